@@ -1,0 +1,76 @@
+# The three things every folder of onnxc declares: TableGen outputs, a library,
+# a tool. They hide whether LLVM and MLIR are linked shared (developer builds) or
+# static (release builds).
+
+# onnxc_link_mlir(<target> [<MLIR static libraries>...])
+# With the shared MLIR the list is not needed; without it, it is what is linked.
+function(onnxc_link_mlir target)
+  if(ONNXC_LINK_DYLIB)
+    target_link_libraries(${target} PUBLIC MLIR LLVM)
+  else()
+    target_link_libraries(${target} PUBLIC ${ARGN})
+  endif()
+endfunction()
+
+# onnxc_tablegen(<target> <file.td> <generator flags> <output> ...)
+# Runs mlir-tblgen once for each (flags, output) pair; outputs land in the binary
+# directory that mirrors the current source directory.
+function(onnxc_tablegen target td)
+  set(LLVM_TARGET_DEFINITIONS ${td})
+  set(args ${ARGN})
+  while(args)
+    list(POP_FRONT args flags output)
+    separate_arguments(flags)
+    mlir_tablegen(${output} ${flags} EXTRA_INCLUDES ${CMAKE_SOURCE_DIR}/include)
+  endwhile()
+  add_public_tablegen_target(${target})
+  set_property(GLOBAL APPEND PROPERTY ONNXC_TABLEGEN_TARGETS ${target})
+endfunction()
+
+# onnxc_add_library(<name> <sources>... [DEPENDS ...] [LINK ...] [MLIR ...] [NO_PCH])
+# LINK: other onnxc libraries. MLIR: upstream libraries (for static builds).
+function(onnxc_add_library name)
+  cmake_parse_arguments(ARG "NO_PCH" "" "DEPENDS;LINK;MLIR" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  get_property(tablegen GLOBAL PROPERTY ONNXC_TABLEGEN_TARGETS)
+  if(tablegen)
+    add_dependencies(${name} ${tablegen})
+  endif()
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  onnxc_link_mlir(${name} ${ARG_MLIR})
+  if(ONNXC_PCH AND NOT ARG_NO_PCH)
+    onnxc_use_pch(${name})
+  endif()
+endfunction()
+
+# onnxc_add_tool(<name> <sources>... [LINK ...] [MLIR ...])
+function(onnxc_add_tool name)
+  cmake_parse_arguments(ARG "NO_PCH" "" "LINK;MLIR" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  onnxc_link_mlir(${name} ${ARG_MLIR})
+  if(ONNXC_PCH AND NOT ARG_NO_PCH)
+    onnxc_use_pch(${name})
+  endif()
+endfunction()
+
+# One precompiled header for the whole project, built once by the first target.
+function(onnxc_use_pch target)
+  if(NOT TARGET onnxc_pch)
+    file(WRITE "${CMAKE_BINARY_DIR}/pch/pch.cpp" "// owner of the precompiled header\n")
+    add_library(onnxc_pch STATIC "${CMAKE_BINARY_DIR}/pch/pch.cpp")
+    target_precompile_headers(onnxc_pch PRIVATE
+      <string> <vector> <memory>
+      <mlir/IR/BuiltinOps.h> <mlir/IR/BuiltinTypes.h> <mlir/IR/OpImplementation.h>
+      <mlir/IR/PatternMatch.h> <mlir/Interfaces/InferTypeOpInterface.h>
+      <mlir/Interfaces/SideEffectInterfaces.h> <mlir/Bytecode/BytecodeOpInterface.h>)
+    target_compile_options(onnxc_pch PRIVATE -Xclang -fno-pch-timestamp)
+  endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
+    target_precompile_headers(${target} REUSE_FROM onnxc_pch)
+  endif()
+endfunction()
