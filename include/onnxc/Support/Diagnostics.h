@@ -1,0 +1,83 @@
+//===- Diagnostics.h - How errors reach the person ------------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every stage reports through MLIR's diagnostics (op.emitOpError(), or
+// emitError(location) where there is no op yet). A DiagnosticPrinter turns them
+// into one line each, in the words of the model:
+//
+//   model.onnx: node 'conv1' (Conv): conv_c2: what is wrong, what was expected
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_SUPPORT_DIAGNOSTICS_H
+#define ONNXC_SUPPORT_DIAGNOSTICS_H
+
+#include "mlir/IR/Diagnostics.h"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace onnxc {
+
+/// A node as the model names it.
+struct NodeName {
+  std::string name;
+  std::string opType;
+};
+
+/// Finds the node that a location stands for. Support knows no dialect, so
+/// whoever sets up the printer says how.
+using NodeFinder = std::function<std::optional<NodeName>(mlir::Location)>;
+
+/// Renders one diagnostic, its notes included, each line ended by '\n'.
+std::string formatDiagnostic(mlir::Diagnostic &diagnostic,
+                             const NodeFinder &findNode);
+
+/// Prints the diagnostics of a context while it lives.
+class DiagnosticPrinter : public mlir::ScopedDiagnosticHandler {
+public:
+  /// Prints errors and warnings to `os`; remarks too if `remarks` is set.
+  /// `beforeText` is called first, so that a progress line can step aside.
+  DiagnosticPrinter(mlir::MLIRContext *context, llvm::raw_ostream &os,
+                    NodeFinder findNode, bool remarks = false,
+                    std::function<void()> beforeText = {});
+
+  /// Whether an error was printed: the caller need not add words of its own.
+  bool hadError() const { return errors; }
+
+private:
+  bool errors = false;
+};
+
+/// Collects the operators that a stage cannot handle, so that one error names
+/// them all instead of the first.
+class UnsupportedOps {
+public:
+  void add(llvm::StringRef opType, llvm::StringRef domain, int64_t version,
+           mlir::Location location);
+  bool empty() const { return uses.empty(); }
+
+  /// Emits the error, with one note per kind at the first node of that kind;
+  /// succeeds, silently, if there is nothing to say. `where` is the module's
+  /// location.
+  llvm::LogicalResult report(mlir::Location where) const;
+
+private:
+  struct Use {
+    mlir::Location first;
+    int64_t count;
+  };
+  using Kind = std::pair<std::pair<std::string, std::string>, int64_t>;
+  std::map<Kind, Use> uses;
+};
+
+} // namespace onnxc
+
+#endif // ONNXC_SUPPORT_DIAGNOSTICS_H

@@ -1,0 +1,125 @@
+//===- Diagnostics.cpp - How errors reach the person ----------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Support/Diagnostics.h"
+
+#include "mlir/IR/Location.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+/// The file, and for text that a person wrote also line and column: in a model
+/// file the "line" is a node number, which the node's name says better.
+static std::string describeFile(Location location) {
+  FileLineColLoc found;
+  location->walk([&](Location part) {
+    found = dyn_cast<FileLineColLoc>(part);
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (!found || found.getFilename().empty())
+    return "";
+  std::string text = found.getFilename().str();
+  if (!StringRef(text).ends_with(".onnx") && found.getLine())
+    text += ":" + std::to_string(found.getLine()) + ":" +
+            std::to_string(found.getColumn());
+  return text;
+}
+
+/// Drops MLIR's "'onnx.Conv' op " where the line names the node already.
+static StringRef dropOpPrefix(StringRef message, StringRef opType) {
+  StringRef rest = message;
+  if (!rest.consume_front("'"))
+    return message;
+  auto [opName, afterName] = rest.split('\'');
+  if (!opName.rsplit('.').second.equals_insensitive(opType) ||
+      !afterName.consume_front(" op "))
+    return message;
+  return afterName;
+}
+
+static std::string formatOne(Diagnostic &diagnostic, const NodeFinder &findNode,
+                             StringRef severity) {
+  std::string text;
+  std::string file = describeFile(diagnostic.getLocation());
+  if (!file.empty())
+    text += file + ": ";
+  text += severity.str();
+  std::string messageStorage = diagnostic.str();
+  StringRef message = messageStorage;
+  if (std::optional<NodeName> node =
+          findNode ? findNode(diagnostic.getLocation()) : std::nullopt) {
+    text += "node '" + node->name + "' (" + node->opType + "): ";
+    message = dropOpPrefix(message, node->opType);
+  }
+  return text + message.rtrim().str() + "\n";
+}
+
+std::string onnxc::formatDiagnostic(Diagnostic &diagnostic,
+                                    const NodeFinder &findNode) {
+  StringRef severity;
+  switch (diagnostic.getSeverity()) {
+  case DiagnosticSeverity::Error:
+    break; // the plain case
+  case DiagnosticSeverity::Warning:
+    severity = "warning: ";
+    break;
+  case DiagnosticSeverity::Remark:
+    severity = "remark: ";
+    break;
+  case DiagnosticSeverity::Note:
+    severity = "note: ";
+    break;
+  }
+  std::string text = formatOne(diagnostic, findNode, severity);
+  for (Diagnostic &note : diagnostic.getNotes())
+    text += "  " + formatOne(note, findNode, "");
+  return text;
+}
+
+DiagnosticPrinter::DiagnosticPrinter(MLIRContext *context, raw_ostream &os,
+                                     NodeFinder findNode, bool remarks,
+                                     std::function<void()> beforeText)
+    : ScopedDiagnosticHandler(context) {
+  setHandler([this, &os, findNode = std::move(findNode), remarks,
+              beforeText = std::move(beforeText)](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Remark && !remarks)
+      return success();
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      errors = true;
+    if (beforeText)
+      beforeText();
+    os << formatDiagnostic(diagnostic, findNode);
+    os.flush();
+    return success();
+  });
+}
+
+void UnsupportedOps::add(StringRef opType, StringRef domain, int64_t version,
+                         Location location) {
+  Kind kind{{domain.str(), opType.str()}, version};
+  ++uses.try_emplace(std::move(kind), Use{location, 0}).first->second.count;
+}
+
+LogicalResult UnsupportedOps::report(Location where) const {
+  if (uses.empty())
+    return success();
+  InFlightDiagnostic error = emitError(where);
+  error << uses.size() << (uses.size() == 1 ? " operator is" : " operators are")
+        << " not supported by this version of onnxc:";
+  for (const auto &[kind, use] : uses) {
+    const auto &[name, version] = kind;
+    const auto &[domain, opType] = name;
+    error.attachNote(use.first)
+        << opType << " of domain '" << (domain.empty() ? "ai.onnx" : domain)
+        << "' version " << version << ": " << use.count
+        << (use.count == 1 ? " node" : " nodes, this is the first");
+  }
+  return error;
+}
