@@ -1,0 +1,109 @@
+//===- OpSupport.h - What the generated op code calls -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_DIALECT_ONNX_OPSUPPORT_H
+#define ONNXC_DIALECT_ONNX_OPSUPPORT_H
+
+#include "onnxc/Dialect/ONNX/ScalarBuilder.h"
+#include "onnxc/Dialect/ONNX/ShapeBuilder.h"
+#include "onnxc/Dialect/ONNX/UpgradeRule.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace onnxc {
+
+/// A formal input or output of an op.
+enum class ValueKind { Single, Optional, Variadic };
+struct ValueSpec {
+  llvm::StringRef name;
+  ValueKind kind;
+  /// The schema's type variable; parameters of one variable have one type.
+  llvm::StringRef typeVar;
+};
+
+/// The TensorProto.DataType number of an element type; 0 if it has none.
+int getDataType(mlir::Type elementType);
+/// The element type of a TensorProto.DataType number; null if there is none.
+mlir::Type getElementType(mlir::MLIRContext *context, int dataType);
+/// ONNX spelling of a type: "tensor(float)", "seq(tensor(int64))".
+std::string getOnnxTypeName(mlir::Type type);
+
+/// The predicate of ONNX_Value: masks have bit TensorProto.DataType set for
+/// each allowed element type; `others` lists further types, separated by ';'.
+bool isValueOf(mlir::Type type, uint32_t tensors, uint32_t seqs, uint32_t opts,
+               uint32_t optSeqs, llvm::StringRef others);
+
+/// Whether a declared type can be what the rule inferred: dims and ranks may be
+/// known on one side only.
+bool areCompatibleTypes(mlir::TypeRange inferred, mlir::TypeRange declared);
+bool areCompatibleTypes(mlir::Type inferred, mlir::Type declared);
+/// What both types together tell; null if they contradict.
+mlir::Type joinTypes(mlir::Type a, mlir::Type b);
+
+/// For each formal parameter of `specs`, how many of the op's actual operands
+/// (or results) it takes.
+llvm::SmallVector<int> getOperandSegments(mlir::Operation *op);
+llvm::SmallVector<int> getResultSegments(mlir::Operation *op);
+
+//===----------------------------------------------------------------------===//
+// Behind the generated methods
+//===----------------------------------------------------------------------===//
+
+/// `onnx.Clip(%x, _, %max) {attr = 1} : (types) -> types`; `_` stands for an
+/// absent operand or result. Attributes are written as ONNX thinks of them:
+/// plain integers, floats and lists.
+mlir::ParseResult parseOp(mlir::OpAsmParser &parser,
+                          mlir::OperationState &result,
+                          llvm::ArrayRef<ValueSpec> operands,
+                          llvm::ArrayRef<ValueSpec> results,
+                          llvm::ArrayRef<llvm::StringLiteral> regions);
+void printOp(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+             llvm::ArrayRef<ValueSpec> operands,
+             llvm::ArrayRef<ValueSpec> results,
+             llvm::ArrayRef<llvm::StringLiteral> regions);
+
+/// Checks type variables and that the declared results obey the shape rule.
+llvm::LogicalResult verifyByRule(mlir::Operation *op);
+
+llvm::LogicalResult reifyByRule(mlir::Operation *op, mlir::OpBuilder &builder,
+                                mlir::ReifiedRankedShapedTypeDims &dims);
+
+/// Completes what a rule inferred to the op's actual result types: absent
+/// results dropped is not possible here, so every formal result that is single
+/// or optional yields one type.
+llvm::LogicalResult
+collectInferredTypes(InferShapeBuilder &builder,
+                     llvm::ArrayRef<ValueSpec> resultSpecs,
+                     llvm::SmallVectorImpl<mlir::Type> &types);
+
+template <typename OpTy>
+llvm::LogicalResult inferReturnTypesByRule(
+    mlir::MLIRContext *context, std::optional<mlir::Location> loc,
+    mlir::ValueRange operands, mlir::DictionaryAttr attributes,
+    mlir::OpaqueProperties properties, mlir::RegionRange regions,
+    llvm::SmallVectorImpl<mlir::Type> &types) {
+  auto emit = [&](const llvm::Twine &message) {
+    if (loc)
+      mlir::emitError(*loc, message);
+  };
+  InferShapeBuilder builder(context, operands, OpTy::getResultSpecs().size(),
+                            emit);
+  typename OpTy::Adaptor adaptor(operands, attributes, properties, regions);
+  if (failed(OpTy::shape(builder, adaptor)))
+    return llvm::failure();
+  return collectInferredTypes(builder, OpTy::getResultSpecs(), types);
+}
+
+} // namespace onnxc
+
+#include "onnxc/Dialect/ONNX/ONNXInterfaces.h.inc"
+
+#endif // ONNXC_DIALECT_ONNX_OPSUPPORT_H

@@ -1,0 +1,118 @@
+//===- ScalarBuilder.h - Vocabulary of elementwise op bodies -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one-line bodies in the op records are written against this class. It
+// emits arith/math ops on scalars and hides whether the element is a float, a
+// signed or an unsigned integer (builtin types are signless by then) or a bool
+// (i1).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_DIALECT_ONNX_SCALARBUILDER_H
+#define ONNXC_DIALECT_ONNX_SCALARBUILDER_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Value.h"
+
+namespace onnxc {
+
+class ScalarBuilder {
+public:
+  /// `isUnsigned`: the ONNX element type of the first operand was unsigned.
+  /// `resultType`: the signless element type of the op's result.
+  ScalarBuilder(mlir::OpBuilder &builder, mlir::Location loc,
+                mlir::Type resultType, bool isUnsigned)
+      : builder(builder), loc(loc), resultType(resultType),
+        isUnsigned(isUnsigned) {}
+
+  mlir::OpBuilder &getBuilder() { return builder; }
+  mlir::Location getLoc() const { return loc; }
+  mlir::Type getResultType() const { return resultType; }
+
+  /// A constant of the type of `like`.
+  mlir::Value constant(mlir::Value like, double value);
+  mlir::Value zero(mlir::Value like) { return constant(like, 0); }
+  mlir::Value one(mlir::Value like) { return constant(like, 1); }
+
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value sub(mlir::Value a, mlir::Value b);
+  mlir::Value mul(mlir::Value a, mlir::Value b);
+  /// Integers: towards zero; division by zero and MIN / -1 are defined (0,
+  /// MIN).
+  mlir::Value div(mlir::Value a, mlir::Value b);
+  /// Remainder with the sign of the dividend (C fmod, %).
+  mlir::Value fmod(mlir::Value a, mlir::Value b);
+  /// Remainder with the sign of the divisor (Python %).
+  mlir::Value mod(mlir::Value a, mlir::Value b);
+  mlir::Value pow(mlir::Value a, mlir::Value b);
+  mlir::Value neg(mlir::Value a);
+  mlir::Value abs(mlir::Value a);
+  mlir::Value sign(mlir::Value a);
+  /// NaN if either is NaN (numpy minimum/maximum).
+  mlir::Value min(mlir::Value a, mlir::Value b);
+  mlir::Value max(mlir::Value a, mlir::Value b);
+
+  mlir::Value exp(mlir::Value a);
+  mlir::Value expm1(mlir::Value a);
+  mlir::Value log(mlir::Value a);
+  mlir::Value log1p(mlir::Value a);
+  mlir::Value sqrt(mlir::Value a);
+  mlir::Value erf(mlir::Value a);
+  mlir::Value sin(mlir::Value a);
+  mlir::Value cos(mlir::Value a);
+  mlir::Value tan(mlir::Value a);
+  mlir::Value asin(mlir::Value a);
+  mlir::Value acos(mlir::Value a);
+  mlir::Value atan(mlir::Value a);
+  mlir::Value sinh(mlir::Value a);
+  mlir::Value cosh(mlir::Value a);
+  mlir::Value tanh(mlir::Value a);
+  mlir::Value asinh(mlir::Value a);
+  mlir::Value acosh(mlir::Value a);
+  mlir::Value atanh(mlir::Value a);
+  mlir::Value floor(mlir::Value a);
+  mlir::Value ceil(mlir::Value a);
+  /// Halves to even.
+  mlir::Value round(mlir::Value a);
+  /// 1 / (1 + exp(-a)), without overflow.
+  mlir::Value sigmoid(mlir::Value a);
+
+  // Comparisons give i1. Floats: ordered, except `ne`.
+  mlir::Value eq(mlir::Value a, mlir::Value b);
+  mlir::Value ne(mlir::Value a, mlir::Value b);
+  mlir::Value lt(mlir::Value a, mlir::Value b);
+  mlir::Value le(mlir::Value a, mlir::Value b);
+  mlir::Value gt(mlir::Value a, mlir::Value b);
+  mlir::Value ge(mlir::Value a, mlir::Value b);
+  mlir::Value isNaN(mlir::Value a);
+  mlir::Value isInf(mlir::Value a, bool positive, bool negative);
+  mlir::Value select(mlir::Value condition, mlir::Value yes, mlir::Value no);
+
+  // On integers and bools, bit by bit.
+  mlir::Value bitAnd(mlir::Value a, mlir::Value b);
+  mlir::Value bitOr(mlir::Value a, mlir::Value b);
+  mlir::Value bitXor(mlir::Value a, mlir::Value b);
+  mlir::Value bitNot(mlir::Value a);
+  /// Shifts by the bit width or more give 0.
+  mlir::Value shiftLeft(mlir::Value a, mlir::Value b);
+  mlir::Value shiftRight(mlir::Value a, mlir::Value b);
+
+  /// ONNX Cast of a scalar; `fromUnsigned`/`toUnsigned` say what the signless
+  /// integer types stand for. Bool is i1: x != 0.
+  mlir::Value cast(mlir::Value a, mlir::Type to, bool fromUnsigned,
+                   bool toUnsigned);
+
+private:
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  mlir::Type resultType;
+  bool isUnsigned;
+};
+
+} // namespace onnxc
+
+#endif // ONNXC_DIALECT_ONNX_SCALARBUILDER_H
