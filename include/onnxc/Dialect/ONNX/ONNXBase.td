@@ -19,48 +19,55 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 class ONNX_Elem<string onnxName, int dataType> {
   string name = onnxName;
-  int bit = !shl(1, dataType);
+  int flag = !shl(1, dataType);
 }
-def FP32 : ONNX_Elem<"float", 1>;
-def UI8 : ONNX_Elem<"uint8", 2>;
-def SI8 : ONNX_Elem<"int8", 3>;
-def UI16 : ONNX_Elem<"uint16", 4>;
-def SI16 : ONNX_Elem<"int16", 5>;
-def SI32 : ONNX_Elem<"int32", 6>;
-def SI64 : ONNX_Elem<"int64", 7>;
-def Str : ONNX_Elem<"string", 8>;
-def Bool : ONNX_Elem<"bool", 9>;
-def FP16 : ONNX_Elem<"float16", 10>;
-def FP64 : ONNX_Elem<"double", 11>;
-def UI32 : ONNX_Elem<"uint32", 12>;
-def UI64 : ONNX_Elem<"uint64", 13>;
-def Cplx64 : ONNX_Elem<"complex64", 14>;
-def Cplx128 : ONNX_Elem<"complex128", 15>;
-def BFP16 : ONNX_Elem<"bfloat16", 16>;
-def F8E4M3FN : ONNX_Elem<"float8e4m3fn", 17>;
-def F8E4M3FNUZ : ONNX_Elem<"float8e4m3fnuz", 18>;
-def F8E5M2 : ONNX_Elem<"float8e5m2", 19>;
-def F8E5M2FNUZ : ONNX_Elem<"float8e5m2fnuz", 20>;
-def UI4 : ONNX_Elem<"uint4", 21>;
-def SI4 : ONNX_Elem<"int4", 22>;
-def F4E2M1 : ONNX_Elem<"float4e2m1", 23>;
-def F8E8M0 : ONNX_Elem<"float8e8m0", 24>;
-def UI2 : ONNX_Elem<"uint2", 25>;
-def SI2 : ONNX_Elem<"int2", 26>;
-def F6E2M3 : ONNX_Elem<"float6e2m3", 27>;
-def F6E3M2 : ONNX_Elem<"float6e3m2", 28>;
+def ONNX_Float : ONNX_Elem<"float", 1>;
+def ONNX_UInt8 : ONNX_Elem<"uint8", 2>;
+def ONNX_Int8 : ONNX_Elem<"int8", 3>;
+def ONNX_UInt16 : ONNX_Elem<"uint16", 4>;
+def ONNX_Int16 : ONNX_Elem<"int16", 5>;
+def ONNX_Int32 : ONNX_Elem<"int32", 6>;
+def ONNX_Int64 : ONNX_Elem<"int64", 7>;
+def ONNX_String : ONNX_Elem<"string", 8>;
+def ONNX_Bool : ONNX_Elem<"bool", 9>;
+def ONNX_Float16 : ONNX_Elem<"float16", 10>;
+def ONNX_Double : ONNX_Elem<"double", 11>;
+def ONNX_UInt32 : ONNX_Elem<"uint32", 12>;
+def ONNX_UInt64 : ONNX_Elem<"uint64", 13>;
+def ONNX_Complex64 : ONNX_Elem<"complex64", 14>;
+def ONNX_Complex128 : ONNX_Elem<"complex128", 15>;
+def ONNX_BFloat16 : ONNX_Elem<"bfloat16", 16>;
+def ONNX_Float8E4M3FN : ONNX_Elem<"float8e4m3fn", 17>;
+def ONNX_Float8E4M3FNUZ : ONNX_Elem<"float8e4m3fnuz", 18>;
+def ONNX_Float8E5M2 : ONNX_Elem<"float8e5m2", 19>;
+def ONNX_Float8E5M2FNUZ : ONNX_Elem<"float8e5m2fnuz", 20>;
+def ONNX_UInt4 : ONNX_Elem<"uint4", 21>;
+def ONNX_Int4 : ONNX_Elem<"int4", 22>;
+def ONNX_Float4E2M1 : ONNX_Elem<"float4e2m1", 23>;
+def ONNX_Float8E8M0 : ONNX_Elem<"float8e8m0", 24>;
+def ONNX_UInt2 : ONNX_Elem<"uint2", 25>;
+def ONNX_Int2 : ONNX_Elem<"int2", 26>;
+def ONNX_Float6E2M3 : ONNX_Elem<"float6e2m3", 27>;
+def ONNX_Float6E3M2 : ONNX_Elem<"float6e3m2", 28>;
 
 // A set of element types, built from other sets and single ones.
 class ONNX_ElemSet<list<ONNX_ElemSet> sets, list<ONNX_Elem> more = []> {
   list<ONNX_Elem> elems = !listconcat(
       !foldl([]<ONNX_Elem>, sets, acc, set, !listconcat(acc, set.elems)), more);
   list<string> names = !foreach(e, elems, e.name);
-  int mask = !foldl(0, elems, acc, e, !or(acc, e.bit));
+  int mask = !foldl(0, elems, acc, e, !or(acc, e.flag));
 }
 
 //===----------------------------------------------------------------------===//
 // Formal inputs and outputs
 //===----------------------------------------------------------------------===//
+
+// What every formal parameter says of itself to ONNX_ValueSpec.
+class ONNX_Formal<string valueKind, string var, list<string> types> {
+  string kind = valueKind;
+  string typeVar = var;
+  list<string> onnxTypes = types;
+}
 
 // What ONNX allows for a formal parameter: tensors of the element types in
 // `tensorSet`, sequences of tensors of `seqSet`, optionals of tensors of
@@ -78,17 +85,31 @@ class ONNX_Value<string var, ONNX_ElemSet tensorSet, ONNX_ElemSet seqSet,
                !if(!empty(seqSet.names), []<string>, ["sequence of tensors of " # !interleave(seqSet.names, "/")]),
                !if(!empty(optSet.names), []<string>, ["optional tensor of " # !interleave(optSet.names, "/")]),
                !if(!empty(optSeqSet.names), []<string>, ["optional sequence of tensors of " # !interleave(optSeqSet.names, "/")]),
-               otherTypes), " or "), "::mlir::Value"> {
-  string typeVar = var;
-  list<string> onnxTypes = !listconcat(
+               otherTypes), " or "), "::mlir::Value">,
+      ONNX_Formal<"Single", var, !listconcat(
       !foreach(n, tensorSet.names, "tensor(" # n # ")"),
       !foreach(n, seqSet.names, "seq(tensor(" # n # "))"),
       !foreach(n, optSet.names, "optional(tensor(" # n # "))"),
       !foreach(n, optSeqSet.names, "optional(seq(tensor(" # n # ")))"),
-      otherTypes);
-}
+      otherTypes)>;
+
+// An optional or variadic parameter.
+class ONNX_Opt<ONNX_Value value>
+    : Optional<value>, ONNX_Formal<"Optional", value.typeVar, value.onnxTypes>;
+class ONNX_Many<ONNX_Value value>
+    : Variadic<value>, ONNX_Formal<"Variadic", value.typeVar, value.onnxTypes>;
 
 def ONNX_None : ONNX_ElemSet<[]>;
+
+// The sets that most schemas are built from.
+def Floats : ONNX_ElemSet<[], [ONNX_Float16, ONNX_Float, ONNX_Double, ONNX_BFloat16]>;
+def SignedInts : ONNX_ElemSet<[], [ONNX_Int8, ONNX_Int16, ONNX_Int32, ONNX_Int64]>;
+def UnsignedInts : ONNX_ElemSet<[], [ONNX_UInt8, ONNX_UInt16, ONNX_UInt32, ONNX_UInt64]>;
+def Ints : ONNX_ElemSet<[SignedInts, UnsignedInts]>;
+def Numbers : ONNX_ElemSet<[Floats, Ints]>;
+def Int32s64s : ONNX_ElemSet<[], [ONNX_Int32, ONNX_Int64]>;
+def OnlyInt64 : ONNX_ElemSet<[], [ONNX_Int64]>;
+def OnlyBool : ONNX_ElemSet<[], [ONNX_Bool]>;
 
 // A tensor parameter: `ONNX_T<Floats>` is of the schema's variable "T".
 class ONNX_T<ONNX_ElemSet set, string var = "T">
@@ -97,27 +118,19 @@ class ONNX_T<ONNX_ElemSet set, string var = "T">
 class ONNX_S<ONNX_ElemSet set, string var = "S">
     : ONNX_Value<var, ONNX_None, set, ONNX_None, ONNX_None, []>;
 
-// The C++ initializer of one ValueSpec (SchemaOpInterface); "" for an attribute.
-class ONNX_ValueSpec<dag args, int i> {
-  defvar one = !getdagarg<ONNX_Value>(args, i);
-  defvar opt = !getdagarg<Optional>(args, i);
-  defvar many = !getdagarg<Variadic>(args, i);
-  string name = !getdagname(args, i);
-  string text = !cond(
-      !initialized(one) : "{\"" # name # "\", ::onnxc::ValueKind::Single, \"" # one.typeVar # "\"}",
-      !initialized(opt) : "{\"" # name # "\", ::onnxc::ValueKind::Optional, \"" # !cast<ONNX_Value>(opt.baseType).typeVar # "\"}",
-      !initialized(many) : "{\"" # name # "\", ::onnxc::ValueKind::Variadic, \"" # !cast<ONNX_Value>(many.baseType).typeVar # "\"}",
-      true : "");
+// The C++ initializer of one ValueSpec (SchemaOpInterface).
+class ONNX_ValueSpec<string name, ONNX_Formal formal> {
+  string text = "{\"" # name # "\", ::onnxc::ValueKind::" # formal.kind # ", \"" # formal.typeVar # "\"}";
 }
 class ONNX_ValueSpecs<dag args> {
-  list<string> all = !foreach(i, !range(!size(args)), ONNX_ValueSpec<args, i>.text);
-  list<string> some = !filter(t, all, !ne(t, ""));
+  // The formal parameters among the arguments; the others are attributes.
+  list<int> formals = !filter(i, !range(!size(args)), !initialized(!getdagarg<ONNX_Formal>(args, i)));
+  list<string> specs = !foreach(i, formals,
+      ONNX_ValueSpec<!getdagname(args, i), !getdagarg<ONNX_Formal>(args, i)>.text);
   string body = "static const ::std::vector<::onnxc::ValueSpec> specs = {"
-                # !interleave(some, ", ") # "}; return specs;";
+                # !interleave(specs, ", ") # "}; return specs;";
   // More than one optional or variadic parameter needs segment sizes.
-  int flexible = !size(!filter(i, !range(!size(args)),
-      !or(!initialized(!getdagarg<Optional>(args, i)),
-          !initialized(!getdagarg<Variadic>(args, i)))));
+  int flexible = !size(!filter(i, formals, !ne(!getdagarg<ONNX_Formal>(args, i).kind, "Single")));
 }
 
 //===----------------------------------------------------------------------===//
@@ -166,12 +179,12 @@ class ONNX_Op<string name, list<int> since, dag ins_, dag outs_,
     ::llvm::StringRef $cppClass::getOnnxDomain() { return "}] # onnxDomain # [{"; }
     ::llvm::StringRef $cppClass::getOnnxName() { return "}] # name # [{"; }
     ::llvm::ArrayRef<int> $cppClass::getSchemaVersions() {
-      static const int versions[] = {}] # "{" # !interleave(since, ", ") # [{};
+      static const int versions[] = {}] # !interleave(since, ", ") # [{};
       return versions;
     }
     ::llvm::ArrayRef<::onnxc::UpgradeRule> $cppClass::getUpgradeRules() {
       using namespace ::onnxc::upgrade;
-      static const ::std::vector<::onnxc::UpgradeRule> rules = {}] # "{" # !interleave(upgrades, ", ") # [{};
+      static const ::std::vector<::onnxc::UpgradeRule> rules = {}] # !interleave(upgrades, ", ") # [{};
       return rules;
     }
     ::llvm::ArrayRef<::onnxc::ValueSpec> $cppClass::getOperandSpecs() { }] # ONNX_ValueSpecs<ins_>.body # [{ }
