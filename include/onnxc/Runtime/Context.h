@@ -1,0 +1,99 @@
+/*===- onnxc/Runtime/Context.h - The state behind a context -------*- C -*-===*\
+|*                                                                            *|
+|* Part of the onnxc project, under the Apache License v2.0 with LLVM         *|
+|* Exceptions. See LICENSE for license information.                           *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* Private to lib/Runtime and its tests. Generated code and callers know a    *|
+|* context by its address alone.                                              *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef ONNXC_RUNTIME_CONTEXT_H
+#define ONNXC_RUNTIME_CONTEXT_H
+
+#include "onnxc/Runtime/Entry.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A pool of temporaries. It takes chunks from the context's allocator and cuts
+   them into blocks, best fit first. Reset gives all blocks back at once and
+   melts the chunks into one, so that after a run or two of the same sizes no
+   more memory is asked for. */
+typedef struct onnxc_rt_chunk onnxc_rt_chunk;
+typedef struct onnxc_rt_block onnxc_rt_block;
+typedef struct onnxc_rt_pool {
+  onnxc_rt_chunk *chunks;
+  onnxc_rt_block *free_blocks;
+  /* What the next chunk shall hold at least. */
+  size_t reserve;
+} onnxc_rt_pool;
+
+/* Memory of one output that belongs to the context. There are two places, so
+   that the result of one run can be an input of the next. */
+typedef struct onnxc_rt_place {
+  void *data;
+  size_t bytes;
+  /* An input of the current run lies in it. */
+  int32_t in_use;
+} onnxc_rt_place;
+
+typedef struct onnxc_rt_output_state {
+  onnxc_rt_place places[2];
+  /* The caller left the memory of this output to the context. */
+  int32_t owned;
+} onnxc_rt_output_state;
+
+typedef struct onnxc_rt_context {
+  onnxc_context face;
+  onnxc_options options;
+  /* Size of this allocation. */
+  size_t bytes;
+  void *workspace;
+  onnxc_rt_pool pool;
+  onnxc_rt_output_state *outputs;
+  int32_t status;
+  char message[1024];
+} onnxc_rt_context;
+
+/* The context's allocator: aligned to ONNXC_RT_ALIGNMENT, NULL on failure. */
+void *onnxc_rt_allocate(onnxc_rt_context *context, size_t bytes);
+void onnxc_rt_release(onnxc_rt_context *context, void *memory, size_t bytes);
+
+/* Records a status and a text in printf form, unless there is one already. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+onnxc_status
+onnxc_rt_set_error(onnxc_rt_context *context, onnxc_status status,
+                   const char *format, ...);
+
+void *onnxc_rt_pool_alloc(onnxc_rt_context *context, size_t bytes);
+void onnxc_rt_pool_free(onnxc_rt_context *context, void *memory);
+void onnxc_rt_pool_reset(onnxc_rt_context *context);
+void onnxc_rt_pool_destroy(onnxc_rt_context *context);
+
+/* Checks a call before anything runs (Check.c). */
+onnxc_status onnxc_rt_check_inputs(onnxc_rt_context *context,
+                                   const onnxc_tensor *inputs);
+onnxc_status onnxc_rt_check_outputs(onnxc_rt_context *context,
+                                    const onnxc_tensor *inputs,
+                                    onnxc_tensor *outputs);
+
+/* The first of `features` that this processor lacks, or NULL (Cpu.c). */
+const char *onnxc_rt_missing_feature(const char *const *features);
+
+/* Writes a shape as "float [2, N, 3]" (Text.c). Unknown sizes take their symbol
+   or "?". `symbols` may be NULL. */
+void onnxc_rt_shape_text(char *text, size_t size, int32_t dtype, int32_t rank,
+                         const int64_t *dims, const char *const *symbols);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* ONNXC_RUNTIME_CONTEXT_H */

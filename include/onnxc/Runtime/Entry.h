@@ -1,0 +1,64 @@
+/*===- onnxc/Runtime/Entry.h - What generated code may call -------*- C -*-===*\
+|*                                                                            *|
+|* Part of the onnxc project, under the Apache License v2.0 with LLVM         *|
+|* Exceptions. See LICENSE for license information.                           *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* The functions of the runtime that generated code calls. Each model carries *|
+|* its own copy of them. They are the other half of onnxc/runtime.h: the      *|
+|* compiler writes calls to them by these names and types.                    *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef ONNXC_RUNTIME_ENTRY_H
+#define ONNXC_RUNTIME_ENTRY_H
+
+#include "onnxc/runtime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* All memory of a context is aligned to this. */
+#define ONNXC_RT_ALIGNMENT 64
+
+/* The data pointer for output `index` with these dimensions: the caller's
+   buffer or memory of the context. Sets the tensor's fields. NULL: the call's error is
+   set. */
+void *onnxc_rt_output(onnxc_context *context, onnxc_tensor *outputs,
+                      int32_t index, int32_t rank, const int64_t *dims);
+
+/* The base of the model's static arena. Never NULL. */
+void *onnxc_rt_workspace(onnxc_context *context);
+
+/* Memory until onnxc_rt_free or the end of the run. NULL: the error is set. */
+void *onnxc_rt_alloc(onnxc_context *context, int64_t bytes);
+void onnxc_rt_free(onnxc_context *context, void *memory);
+
+/* Records the call's error, unless there is one, and returns its status. */
+int32_t onnxc_rt_fail(onnxc_context *context, const char *message);
+
+/* The status to return after one of the functions above gave NULL. */
+int32_t onnxc_rt_status(const onnxc_context *context);
+
+/* Runs task(data, i) for i of 0 ... count-1 by the caller's parallel_for. */
+void onnxc_rt_parallel_for(onnxc_context *context, int64_t count,
+                           onnxc_task task, void *data);
+
+/* What the model descriptor points to. */
+onnxc_status onnxc_rt_create(const onnxc_model *model,
+                             const onnxc_options *options,
+                             onnxc_context **context);
+void onnxc_rt_destroy(onnxc_context *context);
+onnxc_status onnxc_rt_run(onnxc_context *context, const onnxc_tensor *inputs,
+                          int32_t num_inputs, onnxc_tensor *outputs,
+                          int32_t num_outputs);
+const char *onnxc_rt_error(const onnxc_context *context);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* ONNXC_RUNTIME_ENTRY_H */

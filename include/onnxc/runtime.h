@@ -1,0 +1,384 @@
+/*===- onnxc/runtime.h - Calling a compiled ONNX model ------------*- C -*-===*\
+|*                                                                            *|
+|* Part of the onnxc project, under the Apache License v2.0 with LLVM         *|
+|* Exceptions. See LICENSE for license information.                           *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* The interface between a model compiled by onnxc and the program that calls *|
+|* it. There is no runtime library to link: a model exports one function,     *|
+|*                                                                            *|
+|*     const onnxc_model *<prefix>_query(uint32_t abi_version);               *|
+|*                                                                            *|
+|* and what it returns describes the model and holds its functions. <prefix>  *|
+|* is the stem of the output's name unless --prefix says otherwise.           *|
+|*                                                                            *|
+|*     const onnxc_model *model = mnist_query(ONNXC_ABI_VERSION);             *|
+|*     onnxc_context *context;                                                *|
+|*     if (onnxc_create(model, NULL, &context) != ONNXC_OK) ...               *|
+|*     float image[784], scores[10];                                          *|
+|*     onnxc_tensor in = onnxc_tensor_of(image, sizeof image, ONNXC_FLOAT, 4, *|
+|*                                       (const int64_t[]){1, 1, 28, 28});    *|
+|*     onnxc_tensor out = onnxc_output_buffer(scores, sizeof scores);         *|
+|*     if (onnxc_run(context, &in, 1, &out, 1) != ONNXC_OK)                   *|
+|*       fprintf(stderr, "%s\n", onnxc_error(context));                       *|
+|*     onnxc_destroy(context);                                                *|
+|*                                                                            *|
+|* The header that onnxc writes next to a model wraps this in functions with  *|
+|* typed arguments.                                                           *|
+|*                                                                            *|
+|* Threads: a model is read-only and shared; a context belongs to one thread  *|
+|* at a time. Use one context per thread; they share the weights.             *|
+|*                                                                            *|
+|* Failure: every function returns a status. Nothing is printed, nothing      *|
+|* aborts, and after a failed run the context can be used again.              *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef ONNXC_RUNTIME_H
+#define ONNXC_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of everything below. A model answers its query with NULL when
+   it does not speak the version asked for. */
+#define ONNXC_ABI_VERSION 1u
+
+/* Tensors of higher rank cannot cross the interface. */
+#define ONNXC_MAX_RANK 16
+
+/* The outcome of a call. The numbers are part of the interface. */
+typedef enum onnxc_status {
+  ONNXC_OK = 0,
+  /* An argument of the call itself is wrong: a NULL pointer, a wrong number of
+     tensors, a buffer that overlaps another. */
+  ONNXC_INVALID_ARGUMENT = 1,
+  /* An input has another element type, rank or size than the model takes. */
+  ONNXC_INVALID_INPUT = 2,
+  /* The caller's buffer for an output is too small; its tensor tells the
+     dimensions that are needed. */
+  ONNXC_BUFFER_TOO_SMALL = 3,
+  ONNXC_OUT_OF_MEMORY = 4,
+  /* The model met values that it cannot compute with: an index out of range, a
+     shape that does not fit. onnxc_error names the node. */
+  ONNXC_RUNTIME_ERROR = 5,
+  /* The model was compiled for instructions that this processor lacks. */
+  ONNXC_UNSUPPORTED_CPU = 6,
+  /* The model was compiled for another version of this interface. */
+  ONNXC_ABI_MISMATCH = 7
+} onnxc_status;
+
+/* Element types, numbered as TensorProto.DataType. In memory a bool is one byte
+   (0 or 1), 16- and 8-bit floats are their bits, complex numbers are pairs
+   (real, imaginary), types narrower than a byte take one byte per element (the
+   low bits), strings are pointers to NUL-terminated UTF-8. */
+typedef enum onnxc_dtype {
+  ONNXC_UNDEFINED = 0,
+  ONNXC_FLOAT = 1,
+  ONNXC_UINT8 = 2,
+  ONNXC_INT8 = 3,
+  ONNXC_UINT16 = 4,
+  ONNXC_INT16 = 5,
+  ONNXC_INT32 = 6,
+  ONNXC_INT64 = 7,
+  ONNXC_STRING = 8,
+  ONNXC_BOOL = 9,
+  ONNXC_FLOAT16 = 10,
+  ONNXC_DOUBLE = 11,
+  ONNXC_UINT32 = 12,
+  ONNXC_UINT64 = 13,
+  ONNXC_COMPLEX64 = 14,
+  ONNXC_COMPLEX128 = 15,
+  ONNXC_BFLOAT16 = 16,
+  ONNXC_FLOAT8E4M3FN = 17,
+  ONNXC_FLOAT8E4M3FNUZ = 18,
+  ONNXC_FLOAT8E5M2 = 19,
+  ONNXC_FLOAT8E5M2FNUZ = 20,
+  ONNXC_UINT4 = 21,
+  ONNXC_INT4 = 22,
+  ONNXC_FLOAT4E2M1 = 23,
+  ONNXC_FLOAT8E8M0 = 24,
+  ONNXC_UINT2 = 25,
+  ONNXC_INT2 = 26
+} onnxc_dtype;
+
+/* A tensor: dense, row-major. */
+typedef struct onnxc_tensor {
+  /* An input's elements; aligned for their type, best to 64 bytes. Of an
+     output, see onnxc_run. */
+  void *data;
+  /* The size of the buffer at `data`, in bytes. Of an input, at least the size
+     that the dimensions say. */
+  uint64_t bytes;
+  /* An onnxc_dtype. */
+  int32_t dtype;
+  int32_t rank;
+  int64_t dims[ONNXC_MAX_RANK];
+} onnxc_tensor;
+
+/* What a model says about one of its inputs or outputs. */
+typedef struct onnxc_value_info {
+  const char *name;
+  /* An onnxc_dtype. */
+  int32_t dtype;
+  /* -1 when the rank is known only after a run (outputs). */
+  int32_t rank;
+  /* `rank` sizes; -1 where the size is not fixed by the model. */
+  const int64_t *dims;
+  /* `rank` names, "" for none. Dimensions of inputs that carry the same name
+     must have the same size in a call. */
+  const char *const *symbols;
+} onnxc_value_info;
+
+typedef struct onnxc_model onnxc_model;
+typedef struct onnxc_context onnxc_context;
+
+/* One piece of a parallel loop; see onnxc_options.parallel_for. */
+typedef void (*onnxc_task)(void *data, int64_t index);
+
+/* What the caller brings to a context. Start from all zeros: every field that
+   is zero has a default. */
+typedef struct onnxc_options {
+  /* Passed to the functions below as it is. */
+  void *user;
+  /* Memory for everything that the context needs. `allocate` returns `bytes`
+     bytes aligned to `alignment` (a power of two), or NULL. `release` takes
+     them back. Both or none; without them, malloc and free. */
+  void *(*allocate)(void *user, size_t bytes, size_t alignment);
+  void (*release)(void *user, void *memory, size_t bytes);
+  /* Calls task(data, i) once for each i of 0 ... count-1, in any order and on
+     any threads, and returns when all are done. Without it, the calling thread
+     runs them one after the other. */
+  void (*parallel_for)(void *user, int64_t count, onnxc_task task, void *data);
+  /* Where onnxc_create leaves the reason for a failure: NUL-terminated, at most
+     message_size bytes. May be NULL. */
+  char *message;
+  size_t message_size;
+} onnxc_options;
+
+/* A compiled model. Constant; lives as long as the code is loaded. */
+struct onnxc_model {
+  /* ONNXC_ABI_VERSION of the model. */
+  uint32_t abi_version;
+  int32_t num_inputs;
+  int32_t num_outputs;
+  /* Of the default operator domain. */
+  int32_t opset;
+  /* Of the graph. */
+  const char *name;
+  /* The tool that wrote the .onnx file, "" if it does not say. */
+  const char *producer;
+  /* What the code was compiled for. */
+  const char *target_triple;
+  const char *target_cpu;
+  const onnxc_value_info *inputs;
+  const onnxc_value_info *outputs;
+  /* Memory that each context takes for intermediate results of fixed size. */
+  uint64_t workspace_bytes;
+  /* Memory that the weights take, shared by all contexts. */
+  uint64_t weight_bytes;
+  /* The functions behind onnxc_create and so on, below. */
+  onnxc_status (*create)(const onnxc_model *model, const onnxc_options *options,
+                         onnxc_context **context);
+  void (*destroy)(onnxc_context *context);
+  onnxc_status (*run)(onnxc_context *context, const onnxc_tensor *inputs,
+                      int32_t num_inputs, onnxc_tensor *outputs,
+                      int32_t num_outputs);
+  const char *(*error)(const onnxc_context *context);
+  /* Instruction sets that the code needs, by LLVM's names; ends with NULL. */
+  const char *const *cpu_features;
+  /* For the runtime alone: the model's code. */
+  int32_t (*entry)(onnxc_context *context, const onnxc_tensor *inputs,
+                   onnxc_tensor *outputs);
+};
+
+/* The public face of a context: its model. What follows in memory is private. */
+struct onnxc_context {
+  const onnxc_model *model;
+};
+
+/* Creates a context for `model`. `options` may be NULL. On failure *context is
+   NULL, and options->message tells why. */
+static inline onnxc_status onnxc_create(const onnxc_model *model,
+                                        const onnxc_options *options,
+                                        onnxc_context **context) {
+  if (context)
+    *context = NULL;
+  if (!model || !context)
+    return ONNXC_INVALID_ARGUMENT;
+  if (model->abi_version != ONNXC_ABI_VERSION)
+    return ONNXC_ABI_MISMATCH;
+  return model->create(model, options, context);
+}
+
+/* Ends a context and releases all that it allocated, the outputs that it owns
+   among them. NULL is allowed. */
+static inline void onnxc_destroy(onnxc_context *context) {
+  if (context)
+    context->model->destroy(context);
+}
+
+/* Runs the model. Inputs and outputs stand in the model's order, all of them.
+
+   Inputs are checked before anything is computed: count, element type, rank,
+   fixed dimensions, dimensions of one name. They are only read, and never kept.
+
+   An output's `data` decides who brings the memory:
+   - NULL: the context does. The call sets all fields. The memory belongs to
+     the context and is valid until the next run or destroy. It may be an input
+     of the very next run; and passing the same onnxc_tensor again as output
+     lets the context reuse or replace its memory.
+   - else a buffer of the caller, of `bytes` bytes, that overlaps no input and no
+     other output. The call sets dtype, rank and dims. If it does not hold the
+     result, the call fails with ONNXC_BUFFER_TOO_SMALL, and dims tell what is
+     needed. A `dtype` other than ONNXC_UNDEFINED must be the output's.
+   After a failure, the contents of the outputs are undefined. */
+static inline onnxc_status onnxc_run(onnxc_context *context,
+                                     const onnxc_tensor *inputs,
+                                     int32_t num_inputs, onnxc_tensor *outputs,
+                                     int32_t num_outputs) {
+  if (!context)
+    return ONNXC_INVALID_ARGUMENT;
+  return context->model->run(context, inputs, num_inputs, outputs, num_outputs);
+}
+
+/* What went wrong in the last run, "" if nothing did. Valid until the next
+   run or destroy. Never NULL. */
+static inline const char *onnxc_error(const onnxc_context *context) {
+  return context ? context->model->error(context) : "no context";
+}
+
+/* A status in words. Never NULL. */
+static inline const char *onnxc_status_text(int status) {
+  switch (status) {
+  case ONNXC_OK:
+    return "ok";
+  case ONNXC_INVALID_ARGUMENT:
+    return "invalid argument";
+  case ONNXC_INVALID_INPUT:
+    return "an input does not match the model";
+  case ONNXC_BUFFER_TOO_SMALL:
+    return "the buffer of an output is too small";
+  case ONNXC_OUT_OF_MEMORY:
+    return "out of memory";
+  case ONNXC_RUNTIME_ERROR:
+    return "the model cannot compute with these values";
+  case ONNXC_UNSUPPORTED_CPU:
+    return "the processor lacks instructions that the model was compiled for";
+  case ONNXC_ABI_MISMATCH:
+    return "the model was compiled for another version of the interface";
+  }
+  return "unknown status";
+}
+
+/* Bytes per element of an onnxc_dtype in memory; 0 if it is none. */
+static inline size_t onnxc_dtype_size(int dtype) {
+  switch (dtype) {
+  case ONNXC_UINT8:
+  case ONNXC_INT8:
+  case ONNXC_BOOL:
+  case ONNXC_FLOAT8E4M3FN:
+  case ONNXC_FLOAT8E4M3FNUZ:
+  case ONNXC_FLOAT8E5M2:
+  case ONNXC_FLOAT8E5M2FNUZ:
+  case ONNXC_FLOAT8E8M0:
+  case ONNXC_UINT4:
+  case ONNXC_INT4:
+  case ONNXC_FLOAT4E2M1:
+  case ONNXC_UINT2:
+  case ONNXC_INT2:
+    return 1;
+  case ONNXC_UINT16:
+  case ONNXC_INT16:
+  case ONNXC_FLOAT16:
+  case ONNXC_BFLOAT16:
+    return 2;
+  case ONNXC_FLOAT:
+  case ONNXC_INT32:
+  case ONNXC_UINT32:
+    return 4;
+  case ONNXC_INT64:
+  case ONNXC_UINT64:
+  case ONNXC_DOUBLE:
+  case ONNXC_COMPLEX64:
+    return 8;
+  case ONNXC_COMPLEX128:
+    return 16;
+  case ONNXC_STRING:
+    return sizeof(char *);
+  }
+  return 0;
+}
+
+/* An element type in words, as ONNX spells it ("float", "int64"). */
+static inline const char *onnxc_dtype_name(int dtype) {
+  static const char *const names[] = {
+      "undefined",  "float",        "uint8",      "int8",
+      "uint16",     "int16",        "int32",      "int64",
+      "string",     "bool",         "float16",    "double",
+      "uint32",     "uint64",       "complex64",  "complex128",
+      "bfloat16",   "float8e4m3fn", "float8e4m3fnuz",
+      "float8e5m2", "float8e5m2fnuz", "uint4",    "int4",
+      "float4e2m1", "float8e8m0",   "uint2",      "int2"};
+  if (dtype < 0 || (size_t)dtype >= sizeof names / sizeof names[0])
+    return "unknown";
+  return names[dtype];
+}
+
+/* The size of a tensor's elements in bytes, from its dtype and dims; UINT64_MAX
+   if they make no sense. */
+static inline uint64_t onnxc_tensor_bytes(const onnxc_tensor *tensor) {
+  uint64_t bytes = onnxc_dtype_size(tensor->dtype);
+  int32_t i;
+  int empty = 0;
+  if (!bytes || tensor->rank < 0 || tensor->rank > ONNXC_MAX_RANK)
+    return UINT64_MAX;
+  for (i = 0; i < tensor->rank; ++i) {
+    if (tensor->dims[i] < 0)
+      return UINT64_MAX;
+    if (tensor->dims[i] == 0)
+      empty = 1;
+  }
+  if (empty)
+    return 0;
+  for (i = 0; i < tensor->rank; ++i) {
+    if (bytes > (uint64_t)INT64_MAX / (uint64_t)tensor->dims[i])
+      return UINT64_MAX;
+    bytes *= (uint64_t)tensor->dims[i];
+  }
+  return bytes;
+}
+
+/* A tensor over the caller's elements, for an input. A rank out of range gives
+   a tensor that every model refuses. */
+static inline onnxc_tensor onnxc_tensor_of(const void *data, uint64_t bytes,
+                                           int dtype, int rank,
+                                           const int64_t *dims) {
+  onnxc_tensor tensor;
+  int i;
+  tensor.data = (void *)(uintptr_t)data;
+  tensor.bytes = bytes;
+  tensor.dtype = dtype;
+  tensor.rank = rank >= 0 && rank <= ONNXC_MAX_RANK ? rank : -1;
+  for (i = 0; i < ONNXC_MAX_RANK; ++i)
+    tensor.dims[i] = i < tensor.rank ? dims[i] : 0;
+  return tensor;
+}
+
+/* A tensor to receive an output in the caller's buffer, or, with NULL and 0, in
+   memory of the context. */
+static inline onnxc_tensor onnxc_output_buffer(void *data, uint64_t bytes) {
+  return onnxc_tensor_of(data, bytes, ONNXC_UNDEFINED, 0, NULL);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* ONNXC_RUNTIME_H */

@@ -1,0 +1,214 @@
+/*===- Context.c - The life of a context --------------------------*- C -*-===*\
+|*                                                                            *|
+|* Part of the onnxc project, under the Apache License v2.0 with LLVM         *|
+|* Exceptions. See LICENSE for license information.                           *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* One allocation holds the context and the state of its outputs; the         *|
+|* workspace is a second one. Nothing is shared between contexts.             *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#include "onnxc/Runtime/Context.h"
+
+#include "Libc.h"
+
+/* Everything of a context is laid out in these steps. */
+static size_t round_up(size_t bytes) {
+  return (bytes + ONNXC_RT_ALIGNMENT - 1) & ~(size_t)(ONNXC_RT_ALIGNMENT - 1);
+}
+
+static void *libc_allocate(void *user, size_t bytes, size_t alignment) {
+  (void)user;
+  return aligned_alloc(alignment, bytes);
+}
+
+static void libc_release(void *user, void *memory, size_t bytes) {
+  (void)user;
+  (void)bytes;
+  free(memory);
+}
+
+static const onnxc_options default_options = {
+    NULL, libc_allocate, libc_release, NULL, NULL, 0};
+
+/* Sizes are multiples of the alignment, as aligned_alloc wants them. */
+void *onnxc_rt_allocate(onnxc_rt_context *context, size_t bytes) {
+  if (bytes > (size_t)PTRDIFF_MAX - ONNXC_RT_ALIGNMENT)
+    return NULL;
+  return context->options.allocate(context->options.user,
+                                   round_up(bytes ? bytes : 1),
+                                   ONNXC_RT_ALIGNMENT);
+}
+
+void onnxc_rt_release(onnxc_rt_context *context, void *memory, size_t bytes) {
+  if (memory)
+    context->options.release(context->options.user, memory,
+                             round_up(bytes ? bytes : 1));
+}
+
+static onnxc_status refuse(const onnxc_options *options, onnxc_status status,
+                           const char *format, const char *argument) {
+  if (options && options->message && options->message_size)
+    snprintf(options->message, options->message_size, format, argument);
+  return status;
+}
+
+onnxc_status onnxc_rt_create(const onnxc_model *model,
+                             const onnxc_options *options,
+                             onnxc_context **result) {
+  onnxc_options chosen = options ? *options : default_options;
+  size_t outputs_offset = round_up(sizeof(onnxc_rt_context));
+  onnxc_rt_context *context;
+  const char *missing;
+  size_t bytes;
+
+  if (!result)
+    return ONNXC_INVALID_ARGUMENT;
+  *result = NULL;
+  if (!model)
+    return ONNXC_INVALID_ARGUMENT;
+  if (!chosen.allocate != !chosen.release)
+    return refuse(options, ONNXC_INVALID_ARGUMENT,
+                  "options: allocate and release must be given together%s", "");
+  if (!chosen.allocate) {
+    chosen.allocate = libc_allocate;
+    chosen.release = libc_release;
+  }
+  missing = onnxc_rt_missing_feature(model->cpu_features);
+  if (missing)
+    return refuse(options, ONNXC_UNSUPPORTED_CPU,
+                  "this processor lacks '%s', which the model was compiled for",
+                  missing);
+
+  bytes = round_up(outputs_offset + (size_t)model->num_outputs *
+                                        sizeof(onnxc_rt_output_state));
+  context = chosen.allocate(chosen.user, bytes, ONNXC_RT_ALIGNMENT);
+  if (!context)
+    return refuse(options, ONNXC_OUT_OF_MEMORY,
+                  "no memory for the context%s", "");
+  memset(context, 0, bytes);
+  context->face.model = model;
+  context->options = chosen;
+  /* The caller's buffer for messages serves this call only. */
+  context->options.message = NULL;
+  context->options.message_size = 0;
+  context->bytes = bytes;
+  context->outputs =
+      (onnxc_rt_output_state *)(void *)((char *)context + outputs_offset);
+  /* Without a workspace, its base still has to be an aligned address. */
+  context->workspace = context;
+  if (model->workspace_bytes) {
+    context->workspace = model->workspace_bytes <= SIZE_MAX
+                             ? onnxc_rt_allocate(context,
+                                                 (size_t)model->workspace_bytes)
+                             : NULL;
+    if (!context->workspace) {
+      chosen.release(chosen.user, context, bytes);
+      return refuse(options, ONNXC_OUT_OF_MEMORY,
+                    "no memory for the model's workspace%s", "");
+    }
+  }
+  *result = &context->face;
+  return ONNXC_OK;
+}
+
+void onnxc_rt_destroy(onnxc_context *face) {
+  onnxc_rt_context *context = (onnxc_rt_context *)face;
+  const onnxc_model *model;
+  int32_t i;
+  int place;
+
+  if (!context)
+    return;
+  model = face->model;
+  onnxc_rt_pool_destroy(context);
+  for (i = 0; i < model->num_outputs; ++i)
+    for (place = 0; place < 2; ++place)
+      onnxc_rt_release(context, context->outputs[i].places[place].data,
+                       context->outputs[i].places[place].bytes);
+  if (model->workspace_bytes)
+    onnxc_rt_release(context, context->workspace,
+                     (size_t)model->workspace_bytes);
+  context->options.release(context->options.user, context, context->bytes);
+}
+
+onnxc_status onnxc_rt_run(onnxc_context *face, const onnxc_tensor *inputs,
+                          int32_t num_inputs, onnxc_tensor *outputs,
+                          int32_t num_outputs) {
+  onnxc_rt_context *context = (onnxc_rt_context *)face;
+  const onnxc_model *model;
+  int32_t status;
+
+  if (!context)
+    return ONNXC_INVALID_ARGUMENT;
+  model = face->model;
+  context->status = ONNXC_OK;
+  context->message[0] = 0;
+  if (num_inputs != model->num_inputs)
+    return onnxc_rt_set_error(context, ONNXC_INVALID_ARGUMENT,
+                              "the model has %d inputs, the call gives %d",
+                              (int)model->num_inputs, (int)num_inputs);
+  if (num_outputs != model->num_outputs)
+    return onnxc_rt_set_error(context, ONNXC_INVALID_ARGUMENT,
+                              "the model has %d outputs, the call takes %d",
+                              (int)model->num_outputs, (int)num_outputs);
+  if ((num_inputs && !inputs) || (num_outputs && !outputs))
+    return onnxc_rt_set_error(context, ONNXC_INVALID_ARGUMENT,
+                              "the array of %s is NULL",
+                              num_inputs && !inputs ? "inputs" : "outputs");
+  if (onnxc_rt_check_inputs(context, inputs) != ONNXC_OK ||
+      onnxc_rt_check_outputs(context, inputs, outputs) != ONNXC_OK)
+    return (onnxc_status)context->status;
+
+  status = model->entry(face, inputs, outputs);
+  onnxc_rt_pool_reset(context);
+  /* An error that generated code went past is still an error. */
+  if (status == ONNXC_OK)
+    status = context->status;
+  return (onnxc_status)status;
+}
+
+const char *onnxc_rt_error(const onnxc_context *face) {
+  return face ? ((const onnxc_rt_context *)face)->message : "no context";
+}
+
+onnxc_status onnxc_rt_set_error(onnxc_rt_context *context, onnxc_status status,
+                                const char *format, ...) {
+  va_list arguments;
+  if (context->status != ONNXC_OK)
+    return (onnxc_status)context->status;
+  context->status = status;
+  va_start(arguments, format);
+  vsnprintf(context->message, sizeof context->message, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+int32_t onnxc_rt_fail(onnxc_context *context, const char *message) {
+  return onnxc_rt_set_error((onnxc_rt_context *)context, ONNXC_RUNTIME_ERROR,
+                            "%s", message);
+}
+
+int32_t onnxc_rt_status(const onnxc_context *context) {
+  int32_t status = ((const onnxc_rt_context *)context)->status;
+  return status ? status : ONNXC_RUNTIME_ERROR;
+}
+
+void *onnxc_rt_workspace(onnxc_context *context) {
+  return ((onnxc_rt_context *)context)->workspace;
+}
+
+void onnxc_rt_parallel_for(onnxc_context *face, int64_t count, onnxc_task task,
+                           void *data) {
+  onnxc_rt_context *context = (onnxc_rt_context *)face;
+  int64_t i;
+  if (count > 1 && context->options.parallel_for) {
+    context->options.parallel_for(context->options.user, count, task, data);
+    return;
+  }
+  for (i = 0; i < count; ++i)
+    task(data, i);
+}

@@ -1,0 +1,31 @@
+/*===- Libc.h - The C library functions of the runtime ------------*- C -*-===*\
+|*                                                                            *|
+|* Part of the onnxc project, under the Apache License v2.0 with LLVM         *|
+|* Exceptions. See LICENSE for license information.                           *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* Declared here and not taken from the system's headers, so that one machine *|
+|* compiles the runtime for every target, whose headers it need not have. The *|
+|* list is also the list of what a model needs from libc, together with what  *|
+|* LLVM calls by itself.                                                      *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef ONNXC_LIB_RUNTIME_LIBC_H
+#define ONNXC_LIB_RUNTIME_LIBC_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+void *aligned_alloc(size_t alignment, size_t bytes);
+void free(void *memory);
+void *memset(void *memory, int byte, size_t bytes);
+int strcmp(const char *a, const char *b);
+size_t strlen(const char *text);
+int snprintf(char *text, size_t size, const char *format, ...);
+int vsnprintf(char *text, size_t size, const char *format, va_list arguments);
+unsigned long getauxval(unsigned long entry);
+
+#endif /* ONNXC_LIB_RUNTIME_LIBC_H */

@@ -1,0 +1,76 @@
+/*===- Output.c - Memory of outputs -------------------------------*- C -*-===*\
+|*                                                                            *|
+|* Part of the onnxc project, under the Apache License v2.0 with LLVM         *|
+|* Exceptions. See LICENSE for license information.                           *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* Results go straight into the caller's buffer where there is one.           *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#include "onnxc/Runtime/Context.h"
+
+/* A place of the output that no input lies in, of at least `bytes` bytes. What
+   is there from an earlier run is reused if it fits. */
+static void *context_memory(onnxc_rt_context *context, int32_t index,
+                            uint64_t bytes) {
+  onnxc_rt_output_state *state = &context->outputs[index];
+  onnxc_rt_place *place = &state->places[state->places[0].in_use ? 1 : 0];
+  if (place->data && place->bytes >= bytes)
+    return place->data;
+  onnxc_rt_release(context, place->data, place->bytes);
+  place->bytes = 0;
+  place->data = bytes <= SIZE_MAX ? onnxc_rt_allocate(context, (size_t)bytes)
+                                  : NULL;
+  if (place->data)
+    place->bytes = (size_t)bytes;
+  return place->data;
+}
+
+void *onnxc_rt_output(onnxc_context *face, onnxc_tensor *outputs, int32_t index,
+                      int32_t rank, const int64_t *dims) {
+  onnxc_rt_context *context = (onnxc_rt_context *)face;
+  const onnxc_value_info *info = &face->model->outputs[index];
+  onnxc_tensor *output = &outputs[index];
+  uint64_t bytes;
+  int32_t i;
+
+  output->dtype = info->dtype;
+  output->rank = rank;
+  if (rank < 0 || rank > ONNXC_MAX_RANK) {
+    onnxc_rt_set_error(context, ONNXC_RUNTIME_ERROR,
+                       "output '%s': rank %d cannot cross the interface, the "
+                       "largest is %d",
+                       info->name, (int)rank, ONNXC_MAX_RANK);
+    return NULL;
+  }
+  for (i = 0; i < ONNXC_MAX_RANK; ++i)
+    output->dims[i] = i < rank ? dims[i] : 0;
+  bytes = onnxc_tensor_bytes(output);
+  if (bytes == UINT64_MAX) {
+    char shape[256];
+    onnxc_rt_shape_text(shape, sizeof shape, info->dtype, rank, dims, NULL);
+    onnxc_rt_set_error(context, ONNXC_RUNTIME_ERROR,
+                       "output '%s': %s is no valid shape", info->name, shape);
+    return NULL;
+  }
+  if (context->outputs[index].owned) {
+    output->data = context_memory(context, index, bytes);
+    output->bytes = bytes;
+    if (!output->data)
+      onnxc_rt_set_error(context, ONNXC_OUT_OF_MEMORY,
+                         "output '%s': no memory for %llu bytes", info->name,
+                         (unsigned long long)bytes);
+    return output->data;
+  }
+  if (output->bytes < bytes) {
+    onnxc_rt_set_error(context, ONNXC_BUFFER_TOO_SMALL,
+                       "output '%s': expected a buffer of %llu bytes, got %llu",
+                       info->name, (unsigned long long)bytes,
+                       (unsigned long long)output->bytes);
+    return NULL;
+  }
+  return output->data;
+}
