@@ -198,7 +198,7 @@ struct onnxc_model {
                    onnxc_tensor *outputs);
 };
 
-/* The public face of a context: its model. What follows in memory is private. */
+/* The public face of a context: its model. The rest of it is private. */
 struct onnxc_context {
   const onnxc_model *model;
 };
@@ -234,10 +234,10 @@ static inline void onnxc_destroy(onnxc_context *context) {
      the context and is valid until the next run or destroy. It may be an input
      of the very next run; and passing the same onnxc_tensor again as output
      lets the context reuse or replace its memory.
-   - else a buffer of the caller, of `bytes` bytes, that overlaps no input and no
-     other output. The call sets dtype, rank and dims. If it does not hold the
-     result, the call fails with ONNXC_BUFFER_TOO_SMALL, and dims tell what is
-     needed. A `dtype` other than ONNXC_UNDEFINED must be the output's.
+   - else a buffer of the caller, of `bytes` bytes, that overlaps no input and
+     no other output. The call sets dtype, rank and dims. If it does not hold
+     the result, the call fails with ONNXC_BUFFER_TOO_SMALL, and dims tell what
+     is needed. A `dtype` other than ONNXC_UNDEFINED must be the output's.
    After a failure, the contents of the outputs are undefined. */
 static inline onnxc_status onnxc_run(onnxc_context *context,
                                      const onnxc_tensor *inputs,

@@ -25,8 +25,8 @@ extern "C" {
 #define ONNXC_RT_ALIGNMENT 64
 
 /* The data pointer for output `index` with these dimensions: the caller's
-   buffer or memory of the context. Sets the tensor's fields. NULL: the call's error is
-   set. */
+   buffer or memory of the context. Sets the tensor's fields. NULL: the call's
+   error is set. */
 void *onnxc_rt_output(onnxc_context *context, onnxc_tensor *outputs,
                       int32_t index, int32_t rank, const int64_t *dims);
 
