@@ -57,20 +57,25 @@ function(onnxc_add_tool name)
   endif()
 endfunction()
 
-# One precompiled header for the whole project, built once by the first target.
+# One precompiled header for the whole project; the top CMakeLists.txt makes it
+# once all compile options are set.
+function(onnxc_define_pch)
+  file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/pch/pch.cpp"
+       CONTENT "// owner of the precompiled header\n")
+  add_library(onnxc_pch STATIC "${CMAKE_BINARY_DIR}/pch/pch.cpp")
+  target_precompile_headers(onnxc_pch PRIVATE
+    <string> <vector> <memory>
+    <mlir/IR/BuiltinOps.h> <mlir/IR/BuiltinTypes.h> <mlir/IR/OpImplementation.h>
+    <mlir/IR/PatternMatch.h> <mlir/Interfaces/InferTypeOpInterface.h>
+    <mlir/Interfaces/SideEffectInterfaces.h> <mlir/Bytecode/BytecodeOpInterface.h>)
+  target_compile_options(onnxc_pch PRIVATE -Xclang -fno-pch-timestamp)
+endfunction()
+
 function(onnxc_use_pch target)
-  if(NOT TARGET onnxc_pch)
-    file(WRITE "${CMAKE_BINARY_DIR}/pch/pch.cpp" "// owner of the precompiled header\n")
-    add_library(onnxc_pch STATIC "${CMAKE_BINARY_DIR}/pch/pch.cpp")
-    target_precompile_headers(onnxc_pch PRIVATE
-      <string> <vector> <memory>
-      <mlir/IR/BuiltinOps.h> <mlir/IR/BuiltinTypes.h> <mlir/IR/OpImplementation.h>
-      <mlir/IR/PatternMatch.h> <mlir/Interfaces/InferTypeOpInterface.h>
-      <mlir/Interfaces/SideEffectInterfaces.h> <mlir/Bytecode/BytecodeOpInterface.h>)
-    target_compile_options(onnxc_pch PRIVATE -Xclang -fno-pch-timestamp)
-  endif()
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-    target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
-    target_precompile_headers(${target} REUSE_FROM onnxc_pch)
-  endif()
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
+  target_precompile_headers(${target} REUSE_FROM onnxc_pch)
+  # A program would be compiled as PIE, for which the header of the libraries
+  # cannot be used; it can be linked from position-independent code as well.
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${target} PRIVATE -fPIC)
 endfunction()

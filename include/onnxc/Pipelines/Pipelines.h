@@ -1,0 +1,72 @@
+//===- Pipelines.h - The stages of a compile and their order -- -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+// The only place that knows the order of the stages. The same table drives
+// --stop-after, --start-from, --dump-stages, the progress line, --time-stages,
+// and the pipelines that onnx-mlir-opt offers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_PIPELINES_PIPELINES_H
+#define ONNXC_PIPELINES_PIPELINES_H
+
+#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <string>
+
+namespace onnxc {
+
+/// In the order in which they run. Import makes the module from a file and Emit
+/// makes files from the module; the others are pipelines on it.
+enum class Stage {
+  Import,
+  Upgrade,
+  Infer,
+  Optimize,
+  Lower,
+  Schedule,
+  Bufferize,
+  LLVM,
+  Emit,
+};
+
+struct StageInfo {
+  Stage stage;
+  /// As in --stop-after=.
+  llvm::StringLiteral name;
+  /// As in --pass-pipeline=; empty for Import and Emit.
+  llvm::StringLiteral pipeline;
+  /// What the module looks like after it.
+  llvm::StringLiteral contract;
+};
+
+/// All stages, in order.
+llvm::ArrayRef<StageInfo> getStages();
+const StageInfo &getStageInfo(Stage stage);
+std::optional<Stage> parseStage(llvm::StringRef name);
+
+/// What the stages between import and emit depend on. Every member reaches them
+/// as an option of a stage pipeline, so that text can say all of it.
+struct StageOptions {
+  /// 0: plain loops in ONNX's order; 1: fused and vectorized.
+  unsigned optLevel = 1;
+};
+
+/// The pipelines of the stages first..last, as --pass-pipeline takes them;
+/// empty `builtin.module()` if there are none in between.
+std::string getPipelineText(Stage first, Stage last,
+                            const StageOptions &options);
+
+/// Registers onnxc-upgrade .. onnxc-llvm.
+void registerPipelines();
+
+} // namespace onnxc
+
+#endif // ONNXC_PIPELINES_PIPELINES_H

@@ -1,0 +1,54 @@
+//===- Pipelines.cpp - The stages of a compile and their order ------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Pipelines/Pipelines.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+static constexpr StageInfo stages[] = {
+    {Stage::Import, "import", "",
+     "the model as it is: names in locations, weights as resources"},
+    {Stage::Upgrade, "upgrade", "onnxc-upgrade",
+     "every operator of a known domain in its newest form"},
+    {Stage::Infer, "infer", "onnxc-infer",
+     "element types and ranks known, shapes folded"},
+    {Stage::Optimize, "optimize", "onnxc-optimize",
+     "a smaller graph with the same signature and names"},
+    {Stage::Lower, "lower", "onnxc-lower",
+     "no onnx operations: linalg, tensor, scf, arith, math"},
+    {Stage::Schedule, "schedule", "onnxc-schedule",
+     "tiled, fused, vectorized; still tensors"},
+    {Stage::Bufferize, "bufferize", "onnxc-bufferize",
+     "no tensors: one arena for static temporaries, the C signature"},
+    {Stage::LLVM, "llvm", "onnxc-llvm", "the llvm dialect only"},
+    {Stage::Emit, "emit", "", "the file asked for"},
+};
+
+ArrayRef<StageInfo> onnxc::getStages() { return stages; }
+
+const StageInfo &onnxc::getStageInfo(Stage stage) {
+  return stages[static_cast<size_t>(stage)];
+}
+
+std::optional<Stage> onnxc::parseStage(StringRef name) {
+  const auto *found = llvm::find_if(
+      stages, [&](const StageInfo &info) { return info.name == name; });
+  if (found == std::end(stages))
+    return std::nullopt;
+  return found->stage;
+}
+
+std::string onnxc::getPipelineText(Stage first, Stage last,
+                                   const StageOptions &options) {
+  return "builtin.module()";
+}
+
+void onnxc::registerPipelines() {}
