@@ -1,5 +1,5 @@
-# The three things every folder of onnxc declares: TableGen outputs, a library,
-# a tool. They hide whether LLVM and MLIR are linked shared (developer builds) or
+# What the folders of onnxc declare: TableGen outputs, a library, a tool, a unit
+# test. They hide whether LLVM and MLIR are linked shared (developer builds) or
 # static (release builds).
 
 # onnxc_link_mlir(<target> [<MLIR static libraries>...])
@@ -55,6 +55,23 @@ function(onnxc_add_tool name)
   if(ONNXC_PCH AND NOT ARG_NO_PCH)
     onnxc_use_pch(${name})
   endif()
+  set_property(GLOBAL APPEND PROPERTY ONNXC_TOOLS ${name})
+endfunction()
+
+# onnxc_add_unittest(<name> <sources>... [LINK ...] [MLIR ...] [NO_PCH])
+# A GoogleTest program, run by ctest under its name.
+function(onnxc_add_unittest name)
+  cmake_parse_arguments(ARG "NO_PCH" "" "LINK;MLIR" ${ARGN})
+  find_package(GTest REQUIRED)
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/test/unit")
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
+  onnxc_link_mlir(${name} ${ARG_MLIR})
+  if(ONNXC_PCH AND NOT ARG_NO_PCH)
+    onnxc_use_pch(${name})
+  endif()
+  add_test(NAME ${name} COMMAND ${name})
+  set_property(GLOBAL APPEND PROPERTY ONNXC_UNIT_TESTS ${name})
 endfunction()
 
 # One precompiled header for the whole project; the top CMakeLists.txt makes it

@@ -16,6 +16,7 @@
 #define ONNXC_PIPELINES_PIPELINES_H
 
 #include "mlir/Support/LLVM.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <optional>
