@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Checks who includes whom: each folder of lib/ and include/onnxc/ may include
+only what LAYERS allows. Prints one line per violation; exit status 1 if any.
+
+usage: utils/check_layers.py [ROOT]
+"""
+
+import pathlib
+import re
+import sys
+
+ONNX = "Dialect/ONNX"
+# Folder -> the folders of onnxc whose headers it may include beside its own.
+# A folder that is missing here may not exist.
+LAYERS = {
+    "Support": [],
+    ONNX: [],
+    "Import": [ONNX, "Support"],
+    "Export": [ONNX, "Support"],
+    "Upgrade": [ONNX, "Support"],
+    "Infer": [ONNX, "Support"],
+    "Optimize": [ONNX, "Support"],
+    "Lower": [ONNX, "Support"],
+    "Schedule": ["Support", "runtime.h"],
+    "Bufferize": ["Support", "runtime.h"],
+    "Emit": ["Support", "runtime.h", "Runtime"],
+    "Runtime": ["runtime.h"],
+    "Npz": ["runtime.h"],
+    "Pipelines": ["*"],
+}
+# Folders that may include upstream's headers, and which; others may not.
+UPSTREAM = {
+    "Runtime": [],
+    "Npz": ["llvm/"],
+    "Import": ["mlir/", "llvm/", "onnx/", "google/"],
+    "Export": ["mlir/", "llvm/", "onnx/", "google/"],
+    "Emit": ["mlir/", "llvm/", "lld/"],
+}
+DEFAULT_UPSTREAM = ["mlir/", "llvm/"]
+ANY_UPSTREAM = ["mlir/", "llvm/", "lld/", "onnx/", "google/"]
+# Tools see the pipelines and what the person sees.
+TOOLS = ["Pipelines", "Support", "Npz", "runtime.h"]
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]')
+
+
+def folder_of(path):
+    """'Dialect/ONNX' for 'Dialect/ONNX/x.h', 'runtime.h' for 'runtime.h'."""
+    parts = path.split("/")
+    if parts[0] == "Dialect" and len(parts) > 2:
+        return "/".join(parts[:2])
+    return parts[0]
+
+
+def check_file(root, path, folder, allowed, upstream):
+    errors = []
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        match = INCLUDE.match(line)
+        if not match:
+            continue
+        target = match.group(1)
+        if target.startswith("onnxc/"):
+            other = folder_of(target[len("onnxc/"):])
+            legal = other == folder or other in allowed or "*" in allowed
+        else:
+            legal = (not target.startswith(tuple(ANY_UPSTREAM))
+                     or target.startswith(tuple(upstream)))
+        if not legal:
+            errors.append(f"{path.relative_to(root)}:{number}: {folder} may not "
+                          f"include {target}")
+    return errors
+
+
+def check(root):
+    errors = []
+    for base in ["lib", "include/onnxc"]:
+        for path in sorted((root / base).rglob("*")):
+            if path.suffix not in (".cpp", ".h", ".c", ".def"):
+                continue
+            folder = folder_of(path.relative_to(root / base).as_posix())
+            if folder == "runtime.h":
+                folder = "Runtime"
+            if folder not in LAYERS:
+                errors.append(f"{path.relative_to(root)}: no rule for the folder "
+                              f"{folder}; see LAYERS in {__file__}")
+                continue
+            errors += check_file(root, path, folder, LAYERS[folder],
+                                 UPSTREAM.get(folder, DEFAULT_UPSTREAM))
+    for path in sorted((root / "tools").rglob("*")):
+        if path.suffix in (".cpp", ".h"):
+            errors += check_file(root, path, "tools", TOOLS, DEFAULT_UPSTREAM)
+    return errors
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1
+                        else pathlib.Path(__file__).parent.parent).resolve()
+    errors = check(root)
+    print("\n".join(errors) or "layers: every #include is allowed")
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
