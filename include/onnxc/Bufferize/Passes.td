@@ -1,0 +1,89 @@
+//===- Passes.td - From tensors to planned buffers --------*- tablegen -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_BUFFERIZE_PASSES_TD
+#define ONNXC_BUFFERIZE_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def BindAbiPass : Pass<"onnxc-bind-abi", "::mlir::ModuleOp"> {
+  let summary = "Give the entry function the C calling convention of the runtime";
+  let description = [{
+    Turns the function that carries `onnxc.entry` from tensors to
+    `(ctx, inputs, outputs) -> i32`. Inputs become buffers built from the
+    `onnxc_tensor` array; each result is written into the buffer that
+    `onnxc_rt_output` returns. The call stands as early as the result's
+    dimensions are known, so that a later empty-tensor elimination can have the
+    result computed in place. The signature is kept for the emitter in the module attribute
+    `onnxc.model`.
+
+    A NULL answer of the runtime becomes `cf.assert %ok, ""`: the empty text
+    means that the runtime has recorded the error already (see
+    `onnxc-lower-checks`).
+  }];
+}
+
+def AnchorBuffersPass : Pass<"onnxc-anchor-buffers", "::mlir::func::FuncOp"> {
+  let summary = "Shape tensor programs so that one-shot bufferization needs no allocation";
+  let description = [{
+    Decomposes `tensor.pad` into a fill and an insertion, so that the padded
+    value's producer can write into the padded buffer, and copies
+    loop-carried tensors of unchanging shape into the buffer of their
+    iteration argument, so that no buffer escapes from a loop.
+  }];
+}
+
+def LowerCopiesPass : Pass<"onnxc-lower-copies", "::mlir::func::FuncOp"> {
+  let summary = "Turn strided memref.copy into loops; contiguous ones stay (memcpy)";
+}
+
+def PlanMemoryPass : Pass<"onnxc-plan-memory", "::mlir::ModuleOp"> {
+  let summary = "Give every temporary of the entry function its memory";
+  let description = [{
+    Static temporaries become views of one arena (`onnxc_rt_workspace`), at
+    offsets assigned by liveness, largest first, into the tightest gap. Dynamic
+    ones come from `onnxc_rt_alloc` and go back with `onnxc_rt_free` after their
+    last use. Sizes are checked for overflow.
+    Writes `onnxc.workspace` (bytes) and `onnxc.workspace_lower_bound` (the peak
+    of bytes that are live at once) on the module.
+  }];
+}
+
+def PlaceWeightsPass : Pass<"onnxc-place-weights", "::mlir::ModuleOp"> {
+  let summary = "Lay out large constants in the model's weight section";
+  let description = [{
+    Each constant `memref.global` of at least `min-bytes` becomes a view of the
+    external `@onnxc_weights` at a 64-byte aligned offset. Equal
+    contents share one place. The list of places goes to the module attribute
+    `onnxc.weights`; no weight byte is copied.
+  }];
+  let options = [
+    Option<"minBytes", "min-bytes", "int64_t", "256",
+           "Smaller constants stay constants of the program">,
+  ];
+}
+
+def LowerChecksPass : Pass<"onnxc-lower-checks", "::mlir::ModuleOp"> {
+  let summary = "Turn cf.assert of the entry function into early returns";
+  let description = [{
+    A failed check calls `onnxc_rt_fail(ctx, message)` and returns its code. A
+    check with an empty message returns `onnxc_rt_status(ctx)`: the runtime call that it guards
+    has recorded the error. Structured control flow around a check becomes
+    branches; other control flow stays structured.
+  }];
+}
+
+def VerifyBuffersPass : Pass<"onnxc-verify-buffers", "::mlir::ModuleOp"> {
+  let summary = "Check the contract of the bufferize stage";
+  let description = [{
+    No tensor is left; no memref.alloc or memref.dealloc; stack memory is
+    static, outside of loops and at most 1 KiB per function; no cf.assert; the entry has
+    the C calling convention.
+  }];
+}
+
+#endif // ONNXC_BUFFERIZE_PASSES_TD

@@ -1,0 +1,40 @@
+//===- Pipeline.h - The bufferize stage -------------------------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_BUFFERIZE_PIPELINE_H
+#define ONNXC_BUFFERIZE_PIPELINE_H
+
+#include "mlir/Pass/PassOptions.h"
+
+namespace mlir {
+class DialectRegistry;
+class OpPassManager;
+} // namespace mlir
+
+namespace onnxc {
+
+struct BufferizeOptions : mlir::PassPipelineOptions<BufferizeOptions> {
+  Option<int64_t> minWeightBytes{
+      *this, "min-weight-bytes",
+      llvm::cl::desc("Smaller constants stay constants of the program"),
+      llvm::cl::init(256)};
+};
+
+/// Tensors to buffers: C calling convention, one-shot bufferization, loops for
+/// what the schedule stage left, weights and temporaries placed, checks as early returns.
+/// In: linalg/tensor/vector/scf on tensors, entry marked `onnxc.entry`.
+/// Out: memref/vector/scf/cf without tensors; see `onnxc-verify-buffers`.
+void buildBufferizePipeline(mlir::OpPassManager &pm,
+                            const BufferizeOptions &options);
+
+/// The external interface models that the stage relies on. The stage's first
+/// pass registers them too; a driver needs the call only to run passes alone.
+void registerBufferizeInterfaces(mlir::DialectRegistry &registry);
+
+} // namespace onnxc
+
+#endif // ONNXC_BUFFERIZE_PIPELINE_H

@@ -1,0 +1,92 @@
+//===- AnchorBuffers.cpp - Prepare for bufferization --------------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Bufferize/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace onnxc {
+#define GEN_PASS_DEF_ANCHORBUFFERSPASS
+#include "onnxc/Bufferize/Passes.h.inc"
+} // namespace onnxc
+
+using namespace mlir;
+
+namespace {
+
+/// Copies each yielded static tensor into the buffer of the iteration argument
+/// that it becomes. `anchors[i]` is that argument as the yield sees it, or null.
+void anchorYield(Operation *yield, ArrayRef<Value> anchors) {
+  OpBuilder b(yield);
+  Location loc = yield->getLoc();
+  auto isAnchored = [&](unsigned i) {
+    auto type = dyn_cast<RankedTensorType>(yield->getOperand(i).getType());
+    return anchors[i] && type && type.hasStaticShape() &&
+           anchors[i].getType() == type && yield->getOperand(i) != anchors[i];
+  };
+
+  // A yield that permutes the arguments (ping-pong) reads one after another was
+  // overwritten; such values are saved first.
+  SmallVector<Value> saved(yield->getOperands());
+  for (auto [i, value] : llvm::enumerate(yield->getOperands())) {
+    if (!isAnchored(i) || !llvm::is_contained(anchors, value))
+      continue;
+    auto type = cast<RankedTensorType>(value.getType());
+    Value empty =
+        tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
+    saved[i] = linalg::CopyOp::create(b, loc, value, empty).getResult(0);
+  }
+  for (unsigned i = 0, e = yield->getNumOperands(); i < e; ++i)
+    if (isAnchored(i))
+      yield->setOperand(
+          i, linalg::CopyOp::create(b, loc, saved[i], anchors[i]).getResult(0));
+}
+
+class AnchorBuffers
+    : public onnxc::impl::AnchorBuffersPassBase<AnchorBuffers> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<affine::AffineDialect, arith::ArithDialect,
+                    linalg::LinalgDialect, scf::SCFDialect,
+                    tensor::TensorDialect>();
+  }
+
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    linalg::populateDecomposePadPatterns(patterns);
+    tensor::populateDecomposeTensorConcatPatterns(patterns);
+    GreedyRewriteConfig config;
+    config.enableFolding(false).setRegionSimplificationLevel(
+        GreedySimplifyRegionLevel::Disabled);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
+                                     config)))
+      return signalPassFailure();
+
+    getOperation().walk([](scf::ForOp loop) {
+      SmallVector<Value> anchors(loop.getRegionIterArgs());
+      anchorYield(loop.getBody()->getTerminator(), anchors);
+    });
+    getOperation().walk([](scf::WhileOp loop) {
+      // An argument of the "after" region is the loop's buffer where the
+      // condition passes the "before" argument of the same number.
+      SmallVector<Value> anchors(loop.getYieldOp().getNumOperands());
+      OperandRange passed = loop.getConditionOp().getArgs();
+      for (auto [i, arg] : llvm::enumerate(loop.getBeforeArguments()))
+        if (i < passed.size() && passed[i] == arg)
+          anchors[i] = loop.getAfterArguments()[i];
+      anchorYield(loop.getYieldOp(), anchors);
+    });
+  }
+};
+
+} // namespace

@@ -1,0 +1,366 @@
+//===- BindAbi.cpp - The entry's C calling convention -------------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RuntimeCalls.h"
+#include "onnxc/Bufferize/Passes.h"
+#include "onnxc/Bufferize/Pipeline.h"
+#include "onnxc/runtime.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#include <cstddef>
+
+namespace onnxc {
+#define GEN_PASS_DEF_BINDABIPASS
+#include "onnxc/Bufferize/Passes.h.inc"
+} // namespace onnxc
+
+using namespace mlir;
+using namespace onnxc;
+
+namespace {
+
+/// ONNX TensorProto.DataType of a signless element type: what Lower states in
+/// `onnxc.dtype`; hand-written modules may leave it out.
+int32_t defaultDtype(Type type) {
+  if (type.isF32())
+    return 1;
+  if (type.isF16())
+    return 10;
+  if (type.isBF16())
+    return 16;
+  if (type.isF64())
+    return 11;
+  if (type.isInteger(1))
+    return 9;
+  if (type.isInteger(8))
+    return 3;
+  if (type.isInteger(16))
+    return 5;
+  if (type.isInteger(32))
+    return 6;
+  if (type.isInteger(64))
+    return 7;
+  return 0;
+}
+
+/// What the model's descriptor says about one input or output.
+DictionaryAttr describeValue(Builder &b, RankedTensorType type,
+                             DictionaryAttr attrs, StringRef defaultName) {
+  auto get = [&](StringRef key) {
+    return attrs ? attrs.get(key) : Attribute();
+  };
+  SmallVector<int64_t> dims;
+  for (int64_t d : type.getShape())
+    dims.push_back(ShapedType::isDynamic(d) ? -1 : d);
+  Attribute name = get("onnxc.name"), dtype = get("onnxc.dtype");
+  Attribute symbols = get("onnxc.dim_params");
+  if (!symbols)
+    symbols = b.getStrArrayAttr(SmallVector<StringRef>(dims.size(), ""));
+  return b.getDictionaryAttr({
+      b.getNamedAttr("name", name ? name : b.getStringAttr(defaultName)),
+      b.getNamedAttr("dtype",
+                     dtype ? dtype
+                           : b.getI32IntegerAttr(
+                                 defaultDtype(type.getElementType()))),
+      b.getNamedAttr("dims", b.getDenseI64ArrayAttr(dims)),
+      b.getNamedAttr("symbols", symbols),
+  });
+}
+
+/// Address arithmetic on the C structs of the ABI.
+struct AbiBuilder {
+  OpBuilder &b;
+  ModuleOp module;
+  Location loc;
+  Type ptr = LLVM::LLVMPointerType::get(b.getContext());
+
+  Value i32(int64_t v) {
+    return LLVM::ConstantOp::create(b, loc, b.getI32Type(),
+                                    b.getI32IntegerAttr(v));
+  }
+  Value i64(int64_t v) {
+    return LLVM::ConstantOp::create(b, loc, b.getI64Type(),
+                                    b.getI64IntegerAttr(v));
+  }
+  Value at(Value base, int64_t bytes) {
+    if (bytes == 0)
+      return base;
+    return LLVM::GEPOp::create(b, loc, ptr, b.getI8Type(), base,
+                               LLVM::GEPArg(static_cast<int32_t>(bytes)));
+  }
+
+  /// The buffer of argument `index`, with its dynamic sizes read from `dims`.
+  Value inputBuffer(Value inputs, int64_t index, MemRefType type) {
+    Value desc = at(inputs, index * int64_t(sizeof(onnxc_tensor)));
+    Value data =
+        LLVM::LoadOp::create(b, loc, ptr, at(desc, offsetof(onnxc_tensor, data)));
+    SmallVector<Value> sizes;
+    for (auto [i, size] : llvm::enumerate(type.getShape())) {
+      if (!ShapedType::isDynamic(size))
+        continue;
+      int64_t offset = offsetof(onnxc_tensor, dims) + i * sizeof(int64_t);
+      Value d =
+          LLVM::LoadOp::create(b, loc, b.getI64Type(), at(desc, offset));
+      sizes.push_back(
+          arith::IndexCastOp::create(b, loc, b.getIndexType(), d));
+    }
+    return memrefFromPointer(b, loc, type, data, sizes);
+  }
+
+  /// Asks the runtime for the memory of result `index`.
+  Value outputBuffer(Value ctx, Value outputs, Value dimsSlot, int64_t index,
+                     MemRefType type, ValueRange sizes) {
+    ValueRange rest = sizes;
+    for (auto [i, size] : llvm::enumerate(type.getShape())) {
+      Value d;
+      if (ShapedType::isDynamic(size)) {
+        d = arith::IndexCastOp::create(b, loc, b.getI64Type(), rest.front());
+        rest = rest.drop_front();
+      } else {
+        d = i64(size);
+      }
+      LLVM::StoreOp::create(b, loc, d,
+                            at(dimsSlot, int64_t(i) * sizeof(int64_t)));
+    }
+    Value data = callRuntime(
+        b, loc, module, RuntimeFn::Output,
+        {ctx, outputs, i32(index), i32(type.getRank()), dimsSlot});
+    assertNotNull(b, loc, data);
+    return memrefFromPointer(b, loc, type, data, sizes);
+  }
+};
+
+/// True for the scalar arithmetic that computes sizes: free to move up to its
+/// operands.
+bool isMovableScalar(Operation *op) {
+  return op->getNumRegions() == 0 && isPure(op) &&
+         llvm::all_of(op->getResultTypes(),
+                      [](Type t) { return t.isIntOrIndex(); });
+}
+
+/// Moves the computation of `sizes` (within `block`) up to its operands and
+/// returns the last op that must precede their first use, or null if they are known at
+/// the start of the block.
+Operation *hoistSizes(ArrayRef<Value> sizes, Block *block) {
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  options.filter = [&](Operation *op) {
+    return op->getBlock() == block && isMovableScalar(op);
+  };
+  SetVector<Operation *> slice;
+  for (Value size : sizes)
+    if (Operation *def = size.getDefiningOp())
+      (void)getBackwardSlice(def, &slice, options);
+
+  auto lastOperand = [&](ValueRange operands) -> Operation * {
+    Operation *last = nullptr;
+    for (Value v : operands) {
+      Operation *def = v.getDefiningOp();
+      if (!def)
+        continue;
+      def = block->findAncestorOpInBlock(*def);
+      if (def && (!last || last->isBeforeInBlock(def)))
+        last = def;
+    }
+    return last;
+  };
+  for (Operation *op : topologicalSort(slice)) {
+    if (!isMovableScalar(op) || op->getBlock() != block)
+      continue;
+    if (Operation *last = lastOperand(op->getOperands()))
+      op->moveAfter(last);
+    else
+      op->moveBefore(block, block->begin());
+  }
+  return lastOperand(sizes);
+}
+
+class BindAbi : public onnxc::impl::BindAbiPassBase<BindAbi> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<affine::AffineDialect, arith::ArithDialect,
+                    bufferization::BufferizationDialect,
+                    cf::ControlFlowDialect, LLVM::LLVMDialect,
+                    memref::MemRefDialect, tensor::TensorDialect>();
+    registerBufferizeInterfaces(registry);
+  }
+
+  void runOnOperation() override {
+    FailureOr<func::FuncOp> entry = findEntry(getOperation());
+    if (failed(entry))
+      return signalPassFailure();
+    if (*entry && failed(bind(*entry)))
+      signalPassFailure();
+  }
+
+  LogicalResult bind(func::FuncOp entry);
+  LogicalResult resolveSizes(ArrayRef<Operation *> dims);
+};
+
+/// Rewrites the sizes of results in terms of values that exist earlier.
+LogicalResult BindAbi::resolveSizes(ArrayRef<Operation *> dims) {
+  if (dims.empty())
+    return success();
+  RewritePatternSet patterns(&getContext());
+  memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
+  tensor::DimOp::getCanonicalizationPatterns(patterns, &getContext());
+  affine::AffineApplyOp::getCanonicalizationPatterns(patterns, &getContext());
+  GreedyRewriteConfig config;
+  config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+  return applyOpPatternsGreedily(dims, std::move(patterns), config);
+}
+
+LogicalResult BindAbi::bind(func::FuncOp entry) {
+  if (!entry.getBody().hasOneBlock())
+    return entry.emitError("an entry function has one block and a body");
+  auto isBindable = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.getRank() <= ONNXC_MAX_RANK &&
+           (tensor.getElementType().isIntOrFloat() ||
+            isa<ComplexType>(tensor.getElementType()));
+  };
+  for (Type type : entry.getArgumentTypes())
+    if (!isBindable(type))
+      return entry.emitError("an argument of the entry is a tensor of numbers "
+                             "with a rank of at most ")
+             << ONNXC_MAX_RANK << ", but one has type " << type;
+  for (Type type : entry.getResultTypes())
+    if (!isBindable(type))
+      return entry.emitError("a result of the entry is a tensor of numbers "
+                             "with a rank of at most ")
+             << ONNXC_MAX_RANK << ", but one has type " << type;
+
+  ModuleOp module = getOperation();
+  Location loc = entry.getLoc();
+  Block &body = entry.getBody().front();
+  auto ret = cast<func::ReturnOp>(body.getTerminator());
+  OpBuilder b(&getContext());
+
+  // The signature, for the emitter.
+  SmallVector<Attribute> inputs, outputs;
+  for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes()))
+    inputs.push_back(describeValue(b, cast<RankedTensorType>(type),
+                                   entry.getArgAttrDict(i),
+                                   ("input" + Twine(i)).str()));
+  for (auto [i, type] : llvm::enumerate(entry.getResultTypes()))
+    outputs.push_back(describeValue(b, cast<RankedTensorType>(type),
+                                    entry.getResultAttrDict(i),
+                                    ("output" + Twine(i)).str()));
+  module->setAttr("onnxc.model",
+                  b.getDictionaryAttr(
+                      {b.getNamedAttr("inputs", b.getArrayAttr(inputs)),
+                       b.getNamedAttr("outputs", b.getArrayAttr(outputs))}));
+
+  // The sizes of dynamic results, while everything is still a tensor program.
+  b.setInsertionPoint(ret);
+  int64_t maxRank = 0;
+  SmallVector<SmallVector<Value>> sizes(ret.getNumOperands());
+  SmallVector<Operation *> sizeOps;
+  for (auto [i, value] : llvm::enumerate(ret.getOperands())) {
+    auto type = cast<RankedTensorType>(value.getType());
+    maxRank = std::max(maxRank, type.getRank());
+    for (int64_t d = 0; d < type.getRank(); ++d) {
+      if (!type.isDynamicDim(d))
+        continue;
+      Value size = tensor::DimOp::create(b, loc, value, d);
+      sizes[i].push_back(size);
+    }
+  }
+  // A token keeps the sizes alive and lets them be replaced while patterns run.
+  SmallVector<Value> flat;
+  for (auto &list : sizes)
+    llvm::append_range(flat, list);
+  for (Value v : flat)
+    sizeOps.push_back(v.getDefiningOp());
+  UnrealizedConversionCastOp token;
+  if (!flat.empty()) {
+    token = UnrealizedConversionCastOp::create(b, loc, b.getIndexType(), flat);
+    if (failed(resolveSizes(sizeOps)))
+      return entry.emitError("the sizes of the results did not settle");
+    flat.assign(token.getOperands().begin(), token.getOperands().end());
+    token.erase();
+    ValueRange rest(flat);
+    for (auto &list : sizes) {
+      list.assign(rest.begin(), rest.begin() + list.size());
+      rest = rest.drop_front(list.size());
+    }
+  }
+
+  // New signature. Inputs are built at the start of the body.
+  unsigned numArgs = entry.getNumArguments();
+  b.setInsertionPointToStart(&body);
+  AbiBuilder abi{b, module, loc};
+  SmallVector<Value> pointers;
+  for (int i = 0; i < 3; ++i)
+    pointers.push_back(body.addArgument(abi.ptr, loc));
+  Value ctx = pointers[0], inputsPtr = pointers[1], outputsPtr = pointers[2];
+  for (unsigned i = 0; i < numArgs; ++i) {
+    BlockArgument arg = body.getArgument(i);
+    auto type = cast<RankedTensorType>(arg.getType());
+    Value buffer = abi.inputBuffer(
+        inputsPtr, i,
+        MemRefType::get(type.getShape(), type.getElementType()));
+    Value tensor = bufferization::ToTensorOp::create(
+        b, loc, type, buffer, /*restrict=*/true, /*writable=*/false);
+    arg.replaceAllUsesWith(tensor);
+  }
+  body.eraseArguments(0, numArgs);
+  Operation *start = nullptr;
+  if (b.getInsertionPoint() != body.begin())
+    start = &*std::prev(b.getInsertionPoint());
+
+  // One slot for the dims of a result; the runtime copies them.
+  Value dimsSlot;
+  if (ret.getNumOperands()) {
+    dimsSlot = LLVM::AllocaOp::create(b, loc, abi.ptr, b.getI64Type(),
+                                      abi.i64(std::max<int64_t>(maxRank, 1)));
+    start = dimsSlot.getDefiningOp();
+  }
+
+  for (auto [i, value] : llvm::enumerate(ret.getOperands())) {
+    auto type = cast<RankedTensorType>(value.getType());
+    Operation *after = hoistSizes(sizes[i], &body);
+    if (!after || after->isBeforeInBlock(start))
+      after = start;
+    b.setInsertionPointAfter(after);
+    Value buffer = abi.outputBuffer(
+        ctx, outputsPtr, dimsSlot, i,
+        MemRefType::get(type.getShape(), type.getElementType()), sizes[i]);
+    if (after == start)
+      start = buffer.getDefiningOp(); // the next one follows in order
+    b.setInsertionPoint(ret);
+    auto copy = bufferization::MaterializeInDestinationOp::create(
+        b, loc, Type(), value, buffer);
+    copy.setRestrict(true);
+    copy.setWritable(true);
+  }
+
+  b.setInsertionPoint(ret);
+  Value ok = abi.i32(0);
+  func::ReturnOp::create(b, ret.getLoc(), ok);
+  ret.erase();
+  entry.setAllArgAttrs(ArrayRef<DictionaryAttr>(
+      SmallVector<DictionaryAttr>(numArgs, b.getDictionaryAttr({}))));
+  entry.setAllResultAttrs(ArrayRef<DictionaryAttr>(SmallVector<DictionaryAttr>(
+      entry.getNumResults(), b.getDictionaryAttr({}))));
+  entry.setFunctionType(
+      b.getFunctionType(SmallVector<Type>(3, abi.ptr), {b.getI32Type()}));
+  entry.setPublic();
+  return success();
+}
+
+} // namespace

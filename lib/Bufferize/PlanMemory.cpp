@@ -1,0 +1,272 @@
+//===- PlanMemory.cpp - Memory of temporaries ---------------------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Arena.h"
+#include "RuntimeCalls.h"
+#include "onnxc/Bufferize/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace onnxc {
+#define GEN_PASS_DEF_PLANMEMORYPASS
+#include "onnxc/Bufferize/Passes.h.inc"
+} // namespace onnxc
+
+using namespace mlir;
+using namespace onnxc;
+
+namespace {
+
+constexpr uint64_t kAlignment = 64;
+
+/// Where a buffer is in use: ops of one block, `first` to `last`.
+struct Scope {
+  /// The innermost block that holds every use; null if the buffer outlives an
+  /// iteration of a loop.
+  Block *block = nullptr;
+  Operation *first = nullptr, *last = nullptr;
+};
+
+/// Finds the uses of a buffer through all of its aliases.
+class ScopeAnalysis {
+public:
+  explicit ScopeAnalysis(func::FuncOp fn) : aliases(fn) {}
+
+  Scope scopeOf(memref::AllocOp alloc) const;
+
+private:
+  BufferViewFlowAnalysis aliases;
+};
+
+Scope ScopeAnalysis::scopeOf(memref::AllocOp alloc) const {
+  SmallVector<Operation *> uses;
+  SmallVector<Block *> homes;
+  for (Value alias : aliases.resolve(alloc.getResult())) {
+    homes.push_back(alias.getParentBlock());
+    for (Operation *user : alias.getUsers())
+      // A view touches nothing; the users of its result do.
+      if (!isa<ViewLikeOpInterface>(user))
+        uses.push_back(user);
+  }
+  Scope scope;
+  scope.block = alloc->getBlock();
+  auto holds = [](Block *block, Block *inner) {
+    return block->getParent()->isAncestor(inner->getParent()) &&
+           (block == inner || block->findAncestorOpInBlock(
+                                  *inner->getParentOp()) != nullptr);
+  };
+  auto holdsAll = [&](Block *block) {
+    // A terminator hands the buffer on to the parent, whose alias is in `homes`.
+    return llvm::all_of(homes, [&](Block *b) { return holds(block, b); });
+  };
+  while (!holdsAll(scope.block)) {
+    // Only an op that runs its regions at most once lets a buffer out whose
+    // memory may be the same each time.
+    Operation *parent = scope.block->getParentOp();
+    if (!isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>(parent))
+      return Scope();
+    scope.block = parent->getBlock();
+  }
+  for (Operation *use : uses) {
+    Operation *op = scope.block->findAncestorOpInBlock(*use);
+    if (!scope.first || op->isBeforeInBlock(scope.first))
+      scope.first = op;
+    if (!scope.last || scope.last->isBeforeInBlock(op))
+      scope.last = op;
+  }
+  return scope;
+}
+
+/// Positions in a walk over the function: an op takes the time from its own
+/// number to that of the last op inside it.
+class Timeline {
+public:
+  explicit Timeline(func::FuncOp fn) { visit(fn); }
+  unsigned begin(Operation *op) const { return times.lookup(op).first; }
+  unsigned end(Operation *op) const { return times.lookup(op).second; }
+
+private:
+  void visit(Operation *op) {
+    unsigned start = next++;
+    for (Region &region : op->getRegions())
+      for (Operation &inner : region.getOps())
+        visit(&inner);
+    times[op] = {start, next - 1};
+  }
+  unsigned next = 0;
+  DenseMap<Operation *, std::pair<unsigned, unsigned>> times;
+};
+
+class PlanMemory : public onnxc::impl::PlanMemoryPassBase<PlanMemory> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, cf::ControlFlowDialect,
+                    LLVM::LLVMDialect, memref::MemRefDialect>();
+  }
+  void runOnOperation() override;
+  LogicalResult plan(func::FuncOp entry);
+  void placeStatic(func::FuncOp entry,
+                   ArrayRef<std::pair<memref::AllocOp, Scope>> allocs,
+                   MutableArrayRef<Lifetime> lifetimes);
+  void placeDynamic(func::FuncOp entry, memref::AllocOp alloc, Scope scope);
+  Value byteSize(OpBuilder &b, memref::AllocOp alloc);
+};
+
+void PlanMemory::runOnOperation() {
+  FailureOr<func::FuncOp> entry = findEntry(getOperation());
+  if (failed(entry))
+    return signalPassFailure();
+  if (*entry && failed(plan(*entry)))
+    signalPassFailure();
+}
+
+LogicalResult PlanMemory::plan(func::FuncOp entry) {
+  Type ptr = LLVM::LLVMPointerType::get(&getContext());
+  if (entry.getNumArguments() != 3 || entry.getArgument(0).getType() != ptr)
+    return entry.emitError("memory is planned after 'onnxc-bind-abi', which "
+                           "gives the entry its context");
+  if (!entry.getBody().hasOneBlock())
+    return entry.emitError("memory is planned while control flow is structured");
+
+  DataLayout layout(getOperation());
+  SmallVector<memref::AllocOp> allocs;
+  entry.walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
+  SmallVector<memref::DeallocOp> deallocs;
+  entry.walk([&](memref::DeallocOp dealloc) { deallocs.push_back(dealloc); });
+  for (memref::DeallocOp dealloc : deallocs)
+    dealloc.erase();
+
+  ScopeAnalysis scopes(entry);
+  Timeline timeline(entry);
+  SmallVector<std::pair<memref::AllocOp, Scope>> fixed, dynamic;
+  SmallVector<Lifetime> lifetimes;
+  for (memref::AllocOp alloc : allocs) {
+    Scope scope = scopes.scopeOf(alloc);
+    MemRefType type = alloc.getType();
+    if (!type.getLayout().isIdentity())
+      return alloc.emitOpError("a temporary with a strided layout is not "
+                               "supported");
+    if (!type.hasStaticShape() || !scope.block) {
+      dynamic.push_back({alloc, scope});
+      continue;
+    }
+    uint64_t bytes = layout.getTypeSize(type.getElementType()).getFixedValue();
+    for (int64_t dim : type.getShape()) {
+      bool overflow = false;
+      bytes = llvm::SaturatingMultiply(bytes, uint64_t(dim), &overflow);
+      if (overflow || bytes > (uint64_t(1) << 46))
+        return alloc.emitOpError("is larger than any memory");
+    }
+    Lifetime life;
+    life.bytes = bytes;
+    life.begin = timeline.begin(scope.first ? scope.first : alloc);
+    life.end = timeline.end(scope.last ? scope.last : alloc);
+    lifetimes.push_back(life);
+    fixed.push_back({alloc, scope});
+  }
+
+  ArenaSize arena = assignOffsets(lifetimes, kAlignment);
+  Builder b(&getContext());
+  getOperation()->setAttr("onnxc.workspace", b.getI64IntegerAttr(arena.bytes));
+  getOperation()->setAttr("onnxc.workspace_lower_bound",
+                          b.getI64IntegerAttr(arena.lowerBound));
+  for (auto &[alloc, scope] : dynamic)
+    placeDynamic(entry, alloc, scope);
+  if (!fixed.empty())
+    placeStatic(entry, fixed, lifetimes);
+  return success();
+}
+
+void PlanMemory::placeStatic(
+    func::FuncOp entry, ArrayRef<std::pair<memref::AllocOp, Scope>> allocs,
+    MutableArrayRef<Lifetime> lifetimes) {
+  OpBuilder b = OpBuilder::atBlockBegin(&entry.getBody().front());
+  int64_t total = 0;
+  for (const Lifetime &life : lifetimes)
+    total = std::max<int64_t>(total, life.offset + life.bytes);
+  Value base = callRuntime(b, entry.getLoc(), getOperation(),
+                           RuntimeFn::Workspace, entry.getArgument(0));
+  assertNotNull(b, entry.getLoc(), base);
+  Value arena = memrefFromPointer(
+      b, entry.getLoc(), MemRefType::get({total}, b.getI8Type()), base);
+  for (auto [entry, life] : llvm::zip_equal(allocs, lifetimes)) {
+    memref::AllocOp alloc = entry.first;
+    b.setInsertionPoint(alloc);
+    Value offset =
+        arith::ConstantIndexOp::create(b, alloc.getLoc(), life.offset);
+    Value view = memref::ViewOp::create(b, alloc.getLoc(), alloc.getType(),
+                                        arena, offset, ValueRange());
+    alloc.replaceAllUsesWith(view);
+    alloc.erase();
+  }
+}
+
+/// The bytes of a dynamic temporary as i64; -1, which the runtime refuses, if
+/// a size is negative or the product overflows.
+Value PlanMemory::byteSize(OpBuilder &b, memref::AllocOp alloc) {
+  Location loc = alloc.getLoc();
+  MemRefType type = alloc.getType();
+  auto constant = [&](int64_t v) -> Value {
+    return arith::ConstantIntOp::create(b, loc, b.getI64Type(), v);
+  };
+  DataLayout layout(getOperation());
+  uint64_t fixed = layout.getTypeSize(type.getElementType()).getFixedValue();
+  for (int64_t dim : type.getShape())
+    if (!ShapedType::isDynamic(dim))
+      fixed = llvm::SaturatingMultiply<uint64_t>(fixed, dim);
+  fixed = std::min<uint64_t>(fixed, INT64_MAX);
+  Value bytes = constant(fixed), zero = constant(0), bad;
+  auto pair = LLVM::LLVMStructType::getLiteral(
+      b.getContext(), {b.getI64Type(), b.getI1Type()});
+  for (Value size : alloc.getDynamicSizes()) {
+    Value dim = arith::IndexCastOp::create(b, loc, b.getI64Type(), size);
+    Value negative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                           dim, zero);
+    Value product = LLVM::SMulWithOverflowOp::create(b, loc, pair, bytes, dim);
+    bytes = LLVM::ExtractValueOp::create(b, loc, product, 0);
+    Value overflow = LLVM::ExtractValueOp::create(b, loc, product, 1);
+    overflow = arith::OrIOp::create(b, loc, overflow, negative);
+    bad = bad ? arith::OrIOp::create(b, loc, bad, overflow).getResult()
+              : overflow;
+  }
+  return bad ? arith::SelectOp::create(b, loc, bad, constant(-1), bytes)
+                   .getResult()
+             : bytes;
+}
+
+void PlanMemory::placeDynamic(func::FuncOp entry, memref::AllocOp alloc,
+                              Scope scope) {
+  Location loc = alloc.getLoc();
+  Value ctx = entry.getArgument(0);
+  OpBuilder b(alloc);
+  Value pointer = callRuntime(b, loc, getOperation(), RuntimeFn::Alloc,
+                              {ctx, byteSize(b, alloc)});
+  assertNotNull(b, loc, pointer);
+  Value buffer = memrefFromPointer(b, loc, alloc.getType(), pointer,
+                                   alloc.getDynamicSizes());
+  // A buffer that leaves its block lives until the end of the run, when the
+  // context takes everything back.
+  if (scope.block == alloc->getBlock()) {
+    Operation *last = scope.last ? scope.last : buffer.getDefiningOp();
+    if (last->hasTrait<OpTrait::IsTerminator>())
+      b.setInsertionPoint(last);
+    else
+      b.setInsertionPointAfter(last);
+    callRuntime(b, loc, getOperation(), RuntimeFn::Free, {ctx, pointer});
+  }
+  alloc.replaceAllUsesWith(buffer);
+  alloc.erase();
+}
+
+} // namespace

@@ -1,0 +1,115 @@
+//===- RuntimeCalls.cpp - Calls from generated code ---------------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RuntimeCalls.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+static std::pair<StringRef, LLVM::LLVMFunctionType>
+describe(MLIRContext *ctx, RuntimeFn fn) {
+  Type ptr = LLVM::LLVMPointerType::get(ctx);
+  Type i32 = IntegerType::get(ctx, 32), i64 = IntegerType::get(ctx, 64);
+  Type none = LLVM::LLVMVoidType::get(ctx);
+  auto type = [](Type result, ArrayRef<Type> args) {
+    return LLVM::LLVMFunctionType::get(result, args);
+  };
+  switch (fn) {
+  case RuntimeFn::Output:
+    return {"onnxc_rt_output", type(ptr, {ptr, ptr, i32, i32, ptr})};
+  case RuntimeFn::Workspace:
+    return {"onnxc_rt_workspace", type(ptr, {ptr})};
+  case RuntimeFn::Alloc:
+    return {"onnxc_rt_alloc", type(ptr, {ptr, i64})};
+  case RuntimeFn::Free:
+    return {"onnxc_rt_free", type(none, {ptr, ptr})};
+  case RuntimeFn::Fail:
+    return {"onnxc_rt_fail", type(i32, {ptr, ptr})};
+  case RuntimeFn::Status:
+    return {"onnxc_rt_status", type(i32, {ptr})};
+  }
+  return {};
+}
+
+Value onnxc::callRuntime(OpBuilder &b, Location loc, ModuleOp module,
+                         RuntimeFn fn, ValueRange args) {
+  auto [name, type] = describe(b.getContext(), fn);
+  auto callee = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+  if (!callee) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    callee = LLVM::LLVMFuncOp::create(b, module.getLoc(), name, type);
+  }
+  auto call = LLVM::CallOp::create(b, loc, callee, args);
+  return call.getNumResults() ? call.getResult() : Value();
+}
+
+void onnxc::assertNotNull(OpBuilder &b, Location loc, Value pointer) {
+  Value null = LLVM::ZeroOp::create(b, loc, pointer.getType());
+  Value ok =
+      LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, pointer, null);
+  cf::AssertOp::create(b, loc, ok, "");
+}
+
+Value onnxc::memrefFromPointer(OpBuilder &b, Location loc, MemRefType type,
+                               Value pointer, ValueRange sizes) {
+  MLIRContext *ctx = b.getContext();
+  Type ptr = pointer.getType(), i64 = b.getI64Type();
+  SmallVector<Type> fields{ptr, ptr, i64};
+  int64_t rank = type.getRank();
+  if (rank > 0)
+    fields.append(2, LLVM::LLVMArrayType::get(i64, rank));
+  auto structType = LLVM::LLVMStructType::getLiteral(ctx, fields);
+
+  auto constant = [&](int64_t v) -> Value {
+    return LLVM::ConstantOp::create(b, loc, i64, b.getI64IntegerAttr(v));
+  };
+  Value d = LLVM::PoisonOp::create(b, loc, structType);
+  auto insert = [&](Value v, ArrayRef<int64_t> position) {
+    d = LLVM::InsertValueOp::create(b, loc, d, v, position);
+  };
+  insert(pointer, 0);
+  insert(pointer, 1);
+  insert(constant(0), 2);
+
+  SmallVector<Value> extents;
+  for (int64_t dim : type.getShape()) {
+    if (!ShapedType::isDynamic(dim)) {
+      extents.push_back(constant(dim));
+      continue;
+    }
+    extents.push_back(
+        arith::IndexCastOp::create(b, loc, i64, sizes.front()));
+    sizes = sizes.drop_front();
+  }
+  Value stride = constant(1);
+  for (int64_t i = rank - 1; i >= 0; --i) {
+    insert(extents[i], {3, i});
+    insert(stride, {4, i});
+    if (i > 0)
+      stride = LLVM::MulOp::create(b, loc, stride, extents[i]);
+  }
+  return UnrealizedConversionCastOp::create(b, loc, type, d).getResult(0);
+}
+
+FailureOr<func::FuncOp> onnxc::findEntry(ModuleOp module) {
+  func::FuncOp entry;
+  for (auto fn : module.getOps<func::FuncOp>()) {
+    if (!fn->hasAttr(kEntryAttr))
+      continue;
+    if (entry)
+      return fn.emitError() << "a module has one entry function, but '"
+                            << entry.getName() << "' and '" << fn.getName()
+                            << "' are both marked '" << kEntryAttr << "'";
+    entry = fn;
+  }
+  return entry;
+}

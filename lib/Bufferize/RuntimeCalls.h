@@ -1,0 +1,47 @@
+//===- RuntimeCalls.h - Calls from generated code -----------------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The functions of the runtime that generated code may call, each with its
+// LLVM signature stated once.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_LIB_BUFFERIZE_RUNTIMECALLS_H
+#define ONNXC_LIB_BUFFERIZE_RUNTIMECALLS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace onnxc {
+
+/// Attribute of the entry function, from Lower to Emit.
+constexpr llvm::StringLiteral kEntryAttr = "onnxc.entry";
+
+enum class RuntimeFn { Output, Workspace, Alloc, Free, Fail, Status };
+
+/// Emits a call to `fn`, declaring it in the module on first use. The result
+/// is null for functions that return nothing.
+mlir::Value callRuntime(mlir::OpBuilder &b, mlir::Location loc,
+                        mlir::ModuleOp module, RuntimeFn fn,
+                        mlir::ValueRange args);
+
+/// Emits the check that the runtime answered with a pointer.
+void assertNotNull(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pointer);
+
+/// Builds the memref of `type` (identity layout) that starts at `pointer`.
+/// `sizes` holds one index value for each dynamic dimension.
+mlir::Value memrefFromPointer(mlir::OpBuilder &b, mlir::Location loc,
+                              mlir::MemRefType type, mlir::Value pointer,
+                              mlir::ValueRange sizes = {});
+
+/// The module's entry function, or null after an error if there is not exactly
+/// one. A module without any entry is left alone by the stage's passes.
+mlir::FailureOr<mlir::func::FuncOp> findEntry(mlir::ModuleOp module);
+
+} // namespace onnxc
+
+#endif // ONNXC_LIB_BUFFERIZE_RUNTIMECALLS_H
