@@ -1,7 +1,8 @@
-//===- AnchorBuffers.cpp - Prepare for bufferization --------------*- C++ -*-===//
+//===- AnchorBuffers.cpp - Prepare for bufferization --------------*- C++
+//-*-===//
 //
-// Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +27,8 @@ using namespace mlir;
 namespace {
 
 /// Copies each yielded static tensor into the buffer of the iteration argument
-/// that it becomes. `anchors[i]` is that argument as the yield sees it, or null.
+/// that it becomes. `anchors[i]` is that argument as the yield sees it, or
+/// null.
 void anchorYield(Operation *yield, ArrayRef<Value> anchors) {
   OpBuilder b(yield);
   Location loc = yield->getLoc();
@@ -53,8 +55,7 @@ void anchorYield(Operation *yield, ArrayRef<Value> anchors) {
           i, linalg::CopyOp::create(b, loc, saved[i], anchors[i]).getResult(0));
 }
 
-class AnchorBuffers
-    : public onnxc::impl::AnchorBuffersPassBase<AnchorBuffers> {
+class AnchorBuffers : public onnxc::impl::AnchorBuffersPassBase<AnchorBuffers> {
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<affine::AffineDialect, arith::ArithDialect,
                     linalg::LinalgDialect, scf::SCFDialect,
@@ -68,8 +69,8 @@ class AnchorBuffers
     GreedyRewriteConfig config;
     config.enableFolding(false).setRegionSimplificationLevel(
         GreedySimplifyRegionLevel::Disabled);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns),
-                                     config)))
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       return signalPassFailure();
 
     getOperation().walk([](scf::ForOp loop) {

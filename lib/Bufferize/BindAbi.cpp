@@ -1,7 +1,8 @@
-//===- BindAbi.cpp - The entry's C calling convention -------------*- C++ -*-===//
+//===- BindAbi.cpp - The entry's C calling convention -------------*- C++
+//-*-===//
 //
-// Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,10 +74,9 @@ DictionaryAttr describeValue(Builder &b, RankedTensorType type,
     symbols = b.getStrArrayAttr(SmallVector<StringRef>(dims.size(), ""));
   return b.getDictionaryAttr({
       b.getNamedAttr("name", name ? name : b.getStringAttr(defaultName)),
-      b.getNamedAttr("dtype",
-                     dtype ? dtype
-                           : b.getI32IntegerAttr(
-                                 defaultDtype(type.getElementType()))),
+      b.getNamedAttr("dtype", dtype ? dtype
+                                    : b.getI32IntegerAttr(
+                                          defaultDtype(type.getElementType()))),
       b.getNamedAttr("dims", b.getDenseI64ArrayAttr(dims)),
       b.getNamedAttr("symbols", symbols),
   });
@@ -107,17 +107,15 @@ struct AbiBuilder {
   /// The buffer of argument `index`, with its dynamic sizes read from `dims`.
   Value inputBuffer(Value inputs, int64_t index, MemRefType type) {
     Value desc = at(inputs, index * int64_t(sizeof(onnxc_tensor)));
-    Value data =
-        LLVM::LoadOp::create(b, loc, ptr, at(desc, offsetof(onnxc_tensor, data)));
+    Value data = LLVM::LoadOp::create(b, loc, ptr,
+                                      at(desc, offsetof(onnxc_tensor, data)));
     SmallVector<Value> sizes;
     for (auto [i, size] : llvm::enumerate(type.getShape())) {
       if (!ShapedType::isDynamic(size))
         continue;
       int64_t offset = offsetof(onnxc_tensor, dims) + i * sizeof(int64_t);
-      Value d =
-          LLVM::LoadOp::create(b, loc, b.getI64Type(), at(desc, offset));
-      sizes.push_back(
-          arith::IndexCastOp::create(b, loc, b.getIndexType(), d));
+      Value d = LLVM::LoadOp::create(b, loc, b.getI64Type(), at(desc, offset));
+      sizes.push_back(arith::IndexCastOp::create(b, loc, b.getIndexType(), d));
     }
     return memrefFromPointer(b, loc, type, data, sizes);
   }
@@ -137,9 +135,9 @@ struct AbiBuilder {
       LLVM::StoreOp::create(b, loc, d,
                             at(dimsSlot, int64_t(i) * sizeof(int64_t)));
     }
-    Value data = callRuntime(
-        b, loc, module, RuntimeFn::Output,
-        {ctx, outputs, i32(index), i32(type.getRank()), dimsSlot});
+    Value data =
+        callRuntime(b, loc, module, RuntimeFn::Output,
+                    {ctx, outputs, i32(index), i32(type.getRank()), dimsSlot});
     assertNotNull(b, loc, data);
     return memrefFromPointer(b, loc, type, data, sizes);
   }
@@ -154,8 +152,8 @@ bool isMovableScalar(Operation *op) {
 }
 
 /// Moves the computation of `sizes` (within `block`) up to its operands and
-/// returns the last op that must precede their first use, or null if they are known at
-/// the start of the block.
+/// returns the last op that must precede their first use, or null if they are
+/// known at the start of the block.
 Operation *hoistSizes(ArrayRef<Value> sizes, Block *block) {
   BackwardSliceOptions options;
   options.inclusive = true;
@@ -193,9 +191,9 @@ Operation *hoistSizes(ArrayRef<Value> sizes, Block *block) {
 class BindAbi : public onnxc::impl::BindAbiPassBase<BindAbi> {
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<affine::AffineDialect, arith::ArithDialect,
-                    bufferization::BufferizationDialect,
-                    cf::ControlFlowDialect, LLVM::LLVMDialect,
-                    memref::MemRefDialect, tensor::TensorDialect>();
+                    bufferization::BufferizationDialect, cf::ControlFlowDialect,
+                    LLVM::LLVMDialect, memref::MemRefDialect,
+                    tensor::TensorDialect>();
     registerBufferizeInterfaces(registry);
   }
 
@@ -312,8 +310,7 @@ LogicalResult BindAbi::bind(func::FuncOp entry) {
     BlockArgument arg = body.getArgument(i);
     auto type = cast<RankedTensorType>(arg.getType());
     Value buffer = abi.inputBuffer(
-        inputsPtr, i,
-        MemRefType::get(type.getShape(), type.getElementType()));
+        inputsPtr, i, MemRefType::get(type.getShape(), type.getElementType()));
     Value tensor = bufferization::ToTensorOp::create(
         b, loc, type, buffer, /*restrict=*/true, /*writable=*/false);
     arg.replaceAllUsesWith(tensor);

@@ -1,7 +1,8 @@
-//===- LowerChecks.cpp - Run-time checks as early returns ---------*- C++ -*-===//
+//===- LowerChecks.cpp - Run-time checks as early returns ---------*- C++
+//-*-===//
 //
-// Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +36,8 @@ class LowerChecks : public onnxc::impl::LowerChecksPassBase<LowerChecks> {
     FailureOr<func::FuncOp> entry = findEntry(getOperation());
     if (failed(entry))
       return signalPassFailure();
-    if (*entry && (failed(flattenAroundChecks(*entry)) ||
-                   failed(lowerChecks(*entry))))
+    if (*entry &&
+        (failed(flattenAroundChecks(*entry)) || failed(lowerChecks(*entry))))
       signalPassFailure();
   }
 
@@ -120,8 +121,8 @@ LogicalResult LowerChecks::lowerChecks(func::FuncOp entry) {
         fail = new Block();
         fail->addArgument(ptr, entry.getLoc());
       }
-      cf::CondBranchOp::create(b, loc, check.getArg(), rest, ValueRange(),
-                               fail, textPointer(loc, check.getMsg()));
+      cf::CondBranchOp::create(b, loc, check.getArg(), rest, ValueRange(), fail,
+                               textPointer(loc, check.getMsg()));
     }
     check.erase();
   }

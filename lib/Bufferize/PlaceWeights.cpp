@@ -1,7 +1,8 @@
-//===- PlaceWeights.cpp - Constants to the weight section ---------*- C++ -*-===//
+//===- PlaceWeights.cpp - Constants to the weight section ---------*- C++
+//-*-===//
 //
-// Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -168,8 +169,8 @@ void PlaceWeights::runOnOperation() {
     b.setInsertionPoint(get);
     Value section =
         memref::GetGlobalOp::create(b, get.getLoc(), sectionType, kWeights);
-    Value offset = arith::ConstantIndexOp::create(
-        b, get.getLoc(), weights[it->second].offset);
+    Value offset = arith::ConstantIndexOp::create(b, get.getLoc(),
+                                                  weights[it->second].offset);
     Value view = memref::ViewOp::create(b, get.getLoc(), get.getType(), section,
                                         offset, ValueRange());
     get.replaceAllUsesWith(view);

@@ -1,7 +1,8 @@
-//===- PlanMemory.cpp - Memory of temporaries ---------------------*- C++ -*-===//
+//===- PlanMemory.cpp - Memory of temporaries ---------------------*- C++
+//-*-===//
 //
-// Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,11 +65,12 @@ Scope ScopeAnalysis::scopeOf(memref::AllocOp alloc) const {
   scope.block = alloc->getBlock();
   auto holds = [](Block *block, Block *inner) {
     return block->getParent()->isAncestor(inner->getParent()) &&
-           (block == inner || block->findAncestorOpInBlock(
-                                  *inner->getParentOp()) != nullptr);
+           (block == inner ||
+            block->findAncestorOpInBlock(*inner->getParentOp()) != nullptr);
   };
   auto holdsAll = [&](Block *block) {
-    // A terminator hands the buffer on to the parent, whose alias is in `homes`.
+    // A terminator hands the buffer on to the parent, whose alias is in
+    // `homes`.
     return llvm::all_of(homes, [&](Block *b) { return holds(block, b); });
   };
   while (!holdsAll(scope.block)) {
@@ -137,7 +139,8 @@ LogicalResult PlanMemory::plan(func::FuncOp entry) {
     return entry.emitError("memory is planned after 'onnxc-bind-abi', which "
                            "gives the entry its context");
   if (!entry.getBody().hasOneBlock())
-    return entry.emitError("memory is planned while control flow is structured");
+    return entry.emitError(
+        "memory is planned while control flow is structured");
 
   DataLayout layout(getOperation());
   SmallVector<memref::AllocOp> allocs;
@@ -188,9 +191,9 @@ LogicalResult PlanMemory::plan(func::FuncOp entry) {
   return success();
 }
 
-void PlanMemory::placeStatic(
-    func::FuncOp entry, ArrayRef<std::pair<memref::AllocOp, Scope>> allocs,
-    MutableArrayRef<Lifetime> lifetimes) {
+void PlanMemory::placeStatic(func::FuncOp entry,
+                             ArrayRef<std::pair<memref::AllocOp, Scope>> allocs,
+                             MutableArrayRef<Lifetime> lifetimes) {
   OpBuilder b = OpBuilder::atBlockBegin(&entry.getBody().front());
   int64_t total = 0;
   for (const Lifetime &life : lifetimes)
@@ -227,12 +230,12 @@ Value PlanMemory::byteSize(OpBuilder &b, memref::AllocOp alloc) {
       fixed = llvm::SaturatingMultiply<uint64_t>(fixed, dim);
   fixed = std::min<uint64_t>(fixed, INT64_MAX);
   Value bytes = constant(fixed), zero = constant(0), bad;
-  auto pair = LLVM::LLVMStructType::getLiteral(
-      b.getContext(), {b.getI64Type(), b.getI1Type()});
+  auto pair = LLVM::LLVMStructType::getLiteral(b.getContext(),
+                                               {b.getI64Type(), b.getI1Type()});
   for (Value size : alloc.getDynamicSizes()) {
     Value dim = arith::IndexCastOp::create(b, loc, b.getI64Type(), size);
-    Value negative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
-                                           dim, zero);
+    Value negative =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, dim, zero);
     Value product = LLVM::SMulWithOverflowOp::create(b, loc, pair, bytes, dim);
     bytes = LLVM::ExtractValueOp::create(b, loc, product, 0);
     Value overflow = LLVM::ExtractValueOp::create(b, loc, product, 1);

@@ -1,7 +1,8 @@
-//===- RuntimeCalls.cpp - Calls from generated code ---------------*- C++ -*-===//
+//===- RuntimeCalls.cpp - Calls from generated code ---------------*- C++
+//-*-===//
 //
-// Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +15,8 @@
 using namespace mlir;
 using namespace onnxc;
 
-static std::pair<StringRef, LLVM::LLVMFunctionType>
-describe(MLIRContext *ctx, RuntimeFn fn) {
+static std::pair<StringRef, LLVM::LLVMFunctionType> describe(MLIRContext *ctx,
+                                                             RuntimeFn fn) {
   Type ptr = LLVM::LLVMPointerType::get(ctx);
   Type i32 = IntegerType::get(ctx, 32), i64 = IntegerType::get(ctx, 64);
   Type none = LLVM::LLVMVoidType::get(ctx);
@@ -86,8 +87,7 @@ Value onnxc::memrefFromPointer(OpBuilder &b, Location loc, MemRefType type,
       extents.push_back(constant(dim));
       continue;
     }
-    extents.push_back(
-        arith::IndexCastOp::create(b, loc, i64, sizes.front()));
+    extents.push_back(arith::IndexCastOp::create(b, loc, i64, sizes.front()));
     sizes = sizes.drop_front();
   }
   Value stride = constant(1);

@@ -1,7 +1,8 @@
-//===- VerifyBuffers.cpp - Contract of the bufferize stage --------*- C++ -*-===//
+//===- VerifyBuffers.cpp - Contract of the bufferize stage --------*- C++
+//-*-===//
 //
-// Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,8 +10,8 @@
 #include "onnxc/Bufferize/Passes.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
@@ -28,8 +29,7 @@ namespace {
 
 constexpr uint64_t kMaxStackBytes = 1024;
 
-class VerifyBuffers
-    : public onnxc::impl::VerifyBuffersPassBase<VerifyBuffers> {
+class VerifyBuffers : public onnxc::impl::VerifyBuffersPassBase<VerifyBuffers> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     FailureOr<func::FuncOp> entry = findEntry(module);
@@ -46,7 +46,8 @@ class VerifyBuffers
     DataLayout layout(module);
     for (auto fn : module.getOps<func::FuncOp>()) {
       uint64_t stack = 0;
-      fn.walk([&](Operation *op) { ok &= succeeded(check(op, layout, stack)); });
+      fn.walk(
+          [&](Operation *op) { ok &= succeeded(check(op, layout, stack)); });
       if (stack > kMaxStackBytes) {
         fn.emitError("takes ") << stack << " bytes of stack, at most "
                                << kMaxStackBytes << " are allowed";

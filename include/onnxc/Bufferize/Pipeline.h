@@ -1,7 +1,7 @@
 //===- Pipeline.h - The bufferize stage -------------------------*- C++ -*-===//
 //
-// Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
-// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,9 +25,10 @@ struct BufferizeOptions : mlir::PassPipelineOptions<BufferizeOptions> {
 };
 
 /// Tensors to buffers: C calling convention, one-shot bufferization, loops for
-/// what the schedule stage left, weights and temporaries placed, checks as early returns.
-/// In: linalg/tensor/vector/scf on tensors, entry marked `onnxc.entry`.
-/// Out: memref/vector/scf/cf without tensors; see `onnxc-verify-buffers`.
+/// what the schedule stage left, weights and temporaries placed, checks as
+/// early returns. In: linalg/tensor/vector/scf on tensors, entry marked
+/// `onnxc.entry`. Out: memref/vector/scf/cf without tensors; see
+/// `onnxc-verify-buffers`.
 void buildBufferizePipeline(mlir::OpPassManager &pm,
                             const BufferizeOptions &options);
 
