@@ -199,7 +199,7 @@ class ONNX_Op<string name, list<int> since, dag ins_, dag outs_,
     ::llvm::LogicalResult $cppClass::inferReturnTypes(::mlir::MLIRContext *context, ::std::optional<::mlir::Location> loc,
         ::mlir::ValueRange operands, ::mlir::DictionaryAttr attributes, ::mlir::OpaqueProperties properties,
         ::mlir::RegionRange regions, ::llvm::SmallVectorImpl<::mlir::Type> &types) {
-      return ::onnxc::inferReturnTypesByRule<$cppClass>(context, loc, operands, attributes, properties, regions, types);
+      return ::onnxc::inferReturnTypesByRule<$cppClass>(context, operands, attributes, properties, regions, types);
     }
     ::llvm::LogicalResult $cppClass::reifyResultShapes(::mlir::OpBuilder &builder, ::mlir::ReifiedRankedShapedTypeDims &dims) {
       return ::onnxc::reifyByRule(*this, builder, dims);

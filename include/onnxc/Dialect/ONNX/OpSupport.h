@@ -18,6 +18,8 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include <vector>
+
 namespace onnxc {
 
 /// A formal input or output of an op.
@@ -76,30 +78,32 @@ llvm::LogicalResult verifyByRule(mlir::Operation *op);
 llvm::LogicalResult reifyByRule(mlir::Operation *op, mlir::OpBuilder &builder,
                                 mlir::ReifiedRankedShapedTypeDims &dims);
 
-/// Completes what a rule inferred to the op's actual result types: absent
-/// results dropped is not possible here, so every formal result that is single
-/// or optional yields one type.
+/// What the op's rule says about each of its results, null where it says
+/// nothing. `emitError` gets the text of each violated requirement.
 llvm::LogicalResult
-collectInferredTypes(InferShapeBuilder &builder,
-                     llvm::ArrayRef<ValueSpec> resultSpecs,
-                     llvm::SmallVectorImpl<mlir::Type> &types);
+inferResultTypes(mlir::Operation *op, llvm::SmallVectorImpl<mlir::Type> &types,
+                 llvm::function_ref<void(const llvm::Twine &)> emitError);
 
+/// The types of the single results, for InferTypeOpInterface. Whether optional
+/// results are present cannot be told from operands: their types are not here.
+void collectInferredTypes(mlir::MLIRContext *context,
+                          const InferShapeBuilder &builder, bool ruleHolds,
+                          llvm::ArrayRef<ValueSpec> resultSpecs,
+                          llvm::SmallVectorImpl<mlir::Type> &types);
+
+/// Never fails: where the rule is violated the types are unknown, and the
+/// verifier, which can name the op, reports it once.
 template <typename OpTy>
 llvm::LogicalResult inferReturnTypesByRule(
-    mlir::MLIRContext *context, std::optional<mlir::Location> loc,
-    mlir::ValueRange operands, mlir::DictionaryAttr attributes,
-    mlir::OpaqueProperties properties, mlir::RegionRange regions,
-    llvm::SmallVectorImpl<mlir::Type> &types) {
-  auto emit = [&](const llvm::Twine &message) {
-    if (loc)
-      mlir::emitError(*loc, message);
-  };
+    mlir::MLIRContext *context, mlir::ValueRange operands,
+    mlir::DictionaryAttr attributes, mlir::OpaqueProperties properties,
+    mlir::RegionRange regions, llvm::SmallVectorImpl<mlir::Type> &types) {
   InferShapeBuilder builder(context, operands, OpTy::getResultSpecs().size(),
-                            emit);
+                            /*emitError=*/nullptr);
   typename OpTy::Adaptor adaptor(operands, attributes, properties, regions);
-  if (failed(OpTy::shape(builder, adaptor)))
-    return llvm::failure();
-  return collectInferredTypes(builder, OpTy::getResultSpecs(), types);
+  bool holds = succeeded(OpTy::shape(builder, adaptor));
+  collectInferredTypes(context, builder, holds, OpTy::getResultSpecs(), types);
+  return llvm::success();
 }
 
 } // namespace onnxc

@@ -195,7 +195,8 @@ protected:
   mlir::MLIRContext *context;
   mlir::ValueRange operands;
   llvm::SmallVector<Result, 2> results;
-  bool failed = false;
+  /// A requirement was violated.
+  bool invalid = false;
 
 private:
   friend class Dim;

@@ -1,0 +1,32 @@
+//===- ShapeValues.h - The integers inside shape-like operands -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Shapes often travel as tensors: Shape -> Gather -> Concat -> Reshape. These
+// functions follow one element of such a tensor back to the dims it came from.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_DIALECT_ONNX_SHAPEVALUES_H
+#define ONNXC_DIALECT_ONNX_SHAPEVALUES_H
+
+#include "onnxc/Dialect/ONNX/ShapeBuilder.h"
+
+namespace onnxc {
+
+/// Element `index` (row-major) of an integer or bool constant; nullopt if
+/// `value` is no constant or the element does not exist.
+std::optional<int64_t> getConstantInteger(mlir::Value value, int64_t index);
+
+/// Element `index` of an integer tensor of rank 0 or 1 in terms of dims and
+/// constants, through the ops that exporters compute shapes with; nullopt where
+/// it cannot be told.
+std::optional<Dim> followShapeValue(ShapeBuilder &builder, mlir::Value value,
+                                    int64_t index);
+
+} // namespace onnxc
+
+#endif // ONNXC_DIALECT_ONNX_SHAPEVALUES_H

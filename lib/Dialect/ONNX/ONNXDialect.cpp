@@ -1,0 +1,64 @@
+//===- ONNXDialect.cpp - The onnx dialect, its types and attributes -*- C++
+//-*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Dialect/ONNX/ONNXDialect.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+#include "onnxc/Dialect/ONNX/ONNXDialect.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "onnxc/Dialect/ONNX/ONNXTypes.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "onnxc/Dialect/ONNX/ONNXAttrs.cpp.inc"
+
+void ONNXDialect::registerTypes() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "onnxc/Dialect/ONNX/ONNXTypes.cpp.inc"
+      >();
+}
+
+void ONNXDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "onnxc/Dialect/ONNX/ONNXAttrs.cpp.inc"
+      >();
+}
+
+void ONNXDialect::initialize() {
+  registerTypes();
+  registerAttributes();
+#define ONNXC_FAMILY(Name) register##Name##Ops();
+#include "onnxc/Dialect/ONNX/Families.def"
+}
+
+SourceAttr onnxc::getSource(Location loc) {
+  SourceAttr source;
+  loc->walk([&](Location inner) {
+    if (auto fused = dyn_cast<FusedLoc>(inner))
+      source = dyn_cast_or_null<SourceAttr>(fused.getMetadata());
+    return source ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return source;
+}
+
+std::string onnxc::describeNode(Operation *op) {
+  if (SourceAttr source = getSource(op->getLoc()))
+    return ("node '" + source.getName().getValue() + "' (" +
+            source.getOp().getValue() + ")")
+        .str();
+  return ("operation '" + op->getName().getStringRef() + "'").str();
+}

@@ -1,0 +1,135 @@
+//===- ReifyShapeBuilder.cpp - Shape rules read as code -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Dialect/ONNX/ShapeBuilder.h"
+#include "onnxc/Dialect/ONNX/ShapeValues.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+ReifyShapeBuilder::ReifyShapeBuilder(OpBuilder &builder, Location loc,
+                                     ValueRange operands, unsigned numResults,
+                                     std::optional<std::string> checkPrefix)
+    : ShapeBuilder(builder.getContext(), operands, numResults),
+      builder(builder), loc(loc), checkPrefix(std::move(checkPrefix)) {}
+
+FailureOr<llvm::SmallVector<OpFoldResult>>
+ReifyShapeBuilder::getResultDims(unsigned index) {
+  if (invalid || index >= results.size() || !results[index].dims)
+    return failure();
+  llvm::SmallVector<OpFoldResult> dims;
+  for (const Dim &dim : *results[index].dims) {
+    if (dim.isKnown())
+      dims.push_back(builder.getIndexAttr(*dim.getKnown()));
+    else if (Value ssa = getSSA(dim))
+      dims.push_back(ssa);
+    else
+      return failure();
+  }
+  return dims;
+}
+
+Value ReifyShapeBuilder::materialize(const Dim &dim) {
+  if (dim.isKnown())
+    return arith::ConstantIndexOp::create(builder, loc, *dim.getKnown());
+  return getSSA(dim);
+}
+
+Dim ReifyShapeBuilder::dynamicDim(Value value, int64_t index) {
+  return makeDim(builder.createOrFold<tensor::DimOp>(loc, value, index));
+}
+
+Dim ReifyShapeBuilder::dynamicValue(Value value, int64_t index) {
+  if (std::optional<Dim> followed = followShapeValue(*this, value, index))
+    return *followed;
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || type.getRank() > 1 || !type.getElementType().isSignlessInteger())
+    return unknown();
+  llvm::SmallVector<Value> indices;
+  if (type.getRank() == 1)
+    indices.push_back(arith::ConstantIndexOp::create(builder, loc, index));
+  Value element = builder.createOrFold<tensor::ExtractOp>(loc, value, indices);
+  return makeDim(builder.createOrFold<arith::IndexCastOp>(
+      loc, builder.getIndexType(), element));
+}
+
+Dim ReifyShapeBuilder::dynamicArith(Arith kind, const Dim &a, const Dim &b) {
+  Value x = materialize(a), y = materialize(b);
+  if (!x || !y)
+    return unknown();
+  switch (kind) {
+  case Arith::Add:
+    return makeDim(builder.createOrFold<arith::AddIOp>(loc, x, y));
+  case Arith::Sub:
+    return makeDim(builder.createOrFold<arith::SubIOp>(loc, x, y));
+  case Arith::Mul:
+    return makeDim(builder.createOrFold<arith::MulIOp>(loc, x, y));
+  case Arith::FloorDiv:
+    return makeDim(builder.createOrFold<arith::FloorDivSIOp>(loc, x, y));
+  case Arith::CeilDiv:
+    return makeDim(builder.createOrFold<arith::CeilDivSIOp>(loc, x, y));
+  case Arith::Min:
+    return makeDim(builder.createOrFold<arith::MinSIOp>(loc, x, y));
+  case Arith::Max:
+    return makeDim(builder.createOrFold<arith::MaxSIOp>(loc, x, y));
+  }
+  return unknown();
+}
+
+Value ReifyShapeBuilder::compare(Relation relation, const Dim &a,
+                                 const Dim &b) {
+  Value x = materialize(a), y = materialize(b);
+  if (!x || !y)
+    return {};
+  arith::CmpIPredicate predicate =
+      relation == Relation::Equal  ? arith::CmpIPredicate::eq
+      : relation == Relation::Less ? arith::CmpIPredicate::slt
+                                   : arith::CmpIPredicate::sle;
+  return builder.createOrFold<arith::CmpIOp>(loc, predicate, x, y);
+}
+
+Dim ReifyShapeBuilder::dynamicSelect(Relation relation, const Dim &a,
+                                     const Dim &b, const Dim &yes,
+                                     const Dim &no) {
+  Value condition = compare(relation, a, b);
+  Value x = materialize(yes), y = materialize(no);
+  if (!condition || !x || !y)
+    return unknown();
+  return makeDim(builder.createOrFold<arith::SelectOp>(loc, condition, x, y));
+}
+
+Dim ReifyShapeBuilder::dynamicBroadcast(const Dim &a, const Dim &b,
+                                        const llvm::Twine &message) {
+  Dim one = constant(1);
+  Value aIsOne = compare(Relation::Equal, a, one);
+  if (!aIsOne)
+    return unknown();
+  if (checkPrefix) {
+    Value equal = compare(Relation::Equal, a, b);
+    Value fits = arith::OrIOp::create(builder, loc, equal, aIsOne);
+    if (!b.isKnown())
+      fits = arith::OrIOp::create(builder, loc, fits,
+                                  compare(Relation::Equal, b, one));
+    cf::AssertOp::create(builder, loc, fits, (*checkPrefix + message).str());
+  }
+  if (b.isKnown()) // and not 1, see ShapeBuilder::broadcast
+    return b;
+  return makeDim(builder.createOrFold<arith::SelectOp>(
+      loc, aIsOne, materialize(b), materialize(a)));
+}
+
+void ReifyShapeBuilder::check(Relation relation, const Dim &a, const Dim &b,
+                              const llvm::Twine &message) {
+  if (!checkPrefix)
+    return;
+  if (Value holds = compare(relation, a, b))
+    cf::AssertOp::create(builder, loc, holds, (*checkPrefix + message).str());
+}

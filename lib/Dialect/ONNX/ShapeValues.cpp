@@ -1,0 +1,233 @@
+//===- ShapeValues.cpp - The integers inside shape-like operands -*- C++
+//-*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Dialect/ONNX/ShapeValues.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <cstring>
+
+using namespace mlir;
+using namespace onnxc;
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+/// One little-endian integer of `bytes` bytes.
+static int64_t loadInteger(const char *data, unsigned bytes, bool isUnsigned) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, data, bytes);
+  if (isUnsigned || bytes == 8)
+    return static_cast<int64_t>(bits);
+  unsigned shift = 64 - 8 * bytes;
+  return static_cast<int64_t>(bits << shift) >> shift;
+}
+
+static std::optional<int64_t> getElement(ElementsAttr elements, int64_t index) {
+  auto integer = dyn_cast<IntegerType>(elements.getElementType());
+  if (!integer || index < 0 || index >= elements.getNumElements())
+    return std::nullopt;
+  if (auto dense = dyn_cast<DenseIntElementsAttr>(elements)) {
+    llvm::APInt value = dense.isSplat()
+                            ? dense.getSplatValue<llvm::APInt>()
+                            : *(dense.value_begin<llvm::APInt>() + index);
+    return integer.isUnsigned() || integer.getWidth() == 1
+               ? static_cast<int64_t>(value.getZExtValue())
+               : value.getSExtValue();
+  }
+  auto resource = dyn_cast<DenseResourceElementsAttr>(elements);
+  unsigned width = integer.getWidth();
+  if (!resource || width % 8 != 0 || width > 64)
+    return std::nullopt;
+  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+  size_t bytes = width / 8;
+  if (!blob || blob->getData().size() < (index + 1) * bytes)
+    return std::nullopt;
+  return loadInteger(blob->getData().data() + index * bytes, bytes,
+                     integer.isUnsigned());
+}
+
+std::optional<int64_t> onnxc::getConstantInteger(Value value, int64_t index) {
+  ElementsAttr elements;
+  if (!value || !matchPattern(value, m_Constant(&elements)))
+    return std::nullopt;
+  return getElement(elements, index);
+}
+
+//===----------------------------------------------------------------------===//
+// Following elements through ops
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Follows one element; `depth` bounds the walk, since chains may be long and
+/// fan out at every binary op.
+class ShapeValueFollower {
+public:
+  ShapeValueFollower(ShapeBuilder &builder) : builder(builder) {}
+
+  std::optional<Dim> follow(Value value, int64_t index) {
+    if (std::optional<int64_t> known = getConstantInteger(value, index))
+      return builder.constant(*known);
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getName().getDialectNamespace() != "onnx" || ++steps > 256)
+      return std::nullopt;
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type || type.getRank() > 1 || !isa<IntegerType>(type.getElementType()))
+      return std::nullopt;
+    using Rule =
+        std::optional<Dim> (ShapeValueFollower::*)(Operation *, int64_t);
+    Rule rule =
+        llvm::StringSwitch<Rule>(op->getName().stripDialect())
+            .Case("Shape", &ShapeValueFollower::followShape)
+            .Case("Size", &ShapeValueFollower::followSize)
+            .Case("Gather", &ShapeValueFollower::followGather)
+            .Case("Concat", &ShapeValueFollower::followConcat)
+            .Case("Slice", &ShapeValueFollower::followSlice)
+            .Case("Cast", &ShapeValueFollower::followCast)
+            // These move no element of a tensor of rank 0 or 1.
+            .Cases({"Identity", "Unsqueeze", "Squeeze", "Reshape", "Flatten"},
+                   &ShapeValueFollower::followSameElement)
+            .Cases({"Add", "Sub", "Mul", "Div", "Min", "Max"},
+                   &ShapeValueFollower::followArith)
+            .Default(nullptr);
+    return rule ? (this->*rule)(op, index) : std::nullopt;
+  }
+
+private:
+  static int64_t getInteger(Operation *op, llvm::StringRef name,
+                            int64_t otherwise) {
+    auto attr = op->getAttrOfType<IntegerAttr>(name);
+    return attr ? attr.getInt() : otherwise;
+  }
+
+  std::optional<Dim> followShape(Operation *op, int64_t index) {
+    Value data = op->getOperand(0);
+    if (!builder.ranked(data))
+      return std::nullopt;
+    int64_t rank = builder.rank(data);
+    int64_t start = getInteger(op, "start", 0);
+    if (start < 0)
+      start = std::max<int64_t>(start + rank, 0);
+    if (index < 0 || start > rank || index >= rank - start)
+      return std::nullopt;
+    return builder.dim(data, start + index);
+  }
+
+  std::optional<Dim> followSize(Operation *op, int64_t) {
+    if (!builder.ranked(op->getOperand(0)))
+      return std::nullopt;
+    return builder.size(op->getOperand(0));
+  }
+
+  std::optional<Dim> followGather(Operation *op, int64_t index) {
+    Value data = op->getOperand(0);
+    std::optional<int64_t> length = builder.length(data);
+    std::optional<int64_t> which = getConstantInteger(op->getOperand(1), index);
+    if (!length || !which)
+      return std::nullopt;
+    int64_t at = *which < 0 ? *which + *length : *which;
+    if (at < 0 || at >= *length)
+      return std::nullopt;
+    return follow(data, at);
+  }
+
+  std::optional<Dim> followConcat(Operation *op, int64_t index) {
+    for (Value part : op->getOperands()) {
+      std::optional<int64_t> length = builder.length(part);
+      if (!length)
+        return std::nullopt;
+      if (index < *length)
+        return follow(part, index);
+      index -= *length;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Dim> followSlice(Operation *op, int64_t index) {
+    Value data = op->getOperand(0);
+    std::optional<int64_t> length = builder.length(data);
+    // With axes or not: a tensor of rank 1 has one.
+    auto start = getConstantInteger(op->getOperand(1), 0);
+    int64_t step = 1;
+    if (op->getNumOperands() > 4) {
+      std::optional<int64_t> given = getConstantInteger(op->getOperand(4), 0);
+      if (!given)
+        return std::nullopt;
+      step = *given;
+    }
+    if (!length || !start || step == 0 || step < -*length || step > *length)
+      return std::nullopt;
+    int64_t first = *start < 0 ? *start + *length : *start;
+    first = std::clamp<int64_t>(first, 0, step < 0 ? *length - 1 : *length);
+    int64_t at = first + index * step;
+    if (index > *length || at < 0 || at >= *length)
+      return std::nullopt;
+    return follow(data, at);
+  }
+
+  std::optional<Dim> followCast(Operation *op, int64_t index) {
+    auto to = cast<ShapedType>(op->getResult(0).getType()).getElementType();
+    // Narrower integers would wrap.
+    if (!to.isInteger(64) && !to.isInteger(32))
+      return std::nullopt;
+    return follow(op->getOperand(0), index);
+  }
+
+  std::optional<Dim> followSameElement(Operation *op, int64_t index) {
+    return follow(op->getOperand(0), index);
+  }
+
+  std::optional<Dim> followArith(Operation *op, int64_t index) {
+    if (op->getNumOperands() != 2)
+      return std::nullopt;
+    std::optional<Dim> sides[2];
+    for (unsigned i : {0u, 1u}) {
+      Value operand = op->getOperand(i);
+      std::optional<int64_t> length = builder.length(operand);
+      if (!length)
+        return std::nullopt;
+      sides[i] = follow(operand, *length == 1 ? 0 : index);
+      if (!sides[i])
+        return std::nullopt;
+    }
+    Dim a = *sides[0], b = *sides[1];
+    llvm::StringRef name = op->getName().stripDialect();
+    if (name == "Add")
+      return a + b;
+    if (name == "Sub")
+      return a - b;
+    if (name == "Mul")
+      return a * b;
+    if (name == "Min")
+      return builder.min(a, b);
+    if (name == "Max")
+      return builder.max(a, b);
+    // Div rounds towards zero: the same as floordiv where nothing is negative,
+    // which holds of dims but not of every integer.
+    if (b.isKnown() && *b.getKnown() > 0 &&
+        (!a.isKnown() || *a.getKnown() >= 0))
+      return builder.floordiv(a, b);
+    return std::nullopt;
+  }
+
+  ShapeBuilder &builder;
+  unsigned steps = 0;
+};
+
+} // namespace
+
+std::optional<Dim> onnxc::followShapeValue(ShapeBuilder &builder, Value value,
+                                           int64_t index) {
+  return ShapeValueFollower(builder).follow(value, index);
+}
