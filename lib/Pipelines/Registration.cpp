@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Pipelines/Registration.h"
+#include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Pipelines/Pipelines.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -124,7 +125,7 @@ static void registerInterfaceModels(DialectRegistry &registry) {
 
 void onnxc::registerAllDialects(DialectRegistry &registry) {
   registry
-      .insert<affine::AffineDialect, arith::ArithDialect,
+      .insert<ONNXDialect, affine::AffineDialect, arith::ArithDialect,
               bufferization::BufferizationDialect, cf::ControlFlowDialect,
               complex::ComplexDialect, DLTIDialect, func::FuncDialect,
               index::IndexDialect, linalg::LinalgDialect, LLVM::LLVMDialect,

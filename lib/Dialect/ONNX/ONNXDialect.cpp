@@ -62,3 +62,14 @@ std::string onnxc::describeNode(Operation *op) {
         .str();
   return ("operation '" + op->getName().getStringRef() + "'").str();
 }
+
+Operation *ONNXDialect::materializeConstant(OpBuilder &builder, Attribute value,
+                                            Type type, Location loc) {
+  if (!isa<ElementsAttr>(value))
+    return nullptr;
+  // By name: this file includes no family's op classes.
+  OperationState state(loc, "onnx.Constant");
+  state.addAttribute("value", value);
+  state.addTypes(type);
+  return builder.create(state);
+}

@@ -150,36 +150,29 @@ Dim ShapeBuilder::makeDim(Value ssa) {
   return dim;
 }
 
-/// nullopt where the result overflows or is undefined: a file may say anything.
-static std::optional<int64_t> fold(bool (*checked)(int64_t, int64_t, int64_t &),
-                                   int64_t a, int64_t b) {
-  int64_t result;
-  if (checked(a, b, result))
-    return std::nullopt;
-  return result;
-}
-
 Dim ShapeBuilder::arith(Arith kind, const Dim &a, const Dim &b) {
   if (a.known && b.known) {
     int64_t x = *a.known, y = *b.known;
-    std::optional<int64_t> result;
+    // Checked: a file may say anything.
+    int64_t result = 0;
+    bool undefined = false;
     switch (kind) {
     case Arith::Add:
-      result = fold(llvm::AddOverflow<int64_t>, x, y);
+      undefined = llvm::AddOverflow(x, y, result);
       break;
     case Arith::Sub:
-      result = fold(llvm::SubOverflow<int64_t>, x, y);
+      undefined = llvm::SubOverflow(x, y, result);
       break;
     case Arith::Mul:
-      result = fold(llvm::MulOverflow<int64_t>, x, y);
+      undefined = llvm::MulOverflow(x, y, result);
       break;
     case Arith::FloorDiv:
-      if (y > 0)
-        result = llvm::divideFloorSigned(x, y);
+      undefined = y <= 0;
+      result = undefined ? 0 : llvm::divideFloorSigned(x, y);
       break;
     case Arith::CeilDiv:
-      if (y > 0)
-        result = llvm::divideCeilSigned(x, y);
+      undefined = y <= 0;
+      result = undefined ? 0 : llvm::divideCeilSigned(x, y);
       break;
     case Arith::Min:
       result = std::min(x, y);
@@ -188,8 +181,8 @@ Dim ShapeBuilder::arith(Arith kind, const Dim &a, const Dim &b) {
       result = std::max(x, y);
       break;
     }
-    if (result)
-      return constant(*result);
+    if (!undefined)
+      return constant(result);
     require(false, "shape arithmetic overflows or divides by zero");
     return unknown();
   }

@@ -85,7 +85,7 @@ class ONNX_Value<string var, ONNX_ElemSet tensorSet, ONNX_ElemSet seqSet,
                !if(!empty(seqSet.names), []<string>, ["sequence of tensors of " # !interleave(seqSet.names, "/")]),
                !if(!empty(optSet.names), []<string>, ["optional tensor of " # !interleave(optSet.names, "/")]),
                !if(!empty(optSeqSet.names), []<string>, ["optional sequence of tensors of " # !interleave(optSeqSet.names, "/")]),
-               otherTypes), " or "), "::mlir::Value">,
+               otherTypes), " or ")>,
       ONNX_Formal<"Single", var, !listconcat(
       !foreach(n, tensorSet.names, "tensor(" # n # ")"),
       !foreach(n, seqSet.names, "seq(tensor(" # n # "))"),
@@ -148,7 +148,7 @@ class ONNX_Op<string name, list<int> since, dag ins_, dag outs_,
          !listconcat(
              [DeclareOpInterfaceMethods<ONNX_SchemaOpInterface>,
               DeclareOpInterfaceMethods<InferTypeOpInterface>,
-              DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface>],
+              DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>],
              !if(!gt(ONNX_ValueSpecs<ins_>.flexible, 1), [AttrSizedOperandSegments], []<Trait>),
              !if(!gt(ONNX_ValueSpecs<outs_>.flexible, 1), [AttrSizedResultSegments], []<Trait>),
              extraTraits)> {
