@@ -1,8 +1,8 @@
-//===- AnchorBuffers.cpp - Prepare for bufferization --------------*- C++
-//-*-===//
+//===- AnchorBuffers.cpp - Prepare for bufferization ----------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
-// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 

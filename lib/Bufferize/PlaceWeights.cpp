@@ -1,8 +1,8 @@
-//===- PlaceWeights.cpp - Constants to the weight section ---------*- C++
-//-*-===//
+//===- PlaceWeights.cpp - Constants to the weight section -----------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
-// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,8 @@
-//===- RuntimeCalls.h - Calls from generated code -----------------*- C++
-//-*-===//
+//===- RuntimeCalls.h - Calls from generated code ---------------*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
-// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //

@@ -1,8 +1,8 @@
-//===- VerifyBuffers.cpp - Contract of the bufferize stage --------*- C++
-//-*-===//
+//===- VerifyBuffers.cpp - Contract of the bufferize stage ----------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
-// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,6 +1,7 @@
-//===- Passes.td - From tensors to planned buffers --------*- tablegen -*-===//
+//===- Passes.td - From tensors to planned buffers ---------*- tablegen -*-===//
 //
-// Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
