@@ -302,8 +302,9 @@ LogicalResult onnxc::inferResultTypes(
     llvm::function_ref<void(const llvm::Twine &)> emitError) {
   auto schema = cast<SchemaOpInterface>(op);
   llvm::ArrayRef<ValueSpec> specs = schema.getResultSpecs();
-  InferShapeBuilder builder(op->getContext(), op->getOperands(), specs.size(),
-                            emitError);
+  InferShapeBuilder builder(
+      op->getContext(), op->getOperands(),
+      std::max<unsigned>(specs.size(), op->getNumResults()), emitError);
   if (failed(schema.applyShapeRule(builder, op->getOperands())))
     return failure();
   types.clear();
@@ -379,14 +380,18 @@ LogicalResult onnxc::verifyByRule(Operation *op) {
 LogicalResult onnxc::reifyByRule(Operation *op, OpBuilder &builder,
                                  ReifiedRankedShapedTypeDims &dims) {
   auto schema = cast<SchemaOpInterface>(op);
-  ReifyShapeBuilder reify(builder, op->getLoc(), op->getOperands(),
-                          schema.getResultSpecs().size());
+  ReifyShapeBuilder reify(
+      builder, op->getLoc(), op->getOperands(),
+      std::max<unsigned>(schema.getResultSpecs().size(), op->getNumResults()));
   if (failed(schema.applyShapeRule(reify, op->getOperands())))
     return failure();
+  unsigned next = 0;
   for (auto [formal, count] : llvm::enumerate(getResultSegments(op)))
     for (int i = 0; i < count; ++i) {
+      auto declared =
+          dyn_cast<RankedTensorType>(op->getResult(next++).getType());
       FailureOr<llvm::SmallVector<OpFoldResult>> result =
-          reify.getResultDims(formal + i);
+          reify.getResultDims(formal + i, declared);
       if (failed(result))
         return failure();
       dims.push_back(*result);

@@ -22,14 +22,19 @@ ReifyShapeBuilder::ReifyShapeBuilder(OpBuilder &builder, Location loc,
       builder(builder), loc(loc), checkPrefix(std::move(checkPrefix)) {}
 
 FailureOr<llvm::SmallVector<OpFoldResult>>
-ReifyShapeBuilder::getResultDims(unsigned index) {
+ReifyShapeBuilder::getResultDims(unsigned index, RankedTensorType declared) {
   if (invalid || index >= results.size() || !results[index].dims)
     return failure();
+  const Dims &all = *results[index].dims;
+  if (declared && declared.getRank() != static_cast<int64_t>(all.size()))
+    return failure();
   llvm::SmallVector<OpFoldResult> dims;
-  for (const Dim &dim : *results[index].dims) {
-    if (dim.isKnown())
+  for (auto [i, dim] : llvm::enumerate(all)) {
+    if (declared && !declared.isDynamicDim(i))
+      dims.push_back(builder.getIndexAttr(declared.getDimSize(i)));
+    else if (dim.isKnown() && !declared)
       dims.push_back(builder.getIndexAttr(*dim.getKnown()));
-    else if (Value ssa = getSSA(dim))
+    else if (Value ssa = materialize(dim))
       dims.push_back(ssa);
     else
       return failure();

@@ -44,7 +44,8 @@ Dim Dim::operator*(int64_t other) const {
 
 ShapeBuilder::ShapeBuilder(MLIRContext *context, ValueRange operands,
                            unsigned numResults)
-    : context(context), operands(operands), results(numResults) {}
+    : context(context), operands(operands), numResults(numResults),
+      results(numResults) {}
 
 ShapeBuilder::~ShapeBuilder() = default;
 
@@ -269,6 +270,17 @@ Dim ShapeBuilder::same(Dim a, Dim b, const llvm::Twine &tag) {
   return a.known ? a : b.known ? b : a;
 }
 
+void ShapeBuilder::broadcastTo(llvm::ArrayRef<Dim> from, llvm::ArrayRef<Dim> to,
+                               const llvm::Twine &tag) {
+  if (!require(from.size() <= to.size(),
+               tag + ": rank " + llvm::Twine(from.size()) +
+                   " cannot be broadcast to rank " + llvm::Twine(to.size())))
+    return;
+  Dim one = constant(1);
+  for (auto [f, t] : llvm::zip_equal(from, to.take_back(from.size())))
+    same(selectEqual(f, one, t, f), t, tag);
+}
+
 //===----------------------------------------------------------------------===//
 // Requirements
 //===----------------------------------------------------------------------===//
@@ -410,6 +422,100 @@ void ShapeBuilder::check(Relation, const Dim &, const Dim &,
                          const llvm::Twine &) {}
 
 void ShapeBuilder::reportError(const llvm::Twine &) {}
+
+//===----------------------------------------------------------------------===//
+// AxisSet
+//===----------------------------------------------------------------------===//
+
+AxisSet::AxisSet(ShapeBuilder &s, llvm::ArrayRef<Dim> given, int64_t rank,
+                 const llvm::Twine &tag)
+    : s(s), rank(rank) {
+  s.require(static_cast<int64_t>(given.size()) <= rank,
+            tag + ": " + llvm::Twine(given.size()) + " axes for rank " +
+                llvm::Twine(rank));
+  for (const Dim &axis : given) {
+    if (axis.isKnown()) {
+      axes.push_back(s.constant(s.axis(*axis.getKnown(), rank, tag)));
+    } else {
+      axes.push_back(s.selectLess(axis, s.constant(0), axis + rank, axis));
+      s.requireLessEqual(s.constant(0), axes.back(), tag + ": is out of range");
+      s.requireLess(axes.back(), s.constant(rank), tag + ": is out of range");
+    }
+  }
+  for (size_t i = 0; i < axes.size() && !s.hasFailed(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      s.require(!axes[i].isKnown() || axes[i].getKnown() != axes[j].getKnown(),
+                tag + ": axis " + llvm::Twine(axes[i].getKnown().value_or(0)) +
+                    " is given twice");
+}
+
+Dim AxisSet::select(int64_t dim, Dim inside, Dim outside) {
+  Dim result = outside;
+  for (const Dim &axis : axes)
+    result = s.selectEqual(axis, s.constant(dim), inside, result);
+  return result;
+}
+
+Dims AxisSet::select(Dim inside, llvm::ArrayRef<Dim> outside) {
+  Dims result;
+  for (int64_t i = 0; i < rank; ++i)
+    result.push_back(select(i, inside, outside[i]));
+  return result;
+}
+
+Dim AxisSet::selectAxis(int64_t index, int64_t dim, Dim inside, Dim outside) {
+  return s.selectEqual(axes[index], s.constant(dim), inside, outside);
+}
+
+bool AxisSet::mayBe(int64_t index, int64_t dim) const {
+  return !axes[index].isKnown() || axes[index].is(dim);
+}
+
+Dims AxisSet::positions() {
+  Dims result;
+  Dim next = s.constant(0);
+  for (int64_t i = 0; i < rank; ++i) {
+    result.push_back(next);
+    next = next + select(i, s.constant(0), s.constant(1));
+  }
+  return result;
+}
+
+Dims AxisSet::drop(llvm::ArrayRef<Dim> dims) {
+  if (s.hasFailed())
+    return {};
+  // Where a dim of the set stands, -1 says that it goes nowhere.
+  Dims targets;
+  for (auto [i, position] : llvm::enumerate(positions()))
+    targets.push_back(select(i, s.constant(-1), position));
+  Dims result;
+  for (int64_t to = 0, e = rank - axes.size(); to < e; ++to) {
+    Dim dim = s.unknown();
+    bool isFirst = true;
+    for (auto [target, from] : llvm::zip_equal(targets, dims)) {
+      if (target.isKnown() && !target.is(to))
+        continue;
+      dim = isFirst ? from : s.selectEqual(target, s.constant(to), from, dim);
+      isFirst = false;
+    }
+    result.push_back(dim);
+  }
+  return result;
+}
+
+Dims AxisSet::insert(Dim inserted, llvm::ArrayRef<Dim> dims) {
+  if (s.hasFailed())
+    return Dims(rank, s.unknown());
+  Dims result;
+  for (auto [to, position] : llvm::enumerate(positions())) {
+    // Past the end only where `to` itself is in the set.
+    Dim dim = inserted;
+    for (auto [from, value] : llvm::enumerate(dims))
+      dim = s.selectEqual(position, s.constant(from), value, dim);
+    result.push_back(select(to, inserted, dim));
+  }
+  return result;
+}
 
 //===----------------------------------------------------------------------===//
 // Infer

@@ -123,6 +123,9 @@ public:
                  const llvm::Twine &tag);
   /// States that two dimensions are equal; gives the better known one.
   Dim same(Dim a, Dim b, const llvm::Twine &tag);
+  /// States that shape `from` broadcasts to `to` and leaves it as it is.
+  void broadcastTo(llvm::ArrayRef<Dim> from, llvm::ArrayRef<Dim> to,
+                   const llvm::Twine &tag);
 
   //===--------------------------------------------------------------------===//
   // Requirements. `message` starts with its tag: "concat_c2: inputs must …".
@@ -130,6 +133,8 @@ public:
 
   /// Reports `message` if `condition` is false.
   bool require(bool condition, const llvm::Twine &message);
+  /// Whether a requirement was violated so far.
+  bool hasFailed() const { return invalid; }
   /// States `a <= b` (`a < b`): an error when known to be false, a check at run
   /// time where the reading can make one.
   bool requireLessEqual(Dim a, Dim b, const llvm::Twine &message);
@@ -161,6 +166,8 @@ public:
   llvm::LogicalResult asDeclared();
 
   mlir::MLIRContext *getContext() const { return context; }
+  /// How many results the op has: of a variadic result, the actual ones.
+  unsigned getNumResults() const { return numResults; }
 
 protected:
   ShapeBuilder(mlir::MLIRContext *context, mlir::ValueRange operands,
@@ -194,6 +201,7 @@ protected:
 
   mlir::MLIRContext *context;
   mlir::ValueRange operands;
+  unsigned numResults;
   llvm::SmallVector<Result, 2> results;
   /// A requirement was violated.
   bool invalid = false;
@@ -203,6 +211,38 @@ private:
   Dim arith(Arith kind, const Dim &a, const Dim &b);
   bool requireRelation(Relation relation, const Dim &a, const Dim &b,
                        const llvm::Twine &message);
+};
+
+/// Axes that a rule was given as Dims: their number is static, each of them may
+/// be known only at run time. What depends on unknown ones is selected by code
+/// where the reading makes code, and unknown otherwise.
+class AxisSet {
+public:
+  /// Axes in [-rank, rank), distinct; `tag` is for the errors otherwise.
+  AxisSet(ShapeBuilder &s, llvm::ArrayRef<Dim> axes, int64_t rank,
+          const llvm::Twine &tag);
+
+  int64_t getRank() const { return rank; }
+  /// `inside` for a dim that is in the set, `outside` for the others.
+  Dim select(int64_t dim, Dim inside, Dim outside);
+  Dims select(Dim inside, llvm::ArrayRef<Dim> outside);
+  /// The same for axis number `index` alone.
+  Dim selectAxis(int64_t index, int64_t dim, Dim inside, Dim outside);
+  /// False if axis number `index` is known not to be `dim`.
+  bool mayBe(int64_t index, int64_t dim) const;
+  /// `dims` (of the set's rank) without those in the set.
+  Dims drop(llvm::ArrayRef<Dim> dims);
+  /// A shape of the set's rank: `inserted` at the axes, `dims` in order
+  /// between.
+  Dims insert(Dim inserted, llvm::ArrayRef<Dim> dims);
+
+private:
+  /// For each dim how many dims before it are outside the set.
+  Dims positions();
+
+  ShapeBuilder &s;
+  Dims axes;
+  int64_t rank;
 };
 
 /// Reads rules as type inference: dims are integers or unknown; shape-like
@@ -235,9 +275,11 @@ public:
                     mlir::ValueRange operands, unsigned numResults,
                     std::optional<std::string> checkPrefix = std::nullopt);
 
-  /// The dims of result `index`, or failure if its rank is not known.
+  /// The dims of result `index`, or failure if the rule does not tell them.
+  /// With `declared`, its static dims are attributes, and the others values, as
+  /// ReifyRankedShapedTypeOpInterface wants it.
   llvm::FailureOr<llvm::SmallVector<mlir::OpFoldResult>>
-  getResultDims(unsigned index);
+  getResultDims(unsigned index, mlir::RankedTensorType declared = {});
 
 protected:
   Dim dynamicDim(mlir::Value value, int64_t index) override;
