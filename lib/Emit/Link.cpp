@@ -23,6 +23,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Object/ObjectFile.h"
+#include "llvm/Support/CommandLine.h"
 
 #include <map>
 #include <mutex>
@@ -33,6 +34,34 @@ LLD_HAS_DRIVER(elf)
 using namespace mlir;
 
 namespace onnxc {
+
+namespace {
+/// lld shares LLVM's registry of command-line options with the program that it
+/// runs in: it resets all options to their defaults, and registers its own
+/// "mcpu" and others, where a second option of a name ends the process. While
+/// this object lives, the program's options that were given, or whose names lld
+/// wants, are out of the registry; their values stay.
+class OptionsAside {
+public:
+  OptionsAside() {
+    for (auto &entry : llvm::cl::getRegisteredOptions())
+      if (entry.second->getNumOccurrences() > 0 ||
+          llvm::is_contained({"mcpu", "mattr", "march"}, entry.first))
+        options.push_back(entry.second);
+    for (llvm::cl::Option *option : options)
+      option->removeArgument();
+  }
+  ~OptionsAside() {
+    auto &registered = llvm::cl::getRegisteredOptions();
+    for (llvm::cl::Option *option : options)
+      if (!option->hasArgStr() || !registered.contains(option->ArgStr))
+        option->addArgument();
+  }
+
+private:
+  SmallVector<llvm::cl::Option *> options;
+};
+} // namespace
 
 /// Runs lld; its messages become an error of the module.
 static LogicalResult runLinker(ModuleOp module,
@@ -45,6 +74,7 @@ static LogicalResult runLinker(ModuleOp module,
     argv.push_back(argument.c_str());
   std::string text;
   llvm::raw_string_ostream messages(text);
+  OptionsAside aside;
   lld::Result result = lld::lldMain(argv, messages, messages,
                                     {{lld::Gnu, &lld::elf::link}});
   if (result.retCode == 0)

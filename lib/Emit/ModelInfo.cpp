@@ -94,7 +94,7 @@ static LogicalResult readWeights(ModuleOp module, ModelInfo &info) {
                                 << value.getElementType();
     info.weights.push_back({static_cast<uint64_t>(offset.getInt()), value});
   }
-  llvm::stable_sort(info.weights, [](const Weight &a, const Weight &b) {
+  llvm::sort(info.weights, [](const Weight &a, const Weight &b) {
     return a.offset < b.offset;
   });
   for (const Weight &weight : info.weights) {
