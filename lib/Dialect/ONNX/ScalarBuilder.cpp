@@ -326,6 +326,11 @@ Value ScalarBuilder::shiftLeft(Value a, Value b) {
   return select(isInWidth(*this, b), shifted, zero(a));
 }
 Value ScalarBuilder::shiftRight(Value a, Value b) {
+  if (!isUnsigned) {
+    Value most = constant(b, getWidth(b) - 1);
+    return arith::ShRSIOp::create(builder, loc, a,
+                                  select(isInWidth(*this, b), b, most));
+  }
   Value shifted = arith::ShRUIOp::create(builder, loc, a, b);
   return select(isInWidth(*this, b), shifted, zero(a));
 }

@@ -8,6 +8,7 @@
 #ifndef ONNXC_DIALECT_ONNX_CORE_H
 #define ONNXC_DIALECT_ONNX_CORE_H
 
+#include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"

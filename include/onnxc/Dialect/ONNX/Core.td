@@ -31,6 +31,15 @@ def ONNX_NodeOp : Op<ONNX_Dialect, "node"> {
   let hasVerifier = 1;
 }
 
+def ONNX_ConstantOp : ONNX_Op<"Constant", [1, 9, 11, 12, 13, 19, 21, 23, 24, 25],
+    (ins OptTensor:$value, OptInt:$value_int, OptInts:$value_ints, OptFloat:$value_float,
+         OptFloats:$value_floats, OptString:$value_string, OptStrings:$value_strings,
+         OptionalAttr<ONNX_SparseElementsAttr>:$sparse_value),
+    (outs ONNX_T<AllIR13>:$output), [Pure, ConstantLike]> {
+  let summary = "A tensor that the model carries, in the one attribute that is present";
+  let hasFolder = 1;
+}
+
 def ONNX_YieldOp : Op<ONNX_Dialect, "yield", [Pure, Terminator, ReturnLike]> {
   let summary = "Ends a subgraph and gives its outputs";
   let arguments = (ins Variadic<AnyType>:$values);

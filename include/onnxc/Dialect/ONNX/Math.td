@@ -10,6 +10,203 @@
 
 include "onnxc/Dialect/ONNX/ONNXBase.td"
 
-// (records: elementwise arithmetic)
+def ONNX_AbsOp : ONNX_Elementwise<"Abs", [6, 13],
+    (ins ONNX_T<Numbers>:$X),
+    (outs ONNX_T<Numbers>:$Y), [{ return b.abs(x); }]> {
+  let summary = "Absolute value";
+  let upgrades = [[{ {"Abs", 1, {dropAttr("consumed_inputs")}} }]];
+}
+
+def ONNX_NegOp : ONNX_Elementwise<"Neg", [6, 13],
+    (ins ONNX_T<SignedNumbers>:$X),
+    (outs ONNX_T<SignedNumbers>:$Y), [{ return b.neg(x); }]> {
+  let summary = "Negation";
+  let upgrades = [[{ {"Neg", 1, {dropAttr("consumed_inputs")}} }]];
+}
+
+def ONNX_SignOp : ONNX_Elementwise<"Sign", [9, 13],
+    (ins ONNX_T<Numbers>:$input),
+    (outs ONNX_T<Numbers>:$output), [{ return b.sign(x); }]> {
+  let summary = "-1, 0 or 1 by the sign";
+}
+
+def ONNX_AddOp : ONNX_Elementwise<"Add", [7, 13, 14],
+    (ins ONNX_T<Numbers>:$A, ONNX_T<Numbers>:$B),
+    (outs ONNX_T<Numbers>:$C), [{ return b.add(x, y); }]> {
+  let summary = "Sum of two tensors, broadcast";
+  let upgrades = [
+    [{ {"Add", 6, {custom("legacyBroadcast")}} }],
+    [{ {"Add", 1, {dropAttr("consumed_inputs"), custom("legacyBroadcast")}} }]
+  ];
+}
+
+def ONNX_SubOp : ONNX_Elementwise<"Sub", [7, 13, 14],
+    (ins ONNX_T<Numbers>:$A, ONNX_T<Numbers>:$B),
+    (outs ONNX_T<Numbers>:$C), [{ return b.sub(x, y); }]> {
+  let summary = "Difference of two tensors, broadcast";
+  let upgrades = [
+    [{ {"Sub", 6, {custom("legacyBroadcast")}} }],
+    [{ {"Sub", 1, {dropAttr("consumed_inputs"), custom("legacyBroadcast")}} }]
+  ];
+}
+
+def ONNX_MulOp : ONNX_Elementwise<"Mul", [7, 13, 14],
+    (ins ONNX_T<Numbers>:$A, ONNX_T<Numbers>:$B),
+    (outs ONNX_T<Numbers>:$C), [{ return b.mul(x, y); }]> {
+  let summary = "Product of two tensors, broadcast";
+  let upgrades = [
+    [{ {"Mul", 6, {custom("legacyBroadcast")}} }],
+    [{ {"Mul", 1, {dropAttr("consumed_inputs"), custom("legacyBroadcast")}} }]
+  ];
+}
+
+def ONNX_DivOp : ONNX_Elementwise<"Div", [7, 13, 14],
+    (ins ONNX_T<Numbers>:$A, ONNX_T<Numbers>:$B),
+    (outs ONNX_T<Numbers>:$C), [{ return b.div(x, y); }]> {
+  let summary = "Quotient of two tensors, broadcast; integers round towards zero";
+  let upgrades = [
+    [{ {"Div", 6, {custom("legacyBroadcast")}} }],
+    [{ {"Div", 1, {dropAttr("consumed_inputs"), custom("legacyBroadcast")}} }]
+  ];
+}
+
+def ONNX_ModOp : ONNX_Elementwise<"Mod", [10, 13, 28],
+    (ins ONNX_T<Numbers>:$A, ONNX_T<Numbers>:$B, IntOr<0>:$fmod),
+    (outs ONNX_T<Numbers>:$C), [{ return getFmod() ? b.fmod(x, y) : b.mod(x, y); }]> {
+  let summary = "Remainder with the sign of the divisor, or of the dividend with fmod";
+}
+
+def ONNX_PowOp : ONNX_Elementwise<"Pow", [7, 12, 13, 15],
+    (ins ONNX_T<ONNX_ElemSet<[Floats, Int32s64s]>>:$X, ONNX_T<Numbers, "T1">:$Y),
+    (outs ONNX_T<ONNX_ElemSet<[Floats, Int32s64s]>>:$Z), [{
+      if (mlir::getElementTypeOrSelf(getY()).isUnsignedInteger())
+        y = b.cast(y, b.getBuilder().getI64Type(), /*fromUnsigned=*/true, /*toUnsigned=*/false);
+      return b.pow(x, y);
+    }]> {
+  let summary = "X to the power of Y, in the type of X";
+  let upgrades = [[{ {"Pow", 1, {custom("legacyBroadcast")}} }]];
+}
+
+def ONNX_SqrtOp : ONNX_Elementwise<"Sqrt", [6, 13],
+    (ins ONNX_T<Floats>:$X),
+    (outs ONNX_T<Floats>:$Y), [{ return b.sqrt(x); }]> {
+  let summary = "Square root; NaN for negative numbers";
+  let upgrades = [[{ {"Sqrt", 1, {dropAttr("consumed_inputs")}} }]];
+}
+
+def ONNX_ExpOp : ONNX_Elementwise<"Exp", [6, 13],
+    (ins ONNX_T<Floats>:$input),
+    (outs ONNX_T<Floats>:$output), [{ return b.exp(x); }]> {
+  let summary = "Exponential";
+  let upgrades = [[{ {"Exp", 1, {dropAttr("consumed_inputs")}} }]];
+}
+
+def ONNX_LogOp : ONNX_Elementwise<"Log", [6, 13],
+    (ins ONNX_T<Floats>:$input),
+    (outs ONNX_T<Floats>:$output), [{ return b.log(x); }]> {
+  let summary = "Natural logarithm";
+  let upgrades = [[{ {"Log", 1, {dropAttr("consumed_inputs")}} }]];
+}
+
+def ONNX_ReciprocalOp : ONNX_Elementwise<"Reciprocal", [6, 13],
+    (ins ONNX_T<Floats>:$X),
+    (outs ONNX_T<Floats>:$Y), [{ return b.div(b.one(x), x); }]> {
+  let summary = "1 / x";
+  let upgrades = [[{ {"Reciprocal", 1, {dropAttr("consumed_inputs")}} }]];
+}
+
+def ONNX_ErfOp : ONNX_Elementwise<"Erf", [13],
+    (ins ONNX_T<Floats>:$input),
+    (outs ONNX_T<Floats>:$output), [{ return b.erf(x); }]> {
+  let summary = "Gauss error function";
+  let upgrades = [[{ {"Erf", 9, {custom("erfOfIntegers")}} }]];
+}
+
+def ONNX_FloorOp : ONNX_Elementwise<"Floor", [6, 13],
+    (ins ONNX_T<Floats>:$X),
+    (outs ONNX_T<Floats>:$Y), [{ return b.floor(x); }]> {
+  let summary = "Greatest integer that is not above";
+  let upgrades = [[{ {"Floor", 1, {dropAttr("consumed_inputs")}} }]];
+}
+
+def ONNX_CeilOp : ONNX_Elementwise<"Ceil", [6, 13],
+    (ins ONNX_T<Floats>:$X),
+    (outs ONNX_T<Floats>:$Y), [{ return b.ceil(x); }]> {
+  let summary = "Least integer that is not below";
+  let upgrades = [[{ {"Ceil", 1, {dropAttr("consumed_inputs")}} }]];
+}
+
+def ONNX_RoundOp : ONNX_Elementwise<"Round", [11, 22],
+    (ins ONNX_T<Floats>:$X),
+    (outs ONNX_T<Floats>:$Y), [{ return b.round(x); }]> {
+  let summary = "Nearest integer, halves to even";
+}
+
+def ONNX_SumOp : ONNX_Elementwise<"Sum", [6, 8, 13],
+    (ins ONNX_Many<ONNX_T<Floats>>:$data_0),
+    (outs ONNX_T<Floats>:$sum), [{
+      mlir::Value sum = x;
+      for (mlir::Value other : args.drop_front())
+        sum = b.add(sum, other);
+      return sum;
+    }]> {
+  let summary = "Sum of any number of tensors, broadcast";
+  let upgrades = [[{ {"Sum", 1, {dropAttr("consumed_inputs")}} }]];
+}
+
+def ONNX_MeanOp : ONNX_Elementwise<"Mean", [6, 8, 13],
+    (ins ONNX_Many<ONNX_T<Floats>>:$data_0),
+    (outs ONNX_T<Floats>:$mean), [{
+      mlir::Value sum = x;
+      for (mlir::Value other : args.drop_front())
+        sum = b.add(sum, other);
+      return b.div(sum, b.constant(sum, args.size()));
+    }]> {
+  let summary = "Mean of any number of tensors, broadcast";
+  let upgrades = [[{ {"Mean", 1, {dropAttr("consumed_inputs")}} }]];
+}
+
+def ONNX_MaxOp : ONNX_Elementwise<"Max", [6, 8, 12, 13],
+    (ins ONNX_Many<ONNX_T<Numbers>>:$data_0),
+    (outs ONNX_T<Numbers>:$max), [{
+      mlir::Value best = x;
+      for (mlir::Value other : args.drop_front())
+        best = b.max(best, other);
+      return best;
+    }]> {
+  let summary = "Greatest of any number of tensors, broadcast";
+  let upgrades = [[{ {"Max", 1, {dropAttr("consumed_inputs")}} }]];
+}
+
+def ONNX_MinOp : ONNX_Elementwise<"Min", [6, 8, 12, 13],
+    (ins ONNX_Many<ONNX_T<Numbers>>:$data_0),
+    (outs ONNX_T<Numbers>:$min), [{
+      mlir::Value best = x;
+      for (mlir::Value other : args.drop_front())
+        best = b.min(best, other);
+      return best;
+    }]> {
+  let summary = "Least of any number of tensors, broadcast";
+  let upgrades = [[{ {"Min", 1, {dropAttr("consumed_inputs")}} }]];
+}
+
+def ONNX_ClipOp : ONNX_Elementwise<"Clip", [11, 12, 13],
+    (ins ONNX_T<Numbers>:$input, ONNX_Opt<ONNX_T<Numbers>>:$min, ONNX_Opt<ONNX_T<Numbers>>:$max),
+    (outs ONNX_T<Numbers>:$output), [{
+      unsigned next = 1;
+      if (getMin())
+        x = b.max(x, args[next++]);
+      if (getMax())
+        x = b.min(x, args[next]);
+      return x;
+    }]> {
+  let summary = "Limits to [min, max]; either bound may be absent; min > max gives max";
+  let upgrades = [
+    [{ {"Clip", 6, {setDefault("min", -3.4028234663852886e+38),
+        setDefault("max", 3.4028234663852886e+38), attrToInput("min"), attrToInput("max")}} }],
+    [{ {"Clip", 1, {dropAttr("consumed_inputs"), attrToInput("min"), attrToInput("max")}} }]
+  ];
+  let shapeRule = "return s.sameAsOperand(0);";
+}
 
 #endif // ONNXC_DIALECT_ONNX_MATH

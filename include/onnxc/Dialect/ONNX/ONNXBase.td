@@ -102,14 +102,43 @@ class ONNX_Many<ONNX_Value value>
 def ONNX_None : ONNX_ElemSet<[]>;
 
 // The sets that most schemas are built from.
-def Floats : ONNX_ElemSet<[], [ONNX_Float16, ONNX_Float, ONNX_Double, ONNX_BFloat16]>;
+def OnlyBool : ONNX_ElemSet<[], [ONNX_Bool]>;
+def OnlyString : ONNX_ElemSet<[], [ONNX_String]>;
+def OnlyFloat : ONNX_ElemSet<[], [ONNX_Float]>;
+def OnlyUInt8 : ONNX_ElemSet<[], [ONNX_UInt8]>;
+def OnlyInt32 : ONNX_ElemSet<[], [ONNX_Int32]>;
+def OnlyInt64 : ONNX_ElemSet<[], [ONNX_Int64]>;
+def Int8s : ONNX_ElemSet<[], [ONNX_Int8, ONNX_UInt8]>;
+def Int32s64s : ONNX_ElemSet<[], [ONNX_Int32, ONNX_Int64]>;
+def UInt32s64s : ONNX_ElemSet<[], [ONNX_UInt32, ONNX_UInt64]>;
 def SignedInts : ONNX_ElemSet<[], [ONNX_Int8, ONNX_Int16, ONNX_Int32, ONNX_Int64]>;
 def UnsignedInts : ONNX_ElemSet<[], [ONNX_UInt8, ONNX_UInt16, ONNX_UInt32, ONNX_UInt64]>;
 def Ints : ONNX_ElemSet<[SignedInts, UnsignedInts]>;
+def Float32s64s : ONNX_ElemSet<[], [ONNX_Float, ONNX_Double]>;
+def IEEEFloats : ONNX_ElemSet<[Float32s64s], [ONNX_Float16]>;
+def Floats : ONNX_ElemSet<[IEEEFloats], [ONNX_BFloat16]>;
+def FloatsTo32 : ONNX_ElemSet<[], [ONNX_Float16, ONNX_BFloat16, ONNX_Float]>;
 def Numbers : ONNX_ElemSet<[Floats, Ints]>;
-def Int32s64s : ONNX_ElemSet<[], [ONNX_Int32, ONNX_Int64]>;
-def OnlyInt64 : ONNX_ElemSet<[], [ONNX_Int64]>;
-def OnlyBool : ONNX_ElemSet<[], [ONNX_Bool]>;
+def SignedNumbers : ONNX_ElemSet<[Floats, SignedInts]>;
+// Numbers as they were before bfloat16.
+def NumbersIR3 : ONNX_ElemSet<[IEEEFloats, Ints]>;
+def NumbersAndBool : ONNX_ElemSet<[Numbers], [ONNX_Bool]>;
+// Floats, and the integers wide enough to accumulate in.
+def WideNumbers : ONNX_ElemSet<[Floats, Int32s64s, UInt32s64s]>;
+def Float8s : ONNX_ElemSet<[], [ONNX_Float8E4M3FN, ONNX_Float8E4M3FNUZ,
+                                ONNX_Float8E5M2, ONNX_Float8E5M2FNUZ]>;
+def FloatsAndFloat8s : ONNX_ElemSet<[Floats, Float8s]>;
+def Float6s : ONNX_ElemSet<[], [ONNX_Float6E2M3, ONNX_Float6E3M2]>;
+def Int4s : ONNX_ElemSet<[], [ONNX_Int4, ONNX_UInt4]>;
+def Int2s : ONNX_ElemSet<[], [ONNX_Int2, ONNX_UInt2]>;
+def Complexes : ONNX_ElemSet<[], [ONNX_Complex64, ONNX_Complex128]>;
+// Every type of an ONNX IR version.
+def AllIR3 : ONNX_ElemSet<[IEEEFloats, Ints, Complexes], [ONNX_Bool, ONNX_String]>;
+def AllIR4 : ONNX_ElemSet<[AllIR3], [ONNX_BFloat16]>;
+def AllIR10 : ONNX_ElemSet<[AllIR4, Float8s, Int4s]>;
+def AllIR12 : ONNX_ElemSet<[AllIR10], [ONNX_Float4E2M1, ONNX_Float8E8M0]>;
+def AllIR13 : ONNX_ElemSet<[AllIR12, Int2s]>;
+def All : ONNX_ElemSet<[AllIR13, Float6s]>;
 
 // A tensor parameter: `ONNX_T<Floats>` is of the schema's variable "T".
 class ONNX_T<ONNX_ElemSet set, string var = "T">
@@ -117,6 +146,20 @@ class ONNX_T<ONNX_ElemSet set, string var = "T">
 // A sequence of tensors.
 class ONNX_S<ONNX_ElemSet set, string var = "S">
     : ONNX_Value<var, ONNX_None, set, ONNX_None, ONNX_None, []>;
+
+// Attributes that may be absent.
+def OptInt : OptionalAttr<I64Attr>;
+def OptInts : OptionalAttr<DenseI64ArrayAttr>;
+def OptFloat : OptionalAttr<F32Attr>;
+def OptFloats : OptionalAttr<DenseF32ArrayAttr>;
+def OptString : OptionalAttr<StrAttr>;
+def OptStrings : OptionalAttr<StrArrayAttr>;
+def OptTensor : OptionalAttr<ElementsAttr>;
+
+// Attributes with a default: absence survives, the getter gives the default.
+class IntOr<int value> : DefaultValuedOptionalAttr<I64Attr, !cast<string>(value)>;
+class FloatOr<string value> : DefaultValuedOptionalAttr<F32Attr, value # "f">;
+class StrOr<string value> : DefaultValuedOptionalStrAttr<StrAttr, value>;
 
 // The C++ initializer of one ValueSpec (SchemaOpInterface).
 class ONNX_ValueSpec<string name, ONNX_Formal formal> {
@@ -161,6 +204,8 @@ class ONNX_Op<string name, list<int> since, dag ins_, dag outs_,
   list<int> schemaSince = since;
   // Rows of UpgradeRule: `{"Concat", 1, {setDefault("axis", 1)}}`.
   list<string> upgrades = [];
+  // Whether ONNX has replaced the operator by others; the record is its last form.
+  bit deprecated = 0;
   // Names of graph attributes, in the order of `regions`.
   list<string> regionNames = [];
   // Body of the shape rule (`s` and `op` in scope); empty: written in the .cpp.
@@ -218,25 +263,40 @@ class ONNX_Op<string name, list<int> since, dag ins_, dag outs_,
 // The rule of ops whose own is not written yet: results are as declared.
 defvar ONNX_AsDeclared = "return s.asDeclared();";
 
+// The result is bool, of the operands' broadcast shape.
+defvar ONNX_BroadcastToBool =
+    "return s.broadcastOperands(0, mlir::IntegerType::get(s.getContext(), 1));";
+
 // Results have the shape and type of the first operand.
 class ONNX_SameType<string name, list<int> since, dag ins_, dag outs_, list<Trait> extraTraits = []>
     : ONNX_Op<name, since, ins_, outs_, !listconcat([Pure], extraTraits)> {
   let shapeRule = "return s.sameAsOperand(0);";
 }
 
-// An elementwise op whose scalar body is `body`, with `b` (ScalarBuilder) and the
-// operand elements by number, `x` being the first and `y` the second.
-class ONNX_Elementwise<string name, list<int> since, dag ins_, dag outs_, string body,
+// Ops of the other domains: `onnx.ml.Scaler`, `onnx.preview.training.Adam`.
+class ONNX_MLOp<string name, list<int> since, dag ins_, dag outs_, list<Trait> extraTraits = []>
+    : ONNX_Op<name, since, ins_, outs_, extraTraits, "ai.onnx.ml">;
+class ONNX_PreviewOp<string name, list<int> since, dag ins_, dag outs_, list<Trait> extraTraits = []>
+    : ONNX_Op<name, since, ins_, outs_, extraTraits, "ai.onnx.preview">;
+class ONNX_TrainingOp<string name, list<int> since, dag ins_, dag outs_, list<Trait> extraTraits = []>
+    : ONNX_Op<name, since, ins_, outs_, extraTraits, "ai.onnx.preview.training">;
+
+// An elementwise op: operands broadcast, and the scalar body is `body`, with `b`
+// (ScalarBuilder) and the elements `args` of the operands that are present, in
+// order, `x` being the first and `y` the second. An empty body is written in the
+// family's .cpp, as `Value XOp::buildScalar(ScalarBuilder &b, ValueRange args)`.
+class ONNX_Elementwise<string name, list<int> since, dag ins_, dag outs_, string body = "",
                        list<Trait> extraTraits = []>
     : ONNX_Op<name, since, ins_, outs_,
               !listconcat([Pure, DeclareOpInterfaceMethods<ONNX_ScalarOpInterface>], extraTraits)> {
-  let moreDefinitions = [{
+  let shapeRule = "return s.broadcastOperands();";
+  let moreDefinitions = !if(!empty(body), "", [{
     ::mlir::Value $cppClass::buildScalar(::onnxc::ScalarBuilder &b, ::mlir::ValueRange args) {
       [[maybe_unused]] ::mlir::Value x = args[0];
       [[maybe_unused]] ::mlir::Value y = args.size() > 1 ? args[1] : ::mlir::Value();
       }] # body # [{
     }
-  }];
+  }]);
 }
 
 #endif // ONNXC_DIALECT_ONNX_ONNXBASE

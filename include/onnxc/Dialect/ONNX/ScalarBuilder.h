@@ -97,7 +97,8 @@ public:
   mlir::Value bitOr(mlir::Value a, mlir::Value b);
   mlir::Value bitXor(mlir::Value a, mlir::Value b);
   mlir::Value bitNot(mlir::Value a);
-  /// Shifts by the bit width or more give 0.
+  /// Shifts by the bit width or more give 0; signed ones to the right, the
+  /// sign.
   mlir::Value shiftLeft(mlir::Value a, mlir::Value b);
   mlir::Value shiftRight(mlir::Value a, mlir::Value b);
 

@@ -1,0 +1,16 @@
+//===- Conv.h - The op classes of Conv.td -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_DIALECT_ONNX_CONV_H
+#define ONNXC_DIALECT_ONNX_CONV_H
+
+#include "onnxc/Dialect/ONNX/OpSupport.h"
+
+#define GET_OP_CLASSES
+#include "onnxc/Dialect/ONNX/Conv.h.inc"
+
+#endif // ONNXC_DIALECT_ONNX_CONV_H

@@ -1,0 +1,123 @@
+//===- Movement.td - Elements moved, repeated or left out, none computed -*- tablegen -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_DIALECT_ONNX_MOVEMENT
+#define ONNXC_DIALECT_ONNX_MOVEMENT
+
+include "onnxc/Dialect/ONNX/ONNXBase.td"
+
+def ONNX_IdentityOp : ONNX_SameType<"Identity", [1, 13, 14, 16, 19, 21, 23, 24, 25],
+    (ins ONNX_Value<"V", AllIR13, AllIR3, AllIR3, AllIR3, []>:$input),
+    (outs ONNX_Value<"V", AllIR13, AllIR3, AllIR3, AllIR3, []>:$output)> {
+  let summary = "The value itself";
+}
+
+def ONNX_TransposeOp : ONNX_Op<"Transpose", [1, 13, 21, 23, 24, 25],
+    (ins ONNX_T<AllIR13>:$data, OptInts:$perm),
+    (outs ONNX_T<AllIR13>:$transposed), [Pure]> {
+  let summary = "Permutes the dimensions; reverses them by default";
+  let shapeRule = ONNX_AsDeclared;
+}
+
+def ONNX_ConcatOp : ONNX_Op<"Concat", [4, 11, 13],
+    (ins ONNX_Many<ONNX_T<AllIR4>>:$inputs, I64Attr:$axis),
+    (outs ONNX_T<AllIR4>:$concat_result), [Pure]> {
+  let summary = "Joins tensors along an axis";
+  let upgrades = [[{ {"Concat", 1, {setDefault("axis", 1)}} }]];
+  let shapeRule = ONNX_AsDeclared;
+}
+
+def ONNX_SplitOp : ONNX_Op<"Split", [18],
+    (ins ONNX_T<AllIR4>:$input, ONNX_Opt<ONNX_T<OnlyInt64, "">>:$split, IntOr<0>:$axis,
+         OptInt:$num_outputs),
+    (outs ONNX_Many<ONNX_T<AllIR4>>:$outputs), [Pure]> {
+  let summary = "Cuts a tensor along an axis";
+  let upgrades = [
+    [{ {"Split", 13, {custom("splitEqually")}} }],
+    [{ {"Split", 11, {attrToInput("split"), custom("splitEqually")}} }],
+    [{ {"Split", 2, {attrToInput("split"), custom("splitEqually")}} }],
+    [{ {"Split", 1, {custom("splitLengths"), attrToInput("split"), custom("splitEqually")}} }]
+  ];
+  let shapeRule = ONNX_AsDeclared;
+}
+
+def ONNX_SliceOp : ONNX_Op<"Slice", [10, 11, 13],
+    (ins ONNX_T<AllIR4>:$data, ONNX_T<Int32s64s, "Tind">:$starts, ONNX_T<Int32s64s, "Tind">:$ends,
+         ONNX_Opt<ONNX_T<Int32s64s, "Tind">>:$axes, ONNX_Opt<ONNX_T<Int32s64s, "Tind">>:$steps),
+    (outs ONNX_T<AllIR4>:$output), [Pure]> {
+  let summary = "Ranges with steps along axes, as in numpy";
+  let upgrades = [
+    [{ {"Slice", 1, {attrToInput("starts"), attrToInput("ends"), attrToInput("axes")}} }]
+  ];
+  let shapeRule = ONNX_AsDeclared;
+}
+
+def ONNX_PadOp : ONNX_Op<"Pad", [11, 13, 18, 19, 21, 23, 24, 25],
+    (ins ONNX_T<AllIR13>:$data, ONNX_T<OnlyInt64, "">:$pads,
+         ONNX_Opt<ONNX_T<AllIR13>>:$constant_value, ONNX_Opt<ONNX_T<Int32s64s, "Tind">>:$axes,
+         StrOr<"constant">:$mode),
+    (outs ONNX_T<AllIR13>:$output), [Pure]> {
+  let summary = "Adds elements before and after along axes";
+  let upgrades = [
+    [{ {"Pad", 2, {renameAttr("value", "constant_value"), attrToInput("pads"),
+        attrToInput("constant_value")}} }],
+    [{ {"Pad", 1, {renameAttr("paddings", "pads"), renameAttr("value", "constant_value"),
+        attrToInput("pads"), attrToInput("constant_value")}} }]
+  ];
+  let shapeRule = ONNX_AsDeclared;
+}
+
+def ONNX_TileOp : ONNX_Op<"Tile", [6, 13],
+    (ins ONNX_T<AllIR4>:$input, ONNX_T<OnlyInt64, "T1">:$repeats),
+    (outs ONNX_T<AllIR4>:$output), [Pure]> {
+  let summary = "Repeats the tensor along each axis";
+  let upgrades = [[{ {"Tile", 1, {custom("tileAlongAxis")}} }]];
+  let shapeRule = ONNX_AsDeclared;
+}
+
+def ONNX_ExpandOp : ONNX_Op<"Expand", [8, 13],
+    (ins ONNX_T<AllIR4>:$input, ONNX_T<OnlyInt64, "">:$shape),
+    (outs ONNX_T<AllIR4>:$output), [Pure]> {
+  let summary = "Broadcasts to a shape";
+  let shapeRule = ONNX_AsDeclared;
+}
+
+def ONNX_DepthToSpaceOp : ONNX_Op<"DepthToSpace", [1, 11, 13, 28],
+    (ins ONNX_T<AllIR4>:$input, I64Attr:$blocksize, StrOr<"DCR">:$mode),
+    (outs ONNX_T<AllIR4>:$output), [Pure]> {
+  let summary = "Moves blocks of channels to blocks of space";
+  let shapeRule = ONNX_AsDeclared;
+}
+
+def ONNX_SpaceToDepthOp : ONNX_Op<"SpaceToDepth", [1, 13, 28],
+    (ins ONNX_T<AllIR4>:$input, I64Attr:$blocksize, StrOr<"DCR">:$mode),
+    (outs ONNX_T<AllIR4>:$output), [Pure]> {
+  let summary = "Moves blocks of space to channels";
+  let shapeRule = ONNX_AsDeclared;
+}
+
+def ONNX_CenterCropPadOp : ONNX_Op<"CenterCropPad", [18],
+    (ins ONNX_T<AllIR4>:$input_data, ONNX_T<Int32s64s, "Tind">:$shape, OptInts:$axes),
+    (outs ONNX_T<AllIR4>:$output_data), [Pure]> {
+  let summary = "Crops or pads at both sides to a size";
+  let shapeRule = ONNX_AsDeclared;
+}
+
+def ONNX_ReverseSequenceOp : ONNX_SameType<"ReverseSequence", [10, 28],
+    (ins ONNX_T<AllIR4>:$input, ONNX_T<OnlyInt64, "">:$sequence_lens, IntOr<1>:$batch_axis,
+         IntOr<0>:$time_axis),
+    (outs ONNX_T<AllIR4>:$Y)> {
+  let summary = "Reverses the first part of each sequence of a batch";
+}
+
+def ONNX_TriluOp : ONNX_SameType<"Trilu", [14],
+    (ins ONNX_T<AllIR4>:$input, ONNX_Opt<ONNX_T<OnlyInt64, "">>:$k, IntOr<1>:$upper),
+    (outs ONNX_T<AllIR4>:$output)> {
+  let summary = "Upper or lower triangle of matrices, else 0";
+}
+
+#endif // ONNXC_DIALECT_ONNX_MOVEMENT

@@ -1,0 +1,116 @@
+//===- Normalization.td - Normalizations, and the softmaxes -*- tablegen -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_DIALECT_ONNX_NORMALIZATION
+#define ONNXC_DIALECT_ONNX_NORMALIZATION
+
+include "onnxc/Dialect/ONNX/ONNXBase.td"
+
+def StashTypes : ONNX_ElemSet<[], [ONNX_Float, ONNX_BFloat16]>;
+
+def ONNX_BatchNormalizationOp : ONNX_Op<"BatchNormalization", [14, 15],
+    (ins ONNX_T<Floats>:$X, ONNX_T<Floats, "T1">:$scale, ONNX_T<Floats, "T1">:$B,
+         ONNX_T<Floats, "T2">:$input_mean, ONNX_T<Floats, "T2">:$input_var,
+         FloatOr<"1e-05">:$epsilon, FloatOr<"0.9">:$momentum, IntOr<0>:$training_mode),
+    (outs ONNX_T<Floats>:$Y, ONNX_Opt<ONNX_T<Floats, "T2">>:$running_mean,
+          ONNX_Opt<ONNX_T<Floats, "T2">>:$running_var), [Pure]> {
+  let summary = "Normalizes each channel by given statistics or, in training, its own";
+  let upgrades = [
+    [{ {"BatchNormalization", 9, {custom("batchNormalizationTraining")}} }],
+    [{ {"BatchNormalization", 7, {custom("batchNormalizationSpatial"),
+        custom("batchNormalizationTraining")}} }],
+    [{ {"BatchNormalization", 6, {custom("batchNormalizationIsTest"),
+        custom("batchNormalizationSpatial"), custom("batchNormalizationTraining")}} }],
+    [{ {"BatchNormalization", 1, {dropAttr("consumed_inputs"), custom("batchNormalizationIsTest"),
+        custom("batchNormalizationSpatial"), custom("batchNormalizationTraining")}} }]
+  ];
+  let shapeRule = ONNX_AsDeclared;
+}
+
+def ONNX_InstanceNormalizationOp : ONNX_SameType<"InstanceNormalization", [6, 22],
+    (ins ONNX_T<Floats>:$input, ONNX_T<Floats>:$scale, ONNX_T<Floats>:$B,
+         FloatOr<"1e-05">:$epsilon),
+    (outs ONNX_T<Floats>:$output)> {
+  let summary = "Normalizes each channel of each sample";
+  let upgrades = [[{ {"InstanceNormalization", 1, {dropAttr("consumed_inputs")}} }]];
+}
+
+def ONNX_LayerNormalizationOp : ONNX_Op<"LayerNormalization", [17],
+    (ins ONNX_T<Floats>:$X, ONNX_T<Floats>:$Scale, ONNX_Opt<ONNX_T<Floats>>:$B, IntOr<-1>:$axis,
+         FloatOr<"1e-05">:$epsilon, IntOr<1>:$stash_type),
+    (outs ONNX_T<Floats>:$Y,
+          ONNX_Opt<ONNX_T<StashTypes, "U">>:$Mean,
+          ONNX_Opt<ONNX_T<StashTypes, "U">>:$InvStdDev), [Pure]> {
+  let summary = "Normalizes over the axes from `axis` on";
+  let shapeRule = ONNX_AsDeclared;
+}
+
+def ONNX_RMSNormalizationOp : ONNX_SameType<"RMSNormalization", [23],
+    (ins ONNX_T<Floats>:$X, ONNX_T<Floats, "V">:$scale, IntOr<-1>:$axis, FloatOr<"1e-05">:$epsilon,
+         IntOr<1>:$stash_type),
+    (outs ONNX_T<Floats, "V">:$Y)> {
+  let summary = "Divides by the root mean square over the axes from `axis` on";
+}
+
+def ONNX_GroupNormalizationOp : ONNX_SameType<"GroupNormalization", [21],
+    (ins ONNX_T<Floats>:$X, ONNX_T<Floats>:$scale, ONNX_T<Floats>:$bias, I64Attr:$num_groups,
+         FloatOr<"1e-05">:$epsilon, IntOr<1>:$stash_type),
+    (outs ONNX_T<Floats>:$Y)> {
+  let summary = "Normalizes groups of channels of each sample";
+  let upgrades = [[{ {"GroupNormalization", 18, {custom("groupNormalizationPerChannel")}} }]];
+}
+
+def ONNX_LpNormalizationOp : ONNX_SameType<"LpNormalization", [1, 22],
+    (ins ONNX_T<Floats>:$input, IntOr<-1>:$axis, IntOr<2>:$p),
+    (outs ONNX_T<Floats>:$output)> {
+  let summary = "Divides by the p-norm along an axis";
+}
+
+def ONNX_MeanVarianceNormalizationOp : ONNX_SameType<"MeanVarianceNormalization", [9, 13],
+    (ins ONNX_T<Floats>:$X, DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{0, 2, 3}">:$axes),
+    (outs ONNX_T<Floats>:$Y)> {
+  let summary = "Subtracts the mean over axes and divides by the standard deviation";
+}
+
+def ONNX_LRNOp : ONNX_SameType<"LRN", [1, 13],
+    (ins ONNX_T<Floats>:$X, I64Attr:$size, FloatOr<"0.0001">:$alpha, FloatOr<"0.75">:$beta,
+         FloatOr<"1.0">:$bias),
+    (outs ONNX_T<Floats>:$Y)> {
+  let summary = "Divides by the local sum of squares over neighbouring channels";
+}
+
+def ONNX_SoftmaxOp : ONNX_SameType<"Softmax", [13],
+    (ins ONNX_T<Floats>:$input, IntOr<-1>:$axis),
+    (outs ONNX_T<Floats>:$output)> {
+  let summary = "exp(x) over its sum along an axis";
+  let upgrades = [
+    [{ {"Softmax", 11, {setDefault("axis", 1), custom("flattenSoftmax")}} }],
+    [{ {"Softmax", 1, {setDefault("axis", 1), custom("flattenSoftmax")}} }]
+  ];
+}
+
+def ONNX_LogSoftmaxOp : ONNX_SameType<"LogSoftmax", [13],
+    (ins ONNX_T<Floats>:$input, IntOr<-1>:$axis),
+    (outs ONNX_T<Floats>:$output)> {
+  let summary = "Logarithm of Softmax";
+  let upgrades = [
+    [{ {"LogSoftmax", 11, {setDefault("axis", 1), custom("flattenSoftmax")}} }],
+    [{ {"LogSoftmax", 1, {setDefault("axis", 1), custom("flattenSoftmax")}} }]
+  ];
+}
+
+def ONNX_HardmaxOp : ONNX_SameType<"Hardmax", [13],
+    (ins ONNX_T<Floats>:$input, IntOr<-1>:$axis),
+    (outs ONNX_T<Floats>:$output)> {
+  let summary = "1 at the first greatest element along an axis, else 0";
+  let upgrades = [
+    [{ {"Hardmax", 11, {setDefault("axis", 1), custom("flattenSoftmax")}} }],
+    [{ {"Hardmax", 1, {setDefault("axis", 1), custom("flattenSoftmax")}} }]
+  ];
+}
+
+#endif // ONNXC_DIALECT_ONNX_NORMALIZATION

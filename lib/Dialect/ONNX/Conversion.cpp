@@ -1,0 +1,47 @@
+//===- Conversion.cpp - The ops of Conversion.td -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Dialect/ONNX/Conversion.h"
+
+#include "onnxc/Dialect/ONNX/ONNXDialect.h"
+
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+#define GET_OP_CLASSES
+#include "onnxc/Dialect/ONNX/Conversion.cpp.inc"
+
+void ONNXDialect::registerConversionOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "onnxc/Dialect/ONNX/Conversion.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// Cast
+//===----------------------------------------------------------------------===//
+
+LogicalResult CastOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type to = getElementType(s.getContext(), op.getTo());
+  if (!s.require(!!to, "cast_c1: to = " + Twine(op.getTo()) +
+                           " is no data type of ONNX"))
+    return failure();
+  return s.broadcastOperands(0, to);
+}
+
+Value CastOp::buildScalar(ScalarBuilder &b, ValueRange args) {
+  if (!args[0].getType().isIntOrFloat() || !b.getResultType().isIntOrFloat())
+    return {};
+  auto isUnsigned = [](Value value) {
+    return getElementTypeOrSelf(value).isUnsignedInteger();
+  };
+  return b.cast(args[0], b.getResultType(), isUnsigned(getInput()),
+                isUnsigned(getOutput()));
+}

@@ -1,0 +1,25 @@
+//===- Math.cpp - The ops of Math.td -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Dialect/ONNX/Math.h"
+
+#include "onnxc/Dialect/ONNX/ONNXDialect.h"
+
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+#define GET_OP_CLASSES
+#include "onnxc/Dialect/ONNX/Math.cpp.inc"
+
+void ONNXDialect::registerMathOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "onnxc/Dialect/ONNX/Math.cpp.inc"
+      >();
+}

@@ -1,0 +1,23 @@
+//===- Normalization.cpp - The ops of Normalization.td -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Dialect/ONNX/Normalization.h"
+
+#include "onnxc/Dialect/ONNX/ONNXDialect.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+#define GET_OP_CLASSES
+#include "onnxc/Dialect/ONNX/Normalization.cpp.inc"
+
+void ONNXDialect::registerNormalizationOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "onnxc/Dialect/ONNX/Normalization.cpp.inc"
+      >();
+}

@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+# ===- scaffold_op.py - Prints the TableGen record of an ONNX operator ----------===#
+#
+# Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# ===----------------------------------------------------------------------===#
+"""Prints a record for an operator, from the schema of the installed onnx package,
+to be pasted into its family's .td and finished by hand:
+
+    utils/scaffold_op.py Concat
+    utils/scaffold_op.py ai.onnx.ml.Scaler
+"""
+
+import argparse
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import onnx_records as R
+
+WIDTH = 100
+ATTRIBUTE_RECORDS = {type: record for record, type in R.ATTRIBUTE_TYPES.items()}
+OPTIONAL = {
+    "INT": "OptInt",
+    "INTS": "OptInts",
+    "FLOAT": "OptFloat",
+    "FLOATS": "OptFloats",
+    "STRING": "OptString",
+    "STRINGS": "OptStrings",
+    "TENSOR": "OptTensor",
+}
+BASES = {
+    "": "ONNX_Op",
+    "ai.onnx.ml": "ONNX_MLOp",
+    "ai.onnx.preview": "ONNX_PreviewOp",
+    "ai.onnx.preview.training": "ONNX_TrainingOp",
+}
+
+
+def attribute_text(a):
+    base = ATTRIBUTE_RECORDS[a.type]
+    if a.required:
+        return base
+    if a.default is None:
+        return OPTIONAL.get(a.type) or f"OptionalAttr<{base}>"
+    if a.type == "INT":
+        return f"IntOr<{a.default}>"
+    if a.type == "FLOAT":
+        text = repr(a.default)
+        return f'FloatOr<"{text}">'
+    if a.type == "STRING":
+        return f'StrOr<"{a.default}">'
+    quote = '\\"' if a.type == "STRINGS" else ""
+    items = ", ".join(f"{quote}{v}{quote}" for v in a.default)
+    return f'DefaultValuedOptionalAttr<{base}, "{{{items}}}">'
+
+
+class Printer:
+    """Knows the named element sets that records may refer to."""
+
+    def __init__(self, family=None):
+        path = os.path.join(R.FOLDER, (family or "ONNXBase") + ".td")
+        if not os.path.exists(path):
+            path = os.path.join(R.FOLDER, "ONNXBase.td")
+        self.sets = R.element_sets(R.dump(path))
+
+    def set_text(self, names):
+        if not names:
+            return "ONNX_None"
+        for name, elements in sorted(self.sets.items()):
+            if elements == names:
+                return name
+        # The largest named sets inside, then single elements.
+        parts, rest = [], set(names)
+        for name, elements in sorted(self.sets.items(), key=lambda s: (-len(s[1]), s[0])):
+            if len(elements) > 1 and elements <= rest:
+                parts.append(name)
+                rest -= elements
+        single = {n.lower(): n for n in ELEMENTS}
+        more = ", ".join("ONNX_" + single[n] for n in sorted(rest))
+        return f"ONNX_ElemSet<[{', '.join(parts)}]" + (f", [{more}]>" if more else ">")
+
+    def value_text(self, formal):
+        sets = {"tensor(": set(), "seq(tensor(": set(), "optional(tensor(": set(),
+                "optional(seq(tensor(": set()}
+        others = []
+        for type in sorted(formal.types):
+            for prefix, members in sets.items():
+                if type.startswith(prefix):
+                    members.add(type[len(prefix):].rstrip(")"))
+                    break
+            else:
+                others.append(type)
+        texts = [self.set_text(frozenset(s)) for s in sets.values()]
+        tensors, seqs, opts, optseqs = texts
+        if texts[1:] == ["ONNX_None"] * 3 and not others:
+            text = f"ONNX_T<{tensors}>" if formal.var == "T" else f'ONNX_T<{tensors}, "{formal.var}">'
+        elif tensors == opts == optseqs == "ONNX_None" and not others:
+            text = f"ONNX_S<{seqs}>" if formal.var == "S" else f'ONNX_S<{seqs}, "{formal.var}">'
+        else:
+            listed = ", ".join(f'"{o}"' for o in others)
+            text = f'ONNX_Value<"{formal.var}", {tensors}, {seqs}, {opts}, {optseqs}, [{listed}]>'
+        return {"Single": "%s", "Optional": "ONNX_Opt<%s>", "Variadic": "ONNX_Many<%s>"}[formal.kind] % text
+
+
+ELEMENTS = ["Float", "UInt8", "Int8", "UInt16", "Int16", "Int32", "Int64", "String", "Bool",
+            "Float16", "Double", "UInt32", "UInt64", "Complex64", "Complex128", "BFloat16",
+            "Float8E4M3FN", "Float8E4M3FNUZ", "Float8E5M2", "Float8E5M2FNUZ", "UInt4", "Int4",
+            "Float4E2M1", "Float8E8M0", "UInt2", "Int2", "Float6E2M3", "Float6E3M2"]
+
+
+def same_form(old, new):
+    """Whether a node of schema `old` is, as it stands, one of schema `new`."""
+    def formals(a, b):
+        return len(a) <= len(b) and all(
+            x.name and x.kind == y.kind and x.types <= y.types for x, y in zip(a, b)
+        ) and all(y.kind != "Single" for y in b[len(a):])
+    return formals(old.inputs, new.inputs) and formals(old.outputs, new.outputs) and all(
+        n in new.attributes and new.attributes[n].type == a.type
+        and new.attributes[n].default == a.default and (a.required or not new.attributes[n].required)
+        for n, a in old.attributes.items()
+    ) and all(not a.required for n, a in new.attributes.items() if n not in old.attributes)
+
+
+def represented(versions, key):
+    """The schema versions whose form is the newest one's, by the signature alone;
+    changes of meaning are for the author to see."""
+    newest = R.schema_op(R.newest_form(versions, key))
+    result = []
+    for version in sorted(versions, reverse=True):
+        if key in R.DEPRECATED and version > R.DEPRECATED[key]:
+            result.append(version)
+        elif same_form(R.schema_op(versions[version]), newest):
+            result.append(version)
+        else:
+            break
+    return sorted(result)
+
+
+def wrap_dag(head, items, tail, indent=4):
+    """`(ins a, b, c)`, broken where a line would be too long."""
+    pad = " " * indent
+    lines, line = [], pad + head
+    inner = pad + " " * (len(head) + 1)
+    for i, item in enumerate(items):
+        piece = item + (tail if i + 1 == len(items) else ",")
+        sep = " "
+        if len(line) + len(sep) + len(piece) > WIDTH and line.strip() != head:
+            lines.append(line)
+            line = inner + piece
+        else:
+            line += sep + piece
+    if not items:
+        line += tail
+    lines.append(line)
+    return lines
+
+
+def record_text(op, since, base=None, printer=None, traits="Pure", body=None, summary=None,
+                upgrades=(), rule=None, comment=None, extra=()):
+    printer = printer or Printer()
+    base = base or BASES[op.domain]
+    args = [f"{printer.value_text(f)}:${f.name}" for f in op.inputs]
+    args += [f"{attribute_text(a)}:${a.name}" for a in op.attributes.values() if a.type != "GRAPH"]
+    results = [f"{printer.value_text(f)}:${f.name}" for f in op.outputs]
+    graphs = [a for a in op.attributes.values() if a.type == "GRAPH"]
+    lines = [f"// {comment}"] if comment else []
+    lines.append(f'def ONNX_{op.name}Op : {base}<"{op.name}", {since},')
+    lines += wrap_dag("(ins", args, "),")
+    close = f", [{traits}]>" if traits else ">"
+    if body is not None:
+        close = ", [{"
+    outs = wrap_dag("(outs", results, ")" + close)
+    lines += outs
+    if body is not None:
+        if "\n" in body or len(outs[-1]) + len(body) + 5 > WIDTH:
+            lines += ["      " + line for line in body.splitlines()] + ["    }]>"]
+        else:
+            lines[-1] += f" {body} }}]>"
+    rest = []
+    if summary:
+        rest.append(f'  let summary = "{summary}";')
+    if graphs:
+        regions = ", ".join(("SizedRegion<1>" if g.required else "AnyRegion") + f":${g.name}" for g in graphs)
+        rest.append(f"  let regions = (region {regions});")
+        rest.append("  let regionNames = [%s];" % ", ".join(f'"{g.name}"' for g in graphs))
+    if op.deprecated:
+        rest.append("  let deprecated = 1;")
+    if len(upgrades) == 1 and len(upgrades[0]) < WIDTH - 30:
+        rest.append(f"  let upgrades = [[{{ {upgrades[0]} }}]];")
+    elif upgrades:
+        rest.append("  let upgrades = [")
+        for u in upgrades:
+            row = f"    [{{ {u} }}],"
+            while len(row) > WIDTH:
+                cut = row.rindex("), ", 0, WIDTH) + 2
+                rest.append(row[:cut])
+                row = "       " + row[cut:]
+            rest.append(row)
+        rest[-1] = rest[-1][:-1]
+        rest.append("  ];")
+    rest += ["  " + e for e in extra]
+    if rule:
+        rest.append(f"  let shapeRule = {rule};")
+    if rest:
+        lines[-1] += " {"
+        lines += rest + ["}"]
+    else:
+        lines[-1] += ";"
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("op", nargs="+", help="operator name, with its domain unless ai.onnx")
+    schemas = R.all_schemas()
+    for name in parser.parse_args().op:
+        domain, _, short = name.rpartition(".")
+        key = (domain, short)
+        if key not in schemas:
+            sys.exit(f"scaffold_op.py: onnx {R.onnx.__version__} has no operator '{name}'")
+        versions = schemas[key]
+        since = represented(versions, key)
+        print(record_text(R.schema_op(R.newest_form(versions, key)), since,
+                          summary="What it computes, in a line", rule="ONNX_AsDeclared"))
+        for version in sorted(set(versions) - set(since)):
+            print(f"// Version {version} has another form: needs a line in `upgrades`.")
+
+
+if __name__ == "__main__":
+    main()
