@@ -1,0 +1,83 @@
+//===- Emit.h - From the llvm dialect to files ------------------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The last stage: a module of the llvm dialect becomes a shared object, an
+// object, an archive, assembly or LLVM IR, and a C header.
+//
+// The module carries what the file has to know besides its code:
+//   onnxc.model      names, element types and dimensions of inputs and outputs
+//   onnxc.weights    [{offset, value}]: the bytes of @onnxc_weights
+//   onnxc.workspace  bytes of memory that each context needs
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_EMIT_EMIT_H
+#define ONNXC_EMIT_EMIT_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <optional>
+#include <string>
+
+namespace onnxc {
+
+/// What emitModule writes.
+enum class EmitKind { SharedObject, Object, Archive, Assembly, LLVMIR };
+
+struct EmitOptions {
+  EmitKind kind = EmitKind::SharedObject;
+
+  /// Where it goes. Other files are written next to it, and all get their
+  /// names at the very end: a failure leaves nothing behind.
+  std::string outputPath;
+
+  /// First part of every symbol that the file defines. Empty: from the path.
+  std::string prefix;
+
+  /// Empty: this machine's.
+  std::string triple;
+
+  /// A name that LLVM knows; "native" for this machine's processor.
+  std::string cpu = "native";
+
+  /// Features on top of the processor's, as LLVM spells them: "+avx2,-fma".
+  std::string features;
+
+  /// 0 keeps the order of floating-point operations; from 1 on they may be
+  /// contracted (fma) and sums reassociated.
+  unsigned optLevel = 1;
+
+  /// Any algebraic rewriting of floating-point operations.
+  bool fastMath = false;
+
+  /// Write the C header; only for files that a C program links or loads.
+  bool header = true;
+
+  /// Where the header goes. Empty: the output's path with the suffix .h.
+  std::string headerPath;
+};
+
+/// The kind that a path's suffix stands for (.so .o .a .s .ll).
+std::optional<EmitKind> emitKindFromPath(llvm::StringRef path);
+
+/// A prefix of symbols from a path's stem: a C identifier.
+std::string symbolPrefixFromPath(llvm::StringRef path);
+
+/// Writes the module's files. Emits errors at the module's location. The module
+/// keeps its meaning, but loses names that only mattered inside.
+llvm::LogicalResult emitModule(mlir::ModuleOp module,
+                               const EmitOptions &options);
+
+/// Writes the C header alone, from the attributes of the module: any module
+/// that carries onnxc.model will do. `prefix` may be empty.
+llvm::LogicalResult emitHeader(mlir::ModuleOp module, llvm::StringRef path,
+                               llvm::StringRef prefix);
+
+} // namespace onnxc
+
+#endif // ONNXC_EMIT_EMIT_H

@@ -1,0 +1,66 @@
+//===- Passes.td - From buffers to the llvm dialect --------*- tablegen -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_EMIT_PASSES_TD
+#define ONNXC_EMIT_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def LowerMath : Pass<"onnxc-lower-math", "::mlir::ModuleOp"> {
+  let summary = "Bring math ops to what LLVM lowers to instructions and libm";
+  let description = [{
+    What remains after this pass are math ops that `convert-math-to-llvm` turns
+    into intrinsics which the code generator lowers to instructions or to calls
+    of libm. All others become calls of libm, or code: LLVM has no intrinsic for
+    `erf`, and what upstream does with `expm1` and `log1p` loses all digits near
+    zero. Types narrower than f32 are computed in f32.
+
+    With `approximate`, functions of f32 that are often the bulk of a model's
+    elementwise work (exp, log, tanh, erf, ...) become polynomials of a few
+    units in the last place, which vectorize; libm has no vector functions.
+  }];
+  let options = [
+    Option<"approximate", "approximate", "bool", /*default=*/"false",
+           "Polynomials instead of libm for f32">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
+def LowerVectors : Pass<"onnxc-lower-vectors"> {
+  let summary = "Bring vector ops to one dimension, without memory";
+  let description = [{
+    Unrolls and splits ops on vectors of several dimensions until
+    `convert-vector-to-llvm` can take them. Nothing goes through the stack:
+    vectors are bounded by the schedule, so that full unrolling is bounded too.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
+def BoundStack : Pass<"onnxc-bound-stack", "::mlir::ModuleOp"> {
+  let summary = "Make the use of the stack constant, or refuse";
+  let description = [{
+    An alloca in a loop takes new memory with each iteration. Those of constant
+    size move to the start of their function; others, and more than `limit`
+    bytes in one function, are errors.
+  }];
+  let options = [
+    Option<"limit", "limit", "int64_t", /*default=*/"65536",
+           "Bytes that one function may take">,
+  ];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+#endif // ONNXC_EMIT_PASSES_TD

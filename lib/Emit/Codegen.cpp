@@ -1,0 +1,252 @@
+//===- Codegen.cpp - LLVM IR of a model, and machine code -------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Codegen.h"
+
+#include "WeightsObject.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Transforms/IPO/Internalize.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+
+using namespace mlir;
+
+// The runtime as bitcode, for each architecture (RuntimeBitcode.c).
+extern "C" {
+extern const unsigned char onnxc_runtime_x86_64[];
+extern const size_t onnxc_runtime_x86_64_size;
+extern const unsigned char onnxc_runtime_aarch64[];
+extern const size_t onnxc_runtime_aarch64_size;
+}
+
+namespace onnxc {
+
+static StringRef runtimeBitcode(const llvm::Triple &triple) {
+  if (triple.getArch() == llvm::Triple::x86_64)
+    return {reinterpret_cast<const char *>(onnxc_runtime_x86_64),
+            onnxc_runtime_x86_64_size};
+  return {reinterpret_cast<const char *>(onnxc_runtime_aarch64),
+          onnxc_runtime_aarch64_size};
+}
+
+/// Allows what the optimization level allows: NaN, infinities and signed zeros
+/// are kept at every level, and even with --fast-math, since models rely on
+/// infinities to mask.
+static void relaxFloatingPoint(llvm::Module &module,
+                               const EmitOptions &options) {
+  for (llvm::Function &function : module) {
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      if (!isa<llvm::FPMathOperator>(instruction))
+        continue;
+      instruction.setHasAllowContract(true);
+      if (options.fastMath) {
+        instruction.setHasAllowReassoc(true);
+        instruction.setHasAllowReciprocal(true);
+        instruction.setHasNoSignedZeros(true);
+        instruction.setHasApproxFunc(true);
+      }
+      if (auto *call = dyn_cast<llvm::IntrinsicInst>(&instruction))
+        if (call->getIntrinsicID() == llvm::Intrinsic::vector_reduce_fadd ||
+            call->getIntrinsicID() == llvm::Intrinsic::vector_reduce_fmul)
+          instruction.setHasAllowReassoc(true);
+    }
+  }
+}
+
+/// What the generated code is compiled for is written on its functions. Those
+/// of the runtime stay as they are: onnxc_create must run everywhere, to say
+/// that the rest cannot.
+static void setTarget(llvm::Module &module, const EmitTarget &target) {
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", target.machine->getTargetCPU());
+    function.addFnAttr("target-features",
+                       target.machine->getTargetFeatureString());
+    function.addFnAttr("no-trapping-math", "true");
+    function.addFnAttr(llvm::Attribute::NoUnwind);
+  }
+}
+
+/// The function that carries onnxc.entry, or main_graph.
+static LLVM::LLVMFuncOp findEntry(ModuleOp module) {
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    if (function->hasAttr("onnxc.entry") && !function.isExternal())
+      return function;
+  return module.lookupSymbol<LLVM::LLVMFuncOp>("main_graph");
+}
+
+static LogicalResult checkEntry(ModuleOp module, LLVM::LLVMFuncOp entry) {
+  if (!entry || entry.isExternal())
+    return module.emitError() << "the module has no entry function, expected "
+                                 "main_graph(ptr, ptr, ptr) -> i32";
+  LLVM::LLVMFunctionType type = entry.getFunctionType();
+  bool right =
+      type.getNumParams() == 3 && type.getReturnType().isInteger(32) &&
+      llvm::all_of(type.getParams(), llvm::IsaPred<LLVM::LLVMPointerType>);
+  if (!right)
+    return entry.emitError() << "the entry has the type " << type
+                             << ", expected (ptr, ptr, ptr) -> i32";
+  return success();
+}
+
+/// Functions of LLVM's own library that lib/Runtime/Half.c has. Calls to them
+/// appear only when machine code is made: they are kept alive if something may
+/// lead to one.
+static void keepLibraryCalls(llvm::Module &module) {
+  auto isNarrow = [](llvm::Type *type) {
+    type = type->getScalarType();
+    return type->isHalfTy() || type->isBFloatTy();
+  };
+  auto isLibrary = [](StringRef name) { return name.starts_with("__"); };
+  bool needed = false;
+  for (llvm::Function &function : module) {
+    if (isLibrary(function.getName()))
+      continue;
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *call = dyn_cast<llvm::IntrinsicInst>(&instruction);
+      needed |= isNarrow(instruction.getType()) ||
+                llvm::any_of(
+                    instruction.operand_values(),
+                    [&](llvm::Value *v) { return isNarrow(v->getType()); }) ||
+                (call && call->getIntrinsicID() == llvm::Intrinsic::powi);
+    }
+  }
+  if (!needed)
+    return;
+  SmallVector<llvm::GlobalValue *> used;
+  for (llvm::Function &function : module)
+    if (isLibrary(function.getName()) && !function.isDeclaration())
+      used.push_back(&function);
+  llvm::appendToCompilerUsed(module, used);
+}
+
+/// The weights are defined in another object. As far as LLVM knows not even in
+/// the same linked file: so it finds them through the global offset table,
+/// however far away they end up.
+static void declareWeights(llvm::Module &module, StringRef prefix) {
+  llvm::GlobalVariable *weights =
+      module.getGlobalVariable(weightsSymbol, /*AllowInternal=*/true);
+  if (!weights)
+    return;
+  weights->setInitializer(nullptr);
+  weights->setLinkage(llvm::GlobalValue::ExternalLinkage);
+  weights->setVisibility(llvm::GlobalValue::DefaultVisibility);
+  weights->setDSOLocal(false);
+  weights->setConstant(true);
+  weights->setAlignment(llvm::Align(4096));
+  weights->setName(prefix + "_weights");
+}
+
+static LogicalResult linkRuntime(ModuleOp module, llvm::Module &code) {
+  auto buffer = llvm::MemoryBuffer::getMemBuffer(
+      runtimeBitcode(code.getTargetTriple()), "runtime",
+      /*RequiresNullTerminator=*/false);
+  llvm::Expected<std::unique_ptr<llvm::Module>> runtime =
+      llvm::parseBitcodeFile(buffer->getMemBufferRef(), code.getContext());
+  if (!runtime)
+    return module.emitError() << "the runtime's bitcode cannot be read: "
+                              << llvm::toString(runtime.takeError());
+  (*runtime)->setTargetTriple(code.getTargetTriple());
+  (*runtime)->setDataLayout(code.getDataLayout());
+  if (llvm::Linker::linkModules(code, std::move(*runtime)))
+    return module.emitError() << "the runtime cannot be linked to the module";
+  return success();
+}
+
+FailureOr<std::unique_ptr<llvm::Module>>
+buildLLVMModule(ModuleOp module, const ModelInfo &info,
+                const EmitTarget &target, const EmitOptions &options,
+                llvm::LLVMContext &context) {
+  LLVM::LLVMFuncOp entryOp = findEntry(module);
+  if (failed(checkEntry(module, entryOp)))
+    return failure();
+  std::string entryName = entryOp.getSymName().str();
+
+  DialectRegistry registry;
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  module.getContext()->appendDialectRegistry(registry);
+  std::unique_ptr<llvm::Module> code =
+      translateModuleToLLVMIR(module, context, "onnxc");
+  if (!code)
+    return module.emitError()
+           << "the module cannot be translated to LLVM IR, expected the llvm "
+              "dialect only";
+  code->setSourceFileName("onnxc");
+  code->setDataLayout(target.machine->createDataLayout());
+  code->setTargetTriple(target.triple());
+  setTarget(*code, target);
+  if (options.optLevel > 0 || options.fastMath)
+    relaxFloatingPoint(*code, options);
+  declareWeights(*code, options.prefix);
+
+  llvm::Function *entry = code->getFunction(entryName);
+  std::string query = options.prefix + "_query";
+  if (!entry || code->getNamedValue(query))
+    return module.emitError() << "the symbol '" << query << "' is taken";
+  entry->setName(options.prefix + "_" + entryName);
+  if (failed(linkRuntime(module, *code)))
+    return failure();
+  addDescriptor(*code, info, target, options.prefix, entry);
+  keepLibraryCalls(*code);
+  llvm::internalizeModule(*code, [&](const llvm::GlobalValue &value) {
+    return value.getName() == query;
+  });
+  return code;
+}
+
+void optimize(llvm::Module &module, const EmitTarget &target,
+              const EmitOptions &options) {
+  llvm::PipelineTuningOptions tuning;
+  // At -O0 the loops stay as ONNX orders them; without LLVM's simple
+  // optimizations they would be too slow even to be compared with.
+  tuning.LoopVectorization = options.optLevel > 0;
+  tuning.SLPVectorization = options.optLevel > 0;
+  llvm::PassBuilder builder(target.machine.get(), tuning);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graph;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(graph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graph, modules);
+  llvm::OptimizationLevel level = llvm::OptimizationLevel::O1;
+  if (options.optLevel >= 1)
+    level = llvm::OptimizationLevel::O2;
+  if (options.optLevel >= 3)
+    level = llvm::OptimizationLevel::O3;
+  builder.buildPerModuleDefaultPipeline(level).run(module, modules);
+}
+
+LogicalResult writeMachineCode(ModuleOp module, llvm::Module &code,
+                               const EmitTarget &target,
+                               llvm::CodeGenFileType type,
+                               llvm::raw_pwrite_stream &os) {
+  llvm::legacy::PassManager passes;
+  if (target.machine->addPassesToEmitFile(passes, os, nullptr, type))
+    return module.emitError() << "LLVM cannot write this kind of file for "
+                              << target.triple().str();
+  passes.run(code);
+  return success();
+}
+
+} // namespace onnxc

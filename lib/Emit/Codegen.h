@@ -1,0 +1,46 @@
+//===- Codegen.h - LLVM IR of a model, and machine code ---------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_LIB_EMIT_CODEGEN_H
+#define ONNXC_LIB_EMIT_CODEGEN_H
+
+#include "ModelInfo.h"
+#include "Target.h"
+
+#include "llvm/IR/Module.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace onnxc {
+
+/// Translates the module to LLVM IR and completes it: the runtime is linked in,
+/// the model descriptor and <prefix>_query are added, all other symbols become
+/// local.
+llvm::FailureOr<std::unique_ptr<llvm::Module>>
+buildLLVMModule(mlir::ModuleOp module, const ModelInfo &info,
+                const EmitTarget &target, const EmitOptions &options,
+                llvm::LLVMContext &context);
+
+/// Adds the constant onnxc_model and the function <prefix>_query, which returns
+/// it (Descriptor.cpp).
+void addDescriptor(llvm::Module &module, const ModelInfo &info,
+                   const EmitTarget &target, llvm::StringRef prefix,
+                   llvm::Function *entry);
+
+/// LLVM's optimizations.
+void optimize(llvm::Module &module, const EmitTarget &target,
+              const EmitOptions &options);
+
+/// Writes machine code: an object or assembly text.
+llvm::LogicalResult writeMachineCode(mlir::ModuleOp module, llvm::Module &code,
+                                     const EmitTarget &target,
+                                     llvm::CodeGenFileType type,
+                                     llvm::raw_pwrite_stream &os);
+
+} // namespace onnxc
+
+#endif // ONNXC_LIB_EMIT_CODEGEN_H

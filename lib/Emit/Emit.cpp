@@ -1,0 +1,224 @@
+//===- Emit.cpp - From the llvm dialect to files ----------------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Emit/Emit.h"
+
+#include "Codegen.h"
+#include "Header.h"
+#include "Link.h"
+#include "ModelInfo.h"
+#include "Scratch.h"
+#include "Target.h"
+#include "WeightsObject.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Object/ArchiveWriter.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+
+namespace onnxc {
+
+std::optional<EmitKind> emitKindFromPath(StringRef path) {
+  return llvm::StringSwitch<std::optional<EmitKind>>(
+             llvm::sys::path::extension(path))
+      .Case(".so", EmitKind::SharedObject)
+      .Case(".o", EmitKind::Object)
+      .Case(".a", EmitKind::Archive)
+      .Case(".s", EmitKind::Assembly)
+      .Case(".ll", EmitKind::LLVMIR)
+      .Default(std::nullopt);
+}
+
+std::string symbolPrefixFromPath(StringRef path) {
+  std::string prefix;
+  for (char c : llvm::sys::path::stem(path))
+    prefix += llvm::isAlnum(c) ? c : '_';
+  if (prefix.empty() || !llvm::isAlpha(prefix.front()))
+    prefix = "model_" + prefix;
+  return prefix;
+}
+
+static FailureOr<std::string> choosePrefix(ModuleOp module, StringRef prefix,
+                                           StringRef path) {
+  if (prefix.empty())
+    return symbolPrefixFromPath(path);
+  if (llvm::isDigit(prefix.front()) || !llvm::all_of(prefix, [](char c) {
+        return llvm::isAlnum(c) || c == '_';
+      }))
+    return module.emitError()
+           << "--prefix=" << prefix << ": expected a C identifier";
+  return prefix.str();
+}
+
+static std::string headerPathFor(StringRef path) {
+  SmallString<128> header(path);
+  llvm::sys::path::replace_extension(header, "h");
+  return header.str().str();
+}
+
+/// Puts the objects into an archive. No member carries a time or an owner.
+static LogicalResult writeArchive(ModuleOp module, ArrayRef<StringRef> objects,
+                                  ArrayRef<std::string> names,
+                                  StringRef output) {
+  std::vector<llvm::NewArchiveMember> members;
+  for (auto [object, name] : llvm::zip(objects, names)) {
+    llvm::Expected<llvm::NewArchiveMember> member =
+        llvm::NewArchiveMember::getFile(object, /*Deterministic=*/true);
+    if (!member)
+      return module.emitError() << "cannot read back the object file: "
+                                << llvm::toString(member.takeError());
+    member->MemberName = name;
+    member->Perms = 0644;
+    members.push_back(std::move(*member));
+  }
+  if (llvm::Error error = llvm::writeArchive(
+          output, members, llvm::SymtabWritingMode::NormalSymtab,
+          llvm::object::Archive::K_GNU, /*Deterministic=*/true,
+          /*Thin=*/false))
+    return module.emitError()
+           << "cannot write the archive: " << llvm::toString(std::move(error));
+  return success();
+}
+
+namespace {
+/// One run of emitModule.
+class Emitter {
+public:
+  Emitter(ModuleOp module, const EmitOptions &options, const ModelInfo &info)
+      : module(module), options(options), info(info) {}
+
+  /// Leaves the result in `result`, still without its name.
+  LogicalResult emit(ScratchFile &result) {
+    FailureOr<EmitTarget> target = EmitTarget::create(module, options);
+    if (failed(target))
+      return failure();
+    auto context = std::make_unique<llvm::LLVMContext>();
+    FailureOr<std::unique_ptr<llvm::Module>> code =
+        buildLLVMModule(module, info, *target, options, *context);
+    if (failed(code))
+      return failure();
+    optimize(**code, *target, options);
+    if (options.kind == EmitKind::LLVMIR)
+      return result.create(module, options.outputPath, ".ll",
+                           [&](llvm::raw_fd_ostream &os) {
+                             (*code)->print(os, nullptr);
+                             return success();
+                           });
+    if (options.kind == EmitKind::Assembly)
+      return createFromCode(result, **code, *target, ".s",
+                            llvm::CodeGenFileType::AssemblyFile);
+
+    ScratchFile codeObject;
+    if (failed(createFromCode(codeObject, **code, *target, ".o",
+                              llvm::CodeGenFileType::ObjectFile)))
+      return failure();
+    code->reset();
+    context.reset();
+    return combine(codeObject.getPath(), target->triple(), result);
+  }
+
+private:
+  LogicalResult createFromCode(ScratchFile &file, llvm::Module &code,
+                               const EmitTarget &target, StringRef suffix,
+                               llvm::CodeGenFileType type) {
+    return file.create(
+        module, options.outputPath, suffix, [&](llvm::raw_fd_ostream &os) {
+          return writeMachineCode(module, code, target, type, os);
+        });
+  }
+
+  /// Code and weights become one file.
+  LogicalResult combine(StringRef codePath, const llvm::Triple &triple,
+                        ScratchFile &result) {
+    SmallVector<StringRef> objects = {codePath};
+    SmallVector<std::string> names = {options.prefix + ".o"};
+    ScratchFile weights;
+    if (info.weightBytes) {
+      std::string symbol = options.prefix + "_weights";
+      if (failed(weights.create(module, options.outputPath, ".o",
+                                [&](llvm::raw_fd_ostream &os) {
+                                  return writeWeightsObject(module, info,
+                                                            triple, symbol, os);
+                                })))
+        return failure();
+      objects.push_back(weights.getPath());
+      names.push_back(symbol + ".o");
+    }
+    if (failed(result.create(
+            module, options.outputPath, "",
+            [](llvm::raw_fd_ostream &) { return success(); })))
+      return failure();
+    if (options.kind == EmitKind::SharedObject)
+      return linkSharedObject(module, objects, result.getPath(), triple);
+    if (options.kind == EmitKind::Archive)
+      return writeArchive(module, objects, names, result.getPath());
+    return linkObject(module, objects, result.getPath());
+  }
+
+  ModuleOp module;
+  const EmitOptions &options;
+  const ModelInfo &info;
+};
+} // namespace
+
+static LogicalResult createHeader(ModuleOp module, const ModelInfo &info,
+                                  StringRef path, StringRef prefix,
+                                  ScratchFile &file) {
+  return file.create(module, path, ".h", [&](llvm::raw_fd_ostream &os) {
+    writeHeader(info, prefix, os);
+    return success();
+  });
+}
+
+LogicalResult emitModule(ModuleOp module, const EmitOptions &given) {
+  EmitOptions options = given;
+  if (options.outputPath.empty())
+    return module.emitError() << "no output path";
+  FailureOr<std::string> prefix =
+      choosePrefix(module, given.prefix, given.outputPath);
+  FailureOr<ModelInfo> info = ModelInfo::read(module);
+  if (failed(prefix) || failed(info))
+    return failure();
+  options.prefix = *prefix;
+
+  ScratchFile output, header;
+  if (failed(Emitter(module, options, *info).emit(output)))
+    return failure();
+  bool withHeader = options.header && options.kind != EmitKind::Assembly &&
+                    options.kind != EmitKind::LLVMIR;
+  if (withHeader) {
+    if (options.headerPath.empty())
+      options.headerPath = headerPathFor(options.outputPath);
+    if (failed(createHeader(module, *info, options.headerPath, options.prefix,
+                            header)) ||
+        failed(header.keepAs(module, options.headerPath)))
+      return failure();
+  }
+  if (succeeded(output.keepAs(module, options.outputPath)))
+    return success();
+  if (withHeader)
+    (void)llvm::sys::fs::remove(options.headerPath);
+  return failure();
+}
+
+LogicalResult emitHeader(ModuleOp module, StringRef path, StringRef prefix) {
+  FailureOr<std::string> chosen = choosePrefix(module, prefix, path);
+  FailureOr<ModelInfo> info = ModelInfo::read(module);
+  if (failed(chosen) || failed(info))
+    return failure();
+  ScratchFile file;
+  if (failed(createHeader(module, *info, path, *chosen, file)))
+    return failure();
+  return file.keepAs(module, path);
+}
+
+} // namespace onnxc

@@ -1,0 +1,256 @@
+//===- Link.cpp - Linking without a compiler --------------------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// lld runs in this process. What a model takes from libc and libm is known:
+// the table below lists it with the version of each symbol. From it come
+// stand-ins for the two libraries, so that the result is the same on every
+// machine, needs no development packages, and asks for no newer C library than
+// it has to. A symbol that is not in the table is an error here and not at the
+// user's.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Link.h"
+
+#include "Scratch.h"
+
+#include "lld/Common/Driver.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Support/CommandLine.h"
+
+#include <map>
+#include <mutex>
+#include <set>
+
+LLD_HAS_DRIVER(elf)
+
+using namespace mlir;
+
+namespace onnxc {
+
+namespace {
+/// lld shares LLVM's registry of command-line options with the program that it
+/// runs in: it resets all options to their defaults, and registers its own
+/// "mcpu" and others, where a second option of a name ends the process. While
+/// this object lives, the program's options that were given, or whose names lld
+/// wants, are out of the registry; their values stay.
+class OptionsAside {
+public:
+  OptionsAside() {
+    for (auto &entry : llvm::cl::getRegisteredOptions())
+      if (entry.second->getNumOccurrences() > 0 ||
+          llvm::is_contained({"mcpu", "mattr", "march"}, entry.first))
+        options.push_back(entry.second);
+    for (llvm::cl::Option *option : options)
+      option->removeArgument();
+  }
+  ~OptionsAside() {
+    auto &registered = llvm::cl::getRegisteredOptions();
+    for (llvm::cl::Option *option : options)
+      if (!option->hasArgStr() || !registered.contains(option->ArgStr))
+        option->addArgument();
+  }
+
+private:
+  SmallVector<llvm::cl::Option *> options;
+};
+} // namespace
+
+/// Runs lld; its messages become an error of the module.
+static LogicalResult runLinker(ModuleOp module,
+                               ArrayRef<std::string> arguments) {
+  // lld keeps its state in a global of its own.
+  static std::mutex mutex;
+  std::lock_guard<std::mutex> lock(mutex);
+  SmallVector<const char *> argv;
+  for (const std::string &argument : arguments)
+    argv.push_back(argument.c_str());
+  std::string text;
+  llvm::raw_string_ostream messages(text);
+  OptionsAside aside;
+  lld::Result result = lld::lldMain(argv, messages, messages,
+                                    {{lld::Gnu, &lld::elf::link}});
+  if (result.retCode == 0)
+    return success();
+  return module.emitError() << "the linker failed: " << StringRef(text).trim();
+}
+
+namespace {
+struct LibrarySymbol {
+  StringRef soname;
+  /// The version that glibc gives the symbol; empty for a libc without.
+  std::string version;
+};
+} // namespace
+
+/// The first minor version 2.x of glibc that has the symbol as it is now, where
+/// that is not the first version of all on x86-64. Functions that changed after
+/// 2.29 are taken as they were before.
+static unsigned glibcMinorVersion(StringRef name) {
+  return llvm::StringSwitch<unsigned>(name)
+      .Case("memcpy", 14)
+      .Cases({"aligned_alloc", "getauxval"}, 16)
+      .Cases({"lgamma", "lgammaf"}, 23)
+      .Cases({"roundeven", "roundevenf"}, 25)
+      .Cases({"expf", "exp2f", "logf", "log2f", "powf"}, 27)
+      .Cases({"exp", "exp2", "log", "log2", "pow"}, 29)
+      .Default(0);
+}
+
+/// Which library gives `name`, if libc or libm does.
+static std::optional<LibrarySymbol> findSymbol(StringRef name,
+                                               const llvm::Triple &triple) {
+  static const StringRef libc[] = {
+      "aligned_alloc", "bcmp",   "calloc",   "free",   "getauxval",
+      "malloc",        "memchr", "memcmp",   "memcpy", "memmove",
+      "memset",        "realloc", "snprintf", "strchr", "strcmp",
+      "strlen",        "strncmp", "vsnprintf"};
+  // With the suffix f too.
+  static const StringRef libm[] = {
+      "acos",    "acosh", "asin",     "asinh",     "atan",   "atan2",
+      "atanh",   "cbrt",  "ceil",     "copysign",  "cos",    "cosh",
+      "erf",     "erfc",  "exp",      "exp10",     "exp2",   "expm1",
+      "fabs",    "floor", "fma",      "fmax",      "fmin",   "fmod",
+      "frexp",   "hypot", "ldexp",    "lgamma",    "llrint", "llround",
+      "log",     "log10", "log1p",    "log2",      "lrint",  "lround",
+      "modf",    "nearbyint", "pow",  "remainder", "rint",   "round",
+      "roundeven", "scalbn", "sin",   "sincos",    "sinh",   "sqrt",
+      "tan",     "tanh",  "tgamma",   "trunc"};
+  bool inLibc = llvm::is_contained(libc, name);
+  StringRef base = name;
+  if (!inLibc && !llvm::is_contained(libm, base) &&
+      !(base.consume_back("f") && llvm::is_contained(libm, base)))
+    return std::nullopt;
+  if (triple.isMusl())
+    return LibrarySymbol{"libc.so", ""};
+  // The first version of glibc that an architecture was ported to is the
+  // version of everything that was there.
+  unsigned version = glibcMinorVersion(name);
+  bool isX86 = triple.getArch() == llvm::Triple::x86_64;
+  std::string text = isX86 ? "GLIBC_2.2.5" : "GLIBC_2.17";
+  if (version > (isX86 ? 2u : 17u))
+    text = "GLIBC_2." + std::to_string(version);
+  return LibrarySymbol{inLibc ? "libc.so.6" : "libm.so.6", text};
+}
+
+/// The names that the objects use and none of them defines.
+static LogicalResult collectUndefined(ModuleOp module,
+                                      ArrayRef<StringRef> paths,
+                                      std::set<std::string> &undefined) {
+  std::set<std::string> defined;
+  for (StringRef path : paths) {
+    auto object = llvm::object::ObjectFile::createObjectFile(path);
+    if (!object)
+      return module.emitError() << "cannot read back the object file: "
+                                << llvm::toString(object.takeError());
+    for (const llvm::object::SymbolRef &symbol :
+         object->getBinary()->symbols()) {
+      llvm::Expected<StringRef> name = symbol.getName();
+      llvm::Expected<uint32_t> flags = symbol.getFlags();
+      if (!name || !flags)
+        return module.emitError()
+               << "cannot read back the object file: "
+               << llvm::toString(
+                      llvm::joinErrors(name.takeError(), flags.takeError()));
+      if (*flags & llvm::object::SymbolRef::SF_Undefined)
+        undefined.insert(name->str());
+      else if (*flags & llvm::object::SymbolRef::SF_Global)
+        defined.insert(name->str());
+    }
+  }
+  for (const std::string &name : defined)
+    undefined.erase(name);
+  undefined.erase("");
+  return success();
+}
+
+namespace {
+/// The symbols of one library, by version.
+using LibrarySymbols = std::map<std::string, std::set<std::string>>;
+} // namespace
+
+/// A linker script from which lld makes a shared object with these symbols.
+static void writeStandIn(const LibrarySymbols &symbols,
+                         llvm::raw_ostream &os) {
+  for (const auto &[version, names] : symbols)
+    for (const std::string &name : names)
+      os << name << " = 0;\n";
+  os << "VERSION {\n";
+  for (const auto &[version, names] : symbols) {
+    os << version << " { global:";
+    for (const std::string &name : names)
+      os << " " << name << ";";
+    os << " };\n";
+  }
+  os << "}\n";
+}
+
+LogicalResult linkSharedObject(ModuleOp module, ArrayRef<StringRef> objects,
+                               StringRef output, const llvm::Triple &triple) {
+  bool isX86 = triple.getArch() == llvm::Triple::x86_64;
+  std::string emulation = isX86 ? "elf_x86_64" : "aarch64linux";
+  std::set<std::string> undefined;
+  if (failed(collectUndefined(module, objects, undefined)))
+    return failure();
+  std::map<std::string, LibrarySymbols> libraries;
+  for (const std::string &name : undefined) {
+    std::optional<LibrarySymbol> symbol = findSymbol(name, triple);
+    if (!symbol)
+      return module.emitError() << "the code calls '" << name
+                                << "', expected functions of libc and libm";
+    libraries[symbol->soname.str()][symbol->version].insert(name);
+  }
+
+  SmallVector<std::unique_ptr<ScratchFile>> files;
+  std::vector<std::string> standIns;
+  for (const auto &library : libraries) {
+    auto &script = files.emplace_back(std::make_unique<ScratchFile>());
+    if (failed(script->create(module, output, ".ld",
+                              [&](llvm::raw_fd_ostream &os) {
+                                writeStandIn(library.second, os);
+                                return success();
+                              })))
+      return failure();
+    std::string scriptPath = script->getPath().str();
+    auto &standIn = files.emplace_back(std::make_unique<ScratchFile>());
+    if (failed(standIn->create(
+            module, output, ".so",
+            [](llvm::raw_fd_ostream &) { return success(); })))
+      return failure();
+    standIns.push_back(standIn->getPath().str());
+    if (failed(runLinker(module, {"ld.lld", "-shared", "-m", emulation,
+                                  "-soname", library.first, "-o",
+                                  standIns.back(), scriptPath})))
+      return failure();
+  }
+
+  std::vector<std::string> arguments = {
+      "ld.lld", "-shared", "-m", emulation, "-o", output.str(),
+      // Nothing of this machine or moment.
+      "--build-id=none",
+      // All symbols are found at load time: no call fails for a missing one.
+      "-z", "defs", "-z", "now", "-z", "relro", "-z", "noexecstack",
+      "--hash-style=gnu", "--gc-sections"};
+  for (StringRef object : objects)
+    arguments.push_back(object.str());
+  arguments.insert(arguments.end(), standIns.begin(), standIns.end());
+  return runLinker(module, arguments);
+}
+
+LogicalResult linkObject(ModuleOp module, ArrayRef<StringRef> objects,
+                         StringRef output) {
+  std::vector<std::string> arguments = {"ld.lld", "-r", "--build-id=none", "-o",
+                                        output.str()};
+  for (StringRef object : objects)
+    arguments.push_back(object.str());
+  return runLinker(module, arguments);
+}
+
+} // namespace onnxc

@@ -1,0 +1,32 @@
+//===- Link.h - Linking without a compiler ----------------------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_LIB_EMIT_LINK_H
+#define ONNXC_LIB_EMIT_LINK_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/TargetParser/Triple.h"
+
+namespace onnxc {
+
+/// Links objects to a shared object at `output`. It depends on libc and libm
+/// alone, and on nothing of this machine: neither has to be installed for
+/// linking.
+llvm::LogicalResult linkSharedObject(mlir::ModuleOp module,
+                                     llvm::ArrayRef<llvm::StringRef> objects,
+                                     llvm::StringRef output,
+                                     const llvm::Triple &triple);
+
+/// Links objects to one relocatable object.
+llvm::LogicalResult linkObject(mlir::ModuleOp module,
+                               llvm::ArrayRef<llvm::StringRef> objects,
+                               llvm::StringRef output);
+
+} // namespace onnxc
+
+#endif // ONNXC_LIB_EMIT_LINK_H

@@ -1,0 +1,138 @@
+//===- ModelInfo.cpp - What a module says about its model -------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModelInfo.h"
+
+#include "onnxc/runtime.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace onnxc {
+
+bool ValueInfo::isStatic() const {
+  return ranked && llvm::all_of(dims, [](int64_t d) { return d >= 0; });
+}
+
+uint64_t elementBytes(Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return 2 * elementBytes(complex.getElementType());
+  if (type.isIndex())
+    return 8;
+  return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
+}
+
+static FailureOr<ValueInfo> readValue(ModuleOp module, Attribute attribute,
+                                      StringRef what) {
+  auto dict = dyn_cast<DictionaryAttr>(attribute);
+  auto name = dict ? dict.getAs<StringAttr>("name") : nullptr;
+  auto dtype = dict ? dict.getAs<IntegerAttr>("dtype") : nullptr;
+  if (!name || !dtype)
+    return module.emitError()
+           << "onnxc.model: an entry of " << what
+           << " is not a dictionary with name and dtype";
+  ValueInfo info;
+  info.name = name.str();
+  info.dtype = static_cast<int32_t>(dtype.getInt());
+  if (onnxc_dtype_size(info.dtype) == 0)
+    return module.emitError() << "onnxc.model: '" << info.name
+                              << "' has the unknown dtype " << info.dtype;
+  auto dims = dict.getAs<DenseI64ArrayAttr>("dims");
+  info.ranked = static_cast<bool>(dims);
+  if (!dims)
+    return info;
+  if (dims.size() > ONNXC_MAX_RANK)
+    return module.emitError()
+           << "'" << info.name << "' has rank " << dims.size()
+           << ", the largest rank of an input or output is " << ONNXC_MAX_RANK;
+  for (int64_t d : dims.asArrayRef())
+    info.dims.push_back(d < 0 ? -1 : d);
+  info.symbols.resize(info.dims.size());
+  if (auto symbols = dict.getAs<ArrayAttr>("symbols"))
+    for (auto [symbol, text] : llvm::zip(info.symbols, symbols))
+      if (auto string = dyn_cast<StringAttr>(text))
+        symbol = string.str();
+  return info;
+}
+
+static LogicalResult readValues(ModuleOp module, DictionaryAttr model,
+                                StringRef what, std::vector<ValueInfo> &infos) {
+  auto entries = model.getAs<ArrayAttr>(what);
+  if (!entries)
+    return module.emitError() << "onnxc.model has no array '" << what << "'";
+  for (Attribute entry : entries) {
+    FailureOr<ValueInfo> info = readValue(module, entry, what);
+    if (failed(info))
+      return failure();
+    infos.push_back(std::move(*info));
+  }
+  return success();
+}
+
+static LogicalResult readWeights(ModuleOp module, ModelInfo &info) {
+  auto entries = module->getAttrOfType<ArrayAttr>("onnxc.weights");
+  if (!entries)
+    return success();
+  for (Attribute entry : entries) {
+    auto dict = dyn_cast<DictionaryAttr>(entry);
+    auto offset = dict ? dict.getAs<IntegerAttr>("offset") : nullptr;
+    auto value = dict ? dict.getAs<ElementsAttr>("value") : nullptr;
+    if (!offset || !value || offset.getInt() < 0)
+      return module.emitError()
+             << "onnxc.weights: an entry is not {offset, value}";
+    if (!value.getElementType().isIntOrIndexOrFloat() &&
+        !isa<ComplexType>(value.getElementType()))
+      return module.emitError() << "onnxc.weights: cannot store elements of "
+                                << value.getElementType();
+    info.weights.push_back({static_cast<uint64_t>(offset.getInt()), value});
+  }
+  llvm::sort(info.weights, [](const Weight &a, const Weight &b) {
+    return a.offset < b.offset;
+  });
+  for (const Weight &weight : info.weights) {
+    if (weight.offset < info.weightBytes)
+      return module.emitError()
+             << "onnxc.weights: the entry at offset " << weight.offset
+             << " overlaps the one before";
+    info.weightBytes =
+        weight.offset +
+        static_cast<uint64_t>(weight.value.getNumElements()) *
+            elementBytes(weight.value.getElementType());
+  }
+  return success();
+}
+
+FailureOr<ModelInfo> ModelInfo::read(ModuleOp module) {
+  auto model = module->getAttrOfType<DictionaryAttr>("onnxc.model");
+  if (!model)
+    return module.emitError()
+           << "the module has no attribute onnxc.model; run the stage "
+              "onnxc-bufferize first";
+  ModelInfo info;
+  if (failed(readValues(module, model, "inputs", info.inputs)) ||
+      failed(readValues(module, model, "outputs", info.outputs)) ||
+      failed(readWeights(module, info)))
+    return failure();
+  if (auto name = module->getAttrOfType<StringAttr>("onnx.model_name"))
+    info.name = name.str();
+  if (auto name = module->getAttrOfType<StringAttr>("onnx.producer_name"))
+    info.producer = name.str();
+  if (auto opsets =
+          module->getAttrOfType<DictionaryAttr>("onnx.opset_imports"))
+    for (StringRef domain : {"", "ai.onnx"})
+      if (auto version = opsets.getAs<IntegerAttr>(domain))
+        info.opset = version.getInt();
+  if (auto bytes = module->getAttrOfType<IntegerAttr>("onnxc.workspace"))
+    info.workspaceBytes = static_cast<uint64_t>(bytes.getInt());
+  return info;
+}
+
+} // namespace onnxc

@@ -1,0 +1,64 @@
+//===- ModelInfo.h - What a module says about its model ---------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Read once from the module's attributes, and checked, so that the rest of
+// Emit works on plain data.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_LIB_EMIT_MODELINFO_H
+#define ONNXC_LIB_EMIT_MODELINFO_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+#include <vector>
+
+namespace onnxc {
+
+/// An input or output.
+struct ValueInfo {
+  std::string name;
+  int32_t dtype = 0;
+  /// False: dims says nothing.
+  bool ranked = true;
+  /// -1 where the size is not fixed.
+  std::vector<int64_t> dims;
+  /// One per dimension, empty for none.
+  std::vector<std::string> symbols;
+
+  bool isStatic() const;
+};
+
+/// Some bytes of the weights.
+struct Weight {
+  uint64_t offset;
+  mlir::ElementsAttr value;
+};
+
+struct ModelInfo {
+  std::string name;
+  std::string producer;
+  int64_t opset = 0;
+  std::vector<ValueInfo> inputs;
+  std::vector<ValueInfo> outputs;
+  uint64_t workspaceBytes = 0;
+  /// By offset.
+  std::vector<Weight> weights;
+  uint64_t weightBytes = 0;
+
+  static llvm::FailureOr<ModelInfo> read(mlir::ModuleOp module);
+};
+
+/// The size of an element of `type` in memory: whole bytes.
+uint64_t elementBytes(mlir::Type type);
+
+} // namespace onnxc
+
+#endif // ONNXC_LIB_EMIT_MODELINFO_H

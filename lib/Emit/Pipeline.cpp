@@ -1,0 +1,80 @@
+//===- Pipeline.cpp - The llvm stage ----------------------------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Emit/Pipeline.h"
+
+#include "onnxc/Emit/Passes.h"
+
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ComplexToLLVM/ComplexToLLVM.h"
+#include "mlir/Conversion/ComplexToStandard/ComplexToStandard.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/MathToFuncs/MathToFuncs.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace onnxc {
+
+void buildLLVMPipeline(OpPassManager &pm, const LLVMOptions &options) {
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+
+  // Structured ops on buffers to loops.
+  functions.addPass(createConvertLinalgToLoopsPass());
+  functions.addPass(createForallToForLoopPass());
+  functions.addPass(createLowerVectors());
+
+  // Views to pointers and strides. Twice affine: the sizes and offsets of views
+  // are affine.apply.
+  functions.addPass(memref::createExpandOpsPass());
+  functions.addPass(memref::createExpandStridedMetadataPass());
+  functions.addPass(createLowerAffinePass());
+  functions.addPass(createCanonicalizerPass());
+  functions.addPass(createCSEPass());
+
+  LowerMathOptions math;
+  math.approximate = options.optLevel > 0;
+  pm.addPass(createLowerMath(math));
+  pm.addPass(createConvertMathToFuncs());
+  pm.nest<func::FuncOp>().addPass(createConvertComplexToStandardPass());
+  pm.addPass(createSCFToControlFlowPass());
+
+  ConvertMathToLLVMPassOptions intrinsics;
+  intrinsics.approximateLog1p = false;
+  pm.addPass(createConvertMathToLLVMPass(intrinsics));
+  ConvertVectorToLLVMPassOptions vectors;
+  vectors.reassociateFPReductions = options.optLevel > 0;
+  pm.addPass(createConvertVectorToLLVMPass(vectors));
+  pm.addPass(createConvertComplexToLLVMPass());
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
+  pm.addPass(createConvertIndexToLLVMPass());
+  pm.addPass(createUBToLLVMConversionPass());
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertFuncToLLVMPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createBoundStack());
+}
+
+} // namespace onnxc

@@ -1,0 +1,60 @@
+//===- Scratch.cpp - Files that vanish unless they are kept -----*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scratch.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Signals.h"
+
+using namespace mlir;
+
+namespace onnxc {
+
+ScratchFile::~ScratchFile() {
+  if (path.empty())
+    return;
+  (void)llvm::sys::fs::remove(path);
+  llvm::sys::DontRemoveFileOnSignal(path);
+}
+
+LogicalResult ScratchFile::create(
+    ModuleOp module, StringRef neighbour, StringRef suffix,
+    llvm::function_ref<LogicalResult(llvm::raw_fd_ostream &)> write) {
+  int descriptor = -1;
+  SmallString<128> unique;
+  std::error_code error = llvm::sys::fs::createUniqueFile(
+      neighbour + ".tmp%%%%%%" + suffix, descriptor, unique);
+  if (error)
+    return module.emitError() << "cannot create a file beside '" << neighbour
+                              << "': " << error.message();
+  path = unique.str().str();
+  llvm::sys::RemoveFileOnSignal(path);
+  llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
+  LogicalResult result = write(stream);
+  stream.close();
+  if (stream.has_error()) {
+    std::string reason = stream.error().message();
+    stream.clear_error();
+    if (succeeded(result))
+      return module.emitError()
+             << "cannot write beside '" << neighbour << "': " << reason;
+  }
+  return result;
+}
+
+LogicalResult ScratchFile::keepAs(ModuleOp module, StringRef name) {
+  if (std::error_code error = llvm::sys::fs::rename(path, name))
+    return module.emitError()
+           << "cannot write '" << name << "': " << error.message();
+  llvm::sys::DontRemoveFileOnSignal(path);
+  path.clear();
+  return success();
+}
+
+} // namespace onnxc

@@ -1,0 +1,37 @@
+//===- Target.h - The machine that code is made for -------------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_LIB_EMIT_TARGET_H
+#define ONNXC_LIB_EMIT_TARGET_H
+
+#include "onnxc/Emit/Emit.h"
+
+#include "llvm/Target/TargetMachine.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace onnxc {
+
+/// A target that onnxc can write files for.
+struct EmitTarget {
+  std::unique_ptr<llvm::TargetMachine> machine;
+  /// Features that a context asks the processor for when it is created.
+  std::vector<std::string> checkedFeatures;
+
+  const llvm::Triple &triple() const { return machine->getTargetTriple(); }
+
+  /// Fails with an error at the module's location if the target is unknown.
+  static llvm::FailureOr<EmitTarget> create(mlir::ModuleOp module,
+                                            const EmitOptions &options);
+};
+
+} // namespace onnxc
+
+#endif // ONNXC_LIB_EMIT_TARGET_H

@@ -1,0 +1,236 @@
+//===- WeightsObject.cpp - The weights as an object file --------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// LLVM's object writer wants the contents of a section in memory, as a
+// constant of the IR. Weights are too large for that, and simple enough to
+// write by hand: a header, the section, a symbol.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WeightsObject.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/BinaryFormat/ELF.h"
+#include "llvm/Support/EndianStream.h"
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+
+using namespace mlir;
+namespace ELF = llvm::ELF;
+
+namespace onnxc {
+
+/// Tells the kernel that these pages are not needed soon. What is mapped from a
+/// file can leave memory, and come back; nothing is lost in any case. Without
+/// this, the model file and the output file would be resident at once.
+static void releasePages(ArrayRef<char> bytes) {
+#if defined(__linux__) && defined(MADV_PAGEOUT)
+  uintptr_t page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
+  uintptr_t begin = reinterpret_cast<uintptr_t>(bytes.begin());
+  uintptr_t end = reinterpret_cast<uintptr_t>(bytes.end());
+  begin = (begin + page - 1) / page * page;
+  end = end / page * page;
+  if (begin < end)
+    (void)::madvise(reinterpret_cast<void *>(begin), end - begin,
+                    MADV_PAGEOUT);
+#endif
+}
+
+static void writeRepeated(ArrayRef<char> element, uint64_t count,
+                          llvm::raw_ostream &os) {
+  // Whole blocks: one write per element would be slow.
+  SmallVector<char, 0> block;
+  uint64_t perBlock = std::max<uint64_t>(1, 65536 / element.size());
+  for (uint64_t i = 0; i < std::min(perBlock, count); ++i)
+    block.append(element.begin(), element.end());
+  for (; count >= perBlock; count -= perBlock)
+    os.write(block.data(), block.size());
+  os.write(block.data(), count * element.size());
+}
+
+/// The elements of `value` as they lie in memory: row-major, whole bytes.
+static LogicalResult writeElements(ModuleOp module, ElementsAttr value,
+                                   llvm::raw_ostream &os) {
+  uint64_t count = static_cast<uint64_t>(value.getNumElements());
+  uint64_t width = elementBytes(value.getElementType());
+  if (count == 0)
+    return success();
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
+    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    if (!blob)
+      return module.emitError() << "onnxc.weights: the resource '"
+                                << resource.getRawHandle().getKey()
+                                << "' has no data";
+    ArrayRef<char> data = blob->getData();
+    if (data.size() != count * width)
+      return module.emitError()
+             << "onnxc.weights: the resource '"
+             << resource.getRawHandle().getKey() << "' has " << data.size()
+             << " bytes, expected " << count * width;
+    os.write(data.data(), data.size());
+    releasePages(data);
+    return success();
+  }
+  auto dense = dyn_cast<DenseElementsAttr>(value);
+  if (!dense)
+    return module.emitError()
+           << "onnxc.weights: expected a dense or dense_resource attribute";
+  if (dense.getElementType().isInteger(1)) {
+    // Bits in the attribute, bytes in memory.
+    if (dense.isSplat()) {
+      writeRepeated({static_cast<char>(dense.getSplatValue<bool>())}, count,
+                    os);
+      return success();
+    }
+    for (bool bit : dense.getValues<bool>())
+      os << static_cast<char>(bit);
+    return success();
+  }
+  ArrayRef<char> data = dense.getRawData();
+  if (dense.isSplat())
+    writeRepeated(data.take_front(width), count, os);
+  else
+    os.write(data.data(), data.size());
+  return success();
+}
+
+namespace {
+/// Little-endian structures on a stream.
+class ElfStream {
+public:
+  explicit ElfStream(llvm::raw_ostream &os) : os(os), start(os.tell()) {}
+
+  template <typename T> void put(T value) {
+    llvm::support::endian::write(os, value, llvm::endianness::little);
+  }
+  void padTo(uint64_t offset) {
+    static const char zeros[4096] = {};
+    for (uint64_t at = position(); at < offset; at = position())
+      os.write(zeros, std::min<uint64_t>(sizeof zeros, offset - at));
+  }
+  uint64_t position() const { return os.tell() - start; }
+
+private:
+  llvm::raw_ostream &os;
+  uint64_t start;
+};
+
+struct Section {
+  uint32_t name;
+  uint32_t type;
+  uint64_t flags;
+  uint64_t offset;
+  uint64_t size;
+  uint32_t link;
+  uint32_t info;
+  uint64_t align;
+  uint64_t entrySize;
+};
+} // namespace
+
+LogicalResult writeWeightsObject(ModuleOp module, const ModelInfo &info,
+                                 const llvm::Triple &triple, StringRef symbol,
+                                 llvm::raw_ostream &os) {
+  constexpr uint64_t headerSize = 64, sectionHeaderSize = 64, symbolSize = 24;
+  constexpr uint64_t page = 4096;
+  bool isX86 = triple.getArch() == llvm::Triple::x86_64;
+
+  // x86-64 keeps what may lie more than 2 GiB away in sections of its own; code
+  // finds it through the global offset table.
+  std::string names(1, '\0');
+  auto addName = [&](StringRef name) {
+    uint32_t at = names.size();
+    names += name;
+    names += '\0';
+    return at;
+  };
+  std::string strings(1, '\0');
+  strings += symbol;
+  strings += '\0';
+  uint64_t dataOffset = page;
+  uint64_t symbolsOffset = llvm::alignTo(dataOffset + info.weightBytes, 8);
+  uint64_t stringsOffset = symbolsOffset + 2 * symbolSize;
+
+  SmallVector<Section> sections;
+  sections.push_back({});
+  sections.push_back({addName(isX86 ? ".lrodata.onnxc" : ".rodata.onnxc"),
+                      ELF::SHT_PROGBITS,
+                      ELF::SHF_ALLOC |
+                          (isX86 ? uint64_t(ELF::SHF_X86_64_LARGE) : 0),
+                      dataOffset, info.weightBytes, 0, 0, page, 0});
+  sections.push_back({addName(".note.GNU-stack"), ELF::SHT_PROGBITS, 0,
+                      symbolsOffset, 0, 0, 0, 1, 0});
+  sections.push_back({addName(".symtab"), ELF::SHT_SYMTAB, 0, symbolsOffset,
+                      2 * symbolSize, /*link=*/4, /*info=*/1, 8, symbolSize});
+  sections.push_back({addName(".strtab"), ELF::SHT_STRTAB, 0, stringsOffset,
+                      strings.size(), 0, 0, 1, 0});
+  uint32_t ownName = addName(".shstrtab");
+  uint64_t namesOffset = stringsOffset + strings.size();
+  sections.push_back({ownName, ELF::SHT_STRTAB, 0, namesOffset, names.size(),
+                      0, 0, 1, 0});
+  uint64_t tableOffset = llvm::alignTo(namesOffset + names.size(), 8);
+
+  ElfStream out(os);
+  os.write("\x7f"
+           "ELF",
+           4);
+  out.put<uint8_t>(ELF::ELFCLASS64);
+  out.put<uint8_t>(ELF::ELFDATA2LSB);
+  out.put<uint8_t>(ELF::EV_CURRENT);
+  out.padTo(16);
+  out.put<uint16_t>(ELF::ET_REL);
+  out.put<uint16_t>(isX86 ? ELF::EM_X86_64 : ELF::EM_AARCH64);
+  out.put<uint32_t>(ELF::EV_CURRENT);
+  out.put<uint64_t>(0);
+  out.put<uint64_t>(0);
+  out.put<uint64_t>(tableOffset);
+  out.put<uint32_t>(0);
+  out.put<uint16_t>(headerSize);
+  out.put<uint16_t>(0);
+  out.put<uint16_t>(0);
+  out.put<uint16_t>(sectionHeaderSize);
+  out.put<uint16_t>(sections.size());
+  out.put<uint16_t>(sections.size() - 1);
+
+  for (const Weight &weight : info.weights) {
+    out.padTo(dataOffset + weight.offset);
+    if (failed(writeElements(module, weight.value, os)))
+      return failure();
+  }
+
+  out.padTo(symbolsOffset + symbolSize);
+  out.put<uint32_t>(1);
+  out.put<uint8_t>((ELF::STB_GLOBAL << 4) | ELF::STT_OBJECT);
+  out.put<uint8_t>(ELF::STV_HIDDEN);
+  out.put<uint16_t>(1);
+  out.put<uint64_t>(0);
+  out.put<uint64_t>(info.weightBytes);
+  os << strings << names;
+
+  out.padTo(tableOffset);
+  for (const Section &section : sections) {
+    out.put<uint32_t>(section.name);
+    out.put<uint32_t>(section.type);
+    out.put<uint64_t>(section.flags);
+    out.put<uint64_t>(0);
+    out.put<uint64_t>(section.offset);
+    out.put<uint64_t>(section.size);
+    out.put<uint32_t>(section.link);
+    out.put<uint32_t>(section.info);
+    out.put<uint64_t>(section.align);
+    out.put<uint64_t>(section.entrySize);
+  }
+  return success();
+}
+
+} // namespace onnxc

@@ -1,0 +1,78 @@
+//===- onnxc-emit.cpp - The last two stages alone, for tests ----*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads a module after the stage bufferize (or llvm), lowers it to the llvm
+// dialect and emits a file. What onnxc does at its end, without the need for a
+// model.
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Emit/Emit.h"
+#include "onnxc/Emit/Pipeline.h"
+#include "onnxc/Pipelines/Registration.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+namespace cl = llvm::cl;
+
+int main(int argc, char **argv) {
+  cl::opt<std::string> input(cl::Positional, cl::Required,
+                             cl::desc("<module.mlir>"));
+  cl::opt<std::string> output("o", cl::Required,
+                              cl::desc("File: .so .o .a .s .ll"));
+  cl::opt<std::string> prefix("prefix", cl::desc("First part of symbols"));
+  cl::opt<std::string> cpu("mcpu", cl::init("native"), cl::desc("Processor"));
+  cl::opt<std::string> features("mattr", cl::desc("Features: +a,-b"));
+  cl::opt<std::string> triple("mtriple", cl::desc("Target"));
+  cl::opt<unsigned> level("O", cl::Prefix, cl::init(1), cl::desc("0 ... 3"));
+  cl::opt<bool> fastMath("fast-math", cl::desc("Any rewriting of floats"));
+  cl::opt<bool> header("emit-header", cl::init(true),
+                       cl::desc("Write the C header"));
+  cl::ParseCommandLineOptions(argc, argv, "onnxc's last stages\n");
+
+  DialectRegistry registry;
+  onnxc::registerAllDialects(registry);
+  MLIRContext context(registry);
+  llvm::SourceMgr sources;
+  SourceMgrDiagnosticHandler handler(sources, &context);
+  ParserConfig config(&context);
+  OwningOpRef<ModuleOp> module =
+      parseSourceFile<ModuleOp>(input, sources, config);
+  if (!module)
+    return 1;
+
+  PassManager pm(&context);
+  onnxc::LLVMOptions lowering;
+  lowering.optLevel = level;
+  onnxc::buildLLVMPipeline(pm, lowering);
+  if (failed(pm.run(*module)))
+    return 1;
+
+  onnxc::EmitOptions options;
+  std::optional<onnxc::EmitKind> kind = onnxc::emitKindFromPath(output);
+  if (!kind) {
+    llvm::errs() << "onnxc-emit: '" << output
+                 << "': expected the suffix .so, .o, .a, .s or .ll\n";
+    return 1;
+  }
+  options.kind = *kind;
+  options.outputPath = output;
+  options.prefix = prefix;
+  options.cpu = cpu;
+  options.features = features;
+  options.triple = triple;
+  options.optLevel = level;
+  options.fastMath = fastMath;
+  options.header = header;
+  return failed(onnxc::emitModule(*module, options));
+}
