@@ -149,21 +149,45 @@ def schema_ops():
     }
 
 
+def formals_fit(old, new):
+    """Whether values bound to the formals `old` are as well bound to `new`."""
+    kinds = {"Single": ("Single", "Optional", "Variadic"), "Optional": ("Optional", "Variadic"),
+             "Variadic": ("Variadic",)}
+    return (
+        len(old) <= len(new)
+        and all(b.kind in kinds[a.kind] and a.types <= b.types for a, b in zip(old, new))
+        and all(f.kind != "Single" for f in new[len(old):])
+    )
+
+
+def misfits(old, new):
+    """Why a node of schema `old` (an Op) is, by its signature, none of `new`."""
+    result = []
+    if not formals_fit(old.inputs, new.inputs):
+        result.append("its inputs are others")
+    # A new output only asks for one more result, which nodes may leave out.
+    if not formals_fit(old.outputs, new.outputs):
+        result.append("its outputs are others")
+    for name, a in old.attributes.items():
+        b = new.attributes.get(name)
+        if not b:
+            result.append(f"it has the attribute {name}")
+        elif a.type != b.type or (b.required and not a.required):
+            result.append(f"its attribute {name} is another")
+        elif a.default != b.default and a.default is not None:
+            result.append(f"its attribute {name} has the default {a.default}")
+    for name, b in new.attributes.items():
+        if name not in old.attributes and b.required:
+            result.append(f"it lacks the attribute {name}")
+    return result
+
+
 # ===----------------------------------------------------------------------===#
 # Records
 # ===----------------------------------------------------------------------===#
 
 
-def tool(name):
-    """Path of an LLVM tool: from $LLVM_TOOLS_DIR, else where Debian puts it."""
-    folder = os.environ.get("LLVM_TOOLS_DIR", "/usr/lib/llvm-22/bin")
-    path = os.path.join(folder, name)
-    return path if os.path.exists(path) else name
-
-
-def mlir_include():
-    folder = os.environ.get("LLVM_TOOLS_DIR", "/usr/lib/llvm-22/bin")
-    return os.path.join(os.path.dirname(folder), "include")
+TBLGEN = "/usr/lib/llvm-22/bin/llvm-tblgen"
 
 
 def families():
@@ -171,9 +195,11 @@ def families():
         return re.findall(r"^ONNXC_FAMILY\((\w+)\)", f.read(), re.M)
 
 
-def dump(path, include=INCLUDE):
-    """All records of a .td file, as llvm-tblgen's JSON."""
-    command = [tool("llvm-tblgen"), "--dump-json", "-I", mlir_include(), "-I", include, path]
+def dump(path, tblgen=TBLGEN):
+    """All records of a .td file, as llvm-tblgen's JSON. MLIR's own .td files are
+    found beside the tool."""
+    mlir = os.path.join(os.path.dirname(os.path.dirname(tblgen)), "include")
+    command = [tblgen, "--dump-json", "-I", mlir, "-I", INCLUDE, path]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"{path}: {done.stderr}")
@@ -266,10 +292,10 @@ def family_ops(family, records):
     return [record_op(name, records, family) for name in records["!instanceof"].get("ONNX_Op", [])]
 
 
-def record_ops():
+def record_ops(tblgen=TBLGEN):
     """Every op record of every family: a list of Op."""
     result = []
     for family in families():
-        records = dump(os.path.join(FOLDER, family + ".td"))
+        records = dump(os.path.join(FOLDER, family + ".td"), tblgen)
         result += family_ops(family, records)
     return result

@@ -110,19 +110,6 @@ ELEMENTS = ["Float", "UInt8", "Int8", "UInt16", "Int16", "Int32", "Int64", "Stri
             "Float4E2M1", "Float8E8M0", "UInt2", "Int2", "Float6E2M3", "Float6E3M2"]
 
 
-def same_form(old, new):
-    """Whether a node of schema `old` is, as it stands, one of schema `new`."""
-    def formals(a, b):
-        return len(a) <= len(b) and all(
-            x.name and x.kind == y.kind and x.types <= y.types for x, y in zip(a, b)
-        ) and all(y.kind != "Single" for y in b[len(a):])
-    return formals(old.inputs, new.inputs) and formals(old.outputs, new.outputs) and all(
-        n in new.attributes and new.attributes[n].type == a.type
-        and new.attributes[n].default == a.default and (a.required or not new.attributes[n].required)
-        for n, a in old.attributes.items()
-    ) and all(not a.required for n, a in new.attributes.items() if n not in old.attributes)
-
-
 def represented(versions, key):
     """The schema versions whose form is the newest one's, by the signature alone;
     changes of meaning are for the author to see."""
@@ -131,7 +118,7 @@ def represented(versions, key):
     for version in sorted(versions, reverse=True):
         if key in R.DEPRECATED and version > R.DEPRECATED[key]:
             result.append(version)
-        elif same_form(R.schema_op(versions[version]), newest):
+        elif not R.misfits(R.schema_op(versions[version]), newest):
             result.append(version)
         else:
             break
