@@ -88,9 +88,16 @@ function(onnxc_define_pch)
   target_compile_options(onnxc_pch PRIVATE -Xclang -fno-pch-timestamp)
 endfunction()
 
+# By hand rather than REUSE_FROM: CMake names the header by an absolute path
+# behind -Xclang, which keeps ccache from sharing objects between checkouts.
 function(onnxc_use_pch target)
-  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
-  target_precompile_headers(${target} REUSE_FROM onnxc_pch)
+  set(pch "${CMAKE_BINARY_DIR}/CMakeFiles/onnxc_pch.dir/cmake_pch.hxx.pch")
+  target_compile_options(${target} PRIVATE
+    "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include-pch ${pch} -Xclang -fno-pch-timestamp>")
+  add_dependencies(${target} onnxc_pch)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  set_source_files_properties(${sources} PROPERTIES OBJECT_DEPENDS "${pch}")
   # A program would be compiled as PIE, for which the header of the libraries
   # cannot be used; it can be linked from position-independent code as well.
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
