@@ -41,7 +41,7 @@ FailureOr<MappedFile> onnxc::mapRegularFile(const std::string &path,
     error("cannot be opened: " + Twine(std::strerror(errno)));
     return failure();
   }
-  auto closeFile = make_scope_exit([&] { ::close(fd); });
+  scope_exit closeFile([&] { ::close(fd); });
   struct stat status;
   if (::fstat(fd, &status) != 0) {
     error("cannot be examined: " + Twine(std::strerror(errno)));
@@ -108,7 +108,7 @@ FailureOr<MappedFile> ExternalFiles::get(StringRef location, ErrorSink error) {
   if (known != files.end())
     return known->second;
 
-  auto fail = [&](const Twine &message) {
+  auto fail = [&](const Twine &message) -> LogicalResult {
     error("external file '" + location + "' " + message);
     return failure();
   };
@@ -118,7 +118,8 @@ FailureOr<MappedFile> ExternalFiles::get(StringRef location, ErrorSink error) {
   sys::path::append(path, location);
   std::string real;
   FailureOr<MappedFile> file = mapRegularFile(
-      path.str().str(), &real, [&](const Twine &message) { fail(message); });
+      path.str().str(), &real,
+      [&](const Twine &message) { (void)fail(message); });
   if (failed(file))
     return failure();
   auto holds = [&](const std::string &root) {
