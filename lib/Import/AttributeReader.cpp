@@ -48,7 +48,8 @@ getAttributeType(const AttributeProto &proto, ErrorSink error) {
   auto type = proto.type();
   if (type == AttributeProto::UNDEFINED) {
     if (!llvm::isPowerOf2_32(mask)) {
-      error(mask ? "holds values of several types" : "has no type and no value");
+      error(mask ? "holds values of several types"
+                 : "has no type and no value");
       return failure();
     }
     return static_cast<AttributeProto::AttributeType>(llvm::Log2_32(mask));
@@ -69,8 +70,7 @@ FailureOr<Attribute> Importer::readAttribute(const AttributeProto &proto,
   if (failed(type))
     return failure();
   /// Reads each of `protos` by `read` and gives the array of them.
-  auto readAll = [&](const auto &protos,
-                     auto read) -> FailureOr<Attribute> {
+  auto readAll = [&](const auto &protos, auto read) -> FailureOr<Attribute> {
     SmallVector<Attribute> elements;
     for (const auto &element : protos) {
       auto value = read(element);

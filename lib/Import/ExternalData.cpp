@@ -117,9 +117,9 @@ FailureOr<MappedFile> ExternalFiles::get(StringRef location, ErrorSink error) {
   SmallString<256> path(folder);
   sys::path::append(path, location);
   std::string real;
-  FailureOr<MappedFile> file = mapRegularFile(
-      path.str().str(), &real,
-      [&](const Twine &message) { (void)fail(message); });
+  FailureOr<MappedFile> file =
+      mapRegularFile(path.str().str(), &real,
+                     [&](const Twine &message) { (void)fail(message); });
   if (failed(file))
     return failure();
   auto holds = [&](const std::string &root) {

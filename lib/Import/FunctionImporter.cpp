@@ -100,9 +100,10 @@ Importer::importCall(const onnx::NodeProto &node,
                 llvm::Twine(parts.outputs.size()));
   for (NamedAttribute attribute : parts.attributes) {
     StringRef name = attribute.getName();
-    bool isDefaulted = llvm::any_of(
-        function.attribute_proto(),
-        [&](const onnx::AttributeProto &proto) { return proto.name() == name; });
+    bool isDefaulted = llvm::any_of(function.attribute_proto(),
+                                    [&](const onnx::AttributeProto &proto) {
+                                      return proto.name() == name;
+                                    });
     if (!isDefaulted && !llvm::is_contained(function.attribute(), name))
       return fail("has no attribute '" + name + "'");
   }
@@ -142,8 +143,8 @@ Importer::getInstance(const onnx::FunctionProto &function,
   InstanceKey key{&function, {attributes.getAsOpaquePointer()}};
   SmallVector<Type> types;
   for (Value input : inputs) {
-    key.second.push_back(
-        input ? input.getType().getAsOpaquePointer() : nullptr);
+    key.second.push_back(input ? input.getType().getAsOpaquePointer()
+                               : nullptr);
     if (input)
       types.push_back(input.getType());
   }
@@ -193,14 +194,12 @@ Importer::getInstance(const onnx::FunctionProto &function,
   activeFunctions.pop_back();
   if (failed(imported))
     return failure();
-  return &instances.try_emplace(key, Instance{func, body.nodes})
-              .first->second;
+  return &instances.try_emplace(key, Instance{func, body.nodes}).first->second;
 }
 
-LogicalResult
-Importer::importFunctionBody(const onnx::FunctionProto &function,
-                             ArrayRef<Value> inputs, Body &body,
-                             func::FuncOp func) {
+LogicalResult Importer::importFunctionBody(const onnx::FunctionProto &function,
+                                           ArrayRef<Value> inputs, Body &body,
+                                           func::FuncOp func) {
   Location loc = func.getLoc();
   Block *block = func.addEntryBlock();
   builder.setInsertionPointToEnd(block);
@@ -210,12 +209,12 @@ Importer::importFunctionBody(const onnx::FunctionProto &function,
   for (auto [name, input] : llvm::zip_equal(function.input(), inputs)) {
     if (input)
       func.setArgAttr(argument, "onnx.name", builder.getStringAttr(name));
-    scope.values[name] = input ? Value(block->getArgument(argument++)) : Value();
+    scope.values[name] =
+        input ? Value(block->getArgument(argument++)) : Value();
   }
   for (const onnx::ValueInfoProto &info : function.value_info()) {
-    FailureOr<Type> type = readType(
-        context, info.type(),
-        sink(loc, "value '" + info.name() + "' "));
+    FailureOr<Type> type = readType(context, info.type(),
+                                    sink(loc, "value '" + info.name() + "' "));
     if (failed(type))
       return failure();
     scope.declared[info.name()] = *type;
@@ -229,8 +228,8 @@ Importer::importFunctionBody(const onnx::FunctionProto &function,
     if (failed(value))
       return failure();
     if (!*value)
-      return emitError(loc) << "output '" << name
-                            << "' is an input that the call leaves out";
+      return emitError(loc)
+             << "output '" << name << "' is an input that the call leaves out";
     results.push_back(*value);
   }
   func::ReturnOp::create(builder, loc, results);
@@ -250,8 +249,8 @@ Importer::importFunctionBody(const onnx::FunctionProto &function,
     description.append("metadata", describeEntries(function.metadata_props()));
   SmallVector<NamedAttribute> imports;
   for (const auto &[domain, version] : body.opsets)
-    imports.push_back(builder.getNamedAttr(
-        domain.empty() ? "ai.onnx" : domain, builder.getI64IntegerAttr(version)));
+    imports.push_back(builder.getNamedAttr(domain.empty() ? "ai.onnx" : domain,
+                                           builder.getI64IntegerAttr(version)));
   description.append("opset_imports", builder.getDictionaryAttr(imports));
   func->setAttr("onnx.function", description.getDictionary(context));
   return success();

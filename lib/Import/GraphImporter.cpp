@@ -83,8 +83,9 @@ Location Importer::getNodeLocation(const onnx::NodeProto &node, int index) {
                                 : builder.getStringAttr(node.doc_string()),
       metadata.empty() ? DictionaryAttr() : metadata.getDictionary(context));
   return FusedLoc::get(
-      context, {FileLineColLoc::get(filename, static_cast<unsigned>(index) + 1,
-                                    /*column=*/0)},
+      context,
+      {FileLineColLoc::get(filename, static_cast<unsigned>(index) + 1,
+                           /*column=*/0)},
       source);
 }
 
@@ -231,9 +232,9 @@ static bool mayBeForm(const OperatorHistory::Version &form,
   });
 }
 
-FailureOr<SmallVector<Value>>
-Importer::buildNodeOp(const onnx::NodeProto &node, NodeParts parts,
-                      Location loc, Body &body) {
+FailureOr<SmallVector<Value>> Importer::buildNodeOp(const onnx::NodeProto &node,
+                                                    NodeParts parts,
+                                                    Location loc, Body &body) {
   StringRef domain = normalizeDomain(node.domain());
   auto generic = [&](int64_t version) {
     return buildGenericNode(builder, loc, node.op_type(), domain, version,
@@ -284,9 +285,8 @@ void Importer::trustInferenceOver(Operation *op, Location loc) {
     // One line is enough: such models have hundreds of them.
     if (overruledTypes++ == 0)
       emitWarning(loc) << "output " << result.getResultNumber()
-                       << " is declared as " << result.getType()
-                       << ", but is " << type
-                       << "; such declarations are ignored";
+                       << " is declared as " << result.getType() << ", but is "
+                       << type << "; such declarations are ignored";
     result.setType(UnknownType::get(context));
   }
 }
@@ -343,9 +343,8 @@ LogicalResult Importer::importNode(const onnx::NodeProto &node, int index,
   return success();
 }
 
-LogicalResult
-Importer::importNodes(const Repeated<onnx::NodeProto> &nodes, Scope &scope,
-                      Body &body) {
+LogicalResult Importer::importNodes(const Repeated<onnx::NodeProto> &nodes,
+                                    Scope &scope, Body &body) {
   for (auto [index, node] : llvm::enumerate(nodes))
     if (failed(importNode(node, static_cast<int>(index), scope, body)))
       return failure();

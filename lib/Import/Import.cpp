@@ -32,9 +32,9 @@ LogicalResult Importer::readOpsets() {
     StringRef domain = normalizeDomain(opset.domain());
     StringRef shown = domain.empty() ? "ai.onnx" : domain;
     if (opset.version() <= 0)
-      return emitError(fileLoc) << "opset " << opset.version()
-                                << " of domain '" << shown
-                                << "' is no version of an operator set";
+      return emitError(fileLoc)
+             << "opset " << opset.version() << " of domain '" << shown
+             << "' is no version of an operator set";
     if (!opsets.try_emplace(domain.str(), opset.version()).second &&
         opsets[domain.str()] != opset.version())
       return emitError(fileLoc)
@@ -67,9 +67,8 @@ void Importer::setModelAttributes() {
   set("ir_version", builder.getI64IntegerAttr(model.ir_version()));
   SmallVector<NamedAttribute> imports;
   for (const auto &[domain, version] : opsets)
-    imports.push_back(
-        builder.getNamedAttr(domain.empty() ? "ai.onnx" : domain,
-                             builder.getI64IntegerAttr(version)));
+    imports.push_back(builder.getNamedAttr(domain.empty() ? "ai.onnx" : domain,
+                                           builder.getI64IntegerAttr(version)));
   set("opset_imports", builder.getDictionaryAttr(imports));
   setText("producer_name", model.producer_name());
   setText("producer_version", model.producer_version());
@@ -113,8 +112,8 @@ LogicalResult Importer::importArguments(func::FuncOp func, Scope &scope) {
       return emitError(fileLoc) << "input " << position << " has no name";
     if (!names.insert(name).second)
       return emitError(fileLoc) << "the input '" << name << "' is listed twice";
-    FailureOr<Type> type = readType(context, input.type(),
-                                    sink(fileLoc, "input '" + name + "' "));
+    FailureOr<Type> type =
+        readType(context, input.type(), sink(fileLoc, "input '" + name + "' "));
     if (failed(type))
       return failure();
     if (initialized.contains(name)) {
@@ -130,8 +129,7 @@ LogicalResult Importer::importArguments(func::FuncOp func, Scope &scope) {
     argumentAttributes.push_back(
         describeValue(input, /*withType=*/false, "onnx."));
   }
-  func.setFunctionType(
-      builder.getFunctionType(block->getArgumentTypes(), {}));
+  func.setFunctionType(builder.getFunctionType(block->getArgumentTypes(), {}));
   func.setAllArgAttrs(argumentAttributes);
   DictionaryAttr description =
       describeGraph(graph, builder.getArrayAttr(defaulted));
@@ -163,8 +161,7 @@ LogicalResult Importer::importEntry() {
     if (!names.insert(output.name()).second)
       return emitError(fileLoc)
              << "the output '" << output.name() << "' is listed twice";
-    FailureOr<Value> value =
-        useValue(output.name(), "output", scope, fileLoc);
+    FailureOr<Value> value = useValue(output.name(), "output", scope, fileLoc);
     if (failed(value))
       return failure();
     results.push_back(*value);
@@ -172,17 +169,15 @@ LogicalResult Importer::importEntry() {
         describeValue(output, /*withType=*/false, "onnx."));
   }
   func::ReturnOp::create(builder, fileLoc, results);
-  func.setFunctionType(
-      builder.getFunctionType(func.getFunctionType().getInputs(),
-                              ValueRange(results).getTypes()));
+  func.setFunctionType(builder.getFunctionType(
+      func.getFunctionType().getInputs(), ValueRange(results).getTypes()));
   func.setAllResultAttrs(resultAttributes);
   return success();
 }
 
 FailureOr<OwningOpRef<ModuleOp>> Importer::run() {
   if (!file.proto.has_graph())
-    return emitError(fileLoc)
-           << "the file is no ONNX model: it has no graph";
+    return emitError(fileLoc) << "the file is no ONNX model: it has no graph";
   module = ModuleOp::create(builder, fileLoc);
   if (failed(readOpsets()) || failed(indexFunctions()))
     return failure();
@@ -196,8 +191,7 @@ FailureOr<OwningOpRef<ModuleOp>>
 onnxc::importModelFile(llvm::StringRef path, MLIRContext *context,
                        const ImportOptions &options) {
   context->loadDialect<ONNXDialect, func::FuncDialect>();
-  Location loc =
-      FileLineColLoc::get(StringAttr::get(context, path), 0, 0);
+  Location loc = FileLineColLoc::get(StringAttr::get(context, path), 0, 0);
   FailureOr<std::unique_ptr<ModelFile>> file =
       openModelFile(path, options.maxDepth, [&](const llvm::Twine &message) {
         emitError(loc) << message;

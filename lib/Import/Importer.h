@@ -25,8 +25,7 @@ namespace onnxc {
 /// Opset versions by normalized domain.
 using Opsets = std::map<std::string, int64_t>;
 
-template <typename T>
-using Repeated = google::protobuf::RepeatedPtrField<T>;
+template <typename T> using Repeated = google::protobuf::RepeatedPtrField<T>;
 
 class Importer {
 public:
@@ -100,8 +99,7 @@ private:
                                   Scope &scope, mlir::Location loc);
   llvm::FailureOr<mlir::Value> useValue(llvm::StringRef name,
                                         const llvm::Twine &what,
-                                        const Scope &scope,
-                                        mlir::Location loc);
+                                        const Scope &scope, mlir::Location loc);
   void trustInferenceOver(mlir::Operation *op, mlir::Location loc);
   mlir::Location getNodeLocation(const onnx::NodeProto &node, int index);
 
@@ -120,11 +118,10 @@ private:
   llvm::FailureOr<llvm::SmallVector<mlir::Value>>
   importCall(const onnx::NodeProto &node, const onnx::FunctionProto &function,
              NodeParts parts, mlir::Location loc, Body &body);
-  llvm::FailureOr<Instance *>
-  getInstance(const onnx::FunctionProto &function,
-              mlir::DictionaryAttr attributes,
-              llvm::ArrayRef<mlir::Value> inputs, mlir::Location loc,
-              unsigned depth);
+  llvm::FailureOr<Instance *> getInstance(const onnx::FunctionProto &function,
+                                          mlir::DictionaryAttr attributes,
+                                          llvm::ArrayRef<mlir::Value> inputs,
+                                          mlir::Location loc, unsigned depth);
   llvm::LogicalResult importFunctionBody(const onnx::FunctionProto &function,
                                          llvm::ArrayRef<mlir::Value> inputs,
                                          Body &body, mlir::func::FuncOp func);

@@ -81,8 +81,7 @@ static int getFieldSize(const TensorProto &proto, Field field) {
 /// integer of that size can be, signed or as a bit pattern.
 template <typename Values>
 static LogicalResult appendIntegers(const Values &values, unsigned size,
-                                    std::vector<char> &bytes,
-                                    ErrorSink error) {
+                                    std::vector<char> &bytes, ErrorSink error) {
   bytes.reserve(bytes.size() + static_cast<size_t>(values.size()) * size);
   for (auto value : values) {
     uint64_t bits = static_cast<uint64_t>(value);
@@ -106,8 +105,8 @@ template <typename Values>
 static void appendRaw(const Values &values, std::vector<char> &bytes) {
   const char *begin = reinterpret_cast<const char *>(values.data());
   bytes.insert(bytes.end(), begin,
-               begin + sizeof(*values.data()) *
-                           static_cast<size_t>(values.size()));
+               begin +
+                   sizeof(*values.data()) * static_cast<size_t>(values.size()));
 }
 
 /// The typed field's elements in the form of raw_data.
@@ -204,9 +203,9 @@ TensorReader::readExternal(const TensorProto &proto, int64_t expected,
   return bytes;
 }
 
-FailureOr<TensorReader::Bytes>
-TensorReader::readBytes(const TensorProto &proto, RankedTensorType type,
-                        ErrorSink error) {
+FailureOr<TensorReader::Bytes> TensorReader::readBytes(const TensorProto &proto,
+                                                       RankedTensorType type,
+                                                       ErrorSink error) {
   auto fail = [&](const llvm::Twine &message) {
     error(message);
     return failure();
@@ -216,8 +215,8 @@ TensorReader::readBytes(const TensorProto &proto, RankedTensorType type,
       (elements * getBitsPerElement(type.getElementType()) + 7) / 8;
   Field field = getTypedField(proto.data_type());
   int typed = getFieldSize(proto, field);
-  for (Field other : {Field::Float, Field::Int32, Field::Int64, Field::Double,
-                      Field::UInt64})
+  for (Field other :
+       {Field::Float, Field::Int32, Field::Int64, Field::Double, Field::UInt64})
     if (other != field && getFieldSize(proto, other) != 0)
       return fail("its data stands in a field that does not go with element "
                   "type " +
@@ -284,9 +283,9 @@ static std::vector<char> unpackBits(llvm::ArrayRef<char> packed, unsigned bits,
     size_t bit = i * bits;
     unsigned word = static_cast<unsigned char>(packed[bit / 8]);
     if (bit / 8 + 1 < packed.size())
-      word |= static_cast<unsigned>(
-                  static_cast<unsigned char>(packed[bit / 8 + 1]))
-              << 8;
+      word |=
+          static_cast<unsigned>(static_cast<unsigned char>(packed[bit / 8 + 1]))
+          << 8;
     unpacked[i] = static_cast<char>(word >> (bit % 8) & ((1u << bits) - 1));
   }
   return unpacked;
@@ -439,11 +438,11 @@ TensorReader::readSparse(const onnx::SparseTensorProto &proto,
                 ", 1 was expected");
   int64_t count = valuesType.getDimSize(0);
   bool isLinear = indicesType.getRank() == 1;
-  bool isShaped = isLinear ? indicesType.getDimSize(0) == count
-                           : indicesType.getRank() == 2 &&
-                                 indicesType.getDimSize(0) == count &&
-                                 indicesType.getDimSize(1) ==
-                                     static_cast<int64_t>(dims.size());
+  bool isShaped =
+      isLinear
+          ? indicesType.getDimSize(0) == count
+          : indicesType.getRank() == 2 && indicesType.getDimSize(0) == count &&
+                indicesType.getDimSize(1) == static_cast<int64_t>(dims.size());
   if (!isShaped)
     return fail("its indices do not have the shape [" + llvm::Twine(count) +
                 "] or [" + llvm::Twine(count) + ", " +
@@ -455,8 +454,7 @@ TensorReader::readSparse(const onnx::SparseTensorProto &proto,
         cast<DenseResourceElementsAttr>(*indices).getData();
     plain = DenseElementsAttr::getFromRawBuffer(indicesType, raw);
   }
-  if (count && !dims.empty() &&
-      failed(checkIndices(plain, dims, *size, error)))
+  if (count && !dims.empty() && failed(checkIndices(plain, dims, *size, error)))
     return failure();
   return onnxc::SparseElementsAttr::get(
       context, *values, *indices,

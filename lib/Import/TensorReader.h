@@ -26,9 +26,8 @@ public:
 
   /// The value of `proto`: `dense` if it is small, else a resource, which is
   /// named after `name` and, where the file has the very bytes, points to them.
-  llvm::FailureOr<mlir::ElementsAttr> read(const onnx::TensorProto &proto,
-                                           llvm::StringRef name,
-                                           ErrorSink error);
+  llvm::FailureOr<mlir::ElementsAttr>
+  read(const onnx::TensorProto &proto, llvm::StringRef name, ErrorSink error);
 
   llvm::FailureOr<SparseElementsAttr>
   readSparse(const onnx::SparseTensorProto &proto, llvm::StringRef name,

@@ -141,8 +141,7 @@ static FailureOr<Type> readTypeAt(MLIRContext *context,
 }
 
 FailureOr<Type> onnxc::readType(MLIRContext *context,
-                                const onnx::TypeProto &proto,
-                                ErrorSink error) {
+                                const onnx::TypeProto &proto, ErrorSink error) {
   return readTypeAt(context, proto, 0, error);
 }
 

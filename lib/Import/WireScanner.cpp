@@ -229,16 +229,15 @@ LogicalResult Scanner::close() {
     return success();
   uint64_t length = slim.bytes.size() - frame.lengthAt - lengthBytes;
   for (unsigned i = 0; i < lengthBytes; ++i, length >>= 7)
-    slim.bytes[frame.lengthAt + i] = static_cast<char>(
-        (length & 0x7f) | (i + 1 < lengthBytes ? 0x80 : 0));
+    slim.bytes[frame.lengthAt + i] =
+        static_cast<char>((length & 0x7f) | (i + 1 < lengthBytes ? 0x80 : 0));
   return success();
 }
 
 FailureOr<SlimModel> Scanner::run() {
   stack.push_back({Message::Model, file.size(), 0});
   while (!stack.empty()) {
-    LogicalResult step =
-        position < stack.back().end ? scanField() : close();
+    LogicalResult step = position < stack.back().end ? scanField() : close();
     if (failed(step))
       return failure();
   }

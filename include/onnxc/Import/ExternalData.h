@@ -28,9 +28,8 @@ using MappedFile = std::shared_ptr<const llvm::MemoryBuffer>;
 /// opened is then examined: a path that changes meanwhile does no harm, and a
 /// FIFO or a device is refused without waiting for it. `realPath`, if given,
 /// becomes the file's path without symbolic links.
-llvm::FailureOr<MappedFile> mapRegularFile(const std::string &path,
-                                           std::string *realPath,
-                                           ErrorSink error);
+llvm::FailureOr<MappedFile>
+mapRegularFile(const std::string &path, std::string *realPath, ErrorSink error);
 
 /// The files that a model's `external_data` may name: those whose real path
 /// lies below the folder that the model was named in, or below the real folder

@@ -29,8 +29,7 @@ std::optional<int> OperatorHistory::getVersionAt(int64_t opset) const {
   return found;
 }
 
-const OperatorHistory::Version *
-OperatorHistory::lookup(int64_t version) const {
+const OperatorHistory::Version *OperatorHistory::lookup(int64_t version) const {
   auto found = versions.find(static_cast<int>(version));
   return found == versions.end() ? nullptr : &found->second;
 }
@@ -60,8 +59,7 @@ const OperatorHistory *SchemaTable::lookup(StringRef domain,
   if (found == domains.end())
     return nullptr;
   auto history = found->second.operators.find(name);
-  return history == found->second.operators.end() ? nullptr
-                                                  : &history->second;
+  return history == found->second.operators.end() ? nullptr : &history->second;
 }
 
 bool SchemaTable::isKnownDomain(StringRef domain) const {
@@ -97,7 +95,7 @@ StringRef onnxc::getAttributeKind(Attribute attribute) {
   if (auto array = dyn_cast<ArrayAttr>(attribute)) {
     if (array.empty() || isa<StringAttr>(array[0]))
       return "STRINGS";
-    return isa<ElementsAttr>(array[0])       ? "TENSORS"
+    return isa<ElementsAttr>(array[0])         ? "TENSORS"
            : isa<SparseElementsAttr>(array[0]) ? "SPARSE_TENSORS"
                                                : "TYPE_PROTOS";
   }
@@ -118,16 +116,15 @@ static bool admits(RegisteredOperationName record, StringRef name,
 }
 
 /// The kind of attribute that the record takes as `name`, in ONNX's words.
-static StringRef getExpectedKind(RegisteredOperationName record,
-                                 StringRef name, MLIRContext *context) {
+static StringRef getExpectedKind(RegisteredOperationName record, StringRef name,
+                                 MLIRContext *context) {
   Builder b(context);
   auto elements = DenseElementsAttr::get(
       RankedTensorType::get({1}, b.getF32Type()), ArrayRef<float>{0.f});
   for (Attribute sample : std::initializer_list<Attribute>{
-           b.getI64IntegerAttr(0), b.getF32FloatAttr(0.f),
-           b.getStringAttr(""), b.getDenseI64ArrayAttr({0}),
-           b.getDenseF32ArrayAttr({0.f}), b.getStrArrayAttr({""}), elements,
-           TypeAttr::get(b.getI64Type())})
+           b.getI64IntegerAttr(0), b.getF32FloatAttr(0.f), b.getStringAttr(""),
+           b.getDenseI64ArrayAttr({0}), b.getDenseF32ArrayAttr({0.f}),
+           b.getStrArrayAttr({""}), elements, TypeAttr::get(b.getI64Type())})
     if (admits(record, name, sample))
       return getAttributeKind(sample);
   return "SPARSE_TENSOR";
@@ -179,8 +176,7 @@ static LogicalResult checkAttributes(RegisteredOperationName record,
     if (llvm::count_if(parts.graphs, isNamed) != 1) {
       if (!emitError)
         return failure();
-      return emitError() << "the graph attribute '" << name
-                         << "' is missing";
+      return emitError() << "the graph attribute '" << name << "' is missing";
     }
   }
   return success();
