@@ -8,7 +8,12 @@
 
 #include "onnxc/Pipelines/Pipelines.h"
 
+#include "onnxc/Bufferize/Pipeline.h"
+
+#include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -46,9 +51,36 @@ std::optional<Stage> onnxc::parseStage(StringRef name) {
   return found->stage;
 }
 
-std::string onnxc::getPipelineText(Stage first, Stage last,
-                                   const StageOptions &options) {
-  return "builtin.module()";
+/// Prints the options of a stage as its pipeline parses them.
+template <typename Options> static std::string print(const Options &options) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  const_cast<Options &>(options).print(os);
+  return text;
 }
 
-void onnxc::registerPipelines() {}
+static BufferizeOptions getBufferizeOptions(const StageOptions &) { return {}; }
+
+std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
+  std::string text = getStageInfo(stage).pipeline.str();
+  switch (stage) {
+  case Stage::Bufferize:
+    return text + print(getBufferizeOptions(options));
+  default:
+    return text;
+  }
+}
+
+std::string onnxc::getPipelineText(Stage first, Stage last,
+                                   const StageOptions &options) {
+  std::vector<std::string> parts;
+  for (const StageInfo &info : stages)
+    if (!info.pipeline.empty() && info.stage >= first && info.stage <= last)
+      parts.push_back(getStageText(info.stage, options));
+  return "builtin.module(" + llvm::join(parts, ",") + ")";
+}
+
+void onnxc::registerPipelines() {
+  PassPipelineRegistration<BufferizeOptions>(
+      "onnxc-bufferize", "Tensors to planned buffers", buildBufferizePipeline);
+}
