@@ -8,10 +8,9 @@ import os
 
 import lit.formats
 import lit.llvm
-from lit.llvm import llvm_config
-from lit.llvm.subst import FindTool, ToolSubst
 
 lit.llvm.initialize(lit_config, config)
+llvm_config = lit.llvm.llvm_config
 
 config.name = "onnxc"
 config.test_format = lit.formats.ShTest(execute_external=False)

@@ -8,6 +8,7 @@
 
 #include "onnxc/Pipelines/Compile.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Emit/Emit.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -132,7 +133,37 @@ LogicalResult Compilation::runStage(Stage stage) {
 }
 
 LogicalResult Compilation::emit() {
-  return emitError(fileLoc) << "the emit stage is not part of this build";
+  EmitOptions options;
+  switch (request.kind) {
+  case OutputKind::SharedObject:
+    options.kind = EmitKind::SharedObject;
+    break;
+  case OutputKind::Archive:
+    options.kind = EmitKind::Archive;
+    break;
+  case OutputKind::Object:
+    options.kind = EmitKind::Object;
+    break;
+  case OutputKind::Assembly:
+    options.kind = EmitKind::Assembly;
+    break;
+  case OutputKind::LLVMIR:
+    options.kind = EmitKind::LLVMIR;
+    break;
+  case OutputKind::Header:
+    return emitHeader(*module, request.outputPath, request.prefix);
+  case OutputKind::MLIR:
+    return writeModule(request.outputPath, getStageRange(request).last,
+                       OpPrintingFlags().enableDebugInfo());
+  }
+  options.outputPath = request.outputPath;
+  options.prefix = request.prefix;
+  options.triple = request.triple;
+  options.cpu = request.cpu;
+  options.features = request.features;
+  options.optLevel = request.options.optLevel;
+  options.fastMath = request.fastMath;
+  return emitModule(*module, options);
 }
 
 LogicalResult Compilation::writeModule(StringRef path, Stage stage,
@@ -204,16 +235,7 @@ LogicalResult Compilation::run() {
       return failure();
   }
 
-  switch (request.kind) {
-  case OutputKind::MLIR: {
-    OpPrintingFlags flags;
-    flags.enableDebugInfo();
-    return writeModule(request.outputPath, range.last, flags);
-  }
-  case OutputKind::Header:
-  default:
-    return step(Stage::Emit, [&] { return emit(); });
-  }
+  return step(Stage::Emit, [&] { return emit(); });
 }
 
 std::optional<NodeName> onnxc::findNode(Location location) {

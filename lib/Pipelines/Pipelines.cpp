@@ -9,6 +9,7 @@
 #include "onnxc/Pipelines/Pipelines.h"
 
 #include "onnxc/Bufferize/Pipeline.h"
+#include "onnxc/Emit/Pipeline.h"
 
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/STLExtras.h"
@@ -52,20 +53,25 @@ std::optional<Stage> onnxc::parseStage(StringRef name) {
 }
 
 /// Prints the options of a stage as its pipeline parses them.
-template <typename Options> static std::string print(const Options &options) {
+template <typename Options> static std::string print(Options &options) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  const_cast<Options &>(options).print(os);
+  options.print(os);
   return text;
 }
-
-static BufferizeOptions getBufferizeOptions(const StageOptions &) { return {}; }
 
 std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
   std::string text = getStageInfo(stage).pipeline.str();
   switch (stage) {
-  case Stage::Bufferize:
-    return text + print(getBufferizeOptions(options));
+  case Stage::Bufferize: {
+    BufferizeOptions bufferize;
+    return text + print(bufferize);
+  }
+  case Stage::LLVM: {
+    LLVMOptions llvm;
+    llvm.optLevel = options.optLevel;
+    return text + print(llvm);
+  }
   default:
     return text;
   }
@@ -80,7 +86,16 @@ std::string onnxc::getPipelineText(Stage first, Stage last,
   return "builtin.module(" + llvm::join(parts, ",") + ")";
 }
 
+/// Registers the pipeline of a stage under the name and with the words of the
+/// table.
+template <typename Options>
+static void registerStage(Stage stage,
+                          void (*build)(OpPassManager &, const Options &)) {
+  const StageInfo &info = getStageInfo(stage);
+  PassPipelineRegistration<Options>(info.pipeline, info.contract, build);
+}
+
 void onnxc::registerPipelines() {
-  PassPipelineRegistration<BufferizeOptions>(
-      "onnxc-bufferize", "Tensors to planned buffers", buildBufferizePipeline);
+  registerStage(Stage::Bufferize, buildBufferizePipeline);
+  registerStage(Stage::LLVM, buildLLVMPipeline);
 }

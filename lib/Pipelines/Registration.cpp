@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Pipelines/Registration.h"
+#include "onnxc/Bufferize/Passes.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Emit/Passes.h"
 #include "onnxc/Pipelines/Pipelines.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -134,4 +136,8 @@ void onnxc::registerAllDialects(DialectRegistry &registry) {
   registerInterfaceModels(registry);
 }
 
-void onnxc::registerAllPasses() { registerPipelines(); }
+void onnxc::registerAllPasses() {
+  registerOnnxcBufferizePasses();
+  registerOnnxcEmitPasses();
+  registerPipelines();
+}

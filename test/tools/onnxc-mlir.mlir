@@ -7,7 +7,7 @@
 // CHECK: func.func @main_graph(%{{.*}}: !llvm.ptr
 
 // RUN: onnxc %s --start-from=bufferize --stop-after=bufferize --print-pipeline > %t.pipeline
-// RUN: onnx-mlir-opt %s --pass-pipeline="$(cat %t.pipeline)" -o %t.opt.mlir
+// RUN: onnx-mlir-opt %s --pass-pipeline="%{readfile:%t.pipeline}" -o %t.opt.mlir
 // RUN: onnx-mlir-opt %t.mlir -o %t.onnxc.mlir
 // RUN: sed -i 's/onnxc.stage = "bufferize", //' %t.onnxc.mlir
 // RUN: diff %t.opt.mlir %t.onnxc.mlir
@@ -25,7 +25,7 @@
 // RUN: not ls %t.none.mlir
 // RUN: not onnxc %t.bad.mlir -o %t.old.mlir 2>&1 | FileCheck %s --check-prefix=BAD
 // RUN: grep old %t.old.mlir
-// BAD: bad.mlir:2:1: expected
+// BAD: bad.mlir:1:14: expected
 
 func.func @main_graph(%x: tensor<4xf32> {onnxc.name = "x", onnxc.dtype = 1 : i32})
     -> (tensor<4xf32> {onnxc.name = "y", onnxc.dtype = 1 : i32}) attributes {onnxc.entry} {

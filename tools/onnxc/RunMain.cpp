@@ -14,7 +14,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Casting.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
@@ -232,7 +232,7 @@ static std::string summarize(const Array &array) {
   std::vector<double> values = asNumbers(array);
   if (values.size() <= 16) {
     for (double value : values)
-      os << formatv(" {0:g6}", value);
+      os << format(" %.6g", value);
     return text;
   }
   double low = INFINITY, high = -INFINITY, sum = 0;
@@ -248,10 +248,10 @@ static std::string summarize(const Array &array) {
   }
   size_t finite = values.size() - notFinite;
   if (finite)
-    os << formatv(" min {0:g6} max {1:g6} mean {2:g6}", low, high,
-                  sum / static_cast<double>(finite));
+    os << format(" min %.6g max %.6g mean %.6g", low, high,
+                 sum / static_cast<double>(finite));
   if (notFinite)
-    os << formatv(" ({0} not finite)", notFinite);
+    os << " (" << notFinite << " not finite)";
   return text;
 }
 
