@@ -8,6 +8,11 @@
 #include "onnxc/Dialect/ONNX/Contraction.h"
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/ShapeRules.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <map>
 
 using namespace mlir;
 using namespace onnxc;
@@ -20,4 +25,164 @@ void ONNXDialect::registerContractionOps() {
 #define GET_OP_LIST
 #include "onnxc/Dialect/ONNX/Contraction.cpp.inc"
       >();
+}
+
+//===----------------------------------------------------------------------===//
+// Shape rules
+//===----------------------------------------------------------------------===//
+
+LogicalResult MatMulOp::shape(ShapeBuilder &s, Adaptor op) {
+  return matmulShape(s, op.getA(), op.getB(), s.elementType(op.getA()), "matmul");
+}
+
+LogicalResult GemmOp::shape(ShapeBuilder &s, Adaptor op) {
+  Dims a(2, s.unknown()), b = a;
+  if (s.ranked(op.getA())) {
+    if (!s.require(s.rank(op.getA()) == 2, "gemm_a: must have rank 2, has " +
+                                               llvm::Twine(s.rank(op.getA()))))
+      return failure();
+    a = s.dims(op.getA());
+  }
+  if (s.ranked(op.getB())) {
+    if (!s.require(s.rank(op.getB()) == 2, "gemm_b: must have rank 2, has " +
+                                               llvm::Twine(s.rank(op.getB()))))
+      return failure();
+    b = s.dims(op.getB());
+  }
+  if (op.getTransA())
+    std::swap(a[0], a[1]);
+  if (op.getTransB())
+    std::swap(b[0], b[1]);
+  s.same(a[1], b[0], "gemm_k: inner dimensions");
+  Dims output = {a[0], b[1]};
+  if (op.getC() && s.ranked(op.getC()))
+    s.broadcastTo(s.dims(op.getC()), output, "gemm_c");
+  return s.result(0, s.elementType(op.getA()), output);
+}
+
+namespace {
+/// One operand's (or the output's) subscripts: letters, and at most one
+/// ellipsis written as '.'.
+using Subscripts = std::string;
+} // namespace
+
+/// Splits "ij,...k->i" into terms; nullopt if it is malformed.
+static std::optional<std::pair<llvm::SmallVector<Subscripts>, std::optional<Subscripts>>>
+parseEquation(llvm::StringRef equation) {
+  std::string compact;
+  for (char c : equation)
+    if (c != ' ')
+      compact += c;
+  llvm::StringRef text = compact;
+  auto [left, right] = text.split("->");
+  bool hasOutput = text.contains("->");
+  auto parse = [](llvm::StringRef term) -> std::optional<Subscripts> {
+    Subscripts result;
+    while (!term.empty()) {
+      if (term.consume_front("...")) {
+        if (result.find('.') != std::string::npos)
+          return std::nullopt;
+        result += '.';
+      } else if (llvm::isAlpha(term.front())) {
+        result += term.front();
+        term = term.drop_front();
+      } else {
+        return std::nullopt;
+      }
+    }
+    return result;
+  };
+  llvm::SmallVector<llvm::StringRef> terms;
+  left.split(terms, ',');
+  llvm::SmallVector<Subscripts> inputs;
+  for (llvm::StringRef term : terms) {
+    std::optional<Subscripts> subscripts = parse(term);
+    if (!subscripts)
+      return std::nullopt;
+    inputs.push_back(*subscripts);
+  }
+  if (!hasOutput)
+    return std::pair(inputs, std::optional<Subscripts>());
+  std::optional<Subscripts> output = parse(right);
+  if (!output)
+    return std::nullopt;
+  return std::pair(inputs, output);
+}
+
+LogicalResult EinsumOp::shape(ShapeBuilder &s, Adaptor op) {
+  ValueRange operands = op.getInputs();
+  auto parsed = parseEquation(op.getEquation());
+  if (!s.require(parsed.has_value(), "einsum_equation: is malformed"))
+    return failure();
+  auto &[terms, output] = *parsed;
+  if (!s.require(terms.size() == operands.size(),
+                 "einsum_equation: has " + llvm::Twine(terms.size()) +
+                     " terms for " + llvm::Twine(operands.size()) + " inputs"))
+    return failure();
+  Type elementType = operands.empty() ? Type() : s.elementType(operands[0]);
+  if (!s.ranked(operands))
+    return s.unranked(0, elementType);
+
+  std::map<char, std::pair<Dim, unsigned>> letters;
+  Dims ellipsis;
+  bool hasEllipsis = false;
+  for (auto [term, operand] : llvm::zip_equal(terms, operands)) {
+    Dims dims = s.dims(operand);
+    bool dots = term.find('.') != std::string::npos;
+    size_t named = term.size() - dots;
+    if (!s.require(dots ? dims.size() >= named : dims.size() == named,
+                   "einsum_rank: a term has " + llvm::Twine(named) +
+                       " subscripts for an input of rank " +
+                       llvm::Twine(dims.size())))
+      return failure();
+    size_t at = 0;
+    for (char c : term) {
+      if (c == '.') {
+        hasEllipsis = true;
+        size_t count = dims.size() - named;
+        ellipsis = s.broadcast(ellipsis, llvm::ArrayRef(dims).slice(at, count),
+                               "einsum_ellipsis");
+        at += count;
+        continue;
+      }
+      auto [it, isNew] = letters.try_emplace(c, dims[at], 0u);
+      if (!isNew)
+        it->second.first = s.broadcast(it->second.first, dims[at],
+                                       "einsum_dims");
+      ++it->second.second;
+      ++at;
+    }
+  }
+  if (!output) {
+    // Implicit form: the ellipsis, then the letters that occur once, sorted.
+    output = hasEllipsis ? "." : "";
+    for (auto &[letter, dim] : letters)
+      if (dim.second == 1)
+        *output += letter;
+  }
+  Dims result;
+  for (char c : *output) {
+    if (c == '.') {
+      result.append(ellipsis);
+      continue;
+    }
+    auto it = letters.find(c);
+    if (!s.require(it != letters.end(),
+                   llvm::Twine("einsum_equation: output subscript '") +
+                       llvm::Twine(c) + "' is in no input"))
+      return failure();
+    result.push_back(it->second.first);
+  }
+  return s.result(0, elementType, result);
+}
+
+LogicalResult DetOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type elementType = s.elementType(op.getX());
+  if (!s.ranked(op.getX()))
+    return s.unranked(0, elementType);
+  if (!s.require(s.rank(op.getX()) >= 2, "det_x: must have at least rank 2"))
+    return failure();
+  Dims dims = s.dims(op.getX());
+  s.same(dims.back(), dims[dims.size() - 2], "det_x: matrices must be square");
+  return s.result(0, elementType, llvm::ArrayRef(dims).drop_back(2));
 }

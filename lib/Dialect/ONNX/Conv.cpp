@@ -8,6 +8,7 @@
 #include "onnxc/Dialect/ONNX/Conv.h"
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/ShapeRules.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -20,4 +21,96 @@ void ONNXDialect::registerConvOps() {
 #define GET_OP_LIST
 #include "onnxc/Dialect/ONNX/Conv.cpp.inc"
       >();
+}
+
+//===----------------------------------------------------------------------===//
+// Shape rules
+//===----------------------------------------------------------------------===//
+
+LogicalResult ConvOp::shape(ShapeBuilder &s, Adaptor op) {
+  return convolutionShape(s, op.getX(), op.getW(), op.getB(),
+                     {op.getKernelShape(), op.getStrides(), op.getDilations(),
+                      op.getPads(), op.getAutoPad()},
+                     op.getGroup(), s.elementType(op.getX()), "conv");
+}
+
+LogicalResult DeformConvOp::shape(ShapeBuilder &s, Adaptor op) {
+  return convolutionShape(s, op.getX(), op.getW(), op.getB(),
+                     {op.getKernelShape(), op.getStrides(), op.getDilations(),
+                      op.getPads()},
+                     op.getGroup(), s.elementType(op.getX()), "deformconv");
+}
+
+LogicalResult ConvTransposeOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type elementType = s.elementType(op.getX());
+  Value x = op.getX(), w = op.getW();
+  if (!s.ranked(x) && !s.ranked(w))
+    return s.unranked(0, elementType);
+  int64_t rank = s.rank(s.ranked(x) ? x : w);
+  if (!s.require(rank >= 3, "convtranspose_x: must have a batch, a channel and "
+                            "at least one spatial dimension, has rank " +
+                                llvm::Twine(rank)))
+    return failure();
+  Dims input = dimsOfRank(s, x, rank, "convtranspose_x");
+  Dims weights = dimsOfRank(s, w, rank, "convtranspose_w");
+  int64_t group = op.getGroup(), n = rank - 2;
+  s.require(group >= 1, "convtranspose_group: must be positive");
+  s.same(input[1], weights[0],
+         "convtranspose_channels: channels of the input and of the weights");
+  Dim channels = weights[1] * group;
+  if (op.getB() && s.ranked(op.getB()))
+    s.same(dimsOfRank(s, op.getB(), 1, "convtranspose_b")[0], channels,
+           "convtranspose_b: bias and feature maps");
+
+  Window window(s,
+                {op.getKernelShape(), op.getStrides(), op.getDilations(),
+                 op.getPads(), op.getAutoPad()},
+                n, llvm::ArrayRef(weights).drop_front(2), "convtranspose");
+  auto padding = op.getOutputPadding();
+  auto given = op.getOutputShape();
+  s.require(!padding || static_cast<int64_t>(padding->size()) == n,
+            "convtranspose_output_padding: must have one element per spatial "
+            "dimension");
+  s.require(!given || static_cast<int64_t>(given->size()) == n,
+            "convtranspose_output_shape: must have one element per spatial "
+            "dimension");
+  if (s.hasFailed())
+    return failure();
+
+  Dims output = {input[0], channels};
+  for (int64_t i = 0; i < n; ++i) {
+    Dim stride = s.constant(window.strides[i]);
+    if (given)
+      output.push_back(s.constant((*given)[i]));
+    else if (window.autoPad == AutoPad::SameUpper ||
+             window.autoPad == AutoPad::SameLower)
+      output.push_back(input[i + 2] * stride);
+    else
+      output.push_back((input[i + 2] - 1) * stride + window.extent(i) +
+                       (padding ? (*padding)[i] : 0) -
+                       s.constant(window.pads[i]) -
+                       s.constant(window.pads[n + i]));
+  }
+  return s.result(0, elementType, output);
+}
+
+LogicalResult Col2ImOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type elementType = s.elementType(op.getInput());
+  std::optional<Dims> image = s.values(op.getImageShape());
+  if (!image)
+    return s.unranked(0, elementType);
+  std::optional<Dims> block = s.values(op.getBlockShape());
+  Dim batch = s.unknown(), channels = s.unknown();
+  if (s.ranked(op.getInput())) {
+    Dims input = dimsOfRank(s, op.getInput(), 3, "col2im_input");
+    batch = input[0];
+    if (block) {
+      s.require(block->size() == image->size(),
+                "col2im_block_shape: must be as long as image_shape");
+      channels = s.floordiv(input[1], s.product(*block));
+    }
+  }
+  Dims output = {batch, channels};
+  output.append(*image);
+  return s.result(0, elementType, output);
 }

@@ -8,6 +8,7 @@
 #include "onnxc/Dialect/ONNX/Conversion.h"
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/ShapeRules.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -44,4 +45,18 @@ Value CastOp::buildScalar(ScalarBuilder &b, ValueRange args) {
   };
   return b.cast(args[0], b.getResultType(), isUnsigned(getInput()),
                 isUnsigned(getOutput()));
+}
+
+//===----------------------------------------------------------------------===//
+// Shape rules
+//===----------------------------------------------------------------------===//
+
+LogicalResult CastLikeOp::shape(ShapeBuilder &s, Adaptor op) {
+  return withElementType(s, op.getInput(), s.elementType(op.getTargetType()));
+}
+
+LogicalResult BitCastOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type type = getElementType(s.getContext(), op.getTo());
+  s.require(static_cast<bool>(type), "bitcast_to: is no element type");
+  return withElementType(s, op.getInput(), type);
 }

@@ -21,3 +21,213 @@ void ONNXDialect::registerIndexingOps() {
 #include "onnxc/Dialect/ONNX/Indexing.cpp.inc"
       >();
 }
+
+//===----------------------------------------------------------------------===//
+// Shape rules
+//===----------------------------------------------------------------------===//
+
+LogicalResult GatherOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type elementType = s.elementType(op.getData());
+  if (!s.ranked(op.getData()) || !s.ranked(op.getIndices()))
+    return s.unranked(0, elementType);
+  int64_t rank = s.rank(op.getData());
+  if (!s.require(rank >= 1, "gather_data: must have at least rank 1"))
+    return failure();
+  int64_t axis = s.axis(op.getAxis(), rank, "gather_axis");
+  if (s.hasFailed())
+    return failure();
+  Dims data = s.dims(op.getData());
+  Dims output(llvm::ArrayRef(data).take_front(axis));
+  output.append(s.dims(op.getIndices()));
+  output.append(data.begin() + axis + 1, data.end());
+  return s.result(0, elementType, output);
+}
+
+LogicalResult GatherElementsOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type elementType = s.elementType(op.getData());
+  bool bothRanked = s.ranked(op.getData()) && s.ranked(op.getIndices());
+  if (s.ranked(op.getData()))
+    s.axis(op.getAxis(), s.rank(op.getData()), "gatherelements_axis");
+  s.require(!bothRanked || s.rank(op.getData()) == s.rank(op.getIndices()),
+            "gatherelements_indices: must have the rank of data");
+  if (s.hasFailed())
+    return failure();
+  if (s.ranked(op.getIndices()))
+    return s.result(0, elementType, s.dims(op.getIndices()));
+  if (s.ranked(op.getData()))
+    return s.result(0, elementType, Dims(s.rank(op.getData()), s.unknown()));
+  return s.unranked(0, elementType);
+}
+
+LogicalResult GatherNDOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type elementType = s.elementType(op.getData());
+  if (!s.ranked(op.getData()) || !s.ranked(op.getIndices()))
+    return s.unranked(0, elementType);
+  int64_t rank = s.rank(op.getData()), batch = op.getBatchDims();
+  Dims data = s.dims(op.getData()), indices = s.dims(op.getIndices());
+  if (!s.require(rank >= 1 && !indices.empty(),
+                 "gathernd_c1: data and indices must have at least rank 1") ||
+      !s.require(batch >= 0 &&
+                     batch < std::min<int64_t>(rank, indices.size()),
+                 "gathernd_batch_dims: must be less than both ranks"))
+    return failure();
+  for (int64_t i = 0; i < batch; ++i)
+    s.same(data[i], indices[i], "gathernd_batch_dims");
+  Dim tuple = indices.back();
+  if (!tuple.isKnown())
+    return s.unranked(0, elementType);
+  int64_t length = *tuple.getKnown();
+  if (!s.require(length >= 1 && length <= rank - batch,
+                 "gathernd_indices: tuples of " + llvm::Twine(length) +
+                     " indices for " + llvm::Twine(rank - batch) +
+                     " dimensions"))
+    return failure();
+  Dims output(llvm::ArrayRef(indices).drop_back());
+  output.append(data.begin() + batch + length, data.end());
+  return s.result(0, elementType, output);
+}
+
+/// ScatterElements, and Scatter, its former name.
+static LogicalResult scatterElements(ShapeBuilder &s, Value data, Value indices,
+                                     Value updates, int64_t axis,
+                                     llvm::StringRef op) {
+  if (s.ranked(data)) {
+    s.axis(axis, s.rank(data), op + "_axis");
+    if (s.ranked(indices))
+      s.require(s.rank(indices) == s.rank(data),
+                op + "_indices: must have the rank of data");
+  }
+  if (s.ranked(indices) && s.ranked(updates) &&
+      s.require(s.rank(indices) == s.rank(updates),
+                op + "_updates: must have the shape of indices"))
+    for (auto [a, b] : llvm::zip_equal(s.dims(indices), s.dims(updates)))
+      s.same(a, b, op + "_updates");
+  return s.sameAsOperand(0);
+}
+
+LogicalResult ScatterElementsOp::shape(ShapeBuilder &s, Adaptor op) {
+  return scatterElements(s, op.getData(), op.getIndices(), op.getUpdates(),
+                         op.getAxis(), "scatterelements");
+}
+
+LogicalResult ScatterOp::shape(ShapeBuilder &s, Adaptor op) {
+  return scatterElements(s, op.getData(), op.getIndices(), op.getUpdates(),
+                         op.getAxis(), "scatter");
+}
+
+LogicalResult ScatterNDOp::shape(ShapeBuilder &s, Adaptor op) {
+  Value data = op.getData(), indices = op.getIndices();
+  if (s.ranked(data) && s.ranked(indices)) {
+    if (!s.require(s.rank(data) >= 1 && s.rank(indices) >= 1,
+                   "scatternd_c1: data and indices must have at least rank 1"))
+      return failure();
+    Dims tuples = s.dims(indices);
+    std::optional<int64_t> length = tuples.back().getKnown();
+    if (length && s.require(*length <= s.rank(data),
+                            "scatternd_indices: tuples of " +
+                                llvm::Twine(*length) + " indices for rank " +
+                                llvm::Twine(s.rank(data))) &&
+        s.ranked(op.getUpdates())) {
+      Dims expected(llvm::ArrayRef(tuples).drop_back());
+      Dims dims = s.dims(data);
+      expected.append(dims.begin() + *length, dims.end());
+      Dims updates = s.dims(op.getUpdates());
+      if (s.require(updates.size() == expected.size(),
+                    "scatternd_updates: must have rank " +
+                        llvm::Twine(expected.size())))
+        for (auto [a, b] : llvm::zip_equal(updates, expected))
+          s.same(a, b, "scatternd_updates");
+    }
+  }
+  return s.sameAsOperand(0);
+}
+
+LogicalResult NonZeroOp::shape(ShapeBuilder &s, Adaptor op) {
+  Dim rank = s.ranked(op.getX()) ? s.constant(s.rank(op.getX())) : s.unknown();
+  return s.result(0, IntegerType::get(s.getContext(), 64), {rank, s.unknown()});
+}
+
+LogicalResult CompressOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type elementType = s.elementType(op.getInput());
+  if (s.ranked(op.getCondition()))
+    s.require(s.rank(op.getCondition()) == 1,
+              "compress_condition: must have rank 1");
+  if (s.hasFailed())
+    return failure();
+  if (!op.getAxis())
+    return s.result(0, elementType, s.unknown());
+  if (!s.ranked(op.getInput()))
+    return s.unranked(0, elementType);
+  int64_t axis = s.axis(*op.getAxis(), s.rank(op.getInput()), "compress_axis");
+  if (s.hasFailed())
+    return failure();
+  Dims output = s.dims(op.getInput());
+  output[axis] = s.unknown();
+  return s.result(0, elementType, output);
+}
+
+LogicalResult OneHotOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type elementType = s.elementType(op.getValues());
+  if (!s.ranked(op.getIndices()))
+    return s.unranked(0, elementType);
+  Dims output = s.dims(op.getIndices());
+  int64_t axis = s.axis(op.getAxis(), output.size() + 1, "onehot_axis");
+  if (s.hasFailed())
+    return failure();
+  Dim depth = isa_and_present<IntegerType>(s.elementType(op.getDepth()))
+                  ? s.value(op.getDepth(), 0)
+                  : s.unknown();
+  output.insert(output.begin() + axis, depth);
+  return s.result(0, elementType, output);
+}
+
+LogicalResult TopKOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type elementType = s.elementType(op.getX());
+  Type indexType = IntegerType::get(s.getContext(), 64);
+  if (!s.ranked(op.getX())) {
+    if (failed(s.unranked(1, indexType)))
+      return failure();
+    return s.unranked(0, elementType);
+  }
+  int64_t axis = s.axis(op.getAxis(), s.rank(op.getX()), "topk_axis");
+  if (s.hasFailed())
+    return failure();
+  Dims output = s.dims(op.getX());
+  Dim k = s.value(op.getK(), 0);
+  s.requireLessEqual(s.constant(0), k, "topk_k: must not be negative");
+  s.requireLessEqual(k, output[axis],
+                     "topk_k: must not be more than there are elements");
+  output[axis] = k;
+  if (failed(s.result(1, indexType, output)))
+    return failure();
+  return s.result(0, elementType, output);
+}
+
+LogicalResult UniqueOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type elementType = s.elementType(op.getX());
+  Type indexType = IntegerType::get(s.getContext(), 64);
+  for (unsigned i : {1u, 2u, 3u})
+    if (failed(s.result(i, indexType, s.unknown())))
+      return failure();
+  if (!op.getAxis())
+    return s.result(0, elementType, s.unknown());
+  if (!s.ranked(op.getX()))
+    return s.unranked(0, elementType);
+  int64_t axis = s.axis(*op.getAxis(), s.rank(op.getX()), "unique_axis");
+  if (s.hasFailed())
+    return failure();
+  Dims output = s.dims(op.getX());
+  if (failed(s.result(2, indexType, output[axis])))
+    return failure();
+  output[axis] = s.unknown();
+  return s.result(0, elementType, output);
+}
+
+LogicalResult NonMaxSuppressionOp::shape(ShapeBuilder &s, Adaptor op) {
+  for (Value operand : {op.getBoxes(), op.getScores()})
+    if (s.ranked(operand))
+      s.require(s.rank(operand) == 3,
+                "nonmaxsuppression_c1: boxes and scores must have rank 3");
+  return s.result(0, IntegerType::get(s.getContext(), 64),
+                  {s.unknown(), s.constant(3)});
+}

@@ -21,3 +21,361 @@ void ONNXDialect::registerMovementOps() {
 #include "onnxc/Dialect/ONNX/Movement.cpp.inc"
       >();
 }
+
+//===----------------------------------------------------------------------===//
+// Shape rules
+//===----------------------------------------------------------------------===//
+
+LogicalResult TransposeOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type elementType = s.elementType(op.getData());
+  std::optional<llvm::ArrayRef<int64_t>> perm = op.getPerm();
+  if (!s.ranked(op.getData())) {
+    // perm tells the rank.
+    return perm ? s.result(0, elementType, Dims(perm->size(), s.unknown()))
+                : s.unranked(0, elementType);
+  }
+  Dims dims = s.dims(op.getData());
+  if (!perm) {
+    std::reverse(dims.begin(), dims.end());
+    return s.result(0, elementType, dims);
+  }
+  if (!s.require(perm->size() == dims.size(),
+                 "transpose_perm: must have one element per dimension of the "
+                 "input, whose rank is " +
+                     llvm::Twine(dims.size())))
+    return failure();
+  llvm::SmallVector<int64_t> axes = s.axes(*perm, dims.size(),
+                                           "transpose_perm");
+  Dims output;
+  for (int64_t axis : axes)
+    output.push_back(dims[axis]);
+  return s.result(0, elementType, output);
+}
+
+LogicalResult ConcatOp::shape(ShapeBuilder &s, Adaptor op) {
+  ValueRange inputs = op.getInputs();
+  if (!s.require(!inputs.empty(), "concat_c1: needs at least one input"))
+    return failure();
+  Type elementType;
+  Value withRank;
+  for (Value input : inputs) {
+    if (!elementType)
+      elementType = s.elementType(input);
+    if (!withRank && s.ranked(input))
+      withRank = input;
+  }
+  if (!withRank)
+    return s.unranked(0, elementType);
+  int64_t rank = s.rank(withRank);
+  int64_t axis = s.axis(op.getAxis(), rank, "concat_axis");
+  if (s.hasFailed())
+    return failure();
+  Dims output;
+  for (Value input : inputs) {
+    Dims dims(rank, s.unknown());
+    if (s.ranked(input)) {
+      if (!s.require(s.rank(input) == rank,
+                     "concat_c2: inputs must have the same rank, have " +
+                         llvm::Twine(rank) + " and " +
+                         llvm::Twine(s.rank(input))))
+        return failure();
+      dims = s.dims(input);
+    }
+    if (output.empty()) {
+      output = dims;
+      continue;
+    }
+    for (int64_t i = 0; i < rank; ++i)
+      output[i] = i == axis ? output[i] + dims[i]
+                            : s.same(output[i], dims[i], "concat_c3");
+  }
+  return s.result(0, elementType, output);
+}
+
+LogicalResult SplitOp::shape(ShapeBuilder &s, Adaptor op) {
+  Value input = op.getInput();
+  Type elementType = s.elementType(input);
+  std::optional<int64_t> count = s.length(op.getSplit());
+  if (op.getNumOutputs()) {
+    s.require(!op.getSplit(), "split_c1: has both split and num_outputs");
+    count = *op.getNumOutputs();
+    s.require(*count >= 1, "split_num_outputs: must be positive");
+  }
+  // The op's own outputs; their number is told by it alone.
+  int64_t outputs = s.getNumResults();
+  if (count)
+    s.require(*count == outputs, "split_c2: is into " + llvm::Twine(*count) +
+                                     " parts, but has " +
+                                     llvm::Twine(outputs) + " outputs");
+  if (s.hasFailed())
+    return failure();
+  if (!s.ranked(input)) {
+    for (int64_t i = 0; i < outputs; ++i)
+      if (failed(s.unranked(i, elementType)))
+        return failure();
+    return success();
+  }
+
+  int64_t axis = s.axis(op.getAxis(), s.rank(input), "split_axis");
+  if (s.hasFailed())
+    return failure();
+  Dims dims = s.dims(input);
+  Dim whole = dims[axis];
+  Dims parts(outputs, s.unknown());
+  if (op.getSplit()) {
+    if (std::optional<Dims> given = s.values(op.getSplit())) {
+      parts = *given;
+      Dim sum = s.constant(0);
+      for (const Dim &part : parts) {
+        s.requireLessEqual(s.constant(0), part,
+                           "split_split: parts must not be negative");
+        sum = sum + part;
+      }
+      s.same(sum, whole, "split_split: sum of the parts and the dimension");
+    }
+  } else if (int64_t n = count.value_or(outputs); n <= outputs) {
+    // Equal parts; the last one is smaller if they do not fit.
+    Dim part = s.ceildiv(whole, s.constant(n));
+    parts.assign(n, part);
+    parts.back() = whole - part * (n - 1);
+    s.requireLessEqual(s.constant(0), parts.back(),
+                       "split_num_outputs: too many for the dimension");
+  }
+  for (int64_t i = 0; i < std::min<int64_t>(outputs, parts.size()); ++i) {
+    dims[axis] = parts[i];
+    if (failed(s.result(i, elementType, dims)))
+      return failure();
+  }
+  return s.hasFailed() ? failure() : success();
+}
+
+/// The length that Slice leaves of a dimension. Any of the numbers may be known
+/// only at run time; `step` is then of either sign.
+static Dim sliceLength(ShapeBuilder &s, Dim dim, Dim start, Dim end, Dim step) {
+  Dim zero = s.constant(0), one = s.constant(1);
+  // x[0:] with an end as large as exporters write for "all".
+  if (start.is(0) && step.is(1) && end.isKnown() &&
+      *end.getKnown() >= std::numeric_limits<int32_t>::max())
+    return dim;
+  start = s.selectLess(start, zero, start + dim, start);
+  end = s.selectLess(end, zero, end + dim, end);
+  auto clamp = [&](Dim value, Dim low, Dim high) {
+    return s.min(s.max(value, low), high);
+  };
+  Dim forward = zero, backward = zero;
+  // Both are computed only where the sign is not known.
+  if (!step.isKnown() || *step.getKnown() > 0) {
+    Dim from = clamp(start, zero, dim), to = clamp(end, zero, dim);
+    forward = s.max(s.ceildiv(to - from, s.max(step, one)), zero);
+  }
+  if (!step.isKnown() || *step.getKnown() < 0) {
+    Dim last = dim - 1;
+    Dim from = clamp(start, zero, last), to = clamp(end, s.constant(-1), last);
+    // In an empty dimension both clamp to -1 or 0: nothing is left.
+    backward = s.max(s.ceildiv(from - to, s.max(zero - step, one)), zero);
+    backward = s.min(backward, dim);
+  }
+  return s.selectLess(step, zero, backward, forward);
+}
+
+LogicalResult SliceOp::shape(ShapeBuilder &s, Adaptor op) {
+  Value data = op.getData();
+  Type elementType = s.elementType(data);
+  if (!s.ranked(data))
+    return s.unranked(0, elementType);
+  int64_t rank = s.rank(data);
+  std::optional<int64_t> count;
+  for (Value list : {op.getStarts(), op.getEnds(), op.getAxes(), op.getSteps()})
+    if (list && !count)
+      count = s.length(list);
+  if (!count)
+    return s.result(0, elementType, Dims(rank, s.unknown()));
+  for (Value list : {op.getStarts(), op.getEnds(), op.getAxes(), op.getSteps()})
+    if (std::optional<int64_t> length = s.length(list))
+      s.require(*length == *count, "slice_c1: starts, ends, axes and steps must "
+                                   "have the same length, have " +
+                                       llvm::Twine(*count) + " and " +
+                                       llvm::Twine(*length));
+  if (!s.require(*count <= rank, "slice_c2: slices " + llvm::Twine(*count) +
+                                     " axes of a tensor of rank " +
+                                     llvm::Twine(rank)))
+    return failure();
+  auto valuesOr = [&](Value list, auto otherwise) {
+    Dims result;
+    if (list)
+      if (std::optional<Dims> given = s.values(list))
+        return *given;
+    for (int64_t i = 0; i < *count; ++i)
+      result.push_back(list ? s.unknown() : s.constant(otherwise(i)));
+    return result;
+  };
+  Dims starts = valuesOr(op.getStarts(), [](int64_t) { return 0; });
+  Dims ends = valuesOr(op.getEnds(), [](int64_t) { return 0; });
+  Dims steps = valuesOr(op.getSteps(), [](int64_t) { return 1; });
+  Dims axes = valuesOr(op.getAxes(), [](int64_t i) { return i; });
+  for (const Dim &step : steps)
+    s.require(!step.is(0), "slice_steps: must not be 0");
+  AxisSet set(s, axes, rank, "slice_axes");
+  if (s.hasFailed())
+    return failure();
+
+  Dims output;
+  for (int64_t i = 0; i < rank; ++i) {
+    Dim dim = s.dim(data, i), length = dim;
+    for (int64_t k = 0; k < *count; ++k)
+      if (set.mayBe(k, i))
+        length = set.selectAxis(
+            k, i, sliceLength(s, dim, starts[k], ends[k], steps[k]), length);
+    output.push_back(length);
+  }
+  return s.result(0, elementType, output);
+}
+
+LogicalResult PadOp::shape(ShapeBuilder &s, Adaptor op) {
+  Value data = op.getData();
+  Type elementType = s.elementType(data);
+  llvm::StringRef mode = op.getMode();
+  s.require(mode == "constant" || mode == "reflect" || mode == "edge" ||
+                mode == "wrap",
+            "pad_mode: must be constant, reflect, edge or wrap, is '" + mode +
+                "'");
+  std::optional<int64_t> length = s.length(op.getPads());
+  s.require(!length || *length % 2 == 0, "pad_pads: must have a begin and an "
+                                         "end for each axis");
+  if (s.hasFailed())
+    return failure();
+  if (!s.ranked(data)) {
+    // Without axes, pads tell the rank.
+    return length && !op.getAxes()
+               ? s.result(0, elementType, Dims(*length / 2, s.unknown()))
+               : s.unranked(0, elementType);
+  }
+  int64_t rank = s.rank(data);
+  std::optional<int64_t> count = op.getAxes() ? s.length(op.getAxes()) : rank;
+  std::optional<Dims> pads = s.values(op.getPads());
+  if (!count || !pads)
+    return s.result(0, elementType, Dims(rank, s.unknown()));
+  if (!s.require(static_cast<int64_t>(pads->size()) == 2 * *count,
+                 "pad_pads: must have " + llvm::Twine(2 * *count) +
+                     " elements, has " + llvm::Twine(pads->size())))
+    return failure();
+  Dims axes;
+  if (op.getAxes())
+    axes = *s.values(op.getAxes());
+  else
+    for (int64_t i = 0; i < rank; ++i)
+      axes.push_back(s.constant(i));
+  AxisSet set(s, axes, rank, "pad_axes");
+  if (s.hasFailed())
+    return failure();
+  Dims output = s.dims(data);
+  for (int64_t i = 0; i < rank; ++i) {
+    Dim dim = output[i];
+    for (int64_t k = 0; k < *count; ++k)
+      if (set.mayBe(k, i))
+        output[i] = set.selectAxis(k, i, dim + (*pads)[k] + (*pads)[k + *count],
+                                   output[i]);
+    s.requireLessEqual(s.constant(0), output[i],
+                       "pad_pads: remove more than there is");
+  }
+  return s.result(0, elementType, output);
+}
+
+LogicalResult TileOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type elementType = s.elementType(op.getInput());
+  std::optional<Dims> repeats = s.values(op.getRepeats());
+  if (!s.ranked(op.getInput()))
+    return repeats ? s.result(0, elementType,
+                              Dims(repeats->size(), s.unknown()))
+                   : s.unranked(0, elementType);
+  Dims output = s.dims(op.getInput());
+  if (!repeats)
+    return s.result(0, elementType, Dims(output.size(), s.unknown()));
+  if (!s.require(repeats->size() == output.size(),
+                 "tile_repeats: must have one element per dimension of the "
+                 "input, whose rank is " +
+                     llvm::Twine(output.size())))
+    return failure();
+  for (auto [dim, repeat] : llvm::zip_equal(output, *repeats)) {
+    s.requireLessEqual(s.constant(0), repeat,
+                       "tile_repeats: must not be negative");
+    dim = dim * repeat;
+  }
+  return s.result(0, elementType, output);
+}
+
+LogicalResult ExpandOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type elementType = s.elementType(op.getInput());
+  std::optional<Dims> shape = s.values(op.getShape());
+  if (!shape || !s.ranked(op.getInput()))
+    return s.unranked(0, elementType);
+  return s.result(0, elementType,
+                  s.broadcast(s.dims(op.getInput()), *shape, "expand_shape"));
+}
+
+/// DepthToSpace and SpaceToDepth: rank 4, mode DCR or CRD.
+static bool requireBlocks(ShapeBuilder &s, Value input, int64_t block,
+                          llvm::StringRef mode, llvm::StringRef op) {
+  s.require(block >= 1, op + "_blocksize: must be positive");
+  s.require(mode == "DCR" || mode == "CRD",
+            op + "_mode: must be DCR or CRD, is '" + mode + "'");
+  if (s.ranked(input))
+    s.require(s.rank(input) == 4, op + "_input: must have rank 4, has " +
+                                      llvm::Twine(s.rank(input)));
+  return !s.hasFailed();
+}
+
+LogicalResult DepthToSpaceOp::shape(ShapeBuilder &s, Adaptor op) {
+  int64_t block = op.getBlocksize();
+  if (!requireBlocks(s, op.getInput(), block, op.getMode(), "depthtospace"))
+    return failure();
+  Dims d(4, s.unknown());
+  if (s.ranked(op.getInput()))
+    d = s.dims(op.getInput());
+  Dim blocks = s.constant(block) * block;
+  Dim depth = s.floordiv(d[1], blocks);
+  s.same(depth * blocks, d[1],
+         "depthtospace_blocksize: depth must be a multiple of its square");
+  return s.result(0, s.elementType(op.getInput()),
+                  {d[0], depth, d[2] * block, d[3] * block});
+}
+
+LogicalResult SpaceToDepthOp::shape(ShapeBuilder &s, Adaptor op) {
+  int64_t block = op.getBlocksize();
+  if (!requireBlocks(s, op.getInput(), block, op.getMode(), "spacetodepth"))
+    return failure();
+  Dims d(4, s.unknown());
+  if (s.ranked(op.getInput()))
+    d = s.dims(op.getInput());
+  Dim height = s.floordiv(d[2], s.constant(block));
+  Dim width = s.floordiv(d[3], s.constant(block));
+  s.same(height * block, d[2], "spacetodepth_blocksize: must divide the height");
+  s.same(width * block, d[3], "spacetodepth_blocksize: must divide the width");
+  return s.result(0, s.elementType(op.getInput()),
+                  {d[0], d[1] * block * block, height, width});
+}
+
+LogicalResult CenterCropPadOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type elementType = s.elementType(op.getInputData());
+  std::optional<Dims> sizes = s.values(op.getShape());
+  std::optional<llvm::ArrayRef<int64_t>> axes = op.getAxes();
+  if (!s.ranked(op.getInputData()))
+    return sizes && !axes ? s.result(0, elementType, *sizes)
+                          : s.unranked(0, elementType);
+  int64_t rank = s.rank(op.getInputData());
+  llvm::SmallVector<int64_t> which;
+  if (axes)
+    which = s.axes(*axes, rank, "centercroppad_axes");
+  else
+    which = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  if (s.hasFailed())
+    return failure();
+  s.require(!sizes || sizes->size() == which.size(),
+            "centercroppad_shape: must have one element per axis");
+  if (s.hasFailed())
+    return failure();
+  Dims output = s.dims(op.getInputData());
+  for (auto [i, axis] : llvm::enumerate(which))
+    output[axis] = sizes ? (*sizes)[i] : s.unknown();
+  return s.result(0, elementType, output);
+}

@@ -8,6 +8,7 @@
 #include "onnxc/Dialect/ONNX/Pooling.h"
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/ShapeRules.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -20,4 +21,139 @@ void ONNXDialect::registerPoolingOps() {
 #define GET_OP_LIST
 #include "onnxc/Dialect/ONNX/Pooling.cpp.inc"
       >();
+}
+
+//===----------------------------------------------------------------------===//
+// Shape rules
+//===----------------------------------------------------------------------===//
+
+/// MaxPool, AveragePool, LpPool: the dims of the output.
+static FailureOr<Dims> pool(ShapeBuilder &s, Value x, const WindowAttrs &attrs,
+                            llvm::StringRef op) {
+  // kernel_shape tells the rank where the input does not.
+  int64_t n = attrs.kernelShape->size();
+  Dims input(n + 2, s.unknown());
+  if (s.ranked(x)) {
+    if (!s.require(s.rank(x) == n + 2 && n >= 1,
+                   op + "_kernel_shape: must have one element per spatial "
+                        "dimension of the input, whose rank is " +
+                       llvm::Twine(s.rank(x)) + "; has " + llvm::Twine(n)))
+      return failure();
+    input = s.dims(x);
+  }
+  Window window(s, attrs, n, {}, op);
+  Dims output = {input[0], input[1]};
+  for (int64_t i = 0; i < n; ++i)
+    output.push_back(window.output(i, input[i + 2]));
+  return output;
+}
+
+LogicalResult MaxPoolOp::shape(ShapeBuilder &s, Adaptor op) {
+  FailureOr<Dims> output =
+      pool(s, op.getX(),
+           {op.getKernelShape(), op.getStrides(), op.getDilations(),
+            op.getPads(), op.getAutoPad(), op.getCeilMode() != 0},
+           "maxpool");
+  if (failed(output) ||
+      failed(s.result(1, IntegerType::get(s.getContext(), 64), *output)))
+    return failure();
+  return s.result(0, s.elementType(op.getX()), *output);
+}
+
+LogicalResult AveragePoolOp::shape(ShapeBuilder &s, Adaptor op) {
+  FailureOr<Dims> output =
+      pool(s, op.getX(),
+           {op.getKernelShape(), op.getStrides(), op.getDilations(),
+            op.getPads(), op.getAutoPad(), op.getCeilMode() != 0},
+           "averagepool");
+  if (failed(output))
+    return failure();
+  return s.result(0, s.elementType(op.getX()), *output);
+}
+
+LogicalResult LpPoolOp::shape(ShapeBuilder &s, Adaptor op) {
+  FailureOr<Dims> output =
+      pool(s, op.getX(),
+           {op.getKernelShape(), op.getStrides(), op.getDilations(),
+            op.getPads(), op.getAutoPad(), op.getCeilMode() != 0},
+           "lppool");
+  if (failed(output))
+    return failure();
+  return s.result(0, s.elementType(op.getX()), *output);
+}
+
+static LogicalResult globalPool(ShapeBuilder &s, Value x, llvm::StringRef op) {
+  Type elementType = s.elementType(x);
+  if (!s.ranked(x))
+    return s.unranked(0, elementType);
+  if (!s.require(s.rank(x) >= 2, op + "_x: must have a batch and a channel "
+                                      "dimension, has rank " +
+                                     llvm::Twine(s.rank(x))))
+    return failure();
+  Dims output(s.rank(x), s.constant(1));
+  output[0] = s.dim(x, 0);
+  output[1] = s.dim(x, 1);
+  return s.result(0, elementType, output);
+}
+
+LogicalResult GlobalAveragePoolOp::shape(ShapeBuilder &s, Adaptor op) {
+  return globalPool(s, op.getX(), "globalaveragepool");
+}
+LogicalResult GlobalMaxPoolOp::shape(ShapeBuilder &s, Adaptor op) {
+  return globalPool(s, op.getX(), "globalmaxpool");
+}
+LogicalResult GlobalLpPoolOp::shape(ShapeBuilder &s, Adaptor op) {
+  return globalPool(s, op.getX(), "globallppool");
+}
+
+LogicalResult MaxUnpoolOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type elementType = s.elementType(op.getX());
+  int64_t n = op.getKernelShape().size();
+  if (op.getOutputShape()) {
+    // The whole shape, batch and channels included.
+    std::optional<Dims> given = s.values(op.getOutputShape());
+    s.require(!given || static_cast<int64_t>(given->size()) == n + 2,
+              "maxunpool_output_shape: must have as many elements as the input "
+              "has dimensions");
+    return s.result(0, elementType, given ? *given : Dims(n + 2, s.unknown()));
+  }
+  Dims input(n + 2, s.unknown());
+  if (s.ranked(op.getX())) {
+    if (!s.require(s.rank(op.getX()) == n + 2,
+                   "maxunpool_kernel_shape: must have one element per spatial "
+                   "dimension of the input"))
+      return failure();
+    input = s.dims(op.getX());
+  }
+  Window window(s,
+                {op.getKernelShape(), op.getStrides(), std::nullopt,
+                 op.getPads()},
+                n, {}, "maxunpool");
+  Dims output = {input[0], input[1]};
+  for (int64_t i = 0; i < n; ++i)
+    output.push_back((input[i + 2] - 1) * window.strides[i] + window.kernel[i] -
+                     s.constant(window.pads[i]) -
+                     s.constant(window.pads[n + i]));
+  return s.result(0, elementType, output);
+}
+
+LogicalResult MaxRoiPoolOp::shape(ShapeBuilder &s, Adaptor op) {
+  llvm::ArrayRef<int64_t> pooled = op.getPooledShape();
+  s.require(pooled.size() == 2, "maxroipool_pooled_shape: must be [height, "
+                                "width]");
+  if (s.hasFailed())
+    return failure();
+  Dims output = {s.unknown(), s.unknown(), s.constant(pooled[0]),
+                 s.constant(pooled[1])};
+  if (s.ranked(op.getRois())) {
+    if (!s.require(s.rank(op.getRois()) == 2, "maxroipool_rois: must have rank 2"))
+      return failure();
+    output[0] = s.dim(op.getRois(), 0);
+  }
+  if (s.ranked(op.getX())) {
+    if (!s.require(s.rank(op.getX()) == 4, "maxroipool_x: must have rank 4"))
+      return failure();
+    output[1] = s.dim(op.getX(), 1);
+  }
+  return s.result(0, s.elementType(op.getX()), output);
 }

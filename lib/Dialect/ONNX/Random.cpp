@@ -8,6 +8,7 @@
 #include "onnxc/Dialect/ONNX/Random.h"
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/ShapeRules.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -36,4 +37,61 @@ void DropoutOp::getEffects(
       training && !matchPattern(training, m_Zero()))
     effects.emplace_back(MemoryEffects::Allocate::get(),
                          getOperation()->getOpResult(0));
+}
+
+//===----------------------------------------------------------------------===//
+// Shape rules
+//===----------------------------------------------------------------------===//
+
+static LogicalResult randomShape(ShapeBuilder &s, llvm::ArrayRef<int64_t> shape,
+                                 int64_t dtype, const llvm::Twine &tag) {
+  Type elementType = getElementType(s.getContext(), dtype);
+  s.require(static_cast<bool>(elementType), tag + ": is no element type");
+  Dims dims;
+  for (int64_t dim : shape)
+    dims.push_back(s.constant(dim));
+  return s.result(0, elementType, dims);
+}
+
+/// The shape of `input`, and its element type unless `dtype` says another one.
+static LogicalResult likeShape(ShapeBuilder &s, Value input,
+                               std::optional<int64_t> dtype,
+                               const llvm::Twine &tag) {
+  Type elementType = dtype ? getElementType(s.getContext(), *dtype)
+                           : s.elementType(input);
+  s.require(!dtype || elementType, tag + ": is no element type");
+  return withElementType(s, input, elementType);
+}
+
+LogicalResult RandomNormalOp::shape(ShapeBuilder &s, Adaptor op) {
+  return randomShape(s, op.getShape(), op.getDtype(), "randomnormal_dtype");
+}
+LogicalResult RandomUniformOp::shape(ShapeBuilder &s, Adaptor op) {
+  return randomShape(s, op.getShape(), op.getDtype(), "randomuniform_dtype");
+}
+LogicalResult RandomNormalLikeOp::shape(ShapeBuilder &s, Adaptor op) {
+  return likeShape(s, op.getInput(), op.getDtype(), "randomnormallike_dtype");
+}
+LogicalResult RandomUniformLikeOp::shape(ShapeBuilder &s, Adaptor op) {
+  return likeShape(s, op.getInput(), op.getDtype(), "randomuniformlike_dtype");
+}
+LogicalResult BernoulliOp::shape(ShapeBuilder &s, Adaptor op) {
+  return likeShape(s, op.getInput(), op.getDtype(), "bernoulli_dtype");
+}
+
+LogicalResult MultinomialOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type elementType = getElementType(s.getContext(), op.getDtype());
+  s.require(static_cast<bool>(elementType),
+            "multinomial_dtype: is no element type");
+  Dims input = dimsOfRank(s, op.getInput(), 2, "multinomial_input");
+  return s.result(0, elementType,
+                  {input[0], s.constant(op.getSampleSize())});
+}
+
+LogicalResult DropoutOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type mask = IntegerType::get(s.getContext(), 1);
+  if (failed(s.ranked(op.getData()) ? s.result(1, mask, s.dims(op.getData()))
+                                    : s.unranked(1, mask)))
+    return failure();
+  return s.sameAsOperand(0);
 }

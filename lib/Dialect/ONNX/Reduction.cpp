@@ -8,6 +8,7 @@
 #include "onnxc/Dialect/ONNX/Reduction.h"
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/ShapeRules.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -20,4 +21,33 @@ void ONNXDialect::registerReductionOps() {
 #define GET_OP_LIST
 #include "onnxc/Dialect/ONNX/Reduction.cpp.inc"
       >();
+}
+
+//===----------------------------------------------------------------------===//
+// Shape rules
+//===----------------------------------------------------------------------===//
+
+static LogicalResult argReduction(ShapeBuilder &s, Value data, int64_t axis,
+                                  bool keepDims, const llvm::Twine &tag) {
+  Type elementType = IntegerType::get(s.getContext(), 64);
+  if (!s.ranked(data))
+    return s.unranked(0, elementType);
+  axis = s.axis(axis, s.rank(data), tag);
+  if (s.hasFailed())
+    return failure();
+  Dims dims = s.dims(data);
+  if (keepDims)
+    dims[axis] = s.constant(1);
+  else
+    dims.erase(dims.begin() + axis);
+  return s.result(0, elementType, dims);
+}
+
+LogicalResult ArgMaxOp::shape(ShapeBuilder &s, Adaptor op) {
+  return argReduction(s, op.getData(), op.getAxis(), op.getKeepdims() != 0,
+                      "argmax_axis");
+}
+LogicalResult ArgMinOp::shape(ShapeBuilder &s, Adaptor op) {
+  return argReduction(s, op.getData(), op.getAxis(), op.getKeepdims() != 0,
+                      "argmin_axis");
 }

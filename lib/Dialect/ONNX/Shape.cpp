@@ -9,6 +9,10 @@
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 
+#include "mlir/IR/Matchers.h"
+
+#include <cmath>
+
 using namespace mlir;
 using namespace onnxc;
 
@@ -20,4 +24,267 @@ void ONNXDialect::registerShapeOps() {
 #define GET_OP_LIST
 #include "onnxc/Dialect/ONNX/Shape.cpp.inc"
       >();
+}
+
+//===----------------------------------------------------------------------===//
+// Shape rules
+//===----------------------------------------------------------------------===//
+
+LogicalResult ShapeOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type elementType = IntegerType::get(s.getContext(), 64);
+  if (!s.ranked(op.getData()))
+    return s.result(0, elementType, s.unknown());
+  int64_t rank = s.rank(op.getData());
+  auto clamp = [&](int64_t at) {
+    return std::clamp<int64_t>(at < 0 ? at + rank : at, 0, rank);
+  };
+  int64_t start = clamp(op.getStart());
+  int64_t end = op.getEnd() ? clamp(*op.getEnd()) : rank;
+  return s.result(0, elementType,
+                  s.constant(std::max<int64_t>(end - start, 0)));
+}
+
+LogicalResult SizeOp::shape(ShapeBuilder &s, Adaptor op) {
+  return s.result(0, IntegerType::get(s.getContext(), 64), {});
+}
+
+LogicalResult ReshapeOp::shape(ShapeBuilder &s, Adaptor op) {
+  Value data = op.getData();
+  Type elementType = s.elementType(data);
+  bool zeroIsZero = op.getAllowzero() != 0;
+  if (s.ranked(op.getShape()))
+    s.require(s.rank(op.getShape()) == 1, "reshape_shape: must have rank 1");
+  std::optional<Dims> shape = s.values(op.getShape());
+  if (!shape)
+    return s.unranked(0, elementType);
+  bool ranked = s.ranked(data);
+  Dims input = ranked ? s.dims(data) : Dims();
+
+  // Where the shape copies dims of the input, they cancel on both sides of
+  // "the number of elements stays": that tells what -1 is more often, and right
+  // where a copied dim is 0.
+  llvm::SmallVector<bool> cancelled(input.size(), false);
+  Dims output;
+  std::optional<size_t> inferredAt;
+  Dim explicitSize = s.constant(1);
+  bool anyZero = false;
+  size_t mayBeMinusOne = 0, openAt = 0;
+  for (auto [i, value] : llvm::enumerate(*shape)) {
+    if (value.isKnown()) {
+      int64_t given = *value.getKnown();
+      s.require(given >= -1, "reshape_shape: element " + llvm::Twine(i) +
+                                 " is " + llvm::Twine(given) +
+                                 ", must be -1 or more");
+      if (given == -1) {
+        s.require(!inferredAt, "reshape_shape: at most one element may be -1");
+        inferredAt = i;
+        output.push_back(s.unknown());
+      } else if (given == 0 && !zeroIsZero) {
+        s.require(!ranked || i < input.size(),
+                  "reshape_shape: element " + llvm::Twine(i) +
+                      " copies a dimension that the input does not have");
+        bool copies = ranked && i < input.size();
+        output.push_back(copies ? input[i] : s.unknown());
+        if (copies)
+          cancelled[i] = true;
+        else
+          explicitSize = s.unknown();
+      } else {
+        anyZero |= given == 0;
+        output.push_back(value);
+        explicitSize = explicitSize * value;
+      }
+      continue;
+    }
+    // Known at run time only: may be a copy or -1 as well.
+    ++mayBeMinusOne;
+    openAt = i;
+    Dim dim = value;
+    if (!zeroIsZero && ranked && i < input.size())
+      dim = s.selectEqual(value, s.constant(0), input[i], value);
+    output.push_back(dim);
+  }
+  s.require(!(zeroIsZero && anyZero && inferredAt),
+            "reshape_allowzero: 0 and -1 together leave the shape open");
+  if (s.hasFailed())
+    return failure();
+
+  Dim inputSize = s.constant(ranked ? 1 : 0);
+  if (ranked) {
+    for (auto [dim, skip] : llvm::zip_equal(input, cancelled))
+      if (!skip)
+        inputSize = inputSize * dim;
+  } else {
+    inputSize = s.unknown();
+  }
+
+  if (mayBeMinusOne == 0) {
+    if (inferredAt) {
+      if (!explicitSize.is(0))
+        output[*inferredAt] = s.floordiv(inputSize, explicitSize);
+      else
+        output[*inferredAt] = s.constant(0);
+      s.same(output[*inferredAt] * explicitSize, inputSize,
+             "reshape_size: number of elements before and after");
+    } else {
+      s.same(explicitSize, inputSize,
+             "reshape_size: number of elements before and after");
+    }
+    return s.result(0, elementType, output);
+  }
+
+  // One element that only the run tells, all else static: the number of elements
+  // tells it now.
+  if (mayBeMinusOne == 1 && !inferredAt && inputSize.isKnown() &&
+      explicitSize.isKnown() && *explicitSize.getKnown() > 0) {
+    Dim told = s.floordiv(inputSize, explicitSize);
+    s.same(s.selectEqual(output[openAt], s.constant(-1), told, output[openAt]),
+           told, "reshape_size: number of elements before and after");
+    output[openAt] = told;
+    return s.result(0, elementType, output);
+  }
+
+  Dim one = s.constant(1), minusOne = s.constant(-1);
+  Dim others = explicitSize;
+  for (auto [i, value] : llvm::enumerate(*shape))
+    if (!value.isKnown())
+      others = others * s.selectEqual(value, minusOne, one, output[i]);
+  // Empty tensors: 0 is what is left for -1.
+  Dim inferred = s.floordiv(inputSize, s.max(others, one));
+  for (auto [i, value] : llvm::enumerate(*shape)) {
+    if (!value.isKnown())
+      output[i] = s.selectEqual(value, minusOne, inferred, output[i]);
+    else if (inferredAt && i == *inferredAt)
+      output[i] = inferred;
+  }
+  Dim outputSize = explicitSize;
+  for (auto [i, value] : llvm::enumerate(*shape))
+    if (!value.isKnown() || (inferredAt && i == *inferredAt))
+      outputSize = outputSize * output[i];
+  s.same(outputSize, inputSize,
+         "reshape_size: number of elements before and after");
+  return s.result(0, elementType, output);
+}
+
+LogicalResult FlattenOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type elementType = s.elementType(op.getInput());
+  if (!s.ranked(op.getInput()))
+    return s.result(0, elementType, {s.unknown(), s.unknown()});
+  int64_t rank = s.rank(op.getInput()), axis = op.getAxis();
+  // Unlike elsewhere, the rank itself is an axis: before it lies everything.
+  if (!s.require(-rank <= axis && axis <= rank,
+                 "flatten_axis: axis " + llvm::Twine(axis) +
+                     " is out of range for rank " + llvm::Twine(rank)))
+    return failure();
+  if (axis < 0)
+    axis += rank;
+  Dims dims = s.dims(op.getInput());
+  return s.result(0, elementType,
+                  {s.product(llvm::ArrayRef(dims).take_front(axis)),
+                   s.product(llvm::ArrayRef(dims).drop_front(axis))});
+}
+
+LogicalResult UnsqueezeOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type elementType = s.elementType(op.getData());
+  std::optional<Dims> axes = s.values(op.getAxes());
+  if (!s.ranked(op.getData()) || !axes)
+    return s.unranked(0, elementType);
+  AxisSet set(s, *axes, s.rank(op.getData()) + axes->size(), "unsqueeze_axes");
+  return s.result(0, elementType,
+                  set.insert(s.constant(1), s.dims(op.getData())));
+}
+
+LogicalResult SqueezeOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type elementType = s.elementType(op.getData());
+  if (!s.ranked(op.getData()))
+    return s.unranked(0, elementType);
+  Dims dims = s.dims(op.getData());
+  if (!op.getAxes()) {
+    // Every dim of 1 goes, which fixes the rank only where all are known.
+    Dims output;
+    for (const Dim &dim : dims) {
+      if (!dim.isKnown())
+        return s.unranked(0, elementType);
+      if (!dim.is(1))
+        output.push_back(dim);
+    }
+    return s.result(0, elementType, output);
+  }
+  std::optional<Dims> axes = s.values(op.getAxes());
+  if (!axes)
+    return s.unranked(0, elementType);
+  AxisSet set(s, *axes, dims.size(), "squeeze_axes");
+  if (s.hasFailed())
+    return failure();
+  Dim one = s.constant(1);
+  for (auto [i, dim] : llvm::enumerate(dims))
+    s.same(set.select(i, dim, one), one,
+           "squeeze_axes: squeezed dimensions must be 1");
+  return s.result(0, elementType, set.drop(dims));
+}
+
+LogicalResult ConstantOfShapeOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type elementType = Float32Type::get(s.getContext());
+  if (std::optional<ElementsAttr> value = op.getValue())
+    elementType = value->getElementType();
+  std::optional<Dims> dims = s.values(op.getInput());
+  if (!dims)
+    return s.unranked(0, elementType);
+  for (const Dim &dim : *dims)
+    s.requireLessEqual(s.constant(0), dim,
+                       "constantofshape_input: must not be negative");
+  return s.result(0, elementType, *dims);
+}
+
+/// A constant floating-point scalar.
+static std::optional<double> getConstantFloat(Value value) {
+  DenseFPElementsAttr elements;
+  if (!matchPattern(value, m_Constant(&elements)) ||
+      elements.getNumElements() != 1)
+    return std::nullopt;
+  return (*elements.value_begin<llvm::APFloat>()).convertToDouble();
+}
+
+LogicalResult RangeOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type elementType = s.elementType(op.getStart());
+  for (Value scalar : {op.getStart(), op.getLimit(), op.getDelta()})
+    if (s.ranked(scalar))
+      s.require(s.rank(scalar) == 0 || s.length(scalar) == 1,
+                "range_c1: start, limit and delta must be scalars");
+  if (s.hasFailed())
+    return failure();
+  Dim count = s.unknown();
+  if (isa_and_present<IntegerType>(elementType)) {
+    Dim zero = s.constant(0), one = s.constant(1);
+    Dim start = s.value(op.getStart(), 0), limit = s.value(op.getLimit(), 0);
+    Dim delta = s.value(op.getDelta(), 0);
+    if (!s.require(!delta.is(0), "range_delta: must not be 0"))
+      return failure();
+    Dim up = zero, down = zero;
+    if (!delta.isKnown() || *delta.getKnown() > 0)
+      up = s.ceildiv(limit - start, s.max(delta, one));
+    if (!delta.isKnown() || *delta.getKnown() < 0)
+      down = s.ceildiv(start - limit, s.max(zero - delta, one));
+    count = s.max(s.selectLess(delta, zero, down, up), zero);
+  } else if (auto start = getConstantFloat(op.getStart()),
+             limit = getConstantFloat(op.getLimit()),
+             delta = getConstantFloat(op.getDelta());
+             start && limit && delta) {
+    double elements = std::ceil((*limit - *start) / *delta);
+    if (!s.require(*delta != 0 && elements < 0x1p62,
+                   "range_delta: must not be 0, and the length representable"))
+      return failure();
+    count = s.constant(elements > 0 ? static_cast<int64_t>(elements) : 0);
+  }
+  return s.result(0, elementType, count);
+}
+
+LogicalResult EyeLikeOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type elementType = s.elementType(op.getInput());
+  if (op.getDtype())
+    elementType = getElementType(s.getContext(), *op.getDtype());
+  if (!s.ranked(op.getInput()))
+    return s.result(0, elementType, {s.unknown(), s.unknown()});
+  s.require(s.rank(op.getInput()) == 2, "eyelike_input: must have rank 2");
+  return s.result(0, elementType, s.dims(op.getInput()));
 }

@@ -14,7 +14,6 @@ def ONNX_MatMulOp : ONNX_Op<"MatMul", [1, 9, 13],
     (ins ONNX_T<WideNumbers>:$A, ONNX_T<WideNumbers>:$B),
     (outs ONNX_T<WideNumbers>:$Y), [Pure]> {
   let summary = "Matrix product as numpy.matmul: vectors, matrices, and batches that broadcast";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_GemmOp : ONNX_Op<"Gemm", [7, 9, 11, 13],
@@ -26,21 +25,18 @@ def ONNX_GemmOp : ONNX_Op<"Gemm", [7, 9, 11, 13],
     [{ {"Gemm", 6, {dropAttr("broadcast")}} }],
     [{ {"Gemm", 1, {dropAttr("broadcast")}} }]
   ];
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_EinsumOp : ONNX_Op<"Einsum", [12, 28],
     (ins ONNX_Many<ONNX_T<Numbers>>:$Inputs, StrAttr:$equation),
     (outs ONNX_T<Numbers>:$Output), [Pure]> {
   let summary = "Sum of products in Einstein notation";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_DetOp : ONNX_Op<"Det", [11, 22],
     (ins ONNX_T<Floats>:$X),
     (outs ONNX_T<Floats>:$Y), [Pure]> {
   let summary = "Determinant of square matrices in the last two dimensions";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 #endif // ONNXC_DIALECT_ONNX_CONTRACTION

@@ -16,7 +16,6 @@ def ONNX_ConvOp : ONNX_Op<"Conv", [1, 11, 22],
          IntOr<1>:$group),
     (outs ONNX_T<Floats>:$Y), [Pure]> {
   let summary = "Convolution (cross-correlation) over N spatial dimensions, in groups";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_ConvTransposeOp : ONNX_Op<"ConvTranspose", [11, 22],
@@ -26,7 +25,6 @@ def ONNX_ConvTransposeOp : ONNX_Op<"ConvTranspose", [11, 22],
     (outs ONNX_T<Floats>:$Y), [Pure]> {
   let summary = "Transposed convolution: the gradient of Conv by its input";
   let upgrades = [[{ {"ConvTranspose", 1, {custom("convTransposeOutputShape")}} }]];
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_DeformConvOp : ONNX_Op<"DeformConv", [19, 22],
@@ -35,7 +33,6 @@ def ONNX_DeformConvOp : ONNX_Op<"DeformConv", [19, 22],
          OptInts:$dilations, IntOr<1>:$group, IntOr<1>:$offset_group),
     (outs ONNX_T<Floats>:$Y), [Pure]> {
   let summary = "Convolution whose taps are displaced by learned offsets";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_CausalConvWithStateOp : ONNX_Op<"CausalConvWithState", [27],
@@ -51,7 +48,6 @@ def ONNX_Col2ImOp : ONNX_Op<"Col2Im", [18],
          ONNX_T<OnlyInt64, "">:$block_shape, OptInts:$dilations, OptInts:$pads, OptInts:$strides),
     (outs ONNX_T<AllIR4>:$output), [Pure]> {
   let summary = "Adds columns of patches up to an image: the reverse of im2col";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 #endif // ONNXC_DIALECT_ONNX_CONV

@@ -29,14 +29,12 @@ def ONNX_CastLikeOp : ONNX_Op<"CastLike", [15, 19, 21, 23, 24, 25],
          StrOr<"up">:$round_mode, IntOr<1>:$saturate),
     (outs ONNX_T<CastLikeTypes, "T2">:$output), [Pure]> {
   let summary = "Converts every element to the type of another tensor";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_BitCastOp : ONNX_Op<"BitCast", [26],
     (ins ONNX_T<BitCastTypes, "T1">:$input, I64Attr:$to),
     (outs ONNX_T<BitCastTypes, "T2">:$output), [Pure]> {
   let summary = "Reads the same bits as another type of the same width";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 #endif // ONNXC_DIALECT_ONNX_CONVERSION

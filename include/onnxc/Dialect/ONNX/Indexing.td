@@ -14,27 +14,24 @@ def ONNX_GatherOp : ONNX_Op<"Gather", [1, 11, 13],
     (ins ONNX_T<AllIR4>:$data, ONNX_T<Int32s64s, "Tind">:$indices, IntOr<0>:$axis),
     (outs ONNX_T<AllIR4>:$output), [Pure]> {
   let summary = "Picks slices along an axis";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_GatherElementsOp : ONNX_Op<"GatherElements", [11, 13],
     (ins ONNX_T<AllIR4>:$data, ONNX_T<Int32s64s, "Tind">:$indices, IntOr<0>:$axis),
     (outs ONNX_T<AllIR4>:$output), [Pure]> {
   let summary = "Picks single elements along an axis";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_GatherNDOp : ONNX_Op<"GatherND", [11, 12, 13],
     (ins ONNX_T<AllIR4>:$data, ONNX_T<OnlyInt64, "">:$indices, IntOr<0>:$batch_dims),
     (outs ONNX_T<AllIR4>:$output), [Pure]> {
   let summary = "Picks slices by index tuples";
-  let shapeRule = ONNX_AsDeclared;
 }
 
-def ONNX_ScatterElementsOp : ONNX_SameType<"ScatterElements", [11, 13, 16, 18],
+def ONNX_ScatterElementsOp : ONNX_Op<"ScatterElements", [11, 13, 16, 18],
     (ins ONNX_T<AllIR4>:$data, ONNX_T<Int32s64s, "Tind">:$indices, ONNX_T<AllIR4>:$updates,
          IntOr<0>:$axis, StrOr<"none">:$reduction),
-    (outs ONNX_T<AllIR4>:$output)> {
+    (outs ONNX_T<AllIR4>:$output), [Pure]> {
   let summary = "Puts single elements along an axis";
   let upgrades = [
     [{ {"Scatter", 11, {}} }],
@@ -42,17 +39,17 @@ def ONNX_ScatterElementsOp : ONNX_SameType<"ScatterElements", [11, 13, 16, 18],
   ];
 }
 
-def ONNX_ScatterNDOp : ONNX_SameType<"ScatterND", [11, 13, 16, 18],
+def ONNX_ScatterNDOp : ONNX_Op<"ScatterND", [11, 13, 16, 18],
     (ins ONNX_T<AllIR4>:$data, ONNX_T<OnlyInt64, "">:$indices, ONNX_T<AllIR4>:$updates,
          StrOr<"none">:$reduction),
-    (outs ONNX_T<AllIR4>:$output)> {
+    (outs ONNX_T<AllIR4>:$output), [Pure]> {
   let summary = "Puts slices by index tuples";
 }
 
-def ONNX_ScatterOp : ONNX_SameType<"Scatter", [9, 11],
+def ONNX_ScatterOp : ONNX_Op<"Scatter", [9, 11],
     (ins ONNX_T<AllIR3>:$data, ONNX_T<Int32s64s, "Tind">:$indices, ONNX_T<AllIR3>:$updates,
          IntOr<0>:$axis),
-    (outs ONNX_T<AllIR3>:$output)> {
+    (outs ONNX_T<AllIR3>:$output), [Pure]> {
   let summary = "The former name of ScatterElements";
   let deprecated = 1;
 }
@@ -68,14 +65,12 @@ def ONNX_NonZeroOp : ONNX_Op<"NonZero", [9, 13],
     (ins ONNX_T<AllIR4>:$X),
     (outs ONNX_T<OnlyInt64, "">:$Y), [Pure]> {
   let summary = "Indices of the elements that are not zero";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_CompressOp : ONNX_Op<"Compress", [9, 11, 28],
     (ins ONNX_T<AllIR4>:$input, ONNX_T<OnlyBool, "T1">:$condition, OptInt:$axis),
     (outs ONNX_T<AllIR4>:$output), [Pure]> {
   let summary = "Slices along an axis where a condition holds";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_OneHotOp : ONNX_Op<"OneHot", [11, 28],
@@ -84,7 +79,6 @@ def ONNX_OneHotOp : ONNX_Op<"OneHot", [11, 28],
     (outs ONNX_T<AllIR4, "T3">:$output), [Pure]> {
   let summary = "Adds an axis with one value on at an index and off elsewhere";
   let upgrades = [[{ {"OneHot", 9, {custom("oneHotNegativeIndices")}} }]];
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_TopKOp : ONNX_Op<"TopK", [10, 11, 24],
@@ -93,7 +87,6 @@ def ONNX_TopKOp : ONNX_Op<"TopK", [10, 11, 24],
     (outs ONNX_T<Numbers>:$Values, ONNX_T<OnlyInt64, "I">:$Indices), [Pure]> {
   let summary = "The k greatest or least elements along an axis, and their indices";
   let upgrades = [[{ {"TopK", 1, {custom("topKCount")}} }]];
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_UniqueOp : ONNX_Op<"Unique", [11, 28],
@@ -102,7 +95,6 @@ def ONNX_UniqueOp : ONNX_Op<"Unique", [11, 28],
           ONNX_Opt<ONNX_T<OnlyInt64, "">>:$inverse_indices,
           ONNX_Opt<ONNX_T<OnlyInt64, "">>:$counts), [Pure]> {
   let summary = "Distinct elements or slices, with indices and counts";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_NonMaxSuppressionOp : ONNX_Op<"NonMaxSuppression", [10, 11],
@@ -112,7 +104,6 @@ def ONNX_NonMaxSuppressionOp : ONNX_Op<"NonMaxSuppression", [10, 11],
          ONNX_Opt<ONNX_T<OnlyFloat, "">>:$score_threshold, IntOr<0>:$center_point_box),
     (outs ONNX_T<OnlyInt64, "">:$selected_indices), [Pure]> {
   let summary = "Picks boxes by score that overlap no better one";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 #endif // ONNXC_DIALECT_ONNX_INDEXING

@@ -20,7 +20,6 @@ def ONNX_TransposeOp : ONNX_Op<"Transpose", [1, 13, 21, 23, 24, 25],
     (ins ONNX_T<AllIR13>:$data, OptInts:$perm),
     (outs ONNX_T<AllIR13>:$transposed), [Pure]> {
   let summary = "Permutes the dimensions; reverses them by default";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_ConcatOp : ONNX_Op<"Concat", [4, 11, 13],
@@ -28,7 +27,6 @@ def ONNX_ConcatOp : ONNX_Op<"Concat", [4, 11, 13],
     (outs ONNX_T<AllIR4>:$concat_result), [Pure]> {
   let summary = "Joins tensors along an axis";
   let upgrades = [[{ {"Concat", 1, {setDefault("axis", 1)}} }]];
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_SplitOp : ONNX_Op<"Split", [18],
@@ -42,7 +40,6 @@ def ONNX_SplitOp : ONNX_Op<"Split", [18],
     [{ {"Split", 2, {attrToInput("split"), custom("splitEqually")}} }],
     [{ {"Split", 1, {custom("splitLengths"), attrToInput("split"), custom("splitEqually")}} }]
   ];
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_SliceOp : ONNX_Op<"Slice", [10, 11, 13],
@@ -53,7 +50,6 @@ def ONNX_SliceOp : ONNX_Op<"Slice", [10, 11, 13],
   let upgrades = [
     [{ {"Slice", 1, {attrToInput("starts"), attrToInput("ends"), attrToInput("axes")}} }]
   ];
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_PadOp : ONNX_Op<"Pad", [11, 13, 18, 19, 21, 23, 24, 25],
@@ -68,7 +64,6 @@ def ONNX_PadOp : ONNX_Op<"Pad", [11, 13, 18, 19, 21, 23, 24, 25],
     [{ {"Pad", 1, {renameAttr("paddings", "pads"), renameAttr("value", "constant_value"),
         attrToInput("pads"), attrToInput("constant_value")}} }]
   ];
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_TileOp : ONNX_Op<"Tile", [6, 13],
@@ -76,35 +71,30 @@ def ONNX_TileOp : ONNX_Op<"Tile", [6, 13],
     (outs ONNX_T<AllIR4>:$output), [Pure]> {
   let summary = "Repeats the tensor along each axis";
   let upgrades = [[{ {"Tile", 1, {custom("tileAlongAxis")}} }]];
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_ExpandOp : ONNX_Op<"Expand", [8, 13],
     (ins ONNX_T<AllIR4>:$input, ONNX_T<OnlyInt64, "">:$shape),
     (outs ONNX_T<AllIR4>:$output), [Pure]> {
   let summary = "Broadcasts to a shape";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_DepthToSpaceOp : ONNX_Op<"DepthToSpace", [1, 11, 13, 28],
     (ins ONNX_T<AllIR4>:$input, I64Attr:$blocksize, StrOr<"DCR">:$mode),
     (outs ONNX_T<AllIR4>:$output), [Pure]> {
   let summary = "Moves blocks of channels to blocks of space";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_SpaceToDepthOp : ONNX_Op<"SpaceToDepth", [1, 13, 28],
     (ins ONNX_T<AllIR4>:$input, I64Attr:$blocksize, StrOr<"DCR">:$mode),
     (outs ONNX_T<AllIR4>:$output), [Pure]> {
   let summary = "Moves blocks of space to channels";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_CenterCropPadOp : ONNX_Op<"CenterCropPad", [18],
     (ins ONNX_T<AllIR4>:$input_data, ONNX_T<Int32s64s, "Tind">:$shape, OptInts:$axes),
     (outs ONNX_T<AllIR4>:$output_data), [Pure]> {
   let summary = "Crops or pads at both sides to a size";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_ReverseSequenceOp : ONNX_SameType<"ReverseSequence", [10, 28],

@@ -28,13 +28,12 @@ def ONNX_BatchNormalizationOp : ONNX_Op<"BatchNormalization", [14, 15],
     [{ {"BatchNormalization", 1, {dropAttr("consumed_inputs"), custom("batchNormalizationIsTest"),
         custom("batchNormalizationSpatial"), custom("batchNormalizationTraining")}} }]
   ];
-  let shapeRule = ONNX_AsDeclared;
 }
 
-def ONNX_InstanceNormalizationOp : ONNX_SameType<"InstanceNormalization", [6, 22],
+def ONNX_InstanceNormalizationOp : ONNX_Op<"InstanceNormalization", [6, 22],
     (ins ONNX_T<Floats>:$input, ONNX_T<Floats>:$scale, ONNX_T<Floats>:$B,
          FloatOr<"1e-05">:$epsilon),
-    (outs ONNX_T<Floats>:$output)> {
+    (outs ONNX_T<Floats>:$output), [Pure]> {
   let summary = "Normalizes each channel of each sample";
   let upgrades = [[{ {"InstanceNormalization", 1, {dropAttr("consumed_inputs")}} }]];
 }
@@ -46,46 +45,45 @@ def ONNX_LayerNormalizationOp : ONNX_Op<"LayerNormalization", [17],
           ONNX_Opt<ONNX_T<StashTypes, "U">>:$Mean,
           ONNX_Opt<ONNX_T<StashTypes, "U">>:$InvStdDev), [Pure]> {
   let summary = "Normalizes over the axes from `axis` on";
-  let shapeRule = ONNX_AsDeclared;
 }
 
-def ONNX_RMSNormalizationOp : ONNX_SameType<"RMSNormalization", [23],
+def ONNX_RMSNormalizationOp : ONNX_Op<"RMSNormalization", [23],
     (ins ONNX_T<Floats>:$X, ONNX_T<Floats, "V">:$scale, IntOr<-1>:$axis, FloatOr<"1e-05">:$epsilon,
          IntOr<1>:$stash_type),
-    (outs ONNX_T<Floats, "V">:$Y)> {
+    (outs ONNX_T<Floats, "V">:$Y), [Pure]> {
   let summary = "Divides by the root mean square over the axes from `axis` on";
 }
 
-def ONNX_GroupNormalizationOp : ONNX_SameType<"GroupNormalization", [21],
+def ONNX_GroupNormalizationOp : ONNX_Op<"GroupNormalization", [21],
     (ins ONNX_T<Floats>:$X, ONNX_T<Floats>:$scale, ONNX_T<Floats>:$bias, I64Attr:$num_groups,
          FloatOr<"1e-05">:$epsilon, IntOr<1>:$stash_type),
-    (outs ONNX_T<Floats>:$Y)> {
+    (outs ONNX_T<Floats>:$Y), [Pure]> {
   let summary = "Normalizes groups of channels of each sample";
   let upgrades = [[{ {"GroupNormalization", 18, {custom("groupNormalizationPerChannel")}} }]];
 }
 
-def ONNX_LpNormalizationOp : ONNX_SameType<"LpNormalization", [1, 22],
+def ONNX_LpNormalizationOp : ONNX_Op<"LpNormalization", [1, 22],
     (ins ONNX_T<Floats>:$input, IntOr<-1>:$axis, IntOr<2>:$p),
-    (outs ONNX_T<Floats>:$output)> {
+    (outs ONNX_T<Floats>:$output), [Pure]> {
   let summary = "Divides by the p-norm along an axis";
 }
 
-def ONNX_MeanVarianceNormalizationOp : ONNX_SameType<"MeanVarianceNormalization", [9, 13],
+def ONNX_MeanVarianceNormalizationOp : ONNX_Op<"MeanVarianceNormalization", [9, 13],
     (ins ONNX_T<Floats>:$X, DefaultValuedOptionalAttr<DenseI64ArrayAttr, "{0, 2, 3}">:$axes),
-    (outs ONNX_T<Floats>:$Y)> {
+    (outs ONNX_T<Floats>:$Y), [Pure]> {
   let summary = "Subtracts the mean over axes and divides by the standard deviation";
 }
 
-def ONNX_LRNOp : ONNX_SameType<"LRN", [1, 13],
+def ONNX_LRNOp : ONNX_Op<"LRN", [1, 13],
     (ins ONNX_T<Floats>:$X, I64Attr:$size, FloatOr<"0.0001">:$alpha, FloatOr<"0.75">:$beta,
          FloatOr<"1.0">:$bias),
-    (outs ONNX_T<Floats>:$Y)> {
+    (outs ONNX_T<Floats>:$Y), [Pure]> {
   let summary = "Divides by the local sum of squares over neighbouring channels";
 }
 
-def ONNX_SoftmaxOp : ONNX_SameType<"Softmax", [13],
+def ONNX_SoftmaxOp : ONNX_Op<"Softmax", [13],
     (ins ONNX_T<Floats>:$input, IntOr<-1>:$axis),
-    (outs ONNX_T<Floats>:$output)> {
+    (outs ONNX_T<Floats>:$output), [Pure]> {
   let summary = "exp(x) over its sum along an axis";
   let upgrades = [
     [{ {"Softmax", 11, {setDefault("axis", 1), custom("flattenSoftmax")}} }],
@@ -93,9 +91,9 @@ def ONNX_SoftmaxOp : ONNX_SameType<"Softmax", [13],
   ];
 }
 
-def ONNX_LogSoftmaxOp : ONNX_SameType<"LogSoftmax", [13],
+def ONNX_LogSoftmaxOp : ONNX_Op<"LogSoftmax", [13],
     (ins ONNX_T<Floats>:$input, IntOr<-1>:$axis),
-    (outs ONNX_T<Floats>:$output)> {
+    (outs ONNX_T<Floats>:$output), [Pure]> {
   let summary = "Logarithm of Softmax";
   let upgrades = [
     [{ {"LogSoftmax", 11, {setDefault("axis", 1), custom("flattenSoftmax")}} }],
@@ -103,9 +101,9 @@ def ONNX_LogSoftmaxOp : ONNX_SameType<"LogSoftmax", [13],
   ];
 }
 
-def ONNX_HardmaxOp : ONNX_SameType<"Hardmax", [13],
+def ONNX_HardmaxOp : ONNX_Op<"Hardmax", [13],
     (ins ONNX_T<Floats>:$input, IntOr<-1>:$axis),
-    (outs ONNX_T<Floats>:$output)> {
+    (outs ONNX_T<Floats>:$output), [Pure]> {
   let summary = "1 at the first greatest element along an axis, else 0";
   let upgrades = [
     [{ {"Hardmax", 11, {setDefault("axis", 1), custom("flattenSoftmax")}} }],

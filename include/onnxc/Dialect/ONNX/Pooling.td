@@ -17,7 +17,6 @@ def ONNX_MaxPoolOp : ONNX_Op<"MaxPool", [1, 8, 10, 11, 12, 22],
     (outs ONNX_T<ONNX_ElemSet<[Floats, Int8s]>>:$Y,
           ONNX_Opt<ONNX_T<OnlyInt64, "I">>:$Indices), [Pure]> {
   let summary = "Greatest element of each window, and where it was";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_AveragePoolOp : ONNX_Op<"AveragePool", [1, 7, 10, 11, 19, 22],
@@ -26,7 +25,6 @@ def ONNX_AveragePoolOp : ONNX_Op<"AveragePool", [1, 7, 10, 11, 19, 22],
          IntOr<0>:$count_include_pad),
     (outs ONNX_T<Floats>:$Y), [Pure]> {
   let summary = "Mean of each window";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_LpPoolOp : ONNX_Op<"LpPool", [2, 11, 18, 22],
@@ -35,21 +33,18 @@ def ONNX_LpPoolOp : ONNX_Op<"LpPool", [2, 11, 18, 22],
     (outs ONNX_T<Floats>:$Y), [Pure]> {
   let summary = "p-norm of each window";
   let upgrades = [[{ {"LpPool", 1, {custom("lpPoolExponent")}} }]];
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_GlobalMaxPoolOp : ONNX_Op<"GlobalMaxPool", [1, 22],
     (ins ONNX_T<Floats>:$X),
     (outs ONNX_T<Floats>:$Y), [Pure]> {
   let summary = "Greatest element of each channel";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_GlobalAveragePoolOp : ONNX_Op<"GlobalAveragePool", [1, 22],
     (ins ONNX_T<Floats>:$X),
     (outs ONNX_T<Floats>:$Y), [Pure]> {
   let summary = "Mean of each channel";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_GlobalLpPoolOp : ONNX_Op<"GlobalLpPool", [2, 22],
@@ -57,7 +52,6 @@ def ONNX_GlobalLpPoolOp : ONNX_Op<"GlobalLpPool", [2, 22],
     (outs ONNX_T<Floats>:$Y), [Pure]> {
   let summary = "p-norm of each channel";
   let upgrades = [[{ {"GlobalLpPool", 1, {custom("lpPoolExponent")}} }]];
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_MaxUnpoolOp : ONNX_Op<"MaxUnpool", [9, 11, 22],
@@ -66,7 +60,6 @@ def ONNX_MaxUnpoolOp : ONNX_Op<"MaxUnpool", [9, 11, 22],
          OptInts:$strides, OptInts:$pads),
     (outs ONNX_T<Floats, "T1">:$output), [Pure]> {
   let summary = "Puts the results of MaxPool back where they came from";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_MaxRoiPoolOp : ONNX_Op<"MaxRoiPool", [1, 22],
@@ -74,7 +67,6 @@ def ONNX_MaxRoiPoolOp : ONNX_Op<"MaxRoiPool", [1, 22],
          FloatOr<"1.0">:$spatial_scale),
     (outs ONNX_T<Floats>:$Y), [Pure]> {
   let summary = "Greatest element of each cell of a grid on regions of interest";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_RoiAlignOp : ONNX_Op<"RoiAlign", [16, 22],

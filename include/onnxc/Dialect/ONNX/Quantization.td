@@ -24,7 +24,6 @@ def ONNX_QuantizeLinearOp : ONNX_Op<"QuantizeLinear", [10, 13, 19, 21, 23, 24, 2
          IntOr<0>:$output_dtype, IntOr<0>:$precision, IntOr<1>:$saturate),
     (outs ONNX_T<QuantizedTypes, "T3">:$y), [Pure]> {
   let summary = "Divides by a scale, rounds and saturates; per tensor, axis or block";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_DequantizeLinearOp : ONNX_Op<"DequantizeLinear", [10, 13, 19, 21, 23, 24, 25, 28],
@@ -33,7 +32,6 @@ def ONNX_DequantizeLinearOp : ONNX_Op<"DequantizeLinear", [10, 13, 19, 21, 23, 2
          IntOr<0>:$block_size, IntOr<0>:$output_dtype),
     (outs ONNX_T<FloatsTo32, "T3">:$y), [Pure]> {
   let summary = "(x - zero point) times scale; per tensor, axis or block";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_DynamicQuantizeLinearOp : ONNX_Op<"DynamicQuantizeLinear", [11],
@@ -41,7 +39,6 @@ def ONNX_DynamicQuantizeLinearOp : ONNX_Op<"DynamicQuantizeLinear", [11],
     (outs ONNX_T<OnlyUInt8, "T2">:$y, ONNX_T<OnlyFloat, "">:$y_scale,
           ONNX_T<OnlyUInt8, "T2">:$y_zero_point), [Pure]> {
   let summary = "Quantizes to uint8 by the range of the data, which it returns";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_QLinearMatMulOp : ONNX_Op<"QLinearMatMul", [10, 21],
@@ -51,7 +48,6 @@ def ONNX_QLinearMatMulOp : ONNX_Op<"QLinearMatMul", [10, 21],
          ONNX_T<FloatsTo32, "TS">:$y_scale, ONNX_T<FloatAndInt8s, "T3">:$y_zero_point),
     (outs ONNX_T<FloatAndInt8s, "T3">:$y), [Pure]> {
   let summary = "MatMul of quantized matrices to a quantized one";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_QLinearConvOp : ONNX_Op<"QLinearConv", [10],
@@ -62,7 +58,6 @@ def ONNX_QLinearConvOp : ONNX_Op<"QLinearConv", [10],
          OptInts:$pads, StrOr<"NOTSET">:$auto_pad, OptInts:$dilations, IntOr<1>:$group),
     (outs ONNX_T<Int8s, "T3">:$y), [Pure]> {
   let summary = "Conv of a quantized tensor to a quantized one";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_MatMulIntegerOp : ONNX_Op<"MatMulInteger", [10],
@@ -70,7 +65,6 @@ def ONNX_MatMulIntegerOp : ONNX_Op<"MatMulInteger", [10],
          ONNX_Opt<ONNX_T<Int8s, "T1">>:$a_zero_point, ONNX_Opt<ONNX_T<Int8s, "T2">>:$b_zero_point),
     (outs ONNX_T<OnlyInt32, "T3">:$Y), [Pure]> {
   let summary = "MatMul of 8-bit matrices to int32";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_ConvIntegerOp : ONNX_Op<"ConvInteger", [10],
@@ -80,7 +74,6 @@ def ONNX_ConvIntegerOp : ONNX_Op<"ConvInteger", [10],
          OptInts:$dilations, IntOr<1>:$group),
     (outs ONNX_T<OnlyInt32, "T3">:$y), [Pure]> {
   let summary = "Conv of 8-bit tensors to int32";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 #endif // ONNXC_DIALECT_ONNX_QUANTIZATION

@@ -26,7 +26,6 @@ def ONNX_RandomNormalOp : ONNX_RandomOp<"RandomNormal", [1, 22],
          OptFloat:$seed),
     (outs ONNX_T<Floats>:$output)> {
   let summary = "Normally distributed numbers";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_RandomNormalLikeOp : ONNX_RandomOp<"RandomNormalLike", [1, 22],
@@ -34,7 +33,6 @@ def ONNX_RandomNormalLikeOp : ONNX_RandomOp<"RandomNormalLike", [1, 22],
          OptFloat:$seed),
     (outs ONNX_T<Floats, "T2">:$output)> {
   let summary = "Normally distributed numbers in the shape of a tensor";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_RandomUniformOp : ONNX_RandomOp<"RandomUniform", [1, 22],
@@ -42,7 +40,6 @@ def ONNX_RandomUniformOp : ONNX_RandomOp<"RandomUniform", [1, 22],
          OptFloat:$seed),
     (outs ONNX_T<Floats>:$output)> {
   let summary = "Uniformly distributed numbers";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_RandomUniformLikeOp : ONNX_RandomOp<"RandomUniformLike", [1, 22],
@@ -50,21 +47,18 @@ def ONNX_RandomUniformLikeOp : ONNX_RandomOp<"RandomUniformLike", [1, 22],
          OptFloat:$seed),
     (outs ONNX_T<Floats, "T2">:$output)> {
   let summary = "Uniformly distributed numbers in the shape of a tensor";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_BernoulliOp : ONNX_RandomOp<"Bernoulli", [15, 22],
     (ins ONNX_T<Floats, "T1">:$input, OptInt:$dtype, OptFloat:$seed),
     (outs ONNX_T<NumbersAndBool, "T2">:$output)> {
   let summary = "Draws 0 or 1 by probabilities";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_MultinomialOp : ONNX_RandomOp<"Multinomial", [7, 22],
     (ins ONNX_T<Floats, "T1">:$input, IntOr<6>:$dtype, IntOr<1>:$sample_size, OptFloat:$seed),
     (outs ONNX_T<Int32s64s, "T2">:$output)> {
   let summary = "Draws classes by unnormalized log probabilities";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_DropoutOp : ONNX_Op<"Dropout", [12, 13, 22],
@@ -81,7 +75,6 @@ def ONNX_DropoutOp : ONNX_Op<"Dropout", [12, 13, 22],
     [{ {"Dropout", 1, {dropAttr("consumed_inputs"), dropAttr("is_test"), custom("dropoutMask"),
         attrToInput("ratio")}} }]
   ];
-  let shapeRule = ONNX_AsDeclared;
 }
 
 #endif // ONNXC_DIALECT_ONNX_RANDOM

@@ -20,7 +20,8 @@ class ONNX_Reduction<string name, list<int> since, list<int> old, ONNX_ElemSet s
              IntOr<1>:$keepdims, IntOr<0>:$noop_with_empty_axes),
         (outs ONNX_T<set>:$reduced), [Pure]> {
   let upgrades = !foreach(version, old, "{\"" # name # "\", " # version # ", {attrToInput(\"axes\")}}");
-  let shapeRule = ONNX_AsDeclared;
+  let shapeRule = "return reductionShape(s, op.getData(), op.getAxes(), op.getKeepdims() != 0, "
+                  # "op.getNoopWithEmptyAxes() != 0, \"" # !tolower(name) # "\");";
 }
 
 def ONNX_ReduceSumOp : ONNX_Reduction<"ReduceSum", [13], [1, 11], WideNumbers> {
@@ -79,14 +80,12 @@ def ONNX_ArgMaxOp : ONNX_Op<"ArgMax", [1, 11, 12, 13],
     (ins ONNX_T<Numbers>:$data, IntOr<0>:$axis, IntOr<1>:$keepdims, IntOr<0>:$select_last_index),
     (outs ONNX_T<OnlyInt64, "">:$reduced), [Pure]> {
   let summary = "Index of the greatest element along an axis";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_ArgMinOp : ONNX_Op<"ArgMin", [1, 11, 12, 13],
     (ins ONNX_T<Numbers>:$data, IntOr<0>:$axis, IntOr<1>:$keepdims, IntOr<0>:$select_last_index),
     (outs ONNX_T<OnlyInt64, "">:$reduced), [Pure]> {
   let summary = "Index of the least element along an axis";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_CumSumOp : ONNX_SameType<"CumSum", [11, 14],

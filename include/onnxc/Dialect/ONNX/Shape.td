@@ -14,14 +14,12 @@ def ONNX_ShapeOp : ONNX_Op<"Shape", [1, 13, 15, 19, 21, 23, 24, 25],
     (ins ONNX_T<AllIR13>:$data, OptInt:$end, IntOr<0>:$start),
     (outs ONNX_T<OnlyInt64, "T1">:$shape), [Pure]> {
   let summary = "Dimensions start to end of the shape, as a tensor";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_SizeOp : ONNX_Op<"Size", [1, 13, 19, 21, 23, 24, 25],
     (ins ONNX_T<AllIR13>:$data),
     (outs ONNX_T<OnlyInt64, "T1">:$size), [Pure]> {
   let summary = "Number of elements";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_ReshapeOp : ONNX_Op<"Reshape", [5, 13, 14, 19, 21, 23, 24, 25],
@@ -29,14 +27,12 @@ def ONNX_ReshapeOp : ONNX_Op<"Reshape", [5, 13, 14, 19, 21, 23, 24, 25],
     (outs ONNX_T<AllIR13>:$reshaped), [Pure]> {
   let summary = "The elements in another shape; 0 copies a dimension, -1 is computed";
   let upgrades = [[{ {"Reshape", 1, {dropAttr("consumed_inputs"), attrToInput("shape")}} }]];
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_FlattenOp : ONNX_Op<"Flatten", [1, 9, 11, 13, 21, 23, 24, 25],
     (ins ONNX_T<AllIR13>:$input, IntOr<1>:$axis),
     (outs ONNX_T<AllIR13>:$output), [Pure]> {
   let summary = "Reshapes to a matrix, cut before `axis`";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_SqueezeOp : ONNX_Op<"Squeeze", [13, 21, 23, 24, 25],
@@ -47,7 +43,6 @@ def ONNX_SqueezeOp : ONNX_Op<"Squeeze", [13, 21, 23, 24, 25],
     [{ {"Squeeze", 11, {attrToInput("axes")}} }],
     [{ {"Squeeze", 1, {attrToInput("axes")}} }]
   ];
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_UnsqueezeOp : ONNX_Op<"Unsqueeze", [13, 21, 23, 24, 25],
@@ -58,14 +53,12 @@ def ONNX_UnsqueezeOp : ONNX_Op<"Unsqueeze", [13, 21, 23, 24, 25],
     [{ {"Unsqueeze", 11, {attrToInput("axes")}} }],
     [{ {"Unsqueeze", 1, {attrToInput("axes")}} }]
   ];
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_ConstantOfShapeOp : ONNX_Op<"ConstantOfShape", [9, 20, 21, 23, 24, 25],
     (ins ONNX_T<OnlyInt64, "T1">:$input, OptTensor:$value),
     (outs ONNX_T<ONNX_ElemSet<[NumbersAndBool, Float8s, Int2s, Int4s], [ONNX_Float4E2M1, ONNX_Float8E8M0]>, "T2">:$output), [Pure]> {
   let summary = "A tensor of a shape, filled with one value";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_RangeOp : ONNX_Op<"Range", [11, 27],
@@ -74,14 +67,12 @@ def ONNX_RangeOp : ONNX_Op<"Range", [11, 27],
          ONNX_T<ONNX_ElemSet<[Floats, Int32s64s], [ONNX_Int16]>>:$delta, IntOr<1>:$stash_type),
     (outs ONNX_T<ONNX_ElemSet<[Floats, Int32s64s], [ONNX_Int16]>>:$output), [Pure]> {
   let summary = "start, start + delta, … below limit";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_EyeLikeOp : ONNX_Op<"EyeLike", [9, 22],
     (ins ONNX_T<NumbersAndBool, "T1">:$input, OptInt:$dtype, IntOr<0>:$k),
     (outs ONNX_T<NumbersAndBool, "T2">:$output), [Pure]> {
   let summary = "Ones on a diagonal, of the shape of a matrix";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 #endif // ONNXC_DIALECT_ONNX_SHAPE

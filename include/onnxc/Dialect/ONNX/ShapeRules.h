@@ -1,0 +1,43 @@
+//===- ShapeRules.h - Shape rules that families share -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_DIALECT_ONNX_SHAPERULES_H
+#define ONNXC_DIALECT_ONNX_SHAPERULES_H
+
+#include "onnxc/Dialect/ONNX/Window.h"
+
+namespace onnxc {
+
+/// The dims of a value that must have `rank` dims: unknown ones if its own rank
+/// is not known.
+Dims dimsOfRank(ShapeBuilder &s, mlir::Value value, int64_t rank,
+                const llvm::Twine &tag);
+
+/// Result 0 has the shape of `input` and this element type.
+llvm::LogicalResult withElementType(ShapeBuilder &s, mlir::Value input,
+                                    mlir::Type elementType);
+
+/// Convolutions, transposed ones apart. `bias` may be null.
+llvm::LogicalResult convolutionShape(ShapeBuilder &s, mlir::Value x,
+                                     mlir::Value w, mlir::Value bias,
+                                     const WindowAttrs &attrs, int64_t group,
+                                     mlir::Type elementType,
+                                     llvm::StringRef op);
+
+/// numpy.matmul: batch dims broadcast; a vector counts as a row on the left, as
+/// a column on the right, and its dimension does not appear in the result.
+llvm::LogicalResult matmulShape(ShapeBuilder &s, mlir::Value a, mlir::Value b,
+                                mlir::Type elementType, llvm::StringRef op);
+
+/// Reductions over the axes in a tensor; `axes` may be null.
+llvm::LogicalResult reductionShape(ShapeBuilder &s, mlir::Value data,
+                                   mlir::Value axes, bool keepDims,
+                                   bool noopWithEmptyAxes, llvm::StringRef op);
+
+} // namespace onnxc
+
+#endif // ONNXC_DIALECT_ONNX_SHAPERULES_H

@@ -1,0 +1,57 @@
+//===- Passes.td - Passes of the infer stage -*- tablegen -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_INFER_PASSES
+#define ONNXC_INFER_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def InferShapes : Pass<"onnx-infer-shapes", "::mlir::ModuleOp"> {
+  let summary = "Refines the types of all values by the ops' shape rules";
+  let description = [{
+    Runs the shape rule of every op, in order and into subgraphs, to a fixed
+    point, and joins what it tells with the declared types. A contradiction
+    between the two, or a violated rule, is an error that names the node.
+    Function signatures follow their bodies.
+  }];
+  let options = [
+    Option<"fold", "fold", "bool", "true",
+           "Replace shape computations whose value is known by constants">
+  ];
+}
+
+def FoldShapes : Pass<"onnx-fold-shapes", "::mlir::ModuleOp"> {
+  let summary = "Replaces shape computations whose value is known by constants";
+  let description = [{
+    An op with one small integer or bool result of rank 0 or 1 becomes an
+    onnx.Constant if every element can be told through ShapeBuilder::value: the
+    Shape of static dims, Gather of it, Concat of such, arithmetic on them.
+  }];
+}
+
+def NormalizeAttributes : Pass<"onnx-normalize-attributes", "::mlir::ModuleOp"> {
+  let summary = "Gives attributes the one form that lowerings rely on";
+  let description = [{
+    Where the rank of the input is known, afterwards:
+      * `axis` is present and not negative;
+      * Transpose has `perm`;
+      * convolutions and pools have `kernel_shape` (convolutions: where the
+        weights' dims are known), `strides`, `dilations` and `pads`;
+      * `auto_pad` is NOTSET, except SAME_* over a dynamic spatial dimension
+        (Window::padding computes those at run time; `pads` are then 0).
+  }];
+}
+
+def VerifyInferred : Pass<"onnx-verify-inferred", "::mlir::ModuleOp"> {
+  let summary = "Checks the contract of the infer stage";
+  let description = [{
+    Every value has a type, every tensor a rank. What the model does not
+    determine is an error that names the node.
+  }];
+}
+
+#endif // ONNXC_INFER_PASSES

@@ -1,0 +1,28 @@
+//===- Pipeline.h - The infer stage -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_INFER_PIPELINE_H
+#define ONNXC_INFER_PIPELINE_H
+
+#include "mlir/Pass/PassOptions.h"
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace onnxc {
+
+struct InferOptions : public mlir::PassPipelineOptions<InferOptions> {};
+
+/// Inlines model functions, infers types and shapes, folds shape computations
+/// and normalizes attributes. Afterwards every value has an element type and a
+/// rank, or there was an error.
+void buildInferPipeline(mlir::OpPassManager &pm, const InferOptions &options);
+
+} // namespace onnxc
+
+#endif // ONNXC_INFER_PIPELINE_H

@@ -1,0 +1,24 @@
+//===- Pipeline.cpp - The infer stage -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Infer/Pipeline.h"
+
+#include "onnxc/Infer/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void onnxc::buildInferPipeline(OpPassManager &pm, const InferOptions &) {
+  // Model functions take on the types of their call sites by being inlined.
+  pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+  pm.addPass(createSymbolDCEPass());
+  pm.addPass(createInferShapes());
+  pm.addPass(createNormalizeAttributes());
+  pm.addPass(createVerifyInferred());
+}
