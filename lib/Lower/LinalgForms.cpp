@@ -234,10 +234,15 @@ struct Product {
   SmallVector<OpFoldResult> unknown;
 
   void take(OpFoldResult size) {
-    if (std::optional<int64_t> value = getConstantIntValue(size))
+    if (std::optional<int64_t> value = getConstantIntValue(size)) {
       known *= *value;
-    else
+    } else if (auto product =
+                   cast<Value>(size).getDefiningOp<arith::MulIOp>()) {
+      take(getAsOpFoldResult(product.getLhs()));
+      take(getAsOpFoldResult(product.getRhs()));
+    } else {
       unknown.push_back(size);
+    }
   }
   bool operator==(const Product &other) const {
     if (known != other.known || unknown.size() != other.unknown.size())

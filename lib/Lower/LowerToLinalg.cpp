@@ -98,7 +98,8 @@ static DictionaryAttr describeValue(Type type, DictionaryAttr attributes) {
 
 static LogicalResult describeEntry(func::FuncOp function) {
   FunctionType type = function.getFunctionType();
-  auto describe = [&](Type type, DictionaryAttr attributes, StringRef what) {
+  auto describe = [&](Type type, DictionaryAttr attributes,
+                      StringRef what) -> LogicalResult {
     auto name = attributes.getAs<StringAttr>("onnx.name");
     auto tensor = dyn_cast<TensorType>(type);
     if (!tensor || !convertElementType(tensor.getElementType()))
@@ -110,14 +111,14 @@ static LogicalResult describeEntry(func::FuncOp function) {
       return emitError(function.getLoc())
              << what << " '" << (name ? name.getValue() : "")
              << "' has no known rank";
-    return InFlightDiagnostic();
+    return success();
   };
   bool invalid = false;
   for (auto [i, input] : llvm::enumerate(type.getInputs())) {
     DictionaryAttr attributes =
         DictionaryAttr::getWithSorted(type.getContext(),
                                       function.getArgAttrs(i));
-    if (failed(LogicalResult(describe(input, attributes, "input"))))
+    if (failed(describe(input, attributes, "input")))
       invalid = true;
     else
       function.setArgAttrs(i, describeValue(input, attributes));
@@ -126,7 +127,7 @@ static LogicalResult describeEntry(func::FuncOp function) {
     DictionaryAttr attributes =
         DictionaryAttr::getWithSorted(type.getContext(),
                                       function.getResultAttrs(i));
-    if (failed(LogicalResult(describe(output, attributes, "output"))))
+    if (failed(describe(output, attributes, "output")))
       invalid = true;
     else
       function.setResultAttrs(i, describeValue(output, attributes));

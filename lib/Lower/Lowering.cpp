@@ -55,6 +55,13 @@ protected:
   }
   void reportError(const Twine &message) override { error = message.str(); }
 
+public:
+  OpFoldResult read(const Dim &dim) {
+    if (dim.isKnown())
+      return lowering.attr(*dim.getKnown());
+    return getAsOpFoldResult(getSSA(dim));
+  }
+
 private:
   Lowering &lowering;
 };
@@ -103,24 +110,28 @@ LogicalResult Lowering::begin() {
   auto schema = dyn_cast<SchemaOpInterface>(op);
   if (!schema)
     return success();
-  SmallVector<int> segments = getResultSegments(op);
-  Rule rule(*this, segments.size());
-  if (failed(schema.applyShapeRule(rule, operands)))
-    return fail(rule.error.empty() ? "its shape rule does not hold"
-                                   : rule.error);
-  // Formal results that are absent have a size all the same.
-  unsigned actual = 0, formal = 0;
-  for (int count : segments) {
-    for (int i = 0; i < count; ++i, ++actual) {
+  rule = std::make_unique<Rule>(
+      *this, std::max<unsigned>(schema.getResultSpecs().size(),
+                                op->getNumResults()));
+  if (failed(schema.applyShapeRule(*rule, operands)))
+    return fail(rule->error.empty() ? "its shape rule does not hold"
+                                    : rule->error);
+  unsigned next = 0;
+  for (auto [formal, count] : llvm::enumerate(getResultSegments(op)))
+    for (int i = 0; i < count; ++i, ++next) {
       FailureOr<SmallVector<OpFoldResult>> dims =
-          rule.getResultDims(formal + i);
+          rule->getResultDims(formal + i);
       if (succeeded(dims))
-        ruleSizes[actual] = Sizes(*dims);
+        ruleSizes[next] = Sizes(*dims);
     }
-    formal += std::max(count, 1);
-  }
   return success();
 }
+
+Lowering::~Lowering() = default;
+
+ShapeBuilder &Lowering::shapes() { return *rule; }
+
+OpFoldResult Lowering::asIndex(const Dim &dim) { return rule->read(dim); }
 
 bool Lowering::isUnsigned(unsigned index) const {
   auto type = dyn_cast<TensorType>(op->getOperand(index).getType());

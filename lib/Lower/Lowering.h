@@ -40,6 +40,7 @@ public:
   Lowering(mlir::ConversionPatternRewriter &rewriter,
            const mlir::TypeConverter &converter, mlir::Operation *op,
            mlir::ValueRange operands);
+  ~Lowering();
 
   /// Runs the shape rule; must come first. Fails with a reason.
   mlir::LogicalResult begin();
@@ -97,6 +98,10 @@ public:
   mlir::OpFoldResult max(mlir::OpFoldResult a, mlir::OpFoldResult b);
   mlir::OpFoldResult min(mlir::OpFoldResult a, mlir::OpFoldResult b);
   mlir::OpFoldResult product(llvm::ArrayRef<mlir::OpFoldResult> sizes);
+
+  /// The reading of shape rules that makes code here, and what it found.
+  ShapeBuilder &shapes();
+  mlir::OpFoldResult asIndex(const Dim &dim);
 
   //===--------------------------------------------------------------------===//
   // Shape-like tensors: few integers, kept as scalars
@@ -191,6 +196,7 @@ private:
 
   const mlir::TypeConverter &converter;
   llvm::SmallVector<mlir::Type> resultTypes;
+  std::unique_ptr<Rule> rule;
   /// By present result; empty where the rule says nothing.
   llvm::SmallVector<std::optional<Sizes>> ruleSizes;
 };
