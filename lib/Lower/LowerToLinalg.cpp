@@ -114,19 +114,18 @@ static LogicalResult describeEntry(func::FuncOp function) {
     return success();
   };
   bool invalid = false;
+  auto given = [&](DictionaryAttr attributes) {
+    return attributes ? attributes : DictionaryAttr::get(type.getContext());
+  };
   for (auto [i, input] : llvm::enumerate(type.getInputs())) {
-    DictionaryAttr attributes =
-        DictionaryAttr::getWithSorted(type.getContext(),
-                                      function.getArgAttrs(i));
+    DictionaryAttr attributes = given(function.getArgAttrDict(i));
     if (failed(describe(input, attributes, "input")))
       invalid = true;
     else
       function.setArgAttrs(i, describeValue(input, attributes));
   }
   for (auto [i, output] : llvm::enumerate(type.getResults())) {
-    DictionaryAttr attributes =
-        DictionaryAttr::getWithSorted(type.getContext(),
-                                      function.getResultAttrs(i));
+    DictionaryAttr attributes = given(function.getResultAttrDict(i));
     if (failed(describe(output, attributes, "output")))
       invalid = true;
     else

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -212,8 +213,8 @@ static OpFoldResult traceDim(Value &tensor, int64_t &index) {
     Operation *def = tensor.getDefiningOp();
     if (!def)
       return {};
-    if (auto cast = dyn_cast<tensor::CastOp>(def)) {
-      tensor = cast.getSource();
+    if (auto castOp = dyn_cast<tensor::CastOp>(def)) {
+      tensor = castOp.getSource();
     } else if (auto structured = dyn_cast<DestinationStyleOpInterface>(def)) {
       tensor = structured.getDpsInits()[cast<OpResult>(tensor)
                                             .getResultNumber()];
