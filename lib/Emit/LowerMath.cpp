@@ -78,14 +78,13 @@ private:
       // Accurate to a few units in the last place over the whole range; the
       // approximations of sin and cos are not, for large arguments.
       static const StringRef names[] = {
-          math::ExpOp::getOperationName(),  math::ExpM1Op::getOperationName(),
-          math::LogOp::getOperationName(),  math::Log2Op::getOperationName(),
+          math::ExpOp::getOperationName(),   math::ExpM1Op::getOperationName(),
+          math::LogOp::getOperationName(),   math::Log2Op::getOperationName(),
           math::Log1pOp::getOperationName(), math::TanhOp::getOperationName(),
           math::ErfOp::getOperationName()};
-      populateMathPolynomialApproximationPatterns(
-          patterns, [](StringRef name) {
-            return llvm::is_contained(names, name);
-          });
+      populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
+        return llvm::is_contained(names, name);
+      });
     }
     return applyPatternsGreedily(getOperation(), std::move(patterns));
   }
