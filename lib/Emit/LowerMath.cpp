@@ -41,6 +41,19 @@ void makeIllegal(ConversionTarget &target, std::tuple<Ops...> *) {
   target.addIllegalOp<Ops...>();
 }
 
+/// NaN stays NaN. (Upstream's expansion mixes up the two bounds.)
+struct ExpandClamp final : OpRewritePattern<math::ClampFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::ClampFOp op,
+                                PatternRewriter &rewriter) const override {
+    Value raised = arith::MaximumFOp::create(rewriter, op.getLoc(),
+                                             op.getValue(), op.getMin());
+    rewriter.replaceOpWithNewOp<arith::MinimumFOp>(op, raised, op.getMax());
+    return success();
+  }
+};
+
 class LowerMath final : public onnxc::impl::LowerMathBase<LowerMath> {
 public:
   using LowerMathBase::LowerMathBase;
@@ -72,8 +85,8 @@ private:
     RewritePatternSet patterns(context);
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     math::populateExpansionPatterns(
-        patterns, {math::ClampFOp::getOperationName().substr(5),
-                   math::RsqrtOp::getOperationName().substr(5)});
+        patterns, {math::RsqrtOp::getOperationName().substr(5)});
+    patterns.add<ExpandClamp>(context);
     if (approximate) {
       // Accurate to a few units in the last place over the whole range; the
       // approximations of sin and cos are not, for large arguments.
