@@ -9,6 +9,8 @@
 
 #include "onnxc/Dialect/ONNX/Normalization.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
 using namespace mlir;
 using namespace onnxc;
 using utils::IteratorType;
