@@ -32,7 +32,8 @@ void ONNXDialect::registerContractionOps() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult MatMulOp::shape(ShapeBuilder &s, Adaptor op) {
-  return matmulShape(s, op.getA(), op.getB(), s.elementType(op.getA()), "matmul");
+  return matmulShape(s, op.getA(), op.getB(), s.elementType(op.getA()),
+                     "matmul");
 }
 
 LogicalResult GemmOp::shape(ShapeBuilder &s, Adaptor op) {
@@ -67,7 +68,8 @@ using Subscripts = std::string;
 } // namespace
 
 /// Splits "ij,...k->i" into terms; nullopt if it is malformed.
-static std::optional<std::pair<llvm::SmallVector<Subscripts>, std::optional<Subscripts>>>
+static std::optional<
+    std::pair<llvm::SmallVector<Subscripts>, std::optional<Subscripts>>>
 parseEquation(llvm::StringRef equation) {
   std::string compact;
   for (char c : equation)
@@ -147,8 +149,8 @@ LogicalResult EinsumOp::shape(ShapeBuilder &s, Adaptor op) {
       }
       auto [it, isNew] = letters.try_emplace(c, dims[at], 0u);
       if (!isNew)
-        it->second.first = s.broadcast(it->second.first, dims[at],
-                                       "einsum_dims");
+        it->second.first =
+            s.broadcast(it->second.first, dims[at], "einsum_dims");
       ++it->second.second;
       ++at;
     }

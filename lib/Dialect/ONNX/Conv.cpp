@@ -29,16 +29,16 @@ void ONNXDialect::registerConvOps() {
 
 LogicalResult ConvOp::shape(ShapeBuilder &s, Adaptor op) {
   return convolutionShape(s, op.getX(), op.getW(), op.getB(),
-                     {op.getKernelShape(), op.getStrides(), op.getDilations(),
-                      op.getPads(), op.getAutoPad()},
-                     op.getGroup(), s.elementType(op.getX()), "conv");
+                          {op.getKernelShape(), op.getStrides(),
+                           op.getDilations(), op.getPads(), op.getAutoPad()},
+                          op.getGroup(), s.elementType(op.getX()), "conv");
 }
 
 LogicalResult DeformConvOp::shape(ShapeBuilder &s, Adaptor op) {
-  return convolutionShape(s, op.getX(), op.getW(), op.getB(),
-                     {op.getKernelShape(), op.getStrides(), op.getDilations(),
-                      op.getPads()},
-                     op.getGroup(), s.elementType(op.getX()), "deformconv");
+  return convolutionShape(
+      s, op.getX(), op.getW(), op.getB(),
+      {op.getKernelShape(), op.getStrides(), op.getDilations(), op.getPads()},
+      op.getGroup(), s.elementType(op.getX()), "deformconv");
 }
 
 LogicalResult ConvTransposeOp::shape(ShapeBuilder &s, Adaptor op) {

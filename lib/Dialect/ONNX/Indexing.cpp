@@ -67,8 +67,7 @@ LogicalResult GatherNDOp::shape(ShapeBuilder &s, Adaptor op) {
   Dims data = s.dims(op.getData()), indices = s.dims(op.getIndices());
   if (!s.require(rank >= 1 && !indices.empty(),
                  "gathernd_c1: data and indices must have at least rank 1") ||
-      !s.require(batch >= 0 &&
-                     batch < std::min<int64_t>(rank, indices.size()),
+      !s.require(batch >= 0 && batch < std::min<int64_t>(rank, indices.size()),
                  "gathernd_batch_dims: must be less than both ranks"))
     return failure();
   for (int64_t i = 0; i < batch; ++i)
@@ -123,10 +122,10 @@ LogicalResult ScatterNDOp::shape(ShapeBuilder &s, Adaptor op) {
       return failure();
     Dims tuples = s.dims(indices);
     std::optional<int64_t> length = tuples.back().getKnown();
-    if (length && s.require(*length <= s.rank(data),
-                            "scatternd_indices: tuples of " +
-                                llvm::Twine(*length) + " indices for rank " +
-                                llvm::Twine(s.rank(data))) &&
+    if (length &&
+        s.require(*length <= s.rank(data),
+                  "scatternd_indices: tuples of " + llvm::Twine(*length) +
+                      " indices for rank " + llvm::Twine(s.rank(data))) &&
         s.ranked(op.getUpdates())) {
       Dims expected(llvm::ArrayRef(tuples).drop_back());
       Dims dims = s.dims(data);

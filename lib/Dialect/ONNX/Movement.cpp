@@ -44,8 +44,8 @@ LogicalResult TransposeOp::shape(ShapeBuilder &s, Adaptor op) {
                  "input, whose rank is " +
                      llvm::Twine(dims.size())))
     return failure();
-  llvm::SmallVector<int64_t> axes = s.axes(*perm, dims.size(),
-                                           "transpose_perm");
+  llvm::SmallVector<int64_t> axes =
+      s.axes(*perm, dims.size(), "transpose_perm");
   Dims output;
   for (int64_t axis : axes)
     output.push_back(dims[axis]);
@@ -105,8 +105,8 @@ LogicalResult SplitOp::shape(ShapeBuilder &s, Adaptor op) {
   int64_t outputs = s.getNumResults();
   if (count)
     s.require(*count == outputs, "split_c2: is into " + llvm::Twine(*count) +
-                                     " parts, but has " +
-                                     llvm::Twine(outputs) + " outputs");
+                                     " parts, but has " + llvm::Twine(outputs) +
+                                     " outputs");
   if (s.hasFailed())
     return failure();
   if (!s.ranked(input)) {
@@ -192,10 +192,10 @@ LogicalResult SliceOp::shape(ShapeBuilder &s, Adaptor op) {
     return s.result(0, elementType, Dims(rank, s.unknown()));
   for (Value list : {op.getStarts(), op.getEnds(), op.getAxes(), op.getSteps()})
     if (std::optional<int64_t> length = s.length(list))
-      s.require(*length == *count, "slice_c1: starts, ends, axes and steps must "
-                                   "have the same length, have " +
-                                       llvm::Twine(*count) + " and " +
-                                       llvm::Twine(*length));
+      s.require(*length == *count,
+                "slice_c1: starts, ends, axes and steps must "
+                "have the same length, have " +
+                    llvm::Twine(*count) + " and " + llvm::Twine(*length));
   if (!s.require(*count <= rank, "slice_c2: slices " + llvm::Twine(*count) +
                                      " axes of a tensor of rank " +
                                      llvm::Twine(rank)))
@@ -285,9 +285,9 @@ LogicalResult TileOp::shape(ShapeBuilder &s, Adaptor op) {
   Type elementType = s.elementType(op.getInput());
   std::optional<Dims> repeats = s.values(op.getRepeats());
   if (!s.ranked(op.getInput()))
-    return repeats ? s.result(0, elementType,
-                              Dims(repeats->size(), s.unknown()))
-                   : s.unranked(0, elementType);
+    return repeats
+               ? s.result(0, elementType, Dims(repeats->size(), s.unknown()))
+               : s.unranked(0, elementType);
   Dims output = s.dims(op.getInput());
   if (!repeats)
     return s.result(0, elementType, Dims(output.size(), s.unknown()));
@@ -349,7 +349,8 @@ LogicalResult SpaceToDepthOp::shape(ShapeBuilder &s, Adaptor op) {
     d = s.dims(op.getInput());
   Dim height = s.floordiv(d[2], s.constant(block));
   Dim width = s.floordiv(d[3], s.constant(block));
-  s.same(height * block, d[2], "spacetodepth_blocksize: must divide the height");
+  s.same(height * block, d[2],
+         "spacetodepth_blocksize: must divide the height");
   s.same(width * block, d[3], "spacetodepth_blocksize: must divide the width");
   return s.result(0, s.elementType(op.getInput()),
                   {d[0], d[1] * block * block, height, width});

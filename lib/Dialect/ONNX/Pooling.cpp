@@ -35,8 +35,9 @@ static FailureOr<Dims> pool(ShapeBuilder &s, Value x, const WindowAttrs &attrs,
   Dims input(n + 2, s.unknown());
   if (s.ranked(x)) {
     if (!s.require(s.rank(x) == n + 2 && n >= 1,
-                   op + "_kernel_shape: must have one element per spatial "
-                        "dimension of the input, whose rank is " +
+                   op +
+                       "_kernel_shape: must have one element per spatial "
+                       "dimension of the input, whose rank is " +
                        llvm::Twine(s.rank(x)) + "; has " + llvm::Twine(n)))
       return failure();
     input = s.dims(x);
@@ -86,8 +87,9 @@ static LogicalResult globalPool(ShapeBuilder &s, Value x, llvm::StringRef op) {
   Type elementType = s.elementType(x);
   if (!s.ranked(x))
     return s.unranked(0, elementType);
-  if (!s.require(s.rank(x) >= 2, op + "_x: must have a batch and a channel "
-                                      "dimension, has rank " +
+  if (!s.require(s.rank(x) >= 2, op +
+                                     "_x: must have a batch and a channel "
+                                     "dimension, has rank " +
                                      llvm::Twine(s.rank(x))))
     return failure();
   Dims output(s.rank(x), s.constant(1));
@@ -125,10 +127,9 @@ LogicalResult MaxUnpoolOp::shape(ShapeBuilder &s, Adaptor op) {
       return failure();
     input = s.dims(op.getX());
   }
-  Window window(s,
-                {op.getKernelShape(), op.getStrides(), std::nullopt,
-                 op.getPads()},
-                n, {}, "maxunpool");
+  Window window(
+      s, {op.getKernelShape(), op.getStrides(), std::nullopt, op.getPads()}, n,
+      {}, "maxunpool");
   Dims output = {input[0], input[1]};
   for (int64_t i = 0; i < n; ++i)
     output.push_back((input[i + 2] - 1) * window.strides[i] + window.kernel[i] -
@@ -146,7 +147,8 @@ LogicalResult MaxRoiPoolOp::shape(ShapeBuilder &s, Adaptor op) {
   Dims output = {s.unknown(), s.unknown(), s.constant(pooled[0]),
                  s.constant(pooled[1])};
   if (s.ranked(op.getRois())) {
-    if (!s.require(s.rank(op.getRois()) == 2, "maxroipool_rois: must have rank 2"))
+    if (!s.require(s.rank(op.getRois()) == 2,
+                   "maxroipool_rois: must have rank 2"))
       return failure();
     output[0] = s.dim(op.getRois(), 0);
   }

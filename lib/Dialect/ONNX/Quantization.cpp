@@ -57,28 +57,27 @@ LogicalResult DynamicQuantizeLinearOp::shape(ShapeBuilder &s, Adaptor op) {
 }
 
 LogicalResult MatMulIntegerOp::shape(ShapeBuilder &s, Adaptor op) {
-  return matmulShape(s, op.getA(), op.getB(), IntegerType::get(s.getContext(), 32),
-                "matmulinteger");
+  return matmulShape(s, op.getA(), op.getB(),
+                     IntegerType::get(s.getContext(), 32), "matmulinteger");
 }
 
 LogicalResult QLinearMatMulOp::shape(ShapeBuilder &s, Adaptor op) {
   return matmulShape(s, op.getA(), op.getB(), s.elementType(op.getYZeroPoint()),
-                "qlinearmatmul");
+                     "qlinearmatmul");
 }
 
 LogicalResult ConvIntegerOp::shape(ShapeBuilder &s, Adaptor op) {
   return convolutionShape(s, op.getX(), op.getW(), {},
-                     {op.getKernelShape(), op.getStrides(), op.getDilations(),
-                      op.getPads(), op.getAutoPad()},
-                     op.getGroup(), IntegerType::get(s.getContext(), 32),
-                     "convinteger");
+                          {op.getKernelShape(), op.getStrides(),
+                           op.getDilations(), op.getPads(), op.getAutoPad()},
+                          op.getGroup(), IntegerType::get(s.getContext(), 32),
+                          "convinteger");
 }
 
 LogicalResult QLinearConvOp::shape(ShapeBuilder &s, Adaptor op) {
   return convolutionShape(s, op.getX(), op.getW(), op.getB(),
-                     {op.getKernelShape(), op.getStrides(), op.getDilations(),
-                      op.getPads(), op.getAutoPad()},
-                     op.getGroup(), s.elementType(op.getYZeroPoint()),
-                     "qlinearconv");
+                          {op.getKernelShape(), op.getStrides(),
+                           op.getDilations(), op.getPads(), op.getAutoPad()},
+                          op.getGroup(), s.elementType(op.getYZeroPoint()),
+                          "qlinearconv");
 }
-

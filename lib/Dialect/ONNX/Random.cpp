@@ -57,8 +57,8 @@ static LogicalResult randomShape(ShapeBuilder &s, llvm::ArrayRef<int64_t> shape,
 static LogicalResult likeShape(ShapeBuilder &s, Value input,
                                std::optional<int64_t> dtype,
                                const llvm::Twine &tag) {
-  Type elementType = dtype ? getElementType(s.getContext(), *dtype)
-                           : s.elementType(input);
+  Type elementType =
+      dtype ? getElementType(s.getContext(), *dtype) : s.elementType(input);
   s.require(!dtype || elementType, tag + ": is no element type");
   return withElementType(s, input, elementType);
 }
@@ -84,8 +84,7 @@ LogicalResult MultinomialOp::shape(ShapeBuilder &s, Adaptor op) {
   s.require(static_cast<bool>(elementType),
             "multinomial_dtype: is no element type");
   Dims input = dimsOfRank(s, op.getInput(), 2, "multinomial_input");
-  return s.result(0, elementType,
-                  {input[0], s.constant(op.getSampleSize())});
+  return s.result(0, elementType, {input[0], s.constant(op.getSampleSize())});
 }
 
 LogicalResult DropoutOp::shape(ShapeBuilder &s, Adaptor op) {

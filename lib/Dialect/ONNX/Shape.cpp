@@ -133,8 +133,8 @@ LogicalResult ReshapeOp::shape(ShapeBuilder &s, Adaptor op) {
     return s.result(0, elementType, output);
   }
 
-  // One element that only the run tells, all else static: the number of elements
-  // tells it now.
+  // One element that only the run tells, all else static: the number of
+  // elements tells it now.
   if (mayBeMinusOne == 1 && !inferredAt && inputSize.isKnown() &&
       explicitSize.isKnown() && *explicitSize.getKnown() > 0) {
     Dim told = s.floordiv(inputSize, explicitSize);

@@ -28,21 +28,24 @@ Dims onnxc::dimsOfRank(ShapeBuilder &s, Value value, int64_t rank,
              : unknown;
 }
 
-LogicalResult onnxc::convolutionShape(ShapeBuilder &s, Value x, Value w, Value bias,
-                                 const WindowAttrs &attrs, int64_t group,
-                                 Type elementType, llvm::StringRef op) {
+LogicalResult onnxc::convolutionShape(ShapeBuilder &s, Value x, Value w,
+                                      Value bias, const WindowAttrs &attrs,
+                                      int64_t group, Type elementType,
+                                      llvm::StringRef op) {
   if (!s.ranked(x) && !s.ranked(w))
     return s.unranked(0, elementType);
   int64_t rank = s.rank(s.ranked(x) ? x : w);
-  if (!s.require(rank >= 3, op + "_x: must have a batch, a channel and at least "
-                                 "one spatial dimension, has rank " +
+  if (!s.require(rank >= 3, op +
+                                "_x: must have a batch, a channel and at least "
+                                "one spatial dimension, has rank " +
                                 llvm::Twine(rank)))
     return failure();
   Dims input = dimsOfRank(s, x, rank, op + "_x");
   Dims weights = dimsOfRank(s, w, rank, op + "_w");
   s.require(group >= 1, op + "_group: must be positive");
-  s.same(input[1], weights[1] * group, op + "_channels: channels of the input "
-                                            "and of the weights times group");
+  s.same(input[1], weights[1] * group,
+         op + "_channels: channels of the input "
+              "and of the weights times group");
   if (weights[0].isKnown() && group >= 1)
     s.require(*weights[0].getKnown() % group == 0,
               op + "_group: the number of feature maps must be a multiple of "
@@ -58,8 +61,8 @@ LogicalResult onnxc::convolutionShape(ShapeBuilder &s, Value x, Value w, Value b
   return s.result(0, elementType, output);
 }
 
-LogicalResult onnxc::matmulShape(ShapeBuilder &s, Value a, Value b, Type elementType,
-                            llvm::StringRef op) {
+LogicalResult onnxc::matmulShape(ShapeBuilder &s, Value a, Value b,
+                                 Type elementType, llvm::StringRef op) {
   if (!s.ranked(a) || !s.ranked(b))
     return s.unranked(0, elementType);
   if (!s.require(s.rank(a) >= 1 && s.rank(b) >= 1,
@@ -84,10 +87,11 @@ LogicalResult onnxc::matmulShape(ShapeBuilder &s, Value a, Value b, Type element
 }
 
 LogicalResult onnxc::reductionShape(ShapeBuilder &s, Value data, Value axes,
-                               bool keepDims, bool noopWithEmptyAxes,
-                               llvm::StringRef op) {
+                                    bool keepDims, bool noopWithEmptyAxes,
+                                    llvm::StringRef op) {
   Type elementType = s.elementType(data);
-  std::optional<int64_t> count = axes ? s.length(axes) : std::optional<int64_t>(0);
+  std::optional<int64_t> count =
+      axes ? s.length(axes) : std::optional<int64_t>(0);
   bool all = count == 0 && !noopWithEmptyAxes;
   if (all && !keepDims)
     return s.result(0, elementType, {});
@@ -106,4 +110,3 @@ LogicalResult onnxc::reductionShape(ShapeBuilder &s, Value data, Value axes,
                   keepDims ? set.select(s.constant(1), s.dims(data))
                            : set.drop(s.dims(data)));
 }
-
