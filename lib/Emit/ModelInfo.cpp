@@ -36,8 +36,9 @@ static FailureOr<ValueInfo> readValue(ModuleOp module, Attribute attribute,
   auto name = dict ? dict.getAs<StringAttr>("name") : nullptr;
   auto dtype = dict ? dict.getAs<IntegerAttr>("dtype") : nullptr;
   if (!name || !dtype)
-    return module.emitError() << "onnxc.model: an entry of " << what
-                              << " is not a dictionary with name and dtype";
+    return module.emitError()
+           << "onnxc.model: an entry of " << what
+           << " is not a dictionary with name and dtype";
   ValueInfo info;
   info.name = name.str();
   info.dtype = static_cast<int32_t>(dtype.getInt());
@@ -98,11 +99,13 @@ static LogicalResult readWeights(ModuleOp module, ModelInfo &info) {
   });
   for (const Weight &weight : info.weights) {
     if (weight.offset < info.weightBytes)
-      return module.emitError() << "onnxc.weights: the entry at offset "
-                                << weight.offset << " overlaps the one before";
+      return module.emitError()
+             << "onnxc.weights: the entry at offset " << weight.offset
+             << " overlaps the one before";
     info.weightBytes =
-        weight.offset + static_cast<uint64_t>(weight.value.getNumElements()) *
-                            elementBytes(weight.value.getElementType());
+        weight.offset +
+        static_cast<uint64_t>(weight.value.getNumElements()) *
+            elementBytes(weight.value.getElementType());
   }
   return success();
 }
@@ -122,7 +125,8 @@ FailureOr<ModelInfo> ModelInfo::read(ModuleOp module) {
     info.name = name.str();
   if (auto name = module->getAttrOfType<StringAttr>("onnx.producer_name"))
     info.producer = name.str();
-  if (auto opsets = module->getAttrOfType<DictionaryAttr>("onnx.opset_imports"))
+  if (auto opsets =
+          module->getAttrOfType<DictionaryAttr>("onnx.opset_imports"))
     for (StringRef domain : {"", "ai.onnx"})
       if (auto version = opsets.getAs<IntegerAttr>(domain))
         info.opset = version.getInt();

@@ -1,4 +1,5 @@
-//===- InferShapes.cpp - Types of all values by the ops' shape rules -*- C++ -*-===//
+//===- InferShapes.cpp - Types of all values by the ops' shape rules -*- C++
+//-*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -128,8 +128,9 @@ static void normalizeConvTranspose(ConvTransposeOp op) {
   llvm::SmallVector<int64_t> pads(2 * n);
   for (int64_t i = 0; i < n; ++i) {
     Dim stride = s.constant((*op.getStrides())[i]);
-    Dim extent = (s.constant((*op.getKernelShape())[i]) - 1) *
-                     (*op.getDilations())[i] + 1;
+    Dim extent =
+        (s.constant((*op.getKernelShape())[i]) - 1) * (*op.getDilations())[i] +
+        1;
     // SAME_* makes the output `stride` times the input, of whatever size.
     Dim excess = extent + padding[i] - stride;
     if (op.getOutputShape())
@@ -155,8 +156,7 @@ struct NormalizeAttributes
   void runOnOperation() override {
     getOperation()->walk([](Operation *op) {
       llvm::TypeSwitch<Operation *>(op)
-          .Case<SoftmaxOp, LogSoftmaxOp, HardmaxOp, SplitOp,
-                LpNormalizationOp>(
+          .Case<SoftmaxOp, LogSoftmaxOp, HardmaxOp, SplitOp, LpNormalizationOp>(
               [](auto op) { normalizeAxis(op, op.getInput()); })
           .Case<LayerNormalizationOp, RMSNormalizationOp, TopKOp>(
               [](auto op) { normalizeAxis(op, op.getX()); })
@@ -192,9 +192,8 @@ struct NormalizeAttributes
             normalizeWindow(op, op.getX(), op.getW(), "deformconv");
           })
           .Case<ConvTransposeOp>(normalizeConvTranspose)
-          .Case<MaxPoolOp, AveragePoolOp, LpPoolOp>([](auto op) {
-            normalizeWindow(op, op.getX(), Value(), "pool");
-          });
+          .Case<MaxPoolOp, AveragePoolOp, LpPoolOp>(
+              [](auto op) { normalizeWindow(op, op.getX(), Value(), "pool"); });
     });
   }
 

@@ -7,14 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Pipelines/Pipelines.h"
+#include "onnxc/Infer/Pipeline.h"
 
-#include "onnxc/Bufferize/Pipeline.h"
-#include "onnxc/Emit/Pipeline.h"
-
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -52,42 +49,12 @@ std::optional<Stage> onnxc::parseStage(StringRef name) {
   return found->stage;
 }
 
-/// Prints the options of a stage as its pipeline parses them.
-template <typename Options> static std::string print(Options &options) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  options.print(os);
-  return text;
-}
-
-std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
-  std::string text = getStageInfo(stage).pipeline.str();
-  switch (stage) {
-  case Stage::Bufferize: {
-    BufferizeOptions bufferize;
-    return text + print(bufferize);
-  }
-  case Stage::LLVM: {
-    LLVMOptions llvm;
-    llvm.optLevel = options.optLevel;
-    return text + print(llvm);
-  }
-  default:
-    return text;
-  }
-}
-
 std::string onnxc::getPipelineText(Stage first, Stage last,
                                    const StageOptions &options) {
-  std::vector<std::string> parts;
-  for (const StageInfo &info : stages)
-    if (!info.pipeline.empty() && info.stage >= first && info.stage <= last)
-      parts.push_back(getStageText(info.stage, options));
-  return "builtin.module(" + llvm::join(parts, ",") + ")";
+  return "builtin.module()";
 }
 
-/// Registers the pipeline of a stage under the name and with the words of the
-/// table.
+/// Pipelines live as long as the process: registration keeps a reference.
 template <typename Options>
 static void registerStage(Stage stage,
                           void (*build)(OpPassManager &, const Options &)) {
@@ -96,6 +63,5 @@ static void registerStage(Stage stage,
 }
 
 void onnxc::registerPipelines() {
-  registerStage(Stage::Bufferize, buildBufferizePipeline);
-  registerStage(Stage::LLVM, buildLLVMPipeline);
+  registerStage(Stage::Infer, buildInferPipeline);
 }

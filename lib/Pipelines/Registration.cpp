@@ -7,9 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Pipelines/Registration.h"
-#include "onnxc/Bufferize/Passes.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
-#include "onnxc/Emit/Passes.h"
+#include "onnxc/Infer/Passes.h"
 #include "onnxc/Pipelines/Pipelines.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -137,7 +136,6 @@ void onnxc::registerAllDialects(DialectRegistry &registry) {
 }
 
 void onnxc::registerAllPasses() {
-  registerOnnxcBufferizePasses();
-  registerOnnxcEmitPasses();
+  registerOnnxcInferPasses();
   registerPipelines();
 }

@@ -60,11 +60,8 @@ struct StageOptions {
   unsigned optLevel = 1;
 };
 
-/// The pipeline of one stage with its options: "onnxc-lower{...}". Empty for
-/// Import and Emit.
-std::string getStageText(Stage stage, const StageOptions &options);
-
-/// The pipelines of the stages first..last, as --pass-pipeline takes them.
+/// The pipelines of the stages first..last, as --pass-pipeline takes them;
+/// empty `builtin.module()` if there are none in between.
 std::string getPipelineText(Stage first, Stage last,
                             const StageOptions &options);
 
