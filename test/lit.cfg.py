@@ -8,10 +8,9 @@ import os
 
 import lit.formats
 import lit.llvm
-from lit.llvm import llvm_config
-from lit.llvm.subst import FindTool, ToolSubst
 
 lit.llvm.initialize(lit_config, config)
+llvm_config = lit.llvm.llvm_config
 
 config.name = "onnxc"
 config.test_format = lit.formats.ShTest(execute_external=False)
@@ -33,7 +32,7 @@ config.substitutions.append(
      % (config.cxx, config.onnxc_source)))
 
 llvm_config.add_tool_substitutions(
-    ["onnx-mlir-opt", "onnx-mlir-reduce", "onnx-mlir-lsp-server", "onnxc",
+    ["onnx-mlir-opt", "onnx-mlir-translate", "onnx-mlir-reduce", "onnx-mlir-lsp-server", "onnxc",
      "onnxc-emit",
      "FileCheck", "not", "count", "split-file", "mlir-opt", "mlir-tblgen",
      "llvm-tblgen", "llvm-nm", "llvm-readelf", "llvm-objdump", "llvm-ar",

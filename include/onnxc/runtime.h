@@ -371,6 +371,15 @@ static inline onnxc_tensor onnxc_tensor_of(const void *data, uint64_t bytes,
   return tensor;
 }
 
+/* A tensor over an array of the caller that is as large as the dimensions say,
+   for inputs and outputs. */
+static inline onnxc_tensor onnxc_tensor_over(const void *data, int dtype,
+                                             int rank, const int64_t *dims) {
+  onnxc_tensor tensor = onnxc_tensor_of(data, 0, dtype, rank, dims);
+  tensor.bytes = onnxc_tensor_bytes(&tensor);
+  return tensor;
+}
+
 /* A tensor to receive an output in the caller's buffer, or, with NULL and 0, in
    memory of the context. */
 static inline onnxc_tensor onnxc_output_buffer(void *data, uint64_t bytes) {

@@ -51,8 +51,8 @@ private:
         return op.emitOpError() << "takes more than " << limit
                                 << " bytes of the stack in this function";
       OpBuilder builder(&entry, entry.begin());
-      Value size = LLVM::ConstantOp::create(
-          builder, op.getLoc(), op.getArraySize().getType(), count);
+      Value size = LLVM::ConstantOp::create(builder, op.getLoc(),
+                                            op.getArraySize().getType(), count);
       op->moveAfter(size.getDefiningOp());
       op.getArraySizeMutable().assign(size);
     }

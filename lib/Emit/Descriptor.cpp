@@ -68,9 +68,9 @@ public:
 
   /// The address of a constant that nothing else refers to.
   llvm::GlobalVariable *global(llvm::Constant *value) {
-    auto *variable = new llvm::GlobalVariable(
-        module, value->getType(), /*isConstant=*/true,
-        llvm::GlobalValue::PrivateLinkage, value);
+    auto *variable =
+        new llvm::GlobalVariable(module, value->getType(), /*isConstant=*/true,
+                                 llvm::GlobalValue::PrivateLinkage, value);
     variable->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
     return variable;
   }
@@ -158,8 +158,8 @@ void addDescriptor(llvm::Module &module, const ModelInfo &info,
   auto *type = llvm::FunctionType::get(llvm::PointerType::get(context, 0),
                                        {llvm::Type::getInt32Ty(context)},
                                        /*isVarArg=*/false);
-  auto *query = llvm::Function::Create(
-      type, llvm::GlobalValue::ExternalLinkage, prefix + "_query", module);
+  auto *query = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage,
+                                       prefix + "_query", module);
   // Like the runtime, it must run on every processor.
   for (llvm::StringRef name : {"target-cpu", "target-features", "tune-cpu"})
     if (create->hasFnAttribute(name))

@@ -144,18 +144,16 @@ private:
     ScratchFile weights;
     if (info.weightBytes) {
       std::string symbol = options.prefix + "_weights";
-      if (failed(weights.create(module, options.outputPath, ".o",
-                                [&](llvm::raw_fd_ostream &os) {
-                                  return writeWeightsObject(module, info,
-                                                            triple, symbol, os);
-                                })))
+      if (failed(weights.create(
+              module, options.outputPath, ".o", [&](llvm::raw_fd_ostream &os) {
+                return writeWeightsObject(module, info, triple, symbol, os);
+              })))
         return failure();
       objects.push_back(weights.getPath());
       names.push_back(symbol + ".o");
     }
-    if (failed(result.create(
-            module, options.outputPath, "",
-            [](llvm::raw_fd_ostream &) { return success(); })))
+    if (failed(result.create(module, options.outputPath, "",
+                             [](llvm::raw_fd_ostream &) { return success(); })))
       return failure();
     if (options.kind == EmitKind::SharedObject)
       return linkSharedObject(module, objects, result.getPath(), triple);

@@ -1,8 +1,509 @@
+//===- Header.cpp - The C header of a model ---------------------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The header is for people first: it says what the model takes and gives, and
+// offers one function whose arguments are the model's inputs and outputs. All
+// of it but the query function is inline, on top of onnxc/runtime.h.
+//
+//===----------------------------------------------------------------------===//
+
 #include "Header.h"
+
+#include "onnxc/runtime.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using llvm::StringRef;
+
 namespace onnxc {
-void writeHeader(const ModelInfo &info, llvm::StringRef prefix,
-                 llvm::raw_ostream &os) {
-  os << "#include <onnxc/runtime.h>\n";
-  os << "const onnxc_model *" << prefix << "_query(uint32_t);\n";
+
+namespace {
+
+/// The C type of an element, and words for what it does not say.
+struct ElementType {
+  StringRef type;
+  StringRef note;
+};
+
+/// An input or output as an argument.
+struct Argument {
+  const ValueInfo *info;
+  std::string name;
+  /// An expression for each dimension: a number or the name of a size argument.
+  std::vector<std::string> dims;
+  /// Only the run itself tells all dimensions.
+  bool isTensor = false;
+};
+
+/// A size that the caller gives.
+struct SizeArgument {
+  std::string name;
+  std::string meaning;
+};
+
+class HeaderWriter {
+public:
+  HeaderWriter(const ModelInfo &info, StringRef prefix, llvm::raw_ostream &os)
+      : info(info), prefix(prefix), os(os) {
+    nameArguments();
+  }
+
+  void write() {
+    writeTop();
+    writeQuery();
+    writeCounts();
+    writeRun();
+    os << "\n#ifdef __cplusplus\n}\n#endif\n\n#endif /* " << guard() << " */\n";
+  }
+
+private:
+  void nameArguments();
+  std::string uniqueName(StringRef name, StringRef fallback);
+
+  std::string guard() const { return "ONNXC_MODEL_" + prefix.str() + "_H"; }
+  void writeTop();
+  void writeTable(StringRef title, const std::vector<ValueInfo> &values);
+  void writeQuery();
+  void writeCounts();
+  void writeRun();
+  void writeRunComment();
+  void writeTensor(StringRef array, size_t index, const Argument &argument);
+
+  const ModelInfo &info;
+  StringRef prefix;
+  llvm::raw_ostream &os;
+  llvm::StringSet<> taken;
+  std::vector<std::pair<std::string, std::string>> sizeOfSymbol;
+  std::vector<SizeArgument> sizes;
+  std::vector<Argument> inputs, outputs;
+};
+
+} // namespace
+
+static ElementType elementType(int32_t dtype) {
+  switch (dtype) {
+  case ONNXC_FLOAT:
+    return {"float", ""};
+  case ONNXC_DOUBLE:
+    return {"double", ""};
+  case ONNXC_INT8:
+    return {"int8_t", ""};
+  case ONNXC_INT16:
+    return {"int16_t", ""};
+  case ONNXC_INT32:
+    return {"int32_t", ""};
+  case ONNXC_INT64:
+    return {"int64_t", ""};
+  case ONNXC_UINT8:
+    return {"uint8_t", ""};
+  case ONNXC_UINT16:
+    return {"uint16_t", ""};
+  case ONNXC_UINT32:
+    return {"uint32_t", ""};
+  case ONNXC_UINT64:
+    return {"uint64_t", ""};
+  case ONNXC_BOOL:
+    return {"bool", ""};
+  case ONNXC_FLOAT16:
+  case ONNXC_BFLOAT16:
+    return {"uint16_t", "as bits"};
+  case ONNXC_COMPLEX64:
+    return {"float", "as pairs (real, imaginary)"};
+  case ONNXC_COMPLEX128:
+    return {"double", "as pairs (real, imaginary)"};
+  case ONNXC_STRING:
+    return {"char *", "NUL-terminated UTF-8"};
+  case ONNXC_INT4:
+  case ONNXC_INT2:
+    return {"int8_t", "one element per byte"};
+  case ONNXC_UINT4:
+  case ONNXC_UINT2:
+    return {"uint8_t", "one element per byte"};
+  default:
+    return {"uint8_t", "as bits, one element per byte"};
+  }
 }
+
+/// Text from a model in a comment: on one line, and it does not end it.
+static std::string commentText(StringRef text) {
+  std::string result;
+  for (char c : text) {
+    if (c == '/' && !result.empty() && result.back() == '*')
+      result += ' ';
+    if (c == '*' && !result.empty() && result.back() == '/')
+      result += ' ';
+    result += static_cast<unsigned char>(c) < 32 || c == 127 ? ' ' : c;
+  }
+  return result;
+}
+
+static std::string shapeText(const ValueInfo &value) {
+  std::string text = onnxc_dtype_name(value.dtype);
+  if (!value.ranked)
+    return text + ", rank known after a run";
+  std::vector<std::string> dims;
+  for (auto [size, symbol] : llvm::zip(value.dims, value.symbols))
+    dims.push_back(size >= 0        ? std::to_string(size)
+                   : symbol.empty() ? "?"
+                                    : commentText(symbol));
+  return text + " [" + llvm::join(dims, ", ") + "]";
+}
+
+/// The product of fixed dimensions, unless it does not fit an enumerator of C.
+static std::optional<int64_t> smallCount(const ValueInfo &value) {
+  int64_t count = 1;
+  if (!value.isStatic())
+    return std::nullopt;
+  for (int64_t size : value.dims)
+    if (llvm::MulOverflow(count, size, count) || count > INT32_MAX)
+      return std::nullopt;
+  return count;
+}
+
+/// Words that C or C++ or their usual macros have taken, and what the generated
+/// functions use themselves.
+static bool isReserved(StringRef name) {
+  static const StringRef words[] = {"alignas",
+                                    "alignof",
+                                    "and",
+                                    "and_eq",
+                                    "asm",
+                                    "auto",
+                                    "bitand",
+                                    "bitor",
+                                    "bool",
+                                    "break",
+                                    "case",
+                                    "catch",
+                                    "char",
+                                    "class",
+                                    "compl",
+                                    "concept",
+                                    "const",
+                                    "consteval",
+                                    "constexpr",
+                                    "constinit",
+                                    "const_cast",
+                                    "continue",
+                                    "decltype",
+                                    "default",
+                                    "delete",
+                                    "do",
+                                    "double",
+                                    "dynamic_cast",
+                                    "else",
+                                    "enum",
+                                    "explicit",
+                                    "export",
+                                    "extern",
+                                    "false",
+                                    "float",
+                                    "for",
+                                    "friend",
+                                    "goto",
+                                    "if",
+                                    "inline",
+                                    "int",
+                                    "long",
+                                    "mutable",
+                                    "namespace",
+                                    "new",
+                                    "noexcept",
+                                    "not",
+                                    "not_eq",
+                                    "nullptr",
+                                    "operator",
+                                    "or",
+                                    "or_eq",
+                                    "private",
+                                    "protected",
+                                    "public",
+                                    "register",
+                                    "reinterpret_cast",
+                                    "requires",
+                                    "restrict",
+                                    "return",
+                                    "short",
+                                    "signed",
+                                    "sizeof",
+                                    "static",
+                                    "static_assert",
+                                    "static_cast",
+                                    "struct",
+                                    "switch",
+                                    "template",
+                                    "this",
+                                    "thread_local",
+                                    "throw",
+                                    "true",
+                                    "try",
+                                    "typedef",
+                                    "typeid",
+                                    "typename",
+                                    "typeof",
+                                    "union",
+                                    "unsigned",
+                                    "using",
+                                    "virtual",
+                                    "void",
+                                    "volatile",
+                                    "wchar_t",
+                                    "while",
+                                    "xor",
+                                    "xor_eq",
+                                    "errno",
+                                    "stdin",
+                                    "stdout",
+                                    "stderr",
+                                    "linux",
+                                    "unix",
+                                    "i386",
+                                    "complex",
+                                    "imaginary",
+                                    "assert",
+                                    "noreturn",
+                                    "context",
+                                    "dims",
+                                    "status",
+                                    "model_inputs",
+                                    "model_outputs"};
+  return llvm::is_contained(words, name) || name.starts_with("onnxc_") ||
+         name.ends_with("_t") || name.upper() == name.str();
+}
+
+/// A C identifier that no other argument has, in whatever case.
+std::string HeaderWriter::uniqueName(StringRef name, StringRef fallback) {
+  std::string base;
+  for (char c : name)
+    base += llvm::isAlnum(c) ? c : '_';
+  StringRef trimmed = StringRef(base).trim('_');
+  base = trimmed.empty() ? fallback.str() : trimmed.str();
+  if (llvm::isDigit(base.front()))
+    base = fallback.str() + base;
+  // One capital letter is a name; more of them are often macros.
+  if (base.size() > 1 && isReserved(base))
+    base += "_";
+  std::string unique = base;
+  for (int n = 2; !taken.insert(StringRef(unique).lower()).second; ++n)
+    unique = base + "_" + std::to_string(n);
+  return unique;
+}
+
+void HeaderWriter::nameArguments() {
+  // Arrays first: their names matter more.
+  for (const ValueInfo &value : info.inputs)
+    inputs.push_back({&value, uniqueName(value.name, "input"), {}, false});
+  for (const ValueInfo &value : info.outputs)
+    outputs.push_back({&value, uniqueName(value.name, "output"), {}, false});
+
+  for (Argument &input : inputs) {
+    for (auto [axis, size] : llvm::enumerate(input.info->dims)) {
+      if (size >= 0) {
+        input.dims.push_back(std::to_string(size));
+        continue;
+      }
+      StringRef symbol = input.info->symbols[axis];
+      auto known = llvm::find_if(sizeOfSymbol, [&](const auto &entry) {
+        return !symbol.empty() && entry.first == symbol;
+      });
+      if (known != sizeOfSymbol.end()) {
+        input.dims.push_back(known->second);
+        continue;
+      }
+      std::string own = input.name + "_dim" + std::to_string(axis);
+      std::string name =
+          uniqueName(symbol.empty() ? StringRef(own) : symbol, "size");
+      if (!symbol.empty())
+        sizeOfSymbol.push_back({symbol.str(), name});
+      sizes.push_back(
+          {name, "dimension " + std::to_string(axis) + " of " + input.name});
+      input.dims.push_back(name);
+    }
+  }
+  for (Argument &output : outputs) {
+    output.isTensor = !output.info->ranked;
+    for (size_t axis = 0; axis < output.info->dims.size(); ++axis) {
+      int64_t size = output.info->dims[axis];
+      const std::string &symbol = output.info->symbols[axis];
+      auto known = llvm::find_if(sizeOfSymbol, [&](const auto &entry) {
+        return entry.first == symbol;
+      });
+      if (size >= 0)
+        output.dims.push_back(std::to_string(size));
+      else if (known != sizeOfSymbol.end())
+        output.dims.push_back(known->second);
+      else
+        output.isTensor = true;
+    }
+  }
+}
+
+void HeaderWriter::writeTable(StringRef title,
+                              const std::vector<ValueInfo> &values) {
+  os << "   " << title << ":" << (values.empty() ? " none" : "") << "\n";
+  for (const ValueInfo &value : values)
+    os << "     " << commentText(value.name) << "  " << shapeText(value)
+       << "\n";
+}
+
+void HeaderWriter::writeTop() {
+  os << "/* The model '"
+     << (info.name.empty() ? prefix.str() : commentText(info.name))
+     << "', compiled by onnxc. This file is generated.\n";
+  if (info.opset) {
+    os << "   ONNX operator set " << info.opset;
+    if (!info.producer.empty())
+      os << ", written by " << commentText(info.producer);
+    os << ".\n";
+  }
+  os << "\n";
+  writeTable("Inputs", info.inputs);
+  writeTable("Outputs", info.outputs);
+  os << "\n   A context is needed to run it: one per thread.\n\n"
+     << "     onnxc_context *context;\n"
+     << "     onnxc_status status = " << prefix << "_create(NULL, &context);\n"
+     << "     status = " << prefix << "_run(context, ...);\n"
+     << "     if (status != ONNXC_OK)\n"
+     << "       fprintf(stderr, \"%s\\n\", onnxc_error(context));\n"
+     << "     onnxc_destroy(context); */\n\n"
+     << "#ifndef " << guard() << "\n#define " << guard() << "\n\n"
+     << "#include <onnxc/runtime.h>\n";
+  auto isBool = [](const ValueInfo &value) {
+    return value.dtype == ONNXC_BOOL;
+  };
+  if (llvm::any_of(info.inputs, isBool) || llvm::any_of(info.outputs, isBool))
+    os << "\n#ifndef __cplusplus\n#include <stdbool.h>\n#endif\n";
+  os << "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
+}
+
+void HeaderWriter::writeQuery() {
+  os << "/* Describes the model, and holds its functions; NULL if it does not "
+        "speak this\n   version of onnxc/runtime.h. */\n"
+     << "const onnxc_model *" << prefix << "_query(uint32_t abi_version);\n\n"
+     << "/* Creates a context; see onnxc_create. */\n"
+     << "static inline onnxc_status " << prefix
+     << "_create(const onnxc_options *options,\n"
+     << "                                        onnxc_context **context) {\n"
+     << "  const onnxc_model *model = " << prefix
+     << "_query(ONNXC_ABI_VERSION);\n"
+     << "  if (!model)\n"
+     << "    return ONNXC_ABI_MISMATCH;\n"
+     << "  return onnxc_create(model, options, context);\n}\n\n";
+}
+
+void HeaderWriter::writeCounts() {
+  std::vector<std::string> lines;
+  for (const auto *arguments : {&inputs, &outputs})
+    for (const Argument &argument : *arguments)
+      if (std::optional<int64_t> count = smallCount(*argument.info))
+        lines.push_back("  " + prefix.str() + "_" + argument.name +
+                        "_elements = " + std::to_string(*count));
+  if (!lines.empty())
+    os << "/* How many elements the arrays have. */\nenum {\n"
+       << llvm::join(lines, ",\n") << "\n};\n\n";
+}
+
+void HeaderWriter::writeRunComment() {
+  os << "/* Runs the model; see onnxc_run. Arrays are dense and row-major.\n";
+  for (const SizeArgument &size : sizes)
+    os << "     " << size.name << "  " << commentText(size.meaning) << "\n";
+  for (const auto *arguments : {&inputs, &outputs}) {
+    for (const Argument &argument : *arguments) {
+      StringRef note = elementType(argument.info->dtype).note;
+      os << "     " << argument.name << "  "
+         << (arguments == &inputs ? "input '" : "output '")
+         << commentText(argument.info->name) << "', "
+         << shapeText(*argument.info) << (note.empty() ? "" : ", ") << note
+         << "\n";
+    }
+  }
+  if (llvm::any_of(outputs, [](const Argument &a) { return a.isTensor; }))
+    os << "   The sizes of some outputs are known after the run only: prepare "
+          "these with\n   onnxc_output_buffer, and find their dimensions in "
+          "them. */\n";
+  else
+    os << "   */\n";
+}
+
+void HeaderWriter::writeTensor(StringRef array, size_t index,
+                               const Argument &argument) {
+  os << "  ";
+  if (argument.isTensor) {
+    os << array << "[" << index << "] = *" << argument.name << ";\n";
+    return;
+  }
+  bool hasDims = !argument.dims.empty();
+  if (hasDims)
+    os << "{\n    const int64_t dims[] = {" << llvm::join(argument.dims, ", ")
+       << "};\n    ";
+  os << array << "[" << index << "] = onnxc_tensor_over(" << argument.name
+     << ", " << argument.info->dtype << ", " << argument.dims.size() << ", "
+     << (hasDims ? "dims" : "NULL") << ");\n";
+  if (hasDims)
+    os << "  }\n";
+}
+
+void HeaderWriter::writeRun() {
+  writeRunComment();
+  std::vector<std::string> parameters = {"onnxc_context *context"};
+  for (const SizeArgument &size : sizes)
+    parameters.push_back("int64_t " + size.name);
+  auto pointerTo = [](const Argument &argument, bool isConst) {
+    StringRef type = elementType(argument.info->dtype).type;
+    bool isPointer = type.ends_with("*");
+    std::string text = isPointer ? "const " : isConst ? "const " : "";
+    text += type;
+    if (isPointer && isConst)
+      text += "const ";
+    return text +
+           (isPointer && !isConst ? "*"
+            : isPointer           ? "*"
+                                  : " *") +
+           argument.name;
+  };
+  for (const Argument &input : inputs)
+    parameters.push_back(pointerTo(input, /*isConst=*/true));
+  for (const Argument &output : outputs)
+    parameters.push_back(output.isTensor
+                             ? "onnxc_tensor *" + output.name
+                             : pointerTo(output, /*isConst=*/false));
+  os << "static inline onnxc_status " << prefix << "_run("
+     << llvm::join(parameters, ",\n    ") << ") {\n";
+  if (!inputs.empty())
+    os << "  onnxc_tensor model_inputs[" << inputs.size() << "];\n";
+  if (!outputs.empty())
+    os << "  onnxc_tensor model_outputs[" << outputs.size() << "];\n";
+  os << "  onnxc_status status;\n";
+  std::vector<std::string> nulls;
+  for (const Argument &output : outputs)
+    nulls.push_back("!" + output.name);
+  // A NULL array would mean memory of the context, which nobody could find.
+  if (!nulls.empty())
+    os << "  if (" << llvm::join(nulls, " || ")
+       << ")\n    return ONNXC_INVALID_ARGUMENT;\n";
+  for (auto [index, input] : llvm::enumerate(inputs))
+    writeTensor("model_inputs", index, input);
+  for (auto [index, output] : llvm::enumerate(outputs))
+    writeTensor("model_outputs", index, output);
+  os << "  status = onnxc_run(context, "
+     << (inputs.empty() ? "NULL" : "model_inputs") << ", " << inputs.size()
+     << ", " << (outputs.empty() ? "NULL" : "model_outputs") << ", "
+     << outputs.size() << ");\n";
+  for (auto [index, output] : llvm::enumerate(outputs))
+    if (output.isTensor)
+      os << "  *" << output.name << " = model_outputs[" << index << "];\n";
+  os << "  return status;\n}\n";
+}
+
+void writeHeader(const ModelInfo &info, StringRef prefix,
+                 llvm::raw_ostream &os) {
+  HeaderWriter(info, prefix, os).write();
+}
+
 } // namespace onnxc

@@ -75,8 +75,8 @@ static LogicalResult runLinker(ModuleOp module,
   std::string text;
   llvm::raw_string_ostream messages(text);
   OptionsAside aside;
-  lld::Result result = lld::lldMain(argv, messages, messages,
-                                    {{lld::Gnu, &lld::elf::link}});
+  lld::Result result =
+      lld::lldMain(argv, messages, messages, {{lld::Gnu, &lld::elf::link}});
   if (result.retCode == 0)
     return success();
   return module.emitError() << "the linker failed: " << StringRef(text).trim();
@@ -108,21 +108,20 @@ static unsigned glibcMinorVersion(StringRef name) {
 static std::optional<LibrarySymbol> findSymbol(StringRef name,
                                                const llvm::Triple &triple) {
   static const StringRef libc[] = {
-      "aligned_alloc", "bcmp",   "calloc",   "free",   "getauxval",
-      "malloc",        "memchr", "memcmp",   "memcpy", "memmove",
-      "memset",        "realloc", "snprintf", "strchr", "strcmp",
-      "strlen",        "strncmp", "vsnprintf"};
+      "aligned_alloc", "bcmp",   "calloc", "free",    "getauxval", "malloc",
+      "memchr",        "memcmp", "memcpy", "memmove", "memset",    "realloc",
+      "snprintf",      "strchr", "strcmp", "strlen",  "strncmp",   "vsnprintf"};
   // With the suffix f too.
   static const StringRef libm[] = {
-      "acos",    "acosh", "asin",     "asinh",     "atan",   "atan2",
-      "atanh",   "cbrt",  "ceil",     "copysign",  "cos",    "cosh",
-      "erf",     "erfc",  "exp",      "exp10",     "exp2",   "expm1",
-      "fabs",    "floor", "fma",      "fmax",      "fmin",   "fmod",
-      "frexp",   "hypot", "ldexp",    "lgamma",    "llrint", "llround",
-      "log",     "log10", "log1p",    "log2",      "lrint",  "lround",
-      "modf",    "nearbyint", "pow",  "remainder", "rint",   "round",
-      "roundeven", "scalbn", "sin",   "sincos",    "sinh",   "sqrt",
-      "tan",     "tanh",  "tgamma",   "trunc"};
+      "acos",      "acosh",     "asin",   "asinh",     "atan",   "atan2",
+      "atanh",     "cbrt",      "ceil",   "copysign",  "cos",    "cosh",
+      "erf",       "erfc",      "exp",    "exp10",     "exp2",   "expm1",
+      "fabs",      "floor",     "fma",    "fmax",      "fmin",   "fmod",
+      "frexp",     "hypot",     "ldexp",  "lgamma",    "llrint", "llround",
+      "log",       "log10",     "log1p",  "log2",      "lrint",  "lround",
+      "modf",      "nearbyint", "pow",    "remainder", "rint",   "round",
+      "roundeven", "scalbn",    "sin",    "sincos",    "sinh",   "sqrt",
+      "tan",       "tanh",      "tgamma", "trunc"};
   bool inLibc = llvm::is_contained(libc, name);
   StringRef base = name;
   if (!inLibc && !llvm::is_contained(libm, base) &&
@@ -155,10 +154,9 @@ static LogicalResult collectUndefined(ModuleOp module,
       llvm::Expected<StringRef> name = symbol.getName();
       llvm::Expected<uint32_t> flags = symbol.getFlags();
       if (!name || !flags)
-        return module.emitError()
-               << "cannot read back the object file: "
-               << llvm::toString(
-                      llvm::joinErrors(name.takeError(), flags.takeError()));
+        return module.emitError() << "cannot read back the object file: "
+                                  << llvm::toString(llvm::joinErrors(
+                                         name.takeError(), flags.takeError()));
       if (*flags & llvm::object::SymbolRef::SF_Undefined)
         undefined.insert(name->str());
       else if (*flags & llvm::object::SymbolRef::SF_Global)
@@ -177,8 +175,7 @@ using LibrarySymbols = std::map<std::string, std::set<std::string>>;
 } // namespace
 
 /// A linker script from which lld makes a shared object with these symbols.
-static void writeStandIn(const LibrarySymbols &symbols,
-                         llvm::raw_ostream &os) {
+static void writeStandIn(const LibrarySymbols &symbols, llvm::raw_ostream &os) {
   for (const auto &[version, names] : symbols)
     for (const std::string &name : names)
       os << name << " = 0;\n";
@@ -220,14 +217,14 @@ LogicalResult linkSharedObject(ModuleOp module, ArrayRef<StringRef> objects,
       return failure();
     std::string scriptPath = script->getPath().str();
     auto &standIn = files.emplace_back(std::make_unique<ScratchFile>());
-    if (failed(standIn->create(
-            module, output, ".so",
-            [](llvm::raw_fd_ostream &) { return success(); })))
+    if (failed(
+            standIn->create(module, output, ".so",
+                            [](llvm::raw_fd_ostream &) { return success(); })))
       return failure();
     standIns.push_back(standIn->getPath().str());
-    if (failed(runLinker(module, {"ld.lld", "-shared", "-m", emulation,
-                                  "-soname", library.first, "-o",
-                                  standIns.back(), scriptPath})))
+    if (failed(runLinker(module,
+                         {"ld.lld", "-shared", "-m", emulation, "-soname",
+                          library.first, "-o", standIns.back(), scriptPath})))
       return failure();
   }
 

@@ -41,6 +41,19 @@ void makeIllegal(ConversionTarget &target, std::tuple<Ops...> *) {
   target.addIllegalOp<Ops...>();
 }
 
+/// NaN stays NaN. (Upstream's expansion mixes up the two bounds.)
+struct ExpandClamp final : OpRewritePattern<math::ClampFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::ClampFOp op,
+                                PatternRewriter &rewriter) const override {
+    Value raised = arith::MaximumFOp::create(rewriter, op.getLoc(),
+                                             op.getValue(), op.getMin());
+    rewriter.replaceOpWithNewOp<arith::MinimumFOp>(op, raised, op.getMax());
+    return success();
+  }
+};
+
 class LowerMath final : public onnxc::impl::LowerMathBase<LowerMath> {
 public:
   using LowerMathBase::LowerMathBase;
@@ -72,20 +85,19 @@ private:
     RewritePatternSet patterns(context);
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     math::populateExpansionPatterns(
-        patterns, {math::ClampFOp::getOperationName().substr(5),
-                   math::RsqrtOp::getOperationName().substr(5)});
+        patterns, {math::RsqrtOp::getOperationName().substr(5)});
+    patterns.add<ExpandClamp>(context);
     if (approximate) {
       // Accurate to a few units in the last place over the whole range; the
       // approximations of sin and cos are not, for large arguments.
       static const StringRef names[] = {
-          math::ExpOp::getOperationName(),  math::ExpM1Op::getOperationName(),
-          math::LogOp::getOperationName(),  math::Log2Op::getOperationName(),
+          math::ExpOp::getOperationName(),   math::ExpM1Op::getOperationName(),
+          math::LogOp::getOperationName(),   math::Log2Op::getOperationName(),
           math::Log1pOp::getOperationName(), math::TanhOp::getOperationName(),
           math::ErfOp::getOperationName()};
-      populateMathPolynomialApproximationPatterns(
-          patterns, [](StringRef name) {
-            return llvm::is_contained(names, name);
-          });
+      populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
+        return llvm::is_contained(names, name);
+      });
     }
     return applyPatternsGreedily(getOperation(), std::move(patterns));
   }

@@ -34,29 +34,34 @@ public:
 
   void runOnOperation() override {
     Operation *root = getOperation();
-    if (failed(apply(root, [](RewritePatternSet &patterns) {
-          // Contractions to fused multiply-adds of rows; reductions of inner
-          // dimensions to reductions of one-dimensional vectors.
-          vector::populateVectorContractLoweringPatterns(
-              patterns, vector::VectorContractLowering::OuterProduct);
-          vector::populateVectorOuterProductLoweringPatterns(patterns);
-          vector::populateVectorMultiReductionLoweringPatterns(
-              patterns, vector::VectorMultiReductionLowering::InnerParallel);
-          vector::populateVectorMaskOpLoweringPatterns(patterns);
-          vector::populateVectorMaskLoweringPatternsForSideEffectingOps(
-              patterns);
-        })) ||
+    if (failed(apply(
+            root,
+            [](RewritePatternSet &patterns) {
+              // Contractions to fused multiply-adds of rows; reductions of
+              // inner dimensions to reductions of one-dimensional vectors.
+              vector::populateVectorContractLoweringPatterns(
+                  patterns, vector::VectorContractLowering::OuterProduct);
+              vector::populateVectorOuterProductLoweringPatterns(patterns);
+              vector::populateVectorMultiReductionLoweringPatterns(
+                  patterns,
+                  vector::VectorMultiReductionLowering::InnerParallel);
+              vector::populateVectorMaskOpLoweringPatterns(patterns);
+              vector::populateVectorMaskLoweringPatternsForSideEffectingOps(
+                  patterns);
+            })) ||
+        failed(apply(
+            root,
+            [](RewritePatternSet &patterns) {
+              vector::populateVectorTransferPermutationMapLoweringPatterns(
+                  patterns);
+              populateVectorToSCFConversionPatterns(
+                  patterns,
+                  VectorTransferToSCFOptions().enableFullUnroll().setTargetRank(
+                      1));
+            })) ||
         failed(apply(root, [](RewritePatternSet &patterns) {
-          vector::populateVectorTransferPermutationMapLoweringPatterns(
-              patterns);
-          populateVectorToSCFConversionPatterns(
-              patterns, VectorTransferToSCFOptions()
-                            .enableFullUnroll()
-                            .setTargetRank(1));
-        })) ||
-        failed(apply(root, [](RewritePatternSet &patterns) {
-          vector::populateVectorTransferLoweringPatterns(
-              patterns, /*maxTransferRank=*/1);
+          vector::populateVectorTransferLoweringPatterns(patterns,
+                                                         /*maxTransferRank=*/1);
           vector::populateVectorTransposeLoweringPatterns(
               patterns, vector::VectorTransposeLowering::Shuffle1D);
           vector::populateVectorBroadcastLoweringPatterns(patterns);

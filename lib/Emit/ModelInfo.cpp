@@ -36,9 +36,8 @@ static FailureOr<ValueInfo> readValue(ModuleOp module, Attribute attribute,
   auto name = dict ? dict.getAs<StringAttr>("name") : nullptr;
   auto dtype = dict ? dict.getAs<IntegerAttr>("dtype") : nullptr;
   if (!name || !dtype)
-    return module.emitError()
-           << "onnxc.model: an entry of " << what
-           << " is not a dictionary with name and dtype";
+    return module.emitError() << "onnxc.model: an entry of " << what
+                              << " is not a dictionary with name and dtype";
   ValueInfo info;
   info.name = name.str();
   info.dtype = static_cast<int32_t>(dtype.getInt());
@@ -99,13 +98,11 @@ static LogicalResult readWeights(ModuleOp module, ModelInfo &info) {
   });
   for (const Weight &weight : info.weights) {
     if (weight.offset < info.weightBytes)
-      return module.emitError()
-             << "onnxc.weights: the entry at offset " << weight.offset
-             << " overlaps the one before";
+      return module.emitError() << "onnxc.weights: the entry at offset "
+                                << weight.offset << " overlaps the one before";
     info.weightBytes =
-        weight.offset +
-        static_cast<uint64_t>(weight.value.getNumElements()) *
-            elementBytes(weight.value.getElementType());
+        weight.offset + static_cast<uint64_t>(weight.value.getNumElements()) *
+                            elementBytes(weight.value.getElementType());
   }
   return success();
 }
@@ -125,8 +122,7 @@ FailureOr<ModelInfo> ModelInfo::read(ModuleOp module) {
     info.name = name.str();
   if (auto name = module->getAttrOfType<StringAttr>("onnx.producer_name"))
     info.producer = name.str();
-  if (auto opsets =
-          module->getAttrOfType<DictionaryAttr>("onnx.opset_imports"))
+  if (auto opsets = module->getAttrOfType<DictionaryAttr>("onnx.opset_imports"))
     for (StringRef domain : {"", "ai.onnx"})
       if (auto version = opsets.getAs<IntegerAttr>(domain))
         info.opset = version.getInt();

@@ -66,10 +66,10 @@ FailureOr<EmitTarget> EmitTarget::create(ModuleOp module,
                                          const EmitOptions &options) {
   initializeTargets();
   llvm::Triple host(llvm::sys::getDefaultTargetTriple());
-  llvm::Triple triple = options.triple.empty()
-                            ? host
-                            : llvm::Triple(llvm::Triple::normalize(
-                                  options.triple));
+  llvm::Triple triple =
+      options.triple.empty()
+          ? host
+          : llvm::Triple(llvm::Triple::normalize(options.triple));
   if (triple.getArch() != llvm::Triple::x86_64 &&
       triple.getArch() != llvm::Triple::aarch64)
     return module.emitError()
@@ -104,8 +104,7 @@ FailureOr<EmitTarget> EmitTarget::create(ModuleOp module,
   }
   if (cpu == "generic" && triple.getArch() == llvm::Triple::x86_64)
     cpu = "x86-64";
-  for (StringRef feature :
-       llvm::split(options.features, ','))
+  for (StringRef feature : llvm::split(options.features, ','))
     if (!feature.empty())
       features.AddFeature(feature);
 
@@ -116,9 +115,8 @@ FailureOr<EmitTarget> EmitTarget::create(ModuleOp module,
                               << triple.getArchName();
 
   llvm::TargetOptions targetOptions;
-  targetOptions.AllowFPOpFusion = options.optLevel == 0
-                                      ? llvm::FPOpFusion::Strict
-                                      : llvm::FPOpFusion::Fast;
+  targetOptions.AllowFPOpFusion =
+      options.optLevel == 0 ? llvm::FPOpFusion::Strict : llvm::FPOpFusion::Fast;
   targetOptions.FunctionSections = true;
   auto level = options.optLevel >= 3 ? llvm::CodeGenOptLevel::Aggressive
                                      : llvm::CodeGenOptLevel::Default;

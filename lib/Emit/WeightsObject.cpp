@@ -41,8 +41,7 @@ static void releasePages(ArrayRef<char> bytes) {
   begin = (begin + page - 1) / page * page;
   end = end / page * page;
   if (begin < end)
-    (void)::madvise(reinterpret_cast<void *>(begin), end - begin,
-                    MADV_PAGEOUT);
+    (void)::madvise(reinterpret_cast<void *>(begin), end - begin, MADV_PAGEOUT);
 #endif
 }
 
@@ -68,9 +67,9 @@ static LogicalResult writeElements(ModuleOp module, ElementsAttr value,
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();
     if (!blob)
-      return module.emitError() << "onnxc.weights: the resource '"
-                                << resource.getRawHandle().getKey()
-                                << "' has no data";
+      return module.emitError()
+             << "onnxc.weights: the resource '"
+             << resource.getRawHandle().getKey() << "' has no data";
     ArrayRef<char> data = blob->getData();
     if (data.size() != count * width)
       return module.emitError()
@@ -163,11 +162,10 @@ LogicalResult writeWeightsObject(ModuleOp module, const ModelInfo &info,
 
   SmallVector<Section> sections;
   sections.push_back({});
-  sections.push_back({addName(isX86 ? ".lrodata.onnxc" : ".rodata.onnxc"),
-                      ELF::SHT_PROGBITS,
-                      ELF::SHF_ALLOC |
-                          (isX86 ? uint64_t(ELF::SHF_X86_64_LARGE) : 0),
-                      dataOffset, info.weightBytes, 0, 0, page, 0});
+  sections.push_back(
+      {addName(isX86 ? ".lrodata.onnxc" : ".rodata.onnxc"), ELF::SHT_PROGBITS,
+       ELF::SHF_ALLOC | (isX86 ? uint64_t(ELF::SHF_X86_64_LARGE) : 0),
+       dataOffset, info.weightBytes, 0, 0, page, 0});
   sections.push_back({addName(".note.GNU-stack"), ELF::SHT_PROGBITS, 0,
                       symbolsOffset, 0, 0, 0, 1, 0});
   sections.push_back({addName(".symtab"), ELF::SHT_SYMTAB, 0, symbolsOffset,
@@ -176,8 +174,8 @@ LogicalResult writeWeightsObject(ModuleOp module, const ModelInfo &info,
                       strings.size(), 0, 0, 1, 0});
   uint32_t ownName = addName(".shstrtab");
   uint64_t namesOffset = stringsOffset + strings.size();
-  sections.push_back({ownName, ELF::SHT_STRTAB, 0, namesOffset, names.size(),
-                      0, 0, 1, 0});
+  sections.push_back(
+      {ownName, ELF::SHT_STRTAB, 0, namesOffset, names.size(), 0, 0, 1, 0});
   uint64_t tableOffset = llvm::alignTo(namesOffset + names.size(), 8);
 
   ElfStream out(os);

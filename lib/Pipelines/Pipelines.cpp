@@ -7,11 +7,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Pipelines/Pipelines.h"
+
+#include "onnxc/Bufferize/Pipeline.h"
+#include "onnxc/Emit/Pipeline.h"
 #include "onnxc/Infer/Pipeline.h"
 
-#include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -49,12 +53,42 @@ std::optional<Stage> onnxc::parseStage(StringRef name) {
   return found->stage;
 }
 
-std::string onnxc::getPipelineText(Stage first, Stage last,
-                                   const StageOptions &options) {
-  return "builtin.module()";
+/// Prints the options of a stage as its pipeline parses them.
+template <typename Options> static std::string print(Options &options) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  options.print(os);
+  return text;
 }
 
-/// Pipelines live as long as the process: registration keeps a reference.
+std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
+  std::string text = getStageInfo(stage).pipeline.str();
+  switch (stage) {
+  case Stage::Bufferize: {
+    BufferizeOptions bufferize;
+    return text + print(bufferize);
+  }
+  case Stage::LLVM: {
+    LLVMOptions llvm;
+    llvm.optLevel = options.optLevel;
+    return text + print(llvm);
+  }
+  default:
+    return text;
+  }
+}
+
+std::string onnxc::getPipelineText(Stage first, Stage last,
+                                   const StageOptions &options) {
+  std::vector<std::string> parts;
+  for (const StageInfo &info : stages)
+    if (!info.pipeline.empty() && info.stage >= first && info.stage <= last)
+      parts.push_back(getStageText(info.stage, options));
+  return "builtin.module(" + llvm::join(parts, ",") + ")";
+}
+
+/// Registers the pipeline of a stage under the name and with the words of the
+/// table.
 template <typename Options>
 static void registerStage(Stage stage,
                           void (*build)(OpPassManager &, const Options &)) {
@@ -64,4 +98,6 @@ static void registerStage(Stage stage,
 
 void onnxc::registerPipelines() {
   registerStage(Stage::Infer, buildInferPipeline);
+  registerStage(Stage::Bufferize, buildBufferizePipeline);
+  registerStage(Stage::LLVM, buildLLVMPipeline);
 }

@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Pipelines/Registration.h"
+#include "onnxc/Bufferize/Passes.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Emit/Passes.h"
 #include "onnxc/Infer/Passes.h"
 #include "onnxc/Pipelines/Pipelines.h"
 
@@ -136,6 +138,8 @@ void onnxc::registerAllDialects(DialectRegistry &registry) {
 }
 
 void onnxc::registerAllPasses() {
+  registerOnnxcBufferizePasses();
+  registerOnnxcEmitPasses();
   registerOnnxcInferPasses();
   registerPipelines();
 }

@@ -102,9 +102,9 @@ DiagnosticPrinter::DiagnosticPrinter(MLIRContext *context, raw_ostream &os,
 }
 
 void UnsupportedOps::add(StringRef opType, StringRef domain, int64_t version,
-                         Location location) {
+                         Location location, StringRef reason) {
   Kind kind{{domain.str(), opType.str()}, version};
-  ++uses.try_emplace(std::move(kind), Use{location, 0}).first->second.count;
+  ++uses.try_emplace(std::move(kind), Use{location, 0, reason.str()}).first->second.count;
 }
 
 LogicalResult UnsupportedOps::report(Location where) const {
@@ -119,7 +119,8 @@ LogicalResult UnsupportedOps::report(Location where) const {
     error.attachNote(use.first)
         << opType << " of domain '" << (domain.empty() ? "ai.onnx" : domain)
         << "' version " << version << ": " << use.count
-        << (use.count == 1 ? " node" : " nodes, this is the first");
+        << (use.count == 1 ? " node" : " nodes, this is the first")
+        << (use.reason.empty() ? "" : ": ") << use.reason;
   }
   return error;
 }

@@ -60,8 +60,11 @@ struct StageOptions {
   unsigned optLevel = 1;
 };
 
-/// The pipelines of the stages first..last, as --pass-pipeline takes them;
-/// empty `builtin.module()` if there are none in between.
+/// The pipeline of one stage with its options: "onnxc-lower{...}". Empty for
+/// Import and Emit.
+std::string getStageText(Stage stage, const StageOptions &options);
+
+/// The pipelines of the stages first..last, as --pass-pipeline takes them.
 std::string getPipelineText(Stage first, Stage last,
                             const StageOptions &options);
 

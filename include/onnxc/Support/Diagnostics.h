@@ -60,8 +60,9 @@ private:
 /// them all instead of the first.
 class UnsupportedOps {
 public:
+  /// `reason` says why, where it is not the operator as such.
   void add(llvm::StringRef opType, llvm::StringRef domain, int64_t version,
-           mlir::Location location);
+           mlir::Location location, llvm::StringRef reason = "");
   bool empty() const { return uses.empty(); }
 
   /// Emits the error, with one note per kind at the first node of that kind;
@@ -73,6 +74,7 @@ private:
   struct Use {
     mlir::Location first;
     int64_t count;
+    std::string reason;
   };
   using Kind = std::pair<std::pair<std::string, std::string>, int64_t>;
   std::map<Kind, Use> uses;

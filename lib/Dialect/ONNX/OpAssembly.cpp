@@ -16,6 +16,10 @@
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Format.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace onnxc;
@@ -30,6 +34,27 @@ static constexpr llvm::StringLiteral kResultSegments = "resultSegmentSizes";
 /// Whether the plain spelling of `value` parses back to it.
 static bool hasPlainForm(llvm::APFloat value) { return value.isFinite(); }
 
+/// The shortest decimal that reads back as `value`: 0.9, 1.0e-05.
+static void printFloat(llvm::raw_ostream &os, float value) {
+  llvm::SmallString<24> text;
+  for (int digits = 1; digits <= std::numeric_limits<float>::max_digits10;
+       ++digits) {
+    text.clear();
+    llvm::raw_svector_ostream(text) << llvm::format("%.*g", digits, value);
+    // Literals are parsed as f64.
+    llvm::APFloat parsed(llvm::APFloat::IEEEdouble(), text);
+    if (static_cast<float>(parsed.convertToDouble()) == value)
+      break;
+  }
+  // A literal has a point, also before an exponent.
+  auto [mantissa, exponent] = text.str().split('e');
+  os << mantissa;
+  if (!mantissa.contains('.'))
+    os << ".0";
+  if (!exponent.empty())
+    os << 'e' << exponent;
+}
+
 static void printAttributeValue(OpAsmPrinter &printer, Attribute attr) {
   auto &os = printer.getStream();
   if (auto integer = dyn_cast<IntegerAttr>(attr)) {
@@ -39,7 +64,7 @@ static void printAttributeValue(OpAsmPrinter &printer, Attribute attr) {
     }
   } else if (auto number = dyn_cast<FloatAttr>(attr)) {
     if (number.getType().isF32() && hasPlainForm(number.getValue())) {
-      printer.printAttributeWithoutType(attr);
+      printFloat(os, number.getValue().convertToFloat());
       return;
     }
   } else if (auto integers = dyn_cast<DenseI64ArrayAttr>(attr)) {
@@ -53,11 +78,9 @@ static void printAttributeValue(OpAsmPrinter &printer, Attribute attr) {
     if (!floats.empty() && llvm::all_of(floats.asArrayRef(), [](float value) {
           return hasPlainForm(llvm::APFloat(value));
         })) {
-      Builder builder(attr.getContext());
       os << '[';
-      llvm::interleaveComma(floats.asArrayRef(), os, [&](float value) {
-        printer.printAttributeWithoutType(builder.getF32FloatAttr(value));
-      });
+      llvm::interleaveComma(floats.asArrayRef(), os,
+                            [&](float value) { printFloat(os, value); });
       os << ']';
       return;
     }
@@ -205,6 +228,8 @@ void onnxc::printOp(OpAsmPrinter &printer, Operation *op,
   printItems(printer, getWrittenItems(getOperandSegments(op)),
              [&](unsigned i) { printer << op->getOperand(i); });
   for (auto [name, region] : llvm::zip(regions, op->getRegions())) {
+    if (region.empty())
+      continue;
     printer << ' ' << name << ' ';
     printer.printRegion(region, /*printEntryBlockArgs=*/true,
                         /*printBlockTerminators=*/true,
@@ -248,9 +273,13 @@ ParseResult onnxc::parseOp(OpAsmParser &parser, OperationState &result,
     return parser.emitError(loc, "operands do not fit the op's ")
            << operandSpecs.size() << " inputs";
 
-  for (llvm::StringLiteral name : regions)
-    if (parser.parseKeyword(name) || parser.parseRegion(*result.addRegion()))
+  // An absent optional subgraph is not written; the verifier misses others.
+  for (llvm::StringLiteral name : regions) {
+    Region &region = *result.addRegion();
+    if (succeeded(parser.parseOptionalKeyword(name)) &&
+        parser.parseRegion(region))
       return failure();
+  }
   if (parseAttributes(parser, result))
     return failure();
 

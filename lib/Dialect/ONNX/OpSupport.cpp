@@ -160,12 +160,8 @@ std::string onnxc::getOnnxTypeName(Type type) {
         return "optional(" + getOnnxTypeName(opt.getElementType()) + ")";
       })
       .Case<MapType>([](MapType map) {
-        // ONNX leaves the tensor around a map's scalar values unsaid.
-        Type value = map.getValueType();
-        if (auto tensor = dyn_cast<TensorType>(value))
-          value = tensor.getElementType();
-        return "map(" + getOnnxTypeName(map.getKeyType()) + ", " +
-               getOnnxTypeName(value) + ")";
+        return "map(" + getOnnxTypeName(map.getKeyType()) + "," +
+               getOnnxTypeName(map.getValueType()) + ")";
       })
       .Case<SparseType>([](SparseType sparse) {
         auto dense = dyn_cast<TensorType>(sparse.getDenseType());

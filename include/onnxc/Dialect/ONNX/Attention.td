@@ -30,8 +30,8 @@ def ONNX_FlexAttentionOp : ONNX_PreviewOp<"FlexAttention", [1],
          OptInt:$softmax_precision),
     (outs ONNX_T<Floats, "T1">:$Y), [Pure, RecursiveMemoryEffects]> {
   let summary = "Scaled dot-product attention whose scores and weights subgraphs modify";
-  let regions = (region AnyRegion:$prob_mod, AnyRegion:$score_mod);
-  let regionNames = ["prob_mod", "score_mod"];
+  let regions = (region AnyRegion:$score_mod, AnyRegion:$prob_mod);
+  let regionNames = ["score_mod", "prob_mod"];
   let shapeRule = ONNX_AsDeclared;
 }
 

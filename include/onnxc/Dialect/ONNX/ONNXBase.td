@@ -72,7 +72,7 @@ class ONNX_Formal<string valueKind, string var, list<string> types> {
 // What ONNX allows for a formal parameter: tensors of the element types in
 // `tensorSet`, sequences of tensors of `seqSet`, optionals of tensors of
 // `optSet`, optionals of sequences of `optSeqSet`, and the non-tensor types
-// spelled out in `otherTypes` ("map(int64, float)"). `var` is the schema's type
+// spelled out in `otherTypes` ("map(int64,tensor(float))"). `var` is the schema's type
 // variable ("T"): parameters of one variable have one type; "" for a fixed type.
 // Until inference has reached a value, its type is !onnx.unknown, always allowed.
 class ONNX_Value<string var, ONNX_ElemSet tensorSet, ONNX_ElemSet seqSet,

@@ -1,0 +1,107 @@
+//===- Schema.h - Operators by ONNX name and version ----------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The op records, asked by what a NodeProto says: domain, operator, opset. And
+// the one way to make an op from the parts of a node, for whoever comes from
+// outside of the dialect (the importer, the upgrade).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_DIALECT_ONNX_SCHEMA_H
+#define ONNXC_DIALECT_ONNX_SCHEMA_H
+
+#include "onnxc/Dialect/ONNX/UpgradeRule.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OperationSupport.h"
+#include "llvm/ADT/StringMap.h"
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace onnxc {
+
+/// "" for both spellings of the default domain.
+inline llvm::StringRef normalizeDomain(llvm::StringRef domain) {
+  return domain == "ai.onnx" ? "" : domain;
+}
+
+/// An operator in all its versions.
+struct OperatorHistory {
+  struct Version {
+    /// The op that the version is, or becomes.
+    mlir::RegisteredOperationName record;
+    /// How it becomes that op; null if the record represents it as is.
+    const UpgradeRule *rule;
+  };
+  std::map<int, Version> versions;
+
+  /// The version that is in force at an opset: the newest that is not newer.
+  std::optional<int> getVersionAt(int64_t opset) const;
+  const Version *lookup(int64_t version) const;
+};
+
+/// Every operator that the records know, with older forms.
+class SchemaTable {
+public:
+  /// Reads the records of the onnx dialect, which must be loaded.
+  explicit SchemaTable(mlir::MLIRContext *context);
+
+  /// Null if the domain has no operator of this name. Domains are normalized.
+  const OperatorHistory *lookup(llvm::StringRef domain,
+                                llvm::StringRef name) const;
+  bool isKnownDomain(llvm::StringRef domain) const;
+  /// The newest opset of a known domain.
+  int64_t getNewestOpset(llvm::StringRef domain) const;
+
+private:
+  struct Domain {
+    llvm::StringMap<OperatorHistory> operators;
+    int newest = 0;
+  };
+  llvm::StringMap<Domain> domains;
+};
+
+/// What a node is made of, in ONNX's own order.
+struct NodeParts {
+  /// Null: absent.
+  llvm::SmallVector<mlir::Value> inputs;
+  mlir::NamedAttrList attributes;
+  /// Graph attributes by name.
+  llvm::SmallVector<std::pair<std::string, std::unique_ptr<mlir::Region>>>
+      graphs;
+  /// Null: absent.
+  llvm::SmallVector<mlir::Type> outputs;
+};
+
+using DiagnosticSink = llvm::function_ref<mlir::InFlightDiagnostic()>;
+
+/// Whether attributes and the numbers of inputs and outputs are what the record
+/// takes; tells `emitError` what is wrong, if it is not null.
+llvm::LogicalResult checkNodeParts(mlir::RegisteredOperationName record,
+                                   const NodeParts &parts,
+                                   DiagnosticSink emitError);
+
+/// Makes the op of `record` (any, not only of parts that were checked). Gives
+/// one value for each of `parts.outputs`, null for the absent ones.
+llvm::FailureOr<llvm::SmallVector<mlir::Value>>
+buildNode(mlir::OpBuilder &builder, mlir::Location loc,
+          mlir::RegisteredOperationName record, NodeParts parts);
+
+/// Makes the `onnx.node` of an operator that is no op here (yet).
+llvm::SmallVector<mlir::Value>
+buildGenericNode(mlir::OpBuilder &builder, mlir::Location loc,
+                 llvm::StringRef name, llvm::StringRef domain, int64_t version,
+                 NodeParts parts);
+
+/// The AttributeProto.AttributeType that an attribute stands for: "INTS".
+llvm::StringRef getAttributeKind(mlir::Attribute attribute);
+
+} // namespace onnxc
+
+#endif // ONNXC_DIALECT_ONNX_SCHEMA_H

@@ -1,0 +1,57 @@
+//===- Import.h - From .onnx to the onnx dialect --------------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The trust boundary: whatever a file says, import either gives a module that
+// verifies, or reports what is wrong with the file and fails.
+//
+// What the module holds, besides the ops:
+//   module       onnx.ir_version, onnx.opset_imports (the default domain is
+//                spelled "ai.onnx"), onnx.model_name, onnx.producer_name, ...
+//   entry        func.func @main_graph, attribute onnx.entry; arguments and
+//                results have onnx.name and, if any dimension has a symbol,
+//                onnx.dim_params; onnx.graph has the rest that was said of the
+//                graph: declared values, doc strings, annotations
+//   functions    private func.func's with onnx.function, one per function and
+//                attributes, called by func.call
+//   nodes        #onnx.source in their location; initializers are onnx.Constant
+//                whose source has op = "Initializer"
+//   subgraphs    a region of one block, whose terminator has onnx.graph
+//
+// Weights are dense_resource attributes that point into the mapped file, where
+// they may lie at any address: read them with memcpy, not through a typed
+// pointer. Elements of less than a byte have a byte each (value in its low
+// bits).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_IMPORT_IMPORT_H
+#define ONNXC_IMPORT_IMPORT_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace onnxc {
+
+struct ImportOptions {
+  /// A model that has more nodes, with calls of functions counted as what they
+  /// call, is refused: a short file can stand for any number of them.
+  int64_t maxNodes = 1 << 22;
+  /// Subgraphs within subgraphs.
+  unsigned maxDepth = 400;
+};
+
+/// Reads the model at `path`, and the external data it names. Errors go to the
+/// context's diagnostics.
+llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+importModelFile(llvm::StringRef path, mlir::MLIRContext *context,
+                const ImportOptions &options = {});
+
+} // namespace onnxc
+
+#endif // ONNXC_IMPORT_IMPORT_H

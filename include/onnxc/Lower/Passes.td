@@ -1,0 +1,34 @@
+//===- Passes.td - From onnx to linalg on tensors -*- tablegen -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_LOWER_PASSES
+#define ONNXC_LOWER_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def LowerToLinalg : Pass<"onnxc-lower-to-linalg", "mlir::ModuleOp"> {
+  let summary = "Lower the onnx dialect to linalg, tensor, scf, arith and math on tensors";
+  let description = [{
+    One conversion for the whole module, by families of operators. Unsigned
+    integers become signless; names, data types and symbols of the entry's
+    inputs and outputs become `onnxc.name`, `onnxc.dtype`, `onnxc.dim_params`.
+    What a shape rule can only know at run time becomes a `cf.assert` whose text
+    names the node. Operators that cannot be lowered are reported all at once.
+  }];
+  let dependentDialects = [
+    "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
+    "mlir::cf::ControlFlowDialect", "mlir::linalg::LinalgDialect",
+    "mlir::math::MathDialect", "mlir::scf::SCFDialect",
+    "mlir::tensor::TensorDialect"
+  ];
+}
+
+def VerifyLowered : Pass<"onnxc-verify-lowered", "mlir::ModuleOp"> {
+  let summary = "Check what onnxc-lower promises: no onnx operation or type is left";
+}
+
+#endif // ONNXC_LOWER_PASSES

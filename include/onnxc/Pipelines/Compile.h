@@ -1,0 +1,96 @@
+//===- Compile.h - One compile, from a file to a file --------- -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_PIPELINES_COMPILE_H
+#define ONNXC_PIPELINES_COMPILE_H
+
+#include "onnxc/Pipelines/Pipelines.h"
+
+#include "onnxc/Support/Diagnostics.h"
+
+#include <functional>
+#include <vector>
+
+namespace mlir {
+class MLIRContext;
+} // namespace mlir
+
+namespace onnxc {
+
+/// What a compile writes.
+enum class OutputKind {
+  SharedObject,
+  Archive,
+  Object,
+  Assembly,
+  LLVMIR,
+  MLIR,
+  Header,
+};
+
+/// By --emit= name or a file's suffix without the dot: "so", "mlir", ...
+std::optional<OutputKind> parseOutputKind(llvm::StringRef name);
+
+/// What one stage took.
+struct StageCost {
+  Stage stage;
+  double seconds;
+  /// The most memory that the process had used by the end of the stage.
+  uint64_t peakBytes;
+};
+
+struct CompileRequest {
+  /// A .onnx file, or a .mlir file.
+  std::string inputPath;
+  /// "-" is the standard output, for text.
+  std::string outputPath;
+  OutputKind kind = OutputKind::SharedObject;
+
+  /// The first stage to run; for .mlir files. Without it, the one after the
+  /// stage that the file says it was written by, or upgrade.
+  std::optional<Stage> startFrom;
+  /// The last stage to run; for OutputKind::MLIR.
+  std::optional<Stage> stopAfter;
+
+  StageOptions options;
+
+  /// As llvm::Triple, llvm-mc and clang spell them; empty for this machine's.
+  std::string triple, cpu, features;
+  /// First part of the names of all symbols; empty: from the output's name.
+  std::string prefix;
+  bool fastMath = false;
+
+  /// Where to leave the module after each stage; empty for nowhere.
+  std::string dumpDirectory;
+
+  /// Called before a stage begins.
+  std::function<void(Stage)> onStage;
+  /// Filled with what the stages took, if not null.
+  std::vector<StageCost> *costs = nullptr;
+};
+
+/// The stages that a request asks for. Import is the first only for .onnx
+/// files, Emit the last unless MLIR or a header is asked for. For a .mlir file
+/// without `startFrom` the first stage is what the file itself does not decide.
+struct StageRange {
+  Stage first, last;
+};
+StageRange getStageRange(const CompileRequest &request);
+
+/// The node of the model that an operation's location names, for a
+/// DiagnosticPrinter.
+std::optional<NodeName> findNode(mlir::Location location);
+
+/// Compiles. Errors are emitted as diagnostics in `context`. On failure there
+/// is no output, and one that was there before is as it was.
+llvm::LogicalResult compile(const CompileRequest &request,
+                            mlir::MLIRContext &context);
+
+} // namespace onnxc
+
+#endif // ONNXC_PIPELINES_COMPILE_H

@@ -1,0 +1,352 @@
+//===- GraphImporter.cpp - Nodes, initializers, subgraphs -----------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Importer.h"
+#include "TypeReader.h"
+
+#include "onnxc/Dialect/ONNX/OpSupport.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+std::optional<Value> Importer::Scope::lookup(StringRef name) const {
+  for (const Scope *scope = this; scope; scope = scope->outer) {
+    auto found = scope->values.find(name);
+    if (found != scope->values.end())
+      return found->second;
+  }
+  return std::nullopt;
+}
+
+LogicalResult Importer::defineValue(StringRef name, Value value, Scope &scope,
+                                    Location loc) {
+  if (scope.values.try_emplace(name, value).second)
+    return success();
+  return emitError(loc) << "the value '" << name << "' is defined twice";
+}
+
+FailureOr<Value> Importer::useValue(StringRef name, const llvm::Twine &what,
+                                    const Scope &scope, Location loc) {
+  if (std::optional<Value> value = scope.lookup(name))
+    return *value;
+  InFlightDiagnostic error = emitError(loc);
+  error << what << " '" << name << "' ";
+  for (const Scope *in = &scope; in; in = in->outer)
+    for (const onnx::NodeProto &node :
+         in->nodes ? *in->nodes : Repeated<onnx::NodeProto>())
+      if (llvm::is_contained(node.output(), name))
+        return error << "is computed by node '" << node.name() << "' ("
+                     << node.op_type()
+                     << ") further on; nodes must come after those whose "
+                        "results they use, and form no cycle";
+  return error << "is not defined: no input, initializer or earlier node has "
+                  "that name";
+}
+
+Location Importer::getNodeLocation(const onnx::NodeProto &node, int index) {
+  auto strings = [&](const auto &range) -> ArrayAttr {
+    if (range.empty())
+      return nullptr;
+    return builder.getStrArrayAttr(
+        SmallVector<StringRef>(range.begin(), range.end()));
+  };
+  SmallVector<StringRef> attributes;
+  for (const onnx::AttributeProto &attribute : node.attribute())
+    attributes.push_back(attribute.name());
+  NamedAttrList metadata;
+  if (node.metadata_props_size())
+    metadata.append("metadata_props", describeEntries(node.metadata_props()));
+  if (!node.overload().empty())
+    metadata.append("overload", builder.getStringAttr(node.overload()));
+  if (node.device_configurations_size()) {
+    SmallVector<Attribute> configurations;
+    for (const auto &configuration : node.device_configurations())
+      configurations.push_back(
+          builder.getStringAttr(configuration.SerializeAsString()));
+    metadata.append("device_configurations",
+                    builder.getArrayAttr(configurations));
+  }
+  auto source = SourceAttr::get(
+      context, builder.getStringAttr(node.name()),
+      builder.getStringAttr(node.op_type()), strings(node.output()),
+      strings(attributes),
+      node.doc_string().empty() ? StringAttr()
+                                : builder.getStringAttr(node.doc_string()),
+      metadata.empty() ? DictionaryAttr() : metadata.getDictionary(context));
+  return FusedLoc::get(
+      context,
+      {FileLineColLoc::get(filename, static_cast<unsigned>(index) + 1,
+                           /*column=*/0)},
+      source);
+}
+
+//===----------------------------------------------------------------------===//
+// What a graph has besides nodes
+//===----------------------------------------------------------------------===//
+
+LogicalResult Importer::declareValues(const onnx::GraphProto &graph,
+                                      Scope &scope) {
+  scope.nodes = &graph.node();
+  for (const Repeated<onnx::ValueInfoProto> *infos :
+       {&graph.value_info(), &graph.output()})
+    for (const onnx::ValueInfoProto &info : *infos) {
+      FailureOr<Type> type = readType(
+          context, info.type(), sink(fileLoc, "value '" + info.name() + "' "));
+      if (failed(type))
+        return failure();
+      Type &declared = scope.declared[info.name()];
+      // The outputs, which come last, are what callers see.
+      if (!declared || !isa<UnknownType>(*type))
+        declared = *type;
+    }
+  return success();
+}
+
+LogicalResult Importer::importInitializers(const onnx::GraphProto &graph,
+                                           Scope &scope) {
+  auto define = [&](const onnx::TensorProto &tensor, StringRef attributeName,
+                    Attribute value, Type type) {
+    NamedAttrList metadata;
+    if (tensor.metadata_props_size())
+      metadata.append("metadata_props",
+                      describeEntries(tensor.metadata_props()));
+    if (tensor.external_data_size())
+      metadata.append("external_data", describeEntries(tensor.external_data()));
+    auto source = SourceAttr::get(
+        context, builder.getStringAttr(tensor.name()),
+        builder.getStringAttr("Initializer"),
+        builder.getStrArrayAttr({tensor.name()}), nullptr,
+        tensor.doc_string().empty()
+            ? StringAttr()
+            : builder.getStringAttr(tensor.doc_string()),
+        metadata.empty() ? DictionaryAttr() : metadata.getDictionary(context));
+    Location loc = FusedLoc::get(context, {fileLoc}, source);
+    OperationState state(loc, "onnx.Constant");
+    state.addAttribute(attributeName, value);
+    state.addTypes(type);
+    return defineValue(tensor.name(), builder.create(state)->getResult(0),
+                       scope, loc);
+  };
+  for (const onnx::TensorProto &tensor : graph.initializer()) {
+    if (tensor.name().empty())
+      return emitError(fileLoc) << "an initializer has no name";
+    FailureOr<ElementsAttr> value =
+        tensors.read(tensor, tensor.name(),
+                     sink(fileLoc, "initializer '" + tensor.name() + "' "));
+    if (failed(value) ||
+        failed(define(tensor, "value", *value, value->getType())))
+      return failure();
+  }
+  for (const onnx::SparseTensorProto &tensor : graph.sparse_initializer()) {
+    const std::string &name = tensor.values().name();
+    if (name.empty())
+      return emitError(fileLoc) << "a sparse initializer has no name";
+    auto value = tensors.readSparse(
+        tensor, name, sink(fileLoc, "sparse initializer '" + name + "' "));
+    if (failed(value) || failed(define(tensor.values(), "sparse_value", *value,
+                                       value->getType())))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult Importer::importSubgraph(const onnx::GraphProto &graph,
+                                       Location loc, Region &region,
+                                       const Scope &outer, Body &body) {
+  if (body.depth >= options.maxDepth)
+    return emitError(loc) << "subgraphs are nested more than "
+                          << options.maxDepth << " deep";
+  ++body.depth;
+  OpBuilder::InsertionGuard guard(builder);
+  Block *block = builder.createBlock(&region);
+  Scope scope(&outer);
+  if (failed(declareValues(graph, scope)))
+    return failure();
+  SmallVector<Attribute> inputs, outputs;
+  for (const onnx::ValueInfoProto &input : graph.input()) {
+    if (input.name().empty())
+      return emitError(loc) << "an input of the subgraph has no name";
+    FailureOr<Type> type =
+        readType(context, input.type(),
+                 sink(loc, "input '" + input.name() + "' of the subgraph "));
+    if (failed(type))
+      return failure();
+    Location argumentLoc =
+        NameLoc::get(builder.getStringAttr(input.name()), fileLoc);
+    if (failed(defineValue(input.name(), block->addArgument(*type, argumentLoc),
+                           scope, loc)))
+      return failure();
+    inputs.push_back(describeValue(input, /*withType=*/false, ""));
+  }
+  if (failed(importInitializers(graph, scope)) ||
+      failed(importNodes(graph.node(), scope, body)))
+    return failure();
+
+  OperationState state(loc, "onnx.yield");
+  for (const onnx::ValueInfoProto &output : graph.output()) {
+    FailureOr<Value> value =
+        useValue(output.name(), "output of the subgraph", scope, loc);
+    if (failed(value))
+      return failure();
+    if (!*value)
+      return emitError(loc) << "output '" << output.name()
+                            << "' of the subgraph is an input of the function "
+                               "that its call leaves out";
+    state.addOperands(*value);
+    outputs.push_back(describeValue(output, /*withType=*/true, ""));
+  }
+  NamedAttrList description(describeGraph(graph, nullptr));
+  if (!inputs.empty())
+    description.append("inputs", builder.getArrayAttr(inputs));
+  if (!outputs.empty())
+    description.append("outputs", builder.getArrayAttr(outputs));
+  state.addAttribute("onnx.graph", description.getDictionary(context));
+  builder.create(state);
+  --body.depth;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
+
+/// Whether an older form may be what was meant where the newest does not fit:
+/// exporters wrote forms of before under a newer opset (Cast with the name of a
+/// type, Reshape with the shape as an attribute).
+static bool mayBeForm(const OperatorHistory::Version &form,
+                      const NodeParts &parts) {
+  if (!form.rule)
+    return false;
+  return llvm::any_of(form.rule->steps, [&](const UpgradeStep &step) {
+    return step.kind == UpgradeStep::Kind::Custom ||
+           parts.attributes.get(step.name);
+  });
+}
+
+FailureOr<SmallVector<Value>> Importer::buildNodeOp(const onnx::NodeProto &node,
+                                                    NodeParts parts,
+                                                    Location loc, Body &body) {
+  StringRef domain = normalizeDomain(node.domain());
+  auto generic = [&](int64_t version) {
+    return buildGenericNode(builder, loc, node.op_type(), domain, version,
+                            std::move(parts));
+  };
+  if (!node.overload().empty())
+    return emitError(loc) << "overload '" << node.overload()
+                          << "' is no function of the model";
+  auto opset = body.opsets.find(domain.str());
+  if (!schemas.isKnownDomain(domain))
+    return generic(0);
+  if (opset == body.opsets.end())
+    return emitError(loc) << "its domain '"
+                          << (domain.empty() ? "ai.onnx" : domain)
+                          << "' is not among the imported operator sets";
+  const OperatorHistory *history = schemas.lookup(domain, node.op_type());
+  if (!history)
+    return generic(opset->second);
+  std::optional<int> version = history->getVersionAt(opset->second);
+  if (!version)
+    return emitError(loc) << "the operator exists from opset "
+                          << history->versions.begin()->first
+                          << " on, but the model imports opset "
+                          << opset->second;
+
+  const OperatorHistory::Version &form = history->versions.at(*version);
+  if (form.rule)
+    return generic(*version);
+  if (failed(checkNodeParts(form.record, parts, nullptr)))
+    for (auto older = history->versions.rbegin();
+         older != history->versions.rend(); ++older)
+      if (older->first < *version && mayBeForm(older->second, parts))
+        return generic(older->first);
+  return buildNode(builder, loc, form.record, std::move(parts));
+}
+
+/// Declared types are kept where the op's shape rule can agree with them; where
+/// it cannot, exporters are wrong more often than the rule.
+void Importer::trustInferenceOver(Operation *op, Location loc) {
+  SmallVector<Type> inferred;
+  if (!isa<SchemaOpInterface>(op) ||
+      llvm::all_of(op->getResultTypes(), llvm::IsaPred<UnknownType>) ||
+      failed(inferResultTypes(op, inferred, nullptr)))
+    return;
+  for (auto [type, result] : llvm::zip(inferred, op->getResults())) {
+    if (!type || areCompatibleTypes(type, result.getType()))
+      continue;
+    // One line is enough: such models have hundreds of them.
+    if (overruledTypes++ == 0)
+      emitWarning(loc) << "output " << result.getResultNumber()
+                       << " is declared as " << result.getType() << ", but is "
+                       << type << "; such declarations are ignored";
+    result.setType(UnknownType::get(context));
+  }
+}
+
+LogicalResult Importer::importNode(const onnx::NodeProto &node, int index,
+                                   Scope &scope, Body &body) {
+  Location loc = getNodeLocation(node, index);
+  if (node.op_type().empty())
+    return emitError(loc) << "the node has no operator";
+  ++importedNodes;
+  if (++body.nodes > options.maxNodes || importedNodes > options.maxNodes)
+    return emitError(loc) << "the model has more than " << options.maxNodes
+                          << " nodes";
+
+  NodeParts parts;
+  for (auto [position, name] : llvm::enumerate(node.input())) {
+    if (name.empty()) {
+      parts.inputs.push_back({});
+      continue;
+    }
+    FailureOr<Value> value =
+        useValue(name, "input " + llvm::Twine(position), scope, loc);
+    if (failed(value))
+      return failure();
+    parts.inputs.push_back(*value);
+  }
+  while (!parts.inputs.empty() && !parts.inputs.back())
+    parts.inputs.pop_back();
+  if (failed(readAttributes(node, parts, loc, scope, body)))
+    return failure();
+  for (const std::string &name : node.output()) {
+    Type declared = name.empty() ? Type() : scope.declared.lookup(name);
+    parts.outputs.push_back(name.empty() ? Type()
+                            : declared   ? declared
+                                         : UnknownType::get(context));
+  }
+
+  const onnx::FunctionProto *function = findFunction(node);
+  FailureOr<SmallVector<Value>> outputs =
+      function ? importCall(node, *function, std::move(parts), loc, body)
+               : buildNodeOp(node, std::move(parts), loc, body);
+  if (failed(outputs))
+    return failure();
+  Operation *made = nullptr;
+  for (auto [name, value] : llvm::zip_equal(node.output(), *outputs)) {
+    if (!value)
+      continue;
+    made = value.getDefiningOp();
+    if (failed(defineValue(name, value, scope, loc)))
+      return failure();
+  }
+  if (made)
+    trustInferenceOver(made, loc);
+  return success();
+}
+
+LogicalResult Importer::importNodes(const Repeated<onnx::NodeProto> &nodes,
+                                    Scope &scope, Body &body) {
+  for (auto [index, node] : llvm::enumerate(nodes))
+    if (failed(importNode(node, static_cast<int>(index), scope, body)))
+      return failure();
+  return success();
+}

@@ -1,0 +1,202 @@
+//===- Import.cpp - From .onnx to the onnx dialect ------------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Import/Import.h"
+
+#include "Importer.h"
+#include "TypeReader.h"
+
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+Importer::Importer(MLIRContext *context, ModelFile &file,
+                   const ImportOptions &options, llvm::StringRef path)
+    : context(context), file(file), options(options), schemas(context),
+      tensors(context, file), builder(context),
+      filename(builder.getStringAttr(path)),
+      fileLoc(FileLineColLoc::get(filename, 0, 0)) {}
+
+//===----------------------------------------------------------------------===//
+// The model
+//===----------------------------------------------------------------------===//
+
+LogicalResult Importer::readOpsets() {
+  for (const onnx::OperatorSetIdProto &opset : file.proto.opset_import()) {
+    StringRef domain = normalizeDomain(opset.domain());
+    StringRef shown = domain.empty() ? "ai.onnx" : domain;
+    if (opset.version() <= 0)
+      return emitError(fileLoc)
+             << "opset " << opset.version() << " of domain '" << shown
+             << "' is no version of an operator set";
+    if (!opsets.try_emplace(domain.str(), opset.version()).second &&
+        opsets[domain.str()] != opset.version())
+      return emitError(fileLoc)
+             << "domain '" << shown << "' is imported in two versions";
+    int64_t newest = schemas.getNewestOpset(domain);
+    if (schemas.isKnownDomain(domain) && opset.version() > newest)
+      return emitError(fileLoc)
+             << "opset " << opset.version() << " of domain '" << shown
+             << "' is newer than " << newest
+             << ", the newest that this version of onnxc knows";
+  }
+  if (!opsets.empty())
+    return success();
+  // Operator sets came with the third version of the format.
+  if (file.proto.ir_version() >= 3)
+    return emitError(fileLoc) << "the model imports no operator set";
+  opsets[""] = 1;
+  return success();
+}
+
+void Importer::setModelAttributes() {
+  const onnx::ModelProto &model = file.proto;
+  auto set = [&](StringRef name, Attribute value) {
+    (*module)->setAttr(("onnx." + name).str(), value);
+  };
+  auto setText = [&](StringRef name, const std::string &text) {
+    if (!text.empty())
+      set(name, builder.getStringAttr(text));
+  };
+  set("ir_version", builder.getI64IntegerAttr(model.ir_version()));
+  SmallVector<NamedAttribute> imports;
+  for (const auto &[domain, version] : opsets)
+    imports.push_back(builder.getNamedAttr(domain.empty() ? "ai.onnx" : domain,
+                                           builder.getI64IntegerAttr(version)));
+  set("opset_imports", builder.getDictionaryAttr(imports));
+  setText("producer_name", model.producer_name());
+  setText("producer_version", model.producer_version());
+  setText("domain", model.domain());
+  setText("doc", model.doc_string());
+  setText("model_name", model.graph().name());
+  if (model.has_model_version())
+    set("model_version", builder.getI64IntegerAttr(model.model_version()));
+  if (model.metadata_props_size())
+    set("metadata_props", describeEntries(model.metadata_props()));
+  SmallVector<Attribute> configurations;
+  for (const auto &configuration : model.configuration())
+    configurations.push_back(
+        builder.getStringAttr(configuration.SerializeAsString()));
+  if (!configurations.empty())
+    set("configuration", builder.getArrayAttr(configurations));
+  if (model.training_info_size())
+    emitWarning(fileLoc) << "the model's training information is not compiled";
+}
+
+//===----------------------------------------------------------------------===//
+// The entry
+//===----------------------------------------------------------------------===//
+
+/// Makes the graph's inputs the function's arguments, but for those that an
+/// initializer gives a value: these are constants, which `onnx.graph` records.
+LogicalResult Importer::importArguments(func::FuncOp func, Scope &scope) {
+  const onnx::GraphProto &graph = file.proto.graph();
+  llvm::StringSet<> initialized;
+  for (const onnx::TensorProto &tensor : graph.initializer())
+    initialized.insert(tensor.name());
+  for (const onnx::SparseTensorProto &tensor : graph.sparse_initializer())
+    initialized.insert(tensor.values().name());
+
+  Block *block = &func.getBody().front();
+  SmallVector<Attribute> argumentAttributes, defaulted;
+  llvm::StringSet<> names;
+  for (auto [position, input] : llvm::enumerate(graph.input())) {
+    const std::string &name = input.name();
+    if (name.empty())
+      return emitError(fileLoc) << "input " << position << " has no name";
+    if (!names.insert(name).second)
+      return emitError(fileLoc) << "the input '" << name << "' is listed twice";
+    FailureOr<Type> type =
+        readType(context, input.type(), sink(fileLoc, "input '" + name + "' "));
+    if (failed(type))
+      return failure();
+    if (initialized.contains(name)) {
+      NamedAttrList entry(describeValue(input, /*withType=*/true, ""));
+      entry.set("index", builder.getI64IntegerAttr(position));
+      defaulted.push_back(entry.getDictionary(context));
+      continue;
+    }
+    if (isa<UnknownType>(*type))
+      return emitError(fileLoc) << "input '" << name << "' has no type";
+    Location loc = NameLoc::get(builder.getStringAttr(name), fileLoc);
+    scope.values[name] = block->addArgument(*type, loc);
+    argumentAttributes.push_back(
+        describeValue(input, /*withType=*/false, "onnx."));
+  }
+  func.setFunctionType(builder.getFunctionType(block->getArgumentTypes(), {}));
+  func.setAllArgAttrs(argumentAttributes);
+  DictionaryAttr description =
+      describeGraph(graph, builder.getArrayAttr(defaulted));
+  if (!description.empty())
+    func->setAttr("onnx.graph", description);
+  return success();
+}
+
+LogicalResult Importer::importEntry() {
+  const onnx::GraphProto &graph = file.proto.graph();
+  builder.setInsertionPointToStart(module->getBody());
+  auto func = func::FuncOp::create(builder, fileLoc, "main_graph",
+                                   builder.getFunctionType({}, {}));
+  func->setAttr("onnx.entry", builder.getUnitAttr());
+  builder.createBlock(&func.getBody());
+
+  Scope scope(nullptr);
+  Body body{opsets, nullptr, nullptr};
+  if (failed(declareValues(graph, scope)) ||
+      failed(importArguments(func, scope)) ||
+      failed(importInitializers(graph, scope)) ||
+      failed(importNodes(graph.node(), scope, body)))
+    return failure();
+
+  SmallVector<Value> results;
+  SmallVector<Attribute> resultAttributes;
+  llvm::StringSet<> names;
+  for (const onnx::ValueInfoProto &output : graph.output()) {
+    if (!names.insert(output.name()).second)
+      return emitError(fileLoc)
+             << "the output '" << output.name() << "' is listed twice";
+    FailureOr<Value> value = useValue(output.name(), "output", scope, fileLoc);
+    if (failed(value))
+      return failure();
+    results.push_back(*value);
+    resultAttributes.push_back(
+        describeValue(output, /*withType=*/false, "onnx."));
+  }
+  func::ReturnOp::create(builder, fileLoc, results);
+  func.setFunctionType(builder.getFunctionType(
+      func.getFunctionType().getInputs(), ValueRange(results).getTypes()));
+  func.setAllResultAttrs(resultAttributes);
+  return success();
+}
+
+FailureOr<OwningOpRef<ModuleOp>> Importer::run() {
+  if (!file.proto.has_graph())
+    return emitError(fileLoc) << "the file is no ONNX model: it has no graph";
+  module = ModuleOp::create(builder, fileLoc);
+  if (failed(readOpsets()) || failed(indexFunctions()))
+    return failure();
+  setModelAttributes();
+  if (failed(importEntry()) || failed(mlir::verify(*module)))
+    return failure();
+  return std::move(module);
+}
+
+FailureOr<OwningOpRef<ModuleOp>>
+onnxc::importModelFile(llvm::StringRef path, MLIRContext *context,
+                       const ImportOptions &options) {
+  context->loadDialect<ONNXDialect, func::FuncDialect>();
+  Location loc = FileLineColLoc::get(StringAttr::get(context, path), 0, 0);
+  FailureOr<std::unique_ptr<ModelFile>> file =
+      openModelFile(path, options.maxDepth, [&](const llvm::Twine &message) {
+        emitError(loc) << message;
+      });
+  if (failed(file))
+    return failure();
+  return Importer(context, **file, options, path).run();
+}

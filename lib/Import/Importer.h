@@ -1,0 +1,165 @@
+//===- Importer.h - The import of one model -------------------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_LIB_IMPORT_IMPORTER_H
+#define ONNXC_LIB_IMPORT_IMPORTER_H
+
+#include "ModelFile.h"
+#include "TensorReader.h"
+
+#include "onnxc/Dialect/ONNX/Schema.h"
+#include "onnxc/Import/Import.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
+#include <map>
+
+namespace onnxc {
+
+/// Opset versions by normalized domain.
+using Opsets = std::map<std::string, int64_t>;
+
+template <typename T> using Repeated = google::protobuf::RepeatedPtrField<T>;
+
+class Importer {
+public:
+  Importer(mlir::MLIRContext *context, ModelFile &file,
+           const ImportOptions &options, llvm::StringRef path);
+
+  llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> run();
+
+private:
+  /// The values that names stand for, in a graph and the graphs around it.
+  struct Scope {
+    explicit Scope(const Scope *outer) : outer(outer) {}
+
+    /// Nullopt: no such name. A null value: an input that the caller of the
+    /// function leaves out.
+    std::optional<mlir::Value> lookup(llvm::StringRef name) const;
+
+    const Scope *outer;
+    llvm::StringMap<mlir::Value> values;
+    /// What the graph declares of its values.
+    llvm::StringMap<mlir::Type> declared;
+    /// The nodes of the graph, to tell an unsorted graph from a wrong name.
+    const Repeated<onnx::NodeProto> *nodes = nullptr;
+  };
+
+  /// What nodes are read with: the entry's or a function's surroundings.
+  struct Body {
+    const Opsets &opsets;
+    /// The function, and the attributes of the call that it is read for.
+    const onnx::FunctionProto *function = nullptr;
+    mlir::DictionaryAttr attributes;
+    /// Subgraphs and calls around the nodes.
+    unsigned depth = 0;
+    /// Nodes so far, with calls counted as what they call.
+    int64_t nodes = 0;
+  };
+
+  /// A function as read for one set of attributes and arguments.
+  struct Instance {
+    mlir::func::FuncOp op;
+    int64_t nodes = 0;
+  };
+  /// The function, then its attributes and the types of its arguments (null
+  /// for one that is left out), which are unique in the context.
+  using InstanceKey =
+      std::pair<const onnx::FunctionProto *, std::vector<const void *>>;
+
+  // Import.cpp
+  llvm::LogicalResult readOpsets();
+  llvm::LogicalResult indexFunctions();
+  llvm::LogicalResult importEntry();
+  llvm::LogicalResult importArguments(mlir::func::FuncOp func, Scope &scope);
+  void setModelAttributes();
+
+  // GraphImporter.cpp
+  llvm::LogicalResult declareValues(const onnx::GraphProto &graph,
+                                    Scope &scope);
+  llvm::LogicalResult importInitializers(const onnx::GraphProto &graph,
+                                         Scope &scope);
+  llvm::LogicalResult importNodes(const Repeated<onnx::NodeProto> &nodes,
+                                  Scope &scope, Body &body);
+  llvm::LogicalResult importNode(const onnx::NodeProto &node, int index,
+                                 Scope &scope, Body &body);
+  llvm::LogicalResult importSubgraph(const onnx::GraphProto &graph,
+                                     mlir::Location loc, mlir::Region &region,
+                                     const Scope &outer, Body &body);
+  llvm::FailureOr<llvm::SmallVector<mlir::Value>>
+  buildNodeOp(const onnx::NodeProto &node, NodeParts parts, mlir::Location loc,
+              Body &body);
+  llvm::LogicalResult defineValue(llvm::StringRef name, mlir::Value value,
+                                  Scope &scope, mlir::Location loc);
+  llvm::FailureOr<mlir::Value> useValue(llvm::StringRef name,
+                                        const llvm::Twine &what,
+                                        const Scope &scope, mlir::Location loc);
+  void trustInferenceOver(mlir::Operation *op, mlir::Location loc);
+  mlir::Location getNodeLocation(const onnx::NodeProto &node, int index);
+
+  // AttributeReader.cpp
+  llvm::LogicalResult readAttributes(const onnx::NodeProto &node,
+                                     NodeParts &parts, mlir::Location loc,
+                                     const Scope &scope, Body &body);
+  llvm::FailureOr<mlir::Attribute>
+  readAttribute(const onnx::AttributeProto &proto, ErrorSink error);
+  llvm::FailureOr<mlir::Attribute>
+  readReference(const onnx::AttributeProto &proto, const Body &body,
+                ErrorSink error);
+
+  // FunctionImporter.cpp
+  const onnx::FunctionProto *findFunction(const onnx::NodeProto &node) const;
+  llvm::FailureOr<llvm::SmallVector<mlir::Value>>
+  importCall(const onnx::NodeProto &node, const onnx::FunctionProto &function,
+             NodeParts parts, mlir::Location loc, Body &body);
+  llvm::FailureOr<Instance *> getInstance(const onnx::FunctionProto &function,
+                                          mlir::DictionaryAttr attributes,
+                                          llvm::ArrayRef<mlir::Value> inputs,
+                                          mlir::Location loc, unsigned depth);
+  llvm::LogicalResult importFunctionBody(const onnx::FunctionProto &function,
+                                         llvm::ArrayRef<mlir::Value> inputs,
+                                         Body &body, mlir::func::FuncOp func);
+
+  // GraphAttributes.cpp: what is kept of a model beside its ops.
+  mlir::DictionaryAttr describeValue(const onnx::ValueInfoProto &info,
+                                     bool withType, llvm::StringRef prefix);
+  mlir::DictionaryAttr describeGraph(const onnx::GraphProto &graph,
+                                     mlir::ArrayAttr defaultedInputs);
+  mlir::Attribute
+  describeEntries(const Repeated<onnx::StringStringEntryProto> &entries);
+
+  /// A sink that reports at `loc`, each message beginning with `prefix`.
+  auto sink(mlir::Location loc, std::string prefix) {
+    return [loc, prefix = std::move(prefix)](const llvm::Twine &message) {
+      mlir::emitError(loc) << prefix << message;
+    };
+  }
+
+  mlir::MLIRContext *context;
+  ModelFile &file;
+  const ImportOptions &options;
+  SchemaTable schemas;
+  TensorReader tensors;
+  mlir::OpBuilder builder;
+  mlir::StringAttr filename;
+  mlir::Location fileLoc;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  Opsets opsets;
+
+  llvm::StringMap<const onnx::FunctionProto *> functions;
+  std::map<InstanceKey, Instance> instances;
+  llvm::SmallVector<const onnx::FunctionProto *> activeFunctions;
+  llvm::StringMap<unsigned> symbolUses;
+  int64_t importedNodes = 0;
+  unsigned overruledTypes = 0;
+};
+
+} // namespace onnxc
+
+#endif // ONNXC_LIB_IMPORT_IMPORTER_H

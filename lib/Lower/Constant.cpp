@@ -1,0 +1,54 @@
+//===- Constant.cpp - Constants, without copying weights -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "onnxc/Dialect/ONNX/Core.h"
+
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+/// The same bytes as elements of `type`, which has the same width.
+static ElementsAttr reinterpret(ElementsAttr elements, ShapedType type) {
+  if (elements.getShapedType() == type)
+    return elements;
+  if (auto dense = dyn_cast<DenseElementsAttr>(elements))
+    return dense.bitcast(type.getElementType());
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements))
+    return DenseResourceElementsAttr::get(type, resource.getRawHandle());
+  return {};
+}
+
+static LogicalResult lowerConstant(ConstantOp op, ConstantOp::Adaptor,
+                                   Lowering &l) {
+  RankedTensorType type = l.resultType();
+  Type element = type.getElementType();
+  ElementsAttr value;
+  if (std::optional<ElementsAttr> given = op.getValue()) {
+    auto own = cast<RankedTensorType>(given->getType());
+    value = reinterpret(*given, own.clone(element));
+  } else if (std::optional<int64_t> given = op.getValueInt()) {
+    value = DenseElementsAttr::get(RankedTensorType::get({}, element), *given);
+  } else if (std::optional<ArrayRef<int64_t>> given = op.getValueInts()) {
+    value = DenseElementsAttr::get(
+        RankedTensorType::get(given->size(), element), *given);
+  } else if (std::optional<llvm::APFloat> given = op.getValueFloat()) {
+    value = DenseElementsAttr::get(RankedTensorType::get({}, element), *given);
+  } else if (std::optional<ArrayRef<float>> given = op.getValueFloats()) {
+    value = DenseElementsAttr::get(
+        RankedTensorType::get(given->size(), element), *given);
+  }
+  if (!value)
+    return l.fail("a constant of this form");
+  return l.replace(l.constant(cast<TypedAttr>(value)));
+}
+
+void onnxc::populateConstant(Lowerings &lowerings) {
+  lowerings.add<ConstantOp>(lowerConstant);
+}

@@ -1,0 +1,196 @@
+//===- Contraction.cpp - Matrix products -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "onnxc/Dialect/ONNX/Contraction.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+using namespace onnxc;
+using utils::IteratorType;
+
+//===----------------------------------------------------------------------===//
+// MatMul
+//===----------------------------------------------------------------------===//
+
+/// acc + x * y, in the type of the accumulator.
+static Value multiplyAdd(ScalarBuilder &s, ValueRange args) {
+  Type type = args[2].getType();
+  return s.add(args[2], s.mul(s.cast(args[0], type, false, false),
+                              s.cast(args[1], type, false, false)));
+}
+
+/// Matrices with the leading dimensions `batch` (broadcast).
+static Value multiplyBroadcast(Lowering &l, Value x, Value y,
+                               ArrayRef<OpFoldResult> batch, Type accumulator) {
+  size_t n = batch.size();
+  Sizes sizes(batch);
+  sizes.push_back(l.dim(x, Lowering::rank(x) - 2));
+  sizes.push_back(l.dim(y, Lowering::rank(y) - 1));
+
+  // Loops: batch…, m, n, k.
+  auto map = [&](Value &operand, unsigned row, unsigned column) {
+    Sizes own(batch.take_back(Lowering::rank(operand) - 2));
+    own.push_back(l.dim(operand, Lowering::rank(operand) - 2));
+    own.push_back(l.dim(operand, Lowering::rank(operand) - 1));
+    auto [read, lead] = l.broadcast(operand, own);
+    operand = read;
+    SmallVector<AffineExpr> exprs;
+    for (AffineExpr expr : lead.getResults().drop_back(2))
+      exprs.push_back(expr.shiftDims(own.size(), n + 2 - own.size()));
+    exprs.push_back(l.b.getAffineDimExpr(n + row));
+    exprs.push_back(l.b.getAffineDimExpr(n + column));
+    return AffineMap::get(n + 3, 0, exprs, l.b.getContext());
+  };
+  AffineMap xMap = map(x, 0, 2), yMap = map(y, 2, 1);
+  SmallVector<IteratorType> iterators(n + 2, IteratorType::parallel);
+  iterators.push_back(IteratorType::reduction);
+  Value init = l.filled(sizes, l.constant(accumulator, 0));
+  return l.generic({x, y}, init,
+                   {xMap, yMap, l.dropDims(n + 3, {int64_t(n + 2)})}, iterators,
+                   multiplyAdd);
+}
+
+/// x [… m k] times y [… k n] with the forms that are scheduled best: one
+/// matrix product where y has no batch, a batched one where both have the same.
+static Value multiply(Lowering &l, Value x, Value y,
+                      ArrayRef<OpFoldResult> batch, Type accumulator) {
+  int64_t xRank = Lowering::rank(x), yRank = Lowering::rank(y);
+  OpFoldResult m = l.dim(x, xRank - 2), k = l.dim(x, xRank - 1),
+               n = l.dim(y, yRank - 1);
+  auto zeros = [&](ArrayRef<OpFoldResult> sizes) {
+    return l.filled(sizes, l.constant(accumulator, 0));
+  };
+  Sizes full(batch);
+  full.append({m, n});
+  if (yRank == 2) {
+    Sizes lead = l.sizes(x);
+    lead.pop_back();
+    OpFoldResult rows = xRank == 2 ? m : l.product(lead);
+    Value flat = l.reshape(x, {rows, k});
+    Value init = zeros({rows, n});
+    Value product = linalg::MatmulOp::create(l.b, l.loc, init.getType(),
+                                             ValueRange{flat, y}, init)
+                        .getResult(0);
+    return l.reshape(product, full);
+  }
+  auto hasBatch = [&](Value operand) {
+    return Lowering::rank(operand) == int64_t(full.size()) &&
+           llvm::all_of(llvm::enumerate(batch), [&](auto each) {
+             return isSameIndex(l.dim(operand, each.index()), each.value());
+           });
+  };
+  if (!hasBatch(x) || !hasBatch(y))
+    return multiplyBroadcast(l, x, y, batch, accumulator);
+  OpFoldResult count = batch.size() == 1 ? batch[0] : l.product(batch);
+  Value init = zeros({count, m, n});
+  Value product =
+      linalg::BatchMatmulOp::create(
+          l.b, l.loc, init.getType(),
+          ValueRange{l.reshape(x, {count, m, k}), l.reshape(y, {count, k, n})},
+          init)
+          .getResult(0);
+  return l.reshape(product, full);
+}
+
+static LogicalResult lowerMatMul(MatMulOp op, MatMulOp::Adaptor operands,
+                                 Lowering &l) {
+  FailureOr<Sizes> sizes = l.resultSizes();
+  if (failed(sizes))
+    return failure();
+  Value x = operands.getA(), y = operands.getB();
+  bool isRow = Lowering::rank(x) == 1, isColumn = Lowering::rank(y) == 1;
+  if (Lowering::rank(x) == 0 || Lowering::rank(y) == 0)
+    return l.fail("a scalar operand");
+  if (isRow)
+    x = l.reshape(x, {l.attr(1), l.dim(x, 0)});
+  if (isColumn)
+    y = l.reshape(y, {l.dim(y, 0), l.attr(1)});
+  int64_t matrixDims = 2 - isRow - isColumn;
+  Sizes batch(ArrayRef<OpFoldResult>(*sizes).drop_back(matrixDims));
+  Type element = l.resultType().getElementType();
+  Value product = multiply(l, x, y, batch, getAccumulatorType(element));
+  if (matrixDims != 2)
+    product = l.reshape(product, *sizes);
+  return l.replace(l.castElements(product, element));
+}
+
+//===----------------------------------------------------------------------===//
+// Gemm
+//===----------------------------------------------------------------------===//
+
+static LogicalResult lowerGemm(GemmOp op, GemmOp::Adaptor operands,
+                               Lowering &l) {
+  FailureOr<Sizes> sizes = l.resultSizes();
+  if (failed(sizes))
+    return failure();
+  Value x = operands.getA(), y = operands.getB(), z = operands.getC();
+  Type element = l.resultType().getElementType();
+  Type accumulator = getAccumulatorType(element);
+  double alpha = op.getAlpha().convertToDouble();
+  double beta = op.getBeta().convertToDouble();
+
+  // Loops: m, n, k.
+  AffineExpr m, n, k;
+  bindDims(l.b.getContext(), m, n, k);
+  auto map = [&](AffineExpr row, AffineExpr column, bool transposed) {
+    SmallVector<AffineExpr, 2> exprs{row, column};
+    if (transposed)
+      std::swap(exprs[0], exprs[1]);
+    return AffineMap::get(3, 0, exprs, l.b.getContext());
+  };
+  ArrayAttr maps = l.b.getAffineMapArrayAttr(
+      {map(m, k, op.getTransA()), map(k, n, op.getTransB()), map(m, n, false)});
+
+  // The sum starts from C where nothing is scaled.
+  bool startsFromC = z && alpha == 1 && beta == 1;
+  auto readC = [&](Type type, ScalarBody body) {
+    auto [read, cMap] = l.broadcast(z, *sizes);
+    return l.map(read, cMap, *sizes, type, body);
+  };
+  Value init;
+  if (startsFromC)
+    init = readC(accumulator, [&](ScalarBuilder &s, ValueRange args) {
+      return s.cast(args[0], accumulator, false, false);
+    });
+  else
+    init = l.filled(*sizes, l.constant(accumulator, 0));
+  Value product =
+      linalg::MatmulOp::create(
+          l.b, l.loc, init.getType(), ValueRange{x, y}, init,
+          {l.b.getNamedAttr("indexing_maps", maps)})
+          .getResult(0);
+  bool addsC = z && !startsFromC && beta != 0;
+  if (alpha == 1 && !addsC)
+    return l.replace(l.castElements(product, element));
+
+  auto scale = [](ScalarBuilder &s, Value value, double factor) {
+    return factor == 1 ? value : s.mul(value, s.constant(value, factor));
+  };
+  SmallVector<Value> inputs{product};
+  SmallVector<AffineMap> reads{l.identityMap(2)};
+  if (addsC) {
+    auto [read, cMap] = l.broadcast(z, *sizes);
+    inputs.push_back(read);
+    reads.push_back(cMap);
+  }
+  return l.replace(l.map(
+      inputs, reads, *sizes, element, [&](ScalarBuilder &s, ValueRange args) {
+        Value sum = scale(s, args[0], alpha);
+        if (addsC)
+          sum = s.add(
+              sum, scale(s, s.cast(args[1], accumulator, false, false), beta));
+        return s.cast(sum, element, false, false);
+      }));
+}
+
+void onnxc::populateContraction(Lowerings &lowerings) {
+  lowerings.add<MatMulOp>(lowerMatMul);
+  lowerings.add<GemmOp>(lowerGemm);
+}

@@ -1,0 +1,84 @@
+//===- Elementwise.cpp - One pattern for all elementwise ops -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+/// Few integers are computed one by one: they are mostly shapes, and fold.
+static LogicalResult lowerOnScalars(ScalarOpInterface op, Lowering &l) {
+  RankedTensorType type = l.resultType();
+  SmallVector<SmallVector<Value>> operands;
+  for (Value operand : l.operands)
+    operands.push_back(l.scalars(operand));
+  SmallVector<Value> results;
+  ScalarBuilder s(l.b, l.loc, type.getElementType(), l.isUnsigned());
+  for (int64_t i = 0; i < type.getNumElements(); ++i) {
+    SmallVector<Value> args;
+    for (ArrayRef<Value> elements : operands)
+      args.push_back(elements[elements.size() == 1 ? 0 : i]);
+    Value result = op.buildScalar(s, args);
+    if (!result)
+      return l.fail("no scalar body for this element type");
+    results.push_back(result);
+  }
+  return l.replace(l.fromScalars(type, results));
+}
+
+static LogicalResult lowerElementwise(ScalarOpInterface op, Lowering &l) {
+  RankedTensorType type = l.resultType();
+  auto isShapeLike = [](Value value) { return Lowering::isShapeLike(value); };
+  if (Lowering::isShapeLike(type) && llvm::all_of(l.operands, isShapeLike))
+    return lowerOnScalars(op, l);
+
+  FailureOr<Sizes> sizes = l.resultSizes();
+  if (failed(sizes))
+    return failure();
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  for (Value operand : l.operands) {
+    if (Lowering::rank(operand) > type.getRank())
+      return l.fail("an operand has more dimensions than the result");
+    auto [input, map] = l.broadcast(operand, *sizes);
+    inputs.push_back(input);
+    maps.push_back(map);
+  }
+  bool hasBody = true;
+  Value result = l.map(
+      inputs, maps, *sizes, type.getElementType(),
+      [&](ScalarBuilder &s, ValueRange args) {
+        Value element = op.buildScalar(s, args);
+        hasBody = hasBody && element;
+        return element ? element : s.zero(args[0]);
+      },
+      l.isUnsigned());
+  if (!hasBody)
+    return l.fail("no scalar body for this element type");
+  return l.replace(result);
+}
+
+namespace {
+class LowerElementwise : public OpInterfaceConversionPattern<ScalarOpInterface> {
+public:
+  using OpInterfaceConversionPattern::OpInterfaceConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(ScalarOpInterface op, ArrayRef<Value> operands,
+                  ConversionPatternRewriter &rewriter) const override {
+    Lowering lowering(rewriter, *getTypeConverter(), op, operands);
+    if (failed(lowering.begin()))
+      return failure();
+    return lowerElementwise(op, lowering);
+  }
+};
+} // namespace
+
+void onnxc::populateElementwise(Lowerings &lowerings) {
+  lowerings.patterns.add<LowerElementwise>(lowerings.converter,
+                                           lowerings.patterns.getContext());
+}

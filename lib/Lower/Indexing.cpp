@@ -1,0 +1,394 @@
+//===- Indexing.cpp - Elements chosen by index tensors -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Indices are clamped where they are used, so that no element outside of a
+// tensor is touched, and checked by a reduction before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "onnxc/Dialect/ONNX/Indexing.h"
+#include "onnxc/Dialect/ONNX/ShapeValues.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace onnxc;
+using utils::IteratorType;
+
+/// An integer element as an index.
+static Value toIndex(ScalarBuilder &s, Value element) {
+  if (element.getType().isIndex())
+    return element;
+  return arith::IndexCastOp::create(s.getBuilder(), s.getLoc(),
+                                    s.getBuilder().getIndexType(), element);
+}
+
+/// `at` in [-size, size) brought to [0, size), and into it from outside.
+static Value clampIndex(ScalarBuilder &s, Value at, Value size) {
+  Value wrapped = s.select(s.lt(at, s.zero(at)), s.add(at, size), at);
+  return s.max(s.min(wrapped, s.sub(size, s.one(size))), s.zero(size));
+}
+
+static Value isInRange(ScalarBuilder &s, Value at, Value size) {
+  Value below = s.lt(at, size);
+  return s.bitAnd(below, s.ge(at, s.sub(s.zero(size), size)));
+}
+
+/// Checks that every index is in [-size, size). With `lastSizes`, indices are
+/// tuples along the last dimension, component i of which is for lastSizes[i].
+static LogicalResult checkIndices(Lowering &l, Value indices,
+                                  ArrayRef<OpFoldResult> limits) {
+  RankedTensorType type = Lowering::typeOf(indices);
+  int64_t rank = type.getRank(), count = limits.size();
+  ElementsAttr constant;
+  if (matchPattern(indices, m_Constant(&constant)) && type.hasStaticShape() &&
+      type.getNumElements() < (1 << 20) &&
+      llvm::all_of(limits, [](OpFoldResult limit) {
+        return getConstantIntValue(limit).has_value();
+      })) {
+    for (int64_t i = 0, e = type.getNumElements(); i < e; ++i) {
+      std::optional<int64_t> at = getConstantInteger(indices, i);
+      int64_t limit = *getConstantIntValue(limits[i % count]);
+      if (at && (*at < -limit || *at >= limit))
+        return l.fail("index " + Twine(*at) + " is out of range for size " +
+                      Twine(limit));
+    }
+    return success();
+  }
+  SmallVector<Value> bounds;
+  for (OpFoldResult limit : limits)
+    bounds.push_back(l.asValue(limit));
+  Value yes = l.constant(l.b.getBoolAttr(true));
+  auto body = [&](ScalarBuilder &s, ValueRange args) {
+    Value bound = bounds.front();
+    if (count > 1) {
+      Value which =
+          linalg::IndexOp::create(s.getBuilder(), s.getLoc(), rank - 1);
+      for (int64_t i = 1; i < count; ++i)
+        bound = s.select(s.eq(which, s.constant(which, double(i))), bounds[i],
+                         bound);
+    }
+    return s.bitAnd(args[1], isInRange(s, toIndex(s, args[0]), bound));
+  };
+  SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  Value all = l.reduce(indices, axes, yes, body);
+  l.check(tensor::ExtractOp::create(l.b, l.loc, all, ValueRange{}),
+          "an index is out of range");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Gather
+//===----------------------------------------------------------------------===//
+
+static LogicalResult lowerGather(GatherOp op, GatherOp::Adaptor operands,
+                                 Lowering &l) {
+  Value data = operands.getData(), indices = operands.getIndices();
+  RankedTensorType type = l.resultType();
+  int64_t rank = Lowering::rank(data), axis = op.getAxis();
+  axis += axis < 0 ? rank : 0;
+  int64_t indexRank = Lowering::rank(indices);
+  FailureOr<Sizes> sizes = l.resultSizes();
+  if (failed(sizes))
+    return failure();
+  OpFoldResult limit = l.dim(data, axis);
+  std::optional<SmallVector<int64_t>> known;
+  if (Lowering::isShapeLike(indices))
+    known = l.constants(indices);
+
+  if (known && Lowering::isShapeLike(data) && Lowering::isShapeLike(type)) {
+    SmallVector<Value> all = l.scalars(data), chosen;
+    for (int64_t at : *known) {
+      if (at < -int64_t(all.size()) || at >= int64_t(all.size()))
+        return l.fail("index " + Twine(at) + " is out of range");
+      chosen.push_back(all[at < 0 ? at + all.size() : at]);
+    }
+    return l.replace(l.fromScalars(type, chosen));
+  }
+
+  // One index takes a slice.
+  RankedTensorType indexType = Lowering::typeOf(indices);
+  if (indexType.hasStaticShape() && indexType.getNumElements() == 1) {
+    OpFoldResult at = l.asIndex(l.scalar(indices));
+    std::optional<int64_t> fixed = getConstantIntValue(at);
+    std::optional<int64_t> size = getConstantIntValue(limit);
+    if (fixed && size) {
+      if (*fixed < -*size || *fixed >= *size)
+        return l.fail("index " + Twine(*fixed) + " is out of range for size " +
+                      Twine(*size));
+      at = l.attr(*fixed < 0 ? *fixed + *size : *fixed);
+    } else {
+      ScalarBuilder s(l.b, l.loc, l.b.getIndexType(), false);
+      Value where = l.asValue(at), bound = l.asValue(limit);
+      l.check(isInRange(s, where, bound), "the index is out of range");
+      at = getAsOpFoldResult(clampIndex(s, where, bound));
+    }
+    Sizes offsets(rank, l.attr(0)), part = l.sizes(data);
+    offsets[axis] = at;
+    part[axis] = l.attr(1);
+    return l.replace(l.reshape(l.slice(data, offsets, part), *sizes));
+  }
+
+  if (failed(checkIndices(l, indices, limit)))
+    return failure();
+  SmallVector<AffineExpr> exprs;
+  for (int64_t i = 0; i < indexRank; ++i)
+    exprs.push_back(l.b.getAffineDimExpr(axis + i));
+  AffineMap indexMap =
+      AffineMap::get(sizes->size(), 0, exprs, l.b.getContext());
+  Value bound = l.asValue(limit);
+  return l.replace(
+      l.map(indices, indexMap, *sizes, type.getElementType(),
+            [&](ScalarBuilder &s, ValueRange args) -> Value {
+              OpBuilder &b = s.getBuilder();
+              SmallVector<Value> from;
+              for (int64_t i = 0; i < rank; ++i) {
+                int64_t loop = i < axis ? i : i + indexRank - 1;
+                from.push_back(
+                    i == axis
+                        ? clampIndex(s, toIndex(s, args[0]), bound)
+                        : Value(linalg::IndexOp::create(b, s.getLoc(), loop)));
+              }
+              return tensor::ExtractOp::create(b, s.getLoc(), data, from);
+            }));
+}
+
+static LogicalResult lowerGatherElements(GatherElementsOp op,
+                                         GatherElementsOp::Adaptor operands,
+                                         Lowering &l) {
+  Value data = operands.getData(), indices = operands.getIndices();
+  int64_t rank = Lowering::rank(data), axis = op.getAxis();
+  axis += axis < 0 ? rank : 0;
+  FailureOr<Sizes> sizes = l.resultSizes();
+  if (failed(sizes))
+    return failure();
+  // Apart from the axis, places are those of the indices: they must exist.
+  for (int64_t i = 0; i < rank; ++i) {
+    OpFoldResult here = l.dim(indices, i), there = l.dim(data, i);
+    if (i == axis || isSameIndex(here, there))
+      continue;
+    l.check(l.b.createOrFold<arith::CmpIOp>(l.loc, arith::CmpIPredicate::sle,
+                                            l.asValue(here), l.asValue(there)),
+            "indices must not be larger than data in dimension " + Twine(i));
+  }
+  OpFoldResult limit = l.dim(data, axis);
+  if (failed(checkIndices(l, indices, limit)))
+    return failure();
+  Value bound = l.asValue(limit);
+  return l.replace(
+      l.map(indices, l.identityMap(rank), *sizes,
+            l.resultType().getElementType(),
+            [&](ScalarBuilder &s, ValueRange args) -> Value {
+              OpBuilder &b = s.getBuilder();
+              SmallVector<Value> from;
+              for (int64_t i = 0; i < rank; ++i)
+                from.push_back(
+                    i == axis
+                        ? clampIndex(s, toIndex(s, args[0]), bound)
+                        : Value(linalg::IndexOp::create(b, s.getLoc(), i)));
+              return tensor::ExtractOp::create(b, s.getLoc(), data, from);
+            }));
+}
+
+static LogicalResult lowerGatherND(GatherNDOp op, GatherNDOp::Adaptor operands,
+                                   Lowering &l) {
+  Value data = operands.getData(), indices = operands.getIndices();
+  int64_t rank = Lowering::rank(data), indexRank = Lowering::rank(indices),
+          batch = op.getBatchDims();
+  FailureOr<Sizes> sizes = l.resultSizes();
+  if (failed(sizes))
+    return failure();
+  if (Lowering::typeOf(indices).isDynamicDim(indexRank - 1))
+    return l.fail("the length of an index must be static");
+  int64_t tuple = Lowering::typeOf(indices).getDimSize(indexRank - 1);
+  if (batch + tuple > rank)
+    return l.fail("an index is longer than the rank of data");
+  Sizes limits;
+  for (int64_t i = 0; i < tuple; ++i)
+    limits.push_back(l.dim(data, batch + i));
+  for (int64_t i = 0; i < batch; ++i)
+    l.checkEqual(l.dim(data, i), l.dim(indices, i),
+                 "batch dimensions of data and indices must be equal");
+  if (tuple && failed(checkIndices(l, indices, limits)))
+    return failure();
+  SmallVector<Value> bounds;
+  for (OpFoldResult limit : limits)
+    bounds.push_back(l.asValue(limit));
+  // Loops: the dimensions of indices but the last, then the rest of data.
+  return l.replace(l.generate(
+      *sizes, l.resultType().getElementType(),
+      [&](ScalarBuilder &s, ValueRange loops) -> Value {
+        OpBuilder &b = s.getBuilder();
+        SmallVector<Value> from(loops.take_front(batch));
+        SmallVector<Value> at(loops.take_front(indexRank - 1));
+        at.push_back(nullptr);
+        for (int64_t i = 0; i < tuple; ++i) {
+          at.back() = arith::ConstantIndexOp::create(b, s.getLoc(), i);
+          Value index = toIndex(
+              s, tensor::ExtractOp::create(b, s.getLoc(), indices, at));
+          from.push_back(clampIndex(s, index, bounds[i]));
+        }
+        llvm::append_range(from, loops.drop_front(indexRank - 1));
+        return tensor::ExtractOp::create(b, s.getLoc(), data, from);
+      }));
+}
+
+//===----------------------------------------------------------------------===//
+// Scatter
+//===----------------------------------------------------------------------===//
+
+/// What an update does to the element in place.
+static std::optional<llvm::unique_function<Value(ScalarBuilder &, Value, Value)>>
+getUpdate(StringRef reduction) {
+  using Function = llvm::unique_function<Value(ScalarBuilder &, Value, Value)>;
+  if (reduction == "none")
+    return Function([](ScalarBuilder &, Value, Value update) { return update; });
+  if (reduction == "add")
+    return Function([](ScalarBuilder &s, Value old, Value update) {
+      return old.getType().isInteger(1) ? s.bitOr(old, update)
+                                        : s.add(old, update);
+    });
+  if (reduction == "mul")
+    return Function([](ScalarBuilder &s, Value old, Value update) {
+      return old.getType().isInteger(1) ? s.bitAnd(old, update)
+                                        : s.mul(old, update);
+    });
+  if (reduction == "max")
+    return Function([](ScalarBuilder &s, Value old, Value update) {
+      return s.max(old, update);
+    });
+  if (reduction == "min")
+    return Function([](ScalarBuilder &s, Value old, Value update) {
+      return s.min(old, update);
+    });
+  return std::nullopt;
+}
+
+/// One loop nest over the updates, in order; `place` says where each goes.
+static FailureOr<Value> scatter(
+    Lowering &l, Value data, Value updates, StringRef reduction,
+    llvm::function_ref<SmallVector<Value>(ScalarBuilder &, ValueRange)> place) {
+  auto update = getUpdate(reduction);
+  if (!update)
+    return l.fail("reduction '" + reduction + "'");
+  Sizes sizes = l.sizes(updates);
+  SmallVector<Value> lower(sizes.size(), l.index(0)),
+      step(sizes.size(), l.index(1)), upper;
+  for (OpFoldResult size : sizes)
+    upper.push_back(l.asValue(size));
+  auto body = [&](OpBuilder &b, Location loc, ValueRange loops,
+                  ValueRange state) {
+    ScalarBuilder s(b, loc, Lowering::elementType(data), l.isUnsigned());
+    ScalarBuilder onIndices(b, loc, b.getIndexType(), false);
+    SmallVector<Value> to = place(onIndices, loops);
+    Value next = tensor::ExtractOp::create(b, loc, updates, loops);
+    if (reduction != "none")
+      next = (*update)(s, tensor::ExtractOp::create(b, loc, state[0], to),
+                       next);
+    return scf::ValueVector{
+        tensor::InsertOp::create(b, loc, next, state[0], to)};
+  };
+  if (sizes.empty())
+    return body(l.b, l.loc, {}, data).front();
+  return scf::buildLoopNest(l.b, l.loc, lower, upper, step, data, body)
+      .results.front();
+}
+
+static LogicalResult lowerScatterElements(ScatterElementsOp op,
+                                          ScatterElementsOp::Adaptor operands,
+                                          Lowering &l) {
+  Value data = operands.getData(), indices = operands.getIndices(),
+        updates = operands.getUpdates();
+  int64_t rank = Lowering::rank(data), axis = op.getAxis();
+  axis += axis < 0 ? rank : 0;
+  for (int64_t i = 0; i < rank; ++i) {
+    l.checkEqual(l.dim(indices, i), l.dim(updates, i),
+                 "indices and updates must have the same shape");
+    OpFoldResult here = l.dim(indices, i), there = l.dim(data, i);
+    if (i != axis && !isSameIndex(here, there))
+      l.check(l.b.createOrFold<arith::CmpIOp>(l.loc, arith::CmpIPredicate::sle,
+                                              l.asValue(here),
+                                              l.asValue(there)),
+              "indices must not be larger than data in dimension " + Twine(i));
+  }
+  OpFoldResult limit = l.dim(data, axis);
+  if (failed(checkIndices(l, indices, limit)))
+    return failure();
+  Value bound = l.asValue(limit);
+  FailureOr<Value> result = scatter(
+      l, data, updates, op.getReduction(),
+      [&](ScalarBuilder &s, ValueRange loops) {
+        SmallVector<Value> to(loops);
+        Value index = tensor::ExtractOp::create(s.getBuilder(), s.getLoc(),
+                                                indices, loops);
+        if (rank)
+          to[axis] = clampIndex(s, toIndex(s, index), bound);
+        return to;
+      });
+  if (failed(result))
+    return failure();
+  return l.replace(*result);
+}
+
+static LogicalResult lowerScatterND(ScatterNDOp op,
+                                    ScatterNDOp::Adaptor operands,
+                                    Lowering &l) {
+  Value data = operands.getData(), indices = operands.getIndices(),
+        updates = operands.getUpdates();
+  int64_t rank = Lowering::rank(data), indexRank = Lowering::rank(indices);
+  if (indexRank == 0 || Lowering::typeOf(indices).isDynamicDim(indexRank - 1))
+    return l.fail("the length of an index must be static");
+  int64_t tuple = Lowering::typeOf(indices).getDimSize(indexRank - 1);
+  if (tuple > rank ||
+      Lowering::rank(updates) != indexRank - 1 + rank - tuple)
+    return l.fail("the ranks of data, indices and updates do not fit");
+  Sizes limits;
+  for (int64_t i = 0; i < tuple; ++i)
+    limits.push_back(l.dim(data, i));
+  for (int64_t i = 0; i < Lowering::rank(updates); ++i)
+    l.checkEqual(l.dim(updates, i),
+                 i < indexRank - 1 ? l.dim(indices, i)
+                                   : l.dim(data, i - (indexRank - 1) + tuple),
+                 "updates must have the shape of the places they go to");
+  if (tuple && failed(checkIndices(l, indices, limits)))
+    return failure();
+  SmallVector<Value> bounds;
+  for (OpFoldResult limit : limits)
+    bounds.push_back(l.asValue(limit));
+  FailureOr<Value> result = scatter(
+      l, data, updates, op.getReduction(),
+      [&](ScalarBuilder &s, ValueRange loops) {
+        OpBuilder &b = s.getBuilder();
+        SmallVector<Value> to, at(loops.take_front(indexRank - 1));
+        at.push_back(nullptr);
+        for (int64_t i = 0; i < tuple; ++i) {
+          at.back() = arith::ConstantIndexOp::create(b, s.getLoc(), i);
+          Value index = toIndex(
+              s, tensor::ExtractOp::create(b, s.getLoc(), indices, at));
+          to.push_back(clampIndex(s, index, bounds[i]));
+        }
+        llvm::append_range(to, loops.drop_front(indexRank - 1));
+        return to;
+      });
+  if (failed(result))
+    return failure();
+  return l.replace(*result);
+}
+
+void onnxc::populateIndexing(Lowerings &lowerings) {
+  lowerings.add<GatherElementsOp>(lowerGatherElements);
+  lowerings.add<GatherNDOp>(lowerGatherND);
+  lowerings.add<GatherOp>(lowerGather);
+  lowerings.add<ScatterElementsOp>(lowerScatterElements);
+  lowerings.add<ScatterNDOp>(lowerScatterND);
+}

@@ -1,0 +1,240 @@
+//===- LowerToLinalg.cpp - From onnx to linalg on tensors -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Lower/Passes.h"
+#include "onnxc/Support/Diagnostics.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Func/Transforms/FuncConversions.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+namespace onnxc {
+#define GEN_PASS_DEF_LOWERTOLINALG
+#include "onnxc/Lower/Passes.h.inc"
+} // namespace onnxc
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+/// The type that elements have after lowering; null if they cannot be lowered.
+static Type convertElementType(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    unsigned width = integer.getWidth();
+    if (width != 1 && (width < 8 || width > 64))
+      return {};
+    return IntegerType::get(type.getContext(), width);
+  }
+  if (isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type))
+    return type;
+  return {};
+}
+
+static void populateTypes(TypeConverter &converter) {
+  converter.addConversion([](Type type) -> std::optional<Type> {
+    if (type.getDialect().getNamespace() == "onnx")
+      return Type();
+    return type;
+  });
+  converter.addConversion([](TensorType type) -> std::optional<Type> {
+    Type element = convertElementType(type.getElementType());
+    return element ? type.clone(element) : Type();
+  });
+  // Only where something could not be lowered do casts remain, and then the
+  // report says more than a failed materialization would.
+  auto materialize = [](OpBuilder &builder, Type type, ValueRange inputs,
+                        Location loc) -> Value {
+    return UnrealizedConversionCastOp::create(builder, loc, type, inputs)
+        .getResult(0);
+  };
+  converter.addSourceMaterialization(materialize);
+  converter.addTargetMaterialization(materialize);
+}
+
+//===----------------------------------------------------------------------===//
+// The signature of the model
+//===----------------------------------------------------------------------===//
+
+/// What the later stages need to know of an input or output (contract of
+/// onnxc-lower), in place of the dialect's own attributes.
+static DictionaryAttr describeValue(Type type, DictionaryAttr attributes) {
+  Builder builder(type.getContext());
+  NamedAttrList described;
+  for (NamedAttribute attribute : attributes) {
+    if (attribute.getName() == "onnx.name")
+      described.set("onnxc.name", attribute.getValue());
+    else if (attribute.getName() == "onnx.dim_params") {
+      // Absent where no dimension has a symbol.
+      auto names = dyn_cast<ArrayAttr>(attribute.getValue());
+      if (names && llvm::any_of(names, [](Attribute name) {
+            return !cast<StringAttr>(name).empty();
+          }))
+        described.set("onnxc.dim_params", names);
+    } else
+      described.append(attribute);
+  }
+  if (auto tensor = dyn_cast<TensorType>(type))
+    described.set("onnxc.dtype", builder.getI32IntegerAttr(
+                                     getDataType(tensor.getElementType())));
+  return described.getDictionary(type.getContext());
+}
+
+static LogicalResult describeEntry(func::FuncOp function) {
+  FunctionType type = function.getFunctionType();
+  auto describe = [&](Type type, DictionaryAttr attributes,
+                      StringRef what) -> LogicalResult {
+    auto name = attributes.getAs<StringAttr>("onnx.name");
+    auto tensor = dyn_cast<TensorType>(type);
+    if (!tensor || !convertElementType(tensor.getElementType()))
+      return emitError(function.getLoc())
+             << what << " '" << (name ? name.getValue() : "") << "' has type "
+             << getOnnxTypeName(type)
+             << ", which is not supported by this version of onnxc";
+    if (!tensor.hasRank())
+      return emitError(function.getLoc())
+             << what << " '" << (name ? name.getValue() : "")
+             << "' has no known rank";
+    return success();
+  };
+  bool invalid = false;
+  auto given = [&](DictionaryAttr attributes) {
+    return attributes ? attributes : DictionaryAttr::get(type.getContext());
+  };
+  for (auto [i, input] : llvm::enumerate(type.getInputs())) {
+    DictionaryAttr attributes = given(function.getArgAttrDict(i));
+    if (failed(describe(input, attributes, "input")))
+      invalid = true;
+    else
+      function.setArgAttrs(i, describeValue(input, attributes));
+  }
+  for (auto [i, output] : llvm::enumerate(type.getResults())) {
+    DictionaryAttr attributes = given(function.getResultAttrDict(i));
+    if (failed(describe(output, attributes, "output")))
+      invalid = true;
+    else
+      function.setResultAttrs(i, describeValue(output, attributes));
+  }
+  function->removeAttr("onnx.entry");
+  function->setAttr("onnxc.entry", UnitAttr::get(type.getContext()));
+  return success(!invalid);
+}
+
+//===----------------------------------------------------------------------===//
+// The report
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Remembers why patterns did not apply, by location of the op.
+class ReasonListener : public RewriterBase::Listener {
+public:
+  void notifyMatchFailure(
+      Location loc,
+      function_ref<void(Diagnostic &)> reasonCallback) override {
+    Diagnostic diagnostic(loc, DiagnosticSeverity::Remark);
+    reasonCallback(diagnostic);
+    reasons[loc] = diagnostic.str();
+  }
+
+  llvm::DenseMap<Location, std::string> reasons;
+};
+
+} // namespace
+
+static void addUnsupported(Operation *op, const ReasonListener &listener,
+                           UnsupportedOps &unsupported) {
+  std::string reason = listener.reasons.lookup(op->getLoc());
+  if (auto node = dyn_cast<NodeOp>(op)) {
+    unsupported.add(node.getOpType(), node.getDomain(), node.getVersion(),
+                    op->getLoc(), "its operator is not known");
+    return;
+  }
+  if (auto schema = dyn_cast<SchemaOpInterface>(op)) {
+    unsupported.add(schema.getOnnxName(), schema.getOnnxDomain(),
+                    schema.getSchemaVersions().back(), op->getLoc(), reason);
+    return;
+  }
+  unsupported.add(op->getName().stripDialect(), "", 0, op->getLoc(), reason);
+}
+
+namespace {
+
+struct LowerToLinalg : public onnxc::impl::LowerToLinalgBase<LowerToLinalg> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    MLIRContext *context = &getContext();
+    for (auto function : module.getOps<func::FuncOp>())
+      if (function->hasAttr("onnx.entry") && failed(describeEntry(function)))
+        return signalPassFailure();
+
+    TypeConverter converter;
+    populateTypes(converter);
+    RewritePatternSet patterns(context);
+    Lowerings lowerings(converter, patterns);
+    populateConstant(lowerings);
+    populateContraction(lowerings);
+    populateConv(lowerings);
+    populateElementwise(lowerings);
+    populateIndexing(lowerings);
+    populateMovement(lowerings);
+    populateNormalization(lowerings);
+    populatePooling(lowerings);
+    populateReduction(lowerings);
+    populateReshape(lowerings);
+    populateShape(lowerings);
+    populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns,
+                                                                   converter);
+    populateReturnOpTypeConversionPattern(patterns, converter);
+    populateCallOpTypeConversionPattern(patterns, converter);
+
+    ConversionTarget target(*context);
+    target.addLegalDialect<affine::AffineDialect, arith::ArithDialect,
+                           cf::ControlFlowDialect, linalg::LinalgDialect,
+                           math::MathDialect, scf::SCFDialect,
+                           tensor::TensorDialect>();
+    target.addDynamicallyLegalOp<func::FuncOp>([&](func::FuncOp function) {
+      return converter.isSignatureLegal(function.getFunctionType()) &&
+             converter.isLegal(&function.getBody());
+    });
+    target.addDynamicallyLegalOp<func::ReturnOp, func::CallOp>(
+        [&](Operation *op) { return converter.isLegal(op); });
+
+    // An onnx op is neither legal nor illegal: what no pattern takes stays, and
+    // all of it is reported together.
+    ReasonListener listener;
+    ConversionConfig config;
+    config.listener = &listener;
+    config.foldingMode = DialectConversionFoldingMode::Never;
+    config.allowPatternRollback = false;
+    if (failed(applyPartialConversion(module, target, std::move(patterns),
+                                      config)))
+      return signalPassFailure();
+
+    UnsupportedOps unsupported;
+    module.walk([&](Operation *op) {
+      if (op->getName().getDialectNamespace() == "onnx" && !isa<YieldOp>(op))
+        addUnsupported(op, listener, unsupported);
+    });
+    if (failed(unsupported.report(module.getLoc())))
+      signalPassFailure();
+  }
+};
+
+} // namespace

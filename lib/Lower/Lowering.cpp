@@ -1,0 +1,453 @@
+//===- Lowering.cpp - What the lowerings of all families share -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/ShapeValues.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+Type onnxc::getAccumulatorType(Type type) {
+  if (isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32)
+    return Float32Type::get(type.getContext());
+  return type;
+}
+
+//===----------------------------------------------------------------------===//
+// The shape rule on converted operands
+//===----------------------------------------------------------------------===//
+
+/// Reads the op's rule as code, with sizes traced to where they come from.
+class Lowering::Rule : public ReifyShapeBuilder {
+public:
+  Rule(Lowering &lowering, unsigned numResults)
+      : ReifyShapeBuilder(lowering.b, lowering.loc, lowering.operands,
+                          numResults, describeNode(lowering.op) + ": "),
+        lowering(lowering) {}
+
+  std::string error;
+
+protected:
+  Dim dynamicDim(Value value, int64_t index) override {
+    OpFoldResult size = lowering.dim(value, index);
+    if (std::optional<int64_t> known = getConstantIntValue(size))
+      return constant(*known);
+    return makeDim(cast<Value>(size));
+  }
+  Dim dynamicValue(Value value, int64_t index) override {
+    if (!isShapeLike(value))
+      return ReifyShapeBuilder::dynamicValue(value, index);
+    OpFoldResult element = lowering.asIndex(lowering.scalar(value, index));
+    if (std::optional<int64_t> known = getConstantIntValue(element))
+      return constant(*known);
+    return makeDim(cast<Value>(element));
+  }
+  void reportError(const Twine &message) override { error = message.str(); }
+
+public:
+  OpFoldResult read(const Dim &dim) {
+    if (dim.isKnown())
+      return lowering.attr(*dim.getKnown());
+    return getAsOpFoldResult(getSSA(dim));
+  }
+
+private:
+  Lowering &lowering;
+};
+
+/// Casts that only forget static sizes say less than their source.
+static Value stripCasts(Value value) {
+  while (auto cast = value.getDefiningOp<tensor::CastOp>()) {
+    if (!tensor::preservesStaticInformation(cast.getType(),
+                                            cast.getSource().getType()))
+      break;
+    value = cast.getSource();
+  }
+  return value;
+}
+
+Lowering::Lowering(ConversionPatternRewriter &rewriter,
+                   const TypeConverter &converter, Operation *op,
+                   ValueRange operands)
+    : b(rewriter), loc(op->getLoc()), op(op), converter(converter) {
+  for (Value operand : operands)
+    this->operands.push_back(stripCasts(operand));
+}
+
+LogicalResult Lowering::fail(const Twine &reason) {
+  return b.notifyMatchFailure(op, reason);
+}
+
+LogicalResult Lowering::begin() {
+  auto describe = [](Type type) {
+    std::string text;
+    llvm::raw_string_ostream(text) << type;
+    return text;
+  };
+  for (auto [i, type] : llvm::enumerate(op->getOperandTypes()))
+    if (!converter.convertType(type) ||
+        !isa<RankedTensorType>(operands[i].getType()))
+      return fail("operand " + Twine(i) + " of type " + describe(type));
+  for (auto [i, type] : llvm::enumerate(op->getResultTypes())) {
+    Type converted = converter.convertType(type);
+    if (!isa_and_nonnull<RankedTensorType>(converted))
+      return fail("result " + Twine(i) + " of type " + describe(type));
+    resultTypes.push_back(converted);
+  }
+  ruleSizes.resize(resultTypes.size());
+
+  auto schema = dyn_cast<SchemaOpInterface>(op);
+  if (!schema)
+    return success();
+  rule = std::make_unique<Rule>(
+      *this, std::max<unsigned>(schema.getResultSpecs().size(),
+                                op->getNumResults()));
+  if (failed(schema.applyShapeRule(*rule, operands)))
+    return fail(rule->error.empty() ? "its shape rule does not hold"
+                                    : rule->error);
+  unsigned next = 0;
+  for (auto [formal, count] : llvm::enumerate(getResultSegments(op)))
+    for (int i = 0; i < count; ++i, ++next) {
+      FailureOr<SmallVector<OpFoldResult>> dims =
+          rule->getResultDims(formal + i);
+      if (succeeded(dims))
+        ruleSizes[next] = Sizes(*dims);
+    }
+  return success();
+}
+
+Lowering::~Lowering() = default;
+
+ShapeBuilder &Lowering::shapes() { return *rule; }
+
+OpFoldResult Lowering::asIndex(const Dim &dim) { return rule->read(dim); }
+
+bool Lowering::isUnsigned(unsigned index) const {
+  auto type = dyn_cast<TensorType>(op->getOperand(index).getType());
+  return type && type.getElementType().isUnsignedInteger();
+}
+
+FailureOr<Sizes> Lowering::resultSizes(unsigned index) {
+  RankedTensorType type = resultType(index);
+  Sizes sizes;
+  for (int64_t i = 0; i < type.getRank(); ++i) {
+    OpFoldResult said;
+    if (ruleSizes[index] && int64_t(ruleSizes[index]->size()) == type.getRank())
+      said = (*ruleSizes[index])[i];
+    if (type.isDynamicDim(i)) {
+      if (!said)
+        return fail("dimension " + Twine(i) + " of result " + Twine(index) +
+                    " cannot be computed");
+      sizes.push_back(said);
+      continue;
+    }
+    // What the model declares beyond the rule is checked when run.
+    if (said && isa<Value>(said))
+      checkEqual(said, attr(type.getDimSize(i)),
+                 "dimension " + Twine(i) + " of output " + Twine(index) +
+                     " must be " + Twine(type.getDimSize(i)) +
+                     ", as the model declares");
+    sizes.push_back(attr(type.getDimSize(i)));
+  }
+  return sizes;
+}
+
+LogicalResult Lowering::replace(ValueRange values) {
+  SmallVector<Value> results;
+  for (auto [value, type] : llvm::zip_equal(values, resultTypes))
+    results.push_back(castTo(value, type));
+  b.replaceOp(op, results);
+  return success();
+}
+
+void Lowering::check(Value condition, const Twine &message) {
+  if (matchPattern(condition, m_One()))
+    return;
+  cf::AssertOp::create(b, loc, condition,
+                       (describeNode(op) + ": " + message).str());
+}
+
+void Lowering::checkEqual(OpFoldResult x, OpFoldResult y,
+                          const Twine &message) {
+  if (isSameIndex(x, y))
+    return;
+  check(b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
+                                      asValue(x), asValue(y)),
+        message);
+}
+
+//===----------------------------------------------------------------------===//
+// Index arithmetic
+//===----------------------------------------------------------------------===//
+
+Value Lowering::index(int64_t value) {
+  return arith::ConstantIndexOp::create(b, loc, value);
+}
+
+Value Lowering::asValue(OpFoldResult size) {
+  if (auto value = dyn_cast<Value>(size))
+    return value;
+  return index(*getConstantIntValue(size));
+}
+
+/// The tensor and dimension that `tensor`'s dimension `index` is taken from,
+/// or, where the IR says it, the size itself.
+static OpFoldResult traceDim(Value &tensor, int64_t &index) {
+  while (true) {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    if (!type.isDynamicDim(index))
+      return IntegerAttr::get(IndexType::get(type.getContext()),
+                              type.getDimSize(index));
+    Operation *def = tensor.getDefiningOp();
+    if (!def)
+      return {};
+    if (auto castOp = dyn_cast<tensor::CastOp>(def)) {
+      tensor = castOp.getSource();
+    } else if (auto structured = dyn_cast<DestinationStyleOpInterface>(def)) {
+      tensor = structured.getDpsInits()[cast<OpResult>(tensor)
+                                            .getResultNumber()];
+    } else if (auto empty = dyn_cast<tensor::EmptyOp>(def)) {
+      return empty.getDynamicSize(index);
+    } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(def)) {
+      return expand.getMixedOutputShape()[index];
+    } else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(def)) {
+      if (slice.getSourceType().getRank() != type.getRank())
+        return {};
+      return slice.getMixedSizes()[index];
+    } else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(def)) {
+      ReassociationIndices group = collapse.getReassociationIndices()[index];
+      // Only dimensions of size 1 beside one other.
+      int64_t kept = -1;
+      for (int64_t from : group) {
+        if (collapse.getSrcType().getDimSize(from) == 1)
+          continue;
+        if (kept >= 0)
+          return {};
+        kept = from;
+      }
+      tensor = collapse.getSrc();
+      index = kept;
+    } else {
+      return {};
+    }
+  }
+}
+
+/// The runtime has checked that equal symbols of the entry's inputs are equal
+/// sizes: the first one stands for all.
+static void traceSymbol(Value &tensor, int64_t &index) {
+  auto argument = dyn_cast<BlockArgument>(tensor);
+  if (!argument || !argument.getOwner()->isEntryBlock())
+    return;
+  Operation *function = argument.getOwner()->getParentOp();
+  auto interface = dyn_cast_or_null<FunctionOpInterface>(function);
+  if (!interface || !function->hasAttr("onnxc.entry"))
+    return;
+  auto symbols = [&](unsigned i) {
+    return interface.getArgAttrOfType<ArrayAttr>(i, "onnxc.dim_params");
+  };
+  auto own = symbols(argument.getArgNumber());
+  auto symbol = own && index < int64_t(own.size())
+                    ? dyn_cast<StringAttr>(own[index])
+                    : StringAttr();
+  if (!symbol || symbol.empty())
+    return;
+  for (BlockArgument other : argument.getOwner()->getArguments()) {
+    ArrayAttr names = symbols(other.getArgNumber());
+    if (!names)
+      continue;
+    for (auto [i, name] : llvm::enumerate(names)) {
+      auto type = dyn_cast<RankedTensorType>(other.getType());
+      if (name == symbol && type && int64_t(i) < type.getRank()) {
+        tensor = other;
+        index = i;
+        return;
+      }
+    }
+  }
+}
+
+OpFoldResult Lowering::dim(Value tensor, int64_t index) {
+  if (OpFoldResult known = traceDim(tensor, index))
+    return isa<Value>(known) ? getAsOpFoldResult(cast<Value>(known)) : known;
+  traceSymbol(tensor, index);
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!type.isDynamicDim(index))
+    return attr(type.getDimSize(index));
+  // Dims stand right behind their tensor, where all users can share them.
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointAfterValue(tensor);
+  for (Block::iterator it = b.getInsertionPoint(), end = b.getBlock()->end();
+       it != end && isa<arith::ConstantOp, tensor::DimOp>(*it); ++it) {
+    auto dim = dyn_cast<tensor::DimOp>(*it);
+    if (dim && dim.getSource() == tensor && dim.getConstantIndex() == index)
+      return dim.getResult();
+  }
+  return tensor::DimOp::create(b, loc, tensor, index).getResult();
+}
+
+Sizes Lowering::sizes(Value tensor) {
+  Sizes all;
+  for (int64_t i = 0, e = rank(tensor); i < e; ++i)
+    all.push_back(dim(tensor, i));
+  return all;
+}
+
+template <typename Op>
+static OpFoldResult fold(Lowering &l, OpFoldResult x, OpFoldResult y) {
+  return getAsOpFoldResult(
+      l.b.createOrFold<Op>(l.loc, l.asValue(x), l.asValue(y)));
+}
+
+OpFoldResult Lowering::add(OpFoldResult x, OpFoldResult y) {
+  return fold<arith::AddIOp>(*this, x, y);
+}
+OpFoldResult Lowering::sub(OpFoldResult x, OpFoldResult y) {
+  return fold<arith::SubIOp>(*this, x, y);
+}
+OpFoldResult Lowering::mul(OpFoldResult x, OpFoldResult y) {
+  return fold<arith::MulIOp>(*this, x, y);
+}
+OpFoldResult Lowering::floorDiv(OpFoldResult x, OpFoldResult y) {
+  return fold<arith::FloorDivSIOp>(*this, x, y);
+}
+OpFoldResult Lowering::ceilDiv(OpFoldResult x, OpFoldResult y) {
+  return fold<arith::CeilDivSIOp>(*this, x, y);
+}
+OpFoldResult Lowering::max(OpFoldResult x, OpFoldResult y) {
+  return fold<arith::MaxSIOp>(*this, x, y);
+}
+OpFoldResult Lowering::min(OpFoldResult x, OpFoldResult y) {
+  return fold<arith::MinSIOp>(*this, x, y);
+}
+
+OpFoldResult Lowering::product(ArrayRef<OpFoldResult> sizes) {
+  OpFoldResult result = attr(1);
+  for (OpFoldResult size : sizes)
+    result = mul(result, size);
+  return result;
+}
+
+static bool isSameValue(Value a, Value b, unsigned depth) {
+  auto simplify = [&](Value value) {
+    // max of two broadcast sizes that are the same one.
+    if (auto select = value.getDefiningOp<arith::SelectOp>())
+      if (depth &&
+          isSameValue(select.getTrueValue(), select.getFalseValue(), depth - 1))
+        return select.getTrueValue();
+    return value;
+  };
+  a = simplify(a);
+  b = simplify(b);
+  if (a == b)
+    return true;
+  std::optional<int64_t> x = getConstantIntValue(a), y = getConstantIntValue(b);
+  if (x || y)
+    return x == y;
+  Operation *p = a.getDefiningOp(), *q = b.getDefiningOp();
+  if (!depth || !p || !q || p->getName() != q->getName() ||
+      p->getNumOperands() != q->getNumOperands() ||
+      p->getNumRegions() != 0 || p->getNumResults() != 1 ||
+      p->getAttrDictionary() != q->getAttrDictionary() || !isPure(p))
+    return false;
+  return llvm::all_of(
+      llvm::zip(p->getOperands(), q->getOperands()), [&](auto pair) {
+        return isSameValue(std::get<0>(pair), std::get<1>(pair), depth - 1);
+      });
+}
+
+bool onnxc::isSameIndex(OpFoldResult a, OpFoldResult b) {
+  std::optional<int64_t> x = getConstantIntValue(a), y = getConstantIntValue(b);
+  if (x || y)
+    return x == y;
+  return isSameValue(cast<Value>(a), cast<Value>(b), 6);
+}
+
+//===----------------------------------------------------------------------===//
+// Shape-like tensors
+//===----------------------------------------------------------------------===//
+
+bool Lowering::isShapeLike(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() && tensor.getRank() <= 1 &&
+         tensor.getNumElements() <= 16 &&
+         tensor.getElementType().isSignlessInteger();
+}
+
+SmallVector<Value> Lowering::scalars(Value shapeLike) {
+  SmallVector<Value> all;
+  for (int64_t i = 0, e = typeOf(shapeLike).getNumElements(); i < e; ++i)
+    all.push_back(scalar(shapeLike, i));
+  return all;
+}
+
+Value Lowering::scalar(Value tensor, int64_t at) {
+  if (std::optional<int64_t> known = getConstantInteger(tensor, at)) {
+    Type element = elementType(tensor);
+    if (element.isSignlessInteger())
+      return constant(b.getIntegerAttr(element, *known));
+  }
+  if (auto elements = tensor.getDefiningOp<tensor::FromElementsOp>())
+    return elements.getElements()[at];
+  SmallVector<Value> where(rank(tensor), nullptr);
+  for (int64_t i = rank(tensor) - 1; i >= 0; --i)
+    where[i] = index(i == rank(tensor) - 1 ? at : 0);
+  return b.createOrFold<tensor::ExtractOp>(loc, tensor, where);
+}
+
+Value Lowering::fromScalars(RankedTensorType type, ValueRange scalars) {
+  return b.createOrFold<tensor::FromElementsOp>(loc, type, scalars);
+}
+
+OpFoldResult Lowering::asIndex(Value element) {
+  // A size on its way through an integer tensor is that size.
+  if (auto cast = element.getDefiningOp<arith::IndexCastOp>())
+    if (cast.getIn().getType().isIndex() && element.getType().isInteger(64))
+      return getAsOpFoldResult(cast.getIn());
+  if (element.getType().isIndex())
+    return getAsOpFoldResult(element);
+  return getAsOpFoldResult(b.createOrFold<arith::IndexCastOp>(
+      loc, b.getIndexType(), element));
+}
+
+Value Lowering::asElement(OpFoldResult index, Type type) {
+  if (std::optional<int64_t> known = getConstantIntValue(index))
+    return constant(b.getIntegerAttr(type, *known));
+  return b.createOrFold<arith::IndexCastOp>(loc, type, cast<Value>(index));
+}
+
+Sizes Lowering::indices(Value shapeLike) {
+  Sizes all;
+  for (int64_t i = 0, e = typeOf(shapeLike).getNumElements(); i < e; ++i)
+    all.push_back(asIndex(scalar(shapeLike, i)));
+  return all;
+}
+
+std::optional<SmallVector<int64_t>> Lowering::constants(Value shapeLike) {
+  auto type = typeOf(shapeLike);
+  if (!type.hasStaticShape())
+    return std::nullopt;
+  SmallVector<int64_t> all;
+  for (int64_t i = 0, e = type.getNumElements(); i < e; ++i) {
+    std::optional<int64_t> known = getConstantInteger(shapeLike, i);
+    if (!known)
+      if (auto elements = shapeLike.getDefiningOp<tensor::FromElementsOp>())
+        known = getConstantIntValue(elements.getElements()[i]);
+    if (!known)
+      return std::nullopt;
+    all.push_back(*known);
+  }
+  return all;
+}

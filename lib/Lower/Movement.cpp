@@ -1,0 +1,385 @@
+//===- Movement.cpp - Elements at other places -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "onnxc/Dialect/ONNX/Movement.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+static LogicalResult lowerTranspose(TransposeOp op,
+                                    TransposeOp::Adaptor operands,
+                                    Lowering &l) {
+  Value data = operands.getData();
+  SmallVector<int64_t> perm;
+  if (op.getPerm())
+    perm.assign(op.getPerm()->begin(), op.getPerm()->end());
+  else
+    for (int64_t i = Lowering::rank(data) - 1; i >= 0; --i)
+      perm.push_back(i);
+  if (perm.empty() || llvm::is_sorted(perm))
+    return l.replace(data);
+  return l.replace(l.transpose(data, perm));
+}
+
+static LogicalResult lowerConcat(ConcatOp op, ConcatOp::Adaptor operands,
+                                 Lowering &l) {
+  RankedTensorType type = l.resultType();
+  if (Lowering::isShapeLike(type)) {
+    SmallVector<Value> elements;
+    for (Value input : operands.getInputs())
+      elements.append(l.scalars(input));
+    return l.replace(l.fromScalars(type, elements));
+  }
+  FailureOr<Sizes> sizes = l.resultSizes();
+  if (failed(sizes))
+    return failure();
+  int64_t axis = op.getAxis();
+  axis += axis < 0 ? type.getRank() : 0;
+  Value result = l.empty(*sizes, type.getElementType());
+  Sizes at(type.getRank(), l.attr(0)), ones(type.getRank(), l.attr(1));
+  for (Value input : operands.getInputs()) {
+    // The other sizes have been checked to be those of the result.
+    Sizes part(*sizes);
+    part[axis] = l.dim(input, axis);
+    SmallVector<int64_t> shape;
+    for (OpFoldResult size : part)
+      shape.push_back(
+          getConstantIntValue(size).value_or(ShapedType::kDynamic));
+    input = l.castTo(
+        input, RankedTensorType::get(shape, type.getElementType()));
+    result = tensor::InsertSliceOp::create(l.b, l.loc, input, result, at, part,
+                                           ones);
+    at[axis] = l.add(at[axis], part[axis]);
+  }
+  return l.replace(result);
+}
+
+static LogicalResult lowerSplit(SplitOp op, SplitOp::Adaptor operands,
+                                Lowering &l) {
+  Value input = operands.getInput();
+  int64_t axis = op.getAxis();
+  axis += axis < 0 ? Lowering::rank(input) : 0;
+  Sizes at(Lowering::rank(input), l.attr(0));
+  SmallVector<Value> results;
+  for (unsigned i = 0, e = op->getNumResults(); i < e; ++i) {
+    FailureOr<Sizes> sizes = l.resultSizes(i);
+    if (failed(sizes))
+      return failure();
+    if (Lowering::isShapeLike(input) && Lowering::isShapeLike(l.resultType(i)))
+      if (std::optional<int64_t> start = getConstantIntValue(at[0])) {
+        SmallVector<Value> part = l.scalars(input);
+        ArrayRef<Value> own =
+            ArrayRef(part).slice(*start, l.resultType(i).getNumElements());
+        results.push_back(l.fromScalars(l.resultType(i), own));
+        at[axis] = l.add(at[axis], (*sizes)[axis]);
+        continue;
+      }
+    results.push_back(l.slice(input, at, *sizes));
+    at[axis] = l.add(at[axis], (*sizes)[axis]);
+  }
+  return l.replace(results);
+}
+
+//===----------------------------------------------------------------------===//
+// Slice
+//===----------------------------------------------------------------------===//
+
+static LogicalResult lowerSlice(SliceOp op, SliceOp::Adaptor operands,
+                                Lowering &l) {
+  Value data = operands.getData();
+  RankedTensorType type = l.resultType();
+  int64_t rank = type.getRank();
+  FailureOr<Sizes> sizes = l.resultSizes();
+  if (failed(sizes))
+    return failure();
+  SmallVector<int64_t> axes;
+  if (Value given = operands.getAxes()) {
+    std::optional<SmallVector<int64_t>> known = l.constants(given);
+    if (!known)
+      return l.fail("axes must be constant");
+    for (int64_t axis : *known)
+      axes.push_back(axis < 0 ? axis + rank : axis);
+  } else {
+    for (int64_t i = 0; i < rank; ++i)
+      axes.push_back(i);
+  }
+  if (!Lowering::typeOf(operands.getStarts()).hasStaticShape())
+    return l.fail("the number of starts must be static");
+  Sizes starts = l.indices(operands.getStarts());
+  if (axes.size() > starts.size())
+    axes.resize(starts.size());
+  Sizes steps(starts.size(), l.attr(1));
+  if (Value given = operands.getSteps())
+    steps = l.indices(given);
+
+  // Where the slice starts: start brought into [0, dim], or [0, dim - 1] where
+  // it runs backwards.
+  Sizes at(rank, l.attr(0)), strides(rank, l.attr(1));
+  bool isForward = true;
+  for (auto [axis, start, step] : llvm::zip(axes, starts, steps)) {
+    OpFoldResult dim = l.dim(data, axis);
+    std::optional<int64_t> s = getConstantIntValue(start);
+    OpFoldResult first = start;
+    if (!s || *s < 0) {
+      OpFoldResult wrapped = l.add(start, dim);
+      Value isNegative = l.b.createOrFold<arith::CmpIOp>(
+          l.loc, arith::CmpIPredicate::slt, l.asValue(start), l.index(0));
+      first = getAsOpFoldResult(l.b.createOrFold<arith::SelectOp>(
+          l.loc, isNegative, l.asValue(wrapped), l.asValue(start)));
+    }
+    std::optional<int64_t> known = getConstantIntValue(step);
+    isForward &= known && *known > 0;
+    OpFoldResult last = dim;
+    if (known && *known < 0) {
+      last = l.sub(dim, l.attr(1));
+    } else if (!known) {
+      Value isBackward = l.b.createOrFold<arith::CmpIOp>(
+          l.loc, arith::CmpIPredicate::slt, l.asValue(step), l.index(0));
+      last = getAsOpFoldResult(l.b.createOrFold<arith::SelectOp>(
+          l.loc, isBackward, l.asValue(l.sub(dim, l.attr(1))),
+          l.asValue(dim)));
+    }
+    at[axis] = l.min(l.max(first, l.attr(0)), last);
+    strides[axis] = step;
+  }
+
+  if (Lowering::isShapeLike(data) && Lowering::isShapeLike(type)) {
+    std::optional<int64_t> start = getConstantIntValue(at[0]);
+    std::optional<int64_t> step = getConstantIntValue(strides[0]);
+    if (start && step) {
+      SmallVector<Value> all = l.scalars(data), part;
+      for (int64_t i = 0; i < type.getNumElements(); ++i)
+        part.push_back(all[*start + i * *step]);
+      return l.replace(l.fromScalars(type, part));
+    }
+  }
+  if (isForward)
+    return l.replace(l.slice(data, at, *sizes, strides));
+  return l.replace(l.generate(
+      *sizes, type.getElementType(),
+      [&](ScalarBuilder &s, ValueRange indices) -> Value {
+        SmallVector<Value> from;
+        for (auto [index, start, step] : llvm::zip(indices, at, strides))
+          from.push_back(s.add(l.asValue(start), s.mul(index,
+                                                       l.asValue(step))));
+        return tensor::ExtractOp::create(s.getBuilder(), s.getLoc(), data,
+                                         from);
+      }));
+}
+
+//===----------------------------------------------------------------------===//
+// Expand, Tile, Pad
+//===----------------------------------------------------------------------===//
+
+static LogicalResult lowerExpand(ExpandOp, ExpandOp::Adaptor operands,
+                                 Lowering &l) {
+  FailureOr<Sizes> sizes = l.resultSizes();
+  if (failed(sizes))
+    return failure();
+  Value input = operands.getInput();
+  RankedTensorType type = l.resultType();
+  if (Lowering::isShapeLike(input) && Lowering::isShapeLike(type)) {
+    SmallVector<Value> elements = l.scalars(input);
+    if (elements.size() == 1)
+      elements.resize(type.getNumElements(), elements.front());
+    return l.replace(l.fromScalars(type, elements));
+  }
+  auto [read, map] = l.broadcast(input, *sizes);
+  return l.replace(l.map(
+      read, map, *sizes, type.getElementType(),
+      [](ScalarBuilder &, ValueRange args) { return args[0]; }));
+}
+
+/// The remainder of an index by a size; indices and sizes are not negative.
+static Value wrap(ScalarBuilder &s, Value index, Value size) {
+  return arith::RemUIOp::create(s.getBuilder(), s.getLoc(), index, size);
+}
+
+static LogicalResult lowerTile(TileOp, TileOp::Adaptor operands, Lowering &l) {
+  FailureOr<Sizes> sizes = l.resultSizes();
+  if (failed(sizes))
+    return failure();
+  Value input = operands.getInput();
+  Sizes own = l.sizes(input);
+  return l.replace(l.generate(
+      *sizes, l.resultType().getElementType(),
+      [&](ScalarBuilder &s, ValueRange indices) -> Value {
+        SmallVector<Value> from;
+        for (auto [index, from_, to] : llvm::zip(indices, own, *sizes))
+          from.push_back(isSameIndex(from_, to)
+                             ? index
+                             : wrap(s, index, l.asValue(from_)));
+        return tensor::ExtractOp::create(s.getBuilder(), s.getLoc(), input,
+                                         from);
+      }));
+}
+
+/// Where an index into the padded tensor reads from, in [0, size).
+static Value readPadded(ScalarBuilder &s, Value index, Value low, Value size,
+                        StringRef mode) {
+  Value at = s.sub(index, low), zero = s.zero(at), one = s.one(at);
+  Value last = s.sub(size, one);
+  if (mode == "edge")
+    return s.max(zero, s.min(at, last));
+  if (mode == "wrap")
+    return s.mod(at, size);
+  // Reflection has the period 2 (size - 1); a single element repeats.
+  Value period = s.max(s.mul(s.constant(at, 2), last), one);
+  Value inPeriod = s.mod(at, period);
+  return s.min(inPeriod, s.sub(period, inPeriod));
+}
+
+static LogicalResult lowerPad(PadOp op, PadOp::Adaptor operands, Lowering &l) {
+  FailureOr<Sizes> sizes = l.resultSizes();
+  if (failed(sizes))
+    return failure();
+  Value data = operands.getData();
+  RankedTensorType type = l.resultType();
+  int64_t rank = type.getRank();
+  SmallVector<int64_t> axes;
+  if (Value given = operands.getAxes()) {
+    std::optional<SmallVector<int64_t>> known = l.constants(given);
+    if (!known)
+      return l.fail("axes must be constant");
+    for (int64_t axis : *known)
+      axes.push_back(axis < 0 ? axis + rank : axis);
+  } else {
+    for (int64_t i = 0; i < rank; ++i)
+      axes.push_back(i);
+  }
+  RankedTensorType padsType = Lowering::typeOf(operands.getPads());
+  if (padsType.getShape() != ArrayRef<int64_t>(int64_t(2 * axes.size())))
+    return l.fail("pads must have two elements for each axis");
+  Sizes pads = l.indices(operands.getPads());
+  Sizes low(rank, l.attr(0)), high(rank, l.attr(0));
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    low[axis] = pads[i];
+    high[axis] = pads[axes.size() + i];
+  }
+
+  Type element = type.getElementType();
+  if (op.getMode() != "constant") {
+    Sizes own = l.sizes(data);
+    return l.replace(l.generate(
+        *sizes, element, [&](ScalarBuilder &s, ValueRange indices) -> Value {
+          SmallVector<Value> from;
+          for (int64_t i = 0; i < rank; ++i) {
+            bool isPadded = getConstantIntValue(low[i]) != int64_t(0) ||
+                            getConstantIntValue(high[i]) != int64_t(0);
+            from.push_back(isPadded
+                               ? readPadded(s, indices[i], l.asValue(low[i]),
+                                            l.asValue(own[i]), op.getMode())
+                               : indices[i]);
+          }
+          return tensor::ExtractOp::create(s.getBuilder(), s.getLoc(), data,
+                                           from);
+        }));
+  }
+  Value value = operands.getConstantValue()
+                    ? l.scalar(operands.getConstantValue())
+                    : l.constant(element, 0);
+  // Negative amounts crop; tensor.pad takes none.
+  Sizes at, kept;
+  bool crops = false;
+  for (int64_t i = 0; i < rank; ++i) {
+    auto split = [&](OpFoldResult &amount) {
+      std::optional<int64_t> known = getConstantIntValue(amount);
+      if (known && *known >= 0)
+        return l.attr(0);
+      crops = true;
+      OpFoldResult cropped = l.max(l.sub(l.attr(0), amount), l.attr(0));
+      amount = l.max(amount, l.attr(0));
+      return cropped;
+    };
+    at.push_back(split(low[i]));
+    OpFoldResult behind = split(high[i]);
+    kept.push_back(l.max(
+        l.sub(l.sub(l.dim(data, i), at.back()), behind), l.attr(0)));
+  }
+  if (crops)
+    data = l.slice(data, at, kept);
+  return l.replace(l.pad(data, low, high, value));
+}
+
+//===----------------------------------------------------------------------===//
+// DepthToSpace, SpaceToDepth, Trilu
+//===----------------------------------------------------------------------===//
+
+static LogicalResult lowerDepthToSpace(DepthToSpaceOp op,
+                                       DepthToSpaceOp::Adaptor operands,
+                                       Lowering &l) {
+  FailureOr<Sizes> sizes = l.resultSizes();
+  if (failed(sizes))
+    return failure();
+  Value input = operands.getInput();
+  OpFoldResult n = l.dim(input, 0), h = l.dim(input, 2), w = l.dim(input, 3),
+               c = (*sizes)[1], block = l.attr(op.getBlocksize());
+  bool isDCR = op.getMode() == "DCR";
+  Sizes split = isDCR ? Sizes{n, block, block, c, h, w}
+                      : Sizes{n, c, block, block, h, w};
+  l.checkSameCount(l.sizes(input), split);
+  SmallVector<int64_t> perm = isDCR ? SmallVector<int64_t>{0, 3, 4, 1, 5, 2}
+                                    : SmallVector<int64_t>{0, 1, 4, 2, 5, 3};
+  return l.replace(
+      l.reshape(l.transpose(l.reshape(input, split), perm), *sizes));
+}
+
+static LogicalResult lowerSpaceToDepth(SpaceToDepthOp op,
+                                       SpaceToDepthOp::Adaptor operands,
+                                       Lowering &l) {
+  FailureOr<Sizes> sizes = l.resultSizes();
+  if (failed(sizes))
+    return failure();
+  Value input = operands.getInput();
+  OpFoldResult n = l.dim(input, 0), c = l.dim(input, 1), h = (*sizes)[2],
+               w = (*sizes)[3], block = l.attr(op.getBlocksize());
+  Sizes split{n, c, h, block, w, block};
+  l.checkSameCount(l.sizes(input), split);
+  SmallVector<int64_t> perm = op.getMode() == "DCR"
+                                  ? SmallVector<int64_t>{0, 3, 5, 1, 2, 4}
+                                  : SmallVector<int64_t>{0, 1, 3, 5, 2, 4};
+  return l.replace(
+      l.reshape(l.transpose(l.reshape(input, split), perm), *sizes));
+}
+
+static LogicalResult lowerTrilu(TriluOp op, TriluOp::Adaptor operands,
+                                Lowering &l) {
+  Value input = operands.getInput();
+  int64_t rank = Lowering::rank(input);
+  OpFoldResult k = operands.getK() ? l.asIndex(l.scalar(operands.getK()))
+                                   : OpFoldResult(l.attr(0));
+  Value diagonal = l.asValue(k);
+  return l.replace(l.map(
+      input, l.identityMap(rank), l.sizes(input), Lowering::elementType(input),
+      [&](ScalarBuilder &s, ValueRange args) {
+        OpBuilder &b = s.getBuilder();
+        Value row = linalg::IndexOp::create(b, s.getLoc(), rank - 2);
+        Value column = linalg::IndexOp::create(b, s.getLoc(), rank - 1);
+        Value edge = s.add(row, diagonal);
+        Value kept = op.getUpper() ? s.ge(column, edge) : s.le(column, edge);
+        return s.select(kept, args[0], s.zero(args[0]));
+      }));
+}
+
+void onnxc::populateMovement(Lowerings &lowerings) {
+  lowerings.add<ConcatOp>(lowerConcat);
+  lowerings.add<DepthToSpaceOp>(lowerDepthToSpace);
+  lowerings.add<ExpandOp>(lowerExpand);
+  lowerings.add<PadOp>(lowerPad);
+  lowerings.add<SliceOp>(lowerSlice);
+  lowerings.add<SpaceToDepthOp>(lowerSpaceToDepth);
+  lowerings.add<SplitOp>(lowerSplit);
+  lowerings.add<TileOp>(lowerTile);
+  lowerings.add<TransposeOp>(lowerTranspose);
+  lowerings.add<TriluOp>(lowerTrilu);
+}

@@ -1,0 +1,24 @@
+//===- Pipeline.cpp - The stage onnxc-lower -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Lower/Pipeline.h"
+
+#include "onnxc/Lower/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+void onnxc::buildLowerPipeline(mlir::OpPassManager &pm,
+                               const LowerOptions &options) {
+  pm.addPass(createLowerToLinalg());
+  // Sizes and checks that came out constant disappear before anybody schedules
+  // around them; equal dims become one value, which fusion relies on.
+  pm.addPass(mlir::createCanonicalizerPass());
+  pm.addPass(mlir::createCSEPass());
+  pm.addPass(mlir::createCanonicalizerPass());
+  pm.addPass(createVerifyLowered());
+}

@@ -1,0 +1,400 @@
+//===- Reduction.cpp - Reductions as {init, combine, finish} -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "onnxc/Dialect/ONNX/Reduction.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace onnxc;
+using utils::IteratorType;
+
+namespace {
+
+enum class Kind {
+  Sum,
+  Mean,
+  Max,
+  Min,
+  Prod,
+  L1,
+  L2,
+  SumSquare,
+  LogSum,
+  LogSumExp
+};
+
+/// What a kind of reduction does with the elements. All in the type of the
+/// accumulator.
+struct Rule {
+  Kind kind;
+  bool isUnsigned;
+
+  Value init(Lowering &l, Type type) const {
+    switch (kind) {
+    case Kind::Max:
+      return l.lowest(type, isUnsigned);
+    case Kind::Min:
+      return l.highest(type, isUnsigned);
+    case Kind::Prod:
+      return l.constant(type, 1);
+    default:
+      return l.constant(type, 0);
+    }
+  }
+
+  Value combine(ScalarBuilder &s, Value x, Value acc) const {
+    switch (kind) {
+    case Kind::Max:
+      return s.max(acc, x);
+    case Kind::Min:
+      return s.min(acc, x);
+    case Kind::Prod:
+      return s.mul(acc, x);
+    case Kind::L1:
+      return s.add(acc, s.abs(x));
+    case Kind::L2:
+    case Kind::SumSquare:
+      return s.add(acc, s.mul(x, x));
+    default:
+      return s.add(acc, x);
+    }
+  }
+
+  bool finishes() const {
+    return kind == Kind::Mean || kind == Kind::L2 || kind == Kind::LogSum;
+  }
+
+  /// `count`: how many elements were combined.
+  Value finish(ScalarBuilder &s, Value acc, Value count) const {
+    Type type = acc.getType();
+    Type f64 = s.getBuilder().getF64Type();
+    switch (kind) {
+    case Kind::Mean:
+      return s.div(acc, s.cast(count, type, false, false));
+    case Kind::L2:
+      if (isa<FloatType>(type))
+        return s.sqrt(acc);
+      return s.cast(s.sqrt(s.cast(acc, f64, isUnsigned, false)), type, false,
+                    isUnsigned);
+    case Kind::LogSum:
+      return s.log(acc);
+    default:
+      return acc;
+    }
+  }
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Axes known when compiling
+//===----------------------------------------------------------------------===//
+
+static Value finishReduction(Lowering &l, const Rule &rule, Value sum,
+                             OpFoldResult count, Type element) {
+  if (!rule.finishes())
+    return l.castElements(sum, element);
+  Value number = l.asElement(count, l.b.getI64Type());
+  return l.mapSame(
+      sum, element,
+      [&](ScalarBuilder &s, ValueRange args) {
+        return s.cast(rule.finish(s, args[0], number), element, false,
+                      rule.isUnsigned);
+      },
+      rule.isUnsigned);
+}
+
+/// Without the reduced dimensions.
+static Value reduceAxes(Lowering &l, const Rule &rule, Value data,
+                        ArrayRef<int64_t> axes) {
+  Type element = Lowering::elementType(data);
+  Type type = getAccumulatorType(element);
+  Sizes reduced;
+  for (int64_t axis : axes)
+    reduced.push_back(l.dim(data, axis));
+  Value sum = l.reduce(
+      data, axes, rule.init(l, type),
+      [&](ScalarBuilder &s, ValueRange args) {
+        return rule.combine(s, s.cast(args[0], type, false, false), args[1]);
+      },
+      rule.isUnsigned);
+  return finishReduction(l, rule, sum, l.product(reduced), element);
+}
+
+/// log(sum(exp(x))) as max + log(sum(exp(x - max))).
+static Value reduceLogSumExp(Lowering &l, Value data, ArrayRef<int64_t> axes) {
+  Type element = Lowering::elementType(data);
+  Type type = getAccumulatorType(element);
+  int64_t rank = Lowering::rank(data);
+  Value greatest = l.reduce(data, axes, l.lowest(type, false),
+                            [&](ScalarBuilder &s, ValueRange args) {
+                              return s.max(
+                                  args[1], s.cast(args[0], type, false, false));
+                            });
+  // An infinite maximum would give inf - inf.
+  Value shift =
+      l.mapSame(greatest, type, [&](ScalarBuilder &s, ValueRange args) {
+        return s.select(s.isInf(args[0], true, true), s.zero(args[0]), args[0]);
+      });
+  SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
+  for (int64_t axis : axes)
+    iterators[axis] = IteratorType::reduction;
+  AffineMap kept = l.dropDims(rank, axes);
+  Value sum = l.generic(
+      {data, shift}, l.filled(l.sizes(greatest), l.constant(type, 0)),
+      {l.identityMap(rank), kept, kept}, iterators,
+      [&](ScalarBuilder &s, ValueRange args) {
+        Value x = s.cast(args[0], type, false, false);
+        return s.add(args[2], s.exp(s.sub(x, args[1])));
+      });
+  return l.mapSame({sum, shift}, element,
+                   [&](ScalarBuilder &s, ValueRange args) {
+                     return s.cast(s.add(s.log(args[0]), args[1]), element,
+                                   false, false);
+                   });
+}
+
+//===----------------------------------------------------------------------===//
+// Axes known at run time
+//===----------------------------------------------------------------------===//
+
+/// For each dimension, whether it is among `axes`.
+static SmallVector<Value> findReduced(Lowering &l, Value axes, int64_t rank,
+                                      bool allIfEmpty) {
+  SmallVector<Value> reduced(rank);
+  int64_t count = Lowering::typeOf(axes).getNumElements();
+  for (int64_t i = 0; i < rank; ++i) {
+    reduced[i] = l.constant(l.b.getBoolAttr(count == 0 && allIfEmpty));
+    for (int64_t j = 0; j < count; ++j) {
+      Value axis = l.asValue(l.asIndex(l.scalar(axes, j)));
+      for (int64_t same : {i, i - rank})
+        reduced[i] = l.b.createOrFold<arith::OrIOp>(
+            l.loc, reduced[i],
+            l.b.createOrFold<arith::CmpIOp>(
+                l.loc, arith::CmpIPredicate::eq, axis, l.index(same)));
+    }
+  }
+  return reduced;
+}
+
+/// With the reduced dimensions as size 1: one loop nest over all elements, each
+/// of which goes where the reduced indices are 0.
+static Value reduceAtRunTime(Lowering &l, const Rule &rule, Value data,
+                             ArrayRef<Value> reduced) {
+  Type element = Lowering::elementType(data);
+  Type type = getAccumulatorType(element);
+  Sizes sizes = l.sizes(data), kept;
+  OpFoldResult count = l.attr(1);
+  for (auto [size, isReduced] : llvm::zip(sizes, reduced)) {
+    auto choose = [&](OpFoldResult yes, OpFoldResult no) {
+      return getAsOpFoldResult(l.b.createOrFold<arith::SelectOp>(
+          l.loc, isReduced, l.asValue(yes), l.asValue(no)));
+    };
+    kept.push_back(choose(l.attr(1), size));
+    count = l.mul(count, choose(size, l.attr(1)));
+  }
+  Value init = l.filled(kept, rule.init(l, type));
+  SmallVector<Value> lower(sizes.size(), l.index(0)),
+      step(sizes.size(), l.index(1)), upper;
+  for (OpFoldResult size : sizes)
+    upper.push_back(l.asValue(size));
+  auto nest = scf::buildLoopNest(
+      l.b, l.loc, lower, upper, step, init,
+      [&](OpBuilder &b, Location loc, ValueRange indices, ValueRange state) {
+        ScalarBuilder s(b, loc, type, rule.isUnsigned);
+        SmallVector<Value> to;
+        for (auto [index, isReduced] : llvm::zip(indices, reduced))
+          to.push_back(s.select(isReduced, s.zero(index), index));
+        Value x = tensor::ExtractOp::create(b, loc, data, indices);
+        Value acc = tensor::ExtractOp::create(b, loc, state[0], to);
+        Value next =
+            rule.combine(s, s.cast(x, type, false, false), acc);
+        return scf::ValueVector{
+            tensor::InsertOp::create(b, loc, next, state[0], to)};
+      });
+  Value sum = sizes.empty() ? init : nest.results.front();
+  return finishReduction(l, rule, sum, count, element);
+}
+
+//===----------------------------------------------------------------------===//
+// Reduce*
+//===----------------------------------------------------------------------===//
+
+static LogicalResult lowerReduction(Lowering &l, Kind kind, Value data,
+                                    Value axes, bool noop) {
+  FailureOr<Sizes> sizes = l.resultSizes();
+  if (failed(sizes))
+    return failure();
+  Rule rule{kind, l.isUnsigned()};
+  int64_t rank = Lowering::rank(data);
+  std::optional<SmallVector<int64_t>> known = SmallVector<int64_t>{};
+  if (axes)
+    known = l.constants(axes);
+  if (!known) {
+    if (!Lowering::typeOf(axes).hasStaticShape() || kind == Kind::LogSumExp)
+      return l.fail("axes must be constant");
+    SmallVector<Value> reduced = findReduced(l, axes, rank, !noop);
+    Value result = reduceAtRunTime(l, rule, data, reduced);
+    return l.replace(l.reshape(result, *sizes));
+  }
+  SmallVector<int64_t> normalized;
+  for (int64_t axis : *known)
+    normalized.push_back(axis < 0 ? axis + rank : axis);
+  if (normalized.empty() && !noop)
+    for (int64_t i = 0; i < rank; ++i)
+      normalized.push_back(i);
+  llvm::sort(normalized);
+  Value result = kind == Kind::LogSumExp
+                     ? reduceLogSumExp(l, data, normalized)
+                     : reduceAxes(l, rule, data, normalized);
+  return l.replace(l.reshape(result, *sizes));
+}
+
+template <typename OpTy, Kind kind>
+static LogicalResult lowerReduce(OpTy op, typename OpTy::Adaptor operands,
+                                 Lowering &l) {
+  return lowerReduction(l, kind, operands.getData(), operands.getAxes(),
+                        op.getNoopWithEmptyAxes());
+}
+
+//===----------------------------------------------------------------------===//
+// ArgMax, ArgMin
+//===----------------------------------------------------------------------===//
+
+template <typename OpTy, bool isMax>
+static LogicalResult lowerArg(OpTy op, typename OpTy::Adaptor operands,
+                              Lowering &l) {
+  FailureOr<Sizes> sizes = l.resultSizes();
+  if (failed(sizes))
+    return failure();
+  Value data = operands.getData();
+  int64_t rank = Lowering::rank(data), axis = op.getAxis();
+  axis += axis < 0 ? rank : 0;
+  Type element = Lowering::elementType(data), i64 = l.b.getI64Type();
+  bool isUnsigned = l.isUnsigned(), takeLast = op.getSelectLastIndex();
+  Sizes kept = l.sizes(data);
+  kept.erase(kept.begin() + axis);
+  Value worst = isMax ? l.lowest(element, isUnsigned)
+                      : l.highest(element, isUnsigned);
+  Value best = l.filled(kept, worst), at = l.filled(kept, l.constant(i64, 0));
+  SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
+  iterators[axis] = IteratorType::reduction;
+  AffineMap map = l.dropDims(rank, axis);
+  auto body = [&](OpBuilder &b, Location loc, ValueRange args) {
+    ScalarBuilder s(b, loc, element, isUnsigned);
+    Value x = args[0];
+    Value index = arith::IndexCastOp::create(
+        b, loc, i64, linalg::IndexOp::create(b, loc, axis));
+    Value low = isMax ? args[1] : x, high = isMax ? x : args[1];
+    Value isBetter = takeLast ? s.ge(high, low) : s.gt(high, low);
+    if (isa<FloatType>(element)) {
+      // A NaN is extreme, and the first one stays.
+      Value isNew = s.bitAnd(s.isNaN(x), s.bitNot(s.isNaN(args[1])));
+      isBetter = s.bitOr(isBetter, isNew);
+    }
+    linalg::YieldOp::create(
+        b, loc,
+        ValueRange{s.select(isBetter, x, args[1]),
+                   s.select(isBetter, index, args[2])});
+  };
+  auto generic = linalg::GenericOp::create(
+      l.b, l.loc, TypeRange{best.getType(), at.getType()}, data,
+      ValueRange{best, at}, {l.identityMap(rank), map, map}, iterators, body);
+  return l.replace(l.reshape(generic.getResult(1), *sizes));
+}
+
+//===----------------------------------------------------------------------===//
+// CumSum, CumProd
+//===----------------------------------------------------------------------===//
+
+/// One loop nest in the order of the sum; each element is made from the one
+/// before it along the axis, which may be known at run time only.
+template <typename OpTy, bool isSum>
+static LogicalResult lowerScan(OpTy op, typename OpTy::Adaptor operands,
+                               Lowering &l) {
+  Value x = operands.getX();
+  Type element = Lowering::elementType(x);
+  bool isExclusive = op.getExclusive(), isReverse = op.getReverse();
+  Sizes sizes = l.sizes(x);
+  int64_t rank = sizes.size();
+  Value axis = l.asValue(l.asIndex(l.scalar(operands.getAxis())));
+  SmallVector<Value> isAxis, upper;
+  Value isValid = l.constant(l.b.getBoolAttr(false));
+  for (int64_t i = 0; i < rank; ++i) {
+    upper.push_back(l.asValue(sizes[i]));
+    Value same = l.constant(l.b.getBoolAttr(false));
+    for (int64_t at : {i, i - rank})
+      same = l.b.createOrFold<arith::OrIOp>(
+          l.loc, same,
+          l.b.createOrFold<arith::CmpIOp>(l.loc, arith::CmpIPredicate::eq,
+                                          axis, l.index(at)));
+    isAxis.push_back(same);
+    isValid = l.b.createOrFold<arith::OrIOp>(l.loc, isValid, same);
+  }
+  l.check(isValid, "axis is out of range");
+  if (rank == 0)
+    return l.fail("a scalar operand");
+  Value neutral = l.constant(element, isSum ? 0 : 1);
+  SmallVector<Value> lower(rank, l.index(0)), step(rank, l.index(1));
+  auto nest = scf::buildLoopNest(
+      l.b, l.loc, lower, upper, step, l.empty(sizes, element),
+      [&](OpBuilder &b, Location loc, ValueRange loops, ValueRange state) {
+        ScalarBuilder s(b, loc, element, false);
+        // The element's place, and the place before it along the axis.
+        SmallVector<Value> at, before;
+        Value isFirst = l.constant(b.getBoolAttr(false));
+        for (int64_t i = 0; i < rank; ++i) {
+          Value last = s.sub(upper[i], s.one(loops[i]));
+          Value index = loops[i];
+          if (isReverse)
+            index = s.select(isAxis[i], s.sub(last, loops[i]), loops[i]);
+          at.push_back(index);
+          Value isZero = s.eq(loops[i], s.zero(loops[i]));
+          isFirst = s.bitOr(isFirst, s.bitAnd(isAxis[i], isZero));
+          Value moved = isReverse ? s.min(s.add(index, s.one(index)), last)
+                                  : s.max(s.sub(index, s.one(index)),
+                                          s.zero(index));
+          before.push_back(s.select(isAxis[i], moved, index));
+        }
+        Value sum = s.select(
+            isFirst, neutral,
+            tensor::ExtractOp::create(b, loc, state[0], before));
+        Value term = tensor::ExtractOp::create(b, loc, x,
+                                               isExclusive ? before : at);
+        if (isExclusive)
+          term = s.select(isFirst, neutral, term);
+        Value next = isSum ? s.add(sum, term) : s.mul(sum, term);
+        return scf::ValueVector{
+            tensor::InsertOp::create(b, loc, next, state[0], at)};
+      });
+  return l.replace(nest.results.front());
+}
+
+void onnxc::populateReduction(Lowerings &lowerings) {
+  lowerings.add<ArgMaxOp>(lowerArg<ArgMaxOp, true>);
+  lowerings.add<ArgMinOp>(lowerArg<ArgMinOp, false>);
+  lowerings.add<CumProdOp>(lowerScan<CumProdOp, false>);
+  lowerings.add<CumSumOp>(lowerScan<CumSumOp, true>);
+  lowerings.add<ReduceL1Op>(lowerReduce<ReduceL1Op, Kind::L1>);
+  lowerings.add<ReduceL2Op>(lowerReduce<ReduceL2Op, Kind::L2>);
+  lowerings.add<ReduceLogSumOp>(lowerReduce<ReduceLogSumOp, Kind::LogSum>);
+  lowerings.add<ReduceLogSumExpOp>(
+      lowerReduce<ReduceLogSumExpOp, Kind::LogSumExp>);
+  lowerings.add<ReduceMaxOp>(lowerReduce<ReduceMaxOp, Kind::Max>);
+  lowerings.add<ReduceMeanOp>(lowerReduce<ReduceMeanOp, Kind::Mean>);
+  lowerings.add<ReduceMinOp>(lowerReduce<ReduceMinOp, Kind::Min>);
+  lowerings.add<ReduceProdOp>(lowerReduce<ReduceProdOp, Kind::Prod>);
+  lowerings.add<ReduceSumOp>(lowerReduce<ReduceSumOp, Kind::Sum>);
+  lowerings.add<ReduceSumSquareOp>(
+      lowerReduce<ReduceSumSquareOp, Kind::SumSquare>);
+}

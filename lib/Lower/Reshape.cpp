@@ -1,0 +1,73 @@
+//===- Reshape.cpp - Ops that keep the elements as they stand -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/Random.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+/// The first operand in the result's shape.
+static LogicalResult lowerReshape(Lowering &l) {
+  Value data = l.operands.front();
+  RankedTensorType type = l.resultType();
+  if (Lowering::isShapeLike(data) && Lowering::isShapeLike(type) &&
+      Lowering::typeOf(data).getNumElements() == type.getNumElements())
+    return l.replace(l.fromScalars(type, l.scalars(data)));
+  FailureOr<Sizes> to = l.resultSizes();
+  if (failed(to))
+    return failure();
+  RankedTensorType from = Lowering::typeOf(data);
+  if (from.hasStaticShape() && type.hasStaticShape() &&
+      from.getNumElements() != type.getNumElements())
+    return l.fail("the shapes before and after do not have the same number of "
+                  "elements");
+  l.checkSameCount(l.sizes(data), *to);
+  return l.replace(l.reshape(data, *to));
+}
+
+template <typename OpTy>
+static LogicalResult lowerAsReshape(OpTy, typename OpTy::Adaptor, Lowering &l) {
+  return lowerReshape(l);
+}
+
+static LogicalResult lowerIdentity(IdentityOp, IdentityOp::Adaptor operands,
+                                   Lowering &l) {
+  return l.replace(operands.getInput());
+}
+
+/// The inference form: everything passes.
+static LogicalResult lowerDropout(DropoutOp op, DropoutOp::Adaptor operands,
+                                  Lowering &l) {
+  if (Value training = operands.getTrainingMode()) {
+    std::optional<SmallVector<int64_t>> known = l.constants(training);
+    if (!known)
+      return l.fail("training_mode must be constant");
+    if (known->front() != 0)
+      return l.fail("training mode");
+  }
+  SmallVector<Value> results{operands.getData()};
+  if (op.getMask()) {
+    Value yes = l.constant(l.b.getBoolAttr(true));
+    results.push_back(l.filled(l.sizes(operands.getData()), yes));
+  }
+  return l.replace(results);
+}
+
+void onnxc::populateReshape(Lowerings &lowerings) {
+  lowerings.add<DropoutOp>(lowerDropout);
+  lowerings.add<FlattenOp>(lowerAsReshape);
+  lowerings.add<IdentityOp>(lowerIdentity);
+  lowerings.add<ReshapeOp>(lowerAsReshape);
+  lowerings.add<SqueezeOp>(lowerAsReshape);
+  lowerings.add<UnsqueezeOp>(lowerAsReshape);
+}

@@ -1,0 +1,151 @@
+//===- Shape.cpp - Sizes as values, and tensors made from sizes -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "onnxc/Dialect/ONNX/Shape.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+static LogicalResult lowerShape(ShapeOp op, ShapeOp::Adaptor operands,
+                                Lowering &l) {
+  Value data = operands.getData();
+  int64_t rank = Lowering::rank(data);
+  auto clamp = [&](int64_t at) {
+    return std::clamp<int64_t>(at < 0 ? at + rank : at, 0, rank);
+  };
+  int64_t start = clamp(op.getStart());
+  int64_t end = clamp(op.getEnd().value_or(rank));
+  SmallVector<Value> sizes;
+  for (int64_t i = start; i < end; ++i)
+    sizes.push_back(l.asElement(l.dim(data, i), l.b.getI64Type()));
+  auto type = RankedTensorType::get(int64_t(sizes.size()), l.b.getI64Type());
+  return l.replace(l.fromScalars(type, sizes));
+}
+
+static LogicalResult lowerSize(SizeOp, SizeOp::Adaptor operands, Lowering &l) {
+  OpFoldResult count = l.product(l.sizes(operands.getData()));
+  Value element = l.asElement(count, l.b.getI64Type());
+  return l.replace(
+      l.fromScalars(RankedTensorType::get({}, l.b.getI64Type()), element));
+}
+
+static LogicalResult lowerConstantOfShape(ConstantOfShapeOp op,
+                                          ConstantOfShapeOp::Adaptor,
+                                          Lowering &l) {
+  FailureOr<Sizes> sizes = l.resultSizes();
+  if (failed(sizes))
+    return failure();
+  RankedTensorType type = l.resultType();
+  Type element = type.getElementType();
+  Value scalar = l.constant(element, 0);
+  if (std::optional<ElementsAttr> value = op.getValue()) {
+    auto dense = dyn_cast<DenseElementsAttr>(*value);
+    if (!dense || dense.getNumElements() != 1)
+      return l.fail("a value that is not one dense element");
+    if (isa<FloatType>(element))
+      scalar = l.constant(
+          l.b.getFloatAttr(cast<FloatType>(element),
+                           *dense.value_begin<llvm::APFloat>()));
+    else
+      scalar = l.constant(
+          l.b.getIntegerAttr(element, *dense.value_begin<llvm::APInt>()));
+  }
+  if (Lowering::isShapeLike(type)) {
+    SmallVector<Value> elements(type.getNumElements(), scalar);
+    return l.replace(l.fromScalars(type, elements));
+  }
+  return l.replace(l.filled(*sizes, scalar));
+}
+
+/// The number of elements from start to limit, by steps of delta.
+static Value countSteps(Lowering &l, Value start, Value limit, Value delta) {
+  OpBuilder &b = l.b;
+  Type type = start.getType();
+  ScalarBuilder s(b, l.loc, type, false);
+  Value isZero = s.eq(delta, s.zero(delta));
+  Value isNotZero = b.createOrFold<arith::XOrIOp>(
+      l.loc, isZero, l.constant(b.getBoolAttr(true)));
+  l.check(isNotZero, "delta must not be 0");
+  Value step = s.select(isZero, s.one(delta), delta);
+  if (isa<FloatType>(type)) {
+    Type f64 = b.getF64Type();
+    auto wide = [&](Value value) { return s.cast(value, f64, false, false); };
+    Value count = s.ceil(s.div(s.sub(wide(limit), wide(start)), wide(step)));
+    return s.cast(count, b.getI64Type(), false, false);
+  }
+  Type i64 = b.getI64Type();
+  auto wide = [&](Value value) { return s.cast(value, i64, false, false); };
+  return b.createOrFold<arith::CeilDivSIOp>(
+      l.loc, s.sub(wide(limit), wide(start)), wide(step));
+}
+
+static LogicalResult lowerRange(RangeOp, RangeOp::Adaptor operands,
+                                Lowering &l) {
+  Value start = l.scalar(operands.getStart());
+  Value delta = l.scalar(operands.getDelta());
+  Value count = countSteps(l, start, l.scalar(operands.getLimit()), delta);
+  OpFoldResult size = l.max(l.asIndex(count), l.attr(0));
+  RankedTensorType type = l.resultType();
+  if (!type.isDynamicDim(0)) {
+    l.checkEqual(size, l.attr(type.getDimSize(0)),
+                 "the number of elements must be " +
+                     Twine(type.getDimSize(0)) + ", as the model declares");
+    size = l.attr(type.getDimSize(0));
+  }
+  Type element = type.getElementType();
+  Type compute = getAccumulatorType(element);
+  auto at = [&](ScalarBuilder &s, Value index) {
+    Value number = arith::IndexCastOp::create(s.getBuilder(), s.getLoc(),
+                                              s.getBuilder().getI64Type(),
+                                              index);
+    auto wide = [&](Value value) {
+      return s.cast(value, compute, false, false);
+    };
+    Value offset = s.mul(wide(number), wide(delta));
+    return s.cast(s.add(wide(start), offset), element, false, false);
+  };
+  if (Lowering::isShapeLike(type)) {
+    ScalarBuilder s(l.b, l.loc, element, false);
+    SmallVector<Value> elements;
+    for (int64_t i = 0; i < type.getNumElements(); ++i)
+      elements.push_back(s.add(
+          start, s.mul(s.constant(delta, double(i)), delta)));
+    return l.replace(l.fromScalars(type, elements));
+  }
+  return l.replace(
+      l.generate(size, element, [&](ScalarBuilder &s, ValueRange indices) {
+        return at(s, indices[0]);
+      }));
+}
+
+static LogicalResult lowerEyeLike(EyeLikeOp op, EyeLikeOp::Adaptor,
+                                  Lowering &l) {
+  FailureOr<Sizes> sizes = l.resultSizes();
+  if (failed(sizes))
+    return failure();
+  Type element = l.resultType().getElementType();
+  return l.replace(l.generate(
+      *sizes, element, [&](ScalarBuilder &s, ValueRange indices) {
+        Value k = arith::ConstantIndexOp::create(s.getBuilder(), s.getLoc(),
+                                                 op.getK());
+        Value isOn = s.eq(indices[1], s.add(indices[0], k));
+        return s.cast(isOn, element, false, false);
+      }));
+}
+
+void onnxc::populateShape(Lowerings &lowerings) {
+  lowerings.add<ConstantOfShapeOp>(lowerConstantOfShape);
+  lowerings.add<EyeLikeOp>(lowerEyeLike);
+  lowerings.add<RangeOp>(lowerRange);
+  lowerings.add<ShapeOp>(lowerShape);
+  lowerings.add<SizeOp>(lowerSize);
+}

@@ -1,0 +1,251 @@
+//===- Compile.cpp - One compile, from a file to a file -------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Pipelines/Compile.h"
+#include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Emit/Emit.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+#include <sys/resource.h>
+
+using namespace mlir;
+using namespace onnxc;
+
+/// On the module of a .mlir file that onnxc wrote: the last stage it has behind
+/// it.
+static constexpr llvm::StringLiteral stageAttrName = "onnxc.stage";
+
+/// Above this, dumps leave weights out: nine copies of them as text would fill
+/// the disk, and nobody reads them.
+static constexpr size_t maxDumpedWeightBytes = 16 << 20;
+
+std::optional<OutputKind> onnxc::parseOutputKind(StringRef name) {
+  return llvm::StringSwitch<std::optional<OutputKind>>(name)
+      .Case("so", OutputKind::SharedObject)
+      .Case("a", OutputKind::Archive)
+      .Case("o", OutputKind::Object)
+      .Case("s", OutputKind::Assembly)
+      .Case("ll", OutputKind::LLVMIR)
+      .Case("mlir", OutputKind::MLIR)
+      .Case("h", OutputKind::Header)
+      .Default(std::nullopt);
+}
+
+static bool isText(StringRef path) {
+  return path.ends_with(".mlir") || path.ends_with(".mlirbc");
+}
+
+StageRange onnxc::getStageRange(const CompileRequest &request) {
+  StageRange range{Stage::Import, Stage::Emit};
+  if (request.startFrom)
+    range.first = *request.startFrom;
+  else if (isText(request.inputPath))
+    range.first = Stage::Upgrade;
+  // The last form that is still the onnx dialect is what a reader wants to see
+  // who does not say anything else.
+  if (request.kind == OutputKind::MLIR)
+    range.last = request.stopAfter.value_or(Stage::Optimize);
+  // The header needs the C signature, which the bufferize stage makes.
+  if (request.kind == OutputKind::Header)
+    range.last = Stage::Bufferize;
+  return range;
+}
+
+namespace {
+
+/// The state of one compile.
+class Compilation {
+public:
+  Compilation(const CompileRequest &request, MLIRContext &context)
+      : request(request), context(context),
+        fileLoc(FileLineColLoc::get(&context, request.inputPath, 0, 0)) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult readText();
+  LogicalResult runStage(Stage stage);
+  LogicalResult emit();
+  LogicalResult dump(Stage stage);
+  LogicalResult writeModule(StringRef path, Stage stage,
+                            const OpPrintingFlags &flags);
+  /// Runs `work` as `stage`, with the bookkeeping around it.
+  LogicalResult step(Stage stage, llvm::function_ref<LogicalResult()> work);
+
+  const CompileRequest &request;
+  MLIRContext &context;
+  Location fileLoc;
+  OwningOpRef<ModuleOp> module;
+};
+
+} // namespace
+
+LogicalResult Compilation::step(Stage stage,
+                                llvm::function_ref<LogicalResult()> work) {
+  if (request.onStage)
+    request.onStage(stage);
+  auto start = std::chrono::steady_clock::now();
+  LogicalResult result = work();
+  if (request.costs) {
+    std::chrono::duration<double> time =
+        std::chrono::steady_clock::now() - start;
+    rusage usage = {};
+    getrusage(RUSAGE_SELF, &usage);
+    request.costs->push_back(
+        {stage, time.count(), static_cast<uint64_t>(usage.ru_maxrss) * 1024});
+  }
+  if (failed(result))
+    return result;
+  return dump(stage);
+}
+
+LogicalResult Compilation::readText() {
+  module = parseSourceFile<ModuleOp>(request.inputPath, &context);
+  return success(static_cast<bool>(module));
+}
+
+LogicalResult Compilation::runStage(Stage stage) {
+  PassManager manager(&context, ModuleOp::getOperationName());
+  std::string text = getStageText(stage, request.options);
+  if (failed(parsePassPipeline(text, manager)))
+    return emitError(fileLoc) << "internal error: bad pipeline " << text;
+  if (failed(applyPassManagerCLOptions(manager)))
+    return failure();
+  return manager.run(*module);
+}
+
+LogicalResult Compilation::emit() {
+  EmitOptions options;
+  switch (request.kind) {
+  case OutputKind::SharedObject:
+    options.kind = EmitKind::SharedObject;
+    break;
+  case OutputKind::Archive:
+    options.kind = EmitKind::Archive;
+    break;
+  case OutputKind::Object:
+    options.kind = EmitKind::Object;
+    break;
+  case OutputKind::Assembly:
+    options.kind = EmitKind::Assembly;
+    break;
+  case OutputKind::LLVMIR:
+    options.kind = EmitKind::LLVMIR;
+    break;
+  case OutputKind::Header:
+    return emitHeader(*module, request.outputPath, request.prefix);
+  case OutputKind::MLIR:
+    return writeModule(request.outputPath, getStageRange(request).last,
+                       OpPrintingFlags().enableDebugInfo());
+  }
+  options.outputPath = request.outputPath;
+  options.prefix = request.prefix;
+  options.triple = request.triple;
+  options.cpu = request.cpu;
+  options.features = request.features;
+  options.optLevel = request.options.optLevel;
+  options.fastMath = request.fastMath;
+  return emitModule(*module, options);
+}
+
+LogicalResult Compilation::writeModule(StringRef path, Stage stage,
+                                       const OpPrintingFlags &flags) {
+  (*module)->setAttr(stageAttrName,
+                     StringAttr::get(&context, getStageInfo(stage).name));
+  llvm::Error error = llvm::writeToOutput(path, [&](raw_ostream &os) {
+    module->print(os, flags);
+    return llvm::Error::success();
+  });
+  (*module)->removeAttr(stageAttrName);
+  if (error)
+    return emitError(FileLineColLoc::get(&context, path, 0, 0))
+           << llvm::toString(std::move(error));
+  return success();
+}
+
+/// The bytes of all resources that the module's attributes refer to.
+static size_t countResourceBytes(ModuleOp module) {
+  size_t bytes = 0;
+  module->walk([&](Operation *op) {
+    op->getAttrDictionary().walk([&](DenseResourceElementsAttr attr) {
+      if (AsmResourceBlob *blob = attr.getRawHandle().getBlob())
+        bytes += blob->getData().size();
+    });
+  });
+  return bytes;
+}
+
+LogicalResult Compilation::dump(Stage stage) {
+  if (request.dumpDirectory.empty() || stage == Stage::Emit)
+    return success();
+  if (std::error_code error =
+          llvm::sys::fs::create_directories(request.dumpDirectory))
+    return emitError(FileLineColLoc::get(&context, request.dumpDirectory, 0, 0))
+           << error.message();
+  llvm::SmallString<128> path(request.dumpDirectory);
+  llvm::sys::path::append(path, llvm::formatv("{0:d2}-{1}.mlir",
+                                              static_cast<int>(stage) + 1,
+                                              getStageInfo(stage).name)
+                                    .str());
+  OpPrintingFlags flags;
+  flags.enableDebugInfo();
+  if (countResourceBytes(*module) > maxDumpedWeightBytes)
+    flags.elideLargeResourceString(1024).elideLargeElementsAttrs(1024);
+  return writeModule(path, stage, flags);
+}
+
+LogicalResult Compilation::run() {
+  StageRange range = getStageRange(request);
+  if (isText(request.inputPath)) {
+    if (failed(readText()))
+      return failure();
+    auto written = (*module)->getAttrOfType<StringAttr>(stageAttrName);
+    (*module)->removeAttr(stageAttrName);
+    std::optional<Stage> behind =
+        written ? parseStage(written.getValue()) : std::nullopt;
+    if (behind && !request.startFrom)
+      range.first = static_cast<Stage>(static_cast<int>(*behind) + 1);
+  } else {
+    return emitError(fileLoc) << "the import stage is not part of this build";
+  }
+
+  for (const StageInfo &info : getStages()) {
+    if (info.pipeline.empty() || info.stage < range.first ||
+        info.stage > range.last)
+      continue;
+    if (failed(step(info.stage, [&] { return runStage(info.stage); })))
+      return failure();
+  }
+
+  return step(Stage::Emit, [&] { return emit(); });
+}
+
+std::optional<NodeName> onnxc::findNode(Location location) {
+  SourceAttr source = getSource(location);
+  if (!source)
+    return std::nullopt;
+  return NodeName{source.getName().str(), source.getOp().str()};
+}
+
+LogicalResult onnxc::compile(const CompileRequest &request,
+                             MLIRContext &context) {
+  return Compilation(request, context).run();
+}

@@ -1,0 +1,76 @@
+//===- onnx-mlir-translate.cpp - Between .onnx and MLIR -------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Import/Import.h"
+#include "onnxc/Pipelines/Registration.h"
+#include "onnxc/Support/Diagnostics.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+namespace cl = llvm::cl;
+
+/// Nodes without a name are called by their first output.
+static std::optional<onnxc::NodeName> findNode(Location loc) {
+  onnxc::SourceAttr source = onnxc::getSource(loc);
+  if (!source)
+    return std::nullopt;
+  StringRef name = source.getName().getValue();
+  if (ArrayAttr outputs = source.getOutputs(); name.empty() && outputs)
+    for (Attribute output : outputs)
+      if (name.empty())
+        name = cast<StringAttr>(output).getValue();
+  return onnxc::NodeName{name.str(), source.getOp().str()};
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  cl::OptionCategory category("onnx-mlir-translate");
+  cl::opt<bool> onnxToMlir("onnx-to-mlir", cl::desc("Import a .onnx file"),
+                           cl::cat(category));
+  cl::opt<std::string> input(cl::Positional, cl::desc("<input file>"),
+                             cl::Required, cl::cat(category));
+  cl::opt<std::string> output("o", cl::desc("Output file"), cl::init("-"),
+                              cl::cat(category));
+  cl::opt<bool> quiet("no-output", cl::desc("Only check"), cl::cat(category));
+  cl::HideUnrelatedOptions(category);
+  // --mlir-print-debuginfo, --mlir-elide-resource-strings-if-larger, ...
+  registerAsmPrinterCLOptions();
+  cl::ParseCommandLineOptions(argc, argv, "Between .onnx and MLIR\n");
+  if (!onnxToMlir) {
+    llvm::errs() << "onnx-mlir-translate: say what to do: --onnx-to-mlir\n";
+    return 1;
+  }
+
+  DialectRegistry registry;
+  onnxc::registerAllDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  onnxc::DiagnosticPrinter printer(&context, llvm::errs(), findNode);
+  FailureOr<OwningOpRef<ModuleOp>> module =
+      onnxc::importModelFile(input, &context);
+  if (failed(module))
+    return 1;
+  if (quiet)
+    return 0;
+  std::string error;
+  std::unique_ptr<llvm::ToolOutputFile> file = openOutputFile(output, &error);
+  if (!file) {
+    llvm::errs() << error << '\n';
+    return 1;
+  }
+  (*module)->print(file->os());
+  file->os() << '\n';
+  file->keep();
+  return 0;
+}

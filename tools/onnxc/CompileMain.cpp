@@ -1,0 +1,298 @@
+//===- CompileMain.cpp - onnxc model.onnx -o model.so ---------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Verbs.h"
+
+#include "onnxc/Pipelines/Compile.h"
+#include "onnxc/Pipelines/Registration.h"
+#include "onnxc/Support/Diagnostics.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace onnxc;
+namespace cl = llvm::cl;
+
+namespace {
+
+/// The command line. Constructed once, in compileMain: nothing global.
+struct Options {
+  cl::OptionCategory category{"onnxc options"};
+
+  cl::opt<std::string> input{cl::Positional, cl::Required, cl::cat(category),
+                             cl::desc("<model.onnx | module.mlir>"),
+                             cl::value_desc("file")};
+  cl::opt<std::string> output{
+      "o", cl::cat(category), cl::value_desc("file"),
+      cl::desc("Where the result goes; the suffix says what it is: .so .a .o "
+               ".s .ll .mlir .h. Default: the model's name with .so, here")};
+  cl::opt<std::string> emit{
+      "emit", cl::cat(category), cl::value_desc("kind"),
+      cl::desc("What to write, where the suffix does not say: so, a, o, s, ll, "
+               "mlir or h")};
+  cl::opt<char> level{
+      "O", cl::Prefix, cl::cat(category), cl::init('1'),
+      cl::desc("-O0: plain loops in ONNX's order; -O1 (default): fused and "
+               "vectorized")};
+  cl::opt<std::string> cpu{
+      "mcpu", cl::cat(category), cl::init("native"), cl::value_desc("name"),
+      cl::desc("The processor to compile for, as clang and llc name them "
+               "(x86-64-v3, znver4, ...). Default: native, this machine's")};
+  cl::opt<std::string> features{
+      "mattr", cl::cat(category), cl::value_desc("+a,-b"),
+      cl::desc("Instruction sets to use or to avoid beside --mcpu")};
+  cl::opt<std::string> triple{
+      "mtriple", cl::cat(category), cl::value_desc("triple"),
+      cl::desc("The system to compile for, e.g. aarch64-linux-gnu. Default: "
+               "this one")};
+  cl::opt<std::string> prefix{
+      "prefix", cl::cat(category), cl::value_desc("name"),
+      cl::desc("First part of every exported symbol. Default: from the "
+               "output's name")};
+  cl::opt<bool> fastMath{
+      "fast-math", cl::cat(category),
+      cl::desc("Rewrite floating-point arithmetic as if it were exact")};
+
+  cl::opt<std::string> stopAfter{
+      "stop-after", cl::cat(category), cl::value_desc("stage"),
+      cl::desc("Write the module as it is after this stage (.mlir)")};
+  cl::opt<std::string> startFrom{
+      "start-from", cl::cat(category), cl::value_desc("stage"),
+      cl::desc("The first stage to run on a .mlir file. Default: the one after "
+               "the stage that wrote the file, or upgrade")};
+  cl::opt<std::string> dumpStages{
+      "dump-stages", cl::cat(category), cl::value_desc("directory"),
+      cl::desc("Leave the module after each stage there: 01-import.mlir ...")};
+  cl::opt<bool> printPipeline{
+      "print-pipeline", cl::cat(category),
+      cl::desc("Print the passes of this compile as onnx-mlir-opt "
+               "--pass-pipeline= takes them, and stop")};
+  cl::opt<bool> timeStages{"time-stages", cl::cat(category),
+                           cl::desc("Print the time and memory of each stage")};
+  cl::opt<bool> verbose{
+      "v", cl::cat(category),
+      cl::desc("Say what is done, and print the remarks of the passes")};
+};
+
+/// A line on a terminal that says which stage runs; elsewhere nothing.
+class Progress {
+public:
+  Progress(bool enabled, StageRange range) : enabled(enabled), range(range) {}
+  ~Progress() { clear(); }
+
+  void show(Stage stage) {
+    if (!enabled)
+      return;
+    llvm::errs() << llvm::formatv(
+        "\r\x1b[K[{0}/{1}] {2}",
+        static_cast<int>(stage) - static_cast<int>(range.first) + 1,
+        static_cast<int>(range.last) - static_cast<int>(range.first) + 1,
+        getStageInfo(stage).name);
+    llvm::errs().flush();
+    shown = true;
+  }
+  void clear() {
+    if (shown)
+      llvm::errs() << "\r\x1b[K";
+    shown = false;
+  }
+
+private:
+  bool enabled, shown = false;
+  StageRange range;
+};
+
+} // namespace
+
+static int fail(const llvm::Twine &message) {
+  llvm::errs() << "onnxc: " << message << "\n";
+  return 1;
+}
+
+static std::string listStages() {
+  std::string text;
+  for (const StageInfo &info : getStages())
+    text += (text.empty() ? "" : ", ") + info.name.str();
+  return text;
+}
+
+static std::string describeStages() {
+  std::string text =
+      "STAGES, in their order, and what the module is like after each:\n\n";
+  for (const StageInfo &info : getStages())
+    text += llvm::formatv("  {0,-10} {1}\n", info.name, info.contract).str();
+  return text + R"(
+EXAMPLES:
+
+  onnxc mnist.onnx -o mnist.so                  a shared object, and mnist.h
+  onnxc mnist.onnx -o mnist.a --prefix=digits   a static library
+  onnxc mnist.onnx -o mnist.so --mcpu=x86-64-v3 --dump-stages=stages
+  onnxc mnist.onnx -o mnist.mlir --stop-after=import
+  onnxc run mnist.so --inputs in.npz --save out.npz
+)";
+}
+
+static std::optional<Stage> parseStageOption(const cl::opt<std::string> &option,
+                                             int &status) {
+  if (option.empty())
+    return std::nullopt;
+  std::optional<Stage> stage = parseStage(option);
+  if (!stage)
+    status = fail("--" + option.ArgStr + "=" + option +
+                  ": no such stage; there are " + listStages());
+  return stage;
+}
+
+/// Where the output goes and what it is.
+static int decideOutput(const Options &options, CompileRequest &request) {
+  namespace path = llvm::sys::path;
+  request.outputPath = options.output;
+  llvm::StringRef kind = options.emit;
+  if (kind.empty() && !options.output.empty() && options.output != "-") {
+    kind = path::extension(options.output);
+    kind.consume_front(".");
+    if (!parseOutputKind(kind))
+      return fail("'" + options.output +
+                  "': the suffix says nothing known; use .so, .a, .o, .s, .ll, "
+                  ".mlir or .h, or say --emit=");
+  }
+  if (kind.empty())
+    kind = request.stopAfter || options.output == "-" ? "mlir" : "so";
+  std::optional<OutputKind> parsed = parseOutputKind(kind);
+  if (!parsed)
+    return fail("--emit=" + kind +
+                ": no such kind; there are so, a, o, s, ll, mlir and h");
+  request.kind = *parsed;
+  if (request.stopAfter && request.kind != OutputKind::MLIR &&
+      request.stopAfter != Stage::Emit)
+    return fail("--stop-after=" + options.stopAfter +
+                " gives MLIR; name the output .mlir or say --emit=mlir");
+  if (request.kind == OutputKind::MLIR && request.stopAfter == Stage::Emit)
+    return fail("--stop-after=emit does not give MLIR");
+  if (request.outputPath.empty())
+    request.outputPath = request.kind == OutputKind::MLIR
+                             ? "-"
+                             : (path::stem(options.input) + "." + kind).str();
+  return 0;
+}
+
+static int makeRequest(const Options &options, CompileRequest &request) {
+  int status = 0;
+  request.inputPath = options.input;
+  request.startFrom = parseStageOption(options.startFrom, status);
+  request.stopAfter = parseStageOption(options.stopAfter, status);
+  if (status)
+    return status;
+  if (options.level != '0' && options.level != '1')
+    return fail("-O" + std::string(1, options.level) +
+                " does not exist yet; there are -O0 and -O1");
+  request.options.optLevel = options.level - '0';
+  if (int status = decideOutput(options, request))
+    return status;
+  bool isText = llvm::StringRef(options.input).ends_with(".mlir");
+  if (request.startFrom == Stage::Import ? isText
+                                         : request.startFrom && !isText)
+    return fail("--start-from=" + options.startFrom +
+                (isText ? " reads .onnx files" : " needs a .mlir file"));
+  request.triple = options.triple;
+  request.cpu = options.cpu;
+  request.features = options.features;
+  request.prefix = options.prefix;
+  request.fastMath = options.fastMath;
+  request.dumpDirectory = options.dumpStages;
+  return 0;
+}
+
+static void printCosts(llvm::ArrayRef<StageCost> costs) {
+  double total = 0;
+  llvm::errs() << "stage          time   peak memory\n";
+  for (const StageCost &cost : costs) {
+    llvm::errs() << llvm::formatv("{0,-10} {1,6:f2} s  {2,8} MiB\n",
+                                  getStageInfo(cost.stage).name, cost.seconds,
+                                  cost.peakBytes >> 20);
+    total += cost.seconds;
+  }
+  llvm::errs() << llvm::formatv("total      {0,6:f2} s\n", total);
+}
+
+/// LLVM's code generator has hidden options in the same name space; ours win.
+static void makeRoomForOptions() {
+  auto &registered = cl::getRegisteredOptions();
+  for (llvm::StringRef name : {"stop-after"})
+    if (cl::Option *option = registered.lookup(name))
+      option->removeArgument();
+}
+
+static void printVersion(llvm::raw_ostream &os) {
+  os << "onnxc " << ONNXC_VERSION << " (LLVM " << LLVM_VERSION_STRING << ")\n";
+}
+
+int onnxc::compileMain(int argc, char **argv) {
+  makeRoomForOptions();
+  Options options;
+  mlir::registerAsmPrinterCLOptions();
+  mlir::registerMLIRContextCLOptions();
+  mlir::registerPassManagerCLOptions();
+  cl::HideUnrelatedOptions(options.category);
+  cl::SetVersionPrinter(printVersion);
+  std::string stages = describeStages();
+  cl::extrahelp moreHelp(stages);
+  cl::ParseCommandLineOptions(
+      argc, argv,
+      "onnxc: compiles an ONNX model to a library of machine code\n\n"
+      "Verbs: `onnxc run --help`. Further options of MLIR and LLVM: "
+      "--help-hidden\n");
+
+  CompileRequest request;
+  if (int status = makeRequest(options, request))
+    return status;
+  StageRange range = getStageRange(request);
+  if (options.printPipeline) {
+    llvm::outs() << getPipelineText(range.first, range.last, request.options)
+                 << "\n";
+    return 0;
+  }
+
+  mlir::DialectRegistry registry;
+  registerAllDialects(registry);
+  registerAllPasses();
+  mlir::MLIRContext context(registry);
+  Progress progress(
+      !options.verbose && llvm::sys::Process::StandardErrIsDisplayed(), range);
+  request.onStage = [&](Stage stage) {
+    progress.show(stage);
+    if (options.verbose)
+      llvm::errs() << "onnxc: " << getStageInfo(stage).name << ": "
+                   << getStageText(stage, request.options) << "\n";
+  };
+  std::vector<StageCost> costs;
+  request.costs = &costs;
+
+  DiagnosticPrinter printer(&context, llvm::errs(), findNode, options.verbose,
+                            [&] { progress.clear(); });
+  llvm::LogicalResult result = compile(request, context);
+  progress.clear();
+  if (options.timeStages || options.verbose)
+    printCosts(costs);
+  if (succeeded(result))
+    return 0;
+  if (!printer.hadError())
+    llvm::errs()
+        << request.inputPath << ": the stage '"
+        << getStageInfo(costs.empty() ? range.first : costs.back().stage).name
+        << "' failed without saying why; that is an error of onnxc\n";
+  return 1;
+}

@@ -1,0 +1,132 @@
+//===- LoadedModel.cpp - A compiled model in this process -----------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoadedModel.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Support/FileSystem.h"
+
+#include <dlfcn.h>
+
+using namespace llvm;
+using namespace onnxc;
+
+/// The names of the functions `<prefix>_query` that the file exports.
+static Expected<std::vector<std::string>> findQueries(StringRef path) {
+  Expected<object::OwningBinary<object::ObjectFile>> file =
+      object::ObjectFile::createObjectFile(path);
+  if (!file)
+    return createStringError(path + ": " + toString(file.takeError()));
+  auto *elf = dyn_cast<object::ELFObjectFileBase>(file->getBinary());
+  if (!elf)
+    return createStringError(path + ": not a shared object of this system");
+  std::vector<std::string> names;
+  for (object::ELFSymbolRef symbol : elf->getDynamicSymbolIterators()) {
+    Expected<StringRef> name = symbol.getName();
+    if (!name) {
+      consumeError(name.takeError());
+      continue;
+    }
+    Expected<uint32_t> flags = symbol.getFlags();
+    if (!flags) {
+      consumeError(flags.takeError());
+      continue;
+    }
+    if (name->ends_with("_query") &&
+        !(*flags & object::SymbolRef::SF_Undefined))
+      names.push_back(name->str());
+  }
+  return names;
+}
+
+static Expected<std::string> findQuery(StringRef path, StringRef prefix) {
+  if (!prefix.empty())
+    return (prefix + "_query").str();
+  Expected<std::vector<std::string>> names = findQueries(path);
+  if (!names)
+    return names.takeError();
+  if (names->empty())
+    return createStringError(path + ": not a model that onnxc compiled (it "
+                                    "exports no <prefix>_query)");
+  if (names->size() > 1)
+    return createStringError(path + ": has several models (" +
+                             join(*names, ", ") + "); choose by --prefix");
+  return names->front();
+}
+
+Expected<LoadedModel> LoadedModel::open(StringRef path, StringRef prefix) {
+  Expected<std::string> query = findQuery(path, prefix);
+  if (!query)
+    return query.takeError();
+  // A name without a slash would be searched in the system's directories.
+  SmallString<128> absolute(path);
+  if (std::error_code error = sys::fs::make_absolute(absolute))
+    return createStringError(path + ": " + error.message());
+  LoadedModel loaded;
+  loaded.library = dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!loaded.library)
+    return createStringError(path + ": " + dlerror());
+  using QueryFn = const onnxc_model *(*)(uint32_t);
+  auto queryFn =
+      reinterpret_cast<QueryFn>(dlsym(loaded.library, query->c_str()));
+  if (!queryFn)
+    return createStringError(path + ": has no function " + *query);
+  loaded.description = queryFn(ONNXC_ABI_VERSION);
+  if (!loaded.description)
+    return createStringError(path + ": " +
+                             onnxc_status_text(ONNXC_ABI_MISMATCH));
+  char message[512] = "";
+  onnxc_options options = {};
+  options.message = message;
+  options.message_size = sizeof message;
+  onnxc_status status =
+      onnxc_create(loaded.description, &options, &loaded.state);
+  if (status != ONNXC_OK)
+    return createStringError(path + ": " + onnxc_status_text(status) +
+                             (*message ? ": " : "") + message);
+  return loaded;
+}
+
+LoadedModel::LoadedModel(LoadedModel &&other)
+    : library(std::exchange(other.library, nullptr)),
+      description(std::exchange(other.description, nullptr)),
+      state(std::exchange(other.state, nullptr)) {}
+
+LoadedModel::~LoadedModel() {
+  onnxc_destroy(state);
+  if (library)
+    dlclose(library);
+}
+
+std::string onnxc::describeValue(const onnxc_value_info &value) {
+  std::string text = onnxc_dtype_name(value.dtype);
+  if (value.rank < 0)
+    return text + " of any rank";
+  text += " [";
+  for (int32_t i = 0; i < value.rank; ++i) {
+    text += i ? "," : "";
+    if (value.dims[i] >= 0)
+      text += std::to_string(value.dims[i]);
+    else if (value.symbols && *value.symbols[i])
+      text += value.symbols[i];
+    else
+      text += "?";
+  }
+  return text + "]";
+}
+
+std::string onnxc::describeTensor(int32_t dtype, ArrayRef<int64_t> dims) {
+  return std::string(onnxc_dtype_name(dtype)) + " [" +
+         join(map_range(dims, [](int64_t dim) { return std::to_string(dim); }),
+              ",") +
+         "]";
+}

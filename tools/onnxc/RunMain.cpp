@@ -1,0 +1,313 @@
+//===- RunMain.cpp - onnxc run model.so --inputs in.npz --save out.npz ----===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoadedModel.h"
+#include "Verbs.h"
+
+#include "onnxc/Npz/Npz.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Casting.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+#include <cstring>
+
+using namespace llvm;
+using namespace onnxc;
+
+namespace {
+
+struct Options {
+  cl::OptionCategory category{"onnxc run options"};
+  cl::opt<std::string> model{cl::Positional, cl::Required, cl::cat(category),
+                             cl::desc("<model.so>"), cl::value_desc("file")};
+  cl::list<std::string> inputs{"inputs", cl::cat(category),
+                               cl::value_desc("file.npz"),
+                               cl::desc("Arrays named as the model's inputs")};
+  cl::list<std::string> input{
+      "input", cl::cat(category), cl::value_desc("name=file.npy"),
+      cl::desc(
+          "The array of one input; may be repeated. A model with one input "
+          "also takes a file alone")};
+  cl::opt<std::string> save{
+      "save", cl::cat(category), cl::value_desc("file.npz"),
+      cl::desc("Where to put the outputs, under their names")};
+  cl::opt<std::string> prefix{"prefix", cl::cat(category),
+                              cl::value_desc("name"),
+                              cl::desc("Which model, if the file has several")};
+};
+
+} // namespace
+
+static Error badInput(const Twine &message) {
+  return createStringError(message);
+}
+
+/// Reads all files that the command line names.
+static Expected<NamedArrays> readInputs(const Options &options,
+                                        const onnxc_model &model) {
+  NamedArrays arrays;
+  for (const std::string &path : options.inputs) {
+    Expected<NamedArrays> more = readNpzFile(path);
+    if (!more)
+      return more.takeError();
+    for (auto &entry : *more)
+      arrays.push_back(std::move(entry));
+  }
+  for (StringRef text : options.input) {
+    auto [name, path] = text.split('=');
+    if (path.empty()) {
+      if (model.num_inputs != 1)
+        return badInput("--input=" + text + ": say name=file.npy");
+      path = text;
+      name = model.inputs[0].name;
+    }
+    Expected<Array> array = readNpyFile(path);
+    if (!array)
+      return array.takeError();
+    arrays.emplace_back(name.str(), std::move(*array));
+  }
+  return arrays;
+}
+
+/// Whether numpy's type stands for the model's: numpy has no name for some, and
+/// saves those as opaque bytes or as integers of one byte.
+static bool matches(const Array &array, int32_t dtype) {
+  if (array.dtype == dtype)
+    return true;
+  bool sameSize = array.itemSize == onnxc_dtype_size(dtype);
+  switch (dtype) {
+  case ONNXC_BFLOAT16:
+    return sameSize &&
+           (array.dtype == ONNXC_UNDEFINED || array.dtype == ONNXC_UINT16);
+  case ONNXC_FLOAT8E4M3FN:
+  case ONNXC_FLOAT8E4M3FNUZ:
+  case ONNXC_FLOAT8E5M2:
+  case ONNXC_FLOAT8E5M2FNUZ:
+  case ONNXC_FLOAT8E8M0:
+  case ONNXC_FLOAT4E2M1:
+  case ONNXC_UINT4:
+  case ONNXC_UINT2:
+    return sameSize &&
+           (array.dtype == ONNXC_UNDEFINED || array.dtype == ONNXC_UINT8);
+  case ONNXC_INT4:
+  case ONNXC_INT2:
+    return sameSize &&
+           (array.dtype == ONNXC_UNDEFINED || array.dtype == ONNXC_INT8);
+  default:
+    return false;
+  }
+}
+
+/// The array as the model takes it, or why not. Ranks and sizes are the
+/// runtime's to check. `pointers` keeps the elements of a tensor of strings.
+static Expected<onnxc_tensor> bindInput(const onnxc_value_info &value,
+                                        const Array &array,
+                                        std::vector<const char *> &pointers) {
+  if (array.shape.size() > ONNXC_MAX_RANK)
+    return badInput("input '" + Twine(value.name) + "': rank " +
+                    Twine(array.shape.size()) + " is more than the " +
+                    Twine(ONNXC_MAX_RANK) + " that a model can take");
+  if (!matches(array, value.dtype))
+    return badInput("input '" + Twine(value.name) + "': is " +
+                    describeTensor(array.dtype, array.shape) +
+                    ", the model takes " + describeValue(value));
+  const void *data = array.data.data();
+  uint64_t bytes = array.data.size();
+  if (value.dtype == ONNXC_STRING) {
+    for (const std::string &text : array.strings)
+      pointers.push_back(text.c_str());
+    data = pointers.data();
+    bytes = pointers.size() * sizeof(char *);
+  }
+  static const char nothing[64] = {}; // an empty array has no data
+  return onnxc_tensor_of(bytes ? data : nothing, bytes, value.dtype,
+                         array.shape.size(), array.shape.data());
+}
+
+static Expected<std::vector<onnxc_tensor>>
+bindInputs(const onnxc_model &model, const NamedArrays &arrays,
+           std::vector<std::vector<const char *>> &strings) {
+  StringMap<const Array *> byName;
+  for (const auto &[name, array] : arrays)
+    if (!byName.try_emplace(name, &array).second)
+      return badInput("input '" + name + "' is given twice");
+  std::string missing;
+  std::vector<onnxc_tensor> tensors;
+  strings.resize(model.num_inputs);
+  for (int32_t i = 0; i < model.num_inputs; ++i) {
+    const onnxc_value_info &value = model.inputs[i];
+    auto found = byName.find(value.name);
+    if (found == byName.end()) {
+      missing += "\n  " + std::string(value.name) + ": " + describeValue(value);
+      continue;
+    }
+    Expected<onnxc_tensor> tensor =
+        bindInput(value, *found->second, strings[i]);
+    if (!tensor)
+      return tensor.takeError();
+    tensors.push_back(*tensor);
+    byName.erase(found);
+  }
+  if (!missing.empty())
+    return badInput("inputs are missing:" + missing);
+  if (!byName.empty())
+    return badInput("the model has no input '" + byName.begin()->first() + "'");
+  return tensors;
+}
+
+static Array toArray(const onnxc_tensor &tensor) {
+  Array array;
+  array.dtype = tensor.dtype;
+  array.itemSize = onnxc_dtype_size(tensor.dtype);
+  array.shape.assign(tensor.dims, tensor.dims + tensor.rank);
+  uint64_t bytes = onnxc_tensor_bytes(&tensor);
+  if (tensor.dtype == ONNXC_STRING) {
+    auto *texts = static_cast<const char *const *>(tensor.data);
+    for (uint64_t i = 0; i < bytes / sizeof(char *); ++i)
+      array.strings.push_back(texts[i]);
+  } else if (bytes) {
+    array.data.resize(bytes);
+    std::memcpy(array.data.data(), tensor.data, bytes);
+  }
+  return array;
+}
+
+/// The elements as numbers, where C has the type.
+template <typename T> static std::vector<double> asNumbers(const Array &array) {
+  std::vector<double> result;
+  for (size_t at = 0; at < array.data.size(); at += sizeof(T)) {
+    T value;
+    std::memcpy(&value, array.data.data() + at, sizeof(T));
+    result.push_back(static_cast<double>(value));
+  }
+  return result;
+}
+
+static std::vector<double> asNumbers(const Array &array) {
+  switch (array.dtype) {
+  case ONNXC_FLOAT:
+    return asNumbers<float>(array);
+  case ONNXC_DOUBLE:
+    return asNumbers<double>(array);
+  case ONNXC_BOOL:
+  case ONNXC_UINT8:
+    return asNumbers<uint8_t>(array);
+  case ONNXC_INT8:
+    return asNumbers<int8_t>(array);
+  case ONNXC_INT16:
+    return asNumbers<int16_t>(array);
+  case ONNXC_UINT16:
+    return asNumbers<uint16_t>(array);
+  case ONNXC_INT32:
+    return asNumbers<int32_t>(array);
+  case ONNXC_UINT32:
+    return asNumbers<uint32_t>(array);
+  case ONNXC_INT64:
+    return asNumbers<int64_t>(array);
+  case ONNXC_UINT64:
+    return asNumbers<uint64_t>(array);
+  default:
+    return {};
+  }
+}
+
+/// All elements of a small array; of a large one, what describes it.
+static std::string summarize(const Array &array) {
+  std::string text;
+  raw_string_ostream os(text);
+  if (array.dtype == ONNXC_STRING) {
+    for (size_t i = 0; i < array.strings.size() && i < 16; ++i)
+      os << " '" << array.strings[i] << "'";
+    return text;
+  }
+  std::vector<double> values = asNumbers(array);
+  if (values.size() <= 16) {
+    for (double value : values)
+      os << format(" %.6g", value);
+    return text;
+  }
+  double low = INFINITY, high = -INFINITY, sum = 0;
+  size_t notFinite = 0;
+  for (double value : values) {
+    if (!std::isfinite(value)) {
+      ++notFinite;
+      continue;
+    }
+    low = std::min(low, value);
+    high = std::max(high, value);
+    sum += value;
+  }
+  size_t finite = values.size() - notFinite;
+  if (finite)
+    os << format(" min %.6g max %.6g mean %.6g", low, high,
+                 sum / static_cast<double>(finite));
+  if (notFinite)
+    os << " (" << notFinite << " not finite)";
+  return text;
+}
+
+static Error run(const Options &options) {
+  Expected<LoadedModel> loaded =
+      LoadedModel::open(options.model, options.prefix);
+  if (!loaded)
+    return loaded.takeError();
+  const onnxc_model &model = loaded->model();
+  Expected<NamedArrays> arrays = readInputs(options, model);
+  if (!arrays)
+    return arrays.takeError();
+  std::vector<std::vector<const char *>> strings;
+  Expected<std::vector<onnxc_tensor>> inputs =
+      bindInputs(model, *arrays, strings);
+  if (!inputs)
+    return inputs.takeError();
+
+  std::vector<onnxc_tensor> outputs(model.num_outputs,
+                                    onnxc_output_buffer(nullptr, 0));
+  onnxc_status status =
+      onnxc_run(loaded->context(), inputs->data(), inputs->size(),
+                outputs.data(), outputs.size());
+  if (status != ONNXC_OK) {
+    std::string why = onnxc_error(loaded->context());
+    return createStringError(options.model + ": " +
+                             (why.empty() ? onnxc_status_text(status) : why));
+  }
+
+  NamedArrays results;
+  for (int32_t i = 0; i < model.num_outputs; ++i)
+    results.emplace_back(model.outputs[i].name, toArray(outputs[i]));
+  if (!options.save.empty())
+    if (Error error = writeNpzFile(options.save, results))
+      return error;
+  for (int32_t i = 0; i < model.num_inputs; ++i)
+    outs() << "input  " << model.inputs[i].name << ": "
+           << describeTensor((*inputs)[i].dtype,
+                             ArrayRef((*inputs)[i].dims, (*inputs)[i].rank))
+           << "\n";
+  for (const auto &[name, array] : results)
+    outs() << "output " << name << ": "
+           << describeTensor(array.dtype, array.shape) << summarize(array)
+           << "\n";
+  return Error::success();
+}
+
+int onnxc::runMain(int argc, char **argv) {
+  Options options;
+  cl::HideUnrelatedOptions(options.category);
+  cl::ParseCommandLineOptions(
+      argc, argv,
+      "onnxc run: runs a compiled model on arrays in numpy's files\n");
+  if (Error error = run(options)) {
+    errs() << toString(std::move(error)) << "\n";
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,21 @@
+//===- Verbs.h - The verbs of the onnxc command --------------- -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_TOOLS_ONNXC_VERBS_H
+#define ONNXC_TOOLS_ONNXC_VERBS_H
+
+namespace onnxc {
+
+/// Each verb parses its own arguments (argv[0] is the program) and returns the
+/// exit status.
+int compileMain(int argc, char **argv);
+int runMain(int argc, char **argv);
+
+} // namespace onnxc
+
+#endif // ONNXC_TOOLS_ONNXC_VERBS_H
