@@ -9,6 +9,7 @@
 #include "onnxc/Pipelines/Compile.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Emit/Emit.h"
+#include "onnxc/Import/Import.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -82,6 +83,7 @@ public:
 
 private:
   LogicalResult readText();
+  LogicalResult import();
   LogicalResult runStage(Stage stage);
   LogicalResult emit();
   LogicalResult dump(Stage stage);
@@ -120,6 +122,14 @@ LogicalResult Compilation::step(Stage stage,
 LogicalResult Compilation::readText() {
   module = parseSourceFile<ModuleOp>(request.inputPath, &context);
   return success(static_cast<bool>(module));
+}
+
+LogicalResult Compilation::import() {
+  FailureOr<OwningOpRef<ModuleOp>> imported =
+      importModelFile(request.inputPath, &context);
+  if (succeeded(imported))
+    module = std::move(*imported);
+  return imported;
 }
 
 LogicalResult Compilation::runStage(Stage stage) {
@@ -223,8 +233,8 @@ LogicalResult Compilation::run() {
         written ? parseStage(written.getValue()) : std::nullopt;
     if (behind && !request.startFrom)
       range.first = static_cast<Stage>(static_cast<int>(*behind) + 1);
-  } else {
-    return emitError(fileLoc) << "the import stage is not part of this build";
+  } else if (failed(step(Stage::Import, [&] { return import(); }))) {
+    return failure();
   }
 
   for (const StageInfo &info : getStages()) {

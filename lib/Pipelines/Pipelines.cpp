@@ -11,6 +11,7 @@
 #include "onnxc/Bufferize/Pipeline.h"
 #include "onnxc/Emit/Pipeline.h"
 #include "onnxc/Infer/Pipeline.h"
+#include "onnxc/Lower/Pipeline.h"
 
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/STLExtras.h"
@@ -96,8 +97,18 @@ static void registerStage(Stage stage,
   PassPipelineRegistration<Options>(info.pipeline, info.contract, build);
 }
 
+namespace {
+struct NoOptions : PassPipelineOptions<NoOptions> {};
+} // namespace
+
+static void buildNothing(OpPassManager &, const NoOptions &) {}
+
 void onnxc::registerPipelines() {
+  registerStage(Stage::Upgrade, buildNothing);
   registerStage(Stage::Infer, buildInferPipeline);
+  registerStage(Stage::Optimize, buildNothing);
+  registerStage(Stage::Lower, buildLowerPipeline);
+  registerStage(Stage::Schedule, buildNothing);
   registerStage(Stage::Bufferize, buildBufferizePipeline);
   registerStage(Stage::LLVM, buildLLVMPipeline);
 }

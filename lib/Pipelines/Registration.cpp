@@ -11,6 +11,7 @@
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Emit/Passes.h"
 #include "onnxc/Infer/Passes.h"
+#include "onnxc/Lower/Passes.h"
 #include "onnxc/Pipelines/Pipelines.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -141,5 +142,6 @@ void onnxc::registerAllPasses() {
   registerOnnxcBufferizePasses();
   registerOnnxcEmitPasses();
   registerOnnxcInferPasses();
+  registerLowerPasses();
   registerPipelines();
 }
