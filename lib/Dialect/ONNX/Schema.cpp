@@ -42,8 +42,12 @@ SchemaTable::SchemaTable(MLIRContext *context) {
       continue; // onnx.node and its like
     Domain &domain = domains[schema->getOnnxDomain()];
     auto add = [&](StringRef name, int version, const UpgradeRule *rule) {
-      domain.operators[name].versions.try_emplace(
+      auto [entry, isNew] = domain.operators[name].versions.try_emplace(
           version, OperatorHistory::Version{record, rule});
+      // A deprecated operator has a record of its own, and another operator
+      // that it becomes: that one is meant.
+      if (!isNew && rule)
+        entry->second = {record, rule};
       domain.newest = std::max(domain.newest, version);
     };
     for (int version : schema->getSchemaVersions())

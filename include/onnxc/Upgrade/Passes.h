@@ -1,0 +1,24 @@
+//===- Passes.h - Passes of the upgrade stage -----------------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_UPGRADE_PASSES_H
+#define ONNXC_UPGRADE_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace onnxc {
+
+#define GEN_PASS_DECL
+#include "onnxc/Upgrade/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "onnxc/Upgrade/Passes.h.inc"
+
+} // namespace onnxc
+
+#endif // ONNXC_UPGRADE_PASSES_H

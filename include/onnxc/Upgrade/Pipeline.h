@@ -1,0 +1,33 @@
+//===- Pipeline.h - The upgrade stage -------------------------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_UPGRADE_PIPELINE_H
+#define ONNXC_UPGRADE_PIPELINE_H
+
+#include "mlir/Pass/PassOptions.h"
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace onnxc {
+
+struct UpgradeOptions : public mlir::PassPipelineOptions<UpgradeOptions> {
+  Option<bool> keepUnknown{
+      *this, "keep-unknown",
+      llvm::cl::desc("Leave nodes of unknown operators as they are"),
+      llvm::cl::init(false)};
+};
+
+/// Afterwards every op is in its newest form, or there was an error.
+void buildUpgradePipeline(mlir::OpPassManager &pm,
+                          const UpgradeOptions &options);
+
+} // namespace onnxc
+
+#endif // ONNXC_UPGRADE_PIPELINE_H

@@ -1,0 +1,102 @@
+//===- BroadcastRules.cpp - Operands that lie along axes of others ------- ===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CustomRules.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+/// `count` ones, as a shape of a length known at run time only.
+static Value createOnes(OldNode &node, Value count) {
+  auto one = DenseElementsAttr::get(
+      RankedTensorType::get({1}, node.builder.getI64Type()), int64_t(1));
+  return node.create("ConstantOfShape", count,
+                     node.builder.getNamedAttr("value", one));
+}
+
+/// Before 7, binary operators broadcast when asked to (`broadcast`), and only
+/// the second operand: its dimensions lie against the first one's from `axis`
+/// on, or against the last ones. Now they always lie against the last ones, so
+/// the second operand gets trailing dimensions of 1.
+LogicalResult rules::legacyBroadcast(OldNode &node) {
+  bool broadcast = node.getInt("broadcast", 0) != 0;
+  bool hasAxis = static_cast<bool>(node.attributes.get("axis"));
+  int64_t axis = node.getInt("axis", 0);
+  node.attributes.erase("broadcast");
+  node.attributes.erase("axis");
+  if (!broadcast || !hasAxis)
+    return success();
+  Value a = node.getInput(0), b = node.getInput(1);
+  if (!a || !b)
+    return success(); // reported as missing where the op is made
+  std::optional<ArrayRef<int64_t>> shape = getShape(b);
+  if (shape && llvm::all_of(*shape, [](int64_t dim) { return dim == 1; }))
+    return success();
+
+  std::optional<int64_t> rankA = getRank(a), rankB = getRank(b);
+  if (rankA && rankB) {
+    int64_t first = axis < 0 ? axis + *rankA : axis;
+    int64_t trailing = *rankA - first - *rankB;
+    if (first < 0 || trailing < 0)
+      return node.emitError()
+             << "axis " << axis << " puts the second operand, of rank "
+             << *rankB << ", outside of the first one, of rank " << *rankA;
+    if (trailing == 0)
+      return success();
+    SmallVector<int64_t> axes;
+    for (int64_t i = 0; i < trailing; ++i)
+      axes.push_back(*rankB + i);
+    node.setInput(1, node.create("Unsqueeze", {b, node.createInts(axes)}));
+    return success();
+  }
+  Value shapeB = node.createShape(b);
+  Value first = node.createInts(axis);
+  Value ranksA = node.createShape(node.createShape(a));
+  if (axis < 0)
+    first = node.create("Add", {first, ranksA});
+  Value trailing = node.create(
+      "Sub", {node.create("Sub", {ranksA, first}), node.createShape(shapeB)});
+  Value target = node.create("Concat", {shapeB, createOnes(node, trailing)},
+                             node.attribute("axis", int64_t(0)));
+  node.setInput(1, node.create("Reshape", {b, target}));
+  return success();
+}
+
+/// Before 7, a slope of rank 1 lies along axis 1; now along the last one.
+LogicalResult rules::preluChannelSlope(OldNode &node) {
+  Value x = node.getInput(0), slope = node.getInput(1);
+  if (!x || !slope)
+    return success(); // reported as missing where the op is made
+  std::optional<ArrayRef<int64_t>> shape = getShape(slope);
+  if (shape && (shape->size() != 1 || shape->front() == 1))
+    return success();
+  std::optional<int64_t> rank = getRank(x);
+  if (shape && rank) {
+    if (*rank <= 2)
+      return success();
+    SmallVector<int64_t> axes;
+    for (int64_t i = 1; i < *rank - 1; ++i)
+      axes.push_back(i);
+    node.setInput(1, node.create("Unsqueeze", {slope, node.createInts(axes)}));
+    return success();
+  }
+  if (!shape)
+    return node.emitError() << "the rank of the slope must be known to tell "
+                               "along which axis it lies";
+  // As many ones as the input has dimensions after the second; Reshape takes
+  // the slope's length from -1.
+  Value trailing = node.create(
+      "Max", {node.create("Sub", {node.createShape(node.createShape(x)),
+                                  node.createInts(2)}),
+              node.createInts(0)});
+  Value target =
+      node.create("Concat", {node.createInts(-1), createOnes(node, trailing)},
+                  node.attribute("axis", int64_t(0)));
+  node.setInput(1, node.create("Reshape", {slope, target}));
+  return success();
+}

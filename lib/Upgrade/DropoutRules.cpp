@@ -1,0 +1,28 @@
+//===- DropoutRules.cpp - The mask of Dropout ------------------------------
+//===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CustomRules.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+/// Before 10, the mask was of the input's type; now it is bool.
+LogicalResult rules::dropoutMask(OldNode &node) {
+  if (!node.hasOutput(1))
+    return success();
+  Value x = node.getInput(0);
+  node.finish.push_back([&node, x](MutableArrayRef<Value> results) {
+    if (Type element = getElementType(x))
+      results[1] = node.createCast(results[1], element);
+    else
+      results[1] = node.create("CastLike", {results[1], x});
+    return success(static_cast<bool>(results[1]));
+  });
+  return success();
+}

@@ -1,0 +1,66 @@
+//===- IndexingRules.cpp - Counts, indices and classes --------------------
+//===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CustomRules.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+/// Before 10, the number of elements was an attribute; now it is an input of
+/// shape [1].
+LogicalResult rules::topKCount(OldNode &node) {
+  if (!node.attributes.get("k"))
+    return node.emitError() << "the attribute 'k' is missing";
+  int64_t k = node.getInt("k", -1);
+  if (k < 0)
+    return node.emitError() << "attribute 'k' is not a count";
+  node.attributes.erase("k");
+  node.setInput(1, node.createInts(k));
+  return success();
+}
+
+/// Before 11, an index below 0 was out of range; now it counts from the back.
+/// An index equal to the depth is out of range in both.
+LogicalResult rules::oneHotNegativeIndices(OldNode &node) {
+  Value indices = node.getInput(0), depth = node.getInput(1);
+  if (!indices || !depth)
+    return success(); // reported as missing where the op is made
+  Type element = getElementType(indices);
+  if (element && element.isUnsignedInteger())
+    return success();
+  if (std::optional<SmallVector<double>> values = getNumbers(indices))
+    if (llvm::all_of(*values, [](double value) { return value >= 0; }))
+      return success();
+  Value scalar = node.create("Reshape", {depth, node.createInts(1)});
+  Value outside = element ? node.createCast(scalar, element)
+                          : node.create("CastLike", {scalar, indices});
+  Value isNegative =
+      node.create("Less", {indices, node.createScalarLike(indices, 0)});
+  node.setInput(0, node.create("Where", {isNegative, outside, indices}));
+  return success();
+}
+
+/// The first version mapped between strings and their positions in a list, in
+/// the direction that the input's type says; now both sides are lists.
+LogicalResult rules::labelEncoderClasses(OldNode &node) {
+  auto classes =
+      dyn_cast_or_null<ArrayAttr>(node.attributes.erase("classes_strings"));
+  if (!classes)
+    return node.emitError() << "the attribute 'classes_strings' is missing";
+  SmallVector<int64_t> positions = llvm::to_vector(
+      llvm::seq<int64_t>(0, static_cast<int64_t>(classes.size())));
+  Attribute numbers = node.builder.getDenseI64ArrayAttr(positions);
+  Type element = getElementType(node.getInput(0));
+  bool fromStrings =
+      element ? !element.isInteger() : !node.attributes.get("default_string");
+  node.attributes.set(fromStrings ? "keys_strings" : "values_strings", classes);
+  node.attributes.set(fromStrings ? "values_int64s" : "keys_int64s", numbers);
+  node.attributes.erase(fromStrings ? "default_string" : "default_int64");
+  return success();
+}

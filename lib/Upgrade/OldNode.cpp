@@ -1,0 +1,228 @@
+//===- OldNode.cpp - A node on its way to the newest form -----------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OldNode.h"
+
+#include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/OpSupport.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+//===----------------------------------------------------------------------===//
+// What is known of values
+//===----------------------------------------------------------------------===//
+
+Type onnxc::getElementType(Value value) {
+  auto tensor = value ? dyn_cast<TensorType>(value.getType()) : TensorType();
+  return tensor ? tensor.getElementType() : Type();
+}
+
+std::optional<ArrayRef<int64_t>> onnxc::getShape(Value value) {
+  auto tensor =
+      value ? dyn_cast<RankedTensorType>(value.getType()) : RankedTensorType();
+  if (!tensor)
+    return std::nullopt;
+  return tensor.getShape();
+}
+
+std::optional<int64_t> onnxc::getRank(Value value) {
+  std::optional<ArrayRef<int64_t>> shape = getShape(value);
+  if (!shape)
+    return std::nullopt;
+  return shape->size();
+}
+
+DenseElementsAttr onnxc::getConstant(Value value) {
+  DenseElementsAttr constant;
+  if (!value || !matchPattern(value, m_Constant(&constant)))
+    return {};
+  return constant;
+}
+
+std::optional<SmallVector<double>> onnxc::getNumbers(Value value) {
+  DenseElementsAttr constant = getConstant(value);
+  if (!constant)
+    return std::nullopt;
+  SmallVector<double> numbers;
+  if (isa<FloatType>(constant.getElementType())) {
+    for (APFloat number : constant.getValues<APFloat>())
+      numbers.push_back(FloatAttr::getValueAsDouble(number));
+    return numbers;
+  }
+  if (!constant.getElementType().isInteger())
+    return std::nullopt;
+  bool isUnsigned = constant.getElementType().isUnsignedInteger();
+  for (const APInt &number : constant.getValues<APInt>())
+    numbers.push_back(number.roundToDouble(!isUnsigned));
+  return numbers;
+}
+
+std::optional<SmallVector<int64_t>> onnxc::getIntegers(Value value) {
+  DenseElementsAttr constant = getConstant(value);
+  if (constant && constant.getElementType().isSignlessInteger() &&
+      !constant.getElementType().isInteger(1))
+    return llvm::map_to_vector(
+        constant.getValues<APInt>(),
+        [](const APInt &number) { return number.getSExtValue(); });
+  std::optional<SmallVector<double>> numbers = getNumbers(value);
+  if (!numbers)
+    return std::nullopt;
+  SmallVector<int64_t> integers;
+  for (double number : *numbers) {
+    // Beyond this a float says nothing about an integer.
+    if (!(std::abs(number) < 0x1p53))
+      return std::nullopt;
+    integers.push_back(static_cast<int64_t>(number));
+  }
+  return integers;
+}
+
+/// A function's results have types that its callers see; only the entry's may
+/// still change, and the pass gives the entry its new type.
+static bool isReturnedToCaller(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    return isa<func::ReturnOp>(user) &&
+           !user->getParentOp()->hasAttr("onnx.entry");
+  });
+}
+
+void onnxc::refineResults(Operation *op) {
+  SmallVector<Type> inferred;
+  if (!isa<SchemaOpInterface>(op) ||
+      failed(inferResultTypes(op, inferred, nullptr)))
+    return;
+  for (auto [type, result] : llvm::zip(inferred, op->getResults())) {
+    if (!type || isReturnedToCaller(result))
+      continue;
+    Type joined = joinTypes(type, result.getType());
+    result.setType(joined ? joined : type);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// OldNode
+//===----------------------------------------------------------------------===//
+
+OldNode::OldNode(NodeOp op, RegisteredOperationName record, OpBuilder &builder)
+    : op(op), record(record), builder(builder),
+      attributes(op.getOnnxAttributes()) {
+  for (Value input : op.getInputs())
+    inputs.push_back(isa<NoneType>(input.getType()) ? Value() : input);
+  for (Value output : op.getOutputs())
+    outputs.push_back(isa<NoneType>(output.getType()) ? Type()
+                                                      : output.getType());
+}
+
+void OldNode::setInput(unsigned index, Value value) {
+  if (index >= inputs.size())
+    inputs.resize(index + 1);
+  inputs[index] = value;
+}
+
+int64_t OldNode::getInt(StringRef name, int64_t otherwise) const {
+  auto value = dyn_cast_or_null<IntegerAttr>(attributes.get(name));
+  return value && value.getType().isSignlessInteger(64) ? value.getInt()
+                                                        : otherwise;
+}
+
+float OldNode::getFloat(StringRef name, float otherwise) const {
+  auto value = dyn_cast_or_null<FloatAttr>(attributes.get(name));
+  return value ? static_cast<float>(value.getValueAsDouble()) : otherwise;
+}
+
+StringRef OldNode::getString(StringRef name, StringRef otherwise) const {
+  auto value = dyn_cast_or_null<StringAttr>(attributes.get(name));
+  return value ? value.getValue() : otherwise;
+}
+
+std::optional<ArrayRef<int64_t>> OldNode::getInts(StringRef name) const {
+  auto value = dyn_cast_or_null<DenseI64ArrayAttr>(attributes.get(name));
+  if (!value)
+    return std::nullopt;
+  return value.asArrayRef();
+}
+
+void OldNode::setInt(StringRef name, int64_t value) {
+  attributes.set(name, builder.getI64IntegerAttr(value));
+}
+
+void OldNode::setString(StringRef name, StringRef value) {
+  attributes.set(name, builder.getStringAttr(value));
+}
+
+Value OldNode::create(StringRef name, ArrayRef<Value> operands,
+                      ArrayRef<NamedAttribute> attributes) {
+  NodeParts parts;
+  parts.inputs.assign(operands.begin(), operands.end());
+  parts.attributes = NamedAttrList(attributes);
+  parts.outputs.push_back(UnknownType::get(builder.getContext()));
+  std::optional<RegisteredOperationName> record =
+      RegisteredOperationName::lookup(("onnx." + name).str(),
+                                      builder.getContext());
+  // Rules name ops of this dialect, and give them what they take unless the old
+  // node lacks it.
+  FailureOr<SmallVector<Value>> results =
+      buildNode(builder, getLoc(), *record, std::move(parts));
+  if (failed(results))
+    return {};
+  refineResults(results->front().getDefiningOp());
+  return results->front();
+}
+
+Value OldNode::createConstant(ElementsAttr value) {
+  return create("Constant", {}, builder.getNamedAttr("value", value));
+}
+
+Value OldNode::createInts(ArrayRef<int64_t> values) {
+  return createConstant(DenseElementsAttr::get(
+      RankedTensorType::get({static_cast<int64_t>(values.size())},
+                            builder.getI64Type()),
+      values));
+}
+
+Value OldNode::createInt(int64_t value) {
+  return createConstant(DenseElementsAttr::get(
+      RankedTensorType::get({}, builder.getI64Type()), value));
+}
+
+Value OldNode::createFloats(ArrayRef<float> values) {
+  return createConstant(DenseElementsAttr::get(
+      RankedTensorType::get({static_cast<int64_t>(values.size())},
+                            builder.getF32Type()),
+      values));
+}
+
+Value OldNode::createScalarLike(Value like, double value) {
+  Type element = getElementType(like);
+  if (auto floats = dyn_cast_or_null<FloatType>(element)) {
+    APFloat number(value);
+    bool losesInfo;
+    // Attributes were single precision whatever the tensor is.
+    number.convert(floats.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                   &losesInfo);
+    return createConstant(
+        DenseElementsAttr::get(RankedTensorType::get({}, floats), number));
+  }
+  if (element && element.isInteger())
+    return createConstant(DenseElementsAttr::get(
+        RankedTensorType::get({}, element),
+        APInt(element.getIntOrFloatBitWidth(), static_cast<int64_t>(value),
+              /*isSigned=*/true, /*implicitTrunc=*/true)));
+  Value number = createConstant(
+      DenseElementsAttr::get(RankedTensorType::get({}, builder.getF32Type()),
+                             static_cast<float>(value)));
+  return create("CastLike", {number, like});
+}
+
+Value OldNode::createCast(Value value, Type elementType) {
+  return create("Cast", value, attribute("to", getDataType(elementType)));
+}

@@ -1,0 +1,104 @@
+//===- OldNode.h - A node on its way to the newest form -------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_LIB_UPGRADE_OLDNODE_H
+#define ONNXC_LIB_UPGRADE_OLDNODE_H
+
+#include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/Schema.h"
+
+#include <functional>
+
+namespace onnxc {
+
+/// The parts of an `onnx.node`, which the steps of its rule change in place
+/// until they are what the newest form takes. Ops that a step makes stand
+/// before the node; their types are inferred at once.
+class OldNode {
+public:
+  OldNode(NodeOp op, mlir::RegisteredOperationName record,
+          mlir::OpBuilder &builder);
+
+  NodeOp op;
+  mlir::RegisteredOperationName record;
+  mlir::OpBuilder &builder;
+  /// Null: absent, as for `outputs`.
+  llvm::SmallVector<mlir::Value> inputs;
+  mlir::NamedAttrList attributes;
+  llvm::SmallVector<mlir::Type> outputs;
+  /// Called with the results of the new op (null where absent) to put into
+  /// their place what the old outputs are, the last one first.
+  using Finish =
+      std::function<llvm::LogicalResult(llvm::MutableArrayRef<mlir::Value>)>;
+  llvm::SmallVector<Finish> finish;
+
+  mlir::Location getLoc() { return op.getLoc(); }
+  mlir::InFlightDiagnostic emitError() { return mlir::emitError(getLoc()); }
+
+  /// The input, or null if it is absent.
+  mlir::Value getInput(unsigned index) const {
+    return index < inputs.size() ? inputs[index] : mlir::Value();
+  }
+  void setInput(unsigned index, mlir::Value value);
+  bool hasOutput(unsigned index) const {
+    return index < outputs.size() && outputs[index];
+  }
+
+  int64_t getInt(llvm::StringRef name, int64_t otherwise) const;
+  float getFloat(llvm::StringRef name, float otherwise) const;
+  llvm::StringRef getString(llvm::StringRef name,
+                            llvm::StringRef otherwise) const;
+  std::optional<llvm::ArrayRef<int64_t>> getInts(llvm::StringRef name) const;
+  void setInt(llvm::StringRef name, int64_t value);
+  void setString(llvm::StringRef name, llvm::StringRef value);
+
+  /// Makes the op of operator `name`, in its newest form, with one output. Null
+  /// after an error: the old node may lack an input. Null values may be passed
+  /// on; the node then fails.
+  mlir::Value create(llvm::StringRef name, llvm::ArrayRef<mlir::Value> operands,
+                     llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+  mlir::Value createConstant(mlir::ElementsAttr value);
+  mlir::Value createInts(llvm::ArrayRef<int64_t> values);
+  mlir::Value createInt(int64_t value);
+  mlir::Value createFloats(llvm::ArrayRef<float> values);
+  /// A scalar of the element type of `like`.
+  mlir::Value createScalarLike(mlir::Value like, double value);
+  mlir::Value createCast(mlir::Value value, mlir::Type elementType);
+  mlir::Value createShape(mlir::Value value) { return create("Shape", value); }
+  mlir::NamedAttribute attribute(llvm::StringRef name, int64_t value) {
+    return builder.getNamedAttr(name, builder.getI64IntegerAttr(value));
+  }
+  mlir::NamedAttribute attribute(llvm::StringRef name, llvm::StringRef value) {
+    return builder.getNamedAttr(name, builder.getStringAttr(value));
+  }
+};
+
+/// Element type of a tensor; null if it is not known.
+mlir::Type getElementType(mlir::Value value);
+/// Shape of a tensor, if its rank is known.
+std::optional<llvm::ArrayRef<int64_t>> getShape(mlir::Value value);
+std::optional<int64_t> getRank(mlir::Value value);
+/// The value, if it is a small constant.
+mlir::DenseElementsAttr getConstant(mlir::Value value);
+/// The elements of a small constant of integers or floats (which are rounded
+/// towards zero).
+std::optional<llvm::SmallVector<int64_t>> getIntegers(mlir::Value value);
+std::optional<llvm::SmallVector<double>> getNumbers(mlir::Value value);
+
+/// Joins the types of the op's results with what its shape rule tells. Where
+/// they contradict, the rule is right, but for results that a function returns.
+void refineResults(mlir::Operation *op);
+
+/// A `custom` step. A rule that cannot be followed says why in an error.
+using CustomRule = llvm::LogicalResult (*)(OldNode &node);
+/// Null if there is none of that name.
+CustomRule lookupCustomRule(llvm::StringRef name);
+
+} // namespace onnxc
+
+#endif // ONNXC_LIB_UPGRADE_OLDNODE_H

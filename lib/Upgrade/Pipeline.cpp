@@ -1,0 +1,23 @@
+//===- Pipeline.cpp - The upgrade stage -----------------------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Upgrade/Pipeline.h"
+
+#include "onnxc/Upgrade/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+void onnxc::buildUpgradePipeline(OpPassManager &pm,
+                                 const UpgradeOptions &options) {
+  UpgradeNodesOptions upgrade;
+  upgrade.keepUnknown = options.keepUnknown;
+  pm.addPass(createUpgradeNodes(upgrade));
+}

@@ -1,0 +1,106 @@
+//===- ResizeRules.cpp - Upsample, Resize, GridSample ----------------------
+//===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CustomRules.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+/// Version 10 did not say where samples lie; what its test data and runtimes do
+/// is x / scale, and for nearest the pixel below when growing and above when
+/// shrinking. Where both occur, or may, one Resize shrinks and another grows: a
+/// scale of 1 does nothing.
+LogicalResult rules::resizeAsymmetric(OldNode &node) {
+  Value x = node.getInput(0), scales = node.getInput(1);
+  if (!x || !scales)
+    return node.emitError() << "the input or its scales are missing";
+  node.setString("coordinate_transformation_mode", "asymmetric");
+  if (node.getString("mode", "nearest") == "nearest") {
+    std::optional<SmallVector<double>> values = getNumbers(scales);
+    bool mayGrow = !values, mayShrink = !values;
+    for (double scale : values.value_or(SmallVector<double>())) {
+      mayGrow |= scale > 1;
+      mayShrink |= scale < 1;
+    }
+    if (mayGrow && mayShrink) {
+      Value one = node.createFloats(1.0f);
+      x = node.create("Resize", {x, {}, node.create("Min", {scales, one})},
+                      {node.attribute("coordinate_transformation_mode",
+                                      StringRef("asymmetric")),
+                       node.attribute("mode", StringRef("nearest")),
+                       node.attribute("nearest_mode", StringRef("ceil"))});
+      scales = node.create("Max", {scales, one});
+    }
+    node.setString("nearest_mode", mayShrink && !mayGrow ? "ceil" : "floor");
+  }
+  node.inputs = {x, Value(), scales};
+  return success();
+}
+
+/// Upsample is Resize-10 under another name; its scales were attributes first.
+LogicalResult rules::upsampleToResize(OldNode &node) {
+  StringRef mode = node.getString("mode", "nearest");
+  if (mode == "bilinear" || mode == "trilinear")
+    node.setString("mode", "linear");
+  if (node.attributes.get("height_scale") ||
+      node.attributes.get("width_scale")) {
+    float scales[] = {1, 1, node.getFloat("height_scale", 1),
+                      node.getFloat("width_scale", 1)};
+    node.attributes.erase("height_scale");
+    node.attributes.erase("width_scale");
+    node.setInput(1, node.createFloats(scales));
+  } else if (auto scales = dyn_cast_or_null<DenseF32ArrayAttr>(
+                 node.attributes.get("scales"))) {
+    node.attributes.erase("scales");
+    node.setInput(1, node.createFloats(scales.asArrayRef()));
+  }
+  return resizeAsymmetric(node);
+}
+
+/// Before 13, an input that is not meant was an empty tensor; now it is absent.
+/// A coordinate mode went: z = (x + 0.5) / scale is the half-pixel coordinate
+/// plus a half, so its floor is that coordinate rounded half up, and z rounded
+/// half down is the coordinate's ceiling.
+LogicalResult rules::resizeEmptyInputs(OldNode &node) {
+  auto isEmpty = [](Value value) {
+    std::optional<ArrayRef<int64_t>> shape = getShape(value);
+    return !value || (shape && llvm::is_contained(*shape, 0));
+  };
+  node.inputs.resize(4);
+  bool hasSizes = !isEmpty(node.inputs[3]);
+  StringRef mode =
+      node.getString("coordinate_transformation_mode", "half_pixel");
+  if (mode != "tf_crop_and_resize")
+    node.inputs[1] = {};
+  node.inputs[hasSizes ? 2 : 3] = {};
+  if (mode != "tf_half_pixel_for_nn")
+    return success();
+  StringRef rounding = node.getString("nearest_mode", "round_prefer_floor");
+  StringRef newRounding = rounding == "floor" ? "round_prefer_ceil"
+                          : rounding == "round_prefer_floor" ? "ceil"
+                                                             : "";
+  if (node.getString("mode", "nearest") != "nearest" || newRounding.empty())
+    return node.emitError()
+           << "coordinate_transformation_mode tf_half_pixel_for_nn with mode "
+           << node.getString("mode", "nearest") << " and nearest_mode "
+           << rounding << " has no newer form";
+  node.setString("coordinate_transformation_mode", "half_pixel");
+  node.setString("nearest_mode", newRounding);
+  return success();
+}
+
+/// Modes were renamed in 20.
+LogicalResult rules::gridSampleMode(OldNode &node) {
+  StringRef mode = node.getString("mode", "bilinear");
+  if (mode == "bilinear")
+    node.setString("mode", "linear");
+  else if (mode == "bicubic")
+    node.setString("mode", "cubic");
+  return success();
+}

@@ -1,0 +1,68 @@
+//===- ShapeRules.cpp - Split and Tile -------------------------------------
+//===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CustomRules.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+/// In the first version the lengths could come as an input of the data's type.
+LogicalResult rules::splitLengths(OldNode &node) {
+  Value lengths = node.getInput(1);
+  if (!lengths)
+    return success();
+  if (std::optional<SmallVector<int64_t>> values = getIntegers(lengths))
+    node.setInput(1, node.createInts(*values));
+  else
+    node.setInput(1, node.createCast(lengths, node.builder.getI64Type()));
+  return success();
+}
+
+/// Since 18, parts that are not given lengths must be counted.
+LogicalResult rules::splitEqually(OldNode &node) {
+  if (!node.getInput(1))
+    node.setInt("num_outputs", static_cast<int64_t>(node.outputs.size()));
+  return success();
+}
+
+/// In the first version the data was repeated along one axis, both numbers
+/// being inputs of the data's type; now there is a number for each axis.
+LogicalResult rules::tileAlongAxis(OldNode &node) {
+  Value x = node.getInput(0), tiles = node.getInput(1), axis = node.getInput(2);
+  if (!x || !tiles || !axis)
+    return node.emitError() << "takes three inputs in this version";
+  std::optional<int64_t> rank = getRank(x);
+  std::optional<SmallVector<int64_t>> count = getIntegers(tiles);
+  std::optional<SmallVector<int64_t>> at = getIntegers(axis);
+  if (rank && count && at) {
+    if (count->size() != 1 || at->size() != 1 || at->front() < -*rank ||
+        at->front() >= *rank)
+      return node.emitError()
+             << "its axis is not one of the " << *rank << " axes of the input";
+    SmallVector<int64_t> repeats(*rank, 1);
+    repeats[at->front() + (at->front() < 0 ? *rank : 0)] = count->front();
+    node.inputs = {x, node.createInts(repeats)};
+    return success();
+  }
+  auto one = DenseElementsAttr::get(
+      RankedTensorType::get({1}, node.builder.getI64Type()), int64_t(1));
+  Value ones =
+      node.create("ConstantOfShape", node.createShape(node.createShape(x)),
+                  node.builder.getNamedAttr("value", one));
+  auto toIndex = [&](Value value) {
+    return node.create("Reshape",
+                       {node.createCast(value, node.builder.getI64Type()),
+                        node.createInts(1)});
+  };
+  Value repeats =
+      node.create("ScatterElements", {ones, toIndex(axis), toIndex(tiles)},
+                  node.attribute("axis", int64_t(0)));
+  node.inputs = {x, repeats};
+  return success();
+}

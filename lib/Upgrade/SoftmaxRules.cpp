@@ -1,0 +1,48 @@
+//===- SoftmaxRules.cpp - Softmax, LogSoftmax, Hardmax ---------------------
+//===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CustomRules.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+/// Before 13, the input was seen as a matrix, all dimensions from `axis` on
+/// being its rows, and a row was normalized as a whole; now only one axis is.
+LogicalResult rules::flattenSoftmax(OldNode &node) {
+  Value x = node.getInput(0);
+  if (!x)
+    return success(); // reported as missing where the op is made
+  int64_t axis = node.getInt("axis", 1);
+  if (axis == -1)
+    return success();
+  if (std::optional<ArrayRef<int64_t>> shape = getShape(x)) {
+    int64_t rank = shape->size();
+    if (axis < -rank || axis > rank)
+      return node.emitError()
+             << "axis " << axis << " is outside of the input's rank " << rank;
+    if (axis < 0)
+      axis += rank;
+    // Nothing to flatten: the dimensions after the axis are 1.
+    bool isOneAxis = axis < rank && llvm::all_of(
+                                        shape->drop_front(axis + 1),
+                                        [](int64_t dim) { return dim == 1; });
+    if (isOneAxis) {
+      node.setInt("axis", axis == rank - 1 ? -1 : axis);
+      return success();
+    }
+  }
+  Value shape = node.createShape(x);
+  node.setInput(0, node.create("Flatten", x, node.attribute("axis", axis)));
+  node.setInt("axis", -1);
+  node.finish.push_back([&node, shape](MutableArrayRef<Value> results) {
+    results[0] = node.create("Reshape", {results[0], shape});
+    return success(static_cast<bool>(results[0]));
+  });
+  return success();
+}

@@ -1,0 +1,236 @@
+//===- UpgradeNodes.cpp - Older forms to the newest -----------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Upgrade/Passes.h"
+
+#include "OldNode.h"
+
+#include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/OpSupport.h"
+#include "onnxc/Support/Diagnostics.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace onnxc {
+#define GEN_PASS_DEF_UPGRADENODES
+#include "onnxc/Upgrade/Passes.h.inc"
+} // namespace onnxc
+
+using namespace mlir;
+using namespace onnxc;
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+/// The input that an attribute becomes; null if it says what absence says. A
+/// single number becomes a scalar of the type of the node's first input, the
+/// only thing that such inputs are.
+static FailureOr<Value> makeInput(OldNode &node, Attribute attribute,
+                                  ValueKind kind) {
+  if (auto integers = dyn_cast<DenseI64ArrayAttr>(attribute)) {
+    if (integers.empty() && kind == ValueKind::Optional)
+      return Value();
+    return node.createInts(integers.asArrayRef());
+  }
+  if (auto floats = dyn_cast<DenseF32ArrayAttr>(attribute))
+    return node.createFloats(floats.asArrayRef());
+  if (auto integer = dyn_cast<IntegerAttr>(attribute))
+    return node.createInt(integer.getInt());
+  if (auto number = dyn_cast<FloatAttr>(attribute)) {
+    Value first = node.getInput(0);
+    if (!first)
+      return failure();
+    return node.createScalarLike(first, number.getValueAsDouble());
+  }
+  return failure();
+}
+
+static LogicalResult attrToInput(OldNode &node, StringRef name) {
+  Attribute attribute = node.attributes.erase(name);
+  if (!attribute)
+    return success();
+  ArrayRef<ValueSpec> specs =
+      node.record.getInterface<SchemaOpInterface>()->getOperandSpecs();
+  for (auto [index, spec] : llvm::enumerate(specs)) {
+    if (spec.name != name)
+      continue;
+    if (node.getInput(index))
+      return node.emitError()
+             << "'" << name << "' is given as attribute and as input";
+    FailureOr<Value> input = makeInput(node, attribute, spec.kind);
+    if (failed(input))
+      return node.emitError()
+             << "attribute '" << name << "' is of type "
+             << getAttributeKind(attribute) << ", which it cannot be";
+    if (*input)
+      node.setInput(index, *input);
+    return success();
+  }
+  return node.emitError() << "attribute '" << name << "' has no input";
+}
+
+static Attribute makeAttribute(Builder &builder, const UpgradeStep &step) {
+  if (const auto *integer = std::get_if<int64_t>(&step.value))
+    return builder.getI64IntegerAttr(*integer);
+  if (const auto *number = std::get_if<double>(&step.value))
+    return builder.getF32FloatAttr(static_cast<float>(*number));
+  return builder.getStringAttr(std::get<StringRef>(step.value));
+}
+
+static LogicalResult applyStep(OldNode &node, const UpgradeStep &step) {
+  switch (step.kind) {
+  case UpgradeStep::Kind::DropAttr:
+    node.attributes.erase(step.name);
+    return success();
+  case UpgradeStep::Kind::SetDefault:
+    if (!node.attributes.get(step.name))
+      node.attributes.set(step.name, makeAttribute(node.builder, step));
+    return success();
+  case UpgradeStep::Kind::RenameAttr:
+    if (Attribute value = node.attributes.erase(step.name))
+      node.attributes.set(std::get<StringRef>(step.value), value);
+    return success();
+  case UpgradeStep::Kind::AttrToInput:
+    return attrToInput(node, step.name);
+  case UpgradeStep::Kind::Custom:
+    return lookupCustomRule(step.name)(node);
+  }
+  return failure();
+}
+
+//===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
+
+/// Whether lib/Upgrade can do all of the rule.
+static bool isImplemented(const UpgradeRule &rule) {
+  return llvm::all_of(rule.steps, [](const UpgradeStep &step) {
+    return step.kind != UpgradeStep::Kind::Custom ||
+           lookupCustomRule(step.name);
+  });
+}
+
+/// Replaces `op` by the op of `form`'s record.
+static LogicalResult upgradeNode(NodeOp op,
+                                 const OperatorHistory::Version &form,
+                                 OpBuilder &builder) {
+  builder.setInsertionPoint(op);
+  OldNode node(op, form.record, builder);
+  for (const UpgradeStep &step : form.rule->steps)
+    if (failed(applyStep(node, step)))
+      return failure();
+
+  NodeParts parts;
+  parts.inputs = node.inputs;
+  while (!parts.inputs.empty() && !parts.inputs.back())
+    parts.inputs.pop_back();
+  parts.attributes = node.attributes;
+  parts.outputs = node.outputs;
+  // What is finished after the op has other types than the op itself.
+  if (!node.finish.empty())
+    for (Type &type : parts.outputs)
+      if (type)
+        type = UnknownType::get(op.getContext());
+  for (auto [name, region] : llvm::zip_equal(
+           op.getRegionNames().getAsValueRange<StringAttr>(), op.getGraphs())) {
+    auto moved = std::make_unique<Region>();
+    moved->takeBody(region);
+    parts.graphs.emplace_back(name.str(), std::move(moved));
+  }
+  FailureOr<SmallVector<Value>> results =
+      buildNode(builder, op.getLoc(), node.record, std::move(parts));
+  if (failed(results))
+    return failure();
+  for (Value result : *results)
+    if (result) {
+      refineResults(result.getDefiningOp());
+      break;
+    }
+  results->resize(std::max<size_t>(results->size(), op.getNumResults()));
+  for (const OldNode::Finish &finish : llvm::reverse(node.finish))
+    if (failed(finish(*results)))
+      return failure();
+
+  for (auto [old, result] : llvm::zip(op.getOutputs(), *results)) {
+    if (isa<NoneType>(old.getType()))
+      continue;
+    if (!result) {
+      if (!old.use_empty())
+        return node.emitError() << "output " << old.getResultNumber()
+                                << " does not exist in the newest form";
+      continue;
+    }
+    if (Type joined = joinTypes(old.getType(), result.getType());
+        joined && result.getDefiningOp())
+      result.setType(joined);
+    old.replaceAllUsesWith(result);
+  }
+  SmallVector<Value> inputs(op.getInputs());
+  op.erase();
+  for (Value input : inputs)
+    if (auto none = input.getDefiningOp<NoneOp>(); none && none.use_empty())
+      none.erase();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct UpgradeNodes : impl::UpgradeNodesBase<UpgradeNodes> {
+  using UpgradeNodesBase::UpgradeNodesBase;
+
+  void runOnOperation() override {
+    SchemaTable schemas(&getContext());
+    OpBuilder builder(&getContext());
+    UnsupportedOps unsupported;
+    bool hadError = false;
+    // Graphs before the node that has them, nodes in order: whatever comes
+    // before a node is in its newest form, with its types inferred.
+    getOperation().walk([&](Operation *op) {
+      auto node = dyn_cast<NodeOp>(op);
+      if (!node) {
+        refineResults(op);
+        return;
+      }
+      const OperatorHistory *history =
+          schemas.lookup(node.getDomain(), node.getOpType());
+      const OperatorHistory::Version *form =
+          history ? history->lookup(node.getVersion()) : nullptr;
+      if (!form || !form->rule || !isImplemented(*form->rule)) {
+        if (!keepUnknown || form)
+          unsupported.add(node.getOpType(), node.getDomain(), node.getVersion(),
+                          node.getLoc());
+        return;
+      }
+      if (failed(upgradeNode(node, *form, builder)))
+        hadError = true;
+      else
+        ++numUpgraded;
+    });
+    for (auto func : getOperation().getOps<func::FuncOp>())
+      updateResultTypes(func);
+    if (failed(unsupported.report(getOperation().getLoc())) || hadError)
+      signalPassFailure();
+  }
+
+  /// The entry's results have the types of what it returns.
+  void updateResultTypes(func::FuncOp func) {
+    if (!func->hasAttr("onnx.entry") || func.isExternal())
+      return;
+    auto terminator =
+        dyn_cast<func::ReturnOp>(func.getBody().back().getTerminator());
+    if (terminator)
+      func.setFunctionType(FunctionType::get(func.getContext(),
+                                             func.getArgumentTypes(),
+                                             terminator.getOperandTypes()));
+  }
+};
+} // namespace
