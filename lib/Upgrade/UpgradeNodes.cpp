@@ -184,7 +184,7 @@ static LogicalResult upgradeNode(NodeOp op,
 //===----------------------------------------------------------------------===//
 
 namespace {
-struct UpgradeNodes : impl::UpgradeNodesBase<UpgradeNodes> {
+struct UpgradeNodes : onnxc::impl::UpgradeNodesBase<UpgradeNodes> {
   using UpgradeNodesBase::UpgradeNodesBase;
 
   void runOnOperation() override {
