@@ -39,7 +39,7 @@ UPSTREAM = {
 DEFAULT_UPSTREAM = ["mlir/", "llvm/"]
 ANY_UPSTREAM = ["mlir/", "llvm/", "lld/", "onnx/", "google/"]
 # Tools see the pipelines and what the person sees.
-TOOLS = ["Pipelines", "Support", "Npz", "Emit", "runtime.h"]
+TOOLS = ["Pipelines", "Support", "Npz", "Import", "Emit", "runtime.h"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]')
 

@@ -252,7 +252,13 @@ std::optional<NodeName> onnxc::findNode(Location location) {
   SourceAttr source = getSource(location);
   if (!source)
     return std::nullopt;
-  return NodeName{source.getName().str(), source.getOp().str()};
+  // A node without a name is known by its first output.
+  StringRef name = source.getName().getValue();
+  if (ArrayAttr outputs = source.getOutputs(); name.empty() && outputs)
+    for (auto output : outputs.getAsRange<StringAttr>())
+      if (name.empty())
+        name = output.getValue();
+  return NodeName{name.str(), source.getOp().str()};
 }
 
 LogicalResult onnxc::compile(const CompileRequest &request,

@@ -12,6 +12,7 @@
 #include "onnxc/Emit/Pipeline.h"
 #include "onnxc/Infer/Pipeline.h"
 #include "onnxc/Lower/Pipeline.h"
+#include "onnxc/Upgrade/Pipeline.h"
 
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/STLExtras.h"
@@ -104,7 +105,7 @@ struct NoOptions : PassPipelineOptions<NoOptions> {};
 static void buildNothing(OpPassManager &, const NoOptions &) {}
 
 void onnxc::registerPipelines() {
-  registerStage(Stage::Upgrade, buildNothing);
+  registerStage(Stage::Upgrade, buildUpgradePipeline);
   registerStage(Stage::Infer, buildInferPipeline);
   registerStage(Stage::Optimize, buildNothing);
   registerStage(Stage::Lower, buildLowerPipeline);

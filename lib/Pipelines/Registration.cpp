@@ -13,6 +13,7 @@
 #include "onnxc/Infer/Passes.h"
 #include "onnxc/Lower/Passes.h"
 #include "onnxc/Pipelines/Pipelines.h"
+#include "onnxc/Upgrade/Passes.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ComplexToLLVM/ComplexToLLVM.h"
@@ -143,5 +144,6 @@ void onnxc::registerAllPasses() {
   registerOnnxcEmitPasses();
   registerOnnxcInferPasses();
   registerLowerPasses();
+  registerOnnxcUpgradePasses();
   registerPipelines();
 }

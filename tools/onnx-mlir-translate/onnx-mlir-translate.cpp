@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Import/Import.h"
+#include "onnxc/Pipelines/Compile.h"
 #include "onnxc/Pipelines/Registration.h"
 #include "onnxc/Support/Diagnostics.h"
 
@@ -20,19 +20,6 @@
 
 using namespace mlir;
 namespace cl = llvm::cl;
-
-/// Nodes without a name are called by their first output.
-static std::optional<onnxc::NodeName> findNode(Location loc) {
-  onnxc::SourceAttr source = onnxc::getSource(loc);
-  if (!source)
-    return std::nullopt;
-  StringRef name = source.getName().getValue();
-  if (ArrayAttr outputs = source.getOutputs(); name.empty() && outputs)
-    for (Attribute output : outputs)
-      if (name.empty())
-        name = cast<StringAttr>(output).getValue();
-  return onnxc::NodeName{name.str(), source.getOp().str()};
-}
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
@@ -56,7 +43,7 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   onnxc::registerAllDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  onnxc::DiagnosticPrinter printer(&context, llvm::errs(), findNode);
+  onnxc::DiagnosticPrinter printer(&context, llvm::errs(), onnxc::findNode);
   FailureOr<OwningOpRef<ModuleOp>> module =
       onnxc::importModelFile(input, &context);
   if (failed(module))
