@@ -120,7 +120,7 @@ class Module:
         self.lines += [f"  func.func @{name}({listed}) {{", *body, "    return", "  }"]
 
     def text(self):
-        return "\n".join(["module {", *self.lines, "}", ""])
+        return "\n".join(["module {", *self.lines, "}", "", ""])
 
 
 def written(formals, mode):
@@ -172,7 +172,7 @@ def instance(module, op, mode):
     order = ["then_branch", "else_branch", "body", "score_mod", "prob_mod"]
     for a in sorted(graphs, key=lambda a: order.index(a.name)):
         if a.required or mode == "full":
-            lines = region(a.name, types[-1], len(types) + regions.count("    }"))
+            lines = region(a.name, types[-1], len(types))
             regions[-1] += lines[0]
             regions += lines[1:]
     left = result_names(op, outputs)
