@@ -60,6 +60,7 @@ class Op:
     deprecated: bool = False
     record: str = ""  # name of the TableGen record
     family: str = ""
+    summary: str = ""
     upgrades: list = field(default_factory=list)
 
     @property
@@ -284,6 +285,7 @@ def record_op(name, records, family=""):
         deprecated=bool(r["deprecated"]),
         record=name,
         family=family,
+        summary=r["summary"],
         upgrades=r["upgrades"],
     )
 

@@ -27,12 +27,13 @@ ELEMENTS = {
     "string": "!onnx.string", "double": "f64", "int8": "i8", "float16": "f16",
 }
 
-# Attributes that may not have just any value.
-STRINGS = {
-    ("BitShift", "direction"): "LEFT",
-    ("Einsum", "equation"): "...->...",
-    ("RNN", "direction"): "forward",
+# Attributes that may not have just any value: by mode, "" for absent.
+VALUES = {
+    ("BitShift", "direction"): {"": '"LEFT"'},
+    ("Einsum", "equation"): {"full": '"ij,jk->ik"', "": '"ij->ji"'},
+    ("Split", "num_outputs"): {"full": "", "": "1"},
 }
+PADS = "[0, 1, 2, 3]"
 
 
 def element_name(types, wrapper):
@@ -77,7 +78,9 @@ def attribute_value(op, a):
     if a.type == "FLOAT":
         return number(a.default if a.default is not None else 0.5)
     if a.type == "STRING":
-        return '"%s"' % (a.default or STRINGS.get((op.name, a.name), "text"))
+        return '"%s"' % (a.default or "text")
+    if a.name == "pads":
+        return PADS
     if a.type == "INTS":
         return "[%s]" % ", ".join(map(str, a.default or [1, 2]))
     if a.type == "FLOATS":
@@ -166,8 +169,12 @@ def instance(module, op, mode):
     for a in sorted(op.attributes.values(), key=lambda a: a.name):
         if a.type == "GRAPH":
             continue
-        if a.required or mode == "full":
-            attributes.append(f"{a.name} = {attribute_value(op, a)}")
+        value = attribute_value(op, a) if a.required or mode == "full" else ""
+        if (op.name, a.name) in VALUES:
+            choices = VALUES[op.name, a.name]
+            value = choices.get(mode, choices[""])
+        if value:
+            attributes.append(f"{a.name} = {value}")
     graphs = [a for a in op.attributes.values() if a.type == "GRAPH"]
     order = ["then_branch", "else_branch", "body", "score_mod", "prob_mod"]
     for a in sorted(graphs, key=lambda a: order.index(a.name)):

@@ -69,6 +69,8 @@ def differences(record, schema):
         yield f"deprecated is {record.deprecated}, in the schema {schema.deprecated}"
     if record.record != f"ONNX_{record.name}Op":
         yield f"the record's name {record.record} should be ONNX_{record.name}Op"
+    if not record.summary or record.summary.endswith(".") or "\n" in record.summary:
+        yield f"the summary should be one line without a full stop: '{record.summary}'"
 
 
 # ===----------------------------------------------------------------------===#
@@ -228,6 +230,7 @@ MISTAKES = [
      "Gather", "input indices has the type variable 'T', in the schema 'Tind'"),
     ("Conv", "IntOr<1>:$group", "StrOr<\"1\">:$group", "Conv", "attribute group is STRING, in the schema INT"),
     ("Conv", "IntOr<1>:$group", "IntOr<1>:$groups", "Conv", "attribute group is missing"),
+    ("Conv", 'let summary = "Convolution', 'let description = "Convolution', "Conv", "the summary should be one line"),
     ("Image", "let deprecated = 1;", "", "Upsample", "deprecated is False"),
     ("Trigonometry", '"Atan"', '"Arctan"', "Arctan", "is no operator of onnx"),
     ("Trigonometry", '"Atan"', '"Arctan"', "Atan", "has no record"),
