@@ -1,0 +1,289 @@
+#!/usr/bin/env python3
+"""Compiles models with onnxc, runs them through `onnxc run` and through a C
+program, compares with the stored outputs, and prints a table.
+
+usage: run_models.py --build build/dev [--full | --all] [--junit FILE] [NAME...]
+
+By default up to 5 GFLOP at -O1 and 0.5 GFLOP at -O0; --full: every expected
+model at both levels; --all: also the models that need not run yet. See
+README.md for where the models are from.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as xml
+
+import numpy as np
+from onnx import helper
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+
+# The models of the shared directory that must compile and run. What is not
+# named is tried with --all only.
+EXPECTED = {
+    "mnist_cnn", "mnist_cntk", "mnist_mlp", "zoo_squeezenet", "zoo_resnet50",
+    "zoo_vgg19", "resnet50", "mobilenet_v2", "vit_b_16",
+}
+BUDGET = {0: 0.5, 1: 5.0}  # GFLOP, by level
+TIMEOUT = 1800  # seconds, for one command
+
+
+def shared_models():
+    """The directory of larger models, or None."""
+    shared = os.environ.get("ONNXC_SHARED", ROOT.parent / "shared")
+    models = pathlib.Path(shared) / "models"
+    return models if (models / "models.json").exists() else None
+
+
+class Model:
+    """One model of a manifest: where its file is, its inputs and results."""
+
+    def __init__(self, entry, root, shared):
+        self.entry = entry
+        self.name = entry["name"]
+        self.cases = entry["cases"]
+        self.folder = root / entry["dir"]
+        self.tolerance = entry["tolerance"]
+        self.shared = shared
+        path = self.folder / "data.npz"
+        self.data = np.load(path) if path.exists() else {}
+
+    def file(self):
+        """The .onnx file; made on first use where only its recipe is kept."""
+        if self.entry["form"] == "full":
+            return self.folder / "model.onnx"
+        home = os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")
+        path = pathlib.Path(home) / "onnxc" / "models" / f"{self.name}.onnx"
+        recipe = self.folder / "recipe.json"
+        if not path.exists() or path.stat().st_mtime < recipe.stat().st_mtime:
+            self.shared.materialize(str(self.folder), str(path))
+        return path
+
+    def inputs(self, case):
+        """Arrays by name, in the order of the model."""
+        names = [spec["name"] for spec in self.entry["inputs"]]
+        keys = [f"{case['id']}/in/{name}" for name in names]
+        if all(key in self.data for key in keys):
+            return {name: self.data[key] for name, key in zip(names, keys)}
+        return self.shared.case_inputs(self.entry, case)
+
+    def compare(self, case, got):
+        """The largest error relative to the largest value, and what is wrong
+        with it ("" if nothing)."""
+        worst, why = 0.0, ""
+        for output in case["outputs"]:
+            name = output["name"]
+            if name not in got:
+                return float("inf"), f"no output {name}"
+            key = f"{case['id']}/out/{name}"
+            value = got[name]
+            if output["stored"] == "full":
+                want = self.data[key]
+                if value.shape != want.shape:
+                    return float("inf"), f"{name}: shape {value.shape}, not {want.shape}"
+            else:
+                want = self.data[key + "#val"]
+                value = value.ravel()[self.data[key + "#idx"]]
+            error, limit = relative_error(value, want, self.tolerance)
+            worst = max(worst, error)
+            if not error <= limit:
+                why = f"{name}: error {error:.3g}, at most {limit:g}"
+        return worst, why
+
+
+def relative_error(value, want, tolerance):
+    """The error and what is allowed."""
+    if want.dtype.kind != "f":
+        return (float((value != want).mean()) if want.size else 0.0,
+                tolerance.get("int_mismatch", 0.0))
+    if not want.size:
+        return 0.0, 0.0
+    value, want = value.astype(np.float64), want.astype(np.float64)
+    error = float(np.abs(value - want).max() / (np.abs(want).max() + 1e-12))
+    return (error if error == error else float("inf"),
+            tolerance["rtol_of_absmax"])
+
+
+def load_models(names, take_all):
+    own = json.loads((HERE / "models.json").read_text())["models"]
+    models = {entry["name"]: Model(entry, HERE, None) for entry in own}
+    missing = []
+    root = shared_models()
+    if root:
+        sys.path.insert(0, str(root))
+        import materialize  # of the shared directory
+        for entry in json.loads((root / "models.json").read_text())["models"]:
+            if entry["name"] in models:
+                continue
+            if take_all or entry["name"] in EXPECTED or entry["name"] in names:
+                models[entry["name"]] = Model(entry, root, materialize)
+    else:
+        missing = sorted(EXPECTED - set(models))
+    if names:
+        models = {name: models[name] for name in names if name in models}
+    order = sorted(models.values(), key=lambda model: model.entry["gflops"])
+    return order, missing
+
+
+class Failure(Exception):
+    pass
+
+
+def run(command):
+    """Standard output, seconds, and the most MiB it used."""
+    start = time.monotonic()
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    try:
+        done = subprocess.run([str(word) for word in command], text=True,
+                              capture_output=True, timeout=TIMEOUT,
+                              stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired:
+        raise Failure(f"{command[0]}: no end after {TIMEOUT} s")
+    seconds = time.monotonic() - start
+    # ru_maxrss is of the largest child so far: exact only when it grew.
+    after = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    if done.returncode != 0:
+        words = (done.stderr.strip() or done.stdout.strip()).splitlines()
+        raise Failure(f"exit status {done.returncode}: " + "\n".join(words[:20]))
+    return done.stdout, seconds, after / 1024 if after > before else None
+
+
+def write_tensor(path, array):
+    array = np.ascontiguousarray(array)
+    dtype = helper.np_dtype_to_tensor_dtype(array.dtype)
+    words = [dtype, array.ndim, *array.shape]
+    path.write_bytes(" ".join(str(word) for word in words).encode() + b"\n" + array.tobytes())
+
+
+def read_tensor(path):
+    head, _, body = path.read_bytes().partition(b"\n")
+    dtype, _, *shape = [int(word) for word in head.split()]
+    return np.frombuffer(body, helper.tensor_dtype_to_np_dtype(dtype)).reshape(shape)
+
+
+def run_by_command(onnxc, library, inputs, folder):
+    np.savez(folder / "in.npz", **inputs)
+    run([onnxc, "run", library, "--inputs", folder / "in.npz", "--save", folder / "out.npz"])
+    with np.load(folder / "out.npz") as result:
+        return {name: result[name] for name in result.files}
+
+
+def run_by_program(program, library, prefix, inputs, case, folder):
+    files = []
+    for i, array in enumerate(inputs.values()):
+        files.append(folder / f"in{i}")
+        write_tensor(files[-1], array)
+    outputs = [folder / f"out{i}" for i in range(len(case["outputs"]))]
+    printed, _, _ = run([program, library, prefix, 2, *files, "--", *outputs])
+    names = [output["name"] for output in case["outputs"]]
+    return dict(zip(names, map(read_tensor, outputs))), float(printed)
+
+
+class Report:
+    """The table on the terminal, and the same for a machine."""
+
+    def __init__(self):
+        self.suite = xml.Element("testsuite", name="models")
+        self.failed = 0
+        self.passed = 0
+        self.skipped = 0
+        print(f"{'model':20} {'case':10} level  compile      peak       run     error")
+
+    def add(self, model, case, level, compile_cost, seconds, error, why):
+        cost, mib = compile_cost or (None, None)
+        print(f"{model:20} {case:10}  -O{level} "
+              f"{f'{cost:7.2f} s' if cost is not None else '        -'} "
+              f"{f'{mib:5.0f} MiB' if mib else '        -'} "
+              f"{f'{seconds * 1e3:6.1f} ms' if seconds is not None else '        -'} "
+              f"{f'{error:9.2g}' if error is not None else '        -'}"
+              f"{'  FAILED: ' + why if why else ''}", flush=True)
+        test = self._case(model, f"{case} -O{level}")
+        if why:
+            self.failed += 1
+            xml.SubElement(test, "failure").text = why
+        else:
+            self.passed += 1
+
+    def skip(self, model, why):
+        print(f"{model:20} skipped: {why}")
+        self.skipped += 1
+        xml.SubElement(self._case(model, "all"), "skipped").text = why
+
+    def _case(self, model, name):
+        return xml.SubElement(self.suite, "testcase", classname=f"models.{model}", name=name)
+
+
+def check_model(model, level, tools, scratch, report):
+    library = scratch / f"{model.name}.so"
+    cost = None
+    try:
+        _, seconds, mib = run([tools["onnxc"], model.file(), "-o", library, f"-O{level}"])
+        cost = (seconds, mib)
+    except Failure as failure:
+        report.add(model.name, "compile", level, None, None, None, str(failure))
+        return
+    for case in model.cases:
+        folder = pathlib.Path(tempfile.mkdtemp(dir=scratch))
+        inputs = model.inputs(case)
+        error = seconds = None
+        try:
+            error, why = model.compare(
+                case, run_by_command(tools["onnxc"], library, inputs, folder))
+            got, seconds = run_by_program(tools["program"], library, model.name,
+                                          inputs, case, folder)
+            more, why_program = model.compare(case, got)
+            error = max(error, more)
+            why = why or why_program
+        except Failure as failure:
+            why = str(failure)
+        report.add(model.name, case["id"], level, cost, seconds, error, why)
+        cost = None
+    library.unlink()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--build", required=True, help="the build directory")
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--levels", default="0,1")
+    parser.add_argument("--junit")
+    options = parser.parse_args()
+
+    models, missing = load_models(options.names, options.all)
+    levels = [int(level) for level in options.levels.split(",")]
+    with tempfile.TemporaryDirectory(prefix="onnxc-models-") as scratch:
+        scratch = pathlib.Path(scratch)
+        program = scratch / "run_model"
+        run(["clang-22", "-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-I",
+             ROOT / "include", HERE / "run_model.c", "-o", program, "-ldl"])
+        tools = {"onnxc": pathlib.Path(options.build).resolve() / "bin" / "onnxc",
+                 "program": program}
+        report = Report()
+        for name in missing:
+            report.skip(name, "there is no shared directory of models")
+        for model in models:
+            for level in levels:
+                if (model.entry["gflops"] > BUDGET[level]
+                        and not (options.full or options.names)):
+                    report.skip(f"{model.name} -O{level}", "takes long; --full runs it")
+                    continue
+                check_model(model, level, tools, scratch, report)
+    print(f"{report.passed} passed, {report.failed} failed, {report.skipped} skipped")
+    if options.junit:
+        xml.ElementTree(report.suite).write(options.junit)
+    return 1 if report.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
