@@ -38,7 +38,9 @@ static StringRef dropOpPrefix(StringRef message, StringRef opType) {
   if (!rest.consume_front("'"))
     return message;
   auto [opName, afterName] = rest.split('\'');
-  if (!opName.rsplit('.').second.equals_insensitive(opType) ||
+  StringRef name = opName.rsplit('.').second;
+  // An op that has not found its own form yet is a "node".
+  if ((!name.equals_insensitive(opType) && name != "node") ||
       !afterName.consume_front(" op "))
     return message;
   return afterName;
@@ -104,7 +106,8 @@ DiagnosticPrinter::DiagnosticPrinter(MLIRContext *context, raw_ostream &os,
 void UnsupportedOps::add(StringRef opType, StringRef domain, int64_t version,
                          Location location, StringRef reason) {
   Kind kind{{domain.str(), opType.str()}, version};
-  ++uses.try_emplace(std::move(kind), Use{location, 0, reason.str()}).first->second.count;
+  ++uses.try_emplace(std::move(kind), Use{location, 0, reason.str()})
+        .first->second.count;
 }
 
 LogicalResult UnsupportedOps::report(Location where) const {

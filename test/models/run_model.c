@@ -51,8 +51,7 @@ static onnxc_tensor read_tensor(const char *path) {
     fail(path, "cannot be read");
   tensor.bytes = onnxc_tensor_bytes(&tensor);
   tensor.data = malloc(tensor.bytes + 1);
-  if (!tensor.data ||
-      fread(tensor.data, 1, tensor.bytes, file) != tensor.bytes)
+  if (!tensor.data || fread(tensor.data, 1, tensor.bytes, file) != tensor.bytes)
     fail(path, "is cut short");
   fclose(file);
   return tensor;

@@ -13,7 +13,6 @@ import argparse
 import json
 import os
 import pathlib
-import resource
 import subprocess
 import sys
 import tempfile
@@ -140,20 +139,29 @@ class Failure(Exception):
 def run(command):
     """Standard output, seconds, and the most MiB it used."""
     start = time.monotonic()
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    try:
-        done = subprocess.run([str(word) for word in command], text=True,
-                              capture_output=True, timeout=TIMEOUT,
-                              stdin=subprocess.DEVNULL)
-    except subprocess.TimeoutExpired:
-        raise Failure(f"{command[0]}: no end after {TIMEOUT} s")
-    seconds = time.monotonic() - start
-    # ru_maxrss is of the largest child so far: exact only when it grew.
-    after = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    if done.returncode != 0:
-        words = (done.stderr.strip() or done.stdout.strip()).splitlines()
-        raise Failure(f"exit status {done.returncode}: " + "\n".join(words[:20]))
-    return done.stdout, seconds, after / 1024 if after > before else None
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        child = subprocess.Popen([str(word) for word in command], stdout=out,
+                                 stderr=err, stdin=subprocess.DEVNULL)
+        # wait4, unlike Popen.wait, tells what this child alone used.
+        pid = 0
+        while not pid:
+            pid, status, usage = os.wait4(child.pid, os.WNOHANG)
+            if not pid:
+                if time.monotonic() - start > TIMEOUT:
+                    child.kill()
+                time.sleep(0.005)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        seconds = time.monotonic() - start
+        texts = []
+        for file in (out, err):
+            file.seek(0)
+            texts.append(file.read().decode(errors="replace"))
+    if child.returncode != 0:
+        lines = (texts[1].strip() or texts[0].strip()).splitlines()
+        if seconds > TIMEOUT:
+            lines.append(f"(no end after {TIMEOUT} s)")
+        raise Failure(f"exit status {child.returncode}: " + "\n".join(lines[:20]))
+    return texts[0], seconds, usage.ru_maxrss / 1024
 
 
 def write_tensor(path, array):

@@ -270,6 +270,8 @@ int onnxc::compileMain(int argc, char **argv) {
   registerAllDialects(registry);
   registerAllPasses();
   mlir::MLIRContext context(registry);
+  // The op that an error is about, as text, helps only who works on onnxc.
+  context.printOpOnDiagnostic(options.verbose);
   Progress progress(
       !options.verbose && llvm::sys::Process::StandardErrIsDisplayed(), range);
   request.onStage = [&](Stage stage) {
