@@ -162,9 +162,8 @@ static LogicalResult lowerGemm(GemmOp op, GemmOp::Adaptor operands,
   else
     init = l.filled(*sizes, l.constant(accumulator, 0));
   Value product =
-      linalg::MatmulOp::create(
-          l.b, l.loc, init.getType(), ValueRange{x, y}, init,
-          {l.b.getNamedAttr("indexing_maps", maps)})
+      linalg::MatmulOp::create(l.b, l.loc, init.getType(), ValueRange{x, y},
+                               init, {l.b.getNamedAttr("indexing_maps", maps)})
           .getResult(0);
   bool addsC = z && !startsFromC && beta != 0;
   if (alpha == 1 && !addsC)

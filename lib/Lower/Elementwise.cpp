@@ -63,7 +63,8 @@ static LogicalResult lowerElementwise(ScalarOpInterface op, Lowering &l) {
 }
 
 namespace {
-class LowerElementwise : public OpInterfaceConversionPattern<ScalarOpInterface> {
+class LowerElementwise
+    : public OpInterfaceConversionPattern<ScalarOpInterface> {
 public:
   using OpInterfaceConversionPattern::OpInterfaceConversionPattern;
 

@@ -147,20 +147,19 @@ static LogicalResult lowerGather(GatherOp op, GatherOp::Adaptor operands,
   AffineMap indexMap =
       AffineMap::get(sizes->size(), 0, exprs, l.b.getContext());
   Value bound = l.asValue(limit);
-  return l.replace(
-      l.map(indices, indexMap, *sizes, type.getElementType(),
-            [&](ScalarBuilder &s, ValueRange args) -> Value {
-              OpBuilder &b = s.getBuilder();
-              SmallVector<Value> from;
-              for (int64_t i = 0; i < rank; ++i) {
-                int64_t loop = i < axis ? i : i + indexRank - 1;
-                from.push_back(
-                    i == axis
-                        ? clampIndex(s, toIndex(s, args[0]), bound)
+  return l.replace(l.map(
+      indices, indexMap, *sizes, type.getElementType(),
+      [&](ScalarBuilder &s, ValueRange args) -> Value {
+        OpBuilder &b = s.getBuilder();
+        SmallVector<Value> from;
+        for (int64_t i = 0; i < rank; ++i) {
+          int64_t loop = i < axis ? i : i + indexRank - 1;
+          from.push_back(
+              i == axis ? clampIndex(s, toIndex(s, args[0]), bound)
                         : Value(linalg::IndexOp::create(b, s.getLoc(), loop)));
-              }
-              return tensor::ExtractOp::create(b, s.getLoc(), data, from);
-            }));
+        }
+        return tensor::ExtractOp::create(b, s.getLoc(), data, from);
+      }));
 }
 
 static LogicalResult lowerGatherElements(GatherElementsOp op,
@@ -185,19 +184,17 @@ static LogicalResult lowerGatherElements(GatherElementsOp op,
   if (failed(checkIndices(l, indices, limit)))
     return failure();
   Value bound = l.asValue(limit);
-  return l.replace(
-      l.map(indices, l.identityMap(rank), *sizes,
-            l.resultType().getElementType(),
-            [&](ScalarBuilder &s, ValueRange args) -> Value {
-              OpBuilder &b = s.getBuilder();
-              SmallVector<Value> from;
-              for (int64_t i = 0; i < rank; ++i)
-                from.push_back(
-                    i == axis
-                        ? clampIndex(s, toIndex(s, args[0]), bound)
+  return l.replace(l.map(
+      indices, l.identityMap(rank), *sizes, l.resultType().getElementType(),
+      [&](ScalarBuilder &s, ValueRange args) -> Value {
+        OpBuilder &b = s.getBuilder();
+        SmallVector<Value> from;
+        for (int64_t i = 0; i < rank; ++i)
+          from.push_back(
+              i == axis ? clampIndex(s, toIndex(s, args[0]), bound)
                         : Value(linalg::IndexOp::create(b, s.getLoc(), i)));
-              return tensor::ExtractOp::create(b, s.getLoc(), data, from);
-            }));
+        return tensor::ExtractOp::create(b, s.getLoc(), data, from);
+      }));
 }
 
 static LogicalResult lowerGatherND(GatherNDOp op, GatherNDOp::Adaptor operands,
@@ -234,8 +231,8 @@ static LogicalResult lowerGatherND(GatherNDOp op, GatherNDOp::Adaptor operands,
         at.push_back(nullptr);
         for (int64_t i = 0; i < tuple; ++i) {
           at.back() = arith::ConstantIndexOp::create(b, s.getLoc(), i);
-          Value index = toIndex(
-              s, tensor::ExtractOp::create(b, s.getLoc(), indices, at));
+          Value index =
+              toIndex(s, tensor::ExtractOp::create(b, s.getLoc(), indices, at));
           from.push_back(clampIndex(s, index, bounds[i]));
         }
         llvm::append_range(from, loops.drop_front(indexRank - 1));
@@ -248,11 +245,13 @@ static LogicalResult lowerGatherND(GatherNDOp op, GatherNDOp::Adaptor operands,
 //===----------------------------------------------------------------------===//
 
 /// What an update does to the element in place.
-static std::optional<llvm::unique_function<Value(ScalarBuilder &, Value, Value)>>
+static std::optional<
+    llvm::unique_function<Value(ScalarBuilder &, Value, Value)>>
 getUpdate(StringRef reduction) {
   using Function = llvm::unique_function<Value(ScalarBuilder &, Value, Value)>;
   if (reduction == "none")
-    return Function([](ScalarBuilder &, Value, Value update) { return update; });
+    return Function(
+        [](ScalarBuilder &, Value, Value update) { return update; });
   if (reduction == "add")
     return Function([](ScalarBuilder &s, Value old, Value update) {
       return old.getType().isInteger(1) ? s.bitOr(old, update)
@@ -293,8 +292,8 @@ static FailureOr<Value> scatter(
     SmallVector<Value> to = place(onIndices, loops);
     Value next = tensor::ExtractOp::create(b, loc, updates, loops);
     if (reduction != "none")
-      next = (*update)(s, tensor::ExtractOp::create(b, loc, state[0], to),
-                       next);
+      next =
+          (*update)(s, tensor::ExtractOp::create(b, loc, state[0], to), next);
     return scf::ValueVector{
         tensor::InsertOp::create(b, loc, next, state[0], to)};
   };
@@ -325,32 +324,30 @@ static LogicalResult lowerScatterElements(ScatterElementsOp op,
   if (failed(checkIndices(l, indices, limit)))
     return failure();
   Value bound = l.asValue(limit);
-  FailureOr<Value> result = scatter(
-      l, data, updates, op.getReduction(),
-      [&](ScalarBuilder &s, ValueRange loops) {
-        SmallVector<Value> to(loops);
-        Value index = tensor::ExtractOp::create(s.getBuilder(), s.getLoc(),
-                                                indices, loops);
-        if (rank)
-          to[axis] = clampIndex(s, toIndex(s, index), bound);
-        return to;
-      });
+  FailureOr<Value> result =
+      scatter(l, data, updates, op.getReduction(),
+              [&](ScalarBuilder &s, ValueRange loops) {
+                SmallVector<Value> to(loops);
+                Value index = tensor::ExtractOp::create(
+                    s.getBuilder(), s.getLoc(), indices, loops);
+                if (rank)
+                  to[axis] = clampIndex(s, toIndex(s, index), bound);
+                return to;
+              });
   if (failed(result))
     return failure();
   return l.replace(*result);
 }
 
-static LogicalResult lowerScatterND(ScatterNDOp op,
-                                    ScatterNDOp::Adaptor operands,
-                                    Lowering &l) {
+static LogicalResult
+lowerScatterND(ScatterNDOp op, ScatterNDOp::Adaptor operands, Lowering &l) {
   Value data = operands.getData(), indices = operands.getIndices(),
         updates = operands.getUpdates();
   int64_t rank = Lowering::rank(data), indexRank = Lowering::rank(indices);
   if (indexRank == 0 || Lowering::typeOf(indices).isDynamicDim(indexRank - 1))
     return l.fail("the length of an index must be static");
   int64_t tuple = Lowering::typeOf(indices).getDimSize(indexRank - 1);
-  if (tuple > rank ||
-      Lowering::rank(updates) != indexRank - 1 + rank - tuple)
+  if (tuple > rank || Lowering::rank(updates) != indexRank - 1 + rank - tuple)
     return l.fail("the ranks of data, indices and updates do not fit");
   Sizes limits;
   for (int64_t i = 0; i < tuple; ++i)
@@ -365,21 +362,21 @@ static LogicalResult lowerScatterND(ScatterNDOp op,
   SmallVector<Value> bounds;
   for (OpFoldResult limit : limits)
     bounds.push_back(l.asValue(limit));
-  FailureOr<Value> result = scatter(
-      l, data, updates, op.getReduction(),
-      [&](ScalarBuilder &s, ValueRange loops) {
-        OpBuilder &b = s.getBuilder();
-        SmallVector<Value> to, at(loops.take_front(indexRank - 1));
-        at.push_back(nullptr);
-        for (int64_t i = 0; i < tuple; ++i) {
-          at.back() = arith::ConstantIndexOp::create(b, s.getLoc(), i);
-          Value index = toIndex(
-              s, tensor::ExtractOp::create(b, s.getLoc(), indices, at));
-          to.push_back(clampIndex(s, index, bounds[i]));
-        }
-        llvm::append_range(to, loops.drop_front(indexRank - 1));
-        return to;
-      });
+  FailureOr<Value> result =
+      scatter(l, data, updates, op.getReduction(),
+              [&](ScalarBuilder &s, ValueRange loops) {
+                OpBuilder &b = s.getBuilder();
+                SmallVector<Value> to, at(loops.take_front(indexRank - 1));
+                at.push_back(nullptr);
+                for (int64_t i = 0; i < tuple; ++i) {
+                  at.back() = arith::ConstantIndexOp::create(b, s.getLoc(), i);
+                  Value index = toIndex(
+                      s, tensor::ExtractOp::create(b, s.getLoc(), indices, at));
+                  to.push_back(clampIndex(s, index, bounds[i]));
+                }
+                llvm::append_range(to, loops.drop_front(indexRank - 1));
+                return to;
+              });
   if (failed(result))
     return failure();
   return l.replace(*result);

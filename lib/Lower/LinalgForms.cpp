@@ -196,8 +196,8 @@ Value Lowering::expandAtRunTime(Value tensor, ArrayRef<OpFoldResult> sizes,
   return scf::IfOp::create(b, loc, fits, keep, expand).getResult(0);
 }
 
-std::pair<Value, AffineMap>
-Lowering::broadcast(Value tensor, ArrayRef<OpFoldResult> sizes) {
+std::pair<Value, AffineMap> Lowering::broadcast(Value tensor,
+                                                ArrayRef<OpFoldResult> sizes) {
   RankedTensorType type = typeOf(tensor);
   int64_t lead = sizes.size() - type.getRank();
   SmallVector<bool> unsure(type.getRank(), false);
@@ -208,13 +208,13 @@ Lowering::broadcast(Value tensor, ArrayRef<OpFoldResult> sizes) {
         type.getDimSize(i) == 1 && getConstantIntValue(size) != int64_t(1);
     reads.push_back(stretched ? b.getAffineConstantExpr(0)
                               : b.getAffineDimExpr(lead + i));
-    unsure[i] = type.isDynamicDim(i) && getConstantIntValue(size) != int64_t(1) &&
+    unsure[i] = type.isDynamicDim(i) &&
+                getConstantIntValue(size) != int64_t(1) &&
                 !isSameIndex(dim(tensor, i), size);
   }
   if (llvm::is_contained(unsure, true))
     tensor = expandAtRunTime(tensor, sizes.drop_front(lead), unsure);
-  return {tensor,
-          AffineMap::get(sizes.size(), 0, reads, b.getContext())};
+  return {tensor, AffineMap::get(sizes.size(), 0, reads, b.getContext())};
 }
 
 //===----------------------------------------------------------------------===//

@@ -145,12 +145,13 @@ namespace {
 /// Remembers why patterns did not apply, by location of the op.
 class ReasonListener : public RewriterBase::Listener {
 public:
-  void notifyMatchFailure(
-      Location loc,
-      function_ref<void(Diagnostic &)> reasonCallback) override {
+  void
+  notifyMatchFailure(Location loc,
+                     function_ref<void(Diagnostic &)> reasonCallback) override {
     Diagnostic diagnostic(loc, DiagnosticSeverity::Remark);
     reasonCallback(diagnostic);
-    reasons[loc] = diagnostic.str();
+    if (std::string reason = diagnostic.str(); !reason.empty())
+      reasons[loc] = std::move(reason);
   }
 
   llvm::DenseMap<Location, std::string> reasons;
@@ -198,6 +199,7 @@ struct LowerToLinalg : public onnxc::impl::LowerToLinalgBase<LowerToLinalg> {
     populatePooling(lowerings);
     populateReduction(lowerings);
     populateReshape(lowerings);
+    populateResize(lowerings);
     populateShape(lowerings);
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns,
                                                                    converter);

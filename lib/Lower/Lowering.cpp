@@ -112,8 +112,8 @@ LogicalResult Lowering::begin() {
   if (!schema)
     return success();
   rule = std::make_unique<Rule>(
-      *this, std::max<unsigned>(schema.getResultSpecs().size(),
-                                op->getNumResults()));
+      *this,
+      std::max<unsigned>(schema.getResultSpecs().size(), op->getNumResults()));
   if (failed(schema.applyShapeRule(*rule, operands)))
     return fail(rule->error.empty() ? "its shape rule does not hold"
                                     : rule->error);
@@ -183,8 +183,8 @@ void Lowering::checkEqual(OpFoldResult x, OpFoldResult y,
                           const Twine &message) {
   if (isSameIndex(x, y))
     return;
-  check(b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
-                                      asValue(x), asValue(y)),
+  check(b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, asValue(x),
+                                      asValue(y)),
         message);
 }
 
@@ -216,8 +216,8 @@ static OpFoldResult traceDim(Value &tensor, int64_t &index) {
     if (auto castOp = dyn_cast<tensor::CastOp>(def)) {
       tensor = castOp.getSource();
     } else if (auto structured = dyn_cast<DestinationStyleOpInterface>(def)) {
-      tensor = structured.getDpsInits()[cast<OpResult>(tensor)
-                                            .getResultNumber()];
+      tensor =
+          structured.getDpsInits()[cast<OpResult>(tensor).getResultNumber()];
     } else if (auto empty = dyn_cast<tensor::EmptyOp>(def)) {
       return empty.getDynamicSize(index);
     } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(def)) {
@@ -358,8 +358,8 @@ static bool isSameValue(Value a, Value b, unsigned depth) {
     return x == y;
   Operation *p = a.getDefiningOp(), *q = b.getDefiningOp();
   if (!depth || !p || !q || p->getName() != q->getName() ||
-      p->getNumOperands() != q->getNumOperands() ||
-      p->getNumRegions() != 0 || p->getNumResults() != 1 ||
+      p->getNumOperands() != q->getNumOperands() || p->getNumRegions() != 0 ||
+      p->getNumResults() != 1 ||
       p->getAttrDictionary() != q->getAttrDictionary() || !isPure(p))
     return false;
   return llvm::all_of(
@@ -418,8 +418,8 @@ OpFoldResult Lowering::asIndex(Value element) {
       return getAsOpFoldResult(cast.getIn());
   if (element.getType().isIndex())
     return getAsOpFoldResult(element);
-  return getAsOpFoldResult(b.createOrFold<arith::IndexCastOp>(
-      loc, b.getIndexType(), element));
+  return getAsOpFoldResult(
+      b.createOrFold<arith::IndexCastOp>(loc, b.getIndexType(), element));
 }
 
 Value Lowering::asElement(OpFoldResult index, Type type) {

@@ -18,6 +18,7 @@
 
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Utils/StructuredOpsUtils.h"
 #include "mlir/Transforms/DialectConversion.h"
 
@@ -145,8 +146,7 @@ public:
                       llvm::ArrayRef<mlir::utils::IteratorType> iterators,
                       ScalarBody body, bool isUnsigned = false);
   /// All loops parallel, the result read by the identity map.
-  mlir::Value map(mlir::ValueRange inputs,
-                  llvm::ArrayRef<mlir::AffineMap> maps,
+  mlir::Value map(mlir::ValueRange inputs, llvm::ArrayRef<mlir::AffineMap> maps,
                   llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::Type element,
                   ScalarBody body, bool isUnsigned = false);
   /// All operands have the result's own shape.
@@ -209,8 +209,8 @@ using LowerFunction = mlir::LogicalResult (*)(OpTy, typename OpTy::Adaptor,
 template <typename OpTy>
 class LowerPattern : public mlir::OpConversionPattern<OpTy> {
 public:
-  LowerPattern(const mlir::TypeConverter &converter,
-               mlir::MLIRContext *context, LowerFunction<OpTy> function)
+  LowerPattern(const mlir::TypeConverter &converter, mlir::MLIRContext *context,
+               LowerFunction<OpTy> function)
       : mlir::OpConversionPattern<OpTy>(converter, context),
         function(function) {}
 
@@ -255,6 +255,7 @@ void populateNormalization(Lowerings &lowerings);
 void populatePooling(Lowerings &lowerings);
 void populateReduction(Lowerings &lowerings);
 void populateReshape(Lowerings &lowerings);
+void populateResize(Lowerings &lowerings);
 void populateShape(Lowerings &lowerings);
 
 } // namespace onnxc

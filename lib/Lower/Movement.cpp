@@ -16,9 +16,8 @@
 using namespace mlir;
 using namespace onnxc;
 
-static LogicalResult lowerTranspose(TransposeOp op,
-                                    TransposeOp::Adaptor operands,
-                                    Lowering &l) {
+static LogicalResult
+lowerTranspose(TransposeOp op, TransposeOp::Adaptor operands, Lowering &l) {
   Value data = operands.getData();
   SmallVector<int64_t> perm;
   if (op.getPerm())
@@ -53,10 +52,9 @@ static LogicalResult lowerConcat(ConcatOp op, ConcatOp::Adaptor operands,
     part[axis] = l.dim(input, axis);
     SmallVector<int64_t> shape;
     for (OpFoldResult size : part)
-      shape.push_back(
-          getConstantIntValue(size).value_or(ShapedType::kDynamic));
-    input = l.castTo(
-        input, RankedTensorType::get(shape, type.getElementType()));
+      shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+    input =
+        l.castTo(input, RankedTensorType::get(shape, type.getElementType()));
     result = tensor::InsertSliceOp::create(l.b, l.loc, input, result, at, part,
                                            ones);
     at[axis] = l.add(at[axis], part[axis]);
@@ -146,8 +144,7 @@ static LogicalResult lowerSlice(SliceOp op, SliceOp::Adaptor operands,
       Value isBackward = l.b.createOrFold<arith::CmpIOp>(
           l.loc, arith::CmpIPredicate::slt, l.asValue(step), l.index(0));
       last = getAsOpFoldResult(l.b.createOrFold<arith::SelectOp>(
-          l.loc, isBackward, l.asValue(l.sub(dim, l.attr(1))),
-          l.asValue(dim)));
+          l.loc, isBackward, l.asValue(l.sub(dim, l.attr(1))), l.asValue(dim)));
     }
     at[axis] = l.min(l.max(first, l.attr(0)), last);
     strides[axis] = step;
@@ -170,8 +167,8 @@ static LogicalResult lowerSlice(SliceOp op, SliceOp::Adaptor operands,
       [&](ScalarBuilder &s, ValueRange indices) -> Value {
         SmallVector<Value> from;
         for (auto [index, start, step] : llvm::zip(indices, at, strides))
-          from.push_back(s.add(l.asValue(start), s.mul(index,
-                                                       l.asValue(step))));
+          from.push_back(
+              s.add(l.asValue(start), s.mul(index, l.asValue(step))));
         return tensor::ExtractOp::create(s.getBuilder(), s.getLoc(), data,
                                          from);
       }));
@@ -195,9 +192,9 @@ static LogicalResult lowerExpand(ExpandOp, ExpandOp::Adaptor operands,
     return l.replace(l.fromScalars(type, elements));
   }
   auto [read, map] = l.broadcast(input, *sizes);
-  return l.replace(l.map(
-      read, map, *sizes, type.getElementType(),
-      [](ScalarBuilder &, ValueRange args) { return args[0]; }));
+  return l.replace(
+      l.map(read, map, *sizes, type.getElementType(),
+            [](ScalarBuilder &, ValueRange args) { return args[0]; }));
 }
 
 /// The remainder of an index by a size; indices and sizes are not negative.
@@ -303,8 +300,8 @@ static LogicalResult lowerPad(PadOp op, PadOp::Adaptor operands, Lowering &l) {
     };
     at.push_back(split(low[i]));
     OpFoldResult behind = split(high[i]);
-    kept.push_back(l.max(
-        l.sub(l.sub(l.dim(data, i), at.back()), behind), l.attr(0)));
+    kept.push_back(
+        l.max(l.sub(l.sub(l.dim(data, i), at.back()), behind), l.attr(0)));
   }
   if (crops)
     data = l.slice(data, at, kept);
@@ -325,8 +322,8 @@ static LogicalResult lowerDepthToSpace(DepthToSpaceOp op,
   OpFoldResult n = l.dim(input, 0), h = l.dim(input, 2), w = l.dim(input, 3),
                c = (*sizes)[1], block = l.attr(op.getBlocksize());
   bool isDCR = op.getMode() == "DCR";
-  Sizes split = isDCR ? Sizes{n, block, block, c, h, w}
-                      : Sizes{n, c, block, block, h, w};
+  Sizes split =
+      isDCR ? Sizes{n, block, block, c, h, w} : Sizes{n, c, block, block, h, w};
   l.checkSameCount(l.sizes(input), split);
   SmallVector<int64_t> perm = isDCR ? SmallVector<int64_t>{0, 3, 4, 1, 5, 2}
                                     : SmallVector<int64_t>{0, 1, 4, 2, 5, 3};

@@ -1,4 +1,5 @@
-//===- Normalization.cpp - Softmax, batch, layer and other norms -*- C++ -*-===//
+//===- Normalization.cpp - Softmax, batch, layer and other norms -*- C++
+//-*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,8 +9,6 @@
 #include "Lowering.h"
 
 #include "onnxc/Dialect/ONNX/Normalization.h"
-
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -73,14 +72,14 @@ static Statistics computeStatistics(Lowering &l, Value x,
       return s.div(args[0], count);
     });
   };
-  Value mean = divide(
-      sumOver(l, x, {}, axes, type,
-              [](ScalarBuilder &, ValueRange args) { return args[0]; }));
-  Value variance = divide(sumOver(l, x, mean, axes, type,
-                                  [](ScalarBuilder &s, ValueRange args) {
-                                    Value d = s.sub(args[0], args[1]);
-                                    return s.mul(d, d);
-                                  }));
+  Value mean =
+      divide(sumOver(l, x, {}, axes, type,
+                     [](ScalarBuilder &, ValueRange args) { return args[0]; }));
+  Value variance = divide(
+      sumOver(l, x, mean, axes, type, [](ScalarBuilder &s, ValueRange args) {
+        Value d = s.sub(args[0], args[1]);
+        return s.mul(d, d);
+      }));
   return {mean, variance};
 }
 
@@ -93,8 +92,8 @@ static Value invertDeviation(Lowering &l, Value variance, double epsilon) {
   });
 }
 
-/// (x - mean) * inverse * scale + bias; mean and inverse lack `axes`, mean, scale
-/// and bias may be null. `affineMap` is how scale and bias are read.
+/// (x - mean) * inverse * scale + bias; mean and inverse lack `axes`, mean,
+/// scale and bias may be null. `affineMap` is how scale and bias are read.
 static Value normalize(Lowering &l, Value x, ArrayRef<int64_t> axes, Value mean,
                        Value inverse, Value scale, AffineMap scaleMap,
                        Value bias, AffineMap biasMap, Type type) {
@@ -143,13 +142,12 @@ static Value normalizeByChannel(Lowering &l, Value x, Value scale, Value bias,
                                 Value mean, Value variance, double epsilon) {
   Type element = Lowering::elementType(x);
   Type type = getAccumulatorType(element);
-  Value factor = l.mapSame({scale, variance}, type,
-                           [&](ScalarBuilder &s, ValueRange args) {
-                             Value v = s.cast(args[1], type, false, false);
-                             v = s.sqrt(s.add(v, s.constant(v, epsilon)));
-                             return s.div(s.cast(args[0], type, false, false),
-                                          v);
-                           });
+  Value factor = l.mapSame(
+      {scale, variance}, type, [&](ScalarBuilder &s, ValueRange args) {
+        Value v = s.cast(args[1], type, false, false);
+        v = s.sqrt(s.add(v, s.constant(v, epsilon)));
+        return s.div(s.cast(args[0], type, false, false), v);
+      });
   Value offset = l.mapSame({bias, mean, factor}, type,
                            [&](ScalarBuilder &s, ValueRange args) {
                              Value b = s.cast(args[0], type, false, false);
@@ -177,9 +175,8 @@ lowerBatchNormalization(BatchNormalizationOp op,
   if (!op.getTrainingMode()) {
     if (op->getNumResults() != 1)
       return l.fail("running statistics outside of training");
-    return l.replace(normalizeByChannel(l, x, operands.getScale(),
-                                        operands.getB(), mean, variance,
-                                        epsilon));
+    return l.replace(normalizeByChannel(
+        l, x, operands.getScale(), operands.getB(), mean, variance, epsilon));
   }
   if (rank < 2)
     return l.fail("training mode on a vector");
@@ -198,9 +195,9 @@ lowerBatchNormalization(BatchNormalizationOp op,
           return s.cast(sum, element, false, false);
         });
   };
-  SmallVector<Value> results{
-      normalizeByChannel(l, x, operands.getScale(), operands.getB(), batch.mean,
-                         batch.variance, epsilon)};
+  SmallVector<Value> results{normalizeByChannel(l, x, operands.getScale(),
+                                                operands.getB(), batch.mean,
+                                                batch.variance, epsilon)};
   if (op.getRunningMean())
     results.push_back(blend(mean, batch.mean));
   if (op.getRunningVar())
@@ -291,19 +288,19 @@ lowerLayerNormalization(LayerNormalizationOp op,
   return l.replace(results);
 }
 
-static LogicalResult
-lowerRMSNormalization(RMSNormalizationOp op,
-                      RMSNormalizationOp::Adaptor operands, Lowering &l) {
+static LogicalResult lowerRMSNormalization(RMSNormalizationOp op,
+                                           RMSNormalizationOp::Adaptor operands,
+                                           Lowering &l) {
   Value x = operands.getX();
   int64_t rank = Lowering::rank(x), axis = op.getAxis();
   axis += axis < 0 ? rank : 0;
   Type type = getAccumulatorType(Lowering::elementType(x));
   SmallVector<int64_t> axes = axesFrom(axis, rank);
   Value count = countOver(l, x, axes, type);
-  Value sum = sumOver(l, x, {}, axes, type,
-                      [](ScalarBuilder &s, ValueRange args) {
-                        return s.mul(args[0], args[0]);
-                      });
+  Value sum =
+      sumOver(l, x, {}, axes, type, [](ScalarBuilder &s, ValueRange args) {
+        return s.mul(args[0], args[0]);
+      });
   Value meanSquare =
       l.mapSame(sum, type, [&](ScalarBuilder &s, ValueRange args) {
         return s.div(args[0], count);
@@ -315,9 +312,10 @@ lowerRMSNormalization(RMSNormalizationOp op,
   return l.replace(l.castElements(y, l.resultType().getElementType()));
 }
 
-static LogicalResult lowerMeanVarianceNormalization(
-    MeanVarianceNormalizationOp op,
-    MeanVarianceNormalizationOp::Adaptor operands, Lowering &l) {
+static LogicalResult
+lowerMeanVarianceNormalization(MeanVarianceNormalizationOp op,
+                               MeanVarianceNormalizationOp::Adaptor operands,
+                               Lowering &l) {
   Value x = operands.getX();
   int64_t rank = Lowering::rank(x);
   SmallVector<int64_t> axes;
@@ -382,8 +380,7 @@ static LogicalResult lowerLRN(LRNOp op, LRNOp::Adaptor operands, Lowering &l) {
   SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
   iterators.push_back(IteratorType::reduction);
   Value taps = l.empty(l.attr(size), element);
-  Value sum = l.generic({padded, taps},
-                        l.filled(sizes, l.constant(type, 0)),
+  Value sum = l.generic({padded, taps}, l.filled(sizes, l.constant(type, 0)),
                         {map(window), map(tap), map(own)}, iterators,
                         [&](ScalarBuilder &s, ValueRange args) {
                           Value v = s.cast(args[0], type, false, false);
@@ -416,11 +413,10 @@ static LogicalResult lowerSoftmax(OpTy op, typename OpTy::Adaptor operands,
   Type element = Lowering::elementType(x), type = getAccumulatorType(element);
   AffineMap all = l.identityMap(rank), kept = l.dropDims(rank, axis);
   Sizes sizes = l.sizes(x);
-  Value greatest =
-      l.reduce(x, axis, l.lowest(type, false),
-               [&](ScalarBuilder &s, ValueRange args) {
-                 return s.max(args[1], s.cast(args[0], type, false, false));
-               });
+  Value greatest = l.reduce(
+      x, axis, l.lowest(type, false), [&](ScalarBuilder &s, ValueRange args) {
+        return s.max(args[1], s.cast(args[0], type, false, false));
+      });
   auto first = [](ScalarBuilder &, ValueRange args) { return args[0]; };
   if (isLog) {
     Value sum = sumOver(l, x, greatest, axis, type,
@@ -430,13 +426,12 @@ static LogicalResult lowerSoftmax(OpTy op, typename OpTy::Adaptor operands,
     Value logSum = l.mapSame(sum, type, [](ScalarBuilder &s, ValueRange args) {
       return s.log(args[0]);
     });
-    return l.replace(
-        l.map({x, greatest, logSum}, {all, kept, kept}, sizes, element,
-              [&](ScalarBuilder &s, ValueRange args) {
-                Value y = s.cast(args[0], type, false, false);
-                return s.cast(s.sub(s.sub(y, args[1]), args[2]), element, false,
-                              false);
-              }));
+    return l.replace(l.map({x, greatest, logSum}, {all, kept, kept}, sizes,
+                           element, [&](ScalarBuilder &s, ValueRange args) {
+                             Value y = s.cast(args[0], type, false, false);
+                             return s.cast(s.sub(s.sub(y, args[1]), args[2]),
+                                           element, false, false);
+                           }));
   }
   Value powers = l.map({x, greatest}, {all, kept}, sizes, type,
                        [&](ScalarBuilder &s, ValueRange args) {

@@ -44,11 +44,10 @@ public:
   Value padded(Value value) {
     Sizes low(2, l.attr(0)), high(2, l.attr(0));
     for (int64_t i = 0; i < spatial; ++i) {
-      OpFoldResult lastStart = l.mul(l.sub(result[i + 2], l.attr(1)),
-                                     l.attr(window.strides[i]));
+      OpFoldResult lastStart =
+          l.mul(l.sub(result[i + 2], l.attr(1)), l.attr(window.strides[i]));
       OpFoldResult reach = l.add(lastStart, l.asIndex(window.extent(i)));
-      OpFoldResult behind =
-          l.sub(l.sub(reach, before[i]), l.dim(x, i + 2));
+      OpFoldResult behind = l.sub(l.sub(reach, before[i]), l.dim(x, i + 2));
       low.push_back(before[i]);
       high.push_back(l.max(behind, l.attr(0)));
     }
@@ -64,9 +63,7 @@ public:
                           window.dilations[i]);
     return AffineMap::get(loops(), 0, exprs, l.b.getContext());
   }
-  AffineMap windowMap() {
-    return dims(2 + spatial, spatial);
-  }
+  AffineMap windowMap() { return dims(2 + spatial, spatial); }
   AffineMap resultMap() { return dims(0, 2 + spatial); }
 
   SmallVector<IteratorType> iterators() {
@@ -142,9 +139,9 @@ static SmallVector<Value> poolWithIndices(Lowering &l, Pool &pool,
       Value p = s.sub(s.add(times(o, pool.window.strides[i]),
                             times(k, pool.window.dilations[i])),
                       before[i]);
-      isInside = s.bitAnd(isInside, arith::CmpIOp::create(
-                                        b, loc, arith::CmpIPredicate::ult, p,
-                                        sizes[i + 2]));
+      isInside = s.bitAnd(
+          isInside, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, p,
+                                          sizes[i + 2]));
       place.push_back(p);
     }
     Value flat = s.add(s.mul(loop(0), sizes[1]), loop(1));
@@ -180,8 +177,8 @@ static LogicalResult lowerMaxPool(MaxPoolOp op, MaxPoolOp::Adaptor operands,
   Pool pool(l, op, operands.getX(), *sizes);
   if (op.getIndices())
     return l.replace(poolWithIndices(l, pool, op.getStorageOrder() == 1));
-  Value worst = l.lowest(Lowering::elementType(operands.getX()),
-                         l.isUnsigned());
+  Value worst =
+      l.lowest(Lowering::elementType(operands.getX()), l.isUnsigned());
   return l.replace(pool.reduce(
       worst, worst,
       [](ScalarBuilder &s, ValueRange args) { return s.max(args[1], args[0]); },
@@ -246,13 +243,11 @@ static LogicalResult lowerAveragePool(AveragePoolOp op,
         if (!isFull) {
           count = arith::ConstantIndexOp::create(b, s.getLoc(), 1);
           for (int64_t i = 0; i < pool.spatial; ++i)
-            count = s.mul(count,
-                          countTaps(s,
-                                    linalg::IndexOp::create(b, s.getLoc(),
-                                                            2 + i),
-                                    pool.window.strides[i],
-                                    pool.window.dilations[i], kernel[i],
-                                    before[i], low[i], high[i]));
+            count = s.mul(
+                count,
+                countTaps(s, linalg::IndexOp::create(b, s.getLoc(), 2 + i),
+                          pool.window.strides[i], pool.window.dilations[i],
+                          kernel[i], before[i], low[i], high[i]));
         }
         Value number =
             arith::IndexCastOp::create(b, s.getLoc(), b.getI64Type(), count);
@@ -300,9 +295,9 @@ static LogicalResult lowerLpPool(LpPoolOp op, LpPoolOp::Adaptor operands,
 //===----------------------------------------------------------------------===//
 
 /// Reduces the spatial dimensions and keeps them as 1.
-static LogicalResult
-lowerGlobalPool(Lowering &l, Value x, Value init, ScalarBody combine,
-                llvm::function_ref<Value(ScalarBuilder &, Value, Value)> finish) {
+static LogicalResult lowerGlobalPool(
+    Lowering &l, Value x, Value init, ScalarBody combine,
+    llvm::function_ref<Value(ScalarBuilder &, Value, Value)> finish) {
   FailureOr<Sizes> sizes = l.resultSizes();
   if (failed(sizes))
     return failure();

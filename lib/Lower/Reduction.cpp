@@ -136,11 +136,11 @@ static Value reduceLogSumExp(Lowering &l, Value data, ArrayRef<int64_t> axes) {
   Type element = Lowering::elementType(data);
   Type type = getAccumulatorType(element);
   int64_t rank = Lowering::rank(data);
-  Value greatest = l.reduce(data, axes, l.lowest(type, false),
-                            [&](ScalarBuilder &s, ValueRange args) {
-                              return s.max(
-                                  args[1], s.cast(args[0], type, false, false));
-                            });
+  Value greatest =
+      l.reduce(data, axes, l.lowest(type, false),
+               [&](ScalarBuilder &s, ValueRange args) {
+                 return s.max(args[1], s.cast(args[0], type, false, false));
+               });
   // An infinite maximum would give inf - inf.
   Value shift =
       l.mapSame(greatest, type, [&](ScalarBuilder &s, ValueRange args) {
@@ -150,18 +150,17 @@ static Value reduceLogSumExp(Lowering &l, Value data, ArrayRef<int64_t> axes) {
   for (int64_t axis : axes)
     iterators[axis] = IteratorType::reduction;
   AffineMap kept = l.dropDims(rank, axes);
-  Value sum = l.generic(
-      {data, shift}, l.filled(l.sizes(greatest), l.constant(type, 0)),
-      {l.identityMap(rank), kept, kept}, iterators,
-      [&](ScalarBuilder &s, ValueRange args) {
-        Value x = s.cast(args[0], type, false, false);
-        return s.add(args[2], s.exp(s.sub(x, args[1])));
+  Value sum =
+      l.generic({data, shift}, l.filled(l.sizes(greatest), l.constant(type, 0)),
+                {l.identityMap(rank), kept, kept}, iterators,
+                [&](ScalarBuilder &s, ValueRange args) {
+                  Value x = s.cast(args[0], type, false, false);
+                  return s.add(args[2], s.exp(s.sub(x, args[1])));
+                });
+  return l.mapSame(
+      {sum, shift}, element, [&](ScalarBuilder &s, ValueRange args) {
+        return s.cast(s.add(s.log(args[0]), args[1]), element, false, false);
       });
-  return l.mapSame({sum, shift}, element,
-                   [&](ScalarBuilder &s, ValueRange args) {
-                     return s.cast(s.add(s.log(args[0]), args[1]), element,
-                                   false, false);
-                   });
 }
 
 //===----------------------------------------------------------------------===//
@@ -180,8 +179,8 @@ static SmallVector<Value> findReduced(Lowering &l, Value axes, int64_t rank,
       for (int64_t same : {i, i - rank})
         reduced[i] = l.b.createOrFold<arith::OrIOp>(
             l.loc, reduced[i],
-            l.b.createOrFold<arith::CmpIOp>(
-                l.loc, arith::CmpIPredicate::eq, axis, l.index(same)));
+            l.b.createOrFold<arith::CmpIOp>(l.loc, arith::CmpIPredicate::eq,
+                                            axis, l.index(same)));
     }
   }
   return reduced;
@@ -217,8 +216,7 @@ static Value reduceAtRunTime(Lowering &l, const Rule &rule, Value data,
           to.push_back(s.select(isReduced, s.zero(index), index));
         Value x = tensor::ExtractOp::create(b, loc, data, indices);
         Value acc = tensor::ExtractOp::create(b, loc, state[0], to);
-        Value next =
-            rule.combine(s, s.cast(x, type, false, false), acc);
+        Value next = rule.combine(s, s.cast(x, type, false, false), acc);
         return scf::ValueVector{
             tensor::InsertOp::create(b, loc, next, state[0], to)};
       });
@@ -284,8 +282,8 @@ static LogicalResult lowerArg(OpTy op, typename OpTy::Adaptor operands,
   bool isUnsigned = l.isUnsigned(), takeLast = op.getSelectLastIndex();
   Sizes kept = l.sizes(data);
   kept.erase(kept.begin() + axis);
-  Value worst = isMax ? l.lowest(element, isUnsigned)
-                      : l.highest(element, isUnsigned);
+  Value worst =
+      isMax ? l.lowest(element, isUnsigned) : l.highest(element, isUnsigned);
   Value best = l.filled(kept, worst), at = l.filled(kept, l.constant(i64, 0));
   SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
   iterators[axis] = IteratorType::reduction;
@@ -302,10 +300,9 @@ static LogicalResult lowerArg(OpTy op, typename OpTy::Adaptor operands,
       Value isNew = s.bitAnd(s.isNaN(x), s.bitNot(s.isNaN(args[1])));
       isBetter = s.bitOr(isBetter, isNew);
     }
-    linalg::YieldOp::create(
-        b, loc,
-        ValueRange{s.select(isBetter, x, args[1]),
-                   s.select(isBetter, index, args[2])});
+    linalg::YieldOp::create(b, loc,
+                            ValueRange{s.select(isBetter, x, args[1]),
+                                       s.select(isBetter, index, args[2])});
   };
   auto generic = linalg::GenericOp::create(
       l.b, l.loc, TypeRange{best.getType(), at.getType()}, data,
@@ -336,8 +333,8 @@ static LogicalResult lowerScan(OpTy op, typename OpTy::Adaptor operands,
     for (int64_t at : {i, i - rank})
       same = l.b.createOrFold<arith::OrIOp>(
           l.loc, same,
-          l.b.createOrFold<arith::CmpIOp>(l.loc, arith::CmpIPredicate::eq,
-                                          axis, l.index(at)));
+          l.b.createOrFold<arith::CmpIOp>(l.loc, arith::CmpIPredicate::eq, axis,
+                                          l.index(at)));
     isAxis.push_back(same);
     isValid = l.b.createOrFold<arith::OrIOp>(l.loc, isValid, same);
   }
@@ -361,16 +358,16 @@ static LogicalResult lowerScan(OpTy op, typename OpTy::Adaptor operands,
           at.push_back(index);
           Value isZero = s.eq(loops[i], s.zero(loops[i]));
           isFirst = s.bitOr(isFirst, s.bitAnd(isAxis[i], isZero));
-          Value moved = isReverse ? s.min(s.add(index, s.one(index)), last)
-                                  : s.max(s.sub(index, s.one(index)),
-                                          s.zero(index));
+          Value moved = isReverse
+                            ? s.min(s.add(index, s.one(index)), last)
+                            : s.max(s.sub(index, s.one(index)), s.zero(index));
           before.push_back(s.select(isAxis[i], moved, index));
         }
-        Value sum = s.select(
-            isFirst, neutral,
-            tensor::ExtractOp::create(b, loc, state[0], before));
-        Value term = tensor::ExtractOp::create(b, loc, x,
-                                               isExclusive ? before : at);
+        Value sum =
+            s.select(isFirst, neutral,
+                     tensor::ExtractOp::create(b, loc, state[0], before));
+        Value term =
+            tensor::ExtractOp::create(b, loc, x, isExclusive ? before : at);
         if (isExclusive)
           term = s.select(isFirst, neutral, term);
         Value next = isSum ? s.add(sum, term) : s.mul(sum, term);

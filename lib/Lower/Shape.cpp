@@ -52,9 +52,8 @@ static LogicalResult lowerConstantOfShape(ConstantOfShapeOp op,
     if (!dense || dense.getNumElements() != 1)
       return l.fail("a value that is not one dense element");
     if (isa<FloatType>(element))
-      scalar = l.constant(
-          l.b.getFloatAttr(cast<FloatType>(element),
-                           *dense.value_begin<llvm::APFloat>()));
+      scalar = l.constant(l.b.getFloatAttr(
+          cast<FloatType>(element), *dense.value_begin<llvm::APFloat>()));
     else
       scalar = l.constant(
           l.b.getIntegerAttr(element, *dense.value_begin<llvm::APInt>()));
@@ -97,16 +96,15 @@ static LogicalResult lowerRange(RangeOp, RangeOp::Adaptor operands,
   RankedTensorType type = l.resultType();
   if (!type.isDynamicDim(0)) {
     l.checkEqual(size, l.attr(type.getDimSize(0)),
-                 "the number of elements must be " +
-                     Twine(type.getDimSize(0)) + ", as the model declares");
+                 "the number of elements must be " + Twine(type.getDimSize(0)) +
+                     ", as the model declares");
     size = l.attr(type.getDimSize(0));
   }
   Type element = type.getElementType();
   Type compute = getAccumulatorType(element);
   auto at = [&](ScalarBuilder &s, Value index) {
-    Value number = arith::IndexCastOp::create(s.getBuilder(), s.getLoc(),
-                                              s.getBuilder().getI64Type(),
-                                              index);
+    Value number = arith::IndexCastOp::create(
+        s.getBuilder(), s.getLoc(), s.getBuilder().getI64Type(), index);
     auto wide = [&](Value value) {
       return s.cast(value, compute, false, false);
     };
@@ -117,8 +115,8 @@ static LogicalResult lowerRange(RangeOp, RangeOp::Adaptor operands,
     ScalarBuilder s(l.b, l.loc, element, false);
     SmallVector<Value> elements;
     for (int64_t i = 0; i < type.getNumElements(); ++i)
-      elements.push_back(s.add(
-          start, s.mul(s.constant(delta, double(i)), delta)));
+      elements.push_back(
+          s.add(start, s.mul(s.constant(delta, double(i)), delta)));
     return l.replace(l.fromScalars(type, elements));
   }
   return l.replace(
@@ -133,8 +131,8 @@ static LogicalResult lowerEyeLike(EyeLikeOp op, EyeLikeOp::Adaptor,
   if (failed(sizes))
     return failure();
   Type element = l.resultType().getElementType();
-  return l.replace(l.generate(
-      *sizes, element, [&](ScalarBuilder &s, ValueRange indices) {
+  return l.replace(
+      l.generate(*sizes, element, [&](ScalarBuilder &s, ValueRange indices) {
         Value k = arith::ConstantIndexOp::create(s.getBuilder(), s.getLoc(),
                                                  op.getK());
         Value isOn = s.eq(indices[1], s.add(indices[0], k));

@@ -1,4 +1,5 @@
-//===- VerifyLowered.cpp - The contract of the stage onnxc-lower -*- C++ -*-===//
+//===- VerifyLowered.cpp - The contract of the stage onnxc-lower -*- C++
+//-*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -143,7 +143,7 @@ void onnxc::registerAllPasses() {
   registerOnnxcBufferizePasses();
   registerOnnxcEmitPasses();
   registerOnnxcInferPasses();
-  registerLowerPasses();
+  registerOnnxcLowerPasses();
   registerOnnxcUpgradePasses();
   registerPipelines();
 }

@@ -1,0 +1,53 @@
+// RUN: onnx-mlir-opt %s -onnxc-lower-to-linalg -canonicalize -split-input-file | FileCheck %s
+
+// CHECK-LABEL: @flatten_batch
+// CHECK: tensor.collapse_shape %arg0 {{\[\[}}0], [1, 2]] : tensor<?x4x8xf32> into tensor<?x32xf32>
+func.func @flatten_batch(%x: tensor<?x4x8xf32>) -> tensor<?x32xf32> {
+  %0 = onnx.Flatten(%x) {axis = 1} : (tensor<?x4x8xf32>) -> tensor<?x32xf32>
+  return %0 : tensor<?x32xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @concat
+// CHECK: tensor.insert_slice %arg0 into %{{.+}}[0, 0] [2, 3] [1, 1]
+// CHECK: tensor.insert_slice %arg1 into %{{.+}}[0, 3] [2, 5] [1, 1]
+func.func @concat(%x: tensor<2x3xf32>, %y: tensor<2x5xf32>) -> tensor<2x8xf32> {
+  %0 = onnx.Concat(%x, %y) {axis = 1} : (tensor<2x3xf32>, tensor<2x5xf32>) -> tensor<2x8xf32>
+  return %0 : tensor<2x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @slice_constant
+// CHECK: tensor.extract_slice %arg0[1, 0] [2, 4] [1, 2]
+func.func @slice_constant(%x: tensor<4x8xf32>) -> tensor<2x4xf32> {
+  %starts = onnx.Constant() {value = dense<[1, 0]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %ends = onnx.Constant() {value = dense<[-1, 1000]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %axes = onnx.Constant() {value = dense<[0, 1]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %steps = onnx.Constant() {value = dense<[1, 2]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %0 = onnx.Slice(%x, %starts, %ends, %axes, %steps) : (tensor<4x8xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+}
+
+// -----
+
+// The number of elements is checked where only the run time knows it.
+// CHECK-LABEL: @reshape_to_values
+// CHECK: cf.assert
+// CHECK: tensor.expand_shape
+func.func @reshape_to_values(%x: tensor<4x6xf32>, %shape: tensor<2xi64>) -> tensor<?x?xf32> {
+  %0 = onnx.Reshape(%x, %shape) : (tensor<4x6xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @gather_checked
+// CHECK: cf.assert %{{.+}}, "{{.*}}an index is out of range"
+// CHECK: linalg.generic
+// CHECK: tensor.extract %arg0
+func.func @gather_checked(%x: tensor<100x8xf32>, %i: tensor<5xi64>) -> tensor<5x8xf32> {
+  %0 = onnx.Gather(%x, %i) : (tensor<100x8xf32>, tensor<5xi64>) -> tensor<5x8xf32>
+  return %0 : tensor<5x8xf32>
+}
