@@ -148,6 +148,27 @@ def upgrade_differences(record, all_versions):
             yield f"upgrade from {version} leaves attributes that the op has not: {left}"
 
 
+def custom_rules():
+    """The names of the custom steps that lib/Upgrade has."""
+    with open(os.path.join(R.ROOT, "lib", "Upgrade", "CustomRules.def")) as f:
+        return set(re.findall(r"^ONNXC_CUSTOM_RULE\((\w+)\)", f.read(), re.M))
+
+
+def custom_differences(records):
+    """The custom steps that records name are those that lib/Upgrade has."""
+    known, used = custom_rules(), set()
+    for record in records:
+        for row in record.upgrades:
+            for step, arguments in parse_upgrade(row)[2]:
+                if step != "custom":
+                    continue
+                used.add(arguments[0])
+                if arguments[0] not in known:
+                    yield record.key, f"lib/Upgrade has no custom rule '{arguments[0]}'"
+    for name in sorted(known - used):
+        yield ("lib/Upgrade", name), "no record names this custom rule"
+
+
 def coverage_differences(records, all_versions):
     """Every version of every operator is represented or upgraded."""
     reached = {(r.domain, r.name, v) for r in records for v in r.since}
@@ -192,6 +213,8 @@ def check(records, all_versions, schemas):
             note(key, upgrade_differences(record, all_versions))
     for key, text in coverage_differences(records, all_versions):
         note(key, [text])
+    for key, text in custom_differences(records):
+        note(key, [text])
     return found
 
 
@@ -230,6 +253,7 @@ MISTAKES = [
      "Gather", "input indices has the type variable 'T', in the schema 'Tind'"),
     ("Conv", "IntOr<1>:$group", "StrOr<\"1\">:$group", "Conv", "attribute group is STRING, in the schema INT"),
     ("Conv", "IntOr<1>:$group", "IntOr<1>:$groups", "Conv", "attribute group is missing"),
+    ("Indexing", 'custom("topKCount")', 'custom("topKCnt")', "TopK", "no custom rule 'topKCnt'"),
     ("Conv", 'let summary = "Convolution', 'let description = "Convolution', "Conv", "the summary should be one line"),
     ("Image", "let deprecated = 1;", "", "Upsample", "deprecated is False"),
     ("Trigonometry", '"Atan"', '"Arctan"', "Arctan", "is no operator of onnx"),

@@ -10,7 +10,7 @@
 
 include "onnxc/Dialect/ONNX/ONNXBase.td"
 
-// Bool and bool to bool; `A and B` before version 7 had no numpy broadcasting.
+// Operators on two bools.
 class ONNX_Logical<string name, string body>
     : ONNX_Elementwise<name, [7], (ins ONNX_T<OnlyBool>:$A, ONNX_T<OnlyBool>:$B),
                        (outs ONNX_T<OnlyBool, "T1">:$C), body> {
@@ -28,25 +28,26 @@ class ONNX_Bitwise<string name, string body>
                        (outs ONNX_T<Ints>:$C), body>;
 
 def ONNX_AndOp : ONNX_Logical<"And", "return b.bitAnd(x, y);"> {
-  let summary = "Both";
+  let summary = "A and B";
 }
 
 def ONNX_OrOp : ONNX_Logical<"Or", "return b.bitOr(x, y);"> {
-  let summary = "Either, or both";
+  let summary = "A or B, or both";
 }
 
 def ONNX_XorOp : ONNX_Logical<"Xor", "return b.bitXor(x, y);"> {
-  let summary = "One but not both";
+  let summary = "A or B, but not both";
 }
 
 def ONNX_NotOp : ONNX_Elementwise<"Not", [1],
     (ins ONNX_T<OnlyBool>:$X),
     (outs ONNX_T<OnlyBool>:$Y), [{ return b.bitNot(x); }]> {
-  let summary = "Logical negation";
+  let summary = "The opposite";
 }
 
-def ONNX_EqualOp : ONNX_Comparison<"Equal", [7, 11, 13, 19],
-    ONNX_ElemSet<[NumbersAndBool], [ONNX_String]>, "return b.eq(x, y);"> {
+def EqualTypes : ONNX_ElemSet<[NumbersAndBool], [ONNX_String]>;
+
+def ONNX_EqualOp : ONNX_Comparison<"Equal", [7, 11, 13, 19], EqualTypes, "return b.eq(x, y);"> {
   let summary = "A == B; NaN equals nothing";
   let upgrades = [[{ {"Equal", 1, {custom("legacyBroadcast")}} }]];
 }
@@ -87,15 +88,15 @@ def ONNX_IsInfOp : ONNX_Elementwise<"IsInf", [10, 20],
 }
 
 def ONNX_BitwiseAndOp : ONNX_Bitwise<"BitwiseAnd", "return b.bitAnd(x, y);"> {
-  let summary = "Bit by bit: both";
+  let summary = "A and B, bit by bit";
 }
 
 def ONNX_BitwiseOrOp : ONNX_Bitwise<"BitwiseOr", "return b.bitOr(x, y);"> {
-  let summary = "Bit by bit: either, or both";
+  let summary = "A or B or both, bit by bit";
 }
 
 def ONNX_BitwiseXorOp : ONNX_Bitwise<"BitwiseXor", "return b.bitXor(x, y);"> {
-  let summary = "Bit by bit: one but not both";
+  let summary = "A or B but not both, bit by bit";
 }
 
 def ONNX_BitwiseNotOp : ONNX_Elementwise<"BitwiseNot", [18],
