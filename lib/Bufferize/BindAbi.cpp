@@ -120,9 +120,11 @@ struct AbiBuilder {
     return memrefFromPointer(b, loc, type, data, sizes);
   }
 
-  /// Asks the runtime for the memory of result `index`.
+  /// Asks the runtime for the memory of result `index`, which has the shape of
+  /// `type`, and returns it seen as `bufferType`.
   Value outputBuffer(Value ctx, Value outputs, Value dimsSlot, int64_t index,
-                     MemRefType type, ValueRange sizes) {
+                     RankedTensorType type, MemRefType bufferType,
+                     ValueRange sizes) {
     ValueRange rest = sizes;
     for (auto [i, size] : llvm::enumerate(type.getShape())) {
       Value d;
@@ -139,7 +141,7 @@ struct AbiBuilder {
         callRuntime(b, loc, module, RuntimeFn::Output,
                     {ctx, outputs, i32(index), i32(type.getRank()), dimsSlot});
     assertNotNull(b, loc, data);
-    return memrefFromPointer(b, loc, type, data, sizes);
+    return memrefFromPointer(b, loc, bufferType, data, sizes);
   }
 };
 
@@ -186,6 +188,21 @@ Operation *hoistSizes(ArrayRef<Value> sizes, Block *block) {
       op->moveBefore(block, block->begin());
   }
   return lastOperand(sizes);
+}
+
+/// A result that is only another shape of a value can be produced by that
+/// value's producer: returns the value. The buffer is the same in memory.
+Value skipStaticReshapes(Value value) {
+  while (Operation *def = value.getDefiningOp()) {
+    if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(
+            def))
+      break;
+    auto type = dyn_cast<RankedTensorType>(def->getOperand(0).getType());
+    if (!type || !type.hasStaticShape())
+      break;
+    value = def->getOperand(0);
+  }
+  return value;
 }
 
 class BindAbi : public onnxc::impl::BindAbiPassBase<BindAbi> {
@@ -334,14 +351,17 @@ LogicalResult BindAbi::bind(func::FuncOp entry) {
     if (!after || after->isBeforeInBlock(start))
       after = start;
     b.setInsertionPointAfter(after);
+    Value source = type.hasStaticShape() ? skipStaticReshapes(value) : value;
+    auto sourceType = cast<RankedTensorType>(source.getType());
     Value buffer = abi.outputBuffer(
-        ctx, outputsPtr, dimsSlot, i,
-        MemRefType::get(type.getShape(), type.getElementType()), sizes[i]);
+        ctx, outputsPtr, dimsSlot, i, type,
+        MemRefType::get(sourceType.getShape(), type.getElementType()),
+        sizes[i]);
     if (after == start)
       start = buffer.getDefiningOp(); // the next one follows in order
     b.setInsertionPoint(ret);
     auto copy = bufferization::MaterializeInDestinationOp::create(
-        b, loc, Type(), value, buffer);
+        b, loc, Type(), source, buffer);
     copy.setRestrict(true);
     copy.setWritable(true);
   }

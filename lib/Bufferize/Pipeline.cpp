@@ -47,8 +47,9 @@ void onnxc::registerBufferizeInterfaces(DialectRegistry &registry) {
   vector::registerSubsetOpInterfaceExternalModels(registry);
 }
 
-void onnxc::buildBufferizePipeline(OpPassManager &pm,
-                                   const BufferizeOptions &options) {
+void onnxc::buildBufferizePipeline(
+    OpPassManager &pm, const BufferizeOptions &options,
+    llvm::function_ref<void(OpPassManager &)> addVectorize) {
   // Model functions become part of the entry: only then does one plan see all
   // temporaries.
   pm.addPass(createInlinerPass());
@@ -69,6 +70,8 @@ void onnxc::buildBufferizePipeline(OpPassManager &pm,
   oneShot.unknownTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(oneShot));
+  if (addVectorize)
+    addVectorize(pm);
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 

@@ -10,6 +10,7 @@
 #define ONNXC_BUFFERIZE_PIPELINE_H
 
 #include "mlir/Pass/PassOptions.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace mlir {
 class DialectRegistry;
@@ -27,11 +28,14 @@ struct BufferizeOptions : mlir::PassPipelineOptions<BufferizeOptions> {
 
 /// Tensors to buffers: C calling convention, one-shot bufferization, loops for
 /// what the schedule stage left, weights and temporaries placed, checks as
-/// early returns. In: linalg/tensor/vector/scf on tensors, entry marked
-/// `onnxc.entry`. Out: memref/vector/scf/cf without tensors; see
-/// `onnxc-verify-buffers`.
-void buildBufferizePipeline(mlir::OpPassManager &pm,
-                            const BufferizeOptions &options);
+/// early returns.
+/// In: linalg/tensor/scf on tensors, entry marked `onnxc.entry`.
+/// Out: memref/vector/scf/cf without tensors; see `onnxc-verify-buffers`.
+/// `addVectorize` adds the passes that turn scheduled structured ops on buffers
+/// into vector code; without it, all of them become plain loops.
+void buildBufferizePipeline(
+    mlir::OpPassManager &pm, const BufferizeOptions &options,
+    llvm::function_ref<void(mlir::OpPassManager &)> addVectorize = nullptr);
 
 /// The external interface models that the stage relies on. The stage's first
 /// pass registers them too; a driver needs the call only to run passes alone.

@@ -1,0 +1,96 @@
+//===- Passes.td - Loops, registers and vectors -----------*- tablegen -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_SCHEDULE_PASSES_TD
+#define ONNXC_SCHEDULE_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def FuseElementwisePass : Pass<"onnxc-fuse-elementwise", "::mlir::func::FuncOp"> {
+  let summary = "Fuse chains of elementwise structured ops";
+  let description = [{
+    Every structured op becomes a `linalg.generic`. An elementwise producer
+    moves into its consumer if no value is computed twice by that, or if
+    what is computed twice is cheap. Nothing moves into the inner loop of a
+    contraction.
+  }];
+}
+
+def CollapseLoopsPass : Pass<"onnxc-collapse-loops", "::mlir::func::FuncOp"> {
+  let summary = "Join loops that walk memory as one";
+  let description = [{
+    Loops of one iteration leave the index maps; neighbouring loops that every
+    operand walks in the same order become one. What is left has long
+    innermost loops: a 1x1 convolution becomes a matrix product.
+  }];
+}
+
+def SelectSchedulePass : Pass<"onnxc-select-schedule", "::mlir::func::FuncOp"> {
+  let summary = "Decide how each structured op becomes vector code";
+  let description = [{
+    Writes `onnxc.schedule` on every structured op, from the op's kind, its
+    element types and the target as the options state it (never from the machine that
+    compiles):
+
+    - `vector`: for each loop 0, or the number of lanes; at most one loop has
+      lanes;
+    - `tile`: for each loop the steps that one pass of the kernel covers: the
+      register tile;
+    - `order`: the parallel loops from the outermost to the innermost;
+    - or `reason`: why the op stays a scalar loop.
+  }];
+  let options = [
+    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
+           "Width of a vector register in bytes">,
+    Option<"registers", "registers", "int64_t", "16",
+           "Number of vector registers">,
+  ];
+}
+
+def VerifySchedulePass : Pass<"onnxc-verify-schedule", "::mlir::func::FuncOp"> {
+  let summary = "Check the contract of the schedule stage";
+  let description = [{
+    Each structured op carries a well-formed `onnxc.schedule`: vectors of
+    at most `vector-bytes` times four, register tiles of at most 64 vectors, or a reason
+    for none.
+  }];
+  let options = [
+    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
+           "Width of a vector register in bytes">,
+  ];
+}
+
+def VectorizePass : Pass<"onnxc-vectorize", "::mlir::func::FuncOp"> {
+  let summary = "Turn scheduled structured ops on buffers into vector code";
+  let description = [{
+    Obeys `onnxc.schedule`. Accumulators are loop-carried vectors; full tiles and
+    remainders are separate loops; only the last vector of a row is masked. Sums may be
+    reassociated and contracted (fma); NaN, infinities and signed zeros are kept.
+    Runs on buffers, because one-shot bufferization takes quadratic time in the number of
+    writes to one tensor, and an unrolled register tile has many.
+    An op that has no vector form is left as it is; with `remarks` a remark says why.
+  }];
+  let options = [
+    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
+           "Width of a vector register in bytes">,
+    Option<"registers", "registers", "int64_t", "16",
+           "Number of vector registers">,
+    Option<"remarks", "remarks", "bool", "false",
+           "Say why an op stays a scalar loop">,
+  ];
+}
+
+def ApproximateMathPass : Pass<"onnxc-approximate-math", "::mlir::func::FuncOp"> {
+  let summary = "Polynomials for exp, tanh and erf on vectors of f32";
+  let description = [{
+    Within 5 ulp, with the special values of the exact functions. Other
+    functions, and scalars, are left to libm.
+  }];
+}
+
+#endif // ONNXC_SCHEDULE_PASSES_TD

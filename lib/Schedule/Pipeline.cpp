@@ -1,0 +1,49 @@
+//===- Pipeline.cpp - The schedule stage ----------------------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Schedule/Pipeline.h"
+#include "onnxc/Schedule/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void onnxc::buildSchedulePipeline(OpPassManager &pm,
+                                  const ScheduleOptions &options) {
+  if (options.optLevel == 0)
+    return;
+  pm.addNestedPass<func::FuncOp>(createFuseElementwisePass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  // After fusion: a collapsed op is fused with no other.
+  pm.addNestedPass<func::FuncOp>(createCollapseLoopsPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  SelectSchedulePassOptions select;
+  select.vectorBytes = options.vectorBytes;
+  select.registers = options.registers;
+  pm.addNestedPass<func::FuncOp>(createSelectSchedulePass(select));
+  VerifySchedulePassOptions verify;
+  verify.vectorBytes = options.vectorBytes;
+  pm.addNestedPass<func::FuncOp>(createVerifySchedulePass(verify));
+}
+
+void onnxc::buildVectorizePipeline(OpPassManager &pm,
+                                   const ScheduleOptions &options) {
+  if (options.optLevel == 0)
+    return;
+  VectorizePassOptions vectorize;
+  vectorize.vectorBytes = options.vectorBytes;
+  vectorize.registers = options.registers;
+  vectorize.remarks = options.remarks;
+  pm.addNestedPass<func::FuncOp>(createVectorizePass(vectorize));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createApproximateMathPass());
+}

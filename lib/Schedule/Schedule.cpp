@@ -1,0 +1,121 @@
+//===- Schedule.cpp - The decision on one structured op -------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schedule.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+int64_t Schedule::laneLoop() const {
+  for (auto [i, lanes] : llvm::enumerate(vector))
+    if (lanes > 0)
+      return i;
+  return -1;
+}
+
+DictionaryAttr Schedule::toAttr(MLIRContext *ctx) const {
+  Builder b(ctx);
+  if (!isVectorized())
+    return b.getDictionaryAttr(
+        b.getNamedAttr("reason", b.getStringAttr(reason)));
+  return b.getDictionaryAttr(
+      {b.getNamedAttr("tile", b.getDenseI64ArrayAttr(tile)),
+       b.getNamedAttr("vector", b.getDenseI64ArrayAttr(vector)),
+       b.getNamedAttr("order", b.getDenseI64ArrayAttr(order))});
+}
+
+std::optional<Schedule> Schedule::fromOp(linalg::LinalgOp op) {
+  auto dict = op->getAttrOfType<DictionaryAttr>(kScheduleAttr);
+  if (!dict)
+    return std::nullopt;
+  Schedule s;
+  if (auto reason = dict.getAs<StringAttr>("reason")) {
+    s.reason = reason.getValue().str();
+    return s;
+  }
+  auto tile = dict.getAs<DenseI64ArrayAttr>("tile");
+  auto vector = dict.getAs<DenseI64ArrayAttr>("vector");
+  auto order = dict.getAs<DenseI64ArrayAttr>("order");
+  if (!tile || !vector || !order)
+    return std::nullopt;
+  s.tile.assign(tile.asArrayRef().begin(), tile.asArrayRef().end());
+  s.vector.assign(vector.asArrayRef().begin(), vector.asArrayRef().end());
+  s.order.assign(order.asArrayRef().begin(), order.asArrayRef().end());
+
+  // Whatever is read here is obeyed, so it has to make sense.
+  int64_t loops = op.getNumLoops(), lane = s.laneLoop();
+  if (int64_t(s.tile.size()) != loops || int64_t(s.vector.size()) != loops ||
+      lane < 0 || s.vector[lane] < 2 || s.tile[lane] % s.vector[lane] != 0)
+    return std::nullopt;
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  llvm::SmallBitVector seen(loops);
+  for (int64_t d : s.order) {
+    if (d < 0 || d >= loops || seen.test(d) ||
+        !linalg::isParallelIterator(kinds[d]))
+      return std::nullopt;
+    seen.set(d);
+  }
+  for (int64_t d = 0; d < loops; ++d) {
+    bool isParallel = linalg::isParallelIterator(kinds[d]);
+    if (isParallel != seen.test(d) || s.tile[d] < 1 || s.vector[d] < 0 ||
+        (d != lane && (s.vector[d] != 0 || (!isParallel && s.tile[d] != 1))))
+      return std::nullopt;
+  }
+  return s;
+}
+
+std::optional<Combiner> onnxc::matchCombiner(linalg::LinalgOp op) {
+  if (op.getNumDpsInits() != 1 || op->getNumRegions() != 1)
+    return std::nullopt;
+  Block *body = op.getBlock();
+  BlockArgument acc = body->getArguments().back();
+  Operation *combine = body->getTerminator()->getOperand(0).getDefiningOp();
+  if (!combine || combine->getBlock() != body || !acc.hasOneUse() ||
+      *acc.user_begin() != combine || combine->getNumOperands() != 2)
+    return std::nullopt;
+  if (!arith::getNeutralElement(combine) || !linalg::getCombinerOpKind(combine))
+    return std::nullopt;
+  Combiner result;
+  result.op = combine;
+  result.term = combine->getOperand(combine->getOperand(0) == acc ? 1 : 0);
+  return result;
+}
+
+std::optional<SmallVector<int64_t>>
+onnxc::linearCoefficients(AffineExpr expr, unsigned numLoops) {
+  SmallVector<int64_t> c(numLoops + 1, 0);
+  auto visit = [&](auto &&self, AffineExpr e, int64_t scale) -> bool {
+    if (auto constant = dyn_cast<AffineConstantExpr>(e)) {
+      c[numLoops] += scale * constant.getValue();
+      return true;
+    }
+    if (auto dim = dyn_cast<AffineDimExpr>(e)) {
+      c[dim.getPosition()] += scale;
+      return true;
+    }
+    auto binary = dyn_cast<AffineBinaryOpExpr>(e);
+    if (!binary)
+      return false;
+    if (e.getKind() == AffineExprKind::Add)
+      return self(self, binary.getLHS(), scale) &&
+             self(self, binary.getRHS(), scale);
+    if (e.getKind() != AffineExprKind::Mul)
+      return false;
+    if (auto factor = dyn_cast<AffineConstantExpr>(binary.getRHS()))
+      return self(self, binary.getLHS(), scale * factor.getValue());
+    if (auto factor = dyn_cast<AffineConstantExpr>(binary.getLHS()))
+      return self(self, binary.getRHS(), scale * factor.getValue());
+    return false;
+  };
+  if (!visit(visit, expr, 1))
+    return std::nullopt;
+  return c;
+}

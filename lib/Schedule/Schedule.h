@@ -1,0 +1,64 @@
+//===- Schedule.h - The decision on one structured op -----------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_LIB_SCHEDULE_SCHEDULE_H
+#define ONNXC_LIB_SCHEDULE_SCHEDULE_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+#include <optional>
+#include <string>
+
+namespace onnxc {
+
+constexpr llvm::StringLiteral kScheduleAttr = "onnxc.schedule";
+
+/// What schedules depend on besides the op.
+struct VectorTarget {
+  int64_t vectorBytes = 32;
+  int64_t registers = 16;
+};
+
+/// How one structured op becomes a kernel; see `onnxc-select-schedule`.
+struct Schedule {
+  llvm::SmallVector<int64_t> tile, vector, order;
+  std::string reason;
+
+  bool isVectorized() const { return reason.empty(); }
+  /// The loop whose steps are the lanes, and how many there are.
+  int64_t laneLoop() const;
+  int64_t lanes() const { return vector[laneLoop()]; }
+
+  mlir::DictionaryAttr toAttr(mlir::MLIRContext *ctx) const;
+  /// Nothing if the attribute does not describe `op`.
+  static std::optional<Schedule> fromOp(mlir::linalg::LinalgOp op);
+};
+
+/// The table: op kind, element types and target to schedule. Works on tensors
+/// and on buffers.
+Schedule selectSchedule(mlir::linalg::LinalgOp op, const VectorTarget &target);
+
+/// The ways in which partial results of a reduction can be joined.
+struct Combiner {
+  mlir::Operation *op = nullptr;
+  /// The operand that is new in each step (the other is the accumulator).
+  mlir::Value term;
+};
+
+/// Matches a body that does nothing with its accumulator but combine it with a
+/// term by an associative op (add, mul, min, max, and, or, xor).
+std::optional<Combiner> matchCombiner(mlir::linalg::LinalgOp op);
+
+/// The coefficients of the loops in `expr`, then its constant; nothing if the
+/// expression is not linear.
+std::optional<llvm::SmallVector<int64_t>>
+linearCoefficients(mlir::AffineExpr expr, unsigned numLoops);
+
+} // namespace onnxc
+
+#endif // ONNXC_LIB_SCHEDULE_SCHEDULE_H
