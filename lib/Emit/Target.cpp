@@ -131,4 +131,20 @@ FailureOr<EmitTarget> EmitTarget::create(ModuleOp module,
   return result;
 }
 
+std::optional<VectorUnit> findVectorUnit(const EmitOptions &options) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  ScopedDiagnosticHandler quiet(&context,
+                                [](Diagnostic &) { return success(); });
+  OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
+  FailureOr<EmitTarget> target = EmitTarget::create(*module, options);
+  if (failed(target))
+    return std::nullopt;
+  const llvm::MCSubtargetInfo &cpu = *target->machine->getMCSubtargetInfo();
+  if (target->triple().getArch() == llvm::Triple::aarch64)
+    return VectorUnit{16, 32};
+  if (cpu.checkFeatures("+avx512f"))
+    return VectorUnit{64, 32};
+  return VectorUnit{cpu.checkFeatures("+avx") ? 32 : 16, 16};
+}
+
 } // namespace onnxc

@@ -12,6 +12,7 @@
 #include "onnxc/Emit/Pipeline.h"
 #include "onnxc/Infer/Pipeline.h"
 #include "onnxc/Lower/Pipeline.h"
+#include "onnxc/Schedule/Pipeline.h"
 #include "onnxc/Upgrade/Pipeline.h"
 
 #include "mlir/Pass/PassRegistry.h"
@@ -34,7 +35,7 @@ static constexpr StageInfo stages[] = {
     {Stage::Lower, "lower", "onnxc-lower",
      "no onnx operations: linalg, tensor, scf, arith, math"},
     {Stage::Schedule, "schedule", "onnxc-schedule",
-     "tiled, fused, vectorized; still tensors"},
+     "fused; each structured op carries its schedule; still tensors"},
     {Stage::Bufferize, "bufferize", "onnxc-bufferize",
      "no tensors: one arena for static temporaries, the C signature"},
     {Stage::LLVM, "llvm", "onnxc-llvm", "the llvm dialect only"},
@@ -66,8 +67,19 @@ template <typename Options> static std::string print(Options &options) {
 std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
   std::string text = getStageInfo(stage).pipeline.str();
   switch (stage) {
+  case Stage::Schedule: {
+    ScheduleOptions schedule;
+    schedule.optLevel = options.optLevel;
+    schedule.vectorBytes = options.vectorBytes;
+    schedule.registers = options.registers;
+    return text + print(schedule);
+  }
   case Stage::Bufferize: {
     BufferizeOptions bufferize;
+    bufferize.optLevel = options.optLevel;
+    bufferize.vectorBytes = options.vectorBytes;
+    bufferize.registers = options.registers;
+    bufferize.remarks = options.remarks;
     return text + print(bufferize);
   }
   case Stage::LLVM: {
@@ -87,6 +99,20 @@ std::string onnxc::getPipelineText(Stage first, Stage last,
     if (!info.pipeline.empty() && info.stage >= first && info.stage <= last)
       parts.push_back(getStageText(info.stage, options));
   return "builtin.module(" + llvm::join(parts, ",") + ")";
+}
+
+/// The vectorizer belongs to Schedule but works on buffers: it runs inside the
+/// bufferize stage (docs/decisions/005-vectorize-on-buffers.md).
+static void buildBufferizeStage(OpPassManager &pm,
+                                const BufferizeOptions &options) {
+  ScheduleOptions schedule;
+  schedule.optLevel = options.optLevel;
+  schedule.vectorBytes = options.vectorBytes;
+  schedule.registers = options.registers;
+  schedule.remarks = options.remarks;
+  buildBufferizePipeline(pm, options, [&](OpPassManager &inner) {
+    buildVectorizePipeline(inner, schedule);
+  });
 }
 
 /// Registers the pipeline of a stage under the name and with the words of the
@@ -109,7 +135,7 @@ void onnxc::registerPipelines() {
   registerStage(Stage::Infer, buildInferPipeline);
   registerStage(Stage::Optimize, buildNothing);
   registerStage(Stage::Lower, buildLowerPipeline);
-  registerStage(Stage::Schedule, buildNothing);
-  registerStage(Stage::Bufferize, buildBufferizePipeline);
+  registerStage(Stage::Schedule, buildSchedulePipeline);
+  registerStage(Stage::Bufferize, buildBufferizeStage);
   registerStage(Stage::LLVM, buildLLVMPipeline);
 }

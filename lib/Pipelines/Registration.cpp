@@ -13,6 +13,7 @@
 #include "onnxc/Infer/Passes.h"
 #include "onnxc/Lower/Passes.h"
 #include "onnxc/Pipelines/Pipelines.h"
+#include "onnxc/Schedule/Passes.h"
 #include "onnxc/Upgrade/Passes.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -145,5 +146,6 @@ void onnxc::registerAllPasses() {
   registerOnnxcInferPasses();
   registerOnnxcLowerPasses();
   registerOnnxcUpgradePasses();
+  registerOnnxcSchedulePasses();
   registerPipelines();
 }

@@ -45,5 +45,4 @@ void onnxc::buildVectorizePipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createVectorizePass(vectorize));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  pm.addNestedPass<func::FuncOp>(createApproximateMathPass());
 }

@@ -8,6 +8,7 @@
 
 #include "Verbs.h"
 
+#include "onnxc/Emit/Emit.h"
 #include "onnxc/Pipelines/Compile.h"
 #include "onnxc/Pipelines/Registration.h"
 #include "onnxc/Support/Diagnostics.h"
@@ -213,6 +214,14 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   request.prefix = options.prefix;
   request.fastMath = options.fastMath;
   request.dumpDirectory = options.dumpStages;
+  EmitOptions target;
+  target.triple = request.triple;
+  target.cpu = request.cpu;
+  target.features = request.features;
+  if (std::optional<VectorUnit> unit = findVectorUnit(target)) {
+    request.options.vectorBytes = unit->bytes;
+    request.options.registers = unit->registers;
+  }
   return 0;
 }
 

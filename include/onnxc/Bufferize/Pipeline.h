@@ -20,6 +20,23 @@ class OpPassManager;
 namespace onnxc {
 
 struct BufferizeOptions : mlir::PassPipelineOptions<BufferizeOptions> {
+  // What the vectorizer, which works on buffers, depends on. The library
+  // itself does not look at these.
+  Option<unsigned> optLevel{
+      *this, "opt-level",
+      llvm::cl::desc("0: plain loops in ONNX's order; 1: vector code"),
+      llvm::cl::init(1)};
+  Option<int64_t> vectorBytes{
+      *this, "vector-bytes",
+      llvm::cl::desc("Width of a vector register of the target in bytes"),
+      llvm::cl::init(32)};
+  Option<int64_t> registers{
+      *this, "registers",
+      llvm::cl::desc("Number of vector registers of the target"),
+      llvm::cl::init(16)};
+  Option<bool> remarks{*this, "remarks",
+                       llvm::cl::desc("Say why an op stays a scalar loop"),
+                       llvm::cl::init(false)};
   Option<int64_t> minWeightBytes{
       *this, "min-weight-bytes",
       llvm::cl::desc("Smaller constants stay constants of the program"),

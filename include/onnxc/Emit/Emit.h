@@ -68,6 +68,15 @@ std::optional<EmitKind> emitKindFromPath(llvm::StringRef path);
 /// A prefix of symbols from a path's stem: a C identifier.
 std::string symbolPrefixFromPath(llvm::StringRef path);
 
+/// The vector registers of a target: what schedules depend on.
+struct VectorUnit {
+  int64_t bytes = 16;
+  int64_t registers = 16;
+};
+
+/// Nothing if the target is unknown; emitModule says what is wrong with it.
+std::optional<VectorUnit> findVectorUnit(const EmitOptions &options);
+
 /// Writes the module's files. Emits errors at the module's location. The module
 /// keeps its meaning, but loses names that only mattered inside.
 llvm::LogicalResult emitModule(mlir::ModuleOp module,

@@ -58,6 +58,11 @@ std::optional<Stage> parseStage(llvm::StringRef name);
 struct StageOptions {
   /// 0: plain loops in ONNX's order; 1: fused and vectorized.
   unsigned optLevel = 1;
+  /// The target's vector registers: their width in bytes, and how many.
+  int64_t vectorBytes = 32;
+  int64_t registers = 16;
+  /// Say of each op that stays a scalar loop why it does.
+  bool remarks = false;
 };
 
 /// The pipeline of one stage with its options: "onnxc-lower{...}". Empty for

@@ -85,12 +85,4 @@ def VectorizePass : Pass<"onnxc-vectorize", "::mlir::func::FuncOp"> {
   ];
 }
 
-def ApproximateMathPass : Pass<"onnxc-approximate-math", "::mlir::func::FuncOp"> {
-  let summary = "Polynomials for exp, tanh and erf on vectors of f32";
-  let description = [{
-    Within 5 ulp, with the special values of the exact functions. Other
-    functions, and scalars, are left to libm.
-  }];
-}
-
 #endif // ONNXC_SCHEDULE_PASSES_TD

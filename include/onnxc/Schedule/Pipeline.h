@@ -40,7 +40,7 @@ void buildSchedulePipeline(mlir::OpPassManager &pm,
                            const ScheduleOptions &options);
 
 /// On buffers, inside the bufferize stage: turn the decisions into vector code.
-/// Empty at level 0. See docs/decisions/003-vectorize-on-buffers.md.
+/// Empty at level 0. See docs/decisions/005-vectorize-on-buffers.md.
 void buildVectorizePipeline(mlir::OpPassManager &pm,
                             const ScheduleOptions &options);
 
