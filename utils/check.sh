@@ -18,7 +18,7 @@ case "${1:-}" in
   *) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 
-utils/build.sh dev
+utils/build.sh dev all onnxc-test-depends
 build="$PWD/build/dev"
 python="${XDG_CACHE_HOME:-$HOME/.cache}/onnxc/venv/bin/python3"
 results="$build/test/results"
