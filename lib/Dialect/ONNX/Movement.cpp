@@ -9,6 +9,8 @@
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace onnxc;
 
@@ -157,8 +159,15 @@ static Dim sliceLength(ShapeBuilder &s, Dim dim, Dim start, Dim end, Dim step) {
   if (start.is(0) && step.is(1) && end.isKnown() &&
       *end.getKnown() >= std::numeric_limits<int32_t>::max())
     return dim;
-  start = s.selectLess(start, zero, start + dim, start);
-  end = s.selectLess(end, zero, end + dim, end);
+  // The sum is made only where it may count: what is as large as can be stands
+  // for "to the end".
+  auto fromEnd = [&](Dim value) {
+    if (value.isKnown())
+      return *value.getKnown() < 0 ? value + dim : value;
+    return s.selectLess(value, zero, value + dim, value);
+  };
+  start = fromEnd(start);
+  end = fromEnd(end);
   auto clamp = [&](Dim value, Dim low, Dim high) {
     return s.min(s.max(value, low), high);
   };
@@ -172,7 +181,9 @@ static Dim sliceLength(ShapeBuilder &s, Dim dim, Dim start, Dim end, Dim step) {
     Dim last = dim - 1;
     Dim from = clamp(start, zero, last), to = clamp(end, s.constant(-1), last);
     // In an empty dimension both clamp to -1 or 0: nothing is left.
-    backward = s.max(s.ceildiv(from - to, s.max(zero - step, one)), zero);
+    Dim stride =
+        zero - s.max(step, s.constant(-std::numeric_limits<int64_t>::max()));
+    backward = s.max(s.ceildiv(from - to, s.max(stride, one)), zero);
     backward = s.min(backward, dim);
   }
   return s.selectLess(step, zero, backward, forward);
