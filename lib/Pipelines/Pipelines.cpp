@@ -11,6 +11,7 @@
 #include "onnxc/Bufferize/Pipeline.h"
 #include "onnxc/Emit/Pipeline.h"
 #include "onnxc/Infer/Pipeline.h"
+#include "onnxc/Optimize/Pipeline.h"
 #include "onnxc/Lower/Pipeline.h"
 #include "onnxc/Schedule/Pipeline.h"
 #include "onnxc/Upgrade/Pipeline.h"
@@ -133,7 +134,7 @@ static void buildNothing(OpPassManager &, const NoOptions &) {}
 void onnxc::registerPipelines() {
   registerStage(Stage::Upgrade, buildUpgradePipeline);
   registerStage(Stage::Infer, buildInferPipeline);
-  registerStage(Stage::Optimize, buildNothing);
+  registerStage(Stage::Optimize, buildOptimizePipeline);
   registerStage(Stage::Lower, buildLowerPipeline);
   registerStage(Stage::Schedule, buildSchedulePipeline);
   registerStage(Stage::Bufferize, buildBufferizeStage);

@@ -7,6 +7,7 @@
 
 #include "onnxc/Dialect/ONNX/Conversion.h"
 
+#include "onnxc/Dialect/ONNX/Folding.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/ShapeRules.h"
 
@@ -59,4 +60,16 @@ LogicalResult BitCastOp::shape(ShapeBuilder &s, Adaptor op) {
   Type type = getElementType(s.getContext(), op.getTo());
   s.require(static_cast<bool>(type), "bitcast_to: is no element type");
   return withElementType(s, op.getInput(), type);
+}
+
+//===----------------------------------------------------------------------===//
+// Folding
+//===----------------------------------------------------------------------===//
+
+OpFoldResult CastOp::fold(FoldAdaptor) {
+  return foldSameType(getInput(), getOutput());
+}
+
+OpFoldResult CastLikeOp::fold(FoldAdaptor) {
+  return foldSameType(getInput(), getOutput());
 }

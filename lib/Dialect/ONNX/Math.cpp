@@ -7,6 +7,7 @@
 
 #include "onnxc/Dialect/ONNX/Math.h"
 
+#include "onnxc/Dialect/ONNX/Folding.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -22,4 +23,25 @@ void ONNXDialect::registerMathOps() {
 #define GET_OP_LIST
 #include "onnxc/Dialect/ONNX/Math.cpp.inc"
       >();
+}
+
+//===----------------------------------------------------------------------===//
+// Folding
+//===----------------------------------------------------------------------===//
+
+OpFoldResult SumOp::fold(FoldAdaptor) {
+  return getData_0().size() == 1 ? foldSameType(getData_0()[0], getSum())
+                                 : Value();
+}
+OpFoldResult MeanOp::fold(FoldAdaptor) {
+  return getData_0().size() == 1 ? foldSameType(getData_0()[0], getMean())
+                                 : Value();
+}
+OpFoldResult MaxOp::fold(FoldAdaptor) {
+  return getData_0().size() == 1 ? foldSameType(getData_0()[0], getMax())
+                                 : Value();
+}
+OpFoldResult MinOp::fold(FoldAdaptor) {
+  return getData_0().size() == 1 ? foldSameType(getData_0()[0], getMin())
+                                 : Value();
 }

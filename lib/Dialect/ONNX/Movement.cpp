@@ -7,6 +7,7 @@
 
 #include "onnxc/Dialect/ONNX/Movement.h"
 
+#include "onnxc/Dialect/ONNX/Folding.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 
 #include <limits>
@@ -390,4 +391,59 @@ LogicalResult CenterCropPadOp::shape(ShapeBuilder &s, Adaptor op) {
   for (auto [i, axis] : llvm::enumerate(which))
     output[axis] = sizes ? (*sizes)[i] : s.unknown();
   return s.result(0, elementType, output);
+}
+
+//===----------------------------------------------------------------------===//
+// Folding
+//===----------------------------------------------------------------------===//
+
+OpFoldResult IdentityOp::fold(FoldAdaptor) {
+  return foldSameType(getInput(), getOutput());
+}
+
+/// perm[i], or what it is where the attribute is absent.
+static llvm::SmallVector<int64_t> getPermutation(TransposeOp op, int64_t rank) {
+  if (op.getPerm())
+    return llvm::to_vector(*op.getPerm());
+  llvm::SmallVector<int64_t> reversed =
+      llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  std::reverse(reversed.begin(), reversed.end());
+  return reversed;
+}
+
+OpFoldResult TransposeOp::fold(FoldAdaptor) {
+  auto type = dyn_cast<RankedTensorType>(getData().getType());
+  if (!type)
+    return {};
+  llvm::SmallVector<int64_t> perm = getPermutation(*this, type.getRank());
+  if (llvm::equal(perm, llvm::seq<int64_t>(0, perm.size())))
+    return foldSameType(getData(), getTransposed());
+  // Two in a row are one.
+  if (auto inner = getData().getDefiningOp<TransposeOp>()) {
+    llvm::SmallVector<int64_t> first = getPermutation(inner, type.getRank());
+    for (int64_t &axis : perm)
+      axis = first[axis];
+    setPerm(perm);
+    getDataMutable().assign(inner.getData());
+    return getTransposed();
+  }
+  return {};
+}
+
+OpFoldResult ConcatOp::fold(FoldAdaptor) {
+  return getInputs().size() == 1
+             ? foldSameType(getInputs()[0], getConcatResult())
+             : Value();
+}
+
+OpFoldResult ExpandOp::fold(FoldAdaptor) {
+  auto type = dyn_cast<RankedTensorType>(getInput().getType());
+  return type && type.hasStaticShape() ? foldSameType(getInput(), getOutput())
+                                       : Value();
+}
+
+OpFoldResult TileOp::fold(FoldAdaptor) {
+  auto type = dyn_cast<RankedTensorType>(getInput().getType());
+  return type && type.hasStaticShape() ? foldSameType(getInput(), getOutput())
+                                       : Value();
 }

@@ -9,6 +9,7 @@
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/ShapeRules.h"
+#include "onnxc/Dialect/ONNX/ShapeValues.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -93,4 +94,22 @@ LogicalResult DropoutOp::shape(ShapeBuilder &s, Adaptor op) {
                                     : s.unranked(1, mask)))
     return failure();
   return s.sameAsOperand(0);
+}
+
+//===----------------------------------------------------------------------===//
+// Folding
+//===----------------------------------------------------------------------===//
+
+LogicalResult DropoutOp::canonicalize(DropoutOp op, PatternRewriter &rewriter) {
+  // Without training nothing is dropped.
+  if (op.getTrainingMode() &&
+      getConstantInteger(op.getTrainingMode(), 0) != std::optional<int64_t>(0))
+    return rewriter.notifyMatchFailure(op, "may be in training mode");
+  if (op.getMask() && !op.getMask().use_empty())
+    return rewriter.notifyMatchFailure(op, "the mask is used");
+  if (op.getData().getType() != op.getOutput().getType())
+    return rewriter.notifyMatchFailure(op, "types are not inferred yet");
+  rewriter.replaceAllUsesWith(op.getOutput(), op.getData());
+  rewriter.eraseOp(op);
+  return success();
 }

@@ -7,6 +7,7 @@
 
 #include "onnxc/Dialect/ONNX/Shape.h"
 
+#include "onnxc/Dialect/ONNX/Folding.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 
 #include "mlir/IR/Matchers.h"
@@ -287,4 +288,24 @@ LogicalResult EyeLikeOp::shape(ShapeBuilder &s, Adaptor op) {
     return s.result(0, elementType, {s.unknown(), s.unknown()});
   s.require(s.rank(op.getInput()) == 2, "eyelike_input: must have rank 2");
   return s.result(0, elementType, s.dims(op.getInput()));
+}
+
+//===----------------------------------------------------------------------===//
+// Folding
+//===----------------------------------------------------------------------===//
+
+OpFoldResult ReshapeOp::fold(FoldAdaptor) {
+  return foldSameShape(getData(), getReshaped());
+}
+
+OpFoldResult SqueezeOp::fold(FoldAdaptor) {
+  return foldSameShape(getData(), getSqueezed());
+}
+
+OpFoldResult UnsqueezeOp::fold(FoldAdaptor) {
+  return foldSameShape(getData(), getExpanded());
+}
+
+OpFoldResult FlattenOp::fold(FoldAdaptor) {
+  return foldSameShape(getInput(), getOutput());
 }

@@ -20,6 +20,7 @@ def ONNX_CastOp : ONNX_Elementwise<"Cast", [6, 9, 13, 19, 21, 23, 24, 25, 28],
     (ins ONNX_T<CastTypes, "T1">:$input, I64Attr:$to, StrOr<"up">:$round_mode, IntOr<1>:$saturate),
     (outs ONNX_T<CastTypes, "T2">:$output)> {
   let summary = "Converts every element to another type";
+  let hasFolder = 1;
   let shapeRule = "";
   let upgrades = [[{ {"Cast", 1, {custom("castTypeByName")}} }]];
 }
@@ -29,6 +30,7 @@ def ONNX_CastLikeOp : ONNX_Op<"CastLike", [15, 19, 21, 23, 24, 25],
          StrOr<"up">:$round_mode, IntOr<1>:$saturate),
     (outs ONNX_T<CastLikeTypes, "T2">:$output), [Pure]> {
   let summary = "Converts every element to the type of another tensor";
+  let hasFolder = 1;
 }
 
 def ONNX_BitCastOp : ONNX_Op<"BitCast", [26],

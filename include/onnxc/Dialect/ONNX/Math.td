@@ -151,6 +151,7 @@ def ONNX_SumOp : ONNX_Elementwise<"Sum", [6, 8, 13],
       return sum;
     }]> {
   let summary = "Sum of any number of tensors, broadcast";
+  let hasFolder = 1;
   let upgrades = [[{ {"Sum", 1, {dropAttr("consumed_inputs")}} }]];
 }
 
@@ -163,6 +164,7 @@ def ONNX_MeanOp : ONNX_Elementwise<"Mean", [6, 8, 13],
       return b.div(sum, b.constant(sum, args.size()));
     }]> {
   let summary = "Mean of any number of tensors, broadcast";
+  let hasFolder = 1;
   let upgrades = [[{ {"Mean", 1, {dropAttr("consumed_inputs")}} }]];
 }
 
@@ -175,6 +177,7 @@ def ONNX_MaxOp : ONNX_Elementwise<"Max", [6, 8, 12, 13],
       return best;
     }]> {
   let summary = "Greatest of any number of tensors, broadcast";
+  let hasFolder = 1;
   let upgrades = [[{ {"Max", 1, {dropAttr("consumed_inputs")}} }]];
 }
 
@@ -187,6 +190,7 @@ def ONNX_MinOp : ONNX_Elementwise<"Min", [6, 8, 12, 13],
       return best;
     }]> {
   let summary = "Least of any number of tensors, broadcast";
+  let hasFolder = 1;
   let upgrades = [[{ {"Min", 1, {dropAttr("consumed_inputs")}} }]];
 }
 

@@ -14,18 +14,21 @@ def ONNX_IdentityOp : ONNX_SameType<"Identity", [1, 13, 14, 16, 19, 21, 23, 24, 
     (ins ONNX_Value<"V", AllIR13, AllIR3, AllIR3, AllIR3, []>:$input),
     (outs ONNX_Value<"V", AllIR13, AllIR3, AllIR3, AllIR3, []>:$output)> {
   let summary = "The value itself";
+  let hasFolder = 1;
 }
 
 def ONNX_TransposeOp : ONNX_Op<"Transpose", [1, 13, 21, 23, 24, 25],
     (ins ONNX_T<AllIR13>:$data, OptInts:$perm),
     (outs ONNX_T<AllIR13>:$transposed), [Pure]> {
   let summary = "Permutes the dimensions; reverses them by default";
+  let hasFolder = 1;
 }
 
 def ONNX_ConcatOp : ONNX_Op<"Concat", [4, 11, 13],
     (ins ONNX_Many<ONNX_T<AllIR4>>:$inputs, I64Attr:$axis),
     (outs ONNX_T<AllIR4>:$concat_result), [Pure]> {
   let summary = "Joins tensors along an axis";
+  let hasFolder = 1;
   let upgrades = [[{ {"Concat", 1, {setDefault("axis", 1)}} }]];
 }
 
@@ -70,6 +73,7 @@ def ONNX_TileOp : ONNX_Op<"Tile", [6, 13],
     (ins ONNX_T<AllIR4>:$input, ONNX_T<OnlyInt64, "T1">:$repeats),
     (outs ONNX_T<AllIR4>:$output), [Pure]> {
   let summary = "Repeats the tensor along each axis";
+  let hasFolder = 1;
   let upgrades = [[{ {"Tile", 1, {custom("tileAlongAxis")}} }]];
 }
 
@@ -77,6 +81,7 @@ def ONNX_ExpandOp : ONNX_Op<"Expand", [8, 13],
     (ins ONNX_T<AllIR4>:$input, ONNX_T<OnlyInt64, "">:$shape),
     (outs ONNX_T<AllIR4>:$output), [Pure]> {
   let summary = "Broadcasts to a shape";
+  let hasFolder = 1;
 }
 
 def ONNX_DepthToSpaceOp : ONNX_Op<"DepthToSpace", [1, 11, 13, 28],

@@ -68,6 +68,7 @@ def ONNX_DropoutOp : ONNX_Op<"Dropout", [12, 13, 22],
           ONNX_Opt<ONNX_T<OnlyBool, "T2">>:$mask),
     [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "The input itself or, in training, with random elements zeroed and the rest scaled";
+  let hasCanonicalizeMethod = 1;
   let upgrades = [
     [{ {"Dropout", 10, {attrToInput("ratio")}} }],
     [{ {"Dropout", 7, {custom("dropoutMask"), attrToInput("ratio")}} }],

@@ -26,6 +26,7 @@ def ONNX_ReshapeOp : ONNX_Op<"Reshape", [5, 13, 14, 19, 21, 23, 24, 25],
     (ins ONNX_T<AllIR13>:$data, ONNX_T<OnlyInt64, "">:$shape, IntOr<0>:$allowzero),
     (outs ONNX_T<AllIR13>:$reshaped), [Pure]> {
   let summary = "The elements in another shape; 0 copies a dimension, -1 is computed";
+  let hasFolder = 1;
   let upgrades = [[{ {"Reshape", 1, {dropAttr("consumed_inputs"), attrToInput("shape")}} }]];
 }
 
@@ -33,12 +34,14 @@ def ONNX_FlattenOp : ONNX_Op<"Flatten", [1, 9, 11, 13, 21, 23, 24, 25],
     (ins ONNX_T<AllIR13>:$input, IntOr<1>:$axis),
     (outs ONNX_T<AllIR13>:$output), [Pure]> {
   let summary = "Reshapes to a matrix, cut before `axis`";
+  let hasFolder = 1;
 }
 
 def ONNX_SqueezeOp : ONNX_Op<"Squeeze", [13, 21, 23, 24, 25],
     (ins ONNX_T<AllIR13>:$data, ONNX_Opt<ONNX_T<OnlyInt64, "">>:$axes),
     (outs ONNX_T<AllIR13>:$squeezed), [Pure]> {
   let summary = "Removes dimensions of size 1";
+  let hasFolder = 1;
   let upgrades = [
     [{ {"Squeeze", 11, {attrToInput("axes")}} }],
     [{ {"Squeeze", 1, {attrToInput("axes")}} }]
@@ -49,6 +52,7 @@ def ONNX_UnsqueezeOp : ONNX_Op<"Unsqueeze", [13, 21, 23, 24, 25],
     (ins ONNX_T<AllIR13>:$data, ONNX_T<OnlyInt64, "">:$axes),
     (outs ONNX_T<AllIR13>:$expanded), [Pure]> {
   let summary = "Inserts dimensions of size 1";
+  let hasFolder = 1;
   let upgrades = [
     [{ {"Unsqueeze", 11, {attrToInput("axes")}} }],
     [{ {"Unsqueeze", 1, {attrToInput("axes")}} }]

@@ -1,0 +1,29 @@
+//===- Pipeline.h - The optimize stage -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_OPTIMIZE_PIPELINE_H
+#define ONNXC_OPTIMIZE_PIPELINE_H
+
+#include "mlir/Pass/PassOptions.h"
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace onnxc {
+
+struct OptimizeOptions : public mlir::PassPipelineOptions<OptimizeOptions> {};
+
+/// What is always a gain and changes no bit of a result: folders and
+/// canonical forms, common subexpressions, what nobody uses. The signature and
+/// the names of inputs and outputs stay.
+void buildOptimizePipeline(mlir::OpPassManager &pm,
+                           const OptimizeOptions &options);
+
+} // namespace onnxc
+
+#endif // ONNXC_OPTIMIZE_PIPELINE_H
