@@ -219,9 +219,9 @@ LogicalResult Importer::importSubgraph(const onnx::GraphProto &graph,
 // Nodes
 //===----------------------------------------------------------------------===//
 
-/// Whether an older form may be what was meant where the newest does not fit:
-/// exporters wrote forms of before under a newer opset (Cast with the name of a
-/// type, Reshape with the shape as an attribute).
+/// Whether an older form may be what was meant where the newest does not have
+/// the attributes: exporters wrote forms of before under a newer opset (Cast
+/// with the name of a type, Reshape with the shape as an attribute).
 static bool mayBeForm(const OperatorHistory::Version &form,
                       const NodeParts &parts) {
   if (!form.rule)
@@ -263,7 +263,7 @@ FailureOr<SmallVector<Value>> Importer::buildNodeOp(const onnx::NodeProto &node,
   const OperatorHistory::Version &form = history->versions.at(*version);
   if (form.rule)
     return generic(*version);
-  if (failed(checkNodeParts(form.record, parts, nullptr)))
+  if (failed(checkNodeAttributes(form.record, parts, nullptr)))
     for (auto older = history->versions.rbegin();
          older != history->versions.rend(); ++older)
       if (older->first < *version && mayBeForm(older->second, parts))

@@ -86,12 +86,13 @@ std::optional<SmallVector<int64_t>> onnxc::getIntegers(Value value) {
   return integers;
 }
 
-/// A function's results have types that its callers see; only the entry's may
-/// still change, and the pass gives the entry its new type.
-static bool isReturnedToCaller(Value value) {
+/// Calls and the functions that they call see the types of arguments and
+/// results; only the entry, which gets its new type from the pass, has no caller.
+static bool isSeenAcrossCalls(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) {
-    return isa<func::ReturnOp>(user) &&
-           !user->getParentOp()->hasAttr("onnx.entry");
+    return isa<func::CallOp>(user) ||
+           (isa<func::ReturnOp>(user) &&
+            !user->getParentOp()->hasAttr("onnx.entry"));
   });
 }
 
@@ -101,7 +102,7 @@ void onnxc::refineResults(Operation *op) {
       failed(inferResultTypes(op, inferred, nullptr)))
     return;
   for (auto [type, result] : llvm::zip(inferred, op->getResults())) {
-    if (!type || isReturnedToCaller(result))
+    if (!type || isSeenAcrossCalls(result))
       continue;
     Type joined = joinTypes(type, result.getType());
     result.setType(joined ? joined : type);

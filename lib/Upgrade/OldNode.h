@@ -91,7 +91,7 @@ std::optional<llvm::SmallVector<int64_t>> getIntegers(mlir::Value value);
 std::optional<llvm::SmallVector<double>> getNumbers(mlir::Value value);
 
 /// Joins the types of the op's results with what its shape rule tells. Where
-/// they contradict, the rule is right, but for results that a function returns.
+/// they contradict, the rule is right. Values that calls see keep their types.
 void refineResults(mlir::Operation *op);
 
 /// A `custom` step. A rule that cannot be followed says why in an error.

@@ -138,10 +138,10 @@ static bool isSegmentSizes(StringRef name) {
   return name == "operandSegmentSizes" || name == "resultSegmentSizes";
 }
 
-static LogicalResult checkAttributes(RegisteredOperationName record,
-                                     const SchemaOpInterface::Concept &schema,
-                                     const NodeParts &parts,
-                                     DiagnosticSink emitError) {
+LogicalResult onnxc::checkNodeAttributes(RegisteredOperationName record,
+                                         const NodeParts &parts,
+                                         DiagnosticSink emitError) {
+  auto &schema = *record.getInterface<SchemaOpInterface>();
   llvm::SmallVector<StringRef> names;
   for (StringAttr name : record.getAttributeNames())
     if (!isSegmentSizes(name))
@@ -233,7 +233,7 @@ LogicalResult onnxc::checkNodeParts(RegisteredOperationName record,
                                     const NodeParts &parts,
                                     DiagnosticSink emitError) {
   auto &schema = *record.getInterface<SchemaOpInterface>();
-  if (failed(checkAttributes(record, schema, parts, emitError)) ||
+  if (failed(checkNodeAttributes(record, parts, emitError)) ||
       failed(assignParameters(schema.getOperandSpecs(),
                               getPresence(parts.inputs), "input", emitError)))
     return failure();

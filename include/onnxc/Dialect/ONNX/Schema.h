@@ -81,8 +81,13 @@ struct NodeParts {
 
 using DiagnosticSink = llvm::function_ref<mlir::InFlightDiagnostic()>;
 
-/// Whether attributes and the numbers of inputs and outputs are what the record
-/// takes; tells `emitError` what is wrong, if it is not null.
+/// Whether the record takes attributes and graphs like these; tells `emitError`
+/// what is wrong, if it is not null. Attributes that are missing are left to the
+/// op's verifier.
+llvm::LogicalResult checkNodeAttributes(mlir::RegisteredOperationName record,
+                                        const NodeParts &parts,
+                                        DiagnosticSink emitError);
+/// The same, and whether inputs and outputs are as many as the record takes.
 llvm::LogicalResult checkNodeParts(mlir::RegisteredOperationName record,
                                    const NodeParts &parts,
                                    DiagnosticSink emitError);
