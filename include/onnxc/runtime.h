@@ -319,13 +319,15 @@ static inline size_t onnxc_dtype_size(int dtype) {
 /* An element type in words, as ONNX spells it ("float", "int64"). */
 static inline const char *onnxc_dtype_name(int dtype) {
   static const char *const names[] = {
-      "undefined",  "float",        "uint8",      "int8",
-      "uint16",     "int16",        "int32",      "int64",
-      "string",     "bool",         "float16",    "double",
-      "uint32",     "uint64",       "complex64",  "complex128",
-      "bfloat16",   "float8e4m3fn", "float8e4m3fnuz",
-      "float8e5m2", "float8e5m2fnuz", "uint4",    "int4",
-      "float4e2m1", "float8e8m0",   "uint2",      "int2"};
+      "undefined",      "float",      "uint8",
+      "int8",           "uint16",     "int16",
+      "int32",          "int64",      "string",
+      "bool",           "float16",    "double",
+      "uint32",         "uint64",     "complex64",
+      "complex128",     "bfloat16",   "float8e4m3fn",
+      "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+      "uint4",          "int4",       "float4e2m1",
+      "float8e8m0",     "uint2",      "int2"};
   if (dtype < 0 || (size_t)dtype >= sizeof names / sizeof names[0])
     return "unknown";
   return names[dtype];

@@ -189,8 +189,7 @@ static onnxc_status check_output(onnxc_rt_context *context,
                                 info->name, model->inputs[i].name);
   for (i = 0; i < index; ++i)
     if (!context->outputs[i].owned &&
-        overlap(output->data, output->bytes, outputs[i].data,
-                outputs[i].bytes))
+        overlap(output->data, output->bytes, outputs[i].data, outputs[i].bytes))
       return onnxc_rt_set_error(context, ONNXC_INVALID_ARGUMENT,
                                 "output '%s': its buffer overlaps output '%s'",
                                 info->name, model->outputs[i].name);

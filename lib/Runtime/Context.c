@@ -31,16 +31,15 @@ static void libc_release(void *user, void *memory, size_t bytes) {
   free(memory);
 }
 
-static const onnxc_options default_options = {
-    NULL, libc_allocate, libc_release, NULL, NULL, 0};
+static const onnxc_options default_options = {NULL, libc_allocate, libc_release,
+                                              NULL, NULL,          0};
 
 /* Sizes are multiples of the alignment, as aligned_alloc wants them. */
 void *onnxc_rt_allocate(onnxc_rt_context *context, size_t bytes) {
   if (bytes > (size_t)PTRDIFF_MAX - ONNXC_RT_ALIGNMENT)
     return NULL;
-  return context->options.allocate(context->options.user,
-                                   round_up(bytes ? bytes : 1),
-                                   ONNXC_RT_ALIGNMENT);
+  return context->options.allocate(
+      context->options.user, round_up(bytes ? bytes : 1), ONNXC_RT_ALIGNMENT);
 }
 
 void onnxc_rt_release(onnxc_rt_context *context, void *memory, size_t bytes) {
@@ -83,12 +82,12 @@ onnxc_status onnxc_rt_create(const onnxc_model *model,
                   "this processor lacks '%s', which the model was compiled for",
                   missing);
 
-  bytes = round_up(outputs_offset + (size_t)model->num_outputs *
-                                        sizeof(onnxc_rt_output_state));
+  bytes = round_up(outputs_offset +
+                   (size_t)model->num_outputs * sizeof(onnxc_rt_output_state));
   context = chosen.allocate(chosen.user, bytes, ONNXC_RT_ALIGNMENT);
   if (!context)
-    return refuse(options, ONNXC_OUT_OF_MEMORY,
-                  "no memory for the context%s", "");
+    return refuse(options, ONNXC_OUT_OF_MEMORY, "no memory for the context%s",
+                  "");
   memset(context, 0, bytes);
   context->face.model = model;
   context->options = chosen;
@@ -101,10 +100,10 @@ onnxc_status onnxc_rt_create(const onnxc_model *model,
   /* Without a workspace, its base still has to be an aligned address. */
   context->workspace = context;
   if (model->workspace_bytes) {
-    context->workspace = model->workspace_bytes <= SIZE_MAX
-                             ? onnxc_rt_allocate(context,
-                                                 (size_t)model->workspace_bytes)
-                             : NULL;
+    context->workspace =
+        model->workspace_bytes <= SIZE_MAX
+            ? onnxc_rt_allocate(context, (size_t)model->workspace_bytes)
+            : NULL;
     if (!context->workspace) {
       chosen.release(chosen.user, context, bytes);
       return refuse(options, ONNXC_OUT_OF_MEMORY,

@@ -19,8 +19,8 @@
 
 static void cpuid(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]) {
   __asm__ volatile("cpuid"
-                   : "=a"(registers[0]), "=b"(registers[1]),
-                     "=c"(registers[2]), "=d"(registers[3])
+                   : "=a"(registers[0]), "=b"(registers[1]), "=c"(registers[2]),
+                     "=d"(registers[3])
                    : "a"(leaf), "c"(subleaf));
 }
 

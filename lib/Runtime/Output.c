@@ -22,8 +22,8 @@ static void *context_memory(onnxc_rt_context *context, int32_t index,
     return place->data;
   onnxc_rt_release(context, place->data, place->bytes);
   place->bytes = 0;
-  place->data = bytes <= SIZE_MAX ? onnxc_rt_allocate(context, (size_t)bytes)
-                                  : NULL;
+  place->data =
+      bytes <= SIZE_MAX ? onnxc_rt_allocate(context, (size_t)bytes) : NULL;
   if (place->data)
     place->bytes = (size_t)bytes;
   return place->data;

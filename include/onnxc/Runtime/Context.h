@@ -68,9 +68,8 @@ void onnxc_rt_release(onnxc_rt_context *context, void *memory, size_t bytes);
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-onnxc_status
-onnxc_rt_set_error(onnxc_rt_context *context, onnxc_status status,
-                   const char *format, ...);
+onnxc_status onnxc_rt_set_error(onnxc_rt_context *context, onnxc_status status,
+                                const char *format, ...);
 
 void *onnxc_rt_pool_alloc(onnxc_rt_context *context, size_t bytes);
 void onnxc_rt_pool_free(onnxc_rt_context *context, void *memory);
