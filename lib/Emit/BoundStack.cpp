@@ -48,7 +48,7 @@ private:
       uint64_t bytes = layout.getTypeSize(op.getElemType()).getFixedValue();
       if (count.getValue().ugt(largest) || bytes > largest ||
           (total += bytes * count.getValue().getZExtValue()) > largest)
-        return op.emitOpError() << "takes more than " << limit
+        return op.emitOpError() << "takes more than " << limit.getValue()
                                 << " bytes of the stack in this function";
       OpBuilder builder(&entry, entry.begin());
       Value size = LLVM::ConstantOp::create(builder, op.getLoc(),
