@@ -285,9 +285,12 @@ int onnxc::compileMain(int argc, char **argv) {
       !options.verbose && llvm::sys::Process::StandardErrIsDisplayed(), range);
   request.onStage = [&](Stage stage) {
     progress.show(stage);
-    if (options.verbose)
-      llvm::errs() << "onnxc: " << getStageInfo(stage).name << ": "
-                   << getStageText(stage, request.options) << "\n";
+    if (!options.verbose)
+      return;
+    std::string text = getStageText(stage, request.options);
+    llvm::errs() << "onnxc: "
+                 << (text.empty() ? getStageInfo(stage).name.str() : text)
+                 << "\n";
   };
   std::vector<StageCost> costs;
   request.costs = &costs;
