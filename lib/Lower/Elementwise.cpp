@@ -7,6 +7,8 @@
 
 #include "Lowering.h"
 
+#include "onnxc/Dialect/ONNX/Conversion.h"
+
 using namespace mlir;
 using namespace onnxc;
 
@@ -80,6 +82,7 @@ public:
 } // namespace
 
 void onnxc::populateElementwise(Lowerings &lowerings) {
-  lowerings.patterns.add<LowerElementwise>(lowerings.converter,
-                                           lowerings.patterns.getContext());
+  MLIRContext *context = lowerings.patterns.getContext();
+  lowerings.patterns.add<LowerElementwise>(lowerings.converter, context);
+  CastLikeOp::getCanonicalizationPatterns(lowerings.patterns, context);
 }

@@ -11,6 +11,7 @@
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/ShapeRules.h"
 
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -72,4 +73,21 @@ OpFoldResult CastOp::fold(FoldAdaptor) {
 
 OpFoldResult CastLikeOp::fold(FoldAdaptor) {
   return foldSameType(getInput(), getOutput());
+}
+
+//===----------------------------------------------------------------------===//
+// Canonicalization
+//===----------------------------------------------------------------------===//
+
+LogicalResult CastLikeOp::canonicalize(CastLikeOp op,
+                                       PatternRewriter &rewriter) {
+  auto target = dyn_cast<TensorType>(op.getTargetType().getType());
+  if (!target || !isa<TensorType>(op.getOutput().getType()))
+    return rewriter.notifyMatchFailure(op, "the types are not known yet");
+  int64_t to = getDataType(target.getElementType());
+  rewriter.replaceOpWithNewOp<CastOp>(
+      op, op.getOutput().getType(), op.getInput(),
+      rewriter.getI64IntegerAttr(to), op.getRoundModeAttr(),
+      op.getSaturateAttr());
+  return success();
 }

@@ -30,6 +30,7 @@ def ONNX_CastLikeOp : ONNX_Op<"CastLike", [15, 19, 21, 23, 24, 25],
          StrOr<"up">:$round_mode, IntOr<1>:$saturate),
     (outs ONNX_T<CastLikeTypes, "T2">:$output), [Pure]> {
   let summary = "Converts every element to the type of another tensor";
+  let hasCanonicalizeMethod = 1; // to Cast
   let hasFolder = 1;
 }
 
