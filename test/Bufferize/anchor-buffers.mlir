@@ -1,0 +1,46 @@
+// RUN: onnx-mlir-opt %s -onnxc-anchor-buffers | FileCheck %s
+
+// CHECK-LABEL: func.func @pad_is_fill_and_insert
+// CHECK-NOT: tensor.pad
+// CHECK: linalg.fill
+// CHECK: tensor.insert_slice
+func.func @pad_is_fill_and_insert(%x: tensor<4xf32>, %v: f32) -> tensor<6xf32> {
+  %p = tensor.pad %x low[1] high[1] {
+  ^bb0(%i: index):
+    tensor.yield %v : f32
+  } : tensor<4xf32> to tensor<6xf32>
+  return %p : tensor<6xf32>
+}
+
+// What is yielded lands in the buffer of the iteration argument.
+// CHECK-LABEL: func.func @loop_keeps_its_buffer
+// CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}})
+// CHECK: %[[E:.*]] = linalg.exp
+// CHECK: %[[C:.*]] = linalg.copy ins(%[[E]] : tensor<4xf32>) outs(%[[A]] : tensor<4xf32>)
+// CHECK: scf.yield %[[C]]
+func.func @loop_keeps_its_buffer(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> tensor<4xf32> {
+    %e = tensor.empty() : tensor<4xf32>
+    %y = linalg.exp ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %y : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// Arguments that change places are saved before one is overwritten.
+// CHECK-LABEL: func.func @swap
+// CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}})
+// CHECK: %[[SB:.*]] = linalg.copy ins(%[[B]]
+// CHECK: %[[SA:.*]] = linalg.copy ins(%[[A]]
+// CHECK: linalg.copy ins(%[[SB]] : tensor<4xf32>) outs(%[[A]]
+// CHECK: linalg.copy ins(%[[SA]] : tensor<4xf32>) outs(%[[B]]
+func.func @swap(%x: tensor<4xf32>, %y: tensor<4xf32>, %n: index) -> (tensor<4xf32>, tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %y) -> (tensor<4xf32>, tensor<4xf32>) {
+    scf.yield %b, %a : tensor<4xf32>, tensor<4xf32>
+  }
+  return %r#0, %r#1 : tensor<4xf32>, tensor<4xf32>
+}

@@ -1,0 +1,63 @@
+// RUN: onnx-mlir-opt %s -split-input-file -onnxc-bind-abi -verify-diagnostics | FileCheck %s
+
+// The entry gets the C signature; its old one goes to the module.
+// CHECK: onnxc.model = {inputs = [{dims = array<i64: -1, 8>, dtype = 1 : i32, name = "x", symbols = ["N", ""]}], outputs = [{dims = array<i64: -1, 8>, dtype = 1 : i32, name = "y", symbols = ["N", ""]}]}
+// CHECK: func.func @dynamic_result(%[[CTX:.*]]: !llvm.ptr, %{{.*}}: !llvm.ptr, %[[OUT:.*]]: !llvm.ptr) -> i32 attributes {onnxc.entry}
+// CHECK: %[[X:.*]] = bufferization.to_tensor %{{.*}} restrict : memref<?x8xf32>
+// The result's buffer is asked for as soon as its size is known: before the
+// work, and before the check.
+// CHECK: %[[N:.*]] = tensor.dim %[[X]]
+// CHECK: %[[P:.*]] = llvm.call @onnxc_rt_output(%[[CTX]], %[[OUT]]
+// CHECK: cf.assert %{{.*}}, ""
+// CHECK: cf.assert %{{.*}}, "node 'exp' (Exp): too long"
+// CHECK: %[[Y:.*]] = linalg.exp
+// CHECK: bufferization.materialize_in_destination %[[Y]] in restrict writable
+// CHECK: return %{{.*}} : i32
+func.func @dynamic_result(%x: tensor<?x8xf32> {onnxc.name = "x", onnxc.dtype = 1 : i32, onnxc.dim_params = ["N", ""]})
+    -> (tensor<?x8xf32> {onnxc.name = "y", onnxc.dtype = 1 : i32, onnxc.dim_params = ["N", ""]}) attributes {onnxc.entry} {
+  %c0 = arith.constant 0 : index
+  %c9 = arith.constant 9 : index
+  %n = tensor.dim %x, %c0 : tensor<?x8xf32>
+  %ok = arith.cmpi slt, %n, %c9 : index
+  cf.assert %ok, "node 'exp' (Exp): too long"
+  %e = tensor.empty(%n) : tensor<?x8xf32>
+  %y = linalg.exp ins(%x : tensor<?x8xf32>) outs(%e : tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %y : tensor<?x8xf32>
+}
+
+// -----
+
+// A result that is another shape of a value: the value goes to the buffer.
+// CHECK-LABEL: func.func @reshaped_result
+// CHECK: %[[Y:.*]] = linalg.exp
+// CHECK: bufferization.materialize_in_destination %[[Y]] in restrict writable %{{.*}} : (tensor<6xf32>, memref<6xf32>)
+func.func @reshaped_result(%x: tensor<6xf32>) -> tensor<2x3xf32> attributes {onnxc.entry} {
+  %e = tensor.empty() : tensor<6xf32>
+  %y = linalg.exp ins(%x : tensor<6xf32>) outs(%e : tensor<6xf32>) -> tensor<6xf32>
+  %z = tensor.expand_shape %y [[0, 1]] output_shape [2, 3] : tensor<6xf32> into tensor<2x3xf32>
+  return %z : tensor<2x3xf32>
+}
+
+// -----
+
+// An input, the same input again, and a constant: each has its own buffer.
+// CHECK-LABEL: func.func @passed_through
+// CHECK-COUNT-3: llvm.call @onnxc_rt_output
+// CHECK-COUNT-3: bufferization.materialize_in_destination
+func.func @passed_through(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<2xf32>) attributes {onnxc.entry} {
+  %c = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  return %x, %x, %c : tensor<4xf32>, tensor<4xf32>, tensor<2xf32>
+}
+
+// -----
+
+// expected-error @below {{an argument of the entry is a tensor of numbers with a rank of at most 16, but one has type 'tensor<*xf32>'}}
+func.func @unranked(%x: tensor<*xf32>) attributes {onnxc.entry} {
+  return
+}
+
+// -----
+
+func.func @first() attributes {onnxc.entry} { return }
+// expected-error @below {{a module has one entry function, but 'first' and 'second' are both marked}}
+func.func @second() attributes {onnxc.entry} { return }

@@ -1,0 +1,41 @@
+// RUN: onnx-mlir-opt %s -split-input-file -onnxc-lower-checks -verify-diagnostics | FileCheck %s
+
+// CHECK: llvm.mlir.global private constant @[[TEXT:.*]]("node 'a' (Add): bad\00")
+// Only what stands around the check turns into branches.
+// CHECK-LABEL: func.func @nested
+// CHECK-NOT: scf.if
+// CHECK: cf.cond_br %{{.*}}, ^{{.*}}, ^[[RELAY:bb[0-9]+]]
+// CHECK: cf.cond_br %{{.*}}, ^{{.*}}, ^[[FAIL:bb[0-9]+]](
+// CHECK: scf.for
+// CHECK: ^[[FAIL]](%[[MSG:.*]]: !llvm.ptr):
+// CHECK: %[[CODE:.*]] = llvm.call @onnxc_rt_fail(%arg0, %[[MSG]])
+// CHECK: return %[[CODE]]
+// CHECK: ^[[RELAY]]:
+// CHECK: llvm.call @onnxc_rt_status(%arg0)
+func.func @nested(%ctx: !llvm.ptr, %in: !llvm.ptr, %out: !llvm.ptr) -> i32 attributes {onnxc.entry} {
+  %zero = llvm.mlir.constant(0 : i32) : i32
+  %c = llvm.load %in : !llvm.ptr -> i1
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  cf.assert %c, ""
+  scf.if %c {
+    cf.assert %c, "node 'a' (Add): bad"
+  }
+  scf.for %i = %c0 to %c1 step %c1 {
+    llvm.store %c, %out : i1, !llvm.ptr
+  }
+  return %zero : i32
+}
+
+// -----
+
+func.func @no_way_back(%ctx: !llvm.ptr, %in: !llvm.ptr, %out: !llvm.ptr) -> i32 attributes {onnxc.entry} {
+  %zero = llvm.mlir.constant(0 : i32) : i32
+  %c = llvm.load %in : !llvm.ptr -> i1
+  %c1 = arith.constant 1 : index
+  scf.forall (%i) in (%c1) {
+    // expected-error @below {{a check cannot stand in 'scf.forall'}}
+    cf.assert %c, "node 'a' (Add): bad"
+  }
+  return %zero : i32
+}

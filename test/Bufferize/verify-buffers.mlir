@@ -1,0 +1,43 @@
+// RUN: onnx-mlir-opt %s -split-input-file -onnxc-verify-buffers -verify-diagnostics
+
+func.func @tensor_left() {
+  // expected-error @below {{a tensor is left after bufferization}}
+  %e = tensor.empty() : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @unplanned() {
+  // expected-error @below {{memory is left that 'onnxc-plan-memory' did not place}}
+  %e = memref.alloc() : memref<4xf32>
+  return
+}
+
+// -----
+
+// expected-error @below {{takes 2048 bytes of stack, at most 1024 are allowed}}
+func.func @deep_stack() {
+  %a = memref.alloca() : memref<256xf32>
+  %b = memref.alloca() : memref<256xf32>
+  return
+}
+
+// -----
+
+func.func @stack_in_loop(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    // expected-error @below {{takes stack in a loop}}
+    %a = memref.alloca() : memref<4xf32>
+  }
+  return
+}
+
+// -----
+
+// expected-error @below {{the entry has the form (ctx, inputs, outputs) -> i32 after bufferization}}
+func.func @no_abi() attributes {onnxc.entry} {
+  return
+}

@@ -1,0 +1,75 @@
+// RUN: onnx-mlir-opt %s -split-input-file -onnxc-vectorize="vector-bytes=32 registers=16 remarks" -canonicalize -verify-diagnostics | FileCheck %s
+
+// Accumulators stay in registers; 5 rows are 4 and 1; 12 columns are a full
+// vector and a masked one.
+// CHECK-LABEL: func.func @matmul
+// CHECK: scf.for %{{.*}} iter_args({{.*}}) -> ({{(vector<8xf32>(, )?)+}})
+// CHECK-NOT: vector.transfer
+// CHECK: arith.mulf %{{.*}}, %{{.*}} fastmath<contract> : vector<8xf32>
+// CHECK: vector.maskedstore
+// CHECK-NOT: linalg
+func.func @matmul(%a: memref<5x9xf32>, %b: memref<9x12xf32>, %c: memref<5x12xf32>) {
+  linalg.matmul ins(%a, %b : memref<5x9xf32>, memref<9x12xf32>) outs(%c : memref<5x12xf32>)
+  return
+}
+
+// -----
+
+// Four partial sums hide the latency of an addition; NaN and infinities pass.
+// CHECK-LABEL: func.func @sum
+// CHECK: scf.for %{{.*}} iter_args({{.*}}) -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
+// CHECK: vector.reduction <add>, %{{.*}} fastmath<reassoc>
+func.func @sum(%x: memref<1024xf32>, %y: memref<f32>) {
+  linalg.reduce {arith.addf} ins(%x : memref<1024xf32>) outs(%y : memref<f32>) dimensions = [0]
+  return
+}
+
+// -----
+
+// Lanes behind the end must not win.
+// CHECK-LABEL: func.func @dynamic_maximum
+// CHECK: %[[LOW:.*]] = arith.constant dense<0xFF800000> : vector<8xf32>
+// CHECK: %[[TERM:.*]] = vector.maskedload
+// CHECK: arith.select %{{.*}}, %[[TERM]], %[[LOW]]
+// CHECK: vector.reduction <maximumf>
+func.func @dynamic_maximum(%x: memref<?xf32>, %y: memref<f32>) {
+  linalg.reduce {arith.maximumf} ins(%x : memref<?xf32>) outs(%y : memref<f32>) dimensions = [0]
+  return
+}
+
+// -----
+
+// Every second element comes from two loads and a shuffle.
+// CHECK-LABEL: func.func @strided
+// CHECK: vector.load
+// CHECK: vector.load
+// CHECK: vector.shuffle %{{.*}}, %{{.*}} [0, 2, 4, 6, 9, 11, 13, 15]
+func.func @strided(%x: memref<64xf32>, %y: memref<32xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (2 * i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : memref<64xf32>) outs(%y : memref<32xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+// The layout that bufferization chose rules out the lanes that were decided.
+// CHECK-LABEL: func.func @chooses_again
+// CHECK: vector.store
+func.func @chooses_again(%x: memref<16x16xf32, strided<[1, 16]>>, %y: memref<16x16xf32, strided<[1, 16]>>) {
+  linalg.copy {onnxc.schedule = {tile = array<i64: 1, 8>, vector = array<i64: 0, 8>, order = array<i64: 0, 1>}}
+      ins(%x : memref<16x16xf32, strided<[1, 16]>>) outs(%y : memref<16x16xf32, strided<[1, 16]>>)
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @stays
+// CHECK: linalg.copy
+func.func @stays(%x: memref<16xi1>, %y: memref<16xi1>) {
+  // expected-remark @below {{stays a scalar loop: elements narrower than a byte}}
+  linalg.copy ins(%x : memref<16xi1>) outs(%y : memref<16xi1>)
+  return
+}
