@@ -20,7 +20,7 @@ esac
 
 utils/build.sh dev all onnxc-test-depends
 build="$PWD/build/dev"
-python="${XDG_CACHE_HOME:-$HOME/.cache}/onnxc/venv/bin/python3"
+python=utils/python
 results="$build/test/results"
 mkdir -p "$results"
 rm -f "$results"/*

@@ -3,7 +3,7 @@
 by family) and passes.md (every pass). With --check, only says whether the files
 in the tree are what would be written.
 
-usage: utils/generate_docs.py [--check]
+usage: utils/python utils/generate_docs.py [--check]
 """
 
 import pathlib
@@ -69,7 +69,7 @@ def main():
         if path.exists() and path.read_text() == text:
             continue
         if check:
-            print(f"docs/generated/{name} is out of date; run utils/generate_docs.py")
+            print(f"docs/generated/{name} is out of date; run: utils/python utils/generate_docs.py")
             status = 1
         else:
             path.write_text(text)
