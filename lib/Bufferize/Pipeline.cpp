@@ -83,6 +83,7 @@ void onnxc::buildBufferizePipeline(
   weights.minBytes = options.minWeightBytes;
   pm.addPass(createPlaceWeightsPass(weights));
   pm.addPass(createPlanMemoryPass());
+  pm.addNestedPass<func::FuncOp>(createLowerReshapesPass());
   // After planning: an early return may stand anywhere, since every
   // allocation belongs to the context.
   pm.addPass(createLowerChecksPass());

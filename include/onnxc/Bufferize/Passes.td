@@ -42,6 +42,15 @@ def LowerCopiesPass : Pass<"onnxc-lower-copies", "::mlir::func::FuncOp"> {
   let summary = "Turn strided memref.copy into loops; contiguous ones stay (memcpy)";
 }
 
+def LowerReshapesPass : Pass<"onnxc-lower-reshapes", "::mlir::func::FuncOp"> {
+  let summary = "Turn memref.expand_shape to several unknown sizes into a cast";
+  let description = [{
+    `memref.expand_shape` of a contiguous buffer that splits one dimension into
+    more than one of unknown size becomes `memref.reinterpret_cast`: upstream's
+    lowering of such splits computes at most one size per group.
+  }];
+}
+
 def PlanMemoryPass : Pass<"onnxc-plan-memory", "::mlir::ModuleOp"> {
   let summary = "Give every temporary of the entry function its memory";
   let description = [{
