@@ -11,6 +11,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/Operation.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -38,7 +39,23 @@ void ONNXDialect::registerAttributes() {
       >();
 }
 
+namespace {
+/// Model functions are inlined by upstream's inliner. An ONNX operator means
+/// the same wherever it stands, and subgraphs capture: everything may move.
+struct ONNXInlinerInterface : public DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+} // namespace
+
 void ONNXDialect::initialize() {
+  addInterfaces<ONNXInlinerInterface>();
   registerTypes();
   registerAttributes();
 #define ONNXC_FAMILY(Name) register##Name##Ops();
