@@ -1,0 +1,48 @@
+// Shape computations whose value is known become constants.
+// RUN: onnx-mlir-opt %s --onnx-fold-shapes --canonicalize | FileCheck %s
+
+// CHECK-LABEL: @static_shape
+// CHECK-NEXT: onnx.Constant() {value = dense<[2, 3, 4]> : tensor<3xi64>}
+// CHECK-NEXT: return
+func.func @static_shape(%x: tensor<2x3x4xf32>) -> tensor<3xi64> {
+  %0 = onnx.Shape(%x) : (tensor<2x3x4xf32>) -> tensor<3xi64>
+  return %0 : tensor<3xi64>
+}
+
+// CHECK-LABEL: @known_part_of_dynamic
+// CHECK-NEXT: onnx.Constant() {value = dense<[12, 4]> : tensor<2xi64>}
+// CHECK-NEXT: return
+func.func @known_part_of_dynamic(%x: tensor<?x3x4xf32>) -> tensor<2xi64> {
+  %s = onnx.Shape(%x) : (tensor<?x3x4xf32>) -> tensor<3xi64>
+  %i = onnx.Constant() {value_ints = [1]} : () -> tensor<1xi64>
+  %j = onnx.Constant() {value_ints = [-1]} : () -> tensor<1xi64>
+  %a = onnx.Gather(%s, %i) : (tensor<3xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %b = onnx.Gather(%s, %j) : (tensor<3xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %m = onnx.Mul(%a, %b) : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %c = onnx.Concat(%m, %b) {axis = 0} : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
+  return %c : tensor<2xi64>
+}
+
+// CHECK-LABEL: @scalar
+// CHECK-NEXT: onnx.Constant() {value = dense<24> : tensor<i64>}
+// CHECK-NEXT: return
+func.func @scalar(%x: tensor<2x3x4xf32>) -> tensor<i64> {
+  %0 = onnx.Size(%x) : (tensor<2x3x4xf32>) -> tensor<i64>
+  return %0 : tensor<i64>
+}
+
+// CHECK-LABEL: @unknown_stays
+// CHECK-NEXT: onnx.Shape
+func.func @unknown_stays(%x: tensor<?x3xf32>) -> tensor<2xi64> {
+  %0 = onnx.Shape(%x) : (tensor<?x3xf32>) -> tensor<2xi64>
+  return %0 : tensor<2xi64>
+}
+
+// 300 does not fit into int8, where Cast wraps.
+// CHECK-LABEL: @does_not_fit
+// CHECK: onnx.Cast
+func.func @does_not_fit(%x: tensor<300xf32>) -> tensor<1xi8> {
+  %0 = onnx.Shape(%x) : (tensor<300xf32>) -> tensor<1xi64>
+  %1 = onnx.Cast(%0) {to = 3} : (tensor<1xi64>) -> tensor<1xi8>
+  return %1 : tensor<1xi8>
+}

@@ -1,0 +1,63 @@
+// Types flow through the function, join with what is declared, and reach its
+// signature.
+// RUN: onnx-mlir-opt %s --onnx-infer-shapes --split-input-file --verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: @signature
+// CHECK-SAME: (%{{.*}}: tensor<?x4xf32> {onnx.name = "x"}) -> (tensor<?x4xf32> {onnx.dim_params = ["N", ""], onnx.name = "y"}) attributes {onnx.entry}
+func.func @signature(%x: tensor<?x4xf32> {onnx.name = "x"}) -> (tensor<?x?xf32> {onnx.name = "y", onnx.dim_params = ["N", ""]}) attributes {onnx.entry} {
+  %0 = onnx.Relu(%x) : (tensor<?x4xf32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// What is declared and cannot be inferred is kept, and flows on.
+// CHECK-LABEL: @declared
+// CHECK: onnx.NonZero{{.*}} -> tensor<2x5xi64>
+// CHECK: onnx.Transpose{{.*}} -> tensor<5x2xi64>
+func.func @declared(%x: tensor<3x4xf32>) -> !onnx.unknown {
+  %0 = onnx.NonZero(%x) : (tensor<3x4xf32>) -> tensor<?x5xi64>
+  %1 = onnx.Transpose(%0) : (tensor<?x5xi64>) -> !onnx.unknown
+  return %1 : !onnx.unknown
+}
+
+// Where nothing tells the shape, the type variable still tells the element type.
+// CHECK-LABEL: @type_variable
+// CHECK: onnx.Reshape{{.*}} -> tensor<*xf16>
+// CHECK: onnx.Reshape{{.*}} -> tensor<4x?xf16>
+func.func @type_variable(%x: tensor<2x4xf16>, %s: tensor<?xi64>) -> (!onnx.unknown, tensor<4x?xf16>) {
+  %0 = onnx.Reshape(%x, %s) : (tensor<2x4xf16>, tensor<?xi64>) -> !onnx.unknown
+  %1 = onnx.Reshape(%x, %s) : (tensor<2x4xf16>, tensor<?xi64>) -> tensor<4x?xf16>
+  return %0, %1 : !onnx.unknown, tensor<4x?xf16>
+}
+
+// The chain that exporters write for "flatten all but the batch".
+// CHECK-LABEL: @shape_chain
+// CHECK: onnx.Reshape{{.*}} -> tensor<?x12xf32>
+func.func @shape_chain(%x: tensor<?x3x4xf32>) -> !onnx.unknown {
+  %s = onnx.Shape(%x) : (tensor<?x3x4xf32>) -> !onnx.unknown
+  %i = onnx.Constant() {value_int = 0} : () -> tensor<i64>
+  %n = onnx.Gather(%s, %i) : (!onnx.unknown, tensor<i64>) -> !onnx.unknown
+  %a = onnx.Constant() {value_ints = [0]} : () -> tensor<1xi64>
+  %u = onnx.Unsqueeze(%n, %a) : (!onnx.unknown, tensor<1xi64>) -> !onnx.unknown
+  %m = onnx.Constant() {value_ints = [12]} : () -> tensor<1xi64>
+  %c = onnx.Concat(%u, %m) {axis = 0} : (!onnx.unknown, tensor<1xi64>) -> !onnx.unknown
+  %0 = onnx.Reshape(%x, %c) : (tensor<?x3x4xf32>, !onnx.unknown) -> !onnx.unknown
+  return %0 : !onnx.unknown
+}
+
+// -----
+
+func.func @contradiction(%x: tensor<3x4xf32>) -> tensor<4x4xf32> {
+  // expected-error @below {{output #0 is declared 'tensor<4x4xf32>', but must be 'tensor<4x3xf32>'}}
+  %0 = onnx.Transpose(%x) : (tensor<3x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
+// -----
+
+// A rule that holds only once types are known is checked then.
+func.func @late(%x: tensor<3x4xf32>, %y: tensor<2x4xf32>) -> !onnx.unknown {
+  %0 = onnx.Relu(%x) : (tensor<3x4xf32>) -> !onnx.unknown
+  // expected-error @below {{concat_c3: dimensions 3 and 2 must be equal}}
+  %1 = onnx.Concat(%0, %y) {axis = 1} : (!onnx.unknown, tensor<2x4xf32>) -> !onnx.unknown
+  return %1 : !onnx.unknown
+}

@@ -1,0 +1,23 @@
+// What the model does not determine is an error.
+// RUN: onnx-mlir-opt %s --onnx-verify-inferred --split-input-file --verify-diagnostics
+
+func.func @unknown(%x: tensor<3xf32>) {
+  // expected-error @below {{type of output #0 cannot be told, expected it to follow from the model}}
+  %0 = onnx.Relu(%x) : (tensor<3xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @unranked(%x: tensor<3xf32>, %s: tensor<?xi64>) {
+  // expected-error @below {{rank of output #0 cannot be told, expected it to follow from constants or from a declared shape}}
+  %0 = onnx.Reshape(%x, %s) : (tensor<3xf32>, tensor<?xi64>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+// expected-error @below {{input #0 of a graph has no known rank, expected a declared shape}}
+func.func @input(%x: tensor<*xf32>) {
+  return
+}
