@@ -31,6 +31,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <functional>
 #include <map>
 
 using namespace mlir;
@@ -83,6 +84,7 @@ bool isZero(OpFoldResult x) { return getConstantIntValue(x) == 0; }
 struct Operand {
   Value scalar; // an operand that is no buffer
   Value flat;
+  bool padded = false; // dead lanes may be read
   Type element;
   SmallVector<OpFoldResult> step;
 };
@@ -133,6 +135,8 @@ private:
           inner);
   void emitParallel(unsigned depth, const Place &place, const Tile &tile);
   void emitTile(const Place &place, const Tile &tile);
+  Operand emitPack(const Place &place, const Tile &tile);
+  void mergeReductions();
   SmallVector<Value> emitReduction(ArrayRef<unsigned> loops, const Place &place,
                                    const Tile &tile, ValueRange carried);
   SmallVector<Value> emitBody(const Place &place, const Tile &tile,
@@ -331,10 +335,98 @@ void Emitter::cover(
   results.assign(carried.begin(), carried.end());
 }
 
+/// Copies what the tiles along the innermost parallel loop read of the packed
+/// input: row after row of the tile's lanes, one for each step of the
+/// reductions.
+Operand Emitter::emitPack(const Place &place, const Tile &tile) {
+  const Operand &from = operands[schedule.pack];
+  Operand packed;
+  packed.element = from.element;
+  packed.padded = true;
+  packed.step.assign(extent.size(), b.getIndexAttr(0));
+  packed.step[lane] = b.getIndexAttr(1);
+  int64_t stride = schedule.tile[lane];
+  for (unsigned d : llvm::reverse(reductions)) {
+    packed.step[d] = b.getIndexAttr(stride);
+    stride *= *getConstantIntValue(extent[d]);
+  }
+  packed.flat = memref::AllocOp::create(
+      b, loc, MemRefType::get({stride}, from.element), b.getI64IntegerAttr(64));
+
+  std::function<void(ArrayRef<unsigned>, const Place &, OpFoldResult)> copy =
+      [&](ArrayRef<unsigned> loops, const Place &at, OpFoldResult to) {
+        if (loops.empty()) {
+          for (int64_t v = 0; v < tile.count[lane]; ++v) {
+            Point point;
+            point.offset.assign(extent.size(), 0);
+            point.offset[lane] = v * lanes;
+            point.vector = v;
+            point.masked = tile.mask && v + 1 == tile.count[lane];
+            Value row = load(schedule.pack, at, tile, point);
+            Value address =
+                index.value(index.add(to, b.getIndexAttr(v * lanes)));
+            vector::StoreOp::create(b, loc, broadcast(row), packed.flat,
+                                    address);
+          }
+          return;
+        }
+        SmallVector<Value> none;
+        unsigned d = loops.front();
+        cover(d, at, tile, {}, none,
+              [&](const Place &next, const Tile &, ValueRange) {
+                copy(
+                    loops.drop_front(), next,
+                    index.add(to, index.mul(next.position[d], packed.step[d])));
+                return SmallVector<Value>();
+              });
+      };
+  copy(reductions, place, b.getIndexAttr(0));
+  return packed;
+}
+
+/// Reductions that every operand walks as one become one loop.
+void Emitter::mergeReductions() {
+  if (op.hasIndexSemantics() || combiner)
+    return;
+  for (size_t i = reductions.size(); i-- > 1;) {
+    unsigned outer = reductions[i - 1], inner = reductions[i];
+    std::optional<int64_t> n = getConstantIntValue(extent[inner]),
+                           m = getConstantIntValue(extent[outer]);
+    if (!n || !m)
+      continue;
+    bool asOne = llvm::all_of(operands, [&](const Operand &o) {
+      if (!o.flat)
+        return true;
+      std::optional<int64_t> x = getConstantIntValue(o.step[outer]),
+                             y = getConstantIntValue(o.step[inner]);
+      return x && y && *x == *y * *n;
+    });
+    if (!asOne)
+      continue;
+    extent[inner] = b.getIndexAttr(*n * *m);
+    reductions.erase(reductions.begin() + (i - 1));
+  }
+}
+
 void Emitter::emitParallel(unsigned depth, const Place &place,
                            const Tile &tile) {
   if (depth == schedule.order.size())
     return emitTile(place, tile);
+  if (schedule.pack >= 0 && depth + 1 == schedule.order.size() &&
+      !operands[schedule.pack].padded) {
+    Operand packed = emitPack(place, tile);
+    std::swap(operands[schedule.pack], packed);
+    SmallVector<unsigned> allReductions = reductions;
+    SmallVector<OpFoldResult> allExtents = extent;
+    mergeReductions();
+    Place at = place;
+    at.base[schedule.pack] = b.getIndexAttr(0);
+    emitParallel(depth, at, tile);
+    reductions = allReductions;
+    extent = allExtents;
+    std::swap(operands[schedule.pack], packed);
+    return;
+  }
   SmallVector<Value> none;
   cover(schedule.order[depth], place, tile, {}, none,
         [&](const Place &at, const Tile &part, ValueRange) {
@@ -436,7 +528,7 @@ Value Emitter::load(unsigned operand, const Place &place, const Tile &tile,
   if (!known || *known != 1)
     return gather(from, step, address, tile, point.masked);
   VectorType type = vectorOf(from.element);
-  if (!point.masked)
+  if (!point.masked || from.padded)
     return vector::LoadOp::create(b, loc, type, from.flat, address);
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
   return vector::MaskedLoadOp::create(b, loc, type, from.flat, address,
@@ -673,6 +765,8 @@ void Emitter::emitTile(const Place &place, const Tile &tile) {
 LogicalResult Emitter::emit() {
   if (failed(prepare()))
     return failure();
+  if (schedule.pack < 0)
+    mergeReductions();
   Place start;
   start.position.assign(op.getNumLoops(), b.getIndexAttr(0));
   start.base.assign(operands.size(), b.getIndexAttr(0));

@@ -26,10 +26,13 @@ DictionaryAttr Schedule::toAttr(MLIRContext *ctx) const {
   if (!isVectorized())
     return b.getDictionaryAttr(
         b.getNamedAttr("reason", b.getStringAttr(reason)));
-  return b.getDictionaryAttr(
-      {b.getNamedAttr("tile", b.getDenseI64ArrayAttr(tile)),
-       b.getNamedAttr("vector", b.getDenseI64ArrayAttr(vector)),
-       b.getNamedAttr("order", b.getDenseI64ArrayAttr(order))});
+  SmallVector<NamedAttribute> parts{
+      b.getNamedAttr("tile", b.getDenseI64ArrayAttr(tile)),
+      b.getNamedAttr("vector", b.getDenseI64ArrayAttr(vector)),
+      b.getNamedAttr("order", b.getDenseI64ArrayAttr(order))};
+  if (pack >= 0)
+    parts.push_back(b.getNamedAttr("pack", b.getI64IntegerAttr(pack)));
+  return b.getDictionaryAttr(parts);
 }
 
 std::optional<Schedule> Schedule::fromOp(linalg::LinalgOp op) {
@@ -50,7 +53,14 @@ std::optional<Schedule> Schedule::fromOp(linalg::LinalgOp op) {
   s.vector.assign(vector.asArrayRef().begin(), vector.asArrayRef().end());
   s.order.assign(order.asArrayRef().begin(), order.asArrayRef().end());
 
+  if (auto pack = dict.getAs<IntegerAttr>("pack"))
+    s.pack = pack.getInt();
+
   // Whatever is read here is obeyed, so it has to make sense.
+  if (s.pack < -1 || s.pack >= op.getNumDpsInputs() ||
+      (s.pack >= 0 &&
+       (s.order.empty() || !canPack(op, s.pack, s.order.back()))))
+    return std::nullopt;
   int64_t loops = op.getNumLoops(), lane = s.laneLoop();
   if (int64_t(s.tile.size()) != loops || int64_t(s.vector.size()) != loops ||
       lane < 0 || s.vector[lane] < 2 || s.tile[lane] % s.vector[lane] != 0)
@@ -70,6 +80,26 @@ std::optional<Schedule> Schedule::fromOp(linalg::LinalgOp op) {
       return std::nullopt;
   }
   return s;
+}
+
+bool onnxc::canPack(linalg::LinalgOp op, unsigned input, unsigned reuse) {
+  OpOperand *operand = op.getDpsInputOperand(input);
+  if (!isa<ShapedType>(operand->get().getType()) ||
+      op.getMatchingIndexingMap(operand).isFunctionOfDim(reuse) ||
+      op.hasIndexSemantics())
+    return false;
+  int64_t elements = 1;
+  auto extents = op.getStaticLoopRanges();
+  for (auto [d, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
+    if (kind != utils::IteratorType::reduction)
+      continue;
+    if (ShapedType::isDynamic(extents[d]) || extents[d] > kMaxPackedRows)
+      return false;
+    elements *= extents[d];
+    if (elements > kMaxPackedRows)
+      return false;
+  }
+  return elements > 1;
 }
 
 std::optional<Combiner> onnxc::matchCombiner(linalg::LinalgOp op) {

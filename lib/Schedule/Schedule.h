@@ -27,6 +27,9 @@ struct VectorTarget {
 /// How one structured op becomes a kernel; see `onnxc-select-schedule`.
 struct Schedule {
   llvm::SmallVector<int64_t> tile, vector, order;
+  /// The input whose part for one tile is copied to consecutive memory, to be
+  /// used again by all tiles along the innermost parallel loop; or -1.
+  int64_t pack = -1;
   std::string reason;
 
   bool isVectorized() const { return reason.empty(); }
@@ -53,6 +56,14 @@ struct Combiner {
 /// Matches a body that does nothing with its accumulator but combine it with a
 /// term by an associative op (add, mul, min, max, and, or, xor).
 std::optional<Combiner> matchCombiner(mlir::linalg::LinalgOp op);
+
+/// A packed tile has at most so many rows of one tile's lanes: it has to stay
+/// in the second-level cache.
+constexpr int64_t kMaxPackedRows = 8192;
+
+/// True if `input` can be packed for reuse along loop `reuse`: it does not
+/// depend on that loop, and the reductions that it is read in have known sizes.
+bool canPack(mlir::linalg::LinalgOp op, unsigned input, unsigned reuse);
 
 /// The coefficients of the loops in `expr`, then its constant; nothing if the
 /// expression is not linear.

@@ -37,6 +37,8 @@ namespace {
 constexpr int64_t kUnknown = ShapedType::kDynamic;
 /// What an unknown extent counts for when two schedules are compared.
 constexpr int64_t kTypicalExtent = 256;
+/// What fits a second-level cache beside other things.
+constexpr int64_t kNearElements = 64 * 1024;
 
 /// Steps through memory of one operand, for each loop; kUnknown where a step is
 /// known only at run time.
@@ -335,11 +337,26 @@ void Selector::tileParallelLanes(Schedule &s) {
       everywhere &= walks[i].step[d] != 0;
     (everywhere ? batch : rest).push_back(d);
   }
+  // Packed, the vectors of a tile are next to each other; that pays if they
+  // are used often, and if the scalars that stream by come from a near cache.
+  int64_t pack = -1, packable = 0, scalars = 0;
+  for (unsigned i = 0; i < numInputs; ++i) {
+    if (walks[i].step[lane] == 0)
+      scalars += walks[i].elements;
+    else if (++packable == 1 && canPack(op, i, reuse))
+      pack = i;
+  }
+  bool packs = packable == 1 && pack >= 0 &&
+               typical(extents[reuse]) >= 4 * s.tile[reuse] &&
+               (scalars <= kNearElements || vectorStream > scalarStream);
+  bool reuseInnermost = packs || vectorStream > scalarStream;
+  if (packs)
+    s.pack = pack;
   s.order = batch;
-  if (vectorStream <= scalarStream)
+  if (!reuseInnermost)
     s.order.push_back(reuse);
   s.order.append(rest);
-  if (vectorStream > scalarStream)
+  if (reuseInnermost)
     s.order.push_back(reuse);
 }
 
