@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Schedule.h"
 #include "onnxc/Schedule/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -19,51 +20,9 @@ namespace onnxc {
 } // namespace onnxc
 
 using namespace mlir;
+using namespace onnxc;
 
 namespace {
-
-/// A loop of one iteration adds nothing to an index: `h + kh` of a 1x1
-/// convolution is `h`.
-void dropUnitTerms(linalg::GenericOp op) {
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  MLIRContext *ctx = op.getContext();
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  llvm::SmallBitVector plain(op.getNumLoops());
-  for (AffineMap map : maps)
-    for (AffineExpr expr : map.getResults())
-      if (auto dim = dyn_cast<AffineDimExpr>(expr))
-        plain.set(dim.getPosition());
-
-  bool changed = false;
-  for (auto [map, operand] : llvm::zip_equal(maps, op->getOpOperands())) {
-    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-    if (!type)
-      continue;
-    SmallVector<AffineExpr> results;
-    for (auto [i, expr] : llvm::enumerate(map.getResults())) {
-      AffineExpr simple = expr;
-      if (isa<AffineBinaryOpExpr>(expr)) {
-        DenseMap<AffineExpr, AffineExpr> zero;
-        for (unsigned d = 0; d < map.getNumDims(); ++d)
-          if (extents[d] == 1 && plain.test(d))
-            zero[getAffineDimExpr(d, ctx)] = getAffineConstantExpr(0, ctx);
-        simple = simplifyAffineExpr(expr.replace(zero), map.getNumDims(), 0);
-        // A plain index promises that loop and dimension have the same extent.
-        auto dim = dyn_cast<AffineDimExpr>(simple);
-        if (dim && (type.isDynamicDim(i) ||
-                    type.getDimSize(i) != extents[dim.getPosition()]))
-          simple = expr;
-        if (isa<AffineConstantExpr>(simple))
-          simple = expr;
-      }
-      changed |= simple != expr;
-      results.push_back(simple);
-    }
-    map = AffineMap::get(map.getNumDims(), 0, results, ctx);
-  }
-  if (changed)
-    op.setIndexingMapsAttr(Builder(ctx).getAffineMapArrayAttr(maps));
-}
 
 /// True if loops `d` and `d + 1` can be one in every operand.
 bool canJoin(linalg::GenericOp op, unsigned d) {

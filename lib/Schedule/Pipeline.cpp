@@ -21,6 +21,7 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createFuseElementwisePass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addNestedPass<func::FuncOp>(createUnfoldConvolutionsPass());
   // After fusion: a collapsed op is fused with no other.
   pm.addNestedPass<func::FuncOp>(createCollapseLoopsPass());
   pm.addPass(createCanonicalizerPass());

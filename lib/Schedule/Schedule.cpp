@@ -119,6 +119,47 @@ std::optional<Combiner> onnxc::matchCombiner(linalg::LinalgOp op) {
   return result;
 }
 
+void onnxc::dropUnitTerms(linalg::GenericOp op) {
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  MLIRContext *ctx = op.getContext();
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  llvm::SmallBitVector plain(op.getNumLoops());
+  for (AffineMap map : maps)
+    for (AffineExpr expr : map.getResults())
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        plain.set(dim.getPosition());
+
+  bool changed = false;
+  for (auto [map, operand] : llvm::zip_equal(maps, op->getOpOperands())) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (!type)
+      continue;
+    SmallVector<AffineExpr> results;
+    for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+      AffineExpr simple = expr;
+      if (isa<AffineBinaryOpExpr>(expr)) {
+        DenseMap<AffineExpr, AffineExpr> zero;
+        for (unsigned d = 0; d < map.getNumDims(); ++d)
+          if (extents[d] == 1 && plain.test(d))
+            zero[getAffineDimExpr(d, ctx)] = getAffineConstantExpr(0, ctx);
+        simple = simplifyAffineExpr(expr.replace(zero), map.getNumDims(), 0);
+        // A plain index promises that loop and dimension have the same extent.
+        auto dim = dyn_cast<AffineDimExpr>(simple);
+        if (dim && (type.isDynamicDim(i) ||
+                    type.getDimSize(i) != extents[dim.getPosition()]))
+          simple = expr;
+        if (isa<AffineConstantExpr>(simple))
+          simple = expr;
+      }
+      changed |= simple != expr;
+      results.push_back(simple);
+    }
+    map = AffineMap::get(map.getNumDims(), 0, results, ctx);
+  }
+  if (changed)
+    op.setIndexingMapsAttr(Builder(ctx).getAffineMapArrayAttr(maps));
+}
+
 std::optional<SmallVector<int64_t>>
 onnxc::linearCoefficients(AffineExpr expr, unsigned numLoops) {
   SmallVector<int64_t> c(numLoops + 1, 0);

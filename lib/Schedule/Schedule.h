@@ -65,6 +65,10 @@ constexpr int64_t kMaxPackedRows = 8192;
 /// depend on that loop, and the reductions that it is read in have known sizes.
 bool canPack(mlir::linalg::LinalgOp op, unsigned input, unsigned reuse);
 
+/// Takes loops of one iteration out of index sums: `h + kh` of a 1x1
+/// convolution is `h`.
+void dropUnitTerms(mlir::linalg::GenericOp op);
+
 /// The coefficients of the loops in `expr`, then its constant; nothing if the
 /// expression is not linear.
 std::optional<llvm::SmallVector<int64_t>>

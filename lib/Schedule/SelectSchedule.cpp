@@ -134,7 +134,11 @@ bool isBodyVectorizable(linalg::LinalgOp op, unsigned lane,
     }
     if (!llvm::any_of(inner.getOperands(), isVarying))
       continue;
-    if (!inner.hasTrait<OpTrait::Vectorizable>()) {
+    // Integer division traps on the zeros that dead lanes hold.
+    if (!inner.hasTrait<OpTrait::Vectorizable>() ||
+        isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+            arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(
+            inner)) {
       why =
           ("'" + inner.getName().getStringRef() + "' has no vector form").str();
       return false;

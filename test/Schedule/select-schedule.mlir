@@ -7,10 +7,11 @@
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
 
-// Lanes along n, the register tile along m and n.
+// Lanes along n, the register tile along m and n; a panel of b is packed for
+// all rows of a.
 // CHECK-LABEL: func.func @matmul
-// AVX512: linalg.matmul {onnxc.schedule = {order = array<i64: 1, 0>, tile = array<i64: 6, 64, 1>, vector = array<i64: 0, 16, 0>}}
-// AVX2: linalg.matmul {onnxc.schedule = {{{.*}}, tile = array<i64: 6, 16, 1>, vector = array<i64: 0, 8, 0>}}
+// AVX512: linalg.matmul {onnxc.schedule = {order = array<i64: 1, 0>, pack = 1 : i64, tile = array<i64: 6, 64, 1>, vector = array<i64: 0, 16, 0>}}
+// AVX2: linalg.matmul {onnxc.schedule = {{.*}}pack = 1 : i64, tile = array<i64: 6, 16, 1>, vector = array<i64: 0, 8, 0>}}
 func.func @matmul(%a: tensor<48x256xf32>, %b: tensor<256x512xf32>, %c: tensor<48x512xf32>) -> tensor<48x512xf32> {
   %0 = linalg.matmul ins(%a, %b : tensor<48x256xf32>, tensor<256x512xf32>) outs(%c : tensor<48x512xf32>) -> tensor<48x512xf32>
   return %0 : tensor<48x512xf32>

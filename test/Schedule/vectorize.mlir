@@ -15,6 +15,21 @@ func.func @matmul(%a: memref<5x9xf32>, %b: memref<9x12xf32>, %c: memref<5x12xf32
 
 // -----
 
+// A panel of b is copied once for all rows; a tile reads it in steps of 16.
+// CHECK-LABEL: func.func @packed
+// CHECK: scf.for
+// CHECK: %[[P:.*]] = memref.alloc() {alignment = 64 : i64} : memref<1024xf32>
+// CHECK: vector.store %{{.*}}, %[[P]]
+// CHECK: scf.for
+// CHECK: scf.for %{{.*}} iter_args
+// CHECK: vector.load %[[P]]
+func.func @packed(%a: memref<48x64xf32>, %b: memref<64x96xf32>, %c: memref<48x96xf32>) {
+  linalg.matmul ins(%a, %b : memref<48x64xf32>, memref<64x96xf32>) outs(%c : memref<48x96xf32>)
+  return
+}
+
+// -----
+
 // Four partial sums hide the latency of an addition; NaN and infinities pass.
 // CHECK-LABEL: func.func @sum
 // CHECK: scf.for %{{.*}} iter_args({{.*}}) -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)

@@ -30,6 +30,15 @@ def CollapseLoopsPass : Pass<"onnxc-collapse-loops", "::mlir::func::FuncOp"> {
   }];
 }
 
+def UnfoldConvolutionsPass : Pass<"onnxc-unfold-convolutions", "::mlir::func::FuncOp"> {
+  let summary = "Write out the windows of convolutions over small maps";
+  let description = [{
+    Rows of 7 or 14 pixels fill no lanes. With its windows written out, such a
+    convolution is a matrix product over all pixels at once. Only where each
+    element that is written is used many times.
+  }];
+}
+
 def SelectSchedulePass : Pass<"onnxc-select-schedule", "::mlir::func::FuncOp"> {
   let summary = "Decide how each structured op becomes vector code";
   let description = [{
