@@ -41,6 +41,7 @@ void buildLLVMPipeline(OpPassManager &pm, const LLVMOptions &options) {
   // Structured ops on buffers to loops.
   functions.addPass(createConvertLinalgToLoopsPass());
   functions.addPass(createForallToForLoopPass());
+  functions.addPass(createPromoteAccumulators());
   functions.addPass(createLowerVectors());
 
   // Views to pointers and strides. Twice affine: the sizes and offsets of views

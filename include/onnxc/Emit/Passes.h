@@ -9,6 +9,7 @@
 #ifndef ONNXC_EMIT_PASSES_H
 #define ONNXC_EMIT_PASSES_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 

@@ -49,6 +49,21 @@ def LowerVectors : Pass<"onnxc-lower-vectors"> {
   ];
 }
 
+def PromoteAccumulators
+    : Pass<"onnxc-promote-accumulators", "::mlir::func::FuncOp"> {
+  let summary = "Keep what a loop adds up in a register";
+  let description = [{
+    A loop that loads, changes and stores one element of a buffer in each
+    iteration carries the element as a value instead. The order of operations
+    stays. LLVM would do the same if it knew that buffers do not overlap; here
+    that is known: weights are never written, the caller's buffers and those of
+    the runtime are apart from each other (the runtime checks the former), and
+    views of the workspace have fixed places.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def BoundStack : Pass<"onnxc-bound-stack", "::mlir::ModuleOp"> {
   let summary = "Make the use of the stack constant, or refuse";
   let description = [{
