@@ -81,6 +81,8 @@ def attribute_value(op, a):
         return '"%s"' % (a.default or "text")
     if a.name == "pads":
         return PADS
+    if op.name == "Scan":
+        return "[0]"
     if a.type == "INTS":
         return "[%s]" % ", ".join(map(str, a.default or [1, 2]))
     if a.type == "FLOATS":
@@ -142,12 +144,28 @@ def written(formals, mode):
     return items
 
 
-def region(name, type, number):
-    """A subgraph that gives back its argument, or a captured value."""
-    if name in ("then_branch", "else_branch"):
-        return [f" {name} {{", "      onnx.yield %arg0 : tensor<*xi1>", "    }"]
-    return [f" {name} {{", f"    ^bb0(%arg{number}: {type}):",
-            f"      onnx.yield %arg{number} : {type}", "    }"]
+def subgraph_arguments(op, types):
+    """The types of a subgraph's arguments; the op's operands have `types`."""
+    if op.name == "If":
+        return []
+    if op.name == "Loop":
+        return ["tensor<i64>", "tensor<i1>", *types[2:]]
+    if op.name == "SequenceMap":
+        return ["tensor<*xf32>" for _ in types]
+    return types if op.name == "Scan" else types[:1]
+
+
+def region(name, op, types, outputs):
+    """A subgraph that gives back its last arguments or, without any, a captured
+    value."""
+    arguments = subgraph_arguments(op, types)
+    count = len(outputs) + (op.name == "Loop")
+    names = [f"%arg{len(types) + i}" for i in range(len(arguments))]
+    given = list(zip(names, arguments))[-count:] or [("%arg0", types[0])] * count
+    chosen, kinds = zip(*given)
+    block = ", ".join(f"{n}: {t}" for n, t in zip(names, arguments))
+    return [f" {name} {{", *([f"    ^bb0({block}):"] if arguments else []),
+            f"      onnx.yield {', '.join(chosen)} : {', '.join(kinds)}", "    }"]
 
 
 def result_names(op, outputs):
@@ -162,7 +180,13 @@ def result_names(op, outputs):
 
 def instance(module, op, mode):
     inputs, outputs = written(op.inputs, mode), written(op.outputs, mode)
+    if op.name == "Loop":
+        # A rule may ask for the loop's own count of results.
+        inputs = [mlir_type(f) for f in op.inputs]
+        outputs = inputs[2:]
     types = [t for t in inputs if t]
+    if op.name == "If":
+        outputs = [types[0]] * len(outputs)
     counter = iter(range(len(types)))
     operands = ", ".join(f"%arg{next(counter)}" if t else "_" for t in inputs)
     attributes, regions = [], [""]
@@ -179,7 +203,7 @@ def instance(module, op, mode):
     order = ["then_branch", "else_branch", "body", "score_mod", "prob_mod"]
     for a in sorted(graphs, key=lambda a: order.index(a.name)):
         if a.required or mode == "full":
-            lines = region(a.name, types[-1], len(types))
+            lines = region(a.name, op, types, outputs)
             regions[-1] += lines[0]
             regions += lines[1:]
     left = result_names(op, outputs)
