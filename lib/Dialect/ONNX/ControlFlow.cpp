@@ -21,3 +21,31 @@ void ONNXDialect::registerControlFlowOps() {
 #include "onnxc/Dialect/ONNX/ControlFlow.cpp.inc"
       >();
 }
+
+//===----------------------------------------------------------------------===//
+// Shape rules
+//===----------------------------------------------------------------------===//
+
+LogicalResult IfOp::shape(ShapeBuilder &s, Adaptor op) {
+  // Each output is what both branches can yield.
+  auto yielded = [](Region &region) -> Operation * {
+    return region.empty() || region.front().empty() ? nullptr
+                                                    : &region.front().back();
+  };
+  Operation *yes = yielded(op.getThenBranch());
+  Operation *no = yielded(op.getElseBranch());
+  if (!yes || !no)
+    return s.asDeclared();
+  if (!s.require(yes->getNumOperands() == no->getNumOperands(),
+                 "if_c1: the branches must have the same number of outputs"))
+    return failure();
+  for (auto [i, a, b] :
+       llvm::enumerate(yes->getOperandTypes(), no->getOperandTypes())) {
+    Type type = isa<UnknownType>(a) || isa<UnknownType>(b)
+                    ? Type()
+                    : generalizeTypes(a, b);
+    if (failed(s.resultType(i, type)))
+      return failure();
+  }
+  return s.asDeclared();
+}

@@ -114,3 +114,13 @@ LogicalResult Col2ImOp::shape(ShapeBuilder &s, Adaptor op) {
   output.append(*image);
   return s.result(0, elementType, output);
 }
+
+LogicalResult CausalConvWithStateOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type elementType = s.elementType(op.getInput());
+  Dims input = dimsOfRank(s, op.getInput(), 3, "causalconvwithstate_input");
+  Dims weight = dimsOfRank(s, op.getWeight(), 3, "causalconvwithstate_weight");
+  Dim channels = s.same(input[1], weight[0], "causalconvwithstate_channels");
+  if (failed(s.result(1, elementType, {input[0], channels, weight[2] - 1})))
+    return failure();
+  return s.result(0, elementType, {input[0], channels, input[2]});
+}

@@ -21,3 +21,44 @@ void ONNXDialect::registerLossOps() {
 #include "onnxc/Dialect/ONNX/Loss.cpp.inc"
       >();
 }
+
+//===----------------------------------------------------------------------===//
+// Shape rules
+//===----------------------------------------------------------------------===//
+
+/// A loss per target, or one number.
+static LogicalResult loss(ShapeBuilder &s, Value scores, Value target,
+                          llvm::StringRef reduction, llvm::StringRef op) {
+  Type elementType = s.elementType(scores);
+  s.require(reduction == "none" || reduction == "sum" || reduction == "mean",
+            op + "_reduction: must be none, sum or mean, is '" + reduction +
+                "'");
+  if (s.ranked(scores) && s.ranked(target)) {
+    Dims input = s.dims(scores), labels = s.dims(target);
+    if (!s.require(input.size() >= 2 && labels.size() + 1 == input.size(),
+                   op + "_target: must have the dimensions of the scores "
+                        "without the classes"))
+      return failure();
+    input.erase(input.begin() + 1);
+    for (auto [a, b] : llvm::zip_equal(input, labels))
+      s.same(a, b, op + "_target");
+  }
+  if (reduction != "none")
+    return s.result(0, elementType, {});
+  return s.ranked(target) ? s.result(0, elementType, s.dims(target))
+                          : s.unranked(0, elementType);
+}
+
+LogicalResult NegativeLogLikelihoodLossOp::shape(ShapeBuilder &s, Adaptor op) {
+  return loss(s, op.getInput(), op.getTarget(), op.getReduction(), "nllloss");
+}
+
+LogicalResult SoftmaxCrossEntropyLossOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type elementType = s.elementType(op.getScores());
+  if (failed(s.ranked(op.getScores())
+                 ? s.result(1, elementType, s.dims(op.getScores()))
+                 : s.unranked(1, elementType)))
+    return failure();
+  return loss(s, op.getScores(), op.getLabels(), op.getReduction(),
+              "softmaxcrossentropyloss");
+}

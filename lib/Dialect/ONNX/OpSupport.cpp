@@ -247,6 +247,21 @@ Type onnxc::joinTypes(Type a, Type b) {
   return RankedTensorType::get(shape, left.getElementType());
 }
 
+Type onnxc::generalizeTypes(Type a, Type b) {
+  if (a == b)
+    return a;
+  auto left = dyn_cast<TensorType>(a), right = dyn_cast<TensorType>(b);
+  if (!left || !right || left.getElementType() != right.getElementType())
+    return {};
+  if (!left.hasRank() || !right.hasRank() || left.getRank() != right.getRank())
+    return UnrankedTensorType::get(left.getElementType());
+  llvm::SmallVector<int64_t> shape(left.getShape());
+  for (auto [dim, other] : llvm::zip_equal(shape, right.getShape()))
+    if (dim != other)
+      dim = ShapedType::kDynamic;
+  return RankedTensorType::get(shape, left.getElementType());
+}
+
 bool onnxc::areCompatibleTypes(Type inferred, Type declared) {
   return static_cast<bool>(joinTypes(inferred, declared));
 }

@@ -159,3 +159,11 @@ LogicalResult MaxRoiPoolOp::shape(ShapeBuilder &s, Adaptor op) {
   }
   return s.result(0, s.elementType(op.getX()), output);
 }
+
+LogicalResult RoiAlignOp::shape(ShapeBuilder &s, Adaptor op) {
+  Dims x = dimsOfRank(s, op.getX(), 4, "roialign_x");
+  Dims rois = dimsOfRank(s, op.getRois(), 2, "roialign_rois");
+  return s.result(0, s.elementType(op.getX()),
+                  {rois[0], x[1], s.constant(op.getOutputHeight()),
+                   s.constant(op.getOutputWidth())});
+}

@@ -22,7 +22,6 @@ def ONNX_AttentionOp : ONNX_Op<"Attention", [23, 24, 25],
           ONNX_Opt<ONNX_T<Floats, "T2">>:$present_value,
           ONNX_Opt<ONNX_T<Floats, "T1">>:$qk_matmul_output), [Pure]> {
   let summary = "Scaled dot-product attention with masks, grouped heads and a cache";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_FlexAttentionOp : ONNX_PreviewOp<"FlexAttention", [1],
@@ -32,7 +31,6 @@ def ONNX_FlexAttentionOp : ONNX_PreviewOp<"FlexAttention", [1],
   let summary = "Scaled dot-product attention whose scores and weights subgraphs modify";
   let regions = (region AnyRegion:$score_mod, AnyRegion:$prob_mod);
   let regionNames = ["score_mod", "prob_mod"];
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_LinearAttentionOp : ONNX_Op<"LinearAttention", [27],
@@ -42,7 +40,6 @@ def ONNX_LinearAttentionOp : ONNX_Op<"LinearAttention", [27],
          IntOr<64>:$chunk_size, FloatOr<"0.0">:$scale, StrOr<"gated_delta">:$update_rule),
     (outs ONNX_T<FloatsTo32>:$output, ONNX_T<FloatsTo32, "S">:$present_state), [Pure]> {
   let summary = "Attention as a recurrence over a matrix state";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_RotaryEmbeddingOp : ONNX_SameType<"RotaryEmbedding", [23],

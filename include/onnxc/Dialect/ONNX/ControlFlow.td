@@ -20,7 +20,6 @@ def ONNX_IfOp : ONNX_Op<"If", [1, 11, 13, 16, 19, 21, 23, 24, 25],
   let summary = "One of two subgraphs, by a condition";
   let regions = (region SizedRegion<1>:$then_branch, SizedRegion<1>:$else_branch);
   let regionNames = ["then_branch", "else_branch"];
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_LoopOp : ONNX_Op<"Loop", [1, 11, 13, 16, 19, 21, 23, 24, 25],

@@ -40,7 +40,6 @@ def ONNX_CausalConvWithStateOp : ONNX_Op<"CausalConvWithState", [27],
          ONNX_Opt<ONNX_T<FloatsTo32>>:$past_state, StrOr<"none">:$activation),
     (outs ONNX_T<FloatsTo32>:$output, ONNX_T<FloatsTo32>:$present_state), [Pure]> {
   let summary = "Depthwise convolution over the past, with a carried state";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_Col2ImOp : ONNX_Op<"Col2Im", [18],

@@ -27,7 +27,6 @@ def ONNX_ResizeOp : ONNX_Op<"Resize", [13, 18, 19],
     [{ {"Resize", 11, {custom("resizeEmptyInputs")}} }],
     [{ {"Resize", 10, {custom("resizeAsymmetric"), custom("resizeEmptyInputs")}} }]
   ];
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_UpsampleOp : ONNX_Op<"Upsample", [9, 10],
@@ -35,7 +34,6 @@ def ONNX_UpsampleOp : ONNX_Op<"Upsample", [9, 10],
     (outs ONNX_T<AllIR3>:$Y), [Pure]> {
   let summary = "What Resize was before it had modes for coordinates";
   let deprecated = 1;
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_GridSampleOp : ONNX_Op<"GridSample", [20, 22],
@@ -44,21 +42,18 @@ def ONNX_GridSampleOp : ONNX_Op<"GridSample", [20, 22],
     (outs ONNX_T<AllIR4, "T1">:$Y), [Pure]> {
   let summary = "Samples at the points of a grid";
   let upgrades = [[{ {"GridSample", 16, {custom("gridSampleMode")}} }]];
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_AffineGridOp : ONNX_Op<"AffineGrid", [20],
     (ins ONNX_T<Floats, "T1">:$theta, ONNX_T<OnlyInt64, "T2">:$size, IntOr<0>:$align_corners),
     (outs ONNX_T<Floats, "T1">:$grid), [Pure]> {
   let summary = "The grid for GridSample that affine matrices describe";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_ImageDecoderOp : ONNX_Op<"ImageDecoder", [20],
     (ins ONNX_T<OnlyUInt8, "T1">:$encoded_stream, StrOr<"RGB">:$pixel_format),
     (outs ONNX_T<OnlyUInt8, "T2">:$image), [Pure]> {
   let summary = "Decodes an image file (JPEG, PNG, …)";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 #endif // ONNXC_DIALECT_ONNX_IMAGE

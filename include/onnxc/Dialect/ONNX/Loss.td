@@ -15,7 +15,6 @@ def ONNX_NegativeLogLikelihoodLossOp : ONNX_Op<"NegativeLogLikelihoodLoss", [12,
          OptInt:$ignore_index, StrOr<"mean">:$reduction),
     (outs ONNX_T<Floats>:$loss), [Pure]> {
   let summary = "Negative log likelihood of the target classes, weighted and reduced";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_SoftmaxCrossEntropyLossOp : ONNX_Op<"SoftmaxCrossEntropyLoss", [12, 13],
@@ -23,7 +22,6 @@ def ONNX_SoftmaxCrossEntropyLossOp : ONNX_Op<"SoftmaxCrossEntropyLoss", [12, 13]
          ONNX_Opt<ONNX_T<Floats>>:$weights, OptInt:$ignore_index, StrOr<"mean">:$reduction),
     (outs ONNX_T<Floats>:$output, ONNX_Opt<ONNX_T<Floats>>:$log_prob), [Pure]> {
   let summary = "Cross entropy of softmaxed scores and target classes";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 #endif // ONNXC_DIALECT_ONNX_LOSS

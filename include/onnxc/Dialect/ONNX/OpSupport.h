@@ -49,6 +49,9 @@ bool areCompatibleTypes(mlir::TypeRange inferred, mlir::TypeRange declared);
 bool areCompatibleTypes(mlir::Type inferred, mlir::Type declared);
 /// What both types together tell; null if they contradict.
 mlir::Type joinTypes(mlir::Type a, mlir::Type b);
+/// The most that is told of a value that may be of either type; null if they
+/// have nothing in common.
+mlir::Type generalizeTypes(mlir::Type a, mlir::Type b);
 
 /// For each formal parameter of `specs`, how many of the op's actual operands
 /// (or results) it takes.

@@ -80,7 +80,6 @@ def ONNX_RoiAlignOp : ONNX_Op<"RoiAlign", [16, 22],
   let upgrades = [
     [{ {"RoiAlign", 10, {setDefault("coordinate_transformation_mode", "output_half_pixel")}} }]
   ];
-  let shapeRule = ONNX_AsDeclared;
 }
 
 #endif // ONNXC_DIALECT_ONNX_POOLING

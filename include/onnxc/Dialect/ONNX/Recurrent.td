@@ -19,7 +19,6 @@ def ONNX_RNNOp : ONNX_Op<"RNN", [7, 14, 22],
     (outs ONNX_Opt<ONNX_T<Floats>>:$Y, ONNX_Opt<ONNX_T<Floats>>:$Y_h), [Pure]> {
   let summary = "Elman network";
   let upgrades = [[{ {"RNN", 1, {dropAttr("output_sequence")}} }]];
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_LSTMOp : ONNX_Op<"LSTM", [7, 14, 22],
@@ -33,7 +32,6 @@ def ONNX_LSTMOp : ONNX_Op<"LSTM", [7, 14, 22],
           ONNX_Opt<ONNX_T<Floats>>:$Y_c), [Pure]> {
   let summary = "Long short-term memory";
   let upgrades = [[{ {"LSTM", 1, {dropAttr("output_sequence")}} }]];
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_GRUOp : ONNX_Op<"GRU", [7, 14, 22],
@@ -48,7 +46,6 @@ def ONNX_GRUOp : ONNX_Op<"GRU", [7, 14, 22],
     [{ {"GRU", 3, {dropAttr("output_sequence")}} }],
     [{ {"GRU", 1, {setDefault("direction", "forward"), dropAttr("output_sequence")}} }]
   ];
-  let shapeRule = ONNX_AsDeclared;
 }
 
 #endif // ONNXC_DIALECT_ONNX_RECURRENT

@@ -16,7 +16,6 @@ def ONNX_DFTOp : ONNX_Op<"DFT", [20],
     (outs ONNX_T<Floats, "T1">:$output), [Pure]> {
   let summary = "Discrete Fourier transform along an axis, or its inverse";
   let upgrades = [[{ {"DFT", 17, {setDefault("axis", 1), attrToInput("axis")}} }]];
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_STFTOp : ONNX_Op<"STFT", [17],
@@ -25,28 +24,24 @@ def ONNX_STFTOp : ONNX_Op<"STFT", [17],
          IntOr<1>:$onesided),
     (outs ONNX_T<Floats, "T1">:$output), [Pure]> {
   let summary = "Discrete Fourier transforms of windows that move along a signal";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_HannWindowOp : ONNX_Op<"HannWindow", [17],
     (ins ONNX_T<Int32s64s, "T1">:$size, IntOr<1>:$output_datatype, IntOr<1>:$periodic),
     (outs ONNX_T<Numbers, "T2">:$output), [Pure]> {
   let summary = "Hann window";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_HammingWindowOp : ONNX_Op<"HammingWindow", [17],
     (ins ONNX_T<Int32s64s, "T1">:$size, IntOr<1>:$output_datatype, IntOr<1>:$periodic),
     (outs ONNX_T<Numbers, "T2">:$output), [Pure]> {
   let summary = "Hamming window";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_BlackmanWindowOp : ONNX_Op<"BlackmanWindow", [17],
     (ins ONNX_T<Int32s64s, "T1">:$size, IntOr<1>:$output_datatype, IntOr<1>:$periodic),
     (outs ONNX_T<Numbers, "T2">:$output), [Pure]> {
   let summary = "Blackman window";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_MelWeightMatrixOp : ONNX_Op<"MelWeightMatrix", [17],
@@ -55,7 +50,6 @@ def ONNX_MelWeightMatrixOp : ONNX_Op<"MelWeightMatrix", [17],
          ONNX_T<Floats, "T2">:$upper_edge_hertz, IntOr<1>:$output_datatype),
     (outs ONNX_T<Numbers, "T3">:$output), [Pure]> {
   let summary = "Weights that bring a spectrum to the mel scale";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 #endif // ONNXC_DIALECT_ONNX_SIGNAL

@@ -14,7 +14,6 @@ def ONNX_StringConcatOp : ONNX_Op<"StringConcat", [20],
     (ins ONNX_T<OnlyString>:$X, ONNX_T<OnlyString>:$Y),
     (outs ONNX_T<OnlyString>:$Z), [Pure]> {
   let summary = "Joins strings element by element, broadcast";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_StringNormalizerOp : ONNX_Op<"StringNormalizer", [10],
@@ -22,21 +21,18 @@ def ONNX_StringNormalizerOp : ONNX_Op<"StringNormalizer", [10],
          OptString:$locale, OptStrings:$stopwords),
     (outs ONNX_T<OnlyString, "">:$Y), [Pure]> {
   let summary = "Changes case and drops stop words";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_StringSplitOp : ONNX_Op<"StringSplit", [20],
     (ins ONNX_T<OnlyString, "T1">:$X, OptString:$delimiter, OptInt:$maxsplit),
     (outs ONNX_T<OnlyString, "T2">:$Y, ONNX_T<OnlyInt64, "T3">:$Z), [Pure]> {
   let summary = "Splits each string at a delimiter";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_RegexFullMatchOp : ONNX_Op<"RegexFullMatch", [20],
     (ins ONNX_T<OnlyString, "T1">:$X, OptString:$pattern),
     (outs ONNX_T<OnlyBool, "T2">:$Y), [Pure]> {
   let summary = "Whether a pattern (RE2) matches the whole string";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_TfIdfVectorizerOp : ONNX_Op<"TfIdfVectorizer", [9],
@@ -46,7 +42,6 @@ def ONNX_TfIdfVectorizerOp : ONNX_Op<"TfIdfVectorizer", [9],
          OptStrings:$pool_strings, OptFloats:$weights),
     (outs ONNX_T<OnlyFloat, "T1">:$Y), [Pure]> {
   let summary = "Counts or weighs n-grams of a vocabulary";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 #endif // ONNXC_DIALECT_ONNX_TEXT
