@@ -61,6 +61,7 @@ void onnxc::buildBufferizePipeline(
   // there directly.
   pm.addPass(createBindAbiPass());
   pm.addNestedPass<func::FuncOp>(createAnchorBuffersPass());
+  pm.addNestedPass<func::FuncOp>(createSeparateResultsPass());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   bufferization::OneShotBufferizePassOptions oneShot;
   oneShot.bufferizeFunctionBoundaries = true;

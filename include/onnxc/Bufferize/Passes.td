@@ -38,6 +38,19 @@ def AnchorBuffersPass : Pass<"onnxc-anchor-buffers", "::mlir::func::FuncOp"> {
   }];
 }
 
+def SeparateResultsPass : Pass<"onnxc-separate-results", "::mlir::func::FuncOp"> {
+  let summary = "Give each result of the entry its own chain of destinations";
+  let description = [{
+    Results are written into the caller's buffers at the end of the function, and
+    empty-tensor elimination lets their producers work there from the start. To
+    one-shot bufferization that last write is no write to a tensor: if two ops
+    share an initial value, one of which becomes result 0, the other may be made
+    in the buffer of result 0 too, and be overwritten before it is read. This
+    pass repeats (fills, broadcasts) or copies the initial values that a result
+    shares with another op. No CSE may run between it and bufferization.
+  }];
+}
+
 def LowerCopiesPass : Pass<"onnxc-lower-copies", "::mlir::func::FuncOp"> {
   let summary = "Turn strided memref.copy into loops; contiguous ones stay (memcpy)";
 }
