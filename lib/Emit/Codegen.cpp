@@ -14,7 +14,9 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -45,12 +47,37 @@ static StringRef runtimeBitcode(const llvm::Triple &triple) {
           onnxc_runtime_aarch64_size};
 }
 
-/// Allows what the optimization level allows: NaN, infinities and signed zeros
-/// are kept at every level, and even with --fast-math, since models rely on
-/// infinities to mask.
+/// A sum (or product) that a loop carries from one iteration to the next, one
+/// number at a time, and uses for nothing else. Those of vectors are as the
+/// schedule wants them.
+static bool isCarriedSum(llvm::Instruction &instruction,
+                         const llvm::LoopInfo &loops) {
+  if ((instruction.getOpcode() != llvm::Instruction::FAdd &&
+       instruction.getOpcode() != llvm::Instruction::FMul) ||
+      !instruction.getType()->isFloatingPointTy())
+    return false;
+  const llvm::Loop *loop = loops.getLoopFor(instruction.getParent());
+  return loop && llvm::any_of(instruction.operands(), [&](llvm::Use &operand) {
+           auto *phi = dyn_cast<llvm::PHINode>(operand);
+           return phi && phi->getParent() == loop->getHeader() &&
+                  llvm::is_contained(phi->incoming_values(), &instruction) &&
+                  llvm::all_of(phi->users(), [&](llvm::User *user) {
+                    return user == &instruction ||
+                           !loop->contains(cast<llvm::Instruction>(user));
+                  });
+         });
+}
+
+/// Allows what the optimization level allows: fused multiply-adds, and sums of
+/// loops in another order, so that they vectorize. NaN and infinities are
+/// kept even with --fast-math, since models rely on infinities to mask.
 static void relaxFloatingPoint(llvm::Module &module,
                                const EmitOptions &options) {
   for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    llvm::DominatorTree tree(function);
+    llvm::LoopInfo loops(tree);
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
       if (!isa<llvm::FPMathOperator>(instruction))
         continue;
@@ -61,10 +88,12 @@ static void relaxFloatingPoint(llvm::Module &module,
         instruction.setHasNoSignedZeros(true);
         instruction.setHasApproxFunc(true);
       }
-      if (auto *call = dyn_cast<llvm::IntrinsicInst>(&instruction))
-        if (call->getIntrinsicID() == llvm::Intrinsic::vector_reduce_fadd ||
-            call->getIntrinsicID() == llvm::Intrinsic::vector_reduce_fmul)
-          instruction.setHasAllowReassoc(true);
+      auto *call = dyn_cast<llvm::IntrinsicInst>(&instruction);
+      if (isCarriedSum(instruction, loops) ||
+          (call &&
+           (call->getIntrinsicID() == llvm::Intrinsic::vector_reduce_fadd ||
+            call->getIntrinsicID() == llvm::Intrinsic::vector_reduce_fmul)))
+        instruction.setHasAllowReassoc(true);
     }
   }
 }
