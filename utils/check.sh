@@ -5,8 +5,7 @@
 # usage: utils/check.sh [--full]
 #   --full  also the models that take minutes, at every level
 #
-# Nothing needs to be prepared; on a fresh Debian 12 with 2 cores it takes about
-# half an hour, and a minute or two when nothing changed.
+# Nothing needs to be prepared, and what is built already is not built again.
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
