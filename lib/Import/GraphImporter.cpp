@@ -273,22 +273,16 @@ FailureOr<SmallVector<Value>> Importer::buildNodeOp(const onnx::NodeProto &node,
 
 /// Declared types are kept where the op's shape rule can agree with them; where
 /// it cannot, exporters are wrong more often than the rule.
-void Importer::trustInferenceOver(Operation *op, Location loc) {
-  SmallVector<Type> inferred;
-  if (!isa<SchemaOpInterface>(op) ||
-      llvm::all_of(op->getResultTypes(), llvm::IsaPred<UnknownType>) ||
-      failed(inferResultTypes(op, inferred, nullptr)))
-    return;
-  for (auto [type, result] : llvm::zip(inferred, op->getResults())) {
-    if (!type || areCompatibleTypes(type, result.getType()))
-      continue;
+LogicalResult Importer::checkBuiltOp(Operation *op) {
+  return verifyBuiltNode(op, [&](OpResult result, Type inferred) {
     // One line is enough: such models have hundreds of them.
     if (overruledTypes++ == 0)
-      emitWarning(loc) << "output " << result.getResultNumber()
-                       << " is declared as " << result.getType() << ", but is "
-                       << type << "; such declarations are ignored";
+      emitWarning(op->getLoc())
+          << "output " << result.getResultNumber() << " is declared as "
+          << result.getType() << ", but is " << inferred
+          << "; such declarations are ignored";
     result.setType(UnknownType::get(context));
-  }
+  });
 }
 
 LogicalResult Importer::importNode(const onnx::NodeProto &node, int index,
@@ -330,17 +324,11 @@ LogicalResult Importer::importNode(const onnx::NodeProto &node, int index,
                : buildNodeOp(node, std::move(parts), loc, body);
   if (failed(outputs))
     return failure();
-  Operation *made = nullptr;
-  for (auto [name, value] : llvm::zip_equal(node.output(), *outputs)) {
-    if (!value)
-      continue;
-    made = value.getDefiningOp();
-    if (failed(defineValue(name, value, scope, loc)))
+  Operation *made = &builder.getInsertionBlock()->back();
+  for (auto [name, value] : llvm::zip_equal(node.output(), *outputs))
+    if (value && failed(defineValue(name, value, scope, loc)))
       return failure();
-  }
-  if (made)
-    trustInferenceOver(made, loc);
-  return success();
+  return checkBuiltOp(made);
 }
 
 LogicalResult Importer::importNodes(const Repeated<onnx::NodeProto> &nodes,

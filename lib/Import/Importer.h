@@ -100,7 +100,7 @@ private:
   llvm::FailureOr<mlir::Value> useValue(llvm::StringRef name,
                                         const llvm::Twine &what,
                                         const Scope &scope, mlir::Location loc);
-  void trustInferenceOver(mlir::Operation *op, mlir::Location loc);
+  llvm::LogicalResult checkBuiltOp(mlir::Operation *op);
   mlir::Location getNodeLocation(const onnx::NodeProto &node, int index);
 
   // AttributeReader.cpp

@@ -87,7 +87,8 @@ std::optional<SmallVector<int64_t>> onnxc::getIntegers(Value value) {
 }
 
 /// Calls and the functions that they call see the types of arguments and
-/// results; only the entry, which gets its new type from the pass, has no caller.
+/// results; only the entry, which gets its new type from the pass, has no
+/// caller.
 static bool isSeenAcrossCalls(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) {
     return isa<func::CallOp>(user) ||
@@ -175,7 +176,10 @@ Value OldNode::create(StringRef name, ArrayRef<Value> operands,
       buildNode(builder, getLoc(), *record, std::move(parts));
   if (failed(results))
     return {};
-  refineResults(results->front().getDefiningOp());
+  Operation *made = results->front().getDefiningOp();
+  if (failed(verifyBuiltNode(made, [](OpResult, Type) {})))
+    return {};
+  refineResults(made);
   return results->front();
 }
 

@@ -147,11 +147,10 @@ static LogicalResult upgradeNode(NodeOp op,
       buildNode(builder, op.getLoc(), node.record, std::move(parts));
   if (failed(results))
     return failure();
-  for (Value result : *results)
-    if (result) {
-      refineResults(result.getDefiningOp());
-      break;
-    }
+  Operation *made = op->getPrevNode();
+  if (failed(verifyBuiltNode(made, [](OpResult, Type) {})))
+    return failure();
+  refineResults(made);
   results->resize(std::max<size_t>(results->size(), op.getNumResults()));
   for (const OldNode::Finish &finish : llvm::reverse(node.finish))
     if (failed(finish(*results)))

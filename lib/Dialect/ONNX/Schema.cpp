@@ -175,14 +175,6 @@ LogicalResult onnxc::checkNodeAttributes(RegisteredOperationName record,
       return emitError() << "attribute '" << name
                          << "' is a GRAPH, which the operator does not take";
     }
-  for (StringRef name : regions) {
-    auto isNamed = [&](const auto &graph) { return graph.first == name; };
-    if (llvm::count_if(parts.graphs, isNamed) != 1) {
-      if (!emitError)
-        return failure();
-      return emitError() << "the graph attribute '" << name << "' is missing";
-    }
-  }
   return success();
 }
 
@@ -311,10 +303,15 @@ onnxc::buildNode(OpBuilder &builder, Location loc,
   if (hasSegments(resultSpecs))
     state.addAttribute("resultSegmentSizes",
                        builder.getDenseI32ArrayAttr(*resultSizes));
-  for (StringRef name : schema.getRegionNames())
-    for (auto &[graphName, region] : parts.graphs)
+  // A graph that is missing is an empty region; whether it may be is for the
+  // verifier to say.
+  for (StringRef name : schema.getRegionNames()) {
+    auto region = std::make_unique<Region>();
+    for (auto &[graphName, graph] : parts.graphs)
       if (graphName == name)
-        state.addRegion(std::move(region));
+        region = std::move(graph);
+    state.addRegion(std::move(region));
+  }
 
   Operation *op = builder.create(state);
   llvm::SmallVector<Value> outputs(parts.outputs.size());
@@ -327,6 +324,27 @@ onnxc::buildNode(OpBuilder &builder, Location loc,
     ++result;
   }
   return outputs;
+}
+
+LogicalResult
+onnxc::verifyBuiltNode(Operation *op,
+                       llvm::function_ref<void(OpResult, Type)> contradicted) {
+  if (!isa<SchemaOpInterface>(op))
+    return success();
+  llvm::SmallVector<Type> declared(op->getResultTypes());
+  for (OpResult result : op->getResults())
+    result.setType(UnknownType::get(op->getContext()));
+  if (failed(op->getName().verifyInvariants(op)))
+    return failure();
+  llvm::SmallVector<Type> inferred;
+  LogicalResult ruleHolds = inferResultTypes(op, inferred, nullptr);
+  for (auto [result, type] : llvm::zip_equal(op->getResults(), declared))
+    result.setType(type);
+  if (succeeded(ruleHolds))
+    for (auto [result, type] : llvm::zip(op->getResults(), inferred))
+      if (type && !areCompatibleTypes(type, result.getType()))
+        contradicted(result, type);
+  return success();
 }
 
 llvm::SmallVector<Value>

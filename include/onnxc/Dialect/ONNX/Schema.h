@@ -82,8 +82,8 @@ struct NodeParts {
 using DiagnosticSink = llvm::function_ref<mlir::InFlightDiagnostic()>;
 
 /// Whether the record takes attributes and graphs like these; tells `emitError`
-/// what is wrong, if it is not null. Attributes that are missing are left to the
-/// op's verifier.
+/// what is wrong, if it is not null. Attributes that are missing are left to
+/// the op's verifier.
 llvm::LogicalResult checkNodeAttributes(mlir::RegisteredOperationName record,
                                         const NodeParts &parts,
                                         DiagnosticSink emitError);
@@ -97,6 +97,14 @@ llvm::LogicalResult checkNodeParts(mlir::RegisteredOperationName record,
 llvm::FailureOr<llvm::SmallVector<mlir::Value>>
 buildNode(mlir::OpBuilder &builder, mlir::Location loc,
           mlir::RegisteredOperationName record, NodeParts parts);
+
+/// Verifies everything of an op but its result types, which are made unknown
+/// for it; shape rules may only be asked then. Afterwards the results are as
+/// before, and `contradicted` is called for each whose type cannot be what the
+/// shape rule infers. Ops of other dialects pass.
+llvm::LogicalResult verifyBuiltNode(
+    mlir::Operation *op,
+    llvm::function_ref<void(mlir::OpResult, mlir::Type inferred)> contradicted);
 
 /// Makes the `onnx.node` of an operator that is no op here (yet).
 llvm::SmallVector<mlir::Value>
