@@ -99,25 +99,28 @@ static Value multiply(Lowering &l, Value x, Value y,
   return l.reshape(product, full);
 }
 
+Value onnxc::matmul(Lowering &l, Value x, Value y, ArrayRef<OpFoldResult> sizes,
+                    Type accumulator) {
+  bool isRow = Lowering::rank(x) == 1, isColumn = Lowering::rank(y) == 1;
+  if (isRow)
+    x = l.reshape(x, {l.attr(1), l.dim(x, 0)});
+  if (isColumn)
+    y = l.reshape(y, {l.dim(y, 0), l.attr(1)});
+  int64_t matrixDims = 2 - isRow - isColumn;
+  Value product = multiply(l, x, y, sizes.drop_back(matrixDims), accumulator);
+  return matrixDims == 2 ? product : l.reshape(product, sizes);
+}
+
 static LogicalResult lowerMatMul(MatMulOp op, MatMulOp::Adaptor operands,
                                  Lowering &l) {
   FailureOr<Sizes> sizes = l.resultSizes();
   if (failed(sizes))
     return failure();
   Value x = operands.getA(), y = operands.getB();
-  bool isRow = Lowering::rank(x) == 1, isColumn = Lowering::rank(y) == 1;
   if (Lowering::rank(x) == 0 || Lowering::rank(y) == 0)
     return l.fail("a scalar operand");
-  if (isRow)
-    x = l.reshape(x, {l.attr(1), l.dim(x, 0)});
-  if (isColumn)
-    y = l.reshape(y, {l.dim(y, 0), l.attr(1)});
-  int64_t matrixDims = 2 - isRow - isColumn;
-  Sizes batch(ArrayRef<OpFoldResult>(*sizes).drop_back(matrixDims));
   Type element = l.resultType().getElementType();
-  Value product = multiply(l, x, y, batch, getAccumulatorType(element));
-  if (matrixDims != 2)
-    product = l.reshape(product, *sizes);
+  Value product = matmul(l, x, y, *sizes, getAccumulatorType(element));
   return l.replace(l.castElements(product, element));
 }
 

@@ -8,6 +8,7 @@
 #include "Lowering.h"
 
 #include "onnxc/Dialect/ONNX/Conv.h"
+#include "onnxc/Dialect/ONNX/Quantization.h"
 #include "onnxc/Dialect/ONNX/Window.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,7 +31,7 @@ static Value padSpatial(Lowering &l, Value x, Window &window) {
 }
 
 /// What sums start from: the bias by channel (dimension 1), or zeros.
-static Value startFromBias(Lowering &l, Value bias,
+Value onnxc::startFromBias(Lowering &l, Value bias,
                            ArrayRef<OpFoldResult> sizes, Type accumulator) {
   if (!bias)
     return l.filled(sizes, l.constant(accumulator, 0));
@@ -142,13 +143,10 @@ static Value convolve(Lowering &l, Value x, Value w, Value init,
   return l.reshape(result, l.sizes(init));
 }
 
-static LogicalResult lowerConv(ConvOp op, ConvOp::Adaptor operands,
-                               Lowering &l) {
-  FailureOr<Sizes> sizes = l.resultSizes();
-  if (failed(sizes))
-    return failure();
-  Value x = operands.getX(), w = operands.getW();
-  int64_t spatial = Lowering::rank(x) - 2, group = op.getGroup();
+template <typename OpTy>
+Value onnxc::convolveWindows(Lowering &l, OpTy op, Value x, Value w,
+                             Value init) {
+  int64_t spatial = Lowering::rank(x) - 2;
   Dims kernel;
   for (int64_t i = 0; i < spatial; ++i)
     kernel.push_back(l.shapes().dim(w, i + 2));
@@ -156,11 +154,23 @@ static LogicalResult lowerConv(ConvOp op, ConvOp::Adaptor operands,
                 {op.getKernelShape(), op.getStrides(), op.getDilations(),
                  op.getPads(), op.getAutoPad()},
                 spatial, kernel, "conv");
+  return convolve(l, padSpatial(l, x, window), w, init,
+                  {window.strides, window.dilations}, op.getGroup());
+}
+template Value onnxc::convolveWindows(Lowering &, ConvIntegerOp, Value, Value,
+                                      Value);
+template Value onnxc::convolveWindows(Lowering &, QLinearConvOp, Value, Value,
+                                      Value);
+
+static LogicalResult lowerConv(ConvOp op, ConvOp::Adaptor operands,
+                               Lowering &l) {
+  FailureOr<Sizes> sizes = l.resultSizes();
+  if (failed(sizes))
+    return failure();
   Type element = l.resultType().getElementType();
   Value init =
       startFromBias(l, operands.getB(), *sizes, getAccumulatorType(element));
-  Value sum = convolve(l, padSpatial(l, x, window), w, init,
-                       {window.strides, window.dilations}, group);
+  Value sum = convolveWindows(l, op, operands.getX(), operands.getW(), init);
   return l.replace(l.castElements(sum, element));
 }
 

@@ -9,6 +9,8 @@
 
 #include "onnxc/Dialect/ONNX/Conversion.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 using namespace mlir;
 using namespace onnxc;
 
@@ -68,21 +70,46 @@ namespace {
 class LowerElementwise
     : public OpInterfaceConversionPattern<ScalarOpInterface> {
 public:
-  using OpInterfaceConversionPattern::OpInterfaceConversionPattern;
+  LowerElementwise(const TypeConverter &converter, MLIRContext *context,
+                   Reasons &reasons)
+      : OpInterfaceConversionPattern(converter, context), reasons(reasons) {}
 
   LogicalResult
   matchAndRewrite(ScalarOpInterface op, ArrayRef<Value> operands,
                   ConversionPatternRewriter &rewriter) const override {
-    Lowering lowering(rewriter, *getTypeConverter(), op, operands);
+    Lowering lowering(rewriter, *getTypeConverter(), op, operands, reasons);
     if (failed(lowering.begin()))
       return failure();
     return lowerElementwise(op, lowering);
   }
+
+private:
+  Reasons &reasons;
 };
 } // namespace
 
+static LogicalResult lowerBitCast(BitCastOp, BitCastOp::Adaptor operands,
+                                  Lowering &l) {
+  Type to = l.resultType().getElementType();
+  Value input = operands.getInput();
+  Type from = Lowering::elementType(input);
+  if (from == to)
+    return l.replace(input);
+  // A bool is stored as a byte.
+  bool isBool = from.isInteger(1) || to.isInteger(1);
+  return l.replace(
+      l.mapSame(input, to, [&](ScalarBuilder &s, ValueRange args) -> Value {
+        if (isBool)
+          return s.cast(args[0], to, true, true);
+        return arith::BitcastOp::create(s.getBuilder(), s.getLoc(), to,
+                                        args[0]);
+      }));
+}
+
 void onnxc::populateElementwise(Lowerings &lowerings) {
   MLIRContext *context = lowerings.patterns.getContext();
-  lowerings.patterns.add<LowerElementwise>(lowerings.converter, context);
+  lowerings.add<BitCastOp>(lowerBitCast);
+  lowerings.patterns.add<LowerElementwise>(lowerings.converter, context,
+                                           lowerings.reasons);
   CastLikeOp::getCanonicalizationPatterns(lowerings.patterns, context);
 }

@@ -382,7 +382,36 @@ lowerScatterND(ScatterNDOp op, ScatterNDOp::Adaptor operands, Lowering &l) {
   return l.replace(*result);
 }
 
+//===----------------------------------------------------------------------===//
+// OneHot
+//===----------------------------------------------------------------------===//
+
+static LogicalResult lowerOneHot(OneHotOp op, OneHotOp::Adaptor operands,
+                                 Lowering &l) {
+  FailureOr<Sizes> sizes = l.resultSizes();
+  if (failed(sizes))
+    return failure();
+  Value indices = operands.getIndices(), values = operands.getValues();
+  int64_t rank = sizes->size(), axis = op.getAxis();
+  axis += axis < 0 ? rank : 0;
+  Type i64 = l.b.getI64Type();
+  bool isUnsigned = l.isUnsigned();
+  Value off = l.scalar(values, 0), on = l.scalar(values, 1);
+  Value depth = l.asElement((*sizes)[axis], i64);
+  return l.replace(l.map(
+      indices, l.dropDims(rank, axis), *sizes, l.resultType().getElementType(),
+      [&](ScalarBuilder &s, ValueRange args) {
+        OpBuilder &b = s.getBuilder();
+        Value at = s.cast(args[0], i64, isUnsigned, false);
+        at = s.select(s.lt(at, s.zero(at)), s.add(at, depth), at);
+        Value here = arith::IndexCastOp::create(
+            b, s.getLoc(), i64, linalg::IndexOp::create(b, s.getLoc(), axis));
+        return s.select(s.eq(at, here), on, off);
+      }));
+}
+
 void onnxc::populateIndexing(Lowerings &lowerings) {
+  lowerings.add<OneHotOp>(lowerOneHot);
   lowerings.add<GatherElementsOp>(lowerGatherElements);
   lowerings.add<GatherNDOp>(lowerGatherND);
   lowerings.add<GatherOp>(lowerGather);

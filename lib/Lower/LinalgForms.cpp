@@ -200,18 +200,29 @@ std::pair<Value, AffineMap> Lowering::broadcast(Value tensor,
                                                 ArrayRef<OpFoldResult> sizes) {
   RankedTensorType type = typeOf(tensor);
   int64_t lead = sizes.size() - type.getRank();
+  // Where the declared size says more than the rule, a check has made sure that
+  // they agree; the operand may have the size that the rule tells.
+  bool hasRule = !ruleSizes.empty() && ruleSizes.front() &&
+                 ruleSizes.front()->size() == sizes.size();
   SmallVector<bool> unsure(type.getRank(), false);
+  SmallVector<int64_t> known(type.getShape());
   SmallVector<AffineExpr> reads;
   for (int64_t i = 0; i < type.getRank(); ++i) {
     OpFoldResult size = sizes[lead + i];
-    bool stretched =
-        type.getDimSize(i) == 1 && getConstantIntValue(size) != int64_t(1);
+    std::optional<int64_t> fixed = getConstantIntValue(size);
+    bool stretched = type.getDimSize(i) == 1 && fixed != int64_t(1);
     reads.push_back(stretched ? b.getAffineConstantExpr(0)
                               : b.getAffineDimExpr(lead + i));
-    unsure[i] = type.isDynamicDim(i) &&
-                getConstantIntValue(size) != int64_t(1) &&
-                !isSameIndex(dim(tensor, i), size);
+    if (!type.isDynamicDim(i))
+      continue;
+    OpFoldResult own = dim(tensor, i);
+    bool isSame = isSameIndex(own, size) ||
+                  (hasRule && isSameIndex(own, (*ruleSizes.front())[lead + i]));
+    if (fixed && (isSame || *fixed == 1))
+      known[i] = *fixed;
+    unsure[i] = !isSame && fixed != int64_t(1);
   }
+  tensor = castTo(tensor, type.clone(known));
   if (llvm::is_contained(unsure, true))
     tensor = expandAtRunTime(tensor, sizes.drop_front(lead), unsure);
   return {tensor, AffineMap::get(sizes.size(), 0, reads, b.getContext())};
@@ -396,6 +407,11 @@ Value Lowering::reshape(Value tensor, ArrayRef<OpFoldResult> to) {
 Value Lowering::slice(Value tensor, ArrayRef<OpFoldResult> at,
                       ArrayRef<OpFoldResult> sizes,
                       ArrayRef<OpFoldResult> strides) {
+  // A slice of nothing may start behind the last element.
+  if (llvm::any_of(sizes, [](OpFoldResult size) {
+        return getConstantIntValue(size) == int64_t(0);
+      }))
+    return empty(sizes, elementType(tensor));
   Sizes steps(strides);
   if (steps.empty())
     steps.assign(at.size(), attr(1));

@@ -140,28 +140,9 @@ static LogicalResult describeEntry(func::FuncOp function) {
 // The report
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// Remembers why patterns did not apply, by location of the op.
-class ReasonListener : public RewriterBase::Listener {
-public:
-  void
-  notifyMatchFailure(Location loc,
-                     function_ref<void(Diagnostic &)> reasonCallback) override {
-    Diagnostic diagnostic(loc, DiagnosticSeverity::Remark);
-    reasonCallback(diagnostic);
-    if (std::string reason = diagnostic.str(); !reason.empty())
-      reasons[loc] = std::move(reason);
-  }
-
-  llvm::DenseMap<Location, std::string> reasons;
-};
-
-} // namespace
-
-static void addUnsupported(Operation *op, const ReasonListener &listener,
+static void addUnsupported(Operation *op, const Reasons &reasons,
                            UnsupportedOps &unsupported) {
-  std::string reason = listener.reasons.lookup(op->getLoc());
+  std::string reason = reasons.lookup(op);
   if (auto node = dyn_cast<NodeOp>(op)) {
     unsupported.add(node.getOpType(), node.getDomain(), node.getVersion(),
                     op->getLoc(), "its operator is not known");
@@ -188,15 +169,19 @@ struct LowerToLinalg : public onnxc::impl::LowerToLinalgBase<LowerToLinalg> {
     TypeConverter converter;
     populateTypes(converter);
     RewritePatternSet patterns(context);
-    Lowerings lowerings(converter, patterns);
+    Reasons reasons;
+    Lowerings lowerings(converter, patterns, reasons);
+    populateAttention(lowerings);
     populateConstant(lowerings);
     populateContraction(lowerings);
     populateConv(lowerings);
     populateElementwise(lowerings);
     populateIndexing(lowerings);
+    populateLoss(lowerings);
     populateMovement(lowerings);
     populateNormalization(lowerings);
     populatePooling(lowerings);
+    populateQuantization(lowerings);
     populateReduction(lowerings);
     populateReshape(lowerings);
     populateResize(lowerings);
@@ -220,9 +205,7 @@ struct LowerToLinalg : public onnxc::impl::LowerToLinalgBase<LowerToLinalg> {
 
     // An onnx op is neither legal nor illegal: what no pattern takes stays, and
     // all of it is reported together.
-    ReasonListener listener;
     ConversionConfig config;
-    config.listener = &listener;
     config.foldingMode = DialectConversionFoldingMode::Never;
     config.allowPatternRollback = false;
     if (failed(applyPartialConversion(module, target, std::move(patterns),
@@ -232,7 +215,7 @@ struct LowerToLinalg : public onnxc::impl::LowerToLinalgBase<LowerToLinalg> {
     UnsupportedOps unsupported;
     module.walk([&](Operation *op) {
       if (op->getName().getDialectNamespace() == "onnx" && !isa<YieldOp>(op))
-        addUnsupported(op, listener, unsupported);
+        addUnsupported(op, reasons, unsupported);
     });
     if (failed(unsupported.report(module.getLoc())))
       signalPassFailure();

@@ -80,13 +80,15 @@ static Value stripCasts(Value value) {
 
 Lowering::Lowering(ConversionPatternRewriter &rewriter,
                    const TypeConverter &converter, Operation *op,
-                   ValueRange operands)
-    : b(rewriter), loc(op->getLoc()), op(op), converter(converter) {
+                   ValueRange operands, Reasons &reasons)
+    : b(rewriter), loc(op->getLoc()), op(op), converter(converter),
+      reasons(reasons) {
   for (Value operand : operands)
     this->operands.push_back(stripCasts(operand));
 }
 
 LogicalResult Lowering::fail(const Twine &reason) {
+  reasons[op] = reason.str();
   return b.notifyMatchFailure(op, reason);
 }
 
@@ -166,8 +168,17 @@ FailureOr<Sizes> Lowering::resultSizes(unsigned index) {
 
 LogicalResult Lowering::replace(ValueRange values) {
   SmallVector<Value> results;
-  for (auto [value, type] : llvm::zip_equal(values, resultTypes))
+  for (auto [value, type] : llvm::zip_equal(values, resultTypes)) {
+    // What the model declares and no rule told is checked when run.
+    auto declared = cast<RankedTensorType>(type);
+    for (int64_t i = 0; i < declared.getRank(); ++i)
+      if (!declared.isDynamicDim(i) && typeOf(value).isDynamicDim(i))
+        checkEqual(dim(value, i), attr(declared.getDimSize(i)),
+                   "dimension " + Twine(i) + " of an output must be " +
+                       Twine(declared.getDimSize(i)) +
+                       ", as the model declares");
     results.push_back(castTo(value, type));
+  }
   b.replaceOp(op, results);
   return success();
 }

@@ -36,11 +36,14 @@ mlir::Type getAccumulatorType(mlir::Type type);
 /// Whether two index values are equal whatever the inputs are.
 bool isSameIndex(mlir::OpFoldResult a, mlir::OpFoldResult b);
 
+/// Why an op was not lowered, for the report at the end.
+using Reasons = llvm::DenseMap<mlir::Operation *, std::string>;
+
 class Lowering {
 public:
   Lowering(mlir::ConversionPatternRewriter &rewriter,
            const mlir::TypeConverter &converter, mlir::Operation *op,
-           mlir::ValueRange operands);
+           mlir::ValueRange operands, Reasons &reasons);
   ~Lowering();
 
   /// Runs the shape rule; must come first. Fails with a reason.
@@ -195,6 +198,7 @@ private:
                               llvm::ArrayRef<bool> unsure);
 
   const mlir::TypeConverter &converter;
+  Reasons &reasons;
   llvm::SmallVector<mlir::Type> resultTypes;
   std::unique_ptr<Rule> rule;
   /// By present result; empty where the rule says nothing.
@@ -218,7 +222,7 @@ public:
   matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
                   mlir::ConversionPatternRewriter &rewriter) const final {
     Lowering lowering(rewriter, *this->getTypeConverter(), op,
-                      adaptor.getOperands());
+                      adaptor.getOperands(), reasons);
     if (mlir::failed(lowering.begin()))
       return mlir::failure();
     return function(op, typename OpTy::Adaptor(lowering.operands, op),
@@ -227,32 +231,55 @@ public:
 
 private:
   LowerFunction<OpTy> function;
+  Reasons &reasons;
 };
 
 /// Where families register.
 class Lowerings {
 public:
   Lowerings(const mlir::TypeConverter &converter,
-            mlir::RewritePatternSet &patterns)
-      : converter(converter), patterns(patterns) {}
+            mlir::RewritePatternSet &patterns, Reasons &reasons)
+      : converter(converter), patterns(patterns), reasons(reasons) {}
 
   template <typename OpTy> void add(LowerFunction<OpTy> function) {
-    patterns.add<LowerPattern<OpTy>>(converter, patterns.getContext(),
-                                     function);
+    patterns.add<LowerPattern<OpTy>>(converter, patterns.getContext(), function,
+                                     reasons);
   }
 
   const mlir::TypeConverter &converter;
   mlir::RewritePatternSet &patterns;
+  Reasons &reasons;
 };
 
+//===----------------------------------------------------------------------===//
+// What families share
+//===----------------------------------------------------------------------===//
+
+/// x times y as numpy.matmul, of shape `sizes`; neither is a scalar.
+mlir::Value matmul(Lowering &l, mlir::Value x, mlir::Value y,
+                   llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                   mlir::Type accumulator);
+/// What the sums of a convolution start from: the bias by channel, or zeros.
+mlir::Value startFromBias(Lowering &l, mlir::Value bias,
+                          llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                          mlir::Type accumulator);
+mlir::Value logSoftmax(Lowering &l, mlir::Value x, int64_t axis);
+/// The convolution of an op with the attributes of Conv, added to `init`.
+template <typename OpTy>
+mlir::Value convolveWindows(Lowering &l, OpTy op, mlir::Value x, mlir::Value w,
+                            mlir::Value init);
+
+void populateAttention(Lowerings &lowerings);
 void populateConstant(Lowerings &lowerings);
 void populateContraction(Lowerings &lowerings);
 void populateConv(Lowerings &lowerings);
 void populateElementwise(Lowerings &lowerings);
 void populateIndexing(Lowerings &lowerings);
+void populateLoss(Lowerings &lowerings);
 void populateMovement(Lowerings &lowerings);
 void populateNormalization(Lowerings &lowerings);
 void populatePooling(Lowerings &lowerings);
+void populateQuantization(Lowerings &lowerings);
 void populateReduction(Lowerings &lowerings);
 void populateReshape(Lowerings &lowerings);
 void populateResize(Lowerings &lowerings);

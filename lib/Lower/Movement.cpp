@@ -50,6 +50,8 @@ static LogicalResult lowerConcat(ConcatOp op, ConcatOp::Adaptor operands,
     // The other sizes have been checked to be those of the result.
     Sizes part(*sizes);
     part[axis] = l.dim(input, axis);
+    if (getConstantIntValue(part[axis]) == int64_t(0))
+      continue;
     SmallVector<int64_t> shape;
     for (OpFoldResult size : part)
       shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
@@ -92,6 +94,50 @@ static LogicalResult lowerSplit(SplitOp op, SplitOp::Adaptor operands,
 // Slice
 //===----------------------------------------------------------------------===//
 
+/// Which axes a list of numbers is for: constants where they are known, else
+/// what the run time compares.
+namespace {
+class AxisList {
+public:
+  AxisList(Lowering &l, Value axes, int64_t rank, int64_t count)
+      : l(l), rank(rank) {
+    for (int64_t i = 0; i < count; ++i)
+      all.push_back(axes ? l.asIndex(l.scalar(axes, i)) : l.attr(i));
+  }
+
+  /// `yes` if axis number `index` is dimension `dim`, else `no`.
+  OpFoldResult select(int64_t index, int64_t dim,
+                      llvm::function_ref<OpFoldResult()> yes, OpFoldResult no) {
+    if (std::optional<int64_t> known = getConstantIntValue(all[index]))
+      return *known == dim || *known == dim - rank ? yes() : no;
+    auto equals = [&](int64_t value) {
+      return l.b.createOrFold<arith::CmpIOp>(l.loc, arith::CmpIPredicate::eq,
+                                             l.asValue(all[index]),
+                                             l.index(value));
+    };
+    Value isDim =
+        l.b.createOrFold<arith::OrIOp>(l.loc, equals(dim), equals(dim - rank));
+    return getAsOpFoldResult(l.b.createOrFold<arith::SelectOp>(
+        l.loc, isDim, l.asValue(yes()), l.asValue(no)));
+  }
+
+private:
+  Lowering &l;
+  int64_t rank;
+  Sizes all;
+};
+} // namespace
+
+static OpFoldResult selectNegative(Lowering &l, OpFoldResult number,
+                                   OpFoldResult yes, OpFoldResult no) {
+  if (std::optional<int64_t> known = getConstantIntValue(number))
+    return *known < 0 ? yes : no;
+  Value isNegative = l.b.createOrFold<arith::CmpIOp>(
+      l.loc, arith::CmpIPredicate::slt, l.asValue(number), l.index(0));
+  return getAsOpFoldResult(l.b.createOrFold<arith::SelectOp>(
+      l.loc, isNegative, l.asValue(yes), l.asValue(no)));
+}
+
 static LogicalResult lowerSlice(SliceOp op, SliceOp::Adaptor operands,
                                 Lowering &l) {
   Value data = operands.getData();
@@ -100,55 +146,43 @@ static LogicalResult lowerSlice(SliceOp op, SliceOp::Adaptor operands,
   FailureOr<Sizes> sizes = l.resultSizes();
   if (failed(sizes))
     return failure();
-  SmallVector<int64_t> axes;
-  if (Value given = operands.getAxes()) {
-    std::optional<SmallVector<int64_t>> known = l.constants(given);
-    if (!known)
-      return l.fail("axes must be constant");
-    for (int64_t axis : *known)
-      axes.push_back(axis < 0 ? axis + rank : axis);
-  } else {
-    for (int64_t i = 0; i < rank; ++i)
-      axes.push_back(i);
-  }
-  if (!Lowering::typeOf(operands.getStarts()).hasStaticShape())
+  if (!Lowering::isShapeLike(operands.getStarts()) ||
+      !Lowering::isShapeLike(operands.getEnds()))
     return l.fail("the number of starts must be static");
   Sizes starts = l.indices(operands.getStarts());
-  if (axes.size() > starts.size())
-    axes.resize(starts.size());
-  Sizes steps(starts.size(), l.attr(1));
+  int64_t count = starts.size();
+  for (Value list : {operands.getAxes(), operands.getSteps()})
+    if (list && (!Lowering::isShapeLike(list) ||
+                 Lowering::typeOf(list).getNumElements() != count))
+      return l.fail("axes and steps must be as many as starts");
+  AxisList axes(l, operands.getAxes(), rank, count);
+  Sizes steps(count, l.attr(1));
   if (Value given = operands.getSteps())
     steps = l.indices(given);
 
   // Where the slice starts: start brought into [0, dim], or [0, dim - 1] where
   // it runs backwards.
   Sizes at(rank, l.attr(0)), strides(rank, l.attr(1));
-  bool isForward = true;
-  for (auto [axis, start, step] : llvm::zip(axes, starts, steps)) {
-    OpFoldResult dim = l.dim(data, axis);
-    std::optional<int64_t> s = getConstantIntValue(start);
-    OpFoldResult first = start;
-    if (!s || *s < 0) {
-      OpFoldResult wrapped = l.add(start, dim);
-      Value isNegative = l.b.createOrFold<arith::CmpIOp>(
-          l.loc, arith::CmpIPredicate::slt, l.asValue(start), l.index(0));
-      first = getAsOpFoldResult(l.b.createOrFold<arith::SelectOp>(
-          l.loc, isNegative, l.asValue(wrapped), l.asValue(start)));
+  for (int64_t d = 0; d < rank; ++d) {
+    OpFoldResult dim = l.dim(data, d);
+    for (int64_t k = 0; k < count; ++k) {
+      auto place = [&]() -> OpFoldResult {
+        OpFoldResult first = starts[k];
+        std::optional<int64_t> known = getConstantIntValue(first);
+        if (!known || *known < 0)
+          first = selectNegative(l, first, l.add(first, dim), first);
+        OpFoldResult last =
+            selectNegative(l, steps[k], l.sub(dim, l.attr(1)), dim);
+        return l.max(l.min(first, last), l.attr(0));
+      };
+      at[d] = axes.select(k, d, place, at[d]);
+      strides[d] = axes.select(k, d, [&] { return steps[k]; }, strides[d]);
     }
-    std::optional<int64_t> known = getConstantIntValue(step);
-    isForward &= known && *known > 0;
-    OpFoldResult last = dim;
-    if (known && *known < 0) {
-      last = l.sub(dim, l.attr(1));
-    } else if (!known) {
-      Value isBackward = l.b.createOrFold<arith::CmpIOp>(
-          l.loc, arith::CmpIPredicate::slt, l.asValue(step), l.index(0));
-      last = getAsOpFoldResult(l.b.createOrFold<arith::SelectOp>(
-          l.loc, isBackward, l.asValue(l.sub(dim, l.attr(1))), l.asValue(dim)));
-    }
-    at[axis] = l.min(l.max(first, l.attr(0)), last);
-    strides[axis] = step;
   }
+  bool isForward = llvm::all_of(strides, [](OpFoldResult step) {
+    std::optional<int64_t> known = getConstantIntValue(step);
+    return known && *known > 0;
+  });
 
   if (Lowering::isShapeLike(data) && Lowering::isShapeLike(type)) {
     std::optional<int64_t> start = getConstantIntValue(at[0]);
@@ -243,26 +277,23 @@ static LogicalResult lowerPad(PadOp op, PadOp::Adaptor operands, Lowering &l) {
   Value data = operands.getData();
   RankedTensorType type = l.resultType();
   int64_t rank = type.getRank();
-  SmallVector<int64_t> axes;
-  if (Value given = operands.getAxes()) {
-    std::optional<SmallVector<int64_t>> known = l.constants(given);
-    if (!known)
-      return l.fail("axes must be constant");
-    for (int64_t axis : *known)
-      axes.push_back(axis < 0 ? axis + rank : axis);
-  } else {
-    for (int64_t i = 0; i < rank; ++i)
-      axes.push_back(i);
-  }
-  RankedTensorType padsType = Lowering::typeOf(operands.getPads());
-  if (padsType.getShape() != ArrayRef<int64_t>(int64_t(2 * axes.size())))
-    return l.fail("pads must have two elements for each axis");
+  if (!Lowering::isShapeLike(operands.getPads()))
+    return l.fail("the number of pads must be static");
   Sizes pads = l.indices(operands.getPads());
+  int64_t count = pads.size() / 2;
+  Value given = operands.getAxes();
+  if (pads.size() % 2 != 0 ||
+      (given ? !Lowering::isShapeLike(given) ||
+                   Lowering::typeOf(given).getNumElements() != count
+             : count != rank))
+    return l.fail("pads must have two elements for each axis");
+  AxisList axes(l, given, rank, count);
   Sizes low(rank, l.attr(0)), high(rank, l.attr(0));
-  for (auto [i, axis] : llvm::enumerate(axes)) {
-    low[axis] = pads[i];
-    high[axis] = pads[axes.size() + i];
-  }
+  for (int64_t d = 0; d < rank; ++d)
+    for (int64_t k = 0; k < count; ++k) {
+      low[d] = axes.select(k, d, [&] { return pads[k]; }, low[d]);
+      high[d] = axes.select(k, d, [&] { return pads[count + k]; }, high[d]);
+    }
 
   Type element = type.getElementType();
   if (op.getMode() != "constant") {

@@ -403,47 +403,59 @@ static LogicalResult lowerLRN(LRNOp op, LRNOp::Adaptor operands, Lowering &l) {
 // Softmax
 //===----------------------------------------------------------------------===//
 
-/// Differences to the maximum along the axis, which cannot overflow in exp.
-template <typename OpTy, bool isLog>
-static LogicalResult lowerSoftmax(OpTy op, typename OpTy::Adaptor operands,
-                                  Lowering &l) {
-  Value x = operands.getInput();
-  int64_t rank = Lowering::rank(x), axis = op.getAxis();
-  axis += axis < 0 ? rank : 0;
+/// The greatest element along the axis; differences to it cannot overflow in
+/// exp.
+static Value findGreatest(Lowering &l, Value x, int64_t axis, Type type) {
+  return l.reduce(x, axis, l.lowest(type, false),
+                  [&](ScalarBuilder &s, ValueRange args) {
+                    return s.max(args[1], s.cast(args[0], type, false, false));
+                  });
+}
+
+Value onnxc::logSoftmax(Lowering &l, Value x, int64_t axis) {
+  int64_t rank = Lowering::rank(x);
+  Type element = Lowering::elementType(x), type = getAccumulatorType(element);
+  AffineMap all = l.identityMap(rank), kept = l.dropDims(rank, axis);
+  Value greatest = findGreatest(l, x, axis, type);
+  Value sum = sumOver(l, x, greatest, axis, type,
+                      [](ScalarBuilder &s, ValueRange args) {
+                        return s.exp(s.sub(args[0], args[1]));
+                      });
+  Value logSum = l.mapSame(sum, type, [](ScalarBuilder &s, ValueRange args) {
+    return s.log(args[0]);
+  });
+  return l.map({x, greatest, logSum}, {all, kept, kept}, l.sizes(x), element,
+               [&](ScalarBuilder &s, ValueRange args) {
+                 Value y = s.cast(args[0], type, false, false);
+                 return s.cast(s.sub(s.sub(y, args[1]), args[2]), element,
+                               false, false);
+               });
+}
+
+static Value softmax(Lowering &l, Value x, int64_t axis) {
+  int64_t rank = Lowering::rank(x);
   Type element = Lowering::elementType(x), type = getAccumulatorType(element);
   AffineMap all = l.identityMap(rank), kept = l.dropDims(rank, axis);
   Sizes sizes = l.sizes(x);
-  Value greatest = l.reduce(
-      x, axis, l.lowest(type, false), [&](ScalarBuilder &s, ValueRange args) {
-        return s.max(args[1], s.cast(args[0], type, false, false));
-      });
-  auto first = [](ScalarBuilder &, ValueRange args) { return args[0]; };
-  if (isLog) {
-    Value sum = sumOver(l, x, greatest, axis, type,
-                        [](ScalarBuilder &s, ValueRange args) {
-                          return s.exp(s.sub(args[0], args[1]));
-                        });
-    Value logSum = l.mapSame(sum, type, [](ScalarBuilder &s, ValueRange args) {
-      return s.log(args[0]);
-    });
-    return l.replace(l.map({x, greatest, logSum}, {all, kept, kept}, sizes,
-                           element, [&](ScalarBuilder &s, ValueRange args) {
-                             Value y = s.cast(args[0], type, false, false);
-                             return s.cast(s.sub(s.sub(y, args[1]), args[2]),
-                                           element, false, false);
-                           }));
-  }
-  Value powers = l.map({x, greatest}, {all, kept}, sizes, type,
-                       [&](ScalarBuilder &s, ValueRange args) {
+  Value powers = l.map({x, findGreatest(l, x, axis, type)}, {all, kept}, sizes,
+                       type, [&](ScalarBuilder &s, ValueRange args) {
                          Value v = s.cast(args[0], type, false, false);
                          return s.exp(s.sub(v, args[1]));
                        });
-  Value sum = sumOver(l, powers, {}, axis, type, first);
-  return l.replace(l.map({powers, sum}, {all, kept}, sizes, element,
-                         [&](ScalarBuilder &s, ValueRange args) {
-                           return s.cast(s.div(args[0], args[1]), element,
-                                         false, false);
-                         }));
+  Value sum = sumOver(l, powers, {}, axis, type,
+                      [](ScalarBuilder &, ValueRange args) { return args[0]; });
+  return l.map({powers, sum}, {all, kept}, sizes, element,
+               [&](ScalarBuilder &s, ValueRange args) {
+                 return s.cast(s.div(args[0], args[1]), element, false, false);
+               });
+}
+
+template <typename OpTy, Value (*build)(Lowering &, Value, int64_t)>
+static LogicalResult lowerSoftmax(OpTy op, typename OpTy::Adaptor operands,
+                                  Lowering &l) {
+  int64_t rank = Lowering::rank(operands.getInput()), axis = op.getAxis();
+  return l.replace(
+      build(l, operands.getInput(), axis < 0 ? axis + rank : axis));
 }
 
 void onnxc::populateNormalization(Lowerings &lowerings) {
@@ -452,9 +464,9 @@ void onnxc::populateNormalization(Lowerings &lowerings) {
   lowerings.add<InstanceNormalizationOp>(lowerInstanceNormalization);
   lowerings.add<LRNOp>(lowerLRN);
   lowerings.add<LayerNormalizationOp>(lowerLayerNormalization);
-  lowerings.add<LogSoftmaxOp>(lowerSoftmax<LogSoftmaxOp, true>);
+  lowerings.add<LogSoftmaxOp>(lowerSoftmax<LogSoftmaxOp, logSoftmax>);
   lowerings.add<LpNormalizationOp>(lowerLpNormalization);
   lowerings.add<MeanVarianceNormalizationOp>(lowerMeanVarianceNormalization);
   lowerings.add<RMSNormalizationOp>(lowerRMSNormalization);
-  lowerings.add<SoftmaxOp>(lowerSoftmax<SoftmaxOp, false>);
+  lowerings.add<SoftmaxOp>(lowerSoftmax<SoftmaxOp, softmax>);
 }

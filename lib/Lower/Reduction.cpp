@@ -7,6 +7,7 @@
 
 #include "Lowering.h"
 
+#include "onnxc/Dialect/ONNX/Normalization.h"
 #include "onnxc/Dialect/ONNX/Reduction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -131,6 +132,22 @@ static Value reduceAxes(Lowering &l, const Rule &rule, Value data,
   return finishReduction(l, rule, sum, l.product(reduced), element);
 }
 
+/// An infinite maximum would give inf - inf.
+static Value withoutInfinities(Lowering &l, Value greatest) {
+  return l.mapSame(greatest, Lowering::elementType(greatest),
+                   [](ScalarBuilder &s, ValueRange args) {
+                     return s.select(s.isInf(args[0], true, true),
+                                     s.zero(args[0]), args[0]);
+                   });
+}
+
+static Value addLogarithm(Lowering &l, Value sum, Value shift, Type element) {
+  return l.mapSame(
+      {sum, shift}, element, [&](ScalarBuilder &s, ValueRange args) {
+        return s.cast(s.add(s.log(args[0]), args[1]), element, false, false);
+      });
+}
+
 /// log(sum(exp(x))) as max + log(sum(exp(x - max))).
 static Value reduceLogSumExp(Lowering &l, Value data, ArrayRef<int64_t> axes) {
   Type element = Lowering::elementType(data);
@@ -141,11 +158,7 @@ static Value reduceLogSumExp(Lowering &l, Value data, ArrayRef<int64_t> axes) {
                [&](ScalarBuilder &s, ValueRange args) {
                  return s.max(args[1], s.cast(args[0], type, false, false));
                });
-  // An infinite maximum would give inf - inf.
-  Value shift =
-      l.mapSame(greatest, type, [&](ScalarBuilder &s, ValueRange args) {
-        return s.select(s.isInf(args[0], true, true), s.zero(args[0]), args[0]);
-      });
+  Value shift = withoutInfinities(l, greatest);
   SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
   for (int64_t axis : axes)
     iterators[axis] = IteratorType::reduction;
@@ -157,10 +170,7 @@ static Value reduceLogSumExp(Lowering &l, Value data, ArrayRef<int64_t> axes) {
                   Value x = s.cast(args[0], type, false, false);
                   return s.add(args[2], s.exp(s.sub(x, args[1])));
                 });
-  return l.mapSame(
-      {sum, shift}, element, [&](ScalarBuilder &s, ValueRange args) {
-        return s.cast(s.add(s.log(args[0]), args[1]), element, false, false);
-      });
+  return addLogarithm(l, sum, shift, element);
 }
 
 //===----------------------------------------------------------------------===//
@@ -187,9 +197,10 @@ static SmallVector<Value> findReduced(Lowering &l, Value axes, int64_t rank,
 }
 
 /// With the reduced dimensions as size 1: one loop nest over all elements, each
-/// of which goes where the reduced indices are 0.
+/// of which goes where the reduced indices are 0. With `shift`, of the result's
+/// shape, x stands for exp(x - shift).
 static Value reduceAtRunTime(Lowering &l, const Rule &rule, Value data,
-                             ArrayRef<Value> reduced) {
+                             ArrayRef<Value> reduced, Value shift = {}) {
   Type element = Lowering::elementType(data);
   Type type = getAccumulatorType(element);
   Sizes sizes = l.sizes(data), kept;
@@ -216,11 +227,16 @@ static Value reduceAtRunTime(Lowering &l, const Rule &rule, Value data,
           to.push_back(s.select(isReduced, s.zero(index), index));
         Value x = tensor::ExtractOp::create(b, loc, data, indices);
         Value acc = tensor::ExtractOp::create(b, loc, state[0], to);
-        Value next = rule.combine(s, s.cast(x, type, false, false), acc);
+        x = s.cast(x, type, false, false);
+        if (shift)
+          x = s.exp(s.sub(x, tensor::ExtractOp::create(b, loc, shift, to)));
+        Value next = rule.combine(s, x, acc);
         return scf::ValueVector{
             tensor::InsertOp::create(b, loc, next, state[0], to)};
       });
   Value sum = sizes.empty() ? init : nest.results.front();
+  if (shift)
+    return sum;
   return finishReduction(l, rule, sum, count, element);
 }
 
@@ -239,10 +255,23 @@ static LogicalResult lowerReduction(Lowering &l, Kind kind, Value data,
   if (axes)
     known = l.constants(axes);
   if (!known) {
-    if (!Lowering::typeOf(axes).hasStaticShape() || kind == Kind::LogSumExp)
-      return l.fail("axes must be constant");
+    if (!Lowering::isShapeLike(axes))
+      return l.fail("the number of axes must be static");
+    if (rank == 0)
+      return l.fail("axes of a scalar");
     SmallVector<Value> reduced = findReduced(l, axes, rank, !noop);
-    Value result = reduceAtRunTime(l, rule, data, reduced);
+    Value result;
+    if (kind == Kind::LogSumExp) {
+      Type element = Lowering::elementType(data);
+      Value greatest =
+          l.castElements(reduceAtRunTime(l, {Kind::Max, false}, data, reduced),
+                         getAccumulatorType(element));
+      Value shift = withoutInfinities(l, greatest);
+      Value sum = reduceAtRunTime(l, {Kind::Sum, false}, data, reduced, shift);
+      result = addLogarithm(l, sum, shift, element);
+    } else {
+      result = reduceAtRunTime(l, rule, data, reduced);
+    }
     return l.replace(l.reshape(result, *sizes));
   }
   SmallVector<int64_t> normalized;
@@ -269,17 +298,12 @@ static LogicalResult lowerReduce(OpTy op, typename OpTy::Adaptor operands,
 // ArgMax, ArgMin
 //===----------------------------------------------------------------------===//
 
-template <typename OpTy, bool isMax>
-static LogicalResult lowerArg(OpTy op, typename OpTy::Adaptor operands,
-                              Lowering &l) {
-  FailureOr<Sizes> sizes = l.resultSizes();
-  if (failed(sizes))
-    return failure();
-  Value data = operands.getData();
-  int64_t rank = Lowering::rank(data), axis = op.getAxis();
-  axis += axis < 0 ? rank : 0;
+/// Where the extreme element is along the axis, without that dimension.
+static Value findExtreme(Lowering &l, Value data, int64_t axis, bool isMax,
+                         bool takeLast) {
+  int64_t rank = Lowering::rank(data);
   Type element = Lowering::elementType(data), i64 = l.b.getI64Type();
-  bool isUnsigned = l.isUnsigned(), takeLast = op.getSelectLastIndex();
+  bool isUnsigned = l.isUnsigned();
   Sizes kept = l.sizes(data);
   kept.erase(kept.begin() + axis);
   Value worst =
@@ -307,7 +331,39 @@ static LogicalResult lowerArg(OpTy op, typename OpTy::Adaptor operands,
   auto generic = linalg::GenericOp::create(
       l.b, l.loc, TypeRange{best.getType(), at.getType()}, data,
       ValueRange{best, at}, {l.identityMap(rank), map, map}, iterators, body);
-  return l.replace(l.reshape(generic.getResult(1), *sizes));
+  return generic.getResult(1);
+}
+
+template <typename OpTy, bool isMax>
+static LogicalResult lowerArg(OpTy op, typename OpTy::Adaptor operands,
+                              Lowering &l) {
+  FailureOr<Sizes> sizes = l.resultSizes();
+  if (failed(sizes))
+    return failure();
+  Value data = operands.getData();
+  int64_t rank = Lowering::rank(data), axis = op.getAxis();
+  axis += axis < 0 ? rank : 0;
+  Value at = findExtreme(l, data, axis, isMax, op.getSelectLastIndex());
+  return l.replace(l.reshape(at, *sizes));
+}
+
+/// 1 at the first greatest element along the axis, 0 elsewhere.
+static LogicalResult lowerHardmax(HardmaxOp op, HardmaxOp::Adaptor operands,
+                                  Lowering &l) {
+  Value input = operands.getInput();
+  int64_t rank = Lowering::rank(input), axis = op.getAxis();
+  axis += axis < 0 ? rank : 0;
+  Value best = findExtreme(l, input, axis, true, false);
+  Type element = Lowering::elementType(input);
+  return l.replace(l.map(best, l.dropDims(rank, axis), l.sizes(input), element,
+                         [&](ScalarBuilder &s, ValueRange args) {
+                           OpBuilder &b = s.getBuilder();
+                           Value at = arith::IndexCastOp::create(
+                               b, s.getLoc(), b.getI64Type(),
+                               linalg::IndexOp::create(b, s.getLoc(), axis));
+                           return s.cast(s.eq(at, args[0]), element, false,
+                                         false);
+                         }));
 }
 
 //===----------------------------------------------------------------------===//
@@ -382,6 +438,7 @@ void onnxc::populateReduction(Lowerings &lowerings) {
   lowerings.add<ArgMinOp>(lowerArg<ArgMinOp, false>);
   lowerings.add<CumProdOp>(lowerScan<CumProdOp, false>);
   lowerings.add<CumSumOp>(lowerScan<CumSumOp, true>);
+  lowerings.add<HardmaxOp>(lowerHardmax);
   lowerings.add<ReduceL1Op>(lowerReduce<ReduceL1Op, Kind::L1>);
   lowerings.add<ReduceL2Op>(lowerReduce<ReduceL2Op, Kind::L2>);
   lowerings.add<ReduceLogSumOp>(lowerReduce<ReduceLogSumOp, Kind::LogSum>);

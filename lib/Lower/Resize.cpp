@@ -53,8 +53,10 @@ public:
   Value position(const Axis &axis, Value x) {
     StringRef mode = op.getCoordinateTransformationMode();
     Value half = constant(0.5), one = constant(1), zero = constant(0);
-    Value isSingle = s.le(axis.output, one);
-    Value lastOut = s.max(s.sub(axis.output, one), one);
+    // As if elements could be divided: not the rounded number of results.
+    Value exact = s.mul(axis.input, axis.scale);
+    Value isSingle = s.eq(exact, one);
+    Value lastOut = s.sub(exact, one);
     Value lastIn = s.sub(axis.input, one);
     auto halfPixel = [&] {
       return s.sub(s.div(s.add(x, half), axis.scale), half);
@@ -66,7 +68,6 @@ public:
     if (mode == "pytorch_half_pixel")
       return s.select(isSingle, zero, halfPixel());
     if (mode == "half_pixel_symmetric") {
-      Value exact = s.mul(axis.input, axis.scale);
       Value adjustment = s.div(axis.output, exact);
       Value center = s.mul(axis.input, half);
       Value offset = s.mul(center, s.sub(one, adjustment));

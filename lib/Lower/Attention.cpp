@@ -1,0 +1,278 @@
+//===- Attention.cpp - Scaled dot-product attention -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "onnxc/Dialect/ONNX/Attention.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace onnxc;
+
+namespace {
+
+/// The op on [batch, heads, sequence, size] tensors. Query heads of one group
+/// share a key and value head: they stand next to each other, so that a group
+/// is one matrix of `heads per group * sequence` rows.
+class AttentionLowering {
+public:
+  AttentionLowering(Lowering &l, AttentionOp op, AttentionOp::Adaptor operands)
+      : l(l), op(op), operands(operands),
+        element(Lowering::elementType(operands.getQ())),
+        type(getAccumulatorType(element)) {}
+
+  LogicalResult lower();
+
+private:
+  /// [n, s, heads * d] to [n, heads, s, d], where `heads` is given.
+  Value splitHeads(Value x, std::optional<int64_t> heads) {
+    if (Lowering::rank(x) == 4)
+      return x;
+    Sizes from = l.sizes(x);
+    OpFoldResult count = l.attr(*heads);
+    return l.transpose(
+        l.reshape(x, {from[0], from[1], count, l.floorDiv(from[2], count)}),
+        {0, 2, 1, 3});
+  }
+
+  /// Old and new elements one behind the other along the sequence.
+  Value append(Value past, Value x) {
+    if (!past)
+      return x;
+    Sizes sizes = l.sizes(x), at(4, l.attr(0)), ones(4, l.attr(1));
+    Sizes old = l.sizes(past), part = sizes;
+    sizes[2] = l.add(old[2], part[2]);
+    old[0] = part[0], old[1] = part[1], old[3] = part[3];
+    Value all = l.empty(sizes, Lowering::elementType(x));
+    all = tensor::InsertSliceOp::create(l.b, l.loc, fit(past, old), all, at,
+                                        old, ones);
+    at[2] = old[2];
+    return tensor::InsertSliceOp::create(l.b, l.loc, fit(x, part), all, at,
+                                         part, ones);
+  }
+  Value fit(Value x, ArrayRef<OpFoldResult> sizes) {
+    SmallVector<int64_t> shape;
+    for (OpFoldResult size : sizes)
+      shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+    return l.castTo(x, RankedTensorType::get(shape, Lowering::elementType(x)));
+  }
+
+  /// x y, or x y^T, for each matrix of a batch.
+  Value multiply(Value x, Value y, bool transposed) {
+    AffineExpr n, i, j, k;
+    bindDims(l.b.getContext(), n, i, j, k);
+    auto map = [&](AffineExpr row, AffineExpr column) {
+      return AffineMap::get(4, 0, {n, row, column}, l.b.getContext());
+    };
+    ArrayAttr maps = l.b.getAffineMapArrayAttr(
+        {map(i, k), transposed ? map(j, k) : map(k, j), map(i, j)});
+    Value init =
+        l.filled({l.dim(x, 0), l.dim(x, 1), l.dim(y, transposed ? 1 : 2)},
+                 l.constant(type, 0));
+    return linalg::BatchMatmulOp::create(
+               l.b, l.loc, init.getType(), ValueRange{x, y}, init,
+               {l.b.getNamedAttr("indexing_maps", maps)})
+        .getResult(0);
+  }
+
+  /// The mask with what it lacks at the end of the keys: nothing to attend to.
+  Value padMask(Value mask, OpFoldResult keys) {
+    int64_t rank = Lowering::rank(mask);
+    Sizes low(rank, l.attr(0)), high(low);
+    high.back() = l.max(l.sub(keys, l.dim(mask, rank - 1)), l.attr(0));
+    Type maskType = Lowering::elementType(mask);
+    Value masked = maskType.isInteger(1) ? l.constant(l.b.getBoolAttr(false))
+                                         : l.lowest(maskType, false);
+    return l.pad(mask, low, high, masked);
+  }
+
+  /// Whether key `t` is hidden from query `s` of sample `n` by order, by the
+  /// window, or because it is padding; null if nothing hides keys.
+  Value isHidden(ScalarBuilder &b, Value query, Value key, Value seqLen,
+                 Value offset);
+
+  /// logits + mask; loops n, h, s, t.
+  Value addBias(Value logits, OpFoldResult past);
+  /// Along the last dimension; rows with nothing to attend to become 0.
+  Value softmax(Value x);
+
+  Lowering &l;
+  AttentionOp op;
+  AttentionOp::Adaptor operands;
+  Type element, type;
+};
+
+} // namespace
+
+Value AttentionLowering::isHidden(ScalarBuilder &b, Value query, Value key,
+                                  Value seqLen, Value offset) {
+  Value hidden;
+  auto hide = [&](Value condition) {
+    hidden = hidden ? b.bitOr(hidden, condition) : condition;
+  };
+  Value position = b.add(query, offset);
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b.getBuilder(), b.getLoc(), value);
+  };
+  if (op.getIsCausal())
+    hide(b.gt(key, position));
+  if (op.getLeftWindowSize() >= 0)
+    hide(b.gt(b.sub(position, key), constant(op.getLeftWindowSize())));
+  if (op.getRightWindowSize() >= 0)
+    hide(b.gt(b.sub(key, position), constant(op.getRightWindowSize())));
+  if (seqLen)
+    hide(b.ge(key, seqLen));
+  return hidden;
+}
+
+Value AttentionLowering::addBias(Value logits, OpFoldResult past) {
+  Sizes sizes = l.sizes(logits);
+  SmallVector<Value> inputs{logits};
+  SmallVector<AffineMap> maps{l.identityMap(4)};
+  Value mask = operands.getAttnMask(), lengths = operands.getNonpadKvSeqlen();
+  bool isBool = false;
+  if (mask) {
+    auto [read, map] = l.broadcast(padMask(mask, sizes[3]), sizes);
+    inputs.push_back(read);
+    maps.push_back(map);
+    isBool = Lowering::elementType(mask).isInteger(1);
+  }
+  if (lengths) {
+    inputs.push_back(lengths);
+    maps.push_back(AffineMap::get(4, 0, l.b.getAffineDimExpr(0)));
+  }
+  Value queries = l.asValue(sizes[2]), before = l.asValue(past);
+  return l.map(inputs, maps, sizes, type,
+               [&](ScalarBuilder &s, ValueRange args) {
+                 OpBuilder &b = s.getBuilder();
+                 Value x = args[0], infinity = l.lowest(type, false);
+                 if (mask)
+                   x = isBool ? s.select(args[1], x, infinity)
+                              : s.add(x, s.cast(args[1], type, false, false));
+                 Value query = linalg::IndexOp::create(b, s.getLoc(), 2);
+                 Value key = linalg::IndexOp::create(b, s.getLoc(), 3);
+                 Value seqLen, offset = before;
+                 if (lengths) {
+                   seqLen = arith::IndexCastOp::create(
+                       b, s.getLoc(), b.getIndexType(), args.back());
+                   if (!operands.getPastKey())
+                     offset = s.sub(seqLen, queries);
+                 }
+                 Value hidden = isHidden(s, query, key, seqLen, offset);
+                 return hidden ? s.select(hidden, infinity, x) : x;
+               });
+}
+
+Value AttentionLowering::softmax(Value x) {
+  AffineMap all = l.identityMap(4), rows = l.dropDims(4, {3});
+  Value greatest = l.reduce(x, {3}, l.lowest(type, false),
+                            [](ScalarBuilder &s, ValueRange args) {
+                              return s.max(args[1], args[0]);
+                            });
+  // Nothing but -inf: the row sums up to 0 then, which must not divide.
+  Value shift =
+      l.mapSame(greatest, type, [&](ScalarBuilder &s, ValueRange args) {
+        return s.select(s.isInf(args[0], false, true), s.zero(args[0]),
+                        args[0]);
+      });
+  Value powers = l.map({x, shift}, {all, rows}, l.sizes(x), type,
+                       [](ScalarBuilder &s, ValueRange args) {
+                         return s.exp(s.sub(args[0], args[1]));
+                       });
+  Value sum = l.reduce(powers, {3}, l.constant(type, 0),
+                       [](ScalarBuilder &s, ValueRange args) {
+                         return s.add(args[1], args[0]);
+                       });
+  return l.map({powers, sum}, {all, rows}, l.sizes(x), type,
+               [](ScalarBuilder &s, ValueRange args) {
+                 Value isEmpty = s.eq(args[1], s.zero(args[1]));
+                 return s.div(args[0],
+                              s.select(isEmpty, s.one(args[1]), args[1]));
+               });
+}
+
+LogicalResult AttentionLowering::lower() {
+  bool isFlat = Lowering::rank(operands.getQ()) == 3;
+  if (isFlat &&
+      (op.getQNumHeads().value_or(0) < 1 || op.getKvNumHeads().value_or(0) < 1))
+    return l.fail("q_num_heads and kv_num_heads are needed for this rank");
+  Value q = splitHeads(operands.getQ(), op.getQNumHeads());
+  Value k = splitHeads(operands.getK(), op.getKvNumHeads());
+  Value v = splitHeads(operands.getV(), op.getKvNumHeads());
+  OpFoldResult past = operands.getPastKey() ? l.dim(operands.getPastKey(), 2)
+                                            : OpFoldResult(l.attr(0));
+  k = append(operands.getPastKey(), k);
+  v = append(operands.getPastValue(), v);
+  Sizes qs = l.sizes(q), ks = l.sizes(k);
+  OpFoldResult size = qs[3], keys = ks[2], vSize = l.dim(v, 3);
+  if (!getConstantIntValue(size))
+    return l.fail("the size of a head must be static");
+  double scale = op.getScale()
+                     ? op.getScale()->convertToDouble()
+                     : 1 / std::sqrt(double(*getConstantIntValue(size)));
+
+  OpFoldResult groups = l.mul(qs[0], ks[1]);
+  OpFoldResult perGroup = l.floorDiv(qs[1], ks[1]);
+  OpFoldResult rows = l.mul(perGroup, qs[2]);
+  l.checkEqual(l.mul(perGroup, ks[1]), qs[1],
+               "the number of query heads must be a multiple of the number of "
+               "key heads");
+  l.checkEqual(ks[3], size, "keys must have the size of queries");
+  l.checkEqual(l.dim(v, 2), keys, "there must be as many values as keys");
+  Sizes logitSizes{qs[0], qs[1], qs[2], keys};
+  Value product = multiply(l.reshape(q, {groups, rows, size}),
+                           l.reshape(k, {groups, keys, size}), true);
+  double cap = op.getSoftcap().convertToDouble();
+  Value raw = l.mapSame(l.reshape(product, logitSizes), type,
+                        [&](ScalarBuilder &s, ValueRange args) {
+                          return s.mul(args[0], s.constant(args[0], scale));
+                        });
+  Value capped = raw;
+  if (cap > 0)
+    capped = l.mapSame(raw, type, [&](ScalarBuilder &s, ValueRange args) {
+      Value limit = s.constant(args[0], cap);
+      return s.mul(s.tanh(s.div(args[0], limit)), limit);
+    });
+  Value biased = addBias(capped, past);
+  Value weights = softmax(biased);
+  Value y = multiply(
+      l.reshape(l.castElements(weights, element), {groups, rows, keys}),
+      l.reshape(v, {groups, keys, vSize}), false);
+  y = l.castElements(y, element);
+  y = l.reshape(y, {qs[0], qs[1], qs[2], vSize});
+  if (isFlat)
+    y = l.reshape(l.transpose(y, {0, 2, 1, 3}),
+                  {qs[0], qs[2], l.mul(qs[1], vSize)});
+
+  SmallVector<Value> results{y};
+  if (op.getPresentKey())
+    results.push_back(k);
+  if (op.getPresentValue())
+    results.push_back(v);
+  if (op.getQkMatmulOutput()) {
+    Value stages[] = {raw, capped, biased, weights};
+    int64_t mode = op.getQkMatmulOutputMode();
+    if (mode < 0 || mode > 3)
+      return l.fail("qk_matmul_output_mode must be 0, 1, 2 or 3");
+    results.push_back(l.castElements(stages[mode], element));
+  }
+  return l.replace(results);
+}
+
+static LogicalResult
+lowerAttention(AttentionOp op, AttentionOp::Adaptor operands, Lowering &l) {
+  return AttentionLowering(l, op, operands).lower();
+}
+
+void onnxc::populateAttention(Lowerings &lowerings) {
+  lowerings.add<AttentionOp>(lowerAttention);
+}
