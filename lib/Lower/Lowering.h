@@ -214,9 +214,9 @@ template <typename OpTy>
 class LowerPattern : public mlir::OpConversionPattern<OpTy> {
 public:
   LowerPattern(const mlir::TypeConverter &converter, mlir::MLIRContext *context,
-               LowerFunction<OpTy> function)
-      : mlir::OpConversionPattern<OpTy>(converter, context),
-        function(function) {}
+               LowerFunction<OpTy> function, Reasons &reasons)
+      : mlir::OpConversionPattern<OpTy>(converter, context), function(function),
+        reasons(reasons) {}
 
   mlir::LogicalResult
   matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
