@@ -273,6 +273,88 @@ lowerAttention(AttentionOp op, AttentionOp::Adaptor operands, Lowering &l) {
   return AttentionLowering(l, op, operands).lower();
 }
 
+//===----------------------------------------------------------------------===//
+// RotaryEmbedding
+//===----------------------------------------------------------------------===//
+
+/// Each channel with its partner, turned by the angle of their pair.
+static LogicalResult lowerRotaryEmbedding(RotaryEmbeddingOp op,
+                                          RotaryEmbeddingOp::Adaptor operands,
+                                          Lowering &l) {
+  Value x = operands.getX(), ids = operands.getPositionIds();
+  Value cosines = operands.getCosCache(), sines = operands.getSinCache();
+  bool isFlat = Lowering::rank(x) == 3, interleaved = op.getInterleaved();
+  Sizes sizes = l.sizes(x);
+  if (isFlat) {
+    int64_t heads = op.getNumHeads().value_or(0);
+    if (heads < 1)
+      return l.fail("num_heads is needed for this rank");
+    OpFoldResult count = l.attr(heads);
+    x = l.reshape(x, {sizes[0], sizes[1], count, l.floorDiv(sizes[2], count)});
+  }
+  Sizes split = l.sizes(x);
+  OpFoldResult turned = op.getRotaryEmbeddingDim()
+                            ? OpFoldResult(l.attr(op.getRotaryEmbeddingDim()))
+                            : split[3];
+  OpFoldResult half = l.floorDiv(turned, l.attr(2));
+  int64_t cacheRank = Lowering::rank(cosines);
+  if (cacheRank != (ids ? 2 : 3) || Lowering::rank(sines) != cacheRank)
+    return l.fail("the rank of the caches");
+  for (Value cache : {cosines, sines})
+    l.checkEqual(
+        l.dim(cache, cacheRank - 1), half,
+        "caches must have half as many columns as channels are turned");
+  if (ids && failed(checkIndices(l, ids, l.dim(cosines, 0))))
+    return failure();
+  Value limit = ids ? l.asValue(l.dim(cosines, 0)) : Value();
+  Value halfValue = l.asValue(half), turnedValue = l.asValue(turned),
+        last = l.asValue(l.sub(split[3], l.attr(1)));
+  Type element = Lowering::elementType(x), type = getAccumulatorType(element);
+  auto body = [&](ScalarBuilder &s, ValueRange at) -> Value {
+    OpBuilder &b = s.getBuilder();
+    Location loc = s.getLoc();
+    auto read = [&](Value tensor, ValueRange where) {
+      return s.cast(tensor::ExtractOp::create(b, loc, tensor, where), type,
+                    false, false);
+    };
+    Value batch = at[0], position = at[isFlat ? 1 : 2], channel = at[3];
+    Value one = s.one(channel), two = s.constant(channel, 2);
+    Value isFirst, pair, partner;
+    if (interleaved) {
+      Value odd = arith::RemUIOp::create(b, loc, channel, two);
+      isFirst = s.eq(odd, s.zero(odd));
+      pair = arith::DivUIOp::create(b, loc, channel, two);
+      partner = s.select(isFirst, s.add(channel, one), s.sub(channel, one));
+    } else {
+      isFirst = s.lt(channel, halfValue);
+      pair = s.select(isFirst, channel, s.sub(channel, halfValue));
+      partner = s.select(isFirst, s.add(channel, halfValue), pair);
+    }
+    // Channels that are not turned read anything that exists.
+    pair = s.min(pair, s.max(s.sub(halfValue, one), s.zero(one)));
+    partner = s.min(partner, last);
+    SmallVector<Value> row{batch, position};
+    if (ids) {
+      Value id = tensor::ExtractOp::create(b, loc, ids, row);
+      Value index = arith::IndexCastOp::create(b, loc, b.getIndexType(), id);
+      index = s.select(s.lt(index, s.zero(index)), s.add(index, limit), index);
+      row = {s.max(s.min(index, s.sub(limit, one)), s.zero(one))};
+    }
+    row.push_back(pair);
+    SmallVector<Value> other(at);
+    other[3] = partner;
+    Value own = read(x, at);
+    Value across = s.mul(read(sines, row), read(x, other));
+    Value along = s.mul(read(cosines, row), own);
+    Value result =
+        s.select(isFirst, s.sub(along, across), s.add(along, across));
+    result = s.select(s.lt(channel, turnedValue), result, own);
+    return s.cast(result, element, false, false);
+  };
+  return l.replace(l.reshape(l.generate(split, element, body), sizes));
+}
+
 void onnxc::populateAttention(Lowerings &lowerings) {
+  lowerings.add<RotaryEmbeddingOp>(lowerRotaryEmbedding);
   lowerings.add<AttentionOp>(lowerAttention);
 }

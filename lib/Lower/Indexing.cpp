@@ -44,9 +44,7 @@ static Value isInRange(ScalarBuilder &s, Value at, Value size) {
   return s.bitAnd(below, s.ge(at, s.sub(s.zero(size), size)));
 }
 
-/// Checks that every index is in [-size, size). With `lastSizes`, indices are
-/// tuples along the last dimension, component i of which is for lastSizes[i].
-static LogicalResult checkIndices(Lowering &l, Value indices,
+LogicalResult onnxc::checkIndices(Lowering &l, Value indices,
                                   ArrayRef<OpFoldResult> limits) {
   RankedTensorType type = Lowering::typeOf(indices);
   int64_t rank = type.getRank(), count = limits.size();

@@ -264,6 +264,10 @@ mlir::Value startFromBias(Lowering &l, mlir::Value bias,
                           llvm::ArrayRef<mlir::OpFoldResult> sizes,
                           mlir::Type accumulator);
 mlir::Value logSoftmax(Lowering &l, mlir::Value x, int64_t axis);
+/// Checks that every index is in [-limit, limit). Several limits are for the
+/// components of the tuples along the last dimension.
+mlir::LogicalResult checkIndices(Lowering &l, mlir::Value indices,
+                                 llvm::ArrayRef<mlir::OpFoldResult> limits);
 /// The convolution of an op with the attributes of Conv, added to `init`.
 template <typename OpTy>
 mlir::Value convolveWindows(Lowering &l, OpTy op, mlir::Value x, mlir::Value w,

@@ -399,7 +399,64 @@ static LogicalResult lowerTrilu(TriluOp op, TriluOp::Adaptor operands,
       }));
 }
 
+//===----------------------------------------------------------------------===//
+// CenterCropPad, ReverseSequence
+//===----------------------------------------------------------------------===//
+
+/// The middle of the input in the middle of the result.
+static LogicalResult lowerCenterCropPad(CenterCropPadOp,
+                                        CenterCropPadOp::Adaptor operands,
+                                        Lowering &l) {
+  FailureOr<Sizes> sizes = l.resultSizes();
+  if (failed(sizes))
+    return failure();
+  Value input = operands.getInputData();
+  int64_t rank = Lowering::rank(input);
+  Sizes at(rank), kept(rank), low(rank), high(rank);
+  OpFoldResult zero = l.attr(0), two = l.attr(2);
+  for (int64_t i = 0; i < rank; ++i) {
+    OpFoldResult from = l.dim(input, i), to = (*sizes)[i];
+    at[i] = l.floorDiv(l.max(l.sub(from, to), zero), two);
+    kept[i] = l.min(from, to);
+    OpFoldResult missing = l.max(l.sub(to, from), zero);
+    low[i] = l.floorDiv(missing, two);
+    high[i] = l.sub(missing, low[i]);
+  }
+  Value middle = l.slice(input, at, kept);
+  return l.replace(
+      l.pad(middle, low, high, l.constant(Lowering::elementType(input), 0)));
+}
+
+static LogicalResult lowerReverseSequence(ReverseSequenceOp op,
+                                          ReverseSequenceOp::Adaptor operands,
+                                          Lowering &l) {
+  Value input = operands.getInput();
+  int64_t rank = Lowering::rank(input), batch = op.getBatchAxis(),
+          time = op.getTimeAxis();
+  if (batch < 0 || batch >= rank || time < 0 || time >= rank)
+    return l.fail("batch_axis and time_axis must be axes of the input");
+  Value limit = l.asValue(l.dim(input, time));
+  return l.replace(
+      l.map(operands.getSequenceLens(),
+            AffineMap::get(rank, 0, l.b.getAffineDimExpr(batch)),
+            l.sizes(input), Lowering::elementType(input),
+            [&](ScalarBuilder &s, ValueRange args) -> Value {
+              OpBuilder &b = s.getBuilder();
+              SmallVector<Value> at;
+              for (int64_t i = 0; i < rank; ++i)
+                at.push_back(linalg::IndexOp::create(b, s.getLoc(), i));
+              Value length = arith::IndexCastOp::create(
+                  b, s.getLoc(), b.getIndexType(), args[0]);
+              length = s.min(length, limit);
+              Value mirrored = s.sub(s.sub(length, s.one(length)), at[time]);
+              at[time] = s.select(s.lt(at[time], length), mirrored, at[time]);
+              return tensor::ExtractOp::create(b, s.getLoc(), input, at);
+            }));
+}
+
 void onnxc::populateMovement(Lowerings &lowerings) {
+  lowerings.add<CenterCropPadOp>(lowerCenterCropPad);
+  lowerings.add<ReverseSequenceOp>(lowerReverseSequence);
   lowerings.add<ConcatOp>(lowerConcat);
   lowerings.add<DepthToSpaceOp>(lowerDepthToSpace);
   lowerings.add<ExpandOp>(lowerExpand);
