@@ -125,10 +125,12 @@ Value AttentionLowering::isHidden(ScalarBuilder &b, Value query, Value key,
   };
   if (op.getIsCausal())
     hide(b.gt(key, position));
-  if (op.getLeftWindowSize() >= 0)
-    hide(b.gt(b.sub(position, key), constant(op.getLeftWindowSize())));
-  if (op.getRightWindowSize() >= 0)
-    hide(b.gt(b.sub(key, position), constant(op.getRightWindowSize())));
+  // Getters of integer attributes are unsigned; -1 means no bound.
+  int64_t left = op.getLeftWindowSize(), right = op.getRightWindowSize();
+  if (left >= 0)
+    hide(b.gt(b.sub(position, key), constant(left)));
+  if (right >= 0)
+    hide(b.gt(b.sub(key, position), constant(right)));
   if (seqLen)
     hide(b.ge(key, seqLen));
   return hidden;
