@@ -55,6 +55,27 @@ void anchorYield(Operation *yield, ArrayRef<Value> anchors) {
           i, linalg::CopyOp::create(b, loc, saved[i], anchors[i]).getResult(0));
 }
 
+/// Gives each user its own empty or filled tensor, next to it. Shared, which is
+/// what CSE makes of them, a filled tensor is copied for every user that
+/// writes into it, and stays alive from the first to the last.
+template <typename Op> void unshare(func::FuncOp fn) {
+  SmallVector<Op> ops;
+  fn.walk([&](Op op) {
+    if (op->getNumResults() == 1)
+      ops.push_back(op);
+  });
+  for (Op op : ops) {
+    SmallVector<OpOperand *> uses;
+    for (OpOperand &use : op->getResult(0).getUses())
+      uses.push_back(&use);
+    for (OpOperand *use : uses) {
+      OpBuilder b(use->getOwner());
+      use->set(b.clone(*op.getOperation())->getResult(0));
+    }
+    op->erase();
+  }
+}
+
 class AnchorBuffers : public onnxc::impl::AnchorBuffersPassBase<AnchorBuffers> {
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<affine::AffineDialect, arith::ArithDialect,
@@ -72,6 +93,9 @@ class AnchorBuffers : public onnxc::impl::AnchorBuffersPassBase<AnchorBuffers> {
     if (failed(
             applyPatternsGreedily(getOperation(), std::move(patterns), config)))
       return signalPassFailure();
+
+    unshare<linalg::FillOp>(getOperation());
+    unshare<tensor::EmptyOp>(getOperation());
 
     getOperation().walk([](scf::ForOp loop) {
       SmallVector<Value> anchors(loop.getRegionIterArgs());

@@ -231,7 +231,7 @@ lowerGroupNormalization(GroupNormalizationOp op,
   Value x = operands.getX();
   OpFoldResult groups = l.attr(op.getNumGroups());
   Sizes sizes = l.sizes(x), split(sizes);
-  if (op.getNumGroups() <= 0 || sizes.size() < 2)
+  if (int64_t(op.getNumGroups()) <= 0 || sizes.size() < 2)
     return l.fail("num_groups must be positive, and there must be channels");
   OpFoldResult perGroup = l.floorDiv(sizes[1], groups);
   split[1] = perGroup;

@@ -46,3 +46,31 @@ func.func @does_not_fit(%x: tensor<300xf32>) -> tensor<1xi8> {
   %1 = onnx.Cast(%0) {to = 3} : (tensor<1xi64>) -> tensor<1xi8>
   return %1 : tensor<1xi8>
 }
+
+// What exporters write for "expand, -1 keeping the dimension": Where(shape ==
+// -1, ones, shape).
+// CHECK-LABEL: @where_minus_one
+// CHECK-NEXT: onnx.Constant() {value = dense<[1, 7]> : tensor<2xi64>}
+// CHECK-NEXT: return
+func.func @where_minus_one() -> tensor<2xi64> {
+  %s = onnx.Constant() {value_ints = [-1, 7]} : () -> tensor<2xi64>
+  %two = onnx.Constant() {value_ints = [2]} : () -> tensor<1xi64>
+  %ones = onnx.ConstantOfShape(%two) {value = dense<1> : tensor<1xi64>} : (tensor<1xi64>) -> tensor<2xi64>
+  %minus = onnx.Constant() {value_int = -1} : () -> tensor<i64>
+  %all = onnx.Mul(%ones, %minus) : (tensor<2xi64>, tensor<i64>) -> tensor<2xi64>
+  %c = onnx.Equal(%s, %all) : (tensor<2xi64>, tensor<2xi64>) -> tensor<2xi1>
+  %0 = onnx.Where(%c, %ones, %s) : (tensor<2xi1>, tensor<2xi64>, tensor<2xi64>) -> tensor<2xi64>
+  return %0 : tensor<2xi64>
+}
+
+// steps stands behind absent axes.
+// CHECK-LABEL: @slice_reversed
+// CHECK-NEXT: onnx.Constant() {value = dense<[4, 3, 2]> : tensor<3xi64>}
+// CHECK-NEXT: return
+func.func @slice_reversed(%x: tensor<2x3x4xf32>) -> tensor<3xi64> {
+  %s = onnx.Shape(%x) : (tensor<2x3x4xf32>) -> tensor<3xi64>
+  %last = onnx.Constant() {value_ints = [-1]} : () -> tensor<1xi64>
+  %end = onnx.Constant() {value_ints = [-4]} : () -> tensor<1xi64>
+  %0 = onnx.Slice(%s, %last, %end, _, %last) : (tensor<3xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<3xi64>
+  return %0 : tensor<3xi64>
+}

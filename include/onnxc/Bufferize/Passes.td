@@ -32,7 +32,8 @@ def AnchorBuffersPass : Pass<"onnxc-anchor-buffers", "::mlir::func::FuncOp"> {
   let summary = "Shape tensor programs so that one-shot bufferization needs no allocation";
   let description = [{
     Decomposes `tensor.pad` into a fill and an insertion, so that the padded
-    value's producer can write into the padded buffer, and copies
+    value's producer can write into the padded buffer, gives each user of
+    an empty or filled tensor its own, and copies
     loop-carried tensors of unchanging shape into the buffer of their
     iteration argument, so that no buffer escapes from a loop.
   }];

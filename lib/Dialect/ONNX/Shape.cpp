@@ -145,24 +145,37 @@ LogicalResult ReshapeOp::shape(ShapeBuilder &s, Adaptor op) {
     return s.result(0, elementType, output);
   }
 
-  Dim one = s.constant(1), minusOne = s.constant(-1);
-  Dim others = explicitSize;
-  for (auto [i, value] : llvm::enumerate(*shape))
-    if (!value.isKnown())
-      others = others * s.selectEqual(value, minusOne, one, output[i]);
-  // Empty tensors: 0 is what is left for -1.
-  Dim inferred = s.floordiv(inputSize, s.max(others, one));
+  // In general: what is copied, as the run shows, cancels here as well.
+  Dim zero = s.constant(0), one = s.constant(1), minusOne = s.constant(-1);
+  Dim others = explicitSize, remaining = ranked ? one : s.unknown();
   for (auto [i, value] : llvm::enumerate(*shape)) {
-    if (!value.isKnown())
-      output[i] = s.selectEqual(value, minusOne, inferred, output[i]);
-    else if (inferredAt && i == *inferredAt)
-      output[i] = inferred;
+    if (value.isKnown())
+      continue;
+    bool mayCopy = !zeroIsZero && ranked && i < input.size();
+    Dim factor = mayCopy ? s.selectEqual(value, zero, one, value) : value;
+    others = others * s.selectEqual(value, minusOne, one, factor);
   }
-  Dim outputSize = explicitSize;
-  for (auto [i, value] : llvm::enumerate(*shape))
-    if (!value.isKnown() || (inferredAt && i == *inferredAt))
-      outputSize = outputSize * output[i];
-  s.same(outputSize, inputSize,
+  for (auto [i, dim] : llvm::enumerate(input)) {
+    if (cancelled[i])
+      continue;
+    bool mayBeCopied =
+        !zeroIsZero && i < shape->size() && !(*shape)[i].isKnown();
+    remaining =
+        remaining *
+        (mayBeCopied ? s.selectEqual((*shape)[i], zero, one, dim) : dim);
+  }
+  // Empty tensors: 0 is what is left for -1.
+  Dim inferred = s.floordiv(remaining, s.max(others, one));
+  Dim outputSize = inferredAt ? others * inferred : others;
+  for (auto [i, value] : llvm::enumerate(*shape)) {
+    if (!value.isKnown()) {
+      output[i] = s.selectEqual(value, minusOne, inferred, output[i]);
+      outputSize = outputSize * s.selectEqual(value, minusOne, inferred, one);
+    } else if (inferredAt && i == *inferredAt) {
+      output[i] = inferred;
+    }
+  }
+  s.same(outputSize, remaining,
          "reshape_size: number of elements before and after");
   return s.result(0, elementType, output);
 }

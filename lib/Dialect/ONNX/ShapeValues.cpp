@@ -13,6 +13,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cstring>
 
@@ -100,6 +101,13 @@ public:
                    &ShapeValueFollower::followSameElement)
             .Cases({"Add", "Sub", "Mul", "Div", "Min", "Max"},
                    &ShapeValueFollower::followArith)
+            .Cases({"Equal", "Less", "Greater"},
+                   &ShapeValueFollower::followComparison)
+            .Case("Where", &ShapeValueFollower::followWhere)
+            .Case("ConstantOfShape", &ShapeValueFollower::followConstantOfShape)
+            .Case("Expand", &ShapeValueFollower::followExpand)
+            .Case("Range", &ShapeValueFollower::followRange)
+            .Case("ReduceProd", &ShapeValueFollower::followProduct)
             .Default(nullptr);
     return rule ? (this->*rule)(op, index) : std::nullopt;
   }
@@ -160,8 +168,10 @@ private:
     // With axes or not: a tensor of rank 1 has one.
     auto start = getConstantInteger(op->getOperand(1), 0);
     int64_t step = 1;
-    if (op->getNumOperands() > 4) {
-      std::optional<int64_t> given = getConstantInteger(op->getOperand(4), 0);
+    auto segments = op->getAttrOfType<DenseI32ArrayAttr>("operandSegmentSizes");
+    if (segments && segments.size() == 5 && segments[4] == 1) {
+      std::optional<int64_t> given =
+          getConstantInteger(op->getOperands().back(), 0);
       if (!given)
         return std::nullopt;
       step = *given;
@@ -188,21 +198,32 @@ private:
     return follow(op->getOperand(0), index);
   }
 
+  /// Element `index` of an operand that broadcasts to a vector.
+  std::optional<Dim> followOperand(Operation *op, unsigned i, int64_t index) {
+    Value operand = op->getOperand(i);
+    std::optional<int64_t> length = builder.length(operand);
+    if (!length)
+      return std::nullopt;
+    return follow(operand, *length == 1 ? 0 : index);
+  }
+
   std::optional<Dim> followArith(Operation *op, int64_t index) {
     if (op->getNumOperands() != 2)
       return std::nullopt;
-    std::optional<Dim> sides[2];
-    for (unsigned i : {0u, 1u}) {
-      Value operand = op->getOperand(i);
-      std::optional<int64_t> length = builder.length(operand);
-      if (!length)
-        return std::nullopt;
-      sides[i] = follow(operand, *length == 1 ? 0 : index);
-      if (!sides[i])
+    std::optional<Dim> left = followOperand(op, 0, index);
+    std::optional<Dim> right = left ? followOperand(op, 1, index) : left;
+    if (!left || !right)
+      return std::nullopt;
+    Dim a = *left, b = *right;
+    llvm::StringRef name = op->getName().stripDialect();
+    // Integers that are no dims may wrap around, which is no error.
+    if (a.isKnown() && b.isKnown()) {
+      int64_t x = *a.getKnown(), y = *b.getKnown(), ignored;
+      if ((name == "Add" && llvm::AddOverflow(x, y, ignored)) ||
+          (name == "Sub" && llvm::SubOverflow(x, y, ignored)) ||
+          (name == "Mul" && llvm::MulOverflow(x, y, ignored)))
         return std::nullopt;
     }
-    Dim a = *sides[0], b = *sides[1];
-    llvm::StringRef name = op->getName().stripDialect();
     if (name == "Add")
       return a + b;
     if (name == "Sub")
@@ -219,6 +240,71 @@ private:
         (!a.isKnown() || *a.getKnown() >= 0))
       return builder.floordiv(a, b);
     return std::nullopt;
+  }
+
+  std::optional<Dim> followComparison(Operation *op, int64_t index) {
+    std::optional<Dim> a = followOperand(op, 0, index);
+    std::optional<Dim> b = a ? followOperand(op, 1, index) : a;
+    if (!a || !b || !a->isKnown() || !b->isKnown())
+      return std::nullopt;
+    int64_t x = *a->getKnown(), y = *b->getKnown();
+    llvm::StringRef name = op->getName().stripDialect();
+    return builder.constant(name == "Equal"  ? x == y
+                            : name == "Less" ? x < y
+                                             : x > y);
+  }
+
+  std::optional<Dim> followWhere(Operation *op, int64_t index) {
+    std::optional<Dim> condition = followOperand(op, 0, index);
+    if (!condition || !condition->isKnown())
+      return std::nullopt;
+    return followOperand(op, condition->is(0) ? 2 : 1, index);
+  }
+
+  std::optional<Dim> followConstantOfShape(Operation *op, int64_t) {
+    auto value = op->getAttrOfType<ElementsAttr>("value");
+    std::optional<int64_t> element =
+        value ? getElement(value, 0) : std::nullopt;
+    if (!element)
+      return std::nullopt;
+    return builder.constant(*element);
+  }
+
+  std::optional<Dim> followExpand(Operation *op, int64_t index) {
+    return followOperand(op, 0, index);
+  }
+
+  std::optional<Dim> followRange(Operation *op, int64_t index) {
+    std::optional<Dim> start = follow(op->getOperand(0), 0);
+    std::optional<Dim> delta = start ? follow(op->getOperand(2), 0) : start;
+    if (!start || !delta || !start->isKnown() || !delta->isKnown())
+      return std::nullopt;
+    int64_t offset, element;
+    if (llvm::MulOverflow(*delta->getKnown(), index, offset) ||
+        llvm::AddOverflow(*start->getKnown(), offset, element))
+      return std::nullopt;
+    return builder.constant(element);
+  }
+
+  /// Of a whole vector: the only reduction that has one element.
+  std::optional<Dim> followProduct(Operation *op, int64_t) {
+    std::optional<int64_t> length = builder.length(op->getOperand(0));
+    auto type = cast<ShapedType>(op->getResult(0).getType());
+    auto input = dyn_cast<RankedTensorType>(op->getOperand(0).getType());
+    if (!length || *length > 16 || !type.hasStaticShape() ||
+        type.getNumElements() != 1 || !input || input.getRank() != 1)
+      return std::nullopt;
+    Dim product = builder.constant(1);
+    for (int64_t i = 0; i < *length; ++i) {
+      std::optional<Dim> factor = follow(op->getOperand(0), i);
+      int64_t ignored;
+      if (!factor || (factor->isKnown() && product.isKnown() &&
+                      llvm::MulOverflow(*factor->getKnown(),
+                                        *product.getKnown(), ignored)))
+        return std::nullopt;
+      product = product * *factor;
+    }
+    return product;
   }
 
   ShapeBuilder &builder;

@@ -14,21 +14,18 @@ def ONNX_SequenceConstructOp : ONNX_Op<"SequenceConstruct", [11],
     (ins ONNX_Many<ONNX_T<AllIR3>>:$inputs),
     (outs ONNX_S<AllIR3>:$output_sequence), [Pure]> {
   let summary = "A sequence of the given tensors";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_SequenceEmptyOp : ONNX_Op<"SequenceEmpty", [11],
     (ins OptInt:$dtype),
     (outs ONNX_S<AllIR3>:$output), [Pure]> {
   let summary = "An empty sequence";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_SequenceAtOp : ONNX_Op<"SequenceAt", [11],
     (ins ONNX_S<AllIR3>:$input_sequence, ONNX_T<Int32s64s, "I">:$position),
     (outs ONNX_T<AllIR3>:$tensor), [Pure]> {
   let summary = "The tensor at a position";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_SequenceInsertOp : ONNX_Op<"SequenceInsert", [11],
@@ -36,21 +33,18 @@ def ONNX_SequenceInsertOp : ONNX_Op<"SequenceInsert", [11],
          ONNX_Opt<ONNX_T<Int32s64s, "I">>:$position),
     (outs ONNX_S<AllIR3>:$output_sequence), [Pure]> {
   let summary = "The sequence with a tensor inserted at a position";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_SequenceEraseOp : ONNX_Op<"SequenceErase", [11],
     (ins ONNX_S<AllIR3>:$input_sequence, ONNX_Opt<ONNX_T<Int32s64s, "I">>:$position),
     (outs ONNX_S<AllIR3>:$output_sequence), [Pure]> {
   let summary = "The sequence without the tensor at a position";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_SequenceLengthOp : ONNX_Op<"SequenceLength", [11],
     (ins ONNX_S<AllIR3>:$input_sequence),
     (outs ONNX_T<OnlyInt64, "I">:$length), [Pure]> {
   let summary = "Number of tensors";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_SplitToSequenceOp : ONNX_Op<"SplitToSequence", [11, 24],
@@ -73,21 +67,18 @@ def ONNX_OptionalOp : ONNX_Op<"Optional", [15, 28],
          OptionalAttr<TypeAttr>:$type),
     (outs ONNX_Value<"O", ONNX_None, ONNX_None, All, All, []>:$output), [Pure]> {
   let summary = "An optional that holds a value, or is empty";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_OptionalGetElementOp : ONNX_Op<"OptionalGetElement", [15, 18, 28],
     (ins ONNX_Value<"O", All, All, All, All, []>:$input),
     (outs ONNX_Value<"V", All, All, ONNX_None, ONNX_None, []>:$output), [Pure]> {
   let summary = "The value that an optional holds";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_OptionalHasElementOp : ONNX_Op<"OptionalHasElement", [15, 18, 28],
     (ins ONNX_Opt<ONNX_Value<"O", All, All, All, All, []>>:$input),
     (outs ONNX_T<OnlyBool, "B">:$output), [Pure]> {
   let summary = "Whether an optional holds a value";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 #endif // ONNXC_DIALECT_ONNX_SEQUENCE
