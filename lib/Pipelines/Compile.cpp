@@ -10,6 +10,7 @@
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Emit/Emit.h"
 #include "onnxc/Import/Import.h"
+#include "onnxc/Support/OutputFile.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -178,6 +179,9 @@ LogicalResult Compilation::emit() {
 
 LogicalResult Compilation::writeModule(StringRef path, Stage stage,
                                        const OpPrintingFlags &flags) {
+  if (path != "-")
+    if (std::string reason = refuseOutput(path); !reason.empty())
+      return emitError(fileLoc) << reason;
   (*module)->setAttr(stageAttrName,
                      StringAttr::get(&context, getStageInfo(stage).name));
   llvm::Error error = llvm::writeToOutput(path, [&](raw_ostream &os) {
