@@ -60,7 +60,7 @@ static FailureOr<std::string> choosePrefix(ModuleOp module, StringRef prefix,
   return prefix.str();
 }
 
-static std::string headerPathFor(StringRef path) {
+std::string headerPathFromOutput(StringRef path) {
   SmallString<128> header(path);
   llvm::sys::path::replace_extension(header, "h");
   return header.str().str();
@@ -192,7 +192,10 @@ LogicalResult emitModule(ModuleOp module, const EmitOptions &given) {
   bool withHeader = options.header && options.kind != EmitKind::Assembly &&
                     options.kind != EmitKind::LLVMIR;
   if (withHeader && options.headerPath.empty())
-    options.headerPath = headerPathFor(options.outputPath);
+    options.headerPath = headerPathFromOutput(options.outputPath);
+  if (withHeader && options.headerPath == options.outputPath)
+    return module.emitError() << "the C header would replace the output '"
+                              << options.outputPath << "'; use another suffix";
   // Before any work, and before the header replaces an older one.
   for (StringRef path : {options.outputPath, options.headerPath})
     if (std::string reason = refuseOutput(path); !reason.empty())

@@ -83,6 +83,7 @@ public:
   LogicalResult run();
 
 private:
+  LogicalResult checkOutputs();
   LogicalResult readText();
   LogicalResult import();
   LogicalResult runStage(Stage stage);
@@ -118,6 +119,31 @@ LogicalResult Compilation::step(Stage stage,
   if (failed(result))
     return result;
   return dump(stage);
+}
+
+/// Refuses outputs that must not be written, before any work is done.
+LogicalResult Compilation::checkOutputs() {
+  StringRef output = request.outputPath;
+  if (output == "-")
+    return success();
+  llvm::SmallVector<std::string, 2> paths = {output.str()};
+  switch (request.kind) {
+  case OutputKind::SharedObject:
+  case OutputKind::Archive:
+  case OutputKind::Object:
+    paths.push_back(headerPathFromOutput(output));
+    break;
+  case OutputKind::Assembly:
+  case OutputKind::LLVMIR:
+  case OutputKind::MLIR:
+  case OutputKind::Header:
+    break;
+  }
+  for (const std::string &path : paths)
+    if (std::string reason = refuseOutput(path, request.inputPath);
+        !reason.empty())
+      return emitError(fileLoc) << reason;
+  return success();
 }
 
 LogicalResult Compilation::readText() {
@@ -180,7 +206,8 @@ LogicalResult Compilation::emit() {
 LogicalResult Compilation::writeModule(StringRef path, Stage stage,
                                        const OpPrintingFlags &flags) {
   if (path != "-")
-    if (std::string reason = refuseOutput(path); !reason.empty())
+    if (std::string reason = refuseOutput(path, request.inputPath);
+        !reason.empty())
       return emitError(fileLoc) << reason;
   (*module)->setAttr(stageAttrName,
                      StringAttr::get(&context, getStageInfo(stage).name));
@@ -227,6 +254,8 @@ LogicalResult Compilation::dump(Stage stage) {
 }
 
 LogicalResult Compilation::run() {
+  if (failed(checkOutputs()))
+    return failure();
   StageRange range = getStageRange(request);
   if (isText(request.inputPath)) {
     if (failed(readText()))
