@@ -12,6 +12,7 @@
 #include "onnxc/Import/Import.h"
 #include "onnxc/Support/OutputFile.h"
 
+#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -46,12 +47,12 @@ std::optional<OutputKind> onnxc::parseOutputKind(StringRef name) {
       .Case("o", OutputKind::Object)
       .Case("s", OutputKind::Assembly)
       .Case("ll", OutputKind::LLVMIR)
-      .Case("mlir", OutputKind::MLIR)
+      .Cases({"mlir", "mlirbc"}, OutputKind::MLIR)
       .Case("h", OutputKind::Header)
       .Default(std::nullopt);
 }
 
-static bool isText(StringRef path) {
+bool onnxc::isMLIRFile(StringRef path) {
   return path.ends_with(".mlir") || path.ends_with(".mlirbc");
 }
 
@@ -59,7 +60,7 @@ StageRange onnxc::getStageRange(const CompileRequest &request) {
   StageRange range{Stage::Import, Stage::Emit};
   if (request.startFrom)
     range.first = *request.startFrom;
-  else if (isText(request.inputPath))
+  else if (isMLIRFile(request.inputPath))
     range.first = Stage::Upgrade;
   // The last form that is still the onnx dialect is what a reader wants to see
   // who does not say anything else.
@@ -211,10 +212,15 @@ LogicalResult Compilation::writeModule(StringRef path, Stage stage,
       return emitError(fileLoc) << reason;
   (*module)->setAttr(stageAttrName,
                      StringAttr::get(&context, getStageInfo(stage).name));
-  llvm::Error error = llvm::writeToOutput(path, [&](raw_ostream &os) {
-    module->print(os, flags);
-    return llvm::Error::success();
-  });
+  llvm::Error error =
+      llvm::writeToOutput(path, [&](raw_ostream &os) -> llvm::Error {
+        if (path.ends_with(".mlirbc"))
+          return succeeded(writeBytecodeToFile(*module, os))
+                     ? llvm::Error::success()
+                     : llvm::createStringError("cannot be written as bytecode");
+        module->print(os, flags);
+        return llvm::Error::success();
+      });
   (*module)->removeAttr(stageAttrName);
   if (error)
     return emitError(FileLineColLoc::get(&context, path, 0, 0))
@@ -257,7 +263,7 @@ LogicalResult Compilation::run() {
   if (failed(checkOutputs()))
     return failure();
   StageRange range = getStageRange(request);
-  if (isText(request.inputPath)) {
+  if (isMLIRFile(request.inputPath)) {
     if (failed(readText()))
       return failure();
     auto written = (*module)->getAttrOfType<StringAttr>(stageAttrName);

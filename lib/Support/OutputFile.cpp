@@ -20,7 +20,8 @@ std::string onnxc::refuseOutput(llvm::StringRef path, llvm::StringRef input) {
     return "cannot write '" + path.str() + "': it is a folder";
   if (!fs::is_regular_file(status))
     return "cannot write '" + path.str() +
-           "': it is a device, a FIFO or a socket, expected a regular file or a "
+           "': it is a device, a FIFO or a socket, expected a regular file or "
+           "a "
            "new name";
   bool same = false;
   if (!input.empty() && !fs::equivalent(path, input, same) && same)
