@@ -38,8 +38,9 @@ struct Options {
                              cl::value_desc("file")};
   cl::opt<std::string> output{
       "o", cl::cat(category), cl::value_desc("file"),
-      cl::desc("Where the result goes; the suffix says what it is: .so .a .o "
-               ".s .ll .mlir .mlirbc .h. Default: the model's name with .so, here")};
+      cl::desc(
+          "Where the result goes; the suffix says what it is: .so .a .o "
+          ".s .ll .mlir .mlirbc .h. Default: the model's name with .so, here")};
   cl::opt<std::string> emit{
       "emit", cl::cat(category), cl::value_desc("kind"),
       cl::desc("What to write, where the suffix does not say: so, a, o, s, ll, "
@@ -186,6 +187,10 @@ static int decideOutput(const Options &options, CompileRequest &request) {
                 " gives MLIR; name the output .mlir or say --emit=mlir");
   if (request.kind == OutputKind::MLIR && request.stopAfter == Stage::Emit)
     return fail("--stop-after=emit does not give MLIR");
+  if (options.output == "-" && request.kind != OutputKind::MLIR)
+    return fail("--emit=" + kind +
+                " is not written to the standard output, only mlir is; name a "
+                "file with -o");
   if (request.outputPath.empty())
     request.outputPath = request.kind == OutputKind::MLIR
                              ? "-"
