@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Pipelines/Compile.h"
+#include "onnxc/Dialect/ONNX/NodeName.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Emit/Emit.h"
 #include "onnxc/Import/Import.h"
@@ -291,13 +292,7 @@ std::optional<NodeName> onnxc::findNode(Location location) {
   SourceAttr source = getSource(location);
   if (!source)
     return std::nullopt;
-  // A node without a name is known by its first output.
-  StringRef name = source.getName().getValue();
-  if (ArrayAttr outputs = source.getOutputs(); name.empty() && outputs)
-    for (auto output : outputs.getAsRange<StringAttr>())
-      if (name.empty())
-        name = output.getValue();
-  return NodeName{name.str(), source.getOp().str()};
+  return NodeName{getNodeName(source).str(), source.getOp().str()};
 }
 
 LogicalResult onnxc::compile(const CompileRequest &request,
