@@ -248,16 +248,30 @@ LogicalResult BindAbi::bind(func::FuncOp entry) {
            (tensor.getElementType().isIntOrFloat() ||
             isa<ComplexType>(tensor.getElementType()));
   };
-  for (Type type : entry.getArgumentTypes())
-    if (!isBindable(type))
-      return entry.emitError("an argument of the entry is a tensor of numbers "
-                             "with a rank of at most ")
-             << ONNXC_MAX_RANK << ", but one has type " << type;
-  for (Type type : entry.getResultTypes())
-    if (!isBindable(type))
-      return entry.emitError("a result of the entry is a tensor of numbers "
-                             "with a rank of at most ")
-             << ONNXC_MAX_RANK << ", but one has type " << type;
+  auto check = [&](StringRef what, size_t index, Type type,
+                   DictionaryAttr attrs) -> LogicalResult {
+    if (isBindable(type))
+      return success();
+    auto name = attrs ? attrs.getAs<StringAttr>("onnxc.name") : StringAttr();
+    InFlightDiagnostic error = entry.emitError() << what << " ";
+    if (name)
+      error << "'" << name.getValue() << "'";
+    else
+      error << "#" << index;
+    if (auto tensor = dyn_cast<RankedTensorType>(type);
+        tensor && tensor.getRank() > ONNXC_MAX_RANK)
+      return error << " has rank " << tensor.getRank() << ", expected at most "
+                   << ONNXC_MAX_RANK;
+    return error << " has type " << type
+                 << ", expected a tensor of numbers with a rank of at most "
+                 << ONNXC_MAX_RANK;
+  };
+  for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes()))
+    if (failed(check("input", i, type, entry.getArgAttrDict(i))))
+      return failure();
+  for (auto [i, type] : llvm::enumerate(entry.getResultTypes()))
+    if (failed(check("output", i, type, entry.getResultAttrDict(i))))
+      return failure();
 
   ModuleOp module = getOperation();
   Location loc = entry.getLoc();

@@ -15,6 +15,7 @@
 #include "Scratch.h"
 #include "Target.h"
 #include "WeightsObject.h"
+#include "onnxc/Support/OutputFile.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
@@ -59,7 +60,7 @@ static FailureOr<std::string> choosePrefix(ModuleOp module, StringRef prefix,
   return prefix.str();
 }
 
-static std::string headerPathFor(StringRef path) {
+std::string headerPathFromOutput(StringRef path) {
   SmallString<128> header(path);
   llvm::sys::path::replace_extension(header, "h");
   return header.str().str();
@@ -188,14 +189,22 @@ LogicalResult emitModule(ModuleOp module, const EmitOptions &given) {
     return failure();
   options.prefix = *prefix;
 
+  bool withHeader = options.header && options.kind != EmitKind::Assembly &&
+                    options.kind != EmitKind::LLVMIR;
+  if (withHeader && options.headerPath.empty())
+    options.headerPath = headerPathFromOutput(options.outputPath);
+  if (withHeader && options.headerPath == options.outputPath)
+    return module.emitError() << "the C header would replace the output '"
+                              << options.outputPath << "'; use another suffix";
+  // Before any work, and before the header replaces an older one.
+  for (StringRef path : {options.outputPath, options.headerPath})
+    if (std::string reason = refuseOutput(path); !reason.empty())
+      return module.emitError() << reason;
+
   ScratchFile output, header;
   if (failed(Emitter(module, options, *info).emit(output)))
     return failure();
-  bool withHeader = options.header && options.kind != EmitKind::Assembly &&
-                    options.kind != EmitKind::LLVMIR;
   if (withHeader) {
-    if (options.headerPath.empty())
-      options.headerPath = headerPathFor(options.outputPath);
     if (failed(createHeader(module, *info, options.headerPath, options.prefix,
                             header)) ||
         failed(header.keepAs(module, options.headerPath)))

@@ -8,6 +8,8 @@
 
 #include "Scratch.h"
 
+#include "onnxc/Support/OutputFile.h"
+
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Signals.h"
@@ -49,6 +51,8 @@ LogicalResult ScratchFile::create(
 }
 
 LogicalResult ScratchFile::keepAs(ModuleOp module, StringRef name) {
+  if (std::string reason = refuseOutput(name); !reason.empty())
+    return module.emitError() << reason;
   if (std::error_code error = llvm::sys::fs::rename(path, name))
     return module.emitError()
            << "cannot write '" << name << "': " << error.message();

@@ -156,11 +156,9 @@ LogicalResult Importer::importEntry() {
 
   SmallVector<Value> results;
   SmallVector<Attribute> resultAttributes;
-  llvm::StringSet<> names;
+  // One value may be listed several times: onnx.checker and ONNX Runtime accept
+  // it, and each is a result of its own.
   for (const onnx::ValueInfoProto &output : graph.output()) {
-    if (!names.insert(output.name()).second)
-      return emitError(fileLoc)
-             << "the output '" << output.name() << "' is listed twice";
     FailureOr<Value> value = useValue(output.name(), "output", scope, fileLoc);
     if (failed(value))
       return failure();

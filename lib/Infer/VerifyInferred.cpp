@@ -9,6 +9,7 @@
 #include "onnxc/Infer/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -20,8 +21,32 @@ namespace onnxc {
 
 namespace {
 struct VerifyInferred : onnxc::impl::VerifyInferredBase<VerifyInferred> {
-  void runOnOperation() override {
+  /// Whether an input of the model lacks a rank, which only its author knows.
+  bool checkEntries() {
     bool invalid = false;
+    for (auto function : getOperation().getOps<FunctionOpInterface>()) {
+      if (!function->hasAttr("onnx.entry"))
+        continue;
+      for (BlockArgument argument : function.getArguments()) {
+        if (!isa<UnknownType, UnrankedTensorType>(argument.getType()))
+          continue;
+        auto name = function.getArgAttrOfType<StringAttr>(
+            argument.getArgNumber(), "onnx.name");
+        emitError(function.getLoc())
+            << "input '" << (name ? name.getValue() : "")
+            << "' has no rank; declare its shape, expected at least the number "
+               "of its dimensions (each a number or a name such as N)";
+        invalid = true;
+      }
+    }
+    return invalid;
+  }
+
+  void runOnOperation() override {
+    bool invalid = checkEntries();
+    // What follows from an input without a rank is no error of its own.
+    if (invalid)
+      return signalPassFailure();
     getOperation()->walk([&](Operation *op) {
       for (auto [index, type] : llvm::enumerate(op->getResultTypes())) {
         if (isa<UnknownType>(type)) {

@@ -7,10 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Pipelines/Compile.h"
+#include "onnxc/Dialect/ONNX/NodeName.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Emit/Emit.h"
 #include "onnxc/Import/Import.h"
+#include "onnxc/Support/OutputFile.h"
 
+#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -45,12 +48,12 @@ std::optional<OutputKind> onnxc::parseOutputKind(StringRef name) {
       .Case("o", OutputKind::Object)
       .Case("s", OutputKind::Assembly)
       .Case("ll", OutputKind::LLVMIR)
-      .Case("mlir", OutputKind::MLIR)
+      .Cases({"mlir", "mlirbc"}, OutputKind::MLIR)
       .Case("h", OutputKind::Header)
       .Default(std::nullopt);
 }
 
-static bool isText(StringRef path) {
+bool onnxc::isMLIRFile(StringRef path) {
   return path.ends_with(".mlir") || path.ends_with(".mlirbc");
 }
 
@@ -58,7 +61,7 @@ StageRange onnxc::getStageRange(const CompileRequest &request) {
   StageRange range{Stage::Import, Stage::Emit};
   if (request.startFrom)
     range.first = *request.startFrom;
-  else if (isText(request.inputPath))
+  else if (isMLIRFile(request.inputPath))
     range.first = Stage::Upgrade;
   // The last form that is still the onnx dialect is what a reader wants to see
   // who does not say anything else.
@@ -82,6 +85,7 @@ public:
   LogicalResult run();
 
 private:
+  LogicalResult checkOutputs();
   LogicalResult readText();
   LogicalResult import();
   LogicalResult runStage(Stage stage);
@@ -117,6 +121,31 @@ LogicalResult Compilation::step(Stage stage,
   if (failed(result))
     return result;
   return dump(stage);
+}
+
+/// Refuses outputs that must not be written, before any work is done.
+LogicalResult Compilation::checkOutputs() {
+  StringRef output = request.outputPath;
+  if (output == "-")
+    return success();
+  llvm::SmallVector<std::string, 2> paths = {output.str()};
+  switch (request.kind) {
+  case OutputKind::SharedObject:
+  case OutputKind::Archive:
+  case OutputKind::Object:
+    paths.push_back(headerPathFromOutput(output));
+    break;
+  case OutputKind::Assembly:
+  case OutputKind::LLVMIR:
+  case OutputKind::MLIR:
+  case OutputKind::Header:
+    break;
+  }
+  for (const std::string &path : paths)
+    if (std::string reason = refuseOutput(path, request.inputPath);
+        !reason.empty())
+      return emitError(fileLoc) << reason;
+  return success();
 }
 
 LogicalResult Compilation::readText() {
@@ -178,12 +207,21 @@ LogicalResult Compilation::emit() {
 
 LogicalResult Compilation::writeModule(StringRef path, Stage stage,
                                        const OpPrintingFlags &flags) {
+  if (path != "-")
+    if (std::string reason = refuseOutput(path, request.inputPath);
+        !reason.empty())
+      return emitError(fileLoc) << reason;
   (*module)->setAttr(stageAttrName,
                      StringAttr::get(&context, getStageInfo(stage).name));
-  llvm::Error error = llvm::writeToOutput(path, [&](raw_ostream &os) {
-    module->print(os, flags);
-    return llvm::Error::success();
-  });
+  llvm::Error error =
+      llvm::writeToOutput(path, [&](raw_ostream &os) -> llvm::Error {
+        if (path.ends_with(".mlirbc"))
+          return succeeded(writeBytecodeToFile(*module, os))
+                     ? llvm::Error::success()
+                     : llvm::createStringError("cannot be written as bytecode");
+        module->print(os, flags);
+        return llvm::Error::success();
+      });
   (*module)->removeAttr(stageAttrName);
   if (error)
     return emitError(FileLineColLoc::get(&context, path, 0, 0))
@@ -223,8 +261,10 @@ LogicalResult Compilation::dump(Stage stage) {
 }
 
 LogicalResult Compilation::run() {
+  if (failed(checkOutputs()))
+    return failure();
   StageRange range = getStageRange(request);
-  if (isText(request.inputPath)) {
+  if (isMLIRFile(request.inputPath)) {
     if (failed(readText()))
       return failure();
     auto written = (*module)->getAttrOfType<StringAttr>(stageAttrName);
@@ -252,13 +292,7 @@ std::optional<NodeName> onnxc::findNode(Location location) {
   SourceAttr source = getSource(location);
   if (!source)
     return std::nullopt;
-  // A node without a name is known by its first output.
-  StringRef name = source.getName().getValue();
-  if (ArrayAttr outputs = source.getOutputs(); name.empty() && outputs)
-    for (auto output : outputs.getAsRange<StringAttr>())
-      if (name.empty())
-        name = output.getValue();
-  return NodeName{name.str(), source.getOp().str()};
+  return NodeName{getNodeName(source).str(), source.getOp().str()};
 }
 
 LogicalResult onnxc::compile(const CompileRequest &request,

@@ -10,6 +10,7 @@
 
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -126,4 +127,11 @@ LogicalResult UnsupportedOps::report(Location where) const {
         << (use.reason.empty() ? "" : ": ") << use.reason;
   }
   return error;
+}
+
+void onnxc::setCrashText() {
+  llvm::setBugReportMsg(
+      "This is an error of onnxc, not of the model or of the command. Please "
+      "report it to\nthe onnxc project, with the model if you can, the command "
+      "below and the stack.\n");
 }

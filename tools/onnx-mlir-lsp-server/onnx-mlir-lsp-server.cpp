@@ -12,12 +12,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Pipelines/Registration.h"
+#include "onnxc/Support/Diagnostics.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 
 int main(int argc, char **argv) {
+  onnxc::setCrashText();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   onnxc::registerAllDialects(registry);

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Pipelines/Registration.h"
+#include "onnxc/Support/Diagnostics.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
@@ -19,6 +20,7 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 int main(int argc, char **argv) {
+  onnxc::setCrashText();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);

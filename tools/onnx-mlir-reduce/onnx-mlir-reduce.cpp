@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Pipelines/Registration.h"
+#include "onnxc/Support/Diagnostics.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
@@ -20,6 +21,7 @@
 #include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
 
 int main(int argc, char **argv) {
+  onnxc::setCrashText();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllPasses();

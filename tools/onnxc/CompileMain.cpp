@@ -38,8 +38,9 @@ struct Options {
                              cl::value_desc("file")};
   cl::opt<std::string> output{
       "o", cl::cat(category), cl::value_desc("file"),
-      cl::desc("Where the result goes; the suffix says what it is: .so .a .o "
-               ".s .ll .mlir .h. Default: the model's name with .so, here")};
+      cl::desc(
+          "Where the result goes; the suffix says what it is: .so .a .o "
+          ".s .ll .mlir .mlirbc .h. Default: the model's name with .so, here")};
   cl::opt<std::string> emit{
       "emit", cl::cat(category), cl::value_desc("kind"),
       cl::desc("What to write, where the suffix does not say: so, a, o, s, ll, "
@@ -168,8 +169,11 @@ static int decideOutput(const Options &options, CompileRequest &request) {
     if (!parseOutputKind(kind))
       return fail("'" + options.output +
                   "': the suffix says nothing known; use .so, .a, .o, .s, .ll, "
-                  ".mlir or .h, or say --emit=");
+                  ".mlir, .mlirbc or .h, or say --emit=");
   }
+  // Bytecode is a form of the file, not a kind: the path alone asks for it.
+  if (options.emit == "mlirbc")
+    return fail("--emit=mlirbc: name the output .mlirbc, or say --emit=mlir");
   if (kind.empty())
     kind = request.stopAfter || options.output == "-" ? "mlir" : "so";
   std::optional<OutputKind> parsed = parseOutputKind(kind);
@@ -183,6 +187,10 @@ static int decideOutput(const Options &options, CompileRequest &request) {
                 " gives MLIR; name the output .mlir or say --emit=mlir");
   if (request.kind == OutputKind::MLIR && request.stopAfter == Stage::Emit)
     return fail("--stop-after=emit does not give MLIR");
+  if (options.output == "-" && request.kind != OutputKind::MLIR)
+    return fail("--emit=" + kind +
+                " is not written to the standard output, only mlir is; name a "
+                "file with -o");
   if (request.outputPath.empty())
     request.outputPath = request.kind == OutputKind::MLIR
                              ? "-"
@@ -203,7 +211,7 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   request.options.optLevel = options.level - '0';
   if (int status = decideOutput(options, request))
     return status;
-  bool isText = llvm::StringRef(options.input).ends_with(".mlir");
+  bool isText = isMLIRFile(options.input);
   if (request.startFrom == Stage::Import ? isText
                                          : request.startFrom && !isText)
     return fail("--start-from=" + options.startFrom +

@@ -12,6 +12,7 @@
 #include "onnxc/Npz/Npz.h"
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Casting.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
@@ -282,8 +283,11 @@ static Error run(const Options &options) {
   }
 
   NamedArrays results;
+  // A model may list a value as several outputs; one array says it all.
+  StringSet<> names;
   for (int32_t i = 0; i < model.num_outputs; ++i)
-    results.emplace_back(model.outputs[i].name, toArray(outputs[i]));
+    if (names.insert(model.outputs[i].name).second)
+      results.emplace_back(model.outputs[i].name, toArray(outputs[i]));
   if (!options.save.empty())
     if (Error error = writeNpzFile(options.save, results))
       return error;

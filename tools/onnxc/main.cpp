@@ -13,6 +13,8 @@
 
 #include "Verbs.h"
 
+#include "onnxc/Support/Diagnostics.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/InitLLVM.h"
@@ -21,6 +23,7 @@
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  onnxc::setCrashText();
   if (argc > 1 && llvm::StringRef(argv[1]) == "run") {
     std::vector<char *> arguments(argv, argv + argc);
     arguments.erase(arguments.begin() + 1);

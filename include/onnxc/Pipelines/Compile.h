@@ -36,6 +36,10 @@ enum class OutputKind {
 /// By --emit= name or a file's suffix without the dot: "so", "mlir", ...
 std::optional<OutputKind> parseOutputKind(llvm::StringRef name);
 
+/// Whether onnxc reads this path as MLIR, and not as a model: .mlir is text,
+/// .mlirbc bytecode.
+bool isMLIRFile(llvm::StringRef path);
+
 /// What one stage took.
 struct StageCost {
   Stage stage;

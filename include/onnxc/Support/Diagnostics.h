@@ -40,6 +40,10 @@ using NodeFinder = std::function<std::optional<NodeName>(mlir::Location)>;
 std::string formatDiagnostic(mlir::Diagnostic &diagnostic,
                              const NodeFinder &findNode);
 
+/// What a tool says when it crashes: LLVM's own words would send people to
+/// LLVM's bug tracker. First thing in main.
+void setCrashText();
+
 /// Prints the diagnostics of a context while it lives.
 class DiagnosticPrinter : public mlir::ScopedDiagnosticHandler {
 public:

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/NodeName.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -72,10 +73,19 @@ SourceAttr onnxc::getSource(Location loc) {
   return source;
 }
 
+StringRef onnxc::getNodeName(SourceAttr source) {
+  StringRef name = source.getName().getValue();
+  if (ArrayAttr outputs = source.getOutputs(); name.empty() && outputs)
+    for (auto output : outputs.getAsRange<StringAttr>())
+      if (name.empty())
+        name = output.getValue();
+  return name;
+}
+
 std::string onnxc::describeNode(Operation *op) {
   if (SourceAttr source = getSource(op->getLoc()))
-    return ("node '" + source.getName().getValue() + "' (" +
-            source.getOp().getValue() + ")")
+    return ("node '" + getNodeName(source) + "' (" + source.getOp().getValue() +
+            ")")
         .str();
   return ("operation '" + op->getName().getStringRef() + "'").str();
 }
