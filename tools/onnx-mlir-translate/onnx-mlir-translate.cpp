@@ -75,6 +75,7 @@ int main(int argc, char **argv) {
   onnxc::registerAllDialects(registry);
   bool hadError = false;
   for (const std::string &input : inputs)
-    hadError |= failed(importModel(registry, input, quiet ? "" : output));
+    hadError |= failed(importModel(registry, input,
+                                   quiet ? std::string() : output.getValue()));
   return hadError;
 }
