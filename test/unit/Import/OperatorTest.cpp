@@ -100,7 +100,7 @@ protected:
 };
 
 TEST_F(OperatorTest, Bare) {
-  for (int inputs = 1; inputs < 6; ++inputs)
+  for (int inputs = 0; inputs < 6; ++inputs)
     importEach({TensorProto::FLOAT, {2, 3, 4}, std::nullopt, inputs});
 }
 
