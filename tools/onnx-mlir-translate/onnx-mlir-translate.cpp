@@ -48,7 +48,6 @@ static LogicalResult importModel(const DialectRegistry &registry,
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  onnxc::setCrashText();
   cl::OptionCategory category("onnx-mlir-translate");
   cl::opt<bool> onnxToMlir("onnx-to-mlir", cl::desc("Import a .onnx file"),
                            cl::cat(category));
@@ -76,6 +75,7 @@ int main(int argc, char **argv) {
   onnxc::registerAllDialects(registry);
   bool hadError = false;
   for (const std::string &input : inputs)
-    hadError |= failed(importModel(registry, input, quiet ? std::string() : output.getValue()));
+    hadError |= failed(importModel(registry, input,
+                                   quiet ? std::string() : output.getValue()));
   return hadError;
 }

@@ -197,6 +197,9 @@ assignParameters(ArrayRef<ValueSpec> specs, ArrayRef<bool> present,
         if (!present[next])
           return fail(what + " " + llvm::Twine(next) + " (" + spec.name +
                       ") is left out");
+      // A list that an operator begins with is what it works on.
+      if (what == "input" && present.empty() && specs.size() == 1)
+        return fail("has no inputs, at least one expected");
       sizes.push_back(static_cast<int32_t>(next - first));
       continue;
     }
