@@ -86,10 +86,7 @@ std::optional<SmallVector<int64_t>> onnxc::getIntegers(Value value) {
   return integers;
 }
 
-/// Calls and the functions that they call see the types of arguments and
-/// results; only the entry, which gets its new type from the pass, has no
-/// caller.
-static bool isSeenAcrossCalls(Value value) {
+bool onnxc::isSeenAcrossCalls(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) {
     return isa<func::CallOp>(user) ||
            (isa<func::ReturnOp>(user) &&

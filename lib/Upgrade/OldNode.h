@@ -90,6 +90,11 @@ mlir::DenseElementsAttr getConstant(mlir::Value value);
 std::optional<llvm::SmallVector<int64_t>> getIntegers(mlir::Value value);
 std::optional<llvm::SmallVector<double>> getNumbers(mlir::Value value);
 
+/// Calls and the functions that they call see the types of arguments and
+/// results; only the entry, which gets its new type from the pass, has no
+/// caller.
+bool isSeenAcrossCalls(mlir::Value value);
+
 /// Joins the types of the op's results with what its shape rule tells. Where
 /// they contradict, the rule is right. Values that calls see keep their types.
 void refineResults(mlir::Operation *op);

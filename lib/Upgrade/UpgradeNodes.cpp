@@ -165,9 +165,13 @@ static LogicalResult upgradeNode(NodeOp op,
                                 << " does not exist in the newest form";
       continue;
     }
-    if (Type joined = joinTypes(old.getType(), result.getType());
-        joined && result.getDefiningOp())
-      result.setType(joined);
+    if (result.getDefiningOp()) {
+      Type joined = joinTypes(old.getType(), result.getType());
+      if (isSeenAcrossCalls(old))
+        result.setType(old.getType());
+      else if (joined)
+        result.setType(joined);
+    }
     old.replaceAllUsesWith(result);
   }
   SmallVector<Value> inputs(op.getInputs());

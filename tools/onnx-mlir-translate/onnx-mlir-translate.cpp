@@ -48,6 +48,7 @@ static LogicalResult importModel(const DialectRegistry &registry,
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  onnxc::setCrashText();
   cl::OptionCategory category("onnx-mlir-translate");
   cl::opt<bool> onnxToMlir("onnx-to-mlir", cl::desc("Import a .onnx file"),
                            cl::cat(category));
