@@ -10,19 +10,21 @@ import re
 import sys
 
 ONNX = "Dialect/ONNX"
+RT = "Dialect/Runtime"
 # Folder -> the folders of onnxc whose headers it may include beside its own.
 # A folder that is missing here may not exist.
 LAYERS = {
     "Support": [],
     ONNX: [],
+    RT: ["runtime.h"],
     "Import": [ONNX, "Support"],
     "Export": [ONNX, "Support"],
     "Upgrade": [ONNX, "Support"],
     "Infer": [ONNX, "Support"],
     "Optimize": [ONNX, "Support"],
-    "Lower": [ONNX, "Support"],
+    "Lower": [ONNX, RT, "Support", "runtime.h"],
     "Schedule": ["Support", "runtime.h"],
-    "Bufferize": ["Support", "runtime.h"],
+    "Bufferize": [RT, "Support", "runtime.h"],
     "Emit": ["Support", "runtime.h", "Runtime"],
     "Runtime": ["runtime.h"],
     "Npz": ["runtime.h"],

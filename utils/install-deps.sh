@@ -12,7 +12,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 packages=(
   # The compiler's own libraries and tools; all in bookworm's main and security.
   libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools lld-22 liblld-22-dev
-  clang-22 clang-format-22 clang-tidy-22
+  clang-22 clang-format-22 clang-tidy-22 libclang-rt-22-dev
   # Reading models, archives; tests.
   protobuf-compiler libprotobuf-dev libgtest-dev zlib1g-dev libzstd-dev
   # Building.

@@ -77,7 +77,12 @@ typedef enum onnxc_status {
 /* Element types, numbered as TensorProto.DataType. In memory a bool is one byte
    (0 or 1), 16- and 8-bit floats are their bits, complex numbers are pairs
    (real, imaginary), types narrower than a byte take one byte per element (the
-   low bits), strings are pointers to NUL-terminated UTF-8. */
+   low bits), strings are pointers to NUL-terminated UTF-8.
+
+   What is no tensor is passed in an onnxc_tensor too, whose data point to others:
+   a sequence has rank 1, its count as dims[0], and an onnxc_tensor for each
+   element; an optional is the same with a count of 0 or 1; a map has two of
+   them, of rank 1 and equal size: its keys, and its values. */
 typedef enum onnxc_dtype {
   ONNXC_UNDEFINED = 0,
   ONNXC_FLOAT = 1,
@@ -105,7 +110,10 @@ typedef enum onnxc_dtype {
   ONNXC_FLOAT4E2M1 = 23,
   ONNXC_FLOAT8E8M0 = 24,
   ONNXC_UINT2 = 25,
-  ONNXC_INT2 = 26
+  ONNXC_INT2 = 26,
+  ONNXC_SEQUENCE = 100,
+  ONNXC_MAP = 101,
+  ONNXC_OPTIONAL = 102
 } onnxc_dtype;
 
 /* A tensor: dense, row-major. */
@@ -127,13 +135,15 @@ typedef struct onnxc_value_info {
   const char *name;
   /* An onnxc_dtype. */
   int32_t dtype;
-  /* -1 when the rank is known only after a run (outputs). */
+  /* -1 when the rank is known only in a run, and for what is no tensor. */
   int32_t rank;
   /* `rank` sizes; -1 where the size is not fixed by the model. */
   const int64_t *dims;
   /* `rank` names, "" for none. Dimensions of inputs that carry the same name
      must have the same size in a call. */
   const char *const *symbols;
+  /* As ONNX spells it: "tensor(float)", "seq(tensor(int64))". */
+  const char *type;
 } onnxc_value_info;
 
 typedef struct onnxc_model onnxc_model;
@@ -238,6 +248,8 @@ static inline void onnxc_destroy(onnxc_context *context) {
      no other output. The call sets dtype, rank and dims. If it does not hold
      the result, the call fails with ONNXC_BUFFER_TOO_SMALL, and dims tell what
      is needed. A `dtype` other than ONNXC_UNDEFINED must be the output's.
+     Sequences, optionals and maps always take the context's memory, and so do
+     the texts that strings point to.
    After a failure, the contents of the outputs are undefined. */
 static inline onnxc_status onnxc_run(onnxc_context *context,
                                      const onnxc_tensor *inputs,
@@ -328,6 +340,12 @@ static inline const char *onnxc_dtype_name(int dtype) {
       "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
       "uint4",          "int4",       "float4e2m1",
       "float8e8m0",     "uint2",      "int2"};
+  if (dtype == ONNXC_SEQUENCE)
+    return "sequence";
+  if (dtype == ONNXC_MAP)
+    return "map";
+  if (dtype == ONNXC_OPTIONAL)
+    return "optional";
   if (dtype < 0 || (size_t)dtype >= sizeof names / sizeof names[0])
     return "unknown";
   return names[dtype];

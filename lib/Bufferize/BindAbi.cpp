@@ -9,6 +9,7 @@
 #include "RuntimeCalls.h"
 #include "onnxc/Bufferize/Passes.h"
 #include "onnxc/Bufferize/Pipeline.h"
+#include "onnxc/Dialect/Runtime/RuntimeDialect.h"
 #include "onnxc/runtime.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -35,51 +36,39 @@ using namespace onnxc;
 
 namespace {
 
-/// ONNX TensorProto.DataType of a signless element type: what Lower states in
-/// `onnxc.dtype`; hand-written modules may leave it out.
-int32_t defaultDtype(Type type) {
-  if (type.isF32())
-    return 1;
-  if (type.isF16())
-    return 10;
-  if (type.isBF16())
-    return 16;
-  if (type.isF64())
-    return 11;
-  if (type.isInteger(1))
-    return 9;
-  if (type.isInteger(8))
-    return 3;
-  if (type.isInteger(16))
-    return 5;
-  if (type.isInteger(32))
-    return 6;
-  if (type.isInteger(64))
-    return 7;
-  return 0;
-}
-
 /// What the model's descriptor says about one input or output.
-DictionaryAttr describeValue(Builder &b, RankedTensorType type,
-                             DictionaryAttr attrs, StringRef defaultName) {
+/// `type` is a tensor, or a handle (i64), which has no dims.
+DictionaryAttr describeValue(Builder &b, Type type, DictionaryAttr attrs,
+                             StringRef defaultName) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
   auto get = [&](StringRef key) {
     return attrs ? attrs.get(key) : Attribute();
   };
-  SmallVector<int64_t> dims;
-  for (int64_t d : type.getShape())
-    dims.push_back(ShapedType::isDynamic(d) ? -1 : d);
+  NamedAttrList info;
   Attribute name = get("onnxc.name"), dtype = get("onnxc.dtype");
+  info.set("name", name ? name : b.getStringAttr(defaultName));
+  info.set("dtype", dtype ? dtype
+                          : b.getI32IntegerAttr(rt::getDefaultDtype(
+                                getElementTypeOrSelf(type))));
+  if (Attribute spelled = get("onnxc.type"))
+    info.set("type", spelled);
+  if (!tensor)
+    return info.getDictionary(b.getContext());
+  SmallVector<int64_t> dims;
+  for (int64_t d : tensor.getShape())
+    dims.push_back(ShapedType::isDynamic(d) ? -1 : d);
   Attribute symbols = get("onnxc.dim_params");
   if (!symbols)
     symbols = b.getStrArrayAttr(SmallVector<StringRef>(dims.size(), ""));
-  return b.getDictionaryAttr({
-      b.getNamedAttr("name", name ? name : b.getStringAttr(defaultName)),
-      b.getNamedAttr("dtype", dtype ? dtype
-                                    : b.getI32IntegerAttr(
-                                          defaultDtype(type.getElementType()))),
-      b.getNamedAttr("dims", b.getDenseI64ArrayAttr(dims)),
-      b.getNamedAttr("symbols", symbols),
-  });
+  info.set("dims", b.getDenseI64ArrayAttr(dims));
+  info.set("symbols", symbols);
+  return info.getDictionary(b.getContext());
+}
+
+/// Whether a result holds strings, whose texts need a home.
+bool holdsStrings(DictionaryAttr attrs) {
+  auto dtype = attrs ? attrs.getAs<IntegerAttr>("onnxc.dtype") : IntegerAttr();
+  return dtype && dtype.getInt() == ONNXC_STRING;
 }
 
 /// Address arithmetic on the C structs of the ABI.
@@ -244,6 +233,8 @@ LogicalResult BindAbi::bind(func::FuncOp entry) {
     return entry.emitError("an entry function has one block and a body");
   auto isBindable = [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor)
+      return type.isInteger(64); // a handle
     return tensor && tensor.getRank() <= ONNXC_MAX_RANK &&
            (tensor.getElementType().isIntOrFloat() ||
             isa<ComplexType>(tensor.getElementType()));
@@ -263,7 +254,8 @@ LogicalResult BindAbi::bind(func::FuncOp entry) {
       return error << " has rank " << tensor.getRank() << ", expected at most "
                    << ONNXC_MAX_RANK;
     return error << " has type " << type
-                 << ", expected a tensor of numbers with a rank of at most "
+                 << ", expected a handle (i64) or a tensor of numbers with a "
+                    "rank of at most "
                  << ONNXC_MAX_RANK;
   };
   for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes()))
@@ -282,12 +274,10 @@ LogicalResult BindAbi::bind(func::FuncOp entry) {
   // The signature, for the emitter.
   SmallVector<Attribute> inputs, outputs;
   for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes()))
-    inputs.push_back(describeValue(b, cast<RankedTensorType>(type),
-                                   entry.getArgAttrDict(i),
+    inputs.push_back(describeValue(b, type, entry.getArgAttrDict(i),
                                    ("input" + Twine(i)).str()));
   for (auto [i, type] : llvm::enumerate(entry.getResultTypes()))
-    outputs.push_back(describeValue(b, cast<RankedTensorType>(type),
-                                    entry.getResultAttrDict(i),
+    outputs.push_back(describeValue(b, type, entry.getResultAttrDict(i),
                                     ("output" + Twine(i)).str()));
   module->setAttr("onnxc.model",
                   b.getDictionaryAttr(
@@ -300,7 +290,9 @@ LogicalResult BindAbi::bind(func::FuncOp entry) {
   SmallVector<SmallVector<Value>> sizes(ret.getNumOperands());
   SmallVector<Operation *> sizeOps;
   for (auto [i, value] : llvm::enumerate(ret.getOperands())) {
-    auto type = cast<RankedTensorType>(value.getType());
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type)
+      continue;
     maxRank = std::max(maxRank, type.getRank());
     for (int64_t d = 0; d < type.getRank(); ++d) {
       if (!type.isDynamicDim(d))
@@ -339,7 +331,13 @@ LogicalResult BindAbi::bind(func::FuncOp entry) {
   Value ctx = pointers[0], inputsPtr = pointers[1], outputsPtr = pointers[2];
   for (unsigned i = 0; i < numArgs; ++i) {
     BlockArgument arg = body.getArgument(i);
-    auto type = cast<RankedTensorType>(arg.getType());
+    auto type = dyn_cast<RankedTensorType>(arg.getType());
+    if (!type) {
+      Value address = abi.at(inputsPtr, i * int64_t(sizeof(onnxc_tensor)));
+      arg.replaceAllUsesWith(
+          LLVM::PtrToIntOp::create(b, loc, arg.getType(), address).getResult());
+      continue;
+    }
     Value buffer = abi.inputBuffer(
         inputsPtr, i, MemRefType::get(type.getShape(), type.getElementType()));
     Value tensor = bufferization::ToTensorOp::create(
@@ -360,7 +358,14 @@ LogicalResult BindAbi::bind(func::FuncOp entry) {
   }
 
   for (auto [i, value] : llvm::enumerate(ret.getOperands())) {
-    auto type = cast<RankedTensorType>(value.getType());
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type) {
+      b.setInsertionPoint(ret);
+      assertOk(b, loc,
+               callRuntime(b, loc, module, RuntimeFn::OutputValue,
+                           {ctx, outputsPtr, abi.i32(i), value}));
+      continue;
+    }
     Operation *after = hoistSizes(sizes[i], &body);
     if (!after || after->isBeforeInBlock(start))
       after = start;
@@ -378,6 +383,10 @@ LogicalResult BindAbi::bind(func::FuncOp entry) {
         b, loc, Type(), source, buffer);
     copy.setRestrict(true);
     copy.setWritable(true);
+    if (holdsStrings(entry.getResultAttrDict(i)))
+      assertOk(b, loc,
+               callRuntime(b, loc, module, RuntimeFn::KeepTexts,
+                           {ctx, outputsPtr, abi.i32(i)}));
   }
 
   b.setInsertionPoint(ret);

@@ -85,6 +85,7 @@ void onnxc::buildBufferizePipeline(
   pm.addPass(createPlaceWeightsPass(weights));
   pm.addPass(createPlanMemoryPass());
   pm.addNestedPass<func::FuncOp>(createLowerReshapesPass());
+  pm.addPass(createLowerRuntimeCallsPass());
   // After planning: an early return may stand anywhere, since every
   // allocation belongs to the context.
   pm.addPass(createLowerChecksPass());

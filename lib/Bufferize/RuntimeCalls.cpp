@@ -26,6 +26,10 @@ static std::pair<StringRef, LLVM::LLVMFunctionType> describe(MLIRContext *ctx,
   switch (fn) {
   case RuntimeFn::Output:
     return {"onnxc_rt_output", type(ptr, {ptr, ptr, i32, i32, ptr})};
+  case RuntimeFn::OutputValue:
+    return {"onnxc_rt_output_value", type(i32, {ptr, ptr, i32, i64})};
+  case RuntimeFn::KeepTexts:
+    return {"onnxc_rt_keep_texts", type(i32, {ptr, ptr, i32})};
   case RuntimeFn::Workspace:
     return {"onnxc_rt_workspace", type(ptr, {ptr})};
   case RuntimeFn::Alloc:
@@ -57,6 +61,14 @@ void onnxc::assertNotNull(OpBuilder &b, Location loc, Value pointer) {
   Value null = LLVM::ZeroOp::create(b, loc, pointer.getType());
   Value ok =
       LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, pointer, null);
+  cf::AssertOp::create(b, loc, ok, "");
+}
+
+void onnxc::assertOk(OpBuilder &b, Location loc, Value status) {
+  Value zero =
+      LLVM::ConstantOp::create(b, loc, IntegerAttr::get(status.getType(), 0));
+  Value ok =
+      LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, status, zero);
   cf::AssertOp::create(b, loc, ok, "");
 }
 

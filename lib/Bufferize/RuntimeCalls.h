@@ -22,7 +22,16 @@ namespace onnxc {
 /// Attribute of the entry function, from Lower to Emit.
 constexpr llvm::StringLiteral kEntryAttr = "onnxc.entry";
 
-enum class RuntimeFn { Output, Workspace, Alloc, Free, Fail, Status };
+enum class RuntimeFn {
+  Output,
+  OutputValue,
+  KeepTexts,
+  Workspace,
+  Alloc,
+  Free,
+  Fail,
+  Status
+};
 
 /// Emits a call to `fn`, declaring it in the module on first use. The result
 /// is null for functions that return nothing.
@@ -32,6 +41,9 @@ mlir::Value callRuntime(mlir::OpBuilder &b, mlir::Location loc,
 
 /// Emits the check that the runtime answered with a pointer.
 void assertNotNull(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pointer);
+
+/// Emits the check that the runtime answered with the status 0.
+void assertOk(mlir::OpBuilder &b, mlir::Location loc, mlir::Value status);
 
 /// Builds the memref of `type` (identity layout) that starts at `pointer`.
 /// `sizes` holds one index value for each dynamic dimension.

@@ -27,7 +27,8 @@ static_assert(offsetof(onnxc_value_info, dtype) == 8 &&
                   offsetof(onnxc_value_info, rank) == 12 &&
                   offsetof(onnxc_value_info, dims) == 16 &&
                   offsetof(onnxc_value_info, symbols) == 24 &&
-                  sizeof(onnxc_value_info) == 32,
+                  offsetof(onnxc_value_info, type) == 32 &&
+                  sizeof(onnxc_value_info) == 40,
               "valueInfo() below writes this layout");
 static_assert(offsetof(onnxc_model, num_inputs) == 4 &&
                   offsetof(onnxc_model, num_outputs) == 8 &&
@@ -98,7 +99,7 @@ public:
     int64_t rank = info.ranked ? static_cast<int64_t>(info.dims.size()) : -1;
     return llvm::ConstantStruct::getAnon({string(info.name), i32(info.dtype),
                                           i32(rank), array(dims),
-                                          array(symbols)});
+                                          array(symbols), string(info.type)});
   }
 
   llvm::Constant *valueInfos(const std::vector<ValueInfo> &infos) {

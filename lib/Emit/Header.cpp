@@ -146,7 +146,8 @@ static std::string commentText(StringRef text) {
 static std::string shapeText(const ValueInfo &value) {
   std::string text = onnxc_dtype_name(value.dtype);
   if (!value.ranked)
-    return text + ", rank known after a run";
+    return StringRef(value.type).starts_with("tensor(") ? text + " of any rank"
+                                                        : value.type;
   std::vector<std::string> dims;
   for (auto [size, symbol] : llvm::zip(value.dims, value.symbols))
     dims.push_back(size >= 0        ? std::to_string(size)
@@ -303,6 +304,7 @@ void HeaderWriter::nameArguments() {
     outputs.push_back({&value, uniqueName(value.name, "output"), {}, false});
 
   for (Argument &input : inputs) {
+    input.isTensor = !input.info->ranked;
     for (auto [axis, size] : llvm::enumerate(input.info->dims)) {
       if (size >= 0) {
         input.dims.push_back(std::to_string(size));
@@ -468,7 +470,8 @@ void HeaderWriter::writeRun() {
            argument.name;
   };
   for (const Argument &input : inputs)
-    parameters.push_back(pointerTo(input, /*isConst=*/true));
+    parameters.push_back(input.isTensor ? "const onnxc_tensor *" + input.name
+                                        : pointerTo(input, /*isConst=*/true));
   for (const Argument &output : outputs)
     parameters.push_back(output.isTensor
                              ? "onnxc_tensor *" + output.name
@@ -481,6 +484,9 @@ void HeaderWriter::writeRun() {
     os << "  onnxc_tensor model_outputs[" << outputs.size() << "];\n";
   os << "  onnxc_status status;\n";
   std::vector<std::string> nulls;
+  for (const Argument &input : inputs)
+    if (input.isTensor)
+      nulls.push_back("!" + input.name);
   for (const Argument &output : outputs)
     nulls.push_back("!" + output.name);
   // A NULL array would mean memory of the context, which nobody could find.

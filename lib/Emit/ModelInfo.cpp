@@ -41,7 +41,13 @@ static FailureOr<ValueInfo> readValue(ModuleOp module, Attribute attribute,
   ValueInfo info;
   info.name = name.str();
   info.dtype = static_cast<int32_t>(dtype.getInt());
-  if (onnxc_dtype_size(info.dtype) == 0)
+  auto type = dict.getAs<StringAttr>("type");
+  info.type = type
+                  ? type.str()
+                  : std::string("tensor(") + onnxc_dtype_name(info.dtype) + ")";
+  bool isComposite = info.dtype == ONNXC_SEQUENCE || info.dtype == ONNXC_MAP ||
+                     info.dtype == ONNXC_OPTIONAL;
+  if (!isComposite && onnxc_dtype_size(info.dtype) == 0)
     return module.emitError() << "onnxc.model: '" << info.name
                               << "' has the unknown dtype " << info.dtype;
   auto dims = dict.getAs<DenseI64ArrayAttr>("dims");

@@ -26,6 +26,8 @@ namespace onnxc {
 struct ValueInfo {
   std::string name;
   int32_t dtype = 0;
+  /// As ONNX spells it.
+  std::string type;
   /// False: dims says nothing.
   bool ranked = true;
   /// -1 where the size is not fixed.

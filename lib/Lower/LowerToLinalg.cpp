@@ -9,8 +9,10 @@
 
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/Runtime/RuntimeDialect.h"
 #include "onnxc/Lower/Passes.h"
 #include "onnxc/Support/Diagnostics.h"
+#include "onnxc/runtime.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -47,15 +49,32 @@ static Type convertElementType(Type type) {
   return {};
 }
 
+/// The onnxc_dtype of a value of the interface.
+static int32_t getAbiDtype(Type type) {
+  if (isa<SeqType>(type))
+    return ONNXC_SEQUENCE;
+  if (isa<MapType>(type))
+    return ONNXC_MAP;
+  if (isa<OptType>(type))
+    return ONNXC_OPTIONAL;
+  return getDataType(cast<TensorType>(type).getElementType());
+}
+
 static void populateTypes(TypeConverter &converter) {
   converter.addConversion([](Type type) -> std::optional<Type> {
+    if (isa<SeqType, OptType, MapType>(type))
+      return getHandleType(type.getContext());
     if (type.getDialect().getNamespace() == "onnx")
       return Type();
     return type;
   });
   converter.addConversion([](TensorType type) -> std::optional<Type> {
     Type element = convertElementType(type.getElementType());
-    return element ? type.clone(element) : Type();
+    if (!element)
+      return Type();
+    if (!type.hasRank())
+      return getHandleType(type.getContext());
+    return type.clone(element);
   });
   // Only where something could not be lowered do casts remain, and then the
   // report says more than a failed materialization would.
@@ -90,27 +109,22 @@ static DictionaryAttr describeValue(Type type, DictionaryAttr attributes) {
     } else
       described.append(attribute);
   }
-  if (auto tensor = dyn_cast<TensorType>(type))
-    described.set("onnxc.dtype", builder.getI32IntegerAttr(
-                                     getDataType(tensor.getElementType())));
+  described.set("onnxc.dtype", builder.getI32IntegerAttr(getAbiDtype(type)));
+  described.set("onnxc.type", builder.getStringAttr(getOnnxTypeName(type)));
   return described.getDictionary(type.getContext());
 }
 
-static LogicalResult describeEntry(func::FuncOp function) {
+static LogicalResult describeEntry(func::FuncOp function,
+                                   const TypeConverter &converter) {
   FunctionType type = function.getFunctionType();
   auto describe = [&](Type type, DictionaryAttr attributes,
                       StringRef what) -> LogicalResult {
     auto name = attributes.getAs<StringAttr>("onnx.name");
-    auto tensor = dyn_cast<TensorType>(type);
-    if (!tensor || !convertElementType(tensor.getElementType()))
+    if (!converter.convertType(type))
       return emitError(function.getLoc())
              << what << " '" << (name ? name.getValue() : "") << "' has type "
              << getOnnxTypeName(type)
              << ", which is not supported by this version of onnxc";
-    if (!tensor.hasRank())
-      return emitError(function.getLoc())
-             << what << " '" << (name ? name.getValue() : "")
-             << "' has no known rank";
     return success();
   };
   bool invalid = false;
@@ -162,12 +176,12 @@ struct LowerToLinalg : public onnxc::impl::LowerToLinalgBase<LowerToLinalg> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     MLIRContext *context = &getContext();
-    for (auto function : module.getOps<func::FuncOp>())
-      if (function->hasAttr("onnx.entry") && failed(describeEntry(function)))
-        return signalPassFailure();
-
     TypeConverter converter;
     populateTypes(converter);
+    for (auto function : module.getOps<func::FuncOp>())
+      if (function->hasAttr("onnx.entry") &&
+          failed(describeEntry(function, converter)))
+        return signalPassFailure();
     RewritePatternSet patterns(context);
     Reasons reasons;
     Lowerings lowerings(converter, patterns, reasons);
@@ -194,7 +208,7 @@ struct LowerToLinalg : public onnxc::impl::LowerToLinalgBase<LowerToLinalg> {
     ConversionTarget target(*context);
     target.addLegalDialect<affine::AffineDialect, arith::ArithDialect,
                            cf::ControlFlowDialect, linalg::LinalgDialect,
-                           math::MathDialect, scf::SCFDialect,
+                           math::MathDialect, rt::RTDialect, scf::SCFDialect,
                            tensor::TensorDialect>();
     target.addDynamicallyLegalOp<func::FuncOp>([&](func::FuncOp function) {
       return converter.isSignatureLegal(function.getFunctionType()) &&

@@ -9,6 +9,7 @@
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/ShapeValues.h"
+#include "onnxc/Dialect/Runtime/RuntimeDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -92,7 +93,7 @@ LogicalResult Lowering::fail(const Twine &reason) {
   return b.notifyMatchFailure(op, reason);
 }
 
-LogicalResult Lowering::begin() {
+LogicalResult Lowering::begin(bool withHandles) {
   auto describe = [](Type type) {
     std::string text;
     llvm::raw_string_ostream(text) << type;
@@ -100,18 +101,18 @@ LogicalResult Lowering::begin() {
   };
   for (auto [i, type] : llvm::enumerate(op->getOperandTypes()))
     if (!converter.convertType(type) ||
-        !isa<RankedTensorType>(operands[i].getType()))
+        (!withHandles && !isa<RankedTensorType>(operands[i].getType())))
       return fail("operand " + Twine(i) + " of type " + describe(type));
   for (auto [i, type] : llvm::enumerate(op->getResultTypes())) {
     Type converted = converter.convertType(type);
-    if (!isa_and_nonnull<RankedTensorType>(converted))
+    if (!converted || (!withHandles && !isa<RankedTensorType>(converted)))
       return fail("result " + Twine(i) + " of type " + describe(type));
     resultTypes.push_back(converted);
   }
   ruleSizes.resize(resultTypes.size());
 
   auto schema = dyn_cast<SchemaOpInterface>(op);
-  if (!schema)
+  if (!schema || withHandles)
     return success();
   rule = std::make_unique<Rule>(
       *this,
@@ -169,6 +170,10 @@ FailureOr<Sizes> Lowering::resultSizes(unsigned index) {
 LogicalResult Lowering::replace(ValueRange values) {
   SmallVector<Value> results;
   for (auto [value, type] : llvm::zip_equal(values, resultTypes)) {
+    if (!isa<RankedTensorType>(type)) {
+      results.push_back(value);
+      continue;
+    }
     // What the model declares and no rule told is checked when run.
     auto declared = cast<RankedTensorType>(type);
     for (int64_t i = 0; i < declared.getRank(); ++i)
@@ -197,6 +202,44 @@ void Lowering::checkEqual(OpFoldResult x, OpFoldResult y,
   check(b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, asValue(x),
                                       asValue(y)),
         message);
+}
+
+//===----------------------------------------------------------------------===//
+// Calls of the runtime
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> Lowering::call(StringRef name, ValueRange inputs,
+                                  ValueRange outs, TypeRange made,
+                                  ArrayRef<int32_t> dtypes) {
+  SmallVector<Type> types(TypeRange{outs});
+  llvm::append_range(types, made);
+  auto call = rt::CallOp::create(
+      b, loc, types, b.getStringAttr(name), inputs, outs,
+      dtypes.empty() ? DenseI32ArrayAttr() : b.getDenseI32ArrayAttr(dtypes),
+      b.getStringAttr(describeNode(op) + ": "), UnitAttr());
+  return SmallVector<Value>(call.getResults());
+}
+
+static int32_t getElementDtype(Type type) {
+  auto tensor = dyn_cast<TensorType>(type);
+  return tensor ? getDataType(tensor.getElementType()) : 0;
+}
+
+int32_t Lowering::operandDtype(unsigned index) const {
+  return getElementDtype(op->getOperand(index).getType());
+}
+
+int32_t Lowering::resultDtype(unsigned index) const {
+  return getElementDtype(op->getResult(index).getType());
+}
+
+Value Lowering::box(Value tensor, int32_t dtype) {
+  return call("box", tensor, {}, getHandleType(b.getContext()), {dtype, 0})
+      .front();
+}
+
+Value Lowering::unbox(Value handle, RankedTensorType type, int32_t dtype) {
+  return call("unbox", handle, {}, type, {0, dtype}).front();
 }
 
 //===----------------------------------------------------------------------===//

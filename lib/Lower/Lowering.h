@@ -36,6 +36,12 @@ mlir::Type getAccumulatorType(mlir::Type type);
 /// Whether two index values are equal whatever the inputs are.
 bool isSameIndex(mlir::OpFoldResult a, mlir::OpFoldResult b);
 
+/// What sequences, optionals, maps and tensors of unknown rank become: the
+/// address of an onnxc_tensor (see Dialect/Runtime).
+inline mlir::Type getHandleType(mlir::MLIRContext *context) {
+  return mlir::IntegerType::get(context, 64);
+}
+
 /// Why an op was not lowered, for the report at the end.
 using Reasons = llvm::DenseMap<mlir::Operation *, std::string>;
 
@@ -46,8 +52,9 @@ public:
            mlir::ValueRange operands, Reasons &reasons);
   ~Lowering();
 
-  /// Runs the shape rule; must come first. Fails with a reason.
-  mlir::LogicalResult begin();
+  /// Runs the shape rule; must come first. Fails with a reason. With handles,
+  /// operands and results need no rank, and there is no rule to ask.
+  mlir::LogicalResult begin(bool withHandles = false);
 
   mlir::ConversionPatternRewriter &b;
   mlir::Location loc;
@@ -78,6 +85,10 @@ public:
   /// The converted type of result `index`, counting the results present.
   mlir::RankedTensorType resultType(unsigned index = 0) const {
     return llvm::cast<mlir::RankedTensorType>(resultTypes[index]);
+  }
+  /// The converted type of result `index`, which may be a handle.
+  mlir::Type resultValueType(unsigned index = 0) const {
+    return resultTypes[index];
   }
   /// The sizes of the result as its type and the shape rule tell them.
   mlir::FailureOr<Sizes> resultSizes(unsigned index = 0);
@@ -190,6 +201,28 @@ public:
                   llvm::ArrayRef<mlir::OpFoldResult> high, mlir::Value value);
   mlir::Value transpose(mlir::Value tensor, llvm::ArrayRef<int64_t> perm);
 
+  //===--------------------------------------------------------------------===//
+  // Calls of the runtime
+  //===--------------------------------------------------------------------===//
+
+  /// rt.call of onnxc_rt_<name>. Returns a tensor for each of `outs`, whose
+  /// elements the callee all writes, and then a value for each of `made`:
+  /// scalars, handles, tensors of sizes that only the callee knows. `dtypes`
+  /// (onnxc_dtype of inputs, outs and made, 0 for the default) are needed where
+  /// the callee must know unsigned integers or strings.
+  llvm::SmallVector<mlir::Value> call(llvm::StringRef name,
+                                      mlir::ValueRange inputs,
+                                      mlir::ValueRange outs = {},
+                                      mlir::TypeRange made = {},
+                                      llvm::ArrayRef<int32_t> dtypes = {});
+  /// The onnxc_dtype of an operand or a result, by its ONNX type.
+  int32_t operandDtype(unsigned index) const;
+  int32_t resultDtype(unsigned index = 0) const;
+  /// A tensor as a handle, and the tensor of type `type` behind one (checked).
+  mlir::Value box(mlir::Value tensor, int32_t dtype);
+  mlir::Value unbox(mlir::Value handle, mlir::RankedTensorType type,
+                    int32_t dtype);
+
 private:
   class Rule;
 
@@ -214,16 +247,16 @@ template <typename OpTy>
 class LowerPattern : public mlir::OpConversionPattern<OpTy> {
 public:
   LowerPattern(const mlir::TypeConverter &converter, mlir::MLIRContext *context,
-               LowerFunction<OpTy> function, Reasons &reasons)
+               LowerFunction<OpTy> function, Reasons &reasons, bool withHandles)
       : mlir::OpConversionPattern<OpTy>(converter, context), function(function),
-        reasons(reasons) {}
+        reasons(reasons), withHandles(withHandles) {}
 
   mlir::LogicalResult
   matchAndRewrite(OpTy op, typename OpTy::Adaptor adaptor,
                   mlir::ConversionPatternRewriter &rewriter) const final {
     Lowering lowering(rewriter, *this->getTypeConverter(), op,
                       adaptor.getOperands(), reasons);
-    if (mlir::failed(lowering.begin()))
+    if (mlir::failed(lowering.begin(withHandles)))
       return mlir::failure();
     return function(op, typename OpTy::Adaptor(lowering.operands, op),
                     lowering);
@@ -232,6 +265,7 @@ public:
 private:
   LowerFunction<OpTy> function;
   Reasons &reasons;
+  bool withHandles;
 };
 
 /// Where families register.
@@ -243,7 +277,12 @@ public:
 
   template <typename OpTy> void add(LowerFunction<OpTy> function) {
     patterns.add<LowerPattern<OpTy>>(converter, patterns.getContext(), function,
-                                     reasons);
+                                     reasons, /*withHandles=*/false);
+  }
+  /// For ops on sequences, optionals, maps, or tensors of any rank.
+  template <typename OpTy> void addWithHandles(LowerFunction<OpTy> function) {
+    patterns.add<LowerPattern<OpTy>>(converter, patterns.getContext(), function,
+                                     reasons, /*withHandles=*/true);
   }
 
   const mlir::TypeConverter &converter;

@@ -81,6 +81,8 @@ static onnxc_status check_input(onnxc_rt_context *context,
   uint64_t bytes;
   int32_t axis;
 
+  if (info->rank < 0)
+    return onnxc_rt_check_value(context, info, input);
   if (input->dtype != info->dtype || input->rank != info->rank)
     return shape_error(context, info, input);
   for (axis = 0; axis < info->rank; ++axis)
@@ -107,6 +109,10 @@ static onnxc_status check_input(onnxc_rt_context *context,
                               "input '%s': expected %llu bytes of data, got "
                               "NULL",
                               info->name, (unsigned long long)bytes);
+  if (!onnxc_rt_has_texts(input))
+    return onnxc_rt_set_error(context, ONNXC_INVALID_INPUT,
+                              "input '%s': expected strings, got NULL",
+                              info->name);
   if (misaligned(input->data, input->dtype))
     return onnxc_rt_set_error(context, ONNXC_INVALID_INPUT,
                               "input '%s': expected data aligned to its "

@@ -125,9 +125,13 @@ void onnxc_rt_destroy(onnxc_context *face) {
   model = face->model;
   onnxc_rt_pool_destroy(context);
   for (i = 0; i < model->num_outputs; ++i)
-    for (place = 0; place < 2; ++place)
-      onnxc_rt_release(context, context->outputs[i].places[place].data,
-                       context->outputs[i].places[place].bytes);
+    for (place = 0; place < 2; ++place) {
+      onnxc_rt_output_state *state = &context->outputs[i];
+      onnxc_rt_release(context, state->places[place].data,
+                       state->places[place].bytes);
+      onnxc_rt_release(context, state->texts[place].data,
+                       state->texts[place].bytes);
+    }
   if (model->workspace_bytes)
     onnxc_rt_release(context, context->workspace,
                      (size_t)model->workspace_bytes);

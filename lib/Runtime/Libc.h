@@ -21,6 +21,7 @@
 
 void *aligned_alloc(size_t alignment, size_t bytes);
 void free(void *memory);
+void *memcpy(void *to, const void *from, size_t bytes);
 void *memset(void *memory, int byte, size_t bytes);
 int strcmp(const char *a, const char *b);
 size_t strlen(const char *text);

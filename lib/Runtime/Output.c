@@ -14,8 +14,8 @@
 
 /* A place of the output that no input lies in, of at least `bytes` bytes. What
    is there from an earlier run is reused if it fits. */
-static void *context_memory(onnxc_rt_context *context, int32_t index,
-                            uint64_t bytes) {
+void *onnxc_rt_output_memory(onnxc_rt_context *context, int32_t index,
+                             uint64_t bytes) {
   onnxc_rt_output_state *state = &context->outputs[index];
   onnxc_rt_place *place = &state->places[state->places[0].in_use ? 1 : 0];
   if (place->data && place->bytes >= bytes)
@@ -26,7 +26,16 @@ static void *context_memory(onnxc_rt_context *context, int32_t index,
       bytes <= SIZE_MAX ? onnxc_rt_allocate(context, (size_t)bytes) : NULL;
   if (place->data)
     place->bytes = (size_t)bytes;
+  else
+    onnxc_rt_set_error(
+        context, ONNXC_OUT_OF_MEMORY, "output '%s': no memory for %llu bytes",
+        context->face.model->outputs[index].name, (unsigned long long)bytes);
   return place->data;
+}
+
+onnxc_rt_place *onnxc_rt_texts_place(onnxc_rt_context *context, int32_t index) {
+  onnxc_rt_output_state *state = &context->outputs[index];
+  return &state->texts[state->places[0].in_use ? 1 : 0];
 }
 
 void *onnxc_rt_output(onnxc_context *face, onnxc_tensor *outputs, int32_t index,
@@ -57,12 +66,8 @@ void *onnxc_rt_output(onnxc_context *face, onnxc_tensor *outputs, int32_t index,
     return NULL;
   }
   if (context->outputs[index].owned) {
-    output->data = context_memory(context, index, bytes);
+    output->data = onnxc_rt_output_memory(context, index, bytes);
     output->bytes = bytes;
-    if (!output->data)
-      onnxc_rt_set_error(context, ONNXC_OUT_OF_MEMORY,
-                         "output '%s': no memory for %llu bytes", info->name,
-                         (unsigned long long)bytes);
     return output->data;
   }
   if (output->bytes < bytes) {

@@ -50,7 +50,7 @@ class _Tensor(c.Structure):
 
 class _ValueInfo(c.Structure):
     _fields_ = [("name", c.c_char_p), ("dtype", c.c_int32), ("rank", c.c_int32),
-                ("dims", c.POINTER(c.c_int64)), ("symbols", c.POINTER(c.c_char_p))]
+                ("dims", c.POINTER(c.c_int64)), ("symbols", c.POINTER(c.c_char_p)), ("type", c.c_char_p)]
 
 
 class _Model(c.Structure):

@@ -51,7 +51,7 @@ func.func @passed_through(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, t
 
 // -----
 
-// expected-error @below {{input #0 has type 'tensor<*xf32>', expected a tensor of numbers with a rank of at most 16}}
+// expected-error @below {{input #0 has type 'tensor<*xf32>', expected a handle (i64) or a tensor of numbers with a rank of at most 16}}
 func.func @unranked(%x: tensor<*xf32>) attributes {onnxc.entry} {
   return
 }

@@ -16,10 +16,10 @@ func.func @unplanned() {
 
 // -----
 
-// expected-error @below {{takes 2048 bytes of stack, at most 1024 are allowed}}
+// expected-error @below {{takes 16384 bytes of stack, at most 8192 are allowed}}
 func.func @deep_stack() {
-  %a = memref.alloca() : memref<256xf32>
-  %b = memref.alloca() : memref<256xf32>
+  %a = memref.alloca() : memref<2048xf32>
+  %b = memref.alloca() : memref<2048xf32>
   return
 }
 

@@ -91,6 +91,15 @@ def PlaceWeightsPass : Pass<"onnxc-place-weights", "::mlir::ModuleOp"> {
   ];
 }
 
+def LowerRuntimeCallsPass : Pass<"onnxc-lower-runtime-calls", "::mlir::ModuleOp"> {
+  let summary = "Turn rt.call into calls of the C runtime";
+  let description = [{
+    Buffers are passed as `onnxc_tensor` on the stack, of which all calls of the entry
+    share one piece. A status other than 0 becomes `cf.assert %ok, ""`: the callee
+    has recorded the error. Buffers that the callee made are used where they are.
+  }];
+}
+
 def LowerChecksPass : Pass<"onnxc-lower-checks", "::mlir::ModuleOp"> {
   let summary = "Turn cf.assert of the entry function into early returns";
   let description = [{
@@ -105,7 +114,7 @@ def VerifyBuffersPass : Pass<"onnxc-verify-buffers", "::mlir::ModuleOp"> {
   let summary = "Check the contract of the bufferize stage";
   let description = [{
     No tensor is left; no memref.alloc or memref.dealloc; stack memory is
-    static, outside of loops and at most 1 KiB per function; no cf.assert; the entry has
+    static, outside of loops and at most 8 KiB per function; no cf.assert; the entry has
     the C calling convention.
   }];
 }

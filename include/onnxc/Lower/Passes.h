@@ -37,6 +37,10 @@ class TensorDialect;
 
 namespace onnxc {
 
+namespace rt {
+class RTDialect;
+} // namespace rt
+
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "onnxc/Lower/Passes.h.inc"

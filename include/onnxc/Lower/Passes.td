@@ -14,7 +14,8 @@ def LowerToLinalg : Pass<"onnxc-lower-to-linalg", "mlir::ModuleOp"> {
   let summary = "Lower the onnx dialect to linalg, tensor, scf, arith and math on tensors";
   let description = [{
     One conversion for the whole module, by families of operators. Unsigned
-    integers become signless; names, data types and symbols of the entry's
+    integers become signless; sequences, optionals, maps and tensors of unknown
+    rank become handles (`i64`, see the dialect `rt`); names, data types and symbols of the entry's
     inputs and outputs become `onnxc.name`, `onnxc.dtype`, `onnxc.dim_params`.
     What a shape rule can only know at run time becomes a `cf.assert` whose text
     names the node. Operators that cannot be lowered are reported all at once.
@@ -22,7 +23,7 @@ def LowerToLinalg : Pass<"onnxc-lower-to-linalg", "mlir::ModuleOp"> {
   let dependentDialects = [
     "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
     "mlir::cf::ControlFlowDialect", "mlir::linalg::LinalgDialect",
-    "mlir::math::MathDialect", "mlir::scf::SCFDialect",
+    "mlir::math::MathDialect", "mlir::scf::SCFDialect", "rt::RTDialect",
     "mlir::tensor::TensorDialect"
   ];
 }

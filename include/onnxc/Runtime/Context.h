@@ -44,6 +44,8 @@ typedef struct onnxc_rt_place {
 
 typedef struct onnxc_rt_output_state {
   onnxc_rt_place places[2];
+  /* What the strings of the output point to. */
+  onnxc_rt_place texts[2];
   /* The caller left the memory of this output to the context. */
   int32_t owned;
 } onnxc_rt_output_state;
@@ -75,6 +77,26 @@ void *onnxc_rt_pool_alloc(onnxc_rt_context *context, size_t bytes);
 void onnxc_rt_pool_free(onnxc_rt_context *context, void *memory);
 void onnxc_rt_pool_reset(onnxc_rt_context *context);
 void onnxc_rt_pool_destroy(onnxc_rt_context *context);
+
+/* Memory of the context for output `index`; NULL: the error is set. */
+void *onnxc_rt_output_memory(onnxc_rt_context *context, int32_t index,
+                             uint64_t bytes);
+/* Where the texts of output `index` shall be in this run. */
+onnxc_rt_place *onnxc_rt_texts_place(onnxc_rt_context *context, int32_t index);
+
+/* A tensor in memory of the run, its data right behind it; NULL: the error is
+   set. */
+#define ONNXC_RT_TENSOR_HEAD 192
+onnxc_tensor *onnxc_rt_new_tensor(onnxc_rt_context *context, int32_t dtype,
+                                  int32_t rank, const int64_t *dims);
+
+/* Checks an input that is no tensor of known rank (Value.c). */
+onnxc_status onnxc_rt_check_value(onnxc_rt_context *context,
+                                  const onnxc_value_info *info,
+                                  const onnxc_tensor *value);
+
+/* Whether a tensor of strings has a text for each element; any other has. */
+int onnxc_rt_has_texts(const onnxc_tensor *value);
 
 /* Checks a call before anything runs (Check.c). */
 onnxc_status onnxc_rt_check_inputs(onnxc_rt_context *context,

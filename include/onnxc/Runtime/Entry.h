@@ -30,6 +30,24 @@ extern "C" {
 void *onnxc_rt_output(onnxc_context *context, onnxc_tensor *outputs,
                       int32_t index, int32_t rank, const int64_t *dims);
 
+/* Writes output `index` from a handle: the address of an onnxc_tensor, of
+   whatever type the output has. Returns a status. */
+int32_t onnxc_rt_output_value(onnxc_context *context, onnxc_tensor *outputs,
+                              int32_t index, int64_t handle);
+
+/* Gives the texts of a string output, which point anywhere, memory that lives
+   until the next run. Returns a status. */
+int32_t onnxc_rt_keep_texts(onnxc_context *context, onnxc_tensor *outputs,
+                            int32_t index);
+
+/* A copy of a tensor in memory of the run, as a handle; and the tensor behind a
+   handle, which must have the type that `tensor` states (unknown sizes as -1).
+   Functions like these are what rt.call calls: see Dialect/Runtime. */
+int32_t onnxc_rt_box(onnxc_context *context, const char *node,
+                     const onnxc_tensor *tensor, int64_t *handle);
+int32_t onnxc_rt_unbox(onnxc_context *context, const char *node, int64_t handle,
+                       onnxc_tensor *tensor);
+
 /* The base of the model's static arena. Never NULL. */
 void *onnxc_rt_workspace(onnxc_context *context);
 
