@@ -8,6 +8,8 @@
 
 #include "FoldShapes.h"
 
+#include "onnxc/Dialect/ONNX/ControlFlow.h"
+#include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Infer/Passes.h"
@@ -15,6 +17,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -26,6 +29,24 @@ namespace onnxc {
 
 namespace {
 
+/// The body of an op that runs it more than once or on parts of its operands;
+/// null for other ops.
+static Block *getRepeatedBody(Operation *op) {
+  if (!isa<LoopOp, ScanOp, SequenceMapOp>(op))
+    return nullptr;
+  Region &region = op->getRegion(0);
+  return region.empty() || region.front().empty() ||
+                 !isa<YieldOp>(region.front().back())
+             ? nullptr
+             : &region.front();
+}
+
+static llvm::SmallVector<Type> getBodyArgumentTypes(Operation *op, bool later) {
+  return llvm::TypeSwitch<Operation *, llvm::SmallVector<Type>>(op)
+      .Case<LoopOp, ScanOp, SequenceMapOp>(
+          [&](auto loop) { return loop.getBodyArgumentTypes(later); });
+}
+
 /// Infers one function's body. Errors are emitted at the op that they concern,
 /// and inference goes on behind it.
 class FunctionInference {
@@ -34,11 +55,15 @@ public:
 
   LogicalResult run(func::FuncOp function) {
     // Types only gain, so this ends; one round is enough unless folding or a
-    // subgraph told something to what comes before it.
+    // subgraph told something to what comes before it. What carried values can
+    // be is settled only when a round ends, hence nothing is folded before.
     do {
       changed = false;
       for (Block &block : function.getBody())
         visit(block);
+      if (fold && !invalid)
+        for (Block &block : function.getBody())
+          foldBlock(block);
     } while (changed && !invalid);
     if (invalid)
       return failure();
@@ -48,24 +73,176 @@ public:
 
 private:
   void visit(Block &block) {
+    for (Operation &op : block) {
+      visitRegions(&op);
+      if (isa<SchemaOpInterface>(op))
+        visit(&op);
+    }
+  }
+
+  void visitRegions(Operation *op) {
+    if (Block *body = getRepeatedBody(op)) {
+      // Violated structure is reported by the op itself.
+      if (succeeded(inferSilently(op)))
+        return visitBody(op, *body);
+    } else if (auto branches = dyn_cast<IfOp>(op)) {
+      // The other branch may be at odds with what is known.
+      if (Region *taken = branches.getKnownBranch())
+        return visit(taken->front());
+    }
+    for (Region &region : op->getRegions())
+      for (Block &inner : region)
+        visit(inner);
+  }
+
+  static LogicalResult inferSilently(Operation *op) {
+    llvm::SmallVector<Type> ignored;
+    return inferResultTypes(op, ignored, nullptr);
+  }
+
+  /// The types of all values inside of the op.
+  using Types = llvm::SmallVector<std::pair<Value, Type>>;
+  static Types getTypes(Operation *op) {
+    Types types;
+    for (Region &region : op->getRegions())
+      for (Block &block : region) {
+        for (BlockArgument argument : block.getArguments())
+          types.emplace_back(argument, argument.getType());
+        block.walk([&](Operation *inner) {
+          for (Value result : inner->getResults())
+            types.emplace_back(result, result.getType());
+          for (Region &region : inner->getRegions())
+            for (Block &block : region)
+              for (BlockArgument argument : block.getArguments())
+                types.emplace_back(argument, argument.getType());
+        });
+      }
+    return types;
+  }
+
+  /// Starts from the types of the first iteration, and repeats with what the
+  /// body then yields until nothing changes.
+  void visitBody(Operation *op, Block &body) {
+    Types declared = getTypes(op);
+    llvm::SmallVector<Type> given(body.getArgumentTypes());
+    llvm::SmallVector<Type> first = getBodyArgumentTypes(op, /*later=*/false);
+    llvm::SmallVector<Type> told = first;
+    bool wasChanged = changed, wasSilent = silent, wasInvalid = invalid;
+    // Within so many loops, one look at a body must be enough.
+    bool isSettled = ++depth > maxTrials;
+    if (isSettled)
+      forgetShapes(op, told);
+    bool isPessimistic = false;
+    for (unsigned round = 0;; ++round) {
+      for (auto [value, type] : declared)
+        value.setType(type);
+      setArguments(body, given, told);
+      llvm::SmallVector<Type> entered(body.getArgumentTypes());
+      silent = wasSilent || !isSettled;
+      invalid = wasInvalid;
+      visit(body);
+      if (isSettled)
+        break;
+      told = getBodyArgumentTypes(op, /*later=*/true);
+      bool isOpen = false;
+      for (auto [type, before] : llvm::zip_equal(told, first))
+        if (!type) {
+          isOpen = true;
+          type = isPessimistic ? dropShape(before) : before;
+        }
+      setArguments(body, given, told);
+      if (!llvm::equal(entered, body.getArgumentTypes())) {
+        if (round < maxRounds)
+          continue;
+        // Values that never settle: their shapes are not told.
+        forgetShapes(op, told);
+        isSettled = true;
+      } else if (isOpen && !isPessimistic) {
+        // What the body yields there may be anything.
+        isPessimistic = true;
+        for (auto [type, later] :
+             llvm::zip_equal(told, getBodyArgumentTypes(op, /*later=*/true)))
+          if (!later)
+            type = dropShape(type);
+      } else if (invalid && !wasInvalid && !wasSilent) {
+        // Once more for the errors, which name what is wrong in the end.
+        isSettled = true;
+      } else {
+        break;
+      }
+    }
+    silent = wasSilent;
+    --depth;
+    changed = wasChanged;
+    for (auto [value, type] : declared)
+      changed |= value.getType() != type;
+  }
+
+  static Type dropShape(Type type) {
+    auto tensor = dyn_cast_or_null<TensorType>(type);
+    return tensor ? UnrankedTensorType::get(tensor.getElementType()) : type;
+  }
+
+  /// Carried values may have any shape; what else enters stays known.
+  static void forgetShapes(Operation *op, llvm::MutableArrayRef<Type> told) {
+    auto loop = dyn_cast<LoopOp>(op);
+    if (!loop)
+      return;
+    for (auto [type, initial] :
+         llvm::zip_equal(told.drop_front(2), loop.getVInitial()))
+      type = dropShape(initial.getType());
+  }
+
+  /// Where the model declares something else than what flows in, it is wrong.
+  static void setArguments(Block &body, llvm::ArrayRef<Type> declared,
+                           llvm::ArrayRef<Type> told) {
+    for (auto [argument, given, type] :
+         llvm::zip_equal(body.getArguments(), declared, told)) {
+      Type joined = type ? joinTypes(given, type) : given;
+      argument.setType(joined ? joined : type);
+    }
+  }
+
+  /// Constants for what is known, and a branch in place of an If.
+  void foldBlock(Block &block) {
     for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (auto branches = dyn_cast<IfOp>(op)) {
+        if (Region *taken = branches.getKnownBranch()) {
+          foldBlock(taken->front());
+          inlineBranch(branches, taken->front());
+          continue;
+        }
+      }
       for (Region &region : op.getRegions())
         for (Block &inner : region)
-          visit(inner);
-      if (!isa<SchemaOpInterface>(op))
-        continue;
-      visit(&op);
-      if (fold && !invalid && foldShapeComputation(&op))
-        changed = true;
+          foldBlock(inner);
+      changed |= foldShapeComputation(&op);
     }
+  }
+
+  void inlineBranch(IfOp op, Block &branch) {
+    Operation *yield = &branch.back();
+    // What is declared of the results now is of the values that stand for them.
+    for (auto [result, value] :
+         llvm::zip_equal(op->getResults(), yield->getOperands()))
+      if (auto inner = dyn_cast<OpResult>(value);
+          inner && inner.getOwner()->getBlock() == &branch)
+        refine(inner.getOwner(), inner.getResultNumber(), result.getType());
+    op->replaceAllUsesWith(yield->getOperands());
+    op->getBlock()->getOperations().splice(
+        op->getIterator(), branch.getOperations(), branch.begin(),
+        yield->getIterator());
+    op->erase();
+    changed = true;
   }
 
   void visit(Operation *op) {
     llvm::SmallVector<Type> inferred;
-    bool reported = false;
+    bool reported = silent;
     auto emitError = [&](const llvm::Twine &message) {
       reported = true;
-      op->emitOpError(message);
+      if (!silent)
+        op->emitOpError(message);
     };
     if (failed(inferResultTypes(op, inferred, emitError))) {
       if (!reported)
@@ -84,8 +261,9 @@ private:
       return;
     Type joined = joinTypes(result.getType(), type);
     if (!joined) {
-      op->emitOpError() << "output #" << index << " is declared "
-                        << result.getType() << ", but must be " << type;
+      if (!silent)
+        op->emitOpError() << "output #" << index << " is declared "
+                          << result.getType() << ", but must be " << type;
       invalid = true;
       return;
     }
@@ -141,9 +319,18 @@ private:
     function.setFunctionType(type);
   }
 
+  /// Loops within loops that are looked at more than once: the work doubles
+  /// with each.
+  static constexpr unsigned maxTrials = 4;
+  /// A dimension that is carried changes once; this many rounds are not needed.
+  static constexpr unsigned maxRounds = 32;
+
   bool fold;
   bool changed = false;
   bool invalid = false;
+  /// The types are not settled: errors are not reported.
+  bool silent = false;
+  unsigned depth = 0;
 };
 
 struct InferShapes : onnxc::impl::InferShapesBase<InferShapes> {

@@ -32,7 +32,39 @@ VALUES = {
     ("BitShift", "direction"): {"": '"LEFT"'},
     ("Einsum", "equation"): {"full": '"ij,jk->ik"', "": '"ij->ji"'},
     ("Split", "num_outputs"): {"full": "", "": "1"},
+    ("CastMap", "cast_to"): {"full": '"TO_FLOAT"', "": ""},
+    ("CastMap", "map_form"): {"full": '"DENSE"', "": ""},
+    ("CategoryMapper", "cats_int64s"): {"": "[1, 2]"},
+    ("CategoryMapper", "cats_strings"): {"": '["a", "b"]'},
+    ("DictVectorizer", "int64_vocabulary"): {"": "[1, 2]"},
+    ("DictVectorizer", "string_vocabulary"): {"": ""},
+    ("FeatureVectorizer", "inputdimensions"): {"full": "[1, 2]", "": ""},
+    **{("LabelEncoder", f"{part}_{form}"): {"": ""}
+       for part in ("keys", "values", "default") for form in ("tensor", "strings", "int64s")},
+    ("LabelEncoder", "keys_floats"): {"": "[0.5, 1.5]"},
+    ("LabelEncoder", "values_floats"): {"": "[0.5, 1.5]"},
+    ("LinearClassifier", "classlabels_ints"): {"": "[1, 2]"},
+    ("LinearClassifier", "classlabels_strings"): {"": ""},
+    ("Momentum", "mode"): {"": '"nesterov"'},
+    ("OneHotEncoder", "cats_int64s"): {"": "[1, 2]"},
+    ("OneHotEncoder", "cats_strings"): {"": ""},
+    ("SVMClassifier", "classlabels_ints"): {"": "[1, 2]"},
+    ("SVMClassifier", "classlabels_strings"): {"": ""},
+    ("TreeEnsemble", "n_targets"): {"full": "3", "": ""},
+    ("TreeEnsembleClassifier", "classlabels_int64s"): {"": "[1, 2]"},
+    ("TreeEnsembleClassifier", "classlabels_strings"): {"": ""},
+    ("TreeEnsembleRegressor", "n_targets"): {"full": "3", "": ""},
+    ("ZipMap", "classlabels_int64s"): {"": "[1, 2]"},
+    ("ZipMap", "classlabels_strings"): {"": ""},
 }
+# Where the rule makes another type of it than the first that the formal allows.
+OUTPUTS = {
+    "CastMap": ["tensor<*xf32>"],
+    "CategoryMapper": ["tensor<*x!onnx.string>"],
+    "DictVectorizer": ["tensor<*xf64>"],
+}
+# How many tensors an optimizer takes and gives for each one that it trains.
+OPTIMIZERS = {"Adagrad": (3, 2), "Adam": (4, 3), "Momentum": (3, 2)}
 PADS = "[0, 1, 2, 3]"
 
 
@@ -184,6 +216,14 @@ def instance(module, op, mode):
         # A rule may ask for the loop's own count of results.
         inputs = [mlir_type(f) for f in op.inputs]
         outputs = inputs[2:]
+    if op.name in OPTIMIZERS:
+        taken, given = OPTIMIZERS[op.name]
+        inputs = [*inputs[:2], *[inputs[2]] * taken]
+        outputs = [inputs[2]] * given
+    if op.name == "Gradient":
+        count = 2 if mode == "full" else 1
+        inputs, outputs = [inputs[0]] * (count + mode.count("full") * 2), [inputs[0]] * 2
+    outputs = OUTPUTS.get(op.name, outputs)
     types = [t for t in inputs if t]
     if op.name == "If":
         outputs = [types[0]] * len(outputs)

@@ -44,6 +44,30 @@ func.func @shape_chain(%x: tensor<?x3x4xf32>) -> !onnx.unknown {
   return %0 : !onnx.unknown
 }
 
+// A known condition puts a branch in place of the If; the other one may be at
+// odds with what is known by then.
+// CHECK-LABEL: @known_branch
+// CHECK-SAME: -> tensor<2x3xf32>
+// CHECK-NOT: onnx.If
+// CHECK: %[[R:.*]] = onnx.Relu
+// CHECK: %[[N:.*]] = onnx.Neg(%[[R]]) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+// CHECK: return %[[N]]
+func.func @known_branch(%x: tensor<2x3xf32>) -> !onnx.unknown {
+  %r = onnx.Relu(%x) : (tensor<2x3xf32>) -> !onnx.unknown
+  %s = onnx.Shape(%r) {start = 0, end = 1} : (!onnx.unknown) -> !onnx.unknown
+  %one = onnx.Constant() {value_ints = [1]} : () -> tensor<1xi64>
+  %a = onnx.Constant() {value_ints = [0]} : () -> tensor<1xi64>
+  %c = onnx.Equal(%s, %one) : (!onnx.unknown, tensor<1xi64>) -> !onnx.unknown
+  %0 = onnx.If(%c) then_branch {
+    %q = onnx.Squeeze(%r, %a) : (!onnx.unknown, tensor<1xi64>) -> !onnx.unknown
+    onnx.yield %q : !onnx.unknown
+  } else_branch {
+    %n = onnx.Neg(%r) : (!onnx.unknown) -> !onnx.unknown
+    onnx.yield %n : !onnx.unknown
+  } : (!onnx.unknown) -> !onnx.unknown
+  return %0 : !onnx.unknown
+}
+
 // -----
 
 func.func @contradiction(%x: tensor<3x4xf32>) -> tensor<4x4xf32> {

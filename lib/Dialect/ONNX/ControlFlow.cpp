@@ -7,7 +7,10 @@
 
 #include "onnxc/Dialect/ONNX/ControlFlow.h"
 
+#include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/ShapeRules.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -26,26 +29,352 @@ void ONNXDialect::registerControlFlowOps() {
 // Shape rules
 //===----------------------------------------------------------------------===//
 
+/// What ends the subgraph; null where it is not there yet.
+static YieldOp getYield(Region &region) {
+  return region.empty() || region.front().empty()
+             ? YieldOp()
+             : dyn_cast<YieldOp>(region.front().back());
+}
+
+/// The element of a condition, if it can be told.
+static std::optional<bool> getKnownCondition(Value condition) {
+  InferShapeBuilder builder(condition.getContext(), {}, 0, nullptr);
+  auto elements = builder.constants(condition);
+  if (!elements || elements->size() != 1)
+    return std::nullopt;
+  return elements->front() != 0;
+}
+
+/// The type of a value that enters a loop. Of an empty sequence, which has the
+/// elements of whatever joins it, the element type stays open.
+static Type getInitialType(Value value) {
+  if (isa<SeqType>(value.getType()) && isEmptySequence(value))
+    return SeqType::get(value.getContext(),
+                        UnknownType::get(value.getContext()));
+  return value.getType();
+}
+
+/// The type of what is `initial` at first and `later` after each iteration;
+/// null if nothing is told, or if the two have nothing in common.
+static Type getCarriedType(Value initial, Type later) {
+  if (isa<UnknownType>(later) || isa<UnknownType>(initial.getType()))
+    return {};
+  Type both = generalizeTypes(getInitialType(initial), later);
+  auto sequence = dyn_cast_or_null<SeqType>(both);
+  return sequence && isa<UnknownType>(sequence.getElementType())
+             ? initial.getType()
+             : both;
+}
+
+/// Whether an argument of a body can be of a type, as far as shapes do not
+/// matter.
+static bool admits(Type argument, Type type) {
+  return !type || isa<UnknownType>(argument) || isa<UnknownType>(type) ||
+         generalizeTypes(argument, type);
+}
+
+//===----------------------------------------------------------------------===//
+// If
+//===----------------------------------------------------------------------===//
+
+Region *IfOp::getKnownBranch() {
+  std::optional<bool> condition = getKnownCondition(getCond());
+  if (!condition)
+    return nullptr;
+  return *condition ? &getThenBranch() : &getElseBranch();
+}
+
 LogicalResult IfOp::shape(ShapeBuilder &s, Adaptor op) {
-  // Each output is what both branches can yield.
-  auto yielded = [](Region &region) -> Operation * {
-    return region.empty() || region.front().empty() ? nullptr
-                                                    : &region.front().back();
-  };
-  Operation *yes = yielded(op.getThenBranch());
-  Operation *no = yielded(op.getElseBranch());
+  YieldOp yes = getYield(op.getThenBranch());
+  YieldOp no = getYield(op.getElseBranch());
   if (!yes || !no)
     return s.asDeclared();
   if (!s.require(yes->getNumOperands() == no->getNumOperands(),
-                 "if_c1: the branches must have the same number of outputs"))
+                 "if_c1: the branches must have the same number of outputs") ||
+      !s.require(yes->getNumOperands() == s.getNumResults(),
+                 "if_c2: the branches must have as many outputs as the node"))
     return failure();
+  // Each output is what both branches can yield, or the one that is taken.
+  std::optional<bool> condition = getKnownCondition(op.getCond());
   for (auto [i, a, b] :
        llvm::enumerate(yes->getOperandTypes(), no->getOperandTypes())) {
-    Type type = isa<UnknownType>(a) || isa<UnknownType>(b)
-                    ? Type()
-                    : generalizeTypes(a, b);
-    if (failed(s.resultType(i, type)))
+    Type type;
+    if (condition)
+      type = *condition ? a : b;
+    else if (!isa<UnknownType>(a) && !isa<UnknownType>(b))
+      type = generalizeTypes(a, b);
+    if (!s.require(type || isa<UnknownType>(a) || isa<UnknownType>(b),
+                   "if_types: output " + llvm::Twine(i) +
+                       " of the branches must be of one type") ||
+        failed(s.resultType(i, isa_and_present<UnknownType>(type) ? Type()
+                                                                  : type)))
       return failure();
   }
   return s.asDeclared();
+}
+
+//===----------------------------------------------------------------------===//
+// Loop
+//===----------------------------------------------------------------------===//
+
+/// How often the body runs, where that is settled before it does: a count, and
+/// a condition that stays true.
+static Dim getTripCount(ShapeBuilder &s, LoopOp::Adaptor op, Block &body,
+                        YieldOp yield) {
+  std::optional<bool> enters = true;
+  if (op.getCond())
+    enters = getKnownCondition(op.getCond());
+  if (enters == false)
+    return s.constant(0);
+  if (!op.getM())
+    return s.unknown();
+  Value next = yield.getValues()[0];
+  while (auto identity = next.getDefiningOp<IdentityOp>())
+    next = identity.getInput();
+  bool passedOn = next == body.getArgument(1);
+  bool staysTrue =
+      enters == true && (passedOn || getKnownCondition(next) == true);
+  if (!staysTrue)
+    return s.unknown();
+  return s.max(s.value(op.getM(), 0), s.constant(0));
+}
+
+LogicalResult LoopOp::shape(ShapeBuilder &s, Adaptor op) {
+  YieldOp yield = getYield(op.getBody());
+  if (!yield)
+    return s.asDeclared();
+  Block &body = op.getBody().front();
+  size_t carried = op.getVInitial().size();
+  if (!s.require(body.getNumArguments() == carried + 2,
+                 "loop_c1: the body must have an input for the iteration, one "
+                 "for the condition and one per carried value, has " +
+                     llvm::Twine(body.getNumArguments()) + " for " +
+                     llvm::Twine(carried) + " values") ||
+      !s.require(yield->getNumOperands() == s.getNumResults() + 1 &&
+                     s.getNumResults() >= carried,
+                 "loop_c2: the body must have an output for the condition and "
+                 "one per output of the node, has " +
+                     llvm::Twine(yield->getNumOperands())))
+    return failure();
+  for (auto [i, initial] : llvm::enumerate(op.getVInitial())) {
+    Type later = yield.getValues()[i + 1].getType();
+    Type type = getCarriedType(initial, later);
+    if (!s.require(type || isa<UnknownType>(later) ||
+                       isa<UnknownType>(initial.getType()),
+                   "loop_carried: value " + llvm::Twine(i) +
+                       " must be of one type before and after an iteration") ||
+        !s.require(admits(body.getArgument(i + 2).getType(), type),
+                   "loop_inputs: input " + llvm::Twine(i + 2) +
+                       " of the body must have the type of what it carries") ||
+        failed(s.resultType(i, type)))
+      return failure();
+  }
+  Dim count = getTripCount(s, op, body, yield);
+  for (size_t i = carried, e = s.getNumResults(); i < e; ++i) {
+    Type each = yield.getValues()[i + 1].getType();
+    if (isa<UnknownType>(each))
+      continue;
+    auto tensor = dyn_cast<TensorType>(each);
+    if (!s.require(!!tensor, "loop_scan: output " + llvm::Twine(i + 1) +
+                                 " of the body must be a tensor"))
+      return failure();
+    Dims dims = {count};
+    if (tensor.hasRank())
+      for (int64_t size : tensor.getShape())
+        dims.push_back(ShapedType::isDynamic(size) ? s.unknown()
+                                                   : s.constant(size));
+    if (failed(tensor.hasRank() ? s.result(i, tensor.getElementType(), dims)
+                                : s.unranked(i, tensor.getElementType())))
+      return failure();
+  }
+  return s.asDeclared();
+}
+
+llvm::SmallVector<Type> LoopOp::getBodyArgumentTypes(bool later) {
+  YieldOp yield = getYield(getBody());
+  llvm::SmallVector<Type> types = {
+      RankedTensorType::get({}, IntegerType::get(getContext(), 64)),
+      RankedTensorType::get({}, IntegerType::get(getContext(), 1))};
+  for (auto [i, initial] : llvm::enumerate(getVInitial())) {
+    types.push_back(
+        later ? getCarriedType(initial, yield.getValues()[i + 1].getType())
+              : getInitialType(initial));
+  }
+  return types;
+}
+
+//===----------------------------------------------------------------------===//
+// Scan
+//===----------------------------------------------------------------------===//
+
+/// Entry `i` of an attribute that may be absent, which means zeros.
+static int64_t getEntry(std::optional<llvm::ArrayRef<int64_t>> list, size_t i) {
+  return list ? (*list)[i] : 0;
+}
+
+/// All states have one shape in every iteration, so all that is told holds.
+static Type getStateType(Type initial, Type later) {
+  return joinTypes(initial, later);
+}
+
+LogicalResult ScanOp::shape(ShapeBuilder &s, Adaptor op) {
+  ValueRange inputs = op.getInitialStateAndScanInputs();
+  int64_t scanned = op.getNumScanInputs();
+  int64_t states = static_cast<int64_t>(inputs.size()) - scanned;
+  int64_t outputs = static_cast<int64_t>(s.getNumResults()) - states;
+  auto fits = [&](std::optional<llvm::ArrayRef<int64_t>> list, int64_t size) {
+    return !list || static_cast<int64_t>(list->size()) == size;
+  };
+  auto areDirections = [](std::optional<llvm::ArrayRef<int64_t>> list) {
+    return !list || llvm::all_of(*list, [](int64_t direction) {
+      return direction == 0 || direction == 1;
+    });
+  };
+  if (!s.require(scanned >= 1 && states >= 0 && outputs >= 0,
+                 "scan_num_scan_inputs: must leave an input per state, is " +
+                     llvm::Twine(scanned) + " of " +
+                     llvm::Twine(inputs.size())) ||
+      !s.require(fits(op.getScanInputAxes(), scanned) &&
+                     fits(op.getScanInputDirections(), scanned) &&
+                     fits(op.getScanOutputAxes(), outputs) &&
+                     fits(op.getScanOutputDirections(), outputs),
+                 "scan_c1: axes and directions must have an element per scan "
+                 "input or output") ||
+      !s.require(areDirections(op.getScanInputDirections()) &&
+                     areDirections(op.getScanOutputDirections()),
+                 "scan_directions: must be 0 (forward) or 1 (backward)"))
+    return failure();
+
+  Dim length = s.unknown();
+  for (int64_t i = 0; i < scanned; ++i) {
+    Value input = inputs[states + i];
+    if (!s.ranked(input))
+      continue;
+    int64_t axis = s.axis(getEntry(op.getScanInputAxes(), i), s.rank(input),
+                          "scan_input_axes");
+    if (s.hasFailed())
+      return failure();
+    Dim size = s.dim(input, axis);
+    length = i == 0 ? size : s.same(size, length, "scan_length");
+  }
+
+  YieldOp yield = getYield(op.getBody());
+  if (!yield)
+    return s.asDeclared();
+  Block &body = op.getBody().front();
+  if (!s.require(body.getNumArguments() == inputs.size() &&
+                     yield->getNumOperands() == s.getNumResults(),
+                 "scan_c2: the body must have as many inputs and outputs as "
+                 "the node"))
+    return failure();
+  for (int64_t i = 0; i < states; ++i) {
+    Type type =
+        getStateType(inputs[i].getType(), yield.getValues()[i].getType());
+    if (!s.require(!!type, "scan_state: state " + llvm::Twine(i) +
+                               " must have one type and shape in all "
+                               "iterations") ||
+        failed(s.resultType(i, isa<UnknownType>(type) ? Type() : type)))
+      return failure();
+  }
+  for (int64_t i = 0; i < outputs; ++i) {
+    auto each = dyn_cast<TensorType>(yield.getValues()[states + i].getType());
+    if (!each)
+      continue;
+    if (!each.hasRank()) {
+      if (failed(s.unranked(states + i, each.getElementType())))
+        return failure();
+      continue;
+    }
+    int64_t axis = s.axis(getEntry(op.getScanOutputAxes(), i),
+                          each.getRank() + 1, "scan_output_axes");
+    if (s.hasFailed())
+      return failure();
+    Dims dims;
+    for (int64_t size : each.getShape())
+      dims.push_back(ShapedType::isDynamic(size) ? s.unknown()
+                                                 : s.constant(size));
+    dims.insert(dims.begin() + axis, length);
+    if (failed(s.result(states + i, each.getElementType(), dims)))
+      return failure();
+  }
+  return s.asDeclared();
+}
+
+llvm::SmallVector<Type> ScanOp::getBodyArgumentTypes(bool later) {
+  ValueRange inputs = getInitialStateAndScanInputs();
+  size_t states = inputs.size() - getNumScanInputs();
+  YieldOp yield = getYield(getBody());
+  llvm::SmallVector<Type> types;
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    Type type = input.getType();
+    if (i < states) {
+      Type both =
+          later ? getStateType(type, yield.getValues()[i].getType()) : type;
+      types.push_back(both ? both : type);
+      continue;
+    }
+    auto ranked = dyn_cast<RankedTensorType>(type);
+    if (!ranked) {
+      types.push_back(type);
+      continue;
+    }
+    int64_t axis = getEntry(getScanInputAxes(), i - states);
+    llvm::SmallVector<int64_t> shape(ranked.getShape());
+    shape.erase(shape.begin() + (axis < 0 ? axis + ranked.getRank() : axis));
+    types.push_back(RankedTensorType::get(shape, ranked.getElementType()));
+  }
+  return types;
+}
+
+//===----------------------------------------------------------------------===//
+// SequenceMap
+//===----------------------------------------------------------------------===//
+
+/// What the body sees of an input: an element of a sequence, or all of a
+/// tensor.
+static Type getMappedType(Value input) {
+  if (auto sequence = dyn_cast<SeqType>(input.getType()))
+    return sequence.getElementType();
+  return input.getType();
+}
+
+LogicalResult SequenceMapOp::shape(ShapeBuilder &s, Adaptor op) {
+  YieldOp yield = getYield(op.getBody());
+  if (!yield)
+    return s.asDeclared();
+  Block &body = op.getBody().front();
+  size_t inputs = op.getAdditionalInputs().size() + 1;
+  if (!s.require(body.getNumArguments() == inputs &&
+                     yield->getNumOperands() == s.getNumResults(),
+                 "sequencemap_c1: the body must have as many inputs and "
+                 "outputs as the node"))
+    return failure();
+  auto checkInput = [&](size_t i, Value input) {
+    return s.require(
+        admits(body.getArgument(i).getType(), getMappedType(input)),
+        "sequencemap_inputs: input " + llvm::Twine(i) +
+            " of the body must have the type of the elements");
+  };
+  if (!checkInput(0, op.getInputSequence()))
+    return failure();
+  for (auto [i, input] : llvm::enumerate(op.getAdditionalInputs()))
+    if (!checkInput(i + 1, input))
+      return failure();
+  for (auto [i, value] : llvm::enumerate(yield.getValues())) {
+    if (isa<UnknownType>(value.getType()))
+      continue;
+    if (!s.require(isa<TensorType>(value.getType()),
+                   "sequencemap_outputs: output " + llvm::Twine(i) +
+                       " of the body must be a tensor") ||
+        failed(s.resultType(i, SeqType::get(s.getContext(), value.getType()))))
+      return failure();
+  }
+  return s.asDeclared();
+}
+
+llvm::SmallVector<Type> SequenceMapOp::getBodyArgumentTypes(bool) {
+  llvm::SmallVector<Type> types = {getMappedType(getInputSequence())};
+  for (Value input : getAdditionalInputs())
+    types.push_back(getMappedType(input));
+  return types;
 }

@@ -250,6 +250,23 @@ Type onnxc::joinTypes(Type a, Type b) {
 Type onnxc::generalizeTypes(Type a, Type b) {
   if (a == b)
     return a;
+  // An element type that is not known stands for no element at all.
+  auto rebuild = [&](auto outer, Type x, Type y) -> Type {
+    Type both = isa<UnknownType>(x)   ? y
+                : isa<UnknownType>(y) ? x
+                                      : generalizeTypes(x, y);
+    return both ? decltype(outer)::get(a.getContext(), both) : Type();
+  };
+  if (auto seq = dyn_cast<SeqType>(a)) {
+    auto other = dyn_cast<SeqType>(b);
+    return other ? rebuild(seq, seq.getElementType(), other.getElementType())
+                 : Type();
+  }
+  if (auto opt = dyn_cast<OptType>(a)) {
+    auto other = dyn_cast<OptType>(b);
+    return other ? rebuild(opt, opt.getElementType(), other.getElementType())
+                 : Type();
+  }
   auto left = dyn_cast<TensorType>(a), right = dyn_cast<TensorType>(b);
   if (!left || !right || left.getElementType() != right.getElementType())
     return {};
@@ -330,6 +347,10 @@ LogicalResult onnxc::inferResultTypes(
 static bool isSameOnnxType(Type a, Type b) {
   if (isa<UnknownType>(a) || isa<UnknownType>(b))
     return true;
+  if (auto x = dyn_cast<SeqType>(a), y = dyn_cast<SeqType>(b); x && y)
+    return isSameOnnxType(x.getElementType(), y.getElementType());
+  if (auto x = dyn_cast<OptType>(a), y = dyn_cast<OptType>(b); x && y)
+    return isSameOnnxType(x.getElementType(), y.getElementType());
   return getOnnxTypeName(a) == getOnnxTypeName(b);
 }
 

@@ -8,6 +8,7 @@
 #include "onnxc/Dialect/ONNX/Sequence.h"
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/ShapeRules.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -67,19 +68,107 @@ LogicalResult SequenceAtOp::shape(ShapeBuilder &s, Adaptor op) {
 }
 
 LogicalResult SequenceInsertOp::shape(ShapeBuilder &s, Adaptor op) {
-  Type element = elementOf(s, op.getInputSequence());
   Type tensor = s.type(op.getTensor());
-  if (!element || !tensor)
+  auto sequence = dyn_cast_or_null<SeqType>(s.type(op.getInputSequence()));
+  if (!sequence || !tensor)
     return s.asDeclared();
-  Type both = generalizeTypes(element, tensor);
+  Type element = sequence.getElementType();
+  // Elements of no known type are none.
+  Type both =
+      isa<UnknownType>(element) ? tensor : generalizeTypes(element, tensor);
   if (!s.require(static_cast<bool>(both),
                  "sequenceinsert_tensor: must have the type of the elements"))
     return failure();
-  return s.resultType(0, sequenceOf(both));
+  return s.resultType(
+      0, sequenceOf(isEmptySequence(op.getInputSequence()) ? tensor : both));
 }
 
 LogicalResult SequenceEraseOp::shape(ShapeBuilder &s, Adaptor op) {
   return s.resultType(0, sequenceOf(elementOf(s, op.getInputSequence())));
+}
+
+/// The dims of the parts along `axis`, which `size` elements are cut at.
+static Dim getPartSize(ShapeBuilder &s, Value split, Dim size) {
+  std::optional<llvm::SmallVector<int64_t>> parts = s.constants(split);
+  if (!parts)
+    return s.unknown();
+  for (int64_t part : *parts)
+    if (!s.require(part >= 0, "splittosequence_split: parts must not be "
+                              "negative, one is " +
+                                  llvm::Twine(part)))
+      return s.unknown();
+  if (s.rank(split) == 0) {
+    int64_t part = parts->front();
+    if (!s.require(part > 0, "splittosequence_split: parts must have elements"))
+      return s.unknown();
+    std::optional<int64_t> all = size.getKnown();
+    // The last part may be smaller.
+    return all && (*all % part == 0 || *all <= part)
+               ? s.constant(std::min(part, *all))
+               : s.unknown();
+  }
+  Dim sum = s.constant(0);
+  for (int64_t part : *parts)
+    sum = sum + part;
+  s.same(sum, size, "splittosequence_sum");
+  bool isUniform = !parts->empty() && llvm::all_equal(*parts);
+  return isUniform ? s.constant(parts->front()) : s.unknown();
+}
+
+LogicalResult SplitToSequenceOp::shape(ShapeBuilder &s, Adaptor op) {
+  Value input = op.getInput(), split = op.getSplit();
+  Type elementType = s.elementType(input);
+  if (!elementType)
+    return s.asDeclared();
+  if (!s.ranked(input))
+    return s.resultType(0, sequenceOf(UnrankedTensorType::get(elementType)));
+  int64_t axis = s.axis(op.getAxis(), s.rank(input), "splittosequence_axis");
+  if (s.hasFailed())
+    return failure();
+  if (split && s.ranked(split) &&
+      !s.require(s.rank(split) <= 1,
+                 "splittosequence_split: must have rank 0 or 1"))
+    return failure();
+  llvm::SmallVector<int64_t> shape(
+      cast<RankedTensorType>(input.getType()).getShape());
+  if (!split && op.getKeepdims() == 0) {
+    shape.erase(shape.begin() + axis);
+  } else {
+    Dim part =
+        split ? getPartSize(s, split, s.dim(input, axis)) : s.constant(1);
+    shape[axis] = part.getKnown().value_or(ShapedType::kDynamic);
+  }
+  if (s.hasFailed())
+    return failure();
+  return s.resultType(0, sequenceOf(RankedTensorType::get(shape, elementType)));
+}
+
+LogicalResult ConcatFromSequenceOp::shape(ShapeBuilder &s, Adaptor op) {
+  bool stacks = op.getNewAxis() != 0;
+  s.require(op.getNewAxis() == 0 || op.getNewAxis() == 1,
+            "concatfromsequence_new_axis: must be 0 or 1");
+  auto element =
+      dyn_cast_or_null<TensorType>(elementOf(s, op.getInputSequence()));
+  if (!element)
+    return s.asDeclared();
+  if (!element.hasRank())
+    return s.unranked(0, element.getElementType());
+  int64_t rank = element.getRank() + (stacks ? 1 : 0);
+  if (!s.require(rank >= 1, "concatfromsequence_rank: scalars can be joined "
+                            "along a new axis only"))
+    return failure();
+  int64_t axis = s.axis(op.getAxis(), rank, "concatfromsequence_axis");
+  if (s.hasFailed())
+    return failure();
+  Dims dims;
+  for (int64_t size : element.getShape())
+    dims.push_back(ShapedType::isDynamic(size) ? s.unknown()
+                                               : s.constant(size));
+  if (stacks)
+    dims.insert(dims.begin() + axis, s.unknown());
+  else
+    dims[axis] = s.unknown();
+  return s.result(0, element.getElementType(), dims);
 }
 
 LogicalResult SequenceLengthOp::shape(ShapeBuilder &s, Adaptor op) {

@@ -7,6 +7,9 @@
 
 #include "onnxc/Dialect/ONNX/ShapeRules.h"
 
+#include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/Sequence.h"
+
 using namespace mlir;
 using namespace onnxc;
 
@@ -26,6 +29,24 @@ Dims onnxc::dimsOfRank(ShapeBuilder &s, Value value, int64_t rank,
                                               llvm::Twine(s.rank(value)))
              ? s.dims(value)
              : unknown;
+}
+
+std::pair<Dim, Dim> onnxc::featureDims(ShapeBuilder &s, Value x,
+                                       llvm::StringRef op) {
+  if (!s.ranked(x))
+    return {s.unknown(), s.unknown()};
+  Dims dims = s.dims(x);
+  if (!s.require(dims.size() == 1 || dims.size() == 2,
+                 op + "_x: must have rank 1 or 2, has " +
+                     llvm::Twine(dims.size())))
+    return {s.unknown(), s.unknown()};
+  return {dims.size() == 1 ? s.constant(1) : dims[0], dims.back()};
+}
+
+bool onnxc::isEmptySequence(Value value) {
+  while (auto identity = value.getDefiningOp<IdentityOp>())
+    value = identity.getInput();
+  return value.getDefiningOp<SequenceEmptyOp>() != nullptr;
 }
 
 LogicalResult onnxc::convolutionShape(ShapeBuilder &s, Value x, Value w,

@@ -22,14 +22,13 @@ def ONNX_ArrayFeatureExtractorOp : ONNX_MLOp<"ArrayFeatureExtractor", [1],
     (ins ONNX_T<MLTypes>:$X, ONNX_T<OnlyInt64, "">:$Y),
     (outs ONNX_T<MLTypes>:$Z), [Pure]> {
   let summary = "Picks elements along the last axis";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_BinarizerOp : ONNX_MLOp<"Binarizer", [1],
     (ins ONNX_T<MLNumbers>:$X, FloatOr<"0.0">:$threshold),
     (outs ONNX_T<MLNumbers>:$Y), [Pure]> {
   let summary = "1 where x > threshold, else 0";
-  let shapeRule = ONNX_AsDeclared;
+  let shapeRule = "return s.sameAsOperand(0);";
 }
 
 def ONNX_CastMapOp : ONNX_MLOp<"CastMap", [1],
@@ -37,7 +36,6 @@ def ONNX_CastMapOp : ONNX_MLOp<"CastMap", [1],
          StrOr<"TO_FLOAT">:$cast_to, StrOr<"DENSE">:$map_form, IntOr<1>:$max_map),
     (outs ONNX_T<ONNX_ElemSet<[Labels], [ONNX_Float]>, "T2">:$Y), [Pure]> {
   let summary = "Tensor of the values of a map";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_CategoryMapperOp : ONNX_MLOp<"CategoryMapper", [1],
@@ -45,7 +43,6 @@ def ONNX_CategoryMapperOp : ONNX_MLOp<"CategoryMapper", [1],
          IntOr<-1>:$default_int64, StrOr<"_Unused">:$default_string),
     (outs ONNX_T<Labels, "T2">:$Y), [Pure]> {
   let summary = "Strings to integers or back, by two lists";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_DictVectorizerOp : ONNX_MLOp<"DictVectorizer", [1],
@@ -55,14 +52,12 @@ def ONNX_DictVectorizerOp : ONNX_MLOp<"DictVectorizer", [1],
          OptInts:$int64_vocabulary, OptStrings:$string_vocabulary),
     (outs ONNX_T<ONNX_ElemSet<[Float32s64s, Labels]>, "T2">:$Y), [Pure]> {
   let summary = "Values of a map, in the order of a vocabulary";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_FeatureVectorizerOp : ONNX_MLOp<"FeatureVectorizer", [1],
     (ins ONNX_Many<ONNX_T<MLNumbers, "T1">>:$X, OptInts:$inputdimensions),
     (outs ONNX_T<OnlyFloat, "">:$Y), [Pure]> {
   let summary = "Joins features along the last axis, as floats";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_ImputerOp : ONNX_MLOp<"Imputer", [1],
@@ -70,7 +65,7 @@ def ONNX_ImputerOp : ONNX_MLOp<"Imputer", [1],
          FloatOr<"0.0">:$replaced_value_float, IntOr<0>:$replaced_value_int64),
     (outs ONNX_T<MLNumbers>:$Y), [Pure]> {
   let summary = "Replaces a missing value by a given one per feature";
-  let shapeRule = ONNX_AsDeclared;
+  let shapeRule = "return s.sameAsOperand(0);";
 }
 
 def ONNX_LabelEncoderOp : ONNX_MLOp<"LabelEncoder", [2, 4],
@@ -82,7 +77,6 @@ def ONNX_LabelEncoderOp : ONNX_MLOp<"LabelEncoder", [2, 4],
     (outs ONNX_T<ONNX_ElemSet<[MLTypes], [ONNX_Int16]>, "T2">:$Y), [Pure]> {
   let summary = "Maps each element by a table of keys and values";
   let upgrades = [[{ {"LabelEncoder", 1, {custom("labelEncoderClasses")}} }]];
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_LinearClassifierOp : ONNX_MLOp<"LinearClassifier", [1],
@@ -91,7 +85,6 @@ def ONNX_LinearClassifierOp : ONNX_MLOp<"LinearClassifier", [1],
          StrOr<"NONE">:$post_transform),
     (outs ONNX_T<Labels, "T2">:$Y, ONNX_T<OnlyFloat, "">:$Z), [Pure]> {
   let summary = "Linear scores, and the class of the greatest";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_LinearRegressorOp : ONNX_MLOp<"LinearRegressor", [1],
@@ -99,28 +92,24 @@ def ONNX_LinearRegressorOp : ONNX_MLOp<"LinearRegressor", [1],
          StrOr<"NONE">:$post_transform, IntOr<1>:$targets),
     (outs ONNX_T<OnlyFloat, "">:$Y), [Pure]> {
   let summary = "Linear functions of the features";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_NormalizerOp : ONNX_MLOp<"Normalizer", [1],
     (ins ONNX_T<MLNumbers>:$X, StrOr<"MAX">:$norm),
     (outs ONNX_T<OnlyFloat, "">:$Y), [Pure]> {
   let summary = "Divides each row by its norm";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_OneHotEncoderOp : ONNX_MLOp<"OneHotEncoder", [1],
     (ins ONNX_T<MLTypes>:$X, OptInts:$cats_int64s, OptStrings:$cats_strings, IntOr<1>:$zeros),
     (outs ONNX_T<OnlyFloat, "">:$Y), [Pure]> {
   let summary = "Adds an axis with 1 at the category, else 0";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_ScalerOp : ONNX_MLOp<"Scaler", [1],
     (ins ONNX_T<MLNumbers>:$X, OptFloats:$offset, OptFloats:$scale),
     (outs ONNX_T<OnlyFloat, "">:$Y), [Pure]> {
   let summary = "(x - offset) times scale";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_SVMClassifierOp : ONNX_MLOp<"SVMClassifier", [1],
@@ -130,7 +119,6 @@ def ONNX_SVMClassifierOp : ONNX_MLOp<"SVMClassifier", [1],
          OptFloats:$support_vectors, OptInts:$vectors_per_class),
     (outs ONNX_T<Labels, "T2">:$Y, ONNX_T<OnlyFloat, "">:$Z), [Pure]> {
   let summary = "Support vector machine for classes";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_SVMRegressorOp : ONNX_MLOp<"SVMRegressor", [1],
@@ -139,7 +127,6 @@ def ONNX_SVMRegressorOp : ONNX_MLOp<"SVMRegressor", [1],
          StrOr<"NONE">:$post_transform, OptFloats:$rho, OptFloats:$support_vectors),
     (outs ONNX_T<OnlyFloat, "">:$Y), [Pure]> {
   let summary = "Support vector machine for regression";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_ZipMapOp : ONNX_MLOp<"ZipMap", [1],
@@ -147,7 +134,6 @@ def ONNX_ZipMapOp : ONNX_MLOp<"ZipMap", [1],
     (outs ONNX_M<"T", ["seq(map(int64,tensor(float)))",
                        "seq(map(string,tensor(float)))"]>:$Z), [Pure]> {
   let summary = "A sequence of maps from label to score";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 #endif // ONNXC_DIALECT_ONNX_CLASSICML

@@ -13,6 +13,13 @@ include "onnxc/Dialect/ONNX/ONNXBase.td"
 // What subgraphs pass on: tensors, sequences, and optionals of both.
 def ONNX_AnyValue : ONNX_Value<"", AllIR13, AllIR13, AllIR13, AllIR4, []>;
 
+// What the operands and, in later iterations, the results of the body tell of each
+// argument of the body; null where that is nothing. Without `later`, only what
+// enters the first iteration counts.
+defvar ONNX_BodyArgumentTypes = [{
+    ::llvm::SmallVector<::mlir::Type> getBodyArgumentTypes(bool later = true);
+}];
+
 def ONNX_IfOp : ONNX_Op<"If", [1, 11, 13, 16, 19, 21, 23, 24, 25],
     (ins ONNX_T<OnlyBool, "B">:$cond),
     (outs ONNX_Many<ONNX_AnyValue>:$outputs),
@@ -20,6 +27,10 @@ def ONNX_IfOp : ONNX_Op<"If", [1, 11, 13, 16, 19, 21, 23, 24, 25],
   let summary = "One of two subgraphs, by a condition";
   let regions = (region SizedRegion<1>:$then_branch, SizedRegion<1>:$else_branch);
   let regionNames = ["then_branch", "else_branch"];
+  let moreDeclarations = [{
+    // The branch that is taken, if the condition is known.
+    ::mlir::Region *getKnownBranch();
+  }];
 }
 
 def ONNX_LoopOp : ONNX_Op<"Loop", [1, 11, 13, 16, 19, 21, 23, 24, 25],
@@ -30,7 +41,7 @@ def ONNX_LoopOp : ONNX_Op<"Loop", [1, 11, 13, 16, 19, 21, 23, 24, 25],
   let summary = "Repeats a subgraph, with carried values, a count and a condition";
   let regions = (region SizedRegion<1>:$body);
   let regionNames = ["body"];
-  let shapeRule = ONNX_AsDeclared;
+  let moreDeclarations = ONNX_BodyArgumentTypes;
 }
 
 def ONNX_ScanOp : ONNX_Op<"Scan", [9, 11, 16, 19, 21, 23, 24, 25],
@@ -43,7 +54,7 @@ def ONNX_ScanOp : ONNX_Op<"Scan", [9, 11, 16, 19, 21, 23, 24, 25],
   let regions = (region SizedRegion<1>:$body);
   let regionNames = ["body"];
   let upgrades = [[{ {"Scan", 8, {custom("scanOverBatch")}} }]];
-  let shapeRule = ONNX_AsDeclared;
+  let moreDeclarations = ONNX_BodyArgumentTypes;
 }
 
 def ONNX_SequenceMapOp : ONNX_Op<"SequenceMap", [17],
@@ -54,7 +65,7 @@ def ONNX_SequenceMapOp : ONNX_Op<"SequenceMap", [17],
   let summary = "Applies a subgraph to each element of sequences";
   let regions = (region SizedRegion<1>:$body);
   let regionNames = ["body"];
-  let shapeRule = ONNX_AsDeclared;
+  let moreDeclarations = ONNX_BodyArgumentTypes;
 }
 
 #endif // ONNXC_DIALECT_ONNX_CONTROLFLOW

@@ -52,14 +52,12 @@ def ONNX_SplitToSequenceOp : ONNX_Op<"SplitToSequence", [11, 24],
          IntOr<1>:$keepdims),
     (outs ONNX_S<AllIR4>:$output_sequence), [Pure]> {
   let summary = "Cuts a tensor along an axis into a sequence";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_ConcatFromSequenceOp : ONNX_Op<"ConcatFromSequence", [11],
     (ins ONNX_S<AllIR3>:$input_sequence, I64Attr:$axis, IntOr<0>:$new_axis),
     (outs ONNX_T<AllIR3>:$concat_result), [Pure]> {
   let summary = "Joins or stacks the tensors of a sequence";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_OptionalOp : ONNX_Op<"Optional", [15, 28],

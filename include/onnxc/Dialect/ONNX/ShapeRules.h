@@ -21,6 +21,14 @@ Dims dimsOfRank(ShapeBuilder &s, mlir::Value value, int64_t rank,
 llvm::LogicalResult withElementType(ShapeBuilder &s, mlir::Value input,
                                     mlir::Type elementType);
 
+/// Rows and columns of an [N, C] input of ai.onnx.ml; a [C] input is one row.
+std::pair<Dim, Dim> featureDims(ShapeBuilder &s, mlir::Value x,
+                                llvm::StringRef op);
+
+/// Whether the value is known to be a sequence without elements. Its element
+/// type does not count beside that of what is added to it.
+bool isEmptySequence(mlir::Value value);
+
 /// Convolutions, transposed ones apart. `bias` may be null.
 llvm::LogicalResult convolutionShape(ShapeBuilder &s, mlir::Value x,
                                      mlir::Value w, mlir::Value bias,

@@ -14,7 +14,6 @@ def ONNX_GradientOp : ONNX_TrainingOp<"Gradient", [1],
     (ins ONNX_Many<ONNX_T<AllIR3, "">>:$Inputs, StrArrayAttr:$xs, StrAttr:$y, OptStrings:$zs),
     (outs ONNX_Many<ONNX_T<IEEEFloats, "">>:$Outputs), [Pure]> {
   let summary = "Derivatives of a value of the graph by others";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_AdagradOp : ONNX_TrainingOp<"Adagrad", [1],
@@ -23,7 +22,6 @@ def ONNX_AdagradOp : ONNX_TrainingOp<"Adagrad", [1],
          FloatOr<"1e-06">:$epsilon, FloatOr<"0.0">:$norm_coefficient),
     (outs ONNX_Many<ONNX_T<Float32s64s, "">>:$outputs), [Pure]> {
   let summary = "A step of Adagrad for each tensor";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_AdamOp : ONNX_TrainingOp<"Adam", [1],
@@ -33,7 +31,6 @@ def ONNX_AdamOp : ONNX_TrainingOp<"Adam", [1],
          FloatOr<"0.0">:$norm_coefficient_post),
     (outs ONNX_Many<ONNX_T<Float32s64s, "">>:$outputs), [Pure]> {
   let summary = "A step of Adam for each tensor";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_MomentumOp : ONNX_TrainingOp<"Momentum", [1],
@@ -42,7 +39,6 @@ def ONNX_MomentumOp : ONNX_TrainingOp<"Momentum", [1],
          F32Attr:$norm_coefficient),
     (outs ONNX_Many<ONNX_T<Float32s64s, "">>:$outputs), [Pure]> {
   let summary = "A step of gradient descent with momentum for each tensor";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 #endif // ONNXC_DIALECT_ONNX_TRAINING

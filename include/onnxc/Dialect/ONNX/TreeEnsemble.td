@@ -22,7 +22,6 @@ def ONNX_TreeEnsembleOp : ONNX_MLOp<"TreeEnsemble", [5],
          IntOr<0>:$post_transform),
     (outs ONNX_T<IEEEFloats>:$Y), [Pure]> {
   let summary = "Sum, mean, least or greatest of the leaves that decision trees lead to";
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_TreeEnsembleRegressorOp : ONNX_MLOp<"TreeEnsembleRegressor", [1, 3, 5],
@@ -37,7 +36,6 @@ def ONNX_TreeEnsembleRegressorOp : ONNX_MLOp<"TreeEnsembleRegressor", [1, 3, 5],
     (outs ONNX_T<OnlyFloat, "">:$Y), [Pure]> {
   let summary = "Decision trees for regression; TreeEnsemble has replaced it";
   let deprecated = 1;
-  let shapeRule = ONNX_AsDeclared;
 }
 
 def ONNX_TreeEnsembleClassifierOp : ONNX_MLOp<"TreeEnsembleClassifier", [1, 3, 5],
@@ -53,7 +51,6 @@ def ONNX_TreeEnsembleClassifierOp : ONNX_MLOp<"TreeEnsembleClassifier", [1, 3, 5
           ONNX_T<OnlyFloat, "">:$Z), [Pure]> {
   let summary = "Decision trees for classes; TreeEnsemble has replaced it";
   let deprecated = 1;
-  let shapeRule = ONNX_AsDeclared;
 }
 
 #endif // ONNXC_DIALECT_ONNX_TREEENSEMBLE
