@@ -5,9 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "onnxc/Dialect/ONNX/ControlFlow.h"
+#include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/Sequence.h"
 #include "onnxc/Infer/Passes.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -19,6 +24,34 @@ namespace onnxc {
 #include "onnxc/Infer/Passes.h.inc"
 } // namespace onnxc
 
+/// Whether a type leaves open what the elements are.
+static bool isOpen(Type type) {
+  if (auto sequence = dyn_cast<SeqType>(type))
+    return isOpen(sequence.getElementType());
+  if (auto optional = dyn_cast<OptType>(type))
+    return isOpen(optional.getElementType());
+  return isa<UnknownType>(type);
+}
+
+/// Whether an op only passes tensors on, so that it need not know their ranks:
+/// they are handles then (docs/decisions/006).
+static bool passesOn(Operation *op) {
+  return isa<IfOp, LoopOp, SequenceMapOp, SequenceConstructOp, SequenceAtOp,
+             SequenceInsertOp, OptionalOp, OptionalGetElementOp,
+             OptionalHasElementOp, IdentityOp, YieldOp, func::ReturnOp,
+             func::CallOp>(op);
+}
+
+/// Whether the value is a tensor that somebody must know the rank of, but it is
+/// not known.
+static bool lacksRank(Value value) {
+  if (!isa<UnrankedTensorType>(value.getType()))
+    return false;
+  Operation *definer = value.getDefiningOp();
+  return (definer && !passesOn(definer)) ||
+         !llvm::all_of(value.getUsers(), passesOn);
+}
+
 namespace {
 struct VerifyInferred : onnxc::impl::VerifyInferredBase<VerifyInferred> {
   /// Whether an input of the model lacks a rank, which only its author knows.
@@ -28,7 +61,7 @@ struct VerifyInferred : onnxc::impl::VerifyInferredBase<VerifyInferred> {
       if (!function->hasAttr("onnx.entry"))
         continue;
       for (BlockArgument argument : function.getArguments()) {
-        if (!isa<UnknownType, UnrankedTensorType>(argument.getType()))
+        if (!isOpen(argument.getType()) && !lacksRank(argument))
           continue;
         auto name = function.getArgAttrOfType<StringAttr>(
             argument.getArgNumber(), "onnx.name");
@@ -48,13 +81,13 @@ struct VerifyInferred : onnxc::impl::VerifyInferredBase<VerifyInferred> {
     if (invalid)
       return signalPassFailure();
     getOperation()->walk([&](Operation *op) {
-      for (auto [index, type] : llvm::enumerate(op->getResultTypes())) {
-        if (isa<UnknownType>(type)) {
+      for (auto [index, result] : llvm::enumerate(op->getResults())) {
+        if (isOpen(result.getType())) {
           op->emitOpError() << "type of output #" << index
                             << " cannot be told, expected it to follow from "
                                "the model";
           invalid = true;
-        } else if (isa<UnrankedTensorType>(type)) {
+        } else if (lacksRank(result)) {
           op->emitOpError() << "rank of output #" << index
                             << " cannot be told, expected it to follow from "
                                "constants or from a declared shape";
@@ -64,7 +97,7 @@ struct VerifyInferred : onnxc::impl::VerifyInferredBase<VerifyInferred> {
       for (Region &region : op->getRegions())
         for (Block &block : region)
           for (BlockArgument argument : block.getArguments())
-            if (isa<UnknownType, UnrankedTensorType>(argument.getType())) {
+            if (isOpen(argument.getType()) || lacksRank(argument)) {
               emitError(argument.getLoc())
                   << "input #" << argument.getArgNumber()
                   << " of a graph has no known rank, expected a declared shape";

@@ -221,8 +221,8 @@ def instance(module, op, mode):
         inputs = [*inputs[:2], *[inputs[2]] * taken]
         outputs = [inputs[2]] * given
     if op.name == "Gradient":
-        count = 2 if mode == "full" else 1
-        inputs, outputs = [inputs[0]] * (count + mode.count("full") * 2), [inputs[0]] * 2
+        # Two xs, and where they are written two zs.
+        inputs, outputs = [inputs[0]] * (4 if mode == "full" else 2), [inputs[0]] * 2
     outputs = OUTPUTS.get(op.name, outputs)
     types = [t for t in inputs if t]
     if op.name == "If":

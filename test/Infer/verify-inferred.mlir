@@ -19,5 +19,32 @@ func.func @unranked(%x: tensor<3xf32>, %s: tensor<?xi64>) {
 
 // expected-error @below {{input #0 of a graph has no known rank, expected a declared shape}}
 func.func @input(%x: tensor<*xf32>) {
+  %0 = onnx.Relu(%x) : (tensor<*xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
+// What only passes through needs no rank.
+func.func @handles(%s: !onnx.seq<tensor<*xf32>>, %p: tensor<i64>, %x: tensor<*xf32>) -> (tensor<*xf32>, !onnx.seq<tensor<*xf32>>) {
+  %0 = onnx.SequenceAt(%s, %p) : (!onnx.seq<tensor<*xf32>>, tensor<i64>) -> tensor<*xf32>
+  %1 = onnx.SequenceInsert(%s, %x) : (!onnx.seq<tensor<*xf32>>, tensor<*xf32>) -> !onnx.seq<tensor<*xf32>>
+  return %0, %1 : tensor<*xf32>, !onnx.seq<tensor<*xf32>>
+}
+
+// -----
+
+func.func @used(%s: !onnx.seq<tensor<*xf32>>, %p: tensor<i64>) -> tensor<3xf32> {
+  // expected-error @below {{rank of output #0 cannot be told}}
+  %0 = onnx.SequenceAt(%s, %p) : (!onnx.seq<tensor<*xf32>>, tensor<i64>) -> tensor<*xf32>
+  %1 = onnx.Relu(%0) : (tensor<*xf32>) -> tensor<3xf32>
+  return %1 : tensor<3xf32>
+}
+
+// -----
+
+func.func @elements(%x: tensor<3xf32>) {
+  // expected-error @below {{type of output #0 cannot be told}}
+  %0 = onnx.SequenceConstruct(%x) : (tensor<3xf32>) -> !onnx.seq<!onnx.unknown>
   return
 }

@@ -14,7 +14,10 @@ def InferShapes : Pass<"onnx-infer-shapes", "::mlir::ModuleOp"> {
   let summary = "Refines the types of all values by the ops' shape rules";
   let description = [{
     Runs the shape rule of every op, in order and into subgraphs, to a fixed
-    point, and joins what it tells with the declared types. A contradiction
+    point, and joins what it tells with the declared types. Arguments of Loop,
+    Scan and SequenceMap bodies follow from the operands: what is carried is of
+    the type that holds before the first and after every iteration. A branch whose
+    condition is known takes the place of its If. A contradiction
     between the two, or a violated rule, is an error that names the node.
     Function signatures follow their bodies.
   }];
@@ -49,8 +52,9 @@ def NormalizeAttributes : Pass<"onnx-normalize-attributes", "::mlir::ModuleOp"> 
 def VerifyInferred : Pass<"onnx-verify-inferred", "::mlir::ModuleOp"> {
   let summary = "Checks the contract of the infer stage";
   let description = [{
-    Every value has a type, every tensor a rank. What the model does not
-    determine is an error that names the node.
+    Every value has a type, and every tensor a rank that some op must know; those
+    that only pass through sequences, optionals and subgraphs need none. What the
+    model does not determine is an error that names the node.
   }];
 }
 

@@ -55,15 +55,27 @@ static Type getInitialType(Value value) {
 }
 
 /// The type of what is `initial` at first and `later` after each iteration;
-/// null if nothing is told, or if the two have nothing in common.
+/// null if nothing is told, or if the two have nothing in common. An optional
+/// that later is what it may hold ends as that.
 static Type getCarriedType(Value initial, Type later) {
-  if (isa<UnknownType>(later) || isa<UnknownType>(initial.getType()))
+  Type first = getInitialType(initial);
+  if (isa<UnknownType>(later) || isa<UnknownType>(first))
     return {};
-  Type both = generalizeTypes(getInitialType(initial), later);
+  if (auto optional = dyn_cast<OptType>(first);
+      optional && !isa<OptType>(later))
+    first = optional.getElementType();
+  Type both = generalizeTypes(first, later);
   auto sequence = dyn_cast_or_null<SeqType>(both);
   return sequence && isa<UnknownType>(sequence.getElementType())
              ? initial.getType()
              : both;
+}
+
+/// What a body sees of a value that is carried as `carried`.
+static Type getBodyType(Value initial, Type carried) {
+  return carried && isa<OptType>(initial.getType()) && !isa<OptType>(carried)
+             ? OptType::get(carried.getContext(), carried)
+             : carried;
 }
 
 /// Whether an argument of a body can be of a type, as far as shapes do not
@@ -163,7 +175,8 @@ LogicalResult LoopOp::shape(ShapeBuilder &s, Adaptor op) {
                        isa<UnknownType>(initial.getType()),
                    "loop_carried: value " + llvm::Twine(i) +
                        " must be of one type before and after an iteration") ||
-        !s.require(admits(body.getArgument(i + 2).getType(), type),
+        !s.require(admits(body.getArgument(i + 2).getType(),
+                          getBodyType(initial, type)),
                    "loop_inputs: input " + llvm::Twine(i + 2) +
                        " of the body must have the type of what it carries") ||
         failed(s.resultType(i, type)))
@@ -197,7 +210,9 @@ llvm::SmallVector<Type> LoopOp::getBodyArgumentTypes(bool later) {
       RankedTensorType::get({}, IntegerType::get(getContext(), 1))};
   for (auto [i, initial] : llvm::enumerate(getVInitial())) {
     types.push_back(
-        later ? getCarriedType(initial, yield.getValues()[i + 1].getType())
+        later ? getBodyType(
+                    initial,
+                    getCarriedType(initial, yield.getValues()[i + 1].getType()))
               : getInitialType(initial));
   }
   return types;
