@@ -27,12 +27,14 @@ LAYERS = {
     "Bufferize": [RT, "Support", "runtime.h"],
     "Emit": ["Support", "runtime.h", "Runtime"],
     "Runtime": ["runtime.h"],
+    "Load": ["runtime.h"],
     "Npz": ["runtime.h"],
     "Pipelines": ["*"],
 }
 # Folders that may include upstream's headers, and which; others may not.
 UPSTREAM = {
     "Runtime": [],
+    "Load": ["llvm/"],
     "Npz": ["llvm/"],
     "Import": ["mlir/", "llvm/", "onnx/", "google/"],
     "Export": ["mlir/", "llvm/", "onnx/", "google/"],
@@ -40,8 +42,8 @@ UPSTREAM = {
 }
 DEFAULT_UPSTREAM = ["mlir/", "llvm/"]
 ANY_UPSTREAM = ["mlir/", "llvm/", "lld/", "onnx/", "google/"]
-# Tools see the pipelines and what the person sees.
-TOOLS = ["Pipelines", "Support", "Npz", "Import", "Emit", "runtime.h"]
+# Tools, and the Python module, see the pipelines and what the person sees.
+TOOLS = ["Pipelines", "Support", "Load", "Npz", "Import", "Emit", "runtime.h"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]')
 
@@ -88,9 +90,10 @@ def check(root):
                 continue
             errors += check_file(root, path, folder, LAYERS[folder],
                                  UPSTREAM.get(folder, DEFAULT_UPSTREAM))
-    for path in sorted((root / "tools").rglob("*")):
-        if path.suffix in (".cpp", ".h"):
-            errors += check_file(root, path, "tools", TOOLS, DEFAULT_UPSTREAM)
+    for base in ["tools", "python"]:
+        for path in sorted((root / base).rglob("*")):
+            if path.suffix in (".cpp", ".h"):
+                errors += check_file(root, path, base, TOOLS, DEFAULT_UPSTREAM)
     return errors
 
 

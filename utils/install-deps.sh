@@ -18,7 +18,7 @@ packages=(
   # Building.
   cmake ninja-build ccache git
   # The Python environment.
-  python3 python3-venv
+  python3 python3-dev python3-venv
 )
 
 missing=()

@@ -57,6 +57,17 @@ bool onnxc::isMLIRFile(StringRef path) {
   return path.ends_with(".mlir") || path.ends_with(".mlirbc");
 }
 
+void onnxc::setTargetOptions(CompileRequest &request) {
+  EmitOptions target;
+  target.triple = request.triple;
+  target.cpu = request.cpu;
+  target.features = request.features;
+  if (std::optional<VectorUnit> unit = findVectorUnit(target)) {
+    request.options.vectorBytes = unit->bytes;
+    request.options.registers = unit->registers;
+  }
+}
+
 StageRange onnxc::getStageRange(const CompileRequest &request) {
   StageRange range{Stage::Import, Stage::Emit};
   if (request.startFrom)

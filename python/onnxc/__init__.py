@@ -1,13 +1,17 @@
 # Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compile ONNX models with onnxc and run the result from Python.
+"""Compile ONNX models with onnxc and run them, in this process.
 
     import onnxc
-    onnxc.compile("model.onnx", "model.so")
-    model = onnxc.Model("model.so")
-    outputs = model.run({"input": array})          # a dict by output name
-"""
-from .compiler import CompileError, compile, find_onnxc
-from .model import Model, RunError
+    onnxc.compile("model.onnx", output="model.so")
+    session = onnxc.InferenceSession("model.so")     # or a model itself
+    outputs = session.run(None, {"input": array})    # a list, as ONNX Runtime's
 
-__all__ = ["CompileError", "Model", "RunError", "compile", "find_onnxc"]
+onnxc.backend is the interface of ONNX's own tests. What the compiler or a run
+has to object is an onnxc.Error, whose text names the node.
+"""
+from ._onnxc import Error, __version__
+from .compiler import compile
+from .session import InferenceSession, NodeArg
+
+__all__ = ["Error", "InferenceSession", "NodeArg", "compile", "__version__"]

@@ -1,36 +1,51 @@
 # Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Calls the onnxc command."""
+"""From a model in whatever form to a file, or to bytes."""
+import contextlib
 import os
-import shutil
-import subprocess
+import tempfile
+import warnings
+
+from . import _onnxc
 
 
-class CompileError(RuntimeError):
-    """onnxc refused the model; the text is what it said."""
+@contextlib.contextmanager
+def _model_file(model, folder):
+    """The path of the model: a path is itself; bytes or a ModelProto are put
+    into `folder`."""
+    if isinstance(model, (str, os.PathLike)):
+        yield os.fspath(model)
+        return
+    content = model if isinstance(model, (bytes, bytearray, memoryview)) else model.SerializeToString()
+    path = os.path.join(folder, "model.onnx")
+    with open(path, "wb") as file:
+        file.write(content)
+    try:
+        yield path
+    except _onnxc.Error as error:
+        # The folder is ours and means nothing to anyone.
+        raise _onnxc.Error(str(error).replace(folder + os.sep, "")) from None
+    finally:
+        os.unlink(path)
 
 
-def find_onnxc():
-    """The onnxc command: $ONNXC, the build beside this package, or the PATH's."""
-    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    for candidate in (os.environ.get("ONNXC"), os.path.join(root, "build", "dev", "bin", "onnxc")):
-        if candidate and os.access(candidate, os.X_OK):
-            return candidate
-    found = shutil.which("onnxc")
-    if not found:
-        raise CompileError("the onnxc command was not found: set ONNXC, or put it on the PATH")
-    return found
+def compile(model, output=None, *, opt_level=1, mcpu="native", mattr="", mtriple="", prefix="", fast_math=False):
+    """Compiles `model`: a path, the bytes of a .onnx file, or a ModelProto.
 
-
-def compile(model, output, options=(), timeout=None):
-    """Compiles the file `model` to the file `output` (.so, .o, .a, .mlir, …).
-
-    `options` are further arguments of the command, for example ["-O0"].
-    Raises CompileError with onnxc's own words.
+    `output` is a path whose suffix says what is written (.so, .a, .o, .s, .ll,
+    .mlir, .h); it is returned. Without it, the bytes of a shared object are.
+    The options are the onnxc command's: opt_level 0 is plain loops, 1 fused and
+    vectorized; mcpu, mattr and mtriple choose the machine; prefix is the first
+    part of the exported names; fast_math computes as if arithmetic were exact.
+    Raises onnxc.Error with the diagnostics.
     """
-    command = [find_onnxc(), os.fspath(model), "-o", os.fspath(output), *options]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True, errors="replace", timeout=timeout)
-    if done.returncode != 0:
-        raise CompileError(done.stderr.strip() or f"onnxc ended with status {done.returncode}")
-    return output
+    with tempfile.TemporaryDirectory(prefix="onnxc-") as folder, _model_file(model, folder) as source:
+        path = os.path.join(folder, "model.so") if output is None else os.fspath(output)
+        warning = _onnxc.compile(source, path, opt_level=opt_level, mcpu=mcpu, mattr=mattr,
+                                 mtriple=mtriple, prefix=prefix, fast_math=fast_math)
+        if warning:
+            warnings.warn(warning.replace(folder + os.sep, ""), stacklevel=2)
+        if output is not None:
+            return output
+        with open(path, "rb") as file:
+            return file.read()

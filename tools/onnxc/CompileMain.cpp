@@ -8,7 +8,6 @@
 
 #include "Verbs.h"
 
-#include "onnxc/Emit/Emit.h"
 #include "onnxc/Pipelines/Compile.h"
 #include "onnxc/Pipelines/Registration.h"
 #include "onnxc/Support/Diagnostics.h"
@@ -222,14 +221,7 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   request.prefix = options.prefix;
   request.fastMath = options.fastMath;
   request.dumpDirectory = options.dumpStages;
-  EmitOptions target;
-  target.triple = request.triple;
-  target.cpu = request.cpu;
-  target.features = request.features;
-  if (std::optional<VectorUnit> unit = findVectorUnit(target)) {
-    request.options.vectorBytes = unit->bytes;
-    request.options.registers = unit->registers;
-  }
+  setTargetOptions(request);
   return 0;
 }
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoadedModel.h"
 #include "Verbs.h"
 
+#include "onnxc/Load/LoadedModel.h"
 #include "onnxc/Npz/Npz.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -261,6 +261,9 @@ static Error run(const Options &options) {
       LoadedModel::open(options.model, options.prefix);
   if (!loaded)
     return loaded.takeError();
+  Expected<ContextPtr> context = loaded->createContext();
+  if (!context)
+    return context.takeError();
   const onnxc_model &model = loaded->model();
   Expected<NamedArrays> arrays = readInputs(options, model);
   if (!arrays)
@@ -274,10 +277,10 @@ static Error run(const Options &options) {
   std::vector<onnxc_tensor> outputs(model.num_outputs,
                                     onnxc_output_buffer(nullptr, 0));
   onnxc_status status =
-      onnxc_run(loaded->context(), inputs->data(), inputs->size(),
-                outputs.data(), outputs.size());
+      onnxc_run(context->get(), inputs->data(), inputs->size(), outputs.data(),
+                outputs.size());
   if (status != ONNXC_OK) {
-    std::string why = onnxc_error(loaded->context());
+    std::string why = onnxc_error(context->get());
     return createStringError(options.model + ": " +
                              (why.empty() ? onnxc_status_text(status) : why));
   }

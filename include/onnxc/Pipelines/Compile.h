@@ -78,6 +78,10 @@ struct CompileRequest {
   std::vector<StageCost> *costs = nullptr;
 };
 
+/// Sets the options of the stages that follow from the processor that the
+/// request names.
+void setTargetOptions(CompileRequest &request);
+
 /// The stages that a request asks for. Import is the first only for .onnx
 /// files, Emit the last unless MLIR or a header is asked for. For a .mlir file
 /// without `startFrom` the first stage is what the file itself does not decide.

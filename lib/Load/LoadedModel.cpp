@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoadedModel.h"
+#include "onnxc/Load/LoadedModel.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -72,6 +72,7 @@ Expected<LoadedModel> LoadedModel::open(StringRef path, StringRef prefix) {
   if (std::error_code error = sys::fs::make_absolute(absolute))
     return createStringError(path + ": " + error.message());
   LoadedModel loaded;
+  loaded.path = path.str();
   loaded.library = dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!loaded.library)
     return createStringError(path + ": " + dlerror());
@@ -84,25 +85,27 @@ Expected<LoadedModel> LoadedModel::open(StringRef path, StringRef prefix) {
   if (!loaded.description)
     return createStringError(path + ": " +
                              onnxc_status_text(ONNXC_ABI_MISMATCH));
-  char message[512] = "";
-  onnxc_options options = {};
-  options.message = message;
-  options.message_size = sizeof message;
-  onnxc_status status =
-      onnxc_create(loaded.description, &options, &loaded.state);
-  if (status != ONNXC_OK)
-    return createStringError(path + ": " + onnxc_status_text(status) +
-                             (*message ? ": " : "") + message);
   return loaded;
 }
 
+Expected<ContextPtr> LoadedModel::createContext(onnxc_options options) const {
+  char message[512] = "";
+  options.message = message;
+  options.message_size = sizeof message;
+  onnxc_context *context = nullptr;
+  onnxc_status status = onnxc_create(description, &options, &context);
+  if (status != ONNXC_OK)
+    return createStringError(path + ": " + onnxc_status_text(status) +
+                             (*message ? ": " : "") + message);
+  return ContextPtr(context);
+}
+
 LoadedModel::LoadedModel(LoadedModel &&other)
-    : library(std::exchange(other.library, nullptr)),
-      description(std::exchange(other.description, nullptr)),
-      state(std::exchange(other.state, nullptr)) {}
+    : path(std::move(other.path)),
+      library(std::exchange(other.library, nullptr)),
+      description(std::exchange(other.description, nullptr)) {}
 
 LoadedModel::~LoadedModel() {
-  onnxc_destroy(state);
   if (library)
     dlclose(library);
 }

@@ -6,19 +6,25 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ONNXC_TOOLS_ONNXC_LOADEDMODEL_H
-#define ONNXC_TOOLS_ONNXC_LOADEDMODEL_H
+#ifndef ONNXC_LOAD_LOADEDMODEL_H
+#define ONNXC_LOAD_LOADEDMODEL_H
 
 #include "onnxc/runtime.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <memory>
 #include <string>
 
 namespace onnxc {
 
-/// A shared object that onnxc wrote, loaded, with a context to run it.
+struct ContextDeleter {
+  void operator()(onnxc_context *context) const { onnxc_destroy(context); }
+};
+using ContextPtr = std::unique_ptr<onnxc_context, ContextDeleter>;
+
+/// A shared object that onnxc wrote, loaded. Contexts must end before it does.
 class LoadedModel {
 public:
   /// `prefix` may be empty: the file's only `<prefix>_query` symbol is found.
@@ -28,14 +34,16 @@ public:
   ~LoadedModel();
 
   const onnxc_model &model() const { return *description; }
-  onnxc_context *context() { return state; }
+  /// A context to run the model in, by one thread at a time. The message of
+  /// `options` is not used.
+  llvm::Expected<ContextPtr> createContext(onnxc_options options = {}) const;
 
 private:
   LoadedModel() = default;
 
+  std::string path;
   void *library = nullptr;
   const onnxc_model *description = nullptr;
-  onnxc_context *state = nullptr;
 };
 
 /// "float [N,3,224,224]", as the model declares it.
@@ -45,4 +53,4 @@ std::string describeTensor(int32_t dtype, llvm::ArrayRef<int64_t> dims);
 
 } // namespace onnxc
 
-#endif // ONNXC_TOOLS_ONNXC_LOADEDMODEL_H
+#endif // ONNXC_LOAD_LOADEDMODEL_H

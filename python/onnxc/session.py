@@ -1,0 +1,91 @@
+# Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Running a model, in the form that ONNX Runtime made familiar."""
+import dataclasses
+import os
+import tempfile
+
+from . import _onnxc, compiler, values
+
+
+@dataclasses.dataclass(frozen=True)
+class NodeArg:
+    """An input or output: `type` as ONNX spells it, "tensor(float)"; `shape` has
+    an int, a symbol's name or None per dim, and is None if the rank is unknown."""
+
+    name: str
+    type: str
+    shape: list | None
+
+
+def _is_library(model):
+    """Whether a path or bytes are machine code, rather than a model."""
+    magic = b"\x7fELF"
+    if not isinstance(model, (str, os.PathLike)):
+        return isinstance(model, (bytes, bytearray)) and model.startswith(magic)
+    try:
+        with open(model, "rb") as file:
+            return file.read(len(magic)) == magic
+    except OSError:
+        return False  # the compiler says why, with the name
+
+
+class InferenceSession:
+    """A model ready to run; from any number of threads at once.
+
+    `model` is a shared object that onnxc wrote, or a model, which is compiled
+    first: a path, the bytes, or a ModelProto.
+    `threads` work on a run, 0 for one per core. `options` are onnxc.compile's;
+    of a file with several models, `prefix` chooses one.
+    """
+
+    def __init__(self, model, threads=0, **options):
+        prefix = options.get("prefix", "")
+        # Once it is loaded, nobody needs the name of a file that is ours.
+        with tempfile.TemporaryDirectory(prefix="onnxc-") as folder:
+            path = os.path.join(folder, "model.so")
+            if not _is_library(model):
+                compiler.compile(model, path, **options)
+            elif isinstance(model, (str, os.PathLike)):
+                path = os.fspath(model)
+            else:
+                with open(path, "wb") as file:
+                    file.write(model)
+            self._session = _onnxc.Session(path, prefix, threads)
+        self._inputs = [NodeArg(*described) for described in self._session.inputs]
+        self._outputs = [NodeArg(*described) for described in self._session.outputs]
+
+    def get_inputs(self):
+        return self._inputs
+
+    def get_outputs(self):
+        return self._outputs
+
+    @property
+    def workspace_bytes(self):
+        """What each concurrent run takes for intermediate values of fixed size."""
+        return self._session.workspace_bytes
+
+    @property
+    def weight_bytes(self):
+        return self._session.weight_bytes
+
+    def run(self, output_names, feeds):
+        """The outputs of these names (None: all) as a list; `feeds` are the
+        inputs by name. Tensors are numpy arrays, of strings: arrays of objects;
+        sequences are lists, absent optionals None, maps dicts."""
+        known = {arg.name for arg in self._inputs}
+        missing = [arg.name for arg in self._inputs if arg.name not in feeds and not arg.type.startswith("optional(")]
+        unknown = [name for name in feeds if name not in known]
+        if missing or unknown:
+            raise _onnxc.Error(f"the model's inputs are {sorted(known)}; missing: {missing}, unknown: {unknown}")
+        wanted = [arg.name for arg in self._outputs]
+        if output_names is not None:
+            for name in output_names:
+                if name not in wanted:
+                    raise _onnxc.Error(f"the model has no output '{name}'; its outputs are {wanted}")
+        natives = self._session.run([
+            values.to_native(feeds.get(arg.name), arg.type, f"input '{arg.name}'") for arg in self._inputs])
+        if output_names is None:
+            return [values.from_native(native) for native in natives]
+        return [values.from_native(natives[wanted.index(name)]) for name in output_names]

@@ -1,0 +1,109 @@
+# Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Between Python's values and those of the C interface: see src/Module.cpp."""
+import numpy as np
+
+from ._onnxc import MAX_RANK, Error, dtype_name
+
+STRING = 8
+SEQUENCE, MAP, OPTIONAL = 100, 101, 102
+
+# By the numbers of TensorProto.DataType. What numpy lacks is ml_dtypes', which
+# keeps one element per byte, as the interface does.
+_NUMPY = {1: "float32", 2: "uint8", 3: "int8", 4: "uint16", 5: "int16", 6: "int32", 7: "int64", 9: "bool",
+          10: "float16", 11: "float64", 12: "uint32", 13: "uint64", 14: "complex64", 15: "complex128"}
+_ML_DTYPES = {16: "bfloat16", 17: "float8_e4m3fn", 18: "float8_e4m3fnuz", 19: "float8_e5m2",
+              20: "float8_e5m2fnuz", 21: "uint4", 22: "int4", 23: "float4_e2m1fn", 24: "float8_e8m0fnu",
+              25: "uint2", 26: "int2", 27: "float6_e2m3fn", 28: "float6_e3m2fn"}
+# Only the low bits of these are defined.
+_BITS = {21: 4, 22: 4, 23: 4, 25: 2, 26: 2, 27: 6, 28: 6}
+_SIGNED = {22, 26}
+
+_BY_NAME = {dtype_name(number): number for number in (*_NUMPY, STRING, *_ML_DTYPES)}
+
+
+def numpy_dtype(data_type):
+    """The numpy dtype of a TensorProto.DataType number."""
+    if data_type == STRING:
+        return np.dtype(object)
+    if data_type in _NUMPY:
+        return np.dtype(_NUMPY[data_type])
+    try:
+        import ml_dtypes
+    except ImportError:
+        raise Error(f"element type {dtype_name(data_type)} needs the package ml_dtypes") from None
+    return np.dtype(getattr(ml_dtypes, _ML_DTYPES[data_type]))
+
+
+_NUMBERS = {name: number for table in (_NUMPY, _ML_DTYPES) for number, name in table.items()}
+
+
+def _data_type(dtype, what):
+    if dtype.kind in "OSU":
+        return STRING
+    number = _NUMBERS.get(dtype.name)
+    if number is None or not dtype.isnative:
+        raise Error(f"{what}: numpy's {dtype} is no element type of ONNX")
+    return number
+
+
+def _inner(declared):
+    """'seq(tensor(float))' -> 'tensor(float)'."""
+    return declared[declared.index("(") + 1:-1]
+
+
+def _tensor(value, declared, what):
+    if not hasattr(value, "dtype"):
+        number = _BY_NAME.get(_inner(declared)) if declared.startswith("tensor(") else None
+        value = np.asarray(value, dtype=None if number is None else numpy_dtype(number))
+    number = _data_type(value.dtype, what)
+    shape = list(np.shape(value))
+    if len(shape) > MAX_RANK:
+        raise Error(f"{what}: has rank {len(shape)}, at most {MAX_RANK} is possible")
+    flat = np.ascontiguousarray(value).reshape(-1)
+    if number == STRING:
+        return number, shape, [text if isinstance(text, bytes) else str(text).encode() for text in flat]
+    return number, shape, flat.view(np.uint8)
+
+
+def to_native(value, declared, what):
+    """A value as Module.cpp takes it. `declared` is the type that the model
+    states, `what` names the value in errors."""
+    if declared.startswith("optional("):
+        parts = [] if value is None else [to_native(value, _inner(declared), what)]
+        return OPTIONAL, [len(parts)], parts
+    if declared.startswith("seq("):
+        if not isinstance(value, (list, tuple)):
+            raise Error(f"{what}: is {type(value).__name__}, expected a list, for {declared}")
+        parts = [to_native(part, _inner(declared), f"{what}[{i}]") for i, part in enumerate(value)]
+        return SEQUENCE, [len(parts)], parts
+    if declared.startswith("map("):
+        if not isinstance(value, dict):
+            raise Error(f"{what}: is {type(value).__name__}, expected a dict, for {declared}")
+        key, _, element = _inner(declared).partition(",")
+        return MAP, [len(value)], [_tensor(list(value.keys()), f"tensor({key})", what),
+                                   _tensor(list(value.values()), element.strip(), what)]
+    if value is None or isinstance(value, dict):
+        raise Error(f"{what}: is {type(value).__name__}, expected {declared}")
+    return _tensor(value, declared, what)
+
+
+def from_native(native):
+    """A value of Module.cpp: an array (strings: of objects), a list, None or what
+    is there, a dict."""
+    number, shape, elements = native
+    if number == SEQUENCE:
+        return [from_native(element) for element in elements]
+    if number == OPTIONAL:
+        return from_native(elements[0]) if elements else None
+    if number == MAP:
+        keys, values = map(from_native, elements)
+        return dict(zip(keys.tolist(), values.tolist()))
+    if number == STRING:
+        result = np.empty(len(elements), dtype=object)
+        result[:] = [text.decode(errors="surrogateescape") for text in elements]
+        return result.reshape(shape)
+    if number in _BITS:
+        unused = 8 - _BITS[number]
+        elements = np.left_shift(elements, unused).view(np.int8 if number in _SIGNED else np.uint8) >> unused
+    return elements.view(numpy_dtype(number)).reshape(shape)

@@ -1,0 +1,210 @@
+//===- Module.cpp - The Python module onnxc._onnxc ------------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A value crosses as a tuple (element type, dims, elements). The elements of a
+// tensor are its bytes, in a numpy array of uint8; of a tensor of strings, a
+// list of bytes; of a sequence, optional or map, a list of values. What numpy's
+// types mean is the Python side's business (python/onnxc/values.py).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Driver.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+#include <deque>
+
+namespace nb = nanobind;
+using namespace onnxc::python;
+
+using Bytes = nb::ndarray<nb::numpy, const uint8_t, nb::ndim<1>, nb::c_contig,
+                          nb::device::cpu>;
+
+namespace {
+
+/// The inputs of a call, and what they point to.
+class Inputs {
+public:
+  explicit Inputs(nb::list values) : tensors(convert(values)) {}
+
+  const onnxc_tensor *data() const { return tensors.data(); }
+  int32_t size() const { return static_cast<int32_t>(tensors.size()); }
+
+private:
+  std::vector<onnxc_tensor> convert(nb::list values) {
+    std::vector<onnxc_tensor> result;
+    for (nb::handle value : values)
+      result.push_back(convertOne(nb::cast<nb::tuple>(value)));
+    return result;
+  }
+
+  onnxc_tensor convertOne(nb::tuple value) {
+    int dtype = nb::cast<int>(value[0]);
+    auto dims = nb::cast<std::vector<int64_t>>(value[1]);
+    static const uint64_t nothing = 0; // an empty array has no data
+    const void *data = &nothing;
+    uint64_t bytes = 0;
+    nb::object elements = value[2];
+    if (dtype == ONNXC_STRING) {
+      std::vector<const char *> &texts = strings.emplace_back();
+      for (nb::handle text : nb::cast<nb::list>(elements))
+        texts.push_back(nb::cast<nb::bytes>(text).c_str());
+      bytes = texts.size() * sizeof(char *);
+      data = texts.data();
+    } else if (nb::isinstance<nb::list>(elements)) {
+      const std::vector<onnxc_tensor> &parts =
+          composites.emplace_back(convert(nb::cast<nb::list>(elements)));
+      bytes = parts.size() * sizeof(onnxc_tensor);
+      data = parts.data();
+    } else {
+      auto array = nb::cast<Bytes>(elements);
+      bytes = array.size();
+      data = array.data();
+    }
+    return onnxc_tensor_of(bytes ? data : &nothing, bytes, dtype,
+                           static_cast<int>(dims.size()), dims.data());
+  }
+
+  std::deque<std::vector<const char *>> strings;
+  std::deque<std::vector<onnxc_tensor>> composites;
+  std::vector<onnxc_tensor> tensors;
+};
+
+} // namespace
+
+static nb::object bytesOf(const onnxc_tensor &tensor) {
+  size_t bytes = onnxc_tensor_bytes(&tensor);
+  auto *copy = new uint8_t[bytes];
+  if (bytes)
+    std::memcpy(copy, tensor.data, bytes);
+  nb::capsule owner(copy, [](void *memory) noexcept {
+    delete[] static_cast<uint8_t *>(memory);
+  });
+  return nb::cast(
+      nb::ndarray<nb::numpy, uint8_t, nb::ndim<1>>(copy, {bytes}, owner));
+}
+
+static nb::tuple convertOutput(const onnxc_tensor &tensor) {
+  nb::list dims;
+  uint64_t count = 1;
+  for (int32_t i = 0; i < tensor.rank; ++i) {
+    dims.append(tensor.dims[i]);
+    count *= tensor.dims[i];
+  }
+  nb::object elements;
+  if (tensor.dtype == ONNXC_STRING) {
+    nb::list texts;
+    auto *pointers = static_cast<const char *const *>(tensor.data);
+    for (uint64_t i = 0; i < count; ++i)
+      texts.append(nb::bytes(pointers[i]));
+    elements = texts;
+  } else if (!onnxc_dtype_size(tensor.dtype)) {
+    nb::list parts;
+    auto *values = static_cast<const onnxc_tensor *>(tensor.data);
+    uint64_t numParts = tensor.dtype == ONNXC_MAP ? 2 : count;
+    for (uint64_t i = 0; i < numParts; ++i)
+      parts.append(convertOutput(values[i]));
+    elements = parts;
+  } else {
+    elements = bytesOf(tensor);
+  }
+  return nb::make_tuple(static_cast<int>(tensor.dtype), dims, elements);
+}
+
+/// (name, type, dims): a dim is an int, a symbol's name, or None; the dims are
+/// None if the rank is unknown.
+static nb::list describeValues(const onnxc_value_info *values, int32_t count) {
+  nb::list result;
+  for (const onnxc_value_info *value = values; value != values + count;
+       ++value) {
+    nb::object dims = nb::none();
+    if (value->rank >= 0) {
+      nb::list known;
+      for (int32_t i = 0; i < value->rank; ++i) {
+        const char *symbol = value->symbols ? value->symbols[i] : "";
+        if (value->dims[i] >= 0)
+          known.append(value->dims[i]);
+        else if (*symbol)
+          known.append(symbol);
+        else
+          known.append(nb::none());
+      }
+      dims = known;
+    }
+    result.append(nb::make_tuple(value->name, value->type, dims));
+  }
+  return result;
+}
+
+static nb::list runSession(Session &session, nb::list values) {
+  Inputs inputs(values);
+  std::unique_ptr<Session::Results> results;
+  {
+    nb::gil_scoped_release release;
+    results = session.run(inputs.data(), inputs.size());
+  }
+  nb::list outputs;
+  for (int32_t i = 0; i < session.model().num_outputs; ++i)
+    outputs.append(convertOutput(results->outputs()[i]));
+  return outputs;
+}
+
+static std::string compileForPython(const std::string &input,
+                                    const std::string &output, int optLevel,
+                                    const std::string &cpu,
+                                    const std::string &features,
+                                    const std::string &triple,
+                                    const std::string &prefix, bool fastMath) {
+  CompileOptions options;
+  options.optLevel = optLevel;
+  options.cpu = cpu;
+  options.features = features;
+  options.triple = triple;
+  options.prefix = prefix;
+  options.fastMath = fastMath;
+  nb::gil_scoped_release release;
+  return compileFile(input, output, options);
+}
+
+NB_MODULE(_onnxc, m) {
+  m.doc() = "The C++ side of the package onnxc";
+  m.attr("__version__") = ONNXC_VERSION;
+  m.attr("MAX_RANK") = ONNXC_MAX_RANK;
+  nb::exception<Error>(m, "Error", PyExc_RuntimeError);
+  m.def("dtype_name", &onnxc_dtype_name, nb::arg("dtype"),
+        "An element type as ONNX spells it");
+  m.def("compile", &compileForPython, nb::arg("input"), nb::arg("output"),
+        nb::arg("opt_level"), nb::arg("mcpu"), nb::arg("mattr"),
+        nb::arg("mtriple"), nb::arg("prefix"), nb::arg("fast_math"),
+        "Compiles a file to a file; the warnings");
+  nb::class_<Session>(m, "Session", "A compiled model, loaded")
+      .def(
+          "__init__",
+          [](Session *self, const std::string &path, const std::string &prefix,
+             unsigned threads) { new (self) Session(path, prefix, threads); },
+          nb::arg("path"), nb::arg("prefix"), nb::arg("threads"))
+      .def_prop_ro("inputs",
+                   [](Session &self) {
+                     return describeValues(self.model().inputs,
+                                           self.model().num_inputs);
+                   })
+      .def_prop_ro("outputs",
+                   [](Session &self) {
+                     return describeValues(self.model().outputs,
+                                           self.model().num_outputs);
+                   })
+      .def_prop_ro("workspace_bytes",
+                   [](Session &self) { return self.model().workspace_bytes; })
+      .def_prop_ro("weight_bytes",
+                   [](Session &self) { return self.model().weight_bytes; })
+      .def("run", &runSession, nb::arg("inputs"), "Values in, values out");
+}

@@ -1,0 +1,121 @@
+//===- Session.cpp - A compiled model and its contexts --------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Driver.h"
+
+#include "onnxc/Load/LoadedModel.h"
+
+#include "llvm/Support/ThreadPool.h"
+#include "llvm/Support/Threading.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+using namespace onnxc;
+using namespace onnxc::python;
+
+template <typename T> static T valueOrThrow(llvm::Expected<T> value) {
+  if (!value)
+    throw Error(llvm::toString(value.takeError()));
+  return std::move(*value);
+}
+
+class Session::Impl {
+public:
+  Impl(const std::string &path, const std::string &prefix, unsigned threads)
+      : loaded(valueOrThrow(LoadedModel::open(path, prefix))),
+        strategy(llvm::hardware_concurrency(threads)) {
+    if (strategy.compute_thread_count() > 1)
+      pool = std::make_unique<llvm::StdThreadPool>(strategy);
+    // Now rather than in the first run: it can fail.
+    release(acquire());
+  }
+
+  /// A context that nobody else uses.
+  ContextPtr acquire() {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      if (!idle.empty()) {
+        ContextPtr context = std::move(idle.back());
+        idle.pop_back();
+        return context;
+      }
+    }
+    onnxc_options options = {};
+    if (pool) {
+      options.user = this;
+      options.parallel_for = parallelFor;
+    }
+    return valueOrThrow(loaded.createContext(options));
+  }
+
+  void release(ContextPtr context) {
+    std::lock_guard<std::mutex> lock(mutex);
+    idle.push_back(std::move(context));
+  }
+
+  LoadedModel loaded;
+
+private:
+  static void parallelFor(void *user, int64_t count, onnxc_task task,
+                          void *data) {
+    auto *self = static_cast<Impl *>(user);
+    std::atomic<int64_t> next = 0;
+    auto work = [&] {
+      for (int64_t index; (index = next++) < count;)
+        task(data, index);
+    };
+    // The calling thread is one of them.
+    llvm::ThreadPoolTaskGroup helpers(*self->pool);
+    int64_t more =
+        std::min<int64_t>(count, self->strategy.compute_thread_count());
+    for (int64_t i = 1; i < more; ++i)
+      helpers.async(work);
+    work();
+    helpers.wait();
+  }
+
+  llvm::ThreadPoolStrategy strategy;
+  std::unique_ptr<llvm::StdThreadPool> pool;
+  std::mutex mutex;
+  std::vector<ContextPtr> idle;
+};
+
+Session::Session(const std::string &path, const std::string &prefix,
+                 unsigned threads)
+    : impl(std::make_unique<Impl>(path, prefix, threads)) {}
+
+Session::~Session() = default;
+
+const onnxc_model &Session::model() const { return impl->loaded.model(); }
+
+std::unique_ptr<Session::Results> Session::run(const onnxc_tensor *inputs,
+                                               int32_t numInputs) {
+  struct Owner : Results {
+    Owner(Impl &impl, int32_t numOutputs)
+        : impl(impl), context(impl.acquire()),
+          tensors(numOutputs, onnxc_output_buffer(nullptr, 0)) {}
+    ~Owner() override { impl.release(std::move(context)); }
+    const onnxc_tensor *outputs() const override { return tensors.data(); }
+
+    Impl &impl;
+    ContextPtr context;
+    std::vector<onnxc_tensor> tensors;
+  };
+  auto results = std::make_unique<Owner>(*impl, model().num_outputs);
+  onnxc_context *context = results->context.get();
+  onnxc_status status = onnxc_run(context, inputs, numInputs,
+                                  results->tensors.data(), model().num_outputs);
+  if (status != ONNXC_OK) {
+    std::string why = onnxc_error(context);
+    throw Error(why.empty() ? onnxc_status_text(status) : why);
+  }
+  return results;
+}

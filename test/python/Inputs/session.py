@@ -1,0 +1,122 @@
+"""The Python package: what goes in, what comes out, what is refused.
+
+usage: session.py FOLDER       (an existing folder for what is made)
+"""
+
+import os
+import sys
+import threading
+
+import ml_dtypes
+import numpy as np
+import onnx
+import onnx.parser
+
+import onnxc
+import onnxc.backend
+
+TYPES = ["float", "uint8", "int8", "uint16", "int16", "int32", "int64", "bool", "float16", "double", "uint32",
+         "uint64", "bfloat16"]
+
+
+def parse(text, opset=26):
+    return onnx.parser.parse_model(f'<ir_version: 13, opset_import: ["" : {opset}]> main {text}')
+
+
+def message(call, *arguments, **options):
+    try:
+        call(*arguments, **options)
+    except onnxc.Error as error:
+        return str(error)
+    raise AssertionError("no error")
+
+
+def check_types():
+    """Bits survive the way in and out, of every element type."""
+    for name in TYPES:
+        number = onnx.TensorProto.DataType.Value(name.upper())
+        model = parse("(float[2,n] x) => (float[2,n] y) { y = Identity(x) }")
+        for value in (model.graph.input[0], model.graph.output[0]):
+            value.type.tensor_type.elem_type = number
+        session = onnxc.InferenceSession(model, opt_level=0)
+        assert session.get_inputs()[0].type == f"tensor({name})", session.get_inputs()
+        if name == "string":
+            array = np.array([["a", "", "ü"], ["b\n", "c", "d"]], dtype=object)
+        else:
+            dtype = onnx.helper.tensor_dtype_to_np_dtype(number)
+            low = 0 if "u" in name or name == "bool" or "e8m0" in name else -1
+            array = np.array([[low, 1, 1], [1, 1, low]]).astype(dtype)
+        got, = session.run(None, {"x": array})
+        assert got.dtype == array.dtype and got.tolist() == array.tolist(), (name, got, array)
+        empty, = session.run(None, {"x": array[:, :0]})
+        assert empty.shape == (2, 0) and empty.dtype == array.dtype
+    print("types:", len(TYPES))
+
+
+def check_forms(folder):
+    """Paths, bytes and protobufs; models and machine code."""
+    model = parse("(float[n] x, float y) => (float[n] sum, float[n] product) { sum = Add(x, y) product = Mul(x, y) }")
+    path = os.path.join(folder, "model.onnx")
+    onnx.save(model, path)
+    library = onnxc.compile(path, os.path.join(folder, "lib.so"), opt_level=0)
+    x, y = np.array([1, 2, 3], np.float32), np.float32(2)
+    for form in (path, model, model.SerializeToString(), library, onnxc.compile(model)):
+        session = onnxc.InferenceSession(form, threads=2)
+        assert [(arg.name, arg.type, arg.shape) for arg in session.get_inputs()] == [
+            ("x", "tensor(float)", ["n"]), ("y", "tensor(float)", [])]
+        assert [value.tolist() for value in session.run(None, {"x": x, "y": y})] == [[3, 4, 5], [2, 4, 6]]
+        assert [value.tolist() for value in session.run(["product"], {"x": x[::-1], "y": 2})] == [[6, 4, 2]]
+    print("forms:", sorted(os.listdir(folder)))
+
+    def run_often(failures):
+        for i in range(200):
+            total, _ = session.run(None, {"x": x, "y": np.float32(i)})
+            if total.tolist() != [1 + i, 2 + i, 3 + i]:
+                failures.append(i)
+
+    failures = []
+    threads = [threading.Thread(target=run_often, args=(failures,)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    print("wrong in threads:", failures)
+
+
+def check_errors():
+    session = onnxc.InferenceSession(parse("(float[n,3] x) => (float[n,3] y) { y = Relu(x) }"), opt_level=0)
+    x = np.zeros((2, 3), np.float32)
+    print(message(session.run, None, {}))
+    print(message(session.run, None, {"x": x, "z": x}))
+    print(message(session.run, ["z"], {"x": x}))
+    print(message(session.run, None, {"x": x.astype(np.float64)}))
+    print(message(session.run, None, {"x": x.T}))
+    print(message(session.run, None, {"x": x.astype(">f4")}))
+    print(message(session.run, None, {"x": None}))
+    print(message(session.run, None, {"x": np.zeros([1] * 17, np.float32)}))
+    unknown = parse("(float[2] x) => (float[2] y) { y = Relu(x) }")
+    unknown.graph.node[0].op_type, unknown.graph.node[0].name = "Other", "here"
+    print(message(onnxc.compile, unknown))
+    print(message(onnxc.compile, "/no/such/model.onnx"))
+    print(message(onnxc.compile, b"what"))
+    print(message(onnxc.compile, unknown, "x.dll"))
+    print(message(onnxc.compile, unknown, opt_level=7))
+
+
+def check_backend():
+    node = onnx.helper.make_node("Add", ["a", "b"], ["c"])
+    inputs = [np.array([1, 2], np.int32), np.int32(3)]
+    assert onnxc.backend.supports_device("CPU") and not onnxc.backend.supports_device("CUDA")
+    assert onnxc.backend.run_node(node, inputs)[0].tolist() == [4, 5]
+    model = parse("(int32[n] a, int32 b) => (int32[n] c) { c = Add(a, b) }")
+    assert onnxc.backend.is_compatible(model)
+    assert onnxc.backend.run_model(model, inputs)[0].tolist() == [4, 5]
+    assert onnxc.backend.prepare(model, "CPU").run({"b": inputs[1], "a": inputs[0]})[0].tolist() == [4, 5]
+    print("backend")
+
+
+if __name__ == "__main__":
+    check_types()
+    check_forms(sys.argv[1])
+    check_errors()
+    check_backend()
