@@ -111,6 +111,8 @@ typedef enum onnxc_dtype {
   ONNXC_FLOAT8E8M0 = 24,
   ONNXC_UINT2 = 25,
   ONNXC_INT2 = 26,
+  ONNXC_FLOAT6E2M3 = 27,
+  ONNXC_FLOAT6E3M2 = 28,
   ONNXC_SEQUENCE = 100,
   ONNXC_MAP = 101,
   ONNXC_OPTIONAL = 102
@@ -305,6 +307,8 @@ static inline size_t onnxc_dtype_size(int dtype) {
   case ONNXC_FLOAT4E2M1:
   case ONNXC_UINT2:
   case ONNXC_INT2:
+  case ONNXC_FLOAT6E2M3:
+  case ONNXC_FLOAT6E3M2:
     return 1;
   case ONNXC_UINT16:
   case ONNXC_INT16:
@@ -339,7 +343,8 @@ static inline const char *onnxc_dtype_name(int dtype) {
       "complex128",     "bfloat16",   "float8e4m3fn",
       "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
       "uint4",          "int4",       "float4e2m1",
-      "float8e8m0",     "uint2",      "int2"};
+      "float8e8m0",     "uint2",      "int2",
+      "float6e2m3",     "float6e3m2"};
   if (dtype == ONNXC_SEQUENCE)
     return "sequence";
   if (dtype == ONNXC_MAP)

@@ -14,14 +14,17 @@
 using namespace mlir;
 using namespace onnxc;
 
-/// The same bytes as elements of `type`, which has the same width.
-static ElementsAttr reinterpret(ElementsAttr elements, ShapedType type) {
-  if (elements.getShapedType() == type)
+ElementsAttr onnxc::getStored(ElementsAttr elements) {
+  ShapedType type = elements.getShapedType();
+  auto stored = type.clone(getStorageType(type.getElementType()));
+  if (stored == type)
     return elements;
   if (auto dense = dyn_cast<DenseElementsAttr>(elements))
-    return dense.bitcast(type.getElementType());
+    return dense.empty() ? DenseElementsAttr::get(stored, ArrayRef<Attribute>())
+                         : DenseElementsAttr::getFromRawBuffer(
+                               stored, dense.getRawData());
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements))
-    return DenseResourceElementsAttr::get(type, resource.getRawHandle());
+    return DenseResourceElementsAttr::get(stored, resource.getRawHandle());
   return {};
 }
 
@@ -31,8 +34,7 @@ static LogicalResult lowerConstant(ConstantOp op, ConstantOp::Adaptor,
   Type element = type.getElementType();
   ElementsAttr value;
   if (std::optional<ElementsAttr> given = op.getValue()) {
-    auto own = cast<RankedTensorType>(given->getType());
-    value = reinterpret(*given, own.clone(element));
+    value = getStored(*given);
   } else if (std::optional<int64_t> given = op.getValueInt()) {
     value = DenseElementsAttr::get(RankedTensorType::get({}, element), *given);
   } else if (std::optional<ArrayRef<int64_t>> given = op.getValueInts()) {

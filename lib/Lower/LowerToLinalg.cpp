@@ -36,19 +36,6 @@ namespace onnxc {
 // Types
 //===----------------------------------------------------------------------===//
 
-/// The type that elements have after lowering; null if they cannot be lowered.
-static Type convertElementType(Type type) {
-  if (auto integer = dyn_cast<IntegerType>(type)) {
-    unsigned width = integer.getWidth();
-    if (width != 1 && (width < 8 || width > 64))
-      return {};
-    return IntegerType::get(type.getContext(), width);
-  }
-  if (isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type))
-    return type;
-  return {};
-}
-
 /// The onnxc_dtype of a value of the interface.
 static int32_t getAbiDtype(Type type) {
   if (isa<SeqType>(type))
@@ -69,12 +56,9 @@ static void populateTypes(TypeConverter &converter) {
     return type;
   });
   converter.addConversion([](TensorType type) -> std::optional<Type> {
-    Type element = convertElementType(type.getElementType());
-    if (!element)
-      return Type();
     if (!type.hasRank())
       return getHandleType(type.getContext());
-    return type.clone(element);
+    return type.clone(getStorageType(type.getElementType()));
   });
   // Only where something could not be lowered do casts remain, and then the
   // report says more than a failed materialization would.

@@ -40,6 +40,14 @@ public:
 
   std::string error;
 
+  /// As the op has it: storage says less.
+  Type elementType(Value value) const override {
+    for (auto [i, operand] : llvm::enumerate(lowering.operands))
+      if (operand == value)
+        value = lowering.op->getOperand(i);
+    return ReifyShapeBuilder::elementType(value);
+  }
+
 protected:
   Dim dynamicDim(Value value, int64_t index) override {
     OpFoldResult size = lowering.dim(value, index);

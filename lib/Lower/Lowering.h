@@ -33,6 +33,10 @@ using ScalarBody =
 /// The element type in which sums of `type` are accumulated.
 mlir::Type getAccumulatorType(mlir::Type type);
 
+/// The same bytes as elements of the type that they are stored as; null for
+/// strings, which have no bytes of a fixed number.
+mlir::ElementsAttr getStored(mlir::ElementsAttr elements);
+
 /// Whether two index values are equal whatever the inputs are.
 bool isSameIndex(mlir::OpFoldResult a, mlir::OpFoldResult b);
 

@@ -1,4 +1,4 @@
-//===- Quantization.cpp - 8- and 16-bit integers for floats -*- C++ -*-===//
+//===- Quantization.cpp - Narrow numbers for floats -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,102 +9,211 @@
 
 #include "onnxc/Dialect/ONNX/Quantization.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 using namespace onnxc;
 
-static bool isUnsignedElement(Value original) {
-  auto type = original ? dyn_cast<TensorType>(original.getType()) : nullptr;
-  return type && type.getElementType().isUnsignedInteger();
-}
+//===----------------------------------------------------------------------===//
+// Scales and zero points
+//===----------------------------------------------------------------------===//
 
-/// How a scale or zero point is read from loops over a tensor of rank `rank`:
-/// one for all, one per index of `axis`, or one per block along it.
-static AffineMap getScaleMap(Lowering &l, Value scale, int64_t rank,
-                             int64_t axis, int64_t block) {
+namespace {
+
+/// How a quantized tensor and what goes with it are given: the type of the
+/// dialect says what its bytes mean.
+struct Quantized {
+  Value stored;
+  Type element;
+
+  /// `original` is the operand of the op before its conversion.
+  Quantized(Value stored, Value original)
+      : stored(stored),
+        element(original ? getElementTypeOrSelf(original.getType()) : Type()) {}
+
+  bool isUnsigned() const { return element.isUnsignedInteger(); }
+  explicit operator bool() const { return static_cast<bool>(stored); }
+};
+
+/// Inputs of a loop nest, each with the map that reads it.
+struct Reads {
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+
+  void add(std::pair<Value, AffineMap> read) {
+    inputs.push_back(read.first);
+    maps.push_back(read.second);
+  }
+};
+
+} // namespace
+
+/// How `scale` (or a zero point) is read from loops over `sizes`: one for all,
+/// one per index of `axis`, or, with its own rank, one per block along it.
+static std::pair<Value, AffineMap> readScale(Lowering &l, Value scale,
+                                             ArrayRef<OpFoldResult> sizes,
+                                             int64_t axis, int64_t block) {
   RankedTensorType type = Lowering::typeOf(scale);
-  SmallVector<AffineExpr> exprs;
-  if (type.getRank() == 1)
-    exprs.push_back(type.getDimSize(0) == 1 ? l.b.getAffineConstantExpr(0)
-                                            : l.b.getAffineDimExpr(axis));
-  else
-    for (int64_t i = 0; i < type.getRank(); ++i) {
-      AffineExpr d = l.b.getAffineDimExpr(i);
-      exprs.push_back(i == axis && block > 0 ? d.floorDiv(block) : d);
+  int64_t rank = sizes.size(), own = type.getRank();
+  MLIRContext *context = l.b.getContext();
+  if (own == 0 || (own == 1 && type.getDimSize(0) == 1) || rank == 0) {
+    SmallVector<AffineExpr> zeros(own, l.b.getAffineConstantExpr(0));
+    return {scale, AffineMap::get(rank, 0, zeros, context)};
+  }
+  // A vector has one axis only, whatever the attribute says.
+  if (rank == 1)
+    axis = 0;
+  if (own == 1 && block == 0) {
+    Sizes spread(rank, l.attr(1));
+    spread[axis] = l.dim(scale, 0);
+    scale = l.reshape(scale, spread);
+    own = rank;
+  }
+  if (block == 0) {
+    for (int64_t i = 0; i < own; ++i) {
+      OpFoldResult size = l.dim(scale, i), full = sizes[rank - own + i];
+      if (getConstantIntValue(size) == int64_t(1) || isSameIndex(size, full))
+        continue;
+      auto equals = [&](OpFoldResult x, OpFoldResult y) {
+        return l.b.createOrFold<arith::CmpIOp>(l.loc, arith::CmpIPredicate::eq,
+                                               l.asValue(x), l.asValue(y));
+      };
+      l.check(l.b.createOrFold<arith::OrIOp>(l.loc, equals(size, full),
+                                             equals(size, l.attr(1))),
+              "a scale or zero point must have one element, or one for each "
+              "index of the axis");
     }
-  return AffineMap::get(rank, 0, exprs, l.b.getContext());
+    return l.broadcast(scale, sizes);
+  }
+  SmallVector<AffineExpr> exprs;
+  for (int64_t i = 0; i < own; ++i) {
+    AffineExpr d = l.b.getAffineDimExpr(i);
+    exprs.push_back(i == axis ? d.floorDiv(block) : d);
+    l.checkEqual(l.dim(scale, i),
+                 i == axis ? l.ceilDiv(sizes[i], l.attr(block)) : sizes[i],
+                 "dimension " + Twine(i) +
+                     " of a scale or zero point does not fit the blocks");
+  }
+  return {scale, AffineMap::get(rank, 0, exprs, context)};
 }
 
-/// round(x) + zero point, brought into the range of `to`. Floats hold all of
-/// these integers exactly.
-static Value saturate(ScalarBuilder &s, Value x, Value zeroPoint, Type to,
-                      bool isUnsigned) {
+static bool isBlockValid(Lowering &l, Value scale, int64_t rank,
+                         int64_t block) {
+  return block == 0 || Lowering::rank(scale) == 0 ||
+         Lowering::rank(scale) == rank;
+}
+
+/// round(x) + zero point, brought into the range of the integers `to`. Floats
+/// hold all of these integers exactly. NaN gives the least one.
+static Value saturate(ScalarBuilder &s, Value x, Value zeroPoint, Type to) {
   Type type = x.getType();
+  bool isUnsigned = to.isUnsignedInteger();
   Value y = s.round(x);
   if (zeroPoint)
-    y = s.add(y, s.cast(zeroPoint, type, isUnsigned, false));
+    y = s.add(y, s.cast(s.decode(zeroPoint, to), type, isUnsigned, false));
   unsigned width = to.getIntOrFloatBitWidth();
   double low = isUnsigned ? 0 : -double(uint64_t(1) << (width - 1));
   double high = double(uint64_t(1) << (isUnsigned ? width : width - 1)) - 1;
-  y = s.max(s.min(y, s.constant(y, high)), s.constant(y, low));
-  return s.cast(y, to, false, isUnsigned);
+  Value least = s.constant(y, low), greatest = s.constant(y, high);
+  y = s.select(s.gt(y, least), y, least);
+  y = s.select(s.lt(y, greatest), y, greatest);
+  OpBuilder &b = s.getBuilder();
+  Value integer = arith::FPToSIOp::create(b, s.getLoc(), b.getI32Type(), y);
+  return s.cast(integer, getStorageType(to), false, false);
+}
+
+/// In `precision`, of which a float narrower than f32 is computed in f32.
+static Value divide(ScalarBuilder &s, Value x, Value scale, Type precision) {
+  Type type = getAccumulatorType(precision);
+  Value quotient =
+      s.div(s.cast(x, type, false, false), s.cast(scale, type, false, false));
+  return s.cast(s.cast(quotient, precision, false, false), type, false, false);
+}
+
+//===----------------------------------------------------------------------===//
+// QuantizeLinear, DequantizeLinear
+//===----------------------------------------------------------------------===//
+
+/// The type that x / scale is rounded to.
+static Type getPrecision(QuantizeLinearOp op) {
+  MLIRContext *context = op.getContext();
+  auto isComputed = [](Type type) {
+    return isa_and_nonnull<FloatType>(type) && type.getIntOrFloatBitWidth() > 8;
+  };
+  Type x = getElementTypeOrSelf(op.getX().getType());
+  Type scale = getElementTypeOrSelf(op.getYScale().getType());
+  for (Type type : {getElementType(context, op.getPrecision()), scale, x})
+    if (isComputed(type))
+      return type;
+  return Float64Type::get(context);
 }
 
 static LogicalResult lowerQuantizeLinear(QuantizeLinearOp op,
                                          QuantizeLinearOp::Adaptor operands,
                                          Lowering &l) {
-  Value x = operands.getX(), scale = operands.getYScale(),
-        zeroPoint = operands.getYZeroPoint();
-  int64_t rank = Lowering::rank(x), axis = op.getAxis();
+  Value x = operands.getX(), scale = operands.getYScale();
+  Quantized zeroPoint(operands.getYZeroPoint(), op.getYZeroPoint());
+  int64_t rank = Lowering::rank(x), axis = op.getAxis(),
+          block = op.getBlockSize();
   axis += axis < 0 ? rank : 0;
-  Type to = l.resultType().getElementType();
-  if (!isa<IntegerType>(to) || to.getIntOrFloatBitWidth() > 16)
-    return l.fail("quantization to this type");
-  bool isUnsigned = isUnsignedElement(op.getY());
-  Type type = getAccumulatorType(Lowering::elementType(scale));
-  AffineMap map = getScaleMap(l, scale, rank, axis, op.getBlockSize());
-  SmallVector<Value> inputs{x, scale};
-  SmallVector<AffineMap> maps{l.identityMap(rank), map};
-  if (zeroPoint) {
-    inputs.push_back(zeroPoint);
-    maps.push_back(getScaleMap(l, zeroPoint, rank, axis, op.getBlockSize()));
-  }
-  return l.replace(l.map(
-      inputs, maps, l.sizes(x), to, [&](ScalarBuilder &s, ValueRange args) {
-        Value q = s.div(s.cast(args[0], type, false, false),
-                        s.cast(args[1], type, false, false));
-        return saturate(s, q, zeroPoint ? args[2] : Value(), to, isUnsigned);
-      }));
+  if (!isBlockValid(l, scale, rank, block))
+    return l.fail("a scale of blocks must have the rank of x");
+  Type to = getElementTypeOrSelf(op.getY().getType());
+  Type scaleType = getElementTypeOrSelf(op.getYScale().getType());
+  Type precision = getPrecision(op);
+  CastMode mode;
+  mode.saturate = op.getSaturate() != 0;
+  Sizes sizes = l.sizes(x);
+  Reads reads;
+  reads.add({x, l.identityMap(rank)});
+  reads.add(readScale(l, scale, sizes, axis, block));
+  if (zeroPoint)
+    reads.add(readScale(l, zeroPoint.stored, sizes, axis, block));
+  auto body = [&](ScalarBuilder &s, ValueRange args) -> Value {
+    Value q = divide(s, args[0], s.decode(args[1], scaleType), precision);
+    if (isa<IntegerType>(to))
+      return saturate(s, q, zeroPoint ? args[2] : Value(), to);
+    if (zeroPoint)
+      q = s.add(q, s.cast(s.decode(args[2], to), q.getType(), false, false));
+    return s.encode(q, to, false, mode);
+  };
+  return l.replace(
+      l.map(reads.inputs, reads.maps, sizes, getStorageType(to), body));
 }
 
 static LogicalResult lowerDequantizeLinear(DequantizeLinearOp op,
                                            DequantizeLinearOp::Adaptor operands,
                                            Lowering &l) {
-  Value x = operands.getX(), scale = operands.getXScale(),
-        zeroPoint = operands.getXZeroPoint();
-  int64_t rank = Lowering::rank(x), axis = op.getAxis();
+  Quantized x(operands.getX(), op.getX());
+  Value scale = operands.getXScale(), zeroPoint = operands.getXZeroPoint();
+  Type scaleType = getElementTypeOrSelf(op.getXScale().getType());
+  int64_t rank = Lowering::rank(x.stored), axis = op.getAxis(),
+          block = op.getBlockSize();
   axis += axis < 0 ? rank : 0;
-  Type from = Lowering::elementType(x), to = l.resultType().getElementType();
-  Type type = getAccumulatorType(to), i32 = l.b.getI32Type();
-  if (!isa<IntegerType>(from))
-    return l.fail("dequantization from this type");
-  bool isUnsigned = l.isUnsigned();
-  SmallVector<Value> inputs{x, scale};
-  SmallVector<AffineMap> maps{
-      l.identityMap(rank),
-      getScaleMap(l, scale, rank, axis, op.getBlockSize())};
-  if (zeroPoint) {
-    inputs.push_back(zeroPoint);
-    maps.push_back(getScaleMap(l, zeroPoint, rank, axis, op.getBlockSize()));
-  }
-  return l.replace(l.map(
-      inputs, maps, l.sizes(x), to, [&](ScalarBuilder &s, ValueRange args) {
-        Value y = s.cast(args[0], i32, isUnsigned, false);
-        if (zeroPoint)
-          y = s.sub(y, s.cast(args[2], i32, isUnsigned, false));
-        Value product = s.mul(s.cast(y, type, false, false),
-                              s.cast(args[1], type, false, false));
-        return s.cast(product, to, false, false);
-      }));
+  if (!isBlockValid(l, scale, rank, block))
+    return l.fail("a scale of blocks must have the rank of x");
+  Type to = l.resultType().getElementType(), type = getAccumulatorType(to);
+  Sizes sizes = l.sizes(x.stored);
+  Reads reads;
+  reads.add({x.stored, l.identityMap(rank)});
+  reads.add(readScale(l, scale, sizes, axis, block));
+  if (zeroPoint)
+    reads.add(readScale(l, zeroPoint, sizes, axis, block));
+  // Integers are subtracted as such.
+  Type exact = isa<IntegerType>(x.element) ? Type(l.b.getI32Type()) : type;
+  auto body = [&](ScalarBuilder &s, ValueRange args) {
+    auto read = [&](Value stored) {
+      return s.cast(s.decode(stored, x.element), exact, x.isUnsigned(), false);
+    };
+    Value y = read(args[0]);
+    if (zeroPoint)
+      y = s.sub(y, read(args[2]));
+    Value factor = s.cast(s.decode(args[1], scaleType), type, false, false);
+    return s.cast(s.mul(s.cast(y, type, false, false), factor), to, false,
+                  false);
+  };
+  return l.replace(l.map(reads.inputs, reads.maps, sizes, to, body));
 }
 
 static LogicalResult
@@ -113,7 +222,8 @@ lowerDynamicQuantizeLinear(DynamicQuantizeLinearOp op,
                            Lowering &l) {
   Value x = operands.getX();
   int64_t rank = Lowering::rank(x);
-  Type f32 = l.b.getF32Type(), i8 = l.b.getI8Type();
+  Type f32 = l.b.getF32Type();
+  Type byte = getElementTypeOrSelf(op.getY().getType());
   SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
   // The range always has 0 in it.
   Value zero = l.constant(f32, 0);
@@ -127,18 +237,20 @@ lowerDynamicQuantizeLinear(DynamicQuantizeLinearOp op,
   Value scale =
       l.mapSame({greatest, least}, f32, [](ScalarBuilder &s, ValueRange args) {
         Value range = s.sub(args[0], args[1]);
+        // All zeros have any scale.
+        range = s.select(s.eq(range, s.zero(range)), s.one(range), range);
         return s.div(range, s.constant(range, 255));
       });
+  Type i8 = getStorageType(byte);
   Value zeroPoint =
       l.mapSame({least, scale}, i8, [&](ScalarBuilder &s, ValueRange args) {
-        return saturate(s, s.div(s.neg(args[0]), args[1]), {}, i8, true);
+        return saturate(s, s.div(s.neg(args[0]), args[1]), {}, byte);
       });
   AffineMap scalar = AffineMap::get(rank, 0, l.b.getContext());
-  Value y =
-      l.map({x, scale, zeroPoint}, {l.identityMap(rank), scalar, scalar},
-            l.sizes(x), i8, [&](ScalarBuilder &s, ValueRange args) {
-              return saturate(s, s.div(args[0], args[1]), args[2], i8, true);
-            });
+  Value y = l.map({x, scale, zeroPoint}, {l.identityMap(rank), scalar, scalar},
+                  l.sizes(x), i8, [&](ScalarBuilder &s, ValueRange args) {
+                    return saturate(s, s.div(args[0], args[1]), args[2], byte);
+                  });
   return l.replace({y, scale, zeroPoint});
 }
 
@@ -146,32 +258,65 @@ lowerDynamicQuantizeLinear(DynamicQuantizeLinearOp op,
 // Products
 //===----------------------------------------------------------------------===//
 
-/// x - zero point as i32. `map` says how the zero point is read.
-static Value subtractZeroPoint(Lowering &l, Value x, Value zeroPoint,
-                               AffineMap map, bool isUnsigned) {
-  Type i32 = l.b.getI32Type();
-  SmallVector<Value> inputs{x};
-  SmallVector<AffineMap> maps{l.identityMap(Lowering::rank(x))};
-  if (zeroPoint) {
-    inputs.push_back(zeroPoint);
-    maps.push_back(map);
-  }
-  return l.map(
-      inputs, maps, l.sizes(x), i32, [&](ScalarBuilder &s, ValueRange args) {
-        Value y = s.cast(args[0], i32, isUnsigned, false);
-        return zeroPoint ? s.sub(y, s.cast(args[1], i32, isUnsigned, false))
-                         : y;
-      });
+/// x - zero point, as i32 or, of 8-bit floats, as f32. A vector of zero points
+/// goes with the indices of `axis`.
+static Value subtractZeroPoint(Lowering &l, Quantized x, Value zeroPoint,
+                               int64_t axis) {
+  Type type = isa<IntegerType>(x.element) ? Type(l.b.getI32Type())
+                                          : Type(l.b.getF32Type());
+  int64_t rank = Lowering::rank(x.stored);
+  Sizes sizes = l.sizes(x.stored);
+  Reads reads;
+  reads.add({x.stored, l.identityMap(rank)});
+  if (zeroPoint)
+    reads.add(readScale(l, zeroPoint, sizes, axis, 0));
+  auto body = [&](ScalarBuilder &s, ValueRange args) {
+    auto read = [&](Value stored) {
+      return s.cast(s.decode(stored, x.element), type, x.isUnsigned(), false);
+    };
+    return zeroPoint ? s.sub(read(args[0]), read(args[1])) : read(args[0]);
+  };
+  return l.map(reads.inputs, reads.maps, sizes, type, body);
 }
 
-/// One for all, one per index of `axis`, or of x's own rank.
-static AffineMap getZeroPointMap(Lowering &l, Value x, Value zeroPoint,
-                                 int64_t axis) {
-  if (!zeroPoint)
-    return {};
-  if (Lowering::rank(zeroPoint) > 1)
-    return l.broadcast(zeroPoint, l.sizes(x)).second;
-  return getScaleMap(l, zeroPoint, Lowering::rank(x), axis, 0);
+/// Sums of products as quantized numbers of type `to`: by the scales of both
+/// factors, divided by the result's.
+struct Requantize {
+  std::pair<Value, AffineMap> xScale, yScale, scale, zeroPoint;
+};
+
+static Value requantize(Lowering &l, Value sum, const Requantize &by, Type to) {
+  Reads reads;
+  reads.add({sum, l.identityMap(Lowering::rank(sum))});
+  for (const auto &read : {by.xScale, by.yScale, by.scale, by.zeroPoint})
+    reads.add(read);
+  auto body = [&](ScalarBuilder &s, ValueRange args) -> Value {
+    auto wide = [&](Value v) {
+      return s.cast(v, s.getBuilder().getF32Type(), false, false);
+    };
+    Value factor = s.div(s.mul(wide(args[1]), wide(args[2])), wide(args[3]));
+    Value y = s.mul(wide(args[0]), factor);
+    if (isa<IntegerType>(to))
+      return saturate(s, y, args[4], to);
+    return s.encode(s.add(y, s.decode(args[4], to)), to);
+  };
+  return l.map(reads.inputs, reads.maps, l.sizes(sum), getStorageType(to),
+               body);
+}
+
+/// Rows of x and columns of y may have zero points of their own.
+static Value multiplyCentered(Lowering &l, Quantized x, Value xZero,
+                              Quantized y, Value yZero,
+                              ArrayRef<OpFoldResult> sizes) {
+  int64_t xRank = Lowering::rank(x.stored), yRank = Lowering::rank(y.stored);
+  Value left = subtractZeroPoint(l, x, xZero, std::max<int64_t>(xRank - 2, 0));
+  Value right = subtractZeroPoint(l, y, yZero, yRank - 1);
+  // Both are floats where either is.
+  Type type = isa<FloatType>(Lowering::elementType(left))
+                  ? Lowering::elementType(left)
+                  : Lowering::elementType(right);
+  return matmul(l, l.castElements(left, type), l.castElements(right, type),
+                sizes, type);
 }
 
 static LogicalResult lowerMatMulInteger(MatMulIntegerOp op,
@@ -180,19 +325,11 @@ static LogicalResult lowerMatMulInteger(MatMulIntegerOp op,
   FailureOr<Sizes> sizes = l.resultSizes();
   if (failed(sizes))
     return failure();
-  Value x = operands.getA(), y = operands.getB();
-  int64_t xRank = Lowering::rank(x), yRank = Lowering::rank(y);
-  if (xRank == 0 || yRank == 0)
+  Quantized x(operands.getA(), op.getA()), y(operands.getB(), op.getB());
+  if (Lowering::rank(x.stored) == 0 || Lowering::rank(y.stored) == 0)
     return l.fail("a scalar operand");
-  x = subtractZeroPoint(l, x, operands.getAZeroPoint(),
-                        getZeroPointMap(l, x, operands.getAZeroPoint(),
-                                        std::max<int64_t>(xRank - 2, 0)),
-                        isUnsignedElement(op.getA()));
-  y = subtractZeroPoint(
-      l, y, operands.getBZeroPoint(),
-      getZeroPointMap(l, y, operands.getBZeroPoint(), yRank - 1),
-      isUnsignedElement(op.getB()));
-  return l.replace(matmul(l, x, y, *sizes, l.b.getI32Type()));
+  return l.replace(multiplyCentered(l, x, operands.getAZeroPoint(), y,
+                                    operands.getBZeroPoint(), *sizes));
 }
 
 static LogicalResult lowerQLinearMatMul(QLinearMatMulOp op,
@@ -201,38 +338,22 @@ static LogicalResult lowerQLinearMatMul(QLinearMatMulOp op,
   FailureOr<Sizes> sizes = l.resultSizes();
   if (failed(sizes))
     return failure();
-  Value x = operands.getA(), y = operands.getB();
-  int64_t xRank = Lowering::rank(x), yRank = Lowering::rank(y),
-          rank = sizes->size();
-  Type to = l.resultType().getElementType(), f32 = l.b.getF32Type();
-  if (!to.isInteger(8) || xRank < 2 || yRank < 2)
-    return l.fail("this type or a vector operand");
-  x = subtractZeroPoint(
-      l, x, operands.getAZeroPoint(),
-      getZeroPointMap(l, x, operands.getAZeroPoint(), xRank - 2),
-      isUnsignedElement(op.getA()));
-  y = subtractZeroPoint(
-      l, y, operands.getBZeroPoint(),
-      getZeroPointMap(l, y, operands.getBZeroPoint(), yRank - 1),
-      isUnsignedElement(op.getB()));
-  Value sum = matmul(l, x, y, *sizes, l.b.getI32Type());
-  bool isUnsigned = isUnsignedElement(op.getY());
-  auto map = [&](Value value, int64_t axis) {
-    return Lowering::rank(value) > 1 ? l.broadcast(value, *sizes).second
-                                     : getScaleMap(l, value, rank, axis, 0);
+  Quantized x(operands.getA(), op.getA()), y(operands.getB(), op.getB());
+  int64_t rank = sizes->size();
+  if (Lowering::rank(x.stored) == 0 || Lowering::rank(y.stored) == 0)
+    return l.fail("a scalar operand");
+  Value sum = multiplyCentered(l, x, operands.getAZeroPoint(), y,
+                               operands.getBZeroPoint(), *sizes);
+  // A vector operand leaves no dimension to have several scales for.
+  auto read = [&](Value scale, int64_t axis) {
+    return readScale(l, scale, *sizes, std::max<int64_t>(axis, 0), 0);
   };
-  return l.replace(l.map(
-      {sum, operands.getAScale(), operands.getBScale(), operands.getYScale(),
-       operands.getYZeroPoint()},
-      {l.identityMap(rank), map(operands.getAScale(), rank - 2),
-       map(operands.getBScale(), rank - 1), map(operands.getYScale(), rank - 2),
-       map(operands.getYZeroPoint(), rank - 2)},
-      *sizes, to, [&](ScalarBuilder &s, ValueRange args) {
-        auto wide = [&](Value v) { return s.cast(v, f32, false, false); };
-        Value scale = s.div(s.mul(wide(args[1]), wide(args[2])), wide(args[3]));
-        return saturate(s, s.mul(wide(args[0]), scale), args[4], to,
-                        isUnsigned);
-      }));
+  Requantize by{read(operands.getAScale(), rank - 2),
+                read(operands.getBScale(), rank - 1),
+                read(operands.getYScale(), rank - 2),
+                read(operands.getYZeroPoint(), rank - 2)};
+  return l.replace(
+      requantize(l, sum, by, getElementTypeOrSelf(op.getY().getType())));
 }
 
 static LogicalResult lowerConvInteger(ConvIntegerOp op,
@@ -241,14 +362,11 @@ static LogicalResult lowerConvInteger(ConvIntegerOp op,
   FailureOr<Sizes> sizes = l.resultSizes();
   if (failed(sizes))
     return failure();
-  Value x = operands.getX(), w = operands.getW();
-  Value xZero = operands.getXZeroPoint(), wZero = operands.getWZeroPoint();
-  x = subtractZeroPoint(l, x, xZero, getZeroPointMap(l, x, xZero, 0),
-                        isUnsignedElement(op.getX()));
-  w = subtractZeroPoint(l, w, wZero, getZeroPointMap(l, w, wZero, 0),
-                        isUnsignedElement(op.getW()));
+  Quantized x(operands.getX(), op.getX()), w(operands.getW(), op.getW());
   Value init = startFromBias(l, {}, *sizes, l.b.getI32Type());
-  return l.replace(convolveWindows(l, op, x, w, init));
+  return l.replace(convolveWindows(
+      l, op, subtractZeroPoint(l, x, operands.getXZeroPoint(), 0),
+      subtractZeroPoint(l, w, operands.getWZeroPoint(), 0), init));
 }
 
 static LogicalResult lowerQLinearConv(QLinearConvOp op,
@@ -257,30 +375,16 @@ static LogicalResult lowerQLinearConv(QLinearConvOp op,
   FailureOr<Sizes> sizes = l.resultSizes();
   if (failed(sizes))
     return failure();
-  Value x = operands.getX(), w = operands.getW();
-  Value xZero = operands.getXZeroPoint(), wZero = operands.getWZeroPoint();
-  int64_t rank = sizes->size();
-  Type to = l.resultType().getElementType(), f32 = l.b.getF32Type();
-  x = subtractZeroPoint(l, x, xZero, getZeroPointMap(l, x, xZero, 0),
-                        isUnsignedElement(op.getX()));
-  w = subtractZeroPoint(l, w, wZero, getZeroPointMap(l, w, wZero, 0),
-                        isUnsignedElement(op.getW()));
+  Quantized x(operands.getX(), op.getX()), w(operands.getW(), op.getW());
   Value init = startFromBias(l, operands.getB(), *sizes, l.b.getI32Type());
-  Value sum = convolveWindows(l, op, x, w, init);
-  bool isUnsigned = isUnsignedElement(op.getY());
-  auto map = [&](Value value) { return getScaleMap(l, value, rank, 1, 0); };
-  return l.replace(l.map({sum, operands.getXScale(), operands.getWScale(),
-                          operands.getYScale(), operands.getYZeroPoint()},
-                         {l.identityMap(rank), map(operands.getXScale()),
-                          map(operands.getWScale()), map(operands.getYScale()),
-                          map(operands.getYZeroPoint())},
-                         *sizes, to, [&](ScalarBuilder &s, ValueRange args) {
-                           Value scale =
-                               s.div(s.mul(args[1], args[2]), args[3]);
-                           Value y =
-                               s.mul(s.cast(args[0], f32, false, false), scale);
-                           return saturate(s, y, args[4], to, isUnsigned);
-                         }));
+  Value sum = convolveWindows(
+      l, op, subtractZeroPoint(l, x, operands.getXZeroPoint(), 0),
+      subtractZeroPoint(l, w, operands.getWZeroPoint(), 0), init);
+  auto read = [&](Value scale) { return readScale(l, scale, *sizes, 1, 0); };
+  Requantize by{read(operands.getXScale()), read(operands.getWScale()),
+                read(operands.getYScale()), read(operands.getYZeroPoint())};
+  return l.replace(
+      requantize(l, sum, by, getElementTypeOrSelf(op.getY().getType())));
 }
 
 void onnxc::populateQuantization(Lowerings &lowerings) {

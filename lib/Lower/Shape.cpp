@@ -48,15 +48,10 @@ static LogicalResult lowerConstantOfShape(ConstantOfShapeOp op,
   Type element = type.getElementType();
   Value scalar = l.constant(element, 0);
   if (std::optional<ElementsAttr> value = op.getValue()) {
-    auto dense = dyn_cast<DenseElementsAttr>(*value);
-    if (!dense || dense.getNumElements() != 1)
+    auto stored = dyn_cast_or_null<DenseElementsAttr>(getStored(*value));
+    if (!stored || stored.getNumElements() != 1)
       return l.fail("a value that is not one dense element");
-    if (isa<FloatType>(element))
-      scalar = l.constant(l.b.getFloatAttr(
-          cast<FloatType>(element), *dense.value_begin<llvm::APFloat>()));
-    else
-      scalar = l.constant(
-          l.b.getIntegerAttr(element, *dense.value_begin<llvm::APInt>()));
+    scalar = l.constant(*stored.value_begin<TypedAttr>());
   }
   if (Lowering::isShapeLike(type)) {
     SmallVector<Value> elements(type.getNumElements(), scalar);

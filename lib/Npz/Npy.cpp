@@ -46,7 +46,8 @@ constexpr TypeName typeNames[] = {
     {"V2", ONNXC_BFLOAT16},   {"V1", ONNXC_FLOAT8E4M3FN},
     {"V1", ONNXC_FLOAT8E5M2}, {"V1", ONNXC_FLOAT8E4M3FNUZ},
     {"V1", ONNXC_FLOAT8E8M0}, {"V1", ONNXC_FLOAT8E5M2FNUZ},
-    {"V1", ONNXC_FLOAT4E2M1},
+    {"V1", ONNXC_FLOAT4E2M1}, {"V1", ONNXC_FLOAT6E2M3},
+    {"V1", ONNXC_FLOAT6E3M2},
 };
 
 /// The header of a .npy file.

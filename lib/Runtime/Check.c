@@ -28,8 +28,7 @@ static int overlap(const void *a, uint64_t a_bytes, const void *b,
 
 /* Generated code loads and stores with the alignment of the element type. */
 static int misaligned(const void *data, int32_t dtype) {
-  size_t size = onnxc_dtype_size(dtype);
-  size_t alignment = size > 8 ? 8 : size;
+  size_t alignment = onnxc_dtype_size(dtype);
   return alignment && ((uintptr_t)data & (alignment - 1)) != 0;
 }
 

@@ -197,6 +197,14 @@ func.func @cast_to_nothing(%x: tensor<4xf32>) {
 
 // -----
 
+func.func @cast_round_mode(%x: tensor<4xf32>) {
+  // expected-error @below {{cast_c2: round_mode = sideways is none of up, down, nearest}}
+  %0 = onnx.Cast(%x) {to = 24, round_mode = "sideways"} : (tensor<4xf32>) -> tensor<4xf8E8M0FNU>
+  return
+}
+
+// -----
+
 func.func @cast_to_another_type(%x: tensor<4xf32>) {
   // expected-error @below {{output #0 is declared 'tensor<4xf32>', but must be 'tensor<4xf16>'}}
   %0 = onnx.Cast(%x) {to = 10} : (tensor<4xf32>) -> tensor<4xf32>

@@ -2,12 +2,13 @@
 
 // Divided, rounded to even, moved, saturated.
 // CHECK-LABEL: @quantize
+// CHECK-DAG: arith.constant 0.000000e+00 : f32
+// CHECK-DAG: arith.constant 2.550000e+02 : f32
 // CHECK: arith.divf
 // CHECK: math.roundeven
 // CHECK: arith.uitofp
-// CHECK: arith.minimumf
-// CHECK: arith.maximumf
-// CHECK: arith.fptoui {{.*}} : f32 to i8
+// CHECK-COUNT-2: arith.select
+// CHECK: arith.fptosi {{.*}} : f32 to i32
 func.func @quantize(%x: tensor<2x3xf32>, %s: tensor<f32>, %z: tensor<ui8>) -> tensor<2x3xui8> {
   %0 = onnx.QuantizeLinear(%x, %s, %z) : (tensor<2x3xf32>, tensor<f32>, tensor<ui8>) -> tensor<2x3xui8>
   return %0 : tensor<2x3xui8>

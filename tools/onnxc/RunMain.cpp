@@ -95,6 +95,8 @@ static bool matches(const Array &array, int32_t dtype) {
   case ONNXC_FLOAT8E5M2FNUZ:
   case ONNXC_FLOAT8E8M0:
   case ONNXC_FLOAT4E2M1:
+  case ONNXC_FLOAT6E2M3:
+  case ONNXC_FLOAT6E3M2:
   case ONNXC_UINT4:
   case ONNXC_UINT2:
     return sameSize &&

@@ -13,6 +13,7 @@
 
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -36,17 +37,27 @@ LogicalResult CastOp::shape(ShapeBuilder &s, Adaptor op) {
   if (!s.require(!!to, "cast_c1: to = " + Twine(op.getTo()) +
                            " is no data type of ONNX"))
     return failure();
+  if (!s.require(
+          llvm::is_contained({"up", "down", "nearest"}, op.getRoundMode()),
+          "cast_c2: round_mode = " + op.getRoundMode() +
+              " is none of up, down, nearest"))
+    return failure();
   return s.broadcastOperands(0, to);
 }
 
 Value CastOp::buildScalar(ScalarBuilder &b, ValueRange args) {
-  if (!args[0].getType().isIntOrFloat() || !b.getResultType().isIntOrFloat())
+  Type from = getElementTypeOrSelf(getInput());
+  Type to = getElementTypeOrSelf(getOutput());
+  if (isa<StringType>(from) || isa<StringType>(to))
     return {};
-  auto isUnsigned = [](Value value) {
-    return getElementTypeOrSelf(value).isUnsignedInteger();
-  };
-  return b.cast(args[0], b.getResultType(), isUnsigned(getInput()),
-                isUnsigned(getOutput()));
+  using Round = CastMode::Round;
+  CastMode mode;
+  mode.saturate = getSaturate() != 0;
+  mode.round = llvm::StringSwitch<Round>(getRoundMode())
+                   .Case("down", Round::Down)
+                   .Case("nearest", Round::Nearest)
+                   .Default(Round::Up);
+  return b.convert(args[0], from, to, mode);
 }
 
 //===----------------------------------------------------------------------===//

@@ -345,35 +345,57 @@ static Value castFloatToFloat(OpBuilder &b, Location loc, Value a, Type to) {
     return b.createOrFold<arith::ExtFOp>(loc, to, a);
   if (from > target)
     return b.createOrFold<arith::TruncFOp>(loc, to, a);
-  // f16 and bf16 (or two 8-bit floats): neither holds the other.
+  // f16 and bf16: neither holds the other.
   Value wide = b.createOrFold<arith::ExtFOp>(loc, b.getF32Type(), a);
   return b.createOrFold<arith::TruncFOp>(loc, to, wide);
 }
 
-/// Towards zero; what does not fit goes to the nearest integer, NaN to 0.
+/// Towards zero, as a signed integer of `type`; the least one where that does
+/// not fit, and for NaN.
+static Value truncateToSigned(ScalarBuilder &s, Value x, Type type) {
+  OpBuilder &b = s.getBuilder();
+  unsigned width = type.getIntOrFloatBitWidth();
+  double limit = std::ldexp(1.0, width - 1);
+  Value fits =
+      s.bitAnd(s.ge(x, s.constant(x, -limit)), s.lt(x, s.constant(x, limit)));
+  Value least = arith::ConstantOp::create(
+      b, s.getLoc(),
+      b.getIntegerAttr(type, llvm::APInt::getSignedMinValue(width)));
+  Value inside = b.createOrFold<arith::FPToSIOp>(s.getLoc(), type,
+                                                 s.select(fits, x, s.zero(x)));
+  return s.select(fits, inside, least);
+}
+
 static Value castFloatToInt(ScalarBuilder &s, Value a, Type to,
                             bool toUnsigned) {
   OpBuilder &b = s.getBuilder();
-  Location loc = s.getLoc();
   Value x = s.cast(a, getComputeType(a.getType()), false, false);
   unsigned width = to.getIntOrFloatBitWidth();
-  llvm::APInt lowest = toUnsigned ? llvm::APInt::getMinValue(width)
-                                  : llvm::APInt::getSignedMinValue(width);
-  llvm::APInt highest = toUnsigned ? llvm::APInt::getMaxValue(width)
-                                   : llvm::APInt::getSignedMaxValue(width);
-  auto integer = [&](const llvm::APInt &value) -> Value {
-    return arith::ConstantOp::create(b, loc, IntegerAttr::get(to, value));
-  };
-  // Where a bound is no float, it rounds to the limit itself, which is as good.
-  Value tooLow = s.le(
-      x, s.constant(x, toUnsigned ? -1.0 : -std::ldexp(1.0, width - 1) - 1.0));
-  Value tooHigh =
-      s.ge(x, s.constant(x, std::ldexp(1.0, toUnsigned ? width : width - 1)));
-  Value inside = toUnsigned ? b.createOrFold<arith::FPToUIOp>(loc, to, x)
-                            : b.createOrFold<arith::FPToSIOp>(loc, to, x);
-  Value result = s.select(tooHigh, integer(highest), inside);
-  result = s.select(tooLow, integer(lowest), result);
-  return s.select(s.isNaN(x), integer(llvm::APInt::getZero(width)), result);
+  if (!toUnsigned || width < 64) {
+    // Narrow types take the low bits of a wider signed one.
+    unsigned wide = width < 32 || (width == 32 && !toUnsigned) ? 32 : 64;
+    Value result = truncateToSigned(s, x, b.getIntegerType(wide));
+    return s.cast(result, to, false, toUnsigned);
+  }
+  // The upper half of uint64 as the lower one, moved.
+  Value half = s.constant(x, std::ldexp(1.0, 63));
+  Value isUpper = s.ge(x, half);
+  Value result = truncateToSigned(s, s.select(isUpper, s.sub(x, half), x), to);
+  Value top = s.constant(result, -std::ldexp(1.0, 63));
+  return s.select(isUpper, s.bitXor(result, top), result);
+}
+
+/// Halves are rounded once: f32 does not hold all integers.
+static Value castIntToFloat(ScalarBuilder &s, Value a, Type to,
+                            bool zeroExtend) {
+  OpBuilder &b = s.getBuilder();
+  unsigned target = to.getIntOrFloatBitWidth();
+  if (target < 32) {
+    Type wide = getWidth(a) > 16 ? b.getF64Type() : b.getF32Type();
+    return s.cast(castIntToFloat(s, a, wide, zeroExtend), to, false, false);
+  }
+  return zeroExtend ? b.createOrFold<arith::UIToFPOp>(s.getLoc(), to, a)
+                    : b.createOrFold<arith::SIToFPOp>(s.getLoc(), to, a);
 }
 
 Value ScalarBuilder::cast(Value a, Type to, bool fromUnsigned,
@@ -390,8 +412,7 @@ Value ScalarBuilder::cast(Value a, Type to, bool fromUnsigned,
   }
   bool zeroExtend = fromUnsigned || isBool(a);
   if (isa<FloatType>(to))
-    return zeroExtend ? builder.createOrFold<arith::UIToFPOp>(loc, to, a)
-                      : builder.createOrFold<arith::SIToFPOp>(loc, to, a);
+    return castIntToFloat(*this, a, to, zeroExtend);
   if (to.isInteger(1))
     return ne(a, zero(a));
   unsigned width = getWidth(a), target = to.getIntOrFloatBitWidth();

@@ -47,7 +47,12 @@ def ONNX_NotOp : ONNX_Elementwise<"Not", [1],
 
 def EqualTypes : ONNX_ElemSet<[NumbersAndBool], [ONNX_String]>;
 
-def ONNX_EqualOp : ONNX_Comparison<"Equal", [7, 11, 13, 19], EqualTypes, "return b.eq(x, y);"> {
+def ONNX_EqualOp : ONNX_Comparison<"Equal", [7, 11, 13, 19], EqualTypes, [{
+      // Of strings, elements are only addresses.
+      if (llvm::isa<StringType>(mlir::getElementTypeOrSelf(getA())))
+        return {};
+      return b.eq(x, y);
+    }]> {
   let summary = "A == B; NaN equals nothing";
   let upgrades = [[{ {"Equal", 1, {custom("legacyBroadcast")}} }]];
 }
@@ -73,7 +78,7 @@ def ONNX_GreaterOrEqualOp : ONNX_Comparison<"GreaterOrEqual", [12, 16],
 
 def ONNX_IsNaNOp : ONNX_Elementwise<"IsNaN", [9, 13, 20],
     (ins ONNX_T<FloatsAndFloat8s, "T1">:$X),
-    (outs ONNX_T<OnlyBool, "T2">:$Y), [{ return b.isNaN(x); }]> {
+    (outs ONNX_T<OnlyBool, "T2">:$Y), [{ return b.isNaN(b.decode(x, mlir::getElementTypeOrSelf(getX()))); }]> {
   let summary = "Whether an element is not a number";
   let shapeRule = ONNX_BroadcastToBool;
 }
@@ -81,7 +86,7 @@ def ONNX_IsNaNOp : ONNX_Elementwise<"IsNaN", [9, 13, 20],
 def ONNX_IsInfOp : ONNX_Elementwise<"IsInf", [10, 20],
     (ins ONNX_T<FloatsAndFloat8s, "T1">:$X, IntOr<1>:$detect_negative, IntOr<1>:$detect_positive),
     (outs ONNX_T<OnlyBool, "T2">:$Y), [{
-      return b.isInf(x, getDetectPositive(), getDetectNegative());
+      return b.isInf(b.decode(x, mlir::getElementTypeOrSelf(getX())), getDetectPositive(), getDetectNegative());
     }]> {
   let summary = "Whether an element is infinite, of the asked signs";
   let shapeRule = ONNX_BroadcastToBool;

@@ -20,6 +20,22 @@
 
 namespace onnxc {
 
+/// The type in which elements of a type of the dialect are kept after lowering:
+/// signless integers; a byte for what is narrower, and for all floats of at
+/// most 8 bits; the bits of complex numbers, which only ever move; the address
+/// of a string.
+mlir::Type getStorageType(mlir::Type element);
+
+/// What ONNX's Cast does with numbers that an 8-bit float does not have.
+struct CastMode {
+  enum class Round { Up, Down, Nearest };
+
+  /// Beyond the greatest number: that number, not infinity or NaN.
+  bool saturate = true;
+  /// To float8e8m0 only.
+  Round round = Round::Up;
+};
+
 class ScalarBuilder {
 public:
   /// `isUnsigned`: the ONNX element type of the first operand was unsigned.
@@ -103,9 +119,22 @@ public:
   mlir::Value shiftRight(mlir::Value a, mlir::Value b);
 
   /// ONNX Cast of a scalar; `fromUnsigned`/`toUnsigned` say what the signless
-  /// integer types stand for. Bool is i1: x != 0.
+  /// integer types stand for. Bool is i1: x != 0. Floats out of the range of an
+  /// integer type, which ONNX leaves open, become what processors and numpy
+  /// make of them: the low bits where a wider integer holds the number, else
+  /// the least one, or 0 in few bits.
   mlir::Value cast(mlir::Value a, mlir::Type to, bool fromUnsigned,
                    bool toUnsigned);
+
+  /// The number that a stored element of the dialect's type `element` stands
+  /// for: f32 for floats of at most 8 bits, i8 for narrower integers.
+  mlir::Value decode(mlir::Value stored, mlir::Type element);
+  /// The number as a stored element; `fromUnsigned` says what `number` is.
+  mlir::Value encode(mlir::Value number, mlir::Type element,
+                     bool fromUnsigned = false, CastMode mode = {});
+  /// ONNX Cast of a stored element, between types of the dialect.
+  mlir::Value convert(mlir::Value stored, mlir::Type from, mlir::Type to,
+                      CastMode mode = {});
 
 private:
   mlir::OpBuilder &builder;

@@ -78,7 +78,7 @@ public:
   /// Rank of a `ranked` value.
   int64_t rank(mlir::Value value) const;
   /// Element type of a tensor; null if not known yet.
-  mlir::Type elementType(mlir::Value value) const;
+  virtual mlir::Type elementType(mlir::Value value) const;
   /// Type of any value; null for !onnx.unknown.
   mlir::Type type(mlir::Value value) const;
 
