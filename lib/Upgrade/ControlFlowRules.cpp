@@ -45,7 +45,7 @@ LogicalResult rules::scanOverBatch(OldNode &node) {
     inner.inputs.push_back(block->addArgument(unknown, node.getLoc()));
   size_t numOutputs = inner.outputs.size();
   FailureOr<SmallVector<Value>> results =
-      buildNode(node.builder, node.getLoc(), node.record, std::move(inner));
+      buildNode(node.builder, node.getLoc(), *node.record, std::move(inner));
   if (failed(results))
     return failure();
   YieldOp::create(node.builder, node.getLoc(), *results);

@@ -111,7 +111,8 @@ void onnxc::refineResults(Operation *op) {
 // OldNode
 //===----------------------------------------------------------------------===//
 
-OldNode::OldNode(NodeOp op, RegisteredOperationName record, OpBuilder &builder)
+OldNode::OldNode(NodeOp op, std::optional<RegisteredOperationName> record,
+                 OpBuilder &builder)
     : op(op), record(record), builder(builder),
       attributes(op.getOnnxAttributes()) {
   for (Value input : op.getInputs())

@@ -21,11 +21,12 @@ namespace onnxc {
 /// before the node; their types are inferred at once.
 class OldNode {
 public:
-  OldNode(NodeOp op, mlir::RegisteredOperationName record,
+  /// `record`: of the newest form, if the node becomes that one op.
+  OldNode(NodeOp op, std::optional<mlir::RegisteredOperationName> record,
           mlir::OpBuilder &builder);
 
   NodeOp op;
-  mlir::RegisteredOperationName record;
+  std::optional<mlir::RegisteredOperationName> record;
   mlir::OpBuilder &builder;
   /// Null: absent, as for `outputs`.
   llvm::SmallVector<mlir::Value> inputs;

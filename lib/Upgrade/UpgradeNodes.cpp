@@ -8,6 +8,7 @@
 
 #include "onnxc/Upgrade/Passes.h"
 
+#include "ContributedOps.h"
 #include "OldNode.h"
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
@@ -56,7 +57,7 @@ static LogicalResult attrToInput(OldNode &node, StringRef name) {
   if (!attribute)
     return success();
   ArrayRef<ValueSpec> specs =
-      node.record.getInterface<SchemaOpInterface>()->getOperandSpecs();
+      node.record->getInterface<SchemaOpInterface>()->getOperandSpecs();
   for (auto [index, spec] : llvm::enumerate(specs)) {
     if (spec.name != name)
       continue;
@@ -116,6 +117,37 @@ static bool isImplemented(const UpgradeRule &rule) {
   });
 }
 
+/// Gives the uses of the node's outputs to `results` (null: none), and erases
+/// it.
+static LogicalResult replaceNode(OldNode &node,
+                                 MutableArrayRef<Value> results) {
+  NodeOp op = node.op;
+  for (auto [old, result] : llvm::zip(op.getOutputs(), results)) {
+    if (isa<NoneType>(old.getType()))
+      continue;
+    if (!result) {
+      if (!old.use_empty())
+        return node.emitError() << "output " << old.getResultNumber()
+                                << " does not exist in the newest form";
+      continue;
+    }
+    if (result.getDefiningOp()) {
+      Type joined = joinTypes(old.getType(), result.getType());
+      if (isSeenAcrossCalls(old))
+        result.setType(old.getType());
+      else if (joined)
+        result.setType(joined);
+    }
+    old.replaceAllUsesWith(result);
+  }
+  SmallVector<Value> inputs(op.getInputs());
+  op.erase();
+  for (Value input : inputs)
+    if (auto none = input.getDefiningOp<NoneOp>(); none && none.use_empty())
+      none.erase();
+  return success();
+}
+
 /// Replaces `op` by the op of `form`'s record.
 static LogicalResult upgradeNode(NodeOp op,
                                  const OperatorHistory::Version &form,
@@ -144,7 +176,7 @@ static LogicalResult upgradeNode(NodeOp op,
     parts.graphs.emplace_back(name.str(), std::move(moved));
   }
   FailureOr<SmallVector<Value>> results =
-      buildNode(builder, op.getLoc(), node.record, std::move(parts));
+      buildNode(builder, op.getLoc(), *node.record, std::move(parts));
   if (failed(results))
     return failure();
   Operation *made = op->getPrevNode();
@@ -156,30 +188,19 @@ static LogicalResult upgradeNode(NodeOp op,
     if (failed(finish(*results)))
       return failure();
 
-  for (auto [old, result] : llvm::zip(op.getOutputs(), *results)) {
-    if (isa<NoneType>(old.getType()))
-      continue;
-    if (!result) {
-      if (!old.use_empty())
-        return node.emitError() << "output " << old.getResultNumber()
-                                << " does not exist in the newest form";
-      continue;
-    }
-    if (result.getDefiningOp()) {
-      Type joined = joinTypes(old.getType(), result.getType());
-      if (isSeenAcrossCalls(old))
-        result.setType(old.getType());
-      else if (joined)
-        result.setType(joined);
-    }
-    old.replaceAllUsesWith(result);
-  }
-  SmallVector<Value> inputs(op.getInputs());
-  op.erase();
-  for (Value input : inputs)
-    if (auto none = input.getDefiningOp<NoneOp>(); none && none.use_empty())
-      none.erase();
-  return success();
+  return replaceNode(node, *results);
+}
+
+/// Replaces the node by the ops that `expand` makes.
+static LogicalResult expandNode(NodeOp op, ContributedOp expand,
+                                OpBuilder &builder) {
+  builder.setInsertionPoint(op);
+  OldNode node(op, std::nullopt, builder);
+  SmallVector<Value> results;
+  if (failed(expand(node, results)))
+    return failure();
+  results.resize(std::max<size_t>(results.size(), op.getNumResults()));
+  return replaceNode(node, results);
 }
 
 //===----------------------------------------------------------------------===//
@@ -207,6 +228,15 @@ struct UpgradeNodes : onnxc::impl::UpgradeNodesBase<UpgradeNodes> {
           schemas.lookup(node.getDomain(), node.getOpType());
       const OperatorHistory::Version *form =
           history ? history->lookup(node.getVersion()) : nullptr;
+      ContributedOp expand =
+          lookupContributedOp(node.getDomain(), node.getOpType());
+      if (expand && !history) {
+        if (failed(expandNode(node, expand, builder)))
+          hadError = true;
+        else
+          ++numUpgraded;
+        return;
+      }
       if (!form || !form->rule || !isImplemented(*form->rule)) {
         if (!keepUnknown || form)
           unsupported.add(node.getOpType(), node.getDomain(), node.getVersion(),
