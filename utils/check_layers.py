@@ -27,6 +27,7 @@ LAYERS = {
     "Bufferize": [RT, "Support", "runtime.h"],
     "Emit": ["Support", "runtime.h", "Runtime"],
     "Runtime": ["runtime.h"],
+    "RuntimeExtra": ["Runtime"],
     "Load": ["runtime.h"],
     "Npz": ["runtime.h"],
     "Pipelines": ["*"],
@@ -34,6 +35,7 @@ LAYERS = {
 # Folders that may include upstream's headers, and which; others may not.
 UPSTREAM = {
     "Runtime": [],
+    "RuntimeExtra": [],
     "Load": ["llvm/"],
     "Npz": ["llvm/"],
     "Import": ["mlir/", "llvm/", "onnx/", "google/"],

@@ -131,9 +131,9 @@ Value LowerRuntimeCalls::textAddress(OpBuilder &b, Location loc,
     std::string zeroEnded = text.str() + '\0';
     global = LLVM::GlobalOp::create(
         b, loc, LLVM::LLVMArrayType::get(b.getI8Type(), zeroEnded.size()),
-        /*isConstant=*/true, LLVM::Linkage::Private, "onnxc_text",
+        /*isConstant=*/true, LLVM::Linkage::Private,
+        ("onnxc_text_" + Twine(texts.size())).str(),
         b.getStringAttr(zeroEnded));
-    SymbolTable(getOperation()).insert(global); // makes the name unique
   }
   return LLVM::AddressOfOp::create(b, loc, global);
 }

@@ -9,6 +9,7 @@
 #include "onnxc/Emit/Emit.h"
 
 #include "Codegen.h"
+#include "Extra.h"
 #include "Header.h"
 #include "Link.h"
 #include "ModelInfo.h"
@@ -66,9 +67,26 @@ std::string headerPathFromOutput(StringRef path) {
   return header.str().str();
 }
 
+/// Adds the members of the archive that the compiler carries. A program with
+/// several such models takes each of them once.
+static llvm::Error
+addExtraMembers(llvm::object::Archive &archive,
+                std::vector<llvm::NewArchiveMember> &members) {
+  llvm::Error error = llvm::Error::success();
+  for (const llvm::object::Archive::Child &child : archive.children(error)) {
+    llvm::Expected<llvm::NewArchiveMember> member =
+        llvm::NewArchiveMember::getOldMember(child, /*Deterministic=*/true);
+    if (!member)
+      return llvm::joinErrors(std::move(error), member.takeError());
+    members.push_back(std::move(*member));
+  }
+  return error;
+}
+
 /// Puts the objects into an archive. No member carries a time or an owner.
 static LogicalResult writeArchive(ModuleOp module, ArrayRef<StringRef> objects,
                                   ArrayRef<std::string> names,
+                                  const llvm::Triple &triple,
                                   StringRef output) {
   std::vector<llvm::NewArchiveMember> members;
   for (auto [object, name] : llvm::zip(objects, names)) {
@@ -80,6 +98,20 @@ static LogicalResult writeArchive(ModuleOp module, ArrayRef<StringRef> objects,
     member->MemberName = name;
     member->Perms = 0644;
     members.push_back(std::move(*member));
+  }
+  FailureOr<bool> extra = usesExtra(module, objects, triple);
+  if (failed(extra))
+    return failure();
+  std::unique_ptr<llvm::object::Archive> carried;
+  if (*extra) {
+    auto opened = llvm::object::Archive::create(
+        llvm::MemoryBufferRef(getExtraArchive(), "extra"));
+    llvm::Error error =
+        opened ? addExtraMembers(**opened, members) : opened.takeError();
+    if (error)
+      return module.emitError() << "the runtime's archive cannot be read: "
+                                << llvm::toString(std::move(error));
+    carried = std::move(*opened);
   }
   if (llvm::Error error = llvm::writeArchive(
           output, members, llvm::SymtabWritingMode::NormalSymtab,
@@ -159,8 +191,8 @@ private:
     if (options.kind == EmitKind::SharedObject)
       return linkSharedObject(module, objects, result.getPath(), triple);
     if (options.kind == EmitKind::Archive)
-      return writeArchive(module, objects, names, result.getPath());
-    return linkObject(module, objects, result.getPath());
+      return writeArchive(module, objects, names, triple, result.getPath());
+    return linkObject(module, objects, result.getPath(), triple);
   }
 
   ModuleOp module;

@@ -17,6 +17,7 @@
 
 #include "Link.h"
 
+#include "Extra.h"
 #include "Scratch.h"
 
 #include "lld/Common/Driver.h"
@@ -24,6 +25,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <map>
 #include <mutex>
@@ -95,6 +97,7 @@ struct LibrarySymbol {
 /// 2.29 are taken as they were before.
 static unsigned glibcMinorVersion(StringRef name) {
   return llvm::StringSwitch<unsigned>(name)
+      .Cases({"freelocale", "newlocale", "uselocale"}, 3)
       .Case("memcpy", 14)
       .Cases({"aligned_alloc", "getauxval"}, 16)
       .Cases({"lgamma", "lgammaf"}, 23)
@@ -108,9 +111,11 @@ static unsigned glibcMinorVersion(StringRef name) {
 static std::optional<LibrarySymbol> findSymbol(StringRef name,
                                                const llvm::Triple &triple) {
   static const StringRef libc[] = {
-      "aligned_alloc", "bcmp",   "calloc", "free",    "getauxval", "malloc",
-      "memchr",        "memcmp", "memcpy", "memmove", "memset",    "realloc",
-      "snprintf",      "strchr", "strcmp", "strlen",  "strncmp",   "vsnprintf"};
+      "aligned_alloc", "bcmp",    "calloc",    "free",      "freelocale",
+      "getauxval",     "malloc",  "memchr",    "memcmp",    "memcpy",
+      "memmove",       "memset",  "newlocale", "realloc",   "snprintf",
+      "strchr",        "strcmp",  "strlen",    "strncmp",   "strtod",
+      "strtof",        "strtoll", "strtoull",  "uselocale", "vsnprintf"};
   // With the suffix f too.
   static const StringRef libm[] = {
       "acos",      "acosh",     "asin",   "asinh",     "atan",   "atan2",
@@ -189,6 +194,51 @@ static void writeStandIn(const LibrarySymbols &symbols, llvm::raw_ostream &os) {
   os << "}\n";
 }
 
+/// The function of lib/RuntimeExtra among `undefined`, "" if there is none.
+static FailureOr<std::string> findExtra(ModuleOp module,
+                                        const std::set<std::string> &undefined,
+                                        const llvm::Triple &triple) {
+  auto found = llvm::find_if(undefined, isExtraFunction);
+  if (found == undefined.end())
+    return std::string();
+  if (failed(checkExtraTarget(module, *found, triple)))
+    return failure();
+  return *found;
+}
+
+FailureOr<bool> usesExtra(ModuleOp module, ArrayRef<StringRef> objects,
+                          const llvm::Triple &triple) {
+  std::set<std::string> undefined;
+  if (failed(collectUndefined(module, objects, undefined)))
+    return failure();
+  FailureOr<std::string> extra = findExtra(module, undefined, triple);
+  if (failed(extra))
+    return failure();
+  return !extra->empty();
+}
+
+/// The archive of lib/RuntimeExtra as a file.
+static LogicalResult writeExtraArchive(ModuleOp module, StringRef output,
+                                       ScratchFile &file) {
+  return file.create(module, output, ".a", [](llvm::raw_fd_ostream &os) {
+    os << getExtraArchive();
+    return success();
+  });
+}
+
+/// The libraries of the system that the archive stands on; all must be there.
+static LogicalResult addExtraLibraries(ModuleOp module,
+                                       std::vector<std::string> &arguments) {
+  arguments.push_back("--as-needed");
+  for (StringRef library : getExtraLibraries()) {
+    if (!llvm::sys::fs::exists(library))
+      return module.emitError() << "the model has an operator that needs '"
+                                << library << "', which is not installed";
+    arguments.push_back(library.str());
+  }
+  return success();
+}
+
 LogicalResult linkSharedObject(ModuleOp module, ArrayRef<StringRef> objects,
                                StringRef output, const llvm::Triple &triple) {
   bool isX86 = triple.getArch() == llvm::Triple::x86_64;
@@ -196,6 +246,12 @@ LogicalResult linkSharedObject(ModuleOp module, ArrayRef<StringRef> objects,
   std::set<std::string> undefined;
   if (failed(collectUndefined(module, objects, undefined)))
     return failure();
+  FailureOr<std::string> extra = findExtra(module, undefined, triple);
+  if (failed(extra))
+    return failure();
+  // Then this machine's libc is linked as well, and no stand-in for it.
+  if (!extra->empty())
+    undefined.clear();
   std::map<std::string, LibrarySymbols> libraries;
   for (const std::string &name : undefined) {
     std::optional<LibrarySymbol> symbol = findSymbol(name, triple);
@@ -238,15 +294,32 @@ LogicalResult linkSharedObject(ModuleOp module, ArrayRef<StringRef> objects,
   for (StringRef object : objects)
     arguments.push_back(object.str());
   arguments.insert(arguments.end(), standIns.begin(), standIns.end());
+  ScratchFile archive;
+  if (!extra->empty()) {
+    if (failed(writeExtraArchive(module, output, archive)))
+      return failure();
+    // Exports stay the model's own.
+    arguments.insert(arguments.end(),
+                     {"--exclude-libs=ALL", archive.getPath().str()});
+    if (failed(addExtraLibraries(module, arguments)))
+      return failure();
+  }
   return runLinker(module, arguments);
 }
 
 LogicalResult linkObject(ModuleOp module, ArrayRef<StringRef> objects,
-                         StringRef output) {
+                         StringRef output, const llvm::Triple &triple) {
   std::vector<std::string> arguments = {"ld.lld", "-r", "--build-id=none", "-o",
                                         output.str()};
   for (StringRef object : objects)
     arguments.push_back(object.str());
+  FailureOr<bool> extra = usesExtra(module, objects, triple);
+  ScratchFile archive;
+  if (failed(extra) ||
+      (*extra && failed(writeExtraArchive(module, output, archive))))
+    return failure();
+  if (*extra)
+    arguments.push_back(archive.getPath().str());
   return runLinker(module, arguments);
 }
 

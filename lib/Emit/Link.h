@@ -16,7 +16,7 @@ namespace onnxc {
 
 /// Links objects to a shared object at `output`. It depends on libc and libm
 /// alone, and on nothing of this machine: neither has to be installed for
-/// linking.
+/// linking. Only what calls lib/RuntimeExtra depends on more.
 llvm::LogicalResult linkSharedObject(mlir::ModuleOp module,
                                      llvm::ArrayRef<llvm::StringRef> objects,
                                      llvm::StringRef output,
@@ -25,7 +25,14 @@ llvm::LogicalResult linkSharedObject(mlir::ModuleOp module,
 /// Links objects to one relocatable object.
 llvm::LogicalResult linkObject(mlir::ModuleOp module,
                                llvm::ArrayRef<llvm::StringRef> objects,
-                               llvm::StringRef output);
+                               llvm::StringRef output,
+                               const llvm::Triple &triple);
+
+/// Whether objects call lib/RuntimeExtra. Then a program that an archive or
+/// object is linked into needs the libraries that it stands on.
+llvm::FailureOr<bool> usesExtra(mlir::ModuleOp module,
+                                llvm::ArrayRef<llvm::StringRef> objects,
+                                const llvm::Triple &triple);
 
 } // namespace onnxc
 

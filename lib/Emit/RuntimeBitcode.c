@@ -6,7 +6,8 @@
 |*                                                                            *|
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
-|* lib/Runtime builds the bitcode files; the build says in which folder.      *|
+|* lib/Runtime builds the bitcode files, lib/RuntimeExtra the archive; the     *|
+|* build says in which folders, and which libraries the archive stands on.     *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
@@ -26,3 +27,13 @@ _Alignas(8) const unsigned char onnxc_runtime_aarch64[] = {
 #embed "runtime-aarch64.bc"
 };
 const size_t onnxc_runtime_aarch64_size = sizeof onnxc_runtime_aarch64;
+
+extern const unsigned char onnxc_runtime_extra[];
+extern const size_t onnxc_runtime_extra_size;
+extern const char onnxc_runtime_extra_libraries[];
+
+const unsigned char onnxc_runtime_extra[] = {
+#embed "libOnnxcRuntimeExtra.a"
+};
+const size_t onnxc_runtime_extra_size = sizeof onnxc_runtime_extra;
+const char onnxc_runtime_extra_libraries[] = ONNXC_EXTRA_LIBRARIES;

@@ -37,9 +37,9 @@ static bool isOpen(Type type) {
 /// they are handles then (docs/decisions/006).
 static bool passesOn(Operation *op) {
   return isa<IfOp, LoopOp, SequenceMapOp, SequenceConstructOp, SequenceAtOp,
-             SequenceInsertOp, OptionalOp, OptionalGetElementOp,
-             OptionalHasElementOp, IdentityOp, YieldOp, func::ReturnOp,
-             func::CallOp>(op);
+             SequenceInsertOp, SplitToSequenceOp, ConcatFromSequenceOp,
+             OptionalOp, OptionalGetElementOp, OptionalHasElementOp, IdentityOp,
+             YieldOp, func::ReturnOp, func::CallOp>(op);
 }
 
 /// Whether the value is a tensor that somebody must know the rank of, but it is

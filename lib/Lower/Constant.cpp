@@ -6,10 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
+#include "Texts.h"
 
 #include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/runtime.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -33,6 +36,11 @@ static LogicalResult lowerConstant(ConstantOp op, ConstantOp::Adaptor,
   RankedTensorType type = l.resultType();
   Type element = type.getElementType();
   ElementsAttr value;
+  if (l.resultDtype() == ONNXC_STRING) {
+    if (!matchPattern(op.getResult(), m_Constant(&value)))
+      return l.fail("a constant of this form");
+    return lowerTextConstant(l, value);
+  }
   if (std::optional<ElementsAttr> given = op.getValue()) {
     value = getStored(*given);
   } else if (std::optional<int64_t> given = op.getValueInt()) {

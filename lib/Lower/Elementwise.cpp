@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
+#include "Texts.h"
 
 #include "onnxc/Dialect/ONNX/Conversion.h"
 
@@ -35,6 +36,8 @@ static LogicalResult lowerOnScalars(ScalarOpInterface op, Lowering &l) {
 }
 
 static LogicalResult lowerElementwise(ScalarOpInterface op, Lowering &l) {
+  if (computesTexts(op))
+    return lowerTextElementwise(l);
   RankedTensorType type = l.resultType();
   auto isShapeLike = [](Value value) { return Lowering::isShapeLike(value); };
   if (Lowering::isShapeLike(type) && llvm::all_of(l.operands, isShapeLike))

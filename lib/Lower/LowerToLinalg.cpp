@@ -174,6 +174,7 @@ struct LowerToLinalg : public onnxc::impl::LowerToLinalgBase<LowerToLinalg> {
     populateContraction(lowerings);
     populateConv(lowerings);
     populateElementwise(lowerings);
+    populateImageDecoder(lowerings);
     populateIndexing(lowerings);
     populateLoss(lowerings);
     populateMovement(lowerings);
@@ -183,7 +184,9 @@ struct LowerToLinalg : public onnxc::impl::LowerToLinalgBase<LowerToLinalg> {
     populateReduction(lowerings);
     populateReshape(lowerings);
     populateResize(lowerings);
+    populateSequence(lowerings);
     populateShape(lowerings);
+    populateText(lowerings);
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns,
                                                                    converter);
     populateReturnOpTypeConversionPattern(patterns, converter);

@@ -321,6 +321,7 @@ void populateConstant(Lowerings &lowerings);
 void populateContraction(Lowerings &lowerings);
 void populateConv(Lowerings &lowerings);
 void populateElementwise(Lowerings &lowerings);
+void populateImageDecoder(Lowerings &lowerings);
 void populateIndexing(Lowerings &lowerings);
 void populateLoss(Lowerings &lowerings);
 void populateMovement(Lowerings &lowerings);
@@ -330,7 +331,9 @@ void populateQuantization(Lowerings &lowerings);
 void populateReduction(Lowerings &lowerings);
 void populateReshape(Lowerings &lowerings);
 void populateResize(Lowerings &lowerings);
+void populateSequence(Lowerings &lowerings);
 void populateShape(Lowerings &lowerings);
+void populateText(Lowerings &lowerings);
 
 } // namespace onnxc
 

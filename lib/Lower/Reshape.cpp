@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Handles.h"
 #include "Lowering.h"
 
 #include "onnxc/Dialect/ONNX/Movement.h"
@@ -42,6 +43,8 @@ static LogicalResult lowerAsReshape(OpTy, typename OpTy::Adaptor, Lowering &l) {
 
 static LogicalResult lowerIdentity(IdentityOp, IdentityOp::Adaptor operands,
                                    Lowering &l) {
+  if (isHandle(operands.getInput()) || isHandle(l.resultValueType()))
+    return replaceByHandle(l, operandHandle(l, 0));
   return l.replace(operands.getInput());
 }
 
@@ -66,7 +69,7 @@ static LogicalResult lowerDropout(DropoutOp op, DropoutOp::Adaptor operands,
 void onnxc::populateReshape(Lowerings &lowerings) {
   lowerings.add<DropoutOp>(lowerDropout);
   lowerings.add<FlattenOp>(lowerAsReshape);
-  lowerings.add<IdentityOp>(lowerIdentity);
+  lowerings.addWithHandles<IdentityOp>(lowerIdentity);
   lowerings.add<ReshapeOp>(lowerAsReshape);
   lowerings.add<SqueezeOp>(lowerAsReshape);
   lowerings.add<UnsqueezeOp>(lowerAsReshape);

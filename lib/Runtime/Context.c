@@ -168,6 +168,7 @@ onnxc_status onnxc_rt_run(onnxc_context *face, const onnxc_tensor *inputs,
 
   status = model->entry(face, inputs, outputs);
   onnxc_rt_pool_reset(context);
+  memset(context->growing, 0, sizeof context->growing);
   /* An error that generated code went past is still an error. */
   if (status == ONNXC_OK)
     status = context->status;

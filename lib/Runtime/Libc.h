@@ -22,9 +22,18 @@
 void *aligned_alloc(size_t alignment, size_t bytes);
 void free(void *memory);
 void *memcpy(void *to, const void *from, size_t bytes);
+void *memmove(void *to, const void *from, size_t bytes);
 void *memset(void *memory, int byte, size_t bytes);
 int strcmp(const char *a, const char *b);
+int strncmp(const char *a, const char *b, size_t most);
 size_t strlen(const char *text);
+double strtod(const char *text, char **end);
+float strtof(const char *text, char **end);
+long long strtoll(const char *text, char **end, int base);
+unsigned long long strtoull(const char *text, char **end, int base);
+void *newlocale(int categories, const char *name, void *base);
+void *uselocale(void *locale);
+void freelocale(void *locale);
 int snprintf(char *text, size_t size, const char *format, ...);
 int vsnprintf(char *text, size_t size, const char *format, va_list arguments);
 unsigned long getauxval(unsigned long entry);

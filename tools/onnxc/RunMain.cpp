@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RunValues.h"
 #include "Verbs.h"
 
 #include "onnxc/Load/LoadedModel.h"
 #include "onnxc/Npz/Npz.h"
 
-#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Casting.h"
 #include "llvm/Support/CommandLine.h"
@@ -77,111 +77,6 @@ static Expected<NamedArrays> readInputs(const Options &options,
     arrays.emplace_back(name.str(), std::move(*array));
   }
   return arrays;
-}
-
-/// Whether numpy's type stands for the model's: numpy has no name for some, and
-/// saves those as opaque bytes or as integers of one byte.
-static bool matches(const Array &array, int32_t dtype) {
-  if (array.dtype == dtype)
-    return true;
-  bool sameSize = array.itemSize == onnxc_dtype_size(dtype);
-  switch (dtype) {
-  case ONNXC_BFLOAT16:
-    return sameSize &&
-           (array.dtype == ONNXC_UNDEFINED || array.dtype == ONNXC_UINT16);
-  case ONNXC_FLOAT8E4M3FN:
-  case ONNXC_FLOAT8E4M3FNUZ:
-  case ONNXC_FLOAT8E5M2:
-  case ONNXC_FLOAT8E5M2FNUZ:
-  case ONNXC_FLOAT8E8M0:
-  case ONNXC_FLOAT4E2M1:
-  case ONNXC_FLOAT6E2M3:
-  case ONNXC_FLOAT6E3M2:
-  case ONNXC_UINT4:
-  case ONNXC_UINT2:
-    return sameSize &&
-           (array.dtype == ONNXC_UNDEFINED || array.dtype == ONNXC_UINT8);
-  case ONNXC_INT4:
-  case ONNXC_INT2:
-    return sameSize &&
-           (array.dtype == ONNXC_UNDEFINED || array.dtype == ONNXC_INT8);
-  default:
-    return false;
-  }
-}
-
-/// The array as the model takes it, or why not. Ranks and sizes are the
-/// runtime's to check. `pointers` keeps the elements of a tensor of strings.
-static Expected<onnxc_tensor> bindInput(const onnxc_value_info &value,
-                                        const Array &array,
-                                        std::vector<const char *> &pointers) {
-  if (array.shape.size() > ONNXC_MAX_RANK)
-    return badInput("input '" + Twine(value.name) + "': rank " +
-                    Twine(array.shape.size()) + " is more than the " +
-                    Twine(ONNXC_MAX_RANK) + " that a model can take");
-  if (!matches(array, value.dtype))
-    return badInput("input '" + Twine(value.name) + "': is " +
-                    describeTensor(array.dtype, array.shape) +
-                    ", the model takes " + describeValue(value));
-  const void *data = array.data.data();
-  uint64_t bytes = array.data.size();
-  if (value.dtype == ONNXC_STRING) {
-    for (const std::string &text : array.strings)
-      pointers.push_back(text.c_str());
-    data = pointers.data();
-    bytes = pointers.size() * sizeof(char *);
-  }
-  static const char nothing[64] = {}; // an empty array has no data
-  return onnxc_tensor_of(bytes ? data : nothing, bytes, value.dtype,
-                         array.shape.size(), array.shape.data());
-}
-
-static Expected<std::vector<onnxc_tensor>>
-bindInputs(const onnxc_model &model, const NamedArrays &arrays,
-           std::vector<std::vector<const char *>> &strings) {
-  StringMap<const Array *> byName;
-  for (const auto &[name, array] : arrays)
-    if (!byName.try_emplace(name, &array).second)
-      return badInput("input '" + name + "' is given twice");
-  std::string missing;
-  std::vector<onnxc_tensor> tensors;
-  strings.resize(model.num_inputs);
-  for (int32_t i = 0; i < model.num_inputs; ++i) {
-    const onnxc_value_info &value = model.inputs[i];
-    auto found = byName.find(value.name);
-    if (found == byName.end()) {
-      missing += "\n  " + std::string(value.name) + ": " + describeValue(value);
-      continue;
-    }
-    Expected<onnxc_tensor> tensor =
-        bindInput(value, *found->second, strings[i]);
-    if (!tensor)
-      return tensor.takeError();
-    tensors.push_back(*tensor);
-    byName.erase(found);
-  }
-  if (!missing.empty())
-    return badInput("inputs are missing:" + missing);
-  if (!byName.empty())
-    return badInput("the model has no input '" + byName.begin()->first() + "'");
-  return tensors;
-}
-
-static Array toArray(const onnxc_tensor &tensor) {
-  Array array;
-  array.dtype = tensor.dtype;
-  array.itemSize = onnxc_dtype_size(tensor.dtype);
-  array.shape.assign(tensor.dims, tensor.dims + tensor.rank);
-  uint64_t bytes = onnxc_tensor_bytes(&tensor);
-  if (tensor.dtype == ONNXC_STRING) {
-    auto *texts = static_cast<const char *const *>(tensor.data);
-    for (uint64_t i = 0; i < bytes / sizeof(char *); ++i)
-      array.strings.push_back(texts[i]);
-  } else if (bytes) {
-    array.data.resize(bytes);
-    std::memcpy(array.data.data(), tensor.data, bytes);
-  }
-  return array;
 }
 
 /// The elements as numbers, where C has the type.
@@ -270,9 +165,8 @@ static Error run(const Options &options) {
   Expected<NamedArrays> arrays = readInputs(options, model);
   if (!arrays)
     return arrays.takeError();
-  std::vector<std::vector<const char *>> strings;
-  Expected<std::vector<onnxc_tensor>> inputs =
-      bindInputs(model, *arrays, strings);
+  InputBinder binder(*arrays);
+  Expected<std::vector<onnxc_tensor>> inputs = binder.bind(model);
   if (!inputs)
     return inputs.takeError();
 
@@ -292,7 +186,7 @@ static Error run(const Options &options) {
   StringSet<> names;
   for (int32_t i = 0; i < model.num_outputs; ++i)
     if (names.insert(model.outputs[i].name).second)
-      results.emplace_back(model.outputs[i].name, toArray(outputs[i]));
+      addArrays(model.outputs[i].name, outputs[i], results);
   if (!options.save.empty())
     if (Error error = writeNpzFile(options.save, results))
       return error;

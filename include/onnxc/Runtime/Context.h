@@ -50,6 +50,14 @@ typedef struct onnxc_rt_output_state {
   int32_t owned;
 } onnxc_rt_output_state;
 
+/* The array of a sequence with room for more elements (Sequence.c). */
+typedef struct onnxc_rt_growing {
+  onnxc_tensor *parts;
+  int64_t count;
+  int64_t capacity;
+} onnxc_rt_growing;
+#define ONNXC_RT_NUM_GROWING 8
+
 typedef struct onnxc_rt_context {
   onnxc_context face;
   onnxc_options options;
@@ -58,6 +66,9 @@ typedef struct onnxc_rt_context {
   void *workspace;
   onnxc_rt_pool pool;
   onnxc_rt_output_state *outputs;
+  /* Of this run, the next one to replace. */
+  onnxc_rt_growing growing[ONNXC_RT_NUM_GROWING];
+  int32_t next_growing;
   int32_t status;
   char message[1024];
 } onnxc_rt_context;

@@ -1,0 +1,255 @@
+/*===- NumberText.c - Numbers as text and back --------------------*- C -*-===*\
+|*                                                                            *|
+|* Part of the onnxc project, under the Apache License v2.0 with LLVM         *|
+|* Exceptions. See LICENSE for license information.                           *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* Cast from and to strings, as numpy writes and reads numbers: of a float as *|
+|* many digits as it takes to tell it from its neighbours. libc does the      *|
+|* conversions, with the decimal point of the "C" locale for this thread.     *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#include "onnxc/Runtime/Context.h"
+#include "onnxc/Runtime/Strings.h"
+
+#include "Libc.h"
+
+enum {
+  numeric_category = 1 << 1, /* LC_NUMERIC_MASK of glibc and musl */
+  longest_number = 40
+};
+
+/* The locale to go back to; NULL: the error is set. */
+static void *enter_c_locale(onnxc_context *face, const char *node,
+                            void **c_locale) {
+  *c_locale = newlocale(numeric_category, "C", NULL);
+  if (*c_locale)
+    return uselocale(*c_locale);
+  onnxc_rt_set_error((onnxc_rt_context *)face, ONNXC_OUT_OF_MEMORY,
+                     "%sno memory for a locale", node);
+  return NULL;
+}
+
+static void leave_c_locale(void *c_locale, void *before) {
+  uselocale(before);
+  freelocale(c_locale);
+}
+
+/* Works on tensors of any size up to what fits memory. */
+static int64_t count_elements(const onnxc_tensor *tensor) {
+  return (int64_t)(onnxc_tensor_bytes(tensor) /
+                   onnxc_dtype_size(tensor->dtype));
+}
+
+/*===----------------------------------------------------------------------===*\
+|* To text                                                                    *|
+\*===----------------------------------------------------------------------===*/
+
+/* Element i of a tensor of floats. */
+static double float_at(const onnxc_tensor *x, int64_t i) {
+  switch (x->dtype) {
+  case ONNXC_FLOAT16:
+    return (double)(float)((const _Float16 *)x->data)[i];
+  case ONNXC_BFLOAT16:
+    return (double)(float)((const __bf16 *)x->data)[i];
+  case ONNXC_FLOAT:
+    return (double)((const float *)x->data)[i];
+  default:
+    return ((const double *)x->data)[i];
+  }
+}
+
+/* The number of type `dtype` that is nearest to `value`. */
+static double round_to(int32_t dtype, double value) {
+  switch (dtype) {
+  case ONNXC_FLOAT16:
+    return (double)(float)(_Float16)value;
+  case ONNXC_BFLOAT16:
+    return (double)(float)(__bf16)value;
+  case ONNXC_FLOAT:
+    return (double)(float)value;
+  default:
+    return value;
+  }
+}
+
+/* From where on numpy writes an exponent. */
+static double exponent_limit(int32_t dtype) {
+  return dtype == ONNXC_FLOAT16 ? 1e3 : dtype == ONNXC_DOUBLE ? 1e16 : 1e6;
+}
+
+/* Writes a float to `to`; the end of what it wrote. */
+static char *write_float(char *to, double value, int32_t dtype) {
+  char digits[longest_number];
+  int precision = 0, exponent, i, whole;
+  double size = value < 0 ? -value : value;
+  if (value != value || size > 1.7976931348623157e308)
+    return to + snprintf(to, longest_number, "%s",
+                         value != value ? "nan"
+                         : value < 0    ? "-inf"
+                                        : "inf");
+  do
+    snprintf(digits, sizeof digits, "%.*e", precision, value);
+  while (++precision < 17 && round_to(dtype, strtod(digits, NULL)) != value);
+  if (size != 0 && (size < 1e-4 || size >= exponent_limit(dtype)))
+    return to + snprintf(to, longest_number, "%s", digits);
+
+  /* "-d.ddde+xx": the same digits around a point elsewhere. */
+  if (digits[0] == '-') {
+    *to++ = '-';
+    memmove(digits, digits + 1, sizeof digits - 1);
+  }
+  exponent =
+      (int)strtoll(digits + (precision > 1 ? precision + 2 : 2), NULL, 10);
+  if (precision > 1)
+    memmove(digits + 1, digits + 2, (size_t)precision - 1);
+  whole = exponent < 0 ? 0 : exponent + 1;
+  if (!whole)
+    *to++ = '0';
+  for (i = 0; i < whole; ++i)
+    *to++ = i < precision ? digits[i] : '0';
+  *to++ = '.';
+  for (i = exponent + 1; i < 0; ++i)
+    *to++ = '0';
+  if (whole >= precision)
+    *to++ = '0';
+  for (i = whole; i < precision; ++i)
+    *to++ = digits[i];
+  *to = 0;
+  return to;
+}
+
+static char *write_number(char *to, const onnxc_tensor *x, int64_t i) {
+  switch (x->dtype) {
+  case ONNXC_BOOL:
+    return to + snprintf(to, longest_number, "%s",
+                         ((const uint8_t *)x->data)[i] ? "True" : "False");
+  case ONNXC_INT64:
+    return to + snprintf(to, longest_number, "%lld",
+                         (long long)((const int64_t *)x->data)[i]);
+  case ONNXC_UINT64:
+    return to + snprintf(to, longest_number, "%llu",
+                         (unsigned long long)((const uint64_t *)x->data)[i]);
+  default:
+    return write_float(to, float_at(x, i), x->dtype);
+  }
+}
+
+int32_t onnxc_rt_numbers_to_texts(onnxc_context *face, const char *node,
+                                  const onnxc_tensor *x, onnxc_tensor *result) {
+  char **to = (char **)result->data;
+  int64_t i, count = count_elements(x);
+  char *memory = onnxc_rt_alloc(face, (count + 1) * longest_number);
+  void *c_locale, *before;
+  if (!memory || !(before = enter_c_locale(face, node, &c_locale)))
+    return onnxc_rt_status(face);
+  for (i = 0; i < count; ++i) {
+    to[i] = memory;
+    memory = write_number(memory, x, i) + 1;
+  }
+  leave_c_locale(c_locale, before);
+  return ONNXC_OK;
+}
+
+/*===----------------------------------------------------------------------===*\
+|* From text                                                                  *|
+\*===----------------------------------------------------------------------===*/
+
+static const char *skip_spaces(const char *text) {
+  while (*text == ' ' || (*text >= '\t' && *text <= '\r'))
+    ++text;
+  return text;
+}
+
+/* Whether only spaces stand from `end` on, and something before. */
+static int is_whole(const char *text, const char *end) {
+  return end != text && !*skip_spaces(end);
+}
+
+static int read_double(const char *text, double *value) {
+  char *end;
+  *value = strtod(text, &end);
+  return is_whole(text, end);
+}
+
+static int read_float(const char *text, float *value) {
+  char *end;
+  *value = strtof(text, &end);
+  return is_whole(text, end);
+}
+
+/* Also of a number that is no integer, towards zero. */
+static int read_int64(const char *text, int64_t *value) {
+  char *end;
+  double real;
+  *value = strtoll(text, &end, 10);
+  if (is_whole(text, end))
+    return 1;
+  if (!read_double(text, &real))
+    return 0;
+  *value = real >= -9223372036854775808.0 && real < 9223372036854775808.0
+               ? (int64_t)real
+               : INT64_MIN;
+  return 1;
+}
+
+static int read_uint64(const char *text, uint64_t *value) {
+  char *end;
+  int64_t integer;
+  *value = strtoull(text, &end, 10);
+  if (is_whole(text, end))
+    return 1;
+  if (!read_int64(text, &integer))
+    return 0;
+  *value = (uint64_t)integer;
+  return 1;
+}
+
+static int read_bool(const char *text, uint8_t *value) {
+  double real;
+  if (!strcmp(text, "True") || !strcmp(text, "true"))
+    return *value = 1;
+  *value = 0;
+  if (!strcmp(text, "False") || !strcmp(text, "false"))
+    return 1;
+  if (!read_double(text, &real))
+    return 0;
+  *value = real != 0;
+  return 1;
+}
+
+/* Reads element i of the result; 0 if the text is no number. */
+static int read_number(const char *text, onnxc_tensor *result, int64_t i) {
+  switch (result->dtype) {
+  case ONNXC_BOOL:
+    return read_bool(text, (uint8_t *)result->data + i);
+  case ONNXC_FLOAT:
+    return read_float(text, (float *)result->data + i);
+  case ONNXC_DOUBLE:
+    return read_double(text, (double *)result->data + i);
+  case ONNXC_UINT64:
+    return read_uint64(text, (uint64_t *)result->data + i);
+  default:
+    return read_int64(text, (int64_t *)result->data + i);
+  }
+}
+
+int32_t onnxc_rt_texts_to_numbers(onnxc_context *face, const char *node,
+                                  const onnxc_tensor *x, onnxc_tensor *result) {
+  const char *const *texts = (const char *const *)x->data;
+  int64_t i, count = count_elements(x);
+  void *c_locale, *before = enter_c_locale(face, node, &c_locale);
+  if (!before)
+    return onnxc_rt_status(face);
+  for (i = 0; i < count; ++i)
+    if (!read_number(skip_spaces(texts[i]), result, i))
+      break;
+  leave_c_locale(c_locale, before);
+  if (i == count)
+    return ONNXC_OK;
+  return onnxc_rt_set_error((onnxc_rt_context *)face, ONNXC_RUNTIME_ERROR,
+                            "%s'%s' is no number", node, texts[i]);
+}

@@ -1,0 +1,211 @@
+//===- RunValues.cpp - Arrays of files as values of a model ---------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunValues.h"
+
+#include "onnxc/Load/LoadedModel.h"
+
+#include <cstring>
+
+using namespace llvm;
+using namespace onnxc;
+
+static Error badInput(const Twine &message) {
+  return createStringError(message);
+}
+
+/// Whether numpy's type stands for the model's: numpy has no name for some, and
+/// saves those as opaque bytes or as integers of one byte.
+static bool matches(const Array &array, int32_t dtype) {
+  if (array.dtype == dtype)
+    return true;
+  bool sameSize = array.itemSize == onnxc_dtype_size(dtype);
+  switch (dtype) {
+  case ONNXC_BFLOAT16:
+    return sameSize &&
+           (array.dtype == ONNXC_UNDEFINED || array.dtype == ONNXC_UINT16);
+  case ONNXC_FLOAT8E4M3FN:
+  case ONNXC_FLOAT8E4M3FNUZ:
+  case ONNXC_FLOAT8E5M2:
+  case ONNXC_FLOAT8E5M2FNUZ:
+  case ONNXC_FLOAT8E8M0:
+  case ONNXC_FLOAT4E2M1:
+  case ONNXC_FLOAT6E2M3:
+  case ONNXC_FLOAT6E3M2:
+  case ONNXC_UINT4:
+  case ONNXC_UINT2:
+    return sameSize &&
+           (array.dtype == ONNXC_UNDEFINED || array.dtype == ONNXC_UINT8);
+  case ONNXC_INT4:
+  case ONNXC_INT2:
+    return sameSize &&
+           (array.dtype == ONNXC_UNDEFINED || array.dtype == ONNXC_INT8);
+  default:
+    return false;
+  }
+}
+
+/// The onnxc_dtype that `type`, "tensor(float)", names.
+static int32_t getDtype(StringRef type) {
+  type.consume_front("tensor(");
+  type.consume_back(")");
+  for (int32_t dtype = 1; onnxc_dtype_size(dtype); ++dtype)
+    if (type == onnxc_dtype_name(dtype))
+      return dtype;
+  return ONNXC_UNDEFINED;
+}
+
+Expected<onnxc_tensor> InputBinder::bindTensor(StringRef type, StringRef name,
+                                               const Twine &expected) {
+  auto found = byName.find(name);
+  if (found == byName.end())
+    return badInput("input '" + name + "' is missing, of type " + type);
+  used[name] = true;
+  const Array &array = *found->second;
+  int32_t dtype = getDtype(type);
+  if (array.shape.size() > ONNXC_MAX_RANK)
+    return badInput("input '" + name + "': rank " + Twine(array.shape.size()) +
+                    " is more than the " + Twine(ONNXC_MAX_RANK) +
+                    " that a model can take");
+  if (!matches(array, dtype))
+    return badInput("input '" + name + "': is " +
+                    describeTensor(array.dtype, array.shape) +
+                    ", the model takes " + expected);
+  const void *data = array.data.data();
+  uint64_t bytes = array.data.size();
+  if (dtype == ONNXC_STRING) {
+    auto &pointers = texts.emplace_back();
+    for (const std::string &text : array.strings)
+      pointers.push_back(text.c_str());
+    data = pointers.data();
+    bytes = pointers.size() * sizeof(char *);
+  }
+  static const char nothing[64] = {}; // an empty array has no data
+  return onnxc_tensor_of(bytes ? data : nothing, bytes, dtype,
+                         static_cast<int>(array.shape.size()),
+                         array.shape.data());
+}
+
+Expected<onnxc_tensor> InputBinder::bindParts(int dtype, int64_t count,
+                                              std::vector<onnxc_tensor> list) {
+  auto &kept = parts.emplace_back(std::move(list));
+  return onnxc_tensor_of(kept.data(), kept.size() * sizeof(onnxc_tensor), dtype,
+                         1, &count);
+}
+
+bool InputBinder::isGiven(StringRef name) const {
+  return llvm::any_of(arrays, [&](const auto &entry) {
+    StringRef other = entry.first;
+    return other.consume_front(name) &&
+           (other.empty() || other.front() == '[' || other.front() == '.');
+  });
+}
+
+Expected<onnxc_tensor> InputBinder::bindValue(StringRef type,
+                                              const Twine &twine) {
+  std::string name = twine.str();
+  std::vector<onnxc_tensor> list;
+  auto add = [&](StringRef type, const Twine &name) -> Error {
+    Expected<onnxc_tensor> part = bindValue(type, name);
+    if (!part)
+      return part.takeError();
+    list.push_back(*part);
+    return Error::success();
+  };
+  StringRef inner = type;
+  if (inner.consume_front("seq(") && inner.consume_back(")")) {
+    while (isGiven(name + "[" + std::to_string(list.size()) + "]"))
+      if (Error error = add(inner, name + "[" + Twine(list.size()) + "]"))
+        return error;
+    return bindParts(ONNXC_SEQUENCE, list.size(), list);
+  }
+  if (inner.consume_front("optional(") && inner.consume_back(")")) {
+    if (isGiven(name))
+      if (Error error = add(inner, name))
+        return error;
+    return bindParts(ONNXC_OPTIONAL, list.size(), list);
+  }
+  if (inner.consume_front("map(") && inner.consume_back(")")) {
+    auto [key, value] = inner.split(',');
+    if (Error error = add(key, name + ".keys"))
+      return error;
+    if (Error error = add(value, name + ".values"))
+      return error;
+    return bindParts(ONNXC_MAP, 2, list);
+  }
+  return bindTensor(type, name, type);
+}
+
+Expected<std::vector<onnxc_tensor>>
+InputBinder::bind(const onnxc_model &model) {
+  for (const auto &[name, array] : arrays)
+    if (!byName.try_emplace(name, &array).second)
+      return badInput("input '" + name + "' is given twice");
+  std::string missing;
+  std::vector<onnxc_tensor> values;
+  for (int32_t i = 0; i < model.num_inputs; ++i) {
+    const onnxc_value_info &info = model.inputs[i];
+    StringRef type = info.type;
+    if (type.starts_with("tensor(") && !byName.contains(info.name)) {
+      missing += "\n  " + std::string(info.name) + ": " + describeValue(info);
+      continue;
+    }
+    Expected<onnxc_tensor> value =
+        type.starts_with("tensor(")
+            ? bindTensor(type, info.name, describeValue(info))
+            : bindValue(type, info.name);
+    if (!value)
+      return value.takeError();
+    values.push_back(*value);
+  }
+  if (!missing.empty())
+    return badInput("inputs are missing:" + missing);
+  for (const auto &[name, array] : arrays)
+    if (!used.contains(name))
+      return badInput("the model has no input '" + name + "'");
+  return values;
+}
+
+static Array toArray(const onnxc_tensor &tensor) {
+  Array array;
+  array.dtype = tensor.dtype;
+  array.itemSize = onnxc_dtype_size(tensor.dtype);
+  array.shape.assign(tensor.dims, tensor.dims + tensor.rank);
+  uint64_t bytes = onnxc_tensor_bytes(&tensor);
+  if (tensor.dtype == ONNXC_STRING) {
+    auto *texts = static_cast<const char *const *>(tensor.data);
+    for (uint64_t i = 0; i < bytes / sizeof(char *); ++i)
+      array.strings.push_back(texts[i]);
+  } else if (bytes) {
+    array.data.resize(bytes);
+    std::memcpy(array.data.data(), tensor.data, bytes);
+  }
+  return array;
+}
+
+void onnxc::addArrays(const Twine &twine, const onnxc_tensor &value,
+                      NamedArrays &arrays) {
+  std::string name = twine.str();
+  auto *parts = static_cast<const onnxc_tensor *>(value.data);
+  switch (value.dtype) {
+  case ONNXC_SEQUENCE:
+    for (int64_t i = 0; i < value.dims[0]; ++i)
+      addArrays(name + "[" + Twine(i) + "]", parts[i], arrays);
+    return;
+  case ONNXC_OPTIONAL:
+    if (value.dims[0])
+      addArrays(name, parts[0], arrays);
+    return;
+  case ONNXC_MAP:
+    addArrays(name + ".keys", parts[0], arrays);
+    addArrays(name + ".values", parts[1], arrays);
+    return;
+  default:
+    arrays.emplace_back(name, toArray(value));
+  }
+}
