@@ -22,7 +22,8 @@ LAYERS = {
     "Upgrade": [ONNX, "Support"],
     "Infer": [ONNX, "Support"],
     "Optimize": [ONNX, "Support"],
-    "Lower": [ONNX, RT, "Support", "runtime.h"],
+    # Tables of constants have the layouts that kernels of the runtime read.
+    "Lower": [ONNX, RT, "Support", "runtime.h", "Runtime"],
     "Schedule": ["Support", "runtime.h"],
     "Bufferize": [RT, "Support", "runtime.h"],
     "Emit": ["Support", "runtime.h", "Runtime"],

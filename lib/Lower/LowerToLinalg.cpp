@@ -170,12 +170,14 @@ struct LowerToLinalg : public onnxc::impl::LowerToLinalgBase<LowerToLinalg> {
     Reasons reasons;
     Lowerings lowerings(converter, patterns, reasons);
     populateAttention(lowerings);
+    populateClassicML(lowerings);
     populateConstant(lowerings);
     populateContraction(lowerings);
     populateConv(lowerings);
     populateElementwise(lowerings);
     populateImageDecoder(lowerings);
     populateIndexing(lowerings);
+    populateLabelTables(lowerings);
     populateLoss(lowerings);
     populateMovement(lowerings);
     populateNormalization(lowerings);
@@ -187,6 +189,8 @@ struct LowerToLinalg : public onnxc::impl::LowerToLinalgBase<LowerToLinalg> {
     populateSequence(lowerings);
     populateShape(lowerings);
     populateText(lowerings);
+    populateSupportVectors(lowerings);
+    populateTreeEnsemble(lowerings);
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns,
                                                                    converter);
     populateReturnOpTypeConversionPattern(patterns, converter);

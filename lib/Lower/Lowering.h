@@ -317,12 +317,14 @@ mlir::Value convolveWindows(Lowering &l, OpTy op, mlir::Value x, mlir::Value w,
                             mlir::Value init);
 
 void populateAttention(Lowerings &lowerings);
+void populateClassicML(Lowerings &lowerings);
 void populateConstant(Lowerings &lowerings);
 void populateContraction(Lowerings &lowerings);
 void populateConv(Lowerings &lowerings);
 void populateElementwise(Lowerings &lowerings);
 void populateImageDecoder(Lowerings &lowerings);
 void populateIndexing(Lowerings &lowerings);
+void populateLabelTables(Lowerings &lowerings);
 void populateLoss(Lowerings &lowerings);
 void populateMovement(Lowerings &lowerings);
 void populateNormalization(Lowerings &lowerings);
@@ -334,6 +336,8 @@ void populateResize(Lowerings &lowerings);
 void populateSequence(Lowerings &lowerings);
 void populateShape(Lowerings &lowerings);
 void populateText(Lowerings &lowerings);
+void populateSupportVectors(Lowerings &lowerings);
+void populateTreeEnsemble(Lowerings &lowerings);
 
 } // namespace onnxc
 

@@ -36,6 +36,11 @@ void *uselocale(void *locale);
 void freelocale(void *locale);
 int snprintf(char *text, size_t size, const char *format, ...);
 int vsnprintf(char *text, size_t size, const char *format, va_list arguments);
+float strtof(const char *text, char **end);
+long long strtoll(const char *text, char **end, int base);
+float expf(float x);
+float logf(float x);
+float sqrtf(float x);
 unsigned long getauxval(unsigned long entry);
 
 #endif /* ONNXC_LIB_RUNTIME_LIBC_H */
