@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Destination.h"
 #include "onnxc/Bufferize/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -15,6 +16,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace onnxc {
@@ -26,6 +28,30 @@ using namespace mlir;
 
 namespace {
 
+/// Whether `value` is made in the buffer of `anchor`, an argument of the same
+/// block, step by step, with nobody reading what a step overwrites.
+bool isMadeIn(Value value, Value anchor) {
+  Block *block = anchor.getParentBlock();
+  while (value != anchor) {
+    OpOperand *destination = onnxc::getDestination(value);
+    if (!destination || destination->getOwner()->getBlock() != block)
+      return false;
+    Operation *step = destination->getOwner();
+    value = destination->get();
+    for (OpOperand &use : value.getUses()) {
+      if (&use == destination)
+        continue;
+      // What only looks like a use before the step may be read behind it.
+      Operation *user = block->findAncestorOpInBlock(*use.getOwner());
+      if (!user || !user->isBeforeInBlock(step) ||
+          isa<ViewLikeOpInterface, tensor::ExtractSliceOp, tensor::CastOp,
+              tensor::CollapseShapeOp, tensor::ExpandShapeOp>(use.getOwner()))
+        return false;
+    }
+  }
+  return true;
+}
+
 /// Copies each yielded static tensor into the buffer of the iteration argument
 /// that it becomes. `anchors[i]` is that argument as the yield sees it, or
 /// null.
@@ -35,7 +61,8 @@ void anchorYield(Operation *yield, ArrayRef<Value> anchors) {
   auto isAnchored = [&](unsigned i) {
     auto type = dyn_cast<RankedTensorType>(yield->getOperand(i).getType());
     return anchors[i] && type && type.hasStaticShape() &&
-           anchors[i].getType() == type && yield->getOperand(i) != anchors[i];
+           anchors[i].getType() == type &&
+           !isMadeIn(yield->getOperand(i), anchors[i]);
   };
 
   // A yield that permutes the arguments (ping-pong) reads one after another was

@@ -6,13 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Destination.h"
 #include "onnxc/Bufferize/Passes.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Interfaces/DestinationStyleOpInterface.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace onnxc {
 #define GEN_PASS_DEF_SEPARATERESULTSPASS
@@ -20,24 +19,9 @@ namespace onnxc {
 } // namespace onnxc
 
 using namespace mlir;
+using onnxc::getDestination;
 
 namespace {
-
-/// The operand in whose buffer `value` is made, if its op works in place; null
-/// at the start of the chain.
-OpOperand *getDestination(Value value) {
-  auto result = dyn_cast<OpResult>(value);
-  if (!result)
-    return nullptr;
-  Operation *op = result.getOwner();
-  if (auto styled = dyn_cast<DestinationStyleOpInterface>(op))
-    return styled.getTiedOpOperand(result);
-  if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
-    return loop.getTiedLoopInit(result);
-  if (isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
-    return &op->getOpOperand(0);
-  return nullptr;
-}
 
 /// Initial values cost no more to make again than to copy.
 bool isCheapToRepeat(Operation *op) {

@@ -101,7 +101,7 @@ static unsigned glibcMinorVersion(StringRef name) {
       .Case("memcpy", 14)
       .Cases({"aligned_alloc", "getauxval"}, 16)
       .Cases({"lgamma", "lgammaf"}, 23)
-      .Cases({"roundeven", "roundevenf"}, 25)
+      .Cases({"getrandom", "roundeven", "roundevenf"}, 25)
       .Cases({"expf", "exp2f", "logf", "log2f", "powf"}, 27)
       .Cases({"exp", "exp2", "log", "log2", "pow"}, 29)
       .Default(0);
@@ -111,11 +111,12 @@ static unsigned glibcMinorVersion(StringRef name) {
 static std::optional<LibrarySymbol> findSymbol(StringRef name,
                                                const llvm::Triple &triple) {
   static const StringRef libc[] = {
-      "aligned_alloc", "bcmp",    "calloc",    "free",      "freelocale",
-      "getauxval",     "malloc",  "memchr",    "memcmp",    "memcpy",
-      "memmove",       "memset",  "newlocale", "realloc",   "snprintf",
-      "strchr",        "strcmp",  "strlen",    "strncmp",   "strtod",
-      "strtof",        "strtoll", "strtoull",  "uselocale", "vsnprintf"};
+      "aligned_alloc", "bcmp",      "calloc",  "free",      "freelocale",
+      "getauxval",     "getrandom", "malloc",  "memchr",    "memcmp",
+      "memcpy",        "memmove",   "memset",  "newlocale", "realloc",
+      "snprintf",      "strchr",    "strcmp",  "strlen",    "strncmp",
+      "strtod",        "strtof",    "strtoll", "strtoull",  "uselocale",
+      "vsnprintf"};
   // With the suffix f too.
   static const StringRef libm[] = {
       "acos",      "acosh",     "asin",   "asinh",     "atan",   "atan2",

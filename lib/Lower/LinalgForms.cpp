@@ -66,6 +66,29 @@ Value Lowering::castTo(Value tensor, Type type) {
   return tensor::CastOp::create(b, loc, type, tensor);
 }
 
+LogicalResult Lowering::fit(Value &operand, ArrayRef<OpFoldResult> sizes,
+                            const Twine &name) {
+  if (!operand)
+    return success();
+  RankedTensorType type = typeOf(operand);
+  if (type.getRank() != int64_t(sizes.size()))
+    return fail(name + " must have rank " + Twine(sizes.size()));
+  SmallVector<int64_t> shape(type.getShape());
+  for (auto [i, size] : llvm::enumerate(sizes)) {
+    std::optional<int64_t> known = getConstantIntValue(size);
+    if (known && !type.isDynamicDim(i) && *known != type.getDimSize(i))
+      return fail("dimension " + Twine(i) + " of " + name + " must be " +
+                  Twine(*known) + ", is " + Twine(type.getDimSize(i)));
+    checkEqual(dim(operand, i), size,
+               "dimension " + Twine(i) + " of " + name +
+                   " does not fit the other operands");
+    if (known)
+      shape[i] = *known;
+  }
+  operand = castTo(operand, type.clone(shape));
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // linalg.generic
 //===----------------------------------------------------------------------===//
@@ -416,6 +439,19 @@ Value Lowering::slice(Value tensor, ArrayRef<OpFoldResult> at,
   if (steps.empty())
     steps.assign(at.size(), attr(1));
   return tensor::ExtractSliceOp::create(b, loc, tensor, at, sizes, steps);
+}
+
+Value Lowering::sliceWithout(Value tensor, ArrayRef<OpFoldResult> at,
+                             ArrayRef<OpFoldResult> sizes,
+                             ArrayRef<int64_t> dropped) {
+  Sizes kept;
+  for (auto [i, size] : llvm::enumerate(sizes))
+    if (!llvm::is_contained(dropped, int64_t(i)))
+      kept.push_back(size);
+  auto type = RankedTensorType::get(staticShape(kept), elementType(tensor));
+  Sizes strides(sizes.size(), attr(1));
+  return tensor::ExtractSliceOp::create(b, loc, type, tensor, at, sizes,
+                                        strides);
 }
 
 Value Lowering::pad(Value tensor, ArrayRef<OpFoldResult> low,

@@ -183,6 +183,8 @@ struct LowerToLinalg : public onnxc::impl::LowerToLinalgBase<LowerToLinalg> {
     populateNormalization(lowerings);
     populatePooling(lowerings);
     populateQuantization(lowerings);
+    populateRandom(lowerings);
+    populateRecurrent(lowerings);
     populateReduction(lowerings);
     populateReshape(lowerings);
     populateResize(lowerings);
@@ -191,6 +193,9 @@ struct LowerToLinalg : public onnxc::impl::LowerToLinalgBase<LowerToLinalg> {
     populateText(lowerings);
     populateSupportVectors(lowerings);
     populateTreeEnsemble(lowerings);
+    populateSignal(lowerings);
+    populateStreaming(lowerings);
+    populateTraining(lowerings);
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns,
                                                                    converter);
     populateReturnOpTypeConversionPattern(patterns, converter);

@@ -157,6 +157,11 @@ public:
   mlir::Value filled(llvm::ArrayRef<mlir::OpFoldResult> sizes,
                      mlir::Value scalar);
   mlir::Value castTo(mlir::Value tensor, mlir::Type type);
+  /// Gives an operand the sizes that it must have: it fails where types say
+  /// otherwise, and checks when run what they do not tell. Null is left alone.
+  mlir::LogicalResult fit(mlir::Value &operand,
+                          llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                          const llvm::Twine &name);
 
   /// linalg.generic with one result.
   mlir::Value generic(mlir::ValueRange inputs, mlir::Value init,
@@ -200,6 +205,11 @@ public:
   mlir::Value slice(mlir::Value tensor, llvm::ArrayRef<mlir::OpFoldResult> at,
                     llvm::ArrayRef<mlir::OpFoldResult> sizes,
                     llvm::ArrayRef<mlir::OpFoldResult> strides = {});
+  /// The slice without its dimensions `dropped`, which are of size 1.
+  mlir::Value sliceWithout(mlir::Value tensor,
+                           llvm::ArrayRef<mlir::OpFoldResult> at,
+                           llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                           llvm::ArrayRef<int64_t> dropped);
   /// tensor.pad with a constant, where any of the amounts is not 0.
   mlir::Value pad(mlir::Value tensor, llvm::ArrayRef<mlir::OpFoldResult> low,
                   llvm::ArrayRef<mlir::OpFoldResult> high, mlir::Value value);
@@ -330,6 +340,8 @@ void populateMovement(Lowerings &lowerings);
 void populateNormalization(Lowerings &lowerings);
 void populatePooling(Lowerings &lowerings);
 void populateQuantization(Lowerings &lowerings);
+void populateRandom(Lowerings &lowerings);
+void populateRecurrent(Lowerings &lowerings);
 void populateReduction(Lowerings &lowerings);
 void populateReshape(Lowerings &lowerings);
 void populateResize(Lowerings &lowerings);
@@ -338,6 +350,9 @@ void populateShape(Lowerings &lowerings);
 void populateText(Lowerings &lowerings);
 void populateSupportVectors(Lowerings &lowerings);
 void populateTreeEnsemble(Lowerings &lowerings);
+void populateSignal(Lowerings &lowerings);
+void populateStreaming(Lowerings &lowerings);
+void populateTraining(Lowerings &lowerings);
 
 } // namespace onnxc
 

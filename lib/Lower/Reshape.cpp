@@ -9,7 +9,6 @@
 #include "Lowering.h"
 
 #include "onnxc/Dialect/ONNX/Movement.h"
-#include "onnxc/Dialect/ONNX/Random.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -48,26 +47,7 @@ static LogicalResult lowerIdentity(IdentityOp, IdentityOp::Adaptor operands,
   return l.replace(operands.getInput());
 }
 
-/// The inference form: everything passes.
-static LogicalResult lowerDropout(DropoutOp op, DropoutOp::Adaptor operands,
-                                  Lowering &l) {
-  if (Value training = operands.getTrainingMode()) {
-    std::optional<SmallVector<int64_t>> known = l.constants(training);
-    if (!known)
-      return l.fail("training_mode must be constant");
-    if (known->front() != 0)
-      return l.fail("training mode");
-  }
-  SmallVector<Value> results{operands.getData()};
-  if (op.getMask()) {
-    Value yes = l.constant(l.b.getBoolAttr(true));
-    results.push_back(l.filled(l.sizes(operands.getData()), yes));
-  }
-  return l.replace(results);
-}
-
 void onnxc::populateReshape(Lowerings &lowerings) {
-  lowerings.add<DropoutOp>(lowerDropout);
   lowerings.add<FlattenOp>(lowerAsReshape);
   lowerings.addWithHandles<IdentityOp>(lowerIdentity);
   lowerings.add<ReshapeOp>(lowerAsReshape);

@@ -42,5 +42,10 @@ float expf(float x);
 float logf(float x);
 float sqrtf(float x);
 unsigned long getauxval(unsigned long entry);
+long getrandom(void *bytes, size_t count, unsigned flags);
+double cos(double angle);
+double log(double number);
+double sin(double angle);
+double sqrt(double number);
 
 #endif /* ONNXC_LIB_RUNTIME_LIBC_H */

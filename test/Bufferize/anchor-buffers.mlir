@@ -58,3 +58,35 @@ func.func @fills_are_not_shared(%x: tensor<4xf32>, %y: tensor<4xf32>, %v: f32) -
   %1 = linalg.dot ins(%y, %y : tensor<4xf32>, tensor<4xf32>) outs(%f : tensor<f32>) -> tensor<f32>
   return %0, %1 : tensor<f32>, tensor<f32>
 }
+
+// What is made in the buffer of the argument is there already.
+// CHECK-LABEL: func.func @insert_in_place
+// CHECK: %[[I:.*]] = tensor.insert_slice
+// CHECK-NOT: linalg.copy
+// CHECK: scf.yield %[[I]]
+func.func @insert_in_place(%x: tensor<1xf32>, %y: tensor<8xf32>, %n: index) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %y) -> tensor<8xf32> {
+    %z = tensor.insert_slice %x into %a[%i] [1] [1] : tensor<1xf32> into tensor<8xf32>
+    scf.yield %z : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}
+
+// Not if the argument is read afterwards.
+// CHECK-LABEL: func.func @read_after_insert
+// CHECK: %[[I:.*]] = tensor.insert_slice
+// CHECK: %[[S:.*]] = tensor.insert_slice
+// CHECK: linalg.copy ins(%[[S]]
+func.func @read_after_insert(%x: tensor<1xf32>, %y: tensor<8xf32>, %n: index) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %y) -> tensor<8xf32> {
+    %z = tensor.insert_slice %x into %a[%i] [1] [1] : tensor<1xf32> into tensor<8xf32>
+    %old = tensor.extract_slice %a[%i] [1] [1] : tensor<8xf32> to tensor<1xf32>
+    %w = tensor.insert_slice %old into %z[%c0] [1] [1] : tensor<1xf32> into tensor<8xf32>
+    scf.yield %w : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}

@@ -69,6 +69,8 @@ typedef struct onnxc_rt_context {
   /* Of this run, the next one to replace. */
   onnxc_rt_growing growing[ONNXC_RT_NUM_GROWING];
   int32_t next_growing;
+  /* Where keys of random numbers start, and how many there were (Random.c). */
+  uint64_t random_start, random_keys;
   int32_t status;
   char message[1024];
 } onnxc_rt_context;

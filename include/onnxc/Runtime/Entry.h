@@ -48,6 +48,24 @@ int32_t onnxc_rt_box(onnxc_context *context, const char *node,
 int32_t onnxc_rt_unbox(onnxc_context *context, const char *node, int64_t handle,
                        onnxc_tensor *tensor);
 
+/* Discrete Fourier transforms of `length` along an axis, of f32 or f64
+   (Fourier.c). */
+int32_t onnxc_rt_dft(onnxc_context *context, const char *node,
+                     const onnxc_tensor *x, int64_t axis, int64_t length,
+                     int64_t is_inverse, int64_t is_onesided, onnxc_tensor *y);
+
+/* A key for random numbers that no node had before (Random.c). */
+int32_t onnxc_rt_random_key(onnxc_context *context, const char *node,
+                            int64_t *key);
+/* Random numbers, of f64, from a seed. */
+int32_t onnxc_rt_random_uniform(onnxc_context *context, const char *node,
+                                int64_t seed, onnxc_tensor *numbers);
+int32_t onnxc_rt_random_normal(onnxc_context *context, const char *node,
+                               int64_t seed, onnxc_tensor *numbers);
+int32_t onnxc_rt_random_bernoulli(onnxc_context *context, const char *node,
+                                  int64_t seed, const onnxc_tensor *chances,
+                                  onnxc_tensor *numbers);
+
 /* The base of the model's static arena. Never NULL. */
 void *onnxc_rt_workspace(onnxc_context *context);
 

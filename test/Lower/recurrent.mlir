@@ -1,0 +1,53 @@
+// RUN: onnx-mlir-opt %s -onnxc-lower-to-linalg -canonicalize -split-input-file | FileCheck %s
+
+// One product for the input of all steps; the loop updates its states in place.
+// CHECK-LABEL: @lstm
+// CHECK: linalg.matmul {{.*}} ins({{.*}} : tensor<14x3xf32>, tensor<16x3xf32>)
+// CHECK: scf.for {{.*}} iter_args(%[[H:.*]] = {{.*}}, %[[C:.*]] = {{.*}}, %[[Y:.*]] =
+// CHECK: linalg.matmul {{.*}} ins(%[[H]], {{.*}} : tensor<2x4xf32>, tensor<16x4xf32>)
+// CHECK: %[[C1:.*]] = linalg.generic {{.*}} outs(%[[C]] :
+// CHECK: %[[H1:.*]] = linalg.generic {{.*}} outs(%[[H]] :
+// CHECK: %[[Y1:.*]] = tensor.insert_slice %[[H1]] into %[[Y]]
+// CHECK: scf.yield %[[H1]], %[[C1]], %[[Y1]]
+func.func @lstm(%x: tensor<7x2x3xf32>, %w: tensor<1x16x3xf32>, %r: tensor<1x16x4xf32>) -> (tensor<7x1x2x4xf32>, tensor<1x2x4xf32>) {
+  %0, %1, %2 = onnx.LSTM(%x, %w, %r, _, _, _, _, _) : (tensor<7x2x3xf32>, tensor<1x16x3xf32>, tensor<1x16x4xf32>) -> (tensor<7x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>)
+  return %0, %1 : tensor<7x1x2x4xf32>, tensor<1x2x4xf32>
+}
+
+// -----
+
+// A sequence that has ended keeps its state; sums of f16 are made in f32.
+// CHECK-LABEL: @rnn_lengths
+// CHECK: cf.assert {{.*}}sequence_lens must be at least 0
+// CHECK: linalg.matmul {{.*}} outs({{.*}} : tensor<14x4xf32>)
+// CHECK: scf.for
+// CHECK: math.tanh
+// CHECK: arith.cmpi slt
+// CHECK: arith.select
+func.func @rnn_lengths(%x: tensor<7x2x3xf16>, %w: tensor<1x4x3xf16>, %r: tensor<1x4x4xf16>, %n: tensor<2xi32>) -> tensor<1x2x4xf16> {
+  %0, %1 = onnx.RNN(%x, %w, %r, _, %n, _) : (tensor<7x2x3xf16>, tensor<1x4x3xf16>, tensor<1x4x4xf16>, tensor<2xi32>) -> (tensor<7x1x2x4xf16>, tensor<1x2x4xf16>)
+  return %1 : tensor<1x2x4xf16>
+}
+
+// -----
+
+// With linear_before_reset, one product with the state for all gates.
+// CHECK-LABEL: @gru_linear
+// CHECK: scf.for
+// CHECK: linalg.matmul {{.*}} outs({{.*}} : tensor<2x12xf32>)
+// CHECK-NOT: linalg.matmul
+// CHECK: scf.yield
+func.func @gru_linear(%x: tensor<7x2x3xf32>, %w: tensor<1x12x3xf32>, %r: tensor<1x12x4xf32>) -> tensor<1x2x4xf32> {
+  %0, %1 = onnx.GRU(%x, %w, %r, _, _, _) {linear_before_reset = 1} : (tensor<7x2x3xf32>, tensor<1x12x3xf32>, tensor<1x12x4xf32>) -> (tensor<7x1x2x4xf32>, tensor<1x2x4xf32>)
+  return %1 : tensor<1x2x4xf32>
+}
+
+// -----
+
+// What sizes are only known when run is checked then.
+// CHECK-LABEL: @rnn_dynamic
+// CHECK: cf.assert {{.*}}dimension 1 of W does not fit
+func.func @rnn_dynamic(%x: tensor<?x?x3xf32>, %w: tensor<1x?x3xf32>, %r: tensor<1x4x4xf32>) -> tensor<1x?x4xf32> {
+  %0, %1 = onnx.RNN(%x, %w, %r, _, _, _) : (tensor<?x?x3xf32>, tensor<1x?x3xf32>, tensor<1x4x4xf32>) -> (tensor<?x1x?x4xf32>, tensor<1x?x4xf32>)
+  return %1 : tensor<1x?x4xf32>
+}
