@@ -140,12 +140,16 @@ static void normalizeConvTranspose(ConvTransposeOp op) {
       return;
     int64_t total = *excess.getKnown();
     // A total below zero adds to the end what no tap reaches.
-    int64_t half = total >= 0 ? total / 2 : 0;
-    bool moreAtEnd = op.getAutoPad() == "SAME_UPPER" || total < 0;
-    pads[i] = moreAtEnd ? half : total - half;
+    if (total < 0) {
+      padding[i] -= total;
+      total = 0;
+    }
+    int64_t half = total / 2;
+    pads[i] = op.getAutoPad() == "SAME_UPPER" ? half : total - half;
     pads[i + n] = total - pads[i];
   }
   op.setPads(pads);
+  op.setOutputPadding(padding);
   op.setAutoPad("NOTSET");
   op.removeOutputShapeAttr();
 }

@@ -328,7 +328,23 @@ static LogicalResult lowerEinsum(EinsumOp op, EinsumOp::Adaptor, Lowering &l) {
   return l.replace(l.castElements(sum, element));
 }
 
+//===----------------------------------------------------------------------===//
+// Det
+//===----------------------------------------------------------------------===//
+
+static LogicalResult lowerDet(DetOp op, DetOp::Adaptor operands, Lowering &l) {
+  FailureOr<Sizes> sizes = l.resultSizes();
+  if (failed(sizes))
+    return failure();
+  Type element = l.resultType().getElementType();
+  Type type = getAccumulatorType(element);
+  Value x = l.castElements(operands.getX(), type);
+  Value y = l.call("determinant", x, l.empty(*sizes, type)).front();
+  return l.replace(l.castElements(y, element));
+}
+
 void onnxc::populateContraction(Lowerings &lowerings) {
+  lowerings.add<DetOp>(lowerDet);
   lowerings.add<EinsumOp>(lowerEinsum);
   lowerings.add<MatMulOp>(lowerMatMul);
   lowerings.add<GemmOp>(lowerGemm);

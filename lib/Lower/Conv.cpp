@@ -240,7 +240,10 @@ static LogicalResult lowerConvTranspose(ConvTransposeOp op,
       OpFoldResult full = l.add(l.add(spread[i + 2], reach), l.attr(extra[i]));
       OpFoldResult total = l.sub(full, (*sizes)[i + 2]);
       OpFoldResult half = l.floorDiv(total, l.attr(2));
-      before = op.getAutoPad() == "SAME_UPPER" ? half : l.sub(total, half);
+      // A total below zero adds to the end what no tap reaches.
+      before =
+          l.max(op.getAutoPad() == "SAME_UPPER" ? half : l.sub(total, half),
+                l.attr(0));
     } else if (op.getAutoPad() == "VALID") {
       before = l.attr(0);
     }

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "Indexing.h"
 
 #include "onnxc/Dialect/ONNX/Indexing.h"
 #include "onnxc/Dialect/ONNX/ShapeValues.h"
@@ -25,16 +25,14 @@ using namespace mlir;
 using namespace onnxc;
 using utils::IteratorType;
 
-/// An integer element as an index.
-static Value toIndex(ScalarBuilder &s, Value element) {
+Value onnxc::toIndex(ScalarBuilder &s, Value element) {
   if (element.getType().isIndex())
     return element;
   return arith::IndexCastOp::create(s.getBuilder(), s.getLoc(),
                                     s.getBuilder().getIndexType(), element);
 }
 
-/// `at` in [-size, size) brought to [0, size), and into it from outside.
-static Value clampIndex(ScalarBuilder &s, Value at, Value size) {
+Value onnxc::clampIndex(ScalarBuilder &s, Value at, Value size) {
   Value wrapped = s.select(s.lt(at, s.zero(at)), s.add(at, size), at);
   return s.max(s.min(wrapped, s.sub(size, s.one(size))), s.zero(size));
 }
@@ -200,14 +198,15 @@ static LogicalResult lowerGatherND(GatherNDOp op, GatherNDOp::Adaptor operands,
   Value data = operands.getData(), indices = operands.getIndices();
   int64_t rank = Lowering::rank(data), indexRank = Lowering::rank(indices),
           batch = op.getBatchDims();
-  FailureOr<Sizes> sizes = l.resultSizes();
-  if (failed(sizes))
-    return failure();
-  if (Lowering::typeOf(indices).isDynamicDim(indexRank - 1))
-    return l.fail("the length of an index must be static");
-  int64_t tuple = Lowering::typeOf(indices).getDimSize(indexRank - 1);
-  if (batch + tuple > rank)
-    return l.fail("an index is longer than the rank of data");
+  // The ranks tell how long an index is.
+  int64_t tuple = indexRank - 1 + rank - batch - l.resultType().getRank();
+  if (tuple < 0 || batch + tuple > rank || batch >= indexRank)
+    return l.fail("the ranks of data, indices and the result do not fit");
+  l.checkEqual(l.dim(indices, indexRank - 1), l.attr(tuple),
+               "an index must have " + Twine(tuple) + " elements");
+  Sizes sizes = l.sizes(indices), dataSizes = l.sizes(data);
+  sizes.pop_back();
+  sizes.append(dataSizes.begin() + batch + tuple, dataSizes.end());
   Sizes limits;
   for (int64_t i = 0; i < tuple; ++i)
     limits.push_back(l.dim(data, batch + i));
@@ -221,7 +220,7 @@ static LogicalResult lowerGatherND(GatherNDOp op, GatherNDOp::Adaptor operands,
     bounds.push_back(l.asValue(limit));
   // Loops: the dimensions of indices but the last, then the rest of data.
   return l.replace(l.generate(
-      *sizes, l.resultType().getElementType(),
+      sizes, l.resultType().getElementType(),
       [&](ScalarBuilder &s, ValueRange loops) -> Value {
         OpBuilder &b = s.getBuilder();
         SmallVector<Value> from(loops.take_front(batch));
@@ -271,8 +270,7 @@ getUpdate(StringRef reduction) {
   return std::nullopt;
 }
 
-/// One loop nest over the updates, in order; `place` says where each goes.
-static FailureOr<Value> scatter(
+FailureOr<Value> onnxc::scatter(
     Lowering &l, Value data, Value updates, StringRef reduction,
     llvm::function_ref<SmallVector<Value>(ScalarBuilder &, ValueRange)> place) {
   auto update = getUpdate(reduction);
@@ -301,9 +299,13 @@ static FailureOr<Value> scatter(
       .results.front();
 }
 
-static LogicalResult lowerScatterElements(ScatterElementsOp op,
-                                          ScatterElementsOp::Adaptor operands,
-                                          Lowering &l) {
+/// ScatterElements, and Scatter, its former name.
+template <typename OpTy>
+static LogicalResult
+lowerScatterElements(OpTy op, typename OpTy::Adaptor operands, Lowering &l) {
+  StringRef reduction = "none";
+  if constexpr (std::is_same_v<OpTy, ScatterElementsOp>)
+    reduction = op.getReduction();
   Value data = operands.getData(), indices = operands.getIndices(),
         updates = operands.getUpdates();
   int64_t rank = Lowering::rank(data), axis = op.getAxis();
@@ -322,16 +324,15 @@ static LogicalResult lowerScatterElements(ScatterElementsOp op,
   if (failed(checkIndices(l, indices, limit)))
     return failure();
   Value bound = l.asValue(limit);
-  FailureOr<Value> result =
-      scatter(l, data, updates, op.getReduction(),
-              [&](ScalarBuilder &s, ValueRange loops) {
-                SmallVector<Value> to(loops);
-                Value index = tensor::ExtractOp::create(
-                    s.getBuilder(), s.getLoc(), indices, loops);
-                if (rank)
-                  to[axis] = clampIndex(s, toIndex(s, index), bound);
-                return to;
-              });
+  FailureOr<Value> result = scatter(
+      l, data, updates, reduction, [&](ScalarBuilder &s, ValueRange loops) {
+        SmallVector<Value> to(loops);
+        Value index = tensor::ExtractOp::create(s.getBuilder(), s.getLoc(),
+                                                indices, loops);
+        if (rank)
+          to[axis] = clampIndex(s, toIndex(s, index), bound);
+        return to;
+      });
   if (failed(result))
     return failure();
   return l.replace(*result);
@@ -342,11 +343,12 @@ lowerScatterND(ScatterNDOp op, ScatterNDOp::Adaptor operands, Lowering &l) {
   Value data = operands.getData(), indices = operands.getIndices(),
         updates = operands.getUpdates();
   int64_t rank = Lowering::rank(data), indexRank = Lowering::rank(indices);
-  if (indexRank == 0 || Lowering::typeOf(indices).isDynamicDim(indexRank - 1))
-    return l.fail("the length of an index must be static");
-  int64_t tuple = Lowering::typeOf(indices).getDimSize(indexRank - 1);
-  if (tuple > rank || Lowering::rank(updates) != indexRank - 1 + rank - tuple)
+  // The ranks tell how long an index is.
+  int64_t tuple = indexRank - 1 + rank - Lowering::rank(updates);
+  if (indexRank == 0 || tuple < 0 || tuple > rank)
     return l.fail("the ranks of data, indices and updates do not fit");
+  l.checkEqual(l.dim(indices, indexRank - 1), l.attr(tuple),
+               "an index must have " + Twine(tuple) + " elements");
   Sizes limits;
   for (int64_t i = 0; i < tuple; ++i)
     limits.push_back(l.dim(data, i));
@@ -386,18 +388,25 @@ lowerScatterND(ScatterNDOp op, ScatterNDOp::Adaptor operands, Lowering &l) {
 
 static LogicalResult lowerOneHot(OneHotOp op, OneHotOp::Adaptor operands,
                                  Lowering &l) {
-  FailureOr<Sizes> sizes = l.resultSizes();
-  if (failed(sizes))
-    return failure();
   Value indices = operands.getIndices(), values = operands.getValues();
-  int64_t rank = sizes->size(), axis = op.getAxis();
+  int64_t rank = Lowering::rank(indices) + 1, axis = op.getAxis();
   axis += axis < 0 ? rank : 0;
   Type i64 = l.b.getI64Type();
   bool isUnsigned = l.isUnsigned();
+  l.checkEqual(l.product(l.sizes(values)), l.attr(2),
+               "values must be two elements");
+  l.checkEqual(l.product(l.sizes(operands.getDepth())), l.attr(1),
+               "depth must be one element");
+  // Of any type of numbers, of which the shape rule reads integers only.
+  ScalarBuilder atOnce(l.b, l.loc, i64, false);
+  Value depth =
+      atOnce.cast(l.scalar(operands.getDepth()), i64, l.isUnsigned(1), false);
+  l.check(atOnce.ge(depth, atOnce.zero(depth)), "depth must not be negative");
+  Sizes sizes = l.sizes(indices);
+  sizes.insert(sizes.begin() + axis, l.asIndex(depth));
   Value off = l.scalar(values, 0), on = l.scalar(values, 1);
-  Value depth = l.asElement((*sizes)[axis], i64);
   return l.replace(l.map(
-      indices, l.dropDims(rank, axis), *sizes, l.resultType().getElementType(),
+      indices, l.dropDims(rank, axis), sizes, l.resultType().getElementType(),
       [&](ScalarBuilder &s, ValueRange args) {
         OpBuilder &b = s.getBuilder();
         Value at = s.cast(args[0], i64, isUnsigned, false);

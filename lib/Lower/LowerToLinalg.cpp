@@ -174,8 +174,10 @@ struct LowerToLinalg : public onnxc::impl::LowerToLinalgBase<LowerToLinalg> {
     populateConstant(lowerings);
     populateContraction(lowerings);
     populateConv(lowerings);
+    populateDeformConv(lowerings);
     populateElementwise(lowerings);
     populateImageDecoder(lowerings);
+    populateGridSample(lowerings);
     populateIndexing(lowerings);
     populateLabelTables(lowerings);
     populateLoss(lowerings);
@@ -186,9 +188,11 @@ struct LowerToLinalg : public onnxc::impl::LowerToLinalgBase<LowerToLinalg> {
     populateRandom(lowerings);
     populateRecurrent(lowerings);
     populateReduction(lowerings);
+    populateRegionPooling(lowerings);
     populateReshape(lowerings);
     populateResize(lowerings);
     populateSequence(lowerings);
+    populateSelection(lowerings);
     populateShape(lowerings);
     populateText(lowerings);
     populateSupportVectors(lowerings);

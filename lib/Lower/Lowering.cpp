@@ -139,6 +139,23 @@ LogicalResult Lowering::begin(bool withHandles) {
   return success();
 }
 
+LogicalResult Lowering::setLength(unsigned index, int64_t length) {
+  Value operand = operands[index];
+  if (rank(operand) != 1 || !typeOf(operand).isDynamicDim(0))
+    return success();
+  if (length < 0)
+    return fail("operand " + Twine(index) +
+                " cannot have the length that the "
+                "ranks ask for");
+  checkEqual(dim(operand, 0), attr(length),
+             "input " + Twine(index) + " must have " + Twine(length) +
+                 " elements, as the ranks tell");
+  operands[index] =
+      castTo(operand, RankedTensorType::get({length}, elementType(operand)));
+  resultTypes.clear();
+  return begin();
+}
+
 Lowering::~Lowering() = default;
 
 ShapeBuilder &Lowering::shapes() { return *rule; }

@@ -96,6 +96,10 @@ public:
   }
   /// The sizes of the result as its type and the shape rule tell them.
   mlir::FailureOr<Sizes> resultSizes(unsigned index = 0);
+  /// States that operand `index`, a shape or the like of rank 1, has `length`
+  /// elements, which ranks tell where its type does not. Checked when run; the
+  /// shape rule is asked again.
+  mlir::LogicalResult setLength(unsigned index, int64_t length);
   /// Replaces the op; values may be more static than declared.
   mlir::LogicalResult replace(mlir::ValueRange values);
 
@@ -331,8 +335,10 @@ void populateClassicML(Lowerings &lowerings);
 void populateConstant(Lowerings &lowerings);
 void populateContraction(Lowerings &lowerings);
 void populateConv(Lowerings &lowerings);
+void populateDeformConv(Lowerings &lowerings);
 void populateElementwise(Lowerings &lowerings);
 void populateImageDecoder(Lowerings &lowerings);
+void populateGridSample(Lowerings &lowerings);
 void populateIndexing(Lowerings &lowerings);
 void populateLabelTables(Lowerings &lowerings);
 void populateLoss(Lowerings &lowerings);
@@ -343,9 +349,11 @@ void populateQuantization(Lowerings &lowerings);
 void populateRandom(Lowerings &lowerings);
 void populateRecurrent(Lowerings &lowerings);
 void populateReduction(Lowerings &lowerings);
+void populateRegionPooling(Lowerings &lowerings);
 void populateReshape(Lowerings &lowerings);
 void populateResize(Lowerings &lowerings);
 void populateSequence(Lowerings &lowerings);
+void populateSelection(Lowerings &lowerings);
 void populateShape(Lowerings &lowerings);
 void populateText(Lowerings &lowerings);
 void populateSupportVectors(Lowerings &lowerings);

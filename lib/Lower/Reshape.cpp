@@ -37,6 +37,12 @@ static LogicalResult lowerReshape(Lowering &l) {
 
 template <typename OpTy>
 static LogicalResult lowerAsReshape(OpTy, typename OpTy::Adaptor, Lowering &l) {
+  // How many sizes or axes there are.
+  int64_t from = Lowering::rank(l.operands.front()),
+          to = l.resultType().getRank();
+  int64_t length = std::is_same_v<OpTy, ReshapeOp> ? to : std::abs(to - from);
+  if (l.operands.size() > 1 && failed(l.setLength(1, length)))
+    return failure();
   return lowerReshape(l);
 }
 

@@ -5,45 +5,34 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "Sampling.h"
 
 #include "onnxc/Dialect/ONNX/Image.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace onnxc;
+using utils::IteratorType;
 
 namespace {
 
 /// One resampled dimension; numbers are f64.
 struct Axis {
   int64_t dim;
+  /// The size that the model asks for, if it asks for sizes.
+  OpFoldResult wanted;
+  /// `start` and `end` only where a region is cropped.
   Value scale, input, output, start, end;
-};
-
-/// The elements of one dimension that a result element is made from.
-struct Taps {
-  SmallVector<Value> indices, weights;
 };
 
 class Resampler {
 public:
   Resampler(ScalarBuilder &s, ResizeOp op) : s(s), op(op) {}
 
-  Value number(Value index) {
-    OpBuilder &b = s.getBuilder();
-    Value integer =
-        arith::IndexCastOp::create(b, s.getLoc(), b.getI64Type(), index);
-    return arith::SIToFPOp::create(b, s.getLoc(), b.getF64Type(), integer);
-  }
-  Value index(Value number) {
-    OpBuilder &b = s.getBuilder();
-    Value integer = s.cast(number, b.getI64Type(), false, false);
-    return arith::IndexCastOp::create(b, s.getLoc(), b.getIndexType(), integer);
-  }
   Value constant(double value) {
     OpBuilder &b = s.getBuilder();
     return arith::ConstantOp::create(b, s.getLoc(), b.getF64FloatAttr(value));
@@ -90,51 +79,46 @@ public:
                : mode == "ceil"              ? s.ceil(position)
                : mode == "round_prefer_ceil" ? s.floor(s.add(position, half))
                                              : s.ceil(s.sub(position, half));
-    return {{at}, {}};
+    return {{at}, {}, {}};
   }
 
-  Taps linear(Value position) {
-    Value at = s.floor(position), ratio = s.sub(position, at);
-    Value one = constant(1);
-    return {{at, s.add(at, one)}, {s.sub(one, ratio), ratio}};
+  /// Whether a position is outside of what may be read.
+  Value isBeyond(const Axis &axis, Value position) {
+    Value last = s.sub(axis.input, constant(1));
+    return s.bitOr(s.lt(position, constant(0)), s.gt(position, last));
   }
 
-  Taps cubic(Value position) {
-    Value at = s.floor(position), ratio = s.sub(position, at);
+  /// The kernel of the mode at any distance.
+  Value weigh(Value distance) {
+    Value d = s.abs(distance), one = constant(1);
+    if (op.getMode() == "linear")
+      return s.max(s.sub(one, d), constant(0));
     double a = op.getCubicCoeffA().convertToDouble();
-    // Keys' kernel at distance d, near (d <= 1) and far (1 < d < 2).
-    auto polynomial = [&](Value d, double c3, double c2, double c1, double c0) {
-      Value sum = s.add(s.mul(constant(c3), d), constant(c2));
-      sum = s.add(s.mul(sum, d), constant(c1));
-      return s.add(s.mul(sum, d), constant(c0));
-    };
-    auto near = [&](Value d) { return polynomial(d, a + 2, -(a + 3), 0, 1); };
-    auto far = [&](Value d) { return polynomial(d, a, -5 * a, 8 * a, -4 * a); };
-    Value one = constant(1), rest = s.sub(one, ratio);
-    Taps taps;
-    for (double offset : {-1.0, 0.0, 1.0, 2.0})
-      taps.indices.push_back(s.add(at, constant(offset)));
-    taps.weights = {far(s.add(ratio, one)), near(ratio), near(rest),
-                    far(s.add(rest, one))};
-    return taps;
+    Value far = s.select(s.lt(d, constant(2)), cubicFar(s, d, a), constant(0));
+    return s.select(s.le(d, one), cubicNear(s, d, a), far);
+  }
+
+  Taps around(Value position) {
+    if (op.getMode() == "nearest")
+      return nearest(position);
+    return op.getMode() == "linear"
+               ? linearTaps(s, position)
+               : cubicTaps(s, position, op.getCubicCoeffA().convertToDouble());
   }
 
   /// Brings indices into the input, and with exclude_outside takes the weight
   /// of those outside away.
   void finish(const Axis &axis, Taps &taps) {
-    Value last = s.sub(axis.input, constant(1)), zero = constant(0);
     if (op.getExcludeOutside() && !taps.weights.empty()) {
-      Value sum;
-      for (auto [at, weight] : llvm::zip(taps.indices, taps.weights)) {
-        Value isInside = s.bitAnd(s.ge(at, zero), s.le(at, last));
-        weight = s.select(isInside, weight, zero);
+      Value sum, zero = constant(0);
+      for (auto [at, weight] : llvm::zip(taps.at, taps.weights)) {
+        weight = s.select(isBeyond(axis, at), zero, weight);
         sum = sum ? s.add(sum, weight) : weight;
       }
       for (Value &weight : taps.weights)
         weight = s.div(weight, sum);
     }
-    for (Value &at : taps.indices)
-      at = index(s.max(s.min(at, last), zero));
+    settleTaps(s, taps, axis.input, false);
   }
 
   ScalarBuilder &s;
@@ -152,15 +136,13 @@ static Value elementAsDouble(Lowering &l, Value tensor, int64_t at) {
 }
 
 static Value sizeAsDouble(Lowering &l, OpFoldResult size) {
-  ScalarBuilder s(l.b, l.loc, l.b.getF64Type(), false);
-  return s.cast(l.asElement(size, l.b.getI64Type()), l.b.getF64Type(), false,
-                false);
+  return sizeAsFloat(l, size, l.b.getF64Type());
 }
 
-/// The dimensions that are resampled, with what is known of each.
-static FailureOr<SmallVector<Axis>> findAxes(Lowering &l, ResizeOp op,
-                                             ResizeOp::Adaptor operands,
-                                             ArrayRef<OpFoldResult> sizes) {
+/// The dimensions that are resampled, with all that is known of them but the
+/// sizes of the result.
+static FailureOr<SmallVector<Axis>>
+findAxes(Lowering &l, ResizeOp op, ResizeOp::Adaptor operands, bool byScale) {
   Value x = operands.getX();
   int64_t rank = Lowering::rank(x);
   SmallVector<int64_t> dims;
@@ -169,33 +151,31 @@ static FailureOr<SmallVector<Axis>> findAxes(Lowering &l, ResizeOp op,
       dims.push_back(axis < 0 ? axis + rank : axis);
   else
     dims = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-  bool isCrop = op.getCoordinateTransformationMode() == "tf_crop_and_resize";
-  if (isCrop && !operands.getRoi())
-    return l.fail("tf_crop_and_resize without roi");
   ScalarBuilder s(l.b, l.loc, l.b.getF64Type(), false);
 
-  auto hasElements = [&](Value operand, size_t count) {
-    RankedTensorType type = Lowering::typeOf(operand);
-    return type.getRank() == 1 && type.getDimSize(0) == int64_t(count);
-  };
-  bool byScale =
-      operands.getScales() && hasElements(operands.getScales(), dims.size());
-  if (!byScale &&
-      !(operands.getSizes() && hasElements(operands.getSizes(), dims.size())))
-    return l.fail("neither scales nor sizes of the right length");
+  Value given = byScale ? operands.getScales() : operands.getSizes();
+  if (!given || Lowering::rank(given) != 1)
+    return l.fail("neither scales nor sizes");
+  l.checkEqual(l.dim(given, 0), l.attr(dims.size()),
+               "scales or sizes must have " + Twine(dims.size()) + " elements");
+  bool isCrop = op.getCoordinateTransformationMode() == "tf_crop_and_resize";
+  if (isCrop) {
+    if (!operands.getRoi() || Lowering::rank(operands.getRoi()) != 1)
+      return l.fail("tf_crop_and_resize without roi");
+    l.checkEqual(l.dim(operands.getRoi(), 0), l.attr(2 * dims.size()),
+                 "roi must have two elements per axis");
+  }
 
   SmallVector<Axis> axes;
   for (auto [i, dim] : llvm::enumerate(dims)) {
     Axis axis;
     axis.dim = dim;
     axis.input = sizeAsDouble(l, l.dim(x, dim));
-    axis.output = sizeAsDouble(l, sizes[dim]);
     if (byScale) {
-      axis.scale = elementAsDouble(l, operands.getScales(), i);
+      axis.scale = elementAsDouble(l, given, i);
     } else {
-      Value wanted =
-          sizeAsDouble(l, l.asIndex(l.scalar(operands.getSizes(), i)));
-      axis.scale = s.div(wanted, axis.input);
+      axis.wanted = l.asIndex(l.scalar(given, i));
+      axis.scale = s.div(sizeAsDouble(l, axis.wanted), axis.input);
     }
     if (isCrop) {
       axis.start = elementAsDouble(l, operands.getRoi(), i);
@@ -205,84 +185,239 @@ static FailureOr<SmallVector<Axis>> findAxes(Lowering &l, ResizeOp op,
   }
   // One scale for all, which keeps the proportions.
   StringRef policy = op.getKeepAspectRatioPolicy();
-  if (!byScale && policy != "stretch") {
+  if (!byScale && policy != "stretch" && !axes.empty()) {
     Value common = axes.front().scale;
     for (const Axis &axis : ArrayRef(axes).drop_front())
       common = policy == "not_larger" ? s.min(common, axis.scale)
                                       : s.max(common, axis.scale);
-    for (Axis &axis : axes)
+    for (Axis &axis : axes) {
       axis.scale = common;
+      axis.wanted = {};
+    }
   }
-  llvm::erase_if(axes, [&](const Axis &axis) {
-    FloatAttr scale;
-    return !isCrop && matchPattern(axis.scale, m_Constant(&scale)) &&
-           scale.getValueAsDouble() == 1 &&
-           isSameIndex(l.dim(x, axis.dim), sizes[axis.dim]);
-  });
   return axes;
+}
+
+/// The sizes of the result where the shape rule does not find them. What the
+/// model declares is checked.
+static Sizes computeSizes(Lowering &l, Value x, ArrayRef<Axis> axes,
+                          bool byScale) {
+  Type f32 = l.b.getF32Type();
+  ScalarBuilder s(l.b, l.loc, f32, false);
+  RankedTensorType declared = l.resultType();
+  Sizes sizes = l.sizes(x);
+  for (const Axis &axis : axes) {
+    OpFoldResult size = axis.wanted;
+    if (!size) {
+      Value exact;
+      if (byScale) {
+        // Scales are floats, and so is what sizes are computed in.
+        Value factor = axis.scale;
+        if (axis.end)
+          factor = s.mul(factor, s.sub(axis.end, axis.start));
+        exact = s.mul(s.cast(axis.input, f32, false, false),
+                      s.cast(factor, f32, false, false));
+      } else {
+        exact = s.mul(axis.input, axis.scale);
+        exact = s.add(exact, s.constant(exact, 0.5));
+      }
+      Value limit = s.constant(exact, double(1 << 30));
+      l.check(s.bitAnd(s.ge(exact, s.zero(exact)), s.le(exact, limit)),
+              "dimension " + Twine(axis.dim) +
+                  " of the result must not be negative or huge");
+      size = getAsOpFoldResult(floatToIndex(
+          s, clampNumber(s, s.floor(exact), s.zero(exact), limit)));
+    }
+    if (!declared.isDynamicDim(axis.dim)) {
+      OpFoldResult known = l.attr(declared.getDimSize(axis.dim));
+      l.checkEqual(size, known,
+                   "dimension " + Twine(axis.dim) + " of the result must be " +
+                       Twine(declared.getDimSize(axis.dim)) +
+                       ", as the model declares");
+      size = known;
+    }
+    sizes[axis.dim] = size;
+  }
+  return sizes;
+}
+
+//===----------------------------------------------------------------------===//
+// Antialiasing
+//===----------------------------------------------------------------------===//
+
+/// Resamples one dimension with the mode's kernel, widened where the result
+/// has fewer elements than the input, so that all elements count. `size` is
+/// that of the result; numbers are of `type`.
+static Value resampleSmoothly(Lowering &l, ResizeOp op, Value x,
+                              const Axis &axis, OpFoldResult size, Type type,
+                              bool isUnsigned) {
+  Type f64 = l.b.getF64Type();
+  ScalarBuilder s(l.b, l.loc, f64, false);
+  Resampler atOnce(s, op);
+  double reach = op.getMode() == "linear" ? 1 : 2;
+  Value one = atOnce.constant(1);
+  Value shrink = s.select(s.lt(axis.scale, one), axis.scale, one);
+  // What the kernel reaches on each side, in whole elements.
+  Value side = s.ceil(s.div(atOnce.constant(reach), shrink));
+  Value limit = s.mul(s.add(axis.input, one), atOnce.constant(2 * reach));
+  side = clampNumber(s, side, one, limit);
+  Value first = s.sub(one, side);
+  OpFoldResult count =
+      l.mul(getAsOpFoldResult(floatToIndex(s, side)), l.attr(2));
+
+  auto tapAt = [&](Resampler &resampler, Value o, Value k) {
+    ScalarBuilder &s = resampler.s;
+    Value position = resampler.position(axis, indexToFloat(s, o, f64));
+    Value at = s.add(s.add(s.floor(position), first), indexToFloat(s, k, f64));
+    return std::pair(position, at);
+  };
+  Value weights = l.generate(
+      {size, count}, f64, [&](ScalarBuilder &s, ValueRange loops) -> Value {
+        Resampler resampler(s, op);
+        auto [position, at] = tapAt(resampler, loops[0], loops[1]);
+        Value weight = resampler.weigh(s.mul(s.sub(at, position), shrink));
+        if (op.getExcludeOutside())
+          weight = s.select(resampler.isBeyond(axis, at), resampler.constant(0),
+                            weight);
+        return weight;
+      });
+  Value sums = l.reduce(weights, 1, l.constant(f64, 0),
+                        [](ScalarBuilder &s, ValueRange args) {
+                          return s.add(args[1], args[0]);
+                        });
+
+  int64_t rank = Lowering::rank(x);
+  Sizes sizes = l.sizes(x);
+  sizes[axis.dim] = size;
+  auto d = [&](int64_t i) { return l.b.getAffineDimExpr(i); };
+  auto map = [&](ArrayRef<AffineExpr> exprs) {
+    return AffineMap::get(rank + 1, 0, exprs, l.b.getContext());
+  };
+  SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
+  iterators.push_back(IteratorType::reduction);
+  return l.generic(
+      {weights, sums}, l.filled(sizes, l.constant(type, 0)),
+      {map({d(axis.dim), d(rank)}), map(d(axis.dim)),
+       l.dropDims(rank + 1, rank)},
+      iterators, [&](ScalarBuilder &s, ValueRange args) -> Value {
+        OpBuilder &b = s.getBuilder();
+        Resampler resampler(s, op);
+        SmallVector<Value> from;
+        for (int64_t i = 0; i <= rank; ++i)
+          from.push_back(linalg::IndexOp::create(b, s.getLoc(), i));
+        Taps taps;
+        taps.at = {tapAt(resampler, from[axis.dim], from[rank]).second};
+        settleTaps(s, taps, axis.input, false);
+        from.pop_back();
+        from[axis.dim] = taps.at.front();
+        Value read = tensor::ExtractOp::create(b, s.getLoc(), x, from);
+        Value weight = s.cast(s.div(args[0], args[1]), type, false, false);
+        return s.add(args[2],
+                     s.mul(s.cast(read, type, isUnsigned, false), weight));
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Resize
+//===----------------------------------------------------------------------===//
+
+/// All dimensions at once, from few taps of each.
+static Value resample(Lowering &l, ResizeOp op, Value x, ArrayRef<Axis> axes,
+                      ArrayRef<OpFoldResult> sizes, Type type,
+                      bool isUnsigned) {
+  SmallVector<int64_t> dims;
+  for (const Axis &axis : axes)
+    dims.push_back(axis.dim);
+  Type element = op.getMode() == "nearest" ? Lowering::elementType(x) : type;
+  return l.generate(
+      sizes, element,
+      [&](ScalarBuilder &s, ValueRange loops) {
+        Resampler resampler(s, op);
+        SmallVector<Taps> all;
+        for (const Axis &axis : axes) {
+          Value o = indexToFloat(s, loops[axis.dim], l.b.getF64Type());
+          all.push_back(resampler.around(resampler.position(axis, o)));
+          resampler.finish(axis, all.back());
+        }
+        Value sum = sumTaps(s, x, SmallVector<Value>(loops), dims, all, type,
+                            isUnsigned);
+        return s.cast(sum, element, isUnsigned, false);
+      },
+      isUnsigned);
+}
+
+/// With tf_crop_and_resize, what lies outside of the input has a value of its
+/// own.
+static Value extrapolate(Lowering &l, ResizeOp op, Value y,
+                         ArrayRef<Axis> axes) {
+  double outside = op.getExtrapolationValue().convertToDouble();
+  return l.mapSame(
+      y, Lowering::elementType(y), [&](ScalarBuilder &s, ValueRange args) {
+        Resampler resampler(s, op);
+        Value isOutside;
+        for (const Axis &axis : axes) {
+          Value o =
+              linalg::IndexOp::create(s.getBuilder(), s.getLoc(), axis.dim);
+          Value beyond = resampler.isBeyond(
+              axis,
+              resampler.position(axis, indexToFloat(s, o, l.b.getF64Type())));
+          isOutside = isOutside ? s.bitOr(isOutside, beyond) : beyond;
+        }
+        return s.select(isOutside, s.constant(args[0], outside), args[0]);
+      });
 }
 
 static LogicalResult lowerResize(ResizeOp op, ResizeOp::Adaptor operands,
                                  Lowering &l) {
-  FailureOr<Sizes> sizes = l.resultSizes();
-  if (failed(sizes))
+  Value x = operands.getX(), scales = operands.getScales();
+  StringRef mode = op.getMode();
+  if (mode != "nearest" && mode != "linear" && mode != "cubic")
+    return l.fail("mode '" + mode + "'");
+  // Exporters of old opsets leave an empty `scales` beside `sizes`.
+  bool byScale = scales && Lowering::typeOf(scales).getShape() != ArrayRef{0L};
+  FailureOr<SmallVector<Axis>> axes = findAxes(l, op, operands, byScale);
+  if (failed(axes))
     return failure();
-  if (op.getAntialias())
-    return l.fail("antialias");
-  Value x = operands.getX();
+  FailureOr<Sizes> sizes = failure();
+  if (!byScale || matchPattern(scales, m_Constant()))
+    sizes = l.resultSizes();
+  if (failed(sizes))
+    sizes = computeSizes(l, x, *axes, byScale);
+  for (Axis &axis : *axes)
+    axis.output = sizeAsDouble(l, (*sizes)[axis.dim]);
+  bool isCrop = op.getCoordinateTransformationMode() == "tf_crop_and_resize";
+  llvm::erase_if(*axes, [&](const Axis &axis) {
+    FloatAttr scale;
+    return !isCrop && matchPattern(axis.scale, m_Constant(&scale)) &&
+           scale.getValueAsDouble() == 1 &&
+           isSameIndex(l.dim(x, axis.dim), (*sizes)[axis.dim]);
+  });
+  SmallVector<int64_t> dims;
+  for (const Axis &axis : *axes)
+    dims.push_back(axis.dim);
+  checkReadable(l, x, dims, *sizes);
+
   Type element = Lowering::elementType(x);
   Type type = isa<FloatType>(element) ? getAccumulatorType(element)
                                       : Type(l.b.getF32Type());
   bool isUnsigned = l.isUnsigned();
-  FailureOr<SmallVector<Axis>> axes = findAxes(l, op, operands, *sizes);
-  if (failed(axes))
-    return failure();
-  bool isCrop = op.getCoordinateTransformationMode() == "tf_crop_and_resize";
-  double outside = op.getExtrapolationValue().convertToDouble();
-
-  auto body = [&](ScalarBuilder &s, ValueRange loops) -> Value {
-    OpBuilder &b = s.getBuilder();
-    Resampler resampler(s, op);
-    SmallVector<Taps> all;
-    Value isOutside;
-    for (const Axis &axis : *axes) {
-      Value at = resampler.position(axis, resampler.number(loops[axis.dim]));
-      if (isCrop) {
-        Value last = s.sub(axis.input, resampler.constant(1));
-        Value beyond = s.bitOr(s.lt(at, resampler.constant(0)), s.gt(at, last));
-        isOutside = isOutside ? s.bitOr(isOutside, beyond) : beyond;
-      }
-      Taps taps = op.getMode() == "nearest" ? resampler.nearest(at)
-                  : op.getMode() == "cubic" ? resampler.cubic(at)
-                                            : resampler.linear(at);
-      resampler.finish(axis, taps);
-      all.push_back(taps);
-    }
-    // The sum over all combinations of taps, the innermost axis first.
-    SmallVector<Value> from(loops);
-    std::function<Value(size_t)> sum = [&](size_t i) -> Value {
-      if (i == all.size()) {
-        Value read = tensor::ExtractOp::create(b, s.getLoc(), x, from);
-        return op.getMode() == "nearest"
-                   ? read
-                   : s.cast(read, type, isUnsigned, false);
-      }
-      Value total;
-      for (auto [j, at] : llvm::enumerate(all[i].indices)) {
-        from[(*axes)[i].dim] = at;
-        Value part = sum(i + 1);
-        if (!all[i].weights.empty())
-          part = s.mul(part, s.cast(all[i].weights[j], type, false, false));
-        total = total ? s.add(total, part) : part;
-      }
-      return total;
-    };
-    Value result = s.cast(sum(0), element, false, isUnsigned);
-    if (isOutside)
-      result = s.select(isOutside, s.constant(result, outside), result);
-    return result;
-  };
-  return l.replace(l.generate(*sizes, element, body, isUnsigned));
+  Value y = x;
+  if (op.getAntialias() && mode != "nearest") {
+    for (const Axis &axis : *axes)
+      y = resampleSmoothly(l, op, y, axis, (*sizes)[axis.dim], type,
+                           isUnsigned);
+  } else {
+    y = resample(l, op, x, *axes, *sizes, type, isUnsigned);
+  }
+  if (isCrop && !axes->empty())
+    y = extrapolate(l, op, y, *axes);
+  if (Lowering::elementType(y) == element)
+    return l.replace(y);
+  return l.replace(
+      l.mapSame(y, element, [&](ScalarBuilder &s, ValueRange args) {
+        Value result = isa<FloatType>(element) ? args[0] : s.round(args[0]);
+        return s.cast(result, element, false, isUnsigned);
+      }));
 }
 
 void onnxc::populateResize(Lowerings &lowerings) {

@@ -41,6 +41,8 @@ static LogicalResult lowerSize(SizeOp, SizeOp::Adaptor operands, Lowering &l) {
 static LogicalResult lowerConstantOfShape(ConstantOfShapeOp op,
                                           ConstantOfShapeOp::Adaptor,
                                           Lowering &l) {
+  if (failed(l.setLength(0, l.resultType().getRank())))
+    return failure();
   FailureOr<Sizes> sizes = l.resultSizes();
   if (failed(sizes))
     return failure();

@@ -107,7 +107,11 @@ LogicalResult Col2ImOp::shape(ShapeBuilder &s, Adaptor op) {
     if (block) {
       s.require(block->size() == image->size(),
                 "col2im_block_shape: must be as long as image_shape");
-      channels = s.floordiv(input[1], s.product(*block));
+      Dim taps = s.product(*block);
+      if (!s.requireLess(s.constant(0), taps,
+                         "col2im_block_shape: must be positive"))
+        return failure();
+      channels = s.floordiv(input[1], taps);
     }
   }
   Dims output = {batch, channels};

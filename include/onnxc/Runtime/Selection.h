@@ -1,0 +1,76 @@
+/*===- onnxc/Runtime/Selection.h - Sorting and choosing -----------*- C -*-===*\
+|*                                                                            *|
+|* Part of the onnxc project, under the Apache License v2.0 with LLVM         *|
+|* Exceptions. See LICENSE for license information.                           *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* What operators call that choose elements by comparing them. The calls have *|
+|* the form of Dialect/Runtime's rt.call: context, node, inputs, outs, made.  *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef ONNXC_RUNTIME_SELECTION_H
+#define ONNXC_RUNTIME_SELECTION_H
+
+#include "onnxc/Runtime/Context.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*===----------------------------------------------------------------------===*\
+|* Order                                                                      *|
+\*===----------------------------------------------------------------------===*/
+
+/* A number for element `index` of numeric data, such that numbers compare as
+   the elements do. Zeros are equal; all NaNs are equal, and the greatest. */
+uint64_t onnxc_rt_order_key(const void *data, int32_t dtype, int64_t index);
+
+/* Something with a key; of equal keys, the lower index comes first. */
+typedef struct onnxc_rt_ranked {
+  uint64_t key;
+  int64_t index;
+} onnxc_rt_ranked;
+
+/* Keeps the first `capacity` of all that was offered, in no order. `count` says
+   how many there are. */
+void onnxc_rt_offer(onnxc_rt_ranked *heap, int64_t capacity, int64_t *count,
+                    onnxc_rt_ranked item);
+/* Brings what onnxc_rt_offer kept into order. */
+void onnxc_rt_put_in_order(onnxc_rt_ranked *heap, int64_t count);
+
+/*===----------------------------------------------------------------------===*\
+|* Operators                                                                  *|
+\*===----------------------------------------------------------------------===*/
+
+/* TopK along `axis`: as many as `values` and `indices` have places for. */
+int32_t onnxc_rt_top_k(onnxc_context *context, const char *node,
+                       const onnxc_tensor *x, int64_t axis, int64_t largest,
+                       onnxc_tensor *values, onnxc_tensor *indices);
+
+/* Unique elements, or slices along `axis` if it is not negative; in order, or
+   as they come first. Makes all four results. */
+int32_t onnxc_rt_unique(onnxc_context *context, const char *node,
+                        const onnxc_tensor *x, int64_t axis, int64_t sorted,
+                        onnxc_tensor *y, onnxc_tensor *indices,
+                        onnxc_tensor *inverse, onnxc_tensor *counts);
+
+/* NonMaxSuppression of boxes [batch, box, 4] by scores [batch, class, box]. */
+int32_t onnxc_rt_suppress_boxes(onnxc_context *context, const char *node,
+                                const onnxc_tensor *boxes,
+                                const onnxc_tensor *scores, int64_t limit,
+                                float iou_threshold, float score_threshold,
+                                int64_t has_score_threshold,
+                                int64_t has_centers, onnxc_tensor *selected);
+
+/* Determinants of the matrices in the last two dimensions (float, double). */
+int32_t onnxc_rt_determinant(onnxc_context *context, const char *node,
+                             const onnxc_tensor *x, onnxc_tensor *y);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* ONNXC_RUNTIME_SELECTION_H */

@@ -1,0 +1,309 @@
+//===- DeformConv.cpp - Columns of windows -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Operators in whose windows elements are not where a convolution would find
+// them: DeformConv samples them, Col2Im puts them back together.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Sampling.h"
+
+#include "onnxc/Dialect/ONNX/Conv.h"
+#include "onnxc/Dialect/ONNX/Window.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace onnxc;
+using utils::IteratorType;
+
+static void checkDivides(Lowering &l, OpFoldResult parts, OpFoldResult whole,
+                         const Twine &message) {
+  l.checkEqual(l.mul(l.floorDiv(whole, parts), parts), whole, message);
+}
+
+//===----------------------------------------------------------------------===//
+// DeformConv
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class Deformation {
+public:
+  Deformation(Lowering &l, DeformConvOp op, DeformConvOp::Adaptor operands,
+              ArrayRef<OpFoldResult> result)
+      : l(l), op(op), x(operands.getX()), offset(operands.getOffset()),
+        mask(operands.getMask()), spatial(Lowering::rank(x) - 2),
+        window(l.shapes(),
+               {op.getKernelShape(), op.getStrides(), op.getDilations(),
+                op.getPads()},
+               spatial, kernelDims(operands.getW()), "deformconv"),
+        type(getAccumulatorType(Lowering::elementType(x))), result(result) {
+    for (int64_t i = 0; i < spatial; ++i) {
+      kernel.push_back(l.asIndex(window.kernel[i]));
+      dims.push_back(i + 2);
+      lengths.push_back(sizeAsFloat(l, l.dim(x, i + 2), type));
+    }
+  }
+
+  LogicalResult check() {
+    if (Lowering::rank(offset) != spatial + 2 ||
+        (mask && Lowering::rank(mask) != spatial + 2))
+      return l.fail("offset and mask must have the rank of X");
+    if (op.getGroup() < 1 || op.getOffsetGroup() < 1)
+      return l.fail("group and offset_group must be positive");
+    OpFoldResult groups = l.attr(op.getOffsetGroup());
+    checkDivides(l, groups, l.dim(x, 1),
+                 "offset_group must divide the number of channels");
+    OpFoldResult taps = l.mul(groups, l.product(kernel));
+    checkShape(offset, l.mul(taps, l.attr(spatial)), "offset");
+    if (mask)
+      checkShape(mask, taps, "mask");
+    checkReadable(l, x, dims, result);
+    return success();
+  }
+
+  /// What each tap of each window reads: [n, group, channel, k…, o…].
+  Value columns() {
+    OpFoldResult groups = l.attr(op.getGroup());
+    OpFoldResult perGroup = l.floorDiv(l.dim(x, 1), groups);
+    Sizes sizes{l.dim(x, 0), groups, perGroup};
+    llvm::append_range(sizes, kernel);
+    llvm::append_range(sizes, result.drop_front(2));
+    Value channels = l.asValue(perGroup);
+    Value perOffset =
+        l.asValue(l.floorDiv(l.dim(x, 1), l.attr(op.getOffsetGroup())));
+    SmallVector<Value> extents, components;
+    for (int64_t i = 0; i < spatial; ++i) {
+      extents.push_back(l.asValue(kernel[i]));
+      components.push_back(l.index(i));
+    }
+    Value numComponents = l.index(spatial);
+    return l.generate(sizes, type, [&](ScalarBuilder &s, ValueRange loops) {
+      OpBuilder &b = s.getBuilder();
+      ValueRange taps = loops.slice(3, spatial),
+                 places = loops.drop_front(3 + spatial);
+      Value channel = s.add(s.mul(loops[1], channels), loops[2]);
+      // Of the mask: by offset group, then by tap.
+      Value plane = arith::DivUIOp::create(b, s.getLoc(), channel, perOffset);
+      for (auto [tap, extent] : llvm::zip(taps, extents))
+        plane = s.add(s.mul(plane, extent), tap);
+      auto read = [&](Value tensor, Value plane) {
+        SmallVector<Value> at{loops[0], plane};
+        llvm::append_range(at, places);
+        Value element = tensor::ExtractOp::create(b, s.getLoc(), tensor, at);
+        return s.cast(element, type, false, false);
+      };
+      SmallVector<Taps> around;
+      for (int64_t i = 0; i < spatial; ++i) {
+        auto times = [&](Value index, int64_t factor) {
+          Value number = indexToFloat(s, index, type);
+          return s.mul(number, s.constant(number, double(factor)));
+        };
+        Value at = s.add(times(places[i], window.strides[i]),
+                         times(taps[i], window.dilations[i]));
+        at = s.sub(at, s.constant(at, double(window.pads[i])));
+        Value shift = s.add(s.mul(plane, numComponents), components[i]);
+        around.push_back(linearTaps(s, s.add(at, read(offset, shift))));
+        settleTaps(s, around.back(), lengths[i], true);
+      }
+      SmallVector<Value> from{loops[0], channel};
+      from.append(spatial, Value());
+      Value sum = sumTaps(s, x, from, dims, around, type, false);
+      return mask ? s.mul(sum, read(mask, plane)) : sum;
+    });
+  }
+
+private:
+  Dims kernelDims(Value w) {
+    Dims dims;
+    for (int64_t i = 0; i < spatial; ++i)
+      dims.push_back(l.shapes().dim(w, i + 2));
+    return dims;
+  }
+  void checkShape(Value tensor, OpFoldResult planes, StringRef name) {
+    l.checkEqual(l.dim(tensor, 0), l.dim(x, 0),
+                 name + " must have the batch size of X");
+    l.checkEqual(l.dim(tensor, 1), planes,
+                 name + " must have a plane for each offset group, tap" +
+                     (tensor == offset ? ", and spatial dimension" : ""));
+    for (int64_t i = 0; i < spatial; ++i)
+      l.checkEqual(l.dim(tensor, i + 2), result[i + 2],
+                   name + " must have the spatial sizes of the result");
+  }
+
+  Lowering &l;
+  DeformConvOp op;
+  Value x, offset, mask;
+  int64_t spatial;
+  Window window;
+  Type type;
+  ArrayRef<OpFoldResult> result;
+  Sizes kernel;
+  SmallVector<int64_t> dims;
+  SmallVector<Value> lengths;
+};
+
+} // namespace
+
+static LogicalResult
+lowerDeformConv(DeformConvOp op, DeformConvOp::Adaptor operands, Lowering &l) {
+  FailureOr<Sizes> sizes = l.resultSizes();
+  if (failed(sizes))
+    return failure();
+  Value w = operands.getW();
+  int64_t rank = sizes->size(), spatial = rank - 2;
+  Deformation deformation(l, op, operands, *sizes);
+  if (failed(deformation.check()))
+    return failure();
+  OpFoldResult groups = l.attr(op.getGroup());
+  auto split = [&](ArrayRef<OpFoldResult> sizes, int64_t dim) {
+    Sizes parts(sizes);
+    parts[dim] = l.floorDiv(sizes[dim], groups);
+    parts.insert(parts.begin() + dim, groups);
+    return parts;
+  };
+  Type element = Lowering::elementType(w), type = getAccumulatorType(element);
+  Value weights = l.reshape(w, split(l.sizes(w), 0));
+  Value init = startFromBias(l, operands.getB(), *sizes, type);
+  init = l.reshape(init, split(*sizes, 1));
+  // Loops: n, group, filter, o…, channel, k….
+  auto d = [&](int64_t i) { return l.b.getAffineDimExpr(i); };
+  int64_t loops = 4 + 2 * spatial, channel = 3 + spatial;
+  SmallVector<AffineExpr> xs{d(0), d(1), d(channel)},
+      ws{d(1), d(2), d(channel)}, ys{d(0), d(1), d(2)};
+  for (int64_t i = 0; i < spatial; ++i) {
+    xs.push_back(d(channel + 1 + i));
+    ws.push_back(d(channel + 1 + i));
+    ys.push_back(d(3 + i));
+  }
+  for (int64_t i = 0; i < spatial; ++i)
+    xs.push_back(d(3 + i));
+  auto map = [&](ArrayRef<AffineExpr> exprs) {
+    return AffineMap::get(loops, 0, exprs, l.b.getContext());
+  };
+  SmallVector<IteratorType> iterators(channel, IteratorType::parallel);
+  iterators.append(1 + spatial, IteratorType::reduction);
+  Value sum = l.generic({deformation.columns(), weights}, init,
+                        {map(xs), map(ws), map(ys)}, iterators,
+                        [&](ScalarBuilder &s, ValueRange args) {
+                          Value weight = s.cast(args[1], type, false, false);
+                          return s.add(args[2], s.mul(args[0], weight));
+                        });
+  return l.replace(l.castElements(l.reshape(sum, *sizes), element));
+}
+
+//===----------------------------------------------------------------------===//
+// Col2Im
+//===----------------------------------------------------------------------===//
+
+static LogicalResult lowerCol2Im(Col2ImOp op, Col2ImOp::Adaptor operands,
+                                 Lowering &l) {
+  for (unsigned shape : {1, 2})
+    if (failed(l.setLength(shape, l.resultType().getRank() - 2)))
+      return failure();
+  FailureOr<Sizes> sizes = l.resultSizes();
+  if (failed(sizes))
+    return failure();
+  Value x = operands.getInput(), block = operands.getBlockShape();
+  int64_t rank = sizes->size(), spatial = rank - 2;
+  if (Lowering::rank(x) != 3 || !Lowering::isShapeLike(block) ||
+      Lowering::typeOf(block).getNumElements() != spatial)
+    return l.fail("the input must have rank 3, and block_shape an element for "
+                  "each spatial dimension");
+  Sizes kernel = l.indices(block);
+  Dims kernelDims;
+  for (int64_t i = 0; i < spatial; ++i)
+    kernelDims.push_back(l.shapes().value(block, i));
+  Window window(
+      l.shapes(),
+      {std::nullopt, op.getStrides(), op.getDilations(), op.getPads()}, spatial,
+      kernelDims, "col2im");
+  l.checkEqual(l.dim(x, 1), l.mul((*sizes)[1], l.product(kernel)),
+               "the product of block_shape must divide dimension 1 of the "
+               "input");
+  SmallVector<Value> counts, extents;
+  Sizes blocks;
+  for (int64_t i = 0; i < spatial; ++i) {
+    OpFoldResult reach =
+        l.add(l.mul(l.sub(kernel[i], l.attr(1)), l.attr(window.dilations[i])),
+              l.attr(1));
+    OpFoldResult padded = l.add(
+        (*sizes)[i + 2], l.attr(window.pads[i] + window.pads[i + spatial]));
+    OpFoldResult count = l.add(
+        l.floorDiv(l.sub(padded, reach), l.attr(window.strides[i])), l.attr(1));
+    blocks.push_back(l.max(count, l.attr(0)));
+    counts.push_back(l.asValue(blocks.back()));
+    extents.push_back(l.asValue(kernel[i]));
+  }
+  l.checkEqual(l.dim(x, 2), l.product(blocks),
+               "dimension 2 of the input must be the number of blocks");
+  checkReadable(l, x, {2}, *sizes);
+
+  // Loops: n, c, p…, k…: each tap that may have put an element here.
+  auto d = [&](int64_t i) { return l.b.getAffineDimExpr(i); };
+  SmallVector<AffineExpr> taps, places;
+  for (int64_t i = 0; i < rank; ++i)
+    places.push_back(d(i));
+  for (int64_t i = 0; i < spatial; ++i)
+    taps.push_back(d(rank + i));
+  auto map = [&](ArrayRef<AffineExpr> exprs) {
+    return AffineMap::get(rank + spatial, 0, exprs, l.b.getContext());
+  };
+  SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
+  iterators.append(spatial, IteratorType::reduction);
+  Type element = Lowering::elementType(x), type = getAccumulatorType(element);
+  bool isUnsigned = l.isUnsigned();
+  Value sum = l.generic(
+      l.empty(kernel, element), l.filled(*sizes, l.constant(type, 0)),
+      {map(taps), map(places)}, iterators,
+      [&](ScalarBuilder &s, ValueRange args) {
+        OpBuilder &b = s.getBuilder();
+        Location loc = s.getLoc();
+        ScalarBuilder onIndices(b, loc, b.getIndexType(), false);
+        auto loop = [&](int64_t i) -> Value {
+          return linalg::IndexOp::create(b, loc, i);
+        };
+        auto times = [&](Value value, int64_t factor) {
+          return onIndices.mul(value,
+                               onIndices.constant(value, double(factor)));
+        };
+        Value row = loop(1), column = l.index(0), exists;
+        for (int64_t i = 0; i < spatial; ++i) {
+          Value tap = loop(rank + i), place = loop(2 + i);
+          Value at = onIndices.sub(place, times(tap, window.dilations[i]));
+          at =
+              onIndices.add(at, onIndices.constant(at, double(window.pads[i])));
+          // The block that begins `at`, if one does.
+          Value stride = onIndices.constant(at, double(window.strides[i]));
+          Value which = arith::FloorDivSIOp::create(b, loc, at, stride);
+          Value isBlock = arith::CmpIOp::create(
+              b, loc, arith::CmpIPredicate::ult, which, counts[i]);
+          isBlock = onIndices.bitAnd(
+              isBlock, onIndices.eq(onIndices.mul(which, stride), at));
+          exists = exists ? onIndices.bitAnd(exists, isBlock) : isBlock;
+          column = onIndices.add(onIndices.mul(column, counts[i]), which);
+          row = onIndices.add(onIndices.mul(row, extents[i]), tap);
+        }
+        column = onIndices.select(exists, column, onIndices.zero(column));
+        Value read = tensor::ExtractOp::create(
+            b, loc, x, ValueRange{loop(0), row, column});
+        Value wide = s.cast(read, type, isUnsigned, false);
+        if (element.isInteger(1))
+          return s.bitOr(args[1], s.bitAnd(exists, wide));
+        return s.add(args[1], s.select(exists, wide, s.zero(wide)));
+      },
+      isUnsigned);
+  return l.replace(l.castElements(sum, element));
+}
+
+void onnxc::populateDeformConv(Lowerings &lowerings) {
+  lowerings.add<Col2ImOp>(lowerCol2Im);
+  lowerings.add<DeformConvOp>(lowerDeformConv);
+}

@@ -1,0 +1,124 @@
+//===- Sampling.cpp - Values between the elements of a tensor -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Sampling.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+Value onnxc::indexToFloat(ScalarBuilder &s, Value index, Type type) {
+  OpBuilder &b = s.getBuilder();
+  Value integer =
+      b.createOrFold<arith::IndexCastOp>(s.getLoc(), b.getI64Type(), index);
+  return s.cast(integer, type, false, false);
+}
+
+Value onnxc::floatToIndex(ScalarBuilder &s, Value number) {
+  OpBuilder &b = s.getBuilder();
+  Value integer = s.cast(number, b.getI64Type(), false, false);
+  return arith::IndexCastOp::create(b, s.getLoc(), b.getIndexType(), integer);
+}
+
+Value onnxc::sizeAsFloat(Lowering &l, OpFoldResult size, Type type) {
+  if (std::optional<int64_t> known = getConstantIntValue(size))
+    return l.constant(type, double(*known));
+  ScalarBuilder s(l.b, l.loc, type, false);
+  return indexToFloat(s, l.asValue(size), type);
+}
+
+Value onnxc::clampNumber(ScalarBuilder &s, Value x, Value low, Value high) {
+  Value above = s.select(s.gt(x, low), x, low);
+  return s.select(s.lt(above, high), above, high);
+}
+
+static Value polynomial(ScalarBuilder &s, Value d, ArrayRef<double> factors) {
+  Value sum = s.constant(d, factors.front());
+  for (double factor : factors.drop_front())
+    sum = s.add(s.mul(sum, d), s.constant(d, factor));
+  return sum;
+}
+
+Value onnxc::cubicNear(ScalarBuilder &s, Value d, double a) {
+  return polynomial(s, d, {a + 2, -(a + 3), 0, 1});
+}
+
+Value onnxc::cubicFar(ScalarBuilder &s, Value d, double a) {
+  return polynomial(s, d, {a, -5 * a, 8 * a, -4 * a});
+}
+
+Taps onnxc::linearTaps(ScalarBuilder &s, Value position) {
+  Value at = s.floor(position), ratio = s.sub(position, at);
+  Value one = s.one(at);
+  return {{at, s.add(at, one)}, {s.sub(one, ratio), ratio}, {}};
+}
+
+Taps onnxc::cubicTaps(ScalarBuilder &s, Value position, double a) {
+  Value at = s.floor(position), ratio = s.sub(position, at);
+  Value one = s.one(at), rest = s.sub(one, ratio);
+  Taps taps;
+  for (double offset : {-1.0, 0.0, 1.0, 2.0})
+    taps.at.push_back(s.add(at, s.constant(at, offset)));
+  taps.weights = {cubicFar(s, s.add(ratio, one), a), cubicNear(s, ratio, a),
+                  cubicNear(s, rest, a), cubicFar(s, s.add(rest, one), a)};
+  return taps;
+}
+
+void onnxc::settleTaps(ScalarBuilder &s, Taps &taps, Value size,
+                       bool zerosOutside) {
+  Value zero = s.zero(size), last = s.sub(size, s.one(size));
+  for (Value &at : taps.at) {
+    if (zerosOutside)
+      taps.counts.push_back(s.bitAnd(s.ge(at, zero), s.le(at, last)));
+    at = floatToIndex(s, clampNumber(s, at, zero, last));
+  }
+}
+
+Value onnxc::sumTaps(ScalarBuilder &s, Value x, ArrayRef<Value> from,
+                     ArrayRef<int64_t> dims, ArrayRef<Taps> taps, Type type,
+                     bool isUnsigned) {
+  bool isWeighted = llvm::any_of(
+      taps, [](const Taps &taps) { return !taps.weights.empty(); });
+  SmallVector<Value> place(from);
+  auto sum = [&](auto &self, size_t i, Value counts) -> Value {
+    if (i == taps.size()) {
+      Value read =
+          tensor::ExtractOp::create(s.getBuilder(), s.getLoc(), x, place);
+      if (isWeighted)
+        read = s.cast(read, type, isUnsigned, false);
+      return counts ? s.select(counts, read, s.zero(read)) : read;
+    }
+    Value total;
+    for (auto [j, at] : llvm::enumerate(taps[i].at)) {
+      place[dims[i]] = at;
+      Value all = counts;
+      if (!taps[i].counts.empty())
+        all = counts ? s.bitAnd(counts, taps[i].counts[j]) : taps[i].counts[j];
+      Value part = self(self, i + 1, all);
+      if (!taps[i].weights.empty())
+        part = s.mul(part, s.cast(taps[i].weights[j], type, false, false));
+      total = total ? s.add(total, part) : part;
+    }
+    return total;
+  };
+  return sum(sum, 0, {});
+}
+
+void onnxc::checkReadable(Lowering &l, Value x, ArrayRef<int64_t> dims,
+                          ArrayRef<OpFoldResult> result) {
+  ScalarBuilder s(l.b, l.loc, l.b.getIndexType(), false);
+  for (int64_t dim : dims) {
+    OpFoldResult size = l.dim(x, dim);
+    if (getConstantIntValue(size).value_or(0) > 0)
+      continue;
+    Value there = l.asValue(size), count = l.asValue(l.product(result));
+    l.check(s.bitOr(s.gt(there, s.zero(there)), s.eq(count, s.zero(count))),
+            "dimension " + Twine(dim) + " of the input must not be empty");
+  }
+}

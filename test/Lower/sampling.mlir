@@ -1,0 +1,99 @@
+// Values between the elements: Resize, GridSample, AffineGrid, DeformConv.
+// RUN: onnx-mlir-opt %s -onnxc-lower-to-linalg -canonicalize -split-input-file | FileCheck %s
+
+// Scales that are known only when run tell the result's size, and are checked.
+// CHECK-LABEL: @runtime_scales
+// CHECK: tensor.extract %arg1
+// CHECK: cf.assert {{.*}}onnx.Resize': dimension 0 of the result must not be negative or huge
+// CHECK: cf.assert {{.*}}dimension 1 of the result must be 8, as the model declares
+// CHECK: linalg.generic
+func.func @runtime_scales(%x: tensor<?x4xf32>, %s: tensor<2xf32>) -> tensor<?x8xf32> {
+  %0 = onnx.Resize(%x, _, %s, _) : (tensor<?x4xf32>, tensor<2xf32>) -> tensor<?x8xf32>
+  return %0 : tensor<?x8xf32>
+}
+
+// -----
+
+// Each axis on its own: two taps on each side for each element of the result.
+// CHECK-LABEL: @antialias
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<2x4xf64>)
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]
+// CHECK-NOT: linalg.generic
+func.func @antialias(%x: tensor<3x4xf32>) -> tensor<3x2xf32> {
+  %s = onnx.Constant() {value_floats = [0.5]} : () -> tensor<1xf32>
+  %0 = onnx.Resize(%x, _, %s, _) {antialias = 1, axes = [1], mode = "linear"} : (tensor<3x4xf32>, tensor<1xf32>) -> tensor<3x2xf32>
+  return %0 : tensor<3x2xf32>
+}
+
+// -----
+
+// Integers are rounded, halves to even.
+// CHECK-LABEL: @resize_integers
+// CHECK: math.roundeven
+func.func @resize_integers(%x: tensor<4xi8>) -> tensor<6xi8> {
+  %s = onnx.Constant() {value_floats = [1.5]} : () -> tensor<1xf32>
+  %0 = onnx.Resize(%x, _, %s, _) {mode = "linear"} : (tensor<4xi8>, tensor<1xf32>) -> tensor<6xi8>
+  return %0 : tensor<6xi8>
+}
+
+// -----
+
+// Four taps, each of which is 0 outside; an empty image has none.
+// CHECK-LABEL: @grid_sample
+// CHECK: cf.assert {{.*}}onnx.GridSample': dimension 2 of the input must not be empty
+// CHECK: linalg.generic
+// CHECK-COUNT-2: tensor.extract %arg1
+// CHECK-COUNT-4: tensor.extract %arg0
+// CHECK-NOT: tensor.extract
+func.func @grid_sample(%x: tensor<1x3x?x4xf32>, %g: tensor<1x5x6x2xf32>) -> tensor<1x3x5x6xf32> {
+  %0 = onnx.GridSample(%x, %g) : (tensor<1x3x?x4xf32>, tensor<1x5x6x2xf32>) -> tensor<1x3x5x6xf32>
+  return %0 : tensor<1x3x5x6xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @grid_sample_nearest
+// CHECK: math.roundeven
+// CHECK-NOT: math.floor
+// CHECK: tensor.extract %arg0
+// CHECK-NOT: tensor.extract
+func.func @grid_sample_nearest(%x: tensor<1x3x4xi32>, %g: tensor<1x5x1xf32>) -> tensor<1x3x5xi32> {
+  %0 = onnx.GridSample(%x, %g) {mode = "nearest", padding_mode = "border"} : (tensor<1x3x4xi32>, tensor<1x5x1xf32>) -> tensor<1x3x5xi32>
+  return %0 : tensor<1x3x5xi32>
+}
+
+// -----
+
+// CHECK-LABEL: @affine_grid
+// CHECK: cf.assert {{.*}}onnx.AffineGrid': theta must have a matrix for each image
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<2x4x5x2xf32>)
+func.func @affine_grid(%t: tensor<?x2x3xf32>) -> tensor<2x4x5x2xf32> {
+  %s = onnx.Constant() {value_ints = [2, 3, 4, 5]} : () -> tensor<4xi64>
+  %0 = onnx.AffineGrid(%t, %s) : (tensor<?x2x3xf32>, tensor<4xi64>) -> tensor<2x4x5x2xf32>
+  return %0 : tensor<2x4x5x2xf32>
+}
+
+// -----
+
+// What the taps read, with the mask; then a contraction by groups.
+// CHECK-LABEL: @deform_conv
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<1x2x1x2x2x3x3xf32>)
+// CHECK: tensor.extract %arg3
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]
+func.func @deform_conv(%x: tensor<1x2x4x4xf32>, %w: tensor<4x1x2x2xf32>, %o: tensor<1x8x3x3xf32>, %m: tensor<1x4x3x3xf32>) -> tensor<1x4x3x3xf32> {
+  %0 = onnx.DeformConv(%x, %w, %o, _, %m) {group = 2} : (tensor<1x2x4x4xf32>, tensor<4x1x2x2xf32>, tensor<1x8x3x3xf32>, tensor<1x4x3x3xf32>) -> tensor<1x4x3x3xf32>
+  return %0 : tensor<1x4x3x3xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @col2im
+// CHECK: cf.assert {{.*}}onnx.Col2Im': dimension 2 of the input must be the number of blocks
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]
+func.func @col2im(%x: tensor<1x4x?xf32>) -> tensor<1x1x5x5xf32> {
+  %i = onnx.Constant() {value_ints = [5, 5]} : () -> tensor<2xi64>
+  %b = onnx.Constant() {value_ints = [2, 2]} : () -> tensor<2xi64>
+  %0 = onnx.Col2Im(%x, %i, %b) : (tensor<1x4x?xf32>, tensor<2xi64>, tensor<2xi64>) -> tensor<1x1x5x5xf32>
+  return %0 : tensor<1x1x5x5xf32>
+}
