@@ -82,6 +82,35 @@ void anchorYield(Operation *yield, ArrayRef<Value> anchors) {
           i, linalg::CopyOp::create(b, loc, saved[i], anchors[i]).getResult(0));
 }
 
+/// Numbers the arguments of the "before" region like those of the "after"
+/// region that they become: that is how bufferization tells which of them share
+/// a buffer. Canonicalization leaves out what is not used.
+void alignArguments(scf::WhileOp loop) {
+  Block *before = loop.getBeforeBody();
+  llvm::SetVector<unsigned> order;
+  for (Value passed : loop.getConditionOp().getArgs()) {
+    auto argument = dyn_cast<BlockArgument>(passed);
+    if (!argument || argument.getOwner() != before ||
+        !order.insert(argument.getArgNumber()))
+      return;
+  }
+  unsigned count = before->getNumArguments();
+  for (unsigned i = 0; i < count; ++i)
+    order.insert(i);
+  scf::YieldOp yield = loop.getYieldOp();
+  SmallVector<Value> inits, next;
+  for (unsigned old : order) {
+    inits.push_back(loop.getInits()[old]);
+    next.push_back(yield.getOperand(old));
+    BlockArgument argument = before->getArgument(old);
+    argument.replaceAllUsesWith(
+        before->addArgument(argument.getType(), argument.getLoc()));
+  }
+  before->eraseArguments(0, count);
+  loop.getInitsMutable().assign(inits);
+  yield->setOperands(next);
+}
+
 /// Gives each user its own empty or filled tensor, next to it. Shared, which is
 /// what CSE makes of them, a filled tensor is copied for every user that
 /// writes into it, and stays alive from the first to the last.
@@ -129,6 +158,7 @@ class AnchorBuffers : public onnxc::impl::AnchorBuffersPassBase<AnchorBuffers> {
       anchorYield(loop.getBody()->getTerminator(), anchors);
     });
     getOperation().walk([](scf::WhileOp loop) {
+      alignArguments(loop);
       // An argument of the "after" region is the loop's buffer where the
       // condition passes the "before" argument of the same number.
       SmallVector<Value> anchors(loop.getYieldOp().getNumOperands());

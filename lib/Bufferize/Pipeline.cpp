@@ -76,6 +76,8 @@ void onnxc::buildBufferizePipeline(
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 
+  pm.addNestedPass<func::FuncOp>(createOwnBuffersPass());
+
   // What the schedule stage left as structured ops becomes plain loops.
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addNestedPass<func::FuncOp>(createLowerCopiesPass());

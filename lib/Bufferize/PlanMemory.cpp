@@ -7,17 +7,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Arena.h"
+#include "BufferScopes.h"
 #include "RuntimeCalls.h"
 #include "onnxc/Bufferize/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace onnxc {
@@ -31,65 +29,6 @@ using namespace onnxc;
 namespace {
 
 constexpr uint64_t kAlignment = 64;
-
-/// Where a buffer is in use: ops of one block, `first` to `last`.
-struct Scope {
-  /// The innermost block that holds every use; null if the buffer outlives an
-  /// iteration of a loop.
-  Block *block = nullptr;
-  Operation *first = nullptr, *last = nullptr;
-};
-
-/// Finds the uses of a buffer through all of its aliases.
-class ScopeAnalysis {
-public:
-  explicit ScopeAnalysis(func::FuncOp fn) : aliases(fn) {}
-
-  Scope scopeOf(memref::AllocOp alloc) const;
-
-private:
-  BufferViewFlowAnalysis aliases;
-};
-
-Scope ScopeAnalysis::scopeOf(memref::AllocOp alloc) const {
-  SmallVector<Operation *> uses;
-  SmallVector<Block *> homes;
-  for (Value alias : aliases.resolve(alloc.getResult())) {
-    homes.push_back(alias.getParentBlock());
-    for (Operation *user : alias.getUsers())
-      // A view touches nothing; the users of its result do.
-      if (!isa<ViewLikeOpInterface>(user))
-        uses.push_back(user);
-  }
-  Scope scope;
-  scope.block = alloc->getBlock();
-  auto holds = [](Block *block, Block *inner) {
-    return block->getParent()->isAncestor(inner->getParent()) &&
-           (block == inner ||
-            block->findAncestorOpInBlock(*inner->getParentOp()) != nullptr);
-  };
-  auto holdsAll = [&](Block *block) {
-    // A terminator hands the buffer on to the parent, whose alias is in
-    // `homes`.
-    return llvm::all_of(homes, [&](Block *b) { return holds(block, b); });
-  };
-  while (!holdsAll(scope.block)) {
-    // Only an op that runs its regions at most once lets a buffer out whose
-    // memory may be the same each time.
-    Operation *parent = scope.block->getParentOp();
-    if (!isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>(parent))
-      return Scope();
-    scope.block = parent->getBlock();
-  }
-  for (Operation *use : uses) {
-    Operation *op = scope.block->findAncestorOpInBlock(*use);
-    if (!scope.first || op->isBeforeInBlock(scope.first))
-      scope.first = op;
-    if (!scope.last || scope.last->isBeforeInBlock(op))
-      scope.last = op;
-  }
-  return scope;
-}
 
 /// Positions in a walk over the function: an op takes the time from its own
 /// number to that of the last op inside it.
@@ -122,6 +61,7 @@ class PlanMemory : public onnxc::impl::PlanMemoryPassBase<PlanMemory> {
                    ArrayRef<std::pair<memref::AllocOp, Scope>> allocs,
                    MutableArrayRef<Lifetime> lifetimes);
   void placeDynamic(func::FuncOp entry, memref::AllocOp alloc, Scope scope);
+  void giveBack(func::FuncOp entry, memref::DeallocOp dealloc);
   Value byteSize(OpBuilder &b, memref::AllocOp alloc);
 };
 
@@ -147,15 +87,14 @@ LogicalResult PlanMemory::plan(func::FuncOp entry) {
   entry.walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
   SmallVector<memref::DeallocOp> deallocs;
   entry.walk([&](memref::DeallocOp dealloc) { deallocs.push_back(dealloc); });
-  for (memref::DeallocOp dealloc : deallocs)
-    dealloc.erase();
 
   ScopeAnalysis scopes(entry);
   Timeline timeline(entry);
   SmallVector<std::pair<memref::AllocOp, Scope>> fixed, dynamic;
   SmallVector<Lifetime> lifetimes;
   for (memref::AllocOp alloc : allocs) {
-    Scope scope = scopes.scopeOf(alloc);
+    // What is given back elsewhere has no place in the arena.
+    Scope scope = alloc->hasAttr(kOwnedAttr) ? Scope() : scopes.scopeOf(alloc);
     MemRefType type = alloc.getType();
     if (!type.getLayout().isIdentity())
       return alloc.emitOpError("a temporary with a strided layout is not "
@@ -188,6 +127,8 @@ LogicalResult PlanMemory::plan(func::FuncOp entry) {
     placeDynamic(entry, alloc, scope);
   if (!fixed.empty())
     placeStatic(entry, fixed, lifetimes);
+  for (memref::DeallocOp dealloc : deallocs)
+    giveBack(entry, dealloc);
   return success();
 }
 
@@ -258,8 +199,8 @@ void PlanMemory::placeDynamic(func::FuncOp entry, memref::AllocOp alloc,
   assertNotNull(b, loc, pointer);
   Value buffer = memrefFromPointer(b, loc, alloc.getType(), pointer,
                                    alloc.getDynamicSizes());
-  // A buffer that leaves its block lives until the end of the run, when the
-  // context takes everything back.
+  // A buffer that leaves its block lives until somebody gives it back, or until
+  // the end of the run, when the context takes everything.
   if (scope.block == alloc->getBlock()) {
     Operation *last = scope.last ? scope.last : buffer.getDefiningOp();
     if (last->hasTrait<OpTrait::IsTerminator>())
@@ -270,6 +211,19 @@ void PlanMemory::placeDynamic(func::FuncOp entry, memref::AllocOp alloc,
   }
   alloc.replaceAllUsesWith(buffer);
   alloc.erase();
+}
+
+/// The buffer starts where the memory does: it was allocated, or is a cast.
+void PlanMemory::giveBack(func::FuncOp entry, memref::DeallocOp dealloc) {
+  OpBuilder b(dealloc);
+  Location loc = dealloc.getLoc();
+  Value address = memref::ExtractAlignedPointerAsIndexOp::create(
+      b, loc, dealloc.getMemref());
+  address = arith::IndexCastOp::create(b, loc, b.getI64Type(), address);
+  Value ctx = entry.getArgument(0);
+  Value pointer = LLVM::IntToPtrOp::create(b, loc, ctx.getType(), address);
+  callRuntime(b, loc, getOperation(), RuntimeFn::Free, {ctx, pointer});
+  dealloc.erase();
 }
 
 } // namespace

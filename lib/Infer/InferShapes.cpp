@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FoldShapes.h"
+#include "Ranks.h"
 
 #include "onnxc/Dialect/ONNX/ControlFlow.h"
 #include "onnxc/Dialect/ONNX/Core.h"
@@ -335,11 +336,19 @@ private:
 
 struct InferShapes : onnxc::impl::InferShapesBase<InferShapes> {
   using InferShapesBase::InferShapesBase;
+  static constexpr unsigned maxSinks = 64;
 
   void runOnOperation() override {
     bool invalid = false;
-    for (auto function : getOperation().getOps<func::FuncOp>())
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
       invalid |= failed(FunctionInference(fold).run(function));
+      // Ifs behind one another multiply.
+      for (unsigned i = 0; fold && !invalid && i < maxSinks; ++i) {
+        if (!sinkIntoBranches(function))
+          break;
+        invalid |= failed(FunctionInference(fold).run(function));
+      }
+    }
     if (invalid)
       signalPassFailure();
   }

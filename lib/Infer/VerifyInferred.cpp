@@ -5,11 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "onnxc/Dialect/ONNX/ControlFlow.h"
-#include "onnxc/Dialect/ONNX/Core.h"
-#include "onnxc/Dialect/ONNX/Movement.h"
+#include "Ranks.h"
+
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
-#include "onnxc/Dialect/ONNX/Sequence.h"
 #include "onnxc/Infer/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -31,25 +29,6 @@ static bool isOpen(Type type) {
   if (auto optional = dyn_cast<OptType>(type))
     return isOpen(optional.getElementType());
   return isa<UnknownType>(type);
-}
-
-/// Whether an op only passes tensors on, so that it need not know their ranks:
-/// they are handles then (docs/decisions/006).
-static bool passesOn(Operation *op) {
-  return isa<IfOp, LoopOp, SequenceMapOp, SequenceConstructOp, SequenceAtOp,
-             SequenceInsertOp, SplitToSequenceOp, ConcatFromSequenceOp,
-             OptionalOp, OptionalGetElementOp, OptionalHasElementOp, IdentityOp,
-             YieldOp, func::ReturnOp, func::CallOp>(op);
-}
-
-/// Whether the value is a tensor that somebody must know the rank of, but it is
-/// not known.
-static bool lacksRank(Value value) {
-  if (!isa<UnrankedTensorType>(value.getType()))
-    return false;
-  Operation *definer = value.getDefiningOp();
-  return (definer && !passesOn(definer)) ||
-         !llvm::all_of(value.getUsers(), passesOn);
 }
 
 namespace {

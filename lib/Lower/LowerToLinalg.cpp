@@ -173,6 +173,7 @@ struct LowerToLinalg : public onnxc::impl::LowerToLinalgBase<LowerToLinalg> {
     populateClassicML(lowerings);
     populateConstant(lowerings);
     populateContraction(lowerings);
+    populateControlFlow(lowerings);
     populateConv(lowerings);
     populateDeformConv(lowerings);
     populateElementwise(lowerings);

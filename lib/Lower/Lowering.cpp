@@ -200,17 +200,21 @@ LogicalResult Lowering::replace(ValueRange values) {
       continue;
     }
     // What the model declares and no rule told is checked when run.
-    auto declared = cast<RankedTensorType>(type);
-    for (int64_t i = 0; i < declared.getRank(); ++i)
-      if (!declared.isDynamicDim(i) && typeOf(value).isDynamicDim(i))
-        checkEqual(dim(value, i), attr(declared.getDimSize(i)),
-                   "dimension " + Twine(i) + " of an output must be " +
-                       Twine(declared.getDimSize(i)) +
-                       ", as the model declares");
-    results.push_back(castTo(value, type));
+    results.push_back(
+        asDeclared(value, cast<RankedTensorType>(type), "an output"));
   }
   b.replaceOp(op, results);
   return success();
+}
+
+Value Lowering::asDeclared(Value tensor, RankedTensorType type,
+                           const Twine &what) {
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    if (!type.isDynamicDim(i) && typeOf(tensor).isDynamicDim(i))
+      checkEqual(dim(tensor, i), attr(type.getDimSize(i)),
+                 "dimension " + Twine(i) + " of " + what + " must be " +
+                     Twine(type.getDimSize(i)) + ", as the model declares");
+  return castTo(tensor, type);
 }
 
 void Lowering::check(Value condition, const Twine &message) {
@@ -235,13 +239,14 @@ void Lowering::checkEqual(OpFoldResult x, OpFoldResult y,
 
 SmallVector<Value> Lowering::call(StringRef name, ValueRange inputs,
                                   ValueRange outs, TypeRange made,
-                                  ArrayRef<int32_t> dtypes) {
+                                  ArrayRef<int32_t> dtypes, bool stateful) {
   SmallVector<Type> types(TypeRange{outs});
   llvm::append_range(types, made);
   auto call = rt::CallOp::create(
       b, loc, types, b.getStringAttr(name), inputs, outs,
       dtypes.empty() ? DenseI32ArrayAttr() : b.getDenseI32ArrayAttr(dtypes),
-      b.getStringAttr(describeNode(op) + ": "), UnitAttr());
+      b.getStringAttr(describeNode(op) + ": "),
+      stateful ? b.getUnitAttr() : UnitAttr());
   return SmallVector<Value>(call.getResults());
 }
 

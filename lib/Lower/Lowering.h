@@ -103,6 +103,15 @@ public:
   /// Replaces the op; values may be more static than declared.
   mlir::LogicalResult replace(mlir::ValueRange values);
 
+  /// What a type becomes; null if it cannot be lowered.
+  mlir::Type convert(mlir::Type type) const {
+    return converter.convertType(type);
+  }
+  /// `tensor` as `type`, with a run-time check of the sizes that only the
+  /// latter states. `what` names the tensor.
+  mlir::Value asDeclared(mlir::Value tensor, mlir::RankedTensorType type,
+                         const llvm::Twine &what);
+
   //===--------------------------------------------------------------------===//
   // Index arithmetic
   //===--------------------------------------------------------------------===//
@@ -227,12 +236,14 @@ public:
   /// elements the callee all writes, and then a value for each of `made`:
   /// scalars, handles, tensors of sizes that only the callee knows. `dtypes`
   /// (onnxc_dtype of inputs, outs and made, 0 for the default) are needed where
-  /// the callee must know unsigned integers or strings.
+  /// the callee must know unsigned integers or strings. A `stateful` call is
+  /// made for its effect: it stays where it is.
   llvm::SmallVector<mlir::Value> call(llvm::StringRef name,
                                       mlir::ValueRange inputs,
                                       mlir::ValueRange outs = {},
                                       mlir::TypeRange made = {},
-                                      llvm::ArrayRef<int32_t> dtypes = {});
+                                      llvm::ArrayRef<int32_t> dtypes = {},
+                                      bool stateful = false);
   /// The onnxc_dtype of an operand or a result, by its ONNX type.
   int32_t operandDtype(unsigned index) const;
   int32_t resultDtype(unsigned index = 0) const;
@@ -334,6 +345,7 @@ void populateAttention(Lowerings &lowerings);
 void populateClassicML(Lowerings &lowerings);
 void populateConstant(Lowerings &lowerings);
 void populateContraction(Lowerings &lowerings);
+void populateControlFlow(Lowerings &lowerings);
 void populateConv(Lowerings &lowerings);
 void populateDeformConv(Lowerings &lowerings);
 void populateElementwise(Lowerings &lowerings);

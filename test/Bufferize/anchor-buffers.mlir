@@ -90,3 +90,24 @@ func.func @read_after_insert(%x: tensor<1xf32>, %y: tensor<8xf32>, %n: index) ->
   }
   return %r : tensor<8xf32>
 }
+
+// The arguments of both regions have the same numbers.
+// CHECK-LABEL: func.func @while_arguments
+// CHECK: scf.while (%[[A:.*]] = %arg0, %[[I:.*]] = %{{.*}}) : (tensor<4xf32>, index) -> tensor<4xf32>
+// CHECK: scf.condition(%{{.*}}) %[[A]]
+// CHECK: ^bb0(%[[B:.*]]: tensor<4xf32>):
+// CHECK: %[[C:.*]] = linalg.copy ins(%{{.*}}) outs(%[[B]]
+// CHECK: scf.yield %[[C]], %{{.*}} : tensor<4xf32>, index
+func.func @while_arguments(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %r = scf.while (%i = %c0, %a = %x) : (index, tensor<4xf32>) -> tensor<4xf32> {
+    %goes = arith.cmpi slt, %i, %n : index
+    scf.condition(%goes) %a : tensor<4xf32>
+  } do {
+  ^bb0(%a: tensor<4xf32>):
+    %e = tensor.empty() : tensor<4xf32>
+    %y = linalg.exp ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %n, %y : index, tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}

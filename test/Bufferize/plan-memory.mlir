@@ -109,3 +109,28 @@ func.func @dynamic(%ctx: !llvm.ptr, %n: !llvm.ptr, %out: !llvm.ptr) -> i32 attri
   }
   return %zero : i32
 }
+
+// -----
+
+func.func private @use(memref<?xf32>)
+
+// An owned buffer goes back where its owner says so, and only there.
+// CHECK-LABEL: func.func @owned
+// CHECK: llvm.call @onnxc_rt_alloc
+// CHECK: call @use
+// CHECK-NEXT: scf.if
+// CHECK: llvm.inttoptr
+// CHECK-NEXT: llvm.call @onnxc_rt_free
+// CHECK-NOT: llvm.call @onnxc_rt_free
+func.func @owned(%ctx: !llvm.ptr, %n: !llvm.ptr, %out: !llvm.ptr) -> i32 attributes {onnxc.entry} {
+  %zero = llvm.mlir.constant(0 : i32) : i32
+  %l = llvm.load %n : !llvm.ptr -> i64
+  %d = arith.index_cast %l : i64 to index
+  %c = arith.trunci %l : i64 to i1
+  %a = memref.alloc(%d) {onnxc.owned} : memref<?xf32>
+  call @use(%a) : (memref<?xf32>) -> ()
+  scf.if %c {
+    memref.dealloc %a : memref<?xf32>
+  }
+  return %zero : i32
+}

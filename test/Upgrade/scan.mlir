@@ -18,3 +18,24 @@ func.func @batch(%s: tensor<2x3xf32>, %x: tensor<2x5x3xf32>) -> (tensor<2x3xf32>
   } : (none, tensor<2x3xf32>, tensor<2x5x3xf32>) -> (tensor<2x3xf32>, tensor<2x5x3xf32>)
   return %0#0, %0#1 : tensor<2x3xf32>, tensor<2x5x3xf32>
 }
+
+// Sequences of several lengths: behind its end, a sequence changes nothing.
+// CHECK-LABEL: @lengths
+// CHECK: onnx.Scan(%arg2, %arg0, %arg1) body {
+// CHECK-NEXT: ^bb0(%[[LEN:.*]]: !onnx.unknown, %[[S:.*]]: !onnx.unknown, %[[X:.*]]: !onnx.unknown):
+// CHECK:   %[[INNER:.*]]:3 = onnx.Scan(%{{.*}}, %[[S]], %[[X]]) body {
+// CHECK:   ^bb0(%[[I:.*]]: tensor<i64>, %[[STATE:.*]]: tensor<3xf32>, %{{.*}}: tensor<3xf32>):
+// CHECK:     %[[SUM:.*]] = onnx.Add
+// CHECK:     %[[NEXT:.*]] = onnx.Add(%[[I]]
+// CHECK:     %[[RUNS:.*]] = onnx.Less(%[[I]], %[[LEN]])
+// CHECK:     onnx.Where(%[[RUNS]], %[[SUM]], %[[STATE]])
+// CHECK:     onnx.yield %[[NEXT]]
+// CHECK:   onnx.yield %[[INNER]]#1, %[[INNER]]#2
+func.func @lengths(%s: tensor<2x3xf32>, %x: tensor<2x5x3xf32>, %lengths: tensor<2xi64>) -> (tensor<2x3xf32>, tensor<2x5x3xf32>) {
+  %0:2 = onnx.node "Scan" domain "" version 8(%lengths, %s, %x) {num_scan_inputs = 1 : i64} graphs ["body"] {
+  ^bb0(%state: tensor<3xf32>, %element: tensor<3xf32>):
+    %sum = onnx.Add(%state, %element) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+    onnx.yield %sum, %sum : tensor<3xf32>, tensor<3xf32>
+  } : (tensor<2xi64>, tensor<2x3xf32>, tensor<2x5x3xf32>) -> (tensor<2x3xf32>, tensor<2x5x3xf32>)
+  return %0#0, %0#1 : tensor<2x3xf32>, tensor<2x5x3xf32>
+}

@@ -65,13 +65,27 @@ def LowerReshapesPass : Pass<"onnxc-lower-reshapes", "::mlir::func::FuncOp"> {
   }];
 }
 
+def OwnBuffersPass : Pass<"onnxc-own-buffers", "::mlir::func::FuncOp"> {
+  let summary = "Give buffers that leave the region of an scf op an owner";
+  let description = [{
+    A loop that carries a tensor of changing size makes a new buffer in each iteration, and
+    the branches of `scf.if` yield theirs to the block around it. What is handed on this way
+    becomes a fresh buffer, a copy if need be, and `memref.dealloc` gives it back: at the end of
+    the iteration that got it, or after the last use of the op's result. So such loops
+    run in bounded memory. Buffers of fixed size that leave an `scf.if` are left to the arena, and a
+    buffer that a loop works in from start to end needs no owner.
+    The allocations concerned carry `onnxc.owned`.
+  }];
+}
+
 def PlanMemoryPass : Pass<"onnxc-plan-memory", "::mlir::ModuleOp"> {
   let summary = "Give every temporary of the entry function its memory";
   let description = [{
     Static temporaries become views of one arena (`onnxc_rt_workspace`), at
     offsets assigned by liveness, largest first, into the tightest gap. Dynamic
     ones come from `onnxc_rt_alloc` and go back with `onnxc_rt_free` after their
-    last use. Sizes are checked for overflow.
+    last use, or where `memref.dealloc` says so (see `onnxc-own-buffers`). Sizes are checked for
+    overflow.
     Writes `onnxc.workspace` (bytes) and `onnxc.workspace_lower_bound` (the peak
     of bytes that are live at once) on the module.
   }];

@@ -17,7 +17,8 @@ def InferShapes : Pass<"onnx-infer-shapes", "::mlir::ModuleOp"> {
     point, and joins what it tells with the declared types. Arguments of Loop,
     Scan and SequenceMap bodies follow from the operands: what is carried is of
     the type that holds before the first and after every iteration. A branch whose
-    condition is known takes the place of its If. A contradiction
+    condition is known takes the place of its If. Where the branches of an If are of
+    different ranks, what must know the rank moves into them. A contradiction
     between the two, or a violated rule, is an error that names the node.
     Function signatures follow their bodies.
   }];
