@@ -8,6 +8,7 @@
 
 #include "FoldShapes.h"
 #include "Ranks.h"
+#include "RefineOperands.h"
 
 #include "onnxc/Dialect/ONNX/ControlFlow.h"
 #include "onnxc/Dialect/ONNX/Core.h"
@@ -65,6 +66,10 @@ public:
       if (fold && !invalid)
         for (Block &block : function.getBody())
           foldBlock(block);
+      // Only what nothing else tells follows from uses.
+      if (!changed && !invalid)
+        for (Block &block : function.getBody())
+          refineBlock(block);
     } while (changed && !invalid);
     if (invalid)
       return failure();
@@ -218,6 +223,16 @@ private:
         for (Block &inner : region)
           foldBlock(inner);
       changed |= foldShapeComputation(&op);
+    }
+  }
+
+  /// From uses to what they use.
+  void refineBlock(Block &block) {
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+      for (Region &region : op.getRegions())
+        for (Block &inner : region)
+          refineBlock(inner);
+      changed |= refineOperands(&op);
     }
   }
 

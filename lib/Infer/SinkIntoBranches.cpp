@@ -18,27 +18,29 @@
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/Sequence.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
 
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace onnxc;
 
-/// Whether an op only passes tensors on, so that it need not know their ranks:
+/// Whether an op passes tensors on or asks for their shape, so that it need not
+/// know their ranks:
 /// they are handles then (docs/decisions/006).
-static bool passesOn(Operation *op) {
+static bool takesHandles(Operation *op) {
   return isa<IfOp, LoopOp, SequenceMapOp, SequenceConstructOp, SequenceAtOp,
              SequenceInsertOp, SplitToSequenceOp, ConcatFromSequenceOp,
              OptionalOp, OptionalGetElementOp, OptionalHasElementOp, IdentityOp,
-             YieldOp, func::ReturnOp, func::CallOp>(op);
+             ShapeOp, SizeOp, YieldOp, func::ReturnOp, func::CallOp>(op);
 }
 
 bool onnxc::lacksRank(Value value) {
   if (!isa<UnrankedTensorType>(value.getType()))
     return false;
   Operation *definer = value.getDefiningOp();
-  return (definer && !passesOn(definer)) ||
-         !llvm::all_of(value.getUsers(), passesOn);
+  return (definer && !takesHandles(definer)) ||
+         !llvm::all_of(value.getUsers(), takesHandles);
 }
 
 static bool isUnranked(Value value) {

@@ -18,6 +18,13 @@ using namespace onnxc;
 static LogicalResult lowerShape(ShapeOp op, ShapeOp::Adaptor operands,
                                 Lowering &l) {
   Value data = operands.getData();
+  if (!isa<RankedTensorType>(data.getType())) {
+    Value start = l.constant(l.b.getI64IntegerAttr(op.getStart()));
+    Value end =
+        l.constant(l.b.getI64IntegerAttr(op.getEnd().value_or(INT64_MAX)));
+    auto type = RankedTensorType::get({ShapedType::kDynamic}, l.b.getI64Type());
+    return l.replace(l.call("shape", {data, start, end}, {}, type));
+  }
   int64_t rank = Lowering::rank(data);
   auto clamp = [&](int64_t at) {
     return std::clamp<int64_t>(at < 0 ? at + rank : at, 0, rank);
@@ -32,8 +39,10 @@ static LogicalResult lowerShape(ShapeOp op, ShapeOp::Adaptor operands,
 }
 
 static LogicalResult lowerSize(SizeOp, SizeOp::Adaptor operands, Lowering &l) {
-  OpFoldResult count = l.product(l.sizes(operands.getData()));
-  Value element = l.asElement(count, l.b.getI64Type());
+  Value data = operands.getData();
+  Value element = isa<RankedTensorType>(data.getType())
+                      ? l.asElement(l.product(l.sizes(data)), l.b.getI64Type())
+                      : l.call("size", data, {}, l.b.getI64Type()).front();
   return l.replace(
       l.fromScalars(RankedTensorType::get({}, l.b.getI64Type()), element));
 }
@@ -141,6 +150,6 @@ void onnxc::populateShape(Lowerings &lowerings) {
   lowerings.add<ConstantOfShapeOp>(lowerConstantOfShape);
   lowerings.add<EyeLikeOp>(lowerEyeLike);
   lowerings.add<RangeOp>(lowerRange);
-  lowerings.add<ShapeOp>(lowerShape);
-  lowerings.add<SizeOp>(lowerSize);
+  lowerings.addWithHandles<ShapeOp>(lowerShape);
+  lowerings.addWithHandles<SizeOp>(lowerSize);
 }

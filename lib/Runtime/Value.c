@@ -180,6 +180,40 @@ int32_t onnxc_rt_unbox(onnxc_context *face, const char *node, int64_t handle,
   return ONNXC_OK;
 }
 
+/* `at` counted from the end if negative, and brought to 0 ... rank. */
+static int64_t clamp_axis(int64_t at, int64_t rank) {
+  if (at < 0)
+    at += rank;
+  return at < 0 ? 0 : at > rank ? rank : at;
+}
+
+int32_t onnxc_rt_shape(onnxc_context *face, const char *node, int64_t handle,
+                       int64_t start, int64_t end, onnxc_tensor *shape) {
+  const onnxc_tensor *value = from_handle(handle);
+  int64_t first = clamp_axis(start, value->rank);
+  int64_t last = clamp_axis(end, value->rank);
+  int64_t count = last > first ? last - first : 0;
+  (void)node;
+  shape->data = onnxc_rt_alloc(face, (count + 1) * (int64_t)sizeof(int64_t));
+  if (!shape->data)
+    return onnxc_rt_status(face);
+  memcpy(shape->data, value->dims + first, (size_t)count * sizeof(int64_t));
+  shape->dims[0] = count;
+  return ONNXC_OK;
+}
+
+int32_t onnxc_rt_size(onnxc_context *face, const char *node, int64_t handle,
+                      int64_t *size) {
+  const onnxc_tensor *value = from_handle(handle);
+  int32_t i;
+  (void)face;
+  (void)node;
+  *size = 1;
+  for (i = 0; i < value->rank; ++i)
+    *size *= value->dims[i];
+  return ONNXC_OK;
+}
+
 /*===----------------------------------------------------------------------===*\
 |* Outputs                                                                    *|
 \*===----------------------------------------------------------------------===*/

@@ -29,6 +29,7 @@ func.func @input(%x: tensor<*xf32>) {
 func.func @handles(%s: !onnx.seq<tensor<*xf32>>, %p: tensor<i64>, %x: tensor<*xf32>) -> (tensor<*xf32>, !onnx.seq<tensor<*xf32>>) {
   %0 = onnx.SequenceAt(%s, %p) : (!onnx.seq<tensor<*xf32>>, tensor<i64>) -> tensor<*xf32>
   %1 = onnx.SequenceInsert(%s, %x) : (!onnx.seq<tensor<*xf32>>, tensor<*xf32>) -> !onnx.seq<tensor<*xf32>>
+  %2 = onnx.Shape(%0) : (tensor<*xf32>) -> tensor<?xi64>
   return %0, %1 : tensor<*xf32>, !onnx.seq<tensor<*xf32>>
 }
 

@@ -49,7 +49,7 @@ func.func @optional(%x: tensor<2xf32>) -> (!onnx.unknown, !onnx.unknown, !onnx.u
 
 // -----
 
-func.func @sequenceconstruct_inputs(%x: tensor<2xf32>, %y: tensor<2xi64>) {
+func.func @sequenceconstruct(%x: tensor<2xf32>, %y: tensor<2xi64>) {
   // expected-error @below {{both must have the same type (T)}}
   %0 = onnx.SequenceConstruct(%x, %y) : (tensor<2xf32>, tensor<2xi64>) -> !onnx.unknown
   return

@@ -18,9 +18,10 @@ def InferShapes : Pass<"onnx-infer-shapes", "::mlir::ModuleOp"> {
     Scan and SequenceMap bodies follow from the operands: what is carried is of
     the type that holds before the first and after every iteration. A branch whose
     condition is known takes the place of its If. Where the branches of an If are of
-    different ranks, what must know the rank moves into them. A contradiction
-    between the two, or a violated rule, is an error that names the node.
-    Function signatures follow their bodies.
+    different ranks, what must know the rank moves into them. What is left open
+    follows from uses, where only one rank or size fits. A contradiction between
+    what is declared and what is inferred, or a violated rule, is an error that
+    names the node. Function signatures follow their bodies.
   }];
   let options = [
     Option<"fold", "fold", "bool", "true",
@@ -54,8 +55,9 @@ def VerifyInferred : Pass<"onnx-verify-inferred", "::mlir::ModuleOp"> {
   let summary = "Checks the contract of the infer stage";
   let description = [{
     Every value has a type, and every tensor a rank that some op must know; those
-    that only pass through sequences, optionals and subgraphs need none. What the
-    model does not determine is an error that names the node.
+    that only pass through sequences, optionals and subgraphs, or are asked for
+    their shape, need none. What the model does not determine is an error that
+    names the node.
   }];
 }
 

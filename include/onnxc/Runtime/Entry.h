@@ -47,6 +47,12 @@ int32_t onnxc_rt_box(onnxc_context *context, const char *node,
                      const onnxc_tensor *tensor, int64_t *handle);
 int32_t onnxc_rt_unbox(onnxc_context *context, const char *node, int64_t handle,
                        onnxc_tensor *tensor);
+/* The sizes of the tensor behind a handle, from `start` to `end` as operator
+   Shape has them; and how many elements it has. */
+int32_t onnxc_rt_shape(onnxc_context *context, const char *node, int64_t handle,
+                       int64_t start, int64_t end, onnxc_tensor *shape);
+int32_t onnxc_rt_size(onnxc_context *context, const char *node, int64_t handle,
+                      int64_t *size);
 
 /* Discrete Fourier transforms of `length` along an axis, of f32 or f64
    (Fourier.c). */

@@ -137,12 +137,12 @@ LogicalResult SplitOp::shape(ShapeBuilder &s, Adaptor op) {
       s.same(sum, whole, "split_split: sum of the parts and the dimension");
     }
   } else if (int64_t n = count.value_or(outputs); n <= outputs) {
-    // Equal parts; the last one is smaller if they do not fit.
+    // Equal parts; the last ones are smaller or empty if they do not fit.
     Dim part = s.ceildiv(whole, s.constant(n));
+    bool fits = whole.isKnown() && *whole.getKnown() % n == 0;
     parts.assign(n, part);
-    parts.back() = whole - part * (n - 1);
-    s.requireLessEqual(s.constant(0), parts.back(),
-                       "split_num_outputs: too many for the dimension");
+    for (int64_t i = 1; i < n && !fits; ++i)
+      parts[i] = s.max(s.min(part, whole - part * i), s.constant(0));
   }
   for (int64_t i = 0; i < std::min<int64_t>(outputs, parts.size()); ++i) {
     dims[axis] = parts[i];

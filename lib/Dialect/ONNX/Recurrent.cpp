@@ -27,32 +27,57 @@ void ONNXDialect::registerRecurrentOps() {
 // Shape rules
 //===----------------------------------------------------------------------===//
 
-/// RNN, GRU and LSTM: Y has every step's output, the other results (`states` of
-/// them) the last one's.
-static LogicalResult recurrent(ShapeBuilder &s, Value x, Value r,
-                               std::optional<int64_t> hiddenSize,
-                               llvm::StringRef direction, int64_t layout,
-                               unsigned states, llvm::StringRef op) {
+/// RNN, GRU and LSTM: Y has every step's output, the other results (one per
+/// initial state) the last one's. `gates` blocks of weights lie in W, R and B.
+template <typename Adaptor>
+static LogicalResult recurrent(ShapeBuilder &s, Adaptor op, int64_t gates,
+                               ValueRange initialStates, llvm::StringRef name) {
+  llvm::StringRef direction = op.getDirection();
+  int64_t layout = op.getLayout();
   s.require(direction == "forward" || direction == "reverse" ||
                 direction == "bidirectional",
-            op + "_direction: must be forward, reverse or bidirectional, is '" +
+            name +
+                "_direction: must be forward, reverse or bidirectional, "
+                "is '" +
                 direction + "'");
-  s.require(layout == 0 || layout == 1, op + "_layout: must be 0 or 1");
-  Dims input = dimsOfRank(s, x, 3, op + "_x");
-  Dims recurrence = dimsOfRank(s, r, 3, op + "_r");
+  if (!s.require(layout == 0 || layout == 1, name + "_layout: must be 0 or 1"))
+    return failure();
+  Dims x = dimsOfRank(s, op.getX(), 3, name + "_x");
+  Dims w = dimsOfRank(s, op.getW(), 3, name + "_w");
+  Dims r = dimsOfRank(s, op.getR(), 3, name + "_r");
   Dim directions = s.constant(direction == "bidirectional" ? 2 : 1);
-  s.same(recurrence[0], directions, op + "_r: directions");
-  Dim hidden = recurrence[2];
-  if (hiddenSize)
-    hidden = s.same(s.constant(*hiddenSize), hidden, op + "_hidden_size");
+  s.same(w[0], directions, name + "_w: directions");
+  s.same(r[0], directions, name + "_r: directions");
+  Dim hidden = r[2];
+  if (op.getHiddenSize())
+    hidden =
+        s.same(s.constant(*op.getHiddenSize()), hidden, name + "_hidden_size");
+  s.same(w[1], hidden * gates, name + "_w: rows");
+  s.same(r[1], hidden * gates, name + "_r: rows");
+  s.same(w[2], x[2], name + "_w: columns and features of the input");
+  if (op.getB()) {
+    Dims b = dimsOfRank(s, op.getB(), 2, name + "_b");
+    s.same(b[0], directions, name + "_b: directions");
+    s.same(b[1], hidden * (2 * gates), name + "_b: elements");
+  }
+  Dim sequence = x[layout], batch = x[1 - layout];
+  if (op.getSequenceLens())
+    s.same(dimsOfRank(s, op.getSequenceLens(), 1, name + "_sequence_lens")[0],
+           batch, name + "_sequence_lens: one per sequence");
+  Dims state = {directions, batch, hidden};
+  if (layout == 1)
+    std::swap(state[0], state[1]);
+  for (Value initial : initialStates)
+    if (initial)
+      for (auto [a, b] : llvm::zip_equal(
+               dimsOfRank(s, initial, 3, name + "_initial_state"), state))
+        s.same(a, b, name + "_initial_state");
   if (s.hasFailed())
     return failure();
-  Type elementType = s.elementType(x);
-  Dim sequence = input[layout], batch = input[1 - layout];
-  for (unsigned i = 0; i < states; ++i)
-    if (failed(layout == 0
-                   ? s.result(1 + i, elementType, {directions, batch, hidden})
-                   : s.result(1 + i, elementType, {batch, directions, hidden})))
+
+  Type elementType = s.elementType(op.getX());
+  for (unsigned i = 0; i < initialStates.size(); ++i)
+    if (failed(s.result(1 + i, elementType, state)))
       return failure();
   return layout == 0
              ? s.result(0, elementType, {sequence, directions, batch, hidden})
@@ -60,14 +85,17 @@ static LogicalResult recurrent(ShapeBuilder &s, Value x, Value r,
 }
 
 LogicalResult RNNOp::shape(ShapeBuilder &s, Adaptor op) {
-  return recurrent(s, op.getX(), op.getR(), op.getHiddenSize(),
-                   op.getDirection(), op.getLayout(), 1, "rnn");
+  return recurrent(s, op, 1, op.getInitialH(), "rnn");
 }
 LogicalResult GRUOp::shape(ShapeBuilder &s, Adaptor op) {
-  return recurrent(s, op.getX(), op.getR(), op.getHiddenSize(),
-                   op.getDirection(), op.getLayout(), 1, "gru");
+  return recurrent(s, op, 3, op.getInitialH(), "gru");
 }
 LogicalResult LSTMOp::shape(ShapeBuilder &s, Adaptor op) {
-  return recurrent(s, op.getX(), op.getR(), op.getHiddenSize(),
-                   op.getDirection(), op.getLayout(), 2, "lstm");
+  if (op.getP()) {
+    Dims p = dimsOfRank(s, op.getP(), 2, "lstm_p");
+    Dims r = dimsOfRank(s, op.getR(), 3, "lstm_r");
+    s.same(p[0], r[0], "lstm_p: directions");
+    s.same(p[1], r[2] * 3, "lstm_p: elements");
+  }
+  return recurrent(s, op, 4, {op.getInitialH(), op.getInitialC()}, "lstm");
 }

@@ -45,10 +45,10 @@ LogicalResult SequenceConstructOp::shape(ShapeBuilder &s, Adaptor op) {
     Type type = s.type(input);
     if (!type)
       return s.asDeclared();
+    // Of one element type: their type variable says so.
     element = element ? generalizeTypes(element, type) : type;
-    if (!s.require(static_cast<bool>(element),
-                   "sequenceconstruct_inputs: must be of one type"))
-      return failure();
+    if (!element)
+      return s.asDeclared();
   }
   return s.resultType(0, sequenceOf(element));
 }

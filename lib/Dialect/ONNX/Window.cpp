@@ -17,22 +17,22 @@ Window::Window(ShapeBuilder &s, const WindowAttrs &attrs, int64_t spatialRank,
     : ceilMode(attrs.ceilMode), s(s), op(op.str()) {
   size_t n = spatialRank;
   auto fill = [&](std::optional<llvm::ArrayRef<int64_t>> given, size_t count,
-                  int64_t byDefault, int64_t least, llvm::StringRef name) {
+                  int64_t byDefault, int64_t least, llvm::StringRef suffix) {
     llvm::SmallVector<int64_t> values(count, byDefault);
     if (!given)
       return values;
     if (!s.require(given->size() == count,
-                   op + "_" + name + ": must have " + llvm::Twine(count) +
+                   op + suffix + ": must have " + llvm::Twine(count) +
                        " elements, has " + llvm::Twine(given->size())))
       return values;
     if (s.require(llvm::all_of(*given, [&](int64_t v) { return v >= least; }),
-                  op + "_" + name + ": elements must be at least " +
+                  op + suffix + ": elements must be at least " +
                       llvm::Twine(least)))
       llvm::copy(*given, values.begin());
     return values;
   };
-  strides = fill(attrs.strides, n, 1, 1, "strides");
-  dilations = fill(attrs.dilations, n, 1, 1, "dilations");
+  strides = fill(attrs.strides, n, 1, 1, "_strides");
+  dilations = fill(attrs.dilations, n, 1, 1, "_dilations");
 
   if (attrs.autoPad == "SAME_UPPER")
     autoPad = AutoPad::SameUpper;
@@ -46,13 +46,13 @@ Window::Window(ShapeBuilder &s, const WindowAttrs &attrs, int64_t spatialRank,
                   "_auto_pad: must be NOTSET, SAME_UPPER, SAME_LOWER or "
                   "VALID, is '" +
                   attrs.autoPad + "'");
-  pads = fill(attrs.pads, 2 * n, 0, 0, "pads");
+  pads = fill(attrs.pads, 2 * n, 0, 0, "_pads");
   // Models exist that state both; auto_pad is then what counts.
   if (autoPad != AutoPad::NotSet)
     pads.assign(2 * n, 0);
 
   if (attrs.kernelShape) {
-    for (int64_t size : fill(attrs.kernelShape, n, 1, 1, "kernel_shape"))
+    for (int64_t size : fill(attrs.kernelShape, n, 1, 1, "_kernel_shape"))
       kernel.push_back(s.constant(size));
     for (size_t i = 0, e = std::min(n, weightKernel.size()); i < e; ++i)
       kernel[i] = s.same(kernel[i], weightKernel[i], op + "_kernel_shape");

@@ -20,11 +20,7 @@ import onnx
 warnings.filterwarnings("ignore")
 
 # Models that are refused, and why that is not the importer's fault.
-KNOWN = {
-    # The branch that is not taken has a Split that cannot be.
-    "test_affine_grid_3d_align_corners_expanded",
-    "test_affine_grid_3d_expanded",
-}
+KNOWN = set()
 
 
 def write_node_tests(folder):

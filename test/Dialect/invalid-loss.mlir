@@ -1,0 +1,16 @@
+// What the shape rules of loss ops refuse.
+// RUN: onnx-mlir-opt %s --split-input-file --verify-diagnostics
+
+func.func @nllloss_reduction(%a: tensor<2x3xf32>, %b: tensor<2xi64>) {
+  // expected-error @below {{nllloss_reduction: must be none, sum or mean, is 'max'}}
+  %0 = onnx.NegativeLogLikelihoodLoss(%a, %b) {reduction = "max"} : (tensor<2x3xf32>, tensor<2xi64>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @softmaxcrossentropyloss_target(%a: tensor<2x3xf32>, %b: tensor<3xi64>) {
+  // expected-error @below {{softmaxcrossentropyloss_target: dimensions 2 and 3 must be equal}}
+  %0 = onnx.SoftmaxCrossEntropyLoss(%a, %b) : (tensor<2x3xf32>, tensor<3xi64>) -> !onnx.unknown
+  return
+}

@@ -1,0 +1,16 @@
+// What the shape rules of shape ops refuse.
+// RUN: onnx-mlir-opt %s --split-input-file --verify-diagnostics
+
+func.func @eyelike_input(%a: tensor<3xf32>) {
+  // expected-error @below {{eyelike_input: must have rank 2}}
+  %0 = onnx.EyeLike(%a) : (tensor<3xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @range_c1(%a: tensor<2xi64>, %b: tensor<i64>, %c: tensor<i64>) {
+  // expected-error @below {{range_c1: start, limit and delta must be scalars}}
+  %0 = onnx.Range(%a, %b, %c) : (tensor<2xi64>, tensor<i64>, tensor<i64>) -> !onnx.unknown
+  return
+}
