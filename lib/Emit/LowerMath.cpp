@@ -17,8 +17,11 @@
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#include <cmath>
 
 namespace onnxc {
 #define GEN_PASS_DEF_LOWERMATH
@@ -54,6 +57,36 @@ struct ExpandClamp final : OpRewritePattern<math::ClampFOp> {
   }
 };
 
+/// The approximations take subnormal numbers for the least normal one: gives
+/// them x times 2^24 instead.
+template <typename LogOp> void scaleSubnormals(LogOp op, double correction) {
+  Value x = op.getOperand();
+  Type type = x.getType();
+  if (!getElementTypeOrSelf(type).isF32())
+    return;
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  auto constant = [&](double value) -> Value {
+    TypedAttr number = b.getF32FloatAttr(static_cast<float>(value));
+    if (auto shaped = dyn_cast<ShapedType>(type))
+      number = DenseElementsAttr::get(shaped, number);
+    return arith::ConstantOp::create(b, loc, number);
+  };
+  // Numbers below zero have no logarithm anyway.
+  Value isSmall = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x,
+                                        constant(0x1p-126));
+  Value scaled = arith::MulFOp::create(b, loc, x, constant(0x1p24));
+  op.getOperandMutable().assign(
+      arith::SelectOp::create(b, loc, isSmall, scaled, x));
+  b.setInsertionPointAfter(op);
+  Value less = arith::SubFOp::create(b, loc, op, constant(correction));
+  Value result = arith::SelectOp::create(b, loc, isSmall, less, op);
+  op.getResult().replaceUsesWithIf(result, [&](OpOperand &use) {
+    return use.getOwner() != less.getDefiningOp() &&
+           use.getOwner() != result.getDefiningOp();
+  });
+}
+
 class LowerMath final : public onnxc::impl::LowerMathBase<LowerMath> {
 public:
   using LowerMathBase::LowerMathBase;
@@ -88,6 +121,12 @@ private:
         patterns, {math::RsqrtOp::getOperationName().substr(5)});
     patterns.add<ExpandClamp>(context);
     if (approximate) {
+      getOperation()->walk([](Operation *op) {
+        if (auto log = dyn_cast<math::LogOp>(op))
+          scaleSubnormals(log, 24 * M_LN2);
+        else if (auto log2 = dyn_cast<math::Log2Op>(op))
+          scaleSubnormals(log2, 24);
+      });
       // Accurate to a few units in the last place over the whole range; the
       // approximations of sin and cos are not, for large arguments.
       static const StringRef names[] = {

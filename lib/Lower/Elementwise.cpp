@@ -15,6 +15,17 @@
 using namespace mlir;
 using namespace onnxc;
 
+/// The type that the body is computed in: f16 and bf16 in f32, so that they are
+/// rounded once.
+static Type getBodyType(ScalarOpInterface op, Lowering &l) {
+  Type type = l.resultType().getElementType();
+  bool isUniform = llvm::all_of(l.operands, [&](Value operand) {
+    return Lowering::elementType(operand) == type;
+  });
+  return isUniform && !isa<CastOp>(op.getOperation()) ? getAccumulatorType(type)
+                                                      : type;
+}
+
 /// Few integers are computed one by one: they are mostly shapes, and fold.
 static LogicalResult lowerOnScalars(ScalarOpInterface op, Lowering &l) {
   RankedTensorType type = l.resultType();
@@ -56,12 +67,19 @@ static LogicalResult lowerElementwise(ScalarOpInterface op, Lowering &l) {
     maps.push_back(map);
   }
   bool hasBody = true;
+  Type compute = getBodyType(op, l);
   Value result = l.map(
       inputs, maps, *sizes, type.getElementType(),
       [&](ScalarBuilder &s, ValueRange args) {
-        Value element = op.buildScalar(s, args);
+        SmallVector<Value> wide(args);
+        if (compute != type.getElementType())
+          for (Value &arg : wide)
+            arg = s.cast(arg, compute, false, false);
+        Value element = op.buildScalar(s, wide);
         hasBody = hasBody && element;
-        return element ? element : s.zero(args[0]);
+        if (!element)
+          return args[0];
+        return s.cast(element, type.getElementType(), false, false);
       },
       l.isUnsigned());
   if (!hasBody)

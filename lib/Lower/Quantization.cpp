@@ -98,10 +98,22 @@ static std::pair<Value, AffineMap> readScale(Lowering &l, Value scale,
   return {scale, AffineMap::get(rank, 0, exprs, context)};
 }
 
-static bool isBlockValid(Lowering &l, Value scale, int64_t rank,
-                         int64_t block) {
-  return block == 0 || Lowering::rank(scale) == 0 ||
-         Lowering::rank(scale) == rank;
+/// Whether readScale can read these: as many dimensions as there are loops at
+/// most, and those of blocks exactly.
+static LogicalResult checkLayout(Lowering &l, ValueRange scales, int64_t rank,
+                                 int64_t axis, int64_t block) {
+  for (Value scale : scales) {
+    if (!scale)
+      continue;
+    int64_t own = Lowering::rank(scale);
+    if (own > rank || (block != 0 && own != 0 && own != rank))
+      return l.fail("a scale or zero point of rank " + Twine(own) +
+                    " for a tensor of rank " + Twine(rank));
+    if (own != 0 && rank > 1 && (axis < 0 || axis >= rank))
+      return l.fail("axis " + Twine(axis) + " of a tensor of rank " +
+                    Twine(rank));
+  }
+  return success();
 }
 
 /// round(x) + zero point, brought into the range of the integers `to`. Floats
@@ -157,8 +169,8 @@ static LogicalResult lowerQuantizeLinear(QuantizeLinearOp op,
   int64_t rank = Lowering::rank(x), axis = op.getAxis(),
           block = op.getBlockSize();
   axis += axis < 0 ? rank : 0;
-  if (!isBlockValid(l, scale, rank, block))
-    return l.fail("a scale of blocks must have the rank of x");
+  if (failed(checkLayout(l, {scale, zeroPoint.stored}, rank, axis, block)))
+    return failure();
   Type to = getElementTypeOrSelf(op.getY().getType());
   Type scaleType = getElementTypeOrSelf(op.getYScale().getType());
   Type precision = getPrecision(op);
@@ -191,8 +203,8 @@ static LogicalResult lowerDequantizeLinear(DequantizeLinearOp op,
   int64_t rank = Lowering::rank(x.stored), axis = op.getAxis(),
           block = op.getBlockSize();
   axis += axis < 0 ? rank : 0;
-  if (!isBlockValid(l, scale, rank, block))
-    return l.fail("a scale of blocks must have the rank of x");
+  if (failed(checkLayout(l, {scale, zeroPoint}, rank, axis, block)))
+    return failure();
   Type to = l.resultType().getElementType(), type = getAccumulatorType(to);
   Sizes sizes = l.sizes(x.stored);
   Reads reads;
@@ -304,6 +316,16 @@ static Value requantize(Lowering &l, Value sum, const Requantize &by, Type to) {
                body);
 }
 
+static LogicalResult checkFactors(Lowering &l, Quantized x, Value xZero,
+                                  Quantized y, Value yZero) {
+  int64_t xRank = Lowering::rank(x.stored), yRank = Lowering::rank(y.stored);
+  if (xRank == 0 || yRank == 0)
+    return l.fail("a scalar operand");
+  if (failed(checkLayout(l, xZero, xRank, 0, 0)))
+    return failure();
+  return checkLayout(l, yZero, yRank, 0, 0);
+}
+
 /// Rows of x and columns of y may have zero points of their own.
 static Value multiplyCentered(Lowering &l, Quantized x, Value xZero,
                               Quantized y, Value yZero,
@@ -326,8 +348,9 @@ static LogicalResult lowerMatMulInteger(MatMulIntegerOp op,
   if (failed(sizes))
     return failure();
   Quantized x(operands.getA(), op.getA()), y(operands.getB(), op.getB());
-  if (Lowering::rank(x.stored) == 0 || Lowering::rank(y.stored) == 0)
-    return l.fail("a scalar operand");
+  if (failed(checkFactors(l, x, operands.getAZeroPoint(), y,
+                          operands.getBZeroPoint())))
+    return failure();
   return l.replace(multiplyCentered(l, x, operands.getAZeroPoint(), y,
                                     operands.getBZeroPoint(), *sizes));
 }
@@ -340,8 +363,13 @@ static LogicalResult lowerQLinearMatMul(QLinearMatMulOp op,
     return failure();
   Quantized x(operands.getA(), op.getA()), y(operands.getB(), op.getB());
   int64_t rank = sizes->size();
-  if (Lowering::rank(x.stored) == 0 || Lowering::rank(y.stored) == 0)
-    return l.fail("a scalar operand");
+  if (failed(checkFactors(l, x, operands.getAZeroPoint(), y,
+                          operands.getBZeroPoint())) ||
+      failed(checkLayout(l,
+                         {operands.getAScale(), operands.getBScale(),
+                          operands.getYScale(), operands.getYZeroPoint()},
+                         rank, 0, 0)))
+    return failure();
   Value sum = multiplyCentered(l, x, operands.getAZeroPoint(), y,
                                operands.getBZeroPoint(), *sizes);
   // A vector operand leaves no dimension to have several scales for.

@@ -320,8 +320,10 @@ static Value findExtreme(Lowering &l, Value data, int64_t axis, bool isMax,
     Value low = isMax ? args[1] : x, high = isMax ? x : args[1];
     Value isBetter = takeLast ? s.ge(high, low) : s.gt(high, low);
     if (isa<FloatType>(element)) {
-      // A NaN is extreme, and the first one stays.
-      Value isNew = s.bitAnd(s.isNaN(x), s.bitNot(s.isNaN(args[1])));
+      // A NaN is extreme, and the first one stays, or the last one.
+      Value isNew = s.isNaN(x);
+      if (!takeLast)
+        isNew = s.bitAnd(isNew, s.bitNot(s.isNaN(args[1])));
       isBetter = s.bitOr(isBetter, isNew);
     }
     linalg::YieldOp::create(b, loc,

@@ -23,89 +23,26 @@ __bf16 __truncdfbf2(double value);
 float __powisf2(float base, int exponent);
 double __powidf2(double base, int exponent);
 
-static uint32_t float_bits(float value) {
-  union {
-    float value;
-    uint32_t bits;
-  } u;
-  u.value = value;
-  return u.bits;
-}
+union number {
+  _Float16 half;
+  __bf16 bfloat;
+  float single;
+  double wide;
+  uint16_t bits16;
+  uint32_t bits32;
+  uint64_t bits64;
+};
 
-static uint64_t double_bits(double value) {
-  union {
-    double value;
-    uint64_t bits;
-  } u;
-  u.value = value;
-  return u.bits;
-}
-
-static float to_float(uint32_t bits) {
-  union {
-    uint32_t bits;
-    float value;
-  } u;
-  u.bits = bits;
-  return u.value;
-}
-
-static _Float16 to_half(uint16_t bits) {
-  union {
-    uint16_t bits;
-    _Float16 value;
-  } u;
-  u.bits = bits;
-  return u.value;
-}
-
-static __bf16 to_bfloat(uint16_t bits) {
-  union {
-    uint16_t bits;
-    __bf16 value;
-  } u;
-  u.bits = bits;
-  return u.value;
-}
-
-float __extendhfsf2(_Float16 value) {
-  union {
-    _Float16 value;
-    uint16_t bits;
-  } u;
-  uint32_t sign, exponent, fraction;
-  u.value = value;
-  sign = (uint32_t)(u.bits & 0x8000) << 16;
-  exponent = (u.bits >> 10) & 0x1f;
-  fraction = u.bits & 0x3ff;
-  if (exponent == 0x1f)
-    return to_float(sign | 0x7f800000 | (fraction << 13) |
-                    (fraction ? 0x400000 : 0));
-  if (!exponent) {
-    if (!fraction)
-      return to_float(sign);
-    /* A subnormal: shift until the leading one is the implicit one. */
-    exponent = 1;
-    while (!(fraction & 0x400)) {
-      fraction <<= 1;
-      --exponent;
-    }
-    fraction &= 0x3ff;
-  }
-  return to_float(sign | ((exponent + 112) << 23) | (fraction << 13));
-}
-
-/* From the bits of a double to those of a type with `bits` fraction bits and
-   exponents up to `bias`. */
-static uint32_t narrow(uint64_t wide, int bits, int bias) {
-  uint32_t sign = (uint32_t)(wide >> 63);
+/* From the bits of a double to those of a type of `width` bits, of which `bits`
+   are the fraction, with exponents up to `bias`. */
+static uint32_t narrow(uint64_t wide, int width, int bits, int bias) {
+  uint32_t sign = (uint32_t)(wide >> 63) << (width - 1);
   int exponent = (int)((wide >> 52) & 0x7ff);
   uint64_t fraction = wide & (((uint64_t)1 << 52) - 1);
   uint32_t infinity = (uint32_t)(2 * bias + 1) << bits;
   int shift = 52 - bits;
   uint64_t half, rest;
   uint32_t result;
-  sign <<= 15;
   if (exponent == 0x7ff) {
     if (!fraction)
       return sign | infinity;
@@ -133,41 +70,56 @@ static uint32_t narrow(uint64_t wide, int bits, int bias) {
   return sign | result;
 }
 
-/* The same number as a double's bits: exact. */
-static uint64_t widen(float value) {
-  uint32_t bits = float_bits(value);
-  uint64_t sign = (uint64_t)(bits >> 31) << 63;
-  int exponent = (int)((bits >> 23) & 0xff);
-  uint64_t fraction = bits & 0x7fffff;
-  if (exponent == 0xff)
-    return sign | ((uint64_t)0x7ff << 52) | (fraction << 29);
+/* The same number as a double's bits, exactly; `number` is of the form that
+   `narrow` makes. */
+static uint64_t widen(uint32_t number, int width, int bits, int bias) {
+  uint32_t one = (uint32_t)1 << bits;
+  uint64_t sign = (uint64_t)(number >> (width - 1)) << 63;
+  int exponent = (int)((number >> bits) & (uint32_t)(2 * bias + 1));
+  uint64_t fraction = number & (one - 1);
+  if (exponent == 2 * bias + 1)
+    return sign | ((uint64_t)0x7ff << 52) | (fraction << (52 - bits));
   if (!exponent) {
     if (!fraction)
       return sign;
-    exponent = 1;
-    while (!(fraction & 0x800000)) {
+    /* A subnormal: shift until the leading one is the implicit one. */
+    for (exponent = 1; !(fraction & one); --exponent)
       fraction <<= 1;
-      --exponent;
-    }
-    fraction &= 0x7fffff;
+    fraction &= one - 1;
   }
-  return sign | ((uint64_t)(exponent + 896) << 52) | (fraction << 29);
+  return sign | ((uint64_t)(exponent + 1023 - bias) << 52) |
+         (fraction << (52 - bits));
+}
+
+static union number to_half(uint64_t wide) {
+  return (union number){.bits16 = (uint16_t)narrow(wide, 16, 10, 15)};
+}
+
+static union number to_bfloat(uint64_t wide) {
+  return (union number){.bits16 = (uint16_t)narrow(wide, 16, 7, 127)};
+}
+
+static uint64_t from_single(float value) {
+  return widen((union number){.single = value}.bits32, 32, 23, 127);
+}
+
+float __extendhfsf2(_Float16 value) {
+  uint64_t wide = widen((union number){.half = value}.bits16, 16, 10, 15);
+  return (union number){.bits32 = narrow(wide, 32, 23, 127)}.single;
 }
 
 _Float16 __truncdfhf2(double value) {
-  return to_half((uint16_t)narrow(double_bits(value), 10, 15));
+  return to_half((union number){.wide = value}.bits64).half;
 }
 
-_Float16 __truncsfhf2(float value) {
-  return to_half((uint16_t)narrow(widen(value), 10, 15));
-}
+_Float16 __truncsfhf2(float value) { return to_half(from_single(value)).half; }
 
 __bf16 __truncdfbf2(double value) {
-  return to_bfloat((uint16_t)narrow(double_bits(value), 7, 127));
+  return to_bfloat((union number){.wide = value}.bits64).bfloat;
 }
 
 __bf16 __truncsfbf2(float value) {
-  return to_bfloat((uint16_t)narrow(widen(value), 7, 127));
+  return to_bfloat(from_single(value)).bfloat;
 }
 
 double __powidf2(double base, int exponent) {

@@ -9,6 +9,8 @@
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 using namespace onnxc;
 

@@ -125,7 +125,7 @@ Value ScalarBuilder::mod(Value a, Value b) {
 /// Integer power by squaring, with wraparound; a negative exponent gives the
 /// truncated real result.
 static Value powInteger(ScalarBuilder &s, Value base, Value exponent,
-                        bool isUnsigned) {
+                        bool isUnsigned, bool isExponentUnsigned) {
   OpBuilder &b = s.getBuilder();
   Location loc = s.getLoc();
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
@@ -144,28 +144,35 @@ static Value powInteger(ScalarBuilder &s, Value base, Value exponent,
         scf::YieldOp::create(inner, loc, ValueRange{product, square, rest});
       });
   Value result = loop.getResult(0);
-  if (isUnsigned)
+  if (isExponentUnsigned)
     return result;
   // 1 / base^|n|: base 1 gives 1, base -1 alternates, any other gives 0.
-  Value isNegative = s.lt(exponent, s.zero(exponent));
+  Value isNegative = b.createOrFold<arith::CmpIOp>(
+      loc, arith::CmpIPredicate::slt, exponent, s.zero(exponent));
   Value odd = s.bitAnd(exponent, s.one(exponent));
   Value minusOneToIt =
       s.select(s.ne(odd, s.zero(odd)), s.constant(base, -1), s.one(base));
-  Value inverse = s.select(
-      s.eq(base, s.one(base)), s.one(base),
-      s.select(s.eq(base, s.constant(base, -1)), minusOneToIt, s.zero(base)));
+  Value isMinusOne = s.eq(base, s.constant(base, -1));
+  if (isUnsigned)
+    isMinusOne = arith::ConstantOp::create(b, loc, b.getBoolAttr(false));
+  Value inverse = s.select(s.eq(base, s.one(base)), s.one(base),
+                           s.select(isMinusOne, minusOneToIt, s.zero(base)));
   return s.select(isNegative, inverse, result);
 }
 
-Value ScalarBuilder::pow(Value a, Value b) {
+Value ScalarBuilder::pow(Value a, Value b, bool isExponentUnsigned) {
   Type type = a.getType();
   if (!isFloat(a) && !isFloat(b))
-    return powInteger(*this, a, b, isUnsigned);
-  // The exponent may be of another type; the result is of the base's.
-  bool isDouble = type.isF64() || b.getType().isF64() || !isFloat(a);
-  Type compute = isDouble ? Type(builder.getF64Type()) : builder.getF32Type();
+    return powInteger(*this, a, b, isUnsigned, isExponentUnsigned);
+  // The exponent may be of another type; the result is of the base's. f32 does
+  // not tell odd from even in all of the wider integers.
+  auto isWide = [](Value x) {
+    return isFloat(x) ? x.getType().isF64() : getWidth(x) > 16;
+  };
+  Type compute = isWide(a) || isWide(b) ? Type(builder.getF64Type())
+                                        : builder.getF32Type();
   Value base = cast(a, compute, isUnsigned, false);
-  Value exponent = cast(b, compute, false, false);
+  Value exponent = cast(b, compute, isExponentUnsigned, false);
   Value result = builder.createOrFold<math::PowFOp>(loc, base, exponent);
   return cast(result, type, false, isUnsigned);
 }

@@ -164,11 +164,17 @@ def ONNX_ThresholdedReluOp : ONNX_Elementwise<"ThresholdedRelu", [10, 22],
 def ONNX_ShrinkOp : ONNX_Elementwise<"Shrink", [9],
     (ins ONNX_T<NumbersIR3>:$input, FloatOr<"0.0">:$bias, FloatOr<"0.5">:$lambd),
     (outs ONNX_T<NumbersIR3>:$output), [{
+      // The parameters of integers need not be integers.
+      auto type = x.getType();
+      bool isUnsigned = mlir::getElementTypeOrSelf(getInput()).isUnsignedInteger();
+      if (llvm::isa<mlir::IntegerType>(type))
+        x = b.cast(x, b.getBuilder().getF64Type(), isUnsigned, false);
       auto bias = b.constant(x, getBias().convertToDouble());
       double lambd = getLambd().convertToDouble();
       auto low = b.lt(x, b.constant(x, -lambd));
       auto high = b.gt(x, b.constant(x, lambd));
-      return b.select(low, b.add(x, bias), b.select(high, b.sub(x, bias), b.zero(x)));
+      auto moved = b.select(low, b.add(x, bias), b.select(high, b.sub(x, bias), b.zero(x)));
+      return b.cast(moved, type, false, isUnsigned);
     }]> {
   let summary = "Moves by bias towards zero; zero where |x| <= lambd";
 }

@@ -79,9 +79,7 @@ def ONNX_ModOp : ONNX_Elementwise<"Mod", [10, 13, 28],
 def ONNX_PowOp : ONNX_Elementwise<"Pow", [7, 12, 13, 15],
     (ins ONNX_T<ONNX_ElemSet<[Floats, Int32s64s]>>:$X, ONNX_T<Numbers, "T1">:$Y),
     (outs ONNX_T<ONNX_ElemSet<[Floats, Int32s64s]>>:$Z), [{
-      if (mlir::getElementTypeOrSelf(getY()).isUnsignedInteger())
-        y = b.cast(y, b.getBuilder().getI64Type(), /*fromUnsigned=*/true, /*toUnsigned=*/false);
-      return b.pow(x, y);
+      return b.pow(x, y, mlir::getElementTypeOrSelf(getY()).isUnsignedInteger());
     }]> {
   let summary = "X to the power of Y, in the type of X";
   let upgrades = [[{ {"Pow", 1, {custom("legacyBroadcast")}} }]];

@@ -64,7 +64,9 @@ public:
   mlir::Value fmod(mlir::Value a, mlir::Value b);
   /// Remainder with the sign of the divisor (Python %).
   mlir::Value mod(mlir::Value a, mlir::Value b);
-  mlir::Value pow(mlir::Value a, mlir::Value b);
+  /// In the type of `a`; integers wrap around.
+  mlir::Value pow(mlir::Value a, mlir::Value b,
+                  bool isExponentUnsigned = false);
   mlir::Value neg(mlir::Value a);
   mlir::Value abs(mlir::Value a);
   mlir::Value sign(mlir::Value a);
