@@ -41,5 +41,15 @@ echo "== models: test/models"
   --junit "$results/models.xml" || status=1
 
 echo
+echo "== the onnx package's tests, in three modes: test/onnx-node"
+"$python" test/onnx-node/run_node_tests.py --build "$build" \
+  --junit "$results/onnx-node.xml" || status=1
+
+echo
+echo "== random values, three minutes: test/fuzz"
+"$python" test/fuzz/fuzz_values.py --build "$build" --minutes 3 \
+  --junit "$results/fuzz.xml" || status=1
+
+echo
 "$python" utils/sum_results.py "$results"/*.xml || status=1
 exit $status

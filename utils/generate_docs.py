@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Writes docs/generated from the TableGen records: operators.md (every operator,
-by family) and passes.md (every pass). With --check, only says whether the files
-in the tree are what would be written.
+"""Writes docs/operators.md (every operator, by family, from the TableGen records and
+from the stored results of the node tests) and docs/generated/passes.md (every
+pass). With --check, only says whether the files in the tree are what would be
+written.
 
 usage: utils/python utils/generate_docs.py [--check]
 """
 
+import csv
 import pathlib
 import re
 import subprocess
@@ -14,7 +16,7 @@ import sys
 import onnx_records
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FOLDER = ROOT / "docs" / "generated"
+RESULTS = ROOT / "test" / "onnx-node" / "results.csv"
 LLVM = pathlib.Path("/usr/lib/llvm-22")
 NOTE = "<!-- Written by utils/generate_docs.py; change the .td files instead. -->\n"
 
@@ -22,22 +24,58 @@ NOTE = "<!-- Written by utils/generate_docs.py; change the .td files instead. --
 STAGES = ["Upgrade", "Infer", "Optimize", "Lower", "Schedule", "Bufferize", "Emit"]
 
 
+# What the table of operators says for a set of element types.
+TYPE_GROUPS = {
+    "floats": ["float16", "bfloat16", "float", "double"],
+    "ints": ["int8", "int16", "int32", "int64"],
+    "uints": ["uint8", "uint16", "uint32", "uint64"],
+    "complex": ["complex64", "complex128"],
+    "float8": ["float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz"],
+    "int2, int4, uint2, uint4": ["int2", "int4", "uint2", "uint4"],
+}
+
+
+def element_types(op):
+    """Those of the first input, or, without one, of the first output."""
+    formals = op.inputs or op.outputs
+    if not formals:
+        return ""
+    text = " ".join(formals[0].types)
+    left = set(re.findall(r"tensor\((\w+)\)", text))
+    words = [word for word, sign in (("sequences", "seq("), ("optionals", "optional("), ("maps", "map(")) if sign in text]
+    for group, members in TYPE_GROUPS.items():
+        if left.issuperset(members):
+            words.append(group)
+            left.difference_update(members)
+    return ", ".join(words + sorted(left))
+
+
+def versions(op):
+    """The schema versions that are understood."""
+    upgraded = re.findall(r'\{"\w+", (\d+)', " ".join(op.upgrades))
+    return ", ".join(map(str, sorted({*op.since, *map(int, upgraded)})))
+
+
 def operators():
     ops = onnx_records.record_ops()
-    text = [NOTE, "# Operators of the onnx dialect\n",
-            f"{len(ops)} operators in their newest form. `since` are the schema versions that the record stands for as",
-            "they are; the upgrade stage rewrites older forms. A page with operands,",
-            "results and attributes of each family is written to `build/dev/docs/ONNX` by the target",
-            "`onnx-dialect-docs`.\n"]
+    with open(RESULTS, newline="") as file:
+        results = {row["operator"]: row for row in csv.DictReader(file)}
+    text = [NOTE, "# Operators\n",
+            f"{len(ops)} operators. *Versions* are those of the operator that a model may use. *Types* are the element types of the first",
+            "input. The next columns are the tests of the operator that the onnx package brings: how many pass of how many, with",
+            "all sizes known (*static*), with none known (*dynamic*), and with the inputs as initializers (*constant*); see",
+            "[test/onnx-node](../test/onnx-node). A page with operands, results and attributes of each family is written to",
+            "`build/dev/docs/ONNX` by the target `onnx-dialect-docs`.\n"]
     for family in onnx_records.families():
         mine = sorted((op for op in ops if op.family == family), key=lambda op: op.key)
         if not mine:
             continue
-        text += [f"## {family}\n", "| operator | since | |", "|---|---|---|"]
+        text += [f"## {family}\n", "| operator | versions | types | static | dynamic | constant | |", "|---|---|---|---|---|---|---|"]
         for op in mine:
-            since = ", ".join(str(version) for version in op.since)
+            row = results.get(op.spelled, {})
+            passed = " | ".join(row.get(mode, "").replace("0/0", "") for mode in ("static", "dynamic", "constant"))
             summary = op.summary.replace("|", "\\|")
-            text.append(f"| `onnx.{op.spelled.removeprefix('ai.onnx.')}` | {since} | {summary} |")
+            text.append(f"| {op.spelled.removeprefix('ai.onnx.')} | {versions(op)} | {element_types(op)} | {passed} | {summary} |")
         text.append("")
     return "\n".join(text)
 
@@ -63,13 +101,12 @@ def main():
     if sys.argv[1:] and not check:
         sys.exit(__doc__)
     status = 0
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for name, make in (("operators.md", operators), ("passes.md", passes)):
-        path, text = FOLDER / name, make()
+    for name, make in (("docs/operators.md", operators), ("docs/generated/passes.md", passes)):
+        path, text = ROOT / name, make()
         if path.exists() and path.read_text() == text:
             continue
         if check:
-            print(f"docs/generated/{name} is out of date; run: utils/python utils/generate_docs.py")
+            print(f"{name} is out of date; run: utils/python utils/generate_docs.py")
             status = 1
         else:
             path.write_text(text)

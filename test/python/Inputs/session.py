@@ -15,8 +15,9 @@ import onnx.parser
 import onnxc
 import onnxc.backend
 
-TYPES = ["float", "uint8", "int8", "uint16", "int16", "int32", "int64", "bool", "float16", "double", "uint32",
-         "uint64", "bfloat16"]
+TYPES = ["float", "uint8", "int8", "uint16", "int16", "int32", "int64", "string", "bool", "float16", "double",
+         "uint32", "uint64", "complex64", "complex128", "bfloat16", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2",
+         "float8e5m2fnuz", "uint4", "int4", "float4e2m1", "float8e8m0", "uint2", "int2"]
 
 
 def parse(text, opset=26):
@@ -51,6 +52,17 @@ def check_types():
         empty, = session.run(None, {"x": array[:, :0]})
         assert empty.shape == (2, 0) and empty.dtype == array.dtype
     print("types:", len(TYPES))
+
+
+def check_composites():
+    """Sequences are lists, what is absent None."""
+    for declared, value in [("seq(float[N])", [np.float32([1, 2]), np.float32([])]), ("seq(float[N])", []),
+                            ("optional(float[N])", None), ("optional(float[N])", np.float32([3])),
+                            ("optional(seq(int64[N]))", [np.int64([1, 2])])]:
+        session = onnxc.InferenceSession(parse(f"({declared} x) => ({declared} y) {{ y = Identity(x) }}"), opt_level=0)
+        got, = session.run(None, {"x": value})
+        assert repr(got) == repr(value), (declared, got, value)
+    print(message(session.run, None, {"x": [np.float32([1])]}))
 
 
 def check_forms(folder):
@@ -117,6 +129,7 @@ def check_backend():
 
 if __name__ == "__main__":
     check_types()
+    check_composites()
     check_forms(sys.argv[1])
     check_errors()
     check_backend()

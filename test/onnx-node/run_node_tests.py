@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+# Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs the tests that come with the onnx package, through the Python package
+onnxc, in three modes: "static" as they are; "dynamic" with all sizes unknown;
+"constant" with the inputs as initializers.
+
+usage: run_node_tests.py --build build/dev [FILTER] [--mode static] [-O 1]
+
+FILTER is a regular expression over names. denylist.txt names what is known to
+fail; anything else that fails is an error, and so is what is named there and
+passes. Results are kept by the content of the compiler: what ran already does
+not run again. After a change for the better, --update rewrites denylist.txt and
+results.csv (of which docs/operators.md is made).
+"""
+
+import argparse
+import collections
+import csv
+import fnmatch
+import hashlib
+import json
+import os
+import pathlib
+import re
+import sys
+import time
+import xml.etree.ElementTree as xml
+
+import ml_dtypes
+import numpy as np
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "support"))
+
+import cases
+import supervised
+
+DENYLIST = HERE / "denylist.txt"
+RESULTS = HERE / "results.csv"
+TIMEOUT = 60  # seconds, for one case in one mode
+KEPT = 12  # files of results in the cache
+
+
+class Cache:
+    """What ran with this very compiler."""
+
+    def __init__(self, package, level):
+        digest = hashlib.sha256(f"{level} {np.__version__} {ml_dtypes.__version__}".encode())
+        for path in sorted([*(package / "onnxc").glob("*.so"), *(package / "onnxc").glob("*.py"),
+                            HERE / "cases.py", HERE / "worker.py"]):
+            digest.update(path.read_bytes())
+        self.path = cases.cache_folder() / f"{digest.hexdigest()[:24]}.json"
+        try:
+            self.results = json.loads(self.path.read_text())
+        except FileNotFoundError:
+            self.results = {}
+
+    def save(self):
+        temporary = self.path.with_suffix(f".{os.getpid()}")
+        temporary.write_text(json.dumps(self.results))
+        temporary.rename(self.path)
+        files = sorted(self.path.parent.glob("*.json"), key=lambda path: path.stat().st_mtime)
+        for path in files[:-KEPT]:
+            path.unlink(missing_ok=True)
+
+
+def run_all(work, package, level, jobs, cache):
+    """Runs the (mode, name) pairs that the cache lacks; returns how many."""
+    missing = [" ".join(pair) for pair in work if " ".join(pair) not in cache.results]
+    last_save = time.monotonic()
+
+    def receive(line, answer, failure):
+        nonlocal last_save
+        cache.results[line] = failure or answer
+        if time.monotonic() - last_save > 10:
+            cache.save()
+            last_save = time.monotonic()
+
+    supervised.ask_all(missing, lambda: supervised.Worker(HERE / "worker.py", [level], package, TIMEOUT),
+                       min(jobs, len(missing)), receive)
+    if missing:
+        cache.save()
+    return len(missing)
+
+
+class DenyList:
+    """Lines `MODE GLOB REASON`; MODE is one or several, with commas."""
+
+    def __init__(self, path):
+        self.comments, self.rules = [], []
+        for line in path.read_text().splitlines() if path.exists() else []:
+            if not line.strip() or line.startswith("#"):
+                self.comments.append(line)
+                continue
+            modes, glob, reason = line.split(maxsplit=2)
+            self.rules.append((modes.split(","), glob, reason))
+
+    def reason(self, mode, name):
+        for modes, glob, reason in self.rules:
+            if mode in modes and fnmatch.fnmatchcase(name, glob):
+                return reason
+        return None
+
+    def updated(self, results):
+        """The text of a list that fits the results: a line per test that fails,
+        with the reason that stands here already, if one does."""
+        lines = collections.defaultdict(list)
+        for (mode, name), wrong in results.items():
+            if wrong is not None:
+                lines[name, self.reason(mode, name) or shorten(wrong)].append(mode)
+        entries = [f"{','.join(modes)} {name} {reason}" for (name, reason), modes in
+                   sorted(lines.items(), key=lambda line: line[0])]
+        return "\n".join([*self.comments, *entries]) + "\n"
+
+
+def shorten(wrong):
+    """An error as the list has it: one line, without what changes from run to run."""
+    lines = [line.strip() for line in wrong.strip().splitlines()]
+    # Of unsupported operators the first note says more than the headline.
+    text = lines[1] if len(lines) > 1 and "not supported by this version" in lines[0] else lines[0]
+    return re.sub(r"\s+", " ", text.replace("model.onnx: ", ""))[:160]
+
+
+def per_operator(known, results):
+    """Rows of (operator, passed and total of each mode)."""
+    counts = collections.defaultdict(lambda: [[0, 0] for _ in cases.MODES])
+    for (mode, name), wrong in results.items():
+        for op in known[name].ops:
+            cell = counts[op][cases.MODES.index(mode)]
+            cell[0] += wrong is None
+            cell[1] += 1
+    return [(op, *(f"{passed}/{total}" for passed, total in counts[op])) for op in sorted(counts)]
+
+
+def write_csv(path, rows):
+    with open(path, "w", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([("operator", *cases.MODES), *rows])
+
+
+def read_csv(path):
+    with open(path, newline="") as file:
+        return [tuple(row) for row in csv.reader(file)][1:]
+
+
+def report(known, results, deny, junit):
+    """Prints what is unexpected; returns how much that is."""
+    suite = xml.Element("testsuite", name="onnx-node")
+    counts = collections.Counter()
+    totals = collections.defaultdict(collections.Counter)
+    for (mode, name), wrong in results.items():
+        test = xml.SubElement(suite, "testcase", classname=f"onnx-node.{mode}", name=name)
+        reason = deny.reason(mode, name)
+        totals[mode, known[name].kind]["passed" if wrong is None else "failed"] += 1
+        if wrong is None and reason is None:
+            counts["passed"] += 1
+        elif wrong is not None and reason is not None:
+            counts["skipped"] += 1
+            xml.SubElement(test, "skipped").text = reason
+        else:
+            counts["failed"] += 1
+            text = wrong or f"passes, but denylist.txt says that it fails: {reason}"
+            xml.SubElement(test, "failure").text = re.sub(r"[^\x20-\x7e\n\xa0-\ud7ff]", "?", text)
+            print(f"FAILED {mode} {name}: {text}")
+    for (mode, kind), count in sorted(totals.items()):
+        print(f"{mode:9} {kind:18} {count['passed']:5} of {count.total():5} pass")
+    print(f"{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} known to fail")
+    if junit:
+        xml.ElementTree(suite).write(junit)
+    return counts["failed"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("filter", nargs="?", default="")
+    parser.add_argument("--build", required=True, help="the build directory")
+    parser.add_argument("--mode", choices=cases.MODES, help="only this one")
+    parser.add_argument("-O", dest="level", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--junit")
+    parser.add_argument("--list", action="store_true", help="print what fails and why, whatever denylist.txt says")
+    parser.add_argument("--update", action="store_true", help="rewrite denylist.txt and results.csv")
+    options = parser.parse_args()
+
+    package = pathlib.Path(options.build).resolve() / "python"
+    known = cases.load_cases()
+    modes = [options.mode] if options.mode else cases.MODES
+    work = [(mode, name) for name, case in known.items() if re.search(options.filter, name)
+            for mode in modes if cases.in_mode(case, mode)]
+    if not work:
+        sys.exit(f"no test has a name that matches {options.filter!r}")
+    complete = not options.filter and not options.mode
+    if options.update and not complete:
+        sys.exit("--update needs all tests and modes")
+    cache = Cache(package, options.level)
+    start = time.monotonic()
+    fresh = run_all(work, package, options.level, options.jobs, cache)
+    print(f"onnx-node -O{options.level}: {len(work)} runs, {fresh} of them now, in {time.monotonic() - start:.0f} s")
+    results = {pair: cache.results[" ".join(pair)] for pair in work}
+
+    if options.list:
+        for (mode, name), wrong in results.items():
+            if wrong is not None:
+                print(f"{mode} {name}: {shorten(wrong)}")
+    if options.update:
+        DENYLIST.write_text(DenyList(DENYLIST).updated(results))
+        write_csv(RESULTS, per_operator(known, results))
+    failed = report(known, results, DenyList(DENYLIST), options.junit)
+    if complete and options.level == 0 and read_csv(RESULTS) != per_operator(known, results):
+        print("results.csv is out of date; run: utils/python test/onnx-node/run_node_tests.py --update ...")
+        failed += 1
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
