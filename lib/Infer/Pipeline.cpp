@@ -19,6 +19,10 @@ void onnxc::buildInferPipeline(OpPassManager &pm, const InferOptions &) {
   pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   pm.addPass(createSymbolDCEPass());
   pm.addPass(createInferShapes());
+  // What the specialized forms tell of later ops' operands shows in another
+  // round.
+  pm.addPass(createSpecializeLengths());
+  pm.addPass(createInferShapes());
   pm.addPass(createNormalizeAttributes());
   pm.addPass(createVerifyInferred());
 }

@@ -66,6 +66,19 @@ private:
     return l.castTo(x, RankedTensorType::get(shape, Lowering::elementType(x)));
   }
 
+  /// What products are multiplied by: 1 / sqrt(size of a head) by default.
+  Value getScale(OpFoldResult size) {
+    if (op.getScale())
+      return l.constant(type, op.getScale()->convertToDouble());
+    if (std::optional<int64_t> known = getConstantIntValue(size))
+      return l.constant(type, 1 / std::sqrt(double(*known)));
+    ScalarBuilder s(l.b, l.loc, type, false);
+    Value count = arith::IndexCastOp::create(l.b, l.loc, l.b.getI64Type(),
+                                             l.asValue(size));
+    Value root = s.sqrt(s.cast(count, type, false, false));
+    return s.div(s.one(root), root);
+  }
+
   /// x y, or x y^T, for each matrix of a batch.
   Value multiply(Value x, Value y, bool transposed) {
     AffineExpr n, i, j, k;
@@ -216,11 +229,7 @@ LogicalResult AttentionLowering::lower() {
   v = append(operands.getPastValue(), v);
   Sizes qs = l.sizes(q), ks = l.sizes(k);
   OpFoldResult size = qs[3], keys = ks[2], vSize = l.dim(v, 3);
-  if (!getConstantIntValue(size))
-    return l.fail("the size of a head must be static");
-  double scale = op.getScale()
-                     ? op.getScale()->convertToDouble()
-                     : 1 / std::sqrt(double(*getConstantIntValue(size)));
+  Value scale = getScale(size);
 
   OpFoldResult groups = l.mul(qs[0], ks[1]);
   OpFoldResult perGroup = l.floorDiv(qs[1], ks[1]);
@@ -234,10 +243,9 @@ LogicalResult AttentionLowering::lower() {
   Value product = multiply(l.reshape(q, {groups, rows, size}),
                            l.reshape(k, {groups, keys, size}), true);
   double cap = op.getSoftcap().convertToDouble();
-  Value raw = l.mapSame(l.reshape(product, logitSizes), type,
-                        [&](ScalarBuilder &s, ValueRange args) {
-                          return s.mul(args[0], s.constant(args[0], scale));
-                        });
+  Value raw = l.mapSame(
+      l.reshape(product, logitSizes), type,
+      [&](ScalarBuilder &s, ValueRange args) { return s.mul(args[0], scale); });
   Value capped = raw;
   if (cap > 0)
     capped = l.mapSame(raw, type, [&](ScalarBuilder &s, ValueRange args) {

@@ -177,8 +177,8 @@ struct LowerToLinalg : public onnxc::impl::LowerToLinalgBase<LowerToLinalg> {
     populateConv(lowerings);
     populateDeformConv(lowerings);
     populateElementwise(lowerings);
-    populateImageDecoder(lowerings);
     populateGridSample(lowerings);
+    populateImageDecoder(lowerings);
     populateIndexing(lowerings);
     populateLabelTables(lowerings);
     populateLoss(lowerings);
@@ -192,15 +192,15 @@ struct LowerToLinalg : public onnxc::impl::LowerToLinalgBase<LowerToLinalg> {
     populateRegionPooling(lowerings);
     populateReshape(lowerings);
     populateResize(lowerings);
-    populateSequence(lowerings);
     populateSelection(lowerings);
+    populateSequence(lowerings);
     populateShape(lowerings);
-    populateText(lowerings);
-    populateSupportVectors(lowerings);
-    populateTreeEnsemble(lowerings);
     populateSignal(lowerings);
     populateStreaming(lowerings);
+    populateSupportVectors(lowerings);
+    populateText(lowerings);
     populateTraining(lowerings);
+    populateTreeEnsemble(lowerings);
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns,
                                                                    converter);
     populateReturnOpTypeConversionPattern(patterns, converter);

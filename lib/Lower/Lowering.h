@@ -349,8 +349,8 @@ void populateControlFlow(Lowerings &lowerings);
 void populateConv(Lowerings &lowerings);
 void populateDeformConv(Lowerings &lowerings);
 void populateElementwise(Lowerings &lowerings);
-void populateImageDecoder(Lowerings &lowerings);
 void populateGridSample(Lowerings &lowerings);
+void populateImageDecoder(Lowerings &lowerings);
 void populateIndexing(Lowerings &lowerings);
 void populateLabelTables(Lowerings &lowerings);
 void populateLoss(Lowerings &lowerings);
@@ -364,15 +364,15 @@ void populateReduction(Lowerings &lowerings);
 void populateRegionPooling(Lowerings &lowerings);
 void populateReshape(Lowerings &lowerings);
 void populateResize(Lowerings &lowerings);
-void populateSequence(Lowerings &lowerings);
 void populateSelection(Lowerings &lowerings);
+void populateSequence(Lowerings &lowerings);
 void populateShape(Lowerings &lowerings);
-void populateText(Lowerings &lowerings);
-void populateSupportVectors(Lowerings &lowerings);
-void populateTreeEnsemble(Lowerings &lowerings);
 void populateSignal(Lowerings &lowerings);
 void populateStreaming(Lowerings &lowerings);
+void populateSupportVectors(Lowerings &lowerings);
+void populateText(Lowerings &lowerings);
 void populateTraining(Lowerings &lowerings);
+void populateTreeEnsemble(Lowerings &lowerings);
 
 } // namespace onnxc
 

@@ -38,6 +38,18 @@ def FoldShapes : Pass<"onnx-fold-shapes", "::mlir::ModuleOp"> {
   }];
 }
 
+def SpecializeLengths : Pass<"onnx-specialize-lengths", "::mlir::ModuleOp"> {
+  let summary = "Gives ops with shape operands of unknown length a form for each length";
+  let description = [{
+    Rules and lowerings read shape operands (the shape of Expand, starts and ends
+    of Slice, axes of reductions) value by value, and need their number. Where only
+    the run time knows it, but the rank of the result is known, few numbers are
+    possible: those for which the op's rule holds. If it is one, an onnx.Identity
+    states it (and checks it when run); else the op is repeated under an onnx.If for
+    each.
+  }];
+}
+
 def NormalizeAttributes : Pass<"onnx-normalize-attributes", "::mlir::ModuleOp"> {
   let summary = "Gives attributes the one form that lowerings rely on";
   let description = [{
