@@ -10,7 +10,9 @@
 
 #include "onnxc/Dialect/ONNX/ControlFlow.h"
 #include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/Indexing.h"
 #include "onnxc/Dialect/ONNX/Logic.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Dialect/ONNX/Shape.h"

@@ -78,7 +78,7 @@ LogicalResult rules::scanOverBatch(OldNode &node) {
                        unknown);
   inner.graphs.emplace_back("body", std::move(body));
   FailureOr<SmallVector<Value>> results =
-      buildNode(node.builder, node.getLoc(), node.record, std::move(inner));
+      buildNode(node.builder, node.getLoc(), *node.record, std::move(inner));
   if (failed(results))
     return failure();
   ArrayRef<Value> yielded(*results);
