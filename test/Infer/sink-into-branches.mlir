@@ -13,7 +13,7 @@
 // CHECK:   %[[B:.*]] = onnx.Reshape
 // CHECK:   onnx.yield %[[B]] : tensor<6xf32>
 // CHECK: return %[[R]], %[[N]]
-func.func @two_ranks(%c: tensor<i1>, %x: tensor<1x6xf32>, %z: tensor<3xf32>) -> (!onnx.unknown, !onnx.unknown) {
+func.func @two_ranks(%c: tensor<i1>, %x: tensor<1x6xf32>, %z: tensor<3xf32>) -> (!onnx.unknown, tensor<3xf32>) {
   %0 = onnx.If(%c) then_branch {
     %a = onnx.Constant() {value_ints = [0]} : () -> tensor<1xi64>
     %s = onnx.Squeeze(%x, %a) : (tensor<1x6xf32>, tensor<1xi64>) -> !onnx.unknown

@@ -56,13 +56,13 @@ func.func @loop_counts(%m: tensor<i64>, %x: tensor<3xf32>) -> (tensor<3xf32>, te
 // Until the body says otherwise: nobody knows how many outputs there will be.
 // CHECK-LABEL: @loop_stops
 // CHECK: %[[S:.*]] = rt.call "stack_new"() {{.*}}stateful
-// CHECK: %[[L:.*]]:2 = scf.while (%[[I:.*]] = %c0, %[[C:.*]] = %true) : (index, i1) ->
+// CHECK: %[[L:.*]] = scf.while (%[[I:.*]] = %c0, %[[C:.*]] = %true) : (index, i1) -> index
 // CHECK:   %[[B:.*]] = arith.cmpi slt, %[[I]]
 // CHECK:   %[[G:.*]] = arith.andi %[[C]], %[[B]]
 // CHECK:   scf.condition(%[[G]])
 // CHECK:   rt.call "stack_push"(%[[S]], %arg2 : i64, tensor<?xf32>) {{.*}}stateful
 // CHECK: %[[D:.*]] = rt.call "stack_dim"(%[[S]], %c0
-// CHECK: %[[O:.*]] = tensor.empty(%[[L]]#0, %[[D]]) : tensor<?x?xf32>
+// CHECK: %[[O:.*]] = tensor.empty(%[[L]], %[[D]]) : tensor<?x?xf32>
 // CHECK: rt.call "stack_take"(%[[S]], %c0, %c0 : i64, index, index) outs(%[[O]]
 func.func @loop_stops(%m: tensor<i64>, %stop: tensor<i1>, %x: tensor<?xf32>) -> tensor<?x?xf32> {
   %0 = onnx.Loop(%m, _) body {
@@ -76,7 +76,7 @@ func.func @loop_stops(%m: tensor<i64>, %stop: tensor<i1>, %x: tensor<?xf32>) -> 
 
 // States keep their sizes, so that those of outputs are known before.
 // CHECK-LABEL: @scan
-// CHECK-DAG: %[[N:.*]] = tensor.dim %arg0, %c0
+// CHECK-DAG: %[[N:.*]] = tensor.dim %arg1, %c0
 // CHECK-DAG: %[[T:.*]] = tensor.dim %arg1, %c1
 // CHECK: %[[E:.*]] = tensor.empty(%[[T]], %[[N]]) : tensor<?x?xf32>
 // CHECK: scf.for %[[I:.*]] = %c0 to %[[T]] step %c1 iter_args(%[[S:.*]] = %arg0, %[[O:.*]] = %[[E]])
@@ -88,7 +88,7 @@ func.func @scan(%s: tensor<?xf32>, %x: tensor<?x?xf32>) -> (tensor<?xf32>, tenso
   %0:2 = onnx.Scan(%s, %x) body {
   ^bb0(%a: tensor<?xf32>, %b: tensor<?xf32>):
     %n = onnx.Tanh(%a) : (tensor<?xf32>) -> tensor<?xf32>
-    onnx.yield %n, %a : tensor<?xf32>, tensor<?xf32>
+    onnx.yield %n, %b : tensor<?xf32>, tensor<?xf32>
   } {num_scan_inputs = 1, scan_input_axes = [1], scan_input_directions = [1]} : (tensor<?xf32>, tensor<?x?xf32>) -> (tensor<?xf32>, tensor<?x?xf32>)
   return %0#0, %0#1 : tensor<?xf32>, tensor<?x?xf32>
 }
