@@ -39,6 +39,13 @@ struct Weight {
   int64_t offset = -1;
 };
 
+/// Whether LLVM's constants can be made of it; they cannot of booleans that are
+/// a resource.
+bool canStay(ElementsAttr value) {
+  return !isa<DenseResourceElementsAttr>(value) ||
+         !value.getShapedType().getElementType().isInteger(1);
+}
+
 /// Packed booleans do not lie in memory as the program reads them: one byte
 /// each.
 ElementsAttr asBytes(ElementsAttr value) {
@@ -144,7 +151,8 @@ void PlaceWeights::runOnOperation() {
       continue;
     uint64_t size = type.getNumElements() *
                     layout.getTypeSize(type.getElementType()).getFixedValue();
-    if (size < uint64_t(std::max<int64_t>(minBytes, 1)))
+    if (!size ||
+        (size < uint64_t(std::max<int64_t>(minBytes, 0)) && canStay(value)))
       continue;
     ElementsAttr stored = asBytes(value);
     byName[global.getSymName()] = weights.size();

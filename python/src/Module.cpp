@@ -20,6 +20,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <deque>
 
@@ -50,7 +52,8 @@ private:
   onnxc_tensor convertOne(nb::tuple value) {
     int dtype = nb::cast<int>(value[0]);
     auto dims = nb::cast<std::vector<int64_t>>(value[1]);
-    static const uint64_t nothing = 0; // an empty array has no data
+    // An empty array has no data.
+    alignas(std::max_align_t) static const uint64_t nothing = 0;
     const void *data = &nothing;
     uint64_t bytes = 0;
     nb::object elements = value[2];
@@ -68,14 +71,25 @@ private:
     } else {
       auto array = nb::cast<Bytes>(elements);
       bytes = array.size();
-      data = array.data();
+      data = aligned(array, onnxc_dtype_size(dtype));
     }
     return onnxc_tensor_of(bytes ? data : &nothing, bytes, dtype,
                            static_cast<int>(dims.size()), dims.data());
   }
 
+  /// Its bytes, where a model may read elements of this size: numpy aligns
+  /// less, and a view of somebody's buffer not at all.
+  const void *aligned(const Bytes &array, size_t size) {
+    if (!size || reinterpret_cast<uintptr_t>(array.data()) % size == 0)
+      return array.data();
+    std::vector<std::max_align_t> &copy =
+        copies.emplace_back(array.size() / sizeof(std::max_align_t) + 1);
+    return std::memcpy(copy.data(), array.data(), array.size());
+  }
+
   std::deque<std::vector<const char *>> strings;
   std::deque<std::vector<onnxc_tensor>> composites;
+  std::deque<std::vector<std::max_align_t>> copies;
   std::vector<onnxc_tensor> tensors;
 };
 

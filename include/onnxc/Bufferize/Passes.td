@@ -96,7 +96,8 @@ def PlaceWeightsPass : Pass<"onnxc-place-weights", "::mlir::ModuleOp"> {
   let description = [{
     Each constant `memref.global` of at least `min-bytes` becomes a view of the
     external `@onnxc_weights` at a 64-byte aligned offset. Equal
-    contents share one place. The list of places goes to the module attribute
+    contents share one place. Booleans that are a resource move whatever their
+    size, since LLVM has no such constant. The list of places goes to the module attribute
     `onnxc.weights`; no weight byte is copied.
   }];
   let options = [

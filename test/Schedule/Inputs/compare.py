@@ -1,6 +1,6 @@
 # Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""usage: compare.py BUILD ROOT [NAME...]
+"""usage: compare.py BUILD [NAME...]
 
 Compiles the structured programs beside this file at -O0 and -O1, from the
 schedule stage on, and compares what they compute with numpy."""
@@ -11,11 +11,10 @@ import tempfile
 
 import numpy as np
 
-build, root, *names = sys.argv[1:]
-sys.path.insert(0, os.path.join(root, "python"))
-
-from onnxc.model import Model
+import onnxc
 from programs import cases
+
+build, *names = sys.argv[1:]
 
 failures = 0
 with tempfile.TemporaryDirectory() as folder:
@@ -34,7 +33,8 @@ with tempfile.TemporaryDirectory() as folder:
                 print(f"{name} {level}: does not compile\n{done.stderr}")
                 failures += 1
                 continue
-            outputs = list(Model(library).run(inputs).values())
+            session = onnxc.InferenceSession(library)
+            outputs = session.run(None, dict(zip((arg.name for arg in session.get_inputs()), inputs, strict=True)))
             for got, want in zip(outputs, expected, strict=True):
                 error = 0 if not want.size else np.abs(got.astype("f8") - want.astype("f8")).max()
                 # Not "error > tolerance": that is false for NaN.
