@@ -125,11 +125,10 @@ int32_t onnxc_rt_linear_classify(onnxc_context *context, const char *node,
     /* A lone score speaks for the second label. */
     names_chosen[row] = names[best < num_labels ? best : num_labels - 1];
     if (count == 1 && result->dims[1] == 2) {
-      to[1] = to[0];
+      to[1] = transform == ONNXC_RT_SCORES_LOGISTIC ? logistic(to[0]) : to[0];
+      to[0] = 1 - to[1];
       if (transform == ONNXC_RT_SCORES_PROBIT)
         onnxc_rt_finish_scores(to, 2, transform);
-      else
-        to[0] = 1 - to[1];
     } else {
       onnxc_rt_finish_scores(to, count, transform);
     }

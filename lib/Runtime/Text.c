@@ -31,7 +31,7 @@ void onnxc_rt_shape_text(char *text, size_t size, int32_t dtype, int32_t rank,
     used += strlen(text + used);
     if (symbols && dims[i] < 0)
       snprintf(text + used, size - used, "%s%s", comma,
-               *symbols[i] ? symbols[i] : "?");
+               symbols[i] && *symbols[i] ? symbols[i] : "?");
     else
       snprintf(text + used, size - used, "%s%lld", comma, (long long)dims[i]);
   }

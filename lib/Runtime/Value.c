@@ -165,9 +165,10 @@ int32_t onnxc_rt_unbox(onnxc_context *face, const char *node, int64_t handle,
   for (i = 0; fits && i < tensor->rank; ++i)
     fits = tensor->dims[i] < 0 || tensor->dims[i] == value->dims[i];
   if (!fits) {
+    static const char *const no_symbols[ONNXC_MAX_RANK];
     char expected[256], got[256];
     onnxc_rt_shape_text(expected, sizeof expected, tensor->dtype, tensor->rank,
-                        tensor->dims, NULL);
+                        tensor->dims, no_symbols);
     onnxc_rt_shape_text(got, sizeof got, value->dtype, value->rank, value->dims,
                         NULL);
     return onnxc_rt_set_error((onnxc_rt_context *)face, ONNXC_RUNTIME_ERROR,

@@ -121,8 +121,9 @@ onnxc_status onnxc_rt_check_outputs(onnxc_rt_context *context,
 /* The first of `features` that this processor lacks, or NULL (Cpu.c). */
 const char *onnxc_rt_missing_feature(const char *const *features);
 
-/* Writes a shape as "float [2, N, 3]" (Text.c). Unknown sizes take their symbol
-   or "?". `symbols` may be NULL. */
+/* Writes a shape as "float [2, N, 3]" (Text.c). Unknown sizes take their symbol,
+   or "?" where it is NULL or empty. Without `symbols`, sizes below zero are
+   mistakes, and are shown. */
 void onnxc_rt_shape_text(char *text, size_t size, int32_t dtype, int32_t rank,
                          const int64_t *dims, const char *const *symbols);
 
