@@ -16,14 +16,6 @@
 
 #include "Libc.h"
 
-static int64_t count_elements(const onnxc_tensor *tensor) {
-  int64_t count = 1;
-  int32_t i;
-  for (i = 0; i < tensor->rank; ++i)
-    count *= tensor->dims[i];
-  return count;
-}
-
 /*===----------------------------------------------------------------------===*\
 |* Search                                                                     *|
 \*===----------------------------------------------------------------------===*/
@@ -68,7 +60,7 @@ int32_t onnxc_rt_lookup(onnxc_context *context, const char *node,
                         const onnxc_tensor *x, const onnxc_tensor *keys,
                         int64_t count, onnxc_tensor *result) {
   int64_t *places = (int64_t *)result->data;
-  int64_t total = count_elements(x), i;
+  int64_t total = onnxc_rt_count_elements(x), i;
   (void)context;
   (void)node;
   for (i = 0; i < total; ++i) {

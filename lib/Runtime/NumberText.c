@@ -38,12 +38,6 @@ static void leave_c_locale(void *c_locale, void *before) {
   freelocale(c_locale);
 }
 
-/* Works on tensors of any size up to what fits memory. */
-static int64_t count_elements(const onnxc_tensor *tensor) {
-  return (int64_t)(onnxc_tensor_bytes(tensor) /
-                   onnxc_dtype_size(tensor->dtype));
-}
-
 /*===----------------------------------------------------------------------===*\
 |* To text                                                                    *|
 \*===----------------------------------------------------------------------===*/
@@ -141,7 +135,7 @@ static char *write_number(char *to, const onnxc_tensor *x, int64_t i) {
 int32_t onnxc_rt_numbers_to_texts(onnxc_context *face, const char *node,
                                   const onnxc_tensor *x, onnxc_tensor *result) {
   char **to = (char **)result->data;
-  int64_t i, count = count_elements(x);
+  int64_t i, count = onnxc_rt_count_elements(x);
   char *memory = onnxc_rt_alloc(face, (count + 1) * longest_number);
   void *c_locale, *before;
   if (!memory || !(before = enter_c_locale(face, node, &c_locale)))
@@ -240,7 +234,7 @@ static int read_number(const char *text, onnxc_tensor *result, int64_t i) {
 int32_t onnxc_rt_texts_to_numbers(onnxc_context *face, const char *node,
                                   const onnxc_tensor *x, onnxc_tensor *result) {
   const char *const *texts = (const char *const *)x->data;
-  int64_t i, count = count_elements(x);
+  int64_t i, count = onnxc_rt_count_elements(x);
   void *c_locale, *before = enter_c_locale(face, node, &c_locale);
   if (!before)
     return onnxc_rt_status(face);

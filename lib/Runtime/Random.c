@@ -121,18 +121,10 @@ static double draw_bernoulli(twister *t, double chance) {
   return is_rare == (chance <= 0.5);
 }
 
-static int64_t count_elements(const onnxc_tensor *tensor) {
-  int64_t count = 1;
-  int32_t i;
-  for (i = 0; i < tensor->rank; ++i)
-    count *= tensor->dims[i];
-  return count;
-}
-
 int32_t onnxc_rt_random_uniform(onnxc_context *context, const char *node,
                                 int64_t seed, onnxc_tensor *numbers) {
   double *to = numbers->data;
-  int64_t count = count_elements(numbers), i;
+  int64_t count = onnxc_rt_count_elements(numbers), i;
   twister t;
   (void)context;
   (void)node;
@@ -145,7 +137,7 @@ int32_t onnxc_rt_random_uniform(onnxc_context *context, const char *node,
 int32_t onnxc_rt_random_normal(onnxc_context *context, const char *node,
                                int64_t seed, onnxc_tensor *numbers) {
   double *to = numbers->data, spare = 0;
-  int64_t count = count_elements(numbers), i;
+  int64_t count = onnxc_rt_count_elements(numbers), i;
   int has_spare = 0;
   twister t;
   (void)context;
@@ -161,7 +153,7 @@ int32_t onnxc_rt_random_bernoulli(onnxc_context *context, const char *node,
                                   onnxc_tensor *numbers) {
   const double *from = chances->data;
   double *to = numbers->data;
-  int64_t count = count_elements(numbers), i;
+  int64_t count = onnxc_rt_count_elements(numbers), i;
   twister t;
   (void)context;
   (void)node;

@@ -23,19 +23,11 @@ static const text *texts_of(const onnxc_tensor *tensor) {
   return (const text *)tensor->data;
 }
 
-static int64_t count_elements(const onnxc_tensor *tensor) {
-  int64_t count = 1;
-  int32_t i;
-  for (i = 0; i < tensor->rank; ++i)
-    count *= tensor->dims[i];
-  return count;
-}
-
 int32_t onnxc_rt_texts(onnxc_context *face, const char *node,
                        const onnxc_tensor *bytes, onnxc_tensor *result) {
   text *to = (text *)result->data;
   text next = (text)bytes->data;
-  int64_t i, count = count_elements(result);
+  int64_t i, count = onnxc_rt_count_elements(result);
   (void)face;
   (void)node;
   for (i = 0; i < count; ++i) {
@@ -49,7 +41,7 @@ int32_t onnxc_rt_texts_equal(onnxc_context *face, const char *node,
                              const onnxc_tensor *x, const onnxc_tensor *y,
                              onnxc_tensor *result) {
   uint8_t *to = (uint8_t *)result->data;
-  int64_t i, count = count_elements(result);
+  int64_t i, count = onnxc_rt_count_elements(result);
   (void)face;
   (void)node;
   for (i = 0; i < count; ++i)
@@ -61,7 +53,7 @@ int32_t onnxc_rt_texts_concat(onnxc_context *face, const char *node,
                               const onnxc_tensor *x, const onnxc_tensor *y,
                               onnxc_tensor *result) {
   text *to = (text *)result->data;
-  int64_t i, count = count_elements(result), bytes = 1;
+  int64_t i, count = onnxc_rt_count_elements(result), bytes = 1;
   char *memory;
   (void)node;
   for (i = 0; i < count; ++i)
@@ -145,7 +137,7 @@ int32_t onnxc_rt_texts_split(onnxc_context *face, const char *node,
                              onnxc_tensor *pieces) {
   text delimiter = (text)(uintptr_t)delimiter_address;
   int64_t *count = (int64_t *)counts->data;
-  int64_t i, k, n = count_elements(x), widest = 0, bytes = 1;
+  int64_t i, k, n = onnxc_rt_count_elements(x), widest = 0, bytes = 1;
   int64_t dims[ONNXC_MAX_RANK];
   size_t length;
   onnxc_tensor *made;
@@ -213,8 +205,8 @@ int32_t onnxc_rt_texts_normalize(onnxc_context *face, const char *node,
                                  const onnxc_tensor *x,
                                  const onnxc_tensor *stop_words, int64_t change,
                                  int64_t fold, onnxc_tensor *result) {
-  int64_t i, kept = 0, n = count_elements(x);
-  int64_t num_stop_words = count_elements(stop_words);
+  int64_t i, kept = 0, n = onnxc_rt_count_elements(x);
+  int64_t num_stop_words = onnxc_rt_count_elements(stop_words);
   int64_t folding = change ? change : 'L';
   text *stops = (text *)stop_words->data;
   text *to = onnxc_rt_alloc(face, (n + 1) * (int64_t)sizeof *to);
@@ -254,7 +246,8 @@ int32_t onnxc_rt_texts_match(onnxc_context *face, const char *node,
                              const onnxc_tensor *x, int64_t pattern,
                              onnxc_tensor *result) {
   if (onnxc_extra_full_match((text)(uintptr_t)pattern, texts_of(x),
-                             count_elements(x), (uint8_t *)result->data))
+                             onnxc_rt_count_elements(x),
+                             (uint8_t *)result->data))
     return onnxc_rt_set_error((onnxc_rt_context *)face, ONNXC_RUNTIME_ERROR,
                               "%sthe pattern is no regular expression of RE2",
                               node);

@@ -108,6 +108,15 @@ onnxc_status onnxc_rt_check_value(onnxc_rt_context *context,
                                   const onnxc_value_info *info,
                                   const onnxc_tensor *value);
 
+/* The product of the dimensions. */
+static inline int64_t onnxc_rt_count_elements(const onnxc_tensor *tensor) {
+  int64_t count = 1;
+  int32_t i;
+  for (i = 0; i < tensor->rank; ++i)
+    count *= tensor->dims[i];
+  return count;
+}
+
 /* Whether a tensor of strings has a text for each element; any other has. */
 int onnxc_rt_has_texts(const onnxc_tensor *value);
 
