@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Handles.h"
 #include "Lowering.h"
 
 #include "onnxc/Dialect/ONNX/ControlFlow.h"
@@ -29,12 +30,19 @@ using namespace onnxc;
 // Values that flow into and out of subgraphs
 //===----------------------------------------------------------------------===//
 
+static Type withoutOptional(Type type) {
+  auto optional = dyn_cast<OptType>(type);
+  return optional ? optional.getElementType() : type;
+}
+
 /// Whether a value of type `from` can stand where one of type `to` is expected,
 /// if need be after a check when run. That check may fail always: a branch may
 /// be there for other ranks than the model declares.
 static bool canPass(Lowering &l, Type from, Type to) {
   if (!l.convert(from) || !l.convert(to))
     return false;
+  if (isa<OptType>(from) != isa<OptType>(to))
+    return canPass(l, withoutOptional(from), withoutOptional(to));
   auto x = dyn_cast<TensorType>(from), y = dyn_cast<TensorType>(to);
   if (!x || !y)
     return !x && !y;
@@ -53,6 +61,13 @@ static Value pass(Lowering &l, Value value, Type from, Type to,
   auto dtype = [](Type type) {
     return getDataType(cast<TensorType>(type).getElementType());
   };
+  // An optional input of a loop may become the value itself.
+  if (isa<OptType>(from) && !isa<OptType>(to))
+    return pass(l, callOnHandles(l, "optional_get", value),
+                withoutOptional(from), to, what);
+  if (isa<OptType>(to) && !isa<OptType>(from))
+    return callOnHandles(l, "optional_some",
+                         isHandle(value) ? value : l.box(value, dtype(from)));
   auto type = dyn_cast<RankedTensorType>(l.convert(to));
   if (!isa<RankedTensorType>(value.getType()))
     return type ? l.unbox(value, type, dtype(to)) : value;

@@ -111,3 +111,22 @@ func.func @sequence_map(%s: !onnx.seq<tensor<?xf32>>) -> !onnx.seq<tensor<?xf32>
   } : (!onnx.seq<tensor<?xf32>>) -> !onnx.seq<tensor<?xf32>>
   return %0 : !onnx.seq<tensor<?xf32>>
 }
+
+// -----
+
+// What enters as an optional and is carried on as the value itself.
+// CHECK-LABEL: @loop_optional
+// CHECK: %[[R:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %arg1) -> (i64)
+// CHECK:   %[[S:.*]] = rt.call "sequence_new"
+// CHECK:   %[[O:.*]] = rt.call "optional_some"(%[[S]]
+// CHECK:   scf.yield %[[O]]
+// CHECK: %[[V:.*]] = rt.call "optional_get"(%[[R]]
+// CHECK: return %[[V]]
+func.func @loop_optional(%m: tensor<i64>, %o: !onnx.opt<!onnx.seq<tensor<f32>>>) -> !onnx.seq<tensor<f32>> {
+  %0 = onnx.Loop(%m, _, %o) body {
+  ^bb0(%i: tensor<i64>, %c: tensor<i1>, %a: !onnx.opt<!onnx.seq<tensor<f32>>>):
+    %s = onnx.SequenceEmpty() : () -> !onnx.seq<tensor<f32>>
+    onnx.yield %c, %s : tensor<i1>, !onnx.seq<tensor<f32>>
+  } : (tensor<i64>, !onnx.opt<!onnx.seq<tensor<f32>>>) -> !onnx.seq<tensor<f32>>
+  return %0 : !onnx.seq<tensor<f32>>
+}
