@@ -8,6 +8,7 @@
 
 #include "Codegen.h"
 
+#include "Runtime.h"
 #include "WeightsObject.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -29,23 +30,7 @@
 
 using namespace mlir;
 
-// The runtime as bitcode, for each architecture (RuntimeBitcode.c).
-extern "C" {
-extern const unsigned char onnxc_runtime_x86_64[];
-extern const size_t onnxc_runtime_x86_64_size;
-extern const unsigned char onnxc_runtime_aarch64[];
-extern const size_t onnxc_runtime_aarch64_size;
-}
-
 namespace onnxc {
-
-static StringRef runtimeBitcode(const llvm::Triple &triple) {
-  if (triple.getArch() == llvm::Triple::x86_64)
-    return {reinterpret_cast<const char *>(onnxc_runtime_x86_64),
-            onnxc_runtime_x86_64_size};
-  return {reinterpret_cast<const char *>(onnxc_runtime_aarch64),
-          onnxc_runtime_aarch64_size};
-}
 
 /// A sum (or product) that a loop carries from one iteration to the next, one
 /// number at a time, and uses for nothing else. Those of vectors are as the
@@ -185,7 +170,7 @@ static void declareWeights(llvm::Module &module, StringRef prefix) {
 
 static LogicalResult linkRuntime(ModuleOp module, llvm::Module &code) {
   auto buffer = llvm::MemoryBuffer::getMemBuffer(
-      runtimeBitcode(code.getTargetTriple()), "runtime",
+      getRuntimeBitcode(code.getTargetTriple()), "runtime",
       /*RequiresNullTerminator=*/false);
   llvm::Expected<std::unique_ptr<llvm::Module>> runtime =
       llvm::parseBitcodeFile(buffer->getMemBufferRef(), code.getContext());
@@ -197,6 +182,21 @@ static LogicalResult linkRuntime(ModuleOp module, llvm::Module &code) {
   if (llvm::Linker::linkModules(code, std::move(*runtime)))
     return module.emitError() << "the runtime cannot be linked to the module";
   return success();
+}
+
+/// The runtime comes as machine code once a shared object is linked.
+static void declareRuntime(llvm::Module &code) {
+  auto *any = llvm::FunctionType::get(llvm::Type::getVoidTy(code.getContext()),
+                                      /*isVarArg=*/false);
+  for (StringRef name : runtimeFace)
+    code.getOrInsertFunction(name, any);
+  for (llvm::Function &function : code) {
+    if (!function.isDeclaration() ||
+        !function.getName().starts_with("onnxc_rt_"))
+      continue;
+    function.setVisibility(llvm::GlobalValue::HiddenVisibility);
+    function.setDSOLocal(true);
+  }
 }
 
 FailureOr<std::unique_ptr<llvm::Module>>
@@ -231,7 +231,9 @@ buildLLVMModule(ModuleOp module, const ModelInfo &info,
   if (!entry || code->getNamedValue(query))
     return module.emitError() << "the symbol '" << query << "' is taken";
   entry->setName(options.prefix + "_" + entryName);
-  if (failed(linkRuntime(module, *code)))
+  if (options.kind == EmitKind::SharedObject)
+    declareRuntime(*code);
+  else if (failed(linkRuntime(module, *code)))
     return failure();
   addDescriptor(*code, info, target, options.prefix, entry);
   keepLibraryCalls(*code);

@@ -17,13 +17,17 @@
 
 namespace onnxc {
 
-/// Translates the module to LLVM IR and completes it: the runtime is linked in,
-/// the model descriptor and <prefix>_query are added, all other symbols become
-/// local.
+/// Translates the module to LLVM IR and completes it: the runtime is linked in
+/// (declared, for a shared object), the model descriptor and <prefix>_query are
+/// added, all other symbols become local.
 llvm::FailureOr<std::unique_ptr<llvm::Module>>
 buildLLVMModule(mlir::ModuleOp module, const ModelInfo &info,
                 const EmitTarget &target, const EmitOptions &options,
                 llvm::LLVMContext &context);
+
+/// The functions of the runtime that the descriptor holds.
+inline constexpr llvm::StringLiteral runtimeFace[] = {
+    "onnxc_rt_create", "onnxc_rt_destroy", "onnxc_rt_run", "onnxc_rt_error"};
 
 /// Adds the constant onnxc_model and the function <prefix>_query, which returns
 /// it (Descriptor.cpp).

@@ -124,12 +124,11 @@ void addDescriptor(llvm::Module &module, const ModelInfo &info,
     features.push_back(build.string(feature));
   if (!features.empty())
     features.push_back(build.null());
-  auto function = [&](llvm::StringRef name) {
-    llvm::Function *found = module.getFunction(name);
-    assert(found && "a function of the runtime is missing");
-    return found;
-  };
-  llvm::Function *create = function("onnxc_rt_create");
+  llvm::SmallVector<llvm::Constant *> face;
+  for (llvm::StringRef name : runtimeFace) {
+    face.push_back(module.getFunction(name));
+    assert(face.back() && "a function of the runtime is missing");
+  }
   llvm::Constant *fields[] = {
       build.i32(ONNXC_ABI_VERSION),
       build.i32(static_cast<int64_t>(info.inputs.size())),
@@ -143,10 +142,10 @@ void addDescriptor(llvm::Module &module, const ModelInfo &info,
       build.valueInfos(info.outputs),
       build.i64(static_cast<int64_t>(info.workspaceBytes)),
       build.i64(static_cast<int64_t>(info.weightBytes)),
-      create,
-      function("onnxc_rt_destroy"),
-      function("onnxc_rt_run"),
-      function("onnxc_rt_error"),
+      face[0],
+      face[1],
+      face[2],
+      face[3],
       build.array(features),
       entry};
   llvm::GlobalVariable *model =
@@ -162,9 +161,9 @@ void addDescriptor(llvm::Module &module, const ModelInfo &info,
   auto *query = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage,
                                        prefix + "_query", module);
   // Like the runtime, it must run on every processor.
-  for (llvm::StringRef name : {"target-cpu", "target-features", "tune-cpu"})
-    if (create->hasFnAttribute(name))
-      query->addFnAttr(create->getFnAttribute(name));
+  bool isX86 = target.triple().getArch() == llvm::Triple::x86_64;
+  query->addFnAttr("target-cpu", isX86 ? "x86-64" : "generic");
+  query->addFnAttr("target-features", "");
   query->addFnAttr(llvm::Attribute::NoUnwind);
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", query));
   llvm::Value *same = builder.CreateICmpEQ(query->getArg(0),

@@ -18,11 +18,13 @@
 #include "Link.h"
 
 #include "Extra.h"
+#include "Runtime.h"
 #include "Scratch.h"
 
 #include "lld/Common/Driver.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Object/Archive.h"
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -145,33 +147,85 @@ static std::optional<LibrarySymbol> findSymbol(StringRef name,
   return LibrarySymbol{inLibc ? "libc.so.6" : "libm.so.6", text};
 }
 
-/// The names that the objects use and none of them defines.
-static LogicalResult collectUndefined(ModuleOp module,
-                                      ArrayRef<StringRef> paths,
-                                      std::set<std::string> &undefined) {
-  std::set<std::string> defined;
-  for (StringRef path : paths) {
-    auto object = llvm::object::ObjectFile::createObjectFile(path);
-    if (!object)
-      return module.emitError() << "cannot read back the object file: "
-                                << llvm::toString(object.takeError());
-    for (const llvm::object::SymbolRef &symbol :
-         object->getBinary()->symbols()) {
+namespace {
+/// The global names of some objects.
+struct GlobalNames {
+  std::set<std::string> defined, undefined;
+
+  llvm::Error add(const llvm::object::ObjectFile &object) {
+    for (const llvm::object::SymbolRef &symbol : object.symbols()) {
       llvm::Expected<StringRef> name = symbol.getName();
       llvm::Expected<uint32_t> flags = symbol.getFlags();
       if (!name || !flags)
-        return module.emitError() << "cannot read back the object file: "
-                                  << llvm::toString(llvm::joinErrors(
-                                         name.takeError(), flags.takeError()));
+        return llvm::joinErrors(name.takeError(), flags.takeError());
+      if (name->empty())
+        continue;
       if (*flags & llvm::object::SymbolRef::SF_Undefined)
         undefined.insert(name->str());
       else if (*flags & llvm::object::SymbolRef::SF_Global)
         defined.insert(name->str());
     }
+    return llvm::Error::success();
   }
-  for (const std::string &name : defined)
-    undefined.erase(name);
-  undefined.erase("");
+
+  /// Adds the members of the archive that a linker would take.
+  llvm::Error addNeeded(const llvm::object::Archive &archive) {
+    std::set<uint64_t> taken;
+    std::set<std::string> asked;
+    while (true) {
+      auto next = llvm::find_if(undefined, [&](const std::string &name) {
+        return !defined.count(name) && !asked.count(name);
+      });
+      if (next == undefined.end())
+        return llvm::Error::success();
+      asked.insert(*next);
+      auto member = archive.findSym(*next);
+      if (!member)
+        return member.takeError();
+      if (!*member || !taken.insert((*member)->getChildOffset()).second)
+        continue;
+      auto binary = (*member)->getAsBinary();
+      if (!binary)
+        return binary.takeError();
+      if (llvm::Error error =
+              add(llvm::cast<llvm::object::ObjectFile>(**binary)))
+        return error;
+    }
+  }
+};
+} // namespace
+
+static LogicalResult addObjects(ModuleOp module, ArrayRef<StringRef> paths,
+                                GlobalNames &names) {
+  for (StringRef path : paths) {
+    auto object = llvm::object::ObjectFile::createObjectFile(path);
+    llvm::Error error =
+        object ? names.add(*object->getBinary()) : object.takeError();
+    if (error)
+      return module.emitError() << "cannot read back the object file: "
+                                << llvm::toString(std::move(error));
+  }
+  return success();
+}
+
+/// What is left undefined by the objects and what they take of the runtime.
+static LogicalResult collectUndefined(ModuleOp module,
+                                      ArrayRef<StringRef> paths,
+                                      StringRef runtime,
+                                      std::set<std::string> &undefined) {
+  GlobalNames names;
+  if (failed(addObjects(module, paths, names)))
+    return failure();
+  auto archive =
+      llvm::object::Archive::create(llvm::MemoryBufferRef(runtime, "runtime"));
+  llvm::Error error =
+      archive ? names.addNeeded(**archive) : archive.takeError();
+  if (error)
+    return module.emitError() << "the runtime's archive cannot be read: "
+                              << llvm::toString(std::move(error));
+  for (const std::string &name : names.undefined)
+    if (!names.defined.count(name))
+      undefined.insert(name);
   return success();
 }
 
@@ -209,20 +263,20 @@ static FailureOr<std::string> findExtra(ModuleOp module,
 
 FailureOr<bool> usesExtra(ModuleOp module, ArrayRef<StringRef> objects,
                           const llvm::Triple &triple) {
-  std::set<std::string> undefined;
-  if (failed(collectUndefined(module, objects, undefined)))
+  GlobalNames names;
+  if (failed(addObjects(module, objects, names)))
     return failure();
-  FailureOr<std::string> extra = findExtra(module, undefined, triple);
+  FailureOr<std::string> extra = findExtra(module, names.undefined, triple);
   if (failed(extra))
     return failure();
   return !extra->empty();
 }
 
-/// The archive of lib/RuntimeExtra as a file.
-static LogicalResult writeExtraArchive(ModuleOp module, StringRef output,
-                                       ScratchFile &file) {
-  return file.create(module, output, ".a", [](llvm::raw_fd_ostream &os) {
-    os << getExtraArchive();
+/// An archive that the compiler carries, as a file.
+static LogicalResult writeArchive(ModuleOp module, StringRef contents,
+                                  StringRef output, ScratchFile &file) {
+  return file.create(module, output, ".a", [&](llvm::raw_fd_ostream &os) {
+    os << contents;
     return success();
   });
 }
@@ -244,8 +298,9 @@ LogicalResult linkSharedObject(ModuleOp module, ArrayRef<StringRef> objects,
                                StringRef output, const llvm::Triple &triple) {
   bool isX86 = triple.getArch() == llvm::Triple::x86_64;
   std::string emulation = isX86 ? "elf_x86_64" : "aarch64linux";
+  StringRef runtime = getRuntimeArchive(triple);
   std::set<std::string> undefined;
-  if (failed(collectUndefined(module, objects, undefined)))
+  if (failed(collectUndefined(module, objects, runtime, undefined)))
     return failure();
   FailureOr<std::string> extra = findExtra(module, undefined, triple);
   if (failed(extra))
@@ -294,10 +349,13 @@ LogicalResult linkSharedObject(ModuleOp module, ArrayRef<StringRef> objects,
       "--hash-style=gnu", "--gc-sections"};
   for (StringRef object : objects)
     arguments.push_back(object.str());
+  ScratchFile runtimeArchive, archive;
+  if (failed(writeArchive(module, runtime, output, runtimeArchive)))
+    return failure();
+  arguments.push_back(runtimeArchive.getPath().str());
   arguments.insert(arguments.end(), standIns.begin(), standIns.end());
-  ScratchFile archive;
   if (!extra->empty()) {
-    if (failed(writeExtraArchive(module, output, archive)))
+    if (failed(writeArchive(module, getExtraArchive(), output, archive)))
       return failure();
     // Exports stay the model's own.
     arguments.insert(arguments.end(),
@@ -316,8 +374,8 @@ LogicalResult linkObject(ModuleOp module, ArrayRef<StringRef> objects,
     arguments.push_back(object.str());
   FailureOr<bool> extra = usesExtra(module, objects, triple);
   ScratchFile archive;
-  if (failed(extra) ||
-      (*extra && failed(writeExtraArchive(module, output, archive))))
+  if (failed(extra) || (*extra && failed(writeArchive(module, getExtraArchive(),
+                                                      output, archive))))
     return failure();
   if (*extra)
     arguments.push_back(archive.getPath().str());

@@ -14,7 +14,7 @@
 
 namespace onnxc {
 
-/// Links objects to a shared object at `output`. It depends on libc and libm
+/// Links objects and the runtime to a shared object at `output`. It depends on libc and libm
 /// alone, and on nothing of this machine: neither has to be installed for
 /// linking. Only what calls lib/RuntimeExtra depends on more.
 llvm::LogicalResult linkSharedObject(mlir::ModuleOp module,

@@ -1,0 +1,31 @@
+//===- Runtime.h - The runtime that the compiler carries --------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// lib/Runtime in two forms: bitcode that joins the code of a model, for objects
+// and archives, which show nothing of it; machine code for shared objects,
+// where linking hides it, and where nobody waits for it to be compiled once
+// more.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_LIB_EMIT_RUNTIME_H
+#define ONNXC_LIB_EMIT_RUNTIME_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/TargetParser/Triple.h"
+
+namespace onnxc {
+
+llvm::StringRef getRuntimeBitcode(const llvm::Triple &triple);
+
+/// An archive of objects, one per source file.
+llvm::StringRef getRuntimeArchive(const llvm::Triple &triple);
+
+} // namespace onnxc
+
+#endif // ONNXC_LIB_EMIT_RUNTIME_H
