@@ -21,6 +21,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -142,9 +143,39 @@ bool isMovableScalar(Operation *op) {
                       [](Type t) { return t.isIntOrIndex(); });
 }
 
+/// The last check before `op` in its block.
+Operation *findCheckBefore(Operation *op) {
+  do
+    op = op->getPrevNode();
+  while (op && !isa<cf::AssertOp>(op));
+  return op;
+}
+
+/// The op in `block` from which on the memory of `value` is needed: where it
+/// was made if all that writes does so in place, else where it is complete.
+/// Null if that is the start of the block.
+Operation *findBirth(Value value, Block *block) {
+  Operation *last = value.getDefiningOp();
+  while (Operation *def = value.getDefiningOp()) {
+    auto result = cast<OpResult>(value);
+    if (auto writer = dyn_cast<DestinationStyleOpInterface>(def))
+      value = writer.getTiedOpOperand(result)->get();
+    else if (auto loop = dyn_cast<scf::ForOp>(def))
+      value = loop.getTiedLoopInit(result)->get();
+    else if (isa<tensor::CastOp, tensor::ExpandShapeOp,
+                 tensor::CollapseShapeOp>(def))
+      value = def->getOperand(0);
+    else
+      return block->findAncestorOpInBlock(isa<tensor::EmptyOp>(def) ? *def
+                                                                    : *last);
+  }
+  return last ? block->findAncestorOpInBlock(*last) : nullptr;
+}
+
 /// Moves the computation of `sizes` (within `block`) up to its operands and
 /// returns the last op that must precede their first use, or null if they are
-/// known at the start of the block.
+/// known at the start of the block. What reads elements stays behind the checks
+/// that make them be there.
 Operation *hoistSizes(ArrayRef<Value> sizes, Block *block) {
   BackwardSliceOptions options;
   options.inclusive = true;
@@ -171,7 +202,12 @@ Operation *hoistSizes(ArrayRef<Value> sizes, Block *block) {
   for (Operation *op : topologicalSort(slice)) {
     if (!isMovableScalar(op) || op->getBlock() != block)
       continue;
-    if (Operation *last = lastOperand(op->getOperands()))
+    Operation *last = lastOperand(op->getOperands());
+    if (llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TensorType>))
+      if (Operation *check = findCheckBefore(op);
+          check && (!last || last->isBeforeInBlock(check)))
+        last = check;
+    if (last)
       op->moveAfter(last);
     else
       op->moveBefore(block, block->begin());
@@ -367,6 +403,12 @@ LogicalResult BindAbi::bind(func::FuncOp entry) {
       continue;
     }
     Operation *after = hoistSizes(sizes[i], &body);
+    // A size that is wrong is told by the node that finds it.
+    if (!type.hasStaticShape())
+      if (Operation *birth = findBirth(value, &body))
+        if (Operation *check = findCheckBefore(birth);
+            check && (!after || after->isBeforeInBlock(check)))
+          after = check;
     if (!after || after->isBeforeInBlock(start))
       after = start;
     b.setInsertionPointAfter(after);

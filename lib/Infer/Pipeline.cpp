@@ -14,7 +14,10 @@
 
 using namespace mlir;
 
-void onnxc::buildInferPipeline(OpPassManager &pm, const InferOptions &) {
+void onnxc::buildInferPipeline(OpPassManager &pm, const InferOptions &options) {
+  SpecializeInputsOptions inputs;
+  llvm::append_range(inputs.shapes, options.inputShapes);
+  pm.addPass(createSpecializeInputs(inputs));
   // Model functions take on the types of their call sites by being inlined.
   pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   pm.addPass(createSymbolDCEPass());

@@ -47,7 +47,8 @@ struct VerifyInferred : onnxc::impl::VerifyInferredBase<VerifyInferred> {
         emitError(function.getLoc())
             << "input '" << (name ? name.getValue() : "")
             << "' has no rank; declare its shape, expected at least the number "
-               "of its dimensions (each a number or a name such as N)";
+               "of its dimensions (each a number or a name such as N), or "
+               "state it with --input-shape";
         invalid = true;
       }
     }

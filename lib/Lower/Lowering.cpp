@@ -101,6 +101,26 @@ LogicalResult Lowering::fail(const Twine &reason) {
   return b.notifyMatchFailure(op, reason);
 }
 
+/// Whether an index is known not to be negative, as sums and quotients of sizes
+/// are.
+static bool isNonNegative(OpFoldResult index, unsigned depth) {
+  if (std::optional<int64_t> known = getConstantIntValue(index))
+    return *known >= 0;
+  auto value = cast<Value>(index);
+  Operation *op = value.getDefiningOp();
+  if (!op || depth == 0)
+    return false;
+  auto holds = [&](Value operand) { return isNonNegative(operand, depth - 1); };
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return holds(select.getTrueValue()) && holds(select.getFalseValue());
+  if (isa<arith::MaxSIOp>(op))
+    return llvm::any_of(op->getOperands(), holds);
+  if (isa<arith::AddIOp, arith::MulIOp, arith::MinSIOp, arith::FloorDivSIOp,
+          arith::CeilDivSIOp>(op))
+    return llvm::all_of(op->getOperands(), holds);
+  return isa<tensor::DimOp>(op);
+}
+
 LogicalResult Lowering::begin(bool withHandles) {
   auto describe = [](Type type) {
     std::string text;
@@ -133,8 +153,15 @@ LogicalResult Lowering::begin(bool withHandles) {
     for (int i = 0; i < count; ++i, ++next) {
       FailureOr<SmallVector<OpFoldResult>> dims =
           rule->getResultDims(formal + i);
-      if (succeeded(dims))
-        ruleSizes[next] = Sizes(*dims);
+      if (failed(dims))
+        continue;
+      ruleSizes[next] = Sizes(*dims);
+      for (auto [axis, size] : llvm::enumerate(*dims))
+        if (!isNonNegative(size, /*depth=*/8))
+          check(b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge,
+                                              asValue(size), index(0)),
+                "dimension " + Twine(axis) + " of output " + Twine(next) +
+                    " must not be negative");
     }
   return success();
 }
@@ -486,8 +513,15 @@ Value Lowering::scalar(Value tensor, int64_t at) {
   if (auto elements = tensor.getDefiningOp<tensor::FromElementsOp>())
     return elements.getElements()[at];
   SmallVector<Value> where(rank(tensor), nullptr);
-  for (int64_t i = rank(tensor) - 1; i >= 0; --i)
-    where[i] = index(i == rank(tensor) - 1 ? at : 0);
+  for (int64_t i = rank(tensor) - 1; i >= 0; --i) {
+    int64_t place = i == rank(tensor) - 1 ? at : 0;
+    where[i] = index(place);
+    OpFoldResult size = dim(tensor, i);
+    if (getConstantIntValue(size).value_or(0) <= place)
+      check(b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::slt,
+                                          where[i], asValue(size)),
+            "a number is missing: an input is empty or too short");
+  }
   return b.createOrFold<tensor::ExtractOp>(loc, tensor, where);
 }
 

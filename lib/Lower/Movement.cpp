@@ -298,6 +298,13 @@ static LogicalResult lowerPad(PadOp op, PadOp::Adaptor operands, Lowering &l) {
   Type element = type.getElementType();
   if (op.getMode() != "constant") {
     Sizes own = l.sizes(data);
+    for (int64_t i = 0; i < rank; ++i)
+      if (!isSameIndex(own[i], (*sizes)[i]))
+        l.check(l.b.createOrFold<arith::CmpIOp>(
+                    l.loc, arith::CmpIPredicate::sle,
+                    l.asValue(l.min((*sizes)[i], l.attr(1))),
+                    l.asValue(own[i])),
+                "nothing to pad with in dimension " + Twine(i));
     return l.replace(l.generate(
         *sizes, element, [&](ScalarBuilder &s, ValueRange indices) -> Value {
           SmallVector<Value> from;

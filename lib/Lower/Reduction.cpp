@@ -345,6 +345,15 @@ static LogicalResult lowerArg(OpTy op, typename OpTy::Adaptor operands,
   Value data = operands.getData();
   int64_t rank = Lowering::rank(data), axis = op.getAxis();
   axis += axis < 0 ? rank : 0;
+  if (rank) {
+    OpFoldResult size = l.dim(data, axis);
+    if (getConstantIntValue(size) == int64_t(0))
+      return l.fail("the least or greatest of no elements");
+    if (isa<Value>(size))
+      l.check(l.b.createOrFold<arith::CmpIOp>(l.loc, arith::CmpIPredicate::sgt,
+                                              l.asValue(size), l.index(0)),
+              "there are no elements to choose from");
+  }
   Value at = findExtreme(l, data, axis, isMax, op.getSelectLastIndex());
   return l.replace(l.reshape(at, *sizes));
 }

@@ -17,13 +17,12 @@ using namespace mlir;
 using namespace onnxc;
 
 /// The first operand in the result's shape.
-static LogicalResult lowerReshape(Lowering &l) {
+static LogicalResult lowerReshape(Lowering &l, FailureOr<Sizes> to) {
   Value data = l.operands.front();
   RankedTensorType type = l.resultType();
   if (Lowering::isShapeLike(data) && Lowering::isShapeLike(type) &&
       Lowering::typeOf(data).getNumElements() == type.getNumElements())
     return l.replace(l.fromScalars(type, l.scalars(data)));
-  FailureOr<Sizes> to = l.resultSizes();
   if (failed(to))
     return failure();
   RankedTensorType from = Lowering::typeOf(data);
@@ -35,6 +34,26 @@ static LogicalResult lowerReshape(Lowering &l) {
   return l.replace(l.reshape(data, *to));
 }
 
+/// Squeeze of whatever is 1, where the rank of the result is known: each other
+/// dimension goes to the next place.
+static FailureOr<Sizes> sizesOtherThanOne(Lowering &l) {
+  ShapeBuilder &s = l.shapes();
+  Dim place = s.constant(0), one = s.constant(1);
+  Dims dims(l.resultType().getRank(), one);
+  for (const Dim &dim : s.dims(l.operands.front())) {
+    for (auto [i, size] : llvm::enumerate(dims))
+      size = s.selectEqual(place, s.constant(i), dim, size);
+    place = place + s.selectEqual(dim, one, s.constant(0), one);
+  }
+  l.checkEqual(l.asIndex(place), l.attr(dims.size()),
+               "the input must have " + Twine(dims.size()) +
+                   " dimensions other than 1");
+  Sizes sizes;
+  for (const Dim &dim : dims)
+    sizes.push_back(l.asIndex(dim));
+  return sizes;
+}
+
 template <typename OpTy>
 static LogicalResult lowerAsReshape(OpTy, typename OpTy::Adaptor, Lowering &l) {
   // How many sizes or axes there are.
@@ -43,7 +62,10 @@ static LogicalResult lowerAsReshape(OpTy, typename OpTy::Adaptor, Lowering &l) {
   int64_t length = std::is_same_v<OpTy, ReshapeOp> ? to : std::abs(to - from);
   if (l.operands.size() > 1 && failed(l.setLength(1, length)))
     return failure();
-  return lowerReshape(l);
+  if (std::is_same_v<OpTy, SqueezeOp> && l.operands.size() == 1 &&
+      !Lowering::typeOf(l.operands.front()).hasStaticShape())
+    return lowerReshape(l, sizesOtherThanOne(l));
+  return lowerReshape(l, l.resultSizes());
 }
 
 static LogicalResult lowerIdentity(IdentityOp, IdentityOp::Adaptor operands,

@@ -406,6 +406,13 @@ static LogicalResult lowerResize(ResizeOp op, ResizeOp::Adaptor operands,
     for (const Axis &axis : *axes)
       y = resampleSmoothly(l, op, y, axis, (*sizes)[axis.dim], type,
                            isUnsigned);
+  } else if (mode == "cubic" && axes->size() > 2) {
+    // Together they would be 4 to the power of their number of taps.
+    Sizes partial = l.sizes(x);
+    for (const Axis &axis : *axes) {
+      partial[axis.dim] = (*sizes)[axis.dim];
+      y = resample(l, op, y, axis, partial, type, isUnsigned);
+    }
   } else {
     y = resample(l, op, x, *axes, *sizes, type, isUnsigned);
   }

@@ -85,6 +85,9 @@ static Value countSteps(Lowering &l, Value start, Value limit, Value delta) {
     Type f64 = b.getF64Type();
     auto wide = [&](Value value) { return s.cast(value, f64, false, false); };
     Value count = s.ceil(s.div(s.sub(wide(limit), wide(start)), wide(step)));
+    l.check(s.lt(count, s.constant(count, 0x1p62)),
+            "the number of elements is not finite");
+    count = s.max(count, s.zero(count));
     return s.cast(count, b.getI64Type(), false, false);
   }
   Type i64 = b.getI64Type();

@@ -11,8 +11,8 @@
 #include "onnxc/Bufferize/Pipeline.h"
 #include "onnxc/Emit/Pipeline.h"
 #include "onnxc/Infer/Pipeline.h"
-#include "onnxc/Optimize/Pipeline.h"
 #include "onnxc/Lower/Pipeline.h"
+#include "onnxc/Optimize/Pipeline.h"
 #include "onnxc/Schedule/Pipeline.h"
 #include "onnxc/Upgrade/Pipeline.h"
 
@@ -68,6 +68,14 @@ template <typename Options> static std::string print(Options &options) {
 std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
   std::string text = getStageInfo(stage).pipeline.str();
   switch (stage) {
+  case Stage::Infer: {
+    if (options.inputShapes.empty())
+      return text;
+    InferOptions infer;
+    for (const std::string &shape : options.inputShapes)
+      infer.inputShapes.addValue(shape);
+    return text + print(infer);
+  }
   case Stage::Schedule: {
     ScheduleOptions schedule;
     schedule.optLevel = options.optLevel;

@@ -4,12 +4,12 @@
 // CHECK: onnxc.model = {inputs = [{dims = array<i64: -1, 8>, dtype = 1 : i32, name = "x", symbols = ["N", ""]}], outputs = [{dims = array<i64: -1, 8>, dtype = 1 : i32, name = "y", symbols = ["N", ""]}]}
 // CHECK: func.func @dynamic_result(%[[CTX:.*]]: !llvm.ptr, %{{.*}}: !llvm.ptr, %[[OUT:.*]]: !llvm.ptr) -> i32 attributes {onnxc.entry}
 // CHECK: %[[X:.*]] = bufferization.to_tensor %{{.*}} restrict : memref<?x8xf32>
-// The result's buffer is asked for as soon as its size is known: before the
-// work, and before the check.
+// The result's buffer is asked for as soon as its size is known and what can be
+// wrong with it has been checked: before the work.
 // CHECK: %[[N:.*]] = tensor.dim %[[X]]
+// CHECK: cf.assert %{{.*}}, "node 'exp' (Exp): too long"
 // CHECK: %[[P:.*]] = llvm.call @onnxc_rt_output(%[[CTX]], %[[OUT]]
 // CHECK: cf.assert %{{.*}}, ""
-// CHECK: cf.assert %{{.*}}, "node 'exp' (Exp): too long"
 // CHECK: %[[Y:.*]] = linalg.exp
 // CHECK: bufferization.materialize_in_destination %[[Y]] in restrict writable
 // CHECK: return %{{.*}} : i32

@@ -76,3 +76,35 @@ func.func @stft_window(%a: tensor<1x8x1xf32>, %c: tensor<1x4xf32>) {
   %0 = onnx.STFT(%a, %b, %c) : (tensor<1x8x1xf32>, tensor<i64>, tensor<1x4xf32>) -> !onnx.unknown
   return
 }
+
+// -----
+
+func.func @dft_c1(%a: tensor<1x8x2xf32>, %n: tensor<2xi64>) {
+  // expected-error @below {{dft_c1: axis and length must be scalars}}
+  %0 = onnx.DFT(%a, %n) : (tensor<1x8x2xf32>, tensor<2xi64>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @stft_c1(%a: tensor<1x8x1xf32>, %n: tensor<0xi64>) {
+  // expected-error @below {{stft_c1: length and step of frames must be scalars}}
+  %0 = onnx.STFT(%a, %n) : (tensor<1x8x1xf32>, tensor<0xi64>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @window_size(%n: tensor<1x1xi64>) {
+  // expected-error @below {{window_size: must be one number}}
+  %0 = onnx.HannWindow(%n) : (tensor<1x1xi64>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @melweightmatrix_c1(%n: tensor<2xi64>, %i: tensor<i64>, %f: tensor<f32>) {
+  // expected-error @below {{melweightmatrix_c1: numbers of bins must be scalars}}
+  %0 = onnx.MelWeightMatrix(%n, %i, %i, %f, %f) : (tensor<2xi64>, tensor<i64>, tensor<i64>, tensor<f32>, tensor<f32>) -> !onnx.unknown
+  return
+}

@@ -79,6 +79,14 @@ func.func @gathernd_tuples(%x: tensor<2x3xf32>, %i: tensor<5x3xi64>) -> !onnx.un
 
 // -----
 
+func.func @onehot_depth(%i: tensor<3xi64>, %d: tensor<2xi64>, %v: tensor<2xf32>) -> !onnx.unknown {
+  // expected-error @below {{onehot_depth: must be one number}}
+  %0 = onnx.OneHot(%i, %d, %v) : (tensor<3xi64>, tensor<2xi64>, tensor<2xf32>) -> !onnx.unknown
+  return %0 : !onnx.unknown
+}
+
+// -----
+
 func.func @topk_k(%x: tensor<3x4xf32>) -> (!onnx.unknown, !onnx.unknown) {
   %k = onnx.Constant() {value_ints = [5]} : () -> tensor<1xi64>
   // expected-error @below {{topk_k: must not be more than there are elements}}

@@ -63,6 +63,10 @@ struct Options {
       "prefix", cl::cat(category), cl::value_desc("name"),
       cl::desc("First part of every exported symbol. Default: from the "
                "output's name")};
+  cl::list<std::string> inputShapes{
+      "input-shape", cl::cat(category), cl::value_desc("name:sizes"),
+      cl::desc("The shape of an input where the model leaves it open, ? for "
+               "what stays so: x:1x3x?x?. Once for each input")};
   cl::opt<bool> fastMath{
       "fast-math", cl::cat(category),
       cl::desc("Rewrite floating-point arithmetic as if it were exact")};
@@ -219,6 +223,8 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   request.cpu = options.cpu;
   request.features = options.features;
   request.prefix = options.prefix;
+  request.options.inputShapes.assign(options.inputShapes.begin(),
+                                     options.inputShapes.end());
   request.fastMath = options.fastMath;
   request.dumpDirectory = options.dumpStages;
   setTargetOptions(request);

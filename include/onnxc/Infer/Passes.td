@@ -29,6 +29,19 @@ def InferShapes : Pass<"onnx-infer-shapes", "::mlir::ModuleOp"> {
   ];
 }
 
+def SpecializeInputs : Pass<"onnx-specialize-inputs", "::mlir::ModuleOp"> {
+  let summary = "Gives inputs of the model the shapes that the user states";
+  let description = [{
+    What is stated is joined with what the model declares, which it must not
+    contradict; an input that has no rank gets one. Where a dimension with a name
+    (dim_param) is stated, all dimensions of that name are.
+  }];
+  let options = [
+    ListOption<"shapes", "shapes", "std::string",
+               "Name and sizes of an input, ? where they stay open: x:1x3x?x?">
+  ];
+}
+
 def FoldShapes : Pass<"onnx-fold-shapes", "::mlir::ModuleOp"> {
   let summary = "Replaces shape computations whose value is known by constants";
   let description = [{

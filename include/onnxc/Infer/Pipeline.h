@@ -16,7 +16,12 @@ class OpPassManager;
 
 namespace onnxc {
 
-struct InferOptions : public mlir::PassPipelineOptions<InferOptions> {};
+struct InferOptions : public mlir::PassPipelineOptions<InferOptions> {
+  ListOption<std::string> inputShapes{
+      *this, "input-shapes",
+      llvm::cl::desc("Shapes of inputs beyond what the model declares, as in "
+                     "x:1x3x?x?")};
+};
 
 /// Inlines model functions, infers types and shapes, folds shape computations
 /// and normalizes attributes. Afterwards every value has an element type and a

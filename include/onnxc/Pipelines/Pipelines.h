@@ -21,6 +21,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace onnxc {
 
@@ -58,6 +59,8 @@ std::optional<Stage> parseStage(llvm::StringRef name);
 struct StageOptions {
   /// 0: plain loops in ONNX's order; 1: fused and vectorized.
   unsigned optLevel = 1;
+  /// Shapes of inputs that the model leaves open, as in "x:1x3x?x?".
+  std::vector<std::string> inputShapes;
   /// The target's vector registers: their width in bytes, and how many.
   int64_t vectorBytes = 32;
   int64_t registers = 16;

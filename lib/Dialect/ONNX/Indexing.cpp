@@ -8,6 +8,7 @@
 #include "onnxc/Dialect/ONNX/Indexing.h"
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/ShapeRules.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -173,6 +174,8 @@ LogicalResult OneHotOp::shape(ShapeBuilder &s, Adaptor op) {
   int64_t axis = s.axis(op.getAxis(), output.size() + 1, "onehot_axis");
   if (s.hasFailed())
     return failure();
+  if (!requireScalar(s, op.getDepth(), "onehot_depth: must be one number"))
+    return failure();
   Dim depth = isa_and_present<IntegerType>(s.elementType(op.getDepth()))
                   ? s.value(op.getDepth(), 0)
                   : s.unknown();
@@ -192,6 +195,8 @@ LogicalResult TopKOp::shape(ShapeBuilder &s, Adaptor op) {
   if (s.hasFailed())
     return failure();
   Dims output = s.dims(op.getX());
+  if (!requireScalar(s, op.getK(), "topk_k: must be one number"))
+    return failure();
   Dim k = s.value(op.getK(), 0);
   s.requireLessEqual(s.constant(0), k, "topk_k: must not be negative");
   s.requireLessEqual(k, output[axis],

@@ -225,8 +225,10 @@ LogicalResult SliceOp::shape(ShapeBuilder &s, Adaptor op) {
   Dims ends = valuesOr(op.getEnds(), [](int64_t) { return 0; });
   Dims steps = valuesOr(op.getSteps(), [](int64_t) { return 1; });
   Dims axes = valuesOr(op.getAxes(), [](int64_t i) { return i; });
+  Dim zero = s.constant(0), one = s.constant(1);
   for (const Dim &step : steps)
-    s.require(!step.is(0), "slice_steps: must not be 0");
+    s.requireLess(zero, s.selectEqual(step, zero, zero, one),
+                  "slice_steps: must not be 0");
   AxisSet set(s, axes, rank, "slice_axes");
   if (s.hasFailed())
     return failure();
@@ -263,6 +265,9 @@ LogicalResult PadOp::shape(ShapeBuilder &s, Adaptor op) {
                : s.unranked(0, elementType);
   }
   int64_t rank = s.rank(data);
+  if (!s.require(!length || !op.getAxes() || *length <= 2 * rank,
+                 "pad_pads: more than two for each dimension of the input"))
+    return failure();
   std::optional<int64_t> count = op.getAxes() ? s.length(op.getAxes()) : rank;
   std::optional<Dims> pads = s.values(op.getPads());
   if (!count || !pads)
@@ -319,7 +324,12 @@ LogicalResult TileOp::shape(ShapeBuilder &s, Adaptor op) {
 LogicalResult ExpandOp::shape(ShapeBuilder &s, Adaptor op) {
   Type elementType = s.elementType(op.getInput());
   std::optional<Dims> shape = s.values(op.getShape());
-  if (!shape || !s.ranked(op.getInput()))
+  if (!shape)
+    return s.unranked(0, elementType);
+  for (const Dim &size : *shape)
+    s.requireLessEqual(s.constant(0), size,
+                       "expand_shape: must not be negative");
+  if (!s.ranked(op.getInput()))
     return s.unranked(0, elementType);
   return s.result(0, elementType,
                   s.broadcast(s.dims(op.getInput()), *shape, "expand_shape"));

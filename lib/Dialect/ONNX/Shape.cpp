@@ -9,6 +9,7 @@
 
 #include "onnxc/Dialect/ONNX/Folding.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/ShapeRules.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -98,6 +99,8 @@ LogicalResult ReshapeOp::shape(ShapeBuilder &s, Adaptor op) {
       continue;
     }
     // Known at run time only: may be a copy or -1 as well.
+    s.requireLessEqual(s.constant(-1), value,
+                       "reshape_shape: elements must be -1 or more");
     ++mayBeMinusOne;
     openAt = i;
     Dim dim = value;
@@ -262,11 +265,9 @@ static std::optional<double> getConstantFloat(Value value) {
 LogicalResult RangeOp::shape(ShapeBuilder &s, Adaptor op) {
   Type elementType = s.elementType(op.getStart());
   for (Value scalar : {op.getStart(), op.getLimit(), op.getDelta()})
-    if (s.ranked(scalar))
-      s.require(s.rank(scalar) == 0 || s.length(scalar) == 1,
-                "range_c1: start, limit and delta must be scalars");
-  if (s.hasFailed())
-    return failure();
+    if (!requireScalar(s, scalar,
+                       "range_c1: start, limit and delta must be scalars"))
+      return failure();
   Dim count = s.unknown();
   if (isa_and_present<IntegerType>(elementType)) {
     Dim zero = s.constant(0), one = s.constant(1);

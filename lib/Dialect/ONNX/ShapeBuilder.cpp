@@ -442,11 +442,16 @@ AxisSet::AxisSet(ShapeBuilder &s, llvm::ArrayRef<Dim> given, int64_t rank,
       s.requireLess(axes.back(), s.constant(rank), tag + ": is out of range");
     }
   }
+  Dim zero = s.constant(0), one = s.constant(1);
   for (size_t i = 0; i < axes.size() && !s.hasFailed(); ++i)
     for (size_t j = 0; j < i; ++j)
-      s.require(!axes[i].isKnown() || axes[i].getKnown() != axes[j].getKnown(),
-                tag + ": axis " + llvm::Twine(axes[i].getKnown().value_or(0)) +
-                    " is given twice");
+      if (axes[i].isKnown() && axes[j].isKnown())
+        s.require(axes[i].getKnown() != axes[j].getKnown(),
+                  tag + ": axis " + llvm::Twine(*axes[i].getKnown()) +
+                      " is given twice");
+      else
+        s.requireLess(s.selectEqual(axes[i], axes[j], one, zero), one,
+                      tag + ": an axis is given twice");
 }
 
 Dim AxisSet::select(int64_t dim, Dim inside, Dim outside) {

@@ -31,6 +31,16 @@ Dims onnxc::dimsOfRank(ShapeBuilder &s, Value value, int64_t rank,
              : unknown;
 }
 
+bool onnxc::requireScalar(ShapeBuilder &s, Value value,
+                          const llvm::Twine &message) {
+  if (!s.ranked(value))
+    return true;
+  Dim count = s.size(value), one = s.constant(1);
+  return s.require(s.rank(value) <= 1, message) &&
+         s.requireLessEqual(count, one, message) &&
+         s.requireLessEqual(one, count, message);
+}
+
 std::pair<Dim, Dim> onnxc::featureDims(ShapeBuilder &s, Value x,
                                        llvm::StringRef op) {
   if (!s.ranked(x))

@@ -36,6 +36,10 @@ LogicalResult DFTOp::shape(ShapeBuilder &s, Adaptor op) {
     return failure();
   Dims dims = s.dims(op.getInput());
   bool onesided = op.getOnesided() != 0, inverse = op.getInverse() != 0;
+  for (Value scalar : {op.getAxis(), op.getDftLength()})
+    if (scalar &&
+        !requireScalar(s, scalar, "dft_c1: axis and length must be scalars"))
+      return failure();
   Dim axis = op.getAxis() ? s.value(op.getAxis(), 0) : s.constant(rank - 2);
   AxisSet set(s, axis, rank, "dft_axis");
   if (s.hasFailed())
@@ -60,6 +64,11 @@ LogicalResult DFTOp::shape(ShapeBuilder &s, Adaptor op) {
 
 LogicalResult STFTOp::shape(ShapeBuilder &s, Adaptor op) {
   Dims signal = dimsOfRank(s, op.getSignal(), 3, "stft_signal");
+  for (Value scalar : {op.getFrameLength(), op.getFrameStep()})
+    if (scalar &&
+        !requireScalar(s, scalar,
+                       "stft_c1: length and step of frames must be scalars"))
+      return failure();
   Dim length = signal[1];
   if (op.getFrameLength())
     length = s.value(op.getFrameLength(), 0);
@@ -80,6 +89,8 @@ static LogicalResult window(ShapeBuilder &s, Value size, int64_t type,
                             const llvm::Twine &tag) {
   Type elementType = getElementType(s.getContext(), type);
   s.require(static_cast<bool>(elementType), tag + ": is no element type");
+  if (!requireScalar(s, size, "window_size: must be one number"))
+    return failure();
   return s.result(0, elementType, s.value(size, 0));
 }
 
@@ -100,6 +111,10 @@ LogicalResult MelWeightMatrixOp::shape(ShapeBuilder &s, Adaptor op) {
   Type elementType = getElementType(s.getContext(), op.getOutputDatatype());
   s.require(static_cast<bool>(elementType),
             "melweightmatrix_output_datatype: is no element type");
+  for (Value scalar : {op.getDftLength(), op.getNumMelBins()})
+    if (!requireScalar(s, scalar,
+                       "melweightmatrix_c1: numbers of bins must be scalars"))
+      return failure();
   Dim bins = s.floordiv(s.value(op.getDftLength(), 0), s.constant(2)) + 1;
   return s.result(0, elementType, {bins, s.value(op.getNumMelBins(), 0)});
 }

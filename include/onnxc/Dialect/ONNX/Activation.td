@@ -35,7 +35,11 @@ def ONNX_PReluOp : ONNX_Elementwise<"PRelu", [7, 9, 16],
     [{ {"PRelu", 6, {custom("preluChannelSlope")}} }],
     [{ {"PRelu", 1, {dropAttr("consumed_inputs"), custom("preluChannelSlope")}} }]
   ];
-  let shapeRule = "return s.sameAsOperand(0);";
+  let shapeRule = [{
+    if (s.ranked(op.getX()) && s.ranked(op.getSlope()))
+      s.broadcastTo(s.dims(op.getSlope()), s.dims(op.getX()), "prelu_slope");
+    return s.sameAsOperand(0);
+  }];
 }
 
 def ONNX_EluOp : ONNX_Elementwise<"Elu", [6, 22],

@@ -17,6 +17,11 @@ namespace onnxc {
 Dims dimsOfRank(ShapeBuilder &s, mlir::Value value, int64_t rank,
                 const llvm::Twine &tag);
 
+/// States that a value is one number: a scalar or a vector of one element.
+/// `message` as for `require`.
+bool requireScalar(ShapeBuilder &s, mlir::Value value,
+                   const llvm::Twine &message);
+
 /// Result 0 has the shape of `input` and this element type.
 llvm::LogicalResult withElementType(ShapeBuilder &s, mlir::Value input,
                                     mlir::Type elementType);

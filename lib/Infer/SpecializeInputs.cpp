@@ -1,0 +1,147 @@
+//===- SpecializeInputs.cpp - Sizes of inputs that the user states --------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Infer/Passes.h"
+
+#include "onnxc/Dialect/ONNX/OpSupport.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace onnxc {
+#define GEN_PASS_DEF_SPECIALIZEINPUTS
+#include "onnxc/Infer/Passes.h.inc"
+} // namespace onnxc
+
+using namespace mlir;
+using namespace onnxc;
+
+static constexpr llvm::StringLiteral symbolsName = "onnx.dim_params";
+
+/// "2x?x4" as dims; empty text for a scalar.
+static std::optional<SmallVector<int64_t>> parseDims(StringRef text) {
+  SmallVector<int64_t> dims;
+  if (text.empty())
+    return dims;
+  for (StringRef part : llvm::split(text, 'x')) {
+    int64_t &dim = dims.emplace_back(ShapedType::kDynamic);
+    if (part != "?" && (part.getAsInteger(10, dim) || dim < 0))
+      return std::nullopt;
+  }
+  return dims;
+}
+
+static StringRef getInputName(func::FuncOp entry, unsigned argument) {
+  auto name = entry.getArgAttrOfType<StringAttr>(argument, "onnx.name");
+  return name ? name.getValue() : "";
+}
+
+/// Joins what is told of a dimension of an argument with what is declared.
+static LogicalResult refine(func::FuncOp entry, unsigned argument,
+                            ArrayRef<int64_t> dims) {
+  BlockArgument value = entry.getArgument(argument);
+  auto declared = dyn_cast<TensorType>(value.getType());
+  Type joined =
+      declared
+          ? joinTypes(declared,
+                      RankedTensorType::get(dims, declared.getElementType()))
+          : Type();
+  if (!joined)
+    return entry.emitError()
+           << "input '" << getInputName(entry, argument) << "' is declared "
+           << value.getType() << ", which cannot have the shape that is asked "
+           << "for, of rank " << dims.size();
+  value.setType(joined);
+  return success();
+}
+
+/// Where a size with a name is told, all sizes of that name are.
+static LogicalResult spreadSymbols(func::FuncOp entry) {
+  llvm::StringMap<int64_t> sizes;
+  auto forEach = [&](auto visit) {
+    for (BlockArgument argument : entry.getArguments()) {
+      auto names = entry.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
+                                                     symbolsName);
+      auto type = dyn_cast<RankedTensorType>(argument.getType());
+      if (names && type && names.size() == size_t(type.getRank()))
+        visit(argument.getArgNumber(), names, type);
+    }
+  };
+  forEach([&](unsigned, ArrayAttr names, RankedTensorType type) {
+    for (auto [name, size] :
+         llvm::zip_equal(names.getAsRange<StringAttr>(), type.getShape()))
+      if (!name.empty() && ShapedType::isStatic(size))
+        sizes.try_emplace(name, size);
+  });
+  bool invalid = false;
+  forEach([&](unsigned argument, ArrayAttr names, RankedTensorType type) {
+    SmallVector<int64_t> dims(type.getShape());
+    SmallVector<Attribute> left;
+    for (auto [name, size] :
+         llvm::zip_equal(names.getAsRange<StringAttr>(), dims)) {
+      auto known = sizes.find(name);
+      bool isKnown = known != sizes.end();
+      left.push_back(isKnown ? StringAttr::get(entry.getContext()) : name);
+      if (isKnown)
+        size = known->second;
+    }
+    invalid |= failed(refine(entry, argument, dims));
+    entry.setArgAttr(argument, symbolsName,
+                     ArrayAttr::get(entry.getContext(), left));
+  });
+  return failure(invalid);
+}
+
+namespace {
+class SpecializeInputs
+    : public onnxc::impl::SpecializeInputsBase<SpecializeInputs> {
+public:
+  using SpecializeInputsBase::SpecializeInputsBase;
+
+private:
+  void runOnOperation() override {
+    if (shapes.empty())
+      return;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (function->hasAttr("onnx.entry") && failed(specialize(function)))
+        return signalPassFailure();
+  }
+
+  LogicalResult specialize(func::FuncOp entry) {
+    for (const std::string &text : shapes) {
+      auto [name, dimText] = StringRef(text).rsplit(':');
+      std::optional<SmallVector<int64_t>> dims = parseDims(dimText);
+      if (!dims || !StringRef(text).contains(':'))
+        return entry.emitError()
+               << "input shape '" << text
+               << "': expected a name, a colon and sizes, as in x:1x3x?x?";
+      auto arguments = llvm::seq<unsigned>(0, entry.getNumArguments());
+      auto found = llvm::find_if(arguments, [&, name = name](unsigned i) {
+        return getInputName(entry, i) == name;
+      });
+      if (found == arguments.end())
+        return entry.emitError()
+               << "input shape '" << text << "': the model has no such input; "
+               << "its inputs are "
+               << llvm::join(llvm::map_range(arguments,
+                                             [&](unsigned i) {
+                                               return getInputName(entry, i);
+                                             }),
+                             ", ");
+      if (failed(refine(entry, *found, *dims)))
+        return failure();
+    }
+    if (failed(spreadSymbols(entry)))
+      return failure();
+    entry.setFunctionType(FunctionType::get(entry.getContext(),
+                                            entry.front().getArgumentTypes(),
+                                            entry.getResultTypes()));
+    return success();
+  }
+};
+} // namespace
