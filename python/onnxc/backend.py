@@ -11,7 +11,25 @@ import numpy as np
 import onnx
 import onnx.backend.base
 
+from ._onnxc import Error
 from .session import InferenceSession
+
+
+def _by_name(names, values):
+    values = list(values)
+    if len(names) != len(values):
+        raise Error(f"expected {len(names)} inputs {names}, got {len(values)}")
+    return dict(zip(names, values))
+
+
+def _type_of(value):
+    """The type of an input that nobody declared."""
+    if isinstance(value, (list, tuple)):
+        if not value:
+            raise Error("the type of an empty sequence is unknown; run_model takes a model that declares it")
+        return onnx.helper.make_sequence_type_proto(_type_of(np.asarray(value[0])))
+    value = np.asarray(value)
+    return onnx.helper.make_tensor_type_proto(onnx.helper.np_dtype_to_tensor_dtype(value.dtype), value.shape)
 
 
 class Prepared(onnx.backend.base.BackendRep):
@@ -23,8 +41,7 @@ class Prepared(onnx.backend.base.BackendRep):
     def run(self, inputs, **_):
         """`inputs` in the order of the graph, or by name; a tuple of outputs."""
         if not isinstance(inputs, dict):
-            names = [arg.name for arg in self.session.get_inputs()]
-            inputs = dict(zip(names, inputs, strict=True))
+            inputs = _by_name([arg.name for arg in self.session.get_inputs()], inputs)
         return tuple(self.session.run(None, inputs))
 
 
@@ -37,11 +54,13 @@ class Backend(onnx.backend.base.Backend):
 
     @classmethod
     def supports_device(cls, device):
-        return device == "CPU"
+        return device.partition(":")[0] == "CPU"
 
     @classmethod
     def prepare(cls, model, device="CPU", **options):
         """`options` are those of onnxc.InferenceSession."""
+        if not cls.supports_device(device):
+            raise Error(f"device='{device}' is not supported, expected 'CPU'")
         options.setdefault("opt_level", int(os.environ.get("ONNXC_OPT_LEVEL", "1")))
         return Prepared(InferenceSession(model, **options))
 
@@ -52,16 +71,13 @@ class Backend(onnx.backend.base.Backend):
     @classmethod
     def run_node(cls, node, inputs, device="CPU", outputs_info=None, *, opset_version=None, **options):
         """One node on `inputs`, which stand for those of the node's inputs that
-        have a name; by the newest opset unless `opset_version` says."""
-        names = [name for name in node.input if name]
-        arguments = [
-            onnx.helper.make_tensor_value_info(
-                name, onnx.helper.np_dtype_to_tensor_dtype(np.asarray(value).dtype), np.shape(value))
-            for name, value in zip(names, inputs, strict=True)]
+        have a name, each once; by the newest opset unless `opset_version` says."""
+        feeds = _by_name(list(dict.fromkeys(name for name in node.input if name)), inputs)
+        arguments = [onnx.helper.make_value_info(name, _type_of(value)) for name, value in feeds.items()]
         results = [onnx.ValueInfoProto(name=name) for name in node.output if name]
         opset = onnx.helper.make_opsetid(node.domain, opset_version or onnx.defs.onnx_opset_version())
         model = onnx.helper.make_model(onnx.helper.make_graph([node], "node", arguments, results), opset_imports=[opset])
-        return cls.run_model(model, inputs, device, **options)
+        return cls.run_model(model, feeds, device, **options)
 
 
 is_compatible = Backend.is_compatible

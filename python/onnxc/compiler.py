@@ -9,6 +9,11 @@ import warnings
 from . import _onnxc
 
 
+def without_folder(error, folder):
+    """The error without a folder that is ours and means nothing to anyone."""
+    return _onnxc.Error(str(error).replace(folder + os.sep, ""))
+
+
 @contextlib.contextmanager
 def _model_file(model, folder):
     """The path of the model: a path is itself; bytes or a ModelProto are put
@@ -16,15 +21,19 @@ def _model_file(model, folder):
     if isinstance(model, (str, os.PathLike)):
         yield os.fspath(model)
         return
-    content = model if isinstance(model, (bytes, bytearray, memoryview)) else model.SerializeToString()
+    if isinstance(model, (bytes, bytearray, memoryview)):
+        content = model
+    elif hasattr(model, "SerializeToString"):
+        content = model.SerializeToString()
+    else:
+        raise _onnxc.Error(f"the model is a {type(model).__name__}, expected a path, bytes or a ModelProto")
     path = os.path.join(folder, "model.onnx")
     with open(path, "wb") as file:
         file.write(content)
     try:
         yield path
     except _onnxc.Error as error:
-        # The folder is ours and means nothing to anyone.
-        raise _onnxc.Error(str(error).replace(folder + os.sep, "")) from None
+        raise without_folder(error, folder) from None
     finally:
         os.unlink(path)
 

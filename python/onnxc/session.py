@@ -4,6 +4,7 @@
 import dataclasses
 import os
 import tempfile
+from collections.abc import Mapping
 
 from . import _onnxc, compiler, values
 
@@ -37,9 +38,12 @@ class InferenceSession:
     first: a path, the bytes, or a ModelProto.
     `threads` work on a run, 0 for one per core. `options` are onnxc.compile's;
     of a file with several models, `prefix` chooses one.
+    Raises onnxc.Error for what cannot be compiled or loaded.
     """
 
     def __init__(self, model, threads=0, **options):
+        if threads < 0:
+            raise _onnxc.Error(f"threads={threads}, expected 0 (one per core) or more")
         prefix = options.get("prefix", "")
         # Once it is loaded, nobody needs the name of a file that is ours.
         with tempfile.TemporaryDirectory(prefix="onnxc-") as folder:
@@ -51,14 +55,19 @@ class InferenceSession:
             else:
                 with open(path, "wb") as file:
                     file.write(model)
-            self._session = _onnxc.Session(path, prefix, threads)
+            try:
+                self._session = _onnxc.Session(path, prefix, threads)
+            except _onnxc.Error as error:
+                raise compiler.without_folder(error, folder) from None
         self._inputs = [NodeArg(*described) for described in self._session.inputs]
         self._outputs = [NodeArg(*described) for described in self._session.outputs]
 
     def get_inputs(self):
+        """A NodeArg for each input, in the model's order; initializers are none."""
         return self._inputs
 
     def get_outputs(self):
+        """A NodeArg for each output, in the model's order."""
         return self._outputs
 
     @property
@@ -68,24 +77,30 @@ class InferenceSession:
 
     @property
     def weight_bytes(self):
+        """What the constants take, once for all runs."""
         return self._session.weight_bytes
 
-    def run(self, output_names, feeds):
-        """The outputs of these names (None: all) as a list; `feeds` are the
+    def run(self, output_names, input_feed):
+        """The outputs of these names (None: all) as a list; `input_feed` has the
         inputs by name. Tensors are numpy arrays, of strings: arrays of objects;
-        sequences are lists, absent optionals None, maps dicts."""
+        sequences are lists, absent optionals None, maps dicts.
+        Raises onnxc.Error, with the node's name where one found fault."""
         known = {arg.name for arg in self._inputs}
-        missing = [arg.name for arg in self._inputs if arg.name not in feeds and not arg.type.startswith("optional(")]
-        unknown = [name for name in feeds if name not in known]
+        if not isinstance(input_feed, Mapping):
+            raise _onnxc.Error(f"expected a dict with the inputs {sorted(known)}, got {type(input_feed).__name__}")
+        missing = [arg.name for arg in self._inputs
+                   if arg.name not in input_feed and not arg.type.startswith("optional(")]
+        unknown = [name for name in input_feed if name not in known]
         if missing or unknown:
             raise _onnxc.Error(f"the model's inputs are {sorted(known)}; missing: {missing}, unknown: {unknown}")
         wanted = [arg.name for arg in self._outputs]
-        if output_names is not None:
-            for name in output_names:
-                if name not in wanted:
-                    raise _onnxc.Error(f"the model has no output '{name}'; its outputs are {wanted}")
+        if isinstance(output_names, str):
+            raise _onnxc.Error(f"expected a list of outputs, got '{output_names}'")
+        for name in output_names or ():
+            if name not in wanted:
+                raise _onnxc.Error(f"the model has no output '{name}'; its outputs are {wanted}")
         natives = self._session.run([
-            values.to_native(feeds.get(arg.name), arg.type, f"input '{arg.name}'") for arg in self._inputs])
+            values.to_native(input_feed.get(arg.name), arg.type, f"input '{arg.name}'") for arg in self._inputs])
         if output_names is None:
             return [values.from_native(native) for native in natives]
         return [values.from_native(natives[wanted.index(name)]) for name in output_names]

@@ -42,7 +42,7 @@ def _data_type(dtype, what):
     if dtype.kind in "OSU":
         return STRING
     number = _NUMBERS.get(dtype.name)
-    if number is None or not dtype.isnative:
+    if number is None:
         raise Error(f"{what}: numpy's {dtype} is no element type of ONNX")
     return number
 
@@ -52,30 +52,62 @@ def _inner(declared):
     return declared[declared.index("(") + 1:-1]
 
 
+def _array(value, declared, what):
+    """Numbers of Python, in lists or alone, as an array of the declared type; what
+    is an array already keeps its own."""
+    if hasattr(value, "dtype"):
+        return value if value.dtype.isnative else value.astype(value.dtype.newbyteorder("="))
+    number = _BY_NAME.get(_inner(declared)) if declared.startswith("tensor(") else None
+    try:
+        array = np.asarray(value)
+        if number is None or hasattr(value, "__array__"):
+            return array
+        dtype = numpy_dtype(number)
+        if array.dtype.kind == "f" and array.size and dtype.kind in "biu":
+            raise Error(f"{what}: has fractions, expected {_inner(declared)}")
+        return np.asarray(value, dtype=dtype)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise Error(f"{what}: expected {declared}: {error}") from None
+
+
+def _text(text, what):
+    """A string's bytes; they end at the first NUL for whoever reads them."""
+    encoded = text if isinstance(text, bytes) else str(text).encode(errors="surrogateescape")
+    if b"\0" in encoded:
+        raise Error(f"{what}: {text!r} has a NUL, which strings of a model cannot have")
+    return encoded
+
+
 def _tensor(value, declared, what):
-    if not hasattr(value, "dtype"):
-        number = _BY_NAME.get(_inner(declared)) if declared.startswith("tensor(") else None
-        value = np.asarray(value, dtype=None if number is None else numpy_dtype(number))
+    value = _array(value, declared, what)
     number = _data_type(value.dtype, what)
     shape = list(np.shape(value))
     if len(shape) > MAX_RANK:
         raise Error(f"{what}: has rank {len(shape)}, at most {MAX_RANK} is possible")
     flat = np.ascontiguousarray(value).reshape(-1)
     if number == STRING:
-        return number, shape, [text if isinstance(text, bytes) else str(text).encode() for text in flat]
+        return number, shape, [_text(text, what) for text in flat]
     return number, shape, flat.view(np.uint8)
+
+
+def _part(value, declared, what):
+    """An element of a sequence. Unlike an input's own, its type is known here only."""
+    native = to_native(value, declared, what)
+    if declared.startswith("tensor(") and native[0] != _BY_NAME.get(_inner(declared)):
+        raise Error(f"{what}: expected {_inner(declared)}, got {dtype_name(native[0])}")
+    return native
 
 
 def to_native(value, declared, what):
     """A value as Module.cpp takes it. `declared` is the type that the model
     states, `what` names the value in errors."""
     if declared.startswith("optional("):
-        parts = [] if value is None else [to_native(value, _inner(declared), what)]
+        parts = [] if value is None else [_part(value, _inner(declared), what)]
         return OPTIONAL, [len(parts)], parts
     if declared.startswith("seq("):
         if not isinstance(value, (list, tuple)):
             raise Error(f"{what}: is {type(value).__name__}, expected a list, for {declared}")
-        parts = [to_native(part, _inner(declared), f"{what}[{i}]") for i, part in enumerate(value)]
+        parts = [_part(part, _inner(declared), f"{what}[{i}]") for i, part in enumerate(value)]
         return SEQUENCE, [len(parts)], parts
     if declared.startswith("map("):
         if not isinstance(value, dict):

@@ -39,7 +39,7 @@ import supervised
 DENYLIST = HERE / "denylist.txt"
 RESULTS = HERE / "results.csv"
 TIMEOUT = 60  # seconds, for one case in one mode
-KEPT = 12  # files of results in the cache
+KEPT = 40  # files of results in the cache
 
 
 class Cache:

@@ -64,6 +64,28 @@ def check_composites():
         got, = session.run(None, {"x": value})
         assert repr(got) == repr(value), (declared, got, value)
     print(message(session.run, None, {"x": [np.float32([1])]}))
+    sequences = onnxc.InferenceSession(parse("(seq(float[N]) x) => (seq(float[N]) y) { y = Identity(x) }"), opt_level=0)
+    print(message(sequences.run, None, {"x": [np.float32([1]), np.float64([1])]}))
+    print(message(sequences.run, None, {"x": np.zeros((2, 2), np.float32)}))
+
+
+def check_layouts():
+    """However an array lies in memory, and lists too."""
+    session = onnxc.InferenceSession(parse("(float[n,m] x) => (float[n,m] y) { y = Neg(x) }"), opt_level=0)
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    read_only = x.copy()
+    read_only.flags.writeable = False
+    unaligned = np.frombuffer(b"-" + x.tobytes(), np.float32, offset=1).reshape(2, 3)
+    for given in (x, x.T, x[::-1, ::2], np.asfortranarray(x), x.astype(">f4"), read_only, unaligned, x[:0], x[:, :0],
+                  x.tolist(), [[1, 2]], np.broadcast_to(np.float32(2), (2, 3))):
+        got, = session.run(None, {"x": given})
+        assert got.dtype == np.float32 and got.flags.writeable
+        assert got.tolist() == (-np.asarray(given, np.float32)).tolist(), given
+    scalar = onnxc.InferenceSession(parse("(int64 x) => (int64 y) { y = Neg(x) }"), opt_level=0)
+    for given in (3, np.int64(3), np.array(3)):
+        got, = scalar.run(None, {"x": given})
+        assert isinstance(got, np.ndarray) and got.shape == () and got == -3
+    print("layouts")
 
 
 def check_forms(folder):
@@ -104,8 +126,17 @@ def check_errors():
     print(message(session.run, ["z"], {"x": x}))
     print(message(session.run, None, {"x": x.astype(np.float64)}))
     print(message(session.run, None, {"x": x.T}))
-    print(message(session.run, None, {"x": x.astype(">f4")}))
+    print(message(session.run, None, {"x": x.astype("M8[s]")}))
     print(message(session.run, None, {"x": None}))
+    print(message(session.run, None, {"x": [[1, 2, 3], [4]]}))
+    print(message(session.run, None, {"x": [["a", "b", "c"]]}))
+    print(message(session.run, None, [x]))
+    print(message(session.run, "y", {"x": x}))
+    whole = onnxc.InferenceSession(parse("(int64[n] x) => (int64[n] y) { y = Neg(x) }"), opt_level=0)
+    print(message(whole.run, None, {"x": [1.5]}))
+    print(message(whole.run, None, {"x": [2**70]}))
+    texts = onnxc.InferenceSession(parse("(string[n] x) => (string[n] y) { y = Identity(x) }"), opt_level=0)
+    print(message(texts.run, None, {"x": ["a\0b"]}))
     print(message(session.run, None, {"x": np.zeros([1] * 17, np.float32)}))
     unknown = parse("(float[2] x) => (float[2] y) { y = Relu(x) }")
     unknown.graph.node[0].op_type, unknown.graph.node[0].name = "Other", "here"
@@ -114,6 +145,9 @@ def check_errors():
     print(message(onnxc.compile, b"what"))
     print(message(onnxc.compile, unknown, "x.dll"))
     print(message(onnxc.compile, unknown, opt_level=7))
+    print(message(onnxc.compile, None))
+    print(message(onnxc.InferenceSession, unknown, threads=-1))
+    print(message(onnxc.InferenceSession, b"\x7fELF, but no more"))
 
 
 def check_backend():
@@ -125,12 +159,18 @@ def check_backend():
     assert onnxc.backend.is_compatible(model)
     assert onnxc.backend.run_model(model, inputs)[0].tolist() == [4, 5]
     assert onnxc.backend.prepare(model, "CPU").run({"b": inputs[1], "a": inputs[0]})[0].tolist() == [4, 5]
+    pair = onnx.helper.make_node("ConcatFromSequence", ["s"], ["c"], axis=0)
+    assert onnxc.backend.run_node(pair, [[np.int32([1]), np.int32([2])]])[0].tolist() == [1, 2]
+    assert onnxc.backend.run_node(onnx.helper.make_node("Add", ["a", "a"], ["c"]), inputs[:1])[0].tolist() == [2, 4]
+    print(message(onnxc.backend.run_node, node, inputs[:1]))
+    print(message(onnxc.backend.prepare, model, "CUDA"))
     print("backend")
 
 
 if __name__ == "__main__":
     check_types()
     check_composites()
+    check_layouts()
     check_forms(sys.argv[1])
     check_errors()
     check_backend()
