@@ -44,6 +44,8 @@ echo
 echo "== the onnx package's tests, in three modes: test/onnx-node"
 "$python" test/onnx-node/run_node_tests.py --build "$build" \
   --junit "$results/onnx-node.xml" || status=1
+"$python" test/onnx-node/run_node_tests.py --build "$build" --mode static -O 0 \
+  --junit "$results/onnx-node-O0.xml" || status=1
 
 echo
 echo "== random values, three minutes: test/fuzz"

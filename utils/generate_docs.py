@@ -70,11 +70,13 @@ def operators():
         mine = sorted((op for op in ops if op.family == family), key=lambda op: op.key)
         if not mine:
             continue
-        text += [f"## {family}\n", "| operator | versions | types | static | dynamic | constant | |", "|---|---|---|---|---|---|---|"]
+        text += [f"## {family}\n", "| operator | versions | types | static | dynamic | constant | remarks |", "|---|---|---|---|---|---|---|"]
         for op in mine:
             row = results.get(op.spelled, {})
             passed = " | ".join(row.get(mode, "").replace("0/0", "") for mode in ("static", "dynamic", "constant"))
             summary = op.summary.replace("|", "\\|")
+            if row.get("failing"):
+                summary += f". *Failing:* {row['failing']}".replace("|", "\\|")
             text.append(f"| {op.spelled.removeprefix('ai.onnx.')} | {versions(op)} | {element_types(op)} | {passed} | {summary} |")
         text.append("")
     return "\n".join(text)
