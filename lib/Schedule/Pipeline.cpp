@@ -37,6 +37,7 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
 
 void onnxc::buildVectorizePipeline(OpPassManager &pm,
                                    const ScheduleOptions &options) {
+  pm.addPass(createShareKernelsPass());
   if (options.optLevel == 0)
     return;
   VectorizePassOptions vectorize;
@@ -44,6 +45,7 @@ void onnxc::buildVectorizePipeline(OpPassManager &pm,
   vectorize.registers = options.registers;
   vectorize.remarks = options.remarks;
   pm.addNestedPass<func::FuncOp>(createVectorizePass(vectorize));
+  pm.addPass(createLiftScratchPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }

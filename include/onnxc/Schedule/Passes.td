@@ -74,6 +74,16 @@ def VerifySchedulePass : Pass<"onnxc-verify-schedule", "::mlir::func::FuncOp"> {
   ];
 }
 
+def ShareKernelsPass : Pass<"onnxc-share-kernels", "::mlir::ModuleOp"> {
+  let summary = "Give structured ops on buffers that are alike one function";
+  let description = [{
+    Every structured op on buffers with more than a few steps moves into a
+    private function, and ops that differ only in the buffers they work on
+    call the same one. Constants are part of the function. A buffer that no other argument
+    reaches is marked `llvm.noalias`.
+  }];
+}
+
 def VectorizePass : Pass<"onnxc-vectorize", "::mlir::func::FuncOp"> {
   let summary = "Turn scheduled structured ops on buffers into vector code";
   let description = [{
@@ -92,6 +102,14 @@ def VectorizePass : Pass<"onnxc-vectorize", "::mlir::func::FuncOp"> {
     Option<"remarks", "remarks", "bool", "false",
            "Say why an op stays a scalar loop">,
   ];
+}
+
+def LiftScratchPass : Pass<"onnxc-lift-scratch", "::mlir::ModuleOp"> {
+  let summary = "Let the callers of kernels allocate what these need";
+  let description = [{
+    Memory is planned in one function, the entry. What a private function allocates becomes
+    an argument, and its callers allocate it.
+  }];
 }
 
 #endif // ONNXC_SCHEDULE_PASSES_TD

@@ -1,0 +1,285 @@
+//===- ShareKernels.cpp - One function for all kernels that are alike -----===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What it costs to compile a model then grows with the kernels that differ, not
+// with its nodes; and no function becomes so long that LLVM's passes, of which
+// several are worse than linear, take most of the time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Schedule/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/OperationSupport.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace onnxc {
+#define GEN_PASS_DEF_SHAREKERNELSPASS
+#include "onnxc/Schedule/Passes.h.inc"
+} // namespace onnxc
+
+using namespace mlir;
+
+namespace {
+
+/// Fewer steps than this are not worth a call.
+constexpr int64_t kMinSteps = 64;
+
+bool isConstant(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && op->hasTrait<OpTrait::ConstantLike>();
+}
+
+/// Whether the op becomes loops that run long enough.
+bool isKernel(Operation *op) {
+  SmallVector<int64_t> extents;
+  if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+    auto from = dyn_cast<MemRefType>(copy.getSource().getType());
+    auto to = dyn_cast<MemRefType>(copy.getTarget().getType());
+    if (!from || !to || copy.getSource() == copy.getTarget() ||
+        (from.getLayout().isIdentity() && to.getLayout().isIdentity()))
+      return false;
+    extents.assign(from.getShape().begin(), from.getShape().end());
+  } else if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
+    if (!structured.hasPureBufferSemantics())
+      return false;
+    extents = structured.getStaticLoopRanges();
+  } else {
+    return false;
+  }
+  int64_t steps = 1;
+  for (int64_t extent : extents) {
+    if (ShapedType::isDynamic(extent) || extent >= kMinSteps)
+      return true;
+    steps *= extent;
+    if (steps >= kMinSteps)
+      return true;
+  }
+  return false;
+}
+
+/// The memory that a buffer is a view of.
+Value rootOf(Value buffer) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+    buffer = view.getViewSource();
+  return buffer;
+}
+
+/// A function, and the op in it.
+struct Kernel {
+  func::FuncOp function;
+  Operation *op;
+  /// Which arguments have their memory for themselves, in every call.
+  SmallVector<bool> isAlone;
+  /// What the function takes, in the place of the op that it was made from.
+  SmallVector<Value> operands;
+};
+
+/// Finds out whether an op does what a kernel does, and what to call it with.
+class Match {
+public:
+  explicit Match(Kernel &kernel) : kernel(kernel) {}
+
+  bool run(Operation *op) {
+    return OperationEquivalence::isEquivalentTo(
+        kernel.op, op,
+        [&](Value own, Value other) { return success(correspond(own, other)); },
+        [&](Value own, Value other) {
+          (void)pair(own, other);
+          return;
+        },
+        OperationEquivalence::IgnoreLocations);
+  }
+
+  SmallVector<Value> operands() const {
+    return llvm::map_to_vector(
+        kernel.function.getArguments(),
+        [&](BlockArgument argument) { return others.lookup(argument); });
+  }
+
+private:
+  /// Whether two operands mean the same.
+  bool correspond(Value own, Value other) {
+    if (Value known = others.lookup(own))
+      return known == other;
+    if (own.getType() != other.getType() ||
+        own.getParentBlock() != &kernel.function.front())
+      return false;
+    if (isa<BlockArgument>(own))
+      return !isConstant(other) && pair(own, other);
+    return isConstant(other) && OperationEquivalence::isEquivalentTo(
+                                    own.getDefiningOp(), other.getDefiningOp(),
+                                    OperationEquivalence::IgnoreLocations);
+  }
+  /// False if `other` has a partner already: what is the same in one is the
+  /// same in the other.
+  bool pair(Value own, Value other) {
+    return taken.insert(other).second && others.try_emplace(own, other).second;
+  }
+
+  Kernel &kernel;
+  DenseMap<Value, Value> others;
+  DenseSet<Value> taken;
+};
+
+class ShareKernels : public onnxc::impl::ShareKernelsPassBase<ShareKernels> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<func::FuncDialect>();
+  }
+  void runOnOperation() override;
+  Kernel makeKernel(Operation *op, SymbolTable &symbols);
+};
+
+/// Alike ops have the same one.
+llvm::hash_code hashOf(Operation *op) {
+  llvm::hash_code hash(0);
+  op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
+    hash = llvm::hash_combine(hash,
+                              OperationEquivalence::computeHash(
+                                  inner, OperationEquivalence::ignoreHashValue,
+                                  OperationEquivalence::ignoreHashValue,
+                                  OperationEquivalence::IgnoreLocations));
+    for (Type type : inner->getOperandTypes())
+      hash = llvm::hash_combine(hash, type);
+  });
+  return hash;
+}
+
+/// The name of the node that the op comes from, as a part of a symbol.
+std::string nameOf(Operation *op) {
+  std::string name = "kernel";
+  if (auto loc = op->getLoc()->findInstanceOf<NameLoc>()) {
+    name += "_";
+    for (char c : loc.getName())
+      name += llvm::isAlnum(c) ? c : '_';
+  }
+  return name;
+}
+
+/// Moves the op into a function of its own. Constants go with it.
+Kernel ShareKernels::makeKernel(Operation *op, SymbolTable &symbols) {
+  llvm::SetVector<Value> used;
+  used.insert(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), used);
+  Kernel kernel;
+  SmallVector<Value> constants;
+  for (Value value : used)
+    (isConstant(value) ? constants : kernel.operands).push_back(value);
+
+  OpBuilder b(op->getContext());
+  b.setInsertionPointToEnd(getOperation().getBody());
+  kernel.function = func::FuncOp::create(
+      b, op->getLoc(), nameOf(op),
+      b.getFunctionType(ValueRange(kernel.operands).getTypes(), {}));
+  kernel.function.setPrivate();
+  symbols.insert(kernel.function);
+  Block *body = kernel.function.addEntryBlock();
+  b.setInsertionPointToEnd(body);
+  IRMapping map;
+  map.map(kernel.operands, body->getArguments());
+  for (Value constant : constants)
+    b.clone(*constant.getDefiningOp(), map);
+  kernel.op = b.clone(*op, map);
+  func::ReturnOp::create(b, op->getLoc());
+  return kernel;
+}
+
+/// For each value whether no other one can reach its memory: it was allocated
+/// for it, and where the others come from is known. The plan of memory gives
+/// buffers that are in use at the same time different places.
+SmallVector<bool> findAlone(ArrayRef<Value> values) {
+  auto isKnown = [](Value root) {
+    return root.getDefiningOp<memref::AllocOp>() ||
+           root.getDefiningOp<memref::GetGlobalOp>() ||
+           root.getDefiningOp<UnrealizedConversionCastOp>();
+  };
+  SmallVector<bool> isAlone;
+  for (auto [i, value] : llvm::enumerate(values)) {
+    Value root = rootOf(value);
+    bool alone = isa<MemRefType>(value.getType()) &&
+                 root.getDefiningOp<memref::AllocOp>();
+    for (auto [k, other] : llvm::enumerate(values)) {
+      if (k == i || !isa<MemRefType>(other.getType()))
+        continue;
+      Value otherRoot = rootOf(other);
+      alone &= otherRoot != root && isKnown(otherRoot);
+    }
+    isAlone.push_back(alone);
+  }
+  return isAlone;
+}
+
+/// Whether a pointer says all of a buffer.
+bool isPointer(Type type) {
+  auto buffer = dyn_cast<MemRefType>(type);
+  if (!buffer)
+    return true;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return buffer.hasStaticShape() &&
+         succeeded(buffer.getStridesAndOffset(strides, offset)) &&
+         !ShapedType::isDynamic(offset) &&
+         !llvm::is_contained(strides, ShapedType::kDynamic);
+}
+
+void ShareKernels::runOnOperation() {
+  SmallVector<Operation *> ops;
+  getOperation().walk([&](Operation *op) {
+    if (isKernel(op))
+      ops.push_back(op);
+  });
+  SymbolTable symbols(getOperation());
+  llvm::MapVector<size_t, SmallVector<Kernel>> kernels;
+  for (Operation *op : ops) {
+    SmallVector<Kernel> &alike = kernels[hashOf(op)];
+    Kernel *kernel = nullptr;
+    SmallVector<Value> operands;
+    for (Kernel &candidate : alike) {
+      Match match(candidate);
+      if (!match.run(op))
+        continue;
+      kernel = &candidate;
+      operands = match.operands();
+      break;
+    }
+    if (!kernel) {
+      alike.push_back(makeKernel(op, symbols));
+      kernel = &alike.back();
+      operands = kernel->operands;
+      kernel->isAlone.assign(operands.size(), true);
+    }
+    for (auto [flag, isAlone] : llvm::zip(kernel->isAlone, findAlone(operands)))
+      flag &= isAlone;
+    OpBuilder b(op);
+    func::CallOp::create(b, op->getLoc(), kernel->function, operands);
+    op->erase();
+  }
+
+  Builder b(&getContext());
+  for (auto &[hash, alike] : kernels)
+    for (Kernel &kernel : alike) {
+      func::FuncOp function = kernel.function;
+      // A call costs nothing beside the loops; inlined, they would be compiled
+      // once for each.
+      function->setAttr("passthrough", b.getStrArrayAttr({"noinline"}));
+      if (!llvm::all_of(function.getArgumentTypes(), isPointer))
+        continue;
+      function->setAttr("llvm.bareptr", b.getUnitAttr());
+      for (auto [i, isAlone] : llvm::enumerate(kernel.isAlone))
+        if (isAlone)
+          function.setArgAttr(i, "llvm.noalias", b.getUnitAttr());
+    }
+}
+
+} // namespace

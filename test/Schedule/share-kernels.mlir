@@ -1,0 +1,82 @@
+// RUN: onnx-mlir-opt %s --onnxc-share-kernels --split-input-file | FileCheck %s
+
+// Ops that differ only in their buffers have one function. Memory that nobody
+// else reaches is said to be so, as long as that holds for all calls.
+// CHECK-LABEL: func.func @twice
+// CHECK:         call @kernel(%[[A:.*]], %[[B:.*]]) :
+// CHECK-NEXT:    call @kernel(%[[B]], %{{.*}}) :
+// CHECK:       func.func private @kernel(%{{.*}}: memref<100xf32>, %{{.*}}: memref<100xf32> {llvm.noalias})
+// CHECK-SAME:    llvm.bareptr, passthrough = ["noinline"]
+// CHECK:         linalg.exp
+// CHECK-NOT:   func.func
+func.func @twice(%p: memref<100xf32>) {
+  %in = builtin.unrealized_conversion_cast %p : memref<100xf32> to memref<100xf32>
+  %a = memref.alloc() : memref<100xf32>
+  %b = memref.alloc() : memref<100xf32>
+  linalg.exp ins(%in : memref<100xf32>) outs(%a : memref<100xf32>)
+  linalg.exp ins(%a : memref<100xf32>) outs(%b : memref<100xf32>)
+  return
+}
+
+// -----
+
+// In place is another pattern of buffers. The sizes go with the buffers.
+// CHECK-LABEL: func.func @in_place
+// CHECK:         call @kernel(%[[A:.*]], %{{.*}}) :
+// CHECK-NEXT:    call @kernel_0(%[[A]]) :
+// CHECK:       func.func private @kernel(%{{.*}}: memref<?xf32>, %{{.*}}: memref<?xf32>) attributes {passthrough
+// CHECK:       func.func private @kernel_0(%{{.*}}: memref<?xf32>) attributes {passthrough
+func.func @in_place(%a: memref<?xf32>, %b: memref<?xf32>) {
+  linalg.exp ins(%a : memref<?xf32>) outs(%b : memref<?xf32>)
+  linalg.exp ins(%a : memref<?xf32>) outs(%a : memref<?xf32>)
+  return
+}
+
+// -----
+
+// Constants are part of a kernel, other numbers are passed.
+// CHECK-LABEL: func.func @constants
+// CHECK:         call @kernel(%{{[^,]*}}) :
+// CHECK-NEXT:    call @kernel_0(%{{[^,]*}}) :
+// CHECK-NEXT:    call @kernel(%{{[^,]*}}) :
+// CHECK-NEXT:    call @kernel_1(%{{.*}}, %{{.*}}) : (f32, memref<100xf32>)
+func.func @constants(%a: memref<100xf32>, %x: f32) {
+  %one = arith.constant 1.0 : f32
+  %two = arith.constant 2.0 : f32
+  linalg.fill ins(%one : f32) outs(%a : memref<100xf32>)
+  linalg.fill ins(%two : f32) outs(%a : memref<100xf32>)
+  linalg.fill ins(%one : f32) outs(%a : memref<100xf32>)
+  linalg.fill ins(%x : f32) outs(%a : memref<100xf32>)
+  return
+}
+
+// -----
+
+// What is over at once stays; so do copies that are a memcpy.
+// CHECK-LABEL: func.func @small
+// CHECK:         linalg.exp
+// CHECK:         memref.copy
+// CHECK:         call @kernel(
+// CHECK:       func.func private @kernel(
+// CHECK-NEXT:    memref.copy
+func.func @small(%a: memref<4x4xf32>, %b: memref<100x4xf32, strided<[8, 1]>>, %c: memref<100x4xf32>, %d: memref<100x4xf32>) {
+  linalg.exp ins(%a : memref<4x4xf32>) outs(%a : memref<4x4xf32>)
+  memref.copy %c, %d : memref<100x4xf32> to memref<100x4xf32>
+  memref.copy %b, %c : memref<100x4xf32, strided<[8, 1]>> to memref<100x4xf32>
+  return
+}
+
+// -----
+
+// A body that reads a buffer by itself.
+// CHECK-LABEL: func.func @captures
+// CHECK:         call @kernel_look_up(%{{.*}}, %{{.*}}, %{{.*}}) :
+func.func @captures(%at: memref<100xindex>, %table: memref<9xf32>, %out: memref<100xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%at : memref<100xindex>) outs(%out : memref<100xf32>) {
+  ^bb0(%i: index, %o: f32):
+    %x = memref.load %table[%i] : memref<9xf32>
+    linalg.yield %x : f32
+  } loc("look/up")
+  return
+}
