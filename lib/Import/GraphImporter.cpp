@@ -232,6 +232,11 @@ static bool mayBeForm(const OperatorHistory::Version &form,
   });
 }
 
+/// Operators that were in use before they got their first version.
+static bool wasExperimental(StringRef name) {
+  return name == "MeanVarianceNormalization" || name == "ThresholdedRelu";
+}
+
 FailureOr<SmallVector<Value>> Importer::buildNodeOp(const onnx::NodeProto &node,
                                                     NodeParts parts,
                                                     Location loc, Body &body) {
@@ -254,6 +259,8 @@ FailureOr<SmallVector<Value>> Importer::buildNodeOp(const onnx::NodeProto &node,
   if (!history)
     return generic(opset->second);
   std::optional<int> version = history->getVersionAt(opset->second);
+  if (!version && wasExperimental(node.op_type()))
+    return generic(opset->second);
   if (!version)
     return emitError(loc) << "the operator exists from opset "
                           << history->versions.begin()->first

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ContributedOps.h"
+#include "Expansion.h"
 
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 
@@ -22,35 +22,6 @@ using namespace onnxc;
 namespace {
 
 using Results = SmallVectorImpl<Value>;
-
-/// Null values pass through what makes ops: the first error was reported.
-LogicalResult finish(Value value, Results &results) {
-  results.push_back(value);
-  return success(static_cast<bool>(value));
-}
-
-Value create(OldNode &node, StringRef name, ArrayRef<Value> operands,
-             ArrayRef<NamedAttribute> attributes = {}) {
-  for (size_t i = 0; i < operands.size(); ++i)
-    if (!operands[i] && i == 0)
-      return {};
-  return node.create(name, operands, attributes);
-}
-
-/// Attributes `names` of the node, as they are.
-SmallVector<NamedAttribute> pick(OldNode &node, ArrayRef<StringRef> names) {
-  SmallVector<NamedAttribute> picked;
-  for (StringRef name : names)
-    if (Attribute value = node.attributes.get(name))
-      picked.push_back(node.builder.getNamedAttr(name, value));
-  return picked;
-}
-
-FailureOr<Value> require(OldNode &node, unsigned index) {
-  if (Value value = node.getInput(index))
-    return value;
-  return node.emitError() << "input " << index << " is missing";
-}
 
 //===----------------------------------------------------------------------===//
 // Quantized tensors
@@ -378,10 +349,10 @@ LogicalResult quantizeLinear(OldNode &node, Results &results) {
 
 } // namespace
 
-ContributedOp onnxc::lookupContributedOp(StringRef domain, StringRef name) {
+Expansion onnxc::lookupContributedOp(StringRef domain, StringRef name) {
   if (domain != "com.microsoft")
     return nullptr;
-  return llvm::StringSwitch<ContributedOp>(name)
+  return llvm::StringSwitch<Expansion>(name)
       .Case("BiasGelu", biasGelu)
       .Case("DequantizeLinear", dequantizeLinear)
       .Case("FastGelu", fastGelu)

@@ -8,8 +8,7 @@
 
 #include "onnxc/Upgrade/Passes.h"
 
-#include "ContributedOps.h"
-#include "OldNode.h"
+#include "Expansion.h"
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
@@ -192,7 +191,7 @@ static LogicalResult upgradeNode(NodeOp op,
 }
 
 /// Replaces the node by the ops that `expand` makes.
-static LogicalResult expandNode(NodeOp op, ContributedOp expand,
+static LogicalResult expandNode(NodeOp op, Expansion expand,
                                 OpBuilder &builder) {
   builder.setInsertionPoint(op);
   OldNode node(op, std::nullopt, builder);
@@ -228,9 +227,12 @@ struct UpgradeNodes : onnxc::impl::UpgradeNodesBase<UpgradeNodes> {
           schemas.lookup(node.getDomain(), node.getOpType());
       const OperatorHistory::Version *form =
           history ? history->lookup(node.getVersion()) : nullptr;
-      ContributedOp expand =
-          lookupContributedOp(node.getDomain(), node.getOpType());
-      if (expand && !history) {
+      Expansion expand = nullptr;
+      if (!history)
+        expand = lookupContributedOp(node.getDomain(), node.getOpType());
+      if (!form && !expand)
+        expand = lookupExperimentalOp(node.getDomain(), node.getOpType());
+      if (expand) {
         if (failed(expandNode(node, expand, builder)))
           hadError = true;
         else
