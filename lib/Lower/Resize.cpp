@@ -52,6 +52,9 @@ public:
     };
     if (mode == "asymmetric")
       return s.div(x, axis.scale);
+    // Models of opset 13 have it still.
+    if (mode == "tf_half_pixel_for_nn")
+      return s.div(s.add(x, half), axis.scale);
     if (mode == "align_corners")
       return s.select(isSingle, zero, s.div(s.mul(x, lastIn), lastOut));
     if (mode == "pytorch_half_pixel")
@@ -373,6 +376,12 @@ static LogicalResult lowerResize(ResizeOp op, ResizeOp::Adaptor operands,
   StringRef mode = op.getMode();
   if (mode != "nearest" && mode != "linear" && mode != "cubic")
     return l.fail("mode '" + mode + "'");
+  StringRef transformation = op.getCoordinateTransformationMode();
+  if (!llvm::is_contained({"align_corners", "asymmetric", "half_pixel",
+                           "half_pixel_symmetric", "pytorch_half_pixel",
+                           "tf_crop_and_resize", "tf_half_pixel_for_nn"},
+                          transformation))
+    return l.fail("coordinate_transformation_mode '" + transformation + "'");
   // Exporters of old opsets leave an empty `scales` beside `sizes`.
   bool byScale = scales && Lowering::typeOf(scales).getShape() != ArrayRef{0L};
   FailureOr<SmallVector<Axis>> axes = findAxes(l, op, operands, byScale);

@@ -347,18 +347,20 @@ static LogicalResult lowerTfIdfVectorizer(TfIdfVectorizerOp op,
     return l.replace(l.filled(*sizes, l.constant(l.b.getF32Type(), 0.0)));
   if (indexes.size() < order.size())
     return l.fail("ngram_indexes must have an element for each n-gram");
+  ArrayRef<float> given = op.getWeights().value_or(ArrayRef<float>());
+  if (!given.empty() && given.size() < order.size())
+    return l.fail("weights must have an element for each n-gram");
+  // Without them, or where only the count is wanted, each n-gram counts 1.
+  bool hasWeights = mode != 0 && !given.empty();
   SmallVector<int64_t> columns;
-  for (int64_t i : order)
+  SmallVector<float> weights;
+  for (int64_t i : order) {
     columns.push_back(indexes[i]);
-  SmallVector<float> weights(*width, 1.0f);
-  if (std::optional<ArrayRef<float>> given = op.getWeights();
-      given && !given->empty()) {
-    if (int64_t(given->size()) < *width)
-      return l.fail("weights must have an element for each column");
-    weights.assign(given->begin(), given->begin() + *width);
+    weights.push_back(hasWeights ? given[i] : 1.0f);
   }
   Value weightTable = l.constant(cast<TypedAttr>(DenseElementsAttr::get(
-      RankedTensorType::get(*width, l.b.getF32Type()), ArrayRef(weights))));
+      RankedTensorType::get(weights.size(), l.b.getF32Type()),
+      ArrayRef(weights))));
   // The runtime compares elements of one type.
   if (!isText)
     x = l.castElements(x, l.b.getI64Type());

@@ -21,7 +21,7 @@
 |* Transforms                                                                 *|
 \*===----------------------------------------------------------------------===*/
 
-static float logistic(float x) {
+float onnxc_rt_logistic(float x) {
   float v = 1 / (1 + expf(-__builtin_fabsf(x)));
   return x < 0 ? 1 - v : v;
 }
@@ -66,7 +66,7 @@ void onnxc_rt_finish_scores(float *scores, int64_t count, int64_t transform) {
     break;
   case ONNXC_RT_SCORES_LOGISTIC:
     for (i = 0; i < count; ++i)
-      scores[i] = logistic(scores[i]);
+      scores[i] = onnxc_rt_logistic(scores[i]);
     break;
   case ONNXC_RT_SCORES_PROBIT:
     for (i = 0; i < count; ++i)
@@ -125,7 +125,8 @@ int32_t onnxc_rt_linear_classify(onnxc_context *context, const char *node,
     /* A lone score speaks for the second label. */
     names_chosen[row] = names[best < num_labels ? best : num_labels - 1];
     if (count == 1 && result->dims[1] == 2) {
-      to[1] = transform == ONNXC_RT_SCORES_LOGISTIC ? logistic(to[0]) : to[0];
+      to[1] = transform == ONNXC_RT_SCORES_LOGISTIC ? onnxc_rt_logistic(to[0])
+                                                    : to[0];
       to[0] = 1 - to[1];
       if (transform == ONNXC_RT_SCORES_PROBIT)
         onnxc_rt_finish_scores(to, 2, transform);
@@ -185,7 +186,8 @@ static void couple(const machine *m, const float *scores, float *work,
   float *r = work, *q = work + n * n, *qp = work + 2 * n * n;
   for (i = 0; i < n; ++i)
     for (j = i + 1; j < n; ++j, ++pair) {
-      float p = 1 - logistic(scores[pair] * m->prob_a[pair] + m->prob_b[pair]);
+      float p = 1 - onnxc_rt_logistic(scores[pair] * m->prob_a[pair] +
+                                      m->prob_b[pair]);
       p = p < 1e-7f ? 1e-7f : p > 1 - 1e-7f ? 1 - 1e-7f : p;
       r[i * n + j] = p;
       r[j * n + i] = 1 - p;

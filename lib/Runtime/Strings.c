@@ -327,13 +327,12 @@ int32_t onnxc_rt_count_ngrams(onnxc_context *face, const char *node,
         for (at = 0; at + (n - 1) * step < length; ++at) {
           int64_t found =
               find_ngram(x, row * length + at, step, pool, starts, n);
-          if (found >= 0)
-            to[row * width + column[before + found]] += 1.0f;
+          if (found >= 0) {
+            float *cell = &to[row * width + column[before + found]];
+            float unit = weight[before + found];
+            *cell = mode == 1 ? unit : *cell + unit;
+          }
         }
-  }
-  for (at = 0; mode && at < rows * width; ++at) {
-    float unit = weight[at % width];
-    to[at] = mode == 2 ? to[at] * unit : to[at] > 0.0f ? unit : 0.0f;
   }
   return ONNXC_OK;
 }

@@ -51,8 +51,9 @@ static void write_class_scores(float *scores, int64_t classes,
     return;
   }
   if (form == FORM_COMPLEMENT) {
-    scores[0] = 1 - score;
-    scores[1] = score;
+    scores[1] = transform == ONNXC_RT_SCORES_LOGISTIC ? onnxc_rt_logistic(score)
+                                                      : score;
+    scores[0] = 1 - scores[1];
     return;
   }
   if (form == FORM_SIGNED) {

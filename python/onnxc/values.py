@@ -55,9 +55,12 @@ def _inner(declared):
 def _array(value, declared, what):
     """Numbers of Python, in lists or alone, as an array of the declared type; what
     is an array already keeps its own."""
-    if hasattr(value, "dtype"):
-        return value if value.dtype.isnative else value.astype(value.dtype.newbyteorder("="))
     number = _BY_NAME.get(_inner(declared)) if declared.startswith("tensor(") else None
+    if hasattr(value, "dtype"):
+        if _ML_DTYPES.get(number) == "bfloat16" and value.dtype == np.uint16:
+            # numpy has no such type: what the onnx package long made of it.
+            return np.asarray(value).view(numpy_dtype(number))
+        return value if value.dtype.isnative else value.astype(value.dtype.newbyteorder("="))
     try:
         array = np.asarray(value)
         if number is None or hasattr(value, "__array__"):

@@ -28,6 +28,18 @@ func.func @antialias(%x: tensor<3x4xf32>) -> tensor<3x2xf32> {
 
 // -----
 
+// Models of opset 13 have this still: (x + 0.5) / scale, not half less.
+// CHECK-LABEL: @resize_tf_half_pixel
+// CHECK: %[[AT:.*]] = arith.divf
+// CHECK-NEXT: math.floor %[[AT]]
+func.func @resize_tf_half_pixel(%x: tensor<4xf32>) -> tensor<6xf32> {
+  %s = onnx.Constant() {value_floats = [1.5]} : () -> tensor<1xf32>
+  %0 = onnx.Resize(%x, _, %s, _) {coordinate_transformation_mode = "tf_half_pixel_for_nn", mode = "nearest", nearest_mode = "floor"} : (tensor<4xf32>, tensor<1xf32>) -> tensor<6xf32>
+  return %0 : tensor<6xf32>
+}
+
+// -----
+
 // Integers are rounded, halves to even.
 // CHECK-LABEL: @resize_integers
 // CHECK: math.roundeven

@@ -125,6 +125,8 @@ int32_t onnxc_rt_tree_classify(
 |* Scores                                                                     *|
 \*===----------------------------------------------------------------------===*/
 
+float onnxc_rt_logistic(float x);
+
 /* Transforms `count` scores in place; one alone only by PROBIT. */
 void onnxc_rt_finish_scores(float *scores, int64_t count, int64_t transform);
 

@@ -53,9 +53,9 @@ int32_t onnxc_rt_numbers_to_texts(onnxc_context *context, const char *node,
                                   const onnxc_tensor *x, onnxc_tensor *result);
 
 /* TfIdfVectorizer. The n-grams of size n of the vocabulary are sorted, and are
-   elements starts[n] to starts[n + 1] of `pool`; `columns` has the column of
-   each n-gram, `weights` the weight of each column. `mode` says what a column
-   tells: 0 how often, 1 the weight where at all, 2 the product. */
+   elements starts[n] to starts[n + 1] of `pool`; `columns` and `weights` have
+   an element for each of them. In `mode` 1 a column has the weight of an n-gram
+   that occurs, otherwise weights add up as often as they occur. */
 int32_t onnxc_rt_count_ngrams(onnxc_context *context, const char *node,
                               const onnxc_tensor *x, const onnxc_tensor *pool,
                               const onnxc_tensor *starts,
