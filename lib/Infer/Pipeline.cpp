@@ -15,12 +15,13 @@
 using namespace mlir;
 
 void onnxc::buildInferPipeline(OpPassManager &pm, const InferOptions &options) {
-  SpecializeInputsOptions inputs;
-  llvm::append_range(inputs.shapes, options.inputShapes);
-  pm.addPass(createSpecializeInputs(inputs));
   // Model functions take on the types of their call sites by being inlined.
   pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   pm.addPass(createSymbolDCEPass());
+  // Behind that, since a call states the types of its operands.
+  SpecializeInputsOptions inputs;
+  llvm::append_range(inputs.shapes, options.inputShapes);
+  pm.addPass(createSpecializeInputs(inputs));
   pm.addPass(createInferShapes());
   // What the specialized forms tell of later ops' operands shows in another
   // round.

@@ -2,11 +2,16 @@
 """Compiles models with onnxc, runs them through `onnxc run` and through a C
 program, compares with the stored outputs, and prints a table.
 
-usage: run_models.py --build build/dev [--full | --all] [--junit FILE] [NAME...]
+usage: run_models.py --build build/dev [--full] [--junit FILE] [NAME...]
 
-By default up to 5 GFLOP at -O1 and 0.5 GFLOP at -O0; --full: every expected
-model at both levels; --all: also the models that need not run yet. See
-README.md for where the models are from.
+Three modes: "declared", the model as it is; "static", compiled for each case
+with the sizes of its inputs; "dynamic", with all sizes unknown. The last two
+where they differ from the first. By default the first mode alone, up to
+5 GFLOP at -O1 and 0.5 GFLOP at -O0; --full: every model at both levels in all
+modes. See README.md for where the models are from.
+
+Compile times are those of the processor, which other work on the machine
+changes less; run times are of the clock, the faster of two.
 """
 
 import argparse
@@ -25,12 +30,18 @@ from onnx import helper
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
-# The models of the shared directory that must compile and run. What is not
-# named is tried with --all only.
+# The models of the shared directory: all of them must compile and run.
 EXPECTED = {
-    "mnist_cnn", "mnist_cntk", "mnist_mlp", "zoo_squeezenet", "zoo_resnet50",
-    "zoo_vgg19", "resnet50", "mobilenet_v2", "vit_b_16",
+    "bert_base", "bert_base_int8_dyn", "byte_bilstm", "fn_transformer",
+    "gpt2_kv", "lgbm_gemm", "loop_if", "lstm_gru_asr", "magika", "mnist_cnn",
+    "mnist_cntk", "mnist_mlp", "mobilenet_v2", "mobilenet_v2_int8_qdq",
+    "mobilenet_v3_large", "resnet50", "resnet50_int8_qop", "scan_rnn",
+    "silero_vad", "silero_vad_ifless", "ultraface_rfb320", "unet", "vit_b_16",
+    "vit_tiny_op23", "xgb_trees", "zoo_bvlc_alexnet", "zoo_densenet121",
+    "zoo_inception_v1", "zoo_inception_v2", "zoo_resnet50", "zoo_shufflenet",
+    "zoo_squeezenet", "zoo_vgg19", "zoo_zfnet512",
 }
+MODES = ("declared", "static", "dynamic")
 BUDGET = {0: 0.5, 1: 5.0}  # GFLOP, by level
 TIMEOUT = 1800  # seconds, for one command
 
@@ -63,8 +74,30 @@ class Model:
         path = pathlib.Path(home) / "onnxc" / "models" / f"{self.name}.onnx"
         recipe = self.folder / "recipe.json"
         if not path.exists() or path.stat().st_mtime < recipe.stat().st_mtime:
-            self.shared.materialize(str(self.folder), str(path))
+            # By another process: what this one uses, its children start with,
+            # and seem to have used.
+            run([sys.executable, self.folder.parent / "materialize.py",
+                 "--out", path.parent, self.name])
         return path
+
+    def variants(self, mode, scratch):
+        """What to compile in a mode, as triples of a file, options and the
+        cases it is for; none if the mode is like that of the declared model."""
+        sizes = [size for spec in self.entry["inputs"] for size in spec["shape"]]
+        if mode == "declared":
+            return [(self.file(), [], self.cases)]
+        if mode == "dynamic":
+            if not any(isinstance(size, int) for size in sizes):
+                return []
+            path = scratch / f"{self.name}.onnx"
+            if not path.exists():
+                run([sys.executable, HERE.parent / "support" / "open_sizes.py", self.file(), path])
+            return [(path, [], self.cases)]
+        if all(isinstance(size, int) for size in sizes):
+            return []
+        return [(self.file(), [f"--input-shape={name}:{'x'.join(map(str, array.shape))}"
+                               for name, array in self.inputs(case).items() if array.ndim],
+                 [case]) for case in self.cases]
 
     def inputs(self, case):
         """Arrays by name, in the order of the model."""
@@ -111,7 +144,7 @@ def relative_error(value, want, tolerance):
             tolerance["rtol_of_absmax"])
 
 
-def load_models(names, take_all):
+def load_models(names):
     own = json.loads((HERE / "models.json").read_text())["models"]
     models = {entry["name"]: Model(entry, HERE, None) for entry in own}
     missing = []
@@ -122,8 +155,7 @@ def load_models(names, take_all):
         for entry in json.loads((root / "models.json").read_text())["models"]:
             if entry["name"] in models:
                 continue
-            if take_all or entry["name"] in EXPECTED or entry["name"] in names:
-                models[entry["name"]] = Model(entry, root, materialize)
+            models[entry["name"]] = Model(entry, root, materialize)
     else:
         missing = sorted(EXPECTED - set(models))
     if names:
@@ -137,7 +169,7 @@ class Failure(Exception):
 
 
 def run(command):
-    """Standard output, seconds, and the most MiB it used."""
+    """Standard output, seconds of the processor, and the most MiB it used."""
     start = time.monotonic()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         child = subprocess.Popen([str(word) for word in command], stdout=out,
@@ -161,11 +193,11 @@ def run(command):
         if seconds > TIMEOUT:
             lines.append(f"(no end after {TIMEOUT} s)")
         raise Failure(f"exit status {child.returncode}: " + "\n".join(lines[:20]))
-    return texts[0], seconds, usage.ru_maxrss / 1024
+    return texts[0], usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
 def write_tensor(path, array):
-    array = np.ascontiguousarray(array)
+    array = np.asarray(array, order="C")
     dtype = helper.np_dtype_to_tensor_dtype(array.dtype)
     words = [dtype, array.ndim, *array.shape]
     path.write_bytes(" ".join(str(word) for word in words).encode() + b"\n" + array.tobytes())
@@ -203,17 +235,17 @@ class Report:
         self.failed = 0
         self.passed = 0
         self.skipped = 0
-        print(f"{'model':20} {'case':10} level  compile      peak       run     error")
+        print(f"{'model':20} {'case':13} {'mode':8} level  compile      peak       run     error")
 
-    def add(self, model, case, level, compile_cost, seconds, error, why):
+    def add(self, model, case, mode, level, compile_cost, seconds, error, why):
         cost, mib = compile_cost or (None, None)
-        print(f"{model:20} {case:10}  -O{level} "
+        print(f"{model:20} {case:13} {mode:8}  -O{level} "
               f"{f'{cost:7.2f} s' if cost is not None else '        -'} "
               f"{f'{mib:5.0f} MiB' if mib else '        -'} "
               f"{f'{seconds * 1e3:6.1f} ms' if seconds is not None else '        -'} "
               f"{f'{error:9.2g}' if error is not None else '        -'}"
               f"{'  FAILED: ' + why if why else ''}", flush=True)
-        test = self._case(model, f"{case} -O{level}")
+        test = self._case(model, f"{case} {mode} -O{level}")
         if why:
             self.failed += 1
             xml.SubElement(test, "failure").text = why
@@ -229,16 +261,26 @@ class Report:
         return xml.SubElement(self.suite, "testcase", classname=f"models.{model}", name=name)
 
 
-def check_model(model, level, tools, scratch, report):
+def check_model(model, mode, level, tools, scratch, report):
+    try:
+        variants = model.variants(mode, scratch)
+    except Failure as failure:
+        report.add(model.name, "prepare", mode, level, None, None, None, str(failure))
+        return
+    for file, options, cases in variants:
+        check_variant(model, file, options, cases, mode, level, tools, scratch, report)
+
+
+def check_variant(model, file, options, cases, mode, level, tools, scratch, report):
     library = scratch / f"{model.name}.so"
     cost = None
     try:
-        _, seconds, mib = run([tools["onnxc"], model.file(), "-o", library, f"-O{level}"])
+        _, seconds, mib = run([tools["onnxc"], file, "-o", library, f"-O{level}", *options])
         cost = (seconds, mib)
     except Failure as failure:
-        report.add(model.name, "compile", level, None, None, None, str(failure))
+        report.add(model.name, "compile", mode, level, None, None, None, str(failure))
         return
-    for case in model.cases:
+    for case in cases:
         folder = pathlib.Path(tempfile.mkdtemp(dir=scratch))
         inputs = model.inputs(case)
         error = seconds = None
@@ -252,7 +294,7 @@ def check_model(model, level, tools, scratch, report):
             why = why or why_program
         except Failure as failure:
             why = str(failure)
-        report.add(model.name, case["id"], level, cost, seconds, error, why)
+        report.add(model.name, case["id"], mode, level, cost, seconds, error, why)
         cost = None
     library.unlink()
 
@@ -263,12 +305,13 @@ def main():
     parser.add_argument("names", nargs="*")
     parser.add_argument("--build", required=True, help="the build directory")
     parser.add_argument("--full", action="store_true")
-    parser.add_argument("--all", action="store_true")
     parser.add_argument("--levels", default="0,1")
+    parser.add_argument("--modes", help=f"of {', '.join(MODES)}")
     parser.add_argument("--junit")
     options = parser.parse_args()
 
-    models, missing = load_models(options.names, options.all)
+    models, missing = load_models(options.names)
+    modes = options.modes.split(",") if options.modes else MODES if options.full else MODES[:1]
     levels = [int(level) for level in options.levels.split(",")]
     with tempfile.TemporaryDirectory(prefix="onnxc-models-") as scratch:
         scratch = pathlib.Path(scratch)
@@ -286,7 +329,9 @@ def main():
                         and not (options.full or options.names)):
                     report.skip(f"{model.name} -O{level}", "takes long; --full runs it")
                     continue
-                check_model(model, level, tools, scratch, report)
+                for mode in modes:
+                    check_model(model, mode, level, tools, scratch, report)
+            (scratch / f"{model.name}.onnx").unlink(missing_ok=True)
     print(f"{report.passed} passed, {report.failed} failed, {report.skipped} skipped")
     if options.junit:
         xml.ElementTree(report.suite).write(options.junit)

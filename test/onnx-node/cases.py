@@ -7,10 +7,14 @@ import os
 import pathlib
 import pickle
 import re
+import sys
 
 import numpy as np
 import onnx
 from onnx import numpy_helper
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+from open_sizes import forget_sizes  # noqa: E402
 
 KINDS = ("node", "simple", "pytorch-converted", "pytorch-operator", "light")
 MODES = ("static", "dynamic", "constant")
@@ -125,34 +129,8 @@ def in_mode(case, mode):
     if mode == "static":
         return [(model, *data) for data in case.data_sets]
     if mode == "dynamic":
-        return [(model, *data) for data in case.data_sets] if _forget_sizes(model) else []
+        return [(model, *data) for data in case.data_sets] if forget_sizes(model) else []
     return [run for data in case.data_sets if (run := _with_constants(case.model, data))]
-
-
-def _forget_sizes(model):
-    """Every dim of every input gets a name of its own; what the model says of
-    other sizes goes. Whether there was anything to forget."""
-    graph = model.graph
-    constants = {tensor.name for tensor in graph.initializer}
-    forgotten = False
-    del graph.value_info[:]
-    for i, value in enumerate(graph.input):
-        if value.name in constants:
-            continue
-        for j, dim in enumerate(_dims(value.type)):
-            forgotten |= dim.HasField("dim_value")
-            dim.dim_param = f"d{i}_{j}"
-    for value in graph.output:
-        for dim in _dims(value.type):
-            dim.Clear()
-    return forgotten
-
-
-def _dims(declared):
-    """The dims that a type mentions, at any depth."""
-    while declared.WhichOneof("value") in ("sequence_type", "optional_type"):
-        declared = getattr(declared, declared.WhichOneof("value")).elem_type
-    return declared.tensor_type.shape.dim if declared.HasField("tensor_type") else []
 
 
 def _with_constants(serialized, data):
