@@ -427,18 +427,30 @@ Value Lowering::reshape(Value tensor, ArrayRef<OpFoldResult> to) {
 // Slices, padding, transposition
 //===----------------------------------------------------------------------===//
 
+/// Whether a slice is known to have no element; tensor.extract_slice wants to
+/// start before the last one.
+static bool isOfNothing(Value tensor, ArrayRef<OpFoldResult> sizes) {
+  return llvm::is_contained(Lowering::typeOf(tensor).getShape(), 0) ||
+         llvm::any_of(sizes, [](OpFoldResult size) {
+           return getConstantIntValue(size) == int64_t(0);
+         });
+}
+
 Value Lowering::slice(Value tensor, ArrayRef<OpFoldResult> at,
                       ArrayRef<OpFoldResult> sizes,
                       ArrayRef<OpFoldResult> strides) {
-  // A slice of nothing may start behind the last element.
-  if (llvm::any_of(sizes, [](OpFoldResult size) {
-        return getConstantIntValue(size) == int64_t(0);
-      }))
+  if (isOfNothing(tensor, sizes))
     return empty(sizes, elementType(tensor));
   Sizes steps(strides);
   if (steps.empty())
     steps.assign(at.size(), attr(1));
-  return tensor::ExtractSliceOp::create(b, loc, tensor, at, sizes, steps);
+  // What the run finds empty may start behind the last element.
+  Sizes inside(at);
+  for (auto [place, size] : llvm::zip_equal(inside, typeOf(tensor).getShape()))
+    if (ShapedType::isStatic(size) &&
+        getConstantIntValue(place).value_or(0) >= size)
+      place = attr(0);
+  return tensor::ExtractSliceOp::create(b, loc, tensor, inside, sizes, steps);
 }
 
 Value Lowering::sliceWithout(Value tensor, ArrayRef<OpFoldResult> at,
@@ -448,6 +460,8 @@ Value Lowering::sliceWithout(Value tensor, ArrayRef<OpFoldResult> at,
   for (auto [i, size] : llvm::enumerate(sizes))
     if (!llvm::is_contained(dropped, int64_t(i)))
       kept.push_back(size);
+  if (isOfNothing(tensor, sizes))
+    return empty(kept, elementType(tensor));
   auto type = RankedTensorType::get(staticShape(kept), elementType(tensor));
   Sizes strides(sizes.size(), attr(1));
   return tensor::ExtractSliceOp::create(b, loc, type, tensor, at, sizes,

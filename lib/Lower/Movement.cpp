@@ -50,7 +50,9 @@ static LogicalResult lowerConcat(ConcatOp op, ConcatOp::Adaptor operands,
     // The other sizes have been checked to be those of the result.
     Sizes part(*sizes);
     part[axis] = l.dim(input, axis);
-    if (getConstantIntValue(part[axis]) == int64_t(0))
+    if (llvm::any_of(part, [](OpFoldResult size) {
+          return getConstantIntValue(size) == int64_t(0);
+        }))
       continue;
     SmallVector<int64_t> shape;
     for (OpFoldResult size : part)

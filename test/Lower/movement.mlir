@@ -51,3 +51,25 @@ func.func @gather_checked(%x: tensor<100x8xf32>, %i: tensor<5xi64>) -> tensor<5x
   %0 = onnx.Gather(%x, %i) : (tensor<100x8xf32>, tensor<5xi64>) -> tensor<5x8xf32>
   return %0 : tensor<5x8xf32>
 }
+
+// -----
+
+// What starts behind the last element has none, whatever the end is; an
+// operation that starts there would be invalid.
+// CHECK-LABEL: @slice_behind_the_end
+// CHECK: tensor.extract_slice %arg0[0, 0] [5, %{{.*}}] [1, 1]
+func.func @slice_behind_the_end(%x: tensor<5x1xf32>, %ends: tensor<1xi64>) -> tensor<5x?xf32> {
+  %starts = onnx.Constant() {value = dense<1> : tensor<1xi64>} : () -> tensor<1xi64>
+  %0 = onnx.Slice(%x, %starts, %ends, %starts) : (tensor<5x1xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<5x?xf32>
+  return %0 : tensor<5x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @concat_of_nothing
+// CHECK-NOT: tensor.insert_slice
+// CHECK: return
+func.func @concat_of_nothing(%x: tensor<5x0xf32>, %y: tensor<3x0xf32>) -> tensor<8x0xf32> {
+  %0 = onnx.Concat(%x, %y) {axis = 0} : (tensor<5x0xf32>, tensor<3x0xf32>) -> tensor<8x0xf32>
+  return %0 : tensor<8x0xf32>
+}
