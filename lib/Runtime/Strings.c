@@ -13,15 +13,8 @@
 #include "onnxc/Runtime/Strings.h"
 
 #include "onnxc/Runtime/Context.h"
-#include "onnxc/Runtime/Extra.h"
 
-#include "Libc.h"
-
-typedef const char *text;
-
-static const text *texts_of(const onnxc_tensor *tensor) {
-  return (const text *)tensor->data;
-}
+#include "Texts.h"
 
 int32_t onnxc_rt_texts(onnxc_context *face, const char *node,
                        const onnxc_tensor *bytes, onnxc_tensor *result) {
@@ -176,81 +169,6 @@ int32_t onnxc_rt_texts_split(onnxc_context *face, const char *node,
       *to++ = "";
   }
   *pieces = *made;
-  return ONNXC_OK;
-}
-
-/*===----------------------------------------------------------------------===*\
-|* StringNormalizer and RegexFullMatch                                        *|
-\*===----------------------------------------------------------------------===*/
-
-/* `from` in memory of the run with its case changed, 'L' or 'U'; NULL: the
-   error is set. */
-static text change_case(onnxc_context *face, text from, int64_t change) {
-  size_t bytes = onnxc_extra_change_case(from, change == 'U', NULL);
-  char *to = onnxc_rt_alloc(face, (int64_t)bytes);
-  if (to)
-    onnxc_extra_change_case(from, change == 'U', to);
-  return to;
-}
-
-static int is_one_of(text word, const text *words, int64_t count) {
-  int64_t i;
-  for (i = 0; i < count; ++i)
-    if (!strcmp(word, words[i]))
-      return 1;
-  return 0;
-}
-
-int32_t onnxc_rt_texts_normalize(onnxc_context *face, const char *node,
-                                 const onnxc_tensor *x,
-                                 const onnxc_tensor *stop_words, int64_t change,
-                                 int64_t fold, onnxc_tensor *result) {
-  int64_t i, kept = 0, n = onnxc_rt_count_elements(x);
-  int64_t num_stop_words = onnxc_rt_count_elements(stop_words);
-  int64_t folding = change ? change : 'L';
-  text *stops = (text *)stop_words->data;
-  text *to = onnxc_rt_alloc(face, (n + 1) * (int64_t)sizeof *to);
-  (void)node;
-  if (!to)
-    return onnxc_rt_status(face);
-  if (fold && num_stop_words) {
-    stops = onnxc_rt_alloc(face, num_stop_words * (int64_t)sizeof *stops);
-    if (!stops)
-      return onnxc_rt_status(face);
-    for (i = 0; i < num_stop_words; ++i)
-      if (!(stops[i] = change_case(face, texts_of(stop_words)[i], folding)))
-        return onnxc_rt_status(face);
-  }
-  for (i = 0; i < n; ++i) {
-    text word = texts_of(x)[i], compared = word, changed = word;
-    if (change && !(changed = change_case(face, word, change)))
-      return onnxc_rt_status(face);
-    if (fold && num_stop_words)
-      compared = change ? changed : change_case(face, word, folding);
-    if (!compared)
-      return onnxc_rt_status(face);
-    if (!is_one_of(compared, stops, num_stop_words))
-      to[kept++] = changed;
-  }
-  /* Never empty. */
-  if (!kept)
-    to[kept++] = "";
-  result->data = (void *)to;
-  result->dims[x->rank - 1] = kept;
-  if (x->rank == 2)
-    result->dims[0] = 1;
-  return ONNXC_OK;
-}
-
-int32_t onnxc_rt_texts_match(onnxc_context *face, const char *node,
-                             const onnxc_tensor *x, int64_t pattern,
-                             onnxc_tensor *result) {
-  if (onnxc_extra_full_match((text)(uintptr_t)pattern, texts_of(x),
-                             onnxc_rt_count_elements(x),
-                             (uint8_t *)result->data))
-    return onnxc_rt_set_error((onnxc_rt_context *)face, ONNXC_RUNTIME_ERROR,
-                              "%sthe pattern is no regular expression of RE2",
-                              node);
   return ONNXC_OK;
 }
 
