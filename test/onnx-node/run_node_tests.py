@@ -184,6 +184,7 @@ def main():
     parser.add_argument("-O", dest="level", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--junit")
+    parser.add_argument("--denylist", type=pathlib.Path, default=DENYLIST)
     parser.add_argument("--list", action="store_true", help="print what fails and why, whatever denylist.txt says")
     parser.add_argument("--update", action="store_true", help="rewrite denylist.txt and results.csv")
     options = parser.parse_args()
@@ -209,9 +210,9 @@ def main():
             if wrong is not None:
                 print(f"{mode} {name}: {shorten(wrong)}")
     if options.update:
-        DENYLIST.write_text(DenyList(DENYLIST).updated(results))
-        write_csv(RESULTS, per_operator(known, results, DenyList(DENYLIST)))
-    deny = DenyList(DENYLIST)
+        options.denylist.write_text(DenyList(options.denylist).updated(results))
+        write_csv(RESULTS, per_operator(known, results, DenyList(options.denylist)))
+    deny = DenyList(options.denylist)
     failed = report(known, results, deny, options.junit)
     if complete and read_csv(RESULTS) != per_operator(known, results, deny):
         print("results.csv is out of date; run: utils/python test/onnx-node/run_node_tests.py --update ...")
