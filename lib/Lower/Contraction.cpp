@@ -14,6 +14,8 @@
 
 #include <map>
 
+#include <cmath>
+
 using namespace mlir;
 using namespace onnxc;
 using utils::IteratorType;
@@ -175,7 +177,14 @@ static LogicalResult lowerGemm(GemmOp op, GemmOp::Adaptor operands,
   if (alpha == 1 && !addsC)
     return l.replace(l.castElements(product, element));
 
-  auto scale = [](ScalarBuilder &s, Value value, double factor) {
+  // Integers may be scaled by a fraction; the result is cut off.
+  bool isFraction = alpha != std::trunc(alpha) || beta != std::trunc(beta);
+  bool isUnsigned = l.isUnsigned();
+  Type scaled = isFraction && isa<IntegerType>(accumulator)
+                    ? Type(l.b.getF64Type())
+                    : accumulator;
+  auto scale = [&](ScalarBuilder &s, Value value, double factor) {
+    value = s.cast(value, scaled, isUnsigned, isUnsigned);
     return factor == 1 ? value : s.mul(value, s.constant(value, factor));
   };
   SmallVector<Value> inputs{product};
@@ -185,14 +194,13 @@ static LogicalResult lowerGemm(GemmOp op, GemmOp::Adaptor operands,
     inputs.push_back(read);
     reads.push_back(cMap);
   }
-  return l.replace(l.map(
-      inputs, reads, *sizes, element, [&](ScalarBuilder &s, ValueRange args) {
-        Value sum = scale(s, args[0], alpha);
-        if (addsC)
-          sum = s.add(
-              sum, scale(s, s.cast(args[1], accumulator, false, false), beta));
-        return s.cast(sum, element, false, false);
-      }));
+  return l.replace(l.map(inputs, reads, *sizes, element,
+                         [&](ScalarBuilder &s, ValueRange args) {
+                           Value sum = scale(s, args[0], alpha);
+                           if (addsC)
+                             sum = s.add(sum, scale(s, args[1], beta));
+                           return s.cast(sum, element, isUnsigned, isUnsigned);
+                         }));
 }
 
 //===----------------------------------------------------------------------===//

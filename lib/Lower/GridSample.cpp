@@ -101,7 +101,8 @@ lowerGridSample(GridSampleOp op, GridSampleOp::Adaptor operands, Lowering &l) {
   bool isUnsigned = l.isUnsigned();
   Type type = isa<FloatType>(element) ? getAccumulatorType(element)
                                       : Type(l.b.getF32Type());
-  Type numberType = getAccumulatorType(Lowering::elementType(grid));
+  Type numberType =
+      type.isF64() ? type : getAccumulatorType(Lowering::elementType(grid));
   SmallVector<GridAxis> axes;
   SmallVector<int64_t> dims;
   SmallVector<Value> components;
@@ -178,7 +179,7 @@ lowerAffineGrid(AffineGridOp op, AffineGridOp::Adaptor operands, Lowering &l) {
     if (!alignCorners)
       return s.sub(s.div(s.add(s.mul(two, x), one), size), one);
     Value on = s.sub(s.div(s.mul(two, x), s.sub(size, one)), one);
-    return s.select(s.gt(size, one), on, s.zero(on));
+    return s.select(s.gt(size, one), on, s.neg(one));
   };
   auto body = [&](ScalarBuilder &s, ValueRange loops) -> Value {
     auto factor = [&](int64_t column) {

@@ -373,6 +373,11 @@ Value Lowering::reshape(Value tensor, ArrayRef<OpFoldResult> to) {
         return isSameIndex(std::get<0>(pair), std::get<1>(pair));
       }))
     return tensor;
+  // Without elements there is nothing to keep.
+  if (llvm::any_of(from, [](OpFoldResult size) {
+        return getConstantIntValue(size) == int64_t(0);
+      }))
+    return empty(to, element);
   auto collapse = [&](Value value, ArrayRef<ReassociationIndices> groups) {
     return tensor::CollapseShapeOp::create(b, loc, value, groups).getResult();
   };

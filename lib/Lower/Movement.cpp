@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Concatenate.h"
 #include "Lowering.h"
 
 #include "onnxc/Dialect/ONNX/Movement.h"
@@ -30,6 +31,29 @@ lowerTranspose(TransposeOp op, TransposeOp::Adaptor operands, Lowering &l) {
   return l.replace(l.transpose(data, perm));
 }
 
+Value onnxc::concatenate(Lowering &l, ValueRange parts, int64_t axis,
+                         const Sizes &sizes) {
+  Type element = Lowering::elementType(parts.front());
+  Value result = l.empty(sizes, element);
+  Sizes at(sizes.size(), l.attr(0)), ones(sizes.size(), l.attr(1));
+  for (Value part : parts) {
+    Sizes own(sizes);
+    own[axis] = l.dim(part, axis);
+    if (llvm::any_of(own, [](OpFoldResult size) {
+          return getConstantIntValue(size) == int64_t(0);
+        }))
+      continue;
+    SmallVector<int64_t> shape;
+    for (OpFoldResult size : own)
+      shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+    part = l.castTo(part, RankedTensorType::get(shape, element));
+    result =
+        tensor::InsertSliceOp::create(l.b, l.loc, part, result, at, own, ones);
+    at[axis] = l.add(at[axis], own[axis]);
+  }
+  return result;
+}
+
 static LogicalResult lowerConcat(ConcatOp op, ConcatOp::Adaptor operands,
                                  Lowering &l) {
   RankedTensorType type = l.resultType();
@@ -44,26 +68,7 @@ static LogicalResult lowerConcat(ConcatOp op, ConcatOp::Adaptor operands,
     return failure();
   int64_t axis = op.getAxis();
   axis += axis < 0 ? type.getRank() : 0;
-  Value result = l.empty(*sizes, type.getElementType());
-  Sizes at(type.getRank(), l.attr(0)), ones(type.getRank(), l.attr(1));
-  for (Value input : operands.getInputs()) {
-    // The other sizes have been checked to be those of the result.
-    Sizes part(*sizes);
-    part[axis] = l.dim(input, axis);
-    if (llvm::any_of(part, [](OpFoldResult size) {
-          return getConstantIntValue(size) == int64_t(0);
-        }))
-      continue;
-    SmallVector<int64_t> shape;
-    for (OpFoldResult size : part)
-      shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
-    input =
-        l.castTo(input, RankedTensorType::get(shape, type.getElementType()));
-    result = tensor::InsertSliceOp::create(l.b, l.loc, input, result, at, part,
-                                           ones);
-    at[axis] = l.add(at[axis], part[axis]);
-  }
-  return l.replace(result);
+  return l.replace(concatenate(l, operands.getInputs(), axis, *sizes));
 }
 
 static LogicalResult lowerSplit(SplitOp op, SplitOp::Adaptor operands,

@@ -215,11 +215,8 @@ static Sizes computeSizes(Lowering &l, Value x, ArrayRef<Axis> axes,
       Value exact;
       if (byScale) {
         // Scales are floats, and so is what sizes are computed in.
-        Value factor = axis.scale;
-        if (axis.end)
-          factor = s.mul(factor, s.sub(axis.end, axis.start));
         exact = s.mul(s.cast(axis.input, f32, false, false),
-                      s.cast(factor, f32, false, false));
+                      s.cast(axis.scale, f32, false, false));
       } else {
         exact = s.mul(axis.input, axis.scale);
         exact = s.add(exact, s.constant(exact, 0.5));

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Concatenate.h"
 #include "Lowering.h"
 
 #include "onnxc/Dialect/ONNX/Attention.h"
@@ -118,18 +119,13 @@ static FailureOr<Value> prepend(Lowering &l, Value past, OpFoldResult count,
   low[2] = count;
   if (!past)
     return l.pad(input, low, high, l.constant(Lowering::elementType(input), 0));
-  Sizes before = sizes, at(3, l.attr(0)), ones(3, l.attr(1));
+  Sizes before = sizes;
   before[2] = count;
   if (failed(l.fit(past, before, "past_state")))
     return failure();
   Sizes all = sizes;
   all[2] = l.add(count, sizes[2]);
-  Value padded = l.empty(all, Lowering::elementType(input));
-  padded =
-      tensor::InsertSliceOp::create(l.b, l.loc, past, padded, at, before, ones);
-  return tensor::InsertSliceOp::create(l.b, l.loc, input, padded, low, sizes,
-                                       ones)
-      .getResult();
+  return concatenate(l, {past, input}, 2, all);
 }
 
 static LogicalResult

@@ -46,6 +46,10 @@ bool canJoin(linalg::GenericOp op, unsigned d) {
 SmallVector<ReassociationIndices> groupsOf(linalg::GenericOp op) {
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<ReassociationIndices> groups;
+  // Nothing to do; and what a known zero makes of unknown sizes is not said the
+  // same way everywhere upstream.
+  if (llvm::is_contained(extents, 0))
+    return groups;
   for (unsigned d = 0; d < op.getNumLoops();) {
     ReassociationIndices group{int64_t(d)};
     int dynamic = ShapedType::isDynamic(extents[d]);

@@ -139,7 +139,9 @@ static LogicalResult replaceNode(OldNode &node,
     }
     old.replaceAllUsesWith(result);
   }
-  SmallVector<Value> inputs(op.getInputs());
+  // One value may stand for several absent inputs.
+  llvm::SmallSetVector<Value, 4> inputs(op.getInputs().begin(),
+                                        op.getInputs().end());
   op.erase();
   for (Value input : inputs)
     if (auto none = input.getDefiningOp<NoneOp>(); none && none.use_empty())

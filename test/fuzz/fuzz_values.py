@@ -4,7 +4,7 @@
 """Compares what compiled models compute with ONNX Runtime and ONNX's reference
 evaluator, on random small models: one operator, sometimes with a neighbour;
 random attributes, element types and shapes; sizes known or not; inputs that are
-constants or not. generators.py says what is valid.
+constants or not. uses/ says what is valid.
 
 usage: fuzz_values.py --build build/dev [--minutes 3] [--op Conv ...] [--seed N]
 
@@ -24,16 +24,17 @@ import time
 import xml.etree.ElementTree as xml
 
 import numpy as np
+import onnx.defs
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
 
-import generators
-import more_generators  # noqa: F401, fills generators.GENERATORS
 import supervised
+import uses  # noqa: F401, fills source.GENERATORS
+from uses import source
 
 KNOWN = HERE / "known.txt"
-TIMEOUT = 60  # seconds, for one case
+TIMEOUT = 90  # seconds, for one batch
 
 
 def read_known():
@@ -47,24 +48,47 @@ class Findings:
         self.options, self.known = options, known
         self.counts = collections.Counter()
         self.by_op = collections.defaultdict(list)
+        self.again = collections.deque()
+        self.seed, self.last = options.seed, options.seed + (options.count or sys.maxsize)
         self.end = time.monotonic() + 60 * options.minutes
 
-    def receive(self, line, answer, failure):
-        if failure:
-            op = generators.choose(np.random.default_rng(int(line)), self.options.op)
-            answer = {"op": op, "kind": "crash", "text": failure}
-        self.counts[answer["kind"]] += 1
-        if answer["kind"] in ("wrong", "refused", "crash"):
-            self.by_op[answer["op"]].append(line)
-            if len(self.by_op[answer["op"]]) <= self.options.most:
-                known = " (known)" if answer["op"] in self.known else ""
-                print(f"{answer['kind'].upper()}{known} {answer['op']}: {answer['text']}\n"
-                      f"    {self.command(line)}", flush=True)
-        return time.monotonic() < self.end
+    def receive(self, line, answers, failure):
+        first, count = map(int, line.split())
+        if failure and count > 1:  # which of them?
+            self.again.extend(f"{seed} 1" for seed in range(first, first + count))
+        elif failure:
+            op = source.choose(np.random.default_rng(first), self.options.op)
+            answers = [{"op": op, "kind": "crash", "text": failure}]
+        for seed, answer in enumerate(answers or [], first):
+            self.record(seed, answer)
+        return bool(self.again) or time.monotonic() < self.end
 
-    def command(self, line):
+    def record(self, seed, answer):
+        op, kind = answer["op"], answer["kind"]
+        self.counts[kind] += 1
+        if kind in ("wrong", "refused", "crash"):
+            self.by_op[op].append(seed)
+            if len(self.by_op[op]) <= self.options.most:
+                known = " (known)" if op in self.known else ""
+                print(f"{kind.upper()}{known} {op}: {answer['text']}\n    {self.command(seed)}", flush=True)
+
+    def command(self, seed):
         ops = "".join(f" --op {op}" for op in self.options.op)
-        return f"{sys.argv[0]} --build {self.options.build}{ops} -O {self.options.level} --count 1 --seed {line}"
+        level = "" if self.options.level < 0 else f" -O {self.options.level}"
+        return f"{sys.argv[0]} --build {self.options.build}{ops}{level} --count 1 --seed {seed}"
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        """What to ask: cases of a batch that ended badly, and batches."""
+        if self.again:
+            return self.again.popleft()
+        if self.seed >= self.last:
+            raise StopIteration
+        first = self.seed
+        self.seed = min(self.last, (first // source.BATCH + 1) * source.BATCH)
+        return f"{first} {self.seed - first}"
 
     def summary(self):
         unknown = {op: lines for op, lines in self.by_op.items() if op not in self.known}
@@ -88,12 +112,16 @@ def main():
     parser.add_argument("--count", type=int, help="so many cases, however long they take")
     parser.add_argument("--seed", type=int, default=1, help="of the first case")
     parser.add_argument("--op", action="append", default=[], help="only this operator; may be repeated")
-    parser.add_argument("-O", dest="level", type=int, default=0)
+    parser.add_argument("-O", dest="level", type=int, default=-1, help="0 and 1 in turn if not given")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--most", type=int, default=3, help="findings printed per operator")
     parser.add_argument("--save", metavar="DIR", help="write model.onnx, in.npz and out.npz of the first case there")
     parser.add_argument("--junit")
     options = parser.parse_args()
+    every = {schema.name for schema in onnx.defs.get_all_schemas() if schema.domain == "" and not schema.deprecated}
+    missing = (every | set(options.op)) - set(source.GENERATORS) - set(uses.EXCEPTIONS)
+    if missing:
+        parser.error(f"no generator for {', '.join(sorted(missing))}; see uses/")
     package = pathlib.Path(options.build).resolve() / "python"
     if options.save:
         sys.path.insert(0, str(package))
@@ -103,10 +131,8 @@ def main():
 
     if options.count:
         options.minutes = float("inf")
-    lines = range(options.seed, options.seed + options.count) if options.count else iter(
-        range(options.seed, sys.maxsize))
     findings = Findings(options, read_known())
-    supervised.ask_all(map(str, lines), lambda: supervised.Worker(
+    supervised.ask_all(findings, lambda: supervised.Worker(
         HERE / "random_model.py", [json.dumps(options.op), options.level], package, TIMEOUT),
         options.jobs, findings.receive)
     unknown = findings.summary()

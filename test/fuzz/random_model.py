@@ -3,7 +3,11 @@
 """The process behind fuzz_values.py: makes a model from a seed, runs it in onnxc
 and in both oracles, and judges.
 
-usage: random_model.py OPERATORS LEVEL DESCRIPTOR      (operators as a JSON list)
+usage: random_model.py OPERATORS LEVEL DESCRIPTOR      (operators as a JSON list;
+a level of -1 is 0 and 1 in turn)
+
+A line of its input is a seed and a number of cases. Most of the time goes to
+what every compile does, so they are compiled as one model where that can be.
 """
 
 import dataclasses
@@ -18,12 +22,14 @@ import numpy as np
 import onnx
 import onnx.reference
 import onnxruntime
+from onnx import TensorProto
 
-import generators
-import more_generators  # noqa: F401, fills generators.GENERATORS
 import oracles
+import uses  # noqa: F401, fills source.GENERATORS
+from uses import source
 
 IR_VERSION = 10
+NEWEST = 27  # opset that onnxruntime reads
 MEMORY = 8 << 30
 
 
@@ -38,10 +44,15 @@ class Case:
 def make(seed, ops):
     """The case of a seed; `ops` are candidates, all if empty."""
     random = np.random.default_rng(seed)
-    op = generators.choose(random, ops)
-    source = generators.Source(op, random)
-    use = generators.GENERATORS[op](source)
-    form = source.pick(["static", "dynamic", "mixed"])
+    op = source.choose(random, ops)
+    generate, domain = source.GENERATORS[op]
+    # Neighbours have one opset, so that they can be one model.
+    chosen = source.Source(op, domain, random, source.choose_opset(seed // source.BATCH))
+    use = generate(chosen)
+    if not chosen.fits(use):
+        chosen = source.Source(op, domain, random)
+        use = generate(chosen)
+    form = chosen.pick(["static", "dynamic", "mixed", "static", "dynamic", "mixed", "constant"])
     graph = onnx.GraphProto(name=f"seed_{seed}")
     feeds, names = {}, []
     for i, array in enumerate(use.inputs):
@@ -50,37 +61,59 @@ def make(seed, ops):
             names.append(name)
         if array is None:
             continue
+        if isinstance(array, list):
+            feeds[name] = array
+            graph.input.append(onnx.helper.make_tensor_sequence_value_info(
+                name, onnx.helper.np_dtype_to_tensor_dtype(array[0].dtype), [None] * array[0].ndim))
+            continue
         array = np.asarray(array)
-        if source.chance(0.6 if i in use.shapelike else 0.15):
+        if chosen.chance(0.6 if i in use.shapelike else 1 if form == "constant" else 0.15):
             graph.initializer.append(onnx.numpy_helper.from_array(array, name))
             continue
         feeds[name] = array
-        dims = [f"{name}_{j}" if form == "dynamic" or (form == "mixed" and source.chance(0.4)) else size
+        dims = [f"{name}_{j}" if form == "dynamic" or (form == "mixed" and chosen.chance(0.4)) else size
                 for j, size in enumerate(array.shape)]
         graph.input.append(onnx.helper.make_tensor_value_info(
             name, onnx.helper.np_dtype_to_tensor_dtype(array.dtype), dims))
     while names and not names[-1]:
         names.pop()
-    results = [f"y{i}" for i in range(use.outputs)]
-    graph.node.append(onnx.helper.make_node(op, names, results, name=op.lower(), **use.attributes))
-    add_neighbours(graph, source)
+    results = [f"y{i}" for i in range(use.outputs)] if isinstance(use.outputs, int) else use.outputs
+    graph.node.append(onnx.helper.make_node(op, names, results, name=op.lower(), domain=domain, **use.attributes))
+    if not use.after and op not in NO_NEIGHBOUR:
+        add_neighbours(graph, chosen)
+    graph.node.extend(use.after)
+    results = ["y0"] if use.after else results
     graph.output.extend(onnx.ValueInfoProto(name=name) for name in results)
-    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", use.opset)], ir_version=IR_VERSION)
-    shapes = " ".join("-" if array is None else f"{np.asarray(array).dtype}{list(np.shape(array))}" for array in use.inputs)
-    return Case(op, declare_outputs(model, form), feeds, f"{form} {op}({shapes}) {use.attributes}")
+    opsets = {domain: chosen.opset, "": source.OPSET if domain else chosen.opset}
+    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid(*opset) for opset in opsets.items()], ir_version=IR_VERSION)
+    return Case(op, declare_outputs(model, form), feeds,
+                f"{form} {op}-{chosen.opset}({' '.join(map(describe, use.inputs))}) {use.attributes}")
+
+
+def describe(value):
+    if value is None or isinstance(value, list):
+        return "-" if value is None else f"[{' '.join(map(describe, value))}]"
+    array = np.asarray(value)
+    return f"{array.dtype}{list(array.shape)}"
+
+
+# Of these not every number is valid, or the type of the result is not the type of the first input.
+NO_NEIGHBOUR = {"Log", "Sqrt", "Pow", "Acosh", "Range", "QuantizeLinear", "DynamicQuantizeLinear", "If", "Loop", "Scan", "Cast", "CastLike",
+                "BitCast", "EyeLike", "DequantizeLinear", "Shape", "Size", "IsNaN", "IsInf"}
 
 
 def add_neighbours(graph, source):
     """Something to fuse with, before or behind."""
-    node = graph.node[0]
+    node, schema = graph.node[0], source.schema()
     for value in graph.input:
-        number = value.type.tensor_type.elem_type
-        if number in (1, 11) and source.chance(0.15):
+        if value.type.tensor_type.elem_type in (1, 11) and value.name == node.input[0] and source.chance(0.15):
             before = onnx.helper.make_node(source.pick(["Neg", "Abs"]), [value.name], [value.name + "_before"], name="before")
-            if value.name == node.input[0] and node.op_type not in ("Log", "Sqrt", "Pow", "Acosh", "Range"):
-                node.input[0] = before.output[0]
-                graph.node.insert(0, before)
-                return
+            node.input[0] = before.output[0]
+            graph.node.insert(0, before)
+            if schema.inputs[0].type_str == schema.outputs[0].type_str and source.chance(0.3):
+                graph.node.append(onnx.helper.make_node(source.pick(["Relu", "Neg", "Sigmoid"]), ["raw"], [node.output[0]], name="behind"))
+                node.output[0] = "raw"
+            return
 
 
 def declare_outputs(model, form):
@@ -104,9 +137,19 @@ def declare_ranks(model, answers):
     """Where inference finds no rank: what the model declares counts then."""
     for values in answers.values():
         for output, value in zip(model.graph.output, values):
-            if not output.type.tensor_type.HasField("shape"):
-                output.CopyFrom(onnx.helper.make_tensor_value_info(
-                    output.name, onnx.helper.np_dtype_to_tensor_dtype(value.dtype), [None] * value.ndim))
+            if value is not None and not output.type.tensor_type.HasField("shape"):
+                number = output.type.tensor_type.elem_type or onnx.helper.np_dtype_to_tensor_dtype(value.dtype)
+                output.CopyFrom(onnx.helper.make_tensor_value_info(output.name, number, [None] * value.ndim))
+
+
+def restamped(model, version):
+    """The model at an opset that is not newer than `version`."""
+    result = onnx.ModelProto()
+    result.CopyFrom(model)
+    for opset in result.opset_import:
+        if opset.domain == "":
+            opset.version = min(opset.version, version)
+    return result
 
 
 def run_onnxruntime(model, feeds):
@@ -114,29 +157,111 @@ def run_onnxruntime(model, feeds):
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.log_severity_level = 4
     options.intra_op_num_threads = 1
+    model = restamped(model, NEWEST)
     session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
     return session.run(None, feeds)
+
+
+def run_onnxruntime_in_float32(model, feeds):
+    """Where neither oracle knows the type, or the newest version."""
+    model = restamped(model, 21)
+    other_floats = {TensorProto.BFLOAT16, TensorProto.FLOAT16, TensorProto.DOUBLE}
+    for value in [*model.graph.input, *model.graph.output]:
+        if value.type.tensor_type.elem_type in other_floats:
+            value.type.tensor_type.elem_type = TensorProto.FLOAT
+    for weight in model.graph.initializer:
+        if weight.data_type in other_floats:
+            weight.CopyFrom(onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(weight).astype(np.float32), weight.name))
+    return run_onnxruntime(model, {
+        name: value.astype(np.float32) if value.dtype.name in oracles.TOLERANCES else value for name, value in feeds.items()})
 
 
 def run_reference(model, feeds):
     return onnx.reference.ReferenceEvaluator(model).run(None, feeds)
 
 
-def judge(case, level):
-    """(kind, text): "agrees", "unsupported", "no oracle", "oracles differ",
-    "wrong", or "refused"."""
-    import onnxc
+def ask_oracles(case):
+    """Answers and errors, by oracle."""
     answers, errors = {}, {}
-    for name, run in (("onnxruntime", run_onnxruntime), ("reference", run_reference)):
-        if oracles.is_wrong(name, case):
+    # The reference rounds every step to the type of the tensors, and has
+    # functions of float32 only.
+    graph = case.model.graph
+    types = {value.type.tensor_type.elem_type for value in graph.input} | {weight.data_type for weight in graph.initializer}
+    is_rough = bool(types & {TensorProto.BFLOAT16, TensorProto.FLOAT16, TensorProto.DOUBLE})
+    for name, run in (("onnxruntime", run_onnxruntime), ("reference", run_reference),
+                      ("onnxruntime in float32", run_onnxruntime_in_float32)):
+        if oracles.is_wrong(name, case) or ("float32" in name and answers and not is_rough):
             continue
         try:
-            answers[name] = [np.asarray(value) for value in run(case.model, case.feeds)]
+            values = [value if value is None else np.asarray(value) for value in run(case.model, case.feeds)]
+            values = [v.astype(object) if v is not None and v.dtype.kind == "U" else v for v in values]
+            if name == "reference":
+                check_types(case.model, values)
+            answers[name] = values
         except Exception as error:  # an oracle may lack anything
             errors[name] = str(error)
-    declare_ranks(case.model, answers)
+    return answers, errors
+
+
+def check_types(model, values):
+    """numpy's sums are of wider types now and then."""
+    for output, value in zip(model.graph.output, values):
+        declared = output.type.tensor_type.elem_type
+        if value is not None and declared and value.dtype.kind not in "UO":
+            expected = onnx.helper.tensor_dtype_to_np_dtype(declared)
+            if value.dtype != expected and (value.dtype, expected) != (np.float32, np.float64):
+                raise TypeError(f"{output.name} is of type {value.dtype}")
+
+
+def run_onnxc(model, feeds, level):
+    import onnxc
+    return onnxc.InferenceSession(model, threads=1, opt_level=level).run(None, feeds)
+
+
+def merged(cases):
+    """One model of all, and its inputs."""
+    model, feeds = onnx.ModelProto(), {}
+    model.CopyFrom(cases[0].model)
+    del model.graph.node[:], model.graph.input[:], model.graph.output[:], model.graph.initializer[:]
+    for i, case in enumerate(cases):
+        own = onnx.compose.add_prefix(case.model, f"c{i}_")
+        for value in [*own.graph.input, *own.graph.output]:
+            for dim in value.type.tensor_type.shape.dim:
+                if dim.dim_param:
+                    dim.dim_param = f"c{i}_{dim.dim_param}"
+        model.MergeFrom(onnx.ModelProto(graph=own.graph))
+        present = {o.domain for o in model.opset_import}
+        model.opset_import.extend(o for o in own.opset_import if o.domain not in present)
+        feeds.update({f"c{i}_{name}": value for name, value in case.feeds.items()})
+    return model, feeds
+
+
+def run_together(cases, level):
+    """What each case gives, by its number; nothing if they do not go together."""
+    import onnxc
+    default = {i: {o.domain: o.version for o in case.model.opset_import}[""] for i, case in enumerate(cases)}
+    most = max(default.values(), key=list(default.values()).count)
+    chosen = [i for i, version in default.items() if version == most]
+    if len(chosen) < 2:
+        return {}
     try:
-        got = onnxc.InferenceSession(case.model, threads=1, opt_level=level).run(None, case.feeds)
+        values = run_onnxc(*merged([cases[i] for i in chosen]), level)
+    except onnxc.Error:
+        return {}
+    results, at = {}, 0
+    for i in chosen:
+        count = len(cases[i].model.graph.output)
+        results[i] = values[at:at + count]
+        at += count
+    return results
+
+
+def judge(case, answers, errors, got, level):
+    """(kind, text): "agrees", "unsupported", "no oracle", "oracles differ",
+    "wrong", or "refused". `got` is None if it has not run yet."""
+    import onnxc
+    try:
+        got = run_onnxc(case.model, case.feeds, level) if got is None else got
     except onnxc.Error as error:
         if "not supported by this version of onnxc" in str(error):
             return "unsupported", str(error)
@@ -146,9 +271,26 @@ def judge(case, level):
     wrong = {name: oracles.compare(case.op, got, want) for name, want in answers.items()}
     if any(text is None for text in wrong.values()):
         return "agrees", ""
-    if len(answers) == 2 and oracles.compare(case.op, answers["onnxruntime"], answers["reference"]):
+    if len(answers) == 2 and oracles.compare(case.op, *answers.values()):
         return "oracles differ", str(wrong)
     return "wrong", f"{'both' if len(wrong) == 2 else list(wrong)[0]}: {next(iter(wrong.values()))}"
+
+
+def judge_all(cases, levels):
+    """judge() of each, as records."""
+    asked = [ask_oracles(case) for case in cases]
+    for case, (answers, _) in zip(cases, asked):
+        declare_ranks(case.model, answers)
+    together = {}
+    for level in set(levels):
+        mine = [i for i, own in enumerate(levels) if own == level]
+        found = run_together([cases[i] for i in mine], level)
+        together.update({mine[k]: values for k, values in found.items()})
+    for i, (case, level) in enumerate(zip(cases, levels)):
+        kind, text = judge(case, *asked[i], together.get(i), level)
+        if kind == "wrong" and i in together and judge(case, *asked[i], None, level)[0] == "agrees":
+            text += " (only in a model with its neighbours)"
+        yield {"op": case.op, "kind": kind, "text": f"{case.text}: {text}"}
 
 
 def save(case, folder):
@@ -179,11 +321,13 @@ def main():
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     warnings.simplefilter("ignore")
     for line in sys.stdin:
-        case = make(int(line), ops)
+        first, count = map(int, line.split())
+        cases = [make(seed, ops) for seed in range(first, first + count)]
         # Should the process end now, these are its last words.
-        print(case.text, file=sys.stderr, flush=True)
-        kind, text = judge(case, level)
-        answers.write(json.dumps({"op": case.op, "kind": kind, "text": f"{case.text}: {text}"}) + "\n")
+        print("; ".join(case.text for case in cases), file=sys.stderr, flush=True)
+        # Neighbours are of one level, too.
+        levels = [seed // source.BATCH % 2 if level < 0 else level for seed in range(first, first + count)]
+        answers.write(json.dumps(list(judge_all(cases, levels))) + "\n")
         answers.flush()
 
 

@@ -88,26 +88,18 @@ LogicalResult ResizeOp::shape(ShapeBuilder &s, Adaptor op) {
   Dims output = s.dims(op.getX());
   if (hasScales) {
     auto scales = getFloats(op.getScales());
-    std::optional<llvm::SmallVector<double>> roi;
-    bool crops = op.getCoordinateTransformationMode() == "tf_crop_and_resize";
-    if (crops)
-      roi = getFloats(op.getRoi());
-    if (!scales || (crops && !roi)) {
+    if (!scales) {
       for (int64_t axis : axes)
         output[axis] = s.unknown();
       return s.result(0, elementType, output);
     }
-    if (!s.require(
-            scales->size() == axes.size() &&
-                (!crops || roi->size() == 2 * axes.size()),
-            "resize_scales: must have one element per axis, and roi two"))
+    if (!s.require(scales->size() == axes.size(),
+                   "resize_scales: must have one element per axis"))
       return failure();
-    for (auto [i, axis] : llvm::enumerate(axes)) {
-      double factor = (*scales)[i];
-      if (crops)
-        factor *= (*roi)[i + axes.size()] - (*roi)[i];
-      output[axis] = scaled(s, output[axis], factor);
-    }
+    // ONNX's text would shrink that by the region of tf_crop_and_resize; its
+    // inference, its reference and ONNX Runtime do not.
+    for (auto [i, axis] : llvm::enumerate(axes))
+      output[axis] = scaled(s, output[axis], (*scales)[i]);
     return s.result(0, elementType, output);
   }
 
