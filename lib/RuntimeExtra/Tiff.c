@@ -57,6 +57,16 @@ static toff_t size_of(thandle_t handle) {
   return ((cursor *)handle)->file.size;
 }
 
+/* Colors are as they are stored, as in all other formats: libtiff multiplies
+   them by what it knows to be an alpha that is not in them yet. */
+static void keep_colors(TIFF *tiff) {
+  uint16_t count = 0, *kinds = NULL;
+  uint16_t associated = EXTRASAMPLE_ASSOCALPHA;
+  if (TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds) && count == 1 &&
+      kinds[0] == EXTRASAMPLE_UNASSALPHA)
+    TIFFSetField(tiff, TIFFTAG_EXTRASAMPLES, count, &associated);
+}
+
 static int decode(TIFF *tiff, onnxc_extra_image *image) {
   uint32_t width = 0, height = 0;
   uint32_t *packed;
@@ -65,6 +75,7 @@ static int decode(TIFF *tiff, onnxc_extra_image *image) {
       !TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &height) ||
       !onnxc_extra_new_image(image, width, height))
     return 0;
+  keep_colors(tiff);
   count = image->width * image->height;
   packed = malloc((size_t)count * sizeof *packed);
   if (!packed ||
