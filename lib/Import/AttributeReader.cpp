@@ -172,10 +172,38 @@ FailureOr<Attribute> Importer::readReference(const AttributeProto &proto,
               "', which is no attribute of the function");
 }
 
+/// With the names and operator sets of where the graph stands.
+LogicalResult Importer::importGraphArgument(const GraphArgument &argument,
+                                            Location loc, Region &region,
+                                            Body &body) {
+  Body surroundings = *argument.body;
+  surroundings.depth = body.depth;
+  surroundings.nodes = body.nodes;
+  SmallVector<const onnx::FunctionProto *> active = activeFunctions;
+  activeFunctions.truncate(argument.numActive);
+  LogicalResult imported = importSubgraph(*argument.graph, loc, region,
+                                          *argument.scope, surroundings);
+  activeFunctions = std::move(active);
+  body.nodes = surroundings.nodes;
+  return imported;
+}
+
 LogicalResult Importer::readAttributes(const onnx::NodeProto &node,
-                                       NodeParts &parts, Location loc,
-                                       const Scope &scope, Body &body) {
+                                       NodeParts &parts, GraphArguments *graphs,
+                                       Location loc, const Scope &scope,
+                                       Body &body) {
   llvm::StringSet<> seen;
+  auto addGraph = [&](const GraphArgument &argument, std::string key) {
+    if (graphs) {
+      graphs->try_emplace(key, argument);
+      return success();
+    }
+    auto region = std::make_unique<Region>();
+    if (failed(importGraphArgument(argument, loc, *region, body)))
+      return failure();
+    parts.graphs.emplace_back(std::move(key), std::move(region));
+    return success();
+  };
   for (const AttributeProto &proto : node.attribute()) {
     const std::string &name = proto.name();
     auto report = sink(loc, "attribute '" + name + "' ");
@@ -187,6 +215,12 @@ LogicalResult Importer::readAttributes(const onnx::NodeProto &node,
       return fail("has no name");
     if (!seen.insert(name).second)
       return fail("is given twice");
+    auto given = body.graphs.find(proto.ref_attr_name());
+    if (given != body.graphs.end()) {
+      if (failed(addGraph(given->second, name)))
+        return failure();
+      continue;
+    }
     if (!proto.ref_attr_name().empty()) {
       FailureOr<Attribute> value = readReference(proto, body, report);
       if (failed(value))
@@ -200,21 +234,17 @@ LogicalResult Importer::readAttributes(const onnx::NodeProto &node,
     if (failed(type))
       return failure();
     if (*type == AttributeProto::GRAPH || *type == AttributeProto::GRAPHS) {
-      auto importGraph = [&](const onnx::GraphProto &graph, std::string key) {
-        auto region = std::make_unique<Region>();
-        if (failed(importSubgraph(graph, loc, *region, scope, body)))
-          return failure();
-        parts.graphs.emplace_back(std::move(key), std::move(region));
-        return success();
+      auto here = [&](const onnx::GraphProto &graph) {
+        return GraphArgument{&graph, &scope, &body, activeFunctions.size()};
       };
       if (*type == AttributeProto::GRAPH) {
-        if (failed(importGraph(proto.g(), name)))
+        if (failed(addGraph(here(proto.g()), name)))
           return failure();
         continue;
       }
       for (int i = 0; i < proto.graphs_size(); ++i)
-        if (failed(importGraph(proto.graphs(i),
-                               name + "[" + std::to_string(i) + "]")))
+        if (failed(addGraph(here(proto.graphs(i)),
+                            name + "[" + std::to_string(i) + "]")))
           return failure();
       continue;
     }

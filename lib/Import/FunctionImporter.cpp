@@ -79,36 +79,31 @@ Importer::findFunction(const onnx::NodeProto &node) const {
       getFunctionKey(node.domain(), node.op_type(), node.overload()));
 }
 
-FailureOr<SmallVector<Value>>
-Importer::importCall(const onnx::NodeProto &node,
-                     const onnx::FunctionProto &function, NodeParts parts,
-                     Location loc, Body &body) {
-  auto fail = [&](const llvm::Twine &message) {
-    emitError(loc) << describeFunction(function) << ' ' << message;
-    return failure();
+/// Adds the defaults of what the call does not give. What it gives must be an
+/// attribute of the function.
+LogicalResult Importer::completeAttributes(const onnx::FunctionProto &function,
+                                           NodeParts &parts,
+                                           GraphArguments &graphs,
+                                           Location loc) {
+  llvm::StringSet<> names;
+  for (const std::string &name : function.attribute())
+    names.insert(name);
+  for (const onnx::AttributeProto &proto : function.attribute_proto())
+    names.insert(proto.name());
+  auto require = [&](StringRef name) -> LogicalResult {
+    if (names.contains(name))
+      return success();
+    return emitError(loc) << describeFunction(function) << " has no attribute '"
+                          << name << "'";
   };
-  if (!parts.graphs.empty())
-    return fail("cannot be given the graph '" + parts.graphs.front().first +
-                "': graphs as attributes of functions are not supported");
-  if (static_cast<int>(parts.inputs.size()) > function.input_size())
-    return fail("takes " + llvm::Twine(function.input_size()) +
-                " inputs, but is called with " +
-                llvm::Twine(parts.inputs.size()));
-  if (static_cast<int>(parts.outputs.size()) > function.output_size())
-    return fail("gives " + llvm::Twine(function.output_size()) +
-                " outputs, but is called for " +
-                llvm::Twine(parts.outputs.size()));
-  for (NamedAttribute attribute : parts.attributes) {
-    StringRef name = attribute.getName();
-    bool isDefaulted = llvm::any_of(function.attribute_proto(),
-                                    [&](const onnx::AttributeProto &proto) {
-                                      return proto.name() == name;
-                                    });
-    if (!isDefaulted && !llvm::is_contained(function.attribute(), name))
-      return fail("has no attribute '" + name + "'");
-  }
+  for (NamedAttribute attribute : parts.attributes)
+    if (failed(require(attribute.getName())))
+      return failure();
+  for (StringRef name : graphs.keys())
+    if (failed(require(name)))
+      return failure();
   for (const onnx::AttributeProto &proto : function.attribute_proto()) {
-    if (parts.attributes.get(proto.name()))
+    if (parts.attributes.get(proto.name()) || graphs.contains(proto.name()))
       continue;
     auto report = sink(loc, describeFunction(function) +
                                 " has a default for its attribute '" +
@@ -118,21 +113,78 @@ Importer::importCall(const onnx::NodeProto &node,
       return failure();
     parts.attributes.append(proto.name(), *value);
   }
-  parts.inputs.resize(function.input_size());
+  return success();
+}
 
-  FailureOr<Instance *> instance =
-      getInstance(function, parts.attributes.getDictionary(context),
-                  parts.inputs, loc, body.depth);
-  if (failed(instance))
+LogicalResult Importer::checkNesting(const onnx::FunctionProto &function,
+                                     Location loc, unsigned depth) {
+  if (llvm::is_contained(activeFunctions, &function))
+    return emitError(loc) << describeFunction(function) << " calls itself";
+  if (depth >= options.maxDepth)
+    return emitError(loc) << describeFunction(function)
+                          << " is called within more than " << options.maxDepth
+                          << " other calls or subgraphs";
+  return success();
+}
+
+static Opsets getOpsets(const onnx::FunctionProto &function) {
+  Opsets opsets;
+  for (const onnx::OperatorSetIdProto &opset : function.opset_import())
+    opsets[normalizeDomain(opset.domain()).str()] = opset.version();
+  return opsets;
+}
+
+FailureOr<SmallVector<Value>>
+Importer::importCall(const onnx::FunctionProto &function, NodeParts parts,
+                     GraphArguments graphs, Location loc, Body &body) {
+  auto fail = [&](const llvm::Twine &message) {
+    emitError(loc) << describeFunction(function) << ' ' << message;
     return failure();
-  body.nodes = llvm::SaturatingAdd(static_cast<uint64_t>(body.nodes),
-                                   static_cast<uint64_t>((*instance)->nodes));
-  SmallVector<Value> operands(
-      llvm::make_filter_range(parts.inputs, [](Value v) { return bool(v); }));
-  auto call = func::CallOp::create(builder, loc, (*instance)->op, operands);
+  };
+  if (static_cast<int>(parts.inputs.size()) > function.input_size())
+    return fail("takes " + llvm::Twine(function.input_size()) +
+                " inputs, but is called with " +
+                llvm::Twine(parts.inputs.size()));
+  if (static_cast<int>(parts.outputs.size()) > function.output_size())
+    return fail("gives " + llvm::Twine(function.output_size()) +
+                " outputs, but is called for " +
+                llvm::Twine(parts.outputs.size()));
+  if (failed(completeAttributes(function, parts, graphs, loc)))
+    return failure();
+  parts.inputs.resize(function.input_size());
+  DictionaryAttr attributes = parts.attributes.getDictionary(context);
+
+  SmallVector<Value> results;
+  if (!graphs.empty()) {
+    // Graphs see the values around the call, so the function comes here.
+    if (failed(checkNesting(function, loc, body.depth)))
+      return failure();
+    Opsets functionOpsets = getOpsets(function);
+    Body inner{functionOpsets, &function,  attributes,
+               body.depth + 1, body.nodes, std::move(graphs)};
+    activeFunctions.push_back(&function);
+    FailureOr<SmallVector<Value>> made =
+        importFunctionNodes(function, parts.inputs, loc, inner);
+    activeFunctions.pop_back();
+    if (failed(made))
+      return failure();
+    body.nodes = inner.nodes;
+    results = std::move(*made);
+  } else {
+    FailureOr<Instance *> instance =
+        getInstance(function, attributes, parts.inputs, loc, body.depth);
+    if (failed(instance))
+      return failure();
+    body.nodes = llvm::SaturatingAdd(static_cast<uint64_t>(body.nodes),
+                                     static_cast<uint64_t>((*instance)->nodes));
+    SmallVector<Value> operands(
+        llvm::make_filter_range(parts.inputs, [](Value v) { return bool(v); }));
+    results = func::CallOp::create(builder, loc, (*instance)->op, operands)
+                  .getResults();
+  }
   SmallVector<Value> outputs;
   for (auto [index, type] : llvm::enumerate(parts.outputs))
-    outputs.push_back(type ? Value(call.getResult(index)) : Value());
+    outputs.push_back(type ? results[index] : Value());
   return outputs;
 }
 
@@ -151,15 +203,8 @@ Importer::getInstance(const onnx::FunctionProto &function,
   if (auto known = instances.find(key); known != instances.end())
     return &known->second;
 
-  auto fail = [&](const llvm::Twine &message) {
-    emitError(loc) << describeFunction(function) << ' ' << message;
+  if (failed(checkNesting(function, loc, depth)))
     return failure();
-  };
-  if (llvm::is_contained(activeFunctions, &function))
-    return fail("calls itself");
-  if (depth >= options.maxDepth)
-    return fail("is called within more than " + llvm::Twine(options.maxDepth) +
-                " other calls or subgraphs");
 
   std::string symbol;
   for (char c : (function.domain().empty() ? "" : function.domain() + ".") +
@@ -171,10 +216,7 @@ Importer::getInstance(const onnx::FunctionProto &function,
   while (unsigned uses = symbolUses[unique]++)
     unique = symbol + "." + std::to_string(uses);
 
-  Opsets functionOpsets;
-  for (const onnx::OperatorSetIdProto &opset : function.opset_import())
-    functionOpsets[normalizeDomain(opset.domain()).str()] = opset.version();
-
+  Opsets functionOpsets = getOpsets(function);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToEnd(module->getBody());
   auto functionLoc = FusedLoc::get(
@@ -197,21 +239,14 @@ Importer::getInstance(const onnx::FunctionProto &function,
   return &instances.try_emplace(key, Instance{func, body.nodes}).first->second;
 }
 
-LogicalResult Importer::importFunctionBody(const onnx::FunctionProto &function,
-                                           ArrayRef<Value> inputs, Body &body,
-                                           func::FuncOp func) {
-  Location loc = func.getLoc();
-  Block *block = func.addEntryBlock();
-  builder.setInsertionPointToEnd(block);
+FailureOr<SmallVector<Value>>
+Importer::importFunctionNodes(const onnx::FunctionProto &function,
+                              ArrayRef<Value> inputs, Location loc,
+                              Body &body) {
   Scope scope(nullptr);
   scope.nodes = &function.node();
-  unsigned argument = 0;
-  for (auto [name, input] : llvm::zip_equal(function.input(), inputs)) {
-    if (input)
-      func.setArgAttr(argument, "onnx.name", builder.getStringAttr(name));
-    scope.values[name] =
-        input ? Value(block->getArgument(argument++)) : Value();
-  }
+  for (auto [name, input] : llvm::zip_equal(function.input(), inputs))
+    scope.values[name] = input;
   for (const onnx::ValueInfoProto &info : function.value_info()) {
     FailureOr<Type> type = readType(context, info.type(),
                                     sink(loc, "value '" + info.name() + "' "));
@@ -232,9 +267,30 @@ LogicalResult Importer::importFunctionBody(const onnx::FunctionProto &function,
              << "output '" << name << "' is an input that the call leaves out";
     results.push_back(*value);
   }
-  func::ReturnOp::create(builder, loc, results);
+  return results;
+}
+
+LogicalResult Importer::importFunctionBody(const onnx::FunctionProto &function,
+                                           ArrayRef<Value> inputs, Body &body,
+                                           func::FuncOp func) {
+  Location loc = func.getLoc();
+  Block *block = func.addEntryBlock();
+  builder.setInsertionPointToEnd(block);
+  unsigned argument = 0;
+  SmallVector<Value> arguments;
+  for (auto [name, input] : llvm::zip_equal(function.input(), inputs)) {
+    if (input)
+      func.setArgAttr(argument, "onnx.name", builder.getStringAttr(name));
+    arguments.push_back(input ? Value(block->getArgument(argument++))
+                              : Value());
+  }
+  FailureOr<SmallVector<Value>> results =
+      importFunctionNodes(function, arguments, loc, body);
+  if (failed(results))
+    return failure();
+  func::ReturnOp::create(builder, loc, *results);
   func.setFunctionType(builder.getFunctionType(
-      func.getFunctionType().getInputs(), ValueRange(results).getTypes()));
+      func.getFunctionType().getInputs(), ValueRange(*results).getTypes()));
   for (auto [index, name] : llvm::enumerate(function.output()))
     func.setResultAttr(index, "onnx.name", builder.getStringAttr(name));
 

@@ -316,7 +316,10 @@ LogicalResult Importer::importNode(const onnx::NodeProto &node, int index,
   }
   while (!parts.inputs.empty() && !parts.inputs.back())
     parts.inputs.pop_back();
-  if (failed(readAttributes(node, parts, loc, scope, body)))
+  const onnx::FunctionProto *function = findFunction(node);
+  GraphArguments graphs;
+  if (failed(readAttributes(node, parts, function ? &graphs : nullptr, loc,
+                            scope, body)))
     return failure();
   for (const std::string &name : node.output()) {
     Type declared = name.empty() ? Type() : scope.declared.lookup(name);
@@ -325,17 +328,18 @@ LogicalResult Importer::importNode(const onnx::NodeProto &node, int index,
                                          : UnknownType::get(context));
   }
 
-  const onnx::FunctionProto *function = findFunction(node);
   FailureOr<SmallVector<Value>> outputs =
-      function ? importCall(node, *function, std::move(parts), loc, body)
+      function ? importCall(*function, std::move(parts), std::move(graphs), loc,
+                            body)
                : buildNodeOp(node, std::move(parts), loc, body);
   if (failed(outputs))
     return failure();
-  Operation *made = &builder.getInsertionBlock()->back();
   for (auto [name, value] : llvm::zip_equal(node.output(), *outputs))
     if (value && failed(defineValue(name, value, scope, loc)))
       return failure();
-  return checkBuiltOp(made);
+  // Where a call is made, so were the ops that it calls.
+  return function ? success()
+                  : checkBuiltOp(&builder.getInsertionBlock()->back());
 }
 
 LogicalResult Importer::importNodes(const Repeated<onnx::NodeProto> &nodes,

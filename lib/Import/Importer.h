@@ -51,6 +51,19 @@ private:
     const Repeated<onnx::NodeProto> *nodes = nullptr;
   };
 
+  struct Body;
+
+  /// A graph that a function is called with, and where it stands: it sees the
+  /// names that are there.
+  struct GraphArgument {
+    const onnx::GraphProto *graph = nullptr;
+    const Scope *scope = nullptr;
+    const Body *body = nullptr;
+    /// How many of `activeFunctions` were there.
+    size_t numActive = 0;
+  };
+  using GraphArguments = llvm::StringMap<GraphArgument>;
+
   /// What nodes are read with: the entry's or a function's surroundings.
   struct Body {
     const Opsets &opsets;
@@ -61,6 +74,8 @@ private:
     unsigned depth = 0;
     /// Nodes so far, with calls counted as what they call.
     int64_t nodes = 0;
+    /// The attributes of the call that are graphs.
+    GraphArguments graphs = {};
   };
 
   /// A function as read for one set of attributes and arguments.
@@ -104,9 +119,15 @@ private:
   mlir::Location getNodeLocation(const onnx::NodeProto &node, int index);
 
   // AttributeReader.cpp
+  /// The graphs of a call go to `graphs`, those of an operator (null) become
+  /// regions of it.
   llvm::LogicalResult readAttributes(const onnx::NodeProto &node,
-                                     NodeParts &parts, mlir::Location loc,
-                                     const Scope &scope, Body &body);
+                                     NodeParts &parts, GraphArguments *graphs,
+                                     mlir::Location loc, const Scope &scope,
+                                     Body &body);
+  llvm::LogicalResult importGraphArgument(const GraphArgument &argument,
+                                          mlir::Location loc,
+                                          mlir::Region &region, Body &body);
   llvm::FailureOr<mlir::Attribute>
   readAttribute(const onnx::AttributeProto &proto, ErrorSink error);
   llvm::FailureOr<mlir::Attribute>
@@ -116,12 +137,23 @@ private:
   // FunctionImporter.cpp
   const onnx::FunctionProto *findFunction(const onnx::NodeProto &node) const;
   llvm::FailureOr<llvm::SmallVector<mlir::Value>>
-  importCall(const onnx::NodeProto &node, const onnx::FunctionProto &function,
-             NodeParts parts, mlir::Location loc, Body &body);
+  importCall(const onnx::FunctionProto &function, NodeParts parts,
+             GraphArguments graphs, mlir::Location loc, Body &body);
+  llvm::LogicalResult completeAttributes(const onnx::FunctionProto &function,
+                                         NodeParts &parts,
+                                         GraphArguments &graphs,
+                                         mlir::Location loc);
+  llvm::LogicalResult checkNesting(const onnx::FunctionProto &function,
+                                   mlir::Location loc, unsigned depth);
   llvm::FailureOr<Instance *> getInstance(const onnx::FunctionProto &function,
                                           mlir::DictionaryAttr attributes,
                                           llvm::ArrayRef<mlir::Value> inputs,
                                           mlir::Location loc, unsigned depth);
+  /// The nodes of a function; its outputs. A null input is left out.
+  llvm::FailureOr<llvm::SmallVector<mlir::Value>>
+  importFunctionNodes(const onnx::FunctionProto &function,
+                      llvm::ArrayRef<mlir::Value> inputs, mlir::Location loc,
+                      Body &body);
   llvm::LogicalResult importFunctionBody(const onnx::FunctionProto &function,
                                          llvm::ArrayRef<mlir::Value> inputs,
                                          Body &body, mlir::func::FuncOp func);
