@@ -18,7 +18,6 @@
 #include "onnxc/Dialect/ONNX/Shape.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/StringSwitch.h"
 
 namespace onnxc {
 #define GEN_PASS_DEF_SPECIALIZELENGTHS
@@ -32,46 +31,11 @@ using namespace onnxc;
 /// tensor, or two (pads).
 static constexpr int64_t maxLength = 16;
 
-/// The operands whose values decide on the result's dims, one by one.
-static ArrayRef<unsigned> getShapeOperands(Operation *op) {
-  static constexpr unsigned first[] = {0}, second[] = {1}, third[] = {2},
-                            pads[] = {1, 3}, slice[] = {1, 2, 3, 4},
-                            resize[] = {1, 2, 3}, image[] = {1, 2};
-  StringRef name = op->getName().stripDialect();
-  if (name.starts_with("Reduce"))
-    return second;
-  return llvm::StringSwitch<ArrayRef<unsigned>>(name)
-      .Case("ConstantOfShape", first)
-      .Cases({"AffineGrid", "CenterCropPad", "Expand", "GatherND", "Reshape",
-              "Split", "Squeeze", "Tile", "Unsqueeze"},
-             second)
-      .Case("MaxUnpool", third)
-      .Case("Pad", pads)
-      .Case("Slice", slice)
-      .Case("Resize", resize)
-      .Case("Col2Im", image)
-      .Default({});
-}
-
-/// The place of an operand in the operator's signature, which absent ones have
-/// too.
-static unsigned getFormalOperand(Operation *op, unsigned index) {
-  unsigned formal = 0;
-  for (int count : getOperandSegments(op)) {
-    if (index < static_cast<unsigned>(count))
-      break;
-    index -= count;
-    ++formal;
-  }
-  return formal;
-}
-
-/// The dimension of a shape operand that counts values: of tuples the last one,
-/// of lists the only one.
-static std::optional<unsigned> getUnknownCount(OpOperand &operand) {
-  auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-  if (!type || type.getRank() == 0 ||
-      (type.getRank() != 1 && !isa<GatherNDOp>(operand.getOwner())) ||
+/// The dimension of an operand that may count values of a list, or indices of a
+/// tuple: the last one, where it is not known.
+static std::optional<unsigned> getUnknownCount(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || type.getRank() == 0 || !type.getElementType().isInteger() ||
       !type.isDynamicDim(type.getRank() - 1))
     return std::nullopt;
   return type.getRank() - 1;
@@ -84,22 +48,83 @@ static Type withCount(Value value, unsigned dim, int64_t count) {
   return type.clone(shape);
 }
 
+/// `function()` while `value` is of another type.
+static bool checkWithType(Value value, Type type,
+                          llvm::function_ref<bool()> function) {
+  Type before = value.getType();
+  value.setType(type);
+  bool result = function();
+  value.setType(before);
+  return result;
+}
+
+static bool tellsRanks(Operation *op) {
+  SmallVector<Type> inferred;
+  return succeeded(inferResultTypes(op, inferred, nullptr)) &&
+         llvm::all_of(inferred, llvm::IsaAndPresentPred<RankedTensorType>);
+}
+
+namespace {
+/// Finds out whether a rule reads the elements of a value.
+class Watcher : public InferShapeBuilder {
+public:
+  Watcher(Operation *op, Value watched)
+      : InferShapeBuilder(
+            op->getContext(), op->getOperands(),
+            std::max<unsigned>(
+                cast<SchemaOpInterface>(op).getResultSpecs().size(),
+                op->getNumResults()),
+            nullptr),
+        watched(watched) {}
+
+  bool hasRead = false;
+
+protected:
+  Dim dynamicValue(Value value, int64_t index) override {
+    hasRead |= value == watched;
+    return InferShapeBuilder::dynamicValue(value, index);
+  }
+
+private:
+  Value watched;
+};
+} // namespace
+
+/// Whether the op's rule needs to know the count: it reads a list element by
+/// element, or ranks follow from the count, or there must be none.
+static bool asksForCount(Operation *op, Value value, unsigned dim) {
+  bool isOpen = !tellsRanks(op), mayHaveAny = false;
+  for (int64_t count = 1; count <= maxLength; ++count) {
+    auto asks = [&] {
+      if (isOpen && tellsRanks(op))
+        return true;
+      if (dim > 0)
+        return false;
+      Watcher watcher(op, value);
+      mayHaveAny |= succeeded(cast<SchemaOpInterface>(op).applyShapeRule(
+          watcher, op->getOperands()));
+      return watcher.hasRead;
+    };
+    if (checkWithType(value, withCount(value, dim, count), asks))
+      return true;
+  }
+  return dim == 0 && !mayHaveAny;
+}
+
 /// Whether the op's rule holds, and agrees with what is known of the results,
 /// if the operand has `count` values.
 static bool canCount(OpOperand &operand, unsigned dim, int64_t count) {
   Operation *op = operand.getOwner();
   Value value = operand.get();
-  Type type = value.getType();
-  value.setType(withCount(value, dim, count));
-  SmallVector<Type> inferred;
-  bool holds = succeeded(inferResultTypes(op, inferred, nullptr)) &&
-               llvm::all_of(llvm::zip_equal(inferred, op->getResultTypes()),
-                            [](auto pair) {
-                              auto [type, known] = pair;
-                              return !type || areCompatibleTypes(type, known);
-                            });
-  value.setType(type);
-  return holds;
+  return checkWithType(value, withCount(value, dim, count), [&] {
+    SmallVector<Type> inferred;
+    return succeeded(inferResultTypes(op, inferred, nullptr)) &&
+           llvm::all_of(llvm::zip_equal(inferred, op->getResultTypes()),
+                        [](auto pair) {
+                          auto [type, known] = pair;
+                          return !type || areCompatibleTypes(type, known);
+                        });
+  });
 }
 
 namespace {
@@ -108,7 +133,7 @@ class SpecializeLengths
   void runOnOperation() override {
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
-      if (!getShapeOperands(op).empty())
+      if (isa<SchemaOpInterface>(op) && op->getNumRegions() == 0)
         ops.push_back(op);
     });
     while (!ops.empty())
@@ -134,11 +159,8 @@ void SpecializeLengths::specialize(Operation *op,
   if (!llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
     return;
   for (OpOperand &operand : op->getOpOperands()) {
-    unsigned formal = getFormalOperand(op, operand.getOperandNumber());
-    if (!llvm::is_contained(getShapeOperands(op), formal))
-      continue;
-    std::optional<unsigned> dim = getUnknownCount(operand);
-    if (!dim)
+    std::optional<unsigned> dim = getUnknownCount(operand.get());
+    if (!dim || !asksForCount(op, operand.get(), *dim))
       continue;
     SmallVector<int64_t> counts;
     for (int64_t count = 0; count <= maxLength; ++count)

@@ -74,3 +74,15 @@ func.func @slice_reversed(%x: tensor<2x3x4xf32>) -> tensor<3xi64> {
   %0 = onnx.Slice(%s, %last, %end, _, %last) : (tensor<3xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<3xi64>
   return %0 : tensor<3xi64>
 }
+
+// 200 + 100 is 44 as a uint8, which what follows sees.
+// CHECK-LABEL: @wraps_around
+// CHECK: onnx.Add
+// CHECK: onnx.Cast
+func.func @wraps_around() -> tensor<1xi64> {
+  %a = onnx.Constant() {value = dense<200> : tensor<1xui8>} : () -> tensor<1xui8>
+  %b = onnx.Constant() {value = dense<100> : tensor<1xui8>} : () -> tensor<1xui8>
+  %c = onnx.Add(%a, %b) : (tensor<1xui8>, tensor<1xui8>) -> tensor<1xui8>
+  %0 = onnx.Cast(%c) {to = 7} : (tensor<1xui8>) -> tensor<1xi64>
+  return %0 : tensor<1xi64>
+}

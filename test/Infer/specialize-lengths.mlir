@@ -62,6 +62,24 @@ func.func @reduce(%x: tensor<?x?xf32>, %a: tensor<?xi64>) -> tensor<?x?xf32> {
   return %0 : tensor<?x?xf32>
 }
 
+// A vector may be a scalar where one is wanted.
+// CHECK-LABEL: @range
+// CHECK: %[[L:.*]] = onnx.Identity(%arg1) : (tensor<?xi64>) -> tensor<1xi64>
+// CHECK: onnx.Range(%arg0, %[[L]], %arg0)
+func.func @range(%a: tensor<i64>, %l: tensor<?xi64>) -> tensor<?xi64> {
+  %0 = onnx.Range(%a, %l, %a) : (tensor<i64>, tensor<?xi64>, tensor<i64>) -> tensor<?xi64>
+  return %0 : tensor<?xi64>
+}
+
+// Of other vectors the rules ask nothing, even if few lengths fit.
+// CHECK-LABEL: @add
+// CHECK-NEXT: onnx.Add
+// CHECK-NEXT: return
+func.func @add(%a: tensor<?xi64>, %b: tensor<3xi64>) -> tensor<3xi64> {
+  %0 = onnx.Add(%a, %b) : (tensor<?xi64>, tensor<3xi64>) -> tensor<3xi64>
+  return %0 : tensor<3xi64>
+}
+
 // Nothing tells a rank: nothing to choose from.
 // CHECK-LABEL: @unknown
 // CHECK-NOT: onnx.Identity

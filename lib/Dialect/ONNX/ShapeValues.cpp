@@ -109,10 +109,22 @@ public:
             .Case("Range", &ShapeValueFollower::followRange)
             .Case("ReduceProd", &ShapeValueFollower::followProduct)
             .Default(nullptr);
-    return rule ? (this->*rule)(op, index) : std::nullopt;
+    std::optional<Dim> found = rule ? (this->*rule)(op, index) : std::nullopt;
+    // What does not fit has wrapped around.
+    if (found && found->isKnown() &&
+        !fits(*found->getKnown(), cast<IntegerType>(type.getElementType())))
+      return std::nullopt;
+    return found;
   }
 
 private:
+  static bool fits(int64_t value, IntegerType type) {
+    unsigned width = type.getWidth();
+    if (type.isUnsigned() || width == 1)
+      return value >= 0 && (width >= 64 || llvm::isUIntN(width, value));
+    return width >= 64 || llvm::isIntN(width, value);
+  }
+
   static int64_t getInteger(Operation *op, llvm::StringRef name,
                             int64_t otherwise) {
     auto attr = op->getAttrOfType<IntegerAttr>(name);
