@@ -23,6 +23,7 @@ void onnxc::buildInferPipeline(OpPassManager &pm, const InferOptions &options) {
   llvm::append_range(inputs.shapes, options.inputShapes);
   pm.addPass(createSpecializeInputs(inputs));
   pm.addPass(createInferShapes());
+  pm.addPass(createExpandFlexAttention());
   // What the specialized forms tell of later ops' operands shows in another
   // round.
   pm.addPass(createSpecializeLengths());

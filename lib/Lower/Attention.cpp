@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "Concatenate.h"
+#include "Softmax.h"
 
 #include "onnxc/Dialect/ONNX/Attention.h"
 
@@ -22,13 +23,13 @@ namespace {
 
 /// The op on [batch, heads, sequence, size] tensors. Query heads of one group
 /// share a key and value head: they stand next to each other, so that a group
-/// is one matrix of `heads per group * sequence` rows.
+/// is one matrix of `heads per group * sequence` rows. Every step is rounded to
+/// the element type, as in ONNX's definition by other operators.
 class AttentionLowering {
 public:
   AttentionLowering(Lowering &l, AttentionOp op, AttentionOp::Adaptor operands)
       : l(l), op(op), operands(operands),
-        element(Lowering::elementType(operands.getQ())),
-        type(getAccumulatorType(element)) {}
+        element(Lowering::elementType(operands.getQ())) {}
 
   LogicalResult lower();
 
@@ -48,39 +49,34 @@ private:
   Value append(Value past, Value x) {
     if (!past)
       return x;
-    Sizes sizes = l.sizes(x), at(4, l.attr(0)), ones(4, l.attr(1));
-    Sizes old = l.sizes(past), part = sizes;
-    sizes[2] = l.add(old[2], part[2]);
-    old[0] = part[0], old[1] = part[1], old[3] = part[3];
-    Value all = l.empty(sizes, Lowering::elementType(x));
-    all = tensor::InsertSliceOp::create(l.b, l.loc, fit(past, old), all, at,
-                                        old, ones);
-    at[2] = old[2];
-    return tensor::InsertSliceOp::create(l.b, l.loc, fit(x, part), all, at,
-                                         part, ones);
-  }
-  Value fit(Value x, ArrayRef<OpFoldResult> sizes) {
-    SmallVector<int64_t> shape;
-    for (OpFoldResult size : sizes)
-      shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
-    return l.castTo(x, RankedTensorType::get(shape, Lowering::elementType(x)));
+    Sizes sizes = l.sizes(x);
+    sizes[2] = l.add(l.dim(past, 2), sizes[2]);
+    return concatenate(l, {past, x}, 2, sizes);
   }
 
-  /// What products are multiplied by: 1 / sqrt(size of a head) by default.
-  Value getScale(OpFoldResult size) {
+  /// What queries and keys are each multiplied by: the root of the scale, which
+  /// is 1 / sqrt(size of a head) by default.
+  Value getRootOfScale(OpFoldResult size) {
     if (op.getScale())
-      return l.constant(type, op.getScale()->convertToDouble());
+      return l.constant(element, std::sqrt(op.getScale()->convertToDouble()));
     if (std::optional<int64_t> known = getConstantIntValue(size))
-      return l.constant(type, 1 / std::sqrt(double(*known)));
+      return l.constant(element, std::sqrt(1 / std::sqrt(double(*known))));
+    Type type = l.b.getF64Type();
     ScalarBuilder s(l.b, l.loc, type, false);
-    Value count = arith::IndexCastOp::create(l.b, l.loc, l.b.getI64Type(),
-                                             l.asValue(size));
-    Value root = s.sqrt(s.cast(count, type, false, false));
-    return s.div(s.one(root), root);
+    Value count =
+        s.cast(l.asElement(size, l.b.getI64Type()), type, false, false);
+    Value root = s.sqrt(s.div(s.one(count), s.sqrt(count)));
+    return s.cast(root, element, false, false);
+  }
+  Value multiply(Value x, Value factor) {
+    return l.mapSame(x, element, [&](ScalarBuilder &s, ValueRange args) {
+      return s.mul(args[0], factor);
+    });
   }
 
   /// x y, or x y^T, for each matrix of a batch.
-  Value multiply(Value x, Value y, bool transposed) {
+  Value multiplyMatrices(Value x, Value y, bool transposed) {
+    Type type = getAccumulatorType(element);
     AffineExpr n, i, j, k;
     bindDims(l.b.getContext(), n, i, j, k);
     auto map = [&](AffineExpr row, AffineExpr column) {
@@ -91,10 +87,11 @@ private:
     Value init =
         l.filled({l.dim(x, 0), l.dim(x, 1), l.dim(y, transposed ? 1 : 2)},
                  l.constant(type, 0));
-    return linalg::BatchMatmulOp::create(
-               l.b, l.loc, init.getType(), ValueRange{x, y}, init,
-               {l.b.getNamedAttr("indexing_maps", maps)})
-        .getResult(0);
+    Value sums = linalg::BatchMatmulOp::create(
+                     l.b, l.loc, init.getType(), ValueRange{x, y}, init,
+                     {l.b.getNamedAttr("indexing_maps", maps)})
+                     .getResult(0);
+    return l.castElements(sums, element);
   }
 
   /// The mask with what it lacks at the end of the keys: nothing to attend to.
@@ -115,13 +112,11 @@ private:
 
   /// logits + mask; loops n, h, s, t.
   Value addBias(Value logits, OpFoldResult past);
-  /// Along the last dimension; rows with nothing to attend to become 0.
-  Value softmax(Value x);
 
   Lowering &l;
   AttentionOp op;
   AttentionOp::Adaptor operands;
-  Type element, type;
+  Type element;
 };
 
 } // namespace
@@ -154,25 +149,31 @@ Value AttentionLowering::addBias(Value logits, OpFoldResult past) {
   SmallVector<Value> inputs{logits};
   SmallVector<AffineMap> maps{l.identityMap(4)};
   Value mask = operands.getAttnMask(), lengths = operands.getNonpadKvSeqlen();
-  bool isBool = false;
+  bool isBool = false, isUnsigned = false;
   if (mask) {
     auto [read, map] = l.broadcast(padMask(mask, sizes[3]), sizes);
     inputs.push_back(read);
     maps.push_back(map);
     isBool = Lowering::elementType(mask).isInteger(1);
+    isUnsigned = getElementTypeOrSelf(op.getAttnMask()).isUnsignedInteger();
   }
   if (lengths) {
     inputs.push_back(lengths);
     maps.push_back(AffineMap::get(4, 0, l.b.getAffineDimExpr(0)));
   }
   Value queries = l.asValue(sizes[2]), before = l.asValue(past);
-  return l.map(inputs, maps, sizes, type,
+  return l.map(inputs, maps, sizes, element,
                [&](ScalarBuilder &s, ValueRange args) {
                  OpBuilder &b = s.getBuilder();
-                 Value x = args[0], infinity = l.lowest(type, false);
-                 if (mask)
-                   x = isBool ? s.select(args[1], x, infinity)
-                              : s.add(x, s.cast(args[1], type, false, false));
+                 Value x = args[0], infinity = l.lowest(element, false);
+                 if (isBool) {
+                   x = s.select(args[1], x, infinity);
+                 } else if (mask) {
+                   // Where a key is hidden, its score does not count, even as
+                   // NaN.
+                   Value bias = s.cast(args[1], element, isUnsigned, false);
+                   x = s.select(s.eq(bias, infinity), infinity, s.add(x, bias));
+                 }
                  Value query = linalg::IndexOp::create(b, s.getLoc(), 2);
                  Value key = linalg::IndexOp::create(b, s.getLoc(), 3);
                  Value seqLen, offset = before;
@@ -184,34 +185,6 @@ Value AttentionLowering::addBias(Value logits, OpFoldResult past) {
                  }
                  Value hidden = isHidden(s, query, key, seqLen, offset);
                  return hidden ? s.select(hidden, infinity, x) : x;
-               });
-}
-
-Value AttentionLowering::softmax(Value x) {
-  AffineMap all = l.identityMap(4), rows = l.dropDims(4, {3});
-  Value greatest = l.reduce(x, {3}, l.lowest(type, false),
-                            [](ScalarBuilder &s, ValueRange args) {
-                              return s.max(args[1], args[0]);
-                            });
-  // Nothing but -inf: the row sums up to 0 then, which must not divide.
-  Value shift =
-      l.mapSame(greatest, type, [&](ScalarBuilder &s, ValueRange args) {
-        return s.select(s.isInf(args[0], false, true), s.zero(args[0]),
-                        args[0]);
-      });
-  Value powers = l.map({x, shift}, {all, rows}, l.sizes(x), type,
-                       [](ScalarBuilder &s, ValueRange args) {
-                         return s.exp(s.sub(args[0], args[1]));
-                       });
-  Value sum = l.reduce(powers, {3}, l.constant(type, 0),
-                       [](ScalarBuilder &s, ValueRange args) {
-                         return s.add(args[1], args[0]);
-                       });
-  return l.map({powers, sum}, {all, rows}, l.sizes(x), type,
-               [](ScalarBuilder &s, ValueRange args) {
-                 Value isEmpty = s.eq(args[1], s.zero(args[1]));
-                 return s.div(args[0],
-                              s.select(isEmpty, s.one(args[1]), args[1]));
                });
 }
 
@@ -229,35 +202,31 @@ LogicalResult AttentionLowering::lower() {
   v = append(operands.getPastValue(), v);
   Sizes qs = l.sizes(q), ks = l.sizes(k);
   OpFoldResult size = qs[3], keys = ks[2], vSize = l.dim(v, 3);
-  Value scale = getScale(size);
-
   OpFoldResult groups = l.mul(qs[0], ks[1]);
-  OpFoldResult perGroup = l.floorDiv(qs[1], ks[1]);
+  OpFoldResult perGroup = l.floorDiv(qs[1], l.max(ks[1], l.attr(1)));
   OpFoldResult rows = l.mul(perGroup, qs[2]);
-  l.checkEqual(l.mul(perGroup, ks[1]), qs[1],
-               "the number of query heads must be a multiple of the number of "
-               "key heads");
-  l.checkEqual(ks[3], size, "keys must have the size of queries");
-  l.checkEqual(l.dim(v, 2), keys, "there must be as many values as keys");
-  Sizes logitSizes{qs[0], qs[1], qs[2], keys};
-  Value product = multiply(l.reshape(q, {groups, rows, size}),
-                           l.reshape(k, {groups, keys, size}), true);
+  Value root = getRootOfScale(size);
+  Value product = multiplyMatrices(
+      l.reshape(multiply(q, root), {groups, rows, size}),
+      l.reshape(multiply(k, root), {groups, keys, size}), true);
+  Value raw = l.reshape(product, {qs[0], qs[1], qs[2], keys}), capped = raw;
   double cap = op.getSoftcap().convertToDouble();
-  Value raw = l.mapSame(
-      l.reshape(product, logitSizes), type,
-      [&](ScalarBuilder &s, ValueRange args) { return s.mul(args[0], scale); });
-  Value capped = raw;
   if (cap > 0)
-    capped = l.mapSame(raw, type, [&](ScalarBuilder &s, ValueRange args) {
+    capped = l.mapSame(raw, element, [&](ScalarBuilder &s, ValueRange args) {
       Value limit = s.constant(args[0], cap);
       return s.mul(s.tanh(s.div(args[0], limit)), limit);
     });
   Value biased = addBias(capped, past);
-  Value weights = softmax(biased);
-  Value y = multiply(
-      l.reshape(l.castElements(weights, element), {groups, rows, keys}),
-      l.reshape(v, {groups, keys, vSize}), false);
-  y = l.castElements(y, element);
+  Type softmaxType =
+      op.getSoftmaxPrecision()
+          ? getElementType(l.b.getContext(), *op.getSoftmaxPrecision())
+          : element;
+  Value weights =
+      l.castElements(softmax(l, l.castElements(biased, softmaxType), 3,
+                             /*emptyIsZero=*/true),
+                     element);
+  Value y = multiplyMatrices(l.reshape(weights, {groups, rows, keys}),
+                             l.reshape(v, {groups, keys, vSize}), false);
   y = l.reshape(y, {qs[0], qs[1], qs[2], vSize});
   if (isFlat)
     y = l.reshape(l.transpose(y, {0, 2, 1, 3}),
@@ -270,10 +239,7 @@ LogicalResult AttentionLowering::lower() {
     results.push_back(v);
   if (op.getQkMatmulOutput()) {
     Value stages[] = {raw, capped, biased, weights};
-    int64_t mode = op.getQkMatmulOutputMode();
-    if (mode < 0 || mode > 3)
-      return l.fail("qk_matmul_output_mode must be 0, 1, 2 or 3");
-    results.push_back(l.castElements(stages[mode], element));
+    results.push_back(stages[op.getQkMatmulOutputMode()]);
   }
   return l.replace(results);
 }

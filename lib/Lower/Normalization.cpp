@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "Softmax.h"
 
 #include "onnxc/Dialect/ONNX/Normalization.h"
 
@@ -432,30 +432,44 @@ Value onnxc::logSoftmax(Lowering &l, Value x, int64_t axis) {
                });
 }
 
-static Value softmax(Lowering &l, Value x, int64_t axis) {
+Value onnxc::softmax(Lowering &l, Value x, int64_t axis, bool emptyIsZero) {
   int64_t rank = Lowering::rank(x);
-  Type element = Lowering::elementType(x), type = getAccumulatorType(element);
+  Type element = Lowering::elementType(x);
   AffineMap all = l.identityMap(rank), kept = l.dropDims(rank, axis);
   Sizes sizes = l.sizes(x);
-  Value powers = l.map({x, findGreatest(l, x, axis, type)}, {all, kept}, sizes,
-                       type, [&](ScalarBuilder &s, ValueRange args) {
-                         Value v = s.cast(args[0], type, false, false);
-                         return s.exp(s.sub(v, args[1]));
+  Value greatest = findGreatest(l, x, axis, element);
+  if (emptyIsZero)
+    greatest =
+        l.mapSame(greatest, element, [](ScalarBuilder &s, ValueRange args) {
+          Value isEmpty = s.isInf(args[0], false, true);
+          return s.select(isEmpty, s.zero(args[0]), args[0]);
+        });
+  Value powers = l.map({x, greatest}, {all, kept}, sizes, element,
+                       [](ScalarBuilder &s, ValueRange args) {
+                         return s.exp(s.sub(args[0], args[1]));
                        });
-  Value sum = sumOver(l, powers, {}, axis, type,
+  Value sum = sumOver(l, powers, {}, axis, getAccumulatorType(element),
                       [](ScalarBuilder &, ValueRange args) { return args[0]; });
+  sum = l.castElements(sum, element);
   return l.map({powers, sum}, {all, kept}, sizes, element,
                [&](ScalarBuilder &s, ValueRange args) {
-                 return s.cast(s.div(args[0], args[1]), element, false, false);
+                 Value divisor = args[1];
+                 if (emptyIsZero)
+                   divisor = s.select(s.eq(divisor, s.zero(divisor)),
+                                      s.one(divisor), divisor);
+                 return s.div(args[0], divisor);
                });
 }
 
-template <typename OpTy, Value (*build)(Lowering &, Value, int64_t)>
+template <typename OpTy>
 static LogicalResult lowerSoftmax(OpTy op, typename OpTy::Adaptor operands,
                                   Lowering &l) {
-  int64_t rank = Lowering::rank(operands.getInput()), axis = op.getAxis();
-  return l.replace(
-      build(l, operands.getInput(), axis < 0 ? axis + rank : axis));
+  Value x = operands.getInput();
+  int64_t axis = op.getAxis();
+  axis += axis < 0 ? Lowering::rank(x) : 0;
+  if (std::is_same_v<OpTy, SoftmaxOp>)
+    return l.replace(softmax(l, x, axis));
+  return l.replace(logSoftmax(l, x, axis));
 }
 
 void onnxc::populateNormalization(Lowerings &lowerings) {
@@ -464,9 +478,9 @@ void onnxc::populateNormalization(Lowerings &lowerings) {
   lowerings.add<InstanceNormalizationOp>(lowerInstanceNormalization);
   lowerings.add<LRNOp>(lowerLRN);
   lowerings.add<LayerNormalizationOp>(lowerLayerNormalization);
-  lowerings.add<LogSoftmaxOp>(lowerSoftmax<LogSoftmaxOp, logSoftmax>);
+  lowerings.add<LogSoftmaxOp>(lowerSoftmax<LogSoftmaxOp>);
   lowerings.add<LpNormalizationOp>(lowerLpNormalization);
   lowerings.add<MeanVarianceNormalizationOp>(lowerMeanVarianceNormalization);
   lowerings.add<RMSNormalizationOp>(lowerRMSNormalization);
-  lowerings.add<SoftmaxOp>(lowerSoftmax<SoftmaxOp, softmax>);
+  lowerings.add<SoftmaxOp>(lowerSoftmax<SoftmaxOp>);
 }

@@ -78,3 +78,171 @@ func.func @linearattention_value(%a: tensor<1x2x8xf32>, %b: tensor<1x2x8xf32>, %
   %0:2 = onnx.LinearAttention(%a, %b, %c) {kv_num_heads = 2, q_num_heads = 2} : (tensor<1x2x8xf32>, tensor<1x2x8xf32>, tensor<2x3xf32>) -> (!onnx.unknown, !onnx.unknown)
   return
 }
+
+// -----
+
+func.func @attention_heads(%q: tensor<1x3x5xf32>, %k: tensor<1x3x4xf32>, %v: tensor<1x3x4xf32>) {
+  // expected-error @below {{attention_q: as many channels for each head: dimensions 5 and 4 must be equal}}
+  %0 = onnx.Attention(%q, %k, %v) {q_num_heads = 2, kv_num_heads = 2} : (tensor<1x3x5xf32>, tensor<1x3x4xf32>, tensor<1x3x4xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @attention_mode(%q: tensor<1x2x3x4xf32>, %k: tensor<1x2x3x4xf32>, %v: tensor<1x2x3x4xf32>) {
+  // expected-error @below {{attention_mode: qk_matmul_output_mode must be 0 to 3, is 4}}
+  %0 = onnx.Attention(%q, %k, %v) {qk_matmul_output_mode = 4} : (tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @attention_precision(%q: tensor<1x2x3x4xf32>, %k: tensor<1x2x3x4xf32>, %v: tensor<1x2x3x4xf32>) {
+  // expected-error @below {{attention_precision: softmax_precision must be the number of a float type}}
+  %0 = onnx.Attention(%q, %k, %v) {softmax_precision = 7} : (tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @attention_past(%q: tensor<1x2x3x4xf32>, %k: tensor<1x2x3x4xf32>, %v: tensor<1x2x3x4xf32>, %a: tensor<1x2x3x4xf32>) {
+  // expected-error @below {{attention_past: past_key and past_value come together}}
+  %0 = onnx.Attention(%q, %k, %v, _, %a) : (tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @attention_kv_heads(%q: tensor<1x2x3x4xf32>, %k: tensor<1x2x3x4xf32>, %v: tensor<1x1x3x4xf32>) {
+  // expected-error @below {{attention_kv_heads: of keys and values: dimensions 2 and 1 must be equal}}
+  %0 = onnx.Attention(%q, %k, %v) : (tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x1x3x4xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @attention_key_batch(%q: tensor<1x2x3x4xf32>, %k: tensor<2x2x3x4xf32>, %v: tensor<1x2x3x4xf32>) {
+  // expected-error @below {{attention_key_batch: of queries and keys: dimensions 1 and 2 must be equal}}
+  %0 = onnx.Attention(%q, %k, %v) : (tensor<1x2x3x4xf32>, tensor<2x2x3x4xf32>, tensor<1x2x3x4xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @attention_value_batch(%q: tensor<1x2x3x4xf32>, %k: tensor<1x2x3x4xf32>, %v: tensor<2x2x3x4xf32>) {
+  // expected-error @below {{attention_value_batch: of queries and values: dimensions 1 and 2 must be equal}}
+  %0 = onnx.Attention(%q, %k, %v) : (tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<2x2x3x4xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @attention_groups(%q: tensor<1x3x3x4xf32>, %k: tensor<1x2x3x4xf32>, %v: tensor<1x2x3x4xf32>) {
+  // expected-error @below {{attention_groups: as many heads for each key: dimensions 3 and 2 must be equal}}
+  %0 = onnx.Attention(%q, %k, %v) : (tensor<1x3x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @attention_past_key_size(%q: tensor<1x2x3x4xf32>, %k: tensor<1x2x3x4xf32>, %v: tensor<1x2x3x4xf32>, %a: tensor<1x2x3x5xf32>, %b: tensor<1x2x3x4xf32>) {
+  // expected-error @below {{attention_past_key: dimensions 5 and 4 must be equal}}
+  %0 = onnx.Attention(%q, %k, %v, _, %a, %b) : (tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x2x3x5xf32>, tensor<1x2x3x4xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @attention_past_value(%q: tensor<1x2x3x4xf32>, %k: tensor<1x2x3x4xf32>, %v: tensor<1x2x3x4xf32>, %a: tensor<1x2x3x4xf32>, %b: tensor<2x3x4xf32>) {
+  // expected-error @below {{attention_past_value: must have rank 4, has 3}}
+  %0 = onnx.Attention(%q, %k, %v, _, %a, %b) : (tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<2x3x4xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @attention_past_sequence(%q: tensor<1x2x3x4xf32>, %k: tensor<1x2x3x4xf32>, %v: tensor<1x2x3x4xf32>, %a: tensor<1x2x3x4xf32>, %b: tensor<1x2x6x4xf32>) {
+  // expected-error @below {{attention_past_sequence: dimensions 3 and 6 must be equal}}
+  %0 = onnx.Attention(%q, %k, %v, _, %a, %b) : (tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x2x6x4xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @attention_mask_rank(%q: tensor<1x2x3x4xf32>, %k: tensor<1x2x3x4xf32>, %v: tensor<1x2x3x4xf32>, %m: tensor<i1>) {
+  // expected-error @below {{attention_mask_rank: must be 1 to 4, is 0}}
+  %0 = onnx.Attention(%q, %k, %v, %m) : (tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<i1>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @attention_mask_length(%q: tensor<1x2x3x4xf32>, %k: tensor<1x2x3x4xf32>, %v: tensor<1x2x3x4xf32>, %m: tensor<4xi1>) {
+  // expected-error @below {{attention_mask_length: the mask must not be for more keys than there are}}
+  %0 = onnx.Attention(%q, %k, %v, %m) : (tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<4xi1>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @attention_mask(%q: tensor<1x2x3x4xf32>, %k: tensor<1x2x3x4xf32>, %v: tensor<1x2x3x4xf32>, %m: tensor<2x3xi1>) {
+  // expected-error @below {{attention_mask: }}
+  %0 = onnx.Attention(%q, %k, %v, %m) : (tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<2x3xi1>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @attention_lengths(%q: tensor<1x2x3x4xf32>, %k: tensor<1x2x3x4xf32>, %v: tensor<1x2x3x4xf32>, %n: tensor<1x1xi64>) {
+  // expected-error @below {{attention_lengths: must have rank 1, has 2}}
+  %0 = onnx.Attention(%q, %k, %v, _, _, _, %n) : (tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x1xi64>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @attention_lengths_batch(%q: tensor<1x2x3x4xf32>, %k: tensor<1x2x3x4xf32>, %v: tensor<1x2x3x4xf32>, %n: tensor<3xi64>) {
+  // expected-error @below {{attention_lengths_batch: of queries and lengths: dimensions 3 and 1 must be equal}}
+  %0 = onnx.Attention(%q, %k, %v, _, _, _, %n) : (tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<3xi64>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @flexattention_precision(%q: tensor<1x2x3x4xf32>, %k: tensor<1x2x3x4xf32>, %v: tensor<1x2x3x4xf32>) {
+  // expected-error @below {{flexattention_precision: softmax_precision must be the number of a float type}}
+  %0 = onnx.preview.FlexAttention(%q, %k, %v) {softmax_precision = 7} : (tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @flexattention_k(%q: tensor<1x2x3x4xf32>, %k: tensor<2x3x4xf32>, %v: tensor<1x2x3x4xf32>) {
+  // expected-error @below {{flexattention_k: must have rank 4, has 3}}
+  %0 = onnx.preview.FlexAttention(%q, %k, %v) : (tensor<1x2x3x4xf32>, tensor<2x3x4xf32>, tensor<1x2x3x4xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @flexattention_head_size(%q: tensor<1x2x3x4xf32>, %k: tensor<1x2x3x5xf32>, %v: tensor<1x2x3x4xf32>) {
+  // expected-error @below {{flexattention_head_size: of queries and keys: dimensions 4 and 5 must be equal}}
+  %0 = onnx.preview.FlexAttention(%q, %k, %v) : (tensor<1x2x3x4xf32>, tensor<1x2x3x5xf32>, tensor<1x2x3x4xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @flexattention_kv_sequence(%q: tensor<1x2x3x4xf32>, %k: tensor<1x2x3x4xf32>, %v: tensor<1x2x5x4xf32>) {
+  // expected-error @below {{flexattention_kv_sequence: of keys and values: dimensions 3 and 5 must be equal}}
+  %0 = onnx.preview.FlexAttention(%q, %k, %v) : (tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x2x5x4xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @flexattention_kv_heads(%q: tensor<1x2x3x4xf32>, %k: tensor<1x2x3x4xf32>, %v: tensor<1x1x3x4xf32>) {
+  // expected-error @below {{flexattention_kv_heads: of keys and values: dimensions 2 and 1 must be equal}}
+  %0 = onnx.preview.FlexAttention(%q, %k, %v) : (tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x1x3x4xf32>) -> !onnx.unknown
+  return
+}

@@ -51,6 +51,15 @@ def FoldShapes : Pass<"onnx-fold-shapes", "::mlir::ModuleOp"> {
   }];
 }
 
+def ExpandFlexAttention : Pass<"onnx-expand-flex-attention", "::mlir::ModuleOp"> {
+  let summary = "Writes FlexAttention as products and a softmax around its subgraphs";
+  let description = [{
+    The subgraphs then stand in the graph itself: their inputs are the scores and
+    the probabilities, and inference and lowering know nothing of them. Heads in
+    groups become a dimension that multiplication broadcasts.
+  }];
+}
+
 def SpecializeLengths : Pass<"onnx-specialize-lengths", "::mlir::ModuleOp"> {
   let summary = "Gives ops with shape operands of unknown length a form for each length";
   let description = [{

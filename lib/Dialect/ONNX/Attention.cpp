@@ -43,12 +43,55 @@ static Dims attentionDims(ShapeBuilder &s, Value value,
       !s.require(heads && *heads >= 1,
                  tag + ": packed heads need their number as an attribute"))
     return unknown;
-  return {dims[0], s.constant(*heads), dims[1],
-          s.floordiv(dims[2], s.constant(*heads))};
+  Dim count = s.constant(*heads), size = s.floordiv(dims[2], count);
+  s.same(dims[2], count * size, tag + ": as many channels for each head");
+  return {dims[0], count, dims[1], size};
+}
+
+/// The dims of a cache before those of `present`, of which the sequence is
+/// another.
+static Dims pastDims(ShapeBuilder &s, Value past, ArrayRef<Dim> present,
+                     const llvm::Twine &tag) {
+  Dims dims = dimsOfRank(s, past, 4, tag);
+  for (int64_t i : {0, 1, 3})
+    s.same(dims[i], present[i], tag);
+  return dims;
+}
+
+/// Masks are aligned at the last dimension, which may be too short.
+static void requireMask(ShapeBuilder &s, Value mask, ArrayRef<Dim> scores) {
+  if (!mask || !s.ranked(mask))
+    return;
+  int64_t rank = s.rank(mask);
+  if (!s.require(rank >= 1 && rank <= 4,
+                 "attention_mask_rank: must be 1 to 4, is " +
+                     llvm::Twine(rank)))
+    return;
+  Dims dims = s.dims(mask);
+  s.requireLessEqual(dims.back(), scores.back(),
+                     "attention_mask_length: the mask must not be for more "
+                     "keys than there are");
+  dims.back() = scores.back();
+  s.broadcastTo(dims, scores, "attention_mask");
+}
+
+static bool isSoftmaxPrecision(ShapeBuilder &s, std::optional<int64_t> type) {
+  return !type ||
+         isa_and_present<Float16Type, BFloat16Type, Float32Type, Float64Type>(
+             getElementType(s.getContext(), *type));
 }
 
 LogicalResult AttentionOp::shape(ShapeBuilder &s, Adaptor op) {
   Type keyType = s.elementType(op.getQ()), valueType = s.elementType(op.getV());
+  int64_t mode = op.getQkMatmulOutputMode();
+  s.require(mode >= 0 && mode <= 3,
+            "attention_mode: qk_matmul_output_mode must be 0 to 3, is " +
+                llvm::Twine(mode));
+  s.require(isSoftmaxPrecision(s, op.getSoftmaxPrecision()),
+            "attention_precision: softmax_precision must be the number of a "
+            "float type of 16 bits or more");
+  s.require(!op.getPastKey() == !op.getPastValue(),
+            "attention_past: past_key and past_value come together");
   if (!s.ranked(op.getQ()))
     return s.unranked(0, keyType);
   bool packed = s.rank(op.getQ()) == 3;
@@ -57,16 +100,23 @@ LogicalResult AttentionOp::shape(ShapeBuilder &s, Adaptor op) {
   Dims v = attentionDims(s, op.getV(), op.getKvNumHeads(), "attention_v");
   s.same(q[3], k[3], "attention_head_size: of queries and keys");
   s.same(k[2], v[2], "attention_kv_sequence: of keys and values");
+  s.same(k[1], v[1], "attention_kv_heads: of keys and values");
+  s.same(q[0], k[0], "attention_key_batch: of queries and keys");
+  s.same(q[0], v[0], "attention_value_batch: of queries and values");
+  Dim group = s.floordiv(q[1], s.max(k[1], s.constant(1)));
+  s.same(q[1], group * k[1], "attention_groups: as many heads for each key");
   if (s.hasFailed())
     return failure();
   Dim total = k[2];
-  if (op.getPastKey()) {
-    if (!s.ranked(op.getPastKey()))
-      total = s.unknown();
-    else if (s.require(s.rank(op.getPastKey()) == 4,
-                       "attention_past_key: must have rank 4"))
-      total = s.dim(op.getPastKey(), 2) + k[2];
+  if (op.getPastKey() && op.getPastValue()) {
+    Dims past = pastDims(s, op.getPastKey(), k, "attention_past_key");
+    Dims other = pastDims(s, op.getPastValue(), v, "attention_past_value");
+    total = s.same(past[2], other[2], "attention_past_sequence") + k[2];
   }
+  requireMask(s, op.getAttnMask(), {q[0], q[1], q[2], total});
+  if (op.getNonpadKvSeqlen())
+    s.same(dimsOfRank(s, op.getNonpadKvSeqlen(), 1, "attention_lengths")[0],
+           q[0], "attention_lengths_batch: of queries and lengths");
   if (failed(s.result(1, keyType, {k[0], k[1], total, k[3]})) ||
       failed(s.result(2, valueType, {v[0], v[1], total, v[3]})) ||
       failed(s.result(3, keyType, {q[0], q[1], q[2], total})))
@@ -78,8 +128,15 @@ LogicalResult AttentionOp::shape(ShapeBuilder &s, Adaptor op) {
 
 LogicalResult FlexAttentionOp::shape(ShapeBuilder &s, Adaptor op) {
   Type elementType = s.elementType(op.getQ());
+  s.require(isSoftmaxPrecision(s, op.getSoftmaxPrecision()),
+            "flexattention_precision: softmax_precision must be the number of "
+            "a float type of 16 bits or more");
   Dims q = dimsOfRank(s, op.getQ(), 4, "flexattention_q");
+  Dims k = dimsOfRank(s, op.getK(), 4, "flexattention_k");
   Dims v = dimsOfRank(s, op.getV(), 4, "flexattention_v");
+  s.same(q[3], k[3], "flexattention_head_size: of queries and keys");
+  s.same(k[2], v[2], "flexattention_kv_sequence: of keys and values");
+  s.same(k[1], v[1], "flexattention_kv_heads: of keys and values");
   return s.result(0, elementType, {q[0], q[1], q[2], v[3]});
 }
 
