@@ -308,8 +308,12 @@ static LogicalResult lowerRMSNormalization(RMSNormalizationOp op,
   Value inverse =
       invertDeviation(l, meanSquare, op.getEpsilon().convertToDouble());
   auto [scale, scaleMap] = l.broadcast(operands.getScale(), l.sizes(x));
+  // The result is of the scale's type, and rounded only once.
+  Type element = l.resultType().getElementType();
+  if (element != Lowering::elementType(x))
+    x = l.castElements(x, type);
   Value y = normalize(l, x, axes, {}, inverse, scale, scaleMap, {}, {}, type);
-  return l.replace(l.castElements(y, l.resultType().getElementType()));
+  return l.replace(l.castElements(y, element));
 }
 
 static LogicalResult

@@ -8,6 +8,7 @@
 #include "onnxc/Dialect/ONNX/Loss.h"
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/ShapeRules.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -28,7 +29,8 @@ void ONNXDialect::registerLossOps() {
 
 /// A loss per target, or one number.
 static LogicalResult loss(ShapeBuilder &s, Value scores, Value target,
-                          llvm::StringRef reduction, llvm::StringRef op) {
+                          Value weights, llvm::StringRef reduction,
+                          llvm::StringRef op) {
   Type elementType = s.elementType(scores);
   s.require(reduction == "none" || reduction == "sum" || reduction == "mean",
             op + "_reduction: must be none, sum or mean, is '" + reduction +
@@ -39,6 +41,9 @@ static LogicalResult loss(ShapeBuilder &s, Value scores, Value target,
                    op + "_target: must have the dimensions of the scores "
                         "without the classes"))
       return failure();
+    if (weights)
+      s.same(dimsOfRank(s, weights, 1, op + "_weights")[0], input[1],
+             op + "_weights: one per class");
     input.erase(input.begin() + 1);
     for (auto [a, b] : llvm::zip_equal(input, labels))
       s.same(a, b, op + "_target");
@@ -50,7 +55,8 @@ static LogicalResult loss(ShapeBuilder &s, Value scores, Value target,
 }
 
 LogicalResult NegativeLogLikelihoodLossOp::shape(ShapeBuilder &s, Adaptor op) {
-  return loss(s, op.getInput(), op.getTarget(), op.getReduction(), "nllloss");
+  return loss(s, op.getInput(), op.getTarget(), op.getWeight(),
+              op.getReduction(), "nllloss");
 }
 
 LogicalResult SoftmaxCrossEntropyLossOp::shape(ShapeBuilder &s, Adaptor op) {
@@ -59,6 +65,6 @@ LogicalResult SoftmaxCrossEntropyLossOp::shape(ShapeBuilder &s, Adaptor op) {
                  ? s.result(1, elementType, s.dims(op.getScores()))
                  : s.unranked(1, elementType)))
     return failure();
-  return loss(s, op.getScores(), op.getLabels(), op.getReduction(),
-              "softmaxcrossentropyloss");
+  return loss(s, op.getScores(), op.getLabels(), op.getWeights(),
+              op.getReduction(), "softmaxcrossentropyloss");
 }
