@@ -246,3 +246,25 @@ func.func @flexattention_kv_heads(%q: tensor<1x2x3x4xf32>, %k: tensor<1x2x3x4xf3
   %0 = onnx.preview.FlexAttention(%q, %k, %v) : (tensor<1x2x3x4xf32>, tensor<1x2x3x4xf32>, tensor<1x1x3x4xf32>) -> !onnx.unknown
   return
 }
+
+// -----
+
+func.func @flexattention_score_mod(%q: tensor<1x2x3x4xf16>) {
+  // expected-error @below {{flexattention_score_mod: must make one tensor out of one}}
+  %0 = onnx.preview.FlexAttention(%q, %q, %q) score_mod {
+  ^bb0(%x: tensor<1x2x3x3xf16>):
+    onnx.yield %x : tensor<1x2x3x3xf16>
+  } : (tensor<1x2x3x4xf16>, tensor<1x2x3x4xf16>, tensor<1x2x3x4xf16>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @flexattention_prob_mod(%q: tensor<1x2x3x4xf16>) {
+  // expected-error @below {{flexattention_prob_mod: must make one tensor out of one}}
+  %0 = onnx.preview.FlexAttention(%q, %q, %q) prob_mod {
+  ^bb0(%x: tensor<1x2x3x3xf32>, %y: tensor<1xf32>):
+    onnx.yield %x : tensor<1x2x3x3xf32>
+  } : (tensor<1x2x3x4xf16>, tensor<1x2x3x4xf16>, tensor<1x2x3x4xf16>) -> !onnx.unknown
+  return
+}

@@ -7,8 +7,11 @@
 
 #include "onnxc/Dialect/ONNX/Attention.h"
 
+#include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/ShapeRules.h"
+
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -126,8 +129,50 @@ LogicalResult AttentionOp::shape(ShapeBuilder &s, Adaptor op) {
   return s.result(0, keyType, {q[0], q[1], q[2], v[3]});
 }
 
+/// What scores and weights are computed in: float, unless the op says or gets
+/// more. Null if that cannot be told.
+static Type getComputedType(MLIRContext *context, Type element,
+                            std::optional<int64_t> precision) {
+  if (precision)
+    return getElementType(context, *precision);
+  if (!isa_and_present<FloatType>(element))
+    return {};
+  return element.isF64() ? element : Float32Type::get(context);
+}
+
+Type FlexAttentionOp::getComputedType() {
+  return ::getComputedType(getContext(), getElementTypeOrSelf(getQ().getType()),
+                           getSoftmaxPrecision());
+}
+
+/// Whether a subgraph, if there is one, makes a tensor of `element` out of one.
+static bool changesTensor(Region &region, Type element) {
+  if (region.empty())
+    return true;
+  Block &block = region.front();
+  auto yield = block.empty() ? YieldOp() : dyn_cast<YieldOp>(block.back());
+  auto isOne = [&](TypeRange types) {
+    if (types.size() != 1)
+      return false;
+    auto type = dyn_cast<TensorType>(types.front());
+    return !element || isa<UnknownType>(types.front()) ||
+           (type && (type.getElementType() == element ||
+                     isa<UnknownType>(type.getElementType())));
+  };
+  return yield && isOne(block.getArgumentTypes()) &&
+         isOne(yield->getOperandTypes());
+}
+
 LogicalResult FlexAttentionOp::shape(ShapeBuilder &s, Adaptor op) {
   Type elementType = s.elementType(op.getQ());
+  Type computed =
+      ::getComputedType(s.getContext(), elementType, op.getSoftmaxPrecision());
+  s.require(changesTensor(op.getScoreMod(), computed),
+            "flexattention_score_mod: must make one tensor out of one, of "
+            "the type of softmax_precision");
+  s.require(changesTensor(op.getProbMod(), computed),
+            "flexattention_prob_mod: must make one tensor out of one, of "
+            "the type of softmax_precision");
   s.require(isSoftmaxPrecision(s, op.getSoftmaxPrecision()),
             "flexattention_precision: softmax_precision must be the number of "
             "a float type of 16 bits or more");

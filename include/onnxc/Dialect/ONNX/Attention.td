@@ -31,6 +31,10 @@ def ONNX_FlexAttentionOp : ONNX_PreviewOp<"FlexAttention", [1],
   let summary = "Scaled dot-product attention whose scores and weights subgraphs modify";
   let regions = (region AnyRegion:$score_mod, AnyRegion:$prob_mod);
   let regionNames = ["score_mod", "prob_mod"];
+  let moreDeclarations = [{
+    /// What scores and weights are computed in; null if Q's type is not known.
+    ::mlir::Type getComputedType();
+  }];
 }
 
 def ONNX_LinearAttentionOp : ONNX_Op<"LinearAttention", [27],
