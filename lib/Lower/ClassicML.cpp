@@ -21,6 +21,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -29,6 +30,20 @@ using namespace onnxc;
 //===----------------------------------------------------------------------===//
 // Tables
 //===----------------------------------------------------------------------===//
+
+FailureOr<DenseElementsAttr> onnxc::readDense(Lowering &l,
+                                              ElementsAttr elements) {
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
+    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    if (!blob)
+      return l.fail("a tensor without data");
+    return DenseElementsAttr::getFromRawBuffer(resource.getType(),
+                                               blob->getData());
+  }
+  if (auto dense = dyn_cast<DenseElementsAttr>(elements))
+    return dense;
+  return l.fail("a tensor of this form");
+}
 
 template <typename T>
 static Value makeTable(Lowering &l, ArrayRef<T> numbers, Type element) {

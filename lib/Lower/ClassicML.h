@@ -22,6 +22,11 @@ llvm::ArrayRef<T> elementsOf(std::optional<llvm::ArrayRef<T>> list) {
   return list.value_or(llvm::ArrayRef<T>());
 }
 
+/// The elements of an attribute that may be a resource. Fails, with the reason,
+/// for those without data and for sparse ones.
+mlir::FailureOr<mlir::DenseElementsAttr> readDense(Lowering &l,
+                                                   mlir::ElementsAttr elements);
+
 /// A constant tensor. One of no elements gets one, 0, which nobody reads:
 /// tables of the runtime are never empty.
 mlir::Value tableOf(Lowering &l, llvm::ArrayRef<float> numbers);

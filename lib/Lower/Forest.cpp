@@ -17,7 +17,6 @@
 #include "onnxc/Runtime/ClassicML.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 
 #include <cmath>
 #include <cstring>
@@ -28,19 +27,12 @@ using namespace onnxc;
 
 FailureOr<SmallVector<double>> onnxc::readNumbers(Lowering &l,
                                                   ElementsAttr elements) {
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
-    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    if (!blob)
-      return l.fail("a tensor without data");
-    elements = DenseElementsAttr::getFromRawBuffer(resource.getType(),
-                                                   blob->getData());
-  }
-  auto dense = dyn_cast<DenseElementsAttr>(elements);
-  if (!dense)
-    return l.fail("a tensor of this form");
+  FailureOr<DenseElementsAttr> dense = readDense(l, elements);
+  if (failed(dense))
+    return failure();
   SmallVector<double> numbers;
-  if (auto type = dyn_cast<FloatType>(dense.getElementType())) {
-    for (llvm::APFloat value : dense.getValues<llvm::APFloat>()) {
+  if (isa<FloatType>(dense->getElementType())) {
+    for (llvm::APFloat value : dense->getValues<llvm::APFloat>()) {
       bool losesInfo;
       value.convert(llvm::APFloat::IEEEdouble(),
                     llvm::APFloat::rmNearestTiesToEven, &losesInfo);
@@ -48,7 +40,7 @@ FailureOr<SmallVector<double>> onnxc::readNumbers(Lowering &l,
     }
     return numbers;
   }
-  for (const llvm::APInt &value : dense.getValues<llvm::APInt>())
+  for (const llvm::APInt &value : dense->getValues<llvm::APInt>())
     numbers.push_back(value.roundToDouble());
   return numbers;
 }

@@ -19,7 +19,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -56,20 +55,13 @@ static FailureOr<List> readTensor(Lowering &l, ElementsAttr elements) {
       list.texts.push_back(raw[raw.size() == 1 ? 0 : i]);
     return list;
   }
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
-    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    if (!blob)
-      return l.fail("a tensor without data");
-    elements = DenseElementsAttr::getFromRawBuffer(resource.getType(),
-                                                   blob->getData());
-  }
-  auto dense = dyn_cast<DenseElementsAttr>(elements);
-  if (!dense)
-    return l.fail("a tensor of this form");
-  if (isa<FloatType>(dense.getElementType()))
-    llvm::append_range(list.floats, dense.getValues<llvm::APFloat>());
+  FailureOr<DenseElementsAttr> dense = readDense(l, elements);
+  if (failed(dense))
+    return failure();
+  if (isa<FloatType>(dense->getElementType()))
+    llvm::append_range(list.floats, dense->getValues<llvm::APFloat>());
   else
-    llvm::append_range(list.integers, dense.getValues<llvm::APInt>());
+    llvm::append_range(list.integers, dense->getValues<llvm::APInt>());
   return list;
 }
 

@@ -149,8 +149,8 @@ findAxes(Lowering &l, ResizeOp op, ResizeOp::Adaptor operands, bool byScale) {
   Value x = operands.getX();
   int64_t rank = Lowering::rank(x);
   SmallVector<int64_t> dims;
-  if (op.getAxes())
-    for (int64_t axis : *op.getAxes())
+  if (std::optional<ArrayRef<int64_t>> axes = op.getAxes())
+    for (int64_t axis : *axes)
       dims.push_back(axis < 0 ? axis + rank : axis);
   else
     dims = llvm::to_vector(llvm::seq<int64_t>(0, rank));

@@ -269,25 +269,59 @@ static LogicalResult lowerTreeEnsemble(TreeEnsembleOp op,
       op.getPostTransform());
 }
 
-static LogicalResult
-lowerTreeEnsembleRegressor(TreeEnsembleRegressorOp op,
-                           TreeEnsembleRegressorOp::Adaptor operands,
-                           Lowering &l) {
+namespace {
+
+/// What the forms before ai.onnx.ml 5 have in common.
+struct OldEnsemble {
+  Forest forest;
+  SmallVector<double> bases;
+  /// The targets or classes that leaves name.
+  llvm::SmallDenseSet<int64_t> named;
   bool isDouble = false;
-  FailureOr<NodeLists> lists = readNodes(op, l, isDouble);
-  FailureOr<SmallVector<double>> weights = readWeights(
-      l, op.getTargetWeightsAsTensor(), op.getTargetWeights(), isDouble);
-  FailureOr<SmallVector<double>> bases =
-      readWeights(l, op.getBaseValuesAsTensor(), op.getBaseValues(), isDouble);
+  bool hasNegativeWeights = false;
+  int64_t transform = 0;
+};
+
+} // namespace
+
+/// `lists` has what leaves add to; their weights are `floats` or `tensor`.
+template <typename OpTy>
+static FailureOr<OldEnsemble>
+readEnsemble(OpTy op, Lowering &l, std::optional<ElementsAttr> tensor,
+             FloatList floats, IntList trees, IntList nodes, IntList targets) {
+  OldEnsemble result;
+  FailureOr<NodeLists> lists = readNodes(op, l, result.isDouble);
+  FailureOr<SmallVector<double>> weights =
+      readWeights(l, tensor, floats, result.isDouble);
+  FailureOr<SmallVector<double>> bases = readWeights(
+      l, op.getBaseValuesAsTensor(), op.getBaseValues(), result.isDouble);
   FailureOr<int64_t> transform = getTransform(l, op.getPostTransform());
   if (failed(lists) || failed(weights) || failed(bases) || failed(transform))
     return failure();
   lists->weights = std::move(*weights);
-  lists->weightTrees = elementsOf(op.getTargetTreeids());
-  lists->weightNodes = elementsOf(op.getTargetNodeids());
-  lists->weightTargets = elementsOf(op.getTargetIds());
+  lists->weightTrees = elementsOf(trees);
+  lists->weightNodes = elementsOf(nodes);
+  lists->weightTargets = elementsOf(targets);
   FailureOr<Forest> forest = readForest(l, *lists);
   if (failed(forest))
+    return failure();
+  result.forest = std::move(*forest);
+  result.bases = std::move(*bases);
+  result.named.insert(lists->weightTargets.begin(), lists->weightTargets.end());
+  result.hasNegativeWeights =
+      !llvm::all_of(lists->weights, [](double w) { return w >= 0; });
+  result.transform = *transform;
+  return result;
+}
+
+static LogicalResult
+lowerTreeEnsembleRegressor(TreeEnsembleRegressorOp op,
+                           TreeEnsembleRegressorOp::Adaptor operands,
+                           Lowering &l) {
+  FailureOr<OldEnsemble> ensemble = readEnsemble(
+      op, l, op.getTargetWeightsAsTensor(), op.getTargetWeights(),
+      op.getTargetTreeids(), op.getTargetNodeids(), op.getTargetIds());
+  if (failed(ensemble))
     return failure();
   int64_t aggregate = llvm::StringSwitch<int64_t>(op.getAggregateFunction())
                           .Case("AVERAGE", ONNXC_RT_TREES_AVERAGE)
@@ -299,52 +333,40 @@ lowerTreeEnsembleRegressor(TreeEnsembleRegressorOp op,
     return l.fail("aggregate_function '" + op.getAggregateFunction() +
                   "', expected AVERAGE, SUM, MIN or MAX");
   int64_t named = 0;
-  for (int64_t target : lists->weightTargets)
+  for (int64_t target : ensemble->named)
     named = std::max(named, target + 1);
-  return lowerRegression(l, operands.getX(), *forest, isDouble, *bases,
-                         aggregate, op.getNTargets().value_or(named),
-                         *transform);
+  return lowerRegression(l, operands.getX(), ensemble->forest,
+                         ensemble->isDouble, ensemble->bases, aggregate,
+                         op.getNTargets().value_or(named), ensemble->transform);
 }
 
 static LogicalResult
 lowerTreeEnsembleClassifier(TreeEnsembleClassifierOp op,
                             TreeEnsembleClassifierOp::Adaptor operands,
                             Lowering &l) {
-  bool isDouble = false;
-  FailureOr<NodeLists> lists = readNodes(op, l, isDouble);
-  FailureOr<SmallVector<double>> weights = readWeights(
-      l, op.getClassWeightsAsTensor(), op.getClassWeights(), isDouble);
-  FailureOr<SmallVector<double>> bases =
-      readWeights(l, op.getBaseValuesAsTensor(), op.getBaseValues(), isDouble);
-  FailureOr<int64_t> transform = getTransform(l, op.getPostTransform());
+  FailureOr<OldEnsemble> ensemble = readEnsemble(
+      op, l, op.getClassWeightsAsTensor(), op.getClassWeights(),
+      op.getClassTreeids(), op.getClassNodeids(), op.getClassIds());
   FailureOr<Labels> labels =
       getLabels(l, op.getClasslabelsInt64s(), op.getClasslabelsStrings());
-  if (failed(lists) || failed(weights) || failed(bases) || failed(transform) ||
-      failed(labels))
+  if (failed(ensemble) || failed(labels))
     return failure();
-  bool isPositive = llvm::all_of(*weights, [](double w) { return w >= 0; });
-  lists->weights = std::move(*weights);
-  lists->weightTrees = elementsOf(op.getClassTreeids());
-  lists->weightNodes = elementsOf(op.getClassNodeids());
-  lists->weightTargets = elementsOf(op.getClassIds());
-  FailureOr<Forest> forest = readForest(l, *lists);
-  if (failed(forest))
-    return failure();
+  ArrayRef<double> bases = ensemble->bases;
   int64_t classes = labels->count;
   size_t mostBases = std::max<int64_t>(classes, 2);
-  if (bases->size() > mostBases ||
-      (classes > 2 && !bases->empty() && bases->size() != mostBases))
+  if (bases.size() > mostBases ||
+      (classes > 2 && !bases.empty() && bases.size() != mostBases))
     return l.fail("base_values must have one element per class");
-  llvm::SmallDenseSet<int64_t> named(lists->weightTargets.begin(),
-                                     lists->weightTargets.end());
   int64_t parameters[ONNXC_RT_TREES_PARAMETERS] = {};
   parameters[ONNXC_RT_TREES_AGGREGATE] = ONNXC_RT_TREES_SUM;
   parameters[ONNXC_RT_TREES_TARGETS] = classes;
-  parameters[ONNXC_RT_TREES_TRANSFORM] = *transform;
-  parameters[ONNXC_RT_TREES_BINARY] = classes == 2 && named.size() == 1;
-  parameters[ONNXC_RT_TREES_POSITIVE] = isPositive;
+  parameters[ONNXC_RT_TREES_TRANSFORM] = ensemble->transform;
+  parameters[ONNXC_RT_TREES_BINARY] =
+      classes == 2 && ensemble->named.size() == 1;
+  parameters[ONNXC_RT_TREES_POSITIVE] = !ensemble->hasNegativeWeights;
   FailureOr<SmallVector<Value>> inputs =
-      makeInputs(l, operands.getX(), *forest, isDouble, *bases, parameters);
+      makeInputs(l, operands.getX(), ensemble->forest, ensemble->isDouble,
+                 bases, parameters);
   if (failed(inputs))
     return failure();
   // Of two classes that both have weights, ONNX Runtime names integer labels by
