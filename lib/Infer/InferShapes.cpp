@@ -7,11 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "FoldShapes.h"
+#include "Lengths.h"
 #include "Ranks.h"
 #include "RefineOperands.h"
 
 #include "onnxc/Dialect/ONNX/ControlFlow.h"
 #include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Infer/Passes.h"
@@ -53,7 +55,8 @@ static llvm::SmallVector<Type> getBodyArgumentTypes(Operation *op, bool later) {
 /// and inference goes on behind it.
 class FunctionInference {
 public:
-  explicit FunctionInference(bool fold) : fold(fold) {}
+  explicit FunctionInference(bool fold, bool silent = false)
+      : fold(fold), silent(silent) {}
 
   LogicalResult run(func::FuncOp function) {
     // Types only gain, so this ends; one round is enough unless folding or a
@@ -345,21 +348,96 @@ private:
   bool changed = false;
   bool invalid = false;
   /// The types are not settled: errors are not reported.
-  bool silent = false;
+  bool silent;
   unsigned depth = 0;
 };
+
+/// Ranks beyond this one are not tried.
+static constexpr int64_t maxTriedRank = 8;
+
+/// The first list whose unknown length leaves open a rank that somebody must
+/// know, and at which place its user is in a walk.
+static std::optional<std::pair<OpenLength, unsigned>>
+findRiddle(func::FuncOp function) {
+  std::optional<std::pair<OpenLength, unsigned>> found;
+  unsigned place = 0;
+  function.walk([&](Operation *op) {
+    ++place;
+    if (!isa<SchemaOpInterface>(op) || op->getNumRegions() != 0 ||
+        llvm::none_of(op->getResults(), lacksRank))
+      return WalkResult::advance();
+    for (OpOperand &operand : op->getOpOperands())
+      if (std::optional<OpenLength> length = findOpenLength(operand)) {
+        found.emplace(*length, place);
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return found;
+}
+
+/// Takes back what an If's declared result told of values that its branches
+/// yield: not every run comes to them, so that another rank is no
+/// contradiction.
+static void forgetYieldedRanks(func::FuncOp function) {
+  function.walk([](IdentityOp op) {
+    Value output = op.getOutput();
+    auto type = dyn_cast<RankedTensorType>(output.getType());
+    if (type && isa<UnrankedTensorType>(op.getInput().getType()) &&
+        llvm::all_of(output.getUsers(), llvm::IsaPred<YieldOp>))
+      output.setType(UnrankedTensorType::get(type.getElementType()));
+  });
+}
+
+/// Tries what becomes of the function with each length of such a list, and
+/// takes the one that nothing speaks against, or branches. Returns whether
+/// there was a list; types are to be inferred again then.
+static bool chooseLength(func::FuncOp function) {
+  auto riddle = findRiddle(function);
+  if (!riddle)
+    return false;
+  auto [length, place] = *riddle;
+  forgetYieldedRanks(function);
+  SmallVector<int64_t> counts;
+  for (int64_t count = 0; count <= maxTriedRank; ++count) {
+    if (!length.canBe(count))
+      continue;
+    OwningOpRef<func::FuncOp> trial = function.clone();
+    unsigned left = place;
+    trial->walk([&](Operation *op) {
+      if (--left > 0)
+        return WalkResult::advance();
+      unsigned number = length.operand->getOperandNumber();
+      OpenLength{&op->getOpOperand(number), length.dim}.set(count);
+      return WalkResult::interrupt();
+    });
+    if (succeeded(
+            FunctionInference(/*fold=*/true, /*silent=*/true).run(*trial)))
+      counts.push_back(count);
+  }
+  if (counts.empty())
+    return false;
+  if (counts.size() == 1)
+    length.set(counts.front());
+  else
+    length.branch(counts);
+  return true;
+}
 
 struct InferShapes : onnxc::impl::InferShapesBase<InferShapes> {
   using InferShapesBase::InferShapesBase;
   static constexpr unsigned maxSinks = 64;
+  static constexpr unsigned maxBranches = 4;
 
   void runOnOperation() override {
     bool invalid = false;
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       invalid |= failed(FunctionInference(fold).run(function));
       // Ifs behind one another multiply.
+      unsigned branches = 0;
       for (unsigned i = 0; fold && !invalid && i < maxSinks; ++i) {
-        if (!sinkIntoBranches(function))
+        if (!sinkIntoBranches(function) &&
+            !(branch && branches++ < maxBranches && chooseLength(function)))
           break;
         invalid |= failed(FunctionInference(fold).run(function));
       }

@@ -27,7 +27,9 @@ void onnxc::buildInferPipeline(OpPassManager &pm, const InferOptions &options) {
   // What the specialized forms tell of later ops' operands shows in another
   // round.
   pm.addPass(createSpecializeLengths());
-  pm.addPass(createInferShapes());
+  InferShapesOptions again;
+  again.branch = true;
+  pm.addPass(createInferShapes(again));
   pm.addPass(createNormalizeAttributes());
   pm.addPass(createVerifyInferred());
 }

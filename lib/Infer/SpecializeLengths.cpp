@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Lengths.h"
+
 #include "onnxc/Infer/Passes.h"
 
 #include "onnxc/Dialect/ONNX/ControlFlow.h"
@@ -26,10 +28,6 @@ namespace onnxc {
 
 using namespace mlir;
 using namespace onnxc;
-
-/// Lengths beyond this one are not tried: there is one for each dimension of a
-/// tensor, or two (pads).
-static constexpr int64_t maxLength = 16;
 
 /// The dimension of an operand that may count values of a list, or indices of a
 /// tuple: the last one, where it is not known.
@@ -111,11 +109,16 @@ static bool asksForCount(Operation *op, Value value, unsigned dim) {
   return dim == 0 && !mayHaveAny;
 }
 
-/// Whether the op's rule holds, and agrees with what is known of the results,
-/// if the operand has `count` values.
-static bool canCount(OpOperand &operand, unsigned dim, int64_t count) {
-  Operation *op = operand.getOwner();
-  Value value = operand.get();
+std::optional<OpenLength> onnxc::findOpenLength(OpOperand &operand) {
+  std::optional<unsigned> dim = getUnknownCount(operand.get());
+  if (!dim || !asksForCount(operand.getOwner(), operand.get(), *dim))
+    return std::nullopt;
+  return OpenLength{&operand, *dim};
+}
+
+bool OpenLength::canBe(int64_t count) const {
+  Operation *op = operand->getOwner();
+  Value value = operand->get();
   return checkWithType(value, withCount(value, dim, count), [&] {
     SmallVector<Type> inferred;
     return succeeded(inferResultTypes(op, inferred, nullptr)) &&
@@ -125,6 +128,59 @@ static bool canCount(OpOperand &operand, unsigned dim, int64_t count) {
                           return !type || areCompatibleTypes(type, known);
                         });
   });
+}
+
+void OpenLength::set(int64_t count) const {
+  OpBuilder builder(operand->getOwner());
+  operand->set(IdentityOp::create(builder, operand->getOwner()->getLoc(),
+                                  withCount(operand->get(), dim, count),
+                                  operand->get()));
+}
+
+SmallVector<Operation *> OpenLength::branch(ArrayRef<int64_t> counts) const {
+  Operation *op = operand->getOwner();
+  Location loc = op->getLoc();
+  OpBuilder builder(op);
+  auto makeInts = [&](ArrayRef<int64_t> shape, int64_t value) -> Value {
+    auto type = RankedTensorType::get(shape, builder.getI64Type());
+    return op->getDialect()
+        ->materializeConstant(builder, DenseElementsAttr::get(type, value),
+                              type, loc)
+        ->getResult(0);
+  };
+  Value all = ShapeOp::create(
+      builder, loc,
+      RankedTensorType::get({int64_t(dim) + 1}, builder.getI64Type()),
+      operand->get(), IntegerAttr(), builder.getI64IntegerAttr(0));
+  Value count = GatherOp::create(
+      builder, loc, RankedTensorType::get({}, builder.getI64Type()), all,
+      makeInts({}, dim), builder.getI64IntegerAttr(0));
+  SmallVector<Operation *> copies;
+  auto emit = [&](int64_t length) {
+    Operation *copy = builder.clone(*op);
+    OpenLength{&copy->getOpOperand(operand->getOperandNumber()), dim}.set(
+        length);
+    copies.push_back(copy);
+    return copy->getResults();
+  };
+  Operation *outer = nullptr;
+  for (int64_t length : counts.drop_back()) {
+    Value condition = EqualOp::create(
+        builder, loc, RankedTensorType::get({}, builder.getI1Type()), count,
+        makeInts({}, length));
+    auto choice = IfOp::create(builder, loc, op->getResultTypes(), condition);
+    if (outer)
+      YieldOp::create(builder, loc, choice.getResults());
+    else
+      outer = choice;
+    builder.createBlock(&choice.getThenBranch());
+    YieldOp::create(builder, loc, emit(length));
+    builder.createBlock(&choice.getElseBranch());
+  }
+  YieldOp::create(builder, loc, emit(counts.back()));
+  op->replaceAllUsesWith(outer->getResults());
+  op->erase();
+  return copies;
 }
 
 namespace {
@@ -140,84 +196,24 @@ class SpecializeLengths
       specialize(ops.pop_back_val(), ops);
   }
 
-  void specialize(Operation *op, SmallVectorImpl<Operation *> &ops);
-  void branch(OpOperand &operand, unsigned dim, ArrayRef<int64_t> counts,
-              SmallVectorImpl<Operation *> &ops);
+  void specialize(Operation *op, SmallVectorImpl<Operation *> &ops) {
+    if (!llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
+      return;
+    for (OpOperand &operand : op->getOpOperands()) {
+      std::optional<OpenLength> length = findOpenLength(operand);
+      if (!length)
+        continue;
+      SmallVector<int64_t> counts;
+      for (int64_t count = 0; count <= maxLength; ++count)
+        if (length->canBe(count))
+          counts.push_back(count);
+      // All of them: nothing bounds the length.
+      if (counts.empty() || counts.size() > maxLength)
+        continue;
+      if (counts.size() > 1)
+        return ops.append(length->branch(counts));
+      length->set(counts.front());
+    }
+  }
 };
 } // namespace
-
-/// States the operand's count; what computes it checks that when run.
-static void setCount(OpOperand &operand, unsigned dim, int64_t count) {
-  OpBuilder builder(operand.getOwner());
-  operand.set(IdentityOp::create(builder, operand.getOwner()->getLoc(),
-                                 withCount(operand.get(), dim, count),
-                                 operand.get()));
-}
-
-void SpecializeLengths::specialize(Operation *op,
-                                   SmallVectorImpl<Operation *> &ops) {
-  if (!llvm::all_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
-    return;
-  for (OpOperand &operand : op->getOpOperands()) {
-    std::optional<unsigned> dim = getUnknownCount(operand.get());
-    if (!dim || !asksForCount(op, operand.get(), *dim))
-      continue;
-    SmallVector<int64_t> counts;
-    for (int64_t count = 0; count <= maxLength; ++count)
-      if (canCount(operand, *dim, count))
-        counts.push_back(count);
-    // All of them: nothing bounds the length.
-    if (counts.empty() || counts.size() > maxLength)
-      continue;
-    if (counts.size() > 1)
-      return branch(operand, *dim, counts, ops);
-    setCount(operand, *dim, counts.front());
-  }
-}
-
-/// The op under an If for each count but the last.
-void SpecializeLengths::branch(OpOperand &operand, unsigned dim,
-                               ArrayRef<int64_t> counts,
-                               SmallVectorImpl<Operation *> &ops) {
-  Operation *op = operand.getOwner();
-  Location loc = op->getLoc();
-  OpBuilder builder(op);
-  auto makeInts = [&](ArrayRef<int64_t> shape, int64_t value) -> Value {
-    auto type = RankedTensorType::get(shape, builder.getI64Type());
-    return getContext()
-        .getLoadedDialect<ONNXDialect>()
-        ->materializeConstant(builder, DenseElementsAttr::get(type, value),
-                              type, loc)
-        ->getResult(0);
-  };
-  Value all = ShapeOp::create(
-      builder, loc,
-      RankedTensorType::get({int64_t(dim) + 1}, builder.getI64Type()),
-      operand.get(), IntegerAttr(), builder.getI64IntegerAttr(0));
-  Value count = GatherOp::create(
-      builder, loc, RankedTensorType::get({}, builder.getI64Type()), all,
-      makeInts({}, dim), builder.getI64IntegerAttr(0));
-  auto emit = [&](int64_t length) {
-    Operation *copy = builder.clone(*op);
-    setCount(copy->getOpOperand(operand.getOperandNumber()), dim, length);
-    ops.push_back(copy);
-    return copy;
-  };
-  Operation *outer = nullptr;
-  for (int64_t length : counts.drop_back()) {
-    Value condition = EqualOp::create(
-        builder, loc, RankedTensorType::get({}, builder.getI1Type()), count,
-        makeInts({}, length));
-    auto choice = IfOp::create(builder, loc, op->getResultTypes(), condition);
-    if (outer)
-      YieldOp::create(builder, loc, choice.getResults());
-    else
-      outer = choice;
-    builder.createBlock(&choice.getThenBranch());
-    YieldOp::create(builder, loc, emit(length)->getResults());
-    builder.createBlock(&choice.getElseBranch());
-  }
-  YieldOp::create(builder, loc, emit(counts.back())->getResults());
-  op->replaceAllUsesWith(outer->getResults());
-  op->erase();
-}

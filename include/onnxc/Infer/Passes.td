@@ -25,7 +25,10 @@ def InferShapes : Pass<"onnx-infer-shapes", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"fold", "fold", "bool", "true",
-           "Replace shape computations whose value is known by constants">
+           "Replace shape computations whose value is known by constants">,
+    Option<"branch", "branch", "bool", "false",
+           "Where a rank follows from the length of a list that only the run "
+           "tells, make a branch for each length">
   ];
 }
 

@@ -1,0 +1,35 @@
+// RUN: onnx-mlir-opt %s --onnx-infer-shapes=branch=true | FileCheck %s
+
+// Of the ranks that are tried, 7 and 8 agree with what follows.
+// CHECK-LABEL: @some
+// CHECK: onnx.If
+// CHECK: onnx.Identity(%arg1) : (tensor<?xi64>) -> tensor<7xi64>
+// CHECK: onnx.Gather
+// CHECK: else_branch
+// CHECK: onnx.Identity(%arg1) : (tensor<?xi64>) -> tensor<8xi64>
+// CHECK: onnx.Gather
+// CHECK-NOT: onnx.Gather
+// CHECK: return
+func.func @some(%x: tensor<?xf32>, %s: tensor<?xi64>, %i: tensor<i64>) -> !onnx.unknown {
+  %0 = onnx.Reshape(%x, %s) : (tensor<?xf32>, tensor<?xi64>) -> !onnx.unknown
+  %1 = onnx.Exp(%0) : (!onnx.unknown) -> !onnx.unknown
+  %2 = onnx.Gather(%1, %i) {axis = 6} : (!onnx.unknown, tensor<i64>) -> !onnx.unknown
+  return %2 : !onnx.unknown
+}
+
+// Code for each rank until it is known again.
+// CHECK-LABEL: @any
+// CHECK-SAME: -> tensor<f32>
+// CHECK: onnx.If
+// CHECK:   onnx.Exp({{.*}}) : (tensor<f32>) -> tensor<f32>
+// CHECK:   onnx.ReduceSum
+// CHECK: onnx.If
+// CHECK:   onnx.Exp({{.*}}) : (tensor<?xf32>) -> tensor<?xf32>
+// CHECK: onnx.Exp({{.*}}) : (tensor<?x?x?x?x?x?x?x?xf32>)
+// CHECK-NOT: onnx.Exp
+func.func @any(%s: tensor<?xi64>) -> !onnx.unknown {
+  %0 = onnx.ConstantOfShape(%s) : (tensor<?xi64>) -> !onnx.unknown
+  %1 = onnx.Exp(%0) : (!onnx.unknown) -> !onnx.unknown
+  %2 = onnx.ReduceSum(%1) {keepdims = 0} : (!onnx.unknown) -> !onnx.unknown
+  return %2 : !onnx.unknown
+}
