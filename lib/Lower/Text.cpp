@@ -214,17 +214,20 @@ static LogicalResult lowerStringNormalizer(StringNormalizerOp op,
   if (change < 0)
     return l.fail("case_change_action = " + op.getCaseChangeAction() +
                   " is none of NONE, LOWER, UPPER");
+  // Other languages differ from Unicode's tables by context alone, if at all.
+  StringRef locale = op.getLocale().value_or("");
+  bool isTurkic = locale.starts_with("tr") || locale.starts_with("az");
   FailureOr<Value> stopWords = texts(l, getStrings(op.getStopwords()));
   if (failed(stopWords))
     return failure();
   auto integer = [&](int64_t value) {
     return l.constant(l.b.getI64IntegerAttr(value));
   };
-  return l.replace(l.call("texts_normalize",
-                          {operands.getX(), *stopWords, integer(change),
-                           integer(op.getIsCaseSensitive() == 0)},
-                          {}, l.resultType(),
-                          {ONNXC_STRING, ONNXC_STRING, 0, 0, ONNXC_STRING}));
+  return l.replace(l.call(
+      "texts_normalize",
+      {operands.getX(), *stopWords, integer(change),
+       integer(op.getIsCaseSensitive() == 0), integer(isTurkic)},
+      {}, l.resultType(), {ONNXC_STRING, ONNXC_STRING, 0, 0, 0, ONNXC_STRING}));
 }
 
 static LogicalResult lowerRegexFullMatch(RegexFullMatchOp op,

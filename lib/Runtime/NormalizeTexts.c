@@ -20,11 +20,13 @@
 
 /* `from` in memory of the run with its case changed, 'L' or 'U'; NULL: the
    error is set. */
-static text change_case(onnxc_context *face, text from, int64_t change) {
-  size_t bytes = onnxc_extra_change_case(from, change == 'U', NULL);
+static text change_case(onnxc_context *face, text from, int64_t change,
+                        int64_t turkic) {
+  size_t bytes =
+      onnxc_extra_change_case(from, change == 'U', turkic != 0, NULL);
   char *to = onnxc_rt_alloc(face, (int64_t)bytes);
   if (to)
-    onnxc_extra_change_case(from, change == 'U', to);
+    onnxc_extra_change_case(from, change == 'U', turkic != 0, to);
   return to;
 }
 
@@ -39,7 +41,8 @@ static int is_one_of(text word, const text *words, int64_t count) {
 int32_t onnxc_rt_texts_normalize(onnxc_context *face, const char *node,
                                  const onnxc_tensor *x,
                                  const onnxc_tensor *stop_words, int64_t change,
-                                 int64_t fold, onnxc_tensor *result) {
+                                 int64_t fold, int64_t turkic,
+                                 onnxc_tensor *result) {
   int64_t i, kept = 0, n = onnxc_rt_count_elements(x);
   int64_t num_stop_words = onnxc_rt_count_elements(stop_words);
   int64_t folding = change ? change : 'L';
@@ -53,15 +56,16 @@ int32_t onnxc_rt_texts_normalize(onnxc_context *face, const char *node,
     if (!stops)
       return onnxc_rt_status(face);
     for (i = 0; i < num_stop_words; ++i)
-      if (!(stops[i] = change_case(face, texts_of(stop_words)[i], folding)))
+      if (!(stops[i] =
+                change_case(face, texts_of(stop_words)[i], folding, turkic)))
         return onnxc_rt_status(face);
   }
   for (i = 0; i < n; ++i) {
     text word = texts_of(x)[i], compared = word, changed = word;
-    if (change && !(changed = change_case(face, word, change)))
+    if (change && !(changed = change_case(face, word, change, turkic)))
       return onnxc_rt_status(face);
     if (fold && num_stop_words)
-      compared = change ? changed : change_case(face, word, folding);
+      compared = change ? changed : change_case(face, word, folding, turkic);
     if (!compared)
       return onnxc_rt_status(face);
     if (!is_one_of(compared, stops, num_stop_words))

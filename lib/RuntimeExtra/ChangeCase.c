@@ -15,7 +15,16 @@
 #include <string.h>
 #include <utf8proc.h>
 
-size_t onnxc_extra_change_case(const char *text, int upper, char *to) {
+static utf8proc_int32_t change(utf8proc_int32_t character, int upper,
+                               int turkic) {
+  const utf8proc_int32_t dotted = 0x130, dotless = 0x131;
+  if (turkic && character == (upper ? 'i' : 'I'))
+    return upper ? dotted : dotless;
+  return upper ? utf8proc_toupper(character) : utf8proc_tolower(character);
+}
+
+size_t onnxc_extra_change_case(const char *text, int upper, int turkic,
+                               char *to) {
   size_t left = strlen(text), bytes = 0;
   while (left) {
     utf8proc_uint8_t encoded[4];
@@ -27,9 +36,7 @@ size_t onnxc_extra_change_case(const char *text, int upper, char *to) {
       read = 1;
       encoded[0] = (utf8proc_uint8_t)*text;
     } else {
-      written = utf8proc_encode_char(upper ? utf8proc_toupper(character)
-                                           : utf8proc_tolower(character),
-                                     encoded);
+      written = utf8proc_encode_char(change(character, upper, turkic), encoded);
     }
     if (to)
       memcpy(to + bytes, encoded, (size_t)written);

@@ -23,9 +23,11 @@ extern "C" {
 #endif
 
 /* Writes `text` (UTF-8) with each character in lower or upper case, by the
-   simple mappings of Unicode. Returns the bytes that this takes, with the NUL;
-   only that where `to` is NULL. Bytes that are no UTF-8 stay. */
-size_t onnxc_extra_change_case(const char *text, int upper, char *to);
+   simple mappings of Unicode; if `turkic`, i and I keep their dots or have
+   none. Returns the bytes that this takes, with the NUL; only that where `to`
+   is NULL. Bytes that are no UTF-8 stay. */
+size_t onnxc_extra_change_case(const char *text, int upper, int turkic,
+                               char *to);
 
 /* matches[i] = whether `pattern`, in the syntax of RE2, matches all of
    texts[i]. Returns 0, or 1 if the pattern is not valid. */

@@ -37,11 +37,13 @@ int32_t onnxc_rt_texts_split(onnxc_context *context, const char *node,
                              int64_t most, onnxc_tensor *counts,
                              onnxc_tensor *pieces);
 /* StringNormalizer: `change` is 0, 'L' or 'U'. Stop words are compared exactly,
-   or, with `fold`, after changing their case and that of the texts. */
+   or, with `fold`, after changing their case and that of the texts. `turkic`
+   says whose i has a dot in upper case. */
 int32_t onnxc_rt_texts_normalize(onnxc_context *context, const char *node,
                                  const onnxc_tensor *x,
                                  const onnxc_tensor *stop_words, int64_t change,
-                                 int64_t fold, onnxc_tensor *result);
+                                 int64_t fold, int64_t turkic,
+                                 onnxc_tensor *result);
 int32_t onnxc_rt_texts_match(onnxc_context *context, const char *node,
                              const onnxc_tensor *x, int64_t pattern,
                              onnxc_tensor *result);

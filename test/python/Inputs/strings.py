@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 from differential import BOOL, DOUBLE, FLOAT, INT32, INT64, STRING, main, runtime, tensor
-from onnx import TensorProto, helper
+from onnx import helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 
 WORDS = ["", "a", "b", "ab", "A", "aB", "b a", "é", "É", "straße", "日本", "a,b", ",", "a,,b", "1.5", "x" * 40, "Δx", " a "]
@@ -79,6 +79,26 @@ def string_normalizer(dice):
     if dice.chance(0.7):
         attributes["stopwords"] = dice.sample(WORDS[1:], dice.one(1, 4, 12))
     return model(dice, "StringNormalizer", {"x": some_words(dice, shape)}, [STRING], 10, **attributes)
+
+
+def turkish_case(dice):
+    words = ["i", "ı", "I", "İ", "Istanbul", "ılık", "İzmir", "ISI"]
+    return model(dice, "StringNormalizer", {"x": dice.pick(STRING, words, (6,))}, [STRING], 10, locale="tr_TR.UTF-8",
+                 case_change_action=dice.one("LOWER", "UPPER"), is_case_sensitive=1)
+
+
+class Turkish:
+    """What turkish_case is to give: ONNX Runtime has only the locales of the machine."""
+
+    def __init__(self, proto):
+        self.action = next(a.s for a in proto.graph.node[0].attribute if a.name == "case_change_action")
+        self.initial = {tensor.name: tensor for tensor in proto.graph.initializer}
+
+    def run(self, _, feeds):
+        x = feeds["x"] if "x" in feeds else numpy_helper.to_array(self.initial["x"])
+        if self.action == b"LOWER":
+            return [np.array([s.replace("I", "ı").replace("İ", "i").lower() for s in x], object)]
+        return [np.array([s.replace("i", "İ").upper() for s in x], object)]
 
 
 def tf_idf_vectorizer(dice):
@@ -264,10 +284,11 @@ def branch(dice):
 OPERATORS = {f.__name__: f for f in [
     branch, cast_from_string, cast_to_string, compress, concat, equal, gather, gather_elements, gather_nd, loop, movement,
     one_hot, pad, regex_full_match, reverse_sequence, scatter_elements, scatter_nd, size, slices, split, string_concat,
-    string_normalizer, string_split, tf_idf_vectorizer, unique, where]}
+    string_normalizer, string_split, tf_idf_vectorizer, turkish_case, unique, where]}
 
 # The reference gives numbers all their digits, and knows the names of booleans; it takes accents away. ONNX Runtime 1.31
 # loses strings in Gather, and finds no part in an empty string whatever the delimiter is.
-ORACLES = {**dict.fromkeys(["cast_to_string", "gather", "string_split"], [ReferenceEvaluator]), "string_normalizer": [runtime]}
+ORACLES = {**dict.fromkeys(["cast_to_string", "gather", "string_split"], [ReferenceEvaluator]), "string_normalizer": [runtime],
+           "turkish_case": [Turkish]}
 
 main(OPERATORS, sys.argv[1:], lambda name: ORACLES.get(name, [runtime, ReferenceEvaluator]))
