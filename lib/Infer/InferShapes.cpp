@@ -13,9 +13,12 @@
 
 #include "onnxc/Dialect/ONNX/ControlFlow.h"
 #include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/Indexing.h"
+#include "onnxc/Dialect/ONNX/Logic.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
 #include "onnxc/Infer/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -355,6 +358,40 @@ private:
 /// Ranks beyond this one are not tried.
 static constexpr int64_t maxTriedRank = 8;
 
+/// A Squeeze of whatever is 1, whose result's rank somebody must know, as a
+/// Reshape to the list of the other dimensions.
+static bool listSqueezedDims(func::FuncOp function) {
+  SmallVector<SqueezeOp> ops;
+  function.walk([&](SqueezeOp op) {
+    if (!op.getAxes() && isa<RankedTensorType>(op.getData().getType()) &&
+        lacksRank(op.getSqueezed()))
+      ops.push_back(op);
+  });
+  for (SqueezeOp op : ops) {
+    OpBuilder b(op);
+    Location loc = op.getLoc();
+    int64_t rank = cast<RankedTensorType>(op.getData().getType()).getRank();
+    auto type = RankedTensorType::get(rank, b.getI64Type());
+    auto open = RankedTensorType::get(ShapedType::kDynamic, b.getI64Type());
+    Value one = op->getDialect()
+                    ->materializeConstant(
+                        b, DenseElementsAttr::get(type, int64_t(1)), type, loc)
+                    ->getResult(0);
+    Value dims = ShapeOp::create(b, loc, type, op.getData(), IntegerAttr(),
+                                 b.getI64IntegerAttr(0));
+    Type bits = type.clone(b.getI1Type());
+    Value isOne = EqualOp::create(b, loc, bits, dims, one);
+    Value isKept = NotOp::create(b, loc, bits, isOne);
+    Value kept = CompressOp::create(b, loc, open, dims, isKept, IntegerAttr());
+    op.replaceAllUsesWith(ReshapeOp::create(b, loc, op.getSqueezed().getType(),
+                                            op.getData(), kept,
+                                            b.getI64IntegerAttr(1))
+                              .getReshaped());
+    op.erase();
+  }
+  return !ops.empty();
+}
+
 /// The first list whose unknown length leaves open a rank that somebody must
 /// know, and at which place its user is in a walk.
 static std::optional<std::pair<OpenLength, unsigned>>
@@ -437,7 +474,8 @@ struct InferShapes : onnxc::impl::InferShapesBase<InferShapes> {
       unsigned branches = 0;
       for (unsigned i = 0; fold && !invalid && i < maxSinks; ++i) {
         if (!sinkIntoBranches(function) &&
-            !(branch && branches++ < maxBranches && chooseLength(function)))
+            !(branch && (listSqueezedDims(function) ||
+                         (branches++ < maxBranches && chooseLength(function)))))
           break;
         invalid |= failed(FunctionInference(fold).run(function));
       }

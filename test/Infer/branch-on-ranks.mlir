@@ -33,3 +33,16 @@ func.func @any(%s: tensor<?xi64>) -> !onnx.unknown {
   %2 = onnx.ReduceSum(%1) {keepdims = 0} : (!onnx.unknown) -> !onnx.unknown
   return %2 : !onnx.unknown
 }
+
+// What is not 1 is a list, of at most as many as there are dimensions.
+// CHECK-LABEL: @squeeze
+// CHECK: onnx.Compress
+// CHECK: onnx.Reshape({{.*}} -> tensor<f32>
+// CHECK: onnx.Reshape({{.*}} -> tensor<?xf32>
+// CHECK: onnx.Reshape({{.*}} -> tensor<?x?xf32>
+func.func @squeeze(%x: tensor<?x?xf32>) -> !onnx.unknown {
+  %0 = onnx.Squeeze(%x) : (tensor<?x?xf32>) -> !onnx.unknown
+  %1 = onnx.Exp(%0) : (!onnx.unknown) -> !onnx.unknown
+  %2 = onnx.ReduceSum(%1) {keepdims = 0} : (!onnx.unknown) -> !onnx.unknown
+  return %2 : !onnx.unknown
+}
