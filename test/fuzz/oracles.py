@@ -48,8 +48,11 @@ def is_of_integers(case):
 # (oracle, operators, condition on the case, why it does not count)
 ERRORS = [
     ("reference", {"Mod"}, lambda case: True, "takes numpy's sign for floats where fmod=1"),
-    ("reference", {"LSTM", "GRU", "RNN"}, lambda case: takes(case, 4) or "clip" in attributes(case),
-     "knows neither sequence_lens nor clip"),
+    ("reference", {"LSTM", "GRU", "RNN"},
+     lambda case: takes(case, 4) or {"clip", "activations", "input_forget"} & set(attributes(case)),
+     "knows neither sequence_lens nor options"),
+    ("reference", {"LayerNormalization"}, lambda case: len(case.model.graph.output) > 1,
+     "gives statistics of the input's type"),
     ("reference", {"GlobalMaxPool"}, lambda case: True, "gives another rank"),
     ("reference", {"MaxPool", "AveragePool", "LpPool"}, lambda case: {"pads", "auto_pad", "ceil_mode"} & set(attributes(case)),
      "gives other sizes where the two ends are padded differently"),

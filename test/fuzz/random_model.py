@@ -127,8 +127,9 @@ def declare_outputs(model, form):
     for output in model.graph.output:
         if output.name in types:
             output.type.CopyFrom(types[output.name])
-            if form == "dynamic":
-                for dim in output.type.tensor_type.shape.dim:
+            for dim in output.type.tensor_type.shape.dim:
+                # Of unknown sizes, onnx makes 0 channels of Attention's result.
+                if form == "dynamic" or (form == "mixed" and dim.dim_value == 0):
                     dim.Clear()
     return model
 
