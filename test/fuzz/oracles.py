@@ -33,7 +33,7 @@ def parameters(case):
     graph = case.model.graph
     node = next(node for node in graph.node if node.op_type == case.op)
     known = {**case.feeds, **{w.name: onnx.numpy_helper.to_array(w) for w in graph.initializer}}
-    places = {"QLinearConv": (4, 5), "ConvInteger": (3,)}[case.op]
+    places = {"QLinearConv": (4, 5), "ConvInteger": (3,), "MatMulInteger": (2, 3)}[case.op]
     return [known[node.input[i]] for i in places if takes(case, i)]
 
 
@@ -70,13 +70,17 @@ ERRORS = [
     ("onnxruntime", {"ReduceLogSumExp"}, is_of_integers, "computes in integers"),
     ("onnxruntime", {"Resize"}, lambda case: "antialias" in attributes(case) and
      attributes(case)["coordinate_transformation_mode"].s == b"pytorch_half_pixel", "puts a lone element elsewhere"),
+    ("reference", {"Resize"}, lambda case: attributes(case)["coordinate_transformation_mode"].s == b"pytorch_half_pixel",
+     "puts a lone element half a step before the first"),
+    ("onnxruntime", {"Resize"}, lambda case: takes(case, 1) and "axes" in attributes(case), "takes the region of other axes"),
     ("reference", {"Unique"}, lambda case: "axis" in attributes(case), "reshapes where it should transpose"),
     ("reference", {"Optional"}, lambda case: True, "makes a sequence"),
-    ("reference", {"StringNormalizer"}, lambda case: "is_case_sensitive" in attributes(case), "has a meaning of its own for it"),
-    ("reference", {"ReduceMean"}, is_empty, "has no integer for NaN"),
+    ("reference", {"StringNormalizer"}, lambda case: True, "drops empty strings, and compares as if case mattered"),
+    ("onnxruntime", {"ReduceMean"}, is_empty, "has 0 for the mean of nothing, or keeps dimensions"),
+    ("reference", {"ReduceMean"}, lambda case: is_empty(case) and is_of_integers(case), "has no integer for NaN"),
     ("reference", {"LpNormalization"}, lambda case: attributes(case)["p"].i == 1, "drops the sign"),
     ("reference", {"LRN"}, lambda case: True, "takes other windows at the first and last channels"),
-    ("reference", {"QLinearConv", "ConvInteger"}, lambda case: any(np.size(v) > 1 for v in parameters(case)), "takes no parameter per channel"),
+    ("reference", {"QLinearConv", "ConvInteger", "MatMulInteger"}, lambda case: any(np.size(v) > 1 for v in parameters(case)), "takes no parameter per channel"),
     ("reference", {"Loop"}, lambda case: True, "concatenates what it should stack"),
 ]
 

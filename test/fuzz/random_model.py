@@ -135,12 +135,18 @@ def declare_outputs(model, form):
 
 
 def declare_ranks(model, answers):
-    """Where inference finds no rank: what the model declares counts then."""
+    """Where inference finds no rank: what the model declares counts then. Where
+    it finds wrong sizes, none."""
     for values in answers.values():
         for output, value in zip(model.graph.output, values):
-            if value is not None and not output.type.tensor_type.HasField("shape"):
-                number = output.type.tensor_type.elem_type or onnx.helper.np_dtype_to_tensor_dtype(value.dtype)
+            tensor = output.type.tensor_type
+            if value is not None and not tensor.HasField("shape"):
+                number = tensor.elem_type or onnx.helper.np_dtype_to_tensor_dtype(value.dtype)
                 output.CopyFrom(onnx.helper.make_tensor_value_info(output.name, number, [None] * value.ndim))
+            elif value is not None and value.ndim == len(tensor.shape.dim):
+                for dim, size in zip(tensor.shape.dim, value.shape):
+                    if dim.HasField("dim_value") and dim.dim_value != size:
+                        dim.Clear()
 
 
 def restamped(model, version):

@@ -2,15 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Sums of products."""
 
-import numpy as np
+from .source import LONG, Use, op
 
-from .source import Use, op
+
+def product_sizes(s):
+    """Rows, terms, columns."""
+    return [s.pick(LONG) if s.chance(0.2) else s.size(0) for _ in range(3)]
 
 
 @op("MatMul")
 def matmul(s):
     dtype = s.dtype()
-    m, k, n, batch = s.size(0), s.size(0), s.size(0), s.shape(most=2)
+    (m, k, n), batch = product_sizes(s), s.shape(most=2)
     left, right = s.broadcast(batch) + [m, k], s.broadcast(batch) + [k, n]
     if s.chance(0.15):
         left = [k]
@@ -22,7 +25,7 @@ def matmul(s):
 @op("Gemm")
 def gemm(s):
     dtype = s.dtype()
-    m, k, n = s.size(0), s.size(0), s.size(0)
+    m, k, n = product_sizes(s)
     a, b = s.integer(0, 1), s.integer(0, 1)
     return Use([s.array(dtype, [k, m] if a else [m, k]), s.array(dtype, [n, k] if b else [k, n]),
                 s.maybe(s.array(dtype, s.broadcast([m, n])), 0.7)],
@@ -60,7 +63,7 @@ def determinant(s):
 
 def byte_matrices(s, a, b):
     """Factors of random ranks."""
-    m, k, n, batch = s.size(), s.size(), s.size(), s.shape(most=2, low=1) if s.chance(0.3) else []
+    (m, k, n), batch = product_sizes(s), s.shape(most=2, low=1) if s.chance(0.3) else []
     return s.edges(a, s.broadcast(batch) + [m, k]), s.edges(b, s.broadcast(batch) + [k, n])
 
 

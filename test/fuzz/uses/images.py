@@ -27,7 +27,8 @@ def resize(s):
     roi, axes = None, list(range(len(shape)))
     if s.opset >= 18 and s.chance(0.4):
         axes = axes[2:]
-        attributes["axes"] = [axis - len(shape) * s.chance(0.3) for axis in axes]
+        # The oracles know negative ones in the simple cases.
+        attributes["axes"] = [axis - len(shape) * (mode == "nearest" and coordinates != "tf_crop_and_resize" and s.chance(0.3)) for axis in axes]
     if coordinates == "tf_crop_and_resize":
         starts = s.random.uniform(-0.2, 0.4, len(axes)) if s.chance(0.5) else np.zeros(len(axes))
         roi = np.concatenate([starts, starts + s.random.uniform(0.3, 1.0, len(axes))]).astype(np.float32)

@@ -31,9 +31,10 @@ def instance_normalization(s):
 def group_normalization(s):
     groups, per_group = s.integer(1, 3), s.integer(1, 3)
     channels = groups * per_group
+    parameters = channels if s.opset >= 21 else groups
     dtype = s.dtype()
     shape = [s.integer(1, 2), channels] + s.shape(rank=s.integer(1, 2), low=1)
-    return Use([s.array(dtype, shape), s.array(dtype, [channels]), s.array(dtype, [channels])],
+    return Use([s.array(dtype, shape), s.array(dtype, [parameters]), s.array(dtype, [parameters])],
                {"num_groups": groups, "epsilon": 0.1})
 
 

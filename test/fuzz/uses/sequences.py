@@ -57,7 +57,7 @@ def concat(s):
 
 @op("SplitToSequence")
 def split(s):
-    array = s.array(s.dtype(), s.shape(rank=s.integer(1, 3), low=1))
+    array = s.array(s.dtype(among=["float32", "float16", "int64", "uint8", "bool"]), s.shape(rank=s.integer(1, 3), low=1))
     axis = s.axis(array.ndim)
     size = array.shape[axis]
     form = s.integer(0, 2)

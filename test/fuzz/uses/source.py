@@ -19,6 +19,8 @@ INTS = SIGNED + UNSIGNED
 SMALL_FLOATS = ["float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "float4_e2m1fn", "float8_e8m0fnu"]
 SMALL_INTS = ["int4", "uint4", "int2", "uint2"]
 NUMBERS = FLOATS + INTS
+LONG = [16, 33, 64, 100]
+EVERY = NUMBERS + ["bool"] + SMALL_FLOATS + SMALL_INTS
 _DTYPES = {"float": "float32", "double": "float64", "float8e4m3fn": "float8_e4m3fn", "float8e5m2": "float8_e5m2",
            "float8e4m3fnuz": "float8_e4m3fnuz", "float8e5m2fnuz": "float8_e5m2fnuz", "float4e2m1": "float4_e2m1fn",
            "float8e8m0": "float8_e8m0fnu"}
@@ -100,7 +102,11 @@ class Source:
 
     def shape(self, rank=None, low=0, most=4):
         rank = self.integer(0, most) if rank is None else rank
-        return [self.size(low) for _ in range(rank)]
+        sizes = [self.size(low) for _ in range(rank)]
+        # One at most: what is done in blocks, with a rest or without one.
+        if sizes and self.chance(0.1):
+            sizes[self.integer(0, rank - 1)] = self.pick(LONG)
+        return sizes
 
     def schema(self):
         return onnx.defs.get_schema(self.op, self.opset, self.domain)
@@ -123,11 +129,11 @@ class Source:
 
     def types(self, parameter="T", among=None):
         """Names of numpy dtypes that the operator takes for a type parameter."""
-        schema = self.schema()
-        allowed = next(c.allowed_type_strs for c in schema.type_constraints if c.type_param_str == parameter)
+        constraints = {c.type_param_str: c.allowed_type_strs for c in self.schema().type_constraints}
+        allowed = constraints[parameter if parameter in constraints else "T"]  # older forms have fewer
         names = [text[len("tensor("):-1] for text in allowed if text.startswith("tensor(")]
         names = [_DTYPES.get(name, name) for name in names]
-        return [name for name in among or NUMBERS + ["bool"] if name in names]
+        return [name for name in among or EVERY if name in names]
 
     def dtype(self, parameter="T", among=None):
         types = self.types(parameter, among)

@@ -13,7 +13,7 @@ def window(s, rank):
     dilations = [s.integer(1, 2) for _ in range(rank)]
     attributes = s.attributes(dilations=s.maybe(dilations), strides=s.maybe([s.integer(1, 3) for _ in range(rank)]))
     span = [(k - 1) * d + 1 for k, d in zip(kernel, attributes.get("dilations", [1] * rank))]
-    sizes = [e + s.pick([0, 1, 2, 3, 4, 5, 6, 13]) for e in span]
+    sizes = [e + s.pick([0, 1, 2, 3, 4, 5, 6, 13, 16]) for e in span]
     form = s.integer(0, 3)
     if form == 1:
         attributes["auto_pad"] = s.pick(["SAME_UPPER", "SAME_LOWER", "VALID", "NOTSET"])
@@ -27,7 +27,7 @@ def groups(s, attributes):
     group = s.pick([1, 1, 2, 3, 5])
     if group > 1:
         attributes["group"] = group
-    return group * s.integer(1, 3), group * s.integer(1, 3), group
+    return group * s.pick([1, 2, 3, 16]), group * s.pick([1, 2, 3, 17]), group
 
 
 @op("Conv")
