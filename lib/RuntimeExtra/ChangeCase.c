@@ -17,9 +17,12 @@
 
 static utf8proc_int32_t change(utf8proc_int32_t character, int upper,
                                int turkic) {
-  const utf8proc_int32_t dotted = 0x130, dotless = 0x131;
+  const utf8proc_int32_t dotted = 0x130, dotless = 0x131, sharp_s = 0xdf;
   if (turkic && character == (upper ? 'i' : 'I'))
     return upper ? dotted : dotless;
+  /* Its upper case is two letters; utf8proc gives one that is hardly used. */
+  if (character == sharp_s)
+    return character;
   return upper ? utf8proc_toupper(character) : utf8proc_tolower(character);
 }
 

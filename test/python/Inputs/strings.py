@@ -78,7 +78,9 @@ def string_normalizer(dice):
                   "locale": "C.UTF-8"}
     if dice.chance(0.7):
         attributes["stopwords"] = dice.sample(WORDS[1:], dice.one(1, 4, 12))
-    return model(dice, "StringNormalizer", {"x": some_words(dice, shape)}, [STRING], 10, **attributes)
+    x = some_words(dice, shape)
+    x.flat[0] = "straße"  # without an upper case that is one letter
+    return model(dice, "StringNormalizer", {"x": x}, [STRING], 10, **attributes)
 
 
 def turkish_case(dice):
