@@ -87,7 +87,8 @@ def run_all(known, work, package, level, jobs, cache):
 
 
 class DenyList:
-    """Lines `MODE GLOB REASON`; MODE is one or several, with commas."""
+    """Lines `MODE GLOB REASON`; MODE is one or several, with commas. A reason that
+    begins with "random:" is of tests that pass by chance, which does not count."""
 
     def __init__(self, path):
         self.comments, self.rules = [], []
@@ -104,16 +105,26 @@ class DenyList:
                 return reason
         return None
 
+    def without_luck(self, results):
+        """The results, in which no test passes by chance."""
+        return {pair: reason if (reason := self.reason(*pair) or "").startswith("random:") else wrong
+                for pair, wrong in results.items()}
+
     def updated(self, results):
-        """The text of a list that fits the results: a line per test that fails,
-        with the reason that stands here already, if one does."""
-        lines = collections.defaultdict(list)
+        """The text of a list that fits the results: the lines that hold, and one for
+        each test that fails besides."""
+        lines, covered = [], set()
+        for modes, glob, reason in self.rules:
+            matched = {pair for pair in results if pair[0] in modes and fnmatch.fnmatchcase(pair[1], glob)}
+            if matched and all(results[pair] is not None for pair in matched):
+                lines.append(f"{','.join(modes)} {glob} {reason}")
+                covered |= matched
+        more = collections.defaultdict(list)
         for (mode, name), wrong in results.items():
-            if wrong is not None:
-                lines[name, self.reason(mode, name) or shorten(wrong)].append(mode)
-        entries = [f"{','.join(modes)} {name} {reason}" for (name, reason), modes in
-                   sorted(lines.items(), key=lambda line: line[0])]
-        return "\n".join([*self.comments, *entries]) + "\n"
+            if wrong is not None and (mode, name) not in covered:
+                more[name, self.reason(mode, name) or shorten(wrong)].append(mode)
+        lines += [f"{','.join(modes)} {name} {reason}" for (name, reason), modes in sorted(more.items())]
+        return "\n".join([*self.comments, *lines]) + "\n"
 
 
 def shorten(wrong):
@@ -203,16 +214,17 @@ def main():
     start = time.monotonic()
     fresh = run_all(known, work, package, options.level, options.jobs, cache)
     print(f"onnx-node -O{options.level}: {len(work)} runs, {fresh} of them now, in {time.monotonic() - start:.0f} s")
-    results = {pair: cache.results[" ".join(pair)] for pair in work}
+    deny = DenyList(options.denylist)
+    results = deny.without_luck({pair: cache.results[" ".join(pair)] for pair in work})
 
     if options.list:
         for (mode, name), wrong in results.items():
             if wrong is not None:
                 print(f"{mode} {name}: {shorten(wrong)}")
     if options.update:
-        options.denylist.write_text(DenyList(options.denylist).updated(results))
-        write_csv(RESULTS, per_operator(known, results, DenyList(options.denylist)))
-    deny = DenyList(options.denylist)
+        options.denylist.write_text(deny.updated(results))
+        deny = DenyList(options.denylist)
+        write_csv(RESULTS, per_operator(known, results, deny))
     failed = report(known, results, deny, options.junit)
     if complete and read_csv(RESULTS) != per_operator(known, results, deny):
         print("results.csv is out of date; run: utils/python test/onnx-node/run_node_tests.py --update ...")
