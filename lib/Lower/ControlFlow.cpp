@@ -118,16 +118,8 @@ public:
                      "output " + Twine(index) + " of its subgraph");
   }
 
-  /// Lowers the ops of the subgraph. Nothing may fail from here on.
-  void lower() {
-    OpBuilder::InsertionGuard guard(l.b);
-    // What has no lowering stays, and is reported in the end.
-    (void)l.b.legalize(&region);
-    block = &region.front();
-    auto yield = cast<YieldOp>(block->getTerminator());
-    // Every value of a type that check() has seen can be remapped.
-    (void)l.b.getRemappedValues(yield->getOperands(), yielded);
-  }
+  /// Lowers the ops of the op's subgraphs. Nothing may fail from here on.
+  static void lower(Lowering &l, MutableArrayRef<Body> bodies);
 
   /// A value as what the subgraph takes.
   Value take(size_t index, Value value, Type from) {
@@ -197,6 +189,22 @@ private:
 
 } // namespace
 
+void Body::lower(Lowering &l, MutableArrayRef<Body> bodies) {
+  for (Body &body : bodies) {
+    OpBuilder::InsertionGuard guard(l.b);
+    // What has no lowering stays, and is reported in the end.
+    (void)l.b.legalize(&body.region);
+  }
+  // Only from here on do remapped values last.
+  l.refreshOperands();
+  for (Body &body : bodies) {
+    body.block = &body.region.front();
+    auto yield = cast<YieldOp>(body.block->getTerminator());
+    // Every value of a type that check() has seen can be remapped.
+    (void)l.b.getRemappedValues(yield->getOperands(), body.yielded);
+  }
+}
+
 std::optional<Sizes>
 Body::sizesBefore(size_t index,
                   llvm::function_ref<OpFoldResult(unsigned, int64_t)> settle) {
@@ -241,8 +249,7 @@ static LogicalResult lowerIf(IfOp op, IfOp::Adaptor operands, Lowering &l) {
       if (failed(branch.checkYield(i, type)))
         return failure();
   }
-  for (Body &branch : branches)
-    branch.lower();
+  Body::lower(l, branches);
 
   auto choice =
       scf::IfOp::create(l.b, l.loc, types, l.scalar(operands.getCond()),
@@ -413,7 +420,7 @@ LogicalResult LoopLowering::check() {
 LogicalResult LoopLowering::run() {
   if (failed(check()))
     return failure();
-  body.lower();
+  Body::lower(l, body);
   for (auto [i, initial, value] :
        llvm::enumerate(op.getVInitial(), operands.getVInitial()))
     inits.push_back(body.take(i + 2, value, initial.getType()));
@@ -636,7 +643,7 @@ SmallVector<Value> ScanLowering::writeBody(Value iteration, OpFoldResult count,
 LogicalResult ScanLowering::run() {
   if (failed(check()))
     return failure();
-  body.lower();
+  Body::lower(l, body);
   OpFoldResult count = l.dim(inputs[numStates], inputAxis(numStates));
   for (size_t i = numStates + 1; i < inputs.size(); ++i)
     l.checkEqual(l.dim(inputs[i], inputAxis(i)), count,
@@ -699,7 +706,7 @@ static LogicalResult lowerSequenceMap(SequenceMapOp op, SequenceMapOp::Adaptor,
   for (Type type : body.yieldedTypes)
     if (!isa<TensorType>(type))
       return l.fail("its subgraph must yield tensors");
-  body.lower();
+  Body::lower(l, body);
 
   Type handle = getHandleType(l.b.getContext());
   Value length;

@@ -96,6 +96,14 @@ Lowering::Lowering(ConversionPatternRewriter &rewriter,
     this->operands.push_back(stripCasts(operand));
 }
 
+void Lowering::refreshOperands() {
+  SmallVector<Value> remapped;
+  // They all have been remapped before.
+  (void)b.getRemappedValues(op->getOperands(), remapped);
+  for (auto [operand, value] : llvm::zip_equal(operands, remapped))
+    operand = stripCasts(value);
+}
+
 LogicalResult Lowering::fail(const Twine &reason) {
   reasons[op] = reason.str();
   return b.notifyMatchFailure(op, reason);

@@ -65,6 +65,9 @@ public:
   mlir::Operation *op;
   /// The converted operands, without casts that only hide static sizes.
   llvm::SmallVector<mlir::Value> operands;
+  /// Reads the operands again: lowering other ops in between takes away the
+  /// casts that were made for them, as long as nothing uses those.
+  void refreshOperands();
 
   mlir::LogicalResult fail(const llvm::Twine &reason);
   /// A run-time check: "node 'x' (Op): message" unless `condition` holds.
@@ -238,12 +241,10 @@ public:
   /// (onnxc_dtype of inputs, outs and made, 0 for the default) are needed where
   /// the callee must know unsigned integers or strings. A `stateful` call is
   /// made for its effect: it stays where it is.
-  llvm::SmallVector<mlir::Value> call(llvm::StringRef name,
-                                      mlir::ValueRange inputs,
-                                      mlir::ValueRange outs = {},
-                                      mlir::TypeRange made = {},
-                                      llvm::ArrayRef<int32_t> dtypes = {},
-                                      bool stateful = false);
+  llvm::SmallVector<mlir::Value>
+  call(llvm::StringRef name, mlir::ValueRange inputs,
+       mlir::ValueRange outs = {}, mlir::TypeRange made = {},
+       llvm::ArrayRef<int32_t> dtypes = {}, bool stateful = false);
   /// The onnxc_dtype of an operand or a result, by its ONNX type.
   int32_t operandDtype(unsigned index) const;
   int32_t resultDtype(unsigned index = 0) const;

@@ -83,7 +83,8 @@ class Model:
     def variants(self, mode, scratch):
         """What to compile in a mode, as triples of a file, options and the
         cases it is for; none if the mode is like that of the declared model."""
-        sizes = [size for spec in self.entry["inputs"] for size in spec["shape"]]
+        # Where no shape is told, all sizes are fixed.
+        sizes = [size for spec in self.entry["inputs"] for size in spec.get("shape", [1])]
         if mode == "declared":
             return [(self.file(), [], self.cases)]
         if mode == "dynamic":
