@@ -19,6 +19,7 @@ import sys
 
 import numpy as np
 import onnx
+import onnx.inliner
 from onnx import helper
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -212,6 +213,9 @@ def main():
     sys.path.insert(0, str(pathlib.Path(options.build) / "python"))
 
     model = onnx.load(options.model)
+    if model.functions:
+        # A node of a function is found as such, not as the call.
+        model = onnx.inliner.inline_local_functions(model)
     feeds = read_inputs(options, model)
     oracle = Oracle(options.oracle, model, feeds)
     segments, checker = Segments(model, oracle), Checker(options.level, options.rtol)
