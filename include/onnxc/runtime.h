@@ -120,8 +120,8 @@ typedef enum onnxc_dtype {
 
 /* A tensor: dense, row-major. */
 typedef struct onnxc_tensor {
-  /* An input's elements; aligned for their type, best to 64 bytes. Of an
-     output, see onnxc_run. */
+  /* An input's elements; aligned to the size of one (onnxc_dtype_size), best
+     to 64 bytes. Of an output, see onnxc_run. */
   void *data;
   /* The size of the buffer at `data`, in bytes. Of an input, at least the size
      that the dimensions say. */
