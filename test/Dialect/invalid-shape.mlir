@@ -9,6 +9,15 @@ func.func @eyelike_input(%a: tensor<3xf32>) {
 
 // -----
 
+func.func @range_c2(%a: tensor<i64>, %b: tensor<i64>) {
+  %c = onnx.Constant() {value_int = 9223372036854775807} : () -> tensor<i64>
+  // expected-error @below {{range_c2: too large}}
+  %0 = onnx.Range(%a, %c, %b) : (tensor<i64>, tensor<i64>, tensor<i64>) -> !onnx.unknown
+  return
+}
+
+// -----
+
 func.func @range_c1(%a: tensor<2xi64>, %b: tensor<i64>, %c: tensor<i64>) {
   // expected-error @below {{range_c1: start, limit and delta must be scalars}}
   %0 = onnx.Range(%a, %b, %c) : (tensor<2xi64>, tensor<i64>, tensor<i64>) -> !onnx.unknown

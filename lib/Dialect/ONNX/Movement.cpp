@@ -9,6 +9,7 @@
 
 #include "onnxc/Dialect/ONNX/Folding.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/ShapeRules.h"
 
 #include <limits>
 
@@ -285,6 +286,10 @@ LogicalResult PadOp::shape(ShapeBuilder &s, Adaptor op) {
   AxisSet set(s, axes, rank, "pad_axes");
   if (s.hasFailed())
     return failure();
+  for (const Dim &pad : *pads) {
+    s.requireLessEqual(pad, s.constant(maxSize), "pad_pads: too large");
+    s.requireLessEqual(s.constant(-maxSize), pad, "pad_pads: too small");
+  }
   Dims output = s.dims(data);
   for (int64_t i = 0; i < rank; ++i) {
     Dim dim = output[i];
@@ -316,6 +321,9 @@ LogicalResult TileOp::shape(ShapeBuilder &s, Adaptor op) {
   for (auto [dim, repeat] : llvm::zip_equal(output, *repeats)) {
     s.requireLessEqual(s.constant(0), repeat,
                        "tile_repeats: must not be negative");
+    s.requireLessEqual(
+        repeat, s.floordiv(s.constant(maxSize), s.max(dim, s.constant(1))),
+        "tile_repeats: too large");
     dim = dim * repeat;
   }
   return s.result(0, elementType, output);

@@ -273,6 +273,11 @@ LogicalResult RangeOp::shape(ShapeBuilder &s, Adaptor op) {
     Dim zero = s.constant(0), one = s.constant(1);
     Dim start = s.value(op.getStart(), 0), limit = s.value(op.getLimit(), 0);
     Dim delta = s.value(op.getDelta(), 0);
+    // The differences below are representable then.
+    for (const Dim &end : {start, limit, delta}) {
+      s.requireLessEqual(end, s.constant(4 * maxSize), "range_c2: too large");
+      s.requireLessEqual(s.constant(-4 * maxSize), end, "range_c2: too small");
+    }
     if (!s.require(!delta.is(0), "range_delta: must not be 0"))
       return failure();
     Dim up = zero, down = zero;
