@@ -14,12 +14,14 @@ Exit status: 0 if all agree, 1 if something differs.
 """
 
 import argparse
+import functools
 import pathlib
 import sys
 
 import numpy as np
 import onnx
 import onnx.inliner
+import onnx.shape_inference
 from onnx import helper
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -39,12 +41,38 @@ def names_used(node):
     return list(dict.fromkeys(used))
 
 
-def type_of(value):
-    """The TypeProto of a value that an oracle gave."""
-    if isinstance(value, (list, tuple)):
-        return helper.make_sequence_type_proto(type_of(value[0]))
-    value = np.asarray(value)
-    return helper.make_tensor_type_proto(helper.np_dtype_to_tensor_dtype(value.dtype), value.shape)
+def without_shapes(declared):
+    """The type, whose tensors may have any shape."""
+    known = onnx.TypeProto()
+    known.CopyFrom(declared)
+    inner = known
+    while inner.WhichOneof("value") in ("sequence_type", "optional_type"):
+        inner = getattr(inner, inner.WhichOneof("value")).elem_type
+    if inner.HasField("tensor_type"):
+        inner.tensor_type.ClearField("shape")
+    return known
+
+
+class Types:
+    """What types the values have that an oracle gave."""
+
+    def __init__(self, model):
+        self.model = model
+
+    @functools.cached_property
+    def declared(self):
+        """The types that the model states, or that follow."""
+        graph = onnx.shape_inference.infer_shapes(self.model).graph
+        return {value.name: value.type for value in [*graph.input, *graph.value_info, *graph.output]}
+
+    def of(self, name, value):
+        if isinstance(value, np.ndarray | np.generic):
+            return helper.make_tensor_type_proto(helper.np_dtype_to_tensor_dtype(value.dtype), value.shape)
+        # An empty sequence does not tell, and the elements of others may differ.
+        declared = self.declared.get(name)
+        if declared is None or declared.WhichOneof("value") is None:
+            sys.exit(f"the type of value '{name}' is not known")
+        return without_shapes(declared)
 
 
 class Oracle:
@@ -83,7 +111,7 @@ class Segments:
     """Runs of nodes of the model, as models of their own."""
 
     def __init__(self, model, oracle):
-        self.model, self.values = model, oracle.values
+        self.model, self.values, self.types = model, oracle.values, Types(model)
         self.initializers = {tensor.name: tensor for tensor in model.graph.initializer}
         self.results = {output.name for output in model.graph.output}
 
@@ -96,8 +124,8 @@ class Segments:
         feeds = {name: self.values[name] for name in used if name not in self.initializers}
         outputs = [name for node in nodes for name in node.output if name and (name in later or name in self.results or first == last)]
         graph = helper.make_graph(
-            nodes, "segment", [helper.make_value_info(name, type_of(value)) for name, value in feeds.items()],
-            [helper.make_value_info(name, type_of(self.values[name])) for name in outputs],
+            nodes, "segment", [helper.make_value_info(name, self.types.of(name, value)) for name, value in feeds.items()],
+            [helper.make_value_info(name, self.types.of(name, self.values[name])) for name in outputs],
             [self.initializers[name] for name in used if name in self.initializers])
         model = onnx.ModelProto()
         model.CopyFrom(self.model)
