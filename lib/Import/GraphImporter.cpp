@@ -250,7 +250,7 @@ FailureOr<SmallVector<Value>> Importer::buildNodeOp(const onnx::NodeProto &node,
                           << "' is no function of the model";
   auto opset = body.opsets.find(domain.str());
   if (!schemas.isKnownDomain(domain))
-    return generic(0);
+    return generic(opset == body.opsets.end() ? 0 : opset->second);
   if (opset == body.opsets.end())
     return emitError(loc) << "its domain '"
                           << (domain.empty() ? "ai.onnx" : domain)

@@ -122,7 +122,11 @@ LogicalResult UnsupportedOps::report(Location where) const {
     const auto &[domain, opType] = name;
     error.attachNote(use.first)
         << opType << " of domain '" << (domain.empty() ? "ai.onnx" : domain)
-        << "' version " << version << ": " << use.count
+        << "'"
+        << (version          ? " version " + std::to_string(version)
+            : domain.empty() ? ""
+                             : ", of which the model imports no version")
+        << ": " << use.count
         << (use.count == 1 ? " node" : " nodes, this is the first")
         << (use.reason.empty() ? "" : ": ") << use.reason;
   }

@@ -6,7 +6,7 @@ module {
   func.func @unknown(%x: tensor<2xf32>) -> tensor<2xf32> {
     // expected-note@+1 {{Strange of domain 'ai.onnx' version 13: 2 nodes, this is the first}}
     %0 = onnx.node "Strange" domain "" version 13(%x) {} : (tensor<2xf32>) -> tensor<2xf32>
-    // expected-note@+1 {{Custom of domain 'my' version 0: 1 node}}
+    // expected-note@+1 {{Custom of domain 'my', of which the model imports no version: 1 node}}
     %1 = onnx.node "Custom" domain "my" version 0(%0) {} : (tensor<2xf32>) -> tensor<2xf32>
     %2 = onnx.node "Strange" domain "" version 13(%1) {} : (tensor<2xf32>) -> tensor<2xf32>
     return %2 : tensor<2xf32>

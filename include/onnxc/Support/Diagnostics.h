@@ -64,7 +64,8 @@ private:
 /// them all instead of the first.
 class UnsupportedOps {
 public:
-  /// `reason` says why, where it is not the operator as such.
+  /// `reason` says why, where it is not the operator as such. Version 0 is
+  /// that of a domain that the model does not import.
   void add(llvm::StringRef opType, llvm::StringRef domain, int64_t version,
            mlir::Location location, llvm::StringRef reason = "");
   bool empty() const { return uses.empty(); }
