@@ -192,7 +192,7 @@ LogicalResult AttentionLowering::lower() {
   bool isFlat = Lowering::rank(operands.getQ()) == 3;
   if (isFlat &&
       (op.getQNumHeads().value_or(0) < 1 || op.getKvNumHeads().value_or(0) < 1))
-    return l.fail("q_num_heads and kv_num_heads are needed for this rank");
+    return l.invalid("q_num_heads and kv_num_heads are needed for this rank");
   Value q = splitHeads(operands.getQ(), op.getQNumHeads());
   Value k = splitHeads(operands.getK(), op.getKvNumHeads());
   Value v = splitHeads(operands.getV(), op.getKvNumHeads());
@@ -264,7 +264,7 @@ static LogicalResult lowerRotaryEmbedding(RotaryEmbeddingOp op,
   if (isFlat) {
     int64_t heads = op.getNumHeads().value_or(0);
     if (heads < 1)
-      return l.fail("num_heads is needed for this rank");
+      return l.invalid("num_heads is needed for this rank");
     OpFoldResult count = l.attr(heads);
     x = l.reshape(x, {sizes[0], sizes[1], count, l.floorDiv(sizes[2], count)});
   }
@@ -275,7 +275,8 @@ static LogicalResult lowerRotaryEmbedding(RotaryEmbeddingOp op,
   OpFoldResult half = l.floorDiv(turned, l.attr(2));
   int64_t cacheRank = Lowering::rank(cosines);
   if (cacheRank != (ids ? 2 : 3) || Lowering::rank(sines) != cacheRank)
-    return l.fail("the rank of the caches");
+    return l.invalid(
+        "the caches must have rank 2 with position_ids, and 3 without");
   for (Value cache : {cosines, sines})
     l.checkEqual(
         l.dim(cache, cacheRank - 1), half,

@@ -80,7 +80,7 @@ FailureOr<Labels> onnxc::getLabels(Lowering &l, IntList integers,
   SmallVector<StringRef> names = getStrings(strings);
   ArrayRef<int64_t> numbers = elementsOf(integers);
   if (names.empty() && numbers.empty())
-    return l.fail("it has no class labels");
+    return l.invalid("it has no class labels");
   if (!names.empty()) {
     FailureOr<Value> table = texts(l, names);
     if (failed(table))
@@ -98,8 +98,8 @@ FailureOr<Labels> onnxc::getLabels(Lowering &l, IntList integers,
 FailureOr<Value> onnxc::getRows(Lowering &l, Value x, Type element) {
   int64_t rank = Lowering::rank(x);
   if (rank != 1 && rank != 2)
-    return l.fail("input of rank " + Twine(rank) +
-                  ", expected [N, C] or a row [C]");
+    return l.invalid("input of rank " + Twine(rank) +
+                     ", expected [N, C] or a row [C]");
   x = l.castElements(x, element);
   return rank == 2 ? x : l.reshape(x, {l.attr(1), l.dim(x, 0)});
 }
@@ -113,9 +113,9 @@ FailureOr<int64_t> onnxc::getTransform(Lowering &l, StringRef name) {
                           .Case("PROBIT", ONNXC_RT_SCORES_PROBIT)
                           .Default(-1);
   if (transform < 0)
-    return l.fail("post_transform '" + name +
-                  "', expected NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO or "
-                  "PROBIT");
+    return l.invalid("post_transform '" + name +
+                     "', expected NONE, SOFTMAX, LOGISTIC, SOFTMAX_ZERO or "
+                     "PROBIT");
   return transform;
 }
 
@@ -164,7 +164,7 @@ perFeature(Lowering &l, Value x, Value table, StringRef name) {
   int64_t rank = Lowering::rank(x),
           count = Lowering::typeOf(table).getDimSize(0);
   if (rank == 0)
-    return l.fail("input of rank 0, expected [N, C] or a row [C]");
+    return l.invalid("input of rank 0, expected [N, C] or a row [C]");
   AffineExpr place = l.b.getAffineDimExpr(rank - 1);
   if (count == 1)
     place = l.b.getAffineConstantExpr(0);
@@ -221,8 +221,8 @@ static LogicalResult lowerImputer(ImputerOp op, ImputerOp::Adaptor operands,
   bool isFloat = isa<FloatType>(type);
   if (isFloat ? elementsOf(op.getImputedValueFloats()).empty()
               : elementsOf(op.getImputedValueInt64s()).empty())
-    return l.fail(isFloat ? "imputed_value_floats is missing"
-                          : "imputed_value_int64s is missing");
+    return l.invalid(isFloat ? "imputed_value_floats is missing"
+                             : "imputed_value_int64s is missing");
   Value table = isFloat ? tableOf(l, elementsOf(op.getImputedValueFloats()))
                         : tableOf(l, elementsOf(op.getImputedValueInt64s()));
   auto imputed = perFeature(l, x, table, "the list of imputed values");
@@ -260,7 +260,7 @@ lowerNormalizer(NormalizerOp op, NormalizerOp::Adaptor operands, Lowering &l) {
   StringRef norm = op.getNorm();
   bool isMax = norm == "MAX", isL2 = norm == "L2";
   if (!isMax && !isL2 && norm != "L1")
-    return l.fail("norm '" + norm + "', expected MAX, L1 or L2");
+    return l.invalid("norm '" + norm + "', expected MAX, L1 or L2");
   Value init = isMax ? l.constant(f32, -std::numeric_limits<float>::max())
                      : l.constant(f32, 0);
   Value norms = l.reduce(
@@ -290,7 +290,7 @@ lowerArrayFeatureExtractor(ArrayFeatureExtractorOp op,
   Value x = operands.getX();
   int64_t rank = Lowering::rank(x);
   if (rank == 0)
-    return l.fail("input of rank 0, expected at least 1");
+    return l.invalid("input of rank 0, expected at least 1");
   OpFoldResult limit = l.dim(x, rank - 1);
   Value indices =
       l.reshape(operands.getY(), l.product(l.sizes(operands.getY())));
@@ -328,7 +328,7 @@ lowerFeatureVectorizer(FeatureVectorizerOp op,
   Type f32 = l.b.getF32Type();
   ArrayRef<int64_t> widths = elementsOf(op.getInputdimensions());
   if (!widths.empty() && widths.size() != operands.getX().size())
-    return l.fail("inputdimensions must have one element per input");
+    return l.invalid("inputdimensions must have one element per input");
   SmallVector<Value> inputs;
   SmallVector<OpFoldResult> columns;
   OpFoldResult total = l.attr(0);
@@ -371,9 +371,10 @@ static FailureOr<Value> linearScores(Lowering &l, Value x,
     return failure();
   if (targets <= 0 || coefficients.empty() ||
       coefficients.size() % targets != 0)
-    return l.fail("coefficients has " + Twine(coefficients.size()) +
-                  " elements, expected a multiple of the number of targets, " +
-                  Twine(targets));
+    return l.invalid(
+        "coefficients has " + Twine(coefficients.size()) +
+        " elements, expected a multiple of the number of targets, " +
+        Twine(targets));
   Value matrix = matrixOf(l, coefficients, targets);
   l.checkEqual(l.dim(*rows, 1), l.dim(matrix, 1),
                "the input must have as many features as there are "

@@ -123,7 +123,7 @@ static LogicalResult lowerMatMul(MatMulOp op, MatMulOp::Adaptor operands,
     return failure();
   Value x = operands.getA(), y = operands.getB();
   if (Lowering::rank(x) == 0 || Lowering::rank(y) == 0)
-    return l.fail("a scalar operand");
+    return l.invalid("an operand is a scalar, expected at least rank 1");
   Type element = l.resultType().getElementType();
   Value product = matmul(l, x, y, *sizes, getAccumulatorType(element));
   return l.replace(l.castElements(product, element));
@@ -248,7 +248,7 @@ LogicalResult Equation::parse(Lowering &l, StringRef text) {
   SmallVector<StringRef> terms;
   left.split(terms, ',');
   if (terms.size() != l.operands.size())
-    return l.fail("the equation has not as many terms as there are inputs");
+    return l.invalid("the equation has not as many terms as there are inputs");
   int64_t covered = 0;
   for (auto [term, operand] : llvm::zip(terms, l.operands)) {
     int64_t letters = llvm::count_if(term, [](char c) { return c != '.'; });
@@ -256,12 +256,12 @@ LogicalResult Equation::parse(Lowering &l, StringRef text) {
     bool hasEllipsis = term.contains("...");
     if (rest < 0 || (rest > 0 && !hasEllipsis) ||
         failed(parseTerm(term, rest, operands.emplace_back())))
-      return l.fail("the equation does not fit its inputs");
+      return l.invalid("the equation does not fit its inputs");
     covered = std::max(covered, rest);
   }
   if (isExplicit) {
     if (failed(parseTerm(right, covered, result)))
-      return l.fail("the equation's output is malformed");
+      return l.invalid("the equation's output is malformed");
     return success();
   }
   // Without an output: what is covered, then the labels that occur once.
@@ -316,7 +316,7 @@ static LogicalResult lowerEinsum(EinsumOp op, EinsumOp::Adaptor, Lowering &l) {
   Sizes resultSizes;
   for (int label : equation.result) {
     if (!sizes.count(label))
-      return l.fail("the output has a label that no input has");
+      return l.invalid("the output has a label that no input has");
     kept.push_back(loopOf(label));
     resultSizes.push_back(sizes[label]);
   }

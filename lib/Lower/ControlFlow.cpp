@@ -101,8 +101,8 @@ public:
   LogicalResult check(size_t numArguments, size_t numYielded) {
     if (argumentTypes.size() != numArguments ||
         yieldedTypes.size() != numYielded)
-      return l.fail("its subgraph must have " + Twine(numArguments) +
-                    " inputs and " + Twine(numYielded) + " outputs");
+      return l.invalid("its subgraph must have " + Twine(numArguments) +
+                       " inputs and " + Twine(numYielded) + " outputs");
     for (Type type : llvm::concat<const Type>(argumentTypes, yieldedTypes))
       if (!l.convert(type))
         return l.fail("a value of type " + describe(type) + " in its subgraph");
@@ -397,14 +397,14 @@ private:
 LogicalResult LoopLowering::check() {
   size_t numResults = op->getNumResults();
   if (numResults < numCarried)
-    return l.fail("it must have an output for each value that it carries");
+    return l.invalid("it must have an output for each value that it carries");
   if (failed(body.check(numCarried + 2, numResults + 1)))
     return failure();
   for (Value operand : {operands.getM(), operands.getCond()})
     if (operand && !isa<RankedTensorType>(operand.getType()))
       return l.fail("the count or the condition has no known rank");
   if (!body.takesScalar(0) || !body.takesScalar(1) || !body.yieldsScalar(0))
-    return l.fail("the count and the condition must be scalars");
+    return l.invalid("the count and the condition must be scalars");
   for (auto [i, initial] : llvm::enumerate(op.getVInitial()))
     if (failed(body.checkTake(i + 2, initial.getType())) ||
         failed(body.checkYield(i + 1, body.argumentTypes[i + 2])) ||
@@ -575,7 +575,7 @@ private:
 LogicalResult ScanLowering::check() {
   if (op.getNumScanInputs() < 1 || numStates > op->getNumResults() ||
       numStates + op.getNumScanInputs() != inputs.size())
-    return l.fail("num_scan_inputs does not fit its inputs and outputs");
+    return l.invalid("num_scan_inputs does not fit its inputs and outputs");
   if (failed(body.check(inputs.size(), op->getNumResults())))
     return failure();
   for (auto [i, input] : llvm::enumerate(op.getInitialStateAndScanInputs())) {
@@ -583,7 +583,7 @@ LogicalResult ScanLowering::check() {
       return l.fail("input " + Twine(i) + " has no known rank");
     if (i >= numStates &&
         (inputAxis(i) < 0 || inputAxis(i) >= Lowering::rank(inputs[i])))
-      return l.fail("an axis is out of range");
+      return l.invalid("an axis is out of range");
     if (failed(body.checkTake(i, i < numStates
                                      ? input.getType()
                                      : sliceType(i, input.getType()))))
@@ -600,7 +600,7 @@ LogicalResult ScanLowering::check() {
     }
     int64_t axis = entry(op.getScanOutputAxes(), i - numStates);
     if (axis < -each.getRank() - 1 || axis > each.getRank())
-      return l.fail("an axis is out of range");
+      return l.invalid("an axis is out of range");
   }
   return success();
 }
@@ -705,7 +705,7 @@ static LogicalResult lowerSequenceMap(SequenceMapOp op, SequenceMapOp::Adaptor,
       return failure();
   for (Type type : body.yieldedTypes)
     if (!isa<TensorType>(type))
-      return l.fail("its subgraph must yield tensors");
+      return l.invalid("its subgraph must yield tensors");
   Body::lower(l, body);
 
   Type handle = getHandleType(l.b.getContext());

@@ -212,7 +212,7 @@ static LogicalResult lowerConvTranspose(ConvTransposeOp op,
   Value x = operands.getX(), w = operands.getW();
   int64_t rank = Lowering::rank(x), spatial = rank - 2, group = op.getGroup();
   if (group < 1)
-    return l.fail("group must be positive");
+    return l.invalid("group must be positive");
   auto attribute = [&](std::optional<ArrayRef<int64_t>> given, int64_t count,
                        int64_t byDefault) {
     SmallVector<int64_t> values(count, byDefault);

@@ -55,9 +55,9 @@ public:
   LogicalResult check() {
     if (Lowering::rank(offset) != spatial + 2 ||
         (mask && Lowering::rank(mask) != spatial + 2))
-      return l.fail("offset and mask must have the rank of X");
+      return l.invalid("offset and mask must have the rank of X");
     if (op.getGroup() < 1 || op.getOffsetGroup() < 1)
-      return l.fail("group and offset_group must be positive");
+      return l.invalid("group and offset_group must be positive");
     OpFoldResult groups = l.attr(op.getOffsetGroup());
     checkDivides(l, groups, l.dim(x, 1),
                  "offset_group must divide the number of channels");

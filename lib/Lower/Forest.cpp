@@ -152,8 +152,8 @@ LogicalResult Layout<Node, T>::checkWeights() {
     llvm::SmallBitVector named(targets);
     for (auto [target, weight] : node.weights) {
       if (target < 0 || target >= targets)
-        return l.fail("a weight for target " + Twine(target) + " of " +
-                      Twine(targets));
+        return l.invalid("a weight is for target " + Twine(target) +
+                         ", there are " + Twine(targets));
       named.set(target);
     }
     isDirect &= node.weights.size() == 1;
@@ -190,7 +190,8 @@ LogicalResult Layout<Node, T>::write(size_t place, const TreeNode &node) {
     return success();
   }
   if (node.feature < 0 || node.feature >= INT32_MAX)
-    return l.fail("a node that asks for feature " + Twine(node.feature));
+    return l.invalid("a node asks for feature " + Twine(node.feature) +
+                     ", which cannot exist");
   entry.u.split = static_cast<T>(comparison.split);
   entry.feature = static_cast<int32_t>(node.feature);
   entry.left = static_cast<int32_t>(nodes.size());
@@ -223,7 +224,7 @@ LogicalResult Layout<Node, T>::add(int64_t root) {
     Pending pending = queue[next];
     const TreeNode &node = forest.nodes[pending.node];
     if (pending.depth >= forest.nodes.size())
-      return l.fail("its nodes lead back to themselves");
+      return l.invalid("its nodes lead back to themselves");
     if (nodes.size() > most)
       return l.fail("its trees are larger than " + Twine(most) +
                     " nodes, counting shared ones each time");
@@ -241,14 +242,14 @@ LogicalResult Layout<Node, T>::add(int64_t root) {
 template <typename Node, typename T>
 FailureOr<ForestTables> Layout<Node, T>::run() {
   if (targets <= 0)
-    return l.fail("the number of targets must be positive");
+    return l.invalid("the number of targets must be positive");
   if (failed(checkWeights()))
     return failure();
   for (int64_t root : forest.roots)
     if (failed(add(root)))
       return failure();
   if (roots.empty())
-    return l.fail("it has no trees");
+    return l.invalid("it has no trees");
   // Words, since no element type is a node.
   SmallVector<int32_t> words(nodes.size() * sizeof(Node) / sizeof(int32_t));
   std::memcpy(words.data(), nodes.data(), nodes.size() * sizeof(Node));

@@ -88,14 +88,15 @@ lowerGridSample(GridSampleOp op, GridSampleOp::Adaptor operands, Lowering &l) {
   int64_t spatial = Lowering::rank(x) - 2;
   StringRef mode = op.getMode(), paddingMode = op.getPaddingMode();
   if (mode != "linear" && mode != "nearest" && mode != "cubic")
-    return l.fail("mode '" + mode + "'");
+    return l.invalid("mode '" + mode + "', expected linear, nearest or cubic");
   Padding padding = Padding::Zeros;
   if (paddingMode == "border")
     padding = Padding::Border;
   else if (paddingMode == "reflection")
     padding = Padding::Reflection;
   else if (paddingMode != "zeros")
-    return l.fail("padding_mode '" + paddingMode + "'");
+    return l.invalid("padding_mode '" + paddingMode +
+                     "', expected zeros, border or reflection");
 
   Type element = Lowering::elementType(x);
   bool isUnsigned = l.isUnsigned();
@@ -156,7 +157,7 @@ lowerAffineGrid(AffineGridOp op, AffineGridOp::Adaptor operands, Lowering &l) {
   Value theta = operands.getTheta();
   int64_t spatial = sizes->size() - 2;
   if (Lowering::rank(theta) != 3)
-    return l.fail("theta must have rank 3");
+    return l.invalid("theta must have rank 3");
   l.checkEqual(l.dim(theta, 0), sizes->front(),
                "theta must have a matrix for each image");
   l.checkEqual(l.dim(theta, 1), l.attr(spatial),

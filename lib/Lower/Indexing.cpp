@@ -56,8 +56,8 @@ LogicalResult onnxc::checkIndices(Lowering &l, Value indices,
       std::optional<int64_t> at = getConstantInteger(indices, i);
       int64_t limit = *getConstantIntValue(limits[i % count]);
       if (at && (*at < -limit || *at >= limit))
-        return l.fail("index " + Twine(*at) + " is out of range for size " +
-                      Twine(limit));
+        return l.invalid("index " + Twine(*at) + " is out of range for size " +
+                         Twine(limit));
     }
     return success();
   }
@@ -106,7 +106,8 @@ static LogicalResult lowerGather(GatherOp op, GatherOp::Adaptor operands,
     SmallVector<Value> all = l.scalars(data), chosen;
     for (int64_t at : *known) {
       if (at < -int64_t(all.size()) || at >= int64_t(all.size()))
-        return l.fail("index " + Twine(at) + " is out of range");
+        return l.invalid("index " + Twine(at) + " is out of range for size " +
+                         Twine(all.size()));
       chosen.push_back(all[at < 0 ? at + all.size() : at]);
     }
     return l.replace(l.fromScalars(type, chosen));
@@ -120,8 +121,8 @@ static LogicalResult lowerGather(GatherOp op, GatherOp::Adaptor operands,
     std::optional<int64_t> size = getConstantIntValue(limit);
     if (fixed && size) {
       if (*fixed < -*size || *fixed >= *size)
-        return l.fail("index " + Twine(*fixed) + " is out of range for size " +
-                      Twine(*size));
+        return l.invalid("index " + Twine(*fixed) +
+                         " is out of range for size " + Twine(*size));
       at = l.attr(*fixed < 0 ? *fixed + *size : *fixed);
     } else {
       ScalarBuilder s(l.b, l.loc, l.b.getIndexType(), false);
@@ -201,7 +202,7 @@ static LogicalResult lowerGatherND(GatherNDOp op, GatherNDOp::Adaptor operands,
   // The ranks tell how long an index is.
   int64_t tuple = indexRank - 1 + rank - batch - l.resultType().getRank();
   if (tuple < 0 || batch + tuple > rank || batch >= indexRank)
-    return l.fail("the ranks of data, indices and the result do not fit");
+    return l.invalid("the ranks of data, indices and the result do not fit");
   l.checkEqual(l.dim(indices, indexRank - 1), l.attr(tuple),
                "an index must have " + Twine(tuple) + " elements");
   Sizes sizes = l.sizes(indices), dataSizes = l.sizes(data);
@@ -275,7 +276,8 @@ FailureOr<Value> onnxc::scatter(
     llvm::function_ref<SmallVector<Value>(ScalarBuilder &, ValueRange)> place) {
   auto update = getUpdate(reduction);
   if (!update)
-    return l.fail("reduction '" + reduction + "'");
+    return l.invalid("reduction '" + reduction +
+                     "', expected none, add, mul, min or max");
   Sizes sizes = l.sizes(updates);
   SmallVector<Value> lower(sizes.size(), l.index(0)),
       step(sizes.size(), l.index(1)), upper;
@@ -346,7 +348,7 @@ lowerScatterND(ScatterNDOp op, ScatterNDOp::Adaptor operands, Lowering &l) {
   // The ranks tell how long an index is.
   int64_t tuple = indexRank - 1 + rank - Lowering::rank(updates);
   if (indexRank == 0 || tuple < 0 || tuple > rank)
-    return l.fail("the ranks of data, indices and updates do not fit");
+    return l.invalid("the ranks of data, indices and updates do not fit");
   l.checkEqual(l.dim(indices, indexRank - 1), l.attr(tuple),
                "an index must have " + Twine(tuple) + " elements");
   Sizes limits;

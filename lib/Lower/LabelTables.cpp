@@ -161,9 +161,9 @@ static LogicalResult mapByTable(Lowering &l, Value x, const List &keys,
   if (keys.size() && (isText                    ? keys.texts.empty()
                       : isa<FloatType>(keyType) ? keys.floats.empty()
                                                 : keys.integers.empty()))
-    return l.fail("keys of another type than the input");
+    return l.invalid("the keys must have the type of the input");
   if (values.size() < keys.size())
-    return l.fail("fewer values than keys");
+    return l.invalid("there must be a value for each key");
   SmallVector<size_t> places = sortKeys(keys, /*keepLast=*/false);
   FailureOr<Value> found = lookUp(l, x, keys, places, l.operandDtype(0));
   Type type = l.resultType().getElementType();
@@ -203,7 +203,7 @@ static LogicalResult lowerLabelEncoder(LabelEncoderOp op,
     if (failed(list))
       return failure();
     if (list->size() != 1)
-      return l.fail("default_tensor must have one element");
+      return l.invalid("default_tensor must have one element");
     otherwise = *list;
   } else if (l.resultDtype() == ONNXC_STRING) {
     otherwise.texts.push_back(op.getDefaultString());
@@ -222,7 +222,7 @@ static LogicalResult lowerCategoryMapper(CategoryMapperOp op,
   List integers = listOf(op.getCatsInt64s()),
        strings = listOf(op.getCatsStrings());
   if (integers.size() != strings.size())
-    return l.fail("cats_int64s and cats_strings must be of equal length");
+    return l.invalid("cats_int64s and cats_strings must be of equal length");
   List otherwise;
   if (l.operandDtype(0) != ONNXC_STRING) {
     otherwise.texts.push_back(op.getDefaultString());
@@ -242,8 +242,8 @@ static LogicalResult lowerOneHotEncoder(OneHotEncoderOp op,
   List categories =
       isText ? listOf(op.getCatsStrings()) : listOf(op.getCatsInt64s());
   if (categories.size() == 0)
-    return l.fail(isText ? "cats_strings is missing"
-                         : "cats_int64s is missing");
+    return l.invalid(isText ? "cats_strings is missing"
+                            : "cats_int64s is missing");
   if (!isText) {
     x = l.castElements(x, l.b.getI64Type());
     dtype = ONNXC_INT64;
@@ -324,7 +324,7 @@ static LogicalResult lowerCastMap(CastMapOp op, CastMapOp::Adaptor operands,
   bool isSparse = op.getMapForm() == "SPARSE";
   int64_t length = isSparse ? op.getMaxMap() : 0;
   if (length < 0)
-    return l.fail("max_map must not be negative");
+    return l.invalid("max_map must not be negative");
   auto made = RankedTensorType::get(
       {1, isSparse ? length : ShapedType::kDynamic}, type.getElementType());
   return l.replace(l.call(

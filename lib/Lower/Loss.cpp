@@ -57,7 +57,8 @@ static FailureOr<Value> likelihoodLoss(Lowering &l, Value logs,
                                        const Labels &labels, Value weights,
                                        StringRef reduction) {
   if (reduction != "none" && reduction != "sum" && reduction != "mean")
-    return l.fail("reduction '" + reduction + "'");
+    return l.invalid("reduction '" + reduction +
+                     "', expected none, sum or mean");
   Type element = Lowering::elementType(logs);
   Type type = getAccumulatorType(element);
   int64_t rank = Lowering::rank(labels.tensor);

@@ -138,9 +138,8 @@ static LogicalResult describeEntry(func::FuncOp function,
 // The report
 //===----------------------------------------------------------------------===//
 
-static void addUnsupported(Operation *op, const Reasons &reasons,
+static void addUnsupported(Operation *op, StringRef reason,
                            UnsupportedOps &unsupported) {
-  std::string reason = reasons.lookup(op);
   if (auto node = dyn_cast<NodeOp>(op)) {
     unsupported.add(node.getOpType(), node.getDomain(), node.getVersion(),
                     op->getLoc(), "its operator is not known");
@@ -152,6 +151,23 @@ static void addUnsupported(Operation *op, const Reasons &reasons,
     return;
   }
   unsupported.add(op->getName().stripDialect(), "", 0, op->getLoc(), reason);
+}
+
+/// What is left was not lowered: faults of the model one by one, and what is
+/// not supported together.
+static LogicalResult report(ModuleOp module, const Reasons &reasons) {
+  UnsupportedOps unsupported;
+  bool isInvalid = false;
+  module.walk([&](Operation *op) {
+    if (op->getName().getDialectNamespace() != "onnx" || isa<YieldOp>(op))
+      return;
+    Reason reason = reasons.lookup(op);
+    if (!reason.isInvalid)
+      return addUnsupported(op, reason.text, unsupported);
+    emitError(op->getLoc()) << reason.text;
+    isInvalid = true;
+  });
+  return success(succeeded(unsupported.report(module.getLoc())) && !isInvalid);
 }
 
 namespace {
@@ -227,12 +243,7 @@ struct LowerToLinalg : public onnxc::impl::LowerToLinalgBase<LowerToLinalg> {
                                       config)))
       return signalPassFailure();
 
-    UnsupportedOps unsupported;
-    module.walk([&](Operation *op) {
-      if (op->getName().getDialectNamespace() == "onnx" && !isa<YieldOp>(op))
-        addUnsupported(op, reasons, unsupported);
-    });
-    if (failed(unsupported.report(module.getLoc())))
+    if (failed(report(module, reasons)))
       signalPassFailure();
   }
 };

@@ -105,7 +105,12 @@ void Lowering::refreshOperands() {
 }
 
 LogicalResult Lowering::fail(const Twine &reason) {
-  reasons[op] = reason.str();
+  reasons[op] = {reason.str(), /*isInvalid=*/false};
+  return b.notifyMatchFailure(op, reason);
+}
+
+LogicalResult Lowering::invalid(const Twine &reason) {
+  reasons[op] = {reason.str(), /*isInvalid=*/true};
   return b.notifyMatchFailure(op, reason);
 }
 
@@ -154,8 +159,8 @@ LogicalResult Lowering::begin(bool withHandles) {
       *this,
       std::max<unsigned>(schema.getResultSpecs().size(), op->getNumResults()));
   if (failed(schema.applyShapeRule(*rule, operands)))
-    return fail(rule->error.empty() ? "its shape rule does not hold"
-                                    : rule->error);
+    return rule->error.empty() ? fail("its shape rule does not hold")
+                               : invalid(rule->error);
   unsigned next = 0;
   for (auto [formal, count] : llvm::enumerate(getResultSegments(op)))
     for (int i = 0; i < count; ++i, ++next) {
@@ -179,9 +184,8 @@ LogicalResult Lowering::setLength(unsigned index, int64_t length) {
   if (rank(operand) != 1 || !typeOf(operand).isDynamicDim(0))
     return success();
   if (length < 0)
-    return fail("operand " + Twine(index) +
-                " cannot have the length that the "
-                "ranks ask for");
+    return invalid("operand " + Twine(index) +
+                   " cannot have the length that the ranks ask for");
   checkEqual(dim(operand, 0), attr(length),
              "input " + Twine(index) + " must have " + Twine(length) +
                  " elements, as the ranks tell");

@@ -47,7 +47,12 @@ inline mlir::Type getHandleType(mlir::MLIRContext *context) {
 }
 
 /// Why an op was not lowered, for the report at the end.
-using Reasons = llvm::DenseMap<mlir::Operation *, std::string>;
+struct Reason {
+  std::string text;
+  /// The model is wrong; else it asks for what is not supported.
+  bool isInvalid = false;
+};
+using Reasons = llvm::DenseMap<mlir::Operation *, Reason>;
 
 class Lowering {
 public:
@@ -69,7 +74,11 @@ public:
   /// casts that were made for them, as long as nothing uses those.
   void refreshOperands();
 
+  /// The op is right, but not supported: it gets into the list of those.
   mlir::LogicalResult fail(const llvm::Twine &reason);
+  /// The model is wrong: an error of its own, "what is wrong, what was
+  /// expected".
+  mlir::LogicalResult invalid(const llvm::Twine &reason);
   /// A run-time check: "node 'x' (Op): message" unless `condition` holds.
   void check(mlir::Value condition, const llvm::Twine &message);
   void checkEqual(mlir::OpFoldResult a, mlir::OpFoldResult b,

@@ -448,7 +448,7 @@ static LogicalResult lowerReverseSequence(ReverseSequenceOp op,
   int64_t rank = Lowering::rank(input), batch = op.getBatchAxis(),
           time = op.getTimeAxis();
   if (batch < 0 || batch >= rank || time < 0 || time >= rank)
-    return l.fail("batch_axis and time_axis must be axes of the input");
+    return l.invalid("batch_axis and time_axis must be axes of the input");
   Value limit = l.asValue(l.dim(input, time));
   return l.replace(
       l.map(operands.getSequenceLens(),

@@ -174,7 +174,7 @@ lowerBatchNormalization(BatchNormalizationOp op,
   int64_t rank = Lowering::rank(x);
   if (!op.getTrainingMode()) {
     if (op->getNumResults() != 1)
-      return l.fail("running statistics outside of training");
+      return l.invalid("outside of training it must have one output");
     return l.replace(normalizeByChannel(
         l, x, operands.getScale(), operands.getB(), mean, variance, epsilon));
   }
@@ -232,7 +232,7 @@ lowerGroupNormalization(GroupNormalizationOp op,
   OpFoldResult groups = l.attr(op.getNumGroups());
   Sizes sizes = l.sizes(x), split(sizes);
   if (int64_t(op.getNumGroups()) <= 0 || sizes.size() < 2)
-    return l.fail("num_groups must be positive, and there must be channels");
+    return l.invalid("num_groups must be positive, and there must be channels");
   OpFoldResult perGroup = l.floorDiv(sizes[1], groups);
   split[1] = perGroup;
   split.insert(split.begin() + 1, groups);
@@ -344,7 +344,7 @@ static LogicalResult lowerLpNormalization(LpNormalizationOp op,
   int64_t rank = Lowering::rank(x), axis = op.getAxis(), p = op.getP();
   axis += axis < 0 ? rank : 0;
   if (p != 1 && p != 2)
-    return l.fail("p must be 1 or 2");
+    return l.invalid("p must be 1 or 2");
   Type element = Lowering::elementType(x), type = getAccumulatorType(element);
   Value sum =
       sumOver(l, x, {}, axis, type, [&](ScalarBuilder &s, ValueRange args) {
@@ -365,7 +365,7 @@ static LogicalResult lowerLRN(LRNOp op, LRNOp::Adaptor operands, Lowering &l) {
   Value x = operands.getX();
   int64_t rank = Lowering::rank(x), size = op.getSize();
   if (rank < 2 || size < 1)
-    return l.fail("there must be channels, and a size of at least 1");
+    return l.invalid("there must be channels, and a size of at least 1");
   Type element = Lowering::elementType(x), type = getAccumulatorType(element);
   Sizes sizes = l.sizes(x), low(rank, l.attr(0)), high(rank, l.attr(0));
   low[1] = l.attr((size - 1) / 2);

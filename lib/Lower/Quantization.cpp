@@ -107,11 +107,12 @@ static LogicalResult checkLayout(Lowering &l, ValueRange scales, int64_t rank,
       continue;
     int64_t own = Lowering::rank(scale);
     if (own > rank || (block != 0 && own != 0 && own != rank))
-      return l.fail("a scale or zero point of rank " + Twine(own) +
-                    " for a tensor of rank " + Twine(rank));
+      return l.invalid("a scale or zero point has rank " + Twine(own) +
+                       ", which a tensor of rank " + Twine(rank) +
+                       " cannot have");
     if (own != 0 && rank > 1 && (axis < 0 || axis >= rank))
-      return l.fail("axis " + Twine(axis) + " of a tensor of rank " +
-                    Twine(rank));
+      return l.invalid("axis " + Twine(axis) + " is out of range for rank " +
+                       Twine(rank));
   }
   return success();
 }
@@ -320,7 +321,7 @@ static LogicalResult checkFactors(Lowering &l, Quantized x, Value xZero,
                                   Quantized y, Value yZero) {
   int64_t xRank = Lowering::rank(x.stored), yRank = Lowering::rank(y.stored);
   if (xRank == 0 || yRank == 0)
-    return l.fail("a scalar operand");
+    return l.invalid("an operand is a scalar, expected at least rank 1");
   if (failed(checkLayout(l, xZero, xRank, 0, 0)))
     return failure();
   return checkLayout(l, yZero, yRank, 0, 0);

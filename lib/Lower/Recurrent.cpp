@@ -23,6 +23,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -534,8 +535,8 @@ static LogicalResult readActivations(Lowering &l, Network &net,
       llvm::append_range(all, defaults);
   size_t count = defaults.size() * net.numDirections();
   if (all.size() < count)
-    return l.fail("activations must be " + Twine(count) + ", there are " +
-                  Twine(all.size()));
+    return l.invalid("activations must be " + Twine(count) + ", there are " +
+                     Twine(all.size()));
   // Parameters go to the functions that have them, in order.
   auto take = [](std::optional<ArrayRef<float>> &given,
                  std::optional<double> byDefault) {
@@ -549,8 +550,12 @@ static LogicalResult readActivations(Lowering &l, Network &net,
     const auto *kind = llvm::find_if(kActivations, [&](const auto &kind) {
       return name.equals_insensitive(kind.name);
     });
-    if (kind == std::end(kActivations))
-      return l.fail("activation '" + name + "'");
+    if (kind == std::end(kActivations)) {
+      auto names = llvm::map_range(
+          kActivations, [](const auto &kind) { return StringRef(kind.name); });
+      return l.invalid("activation '" + name + "', expected one of " +
+                       llvm::join(names, ", "));
+    }
     double alpha = take(alphas, kind->alpha), beta = take(betas, kind->beta);
     net.activations.push_back({kind, alpha, beta});
   }

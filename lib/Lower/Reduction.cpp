@@ -348,7 +348,8 @@ static LogicalResult lowerArg(OpTy op, typename OpTy::Adaptor operands,
   if (rank) {
     OpFoldResult size = l.dim(data, axis);
     if (getConstantIntValue(size) == int64_t(0))
-      return l.fail("the least or greatest of no elements");
+      return l.invalid(
+          "the reduced axis has no elements, expected at least one");
     if (isa<Value>(size))
       l.check(l.b.createOrFold<arith::CmpIOp>(l.loc, arith::CmpIPredicate::sgt,
                                               l.asValue(size), l.index(0)),
@@ -407,7 +408,7 @@ static LogicalResult lowerScan(OpTy op, typename OpTy::Adaptor operands,
   }
   l.check(isValid, "axis is out of range");
   if (rank == 0)
-    return l.fail("a scalar operand");
+    return l.invalid("the operand is a scalar, expected at least rank 1");
   Value neutral = l.constant(element, isSum ? 0 : 1);
   SmallVector<Value> lower(rank, l.index(0)), step(rank, l.index(1));
   auto nest = scf::buildLoopNest(

@@ -175,9 +175,10 @@ static LogicalResult lowerRoiAlign(RoiAlignOp op, RoiAlignOp::Adaptor operands,
         batches = operands.getBatchIndices();
   if (Lowering::rank(x) != 4 || Lowering::rank(rois) != 2 ||
       Lowering::rank(batches) != 1)
-    return l.fail("the ranks of X, rois and batch_indices must be 4, 2 and 1");
+    return l.invalid(
+        "the ranks of X, rois and batch_indices must be 4, 2 and 1");
   if (op.getMode() != "avg" && op.getMode() != "max")
-    return l.fail("mode '" + op.getMode() + "'");
+    return l.invalid("mode '" + op.getMode() + "', expected avg or max");
   l.checkEqual(l.dim(rois, 1), l.attr(4), "rois must have 4 columns");
   l.checkEqual(l.dim(batches, 0), l.dim(rois, 0),
                "batch_indices must have one element for each region");
@@ -210,7 +211,7 @@ lowerMaxRoiPool(MaxRoiPoolOp op, MaxRoiPoolOp::Adaptor operands, Lowering &l) {
     return failure();
   Value x = operands.getX(), rois = operands.getRois();
   if (Lowering::rank(x) != 4 || Lowering::rank(rois) != 2)
-    return l.fail("the ranks of X and rois must be 4 and 2");
+    return l.invalid("the ranks of X and rois must be 4 and 2");
   l.checkEqual(l.dim(rois, 1), l.attr(5), "rois must have 5 columns");
   Type element = Lowering::elementType(x), type = getAccumulatorType(element);
   auto readRoi = [&](ScalarBuilder &s, Value roi, int64_t column) {
@@ -291,7 +292,7 @@ lowerMaxUnpool(MaxUnpoolOp op, MaxUnpoolOp::Adaptor operands, Lowering &l) {
   int64_t rank = Lowering::rank(x), spatial = rank - 2;
   if (int64_t(op.getKernelShape().size()) != spatial ||
       Lowering::rank(indices) != rank)
-    return l.fail("kernel_shape or the indices do not fit the rank of X");
+    return l.invalid("kernel_shape or the indices do not fit the rank of X");
   Sizes from = l.sizes(x), unpooled(from);
   for (int64_t i = 0; i < rank; ++i)
     l.checkEqual(from[i], l.dim(indices, i),

@@ -28,8 +28,9 @@ static LogicalResult lowerReshape(Lowering &l, FailureOr<Sizes> to) {
   RankedTensorType from = Lowering::typeOf(data);
   if (from.hasStaticShape() && type.hasStaticShape() &&
       from.getNumElements() != type.getNumElements())
-    return l.fail("the shapes before and after do not have the same number of "
-                  "elements");
+    return l.invalid(
+        "the shapes before and after do not have the same number of "
+        "elements");
   l.checkSameCount(l.sizes(data), *to);
   return l.replace(l.reshape(data, *to));
 }

@@ -158,13 +158,13 @@ findAxes(Lowering &l, ResizeOp op, ResizeOp::Adaptor operands, bool byScale) {
 
   Value given = byScale ? operands.getScales() : operands.getSizes();
   if (!given || Lowering::rank(given) != 1)
-    return l.fail("neither scales nor sizes");
+    return l.invalid("scales or sizes must be there, of rank 1");
   l.checkEqual(l.dim(given, 0), l.attr(dims.size()),
                "scales or sizes must have " + Twine(dims.size()) + " elements");
   bool isCrop = op.getCoordinateTransformationMode() == "tf_crop_and_resize";
   if (isCrop) {
     if (!operands.getRoi() || Lowering::rank(operands.getRoi()) != 1)
-      return l.fail("tf_crop_and_resize without roi");
+      return l.invalid("tf_crop_and_resize needs roi, of rank 1");
     l.checkEqual(l.dim(operands.getRoi(), 0), l.attr(2 * dims.size()),
                  "roi must have two elements per axis");
   }
@@ -372,13 +372,14 @@ static LogicalResult lowerResize(ResizeOp op, ResizeOp::Adaptor operands,
   Value x = operands.getX(), scales = operands.getScales();
   StringRef mode = op.getMode();
   if (mode != "nearest" && mode != "linear" && mode != "cubic")
-    return l.fail("mode '" + mode + "'");
+    return l.invalid("mode '" + mode + "', expected nearest, linear or cubic");
   StringRef transformation = op.getCoordinateTransformationMode();
   if (!llvm::is_contained({"align_corners", "asymmetric", "half_pixel",
                            "half_pixel_symmetric", "pytorch_half_pixel",
                            "tf_crop_and_resize", "tf_half_pixel_for_nn"},
                           transformation))
-    return l.fail("coordinate_transformation_mode '" + transformation + "'");
+    return l.invalid("coordinate_transformation_mode '" + transformation +
+                     "' does not exist");
   // Exporters of old opsets leave an empty `scales` beside `sizes`.
   bool byScale = scales && Lowering::typeOf(scales).getShape() != ArrayRef{0L};
   FailureOr<SmallVector<Axis>> axes = findAxes(l, op, operands, byScale);

@@ -75,7 +75,7 @@ static LogicalResult lowerCompress(CompressOp op, CompressOp::Adaptor operands,
                                    Lowering &l) {
   Value x = operands.getInput(), condition = operands.getCondition();
   if (Lowering::rank(condition) != 1)
-    return l.fail("condition must have rank 1");
+    return l.invalid("condition must have rank 1");
   int64_t axis = op.getAxis().value_or(0);
   if (!op.getAxis())
     x = flatten(l, x);
@@ -140,7 +140,7 @@ lowerArrayFeatureExtractor(ArrayFeatureExtractorOp op,
                            Lowering &l) {
   Value x = operands.getX(), indices = flatten(l, operands.getY());
   if (Lowering::rank(x) == 0)
-    return l.fail("X must not be a scalar");
+    return l.invalid("X must not be a scalar");
   int64_t last = Lowering::rank(x) - 1;
   if (last == 0) {
     x = l.reshape(x, {l.attr(1), l.dim(x, 0)});
@@ -216,7 +216,7 @@ lowerNonMaxSuppression(NonMaxSuppressionOp op,
                        NonMaxSuppressionOp::Adaptor operands, Lowering &l) {
   Value boxes = operands.getBoxes(), scores = operands.getScores();
   if (Lowering::rank(boxes) != 3 || Lowering::rank(scores) != 3)
-    return l.fail("boxes and scores must have rank 3");
+    return l.invalid("boxes and scores must have rank 3");
   l.checkEqual(l.dim(boxes, 2), l.attr(4), "boxes must have 4 numbers each");
   l.checkEqual(l.dim(boxes, 0), l.dim(scores, 0),
                "boxes and scores must have the same batch size");

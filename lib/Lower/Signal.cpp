@@ -216,7 +216,7 @@ static LogicalResult lowerSTFT(STFTOp op, STFTOp::Adaptor operands,
     return failure();
   Value signal = operands.getSignal(), window = operands.getWindow();
   if (Lowering::rank(signal) != 3 || (window && Lowering::rank(window) != 1))
-    return l.fail("the rank of the signal or the window");
+    return l.invalid("the signal must have rank 3, and the window rank 1");
   OpFoldResult length = l.dim(signal, 1);
   if (Value given = operands.getFrameLength()) {
     length = l.asIndex(l.scalar(given));

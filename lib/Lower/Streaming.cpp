@@ -35,12 +35,13 @@ static LogicalResult lowerTensorScatter(TensorScatterOp op,
   int64_t rank = Lowering::rank(past), axis = op.getAxis();
   axis += axis < 0 ? rank : 0;
   if (axis < 1 || axis >= rank)
-    return l.fail("axis must be in [1, rank), or negative as from the back");
+    return l.invalid("axis must be in [1, rank), or negative as from the back");
   if (op.getMode() != "linear" && op.getMode() != "circular")
-    return l.fail("mode '" + op.getMode() + "'");
+    return l.invalid("mode '" + op.getMode() +
+                     "', expected linear or circular");
   bool isCircular = op.getMode() == "circular";
   if (Lowering::rank(update) != rank)
-    return l.fail("update must have the rank of past_cache");
+    return l.invalid("update must have the rank of past_cache");
   Sizes sizes = l.sizes(past), updated = sizes;
   updated[axis] = l.dim(update, axis);
   if (failed(l.fit(update, updated, "update")) ||
@@ -134,7 +135,8 @@ lowerCausalConvWithState(CausalConvWithStateOp op,
   StringRef activation = op.getActivation();
   bool isSilu = activation == "silu" || activation == "swish";
   if (!isSilu && activation != "none")
-    return l.fail("activation '" + activation + "'");
+    return l.invalid("activation '" + activation +
+                     "', expected none, silu or swish");
   FailureOr<Sizes> sizes = l.resultSizes(0);
   if (failed(sizes))
     return failure();
@@ -235,14 +237,15 @@ LogicalResult LinearAttentionLowering::readShapes() {
   bool isGated = rule == "gated" || rule == "gated_delta";
   bool isDelta = rule == "delta" || rule == "gated_delta";
   if (!isGated && !isDelta && rule != "linear")
-    return l.fail("update_rule '" + rule + "'");
+    return l.invalid("update_rule '" + rule +
+                     "', expected linear, gated, delta or gated_delta");
   if (isGated != bool(operands.getDecay()) ||
       isDelta != bool(operands.getBeta()))
-    return l.fail("decay and beta must be there if update_rule '" + rule +
-                  "' needs them");
+    return l.invalid("decay and beta must be there if update_rule '" + rule +
+                     "' needs them");
   int64_t queryHeads = op.getQNumHeads(), keyHeads = op.getKvNumHeads();
   if (keyHeads < 1 || queryHeads < keyHeads || queryHeads % keyHeads != 0)
-    return l.fail("q_num_heads must be a multiple of kv_num_heads");
+    return l.invalid("q_num_heads must be a multiple of kv_num_heads");
   query = operands.getQuery();
   key = operands.getKey();
   value = operands.getValue();

@@ -35,15 +35,15 @@ static FailureOr<Kernel> getKernel(Lowering &l, StringRef name,
                  .Case("SIGMOID", Kernel::Sigmoid)
                  .Default(-1);
   if (kind < 0)
-    return l.fail("kernel_type '" + name +
-                  "', expected LINEAR, POLY, RBF or SIGMOID");
+    return l.invalid("kernel_type '" + name +
+                     "', expected LINEAR, POLY, RBF or SIGMOID");
   kernel.kind = static_cast<Kernel::Kind>(kind);
   ArrayRef<float> given = elementsOf(parameters);
   if (given.empty())
     return kernel;
   if (given.size() < 3)
-    return l.fail("kernel_params has " + Twine(given.size()) +
-                  " elements, expected gamma, coef0 and degree");
+    return l.invalid("kernel_params has " + Twine(given.size()) +
+                     " elements, expected gamma, coef0 and degree");
   kernel.gamma = given[0];
   kernel.offset = given[1];
   kernel.degree = given[2];
@@ -99,9 +99,9 @@ static Value applyKernel(Lowering &l, const Kernel &kernel, Value x,
 static FailureOr<Value> rowsLike(Lowering &l, Value x, ArrayRef<float> numbers,
                                  int64_t rows, StringRef name) {
   if (numbers.empty() || rows <= 0 || numbers.size() < size_t(rows))
-    return l.fail(name + " has " + Twine(numbers.size()) +
-                  " elements, expected at least one for each of " +
-                  Twine(rows) + " rows");
+    return l.invalid(name + " has " + Twine(numbers.size()) +
+                     " elements, expected at least one for each of " +
+                     Twine(rows) + " rows");
   Value matrix = matrixOf(l, numbers, rows);
   l.checkEqual(l.dim(x, 1), l.dim(matrix, 1),
                "the input must have as many features as a row of " + name);
@@ -123,7 +123,7 @@ static LogicalResult lowerSVMRegressor(SVMRegressorOp op,
   ArrayRef<float> coefficients = elementsOf(op.getCoefficients());
   ArrayRef<float> rho = elementsOf(op.getRho());
   if (rho.empty())
-    return l.fail("rho is missing");
+    return l.invalid("rho is missing");
   int64_t supports = op.getNSupports();
   Value factors = *x;
   if (supports > 0) {
@@ -183,12 +183,12 @@ static LogicalResult lowerSVMClassifier(SVMClassifierOp op,
     return failure();
   ArrayRef<float> rho = elementsOf(op.getRho());
   if (rho.empty())
-    return l.fail("rho is missing");
+    return l.invalid("rho is missing");
   SmallVector<int64_t> starts{0};
   for (int64_t vectors : elementsOf(op.getVectorsPerClass())) {
     if (vectors < 0)
-      return l.fail("vectors_per_class has the negative element " +
-                    Twine(vectors));
+      return l.invalid("vectors_per_class has the negative element " +
+                       Twine(vectors));
     starts.push_back(starts.back() + vectors);
   }
   if (starts.back() == 0)
@@ -202,14 +202,15 @@ static LogicalResult lowerSVMClassifier(SVMClassifierOp op,
     return static_cast<int64_t>(list.size()) < count;
   };
   if (static_cast<int64_t>(starts.size()) != classes + 1)
-    return l.fail("vectors_per_class must have one element per class");
+    return l.invalid("vectors_per_class must have one element per class");
   if (isShort(coefficients, (classes - 1) * starts.back()))
-    return l.fail("coefficients must have an element for each vector and each "
-                  "class but one");
+    return l.invalid(
+        "coefficients must have an element for each vector and each "
+        "class but one");
   if (isShort(rho, pairs))
-    return l.fail("rho must have an element for each two classes");
+    return l.invalid("rho must have an element for each two classes");
   if (!probA.empty() && (isShort(probA, pairs) || isShort(probB, pairs)))
-    return l.fail(
+    return l.invalid(
         "prob_a and prob_b must have an element for each two classes");
   FailureOr<Value> vectors = rowsLike(l, *x, elementsOf(op.getSupportVectors()),
                                       starts.back(), "support_vectors");

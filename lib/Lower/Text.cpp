@@ -212,8 +212,8 @@ static LogicalResult lowerStringNormalizer(StringNormalizerOp op,
                     .Case("UPPER", 'U')
                     .Default(-1);
   if (change < 0)
-    return l.fail("case_change_action = " + op.getCaseChangeAction() +
-                  " is none of NONE, LOWER, UPPER");
+    return l.invalid("case_change_action = " + op.getCaseChangeAction() +
+                     " is none of NONE, LOWER, UPPER");
   // Other languages differ from Unicode's tables by context alone, if at all.
   StringRef locale = op.getLocale().value_or("");
   bool isTurkic = locale.starts_with("tr") || locale.starts_with("az");
@@ -272,7 +272,7 @@ sortVocabulary(Lowering &l, ArrayRef<Word> pool, ArrayRef<int64_t> counts,
     int64_t end = n < numSizes ? counts[n] : size;
     if (begin < 0 || begin > end || end > size || (end - begin) % n != 0 ||
         (n == 1 && begin != 0))
-      return l.fail(
+      return l.invalid(
           "ngram_counts must ascend from 0 in steps of whole n-grams");
     auto gram = [&](int64_t i) { return pool.slice(begin + i * n, n); };
     SmallVector<int64_t> order =
@@ -304,7 +304,9 @@ static LogicalResult lowerTfIdfVectorizer(TfIdfVectorizerOp op,
   int64_t least = op.getMinGramLength(), most = op.getMaxGramLength();
   int64_t skips = op.getMaxSkipCount();
   if (least < 1 || most < least || skips < 0)
-    return l.fail("its gram lengths and skip count make no sense");
+    return l.invalid(
+        "it must be that 1 <= min_gram_length <= max_gram_length, and "
+        "max_skip_count >= 0");
   // There are no longer n-grams than pools.
   most = std::min<int64_t>(most, op.getNgramCounts().size());
   auto mode = llvm::StringSwitch<int64_t>(op.getMode())
@@ -313,7 +315,7 @@ static LogicalResult lowerTfIdfVectorizer(TfIdfVectorizerOp op,
                   .Case("TFIDF", 2)
                   .Default(-1);
   if (mode < 0)
-    return l.fail("mode = " + op.getMode() + " is none of TF, IDF, TFIDF");
+    return l.invalid("mode = " + op.getMode() + " is none of TF, IDF, TFIDF");
   FailureOr<Sizes> sizes = l.resultSizes();
   if (failed(sizes))
     return failure();
@@ -321,7 +323,7 @@ static LogicalResult lowerTfIdfVectorizer(TfIdfVectorizerOp op,
   ArrayRef<int64_t> indexes = op.getNgramIndexes();
   if (!width ||
       llvm::any_of(indexes, [&](int64_t i) { return i < 0 || i >= *width; }))
-    return l.fail("ngram_indexes must not be negative");
+    return l.invalid("ngram_indexes must not be negative");
 
   SmallVector<int64_t> starts, order;
   Value pool;
@@ -349,10 +351,10 @@ static LogicalResult lowerTfIdfVectorizer(TfIdfVectorizerOp op,
   if (order.empty())
     return l.replace(l.filled(*sizes, l.constant(l.b.getF32Type(), 0.0)));
   if (indexes.size() < order.size())
-    return l.fail("ngram_indexes must have an element for each n-gram");
+    return l.invalid("ngram_indexes must have an element for each n-gram");
   ArrayRef<float> given = op.getWeights().value_or(ArrayRef<float>());
   if (!given.empty() && given.size() < order.size())
-    return l.fail("weights must have an element for each n-gram");
+    return l.invalid("weights must have an element for each n-gram");
   // Without them, or where only the count is wanted, each n-gram counts 1.
   bool hasWeights = mode != 0 && !given.empty();
   SmallVector<int64_t> columns;

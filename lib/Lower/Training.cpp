@@ -41,8 +41,8 @@ private:
 LogicalResult
 Optimizer::run(llvm::function_ref<SmallVector<Value>(ArrayRef<Value>)> step) {
   if (inputs.size() != size_t(kinds) * count)
-    return l.fail("the number of inputs must be a multiple of " + Twine(kinds) +
-                  " after R and T");
+    return l.invalid("the number of inputs must be a multiple of " +
+                     Twine(kinds) + " after R and T");
   SmallVector<SmallVector<Value>> made;
   for (unsigned i = 0; i < count; ++i) {
     SmallVector<Value> own;
@@ -52,7 +52,7 @@ Optimizer::run(llvm::function_ref<SmallVector<Value>(ArrayRef<Value>)> step) {
                        "input " + Twine(2 + kind * count + i))))
         return failure();
       if (Lowering::elementType(tensor) != Lowering::elementType(inputs[i]))
-        return l.fail("tensors of one variable must have one element type");
+        return l.invalid("tensors of one variable must have one element type");
       own.push_back(tensor);
     }
     made.push_back(step(own));
@@ -62,7 +62,7 @@ Optimizer::run(llvm::function_ref<SmallVector<Value>(ArrayRef<Value>)> step) {
     for (ArrayRef<Value> own : made)
       results.push_back(own[kind]);
   if (results.size() != l.op->getNumResults())
-    return l.fail("there must be " + Twine(results.size()) + " outputs");
+    return l.invalid("there must be " + Twine(results.size()) + " outputs");
   return l.replace(results);
 }
 
@@ -157,7 +157,7 @@ static LogicalResult lowerMomentum(MomentumOp op, MomentumOp::Adaptor operands,
                                    Lowering &l) {
   StringRef mode = op.getMode();
   if (mode != "standard" && mode != "nesterov")
-    return l.fail("mode must be standard or nesterov, is '" + mode + "'");
+    return l.invalid("mode must be standard or nesterov, is '" + mode + "'");
   bool isNesterov = mode == "nesterov";
   double norm = asDouble(op.getNormCoefficient());
   double alpha = asDouble(op.getAlpha());

@@ -59,26 +59,26 @@ static FailureOr<Forest> readForest(Lowering &l, const NodeLists &lists) {
        {lists.trees.size(), lists.features.size(), lists.yes.size(),
         lists.no.size(), lists.values.size(), lists.modes.size()})
     if (size != count)
-      return l.fail("the lists of its nodes must be of equal length");
+      return l.invalid("the lists of its nodes must be of equal length");
   for (size_t size : {lists.weightNodes.size(), lists.weightTargets.size(),
                       lists.weights.size()})
     if (size != lists.weightTrees.size())
-      return l.fail("the lists of its weights must be of equal length");
+      return l.invalid("the lists of its weights must be of equal length");
 
   Forest forest;
   llvm::DenseMap<std::pair<int64_t, int64_t>, int64_t> places;
   for (size_t i = 0; i < count; ++i) {
     std::pair<int64_t, int64_t> id(lists.trees[i], lists.ids[i]);
     if (!places.try_emplace(id, i).second)
-      return l.fail("tree " + Twine(lists.trees[i]) + " has node " +
-                    Twine(lists.ids[i]) + " twice");
+      return l.invalid("tree " + Twine(lists.trees[i]) + " has node " +
+                       Twine(lists.ids[i]) + " twice");
     if (i == 0 || lists.trees[i] != lists.trees[i - 1])
       forest.roots.push_back(i);
   }
   auto find = [&](int64_t tree, int64_t id) -> FailureOr<int64_t> {
     auto it = places.find({tree, id});
     if (it == places.end())
-      return l.fail("tree " + Twine(tree) + " has no node " + Twine(id));
+      return l.invalid("tree " + Twine(tree) + " has no node " + Twine(id));
     return it->second;
   };
   for (size_t i = 0; i < count; ++i) {
@@ -93,7 +93,10 @@ static FailureOr<Forest> readForest(Lowering &l, const NodeLists &lists) {
                    .Case("LEAF", TreeNode::Leaf)
                    .Default(-1);
     if (mode < 0)
-      return l.fail("a node of mode '" + lists.modes[i] + "'");
+      return l.invalid("node " + Twine(lists.ids[i]) + " of tree " +
+                       Twine(lists.trees[i]) + " has mode '" + lists.modes[i] +
+                       "', expected LEAF or BRANCH_ and LEQ, LT, GTE, GT, EQ "
+                       "or NEQ");
     node.mode = static_cast<TreeNode::Mode>(mode);
     if (node.mode != TreeNode::Leaf) {
       FailureOr<int64_t> yes = find(lists.trees[i], lists.yes[i]);
@@ -155,7 +158,7 @@ static FailureOr<Forest> readForest(TreeEnsembleOp op, Lowering &l) {
   }
   int64_t count = modes->size(), leaves = weights->size();
   if (static_cast<int64_t>(op.getLeafTargetids().size()) != leaves)
-    return l.fail("leaf_targetids must have an element per leaf");
+    return l.invalid("leaf_targetids must have an element per leaf");
   Forest forest;
   ArrayRef<int64_t> missing = elementsOf(op.getNodesMissingValueTracksTrue());
   // A child is a node, or with a flag a leaf, which come behind all nodes.
@@ -169,12 +172,13 @@ static FailureOr<Forest> readForest(TreeEnsembleOp op, Lowering &l) {
     TreeNode node;
     int64_t mode = static_cast<int64_t>((*modes)[i]);
     if (mode < TreeNode::LessOrEqual || mode > TreeNode::Member)
-      return l.fail("node " + Twine(i) + " has mode " + Twine(mode));
+      return l.invalid("node " + Twine(i) + " has mode " + Twine(mode) +
+                       ", expected 0 to 6");
     node.mode = static_cast<TreeNode::Mode>(mode);
     node.yes = child(op.getNodesTruenodeids()[i], op.getNodesTrueleafs()[i]);
     node.no = child(op.getNodesFalsenodeids()[i], op.getNodesFalseleafs()[i]);
     if (node.yes < 0 || node.no < 0)
-      return l.fail("node " + Twine(i) + " has a child that does not exist");
+      return l.invalid("node " + Twine(i) + " has a child that does not exist");
     node.feature = op.getNodesFeatureids()[i];
     node.split = (*splits)[i];
     node.isMissingYes = i < int64_t(missing.size()) && missing[i] == 1;
@@ -194,8 +198,8 @@ static FailureOr<Forest> readForest(TreeEnsembleOp op, Lowering &l) {
   }
   for (int64_t root : op.getTreeRoots()) {
     if (root < 0 || root >= count)
-      return l.fail("tree_roots has node " + Twine(root) +
-                    ", which does not exist");
+      return l.invalid("tree_roots has node " + Twine(root) +
+                       ", which does not exist");
     forest.roots.push_back(root);
   }
   return forest;
@@ -231,11 +235,13 @@ static LogicalResult lowerRegression(Lowering &l, Value x, const Forest &forest,
                                      int64_t aggregate, int64_t targets,
                                      int64_t transform) {
   if (aggregate < ONNXC_RT_TREES_AVERAGE || aggregate > ONNXC_RT_TREES_MAX)
-    return l.fail("aggregate_function " + Twine(aggregate));
+    return l.invalid("aggregate_function " + Twine(aggregate) +
+                     ", expected 0 to 3");
   if (transform < ONNXC_RT_SCORES_AS_IS || transform > ONNXC_RT_SCORES_PROBIT)
-    return l.fail("post_transform " + Twine(transform));
+    return l.invalid("post_transform " + Twine(transform) +
+                     ", expected 0 to 4");
   if (!bases.empty() && static_cast<int64_t>(bases.size()) != targets)
-    return l.fail("base_values must have one element per target");
+    return l.invalid("base_values must have one element per target");
   int64_t parameters[ONNXC_RT_TREES_PARAMETERS] = {};
   parameters[ONNXC_RT_TREES_AGGREGATE] = aggregate;
   parameters[ONNXC_RT_TREES_TARGETS] = targets;
@@ -330,8 +336,8 @@ lowerTreeEnsembleRegressor(TreeEnsembleRegressorOp op,
                           .Case("MAX", ONNXC_RT_TREES_MAX)
                           .Default(-1);
   if (aggregate < 0)
-    return l.fail("aggregate_function '" + op.getAggregateFunction() +
-                  "', expected AVERAGE, SUM, MIN or MAX");
+    return l.invalid("aggregate_function '" + op.getAggregateFunction() +
+                     "', expected AVERAGE, SUM, MIN or MAX");
   int64_t named = 0;
   for (int64_t target : ensemble->named)
     named = std::max(named, target + 1);
@@ -356,7 +362,7 @@ lowerTreeEnsembleClassifier(TreeEnsembleClassifierOp op,
   size_t mostBases = std::max<int64_t>(classes, 2);
   if (bases.size() > mostBases ||
       (classes > 2 && !bases.empty() && bases.size() != mostBases))
-    return l.fail("base_values must have one element per class");
+    return l.invalid("base_values must have one element per class");
   int64_t parameters[ONNXC_RT_TREES_PARAMETERS] = {};
   parameters[ONNXC_RT_TREES_AGGREGATE] = ONNXC_RT_TREES_SUM;
   parameters[ONNXC_RT_TREES_TARGETS] = classes;
