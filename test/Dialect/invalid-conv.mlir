@@ -51,6 +51,14 @@ func.func @col2im_input(%a: tensor<2x3xf32>) {
 
 // -----
 
+func.func @col2im_image_shape(%a: tensor<1x4x4xf32>, %b: tensor<0xi64>, %c: tensor<?xi64>) {
+  // expected-error @below {{col2im_image_shape: must have at least one element}}
+  %0 = onnx.Col2Im(%a, %b, %c) : (tensor<1x4x4xf32>, tensor<0xi64>, tensor<?xi64>) -> !onnx.unknown
+  return
+}
+
+// -----
+
 func.func @col2im_block_shape(%a: tensor<1x4x4xf32>) {
   %b = onnx.Constant() {value_ints = [4, 4]} : () -> tensor<2xi64>
   %c = onnx.Constant() {value_ints = [2]} : () -> tensor<1xi64>

@@ -99,6 +99,9 @@ LogicalResult Col2ImOp::shape(ShapeBuilder &s, Adaptor op) {
   std::optional<Dims> image = s.values(op.getImageShape());
   if (!image)
     return s.unranked(0, elementType);
+  if (!s.require(!image->empty(),
+                 "col2im_image_shape: must have at least one element"))
+    return failure();
   std::optional<Dims> block = s.values(op.getBlockShape());
   Dim batch = s.unknown(), channels = s.unknown();
   if (s.ranked(op.getInput())) {
