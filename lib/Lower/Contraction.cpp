@@ -207,93 +207,57 @@ static LogicalResult lowerGemm(GemmOp op, GemmOp::Adaptor operands,
 // Einsum
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// An equation: each operand's and the result's labels. Letters stand for
-/// themselves; what an ellipsis covers is numbered from the right, as -1, -2,
-/// ….
-struct Equation {
-  using Labels = SmallVector<int>;
-  SmallVector<Labels> operands;
-  Labels result;
-
-  LogicalResult parse(Lowering &l, StringRef text);
-
-private:
-  LogicalResult parseTerm(StringRef term, int64_t ellipsis, Labels &labels);
-};
-} // namespace
-
-LogicalResult Equation::parseTerm(StringRef term, int64_t ellipsis,
-                                  Labels &labels) {
-  while (!term.empty()) {
-    if (term.consume_front("...")) {
-      for (int64_t i = ellipsis; i > 0; --i)
+/// The labels of a term: letters stand for themselves; what its ellipsis covers
+/// is numbered from the right, as -1, -2, ….
+static SmallVector<int> getLabels(StringRef term, int64_t covered) {
+  SmallVector<int> labels;
+  for (char c : term) {
+    if (c != '.')
+      labels.push_back(c);
+    else
+      for (int64_t i = covered; i > 0; --i)
         labels.push_back(-i);
-    } else if (llvm::isAlpha(term.front())) {
-      labels.push_back(term.front());
-      term = term.drop_front();
-    } else {
-      return failure();
-    }
   }
-  return success();
+  return labels;
 }
 
-LogicalResult Equation::parse(Lowering &l, StringRef text) {
-  std::string dense;
-  llvm::copy_if(text, std::back_inserter(dense),
-                [](char c) { return c != ' '; });
-  auto [left, right] = StringRef(dense).split("->");
-  bool isExplicit = StringRef(dense).contains("->");
-  SmallVector<StringRef> terms;
-  left.split(terms, ',');
-  if (terms.size() != l.operands.size())
-    return l.invalid("the equation has not as many terms as there are inputs");
-  int64_t covered = 0;
-  for (auto [term, operand] : llvm::zip(terms, l.operands)) {
-    int64_t letters = llvm::count_if(term, [](char c) { return c != '.'; });
-    int64_t rest = Lowering::rank(operand) - letters;
-    bool hasEllipsis = term.contains("...");
-    if (rest < 0 || (rest > 0 && !hasEllipsis) ||
-        failed(parseTerm(term, rest, operands.emplace_back())))
-      return l.invalid("the equation does not fit its inputs");
-    covered = std::max(covered, rest);
-  }
-  if (isExplicit) {
-    if (failed(parseTerm(right, covered, result)))
-      return l.invalid("the equation's output is malformed");
-    return success();
-  }
-  // Without an output: what is covered, then the labels that occur once.
-  for (int64_t i = covered; i > 0; --i)
-    result.push_back(-i);
-  std::map<int, int> uses;
-  for (const Labels &labels : operands)
-    for (int label : labels)
-      if (label > 0)
-        ++uses[label];
-  for (auto [label, count] : uses)
-    if (count == 1)
-      result.push_back(label);
-  return success();
+/// The size of what two dimensions are broadcast to, which the shape rule has
+/// checked that they can be.
+static OpFoldResult broadcastSize(Lowering &l, OpFoldResult x, OpFoldResult y) {
+  std::optional<int64_t> knownX = getConstantIntValue(x),
+                         knownY = getConstantIntValue(y);
+  if (knownX == int64_t(1))
+    return y;
+  if (knownX || knownY == int64_t(1) || isSameIndex(x, y))
+    return x;
+  if (knownY)
+    return y;
+  Value isOne = arith::CmpIOp::create(l.b, l.loc, arith::CmpIPredicate::eq,
+                                      l.asValue(x), l.index(1));
+  return l.b.createOrFold<arith::SelectOp>(l.loc, isOne, l.asValue(y),
+                                           l.asValue(x));
 }
 
 /// One loop per label; those that the result lacks are summed over.
 static LogicalResult lowerEinsum(EinsumOp op, EinsumOp::Adaptor, Lowering &l) {
-  Equation equation;
-  if (failed(equation.parse(l, op.getEquation())))
-    return failure();
-  SmallVector<int> loops(equation.result);
+  // The shape rule has checked that it fits the inputs.
+  EinsumEquation equation = *EinsumEquation::parse(op.getEquation());
+  SmallVector<SmallVector<int>> terms;
+  int64_t allCovered = 0;
+  for (auto [term, operand] : llvm::zip_equal(equation.inputs, l.operands)) {
+    int64_t covered = Lowering::rank(operand) -
+                      llvm::count_if(term, [](char c) { return c != '.'; });
+    terms.push_back(getLabels(term, covered));
+    allCovered = std::max(allCovered, covered);
+  }
+  SmallVector<int> kept = getLabels(equation.output, allCovered), loops = kept;
   std::map<int, OpFoldResult> sizes;
-  for (auto [labels, operand] : llvm::zip(equation.operands, l.operands))
+  for (auto [labels, operand] : llvm::zip_equal(terms, l.operands))
     for (auto [i, label] : llvm::enumerate(labels)) {
       if (!llvm::is_contained(loops, label))
         loops.push_back(label);
       OpFoldResult size = l.dim(operand, i), &known = sizes[label];
-      if (!known || getConstantIntValue(known) == int64_t(1))
-        known = size;
-      else if (getConstantIntValue(size) != int64_t(1))
-        l.checkEqual(known, size, "sizes of one label must be equal");
+      known = known ? broadcastSize(l, known, size) : size;
     }
   auto loopOf = [&](int label) {
     return l.b.getAffineDimExpr(llvm::find(loops, label) - loops.begin());
@@ -301,32 +265,34 @@ static LogicalResult lowerEinsum(EinsumOp op, EinsumOp::Adaptor, Lowering &l) {
   auto map = [&](ArrayRef<AffineExpr> exprs) {
     return AffineMap::get(loops.size(), 0, exprs, l.b.getContext());
   };
+  SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
-  for (auto [labels, operand] : llvm::zip(equation.operands, l.operands)) {
-    SmallVector<AffineExpr> exprs;
-    for (auto [i, label] : llvm::enumerate(labels)) {
-      bool isStretched = Lowering::typeOf(operand).getDimSize(i) == 1 &&
-                         getConstantIntValue(sizes[label]) != int64_t(1);
-      exprs.push_back(isStretched ? l.b.getAffineConstantExpr(0)
-                                  : loopOf(label));
+  for (auto [labels, operand] : llvm::zip_equal(terms, l.operands)) {
+    // Ones before them keep these sizes from being taken for the result's.
+    size_t lead = kept.size() + 1;
+    Sizes full(lead, l.attr(1));
+    SmallVector<AffineExpr> exprs(lead, l.b.getAffineConstantExpr(0));
+    for (int label : labels) {
+      full.push_back(sizes[label]);
+      exprs.push_back(loopOf(label));
     }
-    maps.push_back(map(exprs));
+    auto [input, reads] = l.broadcast(operand, full);
+    inputs.push_back(input);
+    maps.push_back(reads.compose(map(exprs)));
   }
-  SmallVector<AffineExpr> kept;
   Sizes resultSizes;
-  for (int label : equation.result) {
-    if (!sizes.count(label))
-      return l.invalid("the output has a label that no input has");
-    kept.push_back(loopOf(label));
+  SmallVector<AffineExpr> places;
+  for (int label : kept) {
     resultSizes.push_back(sizes[label]);
+    places.push_back(loopOf(label));
   }
-  maps.push_back(map(kept));
+  maps.push_back(map(places));
   SmallVector<IteratorType> iterators(loops.size(), IteratorType::reduction);
   std::fill_n(iterators.begin(), kept.size(), IteratorType::parallel);
   Type element = l.resultType().getElementType();
   Type type = getAccumulatorType(element);
   Value sum =
-      l.generic(l.operands, l.filled(resultSizes, l.constant(type, 0)), maps,
+      l.generic(inputs, l.filled(resultSizes, l.constant(type, 0)), maps,
                 iterators, [&](ScalarBuilder &s, ValueRange args) {
                   Value product = s.cast(args[0], type, false, false);
                   for (Value arg : args.drop_front().drop_back())

@@ -61,3 +61,17 @@ func.func @gemm(%x: tensor<?x8xf32>, %y: tensor<5x8xf32>, %z: tensor<5xf32>) -> 
   %0 = onnx.Gemm(%x, %y, %z) {transB = 1} : (tensor<?x8xf32>, tensor<5x8xf32>, tensor<5xf32>) -> tensor<?x5xf32>
   return %0 : tensor<?x5xf32>
 }
+
+// -----
+
+// What is stretched for sure is read at 0; what may be is expanded if it is.
+// CHECK: #[[X:.+]] = affine_map<(d0, d1, d2) -> (0, d2)>
+// CHECK: #[[Y:.+]] = affine_map<(d0, d1, d2) -> (d2, d1)>
+// CHECK-LABEL: @einsum_stretched
+// CHECK: %[[Y_EXPANDED:.+]] = scf.if {{.*}} -> (tensor<4x?xf32>)
+// CHECK: linalg.generic {indexing_maps = [#[[X]], #[[Y]]
+// CHECK-SAME: %[[Y_EXPANDED]]
+func.func @einsum_stretched(%x: tensor<1x4xf32>, %y: tensor<?x?xf32>, %z: tensor<3xf32>) -> tensor<3x?xf32> {
+  %0 = onnx.Einsum(%x, %y, %z) {equation = "ij,jk,i->ik"} : (tensor<1x4xf32>, tensor<?x?xf32>, tensor<3xf32>) -> tensor<3x?xf32>
+  return %0 : tensor<3x?xf32>
+}

@@ -96,3 +96,11 @@ func.func @einsum_malformed(%a: tensor<2x3xf32>) -> !onnx.unknown {
   %0 = onnx.Einsum(%a) {equation = "i1->i"} : (tensor<2x3xf32>) -> !onnx.unknown
   return %0 : !onnx.unknown
 }
+
+// -----
+
+func.func @einsum_output(%a: tensor<2x2xf32>) -> !onnx.unknown {
+  // expected-error @below {{einsum_equation: output subscript 'i' occurs twice}}
+  %0 = onnx.Einsum(%a) {equation = "ij->ii"} : (tensor<2x2xf32>) -> !onnx.unknown
+  return %0 : !onnx.unknown
+}

@@ -61,62 +61,61 @@ LogicalResult GemmOp::shape(ShapeBuilder &s, Adaptor op) {
   return s.result(0, s.elementType(op.getA()), output);
 }
 
-namespace {
-/// One operand's (or the output's) subscripts: letters, and at most one
-/// ellipsis written as '.'.
-using Subscripts = std::string;
-} // namespace
-
-/// Splits "ij,...k->i" into terms; nullopt if it is malformed.
-static std::optional<
-    std::pair<llvm::SmallVector<Subscripts>, std::optional<Subscripts>>>
-parseEquation(llvm::StringRef equation) {
-  std::string compact;
-  for (char c : equation)
-    if (c != ' ')
-      compact += c;
-  llvm::StringRef text = compact;
-  auto [left, right] = text.split("->");
-  bool hasOutput = text.contains("->");
-  auto parse = [](llvm::StringRef term) -> std::optional<Subscripts> {
-    Subscripts result;
-    while (!term.empty()) {
-      if (term.consume_front("...")) {
-        if (result.find('.') != std::string::npos)
-          return std::nullopt;
-        result += '.';
-      } else if (llvm::isAlpha(term.front())) {
-        result += term.front();
-        term = term.drop_front();
-      } else {
+/// The labels of one term; nullopt if it is malformed.
+static std::optional<std::string> parseTerm(llvm::StringRef term) {
+  std::string labels;
+  while (!term.empty()) {
+    if (term.consume_front("...")) {
+      if (llvm::is_contained(labels, '.'))
         return std::nullopt;
-      }
+      labels += '.';
+    } else if (llvm::isAlpha(term.front())) {
+      labels += term.front();
+      term = term.drop_front();
+    } else {
+      return std::nullopt;
     }
-    return result;
-  };
+  }
+  return labels;
+}
+
+std::optional<EinsumEquation> EinsumEquation::parse(llvm::StringRef text) {
+  std::string compact;
+  llvm::copy_if(text, std::back_inserter(compact),
+                [](char c) { return c != ' '; });
+  auto [left, right] = llvm::StringRef(compact).split("->");
   llvm::SmallVector<llvm::StringRef> terms;
   left.split(terms, ',');
-  llvm::SmallVector<Subscripts> inputs;
+  EinsumEquation equation;
+  std::map<char, unsigned> uses;
   for (llvm::StringRef term : terms) {
-    std::optional<Subscripts> subscripts = parse(term);
-    if (!subscripts)
+    std::optional<std::string> labels = parseTerm(term);
+    if (!labels)
       return std::nullopt;
-    inputs.push_back(*subscripts);
+    for (char label : *labels)
+      ++uses[label];
+    equation.inputs.push_back(*labels);
   }
-  if (!hasOutput)
-    return std::pair(inputs, std::optional<Subscripts>());
-  std::optional<Subscripts> output = parse(right);
-  if (!output)
-    return std::nullopt;
-  return std::pair(inputs, output);
+  if (llvm::StringRef(compact).contains("->")) {
+    std::optional<std::string> labels = parseTerm(right);
+    if (!labels)
+      return std::nullopt;
+    equation.output = *labels;
+    return equation;
+  }
+  for (auto [label, count] : uses) // The ellipsis comes before the letters.
+    if (count == 1 || label == '.')
+      equation.output += label;
+  return equation;
 }
 
 LogicalResult EinsumOp::shape(ShapeBuilder &s, Adaptor op) {
   ValueRange operands = op.getInputs();
-  auto parsed = parseEquation(op.getEquation());
-  if (!s.require(parsed.has_value(), "einsum_equation: is malformed"))
+  std::optional<EinsumEquation> equation =
+      EinsumEquation::parse(op.getEquation());
+  if (!s.require(equation.has_value(), "einsum_equation: is malformed"))
     return failure();
-  auto &[terms, output] = *parsed;
+  auto &[terms, output] = *equation;
   if (!s.require(terms.size() == operands.size(),
                  "einsum_equation: has " + llvm::Twine(terms.size()) +
                      " terms for " + llvm::Twine(operands.size()) + " inputs"))
@@ -125,9 +124,8 @@ LogicalResult EinsumOp::shape(ShapeBuilder &s, Adaptor op) {
   if (!s.ranked(operands))
     return s.unranked(0, elementType);
 
-  std::map<char, std::pair<Dim, unsigned>> letters;
+  std::map<char, Dim> letters;
   Dims ellipsis;
-  bool hasEllipsis = false;
   for (auto [term, operand] : llvm::zip_equal(terms, operands)) {
     Dims dims = s.dims(operand);
     bool dots = term.find('.') != std::string::npos;
@@ -140,30 +138,20 @@ LogicalResult EinsumOp::shape(ShapeBuilder &s, Adaptor op) {
     size_t at = 0;
     for (char c : term) {
       if (c == '.') {
-        hasEllipsis = true;
         size_t count = dims.size() - named;
         ellipsis = s.broadcast(ellipsis, llvm::ArrayRef(dims).slice(at, count),
                                "einsum_ellipsis");
         at += count;
         continue;
       }
-      auto [it, isNew] = letters.try_emplace(c, dims[at], 0u);
+      auto [it, isNew] = letters.try_emplace(c, dims[at]);
       if (!isNew)
-        it->second.first =
-            s.broadcast(it->second.first, dims[at], "einsum_dims");
-      ++it->second.second;
+        it->second = s.broadcast(it->second, dims[at], "einsum_dims");
       ++at;
     }
   }
-  if (!output) {
-    // Implicit form: the ellipsis, then the letters that occur once, sorted.
-    output = hasEllipsis ? "." : "";
-    for (auto &[letter, dim] : letters)
-      if (dim.second == 1)
-        *output += letter;
-  }
   Dims result;
-  for (char c : *output) {
+  for (char c : output) {
     if (c == '.') {
       result.append(ellipsis);
       continue;
@@ -171,9 +159,12 @@ LogicalResult EinsumOp::shape(ShapeBuilder &s, Adaptor op) {
     auto it = letters.find(c);
     if (!s.require(it != letters.end(),
                    llvm::Twine("einsum_equation: output subscript '") +
-                       llvm::Twine(c) + "' is in no input"))
+                       llvm::Twine(c) + "' is in no input") ||
+        !s.require(llvm::count(output, c) == 1,
+                   llvm::Twine("einsum_equation: output subscript '") +
+                       llvm::Twine(c) + "' occurs twice"))
       return failure();
-    result.push_back(it->second.first);
+    result.push_back(it->second);
   }
   return s.result(0, elementType, result);
 }
