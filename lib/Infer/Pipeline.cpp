@@ -22,6 +22,7 @@ void onnxc::buildInferPipeline(OpPassManager &pm, const InferOptions &options) {
   SpecializeInputsOptions inputs;
   llvm::append_range(inputs.shapes, options.inputShapes);
   pm.addPass(createSpecializeInputs(inputs));
+  pm.addPass(createDensifyConstants());
   pm.addPass(createInferShapes());
   pm.addPass(createExpandFlexAttention());
   // What the specialized forms tell of later ops' operands shows in another

@@ -32,6 +32,16 @@ def InferShapes : Pass<"onnx-infer-shapes", "::mlir::ModuleOp"> {
   ];
 }
 
+def DensifyConstants : Pass<"onnx-densify-constants", "::mlir::ModuleOp"> {
+  let summary = "Makes sparse constants dense";
+  let description = [{
+    A Constant of a `sparse_value` gets a `value` with zeros (empty strings)
+    wherever the former tells none. No kernel computes with sparse tensors, and
+    whoever reads constants need know one form only. What would take more than
+    4 GiB, or has indices out of range, is an error that names the node.
+  }];
+}
+
 def SpecializeInputs : Pass<"onnx-specialize-inputs", "::mlir::ModuleOp"> {
   let summary = "Gives inputs of the model the shapes that the user states";
   let description = [{
