@@ -262,10 +262,7 @@ static LogicalResult lowerRotaryEmbedding(RotaryEmbeddingOp op,
   bool isFlat = Lowering::rank(x) == 3, interleaved = op.getInterleaved();
   Sizes sizes = l.sizes(x);
   if (isFlat) {
-    int64_t heads = op.getNumHeads().value_or(0);
-    if (heads < 1)
-      return l.invalid("num_heads is needed for this rank");
-    OpFoldResult count = l.attr(heads);
+    OpFoldResult count = l.attr(*op.getNumHeads());
     x = l.reshape(x, {sizes[0], sizes[1], count, l.floorDiv(sizes[2], count)});
   }
   Sizes split = l.sizes(x);
@@ -273,14 +270,6 @@ static LogicalResult lowerRotaryEmbedding(RotaryEmbeddingOp op,
                             ? OpFoldResult(l.attr(op.getRotaryEmbeddingDim()))
                             : split[3];
   OpFoldResult half = l.floorDiv(turned, l.attr(2));
-  int64_t cacheRank = Lowering::rank(cosines);
-  if (cacheRank != (ids ? 2 : 3) || Lowering::rank(sines) != cacheRank)
-    return l.invalid(
-        "the caches must have rank 2 with position_ids, and 3 without");
-  for (Value cache : {cosines, sines})
-    l.checkEqual(
-        l.dim(cache, cacheRank - 1), half,
-        "caches must have half as many columns as channels are turned");
   if (ids && failed(checkIndices(l, ids, l.dim(cosines, 0))))
     return failure();
   Value limit = ids ? l.asValue(l.dim(cosines, 0)) : Value();

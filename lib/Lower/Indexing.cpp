@@ -83,6 +83,21 @@ LogicalResult onnxc::checkIndices(Lowering &l, Value indices,
   return success();
 }
 
+void onnxc::checkUpTo(Lowering &l, Value integers, Value limit,
+                      const Twine &message) {
+  Value all =
+      l.reduce(integers,
+               llvm::to_vector(llvm::seq<int64_t>(0, Lowering::rank(integers))),
+               l.constant(l.b.getBoolAttr(true)),
+               [&](ScalarBuilder &s, ValueRange args) {
+                 Value each = toIndex(s, args[0]);
+                 Value fits =
+                     s.bitAnd(s.ge(each, s.zero(each)), s.le(each, limit));
+                 return s.bitAnd(args[1], fits);
+               });
+  l.check(tensor::ExtractOp::create(l.b, l.loc, all, ValueRange{}), message);
+}
+
 //===----------------------------------------------------------------------===//
 // Gather
 //===----------------------------------------------------------------------===//

@@ -24,6 +24,10 @@ mlir::Value toIndex(ScalarBuilder &s, mlir::Value element);
 /// `at` in [-size, size) brought to [0, size), and into it from outside.
 mlir::Value clampIndex(ScalarBuilder &s, mlir::Value at, mlir::Value size);
 
+/// Emits the check that each of these integers is in [0, limit].
+void checkUpTo(Lowering &l, mlir::Value integers, mlir::Value limit,
+               const llvm::Twine &message);
+
 /// One loop nest over the updates, in order; `place` says where in `data` each
 /// goes, `reduction` (as of ScatterND) what it does there.
 mlir::FailureOr<mlir::Value>

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Concatenate.h"
+#include "Indexing.h"
 #include "Lowering.h"
 
 #include "onnxc/Dialect/ONNX/Movement.h"
@@ -447,9 +448,10 @@ static LogicalResult lowerReverseSequence(ReverseSequenceOp op,
   Value input = operands.getInput();
   int64_t rank = Lowering::rank(input), batch = op.getBatchAxis(),
           time = op.getTimeAxis();
-  if (batch < 0 || batch >= rank || time < 0 || time >= rank)
-    return l.invalid("batch_axis and time_axis must be axes of the input");
   Value limit = l.asValue(l.dim(input, time));
+  checkUpTo(l, operands.getSequenceLens(), limit,
+            "sequence_lens must be at least 0 and at most the size of the "
+            "time axis");
   return l.replace(
       l.map(operands.getSequenceLens(),
             AffineMap::get(rank, 0, l.b.getAffineDimExpr(batch)),

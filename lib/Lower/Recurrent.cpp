@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Indexing.h"
 #include "Lowering.h"
 
 #include "onnxc/Dialect/ONNX/Recurrent.h"
@@ -562,22 +563,6 @@ static LogicalResult readActivations(Lowering &l, Network &net,
   return success();
 }
 
-/// Every sequence has at most as many steps as the input.
-static void checkLengths(Lowering &l, const Network &net) {
-  Value steps = l.asValue(net.steps);
-  Value all = l.reduce(
-      net.lengths, {0}, l.constant(l.b.getBoolAttr(true)),
-      [&](ScalarBuilder &s, ValueRange args) {
-        Value length = arith::IndexCastOp::create(
-            s.getBuilder(), s.getLoc(), s.getBuilder().getIndexType(), args[0]);
-        Value fits =
-            s.bitAnd(s.ge(length, s.zero(length)), s.le(length, steps));
-        return s.bitAnd(args[1], fits);
-      });
-  l.check(tensor::ExtractOp::create(l.b, l.loc, all, ValueRange{}),
-          "sequence_lens must be at least 0 and at most the number of steps");
-}
-
 /// Brings all operands to sizes that agree, as static as any of them says.
 static LogicalResult fitOperands(Lowering &l, Network &net,
                                  std::optional<int64_t> hiddenSize) {
@@ -616,7 +601,9 @@ static LogicalResult fitOperands(Lowering &l, Network &net,
       failed(l.fit(net.peepholes, {net.directions, net.gatesSize(l, 3)}, "P")))
     return failure();
   if (net.lengths)
-    checkLengths(l, net);
+    checkUpTo(
+        l, net.lengths, l.asValue(net.steps),
+        "sequence_lens must be at least 0 and at most the number of steps");
   return success();
 }
 

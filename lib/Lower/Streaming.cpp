@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Concatenate.h"
+#include "Indexing.h"
 #include "Lowering.h"
 
 #include "onnxc/Dialect/ONNX/Attention.h"
@@ -51,20 +52,9 @@ static LogicalResult lowerTensorScatter(TensorScatterOp op,
   ScalarBuilder scalars(l.b, l.loc, l.b.getIndexType(), false);
   l.check(scalars.le(length, limit),
           "the update must not be longer than the cache");
-  if (starts && !isCircular) {
-    Value fits = l.reduce(starts, 0, l.constant(l.b.getBoolAttr(true)),
-                          [&](ScalarBuilder &s, ValueRange args) {
-                            Value start = arith::IndexCastOp::create(
-                                s.getBuilder(), s.getLoc(),
-                                s.getBuilder().getIndexType(), args[0]);
-                            Value isInside =
-                                s.bitAnd(s.ge(start, s.zero(start)),
-                                         s.le(start, s.sub(limit, length)));
-                            return s.bitAnd(args[1], isInside);
-                          });
-    l.check(tensor::ExtractOp::create(l.b, l.loc, fits, ValueRange{}),
-            "write_indices must leave room for the update");
-  }
+  if (starts && !isCircular)
+    checkUpTo(l, starts, scalars.sub(limit, length),
+              "write_indices must leave room for the update");
   if (getConstantIntValue(updated[axis]) == int64_t(0))
     return l.replace(past);
 

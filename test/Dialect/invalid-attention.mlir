@@ -268,3 +268,83 @@ func.func @flexattention_prob_mod(%q: tensor<1x2x3x4xf16>) {
   } : (tensor<1x2x3x4xf16>, tensor<1x2x3x4xf16>, tensor<1x2x3x4xf16>) -> !onnx.unknown
   return
 }
+
+// -----
+
+func.func @rotaryembedding_x(%a: tensor<3x4xf32>, %b: tensor<1x3x2xf32>, %c: tensor<1x3x2xf32>) {
+  // expected-error @below {{rotaryembedding_x: must have rank 3 or 4, has 2}}
+  %0 = onnx.RotaryEmbedding(%a, %b, %c) : (tensor<3x4xf32>, tensor<1x3x2xf32>, tensor<1x3x2xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @rotaryembedding_cos_cache(%a: tensor<1x5x3x4xf32>, %b: tensor<3x2xf32>, %c: tensor<1x3x2xf32>) {
+  // expected-error @below {{rotaryembedding_cos_cache: must have rank 3, has 2}}
+  %0 = onnx.RotaryEmbedding(%a, %b, %c) : (tensor<1x5x3x4xf32>, tensor<3x2xf32>, tensor<1x3x2xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @rotaryembedding_sin_cache(%a: tensor<1x5x3x4xf32>, %b: tensor<1x3x2xf32>, %c: tensor<1x2x2xf32>) {
+  // expected-error @below {{rotaryembedding_sin_cache: sizes of both caches: dimensions 3 and 2 must be equal}}
+  %0 = onnx.RotaryEmbedding(%a, %b, %c) : (tensor<1x5x3x4xf32>, tensor<1x3x2xf32>, tensor<1x2x2xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @rotaryembedding_position_ids(%a: tensor<1x5x3x4xf32>, %b: tensor<9x2xf32>, %c: tensor<9x2xf32>, %d: tensor<3xi64>) {
+  // expected-error @below {{rotaryembedding_position_ids: must have rank 2, has 1}}
+  %0 = onnx.RotaryEmbedding(%a, %b, %c, %d) : (tensor<1x5x3x4xf32>, tensor<9x2xf32>, tensor<9x2xf32>, tensor<3xi64>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @rotaryembedding_num_heads(%a: tensor<1x3x20xf32>, %b: tensor<1x3x2xf32>, %c: tensor<1x3x2xf32>) {
+  // expected-error @below {{rotaryembedding_num_heads: must be given and positive where the input has rank 3}}
+  %0 = onnx.RotaryEmbedding(%a, %b, %c) : (tensor<1x3x20xf32>, tensor<1x3x2xf32>, tensor<1x3x2xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @rotaryembedding_num_heads_multiple(%a: tensor<1x3x20xf32>, %b: tensor<1x3x2xf32>, %c: tensor<1x3x2xf32>) {
+  // expected-error @below {{rotaryembedding_num_heads: the number of channels must be a multiple of num_heads}}
+  %0 = onnx.RotaryEmbedding(%a, %b, %c) {num_heads = 3} : (tensor<1x3x20xf32>, tensor<1x3x2xf32>, tensor<1x3x2xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @rotaryembedding_rotary_embedding_dim(%a: tensor<1x5x3x4xf32>, %b: tensor<1x3x2xf32>, %c: tensor<1x3x2xf32>) {
+  // expected-error @below {{rotaryembedding_rotary_embedding_dim: must not be more than a head has channels}}
+  %0 = onnx.RotaryEmbedding(%a, %b, %c) {rotary_embedding_dim = 6} : (tensor<1x5x3x4xf32>, tensor<1x3x2xf32>, tensor<1x3x2xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @rotaryembedding_columns(%a: tensor<1x5x3x4xf32>, %b: tensor<1x3x2xf32>, %c: tensor<1x3x2xf32>) {
+  // expected-error @below {{rotaryembedding_columns: two channels for each column of a cache: dimensions 4 and 2 must be equal}}
+  %0 = onnx.RotaryEmbedding(%a, %b, %c) {rotary_embedding_dim = 2} : (tensor<1x5x3x4xf32>, tensor<1x3x2xf32>, tensor<1x3x2xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @rotaryembedding_batch(%a: tensor<1x5x3x4xf32>, %b: tensor<2x3x2xf32>, %c: tensor<2x3x2xf32>) {
+  // expected-error @below {{rotaryembedding_batch: of positions and input: dimensions 2 and 1 must be equal}}
+  %0 = onnx.RotaryEmbedding(%a, %b, %c) : (tensor<1x5x3x4xf32>, tensor<2x3x2xf32>, tensor<2x3x2xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @rotaryembedding_sequence(%a: tensor<1x5x3x4xf32>, %b: tensor<9x2xf32>, %c: tensor<9x2xf32>, %d: tensor<1x2xi64>) {
+  // expected-error @below {{rotaryembedding_sequence: of positions and input: dimensions 2 and 3 must be equal}}
+  %0 = onnx.RotaryEmbedding(%a, %b, %c, %d) : (tensor<1x5x3x4xf32>, tensor<9x2xf32>, tensor<9x2xf32>, tensor<1x2xi64>) -> !onnx.unknown
+  return
+}

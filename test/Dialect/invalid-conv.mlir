@@ -122,3 +122,27 @@ func.func @convtranspose_output_shape(%a: tensor<2x4x8x8xf32>, %b: tensor<4x4x3x
   %0 = onnx.ConvTranspose(%a, %b) {output_shape = [10]} : (tensor<2x4x8x8xf32>, tensor<4x4x3x3xf32>) -> !onnx.unknown
   return
 }
+
+// -----
+
+func.func @conv_group(%a: tensor<1x4x8x8xf32>, %b: tensor<3x2x3x3xf32>) {
+  // expected-error @below {{conv_group: the number of feature maps must be a multiple of group}}
+  %0 = onnx.Conv(%a, %b) {group = 2} : (tensor<1x4x8x8xf32>, tensor<3x2x3x3xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @deformconv_group(%a: tensor<1x4x3x3xf32>, %b: tensor<3x2x1x1xf32>, %c: tensor<1x2x3x3xf32>) {
+  // expected-error @below {{deformconv_group: the number of feature maps must be a multiple of group}}
+  %0 = onnx.DeformConv(%a, %b, %c) {group = 2} : (tensor<1x4x3x3xf32>, tensor<3x2x1x1xf32>, tensor<1x2x3x3xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @convtranspose_group_multiple(%a: tensor<1x3x8x8xf32>, %b: tensor<3x2x3x3xf32>) {
+  // expected-error @below {{convtranspose_group: the number of channels must be a multiple of group}}
+  %0 = onnx.ConvTranspose(%a, %b) {group = 2} : (tensor<1x3x8x8xf32>, tensor<3x2x3x3xf32>) -> !onnx.unknown
+  return
+}

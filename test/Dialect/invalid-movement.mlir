@@ -113,3 +113,35 @@ func.func @split_num_outputs(%a: tensor<2x3xf32>) {
   %0 = onnx.Split(%a) {num_outputs = 0} : (tensor<2x3xf32>) -> !onnx.unknown
   return
 }
+
+// -----
+
+func.func @reversesequence_sequence_lens_rank(%a: tensor<4x3xf32>, %b: tensor<3x1xi64>) {
+  // expected-error @below {{reversesequence_sequence_lens: must have rank 1, has 2}}
+  %0 = onnx.ReverseSequence(%a, %b) : (tensor<4x3xf32>, tensor<3x1xi64>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @reversesequence_sequence_lens(%a: tensor<4x3xf32>, %b: tensor<2xi64>) {
+  // expected-error @below {{reversesequence_sequence_lens: lengths and sequences: dimensions 2 and 3 must be equal}}
+  %0 = onnx.ReverseSequence(%a, %b) : (tensor<4x3xf32>, tensor<2xi64>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @reversesequence_axes(%a: tensor<4xf32>, %b: tensor<4xi64>) {
+  // expected-error @below {{reversesequence_axes: batch_axis and time_axis must be two axes of the input, which has rank 1}}
+  %0 = onnx.ReverseSequence(%a, %b) : (tensor<4xf32>, tensor<4xi64>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @trilu_input(%a: tensor<4xf32>) {
+  // expected-error @below {{trilu_input: must have at least rank 2, has 1}}
+  %0 = onnx.Trilu(%a) : (tensor<4xf32>) -> !onnx.unknown
+  return
+}

@@ -203,3 +203,48 @@ LogicalResult LinearAttentionOp::shape(ShapeBuilder &s, Adaptor op) {
   return s.result(0, s.elementType(op.getQuery()),
                   {query[0], query[1], valueSize * queryHeads});
 }
+
+LogicalResult RotaryEmbeddingOp::shape(ShapeBuilder &s, Adaptor op) {
+  Value x = op.getX(), ids = op.getPositionIds();
+  int64_t cacheRank = ids ? 2 : 3;
+  Dims cosines =
+      dimsOfRank(s, op.getCosCache(), cacheRank, "rotaryembedding_cos_cache");
+  Dims sines =
+      dimsOfRank(s, op.getSinCache(), cacheRank, "rotaryembedding_sin_cache");
+  for (auto [cosine, sine] : llvm::zip_equal(cosines, sines))
+    s.same(cosine, sine, "rotaryembedding_sin_cache: sizes of both caches");
+  // By batch and position.
+  Dims rows =
+      ids ? dimsOfRank(s, ids, 2, "rotaryembedding_position_ids") : cosines;
+  if (!s.ranked(x))
+    return s.sameAsOperand(0);
+  int64_t rank = s.rank(x), turned = op.getRotaryEmbeddingDim();
+  if (!s.require(rank == 3 || rank == 4,
+                 "rotaryembedding_x: must have rank 3 or 4, has " +
+                     llvm::Twine(rank)))
+    return failure();
+  Dims dims = s.dims(x);
+  Dim channels = dims.back();
+  if (rank == 3) {
+    int64_t heads = op.getNumHeads().value_or(0);
+    if (!s.require(heads >= 1, "rotaryembedding_num_heads: must be given and "
+                               "positive where the input has rank 3"))
+      return failure();
+    requireMultiple(s, channels, heads,
+                    "rotaryembedding_num_heads: the number of channels must "
+                    "be a multiple of num_heads");
+    channels = s.floordiv(channels, s.constant(heads));
+  }
+  if (turned != 0) {
+    s.requireLessEqual(s.constant(turned), channels,
+                       "rotaryembedding_rotary_embedding_dim: must not be more "
+                       "than a head has channels");
+    channels = s.constant(turned);
+  }
+  s.same(cosines.back() * 2, channels,
+         "rotaryembedding_columns: two channels for each column of a cache");
+  s.same(rows[0], dims[0], "rotaryembedding_batch: of positions and input");
+  s.same(rows[1], dims[rank == 3 ? 1 : 2],
+         "rotaryembedding_sequence: of positions and input");
+  return s.sameAsOperand(0);
+}

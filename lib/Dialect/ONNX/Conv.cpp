@@ -55,8 +55,13 @@ LogicalResult ConvTransposeOp::shape(ShapeBuilder &s, Adaptor op) {
   Dims weights = dimsOfRank(s, w, rank, "convtranspose_w");
   int64_t group = op.getGroup(), n = rank - 2;
   s.require(group >= 1, "convtranspose_group: must be positive");
-  s.same(input[1], weights[0],
-         "convtranspose_channels: channels of the input and of the weights");
+  Dim from = s.same(
+      input[1], weights[0],
+      "convtranspose_channels: channels of the input and of the weights");
+  if (group >= 1)
+    requireMultiple(s, from, group,
+                    "convtranspose_group: the number of channels must be a "
+                    "multiple of group");
   Dim channels = weights[1] * group;
   if (op.getB() && s.ranked(op.getB()))
     s.same(dimsOfRank(s, op.getB(), 1, "convtranspose_b")[0], channels,

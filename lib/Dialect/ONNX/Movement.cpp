@@ -411,6 +411,33 @@ LogicalResult CenterCropPadOp::shape(ShapeBuilder &s, Adaptor op) {
   return s.result(0, elementType, output);
 }
 
+LogicalResult ReverseSequenceOp::shape(ShapeBuilder &s, Adaptor op) {
+  Value input = op.getInput();
+  Dim lengths = dimsOfRank(s, op.getSequenceLens(), 1,
+                           "reversesequence_sequence_lens")[0];
+  if (!s.ranked(input))
+    return s.sameAsOperand(0);
+  int64_t rank = s.rank(input), batch = op.getBatchAxis(),
+          time = op.getTimeAxis();
+  if (!s.require(batch >= 0 && batch < rank && time >= 0 && time < rank &&
+                     batch != time,
+                 "reversesequence_axes: batch_axis and time_axis must be two "
+                 "axes of the input, which has rank " +
+                     llvm::Twine(rank)))
+    return failure();
+  s.same(lengths, s.dim(input, batch),
+         "reversesequence_sequence_lens: lengths and sequences");
+  return s.sameAsOperand(0);
+}
+
+LogicalResult TriluOp::shape(ShapeBuilder &s, Adaptor op) {
+  if (s.ranked(op.getInput()))
+    s.require(s.rank(op.getInput()) >= 2,
+              "trilu_input: must have at least rank 2, has " +
+                  llvm::Twine(s.rank(op.getInput())));
+  return s.sameAsOperand(0);
+}
+
 //===----------------------------------------------------------------------===//
 // Folding
 //===----------------------------------------------------------------------===//

@@ -41,6 +41,13 @@ bool onnxc::requireScalar(ShapeBuilder &s, Value value,
          s.requireLessEqual(one, count, message);
 }
 
+bool onnxc::requireMultiple(ShapeBuilder &s, Dim whole, int64_t parts,
+                            const llvm::Twine &message) {
+  // Without a rest nothing is lost by rounding down.
+  return s.requireLessEqual(whole, s.floordiv(whole, s.constant(parts)) * parts,
+                            message);
+}
+
 std::pair<Dim, Dim> onnxc::featureDims(ShapeBuilder &s, Value x,
                                        llvm::StringRef op) {
   if (!s.ranked(x))
@@ -77,10 +84,10 @@ LogicalResult onnxc::convolutionShape(ShapeBuilder &s, Value x, Value w,
   s.same(input[1], weights[1] * group,
          op + "_channels: channels of the input "
               "and of the weights times group");
-  if (weights[0].isKnown() && group >= 1)
-    s.require(*weights[0].getKnown() % group == 0,
-              op + "_group: the number of feature maps must be a multiple of "
-                   "group");
+  if (group >= 1)
+    requireMultiple(s, weights[0], group,
+                    op + "_group: the number of feature maps must be a "
+                         "multiple of group");
   if (bias && s.ranked(bias))
     s.same(dimsOfRank(s, bias, 1, op + "_b")[0], weights[0],
            op + "_b: bias and feature maps");

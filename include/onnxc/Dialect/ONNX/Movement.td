@@ -102,16 +102,16 @@ def ONNX_CenterCropPadOp : ONNX_Op<"CenterCropPad", [18],
   let summary = "Crops or pads at both sides to a size";
 }
 
-def ONNX_ReverseSequenceOp : ONNX_SameType<"ReverseSequence", [10, 28],
+def ONNX_ReverseSequenceOp : ONNX_Op<"ReverseSequence", [10, 28],
     (ins ONNX_T<AllIR4>:$input, ONNX_T<OnlyInt64, "">:$sequence_lens, IntOr<1>:$batch_axis,
          IntOr<0>:$time_axis),
-    (outs ONNX_T<AllIR4>:$Y)> {
+    (outs ONNX_T<AllIR4>:$Y), [Pure]> {
   let summary = "Reverses the first part of each sequence of a batch";
 }
 
-def ONNX_TriluOp : ONNX_SameType<"Trilu", [14],
+def ONNX_TriluOp : ONNX_Op<"Trilu", [14],
     (ins ONNX_T<AllIR4>:$input, ONNX_Opt<ONNX_T<OnlyInt64, "">>:$k, IntOr<1>:$upper),
-    (outs ONNX_T<AllIR4>:$output)> {
+    (outs ONNX_T<AllIR4>:$output), [Pure]> {
   let summary = "Upper or lower triangle of matrices, else 0";
 }
 

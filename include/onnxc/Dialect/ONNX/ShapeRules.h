@@ -26,6 +26,11 @@ Dims dimsOfRank(ShapeBuilder &s, mlir::Value value, int64_t rank,
 bool requireScalar(ShapeBuilder &s, mlir::Value value,
                    const llvm::Twine &message);
 
+/// States that `whole` can be cut into `parts` (at least 1) of the same size.
+/// `message` as for `require`.
+bool requireMultiple(ShapeBuilder &s, Dim whole, int64_t parts,
+                     const llvm::Twine &message);
+
 /// Result 0 has the shape of `input` and this element type.
 llvm::LogicalResult withElementType(ShapeBuilder &s, mlir::Value input,
                                     mlir::Type elementType);
