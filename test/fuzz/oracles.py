@@ -14,6 +14,8 @@ TOLERANCES = {"float64": 1e-7, "float32": 1e-4, "float16": 4e-3, "bfloat16": 3e-
 CLOSE = {"float64": 2e-7, "float32": 2e-5, "float16": 3e-3, "bfloat16": 3e-2}
 # What gives zero its sign.
 SIGNED_ZERO = {"Neg", "Abs", "Ceil", "Floor", "Round", "Identity", "Mul", "Div", "Sqrt", "Transpose", "Concat", "Slice", "Where"}
+# Sums of cosines, whose ends are zero but for rounding: relative to 1.
+WINDOWS = {"HannWindow", "HammingWindow", "BlackmanWindow"}
 # A value halfway between two steps of the quantization may go either way.
 ROUNDING = {"QuantizeLinear", "DynamicQuantizeLinear"}
 
@@ -43,6 +45,10 @@ def is_empty(case):
 
 def is_of_integers(case):
     return any(output.type.tensor_type.elem_type not in (1, 10, 11, 16) for output in case.model.graph.output)
+
+
+def is_of_halves(case):
+    return any(output.type.tensor_type.elem_type in (10, 16) for output in case.model.graph.output)
 
 
 # (oracle, operators, condition on the case, why it does not count)
@@ -82,6 +88,11 @@ ERRORS = [
     ("reference", {"LRN"}, lambda case: True, "takes other windows at the first and last channels"),
     ("reference", {"QLinearConv", "ConvInteger", "MatMulInteger"}, lambda case: any(np.size(v) > 1 for v in parameters(case)), "takes no parameter per channel"),
     ("reference", {"Loop"}, lambda case: True, "concatenates what it should stack"),
+    ("reference", {"MaxPool"}, lambda case: len(case.model.graph.output) > 1, "counts the indices of each channel from 0"),
+    ("onnxruntime", {"Resize"}, is_of_integers, "cuts off the fractions of integers"),
+    ("reference", {"RMSNormalization", "LayerNormalization"}, is_of_halves, "sums in 16 bits, whatever stash_type says"),
+    ("reference", {"Softmax", "LogSoftmax", "Hardmax"},
+     lambda case: case.model.opset_import[0].version < 13, "knows only the form of opset 13"),
 ]
 
 
@@ -119,7 +130,7 @@ def _compare_values(op, got, want):
         single = source.GENERATORS[op][0].__module__ == elementwise.__name__
         tolerance = (CLOSE if single else TOLERANCES).get(want.dtype.name, 0.0)
         got, want = got.astype(np.float64), want.astype(np.float64)
-        magnitude = np.abs(want) + 1e-2 if single else np.abs(want[np.isfinite(want)]).max(initial=0) + 1e-6
+        magnitude = np.abs(want) + 1e-2 if single else np.abs(want[np.isfinite(want)]).max(initial=0) + (1 if op in WINDOWS else 1e-6)
         with np.errstate(invalid="ignore"):
             good = (got == want) | (np.isnan(got) & np.isnan(want)) | (
                 np.isfinite(got) & np.isfinite(want) & (np.abs(got - want) <= tolerance * magnitude))
