@@ -13,6 +13,7 @@
 #include "onnxc/Emit/Passes.h"
 #include "onnxc/Infer/Passes.h"
 #include "onnxc/Lower/Passes.h"
+#include "onnxc/Optimize/Passes.h"
 #include "onnxc/Pipelines/Pipelines.h"
 #include "onnxc/Schedule/Passes.h"
 #include "onnxc/Upgrade/Passes.h"
@@ -147,6 +148,7 @@ void onnxc::registerAllPasses() {
   registerOnnxcEmitPasses();
   registerOnnxcInferPasses();
   registerOnnxcLowerPasses();
+  registerOnnxcOptimizePasses();
   registerOnnxcUpgradePasses();
   registerOnnxcSchedulePasses();
   registerPipelines();

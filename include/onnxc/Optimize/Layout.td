@@ -1,0 +1,13 @@
+//===- Layout.td - Rewrites that move transposes and shapes -*- tablegen -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_OPTIMIZE_LAYOUT
+#define ONNXC_OPTIMIZE_LAYOUT
+
+include "onnxc/Optimize/RewriteBase.td"
+
+#endif // ONNXC_OPTIMIZE_LAYOUT

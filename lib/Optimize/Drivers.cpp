@@ -1,0 +1,251 @@
+//===- Drivers.cpp - Running rewrites by name ----------------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Optimize/Drivers.h"
+
+#include "onnxc/Optimize/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Rewrite/FrozenRewritePatternSet.h"
+#include "mlir/Rewrite/PatternApplicator.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+#define GET_RewriteTable_IMPL
+namespace {
+#include "onnxc/Optimize/Rewrites.inc"
+} // namespace
+
+ArrayRef<RewriteInfo> onnxc::getRewrites() {
+  static const std::vector<RewriteInfo> rewrites = [] {
+    std::vector<RewriteInfo> sorted(std::begin(RewriteTable),
+                                    std::end(RewriteTable));
+    llvm::sort(sorted, [](const RewriteInfo &a, const RewriteInfo &b) {
+      return a.order < b.order;
+    });
+    return sorted;
+  }();
+  return rewrites;
+}
+
+const RewriteInfo *onnxc::lookupRewrite(StringRef name) {
+  std::string spelled = name.str();
+  llvm::replace(spelled, '-', '_');
+  for (const RewriteInfo &info : getRewrites())
+    if (spelled == info.name || name == info.argument)
+      return &info;
+  return nullptr;
+}
+
+StringRef onnxc::suggestRewrite(StringRef name) {
+  StringRef best;
+  // A typo or two, or a word too many.
+  unsigned least = std::max<size_t>(3, name.size() / 3);
+  for (const RewriteInfo &info : getRewrites()) {
+    unsigned distance = name.edit_distance(info.name);
+    if (distance >= least)
+      continue;
+    least = distance;
+    best = info.name;
+  }
+  return best;
+}
+
+//===----------------------------------------------------------------------===//
+// Sweeps
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct SweepRewriter : public PatternRewriter {
+  SweepRewriter(MLIRContext *context, OpBuilder::Listener *listener)
+      : PatternRewriter(context) {
+    setListener(listener);
+  }
+};
+
+/// Visits ops in order, graphs first, and lets patterns change each once.
+class Sweep : public RewriterBase::Listener {
+public:
+  Sweep(MLIRContext *context, const FrozenRewritePatternSet &patterns)
+      : rewriter(context, this), applicator(patterns) {
+    applicator.applyDefaultCostModel();
+  }
+
+  int64_t run(Operation *op) {
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (Operation &inner : llvm::make_early_inc_range(block))
+          visit(&inner);
+    return numMatches;
+  }
+
+private:
+  void visit(Operation *op) {
+    if (op->getNumRegions() > 0)
+      run(op);
+    current = op;
+    rewriter.setInsertionPoint(op);
+    if (succeeded(applicator.matchAndRewrite(op, rewriter)))
+      ++numMatches;
+  }
+
+  void notifyOperationErased(Operation *op) override {
+    assert(current->isAncestor(op) &&
+           "a pattern must erase nothing but the op that it is given");
+  }
+
+  SweepRewriter rewriter;
+  PatternApplicator applicator;
+  Operation *current = nullptr;
+  int64_t numMatches = 0;
+};
+} // namespace
+
+/// The entry's results have the types of what it returns.
+static void updateResultTypes(ModuleOp module) {
+  for (auto func : module.getOps<func::FuncOp>()) {
+    if (!func->hasAttr("onnx.entry") || func.isExternal())
+      continue;
+    auto terminator =
+        dyn_cast<func::ReturnOp>(func.getBody().back().getTerminator());
+    if (terminator &&
+        terminator.getOperandTypes() != func.getFunctionType().getResults())
+      func.setFunctionType(FunctionType::get(func.getContext(),
+                                             func.getArgumentTypes(),
+                                             terminator.getOperandTypes()));
+  }
+}
+
+int64_t onnxc::sweepPatterns(ModuleOp module,
+                             const FrozenRewritePatternSet &patterns) {
+  int64_t changes = Sweep(module.getContext(), patterns).run(module);
+  updateResultTypes(module);
+  return changes;
+}
+
+//===----------------------------------------------------------------------===//
+// Lists of rewrites
+//===----------------------------------------------------------------------===//
+
+/// After so many rounds something undoes what something else does.
+static constexpr int maxRounds = 100;
+
+static std::unique_ptr<RewritePass> makeRewrite(const RewriteInfo &info) {
+  // RewriteBase.td: the class of every such pass is RewritePass.
+  return std::unique_ptr<RewritePass>(
+      static_cast<RewritePass *>(info.create().release()));
+}
+
+int64_t onnxc::runRewrites(ModuleOp module,
+                           ArrayRef<const RewriteInfo *> rewrites,
+                           const RewriteOptions &options,
+                           RewriteObserver observer) {
+  int64_t changes = 0;
+  for (const RewriteInfo *info : rewrites) {
+    int64_t mine = makeRewrite(*info)->rewriteModule(module, options);
+    if (observer)
+      observer(info->name, mine);
+    changes += mine;
+  }
+  return changes;
+}
+
+static LogicalResult repeatUntilStable(ModuleOp module,
+                                       llvm::function_ref<int64_t()> round) {
+  for (int i = 0; i < maxRounds; ++i)
+    if (round() == 0)
+      return success();
+  module.emitWarning() << "the rewrites do not come to an end: stopped after "
+                       << maxRounds << " rounds";
+  return failure();
+}
+
+LogicalResult onnxc::runRewritesToFixedPoint(
+    ModuleOp module, ArrayRef<const RewriteInfo *> rewrites,
+    const RewriteOptions &options, RewriteObserver observer) {
+  return repeatUntilStable(
+      module, [&] { return runRewrites(module, rewrites, options, observer); });
+}
+
+//===----------------------------------------------------------------------===//
+// The default pipeline
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct ChangeCounter : public RewriterBase::Listener {
+  void notifyPatternEnd(const Pattern &, LogicalResult status) override {
+    count += succeeded(status);
+  }
+  int64_t count = 0;
+};
+
+/// The rewrites of one name in `group`: patterns together, then what looks at
+/// all of the module.
+struct Group {
+  StringRef name;
+  FrozenRewritePatternSet patterns;
+  std::vector<const RewriteInfo *> wholeModule;
+};
+} // namespace
+
+static Group makeGroup(MLIRContext *context, StringRef name,
+                       const RewriteOptions &options) {
+  Group group{name, {}, {}};
+  RewritePatternSet patterns(context);
+  for (const RewriteInfo &info : getRewrites()) {
+    if (name != info.group)
+      continue;
+    if (StringRef(info.kind) == "graph")
+      group.wholeModule.push_back(&info);
+    else
+      makeRewrite(info)->populatePatterns(patterns, options);
+  }
+  group.patterns = FrozenRewritePatternSet(std::move(patterns));
+  return group;
+}
+
+static int64_t runGroup(ModuleOp module, const Group &group,
+                        const RewriteOptions &options) {
+  ChangeCounter counter;
+  GreedyRewriteConfig config;
+  config.setUseTopDownTraversal()
+      .setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled)
+      .setListener(&counter)
+      .enableFolding(false)
+      .enableConstantCSE(false);
+  for (auto func : module.getOps<func::FuncOp>())
+    if (!func.isExternal())
+      (void)applyPatternsGreedily(func, group.patterns, config);
+  updateResultTypes(module);
+  return counter.count + runRewrites(module, group.wholeModule, options);
+}
+
+LogicalResult onnxc::runDefaultRewrites(ModuleOp module,
+                                        const RewriteOptions &options,
+                                        RewriteObserver observer) {
+  std::vector<Group> groups;
+  for (StringRef name : {"clean", "movement", "weights", "recognize", "share"})
+    groups.push_back(makeGroup(module.getContext(), name, options));
+  return repeatUntilStable(module, [&] {
+    int64_t changes = 0;
+    for (const Group &group : groups) {
+      int64_t mine = runGroup(module, group, options);
+      if (observer)
+        observer(group.name, mine);
+      changes += mine;
+    }
+    return changes;
+  });
+}

@@ -1,0 +1,210 @@
+//===- Matching.cpp - What patterns ask about values ---------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Matching.h"
+
+#include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <cmath>
+#include <cstring>
+
+using namespace mlir;
+using namespace onnxc;
+using namespace onnxc::optimize;
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+ElementsAttr optimize::getConstant(Value value) {
+  Attribute attribute;
+  if (!value || !value.getDefiningOp<ConstantOp>() ||
+      !matchPattern(value, m_Constant(&attribute)))
+    return {};
+  // A sparse one is none: what it is sparse in has to be said somewhere.
+  return dyn_cast_or_null<ElementsAttr>(attribute);
+}
+
+bool optimize::isConstant(Value value) {
+  return static_cast<bool>(getConstant(value));
+}
+
+std::optional<SmallVector<int64_t>> optimize::getIntegers(Value value,
+                                                          int64_t limit) {
+  std::optional<Elements> elements = Elements::get(getConstant(value));
+  if (!elements || elements->size() > limit ||
+      !isa<IntegerType>(elements->getElementType()))
+    return std::nullopt;
+  SmallVector<int64_t> integers;
+  for (int64_t i = 0; i < elements->size(); ++i)
+    integers.push_back(elements->getInteger(i));
+  return integers;
+}
+
+std::optional<int64_t> optimize::getInteger(Value value) {
+  std::optional<SmallVector<int64_t>> integers = getIntegers(value, 1);
+  return integers && integers->size() == 1 ? std::optional(integers->front())
+                                           : std::nullopt;
+}
+
+std::optional<double> optimize::getNumber(Value value) {
+  std::optional<Elements> elements = Elements::get(getConstant(value));
+  if (!elements || elements->size() != 1 ||
+      !elements->getElementType().isIntOrFloat())
+    return std::nullopt;
+  return elements->getNumber(0);
+}
+
+bool optimize::isAll(Value value, double number, bool anyZero) {
+  std::optional<Elements> elements = Elements::get(getConstant(value));
+  if (!elements || !elements->getElementType().isIntOrFloat())
+    return false;
+  bool isFloat = isa<FloatType>(elements->getElementType());
+  for (int64_t i = 0, e = elements->isSplat() ? 1 : elements->size(); i < e;
+       ++i) {
+    double element = elements->getNumber(i);
+    if (element != number)
+      return false;
+    if (isFloat && number == 0 && !anyZero &&
+        std::signbit(element) != std::signbit(number))
+      return false;
+  }
+  return true;
+}
+
+bool optimize::areSameConstant(Value a, Value b) {
+  ElementsAttr left = getConstant(a), right = getConstant(b);
+  if (!left || !right || left.getType() != right.getType())
+    return false;
+  if (left == right)
+    return true;
+  std::optional<Elements> x = Elements::get(left), y = Elements::get(right);
+  if (!x || !y)
+    return false;
+  if (!x->isSplat() && !y->isSplat())
+    return x->getRaw() == y->getRaw();
+  for (int64_t i = 0; i < x->size(); ++i)
+    if (x->getBytes(i) != y->getBytes(i))
+      return false;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+/// The type of a value, of a constant that of its data.
+static RankedTensorType getRankedType(Value value) {
+  if (!value)
+    return {};
+  if (ElementsAttr constant = getConstant(value))
+    return dyn_cast<RankedTensorType>(constant.getType());
+  return dyn_cast<RankedTensorType>(value.getType());
+}
+
+std::optional<ArrayRef<int64_t>> optimize::getShape(Value value) {
+  RankedTensorType type = getRankedType(value);
+  return type ? std::optional(type.getShape()) : std::nullopt;
+}
+
+std::optional<int64_t> optimize::getRank(Value value) {
+  RankedTensorType type = getRankedType(value);
+  return type ? std::optional(type.getRank()) : std::nullopt;
+}
+
+RankedTensorType optimize::getStaticType(Value value) {
+  RankedTensorType type = getRankedType(value);
+  return type && type.hasStaticShape() ? type : RankedTensorType();
+}
+
+Type optimize::getElementType(Value value) {
+  auto type = value ? dyn_cast<TensorType>(value.getType()) : TensorType();
+  return type ? type.getElementType() : Type();
+}
+
+std::optional<int64_t> optimize::getDim(Value value, int64_t axis) {
+  RankedTensorType type = getRankedType(value);
+  std::optional<int64_t> place =
+      type ? normalizeAxis(axis, type.getRank()) : std::nullopt;
+  if (!place || type.isDynamicDim(*place))
+    return std::nullopt;
+  return type.getDimSize(*place);
+}
+
+std::optional<int64_t> optimize::normalizeAxis(int64_t axis, int64_t rank) {
+  if (axis < -rank || axis >= rank)
+    return std::nullopt;
+  return axis < 0 ? axis + rank : axis;
+}
+
+std::optional<SmallVector<int64_t>>
+optimize::normalizeAxes(ArrayRef<int64_t> axes, int64_t rank) {
+  SmallVector<int64_t> normalized;
+  for (int64_t axis : axes) {
+    std::optional<int64_t> place = normalizeAxis(axis, rank);
+    if (!place || llvm::is_contained(normalized, *place))
+      return std::nullopt;
+    normalized.push_back(*place);
+  }
+  return normalized;
+}
+
+bool optimize::broadcastsInto(ArrayRef<int64_t> shape, Type type) {
+  if (shape.empty())
+    return isa<TensorType>(type);
+  auto into = dyn_cast<RankedTensorType>(type);
+  if (!into || static_cast<int64_t>(shape.size()) > into.getRank())
+    return false;
+  return llvm::all_of(
+      llvm::zip(llvm::reverse(shape), llvm::reverse(into.getShape())),
+      [](auto dims) {
+        auto [mine, other] = dims;
+        return mine == 1 || (!ShapedType::isDynamic(mine) && mine == other);
+      });
+}
+
+bool optimize::haveSameShape(Value a, Value b) {
+  if (a == b)
+    return true;
+  RankedTensorType left = getStaticType(a), right = getStaticType(b);
+  return left && right && left.getShape() == right.getShape();
+}
+
+//===----------------------------------------------------------------------===//
+// Determinism
+//===----------------------------------------------------------------------===//
+
+/// Of the operators that an `onnx.node` of ONNX's own domains may be: those
+/// that draw, or may.
+static bool isRandom(StringRef operatorName) {
+  return llvm::StringSwitch<bool>(operatorName)
+      .Cases({"RandomNormal", "RandomNormalLike", "RandomUniform",
+              "RandomUniformLike", "Multinomial", "Bernoulli", "Dropout"},
+             true)
+      .Default(false);
+}
+
+bool optimize::isDeterministic(Operation *op) {
+  if (auto node = dyn_cast<NodeOp>(op)) {
+    bool isOnnx = node.getDomain().empty() || node.getDomain() == "ai.onnx.ml";
+    if (!isOnnx || isRandom(node.getOpType()))
+      return false;
+  } else if (!isa_and_present<ONNXDialect>(op->getDialect())) {
+    return false;
+  } else if (op->getNumRegions() == 0 && !isMemoryEffectFree(op)) {
+    return false;
+  }
+  return llvm::all_of(op->getRegions(), [](Region &region) {
+    return llvm::all_of(region.getOps(), [](Operation &inner) {
+      return isDeterministic(&inner);
+    });
+  });
+}

@@ -1,0 +1,58 @@
+//===- OptimizeRewrites.cpp - Rewrites by onnx-optimizer's names ---------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Optimize/Drivers.h"
+#include "onnxc/Optimize/Passes.h"
+
+namespace onnxc {
+#define GEN_PASS_DEF_OPTIMIZEREWRITES
+#include "onnxc/Optimize/Passes.h.inc"
+} // namespace onnxc
+
+using namespace mlir;
+using namespace onnxc;
+
+namespace {
+struct OptimizeRewrites : onnxc::impl::OptimizeRewritesBase<OptimizeRewrites> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    SmallVector<const RewriteInfo *> rewrites;
+    for (const std::string &name : passes) {
+      const RewriteInfo *info = lookupRewrite(name);
+      if (!info) {
+        InFlightDiagnostic error = getOperation().emitError()
+                                   << "there is no rewrite '" << name << "'";
+        if (StringRef similar = suggestRewrite(name); !similar.empty())
+          error << "; did you mean '" << similar << "'?";
+        return signalPassFailure();
+      }
+      rewrites.push_back(info);
+    }
+    RewriteOptions options = getOptions();
+    if (rewrites.empty())
+      (void)runDefaultRewrites(getOperation(), options);
+    else if (fixedPoint)
+      (void)runRewritesToFixedPoint(getOperation(), rewrites, options);
+    else
+      runRewrites(getOperation(), rewrites, options);
+  }
+
+  RewriteOptions getOptions() const {
+    RewriteOptions options;
+    options.noSignedZeros = noSignedZeros;
+    options.noNaNs = noNaNs;
+    options.noInfinities = noInfinities;
+    options.assumeStrictlyMonotone = assumeStrictlyMonotone;
+    options.upstreamCompatible = upstreamCompatible;
+    options.keepOpset = keepOpset;
+    options.foldBudget = foldBudget;
+    options.unrollBudget = unrollBudget;
+    return options;
+  }
+};
+} // namespace

@@ -1,0 +1,162 @@
+//===- Rewriting.cpp - What patterns make --------------------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rewriting.h"
+
+#include "Matching.h"
+
+#include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/ONNXDialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace onnxc;
+using namespace onnxc::optimize;
+
+//===----------------------------------------------------------------------===//
+// Locations
+//===----------------------------------------------------------------------===//
+
+Location optimize::fuseLocations(Operation *first, Operation *root) {
+  if (first == root)
+    return root->getLoc();
+  SourceAttr named = getSource(first->getLoc()),
+             replaced = getSource(root->getLoc());
+  if (!named || !replaced)
+    return FusedLoc::get({first->getLoc(), root->getLoc()}, {},
+                         root->getContext());
+  auto source = SourceAttr::get(
+      root->getContext(), named.getName(), named.getOp(), replaced.getOutputs(),
+      named.getAttributes(), named.getDoc(), named.getMetadata());
+  return FusedLoc::get({first->getLoc(), root->getLoc()}, source,
+                       root->getContext());
+}
+
+/// The first output's name, or else the node's, or else the op's.
+static std::string getBaseName(Operation *op) {
+  if (SourceAttr source = getSource(op->getLoc())) {
+    if (ArrayAttr outputs = source.getOutputs())
+      for (auto output : outputs.getAsRange<StringAttr>())
+        if (!output.getValue().empty())
+          return output.getValue().str();
+    if (!source.getName().getValue().empty())
+      return source.getName().getValue().str();
+  }
+  return op->getName().stripDialect().str();
+}
+
+static Location makeLocation(Operation *root, StringRef name, StringRef op,
+                             StringRef output) {
+  Builder b(root->getContext());
+  auto source = SourceAttr::get(
+      root->getContext(), b.getStringAttr(name), b.getStringAttr(op),
+      b.getStrArrayAttr({output}), nullptr, nullptr, nullptr);
+  return FusedLoc::get({root->getLoc()}, source, root->getContext());
+}
+
+Location optimize::makeHelperLocation(Operation *root, StringRef suffix) {
+  SourceAttr source = getSource(root->getLoc());
+  std::string name;
+  if (source && !source.getName().getValue().empty())
+    name = (source.getName().getValue() + "_" + suffix).str();
+  return makeLocation(root, name,
+                      source ? source.getOp().getValue()
+                             : root->getName().stripDialect(),
+                      getBaseName(root) + "_" + suffix.str());
+}
+
+/// From this IR version on an initializer need not be an input.
+static constexpr int64_t initializerVersion = 4;
+
+Value optimize::makeConstant(PatternRewriter &rewriter, Operation *root,
+                             ElementsAttr value, StringRef suffix) {
+  auto module = root->getParentOfType<ModuleOp>();
+  auto version =
+      module ? module->getAttrOfType<IntegerAttr>("onnx.ir_version") : nullptr;
+  bool isInitializer = !version || version.getInt() >= initializerVersion;
+  std::string name = getBaseName(root) + "_" + suffix.str();
+  Location loc = makeLocation(root, name,
+                              isInitializer ? "Initializer" : "Constant", name);
+  OperationState state(loc, ConstantOp::getOperationName());
+  state.addAttribute("value", value);
+  state.addTypes(value.getType());
+  return rewriter.create(state)->getResult(0);
+}
+
+//===----------------------------------------------------------------------===//
+// Replacing
+//===----------------------------------------------------------------------===//
+
+/// Calls state the types of what they take and give: a value that they see must
+/// keep its type.
+static bool isSeenByCalls(Value value) {
+  return llvm::any_of(value.getUsers(), [](Operation *user) {
+    if (isa<func::CallOp>(user))
+      return true;
+    return isa<func::ReturnOp>(user) &&
+           !user->getParentOp()->hasAttr("onnx.entry");
+  });
+}
+
+LogicalResult optimize::replaceRoot(PatternRewriter &rewriter, Operation *root,
+                                    ValueRange by) {
+  SmallVector<Type> types;
+  for (auto [result, value] : llvm::zip_equal(root->getResults(), by)) {
+    types.push_back(value ? value.getType() : Type());
+    if (!value) {
+      if (!result.use_empty())
+        return rewriter.notifyMatchFailure(root, "a result is still used");
+      continue;
+    }
+    Type joined = joinTypes(result.getType(), value.getType());
+    if (!joined)
+      return rewriter.notifyMatchFailure(
+          root, "the types of what is there and of what is to come contradict");
+    bool canRefine = value.getDefiningOp() &&
+                     isa<SchemaOpInterface>(value.getDefiningOp()) &&
+                     !isConstant(value) && !isSeenByCalls(value);
+    if (canRefine)
+      types.back() = joined;
+    if (isSeenByCalls(result) && types.back() != result.getType())
+      return rewriter.notifyMatchFailure(root,
+                                         "a call sees the type of the result");
+  }
+  for (auto [value, type] : llvm::zip_equal(by, types)) {
+    if (!value || value.getType() == type)
+      continue;
+    Value refined = value;
+    rewriter.modifyOpInPlace(refined.getDefiningOp(),
+                             [&, to = type] { refined.setType(to); });
+  }
+  rewriter.replaceOp(root, by);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Opsets
+//===----------------------------------------------------------------------===//
+
+int64_t optimize::getOpset(Operation *op) {
+  for (Operation *around = op; around; around = around->getParentOp()) {
+    auto imports = around->getAttrOfType<DictionaryAttr>("onnx.opset_imports");
+    if (auto function = around->getAttrOfType<DictionaryAttr>("onnx.function"))
+      imports = function.getAs<DictionaryAttr>("opset_imports");
+    if (!imports)
+      continue;
+    for (StringRef domain : {"ai.onnx", ""})
+      if (auto version = imports.getAs<IntegerAttr>(domain))
+        return version.getInt();
+  }
+  // A module that says nothing is in the newest form.
+  return std::numeric_limits<int64_t>::max();
+}
+
+bool optimize::isAvailable(int64_t since, Operation *at,
+                           const RewriteOptions &options) {
+  return !options.keepOpset || getOpset(at) >= since;
+}

@@ -1,0 +1,69 @@
+//===- Rewriting.h - What patterns make -------------------------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_LIB_OPTIMIZE_REWRITING_H
+#define ONNXC_LIB_OPTIMIZE_REWRITING_H
+
+#include "onnxc/Dialect/ONNX/OpSupport.h"
+#include "onnxc/Optimize/RewritePass.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace onnxc::optimize {
+
+/// A pattern that knows the options of its pass.
+template <typename Op> struct Rewriting : mlir::OpRewritePattern<Op> {
+  Rewriting(mlir::MLIRContext *context, const RewriteOptions &options,
+            mlir::PatternBenefit benefit = 1)
+      : mlir::OpRewritePattern<Op>(context, benefit), options(options) {}
+
+  RewriteOptions options;
+};
+
+/// Where an op stands that takes the place of `root` and does the work of
+/// `first` (and of others) as well: node name, doc string and metadata are
+/// `first`'s, names of outputs `root`'s. They may be the same op.
+mlir::Location fuseLocations(mlir::Operation *first, mlir::Operation *root);
+
+/// The location of an op that helps to make what takes the place of `root`: its
+/// names derive from root's and `suffix`.
+mlir::Location makeHelperLocation(mlir::Operation *root,
+                                  llvm::StringRef suffix);
+
+/// A constant that helps to make what takes the place of `root`. It is an
+/// initializer where the model's IR version has these, else a node.
+mlir::Value makeConstant(mlir::PatternRewriter &rewriter, mlir::Operation *root,
+                         mlir::ElementsAttr value, llvm::StringRef suffix);
+
+/// Replaces `root`, which has one result that is used (or several, of which
+/// `by` has as many; null for one that must not be used). What both types tell
+/// becomes the type of the new value, if an op makes that; arguments keep
+/// theirs. Fails, and changes nothing, if the types contradict each other.
+llvm::LogicalResult replaceRoot(mlir::PatternRewriter &rewriter,
+                                mlir::Operation *root, mlir::ValueRange by);
+
+/// The version of the default operator set that the graph around `op` imports.
+int64_t getOpset(mlir::Operation *op);
+
+/// Whether an operator whose first version is of opset `since` may be made at
+/// `at`.
+bool isAvailable(int64_t since, mlir::Operation *at,
+                 const RewriteOptions &options);
+
+/// The same of an op.
+template <typename Op>
+bool isAvailable(mlir::Operation *at, const RewriteOptions &options) {
+  int64_t since = Op::getSchemaVersions().front();
+  for (const UpgradeRule &rule : Op::getUpgradeRules())
+    if (rule.op == Op::getOnnxName())
+      since = std::min<int64_t>(since, rule.version);
+  return isAvailable(since, at, options);
+}
+
+} // namespace onnxc::optimize
+
+#endif // ONNXC_LIB_OPTIMIZE_REWRITING_H
