@@ -63,6 +63,24 @@ StringRef onnxc::suggestRewrite(StringRef name) {
   return best;
 }
 
+static std::unique_ptr<RewritePass> makeRewrite(const RewriteInfo &info) {
+  // RewriteBase.td: the class of every such pass is RewritePass.
+  return std::unique_ptr<RewritePass>(
+      static_cast<RewritePass *>(info.create().release()));
+}
+
+void onnxc::populateRewrite(const RewriteInfo &info,
+                            RewritePatternSet &patterns,
+                            const RewriteOptions &options) {
+  RewritePatternSet mine(patterns.getContext());
+  makeRewrite(info)->populatePatterns(mine, options);
+  for (std::unique_ptr<RewritePattern> &pattern : mine.getNativePatterns()) {
+    pattern->addDebugLabels(info.name);
+    patterns.add(std::move(pattern));
+  }
+  patterns.getPDLPatterns().mergeIn(std::move(mine.getPDLPatterns()));
+}
+
 //===----------------------------------------------------------------------===//
 // Sweeps
 //===----------------------------------------------------------------------===//
@@ -142,12 +160,6 @@ int64_t onnxc::sweepPatterns(ModuleOp module,
 /// After so many rounds something undoes what something else does.
 static constexpr int maxRounds = 100;
 
-static std::unique_ptr<RewritePass> makeRewrite(const RewriteInfo &info) {
-  // RewriteBase.td: the class of every such pass is RewritePass.
-  return std::unique_ptr<RewritePass>(
-      static_cast<RewritePass *>(info.create().release()));
-}
-
 int64_t onnxc::runRewrites(ModuleOp module,
                            ArrayRef<const RewriteInfo *> rewrites,
                            const RewriteOptions &options,
@@ -210,7 +222,7 @@ static Group makeGroup(MLIRContext *context, StringRef name,
     if (StringRef(info.kind) == "graph")
       group.wholeModule.push_back(&info);
     else
-      makeRewrite(info)->populatePatterns(patterns, options);
+      populateRewrite(info, patterns, options);
   }
   group.patterns = FrozenRewritePatternSet(std::move(patterns));
   return group;

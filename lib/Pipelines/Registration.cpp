@@ -13,6 +13,7 @@
 #include "onnxc/Emit/Passes.h"
 #include "onnxc/Infer/Passes.h"
 #include "onnxc/Lower/Passes.h"
+#include "onnxc/Optimize/Canonicalize.h"
 #include "onnxc/Optimize/Passes.h"
 #include "onnxc/Pipelines/Pipelines.h"
 #include "onnxc/Schedule/Passes.h"
@@ -141,6 +142,7 @@ void onnxc::registerAllDialects(DialectRegistry &registry) {
               math::MathDialect, memref::MemRefDialect, rt::RTDialect, scf::SCFDialect,
               tensor::TensorDialect, ub::UBDialect, vector::VectorDialect>();
   registerInterfaceModels(registry);
+  registerCanonicalization(registry);
 }
 
 void onnxc::registerAllPasses() {

@@ -27,6 +27,10 @@ const RewriteInfo *lookupRewrite(llvm::StringRef name);
 /// The name that is most like `name`, for an error text; empty if none is.
 llvm::StringRef suggestRewrite(llvm::StringRef name);
 
+/// Adds the patterns of a rewrite of kind "predicate", labelled with its name.
+void populateRewrite(const RewriteInfo &info, mlir::RewritePatternSet &patterns,
+                     const RewriteOptions &options);
+
 /// Called after each run of a rewrite (of a group of them, by the group's name)
 /// with the number of changes.
 using RewriteObserver =

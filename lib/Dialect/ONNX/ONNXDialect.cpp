@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/Canonicalization.h"
 #include "onnxc/Dialect/ONNX/NodeName.h"
 
 #include "mlir/IR/Builders.h"
@@ -61,6 +62,15 @@ void ONNXDialect::initialize() {
   registerAttributes();
 #define ONNXC_FAMILY(Name) register##Name##Ops();
 #include "onnxc/Dialect/ONNX/Families.def"
+}
+
+void ONNXDialect::getCanonicalizationPatterns(
+    RewritePatternSet &patterns) const {
+  // Only asking is not const upstream.
+  auto *self = const_cast<ONNXDialect *>(this);
+  if (const auto *provider =
+          self->getRegisteredInterface<CanonicalizationInterface>())
+    provider->populatePatterns(patterns);
 }
 
 SourceAttr onnxc::getSource(Location loc) {

@@ -208,25 +208,29 @@ bool onnxc::isValueOf(Type type, uint32_t tensors, uint32_t seqs, uint32_t opts,
 // Types known in part
 //===----------------------------------------------------------------------===//
 
+/// The sequence or optional of what `combine` makes of the element types of two
+/// of a kind; null if they are not, or it gives null.
+static Type combineElements(Type a, Type b,
+                            llvm::function_ref<Type(Type, Type)> combine) {
+  auto combineAs = [&](auto left) -> Type {
+    auto right = dyn_cast<decltype(left)>(b);
+    Type both =
+        right ? combine(left.getElementType(), right.getElementType()) : Type();
+    return both ? decltype(left)::get(a.getContext(), both) : Type();
+  };
+  if (auto seq = dyn_cast<SeqType>(a))
+    return combineAs(seq);
+  return combineAs(cast<OptType>(a));
+}
+
 Type onnxc::joinTypes(Type a, Type b) {
   if (!a || isa<UnknownType>(a))
     return b;
   if (!b || isa<UnknownType>(b) || a == b)
     return a;
-  auto rebuild = [&](auto outer, Type x, Type y) -> Type {
-    Type joined = joinTypes(x, y);
-    return joined ? decltype(outer)::get(a.getContext(), joined) : Type();
-  };
-  if (auto seq = dyn_cast<SeqType>(a)) {
-    auto other = dyn_cast<SeqType>(b);
-    return other ? rebuild(seq, seq.getElementType(), other.getElementType())
-                 : Type();
-  }
-  if (auto opt = dyn_cast<OptType>(a)) {
-    auto other = dyn_cast<OptType>(b);
-    return other ? rebuild(opt, opt.getElementType(), other.getElementType())
-                 : Type();
-  }
+  if (isa<SeqType, OptType>(a))
+    return combineElements(a, b,
+                           [](Type x, Type y) { return joinTypes(x, y); });
   auto left = dyn_cast<TensorType>(a), right = dyn_cast<TensorType>(b);
   if (!left || !right || left.getElementType() != right.getElementType())
     return {};
@@ -250,23 +254,13 @@ Type onnxc::joinTypes(Type a, Type b) {
 Type onnxc::generalizeTypes(Type a, Type b) {
   if (a == b)
     return a;
-  // An element type that is not known stands for no element at all.
-  auto rebuild = [&](auto outer, Type x, Type y) -> Type {
-    Type both = isa<UnknownType>(x)   ? y
-                : isa<UnknownType>(y) ? x
-                                      : generalizeTypes(x, y);
-    return both ? decltype(outer)::get(a.getContext(), both) : Type();
-  };
-  if (auto seq = dyn_cast<SeqType>(a)) {
-    auto other = dyn_cast<SeqType>(b);
-    return other ? rebuild(seq, seq.getElementType(), other.getElementType())
-                 : Type();
-  }
-  if (auto opt = dyn_cast<OptType>(a)) {
-    auto other = dyn_cast<OptType>(b);
-    return other ? rebuild(opt, opt.getElementType(), other.getElementType())
-                 : Type();
-  }
+  if (isa<SeqType, OptType>(a))
+    return combineElements(a, b, [](Type x, Type y) {
+      // An element type that is not known stands for no element at all.
+      return isa<UnknownType>(x)   ? y
+             : isa<UnknownType>(y) ? x
+                                   : generalizeTypes(x, y);
+    });
   auto left = dyn_cast<TensorType>(a), right = dyn_cast<TensorType>(b);
   if (!left || !right || left.getElementType() != right.getElementType())
     return {};

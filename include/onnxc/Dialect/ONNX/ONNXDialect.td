@@ -23,6 +23,8 @@ def ONNX_Dialect : Dialect {
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  // What CanonicalizationInterface provides.
+  let hasCanonicalizer = 1;
   // One member per op family: each is defined in the family's own .cpp beside
   // the generated code, so that no translation unit sees every op.
   let extraClassDeclaration = [{

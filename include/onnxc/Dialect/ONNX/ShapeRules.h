@@ -12,8 +12,8 @@
 
 namespace onnxc {
 
-/// No memory holds a tensor with a dimension beyond this. Rules bound by it what
-/// comes from outside, so that no arithmetic on it wraps around when run.
+/// No memory holds a tensor with a dimension beyond this. Rules bound by it
+/// what comes from outside, so that no arithmetic on it wraps around when run.
 constexpr int64_t maxSize = int64_t(1) << 56;
 
 /// The dims of a value that must have `rank` dims: unknown ones if its own rank
