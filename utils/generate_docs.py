@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes docs/operators.md (every operator, by family, from the TableGen records and
-from the stored results of the node tests) and docs/generated/passes.md (every
-pass). With --check, only says whether the files in the tree are what would be
-written.
+from the stored results of the node tests), docs/generated/passes.md (every
+pass) and docs/generated/rewrites.md (the rewrites of the optimizer). With --check,
+only says whether the files in the tree are what would be written.
 
 usage: utils/python utils/generate_docs.py [--check]
 """
@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 import onnx_records
+import rewrite_records
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "test" / "onnx-node" / "results.csv"
@@ -98,12 +99,45 @@ def passes():
     return "\n".join(text)
 
 
+GROUPS = {
+    "clean": "Simpler forms and constants, that others match on",
+    "movement": "What moves data: no-ops, chains, layouts",
+    "weights": "Arithmetic that goes into weights",
+    "recognize": "Several operators that are one",
+    "share": "Equal and dead things",
+    "": "Only by name",
+}
+
+
+def rewrites():
+    all_rewrites = rewrite_records.rewrites()
+    upstream = sum(rewrite.is_upstream for rewrite in all_rewrites)
+    text = [NOTE, "# Rewrites\n",
+            f"{len(all_rewrites)} rewrites of the onnx dialect. {upstream} have their names and their meaning from onnx-optimizer (*default*: it",
+            "runs them when none is named); the others go beyond it. Each is a pass of `onnx-mlir-opt`, called `onnx-` and its name with",
+            "dashes, and a name for `onnx-optimize --passes`. The default pipeline of `onnx-optimize` runs the groups in the order of this",
+            "page until nothing changes. *Exactness*: how far results may differ from before.\n"]
+    for group, title in GROUPS.items():
+        mine = [rewrite for rewrite in all_rewrites if rewrite.group == group]
+        if not mine:
+            continue
+        text += [f"## {title}\n", "| rewrite | what it does | onnx-optimizer | class | efficiency | gain | kind | exactness |",
+                 "|---|---|---|---|---|---|---|---|"]
+        for r in mine:
+            upstream = "" if not r.is_upstream else "default" if r.passClass in ("fuse", "nop") else "by name"
+            summary = r.summary.replace("|", "\\|")
+            text.append(f"| `{r.name}` | {summary} | {upstream} | {r.passClass} | {r.efficiency} | {r.gain} | {r.kind} | {r.exactness} |")
+        text.append("")
+    return "\n".join(text)
+
+
 def main():
     check = sys.argv[1:] == ["--check"]
     if sys.argv[1:] and not check:
         sys.exit(__doc__)
     status = 0
-    for name, make in (("docs/operators.md", operators), ("docs/generated/passes.md", passes)):
+    for name, make in (("docs/operators.md", operators), ("docs/generated/passes.md", passes),
+                       ("docs/generated/rewrites.md", rewrites)):
         path, text = ROOT / name, make()
         if path.exists() and path.read_text() == text:
             continue

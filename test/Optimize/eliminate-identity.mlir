@@ -1,4 +1,5 @@
 // RUN: onnx-mlir-opt %s --onnx-eliminate-identity | FileCheck %s
+// RUN: onnx-mlir-opt %s --canonicalize | FileCheck %s
 // RUN: onnx-mlir-opt %s --onnx-optimize=passes=eliminate_identity,eliminate-identity | FileCheck %s
 
 // CHECK-LABEL: func @chain
