@@ -53,8 +53,9 @@ class OwnBuffers : public onnxc::impl::OwnBuffersPassBase<OwnBuffers> {
   void ownCarried(scf::ForOp op);
   void ownCarried(scf::WhileOp op);
   void handOn(OpOperand &operand);
-  void carry(ArrayRef<OpOperand *> inits, ArrayRef<OpOperand *> yielded,
-             ArrayRef<BlockArgument> carried);
+  void carry(Operation *loop, MutableArrayRef<OpOperand> inits,
+             Operation *yield, Block::BlockArgListType arguments,
+             ArrayRef<unsigned> places);
   /// The results that own their buffers: always, or where a flag says so.
   llvm::MapVector<Value, Value> owned;
 };
@@ -148,16 +149,19 @@ scf::IfOp OwnBuffers::addFlags(scf::IfOp op,
   return more;
 }
 
-/// Makes what enters the loop and what each iteration yields fresh, and gives
-/// back what an iteration got.
-void OwnBuffers::carry(ArrayRef<OpOperand *> inits,
-                       ArrayRef<OpOperand *> yielded,
-                       ArrayRef<BlockArgument> carried) {
-  for (OpOperand *init : inits)
-    handOn(*init);
-  for (OpOperand *next : yielded)
-    handOn(*next);
-  for (BlockArgument argument : carried) {
+/// At these places of what the loop carries: makes what enters the loop and
+/// what each iteration yields fresh, and gives back what an iteration got.
+void OwnBuffers::carry(Operation *loop, MutableArrayRef<OpOperand> inits,
+                       Operation *yield, Block::BlockArgListType arguments,
+                       ArrayRef<unsigned> places) {
+  for (unsigned place : places)
+    owned.insert({loop->getResult(place), Value()});
+  for (unsigned place : places)
+    handOn(inits[place]);
+  for (unsigned place : places)
+    handOn(yield->getOpOperand(place));
+  for (unsigned place : places) {
+    BlockArgument argument = arguments[place];
     Operation *end = argument.getOwner()->getTerminator();
     OpBuilder b(end);
     memref::DeallocOp::create(b, end->getLoc(), argument);
@@ -165,24 +169,17 @@ void OwnBuffers::carry(ArrayRef<OpOperand *> inits,
 }
 
 void OwnBuffers::ownCarried(scf::ForOp op) {
-  SmallVector<OpOperand *> inits, yielded;
-  SmallVector<BlockArgument> carried;
+  SmallVector<unsigned> places;
   Operation *yield = op.getBody()->getTerminator();
-  for (auto [i, argument] : llvm::enumerate(op.getRegionIterArgs())) {
+  for (auto [i, argument] : llvm::enumerate(op.getRegionIterArgs()))
     // One buffer for the whole loop needs no owner in it.
-    if (!isBuffer(argument) || skipCasts(yield->getOperand(i)) == argument)
-      continue;
-    inits.push_back(&op.getInitsMutable()[i]);
-    yielded.push_back(&yield->getOpOperand(i));
-    carried.push_back(argument);
-    owned.insert({op.getResult(i), Value()});
-  }
-  carry(inits, yielded, carried);
+    if (isBuffer(argument) && skipCasts(yield->getOperand(i)) != argument)
+      places.push_back(i);
+  carry(op, op.getInitsMutable(), yield, op.getRegionIterArgs(), places);
 }
 
 void OwnBuffers::ownCarried(scf::WhileOp op) {
-  SmallVector<OpOperand *> inits, yielded;
-  SmallVector<BlockArgument> carried;
+  SmallVector<unsigned> places;
   Operation *yield = op.getYieldOp();
   OperandRange passed = op.getConditionOp().getArgs();
   for (auto [i, argument] : llvm::enumerate(op.getAfterArguments())) {
@@ -191,14 +188,10 @@ void OwnBuffers::ownCarried(scf::WhileOp op) {
       continue;
     // Where the condition hands on something else, buffers live to the end of
     // the run.
-    if (skipCasts(passed[i]) != op.getBeforeArguments()[i])
-      continue;
-    inits.push_back(&op.getInitsMutable()[i]);
-    yielded.push_back(&yield->getOpOperand(i));
-    carried.push_back(argument);
-    owned.insert({op.getResult(i), Value()});
+    if (skipCasts(passed[i]) == op.getBeforeArguments()[i])
+      places.push_back(i);
   }
-  carry(inits, yielded, carried);
+  carry(op, op.getInitsMutable(), yield, op.getAfterArguments(), places);
 }
 
 void OwnBuffers::runOnOperation() {
