@@ -217,7 +217,7 @@ static Group makeGroup(MLIRContext *context, StringRef name,
   Group group{name, {}, {}};
   RewritePatternSet patterns(context);
   for (const RewriteInfo &info : getRewrites()) {
-    if (name != info.group)
+    if (name != info.group || llvm::is_contained(options.disabled, info.name))
       continue;
     if (StringRef(info.kind) == "graph")
       group.wholeModule.push_back(&info);

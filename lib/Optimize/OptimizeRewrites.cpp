@@ -21,25 +21,36 @@ struct OptimizeRewrites : onnxc::impl::OptimizeRewritesBase<OptimizeRewrites> {
   using Base::Base;
 
   void runOnOperation() override {
-    SmallVector<const RewriteInfo *> rewrites;
-    for (const std::string &name : passes) {
-      const RewriteInfo *info = lookupRewrite(name);
-      if (!info) {
-        InFlightDiagnostic error = getOperation().emitError()
-                                   << "there is no rewrite '" << name << "'";
-        if (StringRef similar = suggestRewrite(name); !similar.empty())
-          error << "; did you mean '" << similar << "'?";
-        return signalPassFailure();
-      }
-      rewrites.push_back(info);
-    }
+    FailureOr<SmallVector<const RewriteInfo *>> rewrites = lookUp(passes),
+                                                without = lookUp(disabled);
+    if (failed(rewrites) || failed(without))
+      return signalPassFailure();
     RewriteOptions options = getOptions();
-    if (rewrites.empty())
+    for (const RewriteInfo *info : *without)
+      options.disabled.push_back(info->name);
+    if (rewrites->empty())
       (void)runDefaultRewrites(getOperation(), options);
     else if (fixedPoint)
-      (void)runRewritesToFixedPoint(getOperation(), rewrites, options);
+      (void)runRewritesToFixedPoint(getOperation(), *rewrites, options);
     else
-      runRewrites(getOperation(), rewrites, options);
+      runRewrites(getOperation(), *rewrites, options);
+  }
+
+  /// The rewrites of these names; an error if one does not exist.
+  FailureOr<SmallVector<const RewriteInfo *>>
+  lookUp(ArrayRef<std::string> names) {
+    SmallVector<const RewriteInfo *> found;
+    for (const std::string &name : names) {
+      found.push_back(lookupRewrite(name));
+      if (found.back())
+        continue;
+      InFlightDiagnostic error = mlir::emitError(getOperation().getLoc())
+                                 << "there is no rewrite '" << name << "'";
+      if (StringRef similar = suggestRewrite(name); !similar.empty())
+        error << "; did you mean '" << similar << "'?";
+      return failure();
+    }
+    return found;
   }
 
   RewriteOptions getOptions() const {

@@ -30,6 +30,8 @@ def OptimizeRewrites : Pass<"onnx-optimize", "::mlir::ModuleOp"> {
   }];
   let options = [
     ListOption<"passes", "passes", "std::string", "Names of rewrites: fuse_bn_into_conv">,
+    ListOption<"disabled", "disable", "std::string",
+               "Rewrites that the default pipeline leaves out">,
     Option<"fixedPoint", "fixed-point", "bool", "false", "Repeat `passes` until nothing changes">,
     Option<"noSignedZeros", "nsz", "bool", "true", "The sign of a zero does not matter">,
     Option<"noNaNs", "nnan", "bool", "false", "No value is NaN">,

@@ -34,6 +34,9 @@ struct RewriteOptions {
   int64_t foldBudget = int64_t(4) << 20;
   /// An unrolled loop may become this many operations.
   int64_t unrollBudget = 256;
+  /// Rewrites that the default pipeline leaves out, by name; for finding the
+  /// one that is at fault.
+  std::vector<std::string> disabled;
 };
 
 /// What the record of a rewrite says of it (RewriteBase.td has the words).

@@ -1,0 +1,15 @@
+// The driver: names in either spelling, what does not exist, what is left out.
+// RUN: onnx-mlir-opt %s --onnx-optimize | FileCheck %s --check-prefixes=CHECK,ALL
+// RUN: onnx-mlir-opt %s --onnx-optimize=passes=onnx-eliminate-identity | FileCheck %s --check-prefixes=CHECK,ALL
+// RUN: onnx-mlir-opt %s --onnx-optimize=disable=eliminate-identity | FileCheck %s --check-prefixes=CHECK,KEPT
+// RUN: not onnx-mlir-opt %s --onnx-optimize=passes=eliminate_identty 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// UNKNOWN: error: there is no rewrite 'eliminate_identty'; did you mean 'eliminate_identity'?
+
+// CHECK-LABEL: func @identity
+func.func @identity(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // KEPT: onnx.Identity
+  // ALL-NOT: onnx.Identity
+  %y = onnx.Identity(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  // CHECK: return
+  return %y : tensor<2xf32>
+}
