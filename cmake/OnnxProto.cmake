@@ -6,7 +6,7 @@
 #   onnx_proto     the library; `LINK onnx_proto` and
 #                  `#include <onnx/onnx-ml.pb.h>`
 #
-# Only lib/Import and lib/Export may link it.
+# Only lib/Proto, lib/Import and lib/Export may link it.
 
 set(cache_home "$ENV{XDG_CACHE_HOME}")
 if(NOT cache_home)

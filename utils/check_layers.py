@@ -17,8 +17,10 @@ LAYERS = {
     "Support": [],
     ONNX: [],
     RT: ["runtime.h"],
-    "Import": [ONNX, "Support"],
-    "Export": [ONNX, "Support"],
+    # What the exporter writes is what the importer compares with.
+    "Proto": [ONNX],
+    "Import": [ONNX, "Proto", "Support"],
+    "Export": [ONNX, "Proto", "Support"],
     "Upgrade": [ONNX, "Support"],
     "Infer": [ONNX, "Support"],
     "Optimize": [ONNX, "Support"],
@@ -39,6 +41,7 @@ UPSTREAM = {
     "RuntimeExtra": [],
     "Load": ["llvm/"],
     "Npz": ["llvm/"],
+    "Proto": ["mlir/", "llvm/", "onnx/", "google/"],
     "Import": ["mlir/", "llvm/", "onnx/", "google/"],
     "Export": ["mlir/", "llvm/", "onnx/", "google/"],
     "Emit": ["mlir/", "llvm/", "lld/"],
@@ -46,7 +49,8 @@ UPSTREAM = {
 DEFAULT_UPSTREAM = ["mlir/", "llvm/"]
 ANY_UPSTREAM = ["mlir/", "llvm/", "lld/", "onnx/", "google/"]
 # Tools, and the Python module, see the pipelines and what the person sees.
-TOOLS = ["Pipelines", "Support", "Load", "Npz", "Import", "Emit", "runtime.h"]
+TOOLS = ["Pipelines", "Support", "Load", "Npz", "Import", "Export", "Emit",
+         "runtime.h"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]')
 

@@ -151,6 +151,7 @@ Importer::importCall(const onnx::FunctionProto &function, NodeParts parts,
                 llvm::Twine(parts.outputs.size()));
   if (failed(completeAttributes(function, parts, graphs, loc)))
     return failure();
+  usedFunctions.insert(&function);
   parts.inputs.resize(function.input_size());
   DictionaryAttr attributes = parts.attributes.getDictionary(context);
 
@@ -303,11 +304,8 @@ LogicalResult Importer::importFunctionBody(const onnx::FunctionProto &function,
     description.append("attributes", body.attributes);
   if (function.metadata_props_size())
     description.append("metadata", describeEntries(function.metadata_props()));
-  SmallVector<NamedAttribute> imports;
-  for (const auto &[domain, version] : body.opsets)
-    imports.push_back(builder.getNamedAttr(domain.empty() ? "ai.onnx" : domain,
-                                           builder.getI64IntegerAttr(version)));
-  description.append("opset_imports", builder.getDictionaryAttr(imports));
+  description.append("opset_imports", describeOpsets(body.opsets));
   func->setAttr("onnx.function", description.getDictionary(context));
+  func->setAttr("onnx.verbatim", builder.getUnitAttr());
   return success();
 }

@@ -52,18 +52,60 @@ DictionaryAttr Importer::describeValue(const onnx::ValueInfoProto &info,
   }
   if (anyDenotation)
     set("dim_denotations", builder.getStrArrayAttr(denotations));
-  return attributes.getDictionary(context);
+  DictionaryAttr description = attributes.getDictionary(context);
+  FailureOr<Type> type =
+      readType(context, info.type(), [](const llvm::Twine &) {});
+  onnx::ValueInfoProto written;
+  if (failed(type) ||
+      failed(writeValueInfo(description, prefix, *type, written)) ||
+      written.SerializeAsString() != info.SerializeAsString()) {
+    set("proto", serialize(info));
+    return attributes.getDictionary(context);
+  }
+  return description;
+}
+
+DictionaryAttr Importer::describeOpsets(const Opsets &opsets) {
+  SmallVector<NamedAttribute> imports;
+  for (const auto &[domain, version] : opsets)
+    imports.push_back(builder.getNamedAttr(domain.empty() ? "ai.onnx" : domain,
+                                           builder.getI64IntegerAttr(version)));
+  return builder.getDictionaryAttr(imports);
+}
+
+/// The names of the graph's values.
+static llvm::StringSet<> collectNames(const onnx::GraphProto &graph) {
+  llvm::StringSet<> names;
+  for (const onnx::ValueInfoProto &input : graph.input())
+    names.insert(input.name());
+  for (const onnx::TensorProto &tensor : graph.initializer())
+    names.insert(tensor.name());
+  for (const onnx::SparseTensorProto &tensor : graph.sparse_initializer())
+    names.insert(tensor.values().name());
+  for (const onnx::NodeProto &node : graph.node())
+    for (const std::string &name : node.output())
+      names.insert(name);
+  return names;
 }
 
 DictionaryAttr Importer::describeGraph(const onnx::GraphProto &graph,
                                        ArrayAttr defaultedInputs) {
   NamedAttrList attributes;
+  llvm::StringSet<> names;
+  if (graph.value_info_size() || graph.quantization_annotation_size())
+    names = collectNames(graph);
   auto describeAll = [&](const Repeated<onnx::ValueInfoProto> &infos) {
     SmallVector<Attribute> values;
-    for (const onnx::ValueInfoProto &info : infos)
-      values.push_back(describeValue(info, /*withType=*/true, ""));
+    for (const onnx::ValueInfoProto &info : infos) {
+      NamedAttrList value(describeValue(info, /*withType=*/true, ""));
+      if (!names.contains(info.name()))
+        value.append("stray", builder.getUnitAttr());
+      values.push_back(value.getDictionary(context));
+    }
     return builder.getArrayAttr(values);
   };
+  if (ArrayAttr names = describeExplicitDefaults(graph))
+    attributes.append("explicit", names);
   if (!graph.name().empty())
     attributes.append("name", builder.getStringAttr(graph.name()));
   if (!graph.doc_string().empty())
@@ -76,10 +118,14 @@ DictionaryAttr Importer::describeGraph(const onnx::GraphProto &graph,
     attributes.append("defaulted_inputs", defaultedInputs);
   SmallVector<Attribute> annotations;
   for (const onnx::TensorAnnotation &annotation :
-       graph.quantization_annotation())
-    annotations.push_back(builder.getArrayAttr(
-        {builder.getStringAttr(annotation.tensor_name()),
-         describeEntries(annotation.quant_parameter_tensor_names())}));
+       graph.quantization_annotation()) {
+    SmallVector<Attribute> parts = {
+        builder.getStringAttr(annotation.tensor_name()),
+        describeEntries(annotation.quant_parameter_tensor_names())};
+    if (!names.contains(annotation.tensor_name()))
+      parts.push_back(builder.getStringAttr("stray"));
+    annotations.push_back(builder.getArrayAttr(parts));
+  }
   if (!annotations.empty())
     attributes.append("quantization", builder.getArrayAttr(annotations));
   return attributes.getDictionary(context);

@@ -67,6 +67,12 @@ Location Importer::getNodeLocation(const onnx::NodeProto &node, int index) {
     metadata.append("metadata_props", describeEntries(node.metadata_props()));
   if (!node.overload().empty())
     metadata.append("overload", builder.getStringAttr(node.overload()));
+  if (node.domain() == "ai.onnx")
+    metadata.append("domain", builder.getStringAttr(node.domain()));
+  if (node.input_size() && node.input(node.input_size() - 1).empty())
+    metadata.append("inputs", builder.getI64IntegerAttr(node.input_size()));
+  if (ArrayAttr names = describeExplicitDefaults(node))
+    metadata.append("explicit", names);
   if (node.device_configurations_size()) {
     SmallVector<Attribute> configurations;
     for (const auto &configuration : node.device_configurations())
@@ -113,37 +119,24 @@ LogicalResult Importer::declareValues(const onnx::GraphProto &graph,
 
 LogicalResult Importer::importInitializers(const onnx::GraphProto &graph,
                                            Scope &scope) {
-  auto define = [&](const onnx::TensorProto &tensor, StringRef attributeName,
+  auto define = [&](StringRef name, Location loc, StringRef attributeName,
                     Attribute value, Type type) {
-    NamedAttrList metadata;
-    if (tensor.metadata_props_size())
-      metadata.append("metadata_props",
-                      describeEntries(tensor.metadata_props()));
-    if (tensor.external_data_size())
-      metadata.append("external_data", describeEntries(tensor.external_data()));
-    auto source = SourceAttr::get(
-        context, builder.getStringAttr(tensor.name()),
-        builder.getStringAttr("Initializer"),
-        builder.getStrArrayAttr({tensor.name()}), nullptr,
-        tensor.doc_string().empty()
-            ? StringAttr()
-            : builder.getStringAttr(tensor.doc_string()),
-        metadata.empty() ? DictionaryAttr() : metadata.getDictionary(context));
-    Location loc = FusedLoc::get(context, {fileLoc}, source);
     OperationState state(loc, "onnx.Constant");
     state.addAttribute(attributeName, value);
     state.addTypes(type);
-    return defineValue(tensor.name(), builder.create(state)->getResult(0),
-                       scope, loc);
+    return defineValue(name, builder.create(state)->getResult(0), scope, loc);
   };
-  for (const onnx::TensorProto &tensor : graph.initializer()) {
+  for (auto [index, tensor] : llvm::enumerate(graph.initializer())) {
     if (tensor.name().empty())
       return emitError(fileLoc) << "an initializer has no name";
-    FailureOr<ElementsAttr> value =
-        tensors.read(tensor, tensor.name(),
-                     sink(fileLoc, "initializer '" + tensor.name() + "' "));
+    if (!scope.outer && defaultedNames.erase(tensor.name()))
+      continue;
+    FailureOr<ElementsAttr> value = readInitializer(tensor);
     if (failed(value) ||
-        failed(define(tensor, "value", *value, value->getType())))
+        failed(define(
+            tensor.name(),
+            getInitializerLocation(tensor, *value, static_cast<int>(index)),
+            "value", *value, value->getType())))
       return failure();
   }
   for (const onnx::SparseTensorProto &tensor : graph.sparse_initializer()) {
@@ -152,11 +145,52 @@ LogicalResult Importer::importInitializers(const onnx::GraphProto &graph,
       return emitError(fileLoc) << "a sparse initializer has no name";
     auto value = tensors.readSparse(
         tensor, name, sink(fileLoc, "sparse initializer '" + name + "' "));
-    if (failed(value) || failed(define(tensor.values(), "sparse_value", *value,
-                                       value->getType())))
+    if (failed(value))
+      return failure();
+    NamedAttrList metadata;
+    if (StringAttr header = describeHeader(tensor, *value))
+      metadata.append("header", header);
+    auto source = SourceAttr::get(
+        context, builder.getStringAttr(name),
+        builder.getStringAttr("Initializer"), builder.getStrArrayAttr({name}),
+        nullptr, nullptr,
+        metadata.empty() ? DictionaryAttr() : metadata.getDictionary(context));
+    if (failed(define(name, FusedLoc::get(context, {fileLoc}, source),
+                      "sparse_value", *value, value->getType())))
       return failure();
   }
   return success();
+}
+
+FailureOr<ElementsAttr>
+Importer::readInitializer(const onnx::TensorProto &tensor) {
+  return tensors.read(tensor, tensor.name(),
+                      sink(fileLoc, "initializer '" + tensor.name() + "' "));
+}
+
+/// Initializers stand in column `index` + 1 of line 0, nodes in lines from 1
+/// on.
+Location Importer::getInitializerLocation(const onnx::TensorProto &tensor,
+                                          ElementsAttr value, int index) {
+  NamedAttrList metadata;
+  if (tensor.metadata_props_size())
+    metadata.append("metadata_props", describeEntries(tensor.metadata_props()));
+  if (tensor.external_data_size()) {
+    metadata.append("external_data", describeEntries(tensor.external_data()));
+    metadata.append("value", value);
+  }
+  if (StringAttr header = describeHeader(tensor, value))
+    metadata.append("header", header);
+  auto source = SourceAttr::get(
+      context, builder.getStringAttr(tensor.name()),
+      builder.getStringAttr("Initializer"),
+      builder.getStrArrayAttr({tensor.name()}), nullptr,
+      tensor.doc_string().empty() ? StringAttr()
+                                  : builder.getStringAttr(tensor.doc_string()),
+      metadata.empty() ? DictionaryAttr() : metadata.getDictionary(context));
+  auto position =
+      FileLineColLoc::get(filename, 0, static_cast<unsigned>(index) + 1);
+  return FusedLoc::get(context, {position}, source);
 }
 
 LogicalResult Importer::importSubgraph(const onnx::GraphProto &graph,
@@ -185,7 +219,7 @@ LogicalResult Importer::importSubgraph(const onnx::GraphProto &graph,
     if (failed(defineValue(input.name(), block->addArgument(*type, argumentLoc),
                            scope, loc)))
       return failure();
-    inputs.push_back(describeValue(input, /*withType=*/false, ""));
+    inputs.push_back(describeValue(input, /*withType=*/true, ""));
   }
   if (failed(importInitializers(graph, scope)) ||
       failed(importNodes(graph.node(), scope, body)))
@@ -321,6 +355,8 @@ LogicalResult Importer::importNode(const onnx::NodeProto &node, int index,
   if (failed(readAttributes(node, parts, function ? &graphs : nullptr, loc,
                             scope, body)))
     return failure();
+  if (node.attribute_size())
+    loc = addAttributeForms(loc, node, parts.attributes);
   for (const std::string &name : node.output()) {
     Type declared = name.empty() ? Type() : scope.declared.lookup(name);
     parts.outputs.push_back(name.empty() ? Type()

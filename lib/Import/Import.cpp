@@ -65,11 +65,11 @@ void Importer::setModelAttributes() {
       set(name, builder.getStringAttr(text));
   };
   set("ir_version", builder.getI64IntegerAttr(model.ir_version()));
-  SmallVector<NamedAttribute> imports;
-  for (const auto &[domain, version] : opsets)
-    imports.push_back(builder.getNamedAttr(domain.empty() ? "ai.onnx" : domain,
-                                           builder.getI64IntegerAttr(version)));
-  set("opset_imports", builder.getDictionaryAttr(imports));
+  set("opset_imports", describeOpsets(opsets));
+  if (ArrayAttr order = describeOpsetOrder(model.opset_import(), opsets))
+    set("opset_order", order);
+  if (ArrayAttr names = describeExplicitDefaults(model))
+    set("explicit", names);
   setText("producer_name", model.producer_name());
   setText("producer_version", model.producer_version());
   setText("domain", model.domain());
@@ -87,21 +87,35 @@ void Importer::setModelAttributes() {
     set("configuration", builder.getArrayAttr(configurations));
   if (model.training_info_size())
     emitWarning(fileLoc) << "the model's training information is not compiled";
+  if (ArrayAttr training = describeTrainingInfo())
+    set("training_info", training);
+  SmallVector<Attribute> kept;
+  for (const onnx::FunctionProto &function : model.functions())
+    kept.push_back(describeModelFunction(function));
+  if (!kept.empty())
+    set("functions", builder.getArrayAttr(kept));
 }
 
 //===----------------------------------------------------------------------===//
 // The entry
 //===----------------------------------------------------------------------===//
 
-/// Makes the graph's inputs the function's arguments, but for those that an
-/// initializer gives a value: these are constants, which `onnx.graph` records.
+/// Makes the graph's inputs the function's arguments. Those that an initializer
+/// gives a value have it as default, or are constants, which `onnx.graph`
+/// records.
 LogicalResult Importer::importArguments(func::FuncOp func, Scope &scope) {
   const onnx::GraphProto &graph = file.proto.graph();
   llvm::StringSet<> initialized;
-  for (const onnx::TensorProto &tensor : graph.initializer())
-    initialized.insert(tensor.name());
   for (const onnx::SparseTensorProto &tensor : graph.sparse_initializer())
     initialized.insert(tensor.values().name());
+  const bool keepDefaults =
+      options.keepDefaults && file.proto.ir_version() >= 4;
+  llvm::StringMap<int> overridable;
+  for (auto [index, tensor] : llvm::enumerate(graph.initializer()))
+    if (keepDefaults)
+      overridable[tensor.name()] = static_cast<int>(index);
+    else
+      initialized.insert(tensor.name());
 
   Block *block = &func.getBody().front();
   SmallVector<Attribute> argumentAttributes, defaulted;
@@ -122,12 +136,24 @@ LogicalResult Importer::importArguments(func::FuncOp func, Scope &scope) {
       defaulted.push_back(entry.getDictionary(context));
       continue;
     }
+    Location loc = NameLoc::get(builder.getStringAttr(name), fileLoc);
+    NamedAttrList described(describeValue(input, /*withType=*/false, "onnx."));
+    if (auto found = overridable.find(name); found != overridable.end()) {
+      const onnx::TensorProto &tensor = graph.initializer(found->second);
+      FailureOr<ElementsAttr> value = readInitializer(tensor);
+      if (failed(value))
+        return failure();
+      if (isa<UnknownType>(*type))
+        type = value->getType();
+      loc = NameLoc::get(builder.getStringAttr(name),
+                         getInitializerLocation(tensor, *value, found->second));
+      described.append("onnx.default", *value);
+      defaultedNames.insert(name);
+    }
     if (isa<UnknownType>(*type))
       return emitError(fileLoc) << "input '" << name << "' has no type";
-    Location loc = NameLoc::get(builder.getStringAttr(name), fileLoc);
     scope.values[name] = block->addArgument(*type, loc);
-    argumentAttributes.push_back(
-        describeValue(input, /*withType=*/false, "onnx."));
+    argumentAttributes.push_back(described.getDictionary(context));
   }
   func.setFunctionType(builder.getFunctionType(block->getArgumentTypes(), {}));
   func.setAllArgAttrs(argumentAttributes);
@@ -164,7 +190,7 @@ LogicalResult Importer::importEntry() {
       return failure();
     results.push_back(*value);
     resultAttributes.push_back(
-        describeValue(output, /*withType=*/false, "onnx."));
+        describeValue(output, /*withType=*/true, "onnx."));
   }
   func::ReturnOp::create(builder, fileLoc, results);
   func.setFunctionType(builder.getFunctionType(
@@ -179,22 +205,42 @@ FailureOr<OwningOpRef<ModuleOp>> Importer::run() {
   module = ModuleOp::create(builder, fileLoc);
   if (failed(readOpsets()) || failed(indexFunctions()))
     return failure();
+  if (failed(importEntry()))
+    return failure();
   setModelAttributes();
-  if (failed(importEntry()) || failed(mlir::verify(*module)))
+  if (failed(mlir::verify(*module)))
     return failure();
   return std::move(module);
+}
+
+/// Imports what `open` gives.
+template <typename Open>
+static FailureOr<OwningOpRef<ModuleOp>>
+importOpened(llvm::StringRef path, MLIRContext *context,
+             const ImportOptions &options, Open open) {
+  context->loadDialect<ONNXDialect, func::FuncDialect>();
+  Location loc = FileLineColLoc::get(StringAttr::get(context, path), 0, 0);
+  auto report = [&](const llvm::Twine &message) { emitError(loc) << message; };
+  FailureOr<std::unique_ptr<ModelFile>> file = open(report);
+  if (failed(file))
+    return failure();
+  return Importer(context, **file, options, path).run();
 }
 
 FailureOr<OwningOpRef<ModuleOp>>
 onnxc::importModelFile(llvm::StringRef path, MLIRContext *context,
                        const ImportOptions &options) {
-  context->loadDialect<ONNXDialect, func::FuncDialect>();
-  Location loc = FileLineColLoc::get(StringAttr::get(context, path), 0, 0);
-  FailureOr<std::unique_ptr<ModelFile>> file =
-      openModelFile(path, options.maxDepth, [&](const llvm::Twine &message) {
-        emitError(loc) << message;
-      });
-  if (failed(file))
-    return failure();
-  return Importer(context, **file, options, path).run();
+  return importOpened(path, context, options, [&](ErrorSink error) {
+    return openModelFile(path, options.maxDepth, error);
+  });
+}
+
+FailureOr<OwningOpRef<ModuleOp>>
+onnxc::importModelBuffer(std::shared_ptr<const llvm::MemoryBuffer> bytes,
+                         llvm::StringRef path, MLIRContext *context,
+                         const ImportOptions &options) {
+  return importOpened(path, context, options, [&](ErrorSink error) {
+    return parseModelFile(std::move(bytes), path, path, options.maxDepth,
+                          error);
+  });
 }

@@ -14,6 +14,7 @@
 
 #include "onnxc/Dialect/ONNX/Schema.h"
 #include "onnxc/Import/Import.h"
+#include "onnxc/Proto/ProtoWriter.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
@@ -24,8 +25,6 @@ namespace onnxc {
 
 /// Opset versions by normalized domain.
 using Opsets = std::map<std::string, int64_t>;
-
-template <typename T> using Repeated = google::protobuf::RepeatedPtrField<T>;
 
 class Importer {
 public:
@@ -117,6 +116,10 @@ private:
                                         const Scope &scope, mlir::Location loc);
   llvm::LogicalResult checkBuiltOp(mlir::Operation *op);
   mlir::Location getNodeLocation(const onnx::NodeProto &node, int index);
+  llvm::FailureOr<mlir::ElementsAttr>
+  readInitializer(const onnx::TensorProto &tensor);
+  mlir::Location getInitializerLocation(const onnx::TensorProto &tensor,
+                                        mlir::ElementsAttr value, int index);
 
   // AttributeReader.cpp
   /// The graphs of a call go to `graphs`, those of an operator (null) become
@@ -165,6 +168,36 @@ private:
                                      mlir::ArrayAttr defaultedInputs);
   mlir::Attribute
   describeEntries(const Repeated<onnx::StringStringEntryProto> &entries);
+  mlir::DictionaryAttr describeOpsets(const Opsets &opsets);
+
+  // OriginalForm.cpp: what the exporter could not know from the ops.
+  /// Null where the file says what the exporter would write.
+  template <typename Proto>
+  mlir::ArrayAttr describeExplicitDefaults(const Proto &proto) {
+    llvm::SmallVector<llvm::StringRef> names = listExplicitDefaults(proto);
+    return names.empty() ? mlir::ArrayAttr() : builder.getStrArrayAttr(names);
+  }
+  mlir::ArrayAttr
+  describeOpsetOrder(const Repeated<onnx::OperatorSetIdProto> &imports,
+                     const Opsets &opsets);
+  mlir::StringAttr describeHeader(const onnx::TensorProto &tensor,
+                                  mlir::ElementsAttr value);
+  mlir::StringAttr describeHeader(const onnx::SparseTensorProto &tensor,
+                                  SparseElementsAttr value);
+  mlir::StringAttr describeAttribute(const onnx::AttributeProto &proto,
+                                     mlir::Attribute value);
+  /// Adds to the location what the attributes of the node are like.
+  mlir::Location addAttributeForms(mlir::Location loc,
+                                   const onnx::NodeProto &node,
+                                   const mlir::NamedAttrList &attributes);
+  mlir::DictionaryAttr
+  describeModelFunction(const onnx::FunctionProto &function);
+  mlir::ArrayAttr describeTrainingInfo();
+  onnx::TensorProto getHeader(const onnx::TensorProto &tensor);
+  onnx::SparseTensorProto getHeader(const onnx::SparseTensorProto &tensor);
+  mlir::StringAttr serialize(const google::protobuf::MessageLite &proto);
+  /// With the payloads that stayed in the file.
+  template <typename Proto> mlir::StringAttr serializeWhole(Proto proto);
 
   /// A sink that reports at `loc`, each message beginning with `prefix`.
   auto sink(mlir::Location loc, std::string prefix) {
@@ -188,6 +221,10 @@ private:
   std::map<InstanceKey, Instance> instances;
   llvm::SmallVector<const onnx::FunctionProto *> activeFunctions;
   llvm::StringMap<unsigned> symbolUses;
+  /// Those that calls were made of.
+  llvm::SmallPtrSet<const onnx::FunctionProto *, 8> usedFunctions;
+  /// Graph inputs that an initializer gives a default.
+  llvm::StringSet<> defaultedNames;
   int64_t importedNodes = 0;
   unsigned overruledTypes = 0;
 };

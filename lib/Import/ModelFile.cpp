@@ -42,7 +42,13 @@ onnxc::openModelFile(StringRef path, unsigned maxDepth, ErrorSink error) {
       });
   if (failed(mapping))
     return failure();
-  StringRef text = (*mapping)->getBuffer();
+  return parseModelFile(*mapping, path, realPath, maxDepth, error);
+}
+
+FailureOr<std::unique_ptr<ModelFile>>
+onnxc::parseModelFile(MappedFile mapping, StringRef path, StringRef realPath,
+                      unsigned maxDepth, ErrorSink error) {
+  StringRef text = mapping->getBuffer();
   if (const char *what = recognizeOtherFile(text)) {
     error(what);
     return failure();
@@ -53,7 +59,7 @@ onnxc::openModelFile(StringRef path, unsigned maxDepth, ErrorSink error) {
     return failure();
 
   auto file = std::make_unique<ModelFile>(ModelFile{
-      *mapping, std::move(slim->payloads), {}, ExternalFiles(path, realPath)});
+      mapping, std::move(slim->payloads), {}, ExternalFiles(path, realPath)});
   namespace io = google::protobuf::io;
   io::CodedInputStream stream(
       reinterpret_cast<const uint8_t *>(slim->bytes.data()),

@@ -27,6 +27,11 @@ struct ModelFile {
 llvm::FailureOr<std::unique_ptr<ModelFile>>
 openModelFile(llvm::StringRef path, unsigned maxDepth, ErrorSink error);
 
+/// Parses a model that is in memory; `path` is where its external data is.
+llvm::FailureOr<std::unique_ptr<ModelFile>>
+parseModelFile(MappedFile mapping, llvm::StringRef path,
+               llvm::StringRef realPath, unsigned maxDepth, ErrorSink error);
+
 } // namespace onnxc
 
 #endif // ONNXC_LIB_IMPORT_MODELFILE_H

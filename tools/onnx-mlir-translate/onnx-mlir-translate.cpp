@@ -6,13 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "onnxc/Export/Export.h"
 #include "onnxc/Import/Import.h"
 #include "onnxc/Pipelines/Compile.h"
 #include "onnxc/Pipelines/Registration.h"
 #include "onnxc/Support/Diagnostics.h"
+#include "onnxc/Support/OutputFile.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
@@ -24,12 +27,13 @@ namespace cl = llvm::cl;
 /// Imports `input` and writes it to `output`, if that is not empty.
 static LogicalResult importModel(const DialectRegistry &registry,
                                  const std::string &input,
-                                 const std::string &output) {
+                                 const std::string &output,
+                                 const onnxc::ImportOptions &options) {
   // Of its own for each: a context keeps the weights of what it has seen.
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   onnxc::DiagnosticPrinter printer(&context, llvm::errs(), onnxc::findNode);
   FailureOr<OwningOpRef<ModuleOp>> module =
-      onnxc::importModelFile(input, &context);
+      onnxc::importModelFile(input, &context, options);
   if (failed(module))
     return failure();
   if (output.empty())
@@ -46,12 +50,53 @@ static LogicalResult importModel(const DialectRegistry &registry,
   return success();
 }
 
+/// Writes `input`, a .mlir file or a .onnx file, as a model.
+static LogicalResult exportModel(const DialectRegistry &registry,
+                                 const std::string &input,
+                                 const std::string &output,
+                                 const onnxc::ImportOptions &importOptions,
+                                 const onnxc::ExportOptions &options) {
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  onnxc::DiagnosticPrinter printer(&context, llvm::errs(), onnxc::findNode);
+  context.printOpOnDiagnostic(false);
+  if (output != "-")
+    if (std::string reason = onnxc::refuseOutput(output, input);
+        !reason.empty()) {
+      llvm::errs() << "onnx-mlir-translate: " << reason << '\n';
+      return failure();
+    }
+  OwningOpRef<ModuleOp> module;
+  if (StringRef(input).ends_with(".onnx")) {
+    FailureOr<OwningOpRef<ModuleOp>> imported =
+        onnxc::importModelFile(input, &context, importOptions);
+    if (failed(imported))
+      return failure();
+    module = std::move(*imported);
+  } else {
+    module = parseSourceFile<ModuleOp>(input, &context);
+  }
+  if (!module)
+    return failure();
+  return onnxc::exportModelFile(*module, output, options);
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   onnxc::setCrashText();
   cl::OptionCategory category("onnx-mlir-translate");
   cl::opt<bool> onnxToMlir("onnx-to-mlir", cl::desc("Import a .onnx file"),
                            cl::cat(category));
+  cl::opt<bool> mlirToOnnx(
+      "mlir-to-onnx", cl::desc("Write a module of the onnx dialect as a model"),
+      cl::cat(category));
+  cl::opt<bool> freeze("freeze",
+                       cl::desc("Take initializers that are inputs, too, as "
+                                "constants"),
+                       cl::cat(category));
+  cl::opt<std::string> saveExternal(
+      "save-external",
+      cl::desc("Put large weights into this file, beside the model"),
+      cl::value_desc("name"), cl::cat(category));
   cl::list<std::string> inputs(cl::Positional, cl::desc("<input file>"),
                                cl::OneOrMore, cl::cat(category));
   cl::opt<std::string> output("o", cl::desc("Output file"), cl::init("-"),
@@ -63,20 +108,30 @@ int main(int argc, char **argv) {
   // --mlir-print-debuginfo, --mlir-elide-resource-strings-if-larger, ...
   registerAsmPrinterCLOptions();
   cl::ParseCommandLineOptions(argc, argv, "Between .onnx and MLIR\n");
-  if (!onnxToMlir) {
-    llvm::errs() << "onnx-mlir-translate: say what to do: --onnx-to-mlir\n";
+  if (onnxToMlir == mlirToOnnx) {
+    llvm::errs() << "onnx-mlir-translate: say what to do: --onnx-to-mlir or "
+                    "--mlir-to-onnx\n";
     return 1;
   }
-  if (inputs.size() > 1 && !quiet) {
+  if (inputs.size() > 1 && (mlirToOnnx || !quiet)) {
     llvm::errs() << "onnx-mlir-translate: several files, but one output\n";
     return 1;
   }
 
   DialectRegistry registry;
   onnxc::registerAllDialects(registry);
+  onnxc::ImportOptions importOptions;
+  importOptions.keepDefaults = !freeze;
+  if (mlirToOnnx) {
+    onnxc::ExportOptions options;
+    options.saveExternal = saveExternal;
+    return failed(
+        exportModel(registry, inputs.front(), output, importOptions, options));
+  }
   bool hadError = false;
   for (const std::string &input : inputs)
     hadError |= failed(importModel(registry, input,
-                                   quiet ? std::string() : output.getValue()));
+                                   quiet ? std::string() : output.getValue(),
+                                   importOptions));
   return hadError;
 }

@@ -14,13 +14,19 @@
 //                spelled "ai.onnx"), onnx.model_name, onnx.producer_name, ...
 //   entry        func.func @main_graph, attribute onnx.entry; arguments and
 //                results have onnx.name and, if any dimension has a symbol,
-//                onnx.dim_params; onnx.graph has the rest that was said of the
-//                graph: declared values, doc strings, annotations
+//                onnx.dim_params; results have the declared onnx.type;
+//                onnx.graph has the rest that was said of the graph: declared
+//                values, doc strings, annotations
 //   functions    private func.func's with onnx.function, one per function and
-//                attributes, called by func.call
+//                attributes, called by func.call; onnx.verbatim says that the
+//                body is still what the FunctionProto says, which the module's
+//                onnx.functions keeps. Who changes the body removes it
 //   nodes        #onnx.source in their location; initializers are onnx.Constant
 //                whose source has op = "Initializer"
 //   subgraphs    a region of one block, whose terminator has onnx.graph
+//
+// What none of this says of a message is kept as the message itself ("proto",
+// "header": serialized), so that the exporter can write it as it was.
 //
 // Weights are dense_resource attributes that point into the mapped file, where
 // they may lie at any address: read them with memcpy, not through a typed
@@ -35,6 +41,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <memory>
 
 namespace onnxc {
 
@@ -44,6 +52,11 @@ struct ImportOptions {
   int64_t maxNodes = 1 << 22;
   /// Subgraphs within subgraphs.
   unsigned maxDepth = 400;
+  /// An initializer that is a graph input as well can be overridden by the
+  /// caller: make it an argument with the value as `onnx.default`, and not a
+  /// constant. Before IR version 4 every initializer was an input, and none
+  /// could be overridden: they stay constants.
+  bool keepDefaults = false;
 };
 
 /// Reads the model at `path`, and the external data it names. Errors go to the
@@ -51,6 +64,14 @@ struct ImportOptions {
 llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 importModelFile(llvm::StringRef path, mlir::MLIRContext *context,
                 const ImportOptions &options = {});
+
+/// The same for the serialized model `bytes`, which the module refers to:
+/// whoever holds it holds the buffer. `path` is what errors call it, and where
+/// external data is looked for.
+llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+importModelBuffer(std::shared_ptr<const llvm::MemoryBuffer> bytes,
+                  llvm::StringRef path, mlir::MLIRContext *context,
+                  const ImportOptions &options = {});
 
 } // namespace onnxc
 

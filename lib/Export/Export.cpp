@@ -1,0 +1,366 @@
+//===- Export.cpp - From the onnx dialect to .onnx -----------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Export/Export.h"
+
+#include "Exporter.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <set>
+
+using namespace mlir;
+using namespace onnxc;
+
+Exporter::Exporter(ModuleOp module)
+    : module(module), context(module.getContext()), schemas(context),
+      names(module) {}
+
+//===----------------------------------------------------------------------===//
+// The model
+//===----------------------------------------------------------------------===//
+
+LogicalResult Exporter::findEntry() {
+  for (auto func : module.getOps<func::FuncOp>())
+    if (func->hasAttr("onnx.entry"))
+      entry = func;
+  if (!entry)
+    entry = module.lookupSymbol<func::FuncOp>("main_graph");
+  if (!entry)
+    return emitError(module.getLoc())
+           << "no function is the model's graph: none has the attribute "
+              "'onnx.entry', none is called 'main_graph'";
+  if (!entry.getBody().hasOneBlock())
+    return entry.emitError("must have one block to be a model's graph");
+  return success();
+}
+
+Opsets onnxc::readOpsets(DictionaryAttr imports) {
+  Opsets opsets;
+  if (!imports)
+    return opsets;
+  for (NamedAttribute import : imports)
+    if (auto version = dyn_cast<IntegerAttr>(import.getValue()))
+      opsets[normalizeDomain(import.getName()).str()] = version.getInt();
+  return opsets;
+}
+
+/// The first IR version that may have an opset (onnx.helper.VERSION_TABLE).
+static int64_t getIRVersion(int64_t opset) {
+  static constexpr std::pair<int, int> firstOpsets[] = {
+      {28, 14}, {25, 13}, {24, 12}, {23, 11}, {21, 10}, {19, 9},
+      {15, 8},  {12, 7},  {11, 6},  {10, 5},  {9, 4}};
+  for (auto [first, version] : firstOpsets)
+    if (opset >= first)
+      return version;
+  return 3;
+}
+
+void Exporter::writeModelFields() {
+  auto getText = [&](StringRef name) {
+    auto text = module->getAttrOfType<StringAttr>(("onnx." + name).str());
+    return text ? text.str() : std::string();
+  };
+  auto setText = [&](StringRef name, auto set) {
+    if (std::string text = getText(name); !text.empty())
+      set(std::move(text));
+  };
+  model.set_ir_version(irVersion);
+  setText("producer_name",
+          [&](std::string text) { model.set_producer_name(text); });
+  setText("producer_version",
+          [&](std::string text) { model.set_producer_version(text); });
+  setText("domain", [&](std::string text) { model.set_domain(text); });
+  setText("doc", [&](std::string text) { model.set_doc_string(text); });
+  if (auto version = module->getAttrOfType<IntegerAttr>("onnx.model_version"))
+    model.set_model_version(version.getInt());
+  writeEntries(module->getAttr("onnx.metadata_props"),
+               *model.mutable_metadata_props());
+  auto parseAll = [&](StringRef name, auto &protos) {
+    if (auto texts = module->getAttrOfType<ArrayAttr>(name))
+      for (StringRef bytes : texts.getAsValueRange<StringAttr>())
+        protos.Add()->ParseFromArray(bytes.data(),
+                                     static_cast<int>(bytes.size()));
+  };
+  parseAll("onnx.configuration", *model.mutable_configuration());
+  parseAll("onnx.training_info", *model.mutable_training_info());
+  setExplicitDefaults(module->getAttr("onnx.explicit"), model);
+}
+
+void Exporter::writeOpsets() {
+  auto add = [&](std::optional<StringRef> spelled, int64_t version) {
+    onnx::OperatorSetIdProto &opset = *model.add_opset_import();
+    if (spelled)
+      opset.set_domain(spelled->str());
+    opset.set_version(version);
+  };
+  std::set<std::string> written;
+  auto order = module->getAttrOfType<ArrayAttr>("onnx.opset_order");
+  if (order)
+    for (Attribute entry : order) {
+      auto text = dyn_cast<StringAttr>(entry);
+      std::string domain =
+          normalizeDomain(text ? text.getValue() : StringRef()).str();
+      auto opset = opsets.find(domain);
+      if (opset == opsets.end())
+        continue;
+      add(text ? std::optional<StringRef>(text.getValue()) : std::nullopt,
+          opset->second);
+      written.insert(domain);
+    }
+  // A model of before there were opsets says none.
+  if (irVersion < 3 && order && order.empty())
+    written.insert("");
+  for (const auto &[domain, version] : opsets)
+    if (!written.count(domain))
+      add(StringRef(domain), version);
+}
+
+//===----------------------------------------------------------------------===//
+// The entry
+//===----------------------------------------------------------------------===//
+
+/// The arguments, and between them the inputs whose values are constants:
+/// before IR version 4 every initializer had to be an input. After that, they
+/// would let a caller change what was taken as constant.
+LogicalResult Exporter::writeInputs(onnx::GraphProto &graph) {
+  SmallVector<DictionaryAttr> constants;
+  auto description = entry->getAttrOfType<DictionaryAttr>("onnx.graph");
+  auto defaulted = description
+                       ? description.getAs<ArrayAttr>("defaulted_inputs")
+                       : ArrayAttr();
+  if (defaulted && irVersion < 4)
+    for (auto input : defaulted.getAsRange<DictionaryAttr>())
+      constants.push_back(input);
+  llvm::StringSet<> initialized;
+  for (const onnx::TensorProto &tensor : graph.initializer())
+    initialized.insert(tensor.name());
+  for (const onnx::SparseTensorProto &tensor : graph.sparse_initializer())
+    initialized.insert(tensor.values().name());
+
+  auto next = constants.begin();
+  int64_t position = 0;
+  auto addConstants = [&](bool all) {
+    for (; next != constants.end(); ++next, ++position) {
+      auto index = next->getAs<IntegerAttr>("index");
+      if (!all && index && index.getInt() > position)
+        return;
+      auto name = next->getAs<StringAttr>("name");
+      auto type = next->getAs<TypeAttr>("type");
+      if (name && type && initialized.contains(name.getValue()))
+        (void)writeValueInfo(*next, "", type.getValue(), *graph.add_input());
+    }
+  };
+  for (BlockArgument argument : entry.getArguments()) {
+    addConstants(/*all=*/false);
+    onnx::ValueInfoProto &input = *graph.add_input();
+    if (failed(writeValueInfo(entry.getArgAttrDict(argument.getArgNumber()),
+                              "onnx.", argument.getType(), input)))
+      return entry.emitError()
+             << "input '" << names.get(argument) << "' has the type "
+             << argument.getType() << ", which is none of ONNX";
+    input.set_name(names.get(argument).str());
+    ++position;
+  }
+  addConstants(/*all=*/true);
+  return success();
+}
+
+static StringRef getName(DictionaryAttr attributes, StringRef key) {
+  auto name = attributes ? attributes.getAs<StringAttr>(key) : StringAttr();
+  return name ? name.getValue() : StringRef();
+}
+
+LogicalResult Exporter::writeEntry() {
+  Block &block = entry.getBody().front();
+  SmallVector<StringRef> inputs, outputs;
+  for (unsigned i = 0; i < entry.getNumArguments(); ++i)
+    inputs.push_back(getName(entry.getArgAttrDict(i), "onnx.name"));
+  for (unsigned i = 0; i < entry.getNumResults(); ++i)
+    outputs.push_back(getName(entry.getResultAttrDict(i), "onnx.name"));
+  Scope scope;
+  SmallVector<Copy> copies = names.nameBlock(block, inputs, outputs, scope);
+
+  onnx::GraphProto &graph = *model.mutable_graph();
+  Body body{opsets, *graph.mutable_node(), &graph, /*isEntry=*/true};
+  if (failed(writeBlock(block, scope, copies, body)) ||
+      failed(writeInputs(graph)))
+    return failure();
+  for (unsigned i = 0; i < entry.getNumResults(); ++i) {
+    DictionaryAttr attributes = entry.getResultAttrDict(i);
+    auto declared =
+        attributes ? attributes.getAs<TypeAttr>("onnx.type") : TypeAttr();
+    Type type = declared ? declared.getValue() : entry.getResultTypes()[i];
+    onnx::ValueInfoProto &output = *graph.add_output();
+    if (failed(writeValueInfo(attributes, "onnx.", type, output)))
+      return entry.emitError() << "output '" << outputs[i] << "' has the type "
+                               << type << ", which is none of ONNX";
+    output.set_name(outputs[i].str());
+  }
+  auto description = entry->getAttrOfType<DictionaryAttr>("onnx.graph");
+  describeGraph(description, scope, graph);
+  if (!graph.has_name() && !description)
+    graph.set_name(entry.getName().str());
+  return success();
+}
+
+LogicalResult Exporter::run() {
+  if (failed(findEntry()))
+    return failure();
+  opsets =
+      readOpsets(module->getAttrOfType<DictionaryAttr>("onnx.opset_imports"));
+  if (opsets.empty())
+    opsets[""] = schemas.getNewestOpset("");
+  auto declared = module->getAttrOfType<IntegerAttr>("onnx.ir_version");
+  auto opset = opsets.find("");
+  irVersion = declared
+                  ? declared.getInt()
+                  : getIRVersion(opset == opsets.end() ? 1 : opset->second);
+  if (failed(readModelFunctions()) || failed(resolveFunctions()) ||
+      failed(writeEntry()) || failed(writeFunctions()))
+    return failure();
+  writeModelFields();
+  writeOpsets();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+/// Protobuf reads no more.
+static constexpr uint64_t maxModelBytes = 0x7fffffff;
+
+static LogicalResult checkSize(ModuleOp module, const onnx::ModelProto &model,
+                               const WeightPlan &plan) {
+  uint64_t size = getModelSize(model, plan);
+  if (size <= maxModelBytes)
+    return success();
+  return emitError(module.getLoc())
+         << "the model would have " << size
+         << " bytes, but none over 2 GiB can be read; put the weights into a "
+            "file of their own (--save-external=FILE)";
+}
+
+LogicalResult onnxc::exportModelBytes(ModuleOp module, std::string &bytes,
+                                      const ExportOptions &options) {
+  Exporter exporter(module);
+  if (failed(exporter.run()))
+    return failure();
+  FailureOr<WeightPlan> plan = planWeights(
+      *exporter.model.mutable_graph(), exporter.weights, options,
+      llvm::sys::path::filename(options.saveExternal),
+      [](StringRef) { return true; }, module.getLoc());
+  if (failed(plan) || failed(checkSize(module, exporter.model, *plan)))
+    return failure();
+  if (!plan->outside.empty())
+    if (llvm::Error error = llvm::writeToOutput(
+            options.saveExternal, [&](raw_ostream &os) -> llvm::Error {
+              writeExternal(*plan, os);
+              return llvm::Error::success();
+            }))
+      return emitError(module.getLoc()) << llvm::toString(std::move(error));
+  llvm::raw_string_ostream os(bytes);
+  writeModel(exporter.model, *plan, os);
+  return success();
+}
+
+namespace {
+/// A file that appears under its name when all is written.
+class PendingFile {
+public:
+  explicit PendingFile(StringRef path) : path(path) {}
+  ~PendingFile() {
+    if (file)
+      llvm::consumeError(file->discard());
+  }
+
+  llvm::Error write(llvm::function_ref<void(raw_ostream &)> produce) {
+    auto created = llvm::sys::fs::TempFile::create(path + ".tmp%%%%%%%%");
+    if (!created)
+      return created.takeError();
+    file.emplace(std::move(*created));
+    llvm::raw_fd_ostream os(file->FD, /*shouldClose=*/false);
+    produce(os);
+    os.flush();
+    if (os.has_error()) {
+      std::error_code code = os.error();
+      os.clear_error();
+      return llvm::createFileError(path, code);
+    }
+    return llvm::Error::success();
+  }
+  llvm::Error keep() {
+    llvm::Error error = file->keep(path);
+    file.reset();
+    return error;
+  }
+
+private:
+  std::string path;
+  std::optional<llvm::sys::fs::TempFile> file;
+};
+} // namespace
+
+/// The file that the module was imported from.
+static StringRef getModelPath(ModuleOp module) {
+  StringRef path;
+  module.getLoc()->walk([&](Location loc) {
+    if (auto file = dyn_cast<FileLineColLoc>(loc))
+      path = file.getFilename();
+    return path.empty() ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return path;
+}
+
+LogicalResult onnxc::exportModelFile(ModuleOp module, StringRef path,
+                                     const ExportOptions &options) {
+  namespace fs = llvm::sys::fs;
+  Exporter exporter(module);
+  if (failed(exporter.run()))
+    return failure();
+  StringRef folder = llvm::sys::path::parent_path(path);
+  StringRef modelFolder = llvm::sys::path::parent_path(getModelPath(module));
+  auto isFound = [&](StringRef location) {
+    llvm::SmallString<256> before(modelFolder), now(folder);
+    llvm::sys::path::append(before, location);
+    llvm::sys::path::append(now, location);
+    bool same = false;
+    return !fs::equivalent(before, now, same) && same;
+  };
+  FailureOr<WeightPlan> plan =
+      planWeights(*exporter.model.mutable_graph(), exporter.weights, options,
+                  options.saveExternal, isFound, module.getLoc());
+  if (failed(plan) || failed(checkSize(module, exporter.model, *plan)))
+    return failure();
+
+  auto report = [&](llvm::Error error) -> LogicalResult {
+    return emitError(FileLineColLoc::get(module.getContext(), path, 0, 0))
+           << llvm::toString(std::move(error));
+  };
+  if (path == "-") {
+    writeModel(exporter.model, *plan, llvm::outs());
+    return success();
+  }
+  llvm::SmallString<256> externalPath(folder);
+  llvm::sys::path::append(externalPath, options.saveExternal);
+  PendingFile external(externalPath), file(path);
+  if (!plan->outside.empty())
+    if (llvm::Error error =
+            external.write([&](raw_ostream &os) { writeExternal(*plan, os); }))
+      return report(std::move(error));
+  if (llvm::Error error = file.write(
+          [&](raw_ostream &os) { writeModel(exporter.model, *plan, os); }))
+    return report(std::move(error));
+  if (!plan->outside.empty())
+    if (llvm::Error error = external.keep())
+      return report(std::move(error));
+  if (llvm::Error error = file.keep())
+    return report(std::move(error));
+  return success();
+}
