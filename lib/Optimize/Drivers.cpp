@@ -7,6 +7,8 @@
 
 #include "onnxc/Optimize/Drivers.h"
 
+#include "FunctionMarks.h"
+
 #include "onnxc/Optimize/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -165,6 +167,7 @@ int64_t onnxc::runRewrites(ModuleOp module,
                            const RewriteOptions &options,
                            RewriteObserver observer) {
   int64_t changes = 0;
+  optimize::FunctionMarks marks(module);
   for (const RewriteInfo *info : rewrites) {
     int64_t mine = makeRewrite(*info)->rewriteModule(module, options);
     if (observer)
@@ -247,6 +250,7 @@ static int64_t runGroup(ModuleOp module, const Group &group,
 LogicalResult onnxc::runDefaultRewrites(ModuleOp module,
                                         const RewriteOptions &options,
                                         RewriteObserver observer) {
+  optimize::FunctionMarks marks(module);
   std::vector<Group> groups;
   for (StringRef name : {"clean", "movement", "weights", "recognize", "share"})
     groups.push_back(makeGroup(module.getContext(), name, options));

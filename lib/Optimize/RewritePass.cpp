@@ -7,6 +7,8 @@
 
 #include "onnxc/Optimize/RewritePass.h"
 
+#include "FunctionMarks.h"
+
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Optimize/Drivers.h"
 
@@ -27,6 +29,7 @@ int64_t RewritePass::rewriteModule(ModuleOp module,
 }
 
 void RewritePass::runOnOperation() {
+  optimize::FunctionMarks marks(getOperation());
   int64_t changes = rewriteModule(getOperation(), getOptions());
   numChanges += changes;
   if (changes == 0)

@@ -13,3 +13,18 @@ func.func @identity(%x: tensor<2xf32>) -> tensor<2xf32> {
   // CHECK: return
   return %y : tensor<2xf32>
 }
+
+// A function of the model that changes is no more written as it came.
+// CHECK-LABEL: func private @changes
+// KEPT-SAME: onnx.verbatim
+// ALL-NOT: onnx.verbatim
+func.func private @changes(%x: tensor<2xf32>) -> tensor<2xf32> attributes {onnx.verbatim} {
+  %y = onnx.Identity(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+
+// CHECK-LABEL: func private @stays
+// CHECK-SAME: onnx.verbatim
+func.func private @stays(%x: tensor<2xf32>) -> tensor<2xf32> attributes {onnx.verbatim} {
+  return %x : tensor<2xf32>
+}
