@@ -8,6 +8,7 @@
 #include "onnxc/Optimize/Drivers.h"
 
 #include "FunctionMarks.h"
+#include "Rewriting.h"
 
 #include "onnxc/Optimize/Passes.h"
 
@@ -133,25 +134,10 @@ private:
 };
 } // namespace
 
-/// The entry's results have the types of what it returns.
-static void updateResultTypes(ModuleOp module) {
-  for (auto func : module.getOps<func::FuncOp>()) {
-    if (!func->hasAttr("onnx.entry") || func.isExternal())
-      continue;
-    auto terminator =
-        dyn_cast<func::ReturnOp>(func.getBody().back().getTerminator());
-    if (terminator &&
-        terminator.getOperandTypes() != func.getFunctionType().getResults())
-      func.setFunctionType(FunctionType::get(func.getContext(),
-                                             func.getArgumentTypes(),
-                                             terminator.getOperandTypes()));
-  }
-}
-
 int64_t onnxc::sweepPatterns(ModuleOp module,
                              const FrozenRewritePatternSet &patterns) {
   int64_t changes = Sweep(module.getContext(), patterns).run(module);
-  updateResultTypes(module);
+  optimize::updateResultTypes(module);
   return changes;
 }
 
@@ -243,7 +229,7 @@ static int64_t runGroup(ModuleOp module, const Group &group,
   for (auto func : module.getOps<func::FuncOp>())
     if (!func.isExternal())
       (void)applyPatternsGreedily(func, group.patterns, config);
-  updateResultTypes(module);
+  optimize::updateResultTypes(module);
   return counter.count + runRewrites(module, group.wholeModule, options);
 }
 

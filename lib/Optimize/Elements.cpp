@@ -70,6 +70,16 @@ std::optional<Elements> Elements::get(ElementsAttr attribute) {
   return elements;
 }
 
+Elements Elements::of(RankedTensorType type, ArrayRef<char> bytes) {
+  Elements elements;
+  elements.type = type;
+  elements.count = type.getNumElements();
+  elements.width = getWidth(type.getElementType());
+  elements.data = bytes;
+  elements.splat = elements.count > 1 && bytes.size() == elements.width;
+  return elements;
+}
+
 bool Elements::allEqual() const {
   for (int64_t i = 1; !splat && i < count; ++i)
     if (std::memcmp(data.data(), data.data() + i * width, width) != 0)
@@ -148,6 +158,12 @@ ElementsAttr optimize::makeElements(RankedTensorType type,
     return DenseElementsAttr::get(
         type, llvm::map_to_vector(bytes,
                                   [](char byte) -> bool { return byte != 0; }));
+  return DenseElementsAttr::getFromRawBuffer(type, bytes);
+}
+
+ElementsAttr optimize::makeSplat(RankedTensorType type, ArrayRef<char> bytes) {
+  if (type.getElementType().isInteger(1))
+    return DenseElementsAttr::get(type, bytes[0] != 0);
   return DenseElementsAttr::getFromRawBuffer(type, bytes);
 }
 

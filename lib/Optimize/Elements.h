@@ -24,6 +24,10 @@ public:
   /// Nullopt for strings, and for a constant whose data are not there.
   static std::optional<Elements> get(mlir::ElementsAttr attribute);
 
+  /// Of elements in memory, as in getRaw; they must be as many as the type
+  /// says, or one.
+  static Elements of(mlir::RankedTensorType type, llvm::ArrayRef<char> bytes);
+
   int64_t size() const { return count; }
   mlir::RankedTensorType getType() const { return type; }
   mlir::Type getElementType() const { return type.getElementType(); }
@@ -62,6 +66,10 @@ private:
 /// without splat. Large ones become resources.
 mlir::ElementsAttr makeElements(mlir::RankedTensorType type,
                                 llvm::ArrayRef<char> bytes);
+
+/// The same of one element's bytes, for all of them.
+mlir::ElementsAttr makeSplat(mlir::RankedTensorType type,
+                             llvm::ArrayRef<char> bytes);
 
 /// The same of numbers, each rounded once to the element type (to nearest, ties
 /// to even). Nullopt if an integer type cannot hold one, or the type is neither

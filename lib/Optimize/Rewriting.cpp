@@ -73,6 +73,16 @@ Location optimize::makeHelperLocation(Operation *root, StringRef suffix) {
 /// From this IR version on an initializer need not be an input.
 static constexpr int64_t initializerVersion = 4;
 
+bool optimize::canBeInitializer(Operation *at) {
+  auto module = at->getParentOfType<ModuleOp>();
+  auto version =
+      module ? module->getAttrOfType<IntegerAttr>("onnx.ir_version") : nullptr;
+  if (version && version.getInt() < initializerVersion)
+    return false;
+  auto func = at->getParentOfType<func::FuncOp>();
+  return !func || !func->hasAttr("onnx.function");
+}
+
 Value optimize::makeConstant(PatternRewriter &rewriter, Operation *root,
                              ElementsAttr value, StringRef suffix) {
   auto module = root->getParentOfType<ModuleOp>();
@@ -94,7 +104,7 @@ Value optimize::makeConstant(PatternRewriter &rewriter, Operation *root,
 
 /// Calls state the types of what they take and give: a value that they see must
 /// keep its type.
-static bool isSeenByCalls(Value value) {
+bool optimize::isSeenByCalls(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) {
     if (isa<func::CallOp>(user))
       return true;
@@ -135,6 +145,39 @@ LogicalResult optimize::replaceRoot(PatternRewriter &rewriter, Operation *root,
   }
   rewriter.replaceOp(root, by);
   return success();
+}
+
+Value optimize::makeConstant(OpResult result, ElementsAttr value) {
+  Operation *op = result.getOwner();
+  std::string name = getBaseName(op);
+  if (SourceAttr source = getSource(op->getLoc()))
+    if (ArrayAttr outputs = source.getOutputs();
+        outputs && result.getResultNumber() < outputs.size())
+      if (auto own = dyn_cast<StringAttr>(outputs[result.getResultNumber()]);
+          own && !own.empty())
+        name = own.str();
+  OpBuilder builder(op);
+  OperationState state(
+      makeLocation(op, name, canBeInitializer(op) ? "Initializer" : "Constant",
+                   name),
+      ConstantOp::getOperationName());
+  state.addAttribute("value", value);
+  state.addTypes(value.getType());
+  return builder.create(state)->getResult(0);
+}
+
+void optimize::updateResultTypes(ModuleOp module) {
+  for (auto func : module.getOps<func::FuncOp>()) {
+    if (!func->hasAttr("onnx.entry") || func.isExternal())
+      continue;
+    auto terminator =
+        dyn_cast<func::ReturnOp>(func.getBody().back().getTerminator());
+    if (terminator &&
+        terminator.getOperandTypes() != func.getFunctionType().getResults())
+      func.setFunctionType(FunctionType::get(func.getContext(),
+                                             func.getArgumentTypes(),
+                                             terminator.getOperandTypes()));
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -39,12 +39,26 @@ mlir::Location makeHelperLocation(mlir::Operation *root,
 mlir::Value makeConstant(mlir::PatternRewriter &rewriter, mlir::Operation *root,
                          mlir::ElementsAttr value, llvm::StringRef suffix);
 
+/// Whether a constant at `at` may be an initializer: functions have none, and
+/// models of the first IR versions only such as are inputs, too.
+bool canBeInitializer(mlir::Operation *at);
+
 /// Replaces `root`, which has one result that is used (or several, of which
 /// `by` has as many; null for one that must not be used). What both types tell
 /// becomes the type of the new value, if an op makes that; arguments keep
 /// theirs. Fails, and changes nothing, if the types contradict each other.
 llvm::LogicalResult replaceRoot(mlir::PatternRewriter &rewriter,
                                 mlir::Operation *root, mlir::ValueRange by);
+
+/// A constant in the place of one of an op's results, whose name it has; before
+/// the op.
+mlir::Value makeConstant(mlir::OpResult result, mlir::ElementsAttr value);
+
+/// Whether a call states the type of the value, which it must then keep.
+bool isSeenByCalls(mlir::Value value);
+
+/// Gives the entry's results the types of what it returns.
+void updateResultTypes(mlir::ModuleOp module);
 
 /// The version of the default operator set that the graph around `op` imports.
 int64_t getOpset(mlir::Operation *op);

@@ -15,6 +15,7 @@
 #include "onnxc/Lower/Passes.h"
 #include "onnxc/Optimize/Canonicalize.h"
 #include "onnxc/Optimize/Passes.h"
+#include "onnxc/Pipelines/Evaluator.h"
 #include "onnxc/Pipelines/Pipelines.h"
 #include "onnxc/Schedule/Passes.h"
 #include "onnxc/Upgrade/Passes.h"
@@ -143,6 +144,7 @@ void onnxc::registerAllDialects(DialectRegistry &registry) {
               tensor::TensorDialect, ub::UBDialect, vector::VectorDialect>();
   registerInterfaceModels(registry);
   registerCanonicalization(registry);
+  registerEvaluator(registry);
 }
 
 void onnxc::registerAllPasses() {

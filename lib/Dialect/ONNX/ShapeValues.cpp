@@ -329,3 +329,28 @@ std::optional<Dim> onnxc::followShapeValue(ShapeBuilder &builder, Value value,
                                            int64_t index) {
   return ShapeValueFollower(builder).follow(value, index);
 }
+
+DenseElementsAttr onnxc::getKnownElements(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !type.hasStaticShape() || type.getRank() > 1)
+    return {};
+  auto elementType = dyn_cast<IntegerType>(type.getElementType());
+  if (!elementType)
+    return {};
+  InferShapeBuilder builder(value.getContext(), {}, 0, nullptr);
+  std::optional<llvm::SmallVector<int64_t>> integers = builder.constants(value);
+  if (!integers)
+    return {};
+  unsigned width = elementType.getWidth();
+  bool isUnsigned = elementType.isUnsigned() || width == 1;
+  llvm::SmallVector<llvm::APInt> elements;
+  for (int64_t integer : *integers) {
+    if (width < 64 && (isUnsigned ? !llvm::isUIntN(width, integer)
+                                  : !llvm::isIntN(width, integer)))
+      return {};
+    if (width == 64 && isUnsigned && integer < 0)
+      return {};
+    elements.emplace_back(width, static_cast<uint64_t>(integer), !isUnsigned);
+  }
+  return DenseElementsAttr::get(type, elements);
+}

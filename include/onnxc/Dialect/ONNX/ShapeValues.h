@@ -27,6 +27,10 @@ std::optional<int64_t> getConstantInteger(mlir::Value value, int64_t index);
 std::optional<Dim> followShapeValue(ShapeBuilder &builder, mlir::Value value,
                                     int64_t index);
 
+/// All elements of an integer or bool tensor of rank 0 or 1 with known length,
+/// if all are known; null otherwise, and where one does not fit in its type.
+mlir::DenseElementsAttr getKnownElements(mlir::Value value);
+
 } // namespace onnxc
 
 #endif // ONNXC_DIALECT_ONNX_SHAPEVALUES_H

@@ -1,0 +1,136 @@
+// RUN: onnx-mlir-opt %s --onnx-constant-fold --split-input-file | FileCheck %s
+
+// Chains at once; what only a folded op used goes as well.
+// CHECK-LABEL: func @chain
+func.func @chain(%x: tensor<3xf32>) -> tensor<3xf32> {
+  // CHECK-NEXT: %[[C:.*]] = onnx.Constant() {value = dense<[3.71828175, 9.3890562, 23.085537]> : tensor<3xf32>}
+  // CHECK-NEXT: onnx.Mul(%arg0, %[[C]])
+  %a = onnx.Constant() {value = dense<[1.0, 2.0, 3.0]> : tensor<3xf32>} : () -> tensor<3xf32>
+  %b = onnx.Exp(%a) : (tensor<3xf32>) -> tensor<3xf32>
+  %c = onnx.Add(%b, %a) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  %d = onnx.Mul(%x, %c) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  return %d : tensor<3xf32>
+}
+
+// -----
+
+// Strings, shapes that depend on data, elements of less than a byte.
+// CHECK-LABEL: func @types() -> (tensor<2x!onnx.string>, tensor<2xi64>, tensor<2x2xi4>)
+func.func @types() -> (tensor<2x!onnx.string>, tensor<?xi64>, tensor<2x2xi4>) attributes {onnx.entry} {
+  // CHECK-DAG: %[[S:.*]] = onnx.Constant() {value = dense<["aa", "bb"]> : tensor<2x!onnx.string>}
+  // CHECK-DAG: %[[I:.*]] = onnx.Constant() {value = dense<[1, 3]> : tensor<2xi64>}
+  // CHECK-DAG: %[[Q:.*]] = onnx.Constant() {value = dense<{{\[\[}}1, 3], [-2, -4]]> : tensor<2x2xi4>}
+  // CHECK: return %[[S]], %[[I]], %[[Q]]
+  %a = onnx.Constant() {value = dense<["a", "b"]> : tensor<2x!onnx.string>} : () -> tensor<2x!onnx.string>
+  %b = onnx.StringConcat(%a, %a) : (tensor<2x!onnx.string>, tensor<2x!onnx.string>) -> tensor<2x!onnx.string>
+  %i = onnx.Constant() {value = dense<[0, 3, 0, 5]> : tensor<4xi64>} : () -> tensor<4xi64>
+  %n = onnx.NonZero(%i) : (tensor<4xi64>) -> tensor<1x?xi64>
+  %s = onnx.Constant() {value = dense<[-1]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %r = onnx.Reshape(%n, %s) : (tensor<1x?xi64>, tensor<1xi64>) -> tensor<?xi64>
+  %q = onnx.Constant() {value = dense<[[1, -2], [3, -4]]> : tensor<2x2xi4>} : () -> tensor<2x2xi4>
+  %t = onnx.Transpose(%q) {perm = [1, 0]} : (tensor<2x2xi4>) -> tensor<2x2xi4>
+  return %b, %r, %t : tensor<2x!onnx.string>, tensor<?xi64>, tensor<2x2xi4>
+}
+
+// -----
+
+// What fails, or is another number elsewhere, stays, and does not keep others
+// from being folded.
+// CHECK-LABEL: func @failing
+func.func @failing() -> (tensor<2xi64>, tensor<2xi32>, tensor<2xf32>, tensor<2xf32>) attributes {onnx.entry} {
+  // CHECK: onnx.Div
+  // CHECK: onnx.Cast
+  // CHECK: onnx.Gather
+  // CHECK-NOT: onnx.Sqrt
+  %i = onnx.Constant() {value = dense<[0, 3]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %d = onnx.Div(%i, %i) : (tensor<2xi64>, tensor<2xi64>) -> tensor<2xi64>
+  %f = onnx.Constant() {value = dense<[0.5, 3.0e20]> : tensor<2xf32>} : () -> tensor<2xf32>
+  %e = onnx.Cast(%f) {to = 6} : (tensor<2xf32>) -> tensor<2xi32>
+  %h = onnx.Gather(%f, %i) {axis = 0} : (tensor<2xf32>, tensor<2xi64>) -> tensor<2xf32>
+  %z = onnx.Sqrt(%f) : (tensor<2xf32>) -> tensor<2xf32>
+  return %d, %e, %h, %z : tensor<2xi64>, tensor<2xi32>, tensor<2xf32>, tensor<2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @sequence
+func.func @sequence() -> tensor<?xf32> attributes {onnx.entry} {
+  // CHECK-NEXT: onnx.Constant() {value = dense<[0.707106769, 1.73205078]>
+  // CHECK-NEXT: return
+  %f = onnx.Constant() {value = dense<[0.5, 3.0]> : tensor<2xf32>} : () -> tensor<2xf32>
+  %p = onnx.Constant() {value = dense<1> : tensor<i64>} : () -> tensor<i64>
+  %g = onnx.Sqrt(%f) : (tensor<2xf32>) -> tensor<2xf32>
+  %s = onnx.SequenceConstruct(%f, %g) : (tensor<2xf32>, tensor<2xf32>) -> !onnx.seq<tensor<2xf32>>
+  %t = onnx.SequenceAt(%s, %p) : (!onnx.seq<tensor<2xf32>>, tensor<i64>) -> tensor<?xf32>
+  return %t : tensor<?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @loops
+func.func @loops(%m: tensor<i64>) -> (tensor<f32>, tensor<?xf32>, tensor<f32>) attributes {onnx.entry} {
+  // CHECK-DAG: onnx.Constant() {value = dense<1.600000e+01> : tensor<f32>}
+  // CHECK-DAG: onnx.Constant() {value = dense<[4.000000e+00, 8.000000e+00, 1.600000e+01]>
+  // CHECK: onnx.Loop(_, %{{.*}}, %{{.*}})
+  %n = onnx.Constant() {value = dense<3> : tensor<i64>} : () -> tensor<i64>
+  %c = onnx.Constant() {value = dense<true> : tensor<i1>} : () -> tensor<i1>
+  %v = onnx.Constant() {value = dense<2.0> : tensor<f32>} : () -> tensor<f32>
+  %r:2 = onnx.Loop(%n, %c, %v) body {
+  ^bb0(%i: tensor<i64>, %k: tensor<i1>, %a: tensor<f32>):
+    %b = onnx.Mul(%a, %v) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    onnx.yield %k, %b, %b : tensor<i1>, tensor<f32>, tensor<f32>
+  } : (tensor<i64>, tensor<i1>, tensor<f32>) -> (tensor<f32>, tensor<?xf32>)
+  // Nothing says that it ends.
+  %s = onnx.Loop(_, %c, %v) body {
+  ^bb0(%i: tensor<i64>, %k: tensor<i1>, %a: tensor<f32>):
+    onnx.yield %k, %a : tensor<i1>, tensor<f32>
+  } : (tensor<i1>, tensor<f32>) -> tensor<f32>
+  return %r#0, %r#1, %s : tensor<f32>, tensor<?xf32>, tensor<f32>
+}
+
+// -----
+
+// CHECK-LABEL: func @kept
+func.func @kept(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<f32>, tensor<4000x4000xf32>, tensor<1000x1000xf32>) attributes {onnx.entry} {
+  // CHECK: %[[Q:.*]] = onnx.Constant() {value = dense<[5, 30]> : tensor<2xi8>}
+  // CHECK: onnx.DequantizeLinear(%[[Q]],
+  // CHECK: onnx.RandomNormalLike
+  // CHECK: onnx.ConstantOfShape{{.*}} -> tensor<4000x4000xf32>
+  // CHECK: onnx.Constant() {value = dense<0.000000e+00> : tensor<1000x1000xf32>}
+  %f = onnx.Constant() {value = dense<[0.5, 3.0]> : tensor<2xf32>} : () -> tensor<2xf32>
+  %s = onnx.Constant() {value = dense<0.1> : tensor<f32>} : () -> tensor<f32>
+  %z = onnx.Constant() {value = dense<0> : tensor<i8>} : () -> tensor<i8>
+  %q = onnx.QuantizeLinear(%f, %s, %z) : (tensor<2xf32>, tensor<f32>, tensor<i8>) -> tensor<2xi8>
+  %d = onnx.DequantizeLinear(%q, %s, %z) : (tensor<2xi8>, tensor<f32>, tensor<i8>) -> tensor<2xf32>
+  %r = onnx.RandomNormalLike(%s) : (tensor<f32>) -> tensor<f32>
+  %a = onnx.Constant() {value = dense<[4000, 4000]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %b = onnx.ConstantOfShape(%a) : (tensor<2xi64>) -> tensor<4000x4000xf32>
+  %c = onnx.Constant() {value = dense<[1000, 1000]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %e = onnx.ConstantOfShape(%c) : (tensor<2xi64>) -> tensor<1000x1000xf32>
+  return %d, %r, %b, %e : tensor<2xf32>, tensor<f32>, tensor<4000x4000xf32>, tensor<1000x1000xf32>
+}
+
+// -----
+
+// In graphs; types that calls state stay.
+// CHECK-LABEL: func @graphs
+func.func @graphs(%c: tensor<i1>, %x: tensor<2xf32>) -> tensor<2xf32> {
+  %f = onnx.Constant() {value = dense<[4.0, 9.0]> : tensor<2xf32>} : () -> tensor<2xf32>
+  // CHECK: then_branch
+  // CHECK-NEXT: %[[K:.*]] = onnx.Constant() {value = dense<[2.000000e+00, 3.000000e+00]>
+  // CHECK-NEXT: onnx.yield %[[K]]
+  %y = onnx.If(%c) then_branch {
+    %a = onnx.Sqrt(%f) : (tensor<2xf32>) -> tensor<2xf32>
+    onnx.yield %a : tensor<2xf32>
+  } else_branch {
+    onnx.yield %x : tensor<2xf32>
+  } : (tensor<i1>) -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}
+// CHECK-LABEL: func private @callee() -> tensor<?xf32>
+func.func private @callee() -> tensor<?xf32> {
+  // CHECK: onnx.Sqrt
+  %f = onnx.Constant() {value = dense<[4.0, 9.0]> : tensor<2xf32>} : () -> tensor<2xf32>
+  %a = onnx.Sqrt(%f) : (tensor<2xf32>) -> tensor<?xf32>
+  return %a : tensor<?xf32>
+}
