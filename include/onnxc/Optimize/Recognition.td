@@ -10,4 +10,37 @@
 
 include "onnxc/Optimize/RewriteBase.td"
 
+def FuseGelu : Rewrite<180, "fuse_gelu", Fuse, Complete, Compute, Predicate, Rounding, Recognize> {
+  let summary = "x (1 + erf(x / sqrt 2)) / 2, or with tanh: Gelu";
+  let description = [{
+    Formulas are read as products and sums of powers of x, so that all spellings are the same; constants may be off
+    by one unit in the last place of the element type. Gelu exists from opset 20 on.
+  }];
+}
+
+def FuseActivation : Rewrite<181, "fuse_activation", Fuse, Complete, Compute, Predicate, Rounding, Recognize> {
+  let summary = "Activations from their parts: Swish, HardSwish, HardSigmoid, Mish, Sigmoid";
+  let description = [{
+    x sigmoid(a x), x clip(x + 3, 0, 6) / 6, clip(a x + b, 0, 1), x tanh(softplus(x)), 1 / (1 + exp(-x)); under `ninf`
+    also log(1 + exp(x)), whose exp overflows where Softplus does not.
+  }];
+}
+
+def FuseNorm : Rewrite<182, "fuse_norm", Fuse, Complete, Compute, Predicate, Rounding, Recognize> {
+  let summary = "x over its deviation: Layer-, RMS-, Instance-, Group- and other normalizations";
+  let description = [{
+    Step by step: what divides x by its deviation becomes a normalization whose scale is ones; a Mul and an Add behind
+    it become scale and bias, a Cast its `stash_type`. float64 is left alone where the operator computes in float32.
+    Under `nnan` also LpNormalization, which is 0 where the quotient is 0 / 0.
+  }];
+}
+
+def FuseSoftmax : Rewrite<183, "fuse_softmax", Fuse, Complete, Compute, Predicate, Rounding, Recognize> {
+  let summary = "exp(x - max) over its sum: Softmax; with logarithm: LogSoftmax";
+  let description = [{
+    Without the maximum only under `ninf`: exp overflows where Softmax does not. So is log(sum(exp(x))),
+    ReduceLogSumExp.
+  }];
+}
+
 #endif // ONNXC_OPTIMIZE_RECOGNITION
