@@ -96,7 +96,8 @@ template <typename Root> struct RecognizeGated : Rewriting<Root> {
                                 PatternRewriter &rewriter) const override {
     Parts parts(op);
     Product product = readProduct(parts, op->getResult(0));
-    if (product.factors.empty() || !isa_and_present<FloatType>(getElementType(op->getResult(0))))
+    if (product.factors.empty() ||
+        !isa_and_present<FloatType>(getElementType(op->getResult(0))))
       return rewriter.notifyMatchFailure(op, "not a product of floats");
     if (product.factors.size() == 1 && product.divisors.size() == 1) {
       if (Value y = makeOfQuotient(op, parts, product, rewriter))
@@ -157,8 +158,8 @@ private:
         return {};
       return MishOp::create(rewriter, loc(), type, x);
     }
-    std::optional<Line> line = readHardSigmoid(
-        parts, gate, product.coefficient, product.numConstants);
+    std::optional<Line> line =
+        readHardSigmoid(parts, gate, product.coefficient, product.numConstants);
     // The operator's sixth is a float, whatever the elements are.
     if (!line || !areSameValue(line->x, x) || element.isF64() ||
         !isNear(line->a, 1.0 / 6, element, line->numConstants + 1) ||

@@ -34,8 +34,8 @@ struct Monomial {
 } // namespace
 
 /// A product of powers of x.
-static std::optional<Monomial> readMonomial(Parts &parts, const Product &product,
-                                            Value x) {
+static std::optional<Monomial> readMonomial(Parts &parts,
+                                            const Product &product, Value x) {
   Monomial monomial{product.coefficient, 0, product.numConstants};
   if (!product.divisors.empty())
     return std::nullopt;
@@ -51,8 +51,7 @@ static std::optional<Monomial> readMonomial(Parts &parts, const Product &product
     }
     parts.returnTo(mark);
     auto pow = parts.find<PowOp>(factor);
-    if (!pow || !areSameValue(pow.getX(), x) ||
-        getScalar(pow.getY(), x) != 3.0)
+    if (!pow || !areSameValue(pow.getX(), x) || getScalar(pow.getY(), x) != 3.0)
       return std::nullopt;
     monomial.power += 3;
   }
@@ -85,7 +84,8 @@ static bool isTanhArgument(Parts &parts, Value value, Value x, double scale) {
       return Monomial{1, 1, 0};
     return readMonomial(parts, readProduct(parts, term), x);
   };
-  auto a = readTerm(sum.getA(), sum.getB()), b = readTerm(sum.getB(), sum.getA());
+  auto a = readTerm(sum.getA(), sum.getB()),
+       b = readTerm(sum.getB(), sum.getA());
   if (!a || !b)
     return false;
   if (a->power > b->power)

@@ -78,8 +78,8 @@ static bool readVariance(Parts &parts, Value value, Deviation &deviation) {
     auto squares = readMean(parts, sub.getA());
     Value x = squares ? readSquare(parts, squares->input) : Value();
     Value meanValue = x ? readSquare(parts, sub.getB()) : Value();
-    auto mean = meanValue ? readMean(parts, meanValue)
-                          : std::optional<Reduction>();
+    auto mean =
+        meanValue ? readMean(parts, meanValue) : std::optional<Reduction>();
     if (mean && mean->axes == squares->axes && areSameValue(mean->input, x)) {
       deviation.x = x;
       deviation.isCentered = true;
@@ -163,9 +163,9 @@ static Value makeParameter(PatternRewriter &rewriter, Operation *root,
   if (!has || has->size() > aligned.size() ||
       getElementType(value) != getElementType(root->getResult(0)))
     return {};
-  bool isAligned = *has == aligned.take_back(has->size()) &&
-                   ShapedType::getNumElements(*has) ==
-                       ShapedType::getNumElements(shape);
+  bool isAligned =
+      *has == aligned.take_back(has->size()) &&
+      ShapedType::getNumElements(*has) == ShapedType::getNumElements(shape);
   if (isAligned && *has == shape)
     return value;
   ElementsAttr constant = getConstant(value);
@@ -301,7 +301,8 @@ private:
         isAvailable(6, op, this->options))
       if (auto shape = getChannelShape(x))
         if (Value gamma = getScale(op, scale, x, *shape, rewriter)) {
-          Value zeros = makeSplat(rewriter, op, shape->shape, element, 0, "bias");
+          Value zeros =
+              makeSplat(rewriter, op, shape->shape, element, 0, "bias");
           return InstanceNormalizationOp::create(rewriter, loc, type, x, gamma,
                                                  zeros, epsilon);
         }
@@ -497,8 +498,8 @@ struct CastIntoNorm : Rewriting<CastOp> {
         !getElementType(norm->x).isF32() ||
         !getResultType(op, widened.getInput()))
       return rewriter.notifyMatchFailure(op, "x was not of this type");
-    Value ones = makeSplat(rewriter, op, norm->parameters.shape, narrow, 1,
-                           "scale");
+    Value ones =
+        makeSplat(rewriter, op, norm->parameters.shape, narrow, 1, "scale");
     return replaceByNorm(rewriter, op, *norm, widened.getInput(), ones, {});
   }
 };
@@ -527,8 +528,7 @@ struct RecognizeGroups : Rewriting<ReshapeOp> {
     auto dims = getShape(x), grouped = getShape(norm->x);
     Type type = getResultType(op, x), element = getElementType(x);
     if (!dims || !grouped || dims->size() < 3 || grouped->size() < 3 || !type ||
-        element.isF64() || !keepsShape(op, x) ||
-        !keepsBatch(*dims, *grouped))
+        element.isF64() || !keepsShape(op, x) || !keepsBatch(*dims, *grouped))
       return rewriter.notifyMatchFailure(op, "the shapes do not fit");
     int64_t channels = (*dims)[1], groups = (*grouped)[1];
     FloatAttr epsilon;
@@ -641,11 +641,10 @@ private:
 struct FuseNorm : onnxc::impl::FuseNormBase<FuseNorm> {
   void populatePatterns(RewritePatternSet &patterns,
                         const RewriteOptions &options) override {
-    patterns
-        .add<RecognizeNormalized<MulOp>, RecognizeNormalized<DivOp>,
-             MultiplyIntoNorm, AddIntoNorm, CastIntoNorm, RecognizeGroups,
-             RecognizeLpNormalized<MulOp>, RecognizeLpNormalized<DivOp>>(
-            patterns.getContext(), options);
+    patterns.add<RecognizeNormalized<MulOp>, RecognizeNormalized<DivOp>,
+                 MultiplyIntoNorm, AddIntoNorm, CastIntoNorm, RecognizeGroups,
+                 RecognizeLpNormalized<MulOp>, RecognizeLpNormalized<DivOp>>(
+        patterns.getContext(), options);
   }
 };
 } // namespace

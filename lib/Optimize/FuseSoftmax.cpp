@@ -51,12 +51,11 @@ static std::optional<Softmaxed> readShifted(Parts &parts, Value value,
 static std::optional<Softmaxed> readSumOfPowers(Parts &parts, Value value,
                                                 const RewriteOptions &options) {
   auto sum = readReduction<ReduceSumOp>(parts, value);
-  auto exp = sum && sum->axes.size() == 1 ? parts.find<ExpOp>(sum->input)
-                                          : ExpOp();
+  auto exp =
+      sum && sum->axes.size() == 1 ? parts.find<ExpOp>(sum->input) : ExpOp();
   auto softmaxed = exp ? readShifted(parts, exp.getInput(), options)
                        : std::optional<Softmaxed>();
-  if (!softmaxed ||
-      (softmaxed->axis >= 0 && softmaxed->axis != sum->axes[0]))
+  if (!softmaxed || (softmaxed->axis >= 0 && softmaxed->axis != sum->axes[0]))
     return std::nullopt;
   softmaxed->axis = sum->axes[0];
   return softmaxed;
@@ -76,9 +75,9 @@ template <typename Root> struct RecognizeSoftmax : Rewriting<Root> {
         product.coefficient != 1)
       return rewriter.notifyMatchFailure(op, "no quotient");
     auto exp = parts.find<ExpOp>(product.factors[0]);
-    auto found = exp ? readSumOfPowers(parts, product.divisors[0],
-                                       this->options)
-                     : std::optional<Softmaxed>();
+    auto found =
+        exp ? readSumOfPowers(parts, product.divisors[0], this->options)
+            : std::optional<Softmaxed>();
     auto shifted = found ? readShifted(parts, exp.getInput(), this->options)
                          : std::optional<Softmaxed>();
     if (!shifted || !areSameValue(shifted->x, found->x) ||
@@ -87,9 +86,9 @@ template <typename Root> struct RecognizeSoftmax : Rewriting<Root> {
     Type type = getResultType(op, found->x);
     if (!type || !parts.areSelfContained())
       return rewriter.notifyMatchFailure(op, "a part has other uses");
-    auto softmax = SoftmaxOp::create(
-        rewriter, fuseLocations(parts.getFirst(), op), type, found->x,
-        rewriter.getI64IntegerAttr(found->axis));
+    auto softmax =
+        SoftmaxOp::create(rewriter, fuseLocations(parts.getFirst(), op), type,
+                          found->x, rewriter.getI64IntegerAttr(found->axis));
     return replaceRoot(rewriter, op, softmax->getResults());
   }
 };
@@ -183,8 +182,8 @@ struct FuseSoftmax : onnxc::impl::FuseSoftmaxBase<FuseSoftmax> {
   void populatePatterns(RewritePatternSet &patterns,
                         const RewriteOptions &options) override {
     patterns.add<RecognizeSoftmax<DivOp>, RecognizeSoftmax<MulOp>,
-                 RecognizeLogSoftmax, RecognizeLogSumExp>(
-        patterns.getContext(), options);
+                 RecognizeLogSoftmax, RecognizeLogSumExp>(patterns.getContext(),
+                                                          options);
   }
 };
 } // namespace

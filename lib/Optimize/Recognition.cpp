@@ -30,9 +30,9 @@ static constexpr unsigned maxDepth = 8;
 static bool isDead(Operation *op, unsigned depth = 0) {
   return depth < maxDepth && !op->hasTrait<OpTrait::IsTerminator>() &&
          isPure(op) &&
-         llvm::all_of(op->getUsers(), [&](Operation *user) {
-           return isDead(user, depth + 1);
-         });
+         llvm::all_of(
+             op->getUsers(),
+             [&](Operation *user) { return isDead(user, depth + 1); });
 }
 
 bool Parts::areSelfContained() const {

@@ -132,9 +132,8 @@ std::optional<llvm::SmallVector<int64_t>> getReducedAxes(Op op) {
   llvm::SmallVector<int64_t> axes;
   if (op.getAxes()) {
     auto given = getIntegers(op.getAxes());
-    auto normalized =
-        given ? normalizeAxes(*given, *rank)
-              : std::optional<llvm::SmallVector<int64_t>>();
+    auto normalized = given ? normalizeAxes(*given, *rank)
+                            : std::optional<llvm::SmallVector<int64_t>>();
     if (!normalized)
       return std::nullopt;
     axes = *normalized;
