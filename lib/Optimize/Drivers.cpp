@@ -123,8 +123,16 @@ private:
   }
 
   void notifyOperationErased(Operation *op) override {
-    assert(current->isAncestor(op) &&
-           "a pattern must erase nothing but the op that it is given");
+    assert((!current || current->isAncestor(op) || standsBefore(op, current)) &&
+           "a pattern must erase nothing but the op that it is given, and what "
+           "stands before it");
+    if (op == current)
+      current = nullptr;
+  }
+
+  static bool standsBefore(Operation *op, Operation *other) {
+    Operation *around = op->getBlock()->findAncestorOpInBlock(*other);
+    return around && op->isBeforeInBlock(around);
   }
 
   SweepRewriter rewriter;

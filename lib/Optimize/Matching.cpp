@@ -15,6 +15,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 using namespace mlir;
 using namespace onnxc;
@@ -155,6 +156,26 @@ optimize::normalizeAxes(ArrayRef<int64_t> axes, int64_t rank) {
     normalized.push_back(*place);
   }
   return normalized;
+}
+
+std::optional<SmallVector<int64_t>>
+optimize::resolveAxes(ArrayRef<int64_t> axes, std::optional<int64_t> rank) {
+  if (rank)
+    return normalizeAxes(axes, *rank);
+  if (llvm::any_of(axes, [](int64_t axis) { return axis < 0; }))
+    return std::nullopt;
+  return normalizeAxes(axes, std::numeric_limits<int64_t>::max());
+}
+
+bool optimize::isPermutation(ArrayRef<int64_t> perm) {
+  return llvm::all_of(perm, [](int64_t axis) { return axis >= 0; }) &&
+         normalizeAxes(perm, perm.size()).has_value();
+}
+
+bool optimize::isIdentityPermutation(ArrayRef<int64_t> perm) {
+  return llvm::all_of(llvm::enumerate(perm), [](auto place) {
+    return place.value() == static_cast<int64_t>(place.index());
+  });
 }
 
 bool optimize::broadcastsInto(ArrayRef<int64_t> shape, Type type) {

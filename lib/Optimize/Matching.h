@@ -57,6 +57,14 @@ std::optional<int64_t> normalizeAxis(int64_t axis, int64_t rank);
 std::optional<llvm::SmallVector<int64_t>>
 normalizeAxes(llvm::ArrayRef<int64_t> axes, int64_t rank);
 
+/// The same where the rank may be unknown: then no axis may be negative.
+std::optional<llvm::SmallVector<int64_t>>
+resolveAxes(llvm::ArrayRef<int64_t> axes, std::optional<int64_t> rank);
+/// Whether `perm` is a permutation of 0, 1, ...
+bool isPermutation(llvm::ArrayRef<int64_t> perm);
+/// Whether it is the one that moves nothing.
+bool isIdentityPermutation(llvm::ArrayRef<int64_t> perm);
+
 /// Whether a tensor of this shape, broadcast with a value of `type`, gives one
 /// of the type's shape: each dim is 1 or equals the known dim across from it. A
 /// scalar always does, even where the type has no rank.

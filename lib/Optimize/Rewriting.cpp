@@ -83,19 +83,26 @@ bool optimize::canBeInitializer(Operation *at) {
   return !func || !func->hasAttr("onnx.function");
 }
 
-Value optimize::makeConstant(PatternRewriter &rewriter, Operation *root,
-                             ElementsAttr value, StringRef suffix) {
-  auto module = root->getParentOfType<ModuleOp>();
-  auto version =
-      module ? module->getAttrOfType<IntegerAttr>("onnx.ir_version") : nullptr;
-  bool isInitializer = !version || version.getInt() >= initializerVersion;
+static Value makeConstantFrom(PatternRewriter &rewriter, Operation *root,
+                              ElementsAttr value, StringRef suffix,
+                              StringRef source) {
   std::string name = getBaseName(root) + "_" + suffix.str();
-  Location loc = makeLocation(root, name,
-                              isInitializer ? "Initializer" : "Constant", name);
-  OperationState state(loc, ConstantOp::getOperationName());
+  OperationState state(makeLocation(root, name, source, name),
+                       ConstantOp::getOperationName());
   state.addAttribute("value", value);
   state.addTypes(value.getType());
   return rewriter.create(state)->getResult(0);
+}
+
+Value optimize::makeConstant(PatternRewriter &rewriter, Operation *root,
+                             ElementsAttr value, StringRef suffix) {
+  return makeConstantFrom(rewriter, root, value, suffix,
+                          canBeInitializer(root) ? "Initializer" : "Constant");
+}
+
+Value optimize::makeConstantNode(PatternRewriter &rewriter, Operation *root,
+                                 ElementsAttr value, StringRef suffix) {
+  return makeConstantFrom(rewriter, root, value, suffix, "Constant");
 }
 
 //===----------------------------------------------------------------------===//
@@ -178,6 +185,12 @@ void optimize::updateResultTypes(ModuleOp module) {
                                              func.getArgumentTypes(),
                                              terminator.getOperandTypes()));
   }
+}
+
+void optimize::eraseIfUnused(PatternRewriter &rewriter, Operation *op,
+                             const RewriteOptions &options) {
+  if (options.upstreamCompatible && op->use_empty())
+    rewriter.eraseOp(op);
 }
 
 //===----------------------------------------------------------------------===//

@@ -43,6 +43,11 @@ mlir::Value makeConstant(mlir::PatternRewriter &rewriter, mlir::Operation *root,
 /// models of the first IR versions only such as are inputs, too.
 bool canBeInitializer(mlir::Operation *at);
 
+/// The same as a node in any case, as onnx-optimizer makes some.
+mlir::Value makeConstantNode(mlir::PatternRewriter &rewriter,
+                             mlir::Operation *root, mlir::ElementsAttr value,
+                             llvm::StringRef suffix);
+
 /// Replaces `root`, which has one result that is used (or several, of which
 /// `by` has as many; null for one that must not be used). What both types tell
 /// becomes the type of the new value, if an op makes that; arguments keep
@@ -59,6 +64,12 @@ bool isSeenByCalls(mlir::Value value);
 
 /// Gives the entry's results the types of what it returns.
 void updateResultTypes(mlir::ModuleOp module);
+
+/// Erases an op that stood before the root and has lost its last use, in the
+/// form of onnx-optimizer, which does so in some rewrites. Elsewhere this is
+/// eliminate_deadend's.
+void eraseIfUnused(mlir::PatternRewriter &rewriter, mlir::Operation *op,
+                   const RewriteOptions &options);
 
 /// The version of the default operator set that the graph around `op` imports.
 int64_t getOpset(mlir::Operation *op);
