@@ -1,0 +1,149 @@
+// RUN: onnx-mlir-opt %s --onnx-fold-scale-into-weights | FileCheck %s
+
+// CHECK-LABEL: func @of_channels
+func.func @of_channels(%x: tensor<1x4x5x5xf32>) -> (tensor<1x3x5x5xf32>) {
+  // CHECK: dense<[1.000000e+00, 2.000000e+00, 3.000000e+00]> : tensor<3xf32>
+  // CHECK: %[[Y:.*]] = onnx.Conv(%arg0
+  // CHECK: return %[[Y]]
+  %v0 = onnx.Constant() {value = dense<1.000000e+00> : tensor<3x4x1x1xf32>} : () -> tensor<3x4x1x1xf32>
+  %v1 = onnx.Constant() {value = dense<[[[1.000000e+00]], [[2.000000e+00]], [[3.000000e+00]]]> : tensor<3x1x1xf32>} : () -> tensor<3x1x1xf32>
+  %v2 = onnx.Constant() {value = dense<1.000000e+00> : tensor<3xf32>} : () -> tensor<3xf32>
+  %v3 = onnx.Conv(%x, %v0, %v2) : (tensor<1x4x5x5xf32>, tensor<3x4x1x1xf32>, tensor<3xf32>) -> tensor<1x3x5x5xf32>
+  %v4 = onnx.Mul(%v3, %v1) : (tensor<1x3x5x5xf32>, tensor<3x1x1xf32>) -> tensor<1x3x5x5xf32>
+  return %v4 : tensor<1x3x5x5xf32>
+}
+
+// CHECK-LABEL: func @divided
+func.func @divided(%x: tensor<1x4x5x5xf32>) -> (tensor<1x3x5x5xf32>) {
+  // CHECK: dense<2.500000e-01> : tensor<3x4x1x1xf32>
+  // CHECK: %[[Y:.*]] = onnx.Conv(%arg0
+  // CHECK: return %[[Y]]
+  %v0 = onnx.Constant() {value = dense<1.000000e+00> : tensor<3x4x1x1xf32>} : () -> tensor<3x4x1x1xf32>
+  %v1 = onnx.Constant() {value = dense<4.000000e+00> : tensor<f32>} : () -> tensor<f32>
+  %v2 = onnx.Conv(%x, %v0) : (tensor<1x4x5x5xf32>, tensor<3x4x1x1xf32>) -> tensor<1x3x5x5xf32>
+  %v3 = onnx.Div(%v2, %v1) : (tensor<1x3x5x5xf32>, tensor<f32>) -> tensor<1x3x5x5xf32>
+  return %v3 : tensor<1x3x5x5xf32>
+}
+
+// CHECK-LABEL: func @subtracted_from
+func.func @subtracted_from(%x: tensor<1x4x5x5xf32>) -> (tensor<1x3x5x5xf32>) {
+  // CHECK: dense<-1.000000e+00> : tensor<3x4x1x1xf32>
+  // CHECK: dense<[1.000000e+00, 2.000000e+00, 3.000000e+00]> : tensor<3xf32>
+  // CHECK: %[[Y:.*]] = onnx.Conv(%arg0
+  // CHECK: return %[[Y]]
+  %v0 = onnx.Constant() {value = dense<1.000000e+00> : tensor<3x4x1x1xf32>} : () -> tensor<3x4x1x1xf32>
+  %v1 = onnx.Constant() {value = dense<[[[1.000000e+00]], [[2.000000e+00]], [[3.000000e+00]]]> : tensor<3x1x1xf32>} : () -> tensor<3x1x1xf32>
+  %v2 = onnx.Conv(%x, %v0) : (tensor<1x4x5x5xf32>, tensor<3x4x1x1xf32>) -> tensor<1x3x5x5xf32>
+  %v3 = onnx.Sub(%v1, %v2) : (tensor<3x1x1xf32>, tensor<1x3x5x5xf32>) -> tensor<1x3x5x5xf32>
+  return %v3 : tensor<1x3x5x5xf32>
+}
+
+// CHECK-LABEL: func @last_dimension
+func.func @last_dimension(%x: tensor<1x4x5x5xf32>) -> (tensor<1x5x5x5xf32>) {
+  // CHECK: onnx.Conv
+  // CHECK: onnx.Mul
+  %v0 = onnx.Constant() {value = dense<1.000000e+00> : tensor<5x4x1x1xf32>} : () -> tensor<5x4x1x1xf32>
+  %v1 = onnx.Constant() {value = dense<[1.000000e+00, 2.000000e+00, 3.000000e+00, 4.000000e+00, 5.000000e+00]> : tensor<5xf32>} : () -> tensor<5xf32>
+  %v2 = onnx.Conv(%x, %v0) : (tensor<1x4x5x5xf32>, tensor<5x4x1x1xf32>) -> tensor<1x5x5x5xf32>
+  %v3 = onnx.Mul(%v2, %v1) : (tensor<1x5x5x5xf32>, tensor<5xf32>) -> tensor<1x5x5x5xf32>
+  return %v3 : tensor<1x5x5x5xf32>
+}
+
+// CHECK-LABEL: func @input_before_padding
+func.func @input_before_padding(%x: tensor<1x4x5x5xf32>) -> (tensor<1x3x7x7xf32>) {
+  // CHECK: dense<4.000000e+00> : tensor<3x4x1x1xf32>
+  // CHECK: onnx.Conv(%arg0
+  %v0 = onnx.Constant() {value = dense<1.000000e+00> : tensor<3x4x1x1xf32>} : () -> tensor<3x4x1x1xf32>
+  %v1 = onnx.Constant() {value = dense<4.000000e+00> : tensor<f32>} : () -> tensor<f32>
+  %v2 = onnx.Mul(%x, %v1) : (tensor<1x4x5x5xf32>, tensor<f32>) -> tensor<1x4x5x5xf32>
+  %v3 = onnx.Conv(%v2, %v0) {pads = [1, 1, 1, 1]} : (tensor<1x4x5x5xf32>, tensor<3x4x1x1xf32>) -> tensor<1x3x7x7xf32>
+  return %v3 : tensor<1x3x7x7xf32>
+}
+
+// CHECK-LABEL: func @shift_before_padding
+func.func @shift_before_padding(%x: tensor<1x4x5x5xf32>) -> (tensor<1x3x7x7xf32>) {
+  // CHECK: onnx.Add
+  // CHECK: onnx.Conv
+  %v0 = onnx.Constant() {value = dense<1.000000e+00> : tensor<3x4x1x1xf32>} : () -> tensor<3x4x1x1xf32>
+  %v1 = onnx.Constant() {value = dense<4.000000e+00> : tensor<f32>} : () -> tensor<f32>
+  %v2 = onnx.Add(%x, %v1) : (tensor<1x4x5x5xf32>, tensor<f32>) -> tensor<1x4x5x5xf32>
+  %v3 = onnx.Conv(%v2, %v0) {pads = [1, 1, 1, 1]} : (tensor<1x4x5x5xf32>, tensor<3x4x1x1xf32>) -> tensor<1x3x7x7xf32>
+  return %v3 : tensor<1x3x7x7xf32>
+}
+
+// CHECK-LABEL: func @shift
+func.func @shift(%x: tensor<1x4x5x5xf32>) -> (tensor<1x3x5x5xf32>) {
+  // CHECK: dense<1.600000e+01> : tensor<3xf32>
+  // CHECK: onnx.Conv(%arg0
+  %v0 = onnx.Constant() {value = dense<1.000000e+00> : tensor<3x4x1x1xf32>} : () -> tensor<3x4x1x1xf32>
+  %v1 = onnx.Constant() {value = dense<4.000000e+00> : tensor<f32>} : () -> tensor<f32>
+  %v2 = onnx.Add(%x, %v1) : (tensor<1x4x5x5xf32>, tensor<f32>) -> tensor<1x4x5x5xf32>
+  %v3 = onnx.Conv(%v2, %v0) : (tensor<1x4x5x5xf32>, tensor<3x4x1x1xf32>) -> tensor<1x3x5x5xf32>
+  return %v3 : tensor<1x3x5x5xf32>
+}
+
+// CHECK-LABEL: func @input_grows
+func.func @input_grows(%x: tensor<1x1x5x5xf32>) -> (tensor<1x2x5x5xf32>) {
+  // CHECK: onnx.Mul
+  // CHECK: onnx.Conv
+  %v0 = onnx.Constant() {value = dense<1.000000e+00> : tensor<2x3x1x1xf32>} : () -> tensor<2x3x1x1xf32>
+  %v1 = onnx.Constant() {value = dense<[[[1.000000e+00]], [[2.000000e+00]], [[3.000000e+00]]]> : tensor<3x1x1xf32>} : () -> tensor<3x1x1xf32>
+  %v2 = onnx.Mul(%x, %v1) : (tensor<1x1x5x5xf32>, tensor<3x1x1xf32>) -> tensor<1x3x5x5xf32>
+  %v3 = onnx.Conv(%v2, %v0) : (tensor<1x3x5x5xf32>, tensor<2x3x1x1xf32>) -> tensor<1x2x5x5xf32>
+  return %v3 : tensor<1x2x5x5xf32>
+}
+
+// CHECK-LABEL: func @columns
+func.func @columns(%x: tensor<2x?x4xf32>) -> (tensor<2x?x3xf32>) {
+  // CHECK: onnx.MatMul(%arg0
+  // CHECK: %[[Y:.*]] = onnx.MatMul(%arg0
+  // CHECK: return %[[Y]]
+  %v0 = onnx.Constant() {value = dense<1.000000e+00> : tensor<4x3xf32>} : () -> tensor<4x3xf32>
+  %v1 = onnx.Constant() {value = dense<[1.000000e+00, 2.000000e+00, 3.000000e+00]> : tensor<3xf32>} : () -> tensor<3xf32>
+  %v2 = onnx.MatMul(%x, %v0) : (tensor<2x?x4xf32>, tensor<4x3xf32>) -> tensor<2x?x3xf32>
+  %v3 = onnx.Mul(%v1, %v2) : (tensor<3xf32>, tensor<2x?x3xf32>) -> tensor<2x?x3xf32>
+  return %v3 : tensor<2x?x3xf32>
+}
+
+// CHECK-LABEL: func @rows
+func.func @rows(%x: tensor<2x3x4xf32>) -> (tensor<2x3x3xf32>) {
+  // CHECK: onnx.MatMul
+  // CHECK: onnx.Mul
+  %v0 = onnx.Constant() {value = dense<1.000000e+00> : tensor<4x3xf32>} : () -> tensor<4x3xf32>
+  %v1 = onnx.Constant() {value = dense<[[1.000000e+00], [2.000000e+00], [3.000000e+00]]> : tensor<3x1xf32>} : () -> tensor<3x1xf32>
+  %v2 = onnx.MatMul(%x, %v0) : (tensor<2x3x4xf32>, tensor<4x3xf32>) -> tensor<2x3x3xf32>
+  %v3 = onnx.Mul(%v1, %v2) : (tensor<3x1xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
+  return %v3 : tensor<2x3x3xf32>
+}
+
+// CHECK-LABEL: func @overflow
+func.func @overflow(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>) {
+  // CHECK: onnx.MatMul
+  // CHECK: onnx.Mul
+  %v0 = onnx.Constant() {value = dense<1.000000e+30> : tensor<3x3xf32>} : () -> tensor<3x3xf32>
+  %v1 = onnx.Constant() {value = dense<1.000000e+30> : tensor<f32>} : () -> tensor<f32>
+  %v2 = onnx.MatMul(%x, %v0) : (tensor<2x3xf32>, tensor<3x3xf32>) -> tensor<2x3xf32>
+  %v3 = onnx.Mul(%v2, %v1) : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+  return %v3 : tensor<2x3xf32>
+}
+
+// CHECK-LABEL: func @underflow
+func.func @underflow(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>) {
+  // CHECK: onnx.MatMul
+  // CHECK: onnx.Mul
+  %v0 = onnx.Constant() {value = dense<1.000000e-30> : tensor<3x3xf32>} : () -> tensor<3x3xf32>
+  %v1 = onnx.Constant() {value = dense<1.000000e-30> : tensor<f32>} : () -> tensor<f32>
+  %v2 = onnx.MatMul(%x, %v0) : (tensor<2x3xf32>, tensor<3x3xf32>) -> tensor<2x3xf32>
+  %v3 = onnx.Mul(%v2, %v1) : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+  return %v3 : tensor<2x3xf32>
+}
+
+// CHECK-LABEL: func @gemm_of_any_bias
+func.func @gemm_of_any_bias(%x: tensor<2x3xf32>, %y: tensor<2x4xf32>) -> (tensor<2x4xf32>) {
+  // CHECK: onnx.Gemm(%arg0, %{{.*}}, %arg1) {beta = 2.0}
+  %v0 = onnx.Constant() {value = dense<1.000000e+00> : tensor<3x4xf32>} : () -> tensor<3x4xf32>
+  %v1 = onnx.Constant() {value = dense<4.000000e+00> : tensor<f32>} : () -> tensor<f32>
+  %v2 = onnx.Gemm(%x, %v0, %y) {beta = 0.5} : (tensor<2x3xf32>, tensor<3x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  %v3 = onnx.Mul(%v2, %v1) : (tensor<2x4xf32>, tensor<f32>) -> tensor<2x4xf32>
+  return %v3 : tensor<2x4xf32>
+}

@@ -1,0 +1,120 @@
+// RUN: onnx-mlir-opt %s --onnx-fuse-pad-into-pool | FileCheck %s
+
+// CHECK-LABEL: func @average
+func.func @average(%x: tensor<1x2x5x6xf32>) -> (tensor<1x2x4x7xf32>) {
+  // CHECK: onnx.AveragePool(%arg0) {count_include_pad = 1, kernel_shape = [3, 3], pads = [1, 2, 0, 1]}
+  %v0 = onnx.Constant() {value = dense<[0, 0, 1, 2, 0, 0, 0, 1]> : tensor<8xi64>} : () -> tensor<8xi64>
+  %v1 = onnx.Pad(%x, %v0) : (tensor<1x2x5x6xf32>, tensor<8xi64>) -> tensor<1x2x6x9xf32>
+  %v2 = onnx.AveragePool(%v1) {kernel_shape = [3, 3]} : (tensor<1x2x6x9xf32>) -> tensor<1x2x4x7xf32>
+  return %v2 : tensor<1x2x4x7xf32>
+}
+
+// CHECK-LABEL: func @average_counting_its_own
+func.func @average_counting_its_own(%x: tensor<1x2x5x6xf32>) -> (tensor<1x2x5x8xf32>) {
+  // CHECK: onnx.AveragePool(%arg0) {count_include_pad = 1, kernel_shape = [4, 4], pads = [2, 3, 1, 2]}
+  %v0 = onnx.Constant() {value = dense<[0, 0, 1, 2, 0, 0, 0, 1]> : tensor<8xi64>} : () -> tensor<8xi64>
+  %v1 = onnx.Pad(%x, %v0) : (tensor<1x2x5x6xf32>, tensor<8xi64>) -> tensor<1x2x6x9xf32>
+  %v2 = onnx.AveragePool(%v1) {count_include_pad = 1, kernel_shape = [4, 4], pads = [1, 1, 1, 1]} : (tensor<1x2x6x9xf32>) -> tensor<1x2x5x8xf32>
+  return %v2 : tensor<1x2x5x8xf32>
+}
+
+// CHECK-LABEL: func @average_not_counting_its_own
+func.func @average_not_counting_its_own(%x: tensor<1x2x5x6xf32>) -> (tensor<1x2x5x8xf32>) {
+  // CHECK: onnx.Pad(%arg0
+  // CHECK: onnx.AveragePool
+  %v0 = onnx.Constant() {value = dense<[0, 0, 1, 2, 0, 0, 0, 1]> : tensor<8xi64>} : () -> tensor<8xi64>
+  %v1 = onnx.Pad(%x, %v0) : (tensor<1x2x5x6xf32>, tensor<8xi64>) -> tensor<1x2x6x9xf32>
+  %v2 = onnx.AveragePool(%v1) {kernel_shape = [4, 4], pads = [1, 1, 1, 1]} : (tensor<1x2x6x9xf32>) -> tensor<1x2x5x8xf32>
+  return %v2 : tensor<1x2x5x8xf32>
+}
+
+// CHECK-LABEL: func @average_ceil
+func.func @average_ceil(%x: tensor<1x2x5x6xf32>) -> (tensor<1x2x4x7xf32>) {
+  // CHECK: onnx.Pad(%arg0
+  // CHECK: onnx.AveragePool
+  %v0 = onnx.Constant() {value = dense<[0, 0, 1, 2, 0, 0, 0, 1]> : tensor<8xi64>} : () -> tensor<8xi64>
+  %v1 = onnx.Pad(%x, %v0) : (tensor<1x2x5x6xf32>, tensor<8xi64>) -> tensor<1x2x6x9xf32>
+  %v2 = onnx.AveragePool(%v1) {ceil_mode = 1, kernel_shape = [3, 3]} : (tensor<1x2x6x9xf32>) -> tensor<1x2x4x7xf32>
+  return %v2 : tensor<1x2x4x7xf32>
+}
+
+// MaxPool pads with minus infinity, the Pad with zeros.
+// CHECK-LABEL: func @max_of_zeros
+func.func @max_of_zeros(%x: tensor<1x2x5x6xf32>) -> (tensor<1x2x4x7xf32>) {
+  // CHECK: onnx.Pad(%arg0
+  // CHECK: onnx.MaxPool
+  %v0 = onnx.Constant() {value = dense<[0, 0, 1, 2, 0, 0, 0, 1]> : tensor<8xi64>} : () -> tensor<8xi64>
+  %v1 = onnx.Pad(%x, %v0) : (tensor<1x2x5x6xf32>, tensor<8xi64>) -> tensor<1x2x6x9xf32>
+  %Y = onnx.MaxPool(%v1) {kernel_shape = [3, 3]} : (tensor<1x2x6x9xf32>) -> tensor<1x2x4x7xf32>
+  return %Y : tensor<1x2x4x7xf32>
+}
+
+// CHECK-LABEL: func @max_of_infinity
+func.func @max_of_infinity(%x: tensor<1x2x5x6xf32>) -> (tensor<1x2x4x7xf32>) {
+  // CHECK: onnx.MaxPool(%arg0)
+  %v0 = onnx.Constant() {value = dense<[0, 0, 1, 2, 0, 0, 0, 1]> : tensor<8xi64>} : () -> tensor<8xi64>
+  %v1 = onnx.Constant() {value = dense<0xFF800000> : tensor<f32>} : () -> tensor<f32>
+  %v2 = onnx.Pad(%x, %v0, %v1) : (tensor<1x2x5x6xf32>, tensor<8xi64>, tensor<f32>) -> tensor<1x2x6x9xf32>
+  %Y = onnx.MaxPool(%v2) {kernel_shape = [3, 3]} : (tensor<1x2x6x9xf32>) -> tensor<1x2x4x7xf32>
+  return %Y : tensor<1x2x4x7xf32>
+}
+
+// CHECK-LABEL: func @max_of_zeros_not_negative
+func.func @max_of_zeros_not_negative(%x: tensor<1x2x5x6xf32>) -> (tensor<1x2x4x7xf32>) {
+  // CHECK: %[[R:.*]] = onnx.Relu
+  // CHECK: onnx.MaxPool(%[[R]])
+  %v0 = onnx.Constant() {value = dense<[0, 0, 1, 2, 0, 0, 0, 1]> : tensor<8xi64>} : () -> tensor<8xi64>
+  %v1 = onnx.Relu(%x) : (tensor<1x2x5x6xf32>) -> tensor<1x2x5x6xf32>
+  %v2 = onnx.Pad(%v1, %v0) : (tensor<1x2x5x6xf32>, tensor<8xi64>) -> tensor<1x2x6x9xf32>
+  %Y = onnx.MaxPool(%v2) {kernel_shape = [3, 3]} : (tensor<1x2x6x9xf32>) -> tensor<1x2x4x7xf32>
+  return %Y : tensor<1x2x4x7xf32>
+}
+
+// CHECK-LABEL: func @window_in_padding
+func.func @window_in_padding(%x: tensor<1x2x5x6xf32>) -> (tensor<1x2x5x8xf32>) {
+  // CHECK: onnx.Pad
+  // CHECK: onnx.MaxPool
+  %v0 = onnx.Constant() {value = dense<[0, 0, 1, 2, 0, 0, 0, 1]> : tensor<8xi64>} : () -> tensor<8xi64>
+  %v1 = onnx.Relu(%x) : (tensor<1x2x5x6xf32>) -> tensor<1x2x5x6xf32>
+  %v2 = onnx.Pad(%v1, %v0) : (tensor<1x2x5x6xf32>, tensor<8xi64>) -> tensor<1x2x6x9xf32>
+  %Y = onnx.MaxPool(%v2) {kernel_shape = [2, 2]} : (tensor<1x2x6x9xf32>) -> tensor<1x2x5x8xf32>
+  return %Y : tensor<1x2x5x8xf32>
+}
+
+// CHECK-LABEL: func @unsigned
+func.func @unsigned(%x: tensor<1x2x5x6xui8>) -> (tensor<1x2x4x7xui8>) {
+  // CHECK: onnx.MaxPool(%arg0)
+  %v0 = onnx.Constant() {value = dense<[0, 0, 1, 2, 0, 0, 0, 1]> : tensor<8xi64>} : () -> tensor<8xi64>
+  %v1 = onnx.Pad(%x, %v0) : (tensor<1x2x5x6xui8>, tensor<8xi64>) -> tensor<1x2x6x9xui8>
+  %Y = onnx.MaxPool(%v1) {kernel_shape = [3, 3]} : (tensor<1x2x6x9xui8>) -> tensor<1x2x4x7xui8>
+  return %Y : tensor<1x2x4x7xui8>
+}
+
+// CHECK-LABEL: func @signed
+func.func @signed(%x: tensor<1x2x5x6xi8>) -> (tensor<1x2x4x7xi8>) {
+  // CHECK: onnx.Pad(%arg0
+  // CHECK: onnx.MaxPool
+  %v0 = onnx.Constant() {value = dense<[0, 0, 1, 2, 0, 0, 0, 1]> : tensor<8xi64>} : () -> tensor<8xi64>
+  %v1 = onnx.Pad(%x, %v0) : (tensor<1x2x5x6xi8>, tensor<8xi64>) -> tensor<1x2x6x9xi8>
+  %Y = onnx.MaxPool(%v1) {kernel_shape = [3, 3]} : (tensor<1x2x6x9xi8>) -> tensor<1x2x4x7xi8>
+  return %Y : tensor<1x2x4x7xi8>
+}
+
+// CHECK-LABEL: func @lp
+func.func @lp(%x: tensor<1x2x5x6xf32>) -> (tensor<1x2x4x7xf32>) {
+  // CHECK: onnx.LpPool(%arg0)
+  %v0 = onnx.Constant() {value = dense<[0, 0, 1, 2, 0, 0, 0, 1]> : tensor<8xi64>} : () -> tensor<8xi64>
+  %v1 = onnx.Pad(%x, %v0) : (tensor<1x2x5x6xf32>, tensor<8xi64>) -> tensor<1x2x6x9xf32>
+  %v2 = onnx.LpPool(%v1) {kernel_shape = [3, 3]} : (tensor<1x2x6x9xf32>) -> tensor<1x2x4x7xf32>
+  return %v2 : tensor<1x2x4x7xf32>
+}
+
+// CHECK-LABEL: func @indices
+func.func @indices(%x: tensor<1x2x5x6xui8>) -> (tensor<1x2x4x7xui8>, tensor<1x2x4x7xi64>) {
+  // CHECK: onnx.Pad(%arg0
+  // CHECK: onnx.MaxPool
+  %v0 = onnx.Constant() {value = dense<[0, 0, 1, 2, 0, 0, 0, 1]> : tensor<8xi64>} : () -> tensor<8xi64>
+  %v1 = onnx.Pad(%x, %v0) : (tensor<1x2x5x6xui8>, tensor<8xi64>) -> tensor<1x2x6x9xui8>
+  %Y, %Indices = onnx.MaxPool(%v1) {kernel_shape = [3, 3]} : (tensor<1x2x6x9xui8>) -> (tensor<1x2x4x7xui8>, tensor<1x2x4x7xi64>)
+  return %Y, %Indices : tensor<1x2x4x7xui8>, tensor<1x2x4x7xi64>
+}
