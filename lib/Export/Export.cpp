@@ -125,9 +125,9 @@ void Exporter::writeOpsets() {
 // The entry
 //===----------------------------------------------------------------------===//
 
-/// The arguments, and between them the inputs whose values are constants:
-/// before IR version 4 every initializer had to be an input. After that, they
-/// would let a caller change what was taken as constant.
+/// The arguments, and between them the inputs whose values were taken as
+/// constants, for as long as every initializer had to be an input: before IR
+/// version 4. After that, they would let a caller change the constants.
 LogicalResult Exporter::writeInputs(onnx::GraphProto &graph) {
   SmallVector<DictionaryAttr> constants;
   auto description = entry->getAttrOfType<DictionaryAttr>("onnx.graph");

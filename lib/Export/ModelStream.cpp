@@ -10,6 +10,7 @@
 
 #include "onnxc/Proto/ProtoWriter.h"
 
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -62,7 +63,10 @@ onnxc::planWeights(onnx::GraphProto &graph, ArrayRef<ElementsAttr> weights,
   for (auto [i, value] : llvm::enumerate(weights)) {
     TensorProto &tensor = *graph.mutable_initializer(static_cast<int>(i));
     if (tensor.data_location() == TensorProto::EXTERNAL) {
-      if (externalName.empty() && keepReference(getLocation(tensor)))
+      auto resource = dyn_cast<DenseResourceElementsAttr>(value);
+      bool isMissing = resource && !resource.getRawHandle().getBlob();
+      if (isMissing ||
+          (externalName.empty() && keepReference(getLocation(tensor))))
         continue;
       tensor.clear_data_location();
       tensor.clear_external_data();

@@ -19,7 +19,7 @@ using namespace onnxc;
 Importer::Importer(MLIRContext *context, ModelFile &file,
                    const ImportOptions &options, llvm::StringRef path)
     : context(context), file(file), options(options), schemas(context),
-      tensors(context, file), builder(context),
+      tensors(context, file, options.keepMissingData), builder(context),
       filename(builder.getStringAttr(path)),
       fileLoc(FileLineColLoc::get(filename, 0, 0)) {}
 
@@ -108,11 +108,9 @@ LogicalResult Importer::importArguments(func::FuncOp func, Scope &scope) {
   llvm::StringSet<> initialized;
   for (const onnx::SparseTensorProto &tensor : graph.sparse_initializer())
     initialized.insert(tensor.values().name());
-  const bool keepDefaults =
-      options.keepDefaults && file.proto.ir_version() >= 4;
   llvm::StringMap<int> overridable;
   for (auto [index, tensor] : llvm::enumerate(graph.initializer()))
-    if (keepDefaults)
+    if (options.keepDefaults)
       overridable[tensor.name()] = static_cast<int>(index);
     else
       initialized.insert(tensor.name());

@@ -168,9 +168,7 @@ struct PayloadRestorer {
     restore(*tensor.mutable_indices());
   }
   void restore(onnx::AttributeProto &attribute);
-  void restore(onnx::NodeProto &node) {
-    restoreAll(*node.mutable_attribute());
-  }
+  void restore(onnx::NodeProto &node) { restoreAll(*node.mutable_attribute()); }
   void restore(onnx::GraphProto &graph) {
     restoreAll(*graph.mutable_node());
     restoreAll(*graph.mutable_initializer());

@@ -13,6 +13,7 @@
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
@@ -355,6 +356,15 @@ ElementsAttr TensorReader::makeAttribute(RankedTensorType type, Bytes bytes,
   return DenseResourceElementsAttr::get(type, key, std::move(blob));
 }
 
+/// Whether the elements are in a file that cannot be opened.
+bool TensorReader::isMissing(const TensorProto &proto) {
+  if (proto.data_location() != TensorProto::EXTERNAL)
+    return false;
+  const std::string *location = findExternal(proto, "location");
+  return location &&
+         failed(file.externalFiles.get(*location, [](const llvm::Twine &) {}));
+}
+
 FailureOr<ElementsAttr> TensorReader::read(const TensorProto &proto,
                                            llvm::StringRef name,
                                            ErrorSink error) {
@@ -376,6 +386,11 @@ FailureOr<ElementsAttr> TensorReader::read(const TensorProto &proto,
     SmallVector<StringRef> values(proto.string_data().begin(),
                                   proto.string_data().end());
     return ElementsAttr(DenseStringElementsAttr::get(type, values));
+  }
+  if (keepMissing && isMissing(proto)) {
+    auto &manager = DenseResourceElementsHandle::getManagerInterface(context);
+    return ElementsAttr(DenseResourceElementsAttr::get(
+        type, manager.insert(sanitizeName(name))));
   }
   FailureOr<Bytes> bytes = readBytes(proto, type, error);
   if (failed(bytes))

@@ -21,8 +21,10 @@ namespace onnxc {
 /// Reads tensors of one model.
 class TensorReader {
 public:
-  TensorReader(mlir::MLIRContext *context, ModelFile &file)
-      : context(context), file(file) {}
+  /// `keepMissing`: external data that is not there makes a resource without
+  /// a blob.
+  TensorReader(mlir::MLIRContext *context, ModelFile &file, bool keepMissing)
+      : context(context), file(file), keepMissing(keepMissing) {}
 
   /// The value of `proto`: `dense` if it is small, else a resource, which is
   /// named after `name` and, where the file has the very bytes, points to them.
@@ -51,8 +53,11 @@ private:
   mlir::ElementsAttr makeAttribute(mlir::RankedTensorType type, Bytes bytes,
                                    llvm::StringRef name);
 
+  bool isMissing(const onnx::TensorProto &proto);
+
   mlir::MLIRContext *context;
   ModelFile &file;
+  bool keepMissing;
 };
 
 } // namespace onnxc

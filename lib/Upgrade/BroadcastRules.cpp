@@ -67,6 +67,44 @@ LogicalResult rules::legacyBroadcast(OldNode &node) {
   return success();
 }
 
+/// Shapes that are the same need no `broadcast`, which may be said all the
+/// same; the last dimensions of the first operand need no `axis`.
+LogicalResult inverses::legacyBroadcast(NewNode &node) {
+  Value a = node.getInput(0), b = node.getInput(1);
+  std::optional<ArrayRef<int64_t>> shapeA = getShape(a), shapeB = getShape(b);
+  auto old = dyn_cast_or_null<IntegerAttr>(node.getOld("broadcast"));
+  bool isKnown = shapeA && shapeB &&
+                 llvm::none_of(*shapeA, ShapedType::isDynamic) &&
+                 llvm::none_of(*shapeB, ShapedType::isDynamic);
+  if (!isKnown) {
+    // As it was: the operands have the shapes that they had.
+    if (!node.source)
+      return node.fail("the shapes of its operands must be known there");
+    node.restore("broadcast");
+    node.restore("axis");
+    return success();
+  }
+  if (*shapeA == *shapeB) {
+    node.restore("broadcast");
+    node.restore("axis");
+    return success();
+  }
+  if (shapeB->size() > shapeA->size())
+    return node.fail("the second operand has more dimensions than the first");
+  for (auto [dimA, dimB] :
+       llvm::zip(llvm::reverse(*shapeA), llvm::reverse(*shapeB)))
+    if (dimA != dimB && dimB != 1)
+      return node.fail("only the second operand can be broadcast there");
+  // Dimensions of 1 within others came later.
+  bool isUnit = llvm::all_of(*shapeB, [](int64_t dim) { return dim == 1; });
+  if (!isUnit && *shapeB != shapeA->take_back(shapeB->size()))
+    return node.fail("the second operand is not the last dimensions of the "
+                     "first one there");
+  node.setInt("broadcast", old && old.getInt() ? old.getInt() : 1);
+  node.restore("axis");
+  return success();
+}
+
 /// Before 7, a slope of rank 1 lies along axis 1; now along the last one.
 LogicalResult rules::preluChannelSlope(OldNode &node) {
   Value x = node.getInput(0), slope = node.getInput(1);
@@ -99,4 +137,14 @@ LogicalResult rules::preluChannelSlope(OldNode &node) {
                   node.attribute("axis", int64_t(0)));
   node.setInput(1, node.create("Reshape", {slope, target}));
   return success();
+}
+
+LogicalResult inverses::preluChannelSlope(NewNode &node) {
+  std::optional<int64_t> rank = getRank(node.getInput(0));
+  std::optional<ArrayRef<int64_t>> slope = getShape(node.getInput(1));
+  bool isOne = slope && slope->size() <= 1 &&
+               llvm::all_of(*slope, [](int64_t dim) { return dim == 1; });
+  if (isOne || (rank && *rank <= 2 && slope && slope->size() == 1))
+    return success();
+  return node.fail("the slope has one number, or one for each channel there");
 }

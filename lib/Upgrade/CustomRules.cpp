@@ -17,3 +17,12 @@ CustomRule onnxc::lookupCustomRule(llvm::StringRef name) {
 #include "CustomRules.def"
   return nullptr;
 }
+
+InverseRule onnxc::lookupInverseRule(llvm::StringRef name) {
+#define ONNXC_CUSTOM_RULE(rule)
+#define ONNXC_REVERSIBLE_RULE(rule)                                            \
+  if (name == #rule)                                                           \
+    return inverses::rule;
+#include "CustomRules.def"
+  return nullptr;
+}

@@ -14,6 +14,7 @@
 #ifndef ONNXC_LIB_UPGRADE_CUSTOMRULES_H
 #define ONNXC_LIB_UPGRADE_CUSTOMRULES_H
 
+#include "NewNode.h"
 #include "OldNode.h"
 
 namespace onnxc::rules {
@@ -22,5 +23,14 @@ namespace onnxc::rules {
 #include "CustomRules.def"
 
 } // namespace onnxc::rules
+
+/// What undoes them, beside each.
+namespace onnxc::inverses {
+
+#define ONNXC_CUSTOM_RULE(name)
+#define ONNXC_REVERSIBLE_RULE(name) llvm::LogicalResult name(NewNode &node);
+#include "CustomRules.def"
+
+} // namespace onnxc::inverses
 
 #endif // ONNXC_LIB_UPGRADE_CUSTOMRULES_H

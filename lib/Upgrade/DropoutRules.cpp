@@ -26,3 +26,15 @@ LogicalResult rules::dropoutMask(OldNode &node) {
   });
   return success();
 }
+
+LogicalResult inverses::dropoutMask(NewNode &node) {
+  if (node.hasOutput(1))
+    return node.fail("its mask is of another type there");
+  if (Value training = node.getInput(2)) {
+    std::optional<SmallVector<int64_t>> value = getIntegers(training);
+    if (!value || value->size() != 1 || value->front() != 0)
+      return node.fail("there is no training mode there");
+    node.inputs[2] = {};
+  }
+  return node.refuse("seed");
+}

@@ -25,6 +25,17 @@ LogicalResult rules::topKCount(OldNode &node) {
   return success();
 }
 
+LogicalResult inverses::topKCount(NewNode &node) {
+  std::optional<SmallVector<int64_t>> k = getIntegers(node.getInput(1));
+  if (!k || k->size() != 1)
+    return node.fail("'k' is an attribute there, but no constant");
+  if (failed(node.refuse("largest")) || failed(node.refuse("sorted")))
+    return failure();
+  node.setInt("k", k->front());
+  node.inputs[1] = {};
+  return success();
+}
+
 /// Before 11, an index below 0 was out of range; now it counts from the back.
 /// An index equal to the depth is out of range in both.
 LogicalResult rules::oneHotNegativeIndices(OldNode &node) {
@@ -44,6 +55,16 @@ LogicalResult rules::oneHotNegativeIndices(OldNode &node) {
       node.create("Less", {indices, node.createScalarLike(indices, 0)});
   node.setInput(0, node.create("Where", {isNegative, outside, indices}));
   return success();
+}
+
+LogicalResult inverses::oneHotNegativeIndices(NewNode &node) {
+  Type element = getElementType(node.getInput(0));
+  if (element && element.isUnsignedInteger())
+    return success();
+  std::optional<SmallVector<double>> values = getNumbers(node.getInput(0));
+  if (values && llvm::all_of(*values, [](double value) { return value >= 0; }))
+    return success();
+  return node.fail("an index below 0 is outside of the range there");
 }
 
 /// The first version mapped between strings and their positions in a list, in

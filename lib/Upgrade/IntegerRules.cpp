@@ -30,6 +30,23 @@ LogicalResult rules::castTypeByName(OldNode &node) {
                           << "', which is no element type";
 }
 
+LogicalResult inverses::castTypeByName(NewNode &node) {
+  int64_t to = node.getInt("to", 0);
+  Type type = getElementType(node.builder.getContext(), static_cast<int>(to));
+  if (!type)
+    return node.fail("'to' is no element type");
+  if (failed(node.refuse("saturate")) || failed(node.refuse("round_mode")))
+    return failure();
+  std::string name = getOnnxTypeName(type);
+  auto old = dyn_cast_or_null<StringAttr>(node.getOld("to"));
+  if (old && old.getValue().equals_insensitive(name))
+    name = old.str();
+  else
+    name = StringRef(name).upper();
+  node.setString("to", name);
+  return success();
+}
+
 /// Computes in `type` what the operator no longer does on integers. The result
 /// of an integer operator is the truncated one.
 static LogicalResult computeInFloat(OldNode &node, Type type) {
@@ -60,4 +77,20 @@ LogicalResult rules::erfOfIntegers(OldNode &node) {
 /// Before 28, reductions with a logarithm took integers.
 LogicalResult rules::reduceIntegers(OldNode &node) {
   return computeInFloat(node, node.builder.getF64Type());
+}
+
+/// Floating-point numbers are computed as they were.
+static LogicalResult expectFloat(NewNode &node) {
+  Type element = getElementType(node.getInput(0));
+  if (element && element.isInteger())
+    return node.fail("integers are computed in another way there");
+  return success();
+}
+
+LogicalResult inverses::erfOfIntegers(NewNode &node) {
+  return expectFloat(node);
+}
+
+LogicalResult inverses::reduceIntegers(NewNode &node) {
+  return expectFloat(node);
 }

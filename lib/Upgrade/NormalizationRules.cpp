@@ -36,6 +36,14 @@ LogicalResult rules::batchNormalizationIsTest(OldNode &node) {
   return success();
 }
 
+LogicalResult inverses::batchNormalizationIsTest(NewNode &node) {
+  if (node.source)
+    node.restore("is_test");
+  else
+    node.setInt("is_test", 1);
+  return success();
+}
+
 /// Before 9, `spatial` = 0 asked for statistics of each element instead of each
 /// channel: those of the channels of the flattened input.
 LogicalResult rules::batchNormalizationSpatial(OldNode &node) {
@@ -59,6 +67,11 @@ LogicalResult rules::batchNormalizationSpatial(OldNode &node) {
     results[0] = node.create("Reshape", {results[0], shape});
     return success(static_cast<bool>(results[0]));
   });
+  return success();
+}
+
+LogicalResult inverses::batchNormalizationSpatial(NewNode &node) {
+  node.restore("spatial");
   return success();
 }
 
@@ -96,6 +109,14 @@ LogicalResult rules::batchNormalizationTraining(OldNode &node) {
     }
     return success();
   });
+  return success();
+}
+
+LogicalResult inverses::batchNormalizationTraining(NewNode &node) {
+  if (node.getInt("training_mode", 0) != 0 || node.hasOutput(1) ||
+      node.hasOutput(2))
+    return node.fail("training has other outputs there");
+  node.attributes.erase("training_mode");
   return success();
 }
 

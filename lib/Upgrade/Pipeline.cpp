@@ -19,5 +19,6 @@ void onnxc::buildUpgradePipeline(OpPassManager &pm,
                                  const UpgradeOptions &options) {
   UpgradeNodesOptions upgrade;
   upgrade.keepUnknown = options.keepUnknown;
+  upgrade.reversible = options.reversible;
   pm.addPass(createUpgradeNodes(upgrade));
 }

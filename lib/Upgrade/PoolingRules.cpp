@@ -34,6 +34,15 @@ LogicalResult rules::lpPoolExponent(OldNode &node) {
   return success();
 }
 
+LogicalResult inverses::lpPoolExponent(NewNode &node) {
+  if (auto p = dyn_cast_or_null<IntegerAttr>(node.attributes.get("p")))
+    node.attributes.set(
+        "p", node.builder.getF32FloatAttr(static_cast<float>(p.getInt())));
+  if (failed(node.refuse("ceil_mode")) || failed(node.refuse("dilations")))
+    return failure();
+  return success();
+}
+
 /// Until the text said otherwise, some wrote batch and channels into
 /// `output_shape`.
 LogicalResult rules::convTransposeOutputShape(OldNode &node) {
@@ -43,5 +52,10 @@ LogicalResult rules::convTransposeOutputShape(OldNode &node) {
       static_cast<int64_t>(output->size()) == *rank)
     node.attributes.set("output_shape", node.builder.getDenseI64ArrayAttr(
                                             output->drop_front(2)));
+  return success();
+}
+
+LogicalResult inverses::convTransposeOutputShape(NewNode &node) {
+  node.restore("output_shape");
   return success();
 }

@@ -43,6 +43,36 @@ LogicalResult rules::resizeAsymmetric(OldNode &node) {
   return success();
 }
 
+LogicalResult inverses::resizeAsymmetric(NewNode &node) {
+  if (node.getInput(1) || node.getInput(3))
+    return node.fail("it takes nothing but scales there");
+  if (node.getString("coordinate_transformation_mode", "half_pixel") !=
+      "asymmetric")
+    return node.fail("coordinates are asymmetric there");
+  if (node.getString("mode", "nearest") == "nearest") {
+    std::optional<SmallVector<double>> scales = getNumbers(node.getInput(2));
+    if (!scales)
+      return node.fail("which pixel is near depends on the scales there, which "
+                       "are no constant");
+    bool grows = llvm::any_of(*scales, [](double scale) { return scale > 1; });
+    bool shrinks =
+        llvm::any_of(*scales, [](double scale) { return scale < 1; });
+    if ((grows && shrinks) ||
+        node.getString("nearest_mode", "round_prefer_floor") !=
+            (shrinks ? "ceil" : "floor"))
+      return node.fail("another pixel is near there");
+    node.attributes.erase("nearest_mode");
+  }
+  node.attributes.erase("coordinate_transformation_mode");
+  for (StringRef name :
+       {"antialias", "axes", "cubic_coeff_a", "exclude_outside",
+        "extrapolation_value", "keep_aspect_ratio_policy", "nearest_mode"})
+    if (failed(node.refuse(name)))
+      return failure();
+  node.inputs = {node.getInput(0), node.getInput(2)};
+  return success();
+}
+
 /// Upsample is Resize-10 under another name; its scales were attributes first.
 LogicalResult rules::upsampleToResize(OldNode &node) {
   StringRef mode = node.getString("mode", "nearest");
@@ -61,6 +91,31 @@ LogicalResult rules::upsampleToResize(OldNode &node) {
     node.setInput(1, node.createFloats(scales.asArrayRef()));
   }
   return resizeAsymmetric(node);
+}
+
+LogicalResult inverses::upsampleToResize(NewNode &node) {
+  if (failed(inverses::resizeAsymmetric(node)))
+    return failure();
+  auto old = dyn_cast_or_null<StringAttr>(node.getOld("mode"));
+  if (node.getString("mode", "") == "linear" && old &&
+      (old == "bilinear" || old == "trilinear"))
+    node.restore("mode");
+  if (node.rule.version >= 9)
+    return success();
+  DenseElementsAttr scales = getConstant(node.getInput(1));
+  if (!scales || !scales.getElementType().isF32())
+    return node.fail("its scales are attributes there, but no constant");
+  SmallVector<float> values(scales.getValues<float>());
+  node.inputs.resize(1);
+  if (node.rule.version >= 7) {
+    node.attributes.set("scales", node.builder.getDenseF32ArrayAttr(values));
+    return success();
+  }
+  if (values.size() != 4 || values[0] != 1 || values[1] != 1)
+    return node.fail("only height and width are scaled there");
+  node.attributes.set("height_scale", node.builder.getF32FloatAttr(values[2]));
+  node.attributes.set("width_scale", node.builder.getF32FloatAttr(values[3]));
+  return success();
 }
 
 /// Before 13, an input that is not meant was an empty tensor; now it is absent.
@@ -95,6 +150,15 @@ LogicalResult rules::resizeEmptyInputs(OldNode &node) {
   return success();
 }
 
+LogicalResult inverses::resizeEmptyInputs(NewNode &node) {
+  if (node.getInput(2) && node.getInput(3))
+    return node.fail("it has scales and sizes");
+  for (StringRef name : {"antialias", "axes", "keep_aspect_ratio_policy"})
+    if (failed(node.refuse(name)))
+      return failure();
+  return success();
+}
+
 /// Modes were renamed in 20.
 LogicalResult rules::gridSampleMode(OldNode &node) {
   StringRef mode = node.getString("mode", "bilinear");
@@ -102,5 +166,14 @@ LogicalResult rules::gridSampleMode(OldNode &node) {
     node.setString("mode", "linear");
   else if (mode == "bicubic")
     node.setString("mode", "cubic");
+  return success();
+}
+
+LogicalResult inverses::gridSampleMode(NewNode &node) {
+  StringRef mode = node.getString("mode", "");
+  if (mode == "linear")
+    node.setString("mode", "bilinear");
+  else if (mode == "cubic")
+    node.setString("mode", "bicubic");
   return success();
 }

@@ -24,10 +24,32 @@ LogicalResult rules::splitLengths(OldNode &node) {
   return success();
 }
 
+/// The lengths are an attribute by now.
+LogicalResult inverses::splitLengths(NewNode &node) { return success(); }
+
 /// Since 18, parts that are not given lengths must be counted.
 LogicalResult rules::splitEqually(OldNode &node) {
   if (!node.getInput(1))
     node.setInt("num_outputs", static_cast<int64_t>(node.outputs.size()));
+  return success();
+}
+
+LogicalResult inverses::splitEqually(NewNode &node) {
+  int64_t count = node.getInt("num_outputs", -1);
+  node.attributes.erase("num_outputs");
+  if (node.getInput(1))
+    return success();
+  // A last part that is smaller than the others came with the count.
+  std::optional<ArrayRef<int64_t>> shape = getShape(node.getInput(0));
+  int64_t axis = node.getInt("axis", 0);
+  if (shape && axis < 0)
+    axis += static_cast<int64_t>(shape->size());
+  bool isKnown = shape && axis >= 0 &&
+                 axis < static_cast<int64_t>(shape->size()) &&
+                 !ShapedType::isDynamic((*shape)[axis]);
+  if (count <= 0 || count != static_cast<int64_t>(node.outputs.size()) ||
+      (isKnown ? (*shape)[axis] % count != 0 : !node.source))
+    return node.fail("its parts must be equal there");
   return success();
 }
 

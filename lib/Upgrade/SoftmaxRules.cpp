@@ -46,3 +46,29 @@ LogicalResult rules::flattenSoftmax(OldNode &node) {
   });
   return success();
 }
+
+/// The same where nothing but dimensions of 1 comes after the axis.
+LogicalResult inverses::flattenSoftmax(NewNode &node) {
+  std::optional<ArrayRef<int64_t>> shape = getShape(node.getInput(0));
+  int64_t axis = node.getInt("axis", -1);
+  if (!shape) {
+    if (axis != -1)
+      return node.fail("all dimensions from the axis on are meant there, and "
+                       "the rank of the input is not known");
+    node.setInt("axis", -1);
+    return success();
+  }
+  int64_t rank = static_cast<int64_t>(shape->size());
+  if (axis < 0)
+    axis += rank;
+  bool isOneAxis =
+      axis >= 0 && axis < rank &&
+      llvm::all_of(
+          shape->drop_front(axis + 1), [](int64_t dim) { return dim == 1; });
+  if (!isOneAxis)
+    return node.fail("all dimensions from the axis on are meant there");
+  auto old = dyn_cast_or_null<IntegerAttr>(node.getOld("axis"));
+  bool wasNegative = old && old.getInt() < 0 && old.getInt() + rank == axis;
+  node.setInt("axis", wasNegative ? old.getInt() : axis);
+  return success();
+}

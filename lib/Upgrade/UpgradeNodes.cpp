@@ -9,6 +9,7 @@
 #include "onnxc/Upgrade/Passes.h"
 
 #include "Expansion.h"
+#include "NewNode.h"
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
@@ -192,6 +193,76 @@ static LogicalResult upgradeNode(NodeOp op,
   return replaceNode(node, *results);
 }
 
+/// Whether going back gives `old`.
+static bool givesBack(Operation *made, const UpgradeRule &rule, OldNode &old) {
+  NewNode node(made, rule);
+  if (failed(node.revert()))
+    return false;
+  ArrayRef<Value> inputs = old.inputs;
+  while (!inputs.empty() && !inputs.back())
+    inputs = inputs.drop_back();
+  auto isPresent = [](Type type) { return static_cast<bool>(type); };
+  ArrayRef<Type> outputs = old.outputs;
+  while (!outputs.empty() && !outputs.back())
+    outputs = outputs.drop_back();
+  return ArrayRef<Value>(node.inputs) == inputs &&
+         node.attributes.getDictionary(made->getContext()) ==
+             old.op.getOnnxAttributes() &&
+         llvm::equal(llvm::map_range(node.outputs, isPresent),
+                     llvm::map_range(outputs, isPresent));
+}
+
+/// Replaces `op` by the op of `form`'s record if from that the way back leads
+/// to what `op` is; else nothing is changed.
+static bool upgradeReversibly(NodeOp op, const OperatorHistory::Version &form,
+                              OpBuilder &builder) {
+  if (!op.getGraphs().empty() || !hasInverse(*form.rule))
+    return false;
+  // What a rule has against the node is for others to report.
+  ScopedDiagnosticHandler drop(op.getContext(),
+                               [](Diagnostic &) { return success(); });
+  Operation *before = op->getPrevNode();
+  auto undo = [&] {
+    while (op->getPrevNode() != before)
+      op->getPrevNode()->erase();
+    return false;
+  };
+  builder.setInsertionPoint(op);
+  OldNode node(op, form.record, builder);
+  for (const UpgradeStep &step : form.rule->steps)
+    if (failed(applyStep(node, step)))
+      return undo();
+  // More than helper constants is more than one op.
+  for (Operation *made = op->getPrevNode(); made != before;
+       made = made->getPrevNode())
+    if (!isa<ConstantOp>(made))
+      return undo();
+  if (!node.finish.empty())
+    return undo();
+  NodeParts parts;
+  parts.inputs = node.inputs;
+  while (!parts.inputs.empty() && !parts.inputs.back())
+    parts.inputs.pop_back();
+  parts.attributes = node.attributes;
+  parts.outputs = node.outputs;
+  FailureOr<SmallVector<Value>> results =
+      buildNode(builder, op.getLoc(), *node.record, std::move(parts));
+  if (failed(results))
+    return undo();
+  Operation *made = op->getPrevNode();
+  if (failed(verifyBuiltNode(made, [](OpResult, Type) {})))
+    return undo();
+  OldNode original(op, std::nullopt, builder);
+  if (!givesBack(made, *form.rule, original)) {
+    made->setAttr(oldAttributesName, op.getOnnxAttributes());
+    if (!givesBack(made, *form.rule, original))
+      return undo();
+  }
+  refineResults(made);
+  results->resize(std::max<size_t>(results->size(), op.getNumResults()));
+  return succeeded(replaceNode(node, *results));
+}
+
 /// Replaces the node by the ops that `expand` makes.
 static LogicalResult expandNode(NodeOp op, Expansion expand,
                                 OpBuilder &builder) {
@@ -229,6 +300,15 @@ struct UpgradeNodes : onnxc::impl::UpgradeNodesBase<UpgradeNodes> {
           schemas.lookup(node.getDomain(), node.getOpType());
       const OperatorHistory::Version *form =
           history ? history->lookup(node.getVersion()) : nullptr;
+      if (reversible) {
+        // Exporters may have written the form of another opset.
+        std::optional<int64_t> opset = getOpset(node, node.getDomain());
+        if (form && form->rule && isImplemented(*form->rule) && opset &&
+            history->getVersionAt(*opset) == node.getVersion() &&
+            upgradeReversibly(node, *form, builder))
+          ++numUpgraded;
+        return;
+      }
       Expansion expand = nullptr;
       if (!history)
         expand = lookupContributedOp(node.getDomain(), node.getOpType());

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "onnxc/Export/Export.h"
 #include "onnxc/Import/Import.h"
 #include "onnxc/Pipelines/Compile.h"
+#include "onnxc/Pipelines/Export.h"
 #include "onnxc/Pipelines/Registration.h"
 #include "onnxc/Support/Diagnostics.h"
 #include "onnxc/Support/OutputFile.h"
@@ -77,7 +77,7 @@ static LogicalResult exportModel(const DialectRegistry &registry,
   }
   if (!module)
     return failure();
-  return onnxc::exportModelFile(*module, output, options);
+  return onnxc::exportModel(*module, output, options);
 }
 
 int main(int argc, char **argv) {

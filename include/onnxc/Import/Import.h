@@ -54,9 +54,11 @@ struct ImportOptions {
   unsigned maxDepth = 400;
   /// An initializer that is a graph input as well can be overridden by the
   /// caller: make it an argument with the value as `onnx.default`, and not a
-  /// constant. Before IR version 4 every initializer was an input, and none
-  /// could be overridden: they stay constants.
+  /// constant.
   bool keepDefaults = false;
+  /// A tensor whose external data is not there is no error, but a resource
+  /// without a blob: it has a type, a name, and no elements.
+  bool keepMissingData = false;
 };
 
 /// Reads the model at `path`, and the external data it names. Errors go to the

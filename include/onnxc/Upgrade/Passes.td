@@ -23,10 +23,27 @@ def UpgradeNodes : Pass<"onnx-upgrade", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"keepUnknown", "keep-unknown", "bool", "false",
-           "Leave nodes of unknown operators and domains as they are">
+           "Leave nodes of unknown operators and domains as they are">,
+    Option<"reversible", "reversible", "bool", "false",
+           "Leave nodes as they are, too, that onnx-downgrade could not give back their form">
   ];
   let statistics = [
     Statistic<"numUpgraded", "upgraded", "Nodes brought to the newest form">
+  ];
+}
+
+def DowngradeNodes : Pass<"onnx-downgrade", "::mlir::ModuleOp"> {
+  let summary = "Brings ops to the form that the model's opset has";
+  let description = [{
+    Reads the upgrade rules backwards: an op whose newest form the model's opset
+    (`onnx.opset_imports`, of the model or of the function) does not have becomes
+    an `onnx.node` of the version in force there. A constant input becomes the
+    attribute again, a default that the node did not state is dropped. What has no
+    older form is an error. The inverse of `onnx-upgrade{reversible}`; runs before
+    a module is exported.
+  }];
+  let statistics = [
+    Statistic<"numDowngraded", "downgraded", "Ops brought to an older form">
   ];
 }
 

@@ -1,0 +1,37 @@
+//===- Export.cpp - A module as a model
+//--------------------------------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Pipelines/Export.h"
+
+#include "onnxc/Upgrade/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+static LogicalResult downgrade(ModuleOp module) {
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  manager.addPass(createDowngradeNodes());
+  return manager.run(module);
+}
+
+LogicalResult onnxc::exportModel(ModuleOp module, StringRef path,
+                                 const ExportOptions &options) {
+  if (failed(downgrade(module)))
+    return failure();
+  return exportModelFile(module, path, options);
+}
+
+LogicalResult onnxc::exportModel(ModuleOp module, std::string &bytes,
+                                 const ExportOptions &options) {
+  if (failed(downgrade(module)))
+    return failure();
+  return exportModelBytes(module, bytes, options);
+}
