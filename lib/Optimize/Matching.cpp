@@ -8,11 +8,13 @@
 #include "Matching.h"
 
 #include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringSwitch.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -36,6 +38,14 @@ ElementsAttr optimize::getConstant(Value value) {
 
 bool optimize::isConstant(Value value) {
   return static_cast<bool>(getConstant(value));
+}
+
+bool optimize::isInitializer(Operation *constant) {
+  if (!isa<ConstantOp>(constant))
+    return false;
+  SourceAttr source = getSource(constant->getLoc());
+  return constant->hasAttr("onnx.initializer") ||
+         (source && source.getOp().getValue() == "Initializer");
 }
 
 std::optional<SmallVector<int64_t>> optimize::getIntegers(Value value,
@@ -146,6 +156,23 @@ std::optional<int64_t> optimize::normalizeAxis(int64_t axis, int64_t rank) {
   return axis < 0 ? axis + rank : axis;
 }
 
+std::optional<SmallVector<int64_t>> optimize::getShapeElements(Value value) {
+  auto op = value ? value.getDefiningOp<ShapeOp>() : ShapeOp();
+  std::optional<ArrayRef<int64_t>> dims =
+      op ? getShape(op.getData()) : std::nullopt;
+  if (!dims)
+    return std::nullopt;
+  int64_t rank = dims->size();
+  auto clamp = [&](int64_t bound) {
+    return std::clamp<int64_t>(bound < 0 ? bound + rank : bound, 0, rank);
+  };
+  int64_t start = clamp(op.getStart());
+  int64_t end = clamp(op.getEnd().value_or(rank));
+  if (end <= start)
+    return SmallVector<int64_t>();
+  return SmallVector<int64_t>(dims->slice(start, end - start));
+}
+
 std::optional<SmallVector<int64_t>>
 optimize::normalizeAxes(ArrayRef<int64_t> axes, int64_t rank) {
   SmallVector<int64_t> normalized;
@@ -197,6 +224,50 @@ bool optimize::haveSameShape(Value a, Value b) {
     return true;
   RankedTensorType left = getStaticType(a), right = getStaticType(b);
   return left && right && left.getShape() == right.getShape();
+}
+
+bool optimize::isShapeOf(Value shape, Value value) {
+  auto op = shape.getDefiningOp<ShapeOp>();
+  return op && op.getStart() == 0 && !op.getEnd() &&
+         haveSameShape(op.getData(), value);
+}
+
+//===----------------------------------------------------------------------===//
+// The model
+//===----------------------------------------------------------------------===//
+
+func::FuncOp optimize::getEntry(ModuleOp module) {
+  for (auto func : module.getOps<func::FuncOp>())
+    if (func->hasAttr("onnx.entry") && !func.isExternal())
+      return func;
+  return nullptr;
+}
+
+static std::string getArgumentName(BlockArgument argument) {
+  auto func = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  if (func)
+    if (auto name = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                      "onnx.name"))
+      return name.str();
+  auto name = dyn_cast<NameLoc>(argument.getLoc());
+  return name ? name.getName().str() : "";
+}
+
+std::string optimize::getValueName(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return getArgumentName(argument);
+  auto result = cast<OpResult>(value);
+  SourceAttr source = getSource(result.getOwner()->getLoc());
+  ArrayAttr outputs = source ? source.getOutputs() : nullptr;
+  if (!outputs)
+    return "";
+  // Omitted outputs are no results but of a generic node.
+  unsigned number = result.getResultNumber();
+  bool countsOmitted = isa<NodeOp>(result.getOwner());
+  for (auto output : outputs.getAsRange<StringAttr>())
+    if ((countsOmitted || !output.getValue().empty()) && number-- == 0)
+      return output.str();
+  return "";
 }
 
 //===----------------------------------------------------------------------===//

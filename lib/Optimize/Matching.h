@@ -15,6 +15,8 @@
 
 #include "Elements.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -25,6 +27,9 @@ namespace onnxc::optimize {
 /// and shape are the data's own.
 mlir::ElementsAttr getConstant(mlir::Value value);
 bool isConstant(mlir::Value value);
+
+/// Whether a constant is an initializer of its graph, not a node.
+bool isInitializer(mlir::Operation *constant);
 
 /// The elements of a constant of integers or bools, of at most `limit`
 /// elements.
@@ -65,6 +70,10 @@ bool isPermutation(llvm::ArrayRef<int64_t> perm);
 /// Whether it is the one that moves nothing.
 bool isIdentityPermutation(llvm::ArrayRef<int64_t> perm);
 
+/// The dims that an onnx.Shape which computes `value` says, negative where they
+/// are not known; nullopt if there is none, or it is of no known rank.
+std::optional<llvm::SmallVector<int64_t>> getShapeElements(mlir::Value value);
+
 /// Whether a tensor of this shape, broadcast with a value of `type`, gives one
 /// of the type's shape: each dim is 1 or equals the known dim across from it. A
 /// scalar always does, even where the type has no rank.
@@ -74,8 +83,18 @@ bool broadcastsInto(llvm::ArrayRef<int64_t> shape, mlir::Type type);
 /// value, or results that follow from the same shape.
 bool haveSameShape(mlir::Value a, mlir::Value b);
 
+/// Whether `shape` is computed as all dims of `value`, or of what is known to
+/// have the same shape.
+bool isShapeOf(mlir::Value shape, mlir::Value value);
+
 /// Whether two constants have equal type and bits.
 bool areSameConstant(mlir::Value a, mlir::Value b);
+
+/// The graph of the model; null if there is none.
+mlir::func::FuncOp getEntry(mlir::ModuleOp module);
+
+/// The name that a value has in the model; empty if it has none.
+std::string getValueName(mlir::Value value);
 
 /// Whether the op gives the same results for the same operands, and may hence
 /// be merged, moved and computed beforehand (R9): no random numbers, no

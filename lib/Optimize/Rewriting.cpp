@@ -86,7 +86,9 @@ bool optimize::canBeInitializer(Operation *at) {
 static Value makeConstantFrom(PatternRewriter &rewriter, Operation *root,
                               ElementsAttr value, StringRef suffix,
                               StringRef source) {
-  std::string name = getBaseName(root) + "_" + suffix.str();
+  std::string name = getBaseName(root);
+  if (!suffix.empty())
+    name += "_" + suffix.str();
   OperationState state(makeLocation(root, name, source, name),
                        ConstantOp::getOperationName());
   state.addAttribute("value", value);
@@ -120,8 +122,10 @@ bool optimize::isSeenByCalls(Value value) {
   });
 }
 
-LogicalResult optimize::replaceRoot(PatternRewriter &rewriter, Operation *root,
-                                    ValueRange by) {
+/// The types that the values of `by` get when they take the place of `root`'s
+/// results.
+static FailureOr<SmallVector<Type>>
+joinReplacement(PatternRewriter &rewriter, Operation *root, ValueRange by) {
   SmallVector<Type> types;
   for (auto [result, value] : llvm::zip_equal(root->getResults(), by)) {
     types.push_back(value ? value.getType() : Type());
@@ -143,7 +147,20 @@ LogicalResult optimize::replaceRoot(PatternRewriter &rewriter, Operation *root,
       return rewriter.notifyMatchFailure(root,
                                          "a call sees the type of the result");
   }
-  for (auto [value, type] : llvm::zip_equal(by, types)) {
+  return types;
+}
+
+LogicalResult optimize::canReplaceRoot(PatternRewriter &rewriter,
+                                       Operation *root, ValueRange by) {
+  return joinReplacement(rewriter, root, by);
+}
+
+LogicalResult optimize::replaceRoot(PatternRewriter &rewriter, Operation *root,
+                                    ValueRange by) {
+  FailureOr<SmallVector<Type>> types = joinReplacement(rewriter, root, by);
+  if (failed(types))
+    return failure();
+  for (auto [value, type] : llvm::zip_equal(by, *types)) {
     if (!value || value.getType() == type)
       continue;
     Value refined = value;
@@ -191,6 +208,19 @@ void optimize::eraseIfUnused(PatternRewriter &rewriter, Operation *op,
                              const RewriteOptions &options) {
   if (options.upstreamCompatible && op->use_empty())
     rewriter.eraseOp(op);
+}
+
+LogicalResult optimize::replaceByConstant(PatternRewriter &rewriter,
+                                          Operation *root, ElementsAttr value) {
+  Value result = root->getResult(0);
+  Type joined = joinTypes(result.getType(), value.getType());
+  if (!joined)
+    return rewriter.notifyMatchFailure(root, "its declared type contradicts");
+  if (isSeenByCalls(result) && value.getType() != result.getType())
+    return rewriter.notifyMatchFailure(root,
+                                       "a call sees the type of the result");
+  rewriter.replaceOp(root, makeConstant(rewriter, root, value, ""));
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

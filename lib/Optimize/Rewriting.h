@@ -24,6 +24,15 @@ template <typename Op> struct Rewriting : mlir::OpRewritePattern<Op> {
   RewriteOptions options;
 };
 
+/// A rewrite that is these patterns. `Base` is what TableGen makes of its
+/// record.
+template <typename Base, typename... Patterns> struct PatternsPass : Base {
+  void populatePatterns(mlir::RewritePatternSet &patterns,
+                        const RewriteOptions &options) override {
+    patterns.add<Patterns...>(patterns.getContext(), options);
+  }
+};
+
 /// Where an op stands that takes the place of `root` and does the work of
 /// `first` (and of others) as well: node name, doc string and metadata are
 /// `first`'s, names of outputs `root`'s. They may be the same op.
@@ -47,6 +56,16 @@ bool canBeInitializer(mlir::Operation *at);
 mlir::Value makeConstantNode(mlir::PatternRewriter &rewriter,
                              mlir::Operation *root, mlir::ElementsAttr value,
                              llvm::StringRef suffix);
+
+/// Whether replaceRoot would succeed.
+llvm::LogicalResult canReplaceRoot(mlir::PatternRewriter &rewriter,
+                                   mlir::Operation *root, mlir::ValueRange by);
+
+/// Replaces `root`, which has one result, by a constant of its name. Fails, and
+/// changes nothing, if the types contradict each other.
+llvm::LogicalResult replaceByConstant(mlir::PatternRewriter &rewriter,
+                                      mlir::Operation *root,
+                                      mlir::ElementsAttr value);
 
 /// Replaces `root`, which has one result that is used (or several, of which
 /// `by` has as many; null for one that must not be used). What both types tell

@@ -10,4 +10,9 @@
 
 include "onnxc/Optimize/RewriteBase.td"
 
+def CastlikeToCast
+    : Rewrite<121, "castlike_to_cast", Replace, Complete, Compute, Predicate, BitExact, Clean> {
+  let summary = "CastLike is a Cast to the type that is known by then";
+}
+
 #endif // ONNXC_OPTIMIZE_SIMPLIFICATIONS

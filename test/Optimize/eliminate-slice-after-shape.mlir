@@ -1,0 +1,26 @@
+// RUN: onnx-mlir-opt %s --onnx-eliminate-slice-after-shape | FileCheck %s
+
+// CHECK-LABEL: func @known
+// CHECK-DAG: %[[A:.*]] = onnx.Constant() {value = dense<3> : tensor<1xi64>}
+// CHECK-DAG: %[[B:.*]] = onnx.Constant() {value = dense<[5, 3]> : tensor<2xi64>}
+// CHECK: return %[[A]], %[[B]]
+func.func @known(%x: tensor<?x3x5xf32>) -> (tensor<1xi64>, tensor<?xi64>) attributes {onnx.entry} {
+  %s = onnx.Shape(%x) {start = 1} : (tensor<?x3x5xf32>) -> tensor<2xi64>
+  %z = onnx.Constant() {value_ints = [0]} : () -> tensor<1xi64>
+  %o = onnx.Constant() {value_ints = [1]} : () -> tensor<1xi64>
+  %m = onnx.Constant() {value_ints = [-1]} : () -> tensor<1xi64>
+  %least = onnx.Constant() {value_ints = [-9223372036854775808]} : () -> tensor<1xi64>
+  %0 = onnx.Slice(%s, %z, %o, _, _) : (tensor<2xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %1 = onnx.Slice(%s, %m, %least, %z, %m) : (tensor<2xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xi64>
+  return %0, %1 : tensor<1xi64>, tensor<?xi64>
+}
+
+// CHECK-LABEL: func @not_known
+// CHECK: onnx.Slice
+func.func @not_known(%x: tensor<?x3x5xf32>) -> tensor<1xi64> {
+  %s = onnx.Shape(%x) : (tensor<?x3x5xf32>) -> tensor<3xi64>
+  %z = onnx.Constant() {value_ints = [0]} : () -> tensor<1xi64>
+  %o = onnx.Constant() {value_ints = [1]} : () -> tensor<1xi64>
+  %0 = onnx.Slice(%s, %z, %o, _, _) : (tensor<3xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  return %0 : tensor<1xi64>
+}
