@@ -371,7 +371,9 @@ LogicalResult Importer::importNode(const onnx::NodeProto &node, int index,
   if (failed(outputs))
     return failure();
   for (auto [name, value] : llvm::zip_equal(node.output(), *outputs))
-    if (value && failed(defineValue(name, value, scope, loc)))
+    // Some outputs are made whether they have a name or not.
+    if (value && !name.empty() &&
+        failed(defineValue(name, value, scope, loc)))
       return failure();
   // Where a call is made, so were the ops that it calls.
   return function ? success()

@@ -1,0 +1,76 @@
+// RUN: split-file %s %t
+// RUN: onnx-mlir-translate --mlir-to-onnx %t/results.mlir -o %t/results.onnx
+// RUN: %python %S/Inputs/print_model.py %t/results.onnx | FileCheck %s --check-prefix=RESULTS
+// RUN: onnx-mlir-translate --mlir-to-onnx %t/shared.mlir -o %t/shared.onnx
+// RUN: %python %S/Inputs/print_model.py %t/shared.onnx | FileCheck %s --check-prefix=SHARED
+// RUN: onnx-mlir-translate --mlir-to-onnx %t/graphs.mlir -o %t/graphs.onnx
+// RUN: %python %S/Inputs/print_model.py %t/graphs.onnx | FileCheck %s --check-prefix=GRAPHS
+// RUN: onnx-mlir-translate --mlir-to-onnx %t/constants.mlir -o %t/constants.onnx
+// RUN: %python %S/Inputs/print_model.py %t/constants.onnx | FileCheck %s --check-prefix=CONSTANTS
+
+//--- results.mlir
+// Output names win. What is an argument, or an output already, is copied.
+// RESULTS: => (float[2] y, float[2] again, float[2] same)
+// RESULTS: y = Relu (x)
+// RESULTS-NEXT: value = Neg (y)
+// RESULTS-NEXT: z = Abs (value)
+// RESULTS-NEXT: again = Identity (y)
+// RESULTS-NEXT: same = Identity (x)
+module attributes {onnx.ir_version = 8 : i64, onnx.opset_imports = {ai.onnx = 17 : i64}} {
+func.func @main_graph(%x: tensor<2xf32> {onnx.name = "x"}) -> (tensor<2xf32> {onnx.name = "y"}, tensor<2xf32> {onnx.name = "again"}, tensor<2xf32> {onnx.name = "same"}) attributes {onnx.entry} {
+  %y = onnx.Relu(%x) : (tensor<2xf32>) -> tensor<2xf32> loc(fused<#onnx.source<name = "", op = "Relu", outputs = ["z"]>>["f":1:0])
+  %v = onnx.Neg(%y) : (tensor<2xf32>) -> tensor<2xf32> loc(fused<#onnx.source<name = "", op = "Neg", outputs = ["value"]>>["f":1:0])
+  %z = onnx.Abs(%v) : (tensor<2xf32>) -> tensor<2xf32> loc(fused<#onnx.source<name = "", op = "Abs", outputs = ["z"]>>["f":1:0])
+  return %y, %y, %x : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>
+}
+}
+
+//--- shared.mlir
+// The last op that came from a node has its names; the others are numbered, not as any name that there is.
+// SHARED: [n_1] y_2 = Relu (x)
+// SHARED-NEXT: [n] y_3 = Neg (y_2)
+// SHARED-NEXT: [m] y = Abs (y_3)
+module attributes {onnx.ir_version = 8 : i64, onnx.opset_imports = {ai.onnx = 17 : i64}} {
+func.func @main_graph(%x: tensor<2xf32> {onnx.name = "x"}) -> (tensor<2xf32> {onnx.name = "y"}) attributes {onnx.entry} {
+  %0 = onnx.Relu(%x) : (tensor<2xf32>) -> tensor<2xf32> loc(fused<#onnx.source<name = "n", op = "Mish", outputs = ["y"]>>["f":1:0])
+  %1 = onnx.Neg(%0) : (tensor<2xf32>) -> tensor<2xf32> loc(fused<#onnx.source<name = "n", op = "Mish", outputs = ["y"]>>["f":1:0])
+  %2 = onnx.Abs(%1) : (tensor<2xf32>) -> tensor<2xf32> loc(fused<#onnx.source<name = "m", op = "Abs", outputs = ["y_1"]>>["f":1:0])
+  return %2 : tensor<2xf32>
+}
+}
+
+//--- graphs.mlir
+// A graph hides no name of the graphs around it; its results are its own.
+// GRAPHS: h = Relu (x)
+// GRAPHS: then_branch = graph () => (float[2] output)
+// GRAPHS: output = Identity (h)
+// GRAPHS: else_branch = graph () => (float[2] h_1)
+// GRAPHS: h_1 = Neg (h)
+module attributes {onnx.ir_version = 8 : i64, onnx.opset_imports = {ai.onnx = 17 : i64}} {
+func.func @main_graph(%x: tensor<2xf32> {onnx.name = "x"}, %b: tensor<i1> {onnx.name = "b"}) -> (tensor<2xf32> {onnx.name = "y"}) attributes {onnx.entry} {
+  %h = onnx.Relu(%x) : (tensor<2xf32>) -> tensor<2xf32> loc(fused<#onnx.source<name = "", op = "Relu", outputs = ["h"]>>["f":1:0])
+  %0 = onnx.If(%b) then_branch {
+    onnx.yield %h : tensor<2xf32>
+  } else_branch {
+    %1 = onnx.Neg(%h) : (tensor<2xf32>) -> tensor<2xf32> loc(fused<#onnx.source<name = "", op = "Neg", outputs = ["h"]>>["f":1:0])
+    onnx.yield %1 : tensor<2xf32>
+  } : (tensor<i1>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+}
+
+//--- constants.mlir
+// New constants are initializers; constant nodes stay what they are.
+// CONSTANTS: float[2] folded = {1,2}
+// CONSTANTS-NOT: Constant
+// CONSTANTS: node = Constant <value: tensor = float[2] {3,4}> ()
+// CONSTANTS-NOT: Constant
+// CONSTANTS: y = Add (folded, node)
+module attributes {onnx.ir_version = 8 : i64, onnx.opset_imports = {ai.onnx = 17 : i64}} {
+func.func @main_graph() -> (tensor<2xf32> {onnx.name = "y"}) attributes {onnx.entry} {
+  %0 = onnx.Constant() {value = dense<[1.0, 2.0]> : tensor<2xf32>} : () -> tensor<2xf32> loc(fused<#onnx.source<name = "", op = "Add", outputs = ["folded"]>>["f":1:0])
+  %1 = onnx.Constant() {value = dense<[3.0, 4.0]> : tensor<2xf32>} : () -> tensor<2xf32> loc(fused<#onnx.source<name = "", op = "Constant", outputs = ["node"]>>["f":1:0])
+  %2 = onnx.Add(%0, %1) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %2 : tensor<2xf32>
+}
+}
