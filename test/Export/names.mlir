@@ -42,10 +42,10 @@ func.func @main_graph(%x: tensor<2xf32> {onnx.name = "x"}) -> (tensor<2xf32> {on
 //--- graphs.mlir
 // A graph hides no name of the graphs around it; its results are its own.
 // GRAPHS: h = Relu (x)
-// GRAPHS: then_branch = graph () => (float[2] output)
-// GRAPHS: output = Identity (h)
-// GRAPHS: else_branch = graph () => (float[2] h_1)
-// GRAPHS: h_1 = Neg (h)
+// GRAPHS: then_branch: graph = graph () => (float[2] h_1)
+// GRAPHS-NEXT: h_1 = Identity (h)
+// GRAPHS: else_branch: graph = graph () => (float[2] h_2)
+// GRAPHS-NEXT: h_2 = Neg (h)
 module attributes {onnx.ir_version = 8 : i64, onnx.opset_imports = {ai.onnx = 17 : i64}} {
 func.func @main_graph(%x: tensor<2xf32> {onnx.name = "x"}, %b: tensor<i1> {onnx.name = "b"}) -> (tensor<2xf32> {onnx.name = "y"}) attributes {onnx.entry} {
   %h = onnx.Relu(%x) : (tensor<2xf32>) -> tensor<2xf32> loc(fused<#onnx.source<name = "", op = "Relu", outputs = ["h"]>>["f":1:0])
