@@ -10,6 +10,8 @@
 
 #include "Exporter.h"
 
+#include "onnxc/Dialect/ONNX/IRVersion.h"
+
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <set>
@@ -48,17 +50,6 @@ Opsets onnxc::readOpsets(DictionaryAttr imports) {
     if (auto version = dyn_cast<IntegerAttr>(import.getValue()))
       opsets[normalizeDomain(import.getName()).str()] = version.getInt();
   return opsets;
-}
-
-/// The first IR version that may have an opset (onnx.helper.VERSION_TABLE).
-static int64_t getIRVersion(int64_t opset) {
-  static constexpr std::pair<int, int> firstOpsets[] = {
-      {28, 14}, {25, 13}, {24, 12}, {23, 11}, {21, 10}, {19, 9},
-      {15, 8},  {12, 7},  {11, 6},  {10, 5},  {9, 4}};
-  for (auto [first, version] : firstOpsets)
-    if (opset >= first)
-      return version;
-  return 3;
 }
 
 void Exporter::writeModelFields() {
@@ -220,7 +211,7 @@ LogicalResult Exporter::run() {
   auto opset = opsets.find("");
   irVersion = declared
                   ? declared.getInt()
-                  : getIRVersion(opset == opsets.end() ? 1 : opset->second);
+                  : getIRVersionOf(opset == opsets.end() ? 1 : opset->second);
   if (failed(readModelFunctions()) || failed(resolveFunctions()) ||
       failed(writeEntry()) || failed(writeFunctions()))
     return failure();

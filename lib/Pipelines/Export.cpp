@@ -16,22 +16,24 @@
 using namespace mlir;
 using namespace onnxc;
 
-static LogicalResult downgrade(ModuleOp module) {
+static LogicalResult downgrade(ModuleOp module, const ExportOptions &options) {
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
-  manager.addPass(createDowngradeNodes());
+  DowngradeNodesOptions forms;
+  forms.raiseOpset = options.raiseOpset;
+  manager.addPass(createDowngradeNodes(forms));
   return manager.run(module);
 }
 
 LogicalResult onnxc::exportModel(ModuleOp module, StringRef path,
                                  const ExportOptions &options) {
-  if (failed(downgrade(module)))
+  if (failed(downgrade(module, options)))
     return failure();
   return exportModelFile(module, path, options);
 }
 
 LogicalResult onnxc::exportModel(ModuleOp module, std::string &bytes,
                                  const ExportOptions &options) {
-  if (failed(downgrade(module)))
+  if (failed(downgrade(module, options)))
     return failure();
   return exportModelBytes(module, bytes, options);
 }

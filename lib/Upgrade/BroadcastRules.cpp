@@ -105,6 +105,24 @@ LogicalResult inverses::legacyBroadcast(NewNode &node) {
   return success();
 }
 
+/// Before 7, the addend was broadcast only when asked to.
+LogicalResult rules::gemmBroadcast(OldNode &node) {
+  node.attributes.erase("broadcast");
+  return success();
+}
+
+LogicalResult inverses::gemmBroadcast(NewNode &node) {
+  std::optional<ArrayRef<int64_t>> addend = getShape(node.getInput(2));
+  std::optional<ArrayRef<int64_t>> sum = getShape(node.op->getResult(0));
+  node.restore("broadcast");
+  bool isKnown = addend && sum && llvm::none_of(*sum, ShapedType::isDynamic);
+  bool isSame = isKnown && *addend == *sum;
+  if (isSame || node.getInt("broadcast", 0) != 0 || (node.source && !isKnown))
+    return success();
+  node.setInt("broadcast", 1);
+  return success();
+}
+
 /// Before 7, a slope of rank 1 lies along axis 1; now along the last one.
 LogicalResult rules::preluChannelSlope(OldNode &node) {
   Value x = node.getInput(0), slope = node.getInput(1);

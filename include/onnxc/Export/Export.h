@@ -37,6 +37,9 @@ struct ExportOptions {
   std::string saveExternal;
   /// Weights of fewer bytes stay in the model.
   uint64_t externalThreshold = 1024;
+  /// Raise the model's opset where an op has no form at it; else that is an
+  /// error. (Read by exportModel of lib/Pipelines.)
+  bool raiseOpset = false;
 };
 
 /// Writes the module to `path`; "-" is the standard output. Errors go to the

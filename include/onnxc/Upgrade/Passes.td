@@ -41,7 +41,15 @@ def DowngradeNodes : Pass<"onnx-downgrade", "::mlir::ModuleOp"> {
     attribute again, a default that the node did not state is dropped. What has no
     older form is an error. The inverse of `onnx-upgrade{reversible}`; runs before
     a module is exported.
+
+    With `raise-opset`, what has no form at the model's opset makes the model's
+    opset the least one where everything has, and its IR version the one that came
+    with that opset, if it is below it.
   }];
+  let options = [
+    Option<"raiseOpset", "raise-opset", "bool", "false",
+           "Raise the model's opset where an op needs a newer one">
+  ];
   let statistics = [
     Statistic<"numDowngraded", "downgraded", "Ops brought to an older form">
   ];

@@ -22,8 +22,8 @@ def ONNX_GemmOp : ONNX_Op<"Gemm", [7, 9, 11, 13],
     (outs ONNX_T<WideNumbers>:$Y), [Pure]> {
   let summary = "alpha A' B' + beta C, on matrices that may be read transposed";
   let upgrades = [
-    [{ {"Gemm", 6, {dropAttr("broadcast")}} }],
-    [{ {"Gemm", 1, {dropAttr("broadcast")}} }]
+    [{ {"Gemm", 6, {custom("gemmBroadcast")}} }],
+    [{ {"Gemm", 1, {custom("gemmBroadcast")}} }]
   ];
 }
 
