@@ -151,7 +151,7 @@ def upgrade_differences(record, all_versions):
 def custom_rules():
     """The names of the custom steps that lib/Upgrade has."""
     with open(os.path.join(R.ROOT, "lib", "Upgrade", "CustomRules.def")) as f:
-        return set(re.findall(r"^ONNXC_CUSTOM_RULE\((\w+)\)", f.read(), re.M))
+        return set(re.findall(r"^ONNXC_(?:CUSTOM|REVERSIBLE)_RULE\((\w+)\)", f.read(), re.M))
 
 
 def custom_differences(records):
