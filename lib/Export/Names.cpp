@@ -107,7 +107,10 @@ StringRef Names::getNode(Operation *op) {
   SourceAttr source = getSource(op->getLoc());
   if (!source || source.getName().empty())
     return "";
-  if (!copies.contains(op))
+  DictionaryAttr metadata = source.getMetadata();
+  bool wasRepeated = metadata && metadata.get("repeated");
+  if (!copies.contains(op) &&
+      (wasRepeated || givenNodes.insert(source.getName()).second))
     return source.getName();
   return makeFresh(source.getName(), takenNodes, nodeCounts);
 }

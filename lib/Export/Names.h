@@ -59,7 +59,8 @@ public:
 
   /// "" for a result that nobody named and nobody uses.
   llvm::StringRef get(mlir::Value value) const { return values.lookup(value); }
-  /// The name of the op's node.
+  /// The name of the op's node: its own, unless another node has it and the
+  /// model was not read so.
   llvm::StringRef getNode(mlir::Operation *op);
 
   /// A name that no value has: `base`, or `base` and a number.
@@ -78,7 +79,8 @@ private:
   llvm::DenseMap<mlir::Value, llvm::StringRef> values;
   /// Ops that share their source with a later one of their block.
   llvm::DenseSet<mlir::Operation *> copies;
-  llvm::StringSet<> taken, takenNodes;
+  /// Names that the module mentions or that were made, and node names given.
+  llvm::StringSet<> taken, takenNodes, givenNodes;
   llvm::StringMap<unsigned> counts, nodeCounts;
 };
 

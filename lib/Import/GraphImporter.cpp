@@ -52,7 +52,8 @@ FailureOr<Value> Importer::useValue(StringRef name, const llvm::Twine &what,
                   "that name";
 }
 
-Location Importer::getNodeLocation(const onnx::NodeProto &node, int index) {
+Location Importer::getNodeLocation(const onnx::NodeProto &node, int index,
+                                   const Body &body) {
   auto strings = [&](const auto &range) -> ArrayAttr {
     if (range.empty())
       return nullptr;
@@ -73,6 +74,10 @@ Location Importer::getNodeLocation(const onnx::NodeProto &node, int index) {
     metadata.append("inputs", builder.getI64IntegerAttr(node.input_size()));
   if (ArrayAttr names = describeExplicitDefaults(node))
     metadata.append("explicit", names);
+  // The model has the name more than once, and is to be written so.
+  if (!node.name().empty() && !body.function &&
+      !nodeNames.insert(node.name()).second)
+    metadata.append("repeated", builder.getUnitAttr());
   if (node.device_configurations_size()) {
     SmallVector<Attribute> configurations;
     for (const auto &configuration : node.device_configurations())
@@ -328,7 +333,7 @@ LogicalResult Importer::checkBuiltOp(Operation *op) {
 
 LogicalResult Importer::importNode(const onnx::NodeProto &node, int index,
                                    Scope &scope, Body &body) {
-  Location loc = getNodeLocation(node, index);
+  Location loc = getNodeLocation(node, index, body);
   if (node.op_type().empty())
     return emitError(loc) << "the node has no operator";
   ++importedNodes;

@@ -115,7 +115,8 @@ private:
                                         const llvm::Twine &what,
                                         const Scope &scope, mlir::Location loc);
   llvm::LogicalResult checkBuiltOp(mlir::Operation *op);
-  mlir::Location getNodeLocation(const onnx::NodeProto &node, int index);
+  mlir::Location getNodeLocation(const onnx::NodeProto &node, int index,
+                                 const Body &body);
   llvm::FailureOr<mlir::ElementsAttr>
   readInitializer(const onnx::TensorProto &tensor);
   mlir::Location getInitializerLocation(const onnx::TensorProto &tensor,
@@ -223,6 +224,8 @@ private:
   llvm::StringMap<unsigned> symbolUses;
   /// Those that calls were made of.
   llvm::SmallPtrSet<const onnx::FunctionProto *, 8> usedFunctions;
+  /// Of nodes outside of functions.
+  llvm::StringSet<> nodeNames;
   /// Graph inputs that an initializer gives a default.
   llvm::StringSet<> defaultedNames;
   int64_t importedNodes = 0;

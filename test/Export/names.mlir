@@ -26,16 +26,19 @@ func.func @main_graph(%x: tensor<2xf32> {onnx.name = "x"}) -> (tensor<2xf32> {on
 }
 
 //--- shared.mlir
-// The last op that came from a node has its names; the others are numbered, not as any name that there is.
+// The last op that came from a node has its names; the others are numbered, not as any name that there is. Node names
+// are unique.
 // SHARED: [n_1] y_2 = Relu (x)
 // SHARED-NEXT: [n] y_3 = Neg (y_2)
-// SHARED-NEXT: [m] y = Abs (y_3)
+// SHARED-NEXT: [n_2] z = Neg (y_3)
+// SHARED-NEXT: [m] y = Abs (z)
 module attributes {onnx.ir_version = 8 : i64, onnx.opset_imports = {ai.onnx = 17 : i64}} {
 func.func @main_graph(%x: tensor<2xf32> {onnx.name = "x"}) -> (tensor<2xf32> {onnx.name = "y"}) attributes {onnx.entry} {
   %0 = onnx.Relu(%x) : (tensor<2xf32>) -> tensor<2xf32> loc(fused<#onnx.source<name = "n", op = "Mish", outputs = ["y"]>>["f":1:0])
   %1 = onnx.Neg(%0) : (tensor<2xf32>) -> tensor<2xf32> loc(fused<#onnx.source<name = "n", op = "Mish", outputs = ["y"]>>["f":1:0])
-  %2 = onnx.Abs(%1) : (tensor<2xf32>) -> tensor<2xf32> loc(fused<#onnx.source<name = "m", op = "Abs", outputs = ["y_1"]>>["f":1:0])
-  return %2 : tensor<2xf32>
+  %2 = onnx.Neg(%1) : (tensor<2xf32>) -> tensor<2xf32> loc(fused<#onnx.source<name = "n", op = "Mish", outputs = ["z"]>>["f":1:0])
+  %3 = onnx.Abs(%2) : (tensor<2xf32>) -> tensor<2xf32> loc(fused<#onnx.source<name = "m", op = "Abs", outputs = ["y_1"]>>["f":1:0])
+  return %3 : tensor<2xf32>
 }
 }
 

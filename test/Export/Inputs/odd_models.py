@@ -169,7 +169,7 @@ def subgraphs():
     def branch(op):
         return helper.make_graph([helper.make_node(op, ["x"], ["y"], name="inner")], op, [], [value("y"), value("x")], value_info=[value("y")],
                                  initializer=[helper.make_tensor("c", F, [2], [1, 2])], doc_string="branch")
-    node = helper.make_node("If", ["b"], ["y", "x2"], else_branch=branch("Relu"), then_branch=branch("Neg"))
+    node = helper.make_node("If", ["b"], ["y", "x2"], name="inner", else_branch=branch("Relu"), then_branch=branch("Neg"))
     loop = helper.make_graph([helper.make_node("Add", ["v", "x"], ["v_out"]), helper.make_node("Identity", ["c_in"], ["c_out"])], "body",
                              [value("i", TensorProto.INT64, []), value("c_in", TensorProto.BOOL, []), value("v")],
                              [value("c_out", TensorProto.BOOL, []), value("v_out")])
