@@ -264,7 +264,8 @@ private:
       unit = found->second;
       units[unit].ops.push_back(op);
     }
-    for (auto [number, unit] : llvm::enumerate(units)) {
+    for (size_t number = 0; number < units.size(); ++number) {
+      Unit &unit = units[number];
       llvm::SmallSetVector<Value, 4> inputs;
       for (Operation *op : unit.ops) {
         for (Value value : getReads(op))

@@ -23,4 +23,37 @@ def ConstantFold
   }];
 }
 
+def EliminateCommonSubexpression
+    : Rewrite<38, "eliminate_common_subexpression", Nop, Complete, Compute, Graph, BitExact, Share> {
+  let summary = "Of equal nodes the first";
+  let description = [{
+    Equal are nodes of the same operator with the same operands, in any order where
+    that does not matter, and the same attributes, bit by bit; an attribute that is
+    absent is its default. Also nodes in graphs and what is around these. Nodes with
+    graphs, and those that draw random numbers, are never equal.
+  }];
+}
+
+def EliminateDuplicateInitializer
+    : Rewrite<46, "eliminate_duplicate_initializer", Nop, Complete, Memory, Graph, BitExact, Share> {
+  let summary = "Of constants that are equal bit by bit the first";
+  let description = [{
+    In all graphs: one that is used in several is moved out of them. With
+    `upstream-compatible`, initializers of the outermost graph only.
+  }];
+}
+
+def ControlFlowFold
+    : Rewrite<103, "control_flow_fold", Other, Partial, Compute, Predicate, BitExact, Clean> {
+  let summary = "If with a known condition, loops that run a known number of times, what need not be in a loop";
+  let description = [{
+    The branch that is taken stands for its If; a Loop's body, as often as it runs,
+    for the Loop, unless that makes more nodes than `unroll-budget`; the body of a
+    Scan over one element for the Scan. Nodes that are the same in all iterations go
+    before the loop: those that may fail only if the loop is known to run. Values
+    that a loop carries and never changes are read from outside, and outputs that
+    nobody uses go.
+  }];
+}
+
 #endif // ONNXC_OPTIMIZE_FOLDING
