@@ -174,12 +174,13 @@ LogicalResult optimize::replaceRoot(PatternRewriter &rewriter, Operation *root,
 Value optimize::makeConstant(OpResult result, ElementsAttr value) {
   Operation *op = result.getOwner();
   std::string name = getBaseName(op);
-  if (SourceAttr source = getSource(op->getLoc()))
-    if (ArrayAttr outputs = source.getOutputs();
-        outputs && result.getResultNumber() < outputs.size())
-      if (auto own = dyn_cast<StringAttr>(outputs[result.getResultNumber()]);
-          own && !own.empty())
-        name = own.str();
+  // Absent outputs have no name.
+  unsigned number = 0;
+  SourceAttr source = getSource(op->getLoc());
+  if (source && source.getOutputs())
+    for (auto output : source.getOutputs().getAsRange<StringAttr>())
+      if (!output.empty() && number++ == result.getResultNumber())
+        name = output.str();
   OpBuilder builder(op);
   OperationState state(
       makeLocation(op, name, canBeInitializer(op) ? "Initializer" : "Constant",

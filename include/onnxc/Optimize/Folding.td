@@ -56,4 +56,30 @@ def ControlFlowFold
   }];
 }
 
+def SequenceOptionalElim
+    : Rewrite<104, "sequence_optional_elim", Other, Partial, Compute, Predicate, BitExact, Clean> {
+  let summary = "Sequences and optionals of which it is known what they hold";
+  let description = [{
+    Elements of sequences that are constructed, or made by inserting and erasing at
+    known positions, or by splitting a tensor of known extent, and their numbers;
+    ConcatFromSequence of such elements as Concat; what an optional holds, and
+    whether it does.
+  }];
+}
+
+def DropUnusedOutputs
+    : Rewrite<105, "drop_unused_outputs", Other, Complete, Compute, Predicate, BitExact, Clean> {
+  let summary = "Optional outputs without uses; a Split of which one part is used is a Slice";
+}
+
+def InlineFunctions
+    : Rewrite<106, "inline_functions", Other, Complete, NoGain, Graph, BitExact, ByName> {
+  let summary = "Bodies of the model's functions where they are called";
+}
+
+def ShareFunctions
+    : Rewrite<107, "share_functions", Other, Complete, Memory, Graph, BitExact, Share> {
+  let summary = "Of functions of the model with equal bodies the first";
+}
+
 #endif // ONNXC_OPTIMIZE_FOLDING
