@@ -55,7 +55,7 @@ struct DropOptional : RewritePattern {
                                 PatternRewriter &rewriter) const override {
     auto schema = dyn_cast<SchemaOpInterface>(op);
     if (!schema || op->getNumRegions() > 0 || op->use_empty() ||
-        !op->getAttrOfType<DenseI32ArrayAttr>(segmentsName))
+        op->getNumResults() < 2)
       return rewriter.notifyMatchFailure(op, "no optional outputs");
     auto norm = dyn_cast<BatchNormalizationOp>(op);
     if (norm && norm.getTrainingMode())
@@ -83,7 +83,9 @@ struct DropOptional : RewritePattern {
     OperationState state(clearOutputs(op, dropped), op->getName(),
                          op->getOperands(), types,
                          op->getAttrDictionary().getValue());
-    state.attributes.set(segmentsName, rewriter.getDenseI32ArrayAttr(left));
+    // An op with one optional output needs no word on it.
+    if (op->hasAttr(segmentsName))
+      state.attributes.set(segmentsName, rewriter.getDenseI32ArrayAttr(left));
     Operation *smaller = rewriter.create(state);
     SmallVector<Value> values(op->getNumResults());
     for (auto [i, result] : llvm::enumerate(kept))

@@ -7,12 +7,21 @@
 
 #include "onnxc/Optimize/Pipeline.h"
 
+#include "onnxc/Optimize/Passes.h"
+
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
+using namespace onnxc;
 
-void onnxc::buildOptimizePipeline(OpPassManager &pm, const OptimizeOptions &) {
+void onnxc::buildOptimizePipeline(OpPassManager &pm,
+                                  const OptimizeOptions &options) {
+  if (options.rewrites) {
+    OptimizeRewritesOptions rewrites;
+    rewrites.keepOpset = false;
+    pm.addPass(createOptimizeRewrites(rewrites));
+  }
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createSymbolDCEPass());

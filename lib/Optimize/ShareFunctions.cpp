@@ -60,7 +60,7 @@ private:
   }
 
   static llvm::hash_code hash(func::FuncOp func) {
-    llvm::hash_code code = llvm::hash_value(func.getFunctionType());
+    llvm::hash_code code = hash_value(Type(func.getFunctionType()));
     func.getBody().walk([&](Operation *op) {
       code = llvm::hash_combine(code,
                                 OperationEquivalence::computeHash(

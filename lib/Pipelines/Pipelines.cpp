@@ -76,6 +76,13 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
       infer.inputShapes.addValue(shape);
     return text + print(infer);
   }
+  case Stage::Optimize: {
+    if (!options.rewrites)
+      return text;
+    OptimizeOptions optimize;
+    optimize.rewrites = true;
+    return text + print(optimize);
+  }
   case Stage::Schedule: {
     ScheduleOptions schedule;
     schedule.optLevel = options.optLevel;

@@ -82,4 +82,15 @@ def ShareFunctions
   let summary = "Of functions of the model with equal bodies the first";
 }
 
+def ShapeFold
+    : Rewrite<102, "shape_fold", Other, Complete, Compute, Graph, BitExact, Clean> {
+  let summary = "Shape computations of which enough is known";
+  let description = [{
+    Integers that follow from known dims are constants. Where a Reshape's shape
+    has dims of the data in their places these become 0, and one other that is not
+    known -1, if it is determined then; in an Expand, 1; as the end of a Slice, the
+    greatest number. Shape is taken of the first tensor that has the shape.
+  }];
+}
+
 #endif // ONNXC_OPTIMIZE_FOLDING

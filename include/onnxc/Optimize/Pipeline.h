@@ -16,7 +16,13 @@ class OpPassManager;
 
 namespace onnxc {
 
-struct OptimizeOptions : public mlir::PassPipelineOptions<OptimizeOptions> {};
+struct OptimizeOptions : public mlir::PassPipelineOptions<OptimizeOptions> {
+  Option<bool> rewrites{
+      *this, "rewrites",
+      llvm::cl::desc("Run the default rewrites of onnx-optimize as well, with "
+                     "operators of any opset"),
+      llvm::cl::init(false)};
+};
 
 /// What is always a gain and changes no bit of a result: folders and
 /// canonical forms, common subexpressions, what nobody uses. The signature and

@@ -1,0 +1,76 @@
+// RUN: onnx-mlir-opt %s --onnx-sequence-optional-elim | FileCheck %s
+
+!seq = !onnx.seq<tensor<2xf32>>
+
+// CHECK-LABEL: func @elements
+func.func @elements(%x: tensor<2xf32>, %y: tensor<2xf32>, %z: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<i64>) {
+  // CHECK: %[[L:.*]] = onnx.Constant() {value = dense<2> : tensor<i64>}
+  // CHECK: return %arg2, %arg1, %[[L]]
+  %first = onnx.Constant() {value = dense<0> : tensor<i64>} : () -> tensor<i64>
+  %last = onnx.Constant() {value = dense<-1> : tensor<i64>} : () -> tensor<i64>
+  %s = onnx.SequenceConstruct(%x, %y) : (tensor<2xf32>, tensor<2xf32>) -> !seq
+  %t = onnx.SequenceInsert(%s, %z, %first) : (!seq, tensor<2xf32>, tensor<i64>) -> !seq
+  %u = onnx.SequenceAt(%t, %first) : (!seq, tensor<i64>) -> tensor<2xf32>
+  %v = onnx.SequenceAt(%t, %last) : (!seq, tensor<i64>) -> tensor<2xf32>
+  %e = onnx.SequenceErase(%t, _) : (!seq) -> !seq
+  %n = onnx.SequenceLength(%e) : (!seq) -> tensor<i64>
+  return %u, %v, %n : tensor<2xf32>, tensor<2xf32>, tensor<i64>
+}
+
+// A position that there is not, or that is not known, and a sequence that
+// somebody gives.
+// CHECK-LABEL: func @unknown
+func.func @unknown(%s: !seq, %x: tensor<2xf32>, %p: tensor<i64>) {
+  // CHECK-COUNT-3: onnx.SequenceAt
+  // CHECK: onnx.SequenceLength
+  %two = onnx.Constant() {value = dense<2> : tensor<i64>} : () -> tensor<i64>
+  %t = onnx.SequenceConstruct(%x, %x) : (tensor<2xf32>, tensor<2xf32>) -> !seq
+  %a = onnx.SequenceAt(%t, %two) : (!seq, tensor<i64>) -> tensor<2xf32>
+  %b = onnx.SequenceAt(%t, %p) : (!seq, tensor<i64>) -> tensor<2xf32>
+  %u = onnx.SequenceInsert(%s, %x, _) : (!seq, tensor<2xf32>) -> !seq
+  %c = onnx.SequenceAt(%u, %two) : (!seq, tensor<i64>) -> tensor<2xf32>
+  %n = onnx.SequenceLength(%u) : (!seq) -> tensor<i64>
+  return
+}
+
+// CHECK-LABEL: func @joins
+func.func @joins(%x: tensor<2xf32>, %y: tensor<2xf32>) -> (tensor<4xf32>, tensor<2x2xf32>) {
+  // CHECK-DAG: %[[A:.*]] = onnx.Concat(%arg0, %arg1) {axis = 0}
+  // CHECK-DAG: %[[X:.*]] = onnx.Unsqueeze(%arg0, %[[I:.*]])
+  // CHECK-DAG: %[[Y:.*]] = onnx.Unsqueeze(%arg1, %[[I]])
+  // CHECK: %[[B:.*]] = onnx.Concat(%[[X]], %[[Y]]) {axis = 1}
+  // CHECK: return %[[A]], %[[B]]
+  %s = onnx.SequenceConstruct(%x, %y) : (tensor<2xf32>, tensor<2xf32>) -> !seq
+  %a = onnx.ConcatFromSequence(%s) {axis = 0} : (!seq) -> tensor<4xf32>
+  %b = onnx.ConcatFromSequence(%s) {axis = 1, new_axis = 1} : (!seq) -> tensor<2x2xf32>
+  return %a, %b : tensor<4xf32>, tensor<2x2xf32>
+}
+
+// CHECK-LABEL: func @parts
+func.func @parts(%x: tensor<5x3xf32>) -> (tensor<2x3xf32>, tensor<3xf32>, tensor<5x3xf32>, tensor<i64>) {
+  // CHECK: %[[A:.*]] = onnx.Slice(%arg0,
+  // CHECK: %[[B:.*]] = onnx.Gather(%arg0, %{{.*}}) {axis = 0}
+  // CHECK: %[[N:.*]] = onnx.Constant() {value = dense<3> : tensor<i64>}
+  // CHECK: return %[[A]], %[[B]], %arg0, %[[N]]
+  %two = onnx.Constant() {value = dense<2> : tensor<i64>} : () -> tensor<i64>
+  %one = onnx.Constant() {value = dense<1> : tensor<i64>} : () -> tensor<i64>
+  %s = onnx.SplitToSequence(%x, %two) {axis = 0} : (tensor<5x3xf32>, tensor<i64>) -> !onnx.seq<tensor<?x3xf32>>
+  %a = onnx.SequenceAt(%s, %one) : (!onnx.seq<tensor<?x3xf32>>, tensor<i64>) -> tensor<2x3xf32>
+  %t = onnx.SplitToSequence(%x, _) {axis = 0, keepdims = 0} : (tensor<5x3xf32>) -> !onnx.seq<tensor<3xf32>>
+  %b = onnx.SequenceAt(%t, %one) : (!onnx.seq<tensor<3xf32>>, tensor<i64>) -> tensor<3xf32>
+  %c = onnx.ConcatFromSequence(%s) {axis = -2} : (!onnx.seq<tensor<?x3xf32>>) -> tensor<5x3xf32>
+  %n = onnx.SequenceLength(%s) : (!onnx.seq<tensor<?x3xf32>>) -> tensor<i64>
+  return %a, %b, %c, %n : tensor<2x3xf32>, tensor<3xf32>, tensor<5x3xf32>, tensor<i64>
+}
+
+// CHECK-LABEL: func @optionals
+func.func @optionals(%x: tensor<2xf32>, %o: !onnx.opt<tensor<2xf32>>) -> (tensor<2xf32>, tensor<i1>, tensor<i1>) {
+  // CHECK: %[[T:.*]] = onnx.Constant() {value = dense<true> : tensor<i1>}
+  // CHECK: %[[H:.*]] = onnx.OptionalHasElement(%arg1)
+  // CHECK: return %arg0, %[[T]], %[[H]]
+  %p = onnx.Optional(%x) : (tensor<2xf32>) -> !onnx.opt<tensor<2xf32>>
+  %g = onnx.OptionalGetElement(%p) : (!onnx.opt<tensor<2xf32>>) -> tensor<2xf32>
+  %h = onnx.OptionalHasElement(%p) : (!onnx.opt<tensor<2xf32>>) -> tensor<i1>
+  %i = onnx.OptionalHasElement(%o) : (!onnx.opt<tensor<2xf32>>) -> tensor<i1>
+  return %g, %h, %i : tensor<2xf32>, tensor<i1>, tensor<i1>
+}

@@ -1,0 +1,80 @@
+// RUN: onnx-mlir-opt %s --onnx-shape-fold | FileCheck %s
+
+// CHECK-LABEL: func @known
+func.func @known(%x: tensor<?x3x4xf32>) -> tensor<1xi64> {
+  // CHECK: %[[K:.*]] = onnx.Constant() {value = dense<12> : tensor<1xi64>}
+  // CHECK: return %[[K]]
+  %s = onnx.Shape(%x) {start = 1} : (tensor<?x3x4xf32>) -> tensor<2xi64>
+  %p = onnx.ReduceProd(%s, _) : (tensor<2xi64>) -> tensor<1xi64>
+  return %p : tensor<1xi64>
+}
+
+// Dims in their place are 0, the other open one is -1.
+// CHECK-LABEL: func @reshape
+func.func @reshape(%x: tensor<?x?x6xf32>, %y: tensor<?x6xf32>) {
+  // CHECK: %[[A:.*]] = onnx.Constant() {value = dense<[0, 0, 2, 3]>
+  // CHECK: onnx.Reshape(%arg0, %[[A]])
+  // CHECK: %[[B:.*]] = onnx.Constant() {value = dense<[2, -1, 3]>
+  // CHECK: onnx.Reshape(%arg1, %[[B]])
+  %tail = onnx.Constant() {value = dense<[2, 3]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %r = onnx.Relu(%x) : (tensor<?x?x6xf32>) -> tensor<?x?x6xf32>
+  %s = onnx.Shape(%r) {end = 2} : (tensor<?x?x6xf32>) -> tensor<2xi64>
+  %t = onnx.Concat(%s, %tail) {axis = 0} : (tensor<2xi64>, tensor<2xi64>) -> tensor<4xi64>
+  %a = onnx.Reshape(%x, %t) : (tensor<?x?x6xf32>, tensor<4xi64>) -> tensor<?x?x2x3xf32>
+  %two = onnx.Constant() {value = dense<[2]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %three = onnx.Constant() {value = dense<[3]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %n = onnx.Shape(%y) {end = 1} : (tensor<?x6xf32>) -> tensor<1xi64>
+  %u = onnx.Concat(%two, %n, %three) {axis = 0} : (tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<3xi64>
+  %b = onnx.Reshape(%y, %u) : (tensor<?x6xf32>, tensor<3xi64>) -> tensor<2x?x3xf32>
+  return
+}
+
+// Another dim may be 0, and then -1 says nothing; two dims are open.
+// CHECK-LABEL: func @no_reshape
+func.func @no_reshape(%x: tensor<?x?x6xf32>, %k: tensor<1xi64>) {
+  // CHECK-NOT: dense<[0, -1
+  // CHECK: onnx.Concat
+  // CHECK: onnx.Concat
+  // CHECK: onnx.Concat
+  %six = onnx.Constant() {value = dense<[6]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %zero = onnx.Constant() {value = dense<[0]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %n = onnx.Shape(%x) {end = 1} : (tensor<?x?x6xf32>) -> tensor<1xi64>
+  %t = onnx.Concat(%n, %k, %six) {axis = 0} : (tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<3xi64>
+  %a = onnx.Reshape(%x, %t) : (tensor<?x?x6xf32>, tensor<3xi64>) -> tensor<?x?x6xf32>
+  %u = onnx.Concat(%k, %k, %six) {axis = 0} : (tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<3xi64>
+  %b = onnx.Reshape(%x, %u) : (tensor<?x?x6xf32>, tensor<3xi64>) -> tensor<?x?x6xf32>
+  %v = onnx.Concat(%zero, %k) {axis = 0} : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
+  %c = onnx.Reshape(%x, %v) {allowzero = 1} : (tensor<?x?x6xf32>, tensor<2xi64>) -> tensor<0x?xf32>
+  return
+}
+
+// One symbol is one extent.
+// CHECK-LABEL: func @symbols
+func.func @symbols(%x: tensor<?x1xf32> {onnx.dim_params = ["N", ""]}, %y: tensor<?xf32> {onnx.dim_params = ["N"]}, %z: tensor<?xf32> {onnx.dim_params = ["M"]}) attributes {onnx.entry} {
+  // CHECK: %[[A:.*]] = onnx.Constant() {value = dense<[1, 5]>
+  // CHECK: onnx.Expand(%arg0, %[[A]])
+  // CHECK: %[[B:.*]] = onnx.Concat
+  // CHECK: onnx.Expand(%arg0, %[[B]])
+  %five = onnx.Constant() {value = dense<[5]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %n = onnx.Shape(%y) : (tensor<?xf32>) -> tensor<1xi64>
+  %t = onnx.Concat(%n, %five) {axis = 0} : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
+  %a = onnx.Expand(%x, %t) : (tensor<?x1xf32>, tensor<2xi64>) -> tensor<?x5xf32>
+  %m = onnx.Shape(%z) : (tensor<?xf32>) -> tensor<1xi64>
+  %u = onnx.Concat(%m, %five) {axis = 0} : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
+  %b = onnx.Expand(%x, %u) : (tensor<?x1xf32>, tensor<2xi64>) -> tensor<?x5xf32>
+  return
+}
+
+// CHECK-LABEL: func @slice
+func.func @slice(%x: tensor<2x?xf32>, %w: tensor<?x2xf32>) {
+  // CHECK: %[[E:.*]] = onnx.Constant() {value = dense<9223372036854775807> : tensor<1xi64>}
+  // CHECK: onnx.Slice(%arg0, %{{.*}}, %[[E]], %{{.*}})
+  // CHECK: %[[N:.*]] = onnx.Shape(%arg1)
+  // CHECK: onnx.Slice(%arg0, %{{.*}}, %[[N]], %{{.*}})
+  %one = onnx.Constant() {value = dense<[1]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %n = onnx.Shape(%x) {start = 1} : (tensor<2x?xf32>) -> tensor<1xi64>
+  %a = onnx.Slice(%x, %one, %n, %one, _) : (tensor<2x?xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x?xf32>
+  %m = onnx.Shape(%w) {end = 1} : (tensor<?x2xf32>) -> tensor<1xi64>
+  %b = onnx.Slice(%x, %one, %m, %one, _) : (tensor<2x?xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x?xf32>
+  return
+}
