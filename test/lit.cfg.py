@@ -32,7 +32,7 @@ config.substitutions.append(
      % (config.cxx, config.onnxc_source)))
 
 llvm_config.add_tool_substitutions(
-    ["onnx-mlir-opt", "onnx-mlir-translate", "onnx-mlir-reduce", "onnx-mlir-lsp-server", "onnxc",
+    ["onnx-mlir-opt", "onnx-mlir-translate", "onnx-mlir-reduce", "onnx-mlir-lsp-server", "onnx-optimize", "onnxc",
      "onnxc-emit",
      "FileCheck", "not", "count", "split-file", "mlir-opt", "mlir-tblgen",
      "llvm-tblgen", "llvm-nm", "llvm-readelf", "llvm-objdump", "llvm-ar",

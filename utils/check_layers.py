@@ -34,6 +34,7 @@ LAYERS = {
     "Load": ["runtime.h"],
     "Npz": ["runtime.h"],
     "Pipelines": ["*"],
+    "CAPI": ["Pipelines", "Support"],
 }
 # Folders that may include upstream's headers, and which; others may not.
 UPSTREAM = {

@@ -23,6 +23,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -58,8 +59,9 @@ static llvm::SmallVector<Type> getBodyArgumentTypes(Operation *op, bool later) {
 /// and inference goes on behind it.
 class FunctionInference {
 public:
-  explicit FunctionInference(bool fold, bool silent = false)
-      : fold(fold), silent(silent) {}
+  explicit FunctionInference(bool fold, bool silent = false,
+                             bool lenient = false)
+      : fold(fold && !lenient), lenient(lenient), silent(silent || lenient) {}
 
   LogicalResult run(func::FuncOp function) {
     // Types only gain, so this ends; one round is enough unless folding or a
@@ -73,7 +75,7 @@ public:
         for (Block &block : function.getBody())
           foldBlock(block);
       // Only what nothing else tells follows from uses.
-      if (!changed && !invalid)
+      if (!changed && !invalid && !lenient)
         for (Block &block : function.getBody())
           refineBlock(block);
     } while (changed && !invalid);
@@ -269,7 +271,7 @@ private:
     if (failed(inferResultTypes(op, inferred, emitError))) {
       if (!reported)
         op->emitOpError("violates its shape rule");
-      invalid = true;
+      invalid |= !lenient;
       return;
     }
     for (auto [index, type] : llvm::enumerate(inferred))
@@ -282,6 +284,10 @@ private:
     if (!type || type == result.getType())
       return;
     Type joined = joinTypes(result.getType(), type);
+    if (!joined && lenient && !contradicted.insert(result).second)
+      return;
+    if (!joined && lenient)
+      joined = type;
     if (!joined) {
       if (!silent)
         op->emitOpError() << "output #" << index << " is declared "
@@ -348,6 +354,10 @@ private:
   static constexpr unsigned maxRounds = 32;
 
   bool fold;
+  /// Whether rules that are violated are no errors.
+  bool lenient;
+  /// Values whose declared type was given up; once, so that it ends.
+  llvm::DenseSet<Value> contradicted;
   bool changed = false;
   bool invalid = false;
   /// The types are not settled: errors are not reported.
@@ -469,10 +479,11 @@ struct InferShapes : onnxc::impl::InferShapesBase<InferShapes> {
   void runOnOperation() override {
     bool invalid = false;
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      invalid |= failed(FunctionInference(fold).run(function));
+      invalid |= failed(
+          FunctionInference(fold, /*silent=*/false, lenient).run(function));
       // Ifs behind one another multiply.
       unsigned branches = 0;
-      for (unsigned i = 0; fold && !invalid && i < maxSinks; ++i) {
+      for (unsigned i = 0; fold && !lenient && !invalid && i < maxSinks; ++i) {
         if (!sinkIntoBranches(function) &&
             !(branch && (listSqueezedDims(function) ||
                          (branches++ < maxBranches && chooseLength(function)))))

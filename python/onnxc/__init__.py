@@ -7,11 +7,23 @@
     session = onnxc.InferenceSession("model.so")     # or a model itself
     outputs = session.run(None, {"input": array})    # a list, as ONNX Runtime's
 
+    smaller, ok = onnxc.simplify(model)              # as onnxsim; onnxc.optimizer is onnxoptimizer
+
 onnxc.backend is the interface of ONNX's own tests. What the compiler or a run
 has to object is an onnxc.Error, whose text names the node.
 """
+import importlib
+
 from ._onnxc import Error, __version__
 from .compiler import compile
 from .session import InferenceSession, NodeArg
 
-__all__ = ["Error", "InferenceSession", "NodeArg", "compile", "__version__"]
+__all__ = ["Error", "InferenceSession", "NodeArg", "compile", "optimizer", "simplify", "__version__"]
+
+
+def __getattr__(name):
+    """The optimizer is imported on first use: it is a program as well."""
+    if name not in ("optimizer", "simplify"):
+        raise AttributeError(f"module 'onnxc' has no attribute '{name}'")
+    module = importlib.import_module("onnxc.optimizer")
+    return module if name == "optimizer" else module.simplify

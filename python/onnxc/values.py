@@ -22,6 +22,11 @@ _SIGNED = {22, 26}
 _BY_NAME = {dtype_name(number): number for number in (*_NUMPY, STRING, *_ML_DTYPES)}
 
 
+def number_of(name):
+    """The TensorProto.DataType of an element type as ONNX spells it."""
+    return _BY_NAME[name]
+
+
 def numpy_dtype(data_type):
     """The numpy dtype of a TensorProto.DataType number."""
     if data_type == STRING:

@@ -1,78 +1,19 @@
-//===- Compiler.cpp - A compile inside somebody else's process ------------===//
+//===- Compiler.cpp - A compile for Python --------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// The process belongs to Python: it must outlive a compiler that crashes, and
-// keep its own signal handlers.
-//
-//===----------------------------------------------------------------------===//
 
-#include "Driver.h"
+#include "Guard.h"
 
 #include "onnxc/Pipelines/Compile.h"
-#include "onnxc/Pipelines/Registration.h"
-#include "onnxc/Support/Diagnostics.h"
 
-#include "mlir/IR/DialectRegistry.h"
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/Pass/PassManager.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/CrashRecoveryContext.h"
-#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Signals.h"
-#include "llvm/Support/raw_ostream.h"
-
-#include <csignal>
-#include <mutex>
 
 using namespace onnxc;
 using namespace onnxc::python;
-
-/// Deep recursion over deep models needs more than a thread has by default.
-static constexpr unsigned stackBytes = 256u << 20;
-
-namespace {
-
-/// While it lives, crashes of the compiler come back as a failure of
-/// CrashRecoveryContext, and report_fatal_error as text.
-class CrashGuard {
-public:
-  explicit CrashGuard(std::string &text) {
-    // Writing files makes LLVM install handlers of its own, for interrupts too;
-    // those are Python's. Let LLVM do it now, and take the interrupts back.
-    struct sigaction saved[std::size(interrupts)];
-    for (size_t i = 0; i < std::size(interrupts); ++i)
-      sigaction(interrupts[i], nullptr, &saved[i]);
-    llvm::sys::SetInterruptFunction(nullptr);
-    for (size_t i = 0; i < std::size(interrupts); ++i)
-      sigaction(interrupts[i], &saved[i], nullptr);
-    llvm::CrashRecoveryContext::Enable();
-    llvm::install_fatal_error_handler(onFatalError, &text);
-  }
-  ~CrashGuard() {
-    llvm::remove_fatal_error_handler();
-    llvm::CrashRecoveryContext::Disable();
-    llvm::sys::unregisterHandlers();
-  }
-
-private:
-  static constexpr int interrupts[] = {SIGHUP,  SIGINT,  SIGTERM,
-                                       SIGUSR1, SIGUSR2, SIGPIPE};
-
-  /// LLVM would end the process once this returns.
-  static void onFatalError(void *text, const char *reason, bool) {
-    *static_cast<std::string *>(text) = reason;
-    if (auto *current = llvm::CrashRecoveryContext::GetCurrent())
-      current->HandleExit(1);
-  }
-};
-
-} // namespace
 
 static CompileRequest makeRequest(const std::string &input,
                                   const std::string &output,
@@ -104,55 +45,12 @@ static CompileRequest makeRequest(const std::string &input,
 std::string onnxc::python::compileFile(const std::string &input,
                                        const std::string &output,
                                        const CompileOptions &options) {
-  static std::once_flag registered;
-  std::call_once(registered, [] {
-    registerAllPasses();
-    // A pipeline asks for them, given or not.
-    mlir::registerPassManagerCLOptions();
-  });
   CompileRequest request = makeRequest(input, output, options);
   Stage stage = getStageRange(request).first;
   request.onStage = [&](Stage next) { stage = next; };
-
-  // Handlers of signals are the process's: one compile at a time.
-  static std::mutex mutex;
-  std::lock_guard<std::mutex> lock(mutex);
-  std::string diagnostics, fatal;
-  bool succeeded = false, explained = false;
-  CrashGuard guard(fatal);
-  llvm::CrashRecoveryContext recovery;
-  bool survived = recovery.RunSafelyOnThread(
+  return runGuarded(
+      [&](mlir::MLIRContext &context) { return compile(request, context); },
       [&] {
-        mlir::DialectRegistry registry;
-        registerAllDialects(registry);
-        // A crash can be survived on this thread alone.
-        mlir::MLIRContext context(registry,
-                                  mlir::MLIRContext::Threading::DISABLED);
-        context.printOpOnDiagnostic(false);
-        llvm::raw_string_ostream os(diagnostics);
-        DiagnosticPrinter printer(&context, os, findNode);
-        succeeded = llvm::succeeded(compile(request, context));
-        explained = printer.hadError();
-      },
-      stackBytes);
-  std::string where =
-      input + ": the stage '" + getStageInfo(stage).name.str() + "' ";
-  if (!survived) {
-    // What it was writing.
-    llvm::sys::RunInterruptHandlers();
-    std::string how =
-        !fatal.empty() ? ": " + fatal
-        : recovery.RetCode > 128
-            ? " with signal " + std::to_string(recovery.RetCode - 128)
-            : "";
-    throw Error(diagnostics + where + "crashed" + how +
-                "; that is an error of onnxc");
-  }
-  if (!succeeded && !explained)
-    diagnostics +=
-        where + "failed without saying why; that is an error of onnxc";
-  std::string text = llvm::StringRef(diagnostics).rtrim().str();
-  if (!succeeded)
-    throw Error(text);
-  return text;
+        return input + ": the stage '" + getStageInfo(stage).name.str() + "'";
+      });
 }

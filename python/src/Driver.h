@@ -16,9 +16,12 @@
 
 #include "onnxc/runtime.h"
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace onnxc::python {
 
@@ -39,6 +42,40 @@ struct CompileOptions {
 /// crashes. One compile runs at a time.
 std::string compileFile(const std::string &input, const std::string &output,
                         const CompileOptions &options);
+
+/// What onnx-optimize's command line says.
+struct OptimizeOptions {
+  /// Without a value, the default pipeline.
+  std::optional<std::vector<std::string>> passes;
+  /// What the default pipeline leaves out.
+  std::vector<std::string> disabled;
+  bool fixedPoint = false, upstreamCompatible = false;
+  bool freeze = false, inlineFunctions = false;
+  std::vector<std::string> inputShapes;
+  bool nsz = true, nnan = false, ninf = false, assumeStrictlyMonotone = false;
+  std::optional<int64_t> foldBudget, unrollBudget;
+  /// The name of a file beside the new model for its weights; for optimizeFile.
+  std::string saveExternal;
+};
+
+struct OptimizeResult {
+  /// The serialized model, of optimizeBytes.
+  std::string model;
+  std::string warnings;
+  std::vector<std::pair<std::string, int64_t>> changes;
+  std::map<std::string, int64_t> before, after;
+};
+
+/// Optimizes a serialized model, or a file to a file. Throws Error.
+OptimizeResult optimizeBytes(const char *data, size_t size,
+                             const OptimizeOptions &options);
+OptimizeResult optimizeFile(const std::string &input, const std::string &output,
+                            const OptimizeOptions &options);
+
+/// What the record of a pass says, as texts by name: "name", "type", ...
+std::vector<std::map<std::string, std::string>> describePasses();
+/// The names that onnx-optimizer runs if none are given.
+std::vector<std::string> upstreamDefaultPasses();
 
 /// A compiled model that any number of threads may run at once.
 class Session {

@@ -17,6 +17,9 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -189,6 +192,62 @@ static std::string compileForPython(const std::string &input,
   return compileFile(input, output, options);
 }
 
+/// What optimize and optimize_file return: (model, changes, before, after,
+/// warnings).
+static nb::tuple describeResult(const OptimizeResult &result) {
+  return nb::make_tuple(nb::bytes(result.model.data(), result.model.size()),
+                        result.changes, result.before, result.after,
+                        result.warnings);
+}
+
+static nb::tuple optimizeForPython(nb::bytes model,
+                                   const OptimizeOptions &options) {
+  OptimizeResult result;
+  {
+    nb::gil_scoped_release release;
+    result = optimizeBytes(model.c_str(), model.size(), options);
+  }
+  return describeResult(result);
+}
+
+static nb::tuple optimizeFileForPython(const std::string &input,
+                                       const std::string &output,
+                                       const OptimizeOptions &options) {
+  OptimizeResult result;
+  {
+    nb::gil_scoped_release release;
+    result = optimizeFile(input, output, options);
+  }
+  return describeResult(result);
+}
+
+static void defineOptimizer(nb::module_ &m) {
+  nb::class_<OptimizeOptions>(m, "OptimizeOptions", "As onnx-optimize's")
+      .def(nb::init<>())
+      .def_rw("passes", &OptimizeOptions::passes, nb::arg().none())
+      .def_rw("disabled", &OptimizeOptions::disabled)
+      .def_rw("fixed_point", &OptimizeOptions::fixedPoint)
+      .def_rw("upstream_compatible", &OptimizeOptions::upstreamCompatible)
+      .def_rw("freeze", &OptimizeOptions::freeze)
+      .def_rw("inline_functions", &OptimizeOptions::inlineFunctions)
+      .def_rw("input_shapes", &OptimizeOptions::inputShapes)
+      .def_rw("nsz", &OptimizeOptions::nsz)
+      .def_rw("nnan", &OptimizeOptions::nnan)
+      .def_rw("ninf", &OptimizeOptions::ninf)
+      .def_rw("assume_strictly_monotone",
+              &OptimizeOptions::assumeStrictlyMonotone)
+      .def_rw("fold_budget", &OptimizeOptions::foldBudget, nb::arg().none())
+      .def_rw("unroll_budget", &OptimizeOptions::unrollBudget, nb::arg().none())
+      .def_rw("save_external", &OptimizeOptions::saveExternal);
+  m.def("optimize", &optimizeForPython, nb::arg("model"), nb::arg("options"),
+        "Optimizes a serialized model");
+  m.def("optimize_file", &optimizeFileForPython, nb::arg("input"),
+        nb::arg("output"), nb::arg("options"), "Optimizes a file to a file");
+  m.def("optimizer_passes", &describePasses, "What there is");
+  m.def("upstream_default_passes", &upstreamDefaultPasses,
+        "What onnx-optimizer runs if not told");
+}
+
 NB_MODULE(_onnxc, m) {
   m.doc() = "The C++ side of the package onnxc";
   m.attr("__version__") = ONNXC_VERSION;
@@ -221,4 +280,5 @@ NB_MODULE(_onnxc, m) {
       .def_prop_ro("weight_bytes",
                    [](Session &self) { return self.model().weight_bytes; })
       .def("run", &runSession, nb::arg("inputs"), "Values in, values out");
+  defineOptimizer(m);
 }

@@ -28,7 +28,11 @@ def InferShapes : Pass<"onnx-infer-shapes", "::mlir::ModuleOp"> {
            "Replace shape computations whose value is known by constants">,
     Option<"branch", "branch", "bool", "false",
            "Where a rank follows from the length of a list that only the run "
-           "tells, make a branch for each length">
+           "tells, make a branch for each length">,
+    Option<"lenient", "lenient", "bool", "false",
+           "Only results get types, by rules alone: no error where a rule is "
+           "violated, and what it tells counts where the model declares another "
+           "type. Implies no folding">
   ];
 }
 

@@ -1,0 +1,125 @@
+//===- Guard.cpp - The compiler inside somebody else's process ------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The process belongs to Python: it must outlive a compiler that crashes, and
+// keep its own signal handlers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Guard.h"
+
+#include "onnxc/Pipelines/Compile.h"
+#include "onnxc/Pipelines/Registration.h"
+#include "onnxc/Support/Diagnostics.h"
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/Signals.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <csignal>
+#include <mutex>
+
+using namespace onnxc;
+using namespace onnxc::python;
+
+/// Deep recursion over deep models needs more than a thread has by default.
+static constexpr unsigned stackBytes = 256u << 20;
+
+namespace {
+
+/// While it lives, crashes of the compiler come back as a failure of
+/// CrashRecoveryContext, and report_fatal_error as text.
+class CrashGuard {
+public:
+  explicit CrashGuard(std::string &text) {
+    // Writing files makes LLVM install handlers of its own, for interrupts too;
+    // those are Python's. Let LLVM do it now, and take the interrupts back.
+    struct sigaction saved[std::size(interrupts)];
+    for (size_t i = 0; i < std::size(interrupts); ++i)
+      sigaction(interrupts[i], nullptr, &saved[i]);
+    llvm::sys::SetInterruptFunction(nullptr);
+    for (size_t i = 0; i < std::size(interrupts); ++i)
+      sigaction(interrupts[i], &saved[i], nullptr);
+    llvm::CrashRecoveryContext::Enable();
+    llvm::install_fatal_error_handler(onFatalError, &text);
+  }
+  ~CrashGuard() {
+    llvm::remove_fatal_error_handler();
+    llvm::CrashRecoveryContext::Disable();
+    llvm::sys::unregisterHandlers();
+  }
+
+private:
+  static constexpr int interrupts[] = {SIGHUP,  SIGINT,  SIGTERM,
+                                       SIGUSR1, SIGUSR2, SIGPIPE};
+
+  /// LLVM would end the process once this returns.
+  static void onFatalError(void *text, const char *reason, bool) {
+    *static_cast<std::string *>(text) = reason;
+    if (auto *current = llvm::CrashRecoveryContext::GetCurrent())
+      current->HandleExit(1);
+  }
+};
+
+} // namespace
+
+std::string onnxc::python::runGuarded(
+    llvm::function_ref<llvm::LogicalResult(mlir::MLIRContext &)> work,
+    llvm::function_ref<std::string()> describe) {
+  static std::once_flag registered;
+  std::call_once(registered, [] {
+    registerAllPasses();
+    // A pipeline asks for them, given or not.
+    mlir::registerPassManagerCLOptions();
+  });
+
+  // Handlers of signals are the process's: one at a time.
+  static std::mutex mutex;
+  std::lock_guard<std::mutex> lock(mutex);
+  std::string diagnostics, fatal;
+  bool succeeded = false, explained = false;
+  CrashGuard guard(fatal);
+  llvm::CrashRecoveryContext recovery;
+  bool survived = recovery.RunSafelyOnThread(
+      [&] {
+        mlir::DialectRegistry registry;
+        registerAllDialects(registry);
+        // A crash can be survived on this thread alone.
+        mlir::MLIRContext context(registry,
+                                  mlir::MLIRContext::Threading::DISABLED);
+        context.printOpOnDiagnostic(false);
+        llvm::raw_string_ostream os(diagnostics);
+        DiagnosticPrinter printer(&context, os, findNode);
+        succeeded = llvm::succeeded(work(context));
+        explained = printer.hadError();
+      },
+      stackBytes);
+  if (!survived) {
+    // What it was writing.
+    llvm::sys::RunInterruptHandlers();
+    std::string how =
+        !fatal.empty() ? ": " + fatal
+        : recovery.RetCode > 128
+            ? " with signal " + std::to_string(recovery.RetCode - 128)
+            : "";
+    throw Error(diagnostics + describe() + " crashed" + how +
+                "; that is an error of onnxc");
+  }
+  if (!succeeded && !explained)
+    diagnostics +=
+        describe() + " failed without saying why; that is an error of onnxc";
+  std::string text = llvm::StringRef(diagnostics).rtrim().str();
+  if (!succeeded)
+    throw Error(text);
+  return text;
+}
