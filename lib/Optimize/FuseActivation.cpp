@@ -185,7 +185,7 @@ template <typename Root> struct RecognizeHardSigmoid : Rewriting<Root> {
     if (clamp.getDefiningOp<HardSigmoidOp>() ||
         !isa_and_present<FloatType>(getElementType(clamp)))
       return rewriter.notifyMatchFailure(op, "not a clamp of floats");
-    if (clamp != op->getResult(0) && !clamp.hasOneUse())
+    if (clamp != op->getResult(0) && !hasSoleUse(clamp))
       return rewriter.notifyMatchFailure(op, "the clamp has other uses");
     std::optional<Line> line = readHardSigmoid(
         parts, clamp, product.coefficient, product.numConstants);

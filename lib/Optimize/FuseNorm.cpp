@@ -362,7 +362,7 @@ struct Norm {
 static std::optional<Norm> readNorm(Value value) {
   Norm norm;
   norm.op = value.getDefiningOp();
-  if (!norm.op || !value.hasOneUse())
+  if (!norm.op || !hasSoleUse(value))
     return std::nullopt;
   std::optional<ParameterShape> shape;
   auto setTrailing = [&](Value x, int64_t axis) {

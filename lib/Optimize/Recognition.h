@@ -24,6 +24,9 @@
 
 namespace onnxc::optimize {
 
+/// Whether the value has one use, but for those by ops that are dead.
+bool hasSoleUse(mlir::Value value);
+
 /// The ops that have been found to belong to one formula. Only ops of the
 /// root's block are: what is computed outside of a loop stays there.
 class Parts {
@@ -37,7 +40,7 @@ public:
   }
   /// The same if `value` has no other use.
   template <typename Op> Op findSole(mlir::Value value) {
-    return value && value.hasOneUse() ? find<Op>(value) : Op();
+    return value && hasSoleUse(value) ? find<Op>(value) : Op();
   }
 
   bool add(mlir::Operation *op) {
