@@ -75,6 +75,7 @@ struct MeanOfChannel : Rewriting<ReduceMeanOp> {
     auto axes = getReducedAxes(op);
     Type type = getResultType(op, op.getReduced());
     if (!rank || *rank < 3 || !axes || !type || !op.getKeepdims() ||
+        !takesElements(getElementType(op.getReduced()), 22, op, options) ||
         !llvm::equal(*axes, llvm::seq<int64_t>(2, *rank)))
       return rewriter.notifyMatchFailure(op, "not the mean of each channel");
     auto pool =

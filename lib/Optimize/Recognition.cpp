@@ -334,7 +334,13 @@ Type optimize::getResultType(Operation *root, Value like) {
   if (!element || !isa<FloatType>(element) ||
       element != getElementType(root->getResult(0)))
     return {};
-  return joinTypes(type, like.getType());
+  Type joined = joinTypes(type, like.getType());
+  return joined && isSeenByCalls(root->getResult(0)) ? type : joined;
+}
+
+bool optimize::takesElements(Type elementType, int64_t bfloat16Since,
+                             Operation *root, const RewriteOptions &options) {
+  return !elementType.isBF16() || isAvailable(bfloat16Since, root, options);
 }
 
 Value optimize::makeSplat(PatternRewriter &rewriter, Operation *root,

@@ -171,7 +171,12 @@ getUnsqueezedAxes(UnsqueezeOp unsqueeze);
 /// no tensor of floats.
 mlir::Type getResultType(mlir::Operation *root, mlir::Value like);
 
-/// A constant of `count` elements that are all the number.
+/// Whether an operator takes elements of a type at the opset of `root`, given
+/// the version of it from which on it takes bfloat16.
+bool takesElements(mlir::Type elementType, int64_t bfloat16Since,
+                   mlir::Operation *root, const RewriteOptions &options);
+
+/// A constant whose elements are all the number.
 mlir::Value makeSplat(mlir::PatternRewriter &rewriter, mlir::Operation *root,
                       llvm::ArrayRef<int64_t> shape, mlir::Type elementType,
                       double number, llvm::StringRef suffix);
