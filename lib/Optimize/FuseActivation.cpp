@@ -24,6 +24,9 @@ using namespace onnxc::optimize;
 // Formulas
 //===----------------------------------------------------------------------===//
 
+/// Activations take bfloat16 from this version on.
+static constexpr int64_t bfloat16Version = 22;
+
 /// Whether `value` is log(1 + exp(x)), written so; where exp is infinite, this
 /// is and Softplus is not.
 static Value readLogOfExp(Parts &parts, Value value) {
@@ -165,6 +168,7 @@ private:
         !isNear(line->a, 1.0 / 6, element, line->numConstants + 1) ||
         !isNear(line->b, 0.5, element, line->numConstants) ||
         !parts.areSelfContained() ||
+        !takesElements(element, bfloat16Version, op, this->options) ||
         !isAvailable<HardSwishOp>(op, this->options))
       return {};
     return HardSwishOp::create(rewriter, loc(), type, x);
@@ -185,7 +189,7 @@ template <typename Root> struct RecognizeHardSigmoid : Rewriting<Root> {
     if (clamp.getDefiningOp<HardSigmoidOp>() ||
         !isa_and_present<FloatType>(getElementType(clamp)))
       return rewriter.notifyMatchFailure(op, "not a clamp of floats");
-    if (clamp != op->getResult(0) && !clamp.hasOneUse())
+    if (clamp != op->getResult(0) && !hasSoleUse(clamp))
       return rewriter.notifyMatchFailure(op, "the clamp has other uses");
     std::optional<Line> line = readHardSigmoid(
         parts, clamp, product.coefficient, product.numConstants);
@@ -193,7 +197,9 @@ template <typename Root> struct RecognizeHardSigmoid : Rewriting<Root> {
       return rewriter.notifyMatchFailure(op, "no line limited to [0, 1]");
     Type type = getResultType(op, line->x), element = getElementType(line->x);
     if (!type || !fitsFloatAttribute(line->a, element) ||
-        !fitsFloatAttribute(line->b, element) || !parts.areSelfContained())
+        !fitsFloatAttribute(line->b, element) ||
+        !takesElements(element, bfloat16Version, op, this->options) ||
+        !parts.areSelfContained())
       return rewriter.notifyMatchFailure(op, "HardSigmoid cannot say it");
     auto hardSigmoid = HardSigmoidOp::create(
         rewriter, fuseLocations(parts.getFirst(), op), type, line->x,
@@ -235,7 +241,8 @@ struct RecognizeSoftplus : Rewriting<LogOp> {
     Parts parts(op);
     Value x = readLogOfExp(parts, op->getResult(0));
     Type type = x ? getResultType(op, x) : Type();
-    if (!type || !parts.areSelfContained())
+    if (!type || !parts.areSelfContained() ||
+        !takesElements(getElementType(x), bfloat16Version, op, options))
       return rewriter.notifyMatchFailure(op, "not log(1 + exp(x))");
     auto softplus = SoftplusOp::create(
         rewriter, fuseLocations(parts.getFirst(), op), type, x);

@@ -222,134 +222,6 @@ static bool areZeros(Value value) { return isAll(value, 0, /*anyZero=*/true); }
 //===----------------------------------------------------------------------===//
 
 namespace {
-template <typename Root> struct RecognizeNormalized : Rewriting<Root> {
-  using Rewriting<Root>::Rewriting;
-
-  LogicalResult matchAndRewrite(Root op,
-                                PatternRewriter &rewriter) const override {
-    Parts parts(op);
-    Product product = readProduct(parts, op->getResult(0));
-    if (product.coefficient != 1 || product.divisors.size() > 1 ||
-        product.factors.size() + product.divisors.size() < 2 ||
-        product.factors.size() + product.divisors.size() > 3)
-      return rewriter.notifyMatchFailure(op, "not x over something");
-    std::optional<Deviation> deviation;
-    if (product.divisors.size() == 1) {
-      deviation = readDeviation(parts, product.divisors[0]);
-    } else {
-      for (auto [i, factor] : llvm::enumerate(product.factors))
-        if ((deviation = readInverseDeviation(parts, factor))) {
-          product.factors.erase(product.factors.begin() + i);
-          break;
-        }
-    }
-    if (!deviation)
-      return rewriter.notifyMatchFailure(op, "no deviation");
-    Value x = deviation->x, scale;
-    bool found = false;
-    for (Value factor : product.factors) {
-      if (!found && isNumerator(parts, factor, *deviation))
-        found = true;
-      else
-        scale = factor;
-    }
-    if (!found || product.factors.size() != (scale ? 2u : 1u))
-      return rewriter.notifyMatchFailure(op, "not the deviation of x");
-    Type type = getResultType(op, x);
-    if (!type || !parts.areSelfContained())
-      return rewriter.notifyMatchFailure(op, "a part has other uses");
-    Value y = make(op, parts, *deviation, scale, type, rewriter);
-    if (!y)
-      return rewriter.notifyMatchFailure(op, "no operator for it");
-    return replaceRoot(rewriter, op, y);
-  }
-
-private:
-  static bool isNumerator(Parts &parts, Value factor,
-                          const Deviation &deviation) {
-    if (!deviation.isCentered)
-      return areSameValue(factor, deviation.x);
-    size_t mark = parts.getMark();
-    Value x = readCentered(parts, factor, deviation.axes);
-    if (x && areSameValue(x, deviation.x))
-      return true;
-    parts.returnTo(mark);
-    return false;
-  }
-
-  Value make(Root op, Parts &parts, const Deviation &deviation, Value scale,
-             Type type, PatternRewriter &rewriter) const {
-    Value x = deviation.x;
-    Type element = getElementType(x);
-    int64_t rank = *getRank(x), first = deviation.axes.front();
-    Location loc = fuseLocations(parts.getFirst(), op);
-    if (deviation.outerEpsilon != 0) {
-      if (!deviation.isCentered || scale || element.isF64() ||
-          !isNear(deviation.outerEpsilon, 1e-9, element) ||
-          !isAvailable(9, op, this->options))
-        return {};
-      return MeanVarianceNormalizationOp::create(
-          rewriter, loc, type, x,
-          rewriter.getDenseI64ArrayAttr(deviation.axes));
-    }
-    if (!fitsFloatAttribute(deviation.epsilon, element))
-      return {};
-    FloatAttr epsilon = rewriter.getF32FloatAttr(deviation.epsilon);
-    if (first + int64_t(deviation.axes.size()) != rank)
-      return {};
-    if (deviation.isCentered && rank >= 4 && first == 2 &&
-        isAvailable(6, op, this->options))
-      if (auto shape = getChannelShape(x))
-        if (Value gamma = getScale(op, scale, x, *shape, rewriter)) {
-          Value zeros =
-              makeSplat(rewriter, op, shape->shape, element, 0, "bias");
-          return InstanceNormalizationOp::create(rewriter, loc, type, x, gamma,
-                                                 zeros, epsilon);
-        }
-    // Stage one of these is computed in float32.
-    auto shape = getTrailingShape(x, first);
-    if (!shape || element.isF64())
-      return {};
-    IntegerAttr axis = rewriter.getI64IntegerAttr(first - rank);
-    if (deviation.isCentered) {
-      if (!isAvailable<LayerNormalizationOp>(op, this->options))
-        return {};
-      Value gamma = getScale(op, scale, x, *shape, rewriter);
-      if (!gamma)
-        return {};
-      return LayerNormalizationOp::create(rewriter, loc, type, Type(), Type(),
-                                          x, gamma, Value(), axis, epsilon,
-                                          IntegerAttr())
-          .getY();
-    }
-    if (!isAvailable<RMSNormalizationOp>(op, this->options))
-      return {};
-    Value gamma = getScale(op, scale, x, *shape, rewriter);
-    if (!gamma)
-      return {};
-    return RMSNormalizationOp::create(rewriter, loc, type, x, gamma, axis,
-                                      epsilon, IntegerAttr());
-  }
-
-  /// The factor that is there, or ones.
-  Value getScale(Root op, Value scale, Value x, const ParameterShape &shape,
-                 PatternRewriter &rewriter) const {
-    if (scale)
-      return makeParameter(rewriter, op, scale, shape.shape, shape.aligned,
-                           "scale");
-    Type element = getElementType(x);
-    int64_t count = ShapedType::getNumElements(shape.shape);
-    if (count * int64_t(element.getIntOrFloatBitWidth() / 8) >
-        this->options.foldBudget)
-      return {};
-    return makeSplat(rewriter, op, shape.shape, element, 1, "scale");
-  }
-};
-
-//===----------------------------------------------------------------------===//
-// What stands behind a normalization
-//===----------------------------------------------------------------------===//
-
 /// A view of the normalizations that have a scale.
 struct Norm {
   Operation *op = nullptr;
@@ -359,10 +231,11 @@ struct Norm {
 };
 } // namespace
 
-static std::optional<Norm> readNorm(Value value) {
+/// The parameters of a normalization; nullopt if it is none.
+static std::optional<Norm> readParameters(Value value) {
   Norm norm;
   norm.op = value.getDefiningOp();
-  if (!norm.op || !value.hasOneUse())
+  if (!norm.op)
     return std::nullopt;
   std::optional<ParameterShape> shape;
   auto setTrailing = [&](Value x, int64_t axis) {
@@ -399,6 +272,204 @@ static std::optional<Norm> readNorm(Value value) {
   norm.parameters = *shape;
   return norm;
 }
+
+/// The same of one that has no other use.
+static std::optional<Norm> readNorm(Value value) {
+  return hasSoleUse(value) ? readParameters(value) : std::nullopt;
+}
+
+/// The scale that is there, or ones.
+static Value makeScale(Operation *op, Value scale, Value x,
+                       const ParameterShape &shape,
+                       const RewriteOptions &options,
+                       PatternRewriter &rewriter) {
+  if (scale)
+    return makeParameter(rewriter, op, scale, shape.shape, shape.aligned,
+                         "scale");
+  Type element = getElementType(x);
+  int64_t count = ShapedType::getNumElements(shape.shape);
+  if (count * int64_t(element.getIntOrFloatBitWidth() / 8) > options.foldBudget)
+    return {};
+  return makeSplat(rewriter, op, shape.shape, element, 1, "scale");
+}
+
+/// The operator that divides x by its deviation and multiplies it by `scale`;
+/// null if there is none.
+static Value makeNorm(Operation *op, Parts &parts, const Deviation &deviation,
+                      Value scale, Type type, const RewriteOptions &options,
+                      PatternRewriter &rewriter) {
+  Value x = deviation.x;
+  Type element = getElementType(x);
+  int64_t rank = *getRank(x), first = deviation.axes.front();
+  Location loc = fuseLocations(parts.getFirst(), op);
+  if (deviation.outerEpsilon != 0) {
+    if (!deviation.isCentered || scale || element.isF64() ||
+        !isNear(deviation.outerEpsilon, 1e-9, element) ||
+        !takesElements(element, 13, op, options) ||
+        !isAvailable(9, op, options))
+      return {};
+    return MeanVarianceNormalizationOp::create(
+        rewriter, loc, type, x, rewriter.getDenseI64ArrayAttr(deviation.axes));
+  }
+  if (!fitsFloatAttribute(deviation.epsilon, element) ||
+      first + int64_t(deviation.axes.size()) != rank)
+    return {};
+  FloatAttr epsilon = rewriter.getF32FloatAttr(deviation.epsilon);
+  if (deviation.isCentered && rank >= 4 && first == 2 &&
+      takesElements(element, 22, op, options) && isAvailable(6, op, options))
+    if (auto shape = getChannelShape(x))
+      if (Value gamma = makeScale(op, scale, x, *shape, options, rewriter)) {
+        Value zeros = makeSplat(rewriter, op, shape->shape, element, 0, "bias");
+        return InstanceNormalizationOp::create(rewriter, loc, type, x, gamma,
+                                               zeros, epsilon);
+      }
+  // Stage one of these is computed in float32.
+  auto shape = getTrailingShape(x, first);
+  bool exists = deviation.isCentered
+                    ? isAvailable<LayerNormalizationOp>(op, options)
+                    : isAvailable<RMSNormalizationOp>(op, options);
+  if (!shape || element.isF64() || !exists)
+    return {};
+  IntegerAttr axis = rewriter.getI64IntegerAttr(first - rank);
+  Value gamma = makeScale(op, scale, x, *shape, options, rewriter);
+  if (!gamma)
+    return {};
+  if (!deviation.isCentered)
+    return RMSNormalizationOp::create(rewriter, loc, type, x, gamma, axis,
+                                      epsilon, IntegerAttr());
+  return LayerNormalizationOp::create(rewriter, loc, type, Type(), Type(), x,
+                                      gamma, Value(), axis, epsilon,
+                                      IntegerAttr())
+      .getY();
+}
+
+/// The deviation by which a product divides, which loses it.
+static std::optional<Deviation> takeDeviation(Parts &parts, Product &product) {
+  if (product.coefficient != 1 || product.divisors.size() > 1)
+    return std::nullopt;
+  if (product.divisors.size() == 1) {
+    Value divisor = product.divisors.pop_back_val();
+    return readDeviation(parts, divisor);
+  }
+  for (auto [i, factor] : llvm::enumerate(product.factors))
+    if (auto deviation = readInverseDeviation(parts, factor)) {
+      product.factors.erase(product.factors.begin() + i);
+      return deviation;
+    }
+  return std::nullopt;
+}
+
+namespace {
+template <typename Root> struct RecognizeNormalized : Rewriting<Root> {
+  using Rewriting<Root>::Rewriting;
+
+  LogicalResult matchAndRewrite(Root op,
+                                PatternRewriter &rewriter) const override {
+    Parts parts(op);
+    Product product = readProduct(parts, op->getResult(0));
+    size_t count = product.factors.size() + product.divisors.size();
+    if (count < 2 || count > 3)
+      return rewriter.notifyMatchFailure(op, "not x over something");
+    std::optional<Deviation> deviation = takeDeviation(parts, product);
+    if (!deviation)
+      return rewriter.notifyMatchFailure(op, "no deviation");
+    Value x = deviation->x, scale;
+    bool found = false;
+    for (Value factor : product.factors) {
+      if (!found && isNumerator(parts, factor, *deviation))
+        found = true;
+      else
+        scale = factor;
+    }
+    if (!found || product.factors.size() != (scale ? 2u : 1u))
+      return rewriter.notifyMatchFailure(op, "not the deviation of x");
+    Type type = getResultType(op, x);
+    if (!type || !parts.areSelfContained())
+      return rewriter.notifyMatchFailure(op, "a part has other uses");
+    Value y =
+        makeNorm(op, parts, *deviation, scale, type, this->options, rewriter);
+    if (!y)
+      return rewriter.notifyMatchFailure(op, "no operator for it");
+    return replaceRoot(rewriter, op, y);
+  }
+
+private:
+  static bool isNumerator(Parts &parts, Value factor,
+                          const Deviation &deviation) {
+    if (!deviation.isCentered)
+      return areSameValue(factor, deviation.x);
+    size_t mark = parts.getMark();
+    Value x = readCentered(parts, factor, deviation.axes);
+    if (x && areSameValue(x, deviation.x))
+      return true;
+    parts.returnTo(mark);
+    return false;
+  }
+};
+
+/// x s + (bias - mean(x) s), where s is the scale over the deviation: as Keras
+/// has it.
+struct RecognizeNormalizedByLine : Rewriting<AddOp> {
+  using Rewriting::Rewriting;
+
+  LogicalResult matchAndRewrite(AddOp op,
+                                PatternRewriter &rewriter) const override {
+    Parts parts(op);
+    Value x, s, mean, bias;
+    bool found = inAnyOrder(op, [&](Value scaled, Value offset) {
+      auto mul = parts.findSole<MulOp>(scaled);
+      auto sub = mul ? parts.findSole<SubOp>(offset) : SubOp();
+      auto moved = sub ? parts.findSole<MulOp>(sub.getB()) : MulOp();
+      if (!moved)
+        return false;
+      bias = sub.getA();
+      return inAnyOrder(mul, [&](Value a, Value b) {
+        x = a;
+        s = b;
+        return inAnyOrder(moved, [&](Value c, Value d) {
+          mean = c;
+          return areSameValue(d, s);
+        });
+      });
+    });
+    if (!found)
+      return rewriter.notifyMatchFailure(op, "no such line");
+    Product product = readProduct(parts, s);
+    auto deviation = takeDeviation(parts, product);
+    if (!deviation || !deviation->isCentered || deviation->outerEpsilon != 0 ||
+        product.factors.size() != 1 || !areSameValue(deviation->x, x))
+      return rewriter.notifyMatchFailure(op, "no deviation of x");
+    auto ofX = readMean(parts, mean);
+    Type type = getResultType(op, x);
+    if (!ofX || ofX->axes != deviation->axes || !areSameValue(ofX->input, x) ||
+        !type || !parts.areSelfContained())
+      return rewriter.notifyMatchFailure(op, "not the mean of x");
+    // Then what can be the scale can be the bias.
+    Value scale = product.factors[0];
+    if (getShape(bias) != getShape(scale) || !isConstant(bias) ||
+        !isConstant(scale))
+      return rewriter.notifyMatchFailure(op, "scale and bias do not match");
+    Value y = makeNorm(op, parts, *deviation, scale, type, options, rewriter);
+    if (!y)
+      return rewriter.notifyMatchFailure(op, "no operator for it");
+    ParameterShape shape = readParameters(y)->parameters;
+    Value beta =
+        makeParameter(rewriter, op, bias, shape.shape, shape.aligned, "bias");
+    rewriter.moveOpBefore(y.getDefiningOp(), op);
+    rewriter.modifyOpInPlace(y.getDefiningOp(), [&] {
+      if (auto layer = y.getDefiningOp<LayerNormalizationOp>())
+        layer.getBMutable().assign(beta);
+      else
+        y.getDefiningOp()->setOperand(2, beta);
+    });
+    return replaceRoot(rewriter, op, y);
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// What stands behind a normalization
+//===----------------------------------------------------------------------===//
 
 /// The same normalization with other parameters, in the root's place.
 static LogicalResult replaceByNorm(PatternRewriter &rewriter, Operation *root,
@@ -603,7 +674,9 @@ template <typename Root> struct RecognizeLpNormalized : Rewriting<Root> {
     std::optional<Reduction> length = readLength(parts, product.divisors[0], p);
     Type type = getResultType(op, x);
     if (!length || !type || length->axes.size() != 1 ||
-        !areSameValue(length->input, x) || !parts.areSelfContained())
+        !areSameValue(length->input, x) ||
+        !takesElements(getElementType(x), 22, op, this->options) ||
+        !parts.areSelfContained())
       return rewriter.notifyMatchFailure(op, "not the norm of x");
     auto lp = LpNormalizationOp::create(
         rewriter, fuseLocations(parts.getFirst(), op), type, x,
@@ -642,9 +715,9 @@ struct FuseNorm : onnxc::impl::FuseNormBase<FuseNorm> {
   void populatePatterns(RewritePatternSet &patterns,
                         const RewriteOptions &options) override {
     patterns.add<RecognizeNormalized<MulOp>, RecognizeNormalized<DivOp>,
-                 MultiplyIntoNorm, AddIntoNorm, CastIntoNorm, RecognizeGroups,
-                 RecognizeLpNormalized<MulOp>, RecognizeLpNormalized<DivOp>>(
-        patterns.getContext(), options);
+                 RecognizeNormalizedByLine, MultiplyIntoNorm, AddIntoNorm,
+                 CastIntoNorm, RecognizeGroups, RecognizeLpNormalized<MulOp>,
+                 RecognizeLpNormalized<DivOp>>(patterns.getContext(), options);
   }
 };
 } // namespace

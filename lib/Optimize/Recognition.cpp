@@ -35,6 +35,20 @@ static bool isDead(Operation *op, unsigned depth = 0) {
              [&](Operation *user) { return isDead(user, depth + 1); });
 }
 
+bool optimize::hasSoleUse(Value value) {
+  /// With more users than that, one of them is alive.
+  constexpr unsigned limit = 8;
+  if (value.hasOneUse())
+    return true;
+  unsigned numUses = 0, numAlive = 0;
+  for (OpOperand &use : value.getUses()) {
+    numAlive += !isDead(use.getOwner());
+    if (++numUses > limit || numAlive > 1)
+      return false;
+  }
+  return numAlive == 1;
+}
+
 bool Parts::areSelfContained() const {
   return llvm::all_of(ops, [&](Operation *op) {
     return op == root || llvm::all_of(op->getUsers(), [&](Operation *user) {
@@ -119,7 +133,7 @@ bool optimize::areSameValue(Value a, Value b) { return areSame(a, b, 3); }
 
 static void readProduct(Parts &parts, Value value, Product &product,
                         unsigned depth) {
-  auto isInside = [&] { return depth == 0 || value.hasOneUse(); };
+  auto isInside = [&] { return depth == 0 || hasSoleUse(value); };
   auto scale = [&](double number) {
     product.coefficient *= number;
     ++product.numConstants;
@@ -173,7 +187,7 @@ Line optimize::readLine(Parts &parts, Value value) {
   line.x = value;
   // value = a * x + b; each step reads one op of x.
   for (unsigned depth = 0; depth < maxDepth; ++depth) {
-    if (depth > 0 && !line.x.hasOneUse())
+    if (depth > 0 && !hasSoleUse(line.x))
       break;
     auto take = [&](Value x, Value number, bool isFactor,
                     bool isInverse) -> bool {
@@ -237,7 +251,7 @@ std::optional<Clamp> optimize::readClamp(Parts &parts, Value value) {
   for (bool lowLast : {false, true}) {
     size_t mark = parts.getMark();
     double outer, inner;
-    if (Value x = readBound(value, lowLast, outer); x && x.hasOneUse())
+    if (Value x = readBound(value, lowLast, outer); x && hasSoleUse(x))
       if (Value innermost = readBound(x, !lowLast, inner)) {
         double low = lowLast ? outer : inner, high = lowLast ? inner : outer;
         if (low <= high)
@@ -320,7 +334,13 @@ Type optimize::getResultType(Operation *root, Value like) {
   if (!element || !isa<FloatType>(element) ||
       element != getElementType(root->getResult(0)))
     return {};
-  return joinTypes(type, like.getType());
+  Type joined = joinTypes(type, like.getType());
+  return joined && isSeenByCalls(root->getResult(0)) ? type : joined;
+}
+
+bool optimize::takesElements(Type elementType, int64_t bfloat16Since,
+                             Operation *root, const RewriteOptions &options) {
+  return !elementType.isBF16() || isAvailable(bfloat16Since, root, options);
 }
 
 Value optimize::makeSplat(PatternRewriter &rewriter, Operation *root,

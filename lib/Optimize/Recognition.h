@@ -24,6 +24,9 @@
 
 namespace onnxc::optimize {
 
+/// Whether the value has one use, but for those by ops that are dead.
+bool hasSoleUse(mlir::Value value);
+
 /// The ops that have been found to belong to one formula. Only ops of the
 /// root's block are: what is computed outside of a loop stays there.
 class Parts {
@@ -37,7 +40,7 @@ public:
   }
   /// The same if `value` has no other use.
   template <typename Op> Op findSole(mlir::Value value) {
-    return value && value.hasOneUse() ? find<Op>(value) : Op();
+    return value && hasSoleUse(value) ? find<Op>(value) : Op();
   }
 
   bool add(mlir::Operation *op) {
@@ -168,7 +171,12 @@ getUnsqueezedAxes(UnsqueezeOp unsqueeze);
 /// no tensor of floats.
 mlir::Type getResultType(mlir::Operation *root, mlir::Value like);
 
-/// A constant of `count` elements that are all the number.
+/// Whether an operator takes elements of a type at the opset of `root`, given
+/// the version of it from which on it takes bfloat16.
+bool takesElements(mlir::Type elementType, int64_t bfloat16Since,
+                   mlir::Operation *root, const RewriteOptions &options);
+
+/// A constant whose elements are all the number.
 mlir::Value makeSplat(mlir::PatternRewriter &rewriter, mlir::Operation *root,
                       llvm::ArrayRef<int64_t> shape, mlir::Type elementType,
                       double number, llvm::StringRef suffix);

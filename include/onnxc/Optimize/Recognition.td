@@ -43,4 +43,26 @@ def FuseSoftmax : Rewrite<183, "fuse_softmax", Fuse, Complete, Compute, Predicat
   }];
 }
 
+def FuseAttention : Rewrite<184, "fuse_attention", Fuse, Complete, Compute, Predicate, Rounding, Recognize> {
+  let summary = "softmax(scale Q K^T + mask) V: Attention";
+  let description = [{
+    The scale may stand on Q, on K, on both or behind; a mask is added, or chooses by Where; repeated heads (GQA), a cap
+    by tanh and a softmax in float32 are the operator's too. A constant that hides exactly what is behind the query
+    becomes `is_causal`. Where a query may attend to nothing the formula is NaN and the operator 0: without `nnan` a mask
+    must be known to leave each query a key. Attention exists from opset 23 on.
+  }];
+}
+
+def FuseRope : Rewrite<185, "fuse_rope", Fuse, Complete, Compute, Predicate, Rounding, Recognize> {
+  let summary = "x cos + concat(-x2, x1) sin: RotaryEmbedding";
+  let description = [{
+    Tables of cosines and sines must say the same for both halves: constants, or computed from one angle concatenated
+    with itself. RotaryEmbedding exists from opset 23 on.
+  }];
+}
+
+def FuseGlobalPool : Rewrite<186, "fuse_global_pool", Fuse, Complete, Compute, Predicate, Rounding, Recognize> {
+  let summary = "A pool with one window of all, or a mean of each channel: GlobalAveragePool, GlobalMaxPool";
+}
+
 #endif // ONNXC_OPTIMIZE_RECOGNITION

@@ -1,0 +1,113 @@
+// RUN: onnx-mlir-opt %s --onnx-fuse-attention --canonicalize | FileCheck %s
+// RUN: onnx-mlir-opt %s --onnx-fuse-attention=nnan --canonicalize | FileCheck %s --check-prefix=NNAN
+
+// The scale stands behind; the constant hides what is behind the query.
+// CHECK-LABEL: func @causal
+func.func @causal(%v: tensor<2x2x3x4xf32>) -> tensor<2x2x3x4xf32> {
+  %s = onnx.Constant() {value = dense<0.25> : tensor<f32>} : () -> tensor<f32>
+  %m = onnx.Constant() {value = dense<[[0.0, 0xFF800000, 0xFF800000], [0.0, 0.0, 0xFF800000], [0.0, 0.0, 0.0]]> : tensor<3x3xf32>} : () -> tensor<3x3xf32>
+  %k = onnx.Transpose(%v) {perm = [0, 1, 3, 2]} : (tensor<2x2x3x4xf32>) -> tensor<2x2x4x3xf32>
+  %a = onnx.MatMul(%v, %k) : (tensor<2x2x3x4xf32>, tensor<2x2x4x3xf32>) -> tensor<2x2x3x3xf32>
+  %b = onnx.Mul(%a, %s) : (tensor<2x2x3x3xf32>, tensor<f32>) -> tensor<2x2x3x3xf32>
+  %c = onnx.Add(%m, %b) : (tensor<3x3xf32>, tensor<2x2x3x3xf32>) -> tensor<2x2x3x3xf32>
+  %p = onnx.Softmax(%c) {axis = -1} : (tensor<2x2x3x3xf32>) -> tensor<2x2x3x3xf32>
+  %y = onnx.MatMul(%p, %v) : (tensor<2x2x3x3xf32>, tensor<2x2x3x4xf32>) -> tensor<2x2x3x4xf32>
+  // CHECK: onnx.Attention(%arg0, %arg0, %arg0) {is_causal = 1, scale = 0.25}
+  return %y : tensor<2x2x3x4xf32>
+}
+
+// Any other mask might hide all keys from a query: then the formula is NaN, the operator 0.
+// CHECK-LABEL: func @unknown_mask
+// NNAN-LABEL: func @unknown_mask
+func.func @unknown_mask(%q: tensor<2x2x3x4xf32>, %m: tensor<2x1x3x3xf32>) -> tensor<2x2x3x4xf32> {
+  %k = onnx.Transpose(%q) {perm = [0, 1, 3, 2]} : (tensor<2x2x3x4xf32>) -> tensor<2x2x4x3xf32>
+  %a = onnx.MatMul(%q, %k) : (tensor<2x2x3x4xf32>, tensor<2x2x4x3xf32>) -> tensor<2x2x3x3xf32>
+  %c = onnx.Add(%a, %m) : (tensor<2x2x3x3xf32>, tensor<2x1x3x3xf32>) -> tensor<2x2x3x3xf32>
+  // CHECK: onnx.Softmax
+  // NNAN: onnx.Attention(%arg0, %arg0, %arg0, %arg1) {scale = 1.0}
+  %p = onnx.Softmax(%c) {axis = 3} : (tensor<2x2x3x3xf32>) -> tensor<2x2x3x3xf32>
+  %y = onnx.MatMul(%p, %q) : (tensor<2x2x3x3xf32>, tensor<2x2x3x4xf32>) -> tensor<2x2x3x4xf32>
+  return %y : tensor<2x2x3x4xf32>
+}
+
+// This one only lowers scores; each query has a row of it.
+// CHECK-LABEL: func @mask_of_bounded_numbers
+func.func @mask_of_bounded_numbers(%q: tensor<2x2x3x4xf32>, %b: tensor<2x1x1x3xi1>) -> tensor<2x2x3x4xf32> {
+  %zero = onnx.Constant() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+  %low = onnx.Constant() {value = dense<-3.40282347E+38> : tensor<f32>} : () -> tensor<f32>
+  %m = onnx.Where(%b, %zero, %low) : (tensor<2x1x1x3xi1>, tensor<f32>, tensor<f32>) -> tensor<2x1x1x3xf32>
+  %k = onnx.Transpose(%q) {perm = [0, 1, 3, 2]} : (tensor<2x2x3x4xf32>) -> tensor<2x2x4x3xf32>
+  %a = onnx.MatMul(%q, %k) : (tensor<2x2x3x4xf32>, tensor<2x2x4x3xf32>) -> tensor<2x2x3x3xf32>
+  %c = onnx.Add(%a, %m) : (tensor<2x2x3x3xf32>, tensor<2x1x1x3xf32>) -> tensor<2x2x3x3xf32>
+  %p = onnx.Softmax(%c) {axis = 3} : (tensor<2x2x3x3xf32>) -> tensor<2x2x3x3xf32>
+  %y = onnx.MatMul(%p, %q) : (tensor<2x2x3x3xf32>, tensor<2x2x3x4xf32>) -> tensor<2x2x3x4xf32>
+  // CHECK: %[[M:.*]] = onnx.Where
+  // CHECK: %[[E:.*]] = onnx.Expand(%[[M]], {{.*}} -> tensor<2x1x3x3xf32>
+  // CHECK: onnx.Attention(%arg0, %arg0, %arg0, %[[E]])
+  return %y : tensor<2x2x3x4xf32>
+}
+
+// A mask for one key stands for all; the operator would take the others as hidden.
+// CHECK-LABEL: func @mask_of_one_key
+// CHECK: onnx.Softmax
+func.func @mask_of_one_key(%q: tensor<2x2x3x4xf32>) -> tensor<2x2x3x4xf32> {
+  %m = onnx.Constant() {value = dense<[[1.0], [2.0], [3.0]]> : tensor<3x1xf32>} : () -> tensor<3x1xf32>
+  %k = onnx.Transpose(%q) {perm = [0, 1, 3, 2]} : (tensor<2x2x3x4xf32>) -> tensor<2x2x4x3xf32>
+  %a = onnx.MatMul(%q, %k) : (tensor<2x2x3x4xf32>, tensor<2x2x4x3xf32>) -> tensor<2x2x3x3xf32>
+  %c = onnx.Add(%a, %m) : (tensor<2x2x3x3xf32>, tensor<3x1xf32>) -> tensor<2x2x3x3xf32>
+  %p = onnx.Softmax(%c) {axis = 3} : (tensor<2x2x3x3xf32>) -> tensor<2x2x3x3xf32>
+  %y = onnx.MatMul(%p, %q) : (tensor<2x2x3x3xf32>, tensor<2x2x3x4xf32>) -> tensor<2x2x3x4xf32>
+  return %y : tensor<2x2x3x4xf32>
+}
+
+// Each head of K and V serves two of Q.
+// CHECK-LABEL: func @grouped
+func.func @grouped(%q: tensor<1x4x3x8xf32>, %kv: tensor<1x2x5x8xf32>) -> tensor<1x4x3x8xf32> {
+  %two = onnx.Constant() {value = dense<2> : tensor<1xi64>} : () -> tensor<1xi64>
+  %e = onnx.Constant() {value = dense<[1, 2, 2, 5, 8]> : tensor<5xi64>} : () -> tensor<5xi64>
+  %r = onnx.Constant() {value = dense<[1, 4, 5, 8]> : tensor<4xi64>} : () -> tensor<4xi64>
+  %u = onnx.Unsqueeze(%kv, %two) : (tensor<1x2x5x8xf32>, tensor<1xi64>) -> tensor<1x2x1x5x8xf32>
+  %x = onnx.Expand(%u, %e) : (tensor<1x2x1x5x8xf32>, tensor<5xi64>) -> tensor<1x2x2x5x8xf32>
+  %k = onnx.Reshape(%x, %r) : (tensor<1x2x2x5x8xf32>, tensor<4xi64>) -> tensor<1x4x5x8xf32>
+  %u2 = onnx.Unsqueeze(%kv, %two) : (tensor<1x2x5x8xf32>, tensor<1xi64>) -> tensor<1x2x1x5x8xf32>
+  %x2 = onnx.Expand(%u2, %e) : (tensor<1x2x1x5x8xf32>, tensor<5xi64>) -> tensor<1x2x2x5x8xf32>
+  %v = onnx.Reshape(%x2, %r) : (tensor<1x2x2x5x8xf32>, tensor<4xi64>) -> tensor<1x4x5x8xf32>
+  %t = onnx.Transpose(%k) {perm = [0, 1, 3, 2]} : (tensor<1x4x5x8xf32>) -> tensor<1x4x8x5xf32>
+  %a = onnx.MatMul(%q, %t) : (tensor<1x4x3x8xf32>, tensor<1x4x8x5xf32>) -> tensor<1x4x3x5xf32>
+  %p = onnx.Softmax(%a) {axis = -1} : (tensor<1x4x3x5xf32>) -> tensor<1x4x3x5xf32>
+  %y = onnx.MatMul(%p, %v) : (tensor<1x4x3x5xf32>, tensor<1x4x5x8xf32>) -> tensor<1x4x3x8xf32>
+  // CHECK: onnx.Attention(%arg0, %arg1, %arg1) {scale = 1.0}
+  return %y : tensor<1x4x3x8xf32>
+}
+
+// CHECK-LABEL: func @heads
+func.func @heads(%q: tensor<2x3x8xf32>) -> tensor<2x3x8xf32> {
+  %r = onnx.Constant() {value = dense<[0, 0, 2, 4]> : tensor<4xi64>} : () -> tensor<4xi64>
+  %j = onnx.Constant() {value = dense<[0, 0, 8]> : tensor<3xi64>} : () -> tensor<3xi64>
+  %s = onnx.Constant() {value = dense<2.0> : tensor<f32>} : () -> tensor<f32>
+  %a = onnx.Reshape(%q, %r) : (tensor<2x3x8xf32>, tensor<4xi64>) -> tensor<2x3x2x4xf32>
+  %b = onnx.Reshape(%q, %r) : (tensor<2x3x8xf32>, tensor<4xi64>) -> tensor<2x3x2x4xf32>
+  %c = onnx.Reshape(%q, %r) : (tensor<2x3x8xf32>, tensor<4xi64>) -> tensor<2x3x2x4xf32>
+  %q4 = onnx.Transpose(%a) {perm = [0, 2, 1, 3]} : (tensor<2x3x2x4xf32>) -> tensor<2x2x3x4xf32>
+  %k4 = onnx.Transpose(%b) {perm = [0, 2, 3, 1]} : (tensor<2x3x2x4xf32>) -> tensor<2x2x4x3xf32>
+  %v4 = onnx.Transpose(%c) {perm = [0, 2, 1, 3]} : (tensor<2x3x2x4xf32>) -> tensor<2x2x3x4xf32>
+  %m = onnx.MatMul(%q4, %k4) : (tensor<2x2x3x4xf32>, tensor<2x2x4x3xf32>) -> tensor<2x2x3x3xf32>
+  %d = onnx.Div(%m, %s) : (tensor<2x2x3x3xf32>, tensor<f32>) -> tensor<2x2x3x3xf32>
+  %p = onnx.Softmax(%d) {axis = -1} : (tensor<2x2x3x3xf32>) -> tensor<2x2x3x3xf32>
+  %o = onnx.MatMul(%p, %v4) : (tensor<2x2x3x3xf32>, tensor<2x2x3x4xf32>) -> tensor<2x2x3x4xf32>
+  %t = onnx.Transpose(%o) {perm = [0, 2, 1, 3]} : (tensor<2x2x3x4xf32>) -> tensor<2x3x2x4xf32>
+  %y = onnx.Reshape(%t, %j) : (tensor<2x3x2x4xf32>, tensor<3xi64>) -> tensor<2x3x8xf32>
+  // CHECK-NOT: onnx.Transpose
+  // CHECK: onnx.Attention(%arg0, %arg0, %arg0) {kv_num_heads = 2, q_num_heads = 2, scale = 0.5}
+  return %y : tensor<2x3x8xf32>
+}
+
+// Keys of one batch for all are no keys of the operator.
+// CHECK-LABEL: func @broadcast_keys
+// CHECK: onnx.Softmax
+func.func @broadcast_keys(%q: tensor<2x2x3x4xf32>, %k: tensor<1x2x4x3xf32>) -> tensor<2x2x3x4xf32> {
+  %a = onnx.MatMul(%q, %k) : (tensor<2x2x3x4xf32>, tensor<1x2x4x3xf32>) -> tensor<2x2x3x3xf32>
+  %p = onnx.Softmax(%a) {axis = 3} : (tensor<2x2x3x3xf32>) -> tensor<2x2x3x3xf32>
+  %y = onnx.MatMul(%p, %q) : (tensor<2x2x3x3xf32>, tensor<2x2x3x4xf32>) -> tensor<2x2x3x4xf32>
+  return %y : tensor<2x2x3x4xf32>
+}
