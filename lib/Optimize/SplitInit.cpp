@@ -35,7 +35,8 @@ struct SplitInit : onnxc::impl::SplitInitBase<SplitInit> {
 
     int64_t changes = 0;
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
-      if (&op != terminator && split.predict.contains(&op)) {
+      if (&op != terminator && (split.predict.contains(&op) ||
+                                (isAttribute(&op) && op.use_empty()))) {
         op.erase();
         ++changes;
       }

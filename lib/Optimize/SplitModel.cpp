@@ -9,9 +9,18 @@
 
 #include "Matching.h"
 
+#include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/ONNXDialect.h"
+
 using namespace mlir;
 using namespace onnxc;
 using namespace onnxc::optimize;
+
+bool optimize::isAttribute(Operation *op) {
+  SourceAttr source = getSource(op->getLoc());
+  return isa<ConstantOp>(op) && source &&
+         source.getOp().getValue() != "Constant" && !isInitializer(op);
+}
 
 /// Calls `fn` on what an op of the top graph uses of it, in its graphs, too.
 static void forEachUse(Operation *op, llvm::function_ref<void(Value)> fn) {
@@ -38,7 +47,8 @@ SplitGraph::SplitGraph(func::FuncOp func) {
     if (!isEachRun)
       continue;
     forEachUse(&op, [&](Value value) {
-      if (!isPredicted(value))
+      Operation *by = value.getDefiningOp();
+      if (!isPredicted(value) && !(by && isAttribute(by)))
         interface.insert(value);
     });
     predict.insert(&op);

@@ -27,6 +27,10 @@ struct SplitGraph {
   llvm::SetVector<mlir::Value> interface;
 };
 
+/// Whether a constant is an attribute of the node that uses it, which the
+/// upgrade made an operand: it goes wherever the node does.
+bool isAttribute(mlir::Operation *op);
+
 /// What a value of the interface is called: attributes of the argument or
 /// result that it becomes.
 mlir::DictionaryAttr describeInterfaceValue(mlir::func::FuncOp func,

@@ -40,7 +40,8 @@ struct SplitPredict : onnxc::impl::SplitPredictBase<SplitPredict> {
       ++changes;
     }
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
-      if (!split.predict.contains(&op)) {
+      if (!split.predict.contains(&op) &&
+          !(isAttribute(&op) && !op.use_empty())) {
         op.erase();
         ++changes;
       }

@@ -15,4 +15,34 @@ def CastlikeToCast
   let summary = "CastLike is a Cast to the type that is known by then";
 }
 
+def CastSimplify
+    : Rewrite<122, "cast_simplify", Fuse, Complete, Compute, Predicate, BitExact, Clean> {
+  let summary = "Cast of a Cast that loses nothing, and Casts before Shape";
+}
+
+def Algebraic
+    : Rewrite<123, "algebraic", Replace, Complete, Compute, Predicate, SignOfZero, Clean> {
+  let summary = "Laws that hold of every number: x + -y, x and x, Equal with true, Where without a choice";
+}
+
+def ActivationSimplify
+    : Rewrite<124, "activation_simplify", Fuse, Complete, Compute, Predicate, SignOfZero, Clean> {
+  let summary = "Clip, Relu, Min and Max in a row, or of what is within the limits";
+}
+
+def ReduceSimplify
+    : Rewrite<125, "reduce_simplify", Fuse, Complete, Compute, Predicate, Rounding, Share> {
+  let summary = "Reductions of one element, of reductions, of squares; pools of one element";
+}
+
+def PadSimplify
+    : Rewrite<126, "pad_simplify", Fuse, Complete, Compute, Predicate, BitExact, Movement> {
+  let summary = "Pad of a Pad";
+}
+
+def ResizeSimplify
+    : Rewrite<127, "resize_simplify", Nop, Complete, Compute, Predicate, BitExact, Movement> {
+  let summary = "Resize to the size that is there";
+}
+
 #endif // ONNXC_OPTIMIZE_SIMPLIFICATIONS

@@ -1,0 +1,61 @@
+// RUN: onnx-mlir-opt %s --onnx-activation-simplify | FileCheck %s
+
+// CHECK-LABEL: func @within
+// CHECK: %[[S:.*]] = onnx.Sigmoid(%arg0)
+// CHECK: %[[R:.*]] = onnx.Relu(%arg0)
+// CHECK: return %[[S]], %[[R]], %arg1
+func.func @within(%x: tensor<?xf32>, %u: tensor<2xui8>) -> (tensor<?xf32>, tensor<?xf32>, tensor<2xui8>) {
+  %z = onnx.Constant() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+  %o = onnx.Constant() {value = dense<1.0> : tensor<f32>} : () -> tensor<f32>
+  %m = onnx.Constant() {value = dense<255> : tensor<ui8>} : () -> tensor<ui8>
+  %0 = onnx.Sigmoid(%x) : (tensor<?xf32>) -> tensor<?xf32>
+  %1 = onnx.Clip(%0, %z, %o) : (tensor<?xf32>, tensor<f32>, tensor<f32>) -> tensor<?xf32>
+  %2 = onnx.Relu(%x) : (tensor<?xf32>) -> tensor<?xf32>
+  %3 = onnx.Relu(%2) : (tensor<?xf32>) -> tensor<?xf32>
+  %4 = onnx.Clip(%u, _, %m) : (tensor<2xui8>, tensor<ui8>) -> tensor<2xui8>
+  return %1, %3, %4 : tensor<?xf32>, tensor<?xf32>, tensor<2xui8>
+}
+
+// CHECK-LABEL: func @merged
+// CHECK-DAG: %[[Z:.*]] = onnx.Constant() {value = dense<0.000000e+00> : tensor<f32>}
+// CHECK-DAG: %[[SIX:.*]] = onnx.Constant() {value = dense<6.000000e+00> : tensor<f32>}
+// CHECK: onnx.Clip(%arg0, %[[Z]], %[[SIX]])
+func.func @merged(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %m = onnx.Constant() {value = dense<-1.0> : tensor<f32>} : () -> tensor<f32>
+  %s = onnx.Constant() {value = dense<6.0> : tensor<f32>} : () -> tensor<f32>
+  %0 = onnx.Clip(%x, %m, %s) : (tensor<?xf32>, tensor<f32>, tensor<f32>) -> tensor<?xf32>
+  %1 = onnx.Relu(%0) : (tensor<?xf32>) -> tensor<?xf32>
+  return %1 : tensor<?xf32>
+}
+
+// CHECK-LABEL: func @min_of_max
+// CHECK: %[[A:.*]] = onnx.Constant() {value = dense<2> : tensor<i32>}
+// CHECK: %[[B:.*]] = onnx.Constant() {value = dense<5> : tensor<i32>}
+// CHECK: onnx.Clip(%arg0, %[[A]], %[[B]])
+func.func @min_of_max(%x: tensor<?xi32>) -> tensor<?xi32> {
+  %a = onnx.Constant() {value = dense<2> : tensor<i32>} : () -> tensor<i32>
+  %b = onnx.Constant() {value = dense<5> : tensor<i32>} : () -> tensor<i32>
+  %0 = onnx.Max(%a, %x) : (tensor<i32>, tensor<?xi32>) -> tensor<?xi32>
+  %1 = onnx.Min(%0, %b) : (tensor<?xi32>, tensor<i32>) -> tensor<?xi32>
+  return %1 : tensor<?xi32>
+}
+
+// Limits that cross, vary, or are NaN; integers have a least one without absolute.
+// CHECK-LABEL: func @near_misses
+// CHECK: onnx.Max
+// CHECK: onnx.Min
+// CHECK: onnx.Clip(%arg0, %arg1)
+// CHECK: onnx.Relu
+// CHECK: onnx.Abs
+// CHECK: onnx.Relu
+func.func @near_misses(%x: tensor<?xf32>, %v: tensor<f32>, %i: tensor<?xi8>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xi8>) {
+  %a = onnx.Constant() {value = dense<2.0> : tensor<f32>} : () -> tensor<f32>
+  %b = onnx.Constant() {value = dense<1.0> : tensor<f32>} : () -> tensor<f32>
+  %0 = onnx.Max(%x, %a) : (tensor<?xf32>, tensor<f32>) -> tensor<?xf32>
+  %1 = onnx.Min(%0, %b) : (tensor<?xf32>, tensor<f32>) -> tensor<?xf32>
+  %2 = onnx.Clip(%x, %v, _) : (tensor<?xf32>, tensor<f32>) -> tensor<?xf32>
+  %3 = onnx.Relu(%2) : (tensor<?xf32>) -> tensor<?xf32>
+  %4 = onnx.Abs(%i) : (tensor<?xi8>) -> tensor<?xi8>
+  %5 = onnx.Relu(%4) : (tensor<?xi8>) -> tensor<?xi8>
+  return %1, %3, %5 : tensor<?xf32>, tensor<?xf32>, tensor<?xi8>
+}
