@@ -159,6 +159,13 @@ LogicalResult Exporter::writeInputs(onnx::GraphProto &graph) {
     ++position;
   }
   addConstants(/*all=*/true);
+  for (const auto &[name, type] : newInputs) {
+    onnx::ValueInfoProto &input = *graph.add_input();
+    if (failed(writeType(type, *input.mutable_type())))
+      return entry.emitError() << "initializer '" << name << "' has the type "
+                               << type << ", which is none of ONNX";
+    input.set_name(name);
+  }
   return success();
 }
 

@@ -114,10 +114,11 @@ private:
   mlir::func::FuncOp entry;
   Opsets opsets;
   int64_t irVersion = 0;
+  /// Initializers that are to be inputs, too: before IR version 4 all are.
+  std::vector<std::pair<std::string, mlir::Type>> newInputs;
 
   /// By domain, name and overload.
-  llvm::MapVector<std::string, ModelFunction,
-                  std::map<std::string, unsigned>>
+  llvm::MapVector<std::string, ModelFunction, std::map<std::string, unsigned>>
       functions;
   llvm::MapVector<mlir::Operation *, Callee> callees;
 };

@@ -17,8 +17,19 @@ using namespace onnxc;
 // Initializers
 //===----------------------------------------------------------------------===//
 
+/// Before opset 9 the operator Constant gave numbers with a point only.
+static bool canBeNode(ConstantOp constant, const Opsets &opsets) {
+  auto opset = opsets.find("");
+  if (opset == opsets.end() || opset->second >= 9)
+    return true;
+  auto type = dyn_cast<ShapedType>(constant.getOutput().getType());
+  return type &&
+         (type.getElementType().isF16() || type.getElementType().isF32() ||
+          type.getElementType().isF64());
+}
+
 /// A constant that came from the model stays what it was there; a new one
-/// becomes an initializer, if that needs no new input.
+/// becomes an initializer, if that needs no new input or nothing else can be.
 bool Exporter::isInitializer(Operation *op, const Body &body) {
   auto constant = dyn_cast<ConstantOp>(op);
   if (!constant || !body.graph ||
@@ -28,9 +39,9 @@ bool Exporter::isInitializer(Operation *op, const Body &body) {
   StringRef from = source ? source.getOp().getValue() : StringRef();
   if (from == "Initializer")
     return true;
-  if (op->hasAttr("onnx.initializer"))
-    return irVersion >= 4;
-  return irVersion >= 4 && from != "Constant";
+  bool isNew = op->hasAttr("onnx.initializer") || from != "Constant";
+  return isNew && (irVersion >= 4 ||
+                   (body.isEntry && !canBeNode(constant, body.opsets)));
 }
 
 /// Where it stood among the initializers of the file; new ones come last.
@@ -85,6 +96,8 @@ LogicalResult Exporter::writeInitializer(Operation *op, Body &body) {
   StringRef name = names.get(constant.getOutput());
   if (ElementsAttr value = constant.getValueAttr()) {
     addInitializer(name, value, source, body);
+    if (irVersion < 4 && !(source && source.getOp() == "Initializer"))
+      newInputs.emplace_back(name.str(), value.getType());
     if (body.isEntry) {
       weights.push_back(value);
       return success();

@@ -9,6 +9,8 @@
 
 #include "CustomRules.h"
 
+#include "onnxc/Dialect/ONNX/ONNXDialect.h"
+
 using namespace mlir;
 using namespace onnxc;
 
@@ -16,6 +18,10 @@ using namespace onnxc;
 LogicalResult rules::dropoutMask(OldNode &node) {
   if (!node.hasOutput(1))
     return success();
+  if (node.op.getResult(1).use_empty()) {
+    node.outputs[1] = UnknownType::get(node.builder.getContext());
+    return success();
+  }
   Value x = node.getInput(0);
   node.finish.push_back([&node, x](MutableArrayRef<Value> results) {
     if (Type element = getElementType(x))
@@ -28,8 +34,12 @@ LogicalResult rules::dropoutMask(OldNode &node) {
 }
 
 LogicalResult inverses::dropoutMask(NewNode &node) {
-  if (node.hasOutput(1))
-    return node.fail("its mask is of another type there");
+  // A mask that nobody reads is written all the same, if the node had it.
+  if (node.hasOutput(1)) {
+    if (!node.op->getResult(1).use_empty())
+      return node.fail("its mask is of another type there");
+    node.outputs[1] = UnknownType::get(node.builder.getContext());
+  }
   if (Value training = node.getInput(2)) {
     std::optional<SmallVector<int64_t>> value = getIntegers(training);
     if (!value || value->size() != 1 || value->front() != 0)

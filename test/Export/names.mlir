@@ -7,6 +7,8 @@
 // RUN: %python %S/Inputs/print_model.py %t/graphs.onnx | FileCheck %s --check-prefix=GRAPHS
 // RUN: onnx-mlir-translate --mlir-to-onnx %t/constants.mlir -o %t/constants.onnx
 // RUN: %python %S/Inputs/print_model.py %t/constants.onnx | FileCheck %s --check-prefix=CONSTANTS
+// RUN: onnx-mlir-translate --mlir-to-onnx %t/old.mlir -o %t/old.onnx
+// RUN: %python %S/Inputs/print_model.py %t/old.onnx | FileCheck %s --check-prefix=OLD
 
 //--- results.mlir
 // Output names win. What is an argument, or an output already, is copied.
@@ -75,5 +77,21 @@ func.func @main_graph() -> (tensor<2xf32> {onnx.name = "y"}) attributes {onnx.en
   %1 = onnx.Constant() {value = dense<[3.0, 4.0]> : tensor<2xf32>} : () -> tensor<2xf32> loc(fused<#onnx.source<name = "", op = "Constant", outputs = ["node"]>>["f":1:0])
   %2 = onnx.Add(%0, %1) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   return %2 : tensor<2xf32>
+}
+}
+
+//--- old.mlir
+// Before IR version 4 an initializer must be an input: a new constant is a node, unless Constant cannot be of its type.
+// OLD: main_graph (float[2] x, int64[2] ints) => (float[2] y, int64[2] z)
+// OLD: int64[2] ints = {1,2}
+// OLD: floats = Constant <value: tensor = float[2] {1,2}> ()
+// OLD: y = Add (x, floats)
+module attributes {onnx.ir_version = 3 : i64, onnx.opset_imports = {ai.onnx = 8 : i64}} {
+func.func @main_graph(%x: tensor<2xf32> {onnx.name = "x"}) -> (tensor<2xf32> {onnx.name = "y"}, tensor<2xi64> {onnx.name = "z"}) attributes {onnx.entry} {
+  %0 = onnx.Constant() {value = dense<[1.0, 2.0]> : tensor<2xf32>} : () -> tensor<2xf32> loc(fused<#onnx.source<name = "", op = "Add", outputs = ["floats"]>>["f":1:0])
+  %1 = onnx.Constant() {value = dense<[1, 2]> : tensor<2xi64>} : () -> tensor<2xi64> loc(fused<#onnx.source<name = "", op = "Add", outputs = ["ints"]>>["f":1:0])
+  %2 = onnx.Add(%x, %0) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %3 = onnx.Identity(%1) : (tensor<2xi64>) -> tensor<2xi64>
+  return %2, %3 : tensor<2xf32>, tensor<2xi64>
 }
 }

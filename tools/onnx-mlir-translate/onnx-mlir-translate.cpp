@@ -89,10 +89,11 @@ int main(int argc, char **argv) {
   cl::opt<bool> mlirToOnnx(
       "mlir-to-onnx", cl::desc("Write a module of the onnx dialect as a model"),
       cl::cat(category));
-  cl::opt<bool> freeze("freeze",
-                       cl::desc("Take initializers that are inputs, too, as "
-                                "constants"),
-                       cl::cat(category));
+  cl::opt<bool> keepDefaults(
+      "keep-defaults",
+      cl::desc(
+          "Initializers that are inputs, too, are arguments, no constants"),
+      cl::cat(category));
   cl::opt<std::string> saveExternal(
       "save-external",
       cl::desc("Put large weights into this file, beside the model"),
@@ -121,7 +122,7 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   onnxc::registerAllDialects(registry);
   onnxc::ImportOptions importOptions;
-  importOptions.keepDefaults = !freeze;
+  importOptions.keepDefaults = keepDefaults || mlirToOnnx;
   if (mlirToOnnx) {
     onnxc::ExportOptions options;
     options.saveExternal = saveExternal;

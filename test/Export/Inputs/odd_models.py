@@ -200,7 +200,7 @@ def check(name, made, folder, tools):
     source.write_bytes(made.SerializeToString())
     translate = f"{tools}/onnx-mlir-translate"
     ways = [[[translate, "--mlir-to-onnx", source, "-o", result]],
-            [[translate, "--onnx-to-mlir", "--mlir-print-debuginfo", source, "-o", text], [translate, "--mlir-to-onnx", text, "-o", result]]]
+            [[translate, "--onnx-to-mlir", "--keep-defaults", "--mlir-print-debuginfo", source, "-o", text], [translate, "--mlir-to-onnx", text, "-o", result]]]
     for steps in ways:
         result.unlink(missing_ok=True)
         for step in steps:

@@ -28,7 +28,7 @@ def go(archive, folder, tools):
         path = folder / name
         pathlib.Path(f"{path}.onnx").write_bytes(models[name])
         steps = [
-            [f"{tools}/onnx-mlir-translate", "--onnx-to-mlir", "--mlir-print-debuginfo", f"{path}.onnx", "-o", f"{path}.mlir"],
+            [f"{tools}/onnx-mlir-translate", "--onnx-to-mlir", "--keep-defaults", "--mlir-print-debuginfo", f"{path}.onnx", "-o", f"{path}.mlir"],
             [f"{tools}/onnx-mlir-opt", "--mlir-print-debuginfo", "--pass-pipeline=builtin.module(onnx-upgrade{reversible=true})", f"{path}.mlir", "-o", f"{path}.new.mlir"],
             [f"{tools}/onnx-mlir-translate", "--mlir-to-onnx", f"{path}.new.mlir", "-o", f"{path}.back.onnx"],
         ]
