@@ -100,7 +100,8 @@ def FoldScaleIntoWeights
     : Rewrite<160, "fold_scale_into_weights", Fuse, Complete, Compute, Predicate, Rounding, Weights> {
   let summary = "Mul, Div, Add, Sub by constants at a product with constant weights: into these";
   let description = [{
-    One number, or one for each channel, of what a Conv, ConvTranspose, Gemm or MatMul makes or reads.
+    One number, or one for each channel, of what a Conv, ConvTranspose, Gemm or MatMul makes or reads;
+    also with a constant added and with dims moved and merged in between, where one number scales all.
   }];
 }
 
@@ -117,6 +118,16 @@ def FuseAddIntoGemm
 def EliminateZeroBias
     : Rewrite<162, "eliminate_zero_bias", Nop, Complete, Memory, Predicate, SignOfZero, Weights> {
   let summary = "A bias of zeros of Conv, ConvTranspose, Gemm: none";
+}
+
+def FuseMatmulScales
+    : Rewrite<163, "fuse_matmul_scales", Fuse, Complete, Compute, Predicate, Rounding, Weights> {
+  let summary = "MatMul of two operands scaled by numbers: one of them is, by both";
+}
+
+def DecomposeBatchNormalization
+    : Rewrite<164, "decompose_batch_normalization", Replace, Complete, NoGain, Predicate, Rounding, ByName> {
+  let summary = "BatchNormalization that goes into no weights: Mul and Add of constants";
 }
 
 def FuseQkv
