@@ -343,6 +343,22 @@ Operation *Linear::rebuild(PatternRewriter &rewriter, Location loc, Value input,
   return copy;
 }
 
+std::optional<ElementsAttr> optimize::scaleElements(const Elements &elements,
+                                                    double scale) {
+  auto type = dyn_cast<FloatType>(elements.getElementType());
+  if (!type || !isFloat(type))
+    return std::nullopt;
+  std::vector<char> bytes;
+  bytes.reserve(elements.size() * elements.getElementBytes());
+  for (int64_t i = 0; i < elements.size(); ++i) {
+    double exact = elements.getNumber(i) * scale;
+    double rounded = append(bytes, type, exact);
+    if (!std::isfinite(rounded) || (rounded == 0 && exact != 0))
+      return std::nullopt;
+  }
+  return makeElements(elements.getType(), bytes);
+}
+
 //===----------------------------------------------------------------------===//
 // Folding
 //===----------------------------------------------------------------------===//
@@ -359,64 +375,90 @@ static std::optional<float> scaleFactor(double factor, double scale,
   return rounded;
 }
 
+std::optional<Linear::Change> Linear::computeAfter(const Affine &affine) const {
+  Change change;
+  std::optional<std::vector<double>> bias = getBias();
+  if (!bias) {
+    // Only a factor of all of it can be applied.
+    auto gemm = dyn_cast<GemmOp>(op);
+    if (!gemm || !affine.isUniform() || affine.hasShift())
+      return std::nullopt;
+    change.beta = scaleFactor(gemm.getBeta().convertToFloat(), affine.scale[0],
+                              weights.getElementType());
+    if (!change.beta)
+      return std::nullopt;
+  } else if (getBiasOperand() || affine.hasShift()) {
+    for (auto [channel, number] : llvm::enumerate(*bias))
+      number = number * affine.scaleOf(channel) + affine.shiftOf(channel);
+    change.bias = roundBias(*bias);
+    if (!change.bias)
+      return std::nullopt;
+  }
+  if (affine.hasScale()) {
+    change.weights = scaleWeights(nullptr, &affine);
+    if (!change.weights)
+      return std::nullopt;
+  }
+  return change;
+}
+
 LogicalResult Linear::foldAfter(PatternRewriter &rewriter, Operation *root,
                                 const Affine &affine,
                                 const RewriteOptions &options) const {
-  auto gemm = dyn_cast<GemmOp>(op);
-  Value biasOperand = getBiasOperand();
-  std::optional<std::vector<double>> bias = getBias();
-  std::optional<float> beta;
-  if (!bias) {
-    // Only a factor of all of it can be applied.
-    if (!gemm || !affine.isUniform() || affine.hasShift())
-      return rewriter.notifyMatchFailure(root, "the bias cannot be changed");
-    beta = scaleFactor(gemm.getBeta().convertToFloat(), affine.scale[0],
-                       weights.getElementType());
-    if (!beta)
-      return rewriter.notifyMatchFailure(root, "the bias cannot be scaled");
-  }
-  bool needsBias = bias && (biasOperand || affine.hasShift());
-  if (needsBias && !canHaveBias(options))
+  if (affine.hasShift() && !canHaveBias(options))
     return rewriter.notifyMatchFailure(root, "there cannot be a bias");
-  std::optional<ElementsAttr> newWeights, newBias;
-  if (needsBias) {
-    for (auto [channel, number] : llvm::enumerate(*bias))
-      number = number * affine.scaleOf(channel) + affine.shiftOf(channel);
-    newBias = roundBias(*bias);
-    if (!newBias)
-      return rewriter.notifyMatchFailure(root, "the bias overflows");
-  }
-  if (affine.hasScale()) {
-    newWeights = scaleWeights(nullptr, &affine);
-    if (!newWeights)
-      return rewriter.notifyMatchFailure(
-          root, "weights overflow, vanish or are not finite");
-  }
-
-  Value w = newWeights ? makeConstant(rewriter, root, *newWeights, "weights")
-                       : op->getOperand(weightOperand);
-  Value b =
-      newBias ? makeConstant(rewriter, root, *newBias, "bias") : biasOperand;
+  std::optional<Change> change = computeAfter(affine);
+  if (!change)
+    return rewriter.notifyMatchFailure(
+        root, "weights or bias are not finite, vanish, or cannot be changed");
+  Value w = change->weights
+                ? makeConstant(rewriter, root, *change->weights, "weights")
+                : op->getOperand(weightOperand);
+  Value b = change->bias ? makeConstant(rewriter, root, *change->bias, "bias")
+                         : getBiasOperand();
   Operation *copy =
       rebuild(rewriter, fuseLocations(op, root), getInput(), w, b);
-  if (auto made = dyn_cast<GemmOp>(copy)) {
-    if (beta)
-      made.setBeta(llvm::APFloat(*beta));
-    else if (gemm && needsBias)
-      made.removeBetaAttr();
-  }
-  if (root->getNumResults() > 1) {
-    SmallVector<Value> by(root->getNumResults());
-    by[0] = copy->getResult(0);
-    if (failed(replaceRoot(rewriter, root, by))) {
-      rewriter.eraseOp(copy);
-      return failure();
-    }
-  } else if (failed(replaceRoot(rewriter, root, copy->getResults()))) {
+  setBeta(copy, *change);
+  SmallVector<Value> by(root->getNumResults());
+  by[0] = copy->getResult(0);
+  if (failed(replaceRoot(rewriter, root, by))) {
     rewriter.eraseOp(copy);
     return failure();
   }
   eraseIfUnused(rewriter, op, options);
+  return success();
+}
+
+void Linear::setBeta(Operation *changed, const Change &change) {
+  auto gemm = dyn_cast<GemmOp>(changed);
+  if (!gemm)
+    return;
+  if (change.beta)
+    gemm.setBeta(llvm::APFloat(*change.beta));
+  else if (change.bias)
+    gemm.removeBetaAttr();
+}
+
+LogicalResult Linear::scaleInPlace(PatternRewriter &rewriter,
+                                   const Affine &affine) const {
+  std::optional<Change> change = computeAfter(affine);
+  if (!change)
+    return rewriter.notifyMatchFailure(
+        op, "weights or bias are not finite, vanish, or cannot be changed");
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  Value w, b;
+  if (change->weights)
+    w = makeConstant(rewriter, op, *change->weights, "weights");
+  if (change->bias)
+    b = makeConstant(rewriter, op, *change->bias, "bias");
+  rewriter.modifyOpInPlace(op, [&] {
+    if (w)
+      op->setOperand(weightOperand, w);
+    if (b)
+      op->setOperand(2, b);
+    setBeta(op, *change);
+  });
   return success();
 }
 

@@ -40,6 +40,11 @@ struct Affine {
   bool isUniform() const { return scale.size() == 1 && shift.size() == 1; }
 };
 
+/// The elements times `scale`, in their type; nullopt if one overflows or
+/// vanishes.
+std::optional<mlir::ElementsAttr> scaleElements(const Elements &elements,
+                                                double scale);
+
 /// What a BatchNormalization that does not train computes of dimension 1;
 /// nullopt if its parameters are no constants, of which it has one a channel.
 std::optional<Affine> getAffine(BatchNormalizationOp op);
@@ -80,6 +85,10 @@ public:
   llvm::LogicalResult foldAfter(mlir::PatternRewriter &rewriter,
                                 mlir::Operation *root, const Affine &affine,
                                 const RewriteOptions &options) const;
+  /// Scales the result in place, which must have no use that is not about to
+  /// know.
+  llvm::LogicalResult scaleInPlace(mlir::PatternRewriter &rewriter,
+                                   const Affine &affine) const;
   /// Reads `input` instead of `affine` of it. This is the root.
   llvm::LogicalResult foldBefore(mlir::PatternRewriter &rewriter,
                                  mlir::Value input, const Affine &affine,
@@ -87,6 +96,15 @@ public:
 
 private:
   Linear(mlir::Operation *op, Elements weights) : op(op), weights(weights) {}
+
+  /// What is to change for `affine` of the result.
+  struct Change {
+    std::optional<mlir::ElementsAttr> weights, bias;
+    /// Of a Gemm whose C cannot be changed.
+    std::optional<float> beta;
+  };
+  std::optional<Change> computeAfter(const Affine &affine) const;
+  static void setBeta(mlir::Operation *changed, const Change &change);
 
   /// Channels of what weight `index` adds to and is multiplied with.
   int64_t outputOf(int64_t index) const;

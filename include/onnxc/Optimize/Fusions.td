@@ -100,13 +100,53 @@ def FoldScaleIntoWeights
     : Rewrite<160, "fold_scale_into_weights", Fuse, Complete, Compute, Predicate, Rounding, Weights> {
   let summary = "Mul, Div, Add, Sub by constants at a product with constant weights: into these";
   let description = [{
-    One number, or one for each channel, of what a Conv, ConvTranspose, Gemm or MatMul makes or reads.
+    One number, or one for each channel, of what a Conv, ConvTranspose, Gemm or MatMul makes or reads;
+    also with a constant added and with dims moved and merged in between, where one number scales all.
   }];
 }
 
 def FuseMatmulAddBiasIntoGemm
     : Rewrite<27, "fuse_matmul_add_bias_into_gemm", Fuse, Complete, Compute, Predicate, Rounding, Weights> {
   let summary = "Add to a MatMul of matrices: Gemm";
+}
+
+def FuseAddIntoGemm
+    : Rewrite<161, "fuse_add_into_gemm", Fuse, Complete, Compute, Predicate, Rounding, Weights> {
+  let summary = "Add to a Gemm without C, or constants to a constant C: its C";
+}
+
+def EliminateZeroBias
+    : Rewrite<162, "eliminate_zero_bias", Nop, Complete, Memory, Predicate, SignOfZero, Weights> {
+  let summary = "A bias of zeros of Conv, ConvTranspose, Gemm: none";
+}
+
+def FuseMatmulScales
+    : Rewrite<163, "fuse_matmul_scales", Fuse, Complete, Compute, Predicate, Rounding, Weights> {
+  let summary = "MatMul of two operands scaled by numbers: one of them is, by both";
+}
+
+def DecomposeBatchNormalization
+    : Rewrite<164, "decompose_batch_normalization", Replace, Complete, NoGain, Predicate, Rounding, ByName> {
+  let summary = "BatchNormalization that goes into no weights: Mul and Add of constants";
+}
+
+def FuseQkv
+    : Rewrite<39, "fuse_qkv", Fuse, Complete, Compute, Graph, Rounding, Weights> {
+  let summary = "Products of one value with constant weights: one product, and a Split";
+  let description = [{
+    Two or more MatMuls or Gemms, with their biases if all have one. Weights that something else reads as
+    well stay alone, so that none is kept twice.
+  }];
+}
+
+def ReplaceEinsumWithMatmul
+    : Rewrite<31, "replace_einsum_with_matmul", Replace, Complete, Compute, Predicate, Rounding, Recognize> {
+  let summary = "Einsum of one or two operands: MatMul or Mul, and what moves dims to them";
+  let description = [{
+    Batch dims, several summed dims, dims of one operand alone, the ellipsis; no diagonals. Dims that are
+    summed must be known to be equal. In the default pipeline of a model that is written back only where
+    one op takes the Einsum's place (but for what moves constants).
+  }];
 }
 
 def FuseConsecutiveLogSoftmax
