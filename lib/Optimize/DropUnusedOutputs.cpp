@@ -12,7 +12,7 @@
 #include "onnxc/Dialect/ONNX/Normalization.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
-#include "onnxc/Optimize/Passes.h"
+#include "onnxc/Optimize/RewritePass.h"
 
 namespace onnxc {
 #define GEN_PASS_DEF_DROPUNUSEDOUTPUTS

@@ -9,7 +9,7 @@
 #include "Rewriting.h"
 
 #include "onnxc/Dialect/ONNX/Movement.h"
-#include "onnxc/Optimize/Passes.h"
+#include "onnxc/Optimize/RewritePass.h"
 
 namespace onnxc {
 #define GEN_PASS_DEF_ELIMINATENOPCONCAT

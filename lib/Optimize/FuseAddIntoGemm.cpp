@@ -8,7 +8,7 @@
 #include "WeightFolding.h"
 
 #include "onnxc/Dialect/ONNX/Math.h"
-#include "onnxc/Optimize/Passes.h"
+#include "onnxc/Optimize/RewritePass.h"
 
 namespace onnxc {
 #define GEN_PASS_DEF_FUSEADDINTOGEMM

@@ -7,7 +7,7 @@
 
 #include "WeightFolding.h"
 
-#include "onnxc/Optimize/Passes.h"
+#include "onnxc/Optimize/RewritePass.h"
 
 namespace onnxc {
 #define GEN_PASS_DEF_FUSEBNINTOCONV

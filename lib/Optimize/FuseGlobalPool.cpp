@@ -9,7 +9,7 @@
 
 #include "onnxc/Dialect/ONNX/Pooling.h"
 #include "onnxc/Dialect/ONNX/Reduction.h"
-#include "onnxc/Optimize/Passes.h"
+#include "onnxc/Optimize/RewritePass.h"
 
 namespace onnxc {
 #define GEN_PASS_DEF_FUSEGLOBALPOOL

@@ -12,7 +12,7 @@
 
 #include "onnxc/Dialect/ONNX/Conv.h"
 #include "onnxc/Dialect/ONNX/Quantization.h"
-#include "onnxc/Optimize/Passes.h"
+#include "onnxc/Optimize/RewritePass.h"
 
 namespace onnxc {
 #define GEN_PASS_DEF_FUSEPADINTOCONV

@@ -15,7 +15,7 @@
 
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
-#include "onnxc/Optimize/Passes.h"
+#include "onnxc/Optimize/RewritePass.h"
 
 namespace onnxc {
 #define GEN_PASS_DEF_FUSERESHAPETRANSPOSE

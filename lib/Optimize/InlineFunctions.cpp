@@ -8,7 +8,7 @@
 #include "Rewriting.h"
 
 #include "onnxc/Dialect/ONNX/OpSupport.h"
-#include "onnxc/Optimize/Passes.h"
+#include "onnxc/Optimize/RewritePass.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"

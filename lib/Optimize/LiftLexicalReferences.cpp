@@ -8,7 +8,7 @@
 #include "Matching.h"
 
 #include "onnxc/Dialect/ONNX/ControlFlow.h"
-#include "onnxc/Optimize/Passes.h"
+#include "onnxc/Optimize/RewritePass.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Transforms/RegionUtils.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "onnxc/Optimize/Passes.h"
+#include "onnxc/Optimize/RewritePass.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

@@ -13,7 +13,7 @@
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/Reduction.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
-#include "onnxc/Optimize/Passes.h"
+#include "onnxc/Optimize/RewritePass.h"
 
 #include "mlir/Rewrite/FrozenRewritePatternSet.h"
 #include "onnxc/Optimize/Drivers.h"

@@ -8,7 +8,7 @@
 #include "Matching.h"
 
 #include "onnxc/Dialect/ONNX/Conversion.h"
-#include "onnxc/Optimize/Passes.h"
+#include "onnxc/Optimize/RewritePass.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"

@@ -14,7 +14,7 @@
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Dialect/ONNX/Sequence.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
-#include "onnxc/Optimize/Passes.h"
+#include "onnxc/Optimize/RewritePass.h"
 
 namespace onnxc {
 #define GEN_PASS_DEF_SEQUENCEOPTIONALELIM

@@ -9,7 +9,7 @@
 #include "Slices.h"
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
-#include "onnxc/Optimize/Passes.h"
+#include "onnxc/Optimize/RewritePass.h"
 
 #include "llvm/ADT/SetVector.h"
 

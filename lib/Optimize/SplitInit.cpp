@@ -8,7 +8,7 @@
 #include "Matching.h"
 #include "SplitModel.h"
 
-#include "onnxc/Optimize/Passes.h"
+#include "onnxc/Optimize/RewritePass.h"
 
 namespace onnxc {
 #define GEN_PASS_DEF_SPLITINIT

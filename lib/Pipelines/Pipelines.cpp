@@ -140,12 +140,6 @@ static void registerStage(Stage stage,
   PassPipelineRegistration<Options>(info.pipeline, info.contract, build);
 }
 
-namespace {
-struct NoOptions : PassPipelineOptions<NoOptions> {};
-} // namespace
-
-static void buildNothing(OpPassManager &, const NoOptions &) {}
-
 void onnxc::registerPipelines() {
   registerStage(Stage::Upgrade, buildUpgradePipeline);
   registerStage(Stage::Infer, buildInferPipeline);
