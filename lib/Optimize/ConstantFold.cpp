@@ -197,11 +197,27 @@ private:
     OpResult result = op->getResult(0);
     if (!fits(result, value.getType()))
       return;
-    result.replaceAllUsesWith(makeConstant(result, value));
+    if (result.use_empty() ||
+        failed(replaceUses(result, value, [](OpOperand &) { return true; })))
+      return;
     SmallVector<Value> operands(op->getOperands());
     op->erase();
     eraseUnused(operands);
     ++changes;
+  }
+
+  static LogicalResult
+  replaceUses(OpResult result, ElementsAttr value,
+              llvm::function_ref<bool(OpOperand &)> which) {
+    SmallVector<OpOperand *> uses;
+    for (OpOperand &use : result.getUses())
+      if (which(use))
+        uses.push_back(&use);
+    Value constant = makeConstant(result, value);
+    if (succeeded(tryReplaceUses(uses, constant)))
+      return success();
+    constant.getDefiningOp()->erase();
+    return failure();
   }
 
   /// Constants that only a folded op used.
@@ -584,9 +600,7 @@ private:
         const TensorValue &value = *known[output];
         if (!fits(output, value.type))
           continue;
-        output.replaceUsesWithIf(makeConstant(output, toAttribute(value)),
-                                 isLeft);
-        ++changes;
+        changes += succeeded(replaceUses(output, toAttribute(value), isLeft));
       }
     llvm::SetVector<Value> reads;
     for (auto [op, unit] : llvm::reverse(unitOf)) {

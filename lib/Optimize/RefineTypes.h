@@ -10,6 +10,7 @@
 #define ONNXC_LIB_OPTIMIZE_REFINETYPES_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/LogicalResult.h"
 
 namespace onnxc::optimize {
 
@@ -17,6 +18,14 @@ namespace onnxc::optimize {
 /// tell more; arguments, and what calls see, keep theirs. The number of results
 /// whose type changed.
 int64_t refineTypes(mlir::ModuleOp module);
+
+/// Whether the ops that use the value obey their shape rules. What becomes
+/// known of it may contradict them in a branch that no run takes.
+bool doUsersObey(mlir::Value value);
+
+/// Replaces these uses, unless their ops would then violate their shape rules.
+llvm::LogicalResult tryReplaceUses(llvm::ArrayRef<mlir::OpOperand *> uses,
+                                   mlir::Value by);
 
 } // namespace onnxc::optimize
 

@@ -80,9 +80,13 @@ private:
     DenseElementsAttr elements = getKnownElements(result);
     if (!elements)
       return false;
-    result.replaceAllUsesWith(optimize::makeConstant(result, elements));
-    op->erase();
-    return true;
+    SmallVector<OpOperand *> uses;
+    for (OpOperand &use : result.getUses())
+      uses.push_back(&use);
+    Value constant = optimize::makeConstant(result, elements);
+    bool isReplaced = succeeded(tryReplaceUses(uses, constant));
+    (isReplaced ? op : constant.getDefiningOp())->erase();
+    return isReplaced;
   }
 
   static void setList(OpOperand &operand, ArrayRef<int64_t> values,
