@@ -10,4 +10,39 @@
 
 include "onnxc/Optimize/RewriteBase.td"
 
+def ReshapeSimplify
+    : Rewrite<140, "reshape_simplify", Fuse, Complete, Memory, Predicate, BitExact, Movement> {
+  let summary = "Chains of Reshape, Squeeze, Unsqueeze, Flatten: one, or none";
+  let description = [{
+    Two in a row are one Reshape where its shape can be said (at most one dim that
+    is not known and does not stay in place); of a constant, a constant that
+    shares the data; with elementwise ops between them, these run in the first
+    shape. Expand, Tile and leading dims of size 1 before an op that broadcasts
+    are dropped.
+  }];
+}
+def SliceConcatSimplify
+    : Rewrite<141, "slice_concat_simplify", Fuse, Complete, Memory, Predicate, BitExact, Movement> {
+  let summary = "Slice, Gather, Split, Concat, Scatter that take apart what was put together";
+  let description = [{
+    Slices and Gathers that take everything, or one operand of a Concat, or a range;
+    Concats of neighbouring parts of one value, or of constants; Splits where a
+    Concat joins; Scatters over everything.
+  }];
+}
+
+def TransposeToReshape
+    : Rewrite<143, "transpose_to_reshape", Replace, Complete, Memory, Predicate, BitExact, Share> {
+  let summary = "Transpose that only moves dims of size 1: Reshape";
+}
+
+def FuseReshapeTranspose
+    : Rewrite<144, "fuse_reshape_transpose", Fuse, Complete, Compute, Predicate, BitExact, Movement> {
+  let summary = "Reshape, Transpose, Reshape: one Transpose, DepthToSpace, SpaceToDepth";
+  let description = [{
+    With at most one dim that is not known, the Transpose is written on the pieces
+    that dims are cut into; a Reshape that this makes superfluous is left out.
+  }];
+}
+
 #endif // ONNXC_OPTIMIZE_LAYOUT

@@ -1,0 +1,134 @@
+// RUN: onnx-mlir-opt %s --onnx-optimize="passes=slice_concat_simplify fixed-point" --canonicalize | FileCheck %s
+
+// CHECK-LABEL: func @takes_all
+func.func @takes_all(%x: tensor<?x4xf32>, %s: tensor<1xi64>) -> (tensor<?x4xf32>, tensor<?x4xf32>) {
+  %zero = onnx.Constant() {value = dense<0> : tensor<2xi64>} : () -> tensor<2xi64>
+  %end = onnx.Constant() {value = dense<[9223372036854775807, 4]> : tensor<2xi64>} : () -> tensor<2xi64>
+  // CHECK-NEXT: return %arg0, %arg0
+  %a = onnx.Slice(%x, %zero, %end, _, _) : (tensor<?x4xf32>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x4xf32>
+  %i = onnx.Constant() {value = dense<[0, 1, -2, 3]> : tensor<4xi64>} : () -> tensor<4xi64>
+  %b = onnx.Gather(%a, %i) {axis = -1} : (tensor<?x4xf32>, tensor<4xi64>) -> tensor<?x4xf32>
+  return %a, %b : tensor<?x4xf32>, tensor<?x4xf32>
+}
+
+// An end that may be before the dim's, a step backwards, an unknown start.
+// CHECK-LABEL: func @takes_some
+func.func @takes_some(%x: tensor<?xf32>, %y: tensor<4xf32>, %z: tensor<?xf32>, %s: tensor<1xi64>) -> (tensor<?xf32>, tensor<4xf32>, tensor<?xf32>) {
+  %zero = onnx.Constant() {value = dense<0> : tensor<1xi64>} : () -> tensor<1xi64>
+  %end = onnx.Constant() {value = dense<[1000]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %least = onnx.Constant() {value = dense<[-1000]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %back = onnx.Constant() {value = dense<[-1]> : tensor<1xi64>} : () -> tensor<1xi64>
+  // CHECK-COUNT-3: onnx.Slice
+  %a = onnx.Slice(%x, %zero, %end, _, _) : (tensor<?xf32>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xf32>
+  %b = onnx.Slice(%y, %back, %least, %zero, %back) : (tensor<4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<4xf32>
+  %c = onnx.Slice(%z, %s, %end, _, _) : (tensor<?xf32>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xf32>
+  return %a, %b, %c : tensor<?xf32>, tensor<4xf32>, tensor<?xf32>
+}
+
+// CHECK-LABEL: func @slice_of_concat
+func.func @slice_of_concat(%x: tensor<2x3xf32>, %y: tensor<2x4xf32>, %z: tensor<2x?xf32>)
+    -> (tensor<2x4xf32>, tensor<2x2xf32>, tensor<2x7xf32>, tensor<2x?xf32>, tensor<2x3xf32>) {
+  %axes = onnx.Constant() {value = dense<[-1]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %3 = onnx.Constant() {value = dense<[3]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %7 = onnx.Constant() {value = dense<[7]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %4 = onnx.Constant() {value = dense<[4]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %6 = onnx.Constant() {value = dense<[6]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %0 = onnx.Constant() {value = dense<[0]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %2 = onnx.Constant() {value = dense<[2]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %5 = onnx.Constant() {value = dense<[5]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %big = onnx.Constant() {value = dense<[9223372036854775807]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %c = onnx.Concat(%x, %y, %z) {axis = 1} : (tensor<2x3xf32>, tensor<2x4xf32>, tensor<2x?xf32>) -> tensor<2x?xf32>
+  %a = onnx.Slice(%c, %3, %7, %axes, _) : (tensor<2x?xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x4xf32>
+  // CHECK-DAG: %[[B:.*]] = onnx.Slice(%arg1
+  %b = onnx.Slice(%c, %4, %6, %axes, _) : (tensor<2x?xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x2xf32>
+  // CHECK-DAG: %[[D:.*]] = onnx.Concat(%arg0, %arg1) {axis = 1}
+  %d = onnx.Slice(%c, %0, %7, %axes, _) : (tensor<2x?xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x7xf32>
+  %e = onnx.Slice(%c, %7, %big, %axes, _) : (tensor<2x?xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x?xf32>
+  // CHECK-DAG: %[[C:.*]] = onnx.Concat(%arg0, %arg1, %arg2)
+  // CHECK-DAG: %[[F:.*]] = onnx.Slice(%[[C]]
+  %f = onnx.Slice(%c, %2, %5, %axes, _) : (tensor<2x?xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x3xf32>
+  // CHECK: return %arg1, %[[B]], %[[D]], %arg2, %[[F]]
+  return %a, %b, %d, %e, %f : tensor<2x4xf32>, tensor<2x2xf32>, tensor<2x7xf32>, tensor<2x?xf32>, tensor<2x3xf32>
+}
+
+// CHECK-LABEL: func @gather_of_concat
+func.func @gather_of_concat(%x: tensor<2xf32>, %y: tensor<1xf32>) -> (tensor<f32>, tensor<f32>) {
+  %i = onnx.Constant() {value = dense<-1> : tensor<i64>} : () -> tensor<i64>
+  %j = onnx.Constant() {value = dense<1> : tensor<i64>} : () -> tensor<i64>
+  %c = onnx.Concat(%x, %y) {axis = 0} : (tensor<2xf32>, tensor<1xf32>) -> tensor<3xf32>
+  // CHECK: onnx.Squeeze(%arg1
+  %a = onnx.Gather(%c, %i) : (tensor<3xf32>, tensor<i64>) -> tensor<f32>
+  // CHECK: onnx.Gather(%arg0
+  %b = onnx.Gather(%c, %j) : (tensor<3xf32>, tensor<i64>) -> tensor<f32>
+  return %a, %b : tensor<f32>, tensor<f32>
+}
+
+// CHECK-LABEL: func @gather_of_parts
+func.func @gather_of_parts(%x: tensor<?x9xf32>) -> (tensor<?x3xf32>, tensor<?xf32>, tensor<?x2xf32>) {
+  %i = onnx.Constant() {value = dense<[2, 4, 6]> : tensor<3xi64>} : () -> tensor<3xi64>
+  %j = onnx.Constant() {value = dense<1> : tensor<i64>} : () -> tensor<i64>
+  %k = onnx.Constant() {value = dense<[4, 2]> : tensor<2xi64>} : () -> tensor<2xi64>
+  // CHECK-DAG: %[[A:.*]] = onnx.Slice(%arg0
+  %a = onnx.Gather(%x, %i) {axis = 1} : (tensor<?x9xf32>, tensor<3xi64>) -> tensor<?x3xf32>
+  // CHECK-DAG: %[[FOUR:.*]] = onnx.Constant() {value = dense<4> : tensor<i64>}
+  // CHECK-DAG: %[[B:.*]] = onnx.Gather(%arg0, %[[FOUR]]) {axis = 1}
+  %b = onnx.Gather(%a, %j) {axis = 1} : (tensor<?x3xf32>, tensor<i64>) -> tensor<?xf32>
+  // CHECK-DAG: %[[C:.*]] = onnx.Gather(%arg0, %{{.*}}) {axis = 1} : (tensor<?x9xf32>, tensor<2xi64>)
+  %c = onnx.Gather(%x, %k) {axis = 1} : (tensor<?x9xf32>, tensor<2xi64>) -> tensor<?x2xf32>
+  // CHECK: return %[[A]], %[[B]], %[[C]]
+  return %a, %b, %c : tensor<?x3xf32>, tensor<?xf32>, tensor<?x2xf32>
+}
+
+// CHECK-LABEL: func @together_again
+func.func @together_again(%x: tensor<4x?xf32>) -> (tensor<4x?xf32>, tensor<4x?xf32>, tensor<4x?xf32>) {
+  %0 = onnx.Constant() {value = dense<[0]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %1 = onnx.Constant() {value = dense<[1]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %5 = onnx.Constant() {value = dense<[5]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %big = onnx.Constant() {value = dense<[9223372036854775807]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %s:2 = onnx.Split(%x, _) {axis = 0, num_outputs = 2} : (tensor<4x?xf32>) -> (tensor<2x?xf32>, tensor<2x?xf32>)
+  %a = onnx.Concat(%s#0, %s#1) {axis = 0} : (tensor<2x?xf32>, tensor<2x?xf32>) -> tensor<4x?xf32>
+  %l = onnx.Slice(%x, %0, %5, %1, _) : (tensor<4x?xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<4x?xf32>
+  %r = onnx.Slice(%x, %5, %big, %1, _) : (tensor<4x?xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<4x?xf32>
+  %b = onnx.Concat(%l, %r) {axis = 1} : (tensor<4x?xf32>, tensor<4x?xf32>) -> tensor<4x?xf32>
+  // CHECK: %[[C:.*]] = onnx.Concat(%{{.*}}#1, %{{.*}}#0)
+  %c = onnx.Concat(%s#1, %s#0) {axis = 0} : (tensor<2x?xf32>, tensor<2x?xf32>) -> tensor<4x?xf32>
+  // CHECK: return %arg0, %arg0, %[[C]]
+  return %a, %b, %c : tensor<4x?xf32>, tensor<4x?xf32>, tensor<4x?xf32>
+}
+
+// CHECK-LABEL: func @split_of_concat
+func.func @split_of_concat(%x: tensor<?x2xf32>, %y: tensor<?x3xf32>) -> (tensor<?x2xf32>, tensor<?x3xf32>, tensor<?x1xf32>) {
+  %s = onnx.Constant() {value = dense<[2, 3]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %t = onnx.Constant() {value = dense<[1, 4]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %c = onnx.Concat(%x, %y) {axis = -1} : (tensor<?x2xf32>, tensor<?x3xf32>) -> tensor<?x5xf32>
+  %p:2 = onnx.Split(%c, %s) {axis = 1} : (tensor<?x5xf32>, tensor<2xi64>) -> (tensor<?x2xf32>, tensor<?x3xf32>)
+  // CHECK: %[[Q:.*]]:2 = onnx.Split
+  %q:2 = onnx.Split(%c, %t) {axis = 1} : (tensor<?x5xf32>, tensor<2xi64>) -> (tensor<?x1xf32>, tensor<?x4xf32>)
+  // CHECK: return %arg0, %arg1, %[[Q]]#0
+  return %p#0, %p#1, %q#0 : tensor<?x2xf32>, tensor<?x3xf32>, tensor<?x1xf32>
+}
+
+// CHECK-LABEL: func @constants
+func.func @constants(%x: tensor<2x1xi64>) -> tensor<2x4xi64> {
+  %a = onnx.Constant() {value = dense<[[1], [2]]> : tensor<2x1xi64>} : () -> tensor<2x1xi64>
+  %b = onnx.Constant() {value = dense<[[3, 4], [5, 6]]> : tensor<2x2xi64>} : () -> tensor<2x2xi64>
+  // CHECK: %[[J:.*]] = onnx.Constant() {value = dense<{{\[\[}}1, 3, 4], [2, 5, 6]]> : tensor<2x3xi64>}
+  // CHECK: onnx.Concat(%arg0, %[[J]]) {axis = 1}
+  %c = onnx.Concat(%x, %a, %b) {axis = 1} : (tensor<2x1xi64>, tensor<2x1xi64>, tensor<2x2xi64>) -> tensor<2x4xi64>
+  return %c : tensor<2x4xi64>
+}
+
+// CHECK-LABEL: func @scatter
+func.func @scatter(%x: tensor<2x3xf32>, %u: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>) {
+  %i = onnx.Constant() {value = dense<[[0], [-1]]> : tensor<2x1xi64>} : () -> tensor<2x1xi64>
+  %j = onnx.Constant() {value = dense<[[1], [0]]> : tensor<2x1xi64>} : () -> tensor<2x1xi64>
+  %k = onnx.Constant() {value = dense<[[0, 1, 2], [0, 1, 2]]> : tensor<2x3xi64>} : () -> tensor<2x3xi64>
+  %a = onnx.ScatterND(%x, %i, %u) : (tensor<2x3xf32>, tensor<2x1xi64>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  // CHECK: %[[B:.*]] = onnx.ScatterND
+  %b = onnx.ScatterND(%x, %j, %u) : (tensor<2x3xf32>, tensor<2x1xi64>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  %c = onnx.ScatterElements(%x, %k, %u) {axis = 1} : (tensor<2x3xf32>, tensor<2x3xi64>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  // CHECK: %[[D:.*]] = onnx.ScatterElements
+  %d = onnx.ScatterElements(%x, %k, %u) {axis = 1, reduction = "add"} : (tensor<2x3xf32>, tensor<2x3xi64>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  // CHECK: return %arg1, %[[B]], %arg1, %[[D]]
+  return %a, %b, %c, %d : tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>
+}
