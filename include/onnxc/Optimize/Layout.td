@@ -31,6 +31,16 @@ def SliceConcatSimplify
   }];
 }
 
+def TransposeSink
+    : Rewrite<142, "transpose_sink", Fuse, Complete, Compute, Graph, BitExact, Movement> {
+  let summary = "Transposes move through ops until they cancel";
+  let description = [{
+    Elementwise ops, reductions, softmaxes, Concat, Split, Pad, Slice, Gather, Squeeze,
+    Unsqueeze, quantization and others compute on transposed tensors where that
+    leaves fewer elements to transpose, and no more operations.
+  }];
+}
+
 def TransposeToReshape
     : Rewrite<143, "transpose_to_reshape", Replace, Complete, Memory, Predicate, BitExact, Share> {
   let summary = "Transpose that only moves dims of size 1: Reshape";
