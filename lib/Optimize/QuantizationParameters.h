@@ -31,6 +31,9 @@ struct QuantizationParameters {
   /// What the float becomes with parameters number `index`.
   double quantize(double value, size_t index) const;
   bool operator==(const QuantizationParameters &other) const;
+  bool operator!=(const QuantizationParameters &other) const {
+    return !(*this == other);
+  }
 };
 
 std::optional<QuantizationParameters> getParameters(QuantizeLinearOp op);

@@ -55,4 +55,18 @@ def FuseReshapeTranspose
   }];
 }
 
+def SlicesToSplit
+    : Rewrite<145, "slices_to_split", Fuse, Complete, Memory, Graph, BitExact, Share> {
+  let summary = "Slices that are all parts of a tensor: one Split";
+}
+
+def HoistSlices
+    : Rewrite<146, "hoist_slices", Replace, Complete, Compute, Predicate, BitExact, Share> {
+  let summary = "Slice, Gather of what is computed row by row: of what it is computed from";
+  let description = [{
+    Through elementwise ops, normalizations, softmaxes and products with a matrix
+    whose result nothing else uses, where one operand alone varies along the axes.
+  }];
+}
+
 #endif // ONNXC_OPTIMIZE_LAYOUT

@@ -1,0 +1,77 @@
+// RUN: onnx-mlir-opt %s --onnx-optimize="passes=qdq_propagate,qdq_fuse fixed-point" --canonicalize | FileCheck %s
+
+// CHECK-LABEL: func @on_integers
+func.func @on_integers(%x: tensor<1x2x4x4xi8>) -> (tensor<1x2x2x2xi8>, tensor<1x2x4x6xi8>, tensor<1x32xi8>) {
+  %s = onnx.Constant() {value = dense<0.1> : tensor<f32>} : () -> tensor<f32>
+  %z = onnx.Constant() {value = dense<-3> : tensor<i8>} : () -> tensor<i8>
+  %p = onnx.Constant() {value = dense<[0, 0, 0, 1, 0, 0, 0, 1]> : tensor<8xi64>} : () -> tensor<8xi64>
+  // CHECK-DAG: %[[Z:.*]] = onnx.Constant() {value = dense<-3> : tensor<i8>}
+  // CHECK-DAG: onnx.MaxPool(%arg0) {{.*}} -> tensor<1x2x2x2xi8>
+  // CHECK-DAG: onnx.Pad(%arg0, %{{.*}}, %[[Z]])
+  // CHECK-DAG: onnx.Flatten(%arg0)
+  // CHECK-NOT: QuantizeLinear
+  %d = onnx.DequantizeLinear(%x, %s, %z) : (tensor<1x2x4x4xi8>, tensor<f32>, tensor<i8>) -> tensor<1x2x4x4xf32>
+  %a = onnx.MaxPool(%d) {kernel_shape = [2, 2], strides = [2, 2]} : (tensor<1x2x4x4xf32>) -> (tensor<1x2x2x2xf32>, _)
+  %b = onnx.QuantizeLinear(%a, %s, %z) : (tensor<1x2x2x2xf32>, tensor<f32>, tensor<i8>) -> tensor<1x2x2x2xi8>
+  %c = onnx.Pad(%d, %p, _, _) : (tensor<1x2x4x4xf32>, tensor<8xi64>) -> tensor<1x2x4x6xf32>
+  %e = onnx.QuantizeLinear(%c, %s, %z) : (tensor<1x2x4x6xf32>, tensor<f32>, tensor<i8>) -> tensor<1x2x4x6xi8>
+  %f = onnx.Flatten(%d) : (tensor<1x2x4x4xf32>) -> tensor<1x32xf32>
+  %g = onnx.QuantizeLinear(%f, %s, %z) : (tensor<1x32xf32>, tensor<f32>, tensor<i8>) -> tensor<1x32xi8>
+  return %b, %e, %g : tensor<1x2x2x2xi8>, tensor<1x2x4x6xi8>, tensor<1x32xi8>
+}
+
+// CHECK-LABEL: func @split_and_joined
+func.func @split_and_joined(%x: tensor<2x4xui8>) -> tensor<2x4xui8> {
+  %s = onnx.Constant() {value = dense<0.5> : tensor<f32>} : () -> tensor<f32>
+  // CHECK: %[[S:.*]]:2 = onnx.Split(%arg0
+  // CHECK: onnx.Concat(%[[S]]#1, %[[S]]#0)
+  // CHECK-NOT: QuantizeLinear
+  %d = onnx.DequantizeLinear(%x, %s, _) : (tensor<2x4xui8>, tensor<f32>) -> tensor<2x4xf32>
+  %p:2 = onnx.Split(%d, _) {axis = 1, num_outputs = 2} : (tensor<2x4xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>)
+  %a = onnx.QuantizeLinear(%p#0, %s, _) : (tensor<2x2xf32>, tensor<f32>) -> tensor<2x2xui8>
+  %b = onnx.QuantizeLinear(%p#1, %s, _) : (tensor<2x2xf32>, tensor<f32>) -> tensor<2x2xui8>
+  %e = onnx.DequantizeLinear(%a, %s, _) : (tensor<2x2xui8>, tensor<f32>) -> tensor<2x2xf32>
+  %f = onnx.DequantizeLinear(%b, %s, _) : (tensor<2x2xui8>, tensor<f32>) -> tensor<2x2xf32>
+  %c = onnx.Concat(%f, %e) {axis = 1} : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x4xf32>
+  %q = onnx.QuantizeLinear(%c, %s, _) : (tensor<2x4xf32>, tensor<f32>) -> tensor<2x4xui8>
+  return %q : tensor<2x4xui8>
+}
+
+// One side only: it changes places with what moves; scales per channel go along.
+// CHECK-LABEL: func @one_side
+func.func @one_side(%x: tensor<2x4xi8>, %y: tensor<2x4xf32>) -> (tensor<4x2xf32>, tensor<8xui8>) {
+  %s = onnx.Constant() {value = dense<[0.5, 0.25]> : tensor<2xf32>} : () -> tensor<2xf32>
+  %t = onnx.Constant() {value = dense<0.5> : tensor<f32>} : () -> tensor<f32>
+  %l = onnx.Constant() {value = dense<-1> : tensor<1xi64>} : () -> tensor<1xi64>
+  // CHECK: %[[T:.*]] = onnx.Transpose(%arg0) : (tensor<2x4xi8>)
+  // CHECK: onnx.DequantizeLinear(%[[T]], %{{.*}}) {axis = 1}
+  %d = onnx.DequantizeLinear(%x, %s, _) {axis = 0} : (tensor<2x4xi8>, tensor<2xf32>) -> tensor<2x4xf32>
+  %a = onnx.Transpose(%d) : (tensor<2x4xf32>) -> tensor<4x2xf32>
+  // CHECK: %[[Q:.*]] = onnx.QuantizeLinear(%arg1
+  // CHECK: onnx.Reshape(%[[Q]]
+  %r = onnx.Reshape(%y, %l) : (tensor<2x4xf32>, tensor<1xi64>) -> tensor<8xf32>
+  %q = onnx.QuantizeLinear(%r, %t, _) : (tensor<8xf32>, tensor<f32>) -> tensor<8xui8>
+  return %a, %q : tensor<4x2xf32>, tensor<8xui8>
+}
+
+// What is padded with is not the zero point; scales per channel and a Reshape.
+// CHECK-LABEL: func @near_misses
+func.func @near_misses(%x: tensor<2x4xi8>) -> (tensor<2x6xi8>, tensor<8xf32>) {
+  %s = onnx.Constant() {value = dense<0.5> : tensor<f32>} : () -> tensor<f32>
+  %c = onnx.Constant() {value = dense<[0.5, 0.25]> : tensor<2xf32>} : () -> tensor<2xf32>
+  %v = onnx.Constant() {value = dense<1.0> : tensor<f32>} : () -> tensor<f32>
+  %z = onnx.Constant() {value = dense<0> : tensor<i8>} : () -> tensor<i8>
+  %p = onnx.Constant() {value = dense<[0, 1, 0, 1]> : tensor<4xi64>} : () -> tensor<4xi64>
+  %l = onnx.Constant() {value = dense<-1> : tensor<1xi64>} : () -> tensor<1xi64>
+  // CHECK: onnx.DequantizeLinear
+  // CHECK: onnx.Pad
+  // CHECK: onnx.QuantizeLinear
+  %d = onnx.DequantizeLinear(%x, %s, %z) : (tensor<2x4xi8>, tensor<f32>, tensor<i8>) -> tensor<2x4xf32>
+  %a = onnx.Pad(%d, %p, %v, _) : (tensor<2x4xf32>, tensor<4xi64>, tensor<f32>) -> tensor<2x6xf32>
+  %b = onnx.QuantizeLinear(%a, %s, %z) : (tensor<2x6xf32>, tensor<f32>, tensor<i8>) -> tensor<2x6xi8>
+  // CHECK: onnx.DequantizeLinear
+  // CHECK: onnx.Reshape
+  %e = onnx.DequantizeLinear(%x, %c, _) {axis = 0} : (tensor<2x4xi8>, tensor<2xf32>) -> tensor<2x4xf32>
+  %r = onnx.Reshape(%e, %l) : (tensor<2x4xf32>, tensor<1xi64>) -> tensor<8xf32>
+  return %b, %r : tensor<2x6xi8>, tensor<8xf32>
+}
