@@ -11,7 +11,9 @@
 
 #include "onnxc/Dialect/ONNX/Activation.h"
 #include "onnxc/Dialect/ONNX/Contraction.h"
+#include "onnxc/Dialect/ONNX/Conversion.h"
 #include "onnxc/Dialect/ONNX/Indexing.h"
+#include "onnxc/Dialect/ONNX/Math.h"
 #include "onnxc/Dialect/ONNX/Normalization.h"
 #include "onnxc/Optimize/Passes.h"
 
@@ -54,7 +56,8 @@ static std::optional<unsigned> getTaken(Operation *op, ArrayRef<int64_t> axes) {
   if (auto matmul = dyn_cast<MatMulOp>(op))
     return first(getRank(matmul.getA()) == *rank &&
                  getRank(matmul.getB()) == 2 && isBehind(-1));
-  if (!isa<ScalarOpInterface>(op))
+  // Where a Cast stands is decided by the sizes of the types.
+  if (!isa<ScalarOpInterface>(op) || isa<CastOp>(op))
     return std::nullopt;
   std::optional<unsigned> taken;
   for (OpOperand &operand : op->getOpOperands()) {
@@ -81,6 +84,14 @@ static std::optional<unsigned> getTaken(Operation *op, ArrayRef<int64_t> axes) {
   return taken;
 }
 
+/// Whether the value has one use, but for ops that nobody uses any more.
+static bool hasOneLiveUse(Value value) {
+  return llvm::count_if(value.getUses(), [](OpOperand &use) {
+           Operation *user = use.getOwner();
+           return user->getNumResults() == 0 || !user->use_empty();
+         }) == 1;
+}
+
 namespace {
 /// Of what the op takes a part of: the op of the part.
 template <typename Op> struct TakeBefore : Rewriting<Op> {
@@ -90,7 +101,7 @@ template <typename Op> struct TakeBefore : Rewriting<Op> {
                                 PatternRewriter &rewriter) const override {
     Operation *whole = op.getData().getDefiningOp();
     std::optional<SmallVector<int64_t>> axes = getAxes(op);
-    if (!whole || !axes || axes->empty() || !op.getData().hasOneUse())
+    if (!whole || !axes || axes->empty() || !hasOneLiveUse(op.getData()))
       return rewriter.notifyMatchFailure(op, "no part of what is only for it");
     std::optional<unsigned> operand = getTaken(whole, *axes);
     if (!operand || isConstant(whole->getOperand(*operand)))

@@ -92,7 +92,7 @@ func.func @shape_of_it(%x: tensor<?x?x?xf32>) -> (tensor<?x?x?xf32>, tensor<3xi6
 // What is used in a branch stays as it is; sums over axes in another order
 // round otherwise; unranked; no gain.
 // CHECK-LABEL: func @near_misses
-func.func @near_misses(%c: tensor<i1>, %x: tensor<4x6xf32>, %z: tensor<*xf32>, %y: tensor<2x3x4xf32>)
+func.func @near_misses(%c: tensor<i1>, %x: tensor<4x6xf32>, %z: tensor<*xf32>, %y: tensor<2x3x4xf32>, %k: tensor<4x6xf32>)
     -> (tensor<6x4xf32>, tensor<*xf32>, tensor<4xf32>, tensor<6x4xf32>) {
   // CHECK-COUNT-4: onnx.Transpose
   %a = onnx.Transpose(%x) : (tensor<4x6xf32>) -> tensor<6x4xf32>
@@ -108,7 +108,7 @@ func.func @near_misses(%c: tensor<i1>, %x: tensor<4x6xf32>, %z: tensor<*xf32>, %
   %axes = onnx.Constant() {value = dense<[0, 1]> : tensor<2xi64>} : () -> tensor<2xi64>
   %u = onnx.Transpose(%y) {perm = [1, 0, 2]} : (tensor<2x3x4xf32>) -> tensor<3x2x4xf32>
   %m = onnx.ReduceSum(%u, %axes) {keepdims = 0} : (tensor<3x2x4xf32>, tensor<2xi64>) -> tensor<4xf32>
-  %v = onnx.Neg(%x) : (tensor<4x6xf32>) -> tensor<4x6xf32>
+  %v = onnx.Neg(%k) : (tensor<4x6xf32>) -> tensor<4x6xf32>
   %w = onnx.Transpose(%v) : (tensor<4x6xf32>) -> tensor<6x4xf32>
   return %i, %s, %m, %w : tensor<6x4xf32>, tensor<*xf32>, tensor<4xf32>, tensor<6x4xf32>
 }
@@ -129,18 +129,20 @@ func.func @in_a_branch(%c: tensor<i1>, %x: tensor<4x6xf32>) -> tensor<4x6xf32> {
 }
 
 // CHECK-LABEL: func @of_other_ranks
-func.func @of_other_ranks(%x: tensor<3x2x4xf32>, %y: tensor<4xf32>) -> tensor<4x2x3xf32> {
+func.func @of_other_ranks(%x: tensor<3x2x4xf32>, %y: tensor<4xf32>) -> tensor<1x4x3x2xf32> {
   // CHECK-NOT: onnx.Transpose
-  // CHECK: %[[U:.*]] = onnx.Unsqueeze(%arg1
-  // CHECK: %[[I:.*]] = onnx.Unsqueeze(%arg0
-  // CHECK: onnx.Add({{.*}}, %[[U]])
+  // CHECK: %[[X:.*]] = onnx.Unsqueeze(%arg0
+  // CHECK: onnx.Add({{.*}}, %arg1)
+  // CHECK: onnx.Transpose
   // CHECK-NOT: onnx.Transpose
   %axes = onnx.Constant() {value = dense<[0]> : tensor<1xi64>} : () -> tensor<1xi64>
-  %t = onnx.Transpose(%x) {perm = [2, 0, 1]} : (tensor<3x2x4xf32>) -> tensor<4x3x2xf32>
-  %i = onnx.Unsqueeze(%t, %axes) : (tensor<4x3x2xf32>, tensor<1xi64>) -> tensor<1x4x3x2xf32>
-  %u = onnx.Transpose(%i) {perm = [0, 2, 3, 1]} : (tensor<1x4x3x2xf32>) -> tensor<1x3x2x4xf32>
-  %a = onnx.Add(%u, %y) : (tensor<1x3x2x4xf32>, tensor<4xf32>) -> tensor<1x3x2x4xf32>
-  %s = onnx.Squeeze(%a, %axes) : (tensor<1x3x2x4xf32>, tensor<1xi64>) -> tensor<3x2x4xf32>
-  %v = onnx.Transpose(%s) {perm = [2, 1, 0]} : (tensor<3x2x4xf32>) -> tensor<4x2x3xf32>
-  return %v : tensor<4x2x3xf32>
+  %t = onnx.Transpose(%x) {perm = [1, 2, 0]} : (tensor<3x2x4xf32>) -> tensor<2x4x3xf32>
+  %i = onnx.Unsqueeze(%t, %axes) : (tensor<2x4x3xf32>, tensor<1xi64>) -> tensor<1x2x4x3xf32>
+  %u = onnx.Transpose(%i) {perm = [0, 3, 1, 2]} : (tensor<1x2x4x3xf32>) -> tensor<1x3x2x4xf32>
+  %a = onnx.Transpose(%u) {perm = [0, 1, 3, 2]} : (tensor<1x3x2x4xf32>) -> tensor<1x3x4x2xf32>
+  %r = onnx.Relu(%a) : (tensor<1x3x4x2xf32>) -> tensor<1x3x4x2xf32>
+  %b = onnx.Transpose(%r) {perm = [0, 1, 3, 2]} : (tensor<1x3x4x2xf32>) -> tensor<1x3x2x4xf32>
+  %s = onnx.Add(%b, %y) : (tensor<1x3x2x4xf32>, tensor<4xf32>) -> tensor<1x3x2x4xf32>
+  %v = onnx.Transpose(%s) {perm = [0, 3, 1, 2]} : (tensor<1x3x2x4xf32>) -> tensor<1x4x3x2xf32>
+  return %v : tensor<1x4x3x2xf32>
 }
