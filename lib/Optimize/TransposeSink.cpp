@@ -603,7 +603,7 @@ private:
   using Key = std::pair<Operation *, SmallVector<int64_t>>;
 
   static int64_t runOnBlock(Block *block) {
-    int64_t changes = 0;
+    int64_t changes = joinPairs(block);
     // Regions that were looked at in vain, by their ops' orders.
     std::set<Key> settled;
     for (bool isUp : {false, true}) {
@@ -627,6 +627,32 @@ private:
       }
     }
     eraseUnused(block);
+    return changes + joinPairs(block);
+  }
+
+  /// Transposes in a row: one, or none.
+  static int64_t joinPairs(Block *block) {
+    int64_t changes = 0;
+    PatternRewriterOf rewriter(block->getParentOp()->getContext());
+    for (Operation &op : llvm::make_early_inc_range(*block)) {
+      std::optional<Permutation> outer = getOrder(&op, block);
+      Operation *inner = outer ? op.getOperand(0).getDefiningOp() : nullptr;
+      std::optional<Permutation> order = getOrder(inner, block);
+      if (!order)
+        continue;
+      Permutation both = compose(*order, *outer);
+      Value data = inner->getOperand(0);
+      if (isIdentity(both)) {
+        changes += succeeded(replaceRoot(rewriter, &op, data));
+        continue;
+      }
+      auto transpose = cast<TransposeOp>(op);
+      transpose.getDataMutable().assign(data);
+      transpose.setPerm(SmallVector<int64_t>(both));
+      ++changes;
+    }
+    if (changes)
+      eraseUnused(block);
     return changes;
   }
 

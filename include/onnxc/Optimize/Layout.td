@@ -32,12 +32,13 @@ def SliceConcatSimplify
 }
 
 def TransposeSink
-    : Rewrite<142, "transpose_sink", Fuse, Complete, Compute, Graph, BitExact, Movement> {
+    : Rewrite<142, "transpose_sink", Fuse, Complete, Compute, Graph, Rounding, Movement> {
   let summary = "Transposes move through ops until they cancel";
   let description = [{
     Elementwise ops, reductions, softmaxes, Concat, Split, Pad, Slice, Gather, Squeeze,
     Unsqueeze, quantization and others compute on transposed tensors where that
-    leaves fewer elements to transpose, and no more operations.
+    leaves fewer elements to transpose, and no more operations. Every sum is taken in
+    the order that it had; kernels for another layout may round otherwise.
   }];
 }
 
@@ -61,7 +62,7 @@ def SlicesToSplit
 }
 
 def HoistSlices
-    : Rewrite<146, "hoist_slices", Replace, Complete, Compute, Predicate, BitExact, Share> {
+    : Rewrite<146, "hoist_slices", Replace, Complete, Compute, Predicate, Rounding, Share> {
   let summary = "Slice, Gather of what is computed row by row: of what it is computed from";
   let description = [{
     Through elementwise ops, normalizations, softmaxes and products with a matrix
