@@ -158,38 +158,11 @@ private:
 // Gather
 //===----------------------------------------------------------------------===//
 
-/// Constant indices, counted from the front, of a Gather.
-struct Picks {
-  int64_t axis;
-  SmallVector<int64_t> indices, shape;
-};
 } // namespace
-
-static std::optional<Picks> getPicks(GatherOp op) {
-  std::optional<int64_t> rank = getRank(op.getData());
-  std::optional<int64_t> axis =
-      rank ? normalizeAxis(op.getAxis(), *rank) : std::nullopt;
-  std::optional<SmallVector<int64_t>> indices = getIntegers(op.getIndices());
-  if (!axis || !indices)
-    return std::nullopt;
-  std::optional<int64_t> dim = getDim(op.getData(), *axis);
-  for (int64_t &index : *indices) {
-    if (dim) {
-      std::optional<int64_t> place = normalizeAxis(index, *dim);
-      if (!place)
-        return std::nullopt;
-      index = *place;
-    } else if (index < 0) {
-      return std::nullopt;
-    }
-  }
-  return Picks{*axis, *indices,
-               SmallVector<int64_t>(*getShape(op.getIndices()))};
-}
 
 /// The same Gather of other data, or with other indices.
 static LogicalResult pickOf(PatternRewriter &rewriter, GatherOp op, Value data,
-                            const Picks &picks) {
+                            const GatherPicks &picks) {
   Value indices = makeConstant(
       rewriter, op,
       makeIntegers(rewriter.getContext(), picks.shape, picks.indices),
@@ -208,7 +181,8 @@ struct GatherOfConcat : Rewriting<GatherOp> {
   LogicalResult matchAndRewrite(GatherOp op,
                                 PatternRewriter &rewriter) const override {
     auto concat = op.getData().getDefiningOp<ConcatOp>();
-    std::optional<Picks> picks = concat ? getPicks(op) : std::nullopt;
+    std::optional<GatherPicks> picks =
+        concat ? getGatherPicks(op) : std::nullopt;
     if (!picks || picks->indices.empty() ||
         getConcatAxis(concat) != picks->axis)
       return rewriter.notifyMatchFailure(op, "no known picks of a Concat");
@@ -232,7 +206,7 @@ struct GatherOfGather : Rewriting<GatherOp> {
 
   LogicalResult matchAndRewrite(GatherOp op,
                                 PatternRewriter &rewriter) const override {
-    std::optional<Picks> picks = getPicks(op);
+    std::optional<GatherPicks> picks = getGatherPicks(op);
     if (!picks)
       return rewriter.notifyMatchFailure(op, "no known picks");
     if (auto slice = op.getData().getDefiningOp<SliceOp>()) {
@@ -246,7 +220,8 @@ struct GatherOfGather : Rewriting<GatherOp> {
       return pickOf(rewriter, op, slice.getData(), *picks);
     }
     auto inner = op.getData().getDefiningOp<GatherOp>();
-    std::optional<Picks> before = inner ? getPicks(inner) : std::nullopt;
+    std::optional<GatherPicks> before =
+        inner ? getGatherPicks(inner) : std::nullopt;
     if (!before || before->shape.size() != 1 || before->axis != picks->axis)
       return rewriter.notifyMatchFailure(op, "no known picks of picks");
     for (int64_t &index : picks->indices) {
@@ -264,7 +239,7 @@ struct GatherToSlice : Rewriting<GatherOp> {
 
   LogicalResult matchAndRewrite(GatherOp op,
                                 PatternRewriter &rewriter) const override {
-    std::optional<Picks> picks = getPicks(op);
+    std::optional<GatherPicks> picks = getGatherPicks(op);
     if (!picks || picks->indices.empty())
       return rewriter.notifyMatchFailure(op, "no known picks");
     std::optional<int64_t> dim = getDim(op.getData(), picks->axis);

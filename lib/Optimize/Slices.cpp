@@ -71,6 +71,26 @@ bool optimize::isWhole(const SliceRange &range, Value data) {
   return dim ? range.end >= *dim : range.end >= toTheEnd;
 }
 
+std::optional<GatherPicks> optimize::getGatherPicks(GatherOp op) {
+  std::optional<int64_t> rank = getRank(op.getData());
+  std::optional<int64_t> axis =
+      rank ? normalizeAxis(op.getAxis(), *rank) : std::nullopt;
+  std::optional<SmallVector<int64_t>> indices = getIntegers(op.getIndices());
+  if (!axis || !indices)
+    return std::nullopt;
+  std::optional<int64_t> dim = getDim(op.getData(), *axis);
+  for (int64_t &index : *indices) {
+    std::optional<int64_t> place =
+        dim ? normalizeAxis(index, *dim)
+            : (index < 0 ? std::nullopt : std::optional(index));
+    if (!place)
+      return std::nullopt;
+    index = *place;
+  }
+  return GatherPicks{*axis, *indices,
+                     SmallVector<int64_t>(*getShape(op.getIndices()))};
+}
+
 Value optimize::makeSlice(PatternRewriter &rewriter, Operation *root,
                           Location loc, Value data,
                           ArrayRef<SliceRange> ranges) {

@@ -10,6 +10,7 @@
 
 #include "Rewriting.h"
 
+#include "onnxc/Dialect/ONNX/Indexing.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
 
 namespace onnxc::optimize {
@@ -30,6 +31,16 @@ bool isWhole(const SliceRange &range, mlir::Value data);
 
 /// The axes of a Slice, counted from the front; nullopt if they are not known.
 std::optional<llvm::SmallVector<int64_t>> getSliceAxes(SliceOp op);
+
+/// Constant indices, counted from the front, of a Gather.
+struct GatherPicks {
+  int64_t axis;
+  llvm::SmallVector<int64_t> indices, shape;
+};
+
+/// Nullopt if they are not constant, are out of range, or count from an end
+/// that is not known.
+std::optional<GatherPicks> getGatherPicks(GatherOp op);
 
 /// A Slice before `root`.
 mlir::Value makeSlice(mlir::PatternRewriter &rewriter, mlir::Operation *root,

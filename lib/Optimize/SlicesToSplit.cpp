@@ -25,9 +25,9 @@ using namespace onnxc;
 using namespace onnxc::optimize;
 
 namespace {
-/// A Slice of one range.
+/// A Slice of one range, or a Gather of as much.
 struct Part {
-  SliceOp op;
+  Operation *op;
   SliceRange range;
 };
 
@@ -38,7 +38,10 @@ struct PlainRewriter : PatternRewriter {
 struct SlicesToSplit : onnxc::impl::SlicesToSplitBase<SlicesToSplit> {
   int64_t rewriteModule(ModuleOp module, const RewriteOptions &) override {
     llvm::SetVector<Value> sliced;
-    module.walk([&](SliceOp op) { sliced.insert(op.getData()); });
+    module.walk([&](Operation *op) {
+      if (isa<SliceOp, GatherOp>(op))
+        sliced.insert(op->getOperand(0));
+    });
     int64_t changes = 0;
     for (Value data : sliced)
       changes += splitInstead(data);
@@ -51,15 +54,9 @@ private:
   static int64_t splitInstead(Value data) {
     // By block and axis: ops of one block come one after the other.
     std::map<std::pair<Block *, int64_t>, SmallVector<Part>> byAxis;
-    for (Operation *user : data.getUsers()) {
-      auto slice = dyn_cast<SliceOp>(user);
-      std::optional<SmallVector<SliceRange>> ranges =
-          slice && slice.getData() == data ? getSliceRanges(slice)
-                                           : std::nullopt;
-      if (ranges && ranges->size() == 1 && ranges->front().step == 1)
-        byAxis[{slice->getBlock(), ranges->front().axis}].push_back(
-            {slice, ranges->front()});
-    }
+    for (Operation *user : data.getUsers())
+      if (std::optional<SliceRange> range = getRange(user, data))
+        byAxis[{user->getBlock(), range->axis}].push_back({user, *range});
     for (auto &[key, parts] : byAxis)
       if (std::optional<int64_t> dim = getDim(data, key.second);
           dim && parts.size() >= 2 && arePartition(parts, *dim)) {
@@ -67,6 +64,25 @@ private:
         return 1;
       }
     return 0;
+  }
+
+  /// What `user` takes of the data, if that is one range without steps.
+  static std::optional<SliceRange> getRange(Operation *user, Value data) {
+    if (auto slice = dyn_cast<SliceOp>(user); slice && slice.getData() == data)
+      if (auto ranges = getSliceRanges(slice);
+          ranges && ranges->size() == 1 && ranges->front().step == 1)
+        return ranges->front();
+    auto gather = dyn_cast<GatherOp>(user);
+    std::optional<GatherPicks> picks = gather && gather.getData() == data
+                                           ? getGatherPicks(gather)
+                                           : std::nullopt;
+    if (!picks || picks->shape.size() != 1 || picks->indices.empty())
+      return std::nullopt;
+    int64_t next = picks->indices.front();
+    for (int64_t index : picks->indices)
+      if (index != next++)
+        return std::nullopt;
+    return SliceRange{picks->axis, picks->indices.front(), next, 1};
   }
 
   /// Sorts the parts.
@@ -88,11 +104,10 @@ private:
     SmallVector<int64_t> lengths;
     SmallVector<Type> types;
     for (const Part &part : parts) {
-      SliceOp op = part.op;
-      if (op->isBeforeInBlock(first))
-        first = op;
+      if (part.op->isBeforeInBlock(first))
+        first = part.op;
       lengths.push_back(part.range.end - part.range.start);
-      types.push_back(op.getOutput().getType());
+      types.push_back(part.op->getResult(0).getType());
     }
     PlainRewriter rewriter(first->getContext());
     rewriter.setInsertionPoint(first);
@@ -101,22 +116,19 @@ private:
     auto whole = SplitOp::create(
         rewriter, makeLocation(parts), types, data, split,
         rewriter.getI64IntegerAttr(parts.front().range.axis), IntegerAttr());
-    for (auto [part, output] : llvm::zip_equal(parts, whole.getOutputs())) {
-      SliceOp op = part.op;
-      rewriter.replaceOp(op, output);
-    }
+    for (auto [part, output] : llvm::zip_equal(parts, whole.getOutputs()))
+      rewriter.replaceOp(part.op, output);
   }
 
   /// The first's node, with the names of all outputs.
   static Location makeLocation(ArrayRef<Part> parts) {
-    SliceOp first = parts.front().op;
+    Operation *first = parts.front().op;
     SourceAttr source = getSource(first->getLoc());
     SmallVector<Attribute> names;
     SmallVector<Location> locations;
     for (const Part &part : parts) {
-      SliceOp op = part.op;
-      locations.push_back(op->getLoc());
-      SourceAttr own = getSource(op->getLoc());
+      locations.push_back(part.op->getLoc());
+      SourceAttr own = getSource(part.op->getLoc());
       ArrayAttr outputs = own ? own.getOutputs() : ArrayAttr();
       if (!source || !outputs || outputs.size() != 1)
         return first->getLoc();
