@@ -52,6 +52,10 @@ struct SlicesToSplit : onnxc::impl::SlicesToSplitBase<SlicesToSplit> {
 
 private:
   static int64_t splitInstead(Value data) {
+    // Shapes are folded by what takes single dims of them.
+    Type element = getElementType(data);
+    if (!element || (isa<IntegerType>(element) && getRank(data) == 1))
+      return 0;
     // By block and axis: ops of one block come one after the other.
     std::map<std::pair<Block *, int64_t>, SmallVector<Part>> byAxis;
     for (Operation *user : data.getUsers())
