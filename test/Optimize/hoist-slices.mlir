@@ -1,4 +1,4 @@
-// RUN: onnx-mlir-opt %s --onnx-optimize="passes=hoist_slices fixed-point" | FileCheck %s
+// RUN: onnx-mlir-opt %s --onnx-optimize="passes=hoist_slices,eliminate_deadend fixed-point" | FileCheck %s
 
 // The last token's logits.
 // CHECK-LABEL: func @last_row

@@ -97,15 +97,15 @@ func.func @together_again(%x: tensor<4x?xf32>) -> (tensor<4x?xf32>, tensor<4x?xf
 }
 
 // CHECK-LABEL: func @split_of_concat
-func.func @split_of_concat(%x: tensor<?x2xf32>, %y: tensor<?x3xf32>) -> (tensor<?x2xf32>, tensor<?x3xf32>, tensor<?x1xf32>) {
+func.func @split_of_concat(%x: tensor<?x2xf32>, %y: tensor<?x3xf32>) -> (tensor<?x2xf32>, tensor<?x3xf32>, tensor<?x1xf32>, tensor<?x4xf32>) {
   %s = onnx.Constant() {value = dense<[2, 3]> : tensor<2xi64>} : () -> tensor<2xi64>
   %t = onnx.Constant() {value = dense<[1, 4]> : tensor<2xi64>} : () -> tensor<2xi64>
   %c = onnx.Concat(%x, %y) {axis = -1} : (tensor<?x2xf32>, tensor<?x3xf32>) -> tensor<?x5xf32>
   %p:2 = onnx.Split(%c, %s) {axis = 1} : (tensor<?x5xf32>, tensor<2xi64>) -> (tensor<?x2xf32>, tensor<?x3xf32>)
   // CHECK: %[[Q:.*]]:2 = onnx.Split
   %q:2 = onnx.Split(%c, %t) {axis = 1} : (tensor<?x5xf32>, tensor<2xi64>) -> (tensor<?x1xf32>, tensor<?x4xf32>)
-  // CHECK: return %arg0, %arg1, %[[Q]]#0
-  return %p#0, %p#1, %q#0 : tensor<?x2xf32>, tensor<?x3xf32>, tensor<?x1xf32>
+  // CHECK: return %arg0, %arg1, %[[Q]]#0, %[[Q]]#1
+  return %p#0, %p#1, %q#0, %q#1 : tensor<?x2xf32>, tensor<?x3xf32>, tensor<?x1xf32>, tensor<?x4xf32>
 }
 
 // CHECK-LABEL: func @constants
