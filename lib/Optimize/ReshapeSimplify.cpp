@@ -101,6 +101,37 @@ template <typename Op> struct ReshapeConstant : Rewriting<Op> {
   }
 };
 
+/// A shape that is computed, but from dims that a Reshape can be told without.
+struct ReshapeByNumbers : Rewriting<ReshapeOp> {
+  using Rewriting<ReshapeOp>::Rewriting;
+
+  LogicalResult matchAndRewrite(ReshapeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<RankedTensorType>(op.getType());
+    std::optional<int64_t> rank = getRank(op.getData());
+    if (!type || !rank || isConstant(op.getShape()))
+      return rewriter.notifyMatchFailure(op, "a known shape, or no rank");
+    SmallVector<DimSource> dims;
+    bool computes = false;
+    int64_t unknown = 0;
+    for (int64_t i = 0; i < type.getRank(); ++i) {
+      DimSource dim = getElementSource(op.getShape(), i);
+      computes |= dim.is(-1);
+      if (dim.is(0) && !op.getAllowzero() && i < *rank)
+        dim = getDimSource(op.getData(), i);
+      else if (dim.is(-1) || dim.is(0) || (!dim.known && dim.isElement))
+        dim = getDimSource(op.getReshaped(), i);
+      unknown += !dim.known;
+      dims.push_back(dim);
+    }
+    std::optional<ReshapePlan> plan =
+        planReshape(op.getData(), dims, op, options, computes && unknown > 1);
+    if (!plan)
+      return rewriter.notifyMatchFailure(op, "the shape cannot be said");
+    return reshapeInstead(rewriter, op, op.getLoc(), op.getData(), *plan);
+  }
+};
+
 /// Two reshapes: what the first one does is undone or done by the second.
 template <typename Op> struct MergeReshapes : Rewriting<Op> {
   MergeReshapes(MLIRContext *context, const RewriteOptions &options)
@@ -325,6 +356,8 @@ struct ReshapeSimplify : onnxc::impl::ReshapeSimplifyBase<ReshapeSimplify> {
     add<SqueezeOp>(patterns, options);
     add<UnsqueezeOp>(patterns, options);
     add<FlattenOp>(patterns, options);
+    patterns.add<ReshapeByNumbers, ForwardSameShape<ExpandOp>>(
+        patterns.getContext(), options);
     patterns.add<DropBeforeBroadcast>(patterns.getContext());
   }
 

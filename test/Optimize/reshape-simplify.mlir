@@ -128,3 +128,20 @@ func.func @prelu(%x: tensor<1x4xf32>, %slope: tensor<3x4xf32>) -> tensor<3x4xf32
   %y = onnx.PRelu(%e, %slope) : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
   return %y : tensor<3x4xf32>
 }
+
+// The shape is made of dims that stay where they are.
+// CHECK-LABEL: func @computed_shape
+func.func @computed_shape(%x: tensor<?x?x12xf32>, %n: tensor<1xi64>) -> (tensor<?x?x3x4xf32>, tensor<?x?xf32>) {
+  %b = onnx.Shape(%x) {end = 2, start = 0} : (tensor<?x?x12xf32>) -> tensor<2xi64>
+  %c = onnx.Constant() {value = dense<[3, 4]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %s = onnx.Concat(%b, %c) {axis = 0} : (tensor<2xi64>, tensor<2xi64>) -> tensor<4xi64>
+  // CHECK-DAG: %[[S:.*]] = onnx.Constant() {value = dense<[0, 0, 3, 4]>
+  // CHECK-DAG: onnx.Reshape(%arg0, %[[S]])
+  %y = onnx.Reshape(%x, %s) : (tensor<?x?x12xf32>, tensor<4xi64>) -> tensor<?x?x3x4xf32>
+  // CHECK-DAG: %[[T:.*]] = onnx.Concat(%arg1
+  // CHECK-DAG: onnx.Reshape(%arg0, %[[T]])
+  %d = onnx.Constant() {value = dense<[-1]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %t = onnx.Concat(%n, %d) {axis = 0} : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
+  %z = onnx.Reshape(%x, %t) : (tensor<?x?x12xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  return %y, %z : tensor<?x?x3x4xf32>, tensor<?x?xf32>
+}
