@@ -48,6 +48,13 @@ echo "== the onnx package's tests, in three modes: test/onnx-node"
   --junit "$results/onnx-node-O0.xml" || status=1
 
 echo
+echo "== models before and after the optimizer, about four minutes: test/optimizer"
+"$python" test/optimizer/run_differential.py --build "$build" --each --default --upstream --count 150 \
+  --junit "$results/optimizer.xml" || status=1
+"$python" test/optimizer/run_differential.py --build "$build" nodes --default \
+  --junit "$results/optimizer-nodes.xml" || status=1
+
+echo
 echo "== random values, the same for everyone, about three minutes: test/fuzz"
 "$python" test/fuzz/fuzz_values.py --build "$build" --count 2500 \
   --junit "$results/fuzz.xml" || status=1

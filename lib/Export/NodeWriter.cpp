@@ -79,11 +79,12 @@ LogicalResult Exporter::describeOperation(Operation *op, const Body &body,
     return failure();
   form.type = schema.getOnnxName().str();
   form.domain = schema.getOnnxDomain().str();
-  // Others are notes of passes.
+  // Others are notes of passes, but for what lift_lexical_references adds.
   ArrayRef<StringAttr> names = op->getRegisteredInfo()->getAttributeNames();
   for (NamedAttribute attribute : op->getAttrDictionary())
-    if (llvm::is_contained(names, attribute.getName()) &&
-        !isSegmentSizes(attribute.getName()))
+    if ((llvm::is_contained(names, attribute.getName()) &&
+         !isSegmentSizes(attribute.getName())) ||
+        attribute.getName() == "__control_inputs")
       form.attributes.push_back(attribute);
   for (auto [name, region] :
        llvm::zip(schema.getRegionNames(), op->getRegions()))

@@ -261,6 +261,15 @@ private:
   }
 
   void visit(Operation *op) {
+    if (auto branches = dyn_cast<IfOp>(op);
+        branches && !lenient && op->getNumResults() > 0 &&
+        isa<YieldOp>(branches.getThenBranch().front().back()) &&
+        branches.getThenBranch().front().back().getNumOperands() == 0) {
+      op->emitOpError("if_c2: the branches must have as many outputs as the "
+                      "node");
+      invalid = true;
+      return;
+    }
     llvm::SmallVector<Type> inferred;
     bool reported = silent;
     auto emitError = [&](const llvm::Twine &message) {
