@@ -84,6 +84,11 @@ struct UnrollLoop : Rewriting<LoopOp> {
       return replaceByInitial(op, body, rewriter);
     if (*count > 1 && *count * countOps(body) > options.unrollBudget)
       return rewriter.notifyMatchFailure(op, "it would become too many ops");
+    // Copies of what draws random numbers would each begin anew.
+    if (*count > 1 && !llvm::all_of(body, [](Operation &inner) {
+          return isDeterministic(&inner);
+        }))
+      return rewriter.notifyMatchFailure(op, "an op must not be copied");
     // What an optional holds changes its type on the way.
     auto isOptional = [](Type type) { return isa<OptType>(type); };
     if (llvm::any_of(body.getArgumentTypes(), isOptional) ||

@@ -19,6 +19,7 @@
 #include "onnxc/Dialect/ONNX/Logic.h"
 #include "onnxc/Dialect/ONNX/Math.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Dialect/ONNX/Quantization.h"
 #include "onnxc/Dialect/ONNX/Reduction.h"
@@ -183,6 +184,10 @@ bool optimize::isWorthFolding(Operation *op,
   if (auto type = dyn_cast<TensorType>(op->getResult(0).getType()))
     element = type.getElementType();
   auto integer = dyn_cast_or_null<IntegerType>(element);
+  // How many digits a text has is not said.
+  if (isa<CastOp, CastLikeOp>(op) && isa_and_present<StringType>(element) &&
+      !(operands[0] && isa<IntegerType>(operands[0]->type.getElementType())))
+    return false;
   if (isa<DivOp, ModOp>(op) && integer)
     return isDivisible(operands[1]);
   if (isa<BitShiftOp>(op) && integer) {

@@ -39,8 +39,8 @@ func.func @unroll(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2x2xf32>) {
 
 // Too long; and a condition that is computed ends it when it wants to.
 // CHECK-LABEL: func @no_unroll
-func.func @no_unroll(%x: tensor<f32>, %k: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
-  // CHECK-COUNT-2: onnx.Loop
+func.func @no_unroll(%x: tensor<f32>, %k: tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<f32>) {
+  // CHECK-COUNT-3: onnx.Loop
   %n = onnx.Constant() {value = dense<1000> : tensor<i64>} : () -> tensor<i64>
   %y = onnx.Loop(%n, _, %x) body {
   ^bb0(%i: tensor<i64>, %c: tensor<i1>, %a: tensor<f32>):
@@ -54,7 +54,14 @@ func.func @no_unroll(%x: tensor<f32>, %k: tensor<f32>) -> (tensor<f32>, tensor<f
     %d = onnx.Less(%b, %k) : (tensor<f32>, tensor<f32>) -> tensor<i1>
     onnx.yield %d, %b : tensor<i1>, tensor<f32>
   } : (tensor<i64>, tensor<f32>) -> tensor<f32>
-  return %y, %z : tensor<f32>, tensor<f32>
+  // Random numbers go on from one iteration to the next.
+  %r = onnx.Loop(%m, _, %x) body {
+  ^bb0(%i: tensor<i64>, %c: tensor<i1>, %a: tensor<f32>):
+    %n1 = onnx.RandomNormalLike(%a) {seed = 1.0} : (tensor<f32>) -> tensor<f32>
+    %b = onnx.Add(%a, %n1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    onnx.yield %c, %b : tensor<i1>, tensor<f32>
+  } : (tensor<i64>, tensor<f32>) -> tensor<f32>
+  return %y, %z, %r : tensor<f32>, tensor<f32>, tensor<f32>
 }
 
 // -----
