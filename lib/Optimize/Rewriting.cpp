@@ -83,6 +83,14 @@ bool optimize::canBeInitializer(Operation *at) {
   return !func || !func->hasAttr("onnx.function");
 }
 
+/// Whether a graph in a node gives it directly: onnx infers no type for an
+/// initializer there.
+static bool isYielded(ValueRange values) {
+  return llvm::any_of(values, [](Value value) {
+    return llvm::any_of(value.getUsers(), llvm::IsaPred<YieldOp>);
+  });
+}
+
 static Value makeConstantFrom(PatternRewriter &rewriter, Operation *root,
                               ElementsAttr value, StringRef suffix,
                               StringRef source) {
@@ -98,8 +106,10 @@ static Value makeConstantFrom(PatternRewriter &rewriter, Operation *root,
 
 Value optimize::makeConstant(PatternRewriter &rewriter, Operation *root,
                              ElementsAttr value, StringRef suffix) {
+  bool isNode = !canBeInitializer(root) ||
+                (suffix.empty() && isYielded(root->getResults()));
   return makeConstantFrom(rewriter, root, value, suffix,
-                          canBeInitializer(root) ? "Initializer" : "Constant");
+                          isNode ? "Constant" : "Initializer");
 }
 
 Value optimize::makeConstantNode(PatternRewriter &rewriter, Operation *root,
@@ -182,9 +192,9 @@ Value optimize::makeConstant(OpResult result, ElementsAttr value) {
       if (!output.empty() && number++ == result.getResultNumber())
         name = output.str();
   OpBuilder builder(op);
+  bool isNode = !canBeInitializer(op) || isYielded(result);
   OperationState state(
-      makeLocation(op, name, canBeInitializer(op) ? "Initializer" : "Constant",
-                   name),
+      makeLocation(op, name, isNode ? "Constant" : "Initializer", name),
       ConstantOp::getOperationName());
   state.addAttribute("value", value);
   state.addTypes(value.getType());
