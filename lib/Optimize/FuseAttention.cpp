@@ -488,8 +488,7 @@ struct TakeHeadsApart : Rewriting<ReshapeOp> {
     Value y = op.getReshaped();
     if (!q || !k || !v || !heads || !kvHeads || !size || *heads < 1 ||
         *kvHeads < 1 || getRank(y) != 3 || getDim(y, 2) != *heads * *size ||
-        !areSameDims(y, 0, q, 0) || !areSameDims(y, 1, q, 1) ||
-        !parts.areSelfContained())
+        !keepsDim(op, q, 0) || !keepsDim(op, q, 1) || !parts.areSelfContained())
       return rewriter.notifyMatchFailure(
           op, "heads are not taken apart and put together");
     auto flat = AttentionOp::create(
@@ -505,6 +504,14 @@ struct TakeHeadsApart : Rewriting<ReshapeOp> {
   }
 
 private:
+  /// Whether a dim of the joined heads is that of the queries, which is also
+  /// that of the attention.
+  static bool keepsDim(ReshapeOp joined, Value q, int64_t dim) {
+    Value y = joined.getReshaped();
+    return areSameDims(y, dim, q, dim) ||
+           areSameDims(y, dim, joined.getData(), dim);
+  }
+
   static bool swapsHeads(TransposeOp transpose) {
     return getPermutation(transpose) == SmallVector<int64_t>{0, 2, 1, 3};
   }
