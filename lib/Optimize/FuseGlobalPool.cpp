@@ -7,6 +7,7 @@
 
 #include "Recognition.h"
 
+#include "onnxc/Dialect/ONNX/Math.h"
 #include "onnxc/Dialect/ONNX/Pooling.h"
 #include "onnxc/Dialect/ONNX/Reduction.h"
 #include "onnxc/Optimize/RewritePass.h"
@@ -65,7 +66,18 @@ struct GreatestOfAll : Rewriting<MaxPoolOp> {
   }
 };
 
-/// A mean over all but batch and channels.
+/// Whether the mean is one of those that a normalization consists of: that one
+/// is to be found, here or by who reads the model.
+static bool belongsToNorm(ReduceMeanOp op) {
+  Parts parts(op);
+  return readSquare(parts, op.getData()) ||
+         llvm::any_of(op->getUsers(), [&](Operation *user) {
+           return isa<SubOp>(user) && user->getOperand(0) == op.getData();
+         });
+}
+
+/// A mean over all of an image but batch and channels. Of three dims, the last
+/// ones are as often the channels of tokens.
 struct MeanOfChannel : Rewriting<ReduceMeanOp> {
   using Rewriting::Rewriting;
 
@@ -74,10 +86,12 @@ struct MeanOfChannel : Rewriting<ReduceMeanOp> {
     std::optional<int64_t> rank = getRank(op.getData());
     auto axes = getReducedAxes(op);
     Type type = getResultType(op, op.getReduced());
-    if (!rank || *rank < 3 || !axes || !type || !op.getKeepdims() ||
+    if (!rank || *rank < 4 || !axes || !type || !op.getKeepdims() ||
         !takesElements(getElementType(op.getReduced()), 22, op, options) ||
         !llvm::equal(*axes, llvm::seq<int64_t>(2, *rank)))
       return rewriter.notifyMatchFailure(op, "not the mean of each channel");
+    if (belongsToNorm(op))
+      return rewriter.notifyMatchFailure(op, "part of a normalization");
     auto pool =
         GlobalAveragePoolOp::create(rewriter, op.getLoc(), type, op.getData());
     return replaceRoot(rewriter, op, pool->getResults());
@@ -87,9 +101,8 @@ struct MeanOfChannel : Rewriting<ReduceMeanOp> {
 struct FuseGlobalPool : onnxc::impl::FuseGlobalPoolBase<FuseGlobalPool> {
   void populatePatterns(RewritePatternSet &patterns,
                         const RewriteOptions &options) override {
-    patterns.add<AverageOfAll, GreatestOfAll>(patterns.getContext(), options);
-    // A transformer's [batch, tokens, channels] is no image.
-    patterns.add<MeanOfChannel>(patterns.getContext(), options);
+    patterns.add<AverageOfAll, GreatestOfAll, MeanOfChannel>(
+        patterns.getContext(), options);
   }
 };
 } // namespace

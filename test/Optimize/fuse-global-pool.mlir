@@ -45,3 +45,22 @@ func.func @integers_and_other_axes(%x: tensor<2x3x4xi32>, %y: tensor<2x3x4xf32>)
   %b = onnx.ReduceMean(%y, %two) : (tensor<2x3x4xf32>, tensor<2xi64>) -> tensor<2x1x1xf32>
   return %a, %b : tensor<2x3x1xi32>, tensor<2x1x1xf32>
 }
+
+// CHECK-LABEL: func @tokens
+func.func @tokens(%x: tensor<2x3x4xf32>) -> tensor<2x3x1xf32> {
+  %last = onnx.Constant() {value = dense<2> : tensor<1xi64>} : () -> tensor<1xi64>
+  // CHECK: onnx.ReduceMean
+  %y = onnx.ReduceMean(%x, %last) : (tensor<2x3x4xf32>, tensor<1xi64>) -> tensor<2x3x1xf32>
+  return %y : tensor<2x3x1xf32>
+}
+
+// CHECK-LABEL: func @part_of_normalization
+func.func @part_of_normalization(%x: tensor<2x3x4x5xf32>) -> tensor<2x3x1x1xf32> {
+  %axes = onnx.Constant() {value = dense<[2, 3]> : tensor<2xi64>} : () -> tensor<2xi64>
+  // CHECK-COUNT-2: onnx.ReduceMean
+  %m = onnx.ReduceMean(%x, %axes) : (tensor<2x3x4x5xf32>, tensor<2xi64>) -> tensor<2x3x1x1xf32>
+  %d = onnx.Sub(%x, %m) : (tensor<2x3x4x5xf32>, tensor<2x3x1x1xf32>) -> tensor<2x3x4x5xf32>
+  %q = onnx.Mul(%d, %d) : (tensor<2x3x4x5xf32>, tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>
+  %y = onnx.ReduceMean(%q, %axes) : (tensor<2x3x4x5xf32>, tensor<2xi64>) -> tensor<2x3x1x1xf32>
+  return %y : tensor<2x3x1x1xf32>
+}
