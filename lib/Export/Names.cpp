@@ -200,8 +200,13 @@ SmallVector<Copy> Names::nameBlock(Block &block,
       continue;
     }
     name = saver.save(name);
-    if (known == name)
+    auto argument = dyn_cast<BlockArgument>(value);
+    if (known == name &&
+        (isHere || (argument && argument.getOwner() == &block)))
       continue;
+    // A value of the graph around this one has the name: it must not be hidden.
+    if (known == name)
+      name = makeFresh(name);
     if (isHere && known.empty() &&
         scope.names.try_emplace(name, Scope::Definition{value, op}).second) {
       values[value] = name;
