@@ -45,4 +45,9 @@ def ResizeSimplify
   let summary = "Resize to the size that is there";
 }
 
+def RecurrentSimplify
+    : Rewrite<128, "recurrent_simplify", Nop, Complete, Compute, Predicate, BitExact, Movement> {
+  let summary = "RNN, GRU, LSTM: a state that begins with zeros and lengths that are full need not be said";
+}
+
 #endif // ONNXC_OPTIMIZE_SIMPLIFICATIONS
