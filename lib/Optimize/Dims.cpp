@@ -247,6 +247,12 @@ static std::optional<DimSource> followOp(Operation *op, Value value,
       return follow(first, index, depth);
     return std::nullopt;
   }
+  if (auto split = dyn_cast<SplitOp>(op)) {
+    std::optional<int64_t> axis = normalizeAxis(split.getAxis(), rank);
+    if (axis && *axis != index && firstRank == rank)
+      return follow(first, index, depth);
+    return std::nullopt;
+  }
   if (auto expand = dyn_cast<ExpandOp>(op)) {
     std::optional<ArrayRef<int64_t>> shape = getShape(expand.getShape());
     if (!firstRank || !shape || shape->size() != 1 ||
