@@ -8,6 +8,7 @@
 #include "Dims.h"
 
 #include "Matching.h"
+#include "Slices.h"
 
 #include "onnxc/Dialect/ONNX/Activation.h"
 #include "onnxc/Dialect/ONNX/Contraction.h"
@@ -246,6 +247,37 @@ static std::optional<DimSource> followOp(Operation *op, Value value,
     if (axis && *axis != index && firstRank == rank)
       return follow(first, index, depth);
     return std::nullopt;
+  }
+  if (auto split = dyn_cast<SplitOp>(op)) {
+    std::optional<int64_t> axis = normalizeAxis(split.getAxis(), rank);
+    if (axis && *axis != index && firstRank == rank)
+      return follow(first, index, depth);
+    return std::nullopt;
+  }
+  if (auto flatten = dyn_cast<FlattenOp>(op)) {
+    int64_t axis = flatten.getAxis();
+    axis = firstRank && axis < 0 ? axis + *firstRank : axis;
+    if (firstRank && index == 0 && axis == 1)
+      return follow(first, 0, depth);
+    if (firstRank && index == 1 && axis == *firstRank - 1)
+      return follow(first, axis, depth);
+    return std::nullopt;
+  }
+  if (auto slice = dyn_cast<SliceOp>(op)) {
+    std::optional<SmallVector<int64_t>> axes = getSliceAxes(slice);
+    return axes && !llvm::is_contained(*axes, index)
+               ? std::optional(follow(first, index, depth))
+               : std::nullopt;
+  }
+  if (auto gather = dyn_cast<GatherOp>(op)) {
+    std::optional<int64_t> inserted = getRank(gather.getIndices());
+    std::optional<int64_t> axis =
+        firstRank ? normalizeAxis(gather.getAxis(), *firstRank) : std::nullopt;
+    if (!inserted || !axis)
+      return std::nullopt;
+    if (index >= *axis && index < *axis + *inserted)
+      return follow(gather.getIndices(), index - *axis, depth);
+    return follow(first, index < *axis ? index : index - *inserted + 1, depth);
   }
   if (auto expand = dyn_cast<ExpandOp>(op)) {
     std::optional<ArrayRef<int64_t>> shape = getShape(expand.getShape());

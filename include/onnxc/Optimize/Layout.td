@@ -70,4 +70,9 @@ def HoistSlices
   }];
 }
 
+def FuseTransposeIntoWeights
+    : Rewrite<147, "fuse_transpose_into_weights", Fuse, Complete, Compute, Predicate, Rounding, Weights> {
+  let summary = "Transpose, Flatten, MatMul or Gemm with constant weights: no Transpose";
+}
+
 #endif // ONNXC_OPTIMIZE_LAYOUT
