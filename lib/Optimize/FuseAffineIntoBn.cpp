@@ -8,7 +8,7 @@
 #include "WeightFolding.h"
 
 #include "onnxc/Dialect/ONNX/Math.h"
-#include "onnxc/Optimize/Passes.h"
+#include "onnxc/Optimize/RewritePass.h"
 
 #include <cmath>
 
