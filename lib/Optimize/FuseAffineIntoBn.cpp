@@ -35,7 +35,7 @@ template <typename Op> struct FoldIntoNormalization : Rewriting<Op> {
     if (!normalization || value != normalization.getY() || !value.hasOneUse())
       return rewriter.notifyMatchFailure(
           op, "reads no BatchNormalization, or one with other uses");
-    std::optional<Affine> own = getAffine(normalization);
+    std::optional<Affine> own = getAffine(normalization, this->options);
     std::optional<int64_t> rank = getRank(value);
     if (!own || !rank || *rank < 2)
       return rewriter.notifyMatchFailure(
