@@ -28,7 +28,7 @@ struct ScaleAndShift : Rewriting<BatchNormalizationOp> {
 
   LogicalResult matchAndRewrite(BatchNormalizationOp op,
                                 PatternRewriter &rewriter) const override {
-    std::optional<Affine> affine = getAffine(op);
+    std::optional<Affine> affine = getAffine(op, options);
     std::optional<int64_t> rank = getRank(op.getX());
     Type element = getElementType(op.getX());
     if (!affine || !rank || *rank < 2 || !isa_and_present<FloatType>(element))

@@ -10,8 +10,11 @@
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/Math.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
 #include "onnxc/Optimize/RewritePass.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace onnxc {
 #define GEN_PASS_DEF_FUSEADDBIASINTOCONV
@@ -122,6 +125,27 @@ struct TakeBias : Rewriting<AddOp> {
     return success();
   }
 
+  /// Has the model state the type of a value, as onnx-optimizer does for this
+  /// one.
+  static void declare(Value value, PatternRewriter &rewriter) {
+    auto func = value.getDefiningOp()->getParentOfType<func::FuncOp>();
+    SourceAttr source = getSource(value.getLoc());
+    if (!func || value.getDefiningOp()->getParentOp() != func || !source ||
+        !source.getOutputs() || source.getOutputs().empty())
+      return;
+    NamedAttrList graph(func->getAttrOfType<DictionaryAttr>("onnx.graph"));
+    SmallVector<Attribute> infos;
+    if (auto known = dyn_cast_or_null<ArrayAttr>(graph.get("value_info")))
+      llvm::append_range(infos, known);
+    infos.push_back(rewriter.getDictionaryAttr(
+        {rewriter.getNamedAttr("name", source.getOutputs()[0]),
+         rewriter.getNamedAttr("type", TypeAttr::get(value.getType()))}));
+    graph.set("value_info", rewriter.getArrayAttr(infos));
+    rewriter.modifyOpInPlace(func, [&] {
+      func->setAttr("onnx.graph", graph.getDictionary(func.getContext()));
+    });
+  }
+
   /// An input or a constant: nothing that an op makes.
   static bool isUpstreamBias(Value bias) {
     return isa<BlockArgument>(bias) || isConstant(bias);
@@ -168,6 +192,7 @@ struct TakeBias : Rewriting<AddOp> {
     if (size == 1 && channels.count > 1) {
       Value repeats = makeConstantNode(
           rewriter, op, makeIntegers(context, {channels.count}), "repeats");
+      declare(repeats, rewriter);
       bias = TileOp::create(rewriter, makeHelperLocation(op, "bias"), bias,
                             repeats);
     }

@@ -30,7 +30,7 @@ struct FoldIntoProducer : Rewriting<BatchNormalizationOp> {
       return rewriter.notifyMatchFailure(
           op, "reads no product, or one with other uses");
     std::optional<Linear> linear = Linear::get(producer);
-    std::optional<Affine> affine = getAffine(op);
+    std::optional<Affine> affine = getAffine(op, options);
     if (!linear || !affine)
       return rewriter.notifyMatchFailure(op, "not all parameters are constant");
     // Its channels are dimension 1: those of the product, if it has its rank.
@@ -55,7 +55,7 @@ template <typename Op> struct FoldIntoConsumer : Rewriting<Op> {
       return rewriter.notifyMatchFailure(
           op, "reads no BatchNormalization, or one with other uses");
     std::optional<Linear> linear = Linear::get(op);
-    std::optional<Affine> affine = getAffine(normalization);
+    std::optional<Affine> affine = getAffine(normalization, this->options);
     if (!linear || !affine || linear->getInput() != normalization.getY())
       return rewriter.notifyMatchFailure(op, "not all parameters are constant");
     auto [fromEnd, count] = linear->getInputChannels();

@@ -43,12 +43,11 @@ struct ScaleOnce : Rewriting<MatMulOp> {
         makeElements(RankedTensorType::get({}, element), ArrayRef(both));
     std::optional<Elements> rounded =
         constant ? Elements::get(*constant) : std::nullopt;
-    // Neither may the scale vanish, nor what lies between the two scales grow
-    // out of the type.
-    if (!rounded || !std::isfinite(rounded->getNumber(0)) ||
-        (rounded->getNumber(0) == 0) != (both == 0) || std::abs(both) > 1)
+    // What is scaled by both must not get out of the range of the type.
+    double least = element.isF16() ? 0x1p-7 : 0x1p-60;
+    if (!rounded || std::abs(both) > 1 || std::abs(both) < least)
       return rewriter.notifyMatchFailure(op,
-                                         "both scales together are no scale");
+                                         "both scales are too much at once");
     bool scaleB = isSmaller(b.value, a.value);
     Value scale = makeConstant(rewriter, op, *constant, "scale");
     const Scaled &kept = scaleB ? b : a;

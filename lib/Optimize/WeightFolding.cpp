@@ -38,8 +38,19 @@ static std::optional<std::vector<double>> getFloats(Value value) {
   return elements->getNumbers();
 }
 
-std::optional<Affine> optimize::getAffine(BatchNormalizationOp op) {
-  if (op.getTrainingMode() ||
+/// Before opset 7 it trains unless `is_test` says otherwise, whatever the
+/// compiler makes of it. What said so is kept for the exporter.
+static bool trainsInOldOpset(BatchNormalizationOp op) {
+  if (getOpset(op) >= 7)
+    return false;
+  auto old = op->getAttrOfType<DictionaryAttr>("onnx.old_attributes");
+  auto isTest = old ? old.getAs<IntegerAttr>("is_test") : IntegerAttr();
+  return !isTest || isTest.getInt() == 0;
+}
+
+std::optional<Affine> optimize::getAffine(BatchNormalizationOp op,
+                                          const RewriteOptions &options) {
+  if (op.getTrainingMode() || (options.keepOpset && trainsInOldOpset(op)) ||
       llvm::any_of(op->getResults().drop_front(),
                    [](Value result) { return !result.use_empty(); }))
     return std::nullopt;

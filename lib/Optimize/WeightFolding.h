@@ -47,7 +47,8 @@ std::optional<mlir::ElementsAttr> scaleElements(const Elements &elements,
 
 /// What a BatchNormalization that does not train computes of dimension 1;
 /// nullopt if its parameters are no constants, of which it has one a channel.
-std::optional<Affine> getAffine(BatchNormalizationOp op);
+std::optional<Affine> getAffine(BatchNormalizationOp op,
+                                const RewriteOptions &options);
 
 /// Where the channels of a value are: at `fromEnd` dims from its end (0: the
 /// last one), in the number `count` (1 if none are told apart).

@@ -147,3 +147,49 @@ func.func @gemm_of_any_bias(%x: tensor<2x3xf32>, %y: tensor<2x4xf32>) -> (tensor
   %v3 = onnx.Mul(%v2, %v1) : (tensor<2x4xf32>, tensor<f32>) -> tensor<2x4xf32>
   return %v3 : tensor<2x4xf32>
 }
+
+// CHECK-LABEL: func @layer_scale
+func.func @layer_scale(%x: tensor<2x?x4xf32>) -> (tensor<2x?x3xf32>) {
+  // CHECK: %[[T:.*]] = onnx.MatMul(%arg0
+  // CHECK: dense<[1.000000e+00, 2.000000e+00, 3.000000e+00]> : tensor<3xf32>
+  // CHECK: %[[U:.*]] = onnx.Add(%[[T]]
+  // CHECK: return %[[U]]
+  %v0 = onnx.Constant() {value = dense<1.000000e+00> : tensor<4x3xf32>} : () -> tensor<4x3xf32>
+  %v1 = onnx.Constant() {value = dense<1.000000e+00> : tensor<3xf32>} : () -> tensor<3xf32>
+  %v2 = onnx.Constant() {value = dense<[1.000000e+00, 2.000000e+00, 3.000000e+00]> : tensor<3xf32>} : () -> tensor<3xf32>
+  %v3 = onnx.MatMul(%x, %v0) : (tensor<2x?x4xf32>, tensor<4x3xf32>) -> tensor<2x?x3xf32>
+  %v4 = onnx.Add(%v3, %v1) : (tensor<2x?x3xf32>, tensor<3xf32>) -> tensor<2x?x3xf32>
+  %v5 = onnx.Mul(%v4, %v2) : (tensor<2x?x3xf32>, tensor<3xf32>) -> tensor<2x?x3xf32>
+  return %v5 : tensor<2x?x3xf32>
+}
+
+// CHECK-LABEL: func @heads
+func.func @heads(%x: tensor<2x3x4xf32>) -> (tensor<2x2x3x3xf32>) {
+  // CHECK: dense<2.500000e-01>
+  // CHECK: onnx.MatMul(%arg0
+  // CHECK: onnx.Reshape
+  // CHECK: %[[Y:.*]] = onnx.Transpose
+  // CHECK: return %[[Y]]
+  %v0 = onnx.Constant() {value = dense<1.000000e+00> : tensor<4x6xf32>} : () -> tensor<4x6xf32>
+  %v1 = onnx.Constant() {value = dense<4.000000e+00> : tensor<f32>} : () -> tensor<f32>
+  %v2 = onnx.Constant() {value = dense<[2, 3, 2, 3]> : tensor<4xi64>} : () -> tensor<4xi64>
+  %v3 = onnx.MatMul(%x, %v0) : (tensor<2x3x4xf32>, tensor<4x6xf32>) -> tensor<2x3x6xf32>
+  %v4 = onnx.Reshape(%v3, %v2) : (tensor<2x3x6xf32>, tensor<4xi64>) -> tensor<2x3x2x3xf32>
+  %v5 = onnx.Transpose(%v4) {perm = [0, 2, 1, 3]} : (tensor<2x3x2x3xf32>) -> tensor<2x2x3x3xf32>
+  %v6 = onnx.Div(%v5, %v1) : (tensor<2x2x3x3xf32>, tensor<f32>) -> tensor<2x2x3x3xf32>
+  return %v6 : tensor<2x2x3x3xf32>
+}
+
+// CHECK-LABEL: func @moved_channels
+func.func @moved_channels(%x: tensor<2x3x4xf32>) -> (tensor<2x3x2x3xf32>) {
+  // CHECK: onnx.MatMul
+  // CHECK: onnx.Reshape
+  // CHECK: onnx.Mul
+  %v0 = onnx.Constant() {value = dense<1.000000e+00> : tensor<4x6xf32>} : () -> tensor<4x6xf32>
+  %v1 = onnx.Constant() {value = dense<[1.000000e+00, 2.000000e+00, 3.000000e+00]> : tensor<3xf32>} : () -> tensor<3xf32>
+  %v2 = onnx.Constant() {value = dense<[2, 3, 2, 3]> : tensor<4xi64>} : () -> tensor<4xi64>
+  %v3 = onnx.MatMul(%x, %v0) : (tensor<2x3x4xf32>, tensor<4x6xf32>) -> tensor<2x3x6xf32>
+  %v4 = onnx.Reshape(%v3, %v2) : (tensor<2x3x6xf32>, tensor<4xi64>) -> tensor<2x3x2x3xf32>
+  %v5 = onnx.Mul(%v4, %v1) : (tensor<2x3x2x3xf32>, tensor<3xf32>) -> tensor<2x3x2x3xf32>
+  return %v5 : tensor<2x3x2x3xf32>
+}

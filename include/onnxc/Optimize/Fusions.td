@@ -125,6 +125,11 @@ def FuseMatmulScales
   let summary = "MatMul of two operands scaled by numbers: one of them is, by both";
 }
 
+def FuseAffineIntoBn
+    : Rewrite<165, "fuse_affine_into_bn", Fuse, Complete, Compute, Predicate, Rounding, Weights> {
+  let summary = "Mul, Div, Add, Sub by constants of channels behind BatchNormalization: its scale and bias";
+}
+
 def DecomposeBatchNormalization
     : Rewrite<164, "decompose_batch_normalization", Replace, Complete, NoGain, Predicate, Rounding, ByName> {
   let summary = "BatchNormalization that goes into no weights: Mul and Add of constants";

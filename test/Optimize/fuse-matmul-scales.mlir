@@ -1,0 +1,36 @@
+// RUN: onnx-mlir-opt %s --onnx-fuse-matmul-scales | FileCheck %s
+
+// CHECK-LABEL: func @both
+func.func @both(%x: tensor<2x3x4xf32>, %y: tensor<2x4x5xf32>) -> (tensor<2x3x5xf32>) {
+  // CHECK: dense<2.500000e-01> : tensor<f32>
+  // CHECK: %[[X:.*]] = onnx.Mul(%arg0
+  // CHECK: onnx.MatMul(%[[X]], %arg1)
+  %v0 = onnx.Constant() {value = dense<5.000000e-01> : tensor<f32>} : () -> tensor<f32>
+  %v1 = onnx.Constant() {value = dense<2.000000e+00> : tensor<1xf32>} : () -> tensor<1xf32>
+  %v2 = onnx.Mul(%x, %v0) : (tensor<2x3x4xf32>, tensor<f32>) -> tensor<2x3x4xf32>
+  %v3 = onnx.Div(%y, %v1) : (tensor<2x4x5xf32>, tensor<1xf32>) -> tensor<2x4x5xf32>
+  %v4 = onnx.MatMul(%v2, %v3) : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  return %v4 : tensor<2x3x5xf32>
+}
+
+// CHECK-LABEL: func @one
+func.func @one(%x: tensor<2x3x4xf32>, %y: tensor<2x4x5xf32>) -> (tensor<2x3x5xf32>) {
+  // CHECK: %[[X:.*]] = onnx.Mul(%arg0
+  // CHECK: onnx.MatMul(%[[X]], %arg1)
+  %v0 = onnx.Constant() {value = dense<5.000000e-01> : tensor<f32>} : () -> tensor<f32>
+  %v1 = onnx.Mul(%x, %v0) : (tensor<2x3x4xf32>, tensor<f32>) -> tensor<2x3x4xf32>
+  %v2 = onnx.MatMul(%v1, %y) : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  return %v2 : tensor<2x3x5xf32>
+}
+
+// CHECK-LABEL: func @growing
+func.func @growing(%x: tensor<2x3x4xf32>, %y: tensor<2x4x5xf32>) -> (tensor<2x3x5xf32>) {
+  // CHECK: onnx.Mul
+  // CHECK: onnx.Mul
+  // CHECK: onnx.MatMul
+  %v0 = onnx.Constant() {value = dense<3.000000e+01> : tensor<f32>} : () -> tensor<f32>
+  %v1 = onnx.Mul(%x, %v0) : (tensor<2x3x4xf32>, tensor<f32>) -> tensor<2x3x4xf32>
+  %v2 = onnx.Mul(%y, %v0) : (tensor<2x4x5xf32>, tensor<f32>) -> tensor<2x4x5xf32>
+  %v3 = onnx.MatMul(%v1, %v2) : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
+  return %v3 : tensor<2x3x5xf32>
+}
