@@ -45,4 +45,9 @@ def ResizeSimplify
   let summary = "Resize to the size that is there";
 }
 
+def RnnSimplify
+    : Rewrite<128, "rnn_simplify", Fuse, Complete, Compute, Predicate, SignOfZero, Clean> {
+  let summary = "LSTM, GRU and RNN without states, biases and peepholes that are zeros";
+}
+
 #endif // ONNXC_OPTIMIZE_SIMPLIFICATIONS
