@@ -15,9 +15,6 @@ using namespace mlir;
 using namespace onnxc;
 using namespace onnxc::optimize;
 
-/// Before, "this output is not filled" in inference: runtimes differ.
-static constexpr int64_t firstOpsetWithMask = 12;
-
 LogicalResult optimize::dropDropout(PatternRewriter &rewriter, DropoutOp op,
                                     const RewriteOptions &options) {
   Value mask = op.getMask();
@@ -27,7 +24,7 @@ LogicalResult optimize::dropDropout(PatternRewriter &rewriter, DropoutOp op,
       by.push_back(nullptr);
     return replaceRoot(rewriter, op, by);
   }
-  if (getOpset(op) < firstOpsetWithMask)
+  if (!isDeterministic(op))
     return rewriter.notifyMatchFailure(op, "nothing says what the mask is");
   Type boolean = rewriter.getI1Type();
   if (optimize::getElementType(mask) != boolean)

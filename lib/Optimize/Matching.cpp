@@ -7,8 +7,11 @@
 
 #include "Matching.h"
 
+#include "Rewriting.h"
+
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/Random.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
 
 #include "mlir/IR/Matchers.h"
@@ -284,7 +287,18 @@ static bool isRandom(StringRef operatorName) {
       .Default(false);
 }
 
+/// Before opset 12, "this output is not filled" in inference: each runtime has
+/// its own mask.
+static bool hasMaskOfAnyKind(DropoutOp op) {
+  static constexpr int64_t firstOpsetWithMask = 12;
+  return op.getMask() && !op.getMask().use_empty() &&
+         getOpset(op) < firstOpsetWithMask;
+}
+
 bool optimize::isDeterministic(Operation *op) {
+  if (auto dropout = dyn_cast<DropoutOp>(op))
+    if (hasMaskOfAnyKind(dropout))
+      return false;
   if (auto node = dyn_cast<NodeOp>(op)) {
     bool isOnnx = node.getDomain().empty() || node.getDomain() == "ai.onnx.ml";
     if (!isOnnx || isRandom(node.getOpType()))

@@ -1,4 +1,4 @@
-// RUN: onnx-mlir-opt %s --onnx-eliminate-nop-dropout | FileCheck %s
+// RUN: onnx-mlir-opt %s --split-input-file --onnx-eliminate-nop-dropout | FileCheck %s
 
 // CHECK-LABEL: func @ratio_zero
 // CHECK-NEXT: onnx.Constant
@@ -23,4 +23,17 @@ func.func @mask(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xi1>) {
 func.func @no_ratio(%x: tensor<2xf32>) -> tensor<2xf32> {
   %0 = onnx.Dropout(%x, _, _) : (tensor<2xf32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
+}
+
+// -----
+
+// Before opset 12 nothing says what the mask is.
+// CHECK-LABEL: func @old_mask
+// CHECK: onnx.Dropout
+module attributes {onnx.opset_imports = {ai.onnx = 11}} {
+  func.func @old_mask(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xi1>) {
+    %r = onnx.Constant() {value_float = 0.0} : () -> tensor<f32>
+    %0, %m = onnx.Dropout(%x, %r, _) : (tensor<2xf32>, tensor<f32>) -> (tensor<2xf32>, tensor<2xi1>)
+    return %0, %m : tensor<2xf32>, tensor<2xi1>
+  }
 }

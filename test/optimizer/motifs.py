@@ -620,6 +620,85 @@ def sequences(b):
         b.add("ConcatFromSequence", [type(x)(name, x.dtype, ())], shape, axis=axis)
 
 
+def _is_float32(v):
+    return v.dtype == TensorProto.FLOAT
+
+
+def laws(b):
+    """Signs, comparisons and choices that cancel or follow from another."""
+    x = b.pick_float(least=1, condition=_is_float32)
+    kind = b.integer(0, 4)
+    if kind == 0:
+        a, n = b.unary("Exp", x), b.unary("Neg", x)
+        b.binary(b.choose(("Add", "Sub")), *((a, n) if b.chance(0.5) else (n, a)))
+    elif kind == 1:
+        b.unary(b.choose(("Neg", "Abs")), b.choose((b.binary("Sub", x, b.scalar(1, x)), b.unary("Neg", x))))
+    elif kind == 2:
+        # Of floats, what is not less may be NaN.
+        i = b.add("Cast", [b.add("Greater", [x, b.scalar(0, x)], x.shape, TensorProto.BOOL)], x.shape, TensorProto.INT32,
+                  to=TensorProto.INT32) if b.chance(0.5) else x
+        c = b.add(b.choose(("Less", "Greater")), [i, b.scalar(0, i)], x.shape, TensorProto.BOOL)
+        c = b.unary("Not", c)
+        if b.opset >= 11:
+            b.add(b.choose(("Equal", "Xor")), [c, b.constant(np.array(b.chance(0.5)))], x.shape, TensorProto.BOOL)
+    elif kind == 3:
+        condition = b.constant(np.full(b.choose(((), x.shape[-1:], (1,))), b.chance(0.5)))
+        b.add("Where", [condition, x, b.choose((x, b.unary("Neg", x), b.scalar(2, x)))], x.shape, x.dtype)
+    else:
+        b.binary("Mul", *b.choose(((x, b.scalar(-1, x)), (b.scalar(-1, x), x))))
+
+
+def limits(b):
+    x = b.pick_float(condition=_is_float32)
+    if b.chance(0.5):
+        low, high = b.choose(((0, 6), (-1, 1), (2, 1), (0.5, 0.5)))
+        first, second = b.choose((("Max", "Min"), ("Min", "Max")))
+        y = b.binary(first, x, b.scalar(low if first == "Max" else high, x))
+        b.binary(second, b.scalar(high if first == "Max" else low, x), y)
+        return
+    y = b.unary(b.choose(("Sigmoid", "Tanh", "Relu", "Abs", "Exp")), x)
+    b.clip(y, *b.choose(((0, 1), (-1, 1), (-2, 3)))) if b.chance(0.6) else b.unary("Relu", y)
+
+
+def reductions_in_a_row(b):
+    x = b.pick_float(least=2, condition=lambda v: _is_float32(v) and v.size)
+    op, keepdims = b.choose(("ReduceSum", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceL1", "ReduceL2")), b.integer(0, 1)
+    y = b.reduce(op, x, [b.integer(0, x.rank - 1)], keepdims)
+    if y is not None and y.rank and b.chance(0.7):
+        b.reduce(op, y, [b.integer(0, y.rank - 1)], keepdims if b.chance(0.8) else 1 - keepdims)
+    squares = b.reduce("ReduceSum", b.binary("Mul", x, x), [x.rank - 1], 1)
+    b.unary("Sqrt", squares)
+
+
+def pads_in_a_row(b):
+    x = b.pick_float(least=1, condition=_is_float32)
+    value = b.choose((None, 0, 1.5))
+    for _ in range(2):
+        x = b.pad(x, [b.choose((0, 1, 2)) for _ in range(2 * x.rank)], "constant", value if b.chance(0.8) else 3)
+
+
+def same_sizes(b):
+    if b.opset < 13:
+        return
+    x = _photo(b)
+    factor = b.choose((1, 1, 2))
+    scales = b.constant(np.array([1, 1, 1, factor], np.float32))
+    if b.chance(0.3):
+        b.add("MaxPool", [x], x.shape, kernel_shape=[1, 1])
+    b.add("Resize", [x, "", scales], (*x.shape[:3], x.shape[3] * factor), mode="nearest")
+
+
+def recurrent(b):
+    """LSTM and GRU whose first states and biases are zeros, or nearly so."""
+    steps, batch, size, hidden = b.integer(1, 3), b.integer(1, 2), 3, 2
+    op, gates = b.choose((("LSTM", 4), ("GRU", 3)))
+    x = b.constant(b.random_array((steps, batch, size), np.float32)) if b.outer else b.input(TensorProto.FLOAT, (steps, batch, size))
+    w, r = (b.constant(b.random_array((1, gates * hidden, n), np.float32, specials=False)) for n in (size, hidden))
+    bias = b.constant(np.full((1, 2 * gates * hidden), b.choose((0, 0, 0.5)), np.float32)) if b.chance(0.7) else ""
+    state = b.constant(np.full((1, batch, hidden), b.choose((0, 0, 0.5)), np.float32)) if b.chance(0.7) else ""
+    b.add(op, [x, w, r, bias, "", state], (steps, 1, batch, hidden), TensorProto.FLOAT, hidden_size=hidden)
+
+
 def loose_ends(b):
     """What nobody uses, and constants that are the same or nearly so."""
     x = b.pick_float()
@@ -633,4 +712,5 @@ def loose_ends(b):
 EVERY = (unary, repeated_unary, unit, unit, arithmetic, integers, logic, transposes, there_and_back, reshapes, units_in_and_out, expands,
          shapes, concats, splits, slices, gathers, pools, pools, convolutions, convolutions, normalization, transposed_convolution,
          products, gemms, projections, sliced_weights, einsums, reductions, softmaxes, casts, dropouts, activations, normalizations,
-         attentions, quantizations, branches, loops, functions, sequences, loose_ends)
+         attentions, quantizations, branches, loops, functions, sequences, laws, limits, reductions_in_a_row, pads_in_a_row, same_sizes,
+         recurrent, loose_ends)
