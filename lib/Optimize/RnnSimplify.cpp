@@ -72,10 +72,23 @@ private:
       optional.clear();
   }
 };
-} // namespace
 
-namespace {
+template <typename Op> struct DropFullLengths : Rewriting<Op> {
+  using Rewriting<Op>::Rewriting;
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    Value lengths = op.getSequenceLens();
+    std::optional<int64_t> steps = getDim(op.getX(), op.getLayout() ? 1 : 0);
+    if (!lengths || !steps || !isAll(lengths, static_cast<double>(*steps)))
+      return rewriter.notifyMatchFailure(op, "no lengths, or shorter ones");
+    rewriter.modifyOpInPlace(op, [&] { op.getSequenceLensMutable().clear(); });
+    return success();
+  }
+};
+
 struct RnnSimplify
     : PatternsPass<onnxc::impl::RnnSimplifyBase<RnnSimplify>, DropZeros<GRUOp>,
-                   DropZeros<LSTMOp>, DropZeros<RNNOp>> {};
+                   DropZeros<LSTMOp>, DropZeros<RNNOp>, DropFullLengths<GRUOp>,
+                   DropFullLengths<LSTMOp>, DropFullLengths<RNNOp>> {};
 } // namespace

@@ -45,15 +45,9 @@ def ResizeSimplify
   let summary = "Resize to the size that is there";
 }
 
-<<<<<<< HEAD
-def RecurrentSimplify
-    : Rewrite<128, "recurrent_simplify", Nop, Complete, Compute, Predicate, BitExact, Movement> {
-  let summary = "RNN, GRU, LSTM: a state that begins with zeros and lengths that are full need not be said";
-=======
 def RnnSimplify
     : Rewrite<128, "rnn_simplify", Fuse, Complete, Compute, Predicate, SignOfZero, Clean> {
-  let summary = "LSTM, GRU and RNN without states, biases and peepholes that are zeros";
->>>>>>> elim
+  let summary = "LSTM, GRU and RNN without states, biases and peepholes that are zeros, and lengths that are full";
 }
 
 #endif // ONNXC_OPTIMIZE_SIMPLIFICATIONS
