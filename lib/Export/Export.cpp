@@ -61,7 +61,7 @@ void Exporter::writeModelFields() {
     if (std::string text = getText(name); !text.empty())
       set(std::move(text));
   };
-  model.set_ir_version(irVersion);
+  model.set_ir_version(hasNewInitializers ? 4 : irVersion);
   setText("producer_name",
           [&](std::string text) { model.set_producer_name(text); });
   setText("producer_version",
@@ -159,13 +159,6 @@ LogicalResult Exporter::writeInputs(onnx::GraphProto &graph) {
     ++position;
   }
   addConstants(/*all=*/true);
-  for (const auto &[name, type] : newInputs) {
-    onnx::ValueInfoProto &input = *graph.add_input();
-    if (failed(writeType(type, *input.mutable_type())))
-      return entry.emitError() << "initializer '" << name << "' has the type "
-                               << type << ", which is none of ONNX";
-    input.set_name(name);
-  }
   return success();
 }
 

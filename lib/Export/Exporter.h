@@ -114,8 +114,8 @@ private:
   mlir::func::FuncOp entry;
   Opsets opsets;
   int64_t irVersion = 0;
-  /// Initializers that are to be inputs, too: before IR version 4 all are.
-  std::vector<std::pair<std::string, mlir::Type>> newInputs;
+  /// Before IR version 4, initializers are inputs; these are none.
+  bool hasNewInitializers = false;
 
   /// By domain, name and overload.
   llvm::MapVector<std::string, ModelFunction, std::map<std::string, unsigned>>

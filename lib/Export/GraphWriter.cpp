@@ -97,7 +97,7 @@ LogicalResult Exporter::writeInitializer(Operation *op, Body &body) {
   if (ElementsAttr value = constant.getValueAttr()) {
     addInitializer(name, value, source, body);
     if (irVersion < 4 && !(source && source.getOp() == "Initializer"))
-      newInputs.emplace_back(name.str(), value.getType());
+      hasNewInitializers = true;
     if (body.isEntry) {
       weights.push_back(value);
       return success();

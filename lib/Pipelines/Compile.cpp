@@ -11,6 +11,8 @@
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Emit/Emit.h"
 #include "onnxc/Import/Import.h"
+#include "onnxc/Pipelines/Export.h"
+#include "onnxc/Pipelines/Optimize.h"
 #include "onnxc/Support/OutputFile.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -50,6 +52,7 @@ std::optional<OutputKind> onnxc::parseOutputKind(StringRef name) {
       .Case("ll", OutputKind::LLVMIR)
       .Cases({"mlir", "mlirbc"}, OutputKind::MLIR)
       .Case("h", OutputKind::Header)
+      .Case("onnx", OutputKind::Model)
       .Default(std::nullopt);
 }
 
@@ -76,7 +79,7 @@ StageRange onnxc::getStageRange(const CompileRequest &request) {
     range.first = Stage::Upgrade;
   // The last form that is still the onnx dialect is what a reader wants to see
   // who does not say anything else.
-  if (request.kind == OutputKind::MLIR)
+  if (request.kind == OutputKind::MLIR || request.kind == OutputKind::Model)
     range.last = request.stopAfter.value_or(Stage::Optimize);
   // The header needs the C signature, which the bufferize stage makes.
   if (request.kind == OutputKind::Header)
@@ -101,6 +104,9 @@ private:
   LogicalResult import();
   LogicalResult runStage(Stage stage);
   LogicalResult emit();
+  LogicalResult readModel(StageRange range);
+  LogicalResult rewriteModel();
+  LogicalResult writeModel();
   LogicalResult dump(Stage stage);
   LogicalResult writeModule(StringRef path, Stage stage,
                             const OpPrintingFlags &flags);
@@ -150,6 +156,13 @@ LogicalResult Compilation::checkOutputs() {
   case OutputKind::LLVMIR:
   case OutputKind::MLIR:
   case OutputKind::Header:
+    break;
+  case OutputKind::Model:
+    if (!request.saveExternal.empty()) {
+      llvm::SmallString<128> weights(llvm::sys::path::parent_path(output));
+      llvm::sys::path::append(weights, request.saveExternal);
+      paths.push_back(weights.str().str());
+    }
     break;
   }
   for (const std::string &path : paths)
@@ -205,6 +218,8 @@ LogicalResult Compilation::emit() {
   case OutputKind::MLIR:
     return writeModule(request.outputPath, getStageRange(request).last,
                        OpPrintingFlags().enableDebugInfo());
+  case OutputKind::Model:
+    return writeModel();
   }
   options.outputPath = request.outputPath;
   options.prefix = request.prefix;
@@ -271,10 +286,68 @@ LogicalResult Compilation::dump(Stage stage) {
   return writeModule(path, stage, flags);
 }
 
+static OptimizeInput getModelInput(const CompileRequest &request) {
+  OptimizeInput input;
+  input.inputShapes = request.options.inputShapes;
+  return input;
+}
+
+static OptimizeRequest getRewrites(StageRange range) {
+  OptimizeRequest rewrites;
+  if (range.last < Stage::Optimize)
+    rewrites.passes.emplace();
+  return rewrites;
+}
+
+std::string onnxc::getModelPipelineText(const CompileRequest &request) {
+  return getOptimizeText(getModelInput(request),
+                         getRewrites(getStageRange(request)));
+}
+
+/// As rewrites work on it, or, if nothing comes after import, as it is.
+LogicalResult Compilation::readModel(StageRange range) {
+  ImportOptions asItIs;
+  asItIs.keepDefaults = true;
+  FailureOr<OwningOpRef<ModuleOp>> read =
+      range.last == Stage::Import
+          ? importModelFile(request.inputPath, &context, asItIs)
+          : loadForRewriting(request.inputPath, getModelInput(request),
+                             context);
+  if (succeeded(read))
+    module = std::move(*read);
+  return read;
+}
+
+LogicalResult Compilation::rewriteModel() {
+  if (!isMLIRFile(request.inputPath))
+    return rewrite(*module, OptimizeRequest());
+  PassManager manager(&context, ModuleOp::getOperationName());
+  manager.enableVerifier(false);
+  if (failed(parsePassPipeline(getModelPipelineText(request), manager)))
+    return emitError(fileLoc) << "internal error: bad pipeline";
+  return manager.run(*module);
+}
+
+LogicalResult Compilation::writeModel() {
+  ExportOptions options;
+  options.saveExternal = request.saveExternal;
+  return exportModel(*module, request.outputPath, options);
+}
+
 LogicalResult Compilation::run() {
   if (failed(checkOutputs()))
     return failure();
   StageRange range = getStageRange(request);
+  if (request.kind == OutputKind::Model) {
+    if (failed(isMLIRFile(request.inputPath)
+                   ? readText()
+                   : step(Stage::Import, [&] { return readModel(range); })) ||
+        (range.last >= Stage::Optimize &&
+         failed(step(Stage::Optimize, [&] { return rewriteModel(); }))))
+      return failure();
+    (*module)->removeAttr(stageAttrName);
+    return step(Stage::Emit, [&] { return emit(); });
+  }
   if (isMLIRFile(request.inputPath)) {
     if (failed(readText()))
       return failure();

@@ -81,8 +81,9 @@ func.func @main_graph() -> (tensor<2xf32> {onnx.name = "y"}) attributes {onnx.en
 }
 
 //--- old.mlir
-// Before IR version 4 an initializer must be an input: a new constant is a node, unless Constant cannot be of its type.
-// OLD: main_graph (float[2] x, int64[2] ints) => (float[2] y, int64[2] z)
+// Before IR version 4 an initializer must be an input: a new constant is a node; if Constant cannot be of its type, the version is raised.
+// OLD: ir_version: 4
+// OLD: main_graph (float[2] x) => (float[2] y, int64[2] z)
 // OLD: int64[2] ints = {1,2}
 // OLD: floats = Constant <value: tensor = float[2] {1,2}> ()
 // OLD: y = Add (x, floats)

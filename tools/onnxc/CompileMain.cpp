@@ -37,13 +37,13 @@ struct Options {
                              cl::value_desc("file")};
   cl::opt<std::string> output{
       "o", cl::cat(category), cl::value_desc("file"),
-      cl::desc(
-          "Where the result goes; the suffix says what it is: .so .a .o "
-          ".s .ll .mlir .mlirbc .h. Default: the model's name with .so, here")};
+      cl::desc("Where the result goes; the suffix says what it is: .so .a .o "
+               ".s .ll .mlir .mlirbc .h, or .onnx for the rewritten model. "
+               "Default: the model's name with .so, here")};
   cl::opt<std::string> emit{
       "emit", cl::cat(category), cl::value_desc("kind"),
       cl::desc("What to write, where the suffix does not say: so, a, o, s, ll, "
-               "mlir or h")};
+               "mlir, h or onnx")};
   cl::opt<char> level{
       "O", cl::Prefix, cl::cat(category), cl::init('1'),
       cl::desc("-O0: plain loops in ONNX's order; -O1 (default): fused and "
@@ -67,13 +67,18 @@ struct Options {
       "input-shape", cl::cat(category), cl::value_desc("name:sizes"),
       cl::desc("The shape of an input where the model leaves it open, ? for "
                "what stays so: x:1x3x?x?. Once for each input")};
+  cl::opt<std::string> saveExternal{
+      "save-external", cl::cat(category), cl::value_desc("name"),
+      cl::desc(
+          "Put large weights of a .onnx output into this file, beside it")};
   cl::opt<bool> fastMath{
       "fast-math", cl::cat(category),
       cl::desc("Rewrite floating-point arithmetic as if it were exact")};
 
   cl::opt<std::string> stopAfter{
       "stop-after", cl::cat(category), cl::value_desc("stage"),
-      cl::desc("Write the module as it is after this stage (.mlir)")};
+      cl::desc("Write the module as it is after this stage (.mlir), or the "
+               "model as it is then (.onnx)")};
   cl::opt<std::string> startFrom{
       "start-from", cl::cat(category), cl::value_desc("stage"),
       cl::desc("The first stage to run on a .mlir file. Default: the one after "
@@ -146,6 +151,7 @@ EXAMPLES:
   onnxc mnist.onnx -o mnist.a --prefix=digits   a static library
   onnxc mnist.onnx -o mnist.so --mcpu=x86-64-v3 --dump-stages=stages
   onnxc mnist.onnx -o mnist.mlir --stop-after=import
+  onnxc mnist.onnx -o smaller.onnx --save-external=smaller.bin
   onnxc run mnist.so --inputs in.npz --save out.npz
 )";
 }
@@ -172,7 +178,7 @@ static int decideOutput(const Options &options, CompileRequest &request) {
     if (!parseOutputKind(kind))
       return fail("'" + options.output +
                   "': the suffix says nothing known; use .so, .a, .o, .s, .ll, "
-                  ".mlir, .mlirbc or .h, or say --emit=");
+                  ".mlir, .mlirbc, .h or .onnx, or say --emit=");
   }
   // Bytecode is a form of the file, not a kind: the path alone asks for it.
   if (options.emit == "mlirbc")
@@ -182,10 +188,19 @@ static int decideOutput(const Options &options, CompileRequest &request) {
   std::optional<OutputKind> parsed = parseOutputKind(kind);
   if (!parsed)
     return fail("--emit=" + kind +
-                ": no such kind; there are so, a, o, s, ll, mlir and h");
+                ": no such kind; there are so, a, o, s, ll, mlir, h and onnx");
   request.kind = *parsed;
+  if (request.kind == OutputKind::Model) {
+    if (request.stopAfter && *request.stopAfter > Stage::Optimize)
+      return fail("--stop-after=" + options.stopAfter +
+                  " is no model any more; the last stage of one is optimize");
+    if (options.startFrom.getNumOccurrences())
+      return fail("--start-from= does not go with a .onnx output");
+  } else if (!options.saveExternal.empty()) {
+    return fail("--save-external= is for a .onnx output");
+  }
   if (request.stopAfter && request.kind != OutputKind::MLIR &&
-      request.stopAfter != Stage::Emit)
+      request.kind != OutputKind::Model && request.stopAfter != Stage::Emit)
     return fail("--stop-after=" + options.stopAfter +
                 " gives MLIR; name the output .mlir or say --emit=mlir");
   if (request.kind == OutputKind::MLIR && request.stopAfter == Stage::Emit)
@@ -226,6 +241,7 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   request.options.inputShapes.assign(options.inputShapes.begin(),
                                      options.inputShapes.end());
   request.fastMath = options.fastMath;
+  request.saveExternal = options.saveExternal;
   request.dumpDirectory = options.dumpStages;
   setTargetOptions(request);
   return 0;
@@ -276,7 +292,10 @@ int onnxc::compileMain(int argc, char **argv) {
     return status;
   StageRange range = getStageRange(request);
   if (options.printPipeline) {
-    llvm::outs() << getPipelineText(range.first, range.last, request.options)
+    llvm::outs() << (request.kind == OutputKind::Model
+                         ? getModelPipelineText(request)
+                         : getPipelineText(range.first, range.last,
+                                           request.options))
                  << "\n";
     return 0;
   }

@@ -19,6 +19,11 @@
 // block have the same one, the last of them gets the names. Graph inputs and
 // outputs keep theirs whatever happens; all other names are made unique.
 //
+// New constants are initializers from IR version 4 on, Constant nodes before.
+// Where the Constant of the opset has not their type (below 9, all but floating
+// point), they are initializers all the same, and the IR version becomes 4: the
+// graph's inputs stay what they are.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef ONNXC_EXPORT_EXPORT_H

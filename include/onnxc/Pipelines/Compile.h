@@ -31,6 +31,8 @@ enum class OutputKind {
   LLVMIR,
   MLIR,
   Header,
+  /// A model: what was read, rewritten, and not compiled.
+  Model,
 };
 
 /// By --emit= name or a file's suffix without the dot: "so", "mlir", ...
@@ -58,8 +60,11 @@ struct CompileRequest {
   /// The first stage to run; for .mlir files. Without it, the one after the
   /// stage that the file says it was written by, or upgrade.
   std::optional<Stage> startFrom;
-  /// The last stage to run; for OutputKind::MLIR.
+  /// The last stage to run; for OutputKind::MLIR and Model.
   std::optional<Stage> stopAfter;
+  /// The file for large weights beside a Model; empty: they stay where they
+  /// are.
+  std::string saveExternal;
 
   StageOptions options;
 
@@ -89,6 +94,9 @@ struct StageRange {
   Stage first, last;
 };
 StageRange getStageRange(const CompileRequest &request);
+
+/// The passes between reading and writing of an OutputKind::Model.
+std::string getModelPipelineText(const CompileRequest &request);
 
 /// The node of the model that an operation's location names, for a
 /// DiagnosticPrinter.

@@ -165,9 +165,9 @@ def old():
 
 
 def subgraphs():
-    """Names that both branches have, also as the node's own results; captures as results."""
+    """Names that both branches have, also as the node's own results; initializers as results."""
     def branch(op):
-        return helper.make_graph([helper.make_node(op, ["x"], ["y"], name="inner")], op, [], [value("y"), value("x")], value_info=[value("y")],
+        return helper.make_graph([helper.make_node(op, ["x"], ["y"], name="inner")], op, [], [value("y"), value("c")], value_info=[value("y")],
                                  initializer=[helper.make_tensor("c", F, [2], [1, 2])], doc_string="branch")
     node = helper.make_node("If", ["b"], ["y", "x2"], name="inner", else_branch=branch("Relu"), then_branch=branch("Neg"))
     loop = helper.make_graph([helper.make_node("Add", ["v", "x"], ["v_out"]), helper.make_node("Identity", ["c_in"], ["c_out"])], "body",
