@@ -13,6 +13,7 @@
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -217,8 +218,21 @@ void optimize::updateResultTypes(ModuleOp module) {
 
 void optimize::eraseIfUnused(PatternRewriter &rewriter, Operation *op,
                              const RewriteOptions &options) {
-  if (options.upstreamCompatible && op->use_empty())
-    rewriter.eraseOp(op);
+  if (!options.upstreamCompatible || !op->use_empty())
+    return;
+  SmallVector<Value> operands(op->getOperands());
+  rewriter.eraseOp(op);
+  // What was an attribute of it goes with it.
+  for (Value operand :
+       llvm::SmallSetVector<Value, 4>(operands.begin(), operands.end())) {
+    auto constant = operand ? operand.getDefiningOp<ConstantOp>() : nullptr;
+    if (!constant || !constant->use_empty())
+      continue;
+    SourceAttr source = getSource(constant.getLoc());
+    if (source && source.getOp() != "Initializer" &&
+        source.getOp() != "Constant")
+      rewriter.eraseOp(constant);
+  }
 }
 
 LogicalResult optimize::replaceByConstant(PatternRewriter &rewriter,
