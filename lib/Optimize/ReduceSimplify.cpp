@@ -115,63 +115,62 @@ template <typename Op> struct MergeReductions : Rewriting<Op> {
   }
 };
 
-/// A sum of what has an operator of its own.
-struct SumOfPowers : Rewriting<ReduceSumOp> {
-  using Rewriting::Rewriting;
-
-  LogicalResult matchAndRewrite(ReduceSumOp op,
-                                PatternRewriter &rewriter) const override {
-    Operation *inner = op.getData().getDefiningOp();
-    if (!inner || !inner->hasOneUse() ||
-        (op.getNoopWithEmptyAxes() && !hasAxes(op)))
-      return rewriter.notifyMatchFailure(op, "not of an op of its own");
-    Value x = inner->getNumOperands() ? inner->getOperand(0) : Value();
-    if (isa<AbsOp>(inner))
-      return replaceBy<ReduceL1Op>(op, x, rewriter);
-    if ((isa<MulOp>(inner) && x == inner->getOperand(1)) ||
-        (isa<PowOp>(inner) && getNumber(inner->getOperand(1)) == 2 &&
-         isa<FloatType>(optimize::getElementType(x)) &&
-         broadcastsInto(*getShape(inner->getOperand(1)), x.getType())))
-      return replaceBy<ReduceSumSquareOp>(op, x, rewriter);
-    return rewriter.notifyMatchFailure(op, "not of squares or absolutes");
-  }
-
-private:
-  static bool hasAxes(ReduceSumOp op) {
-    std::optional<SmallVector<int64_t>> axes =
-        op.getAxes() ? getIntegers(op.getAxes()) : std::nullopt;
-    return axes && !axes->empty();
-  }
-
-  /// Before opset 18 the axes of these are an attribute.
-  template <typename To>
-  LogicalResult replaceBy(ReduceSumOp op, Value x,
-                          PatternRewriter &rewriter) const {
-    if (op.getAxes() && !isConstant(op.getAxes()) &&
-        !isAvailable(axesAsOperand, op, options))
-      return rewriter.notifyMatchFailure(op, "the axes are not known");
-    // Before 18, these know no noop_with_empty_axes.
-    rewriter.replaceOpWithNewOp<To>(op, op.getType(), x, op.getAxes(),
-                                    op.getKeepdimsAttr(), IntegerAttr());
-    return success();
-  }
-
-  static constexpr int64_t axesAsOperand = 18;
-};
-
+/// What Sqrt leaves of rounding is rounding; a sum of squares alone may be one
+/// side of a difference that cancels, and stays as it is summed up.
 struct RootOfSquares : Rewriting<SqrtOp> {
   using Rewriting::Rewriting;
 
   LogicalResult matchAndRewrite(SqrtOp op,
                                 PatternRewriter &rewriter) const override {
-    auto inner = op.getX().getDefiningOp<ReduceSumSquareOp>();
-    if (!inner || !inner->hasOneUse())
+    Operation *sum = op.getX().getDefiningOp();
+    if (!sum || !sum->hasOneUse())
+      return rewriter.notifyMatchFailure(op, "not of a sum of its own");
+    if (auto squares = dyn_cast<ReduceSumSquareOp>(sum))
+      return replaceSum(op, squares, squares.getData(), rewriter);
+    auto plain = dyn_cast<ReduceSumOp>(sum);
+    Value x = plain ? getSquared(plain.getData()) : Value();
+    if (!x)
       return rewriter.notifyMatchFailure(op, "not of a sum of squares");
-    rewriter.replaceOpWithNewOp<ReduceL2Op>(
-        op, op.getType(), inner.getData(), inner.getAxes(),
-        inner.getKeepdimsAttr(), inner.getNoopWithEmptyAxesAttr());
+    return replaceSum(op, plain, x, rewriter);
+  }
+
+private:
+  /// What a value is the square of, which nothing else uses.
+  static Value getSquared(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op || !op->hasOneUse() || !isa<MulOp, PowOp>(op))
+      return {};
+    Value x = op->getOperand(0), y = op->getOperand(1);
+    bool isSquare =
+        isa<MulOp>(op)
+            ? x == y
+            : getNumber(y) == 2 && broadcastsInto(*getShape(y), x.getType());
+    return isSquare ? x : Value();
+  }
+
+  template <typename Op>
+  LogicalResult replaceSum(SqrtOp op, Op sum, Value x,
+                           PatternRewriter &rewriter) const {
+    // Without axes, noop_with_empty_axes leaves the squares: no case for L2.
+    if (sum.getNoopWithEmptyAxes() && !hasAxes(sum))
+      return rewriter.notifyMatchFailure(op, "may reduce nothing");
+    if (sum.getAxes() && !isConstant(sum.getAxes()) &&
+        !isAvailable(axesAsOperand, op, options))
+      return rewriter.notifyMatchFailure(op, "the axes are not known");
+    rewriter.replaceOpWithNewOp<ReduceL2Op>(op, op.getType(), x, sum.getAxes(),
+                                            sum.getKeepdimsAttr(),
+                                            IntegerAttr());
     return success();
   }
+
+  template <typename Op> static bool hasAxes(Op op) {
+    std::optional<SmallVector<int64_t>> axes =
+        op.getAxes() ? getIntegers(op.getAxes()) : std::nullopt;
+    return axes && !axes->empty();
+  }
+
+  /// Before, the axes of ReduceL2 are an attribute.
+  static constexpr int64_t axesAsOperand = 18;
 };
 
 /// A pool of windows of one element.
@@ -203,6 +202,6 @@ struct ReduceSimplify
                    MergeReductions<ReduceMeanOp>, MergeReductions<ReduceProdOp>,
                    MergeReductions<ReduceMaxOp>, MergeReductions<ReduceMinOp>,
                    MergeReductions<ReduceL1Op>, MergeReductions<ReduceL2Op>,
-                   SumOfPowers, RootOfSquares, PoolNothing<MaxPoolOp>,
+                   RootOfSquares, PoolNothing<MaxPoolOp>,
                    PoolNothing<AveragePoolOp>> {};
 } // namespace

@@ -622,6 +622,12 @@ static std::optional<Flip> getPlainFlip(Operation *op, ArrayRef<int64_t> perm) {
   if (auto dequantize = dyn_cast<DequantizeLinearOp>(op))
     return flipQuantization(op, perm, dequantize.getAxis(),
                             dequantize.getBlockSize());
+  // Before, they have a form only for the last axis.
+  static constexpr int64_t firstSoftmaxOfOneAxis = 13;
+  if (isa<SoftmaxOp, LogSoftmaxOp, HardmaxOp>(op) &&
+      getOpset(op) < firstSoftmaxOfOneAxis &&
+      (perm.empty() || perm.back() != static_cast<int64_t>(perm.size()) - 1))
+    return std::nullopt;
   if (auto softmax = dyn_cast<SoftmaxOp>(op))
     return flipAlongAxis(op, perm, softmax.getAxis());
   if (auto softmax = dyn_cast<LogSoftmaxOp>(op))

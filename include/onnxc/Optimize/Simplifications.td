@@ -32,7 +32,7 @@ def ActivationSimplify
 
 def ReduceSimplify
     : Rewrite<125, "reduce_simplify", Fuse, Complete, Compute, Predicate, Rounding, Share> {
-  let summary = "Reductions of one element, of reductions, of squares; pools of one element";
+  let summary = "Reductions of one element and of reductions, roots of sums of squares, pools of one element";
 }
 
 def PadSimplify
