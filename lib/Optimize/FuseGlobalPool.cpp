@@ -90,6 +90,10 @@ struct MeanOfChannel : Rewriting<ReduceMeanOp> {
         !takesElements(getElementType(op.getReduced()), 22, op, options) ||
         !llvm::equal(*axes, llvm::seq<int64_t>(2, *rank)))
       return rewriter.notifyMatchFailure(op, "not the mean of each channel");
+    // The mean of nothing is NaN, the pool of nothing an error.
+    if (llvm::any_of(getShape(op.getData())->drop_front(2),
+                     [](int64_t dim) { return dim <= 0; }))
+      return rewriter.notifyMatchFailure(op, "there may be no elements");
     if (belongsToNorm(op))
       return rewriter.notifyMatchFailure(op, "part of a normalization");
     auto pool =

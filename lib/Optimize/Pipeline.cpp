@@ -7,6 +7,7 @@
 
 #include "onnxc/Optimize/Pipeline.h"
 
+#include "onnxc/Optimize/Drivers.h"
 #include "onnxc/Optimize/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -17,12 +18,21 @@ using namespace onnxc;
 
 void onnxc::buildOptimizePipeline(OpPassManager &pm,
                                   const OptimizeOptions &options) {
-  if (options.rewrites) {
-    OptimizeRewritesOptions rewrites;
-    rewrites.keepOpset = false;
-    pm.addPass(createOptimizeRewrites(rewrites));
-  }
-  pm.addPass(createCanonicalizerPass());
+  OptimizeRewritesOptions rewrites;
+  rewrites.keepOpset = false;
+  // No work for a kernel.
+  if (!options.rewrites)
+    rewrites.passes.assign({"eliminate_inference_dropout"});
+  pm.addPass(createOptimizeRewrites(rewrites));
+  // Rewrites may know less of a type than what they replace did, which the
+  // lowering would miss: only folders and what comes from upstream.
+  SmallVector<std::string> ours;
+  for (const RewriteInfo &info : getRewrites())
+    ours.push_back(info.name);
+  GreedyRewriteConfig config;
+  config.setUseTopDownTraversal().setRegionSimplificationLevel(
+      GreedySimplifyRegionLevel::Normal);
+  pm.addPass(createCanonicalizerPass(config, ours));
   pm.addPass(createCSEPass());
   pm.addPass(createSymbolDCEPass());
 }

@@ -89,6 +89,12 @@ template <typename Op> struct MergeReductions : Rewriting<Op> {
     if (!inner || !inner->hasOneUse() ||
         inner.getKeepdims() != op.getKeepdims())
       return rewriter.notifyMatchFailure(op, "not of a reduction like it");
+    // Sums and products of integers wrap around in any order; quotients, roots
+    // and absolute values are taken once or twice.
+    if (!isa<ReduceSumOp, ReduceProdOp, ReduceMaxOp, ReduceMinOp>(
+            op.getOperation()) &&
+        !isa_and_present<FloatType>(getElementType(op.getData())))
+      return rewriter.notifyMatchFailure(op, "integers are rounded in between");
     std::optional<Axes> first = getReducedAxes(inner);
     // The types are those of the results: ranks may still be unknown.
     std::optional<Axes> second = getReducedAxes(op);

@@ -166,6 +166,18 @@ LogicalResult optimize::canReplaceRoot(PatternRewriter &rewriter,
   return joinReplacement(rewriter, root, by);
 }
 
+/// Makes the type of the entry that of what it returns.
+static void followTypes(PatternRewriter &rewriter, func::ReturnOp terminator) {
+  auto func = cast<func::FuncOp>(terminator->getParentOp());
+  if (!func->hasAttr("onnx.entry") ||
+      func.getResultTypes() == terminator.getOperandTypes())
+    return;
+  rewriter.modifyOpInPlace(func, [&] {
+    func.setFunctionType(rewriter.getFunctionType(
+        func.getArgumentTypes(), terminator.getOperandTypes()));
+  });
+}
+
 LogicalResult optimize::replaceRoot(PatternRewriter &rewriter, Operation *root,
                                     ValueRange by) {
   FailureOr<SmallVector<Type>> types = joinReplacement(rewriter, root, by);
@@ -179,6 +191,14 @@ LogicalResult optimize::replaceRoot(PatternRewriter &rewriter, Operation *root,
                              [&, to = type] { refined.setType(to); });
   }
   rewriter.replaceOp(root, by);
+  // At once, and not after the rewrite: --canonicalize has no after.
+  for (Value value : by) {
+    if (!value)
+      continue;
+    for (Operation *user : value.getUsers())
+      if (auto terminator = dyn_cast<func::ReturnOp>(user))
+        followTypes(rewriter, terminator);
+  }
   return success();
 }
 

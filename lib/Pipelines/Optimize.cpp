@@ -192,11 +192,22 @@ static void declareShapes(ModuleOp module) {
   }
 }
 
+/// Frozen initializers are no inputs, which IR version 4 was the first to
+/// allow; new constants can then be initializers, too.
+static void raiseFrozen(ModuleOp module) {
+  constexpr StringLiteral name = "onnx.ir_version";
+  auto version = module->getAttrOfType<IntegerAttr>(name);
+  if (version && version.getInt() < 4)
+    module->setAttr(name, IntegerAttr::get(version.getType(), 4));
+}
+
 static FailureOr<OwningOpRef<ModuleOp>>
 prepare(FailureOr<OwningOpRef<ModuleOp>> module, const OptimizeInput &input,
         MLIRContext &context) {
   if (failed(module))
     return failure();
+  if (input.freeze)
+    raiseFrozen(**module);
   PassManager manager(&context, ModuleOp::getOperationName());
   // What a broken model imports as need not verify between the passes.
   manager.enableVerifier(false);

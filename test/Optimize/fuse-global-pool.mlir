@@ -15,10 +15,19 @@ func.func @greatest(%x: tensor<2x3x4xf16>) -> tensor<2x3x1xf16> {
 }
 
 // CHECK-LABEL: func @mean
-func.func @mean(%x: tensor<?x3x?x?xf32>) -> tensor<?x3x1x1xf32> {
+func.func @mean(%x: tensor<?x3x5x6xf32>) -> tensor<?x3x1x1xf32> {
   %axes = onnx.Constant() {value = dense<[-1, -2]> : tensor<2xi64>} : () -> tensor<2xi64>
   // CHECK: onnx.GlobalAveragePool(%arg0)
-  %y = onnx.ReduceMean(%x, %axes) : (tensor<?x3x?x?xf32>, tensor<2xi64>) -> tensor<?x3x1x1xf32>
+  %y = onnx.ReduceMean(%x, %axes) : (tensor<?x3x5x6xf32>, tensor<2xi64>) -> tensor<?x3x1x1xf32>
+  return %y : tensor<?x3x1x1xf32>
+}
+
+// There may be nothing to take the mean of: NaN, and for a pool an error.
+// CHECK-LABEL: func @mean_of_nothing
+func.func @mean_of_nothing(%x: tensor<?x3x?x?xf32>) -> tensor<?x3x1x1xf32> {
+  %a = onnx.Constant() {value_ints = [2, 3]} : () -> tensor<2xi64>
+  // CHECK: onnx.ReduceMean
+  %y = onnx.ReduceMean(%x, %a) {keepdims = 1} : (tensor<?x3x?x?xf32>, tensor<2xi64>) -> tensor<?x3x1x1xf32>
   return %y : tensor<?x3x1x1xf32>
 }
 

@@ -52,3 +52,13 @@ func.func @near_misses(%x: tensor<?x3xf32>, %y: tensor<1x2x4x4xf32>) -> (tensor<
   %4 = onnx.MaxPool(%y) {kernel_shape = [1, 1], strides = [2, 2]} : (tensor<1x2x4x4xf32>) -> tensor<1x2x2x2xf32>
   return %0, %2, %4 : tensor<1x3xf32>, tensor<1xf32>, tensor<1x2x2x2xf32>
 }
+
+// The mean of integers is rounded twice.
+// CHECK-LABEL: func @integer_means
+func.func @integer_means(%x: tensor<2x3xi32>) -> tensor<i32> {
+  %a = onnx.Constant() {value_ints = [0]} : () -> tensor<1xi64>
+  // CHECK-COUNT-2: onnx.ReduceMean
+  %0 = onnx.ReduceMean(%x, %a) {keepdims = 0} : (tensor<2x3xi32>, tensor<1xi64>) -> tensor<3xi32>
+  %1 = onnx.ReduceMean(%0, %a) {keepdims = 0} : (tensor<3xi32>, tensor<1xi64>) -> tensor<i32>
+  return %1 : tensor<i32>
+}
