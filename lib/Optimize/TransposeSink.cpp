@@ -47,6 +47,13 @@ constexpr int64_t opCost = 4096;
 /// What is taken for a dim that is not known.
 constexpr int64_t likelyDim = 16;
 constexpr int64_t maxElements = int64_t(1) << 40;
+/// How many uses of values may be looked at in a block, for each use in it.
+/// Regions overlap, and each success makes others worth another look: without
+/// an end this takes time quadratic in the ops. Models of 100,000 ops are still
+/// a matter of seconds, and real ones (ViT) look at 19 for each op.
+constexpr int64_t maxVisitsOfUse = 64;
+/// What small blocks may look at in any case.
+constexpr int64_t minVisits = 100000;
 
 /// A value that no Transpose makes, and the order in which its dims are wanted.
 struct Layout {
@@ -71,8 +78,9 @@ public:
   explicit FlipRegion(Block *block) : block(block) {}
 
   /// Takes in what stands behind the Transpose, or before it.
-  void growDown(TransposeOp transpose);
-  void growUp(TransposeOp transpose);
+  void startDown(TransposeOp transpose);
+  void startUp(TransposeOp transpose);
+  void grow();
 
   /// Chooses the ops to flip; false if nothing is gained.
   bool choose();
@@ -80,13 +88,14 @@ public:
   void apply();
 
   const llvm::MapVector<Operation *, Flip> &getFlips() const { return flips; }
+  /// How many uses were looked at.
+  int64_t getVisits() const { return visits; }
   /// What apply() erased and which Transposes it made.
   ArrayRef<Operation *> getErased() const { return dead.getArrayRef(); }
   ArrayRef<Operation *> getTransposes() const { return made; }
 
 private:
   Layout resolve(Value value) const;
-  void grow();
   void addByOperand(Operation *op, unsigned operand, const Permutation &perm);
   void addByResult(Value result, const Permutation &perm);
   bool mayAdd(Operation *op) const;
@@ -116,6 +125,7 @@ private:
   llvm::MapVector<Operation *, Flip> flips;
   llvm::DenseSet<Operation *> kept, chosen;
   std::deque<Operation *> queue;
+  mutable int64_t visits = 0;
   /// Bases whose uses were looked at, and the order that was wanted.
   std::set<std::pair<void *, SmallVector<int64_t>>> visited;
 
@@ -224,6 +234,7 @@ void FlipRegion::addByResult(Value result, const Permutation &perm) {
 void FlipRegion::growFromUses(Value value, const Permutation &path,
                               const Permutation &wanted) {
   for (OpOperand &use : value.getUses()) {
+    ++visits;
     Operation *user = use.getOwner();
     if (user->getBlock() != block)
       continue;
@@ -282,18 +293,16 @@ void FlipRegion::grow() {
   }
 }
 
-void FlipRegion::growDown(TransposeOp transpose) {
+void FlipRegion::startDown(TransposeOp transpose) {
   Layout layout = resolve(transpose.getTransposed());
   keep(layout.base.getDefiningOp());
   growFromUses(transpose.getTransposed(), layout.perm,
                getIdentity(layout.perm.size()));
-  grow();
 }
 
-void FlipRegion::growUp(TransposeOp transpose) {
+void FlipRegion::startUp(TransposeOp transpose) {
   Layout layout = resolve(transpose.getTransposed());
   addByResult(layout.base, layout.perm);
-  grow();
 }
 
 //===----------------------------------------------------------------------===//
@@ -314,6 +323,7 @@ const Permutation *FlipRegion::getFlippedOrder(Value value) const {
 void FlipRegion::collectUses(Value value, const Permutation &path,
                              SmallVectorImpl<Use> &uses) const {
   for (OpOperand &use : value.getUses()) {
+    ++visits;
     Operation *user = use.getOwner();
     if (std::optional<Permutation> order = getOrder(user, block)) {
       collectUses(user->getResult(0), compose(path, *order), uses);
@@ -606,16 +616,23 @@ private:
     int64_t changes = joinPairs(block);
     // Regions that were looked at in vain, by their ops' orders.
     std::set<Key> settled;
+    int64_t visits = minVisits;
+    for (Operation &op : *block)
+      visits += maxVisitsOfUse * op.getNumOperands();
     for (bool isUp : {false, true}) {
+      eraseUnused(block);
       SmallVector<Operation *> transposes;
       for (TransposeOp op : block->getOps<TransposeOp>())
         transposes.push_back(op);
       llvm::DenseSet<Operation *> erased;
-      for (size_t i = 0; i < transposes.size(); ++i) {
+      for (size_t i = 0; i < transposes.size() && visits > 0; ++i) {
         if (erased.contains(transposes[i]) || !getOrder(transposes[i], block))
           continue;
         FlipRegion region(block);
-        if (!tryFrom(cast<TransposeOp>(transposes[i]), isUp, region, settled))
+        bool isBetter =
+            tryFrom(cast<TransposeOp>(transposes[i]), isUp, region, settled);
+        visits -= region.getVisits();
+        if (!isBetter)
           continue;
         ++changes;
         settled.clear();
@@ -659,13 +676,19 @@ private:
   static bool tryFrom(TransposeOp transpose, bool isUp, FlipRegion &region,
                       std::set<Key> &settled) {
     if (isUp)
-      region.growUp(transpose);
+      region.startUp(transpose);
     else
-      region.growDown(transpose);
-    bool isNew = llvm::any_of(region.getFlips(), [&](const auto &entry) {
-      return settled.count(getKey(entry.first, entry.second)) == 0;
-    });
-    if (!isNew)
+      region.startDown(transpose);
+    auto hasNew = [&] {
+      return llvm::any_of(region.getFlips(), [&](const auto &entry) {
+        return settled.count(getKey(entry.first, entry.second)) == 0;
+      });
+    };
+    // What begins in a region that was looked at hardly leaves it.
+    if (!hasNew())
+      return false;
+    region.grow();
+    if (!hasNew())
       return false;
     if (region.choose()) {
       region.apply();
