@@ -95,7 +95,8 @@ static BodyResults inlineReduceLogSum(FunctionBody &b, ReduceLogSumOp op) {
 /// With the greatest one taken out, as exp overflows; but not an infinite one.
 static BodyResults inlineReduceLogSumExp(FunctionBody &b,
                                          ReduceLogSumExpOp op) {
-  if (!isFloat(op.getData()) || !isReducing(op))
+  if (!isFloat(op.getData()) || !isReducing(op) ||
+      (op.getAxes() && !isConstant(op.getAxes())))
     return {};
   Type element = optimize::getElementType(op.getData());
   Value x = b.cast(op.getData(), getSumType(element));

@@ -102,7 +102,8 @@ def DecomposeFunctions
     Sums of halves are made in float; Softplus, ReduceLogSumExp and variances have
     the form that neither overflows nor cancels. Not decomposed: AffineGrid,
     Attention, CausalConvWithState, LinearAttention, Range, RotaryEmbedding and
-    SequenceMap; Shrink of integers; reductions that may reduce no axis.
+    SequenceMap; Shrink of integers; reductions that may reduce no axis;
+    ReduceLogSumExp of axes that are not constant.
   }];
 }
 
