@@ -93,4 +93,18 @@ def ShapeFold
   }];
 }
 
+def DecomposeFunctions
+    : Rewrite<119, "decompose_functions", Replace, Complete, NoGain, Predicate, Rounding, ByName> {
+  let summary = "Operators that ONNX defines by function bodies: the operators of these";
+  let description = [{
+    What is a function in a body is decomposed at once. Of element types, opsets and
+    ranks that the body does not exist for, or that are not known, an operator stays.
+    Sums of halves are made in float; Softplus, ReduceLogSumExp and variances have
+    the form that neither overflows nor cancels. Not decomposed: AffineGrid,
+    Attention, CausalConvWithState, LinearAttention, Range, RotaryEmbedding and
+    SequenceMap; Shrink of integers; reductions that may reduce no axis;
+    ReduceLogSumExp of axes that are not constant.
+  }];
+}
+
 #endif // ONNXC_OPTIMIZE_FOLDING
