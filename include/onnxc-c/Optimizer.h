@@ -82,19 +82,20 @@ const onnxc_optimizer_pass *onnxc_optimizer_passes(size_t *count);
 
 /* Sets an option, by the name and the values that onnx-optimize --help tells,
    before the call that it is for:
-     load   freeze, functions (keep or inline), input-shape (adds one)
+     load   freeze, functions (keep or inline), input-shape (adds one),
+            keep-missing-data
      run    disable (adds a name), fixed-point, upstream-compatible, nsz, nnan,
             ninf, assume-strictly-monotone, keep-opset, fold-budget,
             unroll-budget
      save   save-external, external-threshold
-   A truth is "true" or "false". */
+   A truth is "true" or "false". What is refused changes nothing. */
 onnxc_optimizer_status onnxc_optimizer_set(onnxc_optimizer *optimizer,
                                            const char *option,
                                            const char *value);
 
 /* Reads a model in the place of the one before. Of `data`, the serialized
    ModelProto, everything is copied; external data is looked for in the working
-   directory. */
+   directory, and may be missing, which in a file's model is an error. */
 onnxc_optimizer_status onnxc_optimizer_load_file(onnxc_optimizer *optimizer,
                                                  const char *path);
 onnxc_optimizer_status onnxc_optimizer_load_bytes(onnxc_optimizer *optimizer,

@@ -22,6 +22,7 @@
 
 #include <mutex>
 #include <new>
+#include <tuple>
 
 using namespace onnxc;
 using llvm::StringRef;
@@ -123,13 +124,15 @@ static std::optional<bool> setOption(onnxc_optimizer &optimizer,
     input.inputShapes.push_back(value.str());
     return value.contains(':');
   });
+  when("keep-missing-data",
+       [&] { return parse(value, input.keepMissingData); });
   when("fixed-point",
        [&] { return parse(value, optimizer.request.fixedPoint); });
   when("upstream-compatible",
        [&] { return parse(value, rewrites.upstreamCompatible); });
   when("disable", [&] {
     rewrites.disabled.push_back(value.str());
-    return checkRequest(optimizer.request).empty();
+    return true;
   });
   when("nsz", [&] { return parse(value, rewrites.noSignedZeros); });
   when("nnan", [&] { return parse(value, rewrites.noNaNs); });
@@ -153,15 +156,25 @@ onnxc_optimizer_status onnxc_optimizer_set(onnxc_optimizer *optimizer,
     return ONNXC_OPTIMIZER_INVALID_ARGUMENT;
   if (!option || !value)
     return refuse(optimizer, "an option and its value are needed");
+  auto before =
+      std::tuple(optimizer->input, optimizer->request, optimizer->output);
   std::optional<bool> set = setOption(*optimizer, option, value);
+  std::string wrong;
   if (!set)
-    return refuse(optimizer,
-                  llvm::Twine("there is no option '") + option + "'");
-  if (!*set)
-    return refuse(optimizer, llvm::Twine("the option ") + option +
-                                 " does not take '" + value + "'");
-  optimizer->text.clear();
-  return ONNXC_OPTIMIZER_OK;
+    wrong = "there is no option '" + std::string(option) + "'";
+  else if (!*set)
+    wrong =
+        "the option " + std::string(option) + " does not take '" + value + "'";
+  else
+    wrong = checkRequest(optimizer->request);
+  if (wrong.empty()) {
+    optimizer->text.clear();
+    return ONNXC_OPTIMIZER_OK;
+  }
+  // Nothing is kept of what is refused.
+  std::tie(optimizer->input, optimizer->request, optimizer->output) =
+      std::move(before);
+  return refuse(optimizer, wrong);
 }
 
 //===----------------------------------------------------------------------===//

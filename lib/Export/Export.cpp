@@ -11,6 +11,7 @@
 #include "Exporter.h"
 
 #include "onnxc/Dialect/ONNX/IRVersion.h"
+#include "onnxc/Support/OutputFile.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -238,8 +239,61 @@ static LogicalResult checkSize(ModuleOp module, const onnx::ModelProto &model,
             "file of their own (--save-external=FILE)";
 }
 
+/// The file that the module was imported from.
+static StringRef getModelPath(ModuleOp module) {
+  StringRef path;
+  module.getLoc()->walk([&](Location loc) {
+    if (auto file = dyn_cast<FileLineColLoc>(loc))
+      path = file.getFilename();
+    return path.empty() ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return path;
+}
+
+/// Why weights must not be put at `path`: the module was read from there, or
+/// still is. Empty if they may.
+static std::string refuseExternal(ModuleOp module, StringRef path) {
+  StringRef modelPath = getModelPath(module);
+  if (std::string reason = refuseOutput(path, modelPath); !reason.empty())
+    return reason;
+  if (auto files = module->getAttrOfType<ArrayAttr>("onnx.external_files"))
+    for (StringRef location : files.getAsValueRange<StringAttr>()) {
+      llvm::SmallString<256> read(llvm::sys::path::parent_path(modelPath));
+      llvm::sys::path::append(read, location);
+      bool same = false;
+      if (!llvm::sys::fs::equivalent(read, path, same) && same)
+        return "cannot write '" + path.str() +
+               "': the input's external data is there";
+    }
+  return "";
+}
+
+/// The same for a file of that name beside the new model.
+static std::string refuseExternalName(ModuleOp module, StringRef name,
+                                      StringRef newModelPath) {
+  namespace path = llvm::sys::path;
+  if (name.empty())
+    return "";
+  if (newModelPath == "-")
+    return "external data lies beside the model, which the standard output is "
+           "no place for";
+  if (path::has_parent_path(name))
+    return "the file of external data '" + name.str() +
+           "' lies beside the model: a name without a folder was expected";
+  if (name == path::filename(newModelPath))
+    return "cannot write external data to '" + name.str() +
+           "': it is the model itself";
+  llvm::SmallString<256> external(path::parent_path(newModelPath));
+  path::append(external, name);
+  return refuseExternal(module, external);
+}
+
 LogicalResult onnxc::exportModelBytes(ModuleOp module, std::string &bytes,
                                       const ExportOptions &options) {
+  if (!options.saveExternal.empty())
+    if (std::string reason = refuseExternal(module, options.saveExternal);
+        !reason.empty())
+      return emitError(module.getLoc()) << reason;
   Exporter exporter(module);
   if (failed(exporter.run()))
     return failure();
@@ -298,20 +352,13 @@ private:
 };
 } // namespace
 
-/// The file that the module was imported from.
-static StringRef getModelPath(ModuleOp module) {
-  StringRef path;
-  module.getLoc()->walk([&](Location loc) {
-    if (auto file = dyn_cast<FileLineColLoc>(loc))
-      path = file.getFilename();
-    return path.empty() ? WalkResult::advance() : WalkResult::interrupt();
-  });
-  return path;
-}
-
 LogicalResult onnxc::exportModelFile(ModuleOp module, StringRef path,
                                      const ExportOptions &options) {
   namespace fs = llvm::sys::fs;
+  if (std::string reason =
+          refuseExternalName(module, options.saveExternal, path);
+      !reason.empty())
+    return emitError(module.getLoc()) << reason;
   Exporter exporter(module);
   if (failed(exporter.run()))
     return failure();

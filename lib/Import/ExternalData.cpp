@@ -130,3 +130,9 @@ FailureOr<MappedFile> ExternalFiles::get(StringRef location, ErrorSink error) {
   files[location] = *file;
   return file;
 }
+
+std::vector<StringRef> ExternalFiles::getLocations() const {
+  std::vector<StringRef> locations(files.keys().begin(), files.keys().end());
+  llvm::sort(locations);
+  return locations;
+}

@@ -206,6 +206,10 @@ FailureOr<OwningOpRef<ModuleOp>> Importer::run() {
   if (failed(importEntry()))
     return failure();
   setModelAttributes();
+  std::vector<llvm::StringRef> locations = file.externalFiles.getLocations();
+  if (!locations.empty())
+    module->getOperation()->setAttr("onnx.external_files",
+                                    builder.getStrArrayAttr(locations));
   if (failed(mlir::verify(*module)))
     return failure();
   return std::move(module);

@@ -95,6 +95,13 @@ std::string onnxc::checkRequest(const OptimizeRequest &request) {
     for (const std::string &name : *request.passes)
       if (std::string wrong = checkName(name); !wrong.empty())
         return wrong;
+  for (auto [name, budget] :
+       {std::pair("fold-budget", request.rewrites.foldBudget),
+        std::pair("unroll-budget", request.rewrites.unrollBudget)})
+    if (budget < 0)
+      return (name + Twine(" is ") + Twine(budget) +
+              ", a number from 0 up was expected")
+          .str();
   return "";
 }
 
@@ -223,7 +230,7 @@ prepare(FailureOr<OwningOpRef<ModuleOp>> module, const OptimizeInput &input,
 static ImportOptions getImportOptions(const OptimizeInput &input) {
   ImportOptions options;
   options.keepDefaults = !input.freeze;
-  options.keepMissingData = true;
+  options.keepMissingData = input.keepMissingData;
   return options;
 }
 
@@ -238,8 +245,9 @@ FailureOr<OwningOpRef<ModuleOp>>
 onnxc::loadForRewriting(std::shared_ptr<const llvm::MemoryBuffer> bytes,
                         StringRef path, const OptimizeInput &input,
                         MLIRContext &context) {
-  return prepare(importModelBuffer(std::move(bytes), path, &context,
-                                   getImportOptions(input)),
+  ImportOptions options = getImportOptions(input);
+  options.keepMissingData = true;
+  return prepare(importModelBuffer(std::move(bytes), path, &context, options),
                  input, context);
 }
 

@@ -47,7 +47,17 @@ def describe_passes():
     return [dict(described) for described in _onnxc.optimizer_passes()]
 
 
+def _names(names, what):
+    """A list of names of passes; a string would be taken for its letters."""
+    listed = None if isinstance(names, (str, bytes)) or not hasattr(names, "__iter__") else list(names)
+    if listed is None or not all(isinstance(name, str) for name in listed):
+        raise TypeError(f"{what} is a list of names of passes, not {names!r}")
+    return listed
+
+
 def _options(**given):
+    if "disabled" in given:
+        given["disabled"] = _names(given["disabled"], "disabled")
     options = _onnxc.OptimizeOptions()
     for name, value in given.items():
         if not hasattr(options, name):
@@ -104,16 +114,15 @@ def optimize(model, passes=None, fixed_point=False, *, upstream_compatible=True,
     input_shapes (["x:1x3x?x?"]), nsz, nnan, ninf, assume_strictly_monotone,
     fold_budget, unroll_budget, disabled (a list), as onnx-optimize --help tells.
     """
-    if passes is None:
-        passes = get_fuse_and_elimination_passes()
-    settings = _options(passes=list(passes), fixed_point=bool(fixed_point), upstream_compatible=upstream_compatible, **options)
+    names = get_fuse_and_elimination_passes() if passes is None else _names(passes, "passes")
+    settings = _options(passes=names, fixed_point=bool(fixed_point), upstream_compatible=upstream_compatible, **options)
     return _run(model, settings)[0]
 
 
 def optimize_with_statistics(model, passes=None, fixed_point=False, **options):
     """(the new model, {pass: changes}, {operator: nodes before}, {... after}).
     Without names, the default pipeline, whose groups of passes are counted."""
-    settings = _options(passes=None if passes is None else list(passes), fixed_point=bool(fixed_point), **options)
+    settings = _options(passes=None if passes is None else _names(passes, "passes"), fixed_point=bool(fixed_point), **options)
     result, (changes, before, after) = _run(model, settings)
     return result, dict(changes), dict(before), dict(after)
 
@@ -142,6 +151,8 @@ def simplify(model, check_n=0, perform_optimization=True, skip_fuse_bn=False, ov
     """
     import onnx
 
+    if check_n < 0:
+        raise _onnxc.Error(f"check_n is {check_n}, a number of runs was expected")
     if custom_lib is not None:
         raise _onnxc.Error("custom_lib: onnxc runs no operators of other libraries")
     if isinstance(model, (str, os.PathLike)):
@@ -150,12 +161,12 @@ def simplify(model, check_n=0, perform_optimization=True, skip_fuse_bn=False, ov
         raise _NotAModel(f"simplify takes an onnx.ModelProto or a path, not a {type(model).__name__}")
     if unused_output:
         model = _without_outputs(model, unused_output)
-    skipped = [skipped_optimizers] if isinstance(skipped_optimizers, str) else list(skipped_optimizers or ())
+    skipped = [skipped_optimizers] if isinstance(skipped_optimizers, str) else _names(skipped_optimizers or (), "skipped_optimizers")
     skipped += ["fuse_bn_into_conv"] * bool(skip_fuse_bn) + ["constant_fold"] * bool(skip_constant_folding)
     if not perform_optimization:
-        options["passes"] = ["constant_fold", "eliminate_deadend", "eliminate_unused_initializer"][bool(skip_constant_folding):]
-    else:
-        options["disabled"] = skipped
+        left_out = {name.replace("-", "_") for name in skipped}
+        options["passes"] = [name for name in ("constant_fold", "eliminate_deadend", "eliminate_unused_initializer") if name not in left_out]
+    options["disabled"] = skipped
     if tensor_size_threshold is not None:
         options["fold_budget"] = _bytes(tensor_size_threshold)
     frozen = model.ir_version < 4 if mutable_initializer is None else not mutable_initializer
@@ -182,10 +193,11 @@ def _without_outputs(model, names):
 
 def _bytes(size):
     """1000, "1000", "1KB", "1.5GB" """
-    match = re.fullmatch(r"\s*([\d.]+)\s*([KMGT]?)B?\s*", str(size), re.IGNORECASE)
-    if not match:
-        raise _onnxc.Error(f"'{size}' is no size; say 1000, '100KB' or '1.5GB'")
-    return int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " "))
+    match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)B?\s*", str(size), re.IGNORECASE)
+    count = int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " ")) if match and len(match[1]) < 30 else 1 << 63
+    if count >> 63:
+        raise _onnxc.Error(f"tensor_size_threshold: '{size}' is no size; say 1000, '100KB' or '1.5GB'")
+    return count
 
 
 def _agree(before, after, runs, shapes, data, rtol, atol):

@@ -43,6 +43,10 @@ static void refuses(void) {
         ONNXC_OPTIMIZER_INVALID_ARGUMENT);
   CHECK(onnxc_optimizer_set(o, "disable", "fuse_nothing") ==
         ONNXC_OPTIMIZER_INVALID_ARGUMENT);
+  CHECK(onnxc_optimizer_set(o, "fold-budget", "-5") ==
+        ONNXC_OPTIMIZER_INVALID_ARGUMENT);
+  /* What was refused is not kept. */
+  CHECK(onnxc_optimizer_set(o, "nsz", "true") == ONNXC_OPTIMIZER_OK);
   CHECK(onnxc_optimizer_load_file(o, NULL) == ONNXC_OPTIMIZER_INVALID_ARGUMENT);
   CHECK(onnxc_optimizer_load_file(o, "/nowhere/x.onnx") ==
         ONNXC_OPTIMIZER_FAILED);

@@ -45,7 +45,9 @@ struct Options {
   cl::opt<std::string> input{cl::Positional, cl::cat(category),
                              cl::desc("<in.onnx>"), cl::value_desc("file")};
   cl::opt<std::string> output{cl::Positional, cl::cat(category),
-                              cl::desc("<out.onnx>"), cl::value_desc("file")};
+                              cl::desc("<out.onnx, or - for the standard "
+                                       "output>"),
+                              cl::value_desc("file")};
 
   cl::list<std::string> passes{
       "passes", cl::CommaSeparated, cl::cat(category), cl::value_desc("a,b"),
@@ -71,7 +73,8 @@ struct Options {
                "inputs; a difference is an error")};
   cl::opt<bool> stats{
       "stats", cl::cat(category),
-      cl::desc("Print what the passes changed, and the nodes before and "
+      cl::desc("Print the changes by pass (in the default pipeline by group "
+               "of passes, --list says which), and the nodes before and "
                "after")};
 
   cl::opt<bool> freeze{
@@ -84,6 +87,10 @@ struct Options {
       cl::values(clEnumValN(Functions::Keep, "keep", "Keep them (default)"),
                  clEnumValN(Functions::Inline, "inline",
                             "Put what they do in the place of their calls"))};
+  cl::opt<bool> keepMissingData{
+      "keep-missing-data", cl::cat(category),
+      cl::desc("Files of external data may be missing: what is in them stays a "
+               "reference")};
   cl::list<std::string> inputShapes{
       "input-shape", cl::cat(category), cl::value_desc("name:sizes"),
       cl::desc("The shape of an input where the model leaves it open, ? for "
@@ -117,7 +124,8 @@ struct Options {
 
   cl::opt<std::string> saveExternal{
       "save-external", cl::cat(category), cl::value_desc("file"),
-      cl::desc("Write weights to a file of this name, beside the model")};
+      cl::desc("Write weights to a file of this name, beside the model; none "
+               "that the model is read from")};
   cl::opt<uint64_t> externalThreshold{
       "external-threshold", cl::cat(category), cl::value_desc("bytes"),
       cl::init(ExportOptions().externalThreshold),
@@ -165,10 +173,18 @@ struct Command {
 };
 } // namespace
 
+static std::vector<std::string> getNames(const cl::list<std::string> &names) {
+  std::vector<std::string> trimmed;
+  for (const std::string &name : names)
+    trimmed.push_back(llvm::StringRef(name).trim().str());
+  return trimmed;
+}
+
 Command::Command(const Options &options)
     : inputPath(options.input), outputPath(options.output),
       numChecks(options.check), stats(options.stats) {
   input.freeze = options.freeze;
+  input.keepMissingData = options.keepMissingData;
   input.inlineFunctions = options.functions == Functions::Inline;
   input.inputShapes.assign(options.inputShapes.begin(),
                            options.inputShapes.end());
@@ -177,12 +193,12 @@ Command::Command(const Options &options)
   if (options.none)
     request.passes.emplace();
   else if (!options.passes.empty())
-    request.passes.emplace(options.passes.begin(), options.passes.end());
+    request.passes = getNames(options.passes);
   else if (options.upstream)
     request.passes = getUpstreamDefaultPasses();
   request.fixedPoint = options.fixedPoint;
   RewriteOptions &rewrites = request.rewrites;
-  rewrites.disabled.assign(options.disabled.begin(), options.disabled.end());
+  rewrites.disabled = getNames(options.disabled);
   rewrites.noSignedZeros = options.nsz;
   rewrites.noNaNs = options.nnan;
   rewrites.noInfinities = options.ninf;
@@ -299,6 +315,8 @@ EXAMPLES:
     printList();
     return 0;
   }
+  if (options.none && !options.passes.empty())
+    return fail("--passes and --no-passes exclude each other");
   Command command(options);
   if (std::string wrong = checkRequest(command.request); !wrong.empty())
     return fail(wrong + " (--list prints all)");

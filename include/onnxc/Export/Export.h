@@ -38,7 +38,8 @@ namespace onnxc {
 
 struct ExportOptions {
   /// Weights go to this file, beside the model; empty: they stay in the model,
-  /// and those that came from another file stay there.
+  /// and those that came from another file stay there. A name, without folders;
+  /// the file that it names must not be one that the model was read from.
   std::string saveExternal;
   /// Weights of fewer bytes stay in the model.
   uint64_t externalThreshold = 1024;

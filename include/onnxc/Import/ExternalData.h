@@ -16,6 +16,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace onnxc {
 
@@ -40,6 +41,9 @@ public:
 
   /// The file at `location`, mapped once however often it is asked for.
   llvm::FailureOr<MappedFile> get(llvm::StringRef location, ErrorSink error);
+
+  /// Where the files are that `get` has given, sorted.
+  std::vector<llvm::StringRef> getLocations() const;
 
 private:
   std::string folder;

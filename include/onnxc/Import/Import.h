@@ -11,7 +11,8 @@
 //
 // What the module holds, besides the ops:
 //   module       onnx.ir_version, onnx.opset_imports (the default domain is
-//                spelled "ai.onnx"), onnx.model_name, onnx.producer_name, ...
+//                spelled "ai.onnx"), onnx.model_name, onnx.producer_name, ...;
+//                onnx.external_files: where external data was read from
 //   entry        func.func @main_graph, attribute onnx.entry; arguments and
 //                results have onnx.name and, if any dimension has a symbol,
 //                onnx.dim_params; results have the declared onnx.type;

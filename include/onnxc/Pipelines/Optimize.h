@@ -36,6 +36,9 @@ struct OptimizeInput {
   /// Shapes of inputs, as --input-shape takes them: "x:1x3x?x?". They become
   /// the model's.
   std::vector<std::string> inputShapes;
+  /// External data of a file's model may be missing. It always may for a model
+  /// in memory, which lies in no folder: there, references are all there is.
+  bool keepMissingData = false;
 };
 
 /// Which rewrites run, and how.
@@ -69,7 +72,7 @@ llvm::ArrayRef<RewriteInfo> listRewrites();
 std::vector<std::string> getUpstreamDefaultPasses();
 
 /// What is wrong with the request: the first name that is no rewrite's, and
-/// what may be meant. Empty if nothing is.
+/// what may be meant, or a budget below zero. Empty if nothing is.
 std::string checkRequest(const OptimizeRequest &request);
 
 /// All that happens between import and export, as onnx-mlir-opt's

@@ -32,6 +32,13 @@ def refusal(function, *arguments, **options):
     return "nothing is refused"
 
 
+def folded():
+    model = make()
+    model.graph.node[1].CopyFrom(helper.make_node("Add", ["w", "w"], ["b"]))
+    model.graph.initializer.append(numpy_helper.from_array(np.ones((2, 3), np.float32), "w"))
+    return model
+
+
 def overridable():
     model = make()
     model.graph.node[1].CopyFrom(helper.make_node("Add", ["a", "w"], ["b"]))
@@ -55,6 +62,7 @@ def main():
     assert isinstance(refusal(optimizer.optimize, b""), ValueError)  # as onnxoptimizer's
     print("no pass:", refusal(optimizer.optimize, model, ["eliminate_identit"]))
     assert isinstance(refusal(optimizer.optimize, model, ["x"]), RuntimeError)
+    print("no list:", *(refusal(optimizer.optimize, model, passes) for passes in ("nop", [1])), sep="; ")
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         results = list(pool.map(lambda _: optimizer.optimize(model, ["eliminate_identity"]).SerializeToString(), range(8)))
     print("threads:", results.count(results[0]))
@@ -72,6 +80,10 @@ def main():
     other.graph.node[0].op_type = "Neg"
     print("wrong:", optimizer._agree(model, other, 1, {}, None, 1e-4, 1e-5))
     print("skip:", refusal(onnxc.simplify, model, skipped_optimizers=["fuse_nothing"]))
+    print("skip in folding:", refusal(onnxc.simplify, model, perform_optimization=False, skipped_optimizers=["fuse_nothing"]))
+    print("no numbers:", *(refusal(onnxc.simplify, model, **{name: value}) for name, value in
+                           (("check_n", -1), ("fold_budget", -1), ("tensor_size_threshold", "1..5GB"))), sep="; ")
+    print("skipped folding:", ops(onnxc.simplify(folded(), perform_optimization=False, skipped_optimizers=["constant-fold"])[0]))
     print("overridable:", *overridable())
 
     onnx.save(model, folder / "in.onnx")
