@@ -268,6 +268,7 @@ struct DecomposeFunctions
     add(inlineSwish, 24);
     add(inlineThresholdedRelu, 10);
     populateTensorFunctions(patterns, options);
+    populateAttentionFunctions(patterns, options);
   }
 };
 } // namespace

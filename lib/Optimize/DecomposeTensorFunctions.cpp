@@ -134,9 +134,13 @@ static Value makeLogSoftmax(FunctionBody &b, Value x, int64_t axis) {
   return b.sub(shifted.x, b.log(shifted.sum));
 }
 
-static BodyResults inlineSoftmax(FunctionBody &b, SoftmaxOp op) {
-  Shifted shifted = makeShifted(b, op.getInput(), op.getAxis());
+Value optimize::makeSoftmax(FunctionBody &b, Value x, int64_t axis) {
+  Shifted shifted = makeShifted(b, x, axis);
   return b.div(shifted.exp, shifted.sum);
+}
+
+static BodyResults inlineSoftmax(FunctionBody &b, SoftmaxOp op) {
+  return makeSoftmax(b, op.getInput(), op.getAxis());
 }
 
 static BodyResults inlineLogSoftmax(FunctionBody &b, LogSoftmaxOp op) {

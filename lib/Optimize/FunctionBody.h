@@ -156,9 +156,15 @@ void addBody(mlir::RewritePatternSet &patterns, const RewriteOptions &options,
   patterns.add<InlineBody<Op>>(patterns.getContext(), options, body, since);
 }
 
+/// exp(x - max) over its sum, along an axis.
+mlir::Value makeSoftmax(FunctionBody &b, mlir::Value x, int64_t axis);
+
 /// The operators that do more than one thing to each element.
 void populateTensorFunctions(mlir::RewritePatternSet &patterns,
                              const RewriteOptions &options);
+
+void populateAttentionFunctions(mlir::RewritePatternSet &patterns,
+                                const RewriteOptions &options);
 
 } // namespace onnxc::optimize
 

@@ -64,6 +64,39 @@ func.func @depth_to_space(%x: tensor<1x8x?x2xf32>) -> tensor<1x2x?x4xf32> {
   return %y : tensor<1x2x?x4xf32>
 }
 
+// Heads of keys are repeated for those of queries; rows that are hidden give 0.
+// CHECK-LABEL: func @attention
+func.func @attention(%q: tensor<1x4x3x8xf32>, %k: tensor<1x2x?x8xf32>, %v: tensor<1x2x?x8xf32>) -> tensor<1x4x3x8xf32> {
+  // CHECK: onnx.Expand
+  // CHECK: onnx.Reshape
+  // CHECK: onnx.MatMul
+  // CHECK: onnx.Range
+  // CHECK: onnx.Less
+  // CHECK: onnx.Exp
+  // CHECK: onnx.Where
+  // CHECK: onnx.MatMul
+  %y = onnx.Attention(%q, %k, %v, _, _, _, _) {is_causal = 1} : (tensor<1x4x3x8xf32>, tensor<1x2x?x8xf32>, tensor<1x2x?x8xf32>) -> tensor<1x4x3x8xf32>
+  return %y : tensor<1x4x3x8xf32>
+}
+
+// A mask may be shorter than the keys.
+// CHECK-LABEL: func @mask_of_unknown_length
+func.func @mask_of_unknown_length(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x?x8xf32>, %m: tensor<3x?xi1>) -> tensor<1x2x3x8xf32> {
+  // CHECK-NEXT: onnx.Attention
+  %y = onnx.Attention(%q, %k, %k, %m, _, _, _) : (tensor<1x2x3x8xf32>, tensor<1x2x?x8xf32>, tensor<1x2x?x8xf32>, tensor<3x?xi1>) -> tensor<1x2x3x8xf32>
+  return %y : tensor<1x2x3x8xf32>
+}
+
+// CHECK-LABEL: func @rotary
+func.func @rotary(%x: tensor<1x3x16xf32>, %c: tensor<1x3x4xf32>) -> tensor<1x3x16xf32> {
+  // CHECK: onnx.Reshape
+  // CHECK: onnx.Concat
+  // CHECK: onnx.Reshape
+  // CHECK-NOT: onnx.RotaryEmbedding
+  %y = onnx.RotaryEmbedding(%x, %c, %c, _) {num_heads = 2} : (tensor<1x3x16xf32>, tensor<1x3x4xf32>, tensor<1x3x4xf32>) -> tensor<1x3x16xf32>
+  return %y : tensor<1x3x16xf32>
+}
+
 // Whether an element that is not reduced becomes positive is not clear.
 // CHECK-LABEL: func @reduces_nothing
 func.func @reduces_nothing(%x: tensor<2xf32>, %axes: tensor<?xi64>) -> tensor<*xf32> {

@@ -101,8 +101,9 @@ def DecomposeFunctions
     ranks that the body does not exist for, or that are not known, an operator stays.
     Sums of halves are made in float; Softplus, ReduceLogSumExp and variances have
     the form that neither overflows nor cancels. Not decomposed: AffineGrid,
-    Attention, CausalConvWithState, LinearAttention, Range, RotaryEmbedding and
-    SequenceMap; Shrink of integers; reductions that may reduce no axis;
+    CausalConvWithState, LinearAttention, Range and SequenceMap; Attention with
+    windows, lengths of keys, its masked scores as output, or a mask that is not known to be as long as the keys;
+    Shrink of integers; reductions that may reduce no axis;
     ReduceLogSumExp of axes that are not constant.
   }];
 }
