@@ -257,11 +257,12 @@ private:
       types.back() = joinTypes(result.getType(), value.getType());
       if (!types.back())
         return failure();
-      bool isSeen = isSeenByCalls(result) || isSeenByCalls(value);
-      if (isSeen && result.getType() != value.getType())
+      if (result.getType() == value.getType())
+        continue;
+      if (isSeenByCalls(result) || isSeenByCalls(value))
         return failure();
       // What is told in a branch need not hold outside of it.
-      if (isSeen || by->getBlock() != op->getBlock() || isa<ConstantOp>(by))
+      if (by->getBlock() != op->getBlock() || isa<ConstantOp>(by))
         types.back() = value.getType();
     }
     for (auto [result, value, type] :

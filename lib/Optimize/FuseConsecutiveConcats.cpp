@@ -32,15 +32,27 @@ struct SpliceConcats : Rewriting<ConcatOp> {
 
   LogicalResult matchAndRewrite(ConcatOp op,
                                 PatternRewriter &rewriter) const override {
+    // Of a chain the last takes all at once: one by one, it would grow at each.
+    if (op->hasOneUse())
+      if (auto outer = dyn_cast<ConcatOp>(*op->user_begin());
+          outer && canSplice(outer, op))
+        return rewriter.notifyMatchFailure(op, "the next Concat takes it in");
     SmallVector<Value> operands;
     llvm::SmallSetVector<Operation *, 4> spliced;
-    for (Value operand : op.getInputs()) {
+    SmallVector<std::pair<ConcatOp, Value>> open;
+    auto addOperands = [&](ConcatOp of) {
+      for (Value operand : llvm::reverse(of.getInputs()))
+        open.emplace_back(of, operand);
+    };
+    addOperands(op);
+    while (!open.empty()) {
+      auto [outer, operand] = open.pop_back_val();
       auto inner = operand.getDefiningOp<ConcatOp>();
-      if (!inner || inner.getInputs().empty() || !canSplice(op, inner)) {
+      if (!inner || inner.getInputs().empty() || !canSplice(outer, inner)) {
         operands.push_back(operand);
         continue;
       }
-      llvm::append_range(operands, inner.getInputs());
+      addOperands(inner);
       spliced.insert(inner);
     }
     if (spliced.empty())

@@ -121,6 +121,10 @@ template <typename LoopType> struct HoistInvariants : Rewriting<LoopType> {
     for (Operation &inner : region.front().without_terminator()) {
       if (!isDeterministic(&inner) || !(runs || isTotal(&inner)))
         continue;
+      // It would leave an outer value to be yielded, which needs one again.
+      if (isa<IdentityOp>(inner) &&
+          llvm::is_contained(inner.getUsers(), region.front().getTerminator()))
+        continue;
       llvm::SetVector<Value> reads;
       reads.insert_range(inner.getOperands());
       getUsedValuesDefinedAbove(inner.getRegions(), reads);

@@ -149,12 +149,14 @@ joinReplacement(PatternRewriter &rewriter, Operation *root, ValueRange by) {
     if (!joined)
       return rewriter.notifyMatchFailure(
           root, "the types of what is there and of what is to come contradict");
-    bool canRefine = value.getDefiningOp() &&
+    // Who sees a type matters only where it changes: a value may have many
+    // uses, and it gets here once for each.
+    bool canRefine = joined != value.getType() && value.getDefiningOp() &&
                      isa<SchemaOpInterface>(value.getDefiningOp()) &&
                      !isConstant(value) && !isSeenByCalls(value);
     if (canRefine)
       types.back() = joined;
-    if (isSeenByCalls(result) && types.back() != result.getType())
+    if (types.back() != result.getType() && isSeenByCalls(result))
       return rewriter.notifyMatchFailure(root,
                                          "a call sees the type of the result");
   }
@@ -261,7 +263,7 @@ LogicalResult optimize::replaceByConstant(PatternRewriter &rewriter,
   Type joined = joinTypes(result.getType(), value.getType());
   if (!joined)
     return rewriter.notifyMatchFailure(root, "its declared type contradicts");
-  if (isSeenByCalls(result) && value.getType() != result.getType())
+  if (value.getType() != result.getType() && isSeenByCalls(result))
     return rewriter.notifyMatchFailure(root,
                                        "a call sees the type of the result");
   rewriter.replaceOp(root, makeConstant(rewriter, root, value, ""));

@@ -9,6 +9,8 @@
 // RUN: %python %S/Inputs/print_model.py %t/constants.onnx | FileCheck %s --check-prefix=CONSTANTS
 // RUN: onnx-mlir-translate --mlir-to-onnx %t/old.mlir -o %t/old.onnx
 // RUN: %python %S/Inputs/print_model.py %t/old.onnx | FileCheck %s --check-prefix=OLD
+// RUN: onnx-mlir-translate --mlir-to-onnx %t/outer.mlir -o %t/outer.onnx
+// RUN: %python %S/Inputs/print_model.py %t/outer.onnx | FileCheck %s --check-prefix=OUTER
 
 //--- results.mlir
 // Output names win. What is an argument, or an output already, is copied.
@@ -61,6 +63,22 @@ func.func @main_graph(%x: tensor<2xf32> {onnx.name = "x"}, %b: tensor<i1> {onnx.
     onnx.yield %1 : tensor<2xf32>
   } : (tensor<i1>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
+}
+}
+
+//--- outer.mlir
+// What a body yields may be a value outside of it, even one of the name that the output has.
+// OUTER: o = Neg (x)
+// OUTER: (int64 i, bool c) => (bool d, float[2] o_1)
+// OUTER: o_1 = Identity (o)
+module attributes {onnx.ir_version = 8 : i64, onnx.opset_imports = {ai.onnx = 17 : i64}} {
+func.func @main_graph(%n: tensor<i64> {onnx.name = "n"}, %b: tensor<i1> {onnx.name = "b"}, %x: tensor<2xf32> {onnx.name = "x"}) -> (tensor<?x2xf32> {onnx.name = "y"}) attributes {onnx.entry} {
+  %o = onnx.Neg(%x) : (tensor<2xf32>) -> tensor<2xf32> loc(fused<#onnx.source<name = "", op = "Neg", outputs = ["o"]>>["f":1:0])
+  %y = onnx.Loop(%n, %b) body {
+  ^bb0(%i: tensor<i64>, %c: tensor<i1>):
+    onnx.yield %c, %o : tensor<i1>, tensor<2xf32> {onnx.graph = {name = "body", inputs = [{name = "i"}, {name = "c"}], outputs = [{name = "d"}, {name = "o"}]}}
+  } : (tensor<i64>, tensor<i1>) -> tensor<?x2xf32>
+  return %y : tensor<?x2xf32>
 }
 }
 

@@ -137,3 +137,21 @@ func.func @shrink(%n: tensor<i64>, %x: tensor<2xf32>, %w: tensor<2xf32>) -> (ten
   } : (tensor<i64>, tensor<2xf32>, tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<?x2xf32>)
   return %y#0, %y#1 : tensor<2xf32>, tensor<2xf32>
 }
+
+// -----
+
+// What only hands an outer value on stays: a body yields no outer value.
+// CHECK-LABEL: func @hand_on
+func.func @hand_on(%n: tensor<i64>, %x: tensor<2xf32>) -> tensor<?x2xf32> {
+  // CHECK: %[[E:.*]] = onnx.Exp(%arg1)
+  // CHECK: onnx.Loop
+  // CHECK: %[[I:.*]] = onnx.Identity(%[[E]])
+  // CHECK: onnx.yield %{{.*}}, %[[I]]
+  %y = onnx.Loop(%n, _) body {
+  ^bb0(%k: tensor<i64>, %c: tensor<i1>):
+    %e = onnx.Exp(%x) : (tensor<2xf32>) -> tensor<2xf32>
+    %i = onnx.Identity(%e) : (tensor<2xf32>) -> tensor<2xf32>
+    onnx.yield %c, %i : tensor<i1>, tensor<2xf32>
+  } : (tensor<i64>) -> tensor<?x2xf32>
+  return %y : tensor<?x2xf32>
+}
