@@ -43,7 +43,9 @@ static bool isZero(Value value, bool anyZero) {
 }
 
 namespace {
-/// Biases, first states and peepholes are 0 where they are absent.
+/// First states are 0 where they are absent. Biases and peepholes, too; but
+/// they cost no node, and runtimes have other code without a bias, which meets
+/// infinities differently.
 template <typename Op> struct DropZeros : Rewriting<Op> {
   using Rewriting<Op>::Rewriting;
 
@@ -51,12 +53,9 @@ template <typename Op> struct DropZeros : Rewriting<Op> {
                                 PatternRewriter &rewriter) const override {
     unsigned before = op->getNumOperands();
     rewriter.startOpModification(op);
-    dropIfZero(op.getBMutable());
     dropIfZero(op.getInitialHMutable());
-    if constexpr (std::is_same_v<Op, LSTMOp>) {
+    if constexpr (std::is_same_v<Op, LSTMOp>)
       dropIfZero(op.getInitialCMutable());
-      dropIfZero(op.getPMutable());
-    }
     if (op->getNumOperands() == before) {
       rewriter.cancelOpModification(op);
       return rewriter.notifyMatchFailure(op, "no operand is zeros");

@@ -183,6 +183,9 @@ static std::optional<Flip> flipElementwise(Operation *op,
     if (llvm::all_of(*shape, [](int64_t dim) { return dim == 1; }))
       continue;
     int64_t own = shape->size();
+    // The op has a higher rank than what is transposed.
+    if (own > rank)
+      return std::nullopt;
     if (own == rank) {
       flip.operands[i] = Permutation(perm);
       isAny = true;

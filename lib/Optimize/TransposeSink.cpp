@@ -620,7 +620,7 @@ private:
     for (Operation &op : *block)
       visits += maxVisitsOfUse * op.getNumOperands();
     for (bool isUp : {false, true}) {
-      eraseUnused(block);
+      changes += eraseUnused(block);
       SmallVector<Operation *> transposes;
       for (TransposeOp op : block->getOps<TransposeOp>())
         transposes.push_back(op);
@@ -708,11 +708,15 @@ private:
     return {op, order};
   }
 
-  /// Transposes that lost their uses.
-  static void eraseUnused(Block *block) {
+  /// Transposes without uses; how many there were.
+  static int64_t eraseUnused(Block *block) {
+    int64_t number = 0;
     for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
-      if (isa<TransposeOp>(op) && op.use_empty())
+      if (isa<TransposeOp>(op) && op.use_empty()) {
         op.erase();
+        ++number;
+      }
+    return number;
   }
 };
 } // namespace

@@ -1,7 +1,8 @@
 // RUN: onnx-mlir-opt %s --onnx-rnn-simplify | FileCheck %s
 
+// A bias stays even if it is zeros.
 // CHECK-LABEL: func @zeros
-// CHECK: onnx.GRU(%arg0, %arg1, %arg2) {
+// CHECK: onnx.GRU(%arg0, %arg1, %arg2, %{{[a-z0-9_]+}}) {
 func.func @zeros(%x: tensor<5x?x3xf32>, %w: tensor<1x12x3xf32>, %r: tensor<1x12x4xf32>, %s: tensor<3xi64>) -> tensor<5x1x?x4xf32> {
   %b = onnx.Constant() {value = dense<0.0> : tensor<1x24xf32>} : () -> tensor<1x24xf32>
   %h = onnx.ConstantOfShape(%s) : (tensor<3xi64>) -> tensor<?x?x?xf32>

@@ -146,3 +146,14 @@ func.func @of_other_ranks(%x: tensor<3x2x4xf32>, %y: tensor<4xf32>) -> tensor<1x
   %v = onnx.Transpose(%s) {perm = [0, 3, 1, 2]} : (tensor<1x3x2x4xf32>) -> tensor<1x4x3x2xf32>
   return %v : tensor<1x4x3x2xf32>
 }
+
+// What is added has a higher rank than what is transposed.
+// CHECK-LABEL: func @higher_rank
+func.func @higher_rank(%x: tensor<4x3xf32>) -> tensor<2x3x4xf32> {
+  %c = onnx.Constant() {value = dense<[[[1.0]], [[2.0]]]> : tensor<2x1x1xf32>} : () -> tensor<2x1x1xf32>
+  // CHECK: onnx.Transpose(%arg0)
+  // CHECK: onnx.Add
+  %0 = onnx.Transpose(%x) {perm = [1, 0]} : (tensor<4x3xf32>) -> tensor<3x4xf32>
+  %1 = onnx.Add(%0, %c) : (tensor<3x4xf32>, tensor<2x1x1xf32>) -> tensor<2x3x4xf32>
+  return %1 : tensor<2x3x4xf32>
+}

@@ -20,7 +20,8 @@ RANDOM = {"RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLik
 EXACT, ZERO, ROUNDING = "bit-exact", "sign-of-zero", "rounding"
 TOLERANCES = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2, "bfloat16": 5e-2}  # relative to the largest value
 # Change what a model shows to its callers, or what it returns, because it is asked of them.
-INTERFACE = {"rename_input_output", "rewrite_input_dtype", "split_init", "split_predict", "lift_lexical_references"}
+INTERFACE = {"rename_input_output", "rewrite_input_dtype", "split_init", "split_predict", "lift_lexical_references",
+             "eliminate_unused_initializer"}
 
 
 class Verdict:

@@ -47,7 +47,7 @@ def ResizeSimplify
 
 def RnnSimplify
     : Rewrite<128, "rnn_simplify", Fuse, Complete, Compute, Predicate, SignOfZero, Clean> {
-  let summary = "LSTM, GRU and RNN without states, biases and peepholes that are zeros, and lengths that are full";
+  let summary = "LSTM, GRU and RNN without states that begin with zeros, and lengths that are full";
 }
 
 #endif // ONNXC_OPTIMIZE_SIMPLIFICATIONS
