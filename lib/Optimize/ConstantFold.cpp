@@ -220,12 +220,12 @@ private:
     return failure();
   }
 
-  /// Constants that only a folded op used.
+  /// Constants that only a folded op used; it may have used one twice.
   static void eraseUnused(ArrayRef<Value> values) {
-    SmallPtrSet<Operation *, 4> seen;
-    for (Value value : values)
+    llvm::SmallSetVector<Value, 4> distinct(values.begin(), values.end());
+    for (Value value : distinct)
       if (auto constant = value.getDefiningOp<ConstantOp>();
-          constant && seen.insert(constant).second && constant->use_empty())
+          constant && constant->use_empty())
         constant->erase();
   }
 

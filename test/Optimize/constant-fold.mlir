@@ -155,3 +155,13 @@ func.func @never_taken(%c: tensor<i1>, %x: tensor<2x3xf32>) -> tensor<?x?xf32> {
   } : (tensor<i1>) -> tensor<?x?xf32>
   return %y : tensor<?x?xf32>
 }
+
+// What is folded uses a constant twice, and nothing else uses it.
+// CHECK-LABEL: func @used_twice
+func.func @used_twice() -> tensor<3xi64> {
+  %a = onnx.Constant() {value = dense<2> : tensor<1xi64>} : () -> tensor<1xi64>
+  %b = onnx.Constant() {value = dense<3> : tensor<1xi64>} : () -> tensor<1xi64>
+  // CHECK: dense<[2, 2, 3]>
+  %c = onnx.Concat(%a, %a, %b) {axis = 0} : (tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<3xi64>
+  return %c : tensor<3xi64>
+}
