@@ -13,16 +13,6 @@
 using namespace mlir;
 using namespace onnxc;
 
-static std::string getKey(StringRef domain, StringRef name,
-                          StringRef overload) {
-  std::string key = normalizeDomain(domain).str();
-  key += '\0';
-  key += name;
-  key += '\0';
-  key += overload;
-  return key;
-}
-
 static std::string getText(DictionaryAttr attributes, StringRef name) {
   auto text = attributes ? attributes.getAs<StringAttr>(name) : StringAttr();
   return text ? text.str() : std::string();
@@ -35,7 +25,7 @@ LogicalResult Exporter::readModelFunctions() {
     return success();
   for (auto description : kept.getAsRange<DictionaryAttr>()) {
     std::string bytes = getText(description, "proto");
-    ModelFunction &function = functions[getKey(
+    ModelFunction &function = functions[getFunctionKey(
         getText(description, "domain"), getText(description, "name"),
         getText(description, "overload"))];
     if (!function.proto.ParseFromString(bytes))
@@ -52,7 +42,7 @@ template <typename Visit>
 static void visitCalls(const Repeated<onnx::NodeProto> &nodes,
                        const Visit &visit) {
   for (const onnx::NodeProto &node : nodes) {
-    visit(getKey(node.domain(), node.op_type(), node.overload()));
+    visit(getFunctionKey(node.domain(), node.op_type(), node.overload()));
     for (const onnx::AttributeProto &attribute : node.attribute()) {
       if (attribute.has_g())
         visitCalls(attribute.g().node(), visit);
@@ -85,9 +75,9 @@ LogicalResult Exporter::resolveFunctions() {
       auto description = func->getAttrOfType<DictionaryAttr>("onnx.function");
       bool isKept =
           func->hasAttr("onnx.verbatim") &&
-          functions.contains(getKey(getText(description, "domain"),
-                                    getText(description, "name"),
-                                    getText(description, "overload")));
+          functions.contains(getFunctionKey(getText(description, "domain"),
+                                            getText(description, "name"),
+                                            getText(description, "overload")));
       (isKept ? verbatim : changed).push_back(func);
       // What an unchanged function calls is what its FunctionProto says.
       if (!isKept)
@@ -107,9 +97,9 @@ LogicalResult Exporter::resolveFunctions() {
   };
   for (func::FuncOp func : verbatim) {
     auto description = func->getAttrOfType<DictionaryAttr>("onnx.function");
-    std::string key =
-        getKey(getText(description, "domain"), getText(description, "name"),
-               getText(description, "overload"));
+    std::string key = getFunctionKey(getText(description, "domain"),
+                                     getText(description, "name"),
+                                     getText(description, "overload"));
     need(key);
     const onnx::FunctionProto &proto = functions.find(key)->second.proto;
     Callee &callee = callees[func];
@@ -146,17 +136,18 @@ LogicalResult Exporter::resolveFunctions() {
       callee.inputs.push_back(name ? name.str()
                                    : names.makeFresh("input").str());
     }
-    auto model =
-        functions.find(getKey(callee.domain, callee.name, callee.overload));
+    auto model = functions.find(
+        getFunctionKey(callee.domain, callee.name, callee.overload));
     if (model != functions.end() && !model->second.isNeeded &&
         !model->second.replacement) {
       model->second.replacement = func;
       continue;
     }
     std::string base = callee.name;
-    for (unsigned i = 1;
-         !taken.insert(getKey(callee.domain, callee.name, callee.overload))
-              .second;
+    for (unsigned i = 1; !taken
+                              .insert(getFunctionKey(callee.domain, callee.name,
+                                                     callee.overload))
+                              .second;
          ++i)
       callee.name = base + "_" + std::to_string(i);
     // Some domain of the model's own is imported already.
@@ -223,9 +214,9 @@ LogicalResult Exporter::writeFunctions() {
   for (auto &[op, callee] : callees) {
     auto func = cast<func::FuncOp>(op);
     auto description = func->getAttrOfType<DictionaryAttr>("onnx.function");
-    auto kept = functions.find(getKey(getText(description, "domain"),
-                                      getText(description, "name"),
-                                      getText(description, "overload")));
+    auto kept = functions.find(getFunctionKey(
+        getText(description, "domain"), getText(description, "name"),
+        getText(description, "overload")));
     bool isKept = func->hasAttr("onnx.verbatim") && kept != functions.end();
     if (!isKept && written.insert(op).second && failed(writeFunction(func)))
       return failure();

@@ -8,6 +8,8 @@
 
 #include "Names.h"
 
+#include "onnxc/Dialect/ONNX/Schema.h"
+
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/NodeName.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
@@ -21,20 +23,6 @@ using namespace onnxc;
 // Positions
 //===----------------------------------------------------------------------===//
 
-static Items getItems(ArrayRef<int> segments) {
-  Items items;
-  unsigned next = 0;
-  for (int size : segments) {
-    if (size == 0)
-      items.push_back(std::nullopt);
-    for (int i = 0; i < size; ++i)
-      items.push_back(next++);
-  }
-  while (!items.empty() && !items.back())
-    items.pop_back();
-  return items;
-}
-
 /// Of ops that have a place for every value, absent ones of type none.
 static Items getItems(TypeRange types) {
   Items items;
@@ -45,12 +33,12 @@ static Items getItems(TypeRange types) {
 }
 
 Items onnxc::getOperandItems(Operation *op) {
-  return isa<SchemaOpInterface>(op) ? getItems(getOperandSegments(op))
+  return isa<SchemaOpInterface>(op) ? getNodeItems(getOperandSegments(op))
                                     : getItems(op->getOperandTypes());
 }
 
 Items onnxc::getResultItems(Operation *op) {
-  return isa<SchemaOpInterface>(op) ? getItems(getResultSegments(op))
+  return isa<SchemaOpInterface>(op) ? getNodeItems(getResultSegments(op))
                                     : getItems(op->getResultTypes());
 }
 

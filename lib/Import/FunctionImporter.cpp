@@ -22,16 +22,6 @@
 using namespace mlir;
 using namespace onnxc;
 
-static std::string getFunctionKey(StringRef domain, StringRef name,
-                                  StringRef overload) {
-  std::string key = normalizeDomain(domain).str();
-  key += '\0';
-  key += name;
-  key += '\0';
-  key += overload;
-  return key;
-}
-
 static std::string describeFunction(const onnx::FunctionProto &function) {
   std::string text = "function '" + function.name() + "'";
   if (!function.domain().empty())

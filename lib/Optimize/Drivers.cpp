@@ -52,7 +52,8 @@ const RewriteInfo *onnxc::lookupRewrite(StringRef name) {
   return nullptr;
 }
 
-StringRef onnxc::suggestRewrite(StringRef name) {
+/// The name that is most like `name`; empty if none is.
+static StringRef suggestRewrite(StringRef name) {
   StringRef best;
   // A typo or two, or a word too many.
   unsigned least = std::max<size_t>(3, name.size() / 3);
@@ -64,6 +65,15 @@ StringRef onnxc::suggestRewrite(StringRef name) {
     best = info.name;
   }
   return best;
+}
+
+std::string onnxc::checkRewriteName(StringRef name) {
+  if (lookupRewrite(name))
+    return "";
+  std::string text = "there is no pass '" + name.str() + "'";
+  if (StringRef similar = suggestRewrite(name); !similar.empty())
+    text += "; did you mean '" + similar.str() + "'?";
+  return text;
 }
 
 static std::unique_ptr<RewritePass> makeRewrite(const RewriteInfo &info) {

@@ -51,29 +51,6 @@ static bool isChannelBias(ArrayRef<int64_t> shape, Channels channels) {
 }
 
 namespace {
-/// Constants: all products with weights that have a bias of channels.
-template <typename Op> struct FoldConstant : Rewriting<Op> {
-  using Rewriting<Op>::Rewriting;
-
-  LogicalResult matchAndRewrite(Op op,
-                                PatternRewriter &rewriter) const override {
-    Value value = getVariable(op);
-    Operation *producer = value ? value.getDefiningOp() : nullptr;
-    if (!isa_and_present<ConvOp, ConvTransposeOp>(producer) ||
-        !value.hasOneUse())
-      return rewriter.notifyMatchFailure(
-          op, "adds no constant to a convolution without other uses");
-    std::optional<Linear> linear = Linear::get(producer);
-    if (!linear)
-      return rewriter.notifyMatchFailure(op, "the weights are no constant");
-    std::optional<Affine> affine =
-        getAffine(op, value, linear->getOutputChannels());
-    if (!affine || affine->hasScale())
-      return rewriter.notifyMatchFailure(op, "no shift of channels");
-    return linear->foldAfter(rewriter, op, *affine, this->options);
-  }
-};
-
 /// A bias that is no constant, or weights that are none: it is brought to one
 /// dimension.
 struct TakeBias : Rewriting<AddOp> {
@@ -206,7 +183,8 @@ struct FuseAddBiasIntoConv
                         const RewriteOptions &options) override {
     patterns.add<TakeBias>(patterns.getContext(), options);
     if (!options.upstreamCompatible)
-      patterns.add<FoldConstant<AddOp>, FoldConstant<SubOp>>(
+      patterns.add<FoldShift<AddOp, ConvOp, ConvTransposeOp>,
+                   FoldShift<SubOp, ConvOp, ConvTransposeOp>>(
           patterns.getContext(), options);
   }
 };

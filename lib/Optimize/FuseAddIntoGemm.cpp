@@ -65,32 +65,10 @@ struct TakeBias : Rewriting<AddOp> {
   }
 };
 
-/// Constants are added to the constant that is there.
-template <typename Op> struct FoldConstant : Rewriting<Op> {
-  using Rewriting<Op>::Rewriting;
-
-  LogicalResult matchAndRewrite(Op op,
-                                PatternRewriter &rewriter) const override {
-    Value value = getVariable(op);
-    auto gemm = value ? value.getDefiningOp<GemmOp>() : GemmOp();
-    if (!gemm || !gemm->hasOneUse())
-      return rewriter.notifyMatchFailure(
-          op, "adds no constant to a Gemm without other uses");
-    std::optional<Linear> linear = Linear::get(gemm);
-    if (!linear)
-      return rewriter.notifyMatchFailure(op, "the weights are no constant");
-    std::optional<Affine> affine =
-        getAffine(op, value, linear->getOutputChannels());
-    if (!affine || affine->hasScale())
-      return rewriter.notifyMatchFailure(op, "no shift of columns");
-    return linear->foldAfter(rewriter, op, *affine, this->options);
-  }
-};
-
 struct FuseAddIntoGemm : onnxc::impl::FuseAddIntoGemmBase<FuseAddIntoGemm> {
   void populatePatterns(RewritePatternSet &patterns,
                         const RewriteOptions &options) override {
-    patterns.add<TakeBias, FoldConstant<AddOp>, FoldConstant<SubOp>>(
+    patterns.add<TakeBias, FoldShift<AddOp, GemmOp>, FoldShift<SubOp, GemmOp>>(
         patterns.getContext(), options);
   }
 };

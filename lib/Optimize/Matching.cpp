@@ -12,6 +12,7 @@
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/Random.h"
+#include "onnxc/Dialect/ONNX/Reduction.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
 
 #include "mlir/IR/Matchers.h"
@@ -206,6 +207,30 @@ bool optimize::isIdentityPermutation(ArrayRef<int64_t> perm) {
   return llvm::all_of(llvm::enumerate(perm), [](auto place) {
     return place.value() == static_cast<int64_t>(place.index());
   });
+}
+
+std::optional<SmallVector<int64_t>>
+optimize::getReducedAxes(Operation *reduction) {
+  std::optional<int64_t> rank = getRank(reduction->getOperand(0));
+  if (!rank)
+    return std::nullopt;
+  auto getAttribute = [&](StringRef name) {
+    auto attribute = reduction->getAttrOfType<IntegerAttr>(name);
+    return attribute ? attribute.getInt() : 0;
+  };
+  std::optional<SmallVector<int64_t>> axes = SmallVector<int64_t>();
+  if (isa<ArgMaxOp, ArgMinOp>(reduction))
+    axes->push_back(getAttribute("axis"));
+  else if (reduction->getNumOperands() > 1)
+    axes = getIntegers(reduction->getOperand(1));
+  if (!axes)
+    return std::nullopt;
+  if (axes->empty() && getAttribute("noop_with_empty_axes") == 0)
+    return llvm::to_vector(llvm::seq<int64_t>(0, *rank));
+  axes = normalizeAxes(*axes, *rank);
+  if (axes)
+    llvm::sort(*axes);
+  return axes;
 }
 
 bool optimize::broadcastsInto(ArrayRef<int64_t> shape, Type type) {

@@ -74,6 +74,12 @@ bool isIdentityPermutation(llvm::ArrayRef<int64_t> perm);
 /// are not known; nullopt if there is none, or it is of no known rank.
 std::optional<llvm::SmallVector<int64_t>> getShapeElements(mlir::Value value);
 
+/// The axes that a Reduce op, ArgMax or ArgMin takes the dims of its operand
+/// away at, counted from the front, sorted; empty where it reduces nothing.
+/// Nullopt if they are not known.
+std::optional<llvm::SmallVector<int64_t>>
+getReducedAxes(mlir::Operation *reduction);
+
 /// Whether a tensor of this shape, broadcast with a value of `type`, gives one
 /// of the type's shape: each dim is 1 or equals the known dim across from it. A
 /// scalar always does, even where the type has no rank.

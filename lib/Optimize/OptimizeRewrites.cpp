@@ -20,50 +20,40 @@ namespace {
 struct OptimizeRewrites : onnxc::impl::OptimizeRewritesBase<OptimizeRewrites> {
   using Base::Base;
 
-  void runOnOperation() override {
+  int64_t rewriteModule(ModuleOp module, const RewriteOptions &given) override {
     FailureOr<SmallVector<const RewriteInfo *>> rewrites = lookUp(passes),
                                                 without = lookUp(disabled);
-    if (failed(rewrites) || failed(without))
-      return signalPassFailure();
-    RewriteOptions options = getOptions();
+    if (failed(rewrites) || failed(without)) {
+      signalPassFailure();
+      return 0;
+    }
+    RewriteOptions options = given;
     for (const RewriteInfo *info : *without)
       options.disabled.push_back(info->name);
+    int64_t changes = 0;
+    auto count = [&](StringRef, int64_t mine) { changes += mine; };
     if (rewrites->empty())
-      (void)runDefaultRewrites(getOperation(), options);
+      (void)runDefaultRewrites(module, options, count);
     else if (fixedPoint)
-      (void)runRewritesToFixedPoint(getOperation(), *rewrites, options);
+      (void)runRewritesToFixedPoint(module, *rewrites, options, count);
     else
-      runRewrites(getOperation(), *rewrites, options);
+      runRewrites(module, *rewrites, options, count);
+    return changes;
   }
 
+private:
   /// The rewrites of these names; an error if one does not exist.
   FailureOr<SmallVector<const RewriteInfo *>>
   lookUp(ArrayRef<std::string> names) {
     SmallVector<const RewriteInfo *> found;
     for (const std::string &name : names) {
+      if (std::string wrong = checkRewriteName(name); !wrong.empty()) {
+        mlir::emitError(getOperation().getLoc()) << wrong;
+        return failure();
+      }
       found.push_back(lookupRewrite(name));
-      if (found.back())
-        continue;
-      InFlightDiagnostic error = mlir::emitError(getOperation().getLoc())
-                                 << "there is no rewrite '" << name << "'";
-      if (StringRef similar = suggestRewrite(name); !similar.empty())
-        error << "; did you mean '" << similar << "'?";
-      return failure();
     }
     return found;
-  }
-
-  RewriteOptions getOptions() const {
-    RewriteOptions options;
-    options.noSignedZeros = noSignedZeros;
-    options.noNaNs = noNaNs;
-    options.noInfinities = noInfinities;
-    options.assumeStrictlyMonotone = assumeStrictlyMonotone;
-    options.upstreamCompatible = upstreamCompatible;
-    options.keepOpset = keepOpset;
-    options.foldBudget = foldBudget;
-    options.unrollBudget = unrollBudget;
-    return options;
   }
 };
 } // namespace

@@ -18,12 +18,16 @@ using namespace onnxc;
 
 void onnxc::buildOptimizePipeline(OpPassManager &pm,
                                   const OptimizeOptions &options) {
-  OptimizeRewritesOptions rewrites;
-  rewrites.keepOpset = false;
+  OptimizeRewritesOptions named;
   // No work for a kernel.
   if (!options.rewrites)
-    rewrites.passes.assign({"eliminate_inference_dropout"});
-  pm.addPass(createOptimizeRewrites(rewrites));
+    named.passes.assign({"eliminate_inference_dropout"});
+  std::unique_ptr<Pass> rewrites = createOptimizeRewrites(named);
+  // Passes.td: its class is RewritePass.
+  RewriteOptions anyOpset;
+  anyOpset.keepOpset = false;
+  static_cast<RewritePass &>(*rewrites).setOptions(anyOpset);
+  pm.addPass(std::move(rewrites));
   // Rewrites may know less of a type than what they replace did, which the
   // lowering would miss: only folders and what comes from upstream.
   SmallVector<std::string> ours;

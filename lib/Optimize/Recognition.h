@@ -125,31 +125,6 @@ mlir::Value readSquare(Parts &parts, mlir::Value value);
 /// The operand of Sqrt(x) or Pow(x, 0.5).
 mlir::Value readRoot(Parts &parts, mlir::Value value);
 
-/// The axes that an op reduces, counted from the front, sorted; nullopt if they
-/// are not known, or are not all of the given rank.
-template <typename Op>
-std::optional<llvm::SmallVector<int64_t>> getReducedAxes(Op op) {
-  std::optional<int64_t> rank = getRank(op.getData());
-  if (!rank)
-    return std::nullopt;
-  llvm::SmallVector<int64_t> axes;
-  if (op.getAxes()) {
-    auto given = getIntegers(op.getAxes());
-    auto normalized = given ? normalizeAxes(*given, *rank)
-                            : std::optional<llvm::SmallVector<int64_t>>();
-    if (!normalized)
-      return std::nullopt;
-    axes = *normalized;
-  }
-  if (axes.empty()) {
-    if (op.getNoopWithEmptyAxes())
-      return std::nullopt;
-    axes = llvm::to_vector(llvm::seq<int64_t>(0, *rank));
-  }
-  llvm::sort(axes);
-  return axes;
-}
-
 /// A reduction whose result broadcasts against its input.
 struct Reduction {
   mlir::Value input;
@@ -194,7 +169,7 @@ std::optional<Reduction> readReduction(Parts &parts, mlir::Value value) {
   if (!op || bool(op.getKeepdims()) == restored.has_value())
     return std::nullopt;
   auto axes = getReducedAxes(op);
-  if (!axes || (restored && *restored != *axes))
+  if (!axes || axes->empty() || (restored && *restored != *axes))
     return std::nullopt;
   return Reduction{op.getData(), *axes};
 }

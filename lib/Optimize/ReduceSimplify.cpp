@@ -25,54 +25,21 @@ using namespace onnxc;
 using namespace onnxc::optimize;
 
 namespace {
-/// What a reduction is along.
-struct Axes {
-  int64_t rank;
-  SmallVector<int64_t> list;
-};
-} // namespace
-
-/// The axes of a reduction, from the front and in order; nullopt if they are
-/// not known.
-template <typename Op> static std::optional<Axes> getReducedAxes(Op op) {
-  std::optional<int64_t> rank = getRank(op.getData());
-  if (!rank)
-    return std::nullopt;
-  SmallVector<int64_t> axes;
-  if (op.getAxes()) {
-    std::optional<SmallVector<int64_t>> given = getIntegers(op.getAxes());
-    if (!given)
-      return std::nullopt;
-    axes = *given;
-  }
-  if (axes.empty()) {
-    if (op.getNoopWithEmptyAxes())
-      return Axes{*rank, {}};
-    return Axes{*rank, llvm::to_vector(llvm::seq<int64_t>(0, *rank))};
-  }
-  std::optional<SmallVector<int64_t>> places = normalizeAxes(axes, *rank);
-  if (!places)
-    return std::nullopt;
-  llvm::sort(*places);
-  return Axes{*rank, *places};
-}
-
-namespace {
 /// Of one number, the sum, the product, the mean and the extremes are it.
 template <typename Op> struct ReduceNothing : Rewriting<Op> {
   using Rewriting<Op>::Rewriting;
 
   LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
-    std::optional<Axes> axes = getReducedAxes(op);
-    if (!axes || llvm::any_of(axes->list, [&](int64_t axis) {
+    std::optional<SmallVector<int64_t>> axes = getReducedAxes(op);
+    if (!axes || llvm::any_of(*axes, [&](int64_t axis) {
           return getDim(op.getData(), axis) != 1;
         }))
       return rewriter.notifyMatchFailure(op, "reduces more than one element");
-    if (op.getKeepdims() || axes->list.empty())
+    if (op.getKeepdims() || axes->empty())
       return replaceRoot(rewriter, op, op.getData());
-    Value dropped = makeConstant(
-        rewriter, op, makeIntegers(op.getContext(), axes->list), "axes");
+    Value dropped = makeConstant(rewriter, op,
+                                 makeIntegers(op.getContext(), *axes), "axes");
     rewriter.replaceOpWithNewOp<SqueezeOp>(op, op.getType(), op.getData(),
                                            dropped);
     return success();
@@ -95,19 +62,19 @@ template <typename Op> struct MergeReductions : Rewriting<Op> {
             op.getOperation()) &&
         !isa_and_present<FloatType>(getElementType(op.getData())))
       return rewriter.notifyMatchFailure(op, "integers are rounded in between");
-    std::optional<Axes> first = getReducedAxes(inner);
+    std::optional<SmallVector<int64_t>> first = getReducedAxes(inner);
     // The types are those of the results: ranks may still be unknown.
-    std::optional<Axes> second = getReducedAxes(op);
-    if (!first || !second || first->list.empty() || second->list.empty())
+    std::optional<SmallVector<int64_t>> second = getReducedAxes(op);
+    if (!first || !second || first->empty() || second->empty())
       return rewriter.notifyMatchFailure(op, "the axes are not known");
     SmallVector<int64_t> left;
-    for (int64_t i = 0; i < first->rank; ++i)
-      if (op.getKeepdims() || !llvm::is_contained(first->list, i))
+    for (int64_t i = 0; i < *getRank(inner.getData()); ++i)
+      if (op.getKeepdims() || !llvm::is_contained(*first, i))
         left.push_back(i);
-    if (second->rank != static_cast<int64_t>(left.size()))
+    if (*getRank(op.getData()) != static_cast<int64_t>(left.size()))
       return rewriter.notifyMatchFailure(op, "the ranks contradict");
-    SmallVector<int64_t> all = first->list;
-    for (int64_t axis : second->list)
+    SmallVector<int64_t> all = *first;
+    for (int64_t axis : *second)
       if (!llvm::is_contained(all, left[axis]))
         all.push_back(left[axis]);
     llvm::sort(all);

@@ -52,3 +52,14 @@ RewriteOptions RewritePass::getOptions() const {
   options.unrollBudget = unrollBudget;
   return options;
 }
+
+void RewritePass::setOptions(const RewriteOptions &options) {
+  noSignedZeros = options.noSignedZeros;
+  noNaNs = options.noNaNs;
+  noInfinities = options.noInfinities;
+  assumeStrictlyMonotone = options.assumeStrictlyMonotone;
+  upstreamCompatible = options.upstreamCompatible;
+  keepOpset = options.keepOpset;
+  foldBudget = options.foldBudget;
+  unrollBudget = options.unrollBudget;
+}

@@ -257,38 +257,21 @@ struct Reduced {
 } // namespace
 
 static std::optional<Reduced> getReduced(Operation *op) {
+  std::optional<SmallVector<int64_t>> axes = getReducedAxes(op);
   std::optional<int64_t> rank = getRank(op->getOperand(0));
-  if (!rank)
+  // Reduces nothing, or a scalar.
+  if (!axes || (axes->empty() && *rank > 0))
     return std::nullopt;
-  auto getFlag = [&](StringRef name, int64_t otherwise) {
-    auto attr = op->getAttrOfType<IntegerAttr>(name);
-    return attr ? attr.getInt() : otherwise;
-  };
+  auto keepsDims = op->getAttrOfType<IntegerAttr>("keepdims");
   Reduced reduced;
-  reduced.keepsDims = getFlag("keepdims", 1) != 0;
-  if (isa<ArgMaxOp, ArgMinOp>(op)) {
-    std::optional<int64_t> axis = normalizeAxis(getFlag("axis", 0), *rank);
-    if (!axis)
-      return std::nullopt;
-    reduced.axes = {*axis};
-    reduced.form = Reduced::Attribute;
-    return reduced;
-  }
-  SmallVector<int64_t> axes;
-  if (op->getNumOperands() > 1) {
-    std::optional<SmallVector<int64_t>> given = getIntegers(op->getOperand(1));
-    std::optional<SmallVector<int64_t>> places =
-        given ? normalizeAxes(*given, *rank) : std::nullopt;
-    if (!places)
-      return std::nullopt;
-    axes = *places;
-  }
-  reduced.form = axes.empty() ? Reduced::Implied : Reduced::Operand;
-  if (axes.empty() && getFlag("noop_with_empty_axes", 0))
-    return std::nullopt;
-  if (axes.empty())
-    axes = llvm::to_vector(llvm::seq<int64_t>(0, *rank));
-  reduced.axes = axes;
+  reduced.keepsDims = !keepsDims || keepsDims.getInt() != 0;
+  std::optional<ArrayRef<int64_t>> given =
+      op->getNumOperands() > 1 ? getShape(op->getOperand(1)) : std::nullopt;
+  bool areGiven = given && *given != ArrayRef<int64_t>{0};
+  reduced.form = isa<ArgMaxOp, ArgMinOp>(op) ? Reduced::Attribute
+                 : areGiven                  ? Reduced::Operand
+                                             : Reduced::Implied;
+  reduced.axes = *axes;
   return reduced;
 }
 

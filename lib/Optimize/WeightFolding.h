@@ -138,6 +138,29 @@ private:
   bool rowsAreOutputs = false;
 };
 
+/// What Op (Add or Sub) shifts each channel of a product by goes into the
+/// product's bias, if that is one of Products and nothing else uses it.
+template <typename Op, typename... Products> struct FoldShift : Rewriting<Op> {
+  using Rewriting<Op>::Rewriting;
+
+  llvm::LogicalResult
+  matchAndRewrite(Op op, mlir::PatternRewriter &rewriter) const override {
+    mlir::Value value = getVariable(op);
+    mlir::Operation *product = value ? value.getDefiningOp() : nullptr;
+    if (!mlir::isa_and_present<Products...>(product) || !product->hasOneUse())
+      return rewriter.notifyMatchFailure(
+          op, "adds no constant to a product without other uses");
+    std::optional<Linear> linear = Linear::get(product);
+    if (!linear)
+      return rewriter.notifyMatchFailure(op, "the weights are no constant");
+    std::optional<Affine> affine =
+        getAffine(op, value, linear->getOutputChannels());
+    if (!affine || affine->hasScale())
+      return rewriter.notifyMatchFailure(op, "no shift of channels");
+    return linear->foldAfter(rewriter, op, *affine, this->options);
+  }
+};
+
 } // namespace onnxc::optimize
 
 #endif // ONNXC_LIB_OPTIMIZE_WEIGHTFOLDING_H

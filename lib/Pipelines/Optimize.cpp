@@ -77,23 +77,13 @@ std::vector<std::string> onnxc::getUpstreamDefaultPasses() {
   return names;
 }
 
-/// What is wrong with a name; empty if it is a rewrite's.
-static std::string checkName(StringRef name) {
-  if (lookupRewrite(name))
-    return "";
-  std::string text = "there is no pass '" + name.str() + "'";
-  if (StringRef similar = suggestRewrite(name); !similar.empty())
-    text += "; did you mean '" + similar.str() + "'?";
-  return text;
-}
-
 std::string onnxc::checkRequest(const OptimizeRequest &request) {
   for (const std::string &name : request.rewrites.disabled)
-    if (std::string wrong = checkName(name); !wrong.empty())
+    if (std::string wrong = checkRewriteName(name); !wrong.empty())
       return wrong;
   if (request.passes)
     for (const std::string &name : *request.passes)
-      if (std::string wrong = checkName(name); !wrong.empty())
+      if (std::string wrong = checkRewriteName(name); !wrong.empty())
         return wrong;
   for (auto [name, budget] :
        {std::pair("fold-budget", request.rewrites.foldBudget),
@@ -136,15 +126,10 @@ static std::unique_ptr<Pass> createRewrites(const OptimizeRequest &request) {
     llvm::append_range(options.passes, *request.passes);
   llvm::append_range(options.disabled, rewrites.disabled);
   options.fixedPoint = request.fixedPoint;
-  options.noSignedZeros = rewrites.noSignedZeros;
-  options.noNaNs = rewrites.noNaNs;
-  options.noInfinities = rewrites.noInfinities;
-  options.assumeStrictlyMonotone = rewrites.assumeStrictlyMonotone;
-  options.upstreamCompatible = rewrites.upstreamCompatible;
-  options.keepOpset = rewrites.keepOpset;
-  options.foldBudget = rewrites.foldBudget;
-  options.unrollBudget = rewrites.unrollBudget;
-  return createOptimizeRewrites(options);
+  std::unique_ptr<Pass> pass = createOptimizeRewrites(options);
+  // Passes.td: its class is RewritePass.
+  static_cast<RewritePass &>(*pass).setOptions(rewrites);
+  return pass;
 }
 
 std::string onnxc::getOptimizeText(const OptimizeInput &input,

@@ -3,7 +3,7 @@
 // RUN: onnx-mlir-opt %s --onnx-optimize=passes=onnx-eliminate-identity | FileCheck %s --check-prefixes=CHECK,ALL
 // RUN: onnx-mlir-opt %s --onnx-optimize=disable=eliminate-identity | FileCheck %s --check-prefixes=CHECK,KEPT
 // RUN: not onnx-mlir-opt %s --onnx-optimize=passes=eliminate_identty 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: error: there is no rewrite 'eliminate_identty'; did you mean 'eliminate_identity'?
+// UNKNOWN: error: there is no pass 'eliminate_identty'; did you mean 'eliminate_identity'?
 
 // CHECK-LABEL: func @identity
 func.func @identity(%x: tensor<2xf32>) -> tensor<2xf32> {

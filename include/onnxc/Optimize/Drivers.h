@@ -24,8 +24,9 @@ llvm::ArrayRef<RewriteInfo> getRewrites();
 /// argument; null if there is none.
 const RewriteInfo *lookupRewrite(llvm::StringRef name);
 
-/// The name that is most like `name`, for an error text; empty if none is.
-llvm::StringRef suggestRewrite(llvm::StringRef name);
+/// What is wrong with a name, and which one is most like it; empty if it is a
+/// rewrite's.
+std::string checkRewriteName(llvm::StringRef name);
 
 /// Adds the patterns of a rewrite of kind "predicate", labelled with its name.
 void populateRewrite(const RewriteInfo &info, mlir::RewritePatternSet &patterns,

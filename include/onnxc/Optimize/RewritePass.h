@@ -79,6 +79,9 @@ public:
   virtual int64_t rewriteModule(mlir::ModuleOp module,
                                 const RewriteOptions &options);
 
+  /// Sets the options of the pass, as text would.
+  void setOptions(const RewriteOptions &options);
+
   void runOnOperation() final;
   void getDependentDialects(mlir::DialectRegistry &registry) const override;
 

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Dialect/ONNX/OpSupport.h"
+#include "onnxc/Dialect/ONNX/Schema.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/SmallString.h"
@@ -183,23 +184,6 @@ getSegmentSizes(llvm::ArrayRef<ValueSpec> specs, llvm::ArrayRef<bool> present) {
   return sizes;
 }
 
-/// What is written for each item: the index of the actual value, or nullopt for
-/// `_`. Absent parameters at the end are left out.
-static llvm::SmallVector<std::optional<unsigned>>
-getWrittenItems(llvm::ArrayRef<int> segments) {
-  llvm::SmallVector<std::optional<unsigned>> items;
-  unsigned next = 0;
-  for (int size : segments) {
-    if (size == 0)
-      items.push_back(std::nullopt);
-    for (int i = 0; i < size; ++i)
-      items.push_back(next++);
-  }
-  while (!items.empty() && !items.back())
-    items.pop_back();
-  return items;
-}
-
 template <typename PrintItem>
 static void printItems(OpAsmPrinter &printer,
                        llvm::ArrayRef<std::optional<unsigned>> items,
@@ -225,7 +209,7 @@ void onnxc::printOp(OpAsmPrinter &printer, Operation *op,
                     llvm::ArrayRef<ValueSpec> operands,
                     llvm::ArrayRef<ValueSpec> results,
                     llvm::ArrayRef<llvm::StringLiteral> regions) {
-  printItems(printer, getWrittenItems(getOperandSegments(op)),
+  printItems(printer, getNodeItems(getOperandSegments(op)),
              [&](unsigned i) { printer << op->getOperand(i); });
   for (auto [name, region] : llvm::zip(regions, op->getRegions())) {
     if (region.empty())
@@ -239,7 +223,7 @@ void onnxc::printOp(OpAsmPrinter &printer, Operation *op,
   printer << " : (";
   llvm::interleaveComma(op->getOperandTypes(), printer);
   printer << ") -> ";
-  auto items = getWrittenItems(getResultSegments(op));
+  auto items = getNodeItems(getResultSegments(op));
   if (items.size() == 1 && items.front()) {
     printer << op->getResult(0).getType();
     return;

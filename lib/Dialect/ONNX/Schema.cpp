@@ -21,6 +21,31 @@ using namespace onnxc;
 // The table
 //===----------------------------------------------------------------------===//
 
+std::string onnxc::getFunctionKey(llvm::StringRef domain, llvm::StringRef name,
+                                  llvm::StringRef overload) {
+  std::string key = normalizeDomain(domain).str();
+  key += '\0';
+  key += name;
+  key += '\0';
+  key += overload;
+  return key;
+}
+
+llvm::SmallVector<std::optional<unsigned>>
+onnxc::getNodeItems(llvm::ArrayRef<int> segments) {
+  llvm::SmallVector<std::optional<unsigned>> items;
+  unsigned next = 0;
+  for (int size : segments) {
+    if (size == 0)
+      items.push_back(std::nullopt);
+    for (int i = 0; i < size; ++i)
+      items.push_back(next++);
+  }
+  while (!items.empty() && !items.back())
+    items.pop_back();
+  return items;
+}
+
 std::optional<int> OperatorHistory::getVersionAt(int64_t opset) const {
   std::optional<int> found;
   for (const auto &[version, unused] : versions)

@@ -31,6 +31,17 @@ inline llvm::StringRef normalizeDomain(llvm::StringRef domain) {
   return domain == "ai.onnx" ? "" : domain;
 }
 
+/// What a model function is found by: equal for equal domain (in either
+/// spelling), name and overload.
+std::string getFunctionKey(llvm::StringRef domain, llvm::StringRef name,
+                           llvm::StringRef overload);
+
+/// What a node lists for formal parameters that take so many values each: the
+/// index of a value, or nullopt for one that is absent. Absent ones at the end
+/// are left out.
+llvm::SmallVector<std::optional<unsigned>>
+getNodeItems(llvm::ArrayRef<int> segments);
+
 /// An operator in all its versions.
 struct OperatorHistory {
   struct Version {
