@@ -29,9 +29,9 @@ static CompileRequest makeRequest(const std::string &input,
                 "': the suffix says nothing known; use .so, .a, .o, .s, .ll, "
                 ".mlir, .mlirbc or .h");
   request.kind = *kind;
-  if (options.optLevel != 0 && options.optLevel != 1)
+  if (options.optLevel < 0 || options.optLevel > 3)
     throw Error("opt_level=" + std::to_string(options.optLevel) +
-                " does not exist yet; there are 0 and 1");
+                " does not exist; there are 0 to 3");
   request.options.optLevel = options.optLevel;
   request.cpu = options.cpu;
   request.features = options.features;

@@ -47,7 +47,8 @@ struct Options {
   cl::opt<char> level{
       "O", cl::Prefix, cl::cat(category), cl::init('1'),
       cl::desc("-O0: plain loops in ONNX's order; -O1 (default): fused and "
-               "vectorized")};
+               "vectorized; -O2: packed, blocked and on many threads; -O3: as "
+               "-O2, with more work by LLVM")};
   cl::opt<std::string> cpu{
       "mcpu", cl::cat(category), cl::init("native"), cl::value_desc("name"),
       cl::desc("The processor to compile for, as clang and llc name them "
@@ -223,9 +224,9 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   request.stopAfter = parseStageOption(options.stopAfter, status);
   if (status)
     return status;
-  if (options.level != '0' && options.level != '1')
+  if (options.level < '0' || options.level > '3')
     return fail("-O" + std::string(1, options.level) +
-                " does not exist yet; there are -O0 and -O1");
+                " does not exist; there are -O0 to -O3");
   request.options.optLevel = options.level - '0';
   if (int status = decideOutput(options, request))
     return status;
