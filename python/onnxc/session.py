@@ -59,6 +59,7 @@ class InferenceSession:
                 self._session = _onnxc.Session(path, prefix, threads)
             except _onnxc.Error as error:
                 raise compiler.without_folder(error, folder) from None
+        self._arrays = _onnxc.Arrays(self._session)
         self._inputs = [NodeArg(*described) for described in self._session.inputs]
         self._outputs = [NodeArg(*described) for described in self._session.outputs]
 
@@ -85,6 +86,10 @@ class InferenceSession:
         inputs by name. Tensors are numpy arrays, of strings: arrays of objects;
         sequences are lists, absent optionals None, maps dicts.
         Raises onnxc.Error, with the node's name where one found fault."""
+        if output_names is None:
+            plain = self._arrays.run(self._session, input_feed)
+            if plain is not None:
+                return plain
         known = {arg.name for arg in self._inputs}
         if not isinstance(input_feed, Mapping):
             raise _onnxc.Error(f"expected a dict with the inputs {sorted(known)}, got {type(input_feed).__name__}")

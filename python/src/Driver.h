@@ -88,14 +88,17 @@ public:
   const onnxc_model &model() const;
 
   /// The results of one run. They live in its context, which nobody else uses
-  /// as long as this does.
+  /// as long as this does, or in the caller's buffers.
   class Results {
   public:
     virtual ~Results() = default;
     /// As many as the model has outputs.
     virtual const onnxc_tensor *outputs() const = 0;
   };
-  std::unique_ptr<Results> run(const onnxc_tensor *inputs, int32_t numInputs);
+  /// `outputs` are buffers of the caller, those without data the context's;
+  /// missing ones are the context's too.
+  std::unique_ptr<Results> run(const onnxc_tensor *inputs, int32_t numInputs,
+                               std::vector<onnxc_tensor> outputs = {});
 
 private:
   class Impl;

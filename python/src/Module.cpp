@@ -9,10 +9,12 @@
 // A value crosses as a tuple (element type, dims, elements). The elements of a
 // tensor are its bytes, in a numpy array of uint8; of a tensor of strings, a
 // list of bytes; of a sequence, optional or map, a list of values. What numpy's
-// types mean is the Python side's business (python/onnxc/values.py).
+// types mean is the Python side's business (python/onnxc/values.py). Plain
+// arrays have a shorter way (Arrays.h).
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arrays.h"
 #include "Driver.h"
 
 #include <nanobind/nanobind.h>
@@ -280,5 +282,14 @@ NB_MODULE(_onnxc, m) {
       .def_prop_ro("weight_bytes",
                    [](Session &self) { return self.model().weight_bytes; })
       .def("run", &runSession, nb::arg("inputs"), "Values in, values out");
+  nb::class_<Arrays>(m, "Arrays", "The short way into a session")
+      .def(
+          "__init__",
+          [](Arrays *self, Session &session) {
+            new (self) Arrays(session.model());
+          },
+          nb::arg("session"))
+      .def("run", &Arrays::run, nb::arg("session"), nb::arg("feed"),
+           "Arrays by name in, arrays out; None for what is not plain");
   defineOptimizer(m);
 }

@@ -96,12 +96,12 @@ Session::~Session() = default;
 
 const onnxc_model &Session::model() const { return impl->loaded.model(); }
 
-std::unique_ptr<Session::Results> Session::run(const onnxc_tensor *inputs,
-                                               int32_t numInputs) {
+std::unique_ptr<Session::Results>
+Session::run(const onnxc_tensor *inputs, int32_t numInputs,
+             std::vector<onnxc_tensor> outputs) {
   struct Owner : Results {
-    Owner(Impl &impl, int32_t numOutputs)
-        : impl(impl), context(impl.acquire()),
-          tensors(numOutputs, onnxc_output_buffer(nullptr, 0)) {}
+    Owner(Impl &impl, std::vector<onnxc_tensor> outputs)
+        : impl(impl), context(impl.acquire()), tensors(std::move(outputs)) {}
     ~Owner() override { impl.release(std::move(context)); }
     const onnxc_tensor *outputs() const override { return tensors.data(); }
 
@@ -109,7 +109,8 @@ std::unique_ptr<Session::Results> Session::run(const onnxc_tensor *inputs,
     ContextPtr context;
     std::vector<onnxc_tensor> tensors;
   };
-  auto results = std::make_unique<Owner>(*impl, model().num_outputs);
+  outputs.resize(model().num_outputs, onnxc_output_buffer(nullptr, 0));
+  auto results = std::make_unique<Owner>(*impl, std::move(outputs));
   onnxc_context *context = results->context.get();
   onnxc_status status = onnxc_run(context, inputs, numInputs,
                                   results->tensors.data(), model().num_outputs);

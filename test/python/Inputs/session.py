@@ -88,6 +88,25 @@ def check_layouts():
     print("layouts")
 
 
+def check_plain():
+    """Which arrays are read and written in place, and that outputs are new."""
+    for shape in ("2,3", "n,3"):
+        session = onnxc.InferenceSession(
+            parse(f"(float[{shape}] x, int64 k) => (float[{shape}] y, int64 m) {{ y = Neg(x) m = Neg(k) }}"), opt_level=0)
+        run = lambda feed: session._arrays.run(session._session, feed)
+        x, k = np.arange(6, dtype=np.float32).reshape(2, 3), np.array(7)
+        first = run({"x": x, "k": k})
+        assert first[0].tolist() == (-x).tolist() and first[1].shape == () and first[1] == -7
+        second = run({"k": k, "x": x + 1})
+        assert not np.shares_memory(first[0], second[0]) and first[0].tolist() == (-x).tolist()
+        for feed in ({"x": x}, {"x": x, "k": k, "z": k}, {"x": x, "z": k}, {"x": x, "k": 7}, {"x": x.T, "k": k},
+                     {"x": x.astype(float), "k": k}, {"x": x.astype(">f4"), "k": k}, {"x": bytes(24), "k": k}, [x, k]):
+            assert run(feed) is None, feed
+    lists = onnxc.InferenceSession(parse("(seq(float[N]) x) => (seq(float[N]) y) { y = Identity(x) }"), opt_level=0)
+    assert lists._arrays.run(lists._session, {"x": np.float32([1])}) is None
+    print("plain")
+
+
 def check_forms(folder):
     """Paths, bytes and protobufs; models and machine code."""
     model = parse("(float[n] x, float y) => (float[n] sum, float[n] product) { sum = Add(x, y) product = Mul(x, y) }")
@@ -171,6 +190,7 @@ if __name__ == "__main__":
     check_types()
     check_composites()
     check_layouts()
+    check_plain()
     check_forms(sys.argv[1])
     check_errors()
     check_backend()
