@@ -11,12 +11,14 @@ import sys
 
 ONNX = "Dialect/ONNX"
 RT = "Dialect/Runtime"
+KERNEL = "Dialect/Kernel"
 # Folder -> the folders of onnxc whose headers it may include beside its own.
 # A folder that is missing here may not exist.
 LAYERS = {
     "Support": [],
     ONNX: [],
     RT: ["runtime.h"],
+    KERNEL: [],
     # What the exporter writes is what the importer compares with.
     "Proto": [ONNX],
     "Import": [ONNX, "Proto", "Support"],
@@ -26,7 +28,7 @@ LAYERS = {
     "Optimize": [ONNX, "Support"],
     # Tables of constants have the layouts that kernels of the runtime read.
     "Lower": [ONNX, RT, "Support", "runtime.h", "Runtime"],
-    "Schedule": ["Support", "runtime.h"],
+    "Schedule": [KERNEL, "Support", "runtime.h"],
     "Bufferize": [RT, "Support", "runtime.h"],
     "Emit": ["Support", "runtime.h", "Runtime"],
     "Runtime": ["runtime.h"],

@@ -8,6 +8,7 @@
 
 #include "onnxc/Pipelines/Registration.h"
 #include "onnxc/Bufferize/Passes.h"
+#include "onnxc/Dialect/Kernel/KernelDialect.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/Runtime/RuntimeDialect.h"
 #include "onnxc/Emit/Passes.h"
@@ -140,7 +141,7 @@ void onnxc::registerAllDialects(DialectRegistry &registry) {
               bufferization::BufferizationDialect, cf::ControlFlowDialect,
               complex::ComplexDialect, DLTIDialect, func::FuncDialect,
               index::IndexDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
-              math::MathDialect, memref::MemRefDialect, rt::RTDialect, scf::SCFDialect,
+              math::MathDialect, memref::MemRefDialect, kernel::KernelDialect, rt::RTDialect, scf::SCFDialect,
               tensor::TensorDialect, ub::UBDialect, vector::VectorDialect>();
   registerInterfaceModels(registry);
   registerCanonicalization(registry);

@@ -40,6 +40,12 @@ void onnxc::buildVectorizePipeline(OpPassManager &pm,
   pm.addPass(createShareKernelsPass());
   if (options.optLevel == 0)
     return;
+  if (options.optLevel >= 2) {
+    EmitKernelsPassOptions kernels;
+    kernels.vectorBytes = options.vectorBytes;
+    kernels.registers = options.registers;
+    pm.addNestedPass<func::FuncOp>(createEmitKernelsPass(kernels));
+  }
   VectorizePassOptions vectorize;
   vectorize.vectorBytes = options.vectorBytes;
   vectorize.registers = options.registers;

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "onnxc/Dialect/Kernel/KernelDialect.h"
 #include "onnxc/Schedule/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -43,6 +44,8 @@ bool isConstant(Value value) {
 
 /// Whether the op becomes loops that run long enough.
 bool isKernel(Operation *op) {
+  if (isa<onnxc::kernel::KernelOpInterface>(op))
+    return true;
   SmallVector<int64_t> extents;
   if (auto copy = dyn_cast<memref::CopyOp>(op)) {
     auto from = dyn_cast<MemRefType>(copy.getSource().getType());

@@ -104,6 +104,30 @@ def VectorizePass : Pass<"onnxc-vectorize", "::mlir::func::FuncOp"> {
   ];
 }
 
+def FuseEpiloguesPass : Pass<"onnxc-fuse-epilogues", "::mlir::func::FuncOp"> {
+  let summary = "Move what is done to the sums of a kernel into the kernel";
+  let description = [{
+    An elementwise op whose input is the result of a `kernel` op, in the same order and used
+    by nobody else, becomes part of that kernel's epilogue: bias, activation, residual,
+    scale and requantization happen in registers.
+  }];
+}
+
+def EmitKernelsPass : Pass<"onnxc-emit-kernels", "::mlir::func::FuncOp"> {
+  let summary = "Write the loops of kernels on buffers";
+  let description = [{
+    Every op of the `kernel` dialect on buffers becomes loops with the sums in vector
+    registers, and its epilogue on them. Tiles follow from the registers of the target; each
+    op gets the attribute `onnxc.schedule` from `onnxc-select-schedule`.
+  }];
+  let options = [
+    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
+           "Width of a vector register in bytes">,
+    Option<"registers", "registers", "int64_t", "16",
+           "Number of vector registers">,
+  ];
+}
+
 def LiftScratchPass : Pass<"onnxc-lift-scratch", "::mlir::ModuleOp"> {
   let summary = "Let the callers of kernels allocate what these need";
   let description = [{

@@ -1,0 +1,150 @@
+//===- KernelOps.td - Contractions as they are scheduled ---*- tablegen -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_DIALECT_KERNEL_KERNELOPS_TD
+#define ONNXC_DIALECT_KERNEL_KERNELOPS_TD
+
+include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "onnxc/Dialect/Kernel/KernelInterfaces.td"
+
+def Kernel_Dialect : Dialect {
+  let name = "kernel";
+  let cppNamespace = "::onnxc::kernel";
+  let summary = "Contractions with their epilogues, in the layout that they are computed in";
+  let description = [{
+    A structured op says what is computed; an op of this dialect also says in which layout:
+    weights are packed into panels, images are blocked by channels. Each op is one kernel: the
+    sums stay in registers until the epilogue has made results of them.
+    The ops work on tensors and on buffers; the schedule stage forms them
+    (`onnxc-form-…`) and writes their code (`onnxc-emit-kernels`).
+  }];
+}
+
+class Kernel_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Kernel_Dialect, mnemonic, traits>;
+
+class Kernel_ContractionOp<string mnemonic>
+    : Kernel_Op<mnemonic, [
+          DestinationStyleOpInterface,
+          SingleBlock,
+          DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+          DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+              ["reifyResultShapes"]>,
+          DeclareOpInterfaceMethods<BufferizableOpInterface,
+              ["bufferizesToMemoryRead", "bufferizesToMemoryWrite",
+               "bufferizesToElementwiseAccess", "getAliasingValues", "bufferize"]>,
+          KernelOpInterface]> {
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let regions = (region SizedRegion<1>:$epilogue);
+  let hasVerifier = 1;
+  code commonDeclarations = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() {
+      return ::mlir::MutableOperandRange(getOperation(),
+                                         getInitMutable().getOperandNumber(), 1);
+    }
+  }];
+}
+
+def Kernel_MatmulOp : Kernel_ContractionOp<"matmul"> {
+  let summary = "Matrix product with an epilogue";
+  let description = [{
+    For each batch b…, row m and column n:
+
+        result[b…, m, n] = epilogue(sum over k of lhs[b…, m, k] * rhs[b…, k, n],
+                                    extras…)
+
+    `indexing_maps` has a map for lhs, rhs and the result, each from (b…, m, n, k) to
+    the operand's dimensions. Those of lhs and of the result are permutations
+    of some of the loops. That of rhs is one too (rows or columns may lie in
+    memory; a batch loop may be missing), or says that it is *packed*:
+    `(b…, n floordiv NR, k, n mod NR)`, panels of NR columns, the last one filled
+    up with zeros. Both operands are extended to the type of the sum before they are
+    multiplied: f32 for floats up to 32 bits, i32 for integers of 8 bits (`lhs_unsigned`,
+    `rhs_unsigned` say how these are extended).
+
+        kernel.matmul ins(%x, %w : tensor<128x768xf32>, tensor<24x768x32xf32>)
+            extras(%bias : tensor<768xf32>) outs(%out : tensor<128x768xf32>)
+            {indexing_maps = [#lhs, #packed, #result], epilogue_maps = [#columns]} epilogue {
+          ^bb0(%sum: f32, %b: f32):
+            %y = arith.addf %sum, %b : f32
+            kernel.yield %y : f32
+        } -> tensor<128x768xf32>
+  }];
+  let arguments = (ins AnyShaped:$lhs, AnyShaped:$rhs,
+                       Variadic<AnyType>:$extras, AnyShaped:$init,
+                       AffineMapArrayAttr:$indexing_maps,
+                       AffineMapArrayAttr:$epilogue_maps,
+                       UnitAttr:$lhs_unsigned, UnitAttr:$rhs_unsigned);
+  let assemblyFormat = [{
+    `ins` `(` $lhs `,` $rhs `:` type($lhs) `,` type($rhs) `)`
+    (`extras` `(` $extras^ `:` type($extras) `)`)?
+    `outs` `(` $init `:` type($init) `)` attr-dict `epilogue` $epilogue
+    (`->` type($results)^)?
+  }];
+  let extraClassDeclaration = commonDeclarations # [{
+    ::mlir::AffineMap getMap(unsigned operand) {
+      return ::llvm::cast<::mlir::AffineMapAttr>(getIndexingMaps()[operand])
+          .getValue();
+    }
+    unsigned getNumBatchLoops() { return getMap(0).getNumDims() - 3; }
+    /// The width of rhs' panels; 0 if it is not packed.
+    int64_t getPanelWidth();
+  }];
+}
+
+def Kernel_ConvOp : Kernel_ContractionOp<"conv"> {
+  let summary = "Convolution of an image with packed weights, with an epilogue";
+  let description = [{
+    Convolution over `strides.size()` spatial dimensions; what lies outside of the image is zero
+    (`pads`: all begins, then all ends). Layouts, with L lanes per block:
+
+    - image: [n, c, s…], or blocked [n, c / L, s…, L];
+    - result: blocked [n, f / L, o…, L]. `filters` says how many of its channels are meant; the
+      lanes behind hold anything;
+    - filter: panels of NR output channels, [f / NR, c / L, k…, L, NR] for a blocked image,
+      [f / NR, k…, c, NR] for a plain one; with `group` the panels of a group follow those of
+      the one before, and c counts the channels of a group;
+    - depthwise (`group` equal to `channels` and `filters`): image blocked, filter [c / L, k…, L].
+
+    `channels` says how many channels of the image are meant; lanes behind them are not read.
+  }];
+  let arguments = (ins AnyShaped:$image, AnyShaped:$filter,
+                       Variadic<AnyType>:$extras, AnyShaped:$init,
+                       DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations,
+                       DenseI64ArrayAttr:$pads, I64Attr:$channels,
+                       I64Attr:$filters, I64Attr:$group,
+                       AffineMapArrayAttr:$epilogue_maps,
+                       UnitAttr:$image_unsigned, UnitAttr:$filter_unsigned);
+  let assemblyFormat = [{
+    `ins` `(` $image `,` $filter `:` type($image) `,` type($filter) `)`
+    (`extras` `(` $extras^ `:` type($extras) `)`)?
+    `outs` `(` $init `:` type($init) `)` attr-dict `epilogue` $epilogue
+    (`->` type($results)^)?
+  }];
+  let extraClassDeclaration = commonDeclarations # [{
+    unsigned getNumSpatial() { return getStrides().size(); }
+    bool isDepthwise();
+    /// Whether the image is blocked by channels.
+    bool isImageBlocked();
+    /// The lanes of a block of the result.
+    int64_t getBlock();
+  }];
+}
+
+def Kernel_YieldOp : Kernel_Op<"yield", [Pure, Terminator,
+    ParentOneOf<["MatmulOp", "ConvOp"]>]> {
+  let summary = "The element that an epilogue makes";
+  let arguments = (ins Variadic<AnyType>:$values);
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+}
+
+#endif // ONNXC_DIALECT_KERNEL_KERNELOPS_TD

@@ -1,0 +1,289 @@
+//===- KernelDialect.cpp - Contractions as they are scheduled -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Dialect/Kernel/KernelDialect.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::bufferization;
+using namespace onnxc::kernel;
+
+#include "onnxc/Dialect/Kernel/KernelDialect.cpp.inc"
+#include "onnxc/Dialect/Kernel/KernelInterfaces.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "onnxc/Dialect/Kernel/KernelOps.cpp.inc"
+
+void KernelDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "onnxc/Dialect/Kernel/KernelOps.cpp.inc"
+      >();
+}
+
+void onnxc::kernel::buildTrivialEpilogue(OpBuilder &b, Location loc,
+                                         Region &region, Type sum) {
+  OpBuilder::InsertionGuard guard(b);
+  Block *block = b.createBlock(&region, region.end(), sum, loc);
+  YieldOp::create(b, loc, block->getArguments());
+}
+
+//===----------------------------------------------------------------------===//
+// What all kernels have in common
+//===----------------------------------------------------------------------===//
+
+LogicalResult onnxc::kernel::detail::verifyKernel(Operation *op) {
+  auto kernel = cast<KernelOpInterface>(op);
+  auto init = cast<ShapedType>(kernel.getInitMutable().get().getType());
+  bool isTensor = isa<RankedTensorType>(init);
+  if (op->getNumResults() != (isTensor ? 1 : 0) ||
+      (isTensor && op->getResult(0).getType() != init))
+    return op->emitOpError("expected a result of the type of the destination "
+                           "on tensors, and none on buffers");
+  for (Value operand : op->getOperands())
+    if (auto shaped = dyn_cast<ShapedType>(operand.getType()))
+      if (!shaped.hasRank() || isa<VectorType>(shaped) ||
+          isa<RankedTensorType>(shaped) != isTensor)
+        return op->emitOpError(
+            "expected either tensors or buffers, all of known rank");
+
+  OperandRange extras = kernel.getExtras();
+  SmallVector<AffineMap> maps = kernel.getEpilogueAffineMaps();
+  Block &block = kernel.getEpilogue().front();
+  if (maps.size() != extras.size() ||
+      block.getNumArguments() != extras.size() + 1)
+    return op->emitOpError("expected an epilogue map and an argument of the "
+                           "epilogue for each of ")
+           << extras.size() << " extras, and an argument for the sum";
+  for (auto [i, extra] : llvm::enumerate(extras)) {
+    auto shaped = dyn_cast<ShapedType>(extra.getType());
+    int64_t rank = shaped ? shaped.getRank() : 0;
+    if (maps[i].getNumDims() != uint64_t(init.getRank()) ||
+        maps[i].getNumSymbols() != 0 ||
+        maps[i].getNumResults() != uint64_t(rank))
+      return op->emitOpError("expected epilogue map ")
+             << i << " to lead from " << init.getRank() << " dimensions to "
+             << rank;
+    if (block.getArgument(i + 1).getType() != getElementTypeOrSelf(extra))
+      return op->emitOpError("expected argument ")
+             << i + 1 << " of the epilogue to have the type of extra " << i;
+  }
+  auto yield = dyn_cast<YieldOp>(block.getTerminator());
+  if (!yield || yield.getValues().size() != 1 ||
+      yield.getValues()[0].getType() != init.getElementType())
+    return op->emitOpError("expected the epilogue to yield one ")
+           << init.getElementType();
+  return success();
+}
+
+/// On buffers: everything but the destination is read.
+template <typename Op>
+static void
+addEffects(Op op,
+           SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+               &effects) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (!isa<BaseMemRefType>(operand.get().getType()))
+      continue;
+    if (&operand == &op.getInitMutable())
+      effects.emplace_back(MemoryEffects::Write::get(), &operand);
+    else
+      effects.emplace_back(MemoryEffects::Read::get(), &operand);
+  }
+}
+
+template <typename Op>
+static LogicalResult reifyInit(Op op, OpBuilder &b,
+                               ReifiedRankedShapedTypeDims &reified) {
+  if (op->getNumResults() == 0)
+    return failure();
+  reified.push_back(tensor::getMixedSizes(b, op.getLoc(), op.getInit()));
+  return success();
+}
+
+/// Extras that are read at the place of the result alone may share its memory.
+template <typename Op>
+static bool readsInPlace(Op op, ArrayRef<OpOperand *> operands) {
+  unsigned first =
+      op.getExtras().empty() ? 0 : op.getExtrasMutable()[0].getOperandNumber();
+  SmallVector<AffineMap> maps = op.getEpilogueAffineMaps();
+  return llvm::all_of(operands, [&](OpOperand *operand) {
+    if (operand == &op.getInitMutable())
+      return true;
+    unsigned number = operand->getOperandNumber();
+    return number >= first && number - first < maps.size() && first != 0 &&
+           maps[number - first].isIdentity();
+  });
+}
+
+template <typename Op>
+static LogicalResult bufferizeKernel(Op op, RewriterBase &b,
+                                     const BufferizationOptions &options,
+                                     BufferizationState &state) {
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands()) {
+    if (!isa<TensorType>(operand.getType())) {
+      operands.push_back(operand);
+      continue;
+    }
+    FailureOr<Value> buffer = getBuffer(b, operand, options, state);
+    if (failed(buffer))
+      return failure();
+    operands.push_back(*buffer);
+  }
+  Value init = operands[op.getInitMutable().getOperandNumber()];
+  OperationState made(op.getLoc(), op->getName());
+  made.addOperands(operands);
+  made.addAttributes(op->getAttrs());
+  made.propertiesAttr = op->getPropertiesAsAttribute();
+  made.addRegion()->takeBody(op.getEpilogue());
+  b.create(made);
+  replaceOpWithBufferizedValues(b, op, init);
+  return success();
+}
+
+#define ONNXC_KERNEL_METHODS(OP)                                               \
+  void OP::getEffects(                                                         \
+      SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>      \
+          &effects) {                                                          \
+    addEffects(*this, effects);                                                \
+  }                                                                            \
+  LogicalResult OP::reifyResultShapes(OpBuilder &b,                            \
+                                      ReifiedRankedShapedTypeDims &reified) {  \
+    return reifyInit(*this, b, reified);                                       \
+  }                                                                            \
+  bool OP::bufferizesToMemoryRead(OpOperand &operand, const AnalysisState &) { \
+    return &operand != &getInitMutable();                                      \
+  }                                                                            \
+  bool OP::bufferizesToMemoryWrite(OpOperand &operand,                         \
+                                   const AnalysisState &) {                    \
+    return &operand == &getInitMutable();                                      \
+  }                                                                            \
+  bool OP::bufferizesToElementwiseAccess(const AnalysisState &,                \
+                                         ArrayRef<OpOperand *> operands) {     \
+    return readsInPlace(*this, operands);                                      \
+  }                                                                            \
+  AliasingValueList OP::getAliasingValues(OpOperand &operand,                  \
+                                          const AnalysisState &) {             \
+    if (&operand != &getInitMutable())                                         \
+      return {};                                                               \
+    return {{getOperation()->getResult(0), BufferRelation::Equivalent,         \
+             /*isDefinite=*/true}};                                            \
+  }                                                                            \
+  LogicalResult OP::bufferize(RewriterBase &b,                                 \
+                              const BufferizationOptions &options,             \
+                              BufferizationState &state) {                     \
+    return bufferizeKernel(*this, b, options, state);                          \
+  }
+
+ONNXC_KERNEL_METHODS(MatmulOp)
+ONNXC_KERNEL_METHODS(ConvOp)
+#undef ONNXC_KERNEL_METHODS
+
+//===----------------------------------------------------------------------===//
+// MatmulOp
+//===----------------------------------------------------------------------===//
+
+int64_t MatmulOp::getPanelWidth() {
+  AffineMap map = getMap(1);
+  if (map.getNumResults() == 0)
+    return 0;
+  auto inner =
+      dyn_cast<AffineBinaryOpExpr>(map.getResult(map.getNumResults() - 1));
+  if (!inner || inner.getKind() != AffineExprKind::Mod)
+    return 0;
+  auto width = dyn_cast<AffineConstantExpr>(inner.getRHS());
+  return width ? width.getValue() : 0;
+}
+
+/// Whether each result of `map` is a loop of its own.
+static bool isSelection(AffineMap map) {
+  return map.isProjectedPermutation(/*allowZeroInResults=*/false);
+}
+
+LogicalResult MatmulOp::verify() {
+  if (getIndexingMaps().size() != 3)
+    return emitOpError("expected three indexing maps: lhs, rhs, result");
+  unsigned loops = getMap(0).getNumDims();
+  Value operands[] = {getLhs(), getRhs(), getInit()};
+  for (unsigned i = 0; i < 3; ++i) {
+    auto type = cast<ShapedType>(operands[i].getType());
+    if (getMap(i).getNumDims() != loops || loops < 3 ||
+        getMap(i).getNumResults() != uint64_t(type.getRank()))
+      return emitOpError("expected indexing map ")
+             << i << " to lead from the loops (batch..., m, n, k) to "
+             << type.getRank() << " dimensions";
+  }
+  unsigned m = loops - 3, n = loops - 2, k = loops - 1;
+  if (!isSelection(getMap(0)) || getMap(0).isFunctionOfDim(n) ||
+      !isSelection(getMap(2)) || getMap(2).isFunctionOfDim(k))
+    return emitOpError("expected lhs to be indexed by batch, m and k, and the "
+                       "result by batch, m and n");
+  AffineMap rhs = getMap(1);
+  int64_t width = getPanelWidth();
+  if (rhs.isFunctionOfDim(m) || (width == 0 && !isSelection(rhs)))
+    return emitOpError("expected rhs to be indexed by batch, k and n, or to be "
+                       "packed");
+  if (width == 0)
+    return success();
+  MLIRContext *ctx = getContext();
+  AffineExpr column = getAffineDimExpr(n, ctx);
+  unsigned rank = rhs.getNumResults();
+  if (rank < 3 || rhs.getResult(rank - 3) != column.floorDiv(width) ||
+      rhs.getResult(rank - 2) != getAffineDimExpr(k, ctx) ||
+      rhs.getResult(rank - 1) != column % width)
+    return emitOpError("expected packed rhs to end in (n floordiv NR, k, n mod "
+                       "NR)");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// ConvOp
+//===----------------------------------------------------------------------===//
+
+bool ConvOp::isDepthwise() {
+  return getGroup() > 1 && getGroup() == getChannels() &&
+         getGroup() == getFilters();
+}
+
+bool ConvOp::isImageBlocked() {
+  return cast<ShapedType>(getImage().getType()).getRank() ==
+         int64_t(getNumSpatial()) + 3;
+}
+
+int64_t ConvOp::getBlock() {
+  auto type = cast<ShapedType>(getInit().getType());
+  return type.getDimSize(type.getRank() - 1);
+}
+
+LogicalResult ConvOp::verify() {
+  int64_t spatial = getNumSpatial();
+  auto image = cast<ShapedType>(getImage().getType()),
+       result = cast<ShapedType>(getInit().getType());
+  if (spatial == 0 || int64_t(getDilations().size()) != spatial ||
+      int64_t(getPads().size()) != 2 * spatial)
+    return emitOpError("expected as many dilations as strides, and twice as "
+                       "many pads");
+  if (image.getRank() != spatial + 2 && image.getRank() != spatial + 3)
+    return emitOpError("expected an image of rank ")
+           << spatial + 2 << ", or of rank " << spatial + 3 << " if blocked";
+  if (result.getRank() != spatial + 3 ||
+      result.isDynamicDim(result.getRank() - 1))
+    return emitOpError("expected a blocked result of rank ") << spatial + 3;
+  if (getGroup() < 1 || getChannels() < 1 || getFilters() < 1 ||
+      getChannels() % getGroup() != 0 || getFilters() % getGroup() != 0)
+    return emitOpError(
+        "expected channels and filters to be multiples of group");
+  auto filter = cast<ShapedType>(getFilter().getType());
+  int64_t rank = spatial + (isDepthwise() ? 2 : isImageBlocked() ? 4 : 3);
+  if (filter.getRank() != rank)
+    return emitOpError("expected a filter of rank ") << rank;
+  return success();
+}

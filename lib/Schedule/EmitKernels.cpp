@@ -1,0 +1,62 @@
+//===- EmitKernels.cpp - Loops of kernels on buffers ----------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "EmitKernels.h"
+#include "onnxc/Schedule/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace onnxc {
+#define GEN_PASS_DEF_EMITKERNELSPASS
+#include "onnxc/Schedule/Passes.h.inc"
+} // namespace onnxc
+
+using namespace mlir;
+using namespace onnxc;
+using onnxc::kernel::KernelOpInterface;
+
+namespace {
+
+class EmitKernels : public onnxc::impl::EmitKernelsPassBase<EmitKernels> {
+public:
+  using EmitKernelsPassBase::EmitKernelsPassBase;
+
+private:
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, memref::MemRefDialect, scf::SCFDialect,
+                    vector::VectorDialect>();
+  }
+  void runOnOperation() override {
+    VectorTarget target{vectorBytes, registers};
+    SmallVector<KernelOpInterface> ops;
+    getOperation().walk([&](KernelOpInterface op) { ops.push_back(op); });
+    for (KernelOpInterface op : ops) {
+      OpBuilder b(op);
+      LogicalResult emitted =
+          llvm::TypeSwitch<Operation *, LogicalResult>(op)
+              .Case([&](kernel::MatmulOp matmul) {
+                return emitMatmul(b, matmul, target);
+              })
+              .Case([&](kernel::ConvOp conv) {
+                return emitConv(b, conv, target);
+              })
+              .Default([](Operation *) { return failure(); });
+      if (failed(emitted)) {
+        op->emitOpError("has no code for this form");
+        return signalPassFailure();
+      }
+      op->erase();
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,141 @@
+//===- FuseEpilogues.cpp - What is done to sums moves into kernels --------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Epilogue.h"
+#include "onnxc/Schedule/Passes.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace onnxc {
+#define GEN_PASS_DEF_FUSEEPILOGUESPASS
+#include "onnxc/Schedule/Passes.h.inc"
+} // namespace onnxc
+
+using namespace mlir;
+using namespace onnxc;
+using onnxc::kernel::KernelOpInterface;
+
+namespace {
+
+/// More live vectors than this behind every vector of sums would spill.
+constexpr size_t kMaxExtras = 6;
+
+/// generic(kernel(...), others...) -> kernel(..., others...)
+class FuseEpilogue : public OpRewritePattern<linalg::GenericOp> {
+public:
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp consumer,
+                                PatternRewriter &rewriter) const override;
+};
+
+/// The operand of `consumer` that is the result of a kernel which nobody else
+/// uses.
+OpOperand *findSums(linalg::GenericOp consumer) {
+  for (OpOperand *operand : consumer.getDpsInputOperands())
+    if (operand->get().getDefiningOp<KernelOpInterface>() &&
+        operand->get().hasOneUse())
+      return operand;
+  return nullptr;
+}
+
+LogicalResult FuseEpilogue::matchAndRewrite(linalg::GenericOp consumer,
+                                            PatternRewriter &rewriter) const {
+  auto refuse = [&](const char *why) {
+    return rewriter.notifyMatchFailure(consumer, why);
+  };
+  if (!consumer.hasPureTensorSemantics() || consumer.getNumDpsInits() != 1 ||
+      consumer.getNumReductionLoops() != 0 || consumer.hasIndexSemantics())
+    return refuse("no elementwise op on tensors with one result");
+  OpOperand *sums = findSums(consumer);
+  if (!sums)
+    return refuse("no input is the result of a kernel that it alone uses");
+  OpOperand *init = consumer.getDpsInitOperand(0);
+  if (consumer.payloadUsesValueFromOperand(init))
+    return refuse("reads its destination");
+  AffineMap place = consumer.getMatchingIndexingMap(init);
+  if (!place.isIdentity() || consumer.getMatchingIndexingMap(sums) != place)
+    return refuse("moves elements to other places");
+  auto kernel = sums->get().getDefiningOp<KernelOpInterface>();
+  if (cast<ShapedType>(sums->get().getType()).getShape() !=
+      cast<ShapedType>(init->get().getType()).getShape())
+    return refuse("sizes are not known to be equal");
+  if (kernel.getExtras().size() + consumer.getNumDpsInputs() > kMaxExtras + 1)
+    return refuse("too many operands");
+  for (Operation &inner : consumer.getBlock()->without_terminator())
+    if (inner.getNumRegions() != 0 || !isMemoryEffectFree(&inner) ||
+        inner.getNumResults() != 1)
+      return refuse("the body is no scalar arithmetic");
+
+  // The kernel moves down to its user: what the user reads is defined there.
+  rewriter.setInsertionPoint(consumer);
+  SmallVector<Value> operands(kernel->getOperands());
+  SmallVector<AffineMap> maps = kernel.getEpilogueAffineMaps();
+  unsigned at = kernel.getInitMutable().getOperandNumber();
+  for (OpOperand *operand : consumer.getDpsInputOperands()) {
+    if (operand == sums)
+      continue;
+    operands.insert(operands.begin() + at++, operand->get());
+    maps.push_back(consumer.getMatchingIndexingMap(operand));
+  }
+  operands[at] = init->get();
+
+  OperationState state(
+      rewriter.getFusedLoc({kernel->getLoc(), consumer.getLoc()}),
+      kernel->getName());
+  state.addOperands(operands);
+  state.addTypes(consumer->getResultTypes());
+  state.addAttributes(kernel->getAttrs());
+  state.propertiesAttr = kernel->getPropertiesAsAttribute();
+  state.addRegion();
+  auto fused = cast<KernelOpInterface>(rewriter.create(state));
+  fused.setEpilogueMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+
+  // The old epilogue, then the consumer's body on what it yields.
+  rewriter.inlineRegionBefore(kernel.getEpilogue(), fused.getEpilogue(),
+                              fused.getEpilogue().end());
+  Block *block = &fused.getEpilogue().front();
+  Operation *yield = block->getTerminator();
+  SmallVector<Value> arguments;
+  for (OpOperand &operand : consumer->getOpOperands()) {
+    if (&operand == sums)
+      arguments.push_back(yield->getOperand(0));
+    else if (&operand == init)
+      // Nobody reads it; any value of its type will do.
+      arguments.push_back(nullptr);
+    else
+      arguments.push_back(block->addArgument(
+          getElementTypeOrSelf(operand.get()), operand.get().getLoc()));
+  }
+  IRMapping map;
+  Block *body = consumer.getBlock();
+  for (auto [argument, value] :
+       llvm::zip_equal(body->getArguments(), arguments))
+    if (value)
+      map.map(argument, value);
+  rewriter.setInsertionPoint(yield);
+  for (Operation &inner : body->without_terminator())
+    rewriter.clone(inner, map);
+  Value result = map.lookupOrDefault(body->getTerminator()->getOperand(0));
+  rewriter.modifyOpInPlace(yield, [&] { yield->setOperand(0, result); });
+  rewriter.replaceOp(consumer, fused->getResults());
+  rewriter.eraseOp(kernel);
+  return success();
+}
+
+class FuseEpilogues : public onnxc::impl::FuseEpiloguesPassBase<FuseEpilogues> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<FuseEpilogue>(&getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace

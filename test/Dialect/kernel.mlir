@@ -1,0 +1,60 @@
+// RUN: onnx-mlir-opt --split-input-file --verify-diagnostics %s | onnx-mlir-opt --split-input-file | FileCheck %s
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#packed = affine_map<(m, n, k) -> (n floordiv 32, k, n mod 32)>
+#result = affine_map<(m, n, k) -> (m, n)>
+#columns = affine_map<(m, n) -> (n)>
+
+// CHECK-LABEL: @matmul_with_bias
+// CHECK: kernel.matmul ins(%{{.*}} : tensor<8x64xf32>, tensor<2x64x32xf32>) extras(%{{.*}} : tensor<60xf32>)
+// CHECK: arith.addf
+// CHECK: kernel.yield
+func.func @matmul_with_bias(%x: tensor<8x64xf32>, %w: tensor<2x64x32xf32>, %bias: tensor<60xf32>, %out: tensor<8x60xf32>) -> tensor<8x60xf32> {
+  %0 = kernel.matmul ins(%x, %w : tensor<8x64xf32>, tensor<2x64x32xf32>) extras(%bias : tensor<60xf32>) outs(%out : tensor<8x60xf32>)
+      {indexing_maps = [#lhs, #packed, #result], epilogue_maps = [#columns]} epilogue {
+    ^bb0(%sum: f32, %b: f32):
+      %y = arith.addf %sum, %b : f32
+      kernel.yield %y : f32
+  } -> tensor<8x60xf32>
+  return %0 : tensor<8x60xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @blocked_conv
+// CHECK: kernel.conv ins(%{{.*}}, %{{.*}} : memref<1x3x8x8xf32>, memref<1x3x3x3x32xf32>)
+func.func @blocked_conv(%x: memref<1x3x8x8xf32>, %w: memref<1x3x3x3x32xf32>, %out: memref<1x2x8x8x16xf32>) {
+  kernel.conv ins(%x, %w : memref<1x3x8x8xf32>, memref<1x3x3x3x32xf32>) outs(%out : memref<1x2x8x8x16xf32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, channels = 3 : i64, filters = 20 : i64, group = 1 : i64, epilogue_maps = []} epilogue {
+    ^bb0(%sum: f32):
+      kernel.yield %sum : f32
+  }
+  return
+}
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rhs = affine_map<(m, n, k) -> (m, k)>
+#result = affine_map<(m, n, k) -> (m, n)>
+func.func @rhs_by_rows_of_lhs(%x: tensor<8x4xf32>, %out: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  // expected-error @below {{expected rhs to be indexed by batch, k and n, or to be packed}}
+  %0 = kernel.matmul ins(%x, %x : tensor<8x4xf32>, tensor<8x4xf32>) outs(%out : tensor<8x4xf32>)
+      {indexing_maps = [#lhs, #rhs, #result], epilogue_maps = []} epilogue {
+    ^bb0(%sum: f32):
+      kernel.yield %sum : f32
+  } -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
+
+// -----
+
+func.func @too_few_pads(%x: memref<1x3x8x8xf32>, %w: memref<1x3x3x3x32xf32>, %out: memref<1x2x8x8x16xf32>) {
+  // expected-error @below {{expected as many dilations as strides, and twice as many pads}}
+  kernel.conv ins(%x, %w : memref<1x3x8x8xf32>, memref<1x3x3x3x32xf32>) outs(%out : memref<1x2x8x8x16xf32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1>, channels = 3 : i64, filters = 20 : i64, group = 1 : i64, epilogue_maps = []} epilogue {
+    ^bb0(%sum: f32):
+      kernel.yield %sum : f32
+  }
+  return
+}

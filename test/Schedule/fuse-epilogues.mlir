@@ -1,0 +1,73 @@
+// RUN: onnx-mlir-opt --pass-pipeline='builtin.module(func.func(onnxc-fuse-epilogues))' %s | FileCheck %s
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#packed = affine_map<(m, n, k) -> (n floordiv 32, k, n mod 32)>
+#result = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(m, n) -> (m, n)>
+#columns = affine_map<(m, n) -> (n)>
+#swapped = affine_map<(m, n) -> (n, m)>
+
+// Bias and residual become extras; the destination is the elementwise op's.
+// CHECK-LABEL: @bias_and_residual
+// CHECK-SAME: %[[X:.*]]: tensor<8x64xf32>, %[[W:.*]]: tensor<1x64x32xf32>, %[[B:.*]]: tensor<32xf32>, %[[R:.*]]: tensor<8x32xf32>, %[[O:.*]]: tensor<8x32xf32>
+// CHECK: kernel.matmul ins(%[[X]], %[[W]] : {{.*}}) extras(%[[B]], %[[R]] : {{.*}}) outs(%[[O]] :
+// CHECK-SAME: epilogue {
+// CHECK-NEXT: ^bb0(%[[SUM:.*]]: f32, %[[BIAS:.*]]: f32, %[[RES:.*]]: f32)
+// CHECK: %[[T:.*]] = arith.addf %[[SUM]], %[[BIAS]]
+// CHECK: %[[Y:.*]] = arith.addf %[[T]], %[[RES]]
+// CHECK: kernel.yield %[[Y]]
+// CHECK-NOT: linalg.generic
+func.func @bias_and_residual(%x: tensor<8x64xf32>, %w: tensor<1x64x32xf32>, %b: tensor<32xf32>, %r: tensor<8x32xf32>, %o: tensor<8x32xf32>) -> tensor<8x32xf32> {
+  %e = tensor.empty() : tensor<8x32xf32>
+  %0 = kernel.matmul ins(%x, %w : tensor<8x64xf32>, tensor<1x64x32xf32>) outs(%e : tensor<8x32xf32>)
+      {indexing_maps = [#lhs, #packed, #result], epilogue_maps = []} epilogue {
+    ^bb0(%sum: f32):
+      kernel.yield %sum : f32
+  } -> tensor<8x32xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #columns, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%0, %b, %r : tensor<8x32xf32>, tensor<32xf32>, tensor<8x32xf32>) outs(%o : tensor<8x32xf32>) {
+    ^bb0(%in: f32, %bias: f32, %res: f32, %out: f32):
+      %t = arith.addf %in, %bias : f32
+      %y = arith.addf %t, %res : f32
+      linalg.yield %y : f32
+  } -> tensor<8x32xf32>
+  return %1 : tensor<8x32xf32>
+}
+
+// CHECK-LABEL: @not_where_elements_move
+// CHECK: kernel.matmul
+// CHECK: linalg.generic
+func.func @not_where_elements_move(%x: tensor<32x64xf32>, %w: tensor<1x64x32xf32>, %o: tensor<32x32xf32>) -> tensor<32x32xf32> {
+  %e = tensor.empty() : tensor<32x32xf32>
+  %0 = kernel.matmul ins(%x, %w : tensor<32x64xf32>, tensor<1x64x32xf32>) outs(%e : tensor<32x32xf32>)
+      {indexing_maps = [#lhs, #packed, #result], epilogue_maps = []} epilogue {
+    ^bb0(%sum: f32):
+      kernel.yield %sum : f32
+  } -> tensor<32x32xf32>
+  %1 = linalg.generic {indexing_maps = [#swapped, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%0 : tensor<32x32xf32>) outs(%o : tensor<32x32xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %y = arith.negf %in : f32
+      linalg.yield %y : f32
+  } -> tensor<32x32xf32>
+  return %1 : tensor<32x32xf32>
+}
+
+// CHECK-LABEL: @not_what_others_use
+// CHECK: kernel.matmul
+// CHECK: linalg.generic
+func.func @not_what_others_use(%x: tensor<8x64xf32>, %w: tensor<1x64x32xf32>, %o: tensor<8x32xf32>) -> (tensor<8x32xf32>, tensor<8x32xf32>) {
+  %e = tensor.empty() : tensor<8x32xf32>
+  %0 = kernel.matmul ins(%x, %w : tensor<8x64xf32>, tensor<1x64x32xf32>) outs(%e : tensor<8x32xf32>)
+      {indexing_maps = [#lhs, #packed, #result], epilogue_maps = []} epilogue {
+    ^bb0(%sum: f32):
+      kernel.yield %sum : f32
+  } -> tensor<8x32xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%0 : tensor<8x32xf32>) outs(%o : tensor<8x32xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %y = arith.negf %in : f32
+      linalg.yield %y : f32
+  } -> tensor<8x32xf32>
+  return %0, %1 : tensor<8x32xf32>, tensor<8x32xf32>
+}
