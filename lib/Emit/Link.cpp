@@ -113,12 +113,12 @@ static unsigned glibcMinorVersion(StringRef name) {
 static std::optional<LibrarySymbol> findSymbol(StringRef name,
                                                const llvm::Triple &triple) {
   static const StringRef libc[] = {
-      "aligned_alloc", "bcmp",      "calloc",  "free",      "freelocale",
-      "getauxval",     "getrandom", "malloc",  "memchr",    "memcmp",
-      "memcpy",        "memmove",   "memset",  "newlocale", "realloc",
-      "snprintf",      "strchr",    "strcmp",  "strlen",    "strncmp",
-      "strtod",        "strtof",    "strtoll", "strtoull",  "uselocale",
-      "vsnprintf"};
+      "aligned_alloc", "bcmp",      "calloc",  "free",    "freelocale",
+      "getauxval",     "getrandom", "madvise", "malloc",  "memchr",
+      "memcmp",        "memcpy",    "memmove", "memset",  "newlocale",
+      "realloc",       "snprintf",  "strchr",  "strcmp",  "strlen",
+      "strncmp",       "strtod",    "strtof",  "strtoll", "strtoull",
+      "uselocale",     "vsnprintf"};
   // With the suffix f too.
   static const StringRef libm[] = {
       "acos",      "acosh",     "asin",   "asinh",     "atan",   "atan2",

@@ -20,8 +20,20 @@ static size_t round_up(size_t bytes) {
   return (bytes + ONNXC_RT_ALIGNMENT - 1) & ~(size_t)(ONNXC_RT_ALIGNMENT - 1);
 }
 
+/* What is streamed through again in every run: with pages of 4 KiB a core reads
+   13 GB/s of it where it reads 17 with huge ones. */
+#define HUGE_PAGE ((size_t)2 << 20)
+
 static void *libc_allocate(void *user, size_t bytes, size_t alignment) {
   (void)user;
+  if (bytes >= 2 * HUGE_PAGE) {
+    size_t whole = (bytes + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+    void *memory = aligned_alloc(HUGE_PAGE, whole);
+    /* Only advice: whether the system follows it does not matter here. */
+    if (memory)
+      madvise(memory, whole, MADV_HUGEPAGE);
+    return memory;
+  }
   return aligned_alloc(alignment, bytes);
 }
 

@@ -21,6 +21,9 @@
 
 void *aligned_alloc(size_t alignment, size_t bytes);
 void free(void *memory);
+/* Of <sys/mman.h>, with the value it has on all of Linux' processors but Alpha. */
+#define MADV_HUGEPAGE 14
+int madvise(void *memory, size_t bytes, int advice);
 void *memcpy(void *to, const void *from, size_t bytes);
 void *memmove(void *to, const void *from, size_t bytes);
 void *memset(void *memory, int byte, size_t bytes);
