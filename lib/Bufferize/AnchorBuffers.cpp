@@ -16,6 +16,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -52,32 +53,49 @@ bool isMadeIn(Value value, Value anchor) {
   return true;
 }
 
-/// Copies each yielded static tensor into the buffer of the iteration argument
-/// that it becomes. `anchors[i]` is that argument as the yield sees it, or
-/// null.
-void anchorYield(Operation *yield, ArrayRef<Value> anchors) {
+/// Whether every iteration of `loop` yields as result `number` a tensor of the
+/// sizes that its initial one has: so all of them fit one buffer.
+bool keepsSizes(scf::ForOp loop, unsigned number) {
+  auto type = cast<RankedTensorType>(loop.getResult(number).getType());
+  Value first = loop.getInitArgs()[number];
+  Value next = loop.getYieldedValues()[number];
+  return llvm::all_of(llvm::seq<int64_t>(type.getRank()), [&](int64_t dim) {
+    if (!type.isDynamicDim(dim))
+      return true;
+    FailureOr<bool> equal =
+        ValueBoundsConstraintSet::areEqual({next, dim}, {first, dim});
+    return succeeded(equal) && *equal;
+  });
+}
+
+/// Copies each yielded tensor into the buffer of the iteration argument that it
+/// becomes. `anchors[i]` is that argument as the yield sees it, or null.
+/// `isFixed` tells of tensors of dynamic type whether the sizes stay the same.
+void anchorYield(Operation *yield, ArrayRef<Value> anchors,
+                 llvm::function_ref<bool(unsigned)> isFixed) {
   OpBuilder b(yield);
   Location loc = yield->getLoc();
-  auto isAnchored = [&](unsigned i) {
-    auto type = dyn_cast<RankedTensorType>(yield->getOperand(i).getType());
-    return anchors[i] && type && type.hasStaticShape() &&
-           anchors[i].getType() == type &&
-           !isMadeIn(yield->getOperand(i), anchors[i]);
-  };
+  SmallVector<bool> anchored;
+  for (auto [i, value] : llvm::enumerate(yield->getOperands())) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    anchored.push_back(anchors[i] && type && anchors[i].getType() == type &&
+                       !isMadeIn(value, anchors[i]) &&
+                       (type.hasStaticShape() || isFixed(i)));
+  }
 
   // A yield that permutes the arguments (ping-pong) reads one after another was
   // overwritten; such values are saved first.
   SmallVector<Value> saved(yield->getOperands());
   for (auto [i, value] : llvm::enumerate(yield->getOperands())) {
-    if (!isAnchored(i) || !llvm::is_contained(anchors, value))
+    if (!anchored[i] || !llvm::is_contained(anchors, value))
       continue;
-    auto type = cast<RankedTensorType>(value.getType());
     Value empty =
-        tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
+        tensor::EmptyOp::create(b, loc, tensor::getMixedSizes(b, loc, value),
+                                getElementTypeOrSelf(value.getType()));
     saved[i] = linalg::CopyOp::create(b, loc, value, empty).getResult(0);
   }
   for (unsigned i = 0, e = yield->getNumOperands(); i < e; ++i)
-    if (isAnchored(i))
+    if (anchored[i])
       yield->setOperand(
           i, linalg::CopyOp::create(b, loc, saved[i], anchors[i]).getResult(0));
 }
@@ -155,7 +173,8 @@ class AnchorBuffers : public onnxc::impl::AnchorBuffersPassBase<AnchorBuffers> {
 
     getOperation().walk([](scf::ForOp loop) {
       SmallVector<Value> anchors(loop.getRegionIterArgs());
-      anchorYield(loop.getBody()->getTerminator(), anchors);
+      anchorYield(loop.getBody()->getTerminator(), anchors,
+                  [&](unsigned i) { return keepsSizes(loop, i); });
     });
     getOperation().walk([](scf::WhileOp loop) {
       alignArguments(loop);
@@ -166,7 +185,7 @@ class AnchorBuffers : public onnxc::impl::AnchorBuffersPassBase<AnchorBuffers> {
       for (auto [i, arg] : llvm::enumerate(loop.getBeforeArguments()))
         if (i < passed.size() && passed[i] == arg)
           anchors[i] = loop.getAfterArguments()[i];
-      anchorYield(loop.getYieldOp(), anchors);
+      anchorYield(loop.getYieldOp(), anchors, [](unsigned) { return false; });
     });
   }
 };

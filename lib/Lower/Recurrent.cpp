@@ -24,6 +24,8 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -129,6 +131,12 @@ struct Network {
   }
 };
 
+/// The weights of a product: [n, k], or [k, n].
+struct Factor {
+  Value matrix;
+  bool isTransposed;
+};
+
 /// One direction of a network; the operators differ in `step`.
 class Direction {
 public:
@@ -148,6 +156,8 @@ public:
 protected:
   /// The states after a step whose input contributes `x` [batch, gates].
   virtual void step(Value x, SmallVectorImpl<Value> &states) = 0;
+  /// How many gates each product with a state has, in their order.
+  virtual SmallVector<unsigned> products() const { return {net.gates}; }
   /// Whether the last gate adds its part of the recurrent bias later.
   virtual bool keepsLastBias() const { return false; }
 
@@ -155,8 +165,8 @@ protected:
   Value vector(Value tensor, OpFoldResult from, OpFoldResult length);
   /// Gate `k` of what is laid out as gates.
   Value gate(Value x, unsigned k);
-  /// x + h r^T, where r has `count` gates from `first` on.
-  Value multiplyAdd(Value x, Value h, unsigned first, unsigned count);
+  /// x + h r^T, where r has the gates of a product.
+  Value multiplyAdd(Value x, Value h, unsigned product = 0);
   /// New elements of a state; the body gets the elements of `matrices`, of
   /// `vectors`, and the state's old one.
   Value update(Value state, ValueRange matrices, ValueRange vectors,
@@ -178,10 +188,16 @@ protected:
 
 private:
   bool isReverse() const { return net.direction == "reverse" || number == 1; }
+  /// This direction's `count` gates from `first` on, of [directions, gates,
+  /// columns]. A step reads them faster as [columns, gates], several gates at a
+  /// time: a constant becomes that at compile time.
+  Factor factor(Value matrices, unsigned first, unsigned count,
+                OpFoldResult columns);
   Value multiplyInput();
   void insertOutput(Value &y, Value h, Value time);
 
-  Value weights;
+  /// For each product.
+  SmallVector<Factor, 2> weights;
   /// The number of the step in the input, as the type of lengths.
   Value now;
 };
@@ -198,24 +214,77 @@ Value Direction::gate(Value x, unsigned k) {
                         {net.batch, net.hidden}, {});
 }
 
-/// x [m, k] times the transpose of y [n, k], added to `init`.
-static Value multiplyTransposed(Lowering &l, Value x, Value y, Value init) {
+/// Rows [first, first + rows) of matrix `number` of `matrices`, transposed.
+/// Null if that is not a matter of moving bytes of fixed size.
+static ElementsAttr transposeConstant(Lowering &l, Value matrices,
+                                      int64_t number, OpFoldResult first,
+                                      OpFoldResult rows) {
+  ElementsAttr elements;
+  RankedTensorType type = Lowering::typeOf(matrices);
+  std::optional<int64_t> from = getConstantIntValue(first);
+  std::optional<int64_t> count = getConstantIntValue(rows);
+  if (!matchPattern(matrices, m_Constant(&elements)) ||
+      !type.hasStaticShape() || !from || !count ||
+      *from + *count > type.getDimSize(1) || !type.getNumElements() ||
+      elements.getShapedType() != type)
+    return {};
+  ArrayRef<char> bytes;
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
+    if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
+      bytes = blob->getData();
+  } else if (auto dense = dyn_cast<DenseElementsAttr>(elements)) {
+    if (!dense.isSplat())
+      bytes = dense.getRawData();
+  }
+  int64_t columns = type.getDimSize(2);
+  size_t size = bytes.size() / type.getNumElements();
+  if (!size || size * type.getNumElements() != bytes.size())
+    return {};
+  const char *source =
+      bytes.data() + (number * type.getDimSize(1) + *from) * columns * size;
+  std::vector<char> result(*count * columns * size);
+  for (int64_t row = 0; row < *count; ++row)
+    for (int64_t column = 0; column < columns; ++column)
+      std::memcpy(&result[(column * *count + row) * size],
+                  source + (row * columns + column) * size, size);
+  return DenseResourceElementsAttr::get(
+      RankedTensorType::get({columns, *count}, type.getElementType()),
+      "transposed",
+      HeapAsmResourceBlob::allocateAndCopyWithAlign(result, /*align=*/64));
+}
+
+Factor Direction::factor(Value matrices, unsigned first, unsigned count,
+                         OpFoldResult columns) {
+  OpFoldResult from = net.gatesSize(l, first), rows = net.gatesSize(l, count);
+  if (ElementsAttr constant =
+          transposeConstant(l, matrices, number, from, rows))
+    return {l.constant(cast<TypedAttr>(constant)), /*isTransposed=*/true};
+  Value matrix = l.sliceWithout(matrices, {l.attr(number), from, l.attr(0)},
+                                {l.attr(1), rows, columns}, {0});
+  return {matrix, /*isTransposed=*/false};
+}
+
+/// x [m, k] times the transpose of y [n, k], added to `init`. A product of one
+/// step has a row for each sequence only; that decides how it is scheduled.
+static Value multiply(Lowering &l, Value x, const Factor &y, Value init,
+                      bool isOneStep) {
   AffineExpr m, n, k;
   bindDims(l.b.getContext(), m, n, k);
   auto map = [&](AffineExpr row, AffineExpr column) {
     return AffineMap::get(3, 0, {row, column}, l.b.getContext());
   };
-  ArrayAttr maps = l.b.getAffineMapArrayAttr({map(m, k), map(n, k), map(m, n)});
-  return linalg::MatmulOp::create(l.b, l.loc, init.getType(), ValueRange{x, y},
-                                  init,
-                                  {l.b.getNamedAttr("indexing_maps", maps)})
-      .getResult(0);
+  AffineMap factor = y.isTransposed ? map(k, n) : map(n, k);
+  ArrayAttr maps = l.b.getAffineMapArrayAttr({map(m, k), factor, map(m, n)});
+  auto op = linalg::MatmulOp::create(l.b, l.loc, init.getType(),
+                                     ValueRange{x, y.matrix}, init,
+                                     {l.b.getNamedAttr("indexing_maps", maps)});
+  if (isOneStep)
+    op->setAttr("onnxc.few_rows", l.b.getUnitAttr());
+  return op.getResult(0);
 }
 
-Value Direction::multiplyAdd(Value x, Value h, unsigned first, unsigned count) {
-  Value r = l.sliceWithout(weights, {net.gatesSize(l, first), l.attr(0)},
-                           {net.gatesSize(l, count), net.hidden}, {});
-  return multiplyTransposed(l, h, r, x);
+Value Direction::multiplyAdd(Value x, Value h, unsigned product) {
+  return multiply(l, h, weights[product], x, /*isOneStep=*/true);
 }
 
 /// What the input contributes to the gates: [steps, batch, gates], or
@@ -224,8 +293,7 @@ Value Direction::multiplyInput() {
   OpFoldResult size = net.gatesSize(l, net.gates);
   Sizes sizes = net.order(net.steps, size);
   OpFoldResult rows = l.mul(sizes[0], sizes[1]);
-  Value w = l.sliceWithout(net.w, {l.attr(number), l.attr(0), l.attr(0)},
-                           {l.attr(1), size, net.inputs}, {0});
+  Factor w = factor(net.w, 0, net.gates, net.inputs);
   Value init;
   if (net.bias) {
     AffineMap column = AffineMap::get(2, 0, l.b.getAffineDimExpr(1));
@@ -244,7 +312,8 @@ Value Direction::multiplyInput() {
     init = l.filled({rows, size}, l.constant(type, 0));
   }
   Value x = l.reshape(net.x, {rows, net.inputs});
-  return l.reshape(multiplyTransposed(l, x, w, init), sizes);
+  bool isOneStep = getConstantIntValue(net.steps) == int64_t(1);
+  return l.reshape(multiply(l, x, w, init, isOneStep), sizes);
 }
 
 /// Zeros where nothing is given, and for sequences without a step.
@@ -274,10 +343,12 @@ void Direction::begin() {
   OpFoldResult size = net.gatesSize(l, net.gates);
   if (net.bias)
     recurrentBias = l.castElements(vector(net.bias, size, size), type);
-  weights = l.castElements(
-      l.sliceWithout(net.r, {l.attr(number), l.attr(0), l.attr(0)},
-                     {l.attr(1), size, net.hidden}, {0}),
-      type);
+  unsigned first = 0;
+  for (unsigned count : products()) {
+    weights.push_back(factor(net.r, first, count, net.hidden));
+    weights.back().matrix = l.castElements(weights.back().matrix, type);
+    first += count;
+  }
   states.push_back(initialState(net.initialH));
 }
 
@@ -390,7 +461,7 @@ public:
 protected:
   void step(Value x, SmallVectorImpl<Value> &states) override {
     Value &h = states[0];
-    h = update(h, multiplyAdd(x, h, 0, 1), {},
+    h = update(h, multiplyAdd(x, h), {},
                [&](ScalarBuilder &s, ValueRange args) {
                  return activate(s, 0, args[0]);
                });
@@ -424,6 +495,11 @@ public:
 protected:
   void step(Value x, SmallVectorImpl<Value> &states) override;
   bool keepsLastBias() const override { return isLinearFirst; }
+  SmallVector<unsigned> products() const override {
+    if (isLinearFirst)
+      return {3};
+    return {2, 1};
+  }
 
 private:
   /// The reset gate comes after the product with the state.
@@ -435,7 +511,7 @@ private:
 /// Gates: input, output, forget, cell.
 void LSTMDirection::step(Value x, SmallVectorImpl<Value> &states) {
   Value &h = states[0], &c = states[1];
-  Value gates = multiplyAdd(x, h, 0, 4);
+  Value gates = multiplyAdd(x, h);
   // Peepholes of the input, output and forget gates.
   SmallVector<Value> peepholes;
   if (net.peepholes)
@@ -483,7 +559,7 @@ void GRUDirection::step(Value x, SmallVectorImpl<Value> &states) {
   if (isLinearFirst) {
     Value zeros =
         l.filled({net.batch, net.gatesSize(l, 3)}, l.constant(type, 0));
-    Value product = multiplyAdd(zeros, h, 0, 3);
+    Value product = multiplyAdd(zeros, h);
     SmallVector<Value> matrices, vectors;
     for (unsigned i = 0; i < 3; ++i) {
       matrices.push_back(gate(x, i));
@@ -505,12 +581,12 @@ void GRUDirection::step(Value x, SmallVectorImpl<Value> &states) {
   }
   Value front = l.sliceWithout(x, {l.attr(0), l.attr(0)},
                                {net.batch, net.gatesSize(l, 2)}, {});
-  Value gates = multiplyAdd(front, h, 0, 2);
+  Value gates = multiplyAdd(front, h);
   Value reset = l.mapSame({gate(gates, 1), h}, type,
                           [&](ScalarBuilder &s, ValueRange args) {
                             return s.mul(activate(s, 0, args[0]), args[1]);
                           });
-  Value hidden = multiplyAdd(gate(x, 2), reset, 2, 1);
+  Value hidden = multiplyAdd(gate(x, 2), reset, 1);
   h = update(h, {gate(gates, 0), hidden}, {},
              [&](ScalarBuilder &s, ValueRange args) {
                return mix(s, activate(s, 0, args[0]), activate(s, 1, args[1]),

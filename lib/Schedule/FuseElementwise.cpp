@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Schedule.h"
 #include "onnxc/Schedule/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -21,6 +22,7 @@ namespace onnxc {
 } // namespace onnxc
 
 using namespace mlir;
+using namespace onnxc;
 
 namespace {
 
@@ -114,7 +116,11 @@ class FuseElementwise
     for (linalg::LinalgOp op : named) {
       rewriter.setInsertionPoint(op);
       // An op without a generic form keeps its name and its plain loops.
-      (void)linalg::generalizeNamedOp(rewriter, op);
+      bool hasFewRows = op->hasAttr(kFewRowsAttr);
+      FailureOr<linalg::GenericOp> generic =
+          linalg::generalizeNamedOp(rewriter, op);
+      if (succeeded(generic) && hasFewRows)
+        (*generic)->setAttr(kFewRowsAttr, rewriter.getUnitAttr());
     }
     RewritePatternSet patterns(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuse);

@@ -17,6 +17,9 @@
 namespace onnxc {
 
 constexpr llvm::StringLiteral kScheduleAttr = "onnxc.schedule";
+/// On a contraction: where its number of rows is unknown, it will be small, too
+/// small to arrange the other operand for it.
+constexpr llvm::StringLiteral kFewRowsAttr = "onnxc.few_rows";
 
 /// What schedules depend on besides the op.
 struct VectorTarget {

@@ -350,7 +350,7 @@ void Selector::tileParallelLanes(Schedule &s) {
     else if (++packable == 1 && canPack(op, i, reuse))
       pack = i;
   }
-  bool packs = packable == 1 && pack >= 0 &&
+  bool packs = packable == 1 && pack >= 0 && !op->hasAttr(kFewRowsAttr) &&
                typical(extents[reuse]) >= 4 * s.tile[reuse] &&
                (scalars <= kNearElements || vectorStream > scalarStream);
   bool reuseInnermost = packs || vectorStream > scalarStream;

@@ -29,6 +29,42 @@ func.func @loop_keeps_its_buffer(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> 
   return %r : tensor<4xf32>
 }
 
+// Sizes that no iteration changes need not be known.
+// CHECK-LABEL: func.func @dynamic_sizes
+// CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}})
+// CHECK: %[[E:.*]] = linalg.exp
+// CHECK: %[[C:.*]] = linalg.copy ins(%[[E]] : tensor<?x4xf32>) outs(%[[A]] : tensor<?x4xf32>)
+// CHECK: scf.yield %[[C]]
+func.func @dynamic_sizes(%x: tensor<?x4xf32>, %n: index) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %d = tensor.dim %x, %c0 : tensor<?x4xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> tensor<?x4xf32> {
+    %e = tensor.empty(%d) : tensor<?x4xf32>
+    %y = linalg.exp ins(%a : tensor<?x4xf32>) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
+    scf.yield %y : tensor<?x4xf32>
+  }
+  return %r : tensor<?x4xf32>
+}
+
+// What grows gets another buffer each time.
+// CHECK-LABEL: func.func @growing
+// CHECK: scf.for
+// CHECK-NOT: linalg.copy
+// CHECK: scf.yield
+func.func @growing(%x: tensor<?xf32>, %v: f32, %n: index) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> tensor<?xf32> {
+    %d = tensor.dim %a, %c0 : tensor<?xf32>
+    %more = arith.addi %d, %c1 : index
+    %e = tensor.empty(%more) : tensor<?xf32>
+    %y = linalg.fill ins(%v : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+    scf.yield %y : tensor<?xf32>
+  }
+  return %r : tensor<?xf32>
+}
+
 // Arguments that change places are saved before one is overwritten.
 // CHECK-LABEL: func.func @swap
 // CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}})

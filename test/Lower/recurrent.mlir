@@ -51,3 +51,22 @@ func.func @rnn_dynamic(%x: tensor<?x?x3xf32>, %w: tensor<1x?x3xf32>, %r: tensor<
   %0, %1 = onnx.RNN(%x, %w, %r, _, _, _) : (tensor<?x?x3xf32>, tensor<1x?x3xf32>, tensor<1x4x4xf32>) -> (tensor<?x1x?x4xf32>, tensor<1x?x4xf32>)
   return %1 : tensor<1x?x4xf32>
 }
+
+// -----
+
+// Constant weights lie as steps read them, several gates at a time: [hidden,
+// gates]. Few rows: one for each sequence.
+// CHECK-LABEL: @rnn_constant
+// CHECK-DAG: %[[W:.*]] = arith.constant dense_resource<transposed{{.*}}> : tensor<1x2xf32>
+// CHECK-DAG: %[[R:.*]] = arith.constant dense_resource<transposed{{.*}}> : tensor<2x2xf32>
+// CHECK: linalg.matmul ins({{.*}}, %[[W]] :
+// CHECK: scf.for
+// CHECK: linalg.matmul {onnxc.few_rows} ins({{.*}}, %[[R]] :
+func.func @rnn_constant(%x: tensor<7x?x1xf32>) -> tensor<1x?x2xf32> {
+  %w = onnx.Constant() {value = dense<[[[5.0], [6.0]]]> : tensor<1x2x1xf32>} : () -> tensor<1x2x1xf32>
+  %r = onnx.Constant() {value = dense<[[[1.0, 2.0], [3.0, 4.0]]]> : tensor<1x2x2xf32>} : () -> tensor<1x2x2xf32>
+  %0, %1 = onnx.RNN(%x, %w, %r, _, _, _) : (tensor<7x?x1xf32>, tensor<1x2x1xf32>, tensor<1x2x2xf32>) -> (tensor<7x1x?x2xf32>, tensor<1x?x2xf32>)
+  return %1 : tensor<1x?x2xf32>
+}
+// The columns 1, 3 and 2, 4, behind the alignment.
+// CHECK: transposed{{.*}}: "0x400000000000803F000040400000004000008040"

@@ -17,6 +17,14 @@ func.func @matmul(%a: tensor<48x256xf32>, %b: tensor<256x512xf32>, %c: tensor<48
   return %0 : tensor<48x512xf32>
 }
 
+// For a few rows, packing b costs more than it brings.
+// CHECK-LABEL: func.func @few_rows
+// AVX512: linalg.matmul {onnxc.few_rows, onnxc.schedule = {order = array<i64: 1, 0>, tile = array<i64: 4, 64, 1>
+func.func @few_rows(%a: tensor<?x256xf32>, %b: tensor<256x512xf32>, %c: tensor<?x512xf32>) -> tensor<?x512xf32> {
+  %0 = linalg.matmul {onnxc.few_rows} ins(%a, %b : tensor<?x256xf32>, tensor<256x512xf32>) outs(%c : tensor<?x512xf32>) -> tensor<?x512xf32>
+  return %0 : tensor<?x512xf32>
+}
+
 // Rows of both operands are contiguous along k: lanes hold partial sums.
 // CHECK-LABEL: func.func @matmul_transposed_b
 // AVX512: vector = array<i64: 0, 0, 16>
