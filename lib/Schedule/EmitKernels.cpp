@@ -37,9 +37,12 @@ private:
   }
   void runOnOperation() override {
     VectorTarget target{vectorBytes, registers};
-    SmallVector<KernelOpInterface> ops;
-    getOperation().walk([&](KernelOpInterface op) { ops.push_back(op); });
-    for (KernelOpInterface op : ops) {
+    SmallVector<Operation *> ops;
+    getOperation().walk([&](Operation *op) {
+      if (isa<KernelOpInterface, kernel::ReorderOp>(op))
+        ops.push_back(op);
+    });
+    for (Operation *op : ops) {
       OpBuilder b(op);
       LogicalResult emitted =
           llvm::TypeSwitch<Operation *, LogicalResult>(op)
@@ -48,6 +51,10 @@ private:
               })
               .Case([&](kernel::ConvOp conv) {
                 return emitConv(b, conv, target);
+              })
+              .Case([&](kernel::ReorderOp reorder) {
+                emitReorder(b, reorder);
+                return success();
               })
               .Default([](Operation *) { return failure(); });
       if (failed(emitted)) {

@@ -20,6 +20,7 @@ llvm::LogicalResult emitMatmul(mlir::OpBuilder &b, kernel::MatmulOp op,
                                const VectorTarget &target);
 llvm::LogicalResult emitConv(mlir::OpBuilder &b, kernel::ConvOp op,
                              const VectorTarget &target);
+void emitReorder(mlir::OpBuilder &b, kernel::ReorderOp op);
 
 } // namespace onnxc
 

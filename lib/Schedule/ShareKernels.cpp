@@ -44,7 +44,7 @@ bool isConstant(Value value) {
 
 /// Whether the op becomes loops that run long enough.
 bool isKernel(Operation *op) {
-  if (isa<onnxc::kernel::KernelOpInterface>(op))
+  if (isa<onnxc::kernel::KernelOpInterface, onnxc::kernel::ReorderOp>(op))
     return true;
   SmallVector<int64_t> extents;
   if (auto copy = dyn_cast<memref::CopyOp>(op)) {

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -123,6 +124,8 @@ static bool readsInPlace(Op op, ArrayRef<OpOperand *> operands) {
   });
 }
 
+static bool readsInPlace(ReorderOp, ArrayRef<OpOperand *>) { return false; }
+
 template <typename Op>
 static LogicalResult bufferizeKernel(Op op, RewriterBase &b,
                                      const BufferizationOptions &options,
@@ -143,7 +146,8 @@ static LogicalResult bufferizeKernel(Op op, RewriterBase &b,
   made.addOperands(operands);
   made.addAttributes(op->getAttrs());
   made.propertiesAttr = op->getPropertiesAsAttribute();
-  made.addRegion()->takeBody(op.getEpilogue());
+  for (Region &region : op->getRegions())
+    made.addRegion()->takeBody(region);
   b.create(made);
   replaceOpWithBufferizedValues(b, op, init);
   return success();
@@ -185,6 +189,7 @@ static LogicalResult bufferizeKernel(Op op, RewriterBase &b,
 
 ONNXC_KERNEL_METHODS(MatmulOp)
 ONNXC_KERNEL_METHODS(ConvOp)
+ONNXC_KERNEL_METHODS(ReorderOp)
 #undef ONNXC_KERNEL_METHODS
 
 //===----------------------------------------------------------------------===//
@@ -286,4 +291,61 @@ LogicalResult ConvOp::verify() {
   if (filter.getRank() != rank)
     return emitOpError("expected a filter of rank ") << rank;
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// ReorderOp
+//===----------------------------------------------------------------------===//
+
+bool ReorderOp::isBlocking() {
+  return cast<ShapedType>(getInit().getType()).getRank() >
+         cast<ShapedType>(getSource().getType()).getRank();
+}
+
+ShapedType ReorderOp::getPlainType() {
+  return cast<ShapedType>((isBlocking() ? getSource() : getInit()).getType());
+}
+
+ShapedType ReorderOp::getBlockedType() {
+  return cast<ShapedType>((isBlocking() ? getInit() : getSource()).getType());
+}
+
+LogicalResult ReorderOp::verify() {
+  ShapedType plain = getPlainType(), blocked = getBlockedType();
+  bool isTensor = isa<RankedTensorType>(getInit().getType());
+  if (isTensor != isa<RankedTensorType>(getSource().getType()) ||
+      getNumResults() != (isTensor ? 1 : 0) ||
+      (isTensor && getResult(0).getType() != getInit().getType()))
+    return emitOpError("expected tensors and a result of the type of the "
+                       "destination, or buffers");
+  if (plain.getRank() < 2 || blocked.getRank() != plain.getRank() + 1 ||
+      plain.getElementType() != blocked.getElementType())
+    return emitOpError("expected one side [n, c, ...] and the other blocked");
+  int64_t lanes = blocked.getShape().back(), channels = plain.getDimSize(1);
+  if (ShapedType::isDynamic(lanes) || lanes < 1 ||
+      ShapedType::isDynamic(channels) ||
+      blocked.getDimSize(1) != (channels + lanes - 1) / lanes)
+    return emitOpError("expected a known number of channels and their blocks");
+  return success();
+}
+
+namespace {
+/// reorder(reorder(x)) -> x
+struct CancelReorder : OpRewritePattern<ReorderOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ReorderOp op,
+                                PatternRewriter &rewriter) const override {
+    auto first = op.getSource().getDefiningOp<ReorderOp>();
+    if (!first || op.getNumResults() != 1 ||
+        first.getSource().getType() != op.getInit().getType())
+      return rewriter.notifyMatchFailure(op, "undoes no reorder");
+    rewriter.replaceOp(op, first.getSource());
+    return success();
+  }
+};
+} // namespace
+
+void ReorderOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                            MLIRContext *context) {
+  patterns.add<CancelReorder>(context);
 }

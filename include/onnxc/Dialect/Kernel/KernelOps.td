@@ -32,19 +32,17 @@ def Kernel_Dialect : Dialect {
 class Kernel_Op<string mnemonic, list<Trait> traits = []>
     : Op<Kernel_Dialect, mnemonic, traits>;
 
-class Kernel_ContractionOp<string mnemonic>
-    : Kernel_Op<mnemonic, [
+/// Writes all of its last operand, the destination, on tensors and on buffers.
+class Kernel_DestinationOp<string mnemonic, list<Trait> traits = []>
+    : Kernel_Op<mnemonic, traits # [
           DestinationStyleOpInterface,
-          SingleBlock,
           DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
           DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
               ["reifyResultShapes"]>,
           DeclareOpInterfaceMethods<BufferizableOpInterface,
               ["bufferizesToMemoryRead", "bufferizesToMemoryWrite",
-               "bufferizesToElementwiseAccess", "getAliasingValues", "bufferize"]>,
-          KernelOpInterface]> {
+               "bufferizesToElementwiseAccess", "getAliasingValues", "bufferize"]>]> {
   let results = (outs Variadic<AnyRankedTensor>:$results);
-  let regions = (region SizedRegion<1>:$epilogue);
   let hasVerifier = 1;
   code commonDeclarations = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() {
@@ -52,6 +50,11 @@ class Kernel_ContractionOp<string mnemonic>
                                          getInitMutable().getOperandNumber(), 1);
     }
   }];
+}
+
+class Kernel_ContractionOp<string mnemonic>
+    : Kernel_DestinationOp<mnemonic, [SingleBlock, KernelOpInterface]> {
+  let regions = (region SizedRegion<1>:$epilogue);
 }
 
 def Kernel_MatmulOp : Kernel_ContractionOp<"matmul"> {
@@ -137,6 +140,27 @@ def Kernel_ConvOp : Kernel_ContractionOp<"conv"> {
     bool isImageBlocked();
     /// The lanes of a block of the result.
     int64_t getBlock();
+  }];
+}
+
+def Kernel_ReorderOp : Kernel_DestinationOp<"reorder"> {
+  let summary = "Block an image by channels, or undo that";
+  let description = [{
+    Copies [n, c, s…] to [n, c / L, s…, L] or back, with L lanes per block. Lanes behind the
+    last channel become zero; on the way back they are not read.
+  }];
+  let arguments = (ins AnyShaped:$source, AnyShaped:$init);
+  let assemblyFormat = [{
+    `ins` `(` $source `:` type($source) `)` `outs` `(` $init `:` type($init) `)`
+    attr-dict (`->` type($results)^)?
+  }];
+  let hasCanonicalizer = 1;
+  let extraClassDeclaration = commonDeclarations # [{
+    /// Whether the destination is the blocked one.
+    bool isBlocking();
+    /// The type of the side that is not blocked, or that is.
+    ::mlir::ShapedType getPlainType();
+    ::mlir::ShapedType getBlockedType();
   }];
 }
 

@@ -1,0 +1,110 @@
+//===- ConvSchedule.cpp - The table of convolutions' schedules ------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A register tile has so many pixels that its sums, one row of weights and one
+// broadcast pixel fill the registers. Wide tiles of channels save loads of
+// pixels, long rows of pixels save loads of weights.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConvSchedule.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+/// Maps up to this size lie in the cache; their weights do not.
+constexpr int64_t kSmallMap = 14;
+/// A depthwise tile keeps its row of weights in registers too.
+constexpr int64_t kDepthwiseWeights = 8;
+/// A wide panel pays where the pixels come from far away.
+constexpr int64_t kFarPixels = 400;
+
+DictionaryAttr ConvSchedule::toAttr(MLIRContext *ctx) const {
+  Builder b(ctx);
+  SmallVector<NamedAttribute> parts{
+      b.getNamedAttr("tile", b.getDenseI64ArrayAttr({rows, columns}))};
+  if (prefetchFilter)
+    parts.push_back(b.getNamedAttr("prefetch_filter", b.getUnitAttr()));
+  if (prefetchImage)
+    parts.push_back(b.getNamedAttr("prefetch_image", b.getUnitAttr()));
+  return b.getDictionaryAttr(parts);
+}
+
+std::optional<ConvSchedule> ConvSchedule::fromOp(kernel::ConvOp op) {
+  auto dict = op->getAttrOfType<DictionaryAttr>(kScheduleAttr);
+  auto tile = dict ? dict.getAs<DenseI64ArrayAttr>("tile") : nullptr;
+  if (!tile || tile.size() != 2 || tile[0] < 1 || tile[1] < 1)
+    return std::nullopt;
+  ConvSchedule schedule;
+  schedule.rows = tile[0];
+  schedule.columns = tile[1];
+  schedule.prefetchFilter = dict.contains("prefetch_filter");
+  schedule.prefetchImage = dict.contains("prefetch_image");
+  return schedule;
+}
+
+bool onnxc::isPointwise(kernel::ConvOp op) {
+  auto filter = cast<ShapedType>(op.getFilter().getType());
+  unsigned first = op.isImageBlocked() && !op.isDepthwise() ? 2 : 1;
+  auto isOne = [](int64_t x) { return x == 1; };
+  return llvm::all_of(filter.getShape().slice(first, op.getNumSpatial()),
+                      isOne) &&
+         llvm::all_of(op.getStrides(), isOne) &&
+         llvm::all_of(op.getPads(), [](int64_t x) { return x == 0; });
+}
+
+int64_t onnxc::selectPanelVectors(const FilterShape &shape, int64_t lanes,
+                                  const VectorTarget &target) {
+  int64_t blocks = llvm::divideCeil(shape.filters, lanes);
+  bool isFar = ShapedType::isDynamic(shape.pixels) || shape.pixels > kFarPixels;
+  if (target.registers >= 32) {
+    if (shape.isPointwise && isFar && blocks % 4 == 0)
+      return 4;
+    if (blocks == 3)
+      return 3;
+  }
+  return std::min<int64_t>(blocks, 2);
+}
+
+/// As many pixels as registers can hold sums of.
+static int64_t tilePixels(int64_t vectors, const VectorTarget &target) {
+  return std::max<int64_t>((target.registers - vectors - 1) / vectors, 1);
+}
+
+ConvSchedule onnxc::selectSchedule(kernel::ConvOp op,
+                                   const VectorTarget &target) {
+  ConvSchedule schedule;
+  auto result = cast<ShapedType>(op.getInit().getType());
+  int64_t columns = result.getDimSize(result.getRank() - 2);
+  int64_t rows =
+      op.getNumSpatial() > 1 ? result.getDimSize(result.getRank() - 3) : 1;
+  if (op.isDepthwise()) {
+    schedule.columns =
+        std::min<int64_t>(target.registers - kDepthwiseWeights, 14);
+    return schedule;
+  }
+  auto filter = cast<ShapedType>(op.getFilter().getType());
+  int64_t vectors = filter.getDimSize(filter.getRank() - 1) / op.getBlock();
+  schedule.columns = tilePixels(vectors, target);
+  // Long rows of pixels are shared by nobody: 14 is what most maps divide by.
+  if (vectors == 2 && schedule.columns > 14)
+    schedule.columns = 14;
+  bool isSmall = !ShapedType::isDynamic(columns) && columns <= kSmallMap &&
+                 !ShapedType::isDynamic(rows) && rows <= kSmallMap;
+  schedule.prefetchFilter = isSmall && op.isImageBlocked();
+  if (isPointwise(op)) {
+    schedule.prefetchImage = !isSmall && vectors >= 3;
+    return schedule;
+  }
+  // Rows that are shorter than the tile: more of them at once.
+  if (isSmall && 2 * columns <= schedule.columns)
+    schedule.rows = std::min(schedule.columns / columns, rows);
+  return schedule;
+}
