@@ -29,7 +29,7 @@ LAYERS = {
     # Tables of constants have the layouts that kernels of the runtime read.
     "Lower": [ONNX, RT, "Support", "runtime.h", "Runtime"],
     "Schedule": [KERNEL, "Support", "runtime.h"],
-    "Bufferize": [RT, "Support", "runtime.h"],
+    "Bufferize": [RT, "Support", "runtime.h", "Runtime"],
     "Emit": ["Support", "runtime.h", "Runtime"],
     "Runtime": ["runtime.h"],
     "RuntimeExtra": ["Runtime"],

@@ -47,8 +47,9 @@ extern "C" {
 #endif
 
 /* The version of everything below. A model answers its query with NULL when
-   it does not speak the version asked for. */
-#define ONNXC_ABI_VERSION 1u
+   it does not speak the version asked for. Models of version 2 speak version 1
+   as well, in which options end before `threads`. */
+#define ONNXC_ABI_VERSION 2u
 
 /* Tensors of higher rank cannot cross the interface. */
 #define ONNXC_MAX_RANK 16
@@ -165,13 +166,19 @@ typedef struct onnxc_options {
   void *(*allocate)(void *user, size_t bytes, size_t alignment);
   void (*release)(void *user, void *memory, size_t bytes);
   /* Calls task(data, i) once for each i of 0 ... count-1, in any order and on
-     any threads, and returns when all are done. Without it, the calling thread
-     runs them one after the other. */
+     any threads, and returns when all are done. Without it, the context has
+     threads of its own. */
   void (*parallel_for)(void *user, int64_t count, onnxc_task task, void *data);
   /* Where onnxc_create leaves the reason for a failure: NUL-terminated, at most
      message_size bytes. May be NULL. */
   char *message;
   size_t message_size;
+  /* How many threads work on a run, the calling one among them. 0: as many as
+     the process may use by its affinity mask and its control group's quota. The
+     others are started when there is first something to share; between runs
+     they sleep. With parallel_for no thread is started, and this says how many
+     it is likely to have. Results do not depend on it. */
+  int32_t threads;
 } onnxc_options;
 
 /* A compiled model. Constant; lives as long as the code is loaded. */
@@ -191,7 +198,8 @@ struct onnxc_model {
   const char *target_cpu;
   const onnxc_value_info *inputs;
   const onnxc_value_info *outputs;
-  /* Memory that each context takes for intermediate results of fixed size. */
+  /* Memory that each context takes for intermediate results of fixed size. To
+     it comes scratch_bytes, below, for each of its threads. */
   uint64_t workspace_bytes;
   /* Memory that the weights take, shared by all contexts. */
   uint64_t weight_bytes;
@@ -208,6 +216,8 @@ struct onnxc_model {
   /* For the runtime alone: the model's code. */
   int32_t (*entry)(onnxc_context *context, const onnxc_tensor *inputs,
                    onnxc_tensor *outputs);
+  /* What a thread of a parallel loop needs for itself. Since version 2. */
+  uint64_t scratch_bytes;
 };
 
 /* The public face of a context: its model. The rest of it is private. */

@@ -92,6 +92,8 @@ void onnxc::buildBufferizePipeline(
   weights.minBytes = options.minWeightBytes;
   pm.addPass(createPlaceWeightsPass(weights));
   pm.addPass(createPlanMemoryPass());
+  // After planning, which follows buffers to the ops that use them.
+  pm.addPass(createOutlineParallelPass());
   pm.addNestedPass<func::FuncOp>(createLowerReshapesPass());
   pm.addPass(createLowerRuntimeCallsPass());
   // After planning: an early return may stand anywhere, since every

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -96,6 +97,9 @@ LogicalResult PlanMemory::plan(func::FuncOp entry) {
     // What is given back elsewhere has no place in the arena.
     Scope scope = alloc->hasAttr(kOwnedAttr) ? Scope() : scopes.scopeOf(alloc);
     MemRefType type = alloc.getType();
+    if (alloc->getParentOfType<scf::ForallOp>())
+      return alloc.emitOpError("in a parallel loop is supported in kernels "
+                               "only");
     if (!type.getLayout().isIdentity())
       return alloc.emitOpError("a temporary with a strided layout is not "
                                "supported");

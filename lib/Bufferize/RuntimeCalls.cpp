@@ -40,6 +40,8 @@ static std::pair<StringRef, LLVM::LLVMFunctionType> describe(MLIRContext *ctx,
     return {"onnxc_rt_fail", type(i32, {ptr, ptr})};
   case RuntimeFn::Status:
     return {"onnxc_rt_status", type(i32, {ptr})};
+  case RuntimeFn::ParallelFor:
+    return {"onnxc_rt_parallel_for", type(none, {ptr, i64, i64, ptr, ptr})};
   }
   return {};
 }
@@ -91,7 +93,11 @@ Value onnxc::memrefFromPointer(OpBuilder &b, Location loc, MemRefType type,
   };
   insert(pointer, 0);
   insert(pointer, 1);
-  insert(constant(0), 2);
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  bool isStatic = type.hasStaticShape() &&
+                  succeeded(type.getStridesAndOffset(strides, offset));
+  insert(constant(isStatic ? offset : 0), 2);
 
   SmallVector<Value> extents;
   for (int64_t dim : type.getShape()) {
@@ -105,8 +111,8 @@ Value onnxc::memrefFromPointer(OpBuilder &b, Location loc, MemRefType type,
   Value stride = constant(1);
   for (int64_t i = rank - 1; i >= 0; --i) {
     insert(extents[i], {3, i});
-    insert(stride, {4, i});
-    if (i > 0)
+    insert(isStatic ? constant(strides[i]) : stride, {4, i});
+    if (i > 0 && !isStatic)
       stride = LLVM::MulOp::create(b, loc, stride, extents[i]);
   }
   return UnrealizedConversionCastOp::create(b, loc, type, d).getResult(0);

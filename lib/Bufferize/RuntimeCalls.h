@@ -30,7 +30,8 @@ enum class RuntimeFn {
   Alloc,
   Free,
   Fail,
-  Status
+  Status,
+  ParallelFor
 };
 
 /// Emits a call to `fn`, declaring it in the module on first use. The result
@@ -45,7 +46,8 @@ void assertNotNull(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pointer);
 /// Emits the check that the runtime answered with the status 0.
 void assertOk(mlir::OpBuilder &b, mlir::Location loc, mlir::Value status);
 
-/// Builds the memref of `type` (identity layout) that starts at `pointer`.
+/// Builds the memref of `type` that starts at `pointer` (its layout is the
+/// identity, or known in full).
 /// `sizes` holds one index value for each dynamic dimension.
 mlir::Value memrefFromPointer(mlir::OpBuilder &b, mlir::Location loc,
                               mlir::MemRefType type, mlir::Value pointer,

@@ -27,7 +27,7 @@ using namespace onnxc;
 
 namespace {
 
-constexpr uint64_t kMaxStackBytes = 8192;
+constexpr uint64_t kMaxStackBytes = 32768;
 
 class VerifyBuffers : public onnxc::impl::VerifyBuffersPassBase<VerifyBuffers> {
   void runOnOperation() override {

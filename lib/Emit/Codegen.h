@@ -27,7 +27,8 @@ buildLLVMModule(mlir::ModuleOp module, const ModelInfo &info,
 
 /// The functions of the runtime that the descriptor holds.
 inline constexpr llvm::StringLiteral runtimeFace[] = {
-    "onnxc_rt_create", "onnxc_rt_destroy", "onnxc_rt_run", "onnxc_rt_error"};
+    "onnxc_rt_create", "onnxc_rt_destroy", "onnxc_rt_run", "onnxc_rt_error",
+    "onnxc_rt_create_1"};
 
 /// Adds the constant onnxc_model and the function <prefix>_query, which returns
 /// it (Descriptor.cpp).

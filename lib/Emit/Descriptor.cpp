@@ -47,7 +47,8 @@ static_assert(offsetof(onnxc_model, num_inputs) == 4 &&
                   offsetof(onnxc_model, error) == 104 &&
                   offsetof(onnxc_model, cpu_features) == 112 &&
                   offsetof(onnxc_model, entry) == 120 &&
-                  sizeof(onnxc_model) == 128,
+                  offsetof(onnxc_model, scratch_bytes) == 128 &&
+                  sizeof(onnxc_model) == 136,
               "addDescriptor() below writes this layout");
 
 namespace {
@@ -147,11 +148,19 @@ void addDescriptor(llvm::Module &module, const ModelInfo &info,
       face[2],
       face[3],
       build.array(features),
-      entry};
-  llvm::GlobalVariable *model =
-      build.global(llvm::ConstantStruct::getAnon(fields));
-  model->setName(prefix + "_model");
-  model->setLinkage(llvm::GlobalValue::InternalLinkage);
+      entry,
+      build.i64(static_cast<int64_t>(info.scratchBytes))};
+  auto makeModel = [&](unsigned version, llvm::Constant *create) {
+    fields[0] = build.i32(version);
+    fields[12] = create;
+    llvm::GlobalVariable *model =
+        build.global(llvm::ConstantStruct::getAnon(fields));
+    model->setName(prefix + "_model");
+    model->setLinkage(llvm::GlobalValue::InternalLinkage);
+    return model;
+  };
+  llvm::GlobalVariable *model = makeModel(ONNXC_ABI_VERSION, face[0]);
+  llvm::GlobalVariable *older = makeModel(1, face[4]);
 
   // const onnxc_model *<prefix>_query(uint32_t abi_version)
   llvm::LLVMContext &context = module.getContext();
@@ -166,9 +175,12 @@ void addDescriptor(llvm::Module &module, const ModelInfo &info,
   query->addFnAttr("target-features", "");
   query->addFnAttr(llvm::Attribute::NoUnwind);
   llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", query));
-  llvm::Value *same = builder.CreateICmpEQ(query->getArg(0),
-                                           builder.getInt32(ONNXC_ABI_VERSION));
-  builder.CreateRet(builder.CreateSelect(same, model, build.null()));
+  auto isVersion = [&](unsigned version) {
+    return builder.CreateICmpEQ(query->getArg(0), builder.getInt32(version));
+  };
+  builder.CreateRet(builder.CreateSelect(
+      isVersion(ONNXC_ABI_VERSION), model,
+      builder.CreateSelect(isVersion(1), older, build.null())));
 }
 
 } // namespace onnxc

@@ -96,29 +96,44 @@ struct LibrarySymbol {
 
 /// The first minor version 2.x of glibc that has the symbol as it is now, where
 /// that is not the first version of all on x86-64. Functions that changed after
-/// 2.29 are taken as they were before.
+/// 2.29 are taken as they were before; threads are part of libc since 2.34.
 static unsigned glibcMinorVersion(StringRef name) {
   return llvm::StringSwitch<unsigned>(name)
       .Cases({"freelocale", "newlocale", "uselocale"}, 3)
       .Case("memcpy", 14)
       .Cases({"aligned_alloc", "getauxval"}, 16)
+      .Case("clock_gettime", 17)
       .Cases({"lgamma", "lgammaf"}, 23)
       .Cases({"getrandom", "roundeven", "roundevenf"}, 25)
       .Cases({"expf", "exp2f", "logf", "log2f", "powf"}, 27)
       .Cases({"exp", "exp2", "log", "log2", "pow"}, 29)
+      .Case("pthread_sigmask", 32)
+      .Cases({"pthread_create", "pthread_join"}, 34)
       .Default(0);
 }
 
 /// Which library gives `name`, if libc or libm does.
 static std::optional<LibrarySymbol> findSymbol(StringRef name,
                                                const llvm::Triple &triple) {
-  static const StringRef libc[] = {
-      "aligned_alloc", "bcmp",      "calloc",  "free",    "freelocale",
-      "getauxval",     "getrandom", "madvise", "malloc",  "memchr",
-      "memcmp",        "memcpy",    "memmove", "memset",  "newlocale",
-      "realloc",       "snprintf",  "strchr",  "strcmp",  "strlen",
-      "strncmp",       "strtod",    "strtof",  "strtoll", "strtoull",
-      "uselocale",     "vsnprintf"};
+  static const StringRef libc[] = {"aligned_alloc", "bcmp",
+                                   "calloc",        "clock_gettime",
+                                   "close",         "free",
+                                   "freelocale",    "getauxval",
+                                   "getpid",        "getrandom",
+                                   "madvise",       "malloc",
+                                   "memchr",        "memcmp",
+                                   "memcpy",        "memmove",
+                                   "memset",        "newlocale",
+                                   "open",          "pthread_create",
+                                   "pthread_join",  "pthread_sigmask",
+                                   "read",          "realloc",
+                                   "sigfillset",    "snprintf",
+                                   "strchr",        "strcmp",
+                                   "strlen",        "strncmp",
+                                   "strtod",        "strtof",
+                                   "strtoll",       "strtoull",
+                                   "syscall",       "uselocale",
+                                   "vsnprintf"};
   // With the suffix f too.
   static const StringRef libm[] = {
       "acos",      "acosh",     "asin",   "asinh",     "atan",   "atan2",

@@ -134,6 +134,8 @@ FailureOr<ModelInfo> ModelInfo::read(ModuleOp module) {
         info.opset = version.getInt();
   if (auto bytes = module->getAttrOfType<IntegerAttr>("onnxc.workspace"))
     info.workspaceBytes = static_cast<uint64_t>(bytes.getInt());
+  if (auto bytes = module->getAttrOfType<IntegerAttr>("onnxc.scratch"))
+    info.scratchBytes = static_cast<uint64_t>(bytes.getInt());
   return info;
 }
 

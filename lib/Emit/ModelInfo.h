@@ -51,6 +51,8 @@ struct ModelInfo {
   std::vector<ValueInfo> inputs;
   std::vector<ValueInfo> outputs;
   uint64_t workspaceBytes = 0;
+  /// Of each thread.
+  uint64_t scratchBytes = 0;
   /// By offset.
   std::vector<Weight> weights;
   uint64_t weightBytes = 0;

@@ -43,8 +43,8 @@ static void libc_release(void *user, void *memory, size_t bytes) {
   free(memory);
 }
 
-static const onnxc_options default_options = {NULL, libc_allocate, libc_release,
-                                              NULL, NULL,          0};
+static const onnxc_options default_options = {
+    NULL, libc_allocate, libc_release, NULL, NULL, 0, 0};
 
 /* Sizes are multiples of the alignment, as aligned_alloc wants them. */
 void *onnxc_rt_allocate(onnxc_rt_context *context, size_t bytes) {
@@ -65,6 +65,23 @@ static onnxc_status refuse(const onnxc_options *options, onnxc_status status,
   if (options && options->message && options->message_size)
     snprintf(options->message, options->message_size, format, argument);
   return status;
+}
+
+/* The arena, and behind it what each thread has for itself. */
+static int make_workspace(onnxc_rt_context *context) {
+  const onnxc_model *model = context->face.model;
+  uint64_t arena = model->workspace_bytes, scratch = model->scratch_bytes;
+  uint64_t threads = scratch ? (uint64_t)onnxc_rt_thread_count(context) : 0;
+  if (!arena && !scratch)
+    return 1;
+  if (arena > PTRDIFF_MAX / 2 ||
+      (threads && scratch > PTRDIFF_MAX / 2 / threads))
+    return 0;
+  arena = round_up((size_t)arena);
+  context->workspace_bytes = (size_t)(arena + threads * scratch);
+  context->workspace = onnxc_rt_allocate(context, context->workspace_bytes);
+  context->scratch = (char *)context->workspace + arena;
+  return context->workspace != NULL;
 }
 
 onnxc_status onnxc_rt_create(const onnxc_model *model,
@@ -88,6 +105,9 @@ onnxc_status onnxc_rt_create(const onnxc_model *model,
     chosen.allocate = libc_allocate;
     chosen.release = libc_release;
   }
+  if (chosen.threads < 0)
+    return refuse(options, ONNXC_INVALID_ARGUMENT,
+                  "options: threads must be 0 (the default) or more%s", "");
   missing = onnxc_rt_missing_feature(model->cpu_features);
   if (missing)
     return refuse(options, ONNXC_UNSUPPORTED_CPU,
@@ -110,20 +130,23 @@ onnxc_status onnxc_rt_create(const onnxc_model *model,
   context->outputs =
       (onnxc_rt_output_state *)(void *)((char *)context + outputs_offset);
   /* Without a workspace, its base still has to be an aligned address. */
-  context->workspace = context;
-  if (model->workspace_bytes) {
-    context->workspace =
-        model->workspace_bytes <= SIZE_MAX
-            ? onnxc_rt_allocate(context, (size_t)model->workspace_bytes)
-            : NULL;
-    if (!context->workspace) {
-      chosen.release(chosen.user, context, bytes);
-      return refuse(options, ONNXC_OUT_OF_MEMORY,
-                    "no memory for the model's workspace%s", "");
-    }
+  context->workspace = context->scratch = context;
+  if (!make_workspace(context)) {
+    chosen.release(chosen.user, context, bytes);
+    return refuse(options, ONNXC_OUT_OF_MEMORY,
+                  "no memory for the model's workspace%s", "");
   }
   *result = &context->face;
   return ONNXC_OK;
+}
+
+onnxc_status onnxc_rt_create_1(const onnxc_model *model,
+                               const onnxc_options *options,
+                               onnxc_context **result) {
+  onnxc_options all = default_options;
+  if (options)
+    memcpy(&all, options, offsetof(onnxc_options, threads));
+  return onnxc_rt_create(model, &all, result);
 }
 
 void onnxc_rt_destroy(onnxc_context *face) {
@@ -135,6 +158,8 @@ void onnxc_rt_destroy(onnxc_context *face) {
   if (!context)
     return;
   model = face->model;
+  if (context->team)
+    context->end_team(context);
   onnxc_rt_pool_destroy(context);
   for (i = 0; i < model->num_outputs; ++i)
     for (place = 0; place < 2; ++place) {
@@ -144,9 +169,8 @@ void onnxc_rt_destroy(onnxc_context *face) {
       onnxc_rt_release(context, state->texts[place].data,
                        state->texts[place].bytes);
     }
-  if (model->workspace_bytes)
-    onnxc_rt_release(context, context->workspace,
-                     (size_t)model->workspace_bytes);
+  if (context->workspace_bytes)
+    onnxc_rt_release(context, context->workspace, context->workspace_bytes);
   context->options.release(context->options.user, context, context->bytes);
 }
 
@@ -178,6 +202,9 @@ onnxc_status onnxc_rt_run(onnxc_context *face, const onnxc_tensor *inputs,
       onnxc_rt_check_outputs(context, inputs, outputs) != ONNXC_OK)
     return (onnxc_status)context->status;
 
+  /* Who sleeps wakes up while the run begins. */
+  if (context->team)
+    context->wake_team(context);
   status = model->entry(face, inputs, outputs);
   onnxc_rt_pool_reset(context);
   memset(context->growing, 0, sizeof context->growing);
@@ -215,16 +242,4 @@ int32_t onnxc_rt_status(const onnxc_context *context) {
 
 void *onnxc_rt_workspace(onnxc_context *context) {
   return ((onnxc_rt_context *)context)->workspace;
-}
-
-void onnxc_rt_parallel_for(onnxc_context *face, int64_t count, onnxc_task task,
-                           void *data) {
-  onnxc_rt_context *context = (onnxc_rt_context *)face;
-  int64_t i;
-  if (count > 1 && context->options.parallel_for) {
-    context->options.parallel_for(context->options.user, count, task, data);
-    return;
-  }
-  for (i = 0; i < count; ++i)
-    task(data, i);
 }

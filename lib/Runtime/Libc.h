@@ -41,6 +41,11 @@ int snprintf(char *text, size_t size, const char *format, ...);
 int vsnprintf(char *text, size_t size, const char *format, va_list arguments);
 float strtof(const char *text, char **end);
 long long strtoll(const char *text, char **end, int base);
+int open(const char *path, int flags, ...);
+long read(int file, void *bytes, size_t most);
+int close(int file);
+int getpid(void);
+long syscall(long number, ...);
 float expf(float x);
 float logf(float x);
 float sqrtf(float x);
@@ -50,5 +55,41 @@ double cos(double angle);
 double log(double number);
 double sin(double angle);
 double sqrt(double number);
+
+/* Types and numbers as Linux has them on all 64-bit machines. */
+typedef struct onnxc_timespec {
+  long seconds;
+  long nanoseconds;
+} onnxc_timespec;
+typedef struct onnxc_sigset {
+  unsigned long bits[16];
+} onnxc_sigset;
+typedef unsigned long onnxc_pthread;
+enum { onnxc_open_read = 0, onnxc_clock_monotonic = 1, onnxc_sig_setmask = 2 };
+int clock_gettime(int clock, onnxc_timespec *time);
+int sigfillset(onnxc_sigset *set);
+int pthread_sigmask(int how, const onnxc_sigset *set, onnxc_sigset *before);
+int pthread_create(onnxc_pthread *thread, const void *attributes,
+                   void *(*start)(void *), void *argument);
+int pthread_join(onnxc_pthread thread, void **result);
+
+#if defined(__x86_64__)
+enum { onnxc_nr_futex = 202, onnxc_nr_getaffinity = 204 };
+#elif defined(__aarch64__)
+enum { onnxc_nr_futex = 98, onnxc_nr_getaffinity = 123 };
+#endif
+enum { onnxc_futex_wait_private = 128, onnxc_futex_wake_private = 129 };
+
+/* How many bytes of the mask were written, or an error below 0. */
+static inline long onnxc_sys_getaffinity(size_t bytes, void *mask) {
+  return syscall(onnxc_nr_getaffinity, 0, bytes, mask);
+}
+/* Sleeps unless the word has another value; may return early. */
+static inline void onnxc_sys_futex_wait(void *word, unsigned value) {
+  syscall(onnxc_nr_futex, word, onnxc_futex_wait_private, value, NULL, NULL, 0);
+}
+static inline void onnxc_sys_futex_wake(void *word, int most) {
+  syscall(onnxc_nr_futex, word, onnxc_futex_wake_private, most, NULL, NULL, 0);
+}
 
 #endif /* ONNXC_LIB_RUNTIME_LIBC_H */

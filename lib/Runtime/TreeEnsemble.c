@@ -24,6 +24,8 @@
 #define STEPS 4
 /* Rows that one task takes. */
 #define BLOCK 64
+/* From the root to a leaf, about. */
+#define CYCLES_PER_TREE 30
 
 /* What the one score of two classes stands for. */
 enum class_form {

@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/SymbolTable.h"
 
 namespace onnxc {
@@ -30,7 +31,9 @@ class LiftScratch : public onnxc::impl::LiftScratchPassBase<LiftScratch> {
 SmallVector<memref::AllocOp> takeAllocs(func::FuncOp function) {
   SmallVector<memref::AllocOp> allocs;
   function.walk([&](memref::AllocOp alloc) {
-    if (alloc.getType().hasStaticShape())
+    // In a parallel loop, each thread needs its own.
+    if (alloc.getType().hasStaticShape() &&
+        !alloc->getParentOfType<scf::ForallOp>())
       allocs.push_back(alloc);
   });
   Builder b(function.getContext());

@@ -16,10 +16,10 @@ func.func @unplanned() {
 
 // -----
 
-// expected-error @below {{takes 16384 bytes of stack, at most 8192 are allowed}}
+// expected-error @below {{takes 65536 bytes of stack, at most 32768 are allowed}}
 func.func @deep_stack() {
-  %a = memref.alloca() : memref<2048xf32>
-  %b = memref.alloca() : memref<2048xf32>
+  %a = memref.alloca() : memref<8192xf32>
+  %b = memref.alloca() : memref<8192xf32>
   return
 }
 

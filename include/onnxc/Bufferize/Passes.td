@@ -91,6 +91,23 @@ def PlanMemoryPass : Pass<"onnxc-plan-memory", "::mlir::ModuleOp"> {
   }];
 }
 
+def OutlineParallelPass : Pass<"onnxc-outline-parallel", "::mlir::ModuleOp"> {
+  let summary = "Turn scf.forall into tasks that the runtime's threads share";
+  let description = [{
+    The body of an outermost `scf.forall` without results becomes a private function
+    over a range of iterations, which takes the values from outside as arguments: buffers of
+    fixed shape as pointers, `llvm.noalias` where it was known. A task with the C signature
+    `(data, scratch, begin, end)` reads these values from a struct on the caller's stack,
+    and `onnxc_rt_parallel_for` gets it with an estimate of the cycles per iteration
+    (`onnxc.work` on the loop, else counted). Functions around get the context as their last
+    argument. Which thread runs which range does not change what an iteration computes.
+
+    A `memref.alloc` inside is memory of the thread; the most that any loop needs goes to the
+    module attribute `onnxc.scratch`. A loop that is known to be too short, and every
+    `scf.forall` inside another, becomes `scf.for`.
+  }];
+}
+
 def PlaceWeightsPass : Pass<"onnxc-place-weights", "::mlir::ModuleOp"> {
   let summary = "Lay out large constants in the model's weight section";
   let description = [{
@@ -129,7 +146,7 @@ def VerifyBuffersPass : Pass<"onnxc-verify-buffers", "::mlir::ModuleOp"> {
   let summary = "Check the contract of the bufferize stage";
   let description = [{
     No tensor is left; no memref.alloc or memref.dealloc; stack memory is
-    static, outside of loops and at most 8 KiB per function; no cf.assert; the entry has
+    static, outside of loops and at most 32 KiB per function; no cf.assert; the entry has
     the C calling convention.
   }];
 }

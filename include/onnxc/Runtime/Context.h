@@ -58,12 +58,28 @@ typedef struct onnxc_rt_growing {
 } onnxc_rt_growing;
 #define ONNXC_RT_NUM_GROWING 8
 
+/* More than this is not asked of the system. */
+#define ONNXC_RT_MAX_THREADS 256
+
+/* The threads of a context, besides its caller (Team.c). */
+typedef struct onnxc_rt_team onnxc_rt_team;
+
 typedef struct onnxc_rt_context {
   onnxc_context face;
   onnxc_options options;
   /* Size of this allocation. */
   size_t bytes;
   void *workspace;
+  size_t workspace_bytes;
+  /* The model's scratch_bytes for each of `threads`. */
+  void *scratch;
+  /* See onnxc_rt_thread_count; 0 before the first call. */
+  int32_t threads;
+  /* NULL until a parallel loop is worth having one. The functions come with
+     it, so that models without such loops need nothing of them. */
+  onnxc_rt_team *team;
+  void (*wake_team)(struct onnxc_rt_context *context);
+  void (*end_team)(struct onnxc_rt_context *context);
   onnxc_rt_pool pool;
   onnxc_rt_output_state *outputs;
   /* Of this run, the next one to replace. */
@@ -78,6 +94,10 @@ typedef struct onnxc_rt_context {
 /* The context's allocator: aligned to ONNXC_RT_ALIGNMENT, NULL on failure. */
 void *onnxc_rt_allocate(onnxc_rt_context *context, size_t bytes);
 void onnxc_rt_release(onnxc_rt_context *context, void *memory, size_t bytes);
+
+/* How many threads may work on a run, the caller's among them: what the options
+   say, else what the system allows (Cores.c). */
+int32_t onnxc_rt_thread_count(onnxc_rt_context *context);
 
 /* Records a status and a text in printf form, unless there is one already. */
 #if defined(__GNUC__)
@@ -130,9 +150,9 @@ onnxc_status onnxc_rt_check_outputs(onnxc_rt_context *context,
 /* The first of `features` that this processor lacks, or NULL (Cpu.c). */
 const char *onnxc_rt_missing_feature(const char *const *features);
 
-/* Writes a shape as "float [2, N, 3]" (Text.c). Unknown sizes take their symbol,
-   or "?" where it is NULL or empty. Without `symbols`, sizes below zero are
-   mistakes, and are shown. */
+/* Writes a shape as "float [2, N, 3]" (Text.c). Unknown sizes take their
+   symbol, or "?" where it is NULL or empty. Without `symbols`, sizes below zero
+   are mistakes, and are shown. */
 void onnxc_rt_shape_text(char *text, size_t size, int32_t dtype, int32_t rank,
                          const int64_t *dims, const char *const *symbols);
 

@@ -85,14 +85,26 @@ int32_t onnxc_rt_fail(onnxc_context *context, const char *message);
 /* The status to return after one of the functions above gave NULL. */
 int32_t onnxc_rt_status(const onnxc_context *context);
 
-/* Runs task(data, i) for i of 0 ... count-1 by the caller's parallel_for. */
-void onnxc_rt_parallel_for(onnxc_context *context, int64_t count,
-                           onnxc_task task, void *data);
+/* Iterations begin ... end-1 of a parallel loop. `scratch` is of the model's
+   scratch_bytes, for nobody else while the task runs. */
+typedef void (*onnxc_rt_task)(void *data, void *scratch, int64_t begin,
+                              int64_t end);
+/* Below this many cycles a loop is not worth other threads' time: some 20 us. */
+#define ONNXC_RT_LEAST_LOOP_COST 50000
+/* Runs iterations 0 ... count-1, which are independent of each other, on the
+   threads of the context, or on this one alone if they are not worth it: each
+   takes about `cost` cycles. */
+void onnxc_rt_parallel_for(onnxc_context *context, int64_t count, int64_t cost,
+                           onnxc_rt_task task, void *data);
 
 /* What the model descriptor points to. */
 onnxc_status onnxc_rt_create(const onnxc_model *model,
                              const onnxc_options *options,
                              onnxc_context **context);
+/* The same for callers of version 1 of the interface. */
+onnxc_status onnxc_rt_create_1(const onnxc_model *model,
+                               const onnxc_options *options,
+                               onnxc_context **context);
 void onnxc_rt_destroy(onnxc_context *context);
 onnxc_status onnxc_rt_run(onnxc_context *context, const onnxc_tensor *inputs,
                           int32_t num_inputs, onnxc_tensor *outputs,

@@ -123,6 +123,7 @@ TEST_F(Context, SaysWhatABufferNeeds) {
 TEST_F(Context, RunsTasksByTheCallersLoop) {
   static int64_t asked;
   onnxc_options options = {};
+  options.threads = 3;
   options.parallel_for = [](void *, int64_t count, onnxc_task task,
                             void *data) {
     asked = count;
@@ -132,13 +133,17 @@ TEST_F(Context, RunsTasksByTheCallersLoop) {
   onnxc_context *other;
   ASSERT_EQ(onnxc_create(&model, &options, &other), ONNXC_OK);
   int64_t sum = 0;
-  onnxc_task add = [](void *data, int64_t i) {
-    *static_cast<int64_t *>(data) += i;
+  onnxc_rt_task add = [](void *data, void *, int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i)
+      *static_cast<int64_t *>(data) += i;
   };
-  onnxc_rt_parallel_for(other, 10, add, &sum);
+  onnxc_rt_parallel_for(other, 10, 1000000, add, &sum);
   EXPECT_EQ(asked, 10);
   EXPECT_EQ(sum, 45);
-  onnxc_rt_parallel_for(context, 10, add, &sum);
+  // What is not worth it stays here.
+  asked = 0;
+  onnxc_rt_parallel_for(other, 10, 1, add, &sum);
+  EXPECT_EQ(asked, 0);
   EXPECT_EQ(sum, 90);
   onnxc_destroy(other);
 }

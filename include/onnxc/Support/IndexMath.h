@@ -1,0 +1,32 @@
+//===- IndexMath.h - Index arithmetic that folds ----------------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_SUPPORT_INDEXMATH_H
+#define ONNXC_SUPPORT_INDEXMATH_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpDefinition.h"
+
+namespace onnxc {
+
+/// Index arithmetic that folds what is known.
+struct IndexMath {
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+
+  mlir::OpFoldResult constant(int64_t value) { return b.getIndexAttr(value); }
+  mlir::Value value(mlir::OpFoldResult x);
+  mlir::OpFoldResult add(mlir::OpFoldResult x, mlir::OpFoldResult y);
+  mlir::OpFoldResult sub(mlir::OpFoldResult x, mlir::OpFoldResult y);
+  mlir::OpFoldResult mul(mlir::OpFoldResult x, mlir::OpFoldResult y);
+  mlir::OpFoldResult ceilDiv(mlir::OpFoldResult x, mlir::OpFoldResult y);
+};
+
+} // namespace onnxc
+
+#endif // ONNXC_SUPPORT_INDEXMATH_H

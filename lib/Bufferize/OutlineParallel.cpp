@@ -1,0 +1,426 @@
+//===- OutlineParallel.cpp - Parallel loops as tasks of the runtime -------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two functions for each loop: the part, which has the loop's code and takes
+// what it uses as arguments, so that LLVM knows as much about them as before;
+// and the task, which has the signature that the runtime calls, and finds these
+// arguments in a struct.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopCost.h"
+#include "RuntimeCalls.h"
+#include "onnxc/Bufferize/Passes.h"
+#include "onnxc/Runtime/Entry.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace onnxc {
+#define GEN_PASS_DEF_OUTLINEPARALLELPASS
+#include "onnxc/Bufferize/Passes.h.inc"
+} // namespace onnxc
+
+using namespace mlir;
+using namespace onnxc;
+
+namespace {
+
+/// Whether a pointer says all of a value.
+bool isPointer(Type type) {
+  auto buffer = dyn_cast<MemRefType>(type);
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  return buffer && buffer.hasStaticShape() &&
+         succeeded(buffer.getStridesAndOffset(strides, offset)) &&
+         !ShapedType::isDynamic(offset) &&
+         !llvm::is_contained(strides, ShapedType::kDynamic);
+}
+
+/// What costs nothing to do again in the part: constants and views.
+bool isFree(Operation *op) {
+  return op && op->getNumRegions() == 0 &&
+         (op->hasTrait<OpTrait::ConstantLike>() ||
+          isa<memref::ExtractStridedMetadataOp, memref::DimOp>(op) ||
+          (isa<ViewLikeOpInterface>(op) && isPure(op)));
+}
+
+/// What a loop uses from outside: values that the part gets, and ops that it
+/// repeats, in their order.
+struct Captures {
+  explicit Captures(scf::ForallOp loop) {
+    llvm::SetVector<Value> used;
+    getUsedValuesDefinedAbove(loop.getRegion(), used);
+    used.insert(loop->operand_begin(), loop->operand_end());
+    for (Value value : used)
+      take(value);
+  }
+
+  llvm::SetVector<Value> values;
+  llvm::SetVector<Operation *> repeated;
+
+private:
+  void take(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!isFree(op)) {
+      values.insert(value);
+      return;
+    }
+    for (Value operand : op->getOperands())
+      take(operand);
+    repeated.insert(op);
+  }
+};
+
+/// How a value of the program lies in the struct.
+struct Slots {
+  OpBuilder &b;
+  Location loc;
+  Type ptr = LLVM::LLVMPointerType::get(b.getContext());
+
+  Type descriptorOf(MemRefType type) {
+    Type i64 = b.getI64Type();
+    SmallVector<Type> fields{ptr, ptr, i64};
+    if (type.getRank() > 0)
+      fields.append(2, LLVM::LLVMArrayType::get(i64, type.getRank()));
+    return LLVM::LLVMStructType::getLiteral(b.getContext(), fields);
+  }
+  Type typeOf(Type type) {
+    if (type.isIndex())
+      return b.getI64Type();
+    if (isPointer(type))
+      return ptr;
+    if (auto buffer = dyn_cast<MemRefType>(type))
+      return descriptorOf(buffer);
+    return type;
+  }
+  Value toSlot(Value value) {
+    if (value.getType().isIndex())
+      return arith::IndexCastOp::create(b, loc, b.getI64Type(), value);
+    auto buffer = dyn_cast<MemRefType>(value.getType());
+    if (!buffer)
+      return value;
+    Value descriptor =
+        UnrealizedConversionCastOp::create(b, loc, descriptorOf(buffer), value)
+            .getResult(0);
+    if (!isPointer(buffer))
+      return descriptor;
+    return LLVM::ExtractValueOp::create(b, loc, descriptor, 1);
+  }
+  Value fromSlot(Type type, Value stored) {
+    if (type.isIndex())
+      return arith::IndexCastOp::create(b, loc, type, stored);
+    if (isPointer(type))
+      return memrefFromPointer(b, loc, cast<MemRefType>(type), stored);
+    if (isa<MemRefType>(type))
+      return UnrealizedConversionCastOp::create(b, loc, type, stored)
+          .getResult(0);
+    return stored;
+  }
+  Value field(Type structType, Value base, int32_t index) {
+    return LLVM::GEPOp::create(b, loc, ptr, structType, base,
+                               ArrayRef<LLVM::GEPArg>{0, index});
+  }
+};
+
+class OutlineParallel
+    : public onnxc::impl::OutlineParallelPassBase<OutlineParallel> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect,
+                    memref::MemRefDialect, scf::SCFDialect>();
+  }
+  void runOnOperation() override;
+  void outline(scf::ForallOp loop, Value context, OpFoldResult count,
+               OpFoldResult cycles);
+  func::FuncOp makePart(scf::ForallOp loop, const Captures &captures,
+                        ArrayRef<memref::AllocOp> scratch, StringRef name);
+  func::FuncOp makeTask(func::FuncOp part, LLVM::LLVMStructType data,
+                        ArrayRef<memref::AllocOp> scratch, StringRef name);
+  Value contextOf(func::FuncOp function);
+
+  func::FuncOp entry;
+  std::optional<SymbolTable> symbols;
+  std::optional<DataLayout> layout;
+  DenseMap<func::FuncOp, Value> contexts;
+  uint64_t scratchBytes = 0;
+};
+
+/// The context in a function; null if not all its callers have it. They pass it
+/// from here on.
+Value OutlineParallel::contextOf(func::FuncOp function) {
+  auto [known, isNew] = contexts.try_emplace(function, Value());
+  if (!isNew)
+    return known->second;
+  Type ptr = LLVM::LLVMPointerType::get(&getContext());
+  if (function == entry) {
+    if (entry.getNumArguments() != 3 || entry.getArgument(0).getType() != ptr)
+      return Value();
+    return contexts[function] = entry.getArgument(0);
+  }
+  std::optional<SymbolTable::UseRange> uses =
+      SymbolTable::getSymbolUses(function, getOperation());
+  if (!function.isPrivate() || !uses)
+    return Value();
+  SmallVector<std::pair<func::CallOp, Value>> calls;
+  for (SymbolTable::SymbolUse use : *uses) {
+    auto call = dyn_cast<func::CallOp>(use.getUser());
+    Value passed =
+        call ? contextOf(call->getParentOfType<func::FuncOp>()) : Value();
+    if (!passed)
+      return Value();
+    calls.push_back({call, passed});
+  }
+  unsigned index = function.getNumArguments();
+  if (failed(function.insertArgument(index, ptr, {}, function.getLoc())))
+    return Value();
+  for (auto [call, passed] : calls)
+    call.getOperandsMutable().append(passed);
+  return contexts[function] = function.getArgument(index);
+}
+
+/// What each thread allocates for itself.
+SmallVector<memref::AllocOp> findScratch(scf::ForallOp loop) {
+  SmallVector<memref::AllocOp> allocs;
+  loop.walk([&](memref::AllocOp alloc) {
+    if (alloc.getType().hasStaticShape())
+      allocs.push_back(alloc);
+  });
+  return allocs;
+}
+
+/// The memory that a buffer is a view of.
+Value rootOf(Value buffer) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+    buffer = view.getViewSource();
+  return buffer;
+}
+
+/// A function of what the loop uses, of its scratch, and of a range.
+func::FuncOp OutlineParallel::makePart(scf::ForallOp loop,
+                                       const Captures &captures,
+                                       ArrayRef<memref::AllocOp> scratch,
+                                       StringRef name) {
+  Location loc = loop.getLoc();
+  OpBuilder b(&getContext());
+  SmallVector<Type> types(ValueRange(captures.values.getArrayRef()).getTypes());
+  for (memref::AllocOp alloc : scratch)
+    types.push_back(alloc.getType());
+  unsigned numBuffers = types.size();
+  types.append(2, b.getIndexType());
+  b.setInsertionPointAfter(loop->getParentOfType<func::FuncOp>());
+  auto part = func::FuncOp::create(b, loc, name, b.getFunctionType(types, {}));
+  part.setPrivate();
+  symbols->insert(part);
+  part->setAttr("passthrough", b.getStrArrayAttr({"noinline"}));
+  Block *block = part.addEntryBlock();
+
+  IRMapping map;
+  map.map(captures.values.getArrayRef(),
+          block->getArguments().take_front(captures.values.size()));
+  for (auto [i, alloc] : llvm::enumerate(scratch))
+    map.map(alloc->getResult(0),
+            block->getArgument(captures.values.size() + i));
+  b.setInsertionPointToEnd(block);
+  for (Operation *op : captures.repeated)
+    b.clone(*op, map);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  auto range = scf::ForOp::create(b, loc, block->getArgument(numBuffers),
+                                  block->getArgument(numBuffers + 1), one);
+  func::ReturnOp::create(b, loc);
+
+  // The iteration's number, the last index fastest.
+  b.setInsertionPointToStart(range.getBody());
+  IndexMath index{b, loc};
+  auto inside = [&](OpFoldResult x) -> OpFoldResult {
+    auto value = dyn_cast<Value>(x);
+    return value ? OpFoldResult(map.lookupOrDefault(value)) : x;
+  };
+  Value rest = range.getInductionVar();
+  for (int64_t d = loop.getRank() - 1; d >= 0; --d) {
+    OpFoldResult from = inside(loop.getMixedLowerBound()[d]),
+                 to = inside(loop.getMixedUpperBound()[d]),
+                 by = inside(loop.getMixedStep()[d]);
+    OpFoldResult position = rest;
+    if (d > 0) {
+      Value size = index.value(index.ceilDiv(index.sub(to, from), by));
+      position = arith::RemUIOp::create(b, loc, rest, size).getResult();
+      rest = arith::DivUIOp::create(b, loc, rest, size);
+    }
+    map.map(loop.getInductionVars()[d],
+            index.value(index.add(from, index.mul(position, by))));
+  }
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (!llvm::is_contained(scratch, &op))
+      b.clone(op, map);
+  // Stack is taken once.
+  part.walk([&](memref::AllocaOp slot) {
+    if (slot.getType().hasStaticShape())
+      slot->moveBefore(block, block->begin());
+  });
+
+  if (!llvm::all_of(part.getArgumentTypes(), [](Type type) {
+        return !isa<MemRefType>(type) || isPointer(type);
+      }))
+    return part;
+  part->setAttr("llvm.bareptr", b.getUnitAttr());
+  auto function = loop->getParentOfType<func::FuncOp>();
+  DenseMap<Value, unsigned> uses;
+  for (Value value : captures.values)
+    ++uses[rootOf(value)];
+  for (auto [i, value] : llvm::enumerate(captures.values)) {
+    auto root = dyn_cast<BlockArgument>(rootOf(value));
+    if (root && uses[root] == 1 && root.getOwner() == &function.front() &&
+        function.getArgAttr(root.getArgNumber(), "llvm.noalias"))
+      part.setArgAttr(i, "llvm.noalias", b.getUnitAttr());
+  }
+  for (unsigned i = captures.values.size(); i < numBuffers; ++i)
+    part.setArgAttr(i, "llvm.noalias", b.getUnitAttr());
+  return part;
+}
+
+/// What the runtime calls: (data, scratch, begin, end).
+func::FuncOp OutlineParallel::makeTask(func::FuncOp part,
+                                       LLVM::LLVMStructType data,
+                                       ArrayRef<memref::AllocOp> scratch,
+                                       StringRef name) {
+  Location loc = part.getLoc();
+  OpBuilder b(&getContext());
+  b.setInsertionPointAfter(part);
+  Type ptr = LLVM::LLVMPointerType::get(&getContext());
+  auto type = b.getFunctionType({ptr, ptr, b.getI64Type(), b.getI64Type()}, {});
+  auto task = func::FuncOp::create(b, loc, name, type);
+  task.setPrivate();
+  symbols->insert(task);
+  Block *block = task.addEntryBlock();
+  b.setInsertionPointToEnd(block);
+  Slots slots{b, loc};
+  SmallVector<Value> arguments;
+  for (auto [i, slot] : llvm::enumerate(data.getBody())) {
+    Value address = slots.field(data, block->getArgument(0), i);
+    Value stored = LLVM::LoadOp::create(b, loc, slot, address);
+    arguments.push_back(slots.fromSlot(part.getArgumentTypes()[i], stored));
+  }
+  uint64_t offset = 0;
+  for (memref::AllocOp alloc : scratch) {
+    MemRefType type = alloc.getType();
+    Value address =
+        LLVM::GEPOp::create(b, loc, ptr, b.getI8Type(), block->getArgument(1),
+                            LLVM::GEPArg(static_cast<int32_t>(offset)));
+    arguments.push_back(memrefFromPointer(b, loc, type, address));
+    uint64_t bytes =
+        type.getNumElements() * layout->getTypeSize(type.getElementType());
+    offset += llvm::alignTo(bytes, ONNXC_RT_ALIGNMENT);
+  }
+  scratchBytes = std::max(scratchBytes, offset);
+  for (BlockArgument bound : block->getArguments().take_back(2))
+    arguments.push_back(
+        arith::IndexCastOp::create(b, loc, b.getIndexType(), bound));
+  func::CallOp::create(b, loc, part, arguments);
+  func::ReturnOp::create(b, loc);
+  return task;
+}
+
+void OutlineParallel::outline(scf::ForallOp loop, Value context,
+                              OpFoldResult count, OpFoldResult cycles) {
+  Location loc = loop.getLoc();
+  auto function = loop->getParentOfType<func::FuncOp>();
+  Captures captures(loop);
+  SmallVector<memref::AllocOp> scratch = findScratch(loop);
+  for (memref::AllocOp alloc : scratch)
+    alloc->moveBefore(loop.getBody(), loop.getBody()->begin());
+  std::string name = function.getSymName().str();
+  func::FuncOp part = makePart(loop, captures, scratch, name + "_part");
+
+  OpBuilder b(loop);
+  Slots slots{b, loc};
+  SmallVector<Type> types = llvm::map_to_vector(
+      captures.values, [&](Value v) { return slots.typeOf(v.getType()); });
+  auto data = LLVM::LLVMStructType::getLiteral(&getContext(), types);
+  func::FuncOp task = makeTask(part, data, scratch, name + "_task");
+
+  Value base;
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&function.front());
+    Value one = LLVM::ConstantOp::create(b, loc, b.getI64IntegerAttr(1));
+    base = LLVM::AllocaOp::create(b, loc, slots.ptr, data, one);
+  }
+  for (auto [i, value] : llvm::enumerate(captures.values))
+    LLVM::StoreOp::create(b, loc, slots.toSlot(value),
+                          slots.field(data, base, i));
+  IndexMath index{b, loc};
+  auto asInteger = [&](OpFoldResult x) -> Value {
+    return arith::IndexCastOp::create(b, loc, b.getI64Type(), index.value(x));
+  };
+  Value address = func::ConstantOp::create(b, loc, task.getFunctionType(),
+                                           task.getSymName());
+  address = UnrealizedConversionCastOp::create(b, loc, slots.ptr, address)
+                .getResult(0);
+  callRuntime(b, loc, getOperation(), RuntimeFn::ParallelFor,
+              {context, asInteger(count), asInteger(cycles), address, base});
+  loop.erase();
+}
+
+void OutlineParallel::runOnOperation() {
+  FailureOr<func::FuncOp> found = findEntry(getOperation());
+  if (failed(found))
+    return signalPassFailure();
+  entry = *found;
+  symbols.emplace(getOperation());
+  layout.emplace(getOperation());
+  contexts.clear();
+  scratchBytes = 0;
+
+  SmallVector<scf::ForallOp> loops;
+  getOperation().walk([&](scf::ForallOp loop) { loops.push_back(loop); });
+  IRRewriter rewriter(&getContext());
+  for (scf::ForallOp loop : loops) {
+    rewriter.setInsertionPoint(loop);
+    IndexMath build{rewriter, loop.getLoc()};
+    bool isInner = loop->getParentOfType<scf::ForallOp>() != nullptr;
+    OpFoldResult count = build.constant(1), cycles;
+    if (!isInner) {
+      for (auto [from, to, by] :
+           llvm::zip_equal(loop.getMixedLowerBound(), loop.getMixedUpperBound(),
+                           loop.getMixedStep()))
+        count = build.mul(count, build.ceilDiv(build.sub(to, from), by));
+      cycles = estimateCycles(build, loop);
+      std::optional<int64_t> total =
+          getConstantIntValue(build.mul(count, cycles));
+      bool isShort = getConstantIntValue(count) == 1 ||
+                     (total && *total < ONNXC_RT_LEAST_LOOP_COST);
+      auto function = loop->getParentOfType<func::FuncOp>();
+      // Scratch comes with a task only.
+      bool isTask =
+          entry && function && (!isShort || !findScratch(loop).empty());
+      if (Value context = isTask ? contextOf(function) : Value()) {
+        outline(loop, context, count, cycles);
+        continue;
+      }
+    }
+    if (failed(scf::forallToForLoop(rewriter, loop))) {
+      loop.emitError("a parallel loop has results or shared outputs, which are "
+                     "not supported on buffers");
+      return signalPassFailure();
+    }
+  }
+  if (scratchBytes)
+    getOperation()->setAttr(
+        "onnxc.scratch",
+        rewriter.getI64IntegerAttr(static_cast<int64_t>(scratchBytes)));
+}
+
+} // namespace
