@@ -103,6 +103,7 @@ private:
   LogicalResult readText();
   LogicalResult import();
   LogicalResult runStage(Stage stage);
+  LogicalResult runStage(Stage stage, const StageOptions &options);
   LogicalResult emit();
   LogicalResult readModel(StageRange range);
   LogicalResult rewriteModel();
@@ -185,9 +186,28 @@ LogicalResult Compilation::import() {
   return imported;
 }
 
+/// Rewrites look into branches that are never taken, and may find out that what
+/// the model states there cannot be: no reason to refuse it. Such a model is
+/// compiled without them.
 LogicalResult Compilation::runStage(Stage stage) {
+  if (stage != Stage::Optimize || !request.options.rewrites ||
+      request.options.optLevel == 0)
+    return runStage(stage, request.options);
+  OwningOpRef<ModuleOp> before(module->clone());
+  {
+    ScopedDiagnosticHandler silent(&context, [](Diagnostic &) {});
+    if (succeeded(runStage(stage, request.options)))
+      return success();
+  }
+  module = std::move(before);
+  StageOptions options = request.options;
+  options.rewrites = false;
+  return runStage(stage, options);
+}
+
+LogicalResult Compilation::runStage(Stage stage, const StageOptions &options) {
   PassManager manager(&context, ModuleOp::getOperationName());
-  std::string text = getStageText(stage, request.options);
+  std::string text = getStageText(stage, options);
   if (failed(parsePassPipeline(text, manager)))
     return emitError(fileLoc) << "internal error: bad pipeline " << text;
   if (failed(applyPassManagerCLOptions(manager)))
