@@ -71,6 +71,8 @@ void onnxc::buildBufferizePipeline(
   oneShot.unknownTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(oneShot));
+  if (options.profile)
+    pm.addPass(createMarkRegionsPass());
   if (addVectorize)
     addVectorize(pm);
   pm.addPass(createCanonicalizerPass());

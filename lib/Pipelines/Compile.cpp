@@ -151,7 +151,8 @@ LogicalResult Compilation::checkOutputs() {
   case OutputKind::SharedObject:
   case OutputKind::Archive:
   case OutputKind::Object:
-    paths.push_back(headerPathFromOutput(output));
+    if (request.header)
+      paths.push_back(headerPathFromOutput(output));
     break;
   case OutputKind::Assembly:
   case OutputKind::LLVMIR:
@@ -248,6 +249,8 @@ LogicalResult Compilation::emit() {
   options.features = request.features;
   options.optLevel = request.options.optLevel;
   options.fastMath = request.fastMath;
+  options.header = request.header;
+  options.findNode = findNode;
   return emitModule(*module, options);
 }
 

@@ -96,6 +96,7 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
     bufferize.vectorBytes = options.vectorBytes;
     bufferize.registers = options.registers;
     bufferize.remarks = options.remarks;
+    bufferize.profile = options.profile;
     return text + print(bufferize);
   }
   case Stage::LLVM: {

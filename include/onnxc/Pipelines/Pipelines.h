@@ -68,6 +68,8 @@ struct StageOptions {
   int64_t registers = 16;
   /// Say of each op that stays a scalar loop why it does.
   bool remarks = false;
+  /// Have the model note when the work for each node runs.
+  bool profile = false;
 };
 
 /// The pipeline of one stage with its options: "onnxc-lower{...}". Empty for
