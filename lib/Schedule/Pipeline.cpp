@@ -18,9 +18,19 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
                                   const ScheduleOptions &options) {
   if (options.optLevel == 0)
     return;
+  if (options.optLevel >= 2) {
+    FormConvolutionsPassOptions form;
+    form.vectorBytes = options.vectorBytes;
+    form.registers = options.registers;
+    pm.addNestedPass<func::FuncOp>(createFormConvolutionsPass(form));
+    pm.addNestedPass<func::FuncOp>(createPropagateBlocksPass());
+    pm.addPass(createCanonicalizerPass());
+  }
   pm.addNestedPass<func::FuncOp>(createFuseElementwisePass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  if (options.optLevel >= 2)
+    pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
   pm.addNestedPass<func::FuncOp>(createUnfoldConvolutionsPass());
   // After fusion: a collapsed op is fused with no other.
   pm.addNestedPass<func::FuncOp>(createCollapseLoopsPass());
