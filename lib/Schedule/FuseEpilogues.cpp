@@ -9,7 +9,12 @@
 #include "Epilogue.h"
 #include "onnxc/Schedule/Passes.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace onnxc {
@@ -132,7 +137,15 @@ LogicalResult FuseEpilogue::matchAndRewrite(linalg::GenericOp consumer,
 class FuseEpilogues : public onnxc::impl::FuseEpiloguesPassBase<FuseEpilogues> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<FuseEpilogue>(&getContext());
+    patterns.add<FuseEpilogue, FoldSizeOfReshape>(&getContext());
+    memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
+    // A reshape between the two goes behind the consumer.
+    linalg::populateFoldReshapeOpsByCollapsingPatterns(
+        patterns, [](OpOperand *operand) {
+          auto expand = operand->get().getDefiningOp<tensor::ExpandShapeOp>();
+          return expand && expand.getSrc().getDefiningOp<KernelOpInterface>();
+        });
+    tensor::populateReassociativeReshapeFoldingPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -29,8 +29,17 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createFuseElementwisePass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  if (options.optLevel >= 2)
+  if (options.optLevel >= 2) {
+    FormMatmulsPassOptions matmuls;
+    matmuls.vectorBytes = options.vectorBytes;
+    matmuls.registers = options.registers;
+    pm.addNestedPass<func::FuncOp>(createFormMatmulsPass(matmuls));
+    // What sums start from is an elementwise op now.
+    pm.addNestedPass<func::FuncOp>(createFuseElementwisePass());
     pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
+    pm.addPass(createCanonicalizerPass());
+    pm.addPass(createCSEPass());
+  }
   pm.addNestedPass<func::FuncOp>(createUnfoldConvolutionsPass());
   // After fusion: a collapsed op is fused with no other.
   pm.addNestedPass<func::FuncOp>(createCollapseLoopsPass());

@@ -133,6 +133,24 @@ def VectorizePass : Pass<"onnxc-vectorize", "::mlir::func::FuncOp"> {
   ];
 }
 
+def FormMatmulsPass : Pass<"onnxc-form-matmuls", "::mlir::func::FuncOp"> {
+  let summary = "Make kernels of matrix products";
+  let description = [{
+    A structured op that multiplies matrices, with any batches and any order of
+    dimensions, becomes a `kernel.matmul`. What the sums start from is added
+    behind it, where `onnxc-fuse-epilogues` finds it. Transpositions of operands and
+    of the result become index maps. A constant rhs is packed into panels as wide
+    as the decision of `onnxc-select-schedule` says (kept in `onnxc.schedule`); all
+    products share one packed copy, and the constant goes if nobody else reads it.
+  }];
+  let options = [
+    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
+           "Width of a vector register in bytes">,
+    Option<"registers", "registers", "int64_t", "16",
+           "Number of vector registers">,
+  ];
+}
+
 def FuseEpiloguesPass : Pass<"onnxc-fuse-epilogues", "::mlir::func::FuncOp"> {
   let summary = "Move what is done to the sums of a kernel into the kernel";
   let description = [{
