@@ -59,6 +59,7 @@ void onnxc::buildVectorizePipeline(OpPassManager &pm,
   VectorizePassOptions vectorize;
   vectorize.vectorBytes = options.vectorBytes;
   vectorize.registers = options.registers;
+  vectorize.parallel = options.optLevel >= 2;
   vectorize.remarks = options.remarks;
   pm.addNestedPass<func::FuncOp>(createVectorizePass(vectorize));
   pm.addPass(createLiftScratchPass());

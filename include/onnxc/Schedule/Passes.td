@@ -117,6 +117,8 @@ def VectorizePass : Pass<"onnxc-vectorize", "::mlir::func::FuncOp"> {
     reassociated and contracted (fma); NaN, infinities and signed zeros are kept.
     Runs on buffers, because one-shot bufferization takes quadratic time in the number of
     writes to one tensor, and an unrolled register tile has many.
+    With `parallel`, the outermost parallel loops of a kernel that takes long enough are an
+    `scf.forall`, for `onnxc-outline-parallel`.
     An op that has no vector form is left as it is; with `remarks` a remark says why.
   }];
   let options = [
@@ -124,6 +126,8 @@ def VectorizePass : Pass<"onnxc-vectorize", "::mlir::func::FuncOp"> {
            "Width of a vector register in bytes">,
     Option<"registers", "registers", "int64_t", "16",
            "Number of vector registers">,
+    Option<"parallel", "parallel", "bool", "false",
+           "Let threads share the loops of long kernels">,
     Option<"remarks", "remarks", "bool", "false",
            "Say why an op stays a scalar loop">,
   ];
