@@ -266,20 +266,12 @@ static void printCosts(llvm::ArrayRef<StageCost> costs) {
   llvm::errs() << llvm::formatv("total      {0,6:f2} s\n", total);
 }
 
-/// LLVM's code generator has hidden options in the same name space; ours win.
-static void makeRoomForOptions() {
-  auto &registered = cl::getRegisteredOptions();
-  for (llvm::StringRef name : {"stop-after"})
-    if (cl::Option *option = registered.lookup(name))
-      option->removeArgument();
-}
-
 static void printVersion(llvm::raw_ostream &os) {
   os << "onnxc " << ONNXC_VERSION << " (LLVM " << LLVM_VERSION_STRING << ")\n";
 }
 
 int onnxc::compileMain(int argc, char **argv) {
-  makeRoomForOptions();
+  makeRoomForOption("stop-after");
   Options options;
   mlir::registerAsmPrinterCLOptions();
   mlir::registerMLIRContextCLOptions();
