@@ -17,6 +17,7 @@ namespace onnxc {
 /// exit status.
 int compileMain(int argc, char **argv);
 int runMain(int argc, char **argv);
+int benchMain(int argc, char **argv);
 int profileMain(int argc, char **argv);
 
 /// LLVM's libraries have hidden options in the same name space; a verb that has

@@ -36,6 +36,7 @@ int main(int argc, char **argv) {
     int (*run)(int argc, char **argv);
   };
   constexpr Verb verbs[] = {{"run", onnxc::runMain},
+                            {"bench", onnxc::benchMain},
                             {"profile", onnxc::profileMain}};
   for (const Verb &verb : verbs) {
     if (argc < 2 || verb.name != argv[1])
