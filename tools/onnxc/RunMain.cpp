@@ -175,6 +175,7 @@ static Error run(const Options &options) {
 }
 
 int onnxc::runMain(int argc, char **argv) {
+  makeRoomForOption("threads");
   Options options;
   cl::HideUnrelatedOptions(options.category);
   cl::ParseCommandLineOptions(
