@@ -35,6 +35,8 @@ using namespace onnxc;
 /// Longer epilogues are one loop for all vectors of a tile instead of code for
 /// each.
 static constexpr int64_t kMaxUnrolledOps = 8;
+/// How far a stream is fetched ahead.
+static constexpr int64_t kStreamBytes = 4096;
 
 MatmulOperand MatmulEmitter::makeOperand(Value value, AffineMap map) {
   MatmulOperand o;
@@ -368,6 +370,17 @@ void MatmulEmitter::emitPrefetch(const MatmulPanel &panel, OpFoldResult tile,
       /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
 }
 
+/// Few rows wait for memory: what comes soon is fetched, across pages.
+void MatmulEmitter::emitStreamPrefetch(const MatmulPanel &panel,
+                                       OpFoldResult at) {
+  int64_t bytes = rhs.element.getIntOrFloatBitWidth() / 8;
+  for (int64_t i = 0; i < width(panel); i += kCacheLine / bytes)
+    memref::PrefetchOp::create(
+        b, loc, panel.memory,
+        index.value(index.add(at, index.constant(i + kStreamBytes / bytes))),
+        /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+}
+
 void MatmulEmitter::emitTile(const MatmulPanel &panel, OpFoldResult row,
                              int64_t rows, MatmulDepth depth,
                              const MatmulSums &sums, OpFoldResult tile) {
@@ -396,12 +409,15 @@ void MatmulEmitter::emitTile(const MatmulPanel &panel, OpFoldResult row,
   OpFoldResult rhsStart =
       index.add(panel.base, index.mul(depth.from, panel.rowStep));
 
+  bool streams = s.prefetch && isPacked() && rows <= kFewRows;
   values = carryLoop(
       index, index.constant(0), depth.count, 1, values,
       [&](OpFoldResult step, ValueRange carried) {
-        if (tile)
-          emitPrefetch(panel, tile, depth, step);
         OpFoldResult at = index.add(rhsStart, index.mul(step, panel.rowStep));
+        if (streams)
+          emitStreamPrefetch(panel, at);
+        else if (tile)
+          emitPrefetch(panel, tile, depth, step);
         SmallVector<Value> vectors;
         for (int64_t v = 0; v < panel.vectors; ++v)
           vectors.push_back(extend(

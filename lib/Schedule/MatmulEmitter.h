@@ -12,6 +12,10 @@
 #include "IndexBuilder.h"
 #include "MatmulSchedule.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
 namespace onnxc {
 
 constexpr int64_t kCacheLine = 64;
@@ -31,9 +35,8 @@ struct MatmulPanel {
   mlir::Value mask; // of the last vector; null if it is full
   mlir::Value memory;
   mlir::OpFoldResult base, rowStep;
-  bool padded = false; // dead lanes may be read
-  mlir::OpFoldResult
-      next; // where the next panel begins, if it is to be fetched
+  bool padded = false;     // dead lanes may be read
+  mlir::OpFoldResult next; // the next panel, if it is to be fetched
 };
 
 /// Steps of the sum.
@@ -48,6 +51,7 @@ struct MatmulSums {
   bool load = false, store = false;
 };
 
+/// Writes the loops of one product.
 class MatmulEmitter {
 public:
   MatmulEmitter(mlir::OpBuilder &b, kernel::MatmulOp op,
@@ -57,36 +61,43 @@ public:
         sum(op.getAccumulatorType()),
         lanes(target.vectorBytes * 8 / sum.getIntOrFloatBitWidth()) {}
 
-  LogicalResult emit();
+  llvm::LogicalResult emit();
 
 private:
-  LogicalResult prepare();
-  Operand makeOperand(mlir::Value value, mlir::AffineMap map);
+  llvm::LogicalResult prepare();
+  MatmulOperand makeOperand(mlir::Value value, mlir::AffineMap map);
 
-  mlir::OpFoldResult baseOf(const Operand &operand,
+  mlir::OpFoldResult baseOf(const MatmulOperand &operand,
                             llvm::ArrayRef<mlir::OpFoldResult> batch);
   void enter(llvm::ArrayRef<mlir::OpFoldResult> batch);
 
   void emitProduct();
   void emitPanels(mlir::OpFoldResult from, mlir::OpFoldResult count,
                   int64_t width, int64_t vectors, bool masked);
-  void emitPanel(Panel panel, mlir::OpFoldResult from,
+  void emitPanel(MatmulPanel panel, mlir::OpFoldResult from,
                  mlir::OpFoldResult count);
-  void emitDepths(const Panel &panel, mlir::OpFoldResult from,
+  void emitDepths(const MatmulPanel &panel, mlir::OpFoldResult from,
                   mlir::OpFoldResult count);
-  Panel copyPanel(const Panel &panel, mlir::Value scratch, Depth depth);
-  void copyRows(const Panel &panel, mlir::Value scratch, Depth depth);
-  void copyTransposed(const Panel &panel, mlir::Value scratch, Depth depth);
-  void copyElements(const Panel &panel, mlir::Value scratch, Depth depth);
-  void emitRows(const Panel &panel, mlir::OpFoldResult from,
-                mlir::OpFoldResult count, Depth depth, const Sums &sums);
-  void emitTile(const Panel &panel, mlir::OpFoldResult row, int64_t rows,
-                Depth depth, const Sums &sums, mlir::OpFoldResult tile);
-  void emitPrefetch(const Panel &panel, mlir::OpFoldResult tile, Depth depth,
-                    mlir::OpFoldResult step);
-  void finishTile(const Panel &panel, mlir::OpFoldResult row, int64_t rows,
-                  llvm::ArrayRef<mlir::Value> values);
-  void finish(const Panel &panel, mlir::OpFoldResult row, int64_t vector,
+  MatmulPanel copyPanel(const MatmulPanel &panel, mlir::Value scratch,
+                        MatmulDepth depth);
+  void copyRows(const MatmulPanel &panel, mlir::Value scratch,
+                MatmulDepth depth);
+  void copyTransposed(const MatmulPanel &panel, mlir::Value scratch,
+                      MatmulDepth depth);
+  void copyElements(const MatmulPanel &panel, mlir::Value scratch,
+                    MatmulDepth depth);
+  void emitRows(const MatmulPanel &panel, mlir::OpFoldResult from,
+                mlir::OpFoldResult count, MatmulDepth depth,
+                const MatmulSums &sums);
+  void emitTile(const MatmulPanel &panel, mlir::OpFoldResult row, int64_t rows,
+                MatmulDepth depth, const MatmulSums &sums,
+                mlir::OpFoldResult tile);
+  void emitPrefetch(const MatmulPanel &panel, mlir::OpFoldResult tile,
+                    MatmulDepth depth, mlir::OpFoldResult step);
+  void emitStreamPrefetch(const MatmulPanel &panel, mlir::OpFoldResult at);
+  void finishTile(const MatmulPanel &panel, mlir::OpFoldResult row,
+                  int64_t rows, llvm::ArrayRef<mlir::Value> values);
+  void finish(const MatmulPanel &panel, mlir::OpFoldResult row, int64_t vector,
               mlir::Value value);
   void emitDots();
   mlir::Value emitDot(mlir::OpFoldResult row,
@@ -96,11 +107,12 @@ private:
     return mlir::VectorType::get(lanes, element);
   }
   mlir::Value zeros(mlir::Type element) {
-    return arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorOf(element)));
+    return mlir::arith::ConstantOp::create(b, loc,
+                                           b.getZeroAttr(vectorOf(element)));
   }
   mlir::Value maskOf(mlir::OpFoldResult live) {
-    return vector::CreateMaskOp::create(b, loc, vectorOf(b.getI1Type()),
-                                        index.value(live));
+    return mlir::vector::CreateMaskOp::create(b, loc, vectorOf(b.getI1Type()),
+                                              index.value(live));
   }
   mlir::Value load(mlir::Value memory, mlir::Type element,
                    mlir::OpFoldResult address, mlir::Value mask);
@@ -110,13 +122,14 @@ private:
     return index.constant(vector * lanes);
   }
   mlir::Value scratch(int64_t elements, mlir::Type element) {
-    return memref::AllocOp::create(b, loc, MemRefType::get({elements}, element),
-                                   b.getI64IntegerAttr(kCacheLine));
+    return mlir::memref::AllocOp::create(
+        b, loc, mlir::MemRefType::get({elements}, element),
+        b.getI64IntegerAttr(kCacheLine));
   }
-  bool isMasked(const Panel &panel, int64_t vector) {
+  bool isMasked(const MatmulPanel &panel, int64_t vector) {
     return panel.mask && vector + 1 == panel.vectors;
   }
-  int64_t width(const Panel &panel) { return panel.vectors * lanes; }
+  int64_t width(const MatmulPanel &panel) { return panel.vectors * lanes; }
   bool isPacked() { return op.getPanelWidth() > 0; }
 
   mlir::OpBuilder &b;
@@ -129,8 +142,8 @@ private:
   int64_t lanes;
 
   llvm::SmallVector<mlir::OpFoldResult> extent;
-  Operand lhs, rhs, result;
-  llvm::SmallVector<Operand> extras;
+  MatmulOperand lhs, rhs, result;
+  llvm::SmallVector<MatmulOperand> extras;
   mlir::OpFoldResult panelStep; // of packed rhs
   bool hasLongEpilogue = false;
 

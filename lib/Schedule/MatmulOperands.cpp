@@ -19,8 +19,8 @@ using namespace onnxc;
 // Copies of what lies badly
 //===----------------------------------------------------------------------===//
 
-Panel MatmulEmitter::copyPanel(const MatmulPanel &panel, Value scratch,
-                               MatmulDepth depth) {
+MatmulPanel MatmulEmitter::copyPanel(const MatmulPanel &panel, Value scratch,
+                                     MatmulDepth depth) {
   if (isIndex(rhs.step[n], 1))
     copyRows(panel, scratch, depth);
   else if (isIndex(rhs.step[k], 1))

@@ -171,7 +171,7 @@ MatmulSchedule Selector::select() {
   s.copy = !packed && !constant &&
            (!unit || (typical(steps) >= 256 && typical(columns) >= 512 &&
                       typical(rows) >= 64));
-  s.prefetch = constant && large && !fewRows;
+  s.prefetch = constant && large;
 
   int64_t most = s.copy ? kMaxCopiedDepth : kMaxDepth;
   if (ShapedType::isDynamic(steps)) {
