@@ -61,7 +61,7 @@ class Backend(onnx.backend.base.Backend):
         """`options` are those of onnxc.InferenceSession."""
         if not cls.supports_device(device):
             raise Error(f"device='{device}' is not supported, expected 'CPU'")
-        options.setdefault("opt_level", int(os.environ.get("ONNXC_OPT_LEVEL", "1")))
+        options.setdefault("opt_level", int(os.environ.get("ONNXC_OPT_LEVEL", "2")))
         return Prepared(InferenceSession(model, **options))
 
     @classmethod

@@ -38,7 +38,7 @@ def _model_file(model, folder):
         os.unlink(path)
 
 
-def compile(model, output=None, *, opt_level=1, mcpu="native", mattr="", mtriple="", prefix="", fast_math=False):
+def compile(model, output=None, *, opt_level=2, mcpu="native", mattr="", mtriple="", prefix="", fast_math=False):
     """Compiles `model`: a path, the bytes of a .onnx file, or a ModelProto.
 
     `output` is a path whose suffix says what is written (.so, .a, .o, .s, .ll,

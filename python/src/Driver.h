@@ -32,7 +32,7 @@ struct Error : std::runtime_error {
 
 /// The options of a compile, as the command line spells them.
 struct CompileOptions {
-  int optLevel = 1;
+  int optLevel = 2;
   std::string cpu, features, triple, prefix;
   bool fastMath = false;
 };

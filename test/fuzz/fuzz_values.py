@@ -112,7 +112,7 @@ def main():
     parser.add_argument("--count", type=int, help="so many cases, however long they take")
     parser.add_argument("--seed", type=int, default=1, help="of the first case")
     parser.add_argument("--op", action="append", default=[], help="only this operator; may be repeated")
-    parser.add_argument("-O", dest="level", type=int, default=-1, help="0 and 1 in turn if not given")
+    parser.add_argument("-O", dest="level", type=int, default=-1, help="0 and 2 in turn if not given")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--most", type=int, default=3, help="findings printed per operator")
     parser.add_argument("--save", metavar="DIR", help="write model.onnx, in.npz and out.npz of the first case there")

@@ -4,7 +4,7 @@
 and in both oracles, and judges.
 
 usage: random_model.py OPERATORS LEVEL DESCRIPTOR      (operators as a JSON list;
-a level of -1 is 0 and 1 in turn)
+a level of -1 is 0 and 2 in turn)
 
 A line of its input is a seed and a number of cases. Most of the time goes to
 what every compile does, so they are compiled as one model where that can be.
@@ -315,7 +315,7 @@ def save(case, folder):
         except Exception as error:
             lines.append(f"{name} fails: {error}")
     import onnxc
-    for level in (0, 1):
+    for level in (0, 1, 2):
         try:
             lines.append(f"onnxc -O{level}: {onnxc.InferenceSession(case.model, opt_level=level).run(None, case.feeds)}")
         except onnxc.Error as error:
@@ -333,7 +333,7 @@ def main():
         # Should the process end now, these are its last words.
         print("; ".join(case.text for case in cases), file=sys.stderr, flush=True)
         # Neighbours are of one level, too.
-        levels = [seed // source.BATCH % 2 if level < 0 else level for seed in range(first, first + count)]
+        levels = [seed // source.BATCH % 2 * 2 if level < 0 else level for seed in range(first, first + count)]
         answers.write(json.dumps(list(judge_all(cases, levels))) + "\n")
         answers.flush()
 

@@ -192,7 +192,7 @@ def main():
     parser.add_argument("filter", nargs="?", default="")
     parser.add_argument("--build", required=True, help="the build directory")
     parser.add_argument("--mode", choices=cases.MODES, help="only this one")
-    parser.add_argument("-O", dest="level", type=int, default=1)
+    parser.add_argument("-O", dest="level", type=int, default=2)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--junit")
     parser.add_argument("--denylist", type=pathlib.Path, default=DENYLIST)

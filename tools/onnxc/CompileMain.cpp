@@ -46,9 +46,9 @@ struct Options {
       cl::desc("What to write, where the suffix does not say: so, a, o, s, ll, "
                "mlir, h or onnx")};
   cl::opt<char> level{
-      "O", cl::Prefix, cl::cat(category), cl::init('1'),
-      cl::desc("-O0: plain loops in ONNX's order; -O1 (default): fused and "
-               "vectorized; -O2: packed, blocked and on many threads; -O3: as "
+      "O", cl::Prefix, cl::cat(category), cl::init('2'),
+      cl::desc("-O0: plain loops in ONNX's order; -O1: fused and vectorized; "
+               "-O2 (default): packed, blocked and on many threads; -O3: as "
                "-O2, with more work by LLVM")};
   cl::opt<std::string> cpu{
       "mcpu", cl::cat(category), cl::init("native"), cl::value_desc("name"),

@@ -58,7 +58,7 @@ std::optional<Stage> parseStage(llvm::StringRef name);
 /// as an option of a stage pipeline, so that text can say all of it.
 struct StageOptions {
   /// 0: plain loops in ONNX's order; 1: fused and vectorized.
-  unsigned optLevel = 1;
+  unsigned optLevel = 2;
   /// From optLevel 1 on, run the default rewrites of onnx-optimize.
   bool rewrites = true;
   /// Shapes of inputs that the model leaves open, as in "x:1x3x?x?".
