@@ -44,8 +44,9 @@ def compile(model, output=None, *, opt_level=2, mcpu="native", mattr="", mtriple
     `output` is a path whose suffix says what is written (.so, .a, .o, .s, .ll,
     .mlir, .h); it is returned. Without it, the bytes of a shared object are.
     The options are the onnxc command's: opt_level 0 is plain loops, 1 fused and
-    vectorized, 2 packed, blocked and on many threads, 3 with more work by LLVM; mcpu, mattr and mtriple choose the machine; prefix is the first
-    part of the exported names; fast_math computes as if arithmetic were exact.
+    vectorized, 2 packed, blocked and on many threads, 3 with more work by LLVM;
+    mcpu, mattr and mtriple choose the machine; prefix is the first part of the
+    exported names; fast_math computes as if arithmetic were exact.
     Raises onnxc.Error with the diagnostics.
     """
     with tempfile.TemporaryDirectory(prefix="onnxc-") as folder, _model_file(model, folder) as source:
