@@ -68,6 +68,7 @@ void onnxc::setTargetOptions(CompileRequest &request) {
   if (std::optional<VectorUnit> unit = findVectorUnit(target)) {
     request.options.vectorBytes = unit->bytes;
     request.options.registers = unit->registers;
+    request.options.dotGroup = unit->dotGroup;
   }
 }
 

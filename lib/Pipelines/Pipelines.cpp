@@ -88,6 +88,7 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
     schedule.optLevel = options.optLevel;
     schedule.vectorBytes = options.vectorBytes;
     schedule.registers = options.registers;
+    schedule.dotGroup = options.dotGroup;
     return text + print(schedule);
   }
   case Stage::Bufferize: {

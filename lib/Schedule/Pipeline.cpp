@@ -18,9 +18,25 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
                                   const ScheduleOptions &options) {
   if (options.optLevel == 0)
     return;
+  if (options.optLevel >= 2) {
+    FormIntegerDotsPassOptions dots;
+    dots.vectorBytes = options.vectorBytes;
+    dots.dotGroup = options.dotGroup;
+    pm.addNestedPass<func::FuncOp>(createFormIntegerDotsPass(dots));
+    pm.addNestedPass<func::FuncOp>(createSinkTransposesPass());
+  }
   pm.addNestedPass<func::FuncOp>(createFuseElementwisePass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  if (options.optLevel >= 2) {
+    pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
+    pm.addNestedPass<func::FuncOp>(createFoldColumnsPass());
+    // Fused multiply-adds came with 256-bit vectors of integers.
+    if (options.dotGroup != 1 && options.vectorBytes >= 32)
+      pm.addNestedPass<func::FuncOp>(createDivideOncePass());
+    pm.addPass(createCanonicalizerPass());
+    pm.addPass(createCSEPass());
+  }
   pm.addNestedPass<func::FuncOp>(createUnfoldConvolutionsPass());
   // After fusion: a collapsed op is fused with no other.
   pm.addNestedPass<func::FuncOp>(createCollapseLoopsPass());

@@ -66,6 +66,8 @@ struct StageOptions {
   /// The target's vector registers: their width in bytes, and how many.
   int64_t vectorBytes = 32;
   int64_t registers = 16;
+  /// Bytes that one lane multiplies and adds at once.
+  int64_t dotGroup = 1;
   /// Say of each op that stays a scalar loop why it does.
   bool remarks = false;
 };
