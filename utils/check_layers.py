@@ -29,11 +29,11 @@ LAYERS = {
     # Tables of constants have the layouts that kernels of the runtime read.
     "Lower": [ONNX, RT, "Support", "runtime.h", "Runtime"],
     "Schedule": [KERNEL, "Support", "runtime.h"],
-    "Bufferize": [RT, "Support", "runtime.h", "Runtime"],
-    "Emit": ["Support", "runtime.h", "Runtime"],
-    "Runtime": ["runtime.h"],
+    "Bufferize": [KERNEL, RT, "Support", "runtime.h", "Runtime"],
+    "Emit": ["Support", "runtime.h", "profile.h", "Runtime"],
+    "Runtime": ["runtime.h", "profile.h"],
     "RuntimeExtra": ["Runtime"],
-    "Load": ["runtime.h"],
+    "Load": ["runtime.h", "profile.h"],
     "Npz": ["runtime.h"],
     "Pipelines": ["*"],
     "CAPI": ["Pipelines", "Support"],
@@ -53,7 +53,7 @@ DEFAULT_UPSTREAM = ["mlir/", "llvm/"]
 ANY_UPSTREAM = ["mlir/", "llvm/", "lld/", "onnx/", "google/"]
 # Tools, and the Python module, see the pipelines and what the person sees.
 TOOLS = ["Pipelines", "Support", "Load", "Npz", "Import", "Export", "Emit",
-         "runtime.h"]
+         "runtime.h", "profile.h"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]')
 
@@ -92,7 +92,7 @@ def check(root):
             if path.suffix not in (".cpp", ".h", ".c", ".def"):
                 continue
             folder = folder_of(path.relative_to(root / base).as_posix())
-            if folder == "runtime.h":
+            if folder in ("runtime.h", "profile.h"):
                 folder = "Runtime"
             if folder not in LAYERS:
                 errors.append(f"{path.relative_to(root)}: no rule for the folder "

@@ -16,7 +16,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
-#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -53,18 +52,60 @@ bool isMadeIn(Value value, Value anchor) {
   return true;
 }
 
+/// Where the size of a dimension comes from: a number, an integer, or the
+/// dimension of a tensor that is made of no other.
+struct SizeSource {
+  OpFoldResult size;
+  Value tensor;
+  int64_t dim = -1;
+
+  bool operator==(const SizeSource &other) const {
+    return size == other.size && tensor == other.tensor && dim == other.dim;
+  }
+};
+
+SizeSource sourceOf(Value tensor, int64_t dim) {
+  while (true) {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    if (!type.isDynamicDim(dim))
+      return {Builder(tensor.getContext()).getIndexAttr(type.getDimSize(dim))};
+    OpFoldResult size;
+    if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>())
+      size = empty.getMixedSizes()[dim];
+    else if (auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>();
+             slice && slice.getSourceType().getRank() == type.getRank())
+      size = slice.getMixedSizes()[dim];
+    if (size) {
+      auto inner = dyn_cast<Value>(size);
+      auto of = inner ? inner.getDefiningOp<tensor::DimOp>() : tensor::DimOp();
+      std::optional<int64_t> number = of ? of.getConstantIndex() : std::nullopt;
+      if (!number || !isa<RankedTensorType>(of.getSource().getType()))
+        return {size};
+      tensor = of.getSource();
+      dim = *number;
+      continue;
+    }
+    if (auto cast = tensor.getDefiningOp<tensor::CastOp>();
+        cast && isa<RankedTensorType>(cast.getSource().getType())) {
+      tensor = cast.getSource();
+    } else if (auto op = tensor.getDefiningOp<DestinationStyleOpInterface>()) {
+      tensor = op.getTiedOpOperand(cast_if_present<OpResult>(tensor))->get();
+    } else {
+      return {OpFoldResult(), tensor, dim};
+    }
+  }
+}
+
 /// Whether every iteration of `loop` yields as result `number` a tensor of the
 /// sizes that its initial one has: so all of them fit one buffer.
 bool keepsSizes(scf::ForOp loop, unsigned number) {
   auto type = cast<RankedTensorType>(loop.getResult(number).getType());
   Value first = loop.getInitArgs()[number];
   Value next = loop.getYieldedValues()[number];
+  Value argument = loop.getRegionIterArg(number);
   return llvm::all_of(llvm::seq<int64_t>(type.getRank()), [&](int64_t dim) {
-    if (!type.isDynamicDim(dim))
-      return true;
-    FailureOr<bool> equal =
-        ValueBoundsConstraintSet::areEqual({next, dim}, {first, dim});
-    return succeeded(equal) && *equal;
+    SizeSource source = sourceOf(next, dim);
+    return source == sourceOf(first, dim) || source == sourceOf(argument, dim);
   });
 }
 

@@ -42,6 +42,12 @@ static std::pair<StringRef, LLVM::LLVMFunctionType> describe(MLIRContext *ctx,
     return {"onnxc_rt_status", type(i32, {ptr})};
   case RuntimeFn::ParallelFor:
     return {"onnxc_rt_parallel_for", type(none, {ptr, i64, i64, ptr, ptr})};
+  case RuntimeFn::ProfileStart:
+    return {"onnxc_rt_profile_start", type(none, {ptr})};
+  case RuntimeFn::ProfileBegin:
+    return {"onnxc_rt_profile_begin", type(none, {ptr, i64})};
+  case RuntimeFn::ProfileEnd:
+    return {"onnxc_rt_profile_end", type(none, {ptr, i64, i64})};
   }
   return {};
 }

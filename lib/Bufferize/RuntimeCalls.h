@@ -31,7 +31,10 @@ enum class RuntimeFn {
   Free,
   Fail,
   Status,
-  ParallelFor
+  ParallelFor,
+  ProfileStart,
+  ProfileBegin,
+  ProfileEnd
 };
 
 /// Emits a call to `fn`, declaring it in the module on first use. The result

@@ -185,11 +185,13 @@ static LogicalResult linkRuntime(ModuleOp module, llvm::Module &code) {
 }
 
 /// The runtime comes as machine code once a shared object is linked.
-static void declareRuntime(llvm::Module &code) {
+static void declareRuntime(llvm::Module &code, bool withProfile) {
   auto *any = llvm::FunctionType::get(llvm::Type::getVoidTy(code.getContext()),
                                       /*isVarArg=*/false);
   for (StringRef name : runtimeFace)
     code.getOrInsertFunction(name, any);
+  if (withProfile)
+    code.getOrInsertFunction(profileEvents, any);
   for (llvm::Function &function : code) {
     if (!function.isDeclaration() ||
         !function.getName().starts_with("onnxc_rt_"))
@@ -232,13 +234,16 @@ buildLLVMModule(ModuleOp module, const ModelInfo &info,
     return module.emitError() << "the symbol '" << query << "' is taken";
   entry->setName(options.prefix + "_" + entryName);
   if (options.kind == EmitKind::SharedObject)
-    declareRuntime(*code);
+    declareRuntime(*code, info.regions.has_value());
   else if (failed(linkRuntime(module, *code)))
     return failure();
   addDescriptor(*code, info, target, options.prefix, entry);
+  if (info.regions)
+    addProfile(*code, info, options);
   keepLibraryCalls(*code);
   llvm::internalizeModule(*code, [&](const llvm::GlobalValue &value) {
-    return value.getName() == query;
+    return value.getName() == query ||
+           value.getName() == options.prefix + "_profile";
   });
   return code;
 }

@@ -36,6 +36,15 @@ void addDescriptor(llvm::Module &module, const ModelInfo &info,
                    const EmitTarget &target, llvm::StringRef prefix,
                    llvm::Function *entry);
 
+/// What onnxc_profile.events points to.
+inline constexpr llvm::StringLiteral profileEvents = "onnxc_rt_profile_events";
+
+/// Adds the constant onnxc_profile and the function <prefix>_profile, which
+/// returns it (ProfileTable.cpp). For modules whose code notes when regions
+/// run.
+void addProfile(llvm::Module &module, const ModelInfo &info,
+                const EmitOptions &options);
+
 /// LLVM's optimizations.
 void optimize(llvm::Module &module, const EmitTarget &target,
               const EmitOptions &options);

@@ -12,12 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Codegen.h"
+#include "ConstantBuilder.h"
 
 #include "onnxc/Runtime/Entry.h"
 #include "onnxc/runtime.h"
-
-#include "llvm/IR/Constants.h"
-#include "llvm/IR/IRBuilder.h"
 
 #include <cstddef>
 
@@ -29,7 +27,7 @@ static_assert(offsetof(onnxc_value_info, dtype) == 8 &&
                   offsetof(onnxc_value_info, symbols) == 24 &&
                   offsetof(onnxc_value_info, type) == 32 &&
                   sizeof(onnxc_value_info) == 40,
-              "valueInfo() below writes this layout");
+              "makeValueInfo() below writes this layout");
 static_assert(offsetof(onnxc_model, num_inputs) == 4 &&
                   offsetof(onnxc_model, num_outputs) == 8 &&
                   offsetof(onnxc_model, opset) == 12 &&
@@ -51,70 +49,26 @@ static_assert(offsetof(onnxc_model, num_inputs) == 4 &&
                   sizeof(onnxc_model) == 136,
               "addDescriptor() below writes this layout");
 
-namespace {
-/// Makes constants of C's kinds.
-class ConstantBuilder {
-public:
-  explicit ConstantBuilder(llvm::Module &module)
-      : module(module), context(module.getContext()) {}
+static llvm::Constant *makeValueInfo(ConstantBuilder &build,
+                                     const ValueInfo &info) {
+  llvm::SmallVector<llvm::Constant *> dims, symbols;
+  for (int64_t size : info.dims)
+    dims.push_back(build.i64(size));
+  for (const std::string &symbol : info.symbols)
+    symbols.push_back(build.string(symbol));
+  int64_t rank = info.ranked ? static_cast<int64_t>(info.dims.size()) : -1;
+  return llvm::ConstantStruct::getAnon(
+      {build.string(info.name), build.i32(info.dtype), build.i32(rank),
+       build.array(dims), build.array(symbols), build.string(info.type)});
+}
 
-  llvm::Constant *i32(int64_t value) {
-    return llvm::ConstantInt::getSigned(llvm::Type::getInt32Ty(context), value);
-  }
-  llvm::Constant *i64(int64_t value) {
-    return llvm::ConstantInt::getSigned(llvm::Type::getInt64Ty(context), value);
-  }
-  llvm::Constant *null() {
-    return llvm::ConstantPointerNull::get(llvm::PointerType::get(context, 0));
-  }
-
-  /// The address of a constant that nothing else refers to.
-  llvm::GlobalVariable *global(llvm::Constant *value) {
-    auto *variable =
-        new llvm::GlobalVariable(module, value->getType(), /*isConstant=*/true,
-                                 llvm::GlobalValue::PrivateLinkage, value);
-    variable->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
-    return variable;
-  }
-
-  /// NUL-terminated; bytes behind a NUL of the text itself are lost to C.
-  llvm::Constant *string(llvm::StringRef text) {
-    return global(llvm::ConstantDataArray::getString(context, text));
-  }
-
-  /// A pointer to the elements; NULL for none.
-  llvm::Constant *array(llvm::ArrayRef<llvm::Constant *> elements) {
-    if (elements.empty())
-      return null();
-    return global(llvm::ConstantArray::get(
-        llvm::ArrayType::get(elements.front()->getType(), elements.size()),
-        elements));
-  }
-
-  llvm::Constant *valueInfo(const ValueInfo &info) {
-    llvm::SmallVector<llvm::Constant *> dims, symbols;
-    for (int64_t size : info.dims)
-      dims.push_back(i64(size));
-    for (const std::string &symbol : info.symbols)
-      symbols.push_back(string(symbol));
-    int64_t rank = info.ranked ? static_cast<int64_t>(info.dims.size()) : -1;
-    return llvm::ConstantStruct::getAnon({string(info.name), i32(info.dtype),
-                                          i32(rank), array(dims),
-                                          array(symbols), string(info.type)});
-  }
-
-  llvm::Constant *valueInfos(const std::vector<ValueInfo> &infos) {
-    llvm::SmallVector<llvm::Constant *> elements;
-    for (const ValueInfo &info : infos)
-      elements.push_back(valueInfo(info));
-    return array(elements);
-  }
-
-private:
-  llvm::Module &module;
-  llvm::LLVMContext &context;
-};
-} // namespace
+static llvm::Constant *makeValueInfos(ConstantBuilder &build,
+                                      const std::vector<ValueInfo> &infos) {
+  llvm::SmallVector<llvm::Constant *> elements;
+  for (const ValueInfo &info : infos)
+    elements.push_back(makeValueInfo(build, info));
+  return build.array(elements);
+}
 
 void addDescriptor(llvm::Module &module, const ModelInfo &info,
                    const EmitTarget &target, llvm::StringRef prefix,
@@ -139,8 +93,8 @@ void addDescriptor(llvm::Module &module, const ModelInfo &info,
       build.string(info.producer),
       build.string(target.triple().str()),
       build.string(target.machine->getTargetCPU()),
-      build.valueInfos(info.inputs),
-      build.valueInfos(info.outputs),
+      makeValueInfos(build, info.inputs),
+      makeValueInfos(build, info.outputs),
       build.i64(static_cast<int64_t>(info.workspaceBytes)),
       build.i64(static_cast<int64_t>(info.weightBytes)),
       face[0],
@@ -163,24 +117,7 @@ void addDescriptor(llvm::Module &module, const ModelInfo &info,
   llvm::GlobalVariable *older = makeModel(1, face[4]);
 
   // const onnxc_model *<prefix>_query(uint32_t abi_version)
-  llvm::LLVMContext &context = module.getContext();
-  auto *type = llvm::FunctionType::get(llvm::PointerType::get(context, 0),
-                                       {llvm::Type::getInt32Ty(context)},
-                                       /*isVarArg=*/false);
-  auto *query = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage,
-                                       prefix + "_query", module);
-  // Like the runtime, it must run on every processor.
-  bool isX86 = target.triple().getArch() == llvm::Triple::x86_64;
-  query->addFnAttr("target-cpu", isX86 ? "x86-64" : "generic");
-  query->addFnAttr("target-features", "");
-  query->addFnAttr(llvm::Attribute::NoUnwind);
-  llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", query));
-  auto isVersion = [&](unsigned version) {
-    return builder.CreateICmpEQ(query->getArg(0), builder.getInt32(version));
-  };
-  builder.CreateRet(builder.CreateSelect(
-      isVersion(ONNXC_ABI_VERSION), model,
-      builder.CreateSelect(isVersion(1), older, build.null())));
+  build.accessor(prefix + "_query", {{ONNXC_ABI_VERSION, model}, {1, older}});
 }
 
 } // namespace onnxc

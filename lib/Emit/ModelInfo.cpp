@@ -113,6 +113,27 @@ static LogicalResult readWeights(ModuleOp module, ModelInfo &info) {
   return success();
 }
 
+static LogicalResult readRegions(ModuleOp module, ModelInfo &info) {
+  auto entries = module->getAttrOfType<ArrayAttr>("onnxc.regions");
+  if (!entries)
+    return success();
+  info.regions.emplace();
+  for (Attribute entry : entries) {
+    auto dict = dyn_cast<DictionaryAttr>(entry);
+    auto kind = dict ? dict.getAs<StringAttr>("kind") : nullptr;
+    auto locations = dict ? dict.getAs<ArrayAttr>("locations") : nullptr;
+    if (!kind || !locations ||
+        !llvm::all_of(locations, llvm::IsaPred<LocationAttr>))
+      return module.emitError()
+             << "onnxc.regions: an entry is not {kind, locations}";
+    ProfileRegion &region = info.regions->emplace_back();
+    region.kind = kind.str();
+    for (auto location : locations.getAsRange<LocationAttr>())
+      region.locations.push_back(location);
+  }
+  return success();
+}
+
 FailureOr<ModelInfo> ModelInfo::read(ModuleOp module) {
   auto model = module->getAttrOfType<DictionaryAttr>("onnxc.model");
   if (!model)
@@ -122,7 +143,7 @@ FailureOr<ModelInfo> ModelInfo::read(ModuleOp module) {
   ModelInfo info;
   if (failed(readValues(module, model, "inputs", info.inputs)) ||
       failed(readValues(module, model, "outputs", info.outputs)) ||
-      failed(readWeights(module, info)))
+      failed(readWeights(module, info)) || failed(readRegions(module, info)))
     return failure();
   if (auto name = module->getAttrOfType<StringAttr>("onnx.model_name"))
     info.name = name.str();

@@ -17,6 +17,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,13 @@ struct Weight {
   mlir::ElementsAttr value;
 };
 
+/// What a profile tells apart.
+struct ProfileRegion {
+  std::string kind;
+  /// Of all that was fused into it.
+  std::vector<mlir::Location> locations;
+};
+
 struct ModelInfo {
   std::string name;
   std::string producer;
@@ -56,6 +64,8 @@ struct ModelInfo {
   /// By offset.
   std::vector<Weight> weights;
   uint64_t weightBytes = 0;
+  /// Nothing if the code does not note when regions run.
+  std::optional<std::vector<ProfileRegion>> regions;
 
   static llvm::FailureOr<ModelInfo> read(mlir::ModuleOp module);
 };

@@ -25,6 +25,10 @@ void onnxc::buildInferPipeline(OpPassManager &pm, const InferOptions &options) {
   pm.addPass(createDensifyConstants());
   pm.addPass(createInferShapes());
   pm.addPass(createExpandFlexAttention());
+  buildInferAgainPipeline(pm);
+}
+
+void onnxc::buildInferAgainPipeline(OpPassManager &pm) {
   // What the specialized forms tell of later ops' operands shows in another
   // round.
   pm.addPass(createSpecializeLengths());

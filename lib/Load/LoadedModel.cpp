@@ -85,6 +85,11 @@ Expected<LoadedModel> LoadedModel::open(StringRef path, StringRef prefix) {
   if (!loaded.description)
     return createStringError(path + ": " +
                              onnxc_status_text(ONNXC_ABI_MISMATCH));
+  StringRef stem = StringRef(*query).drop_back(StringRef("_query").size());
+  using ProfileFn = const onnxc_profile *(*)(uint32_t);
+  if (auto profileFn = reinterpret_cast<ProfileFn>(
+          dlsym(loaded.library, (stem + "_profile").str().c_str())))
+    loaded.regions = profileFn(ONNXC_PROFILE_VERSION);
   return loaded;
 }
 
@@ -103,7 +108,8 @@ Expected<ContextPtr> LoadedModel::createContext(onnxc_options options) const {
 LoadedModel::LoadedModel(LoadedModel &&other)
     : path(std::move(other.path)),
       library(std::exchange(other.library, nullptr)),
-      description(std::exchange(other.description, nullptr)) {}
+      description(std::exchange(other.description, nullptr)),
+      regions(std::exchange(other.regions, nullptr)) {}
 
 LoadedModel::~LoadedModel() {
   if (library)

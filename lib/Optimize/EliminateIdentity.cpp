@@ -8,6 +8,7 @@
 #include "Rewriting.h"
 
 #include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Optimize/RewritePass.h"
 
 namespace onnxc {
@@ -21,12 +22,16 @@ using namespace onnxc::optimize;
 
 namespace {
 /// Where the input and the result are both inputs or outputs of a graph, the
-/// exporter puts an Identity back (R4).
+/// exporter puts an Identity back (R4). In a compile, the infer stage has put
+/// those that tell more than their operand where the run checks it.
 struct ForwardInput : Rewriting<IdentityOp> {
   using Rewriting::Rewriting;
 
   LogicalResult matchAndRewrite(IdentityOp op,
                                 PatternRewriter &rewriter) const override {
+    Type given = op.getInput().getType();
+    if (!options.keepOpset && joinTypes(given, op.getType()) != given)
+      return rewriter.notifyMatchFailure(op, "it checks what its type tells");
     return replaceRoot(rewriter, op, op.getInput());
   }
 };

@@ -16,18 +16,27 @@
 using namespace mlir;
 using namespace onnxc;
 
-void onnxc::buildOptimizePipeline(OpPassManager &pm,
-                                  const OptimizeOptions &options) {
+/// Rewrites whose result takes longer than what they replace, as it is lowered
+/// today, or that the infer stage would undo.
+static const char *const slower[] = {"fuse_rope", "share_functions"};
+
+void onnxc::buildOptimizePipeline(
+    OpPassManager &pm, const OptimizeOptions &options,
+    llvm::function_ref<void(OpPassManager &)> addInference) {
   OptimizeRewritesOptions named;
   // No work for a kernel.
   if (!options.rewrites)
     named.passes.assign({"eliminate_inference_dropout"});
+  else
+    named.disabled.assign(std::begin(slower), std::end(slower));
   std::unique_ptr<Pass> rewrites = createOptimizeRewrites(named);
   // Passes.td: its class is RewritePass.
   RewriteOptions anyOpset;
   anyOpset.keepOpset = false;
   static_cast<RewritePass &>(*rewrites).setOptions(anyOpset);
   pm.addPass(std::move(rewrites));
+  if (options.rewrites && addInference)
+    addInference(pm);
   // Rewrites may know less of a type than what they replace did, which the
   // lowering would miss: only folders and what comes from upstream.
   SmallVector<std::string> ours;

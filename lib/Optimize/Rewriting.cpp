@@ -151,8 +151,14 @@ joinReplacement(PatternRewriter &rewriter, Operation *root, ValueRange by) {
           root, "the types of what is there and of what is to come contradict");
     // Who sees a type matters only where it changes: a value may have many
     // uses, and it gets here once for each.
-    bool canRefine = joined != value.getType() && value.getDefiningOp() &&
-                     isa<SchemaOpInterface>(value.getDefiningOp()) &&
+    // What holds in a branch need not hold before it. Nor can a rank be told to
+    // what has subgraphs: they may yield several.
+    Operation *definer = value.getDefiningOp();
+    bool canRefine = joined != value.getType() && definer &&
+                     definer->getBlock() == root->getBlock() &&
+                     isa<SchemaOpInterface>(definer) &&
+                     (definer->getNumRegions() == 0 ||
+                      !isa<UnrankedTensorType>(value.getType())) &&
                      !isConstant(value) && !isSeenByCalls(value);
     if (canRefine)
       types.back() = joined;

@@ -104,6 +104,7 @@ private:
   LogicalResult readText();
   LogicalResult import();
   LogicalResult runStage(Stage stage);
+  LogicalResult runStage(Stage stage, const StageOptions &options);
   LogicalResult emit();
   LogicalResult readModel(StageRange range);
   LogicalResult rewriteModel();
@@ -151,7 +152,8 @@ LogicalResult Compilation::checkOutputs() {
   case OutputKind::SharedObject:
   case OutputKind::Archive:
   case OutputKind::Object:
-    paths.push_back(headerPathFromOutput(output));
+    if (request.header)
+      paths.push_back(headerPathFromOutput(output));
     break;
   case OutputKind::Assembly:
   case OutputKind::LLVMIR:
@@ -186,9 +188,28 @@ LogicalResult Compilation::import() {
   return imported;
 }
 
+/// Rewrites look into branches that are never taken, and may find out that what
+/// the model states there cannot be: no reason to refuse it. Such a model is
+/// compiled without them.
 LogicalResult Compilation::runStage(Stage stage) {
+  if (stage != Stage::Optimize || !request.options.rewrites ||
+      request.options.optLevel == 0)
+    return runStage(stage, request.options);
+  OwningOpRef<ModuleOp> before(module->clone());
+  {
+    ScopedDiagnosticHandler silent(&context, [](Diagnostic &) {});
+    if (succeeded(runStage(stage, request.options)))
+      return success();
+  }
+  module = std::move(before);
+  StageOptions options = request.options;
+  options.rewrites = false;
+  return runStage(stage, options);
+}
+
+LogicalResult Compilation::runStage(Stage stage, const StageOptions &options) {
   PassManager manager(&context, ModuleOp::getOperationName());
-  std::string text = getStageText(stage, request.options);
+  std::string text = getStageText(stage, options);
   if (failed(parsePassPipeline(text, manager)))
     return emitError(fileLoc) << "internal error: bad pipeline " << text;
   if (failed(applyPassManagerCLOptions(manager)))
@@ -229,6 +250,8 @@ LogicalResult Compilation::emit() {
   options.features = request.features;
   options.optLevel = request.options.optLevel;
   options.fastMath = request.fastMath;
+  options.header = request.header;
+  options.findNode = findNode;
   return emitModule(*module, options);
 }
 

@@ -77,7 +77,7 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
     return text + print(infer);
   }
   case Stage::Optimize: {
-    if (!options.rewrites)
+    if (!options.rewrites || options.optLevel == 0)
       return text;
     OptimizeOptions optimize;
     optimize.rewrites = true;
@@ -97,6 +97,7 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
     bufferize.vectorBytes = options.vectorBytes;
     bufferize.registers = options.registers;
     bufferize.remarks = options.remarks;
+    bufferize.profile = options.profile;
     return text + print(bufferize);
   }
   case Stage::LLVM: {
@@ -116,6 +117,12 @@ std::string onnxc::getPipelineText(Stage first, Stage last,
     if (!info.pipeline.empty() && info.stage >= first && info.stage <= last)
       parts.push_back(getStageText(info.stage, options));
   return "builtin.module(" + llvm::join(parts, ",") + ")";
+}
+
+/// What was inferred must hold of what rewrites make of it, too.
+static void buildOptimizeStage(OpPassManager &pm,
+                               const OptimizeOptions &options) {
+  buildOptimizePipeline(pm, options, buildInferAgainPipeline);
 }
 
 /// The vectorizer belongs to Schedule but works on buffers: it runs inside the
@@ -144,7 +151,7 @@ static void registerStage(Stage stage,
 void onnxc::registerPipelines() {
   registerStage(Stage::Upgrade, buildUpgradePipeline);
   registerStage(Stage::Infer, buildInferPipeline);
-  registerStage(Stage::Optimize, buildOptimizePipeline);
+  registerStage(Stage::Optimize, buildOptimizeStage);
   registerStage(Stage::Lower, buildLowerPipeline);
   registerStage(Stage::Schedule, buildSchedulePipeline);
   registerStage(Stage::Bufferize, buildBufferizeStage);

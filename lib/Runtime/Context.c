@@ -161,6 +161,9 @@ void onnxc_rt_destroy(onnxc_context *face) {
   if (context->team)
     context->end_team(context);
   onnxc_rt_pool_destroy(context);
+  onnxc_rt_release(context, context->events.log,
+                   (size_t)context->events.capacity *
+                       sizeof *context->events.log);
   for (i = 0; i < model->num_outputs; ++i)
     for (place = 0; place < 2; ++place) {
       onnxc_rt_output_state *state = &context->outputs[i];

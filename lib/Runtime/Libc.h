@@ -18,10 +18,12 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 
 void *aligned_alloc(size_t alignment, size_t bytes);
 void free(void *memory);
-/* Of <sys/mman.h>, with the value it has on all of Linux' processors but Alpha. */
+/* Of <sys/mman.h>, with the value it has on all of Linux' processors but Alpha.
+ */
 #define MADV_HUGEPAGE 14
 int madvise(void *memory, size_t bytes, int advice);
 void *memcpy(void *to, const void *from, size_t bytes);
@@ -67,6 +69,12 @@ typedef struct onnxc_sigset {
 typedef unsigned long onnxc_pthread;
 enum { onnxc_open_read = 0, onnxc_clock_monotonic = 1, onnxc_sig_setmask = 2 };
 int clock_gettime(int clock, onnxc_timespec *time);
+/* Nanoseconds, by a clock that only goes forward. */
+static inline int64_t onnxc_rt_now(void) {
+  onnxc_timespec time;
+  clock_gettime(onnxc_clock_monotonic, &time);
+  return time.seconds * 1000000000 + time.nanoseconds;
+}
 int sigfillset(onnxc_sigset *set);
 int pthread_sigmask(int how, const onnxc_sigset *set, onnxc_sigset *before);
 int pthread_create(onnxc_pthread *thread, const void *attributes,

@@ -74,15 +74,9 @@ static void pause_briefly(void) {
 #endif
 }
 
-static int64_t now(void) {
-  onnxc_timespec time;
-  clock_gettime(onnxc_clock_monotonic, &time);
-  return time.seconds * 1000000000 + time.nanoseconds;
-}
-
 /* Waits until `*word` is not `value`, at most for a while. */
 static int spin_while(const _Atomic uint32_t *word, uint32_t value) {
-  int64_t start = now();
+  int64_t start = onnxc_rt_now();
   do {
     int look;
     for (look = 0; look < looks_per_time; ++look) {
@@ -90,7 +84,7 @@ static int spin_while(const _Atomic uint32_t *word, uint32_t value) {
         return 1;
       pause_briefly();
     }
-  } while (now() - start < spin_nanoseconds);
+  } while (onnxc_rt_now() - start < spin_nanoseconds);
   return 0;
 }
 

@@ -403,14 +403,13 @@ Value Former::makeDot(Value image, Value filter, ArrayRef<OpFoldResult> sizes,
   state.addAttribute("epilogue_maps", b.getAffineMapArrayAttr(extras.maps));
   if (depthwise)
     state.addAttribute("depthwise", b.getUnitAttr());
-  Region *region = state.addRegion();
+  state.addRegion();
   auto dot = cast<kernel::IntegerDotOp>(b.create(state));
 
   OpBuilder::InsertionGuard guard(b);
   SmallVector<Type> types{i32};
   for (Value extra : extras.values)
     types.push_back(getElementTypeOrSelf(extra.getType()));
-  (void)region;
   Block *block = b.createBlock(&dot.getEpilogue(), {}, types,
                                SmallVector<Location>(types.size(), loc));
   unsigned next = 1;
@@ -475,7 +474,7 @@ LogicalResult Former::formConvolution(linalg::LinalgOp conv, bool depthwise) {
   auto result = dyn_cast<RankedTensorType>(conv->getResult(0).getType());
   Value from = conv->getOperand(0);
   auto weights = cast<RankedTensorType>(conv->getOperand(1).getType());
-  int64_t rank = result.getRank(), spatial = rank - 2;
+  int64_t rank = result.getRank();
   SmallVector<OpFoldResult> low(rank, b.getIndexAttr(0)), high(low);
   if (auto pad = from.getDefiningOp<tensor::PadOp>()) {
     Value value = pad.getConstantPaddingValue();
@@ -537,11 +536,12 @@ LogicalResult Former::formConvolution(linalg::LinalgOp conv, bool depthwise) {
     dilations.clear();
     window.clear();
   }
-  (void)spatial;
   int64_t width = columns <= lanes ? lanes : 2 * lanes;
   Value dot = makeDot(image, pack(window, width, depthwise), sizes, strides,
                       dilations, depthwise);
-  b.replaceOp(conv, transpose(b, loc, dot, channelsFirst(rank)));
+  Value plain = transpose(b, loc, dot, channelsFirst(rank));
+  plain.getDefiningOp()->setAttr(kSinksAttr, b.getUnitAttr());
+  b.replaceOp(conv, plain);
   return success();
 }
 

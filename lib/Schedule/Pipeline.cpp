@@ -24,6 +24,12 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
     dots.dotGroup = options.dotGroup;
     pm.addNestedPass<func::FuncOp>(createFormIntegerDotsPass(dots));
     pm.addNestedPass<func::FuncOp>(createSinkTransposesPass());
+    FormConvolutionsPassOptions form;
+    form.vectorBytes = options.vectorBytes;
+    form.registers = options.registers;
+    pm.addNestedPass<func::FuncOp>(createFormConvolutionsPass(form));
+    pm.addNestedPass<func::FuncOp>(createPropagateBlocksPass());
+    pm.addPass(createCanonicalizerPass());
   }
   pm.addNestedPass<func::FuncOp>(createFuseElementwisePass());
   pm.addPass(createCanonicalizerPass());

@@ -14,7 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Schedule.h"
+#include "ConvSchedule.h"
 #include "onnxc/Schedule/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -431,6 +431,10 @@ public:
   void runOnOperation() override {
     VectorTarget target{vectorBytes, registers};
     getOperation().walk([&](linalg::LinalgOp op) {
+      op->setAttr(kScheduleAttr,
+                  selectSchedule(op, target).toAttr(&getContext()));
+    });
+    getOperation().walk([&](kernel::ConvOp op) {
       op->setAttr(kScheduleAttr,
                   selectSchedule(op, target).toAttr(&getContext()));
     });

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Schedule.h"
 #include "onnxc/Schedule/Passes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -20,8 +21,17 @@ namespace onnxc {
 } // namespace onnxc
 
 using namespace mlir;
+using namespace onnxc;
 
 namespace {
+
+/// Of this module's transposes, only those around kernels move.
+bool sinks(linalg::TransposeOp op) { return op && op->hasAttr(kSinksAttr); }
+
+linalg::TransposeOp getSinking(Value value) {
+  auto op = value.getDefiningOp<linalg::TransposeOp>();
+  return sinks(op) ? op : linalg::TransposeOp();
+}
 
 Value transpose(OpBuilder &b, Location loc, Value from,
                 ArrayRef<int64_t> perm) {
@@ -30,7 +40,9 @@ Value transpose(OpBuilder &b, Location loc, Value from,
   for (int64_t dim : perm)
     to.push_back(sizes[dim]);
   Value init = tensor::EmptyOp::create(b, loc, to, type.getElementType());
-  return linalg::TransposeOp::create(b, loc, from, init, perm)->getResult(0);
+  auto op = linalg::TransposeOp::create(b, loc, from, init, perm);
+  op->setAttr(kSinksAttr, b.getUnitAttr());
+  return op->getResult(0);
 }
 
 /// Dimension perm[i] of the input is dimension i of the result: what was at
@@ -52,9 +64,9 @@ public:
                                 PatternRewriter &rewriter) const override {
     if (!op.hasPureTensorSemantics())
       return rewriter.notifyMatchFailure(op, "works on buffers");
-    auto before = op.getInput().getDefiningOp<linalg::TransposeOp>();
+    linalg::TransposeOp before = getSinking(op.getInput());
     if (!before)
-      return rewriter.notifyMatchFailure(op, "not of a transpose");
+      return rewriter.notifyMatchFailure(op, "not of a transpose that sinks");
     SmallVector<int64_t> perm;
     for (int64_t dim : op.getPermutation())
       perm.push_back(before.getPermutation()[dim]);
@@ -74,7 +86,7 @@ public:
 
   LogicalResult matchAndRewrite(tensor::PadOp op,
                                 PatternRewriter &rewriter) const override {
-    auto before = op.getSource().getDefiningOp<linalg::TransposeOp>();
+    linalg::TransposeOp before = getSinking(op.getSource());
     Value value = op.getConstantPaddingValue();
     if (!before || !value)
       return rewriter.notifyMatchFailure(
@@ -129,7 +141,7 @@ SinkBelowGeneric::matchAndRewrite(linalg::GenericOp op,
   bool isTransposed = false;
   linalg::TransposeOp leading;
   for (OpOperand *operand : op.getDpsInputOperands())
-    if (auto before = operand->get().getDefiningOp<linalg::TransposeOp>()) {
+    if (linalg::TransposeOp before = getSinking(operand->get())) {
       isTransposed = true;
       if (!leading && leads(operand))
         leading = before;
@@ -142,7 +154,7 @@ SinkBelowGeneric::matchAndRewrite(linalg::GenericOp op,
   for (OpOperand *operand : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(operand);
     Value value = operand->get();
-    if (auto before = value.getDefiningOp<linalg::TransposeOp>()) {
+    if (linalg::TransposeOp before = getSinking(value)) {
       map = AffineMap::get(
           map.getNumDims(), 0,
           toInput<AffineExpr>(map.getResults(), before.getPermutation()),
@@ -215,6 +227,8 @@ class SinkTransposes
     patterns.add<JoinTransposes, SinkBelowPad, SinkBelowGeneric>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
+    getOperation().walk(
+        [](linalg::TransposeOp op) { op->removeAttr(kSinksAttr); });
   }
 };
 

@@ -93,6 +93,10 @@ struct Options {
                "--pass-pipeline= takes them, and stop")};
   cl::opt<bool> timeStages{"time-stages", cl::cat(category),
                            cl::desc("Print the time and memory of each stage")};
+  cl::opt<bool> profile{
+      "profile", cl::cat(category),
+      cl::desc("Have the model note when the work for each node runs, for "
+               "`onnxc profile`")};
   cl::opt<bool> verbose{
       "v", cl::cat(category),
       cl::desc("Say what is done, and print the remarks of the passes")};
@@ -154,6 +158,7 @@ EXAMPLES:
   onnxc mnist.onnx -o mnist.mlir --stop-after=import
   onnxc mnist.onnx -o smaller.onnx --save-external=smaller.bin
   onnxc run mnist.so --inputs in.npz --save out.npz
+  onnxc profile mnist.onnx                      how long each node takes
 )";
 }
 
@@ -241,6 +246,7 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   request.prefix = options.prefix;
   request.options.inputShapes.assign(options.inputShapes.begin(),
                                      options.inputShapes.end());
+  request.options.profile = options.profile;
   request.fastMath = options.fastMath;
   request.saveExternal = options.saveExternal;
   request.dumpDirectory = options.dumpStages;
@@ -285,7 +291,8 @@ int onnxc::compileMain(int argc, char **argv) {
   cl::ParseCommandLineOptions(
       argc, argv,
       "onnxc: compiles an ONNX model to a library of machine code\n\n"
-      "Verbs: `onnxc run --help`. Further options of MLIR and LLVM: "
+      "Verbs: `onnxc run --help`, `onnxc profile --help`. Further options of "
+      "MLIR and LLVM: "
       "--help-hidden\n");
 
   CompileRequest request;

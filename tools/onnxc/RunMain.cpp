@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RunInputs.h"
 #include "RunValues.h"
 #include "Verbs.h"
 
@@ -30,14 +31,7 @@ struct Options {
   cl::OptionCategory category{"onnxc run options"};
   cl::opt<std::string> model{cl::Positional, cl::Required, cl::cat(category),
                              cl::desc("<model.so>"), cl::value_desc("file")};
-  cl::list<std::string> inputs{"inputs", cl::cat(category),
-                               cl::value_desc("file.npz"),
-                               cl::desc("Arrays named as the model's inputs")};
-  cl::list<std::string> input{
-      "input", cl::cat(category), cl::value_desc("name=file.npy"),
-      cl::desc(
-          "The array of one input; may be repeated. A model with one input "
-          "also takes a file alone")};
+  InputOptions arrays{category};
   cl::opt<std::string> save{
       "save", cl::cat(category), cl::value_desc("file.npz"),
       cl::desc("Where to put the outputs, under their names")};
@@ -47,37 +41,6 @@ struct Options {
 };
 
 } // namespace
-
-static Error badInput(const Twine &message) {
-  return createStringError(message);
-}
-
-/// Reads all files that the command line names.
-static Expected<NamedArrays> readInputs(const Options &options,
-                                        const onnxc_model &model) {
-  NamedArrays arrays;
-  for (const std::string &path : options.inputs) {
-    Expected<NamedArrays> more = readNpzFile(path);
-    if (!more)
-      return more.takeError();
-    for (auto &entry : *more)
-      arrays.push_back(std::move(entry));
-  }
-  for (StringRef text : options.input) {
-    auto [name, path] = text.split('=');
-    if (path.empty()) {
-      if (model.num_inputs != 1)
-        return badInput("--input=" + text + ": say name=file.npy");
-      path = text;
-      name = model.inputs[0].name;
-    }
-    Expected<Array> array = readNpyFile(path);
-    if (!array)
-      return array.takeError();
-    arrays.emplace_back(name.str(), std::move(*array));
-  }
-  return arrays;
-}
 
 /// The elements as numbers, where C has the type.
 template <typename T> static std::vector<double> asNumbers(const Array &array) {
@@ -162,7 +125,7 @@ static Error run(const Options &options) {
   if (!context)
     return context.takeError();
   const onnxc_model &model = loaded->model();
-  Expected<NamedArrays> arrays = readInputs(options, model);
+  Expected<NamedArrays> arrays = options.arrays.read(model);
   if (!arrays)
     return arrays.takeError();
   InputBinder binder(*arrays);

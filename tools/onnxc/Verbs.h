@@ -15,6 +15,7 @@ namespace onnxc {
 /// exit status.
 int compileMain(int argc, char **argv);
 int runMain(int argc, char **argv);
+int profileMain(int argc, char **argv);
 
 } // namespace onnxc
 

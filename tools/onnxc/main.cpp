@@ -19,17 +19,26 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/InitLLVM.h"
 
+#include <string>
 #include <vector>
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   onnxc::setCrashText();
-  if (argc > 1 && llvm::StringRef(argv[1]) == "run") {
+  struct Verb {
+    llvm::StringLiteral name;
+    int (*run)(int argc, char **argv);
+  };
+  constexpr Verb verbs[] = {{"run", onnxc::runMain},
+                            {"profile", onnxc::profileMain}};
+  for (const Verb &verb : verbs) {
+    if (argc < 2 || verb.name != argv[1])
+      continue;
     std::vector<char *> arguments(argv, argv + argc);
     arguments.erase(arguments.begin() + 1);
-    static char name[] = "onnxc run";
-    arguments.front() = name;
-    return onnxc::runMain(argc - 1, arguments.data());
+    std::string name = "onnxc " + verb.name.str();
+    arguments.front() = name.data();
+    return verb.run(argc - 1, arguments.data());
   }
   return onnxc::compileMain(argc, argv);
 }

@@ -52,6 +52,17 @@ def SeparateResultsPass : Pass<"onnxc-separate-results", "::mlir::func::FuncOp">
   }];
 }
 
+def MarkRegionsPass : Pass<"onnxc-mark-regions", "::mlir::ModuleOp"> {
+  let summary = "Have the entry note when the work for each node begins and ends";
+  let description = [{
+    Each structured op of some size, each call and each loop without such in it becomes a
+    region: `onnxc_rt_profile_begin(ctx, region)` stands before it and
+    `onnxc_rt_profile_end(ctx, flops, bytes)` behind it, with an estimate of what it computes
+    and moves (see WorkEstimate.h). Regions do not nest. The list of regions goes to the module
+    attribute `onnxc.regions`: what runs, and the locations of all that was fused into it.
+  }];
+}
+
 def LowerCopiesPass : Pass<"onnxc-lower-copies", "::mlir::func::FuncOp"> {
   let summary = "Turn strided memref.copy into loops; contiguous ones stay (memcpy)";
 }

@@ -37,6 +37,10 @@ struct BufferizeOptions : mlir::PassPipelineOptions<BufferizeOptions> {
   Option<bool> remarks{*this, "remarks",
                        llvm::cl::desc("Say why an op stays a scalar loop"),
                        llvm::cl::init(false)};
+  Option<bool> profile{
+      *this, "profile",
+      llvm::cl::desc("Have the model note when the work for each node runs"),
+      llvm::cl::init(false)};
   Option<int64_t> minWeightBytes{
       *this, "min-weight-bytes",
       llvm::cl::desc("Smaller constants stay constants of the program"),

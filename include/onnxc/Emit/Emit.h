@@ -13,11 +13,15 @@
 //   onnxc.model      names, element types and dimensions of inputs and outputs
 //   onnxc.weights    [{offset, value}]: the bytes of @onnxc_weights
 //   onnxc.workspace  bytes of memory that each context needs
+//   onnxc.regions    [{kind, locations}]: what a profile tells apart, if the
+//                    code notes when each region runs
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef ONNXC_EMIT_EMIT_H
 #define ONNXC_EMIT_EMIT_H
+
+#include "onnxc/Support/Diagnostics.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -57,6 +61,9 @@ struct EmitOptions {
 
   /// Write the C header; only for files that a C program links or loads.
   bool header = true;
+
+  /// Finds the nodes that the regions of a profile are for (onnxc.regions).
+  NodeFinder findNode;
 
   /// Where the header goes. Empty: the output's path with the suffix .h.
   std::string headerPath;

@@ -28,6 +28,9 @@ struct InferOptions : public mlir::PassPipelineOptions<InferOptions> {
 /// rank, or there was an error.
 void buildInferPipeline(mlir::OpPassManager &pm, const InferOptions &options);
 
+/// The same for a module that was inferred and then rewritten.
+void buildInferAgainPipeline(mlir::OpPassManager &pm);
+
 } // namespace onnxc
 
 #endif // ONNXC_INFER_PIPELINE_H

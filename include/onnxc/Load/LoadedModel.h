@@ -9,6 +9,7 @@
 #ifndef ONNXC_LOAD_LOADEDMODEL_H
 #define ONNXC_LOAD_LOADEDMODEL_H
 
+#include "onnxc/profile.h"
 #include "onnxc/runtime.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -34,6 +35,8 @@ public:
   ~LoadedModel();
 
   const onnxc_model &model() const { return *description; }
+  /// Null for a model that was compiled without --profile.
+  const onnxc_profile *profile() const { return regions; }
   /// A context to run the model in, by one thread at a time. The message of
   /// `options` is not used.
   llvm::Expected<ContextPtr> createContext(onnxc_options options = {}) const;
@@ -44,6 +47,7 @@ private:
   std::string path;
   void *library = nullptr;
   const onnxc_model *description = nullptr;
+  const onnxc_profile *regions = nullptr;
 };
 
 /// "float [N,3,224,224]", as the model declares it.

@@ -9,6 +9,7 @@
 #define ONNXC_OPTIMIZE_PIPELINE_H
 
 #include "mlir/Pass/PassOptions.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace mlir {
 class OpPassManager;
@@ -25,10 +26,15 @@ struct OptimizeOptions : public mlir::PassPipelineOptions<OptimizeOptions> {
 };
 
 /// What is always a gain and changes no bit of a result: folders and
-/// canonical forms, common subexpressions, what nobody uses. The signature and
-/// the names of inputs and outputs stay.
-void buildOptimizePipeline(mlir::OpPassManager &pm,
-                           const OptimizeOptions &options);
+/// canonical forms, common subexpressions, what nobody uses; with `rewrites`,
+/// what is a gain within the rounding that an operator may have. The signature
+/// and the names of inputs and outputs stay.
+///
+/// A rewrite may know less of a type than what it replaced: `addInference` adds
+/// passes that restore the contract of the infer stage.
+void buildOptimizePipeline(
+    mlir::OpPassManager &pm, const OptimizeOptions &options,
+    llvm::function_ref<void(mlir::OpPassManager &)> addInference = {});
 
 } // namespace onnxc
 

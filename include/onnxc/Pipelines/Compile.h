@@ -73,6 +73,8 @@ struct CompileRequest {
   /// First part of the names of all symbols; empty: from the output's name.
   std::string prefix;
   bool fastMath = false;
+  /// Write the C header beside what a C program links or loads.
+  bool header = true;
 
   /// Where to leave the module after each stage; empty for nowhere.
   std::string dumpDirectory;

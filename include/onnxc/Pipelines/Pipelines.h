@@ -59,8 +59,8 @@ std::optional<Stage> parseStage(llvm::StringRef name);
 struct StageOptions {
   /// 0: plain loops in ONNX's order; 1: fused and vectorized.
   unsigned optLevel = 1;
-  /// Run the default rewrites of onnx-optimize.
-  bool rewrites = false;
+  /// From optLevel 1 on, run the default rewrites of onnx-optimize.
+  bool rewrites = true;
   /// Shapes of inputs that the model leaves open, as in "x:1x3x?x?".
   std::vector<std::string> inputShapes;
   /// The target's vector registers: their width in bytes, and how many.
@@ -70,6 +70,8 @@ struct StageOptions {
   int64_t dotGroup = 1;
   /// Say of each op that stays a scalar loop why it does.
   bool remarks = false;
+  /// Have the model note when the work for each node runs.
+  bool profile = false;
 };
 
 /// The pipeline of one stage with its options: "onnxc-lower{...}". Empty for

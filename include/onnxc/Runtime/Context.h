@@ -64,6 +64,15 @@ typedef struct onnxc_rt_growing {
 /* The threads of a context, besides its caller (Team.c). */
 typedef struct onnxc_rt_team onnxc_rt_team;
 
+/* When the regions of the last run ran (Profile.c). */
+typedef struct onnxc_rt_events {
+  onnxc_profile_event *log;
+  int64_t count;
+  int64_t capacity;
+  /* The event behind the last one has begun. */
+  int32_t is_open;
+} onnxc_rt_events;
+
 typedef struct onnxc_rt_context {
   onnxc_context face;
   onnxc_options options;
@@ -87,6 +96,7 @@ typedef struct onnxc_rt_context {
   int32_t next_growing;
   /* Where keys of random numbers start, and how many there were (Random.c). */
   uint64_t random_start, random_keys;
+  onnxc_rt_events events;
   int32_t status;
   char message[1024];
 } onnxc_rt_context;

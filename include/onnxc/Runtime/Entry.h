@@ -15,6 +15,7 @@
 #ifndef ONNXC_RUNTIME_ENTRY_H
 #define ONNXC_RUNTIME_ENTRY_H
 
+#include "onnxc/profile.h"
 #include "onnxc/runtime.h"
 
 #ifdef __cplusplus
@@ -96,6 +97,14 @@ typedef void (*onnxc_rt_task)(void *data, void *scratch, int64_t begin,
    takes about `cost` cycles. */
 void onnxc_rt_parallel_for(onnxc_context *context, int64_t count, int64_t cost,
                            onnxc_rt_task task, void *data);
+
+/* With --profile: a run begins, a region of it begins, and ends (Profile.c). */
+void onnxc_rt_profile_start(onnxc_context *context);
+void onnxc_rt_profile_begin(onnxc_context *context, int64_t region);
+void onnxc_rt_profile_end(onnxc_context *context, int64_t flops, int64_t bytes);
+/* What onnxc_profile.events points to. */
+const onnxc_profile_event *onnxc_rt_profile_events(const onnxc_context *context,
+                                                   int64_t *count);
 
 /* What the model descriptor points to. */
 onnxc_status onnxc_rt_create(const onnxc_model *model,

@@ -39,6 +39,31 @@ def UnfoldConvolutionsPass : Pass<"onnxc-unfold-convolutions", "::mlir::func::Fu
   }];
 }
 
+def FormConvolutionsPass : Pass<"onnxc-form-convolutions", "::mlir::func::FuncOp"> {
+  let summary = "Make kernels of convolutions with constant filters";
+  let description = [{
+    A convolution of floats becomes `kernel.conv` between reorders: its filter is packed into
+    panels now, padding with zeros becomes its pads, what the sums start from becomes its
+    epilogue. An image with fewer channels than a vector has lanes is read as
+    it is, unless it comes from a kernel.
+  }];
+  let options = [
+    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
+           "Width of a vector register in bytes">,
+    Option<"registers", "registers", "int64_t", "16",
+           "Number of vector registers">,
+  ];
+}
+
+def PropagateBlocksPass : Pass<"onnxc-propagate-blocks", "::mlir::func::FuncOp"> {
+  let summary = "Let images stay blocked between kernels";
+  let description = [{
+    An op that treats all channels alike (elementwise ops, pools, pads, resizes, concatenations
+    and slices along whole blocks) and reads what `kernel.reorder` has made plain works on
+    the blocked image instead; the reorder moves behind it. Reorders are left at the borders.
+  }];
+}
+
 def SelectSchedulePass : Pass<"onnxc-select-schedule", "::mlir::func::FuncOp"> {
   let summary = "Decide how each structured op becomes vector code";
   let description = [{

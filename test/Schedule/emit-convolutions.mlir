@@ -1,0 +1,67 @@
+// RUN: onnx-mlir-opt %s --onnxc-emit-kernels='vector-bytes=64 registers=32' --canonicalize | FileCheck %s
+
+#channel = affine_map<(n, f, h, w, l) -> (f, l)>
+
+// Seven pixels by two vectors; rows are clipped by the bounds of their loop, the border's
+// columns at compile time; the epilogue stands before the store.
+// CHECK-LABEL: @window
+// CHECK: scf.forall (%{{.*}}, %{{.*}}) in (2, 28)
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>
+// CHECK: arith.maxsi
+// CHECK: arith.minsi
+// CHECK: memref.load
+// CHECK: vector.broadcast
+// CHECK: vector.fma
+// CHECK: arith.addf %{{.*}} : vector<16xf32>
+// CHECK: vector.store
+// CHECK-NOT: kernel.conv
+func.func @window(%x: memref<1x2x28x28x16xf32>, %w: memref<2x2x3x3x16x32xf32>, %b: memref<4x16xf32>, %y: memref<1x4x28x28x16xf32>) {
+  kernel.conv ins(%x, %w : memref<1x2x28x28x16xf32>, memref<2x2x3x3x16x32xf32>) extras(%b : memref<4x16xf32>)
+      outs(%y : memref<1x4x28x28x16xf32>) {channels = 32 : i64, filters = 64 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>,
+      epilogue_maps = [#channel], onnxc.schedule = {tile = array<i64: 1, 7>}} epilogue {
+  ^bb0(%sum: f32, %bias: f32):
+    %r = arith.addf %sum, %bias : f32
+    kernel.yield %r : f32
+  }
+  return
+}
+
+// One tap: all pixels are one row, and the next tile's pixels are fetched ahead.
+// CHECK-LABEL: @pointwise
+// CHECK: scf.forall (%{{.*}}) in (130)
+// CHECK: memref.prefetch
+// CHECK: vector.fma
+func.func @pointwise(%x: memref<1x2x28x28x16xf32>, %w: memref<1x2x1x1x16x64xf32>, %y: memref<1x4x28x28x16xf32>) {
+  kernel.conv ins(%x, %w : memref<1x2x28x28x16xf32>, memref<1x2x1x1x16x64xf32>)
+      outs(%y : memref<1x4x28x28x16xf32>) {channels = 32 : i64, filters = 64 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>,
+      epilogue_maps = [], onnxc.schedule = {tile = array<i64: 1, 6>, prefetch_image}} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}
+
+// Channels are the lanes: no element is broadcast.
+// CHECK-LABEL: @depthwise
+// CHECK-NOT: vector.broadcast
+// CHECK: vector.fma
+func.func @depthwise(%x: memref<1x2x28x28x16xf32>, %w: memref<2x3x3x16xf32>, %y: memref<1x2x28x28x16xf32>) {
+  kernel.conv ins(%x, %w : memref<1x2x28x28x16xf32>, memref<2x3x3x16xf32>)
+      outs(%y : memref<1x2x28x28x16xf32>) {channels = 32 : i64, filters = 32 : i64, group = 32 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>,
+      epilogue_maps = [], onnxc.schedule = {tile = array<i64: 1, 14>}} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}
+
+// Squares of 16 pixels by 16 channels are transposed in registers.
+// CHECK-LABEL: @reorder
+// CHECK-COUNT-64: vector.shuffle
+func.func @reorder(%x: memref<1x16x4x4xf32>, %y: memref<1x1x4x4x16xf32>) {
+  kernel.reorder ins(%x : memref<1x16x4x4xf32>) outs(%y : memref<1x1x4x4x16xf32>)
+  return
+}

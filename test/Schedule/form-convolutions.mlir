@@ -1,0 +1,74 @@
+// RUN: onnx-mlir-opt %s --onnxc-form-convolutions='vector-bytes=64 registers=32' | FileCheck %s
+// RUN: onnx-mlir-opt %s --onnxc-form-convolutions='vector-bytes=32 registers=16' | FileCheck %s --check-prefix=AVX2
+
+// The zeros around the image become pads, the bias an extra, and the image is read as it
+// is: three channels fill no vector.
+// CHECK-LABEL: @stem
+// CHECK: %[[W:.*]] = arith.constant dense_resource<packed{{.*}}> : tensor<1x7x7x3x48xf32>
+// CHECK: %[[B:.*]] = arith.constant dense_resource<packed{{.*}}> : tensor<3x16xf32>
+// CHECK: kernel.conv ins(%arg0, %[[W]] : tensor<1x3x32x32xf32>
+// CHECK-SAME: extras(%[[B]]
+// CHECK-SAME: filters = 40
+// CHECK-SAME: pads = array<i64: 3, 3, 2, 3>
+// CHECK: arith.addf
+// CHECK: kernel.reorder {{.*}} -> tensor<1x40x16x16xf32>
+// AVX2-LABEL: @stem
+// AVX2: tensor<3x7x7x3x16xf32>
+func.func @stem(%x: tensor<1x3x32x32xf32>) -> tensor<1x40x16x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %w = arith.constant dense<0.5> : tensor<40x3x7x7xf32>
+  %bias = arith.constant dense<1.0> : tensor<40xf32>
+  %padded = tensor.pad %x low[0, 0, 3, 3] high[0, 0, 2, 3] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %zero : f32
+  } : tensor<1x3x32x32xf32> to tensor<1x3x37x38xf32>
+  %empty = tensor.empty() : tensor<1x40x16x16xf32>
+  %start = linalg.generic {
+      indexing_maps = [affine_map<(a, b, c, d) -> (b)>, affine_map<(a, b, c, d) -> (a, b, c, d)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%bias : tensor<40xf32>) outs(%empty : tensor<1x40x16x16xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<1x40x16x16xf32>
+  %y = linalg.conv_2d_nchw_fchw {dilations = dense<1> : vector<2xi64>, strides = dense<2> : vector<2xi64>}
+      ins(%padded, %w : tensor<1x3x37x38xf32>, tensor<40x3x7x7xf32>)
+      outs(%start : tensor<1x40x16x16xf32>) -> tensor<1x40x16x16xf32>
+  return %y : tensor<1x40x16x16xf32>
+}
+
+// An image with many channels is blocked first; the batch may be unknown.
+// CHECK-LABEL: @blocked
+// CHECK: %[[X:.*]] = kernel.reorder {{.*}} -> tensor<?x2x8x8x16xf32>
+// CHECK: kernel.conv ins(%[[X]], %{{.*}} : tensor<?x2x8x8x16xf32>, tensor<2x2x3x3x16x32xf32>)
+// CHECK-NOT: extras
+func.func @blocked(%x: tensor<?x32x8x8xf32>, %n: index) -> tensor<?x64x6x6xf32> {
+  %zero = arith.constant 0.0 : f32
+  %w = arith.constant dense<0.5> : tensor<64x32x3x3xf32>
+  %empty = tensor.empty(%n) : tensor<?x64x6x6xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x64x6x6xf32>) -> tensor<?x64x6x6xf32>
+  %y = linalg.conv_2d_nchw_fchw {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>}
+      ins(%x, %w : tensor<?x32x8x8xf32>, tensor<64x32x3x3xf32>)
+      outs(%start : tensor<?x64x6x6xf32>) -> tensor<?x64x6x6xf32>
+  return %y : tensor<?x64x6x6xf32>
+}
+
+// Each channel by itself: vectors of channels.
+// CHECK-LABEL: @depthwise
+// CHECK: kernel.conv ins(%{{.*}}, %{{.*}} : tensor<1x2x9x16xf32>, tensor<2x3x16xf32>)
+// CHECK-SAME: group = 20
+func.func @depthwise(%x: tensor<1x20x9xf32>, %start: tensor<1x20x7xf32>) -> tensor<1x20x7xf32> {
+  %w = arith.constant dense<0.5> : tensor<20x3xf32>
+  %y = linalg.depthwise_conv_1d_ncw_cw {dilations = dense<1> : vector<1xi64>, strides = dense<1> : vector<1xi64>}
+      ins(%x, %w : tensor<1x20x9xf32>, tensor<20x3xf32>)
+      outs(%start : tensor<1x20x7xf32>) -> tensor<1x20x7xf32>
+  return %y : tensor<1x20x7xf32>
+}
+
+// A filter that is not known stays where it is.
+// CHECK-LABEL: @unknown_filter
+// CHECK-NOT: kernel
+func.func @unknown_filter(%x: tensor<1x32x8xf32>, %w: tensor<32x32x1xf32>, %y: tensor<1x32x8xf32>) -> tensor<1x32x8xf32> {
+  %r = linalg.conv_1d_ncw_fcw ins(%x, %w : tensor<1x32x8xf32>, tensor<32x32x1xf32>)
+      outs(%y : tensor<1x32x8xf32>) -> tensor<1x32x8xf32>
+  return %r : tensor<1x32x8xf32>
+}

@@ -1,0 +1,89 @@
+// RUN: onnx-mlir-opt %s --onnxc-propagate-blocks --canonicalize | FileCheck %s
+
+#id = affine_map<(n, c, h, w) -> (n, c, h, w)>
+#channel = affine_map<(n, c, h, w) -> (c)>
+#gate = affine_map<(n, c, h, w) -> (n, c, 0, 0)>
+
+// One value per channel is blocked as the image is; no reorder but the last.
+// CHECK-LABEL: @elementwise
+// CHECK-NOT: kernel.reorder
+// CHECK: tensor.pad %arg1 low[0] high[8]
+// CHECK: linalg.generic
+// CHECK-SAME: ins(%arg0, %{{.*}}, %{{.*}} : tensor<1x2x5x5x16xf32>, tensor<2x16xf32>, tensor<2x16xf32>)
+// CHECK: kernel.reorder
+func.func @elementwise(%x: tensor<1x2x5x5x16xf32>, %run: tensor<24xf32>) -> tensor<1x24x5x5xf32> {
+  %scale = arith.constant dense<2.0> : tensor<24xf32>
+  %e = tensor.empty() : tensor<1x24x5x5xf32>
+  %p = kernel.reorder ins(%x : tensor<1x2x5x5x16xf32>) outs(%e : tensor<1x24x5x5xf32>) -> tensor<1x24x5x5xf32>
+  %r = linalg.generic {indexing_maps = [#id, #channel, #channel, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%p, %scale, %run : tensor<1x24x5x5xf32>, tensor<24xf32>, tensor<24xf32>) outs(%e : tensor<1x24x5x5xf32>) {
+  ^bb0(%in: f32, %s: f32, %t: f32, %out: f32):
+    %m = arith.mulf %in, %s : f32
+    %a = arith.addf %m, %t : f32
+    linalg.yield %a : f32
+  } -> tensor<1x24x5x5xf32>
+  return %r : tensor<1x24x5x5xf32>
+}
+
+// A window over rows and columns: lanes are a loop of their own, at the end.
+// CHECK-LABEL: @pool
+// CHECK: tensor.pad %arg0 low[0, 0, 1, 0, 0] high[0, 0, 0, 0, 0]
+// CHECK: linalg.generic
+// CHECK-SAME: "reduction", "parallel"]
+// CHECK-SAME: outs(%{{.*}} : tensor<1x2x5x16xf32>)
+func.func @pool(%x: tensor<1x2x5x5x16xf32>) -> tensor<1x32x5xf32> {
+  %low = arith.constant 0xFF800000 : f32
+  %e = tensor.empty() : tensor<1x32x5x5xf32>
+  %p = kernel.reorder ins(%x : tensor<1x2x5x5x16xf32>) outs(%e : tensor<1x32x5x5xf32>) -> tensor<1x32x5x5xf32>
+  %padded = tensor.pad %p low[0, 0, 1, 0] high[0, 0, 0, 0] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %low : f32
+  } : tensor<1x32x5x5xf32> to tensor<1x32x6x5xf32>
+  %o = tensor.empty() : tensor<1x32x5xf32>
+  %f = linalg.fill ins(%low : f32) outs(%o : tensor<1x32x5xf32>) -> tensor<1x32x5xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(n, c, w, h) -> (n, c, h, w)>, affine_map<(n, c, w, h) -> (n, c, w)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%padded : tensor<1x32x6x5xf32>) outs(%f : tensor<1x32x5xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.maximumf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<1x32x5xf32>
+  return %r : tensor<1x32x5xf32>
+}
+
+// Whole blocks are put behind each other, whole blocks taken out.
+// CHECK-LABEL: @concat
+// CHECK-NOT: kernel.reorder
+// CHECK: tensor.insert_slice %arg0 into %{{.*}}[0, 0, 0, 0, 0] [1, 2, 5, 5, 16]
+// CHECK: tensor.insert_slice %arg1 into %{{.*}}[0, 2, 0, 0, 0] [1, 1, 5, 5, 16]
+// CHECK: tensor.extract_slice %{{.*}}[0, 1, 0, 0, 0] [1, 2, 5, 5, 16]
+// CHECK: kernel.reorder
+func.func @concat(%x: tensor<1x2x5x5x16xf32>, %y: tensor<1x1x5x5x16xf32>) -> tensor<1x24x5x5xf32> {
+  %e = tensor.empty() : tensor<1x32x5x5xf32>
+  %f = tensor.empty() : tensor<1x8x5x5xf32>
+  %p = kernel.reorder ins(%x : tensor<1x2x5x5x16xf32>) outs(%e : tensor<1x32x5x5xf32>) -> tensor<1x32x5x5xf32>
+  %q = kernel.reorder ins(%y : tensor<1x1x5x5x16xf32>) outs(%f : tensor<1x8x5x5xf32>) -> tensor<1x8x5x5xf32>
+  %o = tensor.empty() : tensor<1x40x5x5xf32>
+  %a = tensor.insert_slice %p into %o[0, 0, 0, 0] [1, 32, 5, 5] [1, 1, 1, 1] : tensor<1x32x5x5xf32> into tensor<1x40x5x5xf32>
+  %b = tensor.insert_slice %q into %a[0, 32, 0, 0] [1, 8, 5, 5] [1, 1, 1, 1] : tensor<1x8x5x5xf32> into tensor<1x40x5x5xf32>
+  %s = tensor.extract_slice %b[0, 16, 0, 0] [1, 24, 5, 5] [1, 1, 1, 1] : tensor<1x40x5x5xf32> to tensor<1x24x5x5xf32>
+  return %s : tensor<1x24x5x5xf32>
+}
+
+// Sums over channels would meet lanes that mean nothing.
+// CHECK-LABEL: @over_channels
+// CHECK: kernel.reorder
+// CHECK: linalg.generic
+// CHECK-SAME: ins(%{{.*}} : tensor<1x24x5xf32>)
+func.func @over_channels(%x: tensor<1x2x5x16xf32>, %o: tensor<1x5xf32>) -> tensor<1x5xf32> {
+  %e = tensor.empty() : tensor<1x24x5xf32>
+  %p = kernel.reorder ins(%x : tensor<1x2x5x16xf32>) outs(%e : tensor<1x24x5xf32>) -> tensor<1x24x5xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(n, h, c) -> (n, c, h)>, affine_map<(n, h, c) -> (n, h)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%p : tensor<1x24x5xf32>) outs(%o : tensor<1x5xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %m = arith.addf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<1x5xf32>
+  return %r : tensor<1x5xf32>
+}

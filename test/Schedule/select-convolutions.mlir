@@ -1,0 +1,39 @@
+// RUN: onnx-mlir-opt %s --onnxc-select-schedule='vector-bytes=64 registers=32' | FileCheck %s
+
+// As many pixels as leave registers for a row of weights.
+// CHECK-LABEL: @large
+// CHECK: onnxc.schedule = {tile = array<i64: 1, 14>}
+func.func @large(%x: tensor<1x2x56x56x16xf32>, %w: tensor<2x2x3x3x16x32xf32>, %y: tensor<1x4x56x56x16xf32>) -> tensor<1x4x56x56x16xf32> {
+  %r = kernel.conv ins(%x, %w : tensor<1x2x56x56x16xf32>, tensor<2x2x3x3x16x32xf32>)
+      outs(%y : tensor<1x4x56x56x16xf32>) {channels = 32 : i64, filters = 64 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<1x4x56x56x16xf32>
+  return %r : tensor<1x4x56x56x16xf32>
+}
+
+// Rows of seven pixels: two at once, and the weights are fetched ahead.
+// CHECK-LABEL: @small
+// CHECK: onnxc.schedule = {prefetch_filter, tile = array<i64: 2, 14>}
+func.func @small(%x: tensor<1x2x7x7x16xf32>, %w: tensor<2x2x3x3x16x32xf32>, %y: tensor<1x4x7x7x16xf32>) -> tensor<1x4x7x7x16xf32> {
+  %r = kernel.conv ins(%x, %w : tensor<1x2x7x7x16xf32>, tensor<2x2x3x3x16x32xf32>)
+      outs(%y : tensor<1x4x7x7x16xf32>) {channels = 32 : i64, filters = 64 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<1x4x7x7x16xf32>
+  return %r : tensor<1x4x7x7x16xf32>
+}
+
+// CHECK-LABEL: @pointwise
+// CHECK: onnxc.schedule = {prefetch_image, tile = array<i64: 1, 6>}
+func.func @pointwise(%x: tensor<1x2x56x56x16xf32>, %w: tensor<1x2x1x1x16x64xf32>, %y: tensor<1x4x56x56x16xf32>) -> tensor<1x4x56x56x16xf32> {
+  %r = kernel.conv ins(%x, %w : tensor<1x2x56x56x16xf32>, tensor<1x2x1x1x16x64xf32>)
+      outs(%y : tensor<1x4x56x56x16xf32>) {channels = 32 : i64, filters = 64 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<1x4x56x56x16xf32>
+  return %r : tensor<1x4x56x56x16xf32>
+}

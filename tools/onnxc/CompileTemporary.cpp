@@ -1,0 +1,84 @@
+//===- CompileTemporary.cpp - A model compiled for one use ----------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompileTemporary.h"
+
+#include "onnxc/Pipelines/Compile.h"
+#include "onnxc/Pipelines/Registration.h"
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <chrono>
+
+using namespace llvm;
+using namespace onnxc;
+
+TemporaryOptions::TemporaryOptions(cl::OptionCategory &category)
+    : level("O", cl::Prefix, cl::cat(category), cl::init('2'),
+            cl::desc("The level at which a .onnx file is compiled first, as "
+                     "onnxc takes it")),
+      cpu("mcpu", cl::cat(category), cl::init("native"), cl::value_desc("name"),
+          cl::desc("The processor that it is compiled for")),
+      features("mattr", cl::cat(category), cl::value_desc("+a,-b"),
+               cl::desc("Instruction sets to use or to avoid")) {
+  // The compile reads them, and fails where they do not exist.
+  mlir::registerPassManagerCLOptions();
+}
+
+Expected<TemporaryModel> TemporaryModel::get(const std::string &path,
+                                             const TemporaryOptions &options,
+                                             bool profile) {
+  if (sys::path::extension(path) != ".onnx" && !isMLIRFile(path))
+    return TemporaryModel(path);
+  SmallString<128> output;
+  if (std::error_code error =
+          sys::fs::createTemporaryFile(sys::path::stem(path), "so", output))
+    return createStringError(path + ": cannot be compiled: " + error.message());
+  TemporaryModel model(output.str().str());
+  model.isOwned = true;
+
+  CompileRequest request;
+  request.inputPath = path;
+  request.outputPath = model.file;
+  request.prefix = "model";
+  request.cpu = options.cpu;
+  request.features = options.features;
+  request.header = false;
+  if (options.level < '0' || options.level > '3')
+    return createStringError("-O" + std::string(1, options.level) +
+                             ": there are -O0, -O1, -O2 and -O3");
+  request.options.optLevel = options.level - '0';
+  request.options.profile = profile;
+  setTargetOptions(request);
+  mlir::DialectRegistry registry;
+  registerAllDialects(registry);
+  registerAllPasses();
+  mlir::MLIRContext context(registry);
+  context.printOpOnDiagnostic(false);
+  DiagnosticPrinter printer(&context, errs(), findNode);
+  auto start = std::chrono::steady_clock::now();
+  if (failed(compile(request, context)))
+    return createStringError(path + ": cannot be compiled");
+  model.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
+  return model;
+}
+
+TemporaryModel::TemporaryModel(TemporaryModel &&other)
+    : file(std::move(other.file)), isOwned(std::exchange(other.isOwned, false)),
+      seconds(other.seconds) {}
+
+TemporaryModel::~TemporaryModel() {
+  if (isOwned)
+    (void)sys::fs::remove(file);
+}

@@ -1,0 +1,52 @@
+//===- CompileTemporary.h - A model compiled for one use ----- -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_TOOLS_ONNXC_COMPILETEMPORARY_H
+#define ONNXC_TOOLS_ONNXC_COMPILETEMPORARY_H
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace onnxc {
+
+/// How a verb that takes compiled models compiles one that is not.
+struct TemporaryOptions {
+  explicit TemporaryOptions(llvm::cl::OptionCategory &category);
+
+  llvm::cl::opt<char> level;
+  llvm::cl::opt<std::string> cpu, features;
+};
+
+/// A file with a compiled model, which is deleted in the end if it was made
+/// here.
+class TemporaryModel {
+public:
+  /// Compiles a .onnx or .mlir file; any other is taken as it is. What the
+  /// compiler has to say goes to the standard error.
+  static llvm::Expected<TemporaryModel>
+  get(const std::string &path, const TemporaryOptions &options, bool profile);
+  TemporaryModel(TemporaryModel &&other);
+  ~TemporaryModel();
+
+  const std::string &path() const { return file; }
+  /// Seconds that compiling took; 0 if nothing was compiled.
+  double compileSeconds() const { return seconds; }
+
+private:
+  explicit TemporaryModel(std::string file) : file(std::move(file)) {}
+
+  std::string file;
+  bool isOwned = false;
+  double seconds = 0;
+};
+
+} // namespace onnxc
+
+#endif // ONNXC_TOOLS_ONNXC_COMPILETEMPORARY_H

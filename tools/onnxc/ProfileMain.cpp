@@ -1,0 +1,170 @@
+//===- ProfileMain.cpp - onnxc profile model.so ---------------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompileTemporary.h"
+#include "Profile.h"
+#include "RunInputs.h"
+#include "RunValues.h"
+#include "Verbs.h"
+
+#include "onnxc/Load/LoadedModel.h"
+#include "onnxc/Support/OutputFile.h"
+
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
+
+#include <ctime>
+
+using namespace llvm;
+using namespace onnxc;
+
+namespace {
+
+struct Options {
+  cl::OptionCategory category{"onnxc profile options"};
+  cl::opt<std::string> model{
+      cl::Positional, cl::Required, cl::cat(category), cl::value_desc("file"),
+      cl::desc("<model.onnx | model.so compiled with --profile>")};
+  TemporaryOptions compile{category};
+  TimingInputOptions arrays{category};
+  cl::opt<int> runs{"reps", cl::cat(category), cl::init(50),
+                    cl::value_desc("count"),
+                    cl::desc("How often to run, within five seconds; medians "
+                             "are shown. Default 50")};
+  cl::opt<unsigned> top{"top", cl::cat(category), cl::init(40),
+                        cl::value_desc("count"),
+                        cl::desc("Show the slowest nodes only. Default 40; 0 "
+                                 "for all")};
+  cl::opt<bool> json{"json", cl::cat(category),
+                     cl::desc("Print JSON instead of a table")};
+  cl::opt<std::string> trace{
+      "trace", cl::cat(category), cl::value_desc("file.json"),
+      cl::desc("Leave the course of one run there, for chrome://tracing or "
+               "ui.perfetto.dev")};
+  cl::opt<std::string> prefix{"prefix", cl::cat(category),
+                              cl::value_desc("name"),
+                              cl::desc("Which model, if the file has several")};
+};
+
+constexpr char examples[] = R"(
+A node's time is that of the machine code that was made for it and for what was
+fused into it. GFLOP/s and GB/s are estimates: arithmetic in the loops' bodies,
+and each buffer once. "of peak" compares with float multiply-adds of one core.
+
+EXAMPLES:
+
+  onnxc profile mnist.onnx                 compiles, runs, and shows a table
+  onnxc profile bert.onnx --shape input_ids:1x128 --trace=bert.json
+  onnxc mnist.onnx -o mnist.so --profile
+  onnxc profile mnist.so --inputs in.npz --json
+)";
+
+} // namespace
+
+static int64_t now() {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * int64_t(1000000000) + time.tv_nsec;
+}
+
+static Expected<std::vector<ProfiledRun>>
+runAll(const Options &options, StringRef path, const LoadedModel &loaded) {
+  const onnxc_model &model = loaded.model();
+  Expected<ContextPtr> context = loaded.createContext();
+  if (!context)
+    return context.takeError();
+  Expected<NamedArrays> arrays = options.arrays.readOrMake(model);
+  if (!arrays)
+    return arrays.takeError();
+  InputBinder binder(*arrays);
+  Expected<std::vector<onnxc_tensor>> inputs = binder.bind(model);
+  if (!inputs)
+    return inputs.takeError();
+  std::vector<onnxc_tensor> outputs(model.num_outputs,
+                                    onnxc_output_buffer(nullptr, 0));
+  std::vector<ProfiledRun> runs;
+  int64_t start = now();
+  constexpr int64_t warmUps = 2, budget = 5000000000;
+  for (int64_t i = 0; i < options.runs + warmUps; ++i) {
+    ProfiledRun run;
+    run.begin = now();
+    onnxc_status status =
+        onnxc_run(context->get(), inputs->data(), model.num_inputs,
+                  outputs.data(), model.num_outputs);
+    run.end = now();
+    if (status != ONNXC_OK) {
+      std::string why = onnxc_error(context->get());
+      return createStringError(path + ": " +
+                               (why.empty() ? onnxc_status_text(status) : why));
+    }
+    if (i < warmUps)
+      continue;
+    int64_t count;
+    const onnxc_profile_event *events =
+        loaded.profile()->events(context->get(), &count);
+    run.events.assign(events, events + count);
+    runs.push_back(std::move(run));
+    if (now() - start > budget)
+      break;
+  }
+  return runs;
+}
+
+static Error profile(const Options &options) {
+  if (options.runs < 1)
+    return createStringError("--reps= is at least 1");
+  // The linker, as a library, resets positional options.
+  const std::string path = options.model;
+  Expected<TemporaryModel> file =
+      TemporaryModel::get(path, options.compile, /*profile=*/true);
+  if (!file)
+    return file.takeError();
+  Expected<LoadedModel> loaded =
+      LoadedModel::open(file->path(), options.prefix);
+  if (!loaded)
+    return loaded.takeError();
+  if (!loaded->profile())
+    return createStringError(path +
+                             ": compiled without --profile; compile it with "
+                             "that option, or give the .onnx file");
+  Expected<std::vector<ProfiledRun>> runs = runAll(options, path, *loaded);
+  if (!runs)
+    return runs.takeError();
+  onnxc_peak peak;
+  onnxc_measure_peak(&peak);
+  Profile result(sys::path::filename(path).str(), *loaded->profile(),
+                 std::move(*runs), peak);
+  if (!options.trace.empty()) {
+    if (std::string reason = refuseOutput(options.trace, path); !reason.empty())
+      return createStringError(reason);
+    if (Error error = writeToOutput(options.trace, [&](raw_ostream &os) {
+          result.printTrace(os);
+          return Error::success();
+        }))
+      return error;
+  }
+  if (options.json)
+    result.printJson(outs());
+  else
+    result.printText(outs(), options.top);
+  return Error::success();
+}
+
+int onnxc::profileMain(int argc, char **argv) {
+  Options options;
+  cl::HideUnrelatedOptions(options.category);
+  cl::extrahelp more(examples);
+  cl::ParseCommandLineOptions(
+      argc, argv,
+      "onnxc profile: shows how long each node of a model takes, and why\n");
+  if (Error error = profile(options)) {
+    errs() << toString(std::move(error)) << "\n";
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,144 @@
+//===- RunInputs.cpp - What a model is run with ---------------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunInputs.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+
+#include <cstring>
+
+using namespace llvm;
+using namespace onnxc;
+
+static Error badInput(const Twine &message) {
+  return createStringError(message);
+}
+
+Expected<NamedArrays> InputOptions::read(const onnxc_model &model) const {
+  NamedArrays arrays;
+  for (const std::string &path : inputs) {
+    Expected<NamedArrays> more = readNpzFile(path);
+    if (!more)
+      return more.takeError();
+    for (auto &entry : *more)
+      arrays.push_back(std::move(entry));
+  }
+  for (StringRef text : input) {
+    auto [name, path] = text.split('=');
+    if (path.empty()) {
+      if (model.num_inputs != 1)
+        return badInput("--input=" + text + ": say name=file.npy");
+      path = text;
+      name = model.inputs[0].name;
+    }
+    Expected<Array> array = readNpyFile(path);
+    if (!array)
+      return array.takeError();
+    arrays.emplace_back(name.str(), std::move(*array));
+  }
+  return arrays;
+}
+
+/// Writes `count` elements of type T.
+template <typename T, typename Make>
+static void fill(Array &array, size_t count, Make make) {
+  array.itemSize = sizeof(T);
+  array.data.resize(count * sizeof(T));
+  for (size_t i = 0; i < count; ++i) {
+    T value = make(i);
+    std::memcpy(array.data.data() + i * sizeof(T), &value, sizeof(T));
+  }
+}
+
+/// Numbers between -1 and 1 that look random and are the same each time.
+static double madeUp(size_t i) {
+  uint64_t bits = (i + 1) * 0x9e3779b97f4a7c15u;
+  bits = (bits ^ (bits >> 31)) * 0xbf58476d1ce4e5b9u;
+  return static_cast<double>(bits >> 11) * 0x1p-52 - 1;
+}
+
+static bool fillArray(Array &array, size_t count) {
+  switch (array.dtype) {
+  case ONNXC_FLOAT:
+    fill<float>(array, count,
+                [](size_t i) { return static_cast<float>(madeUp(i)); });
+    return true;
+  case ONNXC_DOUBLE:
+    fill<double>(array, count, madeUp);
+    return true;
+  case ONNXC_FLOAT16: // 0.5 and -0.5
+    fill<uint16_t>(array, count,
+                   [](size_t i) { return madeUp(i) < 0 ? 0xb800 : 0x3800; });
+    return true;
+  case ONNXC_BFLOAT16:
+    fill<uint16_t>(array, count,
+                   [](size_t i) { return madeUp(i) < 0 ? 0xbf00 : 0x3f00; });
+    return true;
+  case ONNXC_BOOL:
+  case ONNXC_UINT8:
+  case ONNXC_INT8:
+    fill<uint8_t>(array, count, [](size_t) { return 1; });
+    return true;
+  case ONNXC_INT16:
+  case ONNXC_UINT16:
+    fill<uint16_t>(array, count, [](size_t) { return 1; });
+    return true;
+  case ONNXC_INT32:
+  case ONNXC_UINT32:
+    fill<uint32_t>(array, count, [](size_t) { return 1; });
+    return true;
+  case ONNXC_INT64:
+  case ONNXC_UINT64:
+    fill<uint64_t>(array, count, [](size_t) { return 1; });
+    return true;
+  default:
+    return false;
+  }
+}
+
+Expected<NamedArrays>
+TimingInputOptions::readOrMake(const onnxc_model &model) const {
+  Expected<NamedArrays> arrays = read(model);
+  if (!arrays)
+    return arrays;
+  StringMap<SmallVector<int64_t>> given;
+  for (StringRef text : shapes) {
+    auto [name, sizes] = text.rsplit(':');
+    SmallVector<StringRef> parts;
+    sizes.split(parts, 'x', -1, /*KeepEmpty=*/false);
+    for (StringRef part : parts) {
+      int64_t size;
+      if (part.getAsInteger(10, size) || size < 0)
+        return badInput("--shape=" + text + ": expected name:1x3x224x224");
+      given[name].push_back(size);
+    }
+  }
+  for (int32_t i = 0; i < model.num_inputs; ++i) {
+    const onnxc_value_info &info = model.inputs[i];
+    if (any_of(*arrays, [&](auto &entry) { return entry.first == info.name; }))
+      continue;
+    Array array;
+    array.dtype = info.dtype;
+    auto wanted = given.find(info.name);
+    if (wanted != given.end())
+      array.shape.assign(wanted->second.begin(), wanted->second.end());
+    else
+      for (int32_t d = 0; d < info.rank; ++d)
+        array.shape.push_back(info.dims[d] < 0 ? 1 : info.dims[d]);
+    size_t count = 1;
+    for (int64_t size : array.shape)
+      count *= static_cast<size_t>(size);
+    if (info.rank < 0 || !fillArray(array, count))
+      return badInput(Twine("input '") + info.name + "' is " + info.type +
+                      ": its value cannot be made up, give it by --inputs");
+    arrays->emplace_back(info.name, std::move(array));
+  }
+  return arrays;
+}
