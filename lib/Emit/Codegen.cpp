@@ -25,6 +25,7 @@
 #include "llvm/Linker/Linker.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
@@ -270,7 +271,11 @@ void optimize(llvm::Module &module, const EmitTarget &target,
     level = llvm::OptimizationLevel::O2;
   if (options.optLevel >= 3)
     level = llvm::OptimizationLevel::O3;
-  builder.buildPerModuleDefaultPipeline(level).run(module, modules);
+  // Nothing is optimized that is not used: other parts have what it is for.
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::GlobalDCEPass());
+  passes.addPass(builder.buildPerModuleDefaultPipeline(level));
+  passes.run(module, modules);
 }
 
 LogicalResult writeMachineCode(ModuleOp module, llvm::Module &code,

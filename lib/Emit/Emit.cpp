@@ -13,6 +13,7 @@
 #include "Header.h"
 #include "Link.h"
 #include "ModelInfo.h"
+#include "Parts.h"
 #include "Scratch.h"
 #include "Target.h"
 #include "WeightsObject.h"
@@ -24,6 +25,9 @@
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/ThreadPool.h"
+
+#include <atomic>
 
 using namespace mlir;
 
@@ -139,6 +143,11 @@ public:
         buildLLVMModule(module, info, *target, options, *context);
     if (failed(code))
       return failure();
+    if (options.kind == EmitKind::SharedObject && options.optLevel >= 2)
+      if (std::unique_ptr<Parts> parts = Parts::split(*code)) {
+        context.reset();
+        return emitParts(*parts, target->triple(), result);
+      }
     optimize(**code, *target, options);
     if (options.kind == EmitKind::LLVMIR)
       return result.create(module, options.outputPath, ".ll",
@@ -156,7 +165,7 @@ public:
       return failure();
     code->reset();
     context.reset();
-    return combine(codeObject.getPath(), target->triple(), result);
+    return combine({codeObject.getPath()}, target->triple(), result);
   }
 
 private:
@@ -169,10 +178,40 @@ private:
         });
   }
 
+  /// Compiles the parts side by side, and links what comes out in their order.
+  LogicalResult emitParts(const Parts &parts, const llvm::Triple &triple,
+                          ScratchFile &result) {
+    std::vector<EmitTarget> targets;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      FailureOr<EmitTarget> target = EmitTarget::create(module, options);
+      if (failed(target))
+        return failure();
+      targets.push_back(std::move(*target));
+    }
+    std::vector<ScratchFile> objects(parts.size());
+    std::atomic<bool> ok = true;
+    llvm::DefaultThreadPool pool(llvm::hardware_concurrency(parts.size()));
+    for (size_t i = 0; i < parts.size(); ++i)
+      pool.async([&, i] {
+        llvm::LLVMContext context;
+        std::unique_ptr<llvm::Module> code = parts.load(i, context);
+        optimize(*code, targets[i], options);
+        if (failed(createFromCode(objects[i], *code, targets[i], ".o",
+                                  llvm::CodeGenFileType::ObjectFile)))
+          ok = false;
+      });
+    pool.wait();
+    if (!ok)
+      return failure();
+    return combine(
+        llvm::map_to_vector(
+            objects, [](const ScratchFile &file) { return file.getPath(); }),
+        triple, result);
+  }
+
   /// Code and weights become one file.
-  LogicalResult combine(StringRef codePath, const llvm::Triple &triple,
-                        ScratchFile &result) {
-    SmallVector<StringRef> objects = {codePath};
+  LogicalResult combine(SmallVector<StringRef> objects,
+                        const llvm::Triple &triple, ScratchFile &result) {
     SmallVector<std::string> names = {options.prefix + ".o"};
     ScratchFile weights;
     if (info.weightBytes) {

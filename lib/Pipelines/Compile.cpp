@@ -214,7 +214,19 @@ LogicalResult Compilation::runStage(Stage stage, const StageOptions &options) {
     return emitError(fileLoc) << "internal error: bad pipeline " << text;
   if (failed(applyPassManagerCLOptions(manager)))
     return failure();
-  return manager.run(*module);
+  if (!request.optReport)
+    return manager.run(*module);
+  ScopedDiagnosticHandler remarks(&context, [&](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() != DiagnosticSeverity::Remark)
+      return failure();
+    request.optReport->addRemark(diagnostic.getLocation(), diagnostic.str(),
+                                 findNode);
+    return success();
+  });
+  LogicalResult result = manager.run(*module);
+  if (succeeded(result) && stage == Stage::Schedule)
+    request.optReport->addSchedule(*module, findNode);
+  return result;
 }
 
 LogicalResult Compilation::emit() {

@@ -9,7 +9,14 @@
 #include "Epilogue.h"
 #include "onnxc/Schedule/Passes.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace onnxc {
@@ -129,10 +136,40 @@ LogicalResult FuseEpilogue::matchAndRewrite(linalg::GenericOp consumer,
   return success();
 }
 
+/// The sizes that a tensor is reshaped to are known without it.
+class FoldSizeOfReshape : public OpRewritePattern<tensor::DimOp> {
+public:
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::DimOp op,
+                                PatternRewriter &rewriter) const override {
+    auto expand = op.getSource().getDefiningOp<tensor::ExpandShapeOp>();
+    std::optional<int64_t> at = op.getConstantIndex();
+    if (!expand || !at)
+      return rewriter.notifyMatchFailure(op, "no size of an expanded tensor");
+    rewriter.replaceOp(
+        op, getValueOrCreateConstantIndexOp(rewriter, op.getLoc(),
+                                            expand.getMixedOutputShape()[*at]));
+    return success();
+  }
+};
+
 class FuseEpilogues : public onnxc::impl::FuseEpiloguesPassBase<FuseEpilogues> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<affine::AffineDialect, arith::ArithDialect,
+                    tensor::TensorDialect>();
+  }
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<FuseEpilogue>(&getContext());
+    patterns.add<FuseEpilogue, FoldSizeOfReshape>(&getContext());
+    memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
+    // A reshape between the two goes behind the consumer.
+    linalg::populateFoldReshapeOpsByCollapsingPatterns(
+        patterns, [](OpOperand *operand) {
+          auto expand = operand->get().getDefiningOp<tensor::ExpandShapeOp>();
+          return expand && expand.getSrc().getDefiningOp<KernelOpInterface>();
+        });
+    tensor::populateReassociativeReshapeFoldingPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -23,6 +23,10 @@
 
 #include "KernelEmitter.h"
 
+#include "KernelTile.h"
+#include "ParallelLoops.h"
+#include "onnxc/Support/IndexMath.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -39,81 +43,14 @@ using namespace onnxc;
 
 namespace {
 
-/// Index arithmetic that folds what is known.
-struct Index {
-  OpBuilder &b;
-  Location loc;
-
-  Value value(OpFoldResult x) {
-    return getValueOrCreateConstantIndexOp(b, loc, x);
-  }
-  OpFoldResult add(OpFoldResult x, OpFoldResult y) {
-    std::optional<int64_t> cx = getConstantIntValue(x),
-                           cy = getConstantIntValue(y);
-    if (cx && cy)
-      return b.getIndexAttr(*cx + *cy);
-    if (cx && *cx == 0)
-      return y;
-    if (cy && *cy == 0)
-      return x;
-    return arith::AddIOp::create(b, loc, value(x), value(y)).getResult();
-  }
-  OpFoldResult sub(OpFoldResult x, OpFoldResult y) {
-    std::optional<int64_t> cx = getConstantIntValue(x),
-                           cy = getConstantIntValue(y);
-    if (cx && cy)
-      return b.getIndexAttr(*cx - *cy);
-    return arith::SubIOp::create(b, loc, value(x), value(y)).getResult();
-  }
-  OpFoldResult mul(OpFoldResult x, OpFoldResult y) {
-    std::optional<int64_t> cx = getConstantIntValue(x),
-                           cy = getConstantIntValue(y);
-    if (cx && cy)
-      return b.getIndexAttr(*cx * *cy);
-    if ((cx && *cx == 0) || (cy && *cy == 1))
-      return x;
-    if ((cy && *cy == 0) || (cx && *cx == 1))
-      return y;
-    return arith::MulIOp::create(b, loc, value(x), value(y)).getResult();
-  }
-};
-
 bool isZero(OpFoldResult x) { return getConstantIntValue(x) == 0; }
-
-/// One operand: a one-dimensional view, and how far each loop moves in it.
-struct Operand {
-  Value scalar; // an operand that is no buffer
-  Value flat;
-  bool padded = false; // dead lanes may be read
-  Type element;
-  SmallVector<OpFoldResult> step;
-};
-
-/// What part of the iteration space a piece of a kernel covers.
-struct Tile {
-  SmallVector<int64_t> count; // steps per loop; vectors in the lane loop
-  Value mask;                 // of the last vector; null if it is full
-  OpFoldResult live;          // lanes that the mask leaves
-};
-
-/// Where a kernel stands: the loops' positions and each operand's address.
-struct Place {
-  SmallVector<OpFoldResult> position;
-  SmallVector<OpFoldResult> base;
-};
-
-/// The part of a tile that one vector covers.
-struct Point {
-  SmallVector<int64_t> offset; // in each loop, from the tile's start
-  int64_t vector = 0;          // number of the vector in the lane loop
-  bool masked = false;
-};
 
 class Emitter {
 public:
-  Emitter(OpBuilder &b, linalg::LinalgOp op, const Schedule &schedule)
+  Emitter(OpBuilder &b, linalg::LinalgOp op, const Schedule &schedule,
+          bool parallel)
       : b(b), loc(op.getLoc()), index{b, loc}, op(op), schedule(schedule),
-        lane(schedule.laneLoop()), lanes(schedule.lanes()),
+        parallel(parallel), lane(schedule.laneLoop()), lanes(schedule.lanes()),
         kinds(op.getIteratorTypesArray()) {}
 
   LogicalResult emit();
@@ -133,6 +70,9 @@ private:
       SmallVector<Value> carried, SmallVectorImpl<Value> &results,
       function_ref<SmallVector<Value>(const Place &, const Tile &, ValueRange)>
           inner);
+  void emitBlock(ArrayRef<ParallelLoop> loops, ArrayRef<OpFoldResult> sizes,
+                 ValueRange numbers, const Place &place, const Tile &tile);
+  void emitShared(const Place &place, const Tile &tile);
   void emitParallel(unsigned depth, const Place &place, const Tile &tile);
   void emitTile(const Place &place, const Tile &tile);
   Operand emitPack(const Place &place, const Tile &tile);
@@ -164,9 +104,10 @@ private:
 
   OpBuilder &b;
   Location loc;
-  Index index;
+  IndexMath index;
   linalg::LinalgOp op;
   const Schedule &schedule;
+  bool parallel; // threads share the outermost loops
   unsigned lane;
   int64_t lanes;
   SmallVector<utils::IteratorType> kinds;
@@ -435,6 +376,68 @@ void Emitter::emitParallel(unsigned depth, const Place &place,
         });
 }
 
+/// Emits one block of the shared loops: the kernel with other extents. A last
+/// block that is known to be shorter has code of its own, as a last tile has.
+void Emitter::emitBlock(ArrayRef<ParallelLoop> loops,
+                        ArrayRef<OpFoldResult> sizes, ValueRange numbers,
+                        const Place &place, const Tile &tile) {
+  if (loops.empty())
+    return emitParallel(0, place, tile);
+  unsigned d = loops.front().loop;
+  int64_t block = loops.front().block;
+  OpFoldResult size = sizes.front(), full = b.getIndexAttr(block);
+  OpFoldResult from = index.mul(numbers.front(), full);
+  Place at = advance(place, d, from);
+  at.origin[d] = from;
+  at.position[d] = b.getIndexAttr(0);
+  auto emitRest = [&](OpFoldResult length) {
+    extent[d] = length;
+    emitBlock(loops.drop_front(), sizes.drop_front(), numbers.drop_front(), at,
+              tile);
+    extent[d] = size;
+  };
+  std::optional<int64_t> known = getConstantIntValue(size);
+  if (known && *known % block == 0)
+    return emitRest(full);
+  // Without tiles, any number of steps is the same code.
+  if (!known || schedule.tile[d] == 1) {
+    Value left = index.value(index.sub(size, from));
+    left = arith::MinUIOp::create(b, loc, left, index.value(full));
+    return emitRest(left);
+  }
+  Value last = arith::ConstantIndexOp::create(b, loc, *known / block);
+  Value isFull = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
+                                       numbers.front(), last);
+  auto branch = scf::IfOp::create(b, loc, isFull, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  emitRest(full);
+  b.setInsertionPointToStart(branch.elseBlock());
+  emitRest(b.getIndexAttr(*known % block));
+}
+
+/// Emits the kernel in blocks that threads may share, if it has enough of them.
+void Emitter::emitShared(const Place &place, const Tile &tile) {
+  SmallVector<int64_t> known;
+  for (OpFoldResult size : extent)
+    known.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+  SmallVector<ParallelLoop> loops;
+  if (parallel)
+    loops = chooseParallelLoops(op, schedule, known);
+  if (loops.empty())
+    return emitParallel(0, place, tile);
+  SmallVector<OpFoldResult> sizes, counts;
+  for (auto [d, block] : loops) {
+    sizes.push_back(extent[d]);
+    counts.push_back(index.ceilDiv(extent[d], b.getIndexAttr(block)));
+  }
+  auto shared = scf::ForallOp::create(b, loc, counts, /*outputs=*/{},
+                                      /*mapping=*/std::nullopt);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(shared.getTerminator());
+  emitBlock(loops, sizes, shared.getInductionVars(), place, tile);
+}
+
 SmallVector<Point> Emitter::pointsOf(const Tile &tile, bool withLanes) {
   SmallVector<Point> points{Point()};
   points[0].offset.assign(tile.count.size(), 0);
@@ -555,8 +558,9 @@ Value Emitter::evaluate(Operation *inner, IRMapping &map, const Place &place,
                         const Tile &tile, const Point &point) {
   if (auto idx = dyn_cast<linalg::IndexOp>(inner)) {
     unsigned d = idx.getDim();
-    Value at = index.value(
-        index.add(place.position[d], b.getIndexAttr(point.offset[d])));
+    Value at =
+        index.value(index.add(index.add(place.origin[d], place.position[d]),
+                              b.getIndexAttr(point.offset[d])));
     if (d != lane)
       return at;
     VectorType type = vectorOf(b.getIndexType());
@@ -571,7 +575,8 @@ Value Emitter::evaluate(Operation *inner, IRMapping &map, const Place &place,
     if (at.empty() || !isa<VectorType>(at.back().getType()))
       return memref::LoadOp::create(b, loc, load.getMemRef(), at);
     at.back() = index.value(
-        index.add(place.position[lane], b.getIndexAttr(point.offset[lane])));
+        index.add(index.add(place.origin[lane], place.position[lane]),
+                  b.getIndexAttr(point.offset[lane])));
     VectorType type = vectorOf(load.getType());
     if (!point.masked)
       return vector::LoadOp::create(b, loc, type, load.getMemRef(), at);
@@ -768,17 +773,18 @@ LogicalResult Emitter::emit() {
   if (schedule.pack < 0)
     mergeReductions();
   Place start;
+  start.origin.assign(op.getNumLoops(), b.getIndexAttr(0));
   start.position.assign(op.getNumLoops(), b.getIndexAttr(0));
   start.base.assign(operands.size(), b.getIndexAttr(0));
   Tile tile;
   tile.count.assign(op.getNumLoops(), 1);
-  emitParallel(0, start, tile);
+  emitShared(start, tile);
   return success();
 }
 
 } // namespace
 
 LogicalResult onnxc::emitKernel(OpBuilder &b, linalg::LinalgOp op,
-                                const Schedule &schedule) {
-  return Emitter(b, op, schedule).emit();
+                                const Schedule &schedule, bool parallel) {
+  return Emitter(b, op, schedule, parallel).emit();
 }

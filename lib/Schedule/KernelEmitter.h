@@ -16,9 +16,10 @@ namespace onnxc {
 /// Emits loops and vector ops that do what `op` (on buffers) does, in the way
 /// that `schedule` says, at the builder's insertion point. `op` stays. Fails,
 /// leaving only unused address computations, if an index is not linear or if
-/// the layout of the results does not suit the schedule.
+/// the layout of the results does not suit the schedule. With `parallel`, a
+/// kernel that takes long enough has an scf.forall outermost.
 llvm::LogicalResult emitKernel(mlir::OpBuilder &b, mlir::linalg::LinalgOp op,
-                               const Schedule &schedule);
+                               const Schedule &schedule, bool parallel);
 
 } // namespace onnxc
 

@@ -1,18 +1,554 @@
-//===- MatmulEmitter.cpp - The loops of kernel.matmul
-//------------------------===//
+//===- MatmulEmitter.cpp - The loops of kernel.matmul ---------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// From the outside:
+//
+//   batches, blocks of rows and panels of columns, in parallel
+//     the panel of rhs is copied, if it does not lie well
+//     tiles of rows
+//       sums of the tile in registers, over all steps of k or a block of them
+//       the epilogue, row by row; results are stored
+//
+// What remains of the rows is covered by tiles of fewer rows; the last panel
+// has as many vectors as it needs, and the last of them a mask.
+//
+//===----------------------------------------------------------------------===//
 
+#include "MatmulEmitter.h"
 #include "EmitKernels.h"
+#include "Epilogue.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace onnxc;
 
+/// Longer epilogues are one loop for all vectors of a tile instead of code for
+/// each.
+static constexpr int64_t kMaxUnrolledOps = 8;
+/// How far a stream is fetched ahead.
+static constexpr int64_t kStreamBytes = 4096;
+
+MatmulOperand MatmulEmitter::makeOperand(Value value, AffineMap map) {
+  MatmulOperand o;
+  o.element = getElementTypeOrSelf(value.getType());
+  o.step.assign(extent.size(), index.constant(0));
+  if (!isa<MemRefType>(value.getType())) {
+    o.scalar = value;
+    return o;
+  }
+  FlatBuffer flat = flatten(index, value);
+  o.memory = flat.memory;
+  for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+    auto c = linearCoefficients(expr, extent.size());
+    if (!c)
+      continue;
+    for (unsigned d = 0; d < extent.size(); ++d)
+      if ((*c)[d] != 0)
+        o.step[d] = index.add(o.step[d], index.mul(flat.strides[i], (*c)[d]));
+  }
+  return o;
+}
+
+LogicalResult MatmulEmitter::prepare() {
+  unsigned loops = k + 1;
+  Value operands[] = {op.getInit(), op.getLhs(), op.getRhs()};
+  unsigned maps[] = {2, 0, 1};
+  extent.assign(loops, OpFoldResult());
+  for (unsigned d = 0; d < loops; ++d) {
+    AffineExpr dim = b.getAffineDimExpr(d);
+    int64_t known = getLoopExtent(op, d);
+    if (!ShapedType::isDynamic(known)) {
+      extent[d] = index.constant(known);
+      continue;
+    }
+    for (auto [operand, map] : llvm::zip_equal(operands, maps))
+      for (auto [i, expr] : llvm::enumerate(op.getMap(map).getResults()))
+        if (expr == dim && !extent[d])
+          extent[d] = memref::DimOp::create(b, loc, operand, i).getResult();
+  }
+
+  // Panels have a step of their own.
+  AffineMap rhsMap = op.getMap(1);
+  lhs = makeOperand(op.getLhs(), op.getMap(0));
+  rhs = makeOperand(op.getRhs(), rhsMap);
+  result = makeOperand(op.getInit(), op.getMap(2));
+  if (isPacked()) {
+    FlatBuffer flat = flatten(index, op.getRhs());
+    panelStep = flat.strides[flat.strides.size() - 3];
+    if (!isIndex(flat.strides.back(), 1) || s.columns % lanes != 0)
+      return failure();
+  }
+  AffineMap place = op.getMap(2);
+  for (auto [extra, map] : llvm::zip_equal(
+           op.getExtras(), cast<kernel::KernelOpInterface>(op.getOperation())
+                               .getEpilogueAffineMaps())) {
+    AffineMap ofLoops = map.compose(place);
+    for (AffineExpr expr : ofLoops.getResults())
+      if (!linearCoefficients(expr, loops))
+        return failure();
+    extras.push_back(makeOperand(extra, ofLoops));
+  }
+  // Vectors of results are stored as they are.
+  if (!isIndex(result.step[n], 1) && getLoopExtent(op, n) != 1)
+    return failure();
+  int64_t ops = 0;
+  for (Operation &inner : op.getEpilogue().front().without_terminator()) {
+    if (isa<arith::ConstantOp>(inner))
+      continue;
+    ops += isa<arith::ArithDialect>(inner.getDialect()) ? 1 : kMaxUnrolledOps;
+  }
+  hasLongEpilogue = ops > kMaxUnrolledOps;
+  return success();
+}
+
+Value MatmulEmitter::load(Value memory, Type element, OpFoldResult address,
+                          Value mask) {
+  VectorType type = vectorOf(element);
+  if (!mask)
+    return vector::LoadOp::create(b, loc, type, memory, index.value(address));
+  return vector::MaskedLoadOp::create(
+      b, loc, type, memory, index.value(address), mask, zeros(element));
+}
+
+/// To the type of the sum: scalars and vectors.
+Value MatmulEmitter::extend(Value value, bool isUnsigned) {
+  if (getElementTypeOrSelf(value.getType()) == sum)
+    return value;
+  Type type = isa<VectorType>(value.getType()) ? Type(vectorOf(sum)) : sum;
+  if (isa<FloatType>(sum))
+    return arith::ExtFOp::create(b, loc, type, value);
+  if (isUnsigned)
+    return arith::ExtUIOp::create(b, loc, type, value);
+  return arith::ExtSIOp::create(b, loc, type, value);
+}
+
+Value MatmulEmitter::multiplyAdd(Value x, Value y, Value acc) {
+  if (isa<FloatType>(sum))
+    return vector::FMAOp::create(b, loc, x, y, acc);
+  return arith::AddIOp::create(b, loc, acc,
+                               arith::MulIOp::create(b, loc, x, y));
+}
+
+OpFoldResult MatmulEmitter::baseOf(const MatmulOperand &operand,
+                                   ArrayRef<OpFoldResult> batch) {
+  OpFoldResult base = index.constant(0);
+  for (auto [d, position] : llvm::enumerate(batch))
+    base = index.add(base, index.mul(position, operand.step[d]));
+  return base;
+}
+
+void MatmulEmitter::enter(ArrayRef<OpFoldResult> batch) {
+  lhsBase = baseOf(lhs, batch);
+  rhsBase = baseOf(rhs, batch);
+  resultBase = baseOf(result, batch);
+  extraBases = llvm::map_to_vector(
+      extras, [&](const MatmulOperand &extra) { return baseOf(extra, batch); });
+}
+
+//===----------------------------------------------------------------------===//
+// Parallel loops
+//===----------------------------------------------------------------------===//
+
+/// Emits `count` panels of `vectors` vectors, each `width` columns after the
+/// one before.
+void MatmulEmitter::emitPanels(OpFoldResult from, OpFoldResult count,
+                               int64_t width, int64_t vectors, bool masked) {
+  if (isIndex(count, 0))
+    return;
+  SmallVector<OpFoldResult> loops(ArrayRef<OpFoldResult>(extent).take_front(m));
+  bool blocks = s.rowsOutside;
+  if (blocks)
+    loops.push_back(index.ceilDiv(extent[m], s.block));
+  loops.push_back(count);
+
+  std::optional<int64_t> rows = getConstantIntValue(extent[m]),
+                         steps = getConstantIntValue(extent[k]);
+  int64_t work = 0;
+  if (steps && (rows || blocks))
+    work =
+        std::max<int64_t>(1, (blocks ? s.block : *rows) * *steps * vectors / 2);
+
+  parallelLoop(index, loops, work, [&](ArrayRef<OpFoldResult> at) {
+    enter(at.take_front(m));
+    OpFoldResult first = index.constant(0), ofBlock = extent[m];
+    if (blocks) {
+      first = index.mul(at[m], s.block);
+      ofBlock = index.constant(s.block);
+      if (!rows || *rows % s.block != 0)
+        ofBlock = index.min(ofBlock, index.sub(extent[m], first));
+    }
+    MatmulPanel panel;
+    panel.vectors = vectors;
+    panel.column = index.add(from, index.mul(at.back(), width));
+    if (masked)
+      panel.mask = maskOf(index.sub(
+          extent[n],
+          index.add(panel.column, index.constant((vectors - 1) * lanes))));
+    if (isPacked()) {
+      panel.memory = rhs.memory;
+      OpFoldResult number =
+          index.add(index.floorDiv(from, s.columns), at.back());
+      panel.base = index.add(rhsBase, index.mul(number, panelStep));
+      panel.rowStep = rhs.step[k];
+      panel.padded = true;
+      if (s.prefetch && width == s.columns)
+        panel.next = index.add(panel.base, panelStep);
+    } else {
+      panel.memory = rhs.memory;
+      panel.base = index.add(rhsBase, index.mul(panel.column, rhs.step[n]));
+      panel.rowStep = rhs.step[k];
+    }
+    emitPanel(panel, first, ofBlock);
+  });
+}
+
+void MatmulEmitter::emitProduct() {
+  int64_t vectors = s.columns / lanes;
+  OpFoldResult full = index.floorDiv(extent[n], s.columns);
+  emitPanels(index.constant(0), full, s.columns, vectors, false);
+  OpFoldResult done = index.mul(full, s.columns);
+  if (std::optional<int64_t> columns = getConstantIntValue(extent[n])) {
+    int64_t rest = *columns % s.columns;
+    if (rest)
+      emitPanels(done, index.constant(1), s.columns,
+                 llvm::divideCeil(rest, lanes), rest % lanes != 0);
+    return;
+  }
+  OpFoldResult count = index.ceilDiv(index.sub(extent[n], done), lanes);
+  emitPanels(done, count, lanes, 1, true);
+}
+
+//===----------------------------------------------------------------------===//
+// Panels
+//===----------------------------------------------------------------------===//
+
+void MatmulEmitter::emitPanel(MatmulPanel panel, OpFoldResult from,
+                              OpFoldResult count) {
+  if (hasLongEpilogue)
+    tileScratch = scratch(s.rows * width(panel), sum);
+  if (!s.depth || s.rowsOutside) {
+    MatmulDepth all{index.constant(0), extent[k]};
+    if (s.copy) {
+      Value memory =
+          scratch(*getConstantIntValue(extent[k]) * width(panel), rhs.element);
+      panel = copyPanel(panel, memory, all);
+    }
+    emitRows(panel, from, count, all, MatmulSums());
+    return;
+  }
+  std::optional<int64_t> rows = getConstantIntValue(count);
+  carryLoop(index, index.constant(0), count, s.block, {},
+            [&](OpFoldResult start, ValueRange) {
+              OpFoldResult ofBlock = index.constant(s.block);
+              if (!rows || *rows % s.block != 0)
+                ofBlock = index.min(ofBlock, index.sub(count, start));
+              emitDepths(panel, index.add(from, start), ofBlock);
+              return SmallVector<Value>();
+            });
+}
+
+/// A block of rows, cut along the sum. Between the pieces sums lie in a scratch
+/// buffer: an extra of the epilogue may share the memory of the result.
+void MatmulEmitter::emitDepths(const MatmulPanel &panel, OpFoldResult from,
+                               OpFoldResult count) {
+  Value partial = scratch(s.block * width(panel), sum);
+  Value memory =
+      s.copy ? scratch(s.depth * width(panel), rhs.element) : Value();
+  auto piece = [&](MatmulDepth depth, bool load, bool store) {
+    MatmulPanel part = s.copy ? copyPanel(panel, memory, depth) : panel;
+    MatmulSums sums;
+    sums.partial = partial;
+    sums.row = from;
+    sums.load = load;
+    sums.store = store;
+    emitRows(part, from, count, depth, sums);
+  };
+  // All but the last piece; that one may be shorter, but is not empty unless
+  // there is nothing to sum.
+  OpFoldResult whole;
+  std::optional<int64_t> steps = getConstantIntValue(extent[k]);
+  if (steps)
+    whole = index.constant((*steps - 1) / s.depth * s.depth);
+  else
+    whole = index.max(
+        index.mul(
+            index.floorDiv(index.sub(extent[k], index.constant(1)), s.depth),
+            s.depth),
+        index.constant(0));
+  if (steps && *steps > s.depth) {
+    piece({index.constant(0), index.constant(s.depth)}, false, true);
+    carryLoop(index, index.constant(s.depth), whole, s.depth, {},
+              [&](OpFoldResult at, ValueRange) {
+                piece({at, index.constant(s.depth)}, true, true);
+                return SmallVector<Value>();
+              });
+    piece({whole, index.sub(extent[k], whole)}, true, false);
+    return;
+  }
+  if (!steps) {
+    OpFoldResult elements = index.mul(count, width(panel));
+    carryLoop(index, index.constant(0), elements, lanes, {},
+              [&](OpFoldResult at, ValueRange) {
+                vector::StoreOp::create(b, loc, zeros(sum), partial,
+                                        index.value(at));
+                return SmallVector<Value>();
+              });
+    carryLoop(index, index.constant(0), whole, s.depth, {},
+              [&](OpFoldResult at, ValueRange) {
+                piece({at, index.constant(s.depth)}, true, true);
+                return SmallVector<Value>();
+              });
+  }
+  piece({whole, index.sub(extent[k], whole)}, !steps, false);
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+/// Covers the rows by full tiles; then by smaller ones.
+void MatmulEmitter::emitRows(const MatmulPanel &panel, OpFoldResult from,
+                             OpFoldResult count, MatmulDepth depth,
+                             const MatmulSums &sums) {
+  OpFoldResult tiles = index.floorDiv(count, s.rows);
+  auto cover = [&](OpFoldResult first, OpFoldResult last, bool fetch) {
+    carryLoop(index, first, last, 1, {}, [&](OpFoldResult tile, ValueRange) {
+      emitTile(panel, index.add(from, index.mul(tile, s.rows)), s.rows, depth,
+               sums, fetch ? tile : OpFoldResult());
+      return SmallVector<Value>();
+    });
+  };
+  OpFoldResult fetching = index.constant(0);
+  if (panel.next) {
+    int64_t bytes = width(panel) * rhs.element.getIntOrFloatBitWidth() / 8;
+    fetching = index.min(
+        tiles, index.constant(std::max<int64_t>(1, bytes / kCacheLine)));
+    cover(index.constant(0), fetching, true);
+  }
+  cover(fetching, tiles, false);
+
+  OpFoldResult done = index.mul(tiles, s.rows);
+  if (std::optional<int64_t> rows = getConstantIntValue(count)) {
+    if (int64_t rest = *rows % s.rows)
+      emitTile(panel, index.add(from, done), rest, depth, sums, {});
+    return;
+  }
+  for (int64_t rows = llvm::bit_floor(uint64_t(s.rows - 1)); rows > 0;
+       rows /= 2) {
+    OpFoldResult rest = index.floorDiv(index.sub(count, done), rows);
+    OpFoldResult end = index.add(done, index.mul(rest, rows));
+    carryLoop(index, done, end, rows, {}, [&](OpFoldResult row, ValueRange) {
+      emitTile(panel, index.add(from, row), rows, depth, sums, {});
+      return SmallVector<Value>();
+    });
+    done = end;
+  }
+}
+
+/// The next panel comes line by line: one for each step of the sum, by the
+/// first tiles.
+void MatmulEmitter::emitPrefetch(const MatmulPanel &panel, OpFoldResult tile,
+                                 MatmulDepth depth, OpFoldResult step) {
+  int64_t bytes = rhs.element.getIntOrFloatBitWidth() / 8;
+  int64_t lineElements = kCacheLine / bytes;
+  int64_t lines = std::max<int64_t>(1, width(panel) / lineElements);
+  OpFoldResult line = index.add(index.mul(depth.from, lines),
+                                index.add(index.mul(tile, depth.count), step));
+  memref::PrefetchOp::create(
+      b, loc, panel.memory,
+      index.value(index.add(panel.next, index.mul(line, lineElements))),
+      /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
+}
+
+/// Few rows wait for memory: what comes soon is fetched, across pages.
+void MatmulEmitter::emitStreamPrefetch(const MatmulPanel &panel,
+                                       OpFoldResult at) {
+  int64_t bytes = rhs.element.getIntOrFloatBitWidth() / 8;
+  for (int64_t i = 0; i < width(panel); i += kCacheLine / bytes)
+    memref::PrefetchOp::create(
+        b, loc, panel.memory,
+        index.value(index.add(at, index.constant(i + kStreamBytes / bytes))),
+        /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+}
+
+void MatmulEmitter::emitTile(const MatmulPanel &panel, OpFoldResult row,
+                             int64_t rows, MatmulDepth depth,
+                             const MatmulSums &sums, OpFoldResult tile) {
+  auto partialAt = [&](int64_t i, int64_t v) {
+    OpFoldResult at = index.mul(index.sub(row, sums.row), width(panel));
+    return index.value(
+        index.add(at, index.constant(i * width(panel) + v * lanes)));
+  };
+  SmallVector<Value> values;
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t v = 0; v < panel.vectors; ++v)
+      values.push_back(sums.load ? vector::LoadOp::create(b, loc, vectorOf(sum),
+                                                          sums.partial,
+                                                          partialAt(i, v))
+                                       .getResult()
+                                 : zeros(sum));
+
+  // Rows that lie a known distance apart share an address register.
+  bool known = getConstantIntValue(lhs.step[m]).has_value();
+  OpFoldResult start =
+      index.add(index.add(lhsBase, index.mul(row, lhs.step[m])),
+                index.mul(depth.from, lhs.step[k]));
+  SmallVector<OpFoldResult> starts(1, start);
+  for (int64_t i = 1; i < rows; ++i)
+    starts.push_back(known ? start : index.add(starts.back(), lhs.step[m]));
+  OpFoldResult rhsStart =
+      index.add(panel.base, index.mul(depth.from, panel.rowStep));
+
+  bool streams = s.prefetch && isPacked() && rows <= kFewRows;
+  values = carryLoop(
+      index, index.constant(0), depth.count, 1, values,
+      [&](OpFoldResult step, ValueRange carried) {
+        OpFoldResult at = index.add(rhsStart, index.mul(step, panel.rowStep));
+        if (streams)
+          emitStreamPrefetch(panel, at);
+        else if (tile)
+          emitPrefetch(panel, tile, depth, step);
+        SmallVector<Value> vectors;
+        for (int64_t v = 0; v < panel.vectors; ++v)
+          vectors.push_back(extend(
+              load(panel.memory, rhs.element, index.add(at, vectorAt(v)),
+                   isMasked(panel, v) && !panel.padded ? panel.mask : Value()),
+              op.getRhsUnsigned()));
+        SmallVector<Value> next;
+        for (int64_t i = 0; i < rows; ++i) {
+          OpFoldResult address =
+              index.add(starts[i], index.mul(step, lhs.step[k]));
+          if (known)
+            address = index.add(address, index.mul(lhs.step[m], i));
+          Value element =
+              memref::LoadOp::create(b, loc, lhs.memory, index.value(address));
+          Value all = vector::BroadcastOp::create(
+              b, loc, vectorOf(sum), extend(element, op.getLhsUnsigned()));
+          for (int64_t v = 0; v < panel.vectors; ++v)
+            next.push_back(
+                multiplyAdd(all, vectors[v], carried[i * panel.vectors + v]));
+        }
+        return next;
+      });
+  if (!sums.store)
+    return finishTile(panel, row, rows, values);
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t v = 0; v < panel.vectors; ++v)
+      vector::StoreOp::create(b, loc, values[i * panel.vectors + v],
+                              sums.partial, partialAt(i, v));
+}
+
+void MatmulEmitter::finishTile(const MatmulPanel &panel, OpFoldResult row,
+                               int64_t rows, ArrayRef<Value> values) {
+  if (!hasLongEpilogue || values.size() == 1) {
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t v = 0; v < panel.vectors; ++v)
+        finish(panel, index.add(row, index.constant(i)), v,
+               values[i * panel.vectors + v]);
+    return;
+  }
+  for (auto [i, value] : llvm::enumerate(values))
+    vector::StoreOp::create(b, loc, value, tileScratch,
+                            index.value(vectorAt(i)));
+  carryLoop(index, index.constant(0), index.constant(rows), 1, {},
+            [&](OpFoldResult i, ValueRange) {
+              for (int64_t v = 0; v < panel.vectors; ++v) {
+                OpFoldResult at =
+                    index.add(index.mul(i, width(panel)), vectorAt(v));
+                Value value = vector::LoadOp::create(
+                    b, loc, vectorOf(sum), tileScratch, index.value(at));
+                finish(panel, index.add(row, i), v, value);
+              }
+              return SmallVector<Value>();
+            });
+}
+
+/// The epilogue of one vector of sums, and its results to memory.
+void MatmulEmitter::finish(const MatmulPanel &panel, OpFoldResult row,
+                           int64_t vector, Value value) {
+  OpFoldResult column = index.add(panel.column, vectorAt(vector));
+  Value mask = isMasked(panel, vector) ? panel.mask : Value();
+  auto addressOf = [&](const MatmulOperand &o, OpFoldResult base) {
+    return index.add(index.add(base, index.mul(row, o.step[m])),
+                     index.mul(column, o.step[n]));
+  };
+  SmallVector<Value> values;
+  Block &block = op.getEpilogue().front();
+  for (auto [i, extra] : llvm::enumerate(extras)) {
+    if (block.getArgument(i + 1).use_empty()) {
+      values.push_back(Value());
+      continue;
+    }
+    if (extra.scalar) {
+      values.push_back(extra.scalar);
+      continue;
+    }
+    OpFoldResult address = addressOf(extra, extraBases[i]);
+    if (isIndex(extra.step[n], 0)) {
+      values.push_back(
+          memref::LoadOp::create(b, loc, extra.memory, index.value(address)));
+    } else if (isIndex(extra.step[n], 1)) {
+      values.push_back(load(extra.memory, extra.element, address, mask));
+    } else {
+      VectorType type = vectorOf(b.getIndexType());
+      Value by =
+          vector::BroadcastOp::create(b, loc, type, index.value(extra.step[n]));
+      Value offsets = arith::MulIOp::create(
+          b, loc, vector::StepOp::create(b, loc, type), by);
+      values.push_back(vector::GatherOp::create(
+          b, loc, vectorOf(extra.element), extra.memory, index.value(address),
+          offsets, mask ? mask : maskOf(index.constant(lanes)),
+          zeros(extra.element)));
+    }
+  }
+  Value made = emitEpilogue(b, loc, op, value, values);
+  Value address = index.value(addressOf(result, resultBase));
+  if (mask)
+    vector::MaskedStoreOp::create(b, loc, result.memory, address, mask, made);
+  else
+    vector::StoreOp::create(b, loc, made, result.memory, address);
+}
+
+LogicalResult MatmulEmitter::emit() {
+  if (failed(prepare()))
+    return failure();
+  bool dots = !isPacked() && isIndex(rhs.step[k], 1) &&
+              isIndex(lhs.step[k], 1) && !isIndex(rhs.step[n], 1);
+  std::optional<int64_t> rows = getConstantIntValue(extent[m]);
+  if (!dots || (rows && *rows > kFewRows)) {
+    emitProduct();
+    return success();
+  }
+  if (rows) {
+    emitDots();
+    return success();
+  }
+  Value isFew = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle,
+                                      index.value(extent[m]),
+                                      index.value(index.constant(kFewRows)));
+  auto choice = scf::IfOp::create(b, loc, isFew, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  emitDots();
+  b.setInsertionPointToStart(choice.elseBlock());
+  emitProduct();
+  return success();
+}
+
 LogicalResult onnxc::emitMatmul(OpBuilder &b, kernel::MatmulOp op,
                                 const VectorTarget &target) {
-  return op->emitOpError("no form of it is implemented yet");
+  std::optional<MatmulSchedule> schedule = MatmulSchedule::fromOp(op);
+  return MatmulEmitter(b, op, schedule ? *schedule : selectMatmul(op, target),
+                       target)
+      .emit();
 }

@@ -35,6 +35,12 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   if (options.optLevel >= 2) {
+    FormMatmulsPassOptions matmuls;
+    matmuls.vectorBytes = options.vectorBytes;
+    matmuls.registers = options.registers;
+    pm.addNestedPass<func::FuncOp>(createFormMatmulsPass(matmuls));
+    // What sums start from is an elementwise op now.
+    pm.addNestedPass<func::FuncOp>(createFuseElementwisePass());
     pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
     pm.addNestedPass<func::FuncOp>(createFoldColumnsPass());
     // Fused multiply-adds came with 256-bit vectors of integers.
@@ -71,6 +77,7 @@ void onnxc::buildVectorizePipeline(OpPassManager &pm,
   VectorizePassOptions vectorize;
   vectorize.vectorBytes = options.vectorBytes;
   vectorize.registers = options.registers;
+  vectorize.parallel = options.optLevel >= 2;
   vectorize.remarks = options.remarks;
   pm.addNestedPass<func::FuncOp>(createVectorizePass(vectorize));
   pm.addPass(createLiftScratchPass());

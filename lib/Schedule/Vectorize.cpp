@@ -59,17 +59,19 @@ void Vectorize::runOnOperation() {
   SmallVector<linalg::LinalgOp> ops;
   getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
   VectorTarget target{vectorBytes, registers};
+  // The entry has no kernels that are worth it.
+  bool shares = parallel && getOperation().isPrivate();
   for (linalg::LinalgOp op : ops) {
     std::optional<Schedule> schedule = Schedule::fromOp(op);
     OpBuilder b(op);
     bool done = schedule && schedule->isVectorized() &&
-                succeeded(emitKernel(b, op, *schedule));
+                succeeded(emitKernel(b, op, *schedule, shares));
     if (!done && !(schedule && !schedule->isVectorized())) {
       // Bufferization chose a layout that the decision on tensors did not
       // foresee, or the op came up since.
       schedule = selectSchedule(op, target);
-      done =
-          schedule->isVectorized() && succeeded(emitKernel(b, op, *schedule));
+      done = schedule->isVectorized() &&
+             succeeded(emitKernel(b, op, *schedule, shares));
     }
     if (done) {
       op.erase();

@@ -36,7 +36,7 @@ class InferenceSession:
 
     `model` is a shared object that onnxc wrote, or a model, which is compiled
     first: a path, the bytes, or a ModelProto.
-    `threads` work on a run, 0 for one per core. `options` are onnxc.compile's;
+    `threads` work on a run, 0 for one per core that the process may use. `options` are onnxc.compile's;
     of a file with several models, `prefix` chooses one.
     Raises onnxc.Error for what cannot be compiled or loaded.
     """

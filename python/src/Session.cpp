@@ -10,11 +10,6 @@
 
 #include "onnxc/Load/LoadedModel.h"
 
-#include "llvm/Support/ThreadPool.h"
-#include "llvm/Support/Threading.h"
-
-#include <algorithm>
-#include <atomic>
 #include <mutex>
 #include <vector>
 
@@ -31,9 +26,7 @@ class Session::Impl {
 public:
   Impl(const std::string &path, const std::string &prefix, unsigned threads)
       : loaded(valueOrThrow(LoadedModel::open(path, prefix))),
-        strategy(llvm::hardware_concurrency(threads)) {
-    if (strategy.compute_thread_count() > 1)
-      pool = std::make_unique<llvm::StdThreadPool>(strategy);
+        threads(threads) {
     // Now rather than in the first run: it can fail.
     release(acquire());
   }
@@ -49,10 +42,7 @@ public:
       }
     }
     onnxc_options options = {};
-    if (pool) {
-      options.user = this;
-      options.parallel_for = parallelFor;
-    }
+    options.threads = static_cast<int32_t>(threads);
     return valueOrThrow(loaded.createContext(options));
   }
 
@@ -64,26 +54,7 @@ public:
   LoadedModel loaded;
 
 private:
-  static void parallelFor(void *user, int64_t count, onnxc_task task,
-                          void *data) {
-    auto *self = static_cast<Impl *>(user);
-    std::atomic<int64_t> next = 0;
-    auto work = [&] {
-      for (int64_t index; (index = next++) < count;)
-        task(data, index);
-    };
-    // The calling thread is one of them.
-    llvm::ThreadPoolTaskGroup helpers(*self->pool);
-    int64_t more =
-        std::min<int64_t>(count, self->strategy.compute_thread_count());
-    for (int64_t i = 1; i < more; ++i)
-      helpers.async(work);
-    work();
-    helpers.wait();
-  }
-
-  llvm::ThreadPoolStrategy strategy;
-  std::unique_ptr<llvm::StdThreadPool> pool;
+  unsigned threads;
   std::mutex mutex;
   std::vector<ContextPtr> idle;
 };

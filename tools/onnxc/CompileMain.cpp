@@ -11,6 +11,7 @@
 #include "onnxc/Pipelines/Compile.h"
 #include "onnxc/Pipelines/Registration.h"
 #include "onnxc/Support/Diagnostics.h"
+#include "onnxc/Support/OutputFile.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -93,6 +94,12 @@ struct Options {
                "--pass-pipeline= takes them, and stop")};
   cl::opt<bool> timeStages{"time-stages", cl::cat(category),
                            cl::desc("Print the time and memory of each stage")};
+  cl::opt<std::string> optReport{
+      "opt-report", cl::ValueOptional, cl::cat(category),
+      cl::value_desc("file"),
+      cl::desc("Say for each node which loops were made of it, how they use "
+               "the machine, what was fused, and why something was not. As "
+               "text, or as JSON into a file named .json")};
   cl::opt<bool> profile{
       "profile", cl::cat(category),
       cl::desc("Have the model note when the work for each node runs, for "
@@ -158,6 +165,7 @@ EXAMPLES:
   onnxc mnist.onnx -o mnist.mlir --stop-after=import
   onnxc mnist.onnx -o smaller.onnx --save-external=smaller.bin
   onnxc run mnist.so --inputs in.npz --save out.npz
+  onnxc bench mnist.so --threads=2              how long a run takes
   onnxc profile mnist.onnx                      how long each node takes
 )";
 }
@@ -247,11 +255,30 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   request.options.inputShapes.assign(options.inputShapes.begin(),
                                      options.inputShapes.end());
   request.options.profile = options.profile;
+  request.options.remarks = options.optReport.getNumOccurrences();
   request.fastMath = options.fastMath;
   request.saveExternal = options.saveExternal;
   request.dumpDirectory = options.dumpStages;
   setTargetOptions(request);
   return 0;
+}
+
+static int writeReport(const OptReport &report, const std::string &path,
+                       const std::string &input) {
+  if (path.empty()) {
+    report.printText(llvm::outs());
+    return 0;
+  }
+  if (std::string reason = refuseOutput(path, input); !reason.empty())
+    return fail(reason);
+  llvm::Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {
+    if (llvm::sys::path::extension(path) == ".json")
+      report.printJson(os);
+    else
+      report.printText(os);
+    return llvm::Error::success();
+  });
+  return error ? fail(llvm::toString(std::move(error))) : 0;
 }
 
 static void printCosts(llvm::ArrayRef<StageCost> costs) {
@@ -266,20 +293,12 @@ static void printCosts(llvm::ArrayRef<StageCost> costs) {
   llvm::errs() << llvm::formatv("total      {0,6:f2} s\n", total);
 }
 
-/// LLVM's code generator has hidden options in the same name space; ours win.
-static void makeRoomForOptions() {
-  auto &registered = cl::getRegisteredOptions();
-  for (llvm::StringRef name : {"stop-after"})
-    if (cl::Option *option = registered.lookup(name))
-      option->removeArgument();
-}
-
 static void printVersion(llvm::raw_ostream &os) {
   os << "onnxc " << ONNXC_VERSION << " (LLVM " << LLVM_VERSION_STRING << ")\n";
 }
 
 int onnxc::compileMain(int argc, char **argv) {
-  makeRoomForOptions();
+  makeRoomForOption("stop-after");
   Options options;
   mlir::registerAsmPrinterCLOptions();
   mlir::registerMLIRContextCLOptions();
@@ -291,7 +310,8 @@ int onnxc::compileMain(int argc, char **argv) {
   cl::ParseCommandLineOptions(
       argc, argv,
       "onnxc: compiles an ONNX model to a library of machine code\n\n"
-      "Verbs: `onnxc run --help`, `onnxc profile --help`. Further options of "
+      "Verbs: `onnxc run --help`, `onnxc bench --help`, `onnxc profile "
+      "--help`. Further options of "
       "MLIR and LLVM: "
       "--help-hidden\n");
 
@@ -330,12 +350,18 @@ int onnxc::compileMain(int argc, char **argv) {
 
   DiagnosticPrinter printer(&context, llvm::errs(), findNode, options.verbose,
                             [&] { progress.clear(); });
+  OptReport optReport;
+  const bool withReport = options.optReport.getNumOccurrences();
+  const std::string reportPath = options.optReport;
+  if (withReport)
+    request.optReport = &optReport;
   llvm::LogicalResult result = compile(request, context);
   progress.clear();
   if (options.timeStages || options.verbose)
     printCosts(costs);
   if (succeeded(result))
-    return 0;
+    return withReport ? writeReport(optReport, reportPath, request.inputPath)
+                      : 0;
   if (!printer.hadError())
     llvm::errs()
         << request.inputPath << ": the stage '"

@@ -33,9 +33,10 @@ mainNode(const onnxc_profile_region &region) {
 }
 
 Profile::Profile(std::string title, const onnxc_profile &table,
-                 std::vector<ProfiledRun> given, const onnxc_peak &peak)
-    : title(std::move(title)), table(table), runs(std::move(given)),
-      peak(peak) {
+                 std::vector<ProfiledRun> given, const onnxc_peak &peak,
+                 bool least)
+    : title(std::move(title)), table(table), runs(std::move(given)), peak(peak),
+      least(least) {
   llvm::sort(runs, [](const ProfiledRun &a, const ProfiledRun &b) {
     return a.end - a.begin < b.end - b.begin;
   });
@@ -62,6 +63,10 @@ Profile::Profile(std::string title, const onnxc_profile &table,
     }
     others.push_back(static_cast<double>(run.end - run.begin) - inside);
   }
+  auto typical = [&](const std::vector<double> &times) {
+    return least ? *std::min_element(times.begin(), times.end())
+                 : medianOf(times);
+  };
   std::map<std::pair<std::string, std::string>, size_t> known;
   for (const auto &[id, sum] : sums) {
     const onnxc_profile_region &region = table.regions[id];
@@ -70,7 +75,7 @@ Profile::Profile(std::string title, const onnxc_profile &table,
     if (isNew)
       nodes.push_back({name.first, name.second, {}, {}});
     NodeCost &node = nodes[place->second];
-    RegionCost cost{static_cast<int32_t>(id), medianOf(sum.time),
+    RegionCost cost{static_cast<int32_t>(id), typical(sum.time),
                     medianOf(sum.flops), medianOf(sum.bytes),
                     medianOf(sum.count)};
     node.regions.push_back(cost);
@@ -85,7 +90,7 @@ Profile::Profile(std::string title, const onnxc_profile &table,
     }
     total += cost.nanoseconds;
   }
-  other = medianOf(others);
+  other = typical(others);
   total += other;
 }
 
@@ -114,11 +119,12 @@ static std::string describe(const NodeCost &node) {
 }
 
 void Profile::printText(raw_ostream &os, size_t limit) const {
-  os << formatv("{0}: {1:f1} us in a run (medians of {2} runs, the fastest "
+  os << formatv("{0}: {1:f1} us in a run ({4} of {2} runs, the fastest "
                 "of which took {3:f1} us)\n",
                 title, total / 1e3, runs.size(),
                 static_cast<double>(runs.front().end - runs.front().begin) /
-                    1e3);
+                    1e3,
+                least ? "least times" : "medians");
   os << formatv("measured peak of one core: {0:f1} GFLOP/s ({1}), {2:f1} GB/s "
                 "from L2, {3:f1} GB/s from memory\n\n",
                 peak.float_gflops, peak.float_name, peak.l2_gbs,

@@ -27,7 +27,7 @@ struct ProfiledRun {
   std::vector<onnxc_profile_event> events;
 };
 
-/// What one region does in a run: medians over all runs.
+/// What one region does in a run.
 struct RegionCost {
   int32_t region;
   double nanoseconds = 0;
@@ -47,9 +47,10 @@ struct NodeCost {
 
 class Profile {
 public:
-  /// `runs` has at least one.
+  /// `runs` has at least one. With `least`, a region's time is that of its
+  /// fastest run, else the median.
   Profile(std::string title, const onnxc_profile &table,
-          std::vector<ProfiledRun> runs, const onnxc_peak &peak);
+          std::vector<ProfiledRun> runs, const onnxc_peak &peak, bool least);
 
   /// A table, the slowest node first; at most `limit` nodes unless it is 0.
   void printText(llvm::raw_ostream &os, size_t limit) const;
@@ -67,6 +68,7 @@ private:
   /// The shortest first.
   std::vector<ProfiledRun> runs;
   onnxc_peak peak;
+  bool least;
   /// In the order in which they first run.
   std::vector<NodeCost> nodes;
   /// All nodes, and what lies between the regions.

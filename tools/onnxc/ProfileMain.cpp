@@ -36,10 +36,18 @@ struct Options {
                     cl::value_desc("count"),
                     cl::desc("How often to run, within five seconds; medians "
                              "are shown. Default 50")};
+  cl::opt<int> threads{"threads", cl::cat(category), cl::init(1),
+                       cl::value_desc("count"),
+                       cl::desc("How many threads work on a run; 0 for as many "
+                                "as the process may use. Default 1")};
   cl::opt<unsigned> top{"top", cl::cat(category), cl::init(40),
                         cl::value_desc("count"),
                         cl::desc("Show the slowest nodes only. Default 40; 0 "
                                  "for all")};
+  cl::opt<bool> least{
+      "least", cl::cat(category),
+      cl::desc("Show each node's fastest run instead of the median: what other "
+               "work on the machine disturbs least")};
   cl::opt<bool> json{"json", cl::cat(category),
                      cl::desc("Print JSON instead of a table")};
   cl::opt<std::string> trace{
@@ -75,7 +83,9 @@ static int64_t now() {
 static Expected<std::vector<ProfiledRun>>
 runAll(const Options &options, StringRef path, const LoadedModel &loaded) {
   const onnxc_model &model = loaded.model();
-  Expected<ContextPtr> context = loaded.createContext();
+  onnxc_options choices = {};
+  choices.threads = options.threads;
+  Expected<ContextPtr> context = loaded.createContext(choices);
   if (!context)
     return context.takeError();
   Expected<NamedArrays> arrays = options.arrays.readOrMake(model);
@@ -116,8 +126,8 @@ runAll(const Options &options, StringRef path, const LoadedModel &loaded) {
 }
 
 static Error profile(const Options &options) {
-  if (options.runs < 1)
-    return createStringError("--reps= is at least 1");
+  if (options.runs < 1 || options.threads < 0)
+    return createStringError("--reps= is at least 1, --threads= at least 0");
   // The linker, as a library, resets positional options.
   const std::string path = options.model;
   Expected<TemporaryModel> file =
@@ -138,7 +148,7 @@ static Error profile(const Options &options) {
   onnxc_peak peak;
   onnxc_measure_peak(&peak);
   Profile result(sys::path::filename(path).str(), *loaded->profile(),
-                 std::move(*runs), peak);
+                 std::move(*runs), peak, options.least);
   if (!options.trace.empty()) {
     if (std::string reason = refuseOutput(options.trace, path); !reason.empty())
       return createStringError(reason);
@@ -156,6 +166,7 @@ static Error profile(const Options &options) {
 }
 
 int onnxc::profileMain(int argc, char **argv) {
+  makeRoomForOption("threads");
   Options options;
   cl::HideUnrelatedOptions(options.category);
   cl::extrahelp more(examples);

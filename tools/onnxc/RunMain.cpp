@@ -19,6 +19,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -35,6 +36,11 @@ struct Options {
   cl::opt<std::string> save{
       "save", cl::cat(category), cl::value_desc("file.npz"),
       cl::desc("Where to put the outputs, under their names")};
+  cl::opt<unsigned> threads{
+      "threads", cl::cat(category), cl::init(0), cl::value_desc("n"),
+      cl::desc(
+          "How many threads work on the run. Default: 0, one per core that "
+          "the process may use")};
   cl::opt<std::string> prefix{"prefix", cl::cat(category),
                               cl::value_desc("name"),
                               cl::desc("Which model, if the file has several")};
@@ -121,7 +127,10 @@ static Error run(const Options &options) {
       LoadedModel::open(options.model, options.prefix);
   if (!loaded)
     return loaded.takeError();
-  Expected<ContextPtr> context = loaded->createContext();
+  onnxc_options chosen = {};
+  chosen.threads =
+      static_cast<int32_t>(std::min<unsigned>(options.threads, INT32_MAX));
+  Expected<ContextPtr> context = loaded->createContext(chosen);
   if (!context)
     return context.takeError();
   const onnxc_model &model = loaded->model();
@@ -166,6 +175,7 @@ static Error run(const Options &options) {
 }
 
 int onnxc::runMain(int argc, char **argv) {
+  makeRoomForOption("threads");
   Options options;
   cl::HideUnrelatedOptions(options.category);
   cl::ParseCommandLineOptions(

@@ -17,10 +17,16 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 
 #include <string>
 #include <vector>
+
+void onnxc::makeRoomForOption(llvm::StringRef name) {
+  if (llvm::cl::Option *option = llvm::cl::getRegisteredOptions().lookup(name))
+    option->removeArgument();
+}
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
@@ -30,6 +36,7 @@ int main(int argc, char **argv) {
     int (*run)(int argc, char **argv);
   };
   constexpr Verb verbs[] = {{"run", onnxc::runMain},
+                            {"bench", onnxc::benchMain},
                             {"profile", onnxc::profileMain}};
   for (const Verb &verb : verbs) {
     if (argc < 2 || verb.name != argv[1])

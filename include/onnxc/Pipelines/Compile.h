@@ -9,6 +9,7 @@
 #ifndef ONNXC_PIPELINES_COMPILE_H
 #define ONNXC_PIPELINES_COMPILE_H
 
+#include "onnxc/Pipelines/OptReport.h"
 #include "onnxc/Pipelines/Pipelines.h"
 
 #include "onnxc/Support/Diagnostics.h"
@@ -78,6 +79,9 @@ struct CompileRequest {
 
   /// Where to leave the module after each stage; empty for nowhere.
   std::string dumpDirectory;
+
+  /// Filled with what was decided for each node, if not null.
+  OptReport *optReport = nullptr;
 
   /// Called before a stage begins.
   std::function<void(Stage)> onStage;

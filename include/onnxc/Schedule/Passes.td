@@ -117,6 +117,8 @@ def VectorizePass : Pass<"onnxc-vectorize", "::mlir::func::FuncOp"> {
     reassociated and contracted (fma); NaN, infinities and signed zeros are kept.
     Runs on buffers, because one-shot bufferization takes quadratic time in the number of
     writes to one tensor, and an unrolled register tile has many.
+    With `parallel`, the outermost parallel loops of a kernel that takes long enough are an
+    `scf.forall`, for `onnxc-outline-parallel`.
     An op that has no vector form is left as it is; with `remarks` a remark says why.
   }];
   let options = [
@@ -124,6 +126,8 @@ def VectorizePass : Pass<"onnxc-vectorize", "::mlir::func::FuncOp"> {
            "Width of a vector register in bytes">,
     Option<"registers", "registers", "int64_t", "16",
            "Number of vector registers">,
+    Option<"parallel", "parallel", "bool", "false",
+           "Let threads share the loops of long kernels">,
     Option<"remarks", "remarks", "bool", "false",
            "Say why an op stays a scalar loop">,
   ];
@@ -168,6 +172,24 @@ def DivideOncePass : Pass<"onnxc-divide-once", "::mlir::func::FuncOp"> {
     same for all elements, becomes a product by the reciprocal and a correction by fused
     multiply-adds that makes it exact. For targets that have these.
   }];
+}
+
+def FormMatmulsPass : Pass<"onnxc-form-matmuls", "::mlir::func::FuncOp"> {
+  let summary = "Make kernels of matrix products";
+  let description = [{
+    A structured op that multiplies matrices, with any batches and any order of
+    dimensions, becomes a `kernel.matmul`. What the sums start from is added
+    behind it, where `onnxc-fuse-epilogues` finds it. Transpositions of operands and
+    of the result become index maps. A constant rhs is packed into panels as wide
+    as the decision of `onnxc-select-schedule` says (kept in `onnxc.schedule`); all
+    products share one packed copy, and the constant goes if nobody else reads it.
+  }];
+  let options = [
+    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
+           "Width of a vector register in bytes">,
+    Option<"registers", "registers", "int64_t", "16",
+           "Number of vector registers">,
+  ];
 }
 
 def FuseEpiloguesPass : Pass<"onnxc-fuse-epilogues", "::mlir::func::FuncOp"> {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: compare.py BUILD [NAME...]
 
-Compiles the structured programs beside this file at -O0 and -O1, from the
+Compiles the structured programs beside this file at -O0, -O1 and -O2, from the
 schedule stage on, and compares what they compute with numpy."""
 import os
 import subprocess
@@ -24,7 +24,7 @@ with tempfile.TemporaryDirectory() as folder:
         source = os.path.join(folder, "in.mlir")
         with open(source, "w") as file:
             file.write(text)
-        for number, level in enumerate(("-O0", "-O1")):
+        for number, level in enumerate(("-O0", "-O1", "-O2")):
             # A new name each time: a loaded library is not loaded again.
             library = os.path.join(folder, f"m_{name}_{number}.so")
             done = subprocess.run([os.path.join(build, "bin", "onnxc"), source, level, "--start-from=schedule",

@@ -1,0 +1,311 @@
+//===- OptReport.cpp - What a compile decided for each node ---------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Pipelines/OptReport.h"
+
+#include "onnxc/Dialect/Kernel/KernelDialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+/// A node and its operator, as a person reads them.
+static std::string describe(const NodeName &node) {
+  return node.name + " (" + node.opType + ")";
+}
+
+static std::string joinSizes(ArrayRef<int64_t> sizes,
+                             StringRef separator = " x ") {
+  return llvm::join(llvm::map_range(sizes,
+                                    [](int64_t size) {
+                                      return ShapedType::isDynamic(size)
+                                                 ? std::string("?")
+                                                 : std::to_string(size);
+                                    }),
+                    separator);
+}
+
+namespace {
+/// Collects the nodes that locations name, each once, without constants.
+class NodeCollector {
+public:
+  explicit NodeCollector(const NodeFinder &findNode) : findNode(findNode) {}
+
+  void add(Location location) {
+    auto fused = dyn_cast<FusedLoc>(location);
+    if (fused && !fused.getMetadata()) {
+      for (Location part : fused.getLocations())
+        add(part);
+      return;
+    }
+    std::optional<NodeName> node = findNode(location);
+    if (!node || node->opType == "Initializer" || node->opType == "Constant" ||
+        llvm::any_of(nodes, [&](const NodeName &known) {
+          return known.name == node->name && known.opType == node->opType;
+        }))
+      return;
+    nodes.push_back(std::move(*node));
+  }
+  void add(Operation *op) {
+    op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
+      if (!inner->hasTrait<OpTrait::ConstantLike>())
+        add(inner->getLoc());
+    });
+  }
+
+  std::vector<NodeName> nodes;
+
+private:
+  const NodeFinder &findNode;
+};
+} // namespace
+
+static bool isKernel(Operation *op) {
+  return isa<linalg::LinalgOp>(op) ||
+         (isa<DestinationStyleOpInterface>(op) &&
+          isa_and_nonnull<kernel::KernelDialect>(op->getDialect()));
+}
+
+/// The loops of a structured op, or the shapes of what a kernel works on.
+static std::string describeLoops(Operation *op) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  if (!structured) {
+    std::string text;
+    for (Type type : op->getOperandTypes())
+      if (auto shaped = dyn_cast<ShapedType>(type))
+        text += (text.empty() ? "" : ", ") + joinSizes(shaped.getShape());
+    return text;
+  }
+  SmallVector<int64_t> outer, sums;
+  for (auto [size, kind] : llvm::zip(structured.getStaticLoopRanges(),
+                                     structured.getIteratorTypesArray()))
+    (kind == utils::IteratorType::reduction ? sums : outer).push_back(size);
+  std::string text = outer.empty() ? "one element" : joinSizes(outer);
+  if (!sums.empty())
+    text += ", sums over " + joinSizes(sums);
+  return text;
+}
+
+/// The attribute that onnxc-select-schedule left, as choices or as a reason.
+static void readSchedule(Operation *op, OptReport::Kernel &kernel) {
+  auto schedule = op->getAttrOfType<DictionaryAttr>("onnxc.schedule");
+  if (!schedule)
+    return;
+  if (auto reason = schedule.getAs<StringAttr>("reason")) {
+    kernel.isScalar = true;
+    kernel.reasons.push_back("stays a scalar loop: " + reason.str());
+  }
+  for (NamedAttribute entry : schedule) {
+    StringRef name = entry.getName();
+    auto numbers = dyn_cast<DenseI64ArrayAttr>(entry.getValue());
+    if (name == "vector" && numbers) {
+      for (auto [loop, lanes] : llvm::enumerate(numbers.asArrayRef()))
+        if (lanes > 0)
+          kernel.choices.emplace_back("vector", std::to_string(lanes) +
+                                                    " lanes of loop " +
+                                                    std::to_string(loop));
+    } else if (name == "pack") {
+      if (auto input = dyn_cast<IntegerAttr>(entry.getValue());
+          input && input.getInt() >= 0)
+        kernel.choices.emplace_back("pack", "input " +
+                                                std::to_string(input.getInt()) +
+                                                " is copied tile by tile");
+    } else if (name != "reason") {
+      std::string text;
+      llvm::raw_string_ostream os(text);
+      if (numbers)
+        os << joinSizes(numbers.asArrayRef(), name == "tile" ? " x " : ", ");
+      else
+        entry.getValue().print(os);
+      kernel.choices.emplace_back(name.str(), text);
+    }
+  }
+}
+
+/// What a kernel op says by its form.
+static void readForm(Operation *op, OptReport::Kernel &kernel) {
+  auto contraction = dyn_cast<kernel::KernelOpInterface>(op);
+  if (!contraction)
+    return;
+  if (auto matmul = dyn_cast<kernel::MatmulOp>(op)) {
+    int64_t panel = matmul.getPanelWidth();
+    kernel.choices.emplace_back(
+        "pack", panel
+                    ? "weights in panels of " + std::to_string(panel) +
+                          " columns, made by the compiler"
+                    : std::string("none: the right operand is read as it is"));
+  } else if (auto conv = dyn_cast<kernel::ConvOp>(op)) {
+    kernel.choices.emplace_back("pack",
+                                "weights in panels, made by the compiler");
+    std::string block = std::to_string(conv.getBlock());
+    kernel.choices.emplace_back(
+        "layout", (conv.isImageBlocked() ? "image by blocks of channels"
+                                         : "image as it is") +
+                      std::string(", result by blocks of ") + block);
+    if (conv.isDepthwise())
+      kernel.choices.emplace_back("form", "depthwise");
+  }
+  size_t work =
+      llvm::range_size(contraction.getEpilogue().front().without_terminator());
+  kernel.choices.emplace_back(
+      "epilogue", contraction.hasTrivialEpilogue()
+                      ? std::string("none")
+                      : std::to_string(work) + " operations on the sums, " +
+                            std::to_string(contraction.getExtras().size()) +
+                            " more inputs");
+}
+
+/// Whether all loops are parallel: fusion looks at such ops.
+static bool isElementwise(Operation *op) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  return structured &&
+         structured.getNumParallelLoops() == structured.getNumLoops();
+}
+
+/// Why the op that made `operand` is not part of `op`; empty where there is
+/// nothing to fuse.
+static std::string whyApart(Operation *op, Value operand,
+                            const NodeFinder &findNode) {
+  bool isReshaped = false;
+  Value value = operand;
+  while (Operation *view = value.getDefiningOp()) {
+    if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp,
+             tensor::ExtractSliceOp>(view))
+      break;
+    if (!value.hasOneUse())
+      break;
+    isReshaped |= !isa<tensor::CastOp>(view);
+    value = view->getOperand(0);
+  }
+  Operation *producer = value.getDefiningOp();
+  if (!producer || !isKernel(producer) || isa<linalg::FillOp>(producer))
+    return "";
+  NodeCollector name(findNode);
+  name.add(producer->getLoc());
+  if (name.nodes.empty())
+    return "";
+  std::string text = "not fused with " + describe(name.nodes.front()) + ": ";
+  auto uses = std::distance(value.use_begin(), value.use_end());
+  if (uses > 1)
+    return text + "its result has " + std::to_string(uses) + " uses";
+  if (isa<kernel::KernelOpInterface>(producer))
+    return text + "the epilogue of that kernel cannot take it";
+  if (!isElementwise(producer))
+    return text + "its sums are complete only at its end";
+  if (!isElementwise(op))
+    return text + "it would be computed again in the inner loop";
+  if (isReshaped)
+    return text + "another shape lies between them";
+  return text + "it would be computed more than once";
+}
+
+void OptReport::addSchedule(ModuleOp module, const NodeFinder &findNode) {
+  module.walk([&](Operation *op) {
+    if (!isKernel(op))
+      return;
+    NodeCollector collector(findNode);
+    collector.add(op);
+    Kernel kernel;
+    kernel.nodes = std::move(collector.nodes);
+    kernel.operation = op->getName().getStringRef().str();
+    kernel.loops = describeLoops(op);
+    readSchedule(op, kernel);
+    readForm(op, kernel);
+    for (OpOperand &operand : op->getOpOperands()) {
+      auto written = cast<DestinationStyleOpInterface>(op);
+      if (written.isDpsInit(&operand))
+        continue;
+      std::string why = whyApart(op, operand.get(), findNode);
+      if (!why.empty() && !llvm::is_contained(kernel.reasons, why))
+        kernel.reasons.push_back(std::move(why));
+    }
+    kernels.push_back(std::move(kernel));
+  });
+}
+
+void OptReport::addRemark(Location location, StringRef text,
+                          const NodeFinder &findNode) {
+  NodeCollector collector(findNode);
+  collector.add(location);
+  if (collector.nodes.empty())
+    return;
+  const NodeName &node = collector.nodes.front();
+  Kernel *place = nullptr;
+  for (Kernel &kernel : kernels) {
+    if (kernel.nodes.empty() || kernel.nodes.front().name != node.name ||
+        kernel.nodes.front().opType != node.opType)
+      continue;
+    // Said already by the schedule, of this or of an op like it.
+    if (llvm::is_contained(kernel.reasons, text))
+      return;
+    place = &kernel;
+  }
+  if (!place) {
+    kernels.emplace_back();
+    place = &kernels.back();
+    place->nodes = {node};
+    place->operation = "made later";
+  }
+  place->reasons.push_back(text.str());
+}
+
+void OptReport::printText(llvm::raw_ostream &os) const {
+  size_t scalar = 0, fused = 0;
+  for (const Kernel &kernel : kernels) {
+    scalar += kernel.isScalar;
+    fused += kernel.nodes.size() > 1 ? kernel.nodes.size() - 1 : 0;
+    if (kernel.nodes.empty())
+      os << "(for no node)";
+    for (auto [i, node] : llvm::enumerate(kernel.nodes))
+      os << (i ? " + " : "") << describe(node);
+    os << "\n  " << kernel.operation;
+    if (!kernel.loops.empty())
+      os << ": " << kernel.loops;
+    os << "\n";
+    for (const auto &[name, text] : kernel.choices)
+      os << "  " << name << ": " << text << "\n";
+    for (const std::string &reason : kernel.reasons)
+      os << "  - " << reason << "\n";
+  }
+  os << kernels.size() << " kernels, " << scalar << " of them scalar loops; "
+     << fused << " nodes fused into others\n";
+}
+
+void OptReport::printJson(llvm::raw_ostream &os) const {
+  llvm::json::OStream out(os, 2);
+  out.array([&] {
+    for (const Kernel &kernel : kernels)
+      out.object([&] {
+        out.attributeArray("nodes", [&] {
+          for (const NodeName &node : kernel.nodes)
+            out.object([&] {
+              out.attribute("name", node.name);
+              out.attribute("op", node.opType);
+            });
+        });
+        out.attribute("operation", kernel.operation);
+        out.attribute("loops", kernel.loops);
+        out.attribute("scalar", kernel.isScalar);
+        out.attributeObject("choices", [&] {
+          for (const auto &choice : kernel.choices)
+            out.attribute(choice.first, choice.second);
+        });
+        out.attributeArray("reasons", [&] {
+          for (const std::string &reason : kernel.reasons)
+            out.value(reason);
+        });
+      });
+  });
+  os << "\n";
+}

@@ -1,0 +1,77 @@
+//===- ParallelLoops.cpp - Which loops threads share ----------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ParallelLoops.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+/// Blocks that a kernel should have: several for each of a few threads.
+static constexpr int64_t kEnough = 32;
+static constexpr int64_t kMost = 2 * kEnough;
+/// Blocks of a loop whose size is not known, for want of better.
+static constexpr int64_t kTypicalBlocks = 8;
+/// Tiles in a block of an innermost loop whose size is not known.
+static constexpr int64_t kTilesPerBlock = 16;
+/// Below so many operations on vectors, one thread is done in some 20 us.
+static constexpr int64_t kLeastOperations = 20000;
+
+static bool isTooShort(linalg::LinalgOp op, const Schedule &schedule,
+                       ArrayRef<int64_t> extents) {
+  if (llvm::is_contained(extents, ShapedType::kDynamic))
+    return false;
+  double operations = op.getBlock()->getOperations().size();
+  for (int64_t extent : extents)
+    operations *= double(extent);
+  return operations / double(schedule.lanes()) < kLeastOperations;
+}
+
+/// At most `most` of the tiles of a loop, and a divisor of them if there is one
+/// that is not much smaller: then all blocks are alike.
+static int64_t chooseTilesPerBlock(int64_t tiles, int64_t most) {
+  most = std::clamp<int64_t>(most, 1, tiles);
+  for (int64_t n = most; n > most / 2; --n)
+    if (tiles % n == 0)
+      return n;
+  return most;
+}
+
+SmallVector<ParallelLoop>
+onnxc::chooseParallelLoops(linalg::LinalgOp op, const Schedule &schedule,
+                           ArrayRef<int64_t> extents) {
+  SmallVector<ParallelLoop> loops;
+  if (isTooShort(op, schedule, extents))
+    return loops;
+  // Along the last loop, a packed input is used again and again.
+  ArrayRef<int64_t> order = schedule.order;
+  if (schedule.pack >= 0)
+    order = order.drop_back();
+  int64_t count = 1;
+  for (int64_t d : order) {
+    if (count >= kEnough)
+      break;
+    int64_t tile = schedule.tile[d];
+    if (ShapedType::isDynamic(extents[d])) {
+      bool isLast = d == schedule.laneLoop();
+      loops.push_back({unsigned(d), isLast ? tile * kTilesPerBlock : tile});
+      count *= kTypicalBlocks;
+      continue;
+    }
+    int64_t tiles = llvm::divideCeil(extents[d], tile);
+    if (tiles == 1)
+      continue;
+    int64_t perBlock = chooseTilesPerBlock(tiles, tiles * count / kMost);
+    loops.push_back({unsigned(d), perBlock * tile});
+    count *= llvm::divideCeil(tiles, perBlock);
+  }
+  if (count == 1)
+    loops.clear();
+  return loops;
+}

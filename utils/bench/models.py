@@ -1,0 +1,116 @@
+"""Models to measure, and what to run them with."""
+
+import importlib.util
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+
+
+class Model:
+    """One model: `path` is its .onnx file, `feeds` its inputs, `tolerance` how
+    far outputs may be from the reference, as a part of the largest."""
+
+    def __init__(self, name, path, feeds, tolerance=1e-3, gflops=None, case=""):
+        self.name, self.path, self.feeds = name, path, feeds
+        self.tolerance, self.gflops, self.case = tolerance, gflops, case
+
+    def weight_bytes(self):
+        """What the model keeps in tensors, each once."""
+        import onnx
+        from onnx import numpy_helper
+        model = onnx.load(self.path)
+        seen, total = set(), 0
+
+        def add(tensor):
+            nonlocal total
+            data = numpy_helper.to_array(tensor)
+            key = (data.dtype.str, data.shape, hash(data.tobytes()))
+            if key not in seen:
+                seen.add(key)
+                total += data.nbytes
+
+        def walk(graph):
+            for tensor in graph.initializer:
+                add(tensor)
+            for node in graph.node:
+                for attribute in node.attribute:
+                    if attribute.HasField("t"):
+                        add(attribute.t)
+                    if attribute.HasField("g"):
+                        walk(attribute.g)
+                    for inner in attribute.graphs:
+                        walk(inner)
+        walk(model.graph)
+        return total
+
+
+def cache_folder():
+    home = os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")
+    return pathlib.Path(home) / "onnxc" / "models"
+
+
+def from_manifest(root, names):
+    """The models of a folder with models.json and materialize.py; those that are
+    only recipes are made once, in the cache."""
+    spec = importlib.util.spec_from_file_location("materialize", root / "materialize.py")
+    recipes = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(recipes)
+    for entry in json.loads((root / "models.json").read_text())["models"]:
+        if names and entry["name"] not in names:
+            continue
+        path = root / entry["dir"] / "model.onnx"
+        if entry["form"] != "full":
+            path = cache_folder() / f"{entry['name']}.onnx"
+            if not path.exists():
+                path.parent.mkdir(parents=True, exist_ok=True)
+                subprocess.run([sys.executable, root / "materialize.py", "--out",
+                                path.parent, entry["name"]], check=True,
+                               stdout=subprocess.DEVNULL)
+        case = next((c for c in entry["cases"] if c.get("bench")), entry["cases"][0])
+        yield Model(entry["name"], str(path), recipes.case_inputs(entry, case),
+                    entry["tolerance"].get("rtol_of_absmax", 1e-3),
+                    entry["gflops"], case["id"])
+
+
+def make_feed(value, sizes):
+    """Numbers for an input of a model: normal for floats, ones for integers.
+    `sizes` has what open dimensions are; others are 1."""
+    import onnx
+    from onnx import helper
+    tensor = value.type.tensor_type
+    dtype = helper.tensor_dtype_to_np_dtype(tensor.elem_type)
+    shape = [d.dim_value if d.HasField("dim_value") else sizes.get(d.dim_param, 1)
+             for d in tensor.shape.dim]
+    if tensor.elem_type == onnx.TensorProto.STRING:
+        raise ValueError(f"input '{value.name}' holds strings; put arrays beside the model")
+    if np.issubdtype(dtype, np.floating):
+        return np.random.default_rng(1).standard_normal(shape).astype(dtype)
+    return np.ones(shape, dtype)
+
+
+def from_folder(folder, names, sizes):
+    """Every .onnx file of a folder. Inputs come from NAME.npz beside NAME.onnx,
+    or are made up."""
+    import onnx
+    for path in sorted(folder.glob("*.onnx")):
+        if names and path.stem not in names:
+            continue
+        arrays = path.with_suffix(".npz")
+        if arrays.exists():
+            feeds = dict(np.load(arrays))
+        else:
+            graph = onnx.load(path, load_external_data=False).graph
+            constants = {tensor.name for tensor in graph.initializer}
+            feeds = {value.name: make_feed(value, sizes) for value in graph.input
+                     if value.name not in constants}
+        yield Model(path.stem, str(path), feeds)
+
+
+def find(root, names, sizes):
+    if (root / "models.json").exists():
+        return from_manifest(root, names)
+    return from_folder(root, names, sizes)
