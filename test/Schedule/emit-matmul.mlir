@@ -1,0 +1,99 @@
+// RUN: onnx-mlir-opt %s -split-input-file -onnxc-emit-kernels="vector-bytes=64 registers=32" -canonicalize -cse | FileCheck %s
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#panels = affine_map<(m, n, k) -> (n floordiv 32, k, n mod 32)>
+#rows = affine_map<(m, n, k) -> (k, n)>
+#columns = affine_map<(m, n, k) -> (n, k)>
+#out = affine_map<(m, n, k) -> (m, n)>
+#bias = affine_map<(m, n) -> (n)>
+
+// Sums stay in registers along k; the epilogue is done before they are stored.
+// CHECK-LABEL: func.func @packed
+// CHECK: scf.forall (%{{.*}}) in (2)
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+// CHECK-COUNT-2: vector.load
+// CHECK-NOT: vector.load
+// CHECK: memref.load
+// CHECK-COUNT-4: vector.fma
+// CHECK: scf.yield
+// CHECK-COUNT-4: arith.addf {{.*}} : vector<16xf32>
+func.func @packed(%x: memref<2x100xf32>, %w: memref<2x100x32xf32>, %b: memref<64xf32>, %y: memref<2x64xf32>) {
+  kernel.matmul ins(%x, %w : memref<2x100xf32>, memref<2x100x32xf32>) extras(%b : memref<64xf32>)
+      outs(%y : memref<2x64xf32>) {indexing_maps = [#lhs, #panels, #out], epilogue_maps = [#bias],
+      onnxc.schedule = {tile = array<i64: 2, 32>}} epilogue {
+  ^bb0(%s: f32, %e: f32):
+    %r = arith.addf %s, %e : f32
+    kernel.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rows = affine_map<(m, n, k) -> (k, n)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// A row count that is known when it runs: full tiles, then smaller ones. Only
+// the last vector of a row of results is masked.
+// CHECK-LABEL: func.func @rows_left_over
+// CHECK: scf.for
+// CHECK: scf.for {{.*}} iter_args
+// CHECK: vector.store
+// CHECK: vector.maskedstore
+func.func @rows_left_over(%x: memref<?x8xf32>, %w: memref<8x20xf32>, %y: memref<?x20xf32>) {
+  kernel.matmul ins(%x, %w : memref<?x8xf32>, memref<8x20xf32>)
+      outs(%y : memref<?x20xf32>) {indexing_maps = [#lhs, #rows, #out], epilogue_maps = [],
+      onnxc.schedule = {tile = array<i64: 4, 32>}} epilogue {
+  ^bb0(%s: f32):
+    kernel.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#columns = affine_map<(m, n, k) -> (n, k)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// Columns that lie in rows of memory: transposed in registers if many rows use
+// them, otherwise sums lie in the lanes.
+// CHECK-LABEL: func.func @columns
+// CHECK: scf.if
+// CHECK: vector.load
+// CHECK: vector.shuffle
+// CHECK: else
+// CHECK: memref.alloc() {{.*}} memref<1024xf32>
+// CHECK: vector.shuffle
+// CHECK: vector.fma
+func.func @columns(%x: memref<?x64xf32>, %w: memref<16x64xf32>, %y: memref<?x16xf32>) {
+  kernel.matmul ins(%x, %w : memref<?x64xf32>, memref<16x64xf32>)
+      outs(%y : memref<?x16xf32>) {indexing_maps = [#lhs, #columns, #out], epilogue_maps = [],
+      onnxc.schedule = {tile = array<i64: 8, 16>, copy}} epilogue {
+  ^bb0(%s: f32):
+    kernel.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#panels = affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// A long sum is cut; sums lie in a scratch buffer between the pieces. The next
+// panel is fetched by the first tile.
+// CHECK-LABEL: func.func @depth
+// CHECK: memref.alloc() {{.*}} : memref<128xf32>
+// CHECK: memref.prefetch {{.*}} locality<2>
+func.func @depth(%x: memref<8x4096xf32>, %w: memref<2x4096x16xf32>, %y: memref<8x32xf32>) {
+  kernel.matmul ins(%x, %w : memref<8x4096xf32>, memref<2x4096x16xf32>)
+      outs(%y : memref<8x32xf32>) {indexing_maps = [#lhs, #panels, #out], epilogue_maps = [],
+      onnxc.schedule = {tile = array<i64: 8, 16>, depth = 1024 : i64, block = 8 : i64, prefetch}} epilogue {
+  ^bb0(%s: f32):
+    kernel.yield %s : f32
+  }
+  return
+}

@@ -1,0 +1,108 @@
+// RUN: onnx-mlir-opt %s -split-input-file -onnxc-form-matmuls="vector-bytes=64 registers=32" -canonicalize | FileCheck %s
+
+#x = affine_map<(m, n, k) -> (m, k)>
+#y = affine_map<(m, n, k) -> (k, n)>
+#z = affine_map<(m, n, k) -> (m, n)>
+
+// The constant is packed: columns side by side, the last panel filled up.
+// CHECK-DAG: #[[LHS:.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>
+// CHECK-DAG: #[[PANELS:.*]] = affine_map<(d0, d1, d2) -> (d1 floordiv 16, d2, d1 mod 16)>
+// CHECK-LABEL: func.func @constant_is_packed
+// CHECK: %[[W:.*]] = arith.constant dense_resource<packed> : tensor<1x2x16xf32>
+// CHECK: kernel.matmul ins(%{{.*}}, %[[W]] : tensor<?x2xf32>, tensor<1x2x16xf32>)
+// CHECK-SAME: indexing_maps = [#[[LHS]], #[[PANELS]],
+// CHECK-SAME: onnxc.schedule = {{.*}}tile = array<i64: {{[0-9]+}}, 16>
+// CHECK: packed: "0x400000000000803F0000004000004040000080400000A0400000
+func.func @constant_is_packed(%x: tensor<?x2xf32>, %m: index) -> tensor<?x5xf32> {
+  %w = arith.constant dense<[[1.0, 2.0, 3.0, 4.0, 5.0], [6.0, 7.0, 8.0, 9.0, 10.0]]> : tensor<2x5xf32>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%m) : tensor<?x5xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x5xf32>) -> tensor<?x5xf32>
+  %r = linalg.generic {indexing_maps = [#x, #y, #z], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<?x2xf32>, tensor<2x5xf32>) outs(%f : tensor<?x5xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x5xf32>
+  return %r : tensor<?x5xf32>
+}
+
+// -----
+
+#x = affine_map<(b, m, n, k) -> (b, m, k)>
+#y = affine_map<(b, m, n, k) -> (b, k, n)>
+#z = affine_map<(b, m, n, k) -> (b, m, n)>
+#t = affine_map<(i, j, k) -> (j, i, k)>
+#id = affine_map<(i, j, k) -> (i, j, k)>
+
+// Transposed inputs and results are index maps.
+// CHECK-DAG: #[[IN:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d0, d3)>
+// CHECK-DAG: #[[OUT:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d0, d2)>
+// CHECK-LABEL: func.func @heads
+// CHECK-NOT: linalg.generic
+// CHECK: kernel.matmul ins(%arg0, %arg1 : tensor<7x3x8xf32>, tensor<3x8x9xf32>)
+// CHECK-SAME: outs({{.*}} : tensor<7x3x9xf32>)
+// CHECK-SAME: indexing_maps = [#[[IN]], #{{.*}}, #[[OUT]]]
+// CHECK-NOT: linalg.generic
+func.func @heads(%q: tensor<7x3x8xf32>, %k: tensor<3x8x9xf32>) -> tensor<7x3x9xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e0 = tensor.empty() : tensor<3x7x8xf32>
+  %h = linalg.generic {indexing_maps = [#t, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%q : tensor<7x3x8xf32>) outs(%e0 : tensor<3x7x8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<3x7x8xf32>
+  %e = tensor.empty() : tensor<3x7x9xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<3x7x9xf32>) -> tensor<3x7x9xf32>
+  %r = linalg.generic {indexing_maps = [#x, #y, #z], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%h, %k : tensor<3x7x8xf32>, tensor<3x8x9xf32>) outs(%f : tensor<3x7x9xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<3x7x9xf32>
+  %e1 = tensor.empty() : tensor<7x3x9xf32>
+  %o = linalg.generic {indexing_maps = [#t, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%r : tensor<3x7x9xf32>) outs(%e1 : tensor<7x3x9xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    linalg.yield %a : f32
+  } -> tensor<7x3x9xf32>
+  return %o : tensor<7x3x9xf32>
+}
+
+// -----
+
+#x = affine_map<(m, n, k) -> (m, k)>
+#y = affine_map<(m, n, k) -> (k, n)>
+#z = affine_map<(m, n, k) -> (m, n)>
+
+// What the sums start from is added to them.
+// CHECK-LABEL: func.func @start
+// CHECK: %[[SUMS:.*]] = kernel.matmul
+// CHECK: linalg.generic {{.*}} ins(%[[SUMS]], %arg2 :
+// CHECK: arith.addf
+func.func @start(%x: tensor<4x8xf32>, %y: tensor<8x16xf32>, %z: tensor<4x16xf32>) -> tensor<4x16xf32> {
+  %r = linalg.generic {indexing_maps = [#x, #y, #z], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %y : tensor<4x8xf32>, tensor<8x16xf32>) outs(%z : tensor<4x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4x16xf32>
+  return %r : tensor<4x16xf32>
+}
+
+// A sum of products over two loops that one input does not share is none.
+// CHECK-LABEL: func.func @no_product
+// CHECK-NOT: kernel.matmul
+func.func @no_product(%x: tensor<4x8xf32>, %y: tensor<8x16xf32>, %z: tensor<4x16xf32>) -> tensor<4x16xf32> {
+  %r = linalg.generic {indexing_maps = [#x, #y, #z], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %y : tensor<4x8xf32>, tensor<8x16xf32>) outs(%z : tensor<4x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.maximumf %c, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4x16xf32>
+  return %r : tensor<4x16xf32>
+}
