@@ -281,6 +281,14 @@ static int writeReport(const OptReport &report, const std::string &path,
   return error ? fail(llvm::toString(std::move(error))) : 0;
 }
 
+static void printMemory(const MemoryPlan &plan) {
+  llvm::errs() << llvm::formatv(
+      "model      weights {0:f1} MiB; each context {1:f1} MiB (at least {2:f1} "
+      "are alive at once), and {3:f1} MiB for each of its threads\n",
+      plan.weights / 1048576.0, plan.workspace / 1048576.0,
+      plan.lowerBound / 1048576.0, plan.scratch / 1048576.0);
+}
+
 static void printCosts(llvm::ArrayRef<StageCost> costs) {
   double total = 0;
   llvm::errs() << "stage          time   peak memory\n";
@@ -347,6 +355,8 @@ int onnxc::compileMain(int argc, char **argv) {
   };
   std::vector<StageCost> costs;
   request.costs = &costs;
+  std::optional<MemoryPlan> memory;
+  request.memory = &memory;
 
   DiagnosticPrinter printer(&context, llvm::errs(), findNode, options.verbose,
                             [&] { progress.clear(); });
@@ -359,6 +369,8 @@ int onnxc::compileMain(int argc, char **argv) {
   progress.clear();
   if (options.timeStages || options.verbose)
     printCosts(costs);
+  if (memory && (options.timeStages || options.verbose))
+    printMemory(*memory);
   if (succeeded(result))
     return withReport ? writeReport(optReport, reportPath, request.inputPath)
                       : 0;
