@@ -69,6 +69,11 @@ struct Options {
       "input-shape", cl::cat(category), cl::value_desc("name:sizes"),
       cl::desc("The shape of an input where the model leaves it open, ? for "
                "what stays so: x:1x3x?x?. Once for each input")};
+  cl::list<std::string> dims{
+      "dim", cl::cat(category), cl::value_desc("name=size"),
+      cl::desc("The size of a dimension that the model gives a name: seq=128; "
+               "or a range, seq=1..512, to have faster code for likely sizes "
+               "beside that for any. Once for each dimension")};
   cl::opt<std::string> saveExternal{
       "save-external", cl::cat(category), cl::value_desc("name"),
       cl::desc(
@@ -256,6 +261,7 @@ static int makeRequest(const Options &options, CompileRequest &request) {
                                      options.inputShapes.end());
   request.options.profile = options.profile;
   request.options.remarks = options.optReport.getNumOccurrences();
+  request.options.dims.assign(options.dims.begin(), options.dims.end());
   request.fastMath = options.fastMath;
   request.saveExternal = options.saveExternal;
   request.dumpDirectory = options.dumpStages;
