@@ -226,8 +226,8 @@ def parse():
     parser.add_argument("--peers", nargs="*", default=["ort", "ov"], choices=["ort", "ov"])
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--rounds", type=int, default=15, help="at most; default 15")
-    parser.add_argument("--budget", type=float, default=4,
-                        help="seconds of a model's rounds with one number of threads; default 4")
+    parser.add_argument("--budget", type=float, default=2.5,
+                        help="seconds of a model's rounds with one number of threads; default 2.5")
     parser.add_argument("--quick", action="store_true", help="5 rounds, one thread, models under 0.5 GFLOP")
     parser.add_argument("--dim", action="append", default=[], metavar="NAME=SIZE",
                         help="an open dimension of made-up inputs; default 1")

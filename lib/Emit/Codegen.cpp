@@ -228,6 +228,7 @@ buildLLVMModule(ModuleOp module, const ModelInfo &info,
   if (options.optLevel > 0 || options.fastMath)
     relaxFloatingPoint(*code, options);
   declareWeights(*code, options.prefix);
+  nameFunctions(module, *code, options);
 
   llvm::Function *entry = code->getFunction(entryName);
   std::string query = options.prefix + "_query";

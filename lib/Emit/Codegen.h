@@ -36,6 +36,11 @@ void addDescriptor(llvm::Module &module, const ModelInfo &info,
                    const EmitTarget &target, llvm::StringRef prefix,
                    llvm::Function *entry);
 
+/// Gives kernels the names of the first nodes that they compute, for perf and
+/// gdb (NameFunctions.cpp).
+void nameFunctions(mlir::ModuleOp module, llvm::Module &code,
+                   const EmitOptions &options);
+
 /// What onnxc_profile.events points to.
 inline constexpr llvm::StringLiteral profileEvents = "onnxc_rt_profile_events";
 

@@ -37,6 +37,9 @@ using namespace onnxc;
 static constexpr int64_t kMaxUnrolledOps = 8;
 /// How far a stream is fetched ahead.
 static constexpr int64_t kStreamBytes = 4096;
+/// Steps of the sum between two lines that are fetched, if there are enough
+/// tiles.
+static constexpr int64_t kLinesApart = 4;
 
 MatmulOperand MatmulEmitter::makeOperand(Value value, AffineMap map) {
   MatmulOperand o;
@@ -321,21 +324,20 @@ void MatmulEmitter::emitRows(const MatmulPanel &panel, OpFoldResult from,
                              OpFoldResult count, MatmulDepth depth,
                              const MatmulSums &sums) {
   OpFoldResult tiles = index.floorDiv(count, s.rows);
-  auto cover = [&](OpFoldResult first, OpFoldResult last, bool fetch) {
+  auto cover = [&](OpFoldResult first, OpFoldResult last, int64_t apart) {
     carryLoop(index, first, last, 1, {}, [&](OpFoldResult tile, ValueRange) {
+      MatmulFetch fetch;
+      fetch.tile = tile;
+      fetch.apart = apart;
       emitTile(panel, index.add(from, index.mul(tile, s.rows)), s.rows, depth,
-               sums, fetch ? tile : OpFoldResult());
+               sums, fetch);
       return SmallVector<Value>();
     });
   };
-  OpFoldResult fetching = index.constant(0);
-  if (panel.next) {
-    int64_t bytes = width(panel) * rhs.element.getIntOrFloatBitWidth() / 8;
-    fetching = index.min(
-        tiles, index.constant(std::max<int64_t>(1, bytes / kCacheLine)));
-    cover(index.constant(0), fetching, true);
-  }
-  cover(fetching, tiles, false);
+  OpFoldResult first = index.constant(0);
+  if (panel.next)
+    first = emitFetchingTiles(panel, tiles, depth, cover);
+  cover(first, tiles, 0);
 
   OpFoldResult done = index.mul(tiles, s.rows);
   if (std::optional<int64_t> rows = getConstantIntValue(count)) {
@@ -355,19 +357,60 @@ void MatmulEmitter::emitRows(const MatmulPanel &panel, OpFoldResult from,
   }
 }
 
-/// The next panel comes line by line: one for each step of the sum, by the
-/// first tiles.
-void MatmulEmitter::emitPrefetch(const MatmulPanel &panel, OpFoldResult tile,
-                                 MatmulDepth depth, OpFoldResult step) {
-  int64_t bytes = rhs.element.getIntOrFloatBitWidth() / 8;
-  int64_t lineElements = kCacheLine / bytes;
-  int64_t lines = std::max<int64_t>(1, width(panel) / lineElements);
-  OpFoldResult line = index.add(index.mul(depth.from, lines),
-                                index.add(index.mul(tile, depth.count), step));
-  memref::PrefetchOp::create(
-      b, loc, panel.memory,
-      index.value(index.add(panel.next, index.mul(line, lineElements))),
-      /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
+/// The next panel comes line by line, while the first tiles are computed: the
+/// memory is slower than them, so the lines are spread over as many tiles as
+/// there are. Returns the first tile that fetches nothing.
+OpFoldResult MatmulEmitter::emitFetchingTiles(
+    const MatmulPanel &panel, OpFoldResult tiles, MatmulDepth depth,
+    function_ref<void(OpFoldResult, OpFoldResult, int64_t)> cover) {
+  int64_t lines = linesOf(panel);
+  std::optional<int64_t> steps = getConstantIntValue(depth.count),
+                         known = getConstantIntValue(tiles);
+  OpFoldResult first = index.constant(0);
+  OpFoldResult few = index.min(tiles, index.constant(lines));
+  OpFoldResult many = index.constant(lines * kLinesApart);
+  if (!steps || *steps % kLinesApart != 0 ||
+      (known && *known < lines * kLinesApart)) {
+    cover(first, few, 1);
+    return few;
+  }
+  if (known) {
+    cover(first, many, kLinesApart);
+    return many;
+  }
+  Value isMany = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
+                                       index.value(tiles), index.value(many));
+  auto choice = scf::IfOp::create(b, loc, isMany, /*withElseRegion=*/true);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.thenBlock());
+    cover(first, many, kLinesApart);
+    b.setInsertionPointToStart(choice.elseBlock());
+    cover(first, few, 1);
+  }
+  return arith::SelectOp::create(b, loc, isMany, index.value(many),
+                                 index.value(few))
+      .getResult();
+}
+
+int64_t MatmulEmitter::linesOf(const MatmulPanel &panel) {
+  int64_t bytes = width(panel) * rhs.element.getIntOrFloatBitWidth() / 8;
+  return std::max<int64_t>(1, bytes / kCacheLine);
+}
+
+void MatmulEmitter::emitPrefetch(const MatmulPanel &panel,
+                                 const MatmulFetch &fetch, MatmulDepth depth,
+                                 OpFoldResult step) {
+  int64_t lineElements = kCacheLine * 8 / rhs.element.getIntOrFloatBitWidth();
+  // Line (tile * count + step) / apart of this part of the panel.
+  OpFoldResult at =
+      index.add(index.mul(depth.from, linesOf(panel) * lineElements),
+                index.mul(index.add(index.mul(fetch.tile, depth.count), step),
+                          lineElements / fetch.apart));
+  memref::PrefetchOp::create(b, loc, panel.memory,
+                             index.value(index.add(panel.next, at)),
+                             /*isWrite=*/false, /*localityHint=*/2,
+                             /*isDataCache=*/true);
 }
 
 /// Few rows wait for memory: what comes soon is fetched, across pages.
@@ -383,7 +426,7 @@ void MatmulEmitter::emitStreamPrefetch(const MatmulPanel &panel,
 
 void MatmulEmitter::emitTile(const MatmulPanel &panel, OpFoldResult row,
                              int64_t rows, MatmulDepth depth,
-                             const MatmulSums &sums, OpFoldResult tile) {
+                             const MatmulSums &sums, const MatmulFetch &fetch) {
   auto partialAt = [&](int64_t i, int64_t v) {
     OpFoldResult at = index.mul(index.sub(row, sums.row), width(panel));
     return index.value(
@@ -410,36 +453,42 @@ void MatmulEmitter::emitTile(const MatmulPanel &panel, OpFoldResult row,
       index.add(panel.base, index.mul(depth.from, panel.rowStep));
 
   bool streams = s.prefetch && isPacked() && rows <= kFewRows;
-  values = carryLoop(
-      index, index.constant(0), depth.count, 1, values,
-      [&](OpFoldResult step, ValueRange carried) {
-        OpFoldResult at = index.add(rhsStart, index.mul(step, panel.rowStep));
-        if (streams)
-          emitStreamPrefetch(panel, at);
-        else if (tile)
-          emitPrefetch(panel, tile, depth, step);
-        SmallVector<Value> vectors;
-        for (int64_t v = 0; v < panel.vectors; ++v)
-          vectors.push_back(extend(
-              load(panel.memory, rhs.element, index.add(at, vectorAt(v)),
-                   isMasked(panel, v) && !panel.padded ? panel.mask : Value()),
-              op.getRhsUnsigned()));
-        SmallVector<Value> next;
-        for (int64_t i = 0; i < rows; ++i) {
-          OpFoldResult address =
-              index.add(starts[i], index.mul(step, lhs.step[k]));
-          if (known)
-            address = index.add(address, index.mul(lhs.step[m], i));
-          Value element =
-              memref::LoadOp::create(b, loc, lhs.memory, index.value(address));
-          Value all = vector::BroadcastOp::create(
-              b, loc, vectorOf(sum), extend(element, op.getLhsUnsigned()));
-          for (int64_t v = 0; v < panel.vectors; ++v)
-            next.push_back(
-                multiplyAdd(all, vectors[v], carried[i * panel.vectors + v]));
-        }
-        return next;
-      });
+  auto oneStep = [&](OpFoldResult step, ValueRange carried) {
+    OpFoldResult at = index.add(rhsStart, index.mul(step, panel.rowStep));
+    if (streams)
+      emitStreamPrefetch(panel, at);
+    SmallVector<Value> vectors;
+    for (int64_t v = 0; v < panel.vectors; ++v)
+      vectors.push_back(extend(
+          load(panel.memory, rhs.element, index.add(at, vectorAt(v)),
+               isMasked(panel, v) && !panel.padded ? panel.mask : Value()),
+          op.getRhsUnsigned()));
+    SmallVector<Value> next;
+    for (int64_t i = 0; i < rows; ++i) {
+      OpFoldResult address = index.add(starts[i], index.mul(step, lhs.step[k]));
+      if (known)
+        address = index.add(address, index.mul(lhs.step[m], i));
+      Value element =
+          memref::LoadOp::create(b, loc, lhs.memory, index.value(address));
+      Value all = vector::BroadcastOp::create(
+          b, loc, vectorOf(sum), extend(element, op.getLhsUnsigned()));
+      for (int64_t v = 0; v < panel.vectors; ++v)
+        next.push_back(
+            multiplyAdd(all, vectors[v], carried[i * panel.vectors + v]));
+    }
+    return next;
+  };
+  int64_t unroll = std::max<int64_t>(1, fetch.apart);
+  values = carryLoop(index, index.constant(0), depth.count, unroll, values,
+                     [&](OpFoldResult step, ValueRange carried) {
+                       if (fetch.apart && !streams)
+                         emitPrefetch(panel, fetch, depth, step);
+                       SmallVector<Value> next(carried);
+                       for (int64_t i = 0; i < unroll; ++i)
+                         next =
+                             oneStep(index.add(step, index.constant(i)), next);
+                       return next;
+                     });
   if (!sums.store)
     return finishTile(panel, row, rows, values);
   for (int64_t i = 0; i < rows; ++i)

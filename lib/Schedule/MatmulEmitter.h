@@ -51,6 +51,13 @@ struct MatmulSums {
   bool load = false, store = false;
 };
 
+/// What a tile fetches of the next panel: a line each `apart` steps; 0:
+/// nothing.
+struct MatmulFetch {
+  mlir::OpFoldResult tile; // its number
+  int64_t apart = 0;
+};
+
 /// Writes the loops of one product.
 class MatmulEmitter {
 public:
@@ -91,8 +98,13 @@ private:
                 const MatmulSums &sums);
   void emitTile(const MatmulPanel &panel, mlir::OpFoldResult row, int64_t rows,
                 MatmulDepth depth, const MatmulSums &sums,
-                mlir::OpFoldResult tile);
-  void emitPrefetch(const MatmulPanel &panel, mlir::OpFoldResult tile,
+                const MatmulFetch &fetch);
+  mlir::OpFoldResult emitFetchingTiles(
+      const MatmulPanel &panel, mlir::OpFoldResult tiles, MatmulDepth depth,
+      llvm::function_ref<void(mlir::OpFoldResult, mlir::OpFoldResult, int64_t)>
+          cover);
+  int64_t linesOf(const MatmulPanel &panel);
+  void emitPrefetch(const MatmulPanel &panel, const MatmulFetch &fetch,
                     MatmulDepth depth, mlir::OpFoldResult step);
   void emitStreamPrefetch(const MatmulPanel &panel, mlir::OpFoldResult at);
   void finishTile(const MatmulPanel &panel, mlir::OpFoldResult row,

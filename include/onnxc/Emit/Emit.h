@@ -62,7 +62,8 @@ struct EmitOptions {
   /// Write the C header; only for files that a C program links or loads.
   bool header = true;
 
-  /// Finds the nodes that the regions of a profile are for (onnxc.regions).
+  /// Finds the nodes that functions, and the regions of a profile
+  /// (onnxc.regions), are for. Without it they have no names.
   NodeFinder findNode;
 
   /// Where the header goes. Empty: the output's path with the suffix .h.

@@ -63,6 +63,8 @@ struct StageOptions {
   bool rewrites = true;
   /// Shapes of inputs that the model leaves open, as in "x:1x3x?x?".
   std::vector<std::string> inputShapes;
+  /// Sizes of named dimensions, "seq=128", or likely ones, "seq=1..512".
+  std::vector<std::string> dims;
   /// The target's vector registers: their width in bytes, and how many.
   int64_t vectorBytes = 32;
   int64_t registers = 16;
