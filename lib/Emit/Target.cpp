@@ -141,10 +141,20 @@ std::optional<VectorUnit> findVectorUnit(const EmitOptions &options) {
     return std::nullopt;
   const llvm::MCSubtargetInfo &cpu = *target->machine->getMCSubtargetInfo();
   if (target->triple().getArch() == llvm::Triple::aarch64)
-    return VectorUnit{16, 32};
+    return VectorUnit{16, 32, 1};
+  // Pairs of 16 bits are there since SSE2; wider ones came with the extensions
+  // for integers.
   if (cpu.checkFeatures("+avx512f"))
-    return VectorUnit{64, 32};
-  return VectorUnit{cpu.checkFeatures("+avx") ? 32 : 16, 16};
+    return VectorUnit{64, 32,
+                      cpu.checkFeatures("+avx512vnni") ? 4
+                      : cpu.checkFeatures("+avx512bw") ? 2
+                                                       : 1};
+  if (cpu.checkFeatures("+avx"))
+    return VectorUnit{32, 16,
+                      cpu.checkFeatures("+avxvnni") ? 4
+                      : cpu.checkFeatures("+avx2")  ? 2
+                                                    : 1};
+  return VectorUnit{16, 16, 2};
 }
 
 } // namespace onnxc

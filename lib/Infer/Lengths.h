@@ -36,6 +36,12 @@ struct OpenLength {
 
 std::optional<OpenLength> findOpenLength(mlir::OpOperand &operand);
 
+/// The size of a dimension, as a scalar of int64, and whether it is `value`.
+mlir::Value makeSize(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tensor,
+                     int64_t dim);
+mlir::Value makeEqual(mlir::OpBuilder &b, mlir::Location loc, mlir::Value size,
+                      int64_t value);
+
 } // namespace onnxc
 
 #endif // ONNXC_LIB_INFER_LENGTHS_H

@@ -21,7 +21,12 @@ void onnxc::buildInferPipeline(OpPassManager &pm, const InferOptions &options) {
   // Behind that, since a call states the types of its operands.
   SpecializeInputsOptions inputs;
   llvm::append_range(inputs.shapes, options.inputShapes);
+  // A range is left for branches, one size is stated.
+  SpecializeSizesOptions sizes;
+  for (const std::string &dim : options.dims)
+    (StringRef(dim).contains("..") ? sizes.ranges : inputs.dims).push_back(dim);
   pm.addPass(createSpecializeInputs(inputs));
+  pm.addPass(createSpecializeSizes(sizes));
   pm.addPass(createDensifyConstants());
   pm.addPass(createInferShapes());
   pm.addPass(createExpandFlexAttention());

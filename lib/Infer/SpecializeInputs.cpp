@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Dimensions.h"
 #include "onnxc/Infer/Passes.h"
 
 #include "onnxc/Dialect/ONNX/OpSupport.h"
@@ -20,8 +21,6 @@ namespace onnxc {
 
 using namespace mlir;
 using namespace onnxc;
-
-static constexpr llvm::StringLiteral symbolsName = "onnx.dim_params";
 
 /// "2x?x4" as dims; empty text for a scalar.
 static std::optional<SmallVector<int64_t>> parseDims(StringRef text) {
@@ -60,13 +59,14 @@ static LogicalResult refine(func::FuncOp entry, unsigned argument,
   return success();
 }
 
-/// Where a size with a name is told, all sizes of that name are.
-static LogicalResult spreadSymbols(func::FuncOp entry) {
-  llvm::StringMap<int64_t> sizes;
+/// Where a size with a name is told, by an input or in `sizes`, all sizes of
+/// that name are.
+static LogicalResult spreadSymbols(func::FuncOp entry,
+                                   llvm::StringMap<int64_t> sizes) {
   auto forEach = [&](auto visit) {
     for (BlockArgument argument : entry.getArguments()) {
       auto names = entry.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
-                                                     symbolsName);
+                                                     kDimNamesAttr);
       auto type = dyn_cast<RankedTensorType>(argument.getType());
       if (names && type && names.size() == size_t(type.getRank()))
         visit(argument.getArgNumber(), names, type);
@@ -91,7 +91,7 @@ static LogicalResult spreadSymbols(func::FuncOp entry) {
         size = known->second;
     }
     invalid |= failed(refine(entry, argument, dims));
-    entry.setArgAttr(argument, symbolsName,
+    entry.setArgAttr(argument, kDimNamesAttr,
                      ArrayAttr::get(entry.getContext(), left));
   });
   return failure(invalid);
@@ -105,7 +105,7 @@ public:
 
 private:
   void runOnOperation() override {
-    if (shapes.empty())
+    if (shapes.empty() && dims.empty())
       return;
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (function->hasAttr("onnx.entry") && failed(specialize(function)))
@@ -136,7 +136,17 @@ private:
       if (failed(refine(entry, *found, *dims)))
         return failure();
     }
-    if (failed(spreadSymbols(entry)))
+    llvm::StringMap<int64_t> sizes;
+    for (const std::string &text : dims) {
+      auto [name, size] = StringRef(text).split('=');
+      if (name.empty() || size.getAsInteger(10, sizes[name]) || sizes[name] < 0)
+        return entry.emitError()
+               << "dimension '" << text
+               << "': expected a name and a size, as in seq=128";
+      if (failed(findDimension(entry, name)))
+        return failure();
+    }
+    if (failed(spreadSymbols(entry, std::move(sizes))))
       return failure();
     entry.setFunctionType(FunctionType::get(entry.getContext(),
                                             entry.front().getArgumentTypes(),

@@ -137,24 +137,34 @@ void OpenLength::set(int64_t count) const {
                                   operand->get()));
 }
 
+static Value makeInteger(OpBuilder &b, Location loc, int64_t value) {
+  auto type = RankedTensorType::get({}, b.getI64Type());
+  return b.getContext()
+      ->getLoadedDialect<ONNXDialect>()
+      ->materializeConstant(b, DenseElementsAttr::get(type, value), type, loc)
+      ->getResult(0);
+}
+
+Value onnxc::makeSize(OpBuilder &b, Location loc, Value tensor, int64_t dim) {
+  int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
+  Value all =
+      ShapeOp::create(b, loc, RankedTensorType::get({rank}, b.getI64Type()),
+                      tensor, IntegerAttr(), b.getI64IntegerAttr(0));
+  return GatherOp::create(b, loc, RankedTensorType::get({}, b.getI64Type()),
+                          all, makeInteger(b, loc, dim),
+                          b.getI64IntegerAttr(0));
+}
+
+Value onnxc::makeEqual(OpBuilder &b, Location loc, Value size, int64_t value) {
+  return EqualOp::create(b, loc, RankedTensorType::get({}, b.getI1Type()), size,
+                         makeInteger(b, loc, value));
+}
+
 SmallVector<Operation *> OpenLength::branch(ArrayRef<int64_t> counts) const {
   Operation *op = operand->getOwner();
   Location loc = op->getLoc();
   OpBuilder builder(op);
-  auto makeInts = [&](ArrayRef<int64_t> shape, int64_t value) -> Value {
-    auto type = RankedTensorType::get(shape, builder.getI64Type());
-    return op->getDialect()
-        ->materializeConstant(builder, DenseElementsAttr::get(type, value),
-                              type, loc)
-        ->getResult(0);
-  };
-  Value all = ShapeOp::create(
-      builder, loc,
-      RankedTensorType::get({int64_t(dim) + 1}, builder.getI64Type()),
-      operand->get(), IntegerAttr(), builder.getI64IntegerAttr(0));
-  Value count = GatherOp::create(
-      builder, loc, RankedTensorType::get({}, builder.getI64Type()), all,
-      makeInts({}, dim), builder.getI64IntegerAttr(0));
+  Value count = makeSize(builder, loc, operand->get(), dim);
   SmallVector<Operation *> copies;
   auto emit = [&](int64_t length) {
     Operation *copy = builder.clone(*op);
@@ -165,9 +175,7 @@ SmallVector<Operation *> OpenLength::branch(ArrayRef<int64_t> counts) const {
   };
   Operation *outer = nullptr;
   for (int64_t length : counts.drop_back()) {
-    Value condition = EqualOp::create(
-        builder, loc, RankedTensorType::get({}, builder.getI1Type()), count,
-        makeInts({}, length));
+    Value condition = makeEqual(builder, loc, count, length);
     auto choice = IfOp::create(builder, loc, op->getResultTypes(), condition);
     if (outer)
       YieldOp::create(builder, loc, choice.getResults());

@@ -397,8 +397,15 @@ static LogicalResult lowerLRN(LRNOp op, LRNOp::Adaptor operands, Lowering &l) {
       l.mapSame({x, sum}, element, [&](ScalarBuilder &s, ValueRange args) {
         Value base = s.add(s.mul(args[1], s.constant(args[1], scale)),
                            s.constant(args[1], bias));
-        Value y = s.div(s.cast(args[0], type, false, false),
-                        s.pow(base, s.constant(base, beta)));
+        Value power;
+        if (beta == 0.75 && scale >= 0) {
+          // What all networks use; two roots cost a fraction of a power.
+          Value root = s.sqrt(base);
+          power = s.mul(root, s.sqrt(root));
+        } else {
+          power = s.pow(base, s.constant(base, beta));
+        }
+        Value y = s.div(s.cast(args[0], type, false, false), power);
         return s.cast(y, element, false, false);
       }));
 }

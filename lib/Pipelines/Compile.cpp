@@ -16,6 +16,7 @@
 #include "onnxc/Support/OutputFile.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -68,6 +69,7 @@ void onnxc::setTargetOptions(CompileRequest &request) {
   if (std::optional<VectorUnit> unit = findVectorUnit(target)) {
     request.options.vectorBytes = unit->bytes;
     request.options.registers = unit->registers;
+    request.options.dotGroup = unit->dotGroup;
   }
 }
 
@@ -190,6 +192,21 @@ LogicalResult Compilation::import() {
 /// Rewrites look into branches that are never taken, and may find out that what
 /// the model states there cannot be: no reason to refuse it. Such a model is
 /// compiled without them.
+/// What the bufferize stage wrote on the module.
+static MemoryPlan readMemoryPlan(ModuleOp module) {
+  auto read = [&](StringRef name) -> uint64_t {
+    auto bytes = module->getAttrOfType<IntegerAttr>(name);
+    return bytes ? bytes.getInt() : 0;
+  };
+  MemoryPlan plan;
+  plan.workspace = read("onnxc.workspace");
+  plan.lowerBound = read("onnxc.workspace_lower_bound");
+  plan.scratch = read("onnxc.scratch");
+  if (auto weights = module.lookupSymbol<memref::GlobalOp>("onnxc_weights"))
+    plan.weights = weights.getType().getNumElements();
+  return plan;
+}
+
 LogicalResult Compilation::runStage(Stage stage) {
   if (stage != Stage::Optimize || !request.options.rewrites ||
       request.options.optLevel == 0)
@@ -213,8 +230,14 @@ LogicalResult Compilation::runStage(Stage stage, const StageOptions &options) {
     return emitError(fileLoc) << "internal error: bad pipeline " << text;
   if (failed(applyPassManagerCLOptions(manager)))
     return failure();
+  auto run = [&] {
+    LogicalResult result = manager.run(*module);
+    if (succeeded(result) && stage == Stage::Bufferize && request.memory)
+      *request.memory = readMemoryPlan(*module);
+    return result;
+  };
   if (!request.optReport)
-    return manager.run(*module);
+    return run();
   ScopedDiagnosticHandler remarks(&context, [&](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() != DiagnosticSeverity::Remark)
       return failure();
@@ -222,7 +245,7 @@ LogicalResult Compilation::runStage(Stage stage, const StageOptions &options) {
                                  findNode);
     return success();
   });
-  LogicalResult result = manager.run(*module);
+  LogicalResult result = run();
   if (succeeded(result) && stage == Stage::Schedule)
     request.optReport->addSchedule(*module, findNode);
   return result;

@@ -69,9 +69,11 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
   std::string text = getStageInfo(stage).pipeline.str();
   switch (stage) {
   case Stage::Infer: {
-    if (options.inputShapes.empty())
+    if (options.inputShapes.empty() && options.dims.empty())
       return text;
     InferOptions infer;
+    for (const std::string &dim : options.dims)
+      infer.dims.addValue(dim);
     for (const std::string &shape : options.inputShapes)
       infer.inputShapes.addValue(shape);
     return text + print(infer);
@@ -88,6 +90,7 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
     schedule.optLevel = options.optLevel;
     schedule.vectorBytes = options.vectorBytes;
     schedule.registers = options.registers;
+    schedule.dotGroup = options.dotGroup;
     return text + print(schedule);
   }
   case Stage::Bufferize: {

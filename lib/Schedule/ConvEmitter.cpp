@@ -39,7 +39,7 @@ enum AxisName : unsigned { kDepth, kRow, kColumn, kAxes };
 /// One spatial dimension.
 struct Axis {
   OpFoldResult in, out;
-  int64_t taps = 1, stride = 1, dilation = 1, before = 0;
+  int64_t taps = 1, stride = 1, dilation = 1, before = 0, after = 0;
   /// How far a step moves in the image, the filter and the result.
   OpFoldResult ofImage, ofFilter, ofResult;
 
@@ -54,14 +54,18 @@ struct Extra {
   OpFoldResult offset, batch, block, axes[kAxes], lane;
 };
 
+/// Whether taps of a tile's columns may lie outside of the image, and what is
+/// known about which: where the tile stands, that it begins or ends with the
+/// row (and that the row is long), or nothing (it has one column).
+enum class Border { None, Known, Begin, End, Unknown };
+
 /// Where a tile stands, and how many pixels it has.
 struct Tile {
   OpFoldResult batch, panel, at[kAxes];
   int64_t rows = 1, columns = 1, vectors = 1;
   /// Number among the tiles of the panel, where that is known.
   std::optional<int64_t> number;
-  /// The column's taps have to be clipped.
-  bool atBorder = false;
+  Border border = Border::None;
 };
 
 class Emitter {
@@ -98,8 +102,13 @@ private:
   SmallVector<Value> emitDepthwise(const Tile &tile, OpFoldResult image,
                                    OpFoldResult filter, ValueRange sums);
 
-  bool isInside(unsigned axis, OpFoldResult tile, int64_t pixel,
+  bool isInside(const Tile &tile, unsigned axis, int64_t pixel,
                 OpFoldResult tap);
+  void cover(const Tile &tile, OpFoldResult from, OpFoldResult to,
+             int64_t columns, Border border = Border::None);
+  void coverRest(const Tile &tile, OpFoldResult from, OpFoldResult to,
+                 int64_t columns);
+  bool readsPixels();
   Value loadVector(const FlatBuffer &from, OpFoldResult at);
   Value broadcast(Value scalar);
   void prefetch(const FlatBuffer &from, OpFoldResult at, unsigned locality);
@@ -132,7 +141,7 @@ LogicalResult Emitter::prepare() {
   if (op.getAccumulatorType() != b.getF32Type() ||
       !filterType.getElementType().isF32() ||
       !cast<MemRefType>(op.getImage().getType()).getElementType().isF32() ||
-      !filterType.hasStaticShape() || (op.getGroup() != 1 && !isDepthwise))
+      !filterType.hasStaticShape())
     return failure();
   image = flatten(index, op.getImage());
   filter = flatten(index, op.getFilter());
@@ -148,6 +157,11 @@ LogicalResult Emitter::prepare() {
   panelVectors =
       isDepthwise ? 1 : filterType.getDimSize(filterType.getRank() - 1) / lanes;
   panels = llvm::divideCeil(blocks, panelVectors);
+  int64_t group = op.getGroup();
+  if (!isDepthwise && group > 1 &&
+      (!op.isImageBlocked() || op.getChannels() / group % lanes != 0 ||
+       op.getFilters() / group % (panelVectors * lanes) != 0))
+    return failure();
   imageBlock = image.strides[1];
   imageChannel = isBlocked ? image.strides.back() : image.strides[1];
   filterPanel = filter.strides[0];
@@ -166,10 +180,11 @@ LogicalResult Emitter::prepare() {
     axis.stride = op.getStrides()[i];
     axis.dilation = op.getDilations()[i];
     axis.before = op.getPads()[i];
+    axis.after = op.getPads()[spatial + i];
     axis.ofImage = image.strides[i + 2];
     axis.ofFilter = filter.strides[firstTap + i];
     axis.ofResult = result.strides[i + 2];
-    axis.isClipped = op.getPads()[i] != 0 || op.getPads()[spatial + i] != 0;
+    axis.isClipped = axis.before != 0 || axis.after != 0;
   }
   if (failed(prepareExtras()))
     return failure();
@@ -212,6 +227,17 @@ LogicalResult Emitter::prepareExtras() {
 void Emitter::mergePixels() {
   if (!isPointwise(op) || isDepthwise)
     return;
+  auto isDense = [](Value buffer) {
+    auto type = dyn_cast<MemRefType>(buffer.getType());
+    return type && type.getLayout().isIdentity();
+  };
+  bool allDense = isDense(op.getImage()) && isDense(op.getInit());
+  for (auto [value, extra, map] :
+       llvm::zip_equal(op.getExtras(), extras, op.getEpilogueAffineMaps()))
+    allDense &= (isDense(value) && map.isIdentity()) ||
+                llvm::all_of(extra.axes, [](OpFoldResult step) {
+                  return isIndex(step, 0);
+                });
   auto follow = [&](OpFoldResult outer, OpFoldResult inner,
                     OpFoldResult extent) {
     std::optional<int64_t> x = getConstantIntValue(outer),
@@ -225,11 +251,12 @@ void Emitter::mergePixels() {
     Axis &outer = axes[i];
     if (isIndex(outer.out, 1))
       continue;
-    if (!follow(outer.ofImage, inner.ofImage, total) ||
-        !follow(outer.ofResult, inner.ofResult, total) ||
-        !llvm::all_of(extras, [&](const Extra &extra) {
-          return follow(extra.axes[i], extra.axes[kColumn], total);
-        }))
+    if (!allDense && (!follow(outer.ofImage, inner.ofImage, total) ||
+                      !follow(outer.ofResult, inner.ofResult, total) ||
+                      !llvm::all_of(extras, [&](const Extra &extra) {
+                        return follow(extra.axes[i], extra.axes[kColumn],
+                                      total);
+                      })))
       return;
     total = index.mul(total, outer.out);
   }
@@ -255,18 +282,25 @@ void Emitter::prefetch(const FlatBuffer &from, OpFoldResult at,
                              /*isWrite=*/false, locality, /*isDataCache=*/true);
 }
 
-/// Whether a tap of a pixel at a known place lies in the image. Where places
-/// are not known there is nothing to clip, or the loop has done it.
-bool Emitter::isInside(unsigned a, OpFoldResult tile, int64_t pixel,
+/// Whether a tap of a pixel lies in the image, as far as that is known now;
+/// where it is not there is nothing to clip, or a loop does it.
+bool Emitter::isInside(const Tile &tile, unsigned a, int64_t pixel,
                        OpFoldResult tap) {
   const Axis &axis = axes[a];
-  std::optional<int64_t> start = getConstantIntValue(tile),
+  std::optional<int64_t> start = getConstantIntValue(tile.at[a]),
                          k = getConstantIntValue(tap),
                          size = getConstantIntValue(axis.in);
-  if (!start || !k || !size)
+  if (!k || (a == kColumn && tile.border == Border::None))
     return true;
-  int64_t at =
-      (*start + pixel) * axis.stride + *k * axis.dilation - axis.before;
+  int64_t reach = *k * axis.dilation;
+  if (a == kColumn && tile.border == Border::Begin)
+    return pixel + reach >= axis.before;
+  if (a == kColumn && tile.border == Border::End)
+    return pixel + reach <
+           tile.columns - axis.after + (axis.taps - 1) * axis.dilation;
+  if (!start || !size)
+    return true;
+  int64_t at = (*start + pixel) * axis.stride + reach - axis.before;
   return at >= 0 && at < *size;
 }
 
@@ -276,8 +310,17 @@ bool Emitter::isInside(unsigned a, OpFoldResult tile, int64_t pixel,
 
 SmallVector<Value> Emitter::emitTaps(const Tile &tile, OpFoldResult block,
                                      int64_t channels, ValueRange sums) {
+  OpFoldResult own = block;
+  if (op.getGroup() > 1 && !isDepthwise) {
+    int64_t groups = op.getGroup();
+    Value group =
+        arith::DivUIOp::create(b, loc, index.value(tile.panel),
+                               index.value(index.constant(panels / groups)));
+    own = index.add(block, index.mul(OpFoldResult(group),
+                                     op.getChannels() / groups / lanes));
+  }
   OpFoldResult from = index.add(index.mul(tile.batch, image.strides[0]),
-                                index.mul(block, imageBlock));
+                                index.mul(own, imageBlock));
   OpFoldResult weights = index.add(index.mul(tile.panel, filterPanel),
                                    isDepthwise ? index.constant(0)
                                                : index.mul(block, filterBlock));
@@ -302,8 +345,7 @@ SmallVector<Value> Emitter::overTaps(const Tile &tile, unsigned a, Taps taps,
         tile, a + 1, next, index.add(from, index.mul(place, axis.ofImage)),
         index.add(weights, index.mul(tap, axis.ofFilter)), channels, carried);
   };
-  if (a == kColumn && isDepthwise &&
-      !(tile.atBorder && !getConstantIntValue(tile.at[a]))) {
+  if (a == kColumn && isDepthwise && tile.border != Border::Unknown) {
     OpFoldResult place = index.sub(first, index.constant(axis.before));
     return emitDepthwise(tile, index.add(from, index.mul(place, axis.ofImage)),
                          weights, sums);
@@ -311,8 +353,10 @@ SmallVector<Value> Emitter::overTaps(const Tile &tile, unsigned a, Taps taps,
   bool isKnown = getConstantIntValue(tile.at[a]).has_value() &&
                  getConstantIntValue(axis.in).has_value();
   bool several = a == kColumn ? tile.columns > 1 : a == kRow && tile.rows > 1;
-  bool clips = a == kColumn ? tile.atBorder : axis.isClipped;
-  if (clips && isKnown && several) {
+  bool clips = a == kColumn ? tile.border != Border::None : axis.isClipped;
+  bool isSide = a == kColumn &&
+                (tile.border == Border::Begin || tile.border == Border::End);
+  if (isSide || (clips && isKnown && several)) {
     // Each pixel has taps of its own.
     SmallVector<Value> carried(sums);
     for (int64_t k = 0; k < axis.taps; ++k)
@@ -374,10 +418,8 @@ SmallVector<Value> Emitter::emitChannels(const Tile &tile, const Taps &taps,
                    3);
         for (int64_t r = 0; r < tile.rows; ++r)
           for (int64_t c = 0; c < tile.columns; ++c) {
-            if ((tile.rows > 1 &&
-                 !isInside(kRow, tile.at[kRow], r, taps[kRow])) ||
-                (tile.atBorder &&
-                 !isInside(kColumn, tile.at[kColumn], c, taps[kColumn])))
+            if ((tile.rows > 1 && !isInside(tile, kRow, r, taps[kRow])) ||
+                !isInside(tile, kColumn, c, taps[kColumn]))
               continue;
             OpFoldResult offset = index.add(
                 index.mul(axes[kRow].ofImage, r * axes[kRow].stride),
@@ -407,8 +449,7 @@ SmallVector<Value> Emitter::emitDepthwise(const Tile &tile, OpFoldResult from,
         loadVector(filter, index.add(weights, index.mul(axis.ofFilter, k))));
   for (int64_t c = 0; c < tile.columns; ++c)
     for (int64_t k = 0; k < axis.taps; ++k) {
-      if (tile.atBorder &&
-          !isInside(kColumn, tile.at[kColumn], c, index.constant(k)))
+      if (!isInside(tile, kColumn, c, index.constant(k)))
         continue;
       int64_t column = c * axis.stride + k * axis.dilation;
       Value &x = loaded[column];
@@ -422,12 +463,13 @@ SmallVector<Value> Emitter::emitDepthwise(const Tile &tile, OpFoldResult from,
 void Emitter::emitTile(const Tile &tile) {
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
   SmallVector<Value> sums(tile.rows * tile.columns * tile.vectors, zero);
+  OpFoldResult zeroIndex = index.constant(0);
+  int64_t channels = op.getChannels() / (isDepthwise ? 1 : op.getGroup());
   if (isDepthwise) {
     sums = emitTaps(tile, tile.panel, 1, sums);
   } else {
-    int64_t channels = op.getChannels();
     int64_t full = op.isImageBlocked() ? channels / lanes : 0;
-    sums = carryLoop(index, index.constant(0), index.constant(full), 1, sums,
+    sums = carryLoop(index, zeroIndex, index.constant(full), 1, sums,
                      [&](OpFoldResult block, ValueRange carried) {
                        return emitTaps(tile, block, lanes, carried);
                      });
@@ -496,46 +538,93 @@ void Emitter::emitStores(const Tile &tile, ValueRange sums) {
 // Tiles
 //===----------------------------------------------------------------------===//
 
-/// Columns of a row whose length is not known: at both ends pixels one by one,
-/// between them full tiles and a remainder of smaller ones.
+/// Tiles of so many columns from `from` to `to`.
+void Emitter::cover(const Tile &tile, OpFoldResult from, OpFoldResult to,
+                    int64_t columns, Border border) {
+  carryLoop(index, from, to, columns, {},
+            [&](OpFoldResult at, ValueRange) -> SmallVector<Value> {
+              Tile part = tile;
+              part.at[kColumn] = at;
+              part.columns = columns;
+              part.border = border;
+              emitTile(part);
+              return {};
+            });
+}
+
+/// As many tiles of so many columns as there are, then smaller ones.
+void Emitter::coverRest(const Tile &tile, OpFoldResult from, OpFoldResult to,
+                        int64_t columns) {
+  while (true) {
+    OpFoldResult count = index.floorDiv(index.sub(to, from), columns);
+    OpFoldResult end = index.add(from, index.mul(count, columns));
+    cover(tile, from, end, columns);
+    if (columns == 1)
+      return;
+    from = end;
+    columns = llvm::divideCeil(columns, 4);
+  }
+}
+
+/// Whether the epilogue reads something for each pixel: that may be the
+/// result's own memory, which can be read just once.
+bool Emitter::readsPixels() {
+  return llvm::any_of(extras, [&](const Extra &extra) {
+    return !isIndex(extra.axes[kColumn], 0);
+  });
+}
+
+/// Columns of a row whose length is not known. A long row begins and ends with
+/// full tiles, which may overlap those between them. Otherwise there are pixels
+/// one by one at both ends, and between them full tiles and smaller ones.
 void Emitter::emitUnknownColumns(Tile tile) {
   const Axis &axis = axes[kColumn];
   OpFoldResult zero = index.constant(0);
-  // Pixels from `low` to `high` have all their taps inside.
-  OpFoldResult low = zero, high = axis.out;
-  if (axis.isClipped) {
+  if (!axis.isClipped)
+    return coverRest(tile, zero, axis.out, schedule.columns);
+
+  auto emitShort = [&] {
+    // Pixels from `low` to `high` have all their taps inside.
     int64_t reach = (axis.taps - 1) * axis.dilation;
-    low = index.min(index.constant(llvm::divideCeil(axis.before, axis.stride)),
-                    axis.out);
+    OpFoldResult low = index.min(
+        index.constant(llvm::divideCeil(axis.before, axis.stride)), axis.out);
     OpFoldResult last =
         index.sub(axis.in, index.constant(reach - axis.before + 1));
-    high = index.add(index.floorDiv(last, axis.stride), index.constant(1));
+    OpFoldResult high =
+        index.add(index.floorDiv(last, axis.stride), index.constant(1));
     high = index.max(low, index.min(high, axis.out));
-  }
-  auto cover = [&](OpFoldResult from, OpFoldResult to, int64_t columns,
-                   bool atBorder) {
-    carryLoop(index, from, to, columns, {},
-              [&](OpFoldResult at, ValueRange) -> SmallVector<Value> {
-                Tile part = tile;
-                part.at[kColumn] = at;
-                part.columns = columns;
-                part.atBorder = atBorder;
-                emitTile(part);
-                return {};
-              });
+    cover(tile, zero, low, 1, Border::Unknown);
+    coverRest(tile, low, high, schedule.columns);
+    cover(tile, high, axis.out, 1, Border::Unknown);
   };
-  if (axis.isClipped)
-    cover(zero, low, 1, true);
-  OpFoldResult from = low;
-  for (int64_t columns = schedule.columns; columns >= 1;
-       columns = columns == 1 ? 0 : llvm::divideCeil(columns, 4)) {
-    OpFoldResult count = index.floorDiv(index.sub(high, from), columns);
-    OpFoldResult to = index.add(from, index.mul(count, columns));
-    cover(from, to, columns, false);
-    from = to;
-  }
-  if (axis.isClipped)
-    cover(high, axis.out, 1, true);
+  int64_t width = schedule.columns;
+  if (axis.stride != 1 || axis.before > width || axis.after > width ||
+      readsPixels())
+    return emitShort();
+  Value isLong = arith::CmpIOp::create(
+      b, loc, arith::CmpIPredicate::sge, index.value(axis.out),
+      index.value(index.constant(2 * width + axis.before)));
+  auto choice = scf::IfOp::create(b, loc, isLong, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  cover(tile, zero, index.constant(width), width, Border::Begin);
+  OpFoldResult end = index.sub(axis.out, index.constant(width));
+  OpFoldResult last = index.sub(end, index.constant(width));
+  carryLoop(index, index.constant(width), end, width, {},
+            [&](OpFoldResult at, ValueRange) -> SmallVector<Value> {
+              Tile part = tile;
+              part.at[kColumn] = index.min(at, last);
+              part.columns = width;
+              emitTile(part);
+              return {};
+            });
+  Tile final = tile;
+  final.at[kColumn] = end;
+  final.columns = width;
+  final.border = Border::End;
+  emitTile(final);
+  b.setInsertionPointToStart(choice.elseBlock());
+  emitShort();
 }
 
 /// All tiles of one row (or of `tile.rows` rows).
@@ -576,7 +665,7 @@ void Emitter::emitColumns(Tile tile) {
                 Tile part = tile;
                 part.at[kColumn] = at;
                 part.columns = columns;
-                part.atBorder = atBorder;
+                part.border = atBorder ? Border::Known : Border::None;
                 part.number =
                     isNumbered ? std::optional<int64_t>(number) : std::nullopt;
                 emitTile(part);
@@ -588,7 +677,7 @@ void Emitter::emitColumns(Tile tile) {
 }
 
 int64_t Emitter::workOfRow(int64_t vectors) {
-  int64_t steps = isDepthwise ? 1 : op.getChannels();
+  int64_t steps = isDepthwise ? 1 : op.getChannels() / op.getGroup();
   for (const Axis &axis : axes)
     steps *= axis.taps;
   return std::max<int64_t>(steps * vectors / 2, 1) *
@@ -609,24 +698,29 @@ void Emitter::emitPanels(OpFoldResult first, OpFoldResult count,
   std::optional<int64_t> rows = getConstantIntValue(axes[kRow].out),
                          columns = getConstantIntValue(axes[kColumn].out);
   int64_t work = workOfRow(vectors);
-  if (isMerged && columns && *columns > 8 * schedule.columns) {
+  if (isMerged && (!columns || *columns > 8 * schedule.columns)) {
     // Many pixels in a row: its tiles are as good as rows.
-    int64_t width = schedule.columns, full = *columns / width;
-    parallelLoop(index, {batches, count, index.constant(full)},
-                 std::max<int64_t>(work / full, 1),
+    int64_t width = schedule.columns;
+    OpFoldResult full = index.floorDiv(axes[kColumn].out, width),
+                 end = index.mul(full, width);
+    parallelLoop(index, {batches, count, full},
+                 std::max<int64_t>(work * width / columns.value_or(64), 1),
                  [&](ArrayRef<OpFoldResult> at) {
                    place(at);
                    tile.columns = width;
                    tile.at[kColumn] = index.mul(at[2], width);
                    emitTile(tile);
                  });
-    if (*columns > full * width)
-      parallelLoop(index, {batches, count}, 0, [&](ArrayRef<OpFoldResult> at) {
-        place(at);
-        tile.columns = *columns - full * width;
-        tile.at[kColumn] = index.constant(full * width);
-        emitTile(tile);
-      });
+    if (columns && *columns % width == 0)
+      return;
+    parallelLoop(index, {batches, count}, 0, [&](ArrayRef<OpFoldResult> at) {
+      place(at);
+      if (columns)
+        cover(tile, end, axes[kColumn].out, *columns % width);
+      else
+        coverRest(tile, end, axes[kColumn].out,
+                  llvm::divideCeil(schedule.columns, 4));
+    });
     return;
   }
   bool isWhole = schedule.rows > 1 || (rows && *rows == 1) ||

@@ -10,6 +10,7 @@
 #include "onnxc/Schedule/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -32,8 +33,9 @@ public:
 
 private:
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, memref::MemRefDialect, scf::SCFDialect,
-                    vector::VectorDialect>();
+    registry
+        .insert<arith::ArithDialect, LLVM::LLVMDialect, memref::MemRefDialect,
+                scf::SCFDialect, vector::VectorDialect>();
   }
   void runOnOperation() override {
     VectorTarget target{vectorBytes, registers};
@@ -55,6 +57,9 @@ private:
               .Case([&](kernel::ReorderOp reorder) {
                 emitReorder(b, reorder);
                 return success();
+              })
+              .Case([&](kernel::IntegerDotOp dot) {
+                return emitIntegerDot(b, dot, target);
               })
               .Default([](Operation *) { return failure(); });
       if (failed(emitted)) {

@@ -21,6 +21,8 @@ llvm::LogicalResult emitMatmul(mlir::OpBuilder &b, kernel::MatmulOp op,
 llvm::LogicalResult emitConv(mlir::OpBuilder &b, kernel::ConvOp op,
                              const VectorTarget &target);
 void emitReorder(mlir::OpBuilder &b, kernel::ReorderOp op);
+llvm::LogicalResult emitIntegerDot(mlir::OpBuilder &b, kernel::IntegerDotOp op,
+                                   const VectorTarget &target);
 
 } // namespace onnxc
 

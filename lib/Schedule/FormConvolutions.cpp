@@ -36,11 +36,14 @@ struct Convolution {
   SmallVector<int64_t> filterShape;
   SmallVector<int64_t> strides, dilations, pads;
   bool isDepthwise = false;
+  int64_t group = 1;
+  /// What the kernel takes the place of.
+  Operation *replaced = nullptr;
 
   unsigned spatial() const { return strides.size(); }
   int64_t filters() const { return filterShape[0]; }
   int64_t channels() const {
-    return isDepthwise ? filterShape[0] : filterShape[1];
+    return isDepthwise ? filterShape[0] : filterShape[1] * group;
   }
   ArrayRef<int64_t> taps() const {
     return ArrayRef(filterShape).drop_front(isDepthwise ? 1 : 2);
@@ -77,7 +80,81 @@ template <typename Op> void readWindow(Op op, Convolution &conv) {
       llvm::to_vector(op.getDilations().template getValues<int64_t>());
 }
 
-std::optional<Convolution> match(linalg::LinalgOp op) {
+bool isMultiplyAdd(Block &body) {
+  auto add = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+  if (!add || body.getNumArguments() != 3 || body.getOperations().size() != 3)
+    return false;
+  Value sum = body.getArgument(2);
+  Value term = add.getLhs() == sum ? add.getRhs() : add.getLhs();
+  auto product = term.getDefiningOp<arith::MulFOp>();
+  return (add.getLhs() == sum || add.getRhs() == sum) && product &&
+         product.getLhs() == body.getArgument(0) &&
+         product.getRhs() == body.getArgument(1);
+}
+
+/// The tensor that `split` has the groups of a dimension apart of.
+Value joinGroups(Value split) {
+  auto expand = split.getDefiningOp<tensor::ExpandShapeOp>();
+  return expand ? expand.getSrc() : Value();
+}
+
+/// Loops n (g) f o… c k…: x [n (g) c s…], w [(g) f c k…] -> [n (g) f o…].
+bool readGeneric(linalg::GenericOp op, Convolution &conv) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
+      !isMultiplyAdd(*op.getBlock()))
+    return false;
+  int64_t loops = op.getNumLoops(),
+          rank = cast<ShapedType>(op->getResult(0).getType()).getRank(),
+          spatial = loops - rank - 1, lead = rank - spatial;
+  if (spatial < 1 || spatial > 3 || (lead != 2 && lead != 3) ||
+      int64_t(op.getNumReductionLoops()) != 1 + spatial)
+    return false;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  auto d = [&](int64_t i) { return getAffineDimExpr(i, op.getContext()); };
+  SmallVector<AffineExpr> ws, ys;
+  if (lead == 3)
+    ws.push_back(d(1));
+  ws.append({d(lead - 1), d(rank)});
+  for (int64_t i = 0; i < spatial; ++i)
+    ws.push_back(d(rank + 1 + i));
+  for (int64_t i = 0; i < rank; ++i)
+    ys.push_back(d(i));
+  AffineMap x = maps[0];
+  if (llvm::to_vector(maps[1].getResults()) != ws ||
+      llvm::to_vector(maps[2].getResults()) != ys ||
+      int64_t(x.getNumResults()) != rank || x.getResult(0) != d(0) ||
+      (lead == 3 && x.getResult(1) != d(1)) || x.getResult(lead - 1) != d(rank))
+    return false;
+  for (int64_t i = 0; i < spatial; ++i) {
+    auto c = linearCoefficients(x.getResult(lead + i), loops);
+    if (!c || c->back() != 0)
+      return false;
+    int64_t &stride = (*c)[lead + i], &dilation = (*c)[rank + 1 + i];
+    conv.strides.push_back(std::exchange(stride, 0));
+    conv.dilations.push_back(std::exchange(dilation, 0));
+    if (conv.strides.back() < 1 || conv.dilations.back() < 1 ||
+        llvm::any_of(*c, [](int64_t other) { return other != 0; }))
+      return false;
+  }
+  if (lead == 2)
+    return true;
+  // Channels are split by group before, and joined behind.
+  auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+  auto join = op->hasOneUse()
+                  ? dyn_cast<tensor::CollapseShapeOp>(*op->user_begin())
+                  : tensor::CollapseShapeOp();
+  auto type = cast<ShapedType>(op.getDpsInputs()[1].getType());
+  conv.image = joinGroups(op.getDpsInputs()[0]);
+  conv.init = fill ? Value(fill.getResult(0)) : joinGroups(op.getDpsInits()[0]);
+  if (!conv.image || !conv.init || !join || !type.hasStaticShape() ||
+      join.getReassociationIndices()[1] != ReassociationIndices{1, 2})
+    return false;
+  conv.group = type.getDimSize(0);
+  conv.replaced = join;
+  return true;
+}
+
+std::optional<Convolution> match(linalg::LinalgOp op, int64_t lanes) {
   if (!op.hasPureTensorSemantics())
     return std::nullopt;
   Convolution conv;
@@ -94,11 +171,17 @@ std::optional<Convolution> match(linalg::LinalgOp op) {
                        conv.isDepthwise = true;
                        return true;
                      })
+                     .Case([&](linalg::GenericOp generic) {
+                       return readGeneric(generic, conv);
+                     })
                      .Default([](Operation *) { return false; });
   if (!isKnown)
     return std::nullopt;
-  conv.image = op.getDpsInputs()[0];
-  conv.init = op.getDpsInits()[0];
+  if (!conv.replaced) {
+    conv.image = op.getDpsInputs()[0];
+    conv.init = op.getDpsInits()[0];
+    conv.replaced = op;
+  }
   Value filter = op.getDpsInputs()[1];
   for (Value value : {conv.image, filter, conv.init})
     if (!getElementTypeOrSelf(value).isF32())
@@ -108,8 +191,17 @@ std::optional<Convolution> match(linalg::LinalgOp op) {
     return std::nullopt;
   conv.filterShape =
       llvm::to_vector(cast<ShapedType>(filter.getType()).getShape());
+  if (conv.group > 1) {
+    int64_t groups = conv.filterShape[0];
+    conv.filterShape.erase(conv.filterShape.begin());
+    conv.filterShape[0] *= groups;
+  }
   if (llvm::is_contained(conv.filterShape, 0) ||
       cast<ShapedType>(conv.image.getType()).getDimSize(1) != conv.channels())
+    return std::nullopt;
+  // Groups that end within a block would share its vectors.
+  if (conv.group > 1 && (conv.filterShape[1] % lanes != 0 ||
+                         conv.filterShape[0] / conv.group % lanes != 0))
     return std::nullopt;
   takePadding(conv);
   return conv;
@@ -169,7 +261,7 @@ Value Former::packFilter(Location loc, const Convolution &conv, bool isPlain,
   } else {
     shape = {int64_t(llvm::divideCeil(conv.filters(), panel))};
     if (!isPlain)
-      shape.push_back(llvm::divideCeil(conv.channels(), lanes));
+      shape.push_back(llvm::divideCeil(conv.filterShape[1], lanes));
     llvm::append_range(shape, conv.taps());
     shape.append({isPlain ? conv.channels() : lanes, panel});
     AffineExpr inner = d(shape.size() - 2);
@@ -209,16 +301,19 @@ void Former::startSums(Location loc, const Convolution &conv,
 
 void Former::form(linalg::LinalgOp op, const Convolution &conv) {
   Location loc = op->getLoc();
-  b.setInsertionPoint(op);
+  b.setInsertionPoint(conv.replaced);
+  auto resultType =
+      cast<RankedTensorType>(conv.replaced->getResult(0).getType());
   SmallVector<OpFoldResult> sizes = sizesOf(b, loc, conv.init);
-  auto resultType = cast<RankedTensorType>(conv.init.getType());
+  if (sizes.size() > size_t(resultType.getRank()))
+    sizes.erase(sizes.begin() + 2); // channels are split by group
   int64_t pixels = 1;
   for (int64_t size : resultType.getShape().drop_front(2))
     pixels = ShapedType::isDynamic(size) || ShapedType::isDynamic(pixels)
                  ? ShapedType::kDynamic
                  : pixels * size;
   auto isOne = [](int64_t x) { return x == 1; };
-  FilterShape shape{conv.filters(),
+  FilterShape shape{conv.filters() / conv.group,
                     llvm::all_of(conv.taps(), isOne) &&
                         llvm::all_of(conv.strides, isOne),
                     pixels};
@@ -239,7 +334,7 @@ void Former::form(linalg::LinalgOp op, const Convolution &conv) {
       b.getDenseI64ArrayAttr(conv.strides),
       b.getDenseI64ArrayAttr(conv.dilations), b.getDenseI64ArrayAttr(conv.pads),
       b.getI64IntegerAttr(conv.channels()), b.getI64IntegerAttr(conv.filters()),
-      b.getI64IntegerAttr(conv.isDepthwise ? conv.channels() : 1),
+      b.getI64IntegerAttr(conv.isDepthwise ? conv.channels() : conv.group),
       b.getAffineMapArrayAttr(maps), UnitAttr(), UnitAttr());
   Block *block = b.createBlock(&kernel.getEpilogue());
   Value sum = block->addArgument(b.getF32Type(), loc);
@@ -248,7 +343,8 @@ void Former::form(linalg::LinalgOp op, const Convolution &conv) {
                                 block->addArgument(b.getF32Type(), loc));
   kernel::YieldOp::create(b, loc, sum);
   b.setInsertionPointAfter(kernel);
-  b.replaceOp(op, createPlain(b, loc, kernel->getResult(0), resultType, sizes));
+  b.replaceOp(conv.replaced,
+              createPlain(b, loc, kernel->getResult(0), resultType, sizes));
 }
 
 class FormConvolutions
@@ -268,7 +364,7 @@ private:
     SmallVector<linalg::LinalgOp> ops;
     getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
     for (linalg::LinalgOp op : ops)
-      if (std::optional<Convolution> conv = match(op))
+      if (std::optional<Convolution> conv = match(op, floatLanes(target)))
         former.form(op, *conv);
   }
 };

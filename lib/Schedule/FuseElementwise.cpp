@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Schedule.h"
+#include "onnxc/Dialect/Kernel/KernelDialect.h"
 #include "onnxc/Schedule/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -74,6 +75,11 @@ bool shouldFuse(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
   if (!producer || !consumer)
+    return false;
+  // What is done to the sums of a kernel belongs into its epilogue.
+  if (llvm::any_of(producer.getDpsInputs(), [](Value input) {
+        return input.getDefiningOp<kernel::KernelOpInterface>();
+      }))
     return false;
   BodyCost cost = costOf(producer);
   if (producer.getNumDpsInputs() + consumer.getNumDpsInputs() >

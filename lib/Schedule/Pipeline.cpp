@@ -19,6 +19,11 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
   if (options.optLevel == 0)
     return;
   if (options.optLevel >= 2) {
+    FormIntegerDotsPassOptions dots;
+    dots.vectorBytes = options.vectorBytes;
+    dots.dotGroup = options.dotGroup;
+    pm.addNestedPass<func::FuncOp>(createFormIntegerDotsPass(dots));
+    pm.addNestedPass<func::FuncOp>(createSinkTransposesPass());
     FormConvolutionsPassOptions form;
     form.vectorBytes = options.vectorBytes;
     form.registers = options.registers;
@@ -37,6 +42,10 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
     // What sums start from is an elementwise op now.
     pm.addNestedPass<func::FuncOp>(createFuseElementwisePass());
     pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
+    pm.addNestedPass<func::FuncOp>(createFoldColumnsPass());
+    // Fused multiply-adds came with 256-bit vectors of integers.
+    if (options.dotGroup != 1 && options.vectorBytes >= 32)
+      pm.addNestedPass<func::FuncOp>(createDivideOncePass());
     pm.addPass(createCanonicalizerPass());
     pm.addPass(createCSEPass());
   }

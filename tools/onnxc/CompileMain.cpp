@@ -69,6 +69,11 @@ struct Options {
       "input-shape", cl::cat(category), cl::value_desc("name:sizes"),
       cl::desc("The shape of an input where the model leaves it open, ? for "
                "what stays so: x:1x3x?x?. Once for each input")};
+  cl::list<std::string> dims{
+      "dim", cl::cat(category), cl::value_desc("name=size"),
+      cl::desc("The size of a dimension that the model gives a name: seq=128; "
+               "or a range, seq=1..512, to have faster code for likely sizes "
+               "beside that for any. Once for each dimension")};
   cl::opt<std::string> saveExternal{
       "save-external", cl::cat(category), cl::value_desc("name"),
       cl::desc(
@@ -256,6 +261,7 @@ static int makeRequest(const Options &options, CompileRequest &request) {
                                      options.inputShapes.end());
   request.options.profile = options.profile;
   request.options.remarks = options.optReport.getNumOccurrences();
+  request.options.dims.assign(options.dims.begin(), options.dims.end());
   request.fastMath = options.fastMath;
   request.saveExternal = options.saveExternal;
   request.dumpDirectory = options.dumpStages;
@@ -279,6 +285,14 @@ static int writeReport(const OptReport &report, const std::string &path,
     return llvm::Error::success();
   });
   return error ? fail(llvm::toString(std::move(error))) : 0;
+}
+
+static void printMemory(const MemoryPlan &plan) {
+  llvm::errs() << llvm::formatv(
+      "model      weights {0:f1} MiB; each context {1:f1} MiB (at least {2:f1} "
+      "are alive at once), and {3:f1} MiB for each of its threads\n",
+      plan.weights / 1048576.0, plan.workspace / 1048576.0,
+      plan.lowerBound / 1048576.0, plan.scratch / 1048576.0);
 }
 
 static void printCosts(llvm::ArrayRef<StageCost> costs) {
@@ -347,6 +361,8 @@ int onnxc::compileMain(int argc, char **argv) {
   };
   std::vector<StageCost> costs;
   request.costs = &costs;
+  std::optional<MemoryPlan> memory;
+  request.memory = &memory;
 
   DiagnosticPrinter printer(&context, llvm::errs(), findNode, options.verbose,
                             [&] { progress.clear(); });
@@ -359,6 +375,8 @@ int onnxc::compileMain(int argc, char **argv) {
   progress.clear();
   if (options.timeStages || options.verbose)
     printCosts(costs);
+  if (memory && (options.timeStages || options.verbose))
+    printMemory(*memory);
   if (succeeded(result))
     return withReport ? writeReport(optReport, reportPath, request.inputPath)
                       : 0;

@@ -83,6 +83,8 @@ std::string symbolPrefixFromPath(llvm::StringRef path);
 struct VectorUnit {
   int64_t bytes = 16;
   int64_t registers = 16;
+  /// Bytes that one lane multiplies and adds at once.
+  int64_t dotGroup = 1;
 };
 
 /// Nothing if the target is unknown; emitModule says what is wrong with it.

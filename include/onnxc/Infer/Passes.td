@@ -51,11 +51,28 @@ def SpecializeInputs : Pass<"onnx-specialize-inputs", "::mlir::ModuleOp"> {
   let description = [{
     What is stated is joined with what the model declares, which it must not
     contradict; an input that has no rank gets one. Where a dimension with a name
-    (dim_param) is stated, all dimensions of that name are.
+    (dim_param) is stated, by an input or by itself, all dimensions of that name are.
   }];
   let options = [
     ListOption<"shapes", "shapes", "std::string",
-               "Name and sizes of an input, ? where they stay open: x:1x3x?x?">
+               "Name and sizes of an input, ? where they stay open: x:1x3x?x?">,
+    ListOption<"dims", "dims", "std::string",
+               "Name and size of a dimension: seq=128">
+  ];
+}
+
+def SpecializeSizes : Pass<"onnx-specialize-sizes", "::mlir::ModuleOp"> {
+  let summary = "Adds code for likely sizes of the inputs' named dimensions";
+  let description = [{
+    The body of the model becomes branches: one for each likely combination of
+    sizes, in which they are known and all that follows from them folds, and
+    the one for any sizes. Which one runs is decided by the inputs' sizes at the start.
+    Of a range, likely sizes are its ends and, if it is the only one, a quarter and half of the upper end.
+    Constants are shared by the branches.
+  }];
+  let options = [
+    ListOption<"ranges", "ranges", "std::string",
+               "Name of a dimension and its range, ends included: seq=1..512">
   ];
 }
 

@@ -21,6 +21,10 @@ struct InferOptions : public mlir::PassPipelineOptions<InferOptions> {
       *this, "input-shapes",
       llvm::cl::desc("Shapes of inputs beyond what the model declares, as in "
                      "x:1x3x?x?")};
+  ListOption<std::string> dims{
+      *this, "dims",
+      llvm::cl::desc("Sizes of named dimensions, seq=128, or ranges to have "
+                     "code for likely sizes of, seq=1..512")};
 };
 
 /// Inlines model functions, infers types and shapes, folds shape computations

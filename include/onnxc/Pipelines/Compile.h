@@ -51,6 +51,16 @@ struct StageCost {
   uint64_t peakBytes;
 };
 
+/// What a context of the model will take, and the weights.
+struct MemoryPlan {
+  uint64_t weights = 0;
+  /// For intermediate results of fixed size: the arena, and what is alive at
+  /// once at most, below which no plan can go.
+  uint64_t workspace = 0, lowerBound = 0;
+  /// For each thread.
+  uint64_t scratch = 0;
+};
+
 struct CompileRequest {
   /// A .onnx file, or a .mlir file.
   std::string inputPath;
@@ -87,6 +97,8 @@ struct CompileRequest {
   std::function<void(Stage)> onStage;
   /// Filled with what the stages took, if not null.
   std::vector<StageCost> *costs = nullptr;
+  /// Filled once memory is planned, if not null.
+  std::optional<MemoryPlan> *memory = nullptr;
 };
 
 /// Sets the options of the stages that follow from the processor that the

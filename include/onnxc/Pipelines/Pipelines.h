@@ -63,9 +63,13 @@ struct StageOptions {
   bool rewrites = true;
   /// Shapes of inputs that the model leaves open, as in "x:1x3x?x?".
   std::vector<std::string> inputShapes;
+  /// Sizes of named dimensions, "seq=128", or likely ones, "seq=1..512".
+  std::vector<std::string> dims;
   /// The target's vector registers: their width in bytes, and how many.
   int64_t vectorBytes = 32;
   int64_t registers = 16;
+  /// Bytes that one lane multiplies and adds at once.
+  int64_t dotGroup = 1;
   /// Say of each op that stays a scalar loop why it does.
   bool remarks = false;
   /// Have the model note when the work for each node runs.

@@ -133,6 +133,47 @@ def VectorizePass : Pass<"onnxc-vectorize", "::mlir::func::FuncOp"> {
   ];
 }
 
+def FormIntegerDotsPass : Pass<"onnxc-form-integer-dots", "::mlir::func::FuncOp"> {
+  let summary = "Contractions of quantized numbers become integer kernels";
+  let description = [{
+    A matrix product or convolution of what is dequantized (or of bytes without their zero points)
+    by weights that are constant becomes `kernel.integer_dot` on the bytes. Zero points, scales and bias are
+    part of its epilogue: sums of weights are computed here. Images get their channels
+    innermost; transposes stand around the kernel.
+  }];
+  let options = [
+    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
+           "Width of a vector register in bytes">,
+    Option<"dotGroup", "dot-group", "int64_t", "1",
+           "Bytes that one lane multiplies and adds at once">,
+  ];
+}
+
+def SinkTransposesPass : Pass<"onnxc-sink-transposes", "::mlir::func::FuncOp"> {
+  let summary = "Move transposes behind elementwise ops, windows and pads until they meet";
+  let description = [{
+    What is computed from a transposed value is computed in the order in which that lies in
+    memory, and transposed then. Between two kernels that want the same layout nothing is left.
+  }];
+}
+
+def FoldColumnsPass : Pass<"onnxc-fold-columns", "::mlir::func::FuncOp"> {
+  let summary = "Compute what an epilogue needs of constants alone";
+  let description = [{
+    Scales and zero points of columns are combined once, when compiling: what an epilogue computes
+    from constants is read as one vector of constants.
+  }];
+}
+
+def DivideOncePass : Pass<"onnxc-divide-once", "::mlir::func::FuncOp"> {
+  let summary = "Divide by what all elements share by multiplying";
+  let description = [{
+    A quotient that is rounded to an integer, as in quantization, and whose divisor is a constant or the
+    same for all elements, becomes a product by the reciprocal and a correction by fused
+    multiply-adds that makes it exact. For targets that have these.
+  }];
+}
+
 def FormMatmulsPass : Pass<"onnxc-form-matmuls", "::mlir::func::FuncOp"> {
   let summary = "Make kernels of matrix products";
   let description = [{

@@ -30,6 +30,11 @@ struct ScheduleOptions : mlir::PassPipelineOptions<ScheduleOptions> {
       *this, "registers",
       llvm::cl::desc("Number of vector registers of the target"),
       llvm::cl::init(16)};
+  Option<int64_t> dotGroup{
+      *this, "dot-group",
+      llvm::cl::desc("Bytes that one lane of the target multiplies and adds at "
+                     "once: 4 with VNNI, 2 by pairs of 16 bits, else 1"),
+      llvm::cl::init(1)};
   Option<bool> remarks{*this, "remarks",
                        llvm::cl::desc("Say why an op stays a scalar loop"),
                        llvm::cl::init(false)};

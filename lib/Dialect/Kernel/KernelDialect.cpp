@@ -190,6 +190,7 @@ static LogicalResult bufferizeKernel(Op op, RewriterBase &b,
 ONNXC_KERNEL_METHODS(MatmulOp)
 ONNXC_KERNEL_METHODS(ConvOp)
 ONNXC_KERNEL_METHODS(ReorderOp)
+ONNXC_KERNEL_METHODS(IntegerDotOp)
 #undef ONNXC_KERNEL_METHODS
 
 //===----------------------------------------------------------------------===//
@@ -348,4 +349,48 @@ struct CancelReorder : OpRewritePattern<ReorderOp> {
 void ReorderOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                             MLIRContext *context) {
   patterns.add<CancelReorder>(context);
+}
+
+//===----------------------------------------------------------------------===//
+// IntegerDotOp
+//===----------------------------------------------------------------------===//
+
+int64_t IntegerDotOp::getPanelWidth() {
+  auto type = cast<ShapedType>(getFilter().getType());
+  return type.getDimSize(type.getRank() - 2);
+}
+
+int64_t IntegerDotOp::getGroup() {
+  return getDepthwise()
+             ? 1
+             : cast<ShapedType>(getFilter().getType()).getShape().back();
+}
+
+LogicalResult IntegerDotOp::verify() {
+  int64_t spatial = getNumSpatial();
+  auto image = cast<ShapedType>(getImage().getType()),
+       filter = cast<ShapedType>(getFilter().getType()),
+       result = cast<ShapedType>(getInit().getType());
+  if (!image.getElementType().isInteger(8) ||
+      !filter.getElementType().isInteger(8) || !filter.hasStaticShape())
+    return emitOpError("expected bytes, and a filter of known shape");
+  if (int64_t(getDilations().size()) != spatial)
+    return emitOpError("expected as many dilations as strides");
+  if (image.getRank() != result.getRank() || result.getRank() < spatial + 2)
+    return emitOpError("expected image and result of one rank, at least ")
+           << spatial + 2;
+  if (filter.getRank() != spatial + (getDepthwise() ? 1 : 4))
+    return emitOpError("expected a filter of rank ")
+           << spatial + (getDepthwise() ? 1 : 4);
+  int64_t channels = image.getShape().back(),
+          columns = result.getShape().back();
+  if (ShapedType::isDynamic(channels) || ShapedType::isDynamic(columns))
+    return emitOpError("expected known numbers of channels and columns");
+  if (getDepthwise()
+          ? filter.getShape().back() != columns || channels < columns
+          : filter.getDimSize(spatial + 1) * getGroup() != channels ||
+                filter.getDimSize(0) * getPanelWidth() < columns)
+    return emitOpError("expected a filter for ")
+           << channels << " channels and " << columns << " columns";
+  return success();
 }

@@ -164,8 +164,42 @@ def Kernel_ReorderOp : Kernel_DestinationOp<"reorder"> {
   }];
 }
 
+def Kernel_IntegerDotOp : Kernel_ContractionOp<"integer_dot"> {
+  let summary = "Sums of products of bytes, over windows, with an epilogue";
+  let description = [{
+    For each row r…, each position o… of a window (none: a matrix product) and each column f:
+
+        result[r…, o…, f] = epilogue(sum over k…, c of
+            image[r…, o * stride + k * dilation …, c] * filter[f, k…, c], extras…)
+
+    The image holds unsigned bytes, the filter signed ones; the sums are i32 and wrap around.
+    Channels are innermost, and nothing lies outside of the image. The filter is packed for
+    dot products of G consecutive channels: [f / NR, k…, c / G, NR, G], columns and
+    channels that are not there are zeros; the image has a multiple of G channels. With
+    `depthwise`, column f reads channel f only, and the filter is [k…, f].
+    Zero points, scales and the shift of signed images are up to the epilogue.
+  }];
+  let arguments = (ins AnyShaped:$image, AnyShaped:$filter,
+                       Variadic<AnyType>:$extras, AnyShaped:$init,
+                       DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations,
+                       AffineMapArrayAttr:$epilogue_maps, UnitAttr:$depthwise);
+  let assemblyFormat = [{
+    `ins` `(` $image `,` $filter `:` type($image) `,` type($filter) `)`
+    (`extras` `(` $extras^ `:` type($extras) `)`)?
+    `outs` `(` $init `:` type($init) `)` attr-dict `epilogue` $epilogue
+    (`->` type($results)^)?
+  }];
+  let extraClassDeclaration = commonDeclarations # [{
+    unsigned getNumSpatial() { return getStrides().size(); }
+    /// Columns in a panel of the filter.
+    int64_t getPanelWidth();
+    /// The channels that one dot product covers.
+    int64_t getGroup();
+  }];
+}
+
 def Kernel_YieldOp : Kernel_Op<"yield", [Pure, Terminator,
-    ParentOneOf<["MatmulOp", "ConvOp"]>]> {
+    ParentOneOf<["MatmulOp", "ConvOp", "IntegerDotOp"]>]> {
   let summary = "The element that an epilogue makes";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";

@@ -1,0 +1,111 @@
+# Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""usage: integers.py BUILD [SEED]
+
+Compiles random quantized models at -O0 and at -O2 for several processors, and
+compares the results: equal, but for sums of floats, which may round differently."""
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+import onnxc
+
+build = sys.argv[1]
+random = np.random.default_rng(int(sys.argv[2]) if len(sys.argv) > 2 else 6)
+TYPES = {np.uint8: TensorProto.UINT8, np.int8: TensorProto.INT8}
+
+
+def integers(dtype, shape=()):
+    limits = np.iinfo(dtype)
+    if random.random() < 0.3:
+        return random.choice([limits.min, limits.max], size=shape).astype(dtype)
+    return random.integers(limits.min, limits.max + 1, size=shape).astype(dtype)
+
+
+def graph(nodes, inputs, result, **constants):
+    return helper.make_graph(nodes, "main", inputs, [helper.make_tensor_value_info("y", result, None)],
+                             [numpy_helper.from_array(np.asarray(value), name) for name, value in constants.items()])
+
+
+def convolution():
+    kind = random.choice(list(TYPES))
+    channels, filters, kernel = (int(random.integers(1, top)) for top in (40, 80, 4))
+    group = channels if random.random() < 0.4 else 1
+    filters = channels if group > 1 else filters
+    pads = [int(pad) for pad in random.integers(0, kernel, 4)]
+    high, wide = (int(size) for size in random.integers(kernel, 25, 2))
+    node = helper.make_node("QLinearConv", ["x", "xs", "xz", "w", "ws", "wz", "ys", "yz", "b"], ["y"], group=group,
+                            pads=pads, strides=[int(random.integers(1, 3))] * 2)
+    model = graph([node], [helper.make_tensor_value_info("x", TYPES[kind], ["N", channels, high, wide])], TYPES[kind],
+                  xs=np.float32(0.07), xz=integers(kind), ys=np.float32(random.random() * 20 + 0.1), yz=integers(kind),
+                  w=integers(np.int8, (filters, channels // group, kernel, kernel)), wz=np.zeros(filters, np.int8),
+                  ws=(random.random(filters) + 0.01).astype(np.float32) / 10,
+                  b=random.integers(-9999, 9999, filters).astype(np.int32))
+    return model, {"x": integers(kind, (2, channels, high, wide))}, 0
+
+
+def product():
+    left, right = random.choice(list(TYPES)), random.choice(list(TYPES))
+    rows, inner, columns = (int(size) for size in random.integers(1, 120, 3))
+    nodes = [helper.make_node("MatMulInteger", ["x", "w", "xz", "wz"], ["y"])]
+    inputs = [helper.make_tensor_value_info("x", TYPES[left], ["A", "B", inner]),
+              helper.make_tensor_value_info("xz", TYPES[left], [])]
+    model = graph(nodes, inputs, TensorProto.INT32, w=integers(right, (inner, columns)),
+                  wz=integers(right, (columns,) if random.random() < 0.5 else ()))
+    return model, {"x": integers(left, (2, rows, inner)), "xz": integers(left)}, 0
+
+
+def dequantized():
+    channels, filters = (int(random.integers(1, top)) for top in (40, 70))
+    scales = (random.random(filters) + 0.1).astype(np.float32) / 100
+    nodes = [helper.make_node("QuantizeLinear", ["x", "xs", "xz"], ["q"]),
+             helper.make_node("DequantizeLinear", ["q", "xs", "xz"], ["d"]),
+             helper.make_node("DequantizeLinear", ["w", "ws"], ["v"], axis=0),
+             helper.make_node("DequantizeLinear", ["b", "bs"], ["c"], axis=0),
+             helper.make_node("Conv", ["d", "v", "c"], ["s"], pads=[1] * 4),
+             helper.make_node("Relu", ["s"], ["r"]),
+             helper.make_node("QuantizeLinear", ["r", "ys", "xz"], ["y"])]
+    model = graph(nodes, [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["N", channels, 9, 11])],
+                  TensorProto.UINT8, w=integers(np.int8, (filters, channels, 3, 3)), ws=scales,
+                  b=random.integers(-999, 999, filters).astype(np.int32), bs=scales * np.float32(0.02),
+                  xs=np.float32(0.02), xz=integers(np.uint8), ys=np.float32(0.05))
+    return model, {"x": random.standard_normal((1, channels, 9, 11)).astype(np.float32)}, 1
+
+
+def quotient():
+    scale = np.float32(random.random() * 3 + 1e-3)
+    halves = ((random.integers(-300, 300, 2000) + 0.5) * scale).astype(np.float32)
+    odd = np.array([np.inf, -np.inf, np.nan, 3e38, -3e38, 0, 1e-45, 1e-38], np.float32)
+    x = np.concatenate([halves, np.nextafter(halves, np.float32(0)), odd])
+    model = graph([helper.make_node("QuantizeLinear", ["x", "s", "z"], ["y"])],
+                  [helper.make_tensor_value_info("x", TensorProto.FLOAT, [len(x)])], TensorProto.UINT8,
+                  s=scale, z=np.uint8(100))
+    return model, {"x": x}, 0
+
+
+levels = [["-O0"], ["-O2"]]
+if platform.machine() == "x86_64":
+    levels += [["-O2", "--mcpu=haswell"], ["-O2", "--mcpu=x86-64"]]
+failures = 0
+with tempfile.TemporaryDirectory() as folder:
+    for number, make in enumerate([convolution, product, dequantized, quotient] * 3):
+        main, feeds, tolerance = make()
+        source = os.path.join(folder, "m.onnx")
+        onnx.save(helper.make_model(main, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), source)
+        results = []
+        for place, options in enumerate(levels):
+            library = os.path.join(folder, f"m{number}_{place}.so")
+            subprocess.run([os.path.join(build, "bin", "onnxc"), source, "-o", library, *options], check=True)
+            results.append(onnxc.InferenceSession(library).run(None, feeds)[0].astype("i8"))
+        for options, got in zip(levels, results, strict=True):
+            if got.shape != results[0].shape or np.abs(got - results[0]).max(initial=0) > tolerance:
+                print(f"{make.__name__} {number} {options}: differs from -O0")
+                failures += 1
+print(f"{failures} failures")
+sys.exit(failures != 0)

@@ -1,0 +1,55 @@
+// RUN: onnx-mlir-opt %s --split-input-file \
+// RUN:   --pass-pipeline='builtin.module(func.func(onnxc-emit-kernels{vector-bytes=64 registers=32}))' \
+// RUN:   | FileCheck %s
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// Groups of four are multiplied by VNNI; 14 rows of two vectors at once, and
+// the last 8 columns masked.
+// CHECK-LABEL: @vnni
+// CHECK: scf.for
+// CHECK-COUNT-28: llvm.x86.avx512.vpdpbusd.512
+// CHECK-NOT: llvm.x86
+// CHECK: vector.store
+// CHECK: llvm.x86.avx512.vpdpbusd.512
+// CHECK: vector.maskedstore
+func.func @vnni(%x: memref<14x64xi8>, %w: memref<2x16x32x4xi8>, %out: memref<14x40xi32>) {
+  kernel.integer_dot ins(%x, %w : memref<14x64xi8>, memref<2x16x32x4xi8>) outs(%out : memref<14x40xi32>)
+      {strides = array<i64>, dilations = array<i64>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: i32):
+    kernel.yield %sum : i32
+  }
+  return
+}
+
+// -----
+
+// Pairs are widened to 16 bits: no sum of two products overflows.
+// CHECK-LABEL: @pairs
+// CHECK: arith.extsi %{{.*}} : vector<32xi8> to vector<32xi16>
+// CHECK: arith.extui %{{.*}} : vector<32xi8> to vector<32xi16>
+// CHECK: llvm.x86.avx512.pmaddw.d.512
+// CHECK: arith.addi
+func.func @pairs(%x: memref<2x64xi8>, %w: memref<1x32x16x2xi8>, %out: memref<2x16xi32>) {
+  kernel.integer_dot ins(%x, %w : memref<2x64xi8>, memref<1x32x16x2xi8>) outs(%out : memref<2x16xi32>)
+      {strides = array<i64>, dilations = array<i64>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: i32):
+    kernel.yield %sum : i32
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: @depthwise
+// CHECK-NOT: llvm.x86
+// CHECK: arith.extui %{{.*}} : vector<16xi8> to vector<16xi32>
+// CHECK: arith.muli
+func.func @depthwise(%x: memref<1x6x6x16xi8>, %w: memref<3x3x16xi8>, %out: memref<1x4x4x16xi32>) {
+  kernel.integer_dot ins(%x, %w : memref<1x6x6x16xi8>, memref<3x3x16xi8>) outs(%out : memref<1x4x4x16xi32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, epilogue_maps = [], depthwise} epilogue {
+  ^bb0(%sum: i32):
+    kernel.yield %sum : i32
+  }
+  return
+}

@@ -1,0 +1,81 @@
+// RUN: onnx-mlir-opt %s --split-input-file \
+// RUN:   --pass-pipeline='builtin.module(func.func(onnxc-form-integer-dots{vector-bytes=64 dot-group=4}))' \
+// RUN:   | FileCheck %s
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#one = affine_map<(d0, d1) -> ()>
+
+// The zero point 3 of rows of weights 2: 3 * 2 * 8 is taken off each sum.
+// CHECK-LABEL: @matmul
+// CHECK: %[[BASE:.*]] = arith.constant dense<-48> : tensor<20xi32>
+// CHECK: kernel.integer_dot ins(%arg0, %{{.*}} : tensor<?x8xi8>, tensor<1x2x32x4xi8>)
+// CHECK-SAME: extras(%[[BASE]] : tensor<20xi32>)
+// CHECK: arith.addi
+// CHECK-NOT: linalg.matmul
+func.func @matmul(%x: tensor<?x8xi8>, %rows: index) -> tensor<?x20xi32> {
+  %z = arith.constant dense<3> : tensor<i8>
+  %w = arith.constant dense<2> : tensor<8x20xi8>
+  %c0 = arith.constant 0 : i32
+  %xe = tensor.empty(%rows) : tensor<?x8xi32>
+  %xc = linalg.generic {indexing_maps = [#id, #one, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %z : tensor<?x8xi8>, tensor<i8>) outs(%xe : tensor<?x8xi32>) {
+  ^bb0(%in: i8, %zero: i8, %out: i32):
+    %a = arith.extui %in : i8 to i32
+    %b = arith.extui %zero : i8 to i32
+    %c = arith.subi %a, %b : i32
+    linalg.yield %c : i32
+  } -> tensor<?x8xi32>
+  %we = tensor.empty() : tensor<8x20xi32>
+  %wc = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%w : tensor<8x20xi8>) outs(%we : tensor<8x20xi32>) {
+  ^bb0(%in: i8, %out: i32):
+    %a = arith.extsi %in : i8 to i32
+    linalg.yield %a : i32
+  } -> tensor<8x20xi32>
+  %e = tensor.empty(%rows) : tensor<?x20xi32>
+  %i = linalg.fill ins(%c0 : i32) outs(%e : tensor<?x20xi32>) -> tensor<?x20xi32>
+  %r = linalg.matmul ins(%xc, %wc : tensor<?x8xi32>, tensor<8x20xi32>) outs(%i : tensor<?x20xi32>) -> tensor<?x20xi32>
+  return %r : tensor<?x20xi32>
+}
+
+// -----
+
+#id4 = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
+
+// Signed images are flipped to unsigned ones, and what lies outside is then
+// 128. Three channels become four.
+// CHECK-LABEL: @conv
+// CHECK: arith.xori
+// CHECK: linalg.transpose {{.*}} permutation = [0, 2, 3, 1]
+// CHECK: tensor.pad {{.*}} low[0, 1, 1, 0] high[0, 1, 1, 1]
+// CHECK: tensor.yield %c-128_i8
+// CHECK: kernel.integer_dot {{.*}} tensor<1x3x3x1x16x4xi8>
+// CHECK-SAME: strides = array<i64: 1, 1>
+// CHECK: linalg.transpose {{.*}} permutation = [0, 3, 1, 2]
+func.func @conv(%x: tensor<1x3x8x8xi8>) -> tensor<1x2x8x8xi32> {
+  %w = arith.constant dense<1> : tensor<2x3x3x3xi8>
+  %c0 = arith.constant 0 : i32
+  %xe = tensor.empty() : tensor<1x3x8x8xi32>
+  %xc = linalg.generic {indexing_maps = [#id4, #id4], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%x : tensor<1x3x8x8xi8>) outs(%xe : tensor<1x3x8x8xi32>) {
+  ^bb0(%in: i8, %out: i32):
+    %a = arith.extsi %in : i8 to i32
+    linalg.yield %a : i32
+  } -> tensor<1x3x8x8xi32>
+  %we = tensor.empty() : tensor<2x3x3x3xi32>
+  %wc = linalg.generic {indexing_maps = [#id4, #id4], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%w : tensor<2x3x3x3xi8>) outs(%we : tensor<2x3x3x3xi32>) {
+  ^bb0(%in: i8, %out: i32):
+    %a = arith.extsi %in : i8 to i32
+    linalg.yield %a : i32
+  } -> tensor<2x3x3x3xi32>
+  %p = tensor.pad %xc low[0, 0, 1, 1] high[0, 0, 1, 1] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %c0 : i32
+  } : tensor<1x3x8x8xi32> to tensor<1x3x10x10xi32>
+  %e = tensor.empty() : tensor<1x2x8x8xi32>
+  %i = linalg.fill ins(%c0 : i32) outs(%e : tensor<1x2x8x8xi32>) -> tensor<1x2x8x8xi32>
+  %r = linalg.conv_2d_nchw_fchw {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>}
+      ins(%p, %wc : tensor<1x3x10x10xi32>, tensor<2x3x3x3xi32>) outs(%i : tensor<1x2x8x8xi32>) -> tensor<1x2x8x8xi32>
+  return %r : tensor<1x2x8x8xi32>
+}
