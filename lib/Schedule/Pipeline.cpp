@@ -37,6 +37,9 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
     // What sums start from is an elementwise op now.
     pm.addNestedPass<func::FuncOp>(createFuseElementwisePass());
     pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
+    FuseRowsPassOptions rows;
+    rows.vectorBytes = options.vectorBytes;
+    pm.addNestedPass<func::FuncOp>(createFuseRowsPass(rows));
     pm.addPass(createCanonicalizerPass());
     pm.addPass(createCSEPass());
   }
