@@ -63,6 +63,12 @@ bool onnxc::isPointwise(kernel::ConvOp op) {
 int64_t onnxc::selectPanelVectors(const FilterShape &shape, int64_t lanes,
                                   const VectorTarget &target) {
   int64_t blocks = llvm::divideCeil(shape.filters, lanes);
+  // A single pixel: sums of many channels, or each would wait for the one
+  // before.
+  if (shape.pixels == 1)
+    for (int64_t vectors = 8; vectors > 2; --vectors)
+      if (blocks % vectors == 0)
+        return vectors;
   bool isFar = ShapedType::isDynamic(shape.pixels) || shape.pixels > kFarPixels;
   if (target.registers >= 32) {
     if (shape.isPointwise && isFar && blocks % 4 == 0)
