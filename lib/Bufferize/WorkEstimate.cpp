@@ -131,6 +131,27 @@ Product countSteps(OpBuilder &b, kernel::ConvOp op) {
   return steps;
 }
 
+/// Each element of the result is a sum over one column of the filter.
+Product countSteps(OpBuilder &b, kernel::IntegerDotOp op) {
+  auto filter = cast<ShapedType>(op.getFilter().getType());
+  Product steps;
+  steps.known = filter.getNumElements() /
+                (op.getDepthwise() ? filter.getShape().back()
+                                   : filter.getDimSize(0) * op.getPanelWidth());
+  auto result = cast<ShapedType>(op.getInit().getType());
+  for (int64_t i = 0; i < result.getRank(); ++i)
+    steps.times(sizeOf(b, op.getLoc(), op.getInit(), i));
+  return steps;
+}
+
+Product countSteps(OpBuilder &b, kernel::KernelOpInterface op) {
+  if (auto matmul = dyn_cast<kernel::MatmulOp>(*op))
+    return countSteps(b, matmul);
+  if (auto dot = dyn_cast<kernel::IntegerDotOp>(*op))
+    return countSteps(b, dot);
+  return countSteps(b, cast<kernel::ConvOp>(*op));
+}
+
 /// How often the epilogue of a kernel runs: for each element of the result.
 Product countResults(OpBuilder &b, kernel::KernelOpInterface op) {
   Product results;
@@ -163,9 +184,7 @@ WorkEstimate onnxc::estimateWork(OpBuilder &b, Operation *op) {
       steps.times(range.size);
     flops.add(steps);
   } else if (auto contraction = dyn_cast<kernel::KernelOpInterface>(op)) {
-    auto matmul = dyn_cast<kernel::MatmulOp>(op);
-    Product steps = matmul ? countSteps(b, matmul)
-                           : countSteps(b, cast<kernel::ConvOp>(op));
+    Product steps = countSteps(b, contraction);
     steps.known *= 2;
     flops.add(steps);
     Product results = countResults(b, contraction);

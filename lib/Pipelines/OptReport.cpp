@@ -155,6 +155,13 @@ static void readForm(Operation *op, OptReport::Kernel &kernel) {
                       std::string(", result by blocks of ") + block);
     if (conv.isDepthwise())
       kernel.choices.emplace_back("form", "depthwise");
+  } else if (auto dot = dyn_cast<kernel::IntegerDotOp>(op)) {
+    kernel.choices.emplace_back(
+        "form",
+        dot.getDepthwise()
+            ? std::string("bytes, depthwise")
+            : "dot products of " + std::to_string(dot.getGroup()) + " bytes");
+    kernel.choices.emplace_back("layout", "channels innermost");
   }
   size_t work =
       llvm::range_size(contraction.getEpilogue().front().without_terminator());
