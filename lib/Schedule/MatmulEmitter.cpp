@@ -35,6 +35,8 @@ using namespace onnxc;
 /// Longer epilogues are one loop for all vectors of a tile instead of code for
 /// each.
 static constexpr int64_t kMaxUnrolledOps = 8;
+/// Where rhs does not lie as the schedule expects.
+static constexpr int64_t kFallbackDepth = 512, kFallbackBlock = 256;
 /// How far a stream is fetched ahead.
 static constexpr int64_t kStreamBytes = 4096;
 /// Steps of the sum between two lines that are fetched, if there are enough
@@ -100,6 +102,13 @@ LogicalResult MatmulEmitter::prepare() {
       if (!linearCoefficients(expr, loops))
         return failure();
     extras.push_back(makeOperand(extra, ofLoops));
+  }
+  // The layout may be another one than that of the tensor.
+  if (!isPacked() && !s.copy && !isIndex(rhs.step[n], 1)) {
+    s.copy = true;
+    s.rowsOutside = s.prefetch = false;
+    s.depth = kFallbackDepth;
+    s.block = llvm::alignTo(kFallbackBlock, s.rows);
   }
   // Vectors of results are stored as they are.
   if (!isIndex(result.step[n], 1) && getLoopExtent(op, n) != 1)

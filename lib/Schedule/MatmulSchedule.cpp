@@ -168,10 +168,10 @@ MatmulSchedule Selector::select() {
   AffineMap rhs = op.getMap(1);
   AffineExpr column = getAffineDimExpr(m + 1, op.getContext());
   bool unit = !packed && rhs.getResult(rhs.getNumResults() - 1) == column;
-  s.copy = !packed && !constant &&
-           (!unit || (typical(steps) >= 256 && typical(columns) >= 512 &&
-                      typical(rows) >= 64));
-  s.prefetch = constant && large;
+  bool sparse = !constant && typical(steps) >= 256 && typical(columns) >= 512 &&
+                typical(rows) >= 64;
+  s.copy = !packed && (!unit || sparse);
+  s.prefetch = constant && large && !s.copy;
 
   int64_t most = s.copy ? kMaxCopiedDepth : kMaxDepth;
   if (ShapedType::isDynamic(steps)) {
