@@ -241,15 +241,20 @@ void OptReport::addRemark(Location location, StringRef text,
   if (collector.nodes.empty())
     return;
   const NodeName &node = collector.nodes.front();
+  const bool isChoice = text.consume_front("threads: ");
+  // A node may have several kernels, and each of them a remark, in the order of
+  // the program. Those that share a function with another have none.
   Kernel *place = nullptr;
   for (Kernel &kernel : kernels) {
     if (kernel.nodes.empty() || kernel.nodes.front().name != node.name ||
         kernel.nodes.front().opType != node.opType)
       continue;
-    // Said already by the schedule, of this or of an op like it.
+    // Said already by the schedule.
     if (llvm::is_contained(kernel.reasons, text))
       return;
-    place = &kernel;
+    if (!place ||
+        (!place->choices.empty() && place->choices.back().first == "threads"))
+      place = &kernel;
   }
   if (!place) {
     kernels.emplace_back();
@@ -257,7 +262,10 @@ void OptReport::addRemark(Location location, StringRef text,
     place->nodes = {node};
     place->operation = "made later";
   }
-  place->reasons.push_back(text.str());
+  if (isChoice)
+    place->choices.emplace_back("threads", text.str());
+  else
+    place->reasons.push_back(text.str());
 }
 
 void OptReport::printText(llvm::raw_ostream &os) const {
