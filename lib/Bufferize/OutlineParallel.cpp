@@ -153,6 +153,10 @@ void sayWho(scf::ForallOp loop, OpFoldResult count, bool isShort) {
 
 class OutlineParallel
     : public onnxc::impl::OutlineParallelPassBase<OutlineParallel> {
+public:
+  using OutlineParallelPassBase::OutlineParallelPassBase;
+
+private:
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect,
                     memref::MemRefDialect, scf::SCFDialect>();

@@ -155,6 +155,11 @@ static void readForm(Operation *op, OptReport::Kernel &kernel) {
                       std::string(", result by blocks of ") + block);
     if (conv.isDepthwise())
       kernel.choices.emplace_back("form", "depthwise");
+  } else if (auto dot = dyn_cast<kernel::IntegerDotOp>(op)) {
+    kernel.choices.emplace_back(
+        "pack", "weights in panels of " + std::to_string(dot.getPanelWidth()) +
+                    " columns for dot products of " +
+                    std::to_string(dot.getGroup()) + " bytes");
   }
   size_t work =
       llvm::range_size(contraction.getEpilogue().front().without_terminator());
