@@ -110,9 +110,6 @@ LogicalResult MatmulEmitter::prepare() {
     s.depth = kFallbackDepth;
     s.block = llvm::alignTo(kFallbackBlock, s.rows);
   }
-  // Vectors of results are stored as they are.
-  if (!isIndex(result.step[n], 1) && getLoopExtent(op, n) != 1)
-    return failure();
   int64_t ops = 0;
   for (Operation &inner : op.getEpilogue().front().without_terminator()) {
     if (isa<arith::ConstantOp>(inner))
@@ -540,6 +537,12 @@ void MatmulEmitter::finish(const MatmulPanel &panel, OpFoldResult row,
     return index.add(index.add(base, index.mul(row, o.step[m])),
                      index.mul(column, o.step[n]));
   };
+  auto offsetsOf = [&](const MatmulOperand &o) -> Value {
+    VectorType type = vectorOf(b.getIndexType());
+    return arith::MulIOp::create(
+        b, loc, vector::StepOp::create(b, loc, type),
+        vector::BroadcastOp::create(b, loc, type, index.value(o.step[n])));
+  };
   SmallVector<Value> values;
   Block &block = op.getEpilogue().front();
   for (auto [i, extra] : llvm::enumerate(extras)) {
@@ -558,20 +561,19 @@ void MatmulEmitter::finish(const MatmulPanel &panel, OpFoldResult row,
     } else if (isIndex(extra.step[n], 1)) {
       values.push_back(load(extra.memory, extra.element, address, mask));
     } else {
-      VectorType type = vectorOf(b.getIndexType());
-      Value by =
-          vector::BroadcastOp::create(b, loc, type, index.value(extra.step[n]));
-      Value offsets = arith::MulIOp::create(
-          b, loc, vector::StepOp::create(b, loc, type), by);
       values.push_back(vector::GatherOp::create(
           b, loc, vectorOf(extra.element), extra.memory, index.value(address),
-          offsets, mask ? mask : maskOf(index.constant(lanes)),
+          offsetsOf(extra), mask ? mask : maskOf(index.constant(lanes)),
           zeros(extra.element)));
     }
   }
   Value made = emitEpilogue(b, loc, op, value, values);
   Value address = index.value(addressOf(result, resultBase));
-  if (mask)
+  if (!isIndex(result.step[n], 1) && !isIndex(extent[n], 1))
+    vector::ScatterOp::create(
+        b, loc, Type(), result.memory, address, offsetsOf(result),
+        mask ? mask : maskOf(index.constant(lanes)), made);
+  else if (mask)
     vector::MaskedStoreOp::create(b, loc, result.memory, address, mask, made);
   else
     vector::StoreOp::create(b, loc, made, result.memory, address);
