@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -131,25 +132,20 @@ Product countSteps(OpBuilder &b, kernel::ConvOp op) {
   return steps;
 }
 
-/// Each element of the result is a sum over one column of the filter.
+/// The same of sums of products of bytes.
 Product countSteps(OpBuilder &b, kernel::IntegerDotOp op) {
-  auto filter = cast<ShapedType>(op.getFilter().getType());
   Product steps;
-  steps.known = filter.getNumElements() /
-                (op.getDepthwise() ? filter.getShape().back()
-                                   : filter.getDimSize(0) * op.getPanelWidth());
-  auto result = cast<ShapedType>(op.getInit().getType());
-  for (int64_t i = 0; i < result.getRank(); ++i)
+  int64_t rank = cast<ShapedType>(op.getInit().getType()).getRank();
+  for (int64_t i = 0; i < rank; ++i)
     steps.times(sizeOf(b, op.getLoc(), op.getInit(), i));
+  int64_t taps = op.getNumSpatial(), firstTap = op.getDepthwise() ? 0 : 1;
+  for (int64_t i = 0; i < taps; ++i)
+    steps.times(sizeOf(b, op.getLoc(), op.getFilter(), firstTap + i));
+  if (op.getDepthwise())
+    return steps;
+  steps.times(sizeOf(b, op.getLoc(), op.getFilter(), firstTap + taps));
+  steps.known *= op.getGroup();
   return steps;
-}
-
-Product countSteps(OpBuilder &b, kernel::KernelOpInterface op) {
-  if (auto matmul = dyn_cast<kernel::MatmulOp>(*op))
-    return countSteps(b, matmul);
-  if (auto dot = dyn_cast<kernel::IntegerDotOp>(*op))
-    return countSteps(b, dot);
-  return countSteps(b, cast<kernel::ConvOp>(*op));
 }
 
 /// How often the epilogue of a kernel runs: for each element of the result.
@@ -184,7 +180,11 @@ WorkEstimate onnxc::estimateWork(OpBuilder &b, Operation *op) {
       steps.times(range.size);
     flops.add(steps);
   } else if (auto contraction = dyn_cast<kernel::KernelOpInterface>(op)) {
-    Product steps = countSteps(b, contraction);
+    Product steps =
+        TypeSwitch<Operation *, Product>(op)
+            .Case<kernel::MatmulOp, kernel::ConvOp, kernel::IntegerDotOp>(
+                [&](auto kernel) { return countSteps(b, kernel); })
+            .Default([](Operation *) { return Product{0, {}}; });
     steps.known *= 2;
     flops.add(steps);
     Product results = countResults(b, contraction);
