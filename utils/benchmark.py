@@ -108,6 +108,22 @@ def compile_model(options, path, level, folder):
                     "artifact_bytes": os.path.getsize(output)}
 
 
+def count_allocations(options, library, feeds, folder):
+    """How often runs ask for memory once they run, by `onnxc bench`; None if its
+    files cannot hold the inputs."""
+    import numpy as np
+    arrays = os.path.join(folder, "feeds.npz")
+    try:
+        np.savez(arrays, **feeds)
+        text = subprocess.run(
+            [str(options.build / "bin" / "onnxc"), "bench", library, "--inputs", arrays,
+             "--threads=1", "--reps=3", "--json"],
+            capture_output=True, text=True, check=True, timeout=TIMEOUT).stdout
+        return json.loads(text)["steady_allocations"]
+    except (ValueError, TypeError, subprocess.SubprocessError):
+        return None
+
+
 def time_in_turn(workers, budget, rounds):
     """Fills in what the rounds of the living workers took."""
     alive = [w for w in workers if not w.error]
@@ -141,6 +157,9 @@ def measure(options, model, folder):
         row["reference_error"] = reference.error
     compiled = {level: compile_model(options, model.path, level, folder)
                 for level in options.levels}
+    for library, costs in compiled.values():
+        if library:
+            costs["allocations"] = count_allocations(options, library, model.feeds, folder)
     for threads in options.threads:
         workers = []
         kinds = [("onnxc", level) for level in options.levels]
@@ -239,8 +258,8 @@ def parse():
     parser.add_argument("--md", type=pathlib.Path, help="where the report goes; its plot beside it (.svg)")
     parser.add_argument("--explain", type=pathlib.Path, metavar="FILE",
                         help="lines 'model: why it is slow', shown beside losses")
-    parser.add_argument("--kernels", type=pathlib.Path, metavar="FILE",
-                        help="JSON of utils/kernel_benchmarks.py, to put into the report")
+    parser.add_argument("--kernels", action="store_true",
+                        help="also measure single operators, as utils/kernel_benchmarks.py does")
     options = parser.parse_args()
     if options.quick:
         options.rounds, options.budget, options.threads = 5, 1, options.threads[:1]
@@ -277,12 +296,16 @@ def main():
         results = json.loads(options.from_json.read_text())
     else:
         results = run(options)
+        if options.kernels:
+            import kernel_benchmarks
+            results["kernels"] = kernel_benchmarks.run(options)
+            if options.json:
+                options.json.write_text(json.dumps(results, indent=1))
     reasons = report.read_reasons(options.explain) if options.explain else {}
-    kernels = json.loads(options.kernels.read_text()) if options.kernels else None
     if options.md:
         plot = options.md.with_suffix(".svg")
         plot.write_text(report.plot(results))
-        options.md.write_text(report.markdown(results, reasons, kernels, plot.name))
+        options.md.write_text(report.markdown(results, reasons, plot.name))
     print(report.summary(results))
     wrong = [name for row in results["rows"] for name, result in row["contenders"].items()
              if name.startswith("onnxc") and ("error" in result or result.get("correct") is False)]

@@ -148,30 +148,37 @@ def parse():
     return parser.parse_args()
 
 
-def main():
-    options = parse()
-    options.levels, options.peers, options.threads = [options.level], ["ort", "ov"], [1]
-    options.onnxc_option = []
-    options.rounds, options.budget = (5, 0.2) if options.quick else (20, 1.0)
+def run(options, pattern=""):
+    """The peak and the rows of all kernels whose names match, for report.kernel_table.
+    Of `options`, build, core and levels are used."""
+    quick = getattr(options, "quick", False)
+    options = argparse.Namespace(
+        build=options.build, core=options.core, levels=options.levels[-1:], peers=["ort", "ov"],
+        threads=[1], onnxc_option=[], rounds=5 if quick else 20, budget=0.2 if quick else 0.8)
     benchmark.prepare_workers(options)
     peak = json.loads(subprocess.run([options.build / "bin" / "onnxc", "bench", "--peak", "--json"],
                                      capture_output=True, text=True, check=True).stdout)
     rows = []
     for kernel in kernels():
-        if not re.search(options.pattern, kernel.name):
+        if not re.search(pattern, kernel.name):
             continue
         with tempfile.TemporaryDirectory(prefix="onnxc-bench-") as folder:
             path = os.path.join(folder, "kernel.onnx")
             onnx.save(kernel.model, path)
-            model = models.Model(kernel.name, path, kernel.inputs)
-            measured = benchmark.measure(options, model, folder)
+            measured = benchmark.measure(options, models.Model(kernel.name, path, kernel.inputs), folder)
         times = {name.split("/")[0].split("-")[0]: report.seconds(result, 1)
                  for name, result in measured["contenders"].items()}
         rows.append({"name": kernel.name, "flops": kernel.flops, "int8": kernel.int8,
                      "bytes": kernel.bytes(),
                      "us": {name: 1e6 * value for name, value in times.items() if value}})
         print(report.line(measured), flush=True)
-    result = {"peak": peak, "rows": rows}
+    return {"peak": peak, "rows": rows}
+
+
+def main():
+    options = parse()
+    options.levels = [options.level]
+    result = run(options, options.pattern)
     if options.json:
         options.json.write_text(json.dumps(result, indent=1))
     print("\n" + report.kernel_table(result))

@@ -136,8 +136,27 @@ struct Slots {
   }
 };
 
+/// `count` is null if one thread runs the loop alone.
+void sayWho(scf::ForallOp loop, OpFoldResult count, bool isShort) {
+  InFlightDiagnostic remark = loop.emitRemark("threads: ");
+  if (!count) {
+    remark << (isShort ? "one alone, there is too little to do"
+                       : "one alone, not every caller has a context");
+    return;
+  }
+  remark << "share ";
+  if (std::optional<int64_t> number = getConstantIntValue(count))
+    remark << *number << " pieces";
+  else
+    remark << "as many pieces as the sizes of the run give";
+}
+
 class OutlineParallel
     : public onnxc::impl::OutlineParallelPassBase<OutlineParallel> {
+public:
+  using OutlineParallelPassBase::OutlineParallelPassBase;
+
+private:
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect,
                     memref::MemRefDialect, scf::SCFDialect>();
@@ -406,7 +425,10 @@ void OutlineParallel::runOnOperation() {
       // Scratch comes with a task only.
       bool isTask =
           entry && function && (!isShort || !findScratch(loop).empty());
-      if (Value context = isTask ? contextOf(function) : Value()) {
+      Value context = isTask ? contextOf(function) : Value();
+      if (remarks)
+        sayWho(loop, context ? count : OpFoldResult(), isShort);
+      if (context) {
         outline(loop, context, count, cycles);
         continue;
       }

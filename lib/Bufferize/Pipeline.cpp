@@ -89,7 +89,9 @@ void onnxc::buildBufferizePipeline(
   pm.addPass(createPlaceWeightsPass(weights));
   pm.addPass(createPlanMemoryPass());
   // After planning, which follows buffers to the ops that use them.
-  pm.addPass(createOutlineParallelPass());
+  OutlineParallelPassOptions parallel;
+  parallel.remarks = options.remarks;
+  pm.addPass(createOutlineParallelPass(parallel));
   pm.addNestedPass<func::FuncOp>(createLowerReshapesPass());
   pm.addPass(createLowerRuntimeCallsPass());
   // After planning: an early return may stand anywhere, since every

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -131,6 +132,22 @@ Product countSteps(OpBuilder &b, kernel::ConvOp op) {
   return steps;
 }
 
+/// The same of sums of products of bytes.
+Product countSteps(OpBuilder &b, kernel::IntegerDotOp op) {
+  Product steps;
+  int64_t rank = cast<ShapedType>(op.getInit().getType()).getRank();
+  for (int64_t i = 0; i < rank; ++i)
+    steps.times(sizeOf(b, op.getLoc(), op.getInit(), i));
+  int64_t taps = op.getNumSpatial(), firstTap = op.getDepthwise() ? 0 : 1;
+  for (int64_t i = 0; i < taps; ++i)
+    steps.times(sizeOf(b, op.getLoc(), op.getFilter(), firstTap + i));
+  if (op.getDepthwise())
+    return steps;
+  steps.times(sizeOf(b, op.getLoc(), op.getFilter(), firstTap + taps));
+  steps.known *= op.getGroup();
+  return steps;
+}
+
 /// How often the epilogue of a kernel runs: for each element of the result.
 Product countResults(OpBuilder &b, kernel::KernelOpInterface op) {
   Product results;
@@ -163,9 +180,11 @@ WorkEstimate onnxc::estimateWork(OpBuilder &b, Operation *op) {
       steps.times(range.size);
     flops.add(steps);
   } else if (auto contraction = dyn_cast<kernel::KernelOpInterface>(op)) {
-    auto matmul = dyn_cast<kernel::MatmulOp>(op);
-    Product steps = matmul ? countSteps(b, matmul)
-                           : countSteps(b, cast<kernel::ConvOp>(op));
+    Product steps =
+        TypeSwitch<Operation *, Product>(op)
+            .Case<kernel::MatmulOp, kernel::ConvOp, kernel::IntegerDotOp>(
+                [&](auto kernel) { return countSteps(b, kernel); })
+            .Default([](Operation *) { return Product{0, {}}; });
     steps.known *= 2;
     flops.add(steps);
     Product results = countResults(b, contraction);

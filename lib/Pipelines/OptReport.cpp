@@ -155,6 +155,11 @@ static void readForm(Operation *op, OptReport::Kernel &kernel) {
                       std::string(", result by blocks of ") + block);
     if (conv.isDepthwise())
       kernel.choices.emplace_back("form", "depthwise");
+  } else if (auto dot = dyn_cast<kernel::IntegerDotOp>(op)) {
+    kernel.choices.emplace_back(
+        "pack", "weights in panels of " + std::to_string(dot.getPanelWidth()) +
+                    " columns for dot products of " +
+                    std::to_string(dot.getGroup()) + " bytes");
   }
   size_t work =
       llvm::range_size(contraction.getEpilogue().front().without_terminator());
@@ -241,15 +246,20 @@ void OptReport::addRemark(Location location, StringRef text,
   if (collector.nodes.empty())
     return;
   const NodeName &node = collector.nodes.front();
+  const bool isChoice = text.consume_front("threads: ");
+  // A node may have several kernels, and each of them a remark, in the order of
+  // the program. Those that share a function with another have none.
   Kernel *place = nullptr;
   for (Kernel &kernel : kernels) {
     if (kernel.nodes.empty() || kernel.nodes.front().name != node.name ||
         kernel.nodes.front().opType != node.opType)
       continue;
-    // Said already by the schedule, of this or of an op like it.
+    // Said already by the schedule.
     if (llvm::is_contained(kernel.reasons, text))
       return;
-    place = &kernel;
+    if (!place ||
+        (!place->choices.empty() && place->choices.back().first == "threads"))
+      place = &kernel;
   }
   if (!place) {
     kernels.emplace_back();
@@ -257,7 +267,10 @@ void OptReport::addRemark(Location location, StringRef text,
     place->nodes = {node};
     place->operation = "made later";
   }
-  place->reasons.push_back(text.str());
+  if (isChoice)
+    place->choices.emplace_back("threads", text.str());
+  else
+    place->reasons.push_back(text.str());
 }
 
 void OptReport::printText(llvm::raw_ostream &os) const {

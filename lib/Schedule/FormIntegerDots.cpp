@@ -561,6 +561,8 @@ LogicalResult Former::formMatmul(linalg::MatmulOp matmul) {
 
   // Rows that were joined for the product stay as they were.
   Value from = matmul.getInputs()[0];
+  if (auto cast = from.getDefiningOp<tensor::CastOp>())
+    from = cast.getSource();
   auto collapse = from.getDefiningOp<tensor::CollapseShapeOp>();
   if (collapse && collapse.getReassociationIndices().size() == 2 &&
       collapse.getReassociationIndices()[1].size() == 1)
@@ -585,6 +587,15 @@ LogicalResult Former::formMatmul(linalg::MatmulOp matmul) {
   makeUnsigned();
 
   auto type = cast<RankedTensorType>(x.bytes.getType());
+  if (type.isDynamicDim(type.getRank() - 1)) {
+    // The weights tell how many there are.
+    SmallVector<int64_t> shape(type.getShape());
+    shape.back() = channels;
+    type = type.clone(shape);
+    x.bytes = tensor::CastOp::create(b, loc, type, x.bytes);
+  }
+  if (type.getShape().back() != channels)
+    return failure();
   SmallVector<OpFoldResult> low(type.getRank(), b.getIndexAttr(0)), high(low);
   high.back() =
       b.getIndexAttr(int64_t(llvm::alignTo(channels, group)) - channels);

@@ -201,6 +201,8 @@ LogicalResult FormMatmul::matchAndRewrite(linalg::GenericOp op,
       /*lhs_unsigned=*/false, /*rhs_unsigned=*/false);
   kernel::buildTrivialEpilogue(rewriter, loc, matmul.getEpilogue(),
                                type.getElementType());
+  if (op->hasAttr(kFewRowsAttr))
+    matmul->setAttr(kFewRowsAttr, rewriter.getUnitAttr());
   Value sums = matmul->getResult(0);
   if (!isZeroFill(init)) {
     AffineMap identity = AffineMap::getMultiDimIdentityMap(type.getRank(), ctx);

@@ -35,6 +35,8 @@ using namespace onnxc;
 /// Longer epilogues are one loop for all vectors of a tile instead of code for
 /// each.
 static constexpr int64_t kMaxUnrolledOps = 8;
+/// Where rhs does not lie as the schedule expects.
+static constexpr int64_t kFallbackDepth = 512, kFallbackBlock = 256;
 /// How far a stream is fetched ahead.
 static constexpr int64_t kStreamBytes = 4096;
 /// Steps of the sum between two lines that are fetched, if there are enough
@@ -101,9 +103,13 @@ LogicalResult MatmulEmitter::prepare() {
         return failure();
     extras.push_back(makeOperand(extra, ofLoops));
   }
-  // Vectors of results are stored as they are.
-  if (!isIndex(result.step[n], 1) && getLoopExtent(op, n) != 1)
-    return failure();
+  // The layout may be another one than that of the tensor.
+  if (!isPacked() && !s.copy && !isIndex(rhs.step[n], 1)) {
+    s.copy = true;
+    s.rowsOutside = s.prefetch = false;
+    s.depth = kFallbackDepth;
+    s.block = llvm::alignTo(kFallbackBlock, s.rows);
+  }
   int64_t ops = 0;
   for (Operation &inner : op.getEpilogue().front().without_terminator()) {
     if (isa<arith::ConstantOp>(inner))
@@ -531,6 +537,12 @@ void MatmulEmitter::finish(const MatmulPanel &panel, OpFoldResult row,
     return index.add(index.add(base, index.mul(row, o.step[m])),
                      index.mul(column, o.step[n]));
   };
+  auto offsetsOf = [&](const MatmulOperand &o) -> Value {
+    VectorType type = vectorOf(b.getIndexType());
+    return arith::MulIOp::create(
+        b, loc, vector::StepOp::create(b, loc, type),
+        vector::BroadcastOp::create(b, loc, type, index.value(o.step[n])));
+  };
   SmallVector<Value> values;
   Block &block = op.getEpilogue().front();
   for (auto [i, extra] : llvm::enumerate(extras)) {
@@ -549,20 +561,19 @@ void MatmulEmitter::finish(const MatmulPanel &panel, OpFoldResult row,
     } else if (isIndex(extra.step[n], 1)) {
       values.push_back(load(extra.memory, extra.element, address, mask));
     } else {
-      VectorType type = vectorOf(b.getIndexType());
-      Value by =
-          vector::BroadcastOp::create(b, loc, type, index.value(extra.step[n]));
-      Value offsets = arith::MulIOp::create(
-          b, loc, vector::StepOp::create(b, loc, type), by);
       values.push_back(vector::GatherOp::create(
           b, loc, vectorOf(extra.element), extra.memory, index.value(address),
-          offsets, mask ? mask : maskOf(index.constant(lanes)),
+          offsetsOf(extra), mask ? mask : maskOf(index.constant(lanes)),
           zeros(extra.element)));
     }
   }
   Value made = emitEpilogue(b, loc, op, value, values);
   Value address = index.value(addressOf(result, resultBase));
-  if (mask)
+  if (!isIndex(result.step[n], 1) && !isIndex(extent[n], 1))
+    vector::ScatterOp::create(
+        b, loc, Type(), result.memory, address, offsetsOf(result),
+        mask ? mask : maskOf(index.constant(lanes)), made);
+  else if (mask)
     vector::MaskedStoreOp::create(b, loc, result.memory, address, mask, made);
   else
     vector::StoreOp::create(b, loc, made, result.memory, address);

@@ -148,7 +148,7 @@ private:
   mlir::Location loc;
   IndexBuilder index;
   kernel::MatmulOp op;
-  const MatmulSchedule &s;
+  MatmulSchedule s;
   unsigned m, n, k;
   mlir::Type sum;
   int64_t lanes;

@@ -76,6 +76,7 @@ public:
 private:
   RegisterTile chooseTile(int64_t lanes);
   RegisterTile chooseStreamingTile(int64_t lanes);
+  RegisterTile chooseForFewRows(int64_t lanes);
   bool isRowStrideUnknown();
   bool isConstantRhs() {
     return op.getPanelWidth() > 0 || matchPattern(op.getRhs(), m_Constant());
@@ -114,7 +115,24 @@ RegisterTile Selector::chooseStreamingTile(int64_t lanes) {
   return {rows, best};
 }
 
+/// Rows whose number is not known, but will be small: panels without padding,
+/// and of these the widest, since a row alone has one sum for each vector.
+RegisterTile Selector::chooseForFewRows(int64_t lanes) {
+  int64_t vectors = llvm::divideCeil(columns, lanes);
+  std::optional<RegisterTile> best;
+  auto padded = [&](const RegisterTile &tile) {
+    return std::make_pair(llvm::alignTo(vectors, tile.vectors), -tile.vectors);
+  };
+  for (RegisterTile tile : tilesOf(target.registers))
+    if (!best || padded(tile) < padded(*best))
+      best = tile;
+  return *best;
+}
+
 RegisterTile Selector::chooseTile(int64_t lanes) {
+  if (ShapedType::isDynamic(rows) && !ShapedType::isDynamic(columns) &&
+      op->hasAttr(kFewRowsAttr))
+    return chooseForFewRows(lanes);
   if (!ShapedType::isDynamic(rows) && rows <= kFewRows && rows > 0 &&
       !ShapedType::isDynamic(columns))
     return chooseStreamingTile(lanes);
@@ -168,10 +186,10 @@ MatmulSchedule Selector::select() {
   AffineMap rhs = op.getMap(1);
   AffineExpr column = getAffineDimExpr(m + 1, op.getContext());
   bool unit = !packed && rhs.getResult(rhs.getNumResults() - 1) == column;
-  s.copy = !packed && !constant &&
-           (!unit || (typical(steps) >= 256 && typical(columns) >= 512 &&
-                      typical(rows) >= 64));
-  s.prefetch = constant && large;
+  bool sparse = !constant && typical(steps) >= 256 && typical(columns) >= 512 &&
+                typical(rows) >= 64;
+  s.copy = !packed && (!unit || sparse);
+  s.prefetch = constant && large && !s.copy;
 
   int64_t most = s.copy ? kMaxCopiedDepth : kMaxDepth;
   if (ShapedType::isDynamic(steps)) {

@@ -45,23 +45,29 @@ class InferenceSession:
         if threads < 0:
             raise _onnxc.Error(f"threads={threads}, expected 0 (one per core) or more")
         prefix = options.get("prefix", "")
-        # Once it is loaded, nobody needs the name of a file that is ours.
-        with tempfile.TemporaryDirectory(prefix="onnxc-") as folder:
-            path = os.path.join(folder, "model.so")
-            if not _is_library(model):
-                compiler.compile(model, path, **options)
-            elif isinstance(model, (str, os.PathLike)):
-                path = os.fspath(model)
-            else:
-                with open(path, "wb") as file:
-                    file.write(model)
-            try:
-                self._session = _onnxc.Session(path, prefix, threads)
-            except _onnxc.Error as error:
-                raise compiler.without_folder(error, folder) from None
+        if _is_library(model) and isinstance(model, (str, os.PathLike)):
+            self._session = _onnxc.Session(os.fspath(model), prefix, threads)
+        else:
+            self._session = self._load_temporary(model, prefix, threads, options)
         self._arrays = _onnxc.Arrays(self._session)
         self._inputs = [NodeArg(*described) for described in self._session.inputs]
         self._outputs = [NodeArg(*described) for described in self._session.outputs]
+
+    @staticmethod
+    def _load_temporary(model, prefix, threads, options):
+        """A session of what has to become a file first. Once it is loaded, nobody
+        needs the name of a file that is ours."""
+        with tempfile.TemporaryDirectory(prefix="onnxc-") as folder:
+            path = os.path.join(folder, "model.so")
+            if _is_library(model):
+                with open(path, "wb") as file:
+                    file.write(model)
+            else:
+                compiler.compile(model, path, **options)
+            try:
+                return _onnxc.Session(path, prefix, threads)
+            except _onnxc.Error as error:
+                raise compiler.without_folder(error, folder) from None
 
     def get_inputs(self):
         """A NodeArg for each input, in the model's order; initializers are none."""

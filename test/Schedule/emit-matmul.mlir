@@ -97,3 +97,24 @@ func.func @depth(%x: memref<8x4096xf32>, %w: memref<2x4096x16xf32>, %y: memref<8
   }
   return
 }
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rows = affine_map<(m, n, k) -> (k, n)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// A layout that the decision on tensors did not foresee.
+// CHECK-LABEL: func.func @columns_apart
+// CHECK: memref.alloc()
+// CHECK: vector.fma
+// CHECK: vector.scatter
+func.func @columns_apart(%x: memref<4x8xf32>, %w: memref<8x32xf32, strided<[64, 2]>>, %y: memref<4x32xf32, strided<[64, 2]>>) {
+  kernel.matmul ins(%x, %w : memref<4x8xf32>, memref<8x32xf32, strided<[64, 2]>>)
+      outs(%y : memref<4x32xf32, strided<[64, 2]>>) {indexing_maps = [#lhs, #rows, #out], epilogue_maps = [],
+      onnxc.schedule = {tile = array<i64: 4, 32>}} epilogue {
+  ^bb0(%s: f32):
+    kernel.yield %s : f32
+  }
+  return
+}

@@ -106,3 +106,47 @@ func.func @no_product(%x: tensor<4x8xf32>, %y: tensor<8x16xf32>, %z: tensor<4x16
   } -> tensor<4x16xf32>
   return %r : tensor<4x16xf32>
 }
+
+// -----
+
+#x = affine_map<(m, n, k) -> (m, k)>
+#y = affine_map<(m, n, k) -> (n, k)>
+#z = affine_map<(m, n, k) -> (m, n)>
+
+// A large constant that others read too stays as it is: its columns lie in rows.
+// CHECK-LABEL: func.func @shared_constant
+// CHECK: kernel.matmul ins(%{{.*}}, %[[W:.*]] : tensor<?x64xf32>, tensor<300x64xf32>)
+// CHECK-SAME: onnxc.schedule = {copy
+func.func @shared_constant(%x: tensor<?x64xf32>, %z: tensor<?x300xf32>, %i: index) -> (tensor<?x300xf32>, f32) {
+  %w = arith.constant dense<1.0> : tensor<300x64xf32>
+  %r = linalg.generic {indexing_maps = [#x, #y, #z], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<?x64xf32>, tensor<300x64xf32>) outs(%z : tensor<?x300xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x300xf32>
+  %e = tensor.extract %w[%i, %i] : tensor<300x64xf32>
+  return %r, %e : tensor<?x300xf32>, f32
+}
+
+// -----
+
+#x = affine_map<(m, n, k) -> (m, k)>
+#y = affine_map<(m, n, k) -> (k, n)>
+#z = affine_map<(m, n, k) -> (m, n)>
+
+// A few rows: the panels are all of 64 columns, none is filled up.
+// CHECK-LABEL: func.func @few_rows
+// CHECK: kernel.matmul {{.*}}onnxc.few_rows, {{.*}}tile = array<i64: 6, 64>
+func.func @few_rows(%a: tensor<?x2xf32>, %c: tensor<?x640xf32>) -> tensor<?x640xf32> {
+  %b = arith.constant dense<1.0> : tensor<2x640xf32>
+  %0 = linalg.generic {indexing_maps = [#x, #y, #z], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<?x2xf32>, tensor<2x640xf32>) outs(%c : tensor<?x640xf32>) attrs = {onnxc.few_rows} {
+  ^bb0(%l: f32, %r: f32, %s: f32):
+    %p = arith.mulf %l, %r : f32
+    %q = arith.addf %s, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<?x640xf32>
+  return %0 : tensor<?x640xf32>
+}

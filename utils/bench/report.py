@@ -155,10 +155,11 @@ def cost_table(results):
             f"{(mine['artifact_bytes'] - row['weight_bytes']) / 2**20:+.2f}",
             f"{1e3 * ready:.2f}" if ready else "", f"{1e3 * theirs:.0f}" if theirs else "",
             f"{theirs / ready:.0f}" if ready and theirs else "",
+            "" if mine.get("allocations") is None else str(mine["allocations"]),
             f"{mine.get('rss_mib') or 0:.0f}", f"{peer.get('rss_mib') or 0:.0f}",
             f"{mine['error_size']:.0e}" if "error_size" in mine else ""])
     return table(["model", "compile s", "its MiB", "weights MiB", "file beyond them", "first result ms",
-                  "ONNX Runtime's", "times sooner", "RSS MiB", "ONNX Runtime's", "error"], rows)
+                  "ONNX Runtime's", "times sooner", "allocations", "RSS MiB", "ONNX Runtime's", "error"], rows)
 
 
 def losses(results, reasons):
@@ -218,7 +219,7 @@ def kernel_table(kernels):
                   "of peak", "GB/s", "times as fast"], rows)
 
 
-def markdown(results, reasons, kernels, plot_name):
+def markdown(results, reasons, plot_name):
     host = results["machine"]
     packages = ", ".join(f"{name} {version}" for name, version in host["packages"].items())
     name = ours(results)[-1]
@@ -227,7 +228,7 @@ def markdown(results, reasons, kernels, plot_name):
 Written by `utils/benchmark.py`; nothing here is typed by hand but the reasons of losses
 ([benchmark-notes.txt](benchmark-notes.txt)). To measure again, on any machine:
 
-    utils/benchmark.py --md docs/benchmarks.md --explain docs/benchmark-notes.txt
+    utils/benchmark.py --kernels --md docs/benchmarks.md --explain docs/benchmark-notes.txt
 
 Machine: {host['cpu']} (family {'/'.join(host['family'])}; {', '.join(host['features'])}), {plural(host['cores'], 'core')},
 {', '.join(f'{k} {v}' for k, v in host['caches'].items())}, {host['memory_gib']:.0f} GiB, {host['system']}{', a virtual machine (' + host['hypervisor'] + ')' if host['hypervisor'] else ''}.
@@ -251,9 +252,10 @@ not count.
     text += f"""## What a compiled model costs
 
 Compile time and memory of `onnxc`, the size of its file beyond the weights, and the time from opening the file (ONNX Runtime: from
-creating the session) to the end of the first run, in a fresh process. RSS is the most that the process of each had, Python's included.
+creating the session) to the end of the first run, in a fresh process. Allocations are those of three runs in the steady state. RSS is the most that the process of each had, Python's included.
 
 {cost_table(results)}"""
+    kernels = results.get("kernels")
     if kernels:
         peak = kernels["peak"]
         text += f"""

@@ -115,8 +115,13 @@ def OutlineParallelPass : Pass<"onnxc-outline-parallel", "::mlir::ModuleOp"> {
 
     A `memref.alloc` inside is memory of the thread; the most that any loop needs goes to the
     module attribute `onnxc.scratch`. A loop that is known to be too short, and every
-    `scf.forall` inside another, becomes `scf.for`.
+    `scf.forall` inside another, becomes `scf.for`. With `remarks` a remark on each outermost
+    loop says which of the two it became.
   }];
+  let options = [
+    Option<"remarks", "remarks", "bool", "false",
+           "Say which loops threads share">,
+  ];
 }
 
 def PlaceWeightsPass : Pass<"onnxc-place-weights", "::mlir::ModuleOp"> {
