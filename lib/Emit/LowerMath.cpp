@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ExpandMath.h"
 #include "onnxc/Emit/Passes.h"
 
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
@@ -15,6 +16,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -127,13 +129,13 @@ private:
         else if (auto log2 = dyn_cast<math::Log2Op>(op))
           scaleSubnormals(log2, 24);
       });
-      // Accurate to a few units in the last place over the whole range; the
-      // approximations of sin and cos are not, for large arguments.
+      onnxc::populateExpandMathPatterns(patterns);
+      // Accurate to a few units in the last place over the whole range; what
+      // upstream makes of sin and cos is not, for large arguments.
       static const StringRef names[] = {
-          math::ExpOp::getOperationName(),   math::ExpM1Op::getOperationName(),
-          math::LogOp::getOperationName(),   math::Log2Op::getOperationName(),
-          math::Log1pOp::getOperationName(), math::TanhOp::getOperationName(),
-          math::ErfOp::getOperationName()};
+          math::ExpM1Op::getOperationName(), math::LogOp::getOperationName(),
+          math::Log2Op::getOperationName(),  math::Log1pOp::getOperationName(),
+          math::TanhOp::getOperationName(),  math::ErfOp::getOperationName()};
       populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
         return llvm::is_contained(names, name);
       });

@@ -462,13 +462,21 @@ Value onnxc::softmax(Lowering &l, Value x, int64_t axis, bool emptyIsZero) {
   Value sum = sumOver(l, powers, {}, axis, getAccumulatorType(element),
                       [](ScalarBuilder &, ValueRange args) { return args[0]; });
   sum = l.castElements(sum, element);
+  // Where nothing is rounded in between, one division is enough for a row. The
+  // sum is at least 1: its inverse is no subnormal number.
+  bool inverts = element.isF32() || element.isF64();
+  if (inverts || emptyIsZero)
+    sum = l.mapSame(sum, element, [&](ScalarBuilder &s, ValueRange args) {
+      Value divisor = args[0];
+      if (emptyIsZero)
+        divisor =
+            s.select(s.eq(divisor, s.zero(divisor)), s.one(divisor), divisor);
+      return inverts ? s.div(s.one(divisor), divisor) : divisor;
+    });
   return l.map({powers, sum}, {all, kept}, sizes, element,
                [&](ScalarBuilder &s, ValueRange args) {
-                 Value divisor = args[1];
-                 if (emptyIsZero)
-                   divisor = s.select(s.eq(divisor, s.zero(divisor)),
-                                      s.one(divisor), divisor);
-                 return s.div(args[0], divisor);
+                 return inverts ? s.mul(args[0], args[1])
+                                : s.div(args[0], args[1]);
                });
 }
 

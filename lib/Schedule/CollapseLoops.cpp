@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace onnxc {
@@ -84,6 +85,8 @@ class CollapseLoops : public onnxc::impl::CollapseLoopsPassBase<CollapseLoops> {
       bool keep = llvm::any_of(op->getOperands(), [](Value v) {
         return v.getDefiningOp<tensor::ExtractSliceOp>() != nullptr;
       });
+      // Nor may ops of one row become of different ranks.
+      keep |= op->getParentOfType<scf::ForallOp>() != nullptr;
       if (keep || op.hasIndexSemantics())
         continue;
       SmallVector<ReassociationIndices> groups = groupsOf(op);

@@ -43,6 +43,15 @@ using namespace onnxc;
 
 namespace {
 
+/// Of the greatest or least of many numbers, any zero is as good as another.
+void ignoreZeroSigns(OperationState &state) {
+  if (state.name.getStringRef() == arith::MaximumFOp::getOperationName() ||
+      state.name.getStringRef() == arith::MinimumFOp::getOperationName())
+    state.attributes.set(
+        "fastmath", arith::FastMathFlagsAttr::get(state.getContext(),
+                                                  arith::FastMathFlags::nsz));
+}
+
 bool isZero(OpFoldResult x) { return getConstantIntValue(x) == 0; }
 
 class Emitter {
@@ -598,6 +607,8 @@ Value Emitter::evaluate(Operation *inner, IRMapping &map, const Place &place,
   Type type = inner->getResult(0).getType();
   state.addTypes(isVector ? Type(vectorOf(type)) : type);
   state.addAttributes(inner->getAttrs());
+  if (combiner)
+    ignoreZeroSigns(state);
   if (!reductions.empty() &&
       isa<arith::AddFOp, arith::MulFOp, arith::SubFOp>(inner))
     state.attributes.set("fastmath",
@@ -622,6 +633,7 @@ Value Emitter::combine(Operation *combiner, Value x, Value y) {
   state.addOperands({x, y});
   state.addTypes(x.getType());
   state.addAttributes(combiner->getAttrs());
+  ignoreZeroSigns(state);
   return b.create(state)->getResult(0);
 }
 
@@ -759,9 +771,7 @@ void Emitter::emitTile(const Place &place, const Tile &tile) {
         continue;
       sum = sum ? combine(combiner->op, sum, carried[n]) : carried[n];
     }
-    auto kind = linalg::getCombinerOpKind(combiner->op);
-    Value total = vector::ReductionOp::create(b, loc, *kind, sum,
-                                              arith::FastMathFlags::reassoc);
+    Value total = joinLanes(b, loc, combiner->op, sum);
     Value old = load(numInputs, place, tile, point);
     store(numInputs, combine(combiner->op, old, total), place, tile, point);
   }

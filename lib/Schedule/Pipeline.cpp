@@ -46,6 +46,9 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
     // Fused multiply-adds came with 256-bit vectors of integers.
     if (options.dotGroup != 1 && options.vectorBytes >= 32)
       pm.addNestedPass<func::FuncOp>(createDivideOncePass());
+    FuseRowsPassOptions rows;
+    rows.vectorBytes = options.vectorBytes;
+    pm.addNestedPass<func::FuncOp>(createFuseRowsPass(rows));
     pm.addPass(createCanonicalizerPass());
     pm.addPass(createCSEPass());
   }

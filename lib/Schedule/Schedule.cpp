@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -117,6 +118,30 @@ std::optional<Combiner> onnxc::matchCombiner(linalg::LinalgOp op) {
   result.op = combine;
   result.term = combine->getOperand(combine->getOperand(0) == acc ? 1 : 0);
   return result;
+}
+
+Value onnxc::joinLanes(OpBuilder &b, Location loc, Operation *combiner,
+                       Value partial) {
+  using arith::FastMathFlags;
+  using vector::CombiningKind;
+  CombiningKind kind = *linalg::getCombinerOpKind(combiner);
+  bool isMax = kind == CombiningKind::MAXIMUMF;
+  if (!isMax && kind != CombiningKind::MINIMUMF)
+    return vector::ReductionOp::create(b, loc, kind, partial,
+                                       FastMathFlags::reassoc);
+  // To look for NaN once is cheaper than in every step.
+  Value best = vector::ReductionOp::create(
+      b, loc, isMax ? CombiningKind::MAXNUMF : CombiningKind::MINNUMF, partial,
+      FastMathFlags::nnan | FastMathFlags::nsz);
+  Value unordered = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO,
+                                          partial, partial);
+  Value isNaN =
+      vector::ReductionOp::create(b, loc, CombiningKind::OR, unordered);
+  auto type = cast<FloatType>(best.getType());
+  Value nan = arith::ConstantOp::create(
+      b, loc,
+      b.getFloatAttr(type, llvm::APFloat::getNaN(type.getFloatSemantics())));
+  return arith::SelectOp::create(b, loc, isNaN, nan, best);
 }
 
 void onnxc::dropUnitTerms(linalg::GenericOp op) {

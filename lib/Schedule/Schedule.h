@@ -64,6 +64,10 @@ struct Combiner {
 /// term by an associative op (add, mul, min, max, and, or, xor).
 std::optional<Combiner> matchCombiner(mlir::linalg::LinalgOp op);
 
+/// The result of the partial results that the lanes of a vector hold.
+mlir::Value joinLanes(mlir::OpBuilder &b, mlir::Location loc,
+                      mlir::Operation *combiner, mlir::Value partial);
+
 /// A packed tile has at most so many rows of one tile's lanes: it has to stay
 /// in the second-level cache.
 constexpr int64_t kMaxPackedRows = 8192;

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -46,6 +47,9 @@ bool isConstant(Value value) {
 bool isKernel(Operation *op) {
   if (isa<onnxc::kernel::KernelOpInterface, onnxc::kernel::ReorderOp>(op))
     return true;
+  // A loop over structured ops, which share what they compute.
+  if (isa<scf::ForallOp>(op))
+    return op->getNumResults() == 0;
   SmallVector<int64_t> extents;
   if (auto copy = dyn_cast<memref::CopyOp>(op)) {
     auto from = dyn_cast<MemRefType>(copy.getSource().getType());
@@ -238,9 +242,11 @@ bool isPointer(Type type) {
 
 void ShareKernels::runOnOperation() {
   SmallVector<Operation *> ops;
-  getOperation().walk([&](Operation *op) {
-    if (isKernel(op))
-      ops.push_back(op);
+  getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!isKernel(op))
+      return WalkResult::advance();
+    ops.push_back(op);
+    return WalkResult::skip();
   });
   SymbolTable symbols(getOperation());
   llvm::MapVector<size_t, SmallVector<Kernel>> kernels;

@@ -60,8 +60,9 @@ void Vectorize::runOnOperation() {
   getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
   VectorTarget target{vectorBytes, registers};
   // The entry has no kernels that are worth it.
-  bool shares = parallel && getOperation().isPrivate();
+  bool mayShare = parallel && getOperation().isPrivate();
   for (linalg::LinalgOp op : ops) {
+    bool shares = mayShare && !op->getParentOfType<scf::ForallOp>();
     std::optional<Schedule> schedule = Schedule::fromOp(op);
     OpBuilder b(op);
     bool done = schedule && schedule->isVectorized() &&

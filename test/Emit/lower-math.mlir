@@ -34,12 +34,31 @@ func.func @vector(%x: vector<8xf32>) -> (vector<8xf32>, vector<8xf32>) {
   return %0, %1 : vector<8xf32>, vector<8xf32>
 }
 
-// sin keeps libm: no approximation here holds for large arguments.
+// Only huge arguments of sin are libm's.
 // CHECK-LABEL: func @sin
-// CHECK: math.sin %{{.*}} : vector<8xf32>
+// EXACT: math.sin %{{.*}} : vector<8xf32>
+// APPROX: %[[HUGE:.*]] = vector.reduction <or>
+// APPROX: scf.if %[[HUGE]]
+// APPROX-NEXT: math.sin %arg0 {onnxc.exact} : vector<8xf32>
+// APPROX: else
+// APPROX-NOT: math.sin
+// APPROX: return
 func.func @sin(%x: vector<8xf32>) -> vector<8xf32> {
   %0 = math.sin %x : vector<8xf32>
   return %0 : vector<8xf32>
+}
+
+// A square needs no logarithm.
+// CHECK-LABEL: func @pow
+// APPROX: arith.mulf %arg0, %arg0
+// APPROX: arith.truncf
+// APPROX-NOT: call
+// APPROX: return
+func.func @pow(%x: vector<8xf32>, %y: vector<8xf32>) -> (vector<8xf32>, vector<8xf32>) {
+  %two = arith.constant dense<2.0> : vector<8xf32>
+  %0 = math.powf %x, %two : vector<8xf32>
+  %1 = math.powf %x, %y : vector<8xf32>
+  return %0, %1 : vector<8xf32>, vector<8xf32>
 }
 
 // CHECK-LABEL: func @half

@@ -80,3 +80,31 @@ func.func @captures(%at: memref<100xindex>, %table: memref<9xf32>, %out: memref<
   } loc("look/up")
   return
 }
+
+// -----
+
+// A loop over rows is one kernel, with all that it does.
+// CHECK-LABEL: func.func @rows
+// CHECK-NEXT:    call @kernel(%arg0, %arg1) :
+// CHECK-NEXT:    call @kernel(%arg1, %arg0) :
+// CHECK-NEXT:    return
+// CHECK:       func.func private @kernel(
+// CHECK:         scf.forall
+// CHECK:         linalg.exp
+// CHECK:         linalg.abs
+// CHECK-NOT:   func.func
+func.func @rows(%a: memref<8x100xf32>, %b: memref<8x100xf32>) {
+  scf.forall (%i) in (8) {
+    %x = memref.subview %a[%i, 0] [1, 100] [1, 1] : memref<8x100xf32> to memref<100xf32, strided<[1], offset: ?>>
+    %y = memref.subview %b[%i, 0] [1, 100] [1, 1] : memref<8x100xf32> to memref<100xf32, strided<[1], offset: ?>>
+    linalg.exp ins(%x : memref<100xf32, strided<[1], offset: ?>>) outs(%y : memref<100xf32, strided<[1], offset: ?>>)
+    linalg.abs ins(%y : memref<100xf32, strided<[1], offset: ?>>) outs(%y : memref<100xf32, strided<[1], offset: ?>>)
+  }
+  scf.forall (%i) in (8) {
+    %x = memref.subview %b[%i, 0] [1, 100] [1, 1] : memref<8x100xf32> to memref<100xf32, strided<[1], offset: ?>>
+    %y = memref.subview %a[%i, 0] [1, 100] [1, 1] : memref<8x100xf32> to memref<100xf32, strided<[1], offset: ?>>
+    linalg.exp ins(%x : memref<100xf32, strided<[1], offset: ?>>) outs(%y : memref<100xf32, strided<[1], offset: ?>>)
+    linalg.abs ins(%y : memref<100xf32, strided<[1], offset: ?>>) outs(%y : memref<100xf32, strided<[1], offset: ?>>)
+  }
+  return
+}

@@ -41,12 +41,14 @@ func.func @sum(%x: memref<1024xf32>, %y: memref<f32>) {
 
 // -----
 
-// Lanes behind the end must not win.
+// Lanes behind the end must not win; NaN must.
 // CHECK-LABEL: func.func @dynamic_maximum
 // CHECK: %[[LOW:.*]] = arith.constant dense<0xFF800000> : vector<8xf32>
 // CHECK: %[[TERM:.*]] = vector.maskedload
 // CHECK: arith.select %{{.*}}, %[[TERM]], %[[LOW]]
-// CHECK: vector.reduction <maximumf>
+// CHECK: %[[BEST:.*]] = vector.reduction <maxnumf>
+// CHECK: %[[NAN:.*]] = vector.reduction <or>
+// CHECK: arith.select %[[NAN]], %{{.*}}, %[[BEST]]
 func.func @dynamic_maximum(%x: memref<?xf32>, %y: memref<f32>) {
   linalg.reduce {arith.maximumf} ins(%x : memref<?xf32>) outs(%y : memref<f32>) dimensions = [0]
   return

@@ -21,8 +21,9 @@ def LowerMath : Pass<"onnxc-lower-math", "::mlir::ModuleOp"> {
     zero. Types narrower than f32 are computed in f32.
 
     With `approximate`, functions of f32 that are often the bulk of a model's
-    elementwise work (exp, log, tanh, erf, ...) become polynomials of a few
-    units in the last place, which vectorize; libm has no vector functions.
+    elementwise work (exp, log, tanh, erf, sin, pow, ...) become polynomials of a
+    few units in the last place, which vectorize; libm has no vector functions.
+    docs/math.md tells their errors. Only sin and cos of huge arguments are libm's.
   }];
   let options = [
     Option<"approximate", "approximate", "bool", /*default=*/"false",
@@ -31,7 +32,7 @@ def LowerMath : Pass<"onnxc-lower-math", "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
-    "::mlir::vector::VectorDialect"
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
   ];
 }
 

@@ -21,6 +21,25 @@ def FuseElementwisePass : Pass<"onnxc-fuse-elementwise", "::mlir::func::FuncOp">
   }];
 }
 
+def FuseRowsPass : Pass<"onnxc-fuse-rows", "::mlir::func::FuncOp"> {
+  let summary = "One loop over rows for reductions and what is around them";
+  let description = [{
+    A reduction, the reductions and elementwise ops that it reads from and those
+    that read from it become the body of one `scf.forall` over the loops that all
+    of them have in common (softmax, normalizations): a row is in the nearest cache
+    while it is worked on. What only the body needs is a row long, not a tensor;
+    where a result has the room, it is computed in its place. `onnxc.work` on the
+    loop tells the cycles that one row takes, about.
+
+    The innermost dimension of what the reduction reads stays whole, for lanes.
+    Rows of fewer than 16 elements, and contractions, stay as they are.
+  }];
+  let options = [
+    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
+           "Width of a vector register in bytes">,
+  ];
+}
+
 def CollapseLoopsPass : Pass<"onnxc-collapse-loops", "::mlir::func::FuncOp"> {
   let summary = "Join loops that walk memory as one";
   let description = [{

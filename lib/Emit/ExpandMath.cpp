@@ -1,0 +1,352 @@
+//===- ExpandMath.cpp - Math functions as arithmetic ------------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All of a function's range by one path without branches: the argument is
+// reduced to a short interval, on which a minimax polynomial (fitted for this
+// file by Lawson's iteration) is exact to far below a unit in the last place of
+// f32. Comparisons are written so that NaN falls through to the result.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExpandMath.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/TypeUtilities.h"
+
+#include <limits>
+
+using namespace mlir;
+using arith::CmpFPredicate;
+using arith::CmpIPredicate;
+
+namespace {
+
+/// On an op that stays as it is: its arguments are beyond the fast path.
+constexpr llvm::StringLiteral kExactAttr = "onnxc.exact";
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Arithmetic on values of the shape of the function's argument.
+class Builder {
+public:
+  Builder(Location loc, PatternRewriter &rewriter, Type like)
+      : b(loc, rewriter), like(like) {}
+
+  Type typeOf(Type element) const {
+    auto shaped = dyn_cast<ShapedType>(like);
+    return shaped ? Type(shaped.clone(element)) : element;
+  }
+  Value constant(Type element, double value) {
+    return splat(b.getFloatAttr(element, value));
+  }
+  Value constant(int64_t value, unsigned width) {
+    return splat(b.getIntegerAttr(b.getIntegerType(width), value));
+  }
+  /// A constant of the type of `x`.
+  Value constantLike(Value x, double value) {
+    return constant(getElementTypeOrSelf(x), value);
+  }
+  Value constantLike(Value x, int64_t value) {
+    return constant(value, getElementTypeOrSelf(x).getIntOrFloatBitWidth());
+  }
+
+  template <typename Op> Value make(Value x) { return Op::create(b, x); }
+  template <typename Op> Value make(Value x, Value y) {
+    return Op::create(b, x, y);
+  }
+  template <typename Op> Value make(Value x, double y) {
+    return Op::create(b, x, constantLike(x, y));
+  }
+  template <typename Op> Value makeInt(Value x, int64_t y) {
+    return Op::create(b, x, constantLike(x, y));
+  }
+  template <typename Op> Value cast(Value x, Type element) {
+    return Op::create(b, typeOf(element), x);
+  }
+  Value fma(Value x, Value y, Value z) {
+    return math::FmaOp::create(b, x, y, z);
+  }
+  Value fma(Value x, double y, Value z) {
+    return fma(x, constantLike(x, y), z);
+  }
+  Value fma(Value x, double y, double z) {
+    return fma(x, constantLike(x, y), constantLike(x, z));
+  }
+  Value compare(CmpFPredicate predicate, Value x, double y) {
+    return arith::CmpFOp::create(b, predicate, x, constantLike(x, y));
+  }
+  Value compare(CmpFPredicate predicate, Value x, Value y) {
+    return arith::CmpFOp::create(b, predicate, x, y);
+  }
+  Value compareInt(CmpIPredicate predicate, Value x, int64_t y) {
+    return arith::CmpIOp::create(b, predicate, x, constantLike(x, y));
+  }
+  Value select(Value condition, Value x, Value y) {
+    return arith::SelectOp::create(b, condition, x, y);
+  }
+  Value select(Value condition, double x, Value y) {
+    return select(condition, constantLike(y, x), y);
+  }
+  /// Within bounds; NaN stays NaN. One instruction each where the target has
+  /// one of these semantics.
+  Value clamp(Value x, double low, double high) {
+    Value lowest = constantLike(x, low), highest = constantLike(x, high);
+    x = select(compare(CmpFPredicate::OGT, lowest, x), lowest, x);
+    return select(compare(CmpFPredicate::OLT, highest, x), highest, x);
+  }
+  /// Coefficients from the constant one up.
+  Value polynomial(Value x, ArrayRef<double> coefficients) {
+    Value y = constantLike(x, coefficients.back());
+    for (double c : llvm::reverse(coefficients.drop_back()))
+      y = fma(y, x, constantLike(x, c));
+    return y;
+  }
+  /// Whether it holds for any element.
+  Value any(Value condition) {
+    if (!isa<VectorType>(condition.getType()))
+      return condition;
+    return vector::ReductionOp::create(b, vector::CombiningKind::OR, condition);
+  }
+
+  ImplicitLocOpBuilder b;
+
+private:
+  Value splat(TypedAttr value) {
+    if (auto shaped = dyn_cast<ShapedType>(like))
+      value = DenseElementsAttr::get(shaped.clone(value.getType()), value);
+    return arith::ConstantOp::create(b, value);
+  }
+
+  Type like;
+};
+
+bool isFloat32(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return getElementTypeOrSelf(type).isF32() &&
+         (!isa<ShapedType>(type) ||
+          (vector && vector.getRank() == 1 && !vector.isScalable()));
+}
+
+/// Added, it leaves the nearest integer in the low bits: those of the sum are
+/// the integer's and these.
+constexpr double kRound32 = 0x1.8p23, kRound64 = 0x1.8p52;
+constexpr int64_t kOne32 = 0x3f800000;
+
+/// exp(x) is 2^n exp(r), n the integer next to x / ln 2. 2^n comes in two
+/// factors, since neither the greatest nor the least results have one that is
+/// a number.
+struct ExpandExp : OpRewritePattern<math::ExpOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::ExpOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isFloat32(op.getType()))
+      return rewriter.notifyMatchFailure(op, "not of f32");
+    Builder b(op.getLoc(), rewriter, op.getType());
+    Type i32 = rewriter.getI32Type(), f32 = rewriter.getF32Type();
+    // Beyond these bounds it is 0 or infinite.
+    Value x = b.clamp(op.getOperand(), -104, 89);
+    Value rounded = b.fma(x, 0x1.715476p0, kRound32);
+    Value n = b.make<arith::SubFOp>(rounded, kRound32);
+    Value r = b.fma(n, -0x1.62e4p-1, x);
+    r = b.fma(n, -0x1.7f7d1cp-20, r);
+    Value p =
+        b.polynomial(r, {1, 1, 0.5, 0.166665181517601, 0.04166620597243309,
+                         0.008368889801204205, 0.0013950489228591323});
+    // The bits that kRound32 leaves are shifted out.
+    Value bits = b.cast<arith::BitcastOp>(rounded, i32);
+    Value half = b.makeInt<arith::ShRUIOp>(bits, 1);
+    Value rest = b.make<arith::SubIOp>(bits, half);
+    auto scale = [&](Value y, Value power) {
+      Value exponent = b.makeInt<arith::ShLIOp>(power, 23);
+      return b.make<arith::MulFOp>(
+          y, b.cast<arith::BitcastOp>(
+                 b.makeInt<arith::AddIOp>(exponent, kOne32), f32));
+    };
+    rewriter.replaceOp(op, scale(scale(p, half), rest));
+    return success();
+  }
+};
+
+/// sin and cos by octants: x is n pi / 2 + r, in f64, whose digits suffice for
+/// n below 2^30; what is greater is libm's.
+template <typename Op, int64_t quarter>
+struct ExpandCircular : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    if (!isFloat32(op.getType()) || op->hasAttr(kExactAttr))
+      return rewriter.notifyMatchFailure(op, "not of f32, or beyond the range");
+    Builder b(op.getLoc(), rewriter, op.getType());
+    Value x = op.getOperand();
+    Value isHuge =
+        b.any(b.compare(CmpFPredicate::OGT, b.make<math::AbsFOp>(x), 0x1p30));
+    auto choice = scf::IfOp::create(b.b, op.getType(), isHuge, true);
+    b.b.setInsertionPointToStart(choice.thenBlock());
+    auto exact = Op::create(b.b, x);
+    exact->setAttr(kExactAttr, rewriter.getUnitAttr());
+    scf::YieldOp::create(b.b, exact.getResult());
+    b.b.setInsertionPointToStart(choice.elseBlock());
+    scf::YieldOp::create(b.b, evaluate(b, x, rewriter));
+    rewriter.replaceOp(op, choice);
+    return success();
+  }
+
+private:
+  static Value evaluate(Builder &b, Value x, PatternRewriter &rewriter) {
+    Type i32 = rewriter.getI32Type(), i64 = rewriter.getI64Type(),
+         f32 = rewriter.getF32Type();
+    Value wide = b.cast<arith::ExtFOp>(x, rewriter.getF64Type());
+    Value rounded = b.fma(wide, 0x1.45f306dc9c883p-1, kRound64);
+    Value n = b.make<arith::SubFOp>(rounded, kRound64);
+    Value r = b.fma(n, -0x1.921fb54442d18p0, wide);
+    r = b.fma(n, -0x1.1a62633145c07p-54, r);
+    Value octant =
+        b.cast<arith::TruncIOp>(b.cast<arith::BitcastOp>(rounded, i64), i32);
+    if (quarter != 0)
+      octant = b.makeInt<arith::AddIOp>(octant, quarter);
+    r = b.cast<arith::TruncFOp>(r, f32);
+    Value z = b.make<arith::MulFOp>(r, r);
+    Value sine = b.polynomial(z, {-0.16666655242443085, 0.008332177996635437,
+                                  -0.00019517233886290342});
+    sine = b.fma(b.make<arith::MulFOp>(r, z), sine, r);
+    Value cosine =
+        b.polynomial(z, {1, -0.5, 0.04166664555668831, -0.0013887366512790322,
+                         2.4438377295155078e-05});
+    Value isOdd =
+        b.compareInt(CmpIPredicate::ne, b.makeInt<arith::AndIOp>(octant, 1), 0);
+    Value y = b.select(isOdd, cosine, sine);
+    Value sign =
+        b.makeInt<arith::ShLIOp>(b.makeInt<arith::AndIOp>(octant, 2), 30);
+    y = b.cast<arith::BitcastOp>(
+        b.make<arith::XOrIOp>(b.cast<arith::BitcastOp>(y, i32), sign), f32);
+    // Of a zero only the sign would be lost.
+    if (quarter == 0)
+      y = b.select(b.compare(CmpFPredicate::OEQ, x, 0.0), x, y);
+    return y;
+  }
+};
+
+/// 2^(y log2 |x|) in f64, rounded once. What IEEE says of zeros, infinities
+/// and negative bases comes behind.
+struct ExpandPow : OpRewritePattern<math::PowFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::PowFOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isFloat32(op.getType()))
+      return rewriter.notifyMatchFailure(op, "not of f32");
+    Builder b(op.getLoc(), rewriter, op.getType());
+    Type f32 = rewriter.getF32Type(), f64 = rewriter.getF64Type();
+    Value x = op.getLhs(), y = op.getRhs();
+    FloatAttr known;
+    DenseElementsAttr splat;
+    if (matchPattern(y, m_Constant(&splat)) && splat.isSplat())
+      known = splat.getSplatValue<FloatAttr>();
+    else
+      (void)matchPattern(y, m_Constant(&known));
+    if (known && known.getValueAsDouble() == 2) {
+      rewriter.replaceOp(op, b.make<arith::MulFOp>(x, x));
+      return success();
+    }
+    Value magnitude = b.make<math::AbsFOp>(x);
+    Value product = b.make<arith::MulFOp>(
+        b.cast<arith::ExtFOp>(y, f64),
+        logarithm(b, b.cast<arith::ExtFOp>(magnitude, f64), rewriter));
+    // 0 times infinity: the base is 1 or -1.
+    Value isInfinite =
+        b.compare(CmpFPredicate::OEQ, b.make<math::AbsFOp>(y), kInfinity);
+    Value isUnit = b.compare(CmpFPredicate::OEQ, magnitude, 1.0);
+    product = b.select(b.make<arith::AndIOp>(isInfinite, isUnit), 0.0, product);
+    Value result = b.cast<arith::TruncFOp>(power(b, product, rewriter), f32);
+
+    // The sign: of a negative base if the exponent is an odd integer.
+    Value isInteger =
+        b.compare(CmpFPredicate::OEQ, b.make<math::FloorOp>(y), y);
+    Value half = b.make<arith::MulFOp>(y, 0.5);
+    Value isEven =
+        b.compare(CmpFPredicate::OEQ, b.make<math::FloorOp>(half), half);
+    Value isOdd = b.make<arith::AndIOp>(
+        isInteger, b.make<arith::XOrIOp>(isEven, b.constant(1, 1)));
+    Value withSign = b.make<math::CopySignOp>(result, x);
+    result = b.select(isOdd, withSign, result);
+    Value isInvalid = b.make<arith::AndIOp>(
+        b.compare(CmpFPredicate::OLT, x, 0.0),
+        b.make<arith::XOrIOp>(isInteger, b.constant(1, 1)));
+    Value finite = b.compare(CmpFPredicate::ONE, magnitude, kInfinity);
+    isInvalid = b.make<arith::AndIOp>(isInvalid, finite);
+    result =
+        b.select(isInvalid, std::numeric_limits<double>::quiet_NaN(), result);
+    // Even of NaN.
+    Value isOne = b.make<arith::OrIOp>(b.compare(CmpFPredicate::OEQ, x, 1.0),
+                                       b.compare(CmpFPredicate::OEQ, y, 0.0));
+    rewriter.replaceOp(op, b.select(isOne, 1.0, result));
+    return success();
+  }
+
+private:
+  /// log2 of what is not negative.
+  static Value logarithm(Builder &b, Value x, PatternRewriter &rewriter) {
+    Type i64 = rewriter.getI64Type(), f64 = rewriter.getF64Type();
+    // x = 2^e m, m from sqrt(1/2) to sqrt(2).
+    constexpr int64_t root = 0x3fe6a09e667f3bcd;
+    Value bits = b.cast<arith::BitcastOp>(x, i64);
+    Value exponent =
+        b.makeInt<arith::ShRSIOp>(b.makeInt<arith::SubIOp>(bits, root), 52);
+    Value m = b.cast<arith::BitcastOp>(
+        b.make<arith::SubIOp>(bits, b.makeInt<arith::ShLIOp>(exponent, 52)),
+        f64);
+    Value s = b.make<arith::DivFOp>(b.make<arith::SubFOp>(m, 1.0),
+                                    b.make<arith::AddFOp>(m, 1.0));
+    Value series = b.polynomial(b.make<arith::MulFOp>(s, s),
+                                {2.8853900817778495, 0.9617966941142541,
+                                 0.5770779421095928, 0.41220927749128994,
+                                 0.3199046888143223, 0.28291431174696063});
+    // Exact: the integer stands in the low bits of a number.
+    Value e = b.make<arith::SubFOp>(
+        b.cast<arith::BitcastOp>(
+            b.makeInt<arith::AddIOp>(exponent, 0x4338000000000000), f64),
+        kRound64);
+    Value y = b.fma(s, series, e);
+    y = b.select(b.compare(CmpFPredicate::OEQ, x, 0.0), -kInfinity, y);
+    // Infinite, or NaN.
+    return b.select(b.compare(CmpFPredicate::OLT, x, kInfinity), y, x);
+  }
+
+  /// 2^x, a number for all that f32 has room for.
+  static Value power(Builder &b, Value x, PatternRewriter &rewriter) {
+    Type i64 = rewriter.getI64Type(), f64 = rewriter.getF64Type();
+    x = b.clamp(x, -200, 200);
+    Value rounded = b.make<arith::AddFOp>(x, kRound64);
+    Value n = b.make<arith::SubFOp>(rounded, kRound64);
+    Value p = b.polynomial(b.make<arith::SubFOp>(x, n),
+                           {1.0, 0.6931471805349909, 0.24022651214206567,
+                            0.05550410976226488, 0.009618025521178747,
+                            0.0013333422548570551, 0.00015469758202093614,
+                            1.5316484536193046e-05});
+    Value exponent =
+        b.makeInt<arith::ShLIOp>(b.cast<arith::BitcastOp>(rounded, i64), 52);
+    Value y = b.cast<arith::BitcastOp>(
+        b.make<arith::AddIOp>(b.cast<arith::BitcastOp>(p, i64), exponent), f64);
+    // The sum of bits says nothing of NaN.
+    return b.select(b.compare(CmpFPredicate::UNO, x, x), x, y);
+  }
+};
+
+} // namespace
+
+void onnxc::populateExpandMathPatterns(RewritePatternSet &patterns) {
+  patterns.add<ExpandExp, ExpandPow>(patterns.getContext());
+  patterns.add<ExpandCircular<math::SinOp, 0>, ExpandCircular<math::CosOp, 1>>(
+      patterns.getContext());
+}

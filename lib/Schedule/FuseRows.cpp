@@ -1,0 +1,621 @@
+//===- FuseRows.cpp - One loop over rows for ops that share them ----------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A reduction, and what is computed around it, walks the same rows: softmax
+// finds the greatest element of a row, then the powers, their sum, the
+// quotients. The ops of such a group become the body of one loop over the rows,
+// in which a row stays in the nearest cache from its first use to its last.
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Schedule/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace onnxc {
+#define GEN_PASS_DEF_FUSEROWSPASS
+#include "onnxc/Schedule/Passes.h.inc"
+} // namespace onnxc
+
+using namespace mlir;
+
+namespace {
+
+/// A group has at most so many ops.
+constexpr size_t kMaxMembers = 48;
+/// Shorter rows are better walked by lanes across them.
+constexpr int64_t kMinRow = 16;
+/// What a row whose length only the run knows is taken for.
+constexpr int64_t kTypicalRow = 128;
+/// Rows that no result can hold until they are final get this much memory for
+/// each thread.
+constexpr int64_t kMaxScratchBytes = 64 << 10;
+
+/// For each row dimension: which loop of an op, or which dimension of a value,
+/// it is.
+using RowDims = SmallVector<int64_t>;
+
+/// Whether an op can be done row by row at all.
+bool isCandidate(Operation *op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (!generic && !isa<linalg::FillOp>(op))
+    return false;
+  auto structured = cast<linalg::LinalgOp>(op);
+  if (!structured.hasPureTensorSemantics() || op->getNumResults() == 0)
+    return false;
+  for (AffineMap map : structured.getIndexingMapsArray())
+    if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))
+      return false;
+  for (OpOperand &init : structured.getDpsInitsMutable())
+    if (!structured.getMatchingIndexingMap(&init).isProjectedPermutation() ||
+        !getElementTypeOrSelf(init.get().getType()).isIntOrFloat())
+      return false;
+  // What a body looks up itself may be no row.
+  WalkResult lookups = op->getRegion(0).walk([](Operation *inner) {
+    return llvm::any_of(inner->getOperandTypes(), llvm::IsaPred<ShapedType>)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  if (lookups.wasInterrupted())
+    return false;
+  return true;
+}
+
+bool reduces(linalg::LinalgOp op) { return op.getNumReductionLoops() > 0; }
+
+/// Whether every loop that an input does not walk is one over which it stays
+/// the same anyway: no element of it is read again and again as in a product of
+/// matrices.
+bool isContraction(linalg::LinalgOp op) {
+  auto kinds = op.getIteratorTypesArray();
+  int64_t full = 0;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    bool walksReduction = false;
+    for (unsigned d = 0; d < map.getNumDims(); ++d)
+      walksReduction |=
+          !linalg::isParallelIterator(kinds[d]) && map.isFunctionOfDim(d);
+    full += walksReduction && map.getNumResults() == map.getNumDims();
+    if (walksReduction && map.getNumResults() != map.getNumDims())
+      return true;
+  }
+  return full == 0;
+}
+
+/// The dimensions of a value that loops of its user are; failure if one is not
+/// among them.
+FailureOr<RowDims> dimsOf(AffineMap map, ArrayRef<int64_t> loops) {
+  RowDims dims;
+  for (int64_t loop : loops) {
+    auto position =
+        map.getResultPosition(getAffineDimExpr(loop, map.getContext()));
+    if (!position)
+      return failure();
+    dims.push_back(*position);
+  }
+  return dims;
+}
+
+/// The loops of an op that dimensions of a value are, all parallel.
+FailureOr<RowDims> loopsOf(linalg::LinalgOp op, AffineMap map,
+                           ArrayRef<int64_t> dims) {
+  RowDims loops;
+  auto kinds = op.getIteratorTypesArray();
+  for (int64_t dim : dims) {
+    auto loop = dyn_cast<AffineDimExpr>(map.getResult(dim));
+    if (!loop || !linalg::isParallelIterator(kinds[loop.getPosition()]))
+      return failure();
+    loops.push_back(loop.getPosition());
+  }
+  return loops;
+}
+
+/// Ops that are done row by row together.
+class Group {
+public:
+  explicit Group(const DenseSet<Operation *> &taken) : taken(taken) {}
+
+  /// The group around a reduction. Fails if it is not worth a loop.
+  LogicalResult grow(linalg::LinalgOp seed);
+  /// Puts the loop in the place of the ops.
+  void replace(OpBuilder &b, int64_t vectorBytes);
+
+  ArrayRef<Operation *> members() const { return order; }
+
+private:
+  bool add(Operation *op, ArrayRef<int64_t> loops);
+  bool addUser(Operation *op, Value value, ArrayRef<int64_t> dims);
+  void addProducer(linalg::LinalgOp user, OpOperand &operand);
+  void sortAndTrim();
+  bool isWorthIt();
+  bool isMember(Operation *op) const { return op && rows.contains(op); }
+  RowDims dimsOfResult(OpResult result);
+  bool escapes(Value value) const;
+
+  SmallVector<OpFoldResult> boundsOf(OpBuilder &b);
+  int64_t countCycles(int64_t vectorBytes);
+  RankedTensorType rowTypeOf(Value value, AffineMap map, Operation *op);
+  Value sliceOf(OpBuilder &b, Value value, AffineMap map, Operation *op);
+  bool takesPlaceOf(linalg::LinalgOp op, Value input);
+  Value finalOf(Value value);
+  bool needsLittleScratch();
+  Value makeInit(OpBuilder &b, linalg::LinalgOp op, unsigned index);
+  void cloneOnRow(OpBuilder &b, linalg::LinalgOp op);
+  Value rootOf(OpResult result) const;
+
+  const DenseSet<Operation *> &taken;
+  Block *block = nullptr;
+  unsigned numSeedLoops = 0;
+  llvm::MapVector<Operation *, RowDims> rows;
+  SmallVector<Operation *> order;
+
+  // Of replace().
+  ValueRange positions;
+  /// Rows of the members' results, and where those that leave the loop go.
+  DenseMap<Value, Value> row, target;
+};
+
+RowDims Group::dimsOfResult(OpResult result) {
+  auto op = cast<linalg::LinalgOp>(result.getOwner());
+  AffineMap map =
+      op.getMatchingIndexingMap(op.getDpsInitOperand(result.getResultNumber()));
+  return *dimsOf(map, rows.lookup(op));
+}
+
+bool Group::escapes(Value value) const {
+  return llvm::any_of(value.getUsers(),
+                      [&](Operation *user) { return !isMember(user); });
+}
+
+bool Group::add(Operation *op, ArrayRef<int64_t> loops) {
+  auto structured = cast<linalg::LinalgOp>(op);
+  if (taken.contains(op) || op->getBlock() != block || !isCandidate(op) ||
+      rows.size() >= kMaxMembers || structured.getNumLoops() > numSeedLoops ||
+      (reduces(structured) && isContraction(structured)))
+    return false;
+  for (unsigned i = 0; i < op->getNumResults(); ++i)
+    if (failed(dimsOf(
+            structured.getMatchingIndexingMap(structured.getDpsInitOperand(i)),
+            loops)))
+      return false;
+  WalkResult walk = structured.getBlock()->walk([&](linalg::IndexOp index) {
+    return llvm::is_contained(loops, index.getDim()) ? WalkResult::interrupt()
+                                                     : WalkResult::advance();
+  });
+  if (walk.wasInterrupted())
+    return false;
+  rows[op] = RowDims(loops);
+  return true;
+}
+
+/// An op that uses a row of the group. It must walk the rows alike in every
+/// operand that comes from the group.
+bool Group::addUser(Operation *op, Value value, ArrayRef<int64_t> dims) {
+  auto user = dyn_cast<linalg::LinalgOp>(op);
+  if (!user || rows.contains(op) || !isCandidate(op))
+    return false;
+  std::optional<RowDims> loops;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto result = dyn_cast<OpResult>(operand.get());
+    if (!result || (result != value && !isMember(result.getOwner())))
+      continue;
+    FailureOr<RowDims> mine =
+        loopsOf(user, user.getMatchingIndexingMap(&operand),
+                result == value ? RowDims(dims) : dimsOfResult(result));
+    if (failed(mine) || (loops && *loops != *mine))
+      return false;
+    loops = *mine;
+  }
+  return loops && add(op, *loops);
+}
+
+void Group::addProducer(linalg::LinalgOp user, OpOperand &operand) {
+  auto result = dyn_cast<OpResult>(operand.get());
+  auto producer = operand.get().getDefiningOp<linalg::LinalgOp>();
+  if (!producer || rows.contains(producer) || !isCandidate(producer))
+    return;
+  FailureOr<RowDims> dims =
+      dimsOf(user.getMatchingIndexingMap(&operand), rows.lookup(user));
+  if (failed(dims))
+    return;
+  FailureOr<RowDims> loops =
+      loopsOf(producer,
+              producer.getMatchingIndexingMap(
+                  producer.getDpsInitOperand(result.getResultNumber())),
+              *dims);
+  if (failed(loops))
+    return;
+  // Others of its users that are members must agree.
+  for (OpOperand &use : result.getUses()) {
+    auto other = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    if (!other || !isMember(other))
+      continue;
+    FailureOr<RowDims> same =
+        dimsOf(other.getMatchingIndexingMap(&use), rows.lookup(other));
+    if (failed(same) || *same != *dims)
+      return;
+  }
+  add(producer, *loops);
+}
+
+LogicalResult Group::grow(linalg::LinalgOp seed) {
+  block = seed->getBlock();
+  numSeedLoops = seed.getNumLoops();
+  // The last dimension of what is read stays whole: lanes walk it.
+  AffineMap read = seed.getMatchingIndexingMap(seed.getDpsInputOperand(0));
+  if (read.getNumResults() == 0)
+    return failure();
+  RowDims loops;
+  for (auto [d, kind] : llvm::enumerate(seed.getIteratorTypesArray()))
+    if (linalg::isParallelIterator(kind) &&
+        read.getResults().back() != getAffineDimExpr(d, read.getContext()))
+      loops.push_back(d);
+  if (loops.empty() || !add(seed, loops))
+    return failure();
+  for (size_t i = 0; i < rows.size(); ++i) {
+    auto op = cast<linalg::LinalgOp>(rows.begin()[i].first);
+    for (OpOperand &operand : op->getOpOperands())
+      addProducer(op, operand);
+    for (OpResult result : op->getResults())
+      for (Operation *user : llvm::make_early_inc_range(result.getUsers()))
+        addUser(user, result, dimsOfResult(result));
+  }
+  sortAndTrim();
+  return success(isWorthIt() && needsLittleScratch());
+}
+
+/// The loop stands where its last op stood; what others need before that is not
+/// of the group, nor is what depends on it.
+void Group::sortAndTrim() {
+  order.assign(llvm::make_first_range(rows).begin(),
+               llvm::make_first_range(rows).end());
+  llvm::sort(order,
+             [](Operation *x, Operation *y) { return x->isBeforeInBlock(y); });
+  for (bool changed = true; changed;) {
+    changed = false;
+    Operation *first = nullptr;
+    for (Operation *op : order)
+      for (Operation *user : op->getUsers()) {
+        Operation *here = block->findAncestorOpInBlock(*user);
+        if (!isMember(user) && here && here->isBeforeInBlock(order.back()) &&
+            (!first || here->isBeforeInBlock(first)))
+          first = here;
+      }
+    while (first && !order.empty() && first->isBeforeInBlock(order.back())) {
+      rows.erase(order.pop_back_val());
+      changed = true;
+    }
+  }
+}
+
+bool Group::isWorthIt() {
+  unsigned walks = 0;
+  bool anyReduces = false;
+  int64_t count = 1;
+  for (Operation *op : order) {
+    auto structured = cast<linalg::LinalgOp>(op);
+    SmallVector<int64_t> extents = structured.getStaticLoopRanges();
+    int64_t length = 1;
+    count = 1;
+    for (auto [d, extent] : llvm::enumerate(extents)) {
+      if (extent == 0)
+        return false;
+      bool isRow = llvm::is_contained(rows.lookup(op), int64_t(d));
+      (isRow ? count : length) *=
+          ShapedType::isDynamic(extent) ? kTypicalRow : extent;
+    }
+    walks += length >= kMinRow;
+    anyReduces |= reduces(structured);
+  }
+  return anyReduces && walks >= 2 && count >= 2;
+}
+
+/// What the first init of a member is, before other members write to it.
+Value Group::rootOf(OpResult result) const {
+  auto op = cast<linalg::LinalgOp>(result.getOwner());
+  Value init = op.getDpsInits()[result.getResultNumber()];
+  auto before = dyn_cast<OpResult>(init);
+  return before && isMember(before.getOwner()) ? rootOf(before) : init;
+}
+
+SmallVector<OpFoldResult> Group::boundsOf(OpBuilder &b) {
+  SmallVector<OpFoldResult> bounds;
+  OpResult result = order.front()->getResult(0);
+  for (int64_t dim : dimsOfResult(result))
+    bounds.push_back(
+        tensor::getMixedSize(b, result.getLoc(), rootOf(result), dim));
+  return bounds;
+}
+
+/// An estimate for one row.
+int64_t Group::countCycles(int64_t vectorBytes) {
+  double cycles = 0;
+  for (Operation *op : order) {
+    auto structured = cast<linalg::LinalgOp>(op);
+    double length = 1;
+    for (auto [d, extent] : llvm::enumerate(structured.getStaticLoopRanges()))
+      if (!llvm::is_contained(rows.lookup(op), int64_t(d)))
+        length *= ShapedType::isDynamic(extent) ? kTypicalRow : extent;
+    double each = 1;
+    for (Operation &inner : structured.getBlock()->without_terminator())
+      each += isa<math::MathDialect>(inner.getDialect()) ? 12
+              : isa<arith::DivFOp>(inner)                ? 8
+                                                         : 0.5;
+    cycles += 4 + each * length * 4 / vectorBytes;
+  }
+  return int64_t(cycles);
+}
+
+/// The type of what one row reads or writes of a value: without the rows'
+/// dimensions, and without those that the op does not walk.
+RankedTensorType Group::rowTypeOf(Value value, AffineMap map, Operation *op) {
+  auto type = cast<RankedTensorType>(value.getType());
+  const RowDims &loops = rows.find(op)->second;
+  SmallVector<int64_t> shape;
+  for (auto [expr, size] : llvm::zip_equal(map.getResults(), type.getShape()))
+    if (auto dim = dyn_cast<AffineDimExpr>(expr);
+        dim && !llvm::is_contained(loops, int64_t(dim.getPosition())))
+      shape.push_back(size);
+  return RankedTensorType::get(shape, type.getElementType());
+}
+
+/// Where in a value the row is that the loop stands at.
+struct Place {
+  SmallVector<OpFoldResult> offsets, sizes, strides;
+};
+
+Place placeOf(OpBuilder &b, Location loc, Value value, AffineMap map,
+              ArrayRef<int64_t> loops, ValueRange positions) {
+  Place place;
+  OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
+  for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+    place.strides.push_back(one);
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    const auto *loop =
+        dim ? llvm::find(loops, int64_t(dim.getPosition())) : loops.end();
+    bool isRow = loop != loops.end();
+    place.offsets.push_back(
+        isRow ? OpFoldResult(positions[loop - loops.begin()]) : zero);
+    place.sizes.push_back(
+        isRow || !dim ? one : tensor::getMixedSize(b, loc, value, i));
+  }
+  return place;
+}
+
+Value Group::sliceOf(OpBuilder &b, Value value, AffineMap map, Operation *op) {
+  RankedTensorType type = rowTypeOf(value, map, op);
+  if (type == value.getType())
+    return value;
+  Place place =
+      placeOf(b, op->getLoc(), value, map, rows.lookup(op), positions);
+  return tensor::ExtractSliceOp::create(
+      b, op->getLoc(), type, value, place.offsets, place.sizes, place.strides);
+}
+
+/// Whether the op can write its result over the row of an input, which is used
+/// no more behind it.
+bool Group::takesPlaceOf(linalg::LinalgOp op, Value input) {
+  if (reduces(op) || op->getNumResults() != 1 || escapes(input) ||
+      !isMember(input.getDefiningOp()) ||
+      input.getType() != op->getResult(0).getType() ||
+      !isa_and_nonnull<tensor::EmptyOp>(op.getDpsInits()[0].getDefiningOp()))
+    return false;
+  AffineMap written = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  for (OpOperand &operand : op->getOpOperands())
+    if (operand.get() == input &&
+        op.getMatchingIndexingMap(&operand) != written)
+      return false;
+  return llvm::all_of(input.getUsers(), [&](Operation *user) {
+    return user == op || user->isBeforeInBlock(op);
+  });
+}
+
+/// The value that is final in the place of this one, or the last that is
+/// computed there.
+Value Group::finalOf(Value value) {
+  for (bool changed = true; changed && !escapes(value);) {
+    changed = false;
+    for (Operation *user : value.getUsers()) {
+      auto next = dyn_cast<linalg::LinalgOp>(user);
+      if (!next || !isMember(user) ||
+          !(llvm::is_contained(next.getDpsInits(), value) ||
+            takesPlaceOf(next, value)))
+        continue;
+      value = next->getResult(0);
+      changed = true;
+      break;
+    }
+  }
+  return value;
+}
+
+/// Whether what only the loop needs has a known and small size.
+bool Group::needsLittleScratch() {
+  for (Operation *op : order)
+    for (OpResult result : op->getResults()) {
+      if (escapes(finalOf(result)))
+        continue;
+      auto structured = cast<linalg::LinalgOp>(op);
+      RankedTensorType type =
+          rowTypeOf(result,
+                    structured.getMatchingIndexingMap(
+                        structured.getDpsInitOperand(result.getResultNumber())),
+                    op);
+      if (!type.hasStaticShape() ||
+          type.getNumElements() * type.getElementTypeBitWidth() / 8 >
+              kMaxScratchBytes)
+        return false;
+    }
+  return true;
+}
+
+/// What a member writes its row to.
+Value Group::makeInit(OpBuilder &b, linalg::LinalgOp op, unsigned index) {
+  OpResult result = op->getResult(index);
+  Value init = op.getDpsInits()[index];
+  if (Value before = row.lookup(init))
+    return before;
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(index));
+  if (Value whole = target.lookup(finalOf(result)))
+    return sliceOf(b, whole, map, op);
+  if (!init.getDefiningOp<tensor::EmptyOp>())
+    return sliceOf(b, init, map, op);
+  RankedTensorType type = rowTypeOf(init, map, op);
+  SmallVector<OpFoldResult> sizes;
+  for (auto [i, expr] : llvm::enumerate(map.getResults()))
+    if (!llvm::is_contained(rows.lookup(op),
+                            int64_t(cast<AffineDimExpr>(expr).getPosition())))
+      sizes.push_back(tensor::getMixedSize(b, op.getLoc(), init, i));
+  return tensor::EmptyOp::create(b, op.getLoc(), sizes, type.getElementType());
+}
+
+/// Clones the op for the row at which the loop stands.
+void Group::cloneOnRow(OpBuilder &b, linalg::LinalgOp op) {
+  const RowDims &loops = rows.find(op)->second;
+  SmallVector<AffineExpr> renumber;
+  SmallVector<utils::IteratorType> kinds;
+  MLIRContext *context = op.getContext();
+  for (auto [d, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
+    bool isRow = llvm::is_contained(loops, int64_t(d));
+    renumber.push_back(isRow ? getAffineConstantExpr(0, context)
+                             : getAffineDimExpr(kinds.size(), context));
+    if (!isRow)
+      kinds.push_back(kind);
+  }
+  auto onRow = [&](AffineMap map) {
+    SmallVector<AffineExpr> results;
+    for (AffineExpr expr : map.getResults())
+      if (auto dim = dyn_cast<AffineDimExpr>(expr);
+          dim && !llvm::is_contained(loops, int64_t(dim.getPosition())))
+        results.push_back(renumber[dim.getPosition()]);
+    return AffineMap::get(kinds.size(), 0, results, context);
+  };
+  SmallVector<Value> inputs, inits;
+  SmallVector<AffineMap> maps;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    maps.push_back(onRow(map));
+    Value value = input->get();
+    if (Value mine = row.lookup(value))
+      inputs.push_back(mine);
+    else if (isa<RankedTensorType>(value.getType()))
+      inputs.push_back(sliceOf(b, value, map, op));
+    else
+      inputs.push_back(value);
+  }
+  SmallVector<Type> types;
+  for (unsigned i = 0; i < op->getNumResults(); ++i) {
+    maps.push_back(onRow(op.getMatchingIndexingMap(op.getDpsInitOperand(i))));
+    Value init;
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (!init && takesPlaceOf(op, input->get()))
+        init = row.lookup(input->get());
+    if (!init)
+      init = makeInit(b, op, i);
+    inits.push_back(init);
+    types.push_back(init.getType());
+  }
+  auto clone = linalg::GenericOp::create(b, op.getLoc(), types, inputs, inits,
+                                         maps, kinds);
+  IRMapping map;
+  op->getRegion(0).cloneInto(&clone.getRegion(), map);
+  SmallVector<linalg::IndexOp> indices;
+  clone.getRegion().walk([&](linalg::IndexOp i) { indices.push_back(i); });
+  for (linalg::IndexOp i : indices)
+    i.setDim(cast<AffineDimExpr>(renumber[i.getDim()]).getPosition());
+  for (auto [old, fresh] :
+       llvm::zip_equal(op->getResults(), clone.getResults()))
+    row[old] = fresh;
+}
+
+void Group::replace(OpBuilder &b, int64_t vectorBytes) {
+  Location loc = order.back()->getLoc();
+  b.setInsertionPointAfter(order.back());
+  SmallVector<OpFoldResult> bounds = boundsOf(b);
+  SmallVector<OpResult> leaving;
+  SmallVector<Value> outs;
+  for (Operation *op : order)
+    for (OpResult result : op->getResults()) {
+      if (!escapes(result))
+        continue;
+      Value root = rootOf(result);
+      if (root.getDefiningOp<tensor::EmptyOp>())
+        root = tensor::EmptyOp::create(
+            b, loc, tensor::getMixedSizes(b, loc, root),
+            cast<RankedTensorType>(root.getType()).getElementType());
+      leaving.push_back(result);
+      outs.push_back(root);
+    }
+  auto loop = scf::ForallOp::create(b, loc, bounds, outs, std::nullopt);
+  loop->setAttr("onnxc.work", b.getI64IntegerAttr(countCycles(vectorBytes)));
+  b.setInsertionPointToStart(loop.getBody());
+  SmallVector<Value> ivs = loop.getInductionVars();
+  positions = ivs;
+  for (auto [result, arg] : llvm::zip_equal(leaving, loop.getRegionIterArgs()))
+    target[result] = arg;
+  for (Operation *op : order)
+    cloneOnRow(b, cast<linalg::LinalgOp>(op));
+  b.setInsertionPointToStart(loop.getTerminator().getBody());
+  for (auto [result, arg] :
+       llvm::zip_equal(leaving, loop.getRegionIterArgs())) {
+    auto op = cast<linalg::LinalgOp>(result.getOwner());
+    AffineMap map = op.getMatchingIndexingMap(
+        op.getDpsInitOperand(result.getResultNumber()));
+    b.setInsertionPoint(loop.getTerminator());
+    Place place = placeOf(b, loc, arg, map, rows.lookup(op), positions);
+    b.setInsertionPointToEnd(loop.getTerminator().getBody());
+    tensor::ParallelInsertSliceOp::create(b, loc, row.lookup(result), arg,
+                                          place.offsets, place.sizes,
+                                          place.strides);
+  }
+  for (auto [result, whole] : llvm::zip_equal(leaving, loop.getResults()))
+    result.replaceAllUsesWith(whole);
+  for (Operation *op : llvm::reverse(order))
+    op->erase();
+}
+
+class FuseRows : public onnxc::impl::FuseRowsPassBase<FuseRows> {
+public:
+  using FuseRowsPassBase::FuseRowsPassBase;
+
+private:
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<linalg::LinalgDialect, scf::SCFDialect,
+                    tensor::TensorDialect>();
+  }
+  void runOnOperation() override {
+    SmallVector<linalg::LinalgOp> seeds;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (isa<linalg::GenericOp>(op) && reduces(op) && op.getNumDpsInputs() > 0)
+        seeds.push_back(op);
+    });
+    DenseSet<Operation *> taken;
+    SmallVector<Group> groups;
+    for (linalg::LinalgOp seed : seeds) {
+      if (taken.contains(seed))
+        continue;
+      Group group(taken);
+      if (failed(group.grow(seed)))
+        continue;
+      taken.insert(group.members().begin(), group.members().end());
+      groups.push_back(std::move(group));
+    }
+    OpBuilder b(&getContext());
+    for (Group &group : groups)
+      group.replace(b, vectorBytes);
+  }
+};
+
+} // namespace

@@ -1,0 +1,117 @@
+// RUN: onnx-mlir-opt %s --pass-pipeline='builtin.module(func.func(onnxc-fuse-rows),cse)' | FileCheck %s
+
+#all = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+#one = affine_map<(d0) -> (d0)>
+#last = affine_map<(d0, d1) -> (d1)>
+
+// The powers of a softmax are computed where the result goes; only what is read
+// later leaves the loop.
+// CHECK-LABEL: @softmax
+// CHECK: %[[Y:.*]] = scf.forall (%[[I:.*]]) in (%{{.*}}) shared_outs(%[[OUT:.*]] = %{{.*}}) -> (tensor<?x?xf32>) {
+// CHECK: tensor.extract_slice %arg0[%[[I]], 0] [1, %{{.*}}] [1, 1] : tensor<?x?xf32> to tensor<?xf32>
+// CHECK: linalg.generic {{.*}}["reduction"]{{.*}} outs(%{{.*}} : tensor<f32>)
+// CHECK: %[[PLACE:.*]] = tensor.extract_slice %[[OUT]][%[[I]], 0]
+// CHECK: %[[POWERS:.*]] = linalg.generic {{.*}}["parallel"]{{.*}} outs(%[[PLACE]] : tensor<?xf32>)
+// CHECK: math.exp
+// CHECK: linalg.generic {{.*}}["reduction"]{{.*}} ins(%[[POWERS]]
+// CHECK: %[[Q:.*]] = linalg.generic {{.*}} outs(%[[POWERS]] : tensor<?xf32>)
+// CHECK: tensor.parallel_insert_slice %[[Q]] into %[[OUT]][%[[I]], 0]
+// CHECK: onnxc.work
+// CHECK: return %[[Y]]
+func.func @softmax(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %low = arith.constant 0xFF800000 : f32
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %m = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %f = tensor.empty(%n, %m) : tensor<?x?xf32>
+  %i = linalg.fill ins(%low : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %max = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<?x?xf32>) outs(%i : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.maximumf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<?xf32>
+  %p = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]} ins(%x, %max : tensor<?x?xf32>, tensor<?xf32>) outs(%f : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %0 = arith.subf %a, %b : f32
+    %1 = math.exp %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<?x?xf32>
+  %j = linalg.fill ins(%zero : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %sum = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%p : tensor<?x?xf32>) outs(%j : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<?xf32>
+  %y = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]} ins(%p, %sum : tensor<?x?xf32>, tensor<?xf32>) outs(%f : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %0 = arith.divf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}
+
+// What others read (the sum of two tensors, before it is normalized) leaves the
+// loop as well; a vector for all rows is read whole.
+// CHECK-LABEL: @residual
+// CHECK: %[[R:.*]]:2 = scf.forall {{.*}} -> (tensor<8x64xf32>, tensor<8x64xf32>)
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}}, %arg2 : tensor<64xf32>, tensor<f32>, tensor<64xf32>)
+// CHECK: return %[[R]]#0, %[[R]]#1
+func.func @residual(%x: tensor<8x64xf32>, %r: tensor<8x64xf32>, %s: tensor<64xf32>) -> (tensor<8x64xf32>, tensor<8x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8xf32>
+  %f = tensor.empty() : tensor<8x64xf32>
+  %a = linalg.generic {indexing_maps = [#all, #all, #all], iterator_types = ["parallel", "parallel"]} ins(%x, %r : tensor<8x64xf32>, tensor<8x64xf32>) outs(%f : tensor<8x64xf32>) {
+  ^bb0(%u: f32, %v: f32, %w: f32):
+    %0 = arith.addf %u, %v : f32
+    linalg.yield %0 : f32
+  } -> tensor<8x64xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %sum = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%a : tensor<8x64xf32>) outs(%i : tensor<8xf32>) {
+  ^bb0(%u: f32, %v: f32):
+    %0 = arith.addf %u, %v : f32
+    linalg.yield %0 : f32
+  } -> tensor<8xf32>
+  %y = linalg.generic {indexing_maps = [#all, #row, #last, #all], iterator_types = ["parallel", "parallel"]} ins(%a, %sum, %s : tensor<8x64xf32>, tensor<8xf32>, tensor<64xf32>) outs(%f : tensor<8x64xf32>) {
+  ^bb0(%u: f32, %v: f32, %w: f32, %o: f32):
+    %0 = arith.subf %u, %v : f32
+    %1 = arith.mulf %0, %w : f32
+    linalg.yield %1 : f32
+  } -> tensor<8x64xf32>
+  return %a, %y : tensor<8x64xf32>, tensor<8x64xf32>
+}
+
+// A product of matrices reads rows again and again, and short rows fill no
+// lanes.
+// CHECK-LABEL: @others
+// CHECK-NOT: scf.forall
+#a = affine_map<(d0, d1, d2) -> (d0, d2)>
+#b = affine_map<(d0, d1, d2) -> (d2, d1)>
+#c = affine_map<(d0, d1, d2) -> (d0, d1)>
+func.func @others(%x: tensor<8x64xf32>, %w: tensor<64x64xf32>, %t: tensor<1024x3xf32>) -> (tensor<8x64xf32>, tensor<1024xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %f = tensor.empty() : tensor<8x64xf32>
+  %e = tensor.empty() : tensor<1024xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%f : tensor<8x64xf32>) -> tensor<8x64xf32>
+  %p = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<8x64xf32>, tensor<64x64xf32>) outs(%i : tensor<8x64xf32>) {
+  ^bb0(%u: f32, %v: f32, %o: f32):
+    %0 = arith.mulf %u, %v : f32
+    %1 = arith.addf %o, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<8x64xf32>
+  %j = linalg.fill ins(%zero : f32) outs(%e : tensor<1024xf32>) -> tensor<1024xf32>
+  %s = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%t : tensor<1024x3xf32>) outs(%j : tensor<1024xf32>) {
+  ^bb0(%u: f32, %o: f32):
+    %0 = arith.addf %o, %u : f32
+    linalg.yield %0 : f32
+  } -> tensor<1024xf32>
+  %q = linalg.generic {indexing_maps = [#one, #one], iterator_types = ["parallel"]} ins(%s : tensor<1024xf32>) outs(%e : tensor<1024xf32>) {
+  ^bb0(%u: f32, %o: f32):
+    %0 = math.sqrt %u : f32
+    linalg.yield %0 : f32
+  } -> tensor<1024xf32>
+  return %p, %q : tensor<8x64xf32>, tensor<1024xf32>
+}
