@@ -149,6 +149,7 @@ private:
   RankedTensorType rowTypeOf(Value value, AffineMap map, Operation *op);
   Value sliceOf(OpBuilder &b, Value value, AffineMap map, Operation *op);
   bool takesPlaceOf(linalg::LinalgOp op, Value input);
+  Value placeTakenBy(linalg::LinalgOp op);
   Value finalOf(Value value);
   bool needsLittleScratch();
   Value makeInit(OpBuilder &b, linalg::LinalgOp op, unsigned index);
@@ -431,7 +432,7 @@ Value Group::finalOf(Value value) {
       auto next = dyn_cast<linalg::LinalgOp>(user);
       if (!next || !isMember(user) ||
           !(llvm::is_contained(next.getDpsInits(), value) ||
-            takesPlaceOf(next, value)))
+            placeTakenBy(next) == value))
         continue;
       value = next->getResult(0);
       changed = true;
@@ -459,6 +460,15 @@ bool Group::needsLittleScratch() {
         return false;
     }
   return true;
+}
+
+/// The input whose place the op's result takes, if any: no other value may be
+/// there at the same time.
+Value Group::placeTakenBy(linalg::LinalgOp op) {
+  for (Value input : op.getDpsInputs())
+    if (takesPlaceOf(op, input))
+      return input;
+  return Value();
 }
 
 /// What a member writes its row to.
@@ -518,12 +528,8 @@ void Group::cloneOnRow(OpBuilder &b, linalg::LinalgOp op) {
   SmallVector<Type> types;
   for (unsigned i = 0; i < op->getNumResults(); ++i) {
     maps.push_back(onRow(op.getMatchingIndexingMap(op.getDpsInitOperand(i))));
-    Value init;
-    for (OpOperand *input : op.getDpsInputOperands())
-      if (!init && takesPlaceOf(op, input->get()))
-        init = row.lookup(input->get());
-    if (!init)
-      init = makeInit(b, op, i);
+    Value taken = placeTakenBy(op);
+    Value init = taken ? row.lookup(taken) : makeInit(b, op, i);
     inits.push_back(init);
     types.push_back(init.getType());
   }
@@ -595,7 +601,25 @@ private:
     registry.insert<linalg::LinalgDialect, scf::SCFDialect,
                     tensor::TensorDialect>();
   }
+  /// A fill for each of its users: none has to copy what another one writes to.
+  void separateFills(OpBuilder &b) {
+    SmallVector<linalg::FillOp> fills;
+    getOperation().walk([&](linalg::FillOp op) {
+      if (op.hasPureTensorSemantics())
+        fills.push_back(op);
+    });
+    for (linalg::FillOp fill : fills)
+      for (OpOperand &use : llvm::make_early_inc_range(fill->getUses())) {
+        if (fill->hasOneUse())
+          break;
+        b.setInsertionPoint(fill);
+        use.set(b.clone(*fill)->getResult(0));
+      }
+  }
+
   void runOnOperation() override {
+    OpBuilder b(&getContext());
+    separateFills(b);
     SmallVector<linalg::LinalgOp> seeds;
     getOperation().walk([&](linalg::LinalgOp op) {
       if (isa<linalg::GenericOp>(op) && reduces(op) && op.getNumDpsInputs() > 0)
@@ -612,7 +636,6 @@ private:
       taken.insert(group.members().begin(), group.members().end());
       groups.push_back(std::move(group));
     }
-    OpBuilder b(&getContext());
     for (Group &group : groups)
       group.replace(b, vectorBytes);
   }
