@@ -25,6 +25,8 @@ static constexpr int64_t kLeastOperations = 20000;
 
 static bool isTooShort(linalg::LinalgOp op, const Schedule &schedule,
                        ArrayRef<int64_t> extents) {
+  if (llvm::is_contained(extents, 0))
+    return true;
   if (llvm::is_contained(extents, ShapedType::kDynamic))
     return false;
   double operations = op.getBlock()->getOperations().size();

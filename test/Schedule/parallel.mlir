@@ -60,3 +60,19 @@ func.func @entry(%a: memref<1000x1000xf32>, %b: memref<1000x1000xf32>) {
   linalg.copy ins(%a : memref<1000x1000xf32>) outs(%b : memref<1000x1000xf32>)
   return
 }
+
+// -----
+
+// Nothing to share where there is nothing.
+// CHECK-LABEL: @no_elements
+// CHECK-NOT: scf.forall
+#map = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+func.func @no_elements(%x: memref<?x0x64xf32>, %y: memref<?x0x64xf32>) {
+  linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x : memref<?x0x64xf32>) outs(%y : memref<?x0x64xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %0 = arith.negf %in : f32
+      linalg.yield %0 : f32
+  }
+  return
+}
