@@ -67,7 +67,7 @@ func.func @entry(%a: memref<1000x1000xf32>, %b: memref<1000x1000xf32>) {
 // CHECK-LABEL: @no_elements
 // CHECK-NOT: scf.forall
 #map = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
-func.func @no_elements(%x: memref<?x0x64xf32>, %y: memref<?x0x64xf32>) {
+func.func private @no_elements(%x: memref<?x0x64xf32>, %y: memref<?x0x64xf32>) {
   linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel"]}
       ins(%x : memref<?x0x64xf32>) outs(%y : memref<?x0x64xf32>) {
     ^bb0(%in: f32, %out: f32):
