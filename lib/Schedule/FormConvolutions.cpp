@@ -92,10 +92,20 @@ bool isMultiplyAdd(Block &body) {
          product.getRhs() == body.getArgument(1);
 }
 
+/// Whether a reshape has to do with dimension 1 of the smaller tensor alone.
+template <typename Op> bool splitsChannels(Op reshape, int64_t splitRank) {
+  SmallVector<ReassociationIndices> parts = reshape.getReassociationIndices();
+  return int64_t(parts.size()) == splitRank - 1 && parts.size() >= 2 &&
+         parts[1] == ReassociationIndices{1, 2};
+}
+
 /// The tensor that `split` has the groups of a dimension apart of.
 Value joinGroups(Value split) {
   auto expand = split.getDefiningOp<tensor::ExpandShapeOp>();
-  return expand ? expand.getSrc() : Value();
+  // Sizes that are not known may have been split by way of a flat tensor.
+  return expand && splitsChannels(expand, expand.getResultType().getRank())
+             ? expand.getSrc()
+             : Value();
 }
 
 /// Loops n (g) f o… c k…: x [n (g) c s…], w [(g) f c k…] -> [n (g) f o…].
@@ -147,7 +157,7 @@ bool readGeneric(linalg::GenericOp op, Convolution &conv) {
   conv.image = joinGroups(op.getDpsInputs()[0]);
   conv.init = fill ? Value(fill.getResult(0)) : joinGroups(op.getDpsInits()[0]);
   if (!conv.image || !conv.init || !join || !type.hasStaticShape() ||
-      join.getReassociationIndices()[1] != ReassociationIndices{1, 2})
+      !splitsChannels(join, rank))
     return false;
   conv.group = type.getDimSize(0);
   conv.replaced = join;
