@@ -87,11 +87,12 @@ def run_all(known, work, package, level, jobs, cache):
 
 
 class DenyList:
-    """Lines `MODE GLOB REASON`; MODE is one or several, with commas. A reason that
-    begins with "random:" is of tests that pass by chance, which does not count."""
+    """Lines `MODE GLOB REASON`; MODE is one or several, with commas, and with "-O2"
+    behind it that level's alone. A reason that begins with "random:" is of tests
+    that pass by chance, which does not count."""
 
-    def __init__(self, path):
-        self.comments, self.rules = [], []
+    def __init__(self, path, level):
+        self.comments, self.rules, self.level = [], [], level
         for line in path.read_text().splitlines() if path.exists() else []:
             if not line.strip() or line.startswith("#"):
                 self.comments.append(line)
@@ -99,9 +100,12 @@ class DenyList:
             modes, glob, reason = line.split(maxsplit=2)
             self.rules.append((modes.split(","), glob, reason))
 
+    def _matches(self, modes, glob, mode, name):
+        return (mode in modes or f"{mode}-O{self.level}" in modes) and fnmatch.fnmatchcase(name, glob)
+
     def reason(self, mode, name):
         for modes, glob, reason in self.rules:
-            if mode in modes and fnmatch.fnmatchcase(name, glob):
+            if self._matches(modes, glob, mode, name):
                 return reason
         return None
 
@@ -115,7 +119,7 @@ class DenyList:
         each test that fails besides."""
         lines, covered = [], set()
         for modes, glob, reason in self.rules:
-            matched = {pair for pair in results if pair[0] in modes and fnmatch.fnmatchcase(pair[1], glob)}
+            matched = {pair for pair in results if self._matches(modes, glob, *pair)}
             if matched and all(results[pair] is not None for pair in matched):
                 lines.append(f"{','.join(modes)} {glob} {reason}")
                 covered |= matched
@@ -214,7 +218,7 @@ def main():
     start = time.monotonic()
     fresh = run_all(known, work, package, options.level, options.jobs, cache)
     print(f"onnx-node -O{options.level}: {len(work)} runs, {fresh} of them now, in {time.monotonic() - start:.0f} s")
-    deny = DenyList(options.denylist)
+    deny = DenyList(options.denylist, options.level)
     results = deny.without_luck({pair: cache.results[" ".join(pair)] for pair in work})
 
     if options.list:
@@ -223,7 +227,7 @@ def main():
                 print(f"{mode} {name}: {shorten(wrong)}")
     if options.update:
         options.denylist.write_text(deny.updated(results))
-        deny = DenyList(options.denylist)
+        deny = DenyList(options.denylist, options.level)
         write_csv(RESULTS, per_operator(known, results, deny))
     failed = report(known, results, deny, options.junit)
     if complete and read_csv(RESULTS) != per_operator(known, results, deny):
