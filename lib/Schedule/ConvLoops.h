@@ -10,7 +10,7 @@
 #define ONNXC_LIB_SCHEDULE_CONVLOOPS_H
 
 #include "ConvSchedule.h"
-#include "IndexBuilder.h"
+#include "KernelLoops.h"
 
 namespace onnxc::conv {
 
@@ -107,7 +107,7 @@ private:
 
   mlir::OpBuilder &b;
   mlir::Location loc;
-  IndexBuilder index;
+  IndexMath index;
   kernel::ConvOp op;
   const ConvSchedule &schedule;
   int64_t lanes;

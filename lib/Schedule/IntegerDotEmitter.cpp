@@ -14,7 +14,7 @@
 
 #include "EmitKernels.h"
 #include "Epilogue.h"
-#include "IndexBuilder.h"
+#include "KernelLoops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -91,7 +91,7 @@ private:
 
   OpBuilder &b;
   Location loc;
-  IndexBuilder index;
+  IndexMath index;
   kernel::IntegerDotOp op;
   const VectorTarget &target;
   int64_t lanes, group;

@@ -9,7 +9,7 @@
 #ifndef ONNXC_LIB_SCHEDULE_MATMULEMITTER_H
 #define ONNXC_LIB_SCHEDULE_MATMULEMITTER_H
 
-#include "IndexBuilder.h"
+#include "KernelLoops.h"
 #include "MatmulSchedule.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -146,7 +146,7 @@ private:
 
   mlir::OpBuilder &b;
   mlir::Location loc;
-  IndexBuilder index;
+  IndexMath index;
   kernel::MatmulOp op;
   MatmulSchedule s;
   unsigned m, n, k;

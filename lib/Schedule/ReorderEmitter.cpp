@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EmitKernels.h"
-#include "IndexBuilder.h"
+#include "KernelLoops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -42,7 +42,7 @@ private:
 
   OpBuilder &b;
   Location loc;
-  IndexBuilder index;
+  IndexMath index;
   kernel::ReorderOp op;
   bool isBlocking;
   int64_t lanes, channels;

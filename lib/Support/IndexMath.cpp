@@ -16,6 +16,17 @@
 using namespace mlir;
 using namespace onnxc;
 
+using Checked = int64_t (*)(int64_t, int64_t, int64_t &);
+
+/// The exact result of `operation`, or the extreme that it goes beyond.
+static int64_t saturate(Checked operation, int64_t x, int64_t y,
+                        bool isNegative) {
+  int64_t result;
+  if (!operation(x, y, result))
+    return result;
+  return isNegative ? INT64_MIN : INT64_MAX;
+}
+
 Value IndexMath::value(OpFoldResult x) {
   return getValueOrCreateConstantIndexOp(b, loc, x);
 }
@@ -24,7 +35,7 @@ OpFoldResult IndexMath::add(OpFoldResult x, OpFoldResult y) {
   std::optional<int64_t> cx = getConstantIntValue(x),
                          cy = getConstantIntValue(y);
   if (cx && cy)
-    return constant(llvm::SaturatingAdd<uint64_t>(*cx, *cy) & INT64_MAX);
+    return constant(saturate(llvm::AddOverflow<int64_t>, *cx, *cy, *cx < 0));
   if (cx == 0)
     return y;
   if (cy == 0)
@@ -46,8 +57,8 @@ OpFoldResult IndexMath::mul(OpFoldResult x, OpFoldResult y) {
   std::optional<int64_t> cx = getConstantIntValue(x),
                          cy = getConstantIntValue(y);
   if (cx && cy)
-    return constant(std::min<uint64_t>(
-        llvm::SaturatingMultiply<uint64_t>(*cx, *cy), INT64_MAX));
+    return constant(
+        saturate(llvm::MulOverflow<int64_t>, *cx, *cy, (*cx < 0) != (*cy < 0)));
   if (cy == 1 || cx == 0)
     return x;
   if (cx == 1 || cy == 0)
@@ -63,4 +74,37 @@ OpFoldResult IndexMath::ceilDiv(OpFoldResult x, OpFoldResult y) {
   if (cy == 1)
     return x;
   return arith::CeilDivSIOp::create(b, loc, value(x), value(y)).getResult();
+}
+
+OpFoldResult IndexMath::min(OpFoldResult x, OpFoldResult y) {
+  std::optional<int64_t> cx = getConstantIntValue(x),
+                         cy = getConstantIntValue(y);
+  if (cx && cy)
+    return constant(std::min(*cx, *cy));
+  return arith::MinSIOp::create(b, loc, value(x), value(y)).getResult();
+}
+
+OpFoldResult IndexMath::max(OpFoldResult x, OpFoldResult y) {
+  std::optional<int64_t> cx = getConstantIntValue(x),
+                         cy = getConstantIntValue(y);
+  if (cx && cy)
+    return constant(std::max(*cx, *cy));
+  return arith::MaxSIOp::create(b, loc, value(x), value(y)).getResult();
+}
+
+OpFoldResult IndexMath::ceilDiv(OpFoldResult x, int64_t y) {
+  if (y == 1)
+    return x;
+  if (std::optional<int64_t> cx = getConstantIntValue(x))
+    return constant(llvm::divideCeilSigned(*cx, y));
+  return floorDiv(add(x, constant(y - 1)), y);
+}
+
+OpFoldResult IndexMath::floorDiv(OpFoldResult x, int64_t y) {
+  if (y == 1)
+    return x;
+  if (std::optional<int64_t> cx = getConstantIntValue(x))
+    return constant(llvm::divideFloorSigned(*cx, y));
+  return arith::FloorDivSIOp::create(b, loc, value(x), value(constant(y)))
+      .getResult();
 }

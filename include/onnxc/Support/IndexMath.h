@@ -14,7 +14,8 @@
 
 namespace onnxc {
 
-/// Index arithmetic that folds what is known.
+/// Index arithmetic, signed, that folds what is known; sums and products of
+/// constants saturate.
 struct IndexMath {
   mlir::OpBuilder &b;
   mlir::Location loc;
@@ -24,7 +25,16 @@ struct IndexMath {
   mlir::OpFoldResult add(mlir::OpFoldResult x, mlir::OpFoldResult y);
   mlir::OpFoldResult sub(mlir::OpFoldResult x, mlir::OpFoldResult y);
   mlir::OpFoldResult mul(mlir::OpFoldResult x, mlir::OpFoldResult y);
+  mlir::OpFoldResult mul(mlir::OpFoldResult x, int64_t y) {
+    return mul(x, constant(y));
+  }
+  mlir::OpFoldResult min(mlir::OpFoldResult x, mlir::OpFoldResult y);
+  mlir::OpFoldResult max(mlir::OpFoldResult x, mlir::OpFoldResult y);
+  /// Rounded up; `y` is positive.
   mlir::OpFoldResult ceilDiv(mlir::OpFoldResult x, mlir::OpFoldResult y);
+  mlir::OpFoldResult ceilDiv(mlir::OpFoldResult x, int64_t y);
+  /// Rounded down; `y` is positive.
+  mlir::OpFoldResult floorDiv(mlir::OpFoldResult x, int64_t y);
 };
 
 } // namespace onnxc

@@ -1,0 +1,72 @@
+//===- KernelLoops.cpp - Loops and addresses of kernels -------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelLoops.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+FlatBuffer onnxc::flatten(IndexMath &index, Value buffer) {
+  OpBuilder &b = index.b;
+  FlatBuffer flat;
+  auto meta = memref::ExtractStridedMetadataOp::create(b, index.loc, buffer);
+  flat.strides = meta.getConstifiedMixedStrides();
+  flat.sizes = meta.getConstifiedMixedSizes();
+  flat.element = cast<MemRefType>(buffer.getType()).getElementType();
+  // The size of the view does not matter to any access.
+  flat.memory = memref::ReinterpretCastOp::create(
+      b, index.loc, meta.getBaseBuffer(), meta.getConstifiedMixedOffset(),
+      ArrayRef<OpFoldResult>(b.getIndexAttr(1 << 30)),
+      ArrayRef<OpFoldResult>(b.getIndexAttr(1)));
+  return flat;
+}
+
+SmallVector<Value> onnxc::carryLoop(IndexMath &index, OpFoldResult from,
+                                    OpFoldResult to, int64_t step,
+                                    ValueRange carried, CarriedBody body) {
+  std::optional<int64_t> first = getConstantIntValue(from),
+                         last = getConstantIntValue(to);
+  if (first && last && *first >= *last)
+    return carried;
+  if (first && last && *last - *first <= step)
+    return body(from, carried);
+  auto loop =
+      scf::ForOp::create(index.b, index.loc, index.value(from), index.value(to),
+                         index.value(index.constant(step)), carried,
+                         [&](OpBuilder &, Location, Value iv, ValueRange args) {
+                           SmallVector<Value> yielded = body(iv, args);
+                           scf::YieldOp::create(index.b, index.loc, yielded);
+                         });
+  return loop.getResults();
+}
+
+void onnxc::parallelLoop(IndexMath &index, ArrayRef<OpFoldResult> extents,
+                         int64_t work,
+                         function_ref<void(ArrayRef<OpFoldResult>)> body) {
+  OpBuilder &b = index.b;
+  SmallVector<OpFoldResult> kept;
+  for (OpFoldResult extent : extents)
+    if (!isIndex(extent, 1))
+      kept.push_back(extent);
+  SmallVector<OpFoldResult> position(extents.size(), index.constant(0));
+  if (kept.empty())
+    return body(position);
+  auto loop = scf::ForallOp::create(b, index.loc, kept, ValueRange(),
+                                    /*mapping=*/std::nullopt);
+  if (work > 0)
+    loop->setAttr("onnxc.work", b.getI64IntegerAttr(work));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  unsigned next = 0;
+  for (auto [extent, at] : llvm::zip_equal(extents, position))
+    if (!isIndex(extent, 1))
+      at = loop.getInductionVars()[next++];
+  body(position);
+}
