@@ -21,7 +21,8 @@ namespace {
 
 /// Costs are counted in quarters of a cycle.
 constexpr int64_t kQuarters = 4;
-constexpr int64_t kArithmetic = 2, kMemory = 4, kDivision = 16, kMath = 60;
+constexpr int64_t kArithmetic = 2, kLoad = 6, kStore = 16, kDivision = 16,
+                  kMath = 60;
 /// Iterations of a loop whose number is known only inside.
 constexpr int64_t kGuess = 8;
 
@@ -40,12 +41,12 @@ int64_t costOf(Operation *op) {
       isa<ViewLikeOpInterface, memref::AllocOp, memref::AllocaOp>(op))
     return 0;
   if (auto gather = dyn_cast<vector::GatherOp>(op))
-    return kMemory * gather.getVectorType().getNumElements();
+    return kLoad * gather.getVectorType().getNumElements();
   if (auto copy = dyn_cast<memref::CopyOp>(op)) {
     auto type = dyn_cast<MemRefType>(copy.getSource().getType());
     return type && type.hasStaticShape()
-               ? 1 + type.getNumElements() * kMemory / 8
-               : kGuess * kMemory;
+               ? 1 + type.getNumElements() * kStore / 8
+               : kGuess * kStore;
   }
   Type type = op->getNumResults()    ? op->getResult(0).getType()
               : op->getNumOperands() ? op->getOperand(0).getType()
@@ -61,7 +62,7 @@ int64_t costOf(Operation *op) {
   if (type.isIndex())
     return 0;
   if (isa<MemoryEffectOpInterface>(op) && !isMemoryEffectFree(op))
-    return kMemory * registersOf(type);
+    return (op->getNumResults() ? kLoad : kStore) * registersOf(type);
   return kArithmetic * registersOf(type);
 }
 

@@ -71,6 +71,9 @@ void onnxc::buildBufferizePipeline(
   oneShot.unknownTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(oneShot));
+  // What is written in its place at once is copied from one view to another one
+  // of the same memory: they become one value, and no kernel is made of it.
+  pm.addPass(createCSEPass());
   if (options.profile)
     pm.addPass(createMarkRegionsPass());
   if (addVectorize)

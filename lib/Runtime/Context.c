@@ -205,10 +205,11 @@ onnxc_status onnxc_rt_run(onnxc_context *face, const onnxc_tensor *inputs,
       onnxc_rt_check_outputs(context, inputs, outputs) != ONNXC_OK)
     return (onnxc_status)context->status;
 
-  /* Who sleeps wakes up while the run begins. */
   if (context->team)
-    context->wake_team(context);
+    context->tell_team(context, 1);
   status = model->entry(face, inputs, outputs);
+  if (context->team)
+    context->tell_team(context, 0);
   onnxc_rt_pool_reset(context);
   memset(context->growing, 0, sizeof context->growing);
   /* An error that generated code went past is still an error. */

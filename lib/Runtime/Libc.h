@@ -82,9 +82,9 @@ int pthread_create(onnxc_pthread *thread, const void *attributes,
 int pthread_join(onnxc_pthread thread, void **result);
 
 #if defined(__x86_64__)
-enum { onnxc_nr_futex = 202, onnxc_nr_getaffinity = 204 };
+enum { onnxc_nr_futex = 202, onnxc_nr_getaffinity = 204, onnxc_nr_yield = 24 };
 #elif defined(__aarch64__)
-enum { onnxc_nr_futex = 98, onnxc_nr_getaffinity = 123 };
+enum { onnxc_nr_futex = 98, onnxc_nr_getaffinity = 123, onnxc_nr_yield = 124 };
 #endif
 enum { onnxc_futex_wait_private = 128, onnxc_futex_wake_private = 129 };
 
@@ -99,5 +99,7 @@ static inline void onnxc_sys_futex_wait(void *word, unsigned value) {
 static inline void onnxc_sys_futex_wake(void *word, int most) {
   syscall(onnxc_nr_futex, word, onnxc_futex_wake_private, most, NULL, NULL, 0);
 }
+/* Lets others have the processor that wait for it. */
+static inline void onnxc_sys_yield(void) { syscall(onnxc_nr_yield); }
 
 #endif /* ONNXC_LIB_RUNTIME_LIBC_H */

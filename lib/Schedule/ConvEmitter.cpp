@@ -268,8 +268,9 @@ void ConvLoops::emitUnknownColumns(Tile tile) {
   emitShort();
 }
 
-/// All tiles of one row (or of `tile.rows` rows).
-void ConvLoops::emitColumns(Tile tile) {
+/// The tiles of one row (or of `tile.rows` rows): all of them, or the one with
+/// the number `only`, where they are known.
+void ConvLoops::emitColumns(Tile tile, std::optional<int64_t> only) {
   const Axis &axis = axes[kColumn];
   std::optional<int64_t> out = getConstantIntValue(axis.out),
                          in = getConstantIntValue(axis.in);
@@ -287,14 +288,16 @@ void ConvLoops::emitColumns(Tile tile) {
                    (axis.taps - 1) * axis.dilation - axis.before >=
                *in;
   };
-  int64_t from = 0, number = tile.number.value_or(0);
+  int64_t from = only ? *only * width : 0;
+  int64_t end = only ? std::min(from + width, *out) : *out;
+  int64_t number = tile.number.value_or(0) + only.value_or(0);
   bool isNumbered = tile.number.has_value();
-  while (from < *out) {
-    int64_t columns = std::min(width, *out - from);
+  while (from < end) {
+    int64_t columns = std::min(width, end - from);
     bool atBorder = isBorder(from, columns);
     // Those in the middle are alike.
     int64_t to = from + columns;
-    while (!atBorder && to + columns <= *out && !isBorder(to, columns))
+    while (!atBorder && to + columns <= end && !isBorder(to, columns))
       to += columns;
     // The first ones fetch weights: they are known by number.
     bool isApart =
@@ -317,93 +320,132 @@ void ConvLoops::emitColumns(Tile tile) {
   }
 }
 
-int64_t ConvLoops::workOfRow(int64_t vectors) {
+/// About how many cycles `pixels` pixels of `vectors` vectors take: two
+/// multiply-adds in each, or what it takes to read the weights.
+int64_t ConvLoops::workOf(int64_t vectors, int64_t pixels) {
   int64_t steps = isDepthwise ? 1 : op.getChannels() / op.getGroup();
   for (const Axis &axis : axes)
     steps *= axis.taps;
-  return std::max<int64_t>(steps * vectors / 2, 1) *
-         getConstantIntValue(axes[kColumn].out).value_or(64);
+  int64_t least = isDepthwise ? 1 : kCyclesPerLine;
+  return steps * vectors * std::max(pixels / 2, least);
+}
+
+/// Panels of small maps: a thread does all of one. If these are few, or cannot
+/// be shared out evenly, threads share the tiles of each.
+void ConvLoops::emitWholeMaps(
+    OpFoldResult count, int64_t vectors, int64_t rows,
+    function_ref<Tile(ArrayRef<OpFoldResult>)> place) {
+  std::optional<int64_t> columns = getConstantIntValue(axes[kColumn].out);
+  int64_t perRow = columns ? llvm::divideCeil(*columns, schedule.columns) : 0;
+  int64_t rowTiles = llvm::divideCeil(rows, schedule.rows);
+  // Rows whose tiles fetch weights, and rows that need known taps, are known by
+  // number.
+  int64_t known = rowTiles;
+  if (schedule.rows == 1 && perRow)
+    known = std::min<int64_t>(known, llvm::divideCeil(panelVectors, perRow));
+  else if (schedule.rows == 1)
+    known = 0;
+  auto emitKnown = [&](Tile tile, int64_t row, std::optional<int64_t> only) {
+    tile.at[kRow] = index.constant(row * schedule.rows);
+    tile.rows = std::min(schedule.rows, rows - row * schedule.rows);
+    tile.number = perRow ? std::optional<int64_t>(row * perRow) : std::nullopt;
+    emitColumns(tile, only);
+  };
+
+  int64_t panels = getConstantIntValue(count).value_or(1) *
+                   getConstantIntValue(batches).value_or(1) *
+                   getConstantIntValue(axes[kDepth].out).value_or(1);
+  int64_t parts = rows > 1 ? rowTiles : perRow;
+  bool isShared =
+      panels < kFewPanels || (panels % 2 != 0 && panels < 2 * kFewPanels);
+  if (!isShared)
+    parts = 1;
+  parts = std::max<int64_t>(parts, 1);
+  int64_t work = workOf(vectors, rows * columns.value_or(kTypicalColumns));
+  parallelLoop(
+      index, {batches, count, axes[kDepth].out, index.constant(parts)},
+      std::max<int64_t>(work / parts, 1), [&](ArrayRef<OpFoldResult> at) {
+        Tile tile = place(at);
+        if (parts > 1 && rows == 1) {
+          switchOver(index, at[3], parts - 1,
+                     [&](std::optional<int64_t> number) {
+                       emitKnown(tile, 0, number.value_or(parts - 1));
+                     });
+          return;
+        }
+        if (parts > 1) {
+          // The last of them, if all are known.
+          int64_t cases = known == rowTiles ? known - 1 : known;
+          switchOver(index, at[3], cases, [&](std::optional<int64_t> row) {
+            if (row || known == rowTiles)
+              return emitKnown(tile, row.value_or(cases), std::nullopt);
+            tile.at[kRow] = at[3];
+            emitColumns(tile, std::nullopt);
+          });
+          return;
+        }
+        for (int64_t row = 0; row < known; ++row)
+          emitKnown(tile, row, std::nullopt);
+        carryLoop(index, index.constant(known * schedule.rows),
+                  index.constant(rows), 1, {},
+                  [&](OpFoldResult y, ValueRange) -> SmallVector<Value> {
+                    tile.at[kRow] = y;
+                    emitColumns(tile, std::nullopt);
+                    return {};
+                  });
+      });
 }
 
 /// Panels `first` to `first + count`, of which `vectors` vectors are meant.
 void ConvLoops::emitPanels(OpFoldResult first, OpFoldResult count,
                            int64_t vectors) {
-  Tile tile;
-  tile.vectors = vectors;
   auto place = [&](ArrayRef<OpFoldResult> at) {
+    Tile tile;
+    tile.vectors = vectors;
     tile.batch = at[0];
     tile.panel = index.add(first, at[1]);
     for (OpFoldResult &axis : tile.at)
       axis = index.constant(0);
+    if (at.size() > 2)
+      tile.at[kDepth] = at[2];
+    return tile;
   };
   std::optional<int64_t> rows = getConstantIntValue(axes[kRow].out),
                          columns = getConstantIntValue(axes[kColumn].out);
-  int64_t work = workOfRow(vectors);
   if (isMerged && (!columns || *columns > 8 * schedule.columns)) {
     // Many pixels in a row: its tiles are as good as rows.
     int64_t width = schedule.columns;
     OpFoldResult full = index.floorDiv(axes[kColumn].out, width),
                  end = index.mul(full, width);
-    parallelLoop(index, {batches, count, full},
-                 std::max<int64_t>(work * width / columns.value_or(64), 1),
+    parallelLoop(index, {batches, count, full}, workOf(vectors, width),
                  [&](ArrayRef<OpFoldResult> at) {
-                   place(at);
+                   Tile tile = place(at.take_front(2));
                    tile.columns = width;
                    tile.at[kColumn] = index.mul(at[2], width);
                    emitTile(tile);
                  });
     if (columns && *columns % width == 0)
       return;
-    parallelLoop(index, {batches, count}, 0, [&](ArrayRef<OpFoldResult> at) {
-      place(at);
-      if (columns)
-        cover(tile, end, axes[kColumn].out, *columns % width);
-      else
-        coverRest(tile, end, axes[kColumn].out,
-                  llvm::divideCeil(schedule.columns, 4));
-    });
+    parallelLoop(index, {batches, count}, workOf(vectors, width / 2),
+                 [&](ArrayRef<OpFoldResult> at) {
+                   Tile tile = place(at);
+                   if (columns)
+                     cover(tile, end, axes[kColumn].out, *columns % width);
+                   else
+                     coverRest(tile, end, axes[kColumn].out,
+                               llvm::divideCeil(schedule.columns, 4));
+                 });
     return;
   }
-  bool isWhole = schedule.rows > 1 || (rows && *rows == 1) ||
-                 (rows && *rows <= 14 && schedule.prefetchFilter);
-  if (isWhole && rows) {
-    // Small maps: a panel does all of it.
-    parallelLoop(
-        index, {batches, count, axes[kDepth].out}, work * *rows,
-        [&](ArrayRef<OpFoldResult> at) {
-          place(at);
-          tile.at[kDepth] = at[2];
-          int64_t number = 0;
-          int64_t perRow =
-              columns ? llvm::divideCeil(*columns, schedule.columns) : 0;
-          int64_t row = 0;
-          // Rows whose tiles fetch weights, and rows that need known taps.
-          while (row < *rows && (schedule.rows > 1 || number < panelVectors)) {
-            tile.rows = std::min(schedule.rows, *rows - row);
-            tile.at[kRow] = index.constant(row);
-            tile.number =
-                perRow ? std::optional<int64_t>(number) : std::nullopt;
-            emitColumns(tile);
-            number += perRow;
-            row += tile.rows;
-          }
-          tile.rows = 1;
-          tile.number = std::nullopt;
-          carryLoop(index, index.constant(row), index.constant(*rows), 1, {},
-                    [&](OpFoldResult y, ValueRange) -> SmallVector<Value> {
-                      tile.at[kRow] = y;
-                      emitColumns(tile);
-                      return {};
-                    });
-        });
-    return;
-  }
-  parallelLoop(index, {batches, count, axes[kDepth].out, axes[kRow].out}, work,
+  if (rows && (schedule.rows > 1 || *rows == 1 ||
+               (*rows <= 14 && schedule.prefetchFilter)))
+    return emitWholeMaps(count, vectors, *rows, place);
+  parallelLoop(index, {batches, count, axes[kDepth].out, axes[kRow].out},
+               workOf(vectors, columns.value_or(kTypicalColumns)),
                [&](ArrayRef<OpFoldResult> at) {
-                 place(at);
-                 tile.at[kDepth] = at[2];
+                 Tile tile = place(at);
                  tile.at[kRow] = at[3];
-                 emitColumns(tile);
+                 emitColumns(tile, std::nullopt);
                });
 }
 

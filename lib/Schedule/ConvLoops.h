@@ -18,6 +18,8 @@ enum AxisName : unsigned { kDepth, kRow, kColumn, kAxes };
 
 /// Tiles of fewer columns leave most sums' registers unused.
 constexpr int64_t kFewColumns = 7;
+/// Columns of an image whose size is not known.
+constexpr int64_t kTypicalColumns = 64;
 
 /// One spatial dimension.
 struct Axis {
@@ -67,7 +69,10 @@ private:
 
   void emitPanels(mlir::OpFoldResult first, mlir::OpFoldResult count,
                   int64_t vectors);
-  void emitColumns(Tile tile);
+  void emitWholeMaps(
+      mlir::OpFoldResult count, int64_t vectors, int64_t rows,
+      llvm::function_ref<Tile(llvm::ArrayRef<mlir::OpFoldResult>)> place);
+  void emitColumns(Tile tile, std::optional<int64_t> only);
   void emitUnknownColumns(Tile tile);
   void emitTile(const Tile &tile);
   void emitStores(const Tile &tile, mlir::ValueRange sums);
@@ -103,7 +108,7 @@ private:
   void prefetch(const FlatBuffer &from, mlir::OpFoldResult at,
                 unsigned locality);
 
-  int64_t workOfRow(int64_t vectors);
+  int64_t workOf(int64_t vectors, int64_t pixels);
 
   mlir::OpBuilder &b;
   mlir::Location loc;

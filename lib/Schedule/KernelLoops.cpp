@@ -47,6 +47,25 @@ SmallVector<Value> onnxc::carryLoop(IndexMath &index, OpFoldResult from,
   return loop.getResults();
 }
 
+void onnxc::switchOver(IndexMath &index, OpFoldResult number, int64_t cases,
+                       function_ref<void(std::optional<int64_t>)> body) {
+  OpBuilder &b = index.b;
+  if (cases == 0)
+    return body(std::nullopt);
+  SmallVector<int64_t> values = llvm::to_vector(llvm::seq<int64_t>(0, cases));
+  auto choice = scf::IndexSwitchOp::create(b, index.loc, TypeRange(),
+                                           index.value(number), values, cases);
+  auto fill = [&](Region &region, std::optional<int64_t> value) {
+    OpBuilder::InsertionGuard guard(b);
+    b.createBlock(&region);
+    body(value);
+    scf::YieldOp::create(b, index.loc);
+  };
+  for (int64_t value : values)
+    fill(choice.getCaseRegions()[value], value);
+  fill(choice.getDefaultRegion(), std::nullopt);
+}
+
 void onnxc::parallelLoop(IndexMath &index, ArrayRef<OpFoldResult> extents,
                          int64_t work,
                          function_ref<void(ArrayRef<OpFoldResult>)> body) {

@@ -37,6 +37,16 @@ llvm::SmallVector<mlir::Value>
 carryLoop(IndexMath &index, mlir::OpFoldResult from, mlir::OpFoldResult to,
           int64_t step, mlir::ValueRange carried, CarriedBody body);
 
+/// Code of its own for each value of `number` below `cases`, and for all others
+/// together (nothing).
+void switchOver(IndexMath &index, mlir::OpFoldResult number, int64_t cases,
+                llvm::function_ref<void(std::optional<int64_t>)> body);
+
+/// Fewer panels than this are no even shares for threads.
+constexpr int64_t kFewPanels = 16;
+/// Cycles in which a line of weights arrives that is used once.
+constexpr int64_t kCyclesPerLine = 4;
+
 /// `scf.forall` from 0 to `extents`; those that are 1 are left out, and `body`
 /// gets 0 for them. `work` estimates the cycles of one iteration (0: unknown).
 /// Iterations have to be independent of each other.

@@ -168,73 +168,133 @@ void MatmulEmitter::enter(ArrayRef<OpFoldResult> batch) {
 // Parallel loops
 //===----------------------------------------------------------------------===//
 
-/// Emits `count` panels of `vectors` vectors, each `width` columns after the
-/// one before.
-void MatmulEmitter::emitPanels(OpFoldResult from, OpFoldResult count,
-                               int64_t width, int64_t vectors, bool masked) {
-  if (isIndex(count, 0))
-    return;
-  SmallVector<OpFoldResult> loops(ArrayRef<OpFoldResult>(extent).take_front(m));
-  bool blocks = s.rowsOutside;
-  if (blocks)
-    loops.push_back(index.ceilDiv(extent[m], s.block));
-  loops.push_back(count);
+/// Panel `number` of those that are `width` columns apart, from column `from`
+/// on.
+MatmulPanel MatmulEmitter::panelAt(OpFoldResult from, OpFoldResult number,
+                                   int64_t width, int64_t vectors,
+                                   bool masked) {
+  MatmulPanel panel;
+  panel.vectors = vectors;
+  panel.column = index.add(from, index.mul(number, width));
+  if (masked)
+    panel.mask = maskOf(
+        index.sub(extent[n], index.add(panel.column,
+                                       index.constant((vectors - 1) * lanes))));
+  panel.memory = rhs.memory;
+  panel.rowStep = rhs.step[k];
+  if (!isPacked()) {
+    panel.base = index.add(rhsBase, index.mul(panel.column, rhs.step[n]));
+    return panel;
+  }
+  OpFoldResult ofAll = index.add(index.floorDiv(from, s.columns), number);
+  panel.base = index.add(rhsBase, index.mul(ofAll, panelStep));
+  panel.padded = true;
+  if (s.prefetch && width == s.columns)
+    panel.next = index.add(panel.base, panelStep);
+  return panel;
+}
 
+/// In how many parts threads share the rows, where panels are so few that they
+/// are no even shares.
+int64_t MatmulEmitter::countRowParts(OpFoldResult count) {
+  std::optional<int64_t> rows = getConstantIntValue(extent[m]),
+                         panels = getConstantIntValue(count);
+  for (OpFoldResult batch : ArrayRef<OpFoldResult>(extent).take_front(m)) {
+    std::optional<int64_t> size = getConstantIntValue(batch);
+    panels =
+        panels && size ? std::optional<int64_t>(*panels * *size) : std::nullopt;
+  }
+  if (!rows || !panels || s.rowsOutside || s.copy || *panels >= kFewPanels ||
+      *panels % 2 == 0)
+    return 1;
+  return std::min<int64_t>(*panels == 1 ? 4 : 2,
+                           llvm::divideCeil(*rows, s.rows));
+}
+
+/// Shares `count` panels of `vectors` vectors out, and blocks of rows.
+/// `panelOf` gives the panel of a number; it may be called for a block of its
+/// own.
+void MatmulEmitter::sharePanels(
+    OpFoldResult count, int64_t vectors,
+    function_ref<void(OpFoldResult, function_ref<void(MatmulPanel)>)> panelOf) {
+  SmallVector<OpFoldResult> loops(ArrayRef<OpFoldResult>(extent).take_front(m));
   std::optional<int64_t> rows = getConstantIntValue(extent[m]),
                          steps = getConstantIntValue(extent[k]);
+  int64_t parts = countRowParts(count), block = s.rowsOutside ? s.block : 0;
+  if (s.rowsOutside)
+    loops.push_back(index.ceilDiv(extent[m], s.block));
+  loops.push_back(count);
+  if (parts > 1) {
+    block = llvm::alignTo(llvm::divideCeil(*rows, parts), s.rows);
+    parts = llvm::divideCeil(*rows, block);
+    loops.push_back(index.constant(parts));
+  }
   int64_t work = 0;
-  if (steps && (rows || blocks))
-    work =
-        std::max<int64_t>(1, (blocks ? s.block : *rows) * *steps * vectors / 2);
+  if (steps && (rows || block))
+    work = *steps * vectors *
+           std::max((block ? block : *rows) / 2, kCyclesPerLine);
 
   parallelLoop(index, loops, work, [&](ArrayRef<OpFoldResult> at) {
     enter(at.take_front(m));
+    if (parts > 1)
+      return panelOf(at[m], [&](MatmulPanel panel) {
+        switchOver(index, at[m + 1], parts - 1,
+                   [&](std::optional<int64_t> part) {
+                     int64_t first = part.value_or(parts - 1) * block;
+                     emitPanel(panel, index.constant(first),
+                               index.constant(std::min(block, *rows - first)));
+                   });
+      });
     OpFoldResult first = index.constant(0), ofBlock = extent[m];
-    if (blocks) {
+    if (s.rowsOutside) {
       first = index.mul(at[m], s.block);
       ofBlock = index.constant(s.block);
       if (!rows || *rows % s.block != 0)
         ofBlock = index.min(ofBlock, index.sub(extent[m], first));
     }
-    MatmulPanel panel;
-    panel.vectors = vectors;
-    panel.column = index.add(from, index.mul(at.back(), width));
-    if (masked)
-      panel.mask = maskOf(index.sub(
-          extent[n],
-          index.add(panel.column, index.constant((vectors - 1) * lanes))));
-    if (isPacked()) {
-      panel.memory = rhs.memory;
-      OpFoldResult number =
-          index.add(index.floorDiv(from, s.columns), at.back());
-      panel.base = index.add(rhsBase, index.mul(number, panelStep));
-      panel.rowStep = rhs.step[k];
-      panel.padded = true;
-      if (s.prefetch && width == s.columns)
-        panel.next = index.add(panel.base, panelStep);
-    } else {
-      panel.memory = rhs.memory;
-      panel.base = index.add(rhsBase, index.mul(panel.column, rhs.step[n]));
-      panel.rowStep = rhs.step[k];
-    }
-    emitPanel(panel, first, ofBlock);
+    panelOf(at.back(),
+            [&](MatmulPanel panel) { emitPanel(panel, first, ofBlock); });
   });
 }
 
 void MatmulEmitter::emitProduct() {
   int64_t vectors = s.columns / lanes;
-  OpFoldResult full = index.floorDiv(extent[n], s.columns);
-  emitPanels(index.constant(0), full, s.columns, vectors, false);
+  OpFoldResult full = index.floorDiv(extent[n], s.columns),
+               none = index.constant(0);
   OpFoldResult done = index.mul(full, s.columns);
-  if (std::optional<int64_t> columns = getConstantIntValue(extent[n])) {
-    int64_t rest = *columns % s.columns;
-    if (rest)
-      emitPanels(done, index.constant(1), s.columns,
-                 llvm::divideCeil(rest, lanes), rest % lanes != 0);
-    return;
+  auto emitAlike = [&](OpFoldResult from, OpFoldResult count, int64_t width,
+                       int64_t vectors, bool masked) {
+    if (!isIndex(count, 0))
+      sharePanels(count, vectors, [&](OpFoldResult number, auto emit) {
+        emit(panelAt(from, number, width, vectors, masked));
+      });
+  };
+  std::optional<int64_t> columns = getConstantIntValue(extent[n]);
+  if (!columns) {
+    emitAlike(none, full, s.columns, vectors, false);
+    OpFoldResult count = index.ceilDiv(index.sub(extent[n], done), lanes);
+    return emitAlike(done, count, lanes, 1, true);
   }
-  OpFoldResult count = index.ceilDiv(index.sub(extent[n], done), lanes);
-  emitPanels(done, count, lanes, 1, true);
+  int64_t rest = *columns % s.columns;
+  int64_t restVectors = llvm::divideCeil(rest, lanes);
+  if (!rest || *columns < s.columns)
+    return rest ? emitAlike(none, index.constant(1), s.columns, restVectors,
+                            rest % lanes != 0)
+                : emitAlike(none, full, s.columns, vectors, false);
+  // The last panel has fewer columns.
+  sharePanels(
+      index.add(full, index.constant(1)), vectors,
+      [&](OpFoldResult number, auto emit) {
+        Value isLast =
+            arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                  index.value(number), index.value(full));
+        auto choice = scf::IfOp::create(b, loc, isLast, true);
+        OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPointToStart(choice.thenBlock());
+        emit(panelAt(done, none, s.columns, restVectors, rest % lanes != 0));
+        b.setInsertionPointToStart(choice.elseBlock());
+        emit(panelAt(none, number, s.columns, vectors, false));
+      });
 }
 
 //===----------------------------------------------------------------------===//

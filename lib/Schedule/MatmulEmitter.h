@@ -79,8 +79,13 @@ private:
   void enter(llvm::ArrayRef<mlir::OpFoldResult> batch);
 
   void emitProduct();
-  void emitPanels(mlir::OpFoldResult from, mlir::OpFoldResult count,
-                  int64_t width, int64_t vectors, bool masked);
+  MatmulPanel panelAt(mlir::OpFoldResult from, mlir::OpFoldResult number,
+                      int64_t width, int64_t vectors, bool masked);
+  int64_t countRowParts(mlir::OpFoldResult count);
+  using EmitPanel = llvm::function_ref<void(MatmulPanel)>;
+  void
+  sharePanels(mlir::OpFoldResult count, int64_t vectors,
+              llvm::function_ref<void(mlir::OpFoldResult, EmitPanel)> panelOf);
   void emitPanel(MatmulPanel panel, mlir::OpFoldResult from,
                  mlir::OpFoldResult count);
   void emitDepths(const MatmulPanel &panel, mlir::OpFoldResult from,

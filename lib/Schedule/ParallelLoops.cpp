@@ -20,8 +20,10 @@ static constexpr int64_t kMost = 2 * kEnough;
 static constexpr int64_t kTypicalBlocks = 8;
 /// Tiles in a block of an innermost loop whose size is not known.
 static constexpr int64_t kTilesPerBlock = 16;
-/// Below so many operations on vectors, one thread is done in some 20 us.
-static constexpr int64_t kLeastOperations = 20000;
+/// Operations that an access takes as long as: data comes from far, as a rule.
+static constexpr int64_t kAccess = 4;
+/// Below so many operations on vectors, one thread is done in some 5 us.
+static constexpr int64_t kLeastOperations = 10000;
 
 static bool isTooShort(linalg::LinalgOp op, const Schedule &schedule,
                        ArrayRef<int64_t> extents) {
@@ -29,7 +31,8 @@ static bool isTooShort(linalg::LinalgOp op, const Schedule &schedule,
     return true;
   if (llvm::is_contained(extents, ShapedType::kDynamic))
     return false;
-  double operations = op.getBlock()->getOperations().size();
+  double operations =
+      op.getBlock()->getOperations().size() + kAccess * op->getNumOperands();
   for (int64_t extent : extents)
     operations *= double(extent);
   return operations / double(schedule.lanes()) < kLeastOperations;

@@ -87,7 +87,7 @@ typedef struct onnxc_rt_context {
   /* NULL until a parallel loop is worth having one. The functions come with
      it, so that models without such loops need nothing of them. */
   onnxc_rt_team *team;
-  void (*wake_team)(struct onnxc_rt_context *context);
+  void (*tell_team)(struct onnxc_rt_context *context, int32_t is_running);
   void (*end_team)(struct onnxc_rt_context *context);
   onnxc_rt_pool pool;
   onnxc_rt_output_state *outputs;

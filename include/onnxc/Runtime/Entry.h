@@ -90,8 +90,8 @@ int32_t onnxc_rt_status(const onnxc_context *context);
    scratch_bytes, for nobody else while the task runs. */
 typedef void (*onnxc_rt_task)(void *data, void *scratch, int64_t begin,
                               int64_t end);
-/* Below this many cycles a loop is not worth other threads' time: some 20 us. */
-#define ONNXC_RT_LEAST_LOOP_COST 50000
+/* Below this many cycles a loop is not worth other threads' time: some 4 us. */
+#define ONNXC_RT_LEAST_LOOP_COST 8000
 /* Runs iterations 0 ... count-1, which are independent of each other, on the
    threads of the context, or on this one alone if they are not worth it: each
    takes about `cost` cycles. */
