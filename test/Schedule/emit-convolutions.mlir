@@ -65,3 +65,22 @@ func.func @reorder(%x: memref<1x16x4x4xf32>, %y: memref<1x1x4x4x16xf32>) {
   kernel.reorder ins(%x : memref<1x16x4x4xf32>) outs(%y : memref<1x1x4x4x16xf32>)
   return
 }
+
+// Three zeros between two pixels, and two taps: of four phases two meet a pixel, with one tap
+// each; in the other two there is the epilogue alone. Each writes every fourth place.
+// CHECK-LABEL: @spread
+// CHECK-COUNT-2: vector.fma
+// CHECK-NOT: vector.fma
+// CHECK: arith.muli %{{.*}}, %c64
+// CHECK: vector.store
+func.func @spread(%x: memref<1x1x6x16xf32>, %w: memref<1x1x2x16x16xf32>, %y: memref<1x1x22x16xf32>) {
+  kernel.conv ins(%x, %w : memref<1x1x6x16xf32>, memref<1x1x2x16x16xf32>)
+      outs(%y : memref<1x1x22x16xf32>) {channels = 16 : i64, filters = 16 : i64, group = 1 : i64,
+      strides = array<i64: 1>, dilations = array<i64: 1>, pads = array<i64: 1, 1>,
+      spread = array<i64: 4>, epilogue_maps = [], onnxc.schedule = {tile = array<i64: 1, 1>}} epilogue {
+  ^bb0(%sum: f32):
+    %r = math.absf %sum : f32
+    kernel.yield %r : f32
+  }
+  return
+}
