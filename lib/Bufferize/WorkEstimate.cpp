@@ -16,6 +16,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -128,6 +129,7 @@ Product countSteps(OpBuilder &b, kernel::ConvOp op) {
   for (int64_t i = 0; i < int64_t(op.getNumSpatial()); ++i) {
     steps.times(sizeOf(b, op.getLoc(), op.getInit(), i + 2));
     steps.times(sizeOf(b, op.getLoc(), op.getFilter(), firstTap + i));
+    steps.known = llvm::divideCeil(steps.known, op.getSpreadOf(i));
   }
   return steps;
 }

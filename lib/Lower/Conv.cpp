@@ -182,6 +182,26 @@ static LogicalResult lowerConv(ConvOp op, ConvOp::Adaptor operands,
 /// [f, c/group, k...] with the taps in reverse order.
 static Value reverseWeights(Lowering &l, Value w, int64_t group) {
   Sizes from = l.sizes(w), to(from);
+  if (Lowering::typeOf(w).hasStaticShape() &&
+      Lowering::typeOf(w).getDimSize(0) % group == 0) {
+    // A copy by a map of indices: constants can be rearranged at compile time.
+    Sizes split(from);
+    split[0] = l.floorDiv(from[0], l.attr(group));
+    split.insert(split.begin(), l.attr(group));
+    SmallVector<AffineExpr> at{l.b.getAffineDimExpr(0), l.b.getAffineDimExpr(2),
+                               l.b.getAffineDimExpr(1)};
+    for (unsigned i = 3; i < split.size(); ++i)
+      at.push_back(*getConstantIntValue(split[i]) - 1 -
+                   l.b.getAffineDimExpr(i));
+    w = l.reshape(w, split);
+    std::swap(split[1], split[2]);
+    w = l.map(w, AffineMap::get(split.size(), 0, at, l.b.getContext()), split,
+              Lowering::elementType(w),
+              [](ScalarBuilder &, ValueRange args) { return args[0]; });
+    to[0] = l.mul(split[0], split[1]);
+    to[1] = split[2];
+    return l.reshape(w, to);
+  }
   OpFoldResult groups = l.attr(group);
   Value perGroup = l.asValue(from[1]);
   Value channels = l.asValue(l.floorDiv(from[0], groups));
@@ -235,7 +255,7 @@ static LogicalResult lowerConvTranspose(ConvTransposeOp op,
     // From the first to the last tap.
     OpFoldResult reach =
         l.mul(l.sub(l.dim(w, i + 2), one), l.attr(dilations[i]));
-    OpFoldResult before = l.attr(pads[i]);
+    OpFoldResult before = l.attr(pads[i]), behind;
     if (op.getOutputShape() || op.getAutoPad().starts_with("SAME")) {
       OpFoldResult full = l.add(l.add(spread[i + 2], reach), l.attr(extra[i]));
       OpFoldResult total = l.sub(full, (*sizes)[i + 2]);
@@ -248,8 +268,11 @@ static LogicalResult lowerConvTranspose(ConvTransposeOp op,
       before = l.attr(0);
     }
     OpFoldResult ahead = l.sub(reach, before);
-    OpFoldResult behind =
-        l.sub(l.sub(l.add((*sizes)[i + 2], reach), ahead), spread[i + 2]);
+    if (op.getOutputShape() || op.getAutoPad() != "NOTSET")
+      behind =
+          l.sub(l.sub(l.add((*sizes)[i + 2], reach), ahead), spread[i + 2]);
+    else
+      behind = l.add(l.sub(reach, l.attr(pads[spatial + i])), l.attr(extra[i]));
     OpFoldResult zero = l.attr(0);
     low.push_back(l.max(ahead, zero));
     high.push_back(l.max(behind, zero));

@@ -12,6 +12,11 @@
 // is never read: the taps of a row are clipped by the bounds of their loop,
 // those of a column where the tile stands at a known place at the border.
 //
+// An image with zeros between its pixels is never made: every spread-th pixel
+// of the result is one of a convolution of the image as it is, with some of the
+// taps. These phases are written one after the other, those of columns row by
+// row.
+//
 // One to three spatial dimensions are all seen as three. A pointwise
 // convolution has one: pixels follow each other.
 //
@@ -22,6 +27,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace onnxc;
@@ -63,6 +70,7 @@ LogicalResult ConvLoops::prepare() {
   for (Axis &axis : axes) {
     axis.in = axis.out = index.constant(1);
     axis.ofImage = axis.ofFilter = axis.ofResult = index.constant(0);
+    axis.firstTap = axis.firstResult = index.constant(0);
   }
   for (unsigned i = 0; i < spatial; ++i) {
     Axis &axis = axes[kAxes - spatial + i];
@@ -77,9 +85,16 @@ LogicalResult ConvLoops::prepare() {
     axis.ofFilter = filter.strides[firstTap + i];
     axis.ofResult = result.strides[i + 2];
     axis.isClipped = axis.before != 0 || axis.after != 0;
+    axis.spread = op.getSpreadOf(i);
+    isSpread |= axis.spread != 1;
   }
   if (failed(prepareExtras()))
     return failure();
+  if (isSpread) {
+    llvm::copy(axes, allAxes);
+    allExtras = extras;
+    return success();
+  }
   mergePixels();
   chooseColumns();
   return success();
@@ -110,6 +125,7 @@ LogicalResult ConvLoops::prepareExtras() {
     for (unsigned i = 0; i < kAxes; ++i)
       extra.axes[i] = i + spatial >= kAxes ? steps[i + spatial - kAxes + 2]
                                            : index.constant(0);
+    llvm::fill(extra.first, index.constant(0));
     extra.lane = steps[rank - 1];
     extra.offset = steps[rank];
   }
@@ -175,6 +191,45 @@ void ConvLoops::chooseColumns() {
   }
 }
 
+/// Of an axis of a spread image only every spread-th place of the result is
+/// meant from here on, the first one being `phase`.
+void ConvLoops::enterPhase(unsigned a, int64_t phase) {
+  const Axis &all = allAxes[a];
+  Axis &axis = axes[a];
+  axis = all;
+  for (auto [extra, of] : llvm::zip_equal(extras, allExtras)) {
+    extra.first[a] = index.mul(of.axes[a], phase);
+    extra.axes[a] = index.mul(of.axes[a], all.spread);
+  }
+  if (all.spread == 1)
+    return;
+  // Of the taps one in `step` meets pixels.
+  int64_t step = all.spread / std::gcd(all.spread, all.dilation), first = 0;
+  auto placeOf = [&](int64_t tap) {
+    return phase + tap * all.dilation - all.before;
+  };
+  while (first < all.taps && placeOf(first) % all.spread != 0)
+    ++first;
+  axis.spread = 1;
+  axis.taps = llvm::divideCeil(all.taps - first, step);
+  axis.dilation = step * all.dilation / all.spread;
+  axis.before = axis.taps == 0 ? 0 : -placeOf(first) / all.spread;
+  // The image ends with a pixel; so far do the result and its taps reach.
+  int64_t behind = all.after - (all.taps - 1) * all.dilation - phase;
+  axis.after =
+      axis.taps == 0
+          ? 0
+          : llvm::divideCeilSigned(1 + all.before + behind, all.spread) - 1 +
+                (axis.taps - 1) * axis.dilation - axis.before;
+  axis.isClipped = axis.before > 0 || axis.after > 0;
+  axis.out =
+      index.ceilDiv(index.sub(all.out, index.constant(phase)), all.spread);
+  axis.firstTap = index.mul(all.ofFilter, first);
+  axis.ofFilter = index.mul(all.ofFilter, step);
+  axis.firstResult = index.mul(all.ofResult, phase);
+  axis.ofResult = index.mul(all.ofResult, all.spread);
+}
+
 //===----------------------------------------------------------------------===//
 // Tiles
 //===----------------------------------------------------------------------===//
@@ -227,8 +282,10 @@ void ConvLoops::emitUnknownColumns(Tile tile) {
   auto emitShort = [&] {
     // Pixels from `low` to `high` have all their taps inside.
     int64_t reach = (axis.taps - 1) * axis.dilation;
-    OpFoldResult low = index.min(
-        index.constant(llvm::divideCeil(axis.before, axis.stride)), axis.out);
+    OpFoldResult low =
+        index.min(index.constant(llvm::divideCeil(
+                      std::max<int64_t>(axis.before, 0), axis.stride)),
+                  axis.out);
     OpFoldResult last =
         index.sub(axis.in, index.constant(reach - axis.before + 1));
     OpFoldResult high =
@@ -269,8 +326,16 @@ void ConvLoops::emitUnknownColumns(Tile tile) {
 }
 
 /// The tiles of one row (or of `tile.rows` rows): all of them, or the one with
-/// the number `only`, where they are known.
-void ConvLoops::emitColumns(Tile tile, std::optional<int64_t> only) {
+/// the number `only`, where they are known and there is one phase.
+void ConvLoops::emitColumns(const Tile &tile, std::optional<int64_t> only) {
+  for (int64_t phase = 0; phase < allAxes[kColumn].spread; ++phase) {
+    if (isSpread)
+      enterPhase(kColumn, phase);
+    emitPhaseColumns(tile, only);
+  }
+}
+
+void ConvLoops::emitPhaseColumns(Tile tile, std::optional<int64_t> only) {
   const Axis &axis = axes[kColumn];
   std::optional<int64_t> out = getConstantIntValue(axis.out),
                          in = getConstantIntValue(axis.in);
@@ -355,13 +420,14 @@ void ConvLoops::emitWholeMaps(
   int64_t panels = getConstantIntValue(count).value_or(1) *
                    getConstantIntValue(batches).value_or(1) *
                    getConstantIntValue(axes[kDepth].out).value_or(1);
-  int64_t parts = rows > 1 ? rowTiles : perRow;
+  int64_t parts = rows > 1 ? rowTiles : isSpread ? 1 : perRow;
   bool isShared =
       panels < kFewPanels || (panels % 2 != 0 && panels < 2 * kFewPanels);
   if (!isShared)
     parts = 1;
   parts = std::max<int64_t>(parts, 1);
-  int64_t work = workOf(vectors, rows * columns.value_or(kTypicalColumns));
+  int64_t work = workOf(vectors, rows * columns.value_or(kTypicalColumns) *
+                                     allAxes[kColumn].spread);
   parallelLoop(
       index, {batches, count, axes[kDepth].out, index.constant(parts)},
       std::max<int64_t>(work / parts, 1), [&](ArrayRef<OpFoldResult> at) {
@@ -441,7 +507,8 @@ void ConvLoops::emitPanels(OpFoldResult first, OpFoldResult count,
                (*rows <= 14 && schedule.prefetchFilter)))
     return emitWholeMaps(count, vectors, *rows, place);
   parallelLoop(index, {batches, count, axes[kDepth].out, axes[kRow].out},
-               workOf(vectors, columns.value_or(kTypicalColumns)),
+               workOf(vectors, columns.value_or(kTypicalColumns) *
+                                   allAxes[kColumn].spread),
                [&](ArrayRef<OpFoldResult> at) {
                  Tile tile = place(at);
                  tile.at[kRow] = at[3];
@@ -449,14 +516,33 @@ void ConvLoops::emitPanels(OpFoldResult first, OpFoldResult count,
                });
 }
 
-LogicalResult ConvLoops::emit() {
-  if (failed(prepare()))
-    return failure();
+/// Phases of rows and what is outside of them each have loops of their own.
+void ConvLoops::emitPhases(unsigned a) {
+  for (int64_t phase = 0; phase < (a == kColumn ? 1 : allAxes[a].spread);
+       ++phase) {
+    enterPhase(a, phase);
+    if (a == kColumn)
+      emitAllPanels();
+    else
+      emitPhases(a + 1);
+  }
+}
+
+void ConvLoops::emitAllPanels() {
   int64_t full = blocks / panelVectors, rest = blocks % panelVectors;
   if (full)
     emitPanels(index.constant(0), index.constant(full), panelVectors);
   if (rest)
     emitPanels(index.constant(full), index.constant(1), rest);
+}
+
+LogicalResult ConvLoops::emit() {
+  if (failed(prepare()))
+    return failure();
+  if (isSpread)
+    emitPhases(0);
+  else
+    emitAllPanels();
   return success();
 }
 

@@ -24,9 +24,15 @@ constexpr int64_t kTypicalColumns = 64;
 /// One spatial dimension.
 struct Axis {
   mlir::OpFoldResult in, out;
+  /// `before` and `after` are below zero where no tap meets the border.
   int64_t taps = 1, stride = 1, dilation = 1, before = 0, after = 0;
   /// How far a step moves in the image, the filter and the result.
   mlir::OpFoldResult ofImage, ofFilter, ofResult;
+  /// Zeros between the pixels of the image: as long as it is more than 1, the
+  /// rest says what holds for the image with zeros.
+  int64_t spread = 1;
+  /// Where the phase starts in the filter and the result.
+  mlir::OpFoldResult firstTap, firstResult;
 
   bool isClipped = false; // some tap of some pixel lies outside
 };
@@ -37,6 +43,8 @@ struct Extra {
   mlir::Value scalar;
   FlatBuffer buffer;
   mlir::OpFoldResult offset, batch, block, axes[kAxes], lane;
+  /// Where the phase starts.
+  mlir::OpFoldResult first[kAxes];
 };
 
 /// Whether taps of a tile's columns may lie outside of the image, and what is
@@ -67,12 +75,16 @@ private:
   void mergePixels();
   void chooseColumns();
 
+  void enterPhase(unsigned axis, int64_t phase);
+  void emitPhases(unsigned axis);
+  void emitAllPanels();
   void emitPanels(mlir::OpFoldResult first, mlir::OpFoldResult count,
                   int64_t vectors);
   void emitWholeMaps(
       mlir::OpFoldResult count, int64_t vectors, int64_t rows,
       llvm::function_ref<Tile(llvm::ArrayRef<mlir::OpFoldResult>)> place);
-  void emitColumns(Tile tile, std::optional<int64_t> only);
+  void emitColumns(const Tile &tile, std::optional<int64_t> only);
+  void emitPhaseColumns(Tile tile, std::optional<int64_t> only);
   void emitUnknownColumns(Tile tile);
   void emitTile(const Tile &tile);
   void emitStores(const Tile &tile, mlir::ValueRange sums);
@@ -119,6 +131,10 @@ private:
   bool isDepthwise;
 
   Axis axes[kAxes];
+  /// Spread images: the axes and extras as they are without phases.
+  Axis allAxes[kAxes];
+  llvm::SmallVector<Extra> allExtras;
+  bool isSpread = false;
   bool isMerged = false;
   mlir::OpFoldResult batches;
   int64_t panelVectors = 1, panels = 1, blocks = 1;

@@ -56,7 +56,7 @@ bool onnxc::isPointwise(kernel::ConvOp op) {
   auto isOne = [](int64_t x) { return x == 1; };
   return llvm::all_of(filter.getShape().slice(first, op.getNumSpatial()),
                       isOne) &&
-         llvm::all_of(op.getStrides(), isOne) &&
+         llvm::all_of(op.getStrides(), isOne) && !op.getSpread() &&
          llvm::all_of(op.getPads(), [](int64_t x) { return x == 0; });
 }
 
@@ -88,9 +88,14 @@ ConvSchedule onnxc::selectSchedule(kernel::ConvOp op,
                                    const VectorTarget &target) {
   ConvSchedule schedule;
   auto result = cast<ShapedType>(op.getInit().getType());
-  int64_t columns = result.getDimSize(result.getRank() - 2);
-  int64_t rows =
-      op.getNumSpatial() > 1 ? result.getDimSize(result.getRank() - 3) : 1;
+  unsigned spatial = op.getNumSpatial();
+  // What has a loop of its own: a phase, if there are some.
+  auto extentOf = [&](unsigned i) {
+    int64_t size = result.getDimSize(i + 2);
+    return ShapedType::isDynamic(size) ? size : size / op.getSpreadOf(i);
+  };
+  int64_t columns = extentOf(spatial - 1);
+  int64_t rows = spatial > 1 ? extentOf(spatial - 2) : 1;
   if (op.isDepthwise()) {
     schedule.columns =
         std::min<int64_t>(target.registers - kDepthwiseWeights, 14);
@@ -104,7 +109,8 @@ ConvSchedule onnxc::selectSchedule(kernel::ConvOp op,
     schedule.columns = 14;
   bool isSmall = !ShapedType::isDynamic(columns) && columns <= kSmallMap &&
                  !ShapedType::isDynamic(rows) && rows <= kSmallMap;
-  schedule.prefetchFilter = isSmall && op.isImageBlocked();
+  // A phase goes through a part of its panel.
+  schedule.prefetchFilter = isSmall && op.isImageBlocked() && !op.getSpread();
   if (isPointwise(op)) {
     schedule.prefetchImage = !isSmall && vectors >= 3;
     return schedule;

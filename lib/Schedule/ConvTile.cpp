@@ -73,6 +73,8 @@ SmallVector<Value> ConvLoops::emitTaps(const Tile &tile, OpFoldResult block,
   OpFoldResult weights = index.add(index.mul(tile.panel, filterPanel),
                                    isDepthwise ? index.constant(0)
                                                : index.mul(block, filterBlock));
+  for (const Axis &axis : axes)
+    weights = index.add(weights, axis.firstTap);
   return overTaps(tile, 0, {}, from, weights, channels, sums);
 }
 
@@ -237,6 +239,7 @@ Value ConvLoops::readExtra(const Extra &extra, const Tile &tile,
   at = index.add(at, index.mul(block, extra.block));
   int64_t pixel[kAxes] = {0, row, column};
   for (unsigned a = 0; a < kAxes; ++a) {
+    at = index.add(at, extra.first[a]);
     at = index.add(at, index.mul(tile.at[a], extra.axes[a]));
     at = index.add(at, index.mul(extra.axes[a], pixel[a]));
   }
@@ -256,7 +259,9 @@ Value ConvLoops::readExtra(const Extra &extra, const Tile &tile,
 void ConvLoops::emitStores(const Tile &tile, ValueRange sums) {
   OpFoldResult start = index.mul(tile.batch, result.strides[0]);
   for (unsigned a = 0; a < kAxes; ++a)
-    start = index.add(start, index.mul(tile.at[a], axes[a].ofResult));
+    start =
+        index.add(start, index.add(axes[a].firstResult,
+                                   index.mul(tile.at[a], axes[a].ofResult)));
   OpFoldResult first = index.mul(tile.panel, panelVectors);
   // Read once: what all pixels of the tile share.
   std::map<std::pair<unsigned, int64_t>, Value> shared;

@@ -14,7 +14,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -35,6 +37,8 @@ struct Convolution {
   /// [f, c, k…]; without c if each channel has a filter of its own.
   SmallVector<int64_t> filterShape;
   SmallVector<int64_t> strides, dilations, pads;
+  /// How far pixels lie apart, with zeros between them; empty: they do not.
+  SmallVector<int64_t> spread;
   bool isDepthwise = false;
   int64_t group = 1;
   /// What the kernel takes the place of.
@@ -72,6 +76,118 @@ void takePadding(Convolution &conv) {
     conv.pads[conv.spatial() + i] = high[i + 2];
   }
   conv.image = pad.getSource();
+}
+
+/// More phases make more code than they save time.
+constexpr int64_t kMaxPhases = 16;
+
+/// A sum of values, each times a number, and a number.
+struct LinearSum {
+  llvm::SmallMapVector<Value, int64_t, 4> terms;
+  int64_t constant = 0;
+
+  void add(OpFoldResult x, int64_t factor) {
+    if (std::optional<int64_t> known = getConstantIntValue(x)) {
+      constant += factor * *known;
+      return;
+    }
+    auto value = cast<Value>(x);
+    if (auto sum = value.getDefiningOp<arith::AddIOp>()) {
+      add(sum.getLhs(), factor);
+      add(sum.getRhs(), factor);
+      return;
+    }
+    if (auto difference = value.getDefiningOp<arith::SubIOp>()) {
+      add(difference.getLhs(), factor);
+      add(difference.getRhs(), -factor);
+      return;
+    }
+    if (auto product = value.getDefiningOp<arith::MulIOp>())
+      if (std::optional<int64_t> by = getConstantIntValue(product.getRhs())) {
+        add(product.getLhs(), factor * *by);
+        return;
+      }
+    terms[value] += factor;
+  }
+  bool isZero() const {
+    return constant == 0 && llvm::all_of(terms, [](const auto &term) {
+             return term.second == 0;
+           });
+  }
+};
+
+/// Whether `size` is what so many pixels take, from the first to the last one,
+/// if they are `step` apart.
+bool isExtentOf(OpFoldResult size, OpFoldResult count, int64_t step) {
+  // Of no pixels: no place.
+  if (auto value = dyn_cast<Value>(size))
+    if (auto max = value.getDefiningOp<arith::MaxSIOp>())
+      if (matchPattern(max.getRhs(), m_Zero()))
+        size = max.getLhs();
+  LinearSum difference;
+  difference.add(size, 1);
+  difference.add(count, -step);
+  difference.constant += step - 1;
+  return difference.isZero();
+}
+
+/// Takes the zeros between the pixels of the image into the convolution.
+void takeSpread(Convolution &conv) {
+  auto insert = conv.image.getDefiningOp<tensor::InsertSliceOp>();
+  if (!insert ||
+      llvm::any_of(conv.strides, [](int64_t stride) { return stride != 1; }))
+    return;
+  auto fill = insert.getDest().getDefiningOp<linalg::FillOp>();
+  auto empty = fill ? fill.getOutputs()[0].getDefiningOp<tensor::EmptyOp>()
+                    : tensor::EmptyOp();
+  ArrayRef<int64_t> steps = insert.getStaticStrides();
+  auto isWhole = [](int64_t offset) { return offset == 0; };
+  if (!empty || !isZero(fill.getInputs()[0]) ||
+      insert.getSourceType().getRank() != insert.getType().getRank() ||
+      !llvm::all_of(insert.getStaticOffsets(), isWhole) || steps[0] != 1 ||
+      steps[1] != 1)
+    return;
+  int64_t phases = 1;
+  for (auto [to, from, step] :
+       llvm::zip_equal(empty.getMixedSizes(), insert.getMixedSizes(), steps)) {
+    if (ShapedType::isDynamic(step) || !isExtentOf(to, from, step))
+      return;
+    phases *= step;
+  }
+  if (phases > kMaxPhases)
+    return;
+  conv.spread = llvm::to_vector(steps.drop_front(2));
+  conv.image = insert.getSource();
+}
+
+/// Makes a constant of a filter that is a rearranged one.
+void rearrangeNow(RewriterBase &b, Value filter) {
+  while (Operation *op = filter.getDefiningOp()) {
+    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+      break;
+    filter = op->getOperand(0);
+  }
+  auto copy = filter.getDefiningOp<linalg::GenericOp>();
+  if (!copy || copy.getNumDpsInputs() != 1 || copy.getNumDpsInits() != 1 ||
+      !copy.getIndexingMapsArray()[1].isIdentity() ||
+      copy.getBlock()->getTerminator()->getOperand(0) !=
+          copy.getBlock()->getArgument(0))
+    return;
+  Value source = copy.getDpsInputs()[0];
+  ElementsAttr constant = getPackableConstant(source);
+  AffineMap map = copy.getIndexingMapsArray()[0];
+  auto isLinear = [&](AffineExpr expr) {
+    return linearCoefficients(expr, map.getNumDims()).has_value();
+  };
+  auto type = cast<RankedTensorType>(filter.getType());
+  if (!constant || !type.hasStaticShape() ||
+      !llvm::all_of(map.getResults(), isLinear))
+    return;
+  b.setInsertionPoint(copy);
+  b.replaceAllUsesWith(
+      filter, packConstant(b, copy.getLoc(), constant,
+                           cast<ShapedType>(source.getType()).getShape(),
+                           type.getShape(), map));
 }
 
 template <typename Op> void readWindow(Op op, Convolution &conv) {
@@ -164,7 +280,8 @@ bool readGeneric(linalg::GenericOp op, Convolution &conv) {
   return true;
 }
 
-std::optional<Convolution> match(linalg::LinalgOp op, int64_t lanes) {
+std::optional<Convolution> match(RewriterBase &b, linalg::LinalgOp op,
+                                 int64_t lanes) {
   if (!op.hasPureTensorSemantics())
     return std::nullopt;
   Convolution conv;
@@ -192,6 +309,7 @@ std::optional<Convolution> match(linalg::LinalgOp op, int64_t lanes) {
     conv.init = op.getDpsInits()[0];
     conv.replaced = op;
   }
+  rearrangeNow(b, op.getDpsInputs()[1]);
   Value filter = op.getDpsInputs()[1];
   for (Value value : {conv.image, filter, conv.init})
     if (!getElementTypeOrSelf(value).isF32())
@@ -214,6 +332,7 @@ std::optional<Convolution> match(linalg::LinalgOp op, int64_t lanes) {
                          conv.filterShape[0] / conv.group % lanes != 0))
     return std::nullopt;
   takePadding(conv);
+  takeSpread(conv);
   return conv;
 }
 
@@ -323,10 +442,11 @@ void Former::form(linalg::LinalgOp op, const Convolution &conv) {
                  ? ShapedType::kDynamic
                  : pixels * size;
   auto isOne = [](int64_t x) { return x == 1; };
-  FilterShape shape{conv.filters() / conv.group,
-                    llvm::all_of(conv.taps(), isOne) &&
-                        llvm::all_of(conv.strides, isOne),
-                    pixels};
+  // Phases of a spread image that have one tap each are pointwise, too.
+  bool isPointwise = llvm::all_of(conv.strides, isOne);
+  for (auto [i, taps] : llvm::enumerate(conv.taps()))
+    isPointwise &= taps <= (conv.spread.empty() ? 1 : conv.spread[i]);
+  FilterShape shape{conv.filters() / conv.group, isPointwise, pixels};
   int64_t panel = conv.isDepthwise
                       ? lanes
                       : lanes * selectPanelVectors(shape, lanes, target);
@@ -345,7 +465,9 @@ void Former::form(linalg::LinalgOp op, const Convolution &conv) {
       b.getDenseI64ArrayAttr(conv.dilations), b.getDenseI64ArrayAttr(conv.pads),
       b.getI64IntegerAttr(conv.channels()), b.getI64IntegerAttr(conv.filters()),
       b.getI64IntegerAttr(conv.isDepthwise ? conv.channels() : conv.group),
-      b.getAffineMapArrayAttr(maps), UnitAttr(), UnitAttr());
+      b.getAffineMapArrayAttr(maps), UnitAttr(), UnitAttr(),
+      conv.spread.empty() ? DenseI64ArrayAttr()
+                          : b.getDenseI64ArrayAttr(conv.spread));
   Block *block = b.createBlock(&kernel.getEpilogue());
   Value sum = block->addArgument(b.getF32Type(), loc);
   for (size_t i = 0; i < extras.size(); ++i)
@@ -374,7 +496,8 @@ private:
     SmallVector<linalg::LinalgOp> ops;
     getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
     for (linalg::LinalgOp op : ops)
-      if (std::optional<Convolution> conv = match(op, floatLanes(target)))
+      if (std::optional<Convolution> conv =
+              match(rewriter, op, floatLanes(target)))
         former.form(op, *conv);
   }
 };

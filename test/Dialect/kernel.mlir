@@ -58,3 +58,16 @@ func.func @too_few_pads(%x: memref<1x3x8x8xf32>, %w: memref<1x3x3x3x32xf32>, %ou
   }
   return
 }
+
+// -----
+
+func.func @spread_and_stride(%x: memref<1x3x8xf32>, %w: memref<1x3x3x16xf32>, %out: memref<1x1x14x16xf32>) {
+  // expected-error @+1 {{expected a positive spread for each spatial dimension, and strides of 1 with it}}
+  kernel.conv ins(%x, %w : memref<1x3x8xf32>, memref<1x3x3x16xf32>) outs(%out : memref<1x1x14x16xf32>)
+      {channels = 3 : i64, filters = 16 : i64, group = 1 : i64, strides = array<i64: 2>, spread = array<i64: 2>,
+       dilations = array<i64: 1>, pads = array<i64: 1, 1>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}

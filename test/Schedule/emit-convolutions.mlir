@@ -65,3 +65,42 @@ func.func @reorder(%x: memref<1x16x4x4xf32>, %y: memref<1x1x4x4x16xf32>) {
   kernel.reorder ins(%x : memref<1x16x4x4xf32>) outs(%y : memref<1x1x4x4x16xf32>)
   return
 }
+
+// Three zeros between two pixels, and two taps: of four phases two meet a pixel, with one tap
+// each; in the other two there is the epilogue alone. Each writes every fourth place.
+// CHECK-LABEL: @spread
+// CHECK-COUNT-2: vector.fma
+// CHECK-NOT: vector.fma
+// CHECK: arith.muli %{{.*}}, %c64
+// CHECK: vector.store
+func.func @spread(%x: memref<1x1x6x16xf32>, %w: memref<1x1x2x16x16xf32>, %y: memref<1x1x22x16xf32>) {
+  kernel.conv ins(%x, %w : memref<1x1x6x16xf32>, memref<1x1x2x16x16xf32>)
+      outs(%y : memref<1x1x22x16xf32>) {channels = 16 : i64, filters = 16 : i64, group = 1 : i64,
+      strides = array<i64: 1>, dilations = array<i64: 1>, pads = array<i64: 1, 1>,
+      spread = array<i64: 4>, epilogue_maps = [], onnxc.schedule = {tile = array<i64: 1, 1>}} epilogue {
+  ^bb0(%sum: f32):
+    %r = math.absf %sum : f32
+    kernel.yield %r : f32
+  }
+  return
+}
+
+// Few panels of a small map: threads share the rows of each; those whose tiles need known taps
+// or fetch weights have code of their own.
+// CHECK-LABEL: @shared
+// CHECK: scf.forall (%{{.*}}, %[[ROWS:.*]]) in (2, 4) {
+// CHECK: scf.index_switch %[[ROWS]]
+// CHECK: case 2
+// CHECK: default
+// CHECK: onnxc.work = 4032
+// CHECK-NOT: scf.forall
+func.func @shared(%x: memref<1x2x7x7x16xf32>, %w: memref<2x2x3x3x16x32xf32>, %y: memref<1x4x7x7x16xf32>) {
+  kernel.conv ins(%x, %w : memref<1x2x7x7x16xf32>, memref<2x2x3x3x16x32xf32>)
+      outs(%y : memref<1x4x7x7x16xf32>) {channels = 32 : i64, filters = 64 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>,
+      epilogue_maps = [], onnxc.schedule = {tile = array<i64: 2, 7>, prefetch_filter}} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}

@@ -72,3 +72,62 @@ func.func @unknown_filter(%x: tensor<1x32x8xf32>, %w: tensor<32x32x1xf32>, %y: t
       outs(%y : tensor<1x32x8xf32>) -> tensor<1x32x8xf32>
   return %r : tensor<1x32x8xf32>
 }
+
+// A transposed convolution: no zeros are written between the pixels, also where only the
+// arithmetic of sizes says where these end. Its filter is turned around now.
+// CHECK-LABEL: @transposed
+// CHECK: kernel.reorder ins(%arg0 : tensor<1x32x?x5xf32>)
+// CHECK: kernel.conv ins(%{{.*}}, %{{.*}} : tensor<1x2x?x5x16xf32>, tensor<1x2x2x3x16x16xf32>)
+// CHECK-SAME: pads = array<i64: 1, 2, 1, 2>
+// CHECK-SAME: spread = array<i64: 2, 1>
+func.func @transposed(%x: tensor<1x32x?x5xf32>, %h: index, %rows: index) -> tensor<1x16x?x7xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %before = arith.subi %h, %c1 : index
+  %steps = arith.muli %before, %c2 : index
+  %extent = arith.addi %steps, %c1 : index
+  %size = arith.maxsi %extent, %c0 : index
+  %all = tensor.empty(%size) : tensor<1x32x?x5xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%all : tensor<1x32x?x5xf32>) -> tensor<1x32x?x5xf32>
+  %spread = tensor.insert_slice %x into %zeros[0, 0, 0, 0] [1, 32, %h, 5] [1, 1, 2, 1] : tensor<1x32x?x5xf32> into tensor<1x32x?x5xf32>
+  %padded = tensor.pad %spread low[0, 0, 1, 2] high[0, 0, 1, 2] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %zero : f32
+  } : tensor<1x32x?x5xf32> to tensor<1x32x?x9xf32>
+  %w = arith.constant dense<0.5> : tensor<32x16x2x3xf32>
+  %made = tensor.empty() : tensor<16x32x2x3xf32>
+  %turned = linalg.generic {
+      indexing_maps = [affine_map<(f, c, y, x) -> (c, f, -y + 1, -x + 2)>, affine_map<(f, c, y, x) -> (f, c, y, x)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%w : tensor<32x16x2x3xf32>) outs(%made : tensor<16x32x2x3xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<16x32x2x3xf32>
+  %empty = tensor.empty(%rows) : tensor<1x16x?x7xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<1x16x?x7xf32>) -> tensor<1x16x?x7xf32>
+  %y = linalg.conv_2d_nchw_fchw {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>}
+      ins(%padded, %turned : tensor<1x32x?x9xf32>, tensor<16x32x2x3xf32>)
+      outs(%start : tensor<1x16x?x7xf32>) -> tensor<1x16x?x7xf32>
+  return %y : tensor<1x16x?x7xf32>
+}
+
+// A size that is not known to end with a pixel.
+// CHECK-LABEL: @more_zeros
+// CHECK: tensor.insert_slice
+// CHECK: kernel.conv
+// CHECK-NOT: spread
+func.func @more_zeros(%x: tensor<1x32x?xf32>, %size: index, %h: index, %out: index) -> tensor<1x16x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %all = tensor.empty(%size) : tensor<1x32x?xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%all : tensor<1x32x?xf32>) -> tensor<1x32x?xf32>
+  %spread = tensor.insert_slice %x into %zeros[0, 0, 0] [1, 32, %h] [1, 1, 2] : tensor<1x32x?xf32> into tensor<1x32x?xf32>
+  %w = arith.constant dense<0.5> : tensor<16x32x2xf32>
+  %empty = tensor.empty(%out) : tensor<1x16x?xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<1x16x?xf32>) -> tensor<1x16x?xf32>
+  %y = linalg.conv_1d_ncw_fcw {dilations = dense<1> : vector<1xi64>, strides = dense<1> : vector<1xi64>}
+      ins(%spread, %w : tensor<1x32x?xf32>, tensor<16x32x2xf32>)
+      outs(%start : tensor<1x16x?xf32>) -> tensor<1x16x?xf32>
+  return %y : tensor<1x16x?xf32>
+}

@@ -8,8 +8,8 @@
 
 #include "CompileTemporary.h"
 #include "Peak.h"
-#include "RunInputs.h"
-#include "RunValues.h"
+#include "PreparedRun.h"
+#include "RunOptions.h"
 #include "Verbs.h"
 
 #include "onnxc/Load/LoadedModel.h"
@@ -38,11 +38,7 @@ struct Options {
                              cl::value_desc("file"),
                              cl::desc("<model.so | model.onnx>")};
   TemporaryOptions compile{category};
-  TimingInputOptions arrays{category};
-  cl::opt<int> threads{"threads", cl::cat(category), cl::init(0),
-                       cl::value_desc("count"),
-                       cl::desc("How many threads work on a run. Default 0, as "
-                                "many as the process may use")};
+  TimingOptions run{category};
   cl::opt<int> runs{"reps", cl::cat(category), cl::init(0),
                     cl::value_desc("count"),
                     cl::desc("How often to run. Default 0: for two seconds, "
@@ -52,9 +48,6 @@ struct Options {
   cl::opt<bool> peak{"peak", cl::cat(category),
                      cl::desc("Measure the machine alone: arithmetic and reads "
                               "of one core")};
-  cl::opt<std::string> prefix{"prefix", cl::cat(category),
-                              cl::value_desc("name"),
-                              cl::desc("Which model, if the file has several")};
 };
 
 constexpr char examples[] = R"(
@@ -116,15 +109,15 @@ static Expected<Result> measure(const Options &options, StringRef path,
   result.compile = file.compileSeconds();
   (void)sys::fs::file_size(file.path(), result.fileBytes);
   double start = read(CLOCK_MONOTONIC);
-  Expected<LoadedModel> loaded = LoadedModel::open(file.path(), options.prefix);
+  Expected<LoadedModel> loaded =
+      LoadedModel::open(file.path(), options.run.prefix);
   if (!loaded)
     return loaded.takeError();
   Allocations allocations;
-  onnxc_options choices = {};
+  onnxc_options choices = options.run.contextOptions();
   choices.user = &allocations;
   choices.allocate = Allocations::allocate;
   choices.release = Allocations::release;
-  choices.threads = options.threads;
   Expected<ContextPtr> context = loaded->createContext(choices);
   if (!context)
     return context.takeError();
@@ -133,34 +126,20 @@ static Expected<Result> measure(const Options &options, StringRef path,
   const onnxc_model &model = loaded->model();
   result.weightBytes = model.weight_bytes;
   result.workspaceBytes = model.workspace_bytes;
-  Expected<NamedArrays> arrays = options.arrays.readOrMake(model);
-  if (!arrays)
-    return arrays.takeError();
-  InputBinder binder(*arrays);
-  Expected<std::vector<onnxc_tensor>> inputs = binder.bind(model);
-  if (!inputs)
-    return inputs.takeError();
-  std::vector<onnxc_tensor> outputs(model.num_outputs,
-                                    onnxc_output_buffer(nullptr, 0));
-  auto run = [&]() -> Error {
-    onnxc_status status =
-        onnxc_run(context->get(), inputs->data(), model.num_inputs,
-                  outputs.data(), model.num_outputs);
-    if (status == ONNXC_OK)
-      return Error::success();
-    std::string why = onnxc_error(context->get());
-    return createStringError(path + ": " +
-                             (why.empty() ? onnxc_status_text(status) : why));
-  };
+  auto prepared = PreparedRun::get(
+      path, *loaded, std::move(*context),
+      [&](const onnxc_model &model) { return options.run.readOrMake(model); });
+  if (!prepared)
+    return prepared.takeError();
   start = read(CLOCK_MONOTONIC);
-  if (Error error = run())
+  if (Error error = (*prepared)->run())
     return error;
   result.first = read(CLOCK_MONOTONIC) - start;
   result.firstAllocations = allocations.count;
   // Outputs have two places, which take turns; both exist after two runs more.
   constexpr int warmUps = 3;
   for (int i = 0; i < warmUps; ++i)
-    if (Error error = run())
+    if (Error error = (*prepared)->run())
       return error;
 
   int64_t before = allocations.count;
@@ -173,7 +152,7 @@ static Expected<Result> measure(const Options &options, StringRef path,
   };
   while (!isEnough()) {
     double cpu = read(CLOCK_PROCESS_CPUTIME_ID), wall = read(CLOCK_MONOTONIC);
-    if (Error error = run())
+    if (Error error = (*prepared)->run())
       return error;
     wall = read(CLOCK_MONOTONIC) - wall;
     result.cpu.push_back(read(CLOCK_PROCESS_CPUTIME_ID) - cpu);
@@ -295,8 +274,8 @@ static Error bench(const Options &options) {
   const std::string path = options.model;
   if (path.empty())
     return createStringError("onnxc bench: name a model, or say --peak");
-  if (options.threads < 0 || options.runs < 0)
-    return createStringError("--threads= and --reps= are not negative");
+  if (options.runs < 0)
+    return createStringError("--reps= is not negative");
   Expected<TemporaryModel> file =
       TemporaryModel::get(path, options.compile, /*profile=*/false);
   if (!file)

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompileTemporary.h"
+#include "PreparedRun.h"
 #include "Profile.h"
-#include "RunInputs.h"
-#include "RunValues.h"
+#include "RunOptions.h"
 #include "Verbs.h"
 
 #include "onnxc/Load/LoadedModel.h"
@@ -31,15 +31,11 @@ struct Options {
       cl::Positional, cl::Required, cl::cat(category), cl::value_desc("file"),
       cl::desc("<model.onnx | model.so compiled with --profile>")};
   TemporaryOptions compile{category};
-  TimingInputOptions arrays{category};
+  TimingOptions run{category, /*defaultThreads=*/1};
   cl::opt<int> runs{"reps", cl::cat(category), cl::init(50),
                     cl::value_desc("count"),
                     cl::desc("How often to run, within five seconds; medians "
                              "are shown. Default 50")};
-  cl::opt<int> threads{"threads", cl::cat(category), cl::init(1),
-                       cl::value_desc("count"),
-                       cl::desc("How many threads work on a run; 0 for as many "
-                                "as the process may use. Default 1")};
   cl::opt<unsigned> top{"top", cl::cat(category), cl::init(40),
                         cl::value_desc("count"),
                         cl::desc("Show the slowest nodes only. Default 40; 0 "
@@ -54,15 +50,13 @@ struct Options {
       "trace", cl::cat(category), cl::value_desc("file.json"),
       cl::desc("Leave the course of one run there, for chrome://tracing or "
                "ui.perfetto.dev")};
-  cl::opt<std::string> prefix{"prefix", cl::cat(category),
-                              cl::value_desc("name"),
-                              cl::desc("Which model, if the file has several")};
 };
 
 constexpr char examples[] = R"(
 A node's time is that of the machine code that was made for it and for what was
 fused into it. GFLOP/s and GB/s are estimates: arithmetic in the loops' bodies,
 and each buffer once. "of peak" compares with float multiply-adds of one core.
+One thread works on a run unless --threads= says otherwise.
 
 EXAMPLES:
 
@@ -82,41 +76,29 @@ static int64_t now() {
 
 static Expected<std::vector<ProfiledRun>>
 runAll(const Options &options, StringRef path, const LoadedModel &loaded) {
-  const onnxc_model &model = loaded.model();
-  onnxc_options choices = {};
-  choices.threads = options.threads;
-  Expected<ContextPtr> context = loaded.createContext(choices);
+  Expected<ContextPtr> context =
+      loaded.createContext(options.run.contextOptions());
   if (!context)
     return context.takeError();
-  Expected<NamedArrays> arrays = options.arrays.readOrMake(model);
-  if (!arrays)
-    return arrays.takeError();
-  InputBinder binder(*arrays);
-  Expected<std::vector<onnxc_tensor>> inputs = binder.bind(model);
-  if (!inputs)
-    return inputs.takeError();
-  std::vector<onnxc_tensor> outputs(model.num_outputs,
-                                    onnxc_output_buffer(nullptr, 0));
+  auto prepared = PreparedRun::get(
+      path, loaded, std::move(*context),
+      [&](const onnxc_model &model) { return options.run.readOrMake(model); });
+  if (!prepared)
+    return prepared.takeError();
   std::vector<ProfiledRun> runs;
   int64_t start = now();
   constexpr int64_t warmUps = 2, budget = 5000000000;
   for (int64_t i = 0; i < options.runs + warmUps; ++i) {
     ProfiledRun run;
     run.begin = now();
-    onnxc_status status =
-        onnxc_run(context->get(), inputs->data(), model.num_inputs,
-                  outputs.data(), model.num_outputs);
+    if (Error error = (*prepared)->run())
+      return error;
     run.end = now();
-    if (status != ONNXC_OK) {
-      std::string why = onnxc_error(context->get());
-      return createStringError(path + ": " +
-                               (why.empty() ? onnxc_status_text(status) : why));
-    }
     if (i < warmUps)
       continue;
     int64_t count;
     const onnxc_profile_event *events =
-        loaded.profile()->events(context->get(), &count);
+        loaded.profile()->events((*prepared)->context(), &count);
     run.events.assign(events, events + count);
     runs.push_back(std::move(run));
     if (now() - start > budget)
@@ -126,8 +108,8 @@ runAll(const Options &options, StringRef path, const LoadedModel &loaded) {
 }
 
 static Error profile(const Options &options) {
-  if (options.runs < 1 || options.threads < 0)
-    return createStringError("--reps= is at least 1, --threads= at least 0");
+  if (options.runs < 1)
+    return createStringError("--reps= is at least 1");
   // The linker, as a library, resets positional options.
   const std::string path = options.model;
   Expected<TemporaryModel> file =
@@ -135,7 +117,7 @@ static Error profile(const Options &options) {
   if (!file)
     return file.takeError();
   Expected<LoadedModel> loaded =
-      LoadedModel::open(file->path(), options.prefix);
+      LoadedModel::open(file->path(), options.run.prefix);
   if (!loaded)
     return loaded.takeError();
   if (!loaded->profile())

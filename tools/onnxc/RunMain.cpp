@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RunInputs.h"
-#include "RunValues.h"
+#include "PreparedRun.h"
+#include "RunOptions.h"
 #include "Verbs.h"
 
 #include "onnxc/Load/LoadedModel.h"
@@ -32,18 +32,10 @@ struct Options {
   cl::OptionCategory category{"onnxc run options"};
   cl::opt<std::string> model{cl::Positional, cl::Required, cl::cat(category),
                              cl::desc("<model.so>"), cl::value_desc("file")};
-  InputOptions arrays{category};
+  RunOptions run{category};
   cl::opt<std::string> save{
       "save", cl::cat(category), cl::value_desc("file.npz"),
       cl::desc("Where to put the outputs, under their names")};
-  cl::opt<unsigned> threads{
-      "threads", cl::cat(category), cl::init(0), cl::value_desc("n"),
-      cl::desc(
-          "How many threads work on the run. Default: 0, one per core that "
-          "the process may use")};
-  cl::opt<std::string> prefix{"prefix", cl::cat(category),
-                              cl::value_desc("name"),
-                              cl::desc("Which model, if the file has several")};
 };
 
 } // namespace
@@ -124,34 +116,23 @@ static std::string summarize(const Array &array) {
 
 static Error run(const Options &options) {
   Expected<LoadedModel> loaded =
-      LoadedModel::open(options.model, options.prefix);
+      LoadedModel::open(options.model, options.run.prefix);
   if (!loaded)
     return loaded.takeError();
-  onnxc_options chosen = {};
-  chosen.threads =
-      static_cast<int32_t>(std::min<unsigned>(options.threads, INT32_MAX));
-  Expected<ContextPtr> context = loaded->createContext(chosen);
+  Expected<ContextPtr> context =
+      loaded->createContext(options.run.contextOptions());
   if (!context)
     return context.takeError();
+  auto prepared = PreparedRun::get(
+      options.model, *loaded, std::move(*context),
+      [&](const onnxc_model &model) { return options.run.read(model); });
+  if (!prepared)
+    return prepared.takeError();
+  if (Error error = (*prepared)->run())
+    return error;
   const onnxc_model &model = loaded->model();
-  Expected<NamedArrays> arrays = options.arrays.read(model);
-  if (!arrays)
-    return arrays.takeError();
-  InputBinder binder(*arrays);
-  Expected<std::vector<onnxc_tensor>> inputs = binder.bind(model);
-  if (!inputs)
-    return inputs.takeError();
-
-  std::vector<onnxc_tensor> outputs(model.num_outputs,
-                                    onnxc_output_buffer(nullptr, 0));
-  onnxc_status status =
-      onnxc_run(context->get(), inputs->data(), inputs->size(), outputs.data(),
-                outputs.size());
-  if (status != ONNXC_OK) {
-    std::string why = onnxc_error(context->get());
-    return createStringError(options.model + ": " +
-                             (why.empty() ? onnxc_status_text(status) : why));
-  }
+  ArrayRef<onnxc_tensor> inputs = (*prepared)->inputs();
+  ArrayRef<onnxc_tensor> outputs = (*prepared)->outputs();
 
   NamedArrays results;
   // A model may list a value as several outputs; one array says it all.
@@ -164,8 +145,8 @@ static Error run(const Options &options) {
       return error;
   for (int32_t i = 0; i < model.num_inputs; ++i)
     outs() << "input  " << model.inputs[i].name << ": "
-           << describeTensor((*inputs)[i].dtype,
-                             ArrayRef((*inputs)[i].dims, (*inputs)[i].rank))
+           << describeTensor(inputs[i].dtype,
+                             ArrayRef(inputs[i].dims, inputs[i].rank))
            << "\n";
   for (const auto &[name, array] : results)
     outs() << "output " << name << ": "

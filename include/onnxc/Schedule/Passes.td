@@ -64,7 +64,8 @@ def FormConvolutionsPass : Pass<"onnxc-form-convolutions", "::mlir::func::FuncOp
     A convolution of floats becomes `kernel.conv` between reorders: its filter is packed into
     panels now, padding with zeros becomes its pads, what the sums start from becomes its
     epilogue. An image with fewer channels than a vector has lanes is read as
-    it is, unless it comes from a kernel.
+    it is, unless it comes from a kernel. Zeros between the pixels, as transposed convolutions
+    have them, become the kernel's spread; a filter that is a rearranged constant is made now.
   }];
   let options = [
     Option<"vectorBytes", "vector-bytes", "int64_t", "32",

@@ -287,6 +287,12 @@ LogicalResult ConvOp::verify() {
       getChannels() % getGroup() != 0 || getFilters() % getGroup() != 0)
     return emitOpError(
         "expected channels and filters to be multiples of group");
+  if (std::optional<ArrayRef<int64_t>> spread = getSpread())
+    if (int64_t(spread->size()) != spatial ||
+        llvm::any_of(*spread, [](int64_t s) { return s < 1; }) ||
+        llvm::any_of(getStrides(), [](int64_t s) { return s != 1; }))
+      return emitOpError("expected a positive spread for each spatial "
+                         "dimension, and strides of 1 with it");
   auto filter = cast<ShapedType>(getFilter().getType());
   int64_t rank = spatial + (isDepthwise() ? 2 : isImageBlocked() ? 4 : 3);
   if (filter.getRank() != rank)

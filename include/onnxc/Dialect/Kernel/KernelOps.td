@@ -119,6 +119,8 @@ def Kernel_ConvOp : Kernel_ContractionOp<"conv"> {
     - depthwise (`group` equal to `channels` and `filters`): image blocked, filter [c / L, k…, L].
 
     `channels` says how many channels of the image are meant; lanes behind them are not read.
+    With `spread`, a transposed convolution, `spread[i] - 1` zeros lie between the pixels of the
+    image along dimension i; strides are 1 then, and `pads` count such places, too.
   }];
   let arguments = (ins AnyShaped:$image, AnyShaped:$filter,
                        Variadic<AnyType>:$extras, AnyShaped:$init,
@@ -126,7 +128,8 @@ def Kernel_ConvOp : Kernel_ContractionOp<"conv"> {
                        DenseI64ArrayAttr:$pads, I64Attr:$channels,
                        I64Attr:$filters, I64Attr:$group,
                        AffineMapArrayAttr:$epilogue_maps,
-                       UnitAttr:$image_unsigned, UnitAttr:$filter_unsigned);
+                       UnitAttr:$image_unsigned, UnitAttr:$filter_unsigned,
+                       OptionalAttr<DenseI64ArrayAttr>:$spread);
   let assemblyFormat = [{
     `ins` `(` $image `,` $filter `:` type($image) `,` type($filter) `)`
     (`extras` `(` $extras^ `:` type($extras) `)`)?
@@ -135,6 +138,10 @@ def Kernel_ConvOp : Kernel_ContractionOp<"conv"> {
   }];
   let extraClassDeclaration = commonDeclarations # [{
     unsigned getNumSpatial() { return getStrides().size(); }
+    /// How far the pixels of the image lie apart along a spatial dimension.
+    int64_t getSpreadOf(unsigned i) {
+      return getSpread() ? (*getSpread())[i] : 1;
+    }
     bool isDepthwise();
     /// Whether the image is blocked by channels.
     bool isImageBlocked();

@@ -1,4 +1,4 @@
-//===- RunInputs.h - What a model is run with ---------------- -*- C++ -*-===//
+//===- RunOptions.h - How a model is run, as told ------------ -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ONNXC_TOOLS_ONNXC_RUNINPUTS_H
-#define ONNXC_TOOLS_ONNXC_RUNINPUTS_H
+#ifndef ONNXC_TOOLS_ONNXC_RUNOPTIONS_H
+#define ONNXC_TOOLS_ONNXC_RUNOPTIONS_H
 
 #include "onnxc/Npz/Npz.h"
 #include "onnxc/runtime.h"
@@ -17,10 +17,18 @@
 
 namespace onnxc {
 
-/// The options of all verbs that run a model.
-struct InputOptions {
-  explicit InputOptions(llvm::cl::OptionCategory &category)
-      : inputs("inputs", llvm::cl::cat(category),
+/// The options of all verbs that run a model. Descriptions are not copied, so
+/// a verb whose default is not 0 threads says so in its own help.
+struct RunOptions {
+  explicit RunOptions(llvm::cl::OptionCategory &category,
+                      unsigned defaultThreads = 0)
+      : threads("threads", llvm::cl::cat(category),
+                llvm::cl::init(defaultThreads), llvm::cl::value_desc("count"),
+                llvm::cl::desc("How many threads work on a run; 0 for one per "
+                               "core that the process may use")),
+        prefix("prefix", llvm::cl::cat(category), llvm::cl::value_desc("name"),
+               llvm::cl::desc("Which model, if the file has several")),
+        inputs("inputs", llvm::cl::cat(category),
                llvm::cl::value_desc("file.npz"),
                llvm::cl::desc("Arrays named as the model's inputs")),
         input("input", llvm::cl::cat(category),
@@ -31,14 +39,20 @@ struct InputOptions {
   /// Reads all files that the command line names.
   llvm::Expected<NamedArrays> read(const onnxc_model &model) const;
 
+  /// What a context is asked for.
+  onnxc_options contextOptions() const;
+
+  llvm::cl::opt<unsigned> threads;
+  llvm::cl::opt<std::string> prefix;
   llvm::cl::list<std::string> inputs, input;
 };
 
 /// The options of verbs that only want to know how long a run takes: what no
 /// file gives is made up.
-struct TimingInputOptions : InputOptions {
-  explicit TimingInputOptions(llvm::cl::OptionCategory &category)
-      : InputOptions(category),
+struct TimingOptions : RunOptions {
+  explicit TimingOptions(llvm::cl::OptionCategory &category,
+                         unsigned defaultThreads = 0)
+      : RunOptions(category, defaultThreads),
         shapes("shape", llvm::cl::cat(category),
                llvm::cl::value_desc("name:sizes"),
                llvm::cl::desc("The shape of an input that no file gives, where "
@@ -54,4 +68,4 @@ struct TimingInputOptions : InputOptions {
 
 } // namespace onnxc
 
-#endif // ONNXC_TOOLS_ONNXC_RUNINPUTS_H
+#endif // ONNXC_TOOLS_ONNXC_RUNOPTIONS_H

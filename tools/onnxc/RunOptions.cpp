@@ -1,4 +1,4 @@
-//===- RunInputs.cpp - What a model is run with ---------------------------===//
+//===- RunOptions.cpp - How a model is run, as the command line says -----===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -6,12 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RunInputs.h"
+#include "RunOptions.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace llvm;
@@ -21,7 +22,14 @@ static Error badInput(const Twine &message) {
   return createStringError(message);
 }
 
-Expected<NamedArrays> InputOptions::read(const onnxc_model &model) const {
+onnxc_options RunOptions::contextOptions() const {
+  onnxc_options options = {};
+  options.threads =
+      static_cast<int32_t>(std::min<unsigned>(threads, INT32_MAX));
+  return options;
+}
+
+Expected<NamedArrays> RunOptions::read(const onnxc_model &model) const {
   NamedArrays arrays;
   for (const std::string &path : inputs) {
     Expected<NamedArrays> more = readNpzFile(path);
@@ -104,7 +112,7 @@ static bool fillArray(Array &array, size_t count) {
 }
 
 Expected<NamedArrays>
-TimingInputOptions::readOrMake(const onnxc_model &model) const {
+TimingOptions::readOrMake(const onnxc_model &model) const {
   Expected<NamedArrays> arrays = read(model);
   if (!arrays)
     return arrays;
