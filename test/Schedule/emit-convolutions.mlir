@@ -92,7 +92,7 @@ func.func @spread(%x: memref<1x1x6x16xf32>, %w: memref<1x1x2x16x16xf32>, %y: mem
 // CHECK: scf.index_switch %[[ROWS]]
 // CHECK: case 2
 // CHECK: default
-// CHECK: onnxc.work = 4032
+// CHECK: onnxc.work = 3456
 // CHECK-NOT: scf.forall
 func.func @shared(%x: memref<1x2x7x7x16xf32>, %w: memref<2x2x3x3x16x32xf32>, %y: memref<1x4x7x7x16xf32>) {
   kernel.conv ins(%x, %w : memref<1x2x7x7x16xf32>, memref<2x2x3x3x16x32xf32>)

@@ -118,3 +118,31 @@ func.func @columns_apart(%x: memref<4x8xf32>, %w: memref<8x32xf32, strided<[64, 
   }
   return
 }
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#panels = affine_map<(m, n, k) -> (n floordiv 32, k, n mod 32)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// The last panel has fewer columns; it belongs to the loop of the others. Three panels are no
+// even shares: threads share their rows as well.
+// CHECK-LABEL: func.func @odd
+// CHECK: scf.forall (%[[PANEL:.*]], %[[ROWS:.*]]) in (3, 2) {
+// CHECK: arith.cmpi eq, %[[PANEL]]
+// CHECK: scf.if
+// CHECK: vector.constant_mask [10]
+// CHECK: scf.index_switch %[[ROWS]]
+// CHECK: else
+// CHECK: scf.index_switch %[[ROWS]]
+// CHECK-NOT: scf.forall
+// CHECK: return
+func.func @odd(%x: memref<24x100xf32>, %w: memref<3x100x32xf32>, %y: memref<24x90xf32>) {
+  kernel.matmul ins(%x, %w : memref<24x100xf32>, memref<3x100x32xf32>)
+      outs(%y : memref<24x90xf32>) {indexing_maps = [#lhs, #panels, #out], epilogue_maps = [],
+      onnxc.schedule = {tile = array<i64: 6, 32>}} epilogue {
+  ^bb0(%s: f32):
+    kernel.yield %s : f32
+  }
+  return
+}
