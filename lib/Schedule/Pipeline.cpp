@@ -84,6 +84,4 @@ void onnxc::buildVectorizePipeline(OpPassManager &pm,
   vectorize.remarks = options.remarks;
   pm.addNestedPass<func::FuncOp>(createVectorizePass(vectorize));
   pm.addPass(createLiftScratchPass());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
 }
