@@ -168,14 +168,37 @@ private:
                         ArrayRef<memref::AllocOp> scratch, StringRef name);
   func::FuncOp makeTask(func::FuncOp part, LLVM::LLVMStructType data,
                         ArrayRef<memref::AllocOp> scratch, StringRef name);
+  void findCalls();
   Value contextOf(func::FuncOp function);
 
   func::FuncOp entry;
+  /// The calls of a function; nothing if it cannot be reached by them alone, or
+  /// is called from a parallel loop.
+  DenseMap<StringAttr, std::optional<SmallVector<func::CallOp>>> calls;
   std::optional<SymbolTable> symbols;
   std::optional<DataLayout> layout;
   DenseMap<func::FuncOp, Value> contexts;
   uint64_t scratchBytes = 0;
 };
+
+/// One walk for all functions: a module with as many kernels as loops has too
+/// many ops to be searched for each.
+void OutlineParallel::findCalls() {
+  calls.clear();
+  std::optional<SymbolTable::UseRange> uses =
+      SymbolTable::getSymbolUses(&getOperation().getBodyRegion());
+  if (!uses)
+    return;
+  for (SymbolTable::SymbolUse use : *uses) {
+    auto [known, isNew] =
+        calls.try_emplace(use.getSymbolRef().getRootReference(), std::in_place);
+    auto call = dyn_cast<func::CallOp>(use.getUser());
+    if (!call || call->getParentOfType<scf::ForallOp>())
+      known->second.reset();
+    else if (known->second)
+      known->second->push_back(call);
+  }
+}
 
 /// The context in a function; null if not all its callers have it. They pass it
 /// from here on.
@@ -189,23 +212,20 @@ Value OutlineParallel::contextOf(func::FuncOp function) {
       return Value();
     return contexts[function] = entry.getArgument(0);
   }
-  std::optional<SymbolTable::UseRange> uses =
-      SymbolTable::getSymbolUses(function, getOperation());
-  if (!function.isPrivate() || !uses)
+  auto callers = calls.find(function.getSymNameAttr());
+  if (!function.isPrivate() || callers == calls.end() || !callers->second)
     return Value();
-  SmallVector<std::pair<func::CallOp, Value>> calls;
-  for (SymbolTable::SymbolUse use : *uses) {
-    auto call = dyn_cast<func::CallOp>(use.getUser());
-    Value passed =
-        call ? contextOf(call->getParentOfType<func::FuncOp>()) : Value();
+  SmallVector<std::pair<func::CallOp, Value>> passing;
+  for (func::CallOp call : *callers->second) {
+    Value passed = contextOf(call->getParentOfType<func::FuncOp>());
     if (!passed)
       return Value();
-    calls.push_back({call, passed});
+    passing.push_back({call, passed});
   }
   unsigned index = function.getNumArguments();
   if (failed(function.insertArgument(index, ptr, {}, function.getLoc())))
     return Value();
-  for (auto [call, passed] : calls)
+  for (auto [call, passed] : passing)
     call.getOperandsMutable().append(passed);
   return contexts[function] = function.getArgument(index);
 }
@@ -401,6 +421,7 @@ void OutlineParallel::runOnOperation() {
   symbols.emplace(getOperation());
   layout.emplace(getOperation());
   contexts.clear();
+  findCalls();
   scratchBytes = 0;
 
   SmallVector<scf::ForallOp> loops;

@@ -47,6 +47,13 @@ void onnxc::registerBufferizeInterfaces(DialectRegistry &registry) {
   vector::registerSubsetOpInterfaceExternalModels(registry);
 }
 
+/// Of functions, side by side: they are long once kernels are written out.
+static void addCleanup(OpPassManager &pm) {
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createCanonicalizerPass());
+  functions.addPass(createCSEPass());
+}
+
 void onnxc::buildBufferizePipeline(
     OpPassManager &pm, const BufferizeOptions &options,
     llvm::function_ref<void(OpPassManager &)> addVectorize) {
@@ -78,8 +85,7 @@ void onnxc::buildBufferizePipeline(
     pm.addPass(createMarkRegionsPass());
   if (addVectorize)
     addVectorize(pm);
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
+  addCleanup(pm);
 
   pm.addNestedPass<func::FuncOp>(createOwnBuffersPass());
 
@@ -100,7 +106,6 @@ void onnxc::buildBufferizePipeline(
   // After planning: an early return may stand anywhere, since every
   // allocation belongs to the context.
   pm.addPass(createLowerChecksPass());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
+  addCleanup(pm);
   pm.addPass(createVerifyBuffersPass());
 }

@@ -10,6 +10,7 @@
 
 #include "Codegen.h"
 #include "Extra.h"
+#include "FillWeights.h"
 #include "Header.h"
 #include "Link.h"
 #include "ModelInfo.h"
@@ -213,25 +214,47 @@ private:
   LogicalResult combine(SmallVector<StringRef> objects,
                         const llvm::Triple &triple, ScratchFile &result) {
     SmallVector<std::string> names = {options.prefix + ".o"};
-    ScratchFile weights;
+    bool fillLater = options.kind == EmitKind::SharedObject && info.weightBytes;
+    ScratchFile weights, linked;
     if (info.weightBytes) {
       std::string symbol = options.prefix + "_weights";
       if (failed(weights.create(
               module, options.outputPath, ".o", [&](llvm::raw_fd_ostream &os) {
-                return writeWeightsObject(module, info, triple, symbol, os);
+                return writeWeightsObject(module, info, triple, symbol,
+                                          !fillLater, os);
               })))
         return failure();
       objects.push_back(weights.getPath());
       names.push_back(symbol + ".o");
     }
-    if (failed(result.create(module, options.outputPath, "",
-                             [](llvm::raw_fd_ostream &) { return success(); })))
+    ScratchFile &combined = fillLater ? linked : result;
+    if (failed(
+            combined.create(module, options.outputPath, "",
+                            [](llvm::raw_fd_ostream &) { return success(); })))
       return failure();
-    if (options.kind == EmitKind::SharedObject)
-      return linkSharedObject(module, objects, result.getPath(), triple);
     if (options.kind == EmitKind::Archive)
       return writeArchive(module, objects, names, triple, result.getPath());
-    return linkObject(module, objects, result.getPath(), triple);
+    if (options.kind == EmitKind::Object)
+      return linkObject(module, objects, result.getPath(), triple);
+    if (failed(linkSharedObject(module, objects, combined.getPath(), triple)))
+      return failure();
+    return fillLater ? fill(combined.getPath(), result) : success();
+  }
+
+  LogicalResult fill(StringRef linked, ScratchFile &result) {
+    if (failed(result.create(module, options.outputPath, "",
+                             [&](llvm::raw_fd_ostream &os) {
+                               return fillWeights(module, info, linked, os);
+                             })))
+      return failure();
+    auto mode = llvm::sys::fs::getPermissions(linked);
+    std::error_code error =
+        mode ? llvm::sys::fs::setPermissions(result.getPath(), *mode)
+             : mode.getError();
+    if (error)
+      return module.emitError() << "cannot make '" << result.getPath()
+                                << "' a library: " << error.message();
+    return success();
   }
 
   ModuleOp module;

@@ -25,6 +25,7 @@
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
@@ -56,25 +57,31 @@ void buildLLVMPipeline(OpPassManager &pm, const LLVMOptions &options) {
   math.approximate = options.optLevel > 0;
   pm.addPass(createLowerMath(math));
   pm.addPass(createConvertMathToFuncs());
-  pm.nest<func::FuncOp>().addPass(createConvertComplexToStandardPass());
-  pm.addPass(createSCFToControlFlowPass());
 
+  // What need not see the module is done to its functions side by side: they
+  // are long, and every conversion reads all of them.
+  OpPassManager &blocks = pm.nest<func::FuncOp>();
+  blocks.addPass(createConvertComplexToStandardPass());
+  blocks.addPass(createSCFToControlFlowPass());
   ConvertMathToLLVMPassOptions intrinsics;
   intrinsics.approximateLog1p = false;
-  pm.addPass(createConvertMathToLLVMPass(intrinsics));
+  blocks.addPass(createConvertMathToLLVMPass(intrinsics));
   ConvertVectorToLLVMPassOptions vectors;
   vectors.reassociateFPReductions = options.optLevel > 0;
-  pm.addPass(createConvertVectorToLLVMPass(vectors));
-  pm.addPass(createConvertComplexToLLVMPass());
+  blocks.addPass(createConvertVectorToLLVMPass(vectors));
+  blocks.addPass(createConvertComplexToLLVMPass());
+  blocks.addPass(createConvertIndexToLLVMPass());
+  blocks.addPass(createUBToLLVMConversionPass());
+  blocks.addPass(createArithToLLVMConversionPass());
+
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());
-  pm.addPass(createConvertIndexToLLVMPass());
-  pm.addPass(createUBToLLVMConversionPass());
-  pm.addPass(createArithToLLVMConversionPass());
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(createConvertControlFlowToLLVMPass());
-  pm.addPass(createReconcileUnrealizedCastsPass());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
+
+  OpPassManager &converted = pm.nest<LLVM::LLVMFuncOp>();
+  converted.addPass(createReconcileUnrealizedCastsPass());
+  converted.addPass(createCanonicalizerPass());
+  converted.addPass(createCSEPass());
   pm.addPass(createBoundStack());
 }
 

@@ -20,30 +20,10 @@
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/EndianStream.h"
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#include <unistd.h>
-#endif
-
 using namespace mlir;
 namespace ELF = llvm::ELF;
 
 namespace onnxc {
-
-/// Tells the kernel that these pages are not needed soon. What is mapped from a
-/// file can leave memory, and come back; nothing is lost in any case. Without
-/// this, the model file and the output file would be resident at once.
-static void releasePages(ArrayRef<char> bytes) {
-#if defined(__linux__) && defined(MADV_PAGEOUT)
-  uintptr_t page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
-  uintptr_t begin = reinterpret_cast<uintptr_t>(bytes.begin());
-  uintptr_t end = reinterpret_cast<uintptr_t>(bytes.end());
-  begin = (begin + page - 1) / page * page;
-  end = end / page * page;
-  if (begin < end)
-    (void)::madvise(reinterpret_cast<void *>(begin), end - begin, MADV_PAGEOUT);
-#endif
-}
 
 static void writeRepeated(ArrayRef<char> element, uint64_t count,
                           llvm::raw_ostream &os) {
@@ -77,7 +57,6 @@ static LogicalResult writeElements(ModuleOp module, ElementsAttr value,
              << resource.getRawHandle().getKey() << "' has " << data.size()
              << " bytes, expected " << count * width;
     os.write(data.data(), data.size());
-    releasePages(data);
     return success();
   }
   auto dense = dyn_cast<DenseElementsAttr>(value);
@@ -103,6 +82,24 @@ static LogicalResult writeElements(ModuleOp module, ElementsAttr value,
   return success();
 }
 
+/// Zeros up to the position `end`.
+static void padTo(llvm::raw_ostream &os, uint64_t end) {
+  for (uint64_t at = os.tell(); at < end; at = os.tell())
+    os.write_zeros(std::min<uint64_t>(1u << 20, end - at));
+}
+
+LogicalResult writeWeights(ModuleOp module, const ModelInfo &info,
+                           llvm::raw_ostream &os) {
+  uint64_t start = os.tell();
+  for (const Weight &weight : info.weights) {
+    padTo(os, start + weight.offset);
+    if (failed(writeElements(module, weight.value, os)))
+      return failure();
+  }
+  padTo(os, start + info.weightBytes);
+  return success();
+}
+
 namespace {
 /// Little-endian structures on a stream.
 class ElfStream {
@@ -112,12 +109,7 @@ public:
   template <typename T> void put(T value) {
     llvm::support::endian::write(os, value, llvm::endianness::little);
   }
-  void padTo(uint64_t offset) {
-    static const char zeros[4096] = {};
-    for (uint64_t at = position(); at < offset; at = position())
-      os.write(zeros, std::min<uint64_t>(sizeof zeros, offset - at));
-  }
-  uint64_t position() const { return os.tell() - start; }
+  void padTo(uint64_t offset) { onnxc::padTo(os, start + offset); }
 
 private:
   llvm::raw_ostream &os;
@@ -139,7 +131,7 @@ struct Section {
 
 LogicalResult writeWeightsObject(ModuleOp module, const ModelInfo &info,
                                  const llvm::Triple &triple, StringRef symbol,
-                                 llvm::raw_ostream &os) {
+                                 bool withContents, llvm::raw_ostream &os) {
   constexpr uint64_t headerSize = 64, sectionHeaderSize = 64, symbolSize = 24;
   constexpr uint64_t page = 4096;
   bool isX86 = triple.getArch() == llvm::Triple::x86_64;
@@ -157,13 +149,18 @@ LogicalResult writeWeightsObject(ModuleOp module, const ModelInfo &info,
   strings += symbol;
   strings += '\0';
   uint64_t dataOffset = page;
-  uint64_t symbolsOffset = llvm::alignTo(dataOffset + info.weightBytes, 8);
+  uint64_t symbolsOffset =
+      llvm::alignTo(dataOffset + (withContents ? info.weightBytes : 0), 8);
   uint64_t stringsOffset = symbolsOffset + 2 * symbolSize;
 
   SmallVector<Section> sections;
   sections.push_back({});
+  // What has no contents yet may not become part of a section that has.
+  StringRef name = !withContents ? ".onnxc.weights"
+                   : isX86       ? ".lrodata.onnxc"
+                                 : ".rodata.onnxc";
   sections.push_back(
-      {addName(isX86 ? ".lrodata.onnxc" : ".rodata.onnxc"), ELF::SHT_PROGBITS,
+      {addName(name), withContents ? ELF::SHT_PROGBITS : ELF::SHT_NOBITS,
        ELF::SHF_ALLOC | (isX86 ? uint64_t(ELF::SHF_X86_64_LARGE) : 0),
        dataOffset, info.weightBytes, 0, 0, page, 0});
   sections.push_back({addName(".note.GNU-stack"), ELF::SHT_PROGBITS, 0,
@@ -200,11 +197,9 @@ LogicalResult writeWeightsObject(ModuleOp module, const ModelInfo &info,
   out.put<uint16_t>(sections.size());
   out.put<uint16_t>(sections.size() - 1);
 
-  for (const Weight &weight : info.weights) {
-    out.padTo(dataOffset + weight.offset);
-    if (failed(writeElements(module, weight.value, os)))
-      return failure();
-  }
+  out.padTo(dataOffset);
+  if (withContents && failed(writeWeights(module, info, os)))
+    return failure();
 
   out.padTo(symbolsOffset + symbolSize);
   out.put<uint32_t>(1);

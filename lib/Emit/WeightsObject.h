@@ -19,14 +19,18 @@ namespace onnxc {
 /// The name that generated code has for the weights before it gets a prefix.
 constexpr llvm::StringLiteral weightsSymbol = "onnxc_weights";
 
-/// Writes a relocatable ELF file with one read-only section that holds the
-/// weights, under the hidden symbol `symbol`. Weights go from where they lie
-/// (often a mapped file) to the stream, one after the other.
-llvm::LogicalResult writeWeightsObject(mlir::ModuleOp module,
-                                       const ModelInfo &info,
-                                       const llvm::Triple &triple,
-                                       llvm::StringRef symbol,
-                                       llvm::raw_ostream &os);
+/// Writes the weights as they lie in memory, one after the other from where
+/// they are (often a mapped file).
+llvm::LogicalResult writeWeights(mlir::ModuleOp module, const ModelInfo &info,
+                                 llvm::raw_ostream &os);
+
+/// Writes a relocatable ELF file with one read-only section for the weights,
+/// under the hidden symbol `symbol`. Without contents it only has their size,
+/// and fillWeights puts them into what is linked.
+llvm::LogicalResult
+writeWeightsObject(mlir::ModuleOp module, const ModelInfo &info,
+                   const llvm::Triple &triple, llvm::StringRef symbol,
+                   bool withContents, llvm::raw_ostream &os);
 
 } // namespace onnxc
 

@@ -145,12 +145,19 @@ FailureOr<Type> onnxc::readType(MLIRContext *context,
   return readTypeAt(context, proto, 0, error);
 }
 
+/// What exporters write where a size is open and has no name. As names they
+/// would say that all such sizes are equal.
+static bool isPlaceholder(StringRef name) {
+  return name == "?" || name == "None" || name == "-1";
+}
+
 SmallVector<StringRef> onnxc::getDimParams(const onnx::TypeProto &proto) {
   SmallVector<StringRef> names;
   bool any = false;
   for (const auto &dim : proto.tensor_type().shape().dim()) {
-    names.push_back(dim.dim_param());
-    any |= !dim.dim_param().empty();
+    StringRef name = dim.dim_param();
+    names.push_back(isPlaceholder(name) ? StringRef() : name);
+    any |= !names.back().empty();
   }
   if (!any)
     names.clear();

@@ -17,51 +17,76 @@
 
 #if defined(__x86_64__)
 
-static void cpuid(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]) {
+/* What the processor said about a leaf. In a virtual machine it takes some 10
+   us to ask, as long as a small model runs: each is asked for once. */
+typedef struct answer {
+  uint32_t leaf, subleaf;
+  uint32_t registers[4];
+} answer;
+
+typedef struct processor {
+  /* 0, 1, 7 and its subleaf, 0x80000000 and 0x80000001. */
+  answer answers[6];
+  int count;
+} processor;
+
+static const uint32_t *cpuid(processor *asked, uint32_t leaf,
+                             uint32_t subleaf) {
+  const int room = (int)(sizeof asked->answers / sizeof *asked->answers);
+  answer *place = asked->answers;
+  const answer *end = place + asked->count;
+  for (; place != end; ++place)
+    if (place->leaf == leaf && place->subleaf == subleaf)
+      return place->registers;
+  if (asked->count < room)
+    ++asked->count;
+  else
+    --place;
+  place->leaf = leaf;
+  place->subleaf = subleaf;
   __asm__ volatile("cpuid"
-                   : "=a"(registers[0]), "=b"(registers[1]), "=c"(registers[2]),
-                     "=d"(registers[3])
+                   : "=a"(place->registers[0]), "=b"(place->registers[1]),
+                     "=c"(place->registers[2]), "=d"(place->registers[3])
                    : "a"(leaf), "c"(subleaf));
+  return place->registers;
 }
 
 /* Which register states the operating system saves. */
-static uint32_t enabled_states(void) {
-  uint32_t registers[4], low, high;
-  cpuid(1, 0, registers);
-  if (!(registers[2] & (1u << 27)))
+static uint32_t enabled_states(processor *asked) {
+  uint32_t low, high;
+  if (!(cpuid(asked, 1, 0)[2] & (1u << 27)))
     return 0;
   __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
   (void)high;
   return low;
 }
 
-static int has(uint32_t leaf, uint32_t subleaf, int which, int bit,
-               uint32_t state) {
-  uint32_t registers[4];
-  cpuid(leaf & 0x80000000u, 0, registers);
-  if (registers[0] < leaf)
+static int has(processor *asked, uint32_t leaf, uint32_t subleaf, int which,
+               int bit, uint32_t state) {
+  if (cpuid(asked, leaf & 0x80000000u, 0)[0] < leaf ||
+      (subleaf && cpuid(asked, leaf, 0)[0] < subleaf))
     return 0;
-  if (subleaf) {
-    cpuid(leaf, 0, registers);
-    if (registers[0] < subleaf)
-      return 0;
-  }
-  cpuid(leaf, subleaf, registers);
-  return ((registers[which] >> bit) & 1) != 0 &&
-         (enabled_states() & state) == state;
+  return ((cpuid(asked, leaf, subleaf)[which] >> bit) & 1) != 0 &&
+         (enabled_states(asked) & state) == state;
 }
 
-static int supported(const char *feature) {
+static int supported(processor *asked, const char *feature) {
 #define X86_FEATURE(NAME, LEAF, SUBLEAF, REGISTER, BIT, STATE)                 \
   if (strcmp(feature, NAME) == 0)                                              \
-    return has(LEAF, SUBLEAF, REGISTER, BIT, STATE);
+    return has(asked, LEAF, SUBLEAF, REGISTER, BIT, STATE);
 #include "onnxc/Runtime/CpuFeatures.def"
   return 0;
 }
 
 #elif defined(__aarch64__)
 
-static int supported(const char *feature) {
+typedef struct processor {
+  /* The loader asked already. */
+  int count;
+} processor;
+
+static int supported(processor *asked, const char *feature) {
+  (void)asked;
 #define AARCH64_FEATURE(NAME, ENTRY, BIT)                                      \
   if (strcmp(feature, NAME) == 0)                                              \
     return (int)((getauxval(ENTRY) >> (BIT)) & 1);
@@ -74,8 +99,10 @@ static int supported(const char *feature) {
 #endif
 
 const char *onnxc_rt_missing_feature(const char *const *features) {
+  processor asked;
+  asked.count = 0;
   for (; features && *features; ++features)
-    if (!supported(*features))
+    if (!supported(&asked, *features))
       return *features;
   return NULL;
 }

@@ -136,6 +136,18 @@ LogicalResult FuseEpilogue::matchAndRewrite(linalg::GenericOp consumer,
   return success();
 }
 
+/// Whether a reshape of a kernel's sums can go behind the elementwise op that
+/// alone reads them. What else there is keeps its loops: ops of one row, of
+/// which some walk two loops over the rows and some one, would not be fused.
+bool isBetweenKernelAndUser(OpOperand *operand) {
+  auto expand = operand->get().getDefiningOp<tensor::ExpandShapeOp>();
+  auto user = dyn_cast<linalg::LinalgOp>(operand->getOwner());
+  return expand && user && user.getNumReductionLoops() == 0 &&
+         expand.getSrc().hasOneUse() &&
+         expand.getSrc().getDefiningOp<KernelOpInterface>() &&
+         llvm::all_equal(expand->getUsers());
+}
+
 /// The sizes that a tensor is reshaped to are known without it.
 class FoldSizeOfReshape : public OpRewritePattern<tensor::DimOp> {
 public:
@@ -163,12 +175,8 @@ class FuseEpilogues : public onnxc::impl::FuseEpiloguesPassBase<FuseEpilogues> {
     RewritePatternSet patterns(&getContext());
     patterns.add<FuseEpilogue, FoldSizeOfReshape>(&getContext());
     memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
-    // A reshape between the two goes behind the consumer.
-    linalg::populateFoldReshapeOpsByCollapsingPatterns(
-        patterns, [](OpOperand *operand) {
-          auto expand = operand->get().getDefiningOp<tensor::ExpandShapeOp>();
-          return expand && expand.getSrc().getDefiningOp<KernelOpInterface>();
-        });
+    linalg::populateFoldReshapeOpsByCollapsingPatterns(patterns,
+                                                       isBetweenKernelAndUser);
     tensor::populateReassociativeReshapeFoldingPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

@@ -134,3 +134,40 @@ Value onnxc::packConstant(OpBuilder &b, Location loc, ElementsAttr from,
   return arith::ConstantOp::create(
       b, loc, DenseResourceElementsAttr::get(type, "packed", std::move(blob)));
 }
+
+/// Whether the bits of a float32 are those of a number below all normal ones,
+/// and not of 0.
+static bool isSubnormal(uint32_t bits) {
+  return (bits & 0x7f800000) == 0 && (bits & 0x007fffff) != 0;
+}
+
+ElementsAttr onnxc::withoutSubnormals(ElementsAttr from) {
+  auto type = dyn_cast<RankedTensorType>(from.getType());
+  if (!type || !type.getElementType().isF32())
+    return {};
+  ArrayRef<char> bytes = bytesOf(from);
+  size_t count = bytes.size() / sizeof(uint32_t);
+  auto load = [](const char *data, size_t i) {
+    uint32_t bits;
+    std::memcpy(&bits, data + i * sizeof(bits), sizeof(bits));
+    return bits;
+  };
+  size_t found = 0;
+  for (size_t i = 0; i < count; ++i)
+    found += isSubnormal(load(bytes.data(), i));
+  if (found == 0)
+    return {};
+  AsmResourceBlob blob = HeapAsmResourceBlob::allocateAndCopyWithAlign(
+      bytes, /*align=*/64, /*dataIsMutable=*/true);
+  char *data = blob.getMutableData().data();
+  for (size_t i = 0; i < count; ++i) {
+    uint32_t bits = load(data, i);
+    if (!isSubnormal(bits))
+      continue;
+    bits &= 0x80000000;
+    std::memcpy(data + i * sizeof(bits), &bits, sizeof(bits));
+  }
+  if (int64_t(count) != type.getNumElements()) // All are the same.
+    return DenseElementsAttr::getFromRawBuffer(type, blob.getData());
+  return DenseResourceElementsAttr::get(type, "flushed", std::move(blob));
+}

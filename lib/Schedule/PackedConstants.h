@@ -29,6 +29,10 @@ mlir::Value packConstant(mlir::OpBuilder &b, mlir::Location loc,
                          llvm::ArrayRef<int64_t> shape,
                          mlir::AffineMap toSource);
 
+/// The float32 constant with 0 in the place of its subnormal numbers; null if it
+/// has none, or if its elements cannot be read.
+mlir::ElementsAttr withoutSubnormals(mlir::ElementsAttr from);
+
 } // namespace onnxc
 
 #endif // ONNXC_LIB_SCHEDULE_PACKEDCONSTANTS_H

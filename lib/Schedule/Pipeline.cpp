@@ -43,6 +43,7 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
     pm.addNestedPass<func::FuncOp>(createFuseElementwisePass());
     pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
     pm.addNestedPass<func::FuncOp>(createFoldColumnsPass());
+    pm.addNestedPass<func::FuncOp>(createFlushSubnormalsPass());
     // Fused multiply-adds came with 256-bit vectors of integers.
     if (options.dotGroup != 1 && options.vectorBytes >= 32)
       pm.addNestedPass<func::FuncOp>(createDivideOncePass());
@@ -84,6 +85,4 @@ void onnxc::buildVectorizePipeline(OpPassManager &pm,
   vectorize.remarks = options.remarks;
   pm.addNestedPass<func::FuncOp>(createVectorizePass(vectorize));
   pm.addPass(createLiftScratchPass());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
 }

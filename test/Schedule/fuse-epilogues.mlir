@@ -5,6 +5,8 @@
 #result = affine_map<(m, n, k) -> (m, n)>
 #id = affine_map<(m, n) -> (m, n)>
 #columns = affine_map<(m, n) -> (n)>
+#cube = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#rows = affine_map<(d0, d1, d2) -> (d0, d1)>
 #swapped = affine_map<(m, n) -> (n, m)>
 
 // Bias and residual become extras; the destination is the elementwise op's.
@@ -70,4 +72,33 @@ func.func @not_what_others_use(%x: tensor<8x64xf32>, %w: tensor<1x64x32xf32>, %o
       linalg.yield %y : f32
   } -> tensor<8x32xf32>
   return %0, %1 : tensor<8x32xf32>, tensor<8x32xf32>
+}
+
+// Where a reduction reads the sums as well, the ops of a row keep the same
+// loops.
+// CHECK-LABEL: @not_a_part_of_a_row
+// CHECK: tensor.expand_shape
+// CHECK: linalg.generic {{.*}}["parallel", "parallel", "reduction"]
+// CHECK: linalg.generic {{.*}}["parallel", "parallel", "parallel"]
+func.func @not_a_part_of_a_row(%x: tensor<8x64xf32>, %w: tensor<1x64x32xf32>, %i: tensor<2x4xf32>, %o: tensor<2x4x32xf32>) -> tensor<2x4x32xf32> {
+  %e = tensor.empty() : tensor<8x32xf32>
+  %0 = kernel.matmul ins(%x, %w : tensor<8x64xf32>, tensor<1x64x32xf32>) outs(%e : tensor<8x32xf32>)
+      {indexing_maps = [#lhs, #packed, #result], epilogue_maps = []} epilogue {
+    ^bb0(%sum: f32):
+      kernel.yield %sum : f32
+  } -> tensor<8x32xf32>
+  %1 = tensor.expand_shape %0 [[0, 1], [2]] output_shape [2, 4, 32] : tensor<8x32xf32> into tensor<2x4x32xf32>
+  %2 = linalg.generic {indexing_maps = [#cube, #rows], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%1 : tensor<2x4x32xf32>) outs(%i : tensor<2x4xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %y = arith.maximumf %in, %out : f32
+      linalg.yield %y : f32
+  } -> tensor<2x4xf32>
+  %3 = linalg.generic {indexing_maps = [#cube, #rows, #cube], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%1, %2 : tensor<2x4x32xf32>, tensor<2x4xf32>) outs(%o : tensor<2x4x32xf32>) {
+    ^bb0(%in: f32, %max: f32, %out: f32):
+      %y = arith.subf %in, %max : f32
+      linalg.yield %y : f32
+  } -> tensor<2x4x32xf32>
+  return %3 : tensor<2x4x32xf32>
 }

@@ -194,6 +194,15 @@ def DivideOncePass : Pass<"onnxc-divide-once", "::mlir::func::FuncOp"> {
   }];
 }
 
+def FlushSubnormalsPass : Pass<"onnxc-flush-subnormals", "::mlir::func::FuncOp"> {
+  let summary = "Make subnormal weights of kernels zero";
+  let description = [{
+    Training lets the weights of channels that are not needed decay until they are subnormal, and a processor multiplies such
+    numbers many times slower than others. In constants of kernels (weights, biases) they become 0 of the same sign, which
+    moves no result by more than the least normal number for each product or sum.
+  }];
+}
+
 def FormMatmulsPass : Pass<"onnxc-form-matmuls", "::mlir::func::FuncOp"> {
   let summary = "Make kernels of matrix products";
   let description = [{
