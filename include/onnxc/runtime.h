@@ -218,6 +218,9 @@ struct onnxc_model {
                    onnxc_tensor *outputs);
   /* What a thread of a parallel loop needs for itself. Since version 2. */
   uint64_t scratch_bytes;
+  /* For the runtime alone: where the weights lie; NULL if there are none. Since
+     version 2. */
+  const void *weights;
 };
 
 /* The public face of a context: its model. The rest of it is private. */

@@ -46,7 +46,8 @@ static_assert(offsetof(onnxc_model, num_inputs) == 4 &&
                   offsetof(onnxc_model, cpu_features) == 112 &&
                   offsetof(onnxc_model, entry) == 120 &&
                   offsetof(onnxc_model, scratch_bytes) == 128 &&
-                  sizeof(onnxc_model) == 136,
+                  offsetof(onnxc_model, weights) == 136 &&
+                  sizeof(onnxc_model) == 144,
               "addDescriptor() below writes this layout");
 
 static llvm::Constant *makeValueInfo(ConstantBuilder &build,
@@ -84,6 +85,7 @@ void addDescriptor(llvm::Module &module, const ModelInfo &info,
     face.push_back(module.getFunction(name));
     assert(face.back() && "a function of the runtime is missing");
   }
+  llvm::Constant *weights = module.getNamedGlobal((prefix + "_weights").str());
   llvm::Constant *fields[] = {
       build.i32(ONNXC_ABI_VERSION),
       build.i32(static_cast<int64_t>(info.inputs.size())),
@@ -103,7 +105,8 @@ void addDescriptor(llvm::Module &module, const ModelInfo &info,
       face[3],
       build.array(features),
       entry,
-      build.i64(static_cast<int64_t>(info.scratchBytes))};
+      build.i64(static_cast<int64_t>(info.scratchBytes)),
+      weights ? weights : build.null()};
   auto makeModel = [&](unsigned version, llvm::Constant *create) {
     fields[0] = build.i32(version);
     fields[12] = create;

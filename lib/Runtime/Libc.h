@@ -25,6 +25,7 @@ void free(void *memory);
 /* Of <sys/mman.h>, with the value it has on all of Linux' processors but Alpha.
  */
 #define MADV_HUGEPAGE 14
+#define MADV_POPULATE_READ 22
 int madvise(void *memory, size_t bytes, int advice);
 void *memcpy(void *to, const void *from, size_t bytes);
 void *memmove(void *to, const void *from, size_t bytes);
