@@ -28,6 +28,9 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
     form.vectorBytes = options.vectorBytes;
     form.registers = options.registers;
     pm.addNestedPass<func::FuncOp>(createFormConvolutionsPass(form));
+    FormPoolsPassOptions pools;
+    pools.vectorBytes = options.vectorBytes;
+    pm.addNestedPass<func::FuncOp>(createFormPoolsPass(pools));
     pm.addNestedPass<func::FuncOp>(createPropagateBlocksPass());
     pm.addPass(createCanonicalizerPass());
   }

@@ -75,6 +75,19 @@ def FormConvolutionsPass : Pass<"onnxc-form-convolutions", "::mlir::func::FuncOp
   ];
 }
 
+def FormPoolsPass : Pass<"onnxc-form-pools", "::mlir::func::FuncOp"> {
+  let summary = "Make kernels of the windows of images that kernels make";
+  let description = [{
+    The maximum or the sum of each window becomes a depthwise `kernel.conv` between reorders, if
+    the image comes from a kernel, so blocked by channels: a filter of ones, or the kernel's
+    `maximum`. What lies around the image becomes its pads: nothing is copied for it.
+  }];
+  let options = [
+    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
+           "Width of a vector register in bytes">,
+  ];
+}
+
 def PropagateBlocksPass : Pass<"onnxc-propagate-blocks", "::mlir::func::FuncOp"> {
   let summary = "Let images stay blocked between kernels";
   let description = [{
