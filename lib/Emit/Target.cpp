@@ -148,7 +148,8 @@ std::optional<VectorUnit> findVectorUnit(const EmitOptions &options) {
     return VectorUnit{64, 32,
                       cpu.checkFeatures("+avx512vnni") ? 4
                       : cpu.checkFeatures("+avx512bw") ? 2
-                                                       : 1};
+                                                       : 1,
+                      cpu.checkFeatures("+avx512vbmi")};
   if (cpu.checkFeatures("+avx"))
     return VectorUnit{32, 16,
                       cpu.checkFeatures("+avxvnni") ? 4

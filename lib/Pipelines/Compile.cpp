@@ -71,6 +71,7 @@ void onnxc::setTargetOptions(CompileRequest &request) {
     request.options.vectorBytes = unit->bytes;
     request.options.registers = unit->registers;
     request.options.dotGroup = unit->dotGroup;
+    request.options.permutesBytes = unit->permutesBytes;
   }
 }
 

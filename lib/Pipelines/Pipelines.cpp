@@ -91,6 +91,7 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
     schedule.vectorBytes = options.vectorBytes;
     schedule.registers = options.registers;
     schedule.dotGroup = options.dotGroup;
+    schedule.permutesBytes = options.permutesBytes;
     return text + print(schedule);
   }
   case Stage::Bufferize: {

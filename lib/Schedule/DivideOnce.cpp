@@ -13,6 +13,12 @@
 // Numbers that are rounded to integers of few bits leave both cases to the
 // first estimate: it is far beyond their range, or it is rounded to 0.
 //
+// Adding 1.5 * 2^23 to a small number leaves its nearest integer, ties to even,
+// in the low bits of the sum. What is brought into the range of bytes behind
+// the rounding is brought there in front of it, so that it is small; and in
+// front of the division where the divisor is a constant, so that nothing
+// overflows there.
+//
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Dialect/Kernel/KernelDialect.h"
@@ -64,14 +70,172 @@ std::optional<APFloat> reciprocalOf(Value divisor) {
                                : std::nullopt;
 }
 
+/// select(x < most, x, most) of select(least < x, x, least).
+struct Clamp {
+  Value x;
+  APFloat least{0.0f}, most{0.0f};
+};
+
+/// Matches select(lesser < greater, value, bound) where the bound is a constant
+/// and the value and the bound are compared.
+bool matchBound(Value clamped, bool isUpper, Value &value, APFloat &bound) {
+  auto select = clamped.getDefiningOp<arith::SelectOp>();
+  auto compare =
+      select ? select.getCondition().getDefiningOp<arith::CmpFOp>() : nullptr;
+  if (!compare || !clamped.getType().isF32())
+    return false;
+  Value lesser = compare.getLhs(), greater = compare.getRhs();
+  if (compare.getPredicate() == arith::CmpFPredicate::OGT)
+    std::swap(lesser, greater);
+  else if (compare.getPredicate() != arith::CmpFPredicate::OLT)
+    return false;
+  value = select.getTrueValue();
+  Value other = select.getFalseValue();
+  return value == (isUpper ? lesser : greater) &&
+         other == (isUpper ? greater : lesser) &&
+         matchPattern(other, m_ConstantFloat(&bound)) && bound.isFinite();
+}
+
+std::optional<Clamp> matchClamp(Value value) {
+  Clamp clamp;
+  Value inner;
+  if (!matchBound(value, /*isUpper=*/true, inner, clamp.most) ||
+      !matchBound(inner, /*isUpper=*/false, clamp.x, clamp.least))
+    return std::nullopt;
+  return clamp;
+}
+
+Value makeConstant(OpBuilder &b, Location loc, const APFloat &value) {
+  return arith::ConstantOp::create(b, loc,
+                                   FloatAttr::get(b.getF32Type(), value));
+}
+
+/// NaN becomes `least`.
+Value makeClamp(OpBuilder &b, Location loc, Value x, Value least, Value most) {
+  auto isLess = [&](Value left, Value right) {
+    return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, left,
+                                 right);
+  };
+  x = arith::SelectOp::create(b, loc, isLess(least, x), x, least);
+  return arith::SelectOp::create(b, loc, isLess(x, most), x, most);
+}
+
+/// The integer that a float was made of, as i32; null if there is none.
+Value integerOf(OpBuilder &b, Location loc, Value value) {
+  APFloat known(0.0f);
+  if (matchPattern(value, m_ConstantFloat(&known))) {
+    APSInt integer(32, /*isUnsigned=*/false);
+    bool isExact = false;
+    if (known.convertToInteger(integer, APFloat::rmTowardZero, &isExact) !=
+            APFloat::opOK ||
+        !isExact)
+      return Value();
+    return arith::ConstantOp::create(
+        b, loc, b.getI32IntegerAttr(int32_t(integer.getSExtValue())));
+  }
+  Operation *converted = value.getDefiningOp();
+  if (!isa_and_nonnull<arith::SIToFPOp, arith::UIToFPOp>(converted) ||
+      !converted->getOperand(0).getType().isInteger(32))
+    return Value();
+  return converted->getOperand(0);
+}
+
+constexpr float kRounder = 12582912.0f; // 1.5 * 2^23
+
+/// Whether x times the constant `reciprocal` is too small to overflow.
+bool isSmallQuotient(Value x, Value reciprocal) {
+  std::optional<Clamp> clamp = matchClamp(x);
+  APFloat factor(0.0f), limit(float(1 << 24));
+  return clamp && matchPattern(reciprocal, m_ConstantFloat(&factor)) &&
+         abs(clamp->least * factor) < limit &&
+         abs(clamp->most * factor) < limit;
+}
+
+bool isRounded(arith::DivFOp op) {
+  Operation *user = *op->user_begin();
+  if (auto sum = dyn_cast<arith::AddFOp>(user)) {
+    APFloat rounder(0.0f);
+    return matchPattern(sum.getRhs(), m_ConstantFloat(&rounder)) &&
+           rounder.isExactlyValue(kRounder);
+  }
+  return isa<math::RoundEvenOp>(user);
+}
+
+class RoundByAdding : public OpRewritePattern<arith::TruncIOp> {
+public:
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::TruncIOp op,
+                                PatternRewriter &rewriter) const override {
+    auto integer = op.getIn().getDefiningOp<arith::FPToSIOp>();
+    // Of more bits, the low ones of the sum are not the integer's.
+    if (!integer || !integer.getType().isInteger(32) ||
+        op.getType().getIntOrFloatBitWidth() > 16)
+      return rewriter.notifyMatchFailure(op, "is no narrow integer of a float");
+    std::optional<Clamp> clamp = matchClamp(integer.getIn());
+    APFloat limit(65536.0f);
+    if (!clamp || abs(clamp->least) > limit || abs(clamp->most) > limit)
+      return rewriter.notifyMatchFailure(op, "is not clamped");
+    Location loc = op.getLoc();
+    Value rounded = clamp->x, zeroPoint, offset;
+    if (auto sum = rounded.getDefiningOp<arith::AddFOp>()) {
+      rounded = sum.getLhs();
+      zeroPoint = sum.getRhs();
+      offset = integerOf(rewriter, loc, zeroPoint);
+      if (!offset)
+        return rewriter.notifyMatchFailure(op, "the zero point is a float");
+    }
+    auto round = rounded.getDefiningOp<math::RoundEvenOp>();
+    if (!round)
+      return rewriter.notifyMatchFailure(op, "is not rounded to even");
+
+    Value least = makeConstant(rewriter, loc, clamp->least),
+          most = makeConstant(rewriter, loc, clamp->most);
+    auto without = [&](const APFloat &bound) -> Value {
+      APFloat zero(0.0f);
+      Value value = makeConstant(rewriter, loc, bound);
+      if (!zeroPoint)
+        return value;
+      if (matchPattern(zeroPoint, m_ConstantFloat(&zero)))
+        return makeConstant(rewriter, loc, bound - zero);
+      return arith::SubFOp::create(rewriter, loc, value, zeroPoint);
+    };
+    least = without(clamp->least);
+    most = without(clamp->most);
+    Value x = round.getOperand();
+    auto quotient = x.getDefiningOp<arith::DivFOp>();
+    APFloat divisor(0.0f), low(0.0f), high(0.0f);
+    if (quotient && quotient->hasOneUse() &&
+        matchPattern(least, m_ConstantFloat(&low)) &&
+        matchPattern(most, m_ConstantFloat(&high)) &&
+        reciprocalOf(quotient.getRhs()) &&
+        matchPattern(quotient.getRhs(), m_ConstantFloat(&divisor)) &&
+        !divisor.isNegative() && (low * divisor).isFinite() &&
+        (high * divisor).isFinite()) {
+      Value inner = makeClamp(rewriter, loc, quotient.getLhs(),
+                              makeConstant(rewriter, loc, low * divisor),
+                              makeConstant(rewriter, loc, high * divisor));
+      x = arith::DivFOp::create(rewriter, loc, inner, quotient.getRhs());
+    } else {
+      x = makeClamp(rewriter, loc, x, least, most);
+    }
+    Value rounder = makeConstant(rewriter, loc, APFloat(kRounder));
+    x = arith::AddFOp::create(rewriter, loc, x, rounder);
+    x = arith::BitcastOp::create(rewriter, loc, rewriter.getI32Type(), x);
+    if (offset)
+      x = arith::AddIOp::create(rewriter, loc, x, offset);
+    rewriter.replaceOpWithNewOp<arith::TruncIOp>(op, op.getType(), x);
+    return success();
+  }
+};
+
 class DivideByShared : public OpRewritePattern<arith::DivFOp> {
 public:
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(arith::DivFOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!op.getType().isF32() || !op->hasOneUse() ||
-        !isa<math::RoundEvenOp>(*op->user_begin()))
+    if (!op.getType().isF32() || !op->hasOneUse() || !isRounded(op))
       return rewriter.notifyMatchFailure(op, "is not rounded to an integer");
     Location loc = op.getLoc();
     Value x = op.getLhs(), divisor = op.getRhs(), reciprocal;
@@ -92,6 +256,10 @@ public:
     Value rest = math::FmaOp::create(rewriter, loc, negated, divisor, x);
     Value exact =
         math::FmaOp::create(rewriter, loc, rest, reciprocal, estimate);
+    if (isSmallQuotient(x, reciprocal)) {
+      rewriter.replaceOp(op, exact);
+      return success();
+    }
     // Not for infinities and NaN, and what becomes one of them above.
     Value size = math::AbsFOp::create(rewriter, loc, estimate);
     Value isSmall = arith::CmpFOp::create(
@@ -102,13 +270,20 @@ public:
 };
 
 class DivideOnce : public onnxc::impl::DivideOncePassBase<DivideOnce> {
+public:
+  using DivideOncePassBase::DivideOncePassBase;
+
+private:
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<arith::ArithDialect, math::MathDialect>();
   }
   void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    patterns.add<DivideByShared>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    RewritePatternSet rounding(&getContext()), division(&getContext());
+    rounding.add<RoundByAdding>(&getContext());
+    division.add<DivideByShared>(&getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(rounding))) ||
+        (fma &&
+         failed(applyPatternsGreedily(getOperation(), std::move(division)))))
       signalPassFailure();
   }
 };

@@ -9,6 +9,7 @@
 #include "Blocks.h"
 #include "ConvSchedule.h"
 #include "PackedConstants.h"
+#include "WindowLoops.h"
 #include "onnxc/Schedule/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -196,87 +197,17 @@ template <typename Op> void readWindow(Op op, Convolution &conv) {
       llvm::to_vector(op.getDilations().template getValues<int64_t>());
 }
 
-bool isMultiplyAdd(Block &body) {
-  auto add = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
-  if (!add || body.getNumArguments() != 3 || body.getOperations().size() != 3)
-    return false;
-  Value sum = body.getArgument(2);
-  Value term = add.getLhs() == sum ? add.getRhs() : add.getLhs();
-  auto product = term.getDefiningOp<arith::MulFOp>();
-  return (add.getLhs() == sum || add.getRhs() == sum) && product &&
-         product.getLhs() == body.getArgument(0) &&
-         product.getRhs() == body.getArgument(1);
-}
-
-/// Whether a reshape has to do with dimension 1 of the smaller tensor alone.
-template <typename Op> bool splitsChannels(Op reshape, int64_t splitRank) {
-  SmallVector<ReassociationIndices> parts = reshape.getReassociationIndices();
-  return int64_t(parts.size()) == splitRank - 1 && parts.size() >= 2 &&
-         parts[1] == ReassociationIndices{1, 2};
-}
-
-/// The tensor that `split` has the groups of a dimension apart of.
-Value joinGroups(Value split) {
-  auto expand = split.getDefiningOp<tensor::ExpandShapeOp>();
-  // Sizes that are not known may have been split by way of a flat tensor.
-  return expand && splitsChannels(expand, expand.getResultType().getRank())
-             ? expand.getSrc()
-             : Value();
-}
-
-/// Loops n (g) f o… c k…: x [n (g) c s…], w [(g) f c k…] -> [n (g) f o…].
+/// Takes a convolution that has no named op.
 bool readGeneric(linalg::GenericOp op, Convolution &conv) {
-  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
-      !isMultiplyAdd(*op.getBlock()))
+  std::optional<WindowLoops> loops = matchWindowLoops(op);
+  if (!loops)
     return false;
-  int64_t loops = op.getNumLoops(),
-          rank = cast<ShapedType>(op->getResult(0).getType()).getRank(),
-          spatial = loops - rank - 1, lead = rank - spatial;
-  if (spatial < 1 || spatial > 3 || (lead != 2 && lead != 3) ||
-      int64_t(op.getNumReductionLoops()) != 1 + spatial)
-    return false;
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  auto d = [&](int64_t i) { return getAffineDimExpr(i, op.getContext()); };
-  SmallVector<AffineExpr> ws, ys;
-  if (lead == 3)
-    ws.push_back(d(1));
-  ws.append({d(lead - 1), d(rank)});
-  for (int64_t i = 0; i < spatial; ++i)
-    ws.push_back(d(rank + 1 + i));
-  for (int64_t i = 0; i < rank; ++i)
-    ys.push_back(d(i));
-  AffineMap x = maps[0];
-  if (llvm::to_vector(maps[1].getResults()) != ws ||
-      llvm::to_vector(maps[2].getResults()) != ys ||
-      int64_t(x.getNumResults()) != rank || x.getResult(0) != d(0) ||
-      (lead == 3 && x.getResult(1) != d(1)) || x.getResult(lead - 1) != d(rank))
-    return false;
-  for (int64_t i = 0; i < spatial; ++i) {
-    auto c = linearCoefficients(x.getResult(lead + i), loops);
-    if (!c || c->back() != 0)
-      return false;
-    int64_t &stride = (*c)[lead + i], &dilation = (*c)[rank + 1 + i];
-    conv.strides.push_back(std::exchange(stride, 0));
-    conv.dilations.push_back(std::exchange(dilation, 0));
-    if (conv.strides.back() < 1 || conv.dilations.back() < 1 ||
-        llvm::any_of(*c, [](int64_t other) { return other != 0; }))
-      return false;
-  }
-  if (lead == 2)
-    return true;
-  // Channels are split by group before, and joined behind.
-  auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
-  auto join = op->hasOneUse()
-                  ? dyn_cast<tensor::CollapseShapeOp>(*op->user_begin())
-                  : tensor::CollapseShapeOp();
-  auto type = cast<ShapedType>(op.getDpsInputs()[1].getType());
-  conv.image = joinGroups(op.getDpsInputs()[0]);
-  conv.init = fill ? Value(fill.getResult(0)) : joinGroups(op.getDpsInits()[0]);
-  if (!conv.image || !conv.init || !join || !type.hasStaticShape() ||
-      !splitsChannels(join, rank))
-    return false;
-  conv.group = type.getDimSize(0);
-  conv.replaced = join;
+  conv.strides = loops->strides;
+  conv.dilations = loops->dilations;
+  conv.group = loops->group;
+  conv.image = loops->image;
+  conv.init = loops->init;
+  conv.replaced = loops->result;
   return true;
 }
 

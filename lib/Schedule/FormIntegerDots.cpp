@@ -17,6 +17,7 @@
 
 #include "QuantizedFactor.h"
 #include "Schedule.h"
+#include "WindowLoops.h"
 #include "onnxc/Dialect/Kernel/KernelDialect.h"
 #include "onnxc/Schedule/Passes.h"
 
@@ -50,8 +51,9 @@ struct Extras {
 };
 
 /// The weights of a contraction as numbers: columns, then taps, then channels.
+/// The columns of each group read channels of their own.
 struct Weights {
-  int64_t columns = 0, taps = 1, channels = 0;
+  int64_t columns = 0, taps = 1, channels = 0, groups = 1;
   SmallVector<int8_t> bytes;
   SmallVector<int32_t> zeroPoints; // by column; empty if all are 0
   SmallVector<float> scales;       // by column; empty if there are none
@@ -59,16 +61,77 @@ struct Weights {
   int8_t at(int64_t column, int64_t tap, int64_t channel) const {
     return bytes[(column * taps + tap) * channels + channel];
   }
+  void mergeGroups(int64_t count);
 };
+
+/// Makes one group of `count`, whose columns have zeros for the others'
+/// channels.
+void Weights::mergeGroups(int64_t count) {
+  if (count == 1)
+    return;
+  int64_t perGroup = columns / groups;
+  SmallVector<int8_t> merged(bytes.size() * count, 0);
+  for (int64_t row = 0; row < columns * taps; ++row) {
+    int64_t member = row / taps / perGroup % count;
+    llvm::copy(ArrayRef(bytes).slice(row * channels, channels),
+               merged.begin() + (row * count + member) * channels);
+  }
+  bytes = std::move(merged);
+  channels *= count;
+  groups /= count;
+}
+
+/// A convolution, whichever op says it.
+struct Convolution {
+  /// [n, c, s…], [f, c / group, k…] (depthwise without c) and [n, f, o…].
+  Value image, filter, init;
+  SmallVector<int64_t> strides, dilations;
+  int64_t group = 1;
+  bool isDepthwise = false;
+  Operation *result = nullptr;
+};
+
+std::optional<Convolution> matchConvolution(linalg::LinalgOp op) {
+  Convolution conv;
+  conv.filter = op->getOperand(1);
+  if (auto generic = dyn_cast<linalg::GenericOp>(*op)) {
+    std::optional<WindowLoops> loops = matchWindowLoops(generic);
+    if (!loops)
+      return std::nullopt;
+    conv.image = loops->image;
+    conv.init = loops->init;
+    conv.strides = loops->strides;
+    conv.dilations = loops->dilations;
+    conv.group = loops->group;
+    conv.result = loops->result;
+    return conv;
+  }
+  conv.isDepthwise =
+      isa<linalg::DepthwiseConv1DNcwCwOp, linalg::DepthwiseConv2DNchwChwOp,
+          linalg::DepthwiseConv3DNcdhwCdhwOp>(*op);
+  if (!conv.isDepthwise &&
+      !isa<linalg::Conv1DNcwFcwOp, linalg::Conv2DNchwFchwOp>(*op))
+    return std::nullopt;
+  auto values = [&](StringRef name) {
+    return llvm::to_vector(
+        op->getAttrOfType<DenseIntElementsAttr>(name).getValues<int64_t>());
+  };
+  conv.image = op->getOperand(0);
+  conv.init = op.getDpsInits()[0];
+  conv.strides = values("strides");
+  conv.dilations = values("dilations");
+  conv.result = op;
+  return conv;
+}
 
 class Former {
 public:
   Former(IRRewriter &rewriter, Operation *op, int64_t lanes, int64_t group)
-      : b(rewriter), op(op), loc(op->getLoc()), lanes(lanes), group(group) {
+      : b(rewriter), loc(op->getLoc()), lanes(lanes), group(group) {
     b.setInsertionPoint(op);
   }
 
-  LogicalResult formConvolution(linalg::LinalgOp conv, bool depthwise);
+  LogicalResult formConvolution(const Convolution &conv);
   LogicalResult formMatmul(linalg::MatmulOp matmul);
 
 private:
@@ -88,7 +151,6 @@ private:
   Value sumRows(Value image);
 
   IRRewriter &b;
-  Operation *op;
   Location loc;
   int64_t lanes, group;
   QuantizedFactor x;
@@ -263,19 +325,22 @@ Value Former::pack(ArrayRef<int64_t> window, int64_t width, bool depthwise) {
       for (int64_t f = 0; f < w.columns; ++f)
         packed.push_back(w.at(f, t, 0));
   } else {
-    int64_t panels = llvm::divideCeil(w.columns, width),
-            groups = llvm::divideCeil(w.channels, group);
-    shape.push_back(panels);
+    int64_t perGroup = w.columns / w.groups,
+            panels = llvm::divideCeil(perGroup, width),
+            dots = llvm::divideCeil(w.channels, group);
+    shape.push_back(w.groups * panels);
     llvm::append_range(shape, window);
-    shape.append({groups, width, group});
-    packed.reserve(panels * w.taps * groups * width * group);
-    for (int64_t p = 0; p < panels; ++p)
+    shape.append({dots, width, group});
+    packed.reserve(w.groups * panels * w.taps * dots * width * group);
+    for (int64_t p = 0; p < w.groups * panels; ++p)
       for (int64_t t = 0; t < w.taps; ++t)
-        for (int64_t g = 0; g < groups; ++g)
-          for (int64_t f = p * width; f < (p + 1) * width; ++f)
-            for (int64_t c = g * group; c < (g + 1) * group; ++c)
-              packed.push_back(f < w.columns && c < w.channels ? w.at(f, t, c)
-                                                               : 0);
+        for (int64_t d = 0; d < dots; ++d)
+          for (int64_t f = p % panels * width; f < (p % panels + 1) * width;
+               ++f)
+            for (int64_t c = d * group; c < (d + 1) * group; ++c)
+              packed.push_back(f < perGroup && c < w.channels
+                                   ? w.at(p / panels * perGroup + f, t, c)
+                                   : 0);
   }
   return makeConstant(b, loc, RankedTensorType::get(shape, b.getI8Type()),
                       packed);
@@ -401,8 +466,15 @@ Value Former::makeDot(Value image, Value filter, ArrayRef<OpFoldResult> sizes,
   state.addAttribute("strides", b.getDenseI64ArrayAttr(strides));
   state.addAttribute("dilations", b.getDenseI64ArrayAttr(dilations));
   state.addAttribute("epilogue_maps", b.getAffineMapArrayAttr(extras.maps));
-  if (depthwise)
+  if (depthwise) {
     state.addAttribute("depthwise", b.getUnitAttr());
+    if (group == 4)
+      state.addAttribute("byte_dots", b.getUnitAttr());
+  }
+  if (w.groups > 1) {
+    state.addAttribute("groups", b.getI64IntegerAttr(w.groups));
+    state.addAttribute("group_channels", b.getI64IntegerAttr(w.channels));
+  }
   state.addRegion();
   auto dot = cast<kernel::IntegerDotOp>(b.create(state));
 
@@ -470,10 +542,10 @@ static Value transpose(OpBuilder &b, Location loc, Value from,
   return linalg::TransposeOp::create(b, loc, from, init, order)->getResult(0);
 }
 
-LogicalResult Former::formConvolution(linalg::LinalgOp conv, bool depthwise) {
-  auto result = dyn_cast<RankedTensorType>(conv->getResult(0).getType());
-  Value from = conv->getOperand(0);
-  auto weights = cast<RankedTensorType>(conv->getOperand(1).getType());
+LogicalResult Former::formConvolution(const Convolution &conv) {
+  auto result = dyn_cast<RankedTensorType>(conv.result->getResult(0).getType());
+  Value from = conv.image;
+  auto weights = cast<RankedTensorType>(conv.filter.getType());
   int64_t rank = result.getRank();
   SmallVector<OpFoldResult> low(rank, b.getIndexAttr(0)), high(low);
   if (auto pad = from.getDefiningOp<tensor::PadOp>()) {
@@ -489,18 +561,31 @@ LogicalResult Former::formConvolution(linalg::LinalgOp conv, bool depthwise) {
   if (!factor || !factor->isPerTensor() || !weights.hasStaticShape())
     return failure();
   x = *factor;
-  int64_t columns = weights.getDimSize(0),
-          channels = depthwise ? 1 : weights.getDimSize(1), taps = 1;
-  SmallVector<int64_t> window(weights.getShape().drop_front(depthwise ? 1 : 2));
+  SmallVector<int64_t> shape(weights.getShape());
+  if (conv.group > 1) {
+    shape.erase(shape.begin());
+    shape[0] *= conv.group;
+  }
+  int64_t columns = shape[0], channels = conv.isDepthwise ? 1 : shape[1],
+          taps = 1;
+  SmallVector<int64_t> window(shape.begin() + (conv.isDepthwise ? 1 : 2),
+                              shape.end());
   for (int64_t size : window)
     taps *= size;
-  if (result.getDimSize(1) != columns ||
-      failed(takeInit(conv.getDpsInits()[0], 1)) ||
-      failed(takeWeights(conv->getOperand(1), {0, 1}, columns, taps, channels)))
+  if (result.getDimSize(1) != columns || llvm::is_contained(shape, 0) ||
+      failed(takeInit(conv.init, 1)) ||
+      failed(takeWeights(conv.filter, {0, 1}, columns, taps, channels)))
     return failure();
   // Sums of windows would be needed.
   if (!w.zeroPoints.empty() || w.scales.empty() != !x.scale)
     return failure();
+  // Groups of few columns leave lanes empty; those of more fill them.
+  w.groups = conv.group;
+  int64_t merge = 1;
+  while (merge < w.groups &&
+         (w.groups % merge != 0 || merge * columns / w.groups < lanes))
+    ++merge;
+  w.mergeGroups(merge);
   xZero = x.knownZeroPoint();
   makeUnsigned();
 
@@ -515,33 +600,31 @@ LogicalResult Former::formConvolution(linalg::LinalgOp conv, bool depthwise) {
   int64_t present = cast<RankedTensorType>(image.getType()).getShape().back();
   if (ShapedType::isDynamic(present))
     return failure();
-  if (!depthwise)
+  if (!conv.isDepthwise)
     high.back() =
-        b.getIndexAttr(int64_t(llvm::alignTo(present, group)) - present);
+        b.getIndexAttr((w.groups - 1) * w.channels +
+                       int64_t(llvm::alignTo(w.channels, group)) - present);
   image = padTo(image, low, high);
 
-  auto values = [&](StringRef name) {
-    return SmallVector<int64_t>(
-        conv->getAttrOfType<DenseIntElementsAttr>(name).getValues<int64_t>());
-  };
-  SmallVector<int64_t> strides = values("strides"),
-                       dilations = values("dilations");
-  SmallVector<OpFoldResult> sizes =
-      tensor::getMixedSizes(b, loc, conv.getDpsInits()[0]);
+  SmallVector<int64_t> strides(conv.strides), dilations(conv.dilations);
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, conv.init);
+  if (int64_t(sizes.size()) > rank)
+    sizes.erase(sizes.begin() + 1); // groups are apart
+  sizes[1] = b.getIndexAttr(columns);
   reorder(sizes);
   // Windows of one pixel that leave none out are a matrix product.
-  if (!depthwise && taps == 1 &&
+  if (!conv.isDepthwise && taps == 1 &&
       llvm::all_of(strides, [](int64_t s) { return s == 1; })) {
     strides.clear();
     dilations.clear();
     window.clear();
   }
-  int64_t width = columns <= lanes ? lanes : 2 * lanes;
-  Value dot = makeDot(image, pack(window, width, depthwise), sizes, strides,
-                      dilations, depthwise);
+  int64_t width = columns / w.groups <= lanes ? lanes : 2 * lanes;
+  Value dot = makeDot(image, pack(window, width, conv.isDepthwise), sizes,
+                      strides, dilations, conv.isDepthwise);
   Value plain = transpose(b, loc, dot, channelsFirst(rank));
   plain.getDefiningOp()->setAttr(kSinksAttr, b.getUnitAttr());
-  b.replaceOp(conv, plain);
+  b.replaceOp(conv.result, plain);
   return success();
 }
 
@@ -643,11 +726,8 @@ private:
       Former former(rewriter, op, vectorBytes / 4, dotGroup);
       if (auto matmul = dyn_cast<linalg::MatmulOp>(*op))
         (void)former.formMatmul(matmul);
-      else if (isa<linalg::Conv1DNcwFcwOp, linalg::Conv2DNchwFchwOp>(*op))
-        (void)former.formConvolution(op, /*depthwise=*/false);
-      else if (isa<linalg::DepthwiseConv1DNcwCwOp,
-                   linalg::DepthwiseConv2DNchwChwOp>(*op))
-        (void)former.formConvolution(op, /*depthwise=*/true);
+      else if (std::optional<Convolution> conv = matchConvolution(op))
+        (void)former.formConvolution(*conv);
     }
   }
 };

@@ -480,15 +480,28 @@ Value Group::makeInit(OpBuilder &b, linalg::LinalgOp op, unsigned index) {
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(index));
   if (Value whole = target.lookup(finalOf(result)))
     return sliceOf(b, whole, map, op);
-  if (!init.getDefiningOp<tensor::EmptyOp>())
-    return sliceOf(b, init, map, op);
   RankedTensorType type = rowTypeOf(init, map, op);
   SmallVector<OpFoldResult> sizes;
   for (auto [i, expr] : llvm::enumerate(map.getResults()))
     if (!llvm::is_contained(rows.lookup(op),
                             int64_t(cast<AffineDimExpr>(expr).getPosition())))
       sizes.push_back(tensor::getMixedSize(b, op.getLoc(), init, i));
-  return tensor::EmptyOp::create(b, op.getLoc(), sizes, type.getElementType());
+  Value own =
+      tensor::EmptyOp::create(b, op.getLoc(), sizes, type.getElementType());
+  if (init.getDefiningOp<tensor::EmptyOp>())
+    return own;
+  // What the sums start from is not the loop's to write to.
+  Value source = init;
+  while (Operation *view = source.getDefiningOp()) {
+    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(view))
+      break;
+    source = view->getOperand(0);
+  }
+  if (auto fill = source.getDefiningOp<linalg::FillOp>())
+    return linalg::FillOp::create(b, op.getLoc(), fill.value(), own)
+        .getResult(0);
+  return linalg::CopyOp::create(b, op.getLoc(), sliceOf(b, init, map, op), own)
+      .getResult(0);
 }
 
 /// Clones the op for the row at which the loop stands.

@@ -76,7 +76,9 @@ private:
                                        ValueRange sums);
   Value spread(Value bytes);
   Value dot(Value sum, Value image, Value filter);
+  Value dotBytes(Value sum, Value image, Value filter);
 
+  bool startsFromColumns();
   Place advance(const Place &place, unsigned loop, OpFoldResult position);
   VectorType vectorOf(Type element, int64_t count) {
     return VectorType::get(count, element);
@@ -250,6 +252,19 @@ Value Emitter::spread(Value bytes) {
                                 all);
 }
 
+/// sum + the dot products of four unsigned by signed bytes in each lane.
+Value Emitter::dotBytes(Value sum, Value image, Value filter) {
+  VectorType bytes = vectorOf(b.getI8Type(), 4 * lanes);
+  auto asBytes = [&](Value value) {
+    return b.createOrFold<vector::BitCastOp>(loc, bytes, value);
+  };
+  return LLVM::CallIntrinsicOp::create(
+             b, loc, sum.getType(),
+             b.getStringAttr("llvm.x86.avx512.vpdpbusd." + Twine(lanes * 32)),
+             ValueRange{sum, asBytes(image), asBytes(filter)})
+      ->getResult(0);
+}
+
 /// sum + the dot products of `group` unsigned by signed bytes in each lane.
 /// Pairs are multiplied as 16-bit integers, whose sums cannot overflow.
 Value Emitter::dot(Value sum, Value image, Value filter) {
@@ -260,7 +275,7 @@ Value Emitter::dot(Value sum, Value image, Value filter) {
         ->getResult(0);
   };
   if (group == 4)
-    return call("avx512.vpdpbusd." + Twine(lanes * 32), {sum, image, filter});
+    return dotBytes(sum, image, filter);
   Value product;
   if (group == 2)
     product = call(lanes == 16  ? "avx512.pmaddw.d.512"
@@ -337,6 +352,11 @@ SmallVector<Value> Emitter::multiplyDepthwise(const Place &place, int64_t rows,
         load(filter, index.add(place.filter, index.constant(t * tap.filter)),
              lanes, live));
     for (int64_t r = 0; r < rows; ++r) {
+      if (op.getByteDots()) {
+        // Three of four bytes are zeros of the image.
+        results[r] = dotBytes(results[r], pixel(r, t), weights);
+        continue;
+      }
       Value product = arith::MulIOp::create(b, loc, pixel(r, t), weights);
       results[r] = arith::AddIOp::create(b, loc, results[r], product);
     }
@@ -363,15 +383,43 @@ SmallVector<Value> Emitter::sum(unsigned level, const Place &place,
       });
 }
 
+/// Whether all that the epilogue does with the sum and the first extra,
+/// integers of columns that lie side by side, is to add them: then sums start
+/// from these.
+bool Emitter::startsFromColumns() {
+  Block &block = op.getEpilogue().front();
+  if (op.getExtras().empty() || operands[1].scalar ||
+      !operands[1].flat.element.isInteger(32) ||
+      !isIndex(operands[1].step.back(), 1) ||
+      !isIndex(operands[1].step[extents.size() - 1], 0))
+    return false;
+  BlockArgument sum = block.getArgument(0), extra = block.getArgument(1);
+  return sum.hasOneUse() && extra.hasOneUse() &&
+         *sum.user_begin() == *extra.user_begin() &&
+         isa<arith::AddIOp>(*sum.user_begin());
+}
+
 /// `live` columns of the last vector are there.
 void Emitter::emitTile(const Place &place, int64_t rows, int64_t vectors,
                        int64_t live) {
   Value zero = arith::ConstantOp::create(
       b, loc, b.getZeroAttr(vectorOf(b.getI32Type(), lanes)));
-  SmallVector<Value> sums(rows * vectors, zero);
+  unsigned row = extents.size() - 1;
+  SmallVector<Value> sums;
+  bool startsElsewhere = startsFromColumns();
+  for (int64_t v = 0; v < vectors; ++v)
+    sums.push_back(
+        startsElsewhere
+            ? readExtra(
+                  operands[1],
+                  index.add(place.base[1],
+                            index.add(place.column, index.constant(v * lanes))),
+                  v + 1 == vectors ? live : lanes)
+            : zero);
+  for (int64_t i = vectors; i < rows * vectors; ++i)
+    sums.push_back(sums[i - vectors]);
   sums = sum(0, place, rows, vectors, live, sums);
 
-  unsigned row = extents.size() - 1;
   std::map<std::tuple<unsigned, int64_t, int64_t>, Value> loaded;
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t v = 0; v < vectors; ++v) {
@@ -384,7 +432,9 @@ void Emitter::emitTile(const Place &place, int64_t rows, int64_t vectors,
         return index.add(at, index.mul(operand.step[row], r));
       };
       SmallVector<Value> extras;
-      for (unsigned i = 1; i + 1 < operands.size(); ++i) {
+      if (startsElsewhere)
+        extras.push_back(zero);
+      for (unsigned i = 1 + extras.size(); i + 1 < operands.size(); ++i) {
         const Operand &extra = operands[i];
         bool byRow = !extra.scalar && !isIndex(extra.step[row], 0);
         bool byColumn = !extra.scalar && !isIndex(extra.step.back(), 0);
@@ -439,12 +489,24 @@ void Emitter::emitPanels(int64_t first, int64_t count, int64_t vectors,
                          int64_t live) {
   if (count == 0)
     return;
-  int64_t width = op.getDepthwise() ? vectors * lanes : op.getPanelWidth();
+  int64_t width = op.getDepthwise() ? vectors * lanes : op.getPanelWidth(),
+          groups = op.getGroups(),
+          perGroup =
+              cast<MemRefType>(op.getInit().getType()).getShape().back() /
+              groups,
+          panels = llvm::divideCeil(perGroup, width);
   SmallVector<OpFoldResult> loops(extents.begin(), extents.end() - 1);
   bool columnsInside = op.getDepthwise();
   loops.insert(columnsInside ? loops.end() : loops.begin(),
                index.constant(count));
+  if (groups > 1)
+    loops.insert(loops.begin(), index.constant(groups));
   parallelLoop(index, loops, 0, [&](ArrayRef<OpFoldResult> at) {
+    OpFoldResult inGroup = index.constant(0);
+    if (groups > 1) {
+      inGroup = at.front();
+      at = at.drop_front();
+    }
     OpFoldResult panel = index.add(columnsInside ? at.back() : at.front(),
                                    index.constant(first));
     ArrayRef<OpFoldResult> rows =
@@ -453,11 +515,15 @@ void Emitter::emitPanels(int64_t first, int64_t count, int64_t vectors,
     place.base.assign(operands.size(), index.constant(0));
     for (auto [loop, position] : llvm::enumerate(rows))
       place = advance(place, loop, position);
-    place.column = index.mul(panel, width);
-    place.filter = index.mul(panel, panelBytes);
+    place.column =
+        index.add(index.mul(panel, width), index.mul(inGroup, perGroup));
+    place.filter =
+        index.mul(index.add(panel, index.mul(inGroup, panels)), panelBytes);
     place.ahead = index.add(place.filter, index.constant(panelBytes));
-    if (op.getDepthwise())
-      place.base[0] = index.add(place.base[0], place.column);
+    place.base[0] = index.add(
+        place.base[0],
+        op.getDepthwise() ? place.column
+                          : index.mul(inGroup, int64_t(op.getGroupChannels())));
     coverRows(place, vectors, live);
   });
 }
@@ -513,6 +579,7 @@ LogicalResult Emitter::emit() {
     mergeRows();
 
   int64_t width = op.getDepthwise() ? lanes : op.getPanelWidth();
+  columns /= int64_t(op.getGroups());
   emitPanels(0, columns / width, width / lanes, lanes);
   if (int64_t rest = columns % width)
     emitPanels(columns / width, 1, llvm::divideCeil(rest, lanes),

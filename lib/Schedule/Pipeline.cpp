@@ -47,12 +47,21 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
     pm.addNestedPass<func::FuncOp>(createFuseEpiloguesPass());
     pm.addNestedPass<func::FuncOp>(createFoldColumnsPass());
     pm.addNestedPass<func::FuncOp>(createFlushSubnormalsPass());
+    FormLookupsPassOptions lookups;
+    lookups.permutes = options.permutesBytes;
+    pm.addNestedPass<func::FuncOp>(createFormLookupsPass(lookups));
+    DivideOncePassOptions divide;
     // Fused multiply-adds came with 256-bit vectors of integers.
-    if (options.dotGroup != 1 && options.vectorBytes >= 32)
-      pm.addNestedPass<func::FuncOp>(createDivideOncePass());
+    divide.fma = options.dotGroup != 1 && options.vectorBytes >= 32;
+    pm.addNestedPass<func::FuncOp>(createDivideOncePass(divide));
+    pm.addNestedPass<func::FuncOp>(createPadDestinationsPass());
     FuseRowsPassOptions rows;
     rows.vectorBytes = options.vectorBytes;
     pm.addNestedPass<func::FuncOp>(createFuseRowsPass(rows));
+    BlockAttentionPassOptions attention;
+    attention.vectorBytes = options.vectorBytes;
+    attention.registers = options.registers;
+    pm.addNestedPass<func::FuncOp>(createBlockAttentionPass(attention));
     pm.addPass(createCanonicalizerPass());
     pm.addPass(createCSEPass());
   }
@@ -87,5 +96,6 @@ void onnxc::buildVectorizePipeline(OpPassManager &pm,
   vectorize.parallel = options.optLevel >= 2;
   vectorize.remarks = options.remarks;
   pm.addNestedPass<func::FuncOp>(createVectorizePass(vectorize));
+  pm.addPass(createLowerLookupsPass());
   pm.addPass(createLiftScratchPass());
 }

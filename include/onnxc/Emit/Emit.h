@@ -85,6 +85,8 @@ struct VectorUnit {
   int64_t registers = 16;
   /// Bytes that one lane multiplies and adds at once.
   int64_t dotGroup = 1;
+  /// Whether it permutes the bytes of two registers at once.
+  bool permutesBytes = false;
 };
 
 /// Nothing if the target is unknown; emitModule says what is wrong with it.

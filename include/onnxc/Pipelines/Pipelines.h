@@ -70,6 +70,8 @@ struct StageOptions {
   int64_t registers = 16;
   /// Bytes that one lane multiplies and adds at once.
   int64_t dotGroup = 1;
+  /// Whether the target permutes the bytes of two registers at once.
+  bool permutesBytes = false;
   /// Say of each op that stays a scalar loop why it does.
   bool remarks = false;
   /// Have the model note when the work for each node runs.

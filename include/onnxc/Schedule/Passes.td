@@ -200,11 +200,43 @@ def FoldColumnsPass : Pass<"onnxc-fold-columns", "::mlir::func::FuncOp"> {
 }
 
 def DivideOncePass : Pass<"onnxc-divide-once", "::mlir::func::FuncOp"> {
-  let summary = "Divide by what all elements share by multiplying";
+  let summary = "Quantize by multiplying and adding";
   let description = [{
-    A quotient that is rounded to an integer, as in quantization, and whose divisor is a constant or the
-    same for all elements, becomes a product by the reciprocal and a correction by fused
-    multiply-adds that makes it exact. For targets that have these.
+    A number that is rounded, clamped and narrowed to an integer is clamped first and rounded by an
+    addition. With `fma` (for targets that have fused multiply-adds), a quotient that is rounded and
+    whose divisor is a constant or the same for all elements becomes a product by the reciprocal and a
+    correction that makes it exact.
+  }];
+  let options = [
+    Option<"fma", "fma", "bool", "true", "The target multiplies and adds at once">,
+  ];
+}
+
+def FormLookupsPass : Pass<"onnxc-form-lookups", "::mlir::func::FuncOp"> {
+  let summary = "Read functions of one byte from tables";
+  let description = [{
+    What an elementwise body or an epilogue computes from a single byte (an activation between two
+    quantizations) becomes `kernel.lookup` in a table that is computed here, if that is faster.
+  }];
+  let options = [
+    Option<"permutes", "permutes", "bool", "false",
+           "The target permutes the bytes of two registers at once">,
+  ];
+}
+
+def LowerLookupsPass : Pass<"onnxc-lower-lookups", "::mlir::ModuleOp"> {
+  let summary = "Write the loads and permutations of lookups";
+  let description = [{
+    `kernel.lookup` of a vector permutes bytes of registers where the op says that the target
+    can, or gathers; of a scalar it is a load. Tables are constants of the program.
+  }];
+}
+
+def PadDestinationsPass : Pass<"onnxc-pad-destinations", "::mlir::func::FuncOp"> {
+  let summary = "Let integer kernels write into what their results are padded to";
+  let description = [{
+    A `tensor.pad` of the result of `kernel.integer_dot` becomes a tensor with filled borders, between
+    which the kernel writes: nothing is copied.
   }];
 }
 
@@ -242,6 +274,22 @@ def FuseEpiloguesPass : Pass<"onnxc-fuse-epilogues", "::mlir::func::FuncOp"> {
     by nobody else, becomes part of that kernel's epilogue: bias, activation, residual,
     scale and requantization happen in registers.
   }];
+}
+
+def BlockAttentionPass : Pass<"onnxc-block-attention", "::mlir::func::FuncOp"> {
+  let summary = "Attention by blocks of rows, without a matrix of scores";
+  let description = [{
+    A product whose result only a loop over its rows reads, as softmax is after
+    `onnxc-fuse-rows`, and a product of which that loop's result is the lhs become one loop over
+    batches and blocks of rows; a block's scores stay in a scratch buffer of each thread.
+    Weights of softmax below e^-80 become 0. The number of scores of a matrix has to be known.
+  }];
+  let options = [
+    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
+           "Width of a vector register in bytes">,
+    Option<"registers", "registers", "int64_t", "16",
+           "Number of vector registers">,
+  ];
 }
 
 def EmitKernelsPass : Pass<"onnxc-emit-kernels", "::mlir::func::FuncOp"> {

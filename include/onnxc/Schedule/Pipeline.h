@@ -35,6 +35,10 @@ struct ScheduleOptions : mlir::PassPipelineOptions<ScheduleOptions> {
       llvm::cl::desc("Bytes that one lane of the target multiplies and adds at "
                      "once: 4 with VNNI, 2 by pairs of 16 bits, else 1"),
       llvm::cl::init(1)};
+  Option<bool> permutesBytes{
+      *this, "permutes-bytes",
+      llvm::cl::desc("The target permutes the bytes of two registers at once"),
+      llvm::cl::init(false)};
   Option<bool> remarks{*this, "remarks",
                        llvm::cl::desc("Say why an op stays a scalar loop"),
                        llvm::cl::init(false)};

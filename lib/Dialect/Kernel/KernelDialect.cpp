@@ -361,6 +361,20 @@ void ReorderOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
 }
 
 //===----------------------------------------------------------------------===//
+// LookupOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult LookupOp::verify() {
+  ShapedType type = getTable().getShapedType();
+  if (!getElementTypeOrSelf(getIndex().getType()).isInteger(8) ||
+      type.getNumElements() != 256 ||
+      type.getElementType() != getElementTypeOrSelf(getResult().getType()))
+    return emitOpError(
+        "expected a byte, and 256 elements of the result's type");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // IntegerDotOp
 //===----------------------------------------------------------------------===//
 
@@ -392,13 +406,18 @@ LogicalResult IntegerDotOp::verify() {
     return emitOpError("expected a filter of rank ")
            << spatial + (getDepthwise() ? 1 : 4);
   int64_t channels = image.getShape().back(),
-          columns = result.getShape().back();
+          columns = result.getShape().back(), groups = getGroups();
   if (ShapedType::isDynamic(channels) || ShapedType::isDynamic(columns))
     return emitOpError("expected known numbers of channels and columns");
-  if (getDepthwise()
-          ? filter.getShape().back() != columns || channels < columns
-          : filter.getDimSize(spatial + 1) * getGroup() != channels ||
-                filter.getDimSize(0) * getPanelWidth() < columns)
+  if (groups < 1 || columns % groups != 0 ||
+      (!getDepthwise() && filter.getDimSize(0) % groups != 0))
+    return emitOpError("expected columns and panels for ")
+           << groups << " groups";
+  if (getDepthwise() ? filter.getShape().back() != columns || channels < columns
+                     : filter.getDimSize(spatial + 1) * getGroup() +
+                                   (groups - 1) * int64_t(getGroupChannels()) !=
+                               channels ||
+                           filter.getDimSize(0) * getPanelWidth() < columns)
     return emitOpError("expected a filter for ")
            << channels << " channels and " << columns << " columns";
   return success();

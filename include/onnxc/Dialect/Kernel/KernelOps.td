@@ -187,13 +187,19 @@ def Kernel_IntegerDotOp : Kernel_ContractionOp<"integer_dot"> {
     Channels are innermost, and nothing lies outside of the image. The filter is packed for
     dot products of G consecutive channels: [f / NR, k…, c / G, NR, G], columns and
     channels that are not there are zeros; the image has a multiple of G channels. With
-    `depthwise`, column f reads channel f only, and the filter is [k…, f].
+    `depthwise`, column f reads channel f only, and the filter is [k…, f]; `byte_dots` says that
+    the target has dot products of four bytes all the same. With `groups`, the panels of a
+    group of columns follow those of the one before, each group reads as many channels of its
+    own, `group_channels`, and the image has as many more as the last dot product reads.
     Zero points, scales and the shift of signed images are up to the epilogue.
   }];
   let arguments = (ins AnyShaped:$image, AnyShaped:$filter,
                        Variadic<AnyType>:$extras, AnyShaped:$init,
                        DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations,
-                       AffineMapArrayAttr:$epilogue_maps, UnitAttr:$depthwise);
+                       AffineMapArrayAttr:$epilogue_maps, UnitAttr:$depthwise,
+                       UnitAttr:$byte_dots,
+                       DefaultValuedAttr<I64Attr, "1">:$groups,
+                       DefaultValuedAttr<I64Attr, "0">:$group_channels);
   let assemblyFormat = [{
     `ins` `(` $image `,` $filter `:` type($image) `,` type($filter) `)`
     (`extras` `(` $extras^ `:` type($extras) `)`)?
@@ -207,6 +213,18 @@ def Kernel_IntegerDotOp : Kernel_ContractionOp<"integer_dot"> {
     /// The channels that one dot product covers.
     int64_t getGroup();
   }];
+}
+
+def Kernel_LookupOp : Kernel_Op<"lookup", [Pure] # ElementwiseMappable.traits> {
+  let summary = "An element of a table of 256, by a byte";
+  let description = [{
+    `result = table[index]`, the index taken as unsigned. `permutes`: the target permutes the
+    bytes of two registers at once.
+  }];
+  let arguments = (ins SignlessIntegerLike:$index, ElementsAttr:$table, UnitAttr:$permutes);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$index `in` $table attr-dict `:` type($index) `->` type($result)";
+  let hasVerifier = 1;
 }
 
 def Kernel_YieldOp : Kernel_Op<"yield", [Pure, Terminator,

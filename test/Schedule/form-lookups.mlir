@@ -1,0 +1,45 @@
+// RUN: onnx-mlir-opt %s --pass-pipeline='builtin.module(func.func(onnxc-form-lookups{permutes=true}))' | FileCheck %s
+
+#id = affine_map<(d0) -> (d0)>
+
+// 0 is 1 / (1 + exp(0)) * 200 = 100, and -1 (the last one) is 53.8.
+// CHECK-LABEL: @sigmoid
+// CHECK: ^bb0(%[[X:[a-z0-9]+]]: i8
+// CHECK-NEXT: %[[Y:[0-9]+]] = kernel.lookup %[[X]] in dense<"0x64
+// CHECK-SAME: 36"> : tensor<256xi8> {permutes} : i8 -> i8
+// CHECK-NEXT: linalg.yield %[[Y]]
+func.func @sigmoid(%x: tensor<64xi8>, %to: tensor<64xi8>) -> tensor<64xi8> {
+  %one = arith.constant 1.0 : f32
+  %by = arith.constant 200.0 : f32
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<64xi8>) outs(%to : tensor<64xi8>) {
+  ^bb0(%in: i8, %out: i8):
+    %0 = arith.extsi %in : i8 to i32
+    %1 = arith.sitofp %0 : i32 to f32
+    %2 = arith.negf %1 : f32
+    %3 = math.exp %2 : f32
+    %4 = arith.addf %3, %one : f32
+    %5 = arith.divf %by, %4 : f32
+    %6 = math.roundeven %5 : f32
+    %7 = arith.fptosi %6 : f32 to i32
+    %8 = arith.trunci %7 : i32 to i8
+    linalg.yield %8 : i8
+  } -> tensor<64xi8>
+  return %y : tensor<64xi8>
+}
+
+// A gather would take longer than a product; two bytes are no index.
+// CHECK-LABEL: @others
+// CHECK-NOT: kernel.lookup
+func.func @others(%x: tensor<64xi8>, %w: tensor<64xi8>, %to: tensor<64xf32>) -> tensor<64xf32> {
+  %by = arith.constant 0.5 : f32
+  %y = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%x, %w : tensor<64xi8>, tensor<64xi8>) outs(%to : tensor<64xf32>) {
+  ^bb0(%a: i8, %b: i8, %out: f32):
+    %0 = arith.sitofp %a : i8 to f32
+    %1 = arith.mulf %0, %by : f32
+    %2 = arith.sitofp %b : i8 to f32
+    %3 = arith.mulf %1, %2 : f32
+    %4 = math.exp %3 : f32
+    linalg.yield %4 : f32
+  } -> tensor<64xf32>
+  return %y : tensor<64xf32>
+}
