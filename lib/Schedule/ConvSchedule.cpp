@@ -94,7 +94,9 @@ ConvSchedule onnxc::selectSchedule(kernel::ConvOp op,
   // What has a loop of its own: a phase, if there are some.
   auto extentOf = [&](unsigned i) {
     int64_t size = result.getDimSize(i + 2);
-    return ShapedType::isDynamic(size) ? size : size / op.getSpreadOf(i);
+    return ShapedType::isDynamic(size)
+               ? size
+               : int64_t(llvm::divideCeil(size, op.getSpreadOf(i)));
   };
   int64_t columns = extentOf(spatial - 1);
   int64_t rows = spatial > 1 ? extentOf(spatial - 2) : 1;

@@ -93,12 +93,12 @@ struct Convolution {
 
 std::optional<Convolution> matchConvolution(linalg::LinalgOp op) {
   Convolution conv;
-  conv.filter = op->getOperand(1);
   if (auto generic = dyn_cast<linalg::GenericOp>(*op)) {
     std::optional<WindowLoops> loops = matchWindowLoops(generic);
     if (!loops)
       return std::nullopt;
     conv.image = loops->image;
+    conv.filter = op->getOperand(1);
     conv.init = loops->init;
     conv.strides = loops->strides;
     conv.dilations = loops->dilations;
@@ -117,6 +117,7 @@ std::optional<Convolution> matchConvolution(linalg::LinalgOp op) {
         op->getAttrOfType<DenseIntElementsAttr>(name).getValues<int64_t>());
   };
   conv.image = op->getOperand(0);
+  conv.filter = op->getOperand(1);
   conv.init = op.getDpsInits()[0];
   conv.strides = values("strides");
   conv.dilations = values("dilations");
