@@ -49,7 +49,11 @@ public:
       OpFoldResult reach = l.add(lastStart, l.asIndex(window.extent(i)));
       OpFoldResult behind = l.sub(l.sub(reach, before[i]), l.dim(x, i + 2));
       low.push_back(before[i]);
-      high.push_back(l.max(behind, l.attr(0)));
+      // Whole windows end within the padding, whatever the size is.
+      high.push_back(!window.ceilMode && !getConstantIntValue(behind) &&
+                             getConstantIntValue(after[i])
+                         ? after[i]
+                         : l.max(behind, l.attr(0)));
     }
     return l.pad(x, low, high, value);
   }
@@ -205,6 +209,71 @@ static Value countTaps(ScalarBuilder &s, Value o, int64_t stride,
   return s.sub(firstNotBelow(high), firstNotBelow(low));
 }
 
+/// How many taps count at each place of the result, or just one number if that
+/// is the same everywhere; nothing if sizes are not known.
+static std::optional<SmallVector<double>>
+countStaticTaps(Pool &pool, bool isFull, bool countsPads, Lowering &l) {
+  SmallVector<double> counts{1};
+  for (int64_t i = 0; i < pool.spatial; ++i) {
+    std::optional<int64_t> kernel = getConstantIntValue(pool.kernel[i]),
+                           before = getConstantIntValue(pool.before[i]),
+                           after = getConstantIntValue(pool.after[i]),
+                           in = getConstantIntValue(l.dim(pool.x, i + 2)),
+                           out = getConstantIntValue(pool.result[i + 2]);
+    if (!kernel || (!isFull && (!before || !after || !in || !out)))
+      return std::nullopt;
+    if (isFull) {
+      counts[0] *= *kernel;
+      continue;
+    }
+    int64_t low = countsPads ? -*before : 0,
+            high = countsPads ? *in + *after : *in;
+    SmallVector<double> next;
+    for (double outer : counts)
+      for (int64_t o = 0; o < *out; ++o) {
+        int64_t start = o * pool.window.strides[i] - *before, taps = 0;
+        for (int64_t k = 0; k < *kernel; ++k) {
+          int64_t at = start + k * pool.window.dilations[i];
+          taps += at >= low && at < high;
+        }
+        next.push_back(outer * taps);
+      }
+    counts = std::move(next);
+  }
+  return counts;
+}
+
+/// The sums divided by known numbers, one for each place or one for all.
+static Value scaleByPlace(Lowering &l, Pool &pool, Value sum,
+                          ArrayRef<double> counts) {
+  Type element = Lowering::elementType(pool.x),
+       type = Lowering::elementType(sum);
+  auto floats = cast<FloatType>(type);
+  SmallVector<APFloat> factors;
+  for (double count : counts) {
+    APFloat factor(1 / count);
+    bool losesInfo;
+    factor.convert(floats.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                   &losesInfo);
+    factors.push_back(factor);
+  }
+  int64_t rank = Lowering::rank(sum);
+  SmallVector<int64_t> shape;
+  AffineMap places = AffineMap::get(rank, 0, l.b.getContext());
+  if (counts.size() != 1) {
+    places = AffineMap::getMultiDimIdentityMap(rank, l.b.getContext())
+                 .getMinorSubMap(pool.spatial);
+    for (OpFoldResult size : ArrayRef(pool.result).drop_front(2))
+      shape.push_back(*getConstantIntValue(size));
+  }
+  Value factor = l.constant(
+      DenseElementsAttr::get(RankedTensorType::get(shape, type), factors));
+  return l.map({sum, factor}, {l.identityMap(rank), places}, l.sizes(sum),
+               element, [&](ScalarBuilder &s, ValueRange args) {
+                 return s.cast(s.mul(args[0], args[1]), element, false, false);
+               });
+}
+
 static LogicalResult lowerAveragePool(AveragePoolOp op,
                                       AveragePoolOp::Adaptor operands,
                                       Lowering &l) {
@@ -227,6 +296,9 @@ static LogicalResult lowerAveragePool(AveragePoolOp op,
                    getConstantIntValue(pool.after[i]) != int64_t(0);
     isFull &= (countsPads || !hasPads) && !pool.window.ceilMode;
   }
+  if (std::optional<SmallVector<double>> counts =
+          countStaticTaps(pool, isFull, countsPads, l))
+    return l.replace(scaleByPlace(l, pool, sum, *counts));
   SmallVector<Value> low, high, before, kernel;
   for (int64_t i = 0; i < pool.spatial; ++i) {
     before.push_back(l.asValue(pool.before[i]));

@@ -10,6 +10,7 @@
 #include "PackedConstants.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/MathExtras.h"
@@ -90,4 +91,20 @@ Value onnxc::blockVector(OpBuilder &b, Location loc, Value vector,
   return tensor::ExpandShapeOp::create(
       b, loc, RankedTensorType::get({blocks, lanes}, type.getElementType()),
       vector, ArrayRef<ReassociationIndices>{{0, 1}});
+}
+
+bool onnxc::isFromKernel(Value image, unsigned depth) {
+  Operation *op = image.getDefiningOp();
+  if (!op || depth > 8)
+    return false;
+  if (isa<kernel::ReorderOp>(op))
+    return true;
+  if (isa<linalg::LinalgOp, tensor::PadOp, tensor::InsertSliceOp>(op))
+    return llvm::any_of(op->getOperands(), [&](Value operand) {
+      auto type = dyn_cast<RankedTensorType>(operand.getType());
+      return type &&
+             type.getRank() == cast<ShapedType>(image.getType()).getRank() &&
+             isFromKernel(operand, depth + 1);
+    });
+  return false;
 }

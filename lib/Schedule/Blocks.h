@@ -47,6 +47,9 @@ mlir::Value blockVector(mlir::OpBuilder &b, mlir::Location loc,
 /// The blocked image that `plain` is a reorder of, or null.
 mlir::Value getBlockedSource(mlir::Value plain);
 
+/// Whether the image comes, by ops that keep blocks, from a kernel.
+bool isFromKernel(mlir::Value image, unsigned depth = 0);
+
 } // namespace onnxc
 
 #endif // ONNXC_LIB_SCHEDULE_BLOCKS_H

@@ -63,7 +63,9 @@ LogicalResult ConvLoops::prepare() {
     return failure();
   imageBlock = image.strides[1];
   imageChannel = isBlocked ? image.strides.back() : image.strides[1];
-  filterPanel = filter.strides[0];
+  // One filter for all channels stays where it is.
+  bool isShared = isDepthwise && filterType.getDimSize(0) == 1;
+  filterPanel = isShared ? index.constant(0) : filter.strides[0];
   filterBlock = isBlocked ? filter.strides[1] : index.constant(0);
   filterChannel = filter.strides[filterType.getRank() - 2];
 

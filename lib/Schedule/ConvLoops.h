@@ -108,6 +108,13 @@ private:
                                                mlir::OpFoldResult filter,
                                                mlir::ValueRange sums);
 
+  llvm::SmallVector<mlir::Value> emitMaxima(const Tile &tile,
+                                            mlir::OpFoldResult image,
+                                            mlir::ValueRange greatest);
+  llvm::SmallVector<mlir::Value> overColumns(const Tile &tile,
+                                             mlir::ValueRange greatest);
+  mlir::Value greater(mlir::Value x, mlir::Value y);
+  int64_t countSums(const Tile &tile);
   bool isInside(const Tile &tile, unsigned axis, int64_t pixel,
                 mlir::OpFoldResult tap);
   void cover(const Tile &tile, mlir::OpFoldResult from, mlir::OpFoldResult to,

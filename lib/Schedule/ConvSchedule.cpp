@@ -23,6 +23,8 @@ using namespace onnxc;
 constexpr int64_t kSmallMap = 14;
 /// A depthwise tile keeps its row of weights in registers too.
 constexpr int64_t kDepthwiseWeights = 8;
+/// What a maximum with NaN is computed of.
+constexpr int64_t kMaximumParts = 4;
 /// A wide panel pays where the pixels come from far away.
 constexpr int64_t kFarPixels = 400;
 
@@ -99,6 +101,16 @@ ConvSchedule onnxc::selectSchedule(kernel::ConvOp op,
   if (op.isDepthwise()) {
     schedule.columns =
         std::min<int64_t>(target.registers - kDepthwiseWeights, 14);
+    if (!op.getMaximum())
+      return schedule;
+    // All columns that the windows reach are carried.
+    int64_t reach =
+        (cast<ShapedType>(op.getFilter().getType()).getDimSize(spatial) - 1) *
+        op.getDilations()[spatial - 1];
+    int64_t fit = (target.registers - kMaximumParts - reach - 1) /
+                      op.getStrides()[spatial - 1] +
+                  1;
+    schedule.columns = std::clamp<int64_t>(fit, 1, schedule.columns);
     return schedule;
   }
   auto filter = cast<ShapedType>(op.getFilter().getType());

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <map>
+#include <set>
 
 using namespace mlir;
 using namespace onnxc;
@@ -98,8 +99,9 @@ SmallVector<Value> ConvLoops::overTaps(const Tile &tile, unsigned a, Taps taps,
   };
   if (a == kColumn && isDepthwise && tile.border != Border::Unknown) {
     OpFoldResult place = index.sub(first, index.constant(axis.before));
-    return emitDepthwise(tile, index.add(from, index.mul(place, axis.ofImage)),
-                         weights, sums);
+    OpFoldResult row = index.add(from, index.mul(place, axis.ofImage));
+    return op.getMaximum() ? emitMaxima(tile, row, sums)
+                           : emitDepthwise(tile, row, weights, sums);
   }
   bool isKnown = getConstantIntValue(tile.at[a]).has_value() &&
                  getConstantIntValue(axis.in).has_value();
@@ -130,7 +132,10 @@ SmallVector<Value> ConvLoops::emitChannels(const Tile &tile, const Taps &taps,
                                            int64_t channels, ValueRange sums) {
   if (isDepthwise) {
     // A single pixel whose taps a loop has clipped.
-    Value w = loadVector(filter, weights), x = loadVector(image, from);
+    Value x = loadVector(image, from);
+    if (op.getMaximum())
+      return {greater(sums[0], x)};
+    Value w = loadVector(filter, weights);
     return {vector::FMAOp::create(b, loc, x, w, sums[0])};
   }
   return carryLoop(
@@ -211,9 +216,63 @@ SmallVector<Value> ConvLoops::emitDepthwise(const Tile &tile, OpFoldResult from,
   return next;
 }
 
+/// NaN if one is; any zero is as good as another.
+Value ConvLoops::greater(Value x, Value y) {
+  return arith::MaximumFOp::create(b, loc, x, y, arith::FastMathFlags::nsz);
+}
+
+/// The greatest pixels are found for each column first, rows after rows: so
+/// each vector of the image is loaded and compared once.
+SmallVector<Value> ConvLoops::emitMaxima(const Tile &tile, OpFoldResult from,
+                                         ValueRange greatest) {
+  const Axis &axis = axes[kColumn];
+  SmallVector<Value> next(greatest);
+  std::set<int64_t> done;
+  for (int64_t c = 0; c < tile.columns; ++c)
+    for (int64_t k = 0; k < axis.taps; ++k) {
+      int64_t column = c * axis.stride + k * axis.dilation;
+      if (!isInside(tile, kColumn, c, index.constant(k)) ||
+          !done.insert(column).second)
+        continue;
+      next[column] = greater(
+          next[column],
+          loadVector(image, index.add(from, index.mul(axis.ofImage, column))));
+    }
+  return next;
+}
+
+/// The greatest of the columns of each pixel.
+SmallVector<Value> ConvLoops::overColumns(const Tile &tile,
+                                          ValueRange greatest) {
+  const Axis &axis = axes[kColumn];
+  SmallVector<Value> pixels;
+  for (int64_t c = 0; c < tile.columns; ++c) {
+    Value pixel;
+    for (int64_t k = 0; k < axis.taps; ++k) {
+      Value column = greatest[c * axis.stride + k * axis.dilation];
+      pixel = pixel ? greater(pixel, column) : column;
+    }
+    pixels.push_back(pixel);
+  }
+  return pixels;
+}
+
+/// What is carried from tap to tap: a vector of sums for each pixel, or the
+/// maxima of each column of the image that the pixels reach.
+int64_t ConvLoops::countSums(const Tile &tile) {
+  if (!op.getMaximum() || tile.border == Border::Unknown)
+    return tile.rows * tile.columns * tile.vectors;
+  const Axis &axis = axes[kColumn];
+  return (tile.columns - 1) * axis.stride + (axis.taps - 1) * axis.dilation + 1;
+}
+
 void ConvLoops::emitTile(const Tile &tile) {
-  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
-  SmallVector<Value> sums(tile.rows * tile.columns * tile.vectors, zero);
+  TypedAttr start = b.getZeroAttr(vectorType);
+  if (op.getMaximum())
+    start = DenseElementsAttr::get(
+        vectorType, APFloat::getInf(APFloat::IEEEsingle(), /*Negative=*/true));
+  Value zero = arith::ConstantOp::create(b, loc, start);
+  SmallVector<Value> sums(countSums(tile), zero);
   OpFoldResult zeroIndex = index.constant(0);
   int64_t channels = op.getChannels() / (isDepthwise ? 1 : op.getGroup());
   if (isDepthwise) {
@@ -228,6 +287,8 @@ void ConvLoops::emitTile(const Tile &tile) {
       sums =
           emitTaps(tile, index.constant(full), channels - full * lanes, sums);
   }
+  if (op.getMaximum() && tile.border != Border::Unknown)
+    sums = overColumns(tile, sums);
   emitStores(tile, sums);
 }
 

@@ -267,23 +267,6 @@ std::optional<Convolution> match(RewriterBase &b, linalg::LinalgOp op,
   return conv;
 }
 
-/// Whether the image comes, by ops that keep blocks, from a kernel.
-bool isFromKernel(Value image, unsigned depth = 0) {
-  Operation *op = image.getDefiningOp();
-  if (!op || depth > 8)
-    return false;
-  if (isa<kernel::ReorderOp>(op))
-    return true;
-  if (isa<linalg::LinalgOp, tensor::PadOp, tensor::InsertSliceOp>(op))
-    return llvm::any_of(op->getOperands(), [&](Value operand) {
-      auto type = dyn_cast<RankedTensorType>(operand.getType());
-      return type &&
-             type.getRank() == cast<ShapedType>(image.getType()).getRank() &&
-             isFromKernel(operand, depth + 1);
-    });
-  return false;
-}
-
 class Former {
 public:
   Former(IRRewriter &b, const VectorTarget &target)
@@ -398,7 +381,8 @@ void Former::form(linalg::LinalgOp op, const Convolution &conv) {
       b.getI64IntegerAttr(conv.isDepthwise ? conv.channels() : conv.group),
       b.getAffineMapArrayAttr(maps), UnitAttr(), UnitAttr(),
       conv.spread.empty() ? DenseI64ArrayAttr()
-                          : b.getDenseI64ArrayAttr(conv.spread));
+                          : b.getDenseI64ArrayAttr(conv.spread),
+      /*maximum=*/UnitAttr());
   Block *block = b.createBlock(&kernel.getEpilogue());
   Value sum = block->addArgument(b.getF32Type(), loc);
   for (size_t i = 0; i < extras.size(); ++i)

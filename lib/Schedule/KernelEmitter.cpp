@@ -608,7 +608,7 @@ Value Emitter::evaluate(Operation *inner, IRMapping &map, const Place &place,
   Type type = inner->getResult(0).getType();
   state.addTypes(isVector ? Type(vectorOf(type)) : type);
   state.addAttributes(inner->getAttrs());
-  if (combiner)
+  if (combiner || !reductions.empty())
     ignoreZeroSigns(state);
   if (!reductions.empty() &&
       isa<arith::AddFOp, arith::MulFOp, arith::SubFOp>(inner))

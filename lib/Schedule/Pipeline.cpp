@@ -28,6 +28,9 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
     form.vectorBytes = options.vectorBytes;
     form.registers = options.registers;
     pm.addNestedPass<func::FuncOp>(createFormConvolutionsPass(form));
+    FormPoolsPassOptions pools;
+    pools.vectorBytes = options.vectorBytes;
+    pm.addNestedPass<func::FuncOp>(createFormPoolsPass(pools));
     pm.addNestedPass<func::FuncOp>(createPropagateBlocksPass());
     pm.addPass(createCanonicalizerPass());
   }
@@ -55,6 +58,10 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
     FuseRowsPassOptions rows;
     rows.vectorBytes = options.vectorBytes;
     pm.addNestedPass<func::FuncOp>(createFuseRowsPass(rows));
+    BlockAttentionPassOptions attention;
+    attention.vectorBytes = options.vectorBytes;
+    attention.registers = options.registers;
+    pm.addNestedPass<func::FuncOp>(createBlockAttentionPass(attention));
     pm.addPass(createCanonicalizerPass());
     pm.addPass(createCSEPass());
   }

@@ -71,3 +71,16 @@ func.func @spread_and_stride(%x: memref<1x3x8xf32>, %w: memref<1x3x3x16xf32>, %o
   }
   return
 }
+
+// -----
+
+func.func @maximum_of_all(%x: memref<1x1x8x16xf32>, %w: memref<1x1x3x16x16xf32>, %out: memref<1x1x8x16xf32>) {
+  // expected-error @+1 {{expected the maximum of windows of each channel by itself, with no zeros between pixels}}
+  kernel.conv ins(%x, %w : memref<1x1x8x16xf32>, memref<1x1x3x16x16xf32>) outs(%out : memref<1x1x8x16xf32>)
+      {channels = 16 : i64, filters = 16 : i64, group = 1 : i64, strides = array<i64: 1>, maximum,
+       dilations = array<i64: 1>, pads = array<i64: 1, 1>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}

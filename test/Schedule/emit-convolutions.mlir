@@ -104,3 +104,25 @@ func.func @shared(%x: memref<1x2x7x7x16xf32>, %w: memref<2x2x3x3x16x32xf32>, %y:
   }
   return
 }
+
+// The greatest of each column of the windows first: nine columns are loaded for seven pixels,
+// in a loop over rows; then there are two comparisons for each pixel.
+// CHECK-LABEL: @maximum
+// CHECK: %[[LOW:.*]] = arith.constant dense<0xFF800000> : vector<16xf32>
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[LOW]],
+// CHECK-COUNT-9: arith.maximumf {{.*}} fastmath<nsz>
+// CHECK-NOT: arith.maximumf
+// CHECK: scf.yield
+// CHECK-COUNT-14: arith.maximumf
+// CHECK-NOT: arith.maximumf
+// CHECK: return
+func.func @maximum(%x: memref<1x2x8x9x16xf32>, %w: memref<1x3x3x16xf32>, %y: memref<1x2x8x7x16xf32>) {
+  kernel.conv ins(%x, %w : memref<1x2x8x9x16xf32>, memref<1x3x3x16xf32>)
+      outs(%y : memref<1x2x8x7x16xf32>) {channels = 32 : i64, filters = 32 : i64, group = 32 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 0, 1, 0>, maximum,
+      epilogue_maps = [], onnxc.schedule = {tile = array<i64: 1, 7>}} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}

@@ -75,6 +75,19 @@ def FormConvolutionsPass : Pass<"onnxc-form-convolutions", "::mlir::func::FuncOp
   ];
 }
 
+def FormPoolsPass : Pass<"onnxc-form-pools", "::mlir::func::FuncOp"> {
+  let summary = "Make kernels of the windows of images that kernels make";
+  let description = [{
+    The maximum or the sum of each window becomes a depthwise `kernel.conv` between reorders, if
+    the image comes from a kernel, so blocked by channels: a filter of ones, or the kernel's
+    `maximum`. What lies around the image becomes its pads: nothing is copied for it.
+  }];
+  let options = [
+    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
+           "Width of a vector register in bytes">,
+  ];
+}
+
 def PropagateBlocksPass : Pass<"onnxc-propagate-blocks", "::mlir::func::FuncOp"> {
   let summary = "Let images stay blocked between kernels";
   let description = [{
@@ -260,6 +273,22 @@ def FuseEpiloguesPass : Pass<"onnxc-fuse-epilogues", "::mlir::func::FuncOp"> {
     by nobody else, becomes part of that kernel's epilogue: bias, activation, residual,
     scale and requantization happen in registers.
   }];
+}
+
+def BlockAttentionPass : Pass<"onnxc-block-attention", "::mlir::func::FuncOp"> {
+  let summary = "Attention by blocks of rows, without a matrix of scores";
+  let description = [{
+    A product whose result only a loop over its rows reads, as softmax is after
+    `onnxc-fuse-rows`, and a product of which that loop's result is the lhs become one loop over
+    batches and blocks of rows; a block's scores stay in a scratch buffer of each thread.
+    Weights of softmax below e^-80 become 0. The number of scores of a matrix has to be known.
+  }];
+  let options = [
+    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
+           "Width of a vector register in bytes">,
+    Option<"registers", "registers", "int64_t", "16",
+           "Number of vector registers">,
+  ];
 }
 
 def EmitKernelsPass : Pass<"onnxc-emit-kernels", "::mlir::func::FuncOp"> {

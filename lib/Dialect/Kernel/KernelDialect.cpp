@@ -293,6 +293,9 @@ LogicalResult ConvOp::verify() {
         llvm::any_of(getStrides(), [](int64_t s) { return s != 1; }))
       return emitOpError("expected a positive spread for each spatial "
                          "dimension, and strides of 1 with it");
+  if (getMaximum() && (!isDepthwise() || getSpread()))
+    return emitOpError("expected the maximum of windows of each channel by "
+                       "itself, with no zeros between pixels");
   auto filter = cast<ShapedType>(getFilter().getType());
   int64_t rank = spatial + (isDepthwise() ? 2 : isImageBlocked() ? 4 : 3);
   if (filter.getRank() != rank)

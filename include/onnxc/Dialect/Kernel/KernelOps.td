@@ -116,11 +116,14 @@ def Kernel_ConvOp : Kernel_ContractionOp<"conv"> {
     - filter: panels of NR output channels, [f / NR, c / L, k…, L, NR] for a blocked image,
       [f / NR, k…, c, NR] for a plain one; with `group` the panels of a group follow those of
       the one before, and c counts the channels of a group;
-    - depthwise (`group` equal to `channels` and `filters`): image blocked, filter [c / L, k…, L].
+    - depthwise (`group` equal to `channels` and `filters`): image blocked, filter [c / L, k…, L],
+      or [1, k…, L] if it is the same for all channels.
 
     `channels` says how many channels of the image are meant; lanes behind them are not read.
     With `spread`, a transposed convolution, `spread[i] - 1` zeros lie between the pixels of the
     image along dimension i; strides are 1 then, and `pads` count such places, too.
+    With `maximum`, which is depthwise, the greatest pixel of each window takes the place of the
+    sum: -inf if none lies in the image, NaN if one is NaN. The filter's shape is the window's.
   }];
   let arguments = (ins AnyShaped:$image, AnyShaped:$filter,
                        Variadic<AnyType>:$extras, AnyShaped:$init,
@@ -129,7 +132,8 @@ def Kernel_ConvOp : Kernel_ContractionOp<"conv"> {
                        I64Attr:$filters, I64Attr:$group,
                        AffineMapArrayAttr:$epilogue_maps,
                        UnitAttr:$image_unsigned, UnitAttr:$filter_unsigned,
-                       OptionalAttr<DenseI64ArrayAttr>:$spread);
+                       OptionalAttr<DenseI64ArrayAttr>:$spread,
+                       UnitAttr:$maximum);
   let assemblyFormat = [{
     `ins` `(` $image `,` $filter `:` type($image) `,` type($filter) `)`
     (`extras` `(` $extras^ `:` type($extras) `)`)?

@@ -1,0 +1,91 @@
+// RUN: onnx-mlir-opt %s --onnxc-form-pools=vector-bytes=64 | FileCheck %s
+
+#read = affine_map<(n, c, y, x, ky, kx) -> (n, c, y * 2 + ky, x * 2 + kx)>
+#window = affine_map<(n, c, y, x, ky, kx) -> (ky, kx)>
+#result = affine_map<(n, c, y, x, ky, kx) -> (n, c, y, x)>
+
+// The image comes from a kernel: so it is blocked. What is around it is -inf, and becomes pads.
+// CHECK-LABEL: @maximum
+// CHECK: %[[W:.*]] = arith.constant dense<1.000000e+00> : tensor<1x3x3x16xf32>
+// CHECK: kernel.conv ins(%arg0, %[[W]] : tensor<1x2x8x8x16xf32>
+// CHECK-SAME: group = 20
+// CHECK-SAME: maximum
+// CHECK-SAME: pads = array<i64: 1, 1, 0, 1>
+// CHECK-SAME: strides = array<i64: 2, 2>
+func.func @maximum(%blocked: tensor<1x2x8x8x16xf32>) -> tensor<1x20x4x4xf32> {
+  %low = arith.constant 0xFF800000 : f32
+  %plain = tensor.empty() : tensor<1x20x8x8xf32>
+  %x = kernel.reorder ins(%blocked : tensor<1x2x8x8x16xf32>) outs(%plain : tensor<1x20x8x8xf32>) -> tensor<1x20x8x8xf32>
+  %padded = tensor.pad %x low[0, 0, 1, 1] high[0, 0, 0, 1] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %low : f32
+  } : tensor<1x20x8x8xf32> to tensor<1x20x9x10xf32>
+  %w = tensor.empty() : tensor<3x3xf32>
+  %empty = tensor.empty() : tensor<1x20x4x4xf32>
+  %start = linalg.fill ins(%low : f32) outs(%empty : tensor<1x20x4x4xf32>) -> tensor<1x20x4x4xf32>
+  %y = linalg.generic {indexing_maps = [#read, #window, #result],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%padded, %w : tensor<1x20x9x10xf32>, tensor<3x3xf32>) outs(%start : tensor<1x20x4x4xf32>) {
+  ^bb0(%in: f32, %tap: f32, %out: f32):
+    %m = arith.maximumf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<1x20x4x4xf32>
+  return %y : tensor<1x20x4x4xf32>
+}
+
+// Zeros around the image change a maximum: they stay. Sums have a filter of ones.
+// CHECK-LABEL: @zeros
+// CHECK: tensor.pad
+// CHECK: kernel.conv
+// CHECK-SAME: maximum
+// CHECK-SAME: pads = array<i64: 0, 0, 0, 0>
+// CHECK: kernel.conv
+// CHECK-NOT: maximum
+// CHECK-SAME: pads = array<i64: 1, 1, 1, 1>
+func.func @zeros(%blocked: tensor<?x2x8x8x16xf32>, %n: index) -> (tensor<?x32x4x4xf32>, tensor<?x32x4x4xf32>) {
+  %low = arith.constant 0xFF800000 : f32
+  %zero = arith.constant 0.0 : f32
+  %plain = tensor.empty(%n) : tensor<?x32x8x8xf32>
+  %x = kernel.reorder ins(%blocked : tensor<?x2x8x8x16xf32>) outs(%plain : tensor<?x32x8x8xf32>) -> tensor<?x32x8x8xf32>
+  %padded = tensor.pad %x low[0, 0, 1, 1] high[0, 0, 1, 1] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %zero : f32
+  } : tensor<?x32x8x8xf32> to tensor<?x32x10x10xf32>
+  %w = tensor.empty() : tensor<3x3xf32>
+  %empty = tensor.empty(%n) : tensor<?x32x4x4xf32>
+  %lows = linalg.fill ins(%low : f32) outs(%empty : tensor<?x32x4x4xf32>) -> tensor<?x32x4x4xf32>
+  %greatest = linalg.generic {indexing_maps = [#read, #window, #result],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%padded, %w : tensor<?x32x10x10xf32>, tensor<3x3xf32>) outs(%lows : tensor<?x32x4x4xf32>) {
+  ^bb0(%in: f32, %tap: f32, %out: f32):
+    %m = arith.maximumf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<?x32x4x4xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x32x4x4xf32>) -> tensor<?x32x4x4xf32>
+  %sums = linalg.generic {indexing_maps = [#read, #window, #result],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%padded, %w : tensor<?x32x10x10xf32>, tensor<3x3xf32>) outs(%zeros : tensor<?x32x4x4xf32>) {
+  ^bb0(%in: f32, %tap: f32, %out: f32):
+    %s = arith.addf %out, %in : f32
+    linalg.yield %s : f32
+  } -> tensor<?x32x4x4xf32>
+  return %greatest, %sums : tensor<?x32x4x4xf32>, tensor<?x32x4x4xf32>
+}
+
+// Not from a kernel: rows of pixels are as good as blocks, and blocking would be extra work.
+// CHECK-LABEL: @plain
+// CHECK-NOT: kernel.conv
+func.func @plain(%x: tensor<1x32x9x9xf32>) -> tensor<1x32x4x4xf32> {
+  %low = arith.constant 0xFF800000 : f32
+  %w = tensor.empty() : tensor<3x3xf32>
+  %empty = tensor.empty() : tensor<1x32x4x4xf32>
+  %start = linalg.fill ins(%low : f32) outs(%empty : tensor<1x32x4x4xf32>) -> tensor<1x32x4x4xf32>
+  %y = linalg.generic {indexing_maps = [#read, #window, #result],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w : tensor<1x32x9x9xf32>, tensor<3x3xf32>) outs(%start : tensor<1x32x4x4xf32>) {
+  ^bb0(%in: f32, %tap: f32, %out: f32):
+    %m = arith.maximumf %out, %in : f32
+    linalg.yield %m : f32
+  } -> tensor<1x32x4x4xf32>
+  return %y : tensor<1x32x4x4xf32>
+}
