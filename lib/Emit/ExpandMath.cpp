@@ -48,8 +48,11 @@ public:
   Value constant(Type element, double value) {
     return splat(b.getFloatAttr(element, value));
   }
+  /// Of the value's low bits.
   Value constant(int64_t value, unsigned width) {
-    return splat(b.getIntegerAttr(b.getIntegerType(width), value));
+    return splat(b.getIntegerAttr(
+        b.getIntegerType(width),
+        llvm::APInt(width, value, /*isSigned=*/true, /*implicitTrunc=*/true)));
   }
   /// A constant of the type of `x`.
   Value constantLike(Value x, double value) {
@@ -139,11 +142,39 @@ bool isFloat32(Type type) {
 /// Added, it leaves the nearest integer in the low bits: those of the sum are
 /// the integer's and these.
 constexpr double kRound32 = 0x1.8p23, kRound64 = 0x1.8p52;
-constexpr int64_t kOne32 = 0x3f800000;
+/// The bits of 1, and those that a factor of two changes by.
+constexpr int64_t kOne32 = 0x3f800000, kUnit32 = 1 << 23;
 
-/// exp(x) is 2^n exp(r), n the integer next to x / ln 2. 2^n comes in two
-/// factors, since neither the greatest nor the least results have one that is
-/// a number.
+/// The number that all elements of a constant are.
+std::optional<double> getSplat(Value value) {
+  FloatAttr number;
+  DenseElementsAttr splat;
+  if (matchPattern(value, m_Constant(&splat)) && splat.isSplat() &&
+      isa<FloatType>(splat.getElementType()))
+    return splat.getSplatValue<FloatAttr>().getValueAsDouble();
+  if (matchPattern(value, m_Constant(&number)))
+    return number.getValueAsDouble();
+  return std::nullopt;
+}
+
+/// Whether `x` is a choice between a number and what is not less, or NaN.
+bool isAtLeast(Value x, double bound) {
+  auto choice = x.getDefiningOp<arith::SelectOp>();
+  auto less = choice ? choice.getCondition().getDefiningOp<arith::CmpFOp>()
+                     : arith::CmpFOp();
+  if (!less || less.getPredicate() != CmpFPredicate::OLT ||
+      less.getLhs() != choice.getFalseValue() ||
+      less.getRhs() != choice.getTrueValue())
+    return false;
+  std::optional<double> least = getSplat(choice.getTrueValue());
+  return least && *least >= bound;
+}
+
+/// exp(x) is 2^n exp(r), n the integer next to x / ln 2. The polynomial is
+/// twice exp(r), so that 2^(n - 1) is a number for the greatest n too. Results
+/// that are subnormal, or nearly, are rounded to an integer: that of their
+/// bits. A product that were one would take the processor hundreds of cycles,
+/// and a mask gives many.
 struct ExpandExp : OpRewritePattern<math::ExpOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -154,25 +185,63 @@ struct ExpandExp : OpRewritePattern<math::ExpOp> {
     Builder b(op.getLoc(), rewriter, op.getType());
     Type i32 = rewriter.getI32Type(), f32 = rewriter.getF32Type();
     // Beyond these bounds it is 0 or infinite.
+    bool isNormal = isAtLeast(op.getOperand(), -86);
     Value x = b.clamp(op.getOperand(), -104, 89);
     Value rounded = b.fma(x, 0x1.715476p0, kRound32);
     Value n = b.make<arith::SubFOp>(rounded, kRound32);
     Value r = b.fma(n, -0x1.62e4p-1, x);
     r = b.fma(n, -0x1.7f7d1cp-20, r);
-    Value p =
-        b.polynomial(r, {1, 1, 0.5, 0.166665181517601, 0.04166620597243309,
-                         0.008368889801204205, 0.0013950489228591323});
+    Value p = b.polynomial(r, {2, 2, 1, 0.333330363035202, 0.08333241194486618,
+                               0.016737779602408409, 0.0027900979178457266});
     // The bits that kRound32 leaves are shifted out.
-    Value bits = b.cast<arith::BitcastOp>(rounded, i32);
-    Value half = b.makeInt<arith::ShRUIOp>(bits, 1);
-    Value rest = b.make<arith::SubIOp>(bits, half);
-    auto scale = [&](Value y, Value power) {
-      Value exponent = b.makeInt<arith::ShLIOp>(power, 23);
-      return b.make<arith::MulFOp>(
-          y, b.cast<arith::BitcastOp>(
-                 b.makeInt<arith::AddIOp>(exponent, kOne32), f32));
+    Value exponent =
+        b.makeInt<arith::ShLIOp>(b.cast<arith::BitcastOp>(rounded, i32), 23);
+    auto powerOf = [&](Value exponent) {
+      return b.cast<arith::BitcastOp>(exponent, f32);
     };
-    rewriter.replaceOp(op, scale(scale(p, half), rest));
+    Value factor = b.makeInt<arith::AddIOp>(exponent, kOne32 - kUnit32);
+    if (isNormal) {
+      rewriter.replaceOp(op, b.make<arith::MulFOp>(p, powerOf(factor)));
+      return success();
+    }
+    Value isTiny = b.compare(CmpFPredicate::OLT, n, -125.0);
+    Value y = b.make<arith::MulFOp>(
+        p, powerOf(b.makeInt<arith::MaxSIOp>(factor, kUnit32)));
+    // In units of the least number that is not zero.
+    Value units = b.makeInt<arith::AddIOp>(exponent, kOne32 + 148 * kUnit32);
+    Value tiny = b.cast<arith::FPToSIOp>(
+        b.fma(p, powerOf(units), b.constantLike(p, 0.5)), i32);
+    rewriter.replaceOp(op, b.select(isTiny, powerOf(tiny), y));
+    return success();
+  }
+};
+
+/// x times a quotient of polynomials of x^2, up to where it is 1.
+struct ExpandErf : OpRewritePattern<math::ErfOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::ErfOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isFloat32(op.getType()))
+      return rewriter.notifyMatchFailure(op, "not of f32");
+    Builder b(op.getLoc(), rewriter, op.getType());
+    Value x = op.getOperand();
+    // A quotient by sqrt(2), as in GELU, need not be rounded as a quotient.
+    if (auto quotient = x.getDefiningOp<arith::DivFOp>())
+      if (std::optional<double> by = getSplat(quotient.getRhs());
+          by && std::abs(*by) > 0x1p-100 && std::abs(*by) < 0x1p100)
+        x = b.make<arith::MulFOp>(quotient.getLhs(), 1 / *by);
+    x = b.clamp(x, -3.925, 3.925);
+    Value z = b.make<arith::MulFOp>(x, x);
+    Value p = b.polynomial(z, {1.1283791352339445, 0.189969392522211,
+                               0.051528802320422847, 0.0035906891217100416,
+                               0.00023045203670308615});
+    Value q =
+        b.polynomial(z, {1.0, 0.501688409386937, 0.11290050257843638,
+                         0.014446398991515381, 0.0010557852504486918,
+                         2.3137927533712148e-05, -1.1189763275252853e-07});
+    Value y = b.make<arith::DivFOp>(b.make<arith::MulFOp>(x, p), q);
+    rewriter.replaceOp(op, b.clamp(y, -1, 1));
     return success();
   }
 };
@@ -249,13 +318,8 @@ struct ExpandPow : OpRewritePattern<math::PowFOp> {
     Builder b(op.getLoc(), rewriter, op.getType());
     Type f32 = rewriter.getF32Type(), f64 = rewriter.getF64Type();
     Value x = op.getLhs(), y = op.getRhs();
-    FloatAttr known;
-    DenseElementsAttr splat;
-    if (matchPattern(y, m_Constant(&splat)) && splat.isSplat())
-      known = splat.getSplatValue<FloatAttr>();
-    else
-      (void)matchPattern(y, m_Constant(&known));
-    if (known && known.getValueAsDouble() == 2) {
+    std::optional<double> known = getSplat(y);
+    if (known == 2) {
       rewriter.replaceOp(op, b.make<arith::MulFOp>(x, x));
       return success();
     }
@@ -346,7 +410,7 @@ private:
 } // namespace
 
 void onnxc::populateExpandMathPatterns(RewritePatternSet &patterns) {
-  patterns.add<ExpandExp, ExpandPow>(patterns.getContext());
+  patterns.add<ExpandErf, ExpandExp, ExpandPow>(patterns.getContext());
   patterns.add<ExpandCircular<math::SinOp, 0>, ExpandCircular<math::CosOp, 1>>(
       patterns.getContext());
 }

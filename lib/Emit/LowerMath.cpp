@@ -134,8 +134,8 @@ private:
       // upstream makes of sin and cos is not, for large arguments.
       static const StringRef names[] = {
           math::ExpM1Op::getOperationName(), math::LogOp::getOperationName(),
-          math::Log2Op::getOperationName(),  math::Log1pOp::getOperationName(),
-          math::TanhOp::getOperationName(),  math::ErfOp::getOperationName()};
+          math::Log2Op::getOperationName(), math::Log1pOp::getOperationName(),
+          math::TanhOp::getOperationName()};
       populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
         return llvm::is_contained(names, name);
       });

@@ -333,13 +333,12 @@ public:
 };
 
 /// The collapse whose one group of more than one dimension is batch loop
-/// `loop` of the operand, if it hides a transposition.
+/// `loop` of the operand, if an op behind it walks the parts.
 tensor::CollapseShapeOp findJoined(kernel::MatmulOp op, unsigned operand,
                                    unsigned &loop, unsigned &group) {
   auto collapse =
       op->getOperand(operand).getDefiningOp<tensor::CollapseShapeOp>();
-  if (!collapse ||
-      !matchTranspose(collapse.getSrc().getDefiningOp<linalg::GenericOp>()))
+  if (!collapse || !collapse.getSrc().getDefiningOp<linalg::GenericOp>())
     return nullptr;
   int found = -1;
   for (auto [i, dims] : llvm::enumerate(collapse.getReassociationIndices())) {

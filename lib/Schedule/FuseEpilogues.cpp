@@ -73,6 +73,11 @@ LogicalResult FuseEpilogue::matchAndRewrite(linalg::GenericOp consumer,
   if (cast<ShapedType>(sums->get().getType()).getShape() !=
       cast<ShapedType>(init->get().getType()).getShape())
     return refuse("sizes are not known to be equal");
+  // Vectors of them would be of bits, where memory has bytes.
+  for (OpOperand *operand : consumer.getDpsInputOperands())
+    if (isa<ShapedType>(operand->get().getType()) &&
+        getElementTypeOrSelf(operand->get()).getIntOrFloatBitWidth() % 8 != 0)
+      return refuse("elements narrower than a byte");
   if (kernel.getExtras().size() + consumer.getNumDpsInputs() > kMaxExtras + 1)
     return refuse("too many operands");
   for (Operation &inner : consumer.getBlock()->without_terminator())
@@ -166,6 +171,31 @@ public:
   }
 };
 
+/// Of an elementwise op that gives the result of a product more dimensions, all
+/// of size 1: its loops, so that those go.
+SmallVector<unsigned> getLoopsToDrop(Operation *op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (!generic || generic.getNumReductionLoops() != 0 ||
+      generic.getNumDpsInits() != 1)
+    return {};
+  auto sizesOf = [](Value value) {
+    SmallVector<int64_t> sizes(cast<ShapedType>(value.getType()).getShape());
+    llvm::erase(sizes, 1);
+    return sizes;
+  };
+  auto isProduct = [&](Value value) {
+    if (auto expand = value.getDefiningOp<tensor::ExpandShapeOp>())
+      value = expand.getSrc();
+    return value.getDefiningOp<kernel::MatmulOp>() &&
+           cast<ShapedType>(value.getType()).getRank() <
+               generic.getNumLoops() &&
+           sizesOf(value) == sizesOf(generic.getDpsInits()[0]);
+  };
+  if (!llvm::any_of(generic.getDpsInputs(), isProduct))
+    return {};
+  return llvm::to_vector(llvm::seq(generic.getNumLoops()));
+}
+
 class FuseEpilogues : public onnxc::impl::FuseEpiloguesPassBase<FuseEpilogues> {
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<affine::AffineDialect, arith::ArithDialect,
@@ -177,6 +207,9 @@ class FuseEpilogues : public onnxc::impl::FuseEpiloguesPassBase<FuseEpilogues> {
     memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
     linalg::populateFoldReshapeOpsByCollapsingPatterns(patterns,
                                                        isBetweenKernelAndUser);
+    linalg::ControlDropUnitDims units;
+    units.controlFn = getLoopsToDrop;
+    linalg::populateFoldUnitExtentDimsPatterns(patterns, units);
     tensor::populateReassociativeReshapeFoldingPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

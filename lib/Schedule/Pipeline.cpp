@@ -50,6 +50,10 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
     FuseRowsPassOptions rows;
     rows.vectorBytes = options.vectorBytes;
     pm.addNestedPass<func::FuncOp>(createFuseRowsPass(rows));
+    BlockAttentionPassOptions attention;
+    attention.vectorBytes = options.vectorBytes;
+    attention.registers = options.registers;
+    pm.addNestedPass<func::FuncOp>(createBlockAttentionPass(attention));
     pm.addPass(createCanonicalizerPass());
     pm.addPass(createCSEPass());
   }

@@ -34,6 +34,25 @@ func.func @vector(%x: vector<8xf32>) -> (vector<8xf32>, vector<8xf32>) {
   return %0, %1 : vector<8xf32>, vector<8xf32>
 }
 
+// A subnormal result is an integer's bits; nothing of it is computed where there
+// is none.
+// CHECK-LABEL: func @weights
+// APPROX-NOT: arith.fptosi
+// APPROX: return
+// CHECK-LABEL: func @subnormal
+// APPROX: arith.fptosi
+func.func @weights(%x: f32) -> f32 {
+  %least = arith.constant -80.0 : f32
+  %less = arith.cmpf olt, %x, %least : f32
+  %y = arith.select %less, %least, %x : f32
+  %0 = math.exp %y : f32
+  return %0 : f32
+}
+func.func @subnormal(%x: f32) -> f32 {
+  %0 = math.exp %x : f32
+  return %0 : f32
+}
+
 // Only huge arguments of sin are libm's.
 // CHECK-LABEL: func @sin
 // EXACT: math.sin %{{.*}} : vector<8xf32>

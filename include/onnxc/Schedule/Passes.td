@@ -230,6 +230,22 @@ def FuseEpiloguesPass : Pass<"onnxc-fuse-epilogues", "::mlir::func::FuncOp"> {
   }];
 }
 
+def BlockAttentionPass : Pass<"onnxc-block-attention", "::mlir::func::FuncOp"> {
+  let summary = "Attention by blocks of rows, without a matrix of scores";
+  let description = [{
+    A product whose result only a loop over its rows reads, as softmax is after
+    `onnxc-fuse-rows`, and a product of which that loop's result is the lhs become one loop over
+    batches and blocks of rows; a block's scores stay in a scratch buffer of each thread.
+    Weights of softmax below e^-80 become 0. The number of scores of a matrix has to be known.
+  }];
+  let options = [
+    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
+           "Width of a vector register in bytes">,
+    Option<"registers", "registers", "int64_t", "16",
+           "Number of vector registers">,
+  ];
+}
+
 def EmitKernelsPass : Pass<"onnxc-emit-kernels", "::mlir::func::FuncOp"> {
   let summary = "Write the loops of kernels on buffers";
   let description = [{

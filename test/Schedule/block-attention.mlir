@@ -1,0 +1,103 @@
+// Scores, softmax and the product by the values share one loop over batches and
+// blocks of rows.
+// RUN: onnx-mlir-opt %s -onnxc-block-attention='vector-bytes=64 registers=32' -split-input-file | FileCheck %s
+
+#q = affine_map<(b, m, n, k) -> (b, m, k)>
+#k = affine_map<(b, m, n, k) -> (b, n, k)>
+#v = affine_map<(b, m, n, k) -> (b, k, n)>
+#o = affine_map<(b, m, n, k) -> (b, m, n)>
+#bias = affine_map<(b, m, n) -> (m, n)>
+#row = affine_map<(d) -> (d)>
+#one = affine_map<(d) -> ()>
+
+// CHECK-LABEL: func @whole
+// CHECK: scf.forall (%[[B:.*]], %{{.*}}) in (6, 1) shared_outs
+// CHECK: tensor.extract_slice %arg0[%[[B]], 0, 0] [1, 40, 16]
+// CHECK: tensor.extract_slice %arg3[0, 0] [40, 50]
+// CHECK: kernel.matmul {{.*}} tensor<40x16xf32>, tensor<50x16xf32>) extras
+// CHECK: } -> tensor<40x50xf32>
+// CHECK: scf.forall (%{{.*}}) in (40) shared_outs
+// The least weights are dropped before and behind the exponential.
+// CHECK: %[[TINY:.*]] = arith.cmpf olt
+// CHECK: %[[X:.*]] = arith.select %[[TINY]]
+// CHECK: %[[E:.*]] = math.exp %[[X]]
+// CHECK: arith.select %[[TINY]], %{{.*}}, %[[E]]
+// CHECK: kernel.matmul {{.*}} tensor<40x50xf32>, tensor<50x16xf32>) outs
+// CHECK: tensor.parallel_insert_slice {{.*}} [%[[B]], 0, 0] [1, 40, 16]
+// CHECK-NOT: tensor<6x40x50xf32>
+func.func @whole(%q: tensor<6x40x16xf32>, %k: tensor<6x50x16xf32>, %v: tensor<6x50x16xf32>, %bias: tensor<40x50xf32>) -> tensor<6x40x16xf32> {
+  %low = arith.constant 0xFF800000 : f32
+  %s = tensor.empty() : tensor<6x40x50xf32>
+  %scores = kernel.matmul ins(%q, %k : tensor<6x40x16xf32>, tensor<6x50x16xf32>) extras(%bias : tensor<40x50xf32>) outs(%s : tensor<6x40x50xf32>) {indexing_maps = [#q, #k, #o], epilogue_maps = [#bias]} epilogue {
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.addf %x, %y : f32
+    kernel.yield %z : f32
+  } -> tensor<6x40x50xf32>
+  %weights = scf.forall (%b, %m) in (6, 40) shared_outs(%out = %s) -> (tensor<6x40x50xf32>) {
+    %in = tensor.extract_slice %scores[%b, %m, 0] [1, 1, 50] [1, 1, 1] : tensor<6x40x50xf32> to tensor<50xf32>
+    %to = tensor.extract_slice %out[%b, %m, 0] [1, 1, 50] [1, 1, 1] : tensor<6x40x50xf32> to tensor<50xf32>
+    %e = tensor.empty() : tensor<f32>
+    %f = linalg.fill ins(%low : f32) outs(%e : tensor<f32>) -> tensor<f32>
+    %max = linalg.generic {indexing_maps = [#row, #one], iterator_types = ["reduction"]} ins(%in : tensor<50xf32>) outs(%f : tensor<f32>) {
+    ^bb0(%x: f32, %acc: f32):
+      %y = arith.maximumf %acc, %x : f32
+      linalg.yield %y : f32
+    } -> tensor<f32>
+    %w = linalg.generic {indexing_maps = [#row, #one, #row], iterator_types = ["parallel"]} ins(%in, %max : tensor<50xf32>, tensor<f32>) outs(%to : tensor<50xf32>) {
+    ^bb0(%x: f32, %m0: f32, %o: f32):
+      %y = arith.subf %x, %m0 : f32
+      %z = math.exp %y : f32
+      linalg.yield %z : f32
+    } -> tensor<50xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %w into %out[%b, %m, 0] [1, 1, 50] [1, 1, 1] : tensor<50xf32> into tensor<6x40x50xf32>
+    }
+  }
+  %r = tensor.empty() : tensor<6x40x16xf32>
+  %y = kernel.matmul ins(%weights, %v : tensor<6x40x50xf32>, tensor<6x50x16xf32>) outs(%r : tensor<6x40x16xf32>) {indexing_maps = [#q, #v, #o], epilogue_maps = []} epilogue {
+  ^bb0(%x: f32):
+    kernel.yield %x : f32
+  } -> tensor<6x40x16xf32>
+  return %y : tensor<6x40x16xf32>
+}
+
+// -----
+
+#q = affine_map<(b, m, n, k) -> (b, m, k)>
+#k = affine_map<(b, m, n, k) -> (b, n, k)>
+#v = affine_map<(b, m, n, k) -> (b, k, n)>
+#o = affine_map<(b, m, n, k) -> (b, m, n)>
+#row = affine_map<(d) -> (d)>
+
+// Many rows: blocks of one size, and what is left of them in a loop of its own.
+// CHECK-LABEL: func @blocks
+// CHECK: %[[FULL:.*]] = scf.forall (%{{.*}}, %[[N:.*]]) in (2, 14) shared_outs(%{{.*}} = %{{.*}})
+// CHECK: affine.apply {{.*}}(%[[N]])
+// CHECK: tensor.empty() : tensor<100x1301xf32>
+// CHECK: scf.forall (%{{.*}}) in (2, 1) shared_outs(%{{.*}} = %[[FULL]])
+// CHECK: tensor.empty() : tensor<50x1301xf32>
+func.func @blocks(%q: tensor<2x1450x16xf32>, %k: tensor<2x1301x16xf32>, %v: tensor<2x1301x16xf32>) -> tensor<2x1450x16xf32> {
+  %s = tensor.empty() : tensor<2x1450x1301xf32>
+  %scores = kernel.matmul ins(%q, %k : tensor<2x1450x16xf32>, tensor<2x1301x16xf32>) outs(%s : tensor<2x1450x1301xf32>) {indexing_maps = [#q, #k, #o], epilogue_maps = []} epilogue {
+  ^bb0(%x: f32):
+    kernel.yield %x : f32
+  } -> tensor<2x1450x1301xf32>
+  %weights = scf.forall (%b, %m) in (2, 1450) shared_outs(%out = %s) -> (tensor<2x1450x1301xf32>) {
+    %in = tensor.extract_slice %scores[%b, %m, 0] [1, 1, 1301] [1, 1, 1] : tensor<2x1450x1301xf32> to tensor<1301xf32>
+    %to = tensor.extract_slice %out[%b, %m, 0] [1, 1, 1301] [1, 1, 1] : tensor<2x1450x1301xf32> to tensor<1301xf32>
+    %w = linalg.generic {indexing_maps = [#row, #row], iterator_types = ["parallel"]} ins(%in : tensor<1301xf32>) outs(%to : tensor<1301xf32>) {
+    ^bb0(%x: f32, %o: f32):
+      %z = arith.mulf %x, %x : f32
+      linalg.yield %z : f32
+    } -> tensor<1301xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %w into %out[%b, %m, 0] [1, 1, 1301] [1, 1, 1] : tensor<1301xf32> into tensor<2x1450x1301xf32>
+    }
+  }
+  %r = tensor.empty() : tensor<2x1450x16xf32>
+  %y = kernel.matmul ins(%weights, %v : tensor<2x1450x1301xf32>, tensor<2x1301x16xf32>) outs(%r : tensor<2x1450x16xf32>) {indexing_maps = [#q, #v, #o], epilogue_maps = []} epilogue {
+  ^bb0(%x: f32):
+    kernel.yield %x : f32
+  } -> tensor<2x1450x16xf32>
+  return %y : tensor<2x1450x16xf32>
+}
