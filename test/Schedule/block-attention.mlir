@@ -23,7 +23,7 @@
 // CHECK: %[[E:.*]] = math.exp %[[X]]
 // CHECK: arith.select %[[TINY]], %{{.*}}, %[[E]]
 // CHECK: kernel.matmul {{.*}} tensor<40x50xf32>, tensor<50x16xf32>) outs
-// CHECK: tensor.parallel_insert_slice {{.*}} [%[[B]], 0, 0] [1, 40, 16]
+// CHECK: tensor.parallel_insert_slice {{.*}}[%[[B]], 0, 0] [1, 40, 16]
 // CHECK-NOT: tensor<6x40x50xf32>
 func.func @whole(%q: tensor<6x40x16xf32>, %k: tensor<6x50x16xf32>, %v: tensor<6x50x16xf32>, %bias: tensor<40x50xf32>) -> tensor<6x40x16xf32> {
   %low = arith.constant 0xFF800000 : f32
