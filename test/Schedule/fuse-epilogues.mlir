@@ -81,12 +81,6 @@ func.func @not_what_others_use(%x: tensor<8x64xf32>, %w: tensor<1x64x32xf32>, %o
 // CHECK: linalg.generic {{.*}}["parallel", "parallel", "reduction"]
 // CHECK: linalg.generic {{.*}}["parallel", "parallel", "parallel"]
 func.func @not_a_part_of_a_row(%x: tensor<8x64xf32>, %w: tensor<1x64x32xf32>, %i: tensor<2x4xf32>, %o: tensor<2x4x32xf32>) -> tensor<2x4x32xf32> {
-
-// CHECK-LABEL: @not_of_bits
-// CHECK: kernel.matmul
-// CHECK: linalg.generic
-func.func @not_of_bits(%x: tensor<8x64xf32>, %w: tensor<1x64x32xf32>, %mask: tensor<8x32xi1>, %o: tensor<8x32xf32>) -> tensor<8x32xf32> {
-  %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<8x32xf32>
   %0 = kernel.matmul ins(%x, %w : tensor<8x64xf32>, tensor<1x64x32xf32>) outs(%e : tensor<8x32xf32>)
       {indexing_maps = [#lhs, #packed, #result], epilogue_maps = []} epilogue {
@@ -107,7 +101,19 @@ func.func @not_of_bits(%x: tensor<8x64xf32>, %w: tensor<1x64x32xf32>, %mask: ten
       linalg.yield %y : f32
   } -> tensor<2x4x32xf32>
   return %3 : tensor<2x4x32xf32>
+}
 
+// CHECK-LABEL: @not_of_bits
+// CHECK: kernel.matmul
+// CHECK: linalg.generic
+func.func @not_of_bits(%x: tensor<8x64xf32>, %w: tensor<1x64x32xf32>, %mask: tensor<8x32xi1>, %o: tensor<8x32xf32>) -> tensor<8x32xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x32xf32>
+  %0 = kernel.matmul ins(%x, %w : tensor<8x64xf32>, tensor<1x64x32xf32>) outs(%e : tensor<8x32xf32>)
+      {indexing_maps = [#lhs, #packed, #result], epilogue_maps = []} epilogue {
+    ^bb0(%sum: f32):
+      kernel.yield %sum : f32
+  } -> tensor<8x32xf32>
   %1 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
       ins(%0, %mask : tensor<8x32xf32>, tensor<8x32xi1>) outs(%o : tensor<8x32xf32>) {
     ^bb0(%in: f32, %m: i1, %out: f32):
