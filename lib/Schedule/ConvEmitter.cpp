@@ -335,6 +335,9 @@ void ConvLoops::emitColumns(const Tile &tile, std::optional<int64_t> only) {
       enterPhase(kColumn, phase);
     emitPhaseColumns(tile, only);
   }
+  // The first one has the most columns: these are what others count.
+  if (isSpread)
+    enterPhase(kColumn, 0);
 }
 
 void ConvLoops::emitPhaseColumns(Tile tile, std::optional<int64_t> only) {

@@ -55,6 +55,7 @@ private:
   bool rewriteSlice(tensor::ExtractSliceOp op);
   bool rewriteDim(tensor::DimOp op);
   template <typename ReshapeOp> bool rewriteReshape(ReshapeOp op);
+  bool rewriteTranspose(linalg::TransposeOp op);
 
   bool canBlock(Value operand, AffineMap map, unsigned loop, int64_t lanes);
   Value blockOperand(Location loc, Value operand, unsigned position,
@@ -378,7 +379,8 @@ bool Propagator::rewriteDim(tensor::DimOp op) {
   return true;
 }
 
-/// [n, c] to [n, c, 1…] or back.
+/// [n, c] to [n, c, 1…] or back; or only spatial dimensions are joined or
+/// split.
 template <typename ReshapeOp> bool Propagator::rewriteReshape(ReshapeOp op) {
   Value source = getBlockedSource(op.getSrc());
   if (!source)
@@ -389,8 +391,10 @@ template <typename ReshapeOp> bool Propagator::rewriteReshape(ReshapeOp op) {
                    large = from.getRank() < to.getRank() ? to : from;
   SmallVector<ReassociationIndices> groups = op.getReassociationIndices();
   auto isUnit = [](int64_t size) { return size == 1; };
-  if (small.getRank() != 2 || groups.size() != 2 || groups[0].size() != 1 ||
-      !llvm::all_of(large.getShape().drop_front(2), isUnit))
+  if (small.getRank() < 2 || groups[0].size() != 1 ||
+      (groups[1].size() != 1 &&
+       (small.getRank() != 2 ||
+        !llvm::all_of(large.getShape().drop_front(2), isUnit))))
     return false;
   b.setInsertionPoint(op);
   groups.push_back({large.getRank()});
@@ -401,22 +405,108 @@ template <typename ReshapeOp> bool Propagator::rewriteReshape(ReshapeOp op) {
   auto type = RankedTensorType::get(shape, to.getElementType());
   Value reshaped;
   if constexpr (std::is_same_v<ReshapeOp, tensor::ExpandShapeOp>) {
+    if (tensor::CollapseShapeOp::inferCollapsedType(type, groups) !=
+        source.getType())
+      return false; // one of them knows more
     SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
     sizes[1] = b.getIndexAttr(shape[1]);
     sizes.push_back(b.getIndexAttr(shape.back()));
     reshaped = tensor::ExpandShapeOp::create(b, op.getLoc(), type, source,
                                              groups, sizes);
   } else {
-    reshaped =
-        tensor::CollapseShapeOp::create(b, op.getLoc(), type, source, groups);
+    reshaped = tensor::CollapseShapeOp::create(b, op.getLoc(), source, groups);
   }
   replace(op, reshaped);
+  return true;
+}
+
+/// The lanes of the kernel that reads the image, behind ops that keep blocks;
+/// 0 if there is none.
+int64_t lanesOfReader(Value image, unsigned depth = 0) {
+  if (depth > 8)
+    return 0;
+  for (Operation *user : image.getUsers()) {
+    if (auto reorder = dyn_cast<kernel::ReorderOp>(user)) {
+      if (reorder.isBlocking())
+        return lanesOf(reorder.getInit());
+      continue;
+    }
+    // Some read by index, inside of their bodies.
+    if (isa<tensor::ExtractOp>(user))
+      user = user->getParentOp();
+    if (user->getNumResults() == 1 &&
+        isa<linalg::LinalgOp, tensor::PadOp, tensor::InsertSliceOp,
+            tensor::ExpandShapeOp, tensor::CollapseShapeOp>(user))
+      if (int64_t lanes = lanesOfReader(user->getResult(0), depth + 1))
+        return lanes;
+  }
+  return 0;
+}
+
+/// Channels become the innermost dimension, or come from there: as blocks of
+/// lanes that stay as they are.
+bool Propagator::rewriteTranspose(linalg::TransposeOp op) {
+  if (!op.hasPureTensorSemantics())
+    return false;
+  ArrayRef<int64_t> perm = op.getPermutation();
+  int64_t rank = perm.size();
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  if (rank < 3 || perm[0] != 0)
+    return false;
+  bool isLast = perm.back() == 1, wasLast = perm[1] == rank - 1;
+  for (int64_t i = 2; i < rank; ++i) {
+    isLast &= perm[i - 1] == i;
+    wasLast &= perm[i] == i - 1;
+  }
+  Location loc = op.getLoc();
+  b.setInsertionPoint(op);
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t i = 0; i + 1 < rank; ++i)
+    groups.push_back({i});
+  groups.push_back({rank - 1, rank});
+  SmallVector<int64_t> moved(perm);
+  moved.push_back(rank);
+  auto move = [&](Value from) -> Value {
+    SmallVector<OpFoldResult> sizes = sizesOf(b, loc, from), to;
+    for (int64_t d : moved)
+      to.push_back(sizes[d]);
+    Value empty = tensor::EmptyOp::create(b, loc, to, type.getElementType());
+    return linalg::TransposeOp::create(b, loc, from, empty, moved)
+        ->getResult(0);
+  };
+  if (Value source = isLast ? getBlockedSource(op.getInput()) : Value()) {
+    if (type.isDynamicDim(rank - 1) ||
+        type.getDimSize(rank - 1) % lanesOf(source) != 0)
+      return false;
+    Value joined =
+        tensor::CollapseShapeOp::create(b, loc, move(source), groups);
+    if (joined.getType() != type)
+      joined = tensor::CastOp::create(b, loc, type, joined);
+    b.replaceOp(op, joined);
+    return true;
+  }
+  int64_t lanes =
+      wasLast && !type.isDynamicDim(1) ? lanesOfReader(op->getResult(0)) : 0;
+  if (lanes == 0 || type.getDimSize(1) % lanes != 0 ||
+      !isa<FloatType>(type.getElementType()))
+    return false;
+  SmallVector<OpFoldResult> sizes = sizesOf(b, loc, op.getInput());
+  sizes.back() = b.getIndexAttr(type.getDimSize(1) / lanes);
+  sizes.push_back(b.getIndexAttr(lanes));
+  SmallVector<int64_t> shape(
+      cast<ShapedType>(op.getInput().getType()).getShape());
+  shape.back() /= lanes;
+  shape.push_back(lanes);
+  replace(op, move(tensor::ExpandShapeOp::create(
+                  b, loc, RankedTensorType::get(shape, type.getElementType()),
+                  op.getInput(), groups, sizes)));
   return true;
 }
 
 void Propagator::visit(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](linalg::GenericOp generic) { rewriteGeneric(generic); })
+      .Case([&](linalg::TransposeOp transpose) { rewriteTranspose(transpose); })
       .Case([&](tensor::PadOp pad) { rewritePad(pad); })
       .Case([&](tensor::InsertSliceOp insert) { rewriteConcat(insert); })
       .Case([&](tensor::ExtractSliceOp slice) { rewriteSlice(slice); })

@@ -87,3 +87,40 @@ func.func @over_channels(%x: tensor<1x2x5x16xf32>, %o: tensor<1x5xf32>) -> tenso
   } -> tensor<1x5xf32>
   return %r : tensor<1x5xf32>
 }
+
+// Channels become the innermost dimension, or were it: lanes stay together. Only spatial
+// dimensions are joined and split.
+// CHECK-LABEL: @channels_last
+// CHECK: %[[T:.*]] = linalg.transpose ins(%arg0 : tensor<1x2x4x8x16xf32>) outs(%{{.*}} : tensor<1x4x8x2x16xf32>) permutation = [0, 2, 3, 1, 4]
+// CHECK: %[[Y:.*]] = tensor.collapse_shape %[[T]] {{.*}} into tensor<1x4x8x32xf32>
+// CHECK: %[[S:.*]] = tensor.expand_shape %arg1 {{.*}} into tensor<1x32x2x16xf32>
+// CHECK: %[[B:.*]] = linalg.transpose ins(%[[S]] : tensor<1x32x2x16xf32>) outs(%{{.*}} : tensor<1x2x32x16xf32>) permutation = [0, 2, 1, 3]
+// CHECK: %[[X:.*]] = tensor.expand_shape %[[B]] {{.*}} into tensor<1x2x4x8x16xf32>
+// CHECK: return %[[Y]], %[[X]]
+func.func @channels_last(%blocked: tensor<1x2x4x8x16xf32>, %rows: tensor<1x32x32xf32>) -> (tensor<1x4x8x32xf32>, tensor<1x2x4x8x16xf32>) {
+  %plain = tensor.empty() : tensor<1x32x4x8xf32>
+  %x = kernel.reorder ins(%blocked : tensor<1x2x4x8x16xf32>) outs(%plain : tensor<1x32x4x8xf32>) -> tensor<1x32x4x8xf32>
+  %last = tensor.empty() : tensor<1x4x8x32xf32>
+  %y = linalg.transpose ins(%x : tensor<1x32x4x8xf32>) outs(%last : tensor<1x4x8x32xf32>) permutation = [0, 2, 3, 1]
+  %flat = tensor.empty() : tensor<1x32x32xf32>
+  %first = linalg.transpose ins(%rows : tensor<1x32x32xf32>) outs(%flat : tensor<1x32x32xf32>) permutation = [0, 2, 1]
+  %split = tensor.expand_shape %first [[0], [1], [2, 3]] output_shape [1, 32, 4, 8] : tensor<1x32x32xf32> into tensor<1x32x4x8xf32>
+  %to = tensor.empty() : tensor<1x2x4x8x16xf32>
+  %again = kernel.reorder ins(%split : tensor<1x32x4x8xf32>) outs(%to : tensor<1x2x4x8x16xf32>) -> tensor<1x2x4x8x16xf32>
+  return %y, %again : tensor<1x4x8x32xf32>, tensor<1x2x4x8x16xf32>
+}
+
+// No kernel reads it, or a block would end within: as it is.
+// CHECK-LABEL: @other_transposes
+// CHECK-NOT: tensor.expand_shape
+// CHECK: kernel.reorder
+// CHECK: linalg.transpose {{.*}} permutation = [0, 2, 1]
+func.func @other_transposes(%rows: tensor<1x32x32xf32>, %blocked: tensor<1x2x9x16xf32>) -> (tensor<1x32x32xf32>, tensor<1x9x24xf32>) {
+  %flat = tensor.empty() : tensor<1x32x32xf32>
+  %first = linalg.transpose ins(%rows : tensor<1x32x32xf32>) outs(%flat : tensor<1x32x32xf32>) permutation = [0, 2, 1]
+  %plain = tensor.empty() : tensor<1x24x9xf32>
+  %x = kernel.reorder ins(%blocked : tensor<1x2x9x16xf32>) outs(%plain : tensor<1x24x9xf32>) -> tensor<1x24x9xf32>
+  %last = tensor.empty() : tensor<1x9x24xf32>
+  %y = linalg.transpose ins(%x : tensor<1x24x9xf32>) outs(%last : tensor<1x9x24xf32>) permutation = [0, 2, 1]
+  return %first, %y : tensor<1x32x32xf32>, tensor<1x9x24xf32>
+}

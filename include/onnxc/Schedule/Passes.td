@@ -94,6 +94,7 @@ def PropagateBlocksPass : Pass<"onnxc-propagate-blocks", "::mlir::func::FuncOp">
     An op that treats all channels alike (elementwise ops, pools, pads, resizes, concatenations
     and slices along whole blocks) and reads what `kernel.reorder` has made plain works on
     the blocked image instead; the reorder moves behind it. Reorders are left at the borders.
+    Transposes between this and channels as the innermost dimension move whole blocks of lanes.
   }];
 }
 
