@@ -104,3 +104,16 @@ func.func @shared(%x: memref<1x2x7x7x16xf32>, %w: memref<2x2x3x3x16x32xf32>, %y:
   }
   return
 }
+
+// One block of channels: threads share its pixels; the last ones belong to the last part.
+// CHECK-LABEL: @blocked
+// CHECK: scf.forall (%[[PART:.*]]) in (7) {
+// CHECK: %[[FROM:.*]] = arith.muli %[[PART]], %c144
+// CHECK: vector.shuffle
+// CHECK: scf.if
+// CHECK: onnxc.work = 1152
+// CHECK-NOT: scf.forall
+func.func @blocked(%x: memref<1x16x30x33xf32>, %y: memref<1x1x30x33x16xf32>) {
+  kernel.reorder ins(%x : memref<1x16x30x33xf32>) outs(%y : memref<1x1x30x33x16xf32>)
+  return
+}
