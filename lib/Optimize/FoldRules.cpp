@@ -1,5 +1,4 @@
-//===- FoldRules.cpp - What may be computed beforehand
-//----------------------===//
+//===- FoldRules.cpp - What may be computed beforehand --------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,6 +18,7 @@
 #include "onnxc/Dialect/ONNX/Logic.h"
 #include "onnxc/Dialect/ONNX/Math.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/Normalization.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Dialect/ONNX/Quantization.h"
@@ -143,13 +143,19 @@ static bool isTooLong(std::initializer_list<int64_t> factors) {
   return product > maxProducts;
 }
 
-/// Ops that look at each element once.
+/// Ops that look at each element a few times.
 static bool isLinear(Operation *op) {
-  return isa<ScalarOpInterface, ConcatOp, ConstantOfShapeOp, ExpandOp,
-             FlattenOp, GatherElementsOp, GatherOp, IdentityOp, PadOp,
-             QuantizeLinearOp, RangeOp, ReduceMaxOp, ReduceMeanOp, ReduceMinOp,
-             ReduceProdOp, ReduceSumOp, ReshapeOp, ShapeOp, SizeOp, SliceOp,
-             SplitOp, SqueezeOp, TileOp, TransposeOp, TriluOp, UnsqueezeOp>(op);
+  return isa<ScalarOpInterface, BatchNormalizationOp, ConcatOp,
+             ConstantOfShapeOp, DepthToSpaceOp, ExpandOp, FlattenOp,
+             GatherElementsOp, GatherNDOp, GatherOp, GroupNormalizationOp,
+             IdentityOp, InstanceNormalizationOp, LayerNormalizationOp,
+             LogSoftmaxOp, LpNormalizationOp, MeanVarianceNormalizationOp,
+             PadOp, QuantizeLinearOp, RMSNormalizationOp, RangeOp, ReduceL1Op,
+             ReduceL2Op, ReduceLogSumExpOp, ReduceLogSumOp, ReduceMaxOp,
+             ReduceMeanOp, ReduceMinOp, ReduceProdOp, ReduceSumOp,
+             ReduceSumSquareOp, ReshapeOp, ShapeOp, SizeOp, SliceOp, SoftmaxOp,
+             SpaceToDepthOp, SplitOp, SqueezeOp, TileOp, TransposeOp, TriluOp,
+             UnsqueezeOp>(op);
 }
 
 static bool takesTooLong(Operation *op,

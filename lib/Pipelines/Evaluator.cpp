@@ -34,10 +34,12 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Alignment.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <mutex>
 
 using namespace mlir;
@@ -303,12 +305,23 @@ public:
     int64_t which = kernel;
     std::vector<onnxc_tensor> given = inputs;
     given[0].data = &which;
+    // Weights lie anywhere in a model's file, and a run takes no odd address.
+    std::vector<std::unique_ptr<void, Free>> copies;
     for (auto [i, argument] : llvm::enumerate(arguments)) {
       onnxc_tensor &input = given[span.firstArgument + i];
       if (argument.bytes.size() != input.bytes)
         return failure();
-      if (!argument.bytes.empty())
-        input.data = const_cast<char *>(argument.bytes.data());
+      if (argument.bytes.empty())
+        continue;
+      input.data = const_cast<char *>(argument.bytes.data());
+      if (llvm::isAddrAligned(llvm::Align(alignment), input.data))
+        continue;
+      copies.emplace_back(std::aligned_alloc(
+          alignment, llvm::alignTo(argument.bytes.size(), alignment)));
+      if (!copies.back())
+        return failure();
+      input.data = std::memcpy(copies.back().get(), argument.bytes.data(),
+                               argument.bytes.size());
     }
     std::vector<onnxc_tensor> outputs(numResults,
                                       onnxc_output_buffer(nullptr, 0));

@@ -9,6 +9,8 @@
 #include "Epilogue.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -73,4 +75,16 @@ Value onnxc::emitEpilogue(OpBuilder &b, Location loc,
     map.map(inner.getResult(0), b.create(state)->getResult(0));
   }
   return broadcast(map.lookupOrDefault(block.getTerminator()->getOperand(0)));
+}
+
+void onnxc::storeMasked(OpBuilder &b, Location loc, Value memory, Value at,
+                        Value mask, Value value) {
+  auto create = mask.getDefiningOp<vector::CreateMaskOp>();
+  if (create && create.getNumOperands() == 1 &&
+      getConstantIntValue(create.getOperand(0)) == 1) {
+    Value lane = vector::ExtractOp::create(b, loc, value, 0);
+    memref::StoreOp::create(b, loc, lane, memory, at);
+    return;
+  }
+  vector::MaskedStoreOp::create(b, loc, memory, at, mask, value);
 }

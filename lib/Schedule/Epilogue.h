@@ -25,6 +25,12 @@ mlir::Value emitEpilogue(mlir::OpBuilder &b, mlir::Location loc,
                          kernel::KernelOpInterface op, mlir::Value sums,
                          mlir::ArrayRef<mlir::Value> extras);
 
+/// Stores the lanes of `value` that `mask` says. LLVM 22 writes four bytes
+/// where a vector of narrowed integers has one lane left: that one is taken
+/// out.
+void storeMasked(mlir::OpBuilder &b, mlir::Location loc, mlir::Value memory,
+                 mlir::Value at, mlir::Value mask, mlir::Value value);
+
 } // namespace onnxc
 
 #endif // ONNXC_LIB_SCHEDULE_EPILOGUE_H

@@ -450,7 +450,7 @@ void Emitter::emitTile(const Place &place, int64_t rows, int64_t vectors,
       if (present == lanes)
         vector::StoreOp::create(b, loc, result, to, at);
       else
-        vector::MaskedStoreOp::create(b, loc, to, at, maskOf(present), result);
+        storeMasked(b, loc, to, at, maskOf(present), result);
     }
 }
 

@@ -22,6 +22,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelEmitter.h"
+#include "Epilogue.h"
 
 #include "KernelTile.h"
 #include "ParallelLoops.h"
@@ -557,7 +558,7 @@ void Emitter::store(unsigned operand, Value value, const Place &place,
   }
   value = broadcast(value);
   if (point.masked)
-    vector::MaskedStoreOp::create(b, loc, flat, address, tile.mask, value);
+    storeMasked(b, loc, flat, address, tile.mask, value);
   else
     vector::StoreOp::create(b, loc, value, flat, address);
 }

@@ -634,7 +634,7 @@ void MatmulEmitter::finish(const MatmulPanel &panel, OpFoldResult row,
         b, loc, Type(), result.memory, address, offsetsOf(result),
         mask ? mask : maskOf(index.constant(lanes)), made);
   else if (mask)
-    vector::MaskedStoreOp::create(b, loc, result.memory, address, mask, made);
+    storeMasked(b, loc, result.memory, address, mask, made);
   else
     vector::StoreOp::create(b, loc, made, result.memory, address);
 }

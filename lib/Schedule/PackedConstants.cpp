@@ -153,9 +153,14 @@ ElementsAttr onnxc::withoutSubnormals(ElementsAttr from) {
     return bits;
   };
   size_t found = 0;
-  for (size_t i = 0; i < count; ++i)
-    found += isSubnormal(load(bytes.data(), i));
-  if (found == 0)
+  uint32_t greatest = 0; // magnitudes are in the order of their bits
+  for (size_t i = 0; i < count; ++i) {
+    uint32_t bits = load(bytes.data(), i);
+    found += isSubnormal(bits);
+    greatest = std::max(greatest, bits & 0x7fffffff);
+  }
+  constexpr uint32_t notLost = 25 << 23; // 2^24 times the least normal number
+  if (found == 0 || greatest < notLost)
     return {};
   AsmResourceBlob blob = HeapAsmResourceBlob::allocateAndCopyWithAlign(
       bytes, /*align=*/64, /*dataIsMutable=*/true);
@@ -167,7 +172,5 @@ ElementsAttr onnxc::withoutSubnormals(ElementsAttr from) {
     bits &= 0x80000000;
     std::memcpy(data + i * sizeof(bits), &bits, sizeof(bits));
   }
-  if (int64_t(count) != type.getNumElements()) // All are the same.
-    return DenseElementsAttr::getFromRawBuffer(type, blob.getData());
   return DenseResourceElementsAttr::get(type, "flushed", std::move(blob));
 }

@@ -30,7 +30,8 @@ mlir::Value packConstant(mlir::OpBuilder &b, mlir::Location loc,
                          mlir::AffineMap toSource);
 
 /// The float32 constant with 0 in the place of its subnormal numbers; null if it
-/// has none, or if its elements cannot be read.
+/// has none, if its elements cannot be read, or if none of them is so much
+/// greater that the small ones would be lost in a sum.
 mlir::ElementsAttr withoutSubnormals(mlir::ElementsAttr from);
 
 } // namespace onnxc

@@ -25,6 +25,11 @@ using namespace onnxc;
 
 namespace {
 
+/// A square takes about so many cycles for each of its rows.
+constexpr int64_t kCyclesPerRow = 8;
+/// Pixels that are worth a part of their own.
+constexpr int64_t kLeastPart = 128;
+
 class Emitter {
 public:
   Emitter(OpBuilder &b, kernel::ReorderOp op)
@@ -37,7 +42,9 @@ public:
 private:
   void emitSquare(OpFoldResult plainAt, OpFoldResult blockedAt, int64_t live);
   void emitPixel(OpFoldResult plainAt, OpFoldResult blockedAt, int64_t live);
-  void emitBlock(ArrayRef<OpFoldResult> at, OpFoldResult block, int64_t live);
+  void emitBlock(ArrayRef<OpFoldResult> at, OpFoldResult block, int64_t live,
+                 int64_t partPixels);
+  void shareBlocks(OpFoldResult first, int64_t count, int64_t live);
   SmallVector<Value> transpose(SmallVector<Value> rows);
 
   OpBuilder &b;
@@ -123,9 +130,10 @@ void Emitter::emitPixel(OpFoldResult plainAt, OpFoldResult blockedAt,
   }
 }
 
-/// All pixels of a block that has `live` channels.
+/// A block that has `live` channels: all its pixels, or the part of
+/// `partPixels` that the last of the loops stands at.
 void Emitter::emitBlock(ArrayRef<OpFoldResult> at, OpFoldResult block,
-                        int64_t live) {
+                        int64_t live, int64_t partPixels) {
   OpFoldResult plainAt =
       index.add(index.mul(at[0], plain.strides[0]),
                 index.mul(index.mul(block, lanes), plain.strides[1]));
@@ -152,12 +160,48 @@ void Emitter::emitBlock(ArrayRef<OpFoldResult> at, OpFoldResult block,
   if (!isIndex(plainPixel, 1))
     return over(index.constant(0), pixels, 1, false);
   OpFoldResult full = index.mul(index.floorDiv(pixels, lanes), lanes);
-  over(index.constant(0), full, lanes, true);
   std::optional<int64_t> count = getConstantIntValue(pixels);
+  if (partPixels) {
+    OpFoldResult from = index.mul(at.back(), partPixels);
+    OpFoldResult to = index.add(from, index.constant(partPixels));
+    over(from, index.min(to, full), lanes, true);
+    if (*count % lanes == 0)
+      return;
+    // The last pixels belong to the part that they lie in.
+    auto isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
+                                        index.value(to), index.value(pixels));
+    auto choice = scf::IfOp::create(b, loc, isLast, false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.thenBlock());
+    over(index.constant(*count - lanes), pixels, lanes, true);
+    return;
+  }
+  over(index.constant(0), full, lanes, true);
   if (count && *count >= lanes && *count % lanes != 0)
     over(index.constant(*count - lanes), index.constant(*count), lanes, true);
   else
     over(full, pixels, 1, false);
+}
+
+/// Blocks from `first` on, of `live` channels. If they are few, threads share
+/// the pixels of each.
+void Emitter::shareBlocks(OpFoldResult first, int64_t count, int64_t live) {
+  std::optional<int64_t> size = getConstantIntValue(pixels);
+  SmallVector<OpFoldResult> extents{plain.sizes[0], index.constant(count)};
+  for (unsigned d : outer)
+    extents.push_back(plain.sizes[d]);
+  int64_t partPixels = 0, ofOne = size.value_or(1024);
+  if (size && isIndex(plainPixel, 1) && outer.empty() && count < kFewPanels &&
+      *size >= 2 * kLeastPart) {
+    int64_t parts = std::min<int64_t>(llvm::divideCeil(kFewPanels, count),
+                                      *size / kLeastPart);
+    ofOne = partPixels = llvm::alignTo(llvm::divideCeil(*size, parts), lanes);
+    extents.push_back(index.constant(llvm::divideCeil(*size, partPixels)));
+  }
+  parallelLoop(index, extents, ofOne * kCyclesPerRow,
+               [&](ArrayRef<OpFoldResult> at) {
+                 emitBlock(at, index.add(first, at[1]), live, partPixels);
+               });
 }
 
 void Emitter::emit() {
@@ -183,22 +227,11 @@ void Emitter::emit() {
     plainPixel = plain.strides[rank - 1];
     blockedPixel = blocked.strides[rank - 1];
   }
-  SmallVector<OpFoldResult> extents{plain.sizes[0],
-                                    index.constant(channels / lanes)};
-  for (unsigned d : outer)
-    extents.push_back(plain.sizes[d]);
-  // A square takes about four cycles for each of its rows.
-  int64_t work = getConstantIntValue(pixels).value_or(1024) * 4;
-  if (channels >= lanes)
-    parallelLoop(index, extents, work, [&](ArrayRef<OpFoldResult> at) {
-      emitBlock(at, at[1], lanes);
-    });
-  if (channels % lanes == 0)
-    return;
-  extents[1] = index.constant(1);
-  parallelLoop(index, extents, work, [&](ArrayRef<OpFoldResult> at) {
-    emitBlock(at, index.constant(channels / lanes), channels % lanes);
-  });
+  int64_t full = channels / lanes;
+  if (full)
+    shareBlocks(index.constant(0), full, lanes);
+  if (channels % lanes != 0)
+    shareBlocks(index.constant(full), 1, channels % lanes);
 }
 
 } // namespace

@@ -206,6 +206,7 @@ private:
     return s;
   }
   bool chooseLane(int64_t maxLanes, std::string &why);
+  void orderForGathers(Schedule &s);
   void tileParallelLanes(Schedule &s);
   void tileReductionLanes(Schedule &s);
 
@@ -268,6 +269,27 @@ bool Selector::chooseLane(int64_t maxLanes, std::string &why) {
   return found;
 }
 
+/// Lanes that read apart read again next to where they did while the loop along
+/// which the input lies is the innermost one: a transposition walks bands as
+/// wide as a vector, and each piece of memory comes into the cache once.
+void Selector::orderForGathers(Schedule &s) {
+  int along = -1;
+  for (const Walk &walk : ArrayRef(walks).take_front(op.getNumDpsInputs())) {
+    if (walk.step[lane] == 0 || walk.step[lane] == 1)
+      continue;
+    for (unsigned d = 0; d < loops; ++d)
+      if (d != lane && walk.step[d] == 1 && extents[d] != 1)
+        along = d;
+  }
+  if (along < 0)
+    return;
+  for (unsigned d = 0; d < loops; ++d)
+    if (d != lane && d != unsigned(along))
+      s.order.push_back(d);
+  s.order.push_back(lane);
+  s.order.push_back(along);
+}
+
 /// Accumulators lie along the lanes and along one more loop.
 void Selector::tileParallelLanes(Schedule &s) {
   bool wideFile = target.registers >= 32;
@@ -281,6 +303,8 @@ void Selector::tileParallelLanes(Schedule &s) {
     });
     s.tile[lane] =
         lanes * vectorsOf(extents[lane], lanes, gathers || size > 12 ? 1 : 4);
+    if (gathers)
+      orderForGathers(s);
     return;
   }
 

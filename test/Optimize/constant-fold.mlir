@@ -165,3 +165,24 @@ func.func @used_twice() -> tensor<3xi64> {
   %c = onnx.Concat(%a, %a, %b) {axis = 0} : (tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<3xi64>
   return %c : tensor<3xi64>
 }
+
+// -----
+
+// Weights that are normalized when they are used; it takes no more than the
+// elements there are.
+// CHECK-LABEL: func @normalized_weights
+func.func @normalized_weights(%x: tensor<4x40000xf32>) -> (tensor<4x40000xf32>, tensor<4x40000xf32>) {
+  // CHECK-NEXT: %[[N:.*]] = onnx.Constant() {value = dense<5.000000e-03> : tensor<{{.*}}xf32>}
+  // CHECK-NEXT: onnx.Mul(%arg0, %[[N]])
+  // CHECK-NEXT: %[[L:.*]] = onnx.Constant() {value = dense<1.000000e+00> : tensor<{{.*}}xf32>}
+  // CHECK-NEXT: onnx.Mul(%arg0, %[[L]])
+  %w = onnx.Constant() {value = dense<1.0> : tensor<4x40000xf32>} : () -> tensor<4x40000xf32>
+  %a = onnx.Constant() {value = dense<1> : tensor<1xi64>} : () -> tensor<1xi64>
+  %n = onnx.ReduceL2(%w, %a) {keepdims = 1} : (tensor<4x40000xf32>, tensor<1xi64>) -> tensor<4x1xf32>
+  %v = onnx.Div(%w, %n) : (tensor<4x40000xf32>, tensor<4x1xf32>) -> tensor<4x40000xf32>
+  %y = onnx.Mul(%x, %v) : (tensor<4x40000xf32>, tensor<4x40000xf32>) -> tensor<4x40000xf32>
+  %g = onnx.Constant() {value = dense<1.0> : tensor<40000xf32>} : () -> tensor<40000xf32>
+  %l, %m, %i = onnx.LayerNormalization(%w, %g, %g) {axis = 1, epsilon = 1.0} : (tensor<4x40000xf32>, tensor<40000xf32>, tensor<40000xf32>) -> (tensor<4x40000xf32>, tensor<4x1xf32>, tensor<4x1xf32>)
+  %z = onnx.Mul(%x, %l) : (tensor<4x40000xf32>, tensor<4x40000xf32>) -> tensor<4x40000xf32>
+  return %y, %z : tensor<4x40000xf32>, tensor<4x40000xf32>
+}

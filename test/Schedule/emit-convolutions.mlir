@@ -126,3 +126,16 @@ func.func @maximum(%x: memref<1x2x8x9x16xf32>, %w: memref<1x3x3x16xf32>, %y: mem
   }
   return
 }
+
+// One block of channels: threads share its pixels; the last ones belong to the last part.
+// CHECK-LABEL: @blocked
+// CHECK: scf.forall (%[[PART:.*]]) in (7) {
+// CHECK: %[[FROM:.*]] = arith.muli %[[PART]], %c144
+// CHECK: vector.shuffle
+// CHECK: scf.if
+// CHECK: onnxc.work = 1152
+// CHECK-NOT: scf.forall
+func.func @blocked(%x: memref<1x16x30x33xf32>, %y: memref<1x1x30x33x16xf32>) {
+  kernel.reorder ins(%x : memref<1x16x30x33xf32>) outs(%y : memref<1x1x30x33x16xf32>)
+  return
+}

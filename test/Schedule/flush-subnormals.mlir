@@ -5,10 +5,11 @@
 #result = affine_map<(m, n, k) -> (m, n)>
 #columns = affine_map<(m, n) -> (n)>
 
-// The least normal number stays, as do infinities; signs are kept.
+// The least normal number stays, as do infinities; signs are kept. Where all
+// numbers are that small, they are what the sums are made of.
 // CHECK-LABEL: @weights
 // CHECK-DAG: %[[W:.*]] = arith.constant dense_resource<[[NAME:flushed.*]]> : tensor<1x2x4xf32>
-// CHECK-DAG: %[[B:.*]] = arith.constant dense<0.000000e+00> : tensor<4xf32>
+// CHECK-DAG: %[[B:.*]] = arith.constant dense<1.401300e-45> : tensor<4xf32>
 // CHECK: kernel.matmul ins(%{{.*}}, %[[W]] : {{.*}}) extras(%[[B]] :
 func.func @weights(%x: tensor<8x2xf32>, %o: tensor<8x4xf32>) -> tensor<8x4xf32> {
   %w = arith.constant dense<[[[1.0, 0x00400000, 0x807FFFFF, 0x00800000], [0x7F800000, 0x80000000, 0x00000001, -2.0]]]> : tensor<1x2x4xf32>

@@ -75,3 +75,12 @@ func.func @reasons(%b: tensor<64xi1>, %s: tensor<3xf32>, %x: tensor<64xf32>, %y:
   } -> tensor<64xf32>
   return %0, %1, %2 : tensor<64xi1>, tensor<3xf32>, tensor<64xf32>
 }
+
+// A transposition: the loop along which the input lies is the innermost.
+// CHECK-LABEL: func.func @transposed
+// AVX512: onnxc.schedule = {order = array<i64: 0, 2, 1>, tile = array<i64: 1, 1, 16>, vector = array<i64: 0, 0, 16>}
+// AVX2: onnxc.schedule = {order = array<i64: 0, 2, 1>, tile = array<i64: 1, 1, 8>, vector = array<i64: 0, 0, 8>}
+func.func @transposed(%a: tensor<2x256x64xf32>, %c: tensor<2x64x256xf32>) -> tensor<2x64x256xf32> {
+  %0 = linalg.transpose ins(%a : tensor<2x256x64xf32>) outs(%c : tensor<2x64x256xf32>) permutation = [0, 2, 1]
+  return %0 : tensor<2x64x256xf32>
+}

@@ -244,8 +244,8 @@ def FlushSubnormalsPass : Pass<"onnxc-flush-subnormals", "::mlir::func::FuncOp">
   let summary = "Make subnormal weights of kernels zero";
   let description = [{
     Training lets the weights of channels that are not needed decay until they are subnormal, and a processor multiplies such
-    numbers many times slower than others. In constants of kernels (weights, biases) they become 0 of the same sign, which
-    moves no result by more than the least normal number for each product or sum.
+    numbers many times slower than others. In constants of kernels (weights, biases) they become 0 of the same sign where the
+    greatest number of the constant is 2^24 times the least normal one or more: beside that, a float32 sum loses them anyway.
   }];
 }
 
