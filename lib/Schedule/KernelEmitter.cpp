@@ -23,7 +23,6 @@
 
 #include "KernelEmitter.h"
 #include "Epilogue.h"
-
 #include "KernelTile.h"
 #include "ParallelLoops.h"
 #include "onnxc/Support/IndexMath.h"

@@ -81,12 +81,6 @@ func.func @not_what_others_use(%x: tensor<8x64xf32>, %w: tensor<1x64x32xf32>, %o
 // CHECK: linalg.generic {{.*}}["parallel", "parallel", "reduction"]
 // CHECK: linalg.generic {{.*}}["parallel", "parallel", "parallel"]
 func.func @not_a_part_of_a_row(%x: tensor<8x64xf32>, %w: tensor<1x64x32xf32>, %i: tensor<2x4xf32>, %o: tensor<2x4x32xf32>) -> tensor<2x4x32xf32> {
-
-// CHECK-LABEL: @not_of_bits
-// CHECK: kernel.matmul
-// CHECK: linalg.generic
-func.func @not_of_bits(%x: tensor<8x64xf32>, %w: tensor<1x64x32xf32>, %mask: tensor<8x32xi1>, %o: tensor<8x32xf32>) -> tensor<8x32xf32> {
-  %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<8x32xf32>
   %0 = kernel.matmul ins(%x, %w : tensor<8x64xf32>, tensor<1x64x32xf32>) outs(%e : tensor<8x32xf32>)
       {indexing_maps = [#lhs, #packed, #result], epilogue_maps = []} epilogue {
@@ -107,41 +101,6 @@ func.func @not_of_bits(%x: tensor<8x64xf32>, %w: tensor<1x64x32xf32>, %mask: ten
       linalg.yield %y : f32
   } -> tensor<2x4x32xf32>
   return %3 : tensor<2x4x32xf32>
-
-  %1 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
-      ins(%0, %mask : tensor<8x32xf32>, tensor<8x32xi1>) outs(%o : tensor<8x32xf32>) {
-    ^bb0(%in: f32, %m: i1, %out: f32):
-      %y = arith.select %m, %in, %zero : f32
-      linalg.yield %y : f32
-  } -> tensor<8x32xf32>
-  return %1 : tensor<8x32xf32>
-}
-
-#of4 = affine_map<(a, b, m, n) -> (b, m, n)>
-#mask4 = affine_map<(a, b, m, n) -> (a, b, m, n)>
-#batched = affine_map<(b, m, n, k) -> (b, m, k)>
-#keys = affine_map<(b, m, n, k) -> (b, n, k)>
-#scores = affine_map<(b, m, n, k) -> (b, m, n)>
-
-// A dimension of size 1 is in nobody's way.
-// CHECK-LABEL: @through_unit_dimensions
-// CHECK: kernel.matmul {{.*}} extras(
-// CHECK-NOT: linalg.generic
-func.func @through_unit_dimensions(%q: tensor<4x8x16xf32>, %k: tensor<4x8x16xf32>, %mask: tensor<1x4x8x8xf32>) -> tensor<1x4x8x8xf32> {
-  %e = tensor.empty() : tensor<4x8x8xf32>
-  %0 = kernel.matmul ins(%q, %k : tensor<4x8x16xf32>, tensor<4x8x16xf32>) outs(%e : tensor<4x8x8xf32>)
-      {indexing_maps = [#batched, #keys, #scores], epilogue_maps = []} epilogue {
-    ^bb0(%sum: f32):
-      kernel.yield %sum : f32
-  } -> tensor<4x8x8xf32>
-  %o = tensor.empty() : tensor<1x4x8x8xf32>
-  %1 = linalg.generic {indexing_maps = [#of4, #mask4, #mask4], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
-      ins(%0, %mask : tensor<4x8x8xf32>, tensor<1x4x8x8xf32>) outs(%o : tensor<1x4x8x8xf32>) {
-    ^bb0(%in: f32, %m: f32, %out: f32):
-      %y = arith.addf %in, %m : f32
-      linalg.yield %y : f32
-  } -> tensor<1x4x8x8xf32>
-  return %1 : tensor<1x4x8x8xf32>
 }
 
 // CHECK-LABEL: @not_of_bits
