@@ -14,6 +14,7 @@
 #include "onnxc/Pipelines/Export.h"
 #include "onnxc/Pipelines/Optimize.h"
 #include "onnxc/Support/OutputFile.h"
+#include "onnxc/Support/PeakMemory.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -32,7 +33,6 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <chrono>
-#include <sys/resource.h>
 
 using namespace mlir;
 using namespace onnxc;
@@ -135,10 +135,7 @@ LogicalResult Compilation::step(Stage stage,
   if (request.costs) {
     std::chrono::duration<double> time =
         std::chrono::steady_clock::now() - start;
-    rusage usage = {};
-    getrusage(RUSAGE_SELF, &usage);
-    request.costs->push_back(
-        {stage, time.count(), static_cast<uint64_t>(usage.ru_maxrss) * 1024});
+    request.costs->push_back({stage, time.count(), getPeakMemory()});
   }
   if (failed(result))
     return result;

@@ -13,6 +13,7 @@
 #include "Verbs.h"
 
 #include "onnxc/Load/LoadedModel.h"
+#include "onnxc/Support/PeakMemory.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -25,7 +26,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <ctime>
-#include <sys/resource.h>
 
 using namespace llvm;
 using namespace onnxc;
@@ -162,9 +162,7 @@ static Expected<Result> measure(const Options &options, StringRef path,
   result.memory = allocations.most;
   llvm::sort(result.wall);
   llvm::sort(result.cpu);
-  rusage usage = {};
-  getrusage(RUSAGE_SELF, &usage);
-  result.processBytes = usage.ru_maxrss * int64_t(1024);
+  result.processBytes = static_cast<int64_t>(getPeakMemory());
   return result;
 }
 

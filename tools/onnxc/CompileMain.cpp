@@ -313,6 +313,8 @@ static void printVersion(llvm::raw_ostream &os) {
 
 int onnxc::compileMain(int argc, char **argv) {
   makeRoomForOption("stop-after");
+  // LLVM's linker would take it, and it would do nothing here.
+  makeRoomForOption("threads");
   Options options;
   mlir::registerAsmPrinterCLOptions();
   mlir::registerMLIRContextCLOptions();
