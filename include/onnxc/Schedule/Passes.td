@@ -245,7 +245,8 @@ def FlushSubnormalsPass : Pass<"onnxc-flush-subnormals", "::mlir::func::FuncOp">
   let description = [{
     Training lets the weights of channels that are not needed decay until they are subnormal, and a processor multiplies such
     numbers many times slower than others. In constants of kernels (weights, biases) they become 0 of the same sign where the
-    greatest number of the constant is 2^24 times the least normal one or more: beside that, a float32 sum loses them anyway.
+    greatest number of the constant is 2^24 times the least normal one or more. Where one sum takes both, it loses them anyway;
+    where it takes but small ones (a channel that died), the result is off by the inputs times numbers below 2^-126.
   }];
 }
 
