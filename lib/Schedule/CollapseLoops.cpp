@@ -14,6 +14,8 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace onnxc {
 #define GEN_PASS_DEF_COLLAPSELOOPSPASS
@@ -98,6 +100,12 @@ class CollapseLoops : public onnxc::impl::CollapseLoopsPassBase<CollapseLoops> {
       if (succeeded(result))
         rewriter.replaceOp(op, result->results);
     }
+    // A destination that is no reshape of an empty tensor but one itself can
+    // be the memory of the model's result.
+    RewritePatternSet patterns(&getContext());
+    tensor::populateFoldTensorEmptyPatterns(patterns);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
   }
 };
 

@@ -44,3 +44,19 @@ func.func @pointwise_convolution(%x: tensor<1x8x14x14xf32>, %k: tensor<4x8x1x1xf
   } -> tensor<1x4x14x14xf32>
   return %0 : tensor<1x4x14x14xf32>
 }
+
+// The destination is an empty tensor itself, no reshape of one: then it can be
+// the memory of the model's result.
+// CHECK-LABEL: func @destination
+// CHECK: %[[TO:.*]] = tensor.empty() : tensor<64xf32>
+// CHECK: linalg.generic {{.*}} outs(%[[TO]] : tensor<64xf32>)
+func.func @destination(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %e = tensor.empty() : tensor<8x8xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %y = math.sqrt %in : f32
+      linalg.yield %y : f32
+  } -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
