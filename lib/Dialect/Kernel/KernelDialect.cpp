@@ -394,8 +394,10 @@ LogicalResult IntegerDotOp::verify() {
   auto image = cast<ShapedType>(getImage().getType()),
        filter = cast<ShapedType>(getFilter().getType()),
        result = cast<ShapedType>(getInit().getType());
+  bool isWide = getDepthwise() && filter.getElementType().isInteger(16);
   if (!image.getElementType().isInteger(8) ||
-      !filter.getElementType().isInteger(8) || !filter.hasStaticShape())
+      !(filter.getElementType().isInteger(8) || isWide) ||
+      !filter.hasStaticShape())
     return emitOpError("expected bytes, and a filter of known shape");
   if (int64_t(getDilations().size()) != spatial)
     return emitOpError("expected as many dilations as strides");

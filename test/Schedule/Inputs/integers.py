@@ -34,7 +34,7 @@ def graph(nodes, inputs, result, **constants):
 
 
 def convolution():
-    kind = random.choice(list(TYPES))
+    kind, weights = random.choice(list(TYPES)), random.choice(list(TYPES))
     channels, filters, kernel = (int(random.integers(1, top)) for top in (40, 80, 4))
     group = channels if random.random() < 0.4 else 1
     filters = channels if group > 1 else filters
@@ -44,10 +44,23 @@ def convolution():
                             pads=pads, strides=[int(random.integers(1, 3))] * 2)
     model = graph([node], [helper.make_tensor_value_info("x", TYPES[kind], ["N", channels, high, wide])], TYPES[kind],
                   xs=np.float32(0.07), xz=integers(kind), ys=np.float32(random.random() * 20 + 0.1), yz=integers(kind),
-                  w=integers(np.int8, (filters, channels // group, kernel, kernel)), wz=np.zeros(filters, np.int8),
+                  w=integers(weights, (filters, channels // group, kernel, kernel)),
+                  wz=integers(weights, (filters,) if random.random() < 0.5 else ()),
                   ws=(random.random(filters) + 0.01).astype(np.float32) / 10,
                   b=random.integers(-9999, 9999, filters).astype(np.int32))
     return model, {"x": integers(kind, (2, channels, high, wide))}, 0
+
+
+def windows():
+    weights = random.choice(list(TYPES))
+    channels, filters, kernel = (int(random.integers(1, top)) for top in (40, 80, 4))
+    nodes = [helper.make_node("ConvInteger", ["x", "w", "xz", "wz"], ["y"], pads=[1, 0],
+                              strides=[int(random.integers(1, 3))], dilations=[int(random.integers(1, 3))])]
+    inputs = [helper.make_tensor_value_info("x", TensorProto.UINT8, ["N", channels, 20]),
+              helper.make_tensor_value_info("xz", TensorProto.UINT8, [])]
+    model = graph(nodes, inputs, TensorProto.INT32, w=integers(weights, (filters, channels, kernel)),
+                  wz=integers(weights))
+    return model, {"x": integers(np.uint8, (2, channels, 20)), "xz": integers(np.uint8)}, 0
 
 
 def product():
@@ -94,7 +107,7 @@ if platform.machine() == "x86_64":
     levels += [["-O2", "--mcpu=haswell"], ["-O2", "--mcpu=x86-64"]]
 failures = 0
 with tempfile.TemporaryDirectory() as folder:
-    for number, make in enumerate([convolution, product, dequantized, quotient] * 3):
+    for number, make in enumerate([convolution, windows, product, dequantized, quotient] * 3):
         main, feeds, tolerance = make()
         source = os.path.join(folder, "m.onnx")
         onnx.save(helper.make_model(main, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), source)

@@ -187,8 +187,8 @@ def Kernel_IntegerDotOp : Kernel_ContractionOp<"integer_dot"> {
     Channels are innermost, and nothing lies outside of the image. The filter is packed for
     dot products of G consecutive channels: [f / NR, k…, c / G, NR, G], columns and
     channels that are not there are zeros; the image has a multiple of G channels. With
-    `depthwise`, column f reads channel f only, and the filter is [k…, f]; `byte_dots` says that
-    the target has dot products of four bytes all the same. With `groups`, the panels of a
+    `depthwise`, column f reads channel f only, and the filter is [k…, f], of 8 or 16 bits;
+    `byte_dots` says that the target has dot products of four bytes all the same. With `groups`, the panels of a
     group of columns follow those of the one before, each group reads as many channels of its
     own, `group_channels`, and the image has as many more as the last dot product reads.
     Zero points, scales and the shift of signed images are up to the epilogue.
