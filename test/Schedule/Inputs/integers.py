@@ -74,6 +74,22 @@ def product():
     return model, {"x": integers(left, (2, rows, inner)), "xz": integers(left)}, 0
 
 
+def blocks():
+    """Weights of few bits; all sums are exact."""
+    kind, low = [(TensorProto.INT4, -8), (TensorProto.UINT4, 0)][random.integers(2)]
+    steps, columns, block = 8 * int(random.integers(1, 12)), int(random.integers(1, 150)), 8 * int(random.integers(1, 4))
+    shape = (-(-steps // block), columns)
+    nodes = [helper.make_node("DequantizeLinear", ["w", "s", "z"], ["d"], axis=0, block_size=block),
+             helper.make_node("MatMul", ["x", "d"], ["m"]), helper.make_node("Add", ["m", "b"], ["y"])]
+    model = graph(nodes, [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["A", "B", steps])], TensorProto.FLOAT,
+                  s=random.integers(1, 9, shape).astype(np.float32), b=np.arange(columns, dtype=np.float32))
+    numbers = random.integers(low, low + 16, (steps, columns)), random.integers(low, low + 16, shape)
+    zeros = numbers[1] if random.random() < 0.5 else np.full(shape, low + 8)
+    model.initializer.extend([helper.make_tensor("w", kind, (steps, columns), numbers[0].ravel().tolist()),
+                              helper.make_tensor("z", kind, shape, zeros.ravel().tolist())])
+    return model, {"x": random.integers(-9, 10, (1, int(random.integers(1, 20)), steps)).astype(np.float32)}, 0
+
+
 def dequantized():
     channels, filters = (int(random.integers(1, top)) for top in (40, 70))
     scales = (random.random(filters) + 0.1).astype(np.float32) / 100
@@ -107,10 +123,10 @@ if platform.machine() == "x86_64":
     levels += [["-O2", "--mcpu=haswell"], ["-O2", "--mcpu=x86-64"]]
 failures = 0
 with tempfile.TemporaryDirectory() as folder:
-    for number, make in enumerate([convolution, windows, product, dequantized, quotient] * 3):
+    for number, make in enumerate([convolution, windows, product, blocks, dequantized, quotient] * 3):
         main, feeds, tolerance = make()
         source = os.path.join(folder, "m.onnx")
-        onnx.save(helper.make_model(main, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), source)
+        onnx.save(helper.make_model(main, opset_imports=[helper.make_opsetid("", 21)], ir_version=10), source)
         results = []
         for place, options in enumerate(levels):
             library = os.path.join(folder, f"m{number}_{place}.so")
