@@ -255,6 +255,16 @@ LogicalResult FormBlockMatmuls::form(IRRewriter &b, linalg::MatmulOp matmul) {
     zero = readBlocks(*matrix, matrix->zero->from);
   if (!bytes || !scale || (matrix->zero && !zero))
     return failure();
+  // Bytes that hold four bits each are numbers of four bits.
+  auto areHalves = [](ArrayRef<char> all) {
+    return llvm::all_of(all, [](char byte) { return uint8_t(byte) < 16; });
+  };
+  if (matrix->weights.isUnsigned && areHalves(*bytes) &&
+      (!zero || areHalves(zero->bytes))) {
+    matrix->weights.width = 4;
+    if (zero)
+      matrix->zero->width = 4;
+  }
   int64_t steps = matrix->size(matrix->stepDim),
           columns = matrix->size(matrix->columnDim);
   std::optional<int64_t> block = commonBlock(steps, *scale, zero);

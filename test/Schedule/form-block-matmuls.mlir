@@ -77,6 +77,35 @@ func.func @unsigned(%x: tensor<4x16xf32>) -> tensor<4x8xf32> {
 // -----
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (0, d1)>
+
+// Bytes below 16, as MatMulNBits has them, are numbers of four bits; one block
+// has all steps.
+// CHECK-LABEL: @bytes
+// CHECK: kernel.block_matmul
+// CHECK-SAME: {bits = 4 : i64, block = 16 : i64, epilogue_maps = [], offset = -8 : i64, permutes}
+func.func @bytes(%x: tensor<4x16xf32>) -> tensor<4x16xf32> {
+  %w = arith.constant dense<9> : tensor<16x16xi8>
+  %s = arith.constant dense<2.0> : tensor<1x16xf32>
+  %c0 = arith.constant 0.0 : f32
+  %de = tensor.empty() : tensor<16x16xf32>
+  %d = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%w, %s : tensor<16x16xi8>, tensor<1x16xf32>) outs(%de : tensor<16x16xf32>) {
+  ^bb0(%in: i8, %scale: f32, %out: f32):
+    %b = arith.extui %in : i8 to i32
+    %c = arith.sitofp %b : i32 to f32
+    %e = arith.mulf %c, %scale : f32
+    linalg.yield %e : f32
+  } -> tensor<16x16xf32>
+  %e = tensor.empty() : tensor<4x16xf32>
+  %i = linalg.fill ins(%c0 : f32) outs(%e : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %r = linalg.matmul ins(%x, %d : tensor<4x16xf32>, tensor<16x16xf32>) outs(%i : tensor<4x16xf32>) -> tensor<4x16xf32>
+  return %r : tensor<4x16xf32>
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
 #blocks = affine_map<(d0, d1) -> (d0 floordiv 2, d1)>
 
 // Blocks of two steps are no whole words.
