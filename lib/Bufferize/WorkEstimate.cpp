@@ -150,6 +150,14 @@ Product countSteps(OpBuilder &b, kernel::IntegerDotOp op) {
   return steps;
 }
 
+Product countSteps(OpBuilder &b, kernel::BlockMatmulOp op) {
+  Product steps;
+  steps.known = op.getSteps();
+  for (int64_t i = 0; i < 2; ++i)
+    steps.times(sizeOf(b, op.getLoc(), op.getInit(), i));
+  return steps;
+}
+
 /// How often the epilogue of a kernel runs: for each element of the result.
 Product countResults(OpBuilder &b, kernel::KernelOpInterface op) {
   Product results;
@@ -182,11 +190,11 @@ WorkEstimate onnxc::estimateWork(OpBuilder &b, Operation *op) {
       steps.times(range.size);
     flops.add(steps);
   } else if (auto contraction = dyn_cast<kernel::KernelOpInterface>(op)) {
-    Product steps =
-        TypeSwitch<Operation *, Product>(op)
-            .Case<kernel::MatmulOp, kernel::ConvOp, kernel::IntegerDotOp>(
-                [&](auto kernel) { return countSteps(b, kernel); })
-            .Default([](Operation *) { return Product{0, {}}; });
+    Product steps = TypeSwitch<Operation *, Product>(op)
+                        .Case<kernel::MatmulOp, kernel::ConvOp,
+                              kernel::IntegerDotOp, kernel::BlockMatmulOp>(
+                            [&](auto kernel) { return countSteps(b, kernel); })
+                        .Default([](Operation *) { return Product{0, {}}; });
     steps.known *= 2;
     flops.add(steps);
     Product results = countResults(b, contraction);

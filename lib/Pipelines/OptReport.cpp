@@ -160,6 +160,12 @@ static void readForm(Operation *op, OptReport::Kernel &kernel) {
         "pack", "weights in panels of " + std::to_string(dot.getPanelWidth()) +
                     " columns for dot products of " +
                     std::to_string(dot.getGroup()) + " bytes");
+  } else if (auto matmul = dyn_cast<kernel::BlockMatmulOp>(op)) {
+    kernel.choices.emplace_back(
+        "pack", "weights of " + std::to_string(matmul.getBits()) +
+                    " bits in panels of " +
+                    std::to_string(matmul.getPanelWidth()) +
+                    " columns, widened in registers");
   }
   size_t work =
       llvm::range_size(contraction.getEpilogue().front().without_terminator());

@@ -61,6 +61,9 @@ private:
               .Case([&](kernel::IntegerDotOp dot) {
                 return emitIntegerDot(b, dot, target);
               })
+              .Case([&](kernel::BlockMatmulOp matmul) {
+                return emitBlockMatmul(b, matmul, target);
+              })
               .Default([](Operation *) { return failure(); });
       if (failed(emitted)) {
         op->emitOpError("has no code for this form");

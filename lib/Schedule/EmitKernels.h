@@ -23,6 +23,9 @@ llvm::LogicalResult emitConv(mlir::OpBuilder &b, kernel::ConvOp op,
 void emitReorder(mlir::OpBuilder &b, kernel::ReorderOp op);
 llvm::LogicalResult emitIntegerDot(mlir::OpBuilder &b, kernel::IntegerDotOp op,
                                    const VectorTarget &target);
+llvm::LogicalResult emitBlockMatmul(mlir::OpBuilder &b,
+                                    kernel::BlockMatmulOp op,
+                                    const VectorTarget &target);
 
 } // namespace onnxc
 

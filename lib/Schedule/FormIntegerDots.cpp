@@ -11,13 +11,15 @@
 //   sum(x * w) = sum(x' * w') - zx * sum(w) - zw * sum(x')
 //
 // The kernel computes the first sum; the others are a constant for each column
-// and, where weights have zero points, a sum for each row.
+// and, where weights have zero points, a sum for each row or window. Depthwise,
+// weights with zero points are 16-bit numbers instead.
 //
 //===----------------------------------------------------------------------===//
 
 #include "QuantizedFactor.h"
 #include "Schedule.h"
 #include "WindowLoops.h"
+#include "WindowSums.h"
 #include "onnxc/Dialect/Kernel/KernelDialect.h"
 #include "onnxc/Schedule/Passes.h"
 
@@ -54,29 +56,33 @@ struct Extras {
 /// The columns of each group read channels of their own.
 struct Weights {
   int64_t columns = 0, taps = 1, channels = 0, groups = 1;
-  SmallVector<int8_t> bytes;
+  SmallVector<int16_t> values;
+  bool isWide = false;             // more than a signed byte holds
   SmallVector<int32_t> zeroPoints; // by column; empty if all are 0
   SmallVector<float> scales;       // by column; empty if there are none
 
-  int8_t at(int64_t column, int64_t tap, int64_t channel) const {
-    return bytes[(column * taps + tap) * channels + channel];
+  int16_t at(int64_t column, int64_t tap, int64_t channel) const {
+    return values[(column * taps + tap) * channels + channel];
   }
   void mergeGroups(int64_t count);
 };
 
-/// Makes one group of `count`, whose columns have zeros for the others'
-/// channels.
+/// Makes one group of `count`, whose columns have zeros, as their zero points
+/// say, for the others' channels.
 void Weights::mergeGroups(int64_t count) {
   if (count == 1)
     return;
   int64_t perGroup = columns / groups;
-  SmallVector<int8_t> merged(bytes.size() * count, 0);
+  SmallVector<int16_t> merged;
+  merged.reserve(values.size() * count);
   for (int64_t row = 0; row < columns * taps; ++row) {
-    int64_t member = row / taps / perGroup % count;
-    llvm::copy(ArrayRef(bytes).slice(row * channels, channels),
+    int64_t column = row / taps, member = column / perGroup % count;
+    merged.append(count * channels,
+                  zeroPoints.empty() ? 0 : zeroPoints[column]);
+    llvm::copy(ArrayRef(values).slice(row * channels, channels),
                merged.begin() + (row * count + member) * channels);
   }
-  bytes = std::move(merged);
+  values = std::move(merged);
   channels *= count;
   groups /= count;
 }
@@ -137,19 +143,19 @@ public:
 
 private:
   LogicalResult takeWeights(Value weights, ArrayRef<int64_t> order,
-                            int64_t columns, int64_t taps, int64_t channels);
+                            int64_t columns, int64_t taps, int64_t channels,
+                            bool mayBeWide);
   LogicalResult takeInit(Value init, unsigned columnDim);
   void makeUnsigned();
   Value pack(ArrayRef<int64_t> window, int64_t width, bool depthwise);
   Value constantColumns(ArrayRef<int32_t> values);
   Value constantColumns(ArrayRef<float> values);
   Value makeDot(Value image, Value filter, ArrayRef<OpFoldResult> sizes,
-                ArrayRef<int64_t> strides, ArrayRef<int64_t> dilations,
-                bool depthwise);
+                ArrayRef<int64_t> window, ArrayRef<int64_t> strides,
+                ArrayRef<int64_t> dilations, bool depthwise);
   Value zeroPointScalar();
   Value padTo(Value image, ArrayRef<OpFoldResult> low,
               ArrayRef<OpFoldResult> high);
-  Value sumRows(Value image);
 
   IRRewriter &b;
   Location loc;
@@ -161,10 +167,11 @@ private:
 };
 
 /// The weights in the order columns, taps, channels; `order` says which
-/// dimension each of the three is (of the constant as it is multiplied).
+/// dimension each of the three is (of the constant as it is multiplied). If
+/// they may be wide, no zero point is left.
 LogicalResult Former::takeWeights(Value weights, ArrayRef<int64_t> order,
                                   int64_t columns, int64_t taps,
-                                  int64_t channels) {
+                                  int64_t channels, bool mayBeWide) {
   std::optional<QuantizedFactor> factor = matchQuantizedFactor(weights);
   if (!factor)
     return failure();
@@ -210,7 +217,7 @@ LogicalResult Former::takeWeights(Value weights, ArrayRef<int64_t> order,
     memcpy(w.scales.data(), scales->data(), scales->size());
   }
 
-  // Signed bytes: without the zero point if they hold that, else by 128 less.
+  // Without the zero point if signed bytes hold that, else by 128 less.
   bool fits = true;
   auto read = [&](int64_t i) -> int32_t {
     return factor->isUnsigned ? int32_t(uint8_t((*bytes)[i]))
@@ -228,14 +235,16 @@ LogicalResult Former::takeWeights(Value weights, ArrayRef<int64_t> order,
           read(indexOf(f, i / channels, i % channels)) - w.zeroPoints[f];
       fits &= value >= -128 && value <= 127;
     }
+  w.isWide = mayBeWide && !fits;
+  bool isCentered = mayBeWide || fits;
   int32_t shift = factor->isUnsigned ? 128 : 0;
-  w.bytes.reserve(bytes->size());
+  w.values.reserve(bytes->size());
   for (int64_t f = 0; f < columns; ++f)
     for (int64_t t = 0; t < taps; ++t)
       for (int64_t c = 0; c < channels; ++c)
-        w.bytes.push_back(read(indexOf(f, t, c)) -
-                          (fits ? w.zeroPoints[f] : shift));
-  if (fits)
+        w.values.push_back(read(indexOf(f, t, c)) -
+                           (isCentered ? w.zeroPoints[f] : shift));
+  if (isCentered)
     w.zeroPoints.clear();
   for (int32_t &zero : w.zeroPoints)
     zero -= shift;
@@ -323,8 +332,11 @@ Value Former::pack(ArrayRef<int64_t> window, int64_t width, bool depthwise) {
     llvm::append_range(shape, window);
     shape.push_back(w.columns);
     for (int64_t t = 0; t < w.taps; ++t)
-      for (int64_t f = 0; f < w.columns; ++f)
-        packed.push_back(w.at(f, t, 0));
+      for (int64_t f = 0; f < w.columns; ++f) {
+        int16_t value = w.at(f, t, 0);
+        const char *bytes = reinterpret_cast<const char *>(&value);
+        packed.append(bytes, bytes + (w.isWide ? 2 : 1));
+      }
   } else {
     int64_t perGroup = w.columns / w.groups,
             panels = llvm::divideCeil(perGroup, width),
@@ -343,8 +355,9 @@ Value Former::pack(ArrayRef<int64_t> window, int64_t width, bool depthwise) {
                                    ? w.at(p / panels * perGroup + f, t, c)
                                    : 0);
   }
-  return makeConstant(b, loc, RankedTensorType::get(shape, b.getI8Type()),
-                      packed);
+  return makeConstant(
+      b, loc, RankedTensorType::get(shape, b.getIntegerType(w.isWide ? 16 : 8)),
+      packed);
 }
 
 /// The zero point as a byte.
@@ -369,36 +382,10 @@ Value Former::padTo(Value image, ArrayRef<OpFoldResult> low,
                                zeroPointScalar());
 }
 
-/// The sums of the channels of each row.
-Value Former::sumRows(Value image) {
-  int64_t rank = cast<RankedTensorType>(image.getType()).getRank();
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, image);
-  sizes.pop_back();
-  Value zero = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
-  Value init =
-      linalg::FillOp::create(
-          b, loc, zero,
-          tensor::EmptyOp::create(b, loc, sizes, b.getI32Type()).getResult())
-          .getResult(0);
-  SmallVector<utils::IteratorType> kinds(rank, utils::IteratorType::parallel);
-  kinds.back() = utils::IteratorType::reduction;
-  AffineMap all = b.getMultiDimIdentityMap(rank);
-  return linalg::GenericOp::create(
-             b, loc, init.getType(), image, init,
-             ArrayRef<AffineMap>{all, all.dropResult(rank - 1)}, kinds,
-             [](OpBuilder &inner, Location at, ValueRange args) {
-               Value wide = arith::ExtUIOp::create(inner, at,
-                                                   inner.getI32Type(), args[0]);
-               Value sum = arith::AddIOp::create(inner, at, args[1], wide);
-               linalg::YieldOp::create(inner, at, sum);
-             })
-      .getResult(0);
-}
-
 /// The kernel with the epilogue that brings in zero points, scales and bias.
 Value Former::makeDot(Value image, Value filter, ArrayRef<OpFoldResult> sizes,
-                      ArrayRef<int64_t> strides, ArrayRef<int64_t> dilations,
-                      bool depthwise) {
+                      ArrayRef<int64_t> window, ArrayRef<int64_t> strides,
+                      ArrayRef<int64_t> dilations, bool depthwise) {
   unsigned rank = sizes.size();
   AffineMap byColumn = AffineMap::get(rank, 0, b.getAffineDimExpr(rank - 1));
   AffineMap byRow = b.getMultiDimIdentityMap(rank).dropResult(rank - 1);
@@ -408,18 +395,23 @@ Value Former::makeDot(Value image, Value filter, ArrayRef<OpFoldResult> sizes,
         b.getAffineConstantExpr(0));
     return AffineMap::get(rank, 0, zeros, b.getContext());
   };
-  // The sums of the weights without their zero points.
-  SmallVector<int32_t> sums(w.columns, 0);
-  for (int64_t f = 0; f < w.columns; ++f)
+  // The sums of the weights without their zero points, for all that the
+  // window's sum has: channels that only fill up are the image's zero point.
+  SmallVector<int32_t> sums;
+  int64_t summed =
+      w.taps * cast<RankedTensorType>(image.getType()).getShape().back();
+  for (int64_t f = 0; f < w.columns; ++f) {
+    int64_t sum = w.zeroPoints.empty() ? 0 : -summed * w.zeroPoints[f];
     for (int64_t i = 0, e = w.taps * w.channels; i < e; ++i)
-      sums[f] +=
-          w.bytes[f * e + i] - (w.zeroPoints.empty() ? 0 : w.zeroPoints[f]);
+      sum += w.values[f * e + i];
+    sums.push_back(sum);
+  }
   Extras extras;
   bool isFloat = !w.scales.empty();
   if (xZero) {
     SmallVector<int32_t> base;
     for (int32_t sum : sums)
-      base.push_back(-int32_t(*xZero) * sum);
+      base.push_back(-*xZero * sum);
     // A bias of integers is known as well.
     std::optional<SmallVector<char>> known =
         bias && !isFloat ? readConstant(bias) : std::nullopt;
@@ -434,9 +426,13 @@ Value Former::makeDot(Value image, Value filter, ArrayRef<OpFoldResult> sizes,
     extras.add(constantColumns(sums), byColumn);
     extras.add(x.zeroPoint, single(x.zeroPoint));
   }
+  bool oneZeroPoint = llvm::all_equal(w.zeroPoints);
   if (!w.zeroPoints.empty()) {
-    extras.add(constantColumns(w.zeroPoints), byColumn);
-    extras.add(sumRows(image), byRow);
+    if (!oneZeroPoint)
+      extras.add(constantColumns(w.zeroPoints), byColumn);
+    extras.add(sumWindows(b, loc, image, window, strides, dilations,
+                          sizes.drop_back()),
+               byRow);
   }
   SmallVector<float> factors(w.scales);
   bool scaleApart = false;
@@ -497,7 +493,12 @@ Value Former::makeDot(Value image, Value filter, ArrayRef<OpFoldResult> sizes,
         b, loc, sum, arith::MulIOp::create(b, loc, zero, column).getResult());
   }
   if (!w.zeroPoints.empty()) {
-    Value zero = take(), row = take();
+    Value zero = oneZeroPoint
+                     ? arith::ConstantOp::create(
+                           b, loc, b.getI32IntegerAttr(w.zeroPoints.front()))
+                           .getResult()
+                     : take();
+    Value row = take();
     sum = arith::SubIOp::create(
         b, loc, sum, arith::MulIOp::create(b, loc, zero, row).getResult());
   }
@@ -575,10 +576,9 @@ LogicalResult Former::formConvolution(const Convolution &conv) {
     taps *= size;
   if (result.getDimSize(1) != columns || llvm::is_contained(shape, 0) ||
       failed(takeInit(conv.init, 1)) ||
-      failed(takeWeights(conv.filter, {0, 1}, columns, taps, channels)))
-    return failure();
-  // Sums of windows would be needed.
-  if (!w.zeroPoints.empty() || w.scales.empty() != !x.scale)
+      failed(takeWeights(conv.filter, {0, 1}, columns, taps, channels,
+                         conv.isDepthwise)) ||
+      w.scales.empty() != !x.scale)
     return failure();
   // Groups of few columns leave lanes empty; those of more fill them.
   w.groups = conv.group;
@@ -587,6 +587,9 @@ LogicalResult Former::formConvolution(const Convolution &conv) {
          (w.groups % merge != 0 || merge * columns / w.groups < lanes))
     ++merge;
   w.mergeGroups(merge);
+  // Each group would need sums of windows of its own.
+  if (w.groups > 1 && !w.zeroPoints.empty())
+    return failure();
   xZero = x.knownZeroPoint();
   makeUnsigned();
 
@@ -622,7 +625,7 @@ LogicalResult Former::formConvolution(const Convolution &conv) {
   }
   int64_t width = columns / w.groups <= lanes ? lanes : 2 * lanes;
   Value dot = makeDot(image, pack(window, width, conv.isDepthwise), sizes,
-                      strides, dilations, conv.isDepthwise);
+                      window, strides, dilations, conv.isDepthwise);
   Value plain = transpose(b, loc, dot, channelsFirst(rank));
   plain.getDefiningOp()->setAttr(kSinksAttr, b.getUnitAttr());
   b.replaceOp(conv.result, plain);
@@ -664,7 +667,7 @@ LogicalResult Former::formMatmul(linalg::MatmulOp matmul) {
   if (failed(takeWeights(matmul.getInputs()[1],
                          byColumns ? ArrayRef<int64_t>{0, 1}
                                    : ArrayRef<int64_t>{1, 0},
-                         columns, 1, channels)) ||
+                         columns, 1, channels, false)) ||
       w.scales.empty() != !x.scale)
     return failure();
   xZero = x.knownZeroPoint();
@@ -685,13 +688,11 @@ LogicalResult Former::formMatmul(linalg::MatmulOp matmul) {
       b.getIndexAttr(int64_t(llvm::alignTo(channels, group)) - channels);
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, x.bytes);
   sizes.back() = b.getIndexAttr(columns);
-  if (!w.zeroPoints.empty() && getConstantIntValue(high.back()) != 0)
-    return failure(); // what is padded would be part of the rows' sums
   Value image = padTo(x.bytes, low, high);
   int64_t width = columns <= lanes             ? lanes
                   : columns % (3 * lanes) == 0 ? 3 * lanes
                                                : 2 * lanes;
-  Value dot = makeDot(image, pack({}, width, false), sizes, {}, {}, false);
+  Value dot = makeDot(image, pack({}, width, false), sizes, {}, {}, {}, false);
   if (!collapse) {
     b.replaceOp(matmul, dot);
     return success();

@@ -252,16 +252,20 @@ Value Emitter::spread(Value bytes) {
                                 all);
 }
 
-/// sum + the dot products of four unsigned by signed bytes in each lane.
+/// sum + the dot products of four unsigned by signed bytes in each lane; of a
+/// filter of 16-bit numbers, of two signed ones.
 Value Emitter::dotBytes(Value sum, Value image, Value filter) {
-  VectorType bytes = vectorOf(b.getI8Type(), 4 * lanes);
-  auto asBytes = [&](Value value) {
-    return b.createOrFold<vector::BitCastOp>(loc, bytes, value);
+  bool isWide = this->filter.element.isInteger(16);
+  VectorType parts = isWide ? vectorOf(b.getI16Type(), 2 * lanes)
+                            : vectorOf(b.getI8Type(), 4 * lanes);
+  auto split = [&](Value value) {
+    return b.createOrFold<vector::BitCastOp>(loc, parts, value);
   };
+  StringRef name = isWide ? "vpdpwssd." : "vpdpbusd.";
   return LLVM::CallIntrinsicOp::create(
              b, loc, sum.getType(),
-             b.getStringAttr("llvm.x86.avx512.vpdpbusd." + Twine(lanes * 32)),
-             ValueRange{sum, asBytes(image), asBytes(filter)})
+             b.getStringAttr("llvm.x86.avx512." + name + Twine(lanes * 32)),
+             ValueRange{sum, split(image), split(filter)})
       ->getResult(0);
 }
 
@@ -353,7 +357,7 @@ SmallVector<Value> Emitter::multiplyDepthwise(const Place &place, int64_t rows,
              lanes, live));
     for (int64_t r = 0; r < rows; ++r) {
       if (op.getByteDots()) {
-        // Three of four bytes are zeros of the image.
+        // Three of four bytes, or one of two numbers, are zeros of the image.
         results[r] = dotBytes(results[r], pixel(r, t), weights);
         continue;
       }

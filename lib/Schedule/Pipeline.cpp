@@ -23,6 +23,11 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
     dots.vectorBytes = options.vectorBytes;
     dots.dotGroup = options.dotGroup;
     pm.addNestedPass<func::FuncOp>(createFormIntegerDotsPass(dots));
+    FormBlockMatmulsPassOptions blocks;
+    blocks.vectorBytes = options.vectorBytes;
+    // Pairs of 16 bits came with AVX2 and, of 512 bits, with AVX-512.
+    blocks.permutes = options.dotGroup != 1 && options.vectorBytes == 64;
+    pm.addNestedPass<func::FuncOp>(createFormBlockMatmulsPass(blocks));
     pm.addNestedPass<func::FuncOp>(createSinkTransposesPass());
     FormConvolutionsPassOptions form;
     form.vectorBytes = options.vectorBytes;

@@ -207,6 +207,80 @@ LogicalResult matMulIntegerToFloat(OldNode &node, Results &results) {
                 results);
 }
 
+/// Rows of `count` numbers of four bits, two in a byte and the first in its low
+/// half, as bytes [rows, count].
+Value unpackHalves(OldNode &node, Value packed, int64_t rows, int64_t count) {
+  int64_t bytes = (count + 1) / 2;
+  Value x =
+      create(node, "Reshape", {packed, node.createInts({rows, bytes, 1})});
+  if (!x)
+    return {};
+  Value low =
+      create(node, "BitwiseAnd", {x, node.createScalarLike(packed, 15)});
+  Value high = create(node, "BitShift", {x, node.createScalarLike(packed, 4)},
+                      node.attribute("direction", "RIGHT"));
+  if (!low || !high)
+    return {};
+  Value both = create(node, "Concat", {low, high}, node.attribute("axis", 2));
+  Value all =
+      create(node, "Reshape", {both, node.createInts({rows, 2 * bytes})});
+  if (count == 2 * bytes || !all)
+    return all;
+  return create(node, "Slice",
+                {all, node.createInts({0}), node.createInts({count}),
+                 node.createInts({1})});
+}
+
+/// A, B [N, K / block, bytes], scales and zero points [N, K / block], an order
+/// of K, bias. Numbers of B and of zero points have `bits` bits.
+LogicalResult matMulNBits(OldNode &node, Results &results) {
+  for (unsigned i : {0, 1, 2})
+    if (failed(require(node, i)))
+      return failure();
+  int64_t steps = node.getInt("K", 0), columns = node.getInt("N", 0),
+          bits = node.getInt("bits", 4), block = node.getInt("block_size", 0);
+  if (steps < 1 || columns < 1 || block < 1 || (bits != 4 && bits != 8))
+    return node.emitError()
+           << "K is " << steps << ", N is " << columns << ", block_size is "
+           << block << ", bits is " << bits
+           << "; expected positive numbers, and 4 or 8 bits";
+  Value packed = node.getInput(1), zeros = node.getInput(3);
+  Type element = getElementType(packed);
+  if (node.getInput(4) || (zeros && getElementType(zeros) != element))
+    return node.emitError() << "an order of K and zero points that are no "
+                               "bytes are not supported";
+  int64_t blocks = (steps + block - 1) / block;
+  auto shape = node.createInts({columns, blocks});
+  auto unpacked = [&](Value value, int64_t count) {
+    return bits == 4 ? unpackHalves(node, value, columns, count)
+                     : create(node, "Reshape",
+                              {value, node.createInts({columns, count})});
+  };
+  Value numbers = unpacked(packed, blocks * block);
+  if (steps != blocks * block)
+    numbers = create(node, "Slice",
+                     {numbers, node.createInts({0}), node.createInts({steps}),
+                      node.createInts({1})});
+  if (zeros)
+    zeros = unpacked(zeros, blocks);
+  else
+    zeros = create(node, "Expand",
+                   {node.createScalarLike(packed, 1 << (bits - 1)), shape});
+  Value scales = create(node, "Reshape", {node.getInput(2), shape});
+  if (!scales || !zeros)
+    return failure();
+  Value weights =
+      create(node, "DequantizeLinear", {numbers, scales, zeros},
+             {node.attribute("axis", 1), node.attribute("block_size", block)});
+  Value right = create(node, "Transpose", weights);
+  if (!right)
+    return failure();
+  Value y = create(node, "MatMul", {node.getInput(0), right});
+  if (Value bias = node.getInput(5))
+    y = create(node, "Add", {y, bias});
+  return finish(y, results);
+}
+
 //===----------------------------------------------------------------------===//
 // Fused real operators
 //===----------------------------------------------------------------------===//
@@ -360,6 +434,7 @@ Expansion onnxc::lookupContributedOp(StringRef domain, StringRef name) {
       .Cases({"FusedMatMul", "TransposeMatMul"}, fusedMatMul)
       .Case("Gelu", gelu)
       .Case("MatMulIntegerToFloat", matMulIntegerToFloat)
+      .Case("MatMulNBits", matMulNBits)
       .Case("QGemm", quantizedGemm)
       .Case("QLinearAdd", quantizedAdd)
       .Case("QLinearAveragePool", quantizedAveragePool)

@@ -53,3 +53,18 @@ func.func @depthwise(%x: memref<1x6x6x16xi8>, %w: memref<3x3x16xi8>, %out: memre
   }
   return
 }
+
+// -----
+
+// Weights of 16 bits are multiplied by what VNNI has for them.
+// CHECK-LABEL: @wide_depthwise
+// CHECK: arith.extsi %{{.*}} : vector<16xi16> to vector<16xi32>
+// CHECK: llvm.x86.avx512.vpdpwssd.512
+func.func @wide_depthwise(%x: memref<1x6x16xi8>, %w: memref<3x16xi16>, %out: memref<1x4x16xi32>) {
+  kernel.integer_dot ins(%x, %w : memref<1x6x16xi8>, memref<3x16xi16>) outs(%out : memref<1x4x16xi32>)
+      {strides = array<i64: 1>, dilations = array<i64: 1>, epilogue_maps = [], depthwise, byte_dots} epilogue {
+  ^bb0(%sum: i32):
+    kernel.yield %sum : i32
+  }
+  return
+}

@@ -79,3 +79,94 @@ func.func @conv(%x: tensor<1x3x8x8xi8>) -> tensor<1x2x8x8xi32> {
       ins(%p, %wc : tensor<1x3x10x10xi32>, tensor<2x3x3x3xi32>) outs(%i : tensor<1x2x8x8xi32>) -> tensor<1x2x8x8xi32>
   return %r : tensor<1x2x8x8xi32>
 }
+
+// -----
+
+#id3 = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#one3 = affine_map<(d0, d1, d2) -> ()>
+
+// Weights 200 with the zero point 10 are 72 with the zero point -118, which is
+// subtracted times the sum of the window: of the channels, then of its pixels.
+// 190 * 4 * 3 times the image's zero point goes off each sum.
+// CHECK-LABEL: @windows
+// CHECK: %[[IMAGE:.*]] = tensor.pad {{.*}} low[0, 1, 0] high[0, 1, 0]
+// CHECK: %[[COLUMNS:.*]] = arith.constant dense<2280> : tensor<8xi32>
+// CHECK: %[[PIXELS:.*]] = linalg.generic {{.*}} "reduction"]} ins(%[[IMAGE]] : tensor<1x22x4xi8>)
+// CHECK: %[[FIRST:.*]] = tensor.extract_slice %[[PIXELS]][0, 0] [1, 20] [1, 1]
+// CHECK: tensor.extract_slice %[[PIXELS]][0, 1]
+// CHECK: tensor.extract_slice %[[PIXELS]][0, 2]
+// CHECK: %[[SUMS:.*]] = linalg.generic {{.*}} ins(%[[FIRST]]
+// CHECK: kernel.integer_dot ins(%[[IMAGE]],
+// CHECK-SAME: extras(%[[COLUMNS]], %arg1, %[[SUMS]] :
+// CHECK: ^bb0(%[[SUM:.*]]: i32, %{{.*}}: i32, %{{.*}}: i8, %[[WINDOW:.*]]: i32)
+// CHECK: arith.muli %c-118_i32, %[[WINDOW]]
+func.func @windows(%x: tensor<1x4x20xi8>, %z: tensor<i8>) -> tensor<1x8x20xi32> {
+  %w = arith.constant dense<-56> : tensor<8x4x3xi8>
+  %wz = arith.constant dense<10> : tensor<i8>
+  %c0 = arith.constant 0 : i32
+  %xe = tensor.empty() : tensor<1x4x20xi32>
+  %xc = linalg.generic {indexing_maps = [#id3, #one3, #id3], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %z : tensor<1x4x20xi8>, tensor<i8>) outs(%xe : tensor<1x4x20xi32>) {
+  ^bb0(%in: i8, %zero: i8, %out: i32):
+    %a = arith.extui %in : i8 to i32
+    %b = arith.extui %zero : i8 to i32
+    %c = arith.subi %a, %b : i32
+    linalg.yield %c : i32
+  } -> tensor<1x4x20xi32>
+  %we = tensor.empty() : tensor<8x4x3xi32>
+  %wc = linalg.generic {indexing_maps = [#id3, #one3, #id3], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%w, %wz : tensor<8x4x3xi8>, tensor<i8>) outs(%we : tensor<8x4x3xi32>) {
+  ^bb0(%in: i8, %zero: i8, %out: i32):
+    %a = arith.extui %in : i8 to i32
+    %b = arith.extui %zero : i8 to i32
+    %c = arith.subi %a, %b : i32
+    linalg.yield %c : i32
+  } -> tensor<8x4x3xi32>
+  %p = tensor.pad %xc low[0, 0, 1] high[0, 0, 1] {
+  ^bb0(%a: index, %b: index, %c: index):
+    tensor.yield %c0 : i32
+  } : tensor<1x4x20xi32> to tensor<1x4x22xi32>
+  %e = tensor.empty() : tensor<1x8x20xi32>
+  %i = linalg.fill ins(%c0 : i32) outs(%e : tensor<1x8x20xi32>) -> tensor<1x8x20xi32>
+  %r = linalg.conv_1d_ncw_fcw {dilations = dense<1> : vector<1xi64>, strides = dense<1> : vector<1xi64>}
+      ins(%p, %wc : tensor<1x4x22xi32>, tensor<8x4x3xi32>) outs(%i : tensor<1x8x20xi32>) -> tensor<1x8x20xi32>
+  return %r : tensor<1x8x20xi32>
+}
+
+// -----
+
+// Depthwise, weights with zero points that do not fit a byte get 16 bits.
+// CHECK-LABEL: @depthwise
+// CHECK: arith.constant dense_resource<packed> : tensor<1x2xi16>
+// CHECK: kernel.integer_dot {{.*}} tensor<1x2xi16>
+// CHECK-SAME: depthwise
+#id3 = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#one3 = affine_map<(d0, d1, d2) -> ()>
+#id2 = affine_map<(d0, d1) -> (d0, d1)>
+#one2 = affine_map<(d0, d1) -> ()>
+func.func @depthwise(%x: tensor<1x2x20xi8>) -> tensor<1x2x20xi32> {
+  %w = arith.constant dense<[[-1], [0]]> : tensor<2x1xi8>
+  %wz = arith.constant dense<10> : tensor<i8>
+  %c0 = arith.constant 0 : i32
+  %xe = tensor.empty() : tensor<1x2x20xi32>
+  %xc = linalg.generic {indexing_maps = [#id3, #id3], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x : tensor<1x2x20xi8>) outs(%xe : tensor<1x2x20xi32>) {
+  ^bb0(%in: i8, %out: i32):
+    %a = arith.extui %in : i8 to i32
+    linalg.yield %a : i32
+  } -> tensor<1x2x20xi32>
+  %we = tensor.empty() : tensor<2x1xi32>
+  %wc = linalg.generic {indexing_maps = [#id2, #one2, #id2], iterator_types = ["parallel", "parallel"]}
+      ins(%w, %wz : tensor<2x1xi8>, tensor<i8>) outs(%we : tensor<2x1xi32>) {
+  ^bb0(%in: i8, %zero: i8, %out: i32):
+    %a = arith.extui %in : i8 to i32
+    %b = arith.extui %zero : i8 to i32
+    %c = arith.subi %a, %b : i32
+    linalg.yield %c : i32
+  } -> tensor<2x1xi32>
+  %e = tensor.empty() : tensor<1x2x20xi32>
+  %i = linalg.fill ins(%c0 : i32) outs(%e : tensor<1x2x20xi32>) -> tensor<1x2x20xi32>
+  %r = linalg.depthwise_conv_1d_ncw_cw {dilations = dense<1> : vector<1xi64>, strides = dense<1> : vector<1xi64>}
+      ins(%xc, %wc : tensor<1x2x20xi32>, tensor<2x1xi32>) outs(%i : tensor<1x2x20xi32>) -> tensor<1x2x20xi32>
+  return %r : tensor<1x2x20xi32>
+}

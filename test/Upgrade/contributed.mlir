@@ -22,6 +22,20 @@ func.func @gemm_to_float(%x: tensor<3x3xi8>, %s: tensor<f32>, %c: tensor<3xi32>,
   return %0 : tensor<3x3xf32>
 }
 
+// Two numbers of a byte: the low half is the first. Without zero points these
+// are 8.
+// CHECK-LABEL: @halves
+//   CHECK-DAG: %[[LOW:.*]] = onnx.BitwiseAnd
+//   CHECK-DAG: %[[HIGH:.*]] = onnx.BitShift
+//       CHECK: onnx.Concat(%[[LOW]], %[[HIGH]])
+//       CHECK: %[[W:.*]] = onnx.DequantizeLinear
+//       CHECK: %[[T:.*]] = onnx.Transpose(%[[W]])
+//       CHECK: onnx.MatMul(%arg0, %[[T]])
+func.func @halves(%x: tensor<1x32xf32>, %w: tensor<4x2x8xui8>, %s: tensor<8xf32>) -> tensor<1x4xf32> {
+  %0 = onnx.node "MatMulNBits" domain "com.microsoft" version 1(%x, %w, %s) {K = 32 : i64, N = 4 : i64, bits = 4 : i64, block_size = 16 : i64} : (tensor<1x32xf32>, tensor<4x2x8xui8>, tensor<8xf32>) -> tensor<1x4xf32>
+  return %0 : tensor<1x4xf32>
+}
+
 // -----
 
 func.func @activation(%x: tensor<1x1x4x4xf32>) -> tensor<1x1x1x1xf32> {

@@ -183,6 +183,20 @@ def FormIntegerDotsPass : Pass<"onnxc-form-integer-dots", "::mlir::func::FuncOp"
   ];
 }
 
+def FormBlockMatmulsPass : Pass<"onnxc-form-block-matmuls", "::mlir::func::FuncOp"> {
+  let summary = "Products of floats with dequantized weights become kernels on the narrow weights";
+  let description = [{
+    A matrix product with constant integers that are dequantized, by blocks of steps or by columns, becomes
+    `kernel.block_matmul`: weights of 4 bits are packed by eight, those of 8 bits by four.
+  }];
+  let options = [
+    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
+           "Width of a vector register in bytes">,
+    Option<"permutes", "permutes", "bool", "false",
+           "The target has AVX-512 permutations of floats">,
+  ];
+}
+
 def SinkTransposesPass : Pass<"onnxc-sink-transposes", "::mlir::func::FuncOp"> {
   let summary = "Move transposes behind elementwise ops, windows and pads until they meet";
   let description = [{

@@ -191,6 +191,7 @@ ONNXC_KERNEL_METHODS(MatmulOp)
 ONNXC_KERNEL_METHODS(ConvOp)
 ONNXC_KERNEL_METHODS(ReorderOp)
 ONNXC_KERNEL_METHODS(IntegerDotOp)
+ONNXC_KERNEL_METHODS(BlockMatmulOp)
 #undef ONNXC_KERNEL_METHODS
 
 //===----------------------------------------------------------------------===//
@@ -394,8 +395,10 @@ LogicalResult IntegerDotOp::verify() {
   auto image = cast<ShapedType>(getImage().getType()),
        filter = cast<ShapedType>(getFilter().getType()),
        result = cast<ShapedType>(getInit().getType());
+  bool isWide = getDepthwise() && filter.getElementType().isInteger(16);
   if (!image.getElementType().isInteger(8) ||
-      !filter.getElementType().isInteger(8) || !filter.hasStaticShape())
+      !(filter.getElementType().isInteger(8) || isWide) ||
+      !filter.hasStaticShape())
     return emitOpError("expected bytes, and a filter of known shape");
   if (int64_t(getDilations().size()) != spatial)
     return emitOpError("expected as many dilations as strides");
@@ -420,5 +423,38 @@ LogicalResult IntegerDotOp::verify() {
                            filter.getDimSize(0) * getPanelWidth() < columns)
     return emitOpError("expected a filter for ")
            << channels << " channels and " << columns << " columns";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// BlockMatmulOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult BlockMatmulOp::verify() {
+  auto lhs = cast<ShapedType>(getLhs().getType()),
+       weights = cast<ShapedType>(getWeights().getType()),
+       scales = cast<ShapedType>(getScales().getType()),
+       result = cast<ShapedType>(getInit().getType());
+  if (lhs.getRank() != 2 || result.getRank() != 2 || weights.getRank() != 3 ||
+      scales.getRank() != 3)
+    return emitOpError("expected matrices, and weights and scales of rank 3");
+  if (!lhs.getElementType().isF32() || !scales.getElementType().isF32() ||
+      !weights.getElementType().isInteger(32))
+    return emitOpError("expected floats, and weights in words of 32 bits");
+  if (getBits() != 4 && getBits() != 8)
+    return emitOpError("expected weights of 4 or 8 bits");
+  if (!weights.hasStaticShape() || !scales.hasStaticShape() ||
+      result.isDynamicDim(1))
+    return emitOpError("expected a known number of columns and steps");
+  int64_t block = getBlock();
+  if (block < 1 || block % getPerWord() != 0)
+    return emitOpError("expected blocks of whole words");
+  int64_t padded = weights.getDimSize(0) * getPanelWidth();
+  if (lhs.getDimSize(1) != getSteps() || result.getDimSize(1) > padded ||
+      scales.getDimSize(0) != int64_t(llvm::divideCeil(getSteps(), block)) ||
+      scales.getDimSize(1) < 1 || scales.getDimSize(1) > 2 ||
+      scales.getDimSize(2) != padded)
+    return emitOpError("expected weights and scales for ")
+           << getSteps() << " steps and " << result.getDimSize(1) << " columns";
   return success();
 }

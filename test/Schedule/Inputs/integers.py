@@ -34,7 +34,7 @@ def graph(nodes, inputs, result, **constants):
 
 
 def convolution():
-    kind = random.choice(list(TYPES))
+    kind, weights = random.choice(list(TYPES)), random.choice(list(TYPES))
     channels, filters, kernel = (int(random.integers(1, top)) for top in (40, 80, 4))
     group = channels if random.random() < 0.4 else 1
     filters = channels if group > 1 else filters
@@ -44,10 +44,23 @@ def convolution():
                             pads=pads, strides=[int(random.integers(1, 3))] * 2)
     model = graph([node], [helper.make_tensor_value_info("x", TYPES[kind], ["N", channels, high, wide])], TYPES[kind],
                   xs=np.float32(0.07), xz=integers(kind), ys=np.float32(random.random() * 20 + 0.1), yz=integers(kind),
-                  w=integers(np.int8, (filters, channels // group, kernel, kernel)), wz=np.zeros(filters, np.int8),
+                  w=integers(weights, (filters, channels // group, kernel, kernel)),
+                  wz=integers(weights, (filters,) if random.random() < 0.5 else ()),
                   ws=(random.random(filters) + 0.01).astype(np.float32) / 10,
                   b=random.integers(-9999, 9999, filters).astype(np.int32))
     return model, {"x": integers(kind, (2, channels, high, wide))}, 0
+
+
+def windows():
+    weights = random.choice(list(TYPES))
+    channels, filters, kernel = (int(random.integers(1, top)) for top in (40, 80, 4))
+    nodes = [helper.make_node("ConvInteger", ["x", "w", "xz", "wz"], ["y"], pads=[1, 0],
+                              strides=[int(random.integers(1, 3))], dilations=[int(random.integers(1, 3))])]
+    inputs = [helper.make_tensor_value_info("x", TensorProto.UINT8, ["N", channels, 20]),
+              helper.make_tensor_value_info("xz", TensorProto.UINT8, [])]
+    model = graph(nodes, inputs, TensorProto.INT32, w=integers(weights, (filters, channels, kernel)),
+                  wz=integers(weights))
+    return model, {"x": integers(np.uint8, (2, channels, 20)), "xz": integers(np.uint8)}, 0
 
 
 def product():
@@ -59,6 +72,22 @@ def product():
     model = graph(nodes, inputs, TensorProto.INT32, w=integers(right, (inner, columns)),
                   wz=integers(right, (columns,) if random.random() < 0.5 else ()))
     return model, {"x": integers(left, (2, rows, inner)), "xz": integers(left)}, 0
+
+
+def blocks():
+    """Weights of few bits; all sums are exact."""
+    kind, low = [(TensorProto.INT4, -8), (TensorProto.UINT4, 0)][random.integers(2)]
+    steps, columns, block = 8 * int(random.integers(1, 12)), int(random.integers(1, 150)), 8 * int(random.integers(1, 4))
+    shape = (-(-steps // block), columns)
+    nodes = [helper.make_node("DequantizeLinear", ["w", "s", "z"], ["d"], axis=0, block_size=block),
+             helper.make_node("MatMul", ["x", "d"], ["m"]), helper.make_node("Add", ["m", "b"], ["y"])]
+    model = graph(nodes, [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["A", "B", steps])], TensorProto.FLOAT,
+                  s=random.integers(1, 9, shape).astype(np.float32), b=np.arange(columns, dtype=np.float32))
+    numbers = random.integers(low, low + 16, (steps, columns)), random.integers(low, low + 16, shape)
+    zeros = numbers[1] if random.random() < 0.5 else np.full(shape, low + 8)
+    model.initializer.extend([helper.make_tensor("w", kind, (steps, columns), numbers[0].ravel().tolist()),
+                              helper.make_tensor("z", kind, shape, zeros.ravel().tolist())])
+    return model, {"x": random.integers(-9, 10, (1, int(random.integers(1, 20)), steps)).astype(np.float32)}, 0
 
 
 def dequantized():
@@ -94,10 +123,10 @@ if platform.machine() == "x86_64":
     levels += [["-O2", "--mcpu=haswell"], ["-O2", "--mcpu=x86-64"]]
 failures = 0
 with tempfile.TemporaryDirectory() as folder:
-    for number, make in enumerate([convolution, product, dequantized, quotient] * 3):
+    for number, make in enumerate([convolution, windows, product, blocks, dequantized, quotient] * 3):
         main, feeds, tolerance = make()
         source = os.path.join(folder, "m.onnx")
-        onnx.save(helper.make_model(main, opset_imports=[helper.make_opsetid("", 13)], ir_version=8), source)
+        onnx.save(helper.make_model(main, opset_imports=[helper.make_opsetid("", 21)], ir_version=10), source)
         results = []
         for place, options in enumerate(levels):
             library = os.path.join(folder, f"m{number}_{place}.so")

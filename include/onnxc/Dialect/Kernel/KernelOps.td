@@ -187,8 +187,8 @@ def Kernel_IntegerDotOp : Kernel_ContractionOp<"integer_dot"> {
     Channels are innermost, and nothing lies outside of the image. The filter is packed for
     dot products of G consecutive channels: [f / NR, k…, c / G, NR, G], columns and
     channels that are not there are zeros; the image has a multiple of G channels. With
-    `depthwise`, column f reads channel f only, and the filter is [k…, f]; `byte_dots` says that
-    the target has dot products of four bytes all the same. With `groups`, the panels of a
+    `depthwise`, column f reads channel f only, and the filter is [k…, f], of 8 or 16 bits;
+    `byte_dots` says that the target has dot products of four bytes all the same. With `groups`, the panels of a
     group of columns follow those of the one before, each group reads as many channels of its
     own, `group_channels`, and the image has as many more as the last dot product reads.
     Zero points, scales and the shift of signed images are up to the epilogue.
@@ -215,6 +215,46 @@ def Kernel_IntegerDotOp : Kernel_ContractionOp<"integer_dot"> {
   }];
 }
 
+def Kernel_BlockMatmulOp : Kernel_ContractionOp<"block_matmul"> {
+  let summary = "Product with a matrix of narrow integers, scaled by blocks, with an epilogue";
+  let description = [{
+    With a scale for each column and each `block` steps of the sum:
+
+        result[m, n] = epilogue(sum over k of
+            lhs[m, k] * (w[k, n] - zero[k / block, n]) * scale[k / block, n], extras…)
+
+    The weights are signed integers of `bits` bits, 4 or 8, packed as [n / NR, k * bits / 32, NR]:
+    an element has those of consecutive steps in one column, the first in its lowest bits. They
+    become floats in registers. `scales` is [k / block, 1, n], filled up to whole panels, and `offset` is
+    the zero point of all; or it is [k / block, 2, n], and the second row has the zero points.
+    With `permutes` the target has AVX-512, where a table of 16 floats is a register.
+  }];
+  let arguments = (ins AnyShaped:$lhs, AnyShaped:$weights, AnyShaped:$scales,
+                       Variadic<AnyType>:$extras, AnyShaped:$init,
+                       I64Attr:$bits, I64Attr:$block, I64Attr:$offset,
+                       AffineMapArrayAttr:$epilogue_maps, UnitAttr:$permutes);
+  let assemblyFormat = [{
+    `ins` `(` $lhs `,` $weights `,` $scales `:` type($lhs) `,` type($weights) `,` type($scales) `)`
+    (`extras` `(` $extras^ `:` type($extras) `)`)?
+    `outs` `(` $init `:` type($init) `)` attr-dict `epilogue` $epilogue
+    (`->` type($results)^)?
+  }];
+  let extraClassDeclaration = commonDeclarations # [{
+    /// Weights in an element.
+    int64_t getPerWord() { return 32 / int64_t(getBits()); }
+    int64_t getPanelWidth() {
+      return ::llvm::cast<::mlir::ShapedType>(getWeights().getType()).getDimSize(2);
+    }
+    /// The steps of the sum.
+    int64_t getSteps() {
+      return ::llvm::cast<::mlir::ShapedType>(getWeights().getType()).getDimSize(1) * getPerWord();
+    }
+    bool hasZeroPoints() {
+      return ::llvm::cast<::mlir::ShapedType>(getScales().getType()).getDimSize(1) == 2;
+    }
+  }];
+}
+
 def Kernel_LookupOp : Kernel_Op<"lookup", [Pure] # ElementwiseMappable.traits> {
   let summary = "An element of a table of 256, by a byte";
   let description = [{
@@ -228,7 +268,7 @@ def Kernel_LookupOp : Kernel_Op<"lookup", [Pure] # ElementwiseMappable.traits> {
 }
 
 def Kernel_YieldOp : Kernel_Op<"yield", [Pure, Terminator,
-    ParentOneOf<["MatmulOp", "ConvOp", "IntegerDotOp"]>]> {
+    ParentOneOf<["MatmulOp", "ConvOp", "IntegerDotOp", "BlockMatmulOp"]>]> {
   let summary = "The element that an epilogue makes";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";

@@ -1,0 +1,393 @@
+//===- BlockMatmulEmitter.cpp - The loops of kernel.block_matmul ----------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Panels of columns in parallel, then tiles of rows. For each block of the sum,
+// words of weights are loaded and become floats in registers, which all rows of
+// the tile are multiplied by. One row has sums of the block, which are scaled;
+// of more rows, the weights are.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EmitKernels.h"
+#include "Epilogue.h"
+#include "KernelLoops.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+namespace {
+
+/// Vectors of columns that a tile of several rows has.
+constexpr int64_t kTileVectors = 2;
+
+/// Where a tile stands.
+struct Place {
+  OpFoldResult row, column;
+  OpFoldResult weights; // of the first word
+  int64_t rows = 1, vectors = 1;
+  int64_t live = 0; // columns of the last vector
+};
+
+/// Reads and writes along the rows and columns of the result.
+struct Operand {
+  Value scalar; // an operand that is no buffer
+  FlatBuffer flat;
+  OpFoldResult rowStep, columnStep;
+};
+
+class Emitter {
+public:
+  Emitter(OpBuilder &b, kernel::BlockMatmulOp op, const VectorTarget &target)
+      : b(b), loc(op.getLoc()), index{b, loc}, op(op), target(target),
+        lanes(target.vectorBytes / 4), floats(VectorType::get(lanes, f32())),
+        words(VectorType::get(lanes, b.getI32Type())) {}
+
+  LogicalResult emit();
+
+private:
+  Type f32() { return b.getF32Type(); }
+  Operand makeOperand(Value value, AffineMap map);
+  void emitPanels(int64_t first, int64_t count, int64_t vectors, int64_t live);
+  void coverRows(Place place);
+  void emitTiles(Place place);
+  void emitTile(const Place &place);
+  SmallVector<Value> emitBlock(const Place &place, OpFoldResult block,
+                               int64_t count, ValueRange sums);
+  SmallVector<Value> multiply(const Place &place, OpFoldResult word,
+                              ArrayRef<Value> zeros, ArrayRef<Value> scales,
+                              ValueRange sums, int64_t copies);
+  Value widen(Value word, int64_t i);
+  SmallVector<Value> loadScales(const Place &place, OpFoldResult block,
+                                int64_t row);
+  void finish(const Place &place, ArrayRef<Value> sums);
+  Value readOperand(const Operand &operand, OpFoldResult row,
+                    OpFoldResult column, int64_t live);
+  OpFoldResult addressOf(const Operand &operand, OpFoldResult row,
+                         OpFoldResult column) {
+    return index.add(index.mul(row, operand.rowStep),
+                     index.mul(column, operand.columnStep));
+  }
+  Value fill(float value) {
+    return arith::ConstantOp::create(b, loc,
+                                     DenseElementsAttr::get(floats, value));
+  }
+  Value maskOf(int64_t live) {
+    return vector::CreateMaskOp::create(b, loc,
+                                        VectorType::get(lanes, b.getI1Type()),
+                                        index.value(index.constant(live)));
+  }
+
+  OpBuilder &b;
+  Location loc;
+  IndexMath index;
+  kernel::BlockMatmulOp op;
+  const VectorTarget &target;
+  int64_t lanes;
+  VectorType floats, words;
+  Operand lhs, result;
+  SmallVector<Operand> extras;
+  FlatBuffer weights, scales;
+};
+
+Operand Emitter::makeOperand(Value value, AffineMap map) {
+  Operand operand;
+  operand.rowStep = operand.columnStep = index.constant(0);
+  if (!isa<MemRefType>(value.getType())) {
+    operand.scalar = value;
+    return operand;
+  }
+  operand.flat = flatten(index, value);
+  for (auto [expr, stride] :
+       llvm::zip_equal(map.getResults(), operand.flat.strides))
+    if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+      OpFoldResult &step =
+          dim.getPosition() == 0 ? operand.rowStep : operand.columnStep;
+      step = index.add(step, stride);
+    }
+  return operand;
+}
+
+/// Number `i` of a word, as a float without the zero point that all share.
+Value Emitter::widen(Value word, int64_t i) {
+  int64_t bits = op.getBits(), offset = int64_t(op.getOffset());
+  auto shift = [&](int64_t by) {
+    return arith::ConstantOp::create(b, loc,
+                                     DenseElementsAttr::get(words, int32_t(by)))
+        .getResult();
+  };
+  if (op.getPermutes()) {
+    // The lowest four bits choose one of 16 floats.
+    SmallVector<float> table;
+    for (int64_t n = 0; n < 16; ++n)
+      table.push_back((n < 8 ? n : n - 16) - offset);
+    if (i > 0)
+      word = arith::ShRUIOp::create(b, loc, word, shift(i * bits));
+    Value floatsOf = arith::ConstantOp::create(
+        b, loc, DenseElementsAttr::get(floats, ArrayRef<float>(table)));
+    return LLVM::CallIntrinsicOp::create(
+               b, loc, floats,
+               b.getStringAttr("llvm.x86.avx512.permvar.sf.512"),
+               ValueRange{floatsOf, word})
+        ->getResult(0);
+  }
+  if (int64_t above = 32 - bits * (i + 1))
+    word = arith::ShLIOp::create(b, loc, word, shift(above));
+  word = arith::ShRSIOp::create(b, loc, word, shift(32 - bits));
+  Value number = arith::SIToFPOp::create(b, loc, floats, word);
+  if (offset != 0)
+    number = arith::SubFOp::create(b, loc, number, fill(offset));
+  return number;
+}
+
+/// Row `row` of the scales of a block: of scales, or of zero points.
+SmallVector<Value> Emitter::loadScales(const Place &place, OpFoldResult block,
+                                       int64_t row) {
+  SmallVector<Value> loaded;
+  for (int64_t v = 0; v < place.vectors; ++v) {
+    OpFoldResult at = index.add(index.mul(block, scales.strides[0]),
+                                index.mul(scales.strides[1], row));
+    at = index.add(at, index.add(place.column, index.constant(v * lanes)));
+    loaded.push_back(
+        vector::LoadOp::create(b, loc, floats, scales.memory, index.value(at)));
+  }
+  return loaded;
+}
+
+/// Adds the products of one word of each column to `copies` sets of sums in
+/// turn.
+SmallVector<Value> Emitter::multiply(const Place &place, OpFoldResult word,
+                                     ArrayRef<Value> zeros,
+                                     ArrayRef<Value> scales, ValueRange sums,
+                                     int64_t copies) {
+  int64_t perWord = op.getPerWord(), set = place.rows * place.vectors;
+  SmallVector<Value> loaded, next(sums);
+  for (int64_t v = 0; v < place.vectors; ++v) {
+    OpFoldResult at =
+        index.add(place.weights, index.mul(word, op.getPanelWidth()));
+    loaded.push_back(vector::LoadOp::create(
+        b, loc, words, weights.memory,
+        index.value(index.add(at, index.constant(v * lanes)))));
+  }
+  OpFoldResult step = index.mul(word, perWord);
+  for (int64_t i = 0; i < perWord; ++i) {
+    SmallVector<Value> columns;
+    for (int64_t v = 0; v < place.vectors; ++v) {
+      Value number = widen(loaded[v], i);
+      if (!zeros.empty())
+        number = arith::SubFOp::create(b, loc, number, zeros[v]);
+      if (!scales.empty())
+        number = arith::MulFOp::create(b, loc, number, scales[v]);
+      columns.push_back(number);
+    }
+    for (int64_t r = 0; r < place.rows; ++r) {
+      OpFoldResult at = addressOf(lhs, index.add(place.row, index.constant(r)),
+                                  index.add(step, index.constant(i)));
+      Value x =
+          memref::LoadOp::create(b, loc, lhs.flat.memory, index.value(at));
+      Value all = vector::BroadcastOp::create(b, loc, floats, x);
+      for (int64_t v = 0; v < place.vectors; ++v) {
+        Value &sum = next[i % copies * set + r * place.vectors + v];
+        sum = vector::FMAOp::create(b, loc, all, columns[v], sum);
+      }
+    }
+  }
+  return next;
+}
+
+/// The first `count` words of a block.
+SmallVector<Value> Emitter::emitBlock(const Place &place, OpFoldResult block,
+                                      int64_t count, ValueRange sums) {
+  SmallVector<Value> zeros, factors = loadScales(place, block, 0);
+  if (op.hasZeroPoints())
+    zeros = loadScales(place, block, 1);
+  OpFoldResult first =
+      index.mul(block, int64_t(op.getBlock()) / op.getPerWord());
+  auto overWords = [&](ArrayRef<Value> scales, ValueRange start,
+                       int64_t copies) {
+    return carryLoop(index, index.constant(0), index.constant(count), 1, start,
+                     [&](OpFoldResult word, ValueRange carried) {
+                       return multiply(place, index.add(first, word), zeros,
+                                       scales, carried, copies);
+                     });
+  };
+  if (place.rows > 1)
+    return overWords(factors, sums, 1);
+  // Enough sums to hide how long a multiply-add takes.
+  constexpr int64_t kSums = 8;
+  int64_t copies = place.vectors < kSums ? 2 : 1;
+  SmallVector<Value> ofBlock = overWords(
+      {}, SmallVector<Value>(copies * place.vectors, fill(0)), copies);
+  SmallVector<Value> next;
+  for (int64_t v = 0; v < place.vectors; ++v) {
+    Value all = ofBlock[v];
+    if (copies == 2)
+      all = arith::AddFOp::create(b, loc, all, ofBlock[v + place.vectors]);
+    next.push_back(vector::FMAOp::create(b, loc, all, factors[v], sums[v]));
+  }
+  return next;
+}
+
+void Emitter::emitTile(const Place &place) {
+  int64_t block = op.getBlock(), steps = op.getSteps(),
+          perWord = op.getPerWord();
+  SmallVector<Value> sums(place.rows * place.vectors, fill(0));
+  OpFoldResult whole = index.constant(steps / block);
+  sums = carryLoop(index, index.constant(0), whole, 1, sums,
+                   [&](OpFoldResult at, ValueRange carried) {
+                     return emitBlock(place, at, block / perWord, carried);
+                   });
+  if (steps % block != 0)
+    sums = emitBlock(place, whole, steps % block / perWord, sums);
+  finish(place, sums);
+}
+
+Value Emitter::readOperand(const Operand &operand, OpFoldResult row,
+                           OpFoldResult column, int64_t live) {
+  if (operand.scalar)
+    return operand.scalar;
+  Value memory = operand.flat.memory;
+  auto element = [&](OpFoldResult place) -> Value {
+    return memref::LoadOp::create(b, loc, memory,
+                                  index.value(addressOf(operand, row, place)));
+  };
+  VectorType type = VectorType::get(lanes, operand.flat.element);
+  if (isIndex(operand.columnStep, 0))
+    return element(column);
+  if (!isIndex(operand.columnStep, 1)) {
+    SmallVector<Value> elements;
+    for (int64_t i = 0; i < lanes; ++i)
+      elements.push_back(
+          element(index.add(column, index.constant(std::min(i, live - 1)))));
+    return vector::FromElementsOp::create(b, loc, type, elements);
+  }
+  Value at = index.value(addressOf(operand, row, column));
+  if (live == lanes)
+    return vector::LoadOp::create(b, loc, type, memory, at);
+  Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  return vector::MaskedLoadOp::create(b, loc, type, memory, at, maskOf(live),
+                                      none);
+}
+
+void Emitter::finish(const Place &place, ArrayRef<Value> sums) {
+  for (int64_t r = 0; r < place.rows; ++r)
+    for (int64_t v = 0; v < place.vectors; ++v) {
+      int64_t live = v + 1 == place.vectors ? place.live : lanes;
+      OpFoldResult row = index.add(place.row, index.constant(r)),
+                   column = index.add(place.column, index.constant(v * lanes));
+      SmallVector<Value> values;
+      for (const Operand &extra : extras)
+        values.push_back(readOperand(extra, row, column, live));
+      Value made =
+          emitEpilogue(b, loc, op, sums[r * place.vectors + v], values);
+      Value at = index.value(addressOf(result, row, column));
+      if (live == lanes)
+        vector::StoreOp::create(b, loc, made, result.flat.memory, at);
+      else
+        storeMasked(b, loc, result.flat.memory, at, maskOf(live), made);
+    }
+}
+
+/// One row takes all vectors of a panel at once; several take a few each.
+void Emitter::emitTiles(Place place) {
+  int64_t all = place.vectors, live = place.live;
+  int64_t width = place.rows == 1 ? all : kTileVectors;
+  Place part = place;
+  for (int64_t v = 0; v < all; v += width) {
+    part.vectors = std::min(width, all - v);
+    part.live = v + part.vectors == all ? live : lanes;
+    part.column = index.add(place.column, index.constant(v * lanes));
+    part.weights = index.add(place.weights, index.constant(v * lanes));
+    emitTile(part);
+  }
+}
+
+void Emitter::coverRows(Place place) {
+  OpFoldResult from = index.constant(0), to = result.flat.sizes[0];
+  auto piece = [&](OpFoldResult end, int64_t rows) {
+    carryLoop(index, from, end, rows, {}, [&](OpFoldResult at, ValueRange) {
+      place.row = at;
+      place.rows = rows;
+      emitTiles(place);
+      return SmallVector<Value>();
+    });
+    from = end;
+  };
+  // Sums, the weights of one step, their scales, and a table.
+  int64_t most = std::clamp<int64_t>(
+      (target.registers - 2 - 2 * kTileVectors) / kTileVectors, 1, 12);
+  if (std::optional<int64_t> rows = getConstantIntValue(to)) {
+    if (*rows == 0)
+      return;
+    most = llvm::divideCeil(*rows, llvm::divideCeil(*rows, most));
+    int64_t full = *rows / most * most;
+    piece(index.constant(full), most);
+    if (full != *rows)
+      piece(to, *rows - full);
+    return;
+  }
+  for (int64_t rows = most; rows >= 1; rows = rows > 4 ? 4 : rows > 1 ? 1 : 0) {
+    OpFoldResult tiles = index.floorDiv(index.sub(to, from), rows);
+    piece(index.add(from, index.mul(tiles, rows)), rows);
+  }
+}
+
+void Emitter::emitPanels(int64_t first, int64_t count, int64_t vectors,
+                         int64_t live) {
+  if (count == 0)
+    return;
+  int64_t work = 0;
+  if (std::optional<int64_t> rows = getConstantIntValue(result.flat.sizes[0]))
+    work = op.getSteps() * vectors * (*rows / 2 + 2);
+  parallelLoop(
+      index, index.constant(count), work, [&](ArrayRef<OpFoldResult> at) {
+        OpFoldResult panel = index.add(at.front(), index.constant(first));
+        Place place;
+        place.vectors = vectors;
+        place.live = live;
+        place.column = index.mul(panel, op.getPanelWidth());
+        place.weights = index.mul(panel, weights.strides[0]);
+        coverRows(place);
+      });
+}
+
+LogicalResult Emitter::emit() {
+  MLIRContext *ctx = b.getContext();
+  lhs = makeOperand(op.getLhs(), AffineMap::getMultiDimIdentityMap(2, ctx));
+  result = makeOperand(op.getInit(), AffineMap::getMultiDimIdentityMap(2, ctx));
+  for (auto [extra, map] :
+       llvm::zip_equal(op.getExtras(), op.getEpilogueAffineMaps()))
+    extras.push_back(makeOperand(extra, map));
+  weights = flatten(index, op.getWeights());
+  scales = flatten(index, op.getScales());
+  auto isPlain = [](Value value) {
+    return cast<MemRefType>(value.getType()).getLayout().isIdentity();
+  };
+  if (!isPlain(op.getWeights()) || !isPlain(op.getScales()) ||
+      !isIndex(result.columnStep, 1) || op.getPanelWidth() % lanes != 0)
+    return failure();
+  int64_t width = op.getPanelWidth(),
+          columns = cast<MemRefType>(op.getInit().getType()).getDimSize(1),
+          rest = columns % width;
+  emitPanels(0, columns / width, width / lanes, lanes);
+  if (rest != 0)
+    emitPanels(columns / width, 1, llvm::divideCeil(rest, lanes),
+               rest % lanes == 0 ? lanes : rest % lanes);
+  return success();
+}
+
+} // namespace
+
+LogicalResult onnxc::emitBlockMatmul(OpBuilder &b, kernel::BlockMatmulOp op,
+                                     const VectorTarget &target) {
+  return Emitter(b, op, target).emit();
+}

@@ -1,0 +1,47 @@
+// RUN: onnx-mlir-opt %s --split-input-file \
+// RUN:   --pass-pipeline='builtin.module(func.func(onnxc-emit-kernels{vector-bytes=64 registers=32}))' \
+// RUN:   | FileCheck %s
+
+// One row: all four vectors of a panel, eight numbers from each word. The sums
+// of a block are scaled.
+// CHECK-LABEL: @one_row
+// CHECK: scf.forall
+// CHECK-NOT: arith.mulf
+// CHECK-COUNT-32: llvm.x86.avx512.permvar.sf.512
+// CHECK-NOT: llvm.x86
+// CHECK: %[[BLOCK:.*]] = arith.addf
+// CHECK: vector.fma %[[BLOCK]]
+func.func @one_row(%x: memref<1x64xf32>, %w: memref<2x8x64xi32>, %s: memref<2x1x128xf32>, %out: memref<1x128xf32>) {
+  kernel.block_matmul ins(%x, %w, %s : memref<1x64xf32>, memref<2x8x64xi32>, memref<2x1x128xf32>)
+      outs(%out : memref<1x128xf32>)
+      {bits = 4 : i64, block = 32 : i64, offset = 0 : i64, epilogue_maps = [], permutes} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}
+
+// -----
+
+// Several rows: weights are scaled before all rows are multiplied by them, two
+// vectors at a time. Zero points are subtracted first; bytes need no table.
+// CHECK-LABEL: @rows
+// CHECK: scf.for {{.*}} step %c12
+// CHECK: arith.shrsi
+// CHECK: arith.sitofp
+// CHECK: arith.subf
+// CHECK: arith.mulf
+// CHECK-COUNT-24: vector.fma
+// CHECK: arith.addf %{{.*}}, %{{.*}} : vector<16xf32>
+#columns = affine_map<(d0, d1) -> (d1)>
+func.func @rows(%x: memref<?x64xf32>, %w: memref<1x16x64xi32>, %s: memref<2x2x64xf32>, %bias: memref<64xf32>,
+                %out: memref<?x64xf32>) {
+  kernel.block_matmul ins(%x, %w, %s : memref<?x64xf32>, memref<1x16x64xi32>, memref<2x2x64xf32>)
+      extras(%bias : memref<64xf32>) outs(%out : memref<?x64xf32>)
+      {bits = 8 : i64, block = 32 : i64, offset = 0 : i64, epilogue_maps = [#columns]} epilogue {
+  ^bb0(%sum: f32, %b: f32):
+    %y = arith.addf %sum, %b : f32
+    kernel.yield %y : f32
+  }
+  return
+}
