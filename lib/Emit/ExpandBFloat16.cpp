@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace onnxc {
@@ -27,7 +28,20 @@ public:
   using ExpandBFloat16Base::ExpandBFloat16Base;
 
   void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
+    MLIRContext *ctx = &getContext();
+    // Arithmetic on bfloat16 is that on float32, rounded.
+    TypeConverter converter;
+    arith::populateEmulateUnsupportedFloatsConversions(
+        converter, {BFloat16Type::get(ctx)}, Float32Type::get(ctx));
+    RewritePatternSet wider(ctx);
+    arith::populateEmulateUnsupportedFloatsPatterns(wider, converter);
+    ConversionTarget target(*ctx);
+    arith::populateEmulateUnsupportedFloatsLegality(target, converter);
+    if (failed(
+            applyPartialConversion(getOperation(), target, std::move(wider))))
+      return signalPassFailure();
+
+    RewritePatternSet patterns(ctx);
     arith::populateExpandBFloat16Patterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

@@ -24,3 +24,14 @@ func.func @half(%x: vector<16xf32>) -> vector<16xf16> {
   %y = arith.truncf %x : vector<16xf32> to vector<16xf16>
   return %y : vector<16xf16>
 }
+
+// Arithmetic is that on float32.
+// CHECK-LABEL: func @arithmetic
+// CHECK-NOT: arith.{{[a-z]*}}f {{.*}}bf16
+// CHECK: arith.mulf {{.*}} : vector<16xf32>
+// CHECK: arith.maximumf {{.*}} : f32
+func.func @arithmetic(%x: vector<16xbf16>, %y: bf16, %z: bf16) -> (vector<16xbf16>, bf16) {
+  %0 = arith.mulf %x, %x : vector<16xbf16>
+  %1 = arith.maximumf %y, %z : bf16
+  return %0, %1 : vector<16xbf16>, bf16
+}

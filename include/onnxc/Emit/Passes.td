@@ -55,7 +55,8 @@ def ExpandBFloat16 : Pass<"onnxc-expand-bfloat16", "::mlir::func::FuncOp"> {
   let description = [{
     For targets that have no instruction to round float32 to bfloat16: LLVM makes a
     call of each element of a vector then. What is written instead is the
-    same bits: rounded to nearest, ties to even; NaN stays NaN.
+    same bits: rounded to nearest, ties to even; NaN stays NaN. Arithmetic on
+    bfloat16 becomes that on float32, rounded after each step.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
