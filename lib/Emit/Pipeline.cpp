@@ -53,6 +53,8 @@ void buildLLVMPipeline(OpPassManager &pm, const LLVMOptions &options) {
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createCSEPass());
 
+  if (!options.roundsBFloat16)
+    functions.addPass(createExpandBFloat16());
   LowerMathOptions math;
   math.approximate = options.optLevel > 0;
   pm.addPass(createLowerMath(math));

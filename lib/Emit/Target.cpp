@@ -141,7 +141,7 @@ std::optional<VectorUnit> findVectorUnit(const EmitOptions &options) {
     return std::nullopt;
   const llvm::MCSubtargetInfo &cpu = *target->machine->getMCSubtargetInfo();
   if (target->triple().getArch() == llvm::Triple::aarch64)
-    return VectorUnit{16, 32, 1};
+    return VectorUnit{16, 32, 1, false, cpu.checkFeatures("+bf16")};
   // Pairs of 16 bits are there since SSE2; wider ones came with the extensions
   // for integers.
   if (cpu.checkFeatures("+avx512f"))
@@ -149,7 +149,8 @@ std::optional<VectorUnit> findVectorUnit(const EmitOptions &options) {
                       cpu.checkFeatures("+avx512vnni") ? 4
                       : cpu.checkFeatures("+avx512bw") ? 2
                                                        : 1,
-                      cpu.checkFeatures("+avx512vbmi")};
+                      cpu.checkFeatures("+avx512vbmi"),
+                      cpu.checkFeatures("+avx512bf16")};
   if (cpu.checkFeatures("+avx"))
     return VectorUnit{32, 16,
                       cpu.checkFeatures("+avxvnni") ? 4

@@ -72,6 +72,7 @@ void onnxc::setTargetOptions(CompileRequest &request) {
     request.options.registers = unit->registers;
     request.options.dotGroup = unit->dotGroup;
     request.options.permutesBytes = unit->permutesBytes;
+    request.options.roundsBFloat16 = unit->roundsBFloat16;
   }
 }
 

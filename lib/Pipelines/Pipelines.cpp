@@ -106,6 +106,7 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
   case Stage::LLVM: {
     LLVMOptions llvm;
     llvm.optLevel = options.optLevel;
+    llvm.roundsBFloat16 = options.roundsBFloat16;
     return text + print(llvm);
   }
   default:

@@ -12,13 +12,14 @@
 //
 //   forall batch, block of rows
 //     scores of the block, in a scratch buffer
-//     forall rows of the block: softmax, in place
+//     forall rows of the block: softmax, in place; of halves to another buffer
 //     the block's rows of the result
 //
 // so that no matrix of scores as a whole is ever in memory.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Halves.h"
 #include "MatmulSchedule.h"
 #include "onnxc/Schedule/Passes.h"
 
@@ -83,7 +84,7 @@ private:
   AffineMap toDims(MatmulOp op, unsigned operand, ArrayRef<AffineExpr> ofLoops);
   Value emitProduct(OpBuilder &b, MatmulOp op, Value lhs, Value init,
                     ArrayRef<AffineExpr> ofLoops);
-  Value emitSoftmax(OpBuilder &b, Value scores);
+  Value emitSoftmax(OpBuilder &b, Value scores, Value weights);
   void dropTinyWeights(scf::ForallOp loop);
 
   MatmulOp first, last;
@@ -95,6 +96,7 @@ private:
   /// none of them gets the number behind.
   SmallVector<AffineExpr> ofFirst, ofLast;
   int64_t numRows = 0, numColumns = 0;
+  Type scoreType; // of the weights: f32
 
   // Of the block that is being emitted.
   IRMapping outer;
@@ -135,9 +137,11 @@ const char *Attention::match() {
   if (!first || !isPlain(first))
     return "the loop reads no product";
   auto type = cast<RankedTensorType>(first.getResult(0).getType());
-  if (type != rows.getResult(0).getType() ||
-      type.getElementType() != first.getAccumulatorType() ||
-      !type.getElementType().isF32())
+  scoreType = type.getElementType();
+  if (type.clone(Float32Type::get(first.getContext())) !=
+          rows.getResult(0).getType() ||
+      !first.getAccumulatorType().isF32() ||
+      (!scoreType.isF32() && !isHalf(scoreType)))
     return "scores and weights are of different types";
   for (Operation *user : first->getUsers())
     if (!isa<tensor::ExtractSliceOp>(user) || user->getParentOp() != rows)
@@ -200,7 +204,8 @@ const char *Attention::match() {
 /// The rows of a block: all, or as many as the scratch has room for, shared out
 /// evenly and in whole register tiles.
 int64_t Attention::chooseRows() {
-  int64_t most = kMaxScratchBytes / (numColumns * 4);
+  int64_t bytes = scoreType.isF32() ? 4 : 2 + 4;
+  int64_t most = kMaxScratchBytes / (numColumns * bytes);
   if (numRows <= most)
     return numRows;
   int64_t even = llvm::divideCeil(numRows, llvm::divideCeil(numRows, most));
@@ -316,7 +321,10 @@ Value Attention::emitProduct(OpBuilder &b, MatmulOp op, Value lhs, Value init,
 void Attention::dropTinyWeights(scf::ForallOp loop) {
   loop.walk([&](math::ExpOp op) {
     auto generic = dyn_cast<linalg::GenericOp>(op->getParentOp());
-    auto difference = op.getOperand().getDefiningOp<arith::SubFOp>();
+    Value exponent = op.getOperand();
+    if (auto wide = exponent.getDefiningOp<arith::ExtFOp>())
+      exponent = wide.getIn();
+    auto difference = exponent.getDefiningOp<arith::SubFOp>();
     if (!generic || !difference)
       return;
     // Through a choice for rows in which all is hidden.
@@ -351,12 +359,12 @@ void Attention::dropTinyWeights(scf::ForallOp loop) {
   });
 }
 
-/// The loop over rows, on the block, in place.
-Value Attention::emitSoftmax(OpBuilder &b, Value scores) {
+/// The loop over rows, on the block; `weights` may be the scores themselves.
+Value Attention::emitSoftmax(OpBuilder &b, Value scores, Value weights) {
   Location loc = rows.getLoc();
   auto loop = scf::ForallOp::create(
       b, loc, ArrayRef<OpFoldResult>{b.getIndexAttr(blockRows)},
-      ValueRange{scores}, /*mapping=*/std::nullopt);
+      ValueRange{weights}, /*mapping=*/std::nullopt);
   if (Attribute work = rows->getAttr("onnxc.work"))
     loop->setAttr("onnxc.work", work);
   OpBuilder::InsertionGuard guard(b);
@@ -376,10 +384,15 @@ Value Attention::emitSoftmax(OpBuilder &b, Value scores) {
   auto type = RankedTensorType::get({numColumns}, b.getF32Type());
   Value mine = tensor::ExtractSliceOp::create(b, loc, type, arg, offsets, sizes,
                                               strides);
+  Value read = mine;
+  if (scores != weights)
+    read = tensor::ExtractSliceOp::create(b, loc, type.clone(scoreType), scores,
+                                          offsets, sizes, strides);
   for (Operation &op : rows.getBody()->without_terminator()) {
     auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
-    if (slice && (slice.getSource() == first.getResult(0) ||
-                  slice.getSource() == rows.getRegionIterArgs()[0]))
+    if (slice && slice.getSource() == first.getResult(0))
+      map.map(slice.getResult(), read);
+    else if (slice && slice.getSource() == rows.getRegionIterArgs()[0])
       map.map(slice.getResult(), mine);
     else
       b.clone(op, map);
@@ -424,12 +437,15 @@ Value Attention::emitBlocks(OpBuilder &b, OpFoldResult from, int64_t count,
     blockStart = from;
   blockRows = size;
 
-  Value empty = tensor::EmptyOp::create(
-      b, loc, ArrayRef<int64_t>{size, numColumns}, b.getF32Type());
+  int64_t shape[] = {size, numColumns};
+  Value empty = tensor::EmptyOp::create(b, loc, shape, scoreType);
   Value scores = emitProduct(
       b, first, sliceOf(b, first.getLhs(), toDims(first, 0, ofFirst)), empty,
       ofFirst);
-  Value weights = emitSoftmax(b, scores);
+  Value weights = scores;
+  if (!scoreType.isF32())
+    weights = tensor::EmptyOp::create(b, loc, shape, b.getF32Type());
+  weights = emitSoftmax(b, scores, weights);
   Value arg = loop.getRegionIterArgs()[0];
   AffineMap result = toDims(last, 2, ofLast);
   Value made = emitProduct(b, last, weights, sliceOf(b, arg, result), ofLast);

@@ -24,6 +24,7 @@
 
 #include "ConvLoops.h"
 #include "EmitKernels.h"
+#include "Halves.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
@@ -38,7 +39,8 @@ LogicalResult ConvLoops::prepare() {
   vectorType = VectorType::get(lanes, b.getF32Type());
   auto filterType = cast<MemRefType>(op.getFilter().getType());
   if (op.getAccumulatorType() != b.getF32Type() ||
-      !filterType.getElementType().isF32() ||
+      (!filterType.getElementType().isF32() &&
+       !isHalf(filterType.getElementType())) ||
       !cast<MemRefType>(op.getImage().getType()).getElementType().isF32() ||
       !filterType.hasStaticShape())
     return failure();

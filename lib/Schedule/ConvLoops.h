@@ -123,6 +123,7 @@ private:
                  mlir::OpFoldResult to, int64_t columns);
   bool readsPixels();
   mlir::Value loadVector(const FlatBuffer &from, mlir::OpFoldResult at);
+  mlir::Value loadWeights(mlir::OpFoldResult at);
   mlir::Value broadcast(mlir::Value scalar);
   void prefetch(const FlatBuffer &from, mlir::OpFoldResult at,
                 unsigned locality);

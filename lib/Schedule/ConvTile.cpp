@@ -25,6 +25,13 @@ Value ConvLoops::loadVector(const FlatBuffer &from, OpFoldResult at) {
                                 from.memory, index.value(at));
 }
 
+/// Weights may be halves.
+Value ConvLoops::loadWeights(OpFoldResult at) {
+  Value w = loadVector(filter, at);
+  return filter.element.isF32() ? w
+                                : arith::ExtFOp::create(b, loc, vectorType, w);
+}
+
 Value ConvLoops::broadcast(Value scalar) {
   return vector::BroadcastOp::create(
       b, loc, VectorType::get(lanes, scalar.getType()), scalar);
@@ -135,7 +142,7 @@ SmallVector<Value> ConvLoops::emitChannels(const Tile &tile, const Taps &taps,
     Value x = loadVector(image, from);
     if (op.getMaximum())
       return {greater(sums[0], x)};
-    Value w = loadVector(filter, weights);
+    Value w = loadWeights(weights);
     return {vector::FMAOp::create(b, loc, x, w, sums[0])};
   }
   return carryLoop(
@@ -147,8 +154,7 @@ SmallVector<Value> ConvLoops::emitChannels(const Tile &tile, const Taps &taps,
             index.add(weights, index.mul(channel, filterChannel));
         SmallVector<Value> w;
         for (int64_t j = 0; j < tile.vectors; ++j)
-          w.push_back(
-              loadVector(filter, index.add(row, index.constant(j * lanes))));
+          w.push_back(loadWeights(index.add(row, index.constant(j * lanes))));
         if (schedule.prefetchFilter && tile.number &&
             *tile.number < panelVectors && panels > 1) {
           // One line of the next panel per step; `panelVectors` tiles have as
@@ -201,8 +207,7 @@ SmallVector<Value> ConvLoops::emitDepthwise(const Tile &tile, OpFoldResult from,
   std::map<int64_t, Value> loaded;
   SmallVector<Value> w;
   for (int64_t k = 0; k < axis.taps; ++k)
-    w.push_back(
-        loadVector(filter, index.add(weights, index.mul(axis.ofFilter, k))));
+    w.push_back(loadWeights(index.add(weights, index.mul(axis.ofFilter, k))));
   for (int64_t c = 0; c < tile.columns; ++c)
     for (int64_t k = 0; k < axis.taps; ++k) {
       if (!isInside(tile, kColumn, c, index.constant(k)))

@@ -8,6 +8,7 @@
 
 #include "Blocks.h"
 #include "ConvSchedule.h"
+#include "Halves.h"
 #include "PackedConstants.h"
 #include "WindowLoops.h"
 #include "onnxc/Schedule/Passes.h"
@@ -242,9 +243,12 @@ std::optional<Convolution> match(RewriterBase &b, linalg::LinalgOp op,
   }
   rearrangeNow(b, op.getDpsInputs()[1]);
   Value filter = op.getDpsInputs()[1];
-  for (Value value : {conv.image, filter, conv.init})
-    if (!getElementTypeOrSelf(value).isF32())
+  for (Value value : {conv.image, filter})
+    if (!getElementTypeOrSelf(value).isF32() &&
+        !isHalf(getElementTypeOrSelf(value)))
       return std::nullopt;
+  if (!getElementTypeOrSelf(conv.init).isF32())
+    return std::nullopt;
   conv.filter = getPackableConstant(filter);
   if (!conv.filter)
     return std::nullopt;
@@ -325,12 +329,16 @@ void Former::startSums(Location loc, const Convolution &conv,
   unsigned rank = conv.spatial() + 3;
   auto generic = conv.init.getDefiningOp<linalg::GenericOp>();
   AffineMap byChannel = AffineMap::get(rank - 1, 0, b.getAffineDimExpr(1));
+  auto isRepeated = [&] {
+    Value start = generic.getBlock()->getTerminator()->getOperand(0);
+    if (auto extend = start.getDefiningOp<arith::ExtFOp>())
+      start = extend.getIn();
+    return start == generic.getBlock()->getArgument(0);
+  };
   if (generic && generic.getNumDpsInputs() == 1 &&
       generic.getNumDpsInits() == 1 &&
       generic.getIndexingMapsArray()[0] == byChannel &&
-      generic.getIndexingMapsArray()[1].isIdentity() &&
-      generic.getBlock()->getTerminator()->getOperand(0) ==
-          generic.getBlock()->getArgument(0)) {
+      generic.getIndexingMapsArray()[1].isIdentity() && isRepeated()) {
     Value bias = generic.getDpsInputs()[0];
     extras.push_back(blockVector(b, loc, bias, lanes));
     maps.push_back(AffineMap::get(
@@ -366,7 +374,9 @@ void Former::form(linalg::LinalgOp op, const Convolution &conv) {
                       : lanes * selectPanelVectors(shape, lanes, target);
   bool isPlain =
       !conv.isDepthwise && conv.channels() < lanes && !isFromKernel(conv.image);
-  Value image = isPlain ? conv.image : createBlocked(b, loc, conv.image, lanes);
+  Value image = widen(b, conv.image);
+  if (!isPlain)
+    image = createBlocked(b, loc, image, lanes);
   Value filter = packFilter(loc, conv, isPlain, panel);
   SmallVector<Value> extras;
   SmallVector<AffineMap> maps;
@@ -385,9 +395,12 @@ void Former::form(linalg::LinalgOp op, const Convolution &conv) {
       /*maximum=*/UnitAttr());
   Block *block = b.createBlock(&kernel.getEpilogue());
   Value sum = block->addArgument(b.getF32Type(), loc);
-  for (size_t i = 0; i < extras.size(); ++i)
-    sum = arith::AddFOp::create(b, loc, sum,
-                                block->addArgument(b.getF32Type(), loc));
+  for (Value extra : extras) {
+    Value start = block->addArgument(getElementTypeOrSelf(extra), loc);
+    if (isHalf(start.getType()))
+      start = arith::ExtFOp::create(b, loc, b.getF32Type(), start);
+    sum = arith::AddFOp::create(b, loc, sum, start);
+  }
   kernel::YieldOp::create(b, loc, sum);
   b.setInsertionPointAfter(kernel);
   b.replaceOp(conv.replaced,

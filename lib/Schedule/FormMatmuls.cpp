@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Halves.h"
 #include "MatmulSchedule.h"
+#include "PackedConstants.h"
 #include "onnxc/Schedule/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -319,6 +321,61 @@ public:
 };
 
 //===----------------------------------------------------------------------===//
+// Halves
+//===----------------------------------------------------------------------===//
+
+/// A product whose only use is to be rounded to halves -> the same with that in
+/// its epilogue: it is then one op again for the patterns that move results.
+class FoldRounding : public OpRewritePattern<linalg::GenericOp> {
+public:
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 1 ||
+        op.getNumDpsInits() != 1 || op.getBlock()->getOperations().size() != 2)
+      return rewriter.notifyMatchFailure(op, "not a single step");
+    auto round = dyn_cast<arith::TruncFOp>(op.getBlock()->front());
+    if (!round || round.getIn() != op.getBlock()->getArgument(0))
+      return rewriter.notifyMatchFailure(op, "does not round");
+    auto matmul = op.getDpsInputs()[0].getDefiningOp<kernel::MatmulOp>();
+    if (!matmul || !matmul->hasOneUse() || !matmul.getExtras().empty())
+      return rewriter.notifyMatchFailure(op, "not of a product's only result");
+    for (AffineMap map : op.getIndexingMapsArray())
+      if (!map.isIdentity())
+        return rewriter.notifyMatchFailure(op, "moves elements");
+    auto rounded = kernel::MatmulOp::create(
+        rewriter, matmul.getLoc(), op->getResultTypes(), matmul.getLhs(),
+        matmul.getRhs(), ValueRange(), op.getDpsInits()[0],
+        matmul.getIndexingMapsAttr(), matmul.getEpilogueMapsAttr(),
+        matmul.getLhsUnsigned(), matmul.getRhsUnsigned());
+    if (matmul->hasAttr(kFewRowsAttr))
+      rounded->setAttr(kFewRowsAttr, rewriter.getUnitAttr());
+    rounded.getEpilogue().takeBody(matmul.getEpilogue());
+    Operation *yield = rounded.getEpilogue().front().getTerminator();
+    rewriter.setInsertionPoint(yield);
+    Value half = arith::TruncFOp::create(rewriter, op.getLoc(), round.getType(),
+                                         yield->getOperand(0));
+    rewriter.modifyOpInPlace(yield, [&] { yield->setOperand(0, half); });
+    rewriter.replaceOp(op, rounded->getResults());
+    rewriter.eraseOp(matmul);
+    return success();
+  }
+};
+
+/// Halves that are read element by element, or again for each tile, are
+/// widened before; constants stay what they are.
+void widenOperands(OpBuilder &b, kernel::MatmulOp op) {
+  b.setInsertionPoint(op);
+  int64_t rows = getLoopExtent(op, op.getNumBatchLoops());
+  bool isReadOnce = !ShapedType::isDynamic(rows) && rows <= kFewRows;
+  if (!isReadOnce)
+    op.getLhsMutable().assign(widen(b, op.getLhs()));
+  if (!isReadOnce && !getPackableConstant(op.getRhs()))
+    op.getRhsMutable().assign(widen(b, op.getRhs()));
+}
+
+//===----------------------------------------------------------------------===//
 // Batches that reshapes have joined
 //===----------------------------------------------------------------------===//
 
@@ -362,8 +419,7 @@ tensor::CollapseShapeOp findJoined(kernel::MatmulOp op, unsigned operand,
 
 LogicalResult SplitBatch::matchAndRewrite(kernel::MatmulOp op,
                                           PatternRewriter &rewriter) const {
-  if (op.getPanelWidth() > 0 || !op.getExtras().empty() ||
-      !cast<kernel::KernelOpInterface>(op.getOperation()).hasTrivialEpilogue())
+  if (op.getPanelWidth() > 0 || !op.getExtras().empty())
     return rewriter.notifyMatchFailure(op, "is no longer a plain product");
   unsigned loop = 0, group = 0;
   tensor::CollapseShapeOp collapse = findJoined(op, 0, loop, group);
@@ -583,17 +639,19 @@ void FormMatmuls::runOnOperation() {
   known.clear();
   widths.clear();
   RewritePatternSet patterns(&getContext());
-  patterns
-      .add<FormMatmul, FoldTransposedOperand, FoldTransposedResult, SplitBatch>(
-          &getContext());
+  patterns.add<FormMatmul, FoldTransposedOperand, FoldTransposedResult,
+               FoldRounding, SplitBatch>(&getContext());
   tensor::populateReassociativeReshapeFoldingPatterns(patterns);
   if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
     return signalPassFailure();
   VectorTarget target{vectorBytes, registers};
   SmallVector<kernel::MatmulOp> ops;
   getOperation().walk([&](kernel::MatmulOp op) { ops.push_back(op); });
-  for (kernel::MatmulOp op : ops)
+  OpBuilder b(&getContext());
+  for (kernel::MatmulOp op : ops) {
+    widenOperands(b, op);
     pack(op, target);
+  }
 }
 
 } // namespace

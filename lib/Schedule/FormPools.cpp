@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Blocks.h"
+#include "Halves.h"
 #include "Schedule.h"
 #include "onnxc/Schedule/Passes.h"
 
@@ -41,14 +42,20 @@ bool isNeutral(Value value, bool isMaximum) {
                    : number.isZero();
 }
 
-/// The body combines what it reads of the image with what it has.
+/// The body combines what it reads of the image, or that widened, with what it
+/// has.
 bool readBody(Block &body, Pool &pool) {
   Operation *combine = body.getTerminator()->getOperand(0).getDefiningOp();
-  if (body.getNumArguments() != 3 || body.getOperations().size() != 2 ||
+  if (body.getNumArguments() != 3 ||
       !isa_and_nonnull<arith::MaximumFOp, arith::AddFOp>(combine))
     return false;
   pool.isMaximum = isa<arith::MaximumFOp>(combine);
   Value x = body.getArgument(0), y = body.getArgument(2);
+  auto extend = dyn_cast<arith::ExtFOp>(body.front());
+  if (extend && extend.getIn() == x)
+    x = extend.getResult();
+  if (body.getOperations().size() != (extend ? 3 : 2))
+    return false;
   return llvm::is_contained(combine->getOperands(), x) &&
          llvm::is_contained(combine->getOperands(), y);
 }
@@ -112,12 +119,15 @@ std::optional<Pool> match(linalg::GenericOp op) {
   auto type = cast<RankedTensorType>(pool.image.getType()),
        window = cast<RankedTensorType>(op.getDpsInputs()[1].getType());
   auto fill = pool.init.getDefiningOp<linalg::FillOp>();
+  // The greatest of halves is one of them; sums are wider.
+  Type from = type.getElementType(), to = getElementTypeOrSelf(pool.init);
+  if ((!from.isF32() && !isHalf(from)) ||
+      (!to.isF32() && (!pool.isMaximum || to != from)))
+    return std::nullopt;
   // One channel would be no depthwise convolution.
   if (!fill || !isNeutral(fill.getInputs()[0], pool.isMaximum) ||
-      !type.getElementType().isF32() ||
-      !getElementTypeOrSelf(pool.init).isF32() || type.isDynamicDim(1) ||
-      type.getDimSize(1) < 2 || !window.hasStaticShape() ||
-      window.getNumElements() == 0)
+      type.isDynamicDim(1) || type.getDimSize(1) < 2 ||
+      !window.hasStaticShape() || window.getNumElements() == 0)
     return std::nullopt;
   pool.window = llvm::to_vector(window.getShape());
   takePadding(pool);
@@ -133,7 +143,7 @@ void form(IRRewriter &b, linalg::GenericOp op, const Pool &pool,
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   int64_t channels = type.getDimSize(1);
   SmallVector<OpFoldResult> sizes = sizesOf(b, loc, pool.init);
-  Value image = createBlocked(b, loc, pool.image, lanes);
+  Value image = createBlocked(b, loc, widen(b, pool.image), lanes);
   SmallVector<int64_t> shape{1};
   llvm::append_range(shape, pool.window);
   shape.push_back(lanes);
@@ -153,7 +163,9 @@ void form(IRRewriter &b, linalg::GenericOp op, const Pool &pool,
       pool.isMaximum ? b.getUnitAttr() : UnitAttr());
   kernel::buildTrivialEpilogue(b, loc, kernel.getEpilogue(), b.getF32Type());
   b.setInsertionPointAfter(kernel);
-  b.replaceOp(op, createPlain(b, loc, kernel->getResult(0), type, sizes));
+  Value plain = createPlain(b, loc, kernel->getResult(0),
+                            type.clone(b.getF32Type()), sizes);
+  b.replaceOp(op, castFloats(b, plain, cast<FloatType>(type.getElementType())));
 }
 
 class FormPools : public onnxc::impl::FormPoolsPassBase<FormPools> {

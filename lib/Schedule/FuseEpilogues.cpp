@@ -141,6 +141,95 @@ LogicalResult FuseEpilogue::matchAndRewrite(linalg::GenericOp consumer,
   return success();
 }
 
+//===----------------------------------------------------------------------===//
+// Halves that are widened
+//===----------------------------------------------------------------------===//
+
+/// The argument in a body that stands for what `use` reads; null if the user
+/// has no body for elements.
+BlockArgument getArgumentOf(OpOperand &use) {
+  Operation *user = use.getOwner();
+  if (auto generic = dyn_cast<linalg::GenericOp>(user))
+    return generic.hasPureTensorSemantics() && generic.isDpsInput(&use)
+               ? generic.getMatchingBlockArgument(&use)
+               : BlockArgument();
+  auto kernel = dyn_cast<KernelOpInterface>(user);
+  if (!kernel || kernel.getExtras().empty())
+    return {};
+  unsigned end = kernel.getInitMutable().getOperandNumber(),
+           first = end - kernel.getExtras().size();
+  unsigned number = use.getOperandNumber();
+  if (number < first || number >= end)
+    return {};
+  return kernel.getEpilogue().front().getArgument(number - first + 1);
+}
+
+/// A kernel's result of halves that is widened for another kernel, and read by
+/// others too -> the same numbers as float32. The others take them for what
+/// they are; memory is written once instead of twice.
+class WidenInEpilogue : public OpRewritePattern<linalg::GenericOp> {
+public:
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 1 ||
+        op.getNumDpsInits() != 1 || op.getBlock()->getOperations().size() != 2)
+      return rewriter.notifyMatchFailure(op, "not a single step");
+    auto extend = dyn_cast<arith::ExtFOp>(op.getBlock()->front());
+    Value half = op.getDpsInputs()[0];
+    auto kernel = half.getDefiningOp<KernelOpInterface>();
+    if (!extend || !kernel || half.hasOneUse())
+      return rewriter.notifyMatchFailure(op, "widens no result of a kernel");
+    for (AffineMap map : op.getIndexingMapsArray())
+      if (!map.isIdentity())
+        return rewriter.notifyMatchFailure(op, "moves elements");
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    if (type.getShape() != cast<ShapedType>(half.getType()).getShape())
+      return rewriter.notifyMatchFailure(op, "sizes are not known to be equal");
+    SmallVector<OpOperand *> uses;
+    for (OpOperand &use : half.getUses()) {
+      if (use.getOwner() == op)
+        continue;
+      if (!getArgumentOf(use) && !isa<tensor::DimOp>(use.getOwner()))
+        return rewriter.notifyMatchFailure(op, "halves are needed elsewhere");
+      uses.push_back(&use);
+    }
+
+    rewriter.setInsertionPoint(kernel);
+    Location loc = kernel.getLoc();
+    OpOperand &init = kernel.getInitMutable();
+    Value wide = tensor::EmptyOp::create(
+        rewriter, loc, tensor::getMixedSizes(rewriter, loc, init.get()),
+        type.getElementType());
+    Operation *yield = kernel.getEpilogue().front().getTerminator();
+    OpBuilder::InsertPoint before = rewriter.saveInsertionPoint();
+    rewriter.setInsertionPoint(yield);
+    Value last = arith::ExtFOp::create(rewriter, extend.getLoc(),
+                                       extend.getType(), yield->getOperand(0));
+    rewriter.restoreInsertionPoint(before);
+    rewriter.modifyOpInPlace(yield, [&] { yield->setOperand(0, last); });
+    rewriter.modifyOpInPlace(kernel, [&] {
+      init.set(wide);
+      half.setType(wide.getType());
+    });
+    for (OpOperand *use : uses) {
+      BlockArgument argument = getArgumentOf(*use);
+      if (!argument)
+        continue;
+      Type narrow = argument.getType();
+      rewriter.modifyOpInPlace(use->getOwner(), [&] {
+        argument.setType(type.getElementType());
+        rewriter.setInsertionPointToStart(argument.getOwner());
+        auto round = arith::TruncFOp::create(rewriter, loc, narrow, argument);
+        rewriter.replaceAllUsesExcept(argument, round, round);
+      });
+    }
+    rewriter.replaceOp(op, half);
+    return success();
+  }
+};
+
 /// Whether a reshape of a kernel's sums can go behind the elementwise op that
 /// alone reads them. What else there is keeps its loops: ops of one row, of
 /// which some walk two loops over the rows and some one, would not be fused.
@@ -203,7 +292,8 @@ class FuseEpilogues : public onnxc::impl::FuseEpiloguesPassBase<FuseEpilogues> {
   }
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<FuseEpilogue, FoldSizeOfReshape>(&getContext());
+    patterns.add<FuseEpilogue, WidenInEpilogue, FoldSizeOfReshape>(
+        &getContext());
     memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
     linalg::populateFoldReshapeOpsByCollapsingPatterns(patterns,
                                                        isBetweenKernelAndUser);

@@ -34,3 +34,23 @@ func.func @growing(%x: tensor<2x3x4xf32>, %y: tensor<2x4x5xf32>) -> (tensor<2x3x
   %v3 = onnx.MatMul(%v1, %v2) : (tensor<2x3x4xf32>, tensor<2x4x5xf32>) -> tensor<2x3x5xf32>
   return %v3 : tensor<2x3x5xf32>
 }
+
+// Each step rounds halves; powers of two are exact.
+// CHECK-LABEL: func @halves
+func.func @halves(%x: tensor<2x3x4xf16>, %y: tensor<2x4x5xf16>) -> (tensor<2x3x5xf16>, tensor<2x3x5xf16>) {
+  // CHECK: %[[X:.*]] = onnx.Mul(%arg0
+  // CHECK: %[[Y:.*]] = onnx.Mul(%arg1
+  // CHECK: onnx.MatMul(%[[X]], %[[Y]])
+  %v0 = onnx.Constant() {value = dense<6.000000e-01> : tensor<f16>} : () -> tensor<f16>
+  %v1 = onnx.Mul(%x, %v0) : (tensor<2x3x4xf16>, tensor<f16>) -> tensor<2x3x4xf16>
+  %v2 = onnx.Mul(%y, %v0) : (tensor<2x4x5xf16>, tensor<f16>) -> tensor<2x4x5xf16>
+  %v3 = onnx.MatMul(%v1, %v2) : (tensor<2x3x4xf16>, tensor<2x4x5xf16>) -> tensor<2x3x5xf16>
+  // CHECK: dense<2.500000e-01> : tensor<f16>
+  // CHECK: %[[Z:.*]] = onnx.Mul(%arg0
+  // CHECK: onnx.MatMul(%[[Z]], %arg1)
+  %v4 = onnx.Constant() {value = dense<5.000000e-01> : tensor<f16>} : () -> tensor<f16>
+  %v5 = onnx.Mul(%x, %v4) : (tensor<2x3x4xf16>, tensor<f16>) -> tensor<2x3x4xf16>
+  %v6 = onnx.Mul(%y, %v4) : (tensor<2x4x5xf16>, tensor<f16>) -> tensor<2x4x5xf16>
+  %v7 = onnx.MatMul(%v5, %v6) : (tensor<2x3x4xf16>, tensor<2x4x5xf16>) -> tensor<2x3x5xf16>
+  return %v3, %v7 : tensor<2x3x5xf16>, tensor<2x3x5xf16>
+}

@@ -101,3 +101,61 @@ func.func @blocks(%q: tensor<2x1450x16xf32>, %k: tensor<2x1301x16xf32>, %v: tens
   } -> tensor<2x1450x16xf32>
   return %y : tensor<2x1450x16xf32>
 }
+
+// -----
+
+#q = affine_map<(b, m, n, k) -> (b, m, k)>
+#k = affine_map<(b, m, n, k) -> (b, n, k)>
+#v = affine_map<(b, m, n, k) -> (b, k, n)>
+#o = affine_map<(b, m, n, k) -> (b, m, n)>
+#row = affine_map<(d) -> (d)>
+#one = affine_map<(d) -> ()>
+
+// Scores that are rounded to halves are a buffer of their own, beside the weights.
+// CHECK-LABEL: func @halves
+// CHECK: scf.forall (%{{.*}}, %{{.*}}) in (6, 1) shared_outs
+// CHECK: %[[SCORES:.*]] = kernel.matmul {{.*}} tensor<40x16xf32>, tensor<50x16xf32>) outs
+// CHECK: } -> tensor<40x50xf16>
+// CHECK: scf.forall (%[[ROW:.*]]) in (40) shared_outs({{.*}}) -> (tensor<40x50xf32>)
+// CHECK: tensor.extract_slice %[[SCORES]][%[[ROW]], 0] [1, 50] [1, 1] : tensor<40x50xf16> to tensor<50xf16>
+// CHECK: arith.subf {{.*}} : f16
+// CHECK: %[[TINY:.*]] = arith.cmpf olt
+// CHECK: kernel.matmul {{.*}} tensor<40x50xf32>, tensor<50x16xf32>) outs
+// CHECK-NOT: tensor<6x40x50x
+func.func @halves(%q: tensor<6x40x16xf32>, %k: tensor<6x50x16xf32>, %v: tensor<6x50x16xf32>) -> tensor<6x40x16xf32> {
+  %low = arith.constant 0xFC00 : f16
+  %s = tensor.empty() : tensor<6x40x50xf16>
+  %scores = kernel.matmul ins(%q, %k : tensor<6x40x16xf32>, tensor<6x50x16xf32>) outs(%s : tensor<6x40x50xf16>) {indexing_maps = [#q, #k, #o], epilogue_maps = []} epilogue {
+  ^bb0(%x: f32):
+    %z = arith.truncf %x : f32 to f16
+    kernel.yield %z : f16
+  } -> tensor<6x40x50xf16>
+  %t = tensor.empty() : tensor<6x40x50xf32>
+  %weights = scf.forall (%b, %m) in (6, 40) shared_outs(%out = %t) -> (tensor<6x40x50xf32>) {
+    %in = tensor.extract_slice %scores[%b, %m, 0] [1, 1, 50] [1, 1, 1] : tensor<6x40x50xf16> to tensor<50xf16>
+    %to = tensor.extract_slice %out[%b, %m, 0] [1, 1, 50] [1, 1, 1] : tensor<6x40x50xf32> to tensor<50xf32>
+    %e = tensor.empty() : tensor<f16>
+    %f = linalg.fill ins(%low : f16) outs(%e : tensor<f16>) -> tensor<f16>
+    %max = linalg.generic {indexing_maps = [#row, #one], iterator_types = ["reduction"]} ins(%in : tensor<50xf16>) outs(%f : tensor<f16>) {
+    ^bb0(%x: f16, %acc: f16):
+      %y = arith.maximumf %acc, %x : f16
+      linalg.yield %y : f16
+    } -> tensor<f16>
+    %w = linalg.generic {indexing_maps = [#row, #one, #row], iterator_types = ["parallel"]} ins(%in, %max : tensor<50xf16>, tensor<f16>) outs(%to : tensor<50xf32>) {
+    ^bb0(%x: f16, %m0: f16, %o: f32):
+      %y = arith.subf %x, %m0 : f16
+      %u = arith.extf %y : f16 to f32
+      %z = math.exp %u : f32
+      linalg.yield %z : f32
+    } -> tensor<50xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %w into %out[%b, %m, 0] [1, 1, 50] [1, 1, 1] : tensor<50xf32> into tensor<6x40x50xf32>
+    }
+  }
+  %r = tensor.empty() : tensor<6x40x16xf32>
+  %y = kernel.matmul ins(%weights, %v : tensor<6x40x50xf32>, tensor<6x50x16xf32>) outs(%r : tensor<6x40x16xf32>) {indexing_maps = [#q, #v, #o], epilogue_maps = []} epilogue {
+  ^bb0(%x: f32):
+    kernel.yield %x : f32
+  } -> tensor<6x40x16xf32>
+  return %y : tensor<6x40x16xf32>
+}

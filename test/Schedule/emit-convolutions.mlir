@@ -139,3 +139,22 @@ func.func @blocked(%x: memref<1x16x30x33xf32>, %y: memref<1x1x30x33x16xf32>) {
   kernel.reorder ins(%x : memref<1x16x30x33xf32>) outs(%y : memref<1x1x30x33x16xf32>)
   return
 }
+
+// Weights that are halves are widened a vector at a time; the result is rounded before it is stored.
+// CHECK-LABEL: @halves
+// CHECK: %[[W:.*]] = vector.load {{.*}} vector<16xf16>
+// CHECK: %[[WIDE:.*]] = arith.extf %[[W]] : vector<16xf16> to vector<16xf32>
+// CHECK: vector.fma %{{.*}}, %[[WIDE]], %{{.*}} : vector<16xf32>
+// CHECK: %[[Y:.*]] = arith.truncf {{.*}} : vector<16xf32> to vector<16xf16>
+// CHECK: vector.store %[[Y]]
+func.func @halves(%x: memref<1x2x28x28x16xf32>, %w: memref<4x2x1x1x16x16xf16>, %y: memref<1x4x28x28x16xf16>) {
+  kernel.conv ins(%x, %w : memref<1x2x28x28x16xf32>, memref<4x2x1x1x16x16xf16>)
+      outs(%y : memref<1x4x28x28x16xf16>) {channels = 32 : i64, filters = 64 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>,
+      epilogue_maps = [], onnxc.schedule = {tile = array<i64: 1, 7>}} epilogue {
+  ^bb0(%sum: f32):
+    %half = arith.truncf %sum : f32 to f16
+    kernel.yield %half : f16
+  }
+  return
+}

@@ -131,3 +131,37 @@ func.func @more_zeros(%x: tensor<1x32x?xf32>, %size: index, %h: index, %out: ind
       outs(%start : tensor<1x16x?xf32>) -> tensor<1x16x?xf32>
   return %y : tensor<1x16x?xf32>
 }
+
+// Weights and bias stay halves; the image is widened before, the sums are float32.
+// CHECK-LABEL: @halves
+// CHECK: arith.extf {{.*}} : f16 to f32
+// CHECK: %[[X:.*]] = kernel.reorder {{.*}} -> tensor<1x2x8x8x16xf32>
+// CHECK: %[[W:.*]] = arith.constant dense_resource<packed{{.*}}> : tensor<1x2x3x3x16x32xf16>
+// CHECK: %[[B:.*]] = arith.constant dense_resource<packed{{.*}}> : tensor<2x16xf16>
+// CHECK: kernel.conv ins(%[[X]], %[[W]] : {{.*}}) extras(%[[B]] :
+// CHECK-SAME: pads = array<i64: 1, 1, 1, 1>
+// CHECK: ^bb0(%[[SUM:.*]]: f32, %[[BIAS:.*]]: f16):
+// CHECK: %[[START:.*]] = arith.extf %[[BIAS]] : f16 to f32
+// CHECK: arith.addf %[[SUM]], %[[START]] : f32
+func.func @halves(%x: tensor<1x32x8x8xf16>) -> tensor<1x32x8x8xf32> {
+  %zero = arith.constant 0.0 : f16
+  %w = arith.constant dense<0.5> : tensor<32x32x3x3xf16>
+  %bias = arith.constant dense<1.0> : tensor<32xf16>
+  %padded = tensor.pad %x low[0, 0, 1, 1] high[0, 0, 1, 1] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %zero : f16
+  } : tensor<1x32x8x8xf16> to tensor<1x32x10x10xf16>
+  %empty = tensor.empty() : tensor<1x32x8x8xf32>
+  %start = linalg.generic {
+      indexing_maps = [affine_map<(a, b, c, d) -> (b)>, affine_map<(a, b, c, d) -> (a, b, c, d)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%bias : tensor<32xf16>) outs(%empty : tensor<1x32x8x8xf32>) {
+  ^bb0(%in: f16, %out: f32):
+    %wide = arith.extf %in : f16 to f32
+    linalg.yield %wide : f32
+  } -> tensor<1x32x8x8xf32>
+  %y = linalg.conv_2d_nchw_fchw {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>}
+      ins(%padded, %w : tensor<1x32x10x10xf16>, tensor<32x32x3x3xf16>)
+      outs(%start : tensor<1x32x8x8xf32>) -> tensor<1x32x8x8xf32>
+  return %y : tensor<1x32x8x8xf32>
+}

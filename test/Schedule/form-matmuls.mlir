@@ -150,3 +150,45 @@ func.func @few_rows(%a: tensor<?x2xf32>, %c: tensor<?x640xf32>) -> tensor<?x640x
   } -> tensor<?x640xf32>
   return %0 : tensor<?x640xf32>
 }
+
+// -----
+
+#x = affine_map<(m, n, k) -> (m, k)>
+#y = affine_map<(m, n, k) -> (k, n)>
+#z = affine_map<(m, n, k) -> (m, n)>
+#id = affine_map<(m, n) -> (m, n)>
+
+// Constants stay halves, the other operand is widened before; rounding is a step of the epilogue.
+// CHECK-LABEL: func.func @halves
+// CHECK: %[[W:.*]] = arith.constant dense_resource<packed> : tensor<1x2x16xf16>
+// CHECK: %[[X:.*]] = linalg.generic {{.*}} ins(%arg0 : tensor<9x2xf16>)
+// CHECK: arith.extf {{.*}} : f16 to f32
+// CHECK: kernel.matmul ins(%[[X]], %[[W]] : tensor<9x2xf32>, tensor<1x2x16xf16>)
+// CHECK-SAME: outs({{.*}} : tensor<9x5xf16>)
+// CHECK: ^bb0(%[[SUM:.*]]: f32):
+// CHECK: %[[HALF:.*]] = arith.truncf %[[SUM]] : f32 to f16
+// CHECK: kernel.yield %[[HALF]]
+// CHECK-NOT: linalg.generic
+func.func @halves(%x: tensor<9x2xf16>) -> tensor<9x5xf16> {
+  %w = arith.constant dense<[[1.0, 2.0, 3.0, 4.0, 5.0], [6.0, 7.0, 8.0, 9.0, 10.0]]> : tensor<2x5xf16>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<9x5xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<9x5xf32>) -> tensor<9x5xf32>
+  %r = linalg.generic {indexing_maps = [#x, #y, #z], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<9x2xf16>, tensor<2x5xf16>) outs(%f : tensor<9x5xf32>) {
+  ^bb0(%a: f16, %b: f16, %c: f32):
+    %p = arith.extf %a : f16 to f32
+    %q = arith.extf %b : f16 to f32
+    %t = arith.mulf %p, %q : f32
+    %s = arith.addf %c, %t : f32
+    linalg.yield %s : f32
+  } -> tensor<9x5xf32>
+  %h = tensor.empty() : tensor<9x5xf16>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%r : tensor<9x5xf32>) outs(%h : tensor<9x5xf16>) {
+  ^bb0(%a: f32, %b: f16):
+    %t = arith.truncf %a : f32 to f16
+    linalg.yield %t : f16
+  } -> tensor<9x5xf16>
+  return %y : tensor<9x5xf16>
+}

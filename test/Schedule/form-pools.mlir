@@ -89,3 +89,27 @@ func.func @plain(%x: tensor<1x32x9x9xf32>) -> tensor<1x32x4x4xf32> {
   } -> tensor<1x32x4x4xf32>
   return %y : tensor<1x32x4x4xf32>
 }
+
+// The greatest of halves is found among float32, and rounded to what it is.
+// CHECK-LABEL: @halves
+// CHECK: arith.extf
+// CHECK: kernel.conv {{.*}} tensor<1x2x8x8x16xf32>, tensor<1x3x3x16xf32>
+// CHECK-SAME: maximum
+// CHECK: kernel.reorder {{.*}} -> tensor<1x32x3x3xf32>
+// CHECK: arith.truncf {{.*}} : f32 to bf16
+func.func @halves(%blocked: tensor<1x2x8x8x16xbf16>) -> tensor<1x32x3x3xbf16> {
+  %low = arith.constant 0xFF80 : bf16
+  %plain = tensor.empty() : tensor<1x32x8x8xbf16>
+  %x = kernel.reorder ins(%blocked : tensor<1x2x8x8x16xbf16>) outs(%plain : tensor<1x32x8x8xbf16>) -> tensor<1x32x8x8xbf16>
+  %w = tensor.empty() : tensor<3x3xbf16>
+  %empty = tensor.empty() : tensor<1x32x3x3xbf16>
+  %start = linalg.fill ins(%low : bf16) outs(%empty : tensor<1x32x3x3xbf16>) -> tensor<1x32x3x3xbf16>
+  %y = linalg.generic {indexing_maps = [#read, #window, #result],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w : tensor<1x32x8x8xbf16>, tensor<3x3xbf16>) outs(%start : tensor<1x32x3x3xbf16>) {
+  ^bb0(%in: bf16, %tap: bf16, %out: bf16):
+    %m = arith.maximumf %out, %in : bf16
+    linalg.yield %m : bf16
+  } -> tensor<1x32x3x3xbf16>
+  return %y : tensor<1x32x3x3xbf16>
+}

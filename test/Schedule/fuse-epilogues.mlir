@@ -149,3 +149,47 @@ func.func @through_unit_dimensions(%q: tensor<4x8x16xf32>, %k: tensor<4x8x16xf32
   } -> tensor<1x4x8x8xf32>
   return %1 : tensor<1x4x8x8xf32>
 }
+
+#wide_x = affine_map<(m, n, k) -> (m, k)>
+#wide_y = affine_map<(m, n, k) -> (k, n)>
+#wide_z = affine_map<(m, n, k) -> (m, n)>
+#wide_id = affine_map<(m, n) -> (m, n)>
+
+// Halves that are widened for a kernel are float32 from the start; others round what is one already.
+// CHECK-LABEL: func.func @widened
+// CHECK: %[[R:.*]] = kernel.matmul
+// CHECK: %[[H:.*]] = arith.truncf
+// CHECK: %[[W:.*]] = arith.extf %[[H]] : f16 to f32
+// CHECK: kernel.yield %[[W]]
+// CHECK: kernel.matmul ins(%[[R]], {{.*}}) extras(%[[R]] : tensor<8x8xf32>)
+// CHECK: ^bb0(%[[SUM:.*]]: f32, %[[E:.*]]: f32):
+// CHECK: %[[N:.*]] = arith.truncf %[[E]] : f32 to f16
+// CHECK: arith.addf %{{.*}}, %[[N]] : f16
+// CHECK-NOT: linalg.generic
+func.func @widened(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x8xf16> {
+  %e = tensor.empty() : tensor<8x8xf16>
+  %f = tensor.empty() : tensor<8x8xf32>
+  %r = kernel.matmul ins(%x, %y : tensor<8x8xf32>, tensor<8x8xf32>) outs(%e : tensor<8x8xf16>) {indexing_maps = [#wide_x, #wide_y, #wide_z], epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    %h = arith.truncf %sum : f32 to f16
+    kernel.yield %h : f16
+  } -> tensor<8x8xf16>
+  %w = linalg.generic {indexing_maps = [#wide_id, #wide_id], iterator_types = ["parallel", "parallel"]}
+      ins(%r : tensor<8x8xf16>) outs(%f : tensor<8x8xf32>) {
+  ^bb0(%a: f16, %b: f32):
+    %c = arith.extf %a : f16 to f32
+    linalg.yield %c : f32
+  } -> tensor<8x8xf32>
+  %s = kernel.matmul ins(%w, %y : tensor<8x8xf32>, tensor<8x8xf32>) outs(%e : tensor<8x8xf16>) {indexing_maps = [#wide_x, #wide_y, #wide_z], epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    %h = arith.truncf %sum : f32 to f16
+    kernel.yield %h : f16
+  } -> tensor<8x8xf16>
+  %t = linalg.generic {indexing_maps = [#wide_id, #wide_id, #wide_id], iterator_types = ["parallel", "parallel"]}
+      ins(%s, %r : tensor<8x8xf16>, tensor<8x8xf16>) outs(%e : tensor<8x8xf16>) {
+  ^bb0(%a: f16, %b: f16, %c: f16):
+    %d = arith.addf %a, %b : f16
+    linalg.yield %d : f16
+  } -> tensor<8x8xf16>
+  return %t : tensor<8x8xf16>
+}

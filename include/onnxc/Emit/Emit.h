@@ -87,6 +87,8 @@ struct VectorUnit {
   int64_t dotGroup = 1;
   /// Whether it permutes the bytes of two registers at once.
   bool permutesBytes = false;
+  /// Whether it rounds float32 to bfloat16.
+  bool roundsBFloat16 = false;
 };
 
 /// Nothing if the target is unknown; emitModule says what is wrong with it.

@@ -50,6 +50,17 @@ def LowerVectors : Pass<"onnxc-lower-vectors"> {
   ];
 }
 
+def ExpandBFloat16 : Pass<"onnxc-expand-bfloat16", "::mlir::func::FuncOp"> {
+  let summary = "Round to bfloat16 by integers";
+  let description = [{
+    For targets that have no instruction to round float32 to bfloat16: LLVM makes a
+    call of each element of a vector then. What is written instead is the
+    same bits: rounded to nearest, ties to even; NaN stays NaN. Arithmetic on
+    bfloat16 becomes that on float32, rounded after each step.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def PromoteAccumulators
     : Pass<"onnxc-promote-accumulators", "::mlir::func::FuncOp"> {
   let summary = "Keep what a loop adds up in a register";

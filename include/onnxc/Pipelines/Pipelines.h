@@ -72,6 +72,8 @@ struct StageOptions {
   int64_t dotGroup = 1;
   /// Whether the target permutes the bytes of two registers at once.
   bool permutesBytes = false;
+  /// Whether the target rounds float32 to bfloat16.
+  bool roundsBFloat16 = false;
   /// Say of each op that stays a scalar loop why it does.
   bool remarks = false;
   /// Have the model note when the work for each node runs.

@@ -1,0 +1,51 @@
+//===- ExpandBFloat16.cpp - Rounding to bfloat16 by integers --------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Emit/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace onnxc {
+#define GEN_PASS_DEF_EXPANDBFLOAT16
+#include "onnxc/Emit/Passes.h.inc"
+} // namespace onnxc
+
+using namespace mlir;
+
+namespace {
+
+class ExpandBFloat16 final
+    : public onnxc::impl::ExpandBFloat16Base<ExpandBFloat16> {
+public:
+  using ExpandBFloat16Base::ExpandBFloat16Base;
+
+  void runOnOperation() override {
+    MLIRContext *ctx = &getContext();
+    // Arithmetic on bfloat16 is that on float32, rounded.
+    TypeConverter converter;
+    arith::populateEmulateUnsupportedFloatsConversions(
+        converter, {BFloat16Type::get(ctx)}, Float32Type::get(ctx));
+    RewritePatternSet wider(ctx);
+    arith::populateEmulateUnsupportedFloatsPatterns(wider, converter);
+    ConversionTarget target(*ctx);
+    arith::populateEmulateUnsupportedFloatsLegality(target, converter);
+    if (failed(
+            applyPartialConversion(getOperation(), target, std::move(wider))))
+      return signalPassFailure();
+
+    RewritePatternSet patterns(ctx);
+    arith::populateExpandBFloat16Patterns(patterns);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,58 @@
+//===- Halves.cpp - 16-bit floats that kernels compute with ---------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Halves.h"
+#include "Blocks.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+Value onnxc::castFloats(OpBuilder &b, Value tensor, FloatType element) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (type.getElementType() == element)
+    return tensor;
+  Operation *op = tensor.getDefiningOp();
+  if (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) {
+    IRMapping map;
+    map.map(op->getOperand(0), castFloats(b, op->getOperand(0), element));
+    Operation *reshape = b.clone(*op, map);
+    reshape->getResult(0).setType(type.clone(element));
+    return reshape->getResult(0);
+  }
+  Location loc = tensor.getLoc();
+  Value empty =
+      tensor::EmptyOp::create(b, loc, sizesOf(b, loc, tensor), element);
+  AffineMap identity = b.getMultiDimIdentityMap(type.getRank());
+  SmallVector<utils::IteratorType> parallel(type.getRank(),
+                                            utils::IteratorType::parallel);
+  bool isWider =
+      element.getWidth() > type.getElementType().getIntOrFloatBitWidth();
+  return linalg::GenericOp::create(
+             b, loc, type.clone(element), tensor, empty,
+             ArrayRef<AffineMap>{identity, identity}, parallel,
+             [&](OpBuilder &b, Location loc, ValueRange args) {
+               Value x = isWider
+                             ? arith::ExtFOp::create(b, loc, element, args[0])
+                                   .getResult()
+                             : arith::TruncFOp::create(b, loc, element, args[0])
+                                   .getResult();
+               linalg::YieldOp::create(b, loc, x);
+             })
+      .getResult(0);
+}
+
+Value onnxc::widen(OpBuilder &b, Value tensor) {
+  return isHalf(getElementTypeOrSelf(tensor))
+             ? castFloats(b, tensor, b.getF32Type())
+             : tensor;
+}
