@@ -67,5 +67,10 @@ echo "== random values, the same for everyone, about three minutes: test/fuzz"
   --junit "$results/fuzz.xml" || status=1
 
 echo
+echo "== libFuzzer on the importer, two minutes: test/fuzz/import"
+ninja -C "$build" onnxc-import-fuzzer >/dev/null &&
+  "$python" test/fuzz/import/run_fuzzer.py --build "$build" --junit "$results/fuzz-import.xml" || status=1
+
+echo
 "$python" utils/sum_results.py "$results"/*.xml || status=1
 exit $status

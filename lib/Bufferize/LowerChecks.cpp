@@ -87,10 +87,14 @@ LogicalResult LowerChecks::lowerChecks(func::FuncOp entry) {
   Value ctx = entry.getArgument(0);
   OpBuilder b(&getContext());
 
-  llvm::StringMap<LLVM::GlobalOp> texts;
+  // By what they say, and, where the node is still to be named, by where.
+  llvm::DenseMap<std::pair<Attribute, Attribute>, LLVM::GlobalOp> texts;
   SymbolTable symbols(module);
   auto textPointer = [&](Location loc, StringRef message) -> Value {
-    LLVM::GlobalOp &text = texts[message];
+    bool isNamedLater = message == kNodeMarker;
+    LLVM::GlobalOp &text =
+        texts[{b.getStringAttr(message),
+               isNamedLater ? Attribute(LocationAttr(loc)) : Attribute()}];
     if (!text) {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(module.getBody());

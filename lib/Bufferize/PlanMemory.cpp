@@ -200,7 +200,7 @@ void PlanMemory::placeDynamic(func::FuncOp entry, memref::AllocOp alloc,
   OpBuilder b(alloc);
   Value pointer = callRuntime(b, loc, getOperation(), RuntimeFn::Alloc,
                               {ctx, byteSize(b, alloc)});
-  assertNotNull(b, loc, pointer);
+  assertNotNull(b, loc, pointer, kNodeMarker);
   Value buffer = memrefFromPointer(b, loc, alloc.getType(), pointer,
                                    alloc.getDynamicSizes());
   // A buffer that leaves its block lives until somebody gives it back, or until

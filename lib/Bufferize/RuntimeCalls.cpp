@@ -65,11 +65,12 @@ Value onnxc::callRuntime(OpBuilder &b, Location loc, ModuleOp module,
   return call.getNumResults() ? call.getResult() : Value();
 }
 
-void onnxc::assertNotNull(OpBuilder &b, Location loc, Value pointer) {
+void onnxc::assertNotNull(OpBuilder &b, Location loc, Value pointer,
+                          StringRef message) {
   Value null = LLVM::ZeroOp::create(b, loc, pointer.getType());
   Value ok =
       LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne, pointer, null);
-  cf::AssertOp::create(b, loc, ok, "");
+  cf::AssertOp::create(b, loc, ok, message);
 }
 
 void onnxc::assertOk(OpBuilder &b, Location loc, Value status) {

@@ -43,8 +43,14 @@ mlir::Value callRuntime(mlir::OpBuilder &b, mlir::Location loc,
                         mlir::ModuleOp module, RuntimeFn fn,
                         mlir::ValueRange args);
 
+/// The text of a check whose reason the runtime knows, and not whose node it
+/// is: Emit, which can ask locations for that, puts the node's name in its
+/// place (lib/Emit/NameChecks.cpp).
+constexpr llvm::StringLiteral kNodeMarker = "<node>";
+
 /// Emits the check that the runtime answered with a pointer.
-void assertNotNull(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pointer);
+void assertNotNull(mlir::OpBuilder &b, mlir::Location loc, mlir::Value pointer,
+                   llvm::StringRef message = "");
 
 /// Emits the check that the runtime answered with the status 0.
 void assertOk(mlir::OpBuilder &b, mlir::Location loc, mlir::Value status);

@@ -210,6 +210,7 @@ buildLLVMModule(ModuleOp module, const ModelInfo &info,
   if (failed(checkEntry(module, entryOp)))
     return failure();
   std::string entryName = entryOp.getSymName().str();
+  nameChecks(module, options);
 
   DialectRegistry registry;
   registerBuiltinDialectTranslation(registry);

@@ -36,6 +36,9 @@ void addDescriptor(llvm::Module &module, const ModelInfo &info,
                    const EmitTarget &target, llvm::StringRef prefix,
                    llvm::Function *entry);
 
+/// Puts the names of nodes into the texts of checks that wait for them.
+void nameChecks(mlir::ModuleOp module, const EmitOptions &options);
+
 /// Gives kernels the names of the first nodes that they compute, for perf and
 /// gdb (NameFunctions.cpp).
 void nameFunctions(mlir::ModuleOp module, llvm::Module &code,

@@ -11,6 +11,7 @@
 #include "Importer.h"
 #include "TypeReader.h"
 #include "onnxc/Dialect/ONNX/IRVersion.h"
+#include "onnxc/Dialect/ONNX/OpSupport.h"
 
 #include "mlir/IR/Verifier.h"
 
@@ -120,20 +121,39 @@ void Importer::setModelAttributes() {
 // The entry
 //===----------------------------------------------------------------------===//
 
+/// Checks that the initializer which gives an input its value is of the type
+/// that the input declares. What is wrong with the initializer itself is said
+/// where it is read.
+LogicalResult Importer::checkDefault(const onnx::TensorProto &tensor,
+                                     Type declared) {
+  auto silent = [](const llvm::Twine &) {};
+  FailureOr<Type> element =
+      readElementType(context, tensor.data_type(), silent);
+  SmallVector<int64_t> dims(tensor.dims().begin(), tensor.dims().end());
+  if (failed(element) || failed(countElements(dims, silent)))
+    return success();
+  Type type = RankedTensorType::get(dims, *element);
+  if (areCompatibleTypes(type, declared))
+    return success();
+  return emitError(fileLoc) << "input '" << tensor.name() << "' is declared as "
+                            << declared << ", but its initializer is " << type;
+}
+
 /// Makes the graph's inputs the function's arguments. Those that an initializer
 /// gives a value have it as default, or are constants, which `onnx.graph`
 /// records.
 LogicalResult Importer::importArguments(func::FuncOp func, Scope &scope) {
   const onnx::GraphProto &graph = file.proto.graph();
-  llvm::StringSet<> initialized;
+  // Null for sparse ones.
+  llvm::StringMap<const onnx::TensorProto *> initialized;
   for (const onnx::SparseTensorProto &tensor : graph.sparse_initializer())
-    initialized.insert(tensor.values().name());
+    initialized[tensor.values().name()] = nullptr;
   llvm::StringMap<int> overridable;
   for (auto [index, tensor] : llvm::enumerate(graph.initializer()))
     if (options.keepDefaults)
       overridable[tensor.name()] = static_cast<int>(index);
     else
-      initialized.insert(tensor.name());
+      initialized[tensor.name()] = &tensor;
 
   Block *block = &func.getBody().front();
   SmallVector<Attribute> argumentAttributes, defaulted;
@@ -148,7 +168,9 @@ LogicalResult Importer::importArguments(func::FuncOp func, Scope &scope) {
         readType(context, input.type(), sink(fileLoc, "input '" + name + "' "));
     if (failed(type))
       return failure();
-    if (initialized.contains(name)) {
+    if (auto found = initialized.find(name); found != initialized.end()) {
+      if (found->second && failed(checkDefault(*found->second, *type)))
+        return failure();
       NamedAttrList entry(describeValue(input, /*withType=*/true, ""));
       entry.set("index", builder.getI64IntegerAttr(position));
       defaulted.push_back(entry.getDictionary(context));
@@ -158,6 +180,8 @@ LogicalResult Importer::importArguments(func::FuncOp func, Scope &scope) {
     NamedAttrList described(describeValue(input, /*withType=*/false, "onnx."));
     if (auto found = overridable.find(name); found != overridable.end()) {
       const onnx::TensorProto &tensor = graph.initializer(found->second);
+      if (failed(checkDefault(tensor, *type)))
+        return failure();
       FailureOr<ElementsAttr> value = readInitializer(tensor);
       if (failed(value))
         return failure();

@@ -94,6 +94,8 @@ private:
   llvm::LogicalResult readOpsets();
   llvm::LogicalResult indexFunctions();
   llvm::LogicalResult importEntry();
+  llvm::LogicalResult checkDefault(const onnx::TensorProto &tensor,
+                                   mlir::Type declared);
   llvm::LogicalResult importArguments(mlir::func::FuncOp func, Scope &scope);
   void setModelAttributes();
 

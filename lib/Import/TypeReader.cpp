@@ -10,6 +10,7 @@
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
+#include "onnxc/Dialect/ONNX/Limits.h"
 
 #include "llvm/Support/CheckedArithmetic.h"
 
@@ -30,10 +31,22 @@ FailureOr<Type> onnxc::readElementType(MLIRContext *context, int32_t dataType,
   return type;
 }
 
+/// Loops are as many as dimensions: of thousands of them, the compiler's own
+/// data structures would be as deep.
+static LogicalResult checkRank(size_t rank, ErrorSink error) {
+  if (rank <= maxTensorRank)
+    return success();
+  error("has " + llvm::Twine(rank) + " dimensions, at most " +
+        llvm::Twine(maxTensorRank) + " are possible");
+  return failure();
+}
+
 FailureOr<int64_t> onnxc::countElements(ArrayRef<int64_t> dims,
                                         ErrorSink error) {
   // A dimension of 0 makes the tensor empty, whatever the others are, but the
   // others are still multiplied by whoever computes strides.
+  if (failed(checkRank(dims.size(), error)))
+    return failure();
   int64_t count = 1;
   bool isEmpty = false;
   for (int64_t dim : dims) {
@@ -68,7 +81,8 @@ static FailureOr<Type> readTensorType(Type elementType, bool hasShape,
     if (isStatic)
       known.push_back(dim.dim_value());
   }
-  if (failed(countElements(known, error)))
+  if (failed(checkRank(dims.size(), error)) ||
+      failed(countElements(known, error)))
     return failure();
   return Type(RankedTensorType::get(dims, elementType));
 }

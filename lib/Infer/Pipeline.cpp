@@ -31,6 +31,9 @@ void onnxc::buildInferPipeline(OpPassManager &pm, const InferOptions &options) {
   pm.addPass(createInferShapes());
   pm.addPass(createExpandFlexAttention());
   buildInferAgainPipeline(pm);
+  CheckSizesOptions limit;
+  limit.maxBytes = options.maxTensorBytes;
+  pm.addPass(createCheckSizes(limit));
 }
 
 void onnxc::buildInferAgainPipeline(OpPassManager &pm) {

@@ -183,7 +183,7 @@ LogicalResult Compilation::readText() {
 
 LogicalResult Compilation::import() {
   FailureOr<OwningOpRef<ModuleOp>> imported =
-      importModelFile(request.inputPath, &context);
+      importModelFile(request.inputPath, &context, request.limits);
   if (succeeded(imported))
     module = std::move(*imported);
   return imported;
@@ -369,7 +369,7 @@ std::string onnxc::getModelPipelineText(const CompileRequest &request) {
 
 /// As rewrites work on it, or, if nothing comes after import, as it is.
 LogicalResult Compilation::readModel(StageRange range) {
-  ImportOptions asItIs;
+  ImportOptions asItIs = request.limits;
   asItIs.keepDefaults = true;
   FailureOr<OwningOpRef<ModuleOp>> read =
       range.last == Stage::Import

@@ -69,9 +69,12 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
   std::string text = getStageInfo(stage).pipeline.str();
   switch (stage) {
   case Stage::Infer: {
-    if (options.inputShapes.empty() && options.dims.empty())
+    if (options.inputShapes.empty() && options.dims.empty() &&
+        !options.maxTensorBytes)
       return text;
     InferOptions infer;
+    if (options.maxTensorBytes)
+      infer.maxTensorBytes = options.maxTensorBytes;
     for (const std::string &dim : options.dims)
       infer.dims.addValue(dim);
     for (const std::string &shape : options.inputShapes)

@@ -141,8 +141,9 @@ void onnxc::registerAllDialects(DialectRegistry &registry) {
               bufferization::BufferizationDialect, cf::ControlFlowDialect,
               complex::ComplexDialect, DLTIDialect, func::FuncDialect,
               index::IndexDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
-              math::MathDialect, memref::MemRefDialect, kernel::KernelDialect, rt::RTDialect, scf::SCFDialect,
-              tensor::TensorDialect, ub::UBDialect, vector::VectorDialect>();
+              math::MathDialect, memref::MemRefDialect, kernel::KernelDialect,
+              rt::RTDialect, scf::SCFDialect, tensor::TensorDialect,
+              ub::UBDialect, vector::VectorDialect>();
   registerInterfaceModels(registry);
   registerCanonicalization(registry);
   registerEvaluator(registry);

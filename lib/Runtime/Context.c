@@ -251,9 +251,18 @@ onnxc_status onnxc_rt_set_error(onnxc_rt_context *context, onnxc_status status,
   return status;
 }
 
-int32_t onnxc_rt_fail(onnxc_context *context, const char *message) {
-  return onnxc_rt_set_error((onnxc_rt_context *)context, ONNXC_RUNTIME_ERROR,
-                            "%s", message);
+/* Where the reason is known already, `message` says whose it is. */
+int32_t onnxc_rt_fail(onnxc_context *face, const char *message) {
+  onnxc_rt_context *context = (onnxc_rt_context *)face;
+  char reason[sizeof context->message];
+  if (context->status == ONNXC_OK)
+    return onnxc_rt_set_error(context, ONNXC_RUNTIME_ERROR, "%s", message);
+  if (*message) {
+    memcpy(reason, context->message, sizeof reason);
+    snprintf(context->message, sizeof context->message, "%s: %s", message,
+             reason);
+  }
+  return context->status;
 }
 
 int32_t onnxc_rt_status(const onnxc_context *context) {

@@ -3,11 +3,10 @@
 """Models with a few random faults, made field by field from models that are right."""
 
 import copy
-import random
 
 import onnx
 from google.protobuf.descriptor import FieldDescriptor as Field
-from onnx import numpy_helper
+from google.protobuf.message import DecodeError
 
 INTEGERS = (0, 1, -1, 2, 3, 4, 7, 8, 16, 31, 32, 33, 63, 64, 100, 127, 128, 255, 256, 1 << 15, 1 << 16, 1 << 20, 1 << 24,
             (1 << 31) - 1, 1 << 31, 1 << 32, 1 << 33, 1 << 40, 1 << 62, (1 << 63) - 1, -(1 << 63), -(1 << 63) + 1,
@@ -138,10 +137,21 @@ def type_default(field):
     return 0
 
 
-def make_constant(model, inputs):
-    """The inputs become initializers: what computes with them is folded."""
+def with_constant_inputs(model, folder):
+    """Inputs that `folder` has a tensor for (input_0.pb ...) become initializers:
+    what computes with them is folded."""
     model = copy.deepcopy(model)
-    for info, value in zip(list(model.graph.input), inputs):
-        model.graph.initializer.append(numpy_helper.from_array(value, info.name))
+    kept = []
+    for i, value in enumerate(model.graph.input):
+        path = folder / f"input_{i}.pb"
+        tensor = onnx.TensorProto()
+        try:
+            tensor.ParseFromString(path.read_bytes())
+        except (OSError, DecodeError):
+            kept.append(value)
+            continue
+        tensor.name = value.name
+        model.graph.initializer.append(tensor)
     del model.graph.input[:]
+    model.graph.input.extend(kept)
     return model

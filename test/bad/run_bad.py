@@ -70,6 +70,10 @@ def run(onnxc, case, level, suffix):
             return onnxc.compile(str(path), output=str(target), opt_level=level, **case.options)
 
         outcome = attempts.attempt(compile_it, output)
+        if case.feeds is not None:
+            if outcome.kind != "ok":
+                return f"does not compile: {outcome.kind}: {outcome.text}", outcome
+            outcome = attempts.attempt(lambda: str(onnxc.InferenceSession(str(target)).run(None, case.feeds)), output)
         problem = judge(case, outcome, outcome.left)
         for inner in folder.rglob("*"):
             if not inner.is_symlink():

@@ -16,6 +16,9 @@ class OpPassManager;
 
 namespace onnxc {
 
+/// 32 GiB: more is a mistake, or an attack, more often than a model.
+constexpr int64_t defaultMaxTensorBytes = int64_t(1) << 35;
+
 struct InferOptions : public mlir::PassPipelineOptions<InferOptions> {
   ListOption<std::string> inputShapes{
       *this, "input-shapes",
@@ -25,6 +28,10 @@ struct InferOptions : public mlir::PassPipelineOptions<InferOptions> {
       *this, "dims",
       llvm::cl::desc("Sizes of named dimensions, seq=128, or ranges to have "
                      "code for likely sizes of, seq=1..512")};
+  Option<int64_t> maxTensorBytes{
+      *this, "max-tensor-bytes",
+      llvm::cl::desc("The most bytes that one tensor of the model may take"),
+      llvm::cl::init(defaultMaxTensorBytes)};
 };
 
 /// Inlines model functions, infers types and shapes, folds shape computations

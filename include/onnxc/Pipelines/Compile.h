@@ -9,6 +9,7 @@
 #ifndef ONNXC_PIPELINES_COMPILE_H
 #define ONNXC_PIPELINES_COMPILE_H
 
+#include "onnxc/Import/Import.h"
 #include "onnxc/Pipelines/OptReport.h"
 #include "onnxc/Pipelines/Pipelines.h"
 
@@ -78,6 +79,8 @@ struct CompileRequest {
   std::string saveExternal;
 
   StageOptions options;
+  /// How many nodes a model may have, how deep it may be nested.
+  ImportOptions limits;
 
   /// As llvm::Triple, llvm-mc and clang spell them; empty for this machine's.
   std::string triple, cpu, features;

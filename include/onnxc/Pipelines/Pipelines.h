@@ -65,6 +65,9 @@ struct StageOptions {
   std::vector<std::string> inputShapes;
   /// Sizes of named dimensions, "seq=128", or likely ones, "seq=1..512".
   std::vector<std::string> dims;
+  /// The most bytes that one tensor of the model may take; 0: the infer
+  /// stage's default.
+  int64_t maxTensorBytes = 0;
   /// The target's vector registers: their width in bytes, and how many.
   int64_t vectorBytes = 32;
   int64_t registers = 16;

@@ -35,6 +35,19 @@ LogicalResult ConvOp::shape(ShapeBuilder &s, Adaptor op) {
 }
 
 LogicalResult DeformConvOp::shape(ShapeBuilder &s, Adaptor op) {
+  // An offset in each direction for each element of the kernel.
+  int64_t groups = op.getOffsetGroup();
+  if (s.ranked(op.getW()) && s.ranked(op.getOffset()) &&
+      s.rank(op.getW()) > 2 && s.rank(op.getOffset()) > 2) {
+    Dims kernel = s.dims(op.getW());
+    Dim taps = s.product(llvm::ArrayRef(kernel).drop_front(2));
+    int64_t spatial = static_cast<int64_t>(kernel.size()) - 2;
+    s.same(s.dim(op.getOffset(), 1), taps * (groups * spatial),
+           "deformconv_offset: channels");
+    if (op.getMask() && s.ranked(op.getMask()) && s.rank(op.getMask()) > 2)
+      s.same(s.dim(op.getMask(), 1), taps * groups,
+             "deformconv_mask: channels");
+  }
   return convolutionShape(
       s, op.getX(), op.getW(), op.getB(),
       {op.getKernelShape(), op.getStrides(), op.getDilations(), op.getPads()},
@@ -120,6 +133,27 @@ LogicalResult Col2ImOp::shape(ShapeBuilder &s, Adaptor op) {
                          "col2im_block_shape: must be positive"))
         return failure();
       channels = s.floordiv(input[1], taps);
+      s.same(channels * taps, input[1],
+             "col2im_block_shape: elements of the blocks and dimension 1 of "
+             "the input");
+      // As many columns as there are places for a block.
+      auto at = [](std::optional<llvm::ArrayRef<int64_t>> list, size_t i,
+                   int64_t byDefault) {
+        return list && i < list->size() ? (*list)[i] : byDefault;
+      };
+      Dim places = s.constant(1);
+      for (size_t i = 0, n = block->size(); i < n && !s.hasFailed(); ++i) {
+        Dim extent = ((*block)[i] - 1) * at(op.getDilations(), i, 1) + 1;
+        Dim room = (*image)[i] + at(op.getPads(), i, 0) +
+                   at(op.getPads(), i + n, 0) - extent;
+        int64_t stride = at(op.getStrides(), i, 1);
+        if (!s.require(stride >= 1, "col2im_strides: must be positive"))
+          break;
+        places = places * (s.floordiv(room, s.constant(stride)) + 1);
+      }
+      s.same(input[2], places,
+             "col2im_image_shape: places of a block and "
+             "dimension 2 of the input");
     }
   }
   Dims output = {batch, channels};

@@ -34,8 +34,9 @@ void ONNXDialect::registerConversionOps() {
 
 LogicalResult CastOp::shape(ShapeBuilder &s, Adaptor op) {
   Type to = getElementType(s.getContext(), op.getTo());
-  if (!s.require(!!to, "cast_c1: to = " + Twine(op.getTo()) +
-                           " is no data type of ONNX"))
+  if (!s.require(!!to,
+                 "cast_c1: to = " + Twine(static_cast<int64_t>(op.getTo())) +
+                     " is no data type of ONNX"))
     return failure();
   if (!s.require(
           llvm::is_contained({"up", "down", "nearest"}, op.getRoundMode()),
@@ -70,7 +71,12 @@ LogicalResult CastLikeOp::shape(ShapeBuilder &s, Adaptor op) {
 
 LogicalResult BitCastOp::shape(ShapeBuilder &s, Adaptor op) {
   Type type = getElementType(s.getContext(), op.getTo());
-  s.require(static_cast<bool>(type), "bitcast_to: is no element type");
+  if (!s.require(static_cast<bool>(type), "bitcast_to: is no element type"))
+    return failure();
+  if (Type from = s.elementType(op.getInput());
+      from && from.isIntOrFloat() && type.isIntOrFloat())
+    s.require(from.getIntOrFloatBitWidth() == type.getIntOrFloatBitWidth(),
+              "bitcast_to: elements must stay of the same size");
   return withElementType(s, op.getInput(), type);
 }
 

@@ -150,6 +150,9 @@ LogicalResult UpsampleOp::shape(ShapeBuilder &s, Adaptor op) {
             "upsample_scales: must have one element per dimension");
   if (s.hasFailed())
     return failure();
+  if (scales)
+    for (double scale : *scales)
+      s.require(scale >= 1, "upsample_scales: must be at least 1");
   for (auto [i, dim] : llvm::enumerate(output))
     dim = scales ? scaled(s, dim, (*scales)[i]) : s.unknown();
   return s.result(0, elementType, output);
@@ -180,6 +183,11 @@ LogicalResult AffineGridOp::shape(ShapeBuilder &s, Adaptor op) {
   if (!s.require(size->size() == 4 || size->size() == 5,
                  "affinegrid_size: must be (N, C, H, W) or (N, C, D, H, W)"))
     return failure();
+  int64_t spatial = static_cast<int64_t>(size->size()) - 2;
+  Dims theta = dimsOfRank(s, op.getTheta(), 3, "affinegrid_theta");
+  s.same(theta[0], (*size)[0], "affinegrid_theta: batch");
+  s.same(theta[1], s.constant(spatial), "affinegrid_theta: rows");
+  s.same(theta[2], s.constant(spatial + 1), "affinegrid_theta: columns");
   Dims output = *size;
   output.erase(output.begin() + 1);
   output.push_back(s.constant(size->size() - 2));

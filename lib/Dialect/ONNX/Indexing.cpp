@@ -44,15 +44,29 @@ LogicalResult GatherOp::shape(ShapeBuilder &s, Adaptor op) {
   return s.result(0, elementType, output);
 }
 
+/// Only along the axis may there be more indices than elements.
+static void requireWithin(ShapeBuilder &s, Value indices, Value data,
+                          int64_t axis, const llvm::Twine &tag) {
+  for (int64_t i = 0, rank = s.rank(data); i < rank; ++i)
+    if (i != axis)
+      s.requireLessEqual(s.dim(indices, i), s.dim(data, i),
+                         tag + ": must not be larger than data in dimension " +
+                             llvm::Twine(i));
+}
+
 LogicalResult GatherElementsOp::shape(ShapeBuilder &s, Adaptor op) {
   Type elementType = s.elementType(op.getData());
   bool bothRanked = s.ranked(op.getData()) && s.ranked(op.getIndices());
+  int64_t axis = 0;
   if (s.ranked(op.getData()))
-    s.axis(op.getAxis(), s.rank(op.getData()), "gatherelements_axis");
+    axis = s.axis(op.getAxis(), s.rank(op.getData()), "gatherelements_axis");
   s.require(!bothRanked || s.rank(op.getData()) == s.rank(op.getIndices()),
             "gatherelements_indices: must have the rank of data");
   if (s.hasFailed())
     return failure();
+  if (bothRanked)
+    requireWithin(s, op.getIndices(), op.getData(), axis,
+                  "gatherelements_indices");
   if (s.ranked(op.getIndices()))
     return s.result(0, elementType, s.dims(op.getIndices()));
   if (s.ranked(op.getData()))
@@ -92,10 +106,12 @@ static LogicalResult scatterElements(ShapeBuilder &s, Value data, Value indices,
                                      Value updates, int64_t axis,
                                      llvm::StringRef op) {
   if (s.ranked(data)) {
-    s.axis(axis, s.rank(data), op + "_axis");
-    if (s.ranked(indices))
-      s.require(s.rank(indices) == s.rank(data),
-                op + "_indices: must have the rank of data");
+    axis = s.axis(axis, s.rank(data), op + "_axis");
+    if (s.ranked(indices) &&
+        s.require(s.rank(indices) == s.rank(data),
+                  op + "_indices: must have the rank of data") &&
+        !s.hasFailed())
+      requireWithin(s, indices, data, axis, op + "_indices");
   }
   if (s.ranked(indices) && s.ranked(updates) &&
       s.require(s.rank(indices) == s.rank(updates),
@@ -176,6 +192,9 @@ LogicalResult OneHotOp::shape(ShapeBuilder &s, Adaptor op) {
     return failure();
   if (!requireScalar(s, op.getDepth(), "onehot_depth: must be one number"))
     return failure();
+  if (s.ranked(op.getValues()))
+    s.same(dimsOfRank(s, op.getValues(), 1, "onehot_values")[0], s.constant(2),
+           "onehot_values: must be [off, on]");
   Dim depth = isa_and_present<IntegerType>(s.elementType(op.getDepth()))
                   ? s.value(op.getDepth(), 0)
                   : s.unknown();
@@ -232,6 +251,13 @@ LogicalResult NonMaxSuppressionOp::shape(ShapeBuilder &s, Adaptor op) {
     if (s.ranked(operand))
       s.require(s.rank(operand) == 3,
                 "nonmaxsuppression_c1: boxes and scores must have rank 3");
+  if (s.hasFailed())
+    return failure();
+  Dims boxes = dimsOfRank(s, op.getBoxes(), 3, "nonmaxsuppression_boxes");
+  Dims scores = dimsOfRank(s, op.getScores(), 3, "nonmaxsuppression_scores");
+  s.same(boxes[2], s.constant(4), "nonmaxsuppression_boxes: numbers of a box");
+  s.same(boxes[0], scores[0], "nonmaxsuppression_c2: batches");
+  s.same(boxes[1], scores[2], "nonmaxsuppression_c2: boxes and their scores");
   return s.result(0, IntegerType::get(s.getContext(), 64),
                   {s.unknown(), s.constant(3)});
 }

@@ -48,8 +48,12 @@ LogicalResult TransposeOp::shape(ShapeBuilder &s, Adaptor op) {
                  "input, whose rank is " +
                      llvm::Twine(dims.size())))
     return failure();
+  s.require(llvm::all_of(*perm, [](int64_t axis) { return axis >= 0; }),
+            "transpose_perm: must not be negative");
   llvm::SmallVector<int64_t> axes =
       s.axes(*perm, dims.size(), "transpose_perm");
+  if (s.hasFailed())
+    return failure();
   Dims output;
   for (int64_t axis : axes)
     output.push_back(dims[axis]);
@@ -197,6 +201,14 @@ LogicalResult SliceOp::shape(ShapeBuilder &s, Adaptor op) {
   if (!s.ranked(data))
     return s.unranked(0, elementType);
   int64_t rank = s.rank(data);
+  for (Value list : {op.getStarts(), op.getEnds(), op.getAxes(), op.getSteps()})
+    if (list && s.ranked(list))
+      s.require(s.rank(list) == 1,
+                "slice_c3: starts, ends, axes and steps must "
+                "have rank 1, one has rank " +
+                    llvm::Twine(s.rank(list)));
+  if (s.hasFailed())
+    return failure();
   std::optional<int64_t> count;
   for (Value list : {op.getStarts(), op.getEnds(), op.getAxes(), op.getSteps()})
     if (list && !count)
@@ -286,6 +298,10 @@ LogicalResult PadOp::shape(ShapeBuilder &s, Adaptor op) {
   AxisSet set(s, axes, rank, "pad_axes");
   if (s.hasFailed())
     return failure();
+  if (op.getConstantValue() &&
+      !requireScalar(s, op.getConstantValue(),
+                     "pad_constant_value: must be one number"))
+    return failure();
   for (const Dim &pad : *pads) {
     s.requireLessEqual(pad, s.constant(maxSize), "pad_pads: too large");
     s.requireLessEqual(s.constant(-maxSize), pad, "pad_pads: too small");
@@ -299,6 +315,14 @@ LogicalResult PadOp::shape(ShapeBuilder &s, Adaptor op) {
                                    output[i]);
     s.requireLessEqual(s.constant(0), output[i],
                        "pad_pads: remove more than there is");
+    // Every mode but "constant" takes elements from what is there.
+    if (mode != "constant")
+      s.requireLessEqual(
+          s.selectEqual(dim, s.constant(0), output[i], s.constant(0)),
+          s.constant(0),
+          "pad_mode: " + mode +
+              " has nothing to take elements from in an empty "
+              "dimension");
   }
   return s.result(0, elementType, output);
 }

@@ -7,6 +7,8 @@
 
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 
+#include "AttributeValues.h"
+
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 
 #include "mlir/IR/Builders.h"
@@ -384,7 +386,7 @@ static LogicalResult verifyTypeVariables(Operation *op) {
 }
 
 LogicalResult onnxc::verifyByRule(Operation *op) {
-  if (failed(verifyTypeVariables(op)))
+  if (failed(verifyTypeVariables(op)) || failed(verifyAttributeValues(op)))
     return failure();
   bool reported = false;
   llvm::SmallVector<Type> inferred;

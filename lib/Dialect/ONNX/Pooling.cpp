@@ -111,6 +111,13 @@ LogicalResult GlobalLpPoolOp::shape(ShapeBuilder &s, Adaptor op) {
 LogicalResult MaxUnpoolOp::shape(ShapeBuilder &s, Adaptor op) {
   Type elementType = s.elementType(op.getX());
   int64_t n = op.getKernelShape().size();
+  if (s.ranked(op.getX()) && s.ranked(op.getI())) {
+    Dims indices = dimsOfRank(s, op.getI(), s.rank(op.getX()), "maxunpool_i");
+    for (auto [a, b] : llvm::zip_equal(s.dims(op.getX()), indices))
+      s.same(a, b, "maxunpool_i: indices and values");
+    if (s.hasFailed())
+      return failure();
+  }
   if (op.getOutputShape()) {
     // The whole shape, batch and channels included.
     std::optional<Dims> given = s.values(op.getOutputShape());
@@ -150,6 +157,8 @@ LogicalResult MaxRoiPoolOp::shape(ShapeBuilder &s, Adaptor op) {
     if (!s.require(s.rank(op.getRois()) == 2,
                    "maxroipool_rois: must have rank 2"))
       return failure();
+    s.same(s.dim(op.getRois(), 1), s.constant(5),
+           "maxroipool_rois: numbers of a region (batch, x1, y1, x2, y2)");
     output[0] = s.dim(op.getRois(), 0);
   }
   if (s.ranked(op.getX())) {
@@ -163,6 +172,11 @@ LogicalResult MaxRoiPoolOp::shape(ShapeBuilder &s, Adaptor op) {
 LogicalResult RoiAlignOp::shape(ShapeBuilder &s, Adaptor op) {
   Dims x = dimsOfRank(s, op.getX(), 4, "roialign_x");
   Dims rois = dimsOfRank(s, op.getRois(), 2, "roialign_rois");
+  Dims batches =
+      dimsOfRank(s, op.getBatchIndices(), 1, "roialign_batch_indices");
+  s.same(rois[1], s.constant(4),
+         "roialign_rois: numbers of a region (x1, y1, x2, y2)");
+  s.same(rois[0], batches[0], "roialign_batch_indices: one for each region");
   return s.result(0, s.elementType(op.getX()),
                   {rois[0], x[1], s.constant(op.getOutputHeight()),
                    s.constant(op.getOutputWidth())});

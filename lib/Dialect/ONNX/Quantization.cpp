@@ -27,7 +27,57 @@ void ONNXDialect::registerQuantizationOps() {
 // Shape rules
 //===----------------------------------------------------------------------===//
 
+/// One scale for the whole tensor, for each slice along `axis`, or, with
+/// blocks, for each block along it; and as many zero points.
+static void requireScales(ShapeBuilder &s, Value x, Value scale,
+                          Value zeroPoint, int64_t axis, int64_t blockSize,
+                          const llvm::Twine &op) {
+  if (!s.ranked(scale))
+    return;
+  if (zeroPoint && s.ranked(zeroPoint)) {
+    // Exporters are careless about [] and [1].
+    Dim scales = s.size(scale), zeros = s.size(zeroPoint);
+    if (scales.isKnown() && zeros.isKnown())
+      s.require(*scales.getKnown() == *zeros.getKnown(),
+                op + "_zero_point: has " + llvm::Twine(*zeros.getKnown()) +
+                    " elements, the scale " + llvm::Twine(*scales.getKnown()));
+  }
+  if (!s.ranked(x))
+    return;
+  int64_t rank = s.rank(x);
+  Dims scales = s.dims(scale);
+  if (blockSize > 0) {
+    axis = s.axis(axis, rank, op + "_axis");
+    if (s.hasFailed() ||
+        !s.require(static_cast<int64_t>(scales.size()) == rank,
+                   op +
+                       "_scale: with blocks, must have the rank of the "
+                       "input, " +
+                       llvm::Twine(rank) + ", has " +
+                       llvm::Twine(scales.size())))
+      return;
+    for (int64_t i = 0; i < rank; ++i)
+      s.same(i == axis ? s.ceildiv(s.dim(x, i), s.constant(blockSize))
+                       : s.dim(x, i),
+             scales[i], op + "_scale: blocks of dimension " + llvm::Twine(i));
+    return;
+  }
+  if (!s.require(scales.size() <= 1, op +
+                                         "_scale: must have at most rank 1, "
+                                         "has rank " +
+                                         llvm::Twine(scales.size())))
+    return;
+  if (scales.empty() || scales[0].is(1) || !scales[0].isKnown())
+    return;
+  axis = s.axis(axis, rank, op + "_axis");
+  if (!s.hasFailed())
+    s.same(s.dim(x, axis), scales[0],
+           op + "_scale: elements and the size of axis " + llvm::Twine(axis));
+}
+
 LogicalResult QuantizeLinearOp::shape(ShapeBuilder &s, Adaptor op) {
+  requireScales(s, op.getX(), op.getYScale(), op.getYZeroPoint(), op.getAxis(),
+                op.getBlockSize(), "quantizelinear");
   Type elementType = IntegerType::get(s.getContext(), 8, IntegerType::Unsigned);
   if (op.getYZeroPoint())
     elementType = s.elementType(op.getYZeroPoint());
@@ -42,6 +92,8 @@ LogicalResult QuantizeLinearOp::shape(ShapeBuilder &s, Adaptor op) {
 }
 
 LogicalResult DequantizeLinearOp::shape(ShapeBuilder &s, Adaptor op) {
+  requireScales(s, op.getX(), op.getXScale(), op.getXZeroPoint(), op.getAxis(),
+                op.getBlockSize(), "dequantizelinear");
   Type elementType = s.elementType(op.getXScale());
   if (op.getOutputDtype() != 0)
     elementType = getElementType(s.getContext(), op.getOutputDtype());
@@ -75,6 +127,11 @@ LogicalResult ConvIntegerOp::shape(ShapeBuilder &s, Adaptor op) {
 }
 
 LogicalResult QLinearConvOp::shape(ShapeBuilder &s, Adaptor op) {
+  for (Value perMap : {op.getWScale(), op.getWZeroPoint()})
+    if (s.ranked(perMap) && s.rank(perMap) == 1 && s.ranked(op.getW()) &&
+        s.rank(op.getW()) >= 1 && !s.dim(perMap, 0).is(1))
+      s.same(s.dim(perMap, 0), s.dim(op.getW(), 0),
+             "qlinearconv_w_scale: elements and feature maps");
   return convolutionShape(s, op.getX(), op.getW(), op.getB(),
                           {op.getKernelShape(), op.getStrides(),
                            op.getDilations(), op.getPads(), op.getAutoPad()},

@@ -8,6 +8,7 @@
 
 #include "onnxc/Dialect/ONNX/Schema.h"
 
+#include "onnxc/Dialect/ONNX/Attention.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 
@@ -383,6 +384,13 @@ onnxc::verifyBuiltNode(Operation *op,
                        llvm::function_ref<void(OpResult, Type)> contradicted) {
   if (!isa<SchemaOpInterface>(op))
     return success();
+  // FlexAttention's graphs alone may be left out.
+  if (!isa<FlexAttentionOp>(op))
+    for (auto [name, region] : llvm::zip(
+             cast<SchemaOpInterface>(op).getRegionNames(), op->getRegions()))
+      if (region.empty())
+        return op->emitOpError()
+               << "attribute '" << name << "' is missing, a graph was expected";
   llvm::SmallVector<Type> declared(op->getResultTypes());
   for (OpResult result : op->getResults())
     result.setType(UnknownType::get(op->getContext()));

@@ -7,6 +7,7 @@
 
 #include "onnxc/Dialect/ONNX/ShapeBuilder.h"
 
+#include "onnxc/Dialect/ONNX/Limits.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/ShapeValues.h"
 
@@ -342,6 +343,11 @@ llvm::SmallVector<int64_t> ShapeBuilder::axes(llvm::ArrayRef<int64_t> axes,
 
 LogicalResult ShapeBuilder::result(unsigned index, Type elementType,
                                    llvm::ArrayRef<Dim> dims) {
+  if (!require(static_cast<int64_t>(dims.size()) <= maxTensorRank,
+               "output has " + llvm::Twine(dims.size()) +
+                   " dimensions, at most " + llvm::Twine(maxTensorRank) +
+                   " are possible"))
+    return failure();
   llvm::SmallVector<int64_t> shape;
   for (const Dim &dim : dims) {
     if (dim.known && !require(*dim.known >= 0, "output dimension " +

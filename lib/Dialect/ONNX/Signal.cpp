@@ -44,6 +44,12 @@ LogicalResult DFTOp::shape(ShapeBuilder &s, Adaptor op) {
   AxisSet set(s, axis, rank, "dft_axis");
   if (s.hasFailed())
     return failure();
+  if (dims.back().isKnown())
+    s.require(dims.back().is(1) || dims.back().is(2),
+              "dft_input: the last dimension must be 1 (real) or 2 (complex)");
+  if (op.getDftLength())
+    s.requireLess(s.constant(0), s.value(op.getDftLength(), 0),
+                  "dft_dft_length: must be positive");
   s.require(set.mayBe(0, rank - 1) ? !axis.isKnown() : true,
             "dft_axis: must not be the one of real and imaginary parts");
   Dim given = op.getDftLength() ? s.value(op.getDftLength(), 0) : s.unknown();
@@ -88,7 +94,8 @@ LogicalResult STFTOp::shape(ShapeBuilder &s, Adaptor op) {
 static LogicalResult window(ShapeBuilder &s, Value size, int64_t type,
                             const llvm::Twine &tag) {
   Type elementType = getElementType(s.getContext(), type);
-  s.require(static_cast<bool>(elementType), tag + ": is no element type");
+  s.require(isa_and_present<FloatType>(elementType),
+            tag + ": is no type of floating-point numbers");
   if (!requireScalar(s, size, "window_size: must be one number"))
     return failure();
   return s.result(0, elementType, s.value(size, 0));

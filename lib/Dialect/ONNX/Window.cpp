@@ -70,6 +70,13 @@ Dim Window::output(int64_t i, Dim input) {
     return s.ceildiv(input, stride);
   Dim afterBegin = input + pads[i];
   Dim room = afterBegin + pads[i + kernel.size()] - extent(i);
+  // What has no elements is pooled to as little, by whatever window.
+  if (input.isKnown() && !input.is(0) && room.isKnown())
+    s.require(*room.getKnown() >= 0,
+              op +
+                  "_kernel_shape: the window is larger than the padded "
+                  "input (spatial dimension " +
+                  llvm::Twine(i) + ")");
   // VALID has one formula for both values of ceil_mode.
   bool roundUp = ceilMode && autoPad == AutoPad::NotSet;
   Dim count =
