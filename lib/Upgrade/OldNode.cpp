@@ -159,12 +159,13 @@ void OldNode::setString(StringRef name, StringRef value) {
   attributes.set(name, builder.getStringAttr(value));
 }
 
-Value OldNode::create(StringRef name, ArrayRef<Value> operands,
-                      ArrayRef<NamedAttribute> attributes) {
+SmallVector<Value> OldNode::createAll(StringRef name, ArrayRef<Value> operands,
+                                      ArrayRef<NamedAttribute> attributes,
+                                      unsigned count) {
   NodeParts parts;
   parts.inputs.assign(operands.begin(), operands.end());
   parts.attributes = NamedAttrList(attributes);
-  parts.outputs.push_back(UnknownType::get(builder.getContext()));
+  parts.outputs.assign(count, UnknownType::get(builder.getContext()));
   std::optional<RegisteredOperationName> record =
       RegisteredOperationName::lookup(("onnx." + name).str(),
                                       builder.getContext());
@@ -178,7 +179,13 @@ Value OldNode::create(StringRef name, ArrayRef<Value> operands,
   if (failed(verifyBuiltNode(made, [](OpResult, Type) {})))
     return {};
   refineResults(made);
-  return results->front();
+  return *results;
+}
+
+Value OldNode::create(StringRef name, ArrayRef<Value> operands,
+                      ArrayRef<NamedAttribute> attributes) {
+  SmallVector<Value> results = createAll(name, operands, attributes, 1);
+  return results.empty() ? Value() : results.front();
 }
 
 Value OldNode::createConstant(ElementsAttr value) {

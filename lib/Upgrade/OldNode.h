@@ -63,6 +63,10 @@ public:
   /// on; the node then fails.
   mlir::Value create(llvm::StringRef name, llvm::ArrayRef<mlir::Value> operands,
                      llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+  /// The same with `count` outputs, or none of them after an error.
+  llvm::SmallVector<mlir::Value>
+  createAll(llvm::StringRef name, llvm::ArrayRef<mlir::Value> operands,
+            llvm::ArrayRef<mlir::NamedAttribute> attributes, unsigned count);
   mlir::Value createConstant(mlir::ElementsAttr value);
   mlir::Value createInts(llvm::ArrayRef<int64_t> values);
   mlir::Value createInt(int64_t value);
