@@ -11,8 +11,6 @@
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Dialect/ONNX/Schema.h"
 
-#include <limits>
-
 using namespace mlir;
 using namespace onnxc;
 
@@ -248,6 +246,30 @@ Value Composer::gather(Value x, Value indices, int64_t axis) {
 
 Value Composer::range(Value count) {
   return make("Range", {integer(0), count, integer(1)});
+}
+
+Value Composer::loop(Value count, Value initial,
+                     function_ref<Value(Value, Value)> body) {
+  if (failed)
+    return {};
+  OpBuilder &builder = node.builder;
+  auto region = std::make_unique<Region>();
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    Location loc = node.getLoc();
+    Block *block = builder.createBlock(region.get());
+    Value step = block->addArgument(
+        RankedTensorType::get({}, builder.getI64Type()), loc);
+    Value goesOn =
+        block->addArgument(RankedTensorType::get({}, builder.getI1Type()), loc);
+    Value next = body(step, block->addArgument(initial.getType(), loc));
+    if (failed)
+      return {};
+    YieldOp::create(builder, loc, ValueRange{goesOn, next});
+  }
+  Value last = node.createLoop(count, initial, std::move(region));
+  failed = !last;
+  return last;
 }
 
 int64_t Composer::getRank(Value x, StringRef what) {

@@ -122,6 +122,13 @@ public:
   /// 0, 1, … as many as the scalar says.
   mlir::Value range(mlir::Value count);
 
+  /// What `body` makes of a state, `count` times over: it gets the number of
+  /// the step and the state before it.
+  mlir::Value
+  loop(mlir::Value count, mlir::Value initial,
+       llvm::function_ref<mlir::Value(mlir::Value step, mlir::Value state)>
+           body);
+
   /// The rank; without one, an error that says for what it is needed.
   int64_t getRank(mlir::Value x, llvm::StringRef what);
 

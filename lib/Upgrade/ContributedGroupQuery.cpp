@@ -271,6 +271,12 @@ void GroupQueryAttention::compute(Results &results) {
     parts.lengths = valid;
   }
   Value presentKey = parts.key, presentValue = parts.value;
+  if (c.input(PastKey)) {
+    // What is behind all tokens would only be hidden.
+    Value end = c.reshape(total, 1);
+    parts.key = c.slice(presentKey, 2, c.ints(0), end);
+    parts.value = c.slice(presentValue, 2, c.ints(0), end);
+  }
   parts.bias = c.input(AttentionBias);
   parts.isCausal = c.getInt("causal", 1) != 0;
   // Counted with the own position.

@@ -138,11 +138,20 @@ void contributed::cropAndResize(Composer &c, Results &results) {
   Value nothing = c.mul(c.add(ys, xs), 0.0);
   Value y = c.add(ys, nothing), x = c.add(xs, nothing);
   Value images = c.gather(c.input(0), c.input(2), 0);
-  Value sampled = c.make(
-      "GridSample", {images, c.sub(c.mul(c.concat({x, y}, 3), 2.0), 1.0)},
-      {c.attribute("align_corners", 1),
-       c.attribute("mode", mode == "bilinear" ? "linear" : "nearest"),
-       c.attribute("padding_mode", "border")});
+  auto toGrid = [&](Value at, int64_t axis) {
+    if (mode == "nearest") {
+      // Halves are rounded up, which sampling would not do.
+      Value last = c.castLike(c.sub(c.dim(images, axis), 1.0), at);
+      Value pixel = c.make("Floor", c.add(c.mul(at, last), 0.5));
+      at = c.make("Div", {pixel, c.make("Max", {last, c.number(last, 1)})});
+    }
+    return c.sub(c.mul(at, 2.0), 1.0);
+  };
+  Value sampled =
+      c.make("GridSample", {images, c.concat({toGrid(x, 3), toGrid(y, 2)}, 3)},
+             {c.attribute("align_corners", 1),
+              c.attribute("mode", mode == "bilinear" ? "linear" : "nearest"),
+              c.attribute("padding_mode", "border")});
   auto isInside = [&](Value at) {
     return c.make("And", {c.make("GreaterOrEqual", {at, zero}),
                           c.make("LessOrEqual", {at, one})});

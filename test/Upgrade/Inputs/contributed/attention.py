@@ -28,7 +28,7 @@ def heads(q, k, v, bias=None, mask=None, added=None, before=(None, None), output
     inputs = [q, k, v, bias, mask, added, *before]
     while inputs[-1] is None:
         inputs.pop()
-    return Case("MultiHeadAttention", inputs, {"num_heads": N, **attributes}, outputs=outputs)
+    return Case("MultiHeadAttention", inputs, {"num_heads": N, **attributes}, outputs=outputs, floats=(3, ))
 
 
 def three(length=S, value=D):
@@ -49,7 +49,6 @@ def masked(inputs, outputs, **attributes):
 
 CASES = [
     attention(),
-    attention(offset=False),
     attention(mask=np.array([3, 2], np.int32)),
     attention(mask=np.array([4, 3, 1, 0], np.int32)),
     attention(mask=ragged),
@@ -92,18 +91,25 @@ CASES = [
     heads(*three(), outputs=(0, 1, 2, 3)),
     heads(*three(), outputs=(0, 1, 2, 3), mask=ragged),
     # One query at a time, for which ONNX Runtime has a kernel of its own.
-    masked([f32(B, 1, D), f32(B, 1, D), f32(B, 1, D), None, None, *past()], (0, 1, 2)),
-    masked([f32(B, 1, D), f32(B, 1, D), f32(B, 1, D), i32(0, 2, B, P + 1) | 1, f32(1, N, 1, P + 1), *past(), None, None, None, f32(3 * D)],
-           (0, 1, 2), scale=.3),
     masked([f32(B, 1, D), f32(B, N, 5, H), f32(B, N, 5, H)], (0, )),
     masked([f32(B, 1, D), f32(B, 1, D), f32(B, 1, D), None, None, *past(6), np.array([3], np.int32)], (0, 1, 2),
            past_present_share_buffer=1),
+    masked([f32(B, 1, D), f32(B, 1, D), f32(B, 1, D), i32(0, 2, B, 4) | 1, f32(1, N, 1, 4), *past(6), np.array([3], np.int32), None, None,
+            f32(3 * D)], (0, 1, 2), past_present_share_buffer=1, scale=.3),
 ]
 # What ONNX Runtime's CPU kernel leaves to others.
 packed = f32(B, S, N, 3, H)
 parts = [x[:, :, :, 0].transpose(0, 2, 1, 3) for x in np.split(packed, 3, 3)]
 query, both = f32(B, S, D), f32(B, 6, N, 2, H)
+before, step = past(), [f32(B, 1, D) for _ in range(3)]
+single = [y.reshape(B, 1, N, H).transpose(0, 2, 1, 3) for y in step]
+present = [np.concatenate(pair, 2) for pair in zip(before, single[1:])]
+x, w = f32(B, S, 12), f32(12, 3 * D)
+projected = [y.reshape(B, S, N, H).transpose(0, 2, 1, 3) for y in np.split(x @ w, 3, -1)]
 CASES += [
+    Case("Attention", [x, w], {"num_heads": N}, expected=[reference(*projected)], tolerance=1e-4),
+    Case("DecoderMaskedMultiHeadAttention", [*step, None, None, *before], {"num_heads": N}, outputs=(0, 1, 2),
+         expected=[reference(single[0], *present), *present]),
     Case("MultiHeadAttention", [packed], {"num_heads": N}, expected=[reference(*parts)]),
     Case("MultiHeadAttention", [query, both], {"num_heads": N},
          expected=[reference(query.reshape(B, S, N, H).transpose(0, 2, 1, 3), *(both[:, :, :, i].transpose(0, 2, 1, 3) for i in (0, 1)))]),

@@ -22,6 +22,7 @@ class Case:
     modes: tuple = ("static", "open", "constant")
     domain: str = "com.microsoft"
     opset: int = 21
+    floats: tuple = ()  # Outputs that are declared as float.
 
 
 def u8(*shape):

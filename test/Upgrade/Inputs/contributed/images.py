@@ -12,10 +12,11 @@ CASES = [
     Case("ConvTransposeWithDynamicPads", [f32(1, 2, 4, 5), f32(2, 3, 3, 3), np.array([1, 0, 0, 1]), f32(3)], {"strides": [2, 2]},
          constants=(2, )),
     Case("GridSample", [f32(1, 2, 4, 5), f32(1, 3, 2, 2)], {"align_corners": 1}),
-    Case("GridSample", [f32(1, 2, 4, 5), f32(1, 3, 2, 2)], {"mode": "bicubic", "padding_mode": "border"}, tolerance=1e-4),
+    # Within the image: beyond it ONNX Runtime is not what ONNX's reference is.
+    Case("GridSample", [f32(1, 2, 4, 5), np.tanh(f32(1, 3, 2, 2)) * np.float32(.7)], {"mode": "bicubic", "padding_mode": "border"}, tolerance=1e-4),
     Case("GridSample", [f32(1, 2, 4, 5), f32(1, 3, 2, 2)], {"mode": "nearest", "padding_mode": "reflection"}),
 ]
-rois = np.array([[0, 0, 1, 1], [.1, .2, .9, .7], [.6, .8, .2, .1], [-.3, .2, 1.2, .9]], np.float32)
+rois = np.array([[0, 0, 1, 1], [.13, .21, .88, .72], [.61, .83, .27, .1], [-.3, .2, 1.2, .9]], np.float32)
 for mode in ("bilinear", "nearest"):
     for size in ([3, 4], [1, 2]):
         CASES.append(Case("CropAndResize", [f32(2, 3, 6, 5), rois, np.array([0, 1, 1, 0], np.int32), np.array(size, np.int32)],

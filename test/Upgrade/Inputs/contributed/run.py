@@ -11,7 +11,7 @@ import warnings
 import numpy as np
 import onnx
 import onnxruntime
-from onnx import helper
+from onnx import TensorProto, helper
 
 import onnxc
 
@@ -37,7 +37,10 @@ def make_model(case, mode):
             for i in case.known.get(int(name[1:]), ()):
                 shape[i] = x.shape[i]
         infos.append(helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(x.dtype), shape))
-    graph = helper.make_graph([node], "g", infos, [onnx.ValueInfoProto(name=o) for o in outputs if o],
+    # ONNX Runtime cannot infer all types.
+    results = [helper.make_tensor_value_info(o, TensorProto.FLOAT, None) if i in case.floats else onnx.ValueInfoProto(name=o)
+               for i, o in enumerate(outputs) if o]
+    graph = helper.make_graph([node], "g", infos, results,
                               [onnx.numpy_helper.from_array(arrays[n], n) for n in sorted(fixed)])
     imports = {"": case.opset, "com.microsoft": 1}
     model = helper.make_model(graph, ir_version=10, opset_imports=[helper.make_opsetid(d, v) for d, v in imports.items()])
