@@ -138,6 +138,36 @@ def speed_table(results, threads):
     return table(header, rows + [mean])
 
 
+def open_table(results):
+    """What it costs that sizes are open: models compiled as they are, and for
+    the sizes of the inputs that are measured."""
+    name = ours(results)[-1]
+    counts = thread_counts(results)
+    rows, found = [], {threads: [] for threads in counts}
+    for row in results["rows"]:
+        if not any(contender.startswith("fixed") for contender in row["contenders"]):
+            continue
+        cells = [row["model"]]
+        for threads in counts:
+            mine, fixed = (row["contenders"].get(f"{which}/{threads}")
+                           for which in (name, name.replace("onnxc", "fixed")))
+            cells += [cell(mine, threads), cell(fixed, threads)]
+            times = seconds(mine, threads), seconds(fixed, threads)
+            cells.append(f"{times[0] / times[1]:.2f}" if all(times) else "")
+            if all(times):
+                found[threads].append(times[0] / times[1])
+        rows.append(cells)
+    if not rows:
+        return ""
+    mean = ["geometric mean"]
+    for threads in counts:
+        mean += ["", "", f"{geomean(found[threads]):.2f}" if found[threads] else ""]
+    header = ["model"]
+    for threads in counts:
+        header += [f"open, {plural(threads, 'thread')}", "fixed", "times as long"]
+    return table(header, rows + [mean])
+
+
 def cost_table(results):
     """What it costs to have a compiled model, against a session of ONNX Runtime."""
     name = ours(results)[-1]
@@ -249,6 +279,13 @@ not count.
     missing = peers_without(results)
     if missing:
         text += f"Where a peer is missing above:\n\n{missing}\n\n"
+    if opened := open_table(results):
+        text += f"""## Open sizes: milliseconds
+
+Models whose inputs have open sizes, compiled as they are, and compiled for the sizes of the inputs that are measured (`--input-shape`).
+
+{opened}
+"""
     text += f"""## What a compiled model costs
 
 Compile time and memory of `onnxc`, the size of its file beyond the weights, and the time from opening the file (ONNX Runtime: from
