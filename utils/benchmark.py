@@ -265,7 +265,8 @@ def parse():
     parser.add_argument("--explain", type=pathlib.Path, metavar="FILE",
                         help="lines 'model: why it is slow', shown beside losses")
     parser.add_argument("--kernels", action="store_true",
-                        help="also measure single operators, as utils/kernel_benchmarks.py does")
+                        help="also measure single operators, as utils/kernel_benchmarks.py does; without it "
+                             "--md keeps what the report says of them")
     options = parser.parse_args()
     if options.quick:
         options.rounds, options.budget, options.threads = 5, 1, options.threads[:1]
@@ -311,7 +312,10 @@ def main():
     if options.md:
         plot = options.md.with_suffix(".svg")
         plot.write_text(report.plot(results))
-        options.md.write_text(report.markdown(results, reasons, plot.name))
+        text = report.markdown(results, reasons, plot.name)
+        if "kernels" not in results and options.md.exists():
+            text = report.replace_kernels(text, report.kernels_of(options.md.read_text()))
+        options.md.write_text(text)
     print(report.summary(results))
     wrong = [name for row in results["rows"] for name, result in row["contenders"].items()
              if name.startswith("onnxc") and ("error" in result or result.get("correct") is False)]
