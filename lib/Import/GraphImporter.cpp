@@ -274,7 +274,8 @@ static bool mayBeForm(const OperatorHistory::Version &form,
 
 /// Operators that were in use before they got their first version.
 static bool wasExperimental(StringRef name) {
-  return name == "MeanVarianceNormalization" || name == "ThresholdedRelu";
+  return name == "LayerNormalization" || name == "MeanVarianceNormalization" ||
+         name == "ThresholdedRelu";
 }
 
 FailureOr<SmallVector<Value>> Importer::buildNodeOp(const onnx::NodeProto &node,
