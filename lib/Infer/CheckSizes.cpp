@@ -65,7 +65,7 @@ struct CheckSizes : onnxc::impl::CheckSizesBase<CheckSizes> {
       error << *bytes << " bytes";
     else
       error << "more bytes than can be counted";
-    return error << "; at most " << maxBytes
+    return error << "; at most " << maxBytes.getValue()
                  << " are allowed (--max-tensor-bytes)";
   }
 

@@ -8,7 +8,6 @@
 
 #include "Verbs.h"
 
-#include "onnxc/Infer/Pipeline.h"
 #include "onnxc/Pipelines/Compile.h"
 #include "onnxc/Pipelines/Registration.h"
 #include "onnxc/Support/Diagnostics.h"
@@ -76,17 +75,16 @@ struct Options {
                "or a range, seq=1..512, to have faster code for likely sizes "
                "beside that for any. Once for each dimension")};
   cl::opt<int64_t> maxTensorBytes{
-      "max-tensor-bytes", cl::cat(category), cl::value_desc("n"),
-      cl::init(defaultMaxTensorBytes),
+      "max-tensor-bytes", cl::cat(category), cl::value_desc("n"), cl::init(0),
       cl::desc("Refuse a model with a tensor of more bytes (default: 2^35)")};
   cl::opt<int64_t> maxNodes{
       "max-nodes", cl::cat(category), cl::value_desc("n"),
-      cl::init(ImportOptions().maxNodes),
+      cl::init(CompileRequest().limits.maxNodes),
       cl::desc("Refuse a model of more nodes, calls of functions counted as "
                "what they call (default: 2^22)")};
   cl::opt<unsigned> maxDepth{
       "max-depth", cl::cat(category), cl::value_desc("n"),
-      cl::init(ImportOptions().maxDepth),
+      cl::init(CompileRequest().limits.maxDepth),
       cl::desc("Refuse a model with subgraphs or calls nested deeper "
                "(default: 400)")};
   cl::opt<std::string> saveExternal{
@@ -277,11 +275,9 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   request.options.profile = options.profile;
   request.options.remarks = options.optReport.getNumOccurrences();
   request.options.dims.assign(options.dims.begin(), options.dims.end());
-  if (options.maxTensorBytes < 1 || options.maxNodes < 1)
+  if (options.maxTensorBytes < 0 || options.maxNodes < 1)
     return fail("--max-tensor-bytes and --max-nodes must be positive");
-  // What is left at its default says nothing in the pipeline's text.
-  if (options.maxTensorBytes != defaultMaxTensorBytes)
-    request.options.maxTensorBytes = options.maxTensorBytes;
+  request.options.maxTensorBytes = options.maxTensorBytes;
   request.limits.maxNodes = options.maxNodes;
   request.limits.maxDepth = options.maxDepth;
   request.fastMath = options.fastMath;

@@ -177,8 +177,22 @@ LogicalResult LabelEncoderOp::shape(ShapeBuilder &s, Adaptor op) {
   return withElementType(s, op.getX(), values.first);
 }
 
+/// Coefficients are a row for each score, as wide as there are features.
+static void requireCoefficients(ShapeBuilder &s, Value x, int64_t coefficients,
+                                llvm::StringRef op) {
+  std::optional<int64_t> features = featureDims(s, x, op).second.getKnown();
+  if (features && *features > 0)
+    s.require(coefficients > 0 && coefficients % *features == 0,
+              op + "_coefficients: must be rows of " + llvm::Twine(*features) +
+                  ", one number for each feature; there are " +
+                  llvm::Twine(coefficients));
+}
+
 LogicalResult LinearClassifierOp::shape(ShapeBuilder &s, Adaptor op) {
   Dim rows = getRows(s, op.getX(), "linearclassifier");
+  requireCoefficients(s, op.getX(),
+                      static_cast<int64_t>(op.getCoefficients().size()),
+                      "linearclassifier");
   auto [type, labels] =
       getLabels(s, op.getClasslabelsInts(), op.getClasslabelsStrings(),
                 "linearclassifier");

@@ -73,9 +73,13 @@ LogicalResult BitCastOp::shape(ShapeBuilder &s, Adaptor op) {
   Type type = getElementType(s.getContext(), op.getTo());
   if (!s.require(static_cast<bool>(type), "bitcast_to: is no element type"))
     return failure();
+  // A bool takes a byte.
+  auto bits = [](Type element) {
+    return element.isInteger(1) ? 8 : element.getIntOrFloatBitWidth();
+  };
   if (Type from = s.elementType(op.getInput());
       from && from.isIntOrFloat() && type.isIntOrFloat())
-    s.require(from.getIntOrFloatBitWidth() == type.getIntOrFloatBitWidth(),
+    s.require(bits(from) == bits(type),
               "bitcast_to: elements must stay of the same size");
   return withElementType(s, op.getInput(), type);
 }
