@@ -97,6 +97,8 @@ Region *IfOp::getKnownBranch() {
 }
 
 LogicalResult IfOp::shape(ShapeBuilder &s, Adaptor op) {
+  if (!requireScalar(s, op.getCond(), "if_cond: must be one boolean"))
+    return failure();
   YieldOp yes = getYield(op.getThenBranch());
   YieldOp no = getYield(op.getElseBranch());
   if (!yes || !no)
@@ -156,6 +158,12 @@ static Dim getTripCount(ShapeBuilder &s, LoopOp::Adaptor op, Block &body,
 }
 
 LogicalResult LoopOp::shape(ShapeBuilder &s, Adaptor op) {
+  if (op.getM() &&
+      !requireScalar(s, op.getM(), "loop_m: the trip count must be one number"))
+    return failure();
+  if (op.getCond() &&
+      !requireScalar(s, op.getCond(), "loop_cond: must be one boolean"))
+    return failure();
   YieldOp yield = getYield(op.getBody());
   if (!yield)
     return s.asDeclared();
