@@ -62,7 +62,8 @@ void Exporter::writeModelFields() {
     if (std::string text = getText(name); !text.empty())
       set(std::move(text));
   };
-  model.set_ir_version(hasNewInitializers ? 4 : irVersion);
+  if (int64_t version = hasNewInitializers ? 4 : irVersion)
+    model.set_ir_version(version);
   setText("producer_name",
           [&](std::string text) { model.set_producer_name(text); });
   setText("producer_version",
@@ -81,6 +82,7 @@ void Exporter::writeModelFields() {
   };
   parseAll("onnx.configuration", *model.mutable_configuration());
   parseAll("onnx.training_info", *model.mutable_training_info());
+  setUnknownFields(module->getAttr("onnx.unknown_fields"), model);
   setExplicitDefaults(module->getAttr("onnx.explicit"), model);
 }
 

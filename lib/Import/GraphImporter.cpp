@@ -74,6 +74,9 @@ Location Importer::getNodeLocation(const onnx::NodeProto &node, int index,
     metadata.append("inputs", builder.getI64IntegerAttr(node.input_size()));
   if (ArrayAttr names = describeExplicitDefaults(node))
     metadata.append("explicit", names);
+  if (!node.unknown_fields().empty())
+    metadata.append("unknown_fields",
+                    builder.getStringAttr(node.unknown_fields()));
   // The model has the name more than once, and is to be written so.
   if (!node.name().empty() && !body.function &&
       !nodeNames.insert(node.name()).second)
@@ -153,8 +156,7 @@ LogicalResult Importer::importInitializers(const onnx::GraphProto &graph,
     if (failed(value))
       return failure();
     NamedAttrList metadata;
-    if (StringAttr header = describeHeader(tensor, *value))
-      metadata.append("header", header);
+    describeHeader(tensor, *value, metadata);
     auto source = SourceAttr::get(
         context, builder.getStringAttr(name),
         builder.getStringAttr("Initializer"), builder.getStrArrayAttr({name}),
@@ -184,8 +186,7 @@ Location Importer::getInitializerLocation(const onnx::TensorProto &tensor,
     metadata.append("external_data", describeEntries(tensor.external_data()));
     metadata.append("value", value);
   }
-  if (StringAttr header = describeHeader(tensor, value))
-    metadata.append("header", header);
+  describeHeader(tensor, value, metadata);
   auto source = SourceAttr::get(
       context, builder.getStringAttr(tensor.name()),
       builder.getStringAttr("Initializer"),
@@ -377,8 +378,7 @@ LogicalResult Importer::importNode(const onnx::NodeProto &node, int index,
     return failure();
   for (auto [name, value] : llvm::zip_equal(node.output(), *outputs))
     // Some outputs are made whether they have a name or not.
-    if (value && !name.empty() &&
-        failed(defineValue(name, value, scope, loc)))
+    if (value && !name.empty() && failed(defineValue(name, value, scope, loc)))
       return failure();
   // Where a call is made, so were the ops that it calls.
   return function ? success()

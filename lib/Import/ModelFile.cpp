@@ -8,6 +8,8 @@
 
 #include "ModelFile.h"
 
+#include "TextParser.h"
+
 #include <google/protobuf/io/coded_stream.h>
 
 using namespace llvm;
@@ -52,6 +54,13 @@ onnxc::parseModelFile(MappedFile mapping, StringRef path, StringRef realPath,
   if (const char *what = recognizeOtherFile(text)) {
     error(what);
     return failure();
+  }
+  if (isModelText(path, text)) {
+    auto file = std::make_unique<ModelFile>(ModelFile{
+        mapping, SlimModel().payloads, {}, ExternalFiles(path, realPath)});
+    if (failed(parseModelText(text, maxDepth, file->proto, error)))
+      return failure();
+    return file;
   }
   FailureOr<SlimModel> slim =
       takeOutPayloads(ArrayRef<char>(text.data(), text.size()), error);
