@@ -776,7 +776,15 @@ LogicalResult TextParser::parseModel(onnx::ModelProto &model) {
 }
 
 bool onnxc::isModelText(StringRef path, StringRef bytes) {
-  return path.ends_with(".onnxtxt") || bytes.ltrim().starts_with("<");
+  if (path.ends_with(".onnxtxt"))
+    return true;
+  StringRef start = bytes.ltrim();
+  if (!start.consume_front("<"))
+    return false;
+  StringRef key =
+      start.ltrim().take_while([](char c) { return isAlpha(c) || c == '_'; });
+  return !key.empty() &&
+         start.ltrim().drop_front(key.size()).ltrim().starts_with(":");
 }
 
 LogicalResult onnxc::parseModelText(StringRef text, unsigned maxDepth,

@@ -15,8 +15,8 @@
 
 namespace onnxc {
 
-/// Whether a file is a model as text: it is named so, or begins with '<', which
-/// no serialized model can.
+/// Whether a file is a model as text: it is named so, or begins with "<key:",
+/// which no serialized model can.
 bool isModelText(llvm::StringRef path, llvm::StringRef bytes);
 
 /// Parses a model in the syntax that ONNX defines in docs/Syntax.md. Errors say
