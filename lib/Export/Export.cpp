@@ -62,8 +62,7 @@ void Exporter::writeModelFields() {
     if (std::string text = getText(name); !text.empty())
       set(std::move(text));
   };
-  if (int64_t version = hasNewInitializers ? 4 : irVersion)
-    model.set_ir_version(version);
+  model.set_ir_version(hasNewInitializers ? 4 : irVersion);
   setText("producer_name",
           [&](std::string text) { model.set_producer_name(text); });
   setText("producer_version",

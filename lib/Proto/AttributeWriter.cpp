@@ -117,7 +117,6 @@ LogicalResult onnxc::fillAttribute(Attribute value, AttributeProto &proto) {
 
 // The lite classes of ONNX have no reflection.
 #define ONNXC_MODEL_FIELDS(X)                                                  \
-  X(ir_version, 0)                                                             \
   X(producer_name, "")                                                         \
   X(producer_version, "")                                                      \
   X(domain, "")                                                                \

@@ -216,9 +216,7 @@ def spellings():
     op = helper.make_node("Op", ["x"], ["y"], domain="c")
     for kind in ("GRAPHS", "TENSORS", "SPARSE_TENSORS", "TYPE_PROTOS"):
         op.attribute.add(name=kind, type=AttributeProto.AttributeType.Value(kind))
-    m = model(constants + [op], [value("x")], [value("y")], opsets=[("", 21), ("c", 1)], initializer=initializers, sparse_initializer=[sparse])
-    m.ClearField("ir_version")
-    return m
+    return model(constants + [op], [value("x")], [value("y")], opsets=[("", 21), ("c", 1)], initializer=initializers, sparse_initializer=[sparse])
 
 
 def unknown_fields():
