@@ -120,6 +120,18 @@ void PayloadRestorer::restore(onnx::TensorProto &tensor) {
 // Tensors
 //===----------------------------------------------------------------------===//
 
+/// Whether raw bytes are what would be written for `value`: all are but bools
+/// of more than one bit, and bits behind the last element that are not 0.
+static bool isPlain(ArrayRef<char> bytes, ElementsAttr value) {
+  Type element = getElementTypeOrSelf(value.getType());
+  unsigned bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 8;
+  if (bits == 1)
+    return llvm::all_of(bytes, [](char c) { return c == 0 || c == 1; });
+  unsigned used = static_cast<uint64_t>(value.getNumElements()) * bits % 8;
+  return bits >= 8 || used == 0 || bytes.empty() ||
+         static_cast<unsigned char>(bytes.back()) >> used == 0;
+}
+
 /// The tensor without its elements; or whole, where the elements are not
 /// spelled as the exporter would: a bool of 2, bits that fill up the last byte,
 /// -1 for a byte of 255, an empty raw_data beside another field.
@@ -134,10 +146,7 @@ onnx::TensorProto Importer::getHeader(const onnx::TensorProto &tensor,
                        : tensor.has_raw_data());
   if (tensor.data_location() == onnx::TensorProto::EXTERNAL)
     return header;
-  // Large ones are the bytes of the file, but for these.
-  Type element = getElementTypeOrSelf(value.getType());
-  if (isInFile &&
-      !(element.isIntOrFloat() && element.getIntOrFloatBitWidth() < 8))
+  if (isInFile && isPlain(payload->second.bytes, value))
     return header;
   onnx::TensorProto whole = tensor, written = header;
   PayloadRestorer{file.payloads}.restore(whole);
