@@ -32,6 +32,15 @@ using namespace onnxc;
 
 namespace {
 
+/// The weights of a panel that all tiles of a map read anew; with more of them
+/// the second level of the cache holds no panel, and memory is what a
+/// convolution waits for.
+constexpr int64_t kMaxPanelBytes = 1 << 20;
+/// What a panel has of such a convolution, which becomes several.
+constexpr int64_t kCutPanelBytes = 640 << 10;
+/// Tiles of so few pixels wait for all of their weights in any case.
+constexpr int64_t kFewPixels = 14 * 14;
+
 /// What a convolution says, whichever op says it.
 struct Convolution {
   Value image, init;
@@ -271,6 +280,17 @@ std::optional<Convolution> match(RewriterBase &b, linalg::LinalgOp op,
   return conv;
 }
 
+/// Some of the channels (of each group).
+struct Channels {
+  int64_t first, count;
+};
+
+/// What a kernel adds to its sums.
+struct Start {
+  SmallVector<Value> extras;
+  SmallVector<AffineMap> maps;
+};
+
 class Former {
 public:
   Former(IRRewriter &b, const VectorTarget &target)
@@ -278,20 +298,56 @@ public:
   void form(linalg::LinalgOp op, const Convolution &conv);
 
 private:
+  SmallVector<Channels> cutChannels(const Convolution &conv, int64_t panel,
+                                    int64_t pixels);
+  Value sliceBlocks(Location loc, Value image, Channels channels);
+  Value createKernel(Location loc, const Convolution &conv, Channels channels,
+                     Value image, Value filter, const Start &start, Value init);
   Value packFilter(Location loc, const Convolution &conv, bool isPlain,
-                   int64_t panel);
+                   int64_t panel, Channels channels);
   /// Adds what the sums start from to the epilogue, if that is not zero.
-  void startSums(Location loc, const Convolution &conv,
-                 SmallVectorImpl<Value> &extras,
-                 SmallVectorImpl<AffineMap> &maps);
+  void startSums(Location loc, const Convolution &conv, Start &start);
 
   IRRewriter &b;
   const VectorTarget &target;
   int64_t lanes;
 };
 
+/// The channels of each of the kernels that a convolution becomes: all of them
+/// if panels of weights are not too long.
+SmallVector<Channels> Former::cutChannels(const Convolution &conv,
+                                          int64_t panel, int64_t pixels) {
+  int64_t channels = conv.isDepthwise ? conv.channels() : conv.filterShape[1];
+  int64_t perChannel = panel * sizeof(float);
+  for (int64_t size : conv.taps())
+    perChannel *= size;
+  bool isFew = !ShapedType::isDynamic(pixels) && pixels <= kFewPixels;
+  if (conv.isDepthwise || conv.group > 1 || !conv.spread.empty() || isFew ||
+      perChannel == panel * int64_t(sizeof(float)) ||
+      channels * perChannel <= kMaxPanelBytes)
+    return {{0, channels}};
+  int64_t pieces = llvm::divideCeil(channels * perChannel, kCutPanelBytes);
+  int64_t most = llvm::alignTo(llvm::divideCeil(channels, pieces), lanes);
+  SmallVector<Channels> cut;
+  for (int64_t first = 0; first < channels; first += most)
+    cut.push_back({first, std::min(most, channels - first)});
+  return cut;
+}
+
+/// These channels of a blocked image.
+Value Former::sliceBlocks(Location loc, Value image, Channels channels) {
+  int64_t rank = cast<RankedTensorType>(image.getType()).getRank(),
+          blocks = llvm::divideCeil(channels.count, lanes);
+  SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0)),
+      strides(rank, b.getIndexAttr(1)),
+      sizes = tensor::getMixedSizes(b, loc, image);
+  offsets[1] = b.getIndexAttr(channels.first / lanes);
+  sizes[1] = b.getIndexAttr(blocks);
+  return tensor::ExtractSliceOp::create(b, loc, image, offsets, sizes, strides);
+}
+
 Value Former::packFilter(Location loc, const Convolution &conv, bool isPlain,
-                         int64_t panel) {
+                         int64_t panel, Channels channels) {
   // Dimensions of the packed filter; see kernel.conv.
   SmallVector<int64_t> shape;
   SmallVector<AffineExpr> taps;
@@ -308,21 +364,19 @@ Value Former::packFilter(Location loc, const Convolution &conv, bool isPlain,
   } else {
     shape = {int64_t(llvm::divideCeil(conv.filters(), panel))};
     if (!isPlain)
-      shape.push_back(llvm::divideCeil(conv.filterShape[1], lanes));
+      shape.push_back(llvm::divideCeil(channels.count, lanes));
     llvm::append_range(shape, conv.taps());
     shape.append({isPlain ? conv.channels() : lanes, panel});
     AffineExpr inner = d(shape.size() - 2);
     source = {d(0) * panel + d(shape.size() - 1),
-              isPlain ? inner : d(1) * lanes + inner};
+              isPlain ? inner : d(1) * lanes + inner + channels.first};
   }
   source.append(taps);
   AffineMap map = AffineMap::get(shape.size(), 0, source, b.getContext());
   return packConstant(b, loc, conv.filter, conv.filterShape, shape, map);
 }
 
-void Former::startSums(Location loc, const Convolution &conv,
-                       SmallVectorImpl<Value> &extras,
-                       SmallVectorImpl<AffineMap> &maps) {
+void Former::startSums(Location loc, const Convolution &conv, Start &start) {
   if (auto fill = conv.init.getDefiningOp<linalg::FillOp>())
     if (isZero(fill.getInputs()[0]))
       return;
@@ -330,24 +384,52 @@ void Former::startSums(Location loc, const Convolution &conv,
   auto generic = conv.init.getDefiningOp<linalg::GenericOp>();
   AffineMap byChannel = AffineMap::get(rank - 1, 0, b.getAffineDimExpr(1));
   auto isRepeated = [&] {
-    Value start = generic.getBlock()->getTerminator()->getOperand(0);
-    if (auto extend = start.getDefiningOp<arith::ExtFOp>())
-      start = extend.getIn();
-    return start == generic.getBlock()->getArgument(0);
+    Value yielded = generic.getBlock()->getTerminator()->getOperand(0);
+    if (auto extend = yielded.getDefiningOp<arith::ExtFOp>())
+      yielded = extend.getIn();
+    return yielded == generic.getBlock()->getArgument(0);
   };
   if (generic && generic.getNumDpsInputs() == 1 &&
       generic.getNumDpsInits() == 1 &&
       generic.getIndexingMapsArray()[0] == byChannel &&
       generic.getIndexingMapsArray()[1].isIdentity() && isRepeated()) {
     Value bias = generic.getDpsInputs()[0];
-    extras.push_back(blockVector(b, loc, bias, lanes));
-    maps.push_back(AffineMap::get(
+    start.extras.push_back(blockVector(b, loc, bias, lanes));
+    start.maps.push_back(AffineMap::get(
         rank, 0, {b.getAffineDimExpr(1), b.getAffineDimExpr(rank - 1)},
         b.getContext()));
     return;
   }
-  extras.push_back(createBlocked(b, loc, conv.init, lanes));
-  maps.push_back(b.getMultiDimIdentityMap(rank));
+  start.extras.push_back(createBlocked(b, loc, conv.init, lanes));
+  start.maps.push_back(b.getMultiDimIdentityMap(rank));
+}
+
+Value Former::createKernel(Location loc, const Convolution &conv,
+                           Channels channels, Value image, Value filter,
+                           const Start &start, Value init) {
+  int64_t all =
+      conv.isDepthwise || conv.group > 1 ? conv.channels() : channels.count;
+  auto kernel = kernel::ConvOp::create(
+      b, loc, init.getType(), image, filter, start.extras, init,
+      b.getDenseI64ArrayAttr(conv.strides),
+      b.getDenseI64ArrayAttr(conv.dilations), b.getDenseI64ArrayAttr(conv.pads),
+      b.getI64IntegerAttr(all), b.getI64IntegerAttr(conv.filters()),
+      b.getI64IntegerAttr(conv.isDepthwise ? conv.channels() : conv.group),
+      b.getAffineMapArrayAttr(start.maps), UnitAttr(), UnitAttr(),
+      conv.spread.empty() ? DenseI64ArrayAttr()
+                          : b.getDenseI64ArrayAttr(conv.spread),
+      /*maximum=*/UnitAttr());
+  OpBuilder::InsertionGuard guard(b);
+  Block *block = b.createBlock(&kernel.getEpilogue());
+  Value sum = block->addArgument(b.getF32Type(), loc);
+  for (Value extra : start.extras) {
+    Value own = block->addArgument(getElementTypeOrSelf(extra), loc);
+    if (isHalf(own.getType()))
+      own = arith::ExtFOp::create(b, loc, b.getF32Type(), own);
+    sum = arith::AddFOp::create(b, loc, sum, own);
+  }
+  kernel::YieldOp::create(b, loc, sum);
+  return kernel->getResult(0);
 }
 
 void Former::form(linalg::LinalgOp op, const Convolution &conv) {
@@ -377,34 +459,22 @@ void Former::form(linalg::LinalgOp op, const Convolution &conv) {
   Value image = widen(b, conv.image);
   if (!isPlain)
     image = createBlocked(b, loc, image, lanes);
-  Value filter = packFilter(loc, conv, isPlain, panel);
-  SmallVector<Value> extras;
-  SmallVector<AffineMap> maps;
-  startSums(loc, conv, extras, maps);
-  Value init =
-      createBlockedEmpty(b, loc, sizes, conv.filters(), b.getF32Type(), lanes);
-  auto kernel = kernel::ConvOp::create(
-      b, loc, init.getType(), image, filter, extras, init,
-      b.getDenseI64ArrayAttr(conv.strides),
-      b.getDenseI64ArrayAttr(conv.dilations), b.getDenseI64ArrayAttr(conv.pads),
-      b.getI64IntegerAttr(conv.channels()), b.getI64IntegerAttr(conv.filters()),
-      b.getI64IntegerAttr(conv.isDepthwise ? conv.channels() : conv.group),
-      b.getAffineMapArrayAttr(maps), UnitAttr(), UnitAttr(),
-      conv.spread.empty() ? DenseI64ArrayAttr()
-                          : b.getDenseI64ArrayAttr(conv.spread),
-      /*maximum=*/UnitAttr());
-  Block *block = b.createBlock(&kernel.getEpilogue());
-  Value sum = block->addArgument(b.getF32Type(), loc);
-  for (Value extra : extras) {
-    Value start = block->addArgument(getElementTypeOrSelf(extra), loc);
-    if (isHalf(start.getType()))
-      start = arith::ExtFOp::create(b, loc, b.getF32Type(), start);
-    sum = arith::AddFOp::create(b, loc, sum, start);
+  // Kernels of some channels each start from the sums of the one before.
+  SmallVector<Channels> cut = cutChannels(conv, panel, pixels);
+  Value sums;
+  for (Channels channels : cut) {
+    Value some = cut.size() > 1 ? sliceBlocks(loc, image, channels) : image;
+    Value filter = packFilter(loc, conv, isPlain, panel, channels);
+    Start start;
+    if (sums)
+      start = {{sums}, {b.getMultiDimIdentityMap(conv.spatial() + 3)}};
+    else
+      startSums(loc, conv, start);
+    Value init = createBlockedEmpty(b, loc, sizes, conv.filters(),
+                                    b.getF32Type(), lanes);
+    sums = createKernel(loc, conv, channels, some, filter, start, init);
   }
-  kernel::YieldOp::create(b, loc, sum);
-  b.setInsertionPointAfter(kernel);
-  b.replaceOp(conv.replaced,
-              createPlain(b, loc, kernel->getResult(0), resultType, sizes));
+  b.replaceOp(conv.replaced, createPlain(b, loc, sums, resultType, sizes));
 }
 
 class FormConvolutions
