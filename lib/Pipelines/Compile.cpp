@@ -85,7 +85,8 @@ StageRange onnxc::getStageRange(const CompileRequest &request) {
   // The last form that is still the onnx dialect is what a reader wants to see
   // who does not say anything else.
   if (request.kind == OutputKind::MLIR || request.kind == OutputKind::Model)
-    range.last = request.stopAfter.value_or(Stage::Optimize);
+    range.last = request.stopAfter.value_or(
+        request.opsets.empty() ? Stage::Optimize : Stage::Import);
   // The header needs the C signature, which the bufferize stage makes.
   if (request.kind == OutputKind::Header)
     range.last = Stage::Bufferize;
@@ -351,6 +352,7 @@ LogicalResult Compilation::dump(Stage stage) {
 
 static OptimizeInput getModelInput(const CompileRequest &request) {
   OptimizeInput input;
+  input.opsets = request.opsets;
   input.inputShapes = request.options.inputShapes;
   return input;
 }
@@ -376,9 +378,12 @@ LogicalResult Compilation::readModel(StageRange range) {
           ? importModelFile(request.inputPath, &context, asItIs)
           : loadForRewriting(request.inputPath, getModelInput(request),
                              context);
-  if (succeeded(read))
-    module = std::move(*read);
-  return read;
+  if (failed(read))
+    return failure();
+  module = std::move(*read);
+  if (range.last == Stage::Import && !request.opsets.empty())
+    return convertOpsets(*module, request.opsets);
+  return success();
 }
 
 LogicalResult Compilation::rewriteModel() {

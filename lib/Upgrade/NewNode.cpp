@@ -17,11 +17,11 @@ using namespace onnxc;
 // Parts
 //===----------------------------------------------------------------------===//
 
-NewNode::NewNode(Operation *op, const UpgradeRule &rule)
+NewNode::NewNode(Operation *op, const UpgradeRule &rule, bool isConversion)
     : op(op), rule(rule), builder(op->getContext()),
       oldAttributes(op->getAttrOfType<DictionaryAttr>(oldAttributesName)) {
   if (SourceAttr found = getSource(op->getLoc());
-      found && found.getOp() == rule.op)
+      found && found.getOp() == rule.op && !isConversion)
     source = found;
   unsigned next = 0;
   for (int size : getOperandSegments(op)) {
@@ -146,7 +146,7 @@ LogicalResult NewNode::inputToAttr(StringRef name) {
   return fail("the input '" + name + "' is missing");
 }
 
-static bool isDefault(const UpgradeStep &step, Attribute value) {
+bool onnxc::isDefault(const UpgradeStep &step, Attribute value) {
   if (const auto *integer = std::get_if<int64_t>(&step.value)) {
     auto given = dyn_cast<IntegerAttr>(value);
     return given && given.getInt() == *integer;

@@ -72,6 +72,12 @@ OptimizeResult optimizeBytes(const char *data, size_t size,
 OptimizeResult optimizeFile(const std::string &input, const std::string &output,
                             const OptimizeOptions &options);
 
+/// A serialized model at other opsets, as --opset= takes them (none: as it is),
+/// and the warnings. Throws Error.
+std::pair<std::string, std::string>
+convertBytes(const char *data, size_t size,
+             const std::vector<std::string> &opsets);
+
 /// What the record of a pass says, as texts by name: "name", "type", ...
 std::vector<std::map<std::string, std::string>> describePasses();
 /// The names that onnx-optimizer runs if none are given.

@@ -223,6 +223,17 @@ static nb::tuple optimizeFileForPython(const std::string &input,
   return describeResult(result);
 }
 
+static nb::tuple convertForPython(nb::bytes model,
+                                  const std::vector<std::string> &opsets) {
+  std::pair<std::string, std::string> result;
+  {
+    nb::gil_scoped_release release;
+    result = convertBytes(model.c_str(), model.size(), opsets);
+  }
+  return nb::make_tuple(nb::bytes(result.first.data(), result.first.size()),
+                        result.second);
+}
+
 static void defineOptimizer(nb::module_ &m) {
   nb::class_<OptimizeOptions>(m, "OptimizeOptions", "As onnx-optimize's")
       .def(nb::init<>())
@@ -245,6 +256,8 @@ static void defineOptimizer(nb::module_ &m) {
         "Optimizes a serialized model");
   m.def("optimize_file", &optimizeFileForPython, nb::arg("input"),
         nb::arg("output"), nb::arg("options"), "Optimizes a file to a file");
+  m.def("convert", &convertForPython, nb::arg("model"), nb::arg("opsets"),
+        "A serialized model at other opsets: (model, warnings)");
   m.def("optimizer_passes", &describePasses, "What there is");
   m.def("upstream_default_passes", &upstreamDefaultPasses,
         "What onnx-optimizer runs if not told");

@@ -78,6 +78,11 @@ struct Options {
       "save-external", cl::cat(category), cl::value_desc("name"),
       cl::desc(
           "Put large weights of a .onnx output into this file, beside it")};
+  cl::list<std::string> opsets{
+      "opset", cl::cat(category), cl::value_desc("[domain=]n"),
+      cl::desc("Write a .onnx output at opset n, newer or older; "
+               "ai.onnx.ml=3 for another domain's. Nothing else is changed, "
+               "unless --stop-after=optimize says so")};
   cl::opt<bool> fastMath{
       "fast-math", cl::cat(category),
       cl::desc("Rewrite floating-point arithmetic as if it were exact")};
@@ -169,6 +174,7 @@ EXAMPLES:
   onnxc mnist.onnx -o mnist.so --mcpu=x86-64-v3 --dump-stages=stages
   onnxc mnist.onnx -o mnist.mlir --stop-after=import
   onnxc mnist.onnx -o smaller.onnx --save-external=smaller.bin
+  onnxc mnist.onnx -o old.onnx --opset=11       the same at another opset
   onnxc run mnist.so --inputs in.npz --save out.npz
   onnxc bench mnist.so --threads=2              how long a run takes
   onnxc profile mnist.onnx                      how long each node takes
@@ -215,8 +221,12 @@ static int decideOutput(const Options &options, CompileRequest &request) {
                   " is no model any more; the last stage of one is optimize");
     if (options.startFrom.getNumOccurrences())
       return fail("--start-from= does not go with a .onnx output");
-  } else if (!options.saveExternal.empty()) {
-    return fail("--save-external= is for a .onnx output");
+    if (!options.opsets.empty() && isMLIRFile(options.input))
+      return fail("--opset= reads a .onnx file");
+  } else if (!options.saveExternal.empty() || !options.opsets.empty()) {
+    return fail(options.opsets.empty()
+                    ? "--save-external= is for a .onnx output"
+                    : "--opset= is for a .onnx output");
   }
   if (request.stopAfter && request.kind != OutputKind::MLIR &&
       request.kind != OutputKind::Model && request.stopAfter != Stage::Emit)
@@ -264,6 +274,7 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   request.options.dims.assign(options.dims.begin(), options.dims.end());
   request.fastMath = options.fastMath;
   request.saveExternal = options.saveExternal;
+  request.opsets.assign(options.opsets.begin(), options.opsets.end());
   request.dumpDirectory = options.dumpStages;
   setTargetOptions(request);
   return 0;

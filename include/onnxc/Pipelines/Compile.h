@@ -73,6 +73,9 @@ struct CompileRequest {
   std::optional<Stage> startFrom;
   /// The last stage to run; for OutputKind::MLIR and Model.
   std::optional<Stage> stopAfter;
+  /// The opsets of a Model, if not those of what is read: "17",
+  /// "ai.onnx.ml=3".
+  std::vector<std::string> opsets;
   /// The file for large weights beside a Model; empty: they stay where they
   /// are.
   std::string saveExternal;
