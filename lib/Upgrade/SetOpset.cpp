@@ -44,14 +44,14 @@ struct SetOpset : onnxc::impl::SetOpsetBase<SetOpset> {
         return signalPassFailure();
       }
     module->setAttr("onnx.opset_imports", replace(imports, targets));
-    raiseIRVersion(targets);
+    setIRVersion(targets);
     setOfFunctions(targets, schemas);
   }
 
 private:
   LogicalResult readTarget(StringRef text, const SchemaTable &schemas,
                            NamedAttrList &targets);
-  void raiseIRVersion(const NamedAttrList &targets);
+  void setIRVersion(const NamedAttrList &targets);
   void setOfFunctions(const NamedAttrList &targets, const SchemaTable &schemas);
 
   DictionaryAttr replace(DictionaryAttr imports, const NamedAttrList &targets) {
@@ -84,15 +84,41 @@ LogicalResult SetOpset::readTarget(StringRef text, const SchemaTable &schemas,
   return success();
 }
 
-void SetOpset::raiseIRVersion(const NamedAttrList &targets) {
+/// What the model has of the format, besides operators, came with this version.
+static int64_t getLeastIRVersion(ModuleOp module) {
+  int64_t least = 3;
+  auto raise = [&](int64_t version) { least = std::max(least, version); };
+  if (module->hasAttr("onnx.functions"))
+    raise(8);
+  module.walk([&](Operation *op) {
+    SourceAttr source = getSource(op->getLoc());
+    DictionaryAttr metadata = source ? source.getMetadata() : DictionaryAttr();
+    if (metadata && metadata.get("metadata_props"))
+      raise(10);
+    if (auto constant = dyn_cast<ConstantOp>(op)) {
+      // One that is no input, which it had to be before.
+      raise(4);
+      if (constant.getSparseValueAttr())
+        raise(6);
+    }
+  });
+  return least;
+}
+
+/// Readers refuse versions that are newer than they are.
+void SetOpset::setIRVersion(const NamedAttrList &targets) {
   auto target = dyn_cast_or_null<IntegerAttr>(targets.get("ai.onnx"));
   auto version = getOperation()->getAttrOfType<IntegerAttr>("onnx.ir_version");
-  if (!target || !version ||
-      version.getInt() >= getIRVersionOf(target.getInt()))
+  if (!target || !version)
     return;
-  getOperation()->setAttr(
-      "onnx.ir_version",
-      IntegerAttr::get(version.getType(), getIRVersionOf(target.getInt())));
+  int64_t came = getIRVersionOf(target.getInt());
+  int64_t needed =
+      version.getInt() <= came
+          ? came
+          : std::min(version.getInt(),
+                     std::max(came, getLeastIRVersion(getOperation())));
+  getOperation()->setAttr("onnx.ir_version",
+                          IntegerAttr::get(version.getType(), needed));
 }
 
 /// The versions of what a function does, at its opsets.

@@ -182,10 +182,10 @@ static LogicalResult finishNode(OldNode &node, SmallVector<Value> results) {
   return replaceNode(node, results);
 }
 
-/// Replaces `op` by the op of `form`'s record.
-static LogicalResult upgradeNode(NodeOp op,
-                                 const OperatorHistory::Version &form,
-                                 OpBuilder &builder) {
+/// Replaces `op` by the op of `form`'s record, and gives that.
+static FailureOr<Operation *> upgradeNode(NodeOp op,
+                                          const OperatorHistory::Version &form,
+                                          OpBuilder &builder) {
   builder.setInsertionPoint(op);
   OldNode node(op, form.record, builder);
   for (const UpgradeStep &step : form.rule->steps)
@@ -200,7 +200,9 @@ static LogicalResult upgradeNode(NodeOp op,
   if (failed(verifyBuiltNode(made, [](OpResult, Type) {})))
     return failure();
   refineResults(made);
-  return finishNode(node, std::move(*results));
+  if (failed(finishNode(node, std::move(*results))))
+    return failure();
+  return made;
 }
 
 /// How many of the first steps of `from` are between it and `to`; nullopt if
@@ -426,14 +428,11 @@ struct UpgradeNodes : onnxc::impl::UpgradeNodesBase<UpgradeNodes> {
           countStepsTo(*form.rule, history.lookup(schema->getVersion())->rule);
     if (numSteps)
       return advanceNode(node, form, *numSteps, *schema, builder);
-    Operation *before = node->getPrevNode(), *after = node->getNextNode();
     int64_t oldVersion = node.getVersion();
-    if (failed(upgradeNode(node, form, builder)))
+    FailureOr<Operation *> made = upgradeNode(node, form, builder);
+    if (failed(made))
       return failure();
-    for (Operation *made = after->getPrevNode(); made != before;
-         made = made->getPrevNode())
-      if (made->getName() == form.record)
-        made->setAttr(oldVersionName, builder.getI64IntegerAttr(oldVersion));
+    (*made)->setAttr(oldVersionName, builder.getI64IntegerAttr(oldVersion));
     return success();
   }
 

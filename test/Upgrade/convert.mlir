@@ -44,6 +44,11 @@ func.func @not_equal_known(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) 
   return %0#0, %0#1 : tensor<?xf32>, tensor<?xf32>
 }
 
+}
+
+// -----
+
+module attributes {onnx.opset_imports = {ai.onnx = 11 : i64}} {
 func.func @refused(%x: tensor<2x3xf32>, %n: tensor<i64>, %s: tensor<2xi16>) {
   // expected-error@below {{has no form at opset 11: the operator exists from opset 20 on}}
   %0 = onnx.Gelu(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>
@@ -69,9 +74,32 @@ func.func @from_the_front(%x: tensor<2x3xf32>) -> tensor<2x6xf32> {
   %0 = onnx.Concat(%x, %x) {axis = -1} : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x6xf32>
   return %0 : tensor<2x6xf32>
 }
+}
+
+// -----
+
+module attributes {onnx.opset_imports = {ai.onnx = 6 : i64}} {
 func.func @limits(%x: tensor<2x3xf32>, %y: tensor<3xf32>) {
   // expected-error@below {{has no form at opset 6, where Max is of version 6: its inputs must be of one known shape there}}
   %0 = onnx.Max(%x, %y) : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
   return
+}
+}
+
+// -----
+
+module attributes {onnx.opset_imports = {ai.onnx = 28 : i64}} {
+// The absent input goes with the node.
+// CHECK-LABEL: @scan
+// CHECK: onnx.Scan(%arg0) body {
+// CHECK: onnx.Scan
+func.func @scan(%x: tensor<1x3x2xf32>) -> tensor<1x3x2xf32> {
+  %none = onnx.none
+  %0 = onnx.node "Scan" domain "" version 8(%none, %x) {num_scan_inputs = 1 : i64} graphs ["body"] {
+  ^bb0(%a: tensor<2xf32>):
+    %neg = onnx.Neg(%a) : (tensor<2xf32>) -> tensor<2xf32>
+    onnx.yield %neg : tensor<2xf32>
+  } : (none, tensor<1x3x2xf32>) -> tensor<1x3x2xf32>
+  return %0 : tensor<1x3x2xf32>
 }
 }

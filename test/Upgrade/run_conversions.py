@@ -24,47 +24,24 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "onnx-node"))
 
+import numpy as np
 import onnx
 import onnx.checker
 
 import cases
+import elsewhere
 
 NEWEST = 28
-# What nobody computes from the newest form, or computes otherwise: the node is right, and
-# the results are tested by compiling (test/onnx-node --suite old).
-UNSTABLE = {
-    "Bernoulli": "random", "RandomUniformLike": "random", "RandomNormalLike": "random",
-    "Dropout": "with training_mode: random",
-}
 
 
-def run_elsewhere(model, data, rtol, atol):
-    """Why neither of the two gives what is expected; None if one does."""
-    import onnxruntime
-    from onnx.reference import ReferenceEvaluator
-    inputs, expected = data
+def find_fault(model, case):
+    """As elsewhere.find_fault, of the inputs and outputs of the case."""
+    inputs, expected = case.data_sets[0]
     constants = {tensor.name for tensor in model.graph.initializer}
     names = [value.name for value in model.graph.input if value.name not in constants]
-    feeds = dict(zip(names, inputs))
-    why = []
-
-    def runtime():
-        options = onnxruntime.SessionOptions()
-        options.log_severity_level = 4
-        options.intra_op_num_threads = 1
-        return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
-
-    for name, make in (("reference", lambda: ReferenceEvaluator(model)), ("onnxruntime", runtime)):
-        try:
-            got = make().run(None, feeds)
-            wrong = cases.compare([cases.np.asarray(g) if isinstance(w, cases.np.ndarray) else g
-                                   for g, w in zip(got, expected)], list(expected), rtol, atol)
-        except Exception as error:  # whatever it has against the model
-            wrong = f"{type(error).__name__}: {error}"
-        if not wrong:
-            return None
-        why.append(f"{name}: {wrong[:160]}")
-    return "; ".join(why).replace("\n", " ")
+    as_expected = lambda got: [np.asarray(g) if isinstance(w, np.ndarray) else g for g, w in zip(got, expected)]
+    return elsewhere.find_fault(model, dict(zip(names, inputs)),
+                                lambda got: cases.compare(as_expected(got), list(expected), case.rtol, case.atol))
 
 
 def is_valid(model):
@@ -76,7 +53,7 @@ def is_valid(model):
 
 
 def judge(case):
-    """(name, how raising it went, how lowering it went); each None or (kind, text)."""
+    """(name, how raising it went and how lowering did); each None or (kind, text)."""
     import onnxc
     model = onnx.ModelProto.FromString(case.model)
     opset = next(entry.version for entry in model.opset_import if entry.domain in ("", "ai.onnx"))
@@ -88,19 +65,19 @@ def judge(case):
             at = onnxc.convert_version(at, target)
         except onnxc.Error as error:
             outcome.append(("refused", str(error).strip()))
-            return case.name, *outcome, *[("refused", "")] * (2 - len(outcome))
+            break
         if was_valid and not is_valid(at):
             try:
                 onnx.checker.check_model(at)
             except Exception as error:
                 outcome.append(("invalid", str(error).strip().replace("\n", " ")[:200]))
             continue
-        wrong = run_elsewhere(at, case.data_sets[0], case.rtol, case.atol)
+        wrong = find_fault(at, case)
         # What no one could run before cannot be expected to run.
-        if wrong and run_elsewhere(model, case.data_sets[0], case.rtol, case.atol):
+        if wrong and find_fault(model, case):
             wrong = None
         outcome.append(wrong and ("wrong", wrong))
-    return case.name, *outcome
+    return case.name, outcome
 
 
 def main():
@@ -116,12 +93,11 @@ def main():
     counts = collections.Counter()
     failures = 0
     with multiprocessing.Pool(options.jobs) as pool:
-        for name, up, down in pool.imap_unordered(judge, known[::options.every], chunksize=8):
-            for way, found in (("raised", up), ("lowered", down)):
+        for name, outcome in pool.imap_unordered(judge, known[::options.every], chunksize=8):
+            for way, found in zip(("raised", "lowered"), outcome):
                 counts[way, found[0] if found else "right"] += 1
-                is_failure = found and (found[0] != "refused" or way == "raised")
                 # A refusal names the node.
-                is_failure |= bool(found) and found[0] == "refused" and bool(found[1]) and "node" not in found[1]
+                is_failure = found and (found[0] != "refused" or way == "raised" or "node" not in found[1])
                 failures += bool(is_failure)
                 if is_failure or (found and options.list):
                     print(f"{name} {way}: {found[0]}: {found[1]}")

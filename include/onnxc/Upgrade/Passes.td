@@ -65,7 +65,8 @@ def SetOpset : Pass<"onnx-set-opset", "::mlir::ModuleOp"> {
   let summary = "Changes the opsets that the model imports";
   let description = [{
     Of the model, and of its functions where they have operators that are of another
-    version then; the IR version becomes at least the one that came with the opset.
+    version then; the IR version becomes the one that came with the opset, or a newer one if
+    the model has something of that.
     The ops stay as they are: `onnx-upgrade{convert}` and `onnx-downgrade{convert}`,
     with types inferred between them, bring them to the new opset.
   }];

@@ -213,7 +213,7 @@ want = grouped * np.repeat(gs, 3).reshape(6, 1) + np.repeat(gb, 3).reshape(6, 1)
 case("Y = GroupNormalization <num_groups=2> (X, s, b)", 18, {"X": x6, "s": gs, "b": gb}, [want.astype(np.float32)])
 case("Y = GroupNormalization <num_groups=2> (X, S, B)", 20, {"X": x6, "S": gs, "B": gb}, [want.astype(np.float32)])
 case("Y = GroupNormalization <num_groups=2> (X, S, B)", 18,
-     {"X": x6.astype(np.float64), "S": gs.astype(np.float64), "B": gb.astype(np.float64)}, [want], rtol=1e-5)
+     {"X": x6.astype(np.float64), "S": gs.astype(np.float64), "B": gb.astype(np.float64)}, [want.astype(np.float64)])
 
 # --- Dropout: nothing is dropped, whatever the form.
 case("Y = Dropout <is_test=1, consumed_inputs=[0]> (X)", 1, {"X": X4}, [X4])
@@ -236,7 +236,7 @@ for scales in ((1, 1, 2, 3), (1, 1, 1.5, 2.25), (1, 1, .5, .75), (1, 1, 2, .5)):
 case('Y = Upsample <height_scale=2.0, width_scale=1.5, mode="bilinear"> (X)', 1, {"X": x},
      's = Constant <value_floats=[1.0, 1.0, 2.0, 1.5]> () Y = Resize <mode="linear", coordinate_transformation_mode="asymmetric"> (X, , s)')
 case("Y = Upsample <height_scale=2.0, width_scale=3.0> (X)", 1, {"X": x}, [x.repeat(2, 2).repeat(3, 3)])
-none, roi = np.zeros(0, np.float32), np.array([0, 0, .25, .1, 1, 1, .75, .9], np.float32)
+none, roi = np.zeros(0, np.float32), np.array([0, 0, .22, .13, 1, 1, .78, .91], np.float32)
 MODES = ("half_pixel", "pytorch_half_pixel", "align_corners", "asymmetric", "tf_crop_and_resize")
 for transform, mode in itertools.product(MODES, ("nearest", "linear", "cubic")):
     if mode == "cubic" and transform == "tf_crop_and_resize":
@@ -250,7 +250,10 @@ for rounding in ("floor", "round_prefer_floor"):
 grid = rng.uniform(-1.1, 1.1, (1, 3, 4, 2)).astype(np.float32)
 for mode in ("bilinear", "bicubic", "nearest"):
     for padding in ("zeros", "border", "reflection"):
-        case(f'Y = GridSample <mode="{mode}", padding_mode="{padding}"> (X, G)', 16, {"X": x, "G": grid}, ORT)
+        # ONNX Runtime's bicubic interpolation takes other pixels at the border than the text says.
+        equal = f'Y = GridSample <mode="cubic", padding_mode="{padding}"> (X, G)'
+        case(f'Y = GridSample <mode="{mode}", padding_mode="{padding}"> (X, G)', 16, {"X": x, "G": grid},
+             equal if mode == "bicubic" else ORT)
 case("Y = RoiAlign <output_height=2, output_width=2, sampling_ratio=2, spatial_scale=0.5> (X, R, b)", 10,
      {"X": x, "R": np.array([[0, 0, 8, 6], [1, 1, 11, 7]], np.float32), "b": i64(0, 0)}, ORT)
 
