@@ -190,8 +190,9 @@ void DowngradeNodes::replace(NewNode &node, OpBuilder &builder) {
     moved->takeBody(region);
     parts.graphs.emplace_back(name.str(), std::move(moved));
   }
-  Location loc = convert ? forgetSpelling(op->getLoc(), parts.outputs.size())
-                         : op->getLoc();
+  Location loc =
+      convert ? forgetSpelling(op->getLoc(), node.rule.op, parts.outputs.size())
+              : op->getLoc();
   SmallVector<Value> results =
       buildGenericNode(builder, loc, node.rule.op, schema.getOnnxDomain(),
                        node.rule.version, std::move(parts));
@@ -337,6 +338,6 @@ LogicalResult DowngradeNodes::convertOp(SchemaOpInterface op, int64_t opset,
       else
         op->removeAttr(attribute);
     }
-  op->setLoc(forgetSpelling(op->getLoc(), node.outputs.size()));
+  op->setLoc(forgetSpelling(op->getLoc(), name, node.outputs.size()));
   return success();
 }

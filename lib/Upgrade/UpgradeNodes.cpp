@@ -237,7 +237,8 @@ static LogicalResult advanceNode(NodeOp op,
   supplyEmptyInputs(schema, builder, op.getLoc(), node.inputs);
   NodeParts parts = takeParts(node);
   dropDefaults(schema, nullptr, parts.attributes);
-  Location loc = forgetSpelling(op.getLoc(), parts.outputs.size());
+  Location loc =
+      forgetSpelling(op.getLoc(), op.getOpType(), parts.outputs.size());
   return finishNode(node, buildGenericNode(builder, loc, op.getOpType(),
                                            op.getDomain(), schema.getVersion(),
                                            std::move(parts)));

@@ -13,7 +13,8 @@
 using namespace mlir;
 using namespace onnxc;
 
-Location onnxc::forgetSpelling(Location loc, unsigned numOutputs) {
+Location onnxc::forgetSpelling(Location loc, StringRef name,
+                               unsigned numOutputs) {
   auto fused = dyn_cast<FusedLoc>(loc);
   auto source =
       fused ? dyn_cast_or_null<SourceAttr>(fused.getMetadata()) : SourceAttr();
@@ -25,11 +26,11 @@ Location onnxc::forgetSpelling(Location loc, unsigned numOutputs) {
     outputs =
         ArrayAttr::get(context, outputs.getValue().take_front(numOutputs));
   NamedAttrList metadata(source.getMetadata());
-  for (StringRef name : {"inputs", "explicit", "attributes"})
-    metadata.erase(name);
+  for (StringRef entry : {"inputs", "explicit", "attributes"})
+    metadata.erase(entry);
   auto form = SourceAttr::get(
-      context, source.getName(), source.getOp(), outputs, /*attributes=*/{},
-      source.getDoc(),
+      context, source.getName(), StringAttr::get(context, name), outputs,
+      /*attributes=*/{}, source.getDoc(),
       metadata.empty() ? DictionaryAttr() : metadata.getDictionary(context));
   return FusedLoc::get(context, fused.getLocations(), form);
 }

@@ -23,10 +23,11 @@ namespace onnxc {
 /// On an op that a change of opset made of an older form: the version of that.
 constexpr llvm::StringLiteral oldVersionName = "onnx.old_version";
 
-/// The node's location without what the file wrote but did not need to: the
-/// order of attributes, absent values at the end. `numOutputs`: how many the
-/// new form lists.
-mlir::Location forgetSpelling(mlir::Location loc, unsigned numOutputs);
+/// The location of a node that is of operator `name` now, without what the file
+/// wrote but did not need to: the order of attributes, absent values at the end.
+/// `numOutputs`: how many the new form lists.
+mlir::Location forgetSpelling(mlir::Location loc, llvm::StringRef name,
+                              unsigned numOutputs);
 
 /// Resize-11 has empty tensors where later versions have nothing.
 void supplyEmptyInputs(const VersionSchema &schema, mlir::OpBuilder &builder,

@@ -43,12 +43,13 @@ for op, function in {**FUNCTIONS, **LOGIC, **COMPARE}.items():
         return rng.random(shape).astype(np.float32) + np.float32(.5)
     for opset in (1, 6):
         a = draw(2, 3, 4, 5)
-        for shape, axis in (((3, 4), 1), ((2,), 0), ((2, 3), 0), ((4, 5), -2), ((1,), 2), ((2, 3, 4, 5), 0)):
+        placed = (((3, 4), 1), ((2,), 0), ((2, 3), 0), ((4, 5), -2), ((1,), 2), ((2, 3, 4, 5), 0))
+        for shape, axis in placed[:1 if opset == 1 else None]:
             b = draw(*shape)
             at = axis + 4 if axis < 0 else axis
             want = function(a, b if b.size == 1 else along(a, b, at))
             case(f"Y = {op} <broadcast=1, axis={axis}> (A, B)", opset, {"A": a, "B": b}, [want])
-        for shape in ((5,), (4, 5), (1,), ()):
+        for shape in ((5,), (4, 5), (1,), ())[:1 if opset == 1 else None]:
             b = draw(*shape)
             case(f"Y = {op} <broadcast=1> (A, B)", opset, {"A": a, "B": b}, [function(a, b)])
         case(f"Y = {op} (A, B)", opset, {"A": a, "B": a}, [function(a, a)])
@@ -168,8 +169,8 @@ case("Y, I = TopK <axis=0> (X, K)", 10, {"X": x, "K": i64(2)}, ORT)
 hot = np.zeros((4, 3), np.float32) + 2
 hot[0, 0] = hot[3, 2] = 5
 case("Y = OneHot (I, d, V)", 9, {"I": i64(0, -1, 3, 2), "d": i64(3), "V": np.array([2, 5], np.float32)}, [hot])
-case("Y = OneHot (I, D, V)", 10, {"I": i64(0, -1, 3, 2).astype(np.float32), "D": np.array([3], np.int32),
-                                  "V": np.array([2, 5], np.float32)}, [hot], modes=("static",))
+case("Y = OneHot (I, D, V)", 10, {"I": i64(0, -1, 3, 2), "D": i64(3), "V": np.array([2, 5], np.float32)}, [hot],
+     modes=("static",))
 case("Y = Scatter <axis=1> (X, I, U)", 9, {"X": x, "I": i64(1, 4).reshape(1, 2), "U": f32(1, 2)},
      "Y = ScatterElements <axis=1> (X, I, U)")
 case("Y = DFT <axis=2, inverse=1> (X)", 17, {"X": f32(2, 3, 4, 2)}, REFERENCE)
