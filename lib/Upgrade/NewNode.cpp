@@ -10,6 +10,10 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <cfloat>
+#include <cmath>
+#include <limits>
+
 using namespace mlir;
 using namespace onnxc;
 
@@ -166,6 +170,14 @@ LogicalResult NewNode::revertStep(const UpgradeStep &step) {
     return success();
   case UpgradeStep::Kind::SetDefault: {
     Attribute value = attributes.get(step.name);
+    const auto *number = std::get_if<double>(&step.value);
+    if (!value && number && std::abs(*number) >= FLT_MAX) {
+      // The default of a bound is the largest number, its absence none.
+      attributes.set(step.name, builder.getF32FloatAttr(std::copysign(
+                                    std::numeric_limits<float>::infinity(),
+                                    static_cast<float>(*number))));
+      return success();
+    }
     if (!value)
       return fail("'" + step.name +
                   "' has a default there, which is not what absence says now");
