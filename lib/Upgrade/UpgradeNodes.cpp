@@ -30,10 +30,10 @@ using namespace onnxc;
 //===----------------------------------------------------------------------===//
 
 /// The input that an attribute becomes; null if it says what absence says. A
-/// single number becomes a scalar of the type of the node's first input, the
-/// only thing that such inputs are.
+/// single number becomes a scalar of the type of the node's first input, which
+/// such inputs are of if they must be of one type (`isLikeFirst`), and can be.
 static FailureOr<Value> makeInput(OldNode &node, Attribute attribute,
-                                  ValueKind kind) {
+                                  ValueKind kind, bool isLikeFirst) {
   if (auto integers = dyn_cast<DenseI64ArrayAttr>(attribute)) {
     if (integers.empty() && kind == ValueKind::Optional)
       return Value();
@@ -47,6 +47,10 @@ static FailureOr<Value> makeInput(OldNode &node, Attribute attribute,
     Value first = node.getInput(0);
     if (!first)
       return failure();
+    if (!isLikeFirst && !getElementType(first))
+      return node.createConstant(DenseElementsAttr::get(
+          RankedTensorType::get({}, node.builder.getF32Type()),
+          static_cast<float>(number.getValueAsDouble())));
     return node.createScalarLike(first, number.getValueAsDouble());
   }
   return failure();
@@ -64,7 +68,8 @@ static LogicalResult attrToInput(OldNode &node, StringRef name) {
     if (node.getInput(index))
       return node.emitError()
              << "'" << name << "' is given as attribute and as input";
-    FailureOr<Value> input = makeInput(node, attribute, spec.kind);
+    FailureOr<Value> input = makeInput(node, attribute, spec.kind,
+                                       spec.typeVar == specs.front().typeVar);
     if (failed(input))
       return node.emitError()
              << "attribute '" << name << "' is of type "
