@@ -92,11 +92,12 @@ LogicalResult Importer::completeAttributes(const onnx::FunctionProto &function,
   for (NamedAttribute attribute : parts.attributes)
     if (failed(require(attribute.getName())))
       return failure();
-  for (StringRef name : graphs.keys())
-    if (failed(require(name)))
+  for (StringRef key : graphs.keys())
+    if (failed(require(key.take_front(key.find('[')))))
       return failure();
   for (const onnx::AttributeProto &proto : function.attribute_proto()) {
-    if (parts.attributes.get(proto.name()) || graphs.contains(proto.name()))
+    if (parts.attributes.get(proto.name()) || graphs.contains(proto.name()) ||
+        graphs.contains(proto.name() + "[0]"))
       continue;
     auto report = sink(loc, describeFunction(function) +
                                 " has a default for its attribute '" +

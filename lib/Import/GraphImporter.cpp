@@ -74,6 +74,9 @@ Location Importer::getNodeLocation(const onnx::NodeProto &node, int index,
     metadata.append("inputs", builder.getI64IntegerAttr(node.input_size()));
   if (ArrayAttr names = describeExplicitDefaults(node))
     metadata.append("explicit", names);
+  if (!node.unknown_fields().empty())
+    metadata.append("unknown_fields",
+                    builder.getStringAttr(node.unknown_fields()));
   // The model has the name more than once, and is to be written so.
   if (!node.name().empty() && !body.function &&
       !nodeNames.insert(node.name()).second)
@@ -154,8 +157,7 @@ LogicalResult Importer::importInitializers(const onnx::GraphProto &graph,
     if (failed(value))
       return failure();
     NamedAttrList metadata;
-    if (StringAttr header = describeHeader(tensor, *value))
-      metadata.append("header", header);
+    describeHeader(tensor, *value, metadata);
     auto source = SourceAttr::get(
         context, builder.getStringAttr(name),
         builder.getStringAttr("Initializer"), builder.getStrArrayAttr({name}),
@@ -185,8 +187,7 @@ Location Importer::getInitializerLocation(const onnx::TensorProto &tensor,
     metadata.append("external_data", describeEntries(tensor.external_data()));
     metadata.append("value", value);
   }
-  if (StringAttr header = describeHeader(tensor, value))
-    metadata.append("header", header);
+  describeHeader(tensor, value, metadata);
   auto source = SourceAttr::get(
       context, builder.getStringAttr(tensor.name()),
       builder.getStringAttr("Initializer"),

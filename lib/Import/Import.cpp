@@ -90,6 +90,7 @@ void Importer::setModelAttributes() {
     set("opset_order", order);
   if (ArrayAttr names = describeExplicitDefaults(model))
     set("explicit", names);
+  setText("unknown_fields", model.unknown_fields());
   setText("producer_name", model.producer_name());
   setText("producer_version", model.producer_version());
   setText("domain", model.domain());
@@ -255,6 +256,15 @@ importOpened(llvm::StringRef path, MLIRContext *context,
 FailureOr<OwningOpRef<ModuleOp>>
 onnxc::importModelFile(llvm::StringRef path, MLIRContext *context,
                        const ImportOptions &options) {
+  if (path == "-") {
+    path = "<stdin>";
+    auto input = llvm::MemoryBuffer::getSTDIN();
+    if (!input)
+      return emitError(FileLineColLoc::get(context, path, 0, 0))
+             << "the standard input cannot be read: "
+             << input.getError().message();
+    return importModelBuffer(std::move(*input), path, context, options);
+  }
   return importOpened(path, context, options, [&](ErrorSink error) {
     return openModelFile(path, options.maxDepth, error);
   });

@@ -184,10 +184,10 @@ private:
   mlir::ArrayAttr
   describeOpsetOrder(const Repeated<onnx::OperatorSetIdProto> &imports,
                      const Opsets &opsets);
-  mlir::StringAttr describeHeader(const onnx::TensorProto &tensor,
-                                  mlir::ElementsAttr value);
-  mlir::StringAttr describeHeader(const onnx::SparseTensorProto &tensor,
-                                  SparseElementsAttr value);
+  void describeHeader(const onnx::TensorProto &tensor, mlir::ElementsAttr value,
+                      mlir::NamedAttrList &metadata);
+  void describeHeader(const onnx::SparseTensorProto &tensor,
+                      SparseElementsAttr value, mlir::NamedAttrList &metadata);
   mlir::StringAttr describeAttribute(const onnx::AttributeProto &proto,
                                      mlir::Attribute value);
   /// Adds to the location what the attributes of the node are like.
@@ -197,8 +197,10 @@ private:
   mlir::DictionaryAttr
   describeModelFunction(const onnx::FunctionProto &function);
   mlir::ArrayAttr describeTrainingInfo();
-  onnx::TensorProto getHeader(const onnx::TensorProto &tensor);
-  onnx::SparseTensorProto getHeader(const onnx::SparseTensorProto &tensor);
+  onnx::TensorProto getHeader(const onnx::TensorProto &tensor,
+                              mlir::ElementsAttr value);
+  onnx::SparseTensorProto getHeader(const onnx::SparseTensorProto &tensor,
+                                    SparseElementsAttr value);
   mlir::StringAttr serialize(const google::protobuf::MessageLite &proto);
   /// With the payloads that stayed in the file.
   template <typename Proto> mlir::StringAttr serializeWhole(Proto proto);

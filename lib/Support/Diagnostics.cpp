@@ -18,7 +18,8 @@ using namespace mlir;
 using namespace onnxc;
 
 /// The file, and for text that a person wrote also line and column: in a model
-/// file the "line" is a node number, which the node's name says better.
+/// the "line" is a node number, which the node's name says better, and there is
+/// no column.
 static std::string describeFile(Location location) {
   FileLineColLoc found;
   location->walk([&](Location part) {
@@ -28,7 +29,7 @@ static std::string describeFile(Location location) {
   if (!found || found.getFilename().empty())
     return "";
   std::string text = found.getFilename().str();
-  if (!StringRef(text).ends_with(".onnx") && found.getLine())
+  if (found.getLine() && found.getColumn())
     text += ":" + std::to_string(found.getLine()) + ":" +
             std::to_string(found.getColumn());
   return text;

@@ -67,7 +67,8 @@ static LogicalResult exportModel(const DialectRegistry &registry,
       return failure();
     }
   OwningOpRef<ModuleOp> module;
-  if (StringRef(input).ends_with(".onnx")) {
+  if (StringRef(input).ends_with(".onnx") ||
+      StringRef(input).ends_with(".onnxtxt")) {
     FailureOr<OwningOpRef<ModuleOp>> imported =
         onnxc::importModelFile(input, &context, importOptions);
     if (failed(imported))
@@ -86,7 +87,8 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   onnxc::setCrashText();
   cl::OptionCategory category("onnx-mlir-translate");
-  cl::opt<bool> onnxToMlir("onnx-to-mlir", cl::desc("Import a .onnx file"),
+  cl::opt<bool> onnxToMlir("onnx-to-mlir",
+                           cl::desc("Import a .onnx or .onnxtxt file"),
                            cl::cat(category));
   cl::opt<bool> mlirToOnnx(
       "mlir-to-onnx", cl::desc("Write a module of the onnx dialect as a model"),

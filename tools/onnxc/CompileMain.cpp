@@ -33,9 +33,10 @@ namespace {
 struct Options {
   cl::OptionCategory category{"onnxc options"};
 
-  cl::opt<std::string> input{cl::Positional, cl::Required, cl::cat(category),
-                             cl::desc("<model.onnx | module.mlir>"),
-                             cl::value_desc("file")};
+  cl::opt<std::string> input{
+      cl::Positional, cl::Required, cl::cat(category),
+      cl::desc("<model.onnx | model.onnxtxt | module.mlir | ->"),
+      cl::value_desc("file")};
   cl::opt<std::string> output{
       "o", cl::cat(category), cl::value_desc("file"),
       cl::desc("Where the result goes; the suffix says what it is: .so .a .o "
@@ -175,6 +176,7 @@ EXAMPLES:
   onnxc mnist.onnx -o mnist.mlir --stop-after=import
   onnxc mnist.onnx -o smaller.onnx --save-external=smaller.bin
   onnxc mnist.onnx -o old.onnx --opset=11       the same at another opset
+  onnxc - -o mnist.so < mnist.onnx              the model from the standard input
   onnxc run mnist.so --inputs in.npz --save out.npz
   onnxc bench mnist.so --threads=2              how long a run takes
   onnxc profile mnist.onnx                      how long each node takes
@@ -238,6 +240,10 @@ static int decideOutput(const Options &options, CompileRequest &request) {
     return fail("--emit=" + kind +
                 " is not written to the standard output, only mlir is; name a "
                 "file with -o");
+  if (request.outputPath.empty() && options.input == "-" &&
+      request.kind != OutputKind::MLIR)
+    return fail("the model comes from the standard input; name the output "
+                "with -o");
   if (request.outputPath.empty())
     request.outputPath = request.kind == OutputKind::MLIR
                              ? "-"
