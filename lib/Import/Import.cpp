@@ -27,32 +27,41 @@ Importer::Importer(MLIRContext *context, ModelFile &file,
 // The model
 //===----------------------------------------------------------------------===//
 
+LogicalResult Importer::readOpset(const onnx::OperatorSetIdProto &opset) {
+  StringRef domain = normalizeDomain(opset.domain());
+  StringRef shown = domain.empty() ? "ai.onnx" : domain;
+  if (opset.version() <= 0)
+    return emitError(fileLoc)
+           << "opset " << opset.version() << " of domain '" << shown
+           << "' is no version of an operator set";
+  if (!opsets.try_emplace(domain.str(), opset.version()).second &&
+      opsets[domain.str()] != opset.version())
+    return emitError(fileLoc)
+           << "domain '" << shown << "' is imported in two versions";
+  int64_t newest = schemas.getNewestOpset(domain);
+  if (schemas.isKnownDomain(domain) && opset.version() > newest)
+    return emitError(fileLoc)
+           << "opset " << opset.version() << " of domain '" << shown
+           << "' is newer than " << newest
+           << ", the newest that this version of onnxc knows";
+  return success();
+}
+
 LogicalResult Importer::readOpsets() {
-  for (const onnx::OperatorSetIdProto &opset : file.proto.opset_import()) {
-    StringRef domain = normalizeDomain(opset.domain());
-    StringRef shown = domain.empty() ? "ai.onnx" : domain;
-    if (opset.version() <= 0)
-      return emitError(fileLoc)
-             << "opset " << opset.version() << " of domain '" << shown
-             << "' is no version of an operator set";
-    if (!opsets.try_emplace(domain.str(), opset.version()).second &&
-        opsets[domain.str()] != opset.version())
-      return emitError(fileLoc)
-             << "domain '" << shown << "' is imported in two versions";
-    int64_t newest = schemas.getNewestOpset(domain);
-    if (schemas.isKnownDomain(domain) && opset.version() > newest)
-      return emitError(fileLoc)
-             << "opset " << opset.version() << " of domain '" << shown
-             << "' is newer than " << newest
-             << ", the newest that this version of onnxc knows";
-  }
+  for (const onnx::OperatorSetIdProto &opset : file.proto.opset_import())
+    if (failed(readOpset(opset)) && failed(goOn()))
+      return failure();
   if (!opsets.empty())
     return success();
   // Operator sets came with the third version of the format.
-  if (file.proto.ir_version() >= 3)
-    return emitError(fileLoc) << "the model imports no operator set";
-  opsets[""] = 1;
-  return success();
+  if (file.proto.ir_version() < 3) {
+    opsets[""] = 1;
+    return success();
+  }
+  if (!file.proto.opset_import_size())
+    emitError(fileLoc) << "the model imports no operator set";
+  opsets[""] = schemas.getNewestOpset("");
+  return goOn();
 }
 
 void Importer::setModelAttributes() {
@@ -118,7 +127,8 @@ LogicalResult Importer::importArguments(func::FuncOp func, Scope &scope) {
   Block *block = &func.getBody().front();
   SmallVector<Attribute> argumentAttributes, defaulted;
   llvm::StringSet<> names;
-  for (auto [position, input] : llvm::enumerate(graph.input())) {
+  auto importArgument = [&](size_t position, const onnx::ValueInfoProto &input)
+      -> LogicalResult {
     const std::string &name = input.name();
     if (name.empty())
       return emitError(fileLoc) << "input " << position << " has no name";
@@ -132,7 +142,7 @@ LogicalResult Importer::importArguments(func::FuncOp func, Scope &scope) {
       NamedAttrList entry(describeValue(input, /*withType=*/true, ""));
       entry.set("index", builder.getI64IntegerAttr(position));
       defaulted.push_back(entry.getDictionary(context));
-      continue;
+      return success();
     }
     Location loc = NameLoc::get(builder.getStringAttr(name), fileLoc);
     NamedAttrList described(describeValue(input, /*withType=*/false, "onnx."));
@@ -152,6 +162,15 @@ LogicalResult Importer::importArguments(func::FuncOp func, Scope &scope) {
       return emitError(fileLoc) << "input '" << name << "' has no type";
     scope.values[name] = block->addArgument(*type, loc);
     argumentAttributes.push_back(described.getDictionary(context));
+    return success();
+  };
+  for (auto [position, input] : llvm::enumerate(graph.input())) {
+    if (succeeded(importArgument(position, input)))
+      continue;
+    if (failed(goOn()))
+      return failure();
+    if (!initialized.contains(input.name()))
+      scope.values.try_emplace(input.name(), makeHole(fileLoc));
   }
   func.setFunctionType(builder.getFunctionType(block->getArgumentTypes(), {}));
   func.setAllArgAttrs(argumentAttributes);
@@ -184,9 +203,9 @@ LogicalResult Importer::importEntry() {
   // it, and each is a result of its own.
   for (const onnx::ValueInfoProto &output : graph.output()) {
     FailureOr<Value> value = useValue(output.name(), "output", scope, fileLoc);
-    if (failed(value))
+    if (failed(value) && failed(goOn()))
       return failure();
-    results.push_back(*value);
+    results.push_back(failed(value) ? makeHole(fileLoc) : *value);
     resultAttributes.push_back(
         describeValue(output, /*withType=*/true, "onnx."));
   }
@@ -210,7 +229,9 @@ FailureOr<OwningOpRef<ModuleOp>> Importer::run() {
   if (!locations.empty())
     module->getOperation()->setAttr("onnx.external_files",
                                     builder.getStrArrayAttr(locations));
-  if (failed(mlir::verify(*module)))
+  if (hasHoles)
+    module->getOperation()->setAttr(holesAttrName, builder.getUnitAttr());
+  else if (failed(mlir::verify(*module)))
     return failure();
   return std::move(module);
 }

@@ -184,9 +184,12 @@ LogicalResult Compilation::readText() {
 LogicalResult Compilation::import() {
   FailureOr<OwningOpRef<ModuleOp>> imported =
       importModelFile(request.inputPath, &context);
-  if (succeeded(imported))
-    module = std::move(*imported);
-  return imported;
+  if (failed(imported))
+    return failure();
+  module = std::move(*imported);
+  if (request.opVersions)
+    *request.opVersions = listOpVersions(*module);
+  return success();
 }
 
 /// Rewrites look into branches that are never taken, and may find out that what

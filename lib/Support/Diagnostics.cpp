@@ -8,10 +8,13 @@
 
 #include "onnxc/Support/Diagnostics.h"
 
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <set>
 
 using namespace mlir;
 using namespace onnxc;
@@ -47,6 +50,15 @@ static StringRef dropOpPrefix(StringRef message, StringRef opType) {
   return afterName;
 }
 
+std::string onnxc::getMessage(Diagnostic &diagnostic,
+                              const std::optional<NodeName> &node) {
+  std::string text = diagnostic.str();
+  StringRef message = text;
+  if (node)
+    message = dropOpPrefix(message, node->opType);
+  return message.rtrim().str();
+}
+
 static std::string formatOne(Diagnostic &diagnostic, const NodeFinder &findNode,
                              StringRef severity) {
   std::string text;
@@ -54,14 +66,11 @@ static std::string formatOne(Diagnostic &diagnostic, const NodeFinder &findNode,
   if (!file.empty())
     text += file + ": ";
   text += severity.str();
-  std::string messageStorage = diagnostic.str();
-  StringRef message = messageStorage;
-  if (std::optional<NodeName> node =
-          findNode ? findNode(diagnostic.getLocation()) : std::nullopt) {
+  std::optional<NodeName> node =
+      findNode ? findNode(diagnostic.getLocation()) : std::nullopt;
+  if (node)
     text += "node '" + node->name + "' (" + node->opType + "): ";
-    message = dropOpPrefix(message, node->opType);
-  }
-  return text + message.rtrim().str() + "\n";
+  return text + getMessage(diagnostic, node) + "\n";
 }
 
 std::string onnxc::formatDiagnostic(Diagnostic &diagnostic,
@@ -104,23 +113,60 @@ DiagnosticPrinter::DiagnosticPrinter(MLIRContext *context, raw_ostream &os,
   });
 }
 
+void onnxc::markUnsupported(Diagnostic &diagnostic, const UnsupportedUse &use) {
+  Builder b(diagnostic.getLocation()->getContext());
+  diagnostic.getMetadata().push_back(DiagnosticArgument(b.getDictionaryAttr(
+      {b.getNamedAttr("onnxc.op", b.getStringAttr(use.opType)),
+       b.getNamedAttr("onnxc.domain", b.getStringAttr(use.domain)),
+       b.getNamedAttr("onnxc.version", b.getI64IntegerAttr(use.version)),
+       b.getNamedAttr("onnxc.count", b.getI64IntegerAttr(use.count)),
+       b.getNamedAttr("onnxc.reason", b.getStringAttr(use.reason))})));
+}
+
+std::optional<UnsupportedUse> onnxc::readUnsupported(Diagnostic &diagnostic) {
+  for (DiagnosticArgument &argument : diagnostic.getMetadata()) {
+    if (argument.getKind() !=
+        DiagnosticArgument::DiagnosticArgumentKind::Attribute)
+      continue;
+    auto marks = dyn_cast<DictionaryAttr>(argument.getAsAttribute());
+    if (!marks || !marks.contains("onnxc.op"))
+      continue;
+    auto text = [&](StringRef name) {
+      return marks.getAs<StringAttr>(name).getValue().str();
+    };
+    auto number = [&](StringRef name) {
+      return marks.getAs<IntegerAttr>(name).getInt();
+    };
+    return UnsupportedUse{text("onnxc.op"), text("onnxc.domain"),
+                          number("onnxc.version"), number("onnxc.count"),
+                          text("onnxc.reason")};
+  }
+  return std::nullopt;
+}
+
 void UnsupportedOps::add(StringRef opType, StringRef domain, int64_t version,
                          Location location, StringRef reason) {
-  Kind kind{{domain.str(), opType.str()}, version};
-  ++uses.try_emplace(std::move(kind), Use{location, 0, reason.str()})
+  Kind kind{domain.str(), opType.str(), version};
+  ++uses.try_emplace({std::move(kind), reason.str()}, Use{location, 0})
         .first->second.count;
 }
 
 LogicalResult UnsupportedOps::report(Location where) const {
   if (uses.empty())
     return success();
+  std::set<Kind> kinds;
+  for (const auto &[kind, use] : uses)
+    kinds.insert(kind.first);
   InFlightDiagnostic error = emitError(where);
-  error << uses.size() << (uses.size() == 1 ? " operator is" : " operators are")
+  error << kinds.size()
+        << (kinds.size() == 1 ? " operator is" : " operators are")
         << " not supported by this version of onnxc:";
-  for (const auto &[kind, use] : uses) {
-    const auto &[name, version] = kind;
-    const auto &[domain, opType] = name;
-    error.attachNote(use.first)
+  for (const auto &[key, use] : uses) {
+    const auto &[kind, reason] = key;
+    const auto &[domain, opType, version] = kind;
+    Diagnostic &note = error.attachNote(use.first);
+    markUnsupported(note, {opType, domain, version, use.count, reason});
+    note
         << opType << " of domain '" << (domain.empty() ? "ai.onnx" : domain)
         << "'"
         << (version          ? " version " + std::to_string(version)
@@ -128,7 +174,7 @@ LogicalResult UnsupportedOps::report(Location where) const {
                              : ", of which the model imports no version")
         << ": " << use.count
         << (use.count == 1 ? " node" : " nodes, this is the first")
-        << (use.reason.empty() ? "" : ": ") << use.reason;
+        << (reason.empty() ? "" : ": ") << reason;
   }
   return error;
 }

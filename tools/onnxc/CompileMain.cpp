@@ -6,8 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Overrides.h"
 #include "Verbs.h"
 
+#include "onnxc/Pipelines/Check.h"
 #include "onnxc/Pipelines/Compile.h"
 #include "onnxc/Pipelines/Registration.h"
 #include "onnxc/Support/Diagnostics.h"
@@ -65,15 +67,11 @@ struct Options {
       "prefix", cl::cat(category), cl::value_desc("name"),
       cl::desc("First part of every exported symbol. Default: from the "
                "output's name")};
-  cl::list<std::string> inputShapes{
-      "input-shape", cl::cat(category), cl::value_desc("name:sizes"),
-      cl::desc("The shape of an input where the model leaves it open, ? for "
-               "what stays so: x:1x3x?x?. Once for each input")};
-  cl::list<std::string> dims{
-      "dim", cl::cat(category), cl::value_desc("name=size"),
-      cl::desc("The size of a dimension that the model gives a name: seq=128; "
-               "or a range, seq=1..512, to have faster code for likely sizes "
-               "beside that for any. Once for each dimension")};
+  Overrides overrides{category};
+  cl::opt<bool> opsetReport{
+      "opset-report", cl::cat(category),
+      cl::desc("Print which versions of operators the model uses, which are "
+               "rewritten, and by which rule")};
   cl::opt<std::string> saveExternal{
       "save-external", cl::cat(category), cl::value_desc("name"),
       cl::desc(
@@ -172,6 +170,8 @@ EXAMPLES:
   onnxc run mnist.so --inputs in.npz --save out.npz
   onnxc bench mnist.so --threads=2              how long a run takes
   onnxc profile mnist.onnx                      how long each node takes
+  onnxc check model.onnx                        will it compile? if not, why
+  onnxc inspect model.onnx --graph=html         what is in it
 )";
 }
 
@@ -257,11 +257,9 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   request.cpu = options.cpu;
   request.features = options.features;
   request.prefix = options.prefix;
-  request.options.inputShapes.assign(options.inputShapes.begin(),
-                                     options.inputShapes.end());
+  options.overrides.set(request.options);
   request.options.profile = options.profile;
   request.options.remarks = options.optReport.getNumOccurrences();
-  request.options.dims.assign(options.dims.begin(), options.dims.end());
   request.fastMath = options.fastMath;
   request.saveExternal = options.saveExternal;
   request.dumpDirectory = options.dumpStages;
@@ -326,10 +324,8 @@ int onnxc::compileMain(int argc, char **argv) {
   cl::ParseCommandLineOptions(
       argc, argv,
       "onnxc: compiles an ONNX model to a library of machine code\n\n"
-      "Verbs: `onnxc run --help`, `onnxc bench --help`, `onnxc profile "
-      "--help`. Further options of "
-      "MLIR and LLVM: "
-      "--help-hidden\n");
+      "Verbs, each with a --help: onnxc check, inspect, run, bench, profile. "
+      "Further options of MLIR and LLVM: --help-hidden\n");
 
   CompileRequest request;
   if (int status = makeRequest(options, request))
@@ -363,18 +359,24 @@ int onnxc::compileMain(int argc, char **argv) {
   };
   std::vector<StageCost> costs;
   request.costs = &costs;
+  std::vector<OpVersionUse> opVersions;
+  if (options.opsetReport)
+    request.opVersions = &opVersions;
   std::optional<MemoryPlan> memory;
   request.memory = &memory;
 
   DiagnosticPrinter printer(&context, llvm::errs(), findNode, options.verbose,
                             [&] { progress.clear(); });
   OptReport optReport;
+  const bool isOpsetReport = options.opsetReport;
   const bool withReport = options.optReport.getNumOccurrences();
   const std::string reportPath = options.optReport;
   if (withReport)
     request.optReport = &optReport;
   llvm::LogicalResult result = compile(request, context);
   progress.clear();
+  if (isOpsetReport)
+    printOpVersions(opVersions, llvm::outs());
   if (options.timeStages || options.verbose)
     printCosts(costs);
   if (memory && (options.timeStages || options.verbose))

@@ -13,6 +13,7 @@
 #include "onnxc/Pipelines/Pipelines.h"
 
 #include "onnxc/Support/Diagnostics.h"
+#include "onnxc/Upgrade/OpVersions.h"
 
 #include <functional>
 #include <vector>
@@ -92,6 +93,9 @@ struct CompileRequest {
 
   /// Filled with what was decided for each node, if not null.
   OptReport *optReport = nullptr;
+
+  /// Filled with the operator versions of the model as read, if not null.
+  std::vector<OpVersionUse> *opVersions = nullptr;
 
   /// Called before a stage begins.
   std::function<void(Stage)> onStage;
