@@ -418,8 +418,7 @@ LogicalResult Importer::importNode(const onnx::NodeProto &node, int index,
     return failure();
   for (auto [name, value] : llvm::zip_equal(node.output(), *outputs))
     // Some outputs are made whether they have a name or not.
-    if (value && !name.empty() &&
-        failed(defineValue(name, value, scope, loc)))
+    if (value && !name.empty() && failed(defineValue(name, value, scope, loc)))
       return failure();
   // Where a call is made, so were the ops that it calls.
   return function ? success()

@@ -31,9 +31,8 @@ LogicalResult Importer::readOpset(const onnx::OperatorSetIdProto &opset) {
   StringRef domain = normalizeDomain(opset.domain());
   StringRef shown = domain.empty() ? "ai.onnx" : domain;
   if (opset.version() <= 0)
-    return emitError(fileLoc)
-           << "opset " << opset.version() << " of domain '" << shown
-           << "' is no version of an operator set";
+    return emitError(fileLoc) << "opset " << opset.version() << " of domain '"
+                              << shown << "' is no version of an operator set";
   if (!opsets.try_emplace(domain.str(), opset.version()).second &&
       opsets[domain.str()] != opset.version())
     return emitError(fileLoc)
@@ -127,8 +126,8 @@ LogicalResult Importer::importArguments(func::FuncOp func, Scope &scope) {
   Block *block = &func.getBody().front();
   SmallVector<Attribute> argumentAttributes, defaulted;
   llvm::StringSet<> names;
-  auto importArgument = [&](size_t position, const onnx::ValueInfoProto &input)
-      -> LogicalResult {
+  auto importArgument =
+      [&](size_t position, const onnx::ValueInfoProto &input) -> LogicalResult {
     const std::string &name = input.name();
     if (name.empty())
       return emitError(fileLoc) << "input " << position << " has no name";

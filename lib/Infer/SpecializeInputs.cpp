@@ -45,8 +45,8 @@ static LogicalResult refine(func::FuncOp entry, unsigned argument,
                             ArrayRef<int64_t> dims) {
   BlockArgument value = entry.getArgument(argument);
   auto declared = dyn_cast<TensorType>(value.getType());
-  Type asked =
-      declared ? RankedTensorType::get(dims, declared.getElementType()) : Type();
+  Type asked = declared ? RankedTensorType::get(dims, declared.getElementType())
+                        : Type();
   Type joined = declared ? joinTypes(declared, asked) : Type();
   if (!joined) {
     InFlightDiagnostic error = entry.emitError()

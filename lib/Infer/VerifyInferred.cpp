@@ -7,8 +7,8 @@
 
 #include "Ranks.h"
 
-#include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Infer/Passes.h"
 #include "onnxc/Support/Diagnostics.h"

@@ -1,4 +1,5 @@
-//===- Appearance.cpp - What the pictures of a graph have in common -*- C++ -*-===//
+//===- Appearance.cpp - What the pictures of a graph have in common -*- C++
+//-*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,6 +14,8 @@
 using namespace llvm;
 using namespace onnxc;
 
+/// Longer values of constants are only in the details.
+static constexpr size_t maxValueLength = 28;
 /// Longer lists of constants end in dots.
 static constexpr size_t maxLines = 4;
 
@@ -45,7 +48,7 @@ static size_t countCharacters(StringRef text) {
 }
 
 double onnxc::getTextWidth(StringRef text, double size) {
-  return static_cast<double>(countCharacters(text)) * size * 0.58;
+  return static_cast<double>(countCharacters(text)) * size * 0.63;
 }
 
 std::string onnxc::shorten(StringRef text, size_t length) {
@@ -107,10 +110,12 @@ NodeBox onnxc::makeBox(const GraphView::Node &node) {
     for (const GraphView::Argument &input : node.inputs) {
       if (!input.isConstant || ++constants > maxLines)
         continue;
-      box.lines.push_back(shorten(
-          (input.formal.empty() ? "" : input.formal + " ") +
-              shortenType(input.type),
-          36));
+      // Values that are short, else the type alone.
+      std::string type = input.type;
+      if (type.size() > maxValueLength)
+        type = StringRef(type).split(':').first.str();
+      box.lines.push_back((input.formal.empty() ? "" : input.formal + " ") +
+                          shortenType(type));
     }
     if (constants > maxLines)
       box.lines.push_back("… " + std::to_string(constants - maxLines) +

@@ -1,4 +1,5 @@
-//===- Appearance.h - What the pictures of a graph have in common --*- C++ -*-===//
+//===- Appearance.h - What the pictures of a graph have in common --*- C++
+//-*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -68,9 +68,9 @@ static Rule getRule(Operation *op, StringRef name) {
       .Cases({"MaxPool", "AveragePool", "LpPool"}, Rule::Window)
       .Cases({"GlobalMaxPool", "GlobalAveragePool", "GlobalLpPool"},
              Rule::Input)
-      .Cases({"ReduceMax", "ReduceMin", "ReduceSum", "ReduceMean",
-              "ReduceProd"},
-             Rule::Input)
+      .Cases(
+          {"ReduceMax", "ReduceMin", "ReduceSum", "ReduceMean", "ReduceProd"},
+          Rule::Input)
       .Cases({"ReduceL1", "ReduceL2", "ReduceSumSquare", "ReduceLogSum",
               "ReduceLogSumExp"},
              Rule::Input)
@@ -94,8 +94,7 @@ static Rule getRule(Operation *op, StringRef name) {
       .Cases({"DepthToSpace", "SpaceToDepth", "Dropout", "Range", "OneHot",
               "EyeLike"},
              Rule::None)
-      .Cases({"Trilu", "ReverseSequence", "If", "Loop", "Scan",
-              "SequenceMap"},
+      .Cases({"Trilu", "ReverseSequence", "If", "Loop", "Scan", "SequenceMap"},
              Rule::None)
       .Cases({"SequenceConstruct", "SequenceAt", "SequenceInsert",
               "SequenceErase", "SequenceLength"},
@@ -176,8 +175,8 @@ private:
     }
     if (auto scan = dyn_cast<ScanOp>(op)) {
       auto shape = shapes.getShape(op->getOperands().back());
-      ArrayRef<int64_t> axes = scan.getScanInputAxes().value_or(
-          ArrayRef<int64_t>());
+      ArrayRef<int64_t> axes =
+          scan.getScanInputAxes().value_or(ArrayRef<int64_t>());
       int64_t axis = axes.empty() ? 0 : axes.back();
       if (shape && axis < 0)
         axis += static_cast<int64_t>(shape->size());

@@ -119,8 +119,8 @@ static std::string describeElements(ElementsAttr elements) {
   llvm::interleaveComma(dense.getValues<Attribute>(), os, [&](Attribute value) {
     value.print(os, /*elideType=*/true);
   });
-  return text + (dense.getType().getRank() ? ": [" + values + "]"
-                                           : ": " + values);
+  return text +
+         (dense.getType().getRank() ? ": [" + values + "]" : ": " + values);
 }
 
 static std::string describeAttribute(Attribute attribute) {
@@ -273,7 +273,9 @@ private:
   static bool isNode(Operation *op) {
     return !isa<NoneOp>(op) && !isConstant(op);
   }
-  static bool isConstant(Operation *op) { return isa_and_present<ConstantOp>(op); }
+  static bool isConstant(Operation *op) {
+    return isa_and_present<ConstantOp>(op);
+  }
 
   std::string getName(Value value) {
     if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -409,8 +411,7 @@ private:
     if (!isa<func::CallOp>(op))
       node.family = getFamily(op, node.op);
     for (NamedAttribute attribute : attributes)
-      if (StringRef name = attribute.getName();
-          !name.ends_with("SegmentSizes"))
+      if (StringRef name = attribute.getName(); !name.ends_with("SegmentSizes"))
         node.attributes.emplace_back(name.str(),
                                      describeAttribute(attribute.getValue()));
   }
@@ -461,8 +462,8 @@ private:
       if (region.empty())
         continue;
       std::string name = index < names.size() ? names[index] : "graph";
-      unsigned graph = addGraph(
-          region.front(), node.op + " '" + node.name + "': " + name);
+      unsigned graph =
+          addGraph(region.front(), node.op + " '" + node.name + "': " + name);
       node.graphs.emplace_back(name, graph);
     }
   }

@@ -112,8 +112,8 @@ private:
         continue;
       }
       for (unsigned row = vertices[from].row + 1; row < last; ++row) {
-        auto [lane, isNew] = lanes.try_emplace({edge.value, row},
-                                               vertices.size());
+        auto [lane, isNew] =
+            lanes.try_emplace({edge.value, row}, vertices.size());
         if (isNew) {
           Vertex vertex;
           vertex.row = row;
@@ -355,8 +355,8 @@ private:
     for (size_t index = 0; index < vertices.size(); ++index) {
       std::array<double, 4> places;
       for (unsigned i = 0; i < 4; ++i) {
-        double shift = i % 2 == 0 ? low[narrowest] - low[i]
-                                  : high[narrowest] - high[i];
+        double shift =
+            i % 2 == 0 ? low[narrowest] - low[i] : high[narrowest] - high[i];
         places[i] = all[i][index] + shift;
       }
       sort(places);
@@ -365,8 +365,8 @@ private:
     // Averages keep the order, and rarely come too close by rounding.
     for (const auto &row : rows)
       for (size_t i = 1; i < row.size(); ++i)
-        x[row[i]] = std::max(x[row[i]],
-                             x[row[i - 1]] + separation(row[i - 1], row[i]));
+        x[row[i]] =
+            std::max(x[row[i]], x[row[i - 1]] + separation(row[i - 1], row[i]));
     double least = std::numeric_limits<double>::max();
     for (auto [place, vertex] : zip(x, vertices))
       least = std::min(least, place - vertex.width / 2);
@@ -393,9 +393,8 @@ private:
       for (unsigned index : own) {
         unsigned other = atTop ? pieces[index].from : pieces[index].to;
         unsigned group = atTop ? index : pieces[index].value;
-        auto known = find_if(groups, [&](const auto &g) {
-          return g.second == group;
-        });
+        auto known =
+            find_if(groups, [&](const auto &g) { return g.second == group; });
         if (known == groups.end())
           groups.emplace_back(x[other], group);
       }
@@ -404,9 +403,8 @@ private:
                                        static_cast<double>(groups.size() + 1));
       for (unsigned index : own) {
         unsigned group = atTop ? index : pieces[index].value;
-        auto known = find_if(groups, [&](const auto &g) {
-          return g.second == group;
-        });
+        auto known =
+            find_if(groups, [&](const auto &g) { return g.second == group; });
         double place = static_cast<double>(known - groups.begin()) -
                        static_cast<double>(groups.size() - 1) / 2;
         places[index] = x[box] + place * step;
@@ -463,11 +461,8 @@ private:
       layout.segments.push_back(segment);
       // Straight on through the row.
       if (!isBox(piece.to) && heights[vertices[piece.to].row] > 0)
-        layout.segments.push_back({segment.to,
-                                   {segment.to.x, lower(piece.to)},
-                                   piece.value,
-                                   -1,
-                                   -1});
+        layout.segments.push_back(
+            {segment.to, {segment.to.x, lower(piece.to)}, piece.value, -1, -1});
     }
     return layout;
   }

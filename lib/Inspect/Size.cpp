@@ -49,6 +49,31 @@ std::optional<int64_t> Size::getNumber() const {
   return product.empty() ? std::optional<int64_t>(factor) : std::nullopt;
 }
 
+/// A symbol for what is no polynomial.
+Size Size::makeSymbol(const std::string &name) {
+  return name.size() > maxNameLength ? Size() : symbol(name);
+}
+
+Size Size::min(const Size &a, const Size &b) {
+  if (a.isUnknown() || b.isUnknown())
+    return Size();
+  for (auto [x, y] : {std::pair(&a, &b), std::pair(&b, &a)})
+    if (std::optional<int64_t> bound = y->getNumber();
+        *x == *y || (bound && *bound <= 1 && x->isNonNegative()))
+      return *y;
+  return makeSymbol("min(" + a.print() + ", " + b.print() + ")");
+}
+
+Size Size::max(const Size &a, const Size &b) {
+  if (a.isUnknown() || b.isUnknown())
+    return Size();
+  for (auto [x, y] : {std::pair(&a, &b), std::pair(&b, &a)})
+    if (std::optional<int64_t> bound = y->getNumber();
+        *x == *y || (bound && *bound <= 1 && x->isNonNegative()))
+      return *x;
+  return makeSymbol("max(" + a.print() + ", " + b.print() + ")");
+}
+
 double Size::estimate(double symbols) const {
   double sum = 0;
   if (isTold)
@@ -59,9 +84,8 @@ double Size::estimate(double symbols) const {
 }
 
 bool Size::isNonNegative() const {
-  return isTold && all_of(terms, [](const auto &term) {
-           return term.second >= 0;
-         });
+  return isTold &&
+         all_of(terms, [](const auto &term) { return term.second >= 0; });
 }
 
 Size Size::operator+(const Size &other) const {
@@ -103,9 +127,9 @@ Size Size::divide(const Size &other, StringRef rounding) const {
   Size quotient(0);
   bool isExact = true;
   for (const auto &[product, factor] : terms) {
-    isExact &= factor % number == 0 &&
-               std::includes(product.begin(), product.end(), divisor.begin(),
-                             divisor.end());
+    isExact &=
+        factor % number == 0 && std::includes(product.begin(), product.end(),
+                                              divisor.begin(), divisor.end());
     if (!isExact)
       break;
     Product rest;
@@ -118,9 +142,8 @@ Size Size::divide(const Size &other, StringRef rounding) const {
   if (std::optional<int64_t> whole = getNumber(); whole && divisor.empty())
     return rounding == "floor" ? divideFloorSigned(*whole, number)
                                : divideCeilSigned(*whole, number);
-  std::string name =
-      (rounding + "((" + print() + ")/" + other.print() + ")").str();
-  return name.size() > maxNameLength ? Size() : symbol(name);
+  return makeSymbol(
+      (rounding + "((" + print() + ")/" + other.print() + ")").str());
 }
 
 /// By falling powers, then by name.

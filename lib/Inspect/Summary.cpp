@@ -112,8 +112,7 @@ private:
   }
 
   void readFunction(func::FuncOp function) {
-    auto description =
-        function->getAttrOfType<DictionaryAttr>("onnx.function");
+    auto description = function->getAttrOfType<DictionaryAttr>("onnx.function");
     // A function is read once for each kind of call.
     if (description && !seen.insert(getFunctionName(description)).second)
       return;
@@ -130,16 +129,16 @@ private:
 
   /// Domain, name and overload, which have no NUL.
   static std::string getFunctionName(DictionaryAttr description) {
-    return getText(description, "domain") + '\0' + getText(description, "name") +
-           '\0' + getText(description, "overload");
+    return getText(description, "domain") + '\0' +
+           getText(description, "name") + '\0' +
+           getText(description, "overload");
   }
 
   void readModelFunction(DictionaryAttr description) {
     std::string name = getFunctionName(description);
-    summary.functions.push_back({getText(description, "domain"),
-                                 getText(description, "name"),
-                                 getText(description, "overload"), calls[name],
-                                 bodies[name]});
+    summary.functions.push_back(
+        {getText(description, "domain"), getText(description, "name"),
+         getText(description, "overload"), calls[name], bodies[name]});
   }
 
   void readEntry(func::FuncOp entry) {
@@ -150,9 +149,9 @@ private:
       DictionaryAttr attributes = entry.getResultAttrDict(i);
       auto declared =
           attributes ? attributes.getAs<TypeAttr>("onnx.type") : TypeAttr();
-      summary.outputs.push_back(describe(
-          declared ? declared.getValue() : entry.getResultTypes()[i],
-          attributes));
+      summary.outputs.push_back(
+          describe(declared ? declared.getValue() : entry.getResultTypes()[i],
+                   attributes));
     }
     auto graph = entry->getAttrOfType<DictionaryAttr>("onnx.graph");
     if (!graph)
@@ -228,9 +227,9 @@ private:
   }
 
   void readTensor(ConstantOp constant, SourceAttr source, bool isInitializer) {
-    auto elements = dyn_cast_or_null<ElementsAttr>(
-        constant->getAttr("value"));
-    auto sparse = constant->getAttrOfType<onnxc::SparseElementsAttr>("sparse_value");
+    auto elements = dyn_cast_or_null<ElementsAttr>(constant->getAttr("value"));
+    auto sparse =
+        constant->getAttrOfType<onnxc::SparseElementsAttr>("sparse_value");
     ElementsAttr stored = sparse ? sparse.getValues() : elements;
     if (!stored)
       return;
@@ -280,17 +279,17 @@ static void describeShape(const SymbolicShapes &shapes, Value value,
 
 void onnxc::addInferred(ModelSummary &summary, ModuleOp inferred) {
   SymbolicShapes shapes(inferred);
-  summary.cost = countCost(
-      inferred, shapes, [&](Operation *op, const Cost &cost) {
+  summary.cost =
+      countCost(inferred, shapes, [&](Operation *op, const Cost &cost) {
         std::string name;
         if (auto node = dyn_cast<NodeOp>(op))
           name = (node.getDomain() + "." + node.getOpType()).str();
         else if (auto schema = dyn_cast<SchemaOpInterface>(op))
-          name = ((schema.getOnnxDomain().empty()
-                       ? ""
-                       : schema.getOnnxDomain() + ".") +
-                  schema.getOnnxName())
-                     .str();
+          name =
+              ((schema.getOnnxDomain().empty() ? ""
+                                               : schema.getOnnxDomain() + ".") +
+               schema.getOnnxName())
+                  .str();
         summary.opCosts[name].add(cost);
       });
   for (auto entry : inferred.getOps<func::FuncOp>()) {
@@ -299,9 +298,8 @@ void onnxc::addInferred(ModelSummary &summary, ModuleOp inferred) {
     for (auto [value, described] :
          llvm::zip(entry.getArguments(), summary.inputs))
       describeShape(shapes, value, described);
-    for (auto [value, described] :
-         llvm::zip(entry.front().getTerminator()->getOperands(),
-                   summary.outputs))
+    for (auto [value, described] : llvm::zip(
+             entry.front().getTerminator()->getOperands(), summary.outputs))
       describeShape(shapes, value, described);
   }
   summary.openSizes = shapes.getOpenSizes();

@@ -1,4 +1,5 @@
-//===- SummaryPrint.cpp - What is in a model, as text and as JSON -*- C++ -*-===//
+//===- SummaryPrint.cpp - What is in a model, as text and as JSON -*- C++
+//-*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -141,8 +142,8 @@ static void printHeader(const ModelSummary &summary, raw_ostream &os) {
 static void printOperators(const ModelSummary &summary, raw_ostream &os) {
   os << "\nnodes: " << summary.numNodes << " of "
      << plural(summary.operators.size(), "operator") << "\n";
-  using Entry = std::pair<std::pair<std::string, std::string>,
-                          ModelSummary::OpCount>;
+  using Entry =
+      std::pair<std::pair<std::string, std::string>, ModelSummary::OpCount>;
   std::vector<Entry> sorted(summary.operators.begin(), summary.operators.end());
   sort(sorted, [](const Entry &a, const Entry &b) {
     return a.second.count != b.second.count ? a.second.count > b.second.count
@@ -154,8 +155,8 @@ static void printOperators(const ModelSummary &summary, raw_ostream &os) {
     if (count.inSubgraphs)
       where = std::to_string(count.inSubgraphs) + " in subgraphs";
     if (count.inFunctions)
-      where += (where.empty() ? "" : ", ") +
-               std::to_string(count.inFunctions) + " in functions";
+      where += (where.empty() ? "" : ", ") + std::to_string(count.inFunctions) +
+               " in functions";
     rows.push_back(
         {std::to_string(count.count), spell(op.first, op.second), where});
   }
@@ -168,13 +169,12 @@ static void printRest(const ModelSummary &summary, raw_ostream &os) {
     os << "\nfunctions\n";
     std::vector<std::vector<std::string>> rows;
     for (const ModelSummary::Function &function : summary.functions)
-      rows.push_back({spell(function.domain, function.name) +
-                          (function.overload.empty()
-                               ? ""
-                               : " (" + function.overload + ")"),
-                      function.calls ? plural(function.calls, "call")
-                                     : "not called",
-                      function.calls ? plural(function.nodes, "node") : ""});
+      rows.push_back(
+          {spell(function.domain, function.name) +
+               (function.overload.empty() ? ""
+                                          : " (" + function.overload + ")"),
+           function.calls ? plural(function.calls, "call") : "not called",
+           function.calls ? plural(function.nodes, "node") : ""});
     printTable(rows, os);
   }
   if (!summary.dims.empty()) {

@@ -63,13 +63,15 @@ protected:
     case Arith::CeilDiv:
       return make(x.ceilDiv(y));
     case Arith::Min:
+      return make(Size::min(x, y));
     case Arith::Max:
-      return x == y ? a : unknown();
+      return make(Size::max(x, y));
     }
     return unknown();
   }
 
-  /// A size that has a name is taken to be neither 0 nor 1.
+  /// A size that has a name is taken to be neither 0 nor 1, here and in
+  /// Size::max.
   Dim dynamicSelect(Relation relation, const Dim &a, const Dim &b,
                     const Dim &yes, const Dim &no) override {
     Size x = get(a), y = get(b);
@@ -154,10 +156,10 @@ Size SymbolicShapes::getNumElements(Value value) const {
 
 Size SymbolicShapes::makeOpen(StringRef what, Operation *op) {
   SourceAttr source = op ? getSource(op->getLoc()) : nullptr;
-  open.push_back({"?" + std::to_string(open.size() + 1),
-                  (what + (source ? " of '" + getNodeName(source) + "'"
-                                  : Twine()))
-                      .str()});
+  open.push_back(
+      {"?" + std::to_string(open.size() + 1),
+       (what + (source ? " of '" + getNodeName(source) + "'" : Twine()))
+           .str()});
   return Size::symbol(open.back().symbol);
 }
 
@@ -173,8 +175,7 @@ void SymbolicShapes::setFromType(Value value, ArrayRef<Size> known,
     else if (index < known.size() && !known[index].isUnknown())
       sizes.push_back(known[index]);
     else
-      sizes.push_back(
-          makeOpen("dimension " + std::to_string(index), op));
+      sizes.push_back(makeOpen("dimension " + std::to_string(index), op));
   }
   shapes[value] = std::move(sizes);
 }

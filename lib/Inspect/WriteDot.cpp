@@ -62,8 +62,8 @@ void onnxc::writeDot(const ModelView &view, raw_ostream &os) {
         "fontcolor=\"#475569\"];\n";
   for (auto [number, graph] : enumerate(view.graphs)) {
     if (number)
-      os << "  subgraph cluster_" << number << " {\n    label="
-         << quote(graph.title) << ";\n";
+      os << "  subgraph cluster_" << number
+         << " {\n    label=" << quote(graph.title) << ";\n";
     writeGraph(graph, static_cast<unsigned>(number), os);
     if (number)
       os << "  }\n";

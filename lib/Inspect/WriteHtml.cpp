@@ -71,8 +71,7 @@ private:
           });
       });
       out.attributeArray("nodes", [&] {
-        for (auto [node, box, corner] :
-             zip(graph.nodes, boxes, layout.corners))
+        for (auto [node, box, corner] : zip(graph.nodes, boxes, layout.corners))
           writeNode(node, box, corner);
       });
       out.attributeArray("edges", [&] {
@@ -107,8 +106,7 @@ private:
     });
   }
 
-  void writeArguments(StringRef name,
-                      ArrayRef<GraphView::Argument> arguments) {
+  void writeArguments(StringRef name, ArrayRef<GraphView::Argument> arguments) {
     out.attributeArray(name, [&] {
       for (const GraphView::Argument &argument : arguments)
         out.array([&] {

@@ -94,6 +94,14 @@ private:
       placed.inner.push_back(std::move(inner));
     }
     placed.layout = layOut(makeLayoutInput(graph, placed.boxes));
+    // What edges say may stand out at the right.
+    std::vector<unsigned> numbers = getValueNumbers(graph);
+    for (const Layout::Segment &segment : placed.layout.segments)
+      if (segment.fromBox >= 0)
+        placed.layout.width =
+            std::max(placed.layout.width,
+                     segment.from.x + 4 +
+                         getTextWidth(getLabel(graph, numbers, segment), 9.5));
     return placed;
   }
 
@@ -181,6 +189,16 @@ private:
     drawLabels(placed, x, y);
   }
 
+  static std::string getLabel(const GraphView &graph,
+                              ArrayRef<unsigned> numbers,
+                              const Layout::Segment &segment) {
+    const GraphView::Node &node = graph.nodes[segment.fromBox];
+    unsigned output = segment.value - numbers[segment.fromBox];
+    return node.family == OpFamily::Interface || output >= node.outputs.size()
+               ? ""
+               : shortenType(node.outputs[output].type);
+  }
+
   /// Each value says what it is where it leaves its node.
   void drawLabels(const Placed &placed, double x, double y) {
     std::vector<unsigned> numbers = getValueNumbers(*placed.graph);
@@ -188,12 +206,10 @@ private:
     for (const Layout::Segment &segment : placed.layout.segments) {
       if (segment.fromBox < 0 || !seen.insert(segment.value).second)
         continue;
-      const GraphView::Node &node = placed.graph->nodes[segment.fromBox];
-      unsigned output = segment.value - numbers[segment.fromBox];
-      if (node.family == OpFamily::Interface || output >= node.outputs.size())
-        continue;
-      text(x + segment.from.x + 4, y + segment.from.y + 12,
-           shortenType(node.outputs[output].type), 9.5, "#64748b");
+      if (std::string label = getLabel(*placed.graph, numbers, segment);
+          !label.empty())
+        text(x + segment.from.x + 4, y + segment.from.y + 12, label, 9.5,
+             "#64748b");
     }
   }
 

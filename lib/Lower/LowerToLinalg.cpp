@@ -106,11 +106,10 @@ static LogicalResult describeEntry(func::FuncOp function,
     auto name = attributes.getAs<StringAttr>("onnx.name");
     if (converter.convertType(type))
       return success();
-    std::string text =
-        (what + " '" + (name ? name.getValue() : "") + "' has type " +
-         getOnnxTypeName(type) +
-         ", which is not supported by this version of onnxc")
-            .str();
+    std::string text = (what + " '" + (name ? name.getValue() : "") +
+                        "' has type " + getOnnxTypeName(type) +
+                        ", which is not supported by this version of onnxc")
+                           .str();
     InFlightDiagnostic error = emitError(function.getLoc()) << text;
     markUnsupported(*error.getUnderlyingDiagnostic(),
                     {("graph " + what).str(), "", 0, 1, text});

@@ -122,9 +122,8 @@ public:
   }
 
   CheckReport run() {
-    if (succeeded(infer()) && !hasHoles &&
-        failed(lower(/*rewrites=*/false)) && request.options.rewrites &&
-        request.options.optLevel > 0)
+    if (succeeded(infer()) && !hasHoles && failed(lower(/*rewrites=*/false)) &&
+        request.options.rewrites && request.options.optLevel > 0)
       tryRewrites();
     return std::move(report);
   }
@@ -162,7 +161,9 @@ private:
       return success();
     if (!hasHoles && before == report.faults.size() + report.unsupported.size())
       report.faults.push_back(
-          {stage, "", "",
+          {stage,
+           "",
+           "",
            "the stage '" + getStageInfo(stage).name.str() +
                "' failed without saying why; that is an error of onnxc",
            {}});

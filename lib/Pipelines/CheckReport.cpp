@@ -142,8 +142,8 @@ void onnxc::printOpVersions(ArrayRef<OpVersionUse> uses, raw_ostream &os) {
     rows.push_back({spell(use.domain, use.opType), std::to_string(use.version),
                     use.newest ? std::to_string(use.newest) : "-",
                     std::to_string(use.count),
-                    use.isUnknown        ? "not known"
-                    : !use.rule.empty()  ? use.rule
-                                         : "- (the form is the newest)"});
+                    use.isUnknown       ? "not known"
+                    : !use.rule.empty() ? use.rule
+                                        : "- (the form is the newest)"});
   printTable(rows, os);
 }

@@ -28,9 +28,8 @@ static Kind getKind(Operation &op) {
                op.getAttrDictionary().getAsOpaquePointer()};
   for (Value operand : op.getOperands()) {
     auto constant = operand.getDefiningOp<ConstantOp>();
-    kind.push_back(constant
-                       ? constant->getAttrDictionary().getAsOpaquePointer()
-                       : operand.getType().getAsOpaquePointer());
+    kind.push_back(constant ? constant->getAttrDictionary().getAsOpaquePointer()
+                            : operand.getType().getAsOpaquePointer());
   }
   for (Type type : op.getResultTypes())
     kind.push_back(type.getAsOpaquePointer());

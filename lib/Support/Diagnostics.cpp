@@ -166,15 +166,14 @@ LogicalResult UnsupportedOps::report(Location where) const {
     const auto &[domain, opType, version] = kind;
     Diagnostic &note = error.attachNote(use.first);
     markUnsupported(note, {opType, domain, version, use.count, reason});
-    note
-        << opType << " of domain '" << (domain.empty() ? "ai.onnx" : domain)
-        << "'"
-        << (version          ? " version " + std::to_string(version)
-            : domain.empty() ? ""
-                             : ", of which the model imports no version")
-        << ": " << use.count
-        << (use.count == 1 ? " node" : " nodes, this is the first")
-        << (reason.empty() ? "" : ": ") << reason;
+    note << opType << " of domain '" << (domain.empty() ? "ai.onnx" : domain)
+         << "'"
+         << (version          ? " version " + std::to_string(version)
+             : domain.empty() ? ""
+                              : ", of which the model imports no version")
+         << ": " << use.count
+         << (use.count == 1 ? " node" : " nodes, this is the first")
+         << (reason.empty() ? "" : ": ") << reason;
   }
   return error;
 }

@@ -27,9 +27,8 @@ void onnxc::printTable(ArrayRef<std::vector<std::string>> rows,
   for (const auto &row : rows)
     for (auto [i, cell] : enumerate(row)) {
       widths[i] = std::max(widths[i], getWidth(cell));
-      areNumbers[i] = areNumbers[i] &&
-                      (&row == rows.begin() || cell.empty() || cell == "-" ||
-                       isDigit(cell.front()));
+      areNumbers[i] = areNumbers[i] && (&row == rows.begin() || cell.empty() ||
+                                        cell == "-" || isDigit(cell.front()));
     }
   for (const auto &row : rows) {
     std::string line = " ";

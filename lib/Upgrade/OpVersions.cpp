@@ -86,8 +86,8 @@ std::vector<OpVersionUse> onnxc::listOpVersions(ModuleOp module) {
       use.newest = schema.getSchemaVersions().back();
       use.version = use.newest;
       const OperatorHistory *history = schemas.lookup(use.domain, use.opType);
-      if (std::optional<int64_t> opset = getOpset(op, use.domain); opset &&
-                                                                   history)
+      if (std::optional<int64_t> opset = getOpset(op, use.domain);
+          opset && history)
         use.version = history->getVersionAt(*opset).value_or(use.newest);
     } else {
       return;

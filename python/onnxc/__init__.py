@@ -7,6 +7,8 @@
     session = onnxc.InferenceSession("model.so")     # or a model itself
     outputs = session.run(None, {"input": array})    # a list, as ONNX Runtime's
 
+    onnxc.check(model)["supported"]; onnxc.inspect(model)["parameters"]
+
     smaller, ok = onnxc.simplify(model)              # as onnxsim; onnxc.optimizer is onnxoptimizer
 
 onnxc.backend is the interface of ONNX's own tests. What the compiler or a run
@@ -16,9 +18,10 @@ import importlib
 
 from ._onnxc import Error, __version__
 from .compiler import compile
+from .inspector import check, inspect
 from .session import InferenceSession, NodeArg
 
-__all__ = ["Error", "InferenceSession", "NodeArg", "compile", "optimizer", "simplify", "__version__"]
+__all__ = ["Error", "InferenceSession", "NodeArg", "check", "compile", "inspect", "optimizer", "simplify", "__version__"]
 
 
 def __getattr__(name):

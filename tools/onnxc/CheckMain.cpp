@@ -24,8 +24,7 @@ namespace {
 struct Options {
   cl::OptionCategory category{"onnxc check options"};
   cl::opt<std::string> model{cl::Positional, cl::Required, cl::cat(category),
-                             cl::value_desc("file"),
-                             cl::desc("<model.onnx>")};
+                             cl::value_desc("file"), cl::desc("<model.onnx>")};
   cl::opt<char> level{"O", cl::Prefix, cl::cat(category), cl::init('2'),
                       cl::desc("The level that a compile would have: rewrites, "
                                "from -O1 on, may take away what is not "
@@ -62,8 +61,9 @@ int onnxc::checkMain(int argc, char **argv) {
   cl::HideUnrelatedOptions(options.category);
   cl::extrahelp more(moreHelp);
   cl::ParseCommandLineOptions(
-      argc, argv, "onnxc check: what is wrong with a model, and what onnxc "
-                  "cannot compile of it\n");
+      argc, argv,
+      "onnxc check: what is wrong with a model, and what onnxc "
+      "cannot compile of it\n");
   CheckRequest request;
   request.inputPath = options.model;
   if (options.level < '0' || options.level > '3' || !options.maxFaults) {

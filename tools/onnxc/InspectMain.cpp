@@ -31,8 +31,7 @@ namespace {
 struct Options {
   cl::OptionCategory category{"onnxc inspect options"};
   cl::opt<std::string> model{cl::Positional, cl::Required, cl::cat(category),
-                             cl::value_desc("file"),
-                             cl::desc("<model.onnx>")};
+                             cl::value_desc("file"), cl::desc("<model.onnx>")};
   Overrides overrides{category};
   cl::opt<bool> json{"json", cl::cat(category),
                      cl::desc("Print JSON instead of text")};
@@ -86,13 +85,14 @@ static int draw(InspectedModel &model, GraphWriter write, unsigned maxNodes,
   llvm::StringRef title = llvm::sys::path::filename(model.summary.path);
   auto limit = static_cast<int64_t>(maxNodes);
   if (model.summary.numNodes > limit)
-    return fail(model.summary.path + " has " +
-                llvm::Twine(model.summary.numNodes) + " nodes, a drawing of "
-                "more than " + llvm::Twine(limit) +
-                " is not made; --max-nodes= sets another limit");
-  ModelView view = viewModel(
-      *model.imported,
-      model.inferred ? *model.inferred : mlir::ModuleOp(), title);
+    return fail(
+        model.summary.path + " has " + llvm::Twine(model.summary.numNodes) +
+        " nodes, a drawing of "
+        "more than " +
+        llvm::Twine(limit) + " is not made; --max-nodes= sets another limit");
+  ModelView view =
+      viewModel(*model.imported,
+                model.inferred ? *model.inferred : mlir::ModuleOp(), title);
   if (path != "-")
     if (std::string reason = refuseOutput(path, model.summary.path);
         !reason.empty())

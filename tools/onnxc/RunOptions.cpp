@@ -115,11 +115,11 @@ static bool fillArray(Array &array, size_t count) {
 static Error checkShape(const onnxc_model &model, StringRef name,
                         ArrayRef<int64_t> shape) {
   ArrayRef<onnxc_value_info> inputs(model.inputs, model.num_inputs);
-  const auto *input = find_if(inputs, [&](const onnxc_value_info &info) {
-    return name == info.name;
-  });
+  const auto *input = find_if(
+      inputs, [&](const onnxc_value_info &info) { return name == info.name; });
   if (input == inputs.end())
-    return badInput("--shape=" + name + ": the model has no such input; its "
+    return badInput("--shape=" + name +
+                    ": the model has no such input; its "
                     "inputs are " +
                     join(map_range(inputs,
                                    [](const onnxc_value_info &info) {
@@ -136,8 +136,9 @@ static Error checkShape(const onnxc_model &model, StringRef name,
     fits = fits && (size < 0 || size == shape[d]);
   }
   if (!fits)
-    return badInput("--shape=" + name + ": the model is compiled for the shape " +
-                    compiled + ", which the one that is asked for contradicts");
+    return badInput("--shape=" + name + ": input '" + name +
+                    "' is compiled for the shape " + compiled +
+                    ", which the one that is asked for contradicts");
   return Error::success();
 }
 

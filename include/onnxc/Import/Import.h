@@ -65,8 +65,8 @@ struct ImportOptions {
   bool keepMissingData = false;
   /// A fault of the model is reported and does not end the import, so that one
   /// import reports as many as there are. The module then has the attribute
-  /// holesAttrName: `builtin.unrealized_conversion_cast`s without operands stand
-  /// for what is not there, and it need not verify.
+  /// holesAttrName: `builtin.unrealized_conversion_cast`s without operands
+  /// stand for what is not there, and it need not verify.
   bool keepGoing = false;
   /// After so many it ends all the same.
   int64_t maxFaults = 1000;

@@ -7,10 +7,10 @@
 
 // What is counted (docs/checking-a-model.md says it to users):
 //   a multiplication with its addition   one MAC, two FLOPs
-//   elementwise operators                one FLOP for each element of the result
-//   reductions, pools                    one for each element that goes in
-//   softmax, normalization               five for each element
-//   movement of data, lookups            nothing
+//   elementwise operators                one FLOP for each element of the
+//   result reductions, pools                    one for each element that goes
+//   in softmax, normalization               five for each element movement of
+//   data, lookups            nothing
 // Others (sorting, strings, trees, ...) have no customary count.
 //
 //===----------------------------------------------------------------------===//
@@ -42,9 +42,8 @@ struct Cost {
 /// inferred. `take` gets a node's own cost, without what is in its subgraphs.
 /// A loop runs as often as is known, and else an open size; of an If the branch
 /// that costs more counts.
-Cost countCost(
-    mlir::ModuleOp module, SymbolicShapes &shapes,
-    std::function<void(mlir::Operation *, const Cost &)> take);
+Cost countCost(mlir::ModuleOp module, SymbolicShapes &shapes,
+               std::function<void(mlir::Operation *, const Cost &)> take);
 
 } // namespace onnxc
 

@@ -40,6 +40,10 @@ public:
   /// down (up), elsewhere.
   Size floorDiv(const Size &other) const { return divide(other, "floor"); }
   Size ceilDiv(const Size &other) const { return divide(other, "ceil"); }
+  /// One of the two where that is known of all numbers from 1 on; else a symbol
+  /// of its own.
+  static Size min(const Size &a, const Size &b);
+  static Size max(const Size &a, const Size &b);
   bool operator==(const Size &other) const {
     return isTold && other.isTold && terms == other.terms;
   }
@@ -56,6 +60,7 @@ private:
   /// The symbols of a product, sorted; each as often as its power says.
   using Product = std::vector<std::string>;
   std::vector<std::pair<Product, int64_t>> sorted() const;
+  static Size makeSymbol(const std::string &name);
   Size divide(const Size &other, llvm::StringRef rounding) const;
   void add(const Product &product, int64_t factor);
 

@@ -1,4 +1,5 @@
-//===- Check.h - What is wrong with a model, and what onnxc lacks -*- C++ -*-===//
+//===- Check.h - What is wrong with a model, and what onnxc lacks -*- C++
+//-*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

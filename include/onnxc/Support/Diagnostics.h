@@ -80,8 +80,7 @@ struct UnsupportedUse {
 /// States with an error (or a note of one) that it says what onnxc cannot do,
 /// and not what is wrong with the model; readUnsupported gives it back.
 void markUnsupported(mlir::Diagnostic &diagnostic, const UnsupportedUse &use);
-std::optional<UnsupportedUse>
-readUnsupported(mlir::Diagnostic &diagnostic);
+std::optional<UnsupportedUse> readUnsupported(mlir::Diagnostic &diagnostic);
 
 /// Collects the operators that a stage cannot handle, so that one error names
 /// them all instead of the first.
