@@ -33,7 +33,7 @@ size_t ModelView::countNodes() const {
 static OpFamily getFamily(Operation *op, StringRef name) {
   if (op->getNumRegions())
     return OpFamily::Control;
-  if (name.contains("Quantize") || name.starts_with("QLinear") ||
+  if (name.contains_insensitive("quantize") || name.starts_with("QLinear") ||
       name.ends_with("Integer") || name.ends_with("NBits"))
     return OpFamily::Quantization;
   if (name.contains("Conv"))

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 using namespace llvm;
 using namespace onnxc;
@@ -202,12 +203,15 @@ std::string Size::printRounded() const {
       text += factor < 0 ? " - " : " + ";
     else if (factor < 0)
       text += "-";
-    text += onnxc::printRounded(std::abs(static_cast<double>(factor)));
+    bool hasNumber = std::abs(factor) != 1 || product.empty();
+    if (hasNumber)
+      text += onnxc::printRounded(std::abs(static_cast<double>(factor)));
+    bool isFirst = !hasNumber;
     for (size_t i = 0; i < product.size();) {
       size_t power = 1;
       while (i + power < product.size() && product[i + power] == product[i])
         ++power;
-      text += " " + product[i] +
+      text += (std::exchange(isFirst, false) ? "" : " ") + product[i] +
               (power == 1   ? ""
                : power == 2 ? "²"
                : power == 3 ? "³"

@@ -220,7 +220,7 @@ private:
     count.inFunctions += inFunction;
     ++summary.numNodes;
     StringRef text = name;
-    if (text.contains("Quantize") || text.starts_with("QLinear") ||
+    if (text.contains_insensitive("quantize") || text.starts_with("QLinear") ||
         text.ends_with("Integer") || text.ends_with("NBits") ||
         text.starts_with("QGemm") || text.contains("IntegerToFloat"))
       ++summary.quantized[name];

@@ -36,6 +36,15 @@ static std::string printBytes(int64_t bytes) {
   return formatv("{0:f2} GiB", number / 0x1p30);
 }
 
+/// The first of them, and how many there are more.
+static std::string list(ArrayRef<std::string> texts) {
+  constexpr size_t most = 6;
+  std::string text = join(texts.take_front(most), ", ");
+  if (texts.size() > most)
+    text += " and " + std::to_string(texts.size() - most) + " more";
+  return text;
+}
+
 /// "float[batch, 3, 224, 224]".
 static std::string describe(const ModelSummary::Value &value) {
   StringRef type = value.type;
@@ -181,7 +190,7 @@ static void printRest(const ModelSummary &summary, raw_ostream &os) {
     os << "\nnamed sizes (--dim gives them a number)\n";
     std::vector<std::vector<std::string>> rows;
     for (const auto &[name, places] : summary.dims)
-      rows.push_back({name, join(places, ", ")});
+      rows.push_back({name, list(places)});
     printTable(rows, os);
   }
   if (!summary.quantized.empty() || summary.quantizationAnnotations) {

@@ -156,10 +156,10 @@ Size SymbolicShapes::getNumElements(Value value) const {
 
 Size SymbolicShapes::makeOpen(StringRef what, Operation *op) {
   SourceAttr source = op ? getSource(op->getLoc()) : nullptr;
-  open.push_back(
-      {"?" + std::to_string(open.size() + 1),
-       (what + (source ? " of '" + getNodeName(source) + "'" : Twine()))
-           .str()});
+  std::string where = what.str();
+  if (source)
+    where += (" of '" + getNodeName(source) + "'").str();
+  open.push_back({"?" + std::to_string(open.size() + 1), std::move(where)});
   return Size::symbol(open.back().symbol);
 }
 
@@ -168,6 +168,10 @@ void SymbolicShapes::setFromType(Value value, ArrayRef<Size> known,
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type)
     return;
+  std::string input;
+  if (auto name = dyn_cast<NameLoc>(value.getLoc());
+      name && isa<BlockArgument>(value))
+    input = " of input '" + name.getName().str() + "'";
   SmallVector<Size> sizes;
   for (auto [index, size] : llvm::enumerate(type.getShape())) {
     if (ShapedType::isStatic(size))
@@ -175,7 +179,8 @@ void SymbolicShapes::setFromType(Value value, ArrayRef<Size> known,
     else if (index < known.size() && !known[index].isUnknown())
       sizes.push_back(known[index]);
     else
-      sizes.push_back(makeOpen("dimension " + std::to_string(index), op));
+      sizes.push_back(
+          makeOpen("dimension " + std::to_string(index) + input, op));
   }
   shapes[value] = std::move(sizes);
 }

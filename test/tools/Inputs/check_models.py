@@ -66,9 +66,8 @@ def main():
     ], [value("image", [1, 3, 8, 8]), four], [value("y", None), value("z", None)],
         [tensor("w", numpy.ones([4, 3, 3, 3], "float32")), tensor("w2", numpy.ones([5, 4], "float32")), bad],
         domains=["my"])
-    save("open_rank", [node("Reshape", ["x", "shape"], ["r"], "reshape"), node("Transpose", ["r"], ["t"], "after"),
-                       node("MatMul", ["t", "t"], ["y"], "product")],
-         [four, value("shape", ["K"], TensorProto.INT64)], [value("y", None)])
+    save("open_rank", [node("Transpose", ["x"], ["t"], "turn"), node("MatMul", ["t", "t"], ["y"], "product")],
+         [value("x", None)], [value("y", None)])
     save("old", [node("Softmax", ["x"], ["s"], "soft"), node("Unsqueeze", ["s"], ["u"], "wide", axes=[0]),
                  node("Squeeze", ["u"], ["y"], "narrow", axes=[0])], [four], [value("y", None)], opset=11)
     chain = [node("Relu", [f"v{i}"], [f"v{i + 1}"], f"n{i}") for i in range(30)]
