@@ -145,7 +145,7 @@ LogicalResult Importer::importInitializers(const onnx::GraphProto &graph,
   auto importDense = [&](size_t index,
                          const onnx::TensorProto &tensor) -> LogicalResult {
     if (tensor.name().empty())
-      return emitError(fileLoc) << "an initializer has no name";
+      return emitError(fileLoc) << "initializer " << index << " has no name";
     if (!scope.outer && defaultedNames.erase(tensor.name()))
       return success();
     FailureOr<ElementsAttr> value = readInitializer(tensor);
@@ -163,10 +163,11 @@ LogicalResult Importer::importInitializers(const onnx::GraphProto &graph,
       return failure();
     scope.values.try_emplace(tensor.name(), makeHole(fileLoc));
   }
-  auto importSparse = [&](const onnx::SparseTensorProto &tensor,
+  auto importSparse = [&](size_t index, const onnx::SparseTensorProto &tensor,
                           const std::string &name) -> LogicalResult {
     if (name.empty())
-      return emitError(fileLoc) << "a sparse initializer has no name";
+      return emitError(fileLoc)
+             << "sparse initializer " << index << " has no name";
     auto value = tensors.readSparse(
         tensor, name, sink(fileLoc, "sparse initializer '" + name + "' "));
     if (failed(value))
@@ -182,9 +183,9 @@ LogicalResult Importer::importInitializers(const onnx::GraphProto &graph,
     return define(name, FusedLoc::get(context, {fileLoc}, source),
                   "sparse_value", *value, value->getType());
   };
-  for (const onnx::SparseTensorProto &tensor : graph.sparse_initializer()) {
+  for (auto [index, tensor] : llvm::enumerate(graph.sparse_initializer())) {
     const std::string &name = tensor.values().name();
-    if (succeeded(importSparse(tensor, name)))
+    if (succeeded(importSparse(index, tensor, name)))
       continue;
     if (failed(goOn()))
       return failure();
@@ -307,7 +308,8 @@ static bool mayBeForm(const OperatorHistory::Version &form,
 
 /// Operators that were in use before they got their first version.
 static bool wasExperimental(StringRef name) {
-  return name == "MeanVarianceNormalization" || name == "ThresholdedRelu";
+  return name == "LayerNormalization" || name == "MeanVarianceNormalization" ||
+         name == "ThresholdedRelu";
 }
 
 FailureOr<SmallVector<Value>> Importer::buildNodeOp(const onnx::NodeProto &node,

@@ -10,6 +10,7 @@
 
 #include "Importer.h"
 #include "TypeReader.h"
+#include "onnxc/Dialect/ONNX/IRVersion.h"
 
 #include "mlir/IR/Verifier.h"
 
@@ -27,23 +28,43 @@ Importer::Importer(MLIRContext *context, ModelFile &file,
 // The model
 //===----------------------------------------------------------------------===//
 
-LogicalResult Importer::readOpset(const onnx::OperatorSetIdProto &opset) {
+LogicalResult Importer::checkIRVersion() {
+  int64_t version = file.proto.ir_version();
+  int64_t newest = getIRVersionOf(schemas.getNewestOpset(""));
+  if (version >= 1 && version <= newest)
+    return success();
+  return emitError(fileLoc)
+         << "ir_version " << version << " is no version of the format, 1 to "
+         << newest << " are known";
+}
+
+LogicalResult Importer::checkOpset(const onnx::OperatorSetIdProto &opset,
+                                   const llvm::Twine &importer) {
   StringRef domain = normalizeDomain(opset.domain());
   StringRef shown = domain.empty() ? "ai.onnx" : domain;
+  auto fail = [&]() -> InFlightDiagnostic {
+    return emitError(fileLoc) << importer << "opset " << opset.version()
+                              << " of domain '" << shown << "' ";
+  };
   if (opset.version() <= 0)
-    return emitError(fileLoc) << "opset " << opset.version() << " of domain '"
-                              << shown << "' is no version of an operator set";
-  if (!opsets.try_emplace(domain.str(), opset.version()).second &&
-      opsets[domain.str()] != opset.version())
-    return emitError(fileLoc)
-           << "domain '" << shown << "' is imported in two versions";
+    return fail() << "is no version of an operator set";
   int64_t newest = schemas.getNewestOpset(domain);
   if (schemas.isKnownDomain(domain) && opset.version() > newest)
-    return emitError(fileLoc)
-           << "opset " << opset.version() << " of domain '" << shown
-           << "' is newer than " << newest
-           << ", the newest that this version of onnxc knows";
+    return fail() << "is newer than " << newest
+                  << ", the newest that this version of onnxc knows";
   return success();
+}
+
+LogicalResult Importer::readOpset(const onnx::OperatorSetIdProto &opset) {
+  StringRef domain = normalizeDomain(opset.domain());
+  if (failed(checkOpset(opset, "")))
+    return failure();
+  if (opsets.try_emplace(domain.str(), opset.version()).second ||
+      opsets[domain.str()] == opset.version())
+    return success();
+  return emitError(fileLoc)
+         << "domain '" << (domain.empty() ? "ai.onnx" : domain)
+         << "' is imported in two versions";
 }
 
 LogicalResult Importer::readOpsets() {
@@ -200,8 +221,12 @@ LogicalResult Importer::importEntry() {
   SmallVector<Attribute> resultAttributes;
   // One value may be listed several times: onnx.checker and ONNX Runtime accept
   // it, and each is a result of its own.
-  for (const onnx::ValueInfoProto &output : graph.output()) {
-    FailureOr<Value> value = useValue(output.name(), "output", scope, fileLoc);
+  for (auto [position, output] : llvm::enumerate(graph.output())) {
+    FailureOr<Value> value = failure();
+    if (output.name().empty())
+      emitError(fileLoc) << "output " << position << " has no name";
+    else
+      value = useValue(output.name(), "output", scope, fileLoc);
     if (failed(value) && failed(goOn()))
       return failure();
     results.push_back(failed(value) ? makeHole(fileLoc) : *value);
@@ -219,7 +244,8 @@ FailureOr<OwningOpRef<ModuleOp>> Importer::run() {
   if (!file.proto.has_graph())
     return emitError(fileLoc) << "the file is no ONNX model: it has no graph";
   module = ModuleOp::create(builder, fileLoc);
-  if (failed(readOpsets()) || failed(indexFunctions()))
+  if ((failed(checkIRVersion()) && failed(goOn())) || failed(readOpsets()) ||
+      failed(indexFunctions()))
     return failure();
   if (failed(importEntry()))
     return failure();

@@ -19,7 +19,8 @@ using namespace onnxc;
 
 /// "Conv", "com.microsoft.Gelu".
 static std::string spell(StringRef domain, StringRef opType) {
-  return (domain.empty() ? "" : domain + ".").str() + opType.str();
+  return getPrintableName((domain.empty() ? "" : domain + ".").str() +
+                          opType.str());
 }
 
 /// Why an operator as such is not supported.
@@ -39,7 +40,8 @@ static std::string getReason(const UnsupportedUse &use) {
 static void printFault(const CheckReport::Fault &fault, raw_ostream &os) {
   os << "  ";
   if (!fault.node.empty())
-    os << "node '" << fault.node << "' (" << fault.opType << "): ";
+    os << "node '" << getPrintableName(fault.node) << "' ("
+       << getPrintableName(fault.opType) << "): ";
   os << fault.message << "\n";
   for (const std::string &note : fault.notes)
     os << "    " << note << "\n";
@@ -62,10 +64,11 @@ void CheckReport::printText(raw_ostream &os) const {
     std::vector<std::vector<std::string>> rows = {
         {"operator", "nodes", "first node", "reason"}};
     for (const Unsupported &row : unsupported)
-      rows.push_back({spell(row.use.domain, row.use.opType),
-                      std::to_string(row.use.count),
-                      row.firstNode.empty() ? "-" : "'" + row.firstNode + "'",
-                      getReason(row.use)});
+      rows.push_back(
+          {spell(row.use.domain, row.use.opType), std::to_string(row.use.count),
+           row.firstNode.empty() ? "-"
+                                 : "'" + getPrintableName(row.firstNode) + "'",
+           getReason(row.use)});
     printTable(rows, os);
   }
   os << path << ": ";

@@ -11,6 +11,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -50,13 +51,57 @@ static StringRef dropOpPrefix(StringRef message, StringRef opType) {
   return afterName;
 }
 
+/// What a name and a message show at most: a model can have names of megabytes.
+static constexpr size_t maxNameBytes = 256;
+static constexpr size_t maxMessageBytes = 4096;
+
+/// What a model says is printed as text that a terminal, and Python, can take:
+/// control characters and bytes that are no UTF-8 become \xNN, and the middle
+/// of what is longer than `limit` is left out. `isLine`: line breaks, too.
+static std::string makePrintable(StringRef text, size_t limit, bool isLine) {
+  std::string cut;
+  if (text.size() > limit) {
+    cut = (text.take_front(limit / 2) + " ... " + text.take_back(limit / 4) +
+           " (" + llvm::Twine(text.size()) + " bytes)")
+              .str();
+    text = cut;
+  }
+  std::string printable;
+  auto escape = [&](char c) {
+    printable += "\\x" + llvm::utohexstr(static_cast<uint8_t>(c),
+                                         /*LowerCase=*/false, /*Width=*/2);
+  };
+  auto append = [&](StringRef valid) {
+    for (char c : valid)
+      if (c == '\n' && isLine)
+        printable += "\\n";
+      else if ((static_cast<uint8_t>(c) < 0x20 && c != '\n' && c != '\t') ||
+               c == 0x7f)
+        escape(c);
+      else
+        printable += c;
+  };
+  size_t valid = 0;
+  while (!llvm::json::isUTF8(text, &valid)) {
+    append(text.take_front(valid));
+    escape(text[valid]);
+    text = text.drop_front(valid + 1);
+  }
+  append(text);
+  return printable;
+}
+
+std::string onnxc::getPrintableName(StringRef name) {
+  return makePrintable(name, maxNameBytes, /*isLine=*/true);
+}
+
 std::string onnxc::getMessage(Diagnostic &diagnostic,
                               const std::optional<NodeName> &node) {
   std::string text = diagnostic.str();
   StringRef message = text;
   if (node)
     message = dropOpPrefix(message, node->opType);
-  return message.rtrim().str();
+  return makePrintable(message.rtrim(), maxMessageBytes, /*isLine=*/false);
 }
 
 static std::string formatOne(Diagnostic &diagnostic, const NodeFinder &findNode,
@@ -69,7 +114,8 @@ static std::string formatOne(Diagnostic &diagnostic, const NodeFinder &findNode,
   std::optional<NodeName> node =
       findNode ? findNode(diagnostic.getLocation()) : std::nullopt;
   if (node)
-    text += "node '" + node->name + "' (" + node->opType + "): ";
+    text += "node '" + getPrintableName(node->name) + "' (" +
+            getPrintableName(node->opType) + "): ";
   return text + getMessage(diagnostic, node) + "\n";
 }
 

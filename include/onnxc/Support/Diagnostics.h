@@ -37,6 +37,9 @@ struct NodeName {
 /// whoever sets up the printer says how.
 using NodeFinder = std::function<std::optional<NodeName>(mlir::Location)>;
 
+/// A name of the model as a terminal can show it, and not at any length.
+std::string getPrintableName(llvm::StringRef name);
+
 /// What a diagnostic says of `node`, without the node.
 std::string getMessage(mlir::Diagnostic &diagnostic,
                        const std::optional<NodeName> &node);
