@@ -151,11 +151,30 @@ static std::string describeAttribute(Attribute attribute) {
 // What inference tells
 //===----------------------------------------------------------------------===//
 
-/// The location that the op was imported with, before calls were inlined.
-static Location getOrigin(Location loc) {
-  while (auto call = dyn_cast<CallSiteLoc>(loc))
+/// What tells a node from all others: the location that it was imported with,
+/// and the name of the function that it is in.
+using Origin = std::pair<Attribute, Attribute>;
+
+/// Of an op that may have been inlined: the innermost call names the function.
+static Origin getInlinedOrigin(Operation *op) {
+  Location loc = op->getLoc();
+  StringAttr function;
+  while (auto call = dyn_cast<CallSiteLoc>(loc)) {
+    SourceAttr source = getSource(call.getCaller());
+    function = source ? source.getOp() : StringAttr();
     loc = call.getCallee();
-  return loc;
+  }
+  return {Attribute(loc), function};
+}
+
+/// Of an op as it was imported.
+static Origin getImportedOrigin(Operation *op) {
+  auto parent = op->getParentOfType<func::FuncOp>();
+  auto function = parent
+                      ? parent->getAttrOfType<DictionaryAttr>("onnx.function")
+                      : DictionaryAttr();
+  return {Attribute(op->getLoc()),
+          function ? function.getAs<StringAttr>("name") : StringAttr()};
 }
 
 namespace {
@@ -168,7 +187,7 @@ public:
       return;
     SymbolicShapes shapes(inferred);
     countCost(inferred, shapes, [&](Operation *op, const Cost &cost) {
-      Attribute origin = getOrigin(op->getLoc());
+      Origin origin = getInlinedOrigin(op);
       costs[origin].add(cost);
       std::vector<std::string> &own = types[origin];
       own.clear();
@@ -183,7 +202,7 @@ public:
   }
 
   std::string getType(Operation *op, unsigned result) const {
-    auto found = types.find(getOrigin(op->getLoc()));
+    auto found = types.find(getImportedOrigin(op));
     return found != types.end() && result < found->second.size()
                ? found->second[result]
                : "";
@@ -194,7 +213,7 @@ public:
   }
 
   std::string getCost(Operation *op) const {
-    auto found = costs.find(getOrigin(op->getLoc()));
+    auto found = costs.find(getImportedOrigin(op));
     if (found == costs.end())
       return "";
     const Cost &cost = found->second;
@@ -206,8 +225,8 @@ public:
   }
 
 private:
-  llvm::DenseMap<Attribute, Cost> costs;
-  llvm::DenseMap<Attribute, std::vector<std::string>> types;
+  llvm::DenseMap<Origin, Cost> costs;
+  llvm::DenseMap<Origin, std::vector<std::string>> types;
   std::vector<std::string> inputs;
 };
 
@@ -229,17 +248,17 @@ public:
 
 private:
   /// Where a value comes from, within a graph.
-  struct Origin {
+  struct Source {
     unsigned node, output;
   };
-  using Origins = llvm::DenseMap<Value, Origin>;
+  using Sources = llvm::DenseMap<Value, Source>;
 
   unsigned addGraph(Block &block, std::string title) {
     auto index = static_cast<unsigned>(result.graphs.size());
     result.graphs.emplace_back();
     GraphView graph;
     graph.title = std::move(title);
-    Origins origins;
+    Sources origins;
     for (BlockArgument argument : block.getArguments())
       addInterface(graph, "Input", argument, &origins);
     for (Operation &op : block.without_terminator())
@@ -334,7 +353,7 @@ private:
   }
 
   unsigned addInterface(GraphView &graph, StringRef what, Value value,
-                        Origins *origins) {
+                        Sources *origins) {
     GraphView::Node node;
     node.op = what.str();
     node.family = OpFamily::Interface;
@@ -348,7 +367,7 @@ private:
     return index;
   }
 
-  void connect(GraphView &graph, Value value, unsigned to, Origins &origins) {
+  void connect(GraphView &graph, Value value, unsigned to, Sources &origins) {
     if (!value || isa<NoneType>(value.getType()) ||
         isConstant(value.getDefiningOp()))
       return;
@@ -361,7 +380,7 @@ private:
     graph.edges.push_back({known->second.node, known->second.output, to});
   }
 
-  void addNode(GraphView &graph, Operation *op, Origins &origins) {
+  void addNode(GraphView &graph, Operation *op, Sources &origins) {
     // Its own node comes behind those of outer values.
     SmallVector<Value> outer;
     for (Region &region : op->getRegions())

@@ -58,6 +58,10 @@ Size Size::makeSymbol(const std::string &name) {
 Size Size::min(const Size &a, const Size &b) {
   if (a.isUnknown() || b.isUnknown())
     return Size();
+  if (a.getNumber() && b.getNumber())
+    return std::min(*a.getNumber(), *b.getNumber());
+  if (a.getNumber() && b.getNumber())
+    return std::min(*a.getNumber(), *b.getNumber());
   for (auto [x, y] : {std::pair(&a, &b), std::pair(&b, &a)})
     if (std::optional<int64_t> bound = y->getNumber();
         *x == *y || (bound && *bound <= 1 && x->isNonNegative()))
@@ -68,6 +72,10 @@ Size Size::min(const Size &a, const Size &b) {
 Size Size::max(const Size &a, const Size &b) {
   if (a.isUnknown() || b.isUnknown())
     return Size();
+  if (a.getNumber() && b.getNumber())
+    return std::max(*a.getNumber(), *b.getNumber());
+  if (a.getNumber() && b.getNumber())
+    return std::max(*a.getNumber(), *b.getNumber());
   for (auto [x, y] : {std::pair(&a, &b), std::pair(&b, &a)})
     if (std::optional<int64_t> bound = y->getNumber();
         *x == *y || (bound && *bound <= 1 && x->isNonNegative()))

@@ -12,6 +12,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <map>
 #include <set>
 
 using namespace llvm;
@@ -199,17 +200,21 @@ private:
                : shortenType(node.outputs[output].type);
   }
 
-  /// Each value says what it is where it leaves its node.
+  /// Values say what they are where they leave their node, once where several
+  /// are alike.
   void drawLabels(const Placed &placed, double x, double y) {
     std::vector<unsigned> numbers = getValueNumbers(*placed.graph);
-    std::set<unsigned> seen;
+    std::map<int, std::set<std::string>> said;
     for (const Layout::Segment &segment : placed.layout.segments) {
-      if (segment.fromBox < 0 || !seen.insert(segment.value).second)
+      if (segment.fromBox < 0)
         continue;
-      if (std::string label = getLabel(*placed.graph, numbers, segment);
-          !label.empty())
-        text(x + segment.from.x + 4, y + segment.from.y + 12, label, 9.5,
-             "#64748b");
+      std::string label = getLabel(*placed.graph, numbers, segment);
+      std::set<std::string> &own = said[segment.fromBox];
+      if (label.empty() || !own.insert(label).second)
+        continue;
+      double line = 1 + 11 * static_cast<double>(own.size());
+      text(x + segment.from.x + 4, y + segment.from.y + line, label, 9.5,
+           "#64748b");
     }
   }
 

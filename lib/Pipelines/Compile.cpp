@@ -294,6 +294,8 @@ LogicalResult Compilation::emit() {
   options.fastMath = request.fastMath;
   options.header = request.header;
   options.findNode = findNode;
+  options.threads = request.threads;
+  options.times = request.emitTimes;
   return emitModule(*module, options);
 }
 

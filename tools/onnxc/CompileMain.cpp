@@ -22,8 +22,10 @@
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Parallel.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
+#include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace onnxc;
@@ -97,6 +99,10 @@ struct Options {
                "--pass-pipeline= takes them, and stop")};
   cl::opt<bool> timeStages{"time-stages", cl::cat(category),
                            cl::desc("Print the time and memory of each stage")};
+  cl::opt<unsigned> threads{
+      "threads", cl::cat(category), cl::init(0), cl::value_desc("count"),
+      cl::desc("How many threads the compile uses; what it makes is the same. "
+               "Default 0: one per core")};
   cl::opt<std::string> optReport{
       "opt-report", cl::ValueOptional, cl::cat(category),
       cl::value_desc("file"),
@@ -263,6 +269,7 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   request.fastMath = options.fastMath;
   request.saveExternal = options.saveExternal;
   request.dumpDirectory = options.dumpStages;
+  request.threads = options.threads;
   setTargetOptions(request);
   return 0;
 }
@@ -293,7 +300,7 @@ static void printMemory(const MemoryPlan &plan) {
       plan.lowerBound / 1048576.0, plan.scratch / 1048576.0);
 }
 
-static void printCosts(llvm::ArrayRef<StageCost> costs) {
+static void printCosts(llvm::ArrayRef<StageCost> costs, const EmitTimes &emit) {
   double total = 0;
   llvm::errs() << "stage          time   peak memory\n";
   for (const StageCost &cost : costs) {
@@ -301,6 +308,14 @@ static void printCosts(llvm::ArrayRef<StageCost> costs) {
                                   getStageInfo(cost.stage).name, cost.seconds,
                                   cost.peakBytes >> 20);
     total += cost.seconds;
+    if (cost.stage != Stage::Emit || emit.codegen == 0)
+      continue;
+    // Parts of a model are made by several threads: together that may be more.
+    for (auto [what, seconds] : {std::pair("LLVM's passes", emit.optimize),
+                                 std::pair("machine code", emit.codegen),
+                                 std::pair("link", emit.link)})
+      llvm::errs() << llvm::formatv("  {0,-14} {1,6:f2} s  of threads\n", what,
+                                    seconds);
   }
   llvm::errs() << llvm::formatv("total      {0,6:f2} s\n", total);
 }
@@ -311,7 +326,7 @@ static void printVersion(llvm::raw_ostream &os) {
 
 int onnxc::compileMain(int argc, char **argv) {
   makeRoomForOption("stop-after");
-  // LLVM's linker would take it, and it would do nothing here.
+  // LLVM's linker has one.
   makeRoomForOption("threads");
   Options options;
   mlir::registerAsmPrinterCLOptions();
@@ -343,7 +358,18 @@ int onnxc::compileMain(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registerAllDialects(registry);
   registerAllPasses();
-  mlir::MLIRContext context(registry);
+  std::optional<llvm::DefaultThreadPool> pool;
+  mlir::MLIRContext context(
+      registry, options.threads == 0 ? mlir::MLIRContext::Threading::ENABLED
+                                     : mlir::MLIRContext::Threading::DISABLED);
+  if (options.threads) {
+    // The linker's, which is LLVM's own.
+    llvm::parallel::strategy = llvm::hardware_concurrency(options.threads);
+    if (options.threads > 1) {
+      pool.emplace(llvm::hardware_concurrency(options.threads));
+      context.setThreadPool(*pool);
+    }
+  }
   // The op that an error is about, as text, helps only who works on onnxc.
   context.printOpOnDiagnostic(options.verbose);
   Progress progress(
@@ -359,6 +385,8 @@ int onnxc::compileMain(int argc, char **argv) {
   };
   std::vector<StageCost> costs;
   request.costs = &costs;
+  EmitTimes emitTimes;
+  request.emitTimes = &emitTimes;
   std::vector<OpVersionUse> opVersions;
   if (options.opsetReport)
     request.opVersions = &opVersions;
@@ -378,7 +406,7 @@ int onnxc::compileMain(int argc, char **argv) {
   if (isOpsetReport)
     printOpVersions(opVersions, llvm::outs());
   if (options.timeStages || options.verbose)
-    printCosts(costs);
+    printCosts(costs, emitTimes);
   if (memory && (options.timeStages || options.verbose))
     printMemory(*memory);
   if (succeeded(result))

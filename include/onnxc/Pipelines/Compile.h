@@ -9,6 +9,7 @@
 #ifndef ONNXC_PIPELINES_COMPILE_H
 #define ONNXC_PIPELINES_COMPILE_H
 
+#include "onnxc/Emit/Emit.h"
 #include "onnxc/Pipelines/OptReport.h"
 #include "onnxc/Pipelines/Pipelines.h"
 
@@ -101,6 +102,11 @@ struct CompileRequest {
   std::function<void(Stage)> onStage;
   /// Filled with what the stages took, if not null.
   std::vector<StageCost> *costs = nullptr;
+  /// Filled with LLVM's part of the emit stage, if not null.
+  EmitTimes *emitTimes = nullptr;
+  /// How many threads make machine code; 0 for one per core. The other stages
+  /// use those of the context.
+  unsigned threads = 0;
   /// Filled once memory is planned, if not null.
   std::optional<MemoryPlan> *memory = nullptr;
 };
