@@ -185,9 +185,12 @@ LogicalResult Compilation::readText() {
 LogicalResult Compilation::import() {
   FailureOr<OwningOpRef<ModuleOp>> imported =
       importModelFile(request.inputPath, &context);
-  if (succeeded(imported))
-    module = std::move(*imported);
-  return imported;
+  if (failed(imported))
+    return failure();
+  module = std::move(*imported);
+  if (request.opVersions)
+    *request.opVersions = listOpVersions(*module);
+  return success();
 }
 
 /// Rewrites look into branches that are never taken, and may find out that what
@@ -292,6 +295,8 @@ LogicalResult Compilation::emit() {
   options.fastMath = request.fastMath;
   options.header = request.header;
   options.findNode = findNode;
+  options.threads = request.threads;
+  options.times = request.emitTimes;
   return emitModule(*module, options);
 }
 

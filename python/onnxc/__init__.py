@@ -7,6 +7,8 @@
     session = onnxc.InferenceSession("model.so")     # or a model itself
     outputs = session.run(None, {"input": array})    # a list, as ONNX Runtime's
 
+    onnxc.check(model)["supported"]; onnxc.inspect(model)["parameters"]
+
     smaller, ok = onnxc.simplify(model)              # as onnxsim; onnxc.optimizer is onnxoptimizer
     older = onnxc.convert_version(model, 11)         # at another opset, newer or older
 
@@ -18,9 +20,10 @@ import importlib
 from ._onnxc import Error, __version__
 from .compiler import compile
 from .converter import convert_version
+from .inspector import check, inspect
 from .session import InferenceSession, NodeArg
 
-__all__ = ["Error", "InferenceSession", "NodeArg", "compile", "convert_version", "optimizer", "simplify", "__version__"]
+__all__ = ["Error", "InferenceSession", "NodeArg", "check", "compile", "convert_version", "inspect", "optimizer", "simplify", "__version__"]
 
 
 def __getattr__(name):

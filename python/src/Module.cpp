@@ -182,7 +182,9 @@ static std::string compileForPython(const std::string &input,
                                     const std::string &cpu,
                                     const std::string &features,
                                     const std::string &triple,
-                                    const std::string &prefix, bool fastMath) {
+                                    const std::string &prefix, bool fastMath,
+                                    const std::vector<std::string> &shapes,
+                                    const std::vector<std::string> &dims) {
   CompileOptions options;
   options.optLevel = optLevel;
   options.cpu = cpu;
@@ -190,6 +192,8 @@ static std::string compileForPython(const std::string &input,
   options.triple = triple;
   options.prefix = prefix;
   options.fastMath = fastMath;
+  options.shapes = shapes;
+  options.dims = dims;
   nb::gil_scoped_release release;
   return compileFile(input, output, options);
 }
@@ -273,7 +277,14 @@ NB_MODULE(_onnxc, m) {
   m.def("compile", &compileForPython, nb::arg("input"), nb::arg("output"),
         nb::arg("opt_level"), nb::arg("mcpu"), nb::arg("mattr"),
         nb::arg("mtriple"), nb::arg("prefix"), nb::arg("fast_math"),
+        nb::arg("shapes"), nb::arg("dims"),
         "Compiles a file to a file; the warnings");
+  m.def("check", &checkFile, nb::arg("input"), nb::arg("opt_level"),
+        nb::arg("shapes"), nb::arg("dims"),
+        nb::call_guard<nb::gil_scoped_release>(), "A report, as JSON");
+  m.def("inspect", &inspectFile, nb::arg("input"), nb::arg("form"),
+        nb::arg("shapes"), nb::arg("dims"),
+        nb::call_guard<nb::gil_scoped_release>(), "json, text, dot, svg, html");
   nb::class_<Session>(m, "Session", "A compiled model, loaded")
       .def(
           "__init__",
