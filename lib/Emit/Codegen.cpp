@@ -18,6 +18,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -81,6 +82,41 @@ static void relaxFloatingPoint(llvm::Module &module,
             call->getIntrinsicID() == llvm::Intrinsic::vector_reduce_fmul)))
         instruction.setHasAllowReassoc(true);
     }
+  }
+}
+
+/// Whether `value` is an integer as a floating-point number, or a product of
+/// one: a quantized number and its scales.
+static bool isScaledInteger(llvm::Value *value) {
+  auto *product = dyn_cast<llvm::BinaryOperator>(value);
+  if (product && product->getOpcode() == llvm::Instruction::FMul)
+    return llvm::any_of(product->operand_values(), isScaledInteger);
+  return isa<llvm::SIToFPInst, llvm::UIToFPInst>(value);
+}
+
+/// A scaled integer is rounded before something is added to it, as -O0 and
+/// other implementations round it. Elsewhere a fused multiply-add is as good as
+/// what it stands for; here the result is often quantized again, where the last
+/// bit of one number moves the scale of all of them, or a number to the next
+/// step. After LLVM's passes: they know nothing of what a fence stands before.
+static void fenceScaledIntegers(llvm::Module &module) {
+  SmallVector<llvm::Instruction *> products;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (instruction.getOpcode() == llvm::Instruction::FMul &&
+          isScaledInteger(&instruction) &&
+          llvm::any_of(instruction.users(), [](llvm::User *user) {
+            auto *sum = dyn_cast<llvm::BinaryOperator>(user);
+            return sum && (sum->getOpcode() == llvm::Instruction::FAdd ||
+                           sum->getOpcode() == llvm::Instruction::FSub);
+          }))
+        products.push_back(&instruction);
+  for (llvm::Instruction *product : products) {
+    llvm::IRBuilder<> builder(product->getNextNode());
+    llvm::Instruction *fence = builder.CreateArithmeticFence(
+        product, product->getType(), product->getName() + ".rounded");
+    product->replaceUsesWithIf(
+        fence, [&](llvm::Use &use) { return use.getUser() != fence; });
   }
 }
 
@@ -277,6 +313,8 @@ void optimize(llvm::Module &module, const EmitTarget &target,
   passes.addPass(llvm::GlobalDCEPass());
   passes.addPass(builder.buildPerModuleDefaultPipeline(level));
   passes.run(module, modules);
+  if (options.optLevel > 0 && !options.fastMath)
+    fenceScaledIntegers(module);
 }
 
 LogicalResult writeMachineCode(ModuleOp module, llvm::Module &code,

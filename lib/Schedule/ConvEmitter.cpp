@@ -35,6 +35,10 @@ using namespace mlir;
 using namespace onnxc;
 using namespace onnxc::conv;
 
+/// So many tiles read a widened panel: the widening takes little time beside
+/// them, and threads still have parts to share.
+static constexpr int64_t kTilesOfWidened = 16;
+
 LogicalResult ConvLoops::prepare() {
   vectorType = VectorType::get(lanes, b.getF32Type());
   auto filterType = cast<MemRefType>(op.getFilter().getType());
@@ -342,9 +346,9 @@ void ConvLoops::emitUnknownColumns(Tile tile) {
              });
 }
 
-/// The tiles of one row (or of `tile.rows` rows): all of them, or the one with
-/// the number `only`, where they are known and there is one phase.
-void ConvLoops::emitColumns(const Tile &tile, std::optional<int64_t> only) {
+/// The tiles of one row (or of `tile.rows` rows): all of them, or those of
+/// `only`, where they are known and there is one phase.
+void ConvLoops::emitColumns(const Tile &tile, std::optional<TileRange> only) {
   for (int64_t phase = 0; phase < allAxes[kColumn].spread; ++phase) {
     if (isSpread)
       enterPhase(kColumn, phase);
@@ -355,7 +359,7 @@ void ConvLoops::emitColumns(const Tile &tile, std::optional<int64_t> only) {
     enterPhase(kColumn, 0);
 }
 
-void ConvLoops::emitPhaseColumns(Tile tile, std::optional<int64_t> only) {
+void ConvLoops::emitPhaseColumns(Tile tile, std::optional<TileRange> only) {
   const Axis &axis = axes[kColumn];
   std::optional<int64_t> out = getConstantIntValue(axis.out),
                          in = getConstantIntValue(axis.in);
@@ -373,9 +377,9 @@ void ConvLoops::emitPhaseColumns(Tile tile, std::optional<int64_t> only) {
                    (axis.taps - 1) * axis.dilation - axis.before >=
                *in;
   };
-  int64_t from = only ? *only * width : 0;
-  int64_t end = only ? std::min(from + width, *out) : *out;
-  int64_t number = tile.number.value_or(0) + only.value_or(0);
+  int64_t first = only ? only->first : 0, from = first * width;
+  int64_t end = only ? std::min(from + only->count * width, *out) : *out;
+  int64_t number = tile.number.value_or(0) + first;
   bool isNumbered = tile.number.has_value();
   while (from < end) {
     int64_t columns = std::min(width, end - from);
@@ -415,6 +419,20 @@ int64_t ConvLoops::workOf(int64_t vectors, int64_t pixels) {
   return steps * vectors * std::max(pixels / 2, least);
 }
 
+/// Part `part` of `extent` things, of which each part but the last has `share`.
+void ConvLoops::overShare(OpFoldResult part, int64_t share, OpFoldResult extent,
+                          function_ref<void(OpFoldResult)> body) {
+  if (share == 1)
+    return body(part);
+  OpFoldResult from = index.mul(part, share);
+  OpFoldResult to = index.min(index.add(from, index.constant(share)), extent);
+  carryLoop(index, from, to, 1, {},
+            [&](OpFoldResult at, ValueRange) -> SmallVector<Value> {
+              body(at);
+              return {};
+            });
+}
+
 /// Panels of small maps: a thread does all of one. If these are few, or cannot
 /// be shared out evenly, threads share the tiles of each.
 void ConvLoops::emitWholeMaps(
@@ -430,7 +448,7 @@ void ConvLoops::emitWholeMaps(
     known = std::min<int64_t>(known, llvm::divideCeil(panelVectors, perRow));
   else if (schedule.rows == 1)
     known = 0;
-  auto emitKnown = [&](Tile tile, int64_t row, std::optional<int64_t> only) {
+  auto emitKnown = [&](Tile tile, int64_t row, std::optional<TileRange> only) {
     tile.at[kRow] = index.constant(row * schedule.rows);
     tile.rows = std::min(schedule.rows, rows - row * schedule.rows);
     tile.number = perRow ? std::optional<int64_t>(row * perRow) : std::nullopt;
@@ -440,33 +458,49 @@ void ConvLoops::emitWholeMaps(
   int64_t panels = getConstantIntValue(count).value_or(1) *
                    getConstantIntValue(batches).value_or(1) *
                    getConstantIntValue(axes[kDepth].out).value_or(1);
-  int64_t parts = rows > 1 ? rowTiles : isSpread ? 1 : perRow;
+  int64_t tiles = rows > 1 ? rowTiles : isSpread ? 1 : perRow;
   bool isShared =
       panels < kFewPanels || (panels % 2 != 0 && panels < 2 * kFewPanels);
-  if (!isShared)
-    parts = 1;
-  parts = std::max<int64_t>(parts, 1);
+  // What each part widens is to meet some tiles.
+  int64_t perPart = isShared ? 1 : std::max<int64_t>(tiles, 1);
+  if (isShared && schedule.widen)
+    perPart = panels % 2 == 0
+                  ? kTilesOfWidened
+                  : std::clamp<int64_t>(tiles / 2, 1, kTilesOfWidened);
+  int64_t parts = std::max<int64_t>(tiles / perPart, 1);
+  perPart = std::max<int64_t>(llvm::divideCeil(tiles, parts), 1);
+  parts = std::max<int64_t>(llvm::divideCeil(tiles, perPart), 1);
   int64_t work = workOf(vectors, rows * columns.value_or(kTypicalColumns) *
                                      allAxes[kColumn].spread);
   parallelLoop(
       index, {batches, count, axes[kDepth].out, index.constant(parts)},
       std::max<int64_t>(work / parts, 1), [&](ArrayRef<OpFoldResult> at) {
         Tile tile = place(at);
+        widenPanel(tile);
         if (parts > 1 && rows == 1) {
           switchOver(index, at[3], parts - 1,
                      [&](std::optional<int64_t> number) {
-                       emitKnown(tile, 0, number.value_or(parts - 1));
+                       int64_t first = number.value_or(parts - 1) * perPart;
+                       emitKnown(tile, 0, TileRange{first, perPart});
                      });
           return;
         }
         if (parts > 1) {
           // The last of them, if all are known.
-          int64_t cases = known == rowTiles ? known - 1 : known;
-          switchOver(index, at[3], cases, [&](std::optional<int64_t> row) {
-            if (row || known == rowTiles)
-              return emitKnown(tile, row.value_or(cases), std::nullopt);
-            tile.at[kRow] = at[3];
-            emitColumns(tile, std::nullopt);
+          int64_t cases = known == rowTiles ? parts - 1 : known / perPart;
+          switchOver(index, at[3], cases, [&](std::optional<int64_t> part) {
+            if (part || known == rowTiles) {
+              int64_t first = part.value_or(cases) * perPart;
+              for (int64_t row = first;
+                   row < std::min(first + perPart, rowTiles); ++row)
+                emitKnown(tile, row, std::nullopt);
+              return;
+            }
+            overShare(at[3], perPart, index.constant(rows),
+                      [&](OpFoldResult y) {
+                        tile.at[kRow] = y;
+                        emitColumns(tile, std::nullopt);
+                      });
           });
           return;
         }
@@ -503,12 +537,17 @@ void ConvLoops::emitPanels(OpFoldResult first, OpFoldResult count,
     int64_t width = schedule.columns;
     OpFoldResult full = index.floorDiv(axes[kColumn].out, width),
                  end = index.mul(full, width);
-    parallelLoop(index, {batches, count, full}, workOf(vectors, width),
+    int64_t share = schedule.widen ? kTilesOfWidened : 1;
+    parallelLoop(index, {batches, count, index.ceilDiv(full, share)},
+                 workOf(vectors, width * share),
                  [&](ArrayRef<OpFoldResult> at) {
                    Tile tile = place(at.take_front(2));
+                   widenPanel(tile);
                    tile.columns = width;
-                   tile.at[kColumn] = index.mul(at[2], width);
-                   emitTile(tile);
+                   overShare(at[2], share, full, [&](OpFoldResult number) {
+                     tile.at[kColumn] = index.mul(number, width);
+                     emitTile(tile);
+                   });
                  });
     if (columns && *columns % width == 0)
       return;
@@ -526,14 +565,23 @@ void ConvLoops::emitPanels(OpFoldResult first, OpFoldResult count,
   if (rows && (schedule.rows > 1 || *rows == 1 ||
                (*rows <= 14 && schedule.prefetchFilter)))
     return emitWholeMaps(count, vectors, *rows, place);
-  parallelLoop(index, {batches, count, axes[kDepth].out, axes[kRow].out},
-               workOf(vectors, columns.value_or(kTypicalColumns) *
-                                   allAxes[kColumn].spread),
-               [&](ArrayRef<OpFoldResult> at) {
-                 Tile tile = place(at);
-                 tile.at[kRow] = at[3];
-                 emitColumns(tile, std::nullopt);
-               });
+  int64_t inRow = columns.value_or(kTypicalColumns) * allAxes[kColumn].spread;
+  int64_t share = 1;
+  if (schedule.widen && inRow > 0)
+    share = llvm::divideCeil(kTilesOfWidened * schedule.columns, inRow);
+  if (rows && *rows > 0)
+    share = llvm::divideCeil(*rows, llvm::divideCeil(*rows, share));
+  parallelLoop(
+      index,
+      {batches, count, axes[kDepth].out, index.ceilDiv(axes[kRow].out, share)},
+      workOf(vectors, inRow * share), [&](ArrayRef<OpFoldResult> at) {
+        Tile tile = place(at);
+        widenPanel(tile);
+        overShare(at[3], share, axes[kRow].out, [&](OpFoldResult row) {
+          tile.at[kRow] = row;
+          emitColumns(tile, std::nullopt);
+        });
+      });
 }
 
 /// Phases of rows and what is outside of them each have loops of their own.

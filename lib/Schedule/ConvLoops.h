@@ -60,9 +60,16 @@ enum class Border { None, Known, Begin, End, Whole, Unknown };
 struct Tile {
   mlir::OpFoldResult batch, panel, at[kAxes];
   int64_t rows = 1, columns = 1, vectors = 1;
+  /// The panel's weights as floats; null where these lie as the model has them.
+  mlir::Value widened;
   /// Number among the tiles of the panel, where that is known.
   std::optional<int64_t> number;
   Border border = Border::None;
+};
+
+/// Some of the tiles of a row, or of a map that is one row.
+struct TileRange {
+  int64_t first, count;
 };
 
 class ConvLoops {
@@ -87,8 +94,11 @@ private:
   void emitWholeMaps(
       mlir::OpFoldResult count, int64_t vectors, int64_t rows,
       llvm::function_ref<Tile(llvm::ArrayRef<mlir::OpFoldResult>)> place);
-  void emitColumns(const Tile &tile, std::optional<int64_t> only);
-  void emitPhaseColumns(Tile tile, std::optional<int64_t> only);
+  void overShare(mlir::OpFoldResult part, int64_t share,
+                 mlir::OpFoldResult extent,
+                 llvm::function_ref<void(mlir::OpFoldResult)> body);
+  void emitColumns(const Tile &tile, std::optional<TileRange> only);
+  void emitPhaseColumns(Tile tile, std::optional<TileRange> only);
   void emitUnknownColumns(Tile tile);
   void emitTile(const Tile &tile);
   void emitStores(const Tile &tile, mlir::ValueRange sums);
@@ -127,7 +137,8 @@ private:
                  mlir::OpFoldResult to, int64_t columns);
   bool readsPixels();
   mlir::Value loadVector(const FlatBuffer &from, mlir::OpFoldResult at);
-  mlir::Value loadWeights(mlir::OpFoldResult at);
+  mlir::Value loadWeights(const Tile &tile, mlir::OpFoldResult at);
+  void widenPanel(Tile &tile);
   mlir::Value broadcast(mlir::Value scalar);
   void prefetch(const FlatBuffer &from, mlir::OpFoldResult at,
                 unsigned locality);

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConvSchedule.h"
+#include "Halves.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -36,6 +37,8 @@ DictionaryAttr ConvSchedule::toAttr(MLIRContext *ctx) const {
     parts.push_back(b.getNamedAttr("prefetch_filter", b.getUnitAttr()));
   if (prefetchImage)
     parts.push_back(b.getNamedAttr("prefetch_image", b.getUnitAttr()));
+  if (widen)
+    parts.push_back(b.getNamedAttr("widen", b.getUnitAttr()));
   return b.getDictionaryAttr(parts);
 }
 
@@ -49,6 +52,7 @@ std::optional<ConvSchedule> ConvSchedule::fromOp(kernel::ConvOp op) {
   schedule.columns = tile[1];
   schedule.prefetchFilter = dict.contains("prefetch_filter");
   schedule.prefetchImage = dict.contains("prefetch_image");
+  schedule.widen = dict.contains("widen");
   return schedule;
 }
 
@@ -125,12 +129,19 @@ ConvSchedule onnxc::selectSchedule(kernel::ConvOp op,
                  !ShapedType::isDynamic(rows) && rows <= kSmallMap;
   // A phase goes through a part of its panel.
   schedule.prefetchFilter = isSmall && op.isImageBlocked() && !op.getSpread();
-  if (isPointwise(op)) {
-    schedule.prefetchImage = !isSmall && vectors >= 3;
-    return schedule;
-  }
   // Rows that are shorter than the tile: more of them at once.
-  if (isSmall && 2 * columns <= schedule.columns)
+  if (isPointwise(op))
+    schedule.prefetchImage = !isSmall && vectors >= 3;
+  else if (isSmall && 2 * columns <= schedule.columns)
     schedule.rows = std::min(schedule.columns / columns, rows);
+  // A phase reads only its own taps of what is widened.
+  int64_t phases = 1;
+  for (unsigned i = 0; i < spatial; ++i)
+    phases *= op.getSpreadOf(i);
+  int64_t most =
+      (kTilesThatWiden * phases - 1) * schedule.rows * schedule.columns;
+  schedule.widen = isHalf(filter.getElementType()) &&
+                   (ShapedType::isDynamic(rows) ||
+                    ShapedType::isDynamic(columns) || rows * columns > most);
   return schedule;
 }

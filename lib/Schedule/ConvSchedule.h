@@ -22,6 +22,8 @@ struct ConvSchedule {
   /// The tile's next weights, or the pixels of the next tile, are asked for
   /// ahead.
   bool prefetchFilter = false, prefetchImage = false;
+  /// A panel of halves becomes floats before several tiles read it.
+  bool widen = false;
 
   mlir::DictionaryAttr toAttr(mlir::MLIRContext *ctx) const;
   /// Nothing if the attribute does not describe a convolution.

@@ -8,6 +8,7 @@
 
 #include "ConvLoops.h"
 #include "Epilogue.h"
+#include "Halves.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -26,10 +27,24 @@ Value ConvLoops::loadVector(const FlatBuffer &from, OpFoldResult at) {
 }
 
 /// Weights may be halves.
-Value ConvLoops::loadWeights(OpFoldResult at) {
+Value ConvLoops::loadWeights(const Tile &tile, OpFoldResult at) {
+  if (tile.widened)
+    return vector::LoadOp::create(b, loc, vectorType, tile.widened,
+                                  index.value(at));
   Value w = loadVector(filter, at);
   return filter.element.isF32() ? w
                                 : arith::ExtFOp::create(b, loc, vectorType, w);
+}
+
+void ConvLoops::widenPanel(Tile &tile) {
+  std::optional<int64_t> size = getConstantIntValue(filterPanel);
+  if (!schedule.widen || !size || filter.element.isF32())
+    return;
+  tile.widened =
+      memref::AllocOp::create(b, loc, MemRefType::get({*size}, b.getF32Type()),
+                              b.getI64IntegerAttr(kCacheLine));
+  emitWidening(index, filter.memory, index.mul(tile.panel, filterPanel),
+               index.constant(*size), lanes, tile.widened);
 }
 
 Value ConvLoops::broadcast(Value scalar) {
@@ -82,9 +97,9 @@ SmallVector<Value> ConvLoops::emitTaps(const Tile &tile, OpFoldResult block,
   }
   OpFoldResult from = index.add(index.mul(tile.batch, image.strides[0]),
                                 index.mul(own, imageBlock));
-  OpFoldResult weights = index.add(index.mul(tile.panel, filterPanel),
-                                   isDepthwise ? index.constant(0)
-                                               : index.mul(block, filterBlock));
+  OpFoldResult weights = index.add(
+      tile.widened ? index.constant(0) : index.mul(tile.panel, filterPanel),
+      isDepthwise ? index.constant(0) : index.mul(block, filterBlock));
   for (const Axis &axis : axes)
     weights = index.add(weights, axis.firstTap);
   return overTaps(tile, 0, {}, from, weights, channels, sums);
@@ -147,7 +162,7 @@ SmallVector<Value> ConvLoops::emitChannels(const Tile &tile, const Taps &taps,
     Value x = loadVector(image, from);
     if (op.getMaximum())
       return {greater(sums[0], x)};
-    Value w = loadWeights(weights);
+    Value w = loadWeights(tile, weights);
     return {vector::FMAOp::create(b, loc, x, w, sums[0])};
   }
   return carryLoop(
@@ -159,13 +174,15 @@ SmallVector<Value> ConvLoops::emitChannels(const Tile &tile, const Taps &taps,
             index.add(weights, index.mul(channel, filterChannel));
         SmallVector<Value> w;
         for (int64_t j = 0; j < tile.vectors; ++j)
-          w.push_back(loadWeights(index.add(row, index.constant(j * lanes))));
+          w.push_back(
+              loadWeights(tile, index.add(row, index.constant(j * lanes))));
         if (schedule.prefetchFilter && tile.number &&
             *tile.number < panelVectors && panels > 1) {
           // One line of the next panel per step; `panelVectors` tiles have as
           // many steps as the panel has lines.
           OpFoldResult inPanel =
-              index.sub(row, index.mul(tile.panel, filterPanel));
+              tile.widened ? row
+                           : index.sub(row, index.mul(tile.panel, filterPanel));
           OpFoldResult line =
               arith::DivUIOp::create(b, loc, index.value(inPanel),
                                      index.value(index.constant(panelVectors)))
@@ -212,7 +229,8 @@ SmallVector<Value> ConvLoops::emitDepthwise(const Tile &tile, OpFoldResult from,
   std::map<int64_t, Value> loaded;
   SmallVector<Value> w;
   for (int64_t k = 0; k < axis.taps; ++k)
-    w.push_back(loadWeights(index.add(weights, index.mul(axis.ofFilter, k))));
+    w.push_back(
+        loadWeights(tile, index.add(weights, index.mul(axis.ofFilter, k))));
   for (int64_t c = 0; c < tile.columns; ++c)
     for (int64_t k = 0; k < axis.taps; ++k) {
       if (!isInside(tile, kColumn, c, index.constant(k)))

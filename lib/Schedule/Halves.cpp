@@ -8,10 +8,12 @@
 
 #include "Halves.h"
 #include "Blocks.h"
+#include "KernelLoops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -55,4 +57,21 @@ Value onnxc::widen(OpBuilder &b, Value tensor) {
   return isHalf(getElementTypeOrSelf(tensor))
              ? castFloats(b, tensor, b.getF32Type())
              : tensor;
+}
+
+void onnxc::emitWidening(IndexMath &index, Value memory, OpFoldResult from,
+                         OpFoldResult count, int64_t lanes, Value scratch) {
+  OpBuilder &b = index.b;
+  auto half = VectorType::get(
+      lanes, cast<MemRefType>(memory.getType()).getElementType());
+  carryLoop(
+      index, index.constant(0), count, lanes, {},
+      [&](OpFoldResult at, ValueRange) -> SmallVector<Value> {
+        Value narrow = vector::LoadOp::create(b, index.loc, half, memory,
+                                              index.value(index.add(from, at)));
+        Value wide = arith::ExtFOp::create(b, index.loc,
+                                           half.clone(b.getF32Type()), narrow);
+        vector::StoreOp::create(b, index.loc, wide, scratch, index.value(at));
+        return {};
+      });
 }

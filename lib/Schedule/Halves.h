@@ -6,16 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels compute with float32. Packed weights stay halves and are widened a
-// vector at a time, which costs next to nothing: each vector meets all rows of
-// a tile. Of the other operand a tile reads elements one by one; to widen each
-// of these would take longer than its products. That operand becomes float32
-// before, by an elementwise op, which what makes the tensor can take in.
+// Kernels compute with float32. Packed weights stay halves. A panel of them
+// that several tiles read is widened once, into memory that stays in the cache;
+// otherwise tiles widen vector by vector, each of which meets all their rows.
+// Of the other operand a tile reads elements one by one; to widen each of these
+// would take longer than its products. That operand becomes float32 before, by
+// an elementwise op, which what makes the tensor can take in.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef ONNXC_LIB_SCHEDULE_HALVES_H
 #define ONNXC_LIB_SCHEDULE_HALVES_H
+
+#include "onnxc/Support/IndexMath.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -32,6 +35,15 @@ mlir::Value castFloats(mlir::OpBuilder &b, mlir::Value tensor,
 
 /// A tensor of halves as float32; others as they are.
 mlir::Value widen(mlir::OpBuilder &b, mlir::Value tensor);
+
+/// Fewer tiles that read a panel widen it themselves: a widened one is stored
+/// and loaded again.
+constexpr int64_t kTilesThatWiden = 3;
+
+/// Code that widens `count` consecutive halves of `memory` from `from` on into
+/// the floats of `scratch`. `count` is a multiple of `lanes`.
+void emitWidening(IndexMath &index, mlir::Value memory, mlir::OpFoldResult from,
+                  mlir::OpFoldResult count, int64_t lanes, mlir::Value scratch);
 
 } // namespace onnxc
 

@@ -44,6 +44,7 @@ void switchOver(IndexMath &index, mlir::OpFoldResult number, int64_t cases,
 
 /// Fewer panels than this are no even shares for threads.
 constexpr int64_t kFewPanels = 16;
+constexpr int64_t kCacheLine = 64;
 /// Cycles in which a line of weights arrives that is used once.
 constexpr int64_t kCyclesPerLine = 4;
 

@@ -22,12 +22,14 @@
 #include "MatmulEmitter.h"
 #include "EmitKernels.h"
 #include "Epilogue.h"
+#include "Halves.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -181,6 +183,7 @@ MatmulPanel MatmulEmitter::panelAt(OpFoldResult from, OpFoldResult number,
         index.sub(extent[n], index.add(panel.column,
                                        index.constant((vectors - 1) * lanes))));
   panel.memory = rhs.memory;
+  panel.element = rhs.element;
   panel.rowStep = rhs.step[k];
   if (!isPacked()) {
     panel.base = index.add(rhsBase, index.mul(panel.column, rhs.step[n]));
@@ -301,18 +304,34 @@ void MatmulEmitter::emitProduct() {
 // Panels
 //===----------------------------------------------------------------------===//
 
-void MatmulEmitter::emitPanel(MatmulPanel panel, OpFoldResult from,
+void MatmulEmitter::emitPanel(const MatmulPanel &panel, OpFoldResult from,
                               OpFoldResult count) {
   if (hasLongEpilogue)
     tileScratch = scratch(s.rows * width(panel), sum);
+  if (!s.widen || getConstantIntValue(extent[m]))
+    return emitBlocks(panel, from, count);
+  // Few rows wait for memory: halves are as fast as floats there.
+  Value isMany = arith::CmpIOp::create(
+      b, loc, arith::CmpIPredicate::sge, index.value(count),
+      index.value(index.constant(kTilesThatWiden * s.rows)));
+  auto choice = scf::IfOp::create(b, loc, isMany, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  emitBlocks(panel, from, count);
+  b.setInsertionPointToStart(choice.elseBlock());
+  llvm::SaveAndRestore narrow(s.widen, false);
+  emitBlocks(panel, from, count);
+}
+
+void MatmulEmitter::emitBlocks(const MatmulPanel &panel, OpFoldResult from,
+                               OpFoldResult count) {
   if (!s.depth || s.rowsOutside) {
     MatmulDepth all{index.constant(0), extent[k]};
-    if (s.copy) {
-      Value memory =
-          scratch(*getConstantIntValue(extent[k]) * width(panel), rhs.element);
-      panel = copyPanel(panel, memory, all);
-    }
-    emitRows(panel, from, count, all, MatmulSums());
+    MatmulPanel read = panel;
+    if (s.copy || s.widen)
+      read = copyPanel(
+          panel, copyScratch(panel, *getConstantIntValue(extent[k])), all);
+    emitRows(read, from, count, all, MatmulSums());
     return;
   }
   std::optional<int64_t> rows = getConstantIntValue(count);
@@ -331,10 +350,9 @@ void MatmulEmitter::emitPanel(MatmulPanel panel, OpFoldResult from,
 void MatmulEmitter::emitDepths(const MatmulPanel &panel, OpFoldResult from,
                                OpFoldResult count) {
   Value partial = scratch(s.block * width(panel), sum);
-  Value memory =
-      s.copy ? scratch(s.depth * width(panel), rhs.element) : Value();
+  Value memory = s.copy || s.widen ? copyScratch(panel, s.depth) : Value();
   auto piece = [&](MatmulDepth depth, bool load, bool store) {
-    MatmulPanel part = s.copy ? copyPanel(panel, memory, depth) : panel;
+    MatmulPanel part = memory ? copyPanel(panel, memory, depth) : panel;
     MatmulSums sums;
     sums.partial = partial;
     sums.row = from;
@@ -473,7 +491,7 @@ void MatmulEmitter::emitPrefetch(const MatmulPanel &panel,
       index.add(index.mul(depth.from, linesOf(panel) * lineElements),
                 index.mul(index.add(index.mul(fetch.tile, depth.count), step),
                           lineElements / fetch.apart));
-  memref::PrefetchOp::create(b, loc, panel.memory,
+  memref::PrefetchOp::create(b, loc, rhs.memory,
                              index.value(index.add(panel.next, at)),
                              /*isWrite=*/false, /*localityHint=*/2,
                              /*isDataCache=*/true);
@@ -518,7 +536,7 @@ void MatmulEmitter::emitTile(const MatmulPanel &panel, OpFoldResult row,
   OpFoldResult rhsStart =
       index.add(panel.base, index.mul(depth.from, panel.rowStep));
 
-  bool streams = s.prefetch && isPacked() && rows <= kFewRows;
+  bool streams = s.prefetch && isPacked() && !s.widen && rows <= kFewRows;
   auto oneStep = [&](OpFoldResult step, ValueRange carried) {
     OpFoldResult at = index.add(rhsStart, index.mul(step, panel.rowStep));
     if (streams)
@@ -526,7 +544,7 @@ void MatmulEmitter::emitTile(const MatmulPanel &panel, OpFoldResult row,
     SmallVector<Value> vectors;
     for (int64_t v = 0; v < panel.vectors; ++v)
       vectors.push_back(extend(
-          load(panel.memory, rhs.element, index.add(at, vectorAt(v)),
+          load(panel.memory, panel.element, index.add(at, vectorAt(v)),
                isMasked(panel, v) && !panel.padded ? panel.mask : Value()),
           op.getRhsUnsigned()));
     SmallVector<Value> next;

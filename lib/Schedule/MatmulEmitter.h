@@ -18,8 +18,6 @@
 
 namespace onnxc {
 
-constexpr int64_t kCacheLine = 64;
-
 /// One operand: how far each loop moves in it.
 struct MatmulOperand {
   mlir::Value scalar; // an operand that is no buffer
@@ -34,6 +32,7 @@ struct MatmulPanel {
   int64_t vectors = 1;
   mlir::Value mask; // of the last vector; null if it is full
   mlir::Value memory;
+  mlir::Type element;
   mlir::OpFoldResult base, rowStep;
   bool padded = false;     // dead lanes may be read
   mlir::OpFoldResult next; // the next panel, if it is to be fetched
@@ -86,10 +85,13 @@ private:
   void
   sharePanels(mlir::OpFoldResult count, int64_t vectors,
               llvm::function_ref<void(mlir::OpFoldResult, EmitPanel)> panelOf);
-  void emitPanel(MatmulPanel panel, mlir::OpFoldResult from,
+  void emitPanel(const MatmulPanel &panel, mlir::OpFoldResult from,
                  mlir::OpFoldResult count);
   void emitDepths(const MatmulPanel &panel, mlir::OpFoldResult from,
                   mlir::OpFoldResult count);
+  void emitBlocks(const MatmulPanel &panel, mlir::OpFoldResult from,
+                  mlir::OpFoldResult count);
+  mlir::Value copyScratch(const MatmulPanel &panel, int64_t depth);
   MatmulPanel copyPanel(const MatmulPanel &panel, mlir::Value scratch,
                         MatmulDepth depth);
   void copyRows(const MatmulPanel &panel, mlir::Value scratch,

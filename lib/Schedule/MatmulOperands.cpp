@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Halves.h"
 #include "MatmulEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,8 +20,26 @@ using namespace onnxc;
 // Copies of what lies badly
 //===----------------------------------------------------------------------===//
 
+/// Memory for `depth` steps of a panel.
+Value MatmulEmitter::copyScratch(const MatmulPanel &panel, int64_t depth) {
+  return s.widen ? scratch(depth * s.columns, sum)
+                 : scratch(depth * width(panel), rhs.element);
+}
+
 MatmulPanel MatmulEmitter::copyPanel(const MatmulPanel &panel, Value scratch,
                                      MatmulDepth depth) {
+  if (s.widen) {
+    // Panels lie in memory as they do in the scratch buffer.
+    emitWidening(index, panel.memory,
+                 index.add(panel.base, index.mul(depth.from, panel.rowStep)),
+                 index.mul(depth.count, s.columns), lanes, scratch);
+    MatmulPanel widened = panel;
+    widened.memory = scratch;
+    widened.element = sum;
+    widened.base =
+        index.mul(index.sub(index.constant(0), depth.from), s.columns);
+    return widened;
+  }
   if (isIndex(rhs.step[n], 1))
     copyRows(panel, scratch, depth);
   else if (isIndex(rhs.step[k], 1))

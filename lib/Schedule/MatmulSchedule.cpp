@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MatmulSchedule.h"
+#include "Halves.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
@@ -199,6 +200,9 @@ MatmulSchedule Selector::select() {
   else if (!s.prefetch && !s.copy && ShapedType::isDynamic(rows))
     s.block = llvm::alignTo(256, s.rows);
   s.rowsOutside = s.block && !s.depth;
+  s.widen = packed && isHalf(getElementTypeOrSelf(op.getRhs().getType())) &&
+            sum.isF32() && !ShapedType::isDynamic(steps) &&
+            (ShapedType::isDynamic(rows) || rows >= kTilesThatWiden * s.rows);
   return s;
 }
 
@@ -241,6 +245,7 @@ DictionaryAttr MatmulSchedule::toAttr(MLIRContext *ctx) const {
   flag("rows_outside", rowsOutside);
   flag("prefetch", prefetch);
   flag("copy", copy);
+  flag("widen", widen);
   return b.getDictionaryAttr(parts);
 }
 
@@ -261,10 +266,15 @@ std::optional<MatmulSchedule> MatmulSchedule::fromOp(kernel::MatmulOp op) {
   s.rowsOutside = dict.contains("rows_outside");
   s.prefetch = dict.contains("prefetch");
   s.copy = dict.contains("copy");
+  s.widen = dict.contains("widen");
   // Whatever is read here is obeyed, so it has to make sense.
   if (s.rows < 1 || s.columns < 1 || s.depth < 0 || s.block < 0 ||
       (s.depth && !s.block) || (s.rowsOutside && (!s.block || s.depth)) ||
-      (op.getPanelWidth() > 0 && (s.columns != op.getPanelWidth() || s.copy)))
+      (op.getPanelWidth() > 0 && (s.columns != op.getPanelWidth() || s.copy)) ||
+      (s.widen &&
+       (!op.getPanelWidth() ||
+        !isHalf(getElementTypeOrSelf(op.getRhs().getType())) ||
+        ShapedType::isDynamic(getLoopExtent(op, op.getNumBatchLoops() + 2)))))
     return std::nullopt;
   return s;
 }

@@ -30,6 +30,8 @@ struct MatmulSchedule {
   bool prefetch = false;
   /// The part of rhs that a tile reads is copied to consecutive memory.
   bool copy = false;
+  /// A panel of halves becomes floats before several tiles read it.
+  bool widen = false;
 
   mlir::DictionaryAttr toAttr(mlir::MLIRContext *ctx) const;
   /// Nothing if the attribute does not describe `op`.

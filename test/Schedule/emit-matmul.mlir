@@ -146,3 +146,30 @@ func.func @odd(%x: memref<24x100xf32>, %w: memref<3x100x32xf32>, %y: memref<24x9
   }
   return
 }
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#panels = affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// Panels of halves are widened for many rows; few rows widen what they read.
+// CHECK-LABEL: func.func @widened
+// CHECK: %[[FLOATS:.*]] = memref.alloc() {{.*}} : memref<1024xf32>
+// CHECK: arith.extf {{.*}} : vector<16xf16> to vector<16xf32>
+// CHECK: vector.store {{.*}}, %[[FLOATS]]
+// CHECK: %[[W:.*]] = vector.load %[[FLOATS]]{{.*}} vector<16xf32>
+// CHECK: vector.fma %{{.*}}, %[[W]], %{{.*}} : vector<16xf32>
+// CHECK: else
+// CHECK-NOT: %[[FLOATS]]
+// CHECK: arith.extf {{.*}} : vector<16xf16> to vector<16xf32>
+// CHECK: vector.fma
+func.func @widened(%x: memref<?x64xf32>, %w: memref<2x64x16xf16>, %y: memref<?x32xf32>) {
+  kernel.matmul ins(%x, %w : memref<?x64xf32>, memref<2x64x16xf16>)
+      outs(%y : memref<?x32xf32>) {indexing_maps = [#lhs, #panels, #out], epilogue_maps = [],
+      onnxc.schedule = {tile = array<i64: 8, 16>, widen}} epilogue {
+  ^bb0(%s: f32):
+    kernel.yield %s : f32
+  }
+  return
+}

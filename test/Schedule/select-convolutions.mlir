@@ -37,3 +37,29 @@ func.func @pointwise(%x: tensor<1x2x56x56x16xf32>, %w: tensor<1x2x1x1x16x64xf32>
   } -> tensor<1x4x56x56x16xf32>
   return %r : tensor<1x4x56x56x16xf32>
 }
+
+// Halves are widened once where several tiles of pixels read them.
+// CHECK-LABEL: @halves
+// CHECK: onnxc.schedule = {tile = array<i64: 1, 14>, widen}
+func.func @halves(%x: tensor<1x2x56x56x16xf32>, %w: tensor<2x2x3x3x16x32xbf16>, %y: tensor<1x4x56x56x16xf32>) -> tensor<1x4x56x56x16xf32> {
+  %r = kernel.conv ins(%x, %w : tensor<1x2x56x56x16xf32>, tensor<2x2x3x3x16x32xbf16>)
+      outs(%y : tensor<1x4x56x56x16xf32>) {channels = 32 : i64, filters = 64 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<1x4x56x56x16xf32>
+  return %r : tensor<1x4x56x56x16xf32>
+}
+
+// One tile: it widens what it reads.
+// CHECK-LABEL: @one_tile_of_halves
+// CHECK: onnxc.schedule = {prefetch_filter, tile = array<i64: 3, 14>}
+func.func @one_tile_of_halves(%x: tensor<1x2x4x4x16xf32>, %w: tensor<2x2x3x3x16x32xf16>, %y: tensor<1x4x4x4x16xf32>) -> tensor<1x4x4x4x16xf32> {
+  %r = kernel.conv ins(%x, %w : tensor<1x2x4x4x16xf32>, tensor<2x2x3x3x16x32xf16>)
+      outs(%y : tensor<1x4x4x4x16xf32>) {channels = 32 : i64, filters = 64 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<1x4x4x4x16xf32>
+  return %r : tensor<1x4x4x4x16xf32>
+}
