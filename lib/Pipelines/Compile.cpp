@@ -73,6 +73,7 @@ void onnxc::setTargetOptions(CompileRequest &request) {
     request.options.dotGroup = unit->dotGroup;
     request.options.permutesBytes = unit->permutesBytes;
     request.options.roundsBFloat16 = unit->roundsBFloat16;
+    request.options.estimates = unit->estimates;
   }
 }
 

@@ -100,6 +100,8 @@ struct VectorUnit {
   bool permutesBytes = false;
   /// Whether it rounds float32 to bfloat16.
   bool roundsBFloat16 = false;
+  /// Whether it estimates the inverses of 16 float32 at once.
+  bool estimates = false;
 };
 
 /// Nothing if the target is unknown; emitModule says what is wrong with it.
