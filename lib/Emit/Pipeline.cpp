@@ -57,6 +57,7 @@ void buildLLVMPipeline(OpPassManager &pm, const LLVMOptions &options) {
     functions.addPass(createExpandBFloat16());
   LowerMathOptions math;
   math.approximate = options.optLevel > 0;
+  math.estimates = options.estimates;
   pm.addPass(createLowerMath(math));
   pm.addPass(createConvertMathToFuncs());
 

@@ -266,7 +266,7 @@ void ConvLoops::coverRest(const Tile &tile, OpFoldResult from, OpFoldResult to,
     if (columns == 1)
       return;
     from = end;
-    columns = llvm::divideCeil(columns, 4);
+    columns = llvm::divideCeil(columns, 2);
   }
 }
 
@@ -279,8 +279,9 @@ bool ConvLoops::readsPixels() {
 }
 
 /// Columns of a row whose length is not known. A long row begins and ends with
-/// full tiles, which may overlap those between them. Otherwise there are pixels
-/// one by one at both ends, and between them full tiles and smaller ones.
+/// full tiles, which may overlap those between them; a very short one is a
+/// tile. Otherwise there are pixels one by one at both ends, and between them
+/// full tiles and smaller ones.
 void ConvLoops::emitUnknownColumns(Tile tile) {
   const Axis &axis = axes[kColumn];
   OpFoldResult zero = index.constant(0);
@@ -330,7 +331,19 @@ void ConvLoops::emitUnknownColumns(Tile tile) {
   final.border = Border::End;
   emitTile(final);
   b.setInsertionPointToStart(choice.elseBlock());
-  emitShort();
+  if (axis.taps > kFewTaps)
+    return emitShort();
+  switchOver(index, axis.out, std::min(width, kShortRow) + 1,
+             [&](std::optional<int64_t> columns) {
+               if (!columns)
+                 return emitShort();
+               Tile whole = tile;
+               whole.at[kColumn] = zero;
+               whole.columns = *columns;
+               whole.border = Border::Whole;
+               if (*columns > 0)
+                 emitTile(whole);
+             });
 }
 
 /// The tiles of one row (or of `tile.rows` rows): all of them, or those of

@@ -19,7 +19,6 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace onnxc {
@@ -41,19 +40,16 @@ constexpr int64_t kCutPanelBytes = 640 << 10;
 /// Tiles of so few pixels wait for all of their weights in any case.
 constexpr int64_t kFewPixels = 14 * 14;
 
-/// What a convolution says, whichever op says it.
-struct Convolution {
-  Value image, init;
-  ElementsAttr filter;
+/// A convolution, and what else becomes part of the kernel.
+struct Convolution : WindowLoops {
+  explicit Convolution(WindowLoops loops) : WindowLoops(std::move(loops)) {}
+
+  ElementsAttr weights;
   /// [f, c, k…]; without c if each channel has a filter of its own.
   SmallVector<int64_t> filterShape;
-  SmallVector<int64_t> strides, dilations, pads;
+  SmallVector<int64_t> pads;
   /// How far pixels lie apart, with zeros between them; empty: they do not.
   SmallVector<int64_t> spread;
-  bool isDepthwise = false;
-  int64_t group = 1;
-  /// What the kernel takes the place of.
-  Operation *replaced = nullptr;
 
   unsigned spatial() const { return strides.size(); }
   int64_t filters() const { return filterShape[0]; }
@@ -201,65 +197,25 @@ void rearrangeNow(RewriterBase &b, Value filter) {
                            type.getShape(), map));
 }
 
-template <typename Op> void readWindow(Op op, Convolution &conv) {
-  conv.strides = llvm::to_vector(op.getStrides().template getValues<int64_t>());
-  conv.dilations =
-      llvm::to_vector(op.getDilations().template getValues<int64_t>());
-}
-
-/// Takes a convolution that has no named op.
-bool readGeneric(linalg::GenericOp op, Convolution &conv) {
-  std::optional<WindowLoops> loops = matchWindowLoops(op);
-  if (!loops)
-    return false;
-  conv.strides = loops->strides;
-  conv.dilations = loops->dilations;
-  conv.group = loops->group;
-  conv.image = loops->image;
-  conv.init = loops->init;
-  conv.replaced = loops->result;
-  return true;
-}
-
 std::optional<Convolution> match(RewriterBase &b, linalg::LinalgOp op,
                                  int64_t lanes) {
   if (!op.hasPureTensorSemantics())
     return std::nullopt;
-  Convolution conv;
-  bool isKnown = llvm::TypeSwitch<Operation *, bool>(op)
-                     .Case<linalg::Conv1DNcwFcwOp, linalg::Conv2DNchwFchwOp>(
-                         [&](auto named) {
-                           readWindow(named, conv);
-                           return true;
-                         })
-                     .Case<linalg::DepthwiseConv1DNcwCwOp,
-                           linalg::DepthwiseConv2DNchwChwOp,
-                           linalg::DepthwiseConv3DNcdhwCdhwOp>([&](auto named) {
-                       readWindow(named, conv);
-                       conv.isDepthwise = true;
-                       return true;
-                     })
-                     .Case([&](linalg::GenericOp generic) {
-                       return readGeneric(generic, conv);
-                     })
-                     .Default([](Operation *) { return false; });
-  if (!isKnown)
+  std::optional<WindowLoops> loops = matchWindowLoops(op);
+  if (!loops)
     return std::nullopt;
-  if (!conv.replaced) {
-    conv.image = op.getDpsInputs()[0];
-    conv.init = op.getDpsInits()[0];
-    conv.replaced = op;
-  }
+  Convolution conv(std::move(*loops));
   rearrangeNow(b, op.getDpsInputs()[1]);
-  Value filter = op.getDpsInputs()[1];
+  // That may have replaced it.
+  Value filter = conv.filter = op.getDpsInputs()[1];
   for (Value value : {conv.image, filter})
     if (!getElementTypeOrSelf(value).isF32() &&
         !isHalf(getElementTypeOrSelf(value)))
       return std::nullopt;
   if (!getElementTypeOrSelf(conv.init).isF32())
     return std::nullopt;
-  conv.filter = getPackableConstant(filter);
-  if (!conv.filter)
+  conv.weights = getPackableConstant(filter);
+  if (!conv.weights)
     return std::nullopt;
   conv.filterShape =
       llvm::to_vector(cast<ShapedType>(filter.getType()).getShape());
@@ -373,7 +329,7 @@ Value Former::packFilter(Location loc, const Convolution &conv, bool isPlain,
   }
   source.append(taps);
   AffineMap map = AffineMap::get(shape.size(), 0, source, b.getContext());
-  return packConstant(b, loc, conv.filter, conv.filterShape, shape, map);
+  return packConstant(b, loc, conv.weights, conv.filterShape, shape, map);
 }
 
 void Former::startSums(Location loc, const Convolution &conv, Start &start) {
@@ -434,9 +390,8 @@ Value Former::createKernel(Location loc, const Convolution &conv,
 
 void Former::form(linalg::LinalgOp op, const Convolution &conv) {
   Location loc = op->getLoc();
-  b.setInsertionPoint(conv.replaced);
-  auto resultType =
-      cast<RankedTensorType>(conv.replaced->getResult(0).getType());
+  b.setInsertionPoint(conv.result);
+  auto resultType = cast<RankedTensorType>(conv.result->getResult(0).getType());
   SmallVector<OpFoldResult> sizes = sizesOf(b, loc, conv.init);
   if (sizes.size() > size_t(resultType.getRank()))
     sizes.erase(sizes.begin() + 2); // channels are split by group
@@ -474,7 +429,7 @@ void Former::form(linalg::LinalgOp op, const Convolution &conv) {
                                     b.getF32Type(), lanes);
     sums = createKernel(loc, conv, channels, some, filter, start, init);
   }
-  b.replaceOp(conv.replaced, createPlain(b, loc, sums, resultType, sizes));
+  b.replaceOp(conv.result, createPlain(b, loc, sums, resultType, sizes));
 }
 
 class FormConvolutions

@@ -24,10 +24,14 @@ def LowerMath : Pass<"onnxc-lower-math", "::mlir::ModuleOp"> {
     elementwise work (exp, log, tanh, erf, sin, pow, ...) become polynomials of a
     few units in the last place, which vectorize; libm has no vector functions.
     docs/math.md tells their errors. Only sin and cos of huge arguments are libm's.
+    Sigmoid, and tanh of softplus, are done as a whole; with `estimates` without a
+    division.
   }];
   let options = [
     Option<"approximate", "approximate", "bool", /*default=*/"false",
            "Polynomials instead of libm for f32">,
+    Option<"estimates", "estimates", "bool", /*default=*/"false",
+           "The target estimates inverses of 16 numbers at once (AVX-512)">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
