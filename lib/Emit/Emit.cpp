@@ -185,7 +185,8 @@ private:
   }
 
   /// Does `work` and adds the time to `part`.
-  template <typename Work> auto timed(double EmitTimes::*part, Work work) {
+  template <typename Work>
+  std::invoke_result_t<Work> timed(double EmitTimes::*part, Work work) {
     auto start = std::chrono::steady_clock::now();
     llvm::scope_exit note([&] {
       std::chrono::duration<double> time =
