@@ -12,6 +12,10 @@ the machine changes it least), with more the clock (the fastest round).
 FOLDER has a models.json and a materialize.py as ../shared/models, or any .onnx
 files; the inputs of X.onnx are then those of X.npz, or made up.
 
+A model whose inputs have open sizes is compiled twice: as it is, which is what
+counts against the peers, and for the sizes of its inputs, which shows what open
+sizes cost.
+
 Needs the packages onnxruntime and openvino, and the target onnxc_python.
 """
 
@@ -90,13 +94,15 @@ def relative_error(ours, theirs):
     return float(error) if np.isfinite(error) else float("inf")
 
 
-def compile_model(options, path, level, folder):
-    """(file, costs) of a compile by the onnxc command, or (None, an error)."""
-    output = os.path.join(folder, f"model{level}.so")
+def compile_model(options, path, level, folder, shapes=()):
+    """(file, costs) of a compile by the onnxc command, or (None, an error).
+    `shapes` are what --input-shape takes."""
+    output = os.path.join(folder, f"{'fixed' if shapes else 'model'}{level}.so")
     start = time.perf_counter()
     process = subprocess.Popen(
         [str(options.build / "bin" / "onnxc"), path, "-o", output, "--prefix=model",
-         f"-O{level}", "--time-stages", *options.onnxc_option],
+         f"-O{level}", "--time-stages", *options.onnxc_option,
+         *(f"--input-shape={shape}" for shape in shapes)],
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     errors = process.communicate()[1]
     seconds = time.perf_counter() - start
@@ -155,21 +161,21 @@ def measure(options, model, folder):
     expected = answer[1] if answer else None
     if expected is None:
         row["reference_error"] = reference.error
-    compiled = {level: compile_model(options, model.path, level, folder)
+    compiled = {f"onnxc-O{level}": compile_model(options, model.path, level, folder)
                 for level in options.levels}
     for library, costs in compiled.values():
         if library:
             costs["allocations"] = count_allocations(options, library, model.feeds, folder)
+    if shapes := model.open_shapes():
+        level = options.levels[-1]
+        compiled[f"fixed-O{level}"] = compile_model(options, model.path, level, folder, shapes)
     for threads in options.threads:
         workers = []
-        kinds = [("onnxc", level) for level in options.levels]
-        kinds += [(peer, None) for peer in options.peers]
-        for kind, level in kinds:
-            name = f"{kind}{'' if level is None else f'-O{level}'}"
+        for name in [*compiled, *options.peers]:
             result = row["contenders"].setdefault(f"{name}/{threads}", {})
-            path = model.path
-            if level is not None:
-                path, costs = compiled[level]
+            kind, path = name, model.path
+            if name in compiled:
+                kind, (path, costs) = "onnxc", compiled[name]
                 result.update(costs)
                 if path is None:
                     continue
@@ -259,7 +265,8 @@ def parse():
     parser.add_argument("--explain", type=pathlib.Path, metavar="FILE",
                         help="lines 'model: why it is slow', shown beside losses")
     parser.add_argument("--kernels", action="store_true",
-                        help="also measure single operators, as utils/kernel_benchmarks.py does")
+                        help="also measure single operators, as utils/kernel_benchmarks.py does; without it "
+                             "--md keeps what the report says of them")
     options = parser.parse_args()
     if options.quick:
         options.rounds, options.budget, options.threads = 5, 1, options.threads[:1]
@@ -305,7 +312,10 @@ def main():
     if options.md:
         plot = options.md.with_suffix(".svg")
         plot.write_text(report.plot(results))
-        options.md.write_text(report.markdown(results, reasons, plot.name))
+        text = report.markdown(results, reasons, plot.name)
+        if "kernels" not in results and options.md.exists():
+            text = report.replace_kernels(text, report.kernels_of(options.md.read_text()))
+        options.md.write_text(text)
     print(report.summary(results))
     wrong = [name for row in results["rows"] for name, result in row["contenders"].items()
              if name.startswith("onnxc") and ("error" in result or result.get("correct") is False)]

@@ -80,7 +80,31 @@ def operators():
                 summary += f". *Failing:* {row['failing']}".replace("|", "\\|")
             text.append(f"| {op.spelled.removeprefix('ai.onnx.')} | {versions(op)} | {element_types(op)} | {passed} | {summary} |")
         text.append("")
-    return "\n".join(text)
+    return "\n".join(text + contributed())
+
+
+def contributed():
+    """The operators of ONNX Runtime's domains, from lib/Upgrade/ContributedOps.def."""
+    table = (ROOT / "lib" / "Upgrade" / "ContributedOps.def").read_text()
+    string = r'"([^"]*)"'
+    entries = re.findall(rf"ONNXC_CONTRIBUTED\({string}, \w+, {string},\s*{string},\s*{string},\s*{string}\)", table)
+    refused = re.findall(rf"ONNXC_REFUSED\({string}, {string}, {string}\)", table)
+    assert len(entries) + len(refused) == len(re.findall(r"^ONNXC_", table, re.M)), "an entry has another form"
+    text = ["## Operators of ONNX Runtime\n",
+            f"{len(entries)} operators of the domain `com.microsoft`, which ONNX Runtime's optimizer, its quantizers and exporters made for it",
+            "write, become operators of ONNX when a model is read (`onnx-upgrade`). They compute what ONNX Runtime's kernels for the CPU",
+            "compute; [test/Upgrade/Inputs/contributed](../test/Upgrade/Inputs/contributed) compares both. *?*: may be absent. An input, an",
+            "attribute or a value that is not taken is an error that names the node and it.\n"]
+    for family in dict.fromkeys(entry[1] for entry in entries):
+        text += [f"### {family}\n", "| operator | inputs | attributes | remarks |", "|---|---|---|---|"]
+        for name, group, inputs, attributes, remark in entries:
+            if group == family:
+                listed = [", ".join(f"`{word.rstrip('-')}`" if word != "*" else "…" for word in words.split()) for words in (inputs, attributes)]
+                text.append(f"| {name} | {' | '.join(listed)} | {remark} |")
+        text.append("")
+    text += ["Of these and of other domains of ONNX Runtime, the following are not supported:\n", "| domain | operator | why |", "|---|---|---|"]
+    text += [f"| `{domain}` | {'all' if name == '*' else name} | {reason} |" for domain, name, reason in refused]
+    return text + [""]
 
 
 def passes():

@@ -2,10 +2,11 @@
 """Measures models of one operator: what share of the machine's peak a kernel
 reaches, beside ONNX Runtime and OpenVINO on the same model. One thread.
 
-usage: utils/kernel_benchmarks.py [--json FILE] [--quick] [PATTERN]
+usage: utils/kernel_benchmarks.py [--json FILE] [--md docs/benchmarks.md] [--quick] [PATTERN]
 
 PATTERN is a regular expression for the names of kernels. The peak is that of
-`onnxc bench --peak`. Needs what utils/benchmark.py needs.
+`onnxc bench --peak`. With --md, the section on kernels of utils/benchmark.py's
+report is replaced. Needs what utils/benchmark.py needs.
 """
 
 import argparse
@@ -143,7 +144,8 @@ def parse():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "dev")
     parser.add_argument("--level", type=int, default=2)
     parser.add_argument("--quick", action="store_true", help="fewer rounds")
-    parser.add_argument("--json", type=pathlib.Path, help="for utils/benchmark.py --kernels")
+    parser.add_argument("--json", type=pathlib.Path, help="where the raw numbers go")
+    parser.add_argument("--md", type=pathlib.Path, help="the report of utils/benchmark.py that gets the table")
     parser.add_argument("--core", type=int, default=0)
     return parser.parse_args()
 
@@ -172,7 +174,8 @@ def run(options, pattern=""):
                      "bytes": kernel.bytes(),
                      "us": {name: 1e6 * value for name, value in times.items() if value}})
         print(report.line(measured), flush=True)
-    return {"peak": peak, "rows": rows}
+    host = benchmark.machine()
+    return {"peak": peak, "rows": rows, "date": host["date"], "commit": host["commit"]}
 
 
 def main():
@@ -181,6 +184,8 @@ def main():
     result = run(options, options.pattern)
     if options.json:
         options.json.write_text(json.dumps(result, indent=1))
+    if options.md:
+        options.md.write_text(report.replace_kernels(options.md.read_text(), report.kernel_section(result)))
     print("\n" + report.kernel_table(result))
     return 0
 

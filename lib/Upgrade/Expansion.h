@@ -20,12 +20,16 @@ namespace onnxc {
 
 /// Puts what the node computes into `results` (null: an output that is never
 /// made). Fails with an error.
-using Expansion = llvm::LogicalResult (*)(
-    OldNode &node, llvm::SmallVectorImpl<mlir::Value> &results);
+using Expansion = std::function<llvm::LogicalResult(
+    OldNode &node, llvm::SmallVectorImpl<mlir::Value> &results)>;
 
 /// Of the domain `com.microsoft`, which tools that quantize and optimize models
-/// write. Null if it is none that onnxc knows.
+/// write, and what they put into ONNX's. Null if it is none that onnxc knows.
 Expansion lookupContributedOp(llvm::StringRef domain, llvm::StringRef name);
+
+/// Why an operator of such domains is not supported, if there is more to say
+/// than that; else empty.
+llvm::StringRef lookupRefusal(llvm::StringRef domain, llvm::StringRef name);
 
 /// Of the default domain before ONNX 1.5: operators that never had a version
 /// of their own, or not yet. Null as above.

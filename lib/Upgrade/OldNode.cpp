@@ -159,12 +159,7 @@ void OldNode::setString(StringRef name, StringRef value) {
   attributes.set(name, builder.getStringAttr(value));
 }
 
-Value OldNode::create(StringRef name, ArrayRef<Value> operands,
-                      ArrayRef<NamedAttribute> attributes) {
-  NodeParts parts;
-  parts.inputs.assign(operands.begin(), operands.end());
-  parts.attributes = NamedAttrList(attributes);
-  parts.outputs.push_back(UnknownType::get(builder.getContext()));
+SmallVector<Value> OldNode::createOp(StringRef name, NodeParts parts) {
   std::optional<RegisteredOperationName> record =
       RegisteredOperationName::lookup(("onnx." + name).str(),
                                       builder.getContext());
@@ -178,7 +173,33 @@ Value OldNode::create(StringRef name, ArrayRef<Value> operands,
   if (failed(verifyBuiltNode(made, [](OpResult, Type) {})))
     return {};
   refineResults(made);
-  return results->front();
+  return *results;
+}
+
+SmallVector<Value> OldNode::createAll(StringRef name, ArrayRef<Value> operands,
+                                      ArrayRef<NamedAttribute> attributes,
+                                      unsigned count) {
+  NodeParts parts;
+  parts.inputs.assign(operands.begin(), operands.end());
+  parts.attributes = NamedAttrList(attributes);
+  parts.outputs.assign(count, UnknownType::get(builder.getContext()));
+  return createOp(name, std::move(parts));
+}
+
+Value OldNode::createLoop(Value count, Value initial,
+                          std::unique_ptr<Region> body) {
+  NodeParts parts;
+  parts.inputs = {count, Value(), initial};
+  parts.graphs.emplace_back("body", std::move(body));
+  parts.outputs.push_back(UnknownType::get(builder.getContext()));
+  SmallVector<Value> results = createOp("Loop", std::move(parts));
+  return results.empty() ? Value() : results.front();
+}
+
+Value OldNode::create(StringRef name, ArrayRef<Value> operands,
+                      ArrayRef<NamedAttribute> attributes) {
+  SmallVector<Value> results = createAll(name, operands, attributes, 1);
+  return results.empty() ? Value() : results.front();
 }
 
 Value OldNode::createConstant(ElementsAttr value) {

@@ -63,6 +63,14 @@ public:
   /// on; the node then fails.
   mlir::Value create(llvm::StringRef name, llvm::ArrayRef<mlir::Value> operands,
                      llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+  /// The same with `count` outputs, or none of them after an error.
+  llvm::SmallVector<mlir::Value>
+  createAll(llvm::StringRef name, llvm::ArrayRef<mlir::Value> operands,
+            llvm::ArrayRef<mlir::NamedAttribute> attributes, unsigned count);
+  /// A Loop over a body that takes step, condition and state, and gives the
+  /// latter two.
+  mlir::Value createLoop(mlir::Value count, mlir::Value initial,
+                         std::unique_ptr<mlir::Region> body);
   mlir::Value createConstant(mlir::ElementsAttr value);
   mlir::Value createInts(llvm::ArrayRef<int64_t> values);
   mlir::Value createInt(int64_t value);
@@ -77,6 +85,12 @@ public:
   mlir::NamedAttribute attribute(llvm::StringRef name, llvm::StringRef value) {
     return builder.getNamedAttr(name, builder.getStringAttr(value));
   }
+
+private:
+  /// Makes the op of the record, verified and with its types; none of its
+  /// results after an error.
+  llvm::SmallVector<mlir::Value> createOp(llvm::StringRef name,
+                                          NodeParts parts);
 };
 
 /// Element type of a tensor; null if it is not known.

@@ -264,7 +264,7 @@ static bool upgradeReversibly(NodeOp op, const OperatorHistory::Version &form,
 }
 
 /// Replaces the node by the ops that `expand` makes.
-static LogicalResult expandNode(NodeOp op, Expansion expand,
+static LogicalResult expandNode(NodeOp op, const Expansion &expand,
                                 OpBuilder &builder) {
   builder.setInsertionPoint(op);
   OldNode node(op, std::nullopt, builder);
@@ -309,8 +309,8 @@ struct UpgradeNodes : onnxc::impl::UpgradeNodesBase<UpgradeNodes> {
           ++numUpgraded;
         return;
       }
-      Expansion expand = nullptr;
-      if (!history)
+      Expansion expand;
+      if (!form)
         expand = lookupContributedOp(node.getDomain(), node.getOpType());
       if (!form && !expand)
         expand = lookupExperimentalOp(node.getDomain(), node.getOpType());
@@ -324,7 +324,8 @@ struct UpgradeNodes : onnxc::impl::UpgradeNodesBase<UpgradeNodes> {
       if (!form || !form->rule || !isImplemented(*form->rule)) {
         if (!keepUnknown || form)
           unsupported.add(node.getOpType(), node.getDomain(), node.getVersion(),
-                          node.getLoc());
+                          node.getLoc(),
+                          lookupRefusal(node.getDomain(), node.getOpType()));
         return;
       }
       if (failed(upgradeNode(node, *form, builder)))

@@ -18,6 +18,18 @@ class Model:
         self.name, self.path, self.feeds = name, path, feeds
         self.tolerance, self.gflops, self.case = tolerance, gflops, case
 
+    def open_shapes(self):
+        """The sizes of the inputs for which the model leaves one open, as
+        --input-shape takes them."""
+        import onnx
+        shapes = []
+        for value in onnx.load(self.path, load_external_data=False).graph.input:
+            dims = value.type.tensor_type.shape.dim
+            if value.name in self.feeds and not all(dim.HasField("dim_value") for dim in dims):
+                sizes = np.shape(self.feeds[value.name])
+                shapes.append(f"{value.name}:{'x'.join(map(str, sizes))}")
+        return shapes
+
     def weight_bytes(self):
         """What the model keeps in tensors, each once."""
         import onnx

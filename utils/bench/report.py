@@ -5,6 +5,7 @@ import statistics
 from xml.sax.saxutils import escape
 
 PEERS = {"ort": "ONNX Runtime", "ov": "OpenVINO"}
+KERNELS = "## Kernels"  # the last section of a report
 
 
 def seconds(result, threads):
@@ -138,6 +139,36 @@ def speed_table(results, threads):
     return table(header, rows + [mean])
 
 
+def open_table(results):
+    """What it costs that sizes are open: models compiled as they are, and for
+    the sizes of the inputs that are measured."""
+    name = ours(results)[-1]
+    counts = thread_counts(results)
+    rows, found = [], {threads: [] for threads in counts}
+    for row in results["rows"]:
+        if not any(contender.startswith("fixed") for contender in row["contenders"]):
+            continue
+        cells = [row["model"]]
+        for threads in counts:
+            mine, fixed = (row["contenders"].get(f"{which}/{threads}")
+                           for which in (name, name.replace("onnxc", "fixed")))
+            cells += [cell(mine, threads), cell(fixed, threads)]
+            times = seconds(mine, threads), seconds(fixed, threads)
+            cells.append(f"{times[0] / times[1]:.2f}" if all(times) else "")
+            if all(times):
+                found[threads].append(times[0] / times[1])
+        rows.append(cells)
+    if not rows:
+        return ""
+    mean = ["geometric mean"]
+    for threads in counts:
+        mean += ["", "", f"{geomean(found[threads]):.2f}" if found[threads] else ""]
+    header = ["model"]
+    for threads in counts:
+        header += [f"open, {plural(threads, 'thread')}", "fixed", "times as long"]
+    return table(header, rows + [mean])
+
+
 def cost_table(results):
     """What it costs to have a compiled model, against a session of ONNX Runtime."""
     name = ours(results)[-1]
@@ -219,6 +250,31 @@ def kernel_table(kernels):
                   "of peak", "GB/s", "times as fast"], rows)
 
 
+def kernel_section(kernels):
+    """The end of the report, which may be measured apart from the rest."""
+    peak = kernels["peak"]
+    return f"""{KERNELS}
+
+Models of one operator, by `utils/kernel_benchmarks.py`, one thread; measured {kernels['date']} at commit {kernels['commit']}. Peak of one core, by
+`onnxc bench --peak`: {peak['float_gflops']:.0f} GFLOP/s ({peak['float_name']}), {peak['int8_gops']:.0f} int8 GOP/s ({peak['int8_name']}), reads of {peak['l1_gbs']:.0f} GB/s from L1,
+{peak['l2_gbs']:.0f} from L2, {peak['memory_gbs']:.0f} from memory. GB/s counts each buffer once. A function counts as so many operations:
+4 in Sigmoid, 5 in Softmax, 7 in LayerNormalization, 8 in Gelu.
+
+{kernel_table(kernels)}"""
+
+
+def replace_kernels(text, section):
+    """The report `text` with another end; with none, if `section` is empty."""
+    head, _, _ = text.partition(KERNELS)
+    return head.rstrip() + "\n" + (f"\n{section}" if section else "")
+
+
+def kernels_of(text):
+    """The end of a report on kernels, if it has one."""
+    _, found, tail = text.partition(KERNELS)
+    return found + tail
+
+
 def markdown(results, reasons, plot_name):
     host = results["machine"]
     packages = ", ".join(f"{name} {version}" for name, version in host["packages"].items())
@@ -249,23 +305,21 @@ not count.
     missing = peers_without(results)
     if missing:
         text += f"Where a peer is missing above:\n\n{missing}\n\n"
+    if opened := open_table(results):
+        text += f"""## Open sizes: milliseconds
+
+Models whose inputs have open sizes, compiled as they are, and compiled for the sizes of the inputs that are measured (`--input-shape`).
+
+{opened}
+"""
     text += f"""## What a compiled model costs
 
 Compile time and memory of `onnxc`, the size of its file beyond the weights, and the time from opening the file (ONNX Runtime: from
 creating the session) to the end of the first run, in a fresh process. Allocations are those of three runs in the steady state. RSS is the most that the process of each had, Python's included.
 
 {cost_table(results)}"""
-    kernels = results.get("kernels")
-    if kernels:
-        peak = kernels["peak"]
-        text += f"""
-## Kernels
-
-Models of one operator, by `utils/kernel_benchmarks.py`, one thread. Peak of one core, measured by `onnxc bench --peak`:
-{peak['float_gflops']:.0f} GFLOP/s ({peak['float_name']}), {peak['int8_gops']:.0f} int8 GOP/s ({peak['int8_name']}), reads of {peak['l1_gbs']:.0f} GB/s from L1,
-{peak['l2_gbs']:.0f} from L2, {peak['memory_gbs']:.0f} from memory. GB/s counts each buffer once.
-
-{kernel_table(kernels)}"""
+    if "kernels" in results:
+        text += "\n" + kernel_section(results["kernels"])
     return text
 
 

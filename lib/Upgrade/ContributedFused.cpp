@@ -1,0 +1,205 @@
+//===- ContributedFused.cpp - Fused operators of ONNX Runtime -------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ContributedOps.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+//===----------------------------------------------------------------------===//
+// Activations
+//===----------------------------------------------------------------------===//
+
+/// The attributes that the parameters of a function are; nullopt if it is none
+/// of those that fused operators have.
+static std::optional<SmallVector<StringRef>> getParameters(StringRef function) {
+  using Names = std::optional<SmallVector<StringRef>>;
+  return llvm::StringSwitch<Names>(function)
+      .Cases({"Elu", "LeakyRelu", "ThresholdedRelu"},
+             SmallVector<StringRef>{"alpha"})
+      .Case("HardSigmoid", SmallVector<StringRef>{"alpha", "beta"})
+      .Case("Selu", SmallVector<StringRef>{"alpha", "gamma"})
+      .Cases({"Gelu", "HardSwish", "Mish", "Relu", "Sigmoid", "Softplus",
+              "Softsign", "Tanh"},
+             SmallVector<StringRef>{})
+      .Default(std::nullopt);
+}
+
+Value contributed::activate(Composer &c, Value x, StringRef function,
+                            ArrayRef<float> parameters) {
+  if (function.empty())
+    return x;
+  if (function == "Clip" && parameters.size() == 2)
+    return c.make("Clip",
+                  {x, c.number(x, parameters[0]), c.number(x, parameters[1])});
+  std::optional<SmallVector<StringRef>> names = getParameters(function);
+  if (!names || parameters.size() > names->size()) {
+    c.failAttribute("activation", "is '" + function + "' with " +
+                                      Twine(parameters.size()) +
+                                      " parameters, which onnxc does not know");
+    return {};
+  }
+  SmallVector<NamedAttribute> attributes;
+  for (auto [name, value] : llvm::zip(*names, parameters))
+    attributes.push_back(c.attribute(name, value));
+  return c.make(function, x, attributes);
+}
+
+void contributed::gelu(Composer &c, Results &results) {
+  results.push_back(c.make("Gelu", c.input(0)));
+}
+
+void contributed::biasGelu(Composer &c, Results &results) {
+  results.push_back(c.make("Gelu", c.add(c.input(0), c.input(1))));
+}
+
+static Value makeFastGelu(Composer &c, Value x) {
+  return c.make("Gelu", x, c.attribute("approximate", "tanh"));
+}
+
+void contributed::fastGelu(Composer &c, Results &results) {
+  results.push_back(makeFastGelu(c, c.addIfAny(c.input(0), c.input(1))));
+}
+
+void contributed::quickGelu(Composer &c, Results &results) {
+  results.push_back(c.make("Swish", c.input(0),
+                           c.attribute("alpha", c.getFloat("alpha", 1.702f))));
+}
+
+/// silu(scale * x) without the scale in front: x is scaled before.
+void contributed::scaledSiLU(Composer &c, Results &results) {
+  Value x = c.input(0), scale = c.input(1);
+  Value scaled =
+      scale ? c.mul(x, c.castLike(scale, x)) : c.mul(x, c.getFloat("alpha", 1));
+  results.push_back(c.make("Swish", scaled));
+}
+
+/// The first half of the channels times Gelu of the second.
+void contributed::biasSplitGelu(Composer &c, Results &results) {
+  SmallVector<Value> halves =
+      c.makeAll("Split", c.add(c.input(0), c.input(1)),
+                {c.attribute("axis", -1), c.attribute("num_outputs", 2)},
+                /*count=*/2);
+  results.push_back(c.mul(halves[0], c.make("Gelu", halves[1])));
+}
+
+void contributed::biasAdd(Composer &c, Results &results) {
+  results.push_back(c.add(c.add(c.input(0), c.input(1)), c.input(2)));
+}
+
+/// Softmax over all axes from `axis` on, of data and a bias that has 1 where it
+/// is the same for all.
+void contributed::biasSoftmax(Composer &c, Results &results) {
+  Value sum = c.add(c.input(0), c.input(1));
+  int64_t rank = c.getRank(sum, "of 'data'"), axis = c.getInt("axis", 1);
+  if (axis == -1 || axis == rank - 1) {
+    results.push_back(c.make("Softmax", sum));
+    return;
+  }
+  Value rows =
+      c.make("Softmax", c.make("Flatten", sum, c.attribute("axis", axis)));
+  results.push_back(c.make("Reshape", {rows, c.make("Shape", sum)}));
+}
+
+//===----------------------------------------------------------------------===//
+// Dropout
+//===----------------------------------------------------------------------===//
+
+/// What is inferred with: nothing is dropped.
+static void expectInference(Composer &c, unsigned trainingMode) {
+  Value mode = c.input(trainingMode);
+  if (!mode)
+    return;
+  DenseElementsAttr constant = getConstant(mode);
+  if (!constant || constant.getElementType() != c.getBuilder().getI1Type() ||
+      llvm::is_contained(constant.getValues<bool>(), true))
+    c.failInput(trainingMode, "must be the constant false");
+}
+
+void contributed::biasDropout(Composer &c, Results &results) {
+  expectInference(c, 4);
+  Value sum = c.addIfAny(c.add(c.input(0), c.input(1)), c.input(2));
+  results.push_back(sum);
+  if (c.hasOutput(1))
+    results.push_back(
+        c.make("Expand", {c.cast(c.integer(1), c.getBuilder().getI1Type()),
+                          c.make("Shape", sum)}));
+}
+
+void contributed::bitmaskDropout(Composer &c, Results &results) {
+  expectInference(c, 2);
+  c.expectNoOutput(1, "mask");
+  results.push_back(c.make("Identity", c.input(0)));
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// MatMul of tensors whose axes are moved first, times alpha. With
+/// `transBatch…`, the first axis becomes the last but one.
+static Value multiplyMoved(Composer &c) {
+  auto moved = [&](unsigned input, StringRef batch, StringRef last) {
+    Value x = c.input(input);
+    bool movesBatch = c.getInt(batch, 0) != 0, swaps = c.getInt(last, 0) != 0;
+    if (!movesBatch && !swaps)
+      return x;
+    int64_t rank = c.getRank(x, "to transpose it");
+    if (rank < 2)
+      return x;
+    SmallVector<int64_t> perm = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+    if (movesBatch)
+      std::rotate(perm.begin(), perm.begin() + 1, perm.end() - 1);
+    if (swaps)
+      std::swap(perm[rank - 2], perm[rank - 1]);
+    return c.transpose(x, perm);
+  };
+  Value y = c.make("MatMul", {moved(0, "transBatchA", "transA"),
+                              moved(1, "transBatchB", "transB")});
+  float alpha = c.getFloat("alpha", 1);
+  return alpha == 1 ? y : c.mul(y, alpha);
+}
+
+void contributed::fusedMatMul(Composer &c, Results &results) {
+  results.push_back(multiplyMoved(c));
+}
+
+/// Those of the attributes activation_alpha, … that there are.
+static SmallVector<float> getActivationParameters(Composer &c) {
+  SmallVector<float> parameters;
+  for (StringRef name :
+       {"activation_alpha", "activation_beta", "activation_gamma"})
+    if (c.getNode().attributes.get(name))
+      parameters.push_back(c.getFloat(name, 0));
+  return parameters;
+}
+
+void contributed::fusedMatMulActivation(Composer &c, Results &results) {
+  Value y = multiplyMoved(c);
+  StringRef function = c.getString("activation", "");
+  if (function == "Softmax")
+    y = c.make(function, y,
+               c.attribute("axis", c.getInt("activation_axis", -1)));
+  else
+    y = activate(c, y, function, getActivationParameters(c));
+  results.push_back(y);
+}
+
+void contributed::fusedGemm(Composer &c, Results &results) {
+  Value y = c.make("Gemm", {c.input(0), c.input(1), c.input(2)},
+                   c.pick({"alpha", "beta", "transA", "transB"}));
+  results.push_back(activate(c, y, c.getString("activation", ""),
+                             getActivationParameters(c)));
+}
+
+void contributed::gemmFastGelu(Composer &c, Results &results) {
+  Value product = c.make("MatMul", {c.input(0), c.input(1)});
+  results.push_back(makeFastGelu(c, c.addIfAny(product, c.input(2))));
+}

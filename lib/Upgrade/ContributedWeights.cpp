@@ -1,0 +1,248 @@
+//===- ContributedWeights.cpp - Weights of few bits, of ONNX Runtime ------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ContributedOps.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+//===----------------------------------------------------------------------===//
+// Packed numbers
+//===----------------------------------------------------------------------===//
+
+/// The unsigned numbers of `bits` bits in the bytes [rows, bytes], the first in
+/// the lowest bits of a byte, as bytes [rows, bytes * 8 / bits].
+static Value unpackRows(Composer &c, Value bytes, int64_t bits) {
+  if (bits == 8)
+    return bytes;
+  Value x = c.unsqueeze(bytes, -1);
+  SmallVector<Value> parts;
+  for (int64_t shift = 0; shift < 8; shift += bits) {
+    Value part = x;
+    if (shift != 0)
+      part = c.make("BitShift", {x, c.number(x, shift)},
+                    c.attribute("direction", "RIGHT"));
+    // Nothing is left above the highest ones.
+    if (shift + bits < 8)
+      part = c.make("BitwiseAnd", {part, c.number(x, (1 << bits) - 1)});
+    parts.push_back(part);
+  }
+  return c.reshape(c.concat(parts, -1), {0, -1});
+}
+
+/// The first `count` columns of `x`, of which there are `columns`.
+static Value firstColumns(Composer &c, Value x, int64_t count,
+                          int64_t columns) {
+  return count == columns ? x : c.slice(x, 1, 0, count);
+}
+
+//===----------------------------------------------------------------------===//
+// MatMulNBits
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The weights [columns, steps] of a node: numbers in blocks along the steps,
+/// each with a scale and a zero point.
+struct BlockedWeights {
+  int64_t steps, columns, bits, block;
+
+  int64_t getNumBlocks() const { return (steps + block - 1) / block; }
+  Value unpack(Composer &c, Value packed, int64_t count) const;
+  Value getZeroPoints(Composer &c, Value given, Value numbers) const;
+  Value dequantize(Composer &c, Value numbers, Value scales, Value zeros,
+                   Value order) const;
+};
+} // namespace
+
+/// `count` numbers for each column, rows of whole bytes.
+Value BlockedWeights::unpack(Composer &c, Value packed, int64_t count) const {
+  int64_t bytes = (count * bits + 7) / 8;
+  return firstColumns(c,
+                      unpackRows(c, c.reshape(packed, {columns, bytes}), bits),
+                      count, bytes * 8 / bits);
+}
+
+/// One for each block: packed bytes, real numbers, or the middle if none are
+/// given.
+Value BlockedWeights::getZeroPoints(Composer &c, Value given,
+                                    Value numbers) const {
+  int64_t blocks = getNumBlocks();
+  if (!given)
+    return c.make("Expand", {c.number(numbers, 1 << (bits - 1)),
+                             c.ints({columns, blocks})});
+  if (isa_and_present<FloatType>(getElementType(given)))
+    return c.reshape(given, {columns, blocks});
+  return unpack(c, given, blocks);
+}
+
+Value BlockedWeights::dequantize(Composer &c, Value numbers, Value scales,
+                                 Value zeros, Value order) const {
+  bool isReal = isa_and_present<FloatType>(getElementType(zeros));
+  if (!isReal && !order)
+    return c.make("DequantizeLinear", {numbers, scales, zeros},
+                  {c.attribute("axis", 1), c.attribute("block_size", block)});
+  // The block of each step: in their order, or as given.
+  if (!order) {
+    SmallVector<int64_t> inOrder;
+    for (int64_t i = 0; i < steps; ++i)
+      inOrder.push_back(i / block);
+    order = c.ints(inOrder);
+  }
+  auto ofEachStep = [&](Value x) {
+    return c.gather(c.castLike(x, scales), order, 1);
+  };
+  return c.mul(c.sub(c.castLike(numbers, scales), ofEachStep(zeros)),
+               ofEachStep(scales));
+}
+
+/// x times the transpose of `weights`, plus a bias.
+static Value multiplyTransposed(Composer &c, Value x, Value weights,
+                                Value bias) {
+  return c.addIfAny(c.make("MatMul", {x, c.make("Transpose", weights)}), bias);
+}
+
+void contributed::matMulNBits(Composer &c, Results &results) {
+  BlockedWeights weights{c.getCount("K"), c.getCount("N"), c.getInt("bits", 4),
+                         c.getCount("block_size")};
+  if (!llvm::is_contained({2, 4, 8}, weights.bits))
+    c.failAttribute("bits",
+                    "is " + Twine(weights.bits) + "; expected 2, 4 or 8");
+  c.expectInt("weight_prepacked", 0);
+  if (c.hasFailed())
+    return;
+  int64_t blocks = weights.getNumBlocks(), padded = blocks * weights.block;
+  Value numbers = firstColumns(c, weights.unpack(c, c.input(1), padded),
+                               weights.steps, padded);
+  Value scales = c.reshape(c.input(2), {weights.columns, blocks});
+  Value zeros = weights.getZeroPoints(c, c.input(3), numbers);
+  Value order = c.input(4);
+  if (order && getKnownDim(order, 0) != weights.steps)
+    order = c.slice(order, 0, 0, weights.steps);
+  results.push_back(multiplyTransposed(
+      c, c.input(0), weights.dequantize(c, numbers, scales, zeros, order),
+      c.input(5)));
+}
+
+//===----------------------------------------------------------------------===//
+// MatMulBnb4
+//===----------------------------------------------------------------------===//
+
+/// The numbers that the 16 codes stand for: quantiles of the normal
+/// distribution (NF4), and floats with two bits of exponent and one of mantissa
+/// (FP4), both scaled to 1.
+static constexpr float normalFloats[] = {-1.0f,
+                                         -0.6961928009986877f,
+                                         -0.5250730514526367f,
+                                         -0.39491748809814453f,
+                                         -0.28444138169288635f,
+                                         -0.18477343022823334f,
+                                         -0.09105003625154495f,
+                                         0.0f,
+                                         0.07958029955625534f,
+                                         0.16093020141124725f,
+                                         0.24611230194568634f,
+                                         0.33791524171829224f,
+                                         0.44070982933044434f,
+                                         0.5626170039176941f,
+                                         0.7229568362236023f,
+                                         1.0f};
+static constexpr float smallFloats[] = {
+    0.0f,      0.005208333333f, 2.0f / 3,  1.0f,  1.0f / 3,
+    0.5f,      1.0f / 6,        0.25f,     -0.0f, -0.005208333333f,
+    -2.0f / 3, -1.0f,           -1.0f / 3, -0.5f, -1.0f / 6,
+    -0.25f};
+
+/// Weights [N, K] as codes of four bits, the first in the high half of a byte,
+/// in blocks that go on from row to row.
+void contributed::matMulBnb4(Composer &c, Results &results) {
+  int64_t steps = c.getCount("K"), columns = c.getCount("N"),
+          block = c.getCount("block_size"), kind = c.getInt("quant_type", -1);
+  if (kind != 0 && kind != 1)
+    c.failAttribute("quant_type", "is " + Twine(kind) + "; expected 0 or 1");
+  c.expectInt("transB", 1);
+  c.expectInt("training_mode", 0);
+  int64_t count = steps * columns, blocks = (count + block - 1) / block;
+  Value packed = c.reshape(c.input(1), {-1, 1});
+  Value codes =
+      c.reshape(c.concat({c.make("BitShift", {packed, c.number(packed, 4)},
+                                 c.attribute("direction", "RIGHT")),
+                          c.make("BitwiseAnd", {packed, c.number(packed, 15)})},
+                         1),
+                {-1});
+  Value table =
+      c.floats(kind == 0 ? ArrayRef(smallFloats) : ArrayRef(normalFloats));
+  Value scales = c.input(2);
+  Value numbers = c.gather(c.castLike(table, scales),
+                           c.cast(codes, c.getBuilder().getI32Type()), 0);
+  // The last block may lack its end, and half a byte may be left over.
+  Value padding = c.make("Expand", {c.number(numbers, 0), c.ints(block + 1)});
+  numbers = c.slice(c.concat({numbers, padding}, 0), 0, 0, blocks * block);
+  Value scaled = c.mul(c.reshape(numbers, {blocks, block}),
+                       c.reshape(scales, {blocks, 1}));
+  Value weights = c.reshape(c.slice(c.reshape(scaled, {-1}), 0, 0, count),
+                            {columns, steps});
+  results.push_back(multiplyTransposed(c, c.input(0), weights, {}));
+}
+
+//===----------------------------------------------------------------------===//
+// GatherBlockQuantized
+//===----------------------------------------------------------------------===//
+
+/// Gathers first: only what is read becomes real.
+void contributed::gatherBlockQuantized(Composer &c, Results &results) {
+  Value data = c.input(0), indices = c.input(1), zeros = c.input(3);
+  int64_t rank = c.getRank(data, "of 'data'"),
+          indexRank = c.getRank(indices, "of 'indices'"),
+          bits = c.getInt("bits", 4), block = c.getInt("block_size", 128);
+  auto axis = [&](StringRef name, int64_t otherwise) {
+    int64_t given = c.getInt(name, otherwise);
+    if (given < -rank || given >= rank)
+      c.failAttribute(name, "is " + Twine(given) + ", of rank " + Twine(rank));
+    return given < 0 ? given + rank : given;
+  };
+  int64_t gathered = axis("gather_axis", 0), blocked = axis("quantize_axis", 1);
+  if (gathered == blocked)
+    c.failAttribute("quantize_axis", "is the axis that is gathered");
+  if (block < 1)
+    c.failAttribute("block_size", "is " + Twine(block));
+  if (!llvm::is_contained({2, 4, 8}, bits))
+    c.failAttribute("bits", "is " + Twine(bits) + "; expected 2, 4 or 8");
+  if (c.hasFailed())
+    return;
+  Type element = getElementType(data);
+  if (!isa_and_present<IntegerType>(element))
+    return c.failInput(0, "is not of integers, the only ones supported");
+  bool isPacked = element.getIntOrFloatBitWidth() == 8;
+  // The axis behind the gathered ones, and that of packed bytes: the last.
+  int64_t last = rank + indexRank - 2,
+          along = blocked > gathered ? blocked + indexRank - 1 : blocked;
+  // [rows, bytes] and back: all but the last axis are copied.
+  auto unpack = [&](Value x, Value like) {
+    if (!isPacked || bits == 8)
+      return x;
+    Value lead =
+        c.make("Shape", x, {c.attribute("start", 0), c.attribute("end", -1)});
+    Value flat = c.make("Flatten", x, c.attribute("axis", last));
+    Value all = c.make("Reshape", {unpackRows(c, flat, bits),
+                                   c.concat({lead, c.ints(-1)}, 0)});
+    // Zero points that fill no byte.
+    return like ? c.slice(all, last, c.ints(0), c.dim(like, -1)) : all;
+  };
+  auto pick = [&](Value x) { return c.gather(x, indices, gathered); };
+  Value scales = pick(c.input(2));
+  Value numbers = unpack(pick(data), {});
+  Value zero;
+  if (zeros)
+    zero = unpack(pick(zeros), scales);
+  else if (isPacked)
+    zero = c.make("Expand", {c.number(numbers, 1 << (bits - 1)),
+                             c.make("Shape", scales)});
+  results.push_back(
+      c.make("DequantizeLinear", {numbers, scales, zero},
+             {c.attribute("axis", along), c.attribute("block_size", block)}));
+}
