@@ -83,6 +83,8 @@ void buildLLVMPipeline(OpPassManager &pm, const LLVMOptions &options) {
 
   OpPassManager &converted = pm.nest<LLVM::LLVMFuncOp>();
   converted.addPass(createReconcileUnrealizedCastsPass());
+  if (!options.roundsBFloat16)
+    converted.addPass(createMoveBFloat16AsIntegers());
   converted.addPass(createCanonicalizerPass());
   converted.addPass(createCSEPass());
   pm.addPass(createBoundStack());

@@ -94,6 +94,7 @@ private:
   void emitWholeMaps(
       mlir::OpFoldResult count, int64_t vectors, int64_t rows,
       llvm::function_ref<Tile(llvm::ArrayRef<mlir::OpFoldResult>)> place);
+  int64_t shareOf(mlir::OpFoldResult count, int64_t panels, int64_t pixels);
   void overShare(mlir::OpFoldResult part, int64_t share,
                  mlir::OpFoldResult extent,
                  llvm::function_ref<void(mlir::OpFoldResult)> body);

@@ -65,6 +65,17 @@ def ExpandBFloat16 : Pass<"onnxc-expand-bfloat16", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def MoveBFloat16AsIntegers
+    : Pass<"onnxc-move-bfloat16-as-integers", "::mlir::LLVM::LLVMFuncOp"> {
+  let summary = "Load, select and store bfloat16 as integers";
+  let description = [{
+    For targets without instructions of bfloat16: LLVM widens a value of it that
+    is only selected or shuffled, and rounds it again by a call. Ops that move
+    values get 16-bit integers; those that compute keep bfloat16.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def PromoteAccumulators
     : Pass<"onnxc-promote-accumulators", "::mlir::func::FuncOp"> {
   let summary = "Keep what a loop adds up in a register";
