@@ -92,7 +92,9 @@ private:
   llvm::LogicalResult checkOpset(const onnx::OperatorSetIdProto &opset,
                                  const llvm::Twine &importer);
   llvm::LogicalResult readOpsets();
+  llvm::LogicalResult readOpset(const onnx::OperatorSetIdProto &opset);
   llvm::LogicalResult indexFunctions();
+  llvm::LogicalResult indexFunction(const onnx::FunctionProto &function);
   llvm::LogicalResult importEntry();
   llvm::LogicalResult importArguments(mlir::func::FuncOp func, Scope &scope);
   void setModelAttributes();
@@ -106,6 +108,8 @@ private:
                                   Scope &scope, Body &body);
   llvm::LogicalResult importNode(const onnx::NodeProto &node, int index,
                                  Scope &scope, Body &body);
+  void skipNode(const onnx::NodeProto &node, mlir::Operation *before,
+                mlir::Location loc, Scope &scope);
   llvm::LogicalResult importSubgraph(const onnx::GraphProto &graph,
                                      mlir::Location loc, mlir::Region &region,
                                      const Scope &outer, Body &body);
@@ -205,6 +209,18 @@ private:
   /// With the payloads that stayed in the file.
   template <typename Proto> mlir::StringAttr serializeWhole(Proto proto);
 
+  /// What becomes of a fault that was reported: success if the import goes on
+  /// behind it, with a hole.
+  llvm::LogicalResult goOn() {
+    isOver |= ++numFaults >= options.maxFaults;
+    if (!options.keepGoing || isOver)
+      return llvm::failure();
+    hasHoles = true;
+    return llvm::success();
+  }
+  /// A value for what could not be read.
+  mlir::Value makeHole(mlir::Location loc, mlir::Type type = {});
+
   /// A sink that reports at `loc`, each message beginning with `prefix`.
   auto sink(mlir::Location loc, std::string prefix) {
     return [loc, prefix = std::move(prefix)](const llvm::Twine &message) {
@@ -235,6 +251,10 @@ private:
   llvm::StringSet<> defaultedNames;
   int64_t importedNodes = 0;
   unsigned overruledTypes = 0;
+  int64_t numFaults = 0;
+  bool hasHoles = false;
+  /// A limit was exceeded: even with `keepGoing` the import ends.
+  bool isOver = false;
 };
 
 } // namespace onnxc
