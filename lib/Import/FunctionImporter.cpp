@@ -53,6 +53,9 @@ LogicalResult Importer::indexFunctions() {
       if (attribute.empty() || !names.insert(attribute).second)
         return fail("has the attribute '" + attribute +
                     (attribute.empty() ? "', which has no name" : "' twice"));
+    for (const onnx::OperatorSetIdProto &opset : function.opset_import())
+      if (failed(checkOpset(opset, describeFunction(function) + " imports ")))
+        return failure();
     if (!functions
              .try_emplace(getFunctionKey(function.domain(), function.name(),
                                          function.overload()),

@@ -133,7 +133,7 @@ LogicalResult Importer::importInitializers(const onnx::GraphProto &graph,
   };
   for (auto [index, tensor] : llvm::enumerate(graph.initializer())) {
     if (tensor.name().empty())
-      return emitError(fileLoc) << "an initializer has no name";
+      return emitError(fileLoc) << "initializer " << index << " has no name";
     if (!scope.outer && defaultedNames.erase(tensor.name()))
       continue;
     FailureOr<ElementsAttr> value = readInitializer(tensor);
@@ -144,10 +144,11 @@ LogicalResult Importer::importInitializers(const onnx::GraphProto &graph,
             "value", *value, value->getType())))
       return failure();
   }
-  for (const onnx::SparseTensorProto &tensor : graph.sparse_initializer()) {
+  for (auto [index, tensor] : llvm::enumerate(graph.sparse_initializer())) {
     const std::string &name = tensor.values().name();
     if (name.empty())
-      return emitError(fileLoc) << "a sparse initializer has no name";
+      return emitError(fileLoc)
+             << "sparse initializer " << index << " has no name";
     auto value = tensors.readSparse(
         tensor, name, sink(fileLoc, "sparse initializer '" + name + "' "));
     if (failed(value))
@@ -378,8 +379,7 @@ LogicalResult Importer::importNode(const onnx::NodeProto &node, int index,
     return failure();
   for (auto [name, value] : llvm::zip_equal(node.output(), *outputs))
     // Some outputs are made whether they have a name or not.
-    if (value && !name.empty() &&
-        failed(defineValue(name, value, scope, loc)))
+    if (value && !name.empty() && failed(defineValue(name, value, scope, loc)))
       return failure();
   // Where a call is made, so were the ops that it calls.
   return function ? success()

@@ -10,6 +10,7 @@
 
 #include "Importer.h"
 #include "TypeReader.h"
+#include "onnxc/Dialect/ONNX/IRVersion.h"
 
 #include "mlir/IR/Verifier.h"
 
@@ -27,24 +28,43 @@ Importer::Importer(MLIRContext *context, ModelFile &file,
 // The model
 //===----------------------------------------------------------------------===//
 
+LogicalResult Importer::checkIRVersion() {
+  int64_t version = file.proto.ir_version();
+  int64_t newest = getIRVersionOf(schemas.getNewestOpset(""));
+  if (version >= 1 && version <= newest)
+    return success();
+  return emitError(fileLoc)
+         << "ir_version " << version << " is no version of the format, 1 to "
+         << newest << " are known";
+}
+
+LogicalResult Importer::checkOpset(const onnx::OperatorSetIdProto &opset,
+                                   const llvm::Twine &importer) {
+  StringRef domain = normalizeDomain(opset.domain());
+  StringRef shown = domain.empty() ? "ai.onnx" : domain;
+  auto fail = [&]() -> InFlightDiagnostic {
+    return emitError(fileLoc) << importer << "opset " << opset.version()
+                              << " of domain '" << shown << "' ";
+  };
+  if (opset.version() <= 0)
+    return fail() << "is no version of an operator set";
+  int64_t newest = schemas.getNewestOpset(domain);
+  if (schemas.isKnownDomain(domain) && opset.version() > newest)
+    return fail() << "is newer than " << newest
+                  << ", the newest that this version of onnxc knows";
+  return success();
+}
+
 LogicalResult Importer::readOpsets() {
   for (const onnx::OperatorSetIdProto &opset : file.proto.opset_import()) {
     StringRef domain = normalizeDomain(opset.domain());
     StringRef shown = domain.empty() ? "ai.onnx" : domain;
-    if (opset.version() <= 0)
-      return emitError(fileLoc)
-             << "opset " << opset.version() << " of domain '" << shown
-             << "' is no version of an operator set";
+    if (failed(checkOpset(opset, "")))
+      return failure();
     if (!opsets.try_emplace(domain.str(), opset.version()).second &&
         opsets[domain.str()] != opset.version())
       return emitError(fileLoc)
              << "domain '" << shown << "' is imported in two versions";
-    int64_t newest = schemas.getNewestOpset(domain);
-    if (schemas.isKnownDomain(domain) && opset.version() > newest)
-      return emitError(fileLoc)
-             << "opset " << opset.version() << " of domain '" << shown
-             << "' is newer than " << newest
-             << ", the newest that this version of onnxc knows";
   }
   if (!opsets.empty())
     return success();
@@ -182,7 +202,9 @@ LogicalResult Importer::importEntry() {
   SmallVector<Attribute> resultAttributes;
   // One value may be listed several times: onnx.checker and ONNX Runtime accept
   // it, and each is a result of its own.
-  for (const onnx::ValueInfoProto &output : graph.output()) {
+  for (auto [position, output] : llvm::enumerate(graph.output())) {
+    if (output.name().empty())
+      return emitError(fileLoc) << "output " << position << " has no name";
     FailureOr<Value> value = useValue(output.name(), "output", scope, fileLoc);
     if (failed(value))
       return failure();
@@ -201,7 +223,8 @@ FailureOr<OwningOpRef<ModuleOp>> Importer::run() {
   if (!file.proto.has_graph())
     return emitError(fileLoc) << "the file is no ONNX model: it has no graph";
   module = ModuleOp::create(builder, fileLoc);
-  if (failed(readOpsets()) || failed(indexFunctions()))
+  if (failed(checkIRVersion()) || failed(readOpsets()) ||
+      failed(indexFunctions()))
     return failure();
   if (failed(importEntry()))
     return failure();

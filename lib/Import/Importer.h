@@ -88,6 +88,9 @@ private:
       std::pair<const onnx::FunctionProto *, std::vector<const void *>>;
 
   // Import.cpp
+  llvm::LogicalResult checkIRVersion();
+  llvm::LogicalResult checkOpset(const onnx::OperatorSetIdProto &opset,
+                                 const llvm::Twine &importer);
   llvm::LogicalResult readOpsets();
   llvm::LogicalResult indexFunctions();
   llvm::LogicalResult importEntry();

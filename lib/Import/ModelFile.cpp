@@ -8,29 +8,98 @@
 
 #include "ModelFile.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <google/protobuf/io/coded_stream.h>
 
 using namespace llvm;
 using namespace onnxc;
 
-/// What a file is that people take for a model; null if it may be one.
-static const char *recognizeOtherFile(StringRef text) {
+namespace {
+/// The first bytes, from `offset` on, of files that people take for models.
+struct Signature {
+  StringLiteral bytes;
+  StringLiteral what;
+  size_t offset = 0;
+};
+} // namespace
+
+static constexpr Signature signatures[] = {
+    {"PK\x03\x04", "a zip archive"},
+    {"\x1f\x8b", "gzip-compressed"},
+    {"BZh", "bzip2-compressed"},
+    {StringLiteral::withInnerNUL("\xfd"
+                                 "7zXZ\0"),
+     "xz-compressed"},
+    {"\x28\xb5\x2f\xfd", "zstd-compressed"},
+    {"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"},
+    {"ustar", "a tar archive", 257},
+    {"\x93NUMPY", "a NumPy array"},
+    {"\x89HDF\r\n\x1a\n", "an HDF5 file (Keras?)"},
+    {"GGUF", "a GGUF model"},
+    {"TFL3", "a TensorFlow Lite model", 4},
+    {"ORTM", "a model in ONNX Runtime's own ORT format", 4},
+    {"{\"", "a safetensors file, weights without a graph", 8},
+    {"\x7f"
+     "ELF",
+     "an ELF file (a program or library)"},
+    {"\x89PNG\r\n", "an image (PNG)"},
+    {"\xff\xd8\xff", "an image (JPEG)"},
+    {"%PDF-", "a PDF document"},
+    {"ML\xefR", "MLIR bytecode, which is read if its name ends in .mlirbc"},
+};
+
+/// Protocol 2 and newer: a marker, and the version.
+static bool isPickle(StringRef text) {
+  return text.size() > 2 && text[0] == '\x80' && text[1] >= 2 && text[1] <= 5;
+}
+
+static bool isText(StringRef text) {
+  return llvm::all_of(text.take_front(64), [](char c) {
+    return isPrint(c) || c == '\n' || c == '\r' || c == '\t';
+  });
+}
+
+/// What a file that is no model is more likely; empty if that cannot be told.
+/// Only asked of what could not be read: a model may begin with anything.
+static std::string recognizeOtherFile(StringRef text) {
   if (text.empty())
     return "the file is empty";
   if (text.starts_with("version https://git-lfs"))
     return "the file is a git-lfs pointer, not the model itself; run `git lfs "
            "pull`";
-  StringRef trimmed = text.take_front(256).ltrim();
+  StringRef start = text.take_front(256);
+  start.consume_front("\xef\xbb\xbf");
+  StringRef trimmed = start.ltrim();
   if (trimmed.starts_with_insensitive("<!doctype html") ||
       trimmed.starts_with_insensitive("<html"))
     return "the file is an HTML page, not a model; the download went wrong";
-  if (trimmed.starts_with("{") && text.take_front(256).contains('"'))
-    return "the file is text (JSON), a binary ONNX model was expected";
-  if (text.starts_with("PK\x03\x04"))
-    return "the file is a zip archive; a binary ONNX model was expected";
-  if (text.starts_with("\x1f\x8b"))
-    return "the file is gzip-compressed; a binary ONNX model was expected";
-  return nullptr;
+  auto describe = [](const Twine &what) {
+    return ("the file is " + what + "; a binary ONNX model was expected").str();
+  };
+  if (trimmed.starts_with("<?xml"))
+    return describe("XML");
+  if ((trimmed.starts_with("{") || trimmed.starts_with("[")) &&
+      start.contains('"'))
+    return describe("text (JSON)");
+  // What PyTorch and NumPy write is zip archives as well.
+  if (text.starts_with("PK\x03\x04")) {
+    StringRef name =
+        text.take_front(128).drop_front(std::min<size_t>(text.size(), 30));
+    if (name.contains("data.pkl") || name.contains("/version"))
+      return describe("a zip archive (a PyTorch checkpoint or program)");
+    if (name.contains(".npy"))
+      return describe("a zip archive (NumPy's .npz)");
+  }
+  for (const Signature &signature : signatures)
+    if (text.substr(signature.offset).starts_with(signature.bytes))
+      return describe(signature.what);
+  if (isPickle(text))
+    return describe("a Python pickle (a PyTorch checkpoint or scikit-learn "
+                    "model?)");
+  if (isText(text))
+    return describe("text");
+  return "";
 }
 
 FailureOr<std::unique_ptr<ModelFile>>
@@ -49,12 +118,16 @@ FailureOr<std::unique_ptr<ModelFile>>
 onnxc::parseModelFile(MappedFile mapping, StringRef path, StringRef realPath,
                       unsigned maxDepth, ErrorSink error) {
   StringRef text = mapping->getBuffer();
-  if (const char *what = recognizeOtherFile(text)) {
-    error(what);
+  auto fail = [&](const Twine &message) {
+    std::string other = recognizeOtherFile(text);
+    error(other.empty() ? message : other);
     return failure();
-  }
+  };
+  if (text.empty())
+    return fail("");
   FailureOr<SlimModel> slim =
-      takeOutPayloads(ArrayRef<char>(text.data(), text.size()), error);
+      takeOutPayloads(ArrayRef<char>(text.data(), text.size()),
+                      [&](const Twine &message) { (void)fail(message); });
   if (failed(slim))
     return failure();
 
@@ -68,11 +141,9 @@ onnxc::parseModelFile(MappedFile mapping, StringRef path, StringRef realPath,
   // the rest are types and tensors.
   stream.SetRecursionLimit(static_cast<int>(3 * maxDepth + 64));
   if (!file->proto.ParseFromCodedStream(&stream) ||
-      !stream.ConsumedEntireMessage()) {
-    error("the file is no ONNX model: its protobuf is malformed, cut off, or "
-          "nested more than " +
-          Twine(maxDepth) + " subgraphs deep");
-    return failure();
-  }
+      !stream.ConsumedEntireMessage())
+    return fail("the file is no ONNX model: its protobuf is malformed, cut "
+                "off, or nested more than " +
+                Twine(maxDepth) + " subgraphs deep");
   return file;
 }

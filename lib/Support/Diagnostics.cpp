@@ -10,6 +10,7 @@
 
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -47,6 +48,46 @@ static StringRef dropOpPrefix(StringRef message, StringRef opType) {
   return afterName;
 }
 
+/// What a name and a message show at most: a model can have names of megabytes.
+static constexpr size_t maxNameBytes = 256;
+static constexpr size_t maxMessageBytes = 4096;
+
+/// What a model says is printed as text that a terminal, and Python, can take:
+/// control characters and bytes that are no UTF-8 become \xNN, and the middle
+/// of what is longer than `limit` is left out. `isLine`: line breaks, too.
+static std::string makePrintable(StringRef text, size_t limit, bool isLine) {
+  std::string cut;
+  if (text.size() > limit) {
+    cut = (text.take_front(limit / 2) + " ... " + text.take_back(limit / 4) +
+           " (" + llvm::Twine(text.size()) + " bytes)")
+              .str();
+    text = cut;
+  }
+  std::string printable;
+  auto escape = [&](char c) {
+    printable += "\\x" + llvm::utohexstr(static_cast<uint8_t>(c),
+                                         /*LowerCase=*/false, /*Width=*/2);
+  };
+  auto append = [&](StringRef valid) {
+    for (char c : valid)
+      if (c == '\n' && isLine)
+        printable += "\\n";
+      else if ((static_cast<uint8_t>(c) < 0x20 && c != '\n' && c != '\t') ||
+               c == 0x7f)
+        escape(c);
+      else
+        printable += c;
+  };
+  size_t valid = 0;
+  while (!llvm::json::isUTF8(text, &valid)) {
+    append(text.take_front(valid));
+    escape(text[valid]);
+    text = text.drop_front(valid + 1);
+  }
+  append(text);
+  return printable;
+}
+
 static std::string formatOne(Diagnostic &diagnostic, const NodeFinder &findNode,
                              StringRef severity) {
   std::string text;
@@ -58,10 +99,11 @@ static std::string formatOne(Diagnostic &diagnostic, const NodeFinder &findNode,
   StringRef message = messageStorage;
   if (std::optional<NodeName> node =
           findNode ? findNode(diagnostic.getLocation()) : std::nullopt) {
-    text += "node '" + node->name + "' (" + node->opType + "): ";
+    text += "node '" + makePrintable(node->name, maxNameBytes, true) + "' (" +
+            makePrintable(node->opType, maxNameBytes, true) + "): ";
     message = dropOpPrefix(message, node->opType);
   }
-  return text + message.rtrim().str() + "\n";
+  return text + makePrintable(message.rtrim(), maxMessageBytes, false) + "\n";
 }
 
 std::string onnxc::formatDiagnostic(Diagnostic &diagnostic,

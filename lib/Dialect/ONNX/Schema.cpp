@@ -354,6 +354,30 @@ onnxc::buildNode(OpBuilder &builder, Location loc,
   return outputs;
 }
 
+/// The type without what it says of shapes.
+static Type dropShapes(Type type) {
+  if (auto tensor = dyn_cast<TensorType>(type))
+    return UnrankedTensorType::get(tensor.getElementType());
+  if (auto sequence = dyn_cast<SeqType>(type))
+    return SeqType::get(type.getContext(),
+                        dropShapes(sequence.getElementType()));
+  if (auto optional = dyn_cast<OptType>(type))
+    return OptType::get(type.getContext(),
+                        dropShapes(optional.getElementType()));
+  return type;
+}
+
+/// The output's name in the model, or its number.
+static std::string describeOutput(OpResult result) {
+  SourceAttr source = getSource(result.getLoc());
+  ArrayAttr names = source ? source.getOutputs() : ArrayAttr();
+  unsigned number = result.getResultNumber();
+  if (names && number < names.size())
+    if (auto name = dyn_cast<StringAttr>(names[number]); name && !name.empty())
+      return "output '" + name.str() + "'";
+  return "output " + std::to_string(number);
+}
+
 LogicalResult
 onnxc::verifyBuiltNode(Operation *op,
                        llvm::function_ref<void(OpResult, Type)> contradicted) {
@@ -370,8 +394,13 @@ onnxc::verifyBuiltNode(Operation *op,
     result.setType(type);
   if (succeeded(ruleHolds))
     for (auto [result, type] : llvm::zip(op->getResults(), inferred))
-      if (type && !areCompatibleTypes(type, result.getType()))
+      if (type && !areCompatibleTypes(type, result.getType())) {
+        if (!areCompatibleTypes(dropShapes(type), dropShapes(result.getType())))
+          return op->emitOpError()
+                 << describeOutput(result) << " is declared as "
+                 << result.getType() << ", but is " << type;
         contradicted(result, type);
+      }
   return success();
 }
 

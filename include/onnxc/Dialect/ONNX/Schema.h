@@ -111,8 +111,9 @@ buildNode(mlir::OpBuilder &builder, mlir::Location loc,
 
 /// Verifies everything of an op but its result types, which are made unknown
 /// for it; shape rules may only be asked then. Afterwards the results are as
-/// before, and `contradicted` is called for each whose type cannot be what the
-/// shape rule infers. Ops of other dialects pass.
+/// before, and `contradicted` is called for each whose shape cannot be what the
+/// shape rule infers; that the type is another is an error. Ops of other
+/// dialects pass.
 llvm::LogicalResult verifyBuiltNode(
     mlir::Operation *op,
     llvm::function_ref<void(mlir::OpResult, mlir::Type inferred)> contradicted);
