@@ -72,6 +72,7 @@ CASES = [
     group(5, 0, causal=0),
     group(6, 0, qk_output=1),
     group(1, 6, buffer=6, qk_output=2),
+    group(1, 4, buffer=9, qk_output=2, softcap=2., local_window_size=3),
     group(6, 0, bias=f32(1, N, 6, 6), local_window_size=3, smooth_softmax=1),
     rotate((2, 3, 32), i64(0, 20, 2, 3), 8),
     rotate((2, 3, 32), np.array([4]), 8),
