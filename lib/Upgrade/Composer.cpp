@@ -10,6 +10,7 @@
 
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Dialect/ONNX/Schema.h"
+#include "onnxc/Support/Diagnostics.h"
 
 #include <algorithm>
 #include <limits>
@@ -22,9 +23,15 @@ using namespace onnxc;
 //===----------------------------------------------------------------------===//
 
 void Composer::fail(const Twine &message) {
-  if (!failed)
-    node.emitError() << message;
-  failed = true;
+  if (std::exchange(failed, true))
+    return;
+  std::string text = message.str();
+  InFlightDiagnostic error = node.emitError() << text;
+  // So all words of what is right, but not done here.
+  if (StringRef(text).contains("supported"))
+    markUnsupported(*error.getUnderlyingDiagnostic(),
+                    {node.op.getOpType().str(), node.op.getDomain().str(),
+                     static_cast<int64_t>(node.op.getVersion()), 1, text});
 }
 
 void Composer::failInput(unsigned index, const Twine &message) {
