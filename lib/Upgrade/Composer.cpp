@@ -12,6 +12,9 @@
 #include "onnxc/Dialect/ONNX/Schema.h"
 #include "onnxc/Support/Diagnostics.h"
 
+#include <algorithm>
+#include <limits>
+
 using namespace mlir;
 using namespace onnxc;
 
@@ -85,9 +88,12 @@ int64_t Composer::getCount(StringRef name) {
   if (!node.attributes.get(name))
     failAttribute(name, "is missing");
   int64_t count = getInt(name, 1);
-  if (count < 1)
-    failAttribute(name, "is " + Twine(count) + "; expected a positive number");
-  return std::max<int64_t>(count, 1);
+  // No tensor has more of anything, and products of two do not overflow.
+  constexpr int64_t limit = std::numeric_limits<int32_t>::max();
+  if (count < 1 || count > limit)
+    failAttribute(name,
+                  "is " + Twine(count) + "; expected 1 to " + Twine(limit));
+  return std::clamp<int64_t>(count, 1, limit);
 }
 
 float Composer::getFloat(StringRef name, float otherwise) {
