@@ -3,14 +3,16 @@
 #   N passed, N failed, N skipped
 #
 # usage: utils/check.sh [--full]
-#   --full  also the models that take minutes, at every level
+#   --full  also the models that take minutes, at every level, old opsets at -O2
+#           and changed to others
 #
 # Nothing needs to be prepared, and what is built already is not built again.
 #
 # What is covered, so that every level and every mode is, and not their product:
 #   lit      passes, stages and tools, at the levels that matter to each
 #   models   as they are, at -O0 up to 0.5 GFLOP and at -O2 up to 5
-#   nodes    static, dynamic and constant at -O2; static at -O0, the oracle
+#   nodes    static, dynamic and constant at -O2; static at -O0, the oracle;
+#            those of ONNX's earlier releases, static, at -O0
 #   fuzz     -O0 and -O2 in turn
 # Node tests that ran with the very same compiler are not run again.
 
@@ -21,7 +23,7 @@ full=
 case "${1:-}" in
   "") ;;
   --full) full=1 ;;
-  *) sed -n '2,16s/^# \{0,1\}//p' "$0"; exit 2 ;;
+  *) sed -n '2,18s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 
 utils/build.sh dev all onnxc-test-depends
@@ -53,6 +55,16 @@ echo "== the onnx package's tests, in three modes: test/onnx-node"
   --junit "$results/onnx-node.xml" || status=1
 "$python" test/onnx-node/run_node_tests.py --build "$build" --mode static -O 0 \
   --junit "$results/onnx-node-O0.xml" || status=1
+
+echo
+echo "== ONNX's cases of opsets 1 to 27, with the results of their time: test/onnx-node, --suite old"
+"$python" test/onnx-node/run_node_tests.py --build "$build" --suite old --mode static -O 0 \
+  --junit "$results/onnx-old-O0.xml" || status=1
+if [[ -n "$full" ]]; then
+  "$python" test/onnx-node/run_node_tests.py --build "$build" --suite old --mode static \
+    --junit "$results/onnx-old.xml" || status=1
+  "$python" test/Upgrade/run_conversions.py --build "$build" || status=1
+fi
 
 echo
 echo "== models before and after the optimizer, about four minutes: test/optimizer"

@@ -26,6 +26,7 @@ LAYERS = {
     "Upgrade": [ONNX, "Support"],
     "Infer": [ONNX, "Support"],
     "Optimize": [ONNX, "Support"],
+    "Inspect": [ONNX, "Support"],
     # Tables of constants have the layouts that kernels of the runtime read.
     "Lower": [ONNX, RT, "Support", "runtime.h", "Runtime"],
     "Schedule": [KERNEL, "Support", "runtime.h"],
@@ -52,7 +53,7 @@ UPSTREAM = {
 DEFAULT_UPSTREAM = ["mlir/", "llvm/"]
 ANY_UPSTREAM = ["mlir/", "llvm/", "lld/", "onnx/", "google/"]
 # Tools, and the Python module, see the pipelines and what the person sees.
-TOOLS = ["Pipelines", "Support", "Load", "Npz", "Import", "Export", "Emit",
+TOOLS = ["Pipelines", "Inspect", "Support", "Load", "Npz", "Import", "Export", "Emit",
          "runtime.h", "profile.h"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]')

@@ -86,11 +86,14 @@ static void relaxFloatingPoint(llvm::Module &module,
 }
 
 /// Whether `value` is an integer as a floating-point number, or a product of
-/// one: a quantized number and its scales.
-static bool isScaledInteger(llvm::Value *value) {
+/// one: a quantized number and at most `scales` scales.
+static bool isScaledInteger(llvm::Value *value, unsigned scales = 3) {
   auto *product = dyn_cast<llvm::BinaryOperator>(value);
   if (product && product->getOpcode() == llvm::Instruction::FMul)
-    return llvm::any_of(product->operand_values(), isScaledInteger);
+    return scales > 0 &&
+           llvm::any_of(product->operand_values(), [&](llvm::Value *factor) {
+             return isScaledInteger(factor, scales - 1);
+           });
   return isa<llvm::SIToFPInst, llvm::UIToFPInst>(value);
 }
 

@@ -21,6 +21,7 @@
 #include "onnxc/Support/OutputFile.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Object/ArchiveWriter.h"
@@ -29,6 +30,8 @@
 #include "llvm/Support/ThreadPool.h"
 
 #include <atomic>
+#include <chrono>
+#include <mutex>
 
 using namespace mlir;
 
@@ -149,7 +152,7 @@ public:
         context.reset();
         return emitParts(*parts, target->triple(), result);
       }
-    optimize(**code, *target, options);
+    timed(&EmitTimes::optimize, [&] { optimize(**code, *target, options); });
     if (options.kind == EmitKind::LLVMIR)
       return result.create(module, options.outputPath, ".ll",
                            [&](llvm::raw_fd_ostream &os) {
@@ -173,10 +176,26 @@ private:
   LogicalResult createFromCode(ScratchFile &file, llvm::Module &code,
                                const EmitTarget &target, StringRef suffix,
                                llvm::CodeGenFileType type) {
-    return file.create(
-        module, options.outputPath, suffix, [&](llvm::raw_fd_ostream &os) {
-          return writeMachineCode(module, code, target, type, os);
-        });
+    return timed(&EmitTimes::codegen, [&] {
+      return file.create(
+          module, options.outputPath, suffix, [&](llvm::raw_fd_ostream &os) {
+            return writeMachineCode(module, code, target, type, os);
+          });
+    });
+  }
+
+  /// Does `work` and adds the time to `part`.
+  template <typename Work>
+  std::invoke_result_t<Work> timed(double EmitTimes::*part, Work work) {
+    auto start = std::chrono::steady_clock::now();
+    llvm::scope_exit note([&] {
+      std::chrono::duration<double> time =
+          std::chrono::steady_clock::now() - start;
+      std::lock_guard<std::mutex> lock(timesMutex);
+      if (options.times)
+        options.times->*part += time.count();
+    });
+    return work();
   }
 
   /// Compiles the parts side by side, and links what comes out in their order.
@@ -191,12 +210,15 @@ private:
     }
     std::vector<ScratchFile> objects(parts.size());
     std::atomic<bool> ok = true;
-    llvm::DefaultThreadPool pool(llvm::hardware_concurrency(parts.size()));
+    size_t threads = options.threads ? options.threads : parts.size();
+    llvm::DefaultThreadPool pool(
+        llvm::hardware_concurrency(std::min(threads, parts.size())));
     for (size_t i = 0; i < parts.size(); ++i)
       pool.async([&, i] {
         llvm::LLVMContext context;
         std::unique_ptr<llvm::Module> code = parts.load(i, context);
-        optimize(*code, targets[i], options);
+        timed(&EmitTimes::optimize,
+              [&] { optimize(*code, targets[i], options); });
         if (failed(createFromCode(objects[i], *code, targets[i], ".o",
                                   llvm::CodeGenFileType::ObjectFile)))
           ok = false;
@@ -213,6 +235,12 @@ private:
   /// Code and weights become one file.
   LogicalResult combine(SmallVector<StringRef> objects,
                         const llvm::Triple &triple, ScratchFile &result) {
+    return timed(&EmitTimes::link,
+                 [&] { return link(std::move(objects), triple, result); });
+  }
+
+  LogicalResult link(SmallVector<StringRef> objects, const llvm::Triple &triple,
+                     ScratchFile &result) {
     SmallVector<std::string> names = {options.prefix + ".o"};
     bool fillLater = options.kind == EmitKind::SharedObject && info.weightBytes;
     ScratchFile weights, linked;
@@ -260,6 +288,7 @@ private:
   ModuleOp module;
   const EmitOptions &options;
   const ModelInfo &info;
+  std::mutex timesMutex;
 };
 } // namespace
 

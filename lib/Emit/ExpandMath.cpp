@@ -14,17 +14,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExpandMath.h"
+#include "MathBuilder.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/IR/TypeUtilities.h"
 
 #include <limits>
 
 using namespace mlir;
+using namespace onnxc;
 using arith::CmpFPredicate;
 using arith::CmpIPredicate;
 
@@ -35,127 +32,11 @@ constexpr llvm::StringLiteral kExactAttr = "onnxc.exact";
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Arithmetic on values of the shape of the function's argument.
-class Builder {
-public:
-  Builder(Location loc, PatternRewriter &rewriter, Type like)
-      : b(loc, rewriter), like(like) {}
-
-  Type typeOf(Type element) const {
-    auto shaped = dyn_cast<ShapedType>(like);
-    return shaped ? Type(shaped.clone(element)) : element;
-  }
-  Value constant(Type element, double value) {
-    return splat(b.getFloatAttr(element, value));
-  }
-  /// Of the value's low bits.
-  Value constant(int64_t value, unsigned width) {
-    return splat(b.getIntegerAttr(
-        b.getIntegerType(width),
-        llvm::APInt(width, value, /*isSigned=*/true, /*implicitTrunc=*/true)));
-  }
-  /// A constant of the type of `x`.
-  Value constantLike(Value x, double value) {
-    return constant(getElementTypeOrSelf(x), value);
-  }
-  Value constantLike(Value x, int64_t value) {
-    return constant(value, getElementTypeOrSelf(x).getIntOrFloatBitWidth());
-  }
-
-  template <typename Op> Value make(Value x) { return Op::create(b, x); }
-  template <typename Op> Value make(Value x, Value y) {
-    return Op::create(b, x, y);
-  }
-  template <typename Op> Value make(Value x, double y) {
-    return Op::create(b, x, constantLike(x, y));
-  }
-  template <typename Op> Value makeInt(Value x, int64_t y) {
-    return Op::create(b, x, constantLike(x, y));
-  }
-  template <typename Op> Value cast(Value x, Type element) {
-    return Op::create(b, typeOf(element), x);
-  }
-  Value fma(Value x, Value y, Value z) {
-    return math::FmaOp::create(b, x, y, z);
-  }
-  Value fma(Value x, double y, Value z) {
-    return fma(x, constantLike(x, y), z);
-  }
-  Value fma(Value x, double y, double z) {
-    return fma(x, constantLike(x, y), constantLike(x, z));
-  }
-  Value compare(CmpFPredicate predicate, Value x, double y) {
-    return arith::CmpFOp::create(b, predicate, x, constantLike(x, y));
-  }
-  Value compare(CmpFPredicate predicate, Value x, Value y) {
-    return arith::CmpFOp::create(b, predicate, x, y);
-  }
-  Value compareInt(CmpIPredicate predicate, Value x, int64_t y) {
-    return arith::CmpIOp::create(b, predicate, x, constantLike(x, y));
-  }
-  Value select(Value condition, Value x, Value y) {
-    return arith::SelectOp::create(b, condition, x, y);
-  }
-  Value select(Value condition, double x, Value y) {
-    return select(condition, constantLike(y, x), y);
-  }
-  /// Within bounds; NaN stays NaN. One instruction each where the target has
-  /// one of these semantics.
-  Value clamp(Value x, double low, double high) {
-    Value lowest = constantLike(x, low), highest = constantLike(x, high);
-    x = select(compare(CmpFPredicate::OGT, lowest, x), lowest, x);
-    return select(compare(CmpFPredicate::OLT, highest, x), highest, x);
-  }
-  /// Coefficients from the constant one up.
-  Value polynomial(Value x, ArrayRef<double> coefficients) {
-    Value y = constantLike(x, coefficients.back());
-    for (double c : llvm::reverse(coefficients.drop_back()))
-      y = fma(y, x, constantLike(x, c));
-    return y;
-  }
-  /// Whether it holds for any element.
-  Value any(Value condition) {
-    if (!isa<VectorType>(condition.getType()))
-      return condition;
-    return vector::ReductionOp::create(b, vector::CombiningKind::OR, condition);
-  }
-
-  ImplicitLocOpBuilder b;
-
-private:
-  Value splat(TypedAttr value) {
-    if (auto shaped = dyn_cast<ShapedType>(like))
-      value = DenseElementsAttr::get(shaped.clone(value.getType()), value);
-    return arith::ConstantOp::create(b, value);
-  }
-
-  Type like;
-};
-
-bool isFloat32(Type type) {
-  auto vector = dyn_cast<VectorType>(type);
-  return getElementTypeOrSelf(type).isF32() &&
-         (!isa<ShapedType>(type) ||
-          (vector && vector.getRank() == 1 && !vector.isScalable()));
-}
-
 /// Added, it leaves the nearest integer in the low bits: those of the sum are
 /// the integer's and these.
 constexpr double kRound32 = 0x1.8p23, kRound64 = 0x1.8p52;
 /// The bits of 1, and those that a factor of two changes by.
 constexpr int64_t kOne32 = 0x3f800000, kUnit32 = 1 << 23;
-
-/// The number that all elements of a constant are.
-std::optional<double> getSplat(Value value) {
-  FloatAttr number;
-  DenseElementsAttr splat;
-  if (matchPattern(value, m_Constant(&splat)) && splat.isSplat() &&
-      isa<FloatType>(splat.getElementType()))
-    return splat.getSplatValue<FloatAttr>().getValueAsDouble();
-  if (matchPattern(value, m_Constant(&number)))
-    return number.getValueAsDouble();
-  return std::nullopt;
-}
 
 /// Whether `x` is a choice between a number and what is not less, or NaN.
 bool isAtLeast(Value x, double bound) {
@@ -170,11 +51,49 @@ bool isAtLeast(Value x, double bound) {
   return least && *least >= bound;
 }
 
-/// exp(x) is 2^n exp(r), n the integer next to x / ln 2. The polynomial is
-/// twice exp(r), so that 2^(n - 1) is a number for the greatest n too. Results
-/// that are subnormal, or nearly, are rounded to an integer: that of their
-/// bits. A product that were one would take the processor hundreds of cycles,
-/// and a mask gives many.
+/// Whether a choice drops the results that might be subnormal, so that they may
+/// be anything.
+bool dropsSubnormals(math::ExpOp op) {
+  if (!op->hasOneUse())
+    return false;
+  auto choice = dyn_cast<arith::SelectOp>(*op->user_begin());
+  auto less = choice ? choice.getCondition().getDefiningOp<arith::CmpFOp>()
+                     : arith::CmpFOp();
+  if (!less || choice.getFalseValue() != op ||
+      choice.getTrueValue() == op.getResult() ||
+      less.getPredicate() != CmpFPredicate::OLT ||
+      less.getLhs() != op.getOperand())
+    return false;
+  std::optional<double> least = getSplat(less.getRhs());
+  return least && *least >= kLeastNormalExponent;
+}
+
+/// exp(x) is 2^n exp(r), n the integer next to x / ln 2.
+struct ReducedExp {
+  Value n;
+  /// Twice exp(r), so that 2^(n - 1) is a number for the greatest n too.
+  Value twice;
+  /// n where floats have the exponent.
+  Value exponent;
+};
+
+ReducedExp reduceExp(MathBuilder &b, Value x) {
+  ReducedExp e;
+  Value rounded = b.fma(x, 0x1.715476p0, kRound32);
+  e.n = b.make<arith::SubFOp>(rounded, kRound32);
+  Value r = b.fma(e.n, -0x1.62e4p-1, x);
+  r = b.fma(e.n, -0x1.7f7d1cp-20, r);
+  e.twice = b.polynomial(r, {2, 2, 1, 0.333330363035202, 0.08333241194486618,
+                             0.016737779602408409, 0.0027900979178457266});
+  // The bits that kRound32 leaves are shifted out.
+  e.exponent = b.makeInt<arith::ShLIOp>(
+      b.cast<arith::BitcastOp>(rounded, b.b.getI32Type()), 23);
+  return e;
+}
+
+/// Results that are subnormal, or nearly, are rounded to an integer: that of
+/// their bits. A product that were one would take the processor hundreds of
+/// cycles, and a mask gives many.
 struct ExpandExp : OpRewritePattern<math::ExpOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -182,35 +101,32 @@ struct ExpandExp : OpRewritePattern<math::ExpOp> {
                                 PatternRewriter &rewriter) const override {
     if (!isFloat32(op.getType()))
       return rewriter.notifyMatchFailure(op, "not of f32");
-    Builder b(op.getLoc(), rewriter, op.getType());
-    Type i32 = rewriter.getI32Type(), f32 = rewriter.getF32Type();
+    MathBuilder b(op.getLoc(), rewriter, op.getType());
+    Value x = op.getOperand();
     // Beyond these bounds it is 0 or infinite.
-    bool isNormal = isAtLeast(op.getOperand(), -86);
-    Value x = b.clamp(op.getOperand(), -104, 89);
-    Value rounded = b.fma(x, 0x1.715476p0, kRound32);
-    Value n = b.make<arith::SubFOp>(rounded, kRound32);
-    Value r = b.fma(n, -0x1.62e4p-1, x);
-    r = b.fma(n, -0x1.7f7d1cp-20, r);
-    Value p = b.polynomial(r, {2, 2, 1, 0.333330363035202, 0.08333241194486618,
-                               0.016737779602408409, 0.0027900979178457266});
-    // The bits that kRound32 leaves are shifted out.
-    Value exponent =
-        b.makeInt<arith::ShLIOp>(b.cast<arith::BitcastOp>(rounded, i32), 23);
-    auto powerOf = [&](Value exponent) {
-      return b.cast<arith::BitcastOp>(exponent, f32);
-    };
-    Value factor = b.makeInt<arith::AddIOp>(exponent, kOne32 - kUnit32);
-    if (isNormal) {
-      rewriter.replaceOp(op, b.make<arith::MulFOp>(p, powerOf(factor)));
+    if (dropsSubnormals(op)) {
+      rewriter.replaceOp(op, buildNormalExp(b, b.atMost(x, kGreatestExponent)));
       return success();
     }
-    Value isTiny = b.compare(CmpFPredicate::OLT, n, -125.0);
+    bool isNormal = isAtLeast(x, kLeastNormalExponent);
+    x = b.clamp(x, -104, kGreatestExponent);
+    if (isNormal) {
+      rewriter.replaceOp(op, buildNormalExp(b, x));
+      return success();
+    }
+    ReducedExp e = reduceExp(b, x);
+    auto powerOf = [&](Value exponent) {
+      return b.cast<arith::BitcastOp>(exponent, rewriter.getF32Type());
+    };
+    Value factor = b.makeInt<arith::AddIOp>(e.exponent, kOne32 - kUnit32);
+    Value isTiny = b.compare(CmpFPredicate::OLT, e.n, -125.0);
     Value y = b.make<arith::MulFOp>(
-        p, powerOf(b.makeInt<arith::MaxSIOp>(factor, kUnit32)));
+        e.twice, powerOf(b.makeInt<arith::MaxSIOp>(factor, kUnit32)));
     // In units of the least number that is not zero.
-    Value units = b.makeInt<arith::AddIOp>(exponent, kOne32 + 148 * kUnit32);
+    Value units = b.makeInt<arith::AddIOp>(e.exponent, kOne32 + 148 * kUnit32);
     Value tiny = b.cast<arith::FPToSIOp>(
-        b.fma(p, powerOf(units), b.constantLike(p, 0.5)), i32);
+        b.fma(e.twice, powerOf(units), b.constantLike(e.twice, 0.5)),
+        rewriter.getI32Type());
     rewriter.replaceOp(op, b.select(isTiny, powerOf(tiny), y));
     return success();
   }
@@ -224,7 +140,7 @@ struct ExpandErf : OpRewritePattern<math::ErfOp> {
                                 PatternRewriter &rewriter) const override {
     if (!isFloat32(op.getType()))
       return rewriter.notifyMatchFailure(op, "not of f32");
-    Builder b(op.getLoc(), rewriter, op.getType());
+    MathBuilder b(op.getLoc(), rewriter, op.getType());
     Value x = op.getOperand();
     // A quotient by sqrt(2), as in GELU, need not be rounded as a quotient.
     if (auto quotient = x.getDefiningOp<arith::DivFOp>())
@@ -256,7 +172,7 @@ struct ExpandCircular : OpRewritePattern<Op> {
                                 PatternRewriter &rewriter) const override {
     if (!isFloat32(op.getType()) || op->hasAttr(kExactAttr))
       return rewriter.notifyMatchFailure(op, "not of f32, or beyond the range");
-    Builder b(op.getLoc(), rewriter, op.getType());
+    MathBuilder b(op.getLoc(), rewriter, op.getType());
     Value x = op.getOperand();
     Value isHuge =
         b.any(b.compare(CmpFPredicate::OGT, b.make<math::AbsFOp>(x), 0x1p30));
@@ -272,7 +188,7 @@ struct ExpandCircular : OpRewritePattern<Op> {
   }
 
 private:
-  static Value evaluate(Builder &b, Value x, PatternRewriter &rewriter) {
+  static Value evaluate(MathBuilder &b, Value x, PatternRewriter &rewriter) {
     Type i32 = rewriter.getI32Type(), i64 = rewriter.getI64Type(),
          f32 = rewriter.getF32Type();
     Value wide = b.cast<arith::ExtFOp>(x, rewriter.getF64Type());
@@ -315,7 +231,7 @@ struct ExpandPow : OpRewritePattern<math::PowFOp> {
                                 PatternRewriter &rewriter) const override {
     if (!isFloat32(op.getType()))
       return rewriter.notifyMatchFailure(op, "not of f32");
-    Builder b(op.getLoc(), rewriter, op.getType());
+    MathBuilder b(op.getLoc(), rewriter, op.getType());
     Type f32 = rewriter.getF32Type(), f64 = rewriter.getF64Type();
     Value x = op.getLhs(), y = op.getRhs();
     std::optional<double> known = getSplat(y);
@@ -360,7 +276,7 @@ struct ExpandPow : OpRewritePattern<math::PowFOp> {
 
 private:
   /// log2 of what is not negative.
-  static Value logarithm(Builder &b, Value x, PatternRewriter &rewriter) {
+  static Value logarithm(MathBuilder &b, Value x, PatternRewriter &rewriter) {
     Type i64 = rewriter.getI64Type(), f64 = rewriter.getF64Type();
     // x = 2^e m, m from sqrt(1/2) to sqrt(2).
     constexpr int64_t root = 0x3fe6a09e667f3bcd;
@@ -388,7 +304,7 @@ private:
   }
 
   /// 2^x, a number for all that f32 has room for.
-  static Value power(Builder &b, Value x, PatternRewriter &rewriter) {
+  static Value power(MathBuilder &b, Value x, PatternRewriter &rewriter) {
     Type i64 = rewriter.getI64Type(), f64 = rewriter.getF64Type();
     x = b.clamp(x, -200, 200);
     Value rounded = b.make<arith::AddFOp>(x, kRound64);
@@ -408,6 +324,13 @@ private:
 };
 
 } // namespace
+
+Value onnxc::buildNormalExp(MathBuilder &b, Value x) {
+  ReducedExp e = reduceExp(b, x);
+  Value factor = b.makeInt<arith::AddIOp>(e.exponent, kOne32 - kUnit32);
+  return b.make<arith::MulFOp>(
+      e.twice, b.cast<arith::BitcastOp>(factor, b.b.getF32Type()));
+}
 
 void onnxc::populateExpandMathPatterns(RewritePatternSet &patterns) {
   patterns.add<ExpandErf, ExpandExp, ExpandPow>(patterns.getContext());

@@ -17,6 +17,11 @@ namespace onnxc {
 /// arithmetic. docs/math.md tells how exact they are.
 void populateExpandMathPatterns(mlir::RewritePatternSet &patterns);
 
+/// Patterns that replace sigmoid and tanh of softplus, while exp and log are
+/// ops. With `estimates`, the target has AVX-512's estimate of an inverse.
+void populateExpandActivationPatterns(mlir::RewritePatternSet &patterns,
+                                      bool estimates);
+
 } // namespace onnxc
 
 #endif // ONNXC_LIB_EMIT_EXPANDMATH_H

@@ -123,6 +123,10 @@ private:
         patterns, {math::RsqrtOp::getOperationName().substr(5)});
     patterns.add<ExpandClamp>(context);
     if (approximate) {
+      RewritePatternSet whole(context);
+      onnxc::populateExpandActivationPatterns(whole, estimates);
+      if (failed(applyPatternsGreedily(getOperation(), std::move(whole))))
+        return failure();
       getOperation()->walk([](Operation *op) {
         if (auto log = dyn_cast<math::LogOp>(op))
           scaleSubnormals(log, 24 * M_LN2);

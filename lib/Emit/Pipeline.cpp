@@ -57,6 +57,7 @@ void buildLLVMPipeline(OpPassManager &pm, const LLVMOptions &options) {
     functions.addPass(createExpandBFloat16());
   LowerMathOptions math;
   math.approximate = options.optLevel > 0;
+  math.estimates = options.estimates;
   pm.addPass(createLowerMath(math));
   pm.addPass(createConvertMathToFuncs());
 
@@ -82,6 +83,8 @@ void buildLLVMPipeline(OpPassManager &pm, const LLVMOptions &options) {
 
   OpPassManager &converted = pm.nest<LLVM::LLVMFuncOp>();
   converted.addPass(createReconcileUnrealizedCastsPass());
+  if (!options.roundsBFloat16)
+    converted.addPass(createMoveBFloat16AsIntegers());
   converted.addPass(createCanonicalizerPass());
   converted.addPass(createCSEPass());
   pm.addPass(createBoundStack());

@@ -145,12 +145,14 @@ std::optional<VectorUnit> findVectorUnit(const EmitOptions &options) {
   // Pairs of 16 bits are there since SSE2; wider ones came with the extensions
   // for integers.
   if (cpu.checkFeatures("+avx512f"))
-    return VectorUnit{64, 32,
+    return VectorUnit{64,
+                      32,
                       cpu.checkFeatures("+avx512vnni") ? 4
                       : cpu.checkFeatures("+avx512bw") ? 2
                                                        : 1,
                       cpu.checkFeatures("+avx512vbmi"),
-                      cpu.checkFeatures("+avx512bf16")};
+                      cpu.checkFeatures("+avx512bf16"),
+                      /*estimates=*/true};
   if (cpu.checkFeatures("+avx"))
     return VectorUnit{32, 16,
                       cpu.checkFeatures("+avxvnni") ? 4

@@ -81,6 +81,7 @@ void Exporter::writeModelFields() {
   };
   parseAll("onnx.configuration", *model.mutable_configuration());
   parseAll("onnx.training_info", *model.mutable_training_info());
+  setUnknownFields(module->getAttr("onnx.unknown_fields"), model);
   setExplicitDefaults(module->getAttr("onnx.explicit"), model);
 }
 

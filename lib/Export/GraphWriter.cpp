@@ -61,6 +61,14 @@ static unsigned getInitializerOrder(Location loc) {
   return order;
 }
 
+/// Whether `header` still is of `value`. One with elements must be of the very
+/// value that was imported.
+template <typename Proto, typename Value>
+static bool isKept(const Proto &header, Value value, DictionaryAttr metadata) {
+  return isHeaderOf(header, value) &&
+         (!hasElements(header) || metadata.get("value") == value);
+}
+
 static onnx::TensorProto readHeader(SourceAttr source, ElementsAttr value,
                                     StringRef name) {
   onnx::TensorProto header = makeTensorHeader(value, name);
@@ -71,7 +79,7 @@ static onnx::TensorProto readHeader(SourceAttr source, ElementsAttr value,
     onnx::TensorProto original;
     StringRef bytes = kept.getValue();
     if (original.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) &&
-        isHeaderOf(original, value))
+        isKept(original, value, metadata))
       header = std::move(original);
   }
   // What is in the other file is the value that was imported.
@@ -113,8 +121,7 @@ LogicalResult Exporter::writeInitializer(Operation *op, Body &body) {
   if (kept && source.getOp() == "Initializer") {
     onnx::SparseTensorProto original;
     if (original.ParseFromArray(kept.data(), static_cast<int>(kept.size())) &&
-        isHeaderOf(original.values(), value.getValues()) &&
-        isHeaderOf(original.indices(), value.getIndices()))
+        isKept(original, value, metadata))
       tensor = std::move(original);
     tensor.mutable_values()->set_name(name.str());
   }
@@ -160,6 +167,7 @@ void Exporter::describeGraph(DictionaryAttr description, const Scope &scope,
                    *written.mutable_quant_parameter_tensor_names());
     }
   setExplicitDefaults(description.get("explicit"), graph);
+  setUnknownFields(description.get("unknown_fields"), graph);
 }
 
 LogicalResult Exporter::writeBlock(Block &block, Scope &scope,

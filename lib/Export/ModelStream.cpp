@@ -13,6 +13,8 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/wire_format_lite.h>
 
 using namespace mlir;
 using namespace onnxc;
@@ -85,6 +87,11 @@ onnxc::planWeights(onnx::GraphProto &graph, ArrayRef<ElementsAttr> weights,
       continue;
     }
     weight.bytes = *bytes;
+    if (hasElements(tensor)) {
+      if (externalName.empty() || bytes->size() < options.externalThreshold)
+        continue;
+      clearElements(tensor);
+    }
     // A short string keeps its bytes in itself: moving it would move them.
     bool isStored = bytes->data() == weight.storage.data();
     if (!externalName.empty() && bytes->size() >= options.externalThreshold) {
@@ -118,13 +125,9 @@ onnxc::planWeights(onnx::GraphProto &graph, ArrayRef<ElementsAttr> weights,
 // The bytes
 //===----------------------------------------------------------------------===//
 
-// Tags of the wire format: field number and type "length-delimited".
-static constexpr char graphTag = 7 << 3 | 2;
-static constexpr char initializerTag = 5 << 3 | 2;
-static constexpr char rawDataTag = 9 << 3 | 2;
-
-static std::string makeField(char tag, uint64_t length) {
-  std::string bytes(1, tag);
+/// The head of a length-delimited field.
+static std::string makeField(unsigned number, uint64_t length) {
+  std::string bytes(1, static_cast<char>(number << 3 | 2));
   for (; length >= 0x80; length >>= 7)
     bytes.push_back(static_cast<char>(length | 0x80));
   bytes.push_back(static_cast<char>(length));
@@ -132,12 +135,24 @@ static std::string makeField(char tag, uint64_t length) {
 }
 
 namespace {
-/// A model in the pieces that are written after each other. Fields may come in
-/// any order; those that repeat keep theirs.
+/// A serialized message, cut where a field that is written by itself belongs:
+/// protobuf writes fields by their numbers.
+struct CutMessage {
+  std::string bytes;
+  size_t at = 0;
+
+  CutMessage() = default;
+  CutMessage(const google::protobuf::MessageLite &message, int number);
+  StringRef before() const { return StringRef(bytes).take_front(at); }
+  StringRef after() const { return StringRef(bytes).drop_front(at); }
+};
+
+/// A model in the pieces that are written after each other.
 struct Pieces {
-  std::string model, graph;
+  CutMessage model, graph;
   struct Initializer {
-    std::string head, dataField;
+    CutMessage header;
+    std::string field, dataField;
     ArrayRef<char> data;
   };
   std::vector<Initializer> initializers;
@@ -147,25 +162,41 @@ struct Pieces {
 };
 } // namespace
 
+CutMessage::CutMessage(const google::protobuf::MessageLite &message, int number)
+    : bytes(message.SerializeAsString()) {
+  using Wire = google::protobuf::internal::WireFormatLite;
+  google::protobuf::io::CodedInputStream stream(
+      reinterpret_cast<const uint8_t *>(bytes.data()),
+      static_cast<int>(bytes.size()));
+  while (uint32_t tag = stream.ReadTag()) {
+    if (Wire::GetTagFieldNumber(tag) > number)
+      return;
+    Wire::SkipField(&stream, tag);
+    at = static_cast<size_t>(stream.CurrentPosition());
+  }
+}
+
 Pieces::Pieces(const onnx::ModelProto &proto, const WeightPlan &plan) {
   // Taken apart without a copy, and put together again.
   auto &whole = const_cast<onnx::ModelProto &>(proto);
   std::unique_ptr<onnx::GraphProto> inner(whole.release_graph());
-  model = whole.SerializeAsString();
+  model = CutMessage(whole, onnx::ModelProto::kGraphFieldNumber);
   Repeated<TensorProto> tensors;
   tensors.Swap(inner->mutable_initializer());
-  graph = inner->SerializeAsString();
-  graphSize = graph.size();
+  graph = CutMessage(*inner, onnx::GraphProto::kInitializerFieldNumber);
+  graphSize = graph.bytes.size();
   for (auto [i, tensor] : llvm::enumerate(tensors)) {
-    std::string head = tensor.SerializeAsString();
     Initializer piece;
+    piece.header = CutMessage(tensor, TensorProto::kRawDataFieldNumber);
     if (i < plan.inModel.size() && !plan.inModel[i].bytes.empty()) {
       piece.data = plan.inModel[i].bytes;
-      piece.dataField = makeField(rawDataTag, piece.data.size());
+      piece.dataField =
+          makeField(TensorProto::kRawDataFieldNumber, piece.data.size());
     }
-    uint64_t size = head.size() + piece.dataField.size() + piece.data.size();
-    piece.head = makeField(initializerTag, size) + head;
-    graphSize += piece.head.size() + piece.dataField.size() + piece.data.size();
+    uint64_t size =
+        piece.header.bytes.size() + piece.dataField.size() + piece.data.size();
+    piece.field = makeField(onnx::GraphProto::kInitializerFieldNumber, size);
+    graphSize += piece.field.size() + size;
     initializers.push_back(std::move(piece));
   }
   tensors.Swap(inner->mutable_initializer());
@@ -183,11 +214,15 @@ uint64_t onnxc::getModelSize(const onnx::ModelProto &model,
 void onnxc::writeModel(const onnx::ModelProto &model, const WeightPlan &plan,
                        llvm::raw_ostream &os) {
   Pieces pieces(model, plan);
-  os << pieces.model << makeField(graphTag, pieces.graphSize) << pieces.graph;
+  os << pieces.model.before()
+     << makeField(onnx::ModelProto::kGraphFieldNumber, pieces.graphSize)
+     << pieces.graph.before();
   for (const Pieces::Initializer &piece : pieces.initializers) {
-    os << piece.head << piece.dataField;
+    os << piece.field << piece.header.before() << piece.dataField;
     os.write(piece.data.data(), piece.data.size());
+    os << piece.header.after();
   }
+  os << pieces.graph.after() << pieces.model.after();
 }
 
 void onnxc::writeExternal(const WeightPlan &plan, llvm::raw_ostream &os) {

@@ -280,6 +280,7 @@ LogicalResult Exporter::writeNode(Operation *op, const Scope &scope,
         domain && form.domain.empty())
       node.set_domain(domain.str());
     setExplicitDefaults(metadata.get("explicit"), node);
+    setUnknownFields(metadata.get("unknown_fields"), node);
   }
   return writeAttributes(op, form, isSame ? source : SourceAttr(), scope, body,
                          node);

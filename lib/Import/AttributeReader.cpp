@@ -221,6 +221,19 @@ LogicalResult Importer::readAttributes(const onnx::NodeProto &node,
         return failure();
       continue;
     }
+    // Of a list of graphs each has a key.
+    auto findInList = [&](unsigned index) {
+      return body.graphs.find(
+          (proto.ref_attr_name() + "[" + llvm::Twine(index) + "]").str());
+    };
+    unsigned listed = 0;
+    for (auto element = findInList(0); element != body.graphs.end();
+         element = findInList(++listed))
+      if (failed(addGraph(element->second,
+                          (name + "[" + llvm::Twine(listed) + "]").str())))
+        return failure();
+    if (listed)
+      continue;
     if (!proto.ref_attr_name().empty()) {
       FailureOr<Attribute> value = readReference(proto, body, report);
       if (failed(value))
@@ -242,6 +255,8 @@ LogicalResult Importer::readAttributes(const onnx::NodeProto &node,
           return failure();
         continue;
       }
+      if (proto.graphs_size() == 0)
+        parts.attributes.append(name, builder.getArrayAttr({}));
       for (int i = 0; i < proto.graphs_size(); ++i)
         if (failed(addGraph(here(proto.graphs(i)),
                             name + "[" + std::to_string(i) + "]")))

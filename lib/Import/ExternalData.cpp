@@ -108,7 +108,11 @@ FailureOr<MappedFile> ExternalFiles::get(StringRef location, ErrorSink error) {
   if (known != files.end())
     return known->second;
 
+  // Hundreds of tensors may name it.
+  if (refused.contains(location))
+    return failure();
   auto fail = [&](const Twine &message) -> LogicalResult {
+    refused.insert(location);
     error("external file '" + location + "' " + message);
     return failure();
   };

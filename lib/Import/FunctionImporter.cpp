@@ -31,38 +31,43 @@ static std::string describeFunction(const onnx::FunctionProto &function) {
   return text;
 }
 
-LogicalResult Importer::indexFunctions() {
-  for (const onnx::FunctionProto &function : file.proto.functions()) {
-    auto fail = [&](const llvm::Twine &message) {
-      emitError(fileLoc) << describeFunction(function) << ' ' << message;
+LogicalResult Importer::indexFunction(const onnx::FunctionProto &function) {
+  auto fail = [&](const llvm::Twine &message) {
+    emitError(fileLoc) << describeFunction(function) << ' ' << message;
+    return failure();
+  };
+  if (function.name().empty())
+    return fail("has no name");
+  llvm::StringSet<> names;
+  for (const std::string &input : function.input())
+    if (input.empty() || !names.insert(input).second)
+      return fail("has the input '" + toStringRef(input) +
+                  (input.empty() ? "', which has no name" : "' twice"));
+  names.clear();
+  SmallVector<StringRef> attributes(function.attribute().begin(),
+                                    function.attribute().end());
+  for (const onnx::AttributeProto &attribute : function.attribute_proto())
+    attributes.push_back(attribute.name());
+  for (StringRef attribute : attributes)
+    if (attribute.empty() || !names.insert(attribute).second)
+      return fail("has the attribute '" + attribute +
+                  (attribute.empty() ? "', which has no name" : "' twice"));
+  for (const onnx::OperatorSetIdProto &opset : function.opset_import())
+    if (failed(checkOpset(opset, describeFunction(function) + " imports ")))
       return failure();
-    };
-    if (function.name().empty())
-      return fail("has no name");
-    llvm::StringSet<> names;
-    for (const std::string &input : function.input())
-      if (input.empty() || !names.insert(input).second)
-        return fail("has the input '" + toStringRef(input) +
-                    (input.empty() ? "', which has no name" : "' twice"));
-    names.clear();
-    SmallVector<StringRef> attributes(function.attribute().begin(),
-                                      function.attribute().end());
-    for (const onnx::AttributeProto &attribute : function.attribute_proto())
-      attributes.push_back(attribute.name());
-    for (StringRef attribute : attributes)
-      if (attribute.empty() || !names.insert(attribute).second)
-        return fail("has the attribute '" + attribute +
-                    (attribute.empty() ? "', which has no name" : "' twice"));
-    for (const onnx::OperatorSetIdProto &opset : function.opset_import())
-      if (failed(checkOpset(opset, describeFunction(function) + " imports ")))
-        return failure();
-    if (!functions
-             .try_emplace(getFunctionKey(function.domain(), function.name(),
-                                         function.overload()),
-                          &function)
-             .second)
-      return fail("is defined twice");
-  }
+  if (!functions
+           .try_emplace(getFunctionKey(function.domain(), function.name(),
+                                       function.overload()),
+                        &function)
+           .second)
+    return fail("is defined twice");
+  return success();
+}
+
+LogicalResult Importer::indexFunctions() {
+  for (const onnx::FunctionProto &function : file.proto.functions())
+    if (failed(indexFunction(function)) && failed(goOn()))
+      return failure();
   return success();
 }
 
@@ -92,11 +97,12 @@ LogicalResult Importer::completeAttributes(const onnx::FunctionProto &function,
   for (NamedAttribute attribute : parts.attributes)
     if (failed(require(attribute.getName())))
       return failure();
-  for (StringRef name : graphs.keys())
-    if (failed(require(name)))
+  for (StringRef key : graphs.keys())
+    if (failed(require(key.take_front(key.find('[')))))
       return failure();
   for (const onnx::AttributeProto &proto : function.attribute_proto()) {
-    if (parts.attributes.get(proto.name()) || graphs.contains(proto.name()))
+    if (parts.attributes.get(proto.name()) || graphs.contains(proto.name()) ||
+        graphs.contains(proto.name() + "[0]"))
       continue;
     auto report = sink(loc, describeFunction(function) +
                                 " has a default for its attribute '" +
@@ -228,8 +234,10 @@ Importer::getInstance(const onnx::FunctionProto &function,
   activeFunctions.push_back(&function);
   LogicalResult imported = importFunctionBody(function, inputs, body, func);
   activeFunctions.pop_back();
-  if (failed(imported))
+  if (failed(imported)) {
+    func.erase();
     return failure();
+  }
   return &instances.try_emplace(key, Instance{func, body.nodes}).first->second;
 }
 
@@ -254,8 +262,11 @@ Importer::importFunctionNodes(const onnx::FunctionProto &function,
   SmallVector<Value> results;
   for (const std::string &name : function.output()) {
     FailureOr<Value> value = useValue(name, "output", scope, loc);
-    if (failed(value))
-      return failure();
+    if (failed(value)) {
+      if (failed(goOn()))
+        return failure();
+      value = makeHole(loc);
+    }
     if (!*value)
       return emitError(loc)
              << "output '" << name << "' is an input that the call leaves out";

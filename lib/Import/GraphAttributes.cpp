@@ -106,6 +106,9 @@ DictionaryAttr Importer::describeGraph(const onnx::GraphProto &graph,
   };
   if (ArrayAttr names = describeExplicitDefaults(graph))
     attributes.append("explicit", names);
+  if (!graph.unknown_fields().empty())
+    attributes.append("unknown_fields",
+                      builder.getStringAttr(graph.unknown_fields()));
   if (!graph.name().empty())
     attributes.append("name", builder.getStringAttr(graph.name()));
   if (!graph.doc_string().empty())

@@ -27,10 +27,18 @@ std::optional<Value> Importer::Scope::lookup(StringRef name) const {
   return std::nullopt;
 }
 
+static bool isHole(Value value) {
+  return value && value.getDefiningOp<UnrealizedConversionCastOp>();
+}
+
 LogicalResult Importer::defineValue(StringRef name, Value value, Scope &scope,
                                     Location loc) {
-  if (scope.values.try_emplace(name, value).second)
+  auto [known, isNew] = scope.values.try_emplace(name, value);
+  // Behind a fault something may have asked for it before.
+  if (isNew || (hasHoles && isHole(known->second))) {
+    known->second = value;
     return success();
+  }
   return emitError(loc) << "the value '" << name << "' is defined twice";
 }
 
@@ -74,6 +82,9 @@ Location Importer::getNodeLocation(const onnx::NodeProto &node, int index,
     metadata.append("inputs", builder.getI64IntegerAttr(node.input_size()));
   if (ArrayAttr names = describeExplicitDefaults(node))
     metadata.append("explicit", names);
+  if (!node.unknown_fields().empty())
+    metadata.append("unknown_fields",
+                    builder.getStringAttr(node.unknown_fields()));
   // The model has the name more than once, and is to be written so.
   if (!node.name().empty() && !body.function &&
       !nodeNames.insert(node.name()).second)
@@ -112,8 +123,11 @@ LogicalResult Importer::declareValues(const onnx::GraphProto &graph,
     for (const onnx::ValueInfoProto &info : *infos) {
       FailureOr<Type> type = readType(
           context, info.type(), sink(fileLoc, "value '" + info.name() + "' "));
-      if (failed(type))
-        return failure();
+      if (failed(type)) {
+        if (failed(goOn()))
+          return failure();
+        continue;
+      }
       Type &declared = scope.declared[info.name()];
       // The outputs, which come last, are what callers see.
       if (!declared || !isa<UnknownType>(*type))
@@ -131,21 +145,29 @@ LogicalResult Importer::importInitializers(const onnx::GraphProto &graph,
     state.addTypes(type);
     return defineValue(name, builder.create(state)->getResult(0), scope, loc);
   };
-  for (auto [index, tensor] : llvm::enumerate(graph.initializer())) {
+  auto importDense = [&](size_t index,
+                         const onnx::TensorProto &tensor) -> LogicalResult {
     if (tensor.name().empty())
       return emitError(fileLoc) << "initializer " << index << " has no name";
     if (!scope.outer && defaultedNames.erase(tensor.name()))
-      continue;
+      return success();
     FailureOr<ElementsAttr> value = readInitializer(tensor);
-    if (failed(value) ||
-        failed(define(
-            tensor.name(),
-            getInitializerLocation(tensor, *value, static_cast<int>(index)),
-            "value", *value, value->getType())))
+    if (failed(value))
       return failure();
+    return define(
+        tensor.name(),
+        getInitializerLocation(tensor, *value, static_cast<int>(index)),
+        "value", *value, value->getType());
+  };
+  for (auto [index, tensor] : llvm::enumerate(graph.initializer())) {
+    if (succeeded(importDense(index, tensor)))
+      continue;
+    if (failed(goOn()))
+      return failure();
+    scope.values.try_emplace(tensor.name(), makeHole(fileLoc));
   }
-  for (auto [index, tensor] : llvm::enumerate(graph.sparse_initializer())) {
-    const std::string &name = tensor.values().name();
+  auto importSparse = [&](size_t index, const onnx::SparseTensorProto &tensor,
+                          const std::string &name) -> LogicalResult {
     if (name.empty())
       return emitError(fileLoc)
              << "sparse initializer " << index << " has no name";
@@ -154,16 +176,22 @@ LogicalResult Importer::importInitializers(const onnx::GraphProto &graph,
     if (failed(value))
       return failure();
     NamedAttrList metadata;
-    if (StringAttr header = describeHeader(tensor, *value))
-      metadata.append("header", header);
+    describeHeader(tensor, *value, metadata);
     auto source = SourceAttr::get(
         context, builder.getStringAttr(name),
         builder.getStringAttr("Initializer"), builder.getStrArrayAttr({name}),
         nullptr, nullptr,
         metadata.empty() ? DictionaryAttr() : metadata.getDictionary(context));
-    if (failed(define(name, FusedLoc::get(context, {fileLoc}, source),
-                      "sparse_value", *value, value->getType())))
+    return define(name, FusedLoc::get(context, {fileLoc}, source),
+                  "sparse_value", *value, value->getType());
+  };
+  for (auto [index, tensor] : llvm::enumerate(graph.sparse_initializer())) {
+    const std::string &name = tensor.values().name();
+    if (succeeded(importSparse(index, tensor, name)))
+      continue;
+    if (failed(goOn()))
       return failure();
+    scope.values.try_emplace(name, makeHole(fileLoc));
   }
   return success();
 }
@@ -185,8 +213,7 @@ Location Importer::getInitializerLocation(const onnx::TensorProto &tensor,
     metadata.append("external_data", describeEntries(tensor.external_data()));
     metadata.append("value", value);
   }
-  if (StringAttr header = describeHeader(tensor, value))
-    metadata.append("header", header);
+  describeHeader(tensor, value, metadata);
   auto source = SourceAttr::get(
       context, builder.getStringAttr(tensor.name()),
       builder.getStringAttr("Initializer"),
@@ -202,9 +229,11 @@ Location Importer::getInitializerLocation(const onnx::TensorProto &tensor,
 LogicalResult Importer::importSubgraph(const onnx::GraphProto &graph,
                                        Location loc, Region &region,
                                        const Scope &outer, Body &body) {
-  if (body.depth >= options.maxDepth)
+  if (body.depth >= options.maxDepth) {
+    isOver = true;
     return emitError(loc) << "subgraphs are nested more than "
                           << options.maxDepth << " deep";
+  }
   ++body.depth;
   OpBuilder::InsertionGuard guard(builder);
   Block *block = builder.createBlock(&region);
@@ -218,8 +247,11 @@ LogicalResult Importer::importSubgraph(const onnx::GraphProto &graph,
     FailureOr<Type> type =
         readType(context, input.type(),
                  sink(loc, "input '" + input.name() + "' of the subgraph "));
-    if (failed(type))
-      return failure();
+    if (failed(type)) {
+      if (failed(goOn()))
+        return failure();
+      type = Type(UnknownType::get(context));
+    }
     Location argumentLoc =
         NameLoc::get(builder.getStringAttr(input.name()), fileLoc);
     if (failed(defineValue(input.name(), block->addArgument(*type, argumentLoc),
@@ -235,8 +267,11 @@ LogicalResult Importer::importSubgraph(const onnx::GraphProto &graph,
   for (const onnx::ValueInfoProto &output : graph.output()) {
     FailureOr<Value> value =
         useValue(output.name(), "output of the subgraph", scope, loc);
-    if (failed(value))
-      return failure();
+    if (failed(value)) {
+      if (failed(goOn()))
+        return failure();
+      value = makeHole(loc);
+    }
     if (!*value)
       return emitError(loc) << "output '" << output.name()
                             << "' of the subgraph is an input of the function "
@@ -339,9 +374,11 @@ LogicalResult Importer::importNode(const onnx::NodeProto &node, int index,
   if (node.op_type().empty())
     return emitError(loc) << "the node has no operator";
   ++importedNodes;
-  if (++body.nodes > options.maxNodes || importedNodes > options.maxNodes)
+  if (++body.nodes > options.maxNodes || importedNodes > options.maxNodes) {
+    isOver = true;
     return emitError(loc) << "the model has more than " << options.maxNodes
                           << " nodes";
+  }
 
   NodeParts parts;
   for (auto [position, name] : llvm::enumerate(node.input())) {
@@ -351,8 +388,13 @@ LogicalResult Importer::importNode(const onnx::NodeProto &node, int index,
     }
     FailureOr<Value> value =
         useValue(name, "input " + llvm::Twine(position), scope, loc);
-    if (failed(value))
-      return failure();
+    if (failed(value)) {
+      if (failed(goOn()))
+        return failure();
+      // Not again for each node that uses it.
+      value = makeHole(loc);
+      scope.values.try_emplace(name, *value);
+    }
     parts.inputs.push_back(*value);
   }
   while (!parts.inputs.empty() && !parts.inputs.back())
@@ -386,10 +428,45 @@ LogicalResult Importer::importNode(const onnx::NodeProto &node, int index,
                   : checkBuiltOp(&builder.getInsertionBlock()->back());
 }
 
+Value Importer::makeHole(Location loc, Type type) {
+  return UnrealizedConversionCastOp::create(
+             builder, loc, type ? type : UnknownType::get(context),
+             ValueRange())
+      .getResult(0);
+}
+
+/// Takes back what a faulty node has become, all ops behind `before` (null: of
+/// the block), and puts holes into the place of its outputs.
+void Importer::skipNode(const onnx::NodeProto &node, Operation *before,
+                        Location loc, Scope &scope) {
+  Block *block = builder.getInsertionBlock();
+  while (!block->empty() && &block->back() != before &&
+         !isa<UnrealizedConversionCastOp>(block->back())) {
+    Operation *op = &block->back();
+    for (const std::string &name : node.output())
+      if (Value value = scope.values.lookup(name);
+          value && value.getDefiningOp() == op)
+        scope.values.erase(name);
+    op->dropAllUses();
+    op->erase();
+  }
+  for (const std::string &name : node.output())
+    if (!name.empty() && !scope.values.contains(name))
+      scope.values[name] = makeHole(loc, scope.declared.lookup(name));
+}
+
 LogicalResult Importer::importNodes(const Repeated<onnx::NodeProto> &nodes,
                                     Scope &scope, Body &body) {
-  for (auto [index, node] : llvm::enumerate(nodes))
-    if (failed(importNode(node, static_cast<int>(index), scope, body)))
+  for (auto [index, node] : llvm::enumerate(nodes)) {
+    Block *block = builder.getInsertionBlock();
+    Operation *before = block->empty() ? nullptr : &block->back();
+    unsigned depth = body.depth;
+    if (succeeded(importNode(node, static_cast<int>(index), scope, body)))
+      continue;
+    if (failed(goOn()))
       return failure();
+    body.depth = depth;
+    skipNode(node, before, fileLoc, scope);
+  }
   return success();
 }

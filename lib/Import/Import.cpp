@@ -56,24 +56,33 @@ LogicalResult Importer::checkOpset(const onnx::OperatorSetIdProto &opset,
   return success();
 }
 
+LogicalResult Importer::readOpset(const onnx::OperatorSetIdProto &opset) {
+  StringRef domain = normalizeDomain(opset.domain());
+  if (failed(checkOpset(opset, "")))
+    return failure();
+  if (opsets.try_emplace(domain.str(), opset.version()).second ||
+      opsets[domain.str()] == opset.version())
+    return success();
+  return emitError(fileLoc)
+         << "domain '" << (domain.empty() ? "ai.onnx" : domain)
+         << "' is imported in two versions";
+}
+
 LogicalResult Importer::readOpsets() {
-  for (const onnx::OperatorSetIdProto &opset : file.proto.opset_import()) {
-    StringRef domain = normalizeDomain(opset.domain());
-    StringRef shown = domain.empty() ? "ai.onnx" : domain;
-    if (failed(checkOpset(opset, "")))
+  for (const onnx::OperatorSetIdProto &opset : file.proto.opset_import())
+    if (failed(readOpset(opset)) && failed(goOn()))
       return failure();
-    if (!opsets.try_emplace(domain.str(), opset.version()).second &&
-        opsets[domain.str()] != opset.version())
-      return emitError(fileLoc)
-             << "domain '" << shown << "' is imported in two versions";
-  }
   if (!opsets.empty())
     return success();
   // Operator sets came with the third version of the format.
-  if (file.proto.ir_version() >= 3)
-    return emitError(fileLoc) << "the model imports no operator set";
-  opsets[""] = 1;
-  return success();
+  if (file.proto.ir_version() < 3) {
+    opsets[""] = 1;
+    return success();
+  }
+  if (!file.proto.opset_import_size())
+    emitError(fileLoc) << "the model imports no operator set";
+  opsets[""] = schemas.getNewestOpset("");
+  return goOn();
 }
 
 void Importer::setModelAttributes() {
@@ -91,6 +100,7 @@ void Importer::setModelAttributes() {
     set("opset_order", order);
   if (ArrayAttr names = describeExplicitDefaults(model))
     set("explicit", names);
+  setText("unknown_fields", model.unknown_fields());
   setText("producer_name", model.producer_name());
   setText("producer_version", model.producer_version());
   setText("domain", model.domain());
@@ -158,7 +168,8 @@ LogicalResult Importer::importArguments(func::FuncOp func, Scope &scope) {
   Block *block = &func.getBody().front();
   SmallVector<Attribute> argumentAttributes, defaulted;
   llvm::StringSet<> names;
-  for (auto [position, input] : llvm::enumerate(graph.input())) {
+  auto importArgument =
+      [&](size_t position, const onnx::ValueInfoProto &input) -> LogicalResult {
     const std::string &name = input.name();
     if (name.empty())
       return emitError(fileLoc) << "input " << position << " has no name";
@@ -174,7 +185,7 @@ LogicalResult Importer::importArguments(func::FuncOp func, Scope &scope) {
       NamedAttrList entry(describeValue(input, /*withType=*/true, ""));
       entry.set("index", builder.getI64IntegerAttr(position));
       defaulted.push_back(entry.getDictionary(context));
-      continue;
+      return success();
     }
     Location loc = NameLoc::get(builder.getStringAttr(name), fileLoc);
     NamedAttrList described(describeValue(input, /*withType=*/false, "onnx."));
@@ -196,6 +207,15 @@ LogicalResult Importer::importArguments(func::FuncOp func, Scope &scope) {
       return emitError(fileLoc) << "input '" << name << "' has no type";
     scope.values[name] = block->addArgument(*type, loc);
     argumentAttributes.push_back(described.getDictionary(context));
+    return success();
+  };
+  for (auto [position, input] : llvm::enumerate(graph.input())) {
+    if (succeeded(importArgument(position, input)))
+      continue;
+    if (failed(goOn()))
+      return failure();
+    if (!initialized.contains(input.name()))
+      scope.values.try_emplace(input.name(), makeHole(fileLoc));
   }
   func.setFunctionType(builder.getFunctionType(block->getArgumentTypes(), {}));
   func.setAllArgAttrs(argumentAttributes);
@@ -227,12 +247,14 @@ LogicalResult Importer::importEntry() {
   // One value may be listed several times: onnx.checker and ONNX Runtime accept
   // it, and each is a result of its own.
   for (auto [position, output] : llvm::enumerate(graph.output())) {
+    FailureOr<Value> value = failure();
     if (output.name().empty())
-      return emitError(fileLoc) << "output " << position << " has no name";
-    FailureOr<Value> value = useValue(output.name(), "output", scope, fileLoc);
-    if (failed(value))
+      emitError(fileLoc) << "output " << position << " has no name";
+    else
+      value = useValue(output.name(), "output", scope, fileLoc);
+    if (failed(value) && failed(goOn()))
       return failure();
-    results.push_back(*value);
+    results.push_back(failed(value) ? makeHole(fileLoc) : *value);
     resultAttributes.push_back(
         describeValue(output, /*withType=*/true, "onnx."));
   }
@@ -247,7 +269,7 @@ FailureOr<OwningOpRef<ModuleOp>> Importer::run() {
   if (!file.proto.has_graph())
     return emitError(fileLoc) << "the file is no ONNX model: it has no graph";
   module = ModuleOp::create(builder, fileLoc);
-  if (failed(checkIRVersion()) || failed(readOpsets()) ||
+  if ((failed(checkIRVersion()) && failed(goOn())) || failed(readOpsets()) ||
       failed(indexFunctions()))
     return failure();
   if (failed(importEntry()))
@@ -257,7 +279,9 @@ FailureOr<OwningOpRef<ModuleOp>> Importer::run() {
   if (!locations.empty())
     module->getOperation()->setAttr("onnx.external_files",
                                     builder.getStrArrayAttr(locations));
-  if (failed(mlir::verify(*module)))
+  if (hasHoles)
+    module->getOperation()->setAttr(holesAttrName, builder.getUnitAttr());
+  else if (failed(mlir::verify(*module)))
     return failure();
   return std::move(module);
 }
@@ -279,6 +303,15 @@ importOpened(llvm::StringRef path, MLIRContext *context,
 FailureOr<OwningOpRef<ModuleOp>>
 onnxc::importModelFile(llvm::StringRef path, MLIRContext *context,
                        const ImportOptions &options) {
+  if (path == "-") {
+    path = "<stdin>";
+    auto input = llvm::MemoryBuffer::getSTDIN();
+    if (!input)
+      return emitError(FileLineColLoc::get(context, path, 0, 0))
+             << "the standard input cannot be read: "
+             << input.getError().message();
+    return importModelBuffer(std::move(*input), path, context, options);
+  }
   return importOpened(path, context, options, [&](ErrorSink error) {
     return openModelFile(path, options.maxDepth, error);
   });

@@ -92,7 +92,9 @@ private:
   llvm::LogicalResult checkOpset(const onnx::OperatorSetIdProto &opset,
                                  const llvm::Twine &importer);
   llvm::LogicalResult readOpsets();
+  llvm::LogicalResult readOpset(const onnx::OperatorSetIdProto &opset);
   llvm::LogicalResult indexFunctions();
+  llvm::LogicalResult indexFunction(const onnx::FunctionProto &function);
   llvm::LogicalResult importEntry();
   llvm::LogicalResult checkDefault(const onnx::TensorProto &tensor,
                                    mlir::Type declared);
@@ -108,6 +110,8 @@ private:
                                   Scope &scope, Body &body);
   llvm::LogicalResult importNode(const onnx::NodeProto &node, int index,
                                  Scope &scope, Body &body);
+  void skipNode(const onnx::NodeProto &node, mlir::Operation *before,
+                mlir::Location loc, Scope &scope);
   llvm::LogicalResult importSubgraph(const onnx::GraphProto &graph,
                                      mlir::Location loc, mlir::Region &region,
                                      const Scope &outer, Body &body);
@@ -186,10 +190,10 @@ private:
   mlir::ArrayAttr
   describeOpsetOrder(const Repeated<onnx::OperatorSetIdProto> &imports,
                      const Opsets &opsets);
-  mlir::StringAttr describeHeader(const onnx::TensorProto &tensor,
-                                  mlir::ElementsAttr value);
-  mlir::StringAttr describeHeader(const onnx::SparseTensorProto &tensor,
-                                  SparseElementsAttr value);
+  void describeHeader(const onnx::TensorProto &tensor, mlir::ElementsAttr value,
+                      mlir::NamedAttrList &metadata);
+  void describeHeader(const onnx::SparseTensorProto &tensor,
+                      SparseElementsAttr value, mlir::NamedAttrList &metadata);
   mlir::StringAttr describeAttribute(const onnx::AttributeProto &proto,
                                      mlir::Attribute value);
   /// Adds to the location what the attributes of the node are like.
@@ -199,11 +203,25 @@ private:
   mlir::DictionaryAttr
   describeModelFunction(const onnx::FunctionProto &function);
   mlir::ArrayAttr describeTrainingInfo();
-  onnx::TensorProto getHeader(const onnx::TensorProto &tensor);
-  onnx::SparseTensorProto getHeader(const onnx::SparseTensorProto &tensor);
+  onnx::TensorProto getHeader(const onnx::TensorProto &tensor,
+                              mlir::ElementsAttr value);
+  onnx::SparseTensorProto getHeader(const onnx::SparseTensorProto &tensor,
+                                    SparseElementsAttr value);
   mlir::StringAttr serialize(const google::protobuf::MessageLite &proto);
   /// With the payloads that stayed in the file.
   template <typename Proto> mlir::StringAttr serializeWhole(Proto proto);
+
+  /// What becomes of a fault that was reported: success if the import goes on
+  /// behind it, with a hole.
+  llvm::LogicalResult goOn() {
+    isOver |= ++numFaults >= options.maxFaults;
+    if (!options.keepGoing || isOver)
+      return llvm::failure();
+    hasHoles = true;
+    return llvm::success();
+  }
+  /// A value for what could not be read.
+  mlir::Value makeHole(mlir::Location loc, mlir::Type type = {});
 
   /// A sink that reports at `loc`, each message beginning with `prefix`.
   auto sink(mlir::Location loc, std::string prefix) {
@@ -235,6 +253,10 @@ private:
   llvm::StringSet<> defaultedNames;
   int64_t importedNodes = 0;
   unsigned overruledTypes = 0;
+  int64_t numFaults = 0;
+  bool hasHoles = false;
+  /// A limit was exceeded: even with `keepGoing` the import ends.
+  bool isOver = false;
 };
 
 } // namespace onnxc

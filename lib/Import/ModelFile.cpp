@@ -8,6 +8,8 @@
 
 #include "ModelFile.h"
 
+#include "TextParser.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 #include <google/protobuf/io/coded_stream.h>
@@ -49,6 +51,8 @@ static constexpr Signature signatures[] = {
     {"ML\xefR", "MLIR bytecode, which is read if its name ends in .mlirbc"},
 };
 
+static constexpr StringLiteral lfsPointer = "version https://git-lfs";
+
 /// Protocol 2 and newer: a marker, and the version.
 static bool isPickle(StringRef text) {
   return text.size() > 2 && text[0] == '\x80' && text[1] >= 2 && text[1] <= 5;
@@ -65,7 +69,7 @@ static bool isText(StringRef text) {
 static std::string recognizeOtherFile(StringRef text) {
   if (text.empty())
     return "the file is empty";
-  if (text.starts_with("version https://git-lfs"))
+  if (text.starts_with(lfsPointer))
     return "the file is a git-lfs pointer, not the model itself; run `git lfs "
            "pull`";
   StringRef start = text.take_front(256);
@@ -123,8 +127,15 @@ onnxc::parseModelFile(MappedFile mapping, StringRef path, StringRef realPath,
     error(other.empty() ? message : other);
     return failure();
   };
-  if (text.empty())
+  if (text.empty() || text.starts_with(lfsPointer))
     return fail("");
+  if (isModelText(path, text)) {
+    auto file = std::make_unique<ModelFile>(ModelFile{
+        mapping, SlimModel().payloads, {}, ExternalFiles(path, realPath)});
+    if (failed(parseModelText(text, maxDepth, file->proto, error)))
+      return failure();
+    return file;
+  }
   FailureOr<SlimModel> slim =
       takeOutPayloads(ArrayRef<char>(text.data(), text.size()),
                       [&](const Twine &message) { (void)fail(message); });

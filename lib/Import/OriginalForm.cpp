@@ -1,5 +1,4 @@
-//===- OriginalForm.cpp - What the exporter could not know
-//-----------------===//
+//===- OriginalForm.cpp - What the exporter could not know ----------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -40,121 +39,7 @@ Importer::describeOpsetOrder(const Repeated<onnx::OperatorSetIdProto> &imports,
 }
 
 //===----------------------------------------------------------------------===//
-// Tensors
-//===----------------------------------------------------------------------===//
-
-onnx::TensorProto Importer::getHeader(const onnx::TensorProto &tensor) {
-  bool isRaw = tensor.has_raw_data();
-  if (tensor.has_segment()) {
-    auto payload = file.payloads.find(tensor.segment().begin());
-    isRaw |= payload != file.payloads.end() &&
-             payload->second.field == Payload::RawData;
-  }
-  return getTensorHeader(tensor, isRaw);
-}
-
-onnx::SparseTensorProto
-Importer::getHeader(const onnx::SparseTensorProto &tensor) {
-  onnx::SparseTensorProto header;
-  if (tensor.has_values())
-    *header.mutable_values() = getHeader(tensor.values());
-  if (tensor.has_indices())
-    *header.mutable_indices() = getHeader(tensor.indices());
-  *header.mutable_dims() = tensor.dims();
-  return header;
-}
-
-/// The serialized message; null if it says no more than `written`.
-static StringAttr keepUnless(Builder &builder,
-                             const google::protobuf::MessageLite &proto,
-                             const google::protobuf::MessageLite &written) {
-  std::string bytes = proto.SerializeAsString();
-  if (bytes == written.SerializeAsString())
-    return nullptr;
-  return builder.getStringAttr(bytes);
-}
-
-StringAttr Importer::describeHeader(const onnx::TensorProto &tensor,
-                                    ElementsAttr value) {
-  return keepUnless(builder, getHeader(tensor),
-                    makeTensorHeader(value, tensor.name()));
-}
-
-StringAttr Importer::describeHeader(const onnx::SparseTensorProto &tensor,
-                                    onnxc::SparseElementsAttr value) {
-  return keepUnless(builder, getHeader(tensor),
-                    makeSparseHeader(value, tensor.values().name()));
-}
-
-//===----------------------------------------------------------------------===//
-// Attributes
-//===----------------------------------------------------------------------===//
-
-StringAttr Importer::describeAttribute(const onnx::AttributeProto &proto,
-                                       Attribute value) {
-  onnx::AttributeProto header;
-  const bool hasTensors = proto.has_t() || proto.has_sparse_tensor() ||
-                          proto.tensors_size() || proto.sparse_tensors_size();
-  if (!hasTensors) {
-    header = proto;
-  } else {
-    if (proto.has_name())
-      header.set_name(proto.name());
-    if (proto.has_type())
-      header.set_type(proto.type());
-    if (proto.has_doc_string())
-      header.set_doc_string(proto.doc_string());
-    if (proto.has_t())
-      *header.mutable_t() = getHeader(proto.t());
-    if (proto.has_sparse_tensor())
-      *header.mutable_sparse_tensor() = getHeader(proto.sparse_tensor());
-    for (const onnx::TensorProto &tensor : proto.tensors())
-      *header.add_tensors() = getHeader(tensor);
-    for (const onnx::SparseTensorProto &tensor : proto.sparse_tensors())
-      *header.add_sparse_tensors() = getHeader(tensor);
-  }
-  onnx::AttributeProto written;
-  if (failed(writeAttribute(proto.name(), value, written)))
-    return serialize(header);
-  return keepUnless(builder, header, written);
-}
-
-Location Importer::addAttributeForms(Location loc, const onnx::NodeProto &node,
-                                     const NamedAttrList &attributes) {
-  NamedAttrList forms;
-  for (const onnx::AttributeProto &proto : node.attribute()) {
-    if (!proto.ref_attr_name().empty())
-      continue; // the function is kept as it is
-    if (Attribute value = attributes.get(proto.name())) {
-      if (StringAttr kept = describeAttribute(proto, value))
-        forms.append(proto.name(), builder.getArrayAttr({value, kept}));
-    } else if (proto.has_doc_string() ||
-               proto.type() == onnx::AttributeProto::UNDEFINED) {
-      // Of graphs, which stand in regions.
-      onnx::AttributeProto header;
-      header.set_name(proto.name());
-      if (proto.has_type())
-        header.set_type(proto.type());
-      if (proto.has_doc_string())
-        header.set_doc_string(proto.doc_string());
-      forms.append(proto.name(), builder.getArrayAttr({serialize(header)}));
-    }
-  }
-  if (forms.empty())
-    return loc;
-  auto fused = cast<FusedLoc>(loc);
-  auto source = cast<SourceAttr>(fused.getMetadata());
-  NamedAttrList metadata(source.getMetadata());
-  metadata.set("attributes", forms.getDictionary(context));
-  return FusedLoc::get(context, fused.getLocations(),
-                       SourceAttr::get(context, source.getName(),
-                                       source.getOp(), source.getOutputs(),
-                                       source.getAttributes(), source.getDoc(),
-                                       metadata.getDictionary(context)));
-}
-
-//===----------------------------------------------------------------------===//
-// Whole messages
+// Payloads that stayed in the file
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -164,8 +49,10 @@ struct PayloadRestorer {
 
   void restore(onnx::TensorProto &tensor);
   void restore(onnx::SparseTensorProto &tensor) {
-    restore(*tensor.mutable_values());
-    restore(*tensor.mutable_indices());
+    if (tensor.has_values())
+      restore(*tensor.mutable_values());
+    if (tensor.has_indices())
+      restore(*tensor.mutable_indices());
   }
   void restore(onnx::AttributeProto &attribute);
   void restore(onnx::NodeProto &node) { restoreAll(*node.mutable_attribute()); }
@@ -228,6 +115,170 @@ void PayloadRestorer::restore(onnx::TensorProto &tensor) {
     return append(*tensor.mutable_double_data(), 0.0);
   }
 }
+
+//===----------------------------------------------------------------------===//
+// Tensors
+//===----------------------------------------------------------------------===//
+
+/// Whether raw bytes are what would be written for `value`: all are but bools
+/// of more than one bit, and bits behind the last element that are not 0.
+static bool isPlain(ArrayRef<char> bytes, ElementsAttr value) {
+  Type element = getElementTypeOrSelf(value.getType());
+  unsigned bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 8;
+  if (bits == 1)
+    return llvm::all_of(bytes, [](char c) { return c == 0 || c == 1; });
+  unsigned used = static_cast<uint64_t>(value.getNumElements()) * bits % 8;
+  return bits >= 8 || used == 0 || bytes.empty() ||
+         static_cast<unsigned char>(bytes.back()) >> used == 0;
+}
+
+/// The tensor without its elements; or whole, where the elements are not
+/// spelled as the exporter would: a bool of 2, bits that fill up the last byte,
+/// -1 for a byte of 255, an empty raw_data beside another field.
+onnx::TensorProto Importer::getHeader(const onnx::TensorProto &tensor,
+                                      ElementsAttr value) {
+  auto payload = tensor.has_segment()
+                     ? file.payloads.find(tensor.segment().begin())
+                     : file.payloads.end();
+  bool isInFile = payload != file.payloads.end();
+  onnx::TensorProto header = getTensorHeader(
+      tensor, isInFile ? payload->second.field == Payload::RawData
+                       : tensor.has_raw_data());
+  if (tensor.data_location() == onnx::TensorProto::EXTERNAL)
+    return header;
+  if (isInFile && isPlain(payload->second.bytes, value))
+    return header;
+  onnx::TensorProto whole = tensor, written = header;
+  PayloadRestorer{file.payloads}.restore(whole);
+  if (succeeded(fillTensor(value, written)) &&
+      written.SerializeAsString() == whole.SerializeAsString())
+    return header;
+  return whole;
+}
+
+onnx::SparseTensorProto
+Importer::getHeader(const onnx::SparseTensorProto &tensor,
+                    onnxc::SparseElementsAttr value) {
+  onnx::SparseTensorProto header;
+  if (tensor.has_values())
+    *header.mutable_values() = getHeader(tensor.values(), value.getValues());
+  if (tensor.has_indices())
+    *header.mutable_indices() = getHeader(tensor.indices(), value.getIndices());
+  *header.mutable_dims() = tensor.dims();
+  setUnknownFields(builder.getStringAttr(tensor.unknown_fields()), header);
+  return header;
+}
+
+/// The serialized message; null if it says no more than `written`.
+static StringAttr keepUnless(Builder &builder,
+                             const google::protobuf::MessageLite &proto,
+                             const google::protobuf::MessageLite &written) {
+  std::string bytes = proto.SerializeAsString();
+  if (bytes == written.SerializeAsString())
+    return nullptr;
+  return builder.getStringAttr(bytes);
+}
+
+/// Adds to `metadata` the header that is not what would be `written`.
+template <typename Proto, typename Value>
+static void keepHeader(Builder &builder, const Proto &header,
+                       const Proto &written, Value value,
+                       NamedAttrList &metadata) {
+  StringAttr kept = keepUnless(builder, header, written);
+  if (!kept)
+    return;
+  metadata.set("header", kept);
+  if (hasElements(header))
+    metadata.set("value", value);
+}
+
+void Importer::describeHeader(const onnx::TensorProto &tensor,
+                              ElementsAttr value, NamedAttrList &metadata) {
+  keepHeader(builder, getHeader(tensor, value),
+             makeTensorHeader(value, tensor.name()), value, metadata);
+}
+
+void Importer::describeHeader(const onnx::SparseTensorProto &tensor,
+                              onnxc::SparseElementsAttr value,
+                              NamedAttrList &metadata) {
+  keepHeader(builder, getHeader(tensor, value),
+             makeSparseHeader(value, tensor.values().name()), value, metadata);
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+StringAttr Importer::describeAttribute(const onnx::AttributeProto &proto,
+                                       Attribute value) {
+  onnx::AttributeProto header;
+  const bool hasTensors = proto.has_t() || proto.has_sparse_tensor() ||
+                          proto.tensors_size() || proto.sparse_tensors_size();
+  if (!hasTensors) {
+    header = proto;
+  } else {
+    if (proto.has_name())
+      header.set_name(proto.name());
+    if (proto.has_type())
+      header.set_type(proto.type());
+    if (proto.has_doc_string())
+      header.set_doc_string(proto.doc_string());
+    if (proto.has_t())
+      *header.mutable_t() = getHeader(proto.t(), cast<ElementsAttr>(value));
+    if (proto.has_sparse_tensor())
+      *header.mutable_sparse_tensor() = getHeader(
+          proto.sparse_tensor(), cast<onnxc::SparseElementsAttr>(value));
+    auto list = dyn_cast<ArrayAttr>(value);
+    for (auto [i, tensor] : llvm::enumerate(proto.tensors()))
+      *header.add_tensors() = getHeader(tensor, cast<ElementsAttr>(list[i]));
+    for (auto [i, tensor] : llvm::enumerate(proto.sparse_tensors()))
+      *header.add_sparse_tensors() =
+          getHeader(tensor, cast<onnxc::SparseElementsAttr>(list[i]));
+    setUnknownFields(builder.getStringAttr(proto.unknown_fields()), header);
+  }
+  onnx::AttributeProto written;
+  if (failed(writeAttribute(proto.name(), value, written)))
+    return serialize(header);
+  return keepUnless(builder, header, written);
+}
+
+Location Importer::addAttributeForms(Location loc, const onnx::NodeProto &node,
+                                     const NamedAttrList &attributes) {
+  NamedAttrList forms;
+  for (const onnx::AttributeProto &proto : node.attribute()) {
+    if (!proto.ref_attr_name().empty())
+      continue; // the function is kept as it is
+    if (Attribute value = attributes.get(proto.name())) {
+      if (StringAttr kept = describeAttribute(proto, value))
+        forms.append(proto.name(), builder.getArrayAttr({value, kept}));
+    } else if (proto.has_doc_string() ||
+               proto.type() == onnx::AttributeProto::UNDEFINED) {
+      // Of graphs, which stand in regions.
+      onnx::AttributeProto header;
+      header.set_name(proto.name());
+      if (proto.has_type())
+        header.set_type(proto.type());
+      if (proto.has_doc_string())
+        header.set_doc_string(proto.doc_string());
+      forms.append(proto.name(), builder.getArrayAttr({serialize(header)}));
+    }
+  }
+  if (forms.empty())
+    return loc;
+  auto fused = cast<FusedLoc>(loc);
+  auto source = cast<SourceAttr>(fused.getMetadata());
+  NamedAttrList metadata(source.getMetadata());
+  metadata.set("attributes", forms.getDictionary(context));
+  return FusedLoc::get(context, fused.getLocations(),
+                       SourceAttr::get(context, source.getName(),
+                                       source.getOp(), source.getOutputs(),
+                                       source.getAttributes(), source.getDoc(),
+                                       metadata.getDictionary(context)));
+}
+
+//===----------------------------------------------------------------------===//
+// Whole messages
+//===----------------------------------------------------------------------===//
 
 template <typename Proto> StringAttr Importer::serializeWhole(Proto proto) {
   PayloadRestorer{file.payloads}.restore(proto);

@@ -157,9 +157,12 @@ static LogicalResult appendTyped(const TensorProto &proto, Field field,
 // Where the bytes are
 //===----------------------------------------------------------------------===//
 
+/// The entry of that key; as with everybody who reads external data, the last
+/// one where it is given again, and an empty number says nothing.
 static const std::string *findExternal(const TensorProto &proto,
                                        llvm::StringRef key) {
-  for (const onnx::StringStringEntryProto &entry : proto.external_data())
+  for (const onnx::StringStringEntryProto &entry :
+       llvm::reverse(proto.external_data()))
     if (entry.key() == key)
       return &entry.value();
   return nullptr;
@@ -178,7 +181,7 @@ TensorReader::readExternal(const TensorProto &proto, int64_t expected,
   uint64_t offset = 0;
   std::optional<uint64_t> length;
   if (const std::string *text = findExternal(proto, "offset"))
-    if (llvm::StringRef(*text).getAsInteger(10, offset))
+    if (!text->empty() && llvm::StringRef(*text).getAsInteger(10, offset))
       return fail("its external offset '" + llvm::Twine(toStringRef(*text)) +
                   "' is not a number");
   if (const std::string *text = findExternal(proto, "length"))
@@ -186,7 +189,8 @@ TensorReader::readExternal(const TensorProto &proto, int64_t expected,
         llvm::StringRef(*text).getAsInteger(10, length.emplace()))
       return fail("its external length '" + llvm::Twine(toStringRef(*text)) +
                   "' is not a number");
-  if (length && *length != static_cast<uint64_t>(expected))
+  // A length of 0 stands for the one that the type and the shape give.
+  if (length && *length && *length != static_cast<uint64_t>(expected))
     return fail("its external length is " + llvm::Twine(*length) + ", " +
                 llvm::Twine(expected) + " bytes were expected");
   FailureOr<MappedFile> external = file.externalFiles.get(*location, error);
@@ -435,10 +439,16 @@ TensorReader::readSparse(const onnx::SparseTensorProto &proto,
   FailureOr<ElementsAttr> values = read(proto.values(), name, error);
   if (failed(values))
     return failure();
-  if (proto.indices().data_type() != TensorProto::INT64)
+  // A tensor of zeros needs no indices.
+  TensorProto none;
+  none.set_data_type(TensorProto::INT64);
+  none.add_dims(0);
+  bool isZero = !proto.has_indices() && values->getNumElements() == 0;
+  const TensorProto &positions = isZero ? none : proto.indices();
+  if (positions.data_type() != TensorProto::INT64)
     return fail("its indices are not of type int64");
   FailureOr<ElementsAttr> indices =
-      read(proto.indices(), (name + "_indices").str(), error);
+      read(positions, (name + "_indices").str(), error);
   if (failed(indices))
     return failure();
   SmallVector<int64_t> dims(proto.dims().begin(), proto.dims().end());

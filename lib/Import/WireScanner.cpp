@@ -69,14 +69,34 @@ bool isTensorData(uint64_t number) {
   return (number >= 4 && number <= 7) || (number >= 9 && number <= 11);
 }
 
-enum WireType { Varint = 0, Fixed64 = 1, Length = 2, Fixed32 = 5 };
+/// Whether the field holds one message, whose occurrences protobuf merges, and
+/// that message is or has a tensor of its own.
+bool isSingleTensor(Message message, uint64_t number) {
+  return (message == Message::Sparse && (number == 1 || number == 2)) ||
+         (message == Message::Attribute && (number == 5 || number == 22));
+}
+
+enum WireType {
+  Varint = 0,
+  Fixed64 = 1,
+  Length = 2,
+  GroupStart = 3,
+  GroupEnd = 4,
+  Fixed32 = 5
+};
 
 class Scanner {
 public:
-  Scanner(ArrayRef<char> file, function_ref<void(const Twine &)> error)
-      : file(file), error(error) {}
+  /// Takes nothing out if `isWhole`.
+  Scanner(ArrayRef<char> file, function_ref<void(const Twine &)> error,
+          bool isWhole)
+      : file(file), error(error), isWhole(isWhole) {}
 
   FailureOr<SlimModel> run();
+
+  /// Whether `run` failed since elements stand in several pieces, which only
+  /// protobuf puts together.
+  bool hasPieces() const { return foundPieces; }
 
 private:
   /// A message that is being copied.
@@ -87,6 +107,8 @@ private:
     size_t lengthAt;
     bool tookPayload = false;
     bool keptData = false;
+    /// Numbers of the single tensors seen, as bits.
+    uint32_t singles = 0;
   };
 
   LogicalResult scanField();
@@ -94,9 +116,14 @@ private:
   LogicalResult close();
 
   std::optional<uint64_t> readVarint(uint64_t end);
-  /// Copies [from, to) of the file.
-  void copy(uint64_t from, uint64_t to) {
-    slim.bytes.append(file.data() + from, to - from);
+  LogicalResult skipValue(uint64_t wireType, uint64_t end);
+  LogicalResult skipGroup(uint64_t end);
+  LogicalResult checkSize(uint64_t size, uint64_t end);
+  LogicalResult copyField(uint64_t number, uint64_t start);
+
+  LogicalResult failByPieces() {
+    foundPieces = true;
+    return failure();
   }
 
   LogicalResult fail(const Twine &message) {
@@ -112,6 +139,8 @@ private:
 
   ArrayRef<char> file;
   function_ref<void(const Twine &)> error;
+  bool isWhole = false;
+  bool foundPieces = false;
   uint64_t position = 0;
   SmallVector<Frame, 16> stack;
   SlimModel slim;
@@ -155,6 +184,74 @@ void Scanner::takePayload(uint64_t number, uint64_t length) {
   position += length;
 }
 
+LogicalResult Scanner::checkSize(uint64_t size, uint64_t end) {
+  if (size <= end - position)
+    return success();
+  return fail("a field of " + Twine(size) + " bytes, where " +
+              Twine(end - position) + " are left");
+}
+
+/// Goes behind a value that is no message to look into.
+LogicalResult Scanner::skipValue(uint64_t wireType, uint64_t end) {
+  uint64_t size = 0;
+  switch (wireType) {
+  case Varint:
+    if (!readVarint(end))
+      return fail("a number is cut off");
+    return success();
+  case Fixed64:
+    size = 8;
+    break;
+  case Fixed32:
+    size = 4;
+    break;
+  case Length: {
+    std::optional<uint64_t> length = readVarint(end);
+    if (!length)
+      return fail("the length of a field is cut off");
+    size = *length;
+    break;
+  }
+  case GroupStart:
+    return skipGroup(end);
+  default:
+    return fail("a field has the wire type " + Twine(wireType));
+  }
+  if (failed(checkSize(size, end)))
+    return failure();
+  position += size;
+  return success();
+}
+
+/// Groups are an old form of messages, which ONNX does not use: one is of a
+/// field that is not known. Whether its ends match, protobuf sees.
+LogicalResult Scanner::skipGroup(uint64_t end) {
+  for (uint64_t depth = 1; depth;) {
+    std::optional<uint64_t> tag = readVarint(end);
+    if (!tag)
+      return fail("a group is cut off");
+    uint64_t wireType = *tag & 7;
+    if (wireType == GroupStart)
+      ++depth;
+    else if (wireType == GroupEnd)
+      --depth;
+    else if (failed(skipValue(wireType, end)))
+      return failure();
+  }
+  return success();
+}
+
+/// Copies the field from `start` to where we are.
+LogicalResult Scanner::copyField(uint64_t number, uint64_t start) {
+  Frame &frame = stack.back();
+  if (frame.message == Message::Tensor && isTensorData(number))
+    frame.keptData = true;
+  slim.bytes.append(file.data() + start, position - start);
+  if (slim.bytes.size() > maxSlimBytes)
+    return fail("more than 2 GiB without the weights");
+  return success();
+}
+
 LogicalResult Scanner::scanField() {
   Frame &frame = stack.back();
   const uint64_t start = position;
@@ -165,38 +262,31 @@ LogicalResult Scanner::scanField() {
   if (number == 0 || number > 0x1fffffff)
     return fail("a field has the number " + Twine(number));
 
-  uint64_t size = 0;
-  switch (*tag & 7) {
-  case Varint:
-    if (!readVarint(frame.end))
-      return fail("a number is cut off");
-    break;
-  case Fixed64:
-    size = 8;
-    break;
-  case Fixed32:
-    size = 4;
-    break;
-  case Length: {
-    std::optional<uint64_t> length = readVarint(frame.end);
-    if (!length)
-      return fail("the length of a field is cut off");
-    size = *length;
-    break;
+  const uint64_t wireType = *tag & 7;
+  if (wireType != Length) {
+    if (failed(skipValue(wireType, frame.end)))
+      return failure();
+    return copyField(number, start);
   }
-  default:
-    return fail("a field has the wire type " + Twine(*tag & 7));
-  }
-  if (size > frame.end - position)
-    return fail("a field of " + Twine(size) + " bytes, where " +
-                Twine(frame.end - position) + " are left");
+  std::optional<uint64_t> length = readVarint(frame.end);
+  if (!length)
+    return fail("the length of a field is cut off");
+  const uint64_t size = *length;
+  if (failed(checkSize(size, frame.end)))
+    return failure();
 
-  if ((*tag & 7) == Length && size >= minMappedPayload) {
+  if (!isWhole && isSingleTensor(frame.message, number)) {
+    uint32_t bit = 1u << number;
+    if (frame.singles & bit)
+      return failByPieces();
+    frame.singles |= bit;
+  }
+  if (!isWhole && size >= minMappedPayload) {
     if (frame.message == Message::Tensor &&
         (number == Payload::RawData || number == Payload::FloatData ||
          number == Payload::DoubleData)) {
       if (frame.tookPayload)
-        return fail("the data of a tensor is given twice");
+        return failByPieces();
       takePayload(number, size);
       return success();
     }
@@ -212,19 +302,14 @@ LogicalResult Scanner::scanField() {
       return success();
     }
   }
-  if (frame.message == Message::Tensor && isTensorData(number))
-    frame.keptData = true;
   position += size;
-  copy(start, position);
-  if (slim.bytes.size() > maxSlimBytes)
-    return fail("more than 2 GiB without the weights");
-  return success();
+  return copyField(number, start);
 }
 
 LogicalResult Scanner::close() {
   Frame frame = stack.pop_back_val();
   if (frame.tookPayload && frame.keptData)
-    return fail("the data of a tensor is given in several pieces");
+    return failByPieces();
   if (stack.empty())
     return success();
   uint64_t length = slim.bytes.size() - frame.lengthAt - lengthBytes;
@@ -247,5 +332,9 @@ FailureOr<SlimModel> Scanner::run() {
 FailureOr<SlimModel>
 onnxc::takeOutPayloads(ArrayRef<char> file,
                        function_ref<void(const Twine &)> error) {
-  return Scanner(file, error).run();
+  Scanner scanner(file, error, /*isWhole=*/false);
+  FailureOr<SlimModel> slim = scanner.run();
+  if (succeeded(slim) || !scanner.hasPieces())
+    return slim;
+  return Scanner(file, error, /*isWhole=*/true).run();
 }

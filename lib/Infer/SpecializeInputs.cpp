@@ -45,16 +45,18 @@ static LogicalResult refine(func::FuncOp entry, unsigned argument,
                             ArrayRef<int64_t> dims) {
   BlockArgument value = entry.getArgument(argument);
   auto declared = dyn_cast<TensorType>(value.getType());
-  Type joined =
-      declared
-          ? joinTypes(declared,
-                      RankedTensorType::get(dims, declared.getElementType()))
-          : Type();
-  if (!joined)
-    return entry.emitError()
-           << "input '" << getInputName(entry, argument) << "' is declared "
-           << value.getType() << ", which cannot have the shape that is asked "
-           << "for, of rank " << dims.size();
+  Type asked = declared ? RankedTensorType::get(dims, declared.getElementType())
+                        : Type();
+  Type joined = declared ? joinTypes(declared, asked) : Type();
+  if (!joined) {
+    InFlightDiagnostic error = entry.emitError()
+                               << "input '" << getInputName(entry, argument)
+                               << "' is " << value.getType()
+                               << ", which contradicts the ";
+    if (declared)
+      return error << "type that is asked for, " << asked;
+    return error << "shape that is asked for: it is no tensor";
+  }
   value.setType(joined);
   return success();
 }
@@ -139,10 +141,15 @@ private:
     llvm::StringMap<int64_t> sizes;
     for (const std::string &text : dims) {
       auto [name, size] = StringRef(text).split('=');
-      if (name.empty() || size.getAsInteger(10, sizes[name]) || sizes[name] < 0)
+      int64_t number;
+      if (name.empty() || size.getAsInteger(10, number) || number < 0)
         return entry.emitError()
                << "dimension '" << text
                << "': expected a name and a size, as in seq=128";
+      int64_t known = sizes.try_emplace(name, number).first->second;
+      if (known != number)
+        return entry.emitError() << "dimension '" << name << "' is told to be "
+                                 << known << " and " << number;
       if (failed(findDimension(entry, name)))
         return failure();
     }

@@ -7,8 +7,11 @@
 
 #include "Ranks.h"
 
+#include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Infer/Passes.h"
+#include "onnxc/Support/Diagnostics.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -31,6 +34,31 @@ static bool isOpen(Type type) {
   return isa<UnknownType>(type);
 }
 
+/// Whether what a value is like cannot be told.
+static bool isUntold(Value value) {
+  return isOpen(value.getType()) || lacksRank(value);
+}
+
+/// Says of the op that the model is right as far as onnxc can tell, but that
+/// this keeps it from compiling it.
+static void reportUntold(Operation *op, const Twine &reason) {
+  InFlightDiagnostic error = op->emitOpError() << reason;
+  UnsupportedUse use;
+  use.reason = reason.str();
+  if (auto node = dyn_cast<NodeOp>(op)) {
+    use.opType = node.getOpType().str();
+    use.domain = node.getDomain().str();
+    use.version = node.getVersion();
+  } else if (auto schema = dyn_cast<SchemaOpInterface>(op)) {
+    use.opType = schema.getOnnxName().str();
+    use.domain = schema.getOnnxDomain().str();
+    use.version = schema.getSchemaVersions().back();
+  } else {
+    use.opType = op->getName().getStringRef().str();
+  }
+  markUnsupported(*error.getUnderlyingDiagnostic(), use);
+}
+
 namespace {
 struct VerifyInferred : onnxc::impl::VerifyInferredBase<VerifyInferred> {
   /// Whether an input of the model lacks a rank, which only its author knows.
@@ -40,15 +68,19 @@ struct VerifyInferred : onnxc::impl::VerifyInferredBase<VerifyInferred> {
       if (!function->hasAttr("onnx.entry"))
         continue;
       for (BlockArgument argument : function.getArguments()) {
-        if (!isOpen(argument.getType()) && !lacksRank(argument))
+        if (!isUntold(argument))
           continue;
         auto name = function.getArgAttrOfType<StringAttr>(
             argument.getArgNumber(), "onnx.name");
-        emitError(function.getLoc())
-            << "input '" << (name ? name.getValue() : "")
-            << "' has no rank; declare its shape, expected at least the number "
-               "of its dimensions (each a number or a name such as N), or "
-               "state it with --input-shape";
+        std::string text =
+            ("input '" + (name ? name.getValue() : "") +
+             "' has no rank; declare its shape, expected at least the number "
+             "of its dimensions (each a number or a name such as N), or "
+             "state it with --shape")
+                .str();
+        InFlightDiagnostic error = emitError(function.getLoc()) << text;
+        markUnsupported(*error.getUnderlyingDiagnostic(),
+                        {"graph input", "", 0, 1, text});
         invalid = true;
       }
     }
@@ -61,23 +93,26 @@ struct VerifyInferred : onnxc::impl::VerifyInferredBase<VerifyInferred> {
     if (invalid)
       return signalPassFailure();
     getOperation()->walk([&](Operation *op) {
+      // What follows from a value that cannot be told is no error of its own.
+      bool follows = llvm::any_of(op->getOperands(), isUntold);
       for (auto [index, result] : llvm::enumerate(op->getResults())) {
-        if (isOpen(result.getType())) {
-          op->emitOpError() << "type of output #" << index
-                            << " cannot be told, expected it to follow from "
-                               "the model";
-          invalid = true;
-        } else if (lacksRank(result)) {
-          op->emitOpError() << "rank of output #" << index
-                            << " cannot be told, expected it to follow from "
-                               "constants or from a declared shape";
-          invalid = true;
-        }
+        if (!isUntold(result))
+          continue;
+        invalid = true;
+        if (follows)
+          continue;
+        reportUntold(op, isOpen(result.getType())
+                             ? "type of output #" + Twine(index) +
+                                   " cannot be told, expected it to follow "
+                                   "from the model"
+                             : "rank of output #" + Twine(index) +
+                                   " cannot be told, expected it to follow "
+                                   "from constants or from a declared shape");
       }
       for (Region &region : op->getRegions())
         for (Block &block : region)
           for (BlockArgument argument : block.getArguments())
-            if (isOpen(argument.getType()) || lacksRank(argument)) {
+            if (isUntold(argument)) {
               emitError(argument.getLoc())
                   << "input #" << argument.getArgNumber()
                   << " of a graph has no known rank, expected a declared shape";

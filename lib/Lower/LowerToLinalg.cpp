@@ -104,12 +104,16 @@ static LogicalResult describeEntry(func::FuncOp function,
   auto describe = [&](Type type, DictionaryAttr attributes,
                       StringRef what) -> LogicalResult {
     auto name = attributes.getAs<StringAttr>("onnx.name");
-    if (!converter.convertType(type))
-      return emitError(function.getLoc())
-             << what << " '" << (name ? name.getValue() : "") << "' has type "
-             << getOnnxTypeName(type)
-             << ", which is not supported by this version of onnxc";
-    return success();
+    if (converter.convertType(type))
+      return success();
+    std::string text = (what + " '" + (name ? name.getValue() : "") +
+                        "' has type " + getOnnxTypeName(type) +
+                        ", which is not supported by this version of onnxc")
+                           .str();
+    InFlightDiagnostic error = emitError(function.getLoc()) << text;
+    markUnsupported(*error.getUnderlyingDiagnostic(),
+                    {("graph " + what).str(), "", 0, 1, text});
+    return error;
   };
   bool invalid = false;
   auto given = [&](DictionaryAttr attributes) {

@@ -10,6 +10,8 @@
 
 #include "onnxc/Dialect/ONNX/Normalization.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 using namespace mlir;
 using namespace onnxc;
 using utils::IteratorType;
@@ -414,13 +416,27 @@ static LogicalResult lowerLRN(LRNOp op, LRNOp::Adaptor operands, Lowering &l) {
 // Softmax
 //===----------------------------------------------------------------------===//
 
-/// The greatest element along the axis; differences to it cannot overflow in
-/// exp.
+/// The greatest element along the axis that is a number; differences to it
+/// cannot overflow in exp, and that of NaN is NaN.
 static Value findGreatest(Lowering &l, Value x, int64_t axis, Type type) {
   return l.reduce(x, axis, l.lowest(type, false),
-                  [&](ScalarBuilder &s, ValueRange args) {
-                    return s.max(args[1], s.cast(args[0], type, false, false));
+                  [&](ScalarBuilder &s, ValueRange args) -> Value {
+                    return arith::MaxNumFOp::create(
+                        s.getBuilder(), s.getLoc(), args[1],
+                        s.cast(args[0], type, false, false));
                   });
+}
+
+/// A power relative to the greatest one. What is not 10^-37 of that counts as
+/// 0: computing with numbers that are subnormal, or become so, takes much
+/// longer.
+static Value relativePower(ScalarBuilder &s, Value exponent) {
+  Value power = s.exp(exponent);
+  if (!exponent.getType().isF32())
+    return power;
+  constexpr double least = -86;
+  return s.select(s.lt(exponent, s.constant(exponent, least)), s.zero(power),
+                  power);
 }
 
 Value onnxc::logSoftmax(Lowering &l, Value x, int64_t axis) {
@@ -430,7 +446,7 @@ Value onnxc::logSoftmax(Lowering &l, Value x, int64_t axis) {
   Value greatest = findGreatest(l, x, axis, type);
   Value sum = sumOver(l, x, greatest, axis, type,
                       [](ScalarBuilder &s, ValueRange args) {
-                        return s.exp(s.sub(args[0], args[1]));
+                        return relativePower(s, s.sub(args[0], args[1]));
                       });
   Value logSum = l.mapSame(sum, type, [](ScalarBuilder &s, ValueRange args) {
     return s.log(args[0]);
@@ -457,7 +473,7 @@ Value onnxc::softmax(Lowering &l, Value x, int64_t axis, bool emptyIsZero) {
         });
   Value powers = l.map({x, greatest}, {all, kept}, sizes, element,
                        [](ScalarBuilder &s, ValueRange args) {
-                         return s.exp(s.sub(args[0], args[1]));
+                         return relativePower(s, s.sub(args[0], args[1]));
                        });
   Value sum = sumOver(l, powers, {}, axis, getAccumulatorType(element),
                       [](ScalarBuilder &, ValueRange args) { return args[0]; });

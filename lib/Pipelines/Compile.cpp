@@ -73,6 +73,7 @@ void onnxc::setTargetOptions(CompileRequest &request) {
     request.options.dotGroup = unit->dotGroup;
     request.options.permutesBytes = unit->permutesBytes;
     request.options.roundsBFloat16 = unit->roundsBFloat16;
+    request.options.estimates = unit->estimates;
   }
 }
 
@@ -85,7 +86,8 @@ StageRange onnxc::getStageRange(const CompileRequest &request) {
   // The last form that is still the onnx dialect is what a reader wants to see
   // who does not say anything else.
   if (request.kind == OutputKind::MLIR || request.kind == OutputKind::Model)
-    range.last = request.stopAfter.value_or(Stage::Optimize);
+    range.last = request.stopAfter.value_or(
+        request.opsets.empty() ? Stage::Optimize : Stage::Import);
   // The header needs the C signature, which the bufferize stage makes.
   if (request.kind == OutputKind::Header)
     range.last = Stage::Bufferize;
@@ -184,9 +186,12 @@ LogicalResult Compilation::readText() {
 LogicalResult Compilation::import() {
   FailureOr<OwningOpRef<ModuleOp>> imported =
       importModelFile(request.inputPath, &context, request.limits);
-  if (succeeded(imported))
-    module = std::move(*imported);
-  return imported;
+  if (failed(imported))
+    return failure();
+  module = std::move(*imported);
+  if (request.opVersions)
+    *request.opVersions = listOpVersions(*module);
+  return success();
 }
 
 /// Rewrites look into branches that are never taken, and may find out that what
@@ -291,6 +296,8 @@ LogicalResult Compilation::emit() {
   options.fastMath = request.fastMath;
   options.header = request.header;
   options.findNode = findNode;
+  options.threads = request.threads;
+  options.times = request.emitTimes;
   return emitModule(*module, options);
 }
 
@@ -351,6 +358,7 @@ LogicalResult Compilation::dump(Stage stage) {
 
 static OptimizeInput getModelInput(const CompileRequest &request) {
   OptimizeInput input;
+  input.opsets = request.opsets;
   input.inputShapes = request.options.inputShapes;
   return input;
 }
@@ -376,9 +384,12 @@ LogicalResult Compilation::readModel(StageRange range) {
           ? importModelFile(request.inputPath, &context, asItIs)
           : loadForRewriting(request.inputPath, getModelInput(request),
                              context);
-  if (succeeded(read))
-    module = std::move(*read);
-  return read;
+  if (failed(read))
+    return failure();
+  module = std::move(*read);
+  if (range.last == Stage::Import && !request.opsets.empty())
+    return convertOpsets(*module, request.opsets);
+  return success();
 }
 
 LogicalResult Compilation::rewriteModel() {

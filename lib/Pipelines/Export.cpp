@@ -9,6 +9,7 @@
 
 #include "onnxc/Pipelines/Export.h"
 
+#include "onnxc/Infer/Passes.h"
 #include "onnxc/Upgrade/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -39,4 +40,25 @@ LogicalResult onnxc::exportModel(ModuleOp module, std::string &bytes,
   if (failed(downgrade(module, options)))
     return failure();
   return exportModelBytes(module, bytes, options);
+}
+
+LogicalResult onnxc::convertOpsets(ModuleOp module,
+                                   ArrayRef<std::string> opsets) {
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  // As in `downgrade`.
+  manager.enableVerifier(false);
+  SetOpsetOptions set;
+  llvm::append_range(set.opsets, opsets);
+  manager.addPass(createSetOpset(set));
+  UpgradeNodesOptions up;
+  up.keepUnknown = true;
+  up.convert = true;
+  manager.addPass(createUpgradeNodes(up));
+  InferShapesOptions infer;
+  infer.lenient = true;
+  manager.addPass(createInferShapes(infer));
+  DowngradeNodesOptions down;
+  down.convert = true;
+  manager.addPass(createDowngradeNodes(down));
+  return manager.run(module);
 }

@@ -14,6 +14,7 @@
 #include "onnxc/Infer/Passes.h"
 #include "onnxc/Optimize/Drivers.h"
 #include "onnxc/Optimize/Passes.h"
+#include "onnxc/Pipelines/Export.h"
 #include "onnxc/Upgrade/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -200,6 +201,8 @@ prepare(FailureOr<OwningOpRef<ModuleOp>> module, const OptimizeInput &input,
     return failure();
   if (input.freeze)
     raiseFrozen(**module);
+  if (!input.opsets.empty() && failed(convertOpsets(**module, input.opsets)))
+    return failure();
   PassManager manager(&context, ModuleOp::getOperationName());
   // What a broken model imports as need not verify between the passes.
   manager.enableVerifier(false);

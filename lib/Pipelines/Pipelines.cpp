@@ -110,6 +110,7 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
     LLVMOptions llvm;
     llvm.optLevel = options.optLevel;
     llvm.roundsBFloat16 = options.roundsBFloat16;
+    llvm.estimates = options.estimates;
     return text + print(llvm);
   }
   default:

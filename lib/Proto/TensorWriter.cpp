@@ -64,6 +64,8 @@ TensorProto onnxc::getTensorHeader(const TensorProto &proto, bool isRaw) {
   *header.mutable_metadata_props() = proto.metadata_props();
   if (isRaw)
     header.set_raw_data("");
+  if (!proto.unknown_fields().empty())
+    *header.mutable_unknown_fields() = proto.unknown_fields();
   return header;
 }
 
@@ -71,6 +73,35 @@ bool onnxc::isHeaderOf(const TensorProto &header, ElementsAttr value) {
   auto type = cast<ShapedType>(value.getType());
   return header.data_type() == getDataType(type.getElementType()) &&
          llvm::equal(header.dims(), type.getShape());
+}
+
+bool onnxc::isHeaderOf(const onnx::SparseTensorProto &header,
+                       onnxc::SparseElementsAttr value) {
+  bool hasIndices = header.has_indices();
+  return isHeaderOf(header.values(), value.getValues()) &&
+         (hasIndices ? isHeaderOf(header.indices(), value.getIndices())
+                     : value.getIndices().getNumElements() == 0);
+}
+
+bool onnxc::hasElements(const TensorProto &header) {
+  return !header.raw_data().empty() || header.float_data_size() ||
+         header.int32_data_size() || header.int64_data_size() ||
+         header.double_data_size() || header.uint64_data_size() ||
+         header.string_data_size();
+}
+
+bool onnxc::hasElements(const onnx::SparseTensorProto &header) {
+  return hasElements(header.values()) || hasElements(header.indices());
+}
+
+void onnxc::clearElements(TensorProto &tensor) {
+  tensor.clear_raw_data();
+  tensor.clear_float_data();
+  tensor.clear_int32_data();
+  tensor.clear_int64_data();
+  tensor.clear_double_data();
+  tensor.clear_uint64_data();
+  tensor.clear_string_data();
 }
 
 //===----------------------------------------------------------------------===//
@@ -197,7 +228,7 @@ static bool isUnpackedInTypedField(const TensorProto &proto) {
 }
 
 LogicalResult onnxc::fillTensor(ElementsAttr value, TensorProto &header) {
-  if (header.data_location() == TensorProto::EXTERNAL)
+  if (header.data_location() == TensorProto::EXTERNAL || hasElements(header))
     return success();
   if (auto strings = dyn_cast<DenseStringElementsAttr>(value)) {
     header.clear_raw_data();
@@ -225,5 +256,8 @@ LogicalResult onnxc::fillSparse(onnxc::SparseElementsAttr value,
                                 onnx::SparseTensorProto &header) {
   if (failed(fillTensor(value.getValues(), *header.mutable_values())))
     return failure();
+  // A tensor of zeros may have none.
+  if (!header.has_indices())
+    return success();
   return fillTensor(value.getIndices(), *header.mutable_indices());
 }

@@ -337,10 +337,11 @@ void Attention::dropTinyWeights(scf::ForallOp loop) {
     auto reduction = generic->getOperand(argument.getArgNumber())
                          .getDefiningOp<linalg::GenericOp>();
     if (!reduction || reduction.getNumReductionLoops() != 1 ||
-        !isa_and_nonnull<arith::MaximumFOp>(reduction.getBlock()
-                                                ->getTerminator()
-                                                ->getOperand(0)
-                                                .getDefiningOp()))
+        !isa_and_nonnull<arith::MaximumFOp, arith::MaxNumFOp>(
+            reduction.getBlock()
+                ->getTerminator()
+                ->getOperand(0)
+                .getDefiningOp()))
       return;
     OpBuilder b(op);
     Location loc = op.getLoc();
@@ -348,10 +349,19 @@ void Attention::dropTinyWeights(scf::ForallOp loop) {
       return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(value));
     };
     Value least = constant(kLeastExponent), x = op.getOperand();
+    // Softmax itself drops less.
+    auto choice = op->hasOneUse() ? dyn_cast<arith::SelectOp>(*op->user_begin())
+                                  : arith::SelectOp();
+    auto less = choice ? choice.getCondition().getDefiningOp<arith::CmpFOp>()
+                       : arith::CmpFOp();
+    if (less && less.getPredicate() == arith::CmpFPredicate::OLT &&
+        less.getLhs() == x && choice.getFalseValue() == op.getResult()) {
+      less.getRhsMutable().assign(least);
+      less->moveAfter(least.getDefiningOp());
+      return;
+    }
     Value isTiny =
         arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, least);
-    op.getOperandMutable().assign(
-        arith::SelectOp::create(b, loc, isTiny, least, x).getResult());
     b.setInsertionPointAfter(op);
     Value zero = constant(0);
     auto result = arith::SelectOp::create(b, loc, isTiny, zero, op.getResult());

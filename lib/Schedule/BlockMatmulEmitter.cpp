@@ -9,7 +9,8 @@
 // Panels of columns in parallel, then tiles of rows. For each block of the sum,
 // words of weights are loaded and become floats in registers, which all rows of
 // the tile are multiplied by. One row has sums of the block, which are scaled;
-// of more rows, the weights are.
+// of more rows, the weights are. For several tiles of rows the weights of a few
+// columns become floats once, in a scratch buffer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +30,11 @@ namespace {
 
 /// Vectors of columns that a tile of several rows has.
 constexpr int64_t kTileVectors = 2;
+/// The most that the floats of a tile's columns may take: they are read once
+/// for each tile of rows, from the second level of the cache.
+constexpr int64_t kMaxWideBytes = 512 << 10;
+/// Steps of the sum that are one iteration where the weights are floats.
+constexpr int64_t kUnroll = 4;
 
 /// Where a tile stands.
 struct Place {
@@ -36,6 +42,7 @@ struct Place {
   OpFoldResult weights; // of the first word
   int64_t rows = 1, vectors = 1;
   int64_t live = 0; // columns of the last vector
+  Value wide;       // the weights as floats, scaled: rows of a tile's vectors
 };
 
 /// Reads and writes along the rows and columns of the result.
@@ -58,14 +65,31 @@ private:
   Type f32() { return b.getF32Type(); }
   Operand makeOperand(Value value, AffineMap map);
   void emitPanels(int64_t first, int64_t count, int64_t vectors, int64_t live);
+  void coverPanel(Place place);
   void coverRows(Place place);
   void emitTiles(Place place);
+  void forEachStrip(Place place, int64_t vectors,
+                    llvm::function_ref<void(Place)> body);
+  void widenStrip(const Place &place);
   void emitTile(const Place &place);
   SmallVector<Value> emitBlock(const Place &place, OpFoldResult block,
                                int64_t count, ValueRange sums);
   SmallVector<Value> multiply(const Place &place, OpFoldResult word,
                               ArrayRef<Value> zeros, ArrayRef<Value> scales,
                               ValueRange sums, int64_t copies);
+  SmallVector<Value> multiplyWide(const Place &place, OpFoldResult step,
+                                  ValueRange sums);
+  void addProducts(const Place &place, OpFoldResult step,
+                   ArrayRef<Value> columns, MutableArrayRef<Value> sums);
+  SmallVector<Value> loadWords(const Place &place, OpFoldResult word);
+  SmallVector<Value> columnsOf(ArrayRef<Value> loaded, int64_t i,
+                               ArrayRef<Value> zeros, ArrayRef<Value> scales);
+  int64_t mostRows(bool isWide) {
+    // Sums, the weights of one step, their scales, and a table.
+    int64_t others = isWide ? 1 + kTileVectors : 2 + 2 * kTileVectors;
+    return std::clamp<int64_t>((target.registers - others) / kTileVectors, 1,
+                               12);
+  }
   Value widen(Value word, int64_t i);
   SmallVector<Value> loadScales(const Place &place, OpFoldResult block,
                                 int64_t row);
@@ -163,14 +187,8 @@ SmallVector<Value> Emitter::loadScales(const Place &place, OpFoldResult block,
   return loaded;
 }
 
-/// Adds the products of one word of each column to `copies` sets of sums in
-/// turn.
-SmallVector<Value> Emitter::multiply(const Place &place, OpFoldResult word,
-                                     ArrayRef<Value> zeros,
-                                     ArrayRef<Value> scales, ValueRange sums,
-                                     int64_t copies) {
-  int64_t perWord = op.getPerWord(), set = place.rows * place.vectors;
-  SmallVector<Value> loaded, next(sums);
+SmallVector<Value> Emitter::loadWords(const Place &place, OpFoldResult word) {
+  SmallVector<Value> loaded;
   for (int64_t v = 0; v < place.vectors; ++v) {
     OpFoldResult at =
         index.add(place.weights, index.mul(word, op.getPanelWidth()));
@@ -178,30 +196,110 @@ SmallVector<Value> Emitter::multiply(const Place &place, OpFoldResult word,
         b, loc, words, weights.memory,
         index.value(index.add(at, index.constant(v * lanes)))));
   }
-  OpFoldResult step = index.mul(word, perWord);
-  for (int64_t i = 0; i < perWord; ++i) {
-    SmallVector<Value> columns;
+  return loaded;
+}
+
+/// Number `i` of the words as floats: without zero points and scaled, if there
+/// are any.
+SmallVector<Value> Emitter::columnsOf(ArrayRef<Value> loaded, int64_t i,
+                                      ArrayRef<Value> zeros,
+                                      ArrayRef<Value> scales) {
+  SmallVector<Value> columns;
+  for (auto [v, word] : llvm::enumerate(loaded)) {
+    Value number = widen(word, i);
+    if (!zeros.empty())
+      number = arith::SubFOp::create(b, loc, number, zeros[v]);
+    if (!scales.empty())
+      number = arith::MulFOp::create(b, loc, number, scales[v]);
+    columns.push_back(number);
+  }
+  return columns;
+}
+
+/// Adds the products of one step to the sums of each row.
+void Emitter::addProducts(const Place &place, OpFoldResult step,
+                          ArrayRef<Value> columns,
+                          MutableArrayRef<Value> sums) {
+  for (int64_t r = 0; r < place.rows; ++r) {
+    OpFoldResult at =
+        addressOf(lhs, index.add(place.row, index.constant(r)), step);
+    Value x = memref::LoadOp::create(b, loc, lhs.flat.memory, index.value(at));
+    Value all = vector::BroadcastOp::create(b, loc, floats, x);
     for (int64_t v = 0; v < place.vectors; ++v) {
-      Value number = widen(loaded[v], i);
-      if (!zeros.empty())
-        number = arith::SubFOp::create(b, loc, number, zeros[v]);
-      if (!scales.empty())
-        number = arith::MulFOp::create(b, loc, number, scales[v]);
-      columns.push_back(number);
-    }
-    for (int64_t r = 0; r < place.rows; ++r) {
-      OpFoldResult at = addressOf(lhs, index.add(place.row, index.constant(r)),
-                                  index.add(step, index.constant(i)));
-      Value x =
-          memref::LoadOp::create(b, loc, lhs.flat.memory, index.value(at));
-      Value all = vector::BroadcastOp::create(b, loc, floats, x);
-      for (int64_t v = 0; v < place.vectors; ++v) {
-        Value &sum = next[i % copies * set + r * place.vectors + v];
-        sum = vector::FMAOp::create(b, loc, all, columns[v], sum);
-      }
+      Value &sum = sums[r * place.vectors + v];
+      sum = vector::FMAOp::create(b, loc, all, columns[v], sum);
     }
   }
+}
+
+/// Adds the products of one word of each column to `copies` sets of sums in
+/// turn.
+SmallVector<Value> Emitter::multiply(const Place &place, OpFoldResult word,
+                                     ArrayRef<Value> zeros,
+                                     ArrayRef<Value> scales, ValueRange sums,
+                                     int64_t copies) {
+  int64_t perWord = op.getPerWord(), set = place.rows * place.vectors;
+  SmallVector<Value> loaded = loadWords(place, word), next(sums);
+  OpFoldResult step = index.mul(word, perWord);
+  for (int64_t i = 0; i < perWord; ++i)
+    addProducts(place, index.add(step, index.constant(i)),
+                columnsOf(loaded, i, zeros, scales),
+                MutableArrayRef(next).slice(i % copies * set, set));
   return next;
+}
+
+/// Adds the products of `kUnroll` steps where the weights are floats.
+SmallVector<Value> Emitter::multiplyWide(const Place &place, OpFoldResult step,
+                                         ValueRange sums) {
+  SmallVector<Value> next(sums);
+  for (int64_t i = 0; i < kUnroll; ++i) {
+    OpFoldResult at = index.add(step, index.constant(i));
+    SmallVector<Value> columns;
+    for (int64_t v = 0; v < place.vectors; ++v)
+      columns.push_back(vector::LoadOp::create(
+          b, loc, floats, place.wide,
+          index.value(index.add(index.mul(at, kTileVectors * lanes),
+                                index.constant(v * lanes)))));
+    addProducts(place, at, columns, next);
+  }
+  return next;
+}
+
+/// Fills `place.wide`.
+void Emitter::widenStrip(const Place &place) {
+  int64_t block = op.getBlock(), perWord = op.getPerWord(),
+          perBlock = block / perWord, numWords = op.getSteps() / perWord;
+  auto widenBlock = [&](OpFoldResult at, int64_t count) {
+    SmallVector<Value> zeros, factors = loadScales(place, at, 0);
+    if (op.hasZeroPoints())
+      zeros = loadScales(place, at, 1);
+    OpFoldResult first = index.mul(at, perBlock);
+    carryLoop(index, index.constant(0), index.constant(count), 1, {},
+              [&](OpFoldResult number, ValueRange) {
+                OpFoldResult word = index.add(first, number);
+                SmallVector<Value> loaded = loadWords(place, word);
+                for (int64_t i = 0; i < perWord; ++i) {
+                  OpFoldResult row = index.mul(
+                      index.add(index.mul(word, perWord), index.constant(i)),
+                      kTileVectors * lanes);
+                  for (auto [v, column] :
+                       llvm::enumerate(columnsOf(loaded, i, zeros, factors)))
+                    vector::StoreOp::create(
+                        b, loc, column, place.wide,
+                        index.value(index.add(
+                            row, index.constant(int64_t(v) * lanes))));
+                }
+                return SmallVector<Value>();
+              });
+  };
+  OpFoldResult whole = index.constant(numWords / perBlock);
+  carryLoop(index, index.constant(0), whole, 1, {},
+            [&](OpFoldResult at, ValueRange) {
+              widenBlock(at, perBlock);
+              return SmallVector<Value>();
+            });
+  if (numWords % perBlock != 0)
+    widenBlock(whole, numWords % perBlock);
 }
 
 /// The first `count` words of a block.
@@ -241,6 +339,12 @@ void Emitter::emitTile(const Place &place) {
   int64_t block = op.getBlock(), steps = op.getSteps(),
           perWord = op.getPerWord();
   SmallVector<Value> sums(place.rows * place.vectors, fill(0));
+  if (place.wide)
+    return finish(place, carryLoop(index, index.constant(0),
+                                   index.constant(steps), kUnroll, sums,
+                                   [&](OpFoldResult step, ValueRange carried) {
+                                     return multiplyWide(place, step, carried);
+                                   }));
   OpFoldResult whole = index.constant(steps / block);
   sums = carryLoop(index, index.constant(0), whole, 1, sums,
                    [&](OpFoldResult at, ValueRange carried) {
@@ -297,18 +401,52 @@ void Emitter::finish(const Place &place, ArrayRef<Value> sums) {
     }
 }
 
+void Emitter::forEachStrip(Place place, int64_t vectors,
+                           llvm::function_ref<void(Place)> body) {
+  for (int64_t v = 0; v < place.vectors; v += vectors) {
+    Place strip = place;
+    strip.vectors = std::min(vectors, place.vectors - v);
+    strip.live = v + strip.vectors == place.vectors ? place.live : lanes;
+    strip.column = index.add(place.column, index.constant(v * lanes));
+    strip.weights = index.add(place.weights, index.constant(v * lanes));
+    body(strip);
+  }
+}
+
 /// One row takes all vectors of a panel at once; several take a few each.
 void Emitter::emitTiles(Place place) {
-  int64_t all = place.vectors, live = place.live;
-  int64_t width = place.rows == 1 ? all : kTileVectors;
-  Place part = place;
-  for (int64_t v = 0; v < all; v += width) {
-    part.vectors = std::min(width, all - v);
-    part.live = v + part.vectors == all ? live : lanes;
-    part.column = index.add(place.column, index.constant(v * lanes));
-    part.weights = index.add(place.weights, index.constant(v * lanes));
-    emitTile(part);
-  }
+  forEachStrip(place, place.rows == 1 ? place.vectors : kTileVectors,
+               [&](Place strip) { emitTile(strip); });
+}
+
+/// Few rows widen the weights in registers. So does one, where any number may
+/// come.
+void Emitter::coverPanel(Place place) {
+  OpFoldResult numRows = result.flat.sizes[0];
+  std::optional<int64_t> rows = getConstantIntValue(numRows);
+  int64_t wideElements = op.getSteps() * kTileVectors * lanes;
+  if ((rows && *rows <= mostRows(/*isWide=*/false)) ||
+      wideElements * int64_t(sizeof(float)) > kMaxWideBytes)
+    return coverRows(place);
+  Value wide =
+      memref::AllocOp::create(b, loc, MemRefType::get({wideElements}, f32()),
+                              b.getI64IntegerAttr(target.vectorBytes));
+  auto coverWide = [&] {
+    forEachStrip(place, kTileVectors, [&](Place strip) {
+      strip.wide = wide;
+      widenStrip(strip);
+      coverRows(strip);
+    });
+  };
+  if (rows)
+    return coverWide();
+  switchOver(index, numRows, 2, [&](std::optional<int64_t> known) {
+    if (!known)
+      return coverWide();
+    place.row = index.constant(0);
+    if (*known == 1)
+      emitTiles(place);
+  });
 }
 
 void Emitter::coverRows(Place place) {
@@ -322,9 +460,7 @@ void Emitter::coverRows(Place place) {
     });
     from = end;
   };
-  // Sums, the weights of one step, their scales, and a table.
-  int64_t most = std::clamp<int64_t>(
-      (target.registers - 2 - 2 * kTileVectors) / kTileVectors, 1, 12);
+  int64_t most = mostRows(bool(place.wide));
   if (std::optional<int64_t> rows = getConstantIntValue(to)) {
     if (*rows == 0)
       return;
@@ -356,7 +492,7 @@ void Emitter::emitPanels(int64_t first, int64_t count, int64_t vectors,
         place.live = live;
         place.column = index.mul(panel, op.getPanelWidth());
         place.weights = index.mul(panel, weights.strides[0]);
-        coverRows(place);
+        coverPanel(place);
       });
 }
 

@@ -35,9 +35,9 @@ using namespace mlir;
 using namespace onnxc;
 using namespace onnxc::conv;
 
-/// So many tiles read a widened panel: the widening takes little time beside
-/// them, and threads still have parts to share.
-static constexpr int64_t kTilesOfWidened = 16;
+/// So many pixels read a widened panel: the widening takes a hundredth of their
+/// time, and threads still have parts to share.
+static constexpr int64_t kPixelsOfWidened = 448;
 
 LogicalResult ConvLoops::prepare() {
   vectorType = VectorType::get(lanes, b.getF32Type());
@@ -266,7 +266,7 @@ void ConvLoops::coverRest(const Tile &tile, OpFoldResult from, OpFoldResult to,
     if (columns == 1)
       return;
     from = end;
-    columns = llvm::divideCeil(columns, 4);
+    columns = llvm::divideCeil(columns, 2);
   }
 }
 
@@ -279,8 +279,9 @@ bool ConvLoops::readsPixels() {
 }
 
 /// Columns of a row whose length is not known. A long row begins and ends with
-/// full tiles, which may overlap those between them. Otherwise there are pixels
-/// one by one at both ends, and between them full tiles and smaller ones.
+/// full tiles, which may overlap those between them; a very short one is a
+/// tile. Otherwise there are pixels one by one at both ends, and between them
+/// full tiles and smaller ones.
 void ConvLoops::emitUnknownColumns(Tile tile) {
   const Axis &axis = axes[kColumn];
   OpFoldResult zero = index.constant(0);
@@ -330,7 +331,19 @@ void ConvLoops::emitUnknownColumns(Tile tile) {
   final.border = Border::End;
   emitTile(final);
   b.setInsertionPointToStart(choice.elseBlock());
-  emitShort();
+  if (axis.taps > kFewTaps)
+    return emitShort();
+  switchOver(index, axis.out, std::min(width, kShortRow) + 1,
+             [&](std::optional<int64_t> columns) {
+               if (!columns)
+                 return emitShort();
+               Tile whole = tile;
+               whole.at[kColumn] = zero;
+               whole.columns = *columns;
+               whole.border = Border::Whole;
+               if (*columns > 0)
+                 emitTile(whole);
+             });
 }
 
 /// The tiles of one row (or of `tile.rows` rows): all of them, or those of
@@ -420,6 +433,31 @@ void ConvLoops::overShare(OpFoldResult part, int64_t share, OpFoldResult extent,
             });
 }
 
+/// How many of `count` rows or tiles, of so many pixels each, are one part of
+/// the work on a panel: one, but what is widened for a part has to meet many
+/// pixels. Two threads share an even number of parts.
+int64_t ConvLoops::shareOf(OpFoldResult count, int64_t panels, int64_t pixels) {
+  if (!schedule.widen)
+    return 1;
+  int64_t share =
+      std::max<int64_t>(kPixelsOfWidened / std::max<int64_t>(pixels, 1), 1);
+  int64_t known = getConstantIntValue(count).value_or(0);
+  if (known < 2)
+    return share;
+  int64_t parts = std::max<int64_t>(known / share, 1);
+  if (parts * panels % 2 != 0 && parts * panels < 2 * kFewPanels)
+    ++parts;
+  return llvm::divideCeil(known, parts);
+}
+
+/// The product of the extents that are known.
+static int64_t countKnown(ArrayRef<OpFoldResult> extents) {
+  int64_t product = 1;
+  for (OpFoldResult extent : extents)
+    product *= getConstantIntValue(extent).value_or(1);
+  return product;
+}
+
 /// Panels of small maps: a thread does all of one. If these are few, or cannot
 /// be shared out evenly, threads share the tiles of each.
 void ConvLoops::emitWholeMaps(
@@ -442,21 +480,15 @@ void ConvLoops::emitWholeMaps(
     emitColumns(tile, only);
   };
 
-  int64_t panels = getConstantIntValue(count).value_or(1) *
-                   getConstantIntValue(batches).value_or(1) *
-                   getConstantIntValue(axes[kDepth].out).value_or(1);
+  int64_t panels = countKnown({batches, count, axes[kDepth].out});
   int64_t tiles = rows > 1 ? rowTiles : isSpread ? 1 : perRow;
   bool isShared =
       panels < kFewPanels || (panels % 2 != 0 && panels < 2 * kFewPanels);
-  // What each part widens is to meet some tiles.
-  int64_t perPart = isShared ? 1 : std::max<int64_t>(tiles, 1);
-  if (isShared && schedule.widen)
-    perPart = panels % 2 == 0
-                  ? kTilesOfWidened
-                  : std::clamp<int64_t>(tiles / 2, 1, kTilesOfWidened);
-  int64_t parts = std::max<int64_t>(tiles / perPart, 1);
-  perPart = std::max<int64_t>(llvm::divideCeil(tiles, parts), 1);
-  parts = std::max<int64_t>(llvm::divideCeil(tiles, perPart), 1);
+  int64_t perPart = std::max<int64_t>(tiles, 1);
+  if (isShared)
+    perPart = shareOf(index.constant(tiles), panels,
+                      schedule.columns * (rows > 1 ? schedule.rows : 1));
+  int64_t parts = std::max<int64_t>(llvm::divideCeil(tiles, perPart), 1);
   int64_t work = workOf(vectors, rows * columns.value_or(kTypicalColumns) *
                                      allAxes[kColumn].spread);
   parallelLoop(
@@ -524,7 +556,7 @@ void ConvLoops::emitPanels(OpFoldResult first, OpFoldResult count,
     int64_t width = schedule.columns;
     OpFoldResult full = index.floorDiv(axes[kColumn].out, width),
                  end = index.mul(full, width);
-    int64_t share = schedule.widen ? kTilesOfWidened : 1;
+    int64_t share = shareOf(full, countKnown({batches, count}), width);
     parallelLoop(index, {batches, count, index.ceilDiv(full, share)},
                  workOf(vectors, width * share),
                  [&](ArrayRef<OpFoldResult> at) {
@@ -553,11 +585,8 @@ void ConvLoops::emitPanels(OpFoldResult first, OpFoldResult count,
                (*rows <= 14 && schedule.prefetchFilter)))
     return emitWholeMaps(count, vectors, *rows, place);
   int64_t inRow = columns.value_or(kTypicalColumns) * allAxes[kColumn].spread;
-  int64_t share = 1;
-  if (schedule.widen && inRow > 0)
-    share = llvm::divideCeil(kTilesOfWidened * schedule.columns, inRow);
-  if (rows && *rows > 0)
-    share = llvm::divideCeil(*rows, llvm::divideCeil(*rows, share));
+  int64_t share = shareOf(
+      axes[kRow].out, countKnown({batches, count, axes[kDepth].out}), inRow);
   parallelLoop(
       index,
       {batches, count, axes[kDepth].out, index.ceilDiv(axes[kRow].out, share)},

@@ -18,6 +18,9 @@ enum AxisName : unsigned { kDepth, kRow, kColumn, kAxes };
 
 /// Tiles of fewer columns leave most sums' registers unused.
 constexpr int64_t kFewColumns = 7;
+/// Rows of unknown length that are so short get code of their own for each
+/// length, if their taps are few: that is unrolled.
+constexpr int64_t kShortRow = 7, kFewTaps = 5;
 /// Columns of an image whose size is not known.
 constexpr int64_t kTypicalColumns = 64;
 
@@ -49,8 +52,9 @@ struct Extra {
 
 /// Whether taps of a tile's columns may lie outside of the image, and what is
 /// known about which: where the tile stands, that it begins or ends with the
-/// row (and that the row is long), or nothing (it has one column).
-enum class Border { None, Known, Begin, End, Unknown };
+/// row (and that the row is long), that it is the row, or nothing (it has one
+/// column).
+enum class Border { None, Known, Begin, End, Whole, Unknown };
 
 /// Where a tile stands, and how many pixels it has.
 struct Tile {
@@ -90,6 +94,7 @@ private:
   void emitWholeMaps(
       mlir::OpFoldResult count, int64_t vectors, int64_t rows,
       llvm::function_ref<Tile(llvm::ArrayRef<mlir::OpFoldResult>)> place);
+  int64_t shareOf(mlir::OpFoldResult count, int64_t panels, int64_t pixels);
   void overShare(mlir::OpFoldResult part, int64_t share,
                  mlir::OpFoldResult extent,
                  llvm::function_ref<void(mlir::OpFoldResult)> body);

@@ -69,11 +69,15 @@ bool ConvLoops::isInside(const Tile &tile, unsigned a, int64_t pixel,
   if (!k || (a == kColumn && tile.border == Border::None))
     return true;
   int64_t reach = *k * axis.dilation;
+  bool isBehindBegin = pixel + reach >= axis.before;
+  bool isBeforeEnd = pixel + reach < tile.columns - axis.after +
+                                         (axis.taps - 1) * axis.dilation;
   if (a == kColumn && tile.border == Border::Begin)
-    return pixel + reach >= axis.before;
+    return isBehindBegin;
   if (a == kColumn && tile.border == Border::End)
-    return pixel + reach <
-           tile.columns - axis.after + (axis.taps - 1) * axis.dilation;
+    return isBeforeEnd;
+  if (a == kColumn && tile.border == Border::Whole)
+    return isBehindBegin && isBeforeEnd;
   if (!start || !size)
     return true;
   int64_t at = (*start + pixel) * axis.stride + reach - axis.before;
@@ -130,7 +134,8 @@ SmallVector<Value> ConvLoops::overTaps(const Tile &tile, unsigned a, Taps taps,
   bool several = a == kColumn ? tile.columns > 1 : a == kRow && tile.rows > 1;
   bool clips = a == kColumn ? tile.border != Border::None : axis.isClipped;
   bool isSide = a == kColumn &&
-                (tile.border == Border::Begin || tile.border == Border::End);
+                (tile.border == Border::Begin || tile.border == Border::End ||
+                 tile.border == Border::Whole);
   if (isSide || (clips && isKnown && several)) {
     // Each pixel has taps of its own.
     SmallVector<Value> carried(sums);

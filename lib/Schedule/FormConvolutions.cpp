@@ -19,7 +19,6 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace onnxc {
@@ -32,19 +31,25 @@ using namespace onnxc;
 
 namespace {
 
-/// What a convolution says, whichever op says it.
-struct Convolution {
-  Value image, init;
-  ElementsAttr filter;
+/// The weights of a panel that all tiles of a map read anew; with more of them
+/// the second level of the cache holds no panel, and memory is what a
+/// convolution waits for.
+constexpr int64_t kMaxPanelBytes = 1 << 20;
+/// What a panel has of such a convolution, which becomes several.
+constexpr int64_t kCutPanelBytes = 640 << 10;
+/// Tiles of so few pixels wait for all of their weights in any case.
+constexpr int64_t kFewPixels = 14 * 14;
+
+/// A convolution, and what else becomes part of the kernel.
+struct Convolution : WindowLoops {
+  explicit Convolution(WindowLoops loops) : WindowLoops(std::move(loops)) {}
+
+  ElementsAttr weights;
   /// [f, c, k…]; without c if each channel has a filter of its own.
   SmallVector<int64_t> filterShape;
-  SmallVector<int64_t> strides, dilations, pads;
+  SmallVector<int64_t> pads;
   /// How far pixels lie apart, with zeros between them; empty: they do not.
   SmallVector<int64_t> spread;
-  bool isDepthwise = false;
-  int64_t group = 1;
-  /// What the kernel takes the place of.
-  Operation *replaced = nullptr;
 
   unsigned spatial() const { return strides.size(); }
   int64_t filters() const { return filterShape[0]; }
@@ -192,65 +197,25 @@ void rearrangeNow(RewriterBase &b, Value filter) {
                            type.getShape(), map));
 }
 
-template <typename Op> void readWindow(Op op, Convolution &conv) {
-  conv.strides = llvm::to_vector(op.getStrides().template getValues<int64_t>());
-  conv.dilations =
-      llvm::to_vector(op.getDilations().template getValues<int64_t>());
-}
-
-/// Takes a convolution that has no named op.
-bool readGeneric(linalg::GenericOp op, Convolution &conv) {
-  std::optional<WindowLoops> loops = matchWindowLoops(op);
-  if (!loops)
-    return false;
-  conv.strides = loops->strides;
-  conv.dilations = loops->dilations;
-  conv.group = loops->group;
-  conv.image = loops->image;
-  conv.init = loops->init;
-  conv.replaced = loops->result;
-  return true;
-}
-
 std::optional<Convolution> match(RewriterBase &b, linalg::LinalgOp op,
                                  int64_t lanes) {
   if (!op.hasPureTensorSemantics())
     return std::nullopt;
-  Convolution conv;
-  bool isKnown = llvm::TypeSwitch<Operation *, bool>(op)
-                     .Case<linalg::Conv1DNcwFcwOp, linalg::Conv2DNchwFchwOp>(
-                         [&](auto named) {
-                           readWindow(named, conv);
-                           return true;
-                         })
-                     .Case<linalg::DepthwiseConv1DNcwCwOp,
-                           linalg::DepthwiseConv2DNchwChwOp,
-                           linalg::DepthwiseConv3DNcdhwCdhwOp>([&](auto named) {
-                       readWindow(named, conv);
-                       conv.isDepthwise = true;
-                       return true;
-                     })
-                     .Case([&](linalg::GenericOp generic) {
-                       return readGeneric(generic, conv);
-                     })
-                     .Default([](Operation *) { return false; });
-  if (!isKnown)
+  std::optional<WindowLoops> loops = matchWindowLoops(op);
+  if (!loops)
     return std::nullopt;
-  if (!conv.replaced) {
-    conv.image = op.getDpsInputs()[0];
-    conv.init = op.getDpsInits()[0];
-    conv.replaced = op;
-  }
+  Convolution conv(std::move(*loops));
   rearrangeNow(b, op.getDpsInputs()[1]);
-  Value filter = op.getDpsInputs()[1];
+  // That may have replaced it.
+  Value filter = conv.filter = op.getDpsInputs()[1];
   for (Value value : {conv.image, filter})
     if (!getElementTypeOrSelf(value).isF32() &&
         !isHalf(getElementTypeOrSelf(value)))
       return std::nullopt;
   if (!getElementTypeOrSelf(conv.init).isF32())
     return std::nullopt;
-  conv.filter = getPackableConstant(filter);
-  if (!conv.filter)
+  conv.weights = getPackableConstant(filter);
+  if (!conv.weights)
     return std::nullopt;
   conv.filterShape =
       llvm::to_vector(cast<ShapedType>(filter.getType()).getShape());
@@ -271,6 +236,17 @@ std::optional<Convolution> match(RewriterBase &b, linalg::LinalgOp op,
   return conv;
 }
 
+/// Some of the channels (of each group).
+struct Channels {
+  int64_t first, count;
+};
+
+/// What a kernel adds to its sums.
+struct Start {
+  SmallVector<Value> extras;
+  SmallVector<AffineMap> maps;
+};
+
 class Former {
 public:
   Former(IRRewriter &b, const VectorTarget &target)
@@ -278,20 +254,56 @@ public:
   void form(linalg::LinalgOp op, const Convolution &conv);
 
 private:
+  SmallVector<Channels> cutChannels(const Convolution &conv, int64_t panel,
+                                    int64_t pixels);
+  Value sliceBlocks(Location loc, Value image, Channels channels);
+  Value createKernel(Location loc, const Convolution &conv, Channels channels,
+                     Value image, Value filter, const Start &start, Value init);
   Value packFilter(Location loc, const Convolution &conv, bool isPlain,
-                   int64_t panel);
+                   int64_t panel, Channels channels);
   /// Adds what the sums start from to the epilogue, if that is not zero.
-  void startSums(Location loc, const Convolution &conv,
-                 SmallVectorImpl<Value> &extras,
-                 SmallVectorImpl<AffineMap> &maps);
+  void startSums(Location loc, const Convolution &conv, Start &start);
 
   IRRewriter &b;
   const VectorTarget &target;
   int64_t lanes;
 };
 
+/// The channels of each of the kernels that a convolution becomes: all of them
+/// if panels of weights are not too long.
+SmallVector<Channels> Former::cutChannels(const Convolution &conv,
+                                          int64_t panel, int64_t pixels) {
+  int64_t channels = conv.isDepthwise ? conv.channels() : conv.filterShape[1];
+  int64_t perChannel = panel * sizeof(float);
+  for (int64_t size : conv.taps())
+    perChannel *= size;
+  bool isFew = !ShapedType::isDynamic(pixels) && pixels <= kFewPixels;
+  if (conv.isDepthwise || conv.group > 1 || !conv.spread.empty() || isFew ||
+      perChannel == panel * int64_t(sizeof(float)) ||
+      channels * perChannel <= kMaxPanelBytes)
+    return {{0, channels}};
+  int64_t pieces = llvm::divideCeil(channels * perChannel, kCutPanelBytes);
+  int64_t most = llvm::alignTo(llvm::divideCeil(channels, pieces), lanes);
+  SmallVector<Channels> cut;
+  for (int64_t first = 0; first < channels; first += most)
+    cut.push_back({first, std::min(most, channels - first)});
+  return cut;
+}
+
+/// These channels of a blocked image.
+Value Former::sliceBlocks(Location loc, Value image, Channels channels) {
+  int64_t rank = cast<RankedTensorType>(image.getType()).getRank(),
+          blocks = llvm::divideCeil(channels.count, lanes);
+  SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0)),
+      strides(rank, b.getIndexAttr(1)),
+      sizes = tensor::getMixedSizes(b, loc, image);
+  offsets[1] = b.getIndexAttr(channels.first / lanes);
+  sizes[1] = b.getIndexAttr(blocks);
+  return tensor::ExtractSliceOp::create(b, loc, image, offsets, sizes, strides);
+}
+
 Value Former::packFilter(Location loc, const Convolution &conv, bool isPlain,
-                         int64_t panel) {
+                         int64_t panel, Channels channels) {
   // Dimensions of the packed filter; see kernel.conv.
   SmallVector<int64_t> shape;
   SmallVector<AffineExpr> taps;
@@ -308,21 +320,19 @@ Value Former::packFilter(Location loc, const Convolution &conv, bool isPlain,
   } else {
     shape = {int64_t(llvm::divideCeil(conv.filters(), panel))};
     if (!isPlain)
-      shape.push_back(llvm::divideCeil(conv.filterShape[1], lanes));
+      shape.push_back(llvm::divideCeil(channels.count, lanes));
     llvm::append_range(shape, conv.taps());
     shape.append({isPlain ? conv.channels() : lanes, panel});
     AffineExpr inner = d(shape.size() - 2);
     source = {d(0) * panel + d(shape.size() - 1),
-              isPlain ? inner : d(1) * lanes + inner};
+              isPlain ? inner : d(1) * lanes + inner + channels.first};
   }
   source.append(taps);
   AffineMap map = AffineMap::get(shape.size(), 0, source, b.getContext());
-  return packConstant(b, loc, conv.filter, conv.filterShape, shape, map);
+  return packConstant(b, loc, conv.weights, conv.filterShape, shape, map);
 }
 
-void Former::startSums(Location loc, const Convolution &conv,
-                       SmallVectorImpl<Value> &extras,
-                       SmallVectorImpl<AffineMap> &maps) {
+void Former::startSums(Location loc, const Convolution &conv, Start &start) {
   if (auto fill = conv.init.getDefiningOp<linalg::FillOp>())
     if (isZero(fill.getInputs()[0]))
       return;
@@ -330,31 +340,58 @@ void Former::startSums(Location loc, const Convolution &conv,
   auto generic = conv.init.getDefiningOp<linalg::GenericOp>();
   AffineMap byChannel = AffineMap::get(rank - 1, 0, b.getAffineDimExpr(1));
   auto isRepeated = [&] {
-    Value start = generic.getBlock()->getTerminator()->getOperand(0);
-    if (auto extend = start.getDefiningOp<arith::ExtFOp>())
-      start = extend.getIn();
-    return start == generic.getBlock()->getArgument(0);
+    Value yielded = generic.getBlock()->getTerminator()->getOperand(0);
+    if (auto extend = yielded.getDefiningOp<arith::ExtFOp>())
+      yielded = extend.getIn();
+    return yielded == generic.getBlock()->getArgument(0);
   };
   if (generic && generic.getNumDpsInputs() == 1 &&
       generic.getNumDpsInits() == 1 &&
       generic.getIndexingMapsArray()[0] == byChannel &&
       generic.getIndexingMapsArray()[1].isIdentity() && isRepeated()) {
     Value bias = generic.getDpsInputs()[0];
-    extras.push_back(blockVector(b, loc, bias, lanes));
-    maps.push_back(AffineMap::get(
+    start.extras.push_back(blockVector(b, loc, bias, lanes));
+    start.maps.push_back(AffineMap::get(
         rank, 0, {b.getAffineDimExpr(1), b.getAffineDimExpr(rank - 1)},
         b.getContext()));
     return;
   }
-  extras.push_back(createBlocked(b, loc, conv.init, lanes));
-  maps.push_back(b.getMultiDimIdentityMap(rank));
+  start.extras.push_back(createBlocked(b, loc, conv.init, lanes));
+  start.maps.push_back(b.getMultiDimIdentityMap(rank));
+}
+
+Value Former::createKernel(Location loc, const Convolution &conv,
+                           Channels channels, Value image, Value filter,
+                           const Start &start, Value init) {
+  int64_t all =
+      conv.isDepthwise || conv.group > 1 ? conv.channels() : channels.count;
+  auto kernel = kernel::ConvOp::create(
+      b, loc, init.getType(), image, filter, start.extras, init,
+      b.getDenseI64ArrayAttr(conv.strides),
+      b.getDenseI64ArrayAttr(conv.dilations), b.getDenseI64ArrayAttr(conv.pads),
+      b.getI64IntegerAttr(all), b.getI64IntegerAttr(conv.filters()),
+      b.getI64IntegerAttr(conv.isDepthwise ? conv.channels() : conv.group),
+      b.getAffineMapArrayAttr(start.maps), UnitAttr(), UnitAttr(),
+      conv.spread.empty() ? DenseI64ArrayAttr()
+                          : b.getDenseI64ArrayAttr(conv.spread),
+      /*maximum=*/UnitAttr());
+  OpBuilder::InsertionGuard guard(b);
+  Block *block = b.createBlock(&kernel.getEpilogue());
+  Value sum = block->addArgument(b.getF32Type(), loc);
+  for (Value extra : start.extras) {
+    Value own = block->addArgument(getElementTypeOrSelf(extra), loc);
+    if (isHalf(own.getType()))
+      own = arith::ExtFOp::create(b, loc, b.getF32Type(), own);
+    sum = arith::AddFOp::create(b, loc, sum, own);
+  }
+  kernel::YieldOp::create(b, loc, sum);
+  return kernel->getResult(0);
 }
 
 void Former::form(linalg::LinalgOp op, const Convolution &conv) {
   Location loc = op->getLoc();
-  b.setInsertionPoint(conv.replaced);
-  auto resultType =
-      cast<RankedTensorType>(conv.replaced->getResult(0).getType());
+  b.setInsertionPoint(conv.result);
+  auto resultType = cast<RankedTensorType>(conv.result->getResult(0).getType());
   SmallVector<OpFoldResult> sizes = sizesOf(b, loc, conv.init);
   if (sizes.size() > size_t(resultType.getRank()))
     sizes.erase(sizes.begin() + 2); // channels are split by group
@@ -377,34 +414,22 @@ void Former::form(linalg::LinalgOp op, const Convolution &conv) {
   Value image = widen(b, conv.image);
   if (!isPlain)
     image = createBlocked(b, loc, image, lanes);
-  Value filter = packFilter(loc, conv, isPlain, panel);
-  SmallVector<Value> extras;
-  SmallVector<AffineMap> maps;
-  startSums(loc, conv, extras, maps);
-  Value init =
-      createBlockedEmpty(b, loc, sizes, conv.filters(), b.getF32Type(), lanes);
-  auto kernel = kernel::ConvOp::create(
-      b, loc, init.getType(), image, filter, extras, init,
-      b.getDenseI64ArrayAttr(conv.strides),
-      b.getDenseI64ArrayAttr(conv.dilations), b.getDenseI64ArrayAttr(conv.pads),
-      b.getI64IntegerAttr(conv.channels()), b.getI64IntegerAttr(conv.filters()),
-      b.getI64IntegerAttr(conv.isDepthwise ? conv.channels() : conv.group),
-      b.getAffineMapArrayAttr(maps), UnitAttr(), UnitAttr(),
-      conv.spread.empty() ? DenseI64ArrayAttr()
-                          : b.getDenseI64ArrayAttr(conv.spread),
-      /*maximum=*/UnitAttr());
-  Block *block = b.createBlock(&kernel.getEpilogue());
-  Value sum = block->addArgument(b.getF32Type(), loc);
-  for (Value extra : extras) {
-    Value start = block->addArgument(getElementTypeOrSelf(extra), loc);
-    if (isHalf(start.getType()))
-      start = arith::ExtFOp::create(b, loc, b.getF32Type(), start);
-    sum = arith::AddFOp::create(b, loc, sum, start);
+  // Kernels of some channels each start from the sums of the one before.
+  SmallVector<Channels> cut = cutChannels(conv, panel, pixels);
+  Value sums;
+  for (Channels channels : cut) {
+    Value some = cut.size() > 1 ? sliceBlocks(loc, image, channels) : image;
+    Value filter = packFilter(loc, conv, isPlain, panel, channels);
+    Start start;
+    if (sums)
+      start = {{sums}, {b.getMultiDimIdentityMap(conv.spatial() + 3)}};
+    else
+      startSums(loc, conv, start);
+    Value init = createBlockedEmpty(b, loc, sizes, conv.filters(),
+                                    b.getF32Type(), lanes);
+    sums = createKernel(loc, conv, channels, some, filter, start, init);
   }
-  kernel::YieldOp::create(b, loc, sum);
-  b.setInsertionPointAfter(kernel);
-  b.replaceOp(conv.replaced,
-              createPlain(b, loc, kernel->getResult(0), resultType, sizes));
+  b.replaceOp(conv.result, createPlain(b, loc, sums, resultType, sizes));
 }
 
 class FormConvolutions

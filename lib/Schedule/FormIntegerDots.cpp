@@ -87,50 +87,6 @@ void Weights::mergeGroups(int64_t count) {
   groups /= count;
 }
 
-/// A convolution, whichever op says it.
-struct Convolution {
-  /// [n, c, s…], [f, c / group, k…] (depthwise without c) and [n, f, o…].
-  Value image, filter, init;
-  SmallVector<int64_t> strides, dilations;
-  int64_t group = 1;
-  bool isDepthwise = false;
-  Operation *result = nullptr;
-};
-
-std::optional<Convolution> matchConvolution(linalg::LinalgOp op) {
-  Convolution conv;
-  if (auto generic = dyn_cast<linalg::GenericOp>(*op)) {
-    std::optional<WindowLoops> loops = matchWindowLoops(generic);
-    if (!loops)
-      return std::nullopt;
-    conv.image = loops->image;
-    conv.filter = op->getOperand(1);
-    conv.init = loops->init;
-    conv.strides = loops->strides;
-    conv.dilations = loops->dilations;
-    conv.group = loops->group;
-    conv.result = loops->result;
-    return conv;
-  }
-  conv.isDepthwise =
-      isa<linalg::DepthwiseConv1DNcwCwOp, linalg::DepthwiseConv2DNchwChwOp,
-          linalg::DepthwiseConv3DNcdhwCdhwOp>(*op);
-  if (!conv.isDepthwise &&
-      !isa<linalg::Conv1DNcwFcwOp, linalg::Conv2DNchwFchwOp>(*op))
-    return std::nullopt;
-  auto values = [&](StringRef name) {
-    return llvm::to_vector(
-        op->getAttrOfType<DenseIntElementsAttr>(name).getValues<int64_t>());
-  };
-  conv.image = op->getOperand(0);
-  conv.filter = op->getOperand(1);
-  conv.init = op.getDpsInits()[0];
-  conv.strides = values("strides");
-  conv.dilations = values("dilations");
-  conv.result = op;
-  return conv;
-}
-
 class Former {
 public:
   Former(IRRewriter &rewriter, Operation *op, int64_t lanes, int64_t group)
@@ -138,7 +94,7 @@ public:
     b.setInsertionPoint(op);
   }
 
-  LogicalResult formConvolution(const Convolution &conv);
+  LogicalResult formConvolution(const WindowLoops &conv);
   LogicalResult formMatmul(linalg::MatmulOp matmul);
 
 private:
@@ -544,7 +500,7 @@ static Value transpose(OpBuilder &b, Location loc, Value from,
   return linalg::TransposeOp::create(b, loc, from, init, order)->getResult(0);
 }
 
-LogicalResult Former::formConvolution(const Convolution &conv) {
+LogicalResult Former::formConvolution(const WindowLoops &conv) {
   auto result = dyn_cast<RankedTensorType>(conv.result->getResult(0).getType());
   Value from = conv.image;
   auto weights = cast<RankedTensorType>(conv.filter.getType());
@@ -728,7 +684,7 @@ private:
       Former former(rewriter, op, vectorBytes / 4, dotGroup);
       if (auto matmul = dyn_cast<linalg::MatmulOp>(*op))
         (void)former.formMatmul(matmul);
-      else if (std::optional<Convolution> conv = matchConvolution(op))
+      else if (std::optional<WindowLoops> conv = matchWindowLoops(op))
         (void)former.formConvolution(*conv);
     }
   }

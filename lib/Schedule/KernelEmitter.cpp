@@ -22,6 +22,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelEmitter.h"
+#include "Combiner.h"
 #include "Epilogue.h"
 #include "KernelTile.h"
 #include "ParallelLoops.h"
@@ -43,15 +44,6 @@ using namespace onnxc;
 
 namespace {
 
-/// Of the greatest or least of many numbers, any zero is as good as another.
-void ignoreZeroSigns(OperationState &state) {
-  if (state.name.getStringRef() == arith::MaximumFOp::getOperationName() ||
-      state.name.getStringRef() == arith::MinimumFOp::getOperationName())
-    state.attributes.set(
-        "fastmath", arith::FastMathFlagsAttr::get(state.getContext(),
-                                                  arith::FastMathFlags::nsz));
-}
-
 bool isZero(OpFoldResult x) { return getConstantIntValue(x) == 0; }
 
 class Emitter {
@@ -68,9 +60,9 @@ private:
   LogicalResult prepare();
   bool isParallel(unsigned d) { return linalg::isParallelIterator(kinds[d]); }
 
-  Value loop(Value from, Value to, int64_t step, ValueRange carried,
-             function_ref<SmallVector<Value>(Value, ValueRange)> body,
-             SmallVectorImpl<Value> &results);
+  SmallVector<Value>
+  loop(Value from, Value to, int64_t step, ValueRange carried,
+       function_ref<SmallVector<Value>(Value, ValueRange)> body);
   Place advance(const Place &place, unsigned d, OpFoldResult position);
 
   /// Covers `d` by full tiles and a remainder; `inner` emits one piece.
@@ -105,8 +97,6 @@ private:
   Value evaluate(Operation *inner, IRMapping &map, const Place &place,
                  const Tile &tile, const Point &point);
   Value broadcast(Value scalar);
-  Value neutral(Operation *combiner, Type element);
-  Value combine(Operation *combiner, Value x, Value y);
   Value maskOf(OpFoldResult live, int64_t width);
 
   VectorType vectorOf(Type element) { return VectorType::get(lanes, element); }
@@ -196,9 +186,9 @@ LogicalResult Emitter::prepare() {
   return success();
 }
 
-Value Emitter::loop(Value from, Value to, int64_t step, ValueRange carried,
-                    function_ref<SmallVector<Value>(Value, ValueRange)> body,
-                    SmallVectorImpl<Value> &results) {
+SmallVector<Value>
+Emitter::loop(Value from, Value to, int64_t step, ValueRange carried,
+              function_ref<SmallVector<Value>(Value, ValueRange)> body) {
   Value by = arith::ConstantIndexOp::create(b, loc, step);
   auto loop =
       scf::ForOp::create(b, loc, from, to, by, carried,
@@ -206,8 +196,7 @@ Value Emitter::loop(Value from, Value to, int64_t step, ValueRange carried,
                            SmallVector<Value> yielded = body(iv, args);
                            scf::YieldOp::create(b, loc, yielded);
                          });
-  results.assign(loop.getResults().begin(), loop.getResults().end());
-  return Value();
+  return SmallVector<Value>(loop.getResults());
 }
 
 Place Emitter::advance(const Place &place, unsigned d, OpFoldResult position) {
@@ -253,11 +242,8 @@ void Emitter::cover(
       carried = emitAt(from, carried);
       return;
     }
-    SmallVector<Value> out;
-    loop(
-        index.value(from), index.value(to), step, carried,
-        [&](Value iv, ValueRange args) { return emitAt(iv, args); }, out);
-    carried = out;
+    carried = loop(index.value(from), index.value(to), step, carried,
+                   [&](Value iv, ValueRange args) { return emitAt(iv, args); });
   };
 
   int64_t vectors = isLane ? size / lanes : 1;
@@ -602,6 +588,10 @@ Value Emitter::evaluate(Operation *inner, IRMapping &map, const Place &place,
   if (isVector)
     for (Value &v : values)
       v = broadcast(v);
+  if (isa<arith::MaxNumFOp, arith::MinNumFOp>(inner) && !reductions.empty())
+    for (unsigned i : {0, 1})
+      if (inner->getOperand(i) == op.getBlock()->getArguments().back())
+        return combine(b, loc, inner, values[1 - i], values[i]);
   OperationState state(loc, inner->getName());
   state.addOperands(values);
   Type type = inner->getResult(0).getType();
@@ -614,26 +604,6 @@ Value Emitter::evaluate(Operation *inner, IRMapping &map, const Place &place,
     state.attributes.set("fastmath",
                          arith::FastMathFlagsAttr::get(
                              b.getContext(), arith::FastMathFlags::contract));
-  return b.create(state)->getResult(0);
-}
-
-/// The value that `combiner` leaves every other value unchanged by.
-Value Emitter::neutral(Operation *combiner, Type element) {
-  std::optional<TypedAttr> attr = arith::getNeutralElement(combiner);
-  TypedAttr value = attr ? *attr : TypedAttr();
-  // x + -0.0 is x for every x, also for -0.0; upstream agrees, and upstream's
-  // neutral element of maximumf is -inf, of maxnumf NaN.
-  return vector::BroadcastOp::create(
-      b, loc, vectorOf(element),
-      arith::ConstantOp::create(b, loc, value).getResult());
-}
-
-Value Emitter::combine(Operation *combiner, Value x, Value y) {
-  OperationState state(loc, combiner->getName());
-  state.addOperands({x, y});
-  state.addTypes(x.getType());
-  state.addAttributes(combiner->getAttrs());
-  ignoreZeroSigns(state);
   return b.create(state)->getResult(0);
 }
 
@@ -678,7 +648,7 @@ SmallVector<Value> Emitter::emitBody(const Place &place, const Tile &tile,
       if (combiner && point.masked && &inner == combiner->op) {
         // Lanes behind the end contribute nothing.
         Value term = broadcast(map.lookupOrDefault(combiner->term));
-        Value none = neutral(combiner->op, inner.getResult(0).getType());
+        Value none = broadcast(neutralOf(b, loc, combiner->op));
         term = arith::SelectOp::create(b, loc, tile.mask, term, none);
         map.map(combiner->term, term);
       }
@@ -749,10 +719,10 @@ void Emitter::emitTile(const Place &place, const Tile &tile) {
   // The lanes hold partial results. The lane loop goes innermost.
   Tile whole = tile;
   whole.count[lane] = schedule.tile[lane] / lanes;
-  Type element = operands.back().element;
   points = pointsOf(whole, false);
   int64_t vectors = whole.count[lane];
-  carried.assign(points.size() * vectors, neutral(combiner->op, element));
+  carried.assign(points.size() * vectors,
+                 broadcast(neutralOf(b, loc, combiner->op)));
   SmallVector<unsigned> loops;
   for (unsigned d : reductions)
     if (d != lane)
@@ -769,11 +739,12 @@ void Emitter::emitTile(const Place &place, const Tile &tile) {
       offset[lane] = 0;
       if (offset != point.offset)
         continue;
-      sum = sum ? combine(combiner->op, sum, carried[n]) : carried[n];
+      sum = sum ? combine(b, loc, combiner->op, carried[n], sum) : carried[n];
     }
     Value total = joinLanes(b, loc, combiner->op, sum);
     Value old = load(numInputs, place, tile, point);
-    store(numInputs, combine(combiner->op, old, total), place, tile, point);
+    store(numInputs, combine(b, loc, combiner->op, total, old), place, tile,
+          point);
   }
 }
 

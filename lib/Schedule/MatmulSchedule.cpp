@@ -17,17 +17,11 @@ using namespace onnxc;
 
 namespace {
 
-/// What an unknown extent counts for.
-constexpr int64_t kTypicalExtent = 128;
 /// Half of a second-level cache.
 constexpr int64_t kNearBytes = 1 << 20;
 /// A sum over more steps than this is cut: the block of rows that reads it
 /// would not stay in the first-level cache.
 constexpr int64_t kMaxDepth = 1024, kMaxCopiedDepth = 512;
-
-int64_t typical(int64_t extent) {
-  return ShapedType::isDynamic(extent) ? kTypicalExtent : extent;
-}
 
 /// A register tile: rows of so many vectors.
 struct RegisterTile {

@@ -103,47 +103,6 @@ bool onnxc::canPack(linalg::LinalgOp op, unsigned input, unsigned reuse) {
   return elements > 1;
 }
 
-std::optional<Combiner> onnxc::matchCombiner(linalg::LinalgOp op) {
-  if (op.getNumDpsInits() != 1 || op->getNumRegions() != 1)
-    return std::nullopt;
-  Block *body = op.getBlock();
-  BlockArgument acc = body->getArguments().back();
-  Operation *combine = body->getTerminator()->getOperand(0).getDefiningOp();
-  if (!combine || combine->getBlock() != body || !acc.hasOneUse() ||
-      *acc.user_begin() != combine || combine->getNumOperands() != 2)
-    return std::nullopt;
-  if (!arith::getNeutralElement(combine) || !linalg::getCombinerOpKind(combine))
-    return std::nullopt;
-  Combiner result;
-  result.op = combine;
-  result.term = combine->getOperand(combine->getOperand(0) == acc ? 1 : 0);
-  return result;
-}
-
-Value onnxc::joinLanes(OpBuilder &b, Location loc, Operation *combiner,
-                       Value partial) {
-  using arith::FastMathFlags;
-  using vector::CombiningKind;
-  CombiningKind kind = *linalg::getCombinerOpKind(combiner);
-  bool isMax = kind == CombiningKind::MAXIMUMF;
-  if (!isMax && kind != CombiningKind::MINIMUMF)
-    return vector::ReductionOp::create(b, loc, kind, partial,
-                                       FastMathFlags::reassoc);
-  // To look for NaN once is cheaper than in every step.
-  Value best = vector::ReductionOp::create(
-      b, loc, isMax ? CombiningKind::MAXNUMF : CombiningKind::MINNUMF, partial,
-      FastMathFlags::nnan | FastMathFlags::nsz);
-  Value unordered = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO,
-                                          partial, partial);
-  Value isNaN =
-      vector::ReductionOp::create(b, loc, CombiningKind::OR, unordered);
-  auto type = cast<FloatType>(best.getType());
-  Value nan = arith::ConstantOp::create(
-      b, loc,
-      b.getFloatAttr(type, llvm::APFloat::getNaN(type.getFloatSemantics())));
-  return arith::SelectOp::create(b, loc, isNaN, nan, best);
-}
-
 void onnxc::dropUnitTerms(linalg::GenericOp op) {
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   MLIRContext *ctx = op.getContext();

@@ -53,20 +53,10 @@ struct Schedule {
 /// and on buffers.
 Schedule selectSchedule(mlir::linalg::LinalgOp op, const VectorTarget &target);
 
-/// The ways in which partial results of a reduction can be joined.
-struct Combiner {
-  mlir::Operation *op = nullptr;
-  /// The operand that is new in each step (the other is the accumulator).
-  mlir::Value term;
-};
-
-/// Matches a body that does nothing with its accumulator but combine it with a
-/// term by an associative op (add, mul, min, max, and, or, xor).
-std::optional<Combiner> matchCombiner(mlir::linalg::LinalgOp op);
-
-/// The result of the partial results that the lanes of a vector hold.
-mlir::Value joinLanes(mlir::OpBuilder &b, mlir::Location loc,
-                      mlir::Operation *combiner, mlir::Value partial);
+/// What an extent that is not known counts for when schedules are compared.
+inline int64_t typical(int64_t extent) {
+  return mlir::ShapedType::isDynamic(extent) ? 128 : extent;
+}
 
 /// A packed tile has at most so many rows of one tile's lanes: it has to stay
 /// in the second-level cache.

@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Combiner.h"
 #include "ConvSchedule.h"
 #include "onnxc/Schedule/Passes.h"
 
@@ -35,8 +36,6 @@ using namespace onnxc;
 namespace {
 
 constexpr int64_t kUnknown = ShapedType::kDynamic;
-/// What an unknown extent counts for when two schedules are compared.
-constexpr int64_t kTypicalExtent = 256;
 /// What fits a second-level cache beside other things.
 constexpr int64_t kNearElements = 64 * 1024;
 
@@ -46,10 +45,6 @@ struct Walk {
   SmallVector<int64_t> step;
   int64_t elements = 1;
 };
-
-int64_t typical(int64_t extent) {
-  return ShapedType::isDynamic(extent) ? kTypicalExtent : extent;
-}
 
 std::optional<Walk> walkOf(AffineMap map, Type type, unsigned loops) {
   Walk walk;

@@ -1,4 +1,4 @@
-//===- WindowLoops.cpp - Convolutions that have no named op ---------------===//
+//===- WindowLoops.cpp - Convolutions, whichever op says them -------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -46,7 +47,35 @@ static Value joinGroups(Value split) {
              : Value();
 }
 
-std::optional<WindowLoops> onnxc::matchWindowLoops(linalg::GenericOp op) {
+static std::optional<WindowLoops> matchNamed(linalg::LinalgOp op) {
+  WindowLoops found;
+  auto read = [&](auto named) {
+    found.strides =
+        llvm::to_vector(named.getStrides().template getValues<int64_t>());
+    found.dilations =
+        llvm::to_vector(named.getDilations().template getValues<int64_t>());
+    return true;
+  };
+  found.isDepthwise = llvm::TypeSwitch<Operation *, bool>(op)
+                          .Case<linalg::DepthwiseConv1DNcwCwOp,
+                                linalg::DepthwiseConv2DNchwChwOp,
+                                linalg::DepthwiseConv3DNcdhwCdhwOp>(read)
+                          .Default(false);
+  bool isKnown =
+      found.isDepthwise ||
+      llvm::TypeSwitch<Operation *, bool>(op)
+          .Case<linalg::Conv1DNcwFcwOp, linalg::Conv2DNchwFchwOp>(read)
+          .Default(false);
+  if (!isKnown)
+    return std::nullopt;
+  found.image = op.getDpsInputs()[0];
+  found.filter = op.getDpsInputs()[1];
+  found.init = op.getDpsInits()[0];
+  found.result = op;
+  return found;
+}
+
+static std::optional<WindowLoops> matchGeneric(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
       !isMultiplyAdd(*op.getBlock()))
     return std::nullopt;
@@ -85,6 +114,7 @@ std::optional<WindowLoops> onnxc::matchWindowLoops(linalg::GenericOp op) {
       return std::nullopt;
   }
   found.image = op.getDpsInputs()[0];
+  found.filter = op.getDpsInputs()[1];
   found.init = op.getDpsInits()[0];
   found.result = op;
   if (lead == 2)
@@ -104,4 +134,10 @@ std::optional<WindowLoops> onnxc::matchWindowLoops(linalg::GenericOp op) {
   found.group = type.getDimSize(0);
   found.result = join;
   return found;
+}
+
+std::optional<WindowLoops> onnxc::matchWindowLoops(linalg::LinalgOp op) {
+  if (auto generic = dyn_cast<linalg::GenericOp>(*op))
+    return matchGeneric(generic);
+  return matchNamed(op);
 }

@@ -8,17 +8,21 @@
 
 #include "onnxc/Support/Diagnostics.h"
 
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <set>
+
 using namespace mlir;
 using namespace onnxc;
 
 /// The file, and for text that a person wrote also line and column: in a model
-/// file the "line" is a node number, which the node's name says better.
+/// the "line" is a node number, which the node's name says better, and there is
+/// no column.
 static std::string describeFile(Location location) {
   FileLineColLoc found;
   location->walk([&](Location part) {
@@ -28,7 +32,7 @@ static std::string describeFile(Location location) {
   if (!found || found.getFilename().empty())
     return "";
   std::string text = found.getFilename().str();
-  if (!StringRef(text).ends_with(".onnx") && found.getLine())
+  if (found.getLine() && found.getColumn())
     text += ":" + std::to_string(found.getLine()) + ":" +
             std::to_string(found.getColumn());
   return text;
@@ -88,6 +92,19 @@ static std::string makePrintable(StringRef text, size_t limit, bool isLine) {
   return printable;
 }
 
+std::string onnxc::getPrintableName(StringRef name) {
+  return makePrintable(name, maxNameBytes, /*isLine=*/true);
+}
+
+std::string onnxc::getMessage(Diagnostic &diagnostic,
+                              const std::optional<NodeName> &node) {
+  std::string text = diagnostic.str();
+  StringRef message = text;
+  if (node)
+    message = dropOpPrefix(message, node->opType);
+  return makePrintable(message.rtrim(), maxMessageBytes, /*isLine=*/false);
+}
+
 static std::string formatOne(Diagnostic &diagnostic, const NodeFinder &findNode,
                              StringRef severity) {
   std::string text;
@@ -95,15 +112,12 @@ static std::string formatOne(Diagnostic &diagnostic, const NodeFinder &findNode,
   if (!file.empty())
     text += file + ": ";
   text += severity.str();
-  std::string messageStorage = diagnostic.str();
-  StringRef message = messageStorage;
-  if (std::optional<NodeName> node =
-          findNode ? findNode(diagnostic.getLocation()) : std::nullopt) {
-    text += "node '" + makePrintable(node->name, maxNameBytes, true) + "' (" +
-            makePrintable(node->opType, maxNameBytes, true) + "): ";
-    message = dropOpPrefix(message, node->opType);
-  }
-  return text + makePrintable(message.rtrim(), maxMessageBytes, false) + "\n";
+  std::optional<NodeName> node =
+      findNode ? findNode(diagnostic.getLocation()) : std::nullopt;
+  if (node)
+    text += "node '" + getPrintableName(node->name) + "' (" +
+            getPrintableName(node->opType) + "): ";
+  return text + getMessage(diagnostic, node) + "\n";
 }
 
 std::string onnxc::formatDiagnostic(Diagnostic &diagnostic,
@@ -146,31 +160,67 @@ DiagnosticPrinter::DiagnosticPrinter(MLIRContext *context, raw_ostream &os,
   });
 }
 
+void onnxc::markUnsupported(Diagnostic &diagnostic, const UnsupportedUse &use) {
+  Builder b(diagnostic.getLocation()->getContext());
+  diagnostic.getMetadata().push_back(DiagnosticArgument(b.getDictionaryAttr(
+      {b.getNamedAttr("onnxc.op", b.getStringAttr(use.opType)),
+       b.getNamedAttr("onnxc.domain", b.getStringAttr(use.domain)),
+       b.getNamedAttr("onnxc.version", b.getI64IntegerAttr(use.version)),
+       b.getNamedAttr("onnxc.count", b.getI64IntegerAttr(use.count)),
+       b.getNamedAttr("onnxc.reason", b.getStringAttr(use.reason))})));
+}
+
+std::optional<UnsupportedUse> onnxc::readUnsupported(Diagnostic &diagnostic) {
+  for (DiagnosticArgument &argument : diagnostic.getMetadata()) {
+    if (argument.getKind() !=
+        DiagnosticArgument::DiagnosticArgumentKind::Attribute)
+      continue;
+    auto marks = dyn_cast<DictionaryAttr>(argument.getAsAttribute());
+    if (!marks || !marks.contains("onnxc.op"))
+      continue;
+    auto text = [&](StringRef name) {
+      return marks.getAs<StringAttr>(name).getValue().str();
+    };
+    auto number = [&](StringRef name) {
+      return marks.getAs<IntegerAttr>(name).getInt();
+    };
+    return UnsupportedUse{text("onnxc.op"), text("onnxc.domain"),
+                          number("onnxc.version"), number("onnxc.count"),
+                          text("onnxc.reason")};
+  }
+  return std::nullopt;
+}
+
 void UnsupportedOps::add(StringRef opType, StringRef domain, int64_t version,
                          Location location, StringRef reason) {
-  Kind kind{{domain.str(), opType.str()}, version};
-  ++uses.try_emplace(std::move(kind), Use{location, 0, reason.str()})
+  Kind kind{domain.str(), opType.str(), version};
+  ++uses.try_emplace({std::move(kind), reason.str()}, Use{location, 0})
         .first->second.count;
 }
 
 LogicalResult UnsupportedOps::report(Location where) const {
   if (uses.empty())
     return success();
+  std::set<Kind> kinds;
+  for (const auto &[kind, use] : uses)
+    kinds.insert(kind.first);
   InFlightDiagnostic error = emitError(where);
-  error << uses.size() << (uses.size() == 1 ? " operator is" : " operators are")
+  error << kinds.size()
+        << (kinds.size() == 1 ? " operator is" : " operators are")
         << " not supported by this version of onnxc:";
-  for (const auto &[kind, use] : uses) {
-    const auto &[name, version] = kind;
-    const auto &[domain, opType] = name;
-    error.attachNote(use.first)
-        << opType << " of domain '" << (domain.empty() ? "ai.onnx" : domain)
-        << "'"
-        << (version          ? " version " + std::to_string(version)
-            : domain.empty() ? ""
-                             : ", of which the model imports no version")
-        << ": " << use.count
-        << (use.count == 1 ? " node" : " nodes, this is the first")
-        << (use.reason.empty() ? "" : ": ") << use.reason;
+  for (const auto &[key, use] : uses) {
+    const auto &[kind, reason] = key;
+    const auto &[domain, opType, version] = kind;
+    Diagnostic &note = error.attachNote(use.first);
+    markUnsupported(note, {opType, domain, version, use.count, reason});
+    note << opType << " of domain '" << (domain.empty() ? "ai.onnx" : domain)
+         << "'"
+         << (version          ? " version " + std::to_string(version)
+             : domain.empty() ? ""
+                              : ", of which the model imports no version")
+         << ": " << use.count
+         << (use.count == 1 ? " node" : " nodes, this is the first")
+         << (reason.empty() ? "" : ": ") << reason;
   }
   return error;
 }

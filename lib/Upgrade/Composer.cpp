@@ -10,6 +10,10 @@
 
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Dialect/ONNX/Schema.h"
+#include "onnxc/Support/Diagnostics.h"
+
+#include <algorithm>
+#include <limits>
 
 using namespace mlir;
 using namespace onnxc;
@@ -19,9 +23,15 @@ using namespace onnxc;
 //===----------------------------------------------------------------------===//
 
 void Composer::fail(const Twine &message) {
-  if (!failed)
-    node.emitError() << message;
-  failed = true;
+  if (std::exchange(failed, true))
+    return;
+  std::string text = message.str();
+  InFlightDiagnostic error = node.emitError() << text;
+  // So all words of what is right, but not done here.
+  if (StringRef(text).contains("supported"))
+    markUnsupported(*error.getUnderlyingDiagnostic(),
+                    {node.op.getOpType().str(), node.op.getDomain().str(),
+                     static_cast<int64_t>(node.op.getVersion()), 1, text});
 }
 
 void Composer::failInput(unsigned index, const Twine &message) {
@@ -78,9 +88,12 @@ int64_t Composer::getCount(StringRef name) {
   if (!node.attributes.get(name))
     failAttribute(name, "is missing");
   int64_t count = getInt(name, 1);
-  if (count < 1)
-    failAttribute(name, "is " + Twine(count) + "; expected a positive number");
-  return std::max<int64_t>(count, 1);
+  // No tensor has more of anything, and products of two do not overflow.
+  constexpr int64_t limit = std::numeric_limits<int32_t>::max();
+  if (count < 1 || count > limit)
+    failAttribute(name,
+                  "is " + Twine(count) + "; expected 1 to " + Twine(limit));
+  return std::clamp<int64_t>(count, 1, limit);
 }
 
 float Composer::getFloat(StringRef name, float otherwise) {

@@ -48,7 +48,7 @@ public:
 
   /// Attributes; of another type than asked for is an error.
   int64_t getInt(llvm::StringRef name, int64_t otherwise);
-  /// One that must be there, and positive.
+  /// One that must be there, positive, and no more than a 32-bit integer.
   int64_t getCount(llvm::StringRef name);
   float getFloat(llvm::StringRef name, float otherwise);
   llvm::StringRef getString(llvm::StringRef name, llvm::StringRef otherwise);

@@ -294,7 +294,12 @@ void GroupQueryAttention::compute(Results &results) {
     addSink();
   }
   AttentionResults made = attend(c, parts);
-  results.append({made.output, presentKey, presentValue, made.scores});
+  Value scores = made.scores;
+  if (c.hasOutput(3) && kind == 1)
+    scores = c.make("Where",
+                    {c.make("IsInf", scores, c.attribute("detect_positive", 0)),
+                     c.number(scores, 0), scores});
+  results.append({made.output, presentKey, presentValue, scores});
 }
 
 void contributed::groupQueryAttention(Composer &c, Results &results) {

@@ -182,15 +182,24 @@ void contributed::dynamicQuantizeMatMul(Composer &c, Results &results) {
                                    c.mul(a[1], c.input(2)), c.input(4)));
 }
 
+/// The unsigned element type that the result is declared to have; null if it
+/// has no such one.
+static Type getUnsignedResult(Composer &c) {
+  if (!c.hasOutput(0))
+    return {};
+  auto tensor = dyn_cast<TensorType>(c.getNode().outputs.front());
+  return tensor && tensor.getElementType().isUnsignedInteger()
+             ? tensor.getElementType()
+             : Type();
+}
+
 void contributed::matMulInteger16(Composer &c, Results &results) {
   // Sums are of 32 bits; they wrap around alike with and without a sign.
   Type integer = c.getBuilder().getI32Type();
   Value product = c.make(
       "MatMul", {c.cast(c.input(0), integer), c.cast(c.input(1), integer)});
-  auto result = dyn_cast<TensorType>(c.getNode().outputs.front());
-  results.push_back(result && result.getElementType().isUnsignedInteger()
-                        ? c.cast(product, result.getElementType())
-                        : product);
+  Type result = getUnsignedResult(c);
+  results.push_back(result ? c.cast(product, result) : product);
 }
 
 void contributed::mulInteger(Composer &c, Results &results) {
@@ -203,10 +212,9 @@ void contributed::mulInteger(Composer &c, Results &results) {
 }
 
 void contributed::reduceSumInteger(Composer &c, Results &results) {
-  auto result = dyn_cast<TensorType>(c.getNode().outputs.front());
-  Type sum = result && result.getElementType().isUnsignedInteger()
-                 ? result.getElementType()
-                 : c.getBuilder().getI32Type();
+  Type sum = getUnsignedResult(c);
+  if (!sum)
+    sum = c.getBuilder().getI32Type();
   Value axes;
   if (std::optional<ArrayRef<int64_t>> given = c.getInts("axes"))
     axes = c.ints(*given);

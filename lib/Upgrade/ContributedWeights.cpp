@@ -87,12 +87,8 @@ Value BlockedWeights::dequantize(Composer &c, Value numbers, Value scales,
     return c.make("DequantizeLinear", {numbers, scales, zeros},
                   {c.attribute("axis", 1), c.attribute("block_size", block)});
   // The block of each step: in their order, or as given.
-  if (!order) {
-    SmallVector<int64_t> inOrder;
-    for (int64_t i = 0; i < steps; ++i)
-      inOrder.push_back(i / block);
-    order = c.ints(inOrder);
-  }
+  if (!order)
+    order = c.make("Div", {c.range(c.integer(steps)), c.integer(block)});
   auto ofEachStep = [&](Value x) {
     return c.gather(c.castLike(x, scales), order, 1);
   };

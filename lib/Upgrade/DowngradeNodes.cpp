@@ -8,7 +8,7 @@
 
 #include "onnxc/Upgrade/Passes.h"
 
-#include "NewNode.h"
+#include "VersionForm.h"
 
 #include "onnxc/Dialect/ONNX/IRVersion.h"
 
@@ -31,6 +31,8 @@ struct DowngradeNodes : onnxc::impl::DowngradeNodesBase<DowngradeNodes> {
     SchemaTable schemas(&getContext());
     if (raiseOpset && failed(findOpset(schemas)))
       return signalPassFailure();
+    if (convert)
+      return convertAll(schemas);
     SmallVector<std::pair<Operation *, const UpgradeRule *>> work;
     getOperation().walk([&](SchemaOpInterface op) {
       std::optional<int64_t> opset = getOpset(op, op.getOnnxDomain());
@@ -45,12 +47,16 @@ struct DowngradeNodes : onnxc::impl::DowngradeNodesBase<DowngradeNodes> {
   }
 
 private:
+  void convertAll(SchemaTable &schemas);
+  LogicalResult convertOp(SchemaOpInterface op, int64_t opset,
+                          SchemaTable &schemas, OpBuilder &builder);
   LogicalResult findOpset(SchemaTable &schemas);
   bool isExpressible(SchemaOpInterface op, int64_t opset, SchemaTable &schemas);
   const UpgradeRule *findRule(SchemaOpInterface op, int64_t opset,
                               SchemaTable &schemas);
   LogicalResult downgrade(Operation *op, const UpgradeRule &rule,
                           OpBuilder &builder);
+  void replace(NewNode &node, OpBuilder &builder);
 };
 } // namespace
 
@@ -145,6 +151,8 @@ const UpgradeRule *DowngradeNodes::findRule(SchemaOpInterface op, int64_t opset,
     if (history->getVersionAt(opset) != rule.version ||
         getPreference(rule) <= preference)
       continue;
+    if (convert && lookupSchema(domain, rule.op, rule.version)->isReplaced())
+      continue;
     // The source may have been of another version of the same operator.
     if (isLegal && rule.op == op.getOnnxName())
       continue;
@@ -163,6 +171,14 @@ LogicalResult DowngradeNodes::downgrade(Operation *op, const UpgradeRule &rule,
                            << *getOpset(op, schema.getOnnxDomain())
                            << ", where " << rule.op << " is of version "
                            << rule.version << ": " << node.getReason();
+  replace(node, builder);
+  return success();
+}
+
+/// Replaces the op by the node that it has become.
+void DowngradeNodes::replace(NewNode &node, OpBuilder &builder) {
+  Operation *op = node.op;
+  auto schema = cast<SchemaOpInterface>(op);
   builder.setInsertionPoint(op);
   NodeParts parts;
   parts.inputs = node.inputs;
@@ -174,9 +190,12 @@ LogicalResult DowngradeNodes::downgrade(Operation *op, const UpgradeRule &rule,
     moved->takeBody(region);
     parts.graphs.emplace_back(name.str(), std::move(moved));
   }
+  Location loc =
+      convert ? forgetSpelling(op->getLoc(), node.rule.op, parts.outputs.size())
+              : op->getLoc();
   SmallVector<Value> results =
-      buildGenericNode(builder, op->getLoc(), rule.op, schema.getOnnxDomain(),
-                       rule.version, std::move(parts));
+      buildGenericNode(builder, loc, node.rule.op, schema.getOnnxDomain(),
+                       node.rule.version, std::move(parts));
   unsigned next = 0;
   for (Value result : results)
     if (result)
@@ -197,5 +216,128 @@ LogicalResult DowngradeNodes::downgrade(Operation *op, const UpgradeRule &rule,
       constant->erase();
   }
   ++numDowngraded;
+}
+
+//===----------------------------------------------------------------------===//
+// A change of opset
+//===----------------------------------------------------------------------===//
+
+void DowngradeNodes::convertAll(SchemaTable &schemas) {
+  SmallVector<std::pair<SchemaOpInterface, int64_t>> work;
+  getOperation().walk([&](SchemaOpInterface op) {
+    if (std::optional<int64_t> opset = getOpset(op, op.getOnnxDomain()))
+      work.emplace_back(op, *opset);
+  });
+  OpBuilder builder(&getContext());
+  for (auto [op, opset] : work)
+    if (failed(convertOp(op, opset, schemas, builder)))
+      signalPassFailure();
+}
+
+/// Whether it is an operator of the model that gives a constant; others are
+/// written as whatever holds the value.
+static bool isConstantNode(ConstantOp constant) {
+  SourceAttr source = getSource(constant->getLoc());
+  return source && source.getOp() == "Constant" &&
+         !constant->hasAttr("onnx.initializer");
+}
+
+/// A Constant by a number or a list becomes one by a tensor, where versions
+/// have only that.
+static void useTensor(ConstantOp constant, const VersionSchema &schema) {
+  bool isKnown =
+      llvm::any_of(schema.getAttributes(), [](const FormalAttribute &formal) {
+        return formal.name == "value_int";
+      });
+  DenseElementsAttr value = getConstant(constant.getOutput());
+  if (isKnown || !value || constant.getValueAttr())
+    return;
+  for (StringRef name : {"value_int", "value_ints", "value_float",
+                         "value_floats", "value_string", "value_strings"})
+    constant->removeAttr(name);
+  constant.setValueAttr(value);
+}
+
+/// An operator of a type that the Constant of this opset does not have is an
+/// initializer.
+static void makeInitializer(ConstantOp constant, const VersionSchema &schema) {
+  if (!schema.getOutputs().front().takes(constant.getOutput().getType()))
+    constant->setAttr("onnx.initializer",
+                      UnitAttr::get(constant->getContext()));
+}
+
+LogicalResult DowngradeNodes::convertOp(SchemaOpInterface op, int64_t opset,
+                                        SchemaTable &schemas,
+                                        OpBuilder &builder) {
+  StringRef domain = op.getOnnxDomain();
+  auto constant = dyn_cast<ConstantOp>(op.getOperation());
+  if (constant && !isConstantNode(constant))
+    return success();
+  const UpgradeRule *found = findRule(op, opset, schemas);
+  std::optional<int> version =
+      found ? found->version
+            : schemas.lookup(domain, op.getOnnxName())->getVersionAt(opset);
+  auto refuse = [&](const Twine &why) -> LogicalResult {
+    InFlightDiagnostic error = op->emitError()
+                               << "has no form at opset " << opset;
+    if (!domain.empty())
+      error << " of domain '" << domain << "'";
+    return error << why;
+  };
+  if (!version)
+    return refuse(
+        ": the operator exists from opset " +
+        Twine(
+            schemas.lookup(domain, op.getOnnxName())->versions.begin()->first) +
+        " on");
+  StringRef name = found ? found->op : op.getOnnxName();
+  const VersionSchema &schema = *lookupSchema(domain, name, *version);
+  if (constant) {
+    useTensor(constant, schema);
+    makeInitializer(constant, schema);
+    if (!isConstantNode(constant))
+      return success();
+  }
+
+  UpgradeRule asItIs{name, *version, {}};
+  NewNode node(op, found ? *found : asItIs, /*isConversion=*/true);
+  auto refuseForm = [&](StringRef why) {
+    return refuse(", where " + name + " is of version " + Twine(*version) +
+                  ": " + why);
+  };
+  if (failed(node.revert()))
+    return refuseForm(node.getReason());
+  dropDefaults(schema, found, node.attributes);
+  if (domain.empty() && opset < 11 && !countAxesFromFront(node))
+    return refuseForm("axes are counted from the front there, and the rank of "
+                      "its input is not known");
+  builder.setInsertionPoint(op);
+  supplyEmptyInputs(schema, builder, op->getLoc(), node.inputs);
+  auto getType = [](Value value) { return value ? value.getType() : Type(); };
+  SmallVector<StringRef> graphs;
+  for (auto [graph, region] : llvm::zip(op.getRegionNames(), op->getRegions()))
+    if (!region.empty())
+      graphs.push_back(graph);
+  std::string misfit =
+      schema.findMisfit(llvm::map_to_vector(node.inputs, getType),
+                        node.attributes.getAttrs(), graphs, node.outputs);
+  if (misfit.empty())
+    misfit = findLimit(node, *version);
+  if (!misfit.empty())
+    return refuseForm(misfit);
+  op->removeAttr(oldVersionName);
+  if (found) {
+    replace(node, builder);
+    return success();
+  }
+  // The same form, but for what says nothing.
+  for (StringAttr attribute : op->getRegisteredInfo()->getAttributeNames())
+    if (!attribute.getValue().ends_with("SegmentSizes")) {
+      if (Attribute value = node.attributes.get(attribute))
+        op->setAttr(attribute, value);
+      else
+        op->removeAttr(attribute);
+    }
+  op->setLoc(forgetSpelling(op->getLoc(), name, node.outputs.size()));
   return success();
 }

@@ -10,6 +10,10 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <cfloat>
+#include <cmath>
+#include <limits>
+
 using namespace mlir;
 using namespace onnxc;
 
@@ -17,11 +21,11 @@ using namespace onnxc;
 // Parts
 //===----------------------------------------------------------------------===//
 
-NewNode::NewNode(Operation *op, const UpgradeRule &rule)
+NewNode::NewNode(Operation *op, const UpgradeRule &rule, bool isConversion)
     : op(op), rule(rule), builder(op->getContext()),
       oldAttributes(op->getAttrOfType<DictionaryAttr>(oldAttributesName)) {
   if (SourceAttr found = getSource(op->getLoc());
-      found && found.getOp() == rule.op)
+      found && found.getOp() == rule.op && !isConversion)
     source = found;
   unsigned next = 0;
   for (int size : getOperandSegments(op)) {
@@ -146,7 +150,7 @@ LogicalResult NewNode::inputToAttr(StringRef name) {
   return fail("the input '" + name + "' is missing");
 }
 
-static bool isDefault(const UpgradeStep &step, Attribute value) {
+bool onnxc::isDefault(const UpgradeStep &step, Attribute value) {
   if (const auto *integer = std::get_if<int64_t>(&step.value)) {
     auto given = dyn_cast<IntegerAttr>(value);
     return given && given.getInt() == *integer;
@@ -166,6 +170,14 @@ LogicalResult NewNode::revertStep(const UpgradeStep &step) {
     return success();
   case UpgradeStep::Kind::SetDefault: {
     Attribute value = attributes.get(step.name);
+    const auto *number = std::get_if<double>(&step.value);
+    if (!value && number && std::abs(*number) >= FLT_MAX) {
+      // The default of a bound is the largest number, its absence none.
+      attributes.set(step.name, builder.getF32FloatAttr(std::copysign(
+                                    std::numeric_limits<float>::infinity(),
+                                    static_cast<float>(*number))));
+      return success();
+    }
     if (!value)
       return fail("'" + step.name +
                   "' has a default there, which is not what absence says now");

@@ -24,7 +24,10 @@ constexpr llvm::StringLiteral oldAttributesName = "onnx.old_attributes";
 /// place until they are what the older form takes. No op is made or changed.
 class NewNode {
 public:
-  NewNode(mlir::Operation *op, const UpgradeRule &rule);
+  /// `isConversion`: to a version that the model did not have; what the node
+  /// was there tells nothing of it.
+  NewNode(mlir::Operation *op, const UpgradeRule &rule,
+          bool isConversion = false);
 
   /// Undoes all steps. On failure `getReason` says why there is no older form.
   llvm::LogicalResult revert();
@@ -32,7 +35,8 @@ public:
 
   mlir::Operation *op;
   const UpgradeRule &rule;
-  /// What the op was imported as; null if it was not the older form of this op.
+  /// What the op was imported as; null if it was not the older form of this op,
+  /// or of another version.
   SourceAttr source;
   mlir::Builder builder;
   /// Null: absent, as for `outputs`.
@@ -81,6 +85,9 @@ private:
   mlir::DictionaryAttr oldAttributes;
   std::string reason;
 };
+
+/// Whether `value` is the default that a SetDefault step writes.
+bool isDefault(const UpgradeStep &step, mlir::Attribute value);
 
 /// What undoes a custom step. A null pointer: nothing does.
 using InverseRule = llvm::LogicalResult (*)(NewNode &node);

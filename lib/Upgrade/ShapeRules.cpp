@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CustomRules.h"
+#include "VersionForm.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -40,6 +41,8 @@ LogicalResult inverses::splitEqually(NewNode &node) {
   if (node.getInput(1))
     return success();
   // A last part that is smaller than the others came with the count.
+  auto oldVersion = node.op->getAttrOfType<IntegerAttr>(oldVersionName);
+  bool wereEqual = node.source || (oldVersion && oldVersion.getInt() < 18);
   std::optional<ArrayRef<int64_t>> shape = getShape(node.getInput(0));
   int64_t axis = node.getInt("axis", 0);
   if (shape && axis < 0)
@@ -48,7 +51,7 @@ LogicalResult inverses::splitEqually(NewNode &node) {
                  axis < static_cast<int64_t>(shape->size()) &&
                  !ShapedType::isDynamic((*shape)[axis]);
   if (count <= 0 || count != static_cast<int64_t>(node.outputs.size()) ||
-      (isKnown ? (*shape)[axis] % count != 0 : !node.source))
+      (isKnown ? (*shape)[axis] % count != 0 : !wereEqual))
     return node.fail("its parts must be equal there");
   return success();
 }

@@ -9,7 +9,7 @@
 #include "onnxc/Upgrade/Passes.h"
 
 #include "Expansion.h"
-#include "NewNode.h"
+#include "VersionForm.h"
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
@@ -30,10 +30,10 @@ using namespace onnxc;
 //===----------------------------------------------------------------------===//
 
 /// The input that an attribute becomes; null if it says what absence says. A
-/// single number becomes a scalar of the type of the node's first input, the
-/// only thing that such inputs are.
+/// single number becomes a scalar of the type of the node's first input, which
+/// such inputs are of if they must be of one type (`isLikeFirst`), and can be.
 static FailureOr<Value> makeInput(OldNode &node, Attribute attribute,
-                                  ValueKind kind) {
+                                  ValueKind kind, bool isLikeFirst) {
   if (auto integers = dyn_cast<DenseI64ArrayAttr>(attribute)) {
     if (integers.empty() && kind == ValueKind::Optional)
       return Value();
@@ -47,6 +47,10 @@ static FailureOr<Value> makeInput(OldNode &node, Attribute attribute,
     Value first = node.getInput(0);
     if (!first)
       return failure();
+    if (!isLikeFirst && !getElementType(first))
+      return node.createConstant(DenseElementsAttr::get(
+          RankedTensorType::get({}, node.builder.getF32Type()),
+          static_cast<float>(number.getValueAsDouble())));
     return node.createScalarLike(first, number.getValueAsDouble());
   }
   return failure();
@@ -64,7 +68,8 @@ static LogicalResult attrToInput(OldNode &node, StringRef name) {
     if (node.getInput(index))
       return node.emitError()
              << "'" << name << "' is given as attribute and as input";
-    FailureOr<Value> input = makeInput(node, attribute, spec.kind);
+    FailureOr<Value> input = makeInput(node, attribute, spec.kind,
+                                       spec.typeVar == specs.front().typeVar);
     if (failed(input))
       return node.emitError()
              << "attribute '" << name << "' is of type "
@@ -150,16 +155,8 @@ static LogicalResult replaceNode(OldNode &node,
   return success();
 }
 
-/// Replaces `op` by the op of `form`'s record.
-static LogicalResult upgradeNode(NodeOp op,
-                                 const OperatorHistory::Version &form,
-                                 OpBuilder &builder) {
-  builder.setInsertionPoint(op);
-  OldNode node(op, form.record, builder);
-  for (const UpgradeStep &step : form.rule->steps)
-    if (failed(applyStep(node, step)))
-      return failure();
-
+/// What the node has become, with its graphs.
+static NodeParts takeParts(OldNode &node) {
   NodeParts parts;
   parts.inputs = node.inputs;
   while (!parts.inputs.empty() && !parts.inputs.back())
@@ -170,27 +167,86 @@ static LogicalResult upgradeNode(NodeOp op,
   if (!node.finish.empty())
     for (Type &type : parts.outputs)
       if (type)
-        type = UnknownType::get(op.getContext());
-  for (auto [name, region] : llvm::zip_equal(
-           op.getRegionNames().getAsValueRange<StringAttr>(), op.getGraphs())) {
+        type = UnknownType::get(node.builder.getContext());
+  for (auto [name, region] :
+       llvm::zip_equal(node.op.getRegionNames().getAsValueRange<StringAttr>(),
+                       node.op.getGraphs())) {
     auto moved = std::make_unique<Region>();
     moved->takeBody(region);
     parts.graphs.emplace_back(name.str(), std::move(moved));
   }
+  return parts;
+}
+
+/// Makes of the new op's results what the old ones are, and replaces the node.
+static LogicalResult finishNode(OldNode &node, SmallVector<Value> results) {
+  results.resize(std::max<size_t>(results.size(), node.op.getNumResults()));
+  for (const OldNode::Finish &finish : llvm::reverse(node.finish))
+    if (failed(finish(results)))
+      return failure();
+  return replaceNode(node, results);
+}
+
+/// Replaces `op` by the op of `form`'s record, and gives that.
+static FailureOr<Operation *> upgradeNode(NodeOp op,
+                                          const OperatorHistory::Version &form,
+                                          OpBuilder &builder) {
+  builder.setInsertionPoint(op);
+  OldNode node(op, form.record, builder);
+  for (const UpgradeStep &step : form.rule->steps)
+    if (failed(applyStep(node, step)))
+      return failure();
+
   FailureOr<SmallVector<Value>> results =
-      buildNode(builder, op.getLoc(), *node.record, std::move(parts));
+      buildNode(builder, op.getLoc(), *node.record, takeParts(node));
   if (failed(results))
     return failure();
   Operation *made = op->getPrevNode();
   if (failed(verifyBuiltNode(made, [](OpResult, Type) {})))
     return failure();
   refineResults(made);
-  results->resize(std::max<size_t>(results->size(), op.getNumResults()));
-  for (const OldNode::Finish &finish : llvm::reverse(node.finish))
-    if (failed(finish(*results)))
-      return failure();
+  if (failed(finishNode(node, std::move(*results))))
+    return failure();
+  return made;
+}
 
-  return replaceNode(node, *results);
+/// How many of the first steps of `from` are between it and `to`; nullopt if
+/// the way does not lead over that version.
+static std::optional<size_t> countStepsTo(const UpgradeRule &from,
+                                          const UpgradeRule *to) {
+  if (!to || to->op != from.op || to->version < from.version ||
+      to->steps.size() > from.steps.size())
+    return std::nullopt;
+  ArrayRef<UpgradeStep> rest = ArrayRef(from.steps).take_back(to->steps.size());
+  bool isSame = llvm::equal(
+      rest, to->steps, [](const UpgradeStep &a, const UpgradeStep &b) {
+        return a.kind == b.kind && a.name == b.name && a.value == b.value;
+      });
+  if (!isSame)
+    return std::nullopt;
+  return from.steps.size() - to->steps.size();
+}
+
+/// Replaces `op` by the node of version `schema`, to which the first `numSteps`
+/// of its rule lead.
+static LogicalResult advanceNode(NodeOp op,
+                                 const OperatorHistory::Version &form,
+                                 size_t numSteps, const VersionSchema &schema,
+                                 OpBuilder &builder) {
+  builder.setInsertionPoint(op);
+  OldNode node(op, form.record, builder);
+  for (const UpgradeStep &step :
+       ArrayRef(form.rule->steps).take_front(numSteps))
+    if (failed(applyStep(node, step)))
+      return failure();
+  supplyEmptyInputs(schema, builder, op.getLoc(), node.inputs);
+  NodeParts parts = takeParts(node);
+  dropDefaults(schema, nullptr, parts.attributes);
+  Location loc =
+      forgetSpelling(op.getLoc(), op.getOpType(), parts.outputs.size());
+  return finishNode(node, buildGenericNode(builder, loc, op.getOpType(),
+                                           op.getDomain(), schema.getVersion(),
+                                           std::move(parts)));
 }
 
 /// Whether going back gives `old`.
@@ -309,6 +365,20 @@ struct UpgradeNodes : onnxc::impl::UpgradeNodesBase<UpgradeNodes> {
           ++numUpgraded;
         return;
       }
+      if (convert) {
+        const VersionSchema *inForce =
+            history ? getSchemaInForce(node, *history) : nullptr;
+        if (inForce ? inForce->getVersion() == node.getVersion()
+                    : !history && !schemas.isKnownDomain(node.getDomain()))
+          return;
+      }
+      if (convert && form && form->rule) {
+        if (failed(convertNode(node, *form, *history, builder)))
+          hadError = true;
+        else
+          ++numUpgraded;
+        return;
+      }
       Expansion expand;
       if (!form)
         expand = lookupContributedOp(node.getDomain(), node.getOpType());
@@ -337,6 +407,40 @@ struct UpgradeNodes : onnxc::impl::UpgradeNodesBase<UpgradeNodes> {
       updateResultTypes(func);
     if (failed(unsupported.report(getOperation().getLoc())) || hadError)
       signalPassFailure();
+  }
+
+  /// The version that the opset has of the node's operator; null if that is
+  /// none, or another operator has taken its place.
+  const VersionSchema *getSchemaInForce(NodeOp node,
+                                        const OperatorHistory &history) {
+    std::optional<int64_t> opset = getOpset(node, node.getDomain());
+    std::optional<int> version =
+        opset ? history.getVersionAt(*opset) : std::nullopt;
+    const VersionSchema *schema =
+        version ? lookupSchema(normalizeDomain(node.getDomain()),
+                               node.getOpType(), *version)
+                : nullptr;
+    return schema && !schema->isReplaced() ? schema : nullptr;
+  }
+
+  /// To the form that is in force, or, where the way does not lead over that,
+  /// to the newest one, of which onnx-downgrade makes it.
+  LogicalResult convertNode(NodeOp node, const OperatorHistory::Version &form,
+                            const OperatorHistory &history,
+                            OpBuilder &builder) {
+    const VersionSchema *schema = getSchemaInForce(node, history);
+    std::optional<size_t> numSteps;
+    if (schema)
+      numSteps =
+          countStepsTo(*form.rule, history.lookup(schema->getVersion())->rule);
+    if (numSteps)
+      return advanceNode(node, form, *numSteps, *schema, builder);
+    int64_t oldVersion = node.getVersion();
+    FailureOr<Operation *> made = upgradeNode(node, form, builder);
+    if (failed(made))
+      return failure();
+    (*made)->setAttr(oldVersionName, builder.getI64IntegerAttr(oldVersion));
+    return success();
   }
 
   /// The entry's results have the types of what it returns.

@@ -7,7 +7,10 @@
     session = onnxc.InferenceSession("model.so")     # or a model itself
     outputs = session.run(None, {"input": array})    # a list, as ONNX Runtime's
 
+    onnxc.check(model)["supported"]; onnxc.inspect(model)["parameters"]
+
     smaller, ok = onnxc.simplify(model)              # as onnxsim; onnxc.optimizer is onnxoptimizer
+    older = onnxc.convert_version(model, 11)         # at another opset, newer or older
 
 onnxc.backend is the interface of ONNX's own tests. What the compiler or a run
 has to object is an onnxc.Error, whose text names the node.
@@ -16,9 +19,11 @@ import importlib
 
 from ._onnxc import Error, __version__
 from .compiler import compile
+from .converter import convert_version
+from .inspector import check, inspect
 from .session import InferenceSession, NodeArg
 
-__all__ = ["Error", "InferenceSession", "NodeArg", "compile", "optimizer", "simplify", "__version__"]
+__all__ = ["Error", "InferenceSession", "NodeArg", "check", "compile", "convert_version", "inspect", "optimizer", "simplify", "__version__"]
 
 
 def __getattr__(name):

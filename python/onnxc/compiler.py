@@ -15,7 +15,7 @@ def without_folder(error, folder):
 
 
 @contextlib.contextmanager
-def _model_file(model, folder):
+def model_file(model, folder):
     """The path of the model: a path is itself; bytes or a ModelProto are put
     into `folder`."""
     if isinstance(model, (str, os.PathLike)):
@@ -38,7 +38,20 @@ def _model_file(model, folder):
         os.unlink(path)
 
 
-def compile(model, output=None, *, opt_level=2, mcpu="native", mattr="", mtriple="", prefix="", fast_math=False):
+def shape_texts(shapes):
+    """{"x": [1, 3, "h", None]} as --shape spells it."""
+    return [f"{name}:" + "x".join(str(d) if isinstance(d, int) and d >= 0 else "?" for d in sizes)
+            for name, sizes in (shapes or {}).items()]
+
+
+def dim_texts(dims):
+    """{"batch": 1, "seq": (1, 512)} as --dim spells it."""
+    return [f"{name}=" + ("..".join(map(str, size)) if isinstance(size, (tuple, list)) else str(size))
+            for name, size in (dims or {}).items()]
+
+
+def compile(model, output=None, *, opt_level=2, mcpu="native", mattr="", mtriple="", prefix="", fast_math=False,
+            shapes=None, dims=None):
     """Compiles `model`: a path, the bytes of a .onnx file, or a ModelProto.
 
     `output` is a path whose suffix says what is written (.so, .a, .o, .s, .ll,
@@ -46,13 +59,16 @@ def compile(model, output=None, *, opt_level=2, mcpu="native", mattr="", mtriple
     The options are the onnxc command's: opt_level 0 is plain loops, 1 fused and
     vectorized, 2 packed, blocked and on many threads, 3 with more work by LLVM;
     mcpu, mattr and mtriple choose the machine; prefix is the first part of the
-    exported names; fast_math computes as if arithmetic were exact.
+    exported names; fast_math computes as if arithmetic were exact. What the model
+    leaves open, shapes={"x": [1, 3, None]} and dims={"batch": 1} state; a pair,
+    dims={"seq": (1, 512)}, adds faster code for likely sizes.
     Raises onnxc.Error with the diagnostics.
     """
-    with tempfile.TemporaryDirectory(prefix="onnxc-") as folder, _model_file(model, folder) as source:
+    with tempfile.TemporaryDirectory(prefix="onnxc-") as folder, model_file(model, folder) as source:
         path = os.path.join(folder, "model.so") if output is None else os.fspath(output)
         warning = _onnxc.compile(source, path, opt_level=opt_level, mcpu=mcpu, mattr=mattr,
-                                 mtriple=mtriple, prefix=prefix, fast_math=fast_math)
+                                 mtriple=mtriple, prefix=prefix, fast_math=fast_math,
+                                 shapes=shape_texts(shapes), dims=dim_texts(dims))
         if warning:
             warnings.warn(warning.replace(folder + os.sep, ""), stacklevel=2)
         if output is not None:

@@ -21,6 +21,7 @@ import tempfile
 import warnings
 
 from . import _onnxc
+from .compiler import shape_texts
 
 __all__ = ["describe_passes", "get_available_passes", "get_fuse_and_elimination_passes", "main", "optimize", "simplify"]
 
@@ -64,12 +65,6 @@ def _options(**given):
             raise TypeError(f"there is no option '{name}'")
         setattr(options, name, value)
     return options
-
-
-def _shapes(shapes):
-    """{"x": [1, 3, "h", None]} as --input-shape spells it."""
-    return [f"{name}:" + "x".join(str(d) if isinstance(d, int) and d >= 0 else "?" for d in dims)
-            for name, dims in (shapes or {}).items()]
 
 
 def _run(model, options):
@@ -171,7 +166,7 @@ def simplify(model, check_n=0, perform_optimization=True, skip_fuse_bn=False, ov
         options["fold_budget"] = _bytes(tensor_size_threshold)
     frozen = model.ir_version < 4 if mutable_initializer is None else not mutable_initializer
     settings = _options(fixed_point=True, freeze=frozen,
-                        inline_functions=inline_functions, input_shapes=_shapes(overwrite_input_shapes), **options)
+                        inline_functions=inline_functions, input_shapes=shape_texts(overwrite_input_shapes), **options)
     result, _ = _run(model, settings)
     same = _agree(model, result, check_n, {**(overwrite_input_shapes or {}), **(test_input_shapes or {})}, input_data,
                   check_rtol, check_atol)

@@ -38,6 +38,8 @@ static CompileRequest makeRequest(const std::string &input,
   request.triple = options.triple;
   request.prefix = options.prefix;
   request.fastMath = options.fastMath;
+  request.options.inputShapes = options.shapes;
+  request.options.dims = options.dims;
   setTargetOptions(request);
   return request;
 }

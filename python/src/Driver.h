@@ -35,6 +35,8 @@ struct CompileOptions {
   int optLevel = 2;
   std::string cpu, features, triple, prefix;
   bool fastMath = false;
+  /// As --shape and --dim take them.
+  std::vector<std::string> shapes, dims;
 };
 
 /// Compiles the file `input` to `output`, whose suffix says what it is. Returns
@@ -42,6 +44,18 @@ struct CompileOptions {
 /// crashes. One compile runs at a time.
 std::string compileFile(const std::string &input, const std::string &output,
                         const CompileOptions &options);
+
+/// What `onnxc check --json` prints, of a file. Faults of the model are part of
+/// it; Error is thrown where the compiler crashes.
+std::string checkFile(const std::string &input, int optLevel,
+                      const std::vector<std::string> &shapes,
+                      const std::vector<std::string> &dims);
+
+/// What `onnxc inspect` prints: as "json" and "text", or drawn as "dot", "svg"
+/// or "html". Throws Error.
+std::string inspectFile(const std::string &input, const std::string &form,
+                        const std::vector<std::string> &shapes,
+                        const std::vector<std::string> &dims);
 
 /// What onnx-optimize's command line says.
 struct OptimizeOptions {
@@ -71,6 +85,12 @@ OptimizeResult optimizeBytes(const char *data, size_t size,
                              const OptimizeOptions &options);
 OptimizeResult optimizeFile(const std::string &input, const std::string &output,
                             const OptimizeOptions &options);
+
+/// A serialized model at other opsets, as --opset= takes them (none: as it is),
+/// and the warnings. Throws Error.
+std::pair<std::string, std::string>
+convertBytes(const char *data, size_t size,
+             const std::vector<std::string> &opsets);
 
 /// What the record of a pass says, as texts by name: "name", "type", ...
 std::vector<std::map<std::string, std::string>> describePasses();

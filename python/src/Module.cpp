@@ -182,7 +182,9 @@ static std::string compileForPython(const std::string &input,
                                     const std::string &cpu,
                                     const std::string &features,
                                     const std::string &triple,
-                                    const std::string &prefix, bool fastMath) {
+                                    const std::string &prefix, bool fastMath,
+                                    const std::vector<std::string> &shapes,
+                                    const std::vector<std::string> &dims) {
   CompileOptions options;
   options.optLevel = optLevel;
   options.cpu = cpu;
@@ -190,6 +192,8 @@ static std::string compileForPython(const std::string &input,
   options.triple = triple;
   options.prefix = prefix;
   options.fastMath = fastMath;
+  options.shapes = shapes;
+  options.dims = dims;
   nb::gil_scoped_release release;
   return compileFile(input, output, options);
 }
@@ -223,6 +227,17 @@ static nb::tuple optimizeFileForPython(const std::string &input,
   return describeResult(result);
 }
 
+static nb::tuple convertForPython(nb::bytes model,
+                                  const std::vector<std::string> &opsets) {
+  std::pair<std::string, std::string> result;
+  {
+    nb::gil_scoped_release release;
+    result = convertBytes(model.c_str(), model.size(), opsets);
+  }
+  return nb::make_tuple(nb::bytes(result.first.data(), result.first.size()),
+                        result.second);
+}
+
 static void defineOptimizer(nb::module_ &m) {
   nb::class_<OptimizeOptions>(m, "OptimizeOptions", "As onnx-optimize's")
       .def(nb::init<>())
@@ -245,6 +260,8 @@ static void defineOptimizer(nb::module_ &m) {
         "Optimizes a serialized model");
   m.def("optimize_file", &optimizeFileForPython, nb::arg("input"),
         nb::arg("output"), nb::arg("options"), "Optimizes a file to a file");
+  m.def("convert", &convertForPython, nb::arg("model"), nb::arg("opsets"),
+        "A serialized model at other opsets: (model, warnings)");
   m.def("optimizer_passes", &describePasses, "What there is");
   m.def("upstream_default_passes", &upstreamDefaultPasses,
         "What onnx-optimizer runs if not told");
@@ -260,7 +277,14 @@ NB_MODULE(_onnxc, m) {
   m.def("compile", &compileForPython, nb::arg("input"), nb::arg("output"),
         nb::arg("opt_level"), nb::arg("mcpu"), nb::arg("mattr"),
         nb::arg("mtriple"), nb::arg("prefix"), nb::arg("fast_math"),
+        nb::arg("shapes"), nb::arg("dims"),
         "Compiles a file to a file; the warnings");
+  m.def("check", &checkFile, nb::arg("input"), nb::arg("opt_level"),
+        nb::arg("shapes"), nb::arg("dims"),
+        nb::call_guard<nb::gil_scoped_release>(), "A report, as JSON");
+  m.def("inspect", &inspectFile, nb::arg("input"), nb::arg("form"),
+        nb::arg("shapes"), nb::arg("dims"),
+        nb::call_guard<nb::gil_scoped_release>(), "json, text, dot, svg, html");
   nb::class_<Session>(m, "Session", "A compiled model, loaded")
       .def(
           "__init__",

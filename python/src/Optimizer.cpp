@@ -8,6 +8,7 @@
 
 #include "Guard.h"
 
+#include "onnxc/Import/Import.h"
 #include "onnxc/Pipelines/Export.h"
 #include "onnxc/Pipelines/Optimize.h"
 
@@ -99,6 +100,28 @@ OptimizeResult onnxc::python::optimizeFile(const std::string &input,
         write.saveExternal = options.saveExternal;
         return exportModel(module, output, write);
       });
+}
+
+std::pair<std::string, std::string>
+onnxc::python::convertBytes(const char *data, size_t size,
+                            const std::vector<std::string> &opsets) {
+  std::string model;
+  std::string warnings = runGuarded(
+      [&](mlir::MLIRContext &context) -> llvm::LogicalResult {
+        ImportOptions options;
+        options.keepDefaults = options.keepMissingData = true;
+        llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> module =
+            importModelBuffer(llvm::MemoryBuffer::getMemBuffer(
+                                  llvm::StringRef(data, size), "model",
+                                  /*RequiresNullTerminator=*/false),
+                              "model", &context, options);
+        if (failed(module) ||
+            (!opsets.empty() && failed(convertOpsets(**module, opsets))))
+          return llvm::failure();
+        return exportModel(**module, model);
+      },
+      [] { return std::string("model: the change of opset"); });
+  return {std::move(model), std::move(warnings)};
 }
 
 std::vector<std::map<std::string, std::string>>

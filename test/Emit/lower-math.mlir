@@ -1,5 +1,6 @@
 // RUN: onnx-mlir-opt %s --onnxc-lower-math | FileCheck %s --check-prefixes=CHECK,EXACT
 // RUN: onnx-mlir-opt %s --onnxc-lower-math=approximate | FileCheck %s --check-prefixes=CHECK,APPROX
+// RUN: onnx-mlir-opt %s --onnxc-lower-math='approximate estimates' | FileCheck %s --check-prefixes=CHECK,ESTIMATE
 
 // What LLVM has no intrinsic for becomes a call of libm.
 // CHECK-LABEL: func @libm
@@ -103,4 +104,66 @@ func.func @clamp(%x: f32, %low: f32, %high: f32) -> f32 {
 func.func @division(%x: index, %y: index) -> index {
   %0 = arith.ceildivsi %x, %y : index
   return %0 : index
+}
+
+// Where a choice drops small results, nothing is done for subnormal ones.
+// CHECK-LABEL: func @dropped
+// APPROX-NOT: arith.fptosi
+// APPROX: return
+func.func @dropped(%x: vector<8xf32>) -> vector<8xf32> {
+  %least = arith.constant dense<-86.0> : vector<8xf32>
+  %zero = arith.constant dense<0.0> : vector<8xf32>
+  %less = arith.cmpf olt, %x, %least : vector<8xf32>
+  %y = math.exp %x : vector<8xf32>
+  %0 = arith.select %less, %zero, %y : vector<8xi1>, vector<8xf32>
+  return %0 : vector<8xf32>
+}
+
+// One division, and on AVX-512 none.
+// CHECK-LABEL: func @sigmoid
+// APPROX-NOT: arith.fptosi
+// APPROX: arith.divf
+// ESTIMATE-NOT: arith.divf
+// ESTIMATE: llvm.call_intrinsic "llvm.x86.avx512.rcp14.ps.512"
+// ESTIMATE-NOT: arith.divf
+// CHECK: return
+func.func @sigmoid(%x: vector<16xf32>) -> vector<16xf32> {
+  %one = arith.constant dense<1.0> : vector<16xf32>
+  %n = arith.negf %x : vector<16xf32>
+  %e = math.exp %n : vector<16xf32>
+  %d = arith.addf %e, %one : vector<16xf32>
+  %0 = arith.divf %one, %d : vector<16xf32>
+  return %0 : vector<16xf32>
+}
+
+// An inverse of eight numbers is a division everywhere.
+// CHECK-LABEL: func @sigmoid_of_eight
+// APPROX: arith.divf
+// ESTIMATE: arith.divf
+func.func @sigmoid_of_eight(%x: vector<8xf32>) -> vector<8xf32> {
+  %one = arith.constant dense<1.0> : vector<8xf32>
+  %e = math.exp %x : vector<8xf32>
+  %d = arith.addf %one, %e : vector<8xf32>
+  %0 = arith.divf %one, %d : vector<8xf32>
+  return %0 : vector<8xf32>
+}
+
+// Mish's tanh of a softplus needs neither of the two, but one power.
+// CHECK-LABEL: func @tanh_of_softplus
+// EXACT: call @log1pf
+// EXACT: call @tanhf
+// APPROX: math.absf
+// APPROX-COUNT-1: arith.divf
+// APPROX-NOT: arith.divf
+// APPROX: return
+func.func @tanh_of_softplus(%x: f32) -> f32 {
+  %zero = arith.constant 0.0 : f32
+  %a = math.absf %x : f32
+  %n = arith.negf %a : f32
+  %e = math.exp %n : f32
+  %l = math.log1p %e : f32
+  %m = arith.maximumf %x, %zero : f32
+  %s = arith.addf %m, %l : f32
+  %0 = math.tanh %s : f32
+  return %0 : f32
 }

@@ -17,9 +17,8 @@
 // CHECK: kernel.matmul {{.*}} tensor<40x16xf32>, tensor<50x16xf32>) extras
 // CHECK: } -> tensor<40x50xf32>
 // CHECK: scf.forall (%{{.*}}) in (40) shared_outs
-// The least weights are dropped before and behind the exponential.
-// CHECK: %[[TINY:.*]] = arith.cmpf olt
-// CHECK: %[[X:.*]] = arith.select %[[TINY]]
+// The least weights are dropped.
+// CHECK: %[[TINY:.*]] = arith.cmpf olt, %[[X:.*]], %
 // CHECK: %[[E:.*]] = math.exp %[[X]]
 // CHECK: arith.select %[[TINY]], %{{.*}}, %[[E]]
 // CHECK: kernel.matmul {{.*}} tensor<40x50xf32>, tensor<50x16xf32>) outs

@@ -23,15 +23,48 @@ func.func @one_row(%x: memref<1x64xf32>, %w: memref<2x8x64xi32>, %s: memref<2x1x
 
 // -----
 
-// Several rows: weights are scaled before all rows are multiplied by them, two
+// A few rows: weights are scaled before all rows are multiplied by them, two
 // vectors at a time. Zero points are subtracted first; bytes need no table.
-// CHECK-LABEL: @rows
-// CHECK: scf.for {{.*}} step %c12
+// CHECK-LABEL: @few_rows
+// CHECK-NOT: memref.alloc
 // CHECK: arith.shrsi
 // CHECK: arith.sitofp
 // CHECK: arith.subf
 // CHECK: arith.mulf
 // CHECK-COUNT-24: vector.fma
+// CHECK: arith.addf %{{.*}}, %{{.*}} : vector<16xf32>
+#columns = affine_map<(d0, d1) -> (d1)>
+func.func @few_rows(%x: memref<12x64xf32>, %w: memref<1x16x64xi32>, %s: memref<2x2x64xf32>, %bias: memref<64xf32>,
+                    %out: memref<12x64xf32>) {
+  kernel.block_matmul ins(%x, %w, %s : memref<12x64xf32>, memref<1x16x64xi32>, memref<2x2x64xf32>)
+      extras(%bias : memref<64xf32>) outs(%out : memref<12x64xf32>)
+      {bits = 8 : i64, block = 32 : i64, offset = 0 : i64, epilogue_maps = [#columns]} epilogue {
+  ^bb0(%sum: f32, %b: f32):
+    %y = arith.addf %sum, %b : f32
+    kernel.yield %y : f32
+  }
+  return
+}
+
+// -----
+
+// Any number of rows: one widens its weights in registers. For more than one the
+// weights of two vectors become floats in memory, and then all tiles read those.
+// CHECK-LABEL: @rows
+// CHECK: %[[WIDE:.*]] = memref.alloc() {{.*}} : memref<2048xf32>
+// CHECK: scf.index_switch
+// CHECK: case 1
+// CHECK: arith.shrsi
+// CHECK: vector.fma
+// CHECK: default
+// CHECK: arith.shrsi
+// CHECK: arith.mulf
+// CHECK: vector.store %{{.*}}, %[[WIDE]]
+// CHECK-NOT: vector.fma
+// CHECK: scf.for {{.*}} step %c12
+// CHECK-NOT: arith.shrsi
+// CHECK: vector.load %[[WIDE]]
+// CHECK: vector.fma
 // CHECK: arith.addf %{{.*}}, %{{.*}} : vector<16xf32>
 #columns = affine_map<(d0, d1) -> (d1)>
 func.func @rows(%x: memref<?x64xf32>, %w: memref<1x16x64xi32>, %s: memref<2x2x64xf32>, %bias: memref<64xf32>,

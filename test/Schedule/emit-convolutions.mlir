@@ -168,9 +168,9 @@ func.func @halves(%x: memref<1x2x28x28x16xf32>, %w: memref<4x2x1x1x16x16xf16>, %
 // CHECK: %[[W:.*]] = vector.load %[[FLOATS]]{{.*}} vector<16xf32>
 // CHECK-NOT: arith.extf
 // CHECK: vector.fma %{{.*}}, %[[W]], %{{.*}} : vector<16xf32>
-func.func @widened(%x: memref<1x2x28x28x16xf32>, %w: memref<4x2x1x1x16x16xf16>, %y: memref<1x4x28x28x16xf32>) {
-  kernel.conv ins(%x, %w : memref<1x2x28x28x16xf32>, memref<4x2x1x1x16x16xf16>)
-      outs(%y : memref<1x4x28x28x16xf32>) {channels = 32 : i64, filters = 64 : i64, group = 1 : i64,
+func.func @widened(%x: memref<1x2x56x56x16xf32>, %w: memref<4x2x1x1x16x16xf16>, %y: memref<1x4x56x56x16xf32>) {
+  kernel.conv ins(%x, %w : memref<1x2x56x56x16xf32>, memref<4x2x1x1x16x16xf16>)
+      outs(%y : memref<1x4x56x56x16xf32>) {channels = 32 : i64, filters = 64 : i64, group = 1 : i64,
       strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>,
       epilogue_maps = [], onnxc.schedule = {tile = array<i64: 1, 7>, widen}} epilogue {
   ^bb0(%sum: f32):

@@ -165,3 +165,27 @@ func.func @halves(%x: tensor<1x32x8x8xf16>) -> tensor<1x32x8x8xf32> {
       outs(%start : tensor<1x32x8x8xf32>) -> tensor<1x32x8x8xf32>
   return %y : tensor<1x32x8x8xf32>
 }
+
+// A panel of the weights of 1040 channels is longer than the second level of the cache: there is
+// a convolution of 528 channels, and one of 512 that starts from its sums.
+// CHECK-LABEL: @cut
+// CHECK: %[[IMAGE:.*]] = kernel.reorder {{.*}} -> tensor<1x65x20x20x16xf32>
+// CHECK: %[[SOME:.*]] = tensor.extract_slice %[[IMAGE]][0, 0, 0, 0, 0] [1, 33, 20, 20, 16]
+// CHECK: %[[SUMS:.*]] = kernel.conv ins(%[[SOME]], %{{.*}} : tensor<1x33x20x20x16xf32>, tensor<1x33x3x3x16x32xf32>)
+// CHECK-SAME: channels = 528
+// CHECK: %[[OTHERS:.*]] = tensor.extract_slice %[[IMAGE]][0, 33, 0, 0, 0] [1, 32, 20, 20, 16]
+// CHECK: kernel.conv ins(%[[OTHERS]], %{{.*}} : tensor<1x32x20x20x16xf32>, tensor<1x32x3x3x16x32xf32>) extras(%[[SUMS]] :
+// CHECK-SAME: channels = 512
+// AVX2-LABEL: @cut
+// AVX2-COUNT-1: kernel.conv
+// AVX2-NOT: kernel.conv
+func.func @cut(%x: tensor<1x1040x20x20xf32>) -> tensor<1x32x18x18xf32> {
+  %zero = arith.constant 0.0 : f32
+  %w = arith.constant dense<0.5> : tensor<32x1040x3x3xf32>
+  %empty = tensor.empty() : tensor<1x32x18x18xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<1x32x18x18xf32>) -> tensor<1x32x18x18xf32>
+  %y = linalg.conv_2d_nchw_fchw {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>}
+      ins(%x, %w : tensor<1x1040x20x20xf32>, tensor<32x1040x3x3xf32>)
+      outs(%start : tensor<1x32x18x18xf32>) -> tensor<1x32x18x18xf32>
+  return %y : tensor<1x32x18x18xf32>
+}

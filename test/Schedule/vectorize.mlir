@@ -56,6 +56,21 @@ func.func @dynamic_maximum(%x: memref<?xf32>, %y: memref<f32>) {
 
 // -----
 
+// An accumulator that only takes numbers is none of NaN: a comparison is enough.
+// CHECK-LABEL: func.func @greatest_number
+// CHECK: arith.constant dense<0xFF800000> : vector<8xf32>
+// CHECK: scf.for {{.*}} iter_args(%[[ACC:[a-z0-9]+]] =
+// CHECK: %[[WINS:.*]] = arith.cmpf ogt, %[[TERM:.*]], %[[ACC]]
+// CHECK: arith.select %[[WINS]], %[[TERM]], %[[ACC]]
+// CHECK: vector.reduction <maxnumf>, %{{.*}} fastmath<nnan,nsz>
+// CHECK-NOT: cmpf uno
+func.func @greatest_number(%x: memref<?xf32>, %y: memref<f32>) {
+  linalg.reduce {arith.maxnumf} ins(%x : memref<?xf32>) outs(%y : memref<f32>) dimensions = [0]
+  return
+}
+
+// -----
+
 // Every second element comes from two loads and a shuffle.
 // CHECK-LABEL: func.func @strided
 // CHECK: vector.load

@@ -55,6 +55,15 @@ func.func @softmax_over_the_last(%x: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {
 // -----
 
 module attributes {onnx.opset_imports = {ai.onnx = 6 : i64}} {
+// What is absent is no bound, which is not what the attribute's default says.
+// CHECK-LABEL: @no_bound
+// CHECK-NEXT: onnx.node "Clip" domain "" version 6(%arg0) {max = 0x7F800000 : f32, min = 0.000000e+00 : f32}
+func.func @no_bound(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %min = onnx.Constant() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+  %0 = onnx.Clip(%x, %min) : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
 // CHECK-LABEL: @broadcast_is_said
 // CHECK-NEXT: onnx.node "Add" domain "" version 6(%arg0, %arg1) {broadcast = 1 : i64}
 func.func @broadcast_is_said(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> tensor<2x3xf32> {

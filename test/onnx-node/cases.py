@@ -1,6 +1,6 @@
 # Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The cases of ONNX's backend test suite, and the three modes they run in."""
+"""The cases of ONNX's backend test suite, of today and of its past, and the three modes they run in."""
 
 import dataclasses
 import os
@@ -8,6 +8,7 @@ import pathlib
 import pickle
 import re
 import sys
+import tarfile
 
 import numpy as np
 import onnx
@@ -18,6 +19,8 @@ from open_sizes import forget_sizes  # noqa: E402
 
 KINDS = ("node", "simple", "pytorch-converted", "pytorch-operator", "light")
 MODES = ("static", "dynamic", "constant")
+# Of ONNX's releases 1.0.1 to 1.22.0, with the results of the operators of their time; README.md says more.
+OLD_CASES = pathlib.Path(__file__).resolve().parent / "old-opsets.tar.xz"
 
 
 @dataclasses.dataclass
@@ -39,9 +42,11 @@ def cache_folder():
     return pathlib.Path(home) / "onnxc" / "onnx-node" / f"onnx-{onnx.__version__}"
 
 
-def load_cases():
-    """All cases by name. The suite computes them, which takes long: they are
-    kept for next time."""
+def load_cases(suite="current"):
+    """All cases by name: those of the installed onnx, or "old" ones. The suite
+    computes them, which takes long: they are kept for next time."""
+    if suite == "old":
+        return {case.name: case for case in _unpack(OLD_CASES)}
     path = cache_folder() / "cases.pickle"
     try:
         with open(path, "rb") as file:
@@ -80,13 +85,29 @@ def _generate():
         yield _case("test_" + path.stem, "light", model, [(_ramps(model), data)], 1e-3, 1e-7)
 
 
+def _unpack(archive):
+    """In it: CASE@RELEASE/model.onnx, input_0.pb, ..., output_0.pb, ..."""
+    folders = {}
+    with tarfile.open(archive) as files:
+        for member in files:
+            name, _, file = member.name.partition("/")
+            folders.setdefault(name, {})[file] = files.extractfile(member).read()
+    for name, files in folders.items():
+        model = onnx.ModelProto.FromString(files["model.onnx"])
+        constants = {tensor.name for tensor in model.graph.initializer}
+        data = [[_parse(files[f"{what}_{i}.pb"], value.type) for i, value in enumerate(values)]
+                for what, values in (("input", [v for v in model.graph.input if v.name not in constants]),
+                                     ("output", model.graph.output))]
+        yield _case(name, "node", model, [data], 1e-3, 1e-7)
+
+
 def _case(name, kind, model, data_sets, rtol, atol):
     types = {f"{node.domain}.{node.op_type}" if node.domain not in ("", "ai.onnx") else node.op_type
              for node in model.graph.node}
     if len(types) > 1:
         types.discard("Constant")
     # An operator's body, expanded, tests other operators than it is named for.
-    is_own = kind == "node" and not re.search(r"_expanded(_ver\d+)?$", name)
+    is_own = kind == "node" and not re.search(r"_expanded(_ver\d+)?(@|$)", name)
     return Case(name, kind, model.SerializeToString(), data_sets, rtol, atol, sorted(types) if is_own else [])
 
 
@@ -100,12 +121,16 @@ def _read_all(folder, what, values):
 
 
 def _read(path, declared):
+    return _parse(path.read_bytes(), declared)
+
+
+def _parse(content, declared):
     kind, convert = {
         "sequence_type": (onnx.SequenceProto, numpy_helper.to_list),
         "optional_type": (onnx.OptionalProto, numpy_helper.to_optional),
     }.get(declared.WhichOneof("value"), (onnx.TensorProto, numpy_helper.to_array))
     message = kind()
-    message.ParseFromString(path.read_bytes())
+    message.ParseFromString(content)
     return convert(message)
 
 

@@ -5,7 +5,10 @@
 onnxc, in three modes: "static" as they are; "dynamic" with all sizes unknown;
 "constant" with the inputs as initializers.
 
-usage: run_node_tests.py --build build/dev [FILTER] [--mode static] [-O 1]
+usage: run_node_tests.py --build build/dev [FILTER] [--suite old] [--mode static] [-O 1]
+
+The suite is "current", the installed package's, or "old": the cases of earlier
+releases that have an operator in an older form, with the results of that form.
 
 FILTER is a regular expression over names. denylist.txt names what is known to
 fail; anything else that fails is an error, and so is what is named there and
@@ -36,7 +39,7 @@ sys.path.insert(0, str(HERE.parent / "support"))
 import cases
 import supervised
 
-DENYLIST = HERE / "denylist.txt"
+DENYLISTS = {"current": HERE / "denylist.txt", "old": HERE / "denylist-old.txt"}
 RESULTS = HERE / "results.csv"
 TIMEOUT = 300  # seconds, for one case in one mode; whole networks take a while, more so on a busy machine
 KEPT = 40  # files of results in the cache
@@ -65,7 +68,7 @@ class Cache:
             path.unlink(missing_ok=True)
 
 
-def run_all(known, work, package, level, jobs, cache):
+def run_all(known, work, package, suite, level, jobs, cache):
     """Runs the (mode, name) pairs that the cache lacks; returns how many."""
     # Long ones first, so that no core is left without work at the end.
     missing = [" ".join(pair) for pair in sorted(work, key=lambda pair: known[pair[1]].kind != "light")
@@ -79,7 +82,7 @@ def run_all(known, work, package, level, jobs, cache):
             cache.save()
             last_save = time.monotonic()
 
-    supervised.ask_all(missing, lambda: supervised.Worker(HERE / "worker.py", [level], package, TIMEOUT),
+    supervised.ask_all(missing, lambda: supervised.Worker(HERE / "worker.py", [suite, level], package, TIMEOUT),
                        min(jobs, len(missing)), receive)
     if missing:
         cache.save()
@@ -180,7 +183,7 @@ def report(known, results, deny, junit):
             xml.SubElement(test, "skipped").text = reason
         else:
             counts["failed"] += 1
-            text = wrong or f"passes, but denylist.txt says that it fails: {reason}"
+            text = wrong or f"passes, but the denylist says that it fails: {reason}"
             xml.SubElement(test, "failure").text = re.sub(r"[^\x20-\x7e\n\xa0-\ud7ff]", "?", text)
             print(f"FAILED {mode} {name}: {text}")
     for (mode, kind), count in sorted(totals.items()):
@@ -195,30 +198,32 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("filter", nargs="?", default="")
     parser.add_argument("--build", required=True, help="the build directory")
+    parser.add_argument("--suite", choices=DENYLISTS, default="current")
     parser.add_argument("--mode", choices=cases.MODES, help="only this one")
     parser.add_argument("-O", dest="level", type=int, default=2)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--junit")
-    parser.add_argument("--denylist", type=pathlib.Path, default=DENYLIST)
+    parser.add_argument("--denylist", type=pathlib.Path, help="default: that of the suite")
     parser.add_argument("--list", action="store_true", help="print what fails and why, whatever denylist.txt says")
     parser.add_argument("--update", action="store_true", help="rewrite denylist.txt and results.csv")
     options = parser.parse_args()
 
+    denylist = options.denylist or DENYLISTS[options.suite]
     package = pathlib.Path(options.build).resolve() / "python"
-    known = cases.load_cases()
+    known = cases.load_cases(options.suite)
     modes = [options.mode] if options.mode else cases.MODES
     work = [(mode, name) for name, case in known.items() if re.search(options.filter, name)
             for mode in modes if cases.in_mode(case, mode)]
     if not work:
         sys.exit(f"no test has a name that matches {options.filter!r}")
-    complete = not options.filter and not options.mode and options.level == 1
+    complete = not options.filter and not options.mode and options.level == 1 and options.suite == "current"
     if options.update and not complete:
-        sys.exit("--update needs all tests and modes, at -O1")
+        sys.exit("--update needs all tests and modes of the current suite, at -O1")
     cache = Cache(package, options.level)
     start = time.monotonic()
-    fresh = run_all(known, work, package, options.level, options.jobs, cache)
-    print(f"onnx-node -O{options.level}: {len(work)} runs, {fresh} of them now, in {time.monotonic() - start:.0f} s")
-    deny = DenyList(options.denylist, options.level)
+    fresh = run_all(known, work, package, options.suite, options.level, options.jobs, cache)
+    print(f"onnx-node, {options.suite} -O{options.level}: {len(work)} runs, {fresh} of them now, in {time.monotonic() - start:.0f} s")
+    deny = DenyList(denylist, options.level)
     results = deny.without_luck({pair: cache.results[" ".join(pair)] for pair in work})
 
     if options.list:
@@ -226,8 +231,8 @@ def main():
             if wrong is not None:
                 print(f"{mode} {name}: {shorten(wrong)}")
     if options.update:
-        options.denylist.write_text(deny.updated(results))
-        deny = DenyList(options.denylist, options.level)
+        denylist.write_text(deny.updated(results))
+        deny = DenyList(denylist, options.level)
         write_csv(RESULTS, per_operator(known, results, deny))
     failed = report(known, results, deny, options.junit)
     if complete and read_csv(RESULTS) != per_operator(known, results, deny):

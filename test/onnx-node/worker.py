@@ -3,7 +3,7 @@
 """Runs cases for run_node_tests.py: "MODE NAME" lines on the standard input, a
 line of JSON for each on the file descriptor given: null, or what went wrong.
 
-usage: worker.py LEVEL DESCRIPTOR
+usage: worker.py SUITE LEVEL DESCRIPTOR
 """
 
 import json
@@ -31,9 +31,9 @@ def run(case, mode, level):
 
 
 def main():
-    level, answers = int(sys.argv[1]), os.fdopen(int(sys.argv[2]), "w")
+    level, answers = int(sys.argv[2]), os.fdopen(int(sys.argv[3]), "w")
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    known = cases.load_cases()
+    known = cases.load_cases(sys.argv[1])
     for line in sys.stdin:
         mode, _, name = line.strip().partition(" ")
         try:

@@ -55,6 +55,7 @@ static LogicalResult exportModel(const DialectRegistry &registry,
                                  const std::string &input,
                                  const std::string &output,
                                  const onnxc::ImportOptions &importOptions,
+                                 llvm::ArrayRef<std::string> opsets,
                                  const onnxc::ExportOptions &options) {
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   onnxc::DiagnosticPrinter printer(&context, llvm::errs(), onnxc::findNode);
@@ -66,7 +67,8 @@ static LogicalResult exportModel(const DialectRegistry &registry,
       return failure();
     }
   OwningOpRef<ModuleOp> module;
-  if (StringRef(input).ends_with(".onnx")) {
+  if (StringRef(input).ends_with(".onnx") ||
+      StringRef(input).ends_with(".onnxtxt")) {
     FailureOr<OwningOpRef<ModuleOp>> imported =
         onnxc::importModelFile(input, &context, importOptions);
     if (failed(imported))
@@ -75,7 +77,8 @@ static LogicalResult exportModel(const DialectRegistry &registry,
   } else {
     module = parseSourceFile<ModuleOp>(input, &context);
   }
-  if (!module)
+  if (!module ||
+      (!opsets.empty() && failed(onnxc::convertOpsets(*module, opsets))))
     return failure();
   return onnxc::exportModel(*module, output, options);
 }
@@ -84,7 +87,8 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   onnxc::setCrashText();
   cl::OptionCategory category("onnx-mlir-translate");
-  cl::opt<bool> onnxToMlir("onnx-to-mlir", cl::desc("Import a .onnx file"),
+  cl::opt<bool> onnxToMlir("onnx-to-mlir",
+                           cl::desc("Import a .onnx or .onnxtxt file"),
                            cl::cat(category));
   cl::opt<bool> mlirToOnnx(
       "mlir-to-onnx", cl::desc("Write a module of the onnx dialect as a model"),
@@ -98,6 +102,9 @@ int main(int argc, char **argv) {
       "save-external",
       cl::desc("Put large weights into this file, beside the model"),
       cl::value_desc("name"), cl::cat(category));
+  cl::list<std::string> opsets(
+      "opset", cl::desc("Write the model at opset n, or [domain=]n"),
+      cl::value_desc("n"), cl::cat(category));
   cl::list<std::string> inputs(cl::Positional, cl::desc("<input file>"),
                                cl::OneOrMore, cl::cat(category));
   cl::opt<std::string> output("o", cl::desc("Output file"), cl::init("-"),
@@ -126,8 +133,9 @@ int main(int argc, char **argv) {
   if (mlirToOnnx) {
     onnxc::ExportOptions options;
     options.saveExternal = saveExternal;
-    return failed(
-        exportModel(registry, inputs.front(), output, importOptions, options));
+    return failed(exportModel(
+        registry, inputs.front(), output, importOptions,
+        SmallVector<std::string>(opsets.begin(), opsets.end()), options));
   }
   bool hadError = false;
   for (const std::string &input : inputs)

@@ -97,6 +97,11 @@ struct Options {
                "what stays so: x:1x3x?x?. Once for each input; the new model "
                "declares it")};
 
+  cl::list<std::string> opsets{
+      "opset", cl::cat(category), cl::value_desc("[domain=]n"),
+      cl::desc("Bring the model to opset n first, newer or older; "
+               "ai.onnx.ml=3 for another domain's")};
+
   cl::opt<bool> nsz{"nsz", cl::cat(category), cl::init(true),
                     cl::desc("The sign of a zero does not matter (default: "
                              "true)")};
@@ -188,6 +193,7 @@ Command::Command(const Options &options)
   input.inlineFunctions = options.functions == Functions::Inline;
   input.inputShapes.assign(options.inputShapes.begin(),
                            options.inputShapes.end());
+  input.opsets.assign(options.opsets.begin(), options.opsets.end());
   output.saveExternal = options.saveExternal;
   output.externalThreshold = options.externalThreshold;
   if (options.none)

@@ -6,8 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Overrides.h"
 #include "Verbs.h"
 
+#include "onnxc/Pipelines/Check.h"
 #include "onnxc/Pipelines/Compile.h"
 #include "onnxc/Pipelines/Registration.h"
 #include "onnxc/Support/Diagnostics.h"
@@ -20,8 +22,10 @@
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Parallel.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
+#include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace onnxc;
@@ -33,9 +37,10 @@ namespace {
 struct Options {
   cl::OptionCategory category{"onnxc options"};
 
-  cl::opt<std::string> input{cl::Positional, cl::Required, cl::cat(category),
-                             cl::desc("<model.onnx | module.mlir>"),
-                             cl::value_desc("file")};
+  cl::opt<std::string> input{
+      cl::Positional, cl::Required, cl::cat(category),
+      cl::desc("<model.onnx | model.onnxtxt | module.mlir | ->"),
+      cl::value_desc("file")};
   cl::opt<std::string> output{
       "o", cl::cat(category), cl::value_desc("file"),
       cl::desc("Where the result goes; the suffix says what it is: .so .a .o "
@@ -65,15 +70,6 @@ struct Options {
       "prefix", cl::cat(category), cl::value_desc("name"),
       cl::desc("First part of every exported symbol. Default: from the "
                "output's name")};
-  cl::list<std::string> inputShapes{
-      "input-shape", cl::cat(category), cl::value_desc("name:sizes"),
-      cl::desc("The shape of an input where the model leaves it open, ? for "
-               "what stays so: x:1x3x?x?. Once for each input")};
-  cl::list<std::string> dims{
-      "dim", cl::cat(category), cl::value_desc("name=size"),
-      cl::desc("The size of a dimension that the model gives a name: seq=128; "
-               "or a range, seq=1..512, to have faster code for likely sizes "
-               "beside that for any. Once for each dimension")};
   cl::opt<int64_t> maxTensorBytes{
       "max-tensor-bytes", cl::cat(category), cl::value_desc("n"), cl::init(0),
       cl::desc("Refuse a model with a tensor of more bytes (default: 2^35)")};
@@ -87,10 +83,20 @@ struct Options {
       cl::init(CompileRequest().limits.maxDepth),
       cl::desc("Refuse a model with subgraphs or calls nested deeper "
                "(default: 400)")};
+  Overrides overrides{category};
+  cl::opt<bool> opsetReport{
+      "opset-report", cl::cat(category),
+      cl::desc("Print which versions of operators the model uses, which are "
+               "rewritten, and by which rule")};
   cl::opt<std::string> saveExternal{
       "save-external", cl::cat(category), cl::value_desc("name"),
       cl::desc(
           "Put large weights of a .onnx output into this file, beside it")};
+  cl::list<std::string> opsets{
+      "opset", cl::cat(category), cl::value_desc("[domain=]n"),
+      cl::desc("Write a .onnx output at opset n, newer or older; "
+               "ai.onnx.ml=3 for another domain's. Nothing else is changed, "
+               "unless --stop-after=optimize says so")};
   cl::opt<bool> fastMath{
       "fast-math", cl::cat(category),
       cl::desc("Rewrite floating-point arithmetic as if it were exact")};
@@ -112,6 +118,10 @@ struct Options {
                "--pass-pipeline= takes them, and stop")};
   cl::opt<bool> timeStages{"time-stages", cl::cat(category),
                            cl::desc("Print the time and memory of each stage")};
+  cl::opt<unsigned> threads{
+      "threads", cl::cat(category), cl::init(0), cl::value_desc("count"),
+      cl::desc("How many threads the compile uses; what it makes is the same. "
+               "Default 0: one per core")};
   cl::opt<std::string> optReport{
       "opt-report", cl::ValueOptional, cl::cat(category),
       cl::value_desc("file"),
@@ -182,9 +192,13 @@ EXAMPLES:
   onnxc mnist.onnx -o mnist.so --mcpu=x86-64-v3 --dump-stages=stages
   onnxc mnist.onnx -o mnist.mlir --stop-after=import
   onnxc mnist.onnx -o smaller.onnx --save-external=smaller.bin
+  onnxc mnist.onnx -o old.onnx --opset=11       the same at another opset
+  onnxc - -o mnist.so < mnist.onnx              the model from the standard input
   onnxc run mnist.so --inputs in.npz --save out.npz
   onnxc bench mnist.so --threads=2              how long a run takes
   onnxc profile mnist.onnx                      how long each node takes
+  onnxc check model.onnx                        will it compile? if not, why
+  onnxc inspect model.onnx --graph=html         what is in it
 )";
 }
 
@@ -228,8 +242,12 @@ static int decideOutput(const Options &options, CompileRequest &request) {
                   " is no model any more; the last stage of one is optimize");
     if (options.startFrom.getNumOccurrences())
       return fail("--start-from= does not go with a .onnx output");
-  } else if (!options.saveExternal.empty()) {
-    return fail("--save-external= is for a .onnx output");
+    if (!options.opsets.empty() && isMLIRFile(options.input))
+      return fail("--opset= reads a .onnx file");
+  } else if (!options.saveExternal.empty() || !options.opsets.empty()) {
+    return fail(options.opsets.empty()
+                    ? "--save-external= is for a .onnx output"
+                    : "--opset= is for a .onnx output");
   }
   if (request.stopAfter && request.kind != OutputKind::MLIR &&
       request.kind != OutputKind::Model && request.stopAfter != Stage::Emit)
@@ -241,6 +259,10 @@ static int decideOutput(const Options &options, CompileRequest &request) {
     return fail("--emit=" + kind +
                 " is not written to the standard output, only mlir is; name a "
                 "file with -o");
+  if (request.outputPath.empty() && options.input == "-" &&
+      request.kind != OutputKind::MLIR)
+    return fail("the model comes from the standard input; name the output "
+                "with -o");
   if (request.outputPath.empty())
     request.outputPath = request.kind == OutputKind::MLIR
                              ? "-"
@@ -270,11 +292,9 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   request.cpu = options.cpu;
   request.features = options.features;
   request.prefix = options.prefix;
-  request.options.inputShapes.assign(options.inputShapes.begin(),
-                                     options.inputShapes.end());
+  options.overrides.set(request.options);
   request.options.profile = options.profile;
   request.options.remarks = options.optReport.getNumOccurrences();
-  request.options.dims.assign(options.dims.begin(), options.dims.end());
   if (options.maxTensorBytes < 0 || options.maxNodes < 1)
     return fail("--max-tensor-bytes and --max-nodes must be positive");
   request.options.maxTensorBytes = options.maxTensorBytes;
@@ -282,7 +302,9 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   request.limits.maxDepth = options.maxDepth;
   request.fastMath = options.fastMath;
   request.saveExternal = options.saveExternal;
+  request.opsets.assign(options.opsets.begin(), options.opsets.end());
   request.dumpDirectory = options.dumpStages;
+  request.threads = options.threads;
   setTargetOptions(request);
   return 0;
 }
@@ -313,7 +335,7 @@ static void printMemory(const MemoryPlan &plan) {
       plan.lowerBound / 1048576.0, plan.scratch / 1048576.0);
 }
 
-static void printCosts(llvm::ArrayRef<StageCost> costs) {
+static void printCosts(llvm::ArrayRef<StageCost> costs, const EmitTimes &emit) {
   double total = 0;
   llvm::errs() << "stage          time   peak memory\n";
   for (const StageCost &cost : costs) {
@@ -321,6 +343,14 @@ static void printCosts(llvm::ArrayRef<StageCost> costs) {
                                   getStageInfo(cost.stage).name, cost.seconds,
                                   cost.peakBytes >> 20);
     total += cost.seconds;
+    if (cost.stage != Stage::Emit || emit.codegen == 0)
+      continue;
+    // Parts of a model are made by several threads: together that may be more.
+    for (auto [what, seconds] : {std::pair("LLVM's passes", emit.optimize),
+                                 std::pair("machine code", emit.codegen),
+                                 std::pair("link", emit.link)})
+      llvm::errs() << llvm::formatv("  {0,-14} {1,6:f2} s  of threads\n", what,
+                                    seconds);
   }
   llvm::errs() << llvm::formatv("total      {0,6:f2} s\n", total);
 }
@@ -331,7 +361,7 @@ static void printVersion(llvm::raw_ostream &os) {
 
 int onnxc::compileMain(int argc, char **argv) {
   makeRoomForOption("stop-after");
-  // LLVM's linker would take it, and it would do nothing here.
+  // LLVM's linker has one.
   makeRoomForOption("threads");
   Options options;
   mlir::registerAsmPrinterCLOptions();
@@ -344,10 +374,8 @@ int onnxc::compileMain(int argc, char **argv) {
   cl::ParseCommandLineOptions(
       argc, argv,
       "onnxc: compiles an ONNX model to a library of machine code\n\n"
-      "Verbs: `onnxc run --help`, `onnxc bench --help`, `onnxc profile "
-      "--help`. Further options of "
-      "MLIR and LLVM: "
-      "--help-hidden\n");
+      "Verbs, each with a --help: onnxc check, inspect, run, bench, profile. "
+      "Further options of MLIR and LLVM: --help-hidden\n");
 
   CompileRequest request;
   if (int status = makeRequest(options, request))
@@ -365,7 +393,18 @@ int onnxc::compileMain(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registerAllDialects(registry);
   registerAllPasses();
-  mlir::MLIRContext context(registry);
+  std::optional<llvm::DefaultThreadPool> pool;
+  mlir::MLIRContext context(
+      registry, options.threads == 0 ? mlir::MLIRContext::Threading::ENABLED
+                                     : mlir::MLIRContext::Threading::DISABLED);
+  if (options.threads) {
+    // The linker's, which is LLVM's own.
+    llvm::parallel::strategy = llvm::hardware_concurrency(options.threads);
+    if (options.threads > 1) {
+      pool.emplace(llvm::hardware_concurrency(options.threads));
+      context.setThreadPool(*pool);
+    }
+  }
   // The op that an error is about, as text, helps only who works on onnxc.
   context.printOpOnDiagnostic(options.verbose);
   Progress progress(
@@ -381,20 +420,28 @@ int onnxc::compileMain(int argc, char **argv) {
   };
   std::vector<StageCost> costs;
   request.costs = &costs;
+  EmitTimes emitTimes;
+  request.emitTimes = &emitTimes;
+  std::vector<OpVersionUse> opVersions;
+  if (options.opsetReport)
+    request.opVersions = &opVersions;
   std::optional<MemoryPlan> memory;
   request.memory = &memory;
 
   DiagnosticPrinter printer(&context, llvm::errs(), findNode, options.verbose,
                             [&] { progress.clear(); });
   OptReport optReport;
+  const bool isOpsetReport = options.opsetReport;
   const bool withReport = options.optReport.getNumOccurrences();
   const std::string reportPath = options.optReport;
   if (withReport)
     request.optReport = &optReport;
   llvm::LogicalResult result = compile(request, context);
   progress.clear();
+  if (isOpsetReport)
+    printOpVersions(opVersions, llvm::outs());
   if (options.timeStages || options.verbose)
-    printCosts(costs);
+    printCosts(costs, emitTimes);
   if (memory && (options.timeStages || options.verbose))
     printMemory(*memory);
   if (succeeded(result))

@@ -37,7 +37,8 @@ TemporaryOptions::TemporaryOptions(cl::OptionCategory &category)
 Expected<TemporaryModel> TemporaryModel::get(const std::string &path,
                                              const TemporaryOptions &options,
                                              bool profile) {
-  if (sys::path::extension(path) != ".onnx" && !isMLIRFile(path))
+  StringRef suffix = sys::path::extension(path);
+  if (suffix != ".onnx" && suffix != ".onnxtxt" && !isMLIRFile(path))
     return TemporaryModel(path);
   SmallString<128> output;
   if (std::error_code error =

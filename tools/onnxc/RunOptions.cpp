@@ -111,6 +111,37 @@ static bool fillArray(Array &array, size_t count) {
   }
 }
 
+/// Whether the model has an input of this name that can have this shape.
+static Error checkShape(const onnxc_model &model, StringRef name,
+                        ArrayRef<int64_t> shape) {
+  ArrayRef<onnxc_value_info> inputs(model.inputs, model.num_inputs);
+  const auto *input = find_if(
+      inputs, [&](const onnxc_value_info &info) { return name == info.name; });
+  if (input == inputs.end())
+    return badInput("--shape=" + name +
+                    ": the model has no such input; its "
+                    "inputs are " +
+                    join(map_range(inputs,
+                                   [](const onnxc_value_info &info) {
+                                     return std::string(info.name);
+                                   }),
+                         ", "));
+  if (input->rank < 0)
+    return Error::success();
+  bool fits = static_cast<size_t>(input->rank) == shape.size();
+  std::string compiled;
+  for (int32_t d = 0; d < input->rank; ++d) {
+    int64_t size = input->dims[d];
+    compiled += (d ? "x" : "") + (size < 0 ? "?" : std::to_string(size));
+    fits = fits && (size < 0 || size == shape[d]);
+  }
+  if (!fits)
+    return badInput("--shape=" + name + ": input '" + name +
+                    "' is compiled for the shape " + compiled +
+                    ", which the one that is asked for contradicts");
+  return Error::success();
+}
+
 Expected<NamedArrays>
 TimingOptions::readOrMake(const onnxc_model &model) const {
   Expected<NamedArrays> arrays = read(model);
@@ -127,6 +158,8 @@ TimingOptions::readOrMake(const onnxc_model &model) const {
         return badInput("--shape=" + text + ": expected name:1x3x224x224");
       given[name].push_back(size);
     }
+    if (Error error = checkShape(model, name, given[name]))
+      return error;
   }
   for (int32_t i = 0; i < model.num_inputs; ++i) {
     const onnxc_value_info &info = model.inputs[i];

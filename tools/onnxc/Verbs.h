@@ -16,6 +16,8 @@ namespace onnxc {
 /// Each verb parses its own arguments (argv[0] is the program) and returns the
 /// exit status.
 int compileMain(int argc, char **argv);
+int checkMain(int argc, char **argv);
+int inspectMain(int argc, char **argv);
 int runMain(int argc, char **argv);
 int benchMain(int argc, char **argv);
 int profileMain(int argc, char **argv);

@@ -35,7 +35,9 @@ int main(int argc, char **argv) {
     llvm::StringLiteral name;
     int (*run)(int argc, char **argv);
   };
-  constexpr Verb verbs[] = {{"run", onnxc::runMain},
+  constexpr Verb verbs[] = {{"check", onnxc::checkMain},
+                            {"inspect", onnxc::inspectMain},
+                            {"run", onnxc::runMain},
                             {"bench", onnxc::benchMain},
                             {"profile", onnxc::profileMain}};
   for (const Verb &verb : verbs) {

@@ -33,6 +33,11 @@ namespace onnxc {
 /// What emitModule writes.
 enum class EmitKind { SharedObject, Object, Archive, Assembly, LLVMIR };
 
+/// Seconds that LLVM took; of parts that are made side by side, the sum.
+struct EmitTimes {
+  double optimize = 0, codegen = 0, link = 0;
+};
+
 struct EmitOptions {
   EmitKind kind = EmitKind::SharedObject;
 
@@ -66,6 +71,12 @@ struct EmitOptions {
   /// (onnxc.regions), are for. Without it they have no names.
   NodeFinder findNode;
 
+  /// How many threads make machine code; 0 for one per core.
+  unsigned threads = 0;
+
+  /// Filled with what LLVM took, if not null.
+  EmitTimes *times = nullptr;
+
   /// Where the header goes. Empty: the output's path with the suffix .h.
   std::string headerPath;
 };
@@ -89,6 +100,8 @@ struct VectorUnit {
   bool permutesBytes = false;
   /// Whether it rounds float32 to bfloat16.
   bool roundsBFloat16 = false;
+  /// Whether it estimates the inverses of 16 float32 at once.
+  bool estimates = false;
 };
 
 /// Nothing if the target is unknown; emitModule says what is wrong with it.

@@ -24,10 +24,14 @@ def LowerMath : Pass<"onnxc-lower-math", "::mlir::ModuleOp"> {
     elementwise work (exp, log, tanh, erf, sin, pow, ...) become polynomials of a
     few units in the last place, which vectorize; libm has no vector functions.
     docs/math.md tells their errors. Only sin and cos of huge arguments are libm's.
+    Sigmoid, and tanh of softplus, are done as a whole; with `estimates` without a
+    division.
   }];
   let options = [
     Option<"approximate", "approximate", "bool", /*default=*/"false",
            "Polynomials instead of libm for f32">,
+    Option<"estimates", "estimates", "bool", /*default=*/"false",
+           "The target estimates inverses of 16 numbers at once (AVX-512)">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
@@ -59,6 +63,17 @@ def ExpandBFloat16 : Pass<"onnxc-expand-bfloat16", "::mlir::func::FuncOp"> {
     bfloat16 becomes that on float32, rounded after each step.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def MoveBFloat16AsIntegers
+    : Pass<"onnxc-move-bfloat16-as-integers", "::mlir::LLVM::LLVMFuncOp"> {
+  let summary = "Load, select and store bfloat16 as integers";
+  let description = [{
+    For targets without instructions of bfloat16: LLVM widens a value of it that
+    is only selected or shuffled, and rounds it again by a call. Ops that move
+    values get 16-bit integers; those that compute keep bfloat16.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def PromoteAccumulators

@@ -27,6 +27,10 @@ struct LLVMOptions : mlir::PassPipelineOptions<LLVMOptions> {
       llvm::cl::desc("The target has an instruction that rounds float32 to "
                      "bfloat16"),
       llvm::cl::init(false)};
+  Option<bool> estimates{
+      *this, "estimates",
+      llvm::cl::desc("The target estimates inverses of 16 float32 at once"),
+      llvm::cl::init(false)};
 };
 
 /// Everything that the bufferize stage leaves (func, cf, scf, memref, vector,

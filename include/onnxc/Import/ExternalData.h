@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/LogicalResult.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -39,7 +40,8 @@ class ExternalFiles {
 public:
   ExternalFiles(llvm::StringRef modelPath, llvm::StringRef modelRealPath);
 
-  /// The file at `location`, mapped once however often it is asked for.
+  /// The file at `location`, mapped once however often it is asked for; where
+  /// that is not possible, `error` is called the first time.
   llvm::FailureOr<MappedFile> get(llvm::StringRef location, ErrorSink error);
 
   /// Where the files are that `get` has given, sorted.
@@ -50,6 +52,7 @@ private:
   /// Real paths, ended by '/'.
   std::string allowed[2];
   llvm::StringMap<MappedFile> files;
+  llvm::StringSet<> refused;
 };
 
 } // namespace onnxc

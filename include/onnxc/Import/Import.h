@@ -47,6 +47,9 @@
 
 namespace onnxc {
 
+/// On a module that a model with faults was read into (`keepGoing`).
+constexpr llvm::StringLiteral holesAttrName = "onnx.holes";
+
 struct ImportOptions {
   /// A model that has more nodes, with calls of functions counted as what they
   /// call, is refused: a short file can stand for any number of them.
@@ -60,6 +63,13 @@ struct ImportOptions {
   /// A tensor whose external data is not there is no error, but a resource
   /// without a blob: it has a type, a name, and no elements.
   bool keepMissingData = false;
+  /// A fault of the model is reported and does not end the import, so that one
+  /// import reports as many as there are. The module then has the attribute
+  /// holesAttrName: `builtin.unrealized_conversion_cast`s without operands
+  /// stand for what is not there, and it need not verify.
+  bool keepGoing = false;
+  /// After so many it ends all the same.
+  int64_t maxFaults = 1000;
 };
 
 /// Reads the model at `path`, and the external data it names. Errors go to the

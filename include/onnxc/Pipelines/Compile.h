@@ -9,11 +9,13 @@
 #ifndef ONNXC_PIPELINES_COMPILE_H
 #define ONNXC_PIPELINES_COMPILE_H
 
+#include "onnxc/Emit/Emit.h"
 #include "onnxc/Import/Import.h"
 #include "onnxc/Pipelines/OptReport.h"
 #include "onnxc/Pipelines/Pipelines.h"
 
 #include "onnxc/Support/Diagnostics.h"
+#include "onnxc/Upgrade/OpVersions.h"
 
 #include <functional>
 #include <vector>
@@ -74,6 +76,9 @@ struct CompileRequest {
   std::optional<Stage> startFrom;
   /// The last stage to run; for OutputKind::MLIR and Model.
   std::optional<Stage> stopAfter;
+  /// The opsets of a Model, if not those of what is read: "17",
+  /// "ai.onnx.ml=3".
+  std::vector<std::string> opsets;
   /// The file for large weights beside a Model; empty: they stay where they
   /// are.
   std::string saveExternal;
@@ -96,10 +101,18 @@ struct CompileRequest {
   /// Filled with what was decided for each node, if not null.
   OptReport *optReport = nullptr;
 
+  /// Filled with the operator versions of the model as read, if not null.
+  std::vector<OpVersionUse> *opVersions = nullptr;
+
   /// Called before a stage begins.
   std::function<void(Stage)> onStage;
   /// Filled with what the stages took, if not null.
   std::vector<StageCost> *costs = nullptr;
+  /// Filled with LLVM's part of the emit stage, if not null.
+  EmitTimes *emitTimes = nullptr;
+  /// How many threads make machine code; 0 for one per core. The other stages
+  /// use those of the context.
+  unsigned threads = 0;
   /// Filled once memory is planned, if not null.
   std::optional<MemoryPlan> *memory = nullptr;
 };

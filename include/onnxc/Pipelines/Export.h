@@ -12,6 +12,8 @@
 
 #include "onnxc/Export/Export.h"
 
+#include "llvm/ADT/ArrayRef.h"
+
 namespace onnxc {
 
 /// Brings the module's ops to the form that the model's opset has
@@ -22,6 +24,12 @@ llvm::LogicalResult exportModel(mlir::ModuleOp module, llvm::StringRef path,
                                 const ExportOptions &options = {});
 llvm::LogicalResult exportModel(mlir::ModuleOp module, std::string &bytes,
                                 const ExportOptions &options = {});
+
+/// Changes the opset of an imported model, "17", or that of another domain,
+/// "ai.onnx.ml=3", and brings its nodes to it, by the upgrade rules forwards or
+/// backwards. What has no form there is an error that names the node.
+llvm::LogicalResult convertOpsets(mlir::ModuleOp module,
+                                  llvm::ArrayRef<std::string> opsets);
 
 } // namespace onnxc
 

@@ -36,6 +36,8 @@ struct OptimizeInput {
   /// Shapes of inputs, as --input-shape takes them: "x:1x3x?x?". They become
   /// the model's.
   std::vector<std::string> inputShapes;
+  /// The opsets that the model gets first, as convertOpsets takes them.
+  std::vector<std::string> opsets;
   /// External data of a file's model may be missing. It always may for a model
   /// in memory, which lies in no folder: there, references are all there is.
   bool keepMissingData = false;

@@ -77,6 +77,8 @@ struct StageOptions {
   bool permutesBytes = false;
   /// Whether the target rounds float32 to bfloat16.
   bool roundsBFloat16 = false;
+  /// Whether the target estimates the inverses of 16 float32 at once.
+  bool estimates = false;
   /// Say of each op that stays a scalar loop why it does.
   bool remarks = false;
   /// Have the model note when the work for each node runs.

@@ -66,6 +66,15 @@ onnx::TensorProto getTensorHeader(const onnx::TensorProto &proto, bool isRaw);
 
 /// Whether the header is one of a tensor like `value`.
 bool isHeaderOf(const onnx::TensorProto &header, mlir::ElementsAttr value);
+bool isHeaderOf(const onnx::SparseTensorProto &header,
+                SparseElementsAttr value);
+
+/// Whether a header is a whole tensor: `fillTensor` leaves it as it is.
+bool hasElements(const onnx::TensorProto &header);
+bool hasElements(const onnx::SparseTensorProto &header);
+
+/// Takes the elements of a whole tensor away.
+void clearElements(onnx::TensorProto &tensor);
 
 /// The elements as raw_data has them, in memory of the attribute or `storage`;
 /// nullopt for strings, which have no such form, and for attributes whose
@@ -108,6 +117,14 @@ listExplicitDefaults(const onnx::NodeProto &proto);
 void setExplicitDefaults(mlir::Attribute names, onnx::ModelProto &proto);
 void setExplicitDefaults(mlir::Attribute names, onnx::GraphProto &proto);
 void setExplicitDefaults(mlir::Attribute names, onnx::NodeProto &proto);
+
+/// Puts back what a reader of this version does not know: `fields` is a string
+/// of serialized fields, or null.
+template <typename Proto>
+void setUnknownFields(mlir::Attribute fields, Proto &proto) {
+  if (auto text = mlir::dyn_cast_or_null<mlir::StringAttr>(fields))
+    *proto.mutable_unknown_fields() = text.str();
+}
 
 } // namespace onnxc
 

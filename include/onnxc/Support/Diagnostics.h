@@ -23,6 +23,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 
 namespace onnxc {
 
@@ -35,6 +36,13 @@ struct NodeName {
 /// Finds the node that a location stands for. Support knows no dialect, so
 /// whoever sets up the printer says how.
 using NodeFinder = std::function<std::optional<NodeName>(mlir::Location)>;
+
+/// A name of the model as a terminal can show it, and not at any length.
+std::string getPrintableName(llvm::StringRef name);
+
+/// What a diagnostic says of `node`, without the node.
+std::string getMessage(mlir::Diagnostic &diagnostic,
+                       const std::optional<NodeName> &node);
 
 /// Renders one diagnostic, its notes included, each line ended by '\n'.
 std::string formatDiagnostic(mlir::Diagnostic &diagnostic,
@@ -60,6 +68,23 @@ private:
   bool errors = false;
 };
 
+/// What onnxc cannot do with nodes of one operator, for one reason.
+struct UnsupportedUse {
+  std::string opType;
+  /// Empty: ai.onnx.
+  std::string domain;
+  /// Of the operator; 0 if it is not known.
+  int64_t version = 0;
+  int64_t count = 1;
+  /// Empty where it is the operator as such.
+  std::string reason;
+};
+
+/// States with an error (or a note of one) that it says what onnxc cannot do,
+/// and not what is wrong with the model; readUnsupported gives it back.
+void markUnsupported(mlir::Diagnostic &diagnostic, const UnsupportedUse &use);
+std::optional<UnsupportedUse> readUnsupported(mlir::Diagnostic &diagnostic);
+
 /// Collects the operators that a stage cannot handle, so that one error names
 /// them all instead of the first.
 class UnsupportedOps {
@@ -70,7 +95,7 @@ public:
            mlir::Location location, llvm::StringRef reason = "");
   bool empty() const { return uses.empty(); }
 
-  /// Emits the error, with one note per kind at the first node of that kind;
+  /// Emits the error, with one note per kind and reason at its first node;
   /// succeeds, silently, if there is nothing to say. `where` is the module's
   /// location.
   llvm::LogicalResult report(mlir::Location where) const;
@@ -79,10 +104,10 @@ private:
   struct Use {
     mlir::Location first;
     int64_t count;
-    std::string reason;
   };
-  using Kind = std::pair<std::pair<std::string, std::string>, int64_t>;
-  std::map<Kind, Use> uses;
+  /// Domain, operator, version; and why.
+  using Kind = std::tuple<std::string, std::string, int64_t>;
+  std::map<std::pair<Kind, std::string>, Use> uses;
 };
 
 } // namespace onnxc

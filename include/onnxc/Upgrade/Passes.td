@@ -25,7 +25,10 @@ def UpgradeNodes : Pass<"onnx-upgrade", "::mlir::ModuleOp"> {
     Option<"keepUnknown", "keep-unknown", "bool", "false",
            "Leave nodes of unknown operators and domains as they are">,
     Option<"reversible", "reversible", "bool", "false",
-           "Leave nodes as they are, too, that onnx-downgrade could not give back their form">
+           "Leave nodes as they are, too, that onnx-downgrade could not give back their form">,
+    Option<"convert", "convert", "bool", "false",
+           "After onnx-set-opset: bring nodes to the form that is in force at the new "
+           "opset, and beyond it only where that needs the newest form">
   ];
   let statistics = [
     Statistic<"numUpgraded", "upgraded", "Nodes brought to the newest form">
@@ -48,10 +51,28 @@ def DowngradeNodes : Pass<"onnx-downgrade", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"raiseOpset", "raise-opset", "bool", "false",
-           "Raise the model's opset where an op needs a newer one">
+           "Raise the model's opset where an op needs a newer one">,
+    Option<"convert", "convert", "bool", "false",
+           "After onnx-set-opset: hold every op against the schema of the version that "
+           "is in force, whatever the model's own nodes were">
   ];
   let statistics = [
     Statistic<"numDowngraded", "downgraded", "Ops brought to an older form">
+  ];
+}
+
+def SetOpset : Pass<"onnx-set-opset", "::mlir::ModuleOp"> {
+  let summary = "Changes the opsets that the model imports";
+  let description = [{
+    Of the model, and of its functions where they have operators that are of another
+    version then; the IR version becomes the one that came with the opset, or a newer one if
+    the model has something of that.
+    The ops stay as they are: `onnx-upgrade{convert}` and `onnx-downgrade{convert}`,
+    with types inferred between them, bring them to the new opset.
+  }];
+  let options = [
+    ListOption<"opsets", "opsets", "std::string",
+               "17 for the default domain, ai.onnx.ml=3 for another">
   ];
 }
 

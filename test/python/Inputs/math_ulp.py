@@ -15,6 +15,13 @@ SPECIAL = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 1e-45, -1e-45, 1.
                    np.float32)
 
 
+def mish(x):
+    """x tanh(log(1 + e^x)); below -86 it is given as 0."""
+    power = np.exp(np.minimum(x, 40))
+    part = power * (power + 2)
+    return np.where(x < -86, 0.0 * x, x * (part / (part + 2)))
+
+
 def erf(x):
     import math
     return np.array([math.erf(value) for value in x])
@@ -30,6 +37,7 @@ FUNCTIONS = {
     "Tanh": (np.tanh, 5.0, 1),
     "Erf": (erf, 5.0, 16),
     "Sigmoid": (lambda x: 1 / (1 + np.exp(-x)), 3.0, 1),
+    "Mish": (mish, 4.0, 1),
     "Sqrt": (np.sqrt, 0.5, 1),
 }
 

@@ -63,6 +63,8 @@ TEST_F(ExternalDataTest, ReadsFilesBelowTheModel) {
   EXPECT_EQ(value.getValues<uint8_t>()[0], '2');
   EXPECT_TRUE(importWith("sub/w.bin", "4")) << errors;
   EXPECT_EQ(value.getValues<uint8_t>()[3], 'h');
+  // A length of 0 is the one that the tensor has.
+  EXPECT_TRUE(importWith("w.bin", "0", "0")) << errors;
 }
 
 TEST_F(ExternalDataTest, RefusesToLeaveTheFolder) {

@@ -29,8 +29,8 @@ def group(now, before, buffer=None, packed=False, rotary=False, lengths=None, ba
         # Nothing says what tokens of padding become.
         shortest = lengths.min()
         select = lambda y: y[:, :shortest] if y.ndim == 3 else y[:, :, :shortest]
-    return Case("GroupQueryAttention", inputs, attributes, outputs=(0, 1, 2), constants=(7, 8) if rotary else (), select=select,
-                known={0: (2, )} if rotary else {}, tolerance=5e-3 if dtype == np.float16 else 2e-5)
+    return Case("GroupQueryAttention", inputs, attributes, outputs=(0, 1, 2, 3) if "qk_output" in more else (0, 1, 2), constants=(7, 8) if rotary else (), select=select,
+                floats=(3, ), known={0: (2, )} if rotary else {}, tolerance=5e-3 if dtype == np.float16 else 2e-5)
 
 
 def rotate(shape, ids, size=None, **attributes):
@@ -70,6 +70,10 @@ CASES = [
     group(5, 0, packed=True, rotary=True, dtype=np.float16),
     group(1, 5, buffer=9, rotary=True, dtype=np.float16),
     group(5, 0, causal=0),
+    group(6, 0, qk_output=1),
+    group(1, 6, buffer=6, qk_output=2),
+    group(1, 4, buffer=9, qk_output=2, softcap=2., local_window_size=3),
+    group(6, 0, bias=f32(1, N, 6, 6), local_window_size=3, smooth_softmax=1),
     rotate((2, 3, 32), i64(0, 20, 2, 3), 8),
     rotate((2, 3, 32), np.array([4]), 8),
     rotate((2, 3, 32), i64(0, 20, 2, 3), 8, interleaved=1),

@@ -1,10 +1,12 @@
 """Runs operators of com.microsoft through onnxc and compares with ONNX Runtime, or
 with the case's own formula where ONNX Runtime has no kernel for the CPU. Each case
-runs with all sizes known, with none known, and with constants for inputs.
+runs with all sizes known, with none known, and with constants for inputs. All
+cases of a family are nodes of one model; if that goes wrong, each is one.
 
-usage: run.py FAMILY [OPERATOR]
+usage: run.py FAMILY [OPERATOR…]
 """
 import importlib
+import itertools
 import sys
 import warnings
 
@@ -17,34 +19,48 @@ import onnxc
 
 warnings.filterwarnings("ignore")
 onnxruntime.set_default_logger_severity(4)
+MODES = (("static", 2), ("open", 0), ("constant", 1))
 
 
-def make_model(case, mode):
-    """The model of one node, and what it is run with."""
-    arrays = {f"x{i}": np.asarray(x) for i, x in enumerate(case.inputs) if x is not None}
-    names = [f"x{i}" if x is not None else "" for i, x in enumerate(case.inputs)]
-    outputs = [f"y{i}" if i in case.outputs else "" for i in range(max(case.outputs) + 1)]
-    node = helper.make_node(case.op, names, outputs, name=case.op, domain=case.domain, **case.attributes)
-    fixed = {f"x{i}" for i in case.constants}
-    if mode == "constant":
-        fixed = set(arrays) - {"x0"} if len(arrays) > 1 else set(arrays)
-    infos = []
-    for name, x in arrays.items():
-        if name in fixed:
-            continue
-        shape = [f"{name}_{i}" for i in range(x.ndim)] if mode == "open" else x.shape
-        if mode == "open":
-            for i in case.known.get(int(name[1:]), ()):
-                shape[i] = x.shape[i]
-        infos.append(helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(x.dtype), shape))
-    # ONNX Runtime cannot infer all types.
-    results = [helper.make_tensor_value_info(o, TensorProto.FLOAT, None) if i in case.floats else onnx.ValueInfoProto(name=o)
-               for i, o in enumerate(outputs) if o]
-    graph = helper.make_graph([node], "g", infos, results,
-                              [onnx.numpy_helper.from_array(arrays[n], n) for n in sorted(fixed)])
-    imports = {"": case.opset, "com.microsoft": 1}
+def make_model(cases, mode):
+    """A model with a node for each case, and what it is run with."""
+    nodes, infos, initializers, results, feeds = [], [], [], [], {}
+    for number, case in enumerate(cases):
+        name = lambda letter, i: f"{letter}{number}_{i}"
+        arrays = {i: np.asarray(x) for i, x in enumerate(case.inputs) if x is not None}
+        inputs = [name("x", i) if x is not None else "" for i, x in enumerate(case.inputs)]
+        outputs = [name("y", i) if i in case.outputs else "" for i in range(max(case.outputs) + 1)]
+        nodes.append(helper.make_node(case.op, inputs, outputs, name=f"{case.op}_{number}", domain=case.domain, **case.attributes))
+        fixed = set(case.constants)
+        if mode == "constant":
+            fixed = set(arrays) - {0} if len(arrays) > 1 else set(arrays)
+        for i, x in arrays.items():
+            if i in fixed:
+                initializers.append(onnx.numpy_helper.from_array(x, name("x", i)))
+                continue
+            feeds[name("x", i)] = x
+            known = case.known.get(i, ())
+            shape = [d if mode != "open" or k in known else f"{name('x', i)}_{k}" for k, d in enumerate(x.shape)]
+            infos.append(helper.make_tensor_value_info(name("x", i), helper.np_dtype_to_tensor_dtype(x.dtype), shape))
+        # ONNX Runtime cannot infer all types.
+        results += [helper.make_tensor_value_info(o, TensorProto.FLOAT, None) if i in case.floats else onnx.ValueInfoProto(name=o)
+                    for i, o in enumerate(outputs) if o]
+    graph = helper.make_graph(nodes, "g", infos, results, initializers)
+    imports = {"": cases[0].opset, "com.microsoft": 1}
     model = helper.make_model(graph, ir_version=10, opset_imports=[helper.make_opsetid(d, v) for d, v in imports.items()])
-    return model.SerializeToString(), {n: x for n, x in arrays.items() if n not in fixed}
+    return model.SerializeToString(), feeds
+
+
+def run(cases, mode, make_session):
+    """The results of each case, or what went wrong with it."""
+    try:
+        text, feeds = make_model(cases, mode)
+        results = iter(make_session(text).run(None, feeds))
+        return [list(itertools.islice(results, len(case.outputs))) for case in cases]
+    except Exception as error:  # Of either side; the run goes on.
+        if len(cases) == 1:
+            return [f"{type(error).__name__}: {error}"]
+        return [run([case], mode, make_session)[0] for case in cases]
 
 
 def differ(case, expected, got):
@@ -56,35 +72,39 @@ def differ(case, expected, got):
     atol, rtol = case.tolerance, case.tolerance
     if expected.dtype.kind in "iu" and case.is_rounded:
         atol = 1  # A rounded result may fall on the other side of a tie.
-    if np.allclose(g, e, rtol=rtol, atol=atol, equal_nan=True):
+    near = np.isclose(g, e, rtol=rtol, atol=atol, equal_nan=True)
+    if near.all():
         return ""
-    worst = np.unravel_index(np.nanargmax(np.abs(g - e)), e.shape)
-    return f"{got[worst]} instead of {expected[worst]} at {list(map(int, worst))}, {np.mean(~np.isclose(g, e, rtol=rtol, atol=atol)):.0%} differ"
+    worst = tuple(map(int, np.unravel_index(np.argmin(near), e.shape)))
+    return f"{got[worst]} instead of {expected[worst]} at {list(worst)}, {np.mean(~near):.0%} differ"
+
+
+def find_problem(case, expected, got):
+    for results in (expected, got):
+        if isinstance(results, str):
+            return results
+    return next(filter(None, (differ(case, np.asarray(e), g) for e, g in zip(expected, got, strict=True))), "")
 
 
 def main():
-    family = importlib.import_module(sys.argv[1])
+    family = importlib.import_module(sys.argv[1]).CASES
     failures = count = 0
-    for case in family.CASES:
-        if sys.argv[2:] and case.op not in sys.argv[2:]:
-            continue
-        expected = case.expected
-        for mode, level in (("static", 2), ("open", 0), ("constant", 1)):
-            if mode not in case.modes:
-                continue
-            count += 1
-            text, feeds = make_model(case, mode)
-            try:
-                if expected is None:
-                    expected = onnxruntime.InferenceSession(text, providers=["CPUExecutionProvider"]).run(None, feeds)
-                got = onnxc.InferenceSession(text, opt_level=level).run(None, feeds)
-                problem = next(filter(None, (differ(case, np.asarray(e), g) for e, g in zip(expected, got, strict=True))), "")
-            except Exception as error:  # Of either side; the run goes on.
-                problem = f"{type(error).__name__}: {error}"
-            if problem:
-                failures += 1
-                shapes = [None if x is None else list(np.shape(x)) for x in case.inputs]
-                print(f"{case.op} {case.attributes} {shapes} {mode} -O{level}: {problem}")
+    for opset in sorted({case.opset for case in family}):
+        cases = [case for case in family if case.opset == opset and (not sys.argv[2:] or case.op in sys.argv[2:])]
+        theirs = [case for case in cases if case.expected is None]
+        found = run(theirs, "static",
+                    lambda text: onnxruntime.InferenceSession(text, providers=["CPUExecutionProvider"])) if theirs else []
+        for case, expected in zip(theirs, found):
+            case.expected = expected
+        for mode, level in MODES:
+            mine = [case for case in cases if mode in case.modes]
+            results = run(mine, mode, lambda text: onnxc.InferenceSession(text, opt_level=level)) if mine else []
+            for case, got in zip(mine, results):
+                count += 1
+                if problem := find_problem(case, case.expected, got):
+                    failures += 1
+                    shapes = [None if x is None else list(np.shape(x)) for x in case.inputs]
+                    print(f"{case.op} {case.attributes} {shapes} {mode} -O{level}: {problem}")
     print(f"{count} cases, {failures} failures")
 
 

@@ -1,0 +1,94 @@
+//===- GraphView.h - A model as graphs to be drawn ----*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_INSPECT_GRAPHVIEW_H
+#define ONNXC_INSPECT_GRAPHVIEW_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <string>
+#include <vector>
+
+namespace llvm {
+class raw_ostream;
+} // namespace llvm
+
+namespace onnxc {
+
+/// What kind of work an operator is, which is its colour.
+enum class OpFamily {
+  Interface,
+  Convolution,
+  Product,
+  Activation,
+  Arithmetic,
+  Normalization,
+  Pooling,
+  Reduction,
+  Movement,
+  Quantization,
+  Control,
+  Recurrent,
+  Function,
+  Other,
+};
+
+/// A graph of a model: nodes, and the values between them.
+struct GraphView {
+  struct Argument {
+    /// What the operator calls it; empty for an unknown one.
+    std::string formal;
+    /// What the model calls it.
+    std::string name;
+    /// "float 1x3x224x224".
+    std::string type;
+    bool isConstant = false;
+  };
+  struct Node {
+    std::string op, domain, name, doc;
+    OpFamily family = OpFamily::Other;
+    std::vector<Argument> inputs, outputs;
+    std::vector<std::pair<std::string, std::string>> attributes;
+    /// "1.2 M MACs"; empty if there are none.
+    std::string cost;
+    /// Graphs within: their title and place in the list.
+    std::vector<std::pair<std::string, unsigned>> graphs;
+  };
+  /// An output of a node that another takes.
+  struct Edge {
+    unsigned from, output, to;
+  };
+
+  std::string title;
+  std::vector<Node> nodes;
+  std::vector<Edge> edges;
+};
+
+/// The main graph first, then subgraphs and functions, which nodes refer to.
+/// Weights are no nodes: whoever uses them lists them.
+struct ModelView {
+  std::string title;
+  std::vector<GraphView> graphs;
+
+  size_t countNodes() const;
+};
+
+/// Makes the graphs of `imported`. Types and costs come from `inferred`, the
+/// same model in its newest form, unless it is null.
+ModelView viewModel(mlir::ModuleOp imported, mlir::ModuleOp inferred,
+                    llvm::StringRef title);
+
+/// For graphviz.
+void writeDot(const ModelView &view, llvm::raw_ostream &os);
+/// A picture of all graphs, subgraphs within their nodes.
+void writeSvg(const ModelView &view, llvm::raw_ostream &os);
+/// A page that needs nothing else: pan, zoom, search, look into nodes.
+void writeHtml(const ModelView &view, llvm::raw_ostream &os);
+
+} // namespace onnxc
+
+#endif // ONNXC_INSPECT_GRAPHVIEW_H

@@ -1,0 +1,153 @@
+//===- ExpandActivations.cpp - Activations as one quotient ----------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Functions of several math ops that are a quotient of small numbers in terms
+// of one power of e. That is as exact as the parts, and less work: what a part
+// must do for the ends of its range, the whole need not.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExpandMath.h"
+#include "MathBuilder.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace onnxc;
+using arith::CmpFPredicate;
+
+namespace {
+
+/// 1 / x for x from 1 to 2^126, or NaN.
+Value invert(MathBuilder &b, Value x, bool estimates) {
+  Value one = b.constantLike(x, 1.0);
+  auto type = dyn_cast<VectorType>(x.getType());
+  if (!estimates || !type || type.getNumElements() != 16)
+    return b.make<arith::DivFOp>(one, x);
+  // From 14 right bits to 28 by a step of Newton's; a division of such a vector
+  // takes as long as all else.
+  MLIRContext *context = type.getContext();
+  Value all = LLVM::ConstantOp::create(b.b, b.b.getI16Type(),
+                                       b.b.getI16IntegerAttr(-1));
+  Value guess =
+      LLVM::CallIntrinsicOp::create(
+          b.b, type, StringAttr::get(context, "llvm.x86.avx512.rcp14.ps.512"),
+          ValueRange{x, b.constantLike(x, 0.0), all})
+          .getResult(0);
+  Value error = b.fma(b.make<arith::NegFOp>(guess), x, one);
+  return b.fma(guess, error, guess);
+}
+
+/// The other operand of an addition of `number`.
+Value addend(Value sum, double number) {
+  auto op = sum.getDefiningOp<arith::AddFOp>();
+  if (!op || !op->hasOneUse())
+    return Value();
+  if (getSplat(op.getLhs()) == number)
+    return op.getRhs();
+  return getSplat(op.getRhs()) == number ? op.getLhs() : Value();
+}
+
+/// 1 / (1 + exp(-x)).
+struct ExpandSigmoid : OpRewritePattern<arith::DivFOp> {
+  ExpandSigmoid(MLIRContext *context, bool estimates)
+      : OpRewritePattern(context), estimates(estimates) {}
+
+  LogicalResult matchAndRewrite(arith::DivFOp op,
+                                PatternRewriter &rewriter) const override {
+    Value power = addend(op.getRhs(), 1);
+    auto exp = power ? power.getDefiningOp<math::ExpOp>() : math::ExpOp();
+    if (!isFloat32(op.getType()) || getSplat(op.getLhs()) != 1 || !exp ||
+        !exp->hasOneUse())
+      return rewriter.notifyMatchFailure(op, "not 1 / (1 + exp(-x))");
+    MathBuilder b(op.getLoc(), rewriter, op.getType());
+    // Beyond the bounds the result is 1, or subnormal and given as 0.
+    constexpr double least = 0x1.5d589ep6; // below 126 ln 2
+    Value isTiny, x;
+    if (auto negated = exp.getOperand().getDefiningOp<arith::NegFOp>()) {
+      isTiny = b.compare(CmpFPredicate::OLT, negated.getOperand(), -least);
+      x = b.make<arith::NegFOp>(
+          b.clamp(negated.getOperand(), -least, -kLeastNormalExponent));
+    } else {
+      isTiny = b.compare(CmpFPredicate::OGT, exp.getOperand(), least);
+      x = b.clamp(exp.getOperand(), kLeastNormalExponent, least);
+    }
+    Value y =
+        invert(b, b.make<arith::AddFOp>(buildNormalExp(b, x), 1.0), estimates);
+    rewriter.replaceOp(op, b.select(isTiny, 0.0, y));
+    return success();
+  }
+
+  bool estimates;
+};
+
+/// tanh(log(1 + exp(x))), where the logarithm is written max(x, 0) +
+/// log(1 + exp(-|x|)): with e = exp(-|x|), by the definition of tanh, it is
+/// (1 + 2e) / (1 + 2e + 2e^2) or, below 0, (2e + e^2) / (2e + e^2 + 2).
+struct ExpandTanhOfSoftplus : OpRewritePattern<math::TanhOp> {
+  ExpandTanhOfSoftplus(MLIRContext *context, bool estimates)
+      : OpRewritePattern(context), estimates(estimates) {}
+
+  LogicalResult matchAndRewrite(math::TanhOp op,
+                                PatternRewriter &rewriter) const override {
+    Value x =
+        isFloat32(op.getType()) ? matchSoftplus(op.getOperand()) : Value();
+    if (!x)
+      return rewriter.notifyMatchFailure(op, "not of a softplus of f32");
+    MathBuilder b(op.getLoc(), rewriter, op.getType());
+    Value isNegative = b.compare(CmpFPredicate::OLT, x, 0.0);
+    Value e = buildNormalExp(
+        b, b.clamp(b.make<arith::NegFOp>(b.make<math::AbsFOp>(x)),
+                   kLeastNormalExponent, 0));
+    Value twice = b.make<arith::AddFOp>(e, e);
+    Value above = b.make<arith::AddFOp>(twice, 1.0);
+    Value below = b.fma(e, e, twice);
+    Value divisor = b.select(isNegative, b.make<arith::AddFOp>(below, 2.0),
+                             b.fma(twice, e, above));
+    Value y = b.make<arith::MulFOp>(b.select(isNegative, below, above),
+                                    invert(b, divisor, estimates));
+    Value isTiny = b.compare(CmpFPredicate::OLT, x, kLeastNormalExponent);
+    rewriter.replaceOp(op, b.select(isTiny, 0.0, y));
+    return success();
+  }
+
+private:
+  /// The x of a softplus.
+  static Value matchSoftplus(Value value) {
+    auto sum = value.getDefiningOp<arith::AddFOp>();
+    if (!sum)
+      return Value();
+    Value maximum = sum.getLhs(), tail = sum.getRhs();
+    if (!maximum.getDefiningOp<arith::MaximumFOp>())
+      std::swap(maximum, tail);
+    auto max = maximum.getDefiningOp<arith::MaximumFOp>();
+    if (!max || getSplat(max.getRhs()) != 0)
+      return Value();
+    Value power;
+    if (auto log = tail.getDefiningOp<math::Log1pOp>())
+      power = log.getOperand();
+    else if (auto log = tail.getDefiningOp<math::LogOp>())
+      power = addend(log.getOperand(), 1);
+    auto exp = power ? power.getDefiningOp<math::ExpOp>() : math::ExpOp();
+    auto neg =
+        exp ? exp.getOperand().getDefiningOp<arith::NegFOp>() : arith::NegFOp();
+    auto abs =
+        neg ? neg.getOperand().getDefiningOp<math::AbsFOp>() : math::AbsFOp();
+    return abs && abs.getOperand() == max.getLhs() ? max.getLhs() : Value();
+  }
+
+  bool estimates;
+};
+
+} // namespace
+
+void onnxc::populateExpandActivationPatterns(RewritePatternSet &patterns,
+                                             bool estimates) {
+  patterns.add<ExpandSigmoid, ExpandTanhOfSoftplus>(patterns.getContext(),
+                                                    estimates);
+}

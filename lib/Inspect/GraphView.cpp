@@ -1,0 +1,501 @@
+//===- GraphView.cpp - A model as graphs to be drawn -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Inspect/GraphView.h"
+
+#include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/NodeName.h"
+#include "onnxc/Dialect/ONNX/OpSupport.h"
+#include "onnxc/Inspect/Cost.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+/// Longer attributes are cut.
+static constexpr size_t maxTextLength = 400;
+
+size_t ModelView::countNodes() const {
+  size_t count = 0;
+  for (const GraphView &graph : graphs)
+    count += graph.nodes.size();
+  return count;
+}
+
+static OpFamily getFamily(Operation *op, StringRef name) {
+  if (op->getNumRegions())
+    return OpFamily::Control;
+  if (name.contains_insensitive("quantize") || name.starts_with("QLinear") ||
+      name.ends_with("Integer") || name.ends_with("NBits"))
+    return OpFamily::Quantization;
+  if (name.contains("Conv"))
+    return OpFamily::Convolution;
+  if (name.contains("Attention"))
+    return OpFamily::Product;
+  if (name.contains("Normalization"))
+    return OpFamily::Normalization;
+  if (name.contains("Pool"))
+    return OpFamily::Pooling;
+  if (name.starts_with("Reduce") || name.starts_with("Arg"))
+    return OpFamily::Reduction;
+  return llvm::StringSwitch<OpFamily>(name)
+      .Cases({"MatMul", "Gemm", "Einsum", "FusedMatMul", "QGemm"},
+             OpFamily::Product)
+      .Cases({"Relu", "LeakyRelu", "PRelu", "Elu", "Selu", "Celu", "Gelu"},
+             OpFamily::Activation)
+      .Cases({"Sigmoid", "HardSigmoid", "Tanh", "Softplus", "Softsign"},
+             OpFamily::Activation)
+      .Cases({"HardSwish", "Swish", "Mish", "Clip", "ThresholdedRelu"},
+             OpFamily::Activation)
+      .Cases({"FastGelu", "BiasGelu", "QuickGelu", "Shrink"},
+             OpFamily::Activation)
+      .Cases({"Softmax", "LogSoftmax", "Hardmax", "TopK", "CumSum"},
+             OpFamily::Reduction)
+      .Cases({"LRN", "Dropout"}, OpFamily::Normalization)
+      .Cases({"LSTM", "GRU", "RNN"}, OpFamily::Recurrent)
+      .Cases({"Reshape", "Transpose", "Concat", "Split", "Slice", "Gather"},
+             OpFamily::Movement)
+      .Cases({"GatherND", "GatherElements", "ScatterElements", "ScatterND"},
+             OpFamily::Movement)
+      .Cases({"Squeeze", "Unsqueeze", "Flatten", "Expand", "Tile", "Pad"},
+             OpFamily::Movement)
+      .Cases({"Cast", "CastLike", "Identity", "Shape", "Size", "Constant"},
+             OpFamily::Movement)
+      .Cases({"ConstantOfShape", "DepthToSpace", "SpaceToDepth", "Range"},
+             OpFamily::Movement)
+      .Cases({"Resize", "Upsample", "OneHot", "Trilu", "EyeLike", "Where"},
+             OpFamily::Movement)
+      .Default(isa<ScalarOpInterface>(op) ? OpFamily::Arithmetic
+                                          : OpFamily::Other);
+}
+
+//===----------------------------------------------------------------------===//
+// Texts
+//===----------------------------------------------------------------------===//
+
+static std::string cut(std::string text) {
+  if (text.size() > maxTextLength)
+    text = text.substr(0, maxTextLength) + " ...";
+  return text;
+}
+
+/// "float 1x3x224x224" for tensors.
+static std::string describeType(Type type,
+                                std::optional<ArrayRef<Size>> sizes = {}) {
+  if (isa<UnknownType, NoneType>(type))
+    return "";
+  std::string text = getOnnxTypeName(type);
+  auto tensor = dyn_cast<TensorType>(type);
+  if (!tensor)
+    return text;
+  text = StringRef(text).drop_front(strlen("tensor(")).drop_back().str();
+  auto ranked = dyn_cast<RankedTensorType>(type);
+  if (!ranked)
+    return text + " of any shape";
+  for (auto [index, size] : llvm::enumerate(ranked.getShape())) {
+    text += index ? "×" : " ";
+    text += ShapedType::isStatic(size) ? std::to_string(size)
+            : sizes                    ? (*sizes)[index].print()
+                                       : "?";
+  }
+  return ranked.getRank() ? text : text + " scalar";
+}
+
+static std::string describeElements(ElementsAttr elements) {
+  std::string text = describeType(elements.getShapedType());
+  auto dense = dyn_cast<DenseElementsAttr>(elements);
+  if (!dense || dense.getNumElements() > 16)
+    return text;
+  std::string values;
+  llvm::raw_string_ostream os(values);
+  llvm::interleaveComma(dense.getValues<Attribute>(), os, [&](Attribute value) {
+    value.print(os, /*elideType=*/true);
+  });
+  return text +
+         (dense.getType().getRank() ? ": [" + values + "]" : ": " + values);
+}
+
+static std::string describeAttribute(Attribute attribute) {
+  if (auto elements = dyn_cast<ElementsAttr>(attribute);
+      elements && !isa<DenseArrayAttr>(attribute))
+    return cut(describeElements(elements));
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (auto integers = dyn_cast<DenseI64ArrayAttr>(attribute)) {
+    os << "[";
+    llvm::interleaveComma(integers.asArrayRef(), os);
+    os << "]";
+  } else if (auto floats = dyn_cast<DenseF32ArrayAttr>(attribute)) {
+    os << "[";
+    llvm::interleaveComma(floats.asArrayRef(), os);
+    os << "]";
+  } else if (auto string = dyn_cast<StringAttr>(attribute)) {
+    os << string.getValue();
+  } else if (auto type = dyn_cast<TypeAttr>(attribute)) {
+    os << getOnnxTypeName(type.getValue());
+  } else {
+    attribute.print(os, /*elideType=*/true);
+  }
+  return cut(text);
+}
+
+//===----------------------------------------------------------------------===//
+// What inference tells
+//===----------------------------------------------------------------------===//
+
+/// What tells a node from all others: the location that it was imported with,
+/// and the name of the function that it is in.
+using Origin = std::pair<Attribute, Attribute>;
+
+/// Of an op that may have been inlined: the innermost call names the function.
+static Origin getInlinedOrigin(Operation *op) {
+  Location loc = op->getLoc();
+  StringAttr function;
+  while (auto call = dyn_cast<CallSiteLoc>(loc)) {
+    SourceAttr source = getSource(call.getCaller());
+    function = source ? source.getOp() : StringAttr();
+    loc = call.getCallee();
+  }
+  return {Attribute(loc), function};
+}
+
+/// Of an op as it was imported.
+static Origin getImportedOrigin(Operation *op) {
+  auto parent = op->getParentOfType<func::FuncOp>();
+  auto function = parent
+                      ? parent->getAttrOfType<DictionaryAttr>("onnx.function")
+                      : DictionaryAttr();
+  return {Attribute(op->getLoc()),
+          function ? function.getAs<StringAttr>("name") : StringAttr()};
+}
+
+namespace {
+
+/// Types and costs of nodes, found by where they come from.
+class Facts {
+public:
+  explicit Facts(ModuleOp inferred) {
+    if (!inferred)
+      return;
+    SymbolicShapes shapes(inferred);
+    countCost(inferred, shapes, [&](Operation *op, const Cost &cost) {
+      Origin origin = getInlinedOrigin(op);
+      costs[origin].add(cost);
+      std::vector<std::string> &own = types[origin];
+      own.clear();
+      for (Value result : op->getResults())
+        own.push_back(describeType(result.getType(), shapes.getShape(result)));
+    });
+    for (auto function : inferred.getOps<func::FuncOp>())
+      if (function->hasAttr("onnx.entry"))
+        for (Value argument : function.getArguments())
+          inputs.push_back(
+              describeType(argument.getType(), shapes.getShape(argument)));
+  }
+
+  std::string getType(Operation *op, unsigned result) const {
+    auto found = types.find(getImportedOrigin(op));
+    return found != types.end() && result < found->second.size()
+               ? found->second[result]
+               : "";
+  }
+
+  std::string getInputType(unsigned number) const {
+    return number < inputs.size() ? inputs[number] : "";
+  }
+
+  std::string getCost(Operation *op) const {
+    auto found = costs.find(getImportedOrigin(op));
+    if (found == costs.end())
+      return "";
+    const Cost &cost = found->second;
+    if (cost.macs.getNumber() != 0 && !cost.macs.isUnknown())
+      return cost.macs.printRounded() + " MACs";
+    if (cost.flops.getNumber() != 0 && !cost.flops.isUnknown())
+      return cost.flops.printRounded() + " FLOPs";
+    return "";
+  }
+
+private:
+  llvm::DenseMap<Origin, Cost> costs;
+  llvm::DenseMap<Origin, std::vector<std::string>> types;
+  std::vector<std::string> inputs;
+};
+
+/// Makes the graphs.
+class Viewer {
+public:
+  Viewer(ModuleOp imported, ModuleOp inferred) : facts(inferred) {
+    for (auto function : imported.getOps<func::FuncOp>())
+      functions[function.getSymName()] = function;
+  }
+
+  ModelView view(StringRef title) {
+    result.title = title.str();
+    for (auto &entry : functions)
+      if (entry.second->hasAttr("onnx.entry"))
+        addGraph(entry.second.front(), title.str());
+    return std::move(result);
+  }
+
+private:
+  /// Where a value comes from, within a graph.
+  struct Source {
+    unsigned node, output;
+  };
+  using Sources = llvm::DenseMap<Value, Source>;
+
+  unsigned addGraph(Block &block, std::string title) {
+    auto index = static_cast<unsigned>(result.graphs.size());
+    result.graphs.emplace_back();
+    GraphView graph;
+    graph.title = std::move(title);
+    Sources origins;
+    for (BlockArgument argument : block.getArguments())
+      addInterface(graph, "Input", argument, &origins);
+    for (Operation &op : block.without_terminator())
+      if (isNode(&op))
+        addNode(graph, &op, origins);
+    Operation *end = block.getTerminator();
+    for (auto [number, value] : llvm::enumerate(end->getOperands())) {
+      unsigned to = addInterface(graph, "Output", value, nullptr);
+      if (std::string name = getResultName(end, number); !name.empty())
+        graph.nodes[to].name = name;
+      connect(graph, value, to, origins);
+    }
+    result.graphs[index] = std::move(graph);
+    return index;
+  }
+
+  static std::string getResultName(Operation *end, unsigned number) {
+    if (auto function = dyn_cast<func::FuncOp>(end->getParentOp())) {
+      auto name = function.getResultAttrOfType<StringAttr>(number, "onnx.name");
+      return name ? name.getValue().str() : "";
+    }
+    auto graph = end->getAttrOfType<DictionaryAttr>("onnx.graph");
+    auto outputs = graph ? graph.getAs<ArrayAttr>("outputs") : ArrayAttr();
+    if (!outputs || number >= outputs.size())
+      return "";
+    auto name = cast<DictionaryAttr>(outputs[number]).getAs<StringAttr>("name");
+    return name ? name.getValue().str() : "";
+  }
+
+  /// Constants stand with whoever uses them, unless an output does.
+  static bool isNode(Operation *op) {
+    return !isa<NoneOp>(op) && !isConstant(op);
+  }
+  static bool isConstant(Operation *op) {
+    return isa_and_present<ConstantOp>(op);
+  }
+
+  std::string getName(Value value) {
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      auto function =
+          dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+      if (function)
+        if (auto name = function.getArgAttrOfType<StringAttr>(
+                argument.getArgNumber(), "onnx.name"))
+          return name.getValue().str();
+      if (auto name = dyn_cast<NameLoc>(argument.getLoc()))
+        return name.getName().str();
+      return "";
+    }
+    auto opResult = cast<OpResult>(value);
+    SourceAttr source = getSource(value.getLoc());
+    ArrayAttr outputs = source ? source.getOutputs() : ArrayAttr();
+    if (!outputs || opResult.getResultNumber() >= outputs.size())
+      return "";
+    return cast<StringAttr>(outputs[opResult.getResultNumber()])
+        .getValue()
+        .str();
+  }
+
+  std::string getType(Value value) {
+    std::string text;
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      auto function =
+          dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+      if (function && function->hasAttr("onnx.entry"))
+        text = facts.getInputType(argument.getArgNumber());
+    } else {
+      auto opResult = cast<OpResult>(value);
+      Operation *op = value.getDefiningOp();
+      text = facts.getType(op, opResult.getResultNumber());
+      // A call is what the function returns.
+      if (auto call = dyn_cast<func::CallOp>(op); call && text.empty())
+        if (func::FuncOp callee = functions.lookup(call.getCallee()))
+          text = getType(callee.front().getTerminator()->getOperand(
+              opResult.getResultNumber()));
+    }
+    return text.empty() ? describeType(value.getType()) : text;
+  }
+
+  GraphView::Argument describe(Value value, StringRef formal) {
+    GraphView::Argument argument{formal.str(), getName(value), "",
+                                 isConstant(value.getDefiningOp())};
+    if (!argument.isConstant) {
+      argument.type = getType(value);
+      return argument;
+    }
+    Operation *op = value.getDefiningOp();
+    argument.type = describeType(value.getType());
+    for (NamedAttribute attribute : op->getAttrs())
+      argument.type = describeAttribute(attribute.getValue());
+    return argument;
+  }
+
+  unsigned addInterface(GraphView &graph, StringRef what, Value value,
+                        Sources *origins) {
+    GraphView::Node node;
+    node.op = what.str();
+    node.family = OpFamily::Interface;
+    GraphView::Argument argument = describe(value, "");
+    node.name = argument.name;
+    (origins ? node.outputs : node.inputs).push_back(std::move(argument));
+    auto index = static_cast<unsigned>(graph.nodes.size());
+    graph.nodes.push_back(std::move(node));
+    if (origins)
+      (*origins)[value] = {index, 0};
+    return index;
+  }
+
+  void connect(GraphView &graph, Value value, unsigned to, Sources &origins) {
+    if (!value || isa<NoneType>(value.getType()) ||
+        isConstant(value.getDefiningOp()))
+      return;
+    auto known = origins.find(value);
+    // Of a graph around this one.
+    if (known == origins.end()) {
+      addInterface(graph, "Outer value", value, &origins);
+      known = origins.find(value);
+    }
+    graph.edges.push_back({known->second.node, known->second.output, to});
+  }
+
+  void addNode(GraphView &graph, Operation *op, Sources &origins) {
+    // Its own node comes behind those of outer values.
+    SmallVector<Value> outer;
+    for (Region &region : op->getRegions())
+      region.walk([&](Operation *inner) {
+        for (Value operand : inner->getOperands())
+          if (!region.isAncestor(operand.getParentRegion()))
+            outer.push_back(operand);
+      });
+    llvm::SetVector<Value> taken(op->operand_begin(), op->operand_end());
+    taken.insert_range(outer);
+    for (Value value : taken)
+      if (!isa<NoneType>(value.getType()) &&
+          !isConstant(value.getDefiningOp()) && !origins.contains(value))
+        addInterface(graph, "Outer value", value, &origins);
+
+    GraphView::Node node;
+    SourceAttr source = getSource(op->getLoc());
+    if (source) {
+      node.op = source.getOp().str();
+      node.name = source.getName().str();
+      node.doc = source.getDoc() ? source.getDoc().str() : "";
+    }
+    describeOperator(op, node);
+    describeArguments(op, node);
+    node.cost = facts.getCost(op);
+    auto index = static_cast<unsigned>(graph.nodes.size());
+    for (auto [number, value] : llvm::enumerate(op->getResults()))
+      origins[value] = {index, static_cast<unsigned>(number)};
+    for (Value value : taken)
+      connect(graph, value, index, origins);
+    graph.nodes.push_back(std::move(node));
+    // After the node, since the list of graphs may move.
+    addInnerGraphs(op, graph.nodes[index]);
+  }
+
+  void describeOperator(Operation *op, GraphView::Node &node) {
+    DictionaryAttr attributes = op->getAttrDictionary();
+    if (auto generic = dyn_cast<NodeOp>(op)) {
+      node.domain = generic.getDomain().str();
+      attributes = generic.getOnnxAttributes();
+    } else if (auto schema = dyn_cast<SchemaOpInterface>(op)) {
+      node.domain = schema.getOnnxDomain().str();
+    } else if (isa<func::CallOp>(op)) {
+      attributes = DictionaryAttr::get(op->getContext());
+      node.family = OpFamily::Function;
+    }
+    if (!isa<func::CallOp>(op))
+      node.family = getFamily(op, node.op);
+    for (NamedAttribute attribute : attributes)
+      if (StringRef name = attribute.getName(); !name.ends_with("SegmentSizes"))
+        node.attributes.emplace_back(name.str(),
+                                     describeAttribute(attribute.getValue()));
+  }
+
+  void describeArguments(Operation *op, GraphView::Node &node) {
+    SmallVector<StringRef> inputNames, outputNames;
+    auto addNames = [](ArrayRef<ValueSpec> specs, ArrayRef<int> segments,
+                       SmallVectorImpl<StringRef> &names) {
+      for (auto [spec, count] : llvm::zip(specs, segments))
+        names.append(count, spec.name);
+    };
+    if (auto schema = dyn_cast<SchemaOpInterface>(op)) {
+      addNames(schema.getOperandSpecs(), getOperandSegments(op), inputNames);
+      addNames(schema.getResultSpecs(), getResultSegments(op), outputNames);
+    }
+    for (auto [index, value] : llvm::enumerate(op->getOperands()))
+      if (!isa<NoneType>(value.getType()))
+        node.inputs.push_back(describe(
+            value, index < inputNames.size() ? inputNames[index] : ""));
+    for (auto [index, value] : llvm::enumerate(op->getResults()))
+      if (!isa<NoneType>(value.getType()))
+        node.outputs.push_back(describe(
+            value, index < outputNames.size() ? outputNames[index] : ""));
+  }
+
+  void addInnerGraphs(Operation *op, GraphView::Node &node) {
+    if (auto call = dyn_cast<func::CallOp>(op)) {
+      func::FuncOp callee = functions.lookup(call.getCallee());
+      if (!callee || callee.isExternal())
+        return;
+      auto known = bodies.find(callee);
+      unsigned graph = known != bodies.end()
+                           ? known->second
+                           : addGraph(callee.front(), "function " + node.op);
+      bodies[callee] = graph;
+      node.graphs.emplace_back("body", graph);
+      return;
+    }
+    SmallVector<std::string> names;
+    if (auto generic = dyn_cast<NodeOp>(op)) {
+      for (auto name : generic.getRegionNames().getAsRange<StringAttr>())
+        names.push_back(name.str());
+    } else if (auto schema = dyn_cast<SchemaOpInterface>(op)) {
+      for (StringRef name : schema.getRegionNames())
+        names.push_back(name.str());
+    }
+    for (auto [index, region] : llvm::enumerate(op->getRegions())) {
+      if (region.empty())
+        continue;
+      std::string name = index < names.size() ? names[index] : "graph";
+      unsigned graph =
+          addGraph(region.front(), node.op + " '" + node.name + "': " + name);
+      node.graphs.emplace_back(name, graph);
+    }
+  }
+
+  Facts facts;
+  llvm::MapVector<StringRef, func::FuncOp> functions;
+  llvm::DenseMap<Operation *, unsigned> bodies;
+  ModelView result;
+};
+
+} // namespace
+
+ModelView onnxc::viewModel(ModuleOp imported, ModuleOp inferred,
+                           StringRef title) {
+  return Viewer(imported, inferred).view(title);
+}

@@ -1,0 +1,150 @@
+//===- VersionForm.cpp - Nodes as a version of their operator -------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "VersionForm.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+Location onnxc::forgetSpelling(Location loc, StringRef name,
+                               unsigned numOutputs) {
+  auto fused = dyn_cast<FusedLoc>(loc);
+  auto source =
+      fused ? dyn_cast_or_null<SourceAttr>(fused.getMetadata()) : SourceAttr();
+  if (!source)
+    return loc;
+  MLIRContext *context = loc.getContext();
+  ArrayAttr outputs = source.getOutputs();
+  if (outputs && outputs.size() > numOutputs)
+    outputs =
+        ArrayAttr::get(context, outputs.getValue().take_front(numOutputs));
+  NamedAttrList metadata(source.getMetadata());
+  for (StringRef entry : {"inputs", "explicit", "attributes"})
+    metadata.erase(entry);
+  auto form = SourceAttr::get(
+      context, source.getName(), StringAttr::get(context, name), outputs,
+      /*attributes=*/{}, source.getDoc(),
+      metadata.empty() ? DictionaryAttr() : metadata.getDictionary(context));
+  return FusedLoc::get(context, fused.getLocations(), form);
+}
+
+void onnxc::supplyEmptyInputs(const VersionSchema &schema, OpBuilder &builder,
+                              Location loc, SmallVectorImpl<Value> &inputs) {
+  if (schema.getName() != "Resize" || schema.getVersion() != 11)
+    return;
+  auto type = RankedTensorType::get({0}, builder.getF32Type());
+  auto none = DenseElementsAttr::get(type, ArrayRef<float>());
+  for (auto [i, formal] : llvm::enumerate(schema.getInputs())) {
+    if (formal.isOptional)
+      break;
+    if (i >= inputs.size())
+      inputs.emplace_back();
+    if (inputs[i])
+      continue;
+    OperationState state(loc, ConstantOp::getOperationName());
+    state.addAttribute("value", none);
+    state.addTypes(type);
+    inputs[i] = builder.create(state)->getResult(0);
+  }
+}
+
+static bool isDefaultOf(const VersionSchema *schema, NamedAttribute attribute) {
+  if (!schema)
+    return false;
+  for (const FormalAttribute &formal : schema->getAttributes())
+    if (formal.name == attribute.getName())
+      return formal.isDefault(attribute.getValue());
+  return false;
+}
+
+static bool hasAttribute(const VersionSchema &schema, StringRef name) {
+  return llvm::any_of(
+      schema.getAttributes(),
+      [&](const FormalAttribute &formal) { return formal.name == name; });
+}
+
+void onnxc::dropDefaults(const VersionSchema &schema, const UpgradeRule *rule,
+                         NamedAttrList &attributes) {
+  const VersionSchema *newest =
+      lookupNewestSchema(schema.getDomain(), schema.getName());
+  auto isMeantByAbsence = [&](NamedAttribute attribute) {
+    if (rule)
+      for (const UpgradeStep &step : rule->steps)
+        if (step.kind == UpgradeStep::Kind::SetDefault &&
+            step.name == attribute.getName())
+          return isDefault(step, attribute.getValue());
+    return isDefaultOf(newest, attribute);
+  };
+  for (NamedAttribute attribute :
+       SmallVector<NamedAttribute>(attributes.getAttrs()))
+    if (!hasAttribute(schema, attribute.getName()) &&
+        isMeantByAbsence(attribute))
+      attributes.erase(attribute.getName());
+}
+
+bool onnxc::countAxesFromFront(NewNode &node) {
+  // These always could be counted from the back.
+  if (llvm::is_contained({"TopK", "LpNormalization"}, node.rule.op))
+    return true;
+  std::optional<int64_t> rank = getRank(node.getInput(0));
+  auto axis = dyn_cast_or_null<IntegerAttr>(node.attributes.get("axis"));
+  auto axes = dyn_cast_or_null<DenseI64ArrayAttr>(node.attributes.get("axes"));
+  if (rank && axes && node.rule.op == "Unsqueeze")
+    *rank += axes.size();
+  if (axis && axis.getInt() < 0) {
+    if (!rank)
+      return false;
+    node.setInt("axis", axis.getInt() + *rank);
+  }
+  if (axes && llvm::any_of(axes.asArrayRef(),
+                           [](int64_t number) { return number < 0; })) {
+    if (!rank)
+      return false;
+    SmallVector<int64_t> numbers(axes.asArrayRef());
+    for (int64_t &number : numbers)
+      number += number < 0 ? *rank : 0;
+    node.attributes.set("axes", node.builder.getDenseI64ArrayAttr(numbers));
+  }
+  return true;
+}
+
+/// Whether all inputs are known to have the same shape.
+static bool haveOneShape(const NewNode &node) {
+  std::optional<ArrayRef<int64_t>> first = getShape(node.getInput(0));
+  return node.inputs.size() < 2 ||
+         (first && llvm::none_of(*first, ShapedType::isDynamic) &&
+          llvm::all_of(
+              node.inputs,
+              [&](Value input) { return getShape(input) == first; }));
+}
+
+std::string onnxc::findLimit(const NewNode &node, int version) {
+  StringRef op = node.rule.op;
+  if (llvm::is_contained({"Max", "Mean", "Min", "Sum"}, op) && version < 8 &&
+      !haveOneShape(node))
+    return "its inputs must be of one known shape there";
+  if (llvm::is_contained({"ScatterElements", "ScatterND"}, op) &&
+      version < 18 &&
+      llvm::is_contained({"max", "min"}, node.getString("reduction", "none")))
+    return "there is no reduction by 'max' and 'min' there";
+  if (op == "Mod" && version < 28 && node.getInt("fmod", 0) == 0 &&
+      isa_and_nonnull<FloatType>(getElementType(node.getInput(0))))
+    return "of floating-point numbers, only the remainder with fmod = 1 is "
+           "taken there";
+  if (op == "GridSample" && version < 20 && getRank(node.getInput(0)) != 4)
+    return "its input must be of rank 4 there";
+  if (op == "Pad" && version < 19 && node.getString("mode", "") == "wrap")
+    return "there is no mode 'wrap' there";
+  if (op == "Resize" && version < 19 &&
+      node.getString("coordinate_transformation_mode", "") ==
+          "half_pixel_symmetric")
+    return "there is no coordinate mode 'half_pixel_symmetric' there";
+  return "";
+}

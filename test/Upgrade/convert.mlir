@@ -1,0 +1,105 @@
+// RUN: onnx-mlir-opt %s --split-input-file --verify-diagnostics --pass-pipeline="builtin.module(onnx-upgrade{keep-unknown=true convert=true},onnx-infer-shapes{lenient=true},onnx-downgrade{convert=true})" | FileCheck %s
+
+// The module imports the opset that its nodes are to be brought to.
+
+module attributes {onnx.opset_imports = {ai.onnx = 11 : i64}} {
+// Only the steps before the version in force are taken.
+// CHECK-LABEL: @forwards
+// CHECK: %[[S:.*]] = onnx.Constant() {value = dense<[1.000000e+00, 2.000000e+00]>
+// CHECK: %[[N:.*]] = onnx.Constant() {value = dense<> : tensor<0xf32>}
+// CHECK: onnx.node "Resize" domain "" version 11(%arg0, %[[N]], %[[S]]) {coordinate_transformation_mode = "asymmetric", mode = "nearest", nearest_mode = "floor"}
+func.func @forwards(%x: tensor<2x3xf32>) -> tensor<2x6xf32> {
+  %scales = onnx.Constant() {value = dense<[1.0, 2.0]> : tensor<2xf32>} : () -> tensor<2xf32>
+  %0 = onnx.node "Resize" domain "" version 10(%x, %scales) {mode = "nearest"} : (tensor<2x3xf32>, tensor<2xf32>) -> tensor<2x6xf32>
+  return %0 : tensor<2x6xf32>
+}
+
+// CHECK-LABEL: @in_force
+// CHECK-NEXT: onnx.node "Softmax" domain "" version 11(%arg0) {axis = 0 : i64}
+func.func @in_force(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %0 = onnx.node "Softmax" domain "" version 11(%x) {axis = 0 : i64} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
+// An operator that another one has replaced becomes that.
+// CHECK-LABEL: @replaced
+// CHECK: onnx.ScatterElements(%arg0, %arg1, %arg0)
+func.func @replaced(%x: tensor<2xf32>, %i: tensor<2xi64>) -> tensor<2xf32> {
+  %0 = onnx.node "Scatter" domain "" version 9(%x, %i, %x) {} : (tensor<2xf32>, tensor<2xi64>, tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// An attribute that came later is left out if it says nothing.
+// CHECK-LABEL: @says_nothing
+// CHECK-NEXT: onnx.Cast(%arg0) {to = 7}
+func.func @says_nothing(%x: tensor<2xf32>) -> tensor<2xi64> {
+  %0 = onnx.Cast(%x) {to = 7, saturate = 1} : (tensor<2xf32>) -> tensor<2xi64>
+  return %0 : tensor<2xi64>
+}
+
+// CHECK-LABEL: @not_equal_known
+// CHECK-NEXT: onnx.node "Split" domain "" version 11(%arg0) {axis = 0 : i64}
+func.func @not_equal_known(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %0:2 = onnx.node "Split" domain "" version 13(%x) {axis = 0 : i64} : (tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>)
+  return %0#0, %0#1 : tensor<?xf32>, tensor<?xf32>
+}
+
+}
+
+// -----
+
+module attributes {onnx.opset_imports = {ai.onnx = 11 : i64}} {
+func.func @refused(%x: tensor<2x3xf32>, %n: tensor<i64>, %s: tensor<2xi16>) {
+  // expected-error@below {{has no form at opset 11: the operator exists from opset 20 on}}
+  %0 = onnx.Gelu(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  // expected-error@below {{has no form at opset 11, where Add is of version 7: its input 'A' is no tensor(int16) there}}
+  %1 = onnx.Add(%s, %s) : (tensor<2xi16>, tensor<2xi16>) -> tensor<2xi16>
+  // expected-error@below {{has no form at opset 11, where Softmax is of version 11: all dimensions from the axis on are meant there}}
+  %2 = onnx.Softmax(%x) {axis = 0} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  // expected-error@below {{has no form at opset 11, where Shape is of version 1: the attribute 'start' does not exist there}}
+  %3 = onnx.Shape(%x) {start = 1} : (tensor<2x3xf32>) -> tensor<1xi64>
+  // expected-error@below {{has no form at opset 11, where Unsqueeze is of version 11: its input 'axes' is an attribute there}}
+  %4 = onnx.Unsqueeze(%x, %n) : (tensor<2x3xf32>, tensor<i64>) -> tensor<*xf32>
+  return
+}
+}
+
+// -----
+
+module attributes {onnx.opset_imports = {ai.onnx = 6 : i64}} {
+// Axes were counted from the front.
+// CHECK-LABEL: @from_the_front
+// CHECK-NEXT: onnx.Concat(%arg0, %arg0) {axis = 1}
+func.func @from_the_front(%x: tensor<2x3xf32>) -> tensor<2x6xf32> {
+  %0 = onnx.Concat(%x, %x) {axis = -1} : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x6xf32>
+  return %0 : tensor<2x6xf32>
+}
+}
+
+// -----
+
+module attributes {onnx.opset_imports = {ai.onnx = 6 : i64}} {
+func.func @limits(%x: tensor<2x3xf32>, %y: tensor<3xf32>) {
+  // expected-error@below {{has no form at opset 6, where Max is of version 6: its inputs must be of one known shape there}}
+  %0 = onnx.Max(%x, %y) : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  return
+}
+}
+
+// -----
+
+module attributes {onnx.opset_imports = {ai.onnx = 28 : i64}} {
+// The absent input goes with the node.
+// CHECK-LABEL: @scan
+// CHECK: onnx.Scan(%arg0) body {
+// CHECK: onnx.Scan
+func.func @scan(%x: tensor<1x3x2xf32>) -> tensor<1x3x2xf32> {
+  %none = onnx.none
+  %0 = onnx.node "Scan" domain "" version 8(%none, %x) {num_scan_inputs = 1 : i64} graphs ["body"] {
+  ^bb0(%a: tensor<2xf32>):
+    %neg = onnx.Neg(%a) : (tensor<2xf32>) -> tensor<2xf32>
+    onnx.yield %neg : tensor<2xf32>
+  } : (none, tensor<1x3x2xf32>) -> tensor<1x3x2xf32>
+  return %0 : tensor<1x3x2xf32>
+}
+}

@@ -1,0 +1,138 @@
+//===- InspectMain.cpp - onnxc inspect model.onnx -------------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Overrides.h"
+#include "Verbs.h"
+
+#include "onnxc/Inspect/GraphView.h"
+#include "onnxc/Pipelines/Compile.h"
+#include "onnxc/Pipelines/Inspect.h"
+#include "onnxc/Pipelines/Registration.h"
+#include "onnxc/Support/Diagnostics.h"
+#include "onnxc/Support/OutputFile.h"
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace onnxc;
+namespace cl = llvm::cl;
+
+namespace {
+
+struct Options {
+  cl::OptionCategory category{"onnxc inspect options"};
+  cl::opt<std::string> model{cl::Positional, cl::Required, cl::cat(category),
+                             cl::value_desc("file"), cl::desc("<model.onnx>")};
+  Overrides overrides{category};
+  cl::opt<bool> json{"json", cl::cat(category),
+                     cl::desc("Print JSON instead of text")};
+  cl::opt<std::string> graph{
+      "graph", cl::cat(category), cl::value_desc("dot|svg|html"),
+      cl::desc("Draw the model: for graphviz, as a picture, or as a page to "
+               "look around in (pan, zoom, search, open nodes and subgraphs)")};
+  cl::opt<std::string> output{
+      "o", cl::cat(category), cl::value_desc("file"),
+      cl::desc("Where the drawing goes, - for the standard output. Default: "
+               "the model's name with .dot, .svg or .html, here")};
+  cl::opt<unsigned> maxNodes{
+      "max-nodes", cl::cat(category), cl::init(20000), cl::value_desc("count"),
+      cl::desc("Draw no model with more nodes. Default: 20000")};
+};
+
+constexpr char moreHelp[] = R"(
+Says what is in a model: inputs and outputs, operators, parameters, how much
+arithmetic a run is, functions, named sizes. Weights are not read, and may be
+missing. Where the model leaves sizes open, numbers are formulas of them; --dim
+and --shape close them.
+
+EXAMPLES:
+
+  onnxc inspect model.onnx                      a page of text
+  onnxc inspect model.onnx --dim batch=1        numbers in place of formulas
+  onnxc inspect model.onnx --json               for programs
+  onnxc inspect model.onnx --graph=html         writes model.html, for a browser
+  onnxc inspect model.onnx --graph=svg -o net.svg --dim batch=1
+)";
+
+} // namespace
+
+static int fail(const llvm::Twine &message) {
+  llvm::errs() << "onnxc inspect: " << message << "\n";
+  return 1;
+}
+
+using GraphWriter = void (*)(const ModelView &, llvm::raw_ostream &);
+
+static GraphWriter lookupWriter(llvm::StringRef kind) {
+  return llvm::StringSwitch<GraphWriter>(kind)
+      .Case("dot", writeDot)
+      .Case("svg", writeSvg)
+      .Case("html", writeHtml)
+      .Default(nullptr);
+}
+
+static int draw(InspectedModel &model, GraphWriter write, unsigned maxNodes,
+                const std::string &path) {
+  llvm::StringRef title = llvm::sys::path::filename(model.summary.path);
+  auto limit = static_cast<int64_t>(maxNodes);
+  if (model.summary.numNodes > limit)
+    return fail(
+        model.summary.path + " has " + llvm::Twine(model.summary.numNodes) +
+        " nodes, a drawing of "
+        "more than " +
+        llvm::Twine(limit) + " is not made; --max-nodes= sets another limit");
+  ModelView view =
+      viewModel(*model.imported,
+                model.inferred ? *model.inferred : mlir::ModuleOp(), title);
+  if (path != "-")
+    if (std::string reason = refuseOutput(path, model.summary.path);
+        !reason.empty())
+      return fail(reason);
+  llvm::Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {
+    write(view, os);
+    return llvm::Error::success();
+  });
+  return error ? fail(llvm::toString(std::move(error))) : 0;
+}
+
+int onnxc::inspectMain(int argc, char **argv) {
+  Options options;
+  cl::HideUnrelatedOptions(options.category);
+  cl::extrahelp more(moreHelp);
+  cl::ParseCommandLineOptions(argc, argv,
+                              "onnxc inspect: what is in a model\n");
+  InspectRequest request;
+  request.inputPath = options.model;
+  options.overrides.set(request.options);
+  const std::string kind = options.graph;
+  if (options.graph.getNumOccurrences() && !lookupWriter(kind))
+    return fail("--graph=" + kind + ": there are dot, svg and html");
+  std::string output = options.output;
+  if (output.empty())
+    output = (llvm::sys::path::stem(request.inputPath) + "." + kind).str();
+  mlir::DialectRegistry registry;
+  registerAllDialects(registry);
+  registerAllPasses();
+  mlir::MLIRContext context(registry);
+  context.printOpOnDiagnostic(false);
+  DiagnosticPrinter printer(&context, llvm::errs(), findNode);
+  llvm::FailureOr<InspectedModel> model = inspectModel(request, context);
+  if (failed(model))
+    return 1;
+  if (!kind.empty())
+    return draw(*model, lookupWriter(kind), options.maxNodes, output);
+  if (options.json)
+    model->summary.printJson(llvm::outs());
+  else
+    model->summary.printText(llvm::outs());
+  return 0;
+}

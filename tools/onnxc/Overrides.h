@@ -1,0 +1,32 @@
+//===- Overrides.h - What the user knows better than the model -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_TOOLS_ONNXC_OVERRIDES_H
+#define ONNXC_TOOLS_ONNXC_OVERRIDES_H
+
+#include "llvm/Support/CommandLine.h"
+
+#include <string>
+
+namespace onnxc {
+
+struct StageOptions;
+
+/// The options of all verbs that read a model: sizes that it leaves open.
+struct Overrides {
+  explicit Overrides(llvm::cl::OptionCategory &category);
+
+  void set(StageOptions &options) const;
+
+  llvm::cl::list<std::string> shapes;
+  llvm::cl::alias inputShapes;
+  llvm::cl::list<std::string> dims;
+};
+
+} // namespace onnxc
+
+#endif // ONNXC_TOOLS_ONNXC_OVERRIDES_H
