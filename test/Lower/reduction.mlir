@@ -15,7 +15,7 @@ func.func @mean(%x: tensor<4x8xf32>) -> tensor<4x1xf32> {
 // -----
 
 // CHECK-LABEL: @softmax
-// CHECK: arith.maximumf
+// CHECK: arith.maxnumf
 // CHECK: math.exp
 // CHECK: arith.addf
 // CHECK: arith.divf

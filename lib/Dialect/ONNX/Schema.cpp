@@ -365,6 +365,9 @@ static Type dropShapes(Type type) {
   if (auto optional = dyn_cast<OptType>(type))
     return OptType::get(type.getContext(),
                         dropShapes(optional.getElementType()));
+  if (auto map = dyn_cast<MapType>(type))
+    return MapType::get(type.getContext(), map.getKeyType(),
+                        dropShapes(map.getValueType()));
   return type;
 }
 
