@@ -205,6 +205,7 @@ onnxc_status onnxc_rt_run(onnxc_context *face, const onnxc_tensor *inputs,
     return ONNXC_INVALID_ARGUMENT;
   model = face->model;
   context->status = ONNXC_OK;
+  context->is_named = 0;
   context->message[0] = 0;
   if (num_inputs != model->num_inputs)
     return onnxc_rt_set_error(context, ONNXC_INVALID_ARGUMENT,
@@ -251,13 +252,15 @@ onnxc_status onnxc_rt_set_error(onnxc_rt_context *context, onnxc_status status,
   return status;
 }
 
-/* Where the reason is known already, `message` says whose it is. */
+/* Where the reason is known already, the first `message` says whose it is. */
 int32_t onnxc_rt_fail(onnxc_context *face, const char *message) {
   onnxc_rt_context *context = (onnxc_rt_context *)face;
   char reason[sizeof context->message];
+  const int is_named = context->is_named;
+  context->is_named = 1;
   if (context->status == ONNXC_OK)
     return onnxc_rt_set_error(context, ONNXC_RUNTIME_ERROR, "%s", message);
-  if (*message) {
+  if (*message && !is_named) {
     memcpy(reason, context->message, sizeof reason);
     snprintf(context->message, sizeof context->message, "%s: %s", message,
              reason);

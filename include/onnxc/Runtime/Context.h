@@ -98,6 +98,8 @@ typedef struct onnxc_rt_context {
   uint64_t random_start, random_keys;
   onnxc_rt_events events;
   int32_t status;
+  /* Whether the message says whose it is. */
+  int32_t is_named;
   char message[1024];
 } onnxc_rt_context;
 

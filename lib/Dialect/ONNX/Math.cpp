@@ -9,6 +9,7 @@
 
 #include "onnxc/Dialect/ONNX/Folding.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/ShapeRules.h"
 
 #include "mlir/IR/TypeUtilities.h"
 

@@ -210,8 +210,8 @@ bool onnxc::isValueOf(Type type, uint32_t tensors, uint32_t seqs, uint32_t opts,
 // Types known in part
 //===----------------------------------------------------------------------===//
 
-/// The sequence or optional of what `combine` makes of the element types of two
-/// of a kind; null if they are not, or it gives null.
+/// The sequence, optional or map of what `combine` makes of the element types
+/// of two of a kind; null if they are not, or it gives null.
 static Type combineElements(Type a, Type b,
                             llvm::function_ref<Type(Type, Type)> combine) {
   auto combineAs = [&](auto left) -> Type {
@@ -222,7 +222,14 @@ static Type combineElements(Type a, Type b,
   };
   if (auto seq = dyn_cast<SeqType>(a))
     return combineAs(seq);
-  return combineAs(cast<OptType>(a));
+  if (auto opt = dyn_cast<OptType>(a))
+    return combineAs(opt);
+  auto left = cast<MapType>(a);
+  auto right = dyn_cast<MapType>(b);
+  Type both = right && left.getKeyType() == right.getKeyType()
+                  ? combine(left.getValueType(), right.getValueType())
+                  : Type();
+  return both ? MapType::get(a.getContext(), left.getKeyType(), both) : Type();
 }
 
 Type onnxc::joinTypes(Type a, Type b) {
@@ -230,7 +237,7 @@ Type onnxc::joinTypes(Type a, Type b) {
     return b;
   if (!b || isa<UnknownType>(b) || a == b)
     return a;
-  if (isa<SeqType, OptType>(a))
+  if (isa<SeqType, OptType, MapType>(a))
     return combineElements(a, b,
                            [](Type x, Type y) { return joinTypes(x, y); });
   auto left = dyn_cast<TensorType>(a), right = dyn_cast<TensorType>(b);
@@ -256,7 +263,7 @@ Type onnxc::joinTypes(Type a, Type b) {
 Type onnxc::generalizeTypes(Type a, Type b) {
   if (a == b)
     return a;
-  if (isa<SeqType, OptType>(a))
+  if (isa<SeqType, OptType, MapType>(a))
     return combineElements(a, b, [](Type x, Type y) {
       // An element type that is not known stands for no element at all.
       return isa<UnknownType>(x)   ? y

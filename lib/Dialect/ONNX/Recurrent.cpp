@@ -42,6 +42,8 @@ static LogicalResult recurrent(ShapeBuilder &s, Adaptor op, int64_t gates,
                 direction + "'");
   if (!s.require(layout == 0 || layout == 1, name + "_layout: must be 0 or 1"))
     return failure();
+  s.require(!op.getClip() || !op.getClip()->isNegative(),
+            name + "_clip: must not be negative");
   Dims x = dimsOfRank(s, op.getX(), 3, name + "_x");
   Dims w = dimsOfRank(s, op.getW(), 3, name + "_w");
   Dims r = dimsOfRank(s, op.getR(), 3, name + "_r");

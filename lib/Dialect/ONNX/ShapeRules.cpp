@@ -60,6 +60,27 @@ std::pair<Dim, Dim> onnxc::featureDims(ShapeBuilder &s, Value x,
   return {dims.size() == 1 ? s.constant(1) : dims[0], dims.back()};
 }
 
+void onnxc::requireOneElement(ShapeBuilder &s, Value value,
+                              const llvm::Twine &name) {
+  if (!value || !s.ranked(value))
+    return;
+  for (const Dim &dim : s.dims(value))
+    s.same(dim, s.constant(1), name + ": must be a single number");
+}
+
+void onnxc::requireAxis(ShapeBuilder &s, Value x, Value axis,
+                        const llvm::Twine &name) {
+  requireOneElement(s, axis, name);
+  std::optional<Dims> values = s.values(axis);
+  if (!values || values->size() != 1 || !s.ranked(x))
+    return;
+  int64_t rank = s.rank(x);
+  if (std::optional<int64_t> known = values->front().getKnown())
+    s.require(*known >= -rank && *known < rank,
+              name + ": is " + llvm::Twine(*known) +
+                  ", but the input has rank " + llvm::Twine(rank));
+}
+
 bool onnxc::isEmptySequence(Value value) {
   while (auto identity = value.getDefiningOp<IdentityOp>())
     value = identity.getInput();

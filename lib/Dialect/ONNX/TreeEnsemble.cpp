@@ -27,6 +27,35 @@ void ONNXDialect::registerTreeEnsembleOps() {
 // Shape rules
 //===----------------------------------------------------------------------===//
 
+/// The features that nodes read are columns of `x`.
+static void requireFeature(ShapeBuilder &s, Value x, int64_t feature,
+                           llvm::StringRef op) {
+  if (!s.require(feature >= 0,
+                 op + "_nodes_featureids: must not be negative, there is " +
+                     llvm::Twine(feature)))
+    return;
+  s.requireLess(s.constant(feature), featureDims(s, x, op).second,
+                op + "_nodes_featureids: there is " + llvm::Twine(feature) +
+                    ", which is no column of the input");
+}
+
+/// The same for operators in which leaves are nodes too: they read none.
+template <typename Adaptor>
+static void requireFeatures(ShapeBuilder &s, Adaptor op, llvm::StringRef name) {
+  std::optional<ArrayAttr> modes = op.getNodesModes();
+  std::optional<llvm::ArrayRef<int64_t>> features = op.getNodesFeatureids();
+  if (!modes || !features)
+    return;
+  int64_t least = 0, greatest = -1;
+  for (auto [mode, feature] : llvm::zip(*modes, *features))
+    if (cast<StringAttr>(mode).getValue() != "LEAF") {
+      least = std::min(least, feature);
+      greatest = std::max(greatest, feature);
+    }
+  if (greatest >= 0 || least < 0)
+    requireFeature(s, op.getX(), least < 0 ? least : greatest, name);
+}
+
 /// [N, targets], of the rows of `x`. Where the number of targets is not given,
 /// it is as many as the leaves name.
 static LogicalResult regression(ShapeBuilder &s, Value x, Type elementType,
@@ -58,17 +87,23 @@ LogicalResult TreeEnsembleOp::shape(ShapeBuilder &s, Adaptor op) {
   s.require(op.getLeafWeights().getNumElements() ==
                 static_cast<int64_t>(op.getLeafTargetids().size()),
             "treeensemble_leaves: all lists must have an element per leaf");
+  if (nodes > 0)
+    for (int64_t feature : {*llvm::min_element(op.getNodesFeatureids()),
+                            *llvm::max_element(op.getNodesFeatureids())})
+      requireFeature(s, op.getX(), feature, "treeensemble");
   return regression(s, op.getX(), s.elementType(op.getX()), op.getNTargets(),
                     op.getLeafTargetids(), "treeensemble");
 }
 
 LogicalResult TreeEnsembleRegressorOp::shape(ShapeBuilder &s, Adaptor op) {
+  requireFeatures(s, op, "treeensembleregressor");
   return regression(s, op.getX(), Float32Type::get(s.getContext()),
                     op.getNTargets(), op.getTargetIds(),
                     "treeensembleregressor");
 }
 
 LogicalResult TreeEnsembleClassifierOp::shape(ShapeBuilder &s, Adaptor op) {
+  requireFeatures(s, op, "treeensembleclassifier");
   std::optional<ArrayAttr> strings = op.getClasslabelsStrings();
   std::optional<llvm::ArrayRef<int64_t>> integers = op.getClasslabelsInt64s();
   bool hasStrings = strings && !strings->empty();

@@ -208,7 +208,11 @@ def ONNX_ClipOp : ONNX_Elementwise<"Clip", [11, 12, 13],
         setDefault("max", 3.4028234663852886e+38), attrToInput("min"), attrToInput("max")}} }],
     [{ {"Clip", 1, {dropAttr("consumed_inputs"), attrToInput("min"), attrToInput("max")}} }]
   ];
-  let shapeRule = "return s.sameAsOperand(0);";
+  let shapeRule = [{
+    requireOneElement(s, op.getMin(), "clip_min");
+    requireOneElement(s, op.getMax(), "clip_max");
+    return s.sameAsOperand(0);
+  }];
 }
 
 #endif // ONNXC_DIALECT_ONNX_MATH

@@ -93,6 +93,10 @@ def ONNX_CumSumOp : ONNX_SameType<"CumSum", [11, 14],
          IntOr<0>:$reverse),
     (outs ONNX_T<WideNumbers>:$y)> {
   let summary = "Running sum along an axis";
+  let shapeRule = [{
+    requireAxis(s, op.getX(), op.getAxis(), "cumsum_axis");
+    return s.sameAsOperand(0);
+  }];
 }
 
 def ONNX_CumProdOp : ONNX_SameType<"CumProd", [26],

@@ -35,6 +35,15 @@ bool requireMultiple(ShapeBuilder &s, Dim whole, int64_t parts,
 llvm::LogicalResult withElementType(ShapeBuilder &s, mlir::Value input,
                                     mlir::Type elementType);
 
+/// Where the optional `value` is there, it is a scalar or a tensor of one
+/// element.
+void requireOneElement(ShapeBuilder &s, mlir::Value value,
+                       const llvm::Twine &name);
+
+/// `axis`, where it is known, is one of `x`, counted from either end.
+void requireAxis(ShapeBuilder &s, mlir::Value x, mlir::Value axis,
+                 const llvm::Twine &name);
+
 /// Rows and columns of an [N, C] input of ai.onnx.ml; a [C] input is one row.
 std::pair<Dim, Dim> featureDims(ShapeBuilder &s, mlir::Value x,
                                 llvm::StringRef op);
