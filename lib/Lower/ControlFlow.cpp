@@ -426,7 +426,13 @@ LogicalResult LoopLowering::run() {
     inits.push_back(body.take(i + 2, value, initial.getType()));
   Value condition = operands.getCond() ? l.scalar(operands.getCond())
                                        : l.constant(l.b.getBoolAttr(true));
-  if (operands.getM() && body.keepsCondition(0, 1)) {
+  // A value that starts with a size which it does not keep would lose the new
+  // one in an scf.for: its canonicalization moves the cast of the first value
+  // behind the loop, as if nothing could grow.
+  bool keepsTypes =
+      llvm::equal(ValueRange(operands.getVInitial()).getTypes(),
+                  ValueRange(inits).take_front(numCarried).getTypes());
+  if (operands.getM() && keepsTypes && body.keepsCondition(0, 1)) {
     // It runs to the end, or not at all.
     OpFoldResult count = l.max(l.asIndex(l.scalar(operands.getM())), l.attr(0));
     if (operands.getCond())

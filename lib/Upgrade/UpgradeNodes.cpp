@@ -196,6 +196,8 @@ static FailureOr<Operation *> upgradeNode(NodeOp op,
   for (const UpgradeStep &step : form.rule->steps)
     if (failed(applyStep(node, step)))
       return failure();
+  if (failed(node.checkAttributesRead()))
+    return failure();
 
   FailureOr<SmallVector<Value>> results =
       buildNode(builder, op.getLoc(), *node.record, takeParts(node));
@@ -239,6 +241,8 @@ static LogicalResult advanceNode(NodeOp op,
        ArrayRef(form.rule->steps).take_front(numSteps))
     if (failed(applyStep(node, step)))
       return failure();
+  if (failed(node.checkAttributesRead()))
+    return failure();
   supplyEmptyInputs(schema, builder, op.getLoc(), node.inputs);
   NodeParts parts = takeParts(node);
   dropDefaults(schema, nullptr, parts.attributes);

@@ -53,6 +53,23 @@ func.func @loop_counts(%m: tensor<i64>, %x: tensor<3xf32>) -> (tensor<3xf32>, te
 
 // -----
 
+// What grows from a known size is carried by an scf.while: the canonicalization
+// of scf.for would move the cast behind the loop, and cut what it gives to two.
+// CHECK-LABEL: @loop_grows
+// CHECK-NOT: scf.for
+// CHECK: scf.while ({{.*}}) : (index, i1, tensor<?xf32>) -> tensor<?xf32>
+// CHECK:   tensor.insert_slice
+func.func @loop_grows(%m: tensor<i64>, %x: tensor<2xf32>) -> tensor<?xf32> {
+  %0 = onnx.Loop(%m, _, %x) body {
+  ^bb0(%i: tensor<i64>, %c: tensor<i1>, %v: tensor<?xf32>):
+    %n = onnx.Concat(%v, %x) {axis = 0 : i64} : (tensor<?xf32>, tensor<2xf32>) -> tensor<?xf32>
+    onnx.yield %c, %n : tensor<i1>, tensor<?xf32>
+  } : (tensor<i64>, tensor<2xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
 // Until the body says otherwise: nobody knows how many outputs there will be.
 // CHECK-LABEL: @loop_stops
 // CHECK: %[[S:.*]] = rt.call "stack_new"() {{.*}}stateful
