@@ -69,25 +69,6 @@ struct CheckSizes : onnxc::impl::CheckSizesBase<CheckSizes> {
                  << " are allowed (--max-tensor-bytes)";
   }
 
-  /// A caller sees what the model declares: it must not contradict what is
-  /// computed.
-  LogicalResult checkOutputs(FunctionOpInterface function) {
-    Operation *end = function.getFunctionBody().front().getTerminator();
-    for (auto [index, value] : llvm::enumerate(end->getOperands())) {
-      auto declared =
-          function.getResultAttrOfType<TypeAttr>(index, "onnx.type");
-      if (!declared || areCompatibleTypes(value.getType(), declared.getValue()))
-        continue;
-      auto name = function.getResultAttrOfType<StringAttr>(index, "onnx.name");
-      Operation *producer = value.getDefiningOp();
-      return emitError(producer ? producer->getLoc() : function->getLoc())
-             << "output '" << (name ? name.getValue() : "")
-             << "' of the model is declared as " << declared.getValue()
-             << ", but is " << value.getType();
-    }
-    return success();
-  }
-
   void runOnOperation() override {
     WalkResult walked = getOperation()->walk([&](Operation *op) {
       for (OpResult result : op->getResults())
@@ -108,8 +89,7 @@ struct CheckSizes : onnxc::impl::CheckSizesBase<CheckSizes> {
             })))
           return WalkResult::interrupt();
       }
-      return failed(checkOutputs(function)) ? WalkResult::interrupt()
-                                            : WalkResult::advance();
+      return WalkResult::advance();
     });
     if (walked.wasInterrupted())
       signalPassFailure();

@@ -26,11 +26,3 @@ func.func @uncountable(%x: tensor<1099511627776x1099511627776xi8> {onnx.name = "
 func.func @empty(%x: tensor<0x1099511627776x1099511627776xi8>) {
   return
 }
-
-// -----
-
-func.func @declared_otherwise(%x: tensor<2xf32>) -> (tensor<2xf32> {onnx.name = "y", onnx.type = tensor<3xf32>}) attributes {onnx.entry} {
-  // expected-error @below {{output 'y' of the model is declared as 'tensor<3xf32>', but is 'tensor<2xf32>'}}
-  %0 = onnx.Relu(%x) : (tensor<2xf32>) -> tensor<2xf32>
-  return %0 : tensor<2xf32>
-}

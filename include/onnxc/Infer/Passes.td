@@ -130,12 +130,10 @@ def VerifyInferred : Pass<"onnx-verify-inferred", "::mlir::ModuleOp"> {
 }
 
 def CheckSizes : Pass<"onnx-check-sizes", "::mlir::ModuleOp"> {
-  let summary = "Refuses tensors that no machine holds, and outputs that are not as declared";
+  let summary = "Refuses tensors that no machine holds";
   let description = [{
     A few bytes of a model can ask for any number of elements: a tensor whose known
-    dimensions alone take more than `max-bytes` is an error that names the node. So is
-    an output of the model whose declared sizes cannot be those that are computed:
-    callers rely on what a model declares.
+    dimensions alone take more than `max-bytes` is an error that names the node.
   }];
   let options = [
     Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"int64_t(1) << 35",

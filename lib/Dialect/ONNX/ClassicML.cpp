@@ -210,6 +210,16 @@ LogicalResult LinearClassifierOp::shape(ShapeBuilder &s, Adaptor op) {
 
 LogicalResult LinearRegressorOp::shape(ShapeBuilder &s, Adaptor op) {
   s.require(op.getTargets() >= 1, "linearregressor_targets: must be positive");
+  std::optional<int64_t> features =
+      featureDims(s, op.getX(), "linearregressor").second.getKnown();
+  if (features && op.getCoefficients()) {
+    int64_t expected = *features * op.getTargets();
+    int64_t given = static_cast<int64_t>(op.getCoefficients()->size());
+    s.require(given == expected,
+              "linearregressor_coefficients: one for each feature and target "
+              "was expected, " +
+                  llvm::Twine(expected) + "; there are " + llvm::Twine(given));
+  }
   return s.result(
       0, floatType(s),
       {getRows(s, op.getX(), "linearregressor"), s.constant(op.getTargets())});

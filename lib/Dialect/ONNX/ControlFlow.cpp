@@ -97,7 +97,8 @@ Region *IfOp::getKnownBranch() {
 }
 
 LogicalResult IfOp::shape(ShapeBuilder &s, Adaptor op) {
-  if (!requireScalar(s, op.getCond(), "if_cond: must be one boolean"))
+  requireOneElement(s, op.getCond(), "if_cond");
+  if (s.hasFailed())
     return failure();
   YieldOp yes = getYield(op.getThenBranch());
   YieldOp no = getYield(op.getElseBranch());

@@ -66,7 +66,7 @@ void runOne(MLIRContext &context, llvm::StringRef bytes) {
     return;
   }
   PassManager manager(&context, ModuleOp::getOperationName());
-  buildUpgradePipeline(manager);
+  buildUpgradePipeline(manager, {});
   buildInferPipeline(manager, InferOptions());
   hadError = false;
   if (failed(manager.run(**module)) && !hadError)
