@@ -37,14 +37,17 @@ namespace {
 
 /// Fewer steps than this are not worth a call.
 constexpr int64_t kMinSteps = 64;
+/// But of this many, each gets its call: written out in one function, they
+/// would take LLVM time that grows with the square of their number.
+constexpr size_t kManySmall = 512;
 
 bool isConstant(Value value) {
   Operation *op = value.getDefiningOp();
   return op && op->hasTrait<OpTrait::ConstantLike>();
 }
 
-/// Whether the op becomes loops that run long enough.
-bool isKernel(Operation *op) {
+/// Whether the op becomes loops of at least `minSteps` steps.
+bool isKernel(Operation *op, int64_t minSteps) {
   if (isa<onnxc::kernel::KernelOpInterface, onnxc::kernel::ReorderOp>(op))
     return true;
   // A loop over structured ops, which share what they compute.
@@ -67,13 +70,13 @@ bool isKernel(Operation *op) {
   }
   int64_t steps = 1;
   for (int64_t extent : extents) {
-    if (ShapedType::isDynamic(extent) || extent >= kMinSteps)
+    if (ShapedType::isDynamic(extent) || extent >= minSteps)
       return true;
     steps *= extent;
-    if (steps >= kMinSteps)
+    if (steps >= minSteps)
       return true;
   }
-  return false;
+  return steps >= minSteps;
 }
 
 /// The memory that a buffer is a view of.
@@ -240,14 +243,22 @@ bool isPointer(Type type) {
          !llvm::is_contained(strides, ShapedType::kDynamic);
 }
 
-void ShareKernels::runOnOperation() {
+SmallVector<Operation *> findKernels(Operation *module, int64_t minSteps) {
   SmallVector<Operation *> ops;
-  getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (!isKernel(op))
+  module->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!isKernel(op, minSteps))
       return WalkResult::advance();
     ops.push_back(op);
     return WalkResult::skip();
   });
+  return ops;
+}
+
+void ShareKernels::runOnOperation() {
+  SmallVector<Operation *> ops = findKernels(getOperation(), kMinSteps);
+  if (SmallVector<Operation *> all = findKernels(getOperation(), 1);
+      all.size() >= ops.size() + kManySmall)
+    ops = std::move(all);
   SymbolTable symbols(getOperation());
   llvm::MapVector<size_t, SmallVector<Kernel>> kernels;
   for (Operation *op : ops) {

@@ -2,7 +2,7 @@
 // RUN: onnx-mlir-opt %s --split-input-file --verify-diagnostics
 
 func.func @nllloss_reduction(%a: tensor<2x3xf32>, %b: tensor<2xi64>) {
-  // expected-error @below {{nllloss_reduction: must be none, sum or mean, is 'max'}}
+  // expected-error @below {{attribute 'reduction' is 'max', expected one of none, mean, sum}}
   %0 = onnx.NegativeLogLikelihoodLoss(%a, %b) {reduction = "max"} : (tensor<2x3xf32>, tensor<2xi64>) -> !onnx.unknown
   return
 }

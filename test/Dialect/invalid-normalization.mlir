@@ -66,7 +66,7 @@ func.func @lpnormalization_axis(%a: tensor<2x3xf32>) {
 // -----
 
 func.func @lpnormalization_p(%a: tensor<2x3xf32>) {
-  // expected-error @below {{lpnormalization_p: must be 1 or 2}}
+  // expected-error @below {{attribute 'p' is 3, expected 1 or 2}}
   %0 = onnx.LpNormalization(%a) {p = 3} : (tensor<2x3xf32>) -> !onnx.unknown
   return
 }

@@ -10,7 +10,7 @@ func.func @lstm_direction(%a: tensor<5x2x3xf32>, %b: tensor<1x16x3xf32>, %c: ten
 // -----
 
 func.func @gru_layout(%a: tensor<5x2x3xf32>, %b: tensor<1x12x3xf32>, %c: tensor<1x12x4xf32>) {
-  // expected-error @below {{gru_layout: must be 0 or 1}}
+  // expected-error @below {{attribute 'layout' is 2, expected 0 or 1}}
   %0 = onnx.GRU(%a, %b, %c) {layout = 2, hidden_size = 4} : (tensor<5x2x3xf32>, tensor<1x12x3xf32>, tensor<1x12x4xf32>) -> !onnx.unknown
   return
 }

@@ -54,6 +54,9 @@ VALUES = {
     ("TreeEnsembleClassifier", "classlabels_int64s"): {"": "[1, 2]"},
     ("TreeEnsembleClassifier", "classlabels_strings"): {"": ""},
     ("TreeEnsembleRegressor", "n_targets"): {"full": "3", "": ""},
+    ("TfIdfVectorizer", "mode"): {"full": '"TF"', "": '"TF"'},
+    ("TreeEnsembleClassifier", "nodes_modes"): {"full": '["LEAF", "LEAF"]', "": ""},
+    ("TreeEnsembleRegressor", "nodes_modes"): {"full": '["LEAF", "LEAF"]', "": ""},
     ("ZipMap", "classlabels_int64s"): {"": "[1, 2]"},
     ("ZipMap", "classlabels_strings"): {"": ""},
 }

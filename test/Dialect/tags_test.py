@@ -6,7 +6,8 @@
 # ===----------------------------------------------------------------------===#
 """Every text that a shape rule reports begins with a tag ("concat_c2: ..."). Each
 tag in lib/Dialect/ONNX must stand in an `expected-error` of a test, which
--verify-diagnostics holds to be reported. A rule that ops share makes its tags of
+-verify-diagnostics holds to be reported, or in a case of test/bad, whose message
+must have it. A rule that ops share makes its tags of
 the op's name and a suffix ('op + "_axis"'): a test must have the suffix behind the
 name of some op. And a test may expect no tag that no source has.
 
@@ -29,6 +30,9 @@ def source_tags(texts):
     """Full tags, and the suffixes of shared rules; with the file of each."""
     full, suffixes = {}, {}
     for name, text in texts.items():
+        # Attributes and their values, each told by its own name.
+        if name.endswith("AttributeValues.cpp"):
+            continue
         text = re.sub(r"//.*", "", text)
         text = re.sub(r"#include.*", "", text)
         for tag in LITERAL.findall(text):
@@ -42,6 +46,10 @@ def test_tags(texts):
     """Tags that tests expect to be reported."""
     tags = {}
     for name, text in texts.items():
+        if name.endswith(".py"):
+            for tag in LITERAL.findall(text):
+                tags.setdefault(tag, name)
+            continue
         if "-verify-diagnostics" not in text:
             continue
         for line in re.findall(r"expected-error.*?\{\{(.*?)\}\}", text):
@@ -63,6 +71,9 @@ def problems(sources, tests):
         if not any(tag.endswith(suffix) for tag in tested):
             yield f"{name}: <op>{suffix} is expected by no test"
     for tag, name in sorted(tested.items()):
+        # A case of test/bad has other texts, too.
+        if name.endswith(".py"):
+            continue
         if tag not in full and not any(tag.endswith(s) for s in suffixes):
             yield f"{name}: expects {tag}, which no rule reports"
 
@@ -73,6 +84,7 @@ def read(folder, pattern):
 
 def main():
     sources, tests = read(sys.argv[1], "*.cpp"), read(sys.argv[2], "*.mlir")
+    tests |= read(pathlib.Path(sys.argv[2]) / "bad/topics", "*.py")
     if "--self-test" in sys.argv:
         # A tag, a suffix and an expectation that have no counterpart are found.
         sources["planted.cpp"] = 's.require(x, "planted_tag: text"); s.axis(a, r, op + "_planted");'

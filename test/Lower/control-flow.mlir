@@ -57,7 +57,7 @@ func.func @loop_counts(%m: tensor<i64>, %x: tensor<3xf32>) -> (tensor<3xf32>, te
 // of scf.for would move the cast behind the loop, and cut what it gives to two.
 // CHECK-LABEL: @loop_grows
 // CHECK-NOT: scf.for
-// CHECK: scf.while ({{.*}}) : (index, i1, tensor<?xf32>) -> tensor<?xf32>
+// CHECK: scf.while ({{.*}}) : (index, tensor<?xf32>) -> (index, tensor<?xf32>)
 // CHECK:   tensor.insert_slice
 func.func @loop_grows(%m: tensor<i64>, %x: tensor<2xf32>) -> tensor<?xf32> {
   %0 = onnx.Loop(%m, _, %x) body {

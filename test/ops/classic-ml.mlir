@@ -203,7 +203,7 @@ func.func @linearregressor_targets(%x: tensor<5x2xf32>) {
 // -----
 
 func.func @normalizer_norm(%x: tensor<5x2xf32>) {
-  // expected-error @below {{normalizer_norm: must be MAX, L1 or L2, is 'L3'}}
+  // expected-error @below {{attribute 'norm' is 'L3', expected one of MAX, L1, L2}}
   %0 = onnx.ml.Normalizer(%x) {norm = "L3"} : (tensor<5x2xf32>) -> !onnx.unknown
   return
 }

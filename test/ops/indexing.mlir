@@ -2,11 +2,11 @@
 // RUN: onnx-mlir-opt %s --onnx-infer-shapes=fold=false --split-input-file --verify-diagnostics | FileCheck %s
 
 // CHECK-LABEL: @gather
-// CHECK-SAME: -> (tensor<2x5x6x4xf32>, tensor<2x3xf32>, tensor<5x6x4xf32>, tensor<5x4xf32>)
-func.func @gather(%x: tensor<2x3x4xf32>, %i: tensor<5x6xi64>, %s: tensor<i64>, %e: tensor<5x6x4xi64>, %n: tensor<5x2xi64>) -> (!onnx.unknown, !onnx.unknown, !onnx.unknown, !onnx.unknown) {
+// CHECK-SAME: -> (tensor<2x5x6x4xf32>, tensor<2x3xf32>, tensor<5x3x4xf32>, tensor<5x4xf32>)
+func.func @gather(%x: tensor<2x3x4xf32>, %i: tensor<5x6xi64>, %s: tensor<i64>, %e: tensor<5x3x4xi64>, %n: tensor<5x2xi64>) -> (!onnx.unknown, !onnx.unknown, !onnx.unknown, !onnx.unknown) {
   %0 = onnx.Gather(%x, %i) {axis = -2} : (tensor<2x3x4xf32>, tensor<5x6xi64>) -> !onnx.unknown
   %1 = onnx.Gather(%x, %s) {axis = 2} : (tensor<2x3x4xf32>, tensor<i64>) -> !onnx.unknown
-  %2 = onnx.GatherElements(%x, %e) : (tensor<2x3x4xf32>, tensor<5x6x4xi64>) -> !onnx.unknown
+  %2 = onnx.GatherElements(%x, %e) : (tensor<2x3x4xf32>, tensor<5x3x4xi64>) -> !onnx.unknown
   %3 = onnx.GatherND(%x, %n) : (tensor<2x3x4xf32>, tensor<5x2xi64>) -> !onnx.unknown
   return %0, %1, %2, %3 : !onnx.unknown, !onnx.unknown, !onnx.unknown, !onnx.unknown
 }

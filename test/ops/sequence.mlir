@@ -100,7 +100,7 @@ func.func @splittosequence_sum(%x: tensor<6x4xf32>) {
 // -----
 
 func.func @concatfromsequence_new_axis(%s: !onnx.seq<tensor<2xf32>>) {
-  // expected-error @below {{concatfromsequence_new_axis: must be 0 or 1}}
+  // expected-error @below {{attribute 'new_axis' is 2, expected 0 or 1}}
   %0 = onnx.ConcatFromSequence(%s) {axis = 0, new_axis = 2} : (!onnx.seq<tensor<2xf32>>) -> !onnx.unknown
   return
 }

@@ -226,9 +226,6 @@ LogicalResult LinearRegressorOp::shape(ShapeBuilder &s, Adaptor op) {
 }
 
 LogicalResult NormalizerOp::shape(ShapeBuilder &s, Adaptor op) {
-  llvm::StringRef norm = op.getNorm();
-  s.require(norm == "MAX" || norm == "L1" || norm == "L2",
-            "normalizer_norm: must be MAX, L1 or L2, is '" + norm + "'");
   return withElementType(s, op.getX(), floatType(s));
 }
 

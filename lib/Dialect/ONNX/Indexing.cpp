@@ -254,7 +254,7 @@ LogicalResult NonMaxSuppressionOp::shape(ShapeBuilder &s, Adaptor op) {
   if (s.hasFailed())
     return failure();
   Dims boxes = dimsOfRank(s, op.getBoxes(), 3, "nonmaxsuppression_boxes");
-  Dims scores = dimsOfRank(s, op.getScores(), 3, "nonmaxsuppression_scores");
+  Dims scores = dimsOfRank(s, op.getScores(), 3, "nonmaxsuppression_c1");
   s.same(boxes[2], s.constant(4), "nonmaxsuppression_boxes: numbers of a box");
   s.same(boxes[0], scores[0], "nonmaxsuppression_c2: batches");
   s.same(boxes[1], scores[2], "nonmaxsuppression_c2: boxes and their scores");

@@ -32,9 +32,6 @@ static LogicalResult loss(ShapeBuilder &s, Value scores, Value target,
                           Value weights, llvm::StringRef reduction,
                           llvm::StringRef op) {
   Type elementType = s.elementType(scores);
-  s.require(reduction == "none" || reduction == "sum" || reduction == "mean",
-            op + "_reduction: must be none, sum or mean, is '" + reduction +
-                "'");
   if (s.ranked(scores) && s.ranked(target)) {
     Dims input = s.dims(scores), labels = s.dims(target);
     if (!s.require(input.size() >= 2 && labels.size() + 1 == input.size(),

@@ -143,8 +143,6 @@ LogicalResult LRNOp::shape(ShapeBuilder &s, Adaptor op) {
 LogicalResult LpNormalizationOp::shape(ShapeBuilder &s, Adaptor op) {
   if (s.ranked(op.getInput()))
     s.axis(op.getAxis(), s.rank(op.getInput()), "lpnormalization_axis");
-  int64_t p = op.getP();
-  s.require(p == 1 || p == 2, "lpnormalization_p: must be 1 or 2");
   return s.sameAsOperand(0);
 }
 

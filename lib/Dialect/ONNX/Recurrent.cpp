@@ -40,8 +40,6 @@ static LogicalResult recurrent(ShapeBuilder &s, Adaptor op, int64_t gates,
                 "_direction: must be forward, reverse or bidirectional, "
                 "is '" +
                 direction + "'");
-  if (!s.require(layout == 0 || layout == 1, name + "_layout: must be 0 or 1"))
-    return failure();
   s.require(!op.getClip() || !op.getClip()->isNegative(),
             name + "_clip: must not be negative");
   Dims x = dimsOfRank(s, op.getX(), 3, name + "_x");

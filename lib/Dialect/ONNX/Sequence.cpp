@@ -145,8 +145,6 @@ LogicalResult SplitToSequenceOp::shape(ShapeBuilder &s, Adaptor op) {
 
 LogicalResult ConcatFromSequenceOp::shape(ShapeBuilder &s, Adaptor op) {
   bool stacks = op.getNewAxis() != 0;
-  s.require(op.getNewAxis() == 0 || op.getNewAxis() == 1,
-            "concatfromsequence_new_axis: must be 0 or 1");
   auto element =
       dyn_cast_or_null<TensorType>(elementOf(s, op.getInputSequence()));
   if (!element)

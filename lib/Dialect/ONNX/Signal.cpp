@@ -94,8 +94,8 @@ LogicalResult STFTOp::shape(ShapeBuilder &s, Adaptor op) {
 static LogicalResult window(ShapeBuilder &s, Value size, int64_t type,
                             const llvm::Twine &tag) {
   Type elementType = getElementType(s.getContext(), type);
-  s.require(isa_and_present<FloatType>(elementType),
-            tag + ": is no type of floating-point numbers");
+  s.require(elementType && elementType.isIntOrFloat(),
+            tag + ": is no element type");
   if (!requireScalar(s, size, "window_size: must be one number"))
     return failure();
   return s.result(0, elementType, s.value(size, 0));

@@ -46,7 +46,7 @@ def cases():
     # A size that a branch declares, and that cannot be, is warned of and ignored, as ONNX Runtime does.
     yield fine("If with branches of two sizes as declared", when(branch("y", "Neg", y="f32[3]"), good))
     yield bad("If on a float", when(good, good, "f32[]"), iff)
-    yield bad("If on a vector", when(good, good, "bool[2]"), iff)
+    yield bad("If on a vector", when(good, good, "bool[2]"), iff, "if_cond")
     yield bad("If on nothing", when(good, good, "bool[0]"), iff)
     yield bad("If on a string", when(good, good, "str[]"), iff)
     yield bad("If with inputs in a branch", when(graph([node("Neg", "q", "y")], {"q": "f32[2]"}, {"y": ""}), good), iff, "input")
@@ -76,7 +76,8 @@ def cases():
     yield bad("Loop whose state changes its type", loop(body([node("Identity", "k", "k2"), node("Cast", "v", "v2", to=7, name="b")], STATE,
                                                              {"k2": "bool[]", "v2": "i64[2]"})), name)
     yield bad("Loop with a trip count of floats", loop(fits, types=dict(X, m="f32[]", c="bool[]")), name)
-    yield bad("Loop with a vector of trip counts", loop(fits, types=dict(X, m="i64[3]", c="bool[]")), name)
+    yield bad("Loop with a vector of trip counts", loop(fits, types=dict(X, m="i64[3]", c="bool[]")), name, "loop_m")
+    yield bad("Loop with a vector of conditions", loop(fits, types=dict(X, m="i64[]", c="bool[3]")), name, "loop_cond")
     yield bad("Loop with a condition of int64", loop(fits, types=dict(X, m="i64[]", c="i64[]")), name)
     yield bad("Loop with an undefined capture", loop(body([node("Identity", "k", "k2"), node("Add", "v q", "v2", name="b")], STATE,
                                                           {"k2": "", "v2": ""})), "node 'b' (Add): input 1 'q'")

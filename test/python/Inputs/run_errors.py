@@ -140,7 +140,7 @@ CASES = [
     ("one_hot", "(int64[n] i, int64 d, float[2] v) => (float[n,k] y)", "y = OneHot(i, d, v)",
      [ints(0), np.int64(-1), np.ones(2, F)], "depth|negative", [ints(0), np.int64(0), np.ones(2, F)]),
     ("one_hot_values", "(int64[n] i, int64 d, float[k] v) => (float[n,l] y)", "y = OneHot(i, d, v)",
-     [ints(0), np.int64(1), np.ones(1, F)], "two elements", [ints(0), np.int64(3), np.ones(2, F)]),
+     [ints(0), np.int64(1), np.ones(1, F)], "off, on", [ints(0), np.int64(3), np.ones(2, F)]),
     ("top_k", "(float[n] x, int64[1] k) => (float[m] y, int64[m] i)", "y, i = TopK(x, k)",
      [np.ones(3, F), ints(4)], "topk_k", [np.ones(3, F), ints(3)]),
     ("top_k_negative", "(float[n] x, int64[1] k) => (float[m] y, int64[m] i)", "y, i = TopK(x, k)",
