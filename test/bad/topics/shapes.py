@@ -316,7 +316,7 @@ def arithmetic():
     yield of("STFT", "", "f32[1,8,1]", i64(0), None, i64(4))
     yield of("STFT", "", "f32[1,8,1]", i64(2), None, i64(16))
     yield of("HannWindow", "", i64(-4))
-    yield of("HannWindow", "output_datatype", i64(4), output_datatype=7)
+    yield of("HannWindow", "output_datatype", i64(4), output_datatype=8)
     yield of("MelWeightMatrix", "", i64(8), i64(-16), i64(8000), f32(0), f32(4000))
 
 
