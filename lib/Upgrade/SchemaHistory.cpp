@@ -186,12 +186,6 @@ std::string VersionSchema::findMisfit(ArrayRef<Type> inputTypes,
         !llvm::is_contained(graphs, formal.name))
       return ("the attribute '" + formal.name + "' must be there").str();
   }
-  return findParameterMisfit(inputTypes, outputTypes);
-}
-
-std::string
-VersionSchema::findParameterMisfit(ArrayRef<Type> inputTypes,
-                                   ArrayRef<Type> outputTypes) const {
   std::string misfit = ::findMisfit("input", getInputs(), inputTypes);
   return misfit.empty() ? ::findMisfit("output", getOutputs(), outputTypes)
                         : misfit;

@@ -14,7 +14,6 @@
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Support/Diagnostics.h"
-#include "onnxc/Upgrade/SchemaHistory.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -188,37 +187,12 @@ static LogicalResult finishNode(OldNode &node, SmallVector<Value> results) {
   return replaceNode(node, results);
 }
 
-/// Checks that the node takes and gives what its version does: the steps from
-/// there on would pass on what is more.
-static LogicalResult checkParameters(OldNode &node) {
-  NodeOp op = node.op;
-  const VersionSchema *schema = lookupSchema(normalizeDomain(op.getDomain()),
-                                             op.getOpType(), op.getVersion());
-  if (!schema)
-    return success();
-  auto inputTypes = llvm::map_to_vector(node.inputs, [](Value input) {
-    return input ? input.getType() : Type();
-  });
-  while (!inputTypes.empty() && !inputTypes.back())
-    inputTypes.pop_back();
-  ArrayRef<Type> outputTypes = node.outputs;
-  while (!outputTypes.empty() && !outputTypes.back())
-    outputTypes = outputTypes.drop_back();
-  std::string misfit = schema->findParameterMisfit(inputTypes, outputTypes);
-  if (misfit.empty())
-    return success();
-  return op.emitOpError() << "does not fit version " << op.getVersion()
-                          << " of the operator, which it is of: " << misfit;
-}
-
 /// Replaces `op` by the op of `form`'s record, and gives that.
 static FailureOr<Operation *> upgradeNode(NodeOp op,
                                           const OperatorHistory::Version &form,
                                           OpBuilder &builder) {
   builder.setInsertionPoint(op);
   OldNode node(op, form.record, builder);
-  if (failed(checkParameters(node)))
-    return failure();
   for (const UpgradeStep &step : form.rule->steps)
     if (failed(applyStep(node, step)))
       return failure();

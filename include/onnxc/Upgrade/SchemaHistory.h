@@ -72,10 +72,6 @@ public:
                          llvm::ArrayRef<llvm::StringRef> graphs,
                          llvm::ArrayRef<mlir::Type> outputTypes) const;
 
-  /// As findMisfit, of the inputs and outputs alone.
-  std::string findParameterMisfit(llvm::ArrayRef<mlir::Type> inputTypes,
-                                  llvm::ArrayRef<mlir::Type> outputTypes) const;
-
 private:
   const char *domain, *name;
   int version;
