@@ -71,7 +71,7 @@ func.func @known_branch(%x: tensor<2x3xf32>) -> !onnx.unknown {
 // -----
 
 func.func @contradiction(%x: tensor<3x4xf32>) -> tensor<4x4xf32> {
-  // expected-error @below {{output 0 is declared as 'tensor<4x4xf32>', but is 'tensor<4x3xf32>'}}
+  // expected-error @below {{output #0 is declared 'tensor<4x4xf32>', but must be 'tensor<4x3xf32>'}}
   %0 = onnx.Transpose(%x) : (tensor<3x4xf32>) -> tensor<4x4xf32>
   return %0 : tensor<4x4xf32>
 }
