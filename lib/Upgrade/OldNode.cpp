@@ -186,14 +186,15 @@ SmallVector<Value> OldNode::createAll(StringRef name, ArrayRef<Value> operands,
   return createOp(name, std::move(parts));
 }
 
-Value OldNode::createLoop(Value count, Value initial,
-                          std::unique_ptr<Region> body) {
+SmallVector<Value> OldNode::createLoop(Value count, ValueRange initial,
+                                       std::unique_ptr<Region> body,
+                                       unsigned numResults) {
   NodeParts parts;
-  parts.inputs = {count, Value(), initial};
+  parts.inputs = {count, Value()};
+  llvm::append_range(parts.inputs, initial);
   parts.graphs.emplace_back("body", std::move(body));
-  parts.outputs.push_back(UnknownType::get(builder.getContext()));
-  SmallVector<Value> results = createOp("Loop", std::move(parts));
-  return results.empty() ? Value() : results.front();
+  parts.outputs.assign(numResults, UnknownType::get(builder.getContext()));
+  return createOp("Loop", std::move(parts));
 }
 
 Value OldNode::create(StringRef name, ArrayRef<Value> operands,

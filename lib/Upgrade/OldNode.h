@@ -67,10 +67,13 @@ public:
   llvm::SmallVector<mlir::Value>
   createAll(llvm::StringRef name, llvm::ArrayRef<mlir::Value> operands,
             llvm::ArrayRef<mlir::NamedAttribute> attributes, unsigned count);
-  /// A Loop over a body that takes step, condition and state, and gives the
-  /// latter two.
-  mlir::Value createLoop(mlir::Value count, mlir::Value initial,
-                         std::unique_ptr<mlir::Region> body);
+  /// A Loop over a body that takes step, condition and states, and gives all
+  /// but the first and what is collected; none of its `numResults` after an
+  /// error.
+  llvm::SmallVector<mlir::Value> createLoop(mlir::Value count,
+                                            mlir::ValueRange initial,
+                                            std::unique_ptr<mlir::Region> body,
+                                            unsigned numResults);
   mlir::Value createConstant(mlir::ElementsAttr value);
   mlir::Value createInts(llvm::ArrayRef<int64_t> values);
   mlir::Value createInt(int64_t value);
