@@ -64,6 +64,9 @@ def cases():
     yield bad("cycle of itself", model([node("Add", "X Y", name="self")], X), "node 'self' (Add): input 1 'Y'", "cycle")
     yield bad("unsorted", model([node("Relu", "t", "Y", name="late"), node("Neg", "X", "t", name="early")], X),
               "node 'late' (Relu): input 0 't' is computed by node 'early' (Neg) further on")
+    yield bad("unsorted, without names", model([node("Relu", "t", "Y", name=""), node("Neg", "X", "t", name="")], X),
+              "node 'Y' (Relu): input 0 't' is computed by node 't' (Neg) further on")
+    yield bad("a node of nothing", changed(model([node("Relu", "X")], X), lambda m: m.graph.node.add()), "node 1 of its graph has no operator")
     yield bad("undefined input", model([node("Add", "X Z")], X), "node 'n' (Add): input 1 'Z' is not defined")
     yield bad("undefined input of a node without name", model([node("Add", "X Z", "Y", name="")], X), "node 'Y' (Add): input 1 'Z'")
     yield bad("undefined output", model([node("Relu", "X", "Z")], X), "output 'Y' is not defined")
