@@ -163,6 +163,9 @@ def cases():
     yield of("Scaler", "'ai.onnx.ml'", "f32[2]", domain="ai.onnx.ml", imports={"": OPSET}, case="ml without import")
     yield of("Relu", "ai.onnx", "f32[2]", imports={"ai.onnx.ml": 3}, case="default domain not imported")
     yield of("Gelu", "from opset 20 on", "f32[2]", opset=13)
+    for op, operands, opset in (("Scatter", ("f32[2,2]", "i64[1,1]", "f32[1,1]"), 18), ("Upsample", ("f32[1,1,2,2]", f32(1, 1, 2, 2)), 10)):
+        yield of(op, "the operator is no more from version 1", *operands, opset=opset, case=f"{op} at opset {opset}")
+    yield of("TreeEnsembleRegressor", "the operator is no more from version 5", "f32[1,2]", domain="ai.onnx.ml")
     yield of("GridSample", "from opset 16 on", "f32[1,1,2,2]", "f32[1,2,2,2]", opset=12)
     # Overloads are of functions; ONNX Runtime and onnx.checker do not look at an operator's.
     yield fine("overload of an operator", model([node("Relu", "X", overload="o")], X))
