@@ -12,8 +12,6 @@
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/Schema.h"
 
-#include "llvm/ADT/StringMap.h"
-
 #include <functional>
 
 namespace onnxc {
@@ -91,18 +89,7 @@ public:
     return builder.getNamedAttr(name, builder.getStringAttr(value));
   }
 
-  /// An error for an attribute that was asked for as what it is not. To be
-  /// asked when all steps are done: some operators have had an attribute of two
-  /// types, and a step asks for one after the other.
-  llvm::LogicalResult checkAttributesRead();
-
 private:
-  /// The attribute as `kind`; null, and remembered, if it is something else.
-  template <typename AttrTy>
-  AttrTy read(llvm::StringRef name, llvm::StringRef kind) const;
-  /// Attributes that were asked for by another type than they have.
-  mutable llvm::StringMap<llvm::StringRef> mistyped;
-
   /// Makes the op of the record, verified and with its types; none of its
   /// results after an error.
   llvm::SmallVector<mlir::Value> createOp(llvm::StringRef name,
