@@ -245,10 +245,15 @@ StringAttr Importer::describeAttribute(const onnx::AttributeProto &proto,
 Location Importer::addAttributeForms(Location loc, const onnx::NodeProto &node,
                                      const NamedAttrList &attributes) {
   NamedAttrList forms;
+  // They are in the order of the node's, and a node may have any number.
+  const NamedAttribute *next = attributes.begin();
   for (const onnx::AttributeProto &proto : node.attribute()) {
+    Attribute value;
+    if (next != attributes.end() && next->getName() == proto.name())
+      value = (next++)->getValue();
     if (!proto.ref_attr_name().empty())
       continue; // the function is kept as it is
-    if (Attribute value = attributes.get(proto.name())) {
+    if (value) {
       if (StringAttr kept = describeAttribute(proto, value))
         forms.append(proto.name(), builder.getArrayAttr({value, kept}));
     } else if (proto.has_doc_string() ||

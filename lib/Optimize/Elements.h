@@ -58,7 +58,7 @@ private:
   unsigned width = 0;
   bool splat = false;
   llvm::ArrayRef<char> data;
-  /// Of bools, which builtin attributes pack.
+  /// Of bools, which builtin attributes pack, and of packed resources.
   std::shared_ptr<std::vector<char>> unpacked;
 };
 

@@ -131,7 +131,7 @@ public:
 private:
   LogicalResult import() {
     Collector collector(context, report, Stage::Import, request.maxFaults);
-    ImportOptions options;
+    ImportOptions options = request.limits;
     options.keepGoing = true;
     options.maxFaults = request.maxFaults;
     FailureOr<OwningOpRef<ModuleOp>> imported =
