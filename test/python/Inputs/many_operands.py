@@ -7,7 +7,7 @@ from onnx import TensorProto, helper
 
 import onnxc
 
-COUNT = 300
+COUNT = 100
 RANDOM = np.random.default_rng(1)
 FOLDS = {"Sum": np.add, "Mean": np.add, "Max": np.maximum, "Min": np.minimum}
 
