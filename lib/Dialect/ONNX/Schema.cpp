@@ -66,6 +66,9 @@ SchemaTable::SchemaTable(MLIRContext *context) {
     auto *schema = record.getInterface<SchemaOpInterface>();
     if (!schema)
       continue; // onnx.node and its like
+    // Made by upgrades alone: to those who read models, the domain is foreign.
+    if (schema->getOnnxDomain() == "com.microsoft")
+      continue;
     Domain &domain = domains[schema->getOnnxDomain()];
     auto add = [&](StringRef name, int version, const UpgradeRule *rule) {
       auto [entry, isNew] = domain.operators[name].versions.try_emplace(
