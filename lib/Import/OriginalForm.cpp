@@ -148,6 +148,18 @@ onnx::TensorProto Importer::getHeader(const onnx::TensorProto &tensor,
     return header;
   if (isInFile && isPlain(payload->second.bytes, value))
     return header;
+  // Nor is there another way to spell strings, or raw bytes, alone.
+  bool isTyped = tensor.float_data_size() || tensor.int32_data_size() ||
+                 tensor.int64_data_size() || tensor.double_data_size() ||
+                 tensor.uint64_data_size();
+  bool isRaw = !tensor.raw_data().empty();
+  if (!isInFile && !isTyped &&
+      (isa<DenseStringElementsAttr>(value)
+           ? !tensor.has_raw_data()
+           : isRaw && !tensor.string_data_size() &&
+                 isPlain({tensor.raw_data().data(), tensor.raw_data().size()},
+                         value)))
+    return header;
   onnx::TensorProto whole = tensor, written = header;
   PayloadRestorer{file.payloads}.restore(whole);
   if (succeeded(fillTensor(value, written)) &&
