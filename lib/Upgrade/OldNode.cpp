@@ -102,8 +102,11 @@ void onnxc::refineResults(Operation *op) {
   for (auto [type, result] : llvm::zip(inferred, op->getResults())) {
     if (!type || isSeenAcrossCalls(result))
       continue;
+    // An element type that contradicts is an error, which inference reports.
     Type joined = joinTypes(type, result.getType());
-    result.setType(joined ? joined : type);
+    if (joined ||
+        areCompatibleTypes(dropShapes(type), dropShapes(result.getType())))
+      result.setType(joined ? joined : type);
   }
 }
 
