@@ -83,7 +83,7 @@ const onnxc_optimizer_pass *onnxc_optimizer_passes(size_t *count);
 /* Sets an option, by the name and the values that onnx-optimize --help tells,
    before the call that it is for:
      load   freeze, functions (keep or inline), input-shape (adds one),
-            keep-missing-data
+            keep-missing-data, max-nodes, max-depth
      run    disable (adds a name), fixed-point, upstream-compatible, nsz, nnan,
             ninf, assume-strictly-monotone, keep-opset, fold-budget,
             unroll-budget

@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -191,11 +192,46 @@ template <typename Op> void unshare(func::FuncOp fn) {
   }
 }
 
+/// Of many insertions, each of which the analysis compares with all others,
+/// only so many may share a buffer.
+constexpr unsigned kMaxSharedInsertions = 16;
+
+/// Gives a tensor that many others are inserted into, and that is then inserted
+/// itself, a buffer of its own: as a part of the outer one, all insertions
+/// would share that.
+void keepGroups(func::FuncOp fn) {
+  auto skipCasts = [](Value value) {
+    while (auto cast = value.getDefiningOp<tensor::CastOp>())
+      value = cast.getSource();
+    return value;
+  };
+  SmallVector<tensor::EmptyOp> groups;
+  fn.walk([&](tensor::InsertSliceOp outer) {
+    Value value = skipCasts(outer.getSource());
+    unsigned insertions = 0;
+    while (auto inner = value.getDefiningOp<tensor::InsertSliceOp>()) {
+      value = skipCasts(inner.getDest());
+      ++insertions;
+    }
+    if (auto empty = value.getDefiningOp<tensor::EmptyOp>();
+        empty && empty->hasOneUse() && insertions >= kMaxSharedInsertions)
+      groups.push_back(empty);
+  });
+  for (tensor::EmptyOp empty : groups) {
+    OpBuilder b(empty);
+    empty.replaceAllUsesWith(
+        bufferization::AllocTensorOp::create(b, empty.getLoc(), empty.getType(),
+                                             empty.getDynamicSizes())
+            .getResult());
+    empty->erase();
+  }
+}
+
 class AnchorBuffers : public onnxc::impl::AnchorBuffersPassBase<AnchorBuffers> {
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<affine::AffineDialect, arith::ArithDialect,
-                    linalg::LinalgDialect, scf::SCFDialect,
-                    tensor::TensorDialect>();
+                    bufferization::BufferizationDialect, linalg::LinalgDialect,
+                    scf::SCFDialect, tensor::TensorDialect>();
   }
 
   void runOnOperation() override {
@@ -211,6 +247,7 @@ class AnchorBuffers : public onnxc::impl::AnchorBuffersPassBase<AnchorBuffers> {
 
     unshare<linalg::FillOp>(getOperation());
     unshare<tensor::EmptyOp>(getOperation());
+    keepGroups(getOperation());
 
     getOperation().walk([](scf::ForOp loop) {
       SmallVector<Value> anchors(loop.getRegionIterArgs());

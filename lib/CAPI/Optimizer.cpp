@@ -126,6 +126,10 @@ static std::optional<bool> setOption(onnxc_optimizer &optimizer,
   });
   when("keep-missing-data",
        [&] { return parse(value, input.keepMissingData); });
+  when("max-nodes", [&] {
+    return parse(value, input.limits.maxNodes) && input.limits.maxNodes > 0;
+  });
+  when("max-depth", [&] { return parse(value, input.limits.maxDepth); });
   when("fixed-point",
        [&] { return parse(value, optimizer.request.fixedPoint); });
   when("upstream-compatible",

@@ -297,14 +297,20 @@ LogicalResult Importer::importFunctionBody(const onnx::FunctionProto &function,
   Location loc = func.getLoc();
   Block *block = func.addEntryBlock();
   builder.setInsertionPointToEnd(block);
+  auto describeName = [&](const std::string &name) {
+    return builder.getDictionaryAttr(
+        builder.getNamedAttr("onnx.name", builder.getStringAttr(name)));
+  };
   unsigned argument = 0;
   SmallVector<Value> arguments;
+  SmallVector<DictionaryAttr> names;
   for (auto [name, input] : llvm::zip_equal(function.input(), inputs)) {
     if (input)
-      func.setArgAttr(argument, "onnx.name", builder.getStringAttr(name));
+      names.push_back(describeName(name));
     arguments.push_back(input ? Value(block->getArgument(argument++))
                               : Value());
   }
+  func.setAllArgAttrs(names);
   FailureOr<SmallVector<Value>> results =
       importFunctionNodes(function, arguments, loc, body);
   if (failed(results))
@@ -312,8 +318,10 @@ LogicalResult Importer::importFunctionBody(const onnx::FunctionProto &function,
   func::ReturnOp::create(builder, loc, *results);
   func.setFunctionType(builder.getFunctionType(
       func.getFunctionType().getInputs(), ValueRange(*results).getTypes()));
-  for (auto [index, name] : llvm::enumerate(function.output()))
-    func.setResultAttr(index, "onnx.name", builder.getStringAttr(name));
+  names.clear();
+  for (const std::string &name : function.output())
+    names.push_back(describeName(name));
+  func.setAllResultAttrs(names);
 
   NamedAttrList description;
   description.append("name", builder.getStringAttr(function.name()));

@@ -42,6 +42,18 @@ LogicalResult Importer::defineValue(StringRef name, Value value, Scope &scope,
   return emitError(loc) << "the value '" << name << "' is defined twice";
 }
 
+const onnx::NodeProto *
+Importer::findProducer(const Repeated<onnx::NodeProto> *nodes, StringRef name) {
+  if (!nodes)
+    return nullptr;
+  auto [known, isNew] = producers.try_emplace(nodes);
+  if (isNew)
+    for (const onnx::NodeProto &node : *nodes)
+      for (const std::string &output : node.output())
+        known->second.try_emplace(output, &node);
+  return known->second.lookup(name);
+}
+
 FailureOr<Value> Importer::useValue(StringRef name, const llvm::Twine &what,
                                     const Scope &scope, Location loc) {
   if (std::optional<Value> value = scope.lookup(name))
@@ -49,14 +61,12 @@ FailureOr<Value> Importer::useValue(StringRef name, const llvm::Twine &what,
   InFlightDiagnostic error = emitError(loc);
   error << what << " '" << name << "' ";
   for (const Scope *in = &scope; in; in = in->outer)
-    for (const onnx::NodeProto &node :
-         in->nodes ? *in->nodes : Repeated<onnx::NodeProto>())
-      if (llvm::is_contained(node.output(), name))
-        return error << "is computed by node '"
-                     << (node.name().empty() ? node.output(0) : node.name()) << "' ("
-                     << node.op_type()
-                     << ") further on; nodes must come after those whose "
-                        "results they use, and form no cycle";
+    if (const onnx::NodeProto *node = findProducer(in->nodes, name))
+      return error << "is computed by node '"
+                   << (node->name().empty() ? node->output(0) : node->name())
+                   << "' (" << node->op_type()
+                   << ") further on; nodes must come after those whose "
+                      "results they use, and form no cycle";
   return error << "is not defined: no input, initializer or earlier node has "
                   "that name";
 }

@@ -125,6 +125,9 @@ private:
   llvm::FailureOr<mlir::Value> useValue(llvm::StringRef name,
                                         const llvm::Twine &what,
                                         const Scope &scope, mlir::Location loc);
+  /// The node among `nodes` that has the output; null if there is none.
+  const onnx::NodeProto *findProducer(const Repeated<onnx::NodeProto> *nodes,
+                                      llvm::StringRef name);
   llvm::LogicalResult checkBuiltOp(mlir::Operation *op);
   mlir::Location getNodeLocation(const onnx::NodeProto &node, int index,
                                  const Body &body);
@@ -255,6 +258,10 @@ private:
   llvm::SmallPtrSet<const onnx::FunctionProto *, 8> usedFunctions;
   /// Of nodes outside of functions.
   llvm::StringSet<> nodeNames;
+  /// By output, of graphs that had to be searched for one.
+  llvm::DenseMap<const Repeated<onnx::NodeProto> *,
+                 llvm::StringMap<const onnx::NodeProto *>>
+      producers;
   /// Graph inputs that an initializer gives a default.
   llvm::StringSet<> defaultedNames;
   int64_t importedNodes = 0;

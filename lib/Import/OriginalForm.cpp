@@ -148,6 +148,18 @@ onnx::TensorProto Importer::getHeader(const onnx::TensorProto &tensor,
     return header;
   if (isInFile && isPlain(payload->second.bytes, value))
     return header;
+  // Nor is there another way to spell strings, or raw bytes, alone.
+  bool isTyped = tensor.float_data_size() || tensor.int32_data_size() ||
+                 tensor.int64_data_size() || tensor.double_data_size() ||
+                 tensor.uint64_data_size();
+  bool isRaw = !tensor.raw_data().empty();
+  if (!isInFile && !isTyped &&
+      (isa<DenseStringElementsAttr>(value)
+           ? !tensor.has_raw_data()
+           : isRaw && !tensor.string_data_size() &&
+                 isPlain({tensor.raw_data().data(), tensor.raw_data().size()},
+                         value)))
+    return header;
   onnx::TensorProto whole = tensor, written = header;
   PayloadRestorer{file.payloads}.restore(whole);
   if (succeeded(fillTensor(value, written)) &&
@@ -245,10 +257,15 @@ StringAttr Importer::describeAttribute(const onnx::AttributeProto &proto,
 Location Importer::addAttributeForms(Location loc, const onnx::NodeProto &node,
                                      const NamedAttrList &attributes) {
   NamedAttrList forms;
+  // They are in the order of the node's, and a node may have any number.
+  const NamedAttribute *next = attributes.begin();
   for (const onnx::AttributeProto &proto : node.attribute()) {
+    Attribute value;
+    if (next != attributes.end() && next->getName() == proto.name())
+      value = (next++)->getValue();
     if (!proto.ref_attr_name().empty())
       continue; // the function is kept as it is
-    if (Attribute value = attributes.get(proto.name())) {
+    if (value) {
       if (StringAttr kept = describeAttribute(proto, value))
         forms.append(proto.name(), builder.getArrayAttr({value, kept}));
     } else if (proto.has_doc_string() ||

@@ -10,6 +10,7 @@
 
 #include "TypeReader.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
+#include "onnxc/Dialect/ONNX/PackedElements.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -301,23 +302,6 @@ FailureOr<TensorReader::Bytes> TensorReader::readBytes(const TensorProto &proto,
 // From bytes to attributes
 //===----------------------------------------------------------------------===//
 
-/// A byte for each element of less than a byte: bits are packed from the lowest
-/// on, an element may reach into the next byte.
-static std::vector<char> unpackBits(llvm::ArrayRef<char> packed, unsigned bits,
-                                    int64_t elements) {
-  std::vector<char> unpacked(static_cast<size_t>(elements));
-  for (size_t i = 0; i < unpacked.size(); ++i) {
-    size_t bit = i * bits;
-    unsigned word = static_cast<unsigned char>(packed[bit / 8]);
-    if (bit / 8 + 1 < packed.size())
-      word |=
-          static_cast<unsigned>(static_cast<unsigned char>(packed[bit / 8 + 1]))
-          << 8;
-    unpacked[i] = static_cast<char>(word >> (bit % 8) & ((1u << bits) - 1));
-  }
-  return unpacked;
-}
-
 /// Small tensors, and those that look like shapes, are printed and uniqued.
 static bool isPrinted(RankedTensorType type, size_t bytes) {
   if (bytes <= 64)
@@ -348,19 +332,17 @@ ElementsAttr TensorReader::makeAttribute(RankedTensorType type, Bytes bytes,
       bytes.mapping.reset();
       bytes.own();
     }
-    if (isPrinted(type, bytes.data.size())) {
-      SmallVector<bool> values(bytes.data.begin(), bytes.data.end());
-      return DenseElementsAttr::get(type, values);
-    }
-  } else if (unsigned bits = isa<ComplexType>(element)
-                                 ? 8
-                                 : element.getIntOrFloatBitWidth();
-             bits < 8) {
-    bytes.storage = unpackBits(bytes.data, bits, type.getNumElements());
-    bytes.mapping.reset();
-    bytes.own();
   }
-  if (isPrinted(type, bytes.data.size())) {
+  const unsigned packed = getPackedBits(element);
+  const auto count = static_cast<size_t>(type.getNumElements());
+  if (isPrinted(type, packed ? count : bytes.data.size())) {
+    if (element.isInteger(1))
+      return DenseElementsAttr::get(
+          type, SmallVector<bool>(bytes.data.begin(), bytes.data.end()));
+    if (packed) {
+      bytes.storage = unpackElements(bytes.data, packed, count);
+      bytes.own();
+    }
     if (bytes.data.empty())
       return DenseElementsAttr::get(type, ArrayRef<Attribute>());
     return DenseElementsAttr::getFromRawBuffer(type, bytes.data);

@@ -7,6 +7,7 @@
 
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/PackedElements.h"
 #include "onnxc/Infer/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -34,7 +35,7 @@ static int64_t getElementBytes(Type element) {
 /// The elements, each of whole bytes; nullopt where there are no data.
 static std::optional<std::vector<char>> getBytes(ElementsAttr elements) {
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
-    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    AsmResourceBlob *blob = unpackResource(resource).getRawHandle().getBlob();
     if (!blob)
       return std::nullopt;
     return std::vector<char>(blob->getData().begin(), blob->getData().end());

@@ -55,32 +55,27 @@ Size Size::makeSymbol(const std::string &name) {
   return name.size() > maxNameLength ? Size() : symbol(name);
 }
 
-Size Size::min(const Size &a, const Size &b) {
+Size Size::choose(const Size &a, const Size &b, bool wantsMin) {
   if (a.isUnknown() || b.isUnknown())
     return Size();
-  if (a.getNumber() && b.getNumber())
-    return std::min(*a.getNumber(), *b.getNumber());
-  if (a.getNumber() && b.getNumber())
-    return std::min(*a.getNumber(), *b.getNumber());
-  for (auto [x, y] : {std::pair(&a, &b), std::pair(&b, &a)})
-    if (std::optional<int64_t> bound = y->getNumber();
-        *x == *y || (bound && *bound <= 1 && x->isNonNegative()))
-      return *y;
-  return makeSymbol("min(" + a.print() + ", " + b.print() + ")");
+  if (std::optional<int64_t> x = a.getNumber())
+    if (std::optional<int64_t> y = b.getNumber())
+      return wantsMin ? std::min(*x, *y) : std::max(*x, *y);
+  for (auto [greater, least] : {std::pair(&a, &b), std::pair(&b, &a)})
+    if (std::optional<int64_t> bound = least->getNumber();
+        *greater == *least ||
+        (bound && *bound <= 1 && greater->isNonNegative()))
+      return wantsMin ? *least : *greater;
+  return makeSymbol((wantsMin ? "min(" : "max(") + a.print() + ", " +
+                    b.print() + ")");
+}
+
+Size Size::min(const Size &a, const Size &b) {
+  return choose(a, b, /*wantsMin=*/true);
 }
 
 Size Size::max(const Size &a, const Size &b) {
-  if (a.isUnknown() || b.isUnknown())
-    return Size();
-  if (a.getNumber() && b.getNumber())
-    return std::max(*a.getNumber(), *b.getNumber());
-  if (a.getNumber() && b.getNumber())
-    return std::max(*a.getNumber(), *b.getNumber());
-  for (auto [x, y] : {std::pair(&a, &b), std::pair(&b, &a)})
-    if (std::optional<int64_t> bound = y->getNumber();
-        *x == *y || (bound && *bound <= 1 && x->isNonNegative()))
-      return *x;
-  return makeSymbol("max(" + a.print() + ", " + b.print() + ")");
+  return choose(a, b, /*wantsMin=*/false);
 }
 
 double Size::estimate(double symbols) const {

@@ -9,6 +9,7 @@
 #include "Texts.h"
 
 #include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/PackedElements.h"
 #include "onnxc/runtime.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -27,7 +28,8 @@ ElementsAttr onnxc::getStored(ElementsAttr elements) {
                          : DenseElementsAttr::getFromRawBuffer(
                                stored, dense.getRawData());
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements))
-    return DenseResourceElementsAttr::get(stored, resource.getRawHandle());
+    return DenseResourceElementsAttr::get(
+        stored, unpackResource(resource).getRawHandle());
   return {};
 }
 

@@ -9,6 +9,7 @@
 #include "Texts.h"
 
 #include "onnxc/Dialect/ONNX/Conversion.h"
+#include "onnxc/Dialect/ONNX/Math.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -46,6 +47,9 @@ static LogicalResult lowerOnScalars(ScalarOpInterface op, Lowering &l) {
   return l.replace(l.fromScalars(type, results));
 }
 
+/// A loop over more inputs takes more stack than a kernel may.
+static constexpr size_t maxInputs = 32;
+
 static LogicalResult lowerElementwise(ScalarOpInterface op, Lowering &l) {
   if (computesTexts(op))
     return lowerTextElementwise(l);
@@ -68,20 +72,50 @@ static LogicalResult lowerElementwise(ScalarOpInterface op, Lowering &l) {
   }
   bool hasBody = true;
   Type compute = getBodyType(op, l);
-  Value result = l.map(
-      inputs, maps, *sizes, type.getElementType(),
-      [&](ScalarBuilder &s, ValueRange args) {
-        SmallVector<Value> wide(args);
-        if (compute != type.getElementType())
+  auto map = [&](ValueRange inputs, ArrayRef<AffineMap> maps, Type element,
+                 auto build) {
+    return l.map(
+        inputs, maps, *sizes, element,
+        [&](ScalarBuilder &s, ValueRange args) {
+          SmallVector<Value> wide(args);
           for (Value &arg : wide)
-            arg = s.cast(arg, compute, false, false);
-        Value element = op.buildScalar(s, wide);
-        hasBody = hasBody && element;
-        if (!element)
-          return args[0];
-        return s.cast(element, type.getElementType(), false, false);
-      },
-      l.isUnsigned());
+            if (compute != type.getElementType() && arg.getType() != compute)
+              arg = s.cast(arg, compute, false, false);
+          Value result = build(s, wide);
+          hasBody = hasBody && result;
+          return result ? s.cast(result, element, false, false) : args[0];
+        },
+        l.isUnsigned());
+  };
+  auto isMean = isa<MeanOp>(op.getOperation());
+  const size_t count = inputs.size();
+  auto sum = [](ScalarBuilder &s, ValueRange args) {
+    Value total = args.front();
+    for (Value arg : args.drop_front())
+      total = s.add(total, arg);
+    return total;
+  };
+  // Sum, Mean, Max or Min: the first ones become one, in the order that all
+  // together would have.
+  while (inputs.size() > maxInputs) {
+    Value part = map(ArrayRef(inputs).take_front(maxInputs),
+                     ArrayRef(maps).take_front(maxInputs), compute,
+                     [&](ScalarBuilder &s, ValueRange args) {
+                       return isMean ? sum(s, args) : op.buildScalar(s, args);
+                     });
+    inputs.erase(inputs.begin(), inputs.begin() + maxInputs - 1);
+    maps.erase(maps.begin(), maps.begin() + maxInputs - 1);
+    inputs.front() = part;
+    maps.front() = l.b.getMultiDimIdentityMap(type.getRank());
+  }
+  Value result =
+      map(inputs, maps, type.getElementType(),
+          [&](ScalarBuilder &s, ValueRange args) {
+            if (!isMean || args.size() == count)
+              return op.buildScalar(s, args);
+            Value total = sum(s, args);
+            return s.div(total, s.constant(total, static_cast<double>(count)));
+          });
   if (!hasBody)
     return l.fail("no scalar body for this element type");
   return l.replace(result);

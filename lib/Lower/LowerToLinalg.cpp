@@ -119,20 +119,24 @@ static LogicalResult describeEntry(func::FuncOp function,
   auto given = [&](DictionaryAttr attributes) {
     return attributes ? attributes : DictionaryAttr::get(type.getContext());
   };
+  // All at once: each new list of attributes would stay in the context.
+  SmallVector<DictionaryAttr> inputs, outputs;
   for (auto [i, input] : llvm::enumerate(type.getInputs())) {
-    DictionaryAttr attributes = given(function.getArgAttrDict(i));
-    if (failed(describe(input, attributes, "input")))
+    inputs.push_back(given(function.getArgAttrDict(i)));
+    if (failed(describe(input, inputs.back(), "input")))
       invalid = true;
     else
-      function.setArgAttrs(i, describeValue(input, attributes));
+      inputs.back() = describeValue(input, inputs.back());
   }
   for (auto [i, output] : llvm::enumerate(type.getResults())) {
-    DictionaryAttr attributes = given(function.getResultAttrDict(i));
-    if (failed(describe(output, attributes, "output")))
+    outputs.push_back(given(function.getResultAttrDict(i)));
+    if (failed(describe(output, outputs.back(), "output")))
       invalid = true;
     else
-      function.setResultAttrs(i, describeValue(output, attributes));
+      outputs.back() = describeValue(output, outputs.back());
   }
+  function.setAllArgAttrs(inputs);
+  function.setAllResultAttrs(outputs);
   function->removeAttr("onnx.entry");
   function->setAttr("onnxc.entry", UnitAttr::get(type.getContext()));
   return success(!invalid);

@@ -32,8 +32,13 @@ lowerTranspose(TransposeOp op, TransposeOp::Adaptor operands, Lowering &l) {
   return l.replace(l.transpose(data, perm));
 }
 
-Value onnxc::concatenate(Lowering &l, ValueRange parts, int64_t axis,
-                         const Sizes &sizes) {
+/// Bufferization compares each insertion into a tensor with all others, and how
+/// they came about: with the fourth power of their number. More parts are put
+/// together by groups.
+static constexpr size_t maxInsertions = 32, groupSize = 16;
+
+static Value insertAll(Lowering &l, ValueRange parts, int64_t axis,
+                       const Sizes &sizes) {
   Type element = Lowering::elementType(parts.front());
   Value result = l.empty(sizes, element);
   Sizes at(sizes.size(), l.attr(0)), ones(sizes.size(), l.attr(1));
@@ -53,6 +58,25 @@ Value onnxc::concatenate(Lowering &l, ValueRange parts, int64_t axis,
     at[axis] = l.add(at[axis], own[axis]);
   }
   return result;
+}
+
+Value onnxc::concatenate(Lowering &l, ValueRange parts, int64_t axis,
+                         const Sizes &sizes) {
+  SmallVector<Value> rest(parts);
+  while (rest.size() > maxInsertions) {
+    SmallVector<Value> groups;
+    for (ArrayRef<Value> left = rest; !left.empty();) {
+      ArrayRef<Value> group = left.take_front(groupSize);
+      left = left.drop_front(group.size());
+      Sizes own(sizes);
+      own[axis] = l.attr(0);
+      for (Value part : group)
+        own[axis] = l.add(own[axis], l.dim(part, axis));
+      groups.push_back(insertAll(l, group, axis, own));
+    }
+    rest = std::move(groups);
+  }
+  return insertAll(l, rest, axis, sizes);
 }
 
 static LogicalResult lowerConcat(ConcatOp op, ConcatOp::Adaptor operands,

@@ -64,9 +64,7 @@ static std::optional<TensorValue> toValue(ElementsAttr constant) {
   if (!elements)
     return std::nullopt;
   size_t bytes = elements->size() * elements->getElementBytes();
-  bool isPacked = type.getElementType().isInteger(1) &&
-                  !isa<DenseResourceElementsAttr>(constant);
-  if (!elements->isSplat() && !isPacked) {
+  if (!elements->isSplat() && !elements->ownsData()) {
     value.bytes = elements->getRaw();
     return value;
   }

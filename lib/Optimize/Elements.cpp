@@ -8,6 +8,7 @@
 #include "Elements.h"
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/PackedElements.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -45,6 +46,13 @@ std::optional<Elements> Elements::get(ElementsAttr attribute) {
   if (!elements.width)
     return std::nullopt;
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(attribute)) {
+    if (std::optional<ArrayRef<char>> packed = getPackedData(resource)) {
+      elements.unpacked = std::make_shared<std::vector<char>>(
+          unpackElements(*packed, getPackedBits(type.getElementType()),
+                         static_cast<size_t>(elements.count)));
+      elements.data = *elements.unpacked;
+      return elements;
+    }
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();
     if (!blob || blob->getData().size() !=
                      static_cast<size_t>(elements.count) * elements.width)

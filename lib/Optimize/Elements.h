@@ -18,7 +18,8 @@
 namespace onnxc::optimize {
 
 /// A view of the elements of a constant: of any element type but strings, in
-/// any of the forms that constants have. It lives as long as the attribute.
+/// any of the forms that constants have. Its data live as long as the
+/// attribute, but for what it must unpack.
 class Elements {
 public:
   /// Nullopt for strings, and for a constant whose data are not there.
@@ -42,6 +43,8 @@ public:
   /// All bytes; of a splat, one element's.
   llvm::ArrayRef<char> getRaw() const { return data; }
   bool isSplat() const { return splat; }
+  /// Whether the data live only as long as this does.
+  bool ownsData() const { return unpacked != nullptr; }
   /// Whether all elements are the same, bit by bit. True of no elements.
   bool allEqual() const;
 
@@ -58,7 +61,7 @@ private:
   unsigned width = 0;
   bool splat = false;
   llvm::ArrayRef<char> data;
-  /// Of bools, which builtin attributes pack.
+  /// Of bools, which builtin attributes pack, and of packed resources.
   std::shared_ptr<std::vector<char>> unpacked;
 };
 

@@ -33,6 +33,7 @@ void onnxc::buildOptimizePipeline(
   // Passes.td: its class is RewritePass.
   RewriteOptions anyOpset;
   anyOpset.keepOpset = false;
+  anyOpset.foldBudget = options.foldBudget;
   static_cast<RewritePass &>(*rewrites).setOptions(anyOpset);
   pm.addPass(std::move(rewrites));
   if (options.rewrites && addInference)

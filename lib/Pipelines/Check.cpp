@@ -9,9 +9,13 @@
 
 #include "SampleNodes.h"
 
+#include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/PackedElements.h"
 #include "onnxc/Import/Import.h"
 #include "onnxc/Pipelines/Compile.h"
 
+#include "mlir/IR/BuiltinDialect.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -24,6 +28,24 @@ using namespace onnxc;
 
 /// A model with fewer nodes is lowered as a whole.
 static constexpr int64_t minSampled = 20000;
+
+/// Takes the elements out of large weights that lowering would unpack: nobody
+/// reads them here.
+static void forgetPackedWeights(ModuleOp module) {
+  constexpr size_t minBytes = 1 << 20;
+  auto &manager =
+      DenseResourceElementsHandle::getManagerInterface(module.getContext());
+  module->walk([&](ConstantOp constant) {
+    auto resource =
+        dyn_cast_or_null<DenseResourceElementsAttr>(constant.getValueAttr());
+    std::optional<ArrayRef<char>> packed =
+        resource ? getPackedData(resource) : std::nullopt;
+    if (packed && packed->size() >= minBytes)
+      constant.setValueAttr(DenseResourceElementsAttr::get(
+          resource.getType(),
+          manager.insert(resource.getRawHandle().getKey())));
+  });
+}
 
 namespace {
 
@@ -131,7 +153,7 @@ public:
 private:
   LogicalResult import() {
     Collector collector(context, report, Stage::Import, request.maxFaults);
-    ImportOptions options;
+    ImportOptions options = request.limits;
     options.keepGoing = true;
     options.maxFaults = request.maxFaults;
     FailureOr<OwningOpRef<ModuleOp>> imported =
@@ -143,6 +165,7 @@ private:
       return failure();
     }
     module = std::move(*imported);
+    forgetPackedWeights(*module);
     hasHoles = (*module)->hasAttr(holesAttrName);
     return success();
   }

@@ -58,7 +58,7 @@ static LogicalResult checkOverrides(ModuleOp imported,
 
 FailureOr<InspectedModel> onnxc::inspectModel(const InspectRequest &request,
                                               MLIRContext &context) {
-  ImportOptions options;
+  ImportOptions options = request.limits;
   options.keepMissingData = true;
   FailureOr<OwningOpRef<ModuleOp>> imported =
       request.bytes ? importModelBuffer(request.bytes, request.inputPath,

@@ -216,7 +216,7 @@ prepare(FailureOr<OwningOpRef<ModuleOp>> module, const OptimizeInput &input,
 }
 
 static ImportOptions getImportOptions(const OptimizeInput &input) {
-  ImportOptions options;
+  ImportOptions options = input.limits;
   options.keepDefaults = !input.freeze;
   options.keepMissingData = input.keepMissingData;
   return options;

@@ -86,6 +86,7 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
       return text;
     OptimizeOptions optimize;
     optimize.rewrites = true;
+    optimize.foldBudget = options.foldBudget;
     return text + print(optimize);
   }
   case Stage::Schedule: {

@@ -10,6 +10,7 @@
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
+#include "onnxc/Dialect/ONNX/PackedElements.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/Endian.h"
@@ -127,6 +128,13 @@ static void packBits(ArrayRef<char> elements, unsigned bits,
 static std::optional<ArrayRef<char>> getBytesInMemory(ElementsAttr value,
                                                       std::string &storage) {
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
+    if (std::optional<ArrayRef<char>> packed = getPackedData(resource)) {
+      std::vector<char> elements = unpackElements(
+          *packed, getPackedBits(resource.getType().getElementType()),
+          static_cast<size_t>(value.getNumElements()));
+      storage.assign(elements.begin(), elements.end());
+      return ArrayRef<char>(storage.data(), storage.size());
+    }
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();
     if (!blob)
       return std::nullopt;
@@ -162,6 +170,9 @@ std::optional<ArrayRef<char>> onnxc::getRawBytes(ElementsAttr value,
   if (isa<onnxc::StringType>(type.getElementType()) ||
       !getDataType(type.getElementType()))
     return std::nullopt;
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
+    if (std::optional<ArrayRef<char>> packed = getPackedData(resource))
+      return packed;
   unsigned bits = getBits(type.getElementType());
   std::string unpacked;
   std::optional<ArrayRef<char>> bytes =

@@ -51,7 +51,7 @@ def dim_texts(dims):
 
 
 def compile(model, output=None, *, opt_level=2, mcpu="native", mattr="", mtriple="", prefix="", fast_math=False,
-            shapes=None, dims=None):
+            shapes=None, dims=None, max_nodes=None, max_depth=None, max_tensor_bytes=None, fold_budget=None):
     """Compiles `model`: a path, the bytes of a .onnx file, or a ModelProto.
 
     `output` is a path whose suffix says what is written (.so, .a, .o, .s, .ll,
@@ -62,13 +62,17 @@ def compile(model, output=None, *, opt_level=2, mcpu="native", mattr="", mtriple
     exported names; fast_math computes as if arithmetic were exact. What the model
     leaves open, shapes={"x": [1, 3, None]} and dims={"batch": 1} state; a pair,
     dims={"seq": (1, 512)}, adds faster code for likely sizes.
+    A model with more nodes than max_nodes, deeper subgraphs or calls than
+    max_depth, or a tensor of more than max_tensor_bytes is refused; constants
+    that are computed here take at most fold_budget bytes.
     Raises onnxc.Error with the diagnostics.
     """
     with tempfile.TemporaryDirectory(prefix="onnxc-") as folder, model_file(model, folder) as source:
         path = os.path.join(folder, "model.so") if output is None else os.fspath(output)
         warning = _onnxc.compile(source, path, opt_level=opt_level, mcpu=mcpu, mattr=mattr,
                                  mtriple=mtriple, prefix=prefix, fast_math=fast_math,
-                                 shapes=shape_texts(shapes), dims=dim_texts(dims))
+                                 shapes=shape_texts(shapes), dims=dim_texts(dims),
+                                 limits=_onnxc.Limits(max_nodes, max_depth, max_tensor_bytes, fold_budget))
         if warning:
             warnings.warn(warning.replace(folder + os.sep, ""), stacklevel=2)
         if output is not None:

@@ -107,7 +107,7 @@ def optimize(model, passes=None, fixed_point=False, *, upstream_compatible=True,
     get_fuse_and_elimination_passes(). `upstream_compatible=False` lets the passes
     do what onnxoptimizer's would not. Further options: freeze, inline_functions,
     input_shapes (["x:1x3x?x?"]), nsz, nnan, ninf, assume_strictly_monotone,
-    fold_budget, unroll_budget, disabled (a list), as onnx-optimize --help tells.
+    fold_budget, unroll_budget, max_nodes, max_depth, disabled (a list), as onnx-optimize --help tells.
     """
     names = get_fuse_and_elimination_passes() if passes is None else _names(passes, "passes")
     settings = _options(passes=names, fixed_point=bool(fixed_point), upstream_compatible=upstream_compatible, **options)

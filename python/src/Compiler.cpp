@@ -40,6 +40,7 @@ static CompileRequest makeRequest(const std::string &input,
   request.fastMath = options.fastMath;
   request.options.inputShapes = options.shapes;
   request.options.dims = options.dims;
+  setLimits(options.limits, request.limits, request.options);
   setTargetOptions(request);
   return request;
 }

@@ -30,6 +30,12 @@ struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// How much a model may ask for, as the command line spells it. What is not
+/// said is the command line's default.
+struct Limits {
+  std::optional<int64_t> maxNodes, maxDepth, maxTensorBytes, foldBudget;
+};
+
 /// The options of a compile, as the command line spells them.
 struct CompileOptions {
   int optLevel = 2;
@@ -37,6 +43,7 @@ struct CompileOptions {
   bool fastMath = false;
   /// As --shape and --dim take them.
   std::vector<std::string> shapes, dims;
+  Limits limits;
 };
 
 /// Compiles the file `input` to `output`, whose suffix says what it is. Returns
@@ -49,13 +56,15 @@ std::string compileFile(const std::string &input, const std::string &output,
 /// it; Error is thrown where the compiler crashes.
 std::string checkFile(const std::string &input, int optLevel,
                       const std::vector<std::string> &shapes,
-                      const std::vector<std::string> &dims);
+                      const std::vector<std::string> &dims,
+                      const Limits &limits);
 
 /// What `onnxc inspect` prints: as "json" and "text", or drawn as "dot", "svg"
 /// or "html". Throws Error.
 std::string inspectFile(const std::string &input, const std::string &form,
                         const std::vector<std::string> &shapes,
-                        const std::vector<std::string> &dims);
+                        const std::vector<std::string> &dims,
+                        const Limits &limits);
 
 /// What onnx-optimize's command line says.
 struct OptimizeOptions {
@@ -67,7 +76,7 @@ struct OptimizeOptions {
   bool freeze = false, inlineFunctions = false;
   std::vector<std::string> inputShapes;
   bool nsz = true, nnan = false, ninf = false, assumeStrictlyMonotone = false;
-  std::optional<int64_t> foldBudget, unrollBudget;
+  std::optional<int64_t> foldBudget, unrollBudget, maxNodes, maxDepth;
   /// The name of a file beside the new model for its weights; for optimizeFile.
   std::string saveExternal;
 };

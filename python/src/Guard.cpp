@@ -27,7 +27,9 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <csignal>
+#include <limits>
 #include <mutex>
+#include <type_traits>
 
 using namespace onnxc;
 using namespace onnxc::python;
@@ -72,6 +74,25 @@ private:
 };
 
 } // namespace
+
+void onnxc::python::setLimits(const Limits &limits, ImportOptions &reading,
+                              StageOptions &stages) {
+  auto take = [](const std::optional<int64_t> &given, const char *name,
+                 int64_t least, auto &limit) {
+    if (!given)
+      return;
+    if (*given < least ||
+        (sizeof(limit) < 8 && *given > std::numeric_limits<int>::max() / 8))
+      throw Error(std::string(name) + "=" + std::to_string(*given) +
+                  ", a number from " + std::to_string(least) +
+                  " up was expected");
+    limit = static_cast<std::remove_reference_t<decltype(limit)>>(*given);
+  };
+  take(limits.maxNodes, "max_nodes", 1, reading.maxNodes);
+  take(limits.maxDepth, "max_depth", 0, reading.maxDepth);
+  take(limits.maxTensorBytes, "max_tensor_bytes", 0, stages.maxTensorBytes);
+  take(limits.foldBudget, "fold_budget", 0, stages.foldBudget);
+}
 
 std::string onnxc::python::runGuarded(
     llvm::function_ref<llvm::LogicalResult(mlir::MLIRContext &)> work,

@@ -15,7 +15,17 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/LogicalResult.h"
 
+namespace onnxc {
+struct ImportOptions;
+struct StageOptions;
+} // namespace onnxc
+
 namespace onnxc::python {
+
+/// Puts into `reading` and `stages` what `limits` says. Throws Error where that
+/// is not possible.
+void setLimits(const Limits &limits, ImportOptions &reading,
+               StageOptions &stages);
 
 /// Does `work` in a context of its own, on a thread of its own. Returns the
 /// warnings; throws Error with the diagnostics if it fails or crashes, which

@@ -20,7 +20,8 @@ using namespace onnxc::python;
 
 std::string onnxc::python::checkFile(const std::string &input, int optLevel,
                                      const std::vector<std::string> &shapes,
-                                     const std::vector<std::string> &dims) {
+                                     const std::vector<std::string> &dims,
+                                     const Limits &limits) {
   if (optLevel < 0 || optLevel > 3)
     throw Error("opt_level=" + std::to_string(optLevel) +
                 " does not exist; there are 0 to 3");
@@ -29,6 +30,7 @@ std::string onnxc::python::checkFile(const std::string &input, int optLevel,
   request.options.optLevel = optLevel;
   request.options.inputShapes = shapes;
   request.options.dims = dims;
+  setLimits(limits, request.limits, request.options);
   std::string text;
   runGuarded(
       [&](mlir::MLIRContext &context) {
@@ -43,7 +45,8 @@ std::string onnxc::python::checkFile(const std::string &input, int optLevel,
 std::string onnxc::python::inspectFile(const std::string &input,
                                        const std::string &form,
                                        const std::vector<std::string> &shapes,
-                                       const std::vector<std::string> &dims) {
+                                       const std::vector<std::string> &dims,
+                                       const Limits &limits) {
   using GraphWriter = void (*)(const ModelView &, llvm::raw_ostream &);
   auto writer = llvm::StringSwitch<GraphWriter>(form)
                     .Case("dot", writeDot)
@@ -54,6 +57,7 @@ std::string onnxc::python::inspectFile(const std::string &input,
   request.inputPath = input;
   request.options.inputShapes = shapes;
   request.options.dims = dims;
+  setLimits(limits, request.limits, request.options);
   std::string text;
   runGuarded(
       [&](mlir::MLIRContext &context) -> llvm::LogicalResult {

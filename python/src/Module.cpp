@@ -177,14 +177,13 @@ static nb::list runSession(Session &session, nb::list values) {
   return outputs;
 }
 
-static std::string compileForPython(const std::string &input,
-                                    const std::string &output, int optLevel,
-                                    const std::string &cpu,
-                                    const std::string &features,
-                                    const std::string &triple,
-                                    const std::string &prefix, bool fastMath,
-                                    const std::vector<std::string> &shapes,
-                                    const std::vector<std::string> &dims) {
+static std::string
+compileForPython(const std::string &input, const std::string &output,
+                 int optLevel, const std::string &cpu,
+                 const std::string &features, const std::string &triple,
+                 const std::string &prefix, bool fastMath,
+                 const std::vector<std::string> &shapes,
+                 const std::vector<std::string> &dims, const Limits &limits) {
   CompileOptions options;
   options.optLevel = optLevel;
   options.cpu = cpu;
@@ -194,6 +193,7 @@ static std::string compileForPython(const std::string &input,
   options.fastMath = fastMath;
   options.shapes = shapes;
   options.dims = dims;
+  options.limits = limits;
   nb::gil_scoped_release release;
   return compileFile(input, output, options);
 }
@@ -255,6 +255,8 @@ static void defineOptimizer(nb::module_ &m) {
               &OptimizeOptions::assumeStrictlyMonotone)
       .def_rw("fold_budget", &OptimizeOptions::foldBudget, nb::arg().none())
       .def_rw("unroll_budget", &OptimizeOptions::unrollBudget, nb::arg().none())
+      .def_rw("max_nodes", &OptimizeOptions::maxNodes, nb::arg().none())
+      .def_rw("max_depth", &OptimizeOptions::maxDepth, nb::arg().none())
       .def_rw("save_external", &OptimizeOptions::saveExternal);
   m.def("optimize", &optimizeForPython, nb::arg("model"), nb::arg("options"),
         "Optimizes a serialized model");
@@ -274,16 +276,26 @@ NB_MODULE(_onnxc, m) {
   nb::exception<Error>(m, "Error", PyExc_RuntimeError);
   m.def("dtype_name", &onnxc_dtype_name, nb::arg("dtype"),
         "An element type as ONNX spells it");
+  using Limit = std::optional<int64_t>;
+  nb::class_<Limits>(m, "Limits", "What a model may ask for")
+      .def(
+          "__init__",
+          [](Limits *self, Limit maxNodes, Limit maxDepth, Limit maxTensorBytes,
+             Limit foldBudget) {
+            new (self) Limits{maxNodes, maxDepth, maxTensorBytes, foldBudget};
+          },
+          nb::arg("max_nodes").none(), nb::arg("max_depth").none(),
+          nb::arg("max_tensor_bytes").none(), nb::arg("fold_budget").none());
   m.def("compile", &compileForPython, nb::arg("input"), nb::arg("output"),
         nb::arg("opt_level"), nb::arg("mcpu"), nb::arg("mattr"),
         nb::arg("mtriple"), nb::arg("prefix"), nb::arg("fast_math"),
-        nb::arg("shapes"), nb::arg("dims"),
+        nb::arg("shapes"), nb::arg("dims"), nb::arg("limits"),
         "Compiles a file to a file; the warnings");
   m.def("check", &checkFile, nb::arg("input"), nb::arg("opt_level"),
-        nb::arg("shapes"), nb::arg("dims"),
+        nb::arg("shapes"), nb::arg("dims"), nb::arg("limits"),
         nb::call_guard<nb::gil_scoped_release>(), "A report, as JSON");
   m.def("inspect", &inspectFile, nb::arg("input"), nb::arg("form"),
-        nb::arg("shapes"), nb::arg("dims"),
+        nb::arg("shapes"), nb::arg("dims"), nb::arg("limits"),
         nb::call_guard<nb::gil_scoped_release>(), "json, text, dot, svg, html");
   nb::class_<Session>(m, "Session", "A compiled model, loaded")
       .def(

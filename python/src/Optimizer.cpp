@@ -11,6 +11,7 @@
 #include "onnxc/Import/Import.h"
 #include "onnxc/Pipelines/Export.h"
 #include "onnxc/Pipelines/Optimize.h"
+#include "onnxc/Pipelines/Pipelines.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -51,6 +52,8 @@ static OptimizeResult optimize(
   input.freeze = options.freeze;
   input.inlineFunctions = options.inlineFunctions;
   input.inputShapes = options.inputShapes;
+  StageOptions unused;
+  setLimits({options.maxNodes, options.maxDepth, {}, {}}, input.limits, unused);
   OptimizeResult result;
   result.warnings = runGuarded(
       [&](mlir::MLIRContext &context) -> llvm::LogicalResult {

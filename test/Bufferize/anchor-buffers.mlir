@@ -147,3 +147,32 @@ func.func @while_arguments(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   }
   return %r : tensor<4xf32>
 }
+
+// Many insertions do not share the buffer of the tensor that they end up in.
+// CHECK-LABEL: func.func @groups_have_buffers
+// CHECK: %[[G:.*]] = bufferization.alloc_tensor() : tensor<16xf32>
+// CHECK: tensor.insert_slice %{{.*}} into %[[G]][0]
+// CHECK: %[[E:.*]] = tensor.empty() : tensor<20xf32>
+// CHECK: tensor.insert_slice %{{.*}} into %[[E]][4]
+func.func @groups_have_buffers(%x: tensor<1xf32>) -> tensor<20xf32> {
+  %g = tensor.empty() : tensor<16xf32>
+  %0 = tensor.insert_slice %x into %g[0] [1] [1] : tensor<1xf32> into tensor<16xf32>
+  %1 = tensor.insert_slice %x into %0[1] [1] [1] : tensor<1xf32> into tensor<16xf32>
+  %2 = tensor.insert_slice %x into %1[2] [1] [1] : tensor<1xf32> into tensor<16xf32>
+  %3 = tensor.insert_slice %x into %2[3] [1] [1] : tensor<1xf32> into tensor<16xf32>
+  %4 = tensor.insert_slice %x into %3[4] [1] [1] : tensor<1xf32> into tensor<16xf32>
+  %5 = tensor.insert_slice %x into %4[5] [1] [1] : tensor<1xf32> into tensor<16xf32>
+  %6 = tensor.insert_slice %x into %5[6] [1] [1] : tensor<1xf32> into tensor<16xf32>
+  %7 = tensor.insert_slice %x into %6[7] [1] [1] : tensor<1xf32> into tensor<16xf32>
+  %8 = tensor.insert_slice %x into %7[8] [1] [1] : tensor<1xf32> into tensor<16xf32>
+  %9 = tensor.insert_slice %x into %8[9] [1] [1] : tensor<1xf32> into tensor<16xf32>
+  %10 = tensor.insert_slice %x into %9[10] [1] [1] : tensor<1xf32> into tensor<16xf32>
+  %11 = tensor.insert_slice %x into %10[11] [1] [1] : tensor<1xf32> into tensor<16xf32>
+  %12 = tensor.insert_slice %x into %11[12] [1] [1] : tensor<1xf32> into tensor<16xf32>
+  %13 = tensor.insert_slice %x into %12[13] [1] [1] : tensor<1xf32> into tensor<16xf32>
+  %14 = tensor.insert_slice %x into %13[14] [1] [1] : tensor<1xf32> into tensor<16xf32>
+  %15 = tensor.insert_slice %x into %14[15] [1] [1] : tensor<1xf32> into tensor<16xf32>
+  %e = tensor.empty() : tensor<20xf32>
+  %r = tensor.insert_slice %15 into %e[4] [16] [1] : tensor<16xf32> into tensor<20xf32>
+  return %r : tensor<20xf32>
+}

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Limits.h"
+
 #include "onnxc/Import/Import.h"
 #include "onnxc/Pipelines/Compile.h"
 #include "onnxc/Pipelines/Export.h"
@@ -109,6 +111,7 @@ int main(int argc, char **argv) {
                                cl::OneOrMore, cl::cat(category));
   cl::opt<std::string> output("o", cl::desc("Output file"), cl::init("-"),
                               cl::cat(category));
+  onnxc::ReadLimits limits(category);
   cl::opt<bool> quiet("no-output",
                       cl::desc("Only check; takes any number of files"),
                       cl::cat(category));
@@ -128,7 +131,12 @@ int main(int argc, char **argv) {
 
   DialectRegistry registry;
   onnxc::registerAllDialects(registry);
+  if (std::string wrong = limits.check(); !wrong.empty()) {
+    llvm::errs() << "onnx-mlir-translate: " << wrong << '\n';
+    return 1;
+  }
   onnxc::ImportOptions importOptions;
+  limits.set(importOptions);
   importOptions.keepDefaults = keepDefaults || mlirToOnnx;
   if (mlirToOnnx) {
     onnxc::ExportOptions options;

@@ -11,16 +11,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "Check.h"
+#include "Limits.h"
+#include "ToolContext.h"
 
 #include "onnxc/Pipelines/Compile.h"
 #include "onnxc/Pipelines/Export.h"
 #include "onnxc/Pipelines/Optimize.h"
-#include "onnxc/Pipelines/Registration.h"
 #include "onnxc/Support/Diagnostics.h"
 #include "onnxc/Support/OutputFile.h"
 
 #include "mlir/IR/AsmState.h"
-#include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Config/llvm-config.h"
@@ -127,6 +127,8 @@ struct Options {
       cl::init(RewriteOptions().unrollBudget), cl::value_desc("nodes"),
       cl::desc("The most nodes that an unrolled Loop may become")};
 
+  ReadLimits limits{category};
+
   cl::opt<std::string> saveExternal{
       "save-external", cl::cat(category), cl::value_desc("file"),
       cl::desc("Write weights to a file of this name, beside the model; none "
@@ -194,6 +196,7 @@ Command::Command(const Options &options)
   input.inputShapes.assign(options.inputShapes.begin(),
                            options.inputShapes.end());
   input.opsets.assign(options.opsets.begin(), options.opsets.end());
+  options.limits.set(input.limits);
   output.saveExternal = options.saveExternal;
   output.externalThreshold = options.externalThreshold;
   if (options.none)
@@ -323,6 +326,8 @@ EXAMPLES:
   }
   if (options.none && !options.passes.empty())
     return fail("--passes and --no-passes exclude each other");
+  if (std::string wrong = options.limits.check(); !wrong.empty())
+    return fail(wrong);
   Command command(options);
   if (std::string wrong = checkRequest(command.request); !wrong.empty())
     return fail(wrong + " (--list prints all)");
@@ -340,11 +345,8 @@ EXAMPLES:
   if (command.outputPath == "-" && (command.stats || command.numChecks))
     return fail("--stats and --check print where the model would be written");
 
-  mlir::DialectRegistry registry;
-  registerAllDialects(registry);
-  registerAllPasses();
-  mlir::MLIRContext context(registry);
-  context.printOpOnDiagnostic(false);
+  ToolContext tool;
+  mlir::MLIRContext &context = tool.get();
   DiagnosticPrinter printer(&context, llvm::errs(), findNode);
   if (int status = optimize(command, context))
     return printer.hadError()

@@ -5,14 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Limits.h"
 #include "Overrides.h"
+#include "ToolContext.h"
 #include "Verbs.h"
 
 #include "onnxc/Pipelines/Check.h"
-#include "onnxc/Pipelines/Registration.h"
 
-#include "mlir/IR/DialectRegistry.h"
-#include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -30,6 +29,7 @@ struct Options {
                                "from -O1 on, may take away what is not "
                                "supported. Default: -O2")};
   Overrides overrides{category};
+  CompileLimits limits{category};
   cl::opt<bool> opsetReport{
       "opset-report", cl::cat(category),
       cl::desc("Print which versions of operators the model uses, which are "
@@ -74,12 +74,13 @@ int onnxc::checkMain(int argc, char **argv) {
   request.options.optLevel = options.level - '0';
   request.maxFaults = options.maxFaults;
   options.overrides.set(request.options);
-  mlir::DialectRegistry registry;
-  registerAllDialects(registry);
-  registerAllPasses();
-  mlir::MLIRContext context(registry);
-  context.printOpOnDiagnostic(false);
-  CheckReport report = checkModel(request, context);
+  if (std::string wrong = options.limits.check(); !wrong.empty()) {
+    llvm::errs() << "onnxc check: " << wrong << "\n";
+    return 1;
+  }
+  options.limits.set(request.limits, request.options);
+  ToolContext tool;
+  CheckReport report = checkModel(request, tool.get());
   if (options.json)
     report.printJson(llvm::outs());
   else

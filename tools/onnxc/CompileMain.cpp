@@ -6,17 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Limits.h"
 #include "Overrides.h"
+#include "ToolContext.h"
 #include "Verbs.h"
 
 #include "onnxc/Pipelines/Check.h"
 #include "onnxc/Pipelines/Compile.h"
-#include "onnxc/Pipelines/Registration.h"
 #include "onnxc/Support/Diagnostics.h"
 #include "onnxc/Support/OutputFile.h"
 
 #include "mlir/IR/AsmState.h"
-#include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Config/llvm-config.h"
@@ -70,19 +70,7 @@ struct Options {
       "prefix", cl::cat(category), cl::value_desc("name"),
       cl::desc("First part of every exported symbol. Default: from the "
                "output's name")};
-  cl::opt<int64_t> maxTensorBytes{
-      "max-tensor-bytes", cl::cat(category), cl::value_desc("n"), cl::init(0),
-      cl::desc("Refuse a model with a tensor of more bytes (default: 2^35)")};
-  cl::opt<int64_t> maxNodes{
-      "max-nodes", cl::cat(category), cl::value_desc("n"),
-      cl::init(CompileRequest().limits.maxNodes),
-      cl::desc("Refuse a model of more nodes, calls of functions counted as "
-               "what they call (default: 2^22)")};
-  cl::opt<unsigned> maxDepth{
-      "max-depth", cl::cat(category), cl::value_desc("n"),
-      cl::init(CompileRequest().limits.maxDepth),
-      cl::desc("Refuse a model with subgraphs or calls nested deeper "
-               "(default: 400)")};
+  CompileLimits limits{category};
   Overrides overrides{category};
   cl::opt<bool> opsetReport{
       "opset-report", cl::cat(category),
@@ -295,11 +283,9 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   options.overrides.set(request.options);
   request.options.profile = options.profile;
   request.options.remarks = options.optReport.getNumOccurrences();
-  if (options.maxTensorBytes < 0 || options.maxNodes < 1)
-    return fail("--max-tensor-bytes and --max-nodes must be positive");
-  request.options.maxTensorBytes = options.maxTensorBytes;
-  request.limits.maxNodes = options.maxNodes;
-  request.limits.maxDepth = options.maxDepth;
+  if (std::string wrong = options.limits.check(); !wrong.empty())
+    return fail(wrong);
+  options.limits.set(request.limits, request.options);
   request.fastMath = options.fastMath;
   request.saveExternal = options.saveExternal;
   request.opsets.assign(options.opsets.begin(), options.opsets.end());
@@ -390,13 +376,11 @@ int onnxc::compileMain(int argc, char **argv) {
     return 0;
   }
 
-  mlir::DialectRegistry registry;
-  registerAllDialects(registry);
-  registerAllPasses();
   std::optional<llvm::DefaultThreadPool> pool;
-  mlir::MLIRContext context(
-      registry, options.threads == 0 ? mlir::MLIRContext::Threading::ENABLED
-                                     : mlir::MLIRContext::Threading::DISABLED);
+  ToolContext tool(options.threads == 0
+                       ? mlir::MLIRContext::Threading::ENABLED
+                       : mlir::MLIRContext::Threading::DISABLED);
+  mlir::MLIRContext &context = tool.get();
   if (options.threads) {
     // The linker's, which is LLVM's own.
     llvm::parallel::strategy = llvm::hardware_concurrency(options.threads);
@@ -405,7 +389,6 @@ int onnxc::compileMain(int argc, char **argv) {
       context.setThreadPool(*pool);
     }
   }
-  // The op that an error is about, as text, helps only who works on onnxc.
   context.printOpOnDiagnostic(options.verbose);
   Progress progress(
       !options.verbose && llvm::sys::Process::StandardErrIsDisplayed(), range);

@@ -7,12 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompileTemporary.h"
+#include "ToolContext.h"
 
 #include "onnxc/Pipelines/Compile.h"
-#include "onnxc/Pipelines/Registration.h"
 
-#include "mlir/IR/DialectRegistry.h"
-#include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -60,14 +58,10 @@ Expected<TemporaryModel> TemporaryModel::get(const std::string &path,
   request.options.optLevel = options.level - '0';
   request.options.profile = profile;
   setTargetOptions(request);
-  mlir::DialectRegistry registry;
-  registerAllDialects(registry);
-  registerAllPasses();
-  mlir::MLIRContext context(registry);
-  context.printOpOnDiagnostic(false);
-  DiagnosticPrinter printer(&context, errs(), findNode);
+  ToolContext tool;
+  DiagnosticPrinter printer(&tool.get(), errs(), findNode);
   auto start = std::chrono::steady_clock::now();
-  if (failed(compile(request, context)))
+  if (failed(compile(request, tool.get())))
     return createStringError(path + ": cannot be compiled");
   model.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)

@@ -5,18 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Limits.h"
 #include "Overrides.h"
+#include "ToolContext.h"
 #include "Verbs.h"
 
 #include "onnxc/Inspect/GraphView.h"
 #include "onnxc/Pipelines/Compile.h"
 #include "onnxc/Pipelines/Inspect.h"
-#include "onnxc/Pipelines/Registration.h"
 #include "onnxc/Support/Diagnostics.h"
 #include "onnxc/Support/OutputFile.h"
 
-#include "mlir/IR/DialectRegistry.h"
-#include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Error.h"
@@ -43,8 +42,9 @@ struct Options {
       "o", cl::cat(category), cl::value_desc("file"),
       cl::desc("Where the drawing goes, - for the standard output. Default: "
                "the model's name with .dot, .svg or .html, here")};
-  cl::opt<unsigned> maxNodes{
-      "max-nodes", cl::cat(category), cl::init(20000), cl::value_desc("count"),
+  InferLimits limits{category};
+  cl::opt<unsigned> maxDrawn{
+      "max-drawn", cl::cat(category), cl::init(20000), cl::value_desc("count"),
       cl::desc("Draw no model with more nodes. Default: 20000")};
 };
 
@@ -80,16 +80,16 @@ static GraphWriter lookupWriter(llvm::StringRef kind) {
       .Default(nullptr);
 }
 
-static int draw(InspectedModel &model, GraphWriter write, unsigned maxNodes,
+static int draw(InspectedModel &model, GraphWriter write, unsigned maxDrawn,
                 const std::string &path) {
   llvm::StringRef title = llvm::sys::path::filename(model.summary.path);
-  auto limit = static_cast<int64_t>(maxNodes);
+  auto limit = static_cast<int64_t>(maxDrawn);
   if (model.summary.numNodes > limit)
     return fail(
         model.summary.path + " has " + llvm::Twine(model.summary.numNodes) +
         " nodes, a drawing of "
         "more than " +
-        llvm::Twine(limit) + " is not made; --max-nodes= sets another limit");
+        llvm::Twine(limit) + " is not made; --max-drawn= sets another limit");
   ModelView view =
       viewModel(*model.imported,
                 model.inferred ? *model.inferred : mlir::ModuleOp(), title);
@@ -113,23 +113,22 @@ int onnxc::inspectMain(int argc, char **argv) {
   InspectRequest request;
   request.inputPath = options.model;
   options.overrides.set(request.options);
+  if (std::string wrong = options.limits.check(); !wrong.empty())
+    return fail(wrong);
+  options.limits.set(request.limits, request.options);
   const std::string kind = options.graph;
   if (options.graph.getNumOccurrences() && !lookupWriter(kind))
     return fail("--graph=" + kind + ": there are dot, svg and html");
   std::string output = options.output;
   if (output.empty())
     output = (llvm::sys::path::stem(request.inputPath) + "." + kind).str();
-  mlir::DialectRegistry registry;
-  registerAllDialects(registry);
-  registerAllPasses();
-  mlir::MLIRContext context(registry);
-  context.printOpOnDiagnostic(false);
-  DiagnosticPrinter printer(&context, llvm::errs(), findNode);
-  llvm::FailureOr<InspectedModel> model = inspectModel(request, context);
+  ToolContext tool;
+  DiagnosticPrinter printer(&tool.get(), llvm::errs(), findNode);
+  llvm::FailureOr<InspectedModel> model = inspectModel(request, tool.get());
   if (failed(model))
     return 1;
   if (!kind.empty())
-    return draw(*model, lookupWriter(kind), options.maxNodes, output);
+    return draw(*model, lookupWriter(kind), options.maxDrawn, output);
   if (options.json)
     model->summary.printJson(llvm::outs());
   else

@@ -31,8 +31,8 @@
 //
 // Weights are dense_resource attributes that point into the mapped file, where
 // they may lie at any address: read them with memcpy, not through a typed
-// pointer. Elements of less than a byte have a byte each (value in its low
-// bits).
+// pointer. Large tensors with elements of less than a byte stay packed
+// (Dialect/ONNX/PackedElements.h).
 //
 //===----------------------------------------------------------------------===//
 

@@ -60,6 +60,7 @@ private:
   /// The symbols of a product, sorted; each as often as its power says.
   using Product = std::vector<std::string>;
   std::vector<std::pair<Product, int64_t>> sorted() const;
+  static Size choose(const Size &a, const Size &b, bool wantsMin);
   static Size makeSymbol(const std::string &name);
   Size divide(const Size &other, llvm::StringRef rounding) const;
   void add(const Product &product, int64_t factor);

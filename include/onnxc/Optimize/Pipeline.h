@@ -23,6 +23,11 @@ struct OptimizeOptions : public mlir::PassPipelineOptions<OptimizeOptions> {
       llvm::cl::desc("Run the default rewrites of onnx-optimize as well, with "
                      "operators of any opset"),
       llvm::cl::init(false)};
+  Option<int64_t> foldBudget{
+      *this, "fold-budget",
+      llvm::cl::desc("The most bytes that a folded constant may take, if what "
+                     "it is computed from takes less"),
+      llvm::cl::init(int64_t(4) << 20)};
 };
 
 /// What is always a gain and changes no bit of a result: folders and

@@ -15,6 +15,7 @@
 #ifndef ONNXC_PIPELINES_CHECK_H
 #define ONNXC_PIPELINES_CHECK_H
 
+#include "onnxc/Import/Import.h"
 #include "onnxc/Pipelines/Pipelines.h"
 #include "onnxc/Support/Diagnostics.h"
 #include "onnxc/Upgrade/OpVersions.h"
@@ -42,6 +43,8 @@ struct CheckRequest {
   /// optLevel: a model may be compiled at one level only, since rewrites take
   /// away what cannot be lowered.
   StageOptions options;
+  /// How many nodes a model may have, how deep it may be nested.
+  ImportOptions limits;
   /// No more faults are looked for, and listed.
   int64_t maxFaults = 1000;
 };

@@ -8,6 +8,7 @@
 #ifndef ONNXC_PIPELINES_INSPECT_H
 #define ONNXC_PIPELINES_INSPECT_H
 
+#include "onnxc/Import/Import.h"
 #include "onnxc/Inspect/Summary.h"
 #include "onnxc/Pipelines/Pipelines.h"
 
@@ -25,8 +26,10 @@ struct InspectRequest {
   std::string inputPath;
   /// The model itself, if it is in memory; the path is what errors call it.
   std::shared_ptr<const llvm::MemoryBuffer> bytes;
-  /// inputShapes and dims.
+  /// inputShapes, dims and maxTensorBytes.
   StageOptions options;
+  /// How many nodes a model may have, how deep it may be nested.
+  ImportOptions limits;
 };
 
 /// A model as it was read, and, unless something kept it from being brought to

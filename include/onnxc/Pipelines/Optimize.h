@@ -14,6 +14,7 @@
 #ifndef ONNXC_PIPELINES_OPTIMIZE_H
 #define ONNXC_PIPELINES_OPTIMIZE_H
 
+#include "onnxc/Import/Import.h"
 #include "onnxc/Optimize/RewritePass.h"
 
 #include "mlir/IR/OwningOpRef.h"
@@ -41,6 +42,8 @@ struct OptimizeInput {
   /// External data of a file's model may be missing. It always may for a model
   /// in memory, which lies in no folder: there, references are all there is.
   bool keepMissingData = false;
+  /// How many nodes a model may have, how deep it may be nested.
+  ImportOptions limits;
 };
 
 /// Which rewrites run, and how.

@@ -15,6 +15,8 @@
 #ifndef ONNXC_PIPELINES_PIPELINES_H
 #define ONNXC_PIPELINES_PIPELINES_H
 
+#include "onnxc/Optimize/RewritePass.h"
+
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -68,6 +70,9 @@ struct StageOptions {
   /// The most bytes that one tensor of the model may take; 0: the infer
   /// stage's default.
   int64_t maxTensorBytes = 0;
+  /// The most bytes that a folded constant may take, if what it is computed
+  /// from takes less.
+  int64_t foldBudget = RewriteOptions().foldBudget;
   /// The target's vector registers: their width in bytes, and how many.
   int64_t vectorBytes = 32;
   int64_t registers = 16;
