@@ -67,15 +67,15 @@ if [[ -n "$full" ]]; then
 fi
 
 echo
-echo "== models before and after the optimizer, about four minutes: test/optimizer"
-"$python" test/optimizer/run_differential.py --build "$build" --each --default --upstream --count 150 \
+echo "== models before and after the optimizer, about three minutes: test/optimizer"
+"$python" test/optimizer/run_differential.py --build "$build" --each --default --upstream --count 75 \
   --junit "$results/optimizer.xml" || status=1
 "$python" test/optimizer/run_differential.py --build "$build" nodes --default \
   --junit "$results/optimizer-nodes.xml" || status=1
 
 echo
 echo "== random values, the same for everyone, about three minutes: test/fuzz"
-"$python" test/fuzz/fuzz_values.py --build "$build" --count 2500 \
+"$python" test/fuzz/fuzz_values.py --build "$build" --count 2000 \
   --junit "$results/fuzz.xml" || status=1
 
 echo

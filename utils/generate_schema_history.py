@@ -24,8 +24,8 @@ HEAD = """\
 // Inputs and outputs: NAME:TYPES, `?` after the name if it may be absent, `*` if it
 // takes any number. TYPES: the element types (bit n: TensorProto.DataType n, in
 // hexadecimal) of tensors, then of sequences, optionals and optional sequences;
-// `+` for others besides. Attributes: NAME, `!` if it must be there, `=` and its
-// default if it has one. An operator without inputs and outputs has been replaced
+// `+` for others besides. Attributes: NAME, `!` if it must be there, `:` and its
+// AttributeProto.AttributeType, `=` and its default if it has one. An operator without inputs and outputs has been replaced
 // by another one at this version.
 #ifndef ONNXC_SCHEMA
 #error "define ONNXC_SCHEMA before including SchemaHistory.def"
@@ -57,8 +57,8 @@ def spell_formals(formals):
 def spell_attribute(attribute):
     default = attribute.default
     if attribute.required or default is None or isinstance(default, list) or " " in str(default):
-        return attribute.name + "!" * attribute.required
-    return f"{attribute.name}={default}"
+        return f"{attribute.name}{'!' * attribute.required}:{attribute.type}"
+    return f"{attribute.name}:{attribute.type}={default}"
 
 
 def render():

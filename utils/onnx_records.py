@@ -30,6 +30,10 @@ DEPRECATED = {
     ("ai.onnx.ml", "TreeEnsembleClassifier"): 3,
 }
 
+# Operators of ONNX Runtime that have a record, since nothing else computes them:
+# the onnx package knows nothing of them.
+FOREIGN_DOMAIN = "com.microsoft"
+
 
 @dataclass
 class Formal:
@@ -291,7 +295,9 @@ def record_op(name, records, family=""):
 
 
 def family_ops(family, records):
-    return [record_op(name, records, family) for name in records["!instanceof"].get("ONNX_Op", [])]
+    """Those of ONNX."""
+    ops = [record_op(name, records, family) for name in records["!instanceof"].get("ONNX_Op", [])]
+    return [op for op in ops if op.domain != FOREIGN_DOMAIN]
 
 
 def record_ops(tblgen=TBLGEN):

@@ -42,14 +42,18 @@ struct SetFields {
 
 /// The type of an attribute: the declared one (the first IR version had none),
 /// which no field may contradict. A field that is not set has its default.
-static FailureOr<AttributeProto::AttributeType>
-getAttributeType(const AttributeProto &proto, ErrorSink error) {
+FailureOr<AttributeProto::AttributeType>
+Importer::getAttributeType(const AttributeProto &proto, ErrorSink error) {
   unsigned mask = SetFields(proto).mask;
   auto type = proto.type();
   if (type == AttributeProto::UNDEFINED) {
     if (!llvm::isPowerOf2_32(mask)) {
       error(mask ? "holds values of several types"
                  : "has no type and no value");
+      return failure();
+    }
+    if (file.proto.ir_version() >= 2) {
+      error("has no type, which it must have from ir_version 2 on");
       return failure();
     }
     return static_cast<AttributeProto::AttributeType>(llvm::Log2_32(mask));

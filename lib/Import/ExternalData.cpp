@@ -98,8 +98,16 @@ static const char *refuseLocation(StringRef location) {
     return "is an absolute path, one relative to the model was expected";
   SmallVector<StringRef> parts;
   location.split(parts, '/');
-  if (is_contained(parts, ".."))
-    return "leads out of the model's folder by '..'";
+  // Where links lead is seen when the file is open.
+  int depth = 0;
+  for (StringRef part : parts) {
+    if (part == "..")
+      --depth;
+    else if (!part.empty() && part != ".")
+      ++depth;
+    if (depth < 0)
+      return "leads out of the model's folder by '..'";
+  }
   return nullptr;
 }
 

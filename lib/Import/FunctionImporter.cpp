@@ -44,6 +44,11 @@ LogicalResult Importer::indexFunction(const onnx::FunctionProto &function) {
       return fail("has the input '" + toStringRef(input) +
                   (input.empty() ? "', which has no name" : "' twice"));
   names.clear();
+  for (const std::string &output : function.output())
+    if (output.empty() || !names.insert(output).second)
+      return fail("has the output '" + toStringRef(output) +
+                  (output.empty() ? "', which has no name" : "' twice"));
+  names.clear();
   SmallVector<StringRef> attributes(function.attribute().begin(),
                                     function.attribute().end());
   for (const onnx::AttributeProto &attribute : function.attribute_proto())
@@ -75,6 +80,14 @@ const onnx::FunctionProto *
 Importer::findFunction(const onnx::NodeProto &node) const {
   return functions.lookup(
       getFunctionKey(node.domain(), node.op_type(), node.overload()));
+}
+
+bool Importer::hasFunction(StringRef domain, StringRef name) const {
+  return llvm::any_of(file.proto.functions(),
+                      [&](const onnx::FunctionProto &function) {
+                        return normalizeDomain(function.domain()) == domain &&
+                               function.name() == name;
+                      });
 }
 
 /// Adds the defaults of what the call does not give. What it gives must be an
@@ -140,6 +153,9 @@ Importer::importCall(const onnx::FunctionProto &function, NodeParts parts,
     emitError(loc) << describeFunction(function) << ' ' << message;
     return failure();
   };
+  if (!body.opsets.count(normalizeDomain(function.domain()).str()))
+    return fail("cannot be called, since its domain is not among the imported "
+                "operator sets");
   if (static_cast<int>(parts.inputs.size()) > function.input_size())
     return fail("takes " + llvm::Twine(function.input_size()) +
                 " inputs, but is called with " +

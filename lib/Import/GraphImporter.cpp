@@ -321,7 +321,9 @@ FailureOr<SmallVector<Value>> Importer::buildNodeOp(const onnx::NodeProto &node,
     return buildGenericNode(builder, loc, node.op_type(), domain, version,
                             std::move(parts));
   };
-  if (!node.overload().empty())
+  // Overloads are of functions alone: of an operator they say nothing.
+  if (!node.overload().empty() && (!schemas.lookup(domain, node.op_type()) ||
+                                   hasFunction(domain, node.op_type())))
     return emitError(loc) << "overload '" << node.overload()
                           << "' is no function of the model";
   auto opset = body.opsets.find(domain.str());
@@ -368,6 +370,30 @@ LogicalResult Importer::checkBuiltOp(Operation *op) {
   });
 }
 
+/// Checks what the parts of a node do not tell: how many inputs are listed,
+/// with those at the end that are left out, and that outputs which are not
+/// optional have a name.
+LogicalResult Importer::checkArity(const onnx::NodeProto &node, Location loc) {
+  const OperatorHistory *history =
+      schemas.lookup(normalizeDomain(node.domain()), node.op_type());
+  if (!history)
+    return success();
+  auto &schema = *history->versions.rbegin()
+                      ->second.record.getInterface<SchemaOpInterface>();
+  ArrayRef<ValueSpec> inputs = schema.getOperandSpecs();
+  bool isOpen = !inputs.empty() && inputs.back().kind == ValueKind::Variadic;
+  if (!isOpen && node.input_size() > static_cast<int>(inputs.size()))
+    return emitError(loc) << "has " << node.input_size() << " inputs, at most "
+                          << inputs.size() << " expected";
+  for (auto [index, spec] : llvm::enumerate(schema.getResultSpecs()))
+    if (spec.kind == ValueKind::Single &&
+        (static_cast<int>(index) >= node.output_size() ||
+         node.output(static_cast<int>(index)).empty()))
+      return emitError(loc)
+             << "output " << index << " (" << spec.name << ") has no name";
+  return success();
+}
+
 LogicalResult Importer::importNode(const onnx::NodeProto &node, int index,
                                    Scope &scope, Body &body) {
   Location loc = getNodeLocation(node, index, body);
@@ -400,6 +426,8 @@ LogicalResult Importer::importNode(const onnx::NodeProto &node, int index,
   while (!parts.inputs.empty() && !parts.inputs.back())
     parts.inputs.pop_back();
   const onnx::FunctionProto *function = findFunction(node);
+  if (!function && failed(checkArity(node, loc)))
+    return failure();
   GraphArguments graphs;
   if (failed(readAttributes(node, parts, function ? &graphs : nullptr, loc,
                             scope, body)))
@@ -421,8 +449,14 @@ LogicalResult Importer::importNode(const onnx::NodeProto &node, int index,
     return failure();
   for (auto [name, value] : llvm::zip_equal(node.output(), *outputs))
     // Some outputs are made whether they have a name or not.
-    if (value && !name.empty() && failed(defineValue(name, value, scope, loc)))
-      return failure();
+    if (value && !name.empty()) {
+      // Within a graph names are computed once, also those from around it.
+      if (scope.outer && scope.outer->lookup(name))
+        return emitError(loc) << "the value '" << name
+                              << "' is defined twice: around the subgraph, too";
+      if (failed(defineValue(name, value, scope, loc)))
+        return failure();
+    }
   // Where a call is made, so were the ops that it calls.
   return function ? success()
                   : checkBuiltOp(&builder.getInsertionBlock()->back());

@@ -118,6 +118,8 @@ private:
   llvm::FailureOr<llvm::SmallVector<mlir::Value>>
   buildNodeOp(const onnx::NodeProto &node, NodeParts parts, mlir::Location loc,
               Body &body);
+  llvm::LogicalResult checkArity(const onnx::NodeProto &node,
+                                 mlir::Location loc);
   llvm::LogicalResult defineValue(llvm::StringRef name, mlir::Value value,
                                   Scope &scope, mlir::Location loc);
   llvm::FailureOr<mlir::Value> useValue(llvm::StringRef name,
@@ -141,6 +143,8 @@ private:
   llvm::LogicalResult importGraphArgument(const GraphArgument &argument,
                                           mlir::Location loc,
                                           mlir::Region &region, Body &body);
+  llvm::FailureOr<onnx::AttributeProto::AttributeType>
+  getAttributeType(const onnx::AttributeProto &proto, ErrorSink error);
   llvm::FailureOr<mlir::Attribute>
   readAttribute(const onnx::AttributeProto &proto, ErrorSink error);
   llvm::FailureOr<mlir::Attribute>
@@ -149,6 +153,8 @@ private:
 
   // FunctionImporter.cpp
   const onnx::FunctionProto *findFunction(const onnx::NodeProto &node) const;
+  /// Whether the model has a function of that name, whatever its overload.
+  bool hasFunction(llvm::StringRef domain, llvm::StringRef name) const;
   llvm::FailureOr<llvm::SmallVector<mlir::Value>>
   importCall(const onnx::FunctionProto &function, NodeParts parts,
              GraphArguments graphs, mlir::Location loc, Body &body);

@@ -148,6 +148,11 @@ static LogicalResult appendTyped(const TensorProto &proto, Field field,
       bytes.push_back(static_cast<char>(pending));
     return success();
   }
+  if (bits == 1) {
+    for (int32_t value : proto.int32_data())
+      bytes.push_back(value != 0);
+    return success();
+  }
   // Elements of less than a byte share an entry as they share a byte.
   return appendIntegers(proto.int32_data(), std::max(bits / 8, 1u), bytes,
                         error);
@@ -157,15 +162,28 @@ static LogicalResult appendTyped(const TensorProto &proto, Field field,
 // Where the bytes are
 //===----------------------------------------------------------------------===//
 
-/// The entry of that key; as with everybody who reads external data, the last
-/// one where it is given again, and an empty number says nothing.
+/// The entry of that key.
 static const std::string *findExternal(const TensorProto &proto,
                                        llvm::StringRef key) {
-  for (const onnx::StringStringEntryProto &entry :
-       llvm::reverse(proto.external_data()))
+  for (const onnx::StringStringEntryProto &entry : proto.external_data())
     if (entry.key() == key)
       return &entry.value();
   return nullptr;
+}
+
+/// Readers disagree on which of two entries of one key counts.
+static LogicalResult checkExternalKeys(const TensorProto &proto,
+                                       ErrorSink error) {
+  for (llvm::StringRef key : {"location", "offset", "length"}) {
+    auto isKey = [&](const onnx::StringStringEntryProto &entry) {
+      return entry.key() == key;
+    };
+    if (llvm::count_if(proto.external_data(), isKey) <= 1)
+      continue;
+    error("names its external " + key + " twice");
+    return failure();
+  }
+  return success();
 }
 
 FailureOr<TensorReader::Bytes>
@@ -175,11 +193,14 @@ TensorReader::readExternal(const TensorProto &proto, int64_t expected,
     error(message);
     return failure();
   };
+  if (failed(checkExternalKeys(proto, error)))
+    return failure();
   const std::string *location = findExternal(proto, "location");
   if (!location)
     return fail("is external, but has no location");
   uint64_t offset = 0;
   std::optional<uint64_t> length;
+  // An empty number says nothing.
   if (const std::string *text = findExternal(proto, "offset"))
     if (!text->empty() && llvm::StringRef(*text).getAsInteger(10, offset))
       return fail("its external offset '" + llvm::Twine(toStringRef(*text)) +
@@ -231,13 +252,14 @@ FailureOr<TensorReader::Bytes> TensorReader::readBytes(const TensorProto &proto,
                 getOnnxTypeName(type.getElementType()));
 
   if (proto.data_location() == TensorProto::EXTERNAL) {
-    if (typed || proto.has_segment() || !proto.raw_data().empty())
+    if (typed || proto.segment().has_begin() || !proto.raw_data().empty())
       return fail("is external, but has data of its own");
     return readExternal(proto, expected, error);
   }
 
   Bytes bytes;
-  if (proto.has_segment()) {
+  // An empty segment is no part of anything.
+  if (proto.segment().has_begin() || proto.segment().has_end()) {
     auto payload = file.payloads.find(proto.segment().begin());
     if (payload == file.payloads.end() ||
         proto.segment().end() - proto.segment().begin() !=

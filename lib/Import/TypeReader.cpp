@@ -8,9 +8,9 @@
 
 #include "TypeReader.h"
 
+#include "onnxc/Dialect/ONNX/Limits.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
-#include "onnxc/Dialect/ONNX/Limits.h"
 
 #include "llvm/Support/CheckedArithmetic.h"
 
@@ -98,8 +98,6 @@ static FailureOr<Type> readTypeAt(MLIRContext *context,
   switch (proto.value_case()) {
   case onnx::TypeProto::kTensorType: {
     const auto &tensor = proto.tensor_type();
-    if (tensor.elem_type() == 0)
-      return Type(UnknownType::get(context));
     FailureOr<Type> element =
         readElementType(context, tensor.elem_type(), error);
     if (failed(element))
@@ -149,6 +147,10 @@ static FailureOr<Type> readTypeAt(MLIRContext *context,
           "', which is not supported");
     return failure();
   case onnx::TypeProto::VALUE_NOT_SET:
+    if (depth > 0) {
+      error("its type holds elements of no type");
+      return failure();
+    }
     return Type(UnknownType::get(context));
   }
   return Type(UnknownType::get(context));

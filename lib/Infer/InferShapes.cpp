@@ -18,6 +18,7 @@
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
+#include "onnxc/Dialect/ONNX/Schema.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
 #include "onnxc/Infer/Passes.h"
 
@@ -140,6 +141,8 @@ private:
     Types declared = getTypes(op);
     llvm::SmallVector<Type> given(body.getArgumentTypes());
     llvm::SmallVector<Type> first = getBodyArgumentTypes(op, /*later=*/false);
+    if (!lenient && failed(checkArguments(op, given, first)))
+      return;
     llvm::SmallVector<Type> told = first;
     bool wasChanged = changed, wasSilent = silent, wasInvalid = invalid;
     // Within so many loops, one look at a body must be enough.
@@ -190,6 +193,23 @@ private:
     changed = wasChanged;
     for (auto [value, type] : declared)
       changed |= value.getType() != type;
+  }
+
+  /// What enters a body must have the element type that the body declares.
+  LogicalResult checkArguments(Operation *op, llvm::ArrayRef<Type> declared,
+                               llvm::ArrayRef<Type> entering) {
+    for (auto [index, given, type] : llvm::enumerate(declared, entering)) {
+      if (!isa_and_present<TensorType>(type) || !isa<TensorType>(given) ||
+          areCompatibleTypes(dropShapes(type), dropShapes(given)))
+        continue;
+      if (!silent)
+        op->emitOpError() << "input " << index
+                          << " of its graph is declared as " << given
+                          << ", but is " << type;
+      invalid = true;
+      return failure();
+    }
+    return success();
   }
 
   static Type dropShape(Type type) {
@@ -299,8 +319,9 @@ private:
       joined = type;
     if (!joined) {
       if (!silent)
-        op->emitOpError() << "output #" << index << " is declared "
-                          << result.getType() << ", but must be " << type;
+        op->emitOpError() << describeOutput(cast<OpResult>(result))
+                          << " is declared as " << result.getType()
+                          << ", but is " << type;
       invalid = true;
       return;
     }

@@ -131,7 +131,8 @@ static void normalizeConvTranspose(ConvTransposeOp op) {
     Dim extent =
         (s.constant((*op.getKernelShape())[i]) - 1) * (*op.getDilations())[i] +
         1;
-    // SAME_* makes the output `stride` times the input, of whatever size.
+    // SAME_* makes the output `stride` times the input, of whatever size, if
+    // it is not shorter by itself.
     Dim excess = extent + padding[i] - stride;
     if (op.getOutputShape())
       excess = excess + s.dim(op.getX(), i + 2) * stride -
@@ -139,11 +140,10 @@ static void normalizeConvTranspose(ConvTransposeOp op) {
     if (!excess.isKnown() || s.hasFailed())
       return;
     int64_t total = *excess.getKnown();
-    // A total below zero adds to the end what no tap reaches.
-    if (total < 0) {
+    // A shape that is asked for may end with what no tap reaches.
+    if (total < 0 && op.getOutputShape())
       padding[i] -= total;
-      total = 0;
-    }
+    total = std::max<int64_t>(total, 0);
     int64_t half = total / 2;
     pads[i] = op.getAutoPad() == "SAME_UPPER" ? half : total - half;
     pads[i + n] = total - pads[i];

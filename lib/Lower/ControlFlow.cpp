@@ -132,7 +132,11 @@ public:
         cast<RankedTensorType>(l.convert(argumentTypes[index])), scalar);
   }
   bool takesScalar(size_t index) { return isScalar(argumentTypes[index]); }
-  bool yieldsScalar(size_t index) { return isScalar(yieldedTypes[index]); }
+  /// Whether it yields one number, or what may be one when the model runs.
+  bool yieldsScalar(size_t index) {
+    return isScalar(yieldedTypes[index]) ||
+           isa<UnrankedTensorType>(yieldedTypes[index]);
+  }
 
   /// Moves the ops to the end of the block that is written to.
   void inlineHere(ValueRange arguments) {
@@ -163,6 +167,8 @@ public:
     Value next = yielded[yieldedIndex];
     if (next == block->getArgument(argumentIndex))
       return true;
+    if (isHandle(next))
+      return false;
     std::optional<SmallVector<int64_t>> known = l.constants(next);
     return known && known->front() != 0;
   }
@@ -231,13 +237,27 @@ Body::sizesBefore(size_t index,
   return sizes;
 }
 
+/// The one element of a condition or a count. Of a tensor whose rank is not
+/// known it is checked when the model runs that it has just that.
+static Value onlyElement(Lowering &l, Value tensor) {
+  if (!isHandle(tensor))
+    return l.scalar(tensor);
+  return callOnHandles(l, "integer_of", tensor);
+}
+
+static Value onlyCondition(Lowering &l, Value tensor) {
+  Value element = onlyElement(l, tensor);
+  if (!isHandle(tensor))
+    return element;
+  return arith::CmpIOp::create(l.b, l.loc, arith::CmpIPredicate::ne, element,
+                               integer(l, 0));
+}
+
 //===----------------------------------------------------------------------===//
 // If
 //===----------------------------------------------------------------------===//
 
 static LogicalResult lowerIf(IfOp op, IfOp::Adaptor operands, Lowering &l) {
-  if (!isa<RankedTensorType>(operands.getCond().getType()))
-    return l.fail("the condition has no known rank");
   Body branches[] = {{l, op.getThenBranch()}, {l, op.getElseBranch()}};
   SmallVector<Type> types;
   for (Type type : op->getResultTypes())
@@ -252,7 +272,7 @@ static LogicalResult lowerIf(IfOp op, IfOp::Adaptor operands, Lowering &l) {
   Body::lower(l, branches);
 
   auto choice =
-      scf::IfOp::create(l.b, l.loc, types, l.scalar(operands.getCond()),
+      scf::IfOp::create(l.b, l.loc, types, onlyCondition(l, operands.getCond()),
                         /*addThenBlock=*/true, /*addElseBlock=*/true);
   for (auto [branch, region] : llvm::zip(branches, choice->getRegions())) {
     OpBuilder::InsertionGuard guard(l.b);
@@ -400,9 +420,6 @@ LogicalResult LoopLowering::check() {
     return l.invalid("it must have an output for each value that it carries");
   if (failed(body.check(numCarried + 2, numResults + 1)))
     return failure();
-  for (Value operand : {operands.getM(), operands.getCond()})
-    if (operand && !isa<RankedTensorType>(operand.getType()))
-      return l.fail("the count or the condition has no known rank");
   if (!body.takesScalar(0) || !body.takesScalar(1) || !body.yieldsScalar(0))
     return l.invalid("the count and the condition must be scalars");
   for (auto [i, initial] : llvm::enumerate(op.getVInitial()))
@@ -424,7 +441,7 @@ LogicalResult LoopLowering::run() {
   for (auto [i, initial, value] :
        llvm::enumerate(op.getVInitial(), operands.getVInitial()))
     inits.push_back(body.take(i + 2, value, initial.getType()));
-  Value condition = operands.getCond() ? l.scalar(operands.getCond())
+  Value condition = operands.getCond() ? onlyCondition(l, operands.getCond())
                                        : l.constant(l.b.getBoolAttr(true));
   // A value that starts with a size which it does not keep would lose the new
   // one in an scf.for: its canonicalization moves the cast of the first value
@@ -434,7 +451,8 @@ LogicalResult LoopLowering::run() {
                   ValueRange(inits).take_front(numCarried).getTypes());
   if (operands.getM() && keepsTypes && body.keepsCondition(0, 1)) {
     // It runs to the end, or not at all.
-    OpFoldResult count = l.max(l.asIndex(l.scalar(operands.getM())), l.attr(0));
+    OpFoldResult count =
+        l.max(l.asIndex(onlyElement(l, operands.getM())), l.attr(0));
     if (operands.getCond())
       count = getAsOpFoldResult(l.b.createOrFold<arith::SelectOp>(
           l.loc, condition, l.asValue(count), l.index(0)));
@@ -486,7 +504,7 @@ void LoopLowering::writeWhile(Value condition) {
     gatherers.back().begin(OpFoldResult(), std::nullopt, inits);
   }
   Value limit = operands.getM()
-                    ? l.asValue(l.asIndex(l.scalar(operands.getM())))
+                    ? l.asValue(l.asIndex(onlyElement(l, operands.getM())))
                     : Value();
   SmallVector<Value> starts = {l.index(0), condition};
   llvm::append_range(starts, inits);
@@ -510,7 +528,7 @@ void LoopLowering::writeWhile(Value condition) {
         writeBody(iteration, after->getArgument(1), OpFoldResult(),
                   after->getArguments().drop_front(2));
     SmallVector<Value> next = {l.asValue(l.add(iteration, l.attr(1))),
-                               l.scalar(body.yielded[0])};
+                               onlyCondition(l, body.yielded[0])};
     llvm::append_range(next, carried);
     scf::YieldOp::create(l.b, l.loc, next);
   }

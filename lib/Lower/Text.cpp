@@ -242,6 +242,31 @@ static LogicalResult lowerRegexFullMatch(RegexFullMatchOp op,
                           {ONNXC_STRING, 0, ONNXC_BOOL}));
 }
 
+static LogicalResult
+lowerTokenizer(TokenizerOp op, TokenizerOp::Adaptor operands, Lowering &l) {
+  SmallVector<StringRef> patterns = getStrings(op.getSeparators());
+  bool separates = !op.getTokenexp();
+  if (!separates) {
+    patterns = {*op.getTokenexp()};
+  } else if (llvm::equal(patterns, ArrayRef<StringRef>(""))) {
+    // Between all characters: each is a token.
+    patterns = {"(?s:.)"};
+    separates = false;
+  }
+  FailureOr<Value> table = texts(l, patterns), pad = text(l, op.getPadValue());
+  if (failed(table) || failed(pad))
+    return failure();
+  auto integer = [&](int64_t value) {
+    return l.constant(l.b.getI64IntegerAttr(value));
+  };
+  return l.replace(
+      l.call("texts_tokenize",
+             {operands.getX(), *table, integer(separates),
+              integer(op.getMincharnum()), integer(op.getMark() != 0), *pad},
+             {}, l.resultType(),
+             {ONNXC_STRING, ONNXC_STRING, 0, 0, 0, 0, ONNXC_STRING}));
+}
+
 //===----------------------------------------------------------------------===//
 // TfIdfVectorizer
 //===----------------------------------------------------------------------===//
@@ -389,4 +414,5 @@ void onnxc::populateText(Lowerings &lowerings) {
   lowerings.add<StringNormalizerOp>(lowerStringNormalizer);
   lowerings.add<StringSplitOp>(lowerStringSplit);
   lowerings.add<TfIdfVectorizerOp>(lowerTfIdfVectorizer);
+  lowerings.add<TokenizerOp>(lowerTokenizer);
 }

@@ -504,6 +504,26 @@ Value FlipRegion::get(Value base, const Permutation &perm, Operation *before) {
   return known;
 }
 
+/// Names of other values for the results that are not in the old order: what
+/// the model says of the old ones is not true of them.
+static Location nameFlipped(Operation *op, const Flip &flip) {
+  SourceAttr source = getSource(op->getLoc());
+  ArrayAttr outputs = source ? source.getOutputs() : ArrayAttr();
+  if (!outputs || outputs.size() != flip.results.size())
+    return op->getLoc();
+  Builder b(op->getContext());
+  SmallVector<Attribute> names;
+  for (auto [name, perm] :
+       llvm::zip_equal(outputs.getAsRange<StringAttr>(), flip.results))
+    names.push_back(perm && !name.empty()
+                        ? b.getStringAttr(name.getValue() + "_transposed")
+                        : name);
+  auto renamed = SourceAttr::get(
+      op->getContext(), source.getName(), source.getOp(), b.getArrayAttr(names),
+      source.getAttributes(), source.getDoc(), source.getMetadata());
+  return FusedLoc::get({op->getLoc()}, renamed, op->getContext());
+}
+
 void FlipRegion::flipOp(Operation *op, const Flip &flip) {
   rewriter->setInsertionPoint(op);
   SmallVector<Value> operands;
@@ -520,6 +540,7 @@ void FlipRegion::flipOp(Operation *op, const Flip &flip) {
   }
   Operation *copy = rewriter->clone(*op);
   copy->setOperands(operands);
+  copy->setLoc(nameFlipped(op, flip));
   for (auto [result, perm] : llvm::zip_equal(copy->getResults(), flip.results))
     if (perm)
       result.setType(

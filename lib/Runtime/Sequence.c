@@ -195,6 +195,8 @@ int32_t onnxc_rt_sequence_length(onnxc_context *face, const char *node,
 
 /* Element `index` of a tensor of int32 or int64. */
 static int64_t integer_at(const onnxc_tensor *tensor, int64_t index) {
+  if (tensor->dtype == ONNXC_BOOL)
+    return ((const uint8_t *)tensor->data)[index] != 0;
   if (tensor->dtype == ONNXC_INT32)
     return ((const int32_t *)tensor->data)[index];
   return ((const int64_t *)tensor->data)[index];
@@ -204,7 +206,7 @@ int32_t onnxc_rt_integer_of(onnxc_context *face, const char *node,
                             int64_t handle, int64_t *result) {
   const onnxc_tensor *tensor = from_handle(handle);
   if (onnxc_tensor_bytes(tensor) != onnxc_dtype_size(tensor->dtype))
-    return fail(face, node, "expected a tensor of one integer");
+    return fail(face, node, "expected a tensor of one element");
   *result = integer_at(tensor, 0);
   return ONNXC_OK;
 }

@@ -332,18 +332,12 @@ public:
 
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 1 ||
-        op.getNumDpsInits() != 1 || op.getBlock()->getOperations().size() != 2)
-      return rewriter.notifyMatchFailure(op, "not a single step");
-    auto round = dyn_cast<arith::TruncFOp>(op.getBlock()->front());
-    if (!round || round.getIn() != op.getBlock()->getArgument(0))
-      return rewriter.notifyMatchFailure(op, "does not round");
+    auto round = dyn_cast_if_present<arith::TruncFOp>(getFloatCast(op));
+    if (!round)
+      return rewriter.notifyMatchFailure(op, "does more than to round");
     auto matmul = op.getDpsInputs()[0].getDefiningOp<kernel::MatmulOp>();
     if (!matmul || !matmul->hasOneUse() || !matmul.getExtras().empty())
       return rewriter.notifyMatchFailure(op, "not of a product's only result");
-    for (AffineMap map : op.getIndexingMapsArray())
-      if (!map.isIdentity())
-        return rewriter.notifyMatchFailure(op, "moves elements");
     auto rounded = kernel::MatmulOp::create(
         rewriter, matmul.getLoc(), op->getResultTypes(), matmul.getLhs(),
         matmul.getRhs(), ValueRange(), op.getDpsInits()[0],

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Epilogue.h"
+#include "Halves.h"
 #include "onnxc/Schedule/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -173,17 +174,13 @@ public:
 
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 1 ||
-        op.getNumDpsInits() != 1 || op.getBlock()->getOperations().size() != 2)
-      return rewriter.notifyMatchFailure(op, "not a single step");
-    auto extend = dyn_cast<arith::ExtFOp>(op.getBlock()->front());
+    auto extend = dyn_cast_if_present<arith::ExtFOp>(getFloatCast(op));
+    if (!extend)
+      return rewriter.notifyMatchFailure(op, "does more than to widen");
     Value half = op.getDpsInputs()[0];
     auto kernel = half.getDefiningOp<KernelOpInterface>();
-    if (!extend || !kernel || half.hasOneUse())
+    if (!kernel || half.hasOneUse())
       return rewriter.notifyMatchFailure(op, "widens no result of a kernel");
-    for (AffineMap map : op.getIndexingMapsArray())
-      if (!map.isIdentity())
-        return rewriter.notifyMatchFailure(op, "moves elements");
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     if (type.getShape() != cast<ShapedType>(half.getType()).getShape())
       return rewriter.notifyMatchFailure(op, "sizes are not known to be equal");

@@ -504,6 +504,31 @@ Value Group::makeInit(OpBuilder &b, linalg::LinalgOp op, unsigned index) {
       .getResult(0);
 }
 
+/// A row of the group as the reader of `map` takes it: without the dimensions
+/// of size 1 that it does not walk.
+static Value dropUnwalked(OpBuilder &b, Location loc, Value mine, AffineMap map,
+                          ArrayRef<int64_t> loops) {
+  auto type = cast<RankedTensorType>(mine.getType());
+  SmallVector<OpFoldResult> sizes;
+  SmallVector<int64_t> shape;
+  for (AffineExpr expr : map.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (dim && llvm::is_contained(loops, int64_t(dim.getPosition())))
+      continue;
+    int64_t i = sizes.size();
+    sizes.push_back(tensor::getMixedSize(b, loc, mine, i));
+    if (dim)
+      shape.push_back(type.getDimSize(i));
+  }
+  if (shape.size() == sizes.size())
+    return mine;
+  SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0)),
+      strides(sizes.size(), b.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(
+      b, loc, RankedTensorType::get(shape, type.getElementType()), mine,
+      offsets, sizes, strides);
+}
+
 /// Clones the op for the row at which the loop stands.
 void Group::cloneOnRow(OpBuilder &b, linalg::LinalgOp op) {
   const RowDims &loops = rows.find(op)->second;
@@ -532,7 +557,7 @@ void Group::cloneOnRow(OpBuilder &b, linalg::LinalgOp op) {
     maps.push_back(onRow(map));
     Value value = input->get();
     if (Value mine = row.lookup(value))
-      inputs.push_back(mine);
+      inputs.push_back(dropUnwalked(b, op.getLoc(), mine, map, loops));
     else if (isa<RankedTensorType>(value.getType()))
       inputs.push_back(sliceOf(b, value, map, op));
     else

@@ -19,6 +19,19 @@
 using namespace mlir;
 using namespace onnxc;
 
+Operation *onnxc::getFloatCast(linalg::GenericOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 1 ||
+      op.getNumDpsInits() != 1 || op.getBlock()->getOperations().size() != 2 ||
+      !llvm::all_of(op.getIndexingMapsArray(),
+                    [](AffineMap map) { return map.isIdentity(); }))
+    return nullptr;
+  Operation *cast = &op.getBlock()->front();
+  return isa<arith::TruncFOp, arith::ExtFOp>(cast) &&
+                 cast->getOperand(0) == op.getBlock()->getArgument(0)
+             ? cast
+             : nullptr;
+}
+
 Value onnxc::castFloats(OpBuilder &b, Value tensor, FloatType element) {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (type.getElementType() == element)

@@ -23,6 +23,10 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 
+namespace mlir::linalg {
+class GenericOp;
+} // namespace mlir::linalg
+
 namespace onnxc {
 
 /// float16 and bfloat16.
@@ -32,6 +36,10 @@ inline bool isHalf(mlir::Type type) { return type.isF16() || type.isBF16(); }
 /// elementwise op above the reshapes that it comes from.
 mlir::Value castFloats(mlir::OpBuilder &b, mlir::Value tensor,
                        mlir::FloatType element);
+
+/// The arith.truncf or arith.extf that is all that `op` does, element by
+/// element and each in its place; null if there is more to it.
+mlir::Operation *getFloatCast(mlir::linalg::GenericOp op);
 
 /// A tensor of halves as float32; others as they are.
 mlir::Value widen(mlir::OpBuilder &b, mlir::Value tensor);

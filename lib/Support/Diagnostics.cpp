@@ -52,6 +52,16 @@ static StringRef dropOpPrefix(StringRef message, StringRef opType) {
   return afterName;
 }
 
+/// Drops the dialect's name from types: 'tensor<2x!onnx.string>' says no more
+/// than 'tensor<2xstring>' to who knows ONNX.
+static std::string dropDialect(std::string text) {
+  static constexpr StringLiteral prefix = "!onnx.";
+  for (size_t at = text.find(prefix); at != std::string::npos;
+       at = text.find(prefix, at))
+    text.erase(at, prefix.size());
+  return text;
+}
+
 /// What a name and a message show at most: a model can have names of megabytes.
 static constexpr size_t maxNameBytes = 256;
 static constexpr size_t maxMessageBytes = 4096;
@@ -98,7 +108,7 @@ std::string onnxc::getPrintableName(StringRef name) {
 
 std::string onnxc::getMessage(Diagnostic &diagnostic,
                               const std::optional<NodeName> &node) {
-  std::string text = diagnostic.str();
+  std::string text = dropDialect(diagnostic.str());
   StringRef message = text;
   if (node)
     message = dropOpPrefix(message, node->opType);

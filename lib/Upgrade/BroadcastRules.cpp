@@ -19,6 +19,61 @@ static Value createOnes(OldNode &node, Value count) {
                      node.builder.getNamedAttr("value", one));
 }
 
+static std::string spell(ArrayRef<int64_t> shape) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << '[';
+  llvm::interleaveComma(shape, os, [&](int64_t dim) {
+    if (ShapedType::isDynamic(dim))
+      os << '?';
+    else
+      os << dim;
+  });
+  os << ']';
+  return text;
+}
+
+/// Whether dimensions that must be the same can be.
+static bool canBeSame(int64_t a, int64_t b) {
+  return a == b || ShapedType::isDynamic(a) || ShapedType::isDynamic(b);
+}
+
+/// Before 7, only the second operand was broadcast, if that was asked for. Only
+/// what is known of the shapes can be wrong.
+static LogicalResult checkBroadcast(OldNode &node, bool broadcast,
+                                    std::optional<int64_t> axis) {
+  std::optional<ArrayRef<int64_t>> a = getShape(node.getInput(0)),
+                                   b = getShape(node.getInput(1));
+  if (!a || !b)
+    return success();
+  auto fail = [&](const Twine &why) -> LogicalResult {
+    return node.emitError() << why << ": the operands are of shapes "
+                            << spell(*a) << " and " << spell(*b);
+  };
+  // A single number has no place, and was broadcast unasked.
+  if (llvm::all_of(*b, [](int64_t dim) { return canBeSame(dim, 1); }))
+    return success();
+  if (!broadcast) {
+    if (a->size() == b->size() && llvm::all_of_zip(*a, *b, canBeSame))
+      return success();
+    return fail("operands of different shapes need the attribute 'broadcast'");
+  }
+  if (a->size() < b->size())
+    return fail("the first operand cannot be broadcast to the second one");
+  int64_t rank = static_cast<int64_t>(a->size());
+  int64_t size = static_cast<int64_t>(b->size());
+  int64_t first = axis ? (*axis < 0 ? *axis + rank : *axis) : rank - size;
+  if (first < 0 || first > rank - size)
+    return node.emitError()
+           << "axis " << *axis << " puts the second operand, of rank " << size
+           << ", outside of the first one, of rank " << rank;
+  for (auto [dimA, dimB] : llvm::zip(a->slice(first, size), *b))
+    if (dimB != 1 && !canBeSame(dimA, dimB))
+      return fail("the second operand cannot be broadcast to the first one" +
+                  (axis ? " from axis " + Twine(first) + " on" : Twine()));
+  return success();
+}
+
 /// Before 7, binary operators broadcast when asked to (`broadcast`), and only
 /// the second operand: its dimensions lie against the first one's from `axis`
 /// on, or against the last ones. Now they always lie against the last ones, so
@@ -29,11 +84,12 @@ LogicalResult rules::legacyBroadcast(OldNode &node) {
   int64_t axis = node.getInt("axis", 0);
   node.attributes.erase("broadcast");
   node.attributes.erase("axis");
+  if (failed(checkBroadcast(node, broadcast,
+                            hasAxis ? std::optional(axis) : std::nullopt)))
+    return failure();
   if (!broadcast || !hasAxis)
     return success();
   Value a = node.getInput(0), b = node.getInput(1);
-  if (!a || !b)
-    return success(); // reported as missing where the op is made
   std::optional<ArrayRef<int64_t>> shape = getShape(b);
   if (shape && llvm::all_of(*shape, [](int64_t dim) { return dim == 1; }))
     return success();
@@ -42,11 +98,7 @@ LogicalResult rules::legacyBroadcast(OldNode &node) {
   if (rankA && rankB) {
     int64_t first = axis < 0 ? axis + *rankA : axis;
     int64_t trailing = *rankA - first - *rankB;
-    if (first < 0 || trailing < 0)
-      return node.emitError()
-             << "axis " << axis << " puts the second operand, of rank "
-             << *rankB << ", outside of the first one, of rank " << *rankA;
-    if (trailing == 0)
+    if (trailing <= 0)
       return success();
     SmallVector<int64_t> axes;
     for (int64_t i = 0; i < trailing; ++i)

@@ -261,28 +261,35 @@ Value Composer::range(Value count) {
   return make("Range", {integer(0), count, integer(1)});
 }
 
-Value Composer::loop(Value count, Value initial,
-                     function_ref<Value(Value, Value)> body) {
+SmallVector<Value> Composer::loop(Value count, ArrayRef<Value> initial,
+                                  unsigned numCollected, LoopBody body) {
+  unsigned numResults = initial.size() + numCollected;
+  SmallVector<Value> none(numResults);
   if (failed)
-    return {};
+    return none;
   OpBuilder &builder = node.builder;
   auto region = std::make_unique<Region>();
   {
     OpBuilder::InsertionGuard guard(builder);
     Location loc = node.getLoc();
     Block *block = builder.createBlock(region.get());
-    Value step = block->addArgument(
-        RankedTensorType::get({}, builder.getI64Type()), loc);
-    Value goesOn =
-        block->addArgument(RankedTensorType::get({}, builder.getI1Type()), loc);
-    Value next = body(step, block->addArgument(initial.getType(), loc));
+    auto addScalar = [&](Type element) {
+      return block->addArgument(RankedTensorType::get({}, element), loc);
+    };
+    Value step = addScalar(builder.getI64Type());
+    Value goesOn = addScalar(builder.getI1Type());
+    for (Value state : initial)
+      block->addArgument(state.getType(), loc);
+    SmallVector<Value> next = body(step, block->getArguments().drop_front(2));
     if (failed)
-      return {};
-    YieldOp::create(builder, loc, ValueRange{goesOn, next});
+      return none;
+    next.insert(next.begin(), goesOn);
+    YieldOp::create(builder, loc, next);
   }
-  Value last = node.createLoop(count, initial, std::move(region));
-  failed = !last;
-  return last;
+  SmallVector<Value> results =
+      node.createLoop(count, initial, std::move(region), numResults);
+  failed = results.empty();
+  return failed ? none : results;
 }
 
 int64_t Composer::getRank(Value x, StringRef what) {

@@ -122,12 +122,15 @@ public:
   /// 0, 1, … as many as the scalar says.
   mlir::Value range(mlir::Value count);
 
-  /// What `body` makes of a state, `count` times over: it gets the number of
-  /// the step and the state before it.
-  mlir::Value
-  loop(mlir::Value count, mlir::Value initial,
-       llvm::function_ref<mlir::Value(mlir::Value step, mlir::Value state)>
-           body);
+  /// What `body` makes of states, `count` times over: it gets the number of the
+  /// step and the states before it, and gives those after it and `numCollected`
+  /// values of which the loop collects what each step gives, along a new first
+  /// axis. The last states, and those collections.
+  using LoopBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(
+      mlir::Value step, mlir::ValueRange states)>;
+  llvm::SmallVector<mlir::Value> loop(mlir::Value count,
+                                      llvm::ArrayRef<mlir::Value> initial,
+                                      unsigned numCollected, LoopBody body);
 
   /// The rank; without one, an error that says for what it is needed.
   int64_t getRank(mlir::Value x, llvm::StringRef what);

@@ -62,7 +62,8 @@ void contributed::inverse(Composer &c, Results &results) {
       c.castLike(c.make("Equal", {c.unsqueeze(positions, 1), positions}), a);
   Value both =
       c.concat({a, c.make("Expand", {identity, c.make("Shape", a)})}, -1);
-  Value solved = c.loop(size, both, [&](Value step, Value state) {
+  auto eliminate = [&](Value step, ValueRange states) -> SmallVector<Value> {
+    Value state = states.front();
     Value column = c.gather(state, step, -1);
     Value isLeft = c.make("GreaterOrEqual", {positions, step});
     Value candidates =
@@ -82,8 +83,9 @@ void contributed::inverse(Composer &c, Results &results) {
         "Div", {pivotRow, c.unsqueeze(c.gather(pivotRow, step, -1), -1)});
     Value factors = c.unsqueeze(c.gather(swapped, step, -1), -1);
     Value reduced = c.sub(swapped, c.mul(factors, row));
-    return c.make("Where", {isStep, row, reduced});
-  });
+    return {c.make("Where", {isStep, row, reduced})};
+  };
+  Value solved = c.loop(size, both, /*numCollected=*/0, eliminate).front();
   Value right = c.slice(solved, -1, c.dim(a, -1),
                         c.ints(std::numeric_limits<int64_t>::max()));
   results.push_back(isHalf ? c.cast(right, element) : right);

@@ -8,6 +8,8 @@
 
 #include "AttentionParts.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace onnxc;
 using namespace onnxc::contributed;
@@ -229,4 +231,71 @@ void contributed::decoderMaskedMultiHeadAttention(Composer &c,
   AttentionResults made = attend(c, parts);
   results.append({made.output, isShared ? presentKey : made.presentKey,
                   isShared ? presentValue : made.presentValue, made.scores});
+}
+
+//===----------------------------------------------------------------------===//
+// Biases by position
+//===----------------------------------------------------------------------===//
+
+/// The bucket of each distance of a key behind a query: near ones have one of
+/// their own, far ones share one with others about as far.
+static Value countBuckets(Composer &c, Value distance, int64_t buckets,
+                          int64_t greatest) {
+  int64_t exact = buckets / 2;
+  Value real = c.cast(distance, c.getBuilder().getF32Type());
+  // A distance of 0 is none of the far ones.
+  Value ratio = c.mul(c.make("Max", {real, c.number(real, exact)}),
+                      1.0 / static_cast<double>(exact));
+  double width = static_cast<double>(buckets - exact) /
+                 std::log(static_cast<double>(greatest) / exact);
+  Value far = c.add(c.castToInt64(c.mul(c.make("Log", ratio), width)), exact);
+  Value bounded = c.make("Min", {far, c.integer(buckets - 1)});
+  return c.make("Where", {c.make("Less", {distance, c.integer(exact)}),
+                          distance, bounded});
+}
+
+/// A table of T5 [buckets, heads], whose elements lie as [heads, buckets].
+void contributed::relativePositionBias(Composer &c, Results &results) {
+  Value table = c.input(0);
+  std::optional<int64_t> buckets = getKnownDim(table, 0),
+                         heads = getKnownDim(table, 1);
+  bool isBidirectional = c.getInt("is_bidirectional", 0) != 0;
+  int64_t greatest = c.getCount("max_distance");
+  if (!buckets || !heads)
+    return c.failInput(0, "must be of known sizes");
+  int64_t count = isBidirectional ? *buckets / 2 : *buckets;
+  if (count < 2 || greatest <= count / 2)
+    return c.fail("has " + Twine(count) + " buckets for distances up to " +
+                  Twine(greatest));
+  auto positions = [&](unsigned input) {
+    return c.range(c.scalar(c.castToInt64(c.input(input))));
+  };
+  Value ahead = c.sub(positions(2), c.unsqueeze(positions(1), 1));
+  Value indices;
+  if (isBidirectional) {
+    Value isAhead = c.castToInt64(c.make("Greater", {ahead, c.integer(0)}));
+    indices = c.add(countBuckets(c, c.make("Abs", ahead), count, greatest),
+                    c.mul(isAhead, c.integer(count)));
+  } else {
+    Value behind = c.make("Max", {c.make("Neg", ahead), c.integer(0)});
+    indices = countBuckets(c, behind, count, greatest);
+  }
+  Value rows = c.reshape(table, {*heads, *buckets});
+  results.push_back(c.unsqueeze(c.gather(rows, indices, 1), 0));
+}
+
+/// A bias of positions times what two gates make of each query.
+void contributed::gatedRelativePositionBias(Composer &c, Results &results) {
+  c.expectNoInput(6);
+  Value queries =
+      splitHeads(c, c.add(c.input(0), c.input(1)), c.getCount("num_heads"));
+  Value both = c.add(c.make("MatMul", {queries, c.input(3)}), c.input(4));
+  Value sums =
+      c.make("ReduceSum", {c.reshape(both, {0, 0, 0, 2, -1}), c.ints(-1)},
+             c.attribute("keepdims", 0));
+  Value gates = c.make("Sigmoid", sums);
+  Value first = c.slice(gates, 3, 0, 1), second = c.slice(gates, 3, 1, 2);
+  Value factor =
+      c.add(c.mul(first, c.sub(c.mul(second, c.input(5)), 1.0)), 2.0);
+  results.push_back(c.mul(factor, c.input(2)));
 }

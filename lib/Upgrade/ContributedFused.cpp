@@ -133,6 +133,12 @@ void contributed::biasDropout(Composer &c, Results &results) {
                           c.make("Shape", sum)}));
 }
 
+void contributed::bitmaskBiasDropout(Composer &c, Results &results) {
+  expectInference(c, 4);
+  c.expectNoOutput(1, "mask");
+  results.push_back(c.addIfAny(c.add(c.input(0), c.input(1)), c.input(2)));
+}
+
 void contributed::bitmaskDropout(Composer &c, Results &results) {
   expectInference(c, 2);
   c.expectNoOutput(1, "mask");
@@ -202,4 +208,32 @@ void contributed::fusedGemm(Composer &c, Results &results) {
 void contributed::gemmFastGelu(Composer &c, Results &results) {
   Value product = c.make("MatMul", {c.input(0), c.input(1)});
   results.push_back(makeFastGelu(c, c.addIfAny(product, c.input(2))));
+}
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+/// Whether no input has an infinity or a NaN, or only no such.
+void contributed::isAllFinite(Composer &c, Results &results) {
+  bool infinities = c.getInt("isnan_only", 0) == 0,
+       nans = c.getInt("isinf_only", 0) == 0;
+  if (!infinities && !nans)
+    c.failAttribute("isnan_only", "and 'isinf_only' are both 1");
+  Type counts = c.getBuilder().getI32Type();
+  Value sum;
+  auto count = [&](StringRef check, Value x) {
+    Value found = c.make(
+        "ReduceSum",
+        c.cast(c.make(check, c.cast(x, c.getBuilder().getF32Type())), counts),
+        c.attribute("keepdims", 0));
+    sum = sum ? c.add(sum, found) : found;
+  };
+  for (unsigned i = 0; i < c.getNumInputs(); ++i) {
+    if (infinities)
+      count("IsInf", c.input(i));
+    if (nans)
+      count("IsNaN", c.input(i));
+  }
+  results.push_back(c.make("Equal", {sum, c.number(sum, 0)}));
 }

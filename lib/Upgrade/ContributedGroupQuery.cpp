@@ -17,13 +17,13 @@ using namespace onnxc::contributed;
 //===----------------------------------------------------------------------===//
 
 /// `x` [batch, heads, sequence, size], turned by the angles of `positions`
-/// [batch, sequence]. Caches have half a column for each channel that is
-/// turned.
+/// [batch, sequence]; without them, the caches are for each token. They have
+/// half a column for each channel that is turned.
 static Value rotate(Composer &c, Value x, Value cosines, Value sines,
                     Value positions, bool interleaved) {
   SmallVector<NamedAttribute> attributes{
       c.attribute("interleaved", static_cast<int64_t>(interleaved))};
-  std::optional<int64_t> half = getKnownDim(cosines, 1),
+  std::optional<int64_t> half = getKnownDim(cosines, -1),
                          size = getKnownDim(x, 3);
   if (half && size && 2 * *half < *size)
     attributes.push_back(c.attribute("rotary_embedding_dim", 2 * *half));
@@ -46,29 +46,96 @@ static int64_t countHeads(Composer &c, Value x, Value cosines) {
   return *channels / (2 * *half);
 }
 
-/// The positions are [batch, sequence], or where the first token of each sample
-/// stands.
-void contributed::rotaryEmbedding(Composer &c, Results &results) {
+/// What `turn` makes of input 0 [batch, heads, sequence, size]; where the heads
+/// are not apart, it is what they are to it alone.
+static Value turnHeads(Composer &c, Value cosines,
+                       function_ref<Value(Value)> turn) {
   c.expectInt("is_packed_batching", 0);
   if (c.getFloat("scale", 1) != 1)
     c.failAttribute("scale", "is not 1, which alone is supported");
-  Value x = c.input(0), positions = c.input(1), cosines = c.input(2);
-  int64_t rank = c.getRank(x, "of 'input'"),
-          idsRank = c.getRank(positions, "of 'position_ids'");
+  Value x = c.input(0);
+  int64_t rank = c.getRank(x, "of 'input'");
+  if (!c.hasFailed() && rank != 3 && rank != 4)
+    c.failInput(0, "has rank " + Twine(rank) + "; expected 3 or 4");
+  if (c.hasFailed())
+    return {};
+  if (rank == 4)
+    return turn(x);
+  Value y = turn(splitHeads(c, x, countHeads(c, x, cosines)));
+  return c.reshape(c.transpose(y, {0, 2, 1, 3}), {0, 0, -1});
+}
+
+/// The positions are [batch, sequence], or where the first token of each sample
+/// stands.
+void contributed::rotaryEmbedding(Composer &c, Results &results) {
+  Value positions = c.input(1), cosines = c.input(2);
+  bool isStart = c.getRank(positions, "of 'position_ids'") == 1;
+  results.push_back(turnHeads(c, cosines, [&](Value x) {
+    if (isStart)
+      positions =
+          c.make("Expand", {c.add(c.range(c.scalarDim(x, 2)), positions),
+                            c.concat({c.dim(x, 0), c.dim(x, 2)}, 0)});
+    return rotate(c, x, cosines, c.input(3), positions,
+                  c.getInt("interleaved", 0) != 0);
+  }));
+}
+
+/// Which of the three positions tells the angle of each column of the caches:
+/// as many columns for each in turn, or by turns as long as there are any left
+/// of the second and third, which leaves the rest to the first.
+static SmallVector<int64_t> assignColumns(ArrayRef<int64_t> counts,
+                                          int64_t columns, bool byTurns) {
+  SmallVector<int64_t> owners(columns, 0);
+  if (!byTurns) {
+    std::fill_n(owners.begin() + counts[0], counts[1], 1);
+    std::fill_n(owners.begin() + counts[0] + counts[1], counts[2], 2);
+    return owners;
+  }
+  for (int64_t owner : {1, 2})
+    for (int64_t i = owner, e = std::min(3 * counts[owner], columns); i < e;
+         i += 3)
+      owners[i] = owner;
+  return owners;
+}
+
+/// The positions are [3, batch, sequence]: in time, height and width.
+void contributed::multimodalRotaryEmbedding(Composer &c, Results &results) {
+  Value cosines = c.input(2);
+  std::optional<ArrayRef<int64_t>> counts = c.getInts("mrope_section");
+  std::optional<int64_t> columns = getKnownDim(cosines, 1);
+  if (!columns)
+    return c.failInput(2, "must be of a known number of columns");
+  int64_t layout = c.getInt("mrope_layout", 0), sum = 0;
+  if (layout != 0 && layout != 1)
+    c.failAttribute("mrope_layout",
+                    "is " + Twine(layout) + "; expected 0 or 1");
+  bool isValid = counts && counts->size() == 3;
+  for (int64_t count : counts.value_or(ArrayRef<int64_t>())) {
+    isValid &= count >= 0 && count <= *columns;
+    sum += count;
+  }
+  if (!isValid || sum != *columns)
+    c.failAttribute("mrope_section", "must be three counts that make " +
+                                         Twine(*columns) + " columns");
   if (c.hasFailed())
     return;
-  if (rank != 3 && rank != 4)
-    return c.failInput(0, "has rank " + Twine(rank) + "; expected 3 or 4");
-  bool isFlat = rank == 3;
-  Value split = isFlat ? splitHeads(c, x, countHeads(c, x, cosines)) : x;
-  if (idsRank == 1)
-    positions =
-        c.make("Expand", {c.add(c.range(c.scalarDim(split, 2)), positions),
-                          c.concat({c.dim(split, 0), c.dim(split, 2)}, 0)});
-  Value y = rotate(c, split, cosines, c.input(3), positions,
-                   c.getInt("interleaved", 0) != 0);
-  results.push_back(isFlat ? c.reshape(c.transpose(y, {0, 2, 1, 3}), {0, 0, -1})
-                           : y);
+  Value owners = c.reshape(
+      c.ints(assignColumns(*counts, *columns, layout == 1)), {1, 1, -1});
+  // [batch, sequence, columns], each column by the position that owns it.
+  auto angles = [&](Value cache) {
+    auto of = [&](int64_t owner) {
+      return c.gather(cache, c.take(c.input(1), 0, owner), 0);
+    };
+    Value y = of(0);
+    for (int64_t owner : {1, 2})
+      y = c.make("Where",
+                 {c.make("Equal", {owners, c.ints(owner)}), of(owner), y});
+    return y;
+  };
+  results.push_back(turnHeads(c, cosines, [&](Value x) {
+    return rotate(c, x, angles(cosines), angles(c.input(3)), {},
+                  c.getInt("interleaved", 0) != 0);
+  }));
 }
 
 /// q cos(emb) + q_rot sin(emb), and the same for k.

@@ -41,6 +41,11 @@ mlir::Value multiplyScaled(Composer &c, mlir::Value a, mlir::Value b,
                            mlir::Value aZero, mlir::Value bZero,
                            mlir::Value scale, mlir::Value bias);
 
+/// The unsigned numbers of `bits` bits in the bytes of the last axis, the first
+/// in the lowest bits of a byte, as bytes: the first `count` of each row.
+mlir::Value unpackLast(Composer &c, mlir::Value bytes, int64_t bits,
+                       int64_t count);
+
 /// An image with its channels last as one with them first, and back.
 mlir::Value channelsToFront(Composer &c, mlir::Value x);
 mlir::Value channelsToBack(Composer &c, mlir::Value x);

@@ -8,6 +8,8 @@
 
 #include "ContributedOps.h"
 
+#include <array>
+
 using namespace mlir;
 using namespace onnxc;
 
@@ -15,9 +17,8 @@ using namespace onnxc;
 // Packed numbers
 //===----------------------------------------------------------------------===//
 
-/// The unsigned numbers of `bits` bits in the bytes [rows, bytes], the first in
-/// the lowest bits of a byte, as bytes [rows, bytes * 8 / bits].
-static Value unpackRows(Composer &c, Value bytes, int64_t bits) {
+/// All numbers in the bytes of the last axis.
+static Value unpackAll(Composer &c, Value bytes, int64_t bits) {
   if (bits == 8)
     return bytes;
   Value x = c.unsqueeze(bytes, -1);
@@ -32,13 +33,17 @@ static Value unpackRows(Composer &c, Value bytes, int64_t bits) {
       part = c.make("BitwiseAnd", {part, c.number(x, (1 << bits) - 1)});
     parts.push_back(part);
   }
-  return c.reshape(c.concat(parts, -1), {0, -1});
+  // Sizes that are copied, and the last two axes as one.
+  SmallVector<int64_t> shape(c.getRank(bytes, "of packed numbers"), 0);
+  if (!shape.empty())
+    shape.back() = -1;
+  return c.reshape(c.concat(parts, -1), shape);
 }
 
-/// The first `count` columns of `x`, of which there are `columns`.
-static Value firstColumns(Composer &c, Value x, int64_t count,
-                          int64_t columns) {
-  return count == columns ? x : c.slice(x, 1, 0, count);
+Value contributed::unpackLast(Composer &c, Value bytes, int64_t bits,
+                              int64_t count) {
+  Value all = unpackAll(c, bytes, bits);
+  return getKnownDim(all, -1) == count ? all : c.slice(all, -1, 0, count);
 }
 
 //===----------------------------------------------------------------------===//
@@ -51,6 +56,12 @@ namespace {
 struct BlockedWeights {
   int64_t steps, columns, bits, block;
 
+  /// What the node says, with attribute `count` for the number of columns.
+  static BlockedWeights get(Composer &c, StringRef count);
+  /// `x` times the weights: `inputs` are those of MatMulNBits behind the first.
+  Value multiply(Composer &c, Value x, std::array<Value, 5> inputs) const;
+
+private:
   int64_t getNumBlocks() const { return (steps + block - 1) / block; }
   Value unpack(Composer &c, Value packed, int64_t count) const;
   Value getZeroPoints(Composer &c, Value given, Value numbers) const;
@@ -62,9 +73,8 @@ struct BlockedWeights {
 /// `count` numbers for each column, rows of whole bytes.
 Value BlockedWeights::unpack(Composer &c, Value packed, int64_t count) const {
   int64_t bytes = (count * bits + 7) / 8;
-  return firstColumns(c,
-                      unpackRows(c, c.reshape(packed, {columns, bytes}), bits),
-                      count, bytes * 8 / bits);
+  return contributed::unpackLast(c, c.reshape(packed, {columns, bytes}), bits,
+                                 count);
 }
 
 /// One for each block: packed bytes, real numbers, or the middle if none are
@@ -102,26 +112,37 @@ static Value multiplyTransposed(Composer &c, Value x, Value weights,
   return c.addIfAny(c.make("MatMul", {x, c.make("Transpose", weights)}), bias);
 }
 
-void contributed::matMulNBits(Composer &c, Results &results) {
-  BlockedWeights weights{c.getCount("K"), c.getCount("N"), c.getInt("bits", 4),
-                         c.getCount("block_size")};
+BlockedWeights BlockedWeights::get(Composer &c, StringRef count) {
+  BlockedWeights weights{c.getCount("K"), c.getCount(count),
+                         c.getInt("bits", 4), c.getCount("block_size")};
   if (!llvm::is_contained({2, 4, 8}, weights.bits))
     c.failAttribute("bits",
                     "is " + Twine(weights.bits) + "; expected 2, 4 or 8");
+  return weights;
+}
+
+Value BlockedWeights::multiply(Composer &c, Value x,
+                               std::array<Value, 5> inputs) const {
+  auto [packed, packedScales, packedZeros, order, bias] = inputs;
+  int64_t blocks = getNumBlocks(), padded = blocks * block;
+  Value numbers = unpack(c, packed, padded);
+  if (padded != steps)
+    numbers = c.slice(numbers, 1, 0, steps);
+  Value scales = c.reshape(packedScales, {columns, blocks});
+  Value zeros = getZeroPoints(c, packedZeros, numbers);
+  if (order && getKnownDim(order, 0) != steps)
+    order = c.slice(order, 0, 0, steps);
+  return multiplyTransposed(c, x, dequantize(c, numbers, scales, zeros, order),
+                            bias);
+}
+
+void contributed::matMulNBits(Composer &c, Results &results) {
   c.expectInt("weight_prepacked", 0);
-  if (c.hasFailed())
-    return;
-  int64_t blocks = weights.getNumBlocks(), padded = blocks * weights.block;
-  Value numbers = firstColumns(c, weights.unpack(c, c.input(1), padded),
-                               weights.steps, padded);
-  Value scales = c.reshape(c.input(2), {weights.columns, blocks});
-  Value zeros = weights.getZeroPoints(c, c.input(3), numbers);
-  Value order = c.input(4);
-  if (order && getKnownDim(order, 0) != weights.steps)
-    order = c.slice(order, 0, 0, weights.steps);
-  results.push_back(multiplyTransposed(
-      c, c.input(0), weights.dequantize(c, numbers, scales, zeros, order),
-      c.input(5)));
+  BlockedWeights weights = BlockedWeights::get(c, "N");
+  if (!c.hasFailed())
+    results.push_back(weights.multiply(
+        c, c.input(0),
+        {c.input(1), c.input(2), c.input(3), c.input(4), c.input(5)}));
 }
 
 //===----------------------------------------------------------------------===//
@@ -217,15 +238,10 @@ void contributed::gatherBlockQuantized(Composer &c, Results &results) {
   // The axis behind the gathered ones, and that of packed bytes: the last.
   int64_t last = rank + indexRank - 2,
           along = blocked > gathered ? blocked + indexRank - 1 : blocked;
-  // [rows, bytes] and back: all but the last axis are copied.
   auto unpack = [&](Value x, Value like) {
     if (!isPacked || bits == 8)
       return x;
-    Value lead =
-        c.make("Shape", x, {c.attribute("start", 0), c.attribute("end", -1)});
-    Value flat = c.make("Flatten", x, c.attribute("axis", last));
-    Value all = c.make("Reshape", {unpackRows(c, flat, bits),
-                                   c.concat({lead, c.ints(-1)}, 0)});
+    Value all = unpackAll(c, x, bits);
     // Zero points that fill no byte.
     return like ? c.slice(all, last, c.ints(0), c.dim(like, -1)) : all;
   };
@@ -241,4 +257,48 @@ void contributed::gatherBlockQuantized(Composer &c, Results &results) {
   results.push_back(
       c.make("DequantizeLinear", {numbers, scales, zero},
              {c.attribute("axis", along), c.attribute("block_size", block)}));
+}
+
+//===----------------------------------------------------------------------===//
+// Several products of one normalized input
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// RMSNormalization of an input, plus another one if there is `skip`, and what
+/// was normalized. Without `scale`, it is the input itself.
+struct NormalizedInput {
+  Value rows, sum;
+
+  NormalizedInput(Composer &c, double epsilon)
+      : sum(c.addIfAny(c.input(0), c.input(1))) {
+    rows = c.input(2) ? contributed::normalize(c, "RMSNormalization",
+                                               {sum, c.input(2)}, epsilon)
+                      : sum;
+  }
+  /// Times the weights of input `first`, their scales and bias behind it.
+  Value multiply(Composer &c, unsigned first, StringRef columns) const {
+    BlockedWeights weights = BlockedWeights::get(c, columns);
+    if (c.hasFailed())
+      return {};
+    return weights.multiply(c, rows,
+                            {c.input(first), c.input(first + 1), Value(),
+                             Value(), c.input(first + 2)});
+  }
+};
+} // namespace
+
+void contributed::matMulNBitsMlp(Composer &c, Results &results) {
+  StringRef function = c.getString("activation", "");
+  if (function != "silu")
+    c.failAttribute("activation",
+                    "is '" + function + "'; only 'silu' is supported");
+  NormalizedInput input(c, 1e-5);
+  Value gate = input.multiply(c, 3, "N"), up = input.multiply(c, 6, "N");
+  results.append({c.mul(c.make("Swish", gate), up), input.sum});
+}
+
+void contributed::matMulNBitsQkv(Composer &c, Results &results) {
+  NormalizedInput input(c, 1e-6);
+  results.append({input.multiply(c, 3, "Nq"), input.multiply(c, 6, "Nkv"),
+                  input.multiply(c, 9, "Nkv"), input.sum});
 }

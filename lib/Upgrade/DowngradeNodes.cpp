@@ -314,13 +314,9 @@ LogicalResult DowngradeNodes::convertOp(SchemaOpInterface op, int64_t opset,
   builder.setInsertionPoint(op);
   supplyEmptyInputs(schema, builder, op->getLoc(), node.inputs);
   auto getType = [](Value value) { return value ? value.getType() : Type(); };
-  SmallVector<StringRef> graphs;
-  for (auto [graph, region] : llvm::zip(op.getRegionNames(), op->getRegions()))
-    if (!region.empty())
-      graphs.push_back(graph);
-  std::string misfit =
-      schema.findMisfit(llvm::map_to_vector(node.inputs, getType),
-                        node.attributes.getAttrs(), graphs, node.outputs);
+  std::string misfit = schema.findMisfit(
+      llvm::map_to_vector(node.inputs, getType), node.attributes.getAttrs(),
+      getGraphNames(op), node.outputs);
   if (misfit.empty())
     misfit = findLimit(node, *version);
   if (!misfit.empty())

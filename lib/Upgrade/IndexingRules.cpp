@@ -36,37 +36,6 @@ LogicalResult inverses::topKCount(NewNode &node) {
   return success();
 }
 
-/// Before 11, an index below 0 was out of range; now it counts from the back.
-/// An index equal to the depth is out of range in both.
-LogicalResult rules::oneHotNegativeIndices(OldNode &node) {
-  Value indices = node.getInput(0), depth = node.getInput(1);
-  if (!indices || !depth)
-    return success(); // reported as missing where the op is made
-  Type element = getElementType(indices);
-  if (element && element.isUnsignedInteger())
-    return success();
-  if (std::optional<SmallVector<double>> values = getNumbers(indices))
-    if (llvm::all_of(*values, [](double value) { return value >= 0; }))
-      return success();
-  Value scalar = node.create("Reshape", {depth, node.createInts(1)});
-  Value outside = element ? node.createCast(scalar, element)
-                          : node.create("CastLike", {scalar, indices});
-  Value isNegative =
-      node.create("Less", {indices, node.createScalarLike(indices, 0)});
-  node.setInput(0, node.create("Where", {isNegative, outside, indices}));
-  return success();
-}
-
-LogicalResult inverses::oneHotNegativeIndices(NewNode &node) {
-  Type element = getElementType(node.getInput(0));
-  if (element && element.isUnsignedInteger())
-    return success();
-  std::optional<SmallVector<double>> values = getNumbers(node.getInput(0));
-  if (values && llvm::all_of(*values, [](double value) { return value >= 0; }))
-    return success();
-  return node.fail("an index below 0 is outside of the range there");
-}
-
 /// The first version mapped between strings and their positions in a list, in
 /// the direction that the input's type says; now both sides are lists.
 LogicalResult rules::labelEncoderClasses(OldNode &node) {

@@ -217,6 +217,14 @@ bool onnxc::hasInverse(const UpgradeRule &rule) {
   });
 }
 
+SmallVector<StringRef> onnxc::getGraphNames(SchemaOpInterface op) {
+  SmallVector<StringRef> names;
+  for (auto [name, region] : llvm::zip(op.getRegionNames(), op->getRegions()))
+    if (!region.empty())
+      names.push_back(name);
+  return names;
+}
+
 std::optional<int64_t> onnxc::getOpset(Operation *op, StringRef domain) {
   DictionaryAttr imports;
   for (Operation *parent = op; parent && !imports;

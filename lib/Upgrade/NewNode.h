@@ -96,6 +96,9 @@ InverseRule lookupInverseRule(llvm::StringRef name);
 /// Whether each step of the rule can be undone, for some nodes.
 bool hasInverse(const UpgradeRule &rule);
 
+/// The graphs that the op has.
+llvm::SmallVector<llvm::StringRef> getGraphNames(SchemaOpInterface op);
+
 /// The opset that is in force for an op of the domain; nullopt if there is none
 /// said.
 std::optional<int64_t> getOpset(mlir::Operation *op, llvm::StringRef domain);

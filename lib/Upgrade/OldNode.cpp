@@ -102,8 +102,11 @@ void onnxc::refineResults(Operation *op) {
   for (auto [type, result] : llvm::zip(inferred, op->getResults())) {
     if (!type || isSeenAcrossCalls(result))
       continue;
+    // An element type that contradicts is an error, which inference reports.
     Type joined = joinTypes(type, result.getType());
-    result.setType(joined ? joined : type);
+    if (joined ||
+        areCompatibleTypes(dropShapes(type), dropShapes(result.getType())))
+      result.setType(joined ? joined : type);
   }
 }
 
@@ -128,42 +131,24 @@ void OldNode::setInput(unsigned index, Value value) {
   inputs[index] = value;
 }
 
-template <typename AttrTy>
-AttrTy OldNode::read(StringRef name, StringRef kind) const {
-  Attribute value = attributes.get(name);
-  if (auto typed = dyn_cast_or_null<AttrTy>(value)) {
-    mistyped.erase(name);
-    return typed;
-  }
-  if (value)
-    mistyped.try_emplace(name, kind);
-  return {};
-}
-
-LogicalResult OldNode::checkAttributesRead() {
-  for (const auto &[name, kind] : mistyped)
-    return emitError() << "attribute '" << name << "' must be " << kind;
-  return success();
-}
-
 int64_t OldNode::getInt(StringRef name, int64_t otherwise) const {
-  auto value = read<IntegerAttr>(name, "an integer");
+  auto value = dyn_cast_or_null<IntegerAttr>(attributes.get(name));
   return value && value.getType().isSignlessInteger(64) ? value.getInt()
                                                         : otherwise;
 }
 
 float OldNode::getFloat(StringRef name, float otherwise) const {
-  auto value = read<FloatAttr>(name, "a float");
+  auto value = dyn_cast_or_null<FloatAttr>(attributes.get(name));
   return value ? static_cast<float>(value.getValueAsDouble()) : otherwise;
 }
 
 StringRef OldNode::getString(StringRef name, StringRef otherwise) const {
-  auto value = read<StringAttr>(name, "a string");
+  auto value = dyn_cast_or_null<StringAttr>(attributes.get(name));
   return value ? value.getValue() : otherwise;
 }
 
 std::optional<ArrayRef<int64_t>> OldNode::getInts(StringRef name) const {
-  auto value = read<DenseI64ArrayAttr>(name, "a list of integers");
+  auto value = dyn_cast_or_null<DenseI64ArrayAttr>(attributes.get(name));
   if (!value)
     return std::nullopt;
   return value.asArrayRef();
@@ -204,14 +189,15 @@ SmallVector<Value> OldNode::createAll(StringRef name, ArrayRef<Value> operands,
   return createOp(name, std::move(parts));
 }
 
-Value OldNode::createLoop(Value count, Value initial,
-                          std::unique_ptr<Region> body) {
+SmallVector<Value> OldNode::createLoop(Value count, ValueRange initial,
+                                       std::unique_ptr<Region> body,
+                                       unsigned numResults) {
   NodeParts parts;
-  parts.inputs = {count, Value(), initial};
+  parts.inputs = {count, Value()};
+  llvm::append_range(parts.inputs, initial);
   parts.graphs.emplace_back("body", std::move(body));
-  parts.outputs.push_back(UnknownType::get(builder.getContext()));
-  SmallVector<Value> results = createOp("Loop", std::move(parts));
-  return results.empty() ? Value() : results.front();
+  parts.outputs.assign(numResults, UnknownType::get(builder.getContext()));
+  return createOp("Loop", std::move(parts));
 }
 
 Value OldNode::create(StringRef name, ArrayRef<Value> operands,

@@ -12,8 +12,6 @@
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/Schema.h"
 
-#include "llvm/ADT/StringMap.h"
-
 #include <functional>
 
 namespace onnxc {
@@ -69,10 +67,13 @@ public:
   llvm::SmallVector<mlir::Value>
   createAll(llvm::StringRef name, llvm::ArrayRef<mlir::Value> operands,
             llvm::ArrayRef<mlir::NamedAttribute> attributes, unsigned count);
-  /// A Loop over a body that takes step, condition and state, and gives the
-  /// latter two.
-  mlir::Value createLoop(mlir::Value count, mlir::Value initial,
-                         std::unique_ptr<mlir::Region> body);
+  /// A Loop over a body that takes step, condition and states, and gives all
+  /// but the first and what is collected; none of its `numResults` after an
+  /// error.
+  llvm::SmallVector<mlir::Value> createLoop(mlir::Value count,
+                                            mlir::ValueRange initial,
+                                            std::unique_ptr<mlir::Region> body,
+                                            unsigned numResults);
   mlir::Value createConstant(mlir::ElementsAttr value);
   mlir::Value createInts(llvm::ArrayRef<int64_t> values);
   mlir::Value createInt(int64_t value);
@@ -88,18 +89,7 @@ public:
     return builder.getNamedAttr(name, builder.getStringAttr(value));
   }
 
-  /// An error for an attribute that was asked for as what it is not. To be
-  /// asked when all steps are done: some operators have had an attribute of two
-  /// types, and a step asks for one after the other.
-  llvm::LogicalResult checkAttributesRead();
-
 private:
-  /// The attribute as `kind`; null, and remembered, if it is something else.
-  template <typename AttrTy>
-  AttrTy read(llvm::StringRef name, llvm::StringRef kind) const;
-  /// Attributes that were asked for by another type than they have.
-  mutable llvm::StringMap<llvm::StringRef> mistyped;
-
   /// Makes the op of the record, verified and with its types; none of its
   /// results after an error.
   llvm::SmallVector<mlir::Value> createOp(llvm::StringRef name,

@@ -12,6 +12,30 @@
 using namespace mlir;
 using namespace onnxc;
 
+/// What Upsample and Resize-10 know. Scales that are no constants are tested
+/// when the model runs.
+static LogicalResult checkSampling(OldNode &node, Value scales) {
+  StringRef mode = node.getString("mode", "nearest");
+  if (mode != "nearest" && mode != "linear")
+    return node.emitError() << "attribute 'mode' is '" << mode
+                            << "', 'nearest' or 'linear' was expected";
+  std::optional<SmallVector<double>> values = getNumbers(scales);
+  if (!values)
+    return success();
+  const bool isUpsample = node.op.getOpType() == "Upsample";
+  for (double scale : *values)
+    if (!std::isfinite(scale) || (isUpsample ? scale < 1 : scale <= 0))
+      return node.emitError()
+             << "one of its scales is " << scale << ", "
+             << (isUpsample ? "1 or more" : "a positive number")
+             << " was expected";
+  std::optional<int64_t> rank = getRank(node.getInput(0));
+  if (rank && *rank != static_cast<int64_t>(values->size()))
+    return node.emitError() << "it has " << values->size()
+                            << " scales, but the input has rank " << *rank;
+  return success();
+}
+
 /// Version 10 did not say where samples lie; what its test data and runtimes do
 /// is x / scale, and for nearest the pixel below when growing and above when
 /// shrinking. Where both occur, or may, one Resize shrinks and another grows: a
@@ -20,6 +44,8 @@ LogicalResult rules::resizeAsymmetric(OldNode &node) {
   Value x = node.getInput(0), scales = node.getInput(1);
   if (!x || !scales)
     return node.emitError() << "the input or its scales are missing";
+  if (failed(checkSampling(node, scales)))
+    return failure();
   node.setString("coordinate_transformation_mode", "asymmetric");
   if (node.getString("mode", "nearest") == "nearest") {
     std::optional<SmallVector<double>> values = getNumbers(scales);

@@ -10,6 +10,7 @@
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
+#include "onnxc/Dialect/ONNX/Schema.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -105,11 +106,21 @@ SmallVector<FormalAttribute> VersionSchema::getAttributes() const {
   SmallVector<FormalAttribute> formals;
   for (StringRef word : splitWords(attributes)) {
     FormalAttribute &formal = formals.emplace_back();
-    formal.hasDefault = word.contains('=');
-    std::tie(formal.name, formal.defaultText) = word.split('=');
+    StringRef rest;
+    std::tie(formal.name, rest) = word.split(':');
     formal.isRequired = formal.name.consume_back("!");
+    formal.hasDefault = rest.contains('=');
+    std::tie(formal.kind, formal.defaultText) = rest.split('=');
   }
   return formals;
+}
+
+bool FormalAttribute::takes(Attribute value) const {
+  if (!value)
+    return kind == "GRAPH";
+  // A list of nothing is of any type.
+  auto list = dyn_cast<ArrayAttr>(value);
+  return (list && list.empty() && isList()) || getAttributeKind(value) == kind;
 }
 
 bool FormalAttribute::isDefault(Attribute value) const {
@@ -133,60 +144,140 @@ bool FormalAttribute::isDefault(Attribute value) const {
 // Nodes
 //===----------------------------------------------------------------------===//
 
-/// As findMisfit, of the inputs or of the outputs.
-static std::string findMisfit(StringRef what, ArrayRef<FormalParameter> formals,
-                              ArrayRef<Type> types) {
-  const bool isOpen = !formals.empty() && formals.back().isVariadic;
-  if (types.size() > formals.size() && !isOpen)
-    return (Twine("it has at most ") + Twine(formals.size()) + " " + what +
-            "s there, here it has " + Twine(types.size()))
-        .str();
-  for (auto [i, formal] : llvm::enumerate(formals)) {
-    if (formal.isVariadic)
-      break;
-    if (!formal.isOptional && (i >= types.size() || !types[i]))
-      return ("its " + what + " '" + formal.name + "' must be there").str();
-  }
-  for (auto [i, type] : llvm::enumerate(types)) {
-    const FormalParameter &formal =
-        formals[std::min<size_t>(i, formals.size() - 1)];
-    if (type && !formal.takes(type))
-      return ("its " + what + " '" + formal.name + "' is no " +
-              getOnnxTypeName(type) + " there")
-          .str();
-  }
+/// " 1 (B)" of an input or output.
+static std::string describe(StringRef what, size_t index,
+                            ArrayRef<FormalParameter> formals) {
+  const FormalParameter &formal = formals[std::min(index, formals.size() - 1)];
+  return (what + " " + Twine(index) + " (" + formal.name + ")").str();
+}
+
+/// Whether there are more values than the version has parameters.
+static std::string findSurplus(StringRef what, int version,
+                               ArrayRef<FormalParameter> formals,
+                               ArrayRef<Type> types) {
+  while (!types.empty() && !types.back())
+    types = types.drop_back();
+  if (types.size() <= formals.size() ||
+      (!formals.empty() && formals.back().isVariadic))
+    return "";
+  return ("has " + Twine(types.size()) + " " + what + "s, version " +
+          Twine(version) + " has at most " + Twine(formals.size()))
+      .str();
+}
+
+/// Whether values are missing at the end. What is left out before has been
+/// written by exporters where it does not matter (Resize-11's roi).
+static std::string findEnd(StringRef what, ArrayRef<FormalParameter> formals,
+                           size_t count) {
+  for (size_t i = count; i < formals.size(); ++i)
+    if (!formals[i].isVariadic && !formals[i].isOptional)
+      return describe(what, i, formals) + " is missing";
   return "";
 }
 
-std::string VersionSchema::findMisfit(ArrayRef<Type> inputTypes,
+/// Whether a value is missing.
+static std::string findGap(StringRef what, ArrayRef<FormalParameter> formals,
+                           ArrayRef<Type> types) {
+  for (auto [i, formal] : llvm::enumerate(formals))
+    if (!formal.isVariadic && !formal.isOptional &&
+        (i >= types.size() || !types[i]))
+      return describe(what, i, formals) + " is missing";
+  return "";
+}
+
+/// Whether the version does not take one of the types.
+static std::string findOtherType(StringRef what, int version,
+                                 ArrayRef<FormalParameter> formals,
+                                 ArrayRef<Type> types) {
+  for (auto [i, type] : llvm::enumerate(types))
+    if (type && !formals[std::min<size_t>(i, formals.size() - 1)].takes(type))
+      return (describe(what, i, formals) + " is of type " +
+              getOnnxTypeName(type) + ", which version " + Twine(version) +
+              " does not take")
+          .str();
+  return "";
+}
+
+static std::string findAttributeFault(int version,
+                                      ArrayRef<FormalAttribute> formals,
                                       ArrayRef<NamedAttribute> given,
-                                      ArrayRef<StringRef> graphs,
-                                      ArrayRef<Type> outputTypes) const {
-  if (isReplaced())
-    return "another operator has taken its place there";
-  SmallVector<FormalAttribute> formals = getAttributes();
-  auto isKnown = [&](StringRef attribute) {
-    return llvm::any_of(formals, [&](const FormalAttribute &formal) {
-      return formal.name == attribute;
-    });
+                                      ArrayRef<StringRef> graphs) {
+  auto judge = [&](StringRef name, Attribute value) -> std::string {
+    const auto *formal =
+        llvm::find_if(formals, [&](const FormalAttribute &formal) {
+          return formal.name == name;
+        });
+    if (formal != formals.end())
+      return formal->takes(value)
+                 ? ""
+                 : ("attribute '" + name + "' is of type " +
+                    (value ? getAttributeKind(value) : "GRAPH") + ", " +
+                    formal->kind + " was expected")
+                       .str();
+    std::string names = llvm::join(
+        llvm::map_range(
+            formals, [](const FormalAttribute &formal) { return formal.name; }),
+        ", ");
+    return ("attribute '" + name + "' is unknown to version " + Twine(version) +
+            ", which has " + (names.empty() ? "none" : names))
+        .str();
   };
   for (NamedAttribute attribute : given)
-    if (!isKnown(attribute.getName()))
-      return ("the attribute '" + attribute.getName().strref() +
-              "' does not exist there")
-          .str();
+    if (std::string fault = judge(attribute.getName(), attribute.getValue());
+        !fault.empty())
+      return fault;
   for (StringRef graph : graphs)
-    if (!isKnown(graph))
-      return ("the graph '" + graph + "' does not exist there").str();
+    if (std::string fault = judge(graph, Attribute()); !fault.empty())
+      return fault;
   for (const FormalAttribute &formal : formals) {
     auto isHere = [&](NamedAttribute attribute) {
       return attribute.getName() == formal.name;
     };
     if (formal.isRequired && llvm::none_of(given, isHere) &&
         !llvm::is_contained(graphs, formal.name))
-      return ("the attribute '" + formal.name + "' must be there").str();
+      return ("attribute '" + formal.name + "' is missing").str();
   }
-  std::string misfit = ::findMisfit("input", getInputs(), inputTypes);
-  return misfit.empty() ? ::findMisfit("output", getOutputs(), outputTypes)
-                        : misfit;
+  return "";
+}
+
+/// The first of the texts that says something.
+static std::string
+findFirst(ArrayRef<llvm::function_ref<std::string()>> texts) {
+  for (llvm::function_ref<std::string()> text : texts)
+    if (std::string found = text(); !found.empty())
+      return found;
+  return "";
+}
+
+std::string VersionSchema::findFault(ArrayRef<Type> inputTypes,
+                                     ArrayRef<NamedAttribute> given,
+                                     ArrayRef<StringRef> graphs,
+                                     ArrayRef<Type> outputTypes) const {
+  if (isReplaced())
+    return "another operator has taken its place in version " +
+           std::to_string(version);
+  // An output that is not named is computed all the same.
+  return findFirst(
+      {[&] {
+         return findAttributeFault(version, getAttributes(), given, graphs);
+       },
+       [&] { return findSurplus("input", version, getInputs(), inputTypes); },
+       [&] { return findEnd("input", getInputs(), inputTypes.size()); },
+       [&] { return findOtherType("input", version, getInputs(), inputTypes); },
+       [&] {
+         return findSurplus("output", version, getOutputs(), outputTypes);
+       }});
+}
+
+std::string VersionSchema::findMisfit(ArrayRef<Type> inputTypes,
+                                      ArrayRef<NamedAttribute> given,
+                                      ArrayRef<StringRef> graphs,
+                                      ArrayRef<Type> outputTypes) const {
+  return findFirst(
+      {[&] { return findFault(inputTypes, given, graphs, outputTypes); },
+       [&] { return findGap("input", getInputs(), inputTypes); },
+       [&] { return findGap("output", getOutputs(), outputTypes); },
+       [&] {
+         return findOtherType("output", version, getOutputs(), outputTypes);
+       }});
 }

@@ -28,11 +28,31 @@ LogicalResult rules::splitLengths(OldNode &node) {
 /// The lengths are an attribute by now.
 LogicalResult inverses::splitLengths(NewNode &node) { return success(); }
 
+/// The size along the axis, if it is known.
+static std::optional<int64_t> getSize(Value value, int64_t axis) {
+  std::optional<ArrayRef<int64_t>> shape = getShape(value);
+  if (shape && axis < 0)
+    axis += static_cast<int64_t>(shape->size());
+  if (!shape || axis < 0 || axis >= static_cast<int64_t>(shape->size()) ||
+      ShapedType::isDynamic((*shape)[axis]))
+    return std::nullopt;
+  return (*shape)[axis];
+}
+
 /// Since 18, parts that are not given lengths must be counted.
 LogicalResult rules::splitEqually(OldNode &node) {
-  if (!node.getInput(1))
-    node.setInt("num_outputs", static_cast<int64_t>(node.outputs.size()));
-  return success();
+  if (node.getInput(1))
+    return success();
+  int64_t count = static_cast<int64_t>(node.outputs.size());
+  node.setInt("num_outputs", count);
+  // The last part may be smaller only now.
+  int64_t axis = node.getInt("axis", 0);
+  std::optional<int64_t> size = getSize(node.getInput(0), axis);
+  if (!size || count == 0 || *size % count == 0)
+    return success();
+  return node.emitError() << "its input has " << *size
+                          << " elements along axis " << axis
+                          << ", which are not " << count << " equal parts";
 }
 
 LogicalResult inverses::splitEqually(NewNode &node) {
@@ -43,15 +63,10 @@ LogicalResult inverses::splitEqually(NewNode &node) {
   // A last part that is smaller than the others came with the count.
   auto oldVersion = node.op->getAttrOfType<IntegerAttr>(oldVersionName);
   bool wereEqual = node.source || (oldVersion && oldVersion.getInt() < 18);
-  std::optional<ArrayRef<int64_t>> shape = getShape(node.getInput(0));
-  int64_t axis = node.getInt("axis", 0);
-  if (shape && axis < 0)
-    axis += static_cast<int64_t>(shape->size());
-  bool isKnown = shape && axis >= 0 &&
-                 axis < static_cast<int64_t>(shape->size()) &&
-                 !ShapedType::isDynamic((*shape)[axis]);
+  std::optional<int64_t> size =
+      getSize(node.getInput(0), node.getInt("axis", 0));
   if (count <= 0 || count != static_cast<int64_t>(node.outputs.size()) ||
-      (isKnown ? (*shape)[axis] % count != 0 : !wereEqual))
+      (size ? *size % count != 0 : !wereEqual))
     return node.fail("its parts must be equal there");
   return success();
 }

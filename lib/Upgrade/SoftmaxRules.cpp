@@ -23,7 +23,10 @@ LogicalResult rules::flattenSoftmax(OldNode &node) {
     return success();
   if (std::optional<ArrayRef<int64_t>> shape = getShape(x)) {
     int64_t rank = shape->size();
-    if (axis < -rank || axis > rank)
+    // What comes before the axis may be all dimensions until version 11 says
+    // that the axis is one of them.
+    if (axis < -rank || axis > rank ||
+        (axis == rank && node.op.getVersion() >= 11))
       return node.emitError()
              << "axis " << axis << " is outside of the input's rank " << rank;
     if (axis < 0)

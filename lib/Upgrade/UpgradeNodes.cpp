@@ -122,6 +122,109 @@ static bool isImplemented(const UpgradeRule &rule) {
   });
 }
 
+//===----------------------------------------------------------------------===//
+// Forms
+//===----------------------------------------------------------------------===//
+
+/// What is wrong with the node as one of version `schema`; empty if nothing.
+static std::string findFault(NodeOp node, const VersionSchema &schema) {
+  auto getTypes = [](ValueRange values) {
+    SmallVector<Type> types;
+    for (Type type : values.getTypes())
+      types.push_back(isa<NoneType>(type) ? Type() : type);
+    return types;
+  };
+  std::string fault = schema.findFault(
+      getTypes(node.getInputs()), node.getOnnxAttributes().getValue(),
+      llvm::to_vector(node.getRegionNames().getAsValueRange<StringAttr>()),
+      getTypes(node.getOutputs()));
+  return fault.empty()
+             ? findUndefinedValue(node.getOpType(), schema.getVersion(),
+                                  node.getOnnxAttributes())
+             : fault;
+}
+
+/// The form that the node has: that of its version, or an older one, which
+/// exporters went on writing (Cast with the name of a type, Reshape with the
+/// shape as attribute). Before opset 7 they also wrote what the next one
+/// brought (Pad-1 with `pads`). Nullopt if it has none, with an error that goes
+/// by the version `inForce` if there is one.
+static std::optional<OperatorHistory::Version>
+findForm(NodeOp node, const OperatorHistory &history,
+         std::optional<int> inForce) {
+  constexpr int firstStable = 7;
+  std::string domain = normalizeDomain(node.getDomain()).str();
+  const VersionSchema *stated = nullptr;
+  std::optional<OperatorHistory::Version> replaced, newer;
+  for (const auto &[version, form] : llvm::reverse(history.versions)) {
+    const VersionSchema *schema =
+        lookupSchema(domain, node.getOpType(), version);
+    if (!schema)
+      continue;
+    // An operator that another one has replaced has the form that it had.
+    if (schema->isReplaced()) {
+      if (version <= node.getVersion())
+        replaced = form;
+      continue;
+    }
+    OperatorHistory::Version found =
+        std::exchange(replaced, std::nullopt).value_or(form);
+    if (!stated &&
+        version <= std::max<int64_t>(node.getVersion(), inForce.value_or(0)))
+      stated = schema;
+    bool isNewer = version > node.getVersion();
+    if (isNewer ? version >= firstStable : !form.rule)
+      continue;
+    if (!findFault(node, *schema).empty())
+      continue;
+    if (!isNewer)
+      return found;
+    static const UpgradeRule asItIs{};
+    newer = {form.record, form.rule ? form.rule : &asItIs};
+  }
+  if (newer)
+    return newer;
+  std::string fault = stated ? findFault(node, *stated) : "";
+  if (fault.empty())
+    return *history.lookup(node.getVersion());
+  mlir::emitError(node.getLoc()) << fault;
+  return std::nullopt;
+}
+
+/// Whether what was imported as it is has nothing but what the version has that
+/// the opset means.
+static LogicalResult checkForm(SchemaOpInterface op,
+                               const SchemaTable &schemas) {
+  SourceAttr source = getSource(op.getLoc());
+  std::optional<int64_t> opset = getOpset(op, op.getOnnxDomain());
+  if (!opset || !source || source.getOp() != op.getOnnxName())
+    return success();
+  const OperatorHistory *history =
+      schemas.lookup(op.getOnnxDomain(), op.getOnnxName());
+  std::optional<int> version = history->getVersionAt(*opset);
+  const VersionSchema *schema =
+      version ? lookupSchema(op.getOnnxDomain(), op.getOnnxName(), *version)
+              : nullptr;
+  if (!schema || schema->isReplaced())
+    return success();
+  UpgradeRule asItIs{op.getOnnxName(), *version, {}};
+  NewNode node(op, asItIs);
+  while (!node.inputs.empty() && !node.inputs.back())
+    node.inputs.pop_back();
+  std::string fault = schema->findFault(
+      llvm::map_to_vector(
+          node.inputs,
+          [](Value value) { return value ? value.getType() : Type(); }),
+      node.attributes.getAttrs(), getGraphNames(op), node.outputs);
+  if (fault.empty())
+    fault = findUndefinedValue(op.getOnnxName(), *version, node.attributes);
+  return fault.empty() ? success() : op.emitError() << fault;
+}
+
+//===----------------------------------------------------------------------===//
+// Replacement
+//===----------------------------------------------------------------------===//
+
 /// Gives the uses of the node's outputs to `results` (null: none), and erases
 /// it.
 static LogicalResult replaceNode(OldNode &node,
@@ -196,8 +299,6 @@ static FailureOr<Operation *> upgradeNode(NodeOp op,
   for (const UpgradeStep &step : form.rule->steps)
     if (failed(applyStep(node, step)))
       return failure();
-  if (failed(node.checkAttributesRead()))
-    return failure();
 
   FailureOr<SmallVector<Value>> results =
       buildNode(builder, op.getLoc(), *node.record, takeParts(node));
@@ -241,8 +342,6 @@ static LogicalResult advanceNode(NodeOp op,
        ArrayRef(form.rule->steps).take_front(numSteps))
     if (failed(applyStep(node, step)))
       return failure();
-  if (failed(node.checkAttributesRead()))
-    return failure();
   supplyEmptyInputs(schema, builder, op.getLoc(), node.inputs);
   NodeParts parts = takeParts(node);
   dropDefaults(schema, nullptr, parts.attributes);
@@ -274,13 +373,18 @@ static bool givesBack(Operation *made, const UpgradeRule &rule, OldNode &old) {
 
 /// Replaces `op` by the op of `form`'s record if from that the way back leads
 /// to what `op` is; else nothing is changed.
-static bool upgradeReversibly(NodeOp op, const OperatorHistory::Version &form,
+static bool upgradeReversibly(NodeOp op, const OperatorHistory &history,
+                              const OperatorHistory::Version &form,
                               OpBuilder &builder) {
   if (!op.getGraphs().empty() || !hasInverse(*form.rule))
     return false;
   // What a rule has against the node is for others to report.
   ScopedDiagnosticHandler drop(op.getContext(),
                                [](Diagnostic &) { return success(); });
+  std::optional<OperatorHistory::Version> found =
+      findForm(op, history, std::nullopt);
+  if (!found || found->rule != form.rule)
+    return false;
   Operation *before = op->getPrevNode();
   auto undo = [&] {
     while (op->getPrevNode() != before)
@@ -348,6 +452,10 @@ struct UpgradeNodes : onnxc::impl::UpgradeNodesBase<UpgradeNodes> {
     OpBuilder builder(&getContext());
     UnsupportedOps unsupported;
     bool hadError = false;
+    if (!convert && !reversible)
+      getOperation().walk([&](SchemaOpInterface op) {
+        hadError |= failed(checkForm(op, schemas));
+      });
     // Graphs before the node that has them, nodes in order: whatever comes
     // before a node is in its newest form, with its types inferred.
     getOperation().walk([&](Operation *op) {
@@ -365,7 +473,7 @@ struct UpgradeNodes : onnxc::impl::UpgradeNodesBase<UpgradeNodes> {
         std::optional<int64_t> opset = getOpset(node, node.getDomain());
         if (form && form->rule && isImplemented(*form->rule) && opset &&
             history->getVersionAt(*opset) == node.getVersion() &&
-            upgradeReversibly(node, *form, builder))
+            upgradeReversibly(node, *history, *form, builder))
           ++numUpgraded;
         return;
       }
@@ -377,7 +485,9 @@ struct UpgradeNodes : onnxc::impl::UpgradeNodesBase<UpgradeNodes> {
           return;
       }
       if (convert && form && form->rule) {
-        if (failed(convertNode(node, *form, *history, builder)))
+        std::optional<OperatorHistory::Version> found =
+            findForm(node, *history, std::nullopt);
+        if (!found || failed(convertNode(node, *found, *history, builder)))
           hadError = true;
         else
           ++numUpgraded;
@@ -402,7 +512,10 @@ struct UpgradeNodes : onnxc::impl::UpgradeNodesBase<UpgradeNodes> {
                           lookupRefusal(node.getDomain(), node.getOpType()));
         return;
       }
-      if (failed(upgradeNode(node, *form, builder)))
+      std::optional<int64_t> opset = getOpset(node, node.getDomain());
+      std::optional<OperatorHistory::Version> found = findForm(
+          node, *history, opset ? history->getVersionAt(*opset) : std::nullopt);
+      if (!found || failed(upgradeNode(node, *found, builder)))
         hadError = true;
       else
         ++numUpgraded;

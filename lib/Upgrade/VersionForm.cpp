@@ -125,26 +125,56 @@ static bool haveOneShape(const NewNode &node) {
               [&](Value input) { return getShape(input) == first; }));
 }
 
+namespace {
+/// A text that an attribute can have from a version on.
+struct AddedValue {
+  StringRef op, attribute, value;
+  int version;
+};
+} // namespace
+
+static constexpr AddedValue addedValues[] = {
+    {"GridSample", "mode", "cubic", 20},
+    {"GridSample", "mode", "linear", 20},
+    {"Pad", "mode", "wrap", 19},
+    {"Resize", "coordinate_transformation_mode", "half_pixel_symmetric", 19},
+    {"Resize", "mode", "cubic", 11},
+    {"ScatterElements", "reduction", "max", 18},
+    {"ScatterElements", "reduction", "min", 18},
+    {"ScatterND", "reduction", "max", 18},
+    {"ScatterND", "reduction", "min", 18},
+};
+
+std::string onnxc::findUndefinedValue(StringRef op, int version,
+                                      const NamedAttrList &attributes) {
+  for (const AddedValue &added : addedValues) {
+    if (added.op != op || version >= added.version)
+      continue;
+    auto value = dyn_cast_or_null<StringAttr>(attributes.get(added.attribute));
+    if (value && value.getValue() == added.value)
+      return ("attribute '" + added.attribute + "' is '" + added.value +
+              "', which exists from version " + Twine(added.version) + " on")
+          .str();
+  }
+  auto ratio = op == "Dropout"
+                   ? dyn_cast_or_null<FloatAttr>(attributes.get("ratio"))
+                   : FloatAttr();
+  if (ratio &&
+      !(ratio.getValueAsDouble() >= 0 && ratio.getValueAsDouble() <= 1))
+    return "attribute 'ratio' is not a number from 0 to 1";
+  return "";
+}
+
 std::string onnxc::findLimit(const NewNode &node, int version) {
   StringRef op = node.rule.op;
   if (llvm::is_contained({"Max", "Mean", "Min", "Sum"}, op) && version < 8 &&
       !haveOneShape(node))
     return "its inputs must be of one known shape there";
-  if (llvm::is_contained({"ScatterElements", "ScatterND"}, op) &&
-      version < 18 &&
-      llvm::is_contained({"max", "min"}, node.getString("reduction", "none")))
-    return "there is no reduction by 'max' and 'min' there";
   if (op == "Mod" && version < 28 && node.getInt("fmod", 0) == 0 &&
       isa_and_nonnull<FloatType>(getElementType(node.getInput(0))))
     return "of floating-point numbers, only the remainder with fmod = 1 is "
            "taken there";
   if (op == "GridSample" && version < 20 && getRank(node.getInput(0)) != 4)
     return "its input must be of rank 4 there";
-  if (op == "Pad" && version < 19 && node.getString("mode", "") == "wrap")
-    return "there is no mode 'wrap' there";
-  if (op == "Resize" && version < 19 &&
-      node.getString("coordinate_transformation_mode", "") ==
-          "half_pixel_symmetric")
-    return "there is no coordinate mode 'half_pixel_symmetric' there";
-  return "";
+  return findUndefinedValue(op, version, node.attributes);
 }

@@ -24,8 +24,8 @@ namespace onnxc {
 constexpr llvm::StringLiteral oldVersionName = "onnx.old_version";
 
 /// The location of a node that is of operator `name` now, without what the file
-/// wrote but did not need to: the order of attributes, absent values at the end.
-/// `numOutputs`: how many the new form lists.
+/// wrote but did not need to: the order of attributes, absent values at the
+/// end. `numOutputs`: how many the new form lists.
 mlir::Location forgetSpelling(mlir::Location loc, llvm::StringRef name,
                               unsigned numOutputs);
 
@@ -43,8 +43,12 @@ void dropDefaults(const VersionSchema &schema, const UpgradeRule *rule,
 /// the only way before 11. False if that needs a rank that is not known.
 bool countAxesFromFront(NewNode &node);
 
-/// What the version does not do although its schema takes it; empty if there is
-/// nothing.
+/// The value of an attribute that the version does not define although its
+/// schema takes it; empty if there is none.
+std::string findUndefinedValue(llvm::StringRef op, int version,
+                               const mlir::NamedAttrList &attributes);
+
+/// What else the version does not do; empty if there is nothing.
 std::string findLimit(const NewNode &node, int version);
 
 } // namespace onnxc

@@ -1,6 +1,14 @@
 // What the shape rules of shape ops refuse.
 // RUN: onnx-mlir-opt %s --split-input-file --verify-diagnostics
 
+func.func @eyelike_dtype(%a: tensor<3x3xf32>) {
+  // expected-error @below {{eyelike_dtype: is no element type}}
+  %0 = onnx.EyeLike(%a) {dtype = -11} : (tensor<3x3xf32>) -> tensor<3x3xf32>
+  return
+}
+
+// -----
+
 func.func @eyelike_input(%a: tensor<3xf32>) {
   // expected-error @below {{eyelike_input: must have rank 2}}
   %0 = onnx.EyeLike(%a) : (tensor<3xf32>) -> !onnx.unknown

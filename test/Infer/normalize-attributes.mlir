@@ -60,10 +60,13 @@ func.func @pool(%x: tensor<1x3x8xf32>) {
 // 2 * 3 + 3 - 8 = 1 element is cut off.
 // CHECK: onnx.ConvTranspose{{.*}}auto_pad = "NOTSET"{{.*}}output_padding = [0], pads = [0, 1], strides = [2]
 // CHECK: onnx.ConvTranspose{{.*}}auto_pad = "NOTSET"{{.*}}output_padding = [0], pads = [1, 0], strides = [2]
+// Nothing is added where the kernel is shorter than the stride.
+// CHECK: onnx.ConvTranspose{{.*}}output_padding = [0], pads = [0, 0], strides = [2]
 // CHECK-NOT: output_shape
 // CHECK: return
-func.func @conv_transpose(%x: tensor<1x4x4xf32>, %d: tensor<1x4x?xf32>, %w: tensor<4x3x3xf32>) {
+func.func @conv_transpose(%x: tensor<1x4x4xf32>, %d: tensor<1x4x?xf32>, %w: tensor<4x3x3xf32>, %v: tensor<4x3x1xf32>) {
   %0 = onnx.ConvTranspose(%d, %w) {strides = [2], auto_pad = "SAME_UPPER"} : (tensor<1x4x?xf32>, tensor<4x3x3xf32>) -> tensor<1x3x?xf32>
   %1 = onnx.ConvTranspose(%x, %w) {strides = [2], output_shape = [8]} : (tensor<1x4x4xf32>, tensor<4x3x3xf32>) -> tensor<1x3x8xf32>
+  %2 = onnx.ConvTranspose(%x, %v) {strides = [2], auto_pad = "SAME_LOWER"} : (tensor<1x4x4xf32>, tensor<4x3x1xf32>) -> tensor<1x3x7xf32>
   return
 }

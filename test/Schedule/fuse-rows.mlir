@@ -115,3 +115,34 @@ func.func @others(%x: tensor<8x64xf32>, %w: tensor<64x64xf32>, %t: tensor<1024x3
   } -> tensor<1024xf32>
   return %p, %q : tensor<8x64xf32>, tensor<1024xf32>
 }
+
+// The mean of each row, whose dimension of size 1 its reader does not walk.
+// CHECK-LABEL: @unwalked
+// CHECK: scf.forall
+// CHECK: %[[SCALED:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<1x8xf32>)
+// CHECK: %[[MEAN:.*]] = tensor.extract_slice %[[SCALED]][0, 0] [1, 8] [1, 1] : tensor<1x8xf32> to tensor<8xf32>
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[MEAN]] : tensor<4x8xf32>, tensor<8xf32>)
+func.func @unwalked(%x: tensor<16x4x8xf32>, %m: tensor<16x1x8xf32>) -> tensor<16x8xf32> {
+  %quarter = arith.constant 0.25 : f32
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<16x1x8xf32>
+  %mean = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%m : tensor<16x1x8xf32>) outs(%e : tensor<16x1x8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.mulf %a, %quarter : f32
+    linalg.yield %0 : f32
+  } -> tensor<16x1x8xf32>
+  %f = tensor.empty() : tensor<16x4x8xf32>
+  %d = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d0, 0, d2)>, affine_map<(d0, d1, d2) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x, %mean : tensor<16x4x8xf32>, tensor<16x1x8xf32>) outs(%f : tensor<16x4x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %0 = arith.subf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<16x4x8xf32>
+  %g = tensor.empty() : tensor<16x8xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%g : tensor<16x8xf32>) -> tensor<16x8xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%d : tensor<16x4x8xf32>) outs(%i : tensor<16x8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<16x8xf32>
+  return %s : tensor<16x8xf32>
+}

@@ -52,11 +52,11 @@ module attributes {onnx.opset_imports = {ai.onnx = 11 : i64}} {
 func.func @refused(%x: tensor<2x3xf32>, %n: tensor<i64>, %s: tensor<2xi16>) {
   // expected-error@below {{has no form at opset 11: the operator exists from opset 20 on}}
   %0 = onnx.Gelu(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>
-  // expected-error@below {{has no form at opset 11, where Add is of version 7: its input 'A' is no tensor(int16) there}}
+  // expected-error@below {{has no form at opset 11, where Add is of version 7: input 0 (A) is of type tensor(int16), which version 7 does not take}}
   %1 = onnx.Add(%s, %s) : (tensor<2xi16>, tensor<2xi16>) -> tensor<2xi16>
   // expected-error@below {{has no form at opset 11, where Softmax is of version 11: all dimensions from the axis on are meant there}}
   %2 = onnx.Softmax(%x) {axis = 0} : (tensor<2x3xf32>) -> tensor<2x3xf32>
-  // expected-error@below {{has no form at opset 11, where Shape is of version 1: the attribute 'start' does not exist there}}
+  // expected-error@below {{has no form at opset 11, where Shape is of version 1: attribute 'start' is unknown to version 1, which has none}}
   %3 = onnx.Shape(%x) {start = 1} : (tensor<2x3xf32>) -> tensor<1xi64>
   // expected-error@below {{has no form at opset 11, where Unsqueeze is of version 11: its input 'axes' is an attribute there}}
   %4 = onnx.Unsqueeze(%x, %n) : (tensor<2x3xf32>, tensor<i64>) -> tensor<*xf32>

@@ -34,6 +34,16 @@ size_t onnxc_extra_change_case(const char *text, int upper, int turkic,
 int onnxc_extra_full_match(const char *pattern, const char *const *texts,
                            int64_t count, uint8_t *matches);
 
+/* The tokens of texts: what any pattern matches or, with `separate`, what lies
+   between those matches, and has at least `least` characters. Patterns are in
+   the syntax of RE2, and match as much as they can. `take` is called for each
+   token, in order. Returns 0, or 1 if a pattern is not valid. */
+typedef void onnxc_extra_take(void *user, int64_t text, const char *begin,
+                              size_t length);
+int onnxc_extra_tokenize(const char *const *patterns, int64_t num_patterns,
+                         int separate, int64_t least, const char *const *texts,
+                         int64_t count, onnxc_extra_take *take, void *user);
+
 /* The pixels of an image, from its first row on, in memory of malloc. */
 typedef struct onnxc_extra_image {
   uint8_t *pixels;

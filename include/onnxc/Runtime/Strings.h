@@ -47,6 +47,14 @@ int32_t onnxc_rt_texts_normalize(onnxc_context *context, const char *node,
 int32_t onnxc_rt_texts_match(onnxc_context *context, const char *node,
                              const onnxc_tensor *x, int64_t pattern,
                              onnxc_tensor *result);
+/* Tokenizer: texts become rows of tokens, as onnxc_extra_tokenize finds them,
+   filled up with `pad`, the address of a text. With `mark`, rows begin with
+   \2 and have \3 behind the last token, if there is any token. */
+int32_t onnxc_rt_texts_tokenize(onnxc_context *context, const char *node,
+                                const onnxc_tensor *x,
+                                const onnxc_tensor *patterns, int64_t separate,
+                                int64_t least, int64_t mark, int64_t pad,
+                                onnxc_tensor *result);
 /* Between texts and float, double, int64 and uint64; from bool, float16 and
    bfloat16 too. */
 int32_t onnxc_rt_texts_to_numbers(onnxc_context *context, const char *node,

@@ -39,8 +39,15 @@ struct FormalParameter {
 /// An attribute of a version.
 struct FormalAttribute {
   llvm::StringRef name;
+  /// An AttributeProto.AttributeType, as `getAttributeKind` (Schema.h) gives
+  /// it.
+  llvm::StringRef kind;
   bool isRequired = false, hasDefault = false;
   llvm::StringRef defaultText;
+
+  bool isList() const { return kind.ends_with("S"); }
+  /// Null: a graph.
+  bool takes(mlir::Attribute value) const;
 
   /// Whether to write `value` says no more than to leave it out.
   bool isDefault(mlir::Attribute value) const;
@@ -66,7 +73,13 @@ public:
   llvm::SmallVector<FormalAttribute> getAttributes() const;
 
   /// Why a node of these parts (null: absent) is none of this version; empty if
-  /// it is one. Graphs are attributes whose value is null.
+  /// it is one. Graphs are attributes whose value is null. Types of outputs,
+  /// which follow, are not asked for, nor values left out before others.
+  std::string findFault(llvm::ArrayRef<mlir::Type> inputTypes,
+                        llvm::ArrayRef<mlir::NamedAttribute> given,
+                        llvm::ArrayRef<llvm::StringRef> graphs,
+                        llvm::ArrayRef<mlir::Type> outputTypes) const;
+  /// The same, and whether the version takes exactly these inputs and outputs.
   std::string findMisfit(llvm::ArrayRef<mlir::Type> inputTypes,
                          llvm::ArrayRef<mlir::NamedAttribute> given,
                          llvm::ArrayRef<llvm::StringRef> graphs,

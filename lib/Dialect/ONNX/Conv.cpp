@@ -102,7 +102,11 @@ LogicalResult ConvTransposeOp::shape(ShapeBuilder &s, Adaptor op) {
       output.push_back(s.constant((*given)[i]));
     else if (window.autoPad == AutoPad::SameUpper ||
              window.autoPad == AutoPad::SameLower)
-      output.push_back(input[i + 2] * stride);
+      // Nothing is added to what is too short.
+      output.push_back(
+          input[i + 2] * stride +
+          s.min(window.extent(i) + (padding ? (*padding)[i] : 0) - stride,
+                s.constant(0)));
     else
       output.push_back((input[i + 2] - 1) * stride + window.extent(i) +
                        (padding ? (*padding)[i] : 0) -

@@ -88,6 +88,8 @@ LogicalResult QuantizeLinearOp::shape(ShapeBuilder &s, Adaptor op) {
                   static_cast<int64_t>(op.getOutputDtype()),
               "quantizelinear_output_dtype: differs from the type of "
               "y_zero_point");
+  s.require(op.getOutputDtype() == 0 || op.getYZeroPoint() || elementType,
+            "quantizelinear_output_dtype: is no element type");
   return withElementType(s, op.getX(), elementType);
 }
 
@@ -97,6 +99,8 @@ LogicalResult DequantizeLinearOp::shape(ShapeBuilder &s, Adaptor op) {
   Type elementType = s.elementType(op.getXScale());
   if (op.getOutputDtype() != 0)
     elementType = getElementType(s.getContext(), op.getOutputDtype());
+  s.require(op.getOutputDtype() == 0 || elementType,
+            "dequantizelinear_output_dtype: is no element type");
   return withElementType(s, op.getX(), elementType);
 }
 

@@ -66,6 +66,9 @@ SchemaTable::SchemaTable(MLIRContext *context) {
     auto *schema = record.getInterface<SchemaOpInterface>();
     if (!schema)
       continue; // onnx.node and its like
+    // Made by upgrades alone: to those who read models, the domain is foreign.
+    if (schema->getOnnxDomain() == "com.microsoft")
+      continue;
     Domain &domain = domains[schema->getOnnxDomain()];
     auto add = [&](StringRef name, int version, const UpgradeRule *rule) {
       auto [entry, isNew] = domain.operators[name].versions.try_emplace(
@@ -355,8 +358,7 @@ onnxc::buildNode(OpBuilder &builder, Location loc,
   return outputs;
 }
 
-/// The type without what it says of shapes.
-static Type dropShapes(Type type) {
+Type onnxc::dropShapes(Type type) {
   if (auto tensor = dyn_cast<TensorType>(type))
     return UnrankedTensorType::get(tensor.getElementType());
   if (auto sequence = dyn_cast<SeqType>(type))
@@ -371,8 +373,7 @@ static Type dropShapes(Type type) {
   return type;
 }
 
-/// The output's name in the model, or its number.
-static std::string describeOutput(OpResult result) {
+std::string onnxc::describeOutput(OpResult result) {
   SourceAttr source = getSource(result.getLoc());
   ArrayAttr names = source ? source.getOutputs() : ArrayAttr();
   unsigned number = result.getResultNumber();

@@ -303,6 +303,7 @@ LogicalResult EyeLikeOp::shape(ShapeBuilder &s, Adaptor op) {
   Type elementType = s.elementType(op.getInput());
   if (op.getDtype())
     elementType = getElementType(s.getContext(), *op.getDtype());
+  s.require(!op.getDtype() || elementType, "eyelike_dtype: is no element type");
   if (!s.ranked(op.getInput()))
     return s.result(0, elementType, {s.unknown(), s.unknown()});
   s.require(s.rank(op.getInput()) == 2, "eyelike_input: must have rank 2");

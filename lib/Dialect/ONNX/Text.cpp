@@ -66,6 +66,15 @@ LogicalResult RegexFullMatchOp::shape(ShapeBuilder &s, Adaptor op) {
   return withElementType(s, op.getX(), IntegerType::get(s.getContext(), 1));
 }
 
+LogicalResult TokenizerOp::shape(ShapeBuilder &s, Adaptor op) {
+  Type elementType = s.elementType(op.getX());
+  if (!s.ranked(op.getX()))
+    return s.unranked(0, elementType);
+  Dims dims = s.dims(op.getX());
+  dims.push_back(s.unknown());
+  return s.result(0, elementType, dims);
+}
+
 LogicalResult TfIdfVectorizerOp::shape(ShapeBuilder &s, Adaptor op) {
   Type elementType = Float32Type::get(s.getContext());
   if (!s.ranked(op.getX()))

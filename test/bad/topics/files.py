@@ -40,7 +40,7 @@ def deep(number_path, depth):
     return content
 
 
-def external(location, *, dims=(2,), offset=None, length=None, files=None, extra=None, dtype=TensorProto.FLOAT, **fields):
+def external(location, *, dims=(2,), offset=None, length=None, files=None, again=None, dtype=TensorProto.FLOAT, **fields):
     """A model with one external tensor 'w'; `files`: name -> bytes or a function of the path."""
     def make(folder):
         inside = folder / "inside"
@@ -53,7 +53,7 @@ def external(location, *, dims=(2,), offset=None, length=None, files=None, extra
             else:
                 path.write_bytes(content)
         weights = TensorProto(data_type=dtype, dims=dims, data_location=TensorProto.EXTERNAL, **fields)
-        for key, value in {"location": location, "offset": offset, "length": length, **(extra or {})}.items():
+        for key, value in [("location", location), ("offset", offset), ("length", length), again or (None, None)]:
             if value is not None:
                 weights.external_data.add(key=key, value=str(value))
         return save(model([node("Add", "X w")], {"X": "f32[2]"}, init={"w": weights}))(inside)
@@ -127,6 +127,9 @@ def cases():
     yield fine("external link inside", external("l.bin", files={"w.bin": data, "l.bin": lambda p: p.symlink_to("w.bin")}))
     yield bad("external missing", external("w.bin"), w, "'w.bin' cannot be opened: No such file")
     yield bad("external ..", external("../w.bin", files={"../w.bin": data}), w, "'../w.bin' leads out")
+    yield fine("external a/../", external("a/../w.bin", files={"w.bin": data, "a/x": data}))
+    yield bad("external with two locations", external("w.bin", files={"w.bin": data}, again=("location", "v.bin")), w, "names its external location twice")
+    yield bad("external with two offsets", external("w.bin", files={"w.bin": data}, offset=0, again=("offset", "0")), w, "names its external offset twice")
     yield bad("external a/../../", external("a/../../w.bin", files={"../w.bin": data}), w, "leads out")
     yield bad("external absolute", external("/etc/passwd"), w, "'/etc/passwd' is an absolute path")
     yield bad("external empty", external(""), w, "'' is empty")

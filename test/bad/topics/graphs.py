@@ -89,7 +89,10 @@ def cases():
     yield bad("initializer without name", model([node("Relu", "X")], X, init=[("", f32(1))]), "initializer 0 has no name")
     yield bad("input without name", model([node("Relu", "X")], [("X", "f32[2]"), ("", "f32[2]")]), "input 1 has no name")
     yield bad("input without type", model([node("Relu", "X")], {"X": ""}), "input 'X' has no type")
-    yield bad("input with element type 0", model([node("Relu", "X")], {"X": "0[2]"}), "input 'X' has no type")
+    yield bad("input with element type 0", model([node("Relu", "X")], {"X": "0[2]"}), "input 'X' element type 0 is not one of")
+    yield bad("output with element type 0", model([node("Relu", "X")], X, {"Y": "0[2]"}), "value 'Y' element type 0 is not one of")
+    yield bad("input that is a sequence of nothing", changed(relu(), lambda m: m.graph.input[0].type.sequence_type.SetInParent()),
+              "input 'X' its type holds elements of no type")
     yield bad("input with element type 77", model([node("Relu", "X")], {"X": "77[2]"}), "input 'X' element type 77")
     yield bad("input with element type 99", model([node("Relu", "X")], {"X": "99[2]"}), "input 'X' element type 99")
     yield bad("input with a negative dimension", model([node("Relu", "X")], {"X": "f32[-2]"}), "input 'X' has the negative dimension -2")
@@ -104,6 +107,15 @@ def cases():
         [node("If", "c", then_branch=graph([node("Neg", "late", "y")], outputs={"y": ""}),
               else_branch=graph([node("Neg", "X", "z")], outputs={"z": ""}), name="if"), node("Relu", "X", "late", name="after")],
         dict(X, c="bool[]")), "node 'n' (Neg): input 0 'late' is computed by node 'after' (Relu) further on")
+    def shadowing(name, **settings):
+        return model([node("Neg", "X", "t", name="before"), node(
+            "If", "c", "Y", name="if", then_branch=graph([node("Abs", "X", name, name="inner")], outputs={name: ""}, **settings),
+            else_branch=graph([node("Neg", "X", "z")], outputs={"z": ""})), node("Neg", "X", "late")], dict(X, c="bool[]"))
+    yield bad("subgraph computes a value of outside", shadowing("t"), "node 'inner' (Abs): the value 't' is defined twice: around the subgraph, too")
+    yield bad("subgraph computes an input of the model", shadowing("c"), "node 'inner' (Abs): the value 'c' is defined twice")
+    yield fine("subgraph computes a value of the same name as a later one", shadowing("late"))
+    yield fine("subgraph computes a value of the name of its own node's output", shadowing("Y"))
+    yield fine("subgraph has an initializer of the name of a value of outside", shadowing("w", init={"t": f32(1)}))
     yield bad("value of a subgraph used outside", model(
         [node("If", "c", "t", then_branch=graph([node("Neg", "X", "y")], outputs={"y": ""}),
               else_branch=graph([node("Neg", "X", "z")], outputs={"z": ""}), name="if"), node("Relu", "y", name="after")],
@@ -127,7 +139,16 @@ def cases():
     yield of("Concat", "input", axis=0, case="Concat of nothing")
     yield of("Relu", "output", "f32[2]", outputs=2, case="Relu with two outputs")
     yield of("TopK", "output", "f32[4]", i64(2), outputs=3, case="TopK with three outputs")
-    yield fine("Relu without output", model([node("Relu", "X", "", name="none"), node("Neg", "X", name="m")], X))
+    yield bad("Relu without output", model([node("Relu", "X", "", name="none"), node("Neg", "X", name="m")], X),
+              "node 'none' (Relu): output 0 (Y) has no name")
+    yield bad("Relu whose output is left out", model([node("Relu", "X", "_", name="none"), node("Neg", "X", name="m")], X),
+              "node 'none' (Relu): output 0 (Y) has no name")
+    yield bad("TopK for the indices alone", model([node("TopK", "X k", "_ Y")], {"X": "f32[4]"}, init={"k": i64(2)}), "node 'n' (TopK): output 0 (Values) has no name")
+    yield bad("TopK for the values alone", model([node("TopK", "X k", "Y")], {"X": "f32[4]"}, init={"k": i64(2)}), "node 'n' (TopK): output 1 (Indices) has no name")
+    yield fine("Split with a part that nobody wants", model([node("Split", "X", "_ Y", num_outputs=2)], {"X": "f32[4]"}))
+    yield fine("MaxPool with its indices left out", model([node("MaxPool", "X", "Y _", kernel_shape=[2])], {"X": "f32[1,1,4]"}))
+    yield bad("Mul with a third input that is left out", model([node("Mul", "X X _")], X), "node 'n' (Mul): has 3 inputs, at most 2 expected")
+    yield fine("Clip with all inputs left out but one", model([node("Clip", "X _ _")], X))
     yield of("Gemm", "input", "f32[2,3]")
     yield of("Where", "input", "bool[2]", "f32[2]")
     yield of("Clip", "input", "f32[2]", f32(1), f32(2), f32(3))
@@ -140,7 +161,9 @@ def cases():
     yield of("Relu", "ai.onnx", "f32[2]", imports={"ai.onnx.ml": 3}, case="default domain not imported")
     yield of("Gelu", "from opset 20 on", "f32[2]", opset=13)
     yield of("GridSample", "from opset 16 on", "f32[1,1,2,2]", "f32[1,2,2,2]", opset=12)
-    yield bad("overload of an operator", model([node("Relu", "X", overload="o")], X), "node 'n' (Relu): overload 'o' is no function")
+    # Overloads are of functions; ONNX Runtime and onnx.checker do not look at an operator's.
+    yield fine("overload of an operator", model([node("Relu", "X", overload="o")], X))
+    yield bad("overload of an unknown operator", model([node("Reluu", "X", overload="o")], X), "node 'n' (Reluu): overload 'o' is no function")
     for version in (0, -1, 29, 1000, 1 << 40):
         yield bad(f"opset {version}", relu(imports={"": version}), f"opset {version} of domain 'ai.onnx'")
     yield bad("ai.onnx.ml opset 99", relu(imports={"": OPSET, "ai.onnx.ml": 99}), "opset 99 of domain 'ai.onnx.ml'")
@@ -175,6 +198,12 @@ def cases():
     yield bad("function twice", calls([function("F", "x", "y", [neg])] * 2, [call]), "function 'F' of domain 'f' is defined twice")
     yield bad("function without name", calls([function("", "x", "y", [neg])], [call]), "function ''", "no name")
     yield bad("function with an input twice", calls([function("F", "x x", "y", [neg])], [call]), "function 'F'", "input 'x' twice")
+    yield bad("function with an output twice", calls([function("F", "x", "y y", [neg])], [call]), "function 'F'", "output 'y' twice")
+    yield bad("function of a domain that the model does not import", model([call], X, functions=[function("F", "x", "y", [neg])]),
+              "node 'call' (F)", "function 'F' of domain 'f' cannot be called, since its domain is not among the imported")
+    yield bad("function with another overload", calls([changed(function("F", "x", "y", [neg]), lambda f: setattr(f, "overload", "a"))],
+                                                      [node("F", "X", domain="f", name="call", overload="b")]),
+              "node 'call' (F): overload 'b' is no function of the model")
     yield bad("function with an attribute twice", calls([function("F", "x", "y", [neg], attributes=["a", "a"])], [call]), "attribute 'a' twice")
     yield bad("function with an undefined output", calls([function("F", "x", "z", [neg])], [call]), "output 'z' is not defined")
     yield bad("function with an undefined value", calls([function("F", "x", "y", [node("Add", "x q", "y", name="inner")])], [call]),

@@ -48,6 +48,7 @@ def cases():
     yield bad("If on a float", when(good, good, "f32[]"), iff)
     yield bad("If on a vector", when(good, good, "bool[2]"), iff, "if_cond")
     yield bad("If on nothing", when(good, good, "bool[0]"), iff)
+    yield fine("If on a tensor of any rank", when(good, good, "bool"))
     yield bad("If on a string", when(good, good, "str[]"), iff)
     yield bad("If with inputs in a branch", when(graph([node("Neg", "q", "y")], {"q": "f32[2]"}, {"y": ""}), good), iff, "input")
     yield bad("If with an undefined capture", when(branch("y", "Neg", "nowhere"), good), "node 'neg' (Neg): input 0 'nowhere'")
@@ -79,6 +80,10 @@ def cases():
     yield bad("Loop with a vector of trip counts", loop(fits, types=dict(X, m="i64[3]", c="bool[]")), name, "loop_m")
     yield bad("Loop with a vector of conditions", loop(fits, types=dict(X, m="i64[]", c="bool[3]")), name, "loop_cond")
     yield bad("Loop with a condition of int64", loop(fits, types=dict(X, m="i64[]", c="i64[]")), name)
+    yield fine("Loop with a count and a condition of any rank", loop(fits, types=dict(X, m="i64", c="bool")))
+    for kind in ("i32[]", "f32[]", "bool[]"):
+        yield bad(f"Loop that counts in {kind}", loop(body([node("Identity", "k", "k2"), node("Neg", "v", "v2", name="b")], dict(STATE, i=kind), {"k2": "", "v2": ""})),
+                  name, "input 0 of its graph is declared as")
     yield bad("Loop with an undefined capture", loop(body([node("Identity", "k", "k2"), node("Add", "v q", "v2", name="b")], STATE,
                                                           {"k2": "", "v2": ""})), "node 'b' (Add): input 1 'q'")
     yield bad("Loop with a body without inputs", loop(body([node("Neg", "X", "v2", name="b")], {}, {"v2": ""})), name)

@@ -70,6 +70,8 @@ def cases():
         yield wrong("large raw_data of strings", raw("str", [100], b"1" * 400), "has 0 strings, 100 expected")
         yield wrong("large float_data of doubles", raw("f64", [100], float_data=[1] * 200), "field that does not go with element type double")
         yield wrong("large float_data of float16", raw("f16", [200], float_data=[1] * 200), "field that does not go with element type float16")
+    yield fine("a segment that says nothing", weight(raw("f32", [1], b"1234", segment=TensorProto.Segment()), "f32[1]"))
+    yield fine("booleans of any number but 0", model([node("Not", "w")], init={"w": raw("bool", [3], int32_data=[1 << 30, -1, 0])}))
     yield fine("an empty tensor", model([node("Concat", "X w", axis=0)], {"X": "f32[2]"}, init={"w": raw("f32", [0])}))
     yield fine("an empty tensor with raw_data", model([node("Concat", "X w", axis=0)], {"X": "f32[2]"}, init={"w": raw("f32", [0], b"")}))
     yield bad("an initializer of another type than its input", model([node("Relu", "w")], {"w": "f32[2]"}, init={"w": i64(1, 2)}),
@@ -128,6 +130,7 @@ def cases():
             ("declared FLOAT, holds ints", typed(AttributeProto.FLOAT, ints=[1]), "is declared as FLOAT, but holds"),
             ("without type, with two values", AttributeProto(i=1, f=1.0), "holds values of several types"),
             ("without type and value", AttributeProto(), "has no type and no value"),
+            ("without type", AttributeProto(i=0), "has no type, which it must have from ir_version 2 on"),
             ("of INT and INTS", typed(AttributeProto.INT, i=1, ints=[1]), "is declared as INT, but holds")):
         yield of("Concat", ["attribute 'axis' " + text], "f32[2]", case=f"axis {name}", axis=value)
     twice = single("Concat", "f32[2]", axis=0)

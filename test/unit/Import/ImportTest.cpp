@@ -292,6 +292,8 @@ TEST_F(ImportTest, Attributes) {
   onnx::ModelProto untyped = withAttribute([&](onnx::NodeProto *node) {
     addAttribute(node, "alpha", AttributeProto::UNDEFINED)->set_f(1);
   });
+  fails(untyped, "attribute 'alpha' has no type, which it must have");
+  untyped.set_ir_version(1);
   EXPECT_TRUE(import(untyped)) << errors;
 }
 
@@ -364,15 +366,15 @@ TEST_F(ImportTest, NestedSubgraphs) {
 onnx::ModelProto makeCall(onnx::FunctionProto **function) {
   onnx::ModelProto model;
   model.set_ir_version(8);
-  for (const char *domain : {"", "my"}) {
-    onnx::OperatorSetIdProto *opset = model.add_opset_import();
-    opset->set_domain(domain);
-    opset->set_version(13);
-  }
   *function = model.add_functions();
+  for (const char *domain : {"", "my"})
+    for (onnx::OperatorSetIdProto *opset :
+         {model.add_opset_import(), (*function)->add_opset_import()}) {
+      opset->set_domain(domain);
+      opset->set_version(13);
+    }
   (*function)->set_name("F");
   (*function)->set_domain("my");
-  (*function)->add_opset_import()->set_version(13);
   (*function)->add_input("p");
   (*function)->add_output("q");
   onnx::NodeProto *node = (*function)->add_node();

@@ -131,21 +131,31 @@ TEST_F(SchemaHistoryTest, MisfitsAreNamed) {
   NamedAttribute broadcast =
       b.getNamedAttr("broadcast", b.getI64IntegerAttr(1));
   EXPECT_EQ(add6.findMisfit({floats, floats}, {broadcast}, {}, {floats}), "");
-  EXPECT_EQ(add6.findMisfit({shorts, shorts}, {}, {}, {shorts}),
-            "its input 'A' is no tensor(int16) there");
+  EXPECT_EQ(
+      add6.findMisfit({shorts, shorts}, {}, {}, {shorts}),
+      "input 0 (A) is of type tensor(int16), which version 6 does not take");
   EXPECT_EQ(add6.findMisfit({floats}, {}, {}, {floats}),
-            "its input 'B' must be there");
+            "input 1 (B) is missing");
   const VersionSchema &add7 = *lookupSchema("", "Add", 7);
   EXPECT_EQ(add7.findMisfit({floats, floats}, {broadcast}, {}, {floats}),
-            "the attribute 'broadcast' does not exist there");
+            "attribute 'broadcast' is unknown to version 7, which has none");
   EXPECT_EQ(add7.findMisfit({floats, floats, floats}, {}, {}, {floats}),
-            "it has at most 2 inputs there, here it has 3");
+            "has 3 inputs, version 7 has at most 2");
+  NamedAttribute mistyped = b.getNamedAttr("broadcast", b.getStringAttr("1"));
+  EXPECT_EQ(add6.findFault({floats, floats}, {mistyped}, {}, {floats}),
+            "attribute 'broadcast' is of type STRING, INT was expected");
+  EXPECT_EQ(add6.findFault({floats, floats}, {}, {"broadcast"}, {floats}),
+            "attribute 'broadcast' is of type GRAPH, INT was expected");
+  EXPECT_EQ(add6.findFault({floats, floats}, {}, {}, {shorts}), "");
+  EXPECT_EQ(add6.findMisfit({floats, floats}, {}, {}, {shorts}),
+            "output 0 (C) is of type tensor(int16), which version 6 does not "
+            "take");
   const VersionSchema &concat = *lookupSchema("", "Concat", 4);
   EXPECT_EQ(concat.findMisfit({floats}, {}, {}, {floats}),
-            "the attribute 'axis' must be there");
+            "attribute 'axis' is missing");
   EXPECT_EQ(lookupSchema("", "Upsample", 10)
                 ->findMisfit({floats, floats}, {}, {}, {floats}),
-            "another operator has taken its place there");
+            "another operator has taken its place in version 10");
   EXPECT_FALSE(lookupSchema("", "Add", 2));
 }
 

@@ -78,7 +78,7 @@ def ONNX_OneHotOp : ONNX_Op<"OneHot", [11, 28],
          ONNX_T<AllIR4, "T3">:$values, IntOr<-1>:$axis),
     (outs ONNX_T<AllIR4, "T3">:$output), [Pure]> {
   let summary = "Adds an axis with one value on at an index and off elsewhere";
-  let upgrades = [[{ {"OneHot", 9, {custom("oneHotNegativeIndices")}} }]];
+  let upgrades = [[{ {"OneHot", 9, {}} }]];
 }
 
 def ONNX_TopKOp : ONNX_Op<"TopK", [10, 11, 24],

@@ -92,6 +92,11 @@ struct NodeParts {
 
 using DiagnosticSink = llvm::function_ref<mlir::InFlightDiagnostic()>;
 
+/// The type without shapes, also those of what it holds.
+mlir::Type dropShapes(mlir::Type type);
+/// The output's name in the model, or its number: "output 'y'", "output 1".
+std::string describeOutput(mlir::OpResult result);
+
 /// Whether the record takes attributes and graphs like these; tells `emitError`
 /// what is wrong, if it is not null. Attributes that are missing are left to
 /// the op's verifier.

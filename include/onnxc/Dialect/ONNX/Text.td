@@ -35,6 +35,15 @@ def ONNX_RegexFullMatchOp : ONNX_Op<"RegexFullMatch", [20],
   let summary = "Whether a pattern (RE2) matches the whole string";
 }
 
+// Of ONNX Runtime's domain, since no composition of ONNX's operators computes
+// it: nodes become it by their upgrade.
+def ONNX_TokenizerOp : ONNX_Op<"Tokenizer", [1],
+    (ins ONNX_T<OnlyString>:$X, I64Attr:$mark, I64Attr:$mincharnum, StrAttr:$pad_value,
+         OptStrings:$separators, OptString:$tokenexp),
+    (outs ONNX_T<OnlyString>:$Y), [Pure], "com.microsoft"> {
+  let summary = "Splits each string into tokens, by patterns (RE2)";
+}
+
 def ONNX_TfIdfVectorizerOp : ONNX_Op<"TfIdfVectorizer", [9],
     (ins ONNX_T<ONNX_ElemSet<[Int32s64s], [ONNX_String]>>:$X, I64Attr:$max_gram_length,
          I64Attr:$max_skip_count, I64Attr:$min_gram_length, StrAttr:$mode,

@@ -45,3 +45,13 @@ x = f32(2, 3, 8)
 bias = f32(8)
 left, right = np.split(x + bias, 2, -1)
 CASES.append(Case("BiasSplitGelu", [x, bias], expected=[left * .5 * right * (1 + np.vectorize(math.erf)(right / 2**.5)).astype(np.float32)]))
+
+x, skip = f32(2, 3, 8), f32(2, 3, 8)
+whole, broken = f32(3, 4), np.array([1, np.nan], np.float32)
+CASES += [
+    Case("BitmaskBiasDropout", [x, bias, skip], expected=[x + bias + skip]),
+    Case("IsAllFinite", [whole, f32(2)], expected=[np.array(True)]),
+    Case("IsAllFinite", [whole, broken], expected=[np.array(False)]),
+    Case("IsAllFinite", [whole, broken], {"isinf_only": 1}, expected=[np.array(True)]),
+    Case("IsAllFinite", [broken * np.float32(np.inf)], {"isnan_only": 1}, expected=[np.array(False)]),
+]

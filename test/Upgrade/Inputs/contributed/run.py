@@ -66,6 +66,8 @@ def run(cases, mode, make_session):
 def differ(case, expected, got):
     if got.dtype != expected.dtype or got.shape != expected.shape:
         return f"{got.dtype}{list(got.shape)} instead of {expected.dtype}{list(expected.shape)}"
+    if expected.dtype == object:
+        return "" if (expected == got).all() else f"{got.tolist()} instead of {expected.tolist()}"
     if case.select:
         expected, got = case.select(expected), case.select(got)
     e, g = expected.astype(np.float64), got.astype(np.float64)

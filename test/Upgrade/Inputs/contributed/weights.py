@@ -26,6 +26,25 @@ def bnb(kind, steps, columns, block):
                 {"K": steps, "N": columns, "block_size": block, "quant_type": kind}, constants=(1, 2), tolerance=1e-4)
 
 
+def several(op, sizes, names, steps=64, block=32, skip=False, norm=True, **attributes):
+    """Products of one normalized input with weights of 4 bits."""
+    a, before, scale = f32(2, steps), f32(2, steps), f32(steps)
+    total = a + before if skip else a
+    rows = total / np.sqrt((total**2).mean(-1, keepdims=True) + 1e-3) * scale if norm else total
+    inputs, products = [a, before if skip else None, scale if norm else None], []
+    for size in sizes:
+        packed, scales, offset = u8(size, steps // block, block // 2), f32(size * steps // block) / 8, f32(size)
+        numbers = np.stack([packed & 15, packed >> 4], -1).reshape(size, steps // block, block).astype(np.float32) - 8
+        inputs += [packed, scales, offset]
+        products.append(rows @ (numbers * scales.reshape(size, -1, 1)).reshape(size, steps).T + offset)
+    if op == "MatMulNBitsMlp":
+        gate, up = products
+        products = [gate / (1 + np.exp(-gate)) * up]
+    return Case(op, inputs, {"K": steps, "bits": 4, "block_size": block, "epsilon": 1e-3, **names, **attributes},
+                expected=[*products, total] if skip else products, outputs=tuple(range(len(products) + skip)),
+                constants=tuple(i for i in range(3, len(inputs)) if i % 3 != 2), tolerance=1e-3)
+
+
 def gather(data, indices, shape, zeros=None, dtype=np.float32, **attributes):
     return Case("GatherBlockQuantized", [data, indices, f32(*shape).astype(dtype), zeros], attributes, constants=(0, 2, 3) if zeros is not None
                 else (0, 2), modes=("static", "open"))
@@ -42,6 +61,13 @@ CASES = [
     bits(8, 5, 64, 16),
     bits(2, 5, 64, 16, zeros="packed"),
     bits(2, 5, 64, 32),
+    bits(4, 5, 64, 32, order=np.repeat(np.array([1, 0], np.int32), 32)),
+    bits(4, 5, 64, 16, order=i32(0, 4, 64)),
+    several("MatMulNBitsMlp", [5, 5], {"N": 5, "activation": "silu"}),
+    several("MatMulNBitsMlp", [5, 5], {"N": 5, "activation": "silu"}, skip=True),
+    several("MatMulNBitsMlp", [5, 5], {"N": 5, "activation": "silu"}, norm=False),
+    several("MatMulNBitsQkv", [8, 4, 4], {"Nq": 8, "Nkv": 4}),
+    several("MatMulNBitsQkv", [8, 4, 4], {"Nq": 8, "Nkv": 4}, skip=True),
     bnb(0, 64, 6, 32),
     bnb(1, 64, 6, 64),
     bnb(1, 48, 5, 32),
