@@ -275,10 +275,9 @@ int32_t onnxc_rt_fail_comparison(onnxc_context *face, const char *message,
                                       "more than ", "at least "};
   onnxc_rt_context *context = (onnxc_rt_context *)face;
   context->is_named = 1;
-  return onnxc_rt_set_error(context, ONNXC_RUNTIME_ERROR,
-                            "%s: %lld, expected %s%lld", message,
-                            (long long)number, words[relation],
-                            (long long)expected);
+  return onnxc_rt_set_error(
+      context, ONNXC_RUNTIME_ERROR, "%s: %lld, expected %s%lld", message,
+      (long long)number, words[relation], (long long)expected);
 }
 
 int32_t onnxc_rt_status(const onnxc_context *context) {
