@@ -52,7 +52,8 @@ FailureOr<Value> Importer::useValue(StringRef name, const llvm::Twine &what,
     for (const onnx::NodeProto &node :
          in->nodes ? *in->nodes : Repeated<onnx::NodeProto>())
       if (llvm::is_contained(node.output(), name))
-        return error << "is computed by node '" << node.name() << "' ("
+        return error << "is computed by node '"
+                     << (node.name().empty() ? node.output(0) : node.name()) << "' ("
                      << node.op_type()
                      << ") further on; nodes must come after those whose "
                         "results they use, and form no cycle";
@@ -398,7 +399,8 @@ LogicalResult Importer::importNode(const onnx::NodeProto &node, int index,
                                    Scope &scope, Body &body) {
   Location loc = getNodeLocation(node, index, body);
   if (node.op_type().empty())
-    return emitError(loc) << "the node has no operator";
+    return emitError(loc) << "node " << index
+                          << " of its graph has no operator";
   ++importedNodes;
   if (++body.nodes > options.maxNodes || importedNodes > options.maxNodes) {
     isOver = true;
