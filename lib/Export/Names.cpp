@@ -107,15 +107,24 @@ StringRef Names::getNode(Operation *op) {
 // Blocks
 //===----------------------------------------------------------------------===//
 
+/// Whether both were made of one node of the model.
+static bool haveOneSource(Operation *a, Operation *b) {
+  SourceAttr first = getSource(a->getLoc()), second = getSource(b->getLoc());
+  return first && second && first.getName() == second.getName() &&
+         first.getOutputs() == second.getOutputs();
+}
+
 /// Gives the value the name, unless the graph or one around it has it already.
 bool Names::claim(StringRef name, Value value, Operation *op, Scope &scope) {
   for (const Scope *inner = &scope; inner->outer; inner = inner->outer) {
     auto found = inner->outer->names.find(name);
     if (found == inner->outer->names.end())
       continue;
-    // What is defined later is not seen from here.
+    // What is defined later is not seen from here. What a node has become has
+    // its outputs' names only once.
     Operation *definition = found->second.op;
-    if (!definition || definition->isBeforeInBlock(inner->at))
+    if (!definition || definition->isBeforeInBlock(inner->at) ||
+        (op && haveOneSource(op, definition)))
       return false;
   }
   if (!scope.names.try_emplace(name, Scope::Definition{value, op}).second)

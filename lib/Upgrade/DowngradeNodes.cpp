@@ -259,9 +259,11 @@ static void useTensor(ConstantOp constant, const VersionSchema &schema) {
 }
 
 /// An operator of a type that the Constant of this opset does not have is an
-/// initializer.
+/// initializer, which functions do not have.
 static void makeInitializer(ConstantOp constant, const VersionSchema &schema) {
-  if (!schema.getOutputs().front().takes(constant.getOutput().getType()))
+  auto func = constant->getParentOfType<func::FuncOp>();
+  if (!(func && func->hasAttr("onnx.function")) &&
+      !schema.getOutputs().front().takes(constant.getOutput().getType()))
     constant->setAttr("onnx.initializer",
                       UnitAttr::get(constant->getContext()));
 }
