@@ -22,7 +22,8 @@ HEAD = """\
 // ONNXC_SCHEMA(domain, operator, version, inputs, outputs, attributes)
 //
 // Inputs and outputs: NAME:TYPES, `?` after the name if it may be absent, `*` if it
-// takes any number. TYPES: the element types (bit n: TensorProto.DataType n, in
+// takes any number; NAME:VARIABLE:TYPES where others must be of the same type.
+// TYPES: the element types (bit n: TensorProto.DataType n, in
 // hexadecimal) of tensors, then of sequences, optionals and optional sequences;
 // `+` for others besides. Attributes: NAME, `!` if it must be there, `:` and its
 // AttributeProto.AttributeType, `=` and its default if it has one. An operator without inputs and outputs has been replaced
@@ -50,8 +51,17 @@ def spell_types(types):
     return "/".join(f"{mask:x}" for mask in masks) + others
 
 
-def spell_formals(formals):
-    return " ".join(f"{formal.name}{MARKS[formal.kind]}:{spell_types(formal.types)}" for formal in formals)
+def spell_formals(formals, shared):
+    def spell(formal):
+        variable = formal.var + ":" if formal.var in shared else ""
+        return f"{formal.name}{MARKS[formal.kind]}:{variable}{spell_types(formal.types)}"
+    return " ".join(map(spell, formals))
+
+
+def shared_variables(op):
+    """The type variables that say that values are of one type."""
+    uses = [formal.var for formal in op.inputs + op.outputs for _ in range(2 if formal.kind == "Variadic" else 1)]
+    return {variable for variable in uses if variable and uses.count(variable) > 1}
 
 
 def spell_attribute(attribute):
@@ -68,7 +78,8 @@ def render():
             op = records.schema_op(schema)
             # GroupNormalization-18 is deprecated for its mistake, and all there is at its opsets.
             replaced = schema.deprecated and name != "GroupNormalization"
-            fields = ["", "", ""] if replaced else [spell_formals(op.inputs), spell_formals(op.outputs),
+            shared = shared_variables(op)
+            fields = ["", "", ""] if replaced else [spell_formals(op.inputs, shared), spell_formals(op.outputs, shared),
                       " ".join(spell_attribute(op.attributes[key]) for key in sorted(op.attributes))]
             text = ", ".join(f'"{field}"' for field in fields)
             lines.append(f'ONNXC_SCHEMA("{domain}", "{name}", {version}, {text})\n')

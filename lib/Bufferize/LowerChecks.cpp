@@ -8,11 +8,14 @@
 
 #include "RuntimeCalls.h"
 #include "onnxc/Bufferize/Passes.h"
+#include "onnxc/Runtime/Entry.h"
 
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -26,10 +29,16 @@ using namespace onnxc;
 
 namespace {
 
+/// What a check compares: `number`, which is no constant, to what is expected.
+struct Comparison {
+  onnxc_rt_relation relation;
+  Value number, expected;
+};
+
 class LowerChecks : public onnxc::impl::LowerChecksPassBase<LowerChecks> {
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<cf::ControlFlowDialect, func::FuncDialect,
-                    LLVM::LLVMDialect, scf::SCFDialect>();
+    registry.insert<arith::ArithDialect, cf::ControlFlowDialect,
+                    func::FuncDialect, LLVM::LLVMDialect, scf::SCFDialect>();
   }
 
   void runOnOperation() override {
@@ -44,6 +53,60 @@ class LowerChecks : public onnxc::impl::LowerChecksPassBase<LowerChecks> {
   LogicalResult flattenAroundChecks(func::FuncOp entry);
   LogicalResult lowerChecks(func::FuncOp entry);
 };
+
+/// A choice between constants stands for a condition, and its number is none of
+/// the model's.
+static bool isFlag(Value value) {
+  auto select = value.getDefiningOp<arith::SelectOp>();
+  return select && matchPattern(select.getTrueValue(), m_Constant()) &&
+         matchPattern(select.getFalseValue(), m_Constant());
+}
+
+/// The relation as the runtime says it, of the operands in this order or the
+/// other one.
+static std::optional<onnxc_rt_relation>
+getRelation(arith::CmpIPredicate predicate, bool isSwapped) {
+  switch (predicate) {
+  case arith::CmpIPredicate::eq:
+    return ONNXC_RT_EQUAL;
+  case arith::CmpIPredicate::slt:
+    return isSwapped ? ONNXC_RT_GREATER : ONNXC_RT_LESS;
+  case arith::CmpIPredicate::sle:
+    return isSwapped ? ONNXC_RT_AT_LEAST : ONNXC_RT_AT_MOST;
+  case arith::CmpIPredicate::sgt:
+    return isSwapped ? ONNXC_RT_LESS : ONNXC_RT_GREATER;
+  case arith::CmpIPredicate::sge:
+    return isSwapped ? ONNXC_RT_AT_MOST : ONNXC_RT_AT_LEAST;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// The comparison of sizes or elements that a condition is. One of several that
+/// may hold (sizes that are broadcast are equal, or 1) is the one of two sizes.
+static std::optional<Comparison> findComparison(Value condition) {
+  if (auto either = condition.getDefiningOp<arith::OrIOp>()) {
+    std::optional<Comparison> found = findComparison(either.getLhs());
+    if (found && !matchPattern(found->expected, m_One()))
+      return found;
+    return findComparison(either.getRhs());
+  }
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  if (!compare)
+    return std::nullopt;
+  Value left = compare.getLhs(), right = compare.getRhs();
+  if ((!left.getType().isIndex() && !left.getType().isInteger(64)) ||
+      isFlag(left) || isFlag(right))
+    return std::nullopt;
+  bool isSwapped = matchPattern(left, m_Constant());
+  if (isSwapped)
+    std::swap(left, right);
+  std::optional<onnxc_rt_relation> relation =
+      getRelation(compare.getPredicate(), isSwapped);
+  if (!relation || matchPattern(left, m_Constant()))
+    return std::nullopt;
+  return Comparison{*relation, left, right};
+}
 
 /// Turns the scf ops around a check, and only those, into branches.
 LogicalResult LowerChecks::flattenAroundChecks(func::FuncOp entry) {
@@ -108,8 +171,15 @@ LogicalResult LowerChecks::lowerChecks(func::FuncOp entry) {
     return LLVM::AddressOfOp::create(b, loc, text);
   };
 
-  // Two shared exits: one records a text, one tells what is recorded already.
-  Block *fail = nullptr, *relay = nullptr;
+  // Three shared exits: one records a text, one numbers with it, and one tells
+  // what is recorded already.
+  Block *fail = nullptr, *failComparison = nullptr, *relay = nullptr;
+  Type i32 = b.getI32Type(), i64 = b.getI64Type();
+  auto asInteger = [&](Location loc, Value number) -> Value {
+    if (!number.getType().isIndex())
+      return number;
+    return arith::IndexCastOp::create(b, loc, i64, number);
+  };
   for (cf::AssertOp check : checks) {
     Location loc = check.getLoc();
     Block *block = check->getBlock();
@@ -120,6 +190,20 @@ LogicalResult LowerChecks::lowerChecks(func::FuncOp entry) {
         relay = new Block();
       cf::CondBranchOp::create(b, loc, check.getArg(), rest, ValueRange(),
                                relay, ValueRange());
+    } else if (std::optional<Comparison> found =
+                   findComparison(check.getArg())) {
+      if (!failComparison) {
+        failComparison = new Block();
+        for (Type type : {ptr, i32, i64, i64})
+          failComparison->addArgument(type, entry.getLoc());
+      }
+      Value relation = LLVM::ConstantOp::create(
+          b, loc, i32, b.getI32IntegerAttr(found->relation));
+      SmallVector<Value> args{textPointer(loc, check.getMsg()), relation,
+                              asInteger(loc, found->number),
+                              asInteger(loc, found->expected)};
+      cf::CondBranchOp::create(b, loc, check.getArg(), rest, ValueRange(),
+                               failComparison, args);
     } else {
       if (!fail) {
         fail = new Block();
@@ -133,13 +217,18 @@ LogicalResult LowerChecks::lowerChecks(func::FuncOp entry) {
   auto finish = [&](Block *exit, RuntimeFn fn, ValueRange args) {
     entry.getBody().push_back(exit);
     b.setInsertionPointToEnd(exit);
-    Value code = callRuntime(b, entry.getLoc(), module, fn, args);
+    SmallVector<Value> all{ctx};
+    llvm::append_range(all, args);
+    Value code = callRuntime(b, entry.getLoc(), module, fn, all);
     func::ReturnOp::create(b, entry.getLoc(), code);
   };
   if (fail)
-    finish(fail, RuntimeFn::Fail, {ctx, fail->getArgument(0)});
+    finish(fail, RuntimeFn::Fail, fail->getArguments());
+  if (failComparison)
+    finish(failComparison, RuntimeFn::FailComparison,
+           failComparison->getArguments());
   if (relay)
-    finish(relay, RuntimeFn::Status, {ctx});
+    finish(relay, RuntimeFn::Status, {});
   return success();
 }
 

@@ -38,6 +38,8 @@ static std::pair<StringRef, LLVM::LLVMFunctionType> describe(MLIRContext *ctx,
     return {"onnxc_rt_free", type(none, {ptr, ptr})};
   case RuntimeFn::Fail:
     return {"onnxc_rt_fail", type(i32, {ptr, ptr})};
+  case RuntimeFn::FailComparison:
+    return {"onnxc_rt_fail_comparison", type(i32, {ptr, ptr, i32, i64, i64})};
   case RuntimeFn::Status:
     return {"onnxc_rt_status", type(i32, {ptr})};
   case RuntimeFn::ParallelFor:

@@ -30,6 +30,7 @@ enum class RuntimeFn {
   Alloc,
   Free,
   Fail,
+  FailComparison,
   Status,
   ParallelFor,
   ProfileStart,

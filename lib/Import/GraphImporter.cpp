@@ -62,8 +62,9 @@ FailureOr<Value> Importer::useValue(StringRef name, const llvm::Twine &what,
   error << what << " '" << name << "' ";
   for (const Scope *in = &scope; in; in = in->outer)
     if (const onnx::NodeProto *node = findProducer(in->nodes, name))
-      return error << "is computed by node '" << node->name() << "' ("
-                   << node->op_type()
+      return error << "is computed by node '"
+                   << (node->name().empty() ? node->output(0) : node->name())
+                   << "' (" << node->op_type()
                    << ") further on; nodes must come after those whose "
                       "results they use, and form no cycle";
   return error << "is not defined: no input, initializer or earlier node has "
@@ -408,7 +409,8 @@ LogicalResult Importer::importNode(const onnx::NodeProto &node, int index,
                                    Scope &scope, Body &body) {
   Location loc = getNodeLocation(node, index, body);
   if (node.op_type().empty())
-    return emitError(loc) << "the node has no operator";
+    return emitError(loc) << "node " << index
+                          << " of its graph has no operator";
   ++importedNodes;
   if (++body.nodes > options.maxNodes || importedNodes > options.maxNodes) {
     isOver = true;

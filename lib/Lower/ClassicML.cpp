@@ -391,8 +391,13 @@ static LogicalResult lowerLinearRegressor(LinearRegressorOp op,
   FailureOr<int64_t> transform = getTransform(l, op.getPostTransform());
   if (failed(transform))
     return failure();
+  // Rows of more targets than there are do not count.
+  ArrayRef<float> coefficients = elementsOf(op.getCoefficients());
+  int64_t features = Lowering::typeOf(operands.getX()).getShape().back();
+  if (!ShapedType::isDynamic(features))
+    coefficients = coefficients.take_front(features * op.getTargets());
   FailureOr<Value> scores =
-      linearScores(l, operands.getX(), elementsOf(op.getCoefficients()),
+      linearScores(l, operands.getX(), coefficients,
                    elementsOf(op.getIntercepts()), op.getTargets());
   if (failed(scores))
     return failure();

@@ -37,9 +37,8 @@ Value onnxc::clampIndex(ScalarBuilder &s, Value at, Value size) {
   return s.max(s.min(wrapped, s.sub(size, s.one(size))), s.zero(size));
 }
 
-static Value isInRange(ScalarBuilder &s, Value at, Value size) {
-  Value below = s.lt(at, size);
-  return s.bitAnd(below, s.ge(at, s.sub(s.zero(size), size)));
+static Value isAboveLeast(ScalarBuilder &s, Value at, Value size) {
+  return s.ge(at, s.sub(s.zero(size), size));
 }
 
 LogicalResult onnxc::checkIndices(Lowering &l, Value indices,
@@ -74,7 +73,9 @@ LogicalResult onnxc::checkIndices(Lowering &l, Value indices,
         bound = s.select(s.eq(which, s.constant(which, double(i))), bounds[i],
                          bound);
     }
-    return s.bitAnd(args[1], isInRange(s, toIndex(s, args[0]), bound));
+    Value at = toIndex(s, args[0]);
+    Value isInRange = s.bitAnd(s.lt(at, bound), isAboveLeast(s, at, bound));
+    return s.bitAnd(args[1], isInRange);
   };
   SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
   Value all = l.reduce(indices, axes, yes, body);
@@ -142,7 +143,8 @@ static LogicalResult lowerGather(GatherOp op, GatherOp::Adaptor operands,
     } else {
       ScalarBuilder s(l.b, l.loc, l.b.getIndexType(), false);
       Value where = l.asValue(at), bound = l.asValue(limit);
-      l.check(isInRange(s, where, bound), "the index is out of range");
+      l.check(s.lt(where, bound), "the index is out of range");
+      l.check(isAboveLeast(s, where, bound), "the index is out of range");
       at = getAsOpFoldResult(clampIndex(s, where, bound));
     }
     Sizes offsets(rank, l.attr(0)), part = l.sizes(data);
@@ -419,6 +421,7 @@ static LogicalResult lowerOneHot(OneHotOp op, OneHotOp::Adaptor operands,
   Value depth =
       atOnce.cast(l.scalar(operands.getDepth()), i64, l.isUnsigned(1), false);
   l.check(atOnce.ge(depth, atOnce.zero(depth)), "depth must not be negative");
+  depth = atOnce.max(depth, atOnce.zero(depth));
   Sizes sizes = l.sizes(indices);
   sizes.insert(sizes.begin() + axis, l.asIndex(depth));
   Value off = l.scalar(values, 0), on = l.scalar(values, 1);

@@ -7,6 +7,7 @@
 
 #include "Lowering.h"
 
+#include "onnxc/Dialect/ONNX/Limits.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/ShapeValues.h"
 #include "onnxc/Dialect/Runtime/RuntimeDialect.h"
@@ -134,6 +135,30 @@ static bool isNonNegative(OpFoldResult index, unsigned depth) {
   return isa<tensor::DimOp>(op);
 }
 
+/// Checks that result `number`, if it is empty, is not so only behind huge
+/// dimensions: loops would go through those.
+static void checkIdleLoops(Lowering &l, ArrayRef<OpFoldResult> sizes,
+                           unsigned number) {
+  OpFoldResult most = l.attr(maxIdleIterations), before = l.attr(1),
+               idle = l.attr(0);
+  auto compare = [&](arith::CmpIPredicate predicate, OpFoldResult x,
+                     OpFoldResult y) {
+    return l.b.createOrFold<arith::CmpIOp>(l.loc, predicate, l.asValue(x),
+                                           l.asValue(y));
+  };
+  for (OpFoldResult size : sizes) {
+    Value isEmpty = compare(arith::CmpIPredicate::eq, size, l.attr(0));
+    // Behind the first empty dimension, `before` is 0.
+    idle = l.max(idle, getAsOpFoldResult(l.b.createOrFold<arith::SelectOp>(
+                           l.loc, isEmpty, l.asValue(before), l.index(0))));
+    before = l.mul(l.min(before, most), l.min(size, most));
+  }
+  l.check(compare(arith::CmpIPredicate::slt, idle, most),
+          "output " + Twine(number) +
+              " is empty, and too large in the dimensions before the empty "
+              "one");
+}
+
 LogicalResult Lowering::begin(bool withHandles) {
   auto describe = [](Type type) {
     std::string text;
@@ -169,12 +194,17 @@ LogicalResult Lowering::begin(bool withHandles) {
       if (failed(dims))
         continue;
       ruleSizes[next] = Sizes(*dims);
+      bool isFed = false;
       for (auto [axis, size] : llvm::enumerate(*dims))
-        if (!isNonNegative(size, /*depth=*/8))
+        if (!isNonNegative(size, /*depth=*/8)) {
+          isFed = true;
           check(b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge,
                                               asValue(size), index(0)),
                 "dimension " + Twine(axis) + " of output " + Twine(next) +
                     " must not be negative");
+        }
+      if (isFed && dims->size() > 1)
+        checkIdleLoops(*this, *dims, next);
     }
   return success();
 }

@@ -251,6 +251,9 @@ static LogicalResult lowerExpand(ExpandOp, ExpandOp::Adaptor operands,
     return failure();
   Value input = operands.getInput();
   RankedTensorType type = l.resultType();
+  // Of the same shape if at all, which the rule has checked.
+  if (type.hasStaticShape() && type == input.getType())
+    return l.replace(input);
   if (Lowering::isShapeLike(input) && Lowering::isShapeLike(type)) {
     SmallVector<Value> elements = l.scalars(input);
     if (elements.size() == 1)
@@ -327,16 +330,29 @@ static LogicalResult lowerPad(PadOp op, PadOp::Adaptor operands, Lowering &l) {
       high[d] = axes.select(k, d, [&] { return pads[count + k]; }, high[d]);
     }
 
+  // Negative amounts crop, first the data and then what the other side adds;
+  // what is left is padded.
   Type element = type.getElementType();
-  if (op.getMode() != "constant") {
-    Sizes own = l.sizes(data);
-    for (int64_t i = 0; i < rank; ++i)
-      if (!isSameIndex(own[i], (*sizes)[i]))
-        l.check(l.b.createOrFold<arith::CmpIOp>(
-                    l.loc, arith::CmpIPredicate::sle,
-                    l.asValue(l.min((*sizes)[i], l.attr(1))),
-                    l.asValue(own[i])),
-                "nothing to pad with in dimension " + Twine(i));
+  Sizes at(rank, l.attr(0)), own = l.sizes(data);
+  bool crops = false;
+  auto isPositive = [](OpFoldResult amount) {
+    return getConstantIntValue(amount).value_or(-1) >= 0;
+  };
+  for (int64_t i = 0; i < rank; ++i) {
+    if (isPositive(low[i]) && isPositive(high[i]))
+      continue;
+    crops = true;
+    OpFoldResult zero = l.attr(0), size = own[i];
+    OpFoldResult before = l.max(l.sub(zero, low[i]), zero),
+                 behind = l.max(l.sub(zero, high[i]), zero);
+    low[i] = l.sub(l.max(low[i], zero), l.max(l.sub(behind, size), zero));
+    high[i] = l.sub(l.max(high[i], zero), l.max(l.sub(before, size), zero));
+    at[i] = l.min(before, size);
+    own[i] = l.max(l.sub(l.sub(size, at[i]), behind), zero);
+  }
+  if (crops)
+    data = l.slice(data, at, own);
+  if (op.getMode() != "constant")
     return l.replace(l.generate(
         *sizes, element, [&](ScalarBuilder &s, ValueRange indices) -> Value {
           SmallVector<Value> from;
@@ -351,30 +367,9 @@ static LogicalResult lowerPad(PadOp op, PadOp::Adaptor operands, Lowering &l) {
           return tensor::ExtractOp::create(s.getBuilder(), s.getLoc(), data,
                                            from);
         }));
-  }
   Value value = operands.getConstantValue()
                     ? l.scalar(operands.getConstantValue())
                     : l.constant(element, 0);
-  // Negative amounts crop; tensor.pad takes none.
-  Sizes at, kept;
-  bool crops = false;
-  for (int64_t i = 0; i < rank; ++i) {
-    auto split = [&](OpFoldResult &amount) {
-      std::optional<int64_t> known = getConstantIntValue(amount);
-      if (known && *known >= 0)
-        return l.attr(0);
-      crops = true;
-      OpFoldResult cropped = l.max(l.sub(l.attr(0), amount), l.attr(0));
-      amount = l.max(amount, l.attr(0));
-      return cropped;
-    };
-    at.push_back(split(low[i]));
-    OpFoldResult behind = split(high[i]);
-    kept.push_back(
-        l.max(l.sub(l.sub(l.dim(data, i), at.back()), behind), l.attr(0)));
-  }
-  if (crops)
-    data = l.slice(data, at, kept);
   return l.replace(l.pad(data, low, high, value));
 }
 
@@ -425,7 +420,9 @@ static LogicalResult lowerTrilu(TriluOp op, TriluOp::Adaptor operands,
   int64_t rank = Lowering::rank(input);
   OpFoldResult k = operands.getK() ? l.asIndex(l.scalar(operands.getK()))
                                    : OpFoldResult(l.attr(0));
-  Value diagonal = l.asValue(k);
+  // No further off than there are rows or columns: sums do not wrap around.
+  Value diagonal = l.asValue(l.max(l.min(k, l.dim(input, rank - 1)),
+                                   l.sub(l.attr(0), l.dim(input, rank - 2))));
   return l.replace(l.map(
       input, l.identityMap(rank), l.sizes(input), Lowering::elementType(input),
       [&](ScalarBuilder &s, ValueRange args) {

@@ -303,6 +303,9 @@ static LogicalResult lowerDropout(DropoutOp op, DropoutOp::Adaptor operands,
           ? scalars.cast(l.scalar(operands.getRatio()), drawn, false, false)
           : l.constant(drawn, 0.5);
   ratio = scalars.select(l.scalar(training), ratio, scalars.zero(ratio));
+  l.check(scalars.bitAnd(scalars.ge(ratio, scalars.zero(ratio)),
+                         scalars.lt(ratio, scalars.one(ratio))),
+          "ratio must be at least 0 and less than 1");
   Value scale =
       scalars.div(scalars.one(ratio), scalars.sub(scalars.one(ratio), ratio));
   Value mask = l.mapSame(

@@ -26,6 +26,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -437,4 +438,20 @@ bool optimize::areSameShapes(Value a, Value b) {
          llvm::all_of(llvm::zip(*left, *right), [](auto dims) {
            return areSameDims(std::get<0>(dims), std::get<1>(dims));
          });
+}
+
+bool optimize::hasSureNumbers(Operation *op) {
+  static constexpr size_t maxVisited = 256;
+  llvm::SetVector<Value> visited;
+  visited.insert_range(op->getOperands().drop_front());
+  for (size_t i = 0; i < visited.size(); ++i) {
+    Operation *from = visited[i].getDefiningOp();
+    if (isConstant(visited[i]) || isa_and_present<ShapeOp, SizeOp>(from))
+      continue;
+    if (!isa_and_present<SchemaOpInterface>(from) ||
+        from->getNumRegions() != 0 || visited.size() > maxVisited)
+      return false;
+    visited.insert_range(from->getOperands());
+  }
+  return true;
 }

@@ -43,6 +43,11 @@ bool areSameDims(const DimSource &a, const DimSource &b);
 /// Whether two values have the same known rank and dim by dim the same shape.
 bool areSameShapes(mlir::Value a, mlir::Value b);
 
+/// Whether the integers that the op takes behind its data are computed from
+/// shapes and constants alone. Of those that a run brings, only the op itself
+/// can say that they do not fit, and must stay for that.
+bool hasSureNumbers(mlir::Operation *op);
+
 /// Whether the op's only result differs from its operand 0 in nothing but the
 /// shape: Reshape, Squeeze, Unsqueeze, Flatten.
 bool isReshape(mlir::Operation *op);

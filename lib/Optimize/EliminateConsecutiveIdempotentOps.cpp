@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Dims.h"
 #include "Matching.h"
 #include "Rewriting.h"
 
@@ -77,8 +78,8 @@ struct ReshapeOnce : Rewriting<ReshapeOp> {
   LogicalResult matchAndRewrite(ReshapeOp op,
                                 PatternRewriter &rewriter) const override {
     auto inner = op.getData().getDefiningOp<ReshapeOp>();
-    if (!inner)
-      return rewriter.notifyMatchFailure(op, "not of a Reshape");
+    if (!inner || (!options.upstreamCompatible && !hasSureNumbers(inner)))
+      return rewriter.notifyMatchFailure(op, "not of a Reshape that must fit");
     if (options.upstreamCompatible && !inner->hasOneUse())
       return rewriter.notifyMatchFailure(op, "the first is used elsewhere");
     std::optional<SmallVector<int64_t>> target = getIntegers(op.getShape());

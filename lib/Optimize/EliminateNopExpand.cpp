@@ -29,8 +29,7 @@ struct ForwardUnexpanded : Rewriting<ExpandOp> {
     Value input = op.getInput();
     std::optional<SmallVector<int64_t>> shape = getIntegers(op.getShape());
     bool keepsShape = (shape && broadcastsInto(*shape, input.getType())) ||
-                      isShapeOf(op.getShape(), input) ||
-                      (getStaticType(input) && haveSameShape(input, op));
+                      isShapeOf(op.getShape(), input);
     if (!keepsShape)
       return rewriter.notifyMatchFailure(op, "may change the shape");
     return replaceRoot(rewriter, op, input);

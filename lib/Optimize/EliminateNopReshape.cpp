@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Dims.h"
 #include "Matching.h"
 #include "Rewriting.h"
 
@@ -60,7 +61,7 @@ struct ForwardUnshaped : Rewriting<ReshapeOp> {
   }
 
   static bool keepsShape(ReshapeOp op) {
-    if (foldSameShape(op.getData(), op.getReshaped()))
+    if (foldSameShape(op.getData(), op.getReshaped()) && hasSureNumbers(op))
       return true;
     if (isShapeOf(op.getShape(), op.getData()))
       return true;

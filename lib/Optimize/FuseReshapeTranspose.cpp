@@ -283,7 +283,8 @@ getPieceTransposition(RankedTensorType from, RankedTensorType to,
 static std::optional<Chain> getChain(Operation *op) {
   auto transpose = op->getOperand(0).getDefiningOp<TransposeOp>();
   Operation *inner = transpose ? transpose.getData().getDefiningOp() : nullptr;
-  if (!isReshape(inner) || !transpose->hasOneUse() || !inner->hasOneUse())
+  if (!isReshape(inner) || !transpose->hasOneUse() || !inner->hasOneUse() ||
+      !hasSureNumbers(inner) || !hasSureNumbers(op))
     return std::nullopt;
   std::optional<SmallVector<int64_t>> perm = getPermutation(transpose);
   Chain chain{inner->getOperand(0),

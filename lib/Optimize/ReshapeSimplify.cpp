@@ -77,7 +77,7 @@ template <typename Op> struct ForwardSameShape : Rewriting<Op> {
   LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
     Value data = op->getOperand(0);
-    if (!areSameShapes(data, op->getResult(0)))
+    if (!areSameShapes(data, op->getResult(0)) || !hasSureNumbers(op))
       return rewriter.notifyMatchFailure(op, "the shape may change");
     return replaceRoot(rewriter, op, data);
   }
@@ -91,7 +91,7 @@ template <typename Op> struct ReshapeConstant : Rewriting<Op> {
                                 PatternRewriter &rewriter) const override {
     ElementsAttr constant = getConstant(op->getOperand(0));
     RankedTensorType type = getStaticType(op->getResult(0));
-    if (!constant || !type || !Elements::get(constant))
+    if (!constant || !type || !Elements::get(constant) || !hasSureNumbers(op))
       return rewriter.notifyMatchFailure(op, "not of constant data and shape");
     ElementsAttr reshaped = reshapeElements(constant, type.getShape());
     if (!reshaped)
@@ -111,6 +111,8 @@ struct ReshapeByNumbers : Rewriting<ReshapeOp> {
     std::optional<int64_t> rank = getRank(op.getData());
     if (!type || !rank || isConstant(op.getShape()))
       return rewriter.notifyMatchFailure(op, "a known shape, or no rank");
+    if (!hasSureNumbers(op))
+      return rewriter.notifyMatchFailure(op, "the run may bring any shape");
     SmallVector<DimSource> dims;
     bool computes = false;
     int64_t unknown = 0;
@@ -140,8 +142,8 @@ template <typename Op> struct MergeReshapes : Rewriting<Op> {
   LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
     Operation *inner = op->getOperand(0).getDefiningOp();
-    if (!isReshape(inner))
-      return rewriter.notifyMatchFailure(op, "not of a reshape");
+    if (!isReshape(inner) || !hasSureNumbers(inner) || !hasSureNumbers(op))
+      return rewriter.notifyMatchFailure(op, "not of reshapes that must fit");
     Value data = inner->getOperand(0);
     if (areSameShapes(data, op->getResult(0)))
       return replaceRoot(rewriter, op, data);
@@ -224,7 +226,8 @@ template <typename Op> struct MeetReshape : Rewriting<Op> {
       between.push_back({first, *operand});
       first = first->getOperand(*operand).getDefiningOp();
     }
-    if (!first || !isReshape(first) || between.empty() || !first->hasOneUse())
+    if (!first || !isReshape(first) || between.empty() || !first->hasOneUse() ||
+        !hasSureNumbers(first) || !hasSureNumbers(op))
       return rewriter.notifyMatchFailure(op, "no reshape at the other end");
     Value data = first->getOperand(0);
     auto type = dyn_cast<RankedTensorType>(data.getType());
@@ -300,7 +303,7 @@ private:
   static bool canDrop(Operation *op, OpOperand &operand, int64_t fixed) {
     Operation *producer = operand.get().getDefiningOp();
     bool stretches = isa_and_present<ExpandOp, TileOp>(producer);
-    if (!stretches && !isReshape(producer))
+    if ((!stretches && !isReshape(producer)) || !hasSureNumbers(producer))
       return false;
     Value data = producer->getOperand(0);
     std::optional<SmallVector<DimSource>> before = getDimSources(data),
@@ -356,8 +359,7 @@ struct ReshapeSimplify : onnxc::impl::ReshapeSimplifyBase<ReshapeSimplify> {
     add<SqueezeOp>(patterns, options);
     add<UnsqueezeOp>(patterns, options);
     add<FlattenOp>(patterns, options);
-    patterns.add<ReshapeByNumbers, ForwardSameShape<ExpandOp>>(
-        patterns.getContext(), options);
+    patterns.add<ReshapeByNumbers>(patterns.getContext(), options);
     patterns.add<DropBeforeBroadcast>(patterns.getContext());
   }
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Dims.h"
 #include "Matching.h"
 #include "RefineTypes.h"
 #include "Rewriting.h"
@@ -101,7 +102,7 @@ private:
   /// Dims of the data where they stand are 0, and one other that is not known
   /// is -1.
   static bool foldReshape(ReshapeOp op) {
-    if (isConstant(op.getShape()))
+    if (isConstant(op.getShape()) || !hasSureNumbers(op))
       return false;
     auto elements = getSymbolicElements(op.getShape());
     std::optional<int64_t> rank = getRank(op.getData());

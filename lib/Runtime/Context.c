@@ -268,6 +268,18 @@ int32_t onnxc_rt_fail(onnxc_context *face, const char *message) {
   return context->status;
 }
 
+int32_t onnxc_rt_fail_comparison(onnxc_context *face, const char *message,
+                                 int32_t relation, int64_t number,
+                                 int64_t expected) {
+  static const char *const words[] = {"", "less than ", "at most ",
+                                      "more than ", "at least "};
+  onnxc_rt_context *context = (onnxc_rt_context *)face;
+  context->is_named = 1;
+  return onnxc_rt_set_error(
+      context, ONNXC_RUNTIME_ERROR, "%s: %lld, expected %s%lld", message,
+      (long long)number, words[relation], (long long)expected);
+}
+
 int32_t onnxc_rt_status(const onnxc_context *context) {
   int32_t status = ((const onnxc_rt_context *)context)->status;
   return status ? status : ONNXC_RUNTIME_ERROR;

@@ -308,6 +308,10 @@ LogicalResult DowngradeNodes::convertOp(SchemaOpInterface op, int64_t opset,
   if (failed(node.revert()))
     return refuseForm(node.getReason());
   dropDefaults(schema, found, node.attributes);
+  // No input may be overwritten.
+  if (name == "BatchNormalization" && *version == 1)
+    node.attributes.set("consumed_inputs", builder.getDenseI64ArrayAttr(
+                                               SmallVector<int64_t>(5, 0)));
   if (domain.empty() && opset < 11 && !countAxesFromFront(node))
     return refuseForm("axes are counted from the front there, and the rank of "
                       "its input is not known");

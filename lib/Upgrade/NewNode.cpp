@@ -8,6 +8,8 @@
 
 #include "NewNode.h"
 
+#include "onnxc/Upgrade/SchemaHistory.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <cfloat>
@@ -59,6 +61,11 @@ StringRef NewNode::getString(StringRef name, StringRef otherwise) const {
 }
 
 LogicalResult NewNode::refuse(StringRef name) {
+  auto schema = cast<SchemaOpInterface>(op);
+  const VersionSchema *newest =
+      lookupNewestSchema(schema.getOnnxDomain(), schema.getOnnxName());
+  if (newest && newest->isDefault(name, attributes.get(name)))
+    attributes.erase(name);
   if (attributes.get(name))
     return fail("the attribute '" + name + "' does not exist there");
   return success();

@@ -64,7 +64,8 @@ public:
   void setString(llvm::StringRef name, llvm::StringRef value) {
     attributes.set(name, builder.getStringAttr(value));
   }
-  /// Fails if the attribute is given: the older form has none of that name.
+  /// Fails if the attribute is given and is not the default: the older form has
+  /// none of that name.
   llvm::LogicalResult refuse(llvm::StringRef name);
 
   /// The attribute that the op had before it was upgraded; null if there was

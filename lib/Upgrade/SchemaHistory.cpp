@@ -14,6 +14,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 #include <tuple>
 
@@ -74,6 +75,8 @@ static FormalParameter parseParameter(StringRef text) {
   parameter.isOptional = name.consume_back("?");
   parameter.isVariadic = name.consume_back("*");
   parameter.name = name;
+  if (types.contains(':'))
+    std::tie(parameter.typeVariable, types) = types.split(':');
   parameter.takesOthers = types.consume_back("+");
   for (uint32_t *mask : {&parameter.tensors, &parameter.sequences,
                          &parameter.optionals, &parameter.optionalSequences}) {
@@ -140,6 +143,13 @@ bool FormalAttribute::isDefault(Attribute value) const {
   return text && text.getValue() == defaultText;
 }
 
+bool VersionSchema::isDefault(StringRef attribute, Attribute value) const {
+  return value &&
+         llvm::any_of(getAttributes(), [&](const FormalAttribute &formal) {
+           return formal.name == attribute && formal.isDefault(value);
+         });
+}
+
 //===----------------------------------------------------------------------===//
 // Nodes
 //===----------------------------------------------------------------------===//
@@ -195,6 +205,39 @@ static std::string findOtherType(StringRef what, int version,
               getOnnxTypeName(type) + ", which version " + Twine(version) +
               " does not take")
           .str();
+  return "";
+}
+
+namespace {
+/// The first value of a type variable.
+struct Binding {
+  Type element;
+  std::string value;
+};
+using Bindings = llvm::StringMap<Binding>;
+} // namespace
+
+/// Whether tensors are of other element types than those before of the same
+/// type variable.
+static std::string findMixedTypes(StringRef what, int version,
+                                  ArrayRef<FormalParameter> formals,
+                                  ArrayRef<Type> types, Bindings &bindings) {
+  for (auto [i, type] : llvm::enumerate(types)) {
+    const FormalParameter &formal =
+        formals[std::min<size_t>(i, formals.size() - 1)];
+    auto tensor = dyn_cast_or_null<TensorType>(type);
+    if (!tensor || formal.typeVariable.empty())
+      continue;
+    std::string value = describe(what, i, formals);
+    auto [bound, isFirst] = bindings.try_emplace(
+        formal.typeVariable, Binding{tensor.getElementType(), value});
+    const Binding &first = bound->second;
+    if (!isFirst && first.element != tensor.getElementType())
+      return (value + " is of type " + getOnnxTypeName(type) + ", but " +
+              first.value + " of " + getOnnxTypeName(first.element) +
+              ": version " + Twine(version) + " takes one type for both")
+          .str();
+  }
   return "";
 }
 
@@ -256,6 +299,7 @@ std::string VersionSchema::findFault(ArrayRef<Type> inputTypes,
   if (isReplaced())
     return "another operator has taken its place in version " +
            std::to_string(version);
+  Bindings bindings;
   // An output that is not named is computed all the same.
   return findFirst(
       {[&] {
@@ -265,6 +309,10 @@ std::string VersionSchema::findFault(ArrayRef<Type> inputTypes,
        [&] { return findEnd("input", getInputs(), inputTypes.size()); },
        [&] { return findOtherType("input", version, getInputs(), inputTypes); },
        [&] {
+         return findMixedTypes("input", version, getInputs(), inputTypes,
+                               bindings);
+       },
+       [&] {
          return findSurplus("output", version, getOutputs(), outputTypes);
        }});
 }
@@ -273,11 +321,20 @@ std::string VersionSchema::findMisfit(ArrayRef<Type> inputTypes,
                                       ArrayRef<NamedAttribute> given,
                                       ArrayRef<StringRef> graphs,
                                       ArrayRef<Type> outputTypes) const {
+  Bindings bindings;
   return findFirst(
       {[&] { return findFault(inputTypes, given, graphs, outputTypes); },
        [&] { return findGap("input", getInputs(), inputTypes); },
        [&] { return findGap("output", getOutputs(), outputTypes); },
        [&] {
          return findOtherType("output", version, getOutputs(), outputTypes);
+       },
+       [&] {
+         return findMixedTypes("input", version, getInputs(), inputTypes,
+                               bindings);
+       },
+       [&] {
+         return findMixedTypes("output", version, getOutputs(), outputTypes,
+                               bindings);
        }});
 }

@@ -191,6 +191,12 @@ findForm(NodeOp node, const OperatorHistory &history,
   return std::nullopt;
 }
 
+/// Of an operator that is not there any more at the opset of the model.
+static LogicalResult reportReplaced(Operation *op, int version) {
+  return op->emitOpError() << "the operator is no more from version " << version
+                           << " on, where another one has taken its place";
+}
+
 /// Whether what was imported as it is has nothing but what the version has that
 /// the opset means.
 static LogicalResult checkForm(SchemaOpInterface op,
@@ -205,8 +211,10 @@ static LogicalResult checkForm(SchemaOpInterface op,
   const VersionSchema *schema =
       version ? lookupSchema(op.getOnnxDomain(), op.getOnnxName(), *version)
               : nullptr;
-  if (!schema || schema->isReplaced())
+  if (!schema)
     return success();
+  if (schema->isReplaced())
+    return reportReplaced(op, *version);
   UpgradeRule asItIs{op.getOnnxName(), *version, {}};
   NewNode node(op, asItIs);
   while (!node.inputs.empty() && !node.inputs.back())
@@ -503,6 +511,13 @@ struct UpgradeNodes : onnxc::impl::UpgradeNodesBase<UpgradeNodes> {
           hadError = true;
         else
           ++numUpgraded;
+        return;
+      }
+      if (const VersionSchema *schema =
+              lookupSchema(normalizeDomain(node.getDomain()), node.getOpType(),
+                           node.getVersion());
+          schema && schema->isReplaced()) {
+        hadError |= failed(reportReplaced(node, schema->getVersion()));
         return;
       }
       if (!form || !form->rule || !isImplemented(*form->rule)) {

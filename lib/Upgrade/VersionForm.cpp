@@ -55,15 +55,6 @@ void onnxc::supplyEmptyInputs(const VersionSchema &schema, OpBuilder &builder,
   }
 }
 
-static bool isDefaultOf(const VersionSchema *schema, NamedAttribute attribute) {
-  if (!schema)
-    return false;
-  for (const FormalAttribute &formal : schema->getAttributes())
-    if (formal.name == attribute.getName())
-      return formal.isDefault(attribute.getValue());
-  return false;
-}
-
 static bool hasAttribute(const VersionSchema &schema, StringRef name) {
   return llvm::any_of(
       schema.getAttributes(),
@@ -80,7 +71,8 @@ void onnxc::dropDefaults(const VersionSchema &schema, const UpgradeRule *rule,
         if (step.kind == UpgradeStep::Kind::SetDefault &&
             step.name == attribute.getName())
           return isDefault(step, attribute.getValue());
-    return isDefaultOf(newest, attribute);
+    return newest &&
+           newest->isDefault(attribute.getName(), attribute.getValue());
   };
   for (NamedAttribute attribute :
        SmallVector<NamedAttribute>(attributes.getAttrs()))

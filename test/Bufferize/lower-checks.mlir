@@ -29,6 +29,34 @@ func.func @nested(%ctx: !llvm.ptr, %in: !llvm.ptr, %out: !llvm.ptr) -> i32 attri
 
 // -----
 
+// A comparison that fails tells its numbers; the constant is what was expected.
+// CHECK-LABEL: func.func @comparison
+// CHECK: %[[LEAST:.*]] = llvm.mlir.constant(4 : i32)
+// CHECK: cf.cond_br %{{.*}}, ^{{.*}}, ^[[FAIL:bb[0-9]+]](%{{.*}}, %[[LEAST]], %[[N:.*]], %[[ZERO:.*]] :
+// Of sizes that broadcast, the two that should be equal.
+// CHECK: %[[EQUAL:.*]] = llvm.mlir.constant(0 : i32)
+// CHECK: cf.cond_br %{{.*}}, ^{{.*}}, ^[[FAIL]](%{{.*}}, %[[EQUAL]],
+// CHECK: ^[[FAIL]](%[[TEXT:.*]]: !llvm.ptr, %[[R:.*]]: i32, %[[A:.*]]: i64, %[[B:.*]]: i64):
+// CHECK: llvm.call @onnxc_rt_fail_comparison(%arg0, %[[TEXT]], %[[R]], %[[A]], %[[B]])
+func.func @comparison(%ctx: !llvm.ptr, %in: !llvm.ptr, %out: !llvm.ptr) -> i32 attributes {onnxc.entry} {
+  %zero = llvm.mlir.constant(0 : i32) : i32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = llvm.load %in : !llvm.ptr -> i64
+  %n = arith.index_cast %a : i64 to index
+  %b = llvm.load %out : !llvm.ptr -> i64
+  %m = arith.index_cast %b : i64 to index
+  %fits = arith.cmpi sle, %c0, %n : index
+  cf.assert %fits, "node 'a' (Tile): must not be negative"
+  %one = arith.cmpi eq, %n, %c1 : index
+  %same = arith.cmpi eq, %n, %m : index
+  %either = arith.ori %one, %same : i1
+  cf.assert %either, "node 'a' (Add): must be equal"
+  return %zero : i32
+}
+
+// -----
+
 func.func @no_way_back(%ctx: !llvm.ptr, %in: !llvm.ptr, %out: !llvm.ptr) -> i32 attributes {onnxc.entry} {
   %zero = llvm.mlir.constant(0 : i32) : i32
   %c = llvm.load %in : !llvm.ptr -> i1

@@ -95,9 +95,9 @@ func.func @stft_c1(%a: tensor<1x8x1xf32>, %n: tensor<0xi64>) {
 
 // -----
 
-func.func @window_size(%n: tensor<1x1xi64>) {
+func.func @window_size(%n: tensor<2x1xi64>) {
   // expected-error @below {{window_size: must be one number}}
-  %0 = onnx.HannWindow(%n) : (tensor<1x1xi64>) -> !onnx.unknown
+  %0 = onnx.HannWindow(%n) : (tensor<2x1xi64>) -> !onnx.unknown
   return
 }
 

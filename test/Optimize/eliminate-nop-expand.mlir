@@ -18,6 +18,14 @@ func.func @own_shape(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
   return %0 : tensor<?x3xf32>
 }
 
+// What a run brings may not fit, which only the Expand can say.
+// CHECK-LABEL: func @fed
+// CHECK: onnx.Expand
+func.func @fed(%x: tensor<2x3xf32>, %s: tensor<2xi64>) -> tensor<2x3xf32> {
+  %0 = onnx.Expand(%x, %s) : (tensor<2x3xf32>, tensor<2xi64>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
 // An extent of 1 may become any, 0 included; a dim that is not known may be 1.
 // CHECK-LABEL: func @grows
 // CHECK-COUNT-3: onnx.Expand

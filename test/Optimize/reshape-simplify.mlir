@@ -145,3 +145,15 @@ func.func @computed_shape(%x: tensor<?x?x12xf32>, %n: tensor<1xi64>) -> (tensor<
   %z = onnx.Reshape(%x, %t) : (tensor<?x?x12xf32>, tensor<2xi64>) -> tensor<?x?xf32>
   return %y, %z : tensor<?x?x3x4xf32>, tensor<?x?xf32>
 }
+
+// Shapes that a run brings may not fit, which only their Reshape can say.
+// CHECK-LABEL: func @fed
+func.func @fed(%x: tensor<2x3xf32>, %s: tensor<1xi64>, %t: tensor<2xi64>) -> (tensor<6xf32>, tensor<2x3xf32>) {
+  %six = onnx.Constant() {value = dense<[2, 3]> : tensor<2xi64>} : () -> tensor<2xi64>
+  // CHECK: onnx.Reshape(%arg0, %arg1)
+  %a = onnx.Reshape(%x, %s) : (tensor<2x3xf32>, tensor<1xi64>) -> tensor<6xf32>
+  // CHECK: onnx.Reshape(%arg0, %arg2)
+  %b = onnx.Reshape(%x, %t) : (tensor<2x3xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  %c = onnx.Reshape(%b, %six) : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<2x3xf32>
+  return %a, %c : tensor<6xf32>, tensor<2x3xf32>
+}

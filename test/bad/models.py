@@ -163,7 +163,7 @@ def fine(name, content, **fields):
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-def single(op, *operands, outputs=1, domain="", opset=OPSET, types=(), imports=None, **attributes):
+def single(op, *operands, outputs=None, domain="", opset=OPSET, types=(), imports=None, **attributes):
     """One node 'n': an operand is a type (an input of the model), an array (an
     initializer) or None (left out). They are named A, B, ...; outputs Y, Y1, ..."""
     inputs, init, names = {}, {}, []
@@ -173,6 +173,8 @@ def single(op, *operands, outputs=1, domain="", opset=OPSET, types=(), imports=N
             inputs[letter] = operand
         elif operand is not None:
             init[letter] = operand
+    # As many as must have a name, if nothing else is said.
+    outputs = outputs or {"TopK": 2}.get(op, 1)
     results = ["Y" + (str(i) if i else "") for i in range(outputs)]
     declared = {name: types[i] if i < len(types) else "" for i, name in enumerate(results)}
     return model([node(op, names, results, domain=domain, **attributes)], inputs, declared, init, opset=opset,

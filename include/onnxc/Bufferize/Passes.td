@@ -153,7 +153,8 @@ def LowerRuntimeCallsPass : Pass<"onnxc-lower-runtime-calls", "::mlir::ModuleOp"
 def LowerChecksPass : Pass<"onnxc-lower-checks", "::mlir::ModuleOp"> {
   let summary = "Turn cf.assert of the entry function into early returns";
   let description = [{
-    A failed check calls `onnxc_rt_fail(ctx, message)` and returns its code. A
+    A failed check calls `onnxc_rt_fail(ctx, message)` and returns its code; where
+    it compares two integers, `onnxc_rt_fail_comparison`, which tells them. A
     check with an empty message returns `onnxc_rt_status(ctx)`: the runtime call that it guards
     has recorded the error. Structured control flow around a check becomes
     branches; other control flow stays structured.

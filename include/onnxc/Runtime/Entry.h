@@ -83,6 +83,20 @@ void onnxc_rt_free(onnxc_context *context, void *memory);
 /* Records the call's error, unless there is one, and returns its status. */
 int32_t onnxc_rt_fail(onnxc_context *context, const char *message);
 
+/* How a number should have compared to another one. */
+typedef enum {
+  ONNXC_RT_EQUAL,
+  ONNXC_RT_LESS,
+  ONNXC_RT_AT_MOST,
+  ONNXC_RT_GREATER,
+  ONNXC_RT_AT_LEAST
+} onnxc_rt_relation;
+
+/* The same, of a comparison that does not hold. */
+int32_t onnxc_rt_fail_comparison(onnxc_context *context, const char *message,
+                                 int32_t relation, int64_t number,
+                                 int64_t expected);
+
 /* The status to return after one of the functions above gave NULL. */
 int32_t onnxc_rt_status(const onnxc_context *context);
 

@@ -27,6 +27,8 @@ namespace onnxc {
 /// An input or output of a version.
 struct FormalParameter {
   llvm::StringRef name;
+  /// Values of parameters of one variable are of one type; empty for none.
+  llvm::StringRef typeVariable;
   bool isOptional = false, isVariadic = false;
   /// As `isValueOf` (OpSupport.h) takes them.
   uint32_t tensors = 0, sequences = 0, optionals = 0, optionalSequences = 0;
@@ -71,6 +73,8 @@ public:
   llvm::SmallVector<FormalParameter> getInputs() const;
   llvm::SmallVector<FormalParameter> getOutputs() const;
   llvm::SmallVector<FormalAttribute> getAttributes() const;
+  /// Whether the attribute has `value` (null: something else) by default.
+  bool isDefault(llvm::StringRef attribute, mlir::Attribute value) const;
 
   /// Why a node of these parts (null: absent) is none of this version; empty if
   /// it is one. Graphs are attributes whose value is null. Types of outputs,

@@ -26,12 +26,32 @@ struct Restriction {
   StringLiteral op;
   StringLiteral attribute;
   llvm::ArrayRef<StringLiteral> words;
-  int64_t least = 0;
-  int64_t greatest = 1;
+  int64_t least;
+  int64_t greatest;
 };
 } // namespace
 
 static constexpr int64_t noLimit = INT64_MAX;
+
+static constexpr Restriction oneOf(StringLiteral op, StringLiteral attribute,
+                                   llvm::ArrayRef<StringLiteral> words) {
+  return {op, attribute, words, 0, 0};
+}
+
+static constexpr Restriction range(StringLiteral op, StringLiteral attribute,
+                                   int64_t least, int64_t greatest) {
+  return {op, attribute, {}, least, greatest};
+}
+
+static constexpr Restriction atLeast(StringLiteral op, StringLiteral attribute,
+                                     int64_t least) {
+  return range(op, attribute, least, noLimit);
+}
+
+/// ONNX's booleans.
+static constexpr Restriction flag(StringLiteral op, StringLiteral attribute) {
+  return range(op, attribute, 0, 1);
+}
 
 static constexpr StringLiteral roiModes[] = {"avg", "max"};
 static constexpr StringLiteral roiCoordinates[] = {"half_pixel",
@@ -45,7 +65,7 @@ static constexpr StringLiteral resizeCoordinates[] = {
     "align_corners",       "asymmetric",           "tf_crop_and_resize",
     "tf_half_pixel_for_nn"};
 static constexpr StringLiteral nearestModes[] = {
-    "round_prefer_floor", "round_prefer_ceil", "floor", "ceil", ""};
+    "round_prefer_floor", "round_prefer_ceil", "floor", "ceil"};
 static constexpr StringLiteral shifts[] = {"LEFT", "RIGHT"};
 static constexpr StringLiteral geluForms[] = {"none", "tanh"};
 static constexpr StringLiteral scatterReductions[] = {"none", "add", "mul",
@@ -64,99 +84,99 @@ static constexpr StringLiteral svmKernels[] = {"LINEAR", "POLY", "RBF",
                                                "SIGMOID"};
 
 static constexpr Restriction restrictions[] = {
-    {"RoiAlign", "mode", roiModes},
-    {"RoiAlign", "coordinate_transformation_mode", roiCoordinates},
-    {"RoiAlign", "output_height", {}, 0, noLimit},
-    {"RoiAlign", "output_width", {}, 0, noLimit},
-    {"RoiAlign", "sampling_ratio", {}, 0, noLimit},
-    {"GridSample", "mode", interpolations},
-    {"GridSample", "padding_mode", gridPadding},
-    {"GridSample", "align_corners", {}},
-    {"AffineGrid", "align_corners", {}},
-    {"Resize", "mode", interpolations},
-    {"Resize", "coordinate_transformation_mode", resizeCoordinates},
-    {"Resize", "nearest_mode", nearestModes},
-    {"Resize", "antialias", {}},
-    {"Resize", "exclude_outside", {}},
-    {"MaxPool", "storage_order", {}},
-    {"MaxPool", "ceil_mode", {}},
-    {"AveragePool", "ceil_mode", {}},
-    {"AveragePool", "count_include_pad", {}},
-    {"LpPool", "ceil_mode", {}},
-    {"LpPool", "p", {}, 1, noLimit},
-    {"GlobalLpPool", "p", {}, 1, noLimit},
-    {"LpNormalization", "p", {}, 1, 2},
-    {"BitShift", "direction", shifts},
-    {"Mod", "fmod", {}},
-    {"Gelu", "approximate", geluForms},
-    {"Reshape", "allowzero", {}},
-    {"CumSum", "exclusive", {}},
-    {"CumSum", "reverse", {}},
-    {"TopK", "largest", {}},
-    {"TopK", "sorted", {}},
-    {"Trilu", "upper", {}},
-    {"Unique", "sorted", {}},
-    {"ScatterElements", "reduction", scatterReductions},
-    {"ScatterND", "reduction", scatterReductions},
-    {"NonMaxSuppression", "center_point_box", {}},
-    {"ReduceMax", "keepdims", {}},
-    {"ReduceMin", "keepdims", {}},
-    {"ReduceSum", "keepdims", {}},
-    {"ReduceMean", "keepdims", {}},
-    {"ReduceProd", "keepdims", {}},
-    {"ReduceL1", "keepdims", {}},
-    {"ReduceL2", "keepdims", {}},
-    {"ReduceLogSum", "keepdims", {}},
-    {"ReduceLogSumExp", "keepdims", {}},
-    {"ReduceSumSquare", "keepdims", {}},
-    {"ArgMax", "keepdims", {}},
-    {"ArgMin", "keepdims", {}},
-    {"ArgMax", "select_last_index", {}},
-    {"ArgMin", "select_last_index", {}},
-    {"QuantizeLinear", "block_size", {}, 0, noLimit},
-    {"DequantizeLinear", "block_size", {}, 0, noLimit},
-    {"LSTM", "layout", {}},
-    {"GRU", "layout", {}},
-    {"RNN", "layout", {}},
-    {"LSTM", "input_forget", {}},
-    {"GRU", "linear_before_reset", {}},
-    {"NegativeLogLikelihoodLoss", "reduction", lossReductions},
-    {"SoftmaxCrossEntropyLoss", "reduction", lossReductions},
-    {"DFT", "inverse", {}},
-    {"DFT", "onesided", {}},
-    {"STFT", "onesided", {}},
-    {"HannWindow", "periodic", {}},
-    {"HammingWindow", "periodic", {}},
-    {"BlackmanWindow", "periodic", {}},
-    {"Multinomial", "sample_size", {}, 0, noLimit},
-    {"MaxRoiPool", "pooled_shape", {}, 1, noLimit},
-    {"ConvTranspose", "output_padding", {}, 0, noLimit},
-    {"RandomNormal", "shape", {}, 0, noLimit},
-    {"RandomUniform", "shape", {}, 0, noLimit},
-    {"StringNormalizer", "case_change_action", caseActions},
-    {"StringNormalizer", "is_case_sensitive", {}},
-    {"TfIdfVectorizer", "mode", grams},
-    {"TfIdfVectorizer", "min_gram_length", {}, 1, noLimit},
-    {"TfIdfVectorizer", "max_gram_length", {}, 1, noLimit},
-    {"TfIdfVectorizer", "max_skip_count", {}, 0, noLimit},
-    {"TfIdfVectorizer", "ngram_counts", {}, 0, noLimit},
-    {"TfIdfVectorizer", "ngram_indexes", {}, 0, noLimit},
-    {"ConcatFromSequence", "new_axis", {}},
-    {"SplitToSequence", "keepdims", {}},
-    {"ml.TreeEnsembleRegressor", "aggregate_function", aggregates},
-    {"ml.TreeEnsembleRegressor", "post_transform", transforms},
-    {"ml.TreeEnsembleRegressor", "nodes_modes", branchModes},
-    {"ml.TreeEnsembleRegressor", "nodes_featureids", {}, 0, noLimit},
-    {"ml.TreeEnsembleClassifier", "post_transform", transforms},
-    {"ml.TreeEnsembleClassifier", "nodes_modes", branchModes},
-    {"ml.TreeEnsembleClassifier", "nodes_featureids", {}, 0, noLimit},
-    {"ml.LinearClassifier", "post_transform", transforms},
-    {"ml.LinearRegressor", "post_transform", transforms},
-    {"ml.SVMClassifier", "post_transform", transforms},
-    {"ml.SVMRegressor", "post_transform", transforms},
-    {"ml.SVMClassifier", "kernel_type", svmKernels},
-    {"ml.SVMRegressor", "kernel_type", svmKernels},
-    {"ml.Normalizer", "norm", norms},
+    oneOf("RoiAlign", "mode", roiModes),
+    oneOf("RoiAlign", "coordinate_transformation_mode", roiCoordinates),
+    atLeast("RoiAlign", "output_height", 0),
+    atLeast("RoiAlign", "output_width", 0),
+    atLeast("RoiAlign", "sampling_ratio", 0),
+    oneOf("GridSample", "mode", interpolations),
+    oneOf("GridSample", "padding_mode", gridPadding),
+    flag("GridSample", "align_corners"),
+    flag("AffineGrid", "align_corners"),
+    oneOf("Resize", "mode", interpolations),
+    oneOf("Resize", "coordinate_transformation_mode", resizeCoordinates),
+    oneOf("Resize", "nearest_mode", nearestModes),
+    flag("Resize", "antialias"),
+    flag("Resize", "exclude_outside"),
+    flag("MaxPool", "storage_order"),
+    flag("MaxPool", "ceil_mode"),
+    flag("AveragePool", "ceil_mode"),
+    flag("AveragePool", "count_include_pad"),
+    flag("LpPool", "ceil_mode"),
+    atLeast("LpPool", "p", 1),
+    atLeast("GlobalLpPool", "p", 1),
+    range("LpNormalization", "p", 1, 2),
+    oneOf("BitShift", "direction", shifts),
+    flag("Mod", "fmod"),
+    oneOf("Gelu", "approximate", geluForms),
+    flag("Reshape", "allowzero"),
+    flag("CumSum", "exclusive"),
+    flag("CumSum", "reverse"),
+    flag("TopK", "largest"),
+    flag("TopK", "sorted"),
+    flag("Trilu", "upper"),
+    flag("Unique", "sorted"),
+    oneOf("ScatterElements", "reduction", scatterReductions),
+    oneOf("ScatterND", "reduction", scatterReductions),
+    flag("NonMaxSuppression", "center_point_box"),
+    flag("ReduceMax", "keepdims"),
+    flag("ReduceMin", "keepdims"),
+    flag("ReduceSum", "keepdims"),
+    flag("ReduceMean", "keepdims"),
+    flag("ReduceProd", "keepdims"),
+    flag("ReduceL1", "keepdims"),
+    flag("ReduceL2", "keepdims"),
+    flag("ReduceLogSum", "keepdims"),
+    flag("ReduceLogSumExp", "keepdims"),
+    flag("ReduceSumSquare", "keepdims"),
+    flag("ArgMax", "keepdims"),
+    flag("ArgMin", "keepdims"),
+    flag("ArgMax", "select_last_index"),
+    flag("ArgMin", "select_last_index"),
+    atLeast("QuantizeLinear", "block_size", 0),
+    atLeast("DequantizeLinear", "block_size", 0),
+    flag("LSTM", "layout"),
+    flag("GRU", "layout"),
+    flag("RNN", "layout"),
+    flag("LSTM", "input_forget"),
+    flag("GRU", "linear_before_reset"),
+    oneOf("NegativeLogLikelihoodLoss", "reduction", lossReductions),
+    oneOf("SoftmaxCrossEntropyLoss", "reduction", lossReductions),
+    flag("DFT", "inverse"),
+    flag("DFT", "onesided"),
+    flag("STFT", "onesided"),
+    flag("HannWindow", "periodic"),
+    flag("HammingWindow", "periodic"),
+    flag("BlackmanWindow", "periodic"),
+    atLeast("Multinomial", "sample_size", 0),
+    atLeast("MaxRoiPool", "pooled_shape", 1),
+    atLeast("ConvTranspose", "output_padding", 0),
+    atLeast("RandomNormal", "shape", 0),
+    atLeast("RandomUniform", "shape", 0),
+    oneOf("StringNormalizer", "case_change_action", caseActions),
+    flag("StringNormalizer", "is_case_sensitive"),
+    oneOf("TfIdfVectorizer", "mode", grams),
+    atLeast("TfIdfVectorizer", "min_gram_length", 1),
+    atLeast("TfIdfVectorizer", "max_gram_length", 1),
+    atLeast("TfIdfVectorizer", "max_skip_count", 0),
+    atLeast("TfIdfVectorizer", "ngram_counts", 0),
+    atLeast("TfIdfVectorizer", "ngram_indexes", 0),
+    flag("ConcatFromSequence", "new_axis"),
+    flag("SplitToSequence", "keepdims"),
+    oneOf("ml.TreeEnsembleRegressor", "aggregate_function", aggregates),
+    oneOf("ml.TreeEnsembleRegressor", "post_transform", transforms),
+    oneOf("ml.TreeEnsembleRegressor", "nodes_modes", branchModes),
+    atLeast("ml.TreeEnsembleRegressor", "nodes_featureids", 0),
+    oneOf("ml.TreeEnsembleClassifier", "post_transform", transforms),
+    oneOf("ml.TreeEnsembleClassifier", "nodes_modes", branchModes),
+    atLeast("ml.TreeEnsembleClassifier", "nodes_featureids", 0),
+    oneOf("ml.LinearClassifier", "post_transform", transforms),
+    oneOf("ml.LinearRegressor", "post_transform", transforms),
+    oneOf("ml.SVMClassifier", "post_transform", transforms),
+    oneOf("ml.SVMRegressor", "post_transform", transforms),
+    oneOf("ml.SVMClassifier", "kernel_type", svmKernels),
+    oneOf("ml.SVMRegressor", "kernel_type", svmKernels),
+    oneOf("ml.Normalizer", "norm", norms),
 };
 
 static LogicalResult checkWord(Operation *op, const Restriction &restriction,
@@ -164,10 +184,7 @@ static LogicalResult checkWord(Operation *op, const Restriction &restriction,
   auto word = dyn_cast<StringAttr>(value);
   if (!word || llvm::is_contained(restriction.words, word.getValue()))
     return success();
-  SmallVector<StringRef> words;
-  for (StringRef allowed : restriction.words)
-    if (!allowed.empty())
-      words.push_back(allowed);
+  SmallVector<StringRef> words(restriction.words);
   return op->emitOpError() << "attribute '" << restriction.attribute << "' is '"
                            << word.getValue() << "', expected one of "
                            << llvm::join(words, ", ");

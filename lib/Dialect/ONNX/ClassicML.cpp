@@ -179,11 +179,13 @@ LogicalResult LabelEncoderOp::shape(ShapeBuilder &s, Adaptor op) {
 
 /// Coefficients are a row for each score, as wide as there are features.
 static void requireCoefficients(ShapeBuilder &s, Value x, int64_t coefficients,
-                                llvm::StringRef op) {
+                                int64_t least, llvm::StringRef op) {
   std::optional<int64_t> features = featureDims(s, x, op).second.getKnown();
   if (features && *features > 0)
-    s.require(coefficients > 0 && coefficients % *features == 0,
-              op + "_coefficients: must be rows of " + llvm::Twine(*features) +
+    s.require(coefficients % *features == 0 &&
+                  coefficients / *features >= least,
+              op + "_coefficients: must be at least " + llvm::Twine(least) +
+                  " rows of " + llvm::Twine(*features) +
                   ", one number for each feature; there are " +
                   llvm::Twine(coefficients));
 }
@@ -192,7 +194,7 @@ LogicalResult LinearClassifierOp::shape(ShapeBuilder &s, Adaptor op) {
   Dim rows = getRows(s, op.getX(), "linearclassifier");
   requireCoefficients(s, op.getX(),
                       static_cast<int64_t>(op.getCoefficients().size()),
-                      "linearclassifier");
+                      /*least=*/1, "linearclassifier");
   auto [type, labels] =
       getLabels(s, op.getClasslabelsInts(), op.getClasslabelsStrings(),
                 "linearclassifier");
@@ -210,16 +212,10 @@ LogicalResult LinearClassifierOp::shape(ShapeBuilder &s, Adaptor op) {
 
 LogicalResult LinearRegressorOp::shape(ShapeBuilder &s, Adaptor op) {
   s.require(op.getTargets() >= 1, "linearregressor_targets: must be positive");
-  std::optional<int64_t> features =
-      featureDims(s, op.getX(), "linearregressor").second.getKnown();
-  if (features && op.getCoefficients()) {
-    int64_t expected = *features * op.getTargets();
-    int64_t given = static_cast<int64_t>(op.getCoefficients()->size());
-    s.require(given == expected,
-              "linearregressor_coefficients: one for each feature and target "
-              "was expected, " +
-                  llvm::Twine(expected) + "; there are " + llvm::Twine(given));
-  }
+  if (op.getCoefficients())
+    requireCoefficients(s, op.getX(),
+                        static_cast<int64_t>(op.getCoefficients()->size()),
+                        op.getTargets(), "linearregressor");
   return s.result(
       0, floatType(s),
       {getRows(s, op.getX(), "linearregressor"), s.constant(op.getTargets())});

@@ -97,8 +97,7 @@ Region *IfOp::getKnownBranch() {
 }
 
 LogicalResult IfOp::shape(ShapeBuilder &s, Adaptor op) {
-  requireOneElement(s, op.getCond(), "if_cond");
-  if (s.hasFailed())
+  if (!requireScalar(s, op.getCond(), "if_cond: must be one boolean"))
     return failure();
   YieldOp yes = getYield(op.getThenBranch());
   YieldOp no = getYield(op.getElseBranch());

@@ -298,8 +298,7 @@ LogicalResult PadOp::shape(ShapeBuilder &s, Adaptor op) {
   AxisSet set(s, axes, rank, "pad_axes");
   if (s.hasFailed())
     return failure();
-  if (op.getConstantValue() &&
-      !requireScalar(s, op.getConstantValue(),
+  if (!requireScalar(s, op.getConstantValue(),
                      "pad_constant_value: must be one number"))
     return failure();
   for (const Dim &pad : *pads) {
@@ -308,21 +307,23 @@ LogicalResult PadOp::shape(ShapeBuilder &s, Adaptor op) {
   }
   Dims output = s.dims(data);
   for (int64_t i = 0; i < rank; ++i) {
-    Dim dim = output[i];
-    for (int64_t k = 0; k < *count; ++k)
-      if (set.mayBe(k, i))
-        output[i] = set.selectAxis(k, i, dim + (*pads)[k] + (*pads)[k + *count],
-                                   output[i]);
-    s.requireLessEqual(s.constant(0), output[i],
+    Dim dim = output[i], zero = s.constant(0), kept = dim;
+    for (int64_t k = 0; k < *count; ++k) {
+      if (!set.mayBe(k, i))
+        continue;
+      Dim low = (*pads)[k], high = (*pads)[k + *count];
+      output[i] = set.selectAxis(k, i, dim + low + high, output[i]);
+      kept = set.selectAxis(k, i, dim + s.min(low, zero) + s.min(high, zero),
+                            kept);
+    }
+    // Every mode but "constant" pads what negative amounts have left.
+    s.requireLessEqual(zero, mode == "constant" ? output[i] : kept,
                        "pad_pads: remove more than there is");
-    // Every mode but "constant" takes elements from what is there.
     if (mode != "constant")
-      s.requireLessEqual(
-          s.selectEqual(dim, s.constant(0), output[i], s.constant(0)),
-          s.constant(0),
-          "pad_mode: " + mode +
-              " has nothing to take elements from in an empty "
-              "dimension");
+      s.requireLessEqual(s.selectEqual(kept, zero, output[i], zero), zero,
+                         "pad_mode: " + mode +
+                             " has nothing to take elements from in an empty "
+                             "dimension");
   }
   return s.result(0, elementType, output);
 }
@@ -459,6 +460,8 @@ LogicalResult TriluOp::shape(ShapeBuilder &s, Adaptor op) {
     s.require(s.rank(op.getInput()) >= 2,
               "trilu_input: must have at least rank 2, has " +
                   llvm::Twine(s.rank(op.getInput())));
+  if (!requireScalar(s, op.getK(), "trilu_k: must be one number"))
+    return failure();
   return s.sameAsOperand(0);
 }
 
@@ -505,14 +508,18 @@ OpFoldResult ConcatOp::fold(FoldAdaptor) {
              : Value();
 }
 
-OpFoldResult ExpandOp::fold(FoldAdaptor) {
-  auto type = dyn_cast<RankedTensorType>(getInput().getType());
-  return type && type.hasStaticShape() ? foldSameType(getInput(), getOutput())
-                                       : Value();
+/// Whether numbers that are known make of a tensor of a known shape one of the
+/// same shape. Those that a run brings may not fit, which it then has to say.
+static Value foldKnown(Value input, Attribute numbers, Value result) {
+  auto type = dyn_cast<RankedTensorType>(input.getType());
+  return numbers && type && type.hasStaticShape() ? foldSameType(input, result)
+                                                  : Value();
 }
 
-OpFoldResult TileOp::fold(FoldAdaptor) {
-  auto type = dyn_cast<RankedTensorType>(getInput().getType());
-  return type && type.hasStaticShape() ? foldSameType(getInput(), getOutput())
-                                       : Value();
+OpFoldResult ExpandOp::fold(FoldAdaptor known) {
+  return foldKnown(getInput(), known.getShape(), getOutput());
+}
+
+OpFoldResult TileOp::fold(FoldAdaptor known) {
+  return foldKnown(getInput(), known.getRepeats(), getOutput());
 }

@@ -90,7 +90,7 @@ LogicalResult MultinomialOp::shape(ShapeBuilder &s, Adaptor op) {
 
 LogicalResult DropoutOp::shape(ShapeBuilder &s, Adaptor op) {
   Type mask = IntegerType::get(s.getContext(), 1);
-  requireOneElement(s, op.getRatio(), "dropout_ratio");
+  requireScalar(s, op.getRatio(), "dropout_ratio: must be one number");
   if (failed(s.ranked(op.getData()) ? s.result(1, mask, s.dims(op.getData()))
                                     : s.unranked(1, mask)))
     return failure();

@@ -314,8 +314,9 @@ LogicalResult EyeLikeOp::shape(ShapeBuilder &s, Adaptor op) {
 // Folding
 //===----------------------------------------------------------------------===//
 
-OpFoldResult ReshapeOp::fold(FoldAdaptor) {
-  return foldSameShape(getData(), getReshaped());
+OpFoldResult ReshapeOp::fold(FoldAdaptor known) {
+  // Numbers that a run brings may not fit, which it then has to say.
+  return known.getShape() ? foldSameShape(getData(), getReshaped()) : Value();
 }
 
 OpFoldResult SqueezeOp::fold(FoldAdaptor) {

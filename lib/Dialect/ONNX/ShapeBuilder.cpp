@@ -349,11 +349,18 @@ LogicalResult ShapeBuilder::result(unsigned index, Type elementType,
                    " are possible"))
     return failure();
   llvm::SmallVector<int64_t> shape;
+  int64_t before = 1;
   for (const Dim &dim : dims) {
     if (dim.known && !require(*dim.known >= 0, "output dimension " +
                                                    llvm::Twine(*dim.known) +
                                                    " must not be negative"))
       return failure();
+    if (dim.is(0) && !require(before < maxIdleIterations,
+                              "output is empty, and too large in the "
+                              "dimensions before the empty one"))
+      return failure();
+    before = std::min(before, maxIdleIterations) *
+             std::min(dim.known.value_or(1), maxIdleIterations);
     shape.push_back(dim.known.value_or(ShapedType::kDynamic));
   }
   if (invalid)

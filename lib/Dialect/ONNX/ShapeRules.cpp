@@ -36,8 +36,7 @@ bool onnxc::requireScalar(ShapeBuilder &s, Value value,
   if (!s.ranked(value))
     return true;
   Dim count = s.size(value), one = s.constant(1);
-  return s.require(s.rank(value) <= 1, message) &&
-         s.requireLessEqual(count, one, message) &&
+  return s.requireLessEqual(count, one, message) &&
          s.requireLessEqual(one, count, message);
 }
 
@@ -60,17 +59,9 @@ std::pair<Dim, Dim> onnxc::featureDims(ShapeBuilder &s, Value x,
   return {dims.size() == 1 ? s.constant(1) : dims[0], dims.back()};
 }
 
-void onnxc::requireOneElement(ShapeBuilder &s, Value value,
-                              const llvm::Twine &name) {
-  if (!value || !s.ranked(value))
-    return;
-  for (const Dim &dim : s.dims(value))
-    s.same(dim, s.constant(1), name + ": must be a single number");
-}
-
 void onnxc::requireAxis(ShapeBuilder &s, Value x, Value axis,
                         const llvm::Twine &name) {
-  requireOneElement(s, axis, name);
+  requireScalar(s, axis, name + ": must be one number");
   std::optional<Dims> values = s.values(axis);
   if (!values || values->size() != 1 || !s.ranked(x))
     return;

@@ -70,13 +70,13 @@ Dim Window::output(int64_t i, Dim input) {
     return s.ceildiv(input, stride);
   Dim afterBegin = input + pads[i];
   Dim room = afterBegin + pads[i + kernel.size()] - extent(i);
+  Dim zero = s.constant(0);
   // What has no elements is pooled to as little, by whatever window.
-  if (input.isKnown() && !input.is(0) && room.isKnown())
-    s.require(*room.getKnown() >= 0,
-              op +
-                  "_kernel_shape: the window is larger than the padded "
-                  "input (spatial dimension " +
-                  llvm::Twine(i) + ")");
+  s.requireLessEqual(zero, s.selectEqual(input, zero, zero, room),
+                     op +
+                         "_kernel_shape: the window is larger than the padded "
+                         "input (spatial dimension " +
+                         llvm::Twine(i) + ")");
   // VALID has one formula for both values of ceil_mode.
   bool roundUp = ceilMode && autoPad == AutoPad::NotSet;
   Dim count =
@@ -86,7 +86,7 @@ Dim Window::output(int64_t i, Dim input) {
     Dim lastStart = (count - 1) * strides[i];
     count = s.selectLess(lastStart, afterBegin, count, count - 1);
   }
-  s.requireLessEqual(s.constant(0), count,
+  s.requireLessEqual(zero, count,
                      op +
                          "_kernel_shape: the window is larger than the padded "
                          "input (spatial dimension " +

@@ -58,6 +58,8 @@ def cases():
     yield out("ConstantOfShape", LIMIT, i64(*big), case="ConstantOfShape of 64 GiB")
     yield out("ConstantOfShape", "", i64(1 << 40, 1 << 40), case="ConstantOfShape of 2^80")
     yield out("ConstantOfShape", "", i64((1 << 63) - 1), case="ConstantOfShape of 2^63")
+    yield out("ConstantOfShape", "output is empty", i64(1 << 40, 0), case="ConstantOfShape of 2^40 times nothing")
+    yield out("OneHot", "", i64(0), i64(-1), f32(0, 1), case="OneHot of depth -1")
     yield out("Expand", LIMIT, f32(1), i64(*big), case="Expand to 64 GiB")
     yield out("Expand", "", f32(1), i64(1 << 40, 1 << 40), case="Expand to 2^80")
     yield out("Expand", LIMIT, "f32[1]", i64(*big), case="Expand of an input to 64 GiB")

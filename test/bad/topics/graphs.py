@@ -64,6 +64,9 @@ def cases():
     yield bad("cycle of itself", model([node("Add", "X Y", name="self")], X), "node 'self' (Add): input 1 'Y'", "cycle")
     yield bad("unsorted", model([node("Relu", "t", "Y", name="late"), node("Neg", "X", "t", name="early")], X),
               "node 'late' (Relu): input 0 't' is computed by node 'early' (Neg) further on")
+    yield bad("unsorted, without names", model([node("Relu", "t", "Y", name=""), node("Neg", "X", "t", name="")], X),
+              "node 'Y' (Relu): input 0 't' is computed by node 't' (Neg) further on")
+    yield bad("a node of nothing", changed(model([node("Relu", "X")], X), lambda m: m.graph.node.add()), "node 1 of its graph has no operator")
     yield bad("undefined input", model([node("Add", "X Z")], X), "node 'n' (Add): input 1 'Z' is not defined")
     yield bad("undefined input of a node without name", model([node("Add", "X Z", "Y", name="")], X), "node 'Y' (Add): input 1 'Z'")
     yield bad("undefined output", model([node("Relu", "X", "Z")], X), "output 'Y' is not defined")
@@ -160,6 +163,9 @@ def cases():
     yield of("Scaler", "'ai.onnx.ml'", "f32[2]", domain="ai.onnx.ml", imports={"": OPSET}, case="ml without import")
     yield of("Relu", "ai.onnx", "f32[2]", imports={"ai.onnx.ml": 3}, case="default domain not imported")
     yield of("Gelu", "from opset 20 on", "f32[2]", opset=13)
+    for op, operands, opset in (("Scatter", ("f32[2,2]", "i64[1,1]", "f32[1,1]"), 18), ("Upsample", ("f32[1,1,2,2]", f32(1, 1, 2, 2)), 10)):
+        yield of(op, "the operator is no more from version 1", *operands, opset=opset, case=f"{op} at opset {opset}")
+    yield of("TreeEnsembleRegressor", "the operator is no more from version 5", "f32[1,2]", domain="ai.onnx.ml")
     yield of("GridSample", "from opset 16 on", "f32[1,1,2,2]", "f32[1,2,2,2]", opset=12)
     # Overloads are of functions; ONNX Runtime and onnx.checker do not look at an operator's.
     yield fine("overload of an operator", model([node("Relu", "X", overload="o")], X))

@@ -200,7 +200,8 @@ def movement():
     yield of("Resize", "", IMAGE, None, None, i64(9, 9), case="Resize to two sizes")
     yield of("Resize", "mode", IMAGE, None, f32(1, 1, 2, 2), mode="bilinear")
     yield of("Resize", "coordinate_transformation_mode", IMAGE, None, f32(1, 1, 2, 2), coordinate_transformation_mode="corner")
-    yield of("Resize", "nearest_mode", IMAGE, None, f32(1, 1, 2, 2), nearest_mode="round")
+    for mode in ("round", ""):
+        yield of("Resize", "nearest_mode", IMAGE, None, f32(1, 1, 2, 2), nearest_mode=mode)
     yield of("Resize", "axes", IMAGE, None, f32(2, 2), axes=[2, 9])
     yield of("Resize", "axes", IMAGE, None, f32(2, 2), axes=[2, 2])
     yield of("Resize", "keep_aspect_ratio_policy", IMAGE, None, None, i64(1, 4, 9, 9), keep_aspect_ratio_policy="no")
@@ -394,6 +395,8 @@ def sequences():
     yield of("SVMRegressor", "", "f32[2,3]", domain="ai.onnx.ml", coefficients=[1.0], rho=[], support_vectors=[1.0, 2.0], n_supports=1)
     yield of("LinearClassifier", "linearclassifier_coefficients", "f32[2,3]", domain="ai.onnx.ml", coefficients=[1.0, 2.0], outputs=2, classlabels_ints=[0, 1])
     yield of("LinearRegressor", "linearregressor_coefficients", "f32[2,3]", domain="ai.onnx.ml", coefficients=[1.0, 2.0])
+    yield of("LinearRegressor", "at least 2 rows of 3", "f32[2,3]", domain="ai.onnx.ml", coefficients=[1.0, 2.0, 3.0], targets=2)
+    yield fine("LinearRegressor with rows to spare", single("LinearRegressor", "f32[2,3]", domain="ai.onnx.ml", coefficients=[1.0] * 9, targets=2))
     yield of("ZipMap", "", "f32[2,3]", domain="ai.onnx.ml", classlabels_int64s=[1, 2])
 
 

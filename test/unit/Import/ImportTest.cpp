@@ -211,7 +211,7 @@ TEST_F(ImportTest, Names) {
   fails(model, "input 'x' has no type");
   model = makeRelu();
   model.mutable_graph()->mutable_node(0)->clear_op_type();
-  fails(model, "the node has no operator");
+  fails(model, "of its graph has no operator");
 }
 
 TEST_F(ImportTest, InputsAndOutputs) {

@@ -150,6 +150,14 @@ TEST_F(SchemaHistoryTest, MisfitsAreNamed) {
   EXPECT_EQ(add6.findMisfit({floats, floats}, {}, {}, {shorts}),
             "output 0 (C) is of type tensor(int16), which version 6 does not "
             "take");
+  const VersionSchema &pow7 = *lookupSchema("", "Pow", 7);
+  Type doubles = RankedTensorType::get({2}, b.getF64Type());
+  EXPECT_EQ(pow7.findFault({floats, doubles}, {}, {}, {floats}),
+            "input 1 (Y) is of type tensor(double), but input 0 (X) of float: "
+            "version 7 takes one type for both");
+  EXPECT_EQ(lookupSchema("", "Pow", 12)
+                ->findMisfit({floats, doubles}, {}, {}, {floats}),
+            "");
   const VersionSchema &concat = *lookupSchema("", "Concat", 4);
   EXPECT_EQ(concat.findMisfit({floats}, {}, {}, {floats}),
             "attribute 'axis' is missing");

@@ -17,6 +17,10 @@ namespace onnxc {
 /// the compiler's own data structures would be as deep.
 constexpr int64_t maxTensorRank = 64;
 
+/// Loops over a tensor without elements still run through the dimensions before
+/// the empty one: not this often. Products of two such sizes do not overflow.
+constexpr int64_t maxIdleIterations = int64_t(1) << 31;
+
 } // namespace onnxc
 
 #endif // ONNXC_DIALECT_ONNX_LIMITS_H

@@ -209,8 +209,8 @@ def ONNX_ClipOp : ONNX_Elementwise<"Clip", [11, 12, 13],
     [{ {"Clip", 1, {dropAttr("consumed_inputs"), attrToInput("min"), attrToInput("max")}} }]
   ];
   let shapeRule = [{
-    requireOneElement(s, op.getMin(), "clip_min");
-    requireOneElement(s, op.getMax(), "clip_max");
+    requireScalar(s, op.getMin(), "clip_min: must be one number");
+    requireScalar(s, op.getMax(), "clip_max: must be one number");
     return s.sameAsOperand(0);
   }];
 }

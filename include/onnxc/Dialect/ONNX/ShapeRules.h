@@ -21,8 +21,8 @@ constexpr int64_t maxSize = int64_t(1) << 56;
 Dims dimsOfRank(ShapeBuilder &s, mlir::Value value, int64_t rank,
                 const llvm::Twine &tag);
 
-/// States that a value is one number: a scalar or a vector of one element.
-/// `message` as for `require`.
+/// States that a value, where it is there, is one number: a scalar or a tensor
+/// of one element. `message` as for `require`.
 bool requireScalar(ShapeBuilder &s, mlir::Value value,
                    const llvm::Twine &message);
 
@@ -34,11 +34,6 @@ bool requireMultiple(ShapeBuilder &s, Dim whole, int64_t parts,
 /// Result 0 has the shape of `input` and this element type.
 llvm::LogicalResult withElementType(ShapeBuilder &s, mlir::Value input,
                                     mlir::Type elementType);
-
-/// Where the optional `value` is there, it is a scalar or a tensor of one
-/// element.
-void requireOneElement(ShapeBuilder &s, mlir::Value value,
-                       const llvm::Twine &name);
 
 /// `axis`, where it is known, is one of `x`, counted from either end.
 void requireAxis(ShapeBuilder &s, mlir::Value x, mlir::Value axis,
