@@ -23,6 +23,7 @@
 #include "onnxc/Dialect/ONNX/Image.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/PackedElements.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
 #include "onnxc/Dialect/ONNX/ShapeValues.h"
 #include "onnxc/Optimize/RewritePass.h"
@@ -64,7 +65,11 @@ static std::optional<TensorValue> toValue(ElementsAttr constant) {
   if (!elements)
     return std::nullopt;
   size_t bytes = elements->size() * elements->getElementBytes();
-  if (!elements->isSplat() && !elements->ownsData()) {
+  // What is unpacked here lives no longer than `elements`.
+  auto resource = dyn_cast<DenseResourceElementsAttr>(constant);
+  bool isPacked = resource ? getPackedData(resource).has_value()
+                           : type.getElementType().isInteger(1);
+  if (!elements->isSplat() && !isPacked) {
     value.bytes = elements->getRaw();
     return value;
   }

@@ -18,8 +18,7 @@
 namespace onnxc::optimize {
 
 /// A view of the elements of a constant: of any element type but strings, in
-/// any of the forms that constants have. Its data live as long as the
-/// attribute, but for what it must unpack.
+/// any of the forms that constants have. It lives as long as the attribute.
 class Elements {
 public:
   /// Nullopt for strings, and for a constant whose data are not there.
@@ -43,8 +42,6 @@ public:
   /// All bytes; of a splat, one element's.
   llvm::ArrayRef<char> getRaw() const { return data; }
   bool isSplat() const { return splat; }
-  /// Whether the data live only as long as this does.
-  bool ownsData() const { return unpacked != nullptr; }
   /// Whether all elements are the same, bit by bit. True of no elements.
   bool allEqual() const;
 
