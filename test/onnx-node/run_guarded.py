@@ -109,7 +109,7 @@ def run_guarded(path, prefix, inputs, below):
         return "no context"
     given = (Tensor * max(len(inputs), 1))()
     for tensor, info, array in zip(given, model.inputs[:model.num_inputs], inputs, strict=False):
-        array = np.ascontiguousarray(array)
+        array = np.array(array, order="C")
         tensor.data = memory.take(array.nbytes, array.itemsize)
         ctypes.memmove(tensor.data, array.ctypes.data, array.nbytes)
         tensor.bytes, tensor.dtype, tensor.rank = array.nbytes, info.dtype, array.ndim
