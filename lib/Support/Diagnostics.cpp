@@ -115,6 +115,17 @@ std::string onnxc::getMessage(Diagnostic &diagnostic,
   return makePrintable(message.rtrim(), maxMessageBytes, /*isLine=*/false);
 }
 
+/// "node 'conv1' (Conv)"; initializers and functions have a location as nodes
+/// have, but are none.
+static std::string describeNode(const NodeName &node) {
+  std::string name = " '" + getPrintableName(node.name) + "'";
+  if (node.opType == "Initializer")
+    return "initializer" + name;
+  if (node.opType == "Function")
+    return "function" + name;
+  return "node" + name + " (" + getPrintableName(node.opType) + ")";
+}
+
 static std::string formatOne(Diagnostic &diagnostic, const NodeFinder &findNode,
                              StringRef severity) {
   std::string text;
@@ -125,8 +136,7 @@ static std::string formatOne(Diagnostic &diagnostic, const NodeFinder &findNode,
   std::optional<NodeName> node =
       findNode ? findNode(diagnostic.getLocation()) : std::nullopt;
   if (node)
-    text += "node '" + getPrintableName(node->name) + "' (" +
-            getPrintableName(node->opType) + "): ";
+    text += describeNode(*node) + ": ";
   return text + getMessage(diagnostic, node) + "\n";
 }
 

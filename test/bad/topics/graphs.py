@@ -84,7 +84,7 @@ def cases():
     yield bad("node computes an initializer", model([node("Relu", "X", "w")], X, {"w": ""}, {"w": f32(1)}),
               "node 'n' (Relu): the value 'w' is defined twice")
     yield bad("input twice", model([node("Relu", "X")], [("X", "f32[2]"), ("X", "f32[3]")]), "the input 'X' is listed twice")
-    yield bad("initializer twice", model([node("Add", "X w")], X, init=[("w", f32(1)), ("w", f32(2))]), "'w' is defined twice")
+    yield bad("initializer twice", model([node("Add", "X w")], X, init=[("w", f32(1)), ("w", f32(2))]), "initializer 'w': the value 'w' is defined twice")
     yield bad("sparse and dense initializer", changed(
         model([node("Add", "X w")], X, init={"w": f32(1, 2)}),
         lambda m: m.graph.sparse_initializer.append(onnx.SparseTensorProto(
@@ -211,7 +211,7 @@ def cases():
                                                       [node("F", "X", domain="f", name="call", overload="b")]),
               "node 'call' (F): overload 'b' is no function of the model")
     yield bad("function with an attribute twice", calls([function("F", "x", "y", [neg], attributes=["a", "a"])], [call]), "attribute 'a' twice")
-    yield bad("function with an undefined output", calls([function("F", "x", "z", [neg])], [call]), "output 'z' is not defined")
+    yield bad("function with an undefined output", calls([function("F", "x", "z", [neg])], [call]), "function 'F': output 'z' is not defined")
     yield bad("function with an undefined value", calls([function("F", "x", "y", [node("Add", "x q", "y", name="inner")])], [call]),
               "node 'inner' (Add): input 1 'q'")
     yield bad("function uses a value of the graph", calls([function("F", "x", "y", [node("Add", "x X", "y", name="inner")])], [call]),
