@@ -151,6 +151,14 @@ Operation *findCheckBefore(Operation *op) {
   return op;
 }
 
+/// Whether the cast says a size that its operand does not: it holds only behind
+/// the check before it, which what writes the operand does not wait for.
+bool tellsSizes(Operation *op) {
+  auto cast = dyn_cast<tensor::CastOp>(op);
+  return cast && isa<RankedTensorType>(cast.getType()) &&
+         tensor::canFoldIntoProducerOp(cast);
+}
+
 /// The op in `block` from which on the memory of `value` is needed: where it
 /// was made if all that writes does so in place, else where it is complete.
 /// Null if that is the start of the block.
@@ -158,6 +166,8 @@ Operation *findBirth(Value value, Block *block) {
   Operation *last = value.getDefiningOp();
   while (Operation *def = value.getDefiningOp()) {
     auto result = cast<OpResult>(value);
+    if (tellsSizes(def))
+      return block->findAncestorOpInBlock(*def);
     if (auto writer = dyn_cast<DestinationStyleOpInterface>(def))
       value = writer.getTiedOpOperand(result)->get();
     else if (auto loop = dyn_cast<scf::ForOp>(def))
