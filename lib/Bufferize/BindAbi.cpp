@@ -259,6 +259,7 @@ class BindAbi : public onnxc::impl::BindAbiPassBase<BindAbi> {
 
   LogicalResult bind(func::FuncOp entry);
   LogicalResult resolveSizes(ArrayRef<Operation *> dims);
+  LogicalResult hoistChecks(Block &body);
 };
 
 /// Rewrites the sizes of results in terms of values that exist earlier.
@@ -272,6 +273,60 @@ LogicalResult BindAbi::resolveSizes(ArrayRef<Operation *> dims) {
   GreedyRewriteConfig config;
   config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
   return applyOpPatternsGreedily(dims, std::move(patterns), config);
+}
+
+/// What a check says of sizes is believed before it, too: types tell it to the
+/// ops that made the value, whose loops then run over memory that is too small.
+/// So what can be checked of the inputs' sizes is checked before anything runs,
+/// in the order of the nodes.
+LogicalResult BindAbi::hoistChecks(Block &body) {
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  options.filter = [&](Operation *op) {
+    return op->getBlock() == &body && isMovableScalar(op);
+  };
+  auto checks = llvm::to_vector(body.getOps<cf::AssertOp>());
+  auto sliceOf = [&](cf::AssertOp check) {
+    SetVector<Operation *> slice;
+    if (Operation *def = check.getArg().getDefiningOp())
+      (void)getBackwardSlice(def, &slice, options);
+    return slice;
+  };
+  SetVector<Operation *> dims;
+  for (cf::AssertOp check : checks)
+    for (Operation *op : sliceOf(check))
+      if (isa<tensor::DimOp>(op))
+        dims.insert(op);
+  if (failed(resolveSizes(dims.getArrayRef())))
+    return failure();
+  Operation *last = nullptr;
+  DenseSet<Operation *> moved;
+  for (cf::AssertOp check : checks) {
+    SetVector<Operation *> slice = sliceOf(check);
+    bool isOfInputs = llvm::all_of(slice, [&](Operation *op) {
+      return llvm::all_of(op->getOperands(), [&](Value operand) {
+        Operation *def = operand.getDefiningOp();
+        return (def && slice.contains(def)) ||
+               (isa<BlockArgument>(operand) &&
+                (isa<tensor::DimOp>(op) ||
+                 !isa<TensorType>(operand.getType())));
+      });
+    });
+    if (slice.empty() || !isOfInputs)
+      continue;
+    for (Operation *op : topologicalSort(slice)) {
+      if (!moved.insert(op).second)
+        continue;
+      if (last)
+        op->moveAfter(last);
+      else
+        op->moveBefore(&body, body.begin());
+      last = op;
+    }
+    check->moveAfter(last);
+    last = check;
+  }
+  return success();
 }
 
 LogicalResult BindAbi::bind(func::FuncOp entry) {
@@ -329,6 +384,9 @@ LogicalResult BindAbi::bind(func::FuncOp entry) {
                   b.getDictionaryAttr(
                       {b.getNamedAttr("inputs", b.getArrayAttr(inputs)),
                        b.getNamedAttr("outputs", b.getArrayAttr(outputs))}));
+
+  if (failed(hoistChecks(body)))
+    return entry.emitError("the sizes that are checked did not settle");
 
   // The sizes of dynamic results, while everything is still a tensor program.
   b.setInsertionPoint(ret);
