@@ -151,6 +151,14 @@ Operation *findCheckBefore(Operation *op) {
   return op;
 }
 
+/// Whether the cast says a size that its operand does not: it holds only behind
+/// the check before it, which what writes the operand does not wait for.
+bool tellsSizes(Operation *op) {
+  auto cast = dyn_cast<tensor::CastOp>(op);
+  return cast && isa<RankedTensorType>(cast.getType()) &&
+         tensor::canFoldIntoProducerOp(cast);
+}
+
 /// The op in `block` from which on the memory of `value` is needed: where it
 /// was made if all that writes does so in place, else where it is complete.
 /// Null if that is the start of the block.
@@ -158,6 +166,8 @@ Operation *findBirth(Value value, Block *block) {
   Operation *last = value.getDefiningOp();
   while (Operation *def = value.getDefiningOp()) {
     auto result = cast<OpResult>(value);
+    if (tellsSizes(def))
+      return block->findAncestorOpInBlock(*def);
     if (auto writer = dyn_cast<DestinationStyleOpInterface>(def))
       value = writer.getTiedOpOperand(result)->get();
     else if (auto loop = dyn_cast<scf::ForOp>(def))
@@ -249,6 +259,7 @@ class BindAbi : public onnxc::impl::BindAbiPassBase<BindAbi> {
 
   LogicalResult bind(func::FuncOp entry);
   LogicalResult resolveSizes(ArrayRef<Operation *> dims);
+  LogicalResult hoistChecks(Block &body);
 };
 
 /// Rewrites the sizes of results in terms of values that exist earlier.
@@ -262,6 +273,60 @@ LogicalResult BindAbi::resolveSizes(ArrayRef<Operation *> dims) {
   GreedyRewriteConfig config;
   config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
   return applyOpPatternsGreedily(dims, std::move(patterns), config);
+}
+
+/// What a check says of sizes is believed before it, too: types tell it to the
+/// ops that made the value, whose loops then run over memory that is too small.
+/// So what can be checked of the inputs' sizes is checked before anything runs,
+/// in the order of the nodes.
+LogicalResult BindAbi::hoistChecks(Block &body) {
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  options.filter = [&](Operation *op) {
+    return op->getBlock() == &body && isMovableScalar(op);
+  };
+  auto checks = llvm::to_vector(body.getOps<cf::AssertOp>());
+  auto sliceOf = [&](cf::AssertOp check) {
+    SetVector<Operation *> slice;
+    if (Operation *def = check.getArg().getDefiningOp())
+      (void)getBackwardSlice(def, &slice, options);
+    return slice;
+  };
+  SetVector<Operation *> dims;
+  for (cf::AssertOp check : checks)
+    for (Operation *op : sliceOf(check))
+      if (isa<tensor::DimOp>(op))
+        dims.insert(op);
+  if (failed(resolveSizes(dims.getArrayRef())))
+    return failure();
+  Operation *last = nullptr;
+  DenseSet<Operation *> moved;
+  for (cf::AssertOp check : checks) {
+    SetVector<Operation *> slice = sliceOf(check);
+    bool isOfInputs = llvm::all_of(slice, [&](Operation *op) {
+      return llvm::all_of(op->getOperands(), [&](Value operand) {
+        Operation *def = operand.getDefiningOp();
+        return (def && slice.contains(def)) ||
+               (isa<BlockArgument>(operand) &&
+                (isa<tensor::DimOp>(op) ||
+                 !isa<TensorType>(operand.getType())));
+      });
+    });
+    if (slice.empty() || !isOfInputs)
+      continue;
+    for (Operation *op : topologicalSort(slice)) {
+      if (!moved.insert(op).second)
+        continue;
+      if (last)
+        op->moveAfter(last);
+      else
+        op->moveBefore(&body, body.begin());
+      last = op;
+    }
+    check->moveAfter(last);
+    last = check;
+  }
+  return success();
 }
 
 LogicalResult BindAbi::bind(func::FuncOp entry) {
@@ -319,6 +384,9 @@ LogicalResult BindAbi::bind(func::FuncOp entry) {
                   b.getDictionaryAttr(
                       {b.getNamedAttr("inputs", b.getArrayAttr(inputs)),
                        b.getNamedAttr("outputs", b.getArrayAttr(outputs))}));
+
+  if (failed(hoistChecks(body)))
+    return entry.emitError("the sizes that are checked did not settle");
 
   // The sizes of dynamic results, while everything is still a tensor program.
   b.setInsertionPoint(ret);

@@ -377,6 +377,43 @@ private:
     function.setFunctionType(type);
   }
 
+public:
+  /// Exporters write 1, the batch that they tried, as the first size of an
+  /// output of a model whose batch is open (LightGBM's classes): where only
+  /// that declaration says so, it is as open as the inputs.
+  static void loosenBatch(func::FuncOp function) {
+    auto isOpen = [](Type type) {
+      auto tensor = dyn_cast_or_null<RankedTensorType>(type);
+      return tensor && tensor.getRank() > 0 && tensor.isDynamicDim(0);
+    };
+    if (function.isExternal() || !function->hasAttr("onnx.entry") ||
+        llvm::none_of(function.getArgumentTypes(), isOpen))
+      return;
+    Operation *terminator = function.front().getTerminator();
+    for (Value value : terminator->getOperands()) {
+      auto result = dyn_cast<OpResult>(value);
+      auto type = dyn_cast<RankedTensorType>(value.getType());
+      if (!result || !type || type.getRank() == 0 || type.getDimSize(0) != 1 ||
+          !isa<SchemaOpInterface>(result.getOwner()) ||
+          result.getOwner()->getNumRegions() > 0 ||
+          llvm::any_of(value.getUsers(),
+                       [&](Operation *user) { return user != terminator; }))
+        continue;
+      llvm::SmallVector<Type> inferred;
+      if (failed(inferResultTypes(result.getOwner(), inferred,
+                                  [](const llvm::Twine &) {})) ||
+          !isOpen(inferred[result.getResultNumber()]) ||
+          cast<RankedTensorType>(inferred[result.getResultNumber()])
+                  .getRank() != type.getRank())
+        continue;
+      llvm::SmallVector<int64_t> shape(type.getShape());
+      shape.front() = ShapedType::kDynamic;
+      value.setType(type.clone(shape));
+    }
+    updateSignature(function);
+  }
+
+private:
   /// Loops within loops that are looked at more than once: the work doubles
   /// with each.
   static constexpr unsigned maxTrials = 4;
@@ -520,6 +557,8 @@ struct InferShapes : onnxc::impl::InferShapesBase<InferShapes> {
           break;
         invalid |= failed(FunctionInference(fold).run(function));
       }
+      if (!lenient && !invalid)
+        FunctionInference::loosenBatch(function);
     }
     if (invalid)
       signalPassFailure();

@@ -245,7 +245,13 @@ void contributed::gatherBlockQuantized(Composer &c, Results &results) {
     // Zero points that fill no byte.
     return like ? c.slice(all, last, c.ints(0), c.dim(like, -1)) : all;
   };
-  auto pick = [&](Value x) { return c.gather(x, indices, gathered); };
+  // Nothing gathers elements of four bits.
+  Type wide = IntegerType::get(element.getContext(), 8,
+                               cast<IntegerType>(element).getSignedness());
+  auto pick = [&](Value x) {
+    return c.gather(getElementType(x) == element ? c.cast(x, wide) : x, indices,
+                    gathered);
+  };
   Value scales = pick(c.input(2));
   Value numbers = unpack(pick(data), {});
   Value zero;

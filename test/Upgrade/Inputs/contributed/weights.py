@@ -1,3 +1,5 @@
+import ml_dtypes
+
 from case import *
 
 
@@ -74,4 +76,6 @@ CASES = [
     gather(u8(6, 16), i64(0, 6, 2, 3), (6, 2), u8(6, 1), bits=4, block_size=16),
     gather(u8(6, 16), i64(-6, 6, 3), (6, 1), bits=4, block_size=32),
     gather(u8(6, 32), i32(0, 6, 3), (6, 2), u8(6, 2), bits=8, block_size=16),
+    gather(i64(-8, 8, 6, 32).astype(ml_dtypes.int4), i64(0, 6, 3), (6, 2), block_size=16),
+    gather(i64(0, 16, 6, 32).astype(ml_dtypes.uint4), i64(0, 6, 3), (6, 2), i64(0, 16, 6, 2).astype(ml_dtypes.uint4), block_size=16),
 ]
