@@ -299,6 +299,16 @@ void Group::sortAndTrim() {
       changed = true;
     }
   }
+  // Of what is left of the group none may need what others start from.
+  llvm::erase_if(order, [&](Operation *op) {
+    bool isForOthers = isa<linalg::FillOp>(op) &&
+                       llvm::none_of(op->getUsers(), [&](Operation *user) {
+                         return isMember(user);
+                       });
+    if (isForOthers)
+      rows.erase(op);
+    return isForOthers;
+  });
 }
 
 bool Group::isWorthIt() {
@@ -478,17 +488,23 @@ Value Group::makeInit(OpBuilder &b, linalg::LinalgOp op, unsigned index) {
   if (Value before = row.lookup(init))
     return before;
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(index));
-  if (Value whole = target.lookup(finalOf(result)))
-    return sliceOf(b, whole, map, op);
-  RankedTensorType type = rowTypeOf(init, map, op);
-  SmallVector<OpFoldResult> sizes;
-  for (auto [i, expr] : llvm::enumerate(map.getResults()))
-    if (!llvm::is_contained(rows.lookup(op),
-                            int64_t(cast<AffineDimExpr>(expr).getPosition())))
-      sizes.push_back(tensor::getMixedSize(b, op.getLoc(), init, i));
-  Value own =
-      tensor::EmptyOp::create(b, op.getLoc(), sizes, type.getElementType());
-  if (init.getDefiningOp<tensor::EmptyOp>())
+  bool isEmpty = isa_and_nonnull<tensor::EmptyOp>(init.getDefiningOp());
+  Value own;
+  if (Value final = finalOf(result), whole = target.lookup(final); whole) {
+    own = sliceOf(b, whole, map, op);
+    // The whole is what the chain of results in its place starts from.
+    if (rootOf(cast<OpResult>(final)) == init)
+      return own;
+  } else {
+    SmallVector<OpFoldResult> sizes;
+    for (auto [i, expr] : llvm::enumerate(map.getResults()))
+      if (!llvm::is_contained(rows.lookup(op),
+                              int64_t(cast<AffineDimExpr>(expr).getPosition())))
+        sizes.push_back(tensor::getMixedSize(b, op.getLoc(), init, i));
+    own = tensor::EmptyOp::create(b, op.getLoc(), sizes,
+                                  rowTypeOf(init, map, op).getElementType());
+  }
+  if (isEmpty)
     return own;
   // What the sums start from is not the loop's to write to.
   Value source = init;

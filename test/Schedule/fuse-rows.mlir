@@ -146,3 +146,45 @@ func.func @unwalked(%x: tensor<16x4x8xf32>, %m: tensor<16x1x8xf32>) -> tensor<16
   } -> tensor<16x8xf32>
   return %s : tensor<16x8xf32>
 }
+
+// The second sum starts from 0, too, though the reshape of the mean divides the
+// ops into two loops and the last op of its loop writes to other memory.
+// CHECK-LABEL: @two_sums
+// CHECK: scf.forall {{.*}} shared_outs(%{{[^,]*}}, %{{[^,]*}}) -> (tensor<8x64xf32>, tensor<8xf32>)
+// CHECK: tensor.expand_shape
+// CHECK: scf.forall
+// CHECK: %[[ZERO:.*]] = linalg.generic {{.*}} iterator_types = []} ins(%{{.*}} : f32)
+// CHECK: linalg.generic {{.*}} iterator_types = ["reduction"]} ins(%{{.*}} : tensor<64xf32>) outs(%[[ZERO]] : tensor<f32>)
+func.func @two_sums(%x: tensor<8x64xf32>) -> (tensor<8x64xf32>, tensor<8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x64xf32>
+  %f = tensor.empty() : tensor<8xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%f : tensor<8xf32>) -> tensor<8xf32>
+  %a = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<8x64xf32>) outs(%e : tensor<8x64xf32>) {
+  ^bb0(%u: f32, %o: f32):
+    %0 = math.exp %u : f32
+    linalg.yield %0 : f32
+  } -> tensor<8x64xf32>
+  %s = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%a : tensor<8x64xf32>) outs(%start : tensor<8xf32>) {
+  ^bb0(%u: f32, %o: f32):
+    %0 = arith.addf %o, %u : f32
+    linalg.yield %0 : f32
+  } -> tensor<8xf32>
+  %kept = tensor.expand_shape %s [[0, 1]] output_shape [8, 1] : tensor<8xf32> into tensor<8x1xf32>
+  %d = linalg.generic {indexing_maps = [#all, affine_map<(d0, d1) -> (d0, 0)>, #all], iterator_types = ["parallel", "parallel"]} ins(%a, %kept : tensor<8x64xf32>, tensor<8x1xf32>) outs(%e : tensor<8x64xf32>) {
+  ^bb0(%u: f32, %v: f32, %o: f32):
+    %0 = arith.subf %u, %v : f32
+    linalg.yield %0 : f32
+  } -> tensor<8x64xf32>
+  %t = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]} ins(%d : tensor<8x64xf32>) outs(%start : tensor<8xf32>) {
+  ^bb0(%u: f32, %o: f32):
+    %0 = arith.addf %o, %u : f32
+    linalg.yield %0 : f32
+  } -> tensor<8xf32>
+  %q = linalg.generic {indexing_maps = [#one, #one], iterator_types = ["parallel"]} ins(%t : tensor<8xf32>) outs(%f : tensor<8xf32>) {
+  ^bb0(%u: f32, %o: f32):
+    %0 = math.sqrt %u : f32
+    linalg.yield %0 : f32
+  } -> tensor<8xf32>
+  return %d, %q : tensor<8x64xf32>, tensor<8xf32>
+}
