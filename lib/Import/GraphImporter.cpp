@@ -9,6 +9,7 @@
 #include "Importer.h"
 #include "TypeReader.h"
 
+#include "onnxc/Dialect/ONNX/LegacyForms.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 
 using namespace mlir;
@@ -306,8 +307,7 @@ LogicalResult Importer::importSubgraph(const onnx::GraphProto &graph,
 //===----------------------------------------------------------------------===//
 
 /// Whether an older form may be what was meant where the newest does not have
-/// the attributes: exporters wrote forms of before under a newer opset (Cast
-/// with the name of a type, Reshape with the shape as an attribute).
+/// the attributes.
 static bool mayBeForm(const OperatorHistory::Version &form,
                       const NodeParts &parts) {
   if (!form.rule)
@@ -322,6 +322,26 @@ static bool mayBeForm(const OperatorHistory::Version &form,
 static bool wasExperimental(StringRef name) {
   return name == "LayerNormalization" || name == "MeanVarianceNormalization" ||
          name == "ThresholdedRelu";
+}
+
+/// Checks what the parts of a node do not tell: how many inputs are listed,
+/// with those at the end that are left out, and that outputs which are not
+/// optional have a name.
+static LogicalResult checkArity(const onnx::NodeProto &node,
+                                RegisteredOperationName record, Location loc) {
+  auto &schema = *record.getInterface<SchemaOpInterface>();
+  ArrayRef<ValueSpec> inputs = schema.getOperandSpecs();
+  bool isOpen = !inputs.empty() && inputs.back().kind == ValueKind::Variadic;
+  if (!isOpen && node.input_size() > static_cast<int>(inputs.size()))
+    return emitError(loc) << "has " << node.input_size() << " inputs, at most "
+                          << inputs.size() << " expected";
+  for (auto [index, spec] : llvm::enumerate(schema.getResultSpecs()))
+    if (spec.kind == ValueKind::Single &&
+        (static_cast<int>(index) >= node.output_size() ||
+         node.output(static_cast<int>(index)).empty()))
+      return emitError(loc)
+             << "output " << index << " (" << spec.name << ") has no name";
+  return success();
 }
 
 FailureOr<SmallVector<Value>> Importer::buildNodeOp(const onnx::NodeProto &node,
@@ -359,11 +379,14 @@ FailureOr<SmallVector<Value>> Importer::buildNodeOp(const onnx::NodeProto &node,
   const OperatorHistory::Version &form = history->versions.at(*version);
   if (form.rule)
     return generic(*version);
-  if (failed(checkNodeAttributes(form.record, parts, nullptr)))
+  if (mayHaveOtherForm(domain, opset->second) &&
+      failed(checkNodeAttributes(form.record, parts, nullptr)))
     for (auto older = history->versions.rbegin();
          older != history->versions.rend(); ++older)
       if (older->first < *version && mayBeForm(older->second, parts))
         return generic(older->first);
+  if (failed(checkArity(node, form.record, loc)))
+    return failure();
   return buildNode(builder, loc, form.record, std::move(parts));
 }
 
@@ -379,30 +402,6 @@ LogicalResult Importer::checkBuiltOp(Operation *op) {
           << "; such declarations are ignored";
     result.setType(UnknownType::get(context));
   });
-}
-
-/// Checks what the parts of a node do not tell: how many inputs are listed,
-/// with those at the end that are left out, and that outputs which are not
-/// optional have a name.
-LogicalResult Importer::checkArity(const onnx::NodeProto &node, Location loc) {
-  const OperatorHistory *history =
-      schemas.lookup(normalizeDomain(node.domain()), node.op_type());
-  if (!history)
-    return success();
-  auto &schema = *history->versions.rbegin()
-                      ->second.record.getInterface<SchemaOpInterface>();
-  ArrayRef<ValueSpec> inputs = schema.getOperandSpecs();
-  bool isOpen = !inputs.empty() && inputs.back().kind == ValueKind::Variadic;
-  if (!isOpen && node.input_size() > static_cast<int>(inputs.size()))
-    return emitError(loc) << "has " << node.input_size() << " inputs, at most "
-                          << inputs.size() << " expected";
-  for (auto [index, spec] : llvm::enumerate(schema.getResultSpecs()))
-    if (spec.kind == ValueKind::Single &&
-        (static_cast<int>(index) >= node.output_size() ||
-         node.output(static_cast<int>(index)).empty()))
-      return emitError(loc)
-             << "output " << index << " (" << spec.name << ") has no name";
-  return success();
 }
 
 LogicalResult Importer::importNode(const onnx::NodeProto &node, int index,
@@ -438,8 +437,6 @@ LogicalResult Importer::importNode(const onnx::NodeProto &node, int index,
   while (!parts.inputs.empty() && !parts.inputs.back())
     parts.inputs.pop_back();
   const onnx::FunctionProto *function = findFunction(node);
-  if (!function && failed(checkArity(node, loc)))
-    return failure();
   GraphArguments graphs;
   if (failed(readAttributes(node, parts, function ? &graphs : nullptr, loc,
                             scope, body)))

@@ -118,8 +118,6 @@ private:
   llvm::FailureOr<llvm::SmallVector<mlir::Value>>
   buildNodeOp(const onnx::NodeProto &node, NodeParts parts, mlir::Location loc,
               Body &body);
-  llvm::LogicalResult checkArity(const onnx::NodeProto &node,
-                                 mlir::Location loc);
   llvm::LogicalResult defineValue(llvm::StringRef name, mlir::Value value,
                                   Scope &scope, mlir::Location loc);
   llvm::FailureOr<mlir::Value> useValue(llvm::StringRef name,

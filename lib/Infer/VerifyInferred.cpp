@@ -39,6 +39,20 @@ static bool isUntold(Value value) {
   return isOpen(value.getType()) || lacksRank(value);
 }
 
+/// Whether values of the two types can be of the same elements, whatever their
+/// shapes are.
+static bool mayHaveSameElements(Type a, Type b) {
+  if (auto sequence = dyn_cast<SeqType>(a); sequence && isa<SeqType>(b))
+    return mayHaveSameElements(sequence.getElementType(),
+                               cast<SeqType>(b).getElementType());
+  if (auto optional = dyn_cast<OptType>(a); optional && isa<OptType>(b))
+    return mayHaveSameElements(optional.getElementType(),
+                               cast<OptType>(b).getElementType());
+  if (isa<TensorType>(a) && isa<TensorType>(b))
+    return getElementTypeOrSelf(a) == getElementTypeOrSelf(b);
+  return a == b || isa<UnknownType>(a) || isa<UnknownType>(b);
+}
+
 /// Says of the op that the model is right as far as onnxc can tell, but that
 /// this keeps it from compiling it.
 static void reportUntold(Operation *op, const Twine &reason) {
@@ -87,11 +101,38 @@ struct VerifyInferred : onnxc::impl::VerifyInferredBase<VerifyInferred> {
     return invalid;
   }
 
+  /// Whether an output of the model is of other elements than it declares: what
+  /// calls and rewritten nodes give is known only now.
+  bool checkOutputs() {
+    bool invalid = false;
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (!function->hasAttr("onnx.entry") || function.isExternal())
+        continue;
+      Operation *end = function.front().getTerminator();
+      for (auto [index, value] : llvm::enumerate(end->getOperands())) {
+        auto declared =
+            function.getResultAttrOfType<TypeAttr>(index, "onnx.type");
+        if (!declared ||
+            mayHaveSameElements(declared.getValue(), value.getType()))
+          continue;
+        auto name =
+            function.getResultAttrOfType<StringAttr>(index, "onnx.name");
+        emitError(value.getLoc())
+            << "output '" << (name ? name.getValue() : "")
+            << "' of the model is declared as " << declared.getValue()
+            << ", but is " << value.getType();
+        invalid = true;
+      }
+    }
+    return invalid;
+  }
+
   void runOnOperation() override {
     bool invalid = checkEntries();
     // What follows from an input without a rank is no error of its own.
     if (invalid)
       return signalPassFailure();
+    invalid = checkOutputs();
     getOperation()->walk([&](Operation *op) {
       // What follows from a value that cannot be told is no error of its own.
       bool follows = llvm::any_of(op->getOperands(), isUntold);

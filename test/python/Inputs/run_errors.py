@@ -188,7 +188,7 @@ CASES = [
      [np.ones((1, 3, 5), F), np.ones((2, 2, 2), F)], "convtranspose_channels",
      [np.ones((1, 2, 5), F), np.ones((2, 2, 2), F)]),
     ("conv_too_small", "(float[n,c,h] x, float[m,c,k] w) => (float[n,m,l] y)", "y = Conv(x, w)",
-     [np.ones((1, 2, 2), F), np.ones((1, 2, 5), F)], "window is larger", [np.ones((1, 2, 4), F), np.ones((1, 2, 5), F)]),
+     [np.ones((1, 2, 2), F), np.ones((1, 2, 5), F)], "window is larger", [np.ones((1, 2, 5), F), np.ones((1, 2, 5), F)]),
     ("pool_too_small", "(float[n,c,h] x) => (float[n,c,l] y)", "y = MaxPool<kernel_shape=[5]>(x)",
      [np.ones((1, 2, 2), F)], "window is larger", [np.ones((1, 2, 5), F)]),
     ("depth_to_space", "(float[n,c,h,w] x) => (float[a,b,d,e] y)", "y = DepthToSpace<blocksize=2>(x)",
