@@ -384,16 +384,24 @@ LogicalResult Importer::checkBuiltOp(Operation *op) {
 /// Checks what the parts of a node do not tell: how many inputs are listed,
 /// with those at the end that are left out, and that outputs which are not
 /// optional have a name.
-LogicalResult Importer::checkArity(const onnx::NodeProto &node, Location loc) {
-  const OperatorHistory *history =
-      schemas.lookup(normalizeDomain(node.domain()), node.op_type());
+LogicalResult Importer::checkArity(const onnx::NodeProto &node, Location loc,
+                                   const Body &body) {
+  std::string domain = normalizeDomain(node.domain()).str();
+  const OperatorHistory *history = schemas.lookup(domain, node.op_type());
   if (!history)
     return success();
+  // Older forms may have more inputs (Tile-1), and are judged when upgraded.
+  auto opset = body.opsets.find(domain);
+  std::optional<int> version = opset == body.opsets.end()
+                                   ? std::nullopt
+                                   : history->getVersionAt(opset->second);
+  const bool isOlder = version && history->versions.at(*version).rule;
   auto &schema = *history->versions.rbegin()
                       ->second.record.getInterface<SchemaOpInterface>();
   ArrayRef<ValueSpec> inputs = schema.getOperandSpecs();
   bool isOpen = !inputs.empty() && inputs.back().kind == ValueKind::Variadic;
-  if (!isOpen && node.input_size() > static_cast<int>(inputs.size()))
+  if (!isOpen && !isOlder &&
+      node.input_size() > static_cast<int>(inputs.size()))
     return emitError(loc) << "has " << node.input_size() << " inputs, at most "
                           << inputs.size() << " expected";
   for (auto [index, spec] : llvm::enumerate(schema.getResultSpecs()))
@@ -438,7 +446,7 @@ LogicalResult Importer::importNode(const onnx::NodeProto &node, int index,
   while (!parts.inputs.empty() && !parts.inputs.back())
     parts.inputs.pop_back();
   const onnx::FunctionProto *function = findFunction(node);
-  if (!function && failed(checkArity(node, loc)))
+  if (!function && failed(checkArity(node, loc, body)))
     return failure();
   GraphArguments graphs;
   if (failed(readAttributes(node, parts, function ? &graphs : nullptr, loc,

@@ -119,7 +119,7 @@ private:
   buildNodeOp(const onnx::NodeProto &node, NodeParts parts, mlir::Location loc,
               Body &body);
   llvm::LogicalResult checkArity(const onnx::NodeProto &node,
-                                 mlir::Location loc);
+                                 mlir::Location loc, const Body &body);
   llvm::LogicalResult defineValue(llvm::StringRef name, mlir::Value value,
                                   Scope &scope, mlir::Location loc);
   llvm::FailureOr<mlir::Value> useValue(llvm::StringRef name,

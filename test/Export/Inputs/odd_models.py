@@ -132,17 +132,23 @@ def attributes():
     node.attribute.add(name="empty", type=AttributeProto.INTS)
     node.attribute.add(name="empty2", type=AttributeProto.STRINGS)
     node.attribute.add(name="empty3", type=AttributeProto.FLOATS)
-    node.attribute.add(name="untyped", i=3)
     node.attribute.add(name="unset", type=AttributeProto.INT)
     node.attribute.add(name="documented", type=AttributeProto.INT, i=1, doc_string="d")
     node.attribute.add(name="documented graph", type=AttributeProto.GRAPH, doc_string="d").g.CopyFrom(graph)
     return model([node], [value("x")], [value("y")], opsets=[("", 21), ("c", 1)])
 
 
+def untyped():
+    """The first IR version had no types of attributes."""
+    node = helper.make_node("Op", ["x"], ["y"], domain="c")
+    node.attribute.add(name="untyped", i=3)
+    return model([node], [value("x")], [value("y")], opsets=[("", 1), ("c", 1)], ir_version=1)
+
+
 def absent():
     nodes = [helper.make_node("Clip", ["x", "", ""], ["h"]), helper.make_node("Clip", ["h", "", "m"], ["k"]),
              helper.make_node("Op", ["", "k", ""], ["", "y", ""], domain="c"), helper.make_node("Dropout", ["x"], ["d", ""]),
-             helper.make_node("TopK", ["x", "one"], ["", "indices"]), helper.make_node("Split", ["x"], ["", "part"], num_outputs=2)]
+             helper.make_node("TopK", ["x", "one"], ["values", "indices"]), helper.make_node("Split", ["x"], ["", "part"], num_outputs=2)]
     return model(nodes, [value("x"), value("m", shape=[])], [value("y"), value("indices", TensorProto.INT64, [1])], opsets=[("", 21), ("c", 1)],
                  initializer=[helper.make_tensor("one", TensorProto.INT64, [1], [1])])
 
@@ -275,6 +281,6 @@ def check(name, made, folder, tools):
 if __name__ == "__main__":
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    for make in (said_of_everything, present_but_empty, opsets, types, tensors, attributes, absent, interface, old, subgraphs, functions,
+    for make in (said_of_everything, present_but_empty, opsets, types, tensors, attributes, untyped, absent, interface, old, subgraphs, functions,
                  spellings, unknown_fields, pieces):
         check(make.__name__, make(), folder, sys.argv[2])
