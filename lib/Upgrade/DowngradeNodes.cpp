@@ -286,12 +286,16 @@ LogicalResult DowngradeNodes::convertOp(SchemaOpInterface op, int64_t opset,
       error << " of domain '" << domain << "'";
     return error << why;
   };
-  if (!version)
-    return refuse(
-        ": the operator exists from opset " +
-        Twine(
-            schemas.lookup(domain, op.getOnnxName())->versions.begin()->first) +
-        " on");
+  if (!version) {
+    // An older form may have become several operators.
+    SourceAttr source = getSource(op->getLoc());
+    std::string what = source && source.getOp() != op.getOnnxName()
+                           ? ("it needs " + op.getOnnxName() + ", which").str()
+                           : "the operator";
+    int first =
+        schemas.lookup(domain, op.getOnnxName())->versions.begin()->first;
+    return refuse(": " + what + " exists from opset " + Twine(first) + " on");
+  }
   StringRef name = found ? found->op : op.getOnnxName();
   const VersionSchema &schema = *lookupSchema(domain, name, *version);
   if (constant) {
@@ -309,7 +313,14 @@ LogicalResult DowngradeNodes::convertOp(SchemaOpInterface op, int64_t opset,
   };
   if (failed(node.revert()))
     return refuseForm(node.getReason());
+  const size_t numGiven = node.attributes.getAttrs().size();
   dropDefaults(schema, found, node.attributes);
+  // What the model had in this version keeps its limits, known or not.
+  const bool isSame = !found && op->hasAttr(sameVersionName);
+  op->removeAttr(sameVersionName);
+  if (isSame && node.attributes.getAttrs().size() == numGiven &&
+      findFault(node, schema).empty())
+    return success();
   // No input may be overwritten.
   if (name == "BatchNormalization" && *version == 1)
     node.attributes.set("consumed_inputs", builder.getDenseI64ArrayAttr(
@@ -319,10 +330,7 @@ LogicalResult DowngradeNodes::convertOp(SchemaOpInterface op, int64_t opset,
                       "its input is not known");
   builder.setInsertionPoint(op);
   supplyEmptyInputs(schema, builder, op->getLoc(), node.inputs);
-  auto getType = [](Value value) { return value ? value.getType() : Type(); };
-  std::string misfit = schema.findMisfit(
-      llvm::map_to_vector(node.inputs, getType), node.attributes.getAttrs(),
-      getGraphNames(op), node.outputs);
+  std::string misfit = findMisfit(node, schema);
   if (misfit.empty())
     misfit = findLimit(node, *version);
   if (!misfit.empty())

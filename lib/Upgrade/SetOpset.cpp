@@ -8,6 +8,8 @@
 
 #include "onnxc/Upgrade/Passes.h"
 
+#include "VersionForm.h"
+
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/IRVersion.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
@@ -43,12 +45,21 @@ struct SetOpset : onnxc::impl::SetOpsetBase<SetOpset> {
                            << "', whose opset is to be changed";
         return signalPassFailure();
       }
+    SmallVector<std::pair<SchemaOpInterface, int>> before =
+        listVersions(schemas);
     module->setAttr("onnx.opset_imports", replace(imports, targets));
     setIRVersion(targets);
     setOfFunctions(targets, schemas);
+    for (auto [op, version] : before)
+      if (getVersionInForce(op, schemas) == version)
+        op->setAttr(sameVersionName, UnitAttr::get(&getContext()));
   }
 
 private:
+  static std::optional<int> getVersionInForce(SchemaOpInterface op,
+                                              const SchemaTable &schemas);
+  SmallVector<std::pair<SchemaOpInterface, int>>
+  listVersions(const SchemaTable &schemas);
   LogicalResult readTarget(StringRef text, const SchemaTable &schemas,
                            NamedAttrList &targets);
   void setIRVersion(const NamedAttrList &targets);
@@ -63,6 +74,28 @@ private:
   }
 };
 } // namespace
+
+std::optional<int> SetOpset::getVersionInForce(SchemaOpInterface op,
+                                               const SchemaTable &schemas) {
+  std::optional<int64_t> opset = getOpset(op, op.getOnnxDomain());
+  const OperatorHistory *history =
+      schemas.lookup(op.getOnnxDomain(), op.getOnnxName());
+  return opset && history ? history->getVersionAt(*opset) : std::nullopt;
+}
+
+/// The version that is in force for each op that has this form; a Constant may
+/// be no node.
+SmallVector<std::pair<SchemaOpInterface, int>>
+SetOpset::listVersions(const SchemaTable &schemas) {
+  SmallVector<std::pair<SchemaOpInterface, int>> versions;
+  getOperation().walk([&](SchemaOpInterface op) {
+    std::optional<int> version = getVersionInForce(op, schemas);
+    if (version && !isa<ConstantOp>(op.getOperation()) &&
+        llvm::is_contained(op.getSchemaVersions(), *version))
+      versions.emplace_back(op, *version);
+  });
+  return versions;
+}
 
 LogicalResult SetOpset::readTarget(StringRef text, const SchemaTable &schemas,
                                    NamedAttrList &targets) {

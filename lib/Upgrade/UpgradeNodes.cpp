@@ -11,6 +11,7 @@
 #include "Expansion.h"
 #include "VersionForm.h"
 
+#include "onnxc/Dialect/ONNX/LegacyForms.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Support/Diagnostics.h"
@@ -144,16 +145,16 @@ static std::string findFault(NodeOp node, const VersionSchema &schema) {
              : fault;
 }
 
-/// The form that the node has: that of its version, or an older one, which
-/// exporters went on writing (Cast with the name of a type, Reshape with the
-/// shape as attribute). Before opset 7 they also wrote what the next one
-/// brought (Pad-1 with `pads`). Nullopt if it has none, with an error that goes
-/// by the version `inForce` if there is one.
+/// The form that the node has: that of its version, or at opsets where it may
+/// have another one (LegacyForms.h), an older or the next. Nullopt if it has
+/// none, with an error that goes by the version `inForce` if there is one.
 static std::optional<OperatorHistory::Version>
 findForm(NodeOp node, const OperatorHistory &history,
          std::optional<int> inForce) {
   constexpr int firstStable = 7;
   std::string domain = normalizeDomain(node.getDomain()).str();
+  std::optional<int64_t> opset = getOpset(node, domain);
+  const bool mayDiffer = !opset || mayHaveOtherForm(domain, *opset);
   const VersionSchema *stated = nullptr;
   std::optional<OperatorHistory::Version> replaced, newer;
   for (const auto &[version, form] : llvm::reverse(history.versions)) {
@@ -172,6 +173,8 @@ findForm(NodeOp node, const OperatorHistory &history,
     if (!stated &&
         version <= std::max<int64_t>(node.getVersion(), inForce.value_or(0)))
       stated = schema;
+    if (!mayDiffer && schema != stated)
+      continue;
     bool isNewer = version > node.getVersion();
     if (isNewer ? version >= firstStable : !form.rule)
       continue;
@@ -216,16 +219,7 @@ static LogicalResult checkForm(SchemaOpInterface op,
   if (schema->isReplaced())
     return reportReplaced(op, *version);
   UpgradeRule asItIs{op.getOnnxName(), *version, {}};
-  NewNode node(op, asItIs);
-  while (!node.inputs.empty() && !node.inputs.back())
-    node.inputs.pop_back();
-  std::string fault = schema->findFault(
-      llvm::map_to_vector(
-          node.inputs,
-          [](Value value) { return value ? value.getType() : Type(); }),
-      node.attributes.getAttrs(), getGraphNames(op), node.outputs);
-  if (fault.empty())
-    fault = findUndefinedValue(op.getOnnxName(), *version, node.attributes);
+  std::string fault = findFault(NewNode(op, asItIs), *schema);
   return fault.empty() ? success() : op.emitError() << fault;
 }
 
@@ -289,36 +283,88 @@ static NodeParts takeParts(OldNode &node) {
   return parts;
 }
 
-/// Makes of the new op's results what the old ones are, and replaces the node.
-static LogicalResult finishNode(OldNode &node, SmallVector<Value> results) {
+/// Makes of the new op's results what the old ones are.
+static LogicalResult runFinish(OldNode &node, SmallVector<Value> &results) {
   results.resize(std::max<size_t>(results.size(), node.op.getNumResults()));
   for (const OldNode::Finish &finish : llvm::reverse(node.finish))
     if (failed(finish(results)))
       return failure();
-  return replaceNode(node, results);
+  return success();
+}
+
+/// Makes of the new op's results what the old ones are, and replaces the node.
+static LogicalResult finishNode(OldNode &node, SmallVector<Value> results) {
+  return failed(runFinish(node, results)) ? failure()
+                                          : replaceNode(node, results);
+}
+
+/// Takes all steps of `rule`, and makes the op that the node is then, before
+/// it.
+static FailureOr<SmallVector<Value>>
+buildNewest(OldNode &node, const UpgradeRule &rule, OpBuilder &builder) {
+  builder.setInsertionPoint(node.op);
+  for (const UpgradeStep &step : rule.steps)
+    if (failed(applyStep(node, step)))
+      return failure();
+  FailureOr<SmallVector<Value>> results =
+      buildNode(builder, node.getLoc(), *node.record, takeParts(node));
+  if (failed(results))
+    return failure();
+  Operation *made = node.op->getPrevNode();
+  if (failed(verifyBuiltNode(made, [](OpResult, Type) {})))
+    return failure();
+  refineResults(made);
+  return results;
 }
 
 /// Replaces `op` by the op of `form`'s record, and gives that.
 static FailureOr<Operation *> upgradeNode(NodeOp op,
                                           const OperatorHistory::Version &form,
                                           OpBuilder &builder) {
-  builder.setInsertionPoint(op);
   OldNode node(op, form.record, builder);
-  for (const UpgradeStep &step : form.rule->steps)
-    if (failed(applyStep(node, step)))
-      return failure();
-
   FailureOr<SmallVector<Value>> results =
-      buildNode(builder, op.getLoc(), *node.record, takeParts(node));
+      buildNewest(node, *form.rule, builder);
   if (failed(results))
     return failure();
   Operation *made = op->getPrevNode();
-  if (failed(verifyBuiltNode(made, [](OpResult, Type) {})))
-    return failure();
-  refineResults(made);
   if (failed(finishNode(node, std::move(*results))))
     return failure();
   return made;
+}
+
+/// Erases what stands between `before` (null: the block's start) and `op`.
+static void eraseBetween(Operation *before, Operation *op) {
+  while (op->getPrevNode() != before)
+    op->getPrevNode()->erase();
+}
+
+/// Gives the results of a node that stays of an older form the types that those
+/// of its newest one have: what uses them may be converted by its shapes.
+static void refineOldResults(NodeOp op, const OperatorHistory &history,
+                             OpBuilder &builder) {
+  const OperatorHistory::Version *form = history.lookup(op.getVersion());
+  if (!form || !form->rule || !isImplemented(*form->rule) ||
+      !op.getGraphs().empty())
+    return;
+  // What a rule has against the node is for others to report.
+  ScopedDiagnosticHandler drop(op.getContext(),
+                               [](Diagnostic &) { return success(); });
+  std::optional<OperatorHistory::Version> found =
+      findForm(op, history, std::nullopt);
+  if (!found)
+    return;
+  Operation *before = op->getPrevNode();
+  OldNode node(op, found->record, builder);
+  FailureOr<SmallVector<Value>> results =
+      buildNewest(node, *found->rule, builder);
+  if (succeeded(results)) {
+    if (succeeded(runFinish(node, *results)))
+      for (auto [old, result] : llvm::zip(op.getOutputs(), *results))
+        if (result && !isa<NoneType>(old.getType()) && !isSeenAcrossCalls(old))
+          if (Type joined = joinTypes(old.getType(), result.getType()))
+            old.setType(joined);
+  }
+  eraseBetween(before, op);
 }
 
 /// How many of the first steps of `from` are between it and `to`; nullopt if
@@ -338,12 +384,32 @@ static std::optional<size_t> countStepsTo(const UpgradeRule &from,
   return from.steps.size() - to->steps.size();
 }
 
+/// Whether the node has the form of version `schema`.
+static bool fits(const OldNode &node, const VersionSchema &schema) {
+  NodeOp op = node.op;
+  SmallVector<Type> inputs;
+  for (Value input : node.inputs)
+    inputs.push_back(input ? input.getType() : Type());
+  while (!inputs.empty() && !inputs.back())
+    inputs.pop_back();
+  return schema
+      .findFault(
+          inputs, node.attributes.getAttrs(),
+          llvm::to_vector(op.getRegionNames().getAsValueRange<StringAttr>()),
+          node.outputs)
+      .empty();
+}
+
 /// Replaces `op` by the node of version `schema`, to which the first `numSteps`
-/// of its rule lead.
-static LogicalResult advanceNode(NodeOp op,
-                                 const OperatorHistory::Version &form,
-                                 size_t numSteps, const VersionSchema &schema,
-                                 OpBuilder &builder) {
+/// of its rule lead. False if they do not: what a later step does may be
+/// different for both, as one rule takes the forms of several versions
+/// (Upsample-7 and -9). Then nothing is changed.
+static FailureOr<bool> advanceNode(NodeOp op,
+                                   const OperatorHistory::Version &form,
+                                   size_t numSteps, const VersionSchema &schema,
+                                   const OperatorHistory &history,
+                                   OpBuilder &builder) {
+  Operation *before = op->getPrevNode();
   builder.setInsertionPoint(op);
   OldNode node(op, form.record, builder);
   for (const UpgradeStep &step :
@@ -351,13 +417,22 @@ static LogicalResult advanceNode(NodeOp op,
     if (failed(applyStep(node, step)))
       return failure();
   supplyEmptyInputs(schema, builder, op.getLoc(), node.inputs);
+  dropDefaults(schema, nullptr, node.attributes);
+  if (!fits(node, schema)) {
+    eraseBetween(before, op);
+    return false;
+  }
   NodeParts parts = takeParts(node);
-  dropDefaults(schema, nullptr, parts.attributes);
   Location loc =
       forgetSpelling(op.getLoc(), op.getOpType(), parts.outputs.size());
-  return finishNode(node, buildGenericNode(builder, loc, op.getOpType(),
-                                           op.getDomain(), schema.getVersion(),
-                                           std::move(parts)));
+  SmallVector<Value> results =
+      buildGenericNode(builder, loc, op.getOpType(), op.getDomain(),
+                       schema.getVersion(), std::move(parts));
+  auto made = cast<NodeOp>(op->getPrevNode());
+  if (failed(finishNode(node, std::move(results))))
+    return failure();
+  refineOldResults(made, history, builder);
+  return true;
 }
 
 /// Whether going back gives `old`.
@@ -395,8 +470,7 @@ static bool upgradeReversibly(NodeOp op, const OperatorHistory &history,
     return false;
   Operation *before = op->getPrevNode();
   auto undo = [&] {
-    while (op->getPrevNode() != before)
-      op->getPrevNode()->erase();
+    eraseBetween(before, op);
     return false;
   };
   builder.setInsertionPoint(op);
@@ -488,8 +562,9 @@ struct UpgradeNodes : onnxc::impl::UpgradeNodesBase<UpgradeNodes> {
       if (convert) {
         const VersionSchema *inForce =
             history ? getSchemaInForce(node, *history) : nullptr;
-        if (inForce ? inForce->getVersion() == node.getVersion()
-                    : !history && !schemas.isKnownDomain(node.getDomain()))
+        if (inForce && inForce->getVersion() == node.getVersion())
+          return refineOldResults(node, *history, builder);
+        if (!history && !schemas.isKnownDomain(node.getDomain()))
           return;
       }
       if (convert && form && form->rule) {
@@ -565,8 +640,12 @@ struct UpgradeNodes : onnxc::impl::UpgradeNodesBase<UpgradeNodes> {
     if (schema)
       numSteps =
           countStepsTo(*form.rule, history.lookup(schema->getVersion())->rule);
-    if (numSteps)
-      return advanceNode(node, form, *numSteps, *schema, builder);
+    if (numSteps) {
+      FailureOr<bool> isThere =
+          advanceNode(node, form, *numSteps, *schema, history, builder);
+      if (failed(isThere) || *isThere)
+        return isThere;
+    }
     int64_t oldVersion = node.getVersion();
     FailureOr<Operation *> made = upgradeNode(node, form, builder);
     if (failed(made))

@@ -157,10 +157,37 @@ std::string onnxc::findUndefinedValue(StringRef op, int version,
   return "";
 }
 
+static SmallVector<Type> getInputTypes(const NewNode &node) {
+  ArrayRef<Value> inputs = node.inputs;
+  while (!inputs.empty() && !inputs.back())
+    inputs = inputs.drop_back();
+  return llvm::map_to_vector(
+      inputs, [](Value value) { return value ? value.getType() : Type(); });
+}
+
+std::string onnxc::findFault(const NewNode &node, const VersionSchema &schema) {
+  std::string fault = schema.findFault(
+      getInputTypes(node), node.attributes.getAttrs(),
+      getGraphNames(cast<SchemaOpInterface>(node.op)), node.outputs);
+  return fault.empty()
+             ? findUndefinedValue(schema.getName(), schema.getVersion(),
+                                  node.attributes)
+             : fault;
+}
+
+std::string onnxc::findMisfit(const NewNode &node,
+                              const VersionSchema &schema) {
+  return schema.findMisfit(getInputTypes(node), node.attributes.getAttrs(),
+                           getGraphNames(cast<SchemaOpInterface>(node.op)),
+                           node.outputs);
+}
+
 std::string onnxc::findLimit(const NewNode &node, int version) {
   StringRef op = node.rule.op;
+  auto oldVersion = node.op->getAttrOfType<IntegerAttr>(oldVersionName);
+  bool hadOneShape = oldVersion && oldVersion.getInt() < 8;
   if (llvm::is_contained({"Max", "Mean", "Min", "Sum"}, op) && version < 8 &&
-      !haveOneShape(node))
+      !hadOneShape && !haveOneShape(node))
     return "its inputs must be of one known shape there";
   if (op == "Mod" && version < 28 && node.getInt("fmod", 0) == 0 &&
       isa_and_nonnull<FloatType>(getElementType(node.getInput(0))))

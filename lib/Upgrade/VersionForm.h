@@ -23,6 +23,10 @@ namespace onnxc {
 /// On an op that a change of opset made of an older form: the version of that.
 constexpr llvm::StringLiteral oldVersionName = "onnx.old_version";
 
+/// On an op that has the same version at the opset before a change and after
+/// it.
+constexpr llvm::StringLiteral sameVersionName = "onnx.same_version";
+
 /// The location of a node that is of operator `name` now, without what the file
 /// wrote but did not need to: the order of attributes, absent values at the
 /// end. `numOutputs`: how many the new form lists.
@@ -47,6 +51,12 @@ bool countAxesFromFront(NewNode &node);
 /// schema takes it; empty if there is none.
 std::string findUndefinedValue(llvm::StringRef op, int version,
                                const mlir::NamedAttrList &attributes);
+
+/// Why the node is none of version `schema`; empty if it is one, as it may have
+/// been written by an exporter.
+std::string findFault(const NewNode &node, const VersionSchema &schema);
+/// The same, and whether the version takes exactly these inputs and outputs.
+std::string findMisfit(const NewNode &node, const VersionSchema &schema);
 
 /// What else the version does not do; empty if there is nothing.
 std::string findLimit(const NewNode &node, int version);

@@ -103,3 +103,47 @@ func.func @scan(%x: tensor<1x3x2xf32>) -> tensor<1x3x2xf32> {
   return %0 : tensor<1x3x2xf32>
 }
 }
+
+// -----
+
+module attributes {onnx.opset_imports = {ai.onnx = 9 : i64}} {
+// One rule takes both versions, but the form is another.
+// CHECK-LABEL: @another_form_of_one_rule
+// CHECK: %[[S:.*]] = onnx.Constant() {value = dense<[1.000000e+00, 2.000000e+00]>
+// CHECK: onnx.node "Upsample" domain "" version 9(%arg0, %[[S]]) {mode = "nearest"}
+func.func @another_form_of_one_rule(%x: tensor<2x3xf32>) -> tensor<2x6xf32> {
+  %0 = onnx.node "Upsample" domain "" version 7(%x) {mode = "nearest", scales = array<f32: 1.0, 2.0>} : (tensor<2x3xf32>) -> tensor<2x6xf32> loc(fused<#onnx.source<name = "u", op = "Upsample", outputs = ["y"]>>["f":1:0])
+  return %0 : tensor<2x6xf32>
+}
+}
+
+// -----
+
+module attributes {onnx.opset_imports = {ai.onnx = 6 : i64}} {
+// What was of this version has its limits, known or not.
+// CHECK-LABEL: @same_version
+// CHECK-NEXT: onnx.Max(%arg0, %arg1) : (tensor<?xf32>, tensor<?xf32>)
+func.func @same_version(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = onnx.Max(%x, %y) {onnx.same_version} : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// The older version had the same limits.
+// CHECK-LABEL: @had_limits
+// CHECK-NEXT: onnx.Max(%arg0, %arg1) : (tensor<?xf32>, tensor<?xf32>)
+func.func @had_limits(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = onnx.node "Max" domain "" version 1(%x, %y) {consumed_inputs = array<i64: 0, 0>} : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// The type of what an older node gives is known, though that stays.
+// CHECK-LABEL: @behind_an_older_node
+// CHECK-NEXT: %[[S:.*]] = onnx.node "Slice" domain "" version 1(%arg0) {{.*}} -> tensor<2x2xf32>
+// CHECK-NEXT: onnx.node "Clip" domain "" version 6(%[[S]]) {max = 1.000000e+00 : f32, min = 0.000000e+00 : f32}
+// CHECK-NOT: onnx.Slice
+func.func @behind_an_older_node(%x: tensor<2x3xf32>) -> tensor<2x2xf32> {
+  %0 = onnx.node "Slice" domain "" version 1(%x) {axes = array<i64: 1>, ends = array<i64: 2>, starts = array<i64: 0>} : (tensor<2x3xf32>) -> !onnx.unknown
+  %1 = onnx.node "Clip" domain "" version 1(%0) {max = 1.0 : f32, min = 0.0 : f32} : (!onnx.unknown) -> tensor<2x2xf32>
+  return %1 : tensor<2x2xf32>
+}
+}

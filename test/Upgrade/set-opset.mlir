@@ -37,3 +37,19 @@ module attributes {onnx.opset_imports = {ai.onnx = 17 : i64}} {
 // CHECK: module attributes {onnx.ir_version = 8 : i64
 module attributes {onnx.ir_version = 13 : i64, onnx.opset_imports = {ai.onnx = 25 : i64, ai.onnx.ml = 3 : i64}} {
 }
+
+// -----
+
+// What is of the same version at both opsets is marked; a Constant may be no node.
+module attributes {onnx.opset_imports = {ai.onnx = 14 : i64, ai.onnx.ml = 3 : i64}} {
+// CHECK-LABEL: @of_same_version
+// CHECK: onnx.Constant() {value
+// CHECK-NEXT: onnx.Add(%arg0, %{{.*}}) {onnx.same_version}
+// CHECK-NEXT: onnx.LeakyRelu(%{{.*}}) :
+func.func @of_same_version(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %c = onnx.Constant() {value = dense<1.0> : tensor<2xf32>} : () -> tensor<2xf32>
+  %0 = onnx.Add(%x, %c) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  %1 = onnx.LeakyRelu(%0) : (tensor<2xf32>) -> tensor<2xf32>
+  return %0, %1 : tensor<2xf32>, tensor<2xf32>
+}
+}

@@ -139,16 +139,16 @@ def attributes():
 
 
 def untyped():
-    """Before ir_version 2 attributes had no type."""
+    """The first IR version had no types of attributes."""
     node = helper.make_node("Op", ["x"], ["y"], domain="c")
     node.attribute.add(name="untyped", i=3)
-    return model([node], [value("x")], [value("y")], opsets=[("c", 1)], ir_version=1)
+    return model([node], [value("x")], [value("y")], opsets=[("", 1), ("c", 1)], ir_version=1)
 
 
 def absent():
     nodes = [helper.make_node("Clip", ["x", "", ""], ["h"]), helper.make_node("Clip", ["h", "", "m"], ["k"]),
              helper.make_node("Op", ["", "k", ""], ["", "y", ""], domain="c"), helper.make_node("Dropout", ["x"], ["d", ""]),
-             helper.make_node("TopK", ["x", "one"], ["", "indices"]), helper.make_node("Split", ["x"], ["", "part"], num_outputs=2)]
+             helper.make_node("TopK", ["x", "one"], ["values", "indices"]), helper.make_node("Split", ["x"], ["", "part"], num_outputs=2)]
     return model(nodes, [value("x"), value("m", shape=[])], [value("y"), value("indices", TensorProto.INT64, [1])], opsets=[("", 21), ("c", 1)],
                  initializer=[helper.make_tensor("one", TensorProto.INT64, [1], [1])])
 
