@@ -51,8 +51,11 @@ def kinds():
     yield of("LabelEncoder", "attribute 'classes_strings' is of type INTS", "str[2]", domain="ai.onnx.ml",
              imports={"": 9, "ai.onnx.ml": 1}, classes_strings=[1, 2])
     yield of("MaxPool", "attribute 'kernel_shape' is of type FLOATS", IMAGE, opset=8, kernel_shape=[2., 2.])
-    # Exporters went on writing older forms.
-    yield fine("Add-6 at opset 7", single("Add", "f32[2,3]", "f32[3]", opset=7, broadcast=1))
+    # The first exporters took forms of other versions; from opset 7 on nobody takes them.
+    yield fine("Add-6 at opset 6", single("Add", "f32[2,3]", "f32[3]", opset=6, broadcast=1))
+    yield of("Add", "attribute 'broadcast' is unknown", "f32[2,3]", "f32[3]", opset=7, broadcast=1)
+    yield of("Squeeze", "attribute 'axes' is unknown", "f32[1,3]", opset=13, axes=[0])
+    yield of("Clip", "attribute 'min' is unknown", "f32[2,3]", opset=11, min=0.0)
     yield fine("LpPool-1 at opset 2", single("LpPool", IMAGE, opset=2, kernel_shape=[2, 2], p=2.0))
     yield fine("Pad-2 at opset 1", single("Pad", MATRIX, opset=1, pads=[0, 0, 1, 1]))
     yield fine("Tile-6 at opset 5", single("Tile", MATRIX, i64(1, 2), opset=5))
@@ -65,7 +68,7 @@ def kinds():
 def arity():
     """What the version has too much or too little of."""
     for op, opset, unknown, operands, settings in (
-            ("Add", 7, "fused", (MATRIX, MATRIX), {}), ("Resize", 13, "antialias", (IMAGE, None, f32(1, 1, 2, 2)), {}), ("AveragePool", 7, "ceil_mode", (IMAGE,), dict(kernel_shape=[2, 2])),
+            ("Add", 6, "fused", (MATRIX, MATRIX), {}), ("Resize", 13, "antialias", (IMAGE, None, f32(1, 1, 2, 2)), {}), ("AveragePool", 7, "ceil_mode", (IMAGE,), dict(kernel_shape=[2, 2])),
             ("MaxPool", 8, "dilations", (IMAGE,), dict(kernel_shape=[2, 2])), ("LeakyRelu", 1, "beta", (MATRIX,), {}),
             ("BatchNormalization", 9, "training_mode", (IMAGE, *[zeros(4)] * 4), {}), ("Shape", 13, "start", (MATRIX,), {}),
             ("Softmax", 1, "axes", (MATRIX,), {}), ("Cast", 13, "saturate", (MATRIX,), dict(to=1)),
