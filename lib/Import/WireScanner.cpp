@@ -29,6 +29,9 @@ enum class Message {
   Tensor
 };
 
+/// TensorProto.segment, in which the scanner tells where a payload lies.
+constexpr uint64_t segmentField = 3;
+
 /// What the length-delimited field `number` of `message` is, by onnx-ml.proto.
 Message getFieldMessage(Message message, uint64_t number) {
   switch (message) {
@@ -178,7 +181,7 @@ void Scanner::takePayload(uint64_t number, uint64_t length) {
   writeVarint(segment, position);
   writeVarint(segment, 2 << 3 | Varint); // end
   writeVarint(segment, position + length);
-  writeVarint(slim.bytes, 3 << 3 | Length); // TensorProto.segment
+  writeVarint(slim.bytes, segmentField << 3 | Length);
   writeVarint(slim.bytes, segment.size());
   slim.bytes += segment;
   position += length;
@@ -275,6 +278,10 @@ LogicalResult Scanner::scanField() {
   if (failed(checkSize(size, frame.end)))
     return failure();
 
+  // The mark of a payload must not be mistaken for what the file itself has.
+  if (!isWhole && frame.message == Message::Tensor && number == segmentField &&
+      size)
+    return failByPieces();
   if (!isWhole && isSingleTensor(frame.message, number)) {
     uint32_t bit = 1u << number;
     if (frame.singles & bit)
