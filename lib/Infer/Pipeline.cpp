@@ -28,6 +28,7 @@ void onnxc::buildInferPipeline(OpPassManager &pm, const InferOptions &options) {
   pm.addPass(createSpecializeInputs(inputs));
   pm.addPass(createSpecializeSizes(sizes));
   pm.addPass(createDensifyConstants());
+  pm.addPass(createCheckDivisors());
   pm.addPass(createInferShapes());
   pm.addPass(createExpandFlexAttention());
   buildInferAgainPipeline(pm);

@@ -45,6 +45,8 @@ VALUES = {
     ("LabelEncoder", "values_floats"): {"": "[0.5, 1.5]"},
     ("LinearClassifier", "classlabels_ints"): {"": "[1, 2]"},
     ("LinearClassifier", "classlabels_strings"): {"": ""},
+    # More than the pads.
+    **{(op, "kernel_shape"): {"": "[3, 4]"} for op in ("AveragePool", "LpPool", "MaxPool")},
     ("Momentum", "mode"): {"": '"nesterov"'},
     ("OneHotEncoder", "cats_int64s"): {"": "[1, 2]"},
     ("OneHotEncoder", "cats_strings"): {"": ""},

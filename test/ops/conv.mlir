@@ -106,6 +106,16 @@ func.func @auto_pad(%x: tensor<1x4x8xf32>, %w: tensor<5x4x3xf32>) -> !onnx.unkno
 
 // -----
 
+func.func @auto_pad_and_pads(%x: tensor<1x4x8xf32>, %w: tensor<5x4x3xf32>) -> (!onnx.unknown, !onnx.unknown) {
+  // Exporters write zeros beside it.
+  %0 = onnx.Conv(%x, %w) {auto_pad = "SAME_UPPER", pads = [0, 0]} : (tensor<1x4x8xf32>, tensor<5x4x3xf32>) -> !onnx.unknown
+  // expected-error @below {{conv_pads: must not be given together with auto_pad SAME_UPPER}}
+  %1 = onnx.Conv(%x, %w) {auto_pad = "SAME_UPPER", pads = [1, 1]} : (tensor<1x4x8xf32>, tensor<5x4x3xf32>) -> !onnx.unknown
+  return %0, %1 : !onnx.unknown, !onnx.unknown
+}
+
+// -----
+
 func.func @bias(%x: tensor<1x4x8xf32>, %w: tensor<5x4x3xf32>, %b: tensor<4xf32>) -> !onnx.unknown {
   // expected-error @below {{conv_b: bias and feature maps: dimensions 4 and 5 must be equal}}
   %0 = onnx.Conv(%x, %w, %b) : (tensor<1x4x8xf32>, tensor<5x4x3xf32>, tensor<4xf32>) -> !onnx.unknown

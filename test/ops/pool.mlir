@@ -76,3 +76,13 @@ func.func @global_rank(%x: tensor<3xf32>) -> !onnx.unknown {
   %0 = onnx.GlobalAveragePool(%x) : (tensor<3xf32>) -> !onnx.unknown
   return %0 : !onnx.unknown
 }
+
+// -----
+
+func.func @pads(%x: tensor<1x1x7x7xf32>) -> (!onnx.unknown, !onnx.unknown) {
+  // What counts is the window that the dilated kernel spans.
+  %0 = onnx.MaxPool(%x) {kernel_shape = [2, 2], dilations = [1, 2], pads = [1, 2, 1, 2]} : (tensor<1x1x7x7xf32>) -> !onnx.unknown
+  // expected-error @below {{lppool_pads: must be smaller than the kernel (spatial dimension 1)}}
+  %1 = onnx.LpPool(%x) {kernel_shape = [3, 2], pads = [2, 0, 2, 2]} : (tensor<1x1x7x7xf32>) -> !onnx.unknown
+  return %0, %1 : !onnx.unknown, !onnx.unknown
+}

@@ -129,6 +129,16 @@ def VerifyInferred : Pass<"onnx-verify-inferred", "::mlir::ModuleOp"> {
   }];
 }
 
+def CheckDivisors : Pass<"onnx-check-divisors", "::mlir::ModuleOp"> {
+  let summary = "Refuses integer divisions by constants that hold 0";
+  let description = [{
+    ONNX does not define the quotient and the remainder of integers by 0. A Div or
+    Mod whose divisor is a constant of the model with such an element is a mistake of
+    its author and an error that names the node. It runs ahead of all folding: what a divisor
+    that is computed gives does not depend on how much of it is known.
+  }];
+}
+
 def CheckSizes : Pass<"onnx-check-sizes", "::mlir::ModuleOp"> {
   let summary = "Refuses tensors that no machine holds";
   let description = [{

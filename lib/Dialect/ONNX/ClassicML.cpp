@@ -190,6 +190,29 @@ static void requireCoefficients(ShapeBuilder &s, Value x, int64_t coefficients,
                   llvm::Twine(coefficients));
 }
 
+/// A list has one value for all features, or one for each of them.
+static void requirePerFeature(ShapeBuilder &s, Value x, size_t count,
+                              const llvm::Twine &tag) {
+  if (count > 1 && s.ranked(x) && s.rank(x) >= 1)
+    s.same(s.constant(count), s.dims(x).back(), tag);
+}
+
+LogicalResult ImputerOp::shape(ShapeBuilder &s, Adaptor op) {
+  // Only the list of the input's kind counts.
+  bool isFloat = isa_and_present<FloatType>(s.elementType(op.getX()));
+  if (std::optional<llvm::ArrayRef<float>> list = op.getImputedValueFloats();
+      list && isFloat)
+    requirePerFeature(s, op.getX(), list->size(),
+                      "imputer_imputed_value_floats: must have one element, or "
+                      "one for each feature");
+  if (std::optional<llvm::ArrayRef<int64_t>> list = op.getImputedValueInt64s();
+      list && !isFloat)
+    requirePerFeature(s, op.getX(), list->size(),
+                      "imputer_imputed_value_int64s: must have one element, or "
+                      "one for each feature");
+  return s.sameAsOperand(0);
+}
+
 LogicalResult LinearClassifierOp::shape(ShapeBuilder &s, Adaptor op) {
   Dim rows = getRows(s, op.getX(), "linearclassifier");
   requireCoefficients(s, op.getX(),
@@ -241,13 +264,10 @@ LogicalResult OneHotEncoderOp::shape(ShapeBuilder &s, Adaptor op) {
 }
 
 LogicalResult ScalerOp::shape(ShapeBuilder &s, Adaptor op) {
-  if (s.ranked(op.getX()) && s.rank(op.getX()) >= 1) {
-    Dim features = s.dims(op.getX()).back();
-    for (std::optional<llvm::ArrayRef<float>> list :
-         {op.getOffset(), op.getScale()})
-      if (list && list->size() > 1)
-        s.same(s.constant(list->size()), features, "scaler_features");
-  }
+  for (std::optional<llvm::ArrayRef<float>> list :
+       {op.getOffset(), op.getScale()})
+    if (list)
+      requirePerFeature(s, op.getX(), list->size(), "scaler_features");
   return withElementType(s, op.getX(), floatType(s));
 }
 

@@ -43,6 +43,13 @@ static FailureOr<Dims> pool(ShapeBuilder &s, Value x, const WindowAttrs &attrs,
     input = s.dims(x);
   }
   Window window(s, attrs, n, {}, op);
+  // A window in padding alone would pool nothing.
+  for (auto [i, amount] : llvm::enumerate(window.pads))
+    s.requireLess(s.constant(amount), window.extent(i % n),
+                  op +
+                      "_pads: must be smaller than the kernel (spatial "
+                      "dimension " +
+                      llvm::Twine(i % n) + ")");
   Dims output = {input[0], input[1]};
   for (int64_t i = 0; i < n; ++i)
     output.push_back(window.output(i, input[i + 2]));

@@ -47,7 +47,13 @@ Window::Window(ShapeBuilder &s, const WindowAttrs &attrs, int64_t spatialRank,
                   "VALID, is '" +
                   attrs.autoPad + "'");
   pads = fill(attrs.pads, 2 * n, 0, 0, "_pads");
-  // Models exist that state both; auto_pad is then what counts.
+  // A convolution must not state both, a pool may: auto_pad is what counts
+  // then, as it does where exporters write zeros beside it.
+  bool isConvolution = !weightKernel.empty();
+  s.require(!isConvolution || autoPad == AutoPad::NotSet ||
+                llvm::all_of(pads, [](int64_t amount) { return amount == 0; }),
+            op + "_pads: must not be given together with auto_pad " +
+                attrs.autoPad);
   if (autoPad != AutoPad::NotSet)
     pads.assign(2 * n, 0);
 

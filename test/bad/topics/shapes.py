@@ -22,6 +22,11 @@ def windows():
             ("", dict(dilations=[100, 1])), ("", dict(dilations=[BIG, 1])), ("", dict(pads=[-9, 0, 0, 0])),
             ("", dict(pads=[BIG, 0, BIG, 0])), ("", dict(pads=[1 << 40, 1 << 40, 0, 0]))):
         yield of("Conv", text, IMAGE, w, **settings)
+    together = "pads: must not be given together with auto_pad"
+    for op in ("Conv", "ConvTranspose"):
+        for auto in ("SAME_UPPER", "SAME_LOWER", "VALID"):
+            yield of(op, together, IMAGE, zeros((4, 4, 3, 3)), auto_pad=auto, pads=[1, 1, 1, 1])
+            yield fine(f"{op} with {auto} and pads of 0", single(op, IMAGE, zeros((4, 4, 3, 3)), auto_pad=auto, pads=[0, 0, 0, 0]))
     yield of("Conv", "channels", "f32[1,5,8,8]", w)
     yield of("Conv", "", IMAGE, zeros((6, 4, 3)), case="Conv with a kernel of rank 3")
     yield of("Conv", "", "f32[4,8]", zeros((6, 4)), case="Conv of rank 2")
@@ -37,6 +42,12 @@ def windows():
                            ("", dict(strides=[1 << 40, 1 << 40]))):
         yield of("ConvTranspose", text, IMAGE, zeros((4, 6, 3, 3)), **settings)
     yield of("ConvTranspose", "", IMAGE, zeros((5, 6, 3, 3)))
+    for op in ("MaxPool", "AveragePool", "LpPool"):
+        for pads in ([2, 2, 2, 2], [0, 0, 2, 0], [0, 3, 0, 0]):
+            yield of(op, "pads: must be smaller than the kernel", IMAGE, kernel_shape=[2, 2], pads=pads)
+        yield fine(f"{op} with auto_pad and pads", single(op, IMAGE, kernel_shape=[3, 3], auto_pad="SAME_UPPER", pads=[1, 1, 1, 1]))
+        yield fine(f"{op} with pads within what a dilated kernel spans",
+                   single(op, IMAGE, kernel_shape=[2, 2], dilations=[2, 2], pads=[2, 2, 2, 2]))
     for op in ("MaxPool", "AveragePool"):
         for text, settings in (
                 ("kernel_shape", dict(kernel_shape=[3])), ("kernel_shape", dict(kernel_shape=[0, 3])),
@@ -379,6 +390,11 @@ def sequences():
     yield of("TfIdfVectorizer", "", "i64[4]", mode="TF", min_gram_length=1, max_gram_length=1, max_skip_count=0, ngram_counts=[0],
              ngram_indexes=[-1], pool_int64s=[1])
     yield of("LabelEncoder", "", "i64[2]", domain="ai.onnx.ml", keys_int64s=[1, 2], values_int64s=[1])
+    for x, tag in (("f32[2,3]", "imputer_imputed_value_floats"), ("f64[2,3]", "imputer_imputed_value_floats"), ("i64[2,3]", "imputer_imputed_value_int64s")):
+        for count in (2, 4):
+            given = list(range(count)) if x[0] == "i" else [0.5] * count
+            yield of("Imputer", f"{tag}: must have one element, or one for each feature", x, domain="ai.onnx.ml", **{tag.partition("_")[2]: given})
+    yield fine("Imputer of one value", single("Imputer", "f32[2,3]", domain="ai.onnx.ml", imputed_value_floats=[1.0]))
     yield of("Scaler", "", "f32[2,3]", domain="ai.onnx.ml", offset=[1.0, 2.0], scale=[1.0])
     yield of("Normalizer", "norm", "f32[2,3]", domain="ai.onnx.ml", norm="L3")
     yield of("ArrayFeatureExtractor", "", "f32[2,3]", i64(7), domain="ai.onnx.ml")

@@ -65,7 +65,6 @@ def ONNX_ImputerOp : ONNX_MLOp<"Imputer", [1],
          FloatOr<"0.0">:$replaced_value_float, IntOr<0>:$replaced_value_int64),
     (outs ONNX_T<MLNumbers>:$Y), [Pure]> {
   let summary = "Replaces a missing value by a given one per feature";
-  let shapeRule = "return s.sameAsOperand(0);";
 }
 
 def ONNX_LabelEncoderOp : ONNX_MLOp<"LabelEncoder", [2, 4],
