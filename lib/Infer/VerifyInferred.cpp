@@ -10,6 +10,7 @@
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
+#include "onnxc/Dialect/ONNX/Schema.h"
 #include "onnxc/Infer/Passes.h"
 #include "onnxc/Support/Diagnostics.h"
 
@@ -37,20 +38,6 @@ static bool isOpen(Type type) {
 /// Whether what a value is like cannot be told.
 static bool isUntold(Value value) {
   return isOpen(value.getType()) || lacksRank(value);
-}
-
-/// Whether values of the two types can be of the same elements, whatever their
-/// shapes are.
-static bool mayHaveSameElements(Type a, Type b) {
-  if (auto sequence = dyn_cast<SeqType>(a); sequence && isa<SeqType>(b))
-    return mayHaveSameElements(sequence.getElementType(),
-                               cast<SeqType>(b).getElementType());
-  if (auto optional = dyn_cast<OptType>(a); optional && isa<OptType>(b))
-    return mayHaveSameElements(optional.getElementType(),
-                               cast<OptType>(b).getElementType());
-  if (isa<TensorType>(a) && isa<TensorType>(b))
-    return getElementTypeOrSelf(a) == getElementTypeOrSelf(b);
-  return a == b || isa<UnknownType>(a) || isa<UnknownType>(b);
 }
 
 /// Says of the op that the model is right as far as onnxc can tell, but that
@@ -112,8 +99,8 @@ struct VerifyInferred : onnxc::impl::VerifyInferredBase<VerifyInferred> {
       for (auto [index, value] : llvm::enumerate(end->getOperands())) {
         auto declared =
             function.getResultAttrOfType<TypeAttr>(index, "onnx.type");
-        if (!declared ||
-            mayHaveSameElements(declared.getValue(), value.getType()))
+        if (!declared || areCompatibleTypes(dropShapes(value.getType()),
+                                            dropShapes(declared.getValue())))
           continue;
         auto name =
             function.getResultAttrOfType<StringAttr>(index, "onnx.name");

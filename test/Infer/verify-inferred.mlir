@@ -49,3 +49,11 @@ func.func @elements(%x: tensor<3xf32>) {
   %0 = onnx.SequenceConstruct(%x) : (tensor<3xf32>) -> !onnx.seq<!onnx.unknown>
   return
 }
+
+// -----
+
+// Callers read what the model declares; only its sizes may be wrong.
+// expected-error @below {{output 'y' of the model is declared as 'tensor<3xf32>', but is 'tensor<3xf64>'}}
+func.func @declared(%x: tensor<3xf64>, %z: tensor<2xf32>) -> (tensor<3xf64> {onnx.name = "y", onnx.type = tensor<3xf32>}, tensor<2xf32> {onnx.name = "z", onnx.type = tensor<4xf32>}) attributes {onnx.entry} {
+  return %x, %z : tensor<3xf64>, tensor<2xf32>
+}
