@@ -4,14 +4,15 @@
 #
 # usage: utils/check.sh [--full]
 #   --full  also the models that take minutes, at every level, old opsets at -O2
-#           and changed to others
+#           and changed to others, and function bodies in every mode
 #
 # Nothing needs to be prepared, and what is built already is not built again.
 #
 # What is covered, so that every level and every mode is, and not their product:
 #   lit      passes, stages and tools, at the levels that matter to each
 #   models   as they are, at -O0 up to 0.5 GFLOP and at -O2 up to 5
-#   nodes    static, dynamic and constant at -O2; static at -O0, the oracle;
+#   nodes    static, dynamic and constant at -O2 (function bodies static: they are
+#            of operators that other tests have); static at -O0, the oracle;
 #            those of ONNX's earlier releases, static, at -O0
 #   fuzz     -O0 and -O2 in turn
 # Node tests that ran with the very same compiler are not run again.
@@ -23,7 +24,7 @@ full=
 case "${1:-}" in
   "") ;;
   --full) full=1 ;;
-  *) sed -n '2,18s/^# \{0,1\}//p' "$0"; exit 2 ;;
+  *) sed -n '2,21s/^# \{0,1\}//p' "$0"; exit 2 ;;
 esac
 
 utils/build.sh dev all onnxc-test-depends
@@ -51,7 +52,9 @@ echo "== models: test/models"
 
 echo
 echo "== the onnx package's tests, in three modes: test/onnx-node"
-"$python" test/onnx-node/run_node_tests.py --build "$build" \
+bodies=(--bodies-once)
+[[ -z "$full" ]] || bodies=()
+"$python" test/onnx-node/run_node_tests.py --build "$build" "${bodies[@]}" \
   --junit "$results/onnx-node.xml" || status=1
 "$python" test/onnx-node/run_node_tests.py --build "$build" --mode static -O 0 \
   --junit "$results/onnx-node-O0.xml" || status=1
