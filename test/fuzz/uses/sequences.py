@@ -4,7 +4,7 @@
 compared: what makes a sequence is followed by what reads one."""
 
 import numpy as np
-from onnx import helper
+from onnx import TensorProto, helper
 
 from .source import Use, ints, op
 
@@ -18,7 +18,7 @@ def tensors(s, dtype=None, same=False):
 
 def element(s, names):
     """Nodes that take the element 0 of the sequence."""
-    return [helper.make_node("Constant", [], ["at"], value_int=0), helper.make_node("SequenceAt", [names, "at"], ["y0"])]
+    return [helper.make_node("Constant", [], ["at"], value=helper.make_tensor("zero", TensorProto.INT64, [], [0])), helper.make_node("SequenceAt", [names, "at"], ["y0"])]
 
 
 @op("SequenceConstruct")
