@@ -146,15 +146,17 @@ static std::string findFault(NodeOp node, const VersionSchema &schema) {
 }
 
 /// The form that the node has: that of its version, or at opsets where it may
-/// have another one (LegacyForms.h), an older or the next. Nullopt if it has
-/// none, with an error that goes by the version `inForce` if there is one.
+/// have another one (LegacyForms.h), an older or the next. `opset`: by which
+/// the node was read; where a conversion has put another in its place, its
+/// version bounds that from below. Nullopt if it has none, with an error.
 static std::optional<OperatorHistory::Version>
 findForm(NodeOp node, const OperatorHistory &history,
-         std::optional<int> inForce) {
-  constexpr int firstStable = 7;
+         std::optional<int64_t> opset) {
   std::string domain = normalizeDomain(node.getDomain()).str();
-  std::optional<int64_t> opset = getOpset(node, domain);
-  const bool mayDiffer = !opset || mayHaveOtherForm(domain, *opset);
+  const bool mayDiffer =
+      mayHaveOtherForm(domain, opset.value_or(node.getVersion()));
+  std::optional<int> inForce =
+      opset ? history.getVersionAt(*opset) : std::nullopt;
   const VersionSchema *stated = nullptr;
   std::optional<OperatorHistory::Version> replaced, newer;
   for (const auto &[version, form] : llvm::reverse(history.versions)) {
@@ -176,7 +178,7 @@ findForm(NodeOp node, const OperatorHistory &history,
     if (!mayDiffer && schema != stated)
       continue;
     bool isNewer = version > node.getVersion();
-    if (isNewer ? version >= firstStable : !form.rule)
+    if (isNewer ? version >= firstStableOpset : !form.rule)
       continue;
     if (!findFault(node, *schema).empty())
       continue;
@@ -602,9 +604,8 @@ struct UpgradeNodes : onnxc::impl::UpgradeNodesBase<UpgradeNodes> {
                           lookupRefusal(node.getDomain(), node.getOpType()));
         return;
       }
-      std::optional<int64_t> opset = getOpset(node, node.getDomain());
-      std::optional<OperatorHistory::Version> found = findForm(
-          node, *history, opset ? history->getVersionAt(*opset) : std::nullopt);
+      std::optional<OperatorHistory::Version> found =
+          findForm(node, *history, getOpset(node, node.getDomain()));
       if (!found || failed(upgradeNode(node, *found, builder)))
         hadError = true;
       else

@@ -147,3 +147,17 @@ func.func @behind_an_older_node(%x: tensor<2x3xf32>) -> tensor<2x2xf32> {
   return %1 : tensor<2x2xf32>
 }
 }
+
+// -----
+
+module attributes {onnx.opset_imports = {ai.onnx = 13 : i64}} {
+// The opset that the model had decides which forms are possible, not the one to
+// which it is brought.
+// CHECK-LABEL: @other_form
+// CHECK: %[[P:.*]] = onnx.Constant() {{.*}}dense<[0, 0, 1, 1]>
+// CHECK: onnx.Pad(%arg0, %[[P]]
+func.func @other_form(%x: tensor<2x3xf32>) -> tensor<3x4xf32> {
+  %0 = onnx.node "Pad" domain "" version 1(%x) {pads = array<i64: 0, 0, 1, 1>} : (tensor<2x3xf32>) -> tensor<3x4xf32>
+  return %0 : tensor<3x4xf32>
+}
+}

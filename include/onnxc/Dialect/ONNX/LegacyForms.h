@@ -11,14 +11,19 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <cstdint>
+
 namespace onnxc {
+
+/// The opset from which on nodes have the form of the version that it means.
+constexpr int64_t firstStableOpset = 7;
 
 /// Whether a node may have the form of another version than the opset means.
 /// ONNX's first exporters, and its own tests, did not keep the two apart (Cast
 /// with the name of a type, Reshape with the shape as an attribute, Pad-1 with
 /// `pads`). From opset 7 on, checker and runtimes refuse what a version lacks.
 inline bool mayHaveOtherForm(llvm::StringRef domain, int64_t opset) {
-  return domain.empty() && opset < 7;
+  return domain.empty() && opset < firstStableOpset;
 }
 
 } // namespace onnxc
