@@ -20,5 +20,6 @@ void onnxc::buildLowerPipeline(mlir::OpPassManager &pm,
   pm.addPass(mlir::createCanonicalizerPass());
   pm.addPass(mlir::createCSEPass());
   pm.addPass(mlir::createCanonicalizerPass());
+  pm.addPass(createMergeChecks());
   pm.addPass(createVerifyLowered());
 }

@@ -28,6 +28,19 @@ def LowerToLinalg : Pass<"onnxc-lower-to-linalg", "mlir::ModuleOp"> {
   ];
 }
 
+def MergeChecks : Pass<"onnxc-merge-checks"> {
+  let summary = "Check once what several nodes need";
+  let description = [{
+    Takes away each `cf.assert` of a condition that another one has checked on
+    every way to it: the sizes that nodes one behind the other share. The error
+    names the first of them, as it did. Runs behind CSE, which finds conditions
+    that are the same.
+  }];
+  let statistics = [
+    Statistic<"numMerged", "merged", "Checks of what is checked already">
+  ];
+}
+
 def VerifyLowered : Pass<"onnxc-verify-lowered", "mlir::ModuleOp"> {
   let summary = "Check what onnxc-lower promises: no onnx operation or type is left";
 }
