@@ -3,12 +3,13 @@
 # static (release builds).
 
 # onnxc_link_mlir(<target> [<MLIR static libraries>...])
-# With the shared MLIR the list is not needed; without it, it is what is linked.
+# With the shared MLIR the list is not needed; without it, it is what is linked,
+# beside LLVM.
 function(onnxc_link_mlir target)
   if(ONNXC_LINK_DYLIB)
     target_link_libraries(${target} PUBLIC MLIR LLVM)
   else()
-    target_link_libraries(${target} PUBLIC ${ARGN})
+    target_link_libraries(${target} PUBLIC ${ARGN} OnnxcLLVM)
   endif()
 endfunction()
 
@@ -41,7 +42,7 @@ function(onnxc_add_library name)
   endif()
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
   onnxc_link_mlir(${name} ${ARG_MLIR})
-  if(ONNXC_PCH AND NOT ARG_NO_PCH)
+  if(NOT ARG_NO_PCH)
     onnxc_use_pch(${name})
   endif()
 endfunction()
@@ -52,7 +53,7 @@ function(onnxc_add_tool name)
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
   onnxc_link_mlir(${name} ${ARG_MLIR})
-  if(ONNXC_PCH AND NOT ARG_NO_PCH)
+  if(NOT ARG_NO_PCH)
     onnxc_use_pch(${name})
   endif()
   set_property(GLOBAL APPEND PROPERTY ONNXC_TOOLS ${name})
@@ -67,7 +68,7 @@ function(onnxc_add_unittest name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/test/unit")
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
   onnxc_link_mlir(${name} ${ARG_MLIR})
-  if(ONNXC_PCH AND NOT ARG_NO_PCH)
+  if(NOT ARG_NO_PCH)
     onnxc_use_pch(${name})
   endif()
   add_test(NAME ${name} COMMAND ${name})
@@ -90,7 +91,11 @@ endfunction()
 
 # By hand rather than REUSE_FROM: CMake names the header by an absolute path
 # behind -Xclang, which keeps ccache from sharing objects between checkouts.
+# Does nothing in a build without a precompiled header.
 function(onnxc_use_pch target)
+  if(NOT ONNXC_PCH)
+    return()
+  endif()
   set(pch "${CMAKE_BINARY_DIR}/CMakeFiles/onnxc_pch.dir/cmake_pch.hxx.pch")
   target_compile_options(${target} PRIVATE
     "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include-pch ${pch} -Xclang -fno-pch-timestamp>")

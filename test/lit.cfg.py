@@ -5,6 +5,8 @@
 # hold what tests read.
 
 import os
+import shutil
+import subprocess
 
 import lit.formats
 import lit.llvm
@@ -19,7 +21,16 @@ config.excludes = ["Inputs", "models", "unit", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.onnxc_build, "test")
 
-config.substitutions.append(("%python", config.python))
+# LLVM is not instrumented: it takes memory that our code, which is, has poisoned in
+# the bump allocators they share, and does not say so. Sizes that nobody has memory
+# for are NULL, as malloc's. Stacks for signals are LLVM's, which ASan would unmap.
+sanitizer_options = "allow_user_poisoning=0:allocator_may_return_null=1:use_sigaltstack=0"
+python = config.python
+if config.sanitize:
+    # The interpreter is not ours; it loads our module, and keeps memory until the end.
+    python = "env LD_PRELOAD=%s ASAN_OPTIONS=%s:detect_leaks=0 %s" % (
+        config.sanitizer_runtime, sanitizer_options, python)
+config.substitutions.append(("%python", python))
 config.substitutions.append(("%root", config.onnxc_source))
 config.substitutions.append(("%build", config.onnxc_build))
 config.substitutions.append(("%models", os.path.join(config.onnxc_source, "test", "models")))
@@ -30,21 +41,54 @@ config.substitutions.append(
 config.substitutions.append(
     ("%cxx", "%s -std=c++17 -Wall -Wextra -Werror -I %s/include"
      % (config.cxx, config.onnxc_source)))
+# What a program that links a library of the build needs first.
+config.substitutions.append(
+    ("%asan", "-Wl,--no-as-needed,%s,-rpath,%s" % (config.sanitizer_runtime, os.path.dirname(config.sanitizer_runtime))
+     if config.sanitize else ""))
 
 llvm_config.add_tool_substitutions(
     ["onnx-mlir-opt", "onnx-mlir-translate", "onnx-mlir-reduce", "onnx-mlir-lsp-server", "onnx-optimize", "onnxc",
      "onnxc-emit",
      "FileCheck", "not", "count", "split-file", "mlir-opt", "mlir-tblgen",
      "llvm-tblgen", "llvm-nm", "llvm-readelf", "llvm-objdump", "llvm-ar",
-     "clang-format"],
+     "llvm-mc", "clang-format"],
     [config.onnxc_tools_dir, config.llvm_tools_dir])
 
+# Programs that tests run find the tools by name, too.
+llvm_config.with_environment("PATH", [config.onnxc_tools_dir, config.llvm_tools_dir], append_path=True)
 # Nothing of the machine may change what a test sees.
 config.environment["LC_ALL"] = "C.UTF-8"
 config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
-for name in ["HOME", "XDG_CACHE_HOME", "ONNXC_SHARED", "ASAN_OPTIONS"]:
+# ONNX Runtime reports its use over the network by default, from a thread that
+# can keep a process from ending.
+config.environment["ORT_DISABLE_TELEMETRY"] = "1"
+for name in ["HOME", "XDG_CACHE_HOME", "ONNXC_SHARED", "ASAN_OPTIONS", "ONNXC_TEST_CPU", "LD_PRELOAD"]:
     if name in os.environ:
         config.environment[name] = os.environ[name]
+
+# Programs that some tests need, and that a machine need not have.
+def says(command, text):
+    try:
+        done = subprocess.run([command, "--version"], capture_output=True, text=True)
+        return text in done.stdout
+    except OSError:
+        return False
+
+
+# Later versions of as have other rules of which feature implies which.
+if says("as", "GNU assembler") and any(says("as", f" 2.{minor}") for minor in (40, 41, 42)):
+    config.available_features.add("gnu-as")
+for program in ["qemu-x86_64", "valgrind"]:
+    if shutil.which(program) and os.uname().machine == "x86_64":
+        config.available_features.add(program)
+if shutil.which("gcc") and shutil.which("g++"):
+    config.available_features.add("gcc")
+if shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-gcc") and os.path.exists("/usr/aarch64-linux-gnu/lib/libc.so.6"):
+    config.available_features.add("aarch64-cross")
+
+if config.sanitize:
+    config.environment.setdefault("ASAN_OPTIONS", sanitizer_options)
+    config.environment.setdefault("UBSAN_OPTIONS", "print_stacktrace=1")
 
 # `REQUIRES: asan` and `UNSUPPORTED: asan`.
 if config.sanitize:

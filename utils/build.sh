@@ -17,7 +17,12 @@ export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file
 
 build="build/$preset"
 log="$build/configure.log"
-mkdir -p "$build"
+# ccache takes this text for the precompiled header, which has the path of its
+# checkout in it: what it is made of is the same in all of them.
+pch="$build/CMakeFiles/onnxc_pch.dir"
+mkdir -p "$pch"
+export CCACHE_PCH_EXTSUM=1
+(clang-22 --version; sed -n '/target_precompile_headers/,/)/p' cmake/AddOnnxc.cmake) >"$pch/cmake_pch.hxx.pch.sum"
 # CMake looks by itself for what changed; only the first time has to be asked for.
 if [ ! -f "$build/build.ninja" ]; then
   echo "configuring $build"

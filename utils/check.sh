@@ -14,7 +14,7 @@
 #   nodes    static, dynamic and constant at -O2 (function bodies static: they are
 #            of operators that other tests have); static at -O0, the oracle;
 #            those of ONNX's earlier releases, static, at -O0
-#   fuzz     -O0 and -O2 in turn
+#   fuzz     -O0 and -O2 in turn; whole graphs at both
 # Node tests that ran with the very same compiler are not run again.
 
 set -euo pipefail
@@ -29,63 +29,104 @@ esac
 
 utils/build.sh dev all onnxc-test-depends
 build="$PWD/build/dev"
-python=utils/python
+# What hangs is a failure that is named, and not the end of CI: a test of lit gets
+# fifteen minutes, any other suite half an hour.
+python=(timeout --kill-after=30s 30m utils/python)
+[[ -z "$full" ]] || python=(utils/python)
 results="$build/test/results"
 mkdir -p "$results"
 rm -f "$results"/*
 status=0
+ran=()
+
+# suite NAME COMMAND...: runs a suite that writes its results to NAME.xml. A suite
+# that ends without results is a failure with a name: sum_results.py is told of all.
+suite() {
+  local result="$results/$1.xml"
+  shift
+  ran+=("$result")
+  "$@" "$result" || status=1
+}
 
 echo
 echo "== lit: passes, stages, tools, C programs (test/**)"
-"$python" -c 'import lit.main; lit.main.main()' -sv "$build/test" \
-  --xunit-xml-output "$results/lit.xml" || status=1
+suite lit utils/python -c 'import lit.main; lit.main.main()' -sv --timeout 900 "$build/test" \
+  --xunit-xml-output
 
 echo
 echo "== GoogleTest: test/unit"
-ctest --test-dir "$build" -LE 'lit|models' --output-on-failure --no-tests=ignore \
-  --output-junit "$results/unit.xml" || status=1
+suite unit ctest --test-dir "$build" -LE 'lit|models' --output-on-failure --no-tests=error \
+  --output-junit
 
 echo
 echo "== models: test/models"
-"$python" test/models/run_models.py --build "$build" ${full:+--full} \
-  --junit "$results/models.xml" || status=1
+suite models "${python[@]}" test/models/run_models.py --build "$build" ${full:+--full} \
+  --junit
 
 echo
 echo "== the onnx package's tests, in three modes: test/onnx-node"
 bodies=(--bodies-once)
 [[ -z "$full" ]] || bodies=()
-"$python" test/onnx-node/run_node_tests.py --build "$build" "${bodies[@]}" \
-  --junit "$results/onnx-node.xml" || status=1
-"$python" test/onnx-node/run_node_tests.py --build "$build" --mode static -O 0 \
-  --junit "$results/onnx-node-O0.xml" || status=1
+suite onnx-node "${python[@]}" test/onnx-node/run_node_tests.py --build "$build" "${bodies[@]}" \
+  --junit
+suite onnx-node-O0 "${python[@]}" test/onnx-node/run_node_tests.py --build "$build" --mode static -O 0 \
+  --junit
 
 echo
 echo "== ONNX's cases of opsets 1 to 27, with the results of their time: test/onnx-node, --suite old"
-"$python" test/onnx-node/run_node_tests.py --build "$build" --suite old --mode static -O 0 \
-  --junit "$results/onnx-old-O0.xml" || status=1
+suite onnx-old-O0 "${python[@]}" test/onnx-node/run_node_tests.py --build "$build" --suite old --mode static -O 0 \
+  --junit
 if [[ -n "$full" ]]; then
-  "$python" test/onnx-node/run_node_tests.py --build "$build" --suite old --mode static \
-    --junit "$results/onnx-old.xml" || status=1
-  "$python" test/Upgrade/run_conversions.py --build "$build" || status=1
+  suite onnx-old "${python[@]}" test/onnx-node/run_node_tests.py --build "$build" --suite old --mode static \
+    --junit
+  "${python[@]}" test/Upgrade/run_conversions.py --build "$build" || status=1
 fi
 
 echo
 echo "== models before and after the optimizer, about three minutes: test/optimizer"
-"$python" test/optimizer/run_differential.py --build "$build" --each --default --upstream --count 75 \
-  --junit "$results/optimizer.xml" || status=1
-"$python" test/optimizer/run_differential.py --build "$build" nodes --default \
-  --junit "$results/optimizer-nodes.xml" || status=1
+suite optimizer "${python[@]}" test/optimizer/run_differential.py --build "$build" --each --default --upstream --count 75 \
+  --junit
+suite optimizer-nodes "${python[@]}" test/optimizer/run_differential.py --build "$build" nodes --default \
+  --junit
 
 echo
 echo "== random values, the same for everyone, about three minutes: test/fuzz"
-"$python" test/fuzz/fuzz_values.py --build "$build" --count 2000 \
-  --junit "$results/fuzz.xml" || status=1
+suite fuzz "${python[@]}" test/fuzz/fuzz_values.py --build "$build" --count 2000 \
+  --junit
 
 echo
-echo "== libFuzzer on the importer, two minutes: test/fuzz/import"
-ninja -C "$build" onnxc-import-fuzzer >/dev/null &&
-  "$python" test/fuzz/import/run_fuzzer.py --build "$build" --junit "$results/fuzz-import.xml" || status=1
+echo "== kernels over their parameters, at each level of processors: test/kernels"
+suite kernels "${python[@]}" test/kernels/run_kernels.py --build "$build" --cases 6 \
+  --junit
 
 echo
-"$python" utils/sum_results.py "$results"/*.xml || status=1
+echo "== random whole graphs, the same for everyone, two to three minutes: test/fuzz"
+suite fuzz-graphs "${python[@]}" test/fuzz/fuzz_graphs.py --build "$build" --count 400 \
+  --junit
+
+echo
+echo "== extremes of structure and of integers: test/extremes"
+suite extremes "${python[@]}" test/extremes/run_extremes.py --build "$build" --every 100 \
+  --junit
+
+echo
+echo "== generated code under AddressSanitizer, another sample every day: test/onnx-node"
+suite sanitized "${python[@]}" test/onnx-node/run_sanitized.py --build "$build" --count 250 \
+  --junit
+
+echo
+echo "== every allocation failing in turn, another sample every day: test/onnx-node"
+suite allocation-failures "${python[@]}" test/onnx-node/run_allocation_failures.py --build "$build" --count 100 \
+  --junit
+
+echo
+echo "== libFuzzer on the reader of numpy's files, 20 seconds: test/fuzz/npz"
+suite fuzz-npz "${python[@]}" test/fuzz/npz/run_fuzzer.py --build "$build" --junit
+
+echo
+echo "== libFuzzer on the importer, one minute: test/fuzz/import"
+suite fuzz-import "${python[@]}" test/fuzz/import/run_fuzzer.py --build "$build" --seconds 60 --junit
+
+echo
+"${python[@]}" utils/sum_results.py "${ran[@]}" || status=1
 exit $status

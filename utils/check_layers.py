@@ -12,6 +12,7 @@ import sys
 ONNX = "Dialect/ONNX"
 RT = "Dialect/Runtime"
 KERNEL = "Dialect/Kernel"
+PROGRAM = "Dialect/Program"
 # Folder -> the folders of onnxc whose headers it may include beside its own.
 # A folder that is missing here may not exist.
 LAYERS = {
@@ -19,6 +20,9 @@ LAYERS = {
     ONNX: [],
     RT: ["runtime.h"],
     KERNEL: [],
+    PROGRAM: [],
+    # What processors have; the runtime says which of it it can check.
+    "Target": [PROGRAM, "Runtime"],
     # What the exporter writes is what the importer compares with.
     "Proto": [ONNX],
     "Import": [ONNX, "Proto", "Support"],
@@ -29,9 +33,9 @@ LAYERS = {
     "Inspect": [ONNX, "Support"],
     # Tables of constants have the layouts that kernels of the runtime read.
     "Lower": [ONNX, RT, "Support", "runtime.h", "Runtime"],
-    "Schedule": [KERNEL, "Support", "runtime.h"],
+    "Schedule": [KERNEL, PROGRAM, "Support", "Target", "runtime.h"],
     "Bufferize": [KERNEL, RT, "Support", "runtime.h", "Runtime"],
-    "Emit": ["Support", "runtime.h", "profile.h", "Runtime"],
+    "Emit": [PROGRAM, "Support", "Target", "runtime.h", "profile.h", "Runtime"],
     "Runtime": ["runtime.h", "profile.h"],
     "RuntimeExtra": ["Runtime"],
     "Load": ["runtime.h", "profile.h"],

@@ -22,7 +22,7 @@ LLVM = pathlib.Path("/usr/lib/llvm-22")
 NOTE = "<!-- Written by utils/generate_docs.py; change the .td files instead. -->\n"
 
 # The folders of passes, in the order of the stages.
-STAGES = ["Upgrade", "Infer", "Optimize", "Lower", "Schedule", "Bufferize", "Emit"]
+STAGES = ["Target", "Upgrade", "Infer", "Optimize", "Lower", "Schedule", "Bufferize", "Emit"]
 
 
 # What the table of operators says for a set of element types.

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Adds up JUnit result files and prints `N passed, N failed, N skipped`, after
-the names of the tests that failed. Exit status 1 if one failed or none ran.
+the names of the tests that failed. Exit status 1 if one failed, if none passed of
+a file, or if a file is not there.
 
 usage: utils/sum_results.py FILE.xml...
 """
 
+import pathlib
 import sys
 import xml.etree.ElementTree as xml
 
@@ -12,6 +14,10 @@ import xml.etree.ElementTree as xml
 def main():
     passed, failed, skipped = 0, [], 0
     for path in sys.argv[1:]:
+        before = passed
+        if not pathlib.Path(path).exists():
+            failed.append(f"{path}: no results; the suite ended early")
+            continue
         for case in xml.parse(path).getroot().iter("testcase"):
             name = f"{case.get('classname', '')} {case.get('name')}".strip()
             if case.find("failure") is not None or case.find("error") is not None:
@@ -20,6 +26,8 @@ def main():
                 skipped += 1
             else:
                 passed += 1
+        if passed == before:
+            failed.append(f"{path}: none of its tests passed")
     for name in failed:
         print(f"failed: {name}")
     print(f"{passed} passed, {len(failed)} failed, {skipped} skipped")

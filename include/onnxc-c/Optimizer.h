@@ -84,9 +84,9 @@ const onnxc_optimizer_pass *onnxc_optimizer_passes(size_t *count);
    before the call that it is for:
      load   freeze, functions (keep or inline), input-shape (adds one),
             keep-missing-data, max-nodes, max-depth
-     run    disable (adds a name), fixed-point, upstream-compatible, nsz, nnan,
-            ninf, assume-strictly-monotone, keep-opset, fold-budget,
-            unroll-budget
+     run    disable (adds a name), fixed-point, upstream-compatible, nsz,
+            keep-interface, nnan, ninf, assume-strictly-monotone, keep-opset,
+            fold-budget, unroll-budget
      save   save-external, external-threshold
    A truth is "true" or "false". What is refused changes nothing. */
 onnxc_optimizer_status onnxc_optimizer_set(onnxc_optimizer *optimizer,

@@ -47,9 +47,11 @@ extern "C" {
 #endif
 
 /* The version of everything below. A model answers its query with NULL when
-   it does not speak the version asked for. Models of version 2 speak version 1
-   as well, in which options end before `threads`. */
-#define ONNXC_ABI_VERSION 2u
+   it does not speak the version asked for. Models of version 3 speak the older
+   ones as well: 2, in which a model's description ends before
+   `num_overridable`, so that default values cannot be overridden; and 1, in
+   which options end before `threads`, too. */
+#define ONNXC_ABI_VERSION 3u
 
 /* Tensors of higher rank cannot cross the interface. */
 #define ONNXC_MAX_RANK 16
@@ -80,10 +82,10 @@ typedef enum onnxc_status {
    (real, imaginary), types narrower than a byte take one byte per element (the
    low bits), strings are pointers to NUL-terminated UTF-8.
 
-   What is no tensor is passed in an onnxc_tensor too, whose data point to others:
-   a sequence has rank 1, its count as dims[0], and an onnxc_tensor for each
-   element; an optional is the same with a count of 0 or 1; a map has two of
-   them, of rank 1 and equal size: its keys, and its values. */
+   What is no tensor is passed in an onnxc_tensor too, whose data point to
+   others: a sequence has rank 1, its count as dims[0], and an onnxc_tensor for
+   each element; an optional is the same with a count of 0 or 1; a map has two
+   of them, of rank 1 and equal size: its keys, and its values. */
 typedef enum onnxc_dtype {
   ONNXC_UNDEFINED = 0,
   ONNXC_FLOAT = 1,
@@ -185,6 +187,7 @@ typedef struct onnxc_options {
 struct onnxc_model {
   /* ONNXC_ABI_VERSION of the model. */
   uint32_t abi_version;
+  /* Those that a run must have. */
   int32_t num_inputs;
   int32_t num_outputs;
   /* Of the default operator domain. */
@@ -196,6 +199,7 @@ struct onnxc_model {
   /* What the code was compiled for. */
   const char *target_triple;
   const char *target_cpu;
+  /* num_inputs of them, and behind them num_overridable more. */
   const onnxc_value_info *inputs;
   const onnxc_value_info *outputs;
   /* Memory that each context takes for intermediate results of fixed size. To
@@ -221,7 +225,29 @@ struct onnxc_model {
   /* For the runtime alone: where the weights lie; NULL if there are none. Since
      version 2. */
   const void *weights;
+  /* Inputs that a run may leave out, for they have default values: initializers
+     that the .onnx file lists as inputs, too (from IR version 4 on). Since
+     version 3. */
+  int32_t num_overridable;
+  /* Their values: defaults[i] is that of inputs[num_inputs + i]. Only to be
+     read. Since version 3. */
+  const onnxc_tensor *defaults;
+  /* For the runtime alone: the model's code where a default is overridden.
+     Since version 3. */
+  int32_t (*overridden_entry)(onnxc_context *context,
+                              const onnxc_tensor *inputs,
+                              onnxc_tensor *outputs);
 };
+
+/* The value that input `input` of the model has where a run does not give it;
+   NULL if a run must give it. */
+static inline const onnxc_tensor *onnxc_default(const onnxc_model *model,
+                                                int32_t input) {
+  return input >= model->num_inputs &&
+                 input - model->num_inputs < model->num_overridable
+             ? &model->defaults[input - model->num_inputs]
+             : NULL;
+}
 
 /* The public face of a context: its model. The rest of it is private. */
 struct onnxc_context {
@@ -249,7 +275,14 @@ static inline void onnxc_destroy(onnxc_context *context) {
     context->model->destroy(context);
 }
 
-/* Runs the model. Inputs and outputs stand in the model's order, all of them.
+/* Runs the model. Inputs and outputs stand in the model's order, all of them;
+   but inputs that have a default value (see num_overridable), which are the
+   last ones, may be left out: `num_inputs` is from the model's num_inputs to
+   num_inputs + num_overridable. One of them whose `data` is NULL has its
+   default value, too, and nothing else of its tensor is looked at; a value
+   without elements needs `data` that is not NULL. Where none is given, what
+   follows from the default values was computed by the compiler; where one is,
+   other code runs, which takes all of them as they come and may be slower.
 
    Inputs are checked before anything is computed: count, element type, rank,
    fixed dimensions, dimensions of one name. They are only read, and never kept.
@@ -348,16 +381,14 @@ static inline size_t onnxc_dtype_size(int dtype) {
 /* An element type in words, as ONNX spells it ("float", "int64"). */
 static inline const char *onnxc_dtype_name(int dtype) {
   static const char *const names[] = {
-      "undefined",      "float",      "uint8",
-      "int8",           "uint16",     "int16",
-      "int32",          "int64",      "string",
-      "bool",           "float16",    "double",
-      "uint32",         "uint64",     "complex64",
-      "complex128",     "bfloat16",   "float8e4m3fn",
-      "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
-      "uint4",          "int4",       "float4e2m1",
-      "float8e8m0",     "uint2",      "int2",
-      "float6e2m3",     "float6e3m2"};
+      "undefined",      "float",        "uint8",          "int8",
+      "uint16",         "int16",        "int32",          "int64",
+      "string",         "bool",         "float16",        "double",
+      "uint32",         "uint64",       "complex64",      "complex128",
+      "bfloat16",       "float8e4m3fn", "float8e4m3fnuz", "float8e5m2",
+      "float8e5m2fnuz", "uint4",        "int4",           "float4e2m1",
+      "float8e8m0",     "uint2",        "int2",           "float6e2m3",
+      "float6e3m2"};
   if (dtype == ONNXC_SEQUENCE)
     return "sequence";
   if (dtype == ONNXC_MAP)

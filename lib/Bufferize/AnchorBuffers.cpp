@@ -8,6 +8,7 @@
 
 #include "Destination.h"
 #include "onnxc/Bufferize/Passes.h"
+#include "onnxc/Dialect/Kernel/KernelDialect.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,9 +17,9 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace onnxc {
 #define GEN_PASS_DEF_ANCHORBUFFERSPASS
@@ -57,7 +58,7 @@ bool isMadeIn(Value value, Value anchor) {
 /// dimension of a tensor that is made of no other.
 struct SizeSource {
   OpFoldResult size;
-  Value tensor;
+  Value tensor = {};
   int64_t dim = -1;
 
   bool operator==(const SizeSource &other) const {
@@ -173,7 +174,8 @@ void alignArguments(scf::WhileOp loop) {
 
 /// Gives each user its own empty or filled tensor, next to it. Shared, which is
 /// what CSE makes of them, a filled tensor is copied for every user that
-/// writes into it, and stays alive from the first to the last.
+/// writes into it, and stays alive from the first to the last. Bodies of
+/// structured ops only read elements: they keep what stands around them.
 template <typename Op> void unshare(func::FuncOp fn) {
   SmallVector<Op> ops;
   fn.walk([&](Op op) {
@@ -183,18 +185,58 @@ template <typename Op> void unshare(func::FuncOp fn) {
   for (Op op : ops) {
     SmallVector<OpOperand *> uses;
     for (OpOperand &use : op->getResult(0).getUses())
-      uses.push_back(&use);
+      if (!isa<linalg::LinalgOp>(use.getOwner()->getParentOp()))
+        uses.push_back(&use);
     for (OpOperand *use : uses) {
       OpBuilder b(use->getOwner());
       use->set(b.clone(*op.getOperation())->getResult(0));
     }
-    op->erase();
+    if (op->use_empty())
+      op->erase();
+  }
+}
+
+/// The analysis compares each use of a tensor with all other uses of it.
+constexpr unsigned kMaxSharedReads = 64;
+
+/// Gives each so many readers of an input or constant, which nobody may write
+/// to, a tensor of their own in the same memory. Later passes join them again.
+void separateReaders(func::FuncOp fn) {
+  SmallVector<Operation *> sources;
+  fn.walk([&](Operation *op) {
+    auto input = dyn_cast<bufferization::ToTensorOp>(op);
+    if ((input && input.getRestrict() && !input.getWritable()) ||
+        (isa<arith::ConstantOp>(op) &&
+         isa<RankedTensorType>(op->getResult(0).getType())))
+      sources.push_back(op);
+  });
+  for (Operation *op : sources) {
+    SmallVector<OpOperand *> uses =
+        llvm::map_to_vector(op->getUses(), [](OpOperand &use) { return &use; });
+    OpBuilder b(op);
+    Value own;
+    for (auto [i, use] : llvm::enumerate(ArrayRef(uses).drop_front(
+             std::min<size_t>(uses.size(), kMaxSharedReads)))) {
+      if (i % kMaxSharedReads == 0)
+        own = b.clone(*op)->getResult(0);
+      use->set(own);
+    }
   }
 }
 
 /// Of many insertions, each of which the analysis compares with all others,
 /// only so many may share a buffer.
 constexpr unsigned kMaxSharedInsertions = 16;
+
+/// What starts in an empty tensor is made there, and in no other buffer.
+void makeAllocation(tensor::EmptyOp empty) {
+  OpBuilder b(empty);
+  empty.replaceAllUsesWith(
+      bufferization::AllocTensorOp::create(b, empty.getLoc(), empty.getType(),
+                                           empty.getDynamicSizes())
+          .getResult());
+  empty->erase();
+}
 
 /// Gives a tensor that many others are inserted into, and that is then inserted
 /// itself, a buffer of its own: as a part of the outer one, all insertions
@@ -205,7 +247,8 @@ void keepGroups(func::FuncOp fn) {
       value = cast.getSource();
     return value;
   };
-  SmallVector<tensor::EmptyOp> groups;
+  // One group may be inserted in several places.
+  llvm::SetVector<tensor::EmptyOp> groups;
   fn.walk([&](tensor::InsertSliceOp outer) {
     Value value = skipCasts(outer.getSource());
     unsigned insertions = 0;
@@ -215,17 +258,72 @@ void keepGroups(func::FuncOp fn) {
     }
     if (auto empty = value.getDefiningOp<tensor::EmptyOp>();
         empty && empty->hasOneUse() && insertions >= kMaxSharedInsertions)
-      groups.push_back(empty);
+      groups.insert(empty);
   });
-  for (tensor::EmptyOp empty : groups) {
-    OpBuilder b(empty);
-    empty.replaceAllUsesWith(
-        bufferization::AllocTensorOp::create(b, empty.getLoc(), empty.getType(),
-                                             empty.getDynamicSizes())
-            .getResult());
-    empty->erase();
-  }
+  for (tensor::EmptyOp empty : groups)
+    makeAllocation(empty);
 }
+
+/// Whether what is consecutive in the source is not so where it is inserted:
+/// its last dimensions have one element there, and more around it.
+bool spreads(tensor::InsertSliceOp op) {
+  for (auto [from, to] : llvm::zip(llvm::reverse(op.getStaticSizes()),
+                                   llvm::reverse(op.getDestType().getShape())))
+    if (from != 1 || to != 1)
+      return from == 1;
+  return false;
+}
+
+/// Gives a kernel's result that is inserted element by element a buffer of its
+/// own: kernels write vectors.
+void keepVectors(func::FuncOp fn) {
+  // One result may be inserted in several places.
+  llvm::SetVector<tensor::EmptyOp> empties;
+  fn.walk([&](tensor::InsertSliceOp op) {
+    if (!spreads(op))
+      return;
+    Value value = op.getSource();
+    bool isKernels = false;
+    while (Operation *def = value.getDefiningOp()) {
+      if (isa<tensor::CastOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(
+              def)) {
+        value = def->getOperand(0);
+        continue;
+      }
+      OpOperand *destination = onnxc::getDestination(value);
+      if (!destination)
+        break;
+      isKernels |= isa<onnxc::kernel::KernelOpInterface>(def);
+      value = destination->get();
+    }
+    auto empty = value.getDefiningOp<tensor::EmptyOp>();
+    if (isKernels && empty && empty->hasOneUse())
+      empties.insert(empty);
+  });
+  for (tensor::EmptyOp empty : empties)
+    makeAllocation(empty);
+}
+
+/// A concatenation of more becomes a buffer that its operands are copied into.
+/// As insertions, of which each is made in the result of the one before, so
+/// many would be compared with one another, and their offsets be sums of so
+/// many terms.
+constexpr unsigned kMaxInsertions = 64;
+
+struct DecomposeConcat : OpRewritePattern<tensor::ConcatOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ConcatOp op,
+                                PatternRewriter &rewriter) const override {
+    if (op.getInputs().size() > kMaxInsertions)
+      return rewriter.notifyMatchFailure(op, "it has too many operands");
+    FailureOr<SmallVector<Value>> parts = op.decomposeOperation(rewriter);
+    if (failed(parts))
+      return rewriter.notifyMatchFailure(op, "it cannot be decomposed");
+    rewriter.replaceOp(op, *parts);
+    return success();
+  }
+};
 
 class AnchorBuffers : public onnxc::impl::AnchorBuffersPassBase<AnchorBuffers> {
   void getDependentDialects(DialectRegistry &registry) const override {
@@ -237,7 +335,7 @@ class AnchorBuffers : public onnxc::impl::AnchorBuffersPassBase<AnchorBuffers> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     linalg::populateDecomposePadPatterns(patterns);
-    tensor::populateDecomposeTensorConcatPatterns(patterns);
+    patterns.add<DecomposeConcat>(&getContext());
     GreedyRewriteConfig config;
     config.enableFolding(false).setRegionSimplificationLevel(
         GreedySimplifyRegionLevel::Disabled);
@@ -248,6 +346,8 @@ class AnchorBuffers : public onnxc::impl::AnchorBuffersPassBase<AnchorBuffers> {
     unshare<linalg::FillOp>(getOperation());
     unshare<tensor::EmptyOp>(getOperation());
     keepGroups(getOperation());
+    keepVectors(getOperation());
+    separateReaders(getOperation());
 
     getOperation().walk([](scf::ForOp loop) {
       SmallVector<Value> anchors(loop.getRegionIterArgs());

@@ -39,7 +39,7 @@ namespace {
 
 /// What the model's descriptor says about one input or output.
 /// `type` is a tensor, or a handle (i64), which has no dims.
-DictionaryAttr describeValue(Builder &b, Type type, DictionaryAttr attrs,
+DictionaryAttr describeValue(Builder b, Type type, DictionaryAttr attrs,
                              StringRef defaultName) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   auto get = [&](StringRef key) {
@@ -63,6 +63,8 @@ DictionaryAttr describeValue(Builder &b, Type type, DictionaryAttr attrs,
     symbols = b.getStrArrayAttr(SmallVector<StringRef>(dims.size(), ""));
   info.set("dims", b.getDenseI64ArrayAttr(dims));
   info.set("symbols", symbols);
+  if (Attribute value = get("onnxc.default"))
+    info.set("default", value);
   return info.getDictionary(b.getContext());
 }
 
@@ -250,14 +252,18 @@ class BindAbi : public onnxc::impl::BindAbiPassBase<BindAbi> {
   }
 
   void runOnOperation() override {
-    FailureOr<func::FuncOp> entry = findEntry(getOperation());
-    if (failed(entry))
+    auto entries = findEntries(getOperation());
+    if (failed(entries))
       return signalPassFailure();
-    if (*entry && failed(bind(*entry)))
-      signalPassFailure();
+    // The last one has all inputs, and results whose sizes hold for any: the
+    // interface is its signature.
+    for (func::FuncOp entry : *entries)
+      if (failed(bind(entry, entry == entries->back())))
+        return signalPassFailure();
   }
 
-  LogicalResult bind(func::FuncOp entry);
+  void describe(func::FuncOp entry);
+  LogicalResult bind(func::FuncOp entry, bool isInterface);
   LogicalResult resolveSizes(ArrayRef<Operation *> dims);
   LogicalResult hoistChecks(Block &body);
 };
@@ -329,7 +335,23 @@ LogicalResult BindAbi::hoistChecks(Block &body) {
   return success();
 }
 
-LogicalResult BindAbi::bind(func::FuncOp entry) {
+/// The signature, for the emitter.
+void BindAbi::describe(func::FuncOp entry) {
+  Builder b(&getContext());
+  SmallVector<Attribute> inputs, outputs;
+  for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes()))
+    inputs.push_back(describeValue(b, type, entry.getArgAttrDict(i),
+                                   ("input" + Twine(i)).str()));
+  for (auto [i, type] : llvm::enumerate(entry.getResultTypes()))
+    outputs.push_back(describeValue(b, type, entry.getResultAttrDict(i),
+                                    ("output" + Twine(i)).str()));
+  getOperation()->setAttr(
+      "onnxc.model", b.getDictionaryAttr(
+                         {b.getNamedAttr("inputs", b.getArrayAttr(inputs)),
+                          b.getNamedAttr("outputs", b.getArrayAttr(outputs))}));
+}
+
+LogicalResult BindAbi::bind(func::FuncOp entry, bool isInterface) {
   if (!entry.getBody().hasOneBlock())
     return entry.emitError("an entry function has one block and a body");
   auto isBindable = [](Type type) {
@@ -371,19 +393,8 @@ LogicalResult BindAbi::bind(func::FuncOp entry) {
   Block &body = entry.getBody().front();
   auto ret = cast<func::ReturnOp>(body.getTerminator());
   OpBuilder b(&getContext());
-
-  // The signature, for the emitter.
-  SmallVector<Attribute> inputs, outputs;
-  for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes()))
-    inputs.push_back(describeValue(b, type, entry.getArgAttrDict(i),
-                                   ("input" + Twine(i)).str()));
-  for (auto [i, type] : llvm::enumerate(entry.getResultTypes()))
-    outputs.push_back(describeValue(b, type, entry.getResultAttrDict(i),
-                                    ("output" + Twine(i)).str()));
-  module->setAttr("onnxc.model",
-                  b.getDictionaryAttr(
-                      {b.getNamedAttr("inputs", b.getArrayAttr(inputs)),
-                       b.getNamedAttr("outputs", b.getArrayAttr(outputs))}));
+  if (isInterface)
+    describe(entry);
 
   if (failed(hoistChecks(body)))
     return entry.emitError("the sizes that are checked did not settle");

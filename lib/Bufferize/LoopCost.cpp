@@ -8,6 +8,8 @@
 
 #include "LoopCost.h"
 
+#include "onnxc/Support/SaturatingInt.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -33,6 +35,7 @@ int64_t registersOf(Type type) {
     return 1;
   unsigned bits =
       vector.getElementType().isIndex() ? 64 : vector.getElementTypeBitWidth();
+  // no overflow: at most the lanes of a vector
   return llvm::divideCeil(vector.getNumElements() * std::max(bits, 8u), 512);
 }
 
@@ -45,7 +48,7 @@ int64_t costOf(Operation *op) {
   if (auto copy = dyn_cast<memref::CopyOp>(op)) {
     auto type = dyn_cast<MemRefType>(copy.getSource().getType());
     return type && type.hasStaticShape()
-               ? 1 + type.getNumElements() * kStore / 8
+               ? 1 + SaturatingInt(type.getNumElements()) * kStore / 8
                : kGuess * kStore;
   }
   Type type = op->getNumResults()    ? op->getResult(0).getType()

@@ -42,12 +42,12 @@ class LowerChecks : public onnxc::impl::LowerChecksPassBase<LowerChecks> {
   }
 
   void runOnOperation() override {
-    FailureOr<func::FuncOp> entry = findEntry(getOperation());
-    if (failed(entry))
+    auto entries = findEntries(getOperation());
+    if (failed(entries))
       return signalPassFailure();
-    if (*entry &&
-        (failed(flattenAroundChecks(*entry)) || failed(lowerChecks(*entry))))
-      signalPassFailure();
+    for (func::FuncOp entry : *entries)
+      if (failed(flattenAroundChecks(entry)) || failed(lowerChecks(entry)))
+        return signalPassFailure();
   }
 
   LogicalResult flattenAroundChecks(func::FuncOp entry);
@@ -153,7 +153,7 @@ LogicalResult LowerChecks::lowerChecks(func::FuncOp entry) {
   // By what they say, and, where the node is still to be named, by where.
   llvm::DenseMap<std::pair<Attribute, Attribute>, LLVM::GlobalOp> texts;
   SymbolTable symbols(module);
-  auto textPointer = [&](Location loc, StringRef message) -> Value {
+  auto getText = [&](Location loc, StringRef message) -> LLVM::GlobalOp {
     bool isNamedLater = message == kNodeMarker;
     LLVM::GlobalOp &text =
         texts[{b.getStringAttr(message),
@@ -168,7 +168,10 @@ LogicalResult LowerChecks::lowerChecks(func::FuncOp entry) {
                                     b.getStringAttr(zeroEnded));
       symbols.insert(text); // makes the name unique
     }
-    return LLVM::AddressOfOp::create(b, loc, text);
+    return text;
+  };
+  auto textPointer = [&](Location loc, StringRef message) -> Value {
+    return LLVM::AddressOfOp::create(b, loc, getText(loc, message));
   };
 
   // Three shared exits: one records a text, one numbers with it, and one tells
@@ -180,7 +183,12 @@ LogicalResult LowerChecks::lowerChecks(func::FuncOp entry) {
       return number;
     return arith::IndexCastOp::create(b, loc, i64, number);
   };
-  for (cf::AssertOp check : checks) {
+  for (cf::AssertOp check : checks)
+    if (!check.getMsg().empty())
+      (void)getText(check.getLoc(), check.getMsg());
+  // From the last one back: a block that is split moves all that follows the
+  // check, which is then no more than what stands before the next one.
+  for (cf::AssertOp check : llvm::reverse(checks)) {
     Location loc = check.getLoc();
     Block *block = check->getBlock();
     Block *rest = block->splitBlock(std::next(Block::iterator(check)));

@@ -32,9 +32,20 @@ bool becomesMemcpy(MemRefType type) {
           memref::isStaticShapeAndContiguousRowMajor(type));
 }
 
+/// All elements in one dimension. The type of a buffer of several unknown sizes
+/// is no longer that of an identity layout once some of them become known, and
+/// the rows would then be copied one by one by a function that we do not link.
+Value joinDimensions(OpBuilder &b, Location loc, Value buffer) {
+  auto dims = llvm::to_vector<2>(
+      llvm::seq<int64_t>(0, cast<MemRefType>(buffer.getType()).getRank()));
+  return memref::CollapseShapeOp::create(b, loc, buffer,
+                                         ArrayRef<ReassociationIndices>{dims});
+}
+
 class LowerCopies : public onnxc::impl::LowerCopiesPassBase<LowerCopies> {
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<linalg::LinalgDialect, scf::SCFDialect>();
+    registry.insert<linalg::LinalgDialect, memref::MemRefDialect,
+                    scf::SCFDialect>();
   }
 
   void runOnOperation() override {
@@ -54,9 +65,15 @@ class LowerCopies : public onnxc::impl::LowerCopiesPassBase<LowerCopies> {
         rewriter.eraseOp(op);
         continue;
       }
-      if (becomesMemcpy(from) && becomesMemcpy(to))
-        continue;
       rewriter.setInsertionPoint(op);
+      if (becomesMemcpy(from) && becomesMemcpy(to)) {
+        bool isStatic = from.hasStaticShape() && to.hasStaticShape();
+        if (!isStatic && from.getRank() > 1)
+          rewriter.replaceOpWithNewOp<memref::CopyOp>(
+              op, joinDimensions(rewriter, op.getLoc(), op.getSource()),
+              joinDimensions(rewriter, op.getLoc(), op.getTarget()));
+        continue;
+      }
       auto copy = linalg::CopyOp::create(rewriter, op.getLoc(), op.getSource(),
                                          op.getTarget());
       if (failed(linalg::linalgOpToLoops(rewriter, copy))) {

@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
@@ -34,16 +35,49 @@ bool hasUnknownSplit(memref::ExpandShapeOp op) {
   });
 }
 
-/// Row-major strides for `sizes`.
-SmallVector<OpFoldResult> makeStrides(OpBuilder &b, Location loc,
-                                      ArrayRef<OpFoldResult> sizes) {
-  SmallVector<OpFoldResult> strides(sizes.size(), b.getIndexAttr(1));
+/// Where the source starts, and the stride of each of its dimensions.
+std::pair<OpFoldResult, SmallVector<OpFoldResult>>
+layoutOf(OpBuilder &b, TypedValue<MemRefType> source) {
+  auto [strides, offset] = source.getType().getStridesAndOffset();
+  if (llvm::none_of(strides, ShapedType::isDynamic) &&
+      !ShapedType::isDynamic(offset))
+    return {b.getIndexAttr(offset),
+            getAsIndexOpFoldResult(b.getContext(), strides)};
+  auto metadata =
+      memref::ExtractStridedMetadataOp::create(b, source.getLoc(), source);
+  return {metadata.getConstifiedMixedOffset(),
+          metadata.getConstifiedMixedStrides()};
+}
+
+/// The reshape as another view of its source's memory: of the dimensions that
+/// one becomes, the last has its stride.
+void replaceByView(RewriterBase &rewriter, memref::ExpandShapeOp op) {
+  Location loc = op.getLoc();
+  rewriter.setInsertionPoint(op);
+  SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
+  auto [offset, sourceStrides] =
+      layoutOf(rewriter, cast<TypedValue<MemRefType>>(op.getSrc()));
+  auto [known, knownOffset] = op.getResultType().getStridesAndOffset();
+  // Constant exactly where the type says so.
+  auto agree = [&](OpFoldResult value, int64_t known) -> OpFoldResult {
+    if (!ShapedType::isDynamic(known))
+      return rewriter.getIndexAttr(known);
+    return getValueOrCreateConstantIndexOp(rewriter, loc, value);
+  };
   AffineExpr x, y;
-  bindSymbols(b.getContext(), x, y);
-  for (int64_t i = static_cast<int64_t>(sizes.size()) - 2; i >= 0; --i)
-    strides[i] = affine::makeComposedFoldedAffineApply(
-        b, loc, x * y, {strides[i + 1], sizes[i + 1]});
-  return strides;
+  bindSymbols(rewriter.getContext(), x, y);
+  SmallVector<OpFoldResult> strides(sizes.size());
+  for (auto [group, stride] :
+       llvm::zip_equal(op.getReassociationIndices(), sourceStrides)) {
+    for (int64_t dim : llvm::reverse(group)) {
+      strides[dim] = agree(stride, known[dim]);
+      stride = affine::makeComposedFoldedAffineApply(rewriter, loc, x * y,
+                                                     {stride, sizes[dim]});
+    }
+  }
+  rewriter.replaceOpWithNewOp<memref::ReinterpretCastOp>(
+      op, op.getResultType(), op.getSrc(), agree(offset, knownOffset), sizes,
+      strides);
 }
 
 class LowerReshapes : public onnxc::impl::LowerReshapesPassBase<LowerReshapes> {
@@ -58,18 +92,8 @@ class LowerReshapes : public onnxc::impl::LowerReshapesPassBase<LowerReshapes> {
         reshapes.push_back(op);
     });
     IRRewriter rewriter(&getContext());
-    for (memref::ExpandShapeOp op : reshapes) {
-      if (!op.getSrcType().getLayout().isIdentity()) {
-        op.emitError("a strided buffer cannot be split into several dimensions "
-                     "of unknown size");
-        return signalPassFailure();
-      }
-      rewriter.setInsertionPoint(op);
-      SmallVector<OpFoldResult> sizes = op.getMixedOutputShape();
-      rewriter.replaceOpWithNewOp<memref::ReinterpretCastOp>(
-          op, op.getResultType(), op.getSrc(), rewriter.getIndexAttr(0), sizes,
-          makeStrides(rewriter, op.getLoc(), sizes));
-    }
+    for (memref::ExpandShapeOp op : reshapes)
+      replaceByView(rewriter, op);
   }
 };
 

@@ -48,6 +48,7 @@ class LowerRuntimeCalls
                     LLVM::LLVMDialect, memref::MemRefDialect>();
   }
   void runOnOperation() override;
+  LogicalResult lowerCalls(func::FuncOp entry);
   LogicalResult lower(rt::CallOp call, Value ctx, Value slots);
   Value textAddress(OpBuilder &b, Location loc, StringRef text);
 
@@ -225,19 +226,23 @@ LogicalResult LowerRuntimeCalls::lower(rt::CallOp call, Value ctx,
 
 void LowerRuntimeCalls::runOnOperation() {
   texts.clear();
-  FailureOr<func::FuncOp> entry = findEntry(getOperation());
-  if (failed(entry))
+  auto entries = findEntries(getOperation());
+  if (failed(entries))
     return signalPassFailure();
-  if (!*entry)
-    return;
+  for (func::FuncOp entry : *entries)
+    if (failed(lowerCalls(entry)))
+      return signalPassFailure();
+}
+
+LogicalResult LowerRuntimeCalls::lowerCalls(func::FuncOp entry) {
   Type ptr = LLVM::LLVMPointerType::get(&getContext());
   SmallVector<rt::CallOp> calls;
   int64_t bytes = 0;
-  entry->walk([&](rt::CallOp call) {
+  entry.walk([&](rt::CallOp call) {
     calls.push_back(call);
     bytes = std::max(bytes, slotBytes(call));
   });
-  entry->walk([&](rt::TextOp text) {
+  entry.walk([&](rt::TextOp text) {
     OpBuilder b(text);
     Value address = textAddress(b, text.getLoc(), text.getText());
     text.replaceAllUsesWith(
@@ -246,21 +251,20 @@ void LowerRuntimeCalls::runOnOperation() {
     text.erase();
   });
   if (calls.empty())
-    return;
-  if (entry->getNumArguments() != 3 || entry->getArgument(0).getType() != ptr) {
-    entry->emitError("runtime calls are lowered after 'onnxc-bind-abi', which "
-                     "gives the entry its context");
-    return signalPassFailure();
-  }
+    return success();
+  if (entry.getNumArguments() != 3 || entry.getArgument(0).getType() != ptr)
+    return entry.emitError("runtime calls are lowered after 'onnxc-bind-abi', "
+                           "which gives the entry its context");
   // One call at a time uses the slots.
-  OpBuilder b = OpBuilder::atBlockBegin(&entry->getBody().front());
+  OpBuilder b = OpBuilder::atBlockBegin(&entry.getBody().front());
   Value count = LLVM::ConstantOp::create(
-      b, entry->getLoc(), b.getI64IntegerAttr(std::max<int64_t>(bytes, 8) / 8));
+      b, entry.getLoc(), b.getI64IntegerAttr(std::max<int64_t>(bytes, 8) / 8));
   Value slots =
-      LLVM::AllocaOp::create(b, entry->getLoc(), ptr, b.getI64Type(), count);
+      LLVM::AllocaOp::create(b, entry.getLoc(), ptr, b.getI64Type(), count);
   for (rt::CallOp call : calls)
-    if (failed(lower(call, entry->getArgument(0), slots)))
-      return signalPassFailure();
+    if (failed(lower(call, entry.getArgument(0), slots)))
+      return failure();
+  return success();
 }
 
 } // namespace

@@ -131,19 +131,21 @@ void MarkRegions::markBlock(Block &block, bool isOutermost) {
 }
 
 void MarkRegions::runOnOperation() {
-  FailureOr<func::FuncOp> entry = findEntry(getOperation());
-  if (failed(entry))
+  auto entries = findEntries(getOperation());
+  if (failed(entries))
     return signalPassFailure();
-  if (!*entry)
+  if (entries->empty())
     return;
   regions.clear();
-  context = entry->getArgument(0);
-  for (Block &block : entry->getBody())
-    markBlock(block, /*isOutermost=*/true);
   OpBuilder b(&getContext());
-  b.setInsertionPointToStart(&entry->getBody().front());
-  callRuntime(b, entry->getLoc(), getOperation(), RuntimeFn::ProfileStart,
-              {context});
+  for (func::FuncOp entry : *entries) {
+    context = entry.getArgument(0);
+    for (Block &block : entry.getBody())
+      markBlock(block, /*isOutermost=*/true);
+    b.setInsertionPointToStart(&entry.getBody().front());
+    callRuntime(b, entry.getLoc(), getOperation(), RuntimeFn::ProfileStart,
+                {context});
+  }
   getOperation()->setAttr("onnxc.regions", b.getArrayAttr(regions));
 }
 

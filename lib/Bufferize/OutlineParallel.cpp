@@ -171,7 +171,7 @@ private:
   void findCalls();
   Value contextOf(func::FuncOp function);
 
-  func::FuncOp entry;
+  SmallVector<func::FuncOp, 2> entries;
   /// The calls of a function; nothing if it cannot be reached by them alone, or
   /// is called from a parallel loop.
   DenseMap<StringAttr, std::optional<SmallVector<func::CallOp>>> calls;
@@ -207,10 +207,11 @@ Value OutlineParallel::contextOf(func::FuncOp function) {
   if (!isNew)
     return known->second;
   Type ptr = LLVM::LLVMPointerType::get(&getContext());
-  if (function == entry) {
-    if (entry.getNumArguments() != 3 || entry.getArgument(0).getType() != ptr)
+  if (llvm::is_contained(entries, function)) {
+    if (function.getNumArguments() != 3 ||
+        function.getArgument(0).getType() != ptr)
       return Value();
-    return contexts[function] = entry.getArgument(0);
+    return contexts[function] = function.getArgument(0);
   }
   auto callers = calls.find(function.getSymNameAttr());
   if (!function.isPrivate() || callers == calls.end() || !callers->second)
@@ -360,6 +361,7 @@ func::FuncOp OutlineParallel::makeTask(func::FuncOp part,
                             LLVM::GEPArg(static_cast<int32_t>(offset)));
     arguments.push_back(memrefFromPointer(b, loc, type, address));
     uint64_t bytes =
+        // no overflow: the scratch memory of a kernel is a tile
         type.getNumElements() * layout->getTypeSize(type.getElementType());
     offset += llvm::alignTo(bytes, ONNXC_RT_ALIGNMENT);
   }
@@ -414,10 +416,10 @@ void OutlineParallel::outline(scf::ForallOp loop, Value context,
 }
 
 void OutlineParallel::runOnOperation() {
-  FailureOr<func::FuncOp> found = findEntry(getOperation());
+  auto found = findEntries(getOperation());
   if (failed(found))
     return signalPassFailure();
-  entry = *found;
+  entries = *found;
   symbols.emplace(getOperation());
   layout.emplace(getOperation());
   contexts.clear();
@@ -444,8 +446,8 @@ void OutlineParallel::runOnOperation() {
                      (total && *total < ONNXC_RT_LEAST_LOOP_COST);
       auto function = loop->getParentOfType<func::FuncOp>();
       // Scratch comes with a task only.
-      bool isTask =
-          entry && function && (!isShort || !findScratch(loop).empty());
+      bool isTask = !entries.empty() && function &&
+                    (!isShort || !findScratch(loop).empty());
       Value context = isTask ? contextOf(function) : Value();
       if (remarks)
         sayWho(loop, context ? count : OpFoldResult(), isShort);

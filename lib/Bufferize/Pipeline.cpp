@@ -96,7 +96,9 @@ void onnxc::buildBufferizePipeline(
   PlaceWeightsPassOptions weights;
   weights.minBytes = options.minWeightBytes;
   pm.addPass(createPlaceWeightsPass(weights));
-  pm.addPass(createPlanMemoryPass());
+  PlanMemoryPassOptions memory;
+  memory.separate = options.separateBuffers;
+  pm.addPass(createPlanMemoryPass(memory));
   // After planning, which follows buffers to the ops that use them.
   OutlineParallelPassOptions parallel;
   parallel.remarks = options.remarks;

@@ -32,6 +32,7 @@ constexpr uint64_t kAlignment = 64;
 /// A constant whose bytes are `bytes` in memory order; empty bytes: a splat or
 /// an attribute kind that only its own equality can compare.
 struct Weight {
+  /// Null for the default value of an input.
   memref::GlobalOp global;
   ElementsAttr value;
   uint64_t size = 0;
@@ -103,7 +104,9 @@ private:
     registry.insert<arith::ArithDialect, memref::MemRefDialect>();
   }
   void runOnOperation() override;
+  void addDefaults(std::vector<Weight> &weights);
   void assignOffsets(MutableArrayRef<Weight> weights);
+  void describeDefaults(ArrayRef<Weight> weights);
 
   uint64_t total = 0;
 };
@@ -138,6 +141,56 @@ void PlaceWeights::assignOffsets(MutableArrayRef<Weight> weights) {
   }
 }
 
+/// The default values of the interface's inputs that are numbers, in the order
+/// of the inputs.
+static SmallVector<std::pair<unsigned, ElementsAttr>>
+listDefaults(ModuleOp module) {
+  SmallVector<std::pair<unsigned, ElementsAttr>> defaults;
+  auto model = module->getAttrOfType<DictionaryAttr>("onnxc.model");
+  auto inputs = model ? model.getAs<ArrayAttr>("inputs") : ArrayAttr();
+  if (!inputs)
+    return defaults;
+  for (auto [i, input] : llvm::enumerate(inputs.getAsRange<DictionaryAttr>())) {
+    auto value = input.getAs<ElementsAttr>("default");
+    if (value && value.getNumElements() &&
+        (value.getElementType().isIntOrFloat() ||
+         isa<ComplexType>(value.getElementType())))
+      defaults.emplace_back(i, value);
+  }
+  return defaults;
+}
+
+/// Where something is overridden, the other defaults are read as inputs are.
+void PlaceWeights::addDefaults(std::vector<Weight> &weights) {
+  DataLayout layout(getOperation());
+  for (auto [i, value] : listDefaults(getOperation())) {
+    ElementsAttr stored = asBytes(value);
+    uint64_t size = value.getNumElements() *
+                    layout.getTypeSize(value.getElementType()).getFixedValue();
+    weights.push_back(
+        {memref::GlobalOp(), stored, size, rawBytes(stored, size), -1});
+  }
+}
+
+/// Writes down where the default values are; they are the last weights.
+void PlaceWeights::describeDefaults(ArrayRef<Weight> weights) {
+  auto defaults = listDefaults(getOperation());
+  if (defaults.empty())
+    return;
+  Builder b(&getContext());
+  auto model = getOperation()->getAttrOfType<DictionaryAttr>("onnxc.model");
+  SmallVector<Attribute> inputs(model.getAs<ArrayAttr>("inputs").getValue());
+  for (auto [entry, weight] :
+       llvm::zip_equal(defaults, weights.take_back(defaults.size()))) {
+    NamedAttrList described(cast<DictionaryAttr>(inputs[entry.first]));
+    described.set("default_offset", b.getI64IntegerAttr(weight.offset));
+    inputs[entry.first] = described.getDictionary(&getContext());
+  }
+  NamedAttrList changed(model);
+  changed.set("inputs", b.getArrayAttr(inputs));
+  getOperation()->setAttr("onnxc.model", changed.getDictionary(&getContext()));
+}
+
 void PlaceWeights::runOnOperation() {
   ModuleOp module = getOperation();
   DataLayout layout(module);
@@ -151,16 +204,24 @@ void PlaceWeights::runOnOperation() {
       continue;
     uint64_t size = type.getNumElements() *
                     layout.getTypeSize(type.getElementType()).getFixedValue();
-    if (!size ||
-        (size < uint64_t(std::max<int64_t>(minBytes, 0)) && canStay(value)))
+    if (!size) {
+      // The translation to LLVM IR divides by the size of a resource.
+      if (isa<DenseResourceElementsAttr>(value))
+        global.setInitialValueAttr(DenseElementsAttr::get(
+            value.getShapedType(), ArrayRef<Attribute>()));
+      continue;
+    }
+    if (size < uint64_t(std::max<int64_t>(minBytes, 0)) && canStay(value))
       continue;
     ElementsAttr stored = asBytes(value);
     byName[global.getSymName()] = weights.size();
     weights.push_back({global, stored, size, rawBytes(stored, size), -1});
   }
+  addDefaults(weights);
   if (weights.empty())
     return;
   assignOffsets(weights);
+  describeDefaults(weights);
 
   OpBuilder b(&getContext());
   b.setInsertionPointToStart(module.getBody());
@@ -194,7 +255,8 @@ void PlaceWeights::runOnOperation() {
            b.getNamedAttr("value", w.value)}));
       last = w.offset;
     }
-    w.global.erase();
+    if (w.global)
+      w.global.erase();
   }
   module->setAttr("onnxc.weights", b.getArrayAttr(places));
 }

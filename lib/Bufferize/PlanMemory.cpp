@@ -52,6 +52,10 @@ private:
 };
 
 class PlanMemory : public onnxc::impl::PlanMemoryPassBase<PlanMemory> {
+public:
+  using PlanMemoryPassBase::PlanMemoryPassBase;
+
+private:
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<arith::ArithDialect, cf::ControlFlowDialect,
                     LLVM::LLVMDialect, memref::MemRefDialect>();
@@ -64,14 +68,26 @@ class PlanMemory : public onnxc::impl::PlanMemoryPassBase<PlanMemory> {
   void placeDynamic(func::FuncOp entry, memref::AllocOp alloc, Scope scope);
   void giveBack(func::FuncOp entry, memref::DeallocOp dealloc);
   Value byteSize(OpBuilder &b, memref::AllocOp alloc);
+
+  ArenaSize largest;
 };
 
 void PlanMemory::runOnOperation() {
-  FailureOr<func::FuncOp> entry = findEntry(getOperation());
-  if (failed(entry))
+  auto entries = findEntries(getOperation());
+  if (failed(entries))
     return signalPassFailure();
-  if (*entry && failed(plan(*entry)))
-    signalPassFailure();
+  if (entries->empty())
+    return;
+  // One entry runs at a time.
+  largest = {};
+  for (func::FuncOp entry : *entries)
+    if (failed(plan(entry)))
+      return signalPassFailure();
+  Builder b(&getContext());
+  getOperation()->setAttr("onnxc.workspace",
+                          b.getI64IntegerAttr(largest.bytes));
+  getOperation()->setAttr("onnxc.workspace_lower_bound",
+                          b.getI64IntegerAttr(largest.lowerBound));
 }
 
 LogicalResult PlanMemory::plan(func::FuncOp entry) {
@@ -103,7 +119,7 @@ LogicalResult PlanMemory::plan(func::FuncOp entry) {
     if (!type.getLayout().isIdentity())
       return alloc.emitOpError("a temporary with a strided layout is not "
                                "supported");
-    if (!type.hasStaticShape() || !scope.block) {
+    if (separate || !type.hasStaticShape() || !scope.block) {
       dynamic.push_back({alloc, scope});
       continue;
     }
@@ -123,10 +139,8 @@ LogicalResult PlanMemory::plan(func::FuncOp entry) {
   }
 
   ArenaSize arena = assignOffsets(lifetimes, kAlignment);
-  Builder b(&getContext());
-  getOperation()->setAttr("onnxc.workspace", b.getI64IntegerAttr(arena.bytes));
-  getOperation()->setAttr("onnxc.workspace_lower_bound",
-                          b.getI64IntegerAttr(arena.lowerBound));
+  largest.bytes = std::max(largest.bytes, arena.bytes);
+  largest.lowerBound = std::max(largest.lowerBound, arena.lowerBound);
   for (auto &[alloc, scope] : dynamic)
     placeDynamic(entry, alloc, scope);
   if (!fixed.empty())

@@ -127,16 +127,24 @@ Value onnxc::memrefFromPointer(OpBuilder &b, Location loc, MemRefType type,
   return UnrealizedConversionCastOp::create(b, loc, type, d).getResult(0);
 }
 
-FailureOr<func::FuncOp> onnxc::findEntry(ModuleOp module) {
-  func::FuncOp entry;
+FailureOr<SmallVector<func::FuncOp, 2>> onnxc::findEntries(ModuleOp module) {
+  SmallVector<func::FuncOp, 2> entries;
   for (auto fn : module.getOps<func::FuncOp>()) {
     if (!fn->hasAttr(kEntryAttr))
       continue;
-    if (entry)
-      return fn.emitError() << "a module has one entry function, but '"
-                            << entry.getName() << "' and '" << fn.getName()
-                            << "' are both marked '" << kEntryAttr << "'";
-    entry = fn;
+    if (entries.size() == fn->hasAttr(kOverriddenEntryAttr)) {
+      entries.push_back(fn);
+      continue;
+    }
+    if (entries.empty())
+      return fn.emitError() << "is marked '" << kOverriddenEntryAttr
+                            << "', which the second entry function is";
+    return fn.emitError() << "a module has one entry function, and one that is "
+                             "marked '"
+                          << kOverriddenEntryAttr << "', but '"
+                          << entries.back().getName() << "' and '"
+                          << fn.getName() << "' are marked '" << kEntryAttr
+                          << "'";
   }
-  return entry;
+  return entries;
 }

@@ -22,6 +22,9 @@ namespace onnxc {
 /// Attribute of the entry function, from Lower to Emit.
 constexpr llvm::StringLiteral kEntryAttr = "onnxc.entry";
 
+/// On the entry function that runs where the caller overrides default values.
+constexpr llvm::StringLiteral kOverriddenEntryAttr = "onnxc.overridden";
+
 enum class RuntimeFn {
   Output,
   OutputValue,
@@ -63,9 +66,11 @@ mlir::Value memrefFromPointer(mlir::OpBuilder &b, mlir::Location loc,
                               mlir::MemRefType type, mlir::Value pointer,
                               mlir::ValueRange sizes = {});
 
-/// The module's entry function, or null after an error if there is not exactly
-/// one. A module without any entry is left alone by the stage's passes.
-mlir::FailureOr<mlir::func::FuncOp> findEntry(mlir::ModuleOp module);
+/// The module's entry functions: none, which the stage's passes leave alone;
+/// one; or two, of which the second has kOverriddenEntryAttr. An error if they
+/// are others.
+mlir::FailureOr<llvm::SmallVector<mlir::func::FuncOp, 2>>
+findEntries(mlir::ModuleOp module);
 
 } // namespace onnxc
 

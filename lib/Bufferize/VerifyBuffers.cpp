@@ -32,16 +32,17 @@ constexpr uint64_t kMaxStackBytes = 32768;
 class VerifyBuffers : public onnxc::impl::VerifyBuffersPassBase<VerifyBuffers> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    FailureOr<func::FuncOp> entry = findEntry(module);
-    if (failed(entry))
+    auto entries = findEntries(module);
+    if (failed(entries))
       return signalPassFailure();
-    if (*entry && (entry->getNumArguments() != 3 ||
-                   entry->getResultTypes() !=
-                       ArrayRef<Type>(IntegerType::get(&getContext(), 32)))) {
-      entry->emitError("the entry has the form (ctx, inputs, outputs) -> i32 "
-                       "after bufferization");
-      return signalPassFailure();
-    }
+    for (func::FuncOp entry : *entries)
+      if (entry.getNumArguments() != 3 ||
+          entry.getResultTypes() !=
+              ArrayRef<Type>(IntegerType::get(&getContext(), 32))) {
+        entry.emitError("the entry has the form (ctx, inputs, outputs) -> i32 "
+                        "after bufferization");
+        return signalPassFailure();
+      }
     bool ok = true;
     DataLayout layout(module);
     for (auto fn : module.getOps<func::FuncOp>()) {

@@ -9,6 +9,7 @@
 #include "WorkEstimate.h"
 
 #include "onnxc/Dialect/Kernel/KernelDialect.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -25,7 +26,7 @@ namespace {
 
 /// A product of known and of unknown sizes.
 struct Product {
-  int64_t known = 1;
+  SaturatingInt known = 1;
   SmallVector<Value> unknown;
 
   void times(OpFoldResult size) {
@@ -70,7 +71,7 @@ public:
 private:
   OpBuilder &b;
   Location loc;
-  int64_t known = 0;
+  SaturatingInt known = 0;
   Value unknown;
 };
 
@@ -190,11 +191,12 @@ WorkEstimate onnxc::estimateWork(OpBuilder &b, Operation *op) {
       steps.times(range.size);
     flops.add(steps);
   } else if (auto contraction = dyn_cast<kernel::KernelOpInterface>(op)) {
-    Product steps = TypeSwitch<Operation *, Product>(op)
-                        .Case<kernel::MatmulOp, kernel::ConvOp,
-                              kernel::IntegerDotOp, kernel::BlockMatmulOp>(
-                            [&](auto kernel) { return countSteps(b, kernel); })
-                        .Default([](Operation *) { return Product{0, {}}; });
+    Product steps =
+        TypeSwitch<Operation *, Product>(op)
+            .Case<kernel::MatmulOp, kernel::ConvOp, kernel::IntegerDotOp,
+                  kernel::BlockMatmulOp>(
+                [&](auto kernel) { return countSteps(b, kernel); })
+            .Default([](Operation *) { return Product{SaturatingInt(0), {}}; });
     steps.known *= 2;
     flops.add(steps);
     Product results = countResults(b, contraction);
@@ -213,7 +215,7 @@ std::optional<int64_t> onnxc::countStaticSteps(Operation *op) {
       if (auto buffer = dyn_cast<MemRefType>(type);
           buffer && extents.size() <= static_cast<size_t>(buffer.getRank()))
         extents.assign(buffer.getShape().begin(), buffer.getShape().end());
-  int64_t steps = 1;
+  SaturatingInt steps = 1;
   for (int64_t extent : extents) {
     if (ShapedType::isDynamic(extent))
       return std::nullopt;

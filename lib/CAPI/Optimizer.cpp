@@ -70,7 +70,7 @@ runOn(onnxc_optimizer *optimizer,
       llvm::function_ref<llvm::LogicalResult()> work) {
   optimizer->text.clear();
   llvm::raw_string_ostream os(optimizer->text);
-  DiagnosticPrinter printer(optimizer->context.get(), os, findNode);
+  DiagnosticPrinter printer(optimizer->context.get(), os, getOnnxWording());
   bool done = llvm::succeeded(work());
   if (!done && !printer.hadError())
     os << "failed without saying why; that is an error of onnxc";
@@ -138,7 +138,16 @@ static std::optional<bool> setOption(onnxc_optimizer &optimizer,
     rewrites.disabled.push_back(value.str());
     return true;
   });
-  when("nsz", [&] { return parse(value, rewrites.noSignedZeros); });
+  auto parseOptional = [&](std::optional<bool> &to) {
+    bool given = false;
+    bool isGood = parse(value, given);
+    if (isGood)
+      to = given;
+    return isGood;
+  };
+  when("nsz", [&] { return parseOptional(optimizer.request.noSignedZeros); });
+  when("keep-interface",
+       [&] { return parseOptional(optimizer.request.keepInterface); });
   when("nnan", [&] { return parse(value, rewrites.noNaNs); });
   when("ninf", [&] { return parse(value, rewrites.noInfinities); });
   when("assume-strictly-monotone",

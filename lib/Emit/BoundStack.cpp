@@ -47,6 +47,7 @@ private:
       uint64_t largest = static_cast<uint64_t>(limit.getValue());
       uint64_t bytes = layout.getTypeSize(op.getElemType()).getFixedValue();
       if (count.getValue().ugt(largest) || bytes > largest ||
+          // no overflow: both are at most the limit, 64 KiB
           (total += bytes * count.getValue().getZExtValue()) > largest)
         return op.emitOpError() << "takes more than " << limit.getValue()
                                 << " bytes of the stack in this function";

@@ -17,6 +17,12 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/CodeGen/TargetInstrInfo.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -28,6 +34,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/IPO/Internalize.h"
+#include "llvm/Transforms/Instrumentation/AddressSanitizer.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace mlir;
@@ -138,12 +145,57 @@ static void setTarget(llvm::Module &module, const EmitTarget &target) {
   }
 }
 
+// What a sanitized model defines for lib/Runtime/SeparateBlocks.c.
+constexpr StringLiteral separateBlocks = "onnxc_rt_separate_blocks";
+constexpr StringLiteral forbidAccess = "onnxc_rt_forbid_access";
+
+/// Marks what AddressSanitizer instruments: the generated code, not the runtime
+/// (whose calls of libc the sanitizer checks by itself). The runtime's pool
+/// then takes every block from the context's allocator, where the sanitizer
+/// puts a red zone around it (lib/Runtime/SeparateBlocks.c).
+static void sanitizeAddress(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration())
+      function.addFnAttr(llvm::Attribute::SanitizeAddress);
+  auto *type = llvm::Type::getInt32Ty(module.getContext());
+  auto *flag = new llvm::GlobalVariable(
+      module, type, /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage,
+      llvm::ConstantInt::get(type, 1), separateBlocks);
+  flag->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  flag->setDSOLocal(true);
+
+  llvm::IRBuilder<> builder(module.getContext());
+  auto *signature = llvm::FunctionType::get(
+      builder.getVoidTy(), {builder.getPtrTy(), builder.getInt64Ty()},
+      /*isVarArg=*/false);
+  auto *forbid = llvm::Function::Create(
+      signature, llvm::GlobalValue::ExternalLinkage, forbidAccess, module);
+  forbid->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  forbid->setDSOLocal(true);
+  builder.SetInsertPoint(
+      llvm::BasicBlock::Create(module.getContext(), "", forbid));
+  builder.CreateCall(
+      module.getOrInsertFunction("__asan_poison_memory_region", signature),
+      {forbid->getArg(0), forbid->getArg(1)});
+  builder.CreateRetVoid();
+}
+
 /// The function that carries onnxc.entry, or main_graph.
 static LLVM::LLVMFuncOp findEntry(ModuleOp module) {
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
-    if (function->hasAttr("onnxc.entry") && !function.isExternal())
+    if (function->hasAttr("onnxc.entry") && !function.isExternal() &&
+        !function->hasAttr("onnxc.overridden"))
       return function;
   return module.lookupSymbol<LLVM::LLVMFuncOp>("main_graph");
+}
+
+/// The entry that runs where default values are overridden, or null.
+static LLVM::LLVMFuncOp findOverriddenEntry(ModuleOp module) {
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    if (function->hasAttr("onnxc.entry") &&
+        function->hasAttr("onnxc.overridden"))
+      return function;
+  return nullptr;
 }
 
 static LogicalResult checkEntry(ModuleOp module, LLVM::LLVMFuncOp entry) {
@@ -246,9 +298,16 @@ buildLLVMModule(ModuleOp module, const ModelInfo &info,
                 const EmitTarget &target, const EmitOptions &options,
                 llvm::LLVMContext &context) {
   LLVM::LLVMFuncOp entryOp = findEntry(module);
-  if (failed(checkEntry(module, entryOp)))
+  LLVM::LLVMFuncOp overriddenOp = findOverriddenEntry(module);
+  if (failed(checkEntry(module, entryOp)) ||
+      (overriddenOp && failed(checkEntry(module, overriddenOp))))
     return failure();
+  if (!overriddenOp && info.numRequired() != info.inputs.size())
+    return module.emitError() << "inputs have default values, but no function "
+                                 "is marked onnxc.overridden";
   std::string entryName = entryOp.getSymName().str();
+  std::string overriddenName =
+      overriddenOp ? overriddenOp.getSymName().str() : "";
   nameChecks(module, options);
 
   DialectRegistry registry;
@@ -267,25 +326,35 @@ buildLLVMModule(ModuleOp module, const ModelInfo &info,
   setTarget(*code, target);
   if (options.optLevel > 0 || options.fastMath)
     relaxFloatingPoint(*code, options);
+  if (options.sanitizeAddress)
+    sanitizeAddress(*code);
   declareWeights(*code, options.prefix);
   nameFunctions(module, *code, options);
 
-  llvm::Function *entry = code->getFunction(entryName);
+  EntryPoints entries;
+  llvm::Function *entry = entries.plain = code->getFunction(entryName);
   std::string query = options.prefix + "_query";
   if (!entry || code->getNamedValue(query))
     return module.emitError() << "the symbol '" << query << "' is taken";
   entry->setName(options.prefix + "_" + entryName);
+  if (overriddenOp) {
+    entries.overridden = code->getFunction(overriddenName);
+    entries.overridden->setName(options.prefix + "_" + overriddenName);
+  }
   if (options.kind == EmitKind::SharedObject)
     declareRuntime(*code, info.regions.has_value());
   else if (failed(linkRuntime(module, *code)))
     return failure();
-  addDescriptor(*code, info, target, options.prefix, entry);
+  addDescriptor(*code, info, target, options.prefix, entries);
   if (info.regions)
     addProfile(*code, info, options);
   keepLibraryCalls(*code);
   llvm::internalizeModule(*code, [&](const llvm::GlobalValue &value) {
     return value.getName() == query ||
-           value.getName() == options.prefix + "_profile";
+           (options.sanitizeAddress && (value.getName() == separateBlocks ||
+                                        value.getName() == forbidAccess)) ||
+           value.getName() == options.prefix + "_profile" ||
+           value.getName() == options.prefix + featuresSuffix.str();
   });
   return code;
 }
@@ -316,20 +385,104 @@ void optimize(llvm::Module &module, const EmitTarget &target,
   llvm::ModulePassManager passes;
   passes.addPass(llvm::GlobalDCEPass());
   passes.addPass(builder.buildPerModuleDefaultPipeline(level));
+  if (options.sanitizeAddress)
+    passes.addPass(llvm::AddressSanitizerPass(llvm::AddressSanitizerOptions()));
   passes.run(module, modules);
   if (options.optLevel > 0 && !options.fastMath)
     fenceScaledIntegers(module);
 }
 
+namespace {
+/// Keeps the first error of LLVM's passes. Without a handler LLVM prints it and
+/// ends the process, which may be a program that uses the compiler as a
+/// library.
+struct FirstError : llvm::DiagnosticHandler {
+  explicit FirstError(std::string &text) : text(text) {}
+
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    if (info.getSeverity() != llvm::DS_Error)
+      return false;
+    if (text.empty()) {
+      llvm::raw_string_ostream os(text);
+      llvm::DiagnosticPrinterRawOStream printer(os);
+      info.print(printer);
+    }
+    return true;
+  }
+
+  std::string &text;
+};
+
+/// Runs X86CompressEVEX, but not on functions that read masks of vectors. LLVM
+/// 22's makes a VMOVMSK of a VPMOV*2M and the KMOV behind it even where a
+/// KSHIFT of the same register reads the mask next (LLVM's issue 198197), or
+/// where the vector is in a register that VMOVMSK cannot name (191304).
+class CompressWithoutMasks : public llvm::MachineFunctionPass {
+public:
+  explicit CompressWithoutMasks(std::unique_ptr<llvm::MachineFunctionPass> pass)
+      : MachineFunctionPass(id), pass(std::move(pass)) {}
+
+  void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
+    static_cast<const llvm::Pass &>(*pass).getAnalysisUsage(usage);
+  }
+
+  bool runOnMachineFunction(llvm::MachineFunction &function) override {
+    const llvm::TargetInstrInfo &info = *function.getSubtarget().getInstrInfo();
+    for (llvm::MachineBasicBlock &block : function)
+      for (llvm::MachineInstr &inst : block) {
+        StringRef name = info.getName(inst.getOpcode());
+        if (name.starts_with("VPMOV") && name.contains("2M"))
+          return false;
+      }
+    return ((*pass).*(&Opened::runOnMachineFunction))(function);
+  }
+
+private:
+  /// Makes public what passes are asked by others to do.
+  struct Opened : MachineFunctionPass {
+    using MachineFunctionPass::runOnMachineFunction;
+  };
+
+  static char id;
+  std::unique_ptr<llvm::MachineFunctionPass> pass;
+};
+
+char CompressWithoutMasks::id = 0;
+
+/// The passes of code generation, one of them mended and one left out: it
+/// pushes arguments on the stack to save bytes of code, and in a function of
+/// many such calls x86's register allocator then gives up.
+class CodegenPasses : public llvm::legacy::PassManager {
+public:
+  void add(llvm::Pass *pass) override {
+    if (pass->getPassName() == "X86 Optimize Call Frame") {
+      delete pass;
+      return;
+    }
+    if (pass->getPassName() == "Compressing EVEX instrs when possible")
+      pass =
+          new CompressWithoutMasks(std::unique_ptr<llvm::MachineFunctionPass>(
+              static_cast<llvm::MachineFunctionPass *>(pass)));
+    PassManager::add(pass);
+  }
+};
+
+} // namespace
+
 LogicalResult writeMachineCode(ModuleOp module, llvm::Module &code,
                                const EmitTarget &target,
                                llvm::CodeGenFileType type,
                                llvm::raw_pwrite_stream &os) {
-  llvm::legacy::PassManager passes;
+  CodegenPasses passes;
   if (target.machine->addPassesToEmitFile(passes, os, nullptr, type))
     return module.emitError() << "LLVM cannot write this kind of file for "
                               << target.triple().str();
+  std::string error;
+  code.getContext().setDiagnosticHandler(std::make_unique<FirstError>(error));
   passes.run(code);
+  code.getContext().setDiagnosticHandler(nullptr);
+  if (!error.empty())
+    return module.emitError() << "LLVM cannot make machine code: " << error;
   return success();
 }
 

@@ -30,11 +30,18 @@ inline constexpr llvm::StringLiteral runtimeFace[] = {
     "onnxc_rt_create", "onnxc_rt_destroy", "onnxc_rt_run", "onnxc_rt_error",
     "onnxc_rt_create_1"};
 
+/// The model's code: what runs, and what runs where the caller overrides
+/// default values (null if there are none).
+struct EntryPoints {
+  llvm::Function *plain = nullptr;
+  llvm::Function *overridden = nullptr;
+};
+
 /// Adds the constant onnxc_model and the function <prefix>_query, which returns
 /// it (Descriptor.cpp).
 void addDescriptor(llvm::Module &module, const ModelInfo &info,
                    const EmitTarget &target, llvm::StringRef prefix,
-                   llvm::Function *entry);
+                   const EntryPoints &entries);
 
 /// Puts the names of nodes into the texts of checks that wait for them.
 void nameChecks(mlir::ModuleOp module, const EmitOptions &options);
@@ -43,6 +50,15 @@ void nameChecks(mlir::ModuleOp module, const EmitOptions &options);
 /// gdb (NameFunctions.cpp).
 void nameFunctions(mlir::ModuleOp module, llvm::Module &code,
                    const EmitOptions &options);
+
+/// The list that the descriptor's cpu_features points to,
+/// <prefix>_cpu_features: an object defines it, when the code is there that
+/// needs them.
+inline constexpr llvm::StringLiteral featuresSuffix = "_cpu_features";
+
+/// Defines the list in `module`, which may declare it (Descriptor.cpp).
+void defineFeatures(llvm::Module &module, llvm::StringRef prefix,
+                    llvm::ArrayRef<std::string> features);
 
 /// What onnxc_profile.events points to.
 inline constexpr llvm::StringLiteral profileEvents = "onnxc_rt_profile_events";

@@ -9,6 +9,8 @@
 #ifndef ONNXC_LIB_EMIT_CONSTANTBUILDER_H
 #define ONNXC_LIB_EMIT_CONSTANTBUILDER_H
 
+#include "onnxc/Target/Architecture.h"
+
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
@@ -45,6 +47,19 @@ public:
     return global(llvm::ConstantDataArray::getString(context, text));
   }
 
+  /// The address `bytes` behind that of a global.
+  llvm::Constant *within(llvm::Constant *base, int64_t bytes) {
+    return llvm::ConstantExpr::getGetElementPtr(llvm::Type::getInt8Ty(context),
+                                                base, i64(bytes));
+  }
+
+  /// The elements themselves, at least one.
+  llvm::Constant *inlineArray(llvm::ArrayRef<llvm::Constant *> elements) {
+    return llvm::ConstantArray::get(
+        llvm::ArrayType::get(elements.front()->getType(), elements.size()),
+        elements);
+  }
+
   /// A pointer to the elements; NULL for none.
   llvm::Constant *array(llvm::ArrayRef<llvm::Constant *> elements) {
     if (elements.empty())
@@ -65,8 +80,8 @@ public:
                                          /*isVarArg=*/false);
     auto *function = llvm::Function::Create(
         type, llvm::GlobalValue::ExternalLinkage, name, module);
-    bool isX86 = module.getTargetTriple().getArch() == llvm::Triple::x86_64;
-    function->addFnAttr("target-cpu", isX86 ? "x86-64" : "generic");
+    function->addFnAttr("target-cpu",
+                        getArchitecture(module.getTargetTriple()).baseline);
     function->addFnAttr("target-features", "");
     function->addFnAttr(llvm::Attribute::NoUnwind);
     llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", function));

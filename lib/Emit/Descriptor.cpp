@@ -47,8 +47,17 @@ static_assert(offsetof(onnxc_model, num_inputs) == 4 &&
                   offsetof(onnxc_model, entry) == 120 &&
                   offsetof(onnxc_model, scratch_bytes) == 128 &&
                   offsetof(onnxc_model, weights) == 136 &&
-                  sizeof(onnxc_model) == 144,
+                  offsetof(onnxc_model, num_overridable) == 144 &&
+                  offsetof(onnxc_model, defaults) == 152 &&
+                  offsetof(onnxc_model, overridden_entry) == 160 &&
+                  sizeof(onnxc_model) == 168,
               "addDescriptor() below writes this layout");
+static_assert(offsetof(onnxc_tensor, bytes) == 8 &&
+                  offsetof(onnxc_tensor, dtype) == 16 &&
+                  offsetof(onnxc_tensor, rank) == 20 &&
+                  offsetof(onnxc_tensor, dims) == 24 &&
+                  sizeof(onnxc_tensor) == 24 + 8 * ONNXC_MAX_RANK,
+              "makeDefault() below writes this layout");
 
 static llvm::Constant *makeValueInfo(ConstantBuilder &build,
                                      const ValueInfo &info) {
@@ -71,24 +80,81 @@ static llvm::Constant *makeValueInfos(ConstantBuilder &build,
   return build.array(elements);
 }
 
+/// Which features the code needs is known when it is machine code.
+static llvm::GlobalVariable *declareFeatures(llvm::Module &module,
+                                             llvm::StringRef prefix) {
+  auto *list = new llvm::GlobalVariable(
+      module, llvm::PointerType::get(module.getContext(), 0),
+      /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage,
+      /*Initializer=*/nullptr, prefix + featuresSuffix);
+  list->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  list->setDSOLocal(true);
+  return list;
+}
+
+void defineFeatures(llvm::Module &module, llvm::StringRef prefix,
+                    llvm::ArrayRef<std::string> features) {
+  ConstantBuilder build(module);
+  llvm::SmallVector<llvm::Constant *> names;
+  for (const std::string &feature : features)
+    names.push_back(build.string(feature));
+  names.push_back(build.null());
+  auto *list = llvm::cast<llvm::GlobalVariable>(build.array(names));
+  std::string name = (prefix + featuresSuffix).str();
+  if (llvm::GlobalVariable *declared = module.getGlobalVariable(name)) {
+    declared->replaceAllUsesWith(list);
+    declared->eraseFromParent();
+  }
+  list->setName(name);
+  list->setLinkage(llvm::GlobalValue::ExternalLinkage);
+  list->setVisibility(llvm::GlobalValue::HiddenVisibility);
+}
+
+/// The value that an input has where the caller gives none, as an onnxc_tensor.
+static llvm::Constant *makeDefault(ConstantBuilder &build,
+                                   const ValueInfo &info,
+                                   llvm::Constant *weights) {
+  mlir::ElementsAttr value = info.defaultValue;
+  llvm::ArrayRef<int64_t> shape = value.getShapedType().getShape();
+  llvm::SmallVector<llvm::Constant *> dims;
+  for (size_t i = 0; i < ONNXC_MAX_RANK; ++i)
+    dims.push_back(build.i64(i < shape.size() ? shape[i] : 0));
+  // Of no elements, too, the address is not NULL.
+  llvm::Constant *data = build.string("");
+  if (info.dtype == ONNXC_STRING && !value.empty()) {
+    llvm::SmallVector<llvm::Constant *> texts;
+    for (llvm::StringRef text : value.getValues<llvm::StringRef>())
+      texts.push_back(build.string(text));
+    data = build.array(texts);
+  } else if (info.defaultOffset) {
+    data = build.within(weights, static_cast<int64_t>(*info.defaultOffset));
+  }
+  return llvm::ConstantStruct::getAnon(
+      {data,
+       build.i64(value.getNumElements() *
+                 static_cast<int64_t>(onnxc_dtype_size(info.dtype))),
+       build.i32(info.dtype), build.i32(static_cast<int64_t>(shape.size())),
+       build.inlineArray(dims)});
+}
+
 void addDescriptor(llvm::Module &module, const ModelInfo &info,
                    const EmitTarget &target, llvm::StringRef prefix,
-                   llvm::Function *entry) {
+                   const EntryPoints &entries) {
   ConstantBuilder build(module);
-  llvm::SmallVector<llvm::Constant *> features;
-  for (const std::string &feature : target.checkedFeatures)
-    features.push_back(build.string(feature));
-  if (!features.empty())
-    features.push_back(build.null());
   llvm::SmallVector<llvm::Constant *> face;
   for (llvm::StringRef name : runtimeFace) {
     face.push_back(module.getFunction(name));
     assert(face.back() && "a function of the runtime is missing");
   }
   llvm::Constant *weights = module.getNamedGlobal((prefix + "_weights").str());
+  size_t numRequired = info.numRequired();
+  llvm::SmallVector<llvm::Constant *> defaults;
+  for (const ValueInfo &input :
+       llvm::ArrayRef(info.inputs).drop_front(numRequired))
+    defaults.push_back(makeDefault(build, input, weights));
   llvm::Constant *fields[] = {
       build.i32(ONNXC_ABI_VERSION),
-      build.i32(static_cast<int64_t>(info.inputs.size())),
+      build.i32(static_cast<int64_t>(numRequired)),
       build.i32(static_cast<int64_t>(info.outputs.size())),
       build.i32(info.opset),
       build.string(info.name),
@@ -103,10 +169,13 @@ void addDescriptor(llvm::Module &module, const ModelInfo &info,
       face[1],
       face[2],
       face[3],
-      build.array(features),
-      entry,
+      declareFeatures(module, prefix),
+      entries.plain,
       build.i64(static_cast<int64_t>(info.scratchBytes)),
-      weights ? weights : build.null()};
+      weights ? weights : build.null(),
+      build.i32(static_cast<int64_t>(defaults.size())),
+      build.array(defaults),
+      entries.overridden ? entries.overridden : build.null()};
   auto makeModel = [&](unsigned version, llvm::Constant *create) {
     fields[0] = build.i32(version);
     fields[12] = create;
@@ -117,10 +186,13 @@ void addDescriptor(llvm::Module &module, const ModelInfo &info,
     return model;
   };
   llvm::GlobalVariable *model = makeModel(ONNXC_ABI_VERSION, face[0]);
-  llvm::GlobalVariable *older = makeModel(1, face[4]);
+  // What version 3 added stands behind the fields of version 2.
+  llvm::GlobalVariable *second = makeModel(2, face[0]);
+  llvm::GlobalVariable *first = makeModel(1, face[4]);
 
   // const onnxc_model *<prefix>_query(uint32_t abi_version)
-  build.accessor(prefix + "_query", {{ONNXC_ABI_VERSION, model}, {1, older}});
+  build.accessor(prefix + "_query",
+                 {{ONNXC_ABI_VERSION, model}, {2, second}, {1, first}});
 }
 
 } // namespace onnxc

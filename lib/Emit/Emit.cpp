@@ -15,6 +15,7 @@
 #include "Link.h"
 #include "ModelInfo.h"
 #include "Parts.h"
+#include "RequiredFeatures.h"
 #include "Scratch.h"
 #include "Target.h"
 #include "WeightsObject.h"
@@ -28,6 +29,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ThreadPool.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 #include <atomic>
 #include <chrono>
@@ -147,12 +149,18 @@ public:
         buildLLVMModule(module, info, *target, options, *context);
     if (failed(code))
       return failure();
-    if (options.kind == EmitKind::SharedObject && options.optLevel >= 2)
+    // One part for a sanitizer: its constructor stands in each.
+    if (options.kind == EmitKind::SharedObject && options.optLevel >= 2 &&
+        !options.sanitizeAddress)
       if (std::unique_ptr<Parts> parts = Parts::split(*code)) {
         context.reset();
-        return emitParts(*parts, target->triple(), result);
+        return emitParts(*parts, *target, result);
       }
     timed(&EmitTimes::optimize, [&] { optimize(**code, *target, options); });
+    bool isText =
+        options.kind == EmitKind::LLVMIR || options.kind == EmitKind::Assembly;
+    if (isText && failed(defineFeaturesOf(**code, *target)))
+      return failure();
     if (options.kind == EmitKind::LLVMIR)
       return result.create(module, options.outputPath, ".ll",
                            [&](llvm::raw_fd_ostream &os) {
@@ -169,7 +177,7 @@ public:
       return failure();
     code->reset();
     context.reset();
-    return combine({codeObject.getPath()}, target->triple(), result);
+    return combine({codeObject.getPath()}, *target, result);
   }
 
 private:
@@ -199,7 +207,7 @@ private:
   }
 
   /// Compiles the parts side by side, and links what comes out in their order.
-  LogicalResult emitParts(const Parts &parts, const llvm::Triple &triple,
+  LogicalResult emitParts(const Parts &parts, const EmitTarget &target,
                           ScratchFile &result) {
     std::vector<EmitTarget> targets;
     for (size_t i = 0; i < parts.size(); ++i) {
@@ -229,19 +237,88 @@ private:
     return combine(
         llvm::map_to_vector(
             objects, [](const ScratchFile &file) { return file.getPath(); }),
-        triple, result);
+        target, result);
+  }
+
+  /// Adds what the code of an object needs of the processor.
+  LogicalResult
+  addFeatures(llvm::Expected<std::unique_ptr<llvm::object::ObjectFile>> object,
+              const EmitTarget &target, llvm::StringSet<> &required) {
+    llvm::Error error = object ? addRequiredFeatures(**object, target, required)
+                               : object.takeError();
+    if (error)
+      return module.emitError() << "cannot read back the object file: "
+                                << llvm::toString(std::move(error));
+    return success();
+  }
+
+  /// In the order in which the runtime asks for them.
+  static std::vector<std::string> inOrder(const llvm::StringSet<> &required,
+                                          const EmitTarget &target) {
+    std::vector<std::string> features;
+    llvm::copy_if(
+        target.checkedFeatures, std::back_inserter(features),
+        [&](const std::string &name) { return required.contains(name); });
+    return features;
+  }
+
+  /// Completes a module that is written as text by what its code needs.
+  LogicalResult defineFeaturesOf(llvm::Module &code, const EmitTarget &target) {
+    llvm::SmallVector<char, 0> bytes;
+    llvm::raw_svector_ostream os(bytes);
+    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(code);
+    if (failed(writeMachineCode(module, *copy, target,
+                                llvm::CodeGenFileType::ObjectFile, os)))
+      return failure();
+    llvm::StringSet<> required;
+    llvm::MemoryBufferRef buffer(StringRef(bytes.data(), bytes.size()), "code");
+    if (failed(addFeatures(llvm::object::ObjectFile::createObjectFile(buffer),
+                           target, required)))
+      return failure();
+    defineFeatures(code, options.prefix, inOrder(required, target));
+    return success();
+  }
+
+  /// An object with the list of what the code of the others needs.
+  LogicalResult createFeatures(ScratchFile &file, ArrayRef<StringRef> objects,
+                               const EmitTarget &target) {
+    llvm::StringSet<> required;
+    for (StringRef path : objects) {
+      auto object = llvm::object::ObjectFile::createObjectFile(path);
+      if (!object)
+        return module.emitError() << "cannot read back the object file: "
+                                  << llvm::toString(object.takeError());
+      auto [binary, buffer] = object->takeBinary();
+      if (failed(addFeatures(std::move(binary), target, required)))
+        return failure();
+    }
+    llvm::LLVMContext context;
+    llvm::Module list("onnxc", context);
+    list.setDataLayout(target.machine->createDataLayout());
+    list.setTargetTriple(target.triple());
+    defineFeatures(list, options.prefix, inOrder(required, target));
+    return createFromCode(file, list, target, ".o",
+                          llvm::CodeGenFileType::ObjectFile);
   }
 
   /// Code and weights become one file.
   LogicalResult combine(SmallVector<StringRef> objects,
-                        const llvm::Triple &triple, ScratchFile &result) {
-    return timed(&EmitTimes::link,
-                 [&] { return link(std::move(objects), triple, result); });
+                        const EmitTarget &target, ScratchFile &result) {
+    ScratchFile features;
+    if (failed(createFeatures(features, objects, target)))
+      return failure();
+    SmallVector<std::string> names = {options.prefix + ".o",
+                                      options.prefix + "_features.o"};
+    objects.push_back(features.getPath());
+    return timed(&EmitTimes::link, [&] {
+      return link(std::move(objects), std::move(names), target.triple(),
+                  result);
+    });
   }
 
-  LogicalResult link(SmallVector<StringRef> objects, const llvm::Triple &triple,
+  LogicalResult link(SmallVector<StringRef> objects,
+                     SmallVector<std::string> names, const llvm::Triple &triple,
                      ScratchFile &result) {
-    SmallVector<std::string> names = {options.prefix + ".o"};
     bool fillLater = options.kind == EmitKind::SharedObject && info.weightBytes;
     ScratchFile weights, linked;
     if (info.weightBytes) {
@@ -264,7 +341,8 @@ private:
       return writeArchive(module, objects, names, triple, result.getPath());
     if (options.kind == EmitKind::Object)
       return linkObject(module, objects, result.getPath(), triple);
-    if (failed(linkSharedObject(module, objects, combined.getPath(), triple)))
+    if (failed(linkSharedObject(module, objects, combined.getPath(), triple,
+                                options.sanitizeAddress)))
       return failure();
     return fillLater ? fill(combined.getPath(), result) : success();
   }

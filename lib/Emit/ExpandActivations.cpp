@@ -14,6 +14,7 @@
 
 #include "ExpandMath.h"
 #include "MathBuilder.h"
+#include "onnxc/Target/Instructions.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -24,21 +25,21 @@ using arith::CmpFPredicate;
 namespace {
 
 /// 1 / x for x from 1 to 2^126, or NaN.
-Value invert(MathBuilder &b, Value x, bool estimates) {
+Value invert(MathBuilder &b, Value x, TargetAttr target) {
   Value one = b.constantLike(x, 1.0);
   auto type = dyn_cast<VectorType>(x.getType());
-  if (!estimates || !type || type.getNumElements() != 16)
+  const Instruction *estimate =
+      type ? findInstruction(target, Capability::EstimateInverse,
+                             4 * type.getNumElements())
+           : nullptr;
+  if (!estimate)
     return b.make<arith::DivFOp>(one, x);
   // From 14 right bits to 28 by a step of Newton's; a division of such a vector
   // takes as long as all else.
-  MLIRContext *context = type.getContext();
   Value all = LLVM::ConstantOp::create(b.b, b.b.getI16Type(),
                                        b.b.getI16IntegerAttr(-1));
-  Value guess =
-      LLVM::CallIntrinsicOp::create(
-          b.b, type, StringAttr::get(context, "llvm.x86.avx512.rcp14.ps.512"),
-          ValueRange{x, b.constantLike(x, 0.0), all})
-          .getResult(0);
+  Value guess = callInstruction(b.b, x.getLoc(), *estimate, type,
+                                {x, b.constantLike(x, 0.0), all});
   Value error = b.fma(b.make<arith::NegFOp>(guess), x, one);
   return b.fma(guess, error, guess);
 }
@@ -55,8 +56,8 @@ Value addend(Value sum, double number) {
 
 /// 1 / (1 + exp(-x)).
 struct ExpandSigmoid : OpRewritePattern<arith::DivFOp> {
-  ExpandSigmoid(MLIRContext *context, bool estimates)
-      : OpRewritePattern(context), estimates(estimates) {}
+  ExpandSigmoid(MLIRContext *context, TargetAttr target)
+      : OpRewritePattern(context), target(target) {}
 
   LogicalResult matchAndRewrite(arith::DivFOp op,
                                 PatternRewriter &rewriter) const override {
@@ -78,20 +79,20 @@ struct ExpandSigmoid : OpRewritePattern<arith::DivFOp> {
       x = b.clamp(exp.getOperand(), kLeastNormalExponent, least);
     }
     Value y =
-        invert(b, b.make<arith::AddFOp>(buildNormalExp(b, x), 1.0), estimates);
+        invert(b, b.make<arith::AddFOp>(buildNormalExp(b, x), 1.0), target);
     rewriter.replaceOp(op, b.select(isTiny, 0.0, y));
     return success();
   }
 
-  bool estimates;
+  TargetAttr target;
 };
 
 /// tanh(log(1 + exp(x))), where the logarithm is written max(x, 0) +
 /// log(1 + exp(-|x|)): with e = exp(-|x|), by the definition of tanh, it is
 /// (1 + 2e) / (1 + 2e + 2e^2) or, below 0, (2e + e^2) / (2e + e^2 + 2).
 struct ExpandTanhOfSoftplus : OpRewritePattern<math::TanhOp> {
-  ExpandTanhOfSoftplus(MLIRContext *context, bool estimates)
-      : OpRewritePattern(context), estimates(estimates) {}
+  ExpandTanhOfSoftplus(MLIRContext *context, TargetAttr target)
+      : OpRewritePattern(context), target(target) {}
 
   LogicalResult matchAndRewrite(math::TanhOp op,
                                 PatternRewriter &rewriter) const override {
@@ -110,7 +111,7 @@ struct ExpandTanhOfSoftplus : OpRewritePattern<math::TanhOp> {
     Value divisor = b.select(isNegative, b.make<arith::AddFOp>(below, 2.0),
                              b.fma(twice, e, above));
     Value y = b.make<arith::MulFOp>(b.select(isNegative, below, above),
-                                    invert(b, divisor, estimates));
+                                    invert(b, divisor, target));
     Value isTiny = b.compare(CmpFPredicate::OLT, x, kLeastNormalExponent);
     rewriter.replaceOp(op, b.select(isTiny, 0.0, y));
     return success();
@@ -141,13 +142,13 @@ private:
     return abs && abs.getOperand() == max.getLhs() ? max.getLhs() : Value();
   }
 
-  bool estimates;
+  TargetAttr target;
 };
 
 } // namespace
 
 void onnxc::populateExpandActivationPatterns(RewritePatternSet &patterns,
-                                             bool estimates) {
+                                             TargetAttr target) {
   patterns.add<ExpandSigmoid, ExpandTanhOfSoftplus>(patterns.getContext(),
-                                                    estimates);
+                                                    target);
 }

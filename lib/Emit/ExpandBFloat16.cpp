@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Emit/Passes.h"
+#include "onnxc/Target/Instructions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -28,6 +29,9 @@ public:
   using ExpandBFloat16Base::ExpandBFloat16Base;
 
   void runOnOperation() override {
+    if (onnxc::supports(onnxc::TargetAttr::of(getOperation()),
+                        onnxc::Capability::RoundBFloat16))
+      return;
     MLIRContext *ctx = &getContext();
     // Arithmetic on bfloat16 is that on float32, rounded.
     TypeConverter converter;

@@ -9,6 +9,8 @@
 #ifndef ONNXC_LIB_EMIT_EXPANDMATH_H
 #define ONNXC_LIB_EMIT_EXPANDMATH_H
 
+#include "onnxc/Dialect/Program/ProgramDialect.h"
+
 #include "mlir/IR/PatternMatch.h"
 
 namespace onnxc {
@@ -18,9 +20,9 @@ namespace onnxc {
 void populateExpandMathPatterns(mlir::RewritePatternSet &patterns);
 
 /// Patterns that replace sigmoid and tanh of softplus, while exp and log are
-/// ops. With `estimates`, the target has AVX-512's estimate of an inverse.
+/// ops. Where the target estimates inverses, without a division.
 void populateExpandActivationPatterns(mlir::RewritePatternSet &patterns,
-                                      bool estimates);
+                                      TargetAttr target);
 
 } // namespace onnxc
 

@@ -41,6 +41,14 @@ struct Argument {
   bool isTensor = false;
 };
 
+/// Which of the functions that run the model.
+enum class RunKind {
+  /// The inputs that a run must have.
+  Required,
+  /// Those with default values, too.
+  Overriding
+};
+
 /// A size that the caller gives.
 struct SizeArgument {
   std::string name;
@@ -58,21 +66,25 @@ public:
     writeTop();
     writeQuery();
     writeCounts();
-    writeRun();
+    writeRun(RunKind::Required);
+    if (!overridable.empty())
+      writeRun(RunKind::Overriding);
     os << "\n#ifdef __cplusplus\n}\n#endif\n\n#endif /* " << guard() << " */\n";
   }
 
 private:
   void nameArguments();
+  void nameSizes(Argument &input, std::vector<SizeArgument> &added);
   std::string uniqueName(StringRef name, StringRef fallback);
 
   std::string guard() const { return "ONNXC_MODEL_" + prefix.str() + "_H"; }
   void writeTop();
-  void writeTable(StringRef title, const std::vector<ValueInfo> &values);
+  void writeTable(StringRef title, llvm::ArrayRef<ValueInfo> values);
   void writeQuery();
   void writeCounts();
-  void writeRun();
-  void writeRunComment();
+  void writeRun(RunKind kind);
+  void writeRunComment(RunKind kind);
+  std::vector<Argument> argumentsOf(RunKind kind) const;
   void writeTensor(StringRef array, size_t index, const Argument &argument);
 
   const ModelInfo &info;
@@ -81,7 +93,9 @@ private:
   llvm::StringSet<> taken;
   std::vector<std::pair<std::string, std::string>> sizeOfSymbol;
   std::vector<SizeArgument> sizes;
-  std::vector<Argument> inputs, outputs;
+  /// What the inputs with default values add to them.
+  std::vector<SizeArgument> overridableSizes;
+  std::vector<Argument> inputs, overridable, outputs;
 };
 
 } // namespace
@@ -296,49 +310,61 @@ std::string HeaderWriter::uniqueName(StringRef name, StringRef fallback) {
   return unique;
 }
 
+/// The sizes of an input: numbers, and arguments, of which new ones are added.
+void HeaderWriter::nameSizes(Argument &input,
+                             std::vector<SizeArgument> &added) {
+  input.isTensor = !input.info->ranked;
+  for (auto [axis, size] : llvm::enumerate(input.info->dims)) {
+    if (size >= 0) {
+      input.dims.push_back(std::to_string(size));
+      continue;
+    }
+    StringRef symbol = input.info->symbols[axis];
+    auto known = llvm::find_if(sizeOfSymbol, [&](const auto &entry) {
+      return !symbol.empty() && entry.first == symbol;
+    });
+    if (known != sizeOfSymbol.end()) {
+      input.dims.push_back(known->second);
+      continue;
+    }
+    std::string own = input.name + "_dim" + std::to_string(axis);
+    std::string name =
+        uniqueName(symbol.empty() ? StringRef(own) : symbol, "size");
+    if (!symbol.empty())
+      sizeOfSymbol.push_back({symbol.str(), name});
+    added.push_back(
+        {name, "dimension " + std::to_string(axis) + " of " + input.name});
+    input.dims.push_back(name);
+  }
+}
+
 void HeaderWriter::nameArguments() {
+  llvm::ArrayRef<ValueInfo> given(info.inputs);
   // Arrays first: their names matter more.
-  for (const ValueInfo &value : info.inputs)
+  for (const ValueInfo &value : given.take_front(info.numRequired()))
     inputs.push_back({&value, uniqueName(value.name, "input"), {}, false});
+  for (const ValueInfo &value : given.drop_front(info.numRequired()))
+    overridable.push_back({&value, uniqueName(value.name, "input"), {}, false});
   for (const ValueInfo &value : info.outputs)
     outputs.push_back({&value, uniqueName(value.name, "output"), {}, false});
 
-  for (Argument &input : inputs) {
-    input.isTensor = !input.info->ranked;
-    for (auto [axis, size] : llvm::enumerate(input.info->dims)) {
-      if (size >= 0) {
-        input.dims.push_back(std::to_string(size));
-        continue;
-      }
-      StringRef symbol = input.info->symbols[axis];
-      auto known = llvm::find_if(sizeOfSymbol, [&](const auto &entry) {
-        return !symbol.empty() && entry.first == symbol;
-      });
-      if (known != sizeOfSymbol.end()) {
-        input.dims.push_back(known->second);
-        continue;
-      }
-      std::string own = input.name + "_dim" + std::to_string(axis);
-      std::string name =
-          uniqueName(symbol.empty() ? StringRef(own) : symbol, "size");
-      if (!symbol.empty())
-        sizeOfSymbol.push_back({symbol.str(), name});
-      sizes.push_back(
-          {name, "dimension " + std::to_string(axis) + " of " + input.name});
-      input.dims.push_back(name);
-    }
-  }
+  for (Argument &input : inputs)
+    nameSizes(input, sizes);
+  // An output's size is named by an argument of both functions.
+  auto sizesOfRequired = sizeOfSymbol;
+  for (Argument &input : overridable)
+    nameSizes(input, overridableSizes);
   for (Argument &output : outputs) {
     output.isTensor = !output.info->ranked;
     for (size_t axis = 0; axis < output.info->dims.size(); ++axis) {
       int64_t size = output.info->dims[axis];
       const std::string &symbol = output.info->symbols[axis];
-      auto known = llvm::find_if(sizeOfSymbol, [&](const auto &entry) {
+      auto known = llvm::find_if(sizesOfRequired, [&](const auto &entry) {
         return entry.first == symbol;
       });
       if (size >= 0)
         output.dims.push_back(std::to_string(size));
-      else if (known != sizeOfSymbol.end())
+      else if (known != sizesOfRequired.end())
         output.dims.push_back(known->second);
       else
         output.isTensor = true;
@@ -347,7 +373,7 @@ void HeaderWriter::nameArguments() {
 }
 
 void HeaderWriter::writeTable(StringRef title,
-                              const std::vector<ValueInfo> &values) {
+                              llvm::ArrayRef<ValueInfo> values) {
   os << "   " << title << ":" << (values.empty() ? " none" : "") << "\n";
   for (const ValueInfo &value : values)
     os << "     " << commentText(value.name) << "  " << shapeText(value)
@@ -365,7 +391,10 @@ void HeaderWriter::writeTop() {
     os << ".\n";
   }
   os << "\n";
-  writeTable("Inputs", info.inputs);
+  llvm::ArrayRef<ValueInfo> given(info.inputs);
+  writeTable("Inputs", given.take_front(inputs.size()));
+  if (!overridable.empty())
+    writeTable("Inputs with default values", given.drop_front(inputs.size()));
   writeTable("Outputs", info.outputs);
   os << "\n   A context is needed to run it: one per thread.\n\n"
      << "     onnxc_context *context;\n"
@@ -401,7 +430,7 @@ void HeaderWriter::writeQuery() {
 
 void HeaderWriter::writeCounts() {
   std::vector<std::string> lines;
-  for (const auto *arguments : {&inputs, &outputs})
+  for (const auto *arguments : {&inputs, &overridable, &outputs})
     for (const Argument &argument : *arguments)
       if (std::optional<int64_t> count = smallCount(*argument.info))
         lines.push_back("  " + prefix.str() + "_" + argument.name +
@@ -411,20 +440,41 @@ void HeaderWriter::writeCounts() {
        << llvm::join(lines, ",\n") << "\n};\n\n";
 }
 
-void HeaderWriter::writeRunComment() {
-  os << "/* Runs the model; see onnxc_run. Arrays are dense and row-major.\n";
-  for (const SizeArgument &size : sizes)
-    os << "     " << size.name << "  " << commentText(size.meaning) << "\n";
-  for (const auto *arguments : {&inputs, &outputs}) {
-    for (const Argument &argument : *arguments) {
+std::vector<Argument> HeaderWriter::argumentsOf(RunKind kind) const {
+  std::vector<Argument> all = inputs;
+  if (kind == RunKind::Overriding)
+    all.insert(all.end(), overridable.begin(), overridable.end());
+  return all;
+}
+
+void HeaderWriter::writeRunComment(RunKind kind) {
+  if (kind == RunKind::Required)
+    os << "/* Runs the model; see onnxc_run. Arrays are dense and row-major.\n";
+  else
+    os << "\n/* The same with inputs that have default values: where a pointer "
+          "to one is\n   NULL, it has its default value, and its sizes do not "
+          "matter.\n";
+  auto describeSizes = [&](const std::vector<SizeArgument> &described) {
+    for (const SizeArgument &size : described)
+      os << "     " << size.name << "  " << commentText(size.meaning) << "\n";
+  };
+  describeSizes(sizes);
+  if (kind == RunKind::Overriding)
+    describeSizes(overridableSizes);
+  auto describe = [&](const std::vector<Argument> &arguments, StringRef what,
+                      StringRef more) {
+    for (const Argument &argument : arguments) {
       StringRef note = elementType(argument.info->dtype).note;
-      os << "     " << argument.name << "  "
-         << (arguments == &inputs ? "input '" : "output '")
+      os << "     " << argument.name << "  " << what << " '"
          << commentText(argument.info->name) << "', "
          << shapeText(*argument.info) << (note.empty() ? "" : ", ") << note
-         << "\n";
+         << more << "\n";
     }
-  }
+  };
+  describe(inputs, "input", "");
+  if (kind == RunKind::Overriding)
+    describe(overridable, "input", "; NULL: the model's default value");
+  describe(outputs, "output", "");
   if (llvm::any_of(outputs, [](const Argument &a) { return a.isTensor; }))
     os << "   The sizes of some outputs are known after the run only: prepare "
           "these with\n   onnxc_output_buffer, and find their dimensions in "
@@ -451,11 +501,15 @@ void HeaderWriter::writeTensor(StringRef array, size_t index,
     os << "  }\n";
 }
 
-void HeaderWriter::writeRun() {
-  writeRunComment();
+void HeaderWriter::writeRun(RunKind kind) {
+  writeRunComment(kind);
+  std::vector<Argument> given = argumentsOf(kind);
   std::vector<std::string> parameters = {"onnxc_context *context"};
   for (const SizeArgument &size : sizes)
     parameters.push_back("int64_t " + size.name);
+  if (kind == RunKind::Overriding)
+    for (const SizeArgument &size : overridableSizes)
+      parameters.push_back("int64_t " + size.name);
   auto pointerTo = [](const Argument &argument, bool isConst) {
     StringRef type = elementType(argument.info->dtype).type;
     bool isPointer = type.ends_with("*");
@@ -469,17 +523,18 @@ void HeaderWriter::writeRun() {
                                   : " *") +
            argument.name;
   };
-  for (const Argument &input : inputs)
+  for (const Argument &input : given)
     parameters.push_back(input.isTensor ? "const onnxc_tensor *" + input.name
                                         : pointerTo(input, /*isConst=*/true));
   for (const Argument &output : outputs)
     parameters.push_back(output.isTensor
                              ? "onnxc_tensor *" + output.name
                              : pointerTo(output, /*isConst=*/false));
-  os << "static inline onnxc_status " << prefix << "_run("
+  os << "static inline onnxc_status " << prefix
+     << (kind == RunKind::Overriding ? "_run_overriding(" : "_run(")
      << llvm::join(parameters, ",\n    ") << ") {\n";
-  if (!inputs.empty())
-    os << "  onnxc_tensor model_inputs[" << inputs.size() << "];\n";
+  if (!given.empty())
+    os << "  onnxc_tensor model_inputs[" << given.size() << "];\n";
   if (!outputs.empty())
     os << "  onnxc_tensor model_outputs[" << outputs.size() << "];\n";
   os << "  onnxc_status status;\n";
@@ -493,12 +548,12 @@ void HeaderWriter::writeRun() {
   if (!nulls.empty())
     os << "  if (" << llvm::join(nulls, " || ")
        << ")\n    return ONNXC_INVALID_ARGUMENT;\n";
-  for (auto [index, input] : llvm::enumerate(inputs))
+  for (auto [index, input] : llvm::enumerate(given))
     writeTensor("model_inputs", index, input);
   for (auto [index, output] : llvm::enumerate(outputs))
     writeTensor("model_outputs", index, output);
   os << "  status = onnxc_run(context, "
-     << (inputs.empty() ? "NULL" : "model_inputs") << ", " << inputs.size()
+     << (given.empty() ? "NULL" : "model_inputs") << ", " << given.size()
      << ", " << (outputs.empty() ? "NULL" : "model_outputs") << ", "
      << outputs.size() << ");\n";
   for (auto [index, output] : llvm::enumerate(outputs))

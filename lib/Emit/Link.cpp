@@ -21,6 +21,8 @@
 #include "Runtime.h"
 #include "Scratch.h"
 
+#include "onnxc/Target/Architecture.h"
+
 #include "lld/Common/Driver.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -155,9 +157,9 @@ static std::optional<LibrarySymbol> findSymbol(StringRef name,
   // The first version of glibc that an architecture was ported to is the
   // version of everything that was there.
   unsigned version = glibcMinorVersion(name);
-  bool isX86 = triple.getArch() == llvm::Triple::x86_64;
-  std::string text = isX86 ? "GLIBC_2.2.5" : "GLIBC_2.17";
-  if (version > (isX86 ? 2u : 17u))
+  const Architecture &architecture = getArchitecture(triple);
+  std::string text = architecture.glibcVersion.str();
+  if (version > architecture.glibcMinor)
     text = "GLIBC_2." + std::to_string(version);
   return LibrarySymbol{inLibc ? "libc.so.6" : "libm.so.6", text};
 }
@@ -310,9 +312,9 @@ static LogicalResult addExtraLibraries(ModuleOp module,
 }
 
 LogicalResult linkSharedObject(ModuleOp module, ArrayRef<StringRef> objects,
-                               StringRef output, const llvm::Triple &triple) {
-  bool isX86 = triple.getArch() == llvm::Triple::x86_64;
-  std::string emulation = isX86 ? "elf_x86_64" : "aarch64linux";
+                               StringRef output, const llvm::Triple &triple,
+                               bool sanitized) {
+  std::string emulation = getArchitecture(triple).emulation.str();
   StringRef runtime = getRuntimeArchive(triple);
   std::set<std::string> undefined;
   if (failed(collectUndefined(module, objects, runtime, undefined)))
@@ -325,6 +327,12 @@ LogicalResult linkSharedObject(ModuleOp module, ArrayRef<StringRef> objects,
     undefined.clear();
   std::map<std::string, LibrarySymbols> libraries;
   for (const std::string &name : undefined) {
+    // The sanitizer's runtime, and the bounds of its section, which lld
+    // defines.
+    if (sanitized &&
+        (StringRef(name).starts_with("__asan_") ||
+         name == "__start_asan_globals" || name == "__stop_asan_globals"))
+      continue;
     std::optional<LibrarySymbol> symbol = findSymbol(name, triple);
     if (!symbol)
       return module.emitError() << "the code calls '" << name
@@ -360,8 +368,8 @@ LogicalResult linkSharedObject(ModuleOp module, ArrayRef<StringRef> objects,
       // Nothing of this machine or moment.
       "--build-id=none",
       // All symbols are found at load time: no call fails for a missing one.
-      "-z", "defs", "-z", "now", "-z", "relro", "-z", "noexecstack",
-      "--hash-style=gnu", "--gc-sections"};
+      "-z", sanitized ? "undefs" : "defs", "-z", "now", "-z", "relro", "-z",
+      "noexecstack", "--hash-style=gnu", "--gc-sections"};
   for (StringRef object : objects)
     arguments.push_back(object.str());
   ScratchFile runtimeArchive, archive;

@@ -14,13 +14,15 @@
 
 namespace onnxc {
 
-/// Links objects and the runtime to a shared object at `output`. It depends on libc and libm
-/// alone, and on nothing of this machine: neither has to be installed for
-/// linking. Only what calls lib/RuntimeExtra depends on more.
+/// Links objects and the runtime to a shared object at `output`. It depends on
+/// libc and libm alone, and on nothing of this machine: neither has to be
+/// installed for linking. Only what calls lib/RuntimeExtra depends on more, and
+/// what is `sanitized` on the sanitizer's runtime, which the program brings.
 llvm::LogicalResult linkSharedObject(mlir::ModuleOp module,
                                      llvm::ArrayRef<llvm::StringRef> objects,
                                      llvm::StringRef output,
-                                     const llvm::Triple &triple);
+                                     const llvm::Triple &triple,
+                                     bool sanitized);
 
 /// Links objects to one relocatable object.
 llvm::LogicalResult linkObject(mlir::ModuleOp module,

@@ -124,7 +124,8 @@ private:
     patterns.add<ExpandClamp>(context);
     if (approximate) {
       RewritePatternSet whole(context);
-      onnxc::populateExpandActivationPatterns(whole, estimates);
+      onnxc::populateExpandActivationPatterns(
+          whole, onnxc::TargetAttr::of(getOperation()));
       if (failed(applyPatternsGreedily(getOperation(), std::move(whole))))
         return failure();
       getOperation()->walk([](Operation *op) {

@@ -14,6 +14,8 @@
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
+
 using namespace mlir;
 
 namespace onnxc {
@@ -50,6 +52,9 @@ static FailureOr<ValueInfo> readValue(ModuleOp module, Attribute attribute,
   if (!isComposite && onnxc_dtype_size(info.dtype) == 0)
     return module.emitError() << "onnxc.model: '" << info.name
                               << "' has the unknown dtype " << info.dtype;
+  info.defaultValue = dict.getAs<ElementsAttr>("default");
+  if (auto offset = dict.getAs<IntegerAttr>("default_offset"))
+    info.defaultOffset = static_cast<uint64_t>(offset.getInt());
   auto dims = dict.getAs<DenseI64ArrayAttr>("dims");
   info.ranked = static_cast<bool>(dims);
   if (!dims)
@@ -134,6 +139,11 @@ static LogicalResult readRegions(ModuleOp module, ModelInfo &info) {
   return success();
 }
 
+size_t ModelInfo::numRequired() const {
+  return llvm::count_if(
+      inputs, [](const ValueInfo &input) { return !input.defaultValue; });
+}
+
 FailureOr<ModelInfo> ModelInfo::read(ModuleOp module) {
   auto model = module->getAttrOfType<DictionaryAttr>("onnxc.model");
   if (!model)
@@ -145,6 +155,13 @@ FailureOr<ModelInfo> ModelInfo::read(ModuleOp module) {
       failed(readValues(module, model, "outputs", info.outputs)) ||
       failed(readWeights(module, info)) || failed(readRegions(module, info)))
     return failure();
+  auto lacksDefault = [](const ValueInfo &input) {
+    return !input.defaultValue;
+  };
+  if (!std::is_partitioned(info.inputs.begin(), info.inputs.end(),
+                           lacksDefault))
+    return module.emitError() << "onnxc.model: an input without a default "
+                                 "value is behind one that has one";
   if (auto name = module->getAttrOfType<StringAttr>("onnx.model_name"))
     info.name = name.str();
   if (auto name = module->getAttrOfType<StringAttr>("onnx.producer_name"))

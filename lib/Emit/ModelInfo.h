@@ -35,6 +35,10 @@ struct ValueInfo {
   std::vector<int64_t> dims;
   /// One per dimension, empty for none.
   std::vector<std::string> symbols;
+  /// Of an input that the caller may leave out: its value then.
+  mlir::ElementsAttr defaultValue;
+  /// Where in the weights that is; of texts and of nothing, nowhere.
+  std::optional<uint64_t> defaultOffset;
 
   bool isStatic() const;
 };
@@ -56,6 +60,7 @@ struct ModelInfo {
   std::string name;
   std::string producer;
   int64_t opset = 0;
+  /// Those with a default value come last.
   std::vector<ValueInfo> inputs;
   std::vector<ValueInfo> outputs;
   uint64_t workspaceBytes = 0;
@@ -68,6 +73,9 @@ struct ModelInfo {
   std::optional<std::vector<ProfileRegion>> regions;
 
   static llvm::FailureOr<ModelInfo> read(mlir::ModuleOp module);
+
+  /// How many inputs have no default value.
+  size_t numRequired() const;
 };
 
 /// The size of an element of `type` in memory: whole bytes.

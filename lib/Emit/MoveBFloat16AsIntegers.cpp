@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Emit/Passes.h"
+#include "onnxc/Target/Instructions.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -74,6 +75,9 @@ void MoveBFloat16AsIntegers::keepFloats(Operation *op) {
 }
 
 void MoveBFloat16AsIntegers::runOnOperation() {
+  if (onnxc::supports(onnxc::TargetAttr::of(getOperation()),
+                      onnxc::Capability::RoundBFloat16))
+    return;
   auto integer = IntegerType::get(&getContext(), 16);
   replacer.addReplacement([=](BFloat16Type) { return integer; });
   replacer.addReplacement([=](FloatAttr attr) -> std::optional<Attribute> {

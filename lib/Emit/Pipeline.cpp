@@ -53,11 +53,9 @@ void buildLLVMPipeline(OpPassManager &pm, const LLVMOptions &options) {
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createCSEPass());
 
-  if (!options.roundsBFloat16)
-    functions.addPass(createExpandBFloat16());
+  functions.addPass(createExpandBFloat16());
   LowerMathOptions math;
   math.approximate = options.optLevel > 0;
-  math.estimates = options.estimates;
   pm.addPass(createLowerMath(math));
   pm.addPass(createConvertMathToFuncs());
 
@@ -83,8 +81,7 @@ void buildLLVMPipeline(OpPassManager &pm, const LLVMOptions &options) {
 
   OpPassManager &converted = pm.nest<LLVM::LLVMFuncOp>();
   converted.addPass(createReconcileUnrealizedCastsPass());
-  if (!options.roundsBFloat16)
-    converted.addPass(createMoveBFloat16AsIntegers());
+  converted.addPass(createMoveBFloat16AsIntegers());
   converted.addPass(createCanonicalizerPass());
   converted.addPass(createCSEPass());
   pm.addPass(createBoundStack());

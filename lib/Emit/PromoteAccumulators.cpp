@@ -128,6 +128,7 @@ Origin PromoteAccumulators::findOrigin(Value memref) {
           return {};
         int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
         return {Origin::Workspace, nullptr, *offset,
+                // no overflow: a part of the workspace
                 *offset + type.getNumElements() * bytes};
       }
       memref = view.getSource();

@@ -10,14 +10,13 @@
 
 // RuntimeBlobs.c.
 extern "C" {
-extern const unsigned char onnxc_runtime_x86_64[];
-extern const size_t onnxc_runtime_x86_64_size;
-extern const unsigned char onnxc_runtime_x86_64_objects[];
-extern const size_t onnxc_runtime_x86_64_objects_size;
-extern const unsigned char onnxc_runtime_aarch64[];
-extern const size_t onnxc_runtime_aarch64_size;
-extern const unsigned char onnxc_runtime_aarch64_objects[];
-extern const size_t onnxc_runtime_aarch64_objects_size;
+#define ARCHITECTURE(ARCH, BACKEND, BASELINE, MACHINE, EMULATION, GLIBC,       \
+                     SYMBOLS)                                                  \
+  extern const unsigned char onnxc_runtime_##ARCH[];                           \
+  extern const size_t onnxc_runtime_##ARCH##_size;                             \
+  extern const unsigned char onnxc_runtime_##ARCH##_objects[];                 \
+  extern const size_t onnxc_runtime_##ARCH##_objects_size;
+#include "onnxc/Target/Architectures.def"
 }
 
 namespace onnxc {
@@ -27,17 +26,28 @@ static llvm::StringRef asText(const unsigned char *data, size_t size) {
 }
 
 llvm::StringRef getRuntimeBitcode(const llvm::Triple &triple) {
-  return triple.getArch() == llvm::Triple::x86_64
-             ? asText(onnxc_runtime_x86_64, onnxc_runtime_x86_64_size)
-             : asText(onnxc_runtime_aarch64, onnxc_runtime_aarch64_size);
+  switch (triple.getArch()) {
+#define ARCHITECTURE(ARCH, BACKEND, BASELINE, MACHINE, EMULATION, GLIBC,       \
+                     SYMBOLS)                                                  \
+  case llvm::Triple::ARCH:                                                     \
+    return asText(onnxc_runtime_##ARCH, onnxc_runtime_##ARCH##_size);
+#include "onnxc/Target/Architectures.def"
+  default:
+    return {};
+  }
 }
 
 llvm::StringRef getRuntimeArchive(const llvm::Triple &triple) {
-  return triple.getArch() == llvm::Triple::x86_64
-             ? asText(onnxc_runtime_x86_64_objects,
-                      onnxc_runtime_x86_64_objects_size)
-             : asText(onnxc_runtime_aarch64_objects,
-                      onnxc_runtime_aarch64_objects_size);
+  switch (triple.getArch()) {
+#define ARCHITECTURE(ARCH, BACKEND, BASELINE, MACHINE, EMULATION, GLIBC,       \
+                     SYMBOLS)                                                  \
+  case llvm::Triple::ARCH:                                                     \
+    return asText(onnxc_runtime_##ARCH##_objects,                              \
+                  onnxc_runtime_##ARCH##_objects_size);
+#include "onnxc/Target/Architectures.def"
+  default:
+    return {};
+  }
 }
 
 } // namespace onnxc

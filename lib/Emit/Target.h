@@ -22,12 +22,13 @@ namespace onnxc {
 /// A target that onnxc can write files for.
 struct EmitTarget {
   std::unique_ptr<llvm::TargetMachine> machine;
-  /// Features that a context asks the processor for when it is created.
+  /// Features that LLVM may use and the runtime can check; which of them the
+  /// code does use, RequiredFeatures.h finds.
   std::vector<std::string> checkedFeatures;
 
   const llvm::Triple &triple() const { return machine->getTargetTriple(); }
 
-  /// Fails with an error at the module's location if the target is unknown.
+  /// For the target of the module. Fails with an error if it has none.
   static llvm::FailureOr<EmitTarget> create(mlir::ModuleOp module,
                                             const EmitOptions &options);
 };

@@ -14,6 +14,8 @@
 
 #include "WeightsObject.h"
 
+#include "onnxc/Target/Architecture.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -34,6 +36,7 @@ static void writeRepeated(ArrayRef<char> element, uint64_t count,
     block.append(element.begin(), element.end());
   for (; count >= perBlock; count -= perBlock)
     os.write(block.data(), block.size());
+  // no overflow: less than a block
   os.write(block.data(), count * element.size());
 }
 
@@ -51,11 +54,13 @@ static LogicalResult writeElements(ModuleOp module, ElementsAttr value,
              << "onnxc.weights: the resource '"
              << resource.getRawHandle().getKey() << "' has no data";
     ArrayRef<char> data = blob->getData();
+    // no overflow: CheckSizes counted the elements
     if (data.size() != count * width)
-      return module.emitError()
-             << "onnxc.weights: the resource '"
-             << resource.getRawHandle().getKey() << "' has " << data.size()
-             << " bytes, expected " << count * width;
+      return module.emitError() << "onnxc.weights: the resource '"
+                                << resource.getRawHandle().getKey() << "' has "
+                                << data.size()
+                                // no overflow: CheckSizes counted the elements
+                                << " bytes, expected " << count * width;
     os.write(data.data(), data.size());
     return success();
   }
@@ -134,10 +139,11 @@ LogicalResult writeWeightsObject(ModuleOp module, const ModelInfo &info,
                                  bool withContents, llvm::raw_ostream &os) {
   constexpr uint64_t headerSize = 64, sectionHeaderSize = 64, symbolSize = 24;
   constexpr uint64_t page = 4096;
-  bool isX86 = triple.getArch() == llvm::Triple::x86_64;
+  const Architecture &architecture = getArchitecture(triple);
 
   // x86-64 keeps what may lie more than 2 GiB away in sections of its own; code
   // finds it through the global offset table.
+  bool hasLargeSections = architecture.elfMachine == ELF::EM_X86_64;
   std::string names(1, '\0');
   auto addName = [&](StringRef name) {
     uint32_t at = names.size();
@@ -156,12 +162,13 @@ LogicalResult writeWeightsObject(ModuleOp module, const ModelInfo &info,
   SmallVector<Section> sections;
   sections.push_back({});
   // What has no contents yet may not become part of a section that has.
-  StringRef name = !withContents ? ".onnxc.weights"
-                   : isX86       ? ".lrodata.onnxc"
-                                 : ".rodata.onnxc";
+  StringRef name = !withContents      ? ".onnxc.weights"
+                   : hasLargeSections ? ".lrodata.onnxc"
+                                      : ".rodata.onnxc";
   sections.push_back(
       {addName(name), withContents ? ELF::SHT_PROGBITS : ELF::SHT_NOBITS,
-       ELF::SHF_ALLOC | (isX86 ? uint64_t(ELF::SHF_X86_64_LARGE) : 0),
+       ELF::SHF_ALLOC |
+           (hasLargeSections ? uint64_t(ELF::SHF_X86_64_LARGE) : 0),
        dataOffset, info.weightBytes, 0, 0, page, 0});
   sections.push_back({addName(".note.GNU-stack"), ELF::SHT_PROGBITS, 0,
                       symbolsOffset, 0, 0, 0, 1, 0});
@@ -184,7 +191,7 @@ LogicalResult writeWeightsObject(ModuleOp module, const ModelInfo &info,
   out.put<uint8_t>(ELF::EV_CURRENT);
   out.padTo(16);
   out.put<uint16_t>(ELF::ET_REL);
-  out.put<uint16_t>(isX86 ? ELF::EM_X86_64 : ELF::EM_AARCH64);
+  out.put<uint16_t>(architecture.elfMachine);
   out.put<uint32_t>(ELF::EV_CURRENT);
   out.put<uint64_t>(0);
   out.put<uint64_t>(0);

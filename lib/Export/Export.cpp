@@ -169,6 +169,14 @@ static StringRef getName(DictionaryAttr attributes, StringRef key) {
   return name ? name.getValue() : StringRef();
 }
 
+/// Whether the types have different ranks. Of sizes, onnx's own inference is
+/// wrong now and then (STFT of an odd frame_length), and checks by that.
+static bool contradict(Type declared, Type actual) {
+  auto a = dyn_cast<RankedTensorType>(declared);
+  auto b = dyn_cast<RankedTensorType>(actual);
+  return a && b && a.getRank() != b.getRank();
+}
+
 LogicalResult Exporter::writeEntry() {
   Block &block = entry.getBody().front();
   SmallVector<StringRef> inputs, outputs;
@@ -188,7 +196,12 @@ LogicalResult Exporter::writeEntry() {
     DictionaryAttr attributes = entry.getResultAttrDict(i);
     auto declared =
         attributes ? attributes.getAs<TypeAttr>("onnx.type") : TypeAttr();
-    Type type = declared ? declared.getValue() : entry.getResultTypes()[i];
+    // A declaration that was ignored, with a warning, would be an error where a
+    // checker no longer overlooks it.
+    Type actual = entry.getResultTypes()[i];
+    Type type = declared && !contradict(declared.getValue(), actual)
+                    ? declared.getValue()
+                    : actual;
     onnx::ValueInfoProto &output = *graph.add_output();
     if (failed(writeValueInfo(attributes, "onnx.", type, output)))
       return entry.emitError() << "output '" << outputs[i] << "' has the type "

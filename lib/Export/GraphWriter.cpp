@@ -28,25 +28,12 @@ static bool canBeNode(ConstantOp constant, const Opsets &opsets) {
           type.getElementType().isF64());
 }
 
-/// A constant that came from the model stays what it was there; a new one
-/// becomes an initializer, if that needs no new input or nothing else can be.
-bool Exporter::isInitializer(Operation *op, const Body &body) {
-  auto constant = dyn_cast<ConstantOp>(op);
-  if (!constant || !body.graph ||
-      !(constant.getValueAttr() || constant.getSparseValueAttr()))
-    return false;
-  SourceAttr source = getSource(op->getLoc());
-  StringRef from = source ? source.getOp().getValue() : StringRef();
-  if (from == "Initializer")
-    return true;
-  bool isNew = op->hasAttr("onnx.initializer") || from != "Constant";
-  return isNew && (irVersion >= 4 ||
-                   (body.isEntry && !canBeNode(constant, body.opsets)));
-}
+/// The order of what was no initializer of the file.
+static constexpr unsigned kNoOrder = ~0u;
 
 /// Where it stood among the initializers of the file; new ones come last.
 static unsigned getInitializerOrder(Location loc) {
-  unsigned order = ~0u;
+  unsigned order = kNoOrder;
   loc->walk([&](Location inner) {
     auto fused = dyn_cast<FusedLoc>(inner);
     auto source = fused ? dyn_cast_or_null<SourceAttr>(fused.getMetadata())
@@ -59,6 +46,40 @@ static unsigned getInitializerOrder(Location loc) {
     return WalkResult::interrupt();
   });
   return order;
+}
+
+/// Whether the block returns the value and has other uses for it, too. The
+/// shape inference of onnx (1.23) gives an initializer the type that is
+/// declared of the output: with open sizes, it takes the initializer's elements
+/// for none, and refuses what uses them as a shape.
+static bool isReturnedAndUsed(Value value) {
+  return !value.hasOneUse() &&
+         llvm::any_of(value.getUsers(), [](Operation *user) {
+           return user->hasTrait<OpTrait::IsTerminator>();
+         });
+}
+
+/// A constant that came from the model stays what it was there; a new one
+/// becomes an initializer, if that needs no new input or nothing else can be.
+bool Exporter::isInitializer(Operation *op, const Body &body) {
+  auto constant = dyn_cast<ConstantOp>(op);
+  if (!constant || !body.graph ||
+      !(constant.getValueAttr() || constant.getSparseValueAttr()))
+    return false;
+  SourceAttr source = getSource(op->getLoc());
+  StringRef from = source ? source.getOp().getValue() : StringRef();
+  // Of the file, and a result there as well.
+  bool isOfFile = from == "Initializer" &&
+                  getInitializerOrder(op->getLoc()) != kNoOrder &&
+                  source.getName() == names.get(constant.getOutput());
+  if (!isOfFile && isReturnedAndUsed(constant.getOutput()) &&
+      canBeNode(constant, body.opsets))
+    return false;
+  if (from == "Initializer")
+    return true;
+  bool isNew = op->hasAttr("onnx.initializer") || from != "Constant";
+  return isNew && (irVersion >= 4 ||
+                   (body.isEntry && !canBeNode(constant, body.opsets)));
 }
 
 /// Whether `header` still is of `value`. One with elements must be of the very

@@ -171,6 +171,7 @@ SmallVector<Copy> Names::nameBlock(Block &block,
 
   // Outputs have the first choice.
   SmallVector<Copy> copied;
+  llvm::StringMap<Value> named;
   Operation *terminator = block.getTerminator();
   for (auto [value, name] :
        llvm::zip_equal(terminator->getOperands(), outputs)) {
@@ -196,6 +197,12 @@ SmallVector<Copy> Names::nameBlock(Block &block,
       name = values[value];
       continue;
     }
+    // A graph may return one value twice.
+    auto [before, isNew] = named.try_emplace(name, value);
+    if (!isNew && before->second == value)
+      continue;
+    if (!isNew)
+      name = makeFresh(name);
     name = saver.save(name);
     auto argument = dyn_cast<BlockArgument>(value);
     if (known == name &&

@@ -31,6 +31,14 @@ static std::string describeFunction(const onnx::FunctionProto &function) {
   return text;
 }
 
+/// Whether all operators of the domain are ONNX's. A function there does not
+/// define one and replaces none, as for the checker and for ONNX Runtime
+/// (onnx.proto leaves the choice to the runtime).
+static bool hasOperatorsOnly(StringRef domain) {
+  domain = normalizeDomain(domain);
+  return domain.empty() || domain == "ai.onnx.ml";
+}
+
 LogicalResult Importer::indexFunction(const onnx::FunctionProto &function) {
   auto fail = [&](const llvm::Twine &message) {
     emitError(fileLoc) << describeFunction(function) << ' ' << message;
@@ -66,6 +74,10 @@ LogicalResult Importer::indexFunction(const onnx::FunctionProto &function) {
                         &function)
            .second)
     return fail("is defined twice");
+  if (hasOperatorsOnly(function.domain()))
+    emitWarning(fileLoc) << describeFunction(function)
+                         << " is never called: the operators of its domain are "
+                            "those of ONNX";
   return success();
 }
 
@@ -78,12 +90,15 @@ LogicalResult Importer::indexFunctions() {
 
 const onnx::FunctionProto *
 Importer::findFunction(const onnx::NodeProto &node) const {
+  if (hasOperatorsOnly(node.domain()))
+    return nullptr;
   return functions.lookup(
       getFunctionKey(node.domain(), node.op_type(), node.overload()));
 }
 
 bool Importer::hasFunction(StringRef domain, StringRef name) const {
-  return llvm::any_of(file.proto.functions(),
+  return !hasOperatorsOnly(domain) &&
+         llvm::any_of(file.proto.functions(),
                       [&](const onnx::FunctionProto &function) {
                         return normalizeDomain(function.domain()) == domain &&
                                function.name() == name;
@@ -136,6 +151,54 @@ LogicalResult Importer::checkNesting(const onnx::FunctionProto &function,
     return emitError(loc) << describeFunction(function)
                           << " is called within more than " << options.maxDepth
                           << " other calls or subgraphs";
+  return success();
+}
+
+void Importer::collectCalls(
+    const Repeated<onnx::NodeProto> &nodes,
+    SmallVectorImpl<const onnx::FunctionProto *> &calls) const {
+  for (const onnx::NodeProto &node : nodes) {
+    if (const onnx::FunctionProto *callee = findFunction(node))
+      calls.push_back(callee);
+    for (const onnx::AttributeProto &attribute : node.attribute()) {
+      collectCalls(attribute.g().node(), calls);
+      for (const onnx::GraphProto &graph : attribute.graphs())
+        collectCalls(graph.node(), calls);
+    }
+  }
+}
+
+LogicalResult Importer::checkUncalledFunctions() {
+  struct Visit {
+    const onnx::FunctionProto *function;
+    SmallVector<const onnx::FunctionProto *> calls;
+  };
+  // Whether all that the function calls was looked at.
+  llvm::DenseMap<const onnx::FunctionProto *, bool> isDone;
+  std::vector<Visit> stack;
+  auto enter = [&](const onnx::FunctionProto *function) {
+    stack.push_back({function, {}});
+    collectCalls(function->node(), stack.back().calls);
+    isDone[function] = false;
+  };
+  for (const onnx::FunctionProto &function : file.proto.functions()) {
+    if (usedFunctions.contains(&function) || isDone.count(&function))
+      continue;
+    enter(&function);
+    while (!stack.empty()) {
+      if (stack.back().calls.empty()) {
+        isDone[stack.back().function] = true;
+        stack.pop_back();
+        continue;
+      }
+      const onnx::FunctionProto *callee = stack.back().calls.pop_back_val();
+      if (auto known = isDone.find(callee); known == isDone.end())
+        enter(callee);
+      else if (!known->second)
+        return emitError(fileLoc)
+               << describeFunction(*callee) << " calls itself";
+    }
+  }
   return success();
 }
 

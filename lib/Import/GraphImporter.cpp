@@ -210,8 +210,15 @@ LogicalResult Importer::importInitializers(const onnx::GraphProto &graph,
 
 FailureOr<ElementsAttr>
 Importer::readInitializer(const onnx::TensorProto &tensor) {
-  return tensors.read(tensor, tensor.name(),
-                      sink(fileLoc, "initializer '" + tensor.name() + "' "));
+  auto error = sink(fileLoc, "initializer '" + tensor.name() + "' ");
+  auto value = tensors.read(tensor, tensor.name(), error);
+  if (succeeded(value) &&
+      isa<Float6E2M3FNType, Float6E3M2FNType>((*value).getElementType())) {
+    error("is " + getOnnxTypeName((*value).getShapedType()) +
+          ", a type that only a Cast can give");
+    return failure();
+  }
+  return value;
 }
 
 /// Initializers stand in column `index` + 1 of line 0, nodes in lines from 1
@@ -335,6 +342,10 @@ static LogicalResult checkArity(const onnx::NodeProto &node,
   if (!isOpen && node.input_size() > static_cast<int>(inputs.size()))
     return emitError(loc) << "has " << node.input_size() << " inputs, at most "
                           << inputs.size() << " expected";
+  // What comes before a list is in its place, if only with an empty name.
+  if (isOpen && node.input_size() < static_cast<int>(inputs.size()) - 1)
+    return emitError(loc) << "has " << node.input_size() << " inputs, at least "
+                          << inputs.size() - 1 << " expected";
   for (auto [index, spec] : llvm::enumerate(schema.getResultSpecs()))
     if (spec.kind == ValueKind::Single &&
         (static_cast<int>(index) >= node.output_size() ||
@@ -397,9 +408,8 @@ LogicalResult Importer::checkBuiltOp(Operation *op) {
     // One line is enough: such models have hundreds of them.
     if (overruledTypes++ == 0)
       emitWarning(op->getLoc())
-          << "output " << result.getResultNumber() << " is declared as "
-          << result.getType() << ", but is " << inferred
-          << "; such declarations are ignored";
+          << describeOutput(result) << " is declared as " << result.getType()
+          << ", but is " << inferred << "; such declarations are ignored";
     result.setType(UnknownType::get(context));
   });
 }

@@ -149,6 +149,12 @@ LogicalResult Importer::checkDefault(const onnx::TensorProto &tensor,
                             << declared << ", but its initializer is " << type;
 }
 
+static bool isGraphInput(const onnx::GraphProto &graph, StringRef name) {
+  return llvm::any_of(graph.input(), [&](const onnx::ValueInfoProto &input) {
+    return input.name() == name;
+  });
+}
+
 /// Makes the graph's inputs the function's arguments. Those that an initializer
 /// gives a value have it as default, or are constants, which `onnx.graph`
 /// records.
@@ -159,11 +165,18 @@ LogicalResult Importer::importArguments(func::FuncOp func, Scope &scope) {
   for (const onnx::SparseTensorProto &tensor : graph.sparse_initializer())
     initialized[tensor.values().name()] = nullptr;
   llvm::StringMap<int> overridable;
+  bool areOverridable = options.keepDefaults && (!options.onlyOverridable ||
+                                                 file.proto.ir_version() >= 4);
   for (auto [index, tensor] : llvm::enumerate(graph.initializer()))
-    if (options.keepDefaults)
+    if (areOverridable && !llvm::is_contained(options.frozen, tensor.name()))
       overridable[tensor.name()] = static_cast<int>(index);
     else
       initialized[tensor.name()] = &tensor;
+  for (const std::string &name : options.frozen)
+    if (!initialized.contains(name) || !isGraphInput(graph, name))
+      return emitError(fileLoc) << "'" << name
+                                << "', which is to be frozen, is not an "
+                                   "initializer that is an input, too";
 
   Block *block = &func.getBody().front();
   SmallVector<Attribute> argumentAttributes, defaulted;
@@ -272,7 +285,8 @@ FailureOr<OwningOpRef<ModuleOp>> Importer::run() {
   if ((failed(checkIRVersion()) && failed(goOn())) || failed(readOpsets()) ||
       failed(indexFunctions()))
     return failure();
-  if (failed(importEntry()))
+  if (failed(importEntry()) ||
+      (failed(checkUncalledFunctions()) && failed(goOn())))
     return failure();
   setModelAttributes();
   std::vector<llvm::StringRef> locations = file.externalFiles.getLocations();

@@ -163,6 +163,12 @@ private:
                                          NodeParts &parts,
                                          GraphArguments &graphs,
                                          mlir::Location loc);
+  /// The functions that nodes call, with those in subgraphs.
+  void
+  collectCalls(const Repeated<onnx::NodeProto> &nodes,
+               llvm::SmallVectorImpl<const onnx::FunctionProto *> &calls) const;
+  /// That no function calls itself which nothing in the graph calls.
+  llvm::LogicalResult checkUncalledFunctions();
   llvm::LogicalResult checkNesting(const onnx::FunctionProto &function,
                                    mlir::Location loc, unsigned depth);
   llvm::FailureOr<Instance *> getInstance(const onnx::FunctionProto &function,

@@ -92,8 +92,8 @@ static LogicalResult appendIntegers(const Values &values, unsigned size,
       bool isUnsigned = (bits >> (8 * size)) == 0;
       bool isNegative = high == ~uint64_t(0) >> (8 * size - 1);
       if (!isUnsigned && !isNegative) {
-        error("its element " + llvm::Twine(value) + " does not fit " +
-              llvm::Twine(8 * size) + " bits");
+        error("has the element " + llvm::Twine(value) +
+              ", which does not fit " + llvm::Twine(8 * size) + " bits");
         return failure();
       }
     }
@@ -138,7 +138,8 @@ static LogicalResult appendTyped(const TensorProto &proto, Field field,
     unsigned count = 0;
     for (int32_t value : proto.int32_data()) {
       if (value < 0 || value > 63) {
-        error("its element " + llvm::Twine(value) + " does not fit 6 bits");
+        error("has the element " + llvm::Twine(value) +
+              ", which does not fit 6 bits");
         return failure();
       }
       pending |= static_cast<uint32_t>(value) << count;
@@ -172,9 +173,20 @@ static const std::string *findExternal(const TensorProto &proto,
   return nullptr;
 }
 
-/// Readers disagree on which of two entries of one key counts.
+/// Readers disagree on which of two entries of one key counts, and a key that
+/// is misspelled would be taken for one that is not there. ONNX Runtime writes
+/// where it keeps packed weights.
 static LogicalResult checkExternalKeys(const TensorProto &proto,
                                        ErrorSink error) {
+  constexpr StringLiteral known[] = {"location", "offset", "length", "checksum",
+                                     "basepath"};
+  for (const onnx::StringStringEntryProto &entry : proto.external_data())
+    if (!llvm::is_contained(known, entry.key()) &&
+        !toStringRef(entry.key()).starts_with("prepacked")) {
+      error("has an external key '" + llvm::Twine(toStringRef(entry.key())) +
+            "', expected location, offset, length or checksum");
+      return failure();
+    }
   for (llvm::StringRef key : {"location", "offset", "length"}) {
     auto isKey = [&](const onnx::StringStringEntryProto &entry) {
       return entry.key() == key;

@@ -8,6 +8,8 @@
 
 #include "onnxc/Infer/Passes.h"
 
+#include "Faults.h"
+
 #include "onnxc/Dialect/ONNX/Math.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 
@@ -59,21 +61,28 @@ namespace {
 struct CheckDivisors : onnxc::impl::CheckDivisorsBase<CheckDivisors> {
   void runOnOperation() override {
     bool invalid = false;
+    Faults faults;
     getOperation()->walk([&](Operation *op) {
       if (!isa<DivOp, ModOp>(op))
         return;
       ElementsAttr divisor;
       if (!matchPattern(op->getOperand(1), m_Constant(&divisor)))
         return;
-      if (std::optional<int64_t> zero = findZero(divisor)) {
-        op->emitOpError() << "divides by 0: element " << *zero
-                          << " of the constant B is 0, expected integers other "
-                             "than 0";
-        invalid = true;
-      }
+      std::optional<int64_t> zero = findZero(divisor);
+      if (!zero)
+        return;
+      std::string wrong = ("divides by 0: element " + Twine(*zero) +
+                           " of the constant B is 0, expected integers other "
+                           "than 0")
+                              .str();
+      if (isConditional(op))
+        return faults.add(op, wrong);
+      op->emitOpError(wrong);
+      invalid = true;
     });
     if (invalid)
-      signalPassFailure();
+      return signalPassFailure();
+    faults.replace(getOperation().getBodyRegion());
   }
 };
 } // namespace

@@ -10,6 +10,7 @@
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
+#include "onnxc/Dialect/ONNX/Schema.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -73,8 +74,7 @@ struct CheckSizes : onnxc::impl::CheckSizesBase<CheckSizes> {
     WalkResult walked = getOperation()->walk([&](Operation *op) {
       for (OpResult result : op->getResults())
         if (failed(checkTensor(result.getType(), [&] {
-              return op->emitOpError()
-                     << "output #" << result.getResultNumber() << " ";
+              return op->emitOpError() << describeOutput(result) << " ";
             })))
           return WalkResult::interrupt();
       auto function = dyn_cast<FunctionOpInterface>(op);

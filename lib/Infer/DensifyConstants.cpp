@@ -9,6 +9,7 @@
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/PackedElements.h"
 #include "onnxc/Infer/Passes.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -64,6 +65,14 @@ static ElementsAttr fromBytes(RankedTensorType type, ArrayRef<char> bytes) {
   return DenseElementsAttr::getFromRawBuffer(type, bytes);
 }
 
+/// The shape is the model's: a product of any numbers.
+static SaturatingInt countElements(RankedTensorType type) {
+  SaturatingInt count = 1;
+  for (int64_t dim : type.getShape())
+    count *= dim;
+  return llvm::is_contained(type.getShape(), 0) ? SaturatingInt(0) : count;
+}
+
 /// Where in the dense tensor each value is; nullopt if an index is out of
 /// range, or they are not of the form [NNZ] or [NNZ, rank].
 static std::optional<SmallVector<int64_t>>
@@ -73,7 +82,8 @@ getPlaces(ElementsAttr indices, RankedTensorType type, int64_t count) {
   if (!form || !form.getElementType().isInteger(64) || !bytes)
     return std::nullopt;
   bool isLinear = form.getRank() == 1;
-  SmallVector<int64_t> wanted = {count}, dims = {type.getNumElements()};
+  SaturatingInt elements = countElements(type);
+  SmallVector<int64_t> wanted = {count}, dims = {elements};
   if (!isLinear) {
     wanted.push_back(type.getRank());
     dims.assign(type.getShape().begin(), type.getShape().end());
@@ -84,7 +94,7 @@ getPlaces(ElementsAttr indices, RankedTensorType type, int64_t count) {
   SmallVector<int64_t> places;
   const char *next = bytes->data();
   for (int64_t i = 0; i < count; ++i) {
-    int64_t place = 0;
+    SaturatingInt place = 0;
     for (int64_t dim : dims) {
       int64_t index;
       std::memcpy(&index, next, sizeof(index));
@@ -93,7 +103,7 @@ getPlaces(ElementsAttr indices, RankedTensorType type, int64_t count) {
         return std::nullopt;
       place = place * dim + index;
     }
-    if (place >= type.getNumElements())
+    if (place >= elements)
       return std::nullopt;
     places.push_back(place);
   }
@@ -108,7 +118,7 @@ static LogicalResult densify(ConstantOp op) {
       values.getElementType() != type.getElementType())
     return op.emitOpError("has a sparse value that is not of its values' type "
                           "or of no known shape");
-  int64_t count = values.getNumElements(), size = type.getNumElements();
+  int64_t count = values.getNumElements(), size = countElements(type);
   std::optional<SmallVector<int64_t>> places =
       getPlaces(sparse.getIndices(), type, count);
   if (!places)
@@ -129,8 +139,10 @@ static LogicalResult densify(ConstantOp op) {
     dense = DenseStringElementsAttr::get(type, all);
   } else {
     std::optional<std::vector<char>> bytes = getBytes(values);
+    // no overflow: the values are in memory
     if (isText || !bytes || int64_t(bytes->size()) != count * width)
       return op.emitOpError("has a sparse value without data");
+    // no overflow: at most maxBytes
     std::vector<char> all(size * width);
     for (auto [i, place] : llvm::enumerate(*places))
       std::memcpy(&all[place * width], &(*bytes)[i * width], width);

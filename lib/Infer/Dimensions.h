@@ -9,8 +9,13 @@
 #define ONNXC_LIB_INFER_DIMENSIONS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
 
 namespace onnxc {
+
+/// The entry functions of a module. The last one has all inputs; where a caller
+/// may override initializers, the first one lacks those.
+llvm::SmallVector<mlir::func::FuncOp> listEntries(mlir::ModuleOp module);
 
 /// On arguments of the entry: a name for each dimension, "" for none.
 constexpr llvm::StringLiteral kDimNamesAttr = "onnx.dim_params";
@@ -21,10 +26,13 @@ struct InputDim {
   unsigned dim;
 };
 
-/// The dimensions of inputs that have the name: at least one, or there was an
-/// error that tells the names that there are.
-mlir::FailureOr<llvm::SmallVector<InputDim>>
-findDimension(mlir::func::FuncOp entry, llvm::StringRef name);
+/// The dimensions of inputs that have the name.
+llvm::SmallVector<InputDim> findDimension(mlir::func::FuncOp entry,
+                                          llvm::StringRef name);
+/// Success if there are any; else there was an error that lists the names that
+/// there are.
+llvm::LogicalResult checkDimension(mlir::func::FuncOp entry,
+                                   llvm::StringRef name);
 
 } // namespace onnxc
 

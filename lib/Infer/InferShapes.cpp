@@ -1,12 +1,14 @@
-//===- InferShapes.cpp - Types of all values by the ops' shape rules -*- C++
-//-*-===//
+//===- InferShapes.cpp - Types of all values by the ops' shape rules ------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
+#include "CarriedTypes.h"
+#include "Faults.h"
 #include "FoldShapes.h"
+#include "InferShapes.h"
 #include "Lengths.h"
 #include "Ranks.h"
 #include "RefineOperands.h"
@@ -15,6 +17,7 @@
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/Indexing.h"
 #include "onnxc/Dialect/ONNX/Logic.h"
+#include "onnxc/Dialect/ONNX/Messages.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
@@ -26,6 +29,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -56,13 +60,28 @@ static llvm::SmallVector<Type> getBodyArgumentTypes(Operation *op, bool later) {
           [&](auto loop) { return loop.getBodyArgumentTypes(later); });
 }
 
+/// For each argument of a body that the op carries, what the next iteration
+/// gets; null for the others.
+static llvm::SmallVector<Value> getNextValues(Operation *op, Block &body) {
+  llvm::SmallVector<Value> next(body.getNumArguments());
+  auto yield = cast<YieldOp>(body.back());
+  if (auto loop = dyn_cast<LoopOp>(op))
+    for (size_t i = 0, e = loop.getVInitial().size(); i < e; ++i)
+      next[i + 2] = yield.getValues()[i + 1];
+  if (auto scan = dyn_cast<ScanOp>(op))
+    for (size_t i = 0, e = next.size() - scan.getNumScanInputs(); i < e; ++i)
+      next[i] = yield.getValues()[i];
+  return next;
+}
+
 /// Infers one function's body. Errors are emitted at the op that they concern,
 /// and inference goes on behind it.
 class FunctionInference {
 public:
   explicit FunctionInference(bool fold, bool silent = false,
-                             bool lenient = false)
-      : fold(fold && !lenient), lenient(lenient), silent(silent || lenient) {}
+                             bool lenient = false, bool reports = true)
+      : fold(fold && !lenient), lenient(lenient), reports(reports),
+        isTrial(silent), silent(silent) {}
 
   LogicalResult run(func::FuncOp function) {
     // Types only gain, so this ends; one round is enough unless folding or a
@@ -70,6 +89,7 @@ public:
     // be is settled only when a round ends, hence nothing is folded before.
     do {
       changed = false;
+      faults.clear();
       for (Block &block : function.getBody())
         visit(block);
       if (fold && !invalid)
@@ -79,6 +99,11 @@ public:
       if (!changed && !invalid && !lenient)
         for (Block &block : function.getBody())
           refineBlock(block);
+      // Only now is it settled which nodes a run may not come to.
+      if (!changed && !invalid && !faults.empty()) {
+        faults.replace(function.getBody());
+        changed = true;
+      }
     } while (changed && !invalid);
     if (invalid)
       return failure();
@@ -92,6 +117,8 @@ private:
       visitRegions(&op);
       if (isa<SchemaOpInterface>(op))
         visit(&op);
+      else if (auto fault = dyn_cast<FaultOp>(op); fault && !lenient)
+        changed |= refineFault(fault);
     }
   }
 
@@ -148,7 +175,7 @@ private:
     // Within so many loops, one look at a body must be enough.
     bool isSettled = ++depth > maxTrials;
     if (isSettled)
-      forgetShapes(op, told);
+      forgetShapes(op, given, told);
     bool isPessimistic = false;
     for (unsigned round = 0;; ++round) {
       for (auto [value, type] : declared)
@@ -161,6 +188,7 @@ private:
       if (isSettled)
         break;
       told = getBodyArgumentTypes(op, /*later=*/true);
+      confirm(op, body, given, first);
       bool isOpen = false;
       for (auto [type, before] : llvm::zip_equal(told, first))
         if (!type) {
@@ -172,8 +200,13 @@ private:
         if (round < maxRounds)
           continue;
         // Values that never settle: their shapes are not told.
-        forgetShapes(op, told);
+        forgetShapes(op, given, told);
         isSettled = true;
+      } else if (isOpen && !isPessimistic && faults.areWithin(op)) {
+        // What the body yields is known once onnx.fault is in its place.
+        for (auto [value, type] : declared)
+          value.setType(type);
+        break;
       } else if (isOpen && !isPessimistic) {
         // What the body yields there may be anything.
         isPessimistic = true;
@@ -217,14 +250,30 @@ private:
     return tensor ? UnrankedTensorType::get(tensor.getElementType()) : type;
   }
 
-  /// Carried values may have any shape; what else enters stays known.
-  static void forgetShapes(Operation *op, llvm::MutableArrayRef<Type> told) {
+  /// Carried values may have any shape, of the declared rank; what else enters
+  /// stays known.
+  static void forgetShapes(Operation *op, llvm::MutableArrayRef<Type> given,
+                           llvm::MutableArrayRef<Type> told) {
     auto loop = dyn_cast<LoopOp>(op);
     if (!loop)
       return;
-    for (auto [type, initial] :
-         llvm::zip_equal(told.drop_front(2), loop.getVInitial()))
+    for (auto [declared, type, initial] : llvm::zip_equal(
+             given.drop_front(2), told.drop_front(2), loop.getVInitial())) {
+      declared = forgetSizes(declared);
       type = dropShape(initial.getType());
+    }
+  }
+
+  /// Leaves of the declared types of what is carried what holds before and
+  /// after an iteration that began with them.
+  static void confirm(Operation *op, Block &body,
+                      llvm::MutableArrayRef<Type> given,
+                      llvm::ArrayRef<Type> first) {
+    for (auto [declared, initial, next] :
+         llvm::zip_equal(given, first, getNextValues(op, body)))
+      if (next)
+        declared = confirmCarriedType(declared, initial, next.getType(),
+                                      /*keepsShape=*/isa<ScanOp>(op));
   }
 
   /// Where the model declares something else than what flows in, it is wrong.
@@ -290,22 +339,50 @@ private:
       invalid = true;
       return;
     }
+    faults.remove(op);
     llvm::SmallVector<Type> inferred;
-    bool reported = silent;
-    auto emitError = [&](const llvm::Twine &message) {
-      reported = true;
-      if (!silent)
-        op->emitOpError(message);
+    llvm::SmallVector<std::string, 1> wrong;
+    auto collect = [&](const llvm::Twine &message) {
+      wrong.push_back(message.str());
     };
-    if (failed(inferResultTypes(op, inferred, emitError))) {
-      if (!reported)
-        op->emitOpError("violates its shape rule");
-      invalid |= !lenient;
-      return;
+    if (failed(inferResultTypes(op, inferred, collect))) {
+      if (wrong.empty())
+        wrong.push_back("violates its shape rule");
+      return report(op, wrong);
     }
+    if (auto branches = dyn_cast<IfOp>(op); branches && !lenient)
+      checkBranches(branches);
     for (auto [index, type] : llvm::enumerate(inferred))
       refine(op, index, type);
     refineByTypeVariables(op);
+  }
+
+  /// What is wrong with the op is an error, or a fault of the run if that may
+  /// not come to it.
+  void report(Operation *op, llvm::ArrayRef<std::string> wrong) {
+    if (lenient && (!reports || isConditional(op)))
+      return;
+    // Whoever tries out a length wants to know whether anything speaks against
+    // it.
+    if (!isTrial && isConditional(op))
+      return faults.add(op, wrong.front());
+    if (!silent)
+      for (const std::string &message : wrong)
+        op->emitOpError(message);
+    invalid = true;
+  }
+
+  /// Where both branches fail, so does the If.
+  void checkBranches(IfOp op) {
+    FaultOp yes = getFault(op.getThenBranch());
+    FaultOp no = getFault(op.getElseBranch());
+    if (!yes || !no || isTrial)
+      return;
+    if (isConditional(op))
+      return faults.addFollowing(op, yes);
+    if (!silent)
+      op->emitOpError("both branches fail: ") << yes.getMessage();
+    invalid = true;
   }
 
   void refine(Operation *op, unsigned index, Type type) {
@@ -313,17 +390,19 @@ private:
     if (!type || type == result.getType())
       return;
     Type joined = joinTypes(result.getType(), type);
-    if (!joined && lenient && !contradicted.insert(result).second)
+    // Exporters declare wrong sizes, but not other types.
+    const bool isOtherType =
+        !joined &&
+        !areCompatibleTypes(dropShapes(result.getType()), dropShapes(type));
+    const bool givesWay = lenient && !(reports && isOtherType);
+    if (!joined && givesWay && !contradicted.insert(result).second)
       return;
-    if (!joined && lenient)
+    if (!joined && givesWay)
       joined = type;
     if (!joined) {
-      if (!silent)
-        op->emitOpError() << describeOutput(cast<OpResult>(result))
-                          << " is declared as " << result.getType()
-                          << ", but is " << type;
-      invalid = true;
-      return;
+      return report(op, describeOutput(cast<OpResult>(result)) +
+                            " is declared as " + spellType(result.getType()) +
+                            ", but is " + spellType(type));
     }
     if (joined == result.getType())
       return;
@@ -377,43 +456,6 @@ private:
     function.setFunctionType(type);
   }
 
-public:
-  /// Exporters write 1, the batch that they tried, as the first size of an
-  /// output of a model whose batch is open (LightGBM's classes): where only
-  /// that declaration says so, it is as open as the inputs.
-  static void loosenBatch(func::FuncOp function) {
-    auto isOpen = [](Type type) {
-      auto tensor = dyn_cast_or_null<RankedTensorType>(type);
-      return tensor && tensor.getRank() > 0 && tensor.isDynamicDim(0);
-    };
-    if (function.isExternal() || !function->hasAttr("onnx.entry") ||
-        llvm::none_of(function.getArgumentTypes(), isOpen))
-      return;
-    Operation *terminator = function.front().getTerminator();
-    for (Value value : terminator->getOperands()) {
-      auto result = dyn_cast<OpResult>(value);
-      auto type = dyn_cast<RankedTensorType>(value.getType());
-      if (!result || !type || type.getRank() == 0 || type.getDimSize(0) != 1 ||
-          !isa<SchemaOpInterface>(result.getOwner()) ||
-          result.getOwner()->getNumRegions() > 0 ||
-          llvm::any_of(value.getUsers(),
-                       [&](Operation *user) { return user != terminator; }))
-        continue;
-      llvm::SmallVector<Type> inferred;
-      if (failed(inferResultTypes(result.getOwner(), inferred,
-                                  [](const llvm::Twine &) {})) ||
-          !isOpen(inferred[result.getResultNumber()]) ||
-          cast<RankedTensorType>(inferred[result.getResultNumber()])
-                  .getRank() != type.getRank())
-        continue;
-      llvm::SmallVector<int64_t> shape(type.getShape());
-      shape.front() = ShapedType::kDynamic;
-      value.setType(type.clone(shape));
-    }
-    updateSignature(function);
-  }
-
-private:
   /// Loops within loops that are looked at more than once: the work doubles
   /// with each.
   static constexpr unsigned maxTrials = 4;
@@ -421,8 +463,14 @@ private:
   static constexpr unsigned maxRounds = 32;
 
   bool fold;
-  /// Whether rules that are violated are no errors.
+  /// Whether what is declared gives way to what rules infer.
   bool lenient;
+  /// Whether rules that are violated are errors in that mode, too.
+  bool reports;
+  /// Whether only success or failure is asked for.
+  bool isTrial;
+  /// What is wrong in this round where a run may not come to it.
+  Faults faults;
   /// Values whose declared type was given up; once, so that it ends.
   llvm::DenseSet<Value> contradicted;
   bool changed = false;
@@ -431,6 +479,17 @@ private:
   bool silent;
   unsigned depth = 0;
 };
+
+} // namespace
+
+void onnxc::inferLeniently(func::FuncOp function) {
+  // Nothing is an error in this mode.
+  (void)FunctionInference(/*fold=*/false, /*silent=*/true, /*lenient=*/true,
+                          /*reports=*/false)
+      .run(function);
+}
+
+namespace {
 
 /// Ranks beyond this one are not tried.
 static constexpr int64_t maxTriedRank = 8;
@@ -503,6 +562,71 @@ static void forgetYieldedRanks(func::FuncOp function) {
   });
 }
 
+/// The inputs of the function that are lists of unknown length, and from which
+/// the value is computed.
+static SmallVector<unsigned> findSourceLists(Value value) {
+  llvm::SetVector<Value> sources;
+  sources.insert(value);
+  SmallVector<unsigned> lists;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    Value source = sources[i];
+    if (Operation *op = source.getDefiningOp()) {
+      op->walk([&](Operation *inner) {
+        sources.insert(inner->operand_begin(), inner->operand_end());
+      });
+      continue;
+    }
+    auto argument = cast<BlockArgument>(source);
+    auto type = dyn_cast<RankedTensorType>(source.getType());
+    if (isa<func::FuncOp>(argument.getOwner()->getParentOp()) && type &&
+        type.getRank() == 1 && type.isDynamicDim(0) &&
+        type.getElementType().isInteger())
+      lists.push_back(argument.getArgNumber());
+  }
+  return lists;
+}
+
+/// States the length of an input; a run with another one is an error.
+static void setLength(func::FuncOp function, unsigned input, int64_t length) {
+  BlockArgument argument = function.getArgument(input);
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
+  auto type = cast<RankedTensorType>(argument.getType());
+  auto stated = IdentityOp::create(builder, argument.getLoc(),
+                                   type.clone({length}), argument);
+  argument.replaceAllUsesExcept(stated.getOutput(), stated);
+}
+
+/// Whether nothing speaks against what `change` does to the function.
+static bool isConsistentWith(func::FuncOp function,
+                             llvm::function_ref<void(func::FuncOp)> change) {
+  OwningOpRef<func::FuncOp> trial = function.clone();
+  change(*trial);
+  return succeeded(
+      FunctionInference(/*fold=*/true, /*silent=*/true).run(*trial));
+}
+
+/// Where the lengths of lists follow from that of an input, only one of which
+/// leaves the function without a contradiction, states it. It settles more
+/// than the length of a list that is computed: conditions on it, too.
+static bool chooseSourceLength(func::FuncOp function, Value list) {
+  for (unsigned input : findSourceLists(list)) {
+    std::optional<int64_t> found;
+    bool isUnique = true;
+    for (int64_t length = 0; length <= maxTriedRank && isUnique; ++length)
+      if (isConsistentWith(function, [&](func::FuncOp trial) {
+            setLength(trial, input, length);
+          })) {
+        isUnique = !found;
+        found = length;
+      }
+    if (found && isUnique) {
+      setLength(function, input, *found);
+      return true;
+    }
+  }
+  return false;
+}
+
 /// Tries what becomes of the function with each length of such a list, and
 /// takes the one that nothing speaks against, or branches. Returns whether
 /// there was a list; types are to be inferred again then.
@@ -510,23 +634,25 @@ static bool chooseLength(func::FuncOp function) {
   auto riddle = findRiddle(function);
   if (!riddle)
     return false;
-  auto [length, place] = *riddle;
+  OpenLength length = riddle->first;
+  unsigned place = riddle->second;
   forgetYieldedRanks(function);
+  if (chooseSourceLength(function, length.operand->get()))
+    return true;
   SmallVector<int64_t> counts;
+  unsigned number = length.operand->getOperandNumber(), dim = length.dim;
   for (int64_t count = 0; count <= maxTriedRank; ++count) {
     if (!length.canBe(count))
       continue;
-    OwningOpRef<func::FuncOp> trial = function.clone();
-    unsigned left = place;
-    trial->walk([&](Operation *op) {
-      if (--left > 0)
-        return WalkResult::advance();
-      unsigned number = length.operand->getOperandNumber();
-      OpenLength{&op->getOpOperand(number), length.dim}.set(count);
-      return WalkResult::interrupt();
-    });
-    if (succeeded(
-            FunctionInference(/*fold=*/true, /*silent=*/true).run(*trial)))
+    auto state = [&, left = place](func::FuncOp trial) mutable {
+      trial.walk([&](Operation *op) {
+        if (--left > 0)
+          return WalkResult::advance();
+        OpenLength{&op->getOpOperand(number), dim}.set(count);
+        return WalkResult::interrupt();
+      });
+    };
+    if (isConsistentWith(function, state))
       counts.push_back(count);
   }
   if (counts.empty())
@@ -546,8 +672,9 @@ struct InferShapes : onnxc::impl::InferShapesBase<InferShapes> {
   void runOnOperation() override {
     bool invalid = false;
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      invalid |= failed(
-          FunctionInference(fold, /*silent=*/false, lenient).run(function));
+      invalid |=
+          failed(FunctionInference(fold, /*silent=*/false, lenient, report)
+                     .run(function));
       // Ifs behind one another multiply.
       unsigned branches = 0;
       for (unsigned i = 0; fold && !lenient && !invalid && i < maxSinks; ++i) {
@@ -557,8 +684,6 @@ struct InferShapes : onnxc::impl::InferShapesBase<InferShapes> {
           break;
         invalid |= failed(FunctionInference(fold).run(function));
       }
-      if (!lenient && !invalid)
-        FunctionInference::loosenBatch(function);
     }
     if (invalid)
       signalPassFailure();

@@ -8,7 +8,7 @@
 #ifndef ONNXC_LIB_INFER_LENGTHS_H
 #define ONNXC_LIB_INFER_LENGTHS_H
 
-#include "mlir/IR/Operation.h"
+#include "mlir/IR/Builders.h"
 #include <optional>
 
 namespace onnxc {

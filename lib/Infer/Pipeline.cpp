@@ -18,6 +18,7 @@ void onnxc::buildInferPipeline(OpPassManager &pm, const InferOptions &options) {
   // Model functions take on the types of their call sites by being inlined.
   pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   pm.addPass(createSymbolDCEPass());
+  pm.addPass(createLoosenOverridden());
   // Behind that, since a call states the types of its operands.
   SpecializeInputsOptions inputs;
   llvm::append_range(inputs.shapes, options.inputShapes);
@@ -26,9 +27,12 @@ void onnxc::buildInferPipeline(OpPassManager &pm, const InferOptions &options) {
   for (const std::string &dim : options.dims)
     (StringRef(dim).contains("..") ? sizes.ranges : inputs.dims).push_back(dim);
   pm.addPass(createSpecializeInputs(inputs));
+  pm.addPass(createForgetExampleSizes());
   pm.addPass(createSpecializeSizes(sizes));
   pm.addPass(createDensifyConstants());
   pm.addPass(createCheckDivisors());
+  // Again, for the functions that bodies called.
+  pm.addPass(createForgetCarriedSizes());
   pm.addPass(createInferShapes());
   pm.addPass(createExpandFlexAttention());
   buildInferAgainPipeline(pm);

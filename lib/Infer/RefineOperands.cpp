@@ -113,6 +113,9 @@ static bool refineRanks(Operation *op) {
 
 /// A branch yields what the If has as results.
 static bool refineYields(YieldOp yield, IfOp op) {
+  // Where a run may not come to the If, its rule does not hold for sure.
+  if (yield->getNumOperands() != op->getNumResults())
+    return false;
   bool changed = false;
   for (auto [operand, result] :
        llvm::zip_equal(yield->getOpOperands(), op->getResults())) {

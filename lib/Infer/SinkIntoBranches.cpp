@@ -29,10 +29,11 @@ using namespace onnxc;
 /// know their ranks:
 /// they are handles then (docs/decisions/006).
 static bool takesHandles(Operation *op) {
-  return isa<IfOp, LoopOp, SequenceMapOp, SequenceConstructOp, SequenceAtOp,
-             SequenceInsertOp, SplitToSequenceOp, ConcatFromSequenceOp,
-             OptionalOp, OptionalGetElementOp, OptionalHasElementOp, IdentityOp,
-             ShapeOp, SizeOp, YieldOp, func::ReturnOp, func::CallOp>(op);
+  return isa<FaultOp, IfOp, LoopOp, SequenceMapOp, SequenceConstructOp,
+             SequenceAtOp, SequenceInsertOp, SplitToSequenceOp,
+             ConcatFromSequenceOp, OptionalOp, OptionalGetElementOp,
+             OptionalHasElementOp, IdentityOp, ShapeOp, SizeOp, YieldOp,
+             func::ReturnOp, func::CallOp>(op);
 }
 
 bool onnxc::lacksRank(Value value) {

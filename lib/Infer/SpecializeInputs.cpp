@@ -10,6 +10,7 @@
 #include "onnxc/Infer/Passes.h"
 
 #include "onnxc/Dialect/ONNX/OpSupport.h"
+#include "onnxc/Dialect/ONNX/Overridable.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -99,6 +100,21 @@ static LogicalResult spreadSymbols(func::FuncOp entry,
   return failure(invalid);
 }
 
+/// What is stated of the sizes of an overridable initializer must be so of its
+/// own value, too, which it has where another one is overridden.
+static LogicalResult checkDefaults(func::FuncOp entry) {
+  for (BlockArgument argument : entry.getArguments()) {
+    auto value = entry.getArgAttrOfType<ElementsAttr>(argument.getArgNumber(),
+                                                      kDefaultAttr);
+    if (value && !joinTypes(argument.getType(), value.getType()))
+      return entry.emitError()
+             << "input '" << getInputName(entry, argument.getArgNumber())
+             << "' is stated to be " << argument.getType()
+             << ", but its default value is " << value.getType();
+  }
+  return success();
+}
+
 namespace {
 class SpecializeInputs
     : public onnxc::impl::SpecializeInputsBase<SpecializeInputs> {
@@ -109,12 +125,14 @@ private:
   void runOnOperation() override {
     if (shapes.empty() && dims.empty())
       return;
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (function->hasAttr("onnx.entry") && failed(specialize(function)))
+    SmallVector<func::FuncOp> entries = listEntries(getOperation());
+    for (func::FuncOp entry : entries)
+      if (failed(specialize(entry, entry == entries.back())))
         return signalPassFailure();
   }
 
-  LogicalResult specialize(func::FuncOp entry) {
+  /// `isAll`: the entry has all inputs.
+  LogicalResult specialize(func::FuncOp entry, bool isAll) {
     for (const std::string &text : shapes) {
       auto [name, dimText] = StringRef(text).rsplit(':');
       std::optional<SmallVector<int64_t>> dims = parseDims(dimText);
@@ -126,6 +144,8 @@ private:
       auto found = llvm::find_if(arguments, [&, name = name](unsigned i) {
         return getInputName(entry, i) == name;
       });
+      if (found == arguments.end() && !isAll)
+        continue;
       if (found == arguments.end())
         return entry.emitError()
                << "input shape '" << text << "': the model has no such input; "
@@ -150,10 +170,11 @@ private:
       if (known != number)
         return entry.emitError() << "dimension '" << name << "' is told to be "
                                  << known << " and " << number;
-      if (failed(findDimension(entry, name)))
+      if (isAll && failed(checkDimension(entry, name)))
         return failure();
     }
-    if (failed(spreadSymbols(entry, std::move(sizes))))
+    if (failed(spreadSymbols(entry, std::move(sizes))) ||
+        failed(checkDefaults(entry)))
       return failure();
     entry.setFunctionType(FunctionType::get(entry.getContext(),
                                             entry.front().getArgumentTypes(),

@@ -16,6 +16,8 @@
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
+#include "onnxc/Dialect/ONNX/Overridable.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
@@ -32,28 +34,48 @@ using namespace onnxc;
 /// Each makes the code longer by a whole model.
 static constexpr unsigned maxVariants = 8;
 
-FailureOr<SmallVector<InputDim>> onnxc::findDimension(func::FuncOp entry,
-                                                      StringRef name) {
-  SmallVector<InputDim> found;
-  llvm::SetVector<StringRef> all;
+SmallVector<func::FuncOp> onnxc::listEntries(ModuleOp module) {
+  SmallVector<func::FuncOp> entries;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function->hasAttr("onnx.entry"))
+      entries.push_back(function);
+  return entries;
+}
+
+static void
+forEachNamedDim(func::FuncOp entry,
+                llvm::function_ref<void(InputDim, StringRef)> visit) {
   for (BlockArgument argument : entry.getArguments()) {
     unsigned number = argument.getArgNumber();
     auto names = entry.getArgAttrOfType<ArrayAttr>(number, kDimNamesAttr);
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (!names || !type || names.size() != size_t(type.getRank()))
       continue;
-    for (auto [dim, given] : llvm::enumerate(names.getAsRange<StringAttr>())) {
-      if (given == name)
-        found.push_back({number, unsigned(dim)});
-      if (!given.empty())
-        all.insert(given);
-    }
+    for (auto [dim, given] : llvm::enumerate(names.getAsRange<StringAttr>()))
+      visit({number, unsigned(dim)}, given);
   }
-  if (found.empty())
-    return entry.emitError()
-           << "no input has a dimension '" << name << "'; named are "
-           << (all.empty() ? "none" : llvm::join(all, ", "));
+}
+
+SmallVector<InputDim> onnxc::findDimension(func::FuncOp entry, StringRef name) {
+  SmallVector<InputDim> found;
+  forEachNamedDim(entry, [&](InputDim dim, StringRef given) {
+    if (given == name)
+      found.push_back(dim);
+  });
   return found;
+}
+
+LogicalResult onnxc::checkDimension(func::FuncOp entry, StringRef name) {
+  if (!findDimension(entry, name).empty())
+    return success();
+  llvm::SetVector<StringRef> all;
+  forEachNamedDim(entry, [&](InputDim, StringRef given) {
+    if (!given.empty())
+      all.insert(given);
+  });
+  return entry.emitError() << "no input has a dimension '" << name
+                           << "'; named are "
+                           << (all.empty() ? "none" : llvm::join(all, ", "));
 }
 
 namespace {
@@ -73,12 +95,14 @@ private:
   void runOnOperation() override {
     if (ranges.empty())
       return;
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (function->hasAttr("onnx.entry") && failed(specialize(function)))
+    SmallVector<func::FuncOp> entries = listEntries(getOperation());
+    for (func::FuncOp entry : entries)
+      if (failed(specialize(entry, entries.back())))
         return signalPassFailure();
   }
 
-  FailureOr<Range> parse(func::FuncOp entry, StringRef text) {
+  /// `all` is the entry with all inputs; of `entry`, none may have the name.
+  FailureOr<Range> parse(func::FuncOp entry, func::FuncOp all, StringRef text) {
     auto [name, bounds] = text.split('=');
     auto [low, high] = bounds.split("..");
     int64_t from, to;
@@ -87,8 +111,7 @@ private:
       return entry.emitError()
              << "dimension '" << text
              << "': expected a name and a range, as in seq=1..512";
-    FailureOr<SmallVector<InputDim>> dims = findDimension(entry, name);
-    if (failed(dims))
+    if (failed(checkDimension(all, name)))
       return failure();
     llvm::SetVector<int64_t> sizes;
     sizes.insert(to);
@@ -97,25 +120,30 @@ private:
       for (int64_t size : {to / 2, to / 4})
         if (size >= from)
           sizes.insert(size);
-    return Range{*dims, SmallVector<int64_t>(sizes.getArrayRef())};
+    return Range{findDimension(entry, name),
+                 SmallVector<int64_t>(sizes.getArrayRef())};
   }
 
-  LogicalResult specialize(func::FuncOp entry) {
+  LogicalResult specialize(func::FuncOp entry, func::FuncOp all) {
     SmallVector<Range> parsed;
-    size_t count = 1;
+    SaturatingInt count = 1;
     for (const std::string &text : ranges) {
-      FailureOr<Range> range = parse(entry, text);
+      FailureOr<Range> range = parse(entry, all, text);
       if (failed(range))
         return failure();
-      count *= range->sizes.size();
+      if (range->dims.empty())
+        continue;
+      count *= int64_t(range->sizes.size());
       parsed.push_back(std::move(*range));
     }
     if (count > maxVariants)
       return entry.emitError()
-             << "ranges of " << ranges.size() << " dimensions make " << count
-             << " combinations of sizes, at most " << maxVariants
+             << "ranges of " << ranges.size() << " dimensions make "
+             << count.get() << " combinations of sizes, at most " << maxVariants
              << " are possible";
-    branch(entry, parsed, count);
+    // One version for any sizes is enough where something is overridden.
+    if (!parsed.empty() && !entry->hasAttr(kOverriddenAttr))
+      branch(entry, parsed, count);
     return success();
   }
 

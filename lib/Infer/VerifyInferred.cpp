@@ -130,10 +130,10 @@ struct VerifyInferred : onnxc::impl::VerifyInferredBase<VerifyInferred> {
         if (follows)
           continue;
         reportUntold(op, isOpen(result.getType())
-                             ? "type of output #" + Twine(index) +
+                             ? "the type of " + describeOutput(result) +
                                    " cannot be told, expected it to follow "
                                    "from the model"
-                             : "rank of output #" + Twine(index) +
+                             : "the rank of " + describeOutput(result) +
                                    " cannot be told, expected it to follow "
                                    "from constants or from a declared shape");
       }
@@ -142,7 +142,7 @@ struct VerifyInferred : onnxc::impl::VerifyInferredBase<VerifyInferred> {
           for (BlockArgument argument : block.getArguments())
             if (isUntold(argument)) {
               emitError(argument.getLoc())
-                  << "input #" << argument.getArgNumber()
+                  << "input " << argument.getArgNumber()
                   << " of a graph has no known rank, expected a declared shape";
               invalid = true;
             }

@@ -216,7 +216,10 @@ static void printRest(const ModelSummary &summary, raw_ostream &os) {
        << plural(summary.defaultedInputs.size(), "initializer")
        << (summary.defaultedInputs.size() == 1 ? " is an input, too"
                                                : " are inputs, too")
-       << "; to onnxc they are constants\n";
+       << (summary.irVersion < 4
+               ? "; below IR version 4 that makes constants of them\n"
+               : "; they are defaults, which a run can override; --freeze of a "
+                 "compile makes constants of them\n");
   if (!summary.metadata.empty()) {
     os << "\nmetadata\n";
     for (const auto &[key, text] : summary.metadata) {

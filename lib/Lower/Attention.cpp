@@ -100,6 +100,15 @@ private:
   Value isHidden(ScalarBuilder &b, Value query, Value key, Value seqLen,
                  Value offset);
 
+  /// Whether there may be a query that all keys are hidden from: its result is
+  /// 0. Otherwise a row of scores that are all -inf is what softmax makes of
+  /// it.
+  bool mayHideKeys() {
+    return operands.getAttnMask() || operands.getNonpadKvSeqlen() ||
+           op.getIsCausal() || int64_t(op.getLeftWindowSize()) >= 0 ||
+           int64_t(op.getRightWindowSize()) >= 0;
+  }
+
   /// logits + mask; loops n, h, s, t.
   Value addBias(Value logits, OpFoldResult past);
 
@@ -216,7 +225,7 @@ LogicalResult AttentionLowering::lower() {
           : element;
   Value weights =
       l.castElements(softmax(l, l.castElements(biased, softmaxType), 3,
-                             /*emptyIsZero=*/true),
+                             /*emptyIsZero=*/mayHideKeys()),
                      element);
   Value y = multiplyMatrices(l.reshape(weights, {groups, rows, keys}),
                              l.reshape(v, {groups, keys, vSize}));

@@ -123,7 +123,7 @@ static LogicalResult lowerMatMul(MatMulOp op, MatMulOp::Adaptor operands,
     return failure();
   Value x = operands.getA(), y = operands.getB();
   if (Lowering::rank(x) == 0 || Lowering::rank(y) == 0)
-    return l.invalid("an operand is a scalar, expected at least rank 1");
+    return l.invalid("an input is a scalar, expected at least rank 1");
   Type element = l.resultType().getElementType();
   Value product = matmul(l, x, y, *sizes, getAccumulatorType(element));
   return l.replace(l.castElements(product, element));

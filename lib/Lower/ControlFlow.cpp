@@ -11,11 +11,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Fault.h"
 #include "Handles.h"
 #include "Lowering.h"
 
 #include "onnxc/Dialect/ONNX/ControlFlow.h"
 #include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/Messages.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -49,12 +51,6 @@ static bool canPass(Lowering &l, Type from, Type to) {
   return x.getElementType() == y.getElementType();
 }
 
-static std::string describe(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
-
 /// A converted value of ONNX type `from` as what stands for one of type `to`.
 static Value pass(Lowering &l, Value value, Type from, Type to,
                   const Twine &what) {
@@ -75,9 +71,9 @@ static Value pass(Lowering &l, Value value, Type from, Type to,
     return l.box(value, dtype(from));
   if (succeeded(verifyCompatibleShape(value.getType(), type)))
     return l.asDeclared(value, type, what);
-  l.check(l.constant(l.b.getBoolAttr(false)), what + " is of type " +
-                                                  describe(from) +
-                                                  ", expected " + describe(to));
+  l.check(l.constant(l.b.getBoolAttr(false)),
+          what + " is of type " + spellType(from) + ", expected " +
+              spellType(to));
   Sizes sizes;
   for (int64_t size : type.getShape())
     sizes.push_back(l.attr(ShapedType::isDynamic(size) ? 0 : size));
@@ -105,7 +101,8 @@ public:
                        " inputs and " + Twine(numYielded) + " outputs");
     for (Type type : llvm::concat<const Type>(argumentTypes, yieldedTypes))
       if (!l.convert(type))
-        return l.fail("a value of type " + describe(type) + " in its subgraph");
+        return l.fail("a value of type " + spellType(type) +
+                      " in its subgraph");
     return success();
   }
 
@@ -184,8 +181,8 @@ private:
   LogicalResult checkPass(Type from, Type to, const Twine &what) {
     if (canPass(l, from, to))
       return success();
-    return l.fail(what + " of type " + describe(from) + ", where " +
-                  describe(to) + " is expected");
+    return l.fail(what + " of type " + spellType(from) + ", where " +
+                  spellType(to) + " is expected");
   }
   bool isScalar(Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
@@ -778,6 +775,7 @@ static LogicalResult lowerSequenceMap(SequenceMapOp op, SequenceMapOp::Adaptor,
 }
 
 void onnxc::populateControlFlow(Lowerings &lowerings) {
+  populateFault(lowerings);
   lowerings.addWithHandles<IfOp>(lowerIf);
   lowerings.addWithHandles<LoopOp>(lowerLoop);
   lowerings.addWithHandles<ScanOp>(lowerScan);

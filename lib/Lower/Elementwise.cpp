@@ -65,7 +65,7 @@ static LogicalResult lowerElementwise(ScalarOpInterface op, Lowering &l) {
   SmallVector<AffineMap> maps;
   for (Value operand : l.operands) {
     if (Lowering::rank(operand) > type.getRank())
-      return l.fail("an operand has more dimensions than the result");
+      return l.fail("an input has more dimensions than the output");
     auto [input, map] = l.broadcast(operand, *sizes);
     inputs.push_back(input);
     maps.push_back(map);

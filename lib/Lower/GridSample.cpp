@@ -128,7 +128,10 @@ lowerGridSample(GridSampleOp op, GridSampleOp::Adaptor operands, Lowering &l) {
       Value at = axis.position(s, s.cast(point, numberType, false, false));
       if (mode == "nearest")
         at = s.round(at);
-      at = axis.moveInside(s, at);
+      // Of a cubic polynomial the border is repeated for each tap, as torch and
+      // ONNX Runtime do: moved there, a point would be on the border itself.
+      if (mode != "cubic" || padding != Padding::Border)
+        at = axis.moveInside(s, at);
       Taps around = mode == "nearest" ? Taps{{at}, {}, {}}
                     : mode == "cubic" ? cubicTaps(s, at, -0.75)
                                       : linearTaps(s, at);

@@ -31,7 +31,7 @@ Value onnxc::operandInteger(Lowering &l, unsigned index) {
   if (isHandle(operand))
     return callOnHandles(l, "integer_of", operand);
   l.checkEqual(l.product(l.sizes(operand)), l.attr(1),
-               "expected one integer as operand " + Twine(index));
+               "expected one integer as input " + Twine(index));
   Value element = l.scalar(operand);
   if (element.getType().isInteger(64))
     return element;

@@ -309,7 +309,7 @@ static LogicalResult lowerDictVectorizer(DictVectorizerOp op,
   if (failed(keys))
     return failure();
   if (!type)
-    return l.fail("a result of unknown rank");
+    return l.fail("an output of unknown rank");
   return l.replace(
       l.call("dict_vector", {operands.getX(), keys->table},
              l.empty({l.attr(1), l.attr(keys->count)}, type.getElementType()),
@@ -320,7 +320,7 @@ static LogicalResult lowerCastMap(CastMapOp op, CastMapOp::Adaptor operands,
                                   Lowering &l) {
   auto type = dyn_cast<RankedTensorType>(l.resultValueType());
   if (!type)
-    return l.fail("a result of unknown rank");
+    return l.fail("an output of unknown rank");
   bool isSparse = op.getMapForm() == "SPARSE";
   int64_t length = isSparse ? op.getMaxMap() : 0;
   if (length < 0)

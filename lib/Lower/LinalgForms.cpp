@@ -7,6 +7,8 @@
 
 #include "Lowering.h"
 
+#include "onnxc/Support/SaturatingInt.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -264,7 +266,7 @@ struct Group {
 
 /// What a run of dimensions multiplies to: an integer times unknown sizes.
 struct Product {
-  int64_t known = 1;
+  SaturatingInt known = 1;
   SmallVector<OpFoldResult> unknown;
 
   void take(OpFoldResult size) {

@@ -9,6 +9,7 @@
 
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/Overridable.h"
 #include "onnxc/Dialect/Runtime/RuntimeDialect.h"
 #include "onnxc/Lower/Passes.h"
 #include "onnxc/Support/Diagnostics.h"
@@ -90,6 +91,12 @@ static DictionaryAttr describeValue(Type type, DictionaryAttr attributes) {
             return !cast<StringAttr>(name).empty();
           }))
         described.set("onnxc.dim_params", names);
+    } else if (attribute.getName() == kDefaultAttr) {
+      auto value = cast<ElementsAttr>(attribute.getValue());
+      // Strings have no other form.
+      ElementsAttr stored =
+          isa<DenseStringElementsAttr>(value) ? value : getStored(value);
+      described.set("onnxc.default", stored ? stored : value);
     } else
       described.append(attribute);
   }
@@ -139,6 +146,8 @@ static LogicalResult describeEntry(func::FuncOp function,
   function.setAllResultAttrs(outputs);
   function->removeAttr("onnx.entry");
   function->setAttr("onnxc.entry", UnitAttr::get(type.getContext()));
+  if (function->removeAttr(kOverriddenAttr))
+    function->setAttr("onnxc.overridden", UnitAttr::get(type.getContext()));
   return success(!invalid);
 }
 

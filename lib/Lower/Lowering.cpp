@@ -8,12 +8,14 @@
 #include "Lowering.h"
 
 #include "onnxc/Dialect/ONNX/Limits.h"
+#include "onnxc/Dialect/ONNX/Messages.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/ShapeValues.h"
 #include "onnxc/Dialect/Runtime/RuntimeDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -64,6 +66,14 @@ protected:
       return constant(*known);
     return makeDim(cast<Value>(element));
   }
+  Dim dynamicBroadcast(const Dim &a, const Dim &b,
+                       const Twine &message) override {
+    return ReifyShapeBuilder::dynamicBroadcast(a, b, dropTag(message.str()));
+  }
+  void check(Relation relation, const Dim &a, const Dim &b,
+             const Twine &message) override {
+    ReifyShapeBuilder::check(relation, a, b, dropTag(message.str()));
+  }
   void reportError(const Twine &message) override { error = message.str(); }
 
 public:
@@ -74,6 +84,11 @@ public:
   }
 
 private:
+  /// Texts of checks are read when a model runs, behind the node's name.
+  StringRef dropTag(StringRef message) const {
+    return dropRuleTag(message, lowering.op->getName().stripDialect());
+  }
+
   Lowering &lowering;
 };
 
@@ -160,19 +175,14 @@ static void checkIdleLoops(Lowering &l, ArrayRef<OpFoldResult> sizes,
 }
 
 LogicalResult Lowering::begin(bool withHandles) {
-  auto describe = [](Type type) {
-    std::string text;
-    llvm::raw_string_ostream(text) << type;
-    return text;
-  };
   for (auto [i, type] : llvm::enumerate(op->getOperandTypes()))
     if (!converter.convertType(type) ||
         (!withHandles && !isa<RankedTensorType>(operands[i].getType())))
-      return fail("operand " + Twine(i) + " of type " + describe(type));
+      return fail("input " + Twine(i) + " of type " + spellType(type));
   for (auto [i, type] : llvm::enumerate(op->getResultTypes())) {
     Type converted = converter.convertType(type);
     if (!converted || (!withHandles && !isa<RankedTensorType>(converted)))
-      return fail("result " + Twine(i) + " of type " + describe(type));
+      return fail("output " + Twine(i) + " of type " + spellType(type));
     resultTypes.push_back(converted);
   }
   ruleSizes.resize(resultTypes.size());
@@ -214,7 +224,7 @@ LogicalResult Lowering::setLength(unsigned index, int64_t length) {
   if (rank(operand) != 1 || !typeOf(operand).isDynamicDim(0))
     return success();
   if (length < 0)
-    return invalid("operand " + Twine(index) +
+    return invalid("input " + Twine(index) +
                    " cannot have the length that the ranks ask for");
   checkEqual(dim(operand, 0), attr(length),
              "input " + Twine(index) + " must have " + Twine(length) +
@@ -245,7 +255,7 @@ FailureOr<Sizes> Lowering::resultSizes(unsigned index) {
       said = (*ruleSizes[index])[i];
     if (type.isDynamicDim(i)) {
       if (!said)
-        return fail("dimension " + Twine(i) + " of result " + Twine(index) +
+        return fail("dimension " + Twine(i) + " of output " + Twine(index) +
                     " cannot be computed");
       sizes.push_back(said);
       continue;
@@ -261,6 +271,14 @@ FailureOr<Sizes> Lowering::resultSizes(unsigned index) {
   return sizes;
 }
 
+Value Lowering::withoutElements(Value tensor) {
+  RankedTensorType type = typeOf(tensor);
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    sizes.push_back(dim(tensor, i));
+  return castTo(empty(sizes, type.getElementType()), type);
+}
+
 LogicalResult Lowering::replace(ValueRange values) {
   SmallVector<Value> results;
   for (auto [value, type] : llvm::zip_equal(values, resultTypes)) {
@@ -269,8 +287,12 @@ LogicalResult Lowering::replace(ValueRange values) {
       continue;
     }
     // What the model declares and no rule told is checked when run.
-    results.push_back(
-        asDeclared(value, cast<RankedTensorType>(type), "an output"));
+    Value result = asDeclared(value, cast<RankedTensorType>(type), "an output");
+    // Without elements there is nothing to compute, and no slice to take.
+    if (llvm::is_contained(cast<RankedTensorType>(type).getShape(), 0) &&
+        value.getDefiningOp<linalg::LinalgOp>())
+      result = withoutElements(result);
+    results.push_back(result);
   }
   b.replaceOp(op, results);
   return success();

@@ -123,6 +123,8 @@ public:
   /// latter states. `what` names the tensor.
   mlir::Value asDeclared(mlir::Value tensor, mlir::RankedTensorType type,
                          const llvm::Twine &what);
+  /// What stands for `tensor`, one of whose sizes is 0: of its type and sizes.
+  mlir::Value withoutElements(mlir::Value tensor);
 
   //===--------------------------------------------------------------------===//
   // Index arithmetic

@@ -370,8 +370,10 @@ static LogicalResult lowerLRN(LRNOp op, LRNOp::Adaptor operands, Lowering &l) {
     return l.invalid("there must be channels, and a size of at least 1");
   Type element = Lowering::elementType(x), type = getAccumulatorType(element);
   Sizes sizes = l.sizes(x), low(rank, l.attr(0)), high(rank, l.attr(0));
-  low[1] = l.attr((size - 1) / 2);
-  high[1] = l.attr(size - 1 - (size - 1) / 2);
+  // Beyond the channels there is nothing, however long the window is.
+  OpFoldResult others = l.max(l.sub(sizes[1], l.attr(1)), l.attr(0));
+  low[1] = l.min(l.attr((size - 1) / 2), others);
+  high[1] = l.min(l.attr(size - 1 - (size - 1) / 2), others);
   Value padded = l.pad(x, low, high, l.constant(element, 0));
   // Loops: those of x, then the window over channels.
   SmallVector<AffineExpr> window;
@@ -385,7 +387,7 @@ static LogicalResult lowerLRN(LRNOp op, LRNOp::Adaptor operands, Lowering &l) {
   };
   SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
   iterators.push_back(IteratorType::reduction);
-  Value taps = l.empty(l.attr(size), element);
+  Value taps = l.empty(l.add(l.add(low[1], high[1]), l.attr(1)), element);
   Value sum = l.generic({padded, taps}, l.filled(sizes, l.constant(type, 0)),
                         {map(window), map(tap), map(own)}, iterators,
                         [&](ScalarBuilder &s, ValueRange args) {

@@ -321,7 +321,7 @@ static LogicalResult checkFactors(Lowering &l, Quantized x, Value xZero,
                                   Quantized y, Value yZero) {
   int64_t xRank = Lowering::rank(x.stored), yRank = Lowering::rank(y.stored);
   if (xRank == 0 || yRank == 0)
-    return l.invalid("an operand is a scalar, expected at least rank 1");
+    return l.invalid("an input is a scalar, expected at least rank 1");
   if (failed(checkLayout(l, xZero, xRank, 0, 0)))
     return failure();
   return checkLayout(l, yZero, yRank, 0, 0);

@@ -206,7 +206,8 @@ static Value reduceAtRunTime(Lowering &l, const Rule &rule, Value data,
   Sizes sizes = l.sizes(data), kept;
   OpFoldResult count = l.attr(1);
   for (auto [size, isReduced] : llvm::zip(sizes, reduced)) {
-    auto choose = [&](OpFoldResult yes, OpFoldResult no) {
+    auto choose = [&, isReduced = isReduced](OpFoldResult yes,
+                                             OpFoldResult no) {
       return getAsOpFoldResult(l.b.createOrFold<arith::SelectOp>(
           l.loc, isReduced, l.asValue(yes), l.asValue(no)));
     };
@@ -408,7 +409,7 @@ static LogicalResult lowerScan(OpTy op, typename OpTy::Adaptor operands,
   }
   l.check(isValid, "axis is out of range");
   if (rank == 0)
-    return l.invalid("the operand is a scalar, expected at least rank 1");
+    return l.invalid("the input is a scalar, expected at least rank 1");
   Value neutral = l.constant(element, isSum ? 0 : 1);
   SmallVector<Value> lower(rank, l.index(0)), step(rank, l.index(1));
   auto nest = scf::buildLoopNest(

@@ -52,9 +52,11 @@ public:
     };
     if (mode == "asymmetric")
       return s.div(x, axis.scale);
-    // Models of opset 13 have it still.
+    // Exporters write it after opset 11, too. A dimension that is not resized
+    // stays as it is, as for ONNX Runtime; other modes give that anyway.
     if (mode == "tf_half_pixel_for_nn")
-      return s.div(s.add(x, half), axis.scale);
+      return s.select(s.eq(axis.scale, one), x,
+                      s.div(s.add(x, half), axis.scale));
     if (mode == "align_corners")
       return s.select(isSingle, zero, s.div(s.mul(x, lastIn), lastOut));
     if (mode == "pytorch_half_pixel")

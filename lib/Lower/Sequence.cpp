@@ -24,7 +24,7 @@ using namespace onnxc;
 static LogicalResult replaceByInteger(Lowering &l, Value value) {
   auto type = dyn_cast<RankedTensorType>(l.resultValueType());
   if (!type || type.getRank() != 0)
-    return l.fail("its result must be a scalar");
+    return l.fail("its output must be a scalar");
   if (type.getElementType().isInteger(1))
     value = l.b.createOrFold<arith::TruncIOp>(l.loc, l.b.getI1Type(), value);
   return l.replace(l.fromScalars(type, value));

@@ -215,8 +215,11 @@ static LogicalResult lowerSTFT(STFTOp op, STFTOp::Adaptor operands,
   if (failed(sizes))
     return failure();
   Value signal = operands.getSignal(), window = operands.getWindow();
-  if (Lowering::rank(signal) != 3 || (window && Lowering::rank(window) != 1))
-    return l.invalid("the signal must have rank 3, and the window rank 1");
+  bool hasParts = Lowering::rank(signal) == 3;
+  if ((!hasParts && Lowering::rank(signal) != 2) ||
+      (window && Lowering::rank(window) != 1))
+    return l.invalid("the signal must have rank 3, or 2 if it is real, and the "
+                     "window rank 1");
   OpFoldResult length = l.dim(signal, 1);
   if (Value given = operands.getFrameLength()) {
     length = l.asIndex(l.scalar(given));
@@ -234,7 +237,8 @@ static LogicalResult lowerSTFT(STFTOp op, STFTOp::Adaptor operands,
 
   // Loops: batch, frame, time, real and imaginary part.
   Type element = Lowering::elementType(signal);
-  Sizes frames{(*sizes)[0], (*sizes)[1], length, l.dim(signal, 2)};
+  Sizes frames{(*sizes)[0], (*sizes)[1], length,
+               hasParts ? l.dim(signal, 2) : l.attr(1)};
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   if (window) {
@@ -247,8 +251,9 @@ static LogicalResult lowerSTFT(STFTOp op, STFTOp::Adaptor operands,
         auto loop = [&](int64_t i) -> Value {
           return linalg::IndexOp::create(b, s.getLoc(), i);
         };
-        SmallVector<Value> at{loop(0), s.add(s.mul(loop(1), step), loop(2)),
-                              loop(3)};
+        SmallVector<Value> at{loop(0), s.add(s.mul(loop(1), step), loop(2))};
+        if (hasParts)
+          at.push_back(loop(3));
         Value x = tensor::ExtractOp::create(b, s.getLoc(), signal, at);
         return window ? s.mul(x, args[0]) : x;
       });

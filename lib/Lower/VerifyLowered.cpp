@@ -28,10 +28,16 @@ bool isLowered(Type type) {
 
 struct VerifyLowered : public onnxc::impl::VerifyLoweredBase<VerifyLowered> {
   void runOnOperation() override {
+    auto areArgumentsLowered = [](Region &region) {
+      return llvm::all_of(region.getBlocks(), [](Block &block) {
+        return llvm::all_of(block.getArgumentTypes(), isLowered);
+      });
+    };
     getOperation()->walk([&](Operation *op) {
       if (op->getName().getDialectNamespace() == "onnx" ||
           !llvm::all_of(op->getOperandTypes(), isLowered) ||
-          !llvm::all_of(op->getResultTypes(), isLowered)) {
+          !llvm::all_of(op->getResultTypes(), isLowered) ||
+          !llvm::all_of(op->getRegions(), areArgumentsLowered)) {
         op->emitOpError("is left after lowering");
         signalPassFailure();
       }

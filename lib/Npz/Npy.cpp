@@ -224,7 +224,9 @@ Expected<Array> onnxc::parseNpy(StringRef bytes) {
         "a fixed width");
   Array array;
   array.shape = std::move(header.shape);
-  char kind = descr.empty() ? 0 : descr.front();
+  if (descr.empty())
+    return badNpy("the element type '" + header.descr + "' is unknown");
+  char kind = descr.front();
   if (descr.drop_front().getAsInteger(10, array.itemSize) ||
       array.itemSize > (1u << 30))
     return badNpy("the element type '" + descr + "' is unknown");

@@ -33,6 +33,13 @@ struct Range {
 };
 } // namespace
 
+/// As the operators compare: -0 is less than +0.
+static bool isLess(double a, double b) {
+  return a < b || (a == b && std::signbit(a) && !std::signbit(b));
+}
+static double greater(double a, double b) { return isLess(a, b) ? b : a; }
+static double lesser(double a, double b) { return isLess(b, a) ? b : a; }
+
 /// The bounds of a Clip that are known: both constant or absent, no NaN, of a
 /// type whose numbers doubles are.
 static std::optional<Range> getBounds(ClipOp op) {
@@ -58,7 +65,7 @@ static Range getRange(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto clip = dyn_cast_or_null<ClipOp>(op)) {
     std::optional<Range> bounds = getBounds(clip);
-    return bounds && bounds->low <= bounds->high ? *bounds : Range();
+    return bounds && !isLess(bounds->high, bounds->low) ? *bounds : Range();
   }
   if (isa_and_present<HardSigmoidOp, SigmoidOp>(op))
     return {0, 1};
@@ -66,7 +73,9 @@ static Range getRange(Value value) {
     return {-1, 1};
   // Of integers, the least one has no absolute value.
   bool isFloat = isa_and_present<FloatType>(optimize::getElementType(value));
-  if (isa_and_present<ExpOp, ReluOp, SoftplusOp, SqrtOp>(op) ||
+  if (isa_and_present<SqrtOp>(op))
+    return {-0.0};
+  if (isa_and_present<ExpOp, ReluOp, SoftplusOp>(op) ||
       (isFloat && isa_and_present<AbsOp>(op)))
     return {0};
   auto integer = dyn_cast_or_null<IntegerType>(optimize::getElementType(value));
@@ -86,7 +95,8 @@ static Value makeBound(PatternRewriter &rewriter, Operation *root, Type type,
   if (std::isinf(bound))
     return nullptr;
   for (Value value : present)
-    if (value && getNumber(value) == bound && getRank(value) == 0)
+    if (value && getNumber(value) == bound && getRank(value) == 0 &&
+        std::signbit(*getNumber(value)) == std::signbit(bound))
       return value;
   std::optional<ElementsAttr> element =
       makeElements(RankedTensorType::get({}, type), ArrayRef<double>(bound));
@@ -125,7 +135,11 @@ struct ForwardWithinRange : RewritePattern {
     if (!bounds)
       return rewriter.notifyMatchFailure(op, "no limits that are known");
     Range range = getRange(op->getOperand(0));
-    if (range.low < bounds->low || range.high > bounds->high)
+    auto isOutside = [&](double a, double b) {
+      return options.noSignedZeros ? a < b : isLess(a, b);
+    };
+    if (isOutside(range.low, bounds->low) ||
+        isOutside(bounds->high, range.high))
       return rewriter.notifyMatchFailure(op, "the input may be out of them");
     return replaceRoot(rewriter, op, op->getOperand(0));
   }
@@ -153,8 +167,8 @@ struct MergeClips : Rewriting<ClipOp> {
     }
     if (!inner)
       return rewriter.notifyMatchFailure(op, "not of a limit that is known");
-    Range both{std::max(inner->low, outer->low),
-               std::min(std::max(inner->high, outer->low), outer->high)};
+    Range both{greater(inner->low, outer->low),
+               lesser(greater(inner->high, outer->low), outer->high)};
     return replaceByClip(rewriter, op, first->getOperand(0), both, present);
   }
 };
@@ -168,7 +182,7 @@ struct MergeReluOfClip : Rewriting<ReluOp> {
     std::optional<Range> bounds = clip ? getBounds(clip) : std::nullopt;
     if (!bounds || !clip->hasOneUse())
       return rewriter.notifyMatchFailure(op, "not of a limit that is known");
-    Range both{std::max(bounds->low, 0.0), std::max(bounds->high, 0.0)};
+    Range both{greater(bounds->low, 0.0), greater(bounds->high, 0.0)};
     return replaceByClip(rewriter, op, clip.getInput(), both,
                          {clip.getMin(), clip.getMax()});
   }
@@ -195,8 +209,8 @@ struct ClipByMinMax : RewritePattern {
     bool isMax = isa<MaxOp>(op);
     Range bounds{isMax ? outer->number : inner->number,
                  isMax ? inner->number : outer->number};
-    if (!(bounds.low <= bounds.high) || std::isinf(bounds.low) ||
-        std::isinf(bounds.high))
+    if (!(bounds.low <= bounds.high) || isLess(bounds.high, bounds.low) ||
+        std::isinf(bounds.low) || std::isinf(bounds.high))
       return rewriter.notifyMatchFailure(op, "the limits cross");
     Type type = optimize::getElementType(inner->of);
     if (!isAvailable(isa<FloatType>(type) ? clipOfOperands : clipOfIntegers, op,

@@ -11,6 +11,7 @@
 #include "onnxc/Dialect/ONNX/Contraction.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Optimize/RewritePass.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 namespace onnxc {
 #define GEN_PASS_DEF_ADJUSTSLICEANDMATMUL
@@ -57,7 +58,8 @@ struct MultiplyFirst : Rewriting<MatMulOp> {
     if (!axes || llvm::is_contained(*axes, *rank - 1))
       return rewriter.notifyMatchFailure(op, "slices what is summed up");
     RankedTensorType whole = getStaticType(data), part = getStaticType(slice);
-    if (!part || whole.getNumElements() > mostWaste * part.getNumElements())
+    if (!part || whole.getNumElements() >
+                     mostWaste * SaturatingInt(part.getNumElements()))
       return rewriter.notifyMatchFailure(op, "most of the product is not used");
 
     auto product = MatMulOp::create(rewriter, makeHelperLocation(op, "whole"),

@@ -64,6 +64,7 @@ static std::optional<TensorValue> toValue(ElementsAttr constant) {
   std::optional<Elements> elements = Elements::get(constant);
   if (!elements)
     return std::nullopt;
+  // no overflow: the constant is in memory
   size_t bytes = elements->size() * elements->getElementBytes();
   // What is unpacked here lives no longer than `elements`.
   auto resource = dyn_cast<DenseResourceElementsAttr>(constant);

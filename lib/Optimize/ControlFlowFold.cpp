@@ -15,6 +15,7 @@
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
 #include "onnxc/Optimize/RewritePass.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -61,6 +62,8 @@ struct InlineBranch : Rewriting<IfOp> {
     Block &branch =
         (*condition ? op.getThenBranch() : op.getElseBranch()).front();
     Operation *yield = branch.getTerminator();
+    if (yield->getNumOperands() != op->getNumResults())
+      return rewriter.notifyMatchFailure(op, "the branch does not fit");
     if (!canReplace(op, yield->getOperandTypes()))
       return rewriter.notifyMatchFailure(op, "the types contradict");
     SmallVector<Value> values(yield->getOperands());
@@ -82,7 +85,8 @@ struct UnrollLoop : Rewriting<LoopOp> {
     Block &body = op.getBody().front();
     if (*count == 0)
       return replaceByInitial(op, body, rewriter);
-    if (*count > 1 && *count * countOps(body) > options.unrollBudget)
+    if (*count > 1 &&
+        SaturatingInt(*count) * countOps(body) > options.unrollBudget)
       return rewriter.notifyMatchFailure(op, "it would become too many ops");
     // Copies of what draws random numbers would each begin anew.
     if (*count > 1 && !llvm::all_of(body, [](Operation &inner) {

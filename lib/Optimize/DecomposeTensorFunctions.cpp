@@ -21,6 +21,7 @@
 #include "onnxc/Dialect/ONNX/Shape.h"
 #include "onnxc/Dialect/ONNX/Signal.h"
 #include "onnxc/Dialect/ONNX/Trigonometry.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 #include <limits>
 
@@ -345,8 +346,8 @@ static BodyResults inlineDepthToSpace(FunctionBody &b, DepthToSpaceOp op) {
   if (!dims)
     return {};
   int64_t size = op.getBlocksize();
-  BodyDim n = (*dims)[0], c = b.over((*dims)[1], size * size), h = (*dims)[2],
-          w = (*dims)[3];
+  BodyDim n = (*dims)[0], c = b.over((*dims)[1], SaturatingInt(size) * size),
+          h = (*dims)[2], w = (*dims)[3];
   bool depthFirst = op.getMode() != "CRD";
   SmallVector<BodyDim> cut = depthFirst
                                  ? SmallVector<BodyDim>{n, size, size, c, h, w}
@@ -366,7 +367,7 @@ static BodyResults inlineSpaceToDepth(FunctionBody &b, SpaceToDepthOp op) {
           w = b.over((*dims)[3], size);
   Value moved = b.transpose(b.reshape(op.getInput(), {n, c, h, size, w, size}),
                             {0, 3, 5, 1, 2, 4});
-  return b.reshape(moved, {n, b.times(c, size * size), h, w});
+  return b.reshape(moved, {n, b.times(c, SaturatingInt(size) * size), h, w});
 }
 
 static BodyResults inlineCenterCropPad(FunctionBody &b, CenterCropPadOp op) {

@@ -23,6 +23,7 @@
 #include "onnxc/Dialect/ONNX/Random.h"
 #include "onnxc/Dialect/ONNX/Reduction.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -168,7 +169,7 @@ static std::optional<DimSource> followReshape(ReshapeOp op, int64_t index,
     return std::nullopt;
   // Where all else is equal, the one computed is the one dim not known.
   auto result = cast<RankedTensorType>(op.getReshaped().getType());
-  int64_t product = 1;
+  SaturatingInt product = 1;
   for (auto [i, dim] : llvm::enumerate(result.getShape())) {
     if (static_cast<int64_t>(i) == index)
       continue;
@@ -182,7 +183,7 @@ static std::optional<DimSource> followReshape(ReshapeOp op, int64_t index,
     if (!ShapedType::isDynamic(dim)) {
       if (dim == 0 || product % dim != 0)
         return std::nullopt;
-      product /= dim;
+      product = product / dim;
       continue;
     }
     if (unknown >= 0)

@@ -10,6 +10,7 @@
 #include "FunctionMarks.h"
 #include "Rewriting.h"
 
+#include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Optimize/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -203,11 +204,43 @@ LogicalResult onnxc::runRewritesToFixedPoint(
 //===----------------------------------------------------------------------===//
 
 namespace {
-struct ChangeCounter : public RewriterBase::Listener {
-  void notifyPatternEnd(const Pattern &, LogicalResult status) override {
-    count += succeeded(status);
+/// Sees what patterns do, and whether what they leave is valid.
+class ChangeListener : public RewriterBase::Listener {
+public:
+  /// With `module`, all of it is verified after each change.
+  explicit ChangeListener(ModuleOp module = {}) : module(module) {}
+
+  void notifyPatternEnd(const Pattern &pattern, LogicalResult status) override {
+    if (failed(status))
+      return;
+    ++count;
+    // populateRewrite labels them.
+    if (module)
+      check(pattern.getDebugLabels().front());
   }
+
+  void check(StringRef rewrite) {
+    if (invalid.empty() && !isValid(module))
+      invalid = rewrite.str();
+  }
+
   int64_t count = 0;
+  /// The first rewrite that left something invalid.
+  std::string invalid;
+
+private:
+  /// Functions have the types of what they return only after a group.
+  static bool isValid(ModuleOp module) {
+    ScopedDiagnosticHandler silent(module.getContext(), [](Diagnostic &) {});
+    WalkResult walked = module.walk([](SchemaOpInterface op) {
+      return succeeded(op->getName().verifyInvariants(op))
+                 ? WalkResult::advance()
+                 : WalkResult::interrupt();
+    });
+    return !walked.wasInterrupted();
+  }
+
+  ModuleOp module;
 };
 
 /// The rewrites of one name in `group`: patterns together, then what looks at
@@ -235,37 +268,77 @@ static Group makeGroup(MLIRContext *context, StringRef name,
   return group;
 }
 
-static int64_t runGroup(ModuleOp module, const Group &group,
-                        const RewriteOptions &options) {
-  ChangeCounter counter;
+static void runPatterns(ModuleOp module, const Group &group,
+                        ChangeListener &listener) {
   GreedyRewriteConfig config;
   config.setUseTopDownTraversal()
       .setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled)
-      .setListener(&counter)
+      .setListener(&listener)
       .enableFolding(false)
       .enableConstantCSE(false);
   for (auto func : module.getOps<func::FuncOp>())
     if (!func.isExternal())
       (void)applyPatternsGreedily(func, group.patterns, config);
   optimize::updateResultTypes(module);
-  return counter.count + runRewrites(module, group.wholeModule, options);
+}
+
+static std::vector<Group> makeGroups(MLIRContext *context,
+                                     const RewriteOptions &options) {
+  std::vector<Group> groups;
+  for (StringRef name : {"clean", "movement", "weights", "recognize", "share"})
+    groups.push_back(makeGroup(context, name, options));
+  return groups;
 }
 
 LogicalResult onnxc::runDefaultRewrites(ModuleOp module,
                                         const RewriteOptions &options,
                                         RewriteObserver observer) {
   optimize::FunctionMarks marks(module);
-  std::vector<Group> groups;
-  for (StringRef name : {"clean", "movement", "weights", "recognize", "share"})
-    groups.push_back(makeGroup(module.getContext(), name, options));
+  std::vector<Group> groups = makeGroups(module.getContext(), options);
   return repeatUntilStable(module, [&] {
     int64_t changes = 0;
     for (const Group &group : groups) {
-      int64_t mine = runGroup(module, group, options);
+      ChangeListener listener;
+      runPatterns(module, group, listener);
+      int64_t mine =
+          listener.count + runRewrites(module, group.wholeModule, options);
       if (observer)
         observer(group.name, mine);
       changes += mine;
     }
     return changes;
   });
+}
+
+/// Runs each of them once, and checks what it leaves.
+static int64_t runAndCheck(ModuleOp module,
+                           ArrayRef<const RewriteInfo *> rewrites,
+                           const RewriteOptions &options,
+                           ChangeListener &listener) {
+  return runRewrites(module, rewrites, options,
+                     [&](StringRef name, int64_t) { listener.check(name); });
+}
+
+std::string onnxc::findInvalidRewrite(ModuleOp module,
+                                      ArrayRef<const RewriteInfo *> rewrites,
+                                      const RewriteOptions &options) {
+  ChangeListener listener(module);
+  runAndCheck(module, rewrites, options, listener);
+  return listener.invalid;
+}
+
+std::string onnxc::findInvalidRewrite(ModuleOp module,
+                                      const RewriteOptions &options) {
+  optimize::FunctionMarks marks(module);
+  std::vector<Group> groups = makeGroups(module.getContext(), options);
+  ChangeListener listener(module);
+  (void)repeatUntilStable(module, [&] {
+    int64_t before = listener.count, changes = 0;
+    for (const Group &group : groups) {
+      runPatterns(module, group, listener);
+      changes += runAndCheck(module, group.wholeModule, options, listener);
+    }
+    return listener.invalid.empty() ? changes + listener.count - before : 0;
+  });
+  return listener.invalid;
 }

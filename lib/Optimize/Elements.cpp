@@ -55,6 +55,7 @@ std::optional<Elements> Elements::get(ElementsAttr attribute) {
     }
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();
     if (!blob || blob->getData().size() !=
+                     // no overflow: the constant is in memory
                      static_cast<size_t>(elements.count) * elements.width)
       return std::nullopt;
     elements.data = blob->getData();
@@ -207,6 +208,7 @@ std::optional<ElementsAttr> optimize::makeElements(RankedTensorType type,
     std::optional<uint64_t> bits = encode(type.getElementType(), number);
     if (!bits)
       return std::nullopt;
+    // no overflow: the constant is in memory
     std::memcpy(&bytes[i * width], &*bits, width);
   }
   return makeElements(type, bytes);

@@ -7,6 +7,7 @@
 
 #include "Matching.h"
 
+#include "onnxc/Dialect/ONNX/ControlFlow.h"
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Optimize/RewritePass.h"
@@ -56,7 +57,8 @@ private:
   /// No operator of ONNX does anything but compute results, calls and custom
   /// ones included.
   bool isDead(Operation *op) const {
-    if (!op->use_empty() || op->hasTrait<OpTrait::IsTerminator>())
+    if (!op->use_empty() || op->hasTrait<OpTrait::IsTerminator>() ||
+        isa<FaultOp>(op))
       return false;
     if (keepsInitializers && isInitializer(op))
       return false;

@@ -22,8 +22,8 @@ using namespace mlir;
 using namespace onnxc;
 using namespace onnxc::optimize;
 
-/// Erases inputs that have a default and no use: the one rewrite that changes
-/// the interface.
+/// Erases inputs that have a default and no use, as onnx-optimizer does:
+/// callers that give them a value have to change.
 static int64_t eraseUnusedInputs(func::FuncOp func) {
   llvm::BitVector unused(func.getNumArguments());
   for (BlockArgument argument : func.getArguments())
@@ -38,7 +38,8 @@ static int64_t eraseUnusedInputs(func::FuncOp func) {
 namespace {
 struct EliminateUnusedInitializer
     : onnxc::impl::EliminateUnusedInitializerBase<EliminateUnusedInitializer> {
-  int64_t rewriteModule(ModuleOp module, const RewriteOptions &) override {
+  int64_t rewriteModule(ModuleOp module,
+                        const RewriteOptions &options) override {
     int64_t changes = 0;
     module.walk([&](ConstantOp op) {
       if (!isInitializer(op) || !op.use_empty())
@@ -46,7 +47,8 @@ struct EliminateUnusedInitializer
       op.erase();
       ++changes;
     });
-    if (func::FuncOp func = getEntry(module))
+    func::FuncOp func = getEntry(module);
+    if (func && !options.keepInterface)
       changes += eraseUnusedInputs(func);
     return changes;
   }

@@ -15,6 +15,7 @@
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -87,7 +88,7 @@ BodyDim FunctionBody::dim(Value x, int64_t axis) {
 
 BodyDim FunctionBody::times(BodyDim dim, int64_t factor) {
   return dim.value ? BodyDim(mul(dim.value, integers(factor)))
-                   : BodyDim(dim.known * factor);
+                   : BodyDim(SaturatingInt(dim.known) * factor);
 }
 BodyDim FunctionBody::over(BodyDim dim, int64_t divisor) {
   return dim.value ? BodyDim(div(dim.value, integers(divisor)))

@@ -13,6 +13,7 @@
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
 #include "onnxc/Optimize/RewritePass.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -132,7 +133,8 @@ struct TakeBias : Rewriting<AddOp> {
   Value flatten(AddOp op, Value bias, ArrayRef<int64_t> shape,
                 Channels channels, PatternRewriter &rewriter) const {
     MLIRContext *context = getContext();
-    int64_t rank = shape.size(), size = 1;
+    int64_t rank = shape.size();
+    SaturatingInt size = 1;
     for (int64_t dim : shape)
       size *= dim;
     if (!options.upstreamCompatible) {

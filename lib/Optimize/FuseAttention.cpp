@@ -26,6 +26,7 @@
 #include "onnxc/Dialect/ONNX/Normalization.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
 #include "onnxc/Optimize/RewritePass.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 #include <cmath>
 
@@ -303,7 +304,7 @@ Value AttentionReader::peelRepeat(Value value) {
   std::optional<int64_t> count = getDim(heads, 1), times = getDim(repeated, 2);
   if (getRank(heads) != 4 || getRank(repeated) != 5 || getRank(value) != 4 ||
       !count || !times || getDim(repeated, 1) != count ||
-      getDim(value, 1) != *count * *times)
+      getDim(value, 1) != SaturatingInt(*count) * *times)
     return {};
   for (int64_t dim : {0, 2, 3})
     if (!areSameDims(heads, dim, value, dim) ||
@@ -487,8 +488,9 @@ struct TakeHeadsApart : Rewriting<ReshapeOp> {
                            size = getDim(attention.getV(), 3);
     Value y = op.getReshaped();
     if (!q || !k || !v || !heads || !kvHeads || !size || *heads < 1 ||
-        *kvHeads < 1 || getRank(y) != 3 || getDim(y, 2) != *heads * *size ||
-        !keepsDim(op, q, 0) || !keepsDim(op, q, 1) || !parts.areSelfContained())
+        *kvHeads < 1 || getRank(y) != 3 ||
+        getDim(y, 2) != SaturatingInt(*heads) * *size || !keepsDim(op, q, 0) ||
+        !keepsDim(op, q, 1) || !parts.areSelfContained())
       return rewriter.notifyMatchFailure(
           op, "heads are not taken apart and put together");
     auto flat = AttentionOp::create(
@@ -525,7 +527,8 @@ private:
       return {};
     Value x = split.getData(), y = split.getReshaped();
     std::optional<int64_t> heads = getDim(y, 2), size = getDim(y, 3);
-    if (getRank(x) != 3 || !heads || !size || getDim(x, 2) != *heads * *size ||
+    if (getRank(x) != 3 || !heads || !size ||
+        getDim(x, 2) != SaturatingInt(*heads) * *size ||
         !areSameDims(x, 0, y, 0) || !areSameDims(x, 1, y, 1))
       return {};
     return x;

@@ -22,12 +22,16 @@ using namespace onnxc;
 using namespace onnxc::optimize;
 
 namespace {
-/// Where Softmax underflows, this is finite and the original was not.
+/// Where Softmax underflows, this is finite, and the logarithm is minus
+/// infinity: only of values that promise to be finite.
 struct TakeLogSoftmax : Rewriting<LogOp> {
   using Rewriting::Rewriting;
 
   LogicalResult matchAndRewrite(LogOp op,
                                 PatternRewriter &rewriter) const override {
+    if (!options.noInfinities && !options.upstreamCompatible)
+      return rewriter.notifyMatchFailure(
+          op, "the logarithm of what underflows is infinite");
     auto softmax = op.getInput().getDefiningOp<SoftmaxOp>();
     if (!softmax || !softmax->hasOneUse())
       return rewriter.notifyMatchFailure(

@@ -27,12 +27,12 @@ static bool removes(Operation *reduce, ArrayRef<int64_t> inserted,
   std::optional<int64_t> rank = getRank(reduce->getOperand(0));
   if (auto arg = dyn_cast<ArgMaxOp>(reduce))
     return inserted.size() == 1 && !arg.getKeepdims() &&
-           (inserted[0] == arg.getAxis() ||
+           (inserted[0] == static_cast<int64_t>(arg.getAxis()) ||
             (rank && normalizeAxis(inserted[0], *rank) ==
                          normalizeAxis(arg.getAxis(), *rank)));
   if (auto arg = dyn_cast<ArgMinOp>(reduce))
     return inserted.size() == 1 && !arg.getKeepdims() &&
-           (inserted[0] == arg.getAxis() ||
+           (inserted[0] == static_cast<int64_t>(arg.getAxis()) ||
             (rank && normalizeAxis(inserted[0], *rank) ==
                          normalizeAxis(arg.getAxis(), *rank)));
   auto getFlag = [&](StringRef name, int64_t standard) {

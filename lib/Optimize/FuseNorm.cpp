@@ -20,6 +20,7 @@
 #include "onnxc/Dialect/ONNX/Reduction.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
 #include "onnxc/Optimize/RewritePass.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 namespace onnxc {
 #define GEN_PASS_DEF_FUSENORM
@@ -287,7 +288,7 @@ static Value makeScale(Operation *op, Value scale, Value x,
     return makeParameter(rewriter, op, scale, shape.shape, shape.aligned,
                          "scale");
   Type element = getElementType(x);
-  int64_t count = ShapedType::getNumElements(shape.shape);
+  SaturatingInt count = ShapedType::getNumElements(shape.shape);
   if (count * int64_t(element.getIntOrFloatBitWidth() / 8) > options.foldBudget)
     return {};
   return makeSplat(rewriter, op, shape.shape, element, 1, "scale");

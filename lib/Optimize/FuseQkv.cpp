@@ -13,6 +13,7 @@
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Optimize/RewritePass.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/IR/Dominance.h"
 #include "llvm/ADT/MapVector.h"
@@ -125,7 +126,8 @@ static bool fitTogether(const Projection &a, const Projection &b) {
 /// The weights beside each other.
 static ElementsAttr joinWeights(ArrayRef<Projection> group) {
   const Projection &first = group.front();
-  int64_t axis = first.getColumnAxis(), columns = 0, outer = 1;
+  int64_t axis = first.getColumnAxis(), columns = 0;
+  SaturatingInt outer = 1;
   SmallVector<int64_t> shape(first.weights.getType().getShape());
   for (const Projection &projection : group)
     columns += projection.getColumns();

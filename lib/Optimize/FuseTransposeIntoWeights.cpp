@@ -12,6 +12,7 @@
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
 #include "onnxc/Optimize/Passes.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 namespace onnxc {
 #define GEN_PASS_DEF_FUSETRANSPOSEINTOWEIGHTS
@@ -52,7 +53,7 @@ template <typename Op> struct ReorderRows : Rewriting<Op> {
       return rewriter.notifyMatchFailure(op, "no weights of their own");
     // The dims of a row as the Transpose leaves them, and how to get them back.
     SmallVector<int64_t> dims, back(perm->size() - 1);
-    int64_t length = 1;
+    SaturatingInt length = 1;
     for (auto [i, axis] : llvm::enumerate(ArrayRef(*perm).drop_front())) {
       dims.push_back(type.getDimSize(axis));
       if (ShapedType::isDynamic(dims.back()))

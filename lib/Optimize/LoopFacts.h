@@ -20,6 +20,11 @@ std::optional<int64_t> getTripCount(LoopOp op);
 /// what is not known, nullopt.
 std::optional<int64_t> getScanLength(ScanOp op);
 
+/// Whether the body takes and yields as many values as the loop needs. Its rule
+/// demands that, but not where a run may not come to it.
+bool hasFittingBody(LoopOp op);
+bool hasFittingBody(ScanOp op);
+
 /// Whether the body runs at all, for certain.
 bool runsForCertain(mlir::Operation *loop);
 

@@ -35,7 +35,26 @@ static Value skipIdentities(Value value) {
   return value;
 }
 
+bool optimize::hasFittingBody(LoopOp op) {
+  Block &body = op.getBody().front();
+  size_t carried = op.getVInitial().size();
+  return body.getNumArguments() == carried + 2 &&
+         body.getTerminator()->getNumOperands() == op->getNumResults() + 1 &&
+         carried <= op->getNumResults();
+}
+
+bool optimize::hasFittingBody(ScanOp op) {
+  Block &body = op.getBody().front();
+  size_t inputs = op.getInitialStateAndScanInputs().size();
+  return body.getNumArguments() == inputs &&
+         body.getTerminator()->getNumOperands() == op->getNumResults() &&
+         op.getNumScanInputs() >= 0 &&
+         static_cast<size_t>(op.getNumScanInputs()) <= inputs;
+}
+
 std::optional<int64_t> optimize::getTripCount(LoopOp op) {
+  if (!hasFittingBody(op))
+    return std::nullopt;
   std::optional<int64_t> enters = 1;
   if (op.getCond())
     enters = getInteger(op.getCond());
@@ -207,6 +226,8 @@ template <typename LoopType> struct ShrinkLoop : Rewriting<LoopType> {
 
   LogicalResult matchAndRewrite(LoopType op,
                                 PatternRewriter &rewriter) const override {
+    if (!hasFittingBody(op))
+      return rewriter.notifyMatchFailure(op, "the body does not fit");
     Block &body = op->getRegion(0).front();
     Operation *yield = body.getTerminator();
     OperandRange initial = getInitial(op);

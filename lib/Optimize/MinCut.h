@@ -8,6 +8,7 @@
 #ifndef ONNXC_LIB_OPTIMIZE_MINCUT_H
 #define ONNXC_LIB_OPTIMIZE_MINCUT_H
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 

@@ -20,6 +20,21 @@ using namespace onnxc;
 /// today, or that the infer stage would undo.
 static const char *const slower[] = {"fuse_rope", "share_functions"};
 
+/// What the rewrites of a compile may do.
+static RewriteOptions getRewriteOptions(const OptimizeOptions &options) {
+  RewriteOptions anyOpset;
+  anyOpset.keepOpset = false;
+  anyOpset.foldBudget = options.foldBudget;
+  return anyOpset;
+}
+
+std::string onnxc::findInvalidRewrite(ModuleOp module,
+                                      const OptimizeOptions &options) {
+  RewriteOptions rewrites = getRewriteOptions(options);
+  rewrites.disabled.assign(std::begin(slower), std::end(slower));
+  return findInvalidRewrite(module, rewrites);
+}
+
 void onnxc::buildOptimizePipeline(
     OpPassManager &pm, const OptimizeOptions &options,
     llvm::function_ref<void(OpPassManager &)> addInference) {
@@ -31,10 +46,7 @@ void onnxc::buildOptimizePipeline(
     named.disabled.assign(std::begin(slower), std::end(slower));
   std::unique_ptr<Pass> rewrites = createOptimizeRewrites(named);
   // Passes.td: its class is RewritePass.
-  RewriteOptions anyOpset;
-  anyOpset.keepOpset = false;
-  anyOpset.foldBudget = options.foldBudget;
-  static_cast<RewritePass &>(*rewrites).setOptions(anyOpset);
+  static_cast<RewritePass &>(*rewrites).setOptions(getRewriteOptions(options));
   pm.addPass(std::move(rewrites));
   if (options.rewrites && addInference)
     addInference(pm);

@@ -11,6 +11,7 @@
 
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 #include <cstring>
 
@@ -52,7 +53,7 @@ std::optional<ReshapePlan> optimize::planReshape(Value data,
     return plan;
   // A zero is copied where the data have it at its place, and where the other
   // dims hold as many elements, so that none need be counted.
-  int64_t has = 1, wants = 1;
+  SaturatingInt has = 1, wants = 1;
   for (int64_t i = 0; i < *rank; ++i)
     has *= std::max<int64_t>(getDim(data, i).value_or(1), 1);
   bool allInPlace = true;
@@ -113,18 +114,22 @@ ElementsAttr optimize::transposeElements(ElementsAttr constant,
   // Elements from one to the next along each dim of the result.
   SmallVector<int64_t> strides(rank, 1), steps;
   for (int64_t i = rank - 2; i >= 0; --i)
+    // no overflow: the constant is in memory
     strides[i] = strides[i + 1] * elements->getType().getDimSize(i + 1);
   for (int64_t axis : perm)
     steps.push_back(strides[axis]);
+  // no overflow: the constant is in memory
   std::vector<char> bytes(elements->size() * width);
   SmallVector<int64_t> place(rank, 0);
   int64_t from = 0;
   for (int64_t to = 0; to < elements->size(); ++to) {
+    // no overflow: the constant is in memory
     std::memcpy(&bytes[to * width], elements->getBytes(from).data(), width);
     for (int64_t i = rank - 1; i >= 0; --i) {
       from += steps[i];
       if (++place[i] < type.getDimSize(i))
         break;
+      // no overflow: the constant is in memory
       from -= steps[i] * place[i];
       place[i] = 0;
     }

@@ -47,6 +47,7 @@ RewriteOptions RewritePass::getOptions() const {
   options.noInfinities = noInfinities;
   options.assumeStrictlyMonotone = assumeStrictlyMonotone;
   options.upstreamCompatible = upstreamCompatible;
+  options.keepInterface = keepInterface;
   options.keepOpset = keepOpset;
   options.foldBudget = foldBudget;
   options.unrollBudget = unrollBudget;
@@ -59,6 +60,7 @@ void RewritePass::setOptions(const RewriteOptions &options) {
   noInfinities = options.noInfinities;
   assumeStrictlyMonotone = options.assumeStrictlyMonotone;
   upstreamCompatible = options.upstreamCompatible;
+  keepInterface = options.keepInterface;
   keepOpset = options.keepOpset;
   foldBudget = options.foldBudget;
   unrollBudget = options.unrollBudget;

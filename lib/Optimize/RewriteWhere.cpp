@@ -37,6 +37,7 @@ struct SwapBranches : Rewriting<WhereOp> {
       op.getXMutable().assign(no);
       op.getYMutable().assign(yes);
     });
+    eraseIfUnused(rewriter, inverted, options);
     return success();
   }
 };

@@ -12,6 +12,7 @@
 #include "onnxc/Dialect/ONNX/Indexing.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
 #include "onnxc/Optimize/RewritePass.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 namespace onnxc {
 #define GEN_PASS_DEF_SLICECONCATSIMPLIFY
@@ -265,6 +266,8 @@ struct GatherToSlice : Rewriting<GatherOp> {
     // Folding a shape is better.
     if (count < 2 || op.getData().getDefiningOp<ShapeOp>())
       return rewriter.notifyMatchFailure(op, "no gain");
+    if (step != 1 && !isAvailable(/*since=*/10, op, this->options))
+      return rewriter.notifyMatchFailure(op, "Slice has no steps at the opset");
     return replaceRoot(
         rewriter, op,
         makeSlice(rewriter, op, op.getLoc(), op.getData(), range));
@@ -392,6 +395,7 @@ private:
     std::optional<Elements> elements = Elements::get(getConstant(value));
     return elements &&
            (value.hasOneUse() ||
+            // no overflow: the constant is in memory
             elements->size() * elements->getElementBytes() <= maxSharedBytes);
   }
 
@@ -486,7 +490,7 @@ private:
     std::optional<int64_t> axis = normalizeAxis(op.getAxis(), data.size());
     if (!axis || shape != data || indices.empty())
       return false;
-    int64_t below = 1;
+    SaturatingInt below = 1;
     for (int64_t dim : data.drop_front(*axis + 1))
       below *= dim;
     for (auto [place, index] : llvm::enumerate(indices))

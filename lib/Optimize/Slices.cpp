@@ -10,6 +10,7 @@
 #include "Matching.h"
 
 #include "onnxc/Dialect/ONNX/Shape.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -153,13 +154,14 @@ ElementsAttr optimize::concatElements(ArrayRef<ElementsAttr> parts,
         return {};
     shape[axis] += own[axis];
   }
-  int64_t outer = 1, inner = 1;
+  SaturatingInt outer = 1, inner = 1;
   for (int64_t i = 0, e = shape.size(); i < e; ++i)
     (i < axis ? outer : inner) *= i == axis ? 1 : shape[i];
   std::vector<char> bytes;
   for (int64_t place = 0; place < outer; ++place)
     for (const Elements &part : elements) {
       int64_t count = part.getType().getDimSize(axis) * inner;
+      // no overflow: the constant is in memory
       for (int64_t i = place * count; i < (place + 1) * count; ++i)
         llvm::append_range(bytes, part.getBytes(i));
     }

@@ -166,6 +166,7 @@ std::optional<Linear> Linear::get(Operation *op) {
     linear.inner = weights->size() / (shape[0] * shape[1]);
     linear.rowsAreOutputs = isa<ConvOp>(op);
     Channels ofRows{rank - 2, shape[0]},
+        // no overflow: the constant is in memory
         ofColumns{rank - 2, shape[1] * linear.groups};
     linear.outputs = linear.rowsAreOutputs ? ofRows : ofColumns;
     linear.inputs = linear.rowsAreOutputs ? ofColumns : ofRows;
@@ -204,6 +205,7 @@ int64_t Linear::outputOf(int64_t index) const {
   int64_t row = index / (inner * columns) % rows;
   if (rowsAreOutputs)
     return row;
+  // no overflow: the constant is in memory
   return row / (rows / groups) * columns + index / inner % columns;
 }
 
@@ -211,6 +213,7 @@ int64_t Linear::inputOf(int64_t index) const {
   int64_t row = index / (inner * columns) % rows;
   if (!rowsAreOutputs)
     return row;
+  // no overflow: the constant is in memory
   return row / (rows / groups) * columns + index / inner % columns;
 }
 
@@ -304,6 +307,7 @@ std::optional<ElementsAttr> Linear::scaleWeights(const Affine *before,
   auto type = cast<FloatType>(weights.getElementType());
   bool isWide = type.isF32() || type.isF64();
   std::vector<char> bytes;
+  // no overflow: the constant is in memory
   bytes.reserve(weights.size() * weights.getElementBytes());
   // Of each channel: a channel all of whose weights are tiny loses digits.
   std::vector<double> greatest(outputs.count, 0.0);
@@ -360,6 +364,7 @@ std::optional<ElementsAttr> optimize::scaleElements(const Elements &elements,
   if (!type || !isFloat(type))
     return std::nullopt;
   std::vector<char> bytes;
+  // no overflow: the constant is in memory
   bytes.reserve(elements.size() * elements.getElementBytes());
   for (int64_t i = 0; i < elements.size(); ++i) {
     double exact = elements.getNumber(i) * scale;

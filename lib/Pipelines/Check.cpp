@@ -14,11 +14,9 @@
 #include "onnxc/Import/Import.h"
 #include "onnxc/Pipelines/Compile.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
-#include "mlir/IR/Verifier.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <set>
@@ -52,10 +50,11 @@ namespace {
 /// Takes the diagnostics of a stage apart.
 class Collector : public ScopedDiagnosticHandler {
 public:
+  /// `seen`: what any stage has said.
   Collector(MLIRContext &context, CheckReport &report, Stage stage,
-            int64_t maxFaults)
+            int64_t maxFaults, std::set<std::string> &seen)
       : ScopedDiagnosticHandler(&context), report(report), stage(stage),
-        maxFaults(maxFaults) {
+        maxFaults(maxFaults), seen(seen) {
     setHandler([this](Diagnostic &diagnostic) { take(diagnostic); });
   }
 
@@ -88,18 +87,19 @@ private:
       fault.node = node->name;
       fault.opType = node->opType;
     }
-    fault.message = getMessage(diagnostic, node);
+    fault.message = getMessage(diagnostic, node, getOnnxWording());
     for (Diagnostic &note : diagnostic.getNotes()) {
       // The op as text helps only who works on onnxc.
       if (StringRef(note.str()).starts_with("see current operation"))
         continue;
-      std::string text = formatDiagnostic(note, findNode);
+      std::string text = formatDiagnostic(note, getOnnxWording());
       StringRef rest = StringRef(text).trim();
       rest.consume_front(report.path + ": ");
       rest.consume_front("note: ");
       fault.notes.push_back(rest.str());
     }
-    // A function is read, and a branch inferred, more than once.
+    // A function is read, and a branch inferred, more than once; and a stage
+    // that goes on finds what the one before it has found.
     if (!seen.insert(fault.node + '\0' + fault.opType + '\0' + fault.message)
              .second)
       return;
@@ -132,14 +132,15 @@ private:
   CheckReport &report;
   Stage stage;
   int64_t maxFaults;
-  std::set<std::string> seen;
+  std::set<std::string> &seen;
 };
 
 /// A check under way.
 class Check {
 public:
-  Check(const CheckRequest &request, MLIRContext &context)
-      : request(request), context(context) {
+  /// `overridable`: with the code that runs where initializers are overridden.
+  Check(const CheckRequest &request, MLIRContext &context, bool overridable)
+      : request(request), context(context), overridable(overridable) {
     report.path = request.inputPath;
   }
 
@@ -150,11 +151,30 @@ public:
     return std::move(report);
   }
 
+  /// Whether the model has initializers that a caller may override.
+  bool hasOverridable() const { return foundOverridable; }
+
 private:
+  /// Whether an initializer is an input, too, of a model in which that makes it
+  /// overridable; it was imported as a constant.
+  static bool findOverridable(ModuleOp module) {
+    auto version = module->getAttrOfType<IntegerAttr>("onnx.ir_version");
+    if (!version || version.getInt() < 4)
+      return false;
+    for (auto function : module.getOps<func::FuncOp>())
+      if (auto graph = function->getAttrOfType<DictionaryAttr>("onnx.graph"))
+        if (function->hasAttr("onnx.entry") && graph.get("defaulted_inputs"))
+          return true;
+    return false;
+  }
+
   LogicalResult import() {
-    Collector collector(context, report, Stage::Import, request.maxFaults);
+    Collector collector(context, report, Stage::Import, request.maxFaults,
+                        seen);
     ImportOptions options = request.limits;
     options.keepGoing = true;
+    options.keepDefaults = overridable;
+    options.onlyOverridable = true;
     options.maxFaults = request.maxFaults;
     FailureOr<OwningOpRef<ModuleOp>> imported =
         request.bytes ? importModelBuffer(request.bytes, request.inputPath,
@@ -165,22 +185,20 @@ private:
       return failure();
     }
     module = std::move(*imported);
+    foundOverridable = findOverridable(*module);
     forgetPackedWeights(*module);
     hasHoles = (*module)->hasAttr(holesAttrName);
     return success();
   }
 
   LogicalResult runStage(Stage stage, bool rewrites = false) {
-    Collector collector(context, report, stage, request.maxFaults);
+    Collector collector(context, report, stage, request.maxFaults, seen);
     collector.hasHoles = hasHoles;
     StageOptions options = request.options;
     options.rewrites = rewrites;
-    PassManager manager(&context, ModuleOp::getOperationName());
-    manager.enableVerifier(false);
     size_t before = report.faults.size() + report.unsupported.size();
-    if (succeeded(parsePassPipeline(getStageText(stage, options), manager)) &&
-        succeeded(manager.run(*module)) &&
-        (hasHoles || succeeded(verify(*module))))
+    if (succeeded(runPipelineText(*module, getStageText(stage, options),
+                                  /*verify=*/!hasHoles)))
       return success();
     if (!hasHoles && before == report.faults.size() + report.unsupported.size())
       report.faults.push_back(
@@ -220,17 +238,14 @@ private:
     if (!samples)
       return false;
     ScopedDiagnosticHandler silent(&context, [](Diagnostic &) {});
-    PassManager manager(&context, ModuleOp::getOperationName());
-    manager.enableVerifier(false);
-    return succeeded(parsePassPipeline(
-               getStageText(Stage::Lower, request.options), manager)) &&
-           succeeded(manager.run(*samples)) && succeeded(verify(*samples));
+    return succeeded(
+        runPipelineText(*samples, getStageText(Stage::Lower, request.options)));
   }
 
   /// What cannot be lowered as it is may be gone, or have another form, after
   /// the rewrites, as a compile runs them. They take longer.
   void tryRewrites() {
-    Check again(request, context);
+    Check again(request, context, overridable);
     if (succeeded(again.infer()) && !again.hasHoles &&
         succeeded(again.lower(/*rewrites=*/true)))
       report = std::move(again.report);
@@ -238,14 +253,33 @@ private:
 
   const CheckRequest &request;
   MLIRContext &context;
+  bool overridable, foundOverridable = false;
   OwningOpRef<ModuleOp> module;
   CheckReport report;
   bool hasHoles = false;
+  std::set<std::string> seen;
 };
 
 } // namespace
 
 CheckReport onnxc::checkModel(const CheckRequest &request,
                               MLIRContext &context) {
-  return Check(request, context).run();
+  Check check(request, context, /*overridable=*/false);
+  CheckReport report = check.run();
+  if (request.freeze || !report.isSupported() || !check.hasOverridable())
+    return report;
+  // A compile takes those for constants whose values it must know.
+  CheckReport overridden = Check(request, context, /*overridable=*/true).run();
+  constexpr StringLiteral what = "some initializers cannot be overridden: ";
+  for (CheckReport::Fault &fault : overridden.faults) {
+    fault.message = (what + fault.message).str();
+    report.warnings.push_back(std::move(fault));
+  }
+  for (const CheckReport::Unsupported &row : overridden.unsupported)
+    report.warnings.push_back({Stage::Lower,
+                               row.firstNode,
+                               row.use.opType,
+                               (what + row.use.reason).str(),
+                               {}});
+  return report;
 }

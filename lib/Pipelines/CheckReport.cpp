@@ -40,8 +40,7 @@ static std::string getReason(const UnsupportedUse &use) {
 static void printFault(const CheckReport::Fault &fault, raw_ostream &os) {
   os << "  ";
   if (!fault.node.empty())
-    os << "node '" << getPrintableName(fault.node) << "' ("
-       << getPrintableName(fault.opType) << "): ";
+    os << describeNode({fault.node, fault.opType}) << ": ";
   os << fault.message << "\n";
   for (const std::string &note : fault.notes)
     os << "    " << note << "\n";

@@ -7,6 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Pipelines/Compile.h"
+
+#include "Overridable.h"
+#include "Rewrites.h"
+
+#include "onnxc/Dialect/ONNX/Messages.h"
 #include "onnxc/Dialect/ONNX/NodeName.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Emit/Emit.h"
@@ -15,6 +20,7 @@
 #include "onnxc/Pipelines/Optimize.h"
 #include "onnxc/Support/OutputFile.h"
 #include "onnxc/Support/PeakMemory.h"
+#include "onnxc/Target/Target.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -62,21 +68,6 @@ bool onnxc::isMLIRFile(StringRef path) {
   return path.ends_with(".mlir") || path.ends_with(".mlirbc");
 }
 
-void onnxc::setTargetOptions(CompileRequest &request) {
-  EmitOptions target;
-  target.triple = request.triple;
-  target.cpu = request.cpu;
-  target.features = request.features;
-  if (std::optional<VectorUnit> unit = findVectorUnit(target)) {
-    request.options.vectorBytes = unit->bytes;
-    request.options.registers = unit->registers;
-    request.options.dotGroup = unit->dotGroup;
-    request.options.permutesBytes = unit->permutesBytes;
-    request.options.roundsBFloat16 = unit->roundsBFloat16;
-    request.options.estimates = unit->estimates;
-  }
-}
-
 StageRange onnxc::getStageRange(const CompileRequest &request) {
   StageRange range{Stage::Import, Stage::Emit};
   if (request.startFrom)
@@ -110,7 +101,9 @@ private:
   LogicalResult readText();
   LogicalResult import();
   LogicalResult runStage(Stage stage);
-  LogicalResult runStage(Stage stage, const StageOptions &options);
+  /// `failedPass` becomes the name of the pass that fails, if one does.
+  LogicalResult runStage(Stage stage, const StageOptions &options,
+                         std::string &failedPass);
   LogicalResult emit();
   LogicalResult readModel(StageRange range);
   LogicalResult rewriteModel();
@@ -118,6 +111,8 @@ private:
   LogicalResult dump(Stage stage);
   LogicalResult writeModule(StringRef path, Stage stage,
                             const OpPrintingFlags &flags);
+  LogicalResult runStages(Stage first, Stage last);
+  LogicalResult runOverridable(Stage last);
   /// Runs `work` as `stage`, with the bookkeeping around it.
   LogicalResult step(Stage stage, llvm::function_ref<LogicalResult()> work);
 
@@ -125,6 +120,8 @@ private:
   MLIRContext &context;
   Location fileLoc;
   OwningOpRef<ModuleOp> module;
+  /// Initializers that cannot be overridden, beside those of the request.
+  std::vector<std::string> frozen;
 };
 
 } // namespace
@@ -184,19 +181,25 @@ LogicalResult Compilation::readText() {
 }
 
 LogicalResult Compilation::import() {
+  ImportOptions options = request.limits;
+  options.keepDefaults = !request.freeze;
+  options.onlyOverridable = true;
+  llvm::append_range(options.frozen, frozen);
   FailureOr<OwningOpRef<ModuleOp>> imported =
-      importModelFile(request.inputPath, &context, request.limits);
+      importModelFile(request.inputPath, &context, options);
   if (failed(imported))
     return failure();
   module = std::move(*imported);
+  if (size_t count = listOverridable(*module).size())
+    emitRemark(fileLoc) << count
+                        << " initializers can be overridden when the model "
+                           "runs, for which code is compiled that does not "
+                           "know their values; --freeze makes them constants";
   if (request.opVersions)
     *request.opVersions = listOpVersions(*module);
   return success();
 }
 
-/// Rewrites look into branches that are never taken, and may find out that what
-/// the model states there cannot be: no reason to refuse it. Such a model is
-/// compiled without them.
 /// What the bufferize stage wrote on the module.
 static MemoryPlan readMemoryPlan(ModuleOp module) {
   auto read = [&](StringRef name) -> uint64_t {
@@ -213,35 +216,27 @@ static MemoryPlan readMemoryPlan(ModuleOp module) {
 }
 
 LogicalResult Compilation::runStage(Stage stage) {
+  std::string failedPass;
   if (stage != Stage::Optimize || !request.options.rewrites ||
       request.options.optLevel == 0)
-    return runStage(stage, request.options);
-  OwningOpRef<ModuleOp> before(module->clone());
-  {
-    ScopedDiagnosticHandler silent(&context, [](Diagnostic &) {});
-    if (succeeded(runStage(stage, request.options)))
-      return success();
-  }
-  module = std::move(before);
-  StageOptions options = request.options;
-  options.rewrites = false;
-  return runStage(stage, options);
+    return runStage(stage, request.options, failedPass);
+  return runRewritingStage(
+      module, fileLoc, request,
+      [&](const StageOptions &options, std::string &failedPass) {
+        return runStage(stage, options, failedPass);
+      });
 }
 
-LogicalResult Compilation::runStage(Stage stage, const StageOptions &options) {
-  PassManager manager(&context, ModuleOp::getOperationName());
-  std::string text = getStageText(stage, options);
-  if (failed(parsePassPipeline(text, manager)))
-    return emitError(fileLoc) << "internal error: bad pipeline " << text;
-  if (failed(applyPassManagerCLOptions(manager)))
-    return failure();
-  // Once, where a stage ends: to verify after every pass takes a fourth of a
-  // compile. onnx-mlir-opt does, and so do the tests of passes.
-  manager.enableVerifier(false);
+LogicalResult Compilation::runStage(Stage stage, const StageOptions &options,
+                                    std::string &failedPass) {
+  auto configure = [&](PassManager &manager) {
+    manager.addInstrumentation(std::make_unique<FailureWatch>(failedPass));
+    return applyPassManagerCLOptions(manager);
+  };
   auto run = [&] {
-    LogicalResult result = manager.run(*module);
-    if (succeeded(result))
-      result = verify(*module);
+    LogicalResult result =
+        runPipelineText(*module, getStageText(stage, options),
+                        /*verify=*/true, configure);
     if (succeeded(result) && stage == Stage::Bufferize && request.memory)
       *request.memory = readMemoryPlan(*module);
     return result;
@@ -289,11 +284,9 @@ LogicalResult Compilation::emit() {
   }
   options.outputPath = request.outputPath;
   options.prefix = request.prefix;
-  options.triple = request.triple;
-  options.cpu = request.cpu;
-  options.features = request.features;
   options.optLevel = request.options.optLevel;
   options.fastMath = request.fastMath;
+  options.sanitizeAddress = request.sanitizeAddress;
   options.header = request.header;
   options.findNode = findNode;
   options.threads = request.threads;
@@ -360,25 +353,24 @@ static OptimizeInput getModelInput(const CompileRequest &request) {
   OptimizeInput input;
   input.opsets = request.opsets;
   input.inputShapes = request.options.inputShapes;
+  input.freeze = request.freeze;
+  input.limits.frozen = request.limits.frozen;
   return input;
 }
 
-static OptimizeRequest getRewrites(StageRange range) {
-  OptimizeRequest rewrites;
-  if (range.last < Stage::Optimize)
-    rewrites.passes.emplace();
-  return rewrites;
-}
-
 std::string onnxc::getModelPipelineText(const CompileRequest &request) {
-  return getOptimizeText(getModelInput(request),
-                         getRewrites(getStageRange(request)));
+  if (getStageRange(request).last == Stage::Import)
+    return getConversionText(request.opsets);
+  OptimizeRequest rewrites;
+  if (getStageRange(request).last < Stage::Optimize)
+    rewrites.passes.emplace();
+  return getOptimizeText(getModelInput(request), rewrites);
 }
 
 /// As rewrites work on it, or, if nothing comes after import, as it is.
 LogicalResult Compilation::readModel(StageRange range) {
   ImportOptions asItIs = request.limits;
-  asItIs.keepDefaults = true;
+  asItIs.keepDefaults = !request.freeze;
   FailureOr<OwningOpRef<ModuleOp>> read =
       range.last == Stage::Import
           ? importModelFile(request.inputPath, &context, asItIs)
@@ -395,11 +387,8 @@ LogicalResult Compilation::readModel(StageRange range) {
 LogicalResult Compilation::rewriteModel() {
   if (!isMLIRFile(request.inputPath))
     return rewrite(*module, OptimizeRequest());
-  PassManager manager(&context, ModuleOp::getOperationName());
-  manager.enableVerifier(false);
-  if (failed(parsePassPipeline(getModelPipelineText(request), manager)))
-    return emitError(fileLoc) << "internal error: bad pipeline";
-  return manager.run(*module);
+  return runPipelineText(*module, getModelPipelineText(request),
+                         /*verify=*/false);
 }
 
 LogicalResult Compilation::writeModel() {
@@ -408,8 +397,76 @@ LogicalResult Compilation::writeModel() {
   return exportModel(*module, request.outputPath, options);
 }
 
+LogicalResult Compilation::runStages(Stage first, Stage last) {
+  for (const StageInfo &info : getStages())
+    if (!info.pipeline.empty() && info.stage >= first && info.stage <= last &&
+        failed(step(info.stage, [&] { return runStage(info.stage); })))
+      return failure();
+  return success();
+}
+
+/// Runs the stages up to `last` on a model with overridable initializers. Where
+/// no code can be made that does not know the values of some (they decide a
+/// rank, or are what an operator takes as a constant only), those are constants
+/// after all: the ones that reach the nodes which say so, or, where more stands
+/// behind those, all.
+LogicalResult Compilation::runOverridable(Stage last) {
+  std::vector<std::vector<Diagnostic>> said;
+  auto attempt = [&] {
+    std::vector<Diagnostic> &mine = said.emplace_back();
+    ScopedDiagnosticHandler keep(&context, [&](Diagnostic &diagnostic) {
+      mine.push_back(std::move(diagnostic));
+      return success();
+    });
+    return runStages(Stage::Upgrade, last);
+  };
+  auto say = [&](std::vector<Diagnostic> &diagnostics) {
+    for (Diagnostic &diagnostic : diagnostics)
+      context.getDiagEngine().emit(std::move(diagnostic));
+  };
+  OwningOpRef<ModuleOp> imported = module->clone();
+  bool isCompiled = succeeded(attempt());
+  auto freeze = [&](std::vector<std::string> names) -> LogicalResult {
+    if (names.size() <= frozen.size())
+      return success();
+    frozen = std::move(names);
+    ScopedDiagnosticHandler silent(&context, [](Diagnostic &) {});
+    if (failed(import()))
+      return failure();
+    isCompiled = succeeded(attempt());
+    return success();
+  };
+  if (!isCompiled && failed(freeze(findOverridable(*imported, said.back()))))
+    return failure();
+  if (!isCompiled && failed(freeze(listOverridable(*imported))))
+    return failure();
+  if (!isCompiled) {
+    // What the user states of inputs may be of one that is now a constant.
+    bool isStated =
+        !request.options.inputShapes.empty() || !request.options.dims.empty();
+    say(isStated ? said.front() : said.back());
+    return failure();
+  }
+  for (const std::string &name : frozen) {
+    InFlightDiagnostic warning =
+        emitWarning(fileLoc)
+        << "initializer '" << name
+        << "' cannot be overridden when the model runs: its value decides what "
+           "code is made; --freeze="
+        << name << " says that it is a constant";
+    for (Diagnostic &diagnostic : said.front())
+      if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+        warning.attachNote(diagnostic.getLocation()) << diagnostic.str();
+  }
+  say(said.back());
+  return success();
+}
+
 LogicalResult Compilation::run() {
   if (failed(checkOutputs()))
+    return failure();
+  // An error before anything is read.
+  if (failed(makeTarget(fileLoc, request.options.target)))
     return failure();
   StageRange range = getStageRange(request);
   if (request.kind == OutputKind::Model) {
@@ -435,14 +492,16 @@ LogicalResult Compilation::run() {
     return failure();
   }
 
-  for (const StageInfo &info : getStages()) {
-    if (info.pipeline.empty() || info.stage < range.first ||
-        info.stage > range.last)
-      continue;
-    if (failed(step(info.stage, [&] { return runStage(info.stage); })))
+  if (range.first == Stage::Import && !listOverridable(*module).empty()) {
+    if (failed(runOverridable(std::min(range.last, Stage::Lower))))
       return failure();
+    range.first = Stage::Schedule;
   }
-
+  if (range.last >= Stage::Schedule &&
+      failed(setTarget(*module, request.options.target)))
+    return failure();
+  if (failed(runStages(range.first, range.last)))
+    return failure();
   return step(Stage::Emit, [&] { return emit(); });
 }
 
@@ -452,6 +511,8 @@ std::optional<NodeName> onnxc::findNode(Location location) {
     return std::nullopt;
   return NodeName{getNodeName(source).str(), source.getOp().str()};
 }
+
+DiagnosticWording onnxc::getOnnxWording() { return {findNode, writeMessage}; }
 
 LogicalResult onnxc::compile(const CompileRequest &request,
                              MLIRContext &context) {

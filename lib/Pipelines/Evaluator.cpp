@@ -24,6 +24,7 @@
 #include "onnxc/Optimize/Evaluator.h"
 #include "onnxc/Pipelines/Compile.h"
 #include "onnxc/Pipelines/Registration.h"
+#include "onnxc/Target/Target.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -175,7 +176,6 @@ public:
     // Tools that only have the dialects.
     if (!PassPipelineInfo::lookup(getStageInfo(Stage::Lower).pipeline))
       registerPipelines();
-    setTargetOptions(request);
     request.options.optLevel = 0;
   }
 
@@ -186,16 +186,13 @@ public:
       return std::nullopt;
     OwningOpRef<ModuleOp> module =
         parseSourceString<ModuleOp>(bytes, ParserConfig(&context));
-    if (!module)
+    if (!module || failed(setTarget(*module, request.options.target)))
       return std::nullopt;
     for (Stage stage : {Stage::Infer, Stage::Lower, Stage::Schedule,
-                        Stage::Bufferize, Stage::LLVM}) {
-      PassManager manager(&context, ModuleOp::getOperationName());
-      if (failed(parsePassPipeline(getStageText(stage, request.options),
-                                   manager, llvm::nulls())) ||
-          failed(manager.run(*module)))
+                        Stage::Bufferize, Stage::LLVM})
+      if (failed(
+              runPipelineText(*module, getStageText(stage, request.options))))
         return std::nullopt;
-    }
     return load(*module);
   }
 

@@ -13,6 +13,7 @@
 #include "onnxc/Upgrade/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -42,23 +43,39 @@ LogicalResult onnxc::exportModel(ModuleOp module, std::string &bytes,
   return exportModelBytes(module, bytes, options);
 }
 
+void onnxc::buildConversion(OpPassManager &pm, ArrayRef<std::string> opsets) {
+  if (opsets.empty())
+    return;
+  SetOpsetOptions set;
+  llvm::append_range(set.opsets, opsets);
+  pm.addPass(createSetOpset(set));
+  UpgradeNodesOptions up;
+  up.keepUnknown = true;
+  up.convert = true;
+  pm.addPass(createUpgradeNodes(up));
+  InferShapesOptions infer;
+  infer.lenient = true;
+  pm.addPass(createInferShapes(infer));
+  DowngradeNodesOptions down;
+  down.convert = true;
+  pm.addPass(createDowngradeNodes(down));
+}
+
 LogicalResult onnxc::convertOpsets(ModuleOp module,
                                    ArrayRef<std::string> opsets) {
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   // As in `downgrade`.
   manager.enableVerifier(false);
-  SetOpsetOptions set;
-  llvm::append_range(set.opsets, opsets);
-  manager.addPass(createSetOpset(set));
-  UpgradeNodesOptions up;
-  up.keepUnknown = true;
-  up.convert = true;
-  manager.addPass(createUpgradeNodes(up));
-  InferShapesOptions infer;
-  infer.lenient = true;
-  manager.addPass(createInferShapes(infer));
-  DowngradeNodesOptions down;
-  down.convert = true;
-  manager.addPass(createDowngradeNodes(down));
+  buildConversion(manager, opsets);
   return manager.run(module);
+}
+
+std::string onnxc::getConversionText(ArrayRef<std::string> opsets) {
+  OpPassManager pm(ModuleOp::getOperationName());
+  buildConversion(pm, opsets);
+  pm.addPass(createDowngradeNodes());
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  pm.printAsTextualPipeline(os);
+  return text;
 }

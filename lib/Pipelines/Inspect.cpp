@@ -25,15 +25,15 @@ static LogicalResult infer(ModuleOp module, const StageOptions &options,
   MLIRContext *context = module.getContext();
   ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() == DiagnosticSeverity::Error && fault.empty())
-      fault = StringRef(formatDiagnostic(diagnostic, findNode)).rtrim().str();
+      fault = StringRef(formatDiagnostic(diagnostic, getOnnxWording()))
+                  .rtrim()
+                  .str();
     return success();
   });
-  PassManager manager(context, ModuleOp::getOperationName());
-  manager.enableVerifier(false);
-  if (failed(parsePassPipeline(getStageText(Stage::Upgrade, options) + "," +
-                                   getStageText(Stage::Infer, options),
-                               manager)) ||
-      failed(manager.run(module))) {
+  if (failed(runPipelineText(module,
+                             getStageText(Stage::Upgrade, options) + "," +
+                                 getStageText(Stage::Infer, options),
+                             /*verify=*/false))) {
     if (fault.empty())
       fault = "shapes cannot be inferred";
     return failure();

@@ -20,7 +20,9 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -102,6 +104,12 @@ std::string onnxc::checkRequest(const OptimizeRequest &request) {
 
 /// What makes of an imported module one that rewrites understand.
 static void buildPreparation(OpPassManager &pm, const OptimizeInput &input) {
+  // Frozen initializers are not inputs. New constants can then be initializers,
+  // too.
+  if (input.freeze || !input.limits.frozen.empty())
+    pm.addPass(createRaiseIRVersion());
+  buildConversion(pm, input.opsets);
+  pm.addPass(createForgetCarriedSizes());
   UpgradeNodesOptions upgrade;
   upgrade.keepUnknown = true;
   upgrade.reversible = true;
@@ -109,19 +117,41 @@ static void buildPreparation(OpPassManager &pm, const OptimizeInput &input) {
   if (input.inlineFunctions) {
     pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
     pm.addPass(createSymbolDCEPass());
+    // What a body called a function for is known to depend on its iteration.
+    pm.addPass(createForgetCarriedSizes());
   }
   if (!input.inputShapes.empty()) {
     SpecializeInputsOptions inputs;
     llvm::append_range(inputs.shapes, input.inputShapes);
     pm.addPass(createSpecializeInputs(inputs));
   }
+  pm.addPass(createForgetExampleSizes());
   InferShapesOptions infer;
   infer.lenient = true;
   pm.addPass(createInferShapes(infer));
+  // Shapes that the user states become the model's.
+  if (!input.inputShapes.empty())
+    pm.addPass(createDeclareShapes());
+}
+
+RewriteOptions OptimizeRequest::getRewriteOptions() const {
+  RewriteOptions options = rewrites;
+  bool asUpstream = passes && rewrites.upstreamCompatible;
+  options.noSignedZeros = noSignedZeros.value_or(asUpstream);
+  options.keepInterface = keepInterface.value_or(!asUpstream);
+  return options;
+}
+
+void OptimizeRequest::setUpstreamDefault() {
+  passes = getUpstreamDefaultPasses();
+  if (!noSignedZeros)
+    noSignedZeros = false;
+  if (!keepInterface)
+    keepInterface = true;
 }
 
 static std::unique_ptr<Pass> createRewrites(const OptimizeRequest &request) {
-  const RewriteOptions &rewrites = request.rewrites;
+  const RewriteOptions rewrites = request.getRewriteOptions();
   OptimizeRewritesOptions options;
   if (request.passes)
     llvm::append_range(options.passes, *request.passes);
@@ -146,62 +176,37 @@ std::string onnxc::getOptimizeText(const OptimizeInput &input,
   return text;
 }
 
-/// What the model declares of an input or output of a type that is now known
-/// better; `set` changes an attribute, or takes it away.
-static void declareType(DictionaryAttr declared, Type type,
-                        function_ref<void(StringRef, Attribute)> set) {
-  if (!declared || !isa<RankedTensorType>(type))
-    return;
-  auto before = declared.getAs<TypeAttr>("onnx.type");
-  if (before && before.getValue() == type)
-    return;
-  set("onnx.type", before ? TypeAttr::get(type) : TypeAttr());
-  // The message as it was written says the old type.
-  set("onnx.proto", Attribute());
-}
-
-/// Shapes that the user states become the model's.
-static void declareShapes(ModuleOp module) {
-  for (auto entry : module.getOps<func::FuncOp>()) {
-    if (!entry->hasAttr("onnx.entry"))
-      continue;
-    for (unsigned i = 0; i < entry.getNumArguments(); ++i)
-      declareType(entry.getArgAttrDict(i), entry.getArgumentTypes()[i],
-                  [&](StringRef name, Attribute value) {
-                    if (value)
-                      entry.setArgAttr(i, name, value);
-                    else
-                      entry.removeArgAttr(i, name);
-                  });
-    for (unsigned i = 0; i < entry.getNumResults(); ++i)
-      declareType(entry.getResultAttrDict(i), entry.getResultTypes()[i],
-                  [&](StringRef name, Attribute value) {
-                    auto attr = StringAttr::get(module.getContext(), name);
-                    if (value)
-                      entry.setResultAttr(i, attr, value);
-                    else
-                      entry.removeResultAttr(i, attr);
-                  });
-  }
-}
-
-/// Frozen initializers are no inputs, which IR version 4 was the first to
-/// allow; new constants can then be initializers, too.
-static void raiseFrozen(ModuleOp module) {
-  constexpr StringLiteral name = "onnx.ir_version";
-  auto version = module->getAttrOfType<IntegerAttr>(name);
-  if (version && version.getInt() < 4)
-    module->setAttr(name, IntegerAttr::get(version.getType(), 4));
+/// Refuses a model that ONNX's schemas and shape rules do not allow. Rewrites
+/// leave nodes alone whose old form they cannot write back, so it is a copy of
+/// the model whose nodes all get the newest form.
+static LogicalResult checkModel(ModuleOp module) {
+  OwningOpRef<ModuleOp> copy(module.clone());
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  manager.enableVerifier(false);
+  manager.addPass(createForgetCarriedSizes());
+  UpgradeNodesOptions upgrade;
+  upgrade.keepUnknown = true;
+  manager.addPass(createUpgradeNodes(upgrade));
+  manager.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+  manager.addPass(createSymbolDCEPass());
+  manager.addPass(createForgetCarriedSizes());
+  manager.addPass(createForgetExampleSizes());
+  InferShapesOptions infer;
+  infer.lenient = true;
+  infer.report = true;
+  manager.addPass(createInferShapes(infer));
+  // What is a warning here is one of the rewriting, too, if it matters there.
+  ScopedDiagnosticHandler onlyErrors(
+      module.getContext(), [](Diagnostic &diagnostic) {
+        return failure(diagnostic.getSeverity() == DiagnosticSeverity::Error);
+      });
+  return manager.run(*copy);
 }
 
 static FailureOr<OwningOpRef<ModuleOp>>
 prepare(FailureOr<OwningOpRef<ModuleOp>> module, const OptimizeInput &input,
         MLIRContext &context) {
-  if (failed(module))
-    return failure();
-  if (input.freeze)
-    raiseFrozen(**module);
-  if (!input.opsets.empty() && failed(convertOpsets(**module, input.opsets)))
+  if (failed(module) || failed(checkModel(**module)))
     return failure();
   PassManager manager(&context, ModuleOp::getOperationName());
   // What a broken model imports as need not verify between the passes.
@@ -210,8 +215,6 @@ prepare(FailureOr<OwningOpRef<ModuleOp>> module, const OptimizeInput &input,
   if (failed(applyPassManagerCLOptions(manager)) ||
       failed(manager.run(**module)))
     return failure();
-  if (!input.inputShapes.empty())
-    declareShapes(**module);
   return module;
 }
 
@@ -239,11 +242,36 @@ onnxc::loadForRewriting(std::shared_ptr<const llvm::MemoryBuffer> bytes,
                  input, context);
 }
 
+/// A pass that may change values was named, and no promise was made that it
+/// does not.
+static void warnOfValues(ModuleOp module, const RewriteInfo &info,
+                         const RewriteOptions &options, int64_t changes) {
+  const bool isPromised =
+      llvm::StringSwitch<bool>(info.promise)
+          .Case("", true)
+          .Case("ninf", options.noInfinities)
+          .Case("assume-strictly-monotone", options.assumeStrictlyMonotone);
+  if (isPromised)
+    return;
+  InFlightDiagnostic warning = module->emitWarning()
+                               << "the pass '" << info.name << "' ";
+  if (!options.upstreamCompatible)
+    warning << "does nothing without the option '" << info.promise << "'";
+  else
+    warning << "made " << changes
+            << " changes that do not keep every result: numbers that round to "
+               "the same one, underflow, overflow or are NaN may give another";
+}
+
 LogicalResult onnxc::rewrite(ModuleOp module, const OptimizeRequest &request,
                              OptimizeStatistics *statistics) {
   if (std::string wrong = checkRequest(request); !wrong.empty())
     return module->emitError() << wrong;
+  const RewriteOptions options = request.getRewriteOptions();
+  llvm::MapVector<const RewriteInfo *, int64_t> changesOf;
   auto observe = [&](StringRef name, int64_t changes) {
+    if (const RewriteInfo *info = lookupRewrite(name))
+      changesOf[info] += changes;
     if (!statistics)
       return;
     auto known = llvm::find_if(statistics->changes, [&](const auto &entry) {
@@ -256,15 +284,18 @@ LogicalResult onnxc::rewrite(ModuleOp module, const OptimizeRequest &request,
   };
   // That there is no end of it is a warning: the model is right all the same.
   if (!request.passes) {
-    (void)runDefaultRewrites(module, request.rewrites, observe);
+    (void)runDefaultRewrites(module, options, observe);
     return success();
   }
   SmallVector<const RewriteInfo *> rewrites;
   for (const std::string &name : *request.passes)
     rewrites.push_back(lookupRewrite(name));
   if (request.fixedPoint)
-    (void)runRewritesToFixedPoint(module, rewrites, request.rewrites, observe);
+    (void)runRewritesToFixedPoint(module, rewrites, options, observe);
   else
-    runRewrites(module, rewrites, request.rewrites, observe);
+    runRewrites(module, rewrites, options, observe);
+  for (auto [info, changes] : changesOf)
+    if (changes || !options.upstreamCompatible)
+      warnOfValues(module, *info, options, changes);
   return success();
 }

@@ -10,12 +10,16 @@
 
 #include "onnxc/Bufferize/Pipeline.h"
 #include "onnxc/Emit/Pipeline.h"
+#include "onnxc/Infer/Passes.h"
 #include "onnxc/Infer/Pipeline.h"
 #include "onnxc/Lower/Pipeline.h"
 #include "onnxc/Optimize/Pipeline.h"
 #include "onnxc/Schedule/Pipeline.h"
 #include "onnxc/Upgrade/Pipeline.h"
 
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -87,31 +91,26 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
     OptimizeOptions optimize;
     optimize.rewrites = true;
     optimize.foldBudget = options.foldBudget;
-    return text + print(optimize);
+    text += print(optimize);
+    return options.afterRewrites.empty() ? text
+                                         : text + "," + options.afterRewrites;
   }
   case Stage::Schedule: {
     ScheduleOptions schedule;
     schedule.optLevel = options.optLevel;
-    schedule.vectorBytes = options.vectorBytes;
-    schedule.registers = options.registers;
-    schedule.dotGroup = options.dotGroup;
-    schedule.permutesBytes = options.permutesBytes;
     return text + print(schedule);
   }
   case Stage::Bufferize: {
     BufferizeOptions bufferize;
     bufferize.optLevel = options.optLevel;
-    bufferize.vectorBytes = options.vectorBytes;
-    bufferize.registers = options.registers;
     bufferize.remarks = options.remarks;
     bufferize.profile = options.profile;
+    bufferize.separateBuffers = options.separateBuffers;
     return text + print(bufferize);
   }
   case Stage::LLVM: {
     LLVMOptions llvm;
     llvm.optLevel = options.optLevel;
-    llvm.roundsBFloat16 = options.roundsBFloat16;
-    llvm.estimates = options.estimates;
     return text + print(llvm);
   }
   default:
@@ -119,13 +118,50 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
   }
 }
 
+/// The pass that states the target, as --pass-pipeline takes it.
+static std::string getTargetText(const TargetOptions &target) {
+  std::string text = "onnxc-set-target{";
+  if (!target.triple.empty())
+    text += "triple=" + target.triple + " ";
+  text += "cpu=" + (target.cpu.empty() ? "native" : target.cpu);
+  if (!target.features.empty())
+    text += " features=" + target.features;
+  return text + "}";
+}
+
 std::string onnxc::getPipelineText(Stage first, Stage last,
                                    const StageOptions &options) {
   std::vector<std::string> parts;
+  if (last >= Stage::Schedule)
+    parts.push_back(getTargetText(options.target));
   for (const StageInfo &info : stages)
     if (!info.pipeline.empty() && info.stage >= first && info.stage <= last)
       parts.push_back(getStageText(info.stage, options));
   return "builtin.module(" + llvm::join(parts, ",") + ")";
+}
+
+LogicalResult onnxc::runPipelineText(
+    ModuleOp module, StringRef text, bool verify,
+    llvm::function_ref<LogicalResult(PassManager &)> configure) {
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  if (failed(parsePassPipeline(text, manager)))
+    return mlir::emitError(module.getLoc())
+           << "internal error: bad pipeline " << text;
+  manager.enableVerifier(false);
+  if (configure && failed(configure(manager)))
+    return failure();
+  if (failed(manager.run(module)))
+    return failure();
+  return success(!verify || succeeded(mlir::verify(module)));
+}
+
+/// Where the sizes of the first iteration or of one branch were declared,
+/// nothing is to be inferred from them in the upgrade stage, either.
+static void buildUpgradeStage(OpPassManager &pm,
+                              const UpgradeOptions &options) {
+  buildUpgradePipeline(pm, options, [](OpPassManager &inner) {
+    inner.addPass(createForgetCarriedSizes());
+  });
 }
 
 /// What was inferred must hold of what rewrites make of it, too.
@@ -140,9 +176,8 @@ static void buildBufferizeStage(OpPassManager &pm,
                                 const BufferizeOptions &options) {
   ScheduleOptions schedule;
   schedule.optLevel = options.optLevel;
-  schedule.vectorBytes = options.vectorBytes;
-  schedule.registers = options.registers;
   schedule.remarks = options.remarks;
+  schedule.plainKernels = options.plainKernels;
   buildBufferizePipeline(pm, options, [&](OpPassManager &inner) {
     buildVectorizePipeline(inner, schedule);
   });
@@ -158,7 +193,7 @@ static void registerStage(Stage stage,
 }
 
 void onnxc::registerPipelines() {
-  registerStage(Stage::Upgrade, buildUpgradePipeline);
+  registerStage(Stage::Upgrade, buildUpgradeStage);
   registerStage(Stage::Infer, buildInferPipeline);
   registerStage(Stage::Optimize, buildOptimizeStage);
   registerStage(Stage::Lower, buildLowerPipeline);

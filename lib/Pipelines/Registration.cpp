@@ -10,6 +10,7 @@
 #include "onnxc/Bufferize/Passes.h"
 #include "onnxc/Dialect/Kernel/KernelDialect.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/Program/ProgramDialect.h"
 #include "onnxc/Dialect/Runtime/RuntimeDialect.h"
 #include "onnxc/Emit/Passes.h"
 #include "onnxc/Infer/Passes.h"
@@ -19,6 +20,7 @@
 #include "onnxc/Pipelines/Evaluator.h"
 #include "onnxc/Pipelines/Pipelines.h"
 #include "onnxc/Schedule/Passes.h"
+#include "onnxc/Target/Passes.h"
 #include "onnxc/Upgrade/Passes.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -137,13 +139,13 @@ static void registerInterfaceModels(DialectRegistry &registry) {
 
 void onnxc::registerAllDialects(DialectRegistry &registry) {
   registry
-      .insert<ONNXDialect, affine::AffineDialect, arith::ArithDialect,
-              bufferization::BufferizationDialect, cf::ControlFlowDialect,
-              complex::ComplexDialect, DLTIDialect, func::FuncDialect,
-              index::IndexDialect, linalg::LinalgDialect, LLVM::LLVMDialect,
-              math::MathDialect, memref::MemRefDialect, kernel::KernelDialect,
-              rt::RTDialect, scf::SCFDialect, tensor::TensorDialect,
-              ub::UBDialect, vector::VectorDialect>();
+      .insert<ONNXDialect, ProgramDialect, affine::AffineDialect,
+              arith::ArithDialect, bufferization::BufferizationDialect,
+              cf::ControlFlowDialect, complex::ComplexDialect, DLTIDialect,
+              func::FuncDialect, index::IndexDialect, linalg::LinalgDialect,
+              LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
+              kernel::KernelDialect, rt::RTDialect, scf::SCFDialect,
+              tensor::TensorDialect, ub::UBDialect, vector::VectorDialect>();
   registerInterfaceModels(registry);
   registerCanonicalization(registry);
   registerEvaluator(registry);
@@ -157,5 +159,6 @@ void onnxc::registerAllPasses() {
   registerOnnxcOptimizePasses();
   registerOnnxcUpgradePasses();
   registerOnnxcSchedulePasses();
+  registerOnnxcTargetPasses();
   registerPipelines();
 }

@@ -122,9 +122,10 @@ static onnxc_status check_input(onnxc_rt_context *context,
 }
 
 onnxc_status onnxc_rt_check_inputs(onnxc_rt_context *context,
-                                   const onnxc_tensor *inputs) {
+                                   const onnxc_tensor *inputs,
+                                   int32_t num_inputs) {
   int32_t i;
-  for (i = 0; i < context->face.model->num_inputs; ++i)
+  for (i = 0; i < num_inputs; ++i)
     if (check_input(context, inputs, i) != ONNXC_OK)
       return (onnxc_status)context->status;
   return ONNXC_OK;
@@ -142,14 +143,15 @@ static int belongs_to_context(const onnxc_rt_context *context,
 }
 
 /* Finds out which of the context's places this run's inputs lie in. */
-static void mark_places(onnxc_rt_context *context, const onnxc_tensor *inputs) {
+static void mark_places(onnxc_rt_context *context, const onnxc_tensor *inputs,
+                        int32_t num_inputs) {
   int32_t i, k;
   int place;
   for (i = 0; i < context->face.model->num_outputs; ++i) {
     for (place = 0; place < 2; ++place) {
       onnxc_rt_place *p = &context->outputs[i].places[place];
       p->in_use = 0;
-      for (k = 0; k < context->face.model->num_inputs; ++k)
+      for (k = 0; k < num_inputs; ++k)
         if (overlap(p->data, p->bytes, inputs[k].data, inputs[k].bytes))
           p->in_use = 1;
     }
@@ -157,7 +159,7 @@ static void mark_places(onnxc_rt_context *context, const onnxc_tensor *inputs) {
 }
 
 static onnxc_status check_output(onnxc_rt_context *context,
-                                 const onnxc_tensor *inputs,
+                                 const onnxc_tensor *inputs, int32_t num_inputs,
                                  onnxc_tensor *outputs, int32_t index) {
   const onnxc_model *model = context->face.model;
   const onnxc_value_info *info = &model->outputs[index];
@@ -186,7 +188,7 @@ static onnxc_status check_output(onnxc_rt_context *context,
                               "element type %s, got %p",
                               info->name, onnxc_dtype_name(info->dtype),
                               output->data);
-  for (i = 0; i < model->num_inputs; ++i)
+  for (i = 0; i < num_inputs; ++i)
     if (overlap(output->data, output->bytes, inputs[i].data,
                 onnxc_tensor_bytes(&inputs[i])))
       return onnxc_rt_set_error(context, ONNXC_INVALID_ARGUMENT,
@@ -203,11 +205,11 @@ static onnxc_status check_output(onnxc_rt_context *context,
 
 onnxc_status onnxc_rt_check_outputs(onnxc_rt_context *context,
                                     const onnxc_tensor *inputs,
-                                    onnxc_tensor *outputs) {
+                                    int32_t num_inputs, onnxc_tensor *outputs) {
   int32_t i;
-  mark_places(context, inputs);
+  mark_places(context, inputs, num_inputs);
   for (i = 0; i < context->face.model->num_outputs; ++i)
-    if (check_output(context, inputs, outputs, i) != ONNXC_OK)
+    if (check_output(context, inputs, num_inputs, outputs, i) != ONNXC_OK)
       return (onnxc_status)context->status;
   return ONNXC_OK;
 }

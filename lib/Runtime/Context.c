@@ -105,6 +105,7 @@ onnxc_status onnxc_rt_create(const onnxc_model *model,
                              onnxc_context **result) {
   onnxc_options chosen = options ? *options : default_options;
   size_t outputs_offset = round_up(sizeof(onnxc_rt_context));
+  size_t inputs_offset;
   onnxc_rt_context *context;
   const char *missing;
   size_t bytes;
@@ -130,8 +131,13 @@ onnxc_status onnxc_rt_create(const onnxc_model *model,
                   "this processor lacks '%s', which the model was compiled for",
                   missing);
 
-  bytes = round_up(outputs_offset +
-                   (size_t)model->num_outputs * sizeof(onnxc_rt_output_state));
+  inputs_offset = round_up(outputs_offset + (size_t)model->num_outputs *
+                                                sizeof(onnxc_rt_output_state));
+  bytes = inputs_offset;
+  if (model->num_overridable)
+    bytes = round_up(
+        bytes + ((size_t)model->num_inputs + (size_t)model->num_overridable) *
+                    sizeof(onnxc_tensor));
   context = chosen.allocate(chosen.user, bytes, ONNXC_RT_ALIGNMENT);
   if (!context)
     return refuse(options, ONNXC_OUT_OF_MEMORY, "no memory for the context%s",
@@ -145,6 +151,8 @@ onnxc_status onnxc_rt_create(const onnxc_model *model,
   context->bytes = bytes;
   context->outputs =
       (onnxc_rt_output_state *)(void *)((char *)context + outputs_offset);
+  if (model->num_overridable)
+    context->inputs = (onnxc_tensor *)(void *)((char *)context + inputs_offset);
   /* Without a workspace, its base still has to be an aligned address. */
   context->workspace = context->scratch = context;
   if (!make_workspace(context)) {
@@ -194,11 +202,54 @@ void onnxc_rt_destroy(onnxc_context *face) {
   context->options.release(context->options.user, context, context->bytes);
 }
 
+/* A wrong number of inputs in words. */
+static onnxc_status refuse_count(onnxc_rt_context *context,
+                                 int32_t num_inputs) {
+  const onnxc_model *model = context->face.model;
+  if (!model->num_overridable)
+    return onnxc_rt_set_error(context, ONNXC_INVALID_ARGUMENT,
+                              "the model has %d inputs, the call gives %d",
+                              (int)model->num_inputs, (int)num_inputs);
+  return onnxc_rt_set_error(
+      context, ONNXC_INVALID_ARGUMENT,
+      "the model has %d inputs and %d more with default values, the call gives "
+      "%d",
+      (int)model->num_inputs, (int)model->num_overridable, (int)num_inputs);
+}
+
+/* Whether the call gives an input that has a default value. */
+static int is_overriding(const onnxc_model *model, const onnxc_tensor *inputs,
+                         int32_t num_inputs) {
+  int32_t i;
+  for (i = model->num_inputs; i < num_inputs; ++i)
+    if (inputs[i].data)
+      return 1;
+  return 0;
+}
+
+/* All inputs of the model: those of the call, and defaults for the others. */
+static const onnxc_tensor *complete_inputs(onnxc_rt_context *context,
+                                           const onnxc_tensor *inputs,
+                                           int32_t num_inputs) {
+  const onnxc_model *model = context->face.model;
+  int32_t i;
+  if (model->num_inputs)
+    memcpy(context->inputs, inputs, (size_t)model->num_inputs * sizeof *inputs);
+  for (i = 0; i < model->num_overridable; ++i) {
+    int32_t place = model->num_inputs + i;
+    int is_given = place < num_inputs && inputs[place].data;
+    memcpy(&context->inputs[place],
+           is_given ? &inputs[place] : &model->defaults[i], sizeof *inputs);
+  }
+  return context->inputs;
+}
+
 onnxc_status onnxc_rt_run(onnxc_context *face, const onnxc_tensor *inputs,
                           int32_t num_inputs, onnxc_tensor *outputs,
                           int32_t num_outputs) {
   onnxc_rt_context *context = (onnxc_rt_context *)face;
   const onnxc_model *model;
+  int32_t (*entry)(onnxc_context *, const onnxc_tensor *, onnxc_tensor *);
   int32_t status;
 
   if (!context)
@@ -207,10 +258,9 @@ onnxc_status onnxc_rt_run(onnxc_context *face, const onnxc_tensor *inputs,
   context->status = ONNXC_OK;
   context->is_named = 0;
   context->message[0] = 0;
-  if (num_inputs != model->num_inputs)
-    return onnxc_rt_set_error(context, ONNXC_INVALID_ARGUMENT,
-                              "the model has %d inputs, the call gives %d",
-                              (int)model->num_inputs, (int)num_inputs);
+  if (num_inputs < model->num_inputs ||
+      num_inputs - model->num_inputs > model->num_overridable)
+    return refuse_count(context, num_inputs);
   if (num_outputs != model->num_outputs)
     return onnxc_rt_set_error(context, ONNXC_INVALID_ARGUMENT,
                               "the model has %d outputs, the call takes %d",
@@ -219,13 +269,21 @@ onnxc_status onnxc_rt_run(onnxc_context *face, const onnxc_tensor *inputs,
     return onnxc_rt_set_error(context, ONNXC_INVALID_ARGUMENT,
                               "the array of %s is NULL",
                               num_inputs && !inputs ? "inputs" : "outputs");
-  if (onnxc_rt_check_inputs(context, inputs) != ONNXC_OK ||
-      onnxc_rt_check_outputs(context, inputs, outputs) != ONNXC_OK)
+  entry = model->entry;
+  if (is_overriding(model, inputs, num_inputs)) {
+    inputs = complete_inputs(context, inputs, num_inputs);
+    num_inputs = model->num_inputs + model->num_overridable;
+    entry = model->overridden_entry;
+  } else {
+    num_inputs = model->num_inputs;
+  }
+  if (onnxc_rt_check_inputs(context, inputs, num_inputs) != ONNXC_OK ||
+      onnxc_rt_check_outputs(context, inputs, num_inputs, outputs) != ONNXC_OK)
     return (onnxc_status)context->status;
 
   if (context->team)
     context->tell_team(context, 1);
-  status = model->entry(face, inputs, outputs);
+  status = entry(face, inputs, outputs);
   if (context->team)
     context->tell_team(context, 0);
   onnxc_rt_pool_reset(context);

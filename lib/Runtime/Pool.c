@@ -105,6 +105,8 @@ void *onnxc_rt_pool_alloc(onnxc_rt_context *context, size_t bytes) {
   onnxc_rt_block *block, *rest;
   if (bytes > (size_t)PTRDIFF_MAX - 4 * unit)
     return NULL;
+  if (onnxc_rt_separate_blocks)
+    return onnxc_rt_separate_alloc(context, bytes);
   bytes = ((bytes + unit - 1) & ~(size_t)(unit - 1)) + unit;
   block = best_fit(pool, bytes);
   if (!block)
@@ -131,6 +133,10 @@ void onnxc_rt_pool_free(onnxc_rt_context *context, void *memory) {
   onnxc_rt_block *block, *neighbour;
   if (!memory)
     return;
+  if (onnxc_rt_separate_blocks) {
+    onnxc_rt_separate_free(context, memory);
+    return;
+  }
   block = (onnxc_rt_block *)(void *)((char *)memory - unit);
   if (!block->is_last) {
     neighbour = at(block, block->bytes);
@@ -159,6 +165,7 @@ void onnxc_rt_pool_reset(onnxc_rt_context *context) {
   onnxc_rt_pool *pool = &context->pool;
   onnxc_rt_chunk *chunk = pool->chunks;
   onnxc_rt_block *block;
+  onnxc_rt_separate_reset(context);
   if (!chunk)
     return;
   if (chunk->next) {
@@ -178,6 +185,7 @@ void onnxc_rt_pool_reset(onnxc_rt_context *context) {
 /* Keeps `reserve`: the pool can be used again. */
 void onnxc_rt_pool_destroy(onnxc_rt_context *context) {
   onnxc_rt_pool *pool = &context->pool;
+  onnxc_rt_separate_reset(context);
   while (pool->chunks) {
     onnxc_rt_chunk *chunk = pool->chunks;
     pool->chunks = chunk->next;

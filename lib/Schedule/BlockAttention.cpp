@@ -67,8 +67,7 @@ struct Place {
 
 class Attention {
 public:
-  Attention(MatmulOp last, const VectorTarget &target)
-      : last(last), target(target) {}
+  Attention(MatmulOp last, TargetAttr target) : last(last), target(target) {}
 
   /// Finds the three ops; says why if they are not there.
   const char *match();
@@ -89,7 +88,7 @@ private:
 
   MatmulOp first, last;
   scf::ForallOp rows;
-  VectorTarget target;
+  TargetAttr target;
   SmallVector<Dim> dims;
   Value rowVariable;
   /// The loops of the products as dimensions of the scores; the loop that is
@@ -485,8 +484,9 @@ public:
 
 private:
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<affine::AffineDialect, arith::ArithDialect, scf::SCFDialect,
-                    tensor::TensorDialect>();
+    registry
+        .insert<onnxc::ProgramDialect, affine::AffineDialect,
+                arith::ArithDialect, scf::SCFDialect, tensor::TensorDialect>();
   }
   void runOnOperation() override {
     SmallVector<MatmulOp> products;
@@ -495,8 +495,9 @@ private:
         products.push_back(op);
     });
     OpBuilder b(&getContext());
+    TargetAttr target = TargetAttr::of(getOperation());
     for (MatmulOp op : products) {
-      Attention attention(op, {vectorBytes, registers});
+      Attention attention(op, target);
       if (!attention.match())
         attention.replace(b);
     }

@@ -18,6 +18,8 @@
 #include "Epilogue.h"
 #include "KernelLoops.h"
 
+#include "onnxc/Target/Instructions.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -54,12 +56,13 @@ struct Operand {
 
 class Emitter {
 public:
-  Emitter(OpBuilder &b, kernel::BlockMatmulOp op, const VectorTarget &target)
+  Emitter(OpBuilder &b, kernel::BlockMatmulOp op, TargetAttr target)
       : b(b), loc(op.getLoc()), index{b, loc}, op(op), target(target),
-        lanes(target.vectorBytes / 4), floats(VectorType::get(lanes, f32())),
+        lanes(target.getVectorBytes() / 4),
+        floats(VectorType::get(lanes, f32())),
         words(VectorType::get(lanes, b.getI32Type())) {}
 
-  LogicalResult emit();
+  void emit();
 
 private:
   Type f32() { return b.getF32Type(); }
@@ -87,8 +90,8 @@ private:
   int64_t mostRows(bool isWide) {
     // Sums, the weights of one step, their scales, and a table.
     int64_t others = isWide ? 1 + kTileVectors : 2 + 2 * kTileVectors;
-    return std::clamp<int64_t>((target.registers - others) / kTileVectors, 1,
-                               12);
+    return std::clamp<int64_t>((target.getRegisters() - others) / kTileVectors,
+                               1, 12);
   }
   Value widen(Value word, int64_t i);
   SmallVector<Value> loadScales(const Place &place, OpFoldResult block,
@@ -115,7 +118,7 @@ private:
   Location loc;
   IndexMath index;
   kernel::BlockMatmulOp op;
-  const VectorTarget &target;
+  TargetAttr target;
   int64_t lanes;
   VectorType floats, words;
   Operand lhs, result;
@@ -149,7 +152,11 @@ Value Emitter::widen(Value word, int64_t i) {
                                      DenseElementsAttr::get(words, int32_t(by)))
         .getResult();
   };
-  if (op.getPermutes()) {
+  const Instruction *permutation =
+      bits == 4 && lanes == 16
+          ? findInstruction(target, Capability::PermuteFloats, 4 * lanes)
+          : nullptr;
+  if (permutation) {
     // The lowest four bits choose one of 16 floats.
     SmallVector<float> table;
     for (int64_t n = 0; n < 16; ++n)
@@ -158,11 +165,7 @@ Value Emitter::widen(Value word, int64_t i) {
       word = arith::ShRUIOp::create(b, loc, word, shift(i * bits));
     Value floatsOf = arith::ConstantOp::create(
         b, loc, DenseElementsAttr::get(floats, ArrayRef<float>(table)));
-    return LLVM::CallIntrinsicOp::create(
-               b, loc, floats,
-               b.getStringAttr("llvm.x86.avx512.permvar.sf.512"),
-               ValueRange{floatsOf, word})
-        ->getResult(0);
+    return callInstruction(b, loc, *permutation, floats, {floatsOf, word});
   }
   if (int64_t above = 32 - bits * (i + 1))
     word = arith::ShLIOp::create(b, loc, word, shift(above));
@@ -430,7 +433,7 @@ void Emitter::coverPanel(Place place) {
     return coverRows(place);
   Value wide =
       memref::AllocOp::create(b, loc, MemRefType::get({wideElements}, f32()),
-                              b.getI64IntegerAttr(target.vectorBytes));
+                              b.getI64IntegerAttr(target.getVectorBytes()));
   auto coverWide = [&] {
     forEachStrip(place, kTileVectors, [&](Place strip) {
       strip.wide = wide;
@@ -496,7 +499,7 @@ void Emitter::emitPanels(int64_t first, int64_t count, int64_t vectors,
       });
 }
 
-LogicalResult Emitter::emit() {
+void Emitter::emit() {
   MLIRContext *ctx = b.getContext();
   lhs = makeOperand(op.getLhs(), AffineMap::getMultiDimIdentityMap(2, ctx));
   result = makeOperand(op.getInit(), AffineMap::getMultiDimIdentityMap(2, ctx));
@@ -505,12 +508,6 @@ LogicalResult Emitter::emit() {
     extras.push_back(makeOperand(extra, map));
   weights = flatten(index, op.getWeights());
   scales = flatten(index, op.getScales());
-  auto isPlain = [](Value value) {
-    return cast<MemRefType>(value.getType()).getLayout().isIdentity();
-  };
-  if (!isPlain(op.getWeights()) || !isPlain(op.getScales()) ||
-      !isIndex(result.columnStep, 1) || op.getPanelWidth() % lanes != 0)
-    return failure();
   int64_t width = op.getPanelWidth(),
           columns = cast<MemRefType>(op.getInit().getType()).getDimSize(1),
           rest = columns % width;
@@ -518,12 +515,11 @@ LogicalResult Emitter::emit() {
   if (rest != 0)
     emitPanels(columns / width, 1, llvm::divideCeil(rest, lanes),
                rest % lanes == 0 ? lanes : rest % lanes);
-  return success();
 }
 
 } // namespace
 
-LogicalResult onnxc::emitBlockMatmul(OpBuilder &b, kernel::BlockMatmulOp op,
-                                     const VectorTarget &target) {
-  return Emitter(b, op, target).emit();
+void onnxc::emitBlockMatmul(OpBuilder &b, kernel::BlockMatmulOp op,
+                            TargetAttr target) {
+  Emitter(b, op, target).emit();
 }

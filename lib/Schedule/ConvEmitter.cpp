@@ -24,7 +24,8 @@
 
 #include "ConvLoops.h"
 #include "EmitKernels.h"
-#include "Halves.h"
+
+#include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
@@ -39,20 +40,12 @@ using namespace onnxc::conv;
 /// time, and threads still have parts to share.
 static constexpr int64_t kPixelsOfWidened = 448;
 
-LogicalResult ConvLoops::prepare() {
+void ConvLoops::prepare() {
   vectorType = VectorType::get(lanes, b.getF32Type());
   auto filterType = cast<MemRefType>(op.getFilter().getType());
-  if (op.getAccumulatorType() != b.getF32Type() ||
-      (!filterType.getElementType().isF32() &&
-       !isHalf(filterType.getElementType())) ||
-      !cast<MemRefType>(op.getImage().getType()).getElementType().isF32() ||
-      !filterType.hasStaticShape())
-    return failure();
   image = flatten(index, op.getImage());
   filter = flatten(index, op.getFilter());
   result = flatten(index, op.getInit());
-  if (!isIndex(result.strides.back(), 1) || !isIndex(filter.strides.back(), 1))
-    return failure();
 
   bool isBlocked = op.isImageBlocked();
   unsigned spatial = op.getNumSpatial();
@@ -62,11 +55,6 @@ LogicalResult ConvLoops::prepare() {
   panelVectors =
       isDepthwise ? 1 : filterType.getDimSize(filterType.getRank() - 1) / lanes;
   panels = llvm::divideCeil(blocks, panelVectors);
-  int64_t group = op.getGroup();
-  if (!isDepthwise && group > 1 &&
-      (!op.isImageBlocked() || op.getChannels() / group % lanes != 0 ||
-       op.getFilters() / group % (panelVectors * lanes) != 0))
-    return failure();
   imageBlock = image.strides[1];
   imageChannel = isBlocked ? image.strides.back() : image.strides[1];
   // One filter for all channels stays where it is.
@@ -96,20 +84,18 @@ LogicalResult ConvLoops::prepare() {
     axis.spread = op.getSpreadOf(i);
     isSpread |= axis.spread != 1;
   }
-  if (failed(prepareExtras()))
-    return failure();
+  prepareExtras();
   if (isSpread) {
     llvm::copy(axes, allAxes);
     allExtras = extras;
-    return success();
+    return;
   }
   mergePixels();
   chooseColumns();
-  return success();
 }
 
 /// Turns the epilogue's maps into steps.
-LogicalResult ConvLoops::prepareExtras() {
+void ConvLoops::prepareExtras() {
   unsigned spatial = op.getNumSpatial(), rank = spatial + 3;
   for (auto [value, map] :
        llvm::zip_equal(op.getExtras(), op.getEpilogueAffineMaps())) {
@@ -122,8 +108,6 @@ LogicalResult ConvLoops::prepareExtras() {
       for (auto [expr, stride] :
            llvm::zip_equal(map.getResults(), extra.buffer.strides)) {
         auto c = linearCoefficients(expr, rank);
-        if (!c)
-          return failure();
         for (unsigned d = 0; d <= rank; ++d)
           steps[d] = index.add(steps[d], index.mul(stride, (*c)[d]));
       }
@@ -137,7 +121,6 @@ LogicalResult ConvLoops::prepareExtras() {
     extra.lane = steps[rank - 1];
     extra.offset = steps[rank];
   }
-  return success();
 }
 
 /// All axes become one where every operand walks them as one.
@@ -412,7 +395,7 @@ void ConvLoops::emitPhaseColumns(Tile tile, std::optional<TileRange> only) {
 /// About how many cycles `pixels` pixels of `vectors` vectors take: two
 /// multiply-adds in each, or what it takes to read the weights.
 int64_t ConvLoops::workOf(int64_t vectors, int64_t pixels) {
-  int64_t steps = isDepthwise ? 1 : op.getChannels() / op.getGroup();
+  SaturatingInt steps = isDepthwise ? 1 : op.getChannels() / op.getGroup();
   for (const Axis &axis : axes)
     steps *= axis.taps;
   int64_t least = isDepthwise ? 1 : kCyclesPerLine;
@@ -452,7 +435,7 @@ int64_t ConvLoops::shareOf(OpFoldResult count, int64_t panels, int64_t pixels) {
 
 /// The product of the extents that are known.
 static int64_t countKnown(ArrayRef<OpFoldResult> extents) {
-  int64_t product = 1;
+  SaturatingInt product = 1;
   for (OpFoldResult extent : extents)
     product *= getConstantIntValue(extent).value_or(1);
   return product;
@@ -620,19 +603,16 @@ void ConvLoops::emitAllPanels() {
     emitPanels(index.constant(full), index.constant(1), rest);
 }
 
-LogicalResult ConvLoops::emit() {
-  if (failed(prepare()))
-    return failure();
+void ConvLoops::emit() {
+  prepare();
   if (isSpread)
     emitPhases(0);
   else
     emitAllPanels();
-  return success();
 }
 
-LogicalResult onnxc::emitConv(OpBuilder &b, kernel::ConvOp op,
-                              const VectorTarget &target) {
-  std::optional<ConvSchedule> schedule = ConvSchedule::fromOp(op);
-  return ConvLoops(b, op, schedule ? *schedule : selectSchedule(op, target))
-      .emit();
+void onnxc::emitConv(OpBuilder &b, kernel::ConvOp op, TargetAttr target) {
+  std::optional<ConvSchedule> known = ConvSchedule::fromOp(op);
+  ConvSchedule schedule = known ? *known : selectSchedule(op, target);
+  ConvLoops(b, op, schedule).emit();
 }

@@ -78,11 +78,11 @@ public:
       : b(b), loc(op.getLoc()), index{b, loc}, op(op), schedule(schedule),
         lanes(op.getBlock()), isDepthwise(op.isDepthwise()) {}
 
-  llvm::LogicalResult emit();
+  void emit();
 
 private:
-  llvm::LogicalResult prepare();
-  llvm::LogicalResult prepareExtras();
+  void prepare();
+  void prepareExtras();
   void mergePixels();
   void chooseColumns();
 

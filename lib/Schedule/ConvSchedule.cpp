@@ -15,6 +15,8 @@
 #include "ConvSchedule.h"
 #include "Halves.h"
 
+#include "onnxc/Support/SaturatingInt.h"
+
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -28,6 +30,8 @@ constexpr int64_t kDepthwiseWeights = 8;
 constexpr int64_t kMaximumParts = 4;
 /// A wide panel pays where the pixels come from far away.
 constexpr int64_t kFarPixels = 400;
+/// So many sums hide how long a multiply-add takes.
+constexpr int64_t kEnoughSums = 8;
 
 DictionaryAttr ConvSchedule::toAttr(MLIRContext *ctx) const {
   Builder b(ctx);
@@ -66,8 +70,13 @@ bool onnxc::isPointwise(kernel::ConvOp op) {
          llvm::all_of(op.getPads(), [](int64_t x) { return x == 0; });
 }
 
+/// As many pixels as registers can hold sums of.
+static int64_t tilePixels(int64_t vectors, TargetAttr target) {
+  return std::max<int64_t>((target.getRegisters() - vectors - 1) / vectors, 1);
+}
+
 int64_t onnxc::selectPanelVectors(const FilterShape &shape, int64_t lanes,
-                                  const VectorTarget &target) {
+                                  TargetAttr target) {
   int64_t blocks = llvm::divideCeil(shape.filters, lanes);
   // A single pixel: sums of many channels, or each would wait for the one
   // before.
@@ -76,22 +85,23 @@ int64_t onnxc::selectPanelVectors(const FilterShape &shape, int64_t lanes,
       if (blocks % vectors == 0)
         return vectors;
   bool isFar = ShapedType::isDynamic(shape.pixels) || shape.pixels > kFarPixels;
-  if (target.registers >= 32) {
+  if (target.getRegisters() >= 32) {
     if (shape.isPointwise && isFar && blocks % 4 == 0)
       return 4;
     if (blocks == 3)
       return 3;
   }
-  return std::min<int64_t>(blocks, 2);
+  if (!shape.isGrouped)
+    return std::min<int64_t>(blocks, 2);
+  // No panel reaches into the next group.
+  for (int64_t vectors : {2, 3, 5, 7})
+    if (blocks % vectors == 0 &&
+        vectors * tilePixels(vectors, target) >= kEnoughSums)
+      return vectors;
+  return 1;
 }
 
-/// As many pixels as registers can hold sums of.
-static int64_t tilePixels(int64_t vectors, const VectorTarget &target) {
-  return std::max<int64_t>((target.registers - vectors - 1) / vectors, 1);
-}
-
-ConvSchedule onnxc::selectSchedule(kernel::ConvOp op,
-                                   const VectorTarget &target) {
+ConvSchedule onnxc::selectSchedule(kernel::ConvOp op, TargetAttr target) {
   ConvSchedule schedule;
   auto result = cast<ShapedType>(op.getInit().getType());
   unsigned spatial = op.getNumSpatial();
@@ -106,14 +116,14 @@ ConvSchedule onnxc::selectSchedule(kernel::ConvOp op,
   int64_t rows = spatial > 1 ? extentOf(spatial - 2) : 1;
   if (op.isDepthwise()) {
     schedule.columns =
-        std::min<int64_t>(target.registers - kDepthwiseWeights, 14);
+        std::min<int64_t>(target.getRegisters() - kDepthwiseWeights, 14);
     if (!op.getMaximum())
       return schedule;
     // All columns that the windows reach are carried.
     int64_t reach =
         (cast<ShapedType>(op.getFilter().getType()).getDimSize(spatial) - 1) *
         op.getDilations()[spatial - 1];
-    int64_t fit = (target.registers - kMaximumParts - reach - 1) /
+    int64_t fit = (target.getRegisters() - kMaximumParts - reach - 1) /
                       op.getStrides()[spatial - 1] +
                   1;
     schedule.columns = std::clamp<int64_t>(fit, 1, schedule.columns);
@@ -135,7 +145,7 @@ ConvSchedule onnxc::selectSchedule(kernel::ConvOp op,
   else if (isSmall && 2 * columns <= schedule.columns)
     schedule.rows = std::min(schedule.columns / columns, rows);
   // A phase reads only its own taps of what is widened.
-  int64_t phases = 1;
+  SaturatingInt phases = 1;
   for (unsigned i = 0; i < spatial; ++i)
     phases *= op.getSpreadOf(i);
   int64_t most =

@@ -32,26 +32,27 @@ struct ConvSchedule {
 
 /// The table: form of the convolution and target to tile. Works on tensors and
 /// on buffers.
-ConvSchedule selectSchedule(kernel::ConvOp op, const VectorTarget &target);
+ConvSchedule selectSchedule(kernel::ConvOp op, TargetAttr target);
 
 /// What decides about the panels of a filter.
 struct FilterShape {
   int64_t filters;  // in one group
   bool isPointwise; // one tap, no stride, no padding
   int64_t pixels;   // of the result, or kDynamic
+  bool isGrouped;   // a panel belongs to one of several groups
 };
 
 /// How many vectors of output channels one panel has.
 int64_t selectPanelVectors(const FilterShape &shape, int64_t lanes,
-                           const VectorTarget &target);
+                           TargetAttr target);
 
 /// Whether the image's pixels are read once each, in order: one tap, no stride
 /// and no padding.
 bool isPointwise(kernel::ConvOp op);
 
 /// The lanes of vectors of f32.
-inline int64_t floatLanes(const VectorTarget &target) {
-  return target.vectorBytes / 4;
+inline int64_t floatLanes(TargetAttr target) {
+  return target.getVectorBytes() / 4;
 }
 
 } // namespace onnxc

@@ -23,6 +23,7 @@
 
 #include "onnxc/Dialect/Kernel/KernelDialect.h"
 #include "onnxc/Schedule/Passes.h"
+#include "onnxc/Target/Instructions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -151,14 +152,64 @@ bool isSmallQuotient(Value x, Value reciprocal) {
          abs(clamp->most * factor) < limit;
 }
 
+/// The bounds that an integer of few bits may have, and a zero point besides.
+constexpr float kMostBound = 65536.0f;
+
+/// Whether the bounds of a number are small enough for `kRounder`.
+bool isNarrow(const Clamp &clamp) {
+  APFloat limit(kMostBound);
+  return !(abs(clamp.least) > limit) && !(abs(clamp.most) > limit);
+}
+
+/// Whether `value` is an integer of few bits: a constant, or extended from one.
+bool isNarrowInteger(Value value) {
+  APFloat known(0.0f);
+  if (matchPattern(value, m_ConstantFloat(&known)))
+    return !(abs(known) > APFloat(kMostBound));
+  Operation *converted = value.getDefiningOp();
+  if (!isa_and_nonnull<arith::SIToFPOp, arith::UIToFPOp>(converted))
+    return false;
+  Operation *extended = converted->getOperand(0).getDefiningOp();
+  return isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp>(extended) &&
+         extended->getOperand(0).getType().getIntOrFloatBitWidth() <= 16;
+}
+
+/// Whether all that becomes of `value` is brought into a range of few bits,
+/// after a zero point was added to it or not.
+bool isClamped(Value value) {
+  if (value.hasOneUse())
+    if (auto sum = dyn_cast<arith::AddFOp>(*value.user_begin());
+        sum && isNarrowInteger(sum.getRhs()))
+      value = sum.getResult();
+  // A comparison and a selection use it, and the same of the other bound those.
+  auto isInner = [&](arith::SelectOp select) {
+    return llvm::any_of(select->getUsers(), [&](Operation *user) {
+      auto outer = dyn_cast<arith::SelectOp>(user);
+      std::optional<Clamp> clamp =
+          outer ? matchClamp(outer.getResult()) : std::nullopt;
+      return clamp && clamp->x == value && isNarrow(*clamp);
+    });
+  };
+  return !value.use_empty() &&
+         llvm::all_of(value.getUsers(), [&](Operation *op) {
+           auto select = dyn_cast<arith::SelectOp>(op);
+           return isa<arith::CmpFOp>(op) || (select && isInner(select));
+         });
+}
+
+/// Whether the quotient is rounded to an integer of few bits, by
+/// `RoundByAdding` or behind the division. Other quotients keep all of their
+/// bits.
 bool isRounded(arith::DivFOp op) {
   Operation *user = *op->user_begin();
   if (auto sum = dyn_cast<arith::AddFOp>(user)) {
     APFloat rounder(0.0f);
     return matchPattern(sum.getRhs(), m_ConstantFloat(&rounder)) &&
-           rounder.isExactlyValue(kRounder);
+           rounder.isExactlyValue(kRounder) &&
+           llvm::all_of(sum->getUsers(), llvm::IsaPred<arith::BitcastOp>);
   }
-  return isa<math::RoundEvenOp>(user);
+  auto round = dyn_cast<math::RoundEvenOp>(user);
+  return round && isClamped(round.getResult());
 }
 
 class RoundByAdding : public OpRewritePattern<arith::TruncIOp> {
@@ -173,8 +224,7 @@ public:
         op.getType().getIntOrFloatBitWidth() > 16)
       return rewriter.notifyMatchFailure(op, "is no narrow integer of a float");
     std::optional<Clamp> clamp = matchClamp(integer.getIn());
-    APFloat limit(65536.0f);
-    if (!clamp || abs(clamp->least) > limit || abs(clamp->most) > limit)
+    if (!clamp || !isNarrow(*clamp))
       return rewriter.notifyMatchFailure(op, "is not clamped");
     Location loc = op.getLoc();
     Value rounded = clamp->x, zeroPoint, offset;
@@ -275,12 +325,15 @@ public:
 
 private:
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, math::MathDialect>();
+    registry.insert<onnxc::ProgramDialect, arith::ArithDialect,
+                    math::MathDialect>();
   }
   void runOnOperation() override {
     RewritePatternSet rounding(&getContext()), division(&getContext());
     rounding.add<RoundByAdding>(&getContext());
     division.add<DivideByShared>(&getContext());
+    bool fma = onnxc::supports(onnxc::TargetAttr::of(getOperation()),
+                               onnxc::Capability::MultiplyAdd);
     if (failed(applyPatternsGreedily(getOperation(), std::move(rounding))) ||
         (fma &&
          failed(applyPatternsGreedily(getOperation(), std::move(division)))))

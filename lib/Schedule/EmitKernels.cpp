@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EmitKernels.h"
+#include "KernelForms.h"
 #include "onnxc/Schedule/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,12 +34,12 @@ public:
 
 private:
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry
-        .insert<arith::ArithDialect, LLVM::LLVMDialect, memref::MemRefDialect,
-                scf::SCFDialect, vector::VectorDialect>();
+    registry.insert<onnxc::ProgramDialect, arith::ArithDialect,
+                    LLVM::LLVMDialect, memref::MemRefDialect, scf::SCFDialect,
+                    vector::VectorDialect>();
   }
   void runOnOperation() override {
-    VectorTarget target{vectorBytes, registers};
+    TargetAttr target = TargetAttr::of(getOperation());
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
       if (isa<KernelOpInterface, kernel::ReorderOp>(op))
@@ -46,29 +47,27 @@ private:
     });
     for (Operation *op : ops) {
       OpBuilder b(op);
-      LogicalResult emitted =
-          llvm::TypeSwitch<Operation *, LogicalResult>(op)
-              .Case([&](kernel::MatmulOp matmul) {
-                return emitMatmul(b, matmul, target);
-              })
-              .Case([&](kernel::ConvOp conv) {
-                return emitConv(b, conv, target);
-              })
-              .Case([&](kernel::ReorderOp reorder) {
-                emitReorder(b, reorder);
-                return success();
-              })
-              .Case([&](kernel::IntegerDotOp dot) {
-                return emitIntegerDot(b, dot, target);
-              })
-              .Case([&](kernel::BlockMatmulOp matmul) {
-                return emitBlockMatmul(b, matmul, target);
-              })
-              .Default([](Operation *) { return failure(); });
-      if (failed(emitted)) {
-        op->emitOpError("has no code for this form");
-        return signalPassFailure();
+      auto kernel = dyn_cast<KernelOpInterface>(op);
+      std::string why;
+      if (kernel && (plain || !isEmittable(kernel, target, why))) {
+        if (strict && !plain) {
+          op->emitOpError("has no vector code for this form: ") << why;
+          return signalPassFailure();
+        }
+        emitPlainLoops(b, kernel);
+        op->erase();
+        continue;
       }
+      llvm::TypeSwitch<Operation *>(op)
+          .Case([&](kernel::MatmulOp matmul) { emitMatmul(b, matmul, target); })
+          .Case([&](kernel::ConvOp conv) { emitConv(b, conv, target); })
+          .Case([&](kernel::ReorderOp reorder) { emitReorder(b, reorder); })
+          .Case(
+              [&](kernel::IntegerDotOp dot) { emitIntegerDot(b, dot, target); })
+          .Case([&](kernel::BlockMatmulOp matmul) {
+            emitBlockMatmul(b, matmul, target);
+          })
+          .Default([](Operation *) { llvm_unreachable("no emitter"); });
       op->erase();
     }
   }

@@ -15,17 +15,19 @@
 namespace onnxc {
 
 /// Emits what `op` (on buffers) does at the builder's insertion point. `op`
-/// stays. The passes that form kernels make only such that succeed here.
-llvm::LogicalResult emitMatmul(mlir::OpBuilder &b, kernel::MatmulOp op,
-                               const VectorTarget &target);
-llvm::LogicalResult emitConv(mlir::OpBuilder &b, kernel::ConvOp op,
-                             const VectorTarget &target);
+/// stays. Kernels have to be emittable; see KernelForms.h.
+void emitMatmul(mlir::OpBuilder &b, kernel::MatmulOp op,
+                TargetAttr target);
+void emitConv(mlir::OpBuilder &b, kernel::ConvOp op,
+              TargetAttr target);
 void emitReorder(mlir::OpBuilder &b, kernel::ReorderOp op);
-llvm::LogicalResult emitIntegerDot(mlir::OpBuilder &b, kernel::IntegerDotOp op,
-                                   const VectorTarget &target);
-llvm::LogicalResult emitBlockMatmul(mlir::OpBuilder &b,
-                                    kernel::BlockMatmulOp op,
-                                    const VectorTarget &target);
+void emitIntegerDot(mlir::OpBuilder &b, kernel::IntegerDotOp op,
+                    TargetAttr target);
+void emitBlockMatmul(mlir::OpBuilder &b, kernel::BlockMatmulOp op,
+                     TargetAttr target);
+
+/// The same for a kernel of any form, element by element.
+void emitPlainLoops(mlir::OpBuilder &b, kernel::KernelOpInterface op);
 
 } // namespace onnxc
 

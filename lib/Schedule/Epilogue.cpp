@@ -17,25 +17,6 @@
 using namespace mlir;
 using namespace onnxc;
 
-bool onnxc::isEpilogueVectorizable(kernel::KernelOpInterface op,
-                                   std::string &why) {
-  for (Operation &inner : op.getEpilogue().front().without_terminator()) {
-    if (isa<arith::ConstantOp>(inner))
-      continue;
-    // Integer division traps on what dead lanes hold.
-    if (!inner.hasTrait<OpTrait::Vectorizable>() ||
-        inner.getNumResults() != 1 ||
-        isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-            arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(
-            inner)) {
-      why =
-          ("'" + inner.getName().getStringRef() + "' has no vector form").str();
-      return false;
-    }
-  }
-  return true;
-}
-
 Value onnxc::emitEpilogue(OpBuilder &b, Location loc,
                           kernel::KernelOpInterface op, Value sums,
                           ArrayRef<Value> extras) {

@@ -13,10 +13,6 @@
 
 namespace onnxc {
 
-/// True if every op of the epilogue works on vectors as it does on scalars.
-/// `why` gets the reason if not.
-bool isEpilogueVectorizable(kernel::KernelOpInterface op, std::string &why);
-
 /// Emits the epilogue of `op` for a vector of sums at the builder's insertion
 /// point, and returns the vector of results. `extras` has, for each extra, a
 /// vector of as many lanes or a scalar that all lanes share; those that the

@@ -11,9 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelForms.h"
 #include "QuantizedFactor.h"
 #include "onnxc/Dialect/Kernel/KernelDialect.h"
 #include "onnxc/Schedule/Passes.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -156,7 +158,7 @@ std::optional<BlockConstant> readBlocks(const Dequantized &matrix,
   auto shape = cast<RankedTensorType>(operand->get().getType()).getShape();
   BlockConstant constant;
   constant.bytes = std::move(*bytes);
-  int64_t stride = 1;
+  SaturatingInt stride = 1;
   for (auto [size, expr] :
        llvm::reverse(llvm::zip_equal(shape, map.getResults()))) {
     if (size == 1)
@@ -218,20 +220,23 @@ public:
 
 private:
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, kernel::KernelDialect,
-                    linalg::LinalgDialect, tensor::TensorDialect>();
+    registry.insert<onnxc::ProgramDialect, arith::ArithDialect,
+                    kernel::KernelDialect, linalg::LinalgDialect,
+                    tensor::TensorDialect>();
   }
   void runOnOperation() override {
     SmallVector<linalg::MatmulOp> ops;
     getOperation().walk([&](linalg::MatmulOp op) { ops.push_back(op); });
     IRRewriter rewriter(&getContext());
+    TargetAttr target = TargetAttr::of(getOperation());
     for (linalg::MatmulOp op : ops)
-      (void)form(rewriter, op);
+      (void)form(rewriter, op, target);
   }
-  LogicalResult form(IRRewriter &b, linalg::MatmulOp matmul);
+  LogicalResult form(IRRewriter &b, linalg::MatmulOp matmul, TargetAttr target);
 };
 
-LogicalResult FormBlockMatmuls::form(IRRewriter &b, linalg::MatmulOp matmul) {
+LogicalResult FormBlockMatmuls::form(IRRewriter &b, linalg::MatmulOp matmul,
+                                     TargetAttr target) {
   SmallVector<AffineMap> maps = matmul.getIndexingMapsArray();
   AffineExpr m, n, k;
   bindDims(b.getContext(), m, n, k);
@@ -270,7 +275,7 @@ LogicalResult FormBlockMatmuls::form(IRRewriter &b, linalg::MatmulOp matmul) {
   std::optional<int64_t> block = commonBlock(steps, *scale, zero);
   int64_t bits = matrix->weights.width <= 4 ? 4 : 8, perWord = 32 / bits;
   // Few columns leave most lanes empty.
-  int64_t lanes = vectorBytes / 4;
+  int64_t lanes = target.getVectorBytes() / 4;
   if (!block || *block % perWord != 0 || steps % perWord != 0 ||
       columns < lanes / 2)
     return failure();
@@ -337,8 +342,13 @@ LogicalResult FormBlockMatmuls::form(IRRewriter &b, linalg::MatmulOp matmul) {
       makeConstant<float>(b, loc, b.getF32Type(),
                           {blocks, sameZero ? 1 : 2, panels * width}, scales),
       ValueRange(), empty, bits, *block, sameZero ? offset : 0,
-      b.getAffineMapArrayAttr({}), permutes && bits == 4);
+      b.getAffineMapArrayAttr({}));
   kernel::buildTrivialEpilogue(b, loc, formed.getEpilogue(), b.getF32Type());
+  std::string why;
+  if (!isEmittable(formed, target, why)) {
+    b.eraseOp(formed);
+    return failure();
+  }
   Value sums = formed->getResult(0);
   if (sums.getType() != result)
     sums = tensor::CastOp::create(b, loc, result, sums);

@@ -9,9 +9,11 @@
 #include "Blocks.h"
 #include "ConvSchedule.h"
 #include "Halves.h"
+#include "KernelForms.h"
 #include "PackedConstants.h"
 #include "WindowLoops.h"
 #include "onnxc/Schedule/Passes.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -154,7 +156,7 @@ void takeSpread(Convolution &conv) {
       !llvm::all_of(insert.getStaticOffsets(), isWhole) || steps[0] != 1 ||
       steps[1] != 1)
     return;
-  int64_t phases = 1;
+  SaturatingInt phases = 1;
   for (auto [to, from, step] :
        llvm::zip_equal(empty.getMixedSizes(), insert.getMixedSizes(), steps)) {
     if (ShapedType::isDynamic(step) || !isExtentOf(to, from, step))
@@ -222,6 +224,7 @@ std::optional<Convolution> match(RewriterBase &b, linalg::LinalgOp op,
   if (conv.group > 1) {
     int64_t groups = conv.filterShape[0];
     conv.filterShape.erase(conv.filterShape.begin());
+    // no overflow: the weights are a tensor, whose elements CheckSizes counted
     conv.filterShape[0] *= groups;
   }
   if (llvm::is_contained(conv.filterShape, 0) ||
@@ -249,7 +252,7 @@ struct Start {
 
 class Former {
 public:
-  Former(IRRewriter &b, const VectorTarget &target)
+  Former(IRRewriter &b, TargetAttr target)
       : b(b), target(target), lanes(floatLanes(target)) {}
   void form(linalg::LinalgOp op, const Convolution &conv);
 
@@ -265,7 +268,7 @@ private:
   void startSums(Location loc, const Convolution &conv, Start &start);
 
   IRRewriter &b;
-  const VectorTarget &target;
+  TargetAttr target;
   int64_t lanes;
 };
 
@@ -274,7 +277,7 @@ private:
 SmallVector<Channels> Former::cutChannels(const Convolution &conv,
                                           int64_t panel, int64_t pixels) {
   int64_t channels = conv.isDepthwise ? conv.channels() : conv.filterShape[1];
-  int64_t perChannel = panel * sizeof(float);
+  SaturatingInt perChannel = panel * int64_t(sizeof(float));
   for (int64_t size : conv.taps())
     perChannel *= size;
   bool isFew = !ShapedType::isDynamic(pixels) && pixels <= kFewPixels;
@@ -405,7 +408,8 @@ void Former::form(linalg::LinalgOp op, const Convolution &conv) {
   bool isPointwise = llvm::all_of(conv.strides, isOne);
   for (auto [i, taps] : llvm::enumerate(conv.taps()))
     isPointwise &= taps <= (conv.spread.empty() ? 1 : conv.spread[i]);
-  FilterShape shape{conv.filters() / conv.group, isPointwise, pixels};
+  FilterShape shape{conv.filters() / conv.group, isPointwise, pixels,
+                    conv.group > 1};
   int64_t panel = conv.isDepthwise
                       ? lanes
                       : lanes * selectPanelVectors(shape, lanes, target);
@@ -417,6 +421,7 @@ void Former::form(linalg::LinalgOp op, const Convolution &conv) {
   // Kernels of some channels each start from the sums of the one before.
   SmallVector<Channels> cut = cutChannels(conv, panel, pixels);
   Value sums;
+  std::string why;
   for (Channels channels : cut) {
     Value some = cut.size() > 1 ? sliceBlocks(loc, image, channels) : image;
     Value filter = packFilter(loc, conv, isPlain, panel, channels);
@@ -428,6 +433,9 @@ void Former::form(linalg::LinalgOp op, const Convolution &conv) {
     Value init = createBlockedEmpty(b, loc, sizes, conv.filters(),
                                     b.getF32Type(), lanes);
     sums = createKernel(loc, conv, channels, some, filter, start, init);
+    // The convolution stays as it is; what was made for it has no use.
+    if (!isEmittable(sums.getDefiningOp<kernel::ConvOp>(), target, why))
+      return;
   }
   b.replaceOp(conv.result, createPlain(b, loc, sums, resultType, sizes));
 }
@@ -439,11 +447,11 @@ public:
 
 private:
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, kernel::KernelDialect,
-                    tensor::TensorDialect>();
+    registry.insert<onnxc::ProgramDialect, arith::ArithDialect,
+                    kernel::KernelDialect, tensor::TensorDialect>();
   }
   void runOnOperation() override {
-    VectorTarget target{vectorBytes, registers};
+    TargetAttr target = TargetAttr::of(getOperation());
     IRRewriter rewriter(&getContext());
     Former former(rewriter, target);
     SmallVector<linalg::LinalgOp> ops;

@@ -16,12 +16,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelForms.h"
 #include "QuantizedFactor.h"
 #include "Schedule.h"
 #include "WindowLoops.h"
 #include "WindowSums.h"
 #include "onnxc/Dialect/Kernel/KernelDialect.h"
 #include "onnxc/Schedule/Passes.h"
+#include "onnxc/Support/SaturatingInt.h"
+#include "onnxc/Target/Instructions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -83,14 +86,16 @@ void Weights::mergeGroups(int64_t count) {
                merged.begin() + (row * count + member) * channels);
   }
   values = std::move(merged);
+  // no overflow: the merged weights are in memory
   channels *= count;
   groups /= count;
 }
 
 class Former {
 public:
-  Former(IRRewriter &rewriter, Operation *op, int64_t lanes, int64_t group)
-      : b(rewriter), loc(op->getLoc()), lanes(lanes), group(group) {
+  Former(IRRewriter &rewriter, Operation *op, TargetAttr target)
+      : b(rewriter), loc(op->getLoc()), target(target),
+        lanes(target.getVectorBytes() / 4), group(getDotGroup(target)) {
     b.setInsertionPoint(op);
   }
 
@@ -109,12 +114,14 @@ private:
   Value makeDot(Value image, Value filter, ArrayRef<OpFoldResult> sizes,
                 ArrayRef<int64_t> window, ArrayRef<int64_t> strides,
                 ArrayRef<int64_t> dilations, bool depthwise);
+  bool isFormed(Value dot);
   Value zeroPointScalar();
   Value padTo(Value image, ArrayRef<OpFoldResult> low,
               ArrayRef<OpFoldResult> high);
 
   IRRewriter &b;
   Location loc;
+  TargetAttr target;
   int64_t lanes, group;
   QuantizedFactor x;
   std::optional<int64_t> xZero; // if it is known
@@ -393,8 +400,8 @@ Value Former::makeDot(Value image, Value filter, ArrayRef<OpFoldResult> sizes,
   SmallVector<float> factors(w.scales);
   bool scaleApart = false;
   if (isFloat) {
-    std::optional<SmallVector<char>> scale = readConstant(x.scale);
-    if (scale && scale->size() == sizeof(float)) {
+    // A float: of other factors none is matched.
+    if (std::optional<SmallVector<char>> scale = readConstant(x.scale)) {
       float known;
       memcpy(&known, scale->data(), sizeof(float));
       for (float &factor : factors)
@@ -419,11 +426,8 @@ Value Former::makeDot(Value image, Value filter, ArrayRef<OpFoldResult> sizes,
   state.addAttribute("strides", b.getDenseI64ArrayAttr(strides));
   state.addAttribute("dilations", b.getDenseI64ArrayAttr(dilations));
   state.addAttribute("epilogue_maps", b.getAffineMapArrayAttr(extras.maps));
-  if (depthwise) {
+  if (depthwise)
     state.addAttribute("depthwise", b.getUnitAttr());
-    if (group == 4)
-      state.addAttribute("byte_dots", b.getUnitAttr());
-  }
   if (w.groups > 1) {
     state.addAttribute("groups", b.getI64IntegerAttr(w.groups));
     state.addAttribute("group_channels", b.getI64IntegerAttr(w.channels));
@@ -475,6 +479,13 @@ Value Former::makeDot(Value image, Value filter, ArrayRef<OpFoldResult> sizes,
   return dot.getResults()[0];
 }
 
+/// Whether there is code for the kernel; what was made for another one has no
+/// use.
+bool Former::isFormed(Value dot) {
+  std::string why;
+  return isEmittable(dot.getDefiningOp<kernel::IntegerDotOp>(), target, why);
+}
+
 /// Where dimension i of the result comes from; and the other way round.
 static SmallVector<int64_t> channelsLast(int64_t rank) {
   SmallVector<int64_t> order{0};
@@ -522,10 +533,11 @@ LogicalResult Former::formConvolution(const WindowLoops &conv) {
   SmallVector<int64_t> shape(weights.getShape());
   if (conv.group > 1) {
     shape.erase(shape.begin());
+    // no overflow: the weights are a tensor, whose elements CheckSizes counted
     shape[0] *= conv.group;
   }
-  int64_t columns = shape[0], channels = conv.isDepthwise ? 1 : shape[1],
-          taps = 1;
+  int64_t columns = shape[0], channels = conv.isDepthwise ? 1 : shape[1];
+  SaturatingInt taps = 1;
   SmallVector<int64_t> window(shape.begin() + (conv.isDepthwise ? 1 : 2),
                               shape.end());
   for (int64_t size : window)
@@ -582,6 +594,8 @@ LogicalResult Former::formConvolution(const WindowLoops &conv) {
   int64_t width = columns / w.groups <= lanes ? lanes : 2 * lanes;
   Value dot = makeDot(image, pack(window, width, conv.isDepthwise), sizes,
                       window, strides, dilations, conv.isDepthwise);
+  if (!isFormed(dot))
+    return failure();
   Value plain = transpose(b, loc, dot, channelsFirst(rank));
   plain.getDefiningOp()->setAttr(kSinksAttr, b.getUnitAttr());
   b.replaceOp(conv.result, plain);
@@ -599,7 +613,7 @@ LogicalResult Former::formMatmul(linalg::MatmulOp matmul) {
   if (!is(maps[0], m, k) || !(byColumns || is(maps[1], k, n)))
     return failure();
   auto weights = cast<RankedTensorType>(matmul.getInputs()[1].getType());
-  if (!weights.hasStaticShape())
+  if (!weights.hasStaticShape() || weights.getNumElements() == 0)
     return failure();
 
   // Rows that were joined for the product stay as they were.
@@ -649,6 +663,8 @@ LogicalResult Former::formMatmul(linalg::MatmulOp matmul) {
                   : columns % (3 * lanes) == 0 ? 3 * lanes
                                                : 2 * lanes;
   Value dot = makeDot(image, pack({}, width, false), sizes, {}, {}, {}, false);
+  if (!isFormed(dot))
+    return failure();
   if (!collapse) {
     b.replaceOp(matmul, dot);
     return success();
@@ -673,15 +689,17 @@ public:
 
 private:
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, kernel::KernelDialect,
-                    linalg::LinalgDialect, tensor::TensorDialect>();
+    registry.insert<onnxc::ProgramDialect, arith::ArithDialect,
+                    kernel::KernelDialect, linalg::LinalgDialect,
+                    tensor::TensorDialect>();
   }
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> ops;
     getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
     IRRewriter rewriter(&getContext());
+    TargetAttr target = TargetAttr::of(getOperation());
     for (linalg::LinalgOp op : ops) {
-      Former former(rewriter, op, vectorBytes / 4, dotGroup);
+      Former former(rewriter, op, target);
       if (auto matmul = dyn_cast<linalg::MatmulOp>(*op))
         (void)former.formMatmul(matmul);
       else if (std::optional<WindowLoops> conv = matchWindowLoops(op))

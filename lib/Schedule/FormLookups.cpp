@@ -13,6 +13,7 @@
 
 #include "onnxc/Dialect/Kernel/KernelDialect.h"
 #include "onnxc/Schedule/Passes.h"
+#include "onnxc/Target/Instructions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -170,10 +171,9 @@ void Body::rewrite() {
       continue;
     OpBuilder b(value.getContext());
     b.setInsertionPointAfter(value.getDefiningOp());
-    Value read = kernel::LookupOp::create(
-        b, value.getLoc(), type, source, table,
-        permutes && isByte ? b.getUnitAttr() : UnitAttr());
-    value.replaceUsesWithIf(read, [&](OpOperand &use) {
+    Value read =
+        kernel::LookupOp::create(b, value.getLoc(), type, source, table);
+    value.replaceUsesWithIf(read, [&, source = source](OpOperand &use) {
       Operation *user = use.getOwner();
       return user == block.getTerminator() || user->getNumResults() != 1 ||
              sources.lookup(user->getResult(0)) != source;
@@ -193,9 +193,11 @@ public:
 
 private:
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<kernel::KernelDialect>();
+    registry.insert<onnxc::ProgramDialect, kernel::KernelDialect>();
   }
   void runOnOperation() override {
+    bool permutes =
+        supports(TargetAttr::of(getOperation()), Capability::PermuteBytes);
     getOperation().walk([&](Operation *op) {
       if (isa<linalg::GenericOp, kernel::KernelOpInterface>(op))
         Body(op->getRegion(0).front(), permutes).rewrite();

@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Halves.h"
+#include "KernelForms.h"
 #include "MatmulSchedule.h"
 #include "PackedConstants.h"
 #include "onnxc/Schedule/Passes.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -106,6 +108,11 @@ FailureOr<Product> matchProduct(linalg::GenericOp op,
   for (AffineMap map : maps)
     if (!map.isProjectedPermutation())
       return refuse("an index is no loop");
+  std::string why;
+  if (!hasSums(getElementTypeOrSelf(op.getDpsInputs()[0]),
+               getElementTypeOrSelf(op.getDpsInputs()[1]),
+               getElementTypeOrSelf(op.getDpsInits()[0]), why))
+    return refuse(why.c_str());
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<unsigned> rows[2], reductions;
   Product product;
@@ -511,11 +518,12 @@ public:
 
 private:
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, kernel::KernelDialect,
-                    linalg::LinalgDialect, tensor::TensorDialect>();
+    registry.insert<onnxc::ProgramDialect, arith::ArithDialect,
+                    kernel::KernelDialect, linalg::LinalgDialect,
+                    tensor::TensorDialect>();
   }
   void runOnOperation() override;
-  void pack(kernel::MatmulOp op, const VectorTarget &target);
+  void pack(kernel::MatmulOp op, TargetAttr target);
 
   /// What was packed already: constant, the dimensions of its columns and of
   /// its steps, width of the panels.
@@ -535,7 +543,7 @@ void packPanels(ArrayRef<char> from, MutableArrayRef<char> to,
     strides[i] = strides[i + 1] * shape[i + 1];
   int64_t columns = shape[column], steps = shape[step];
   int64_t panels = llvm::divideCeil(columns, width);
-  int64_t batches = 1;
+  SaturatingInt batches = 1;
   SmallVector<unsigned> others;
   for (unsigned i = 0; i < rank; ++i)
     if (i != column && i != step) {
@@ -567,7 +575,7 @@ void packPanels(ArrayRef<char> from, MutableArrayRef<char> to,
   }
 }
 
-void FormMatmuls::pack(kernel::MatmulOp op, const VectorTarget &target) {
+void FormMatmuls::pack(kernel::MatmulOp op, TargetAttr target) {
   auto constant = op.getRhs().getDefiningOp<arith::ConstantOp>();
   auto value =
       constant ? dyn_cast<ElementsAttr>(constant.getValue()) : ElementsAttr();
@@ -638,7 +646,7 @@ void FormMatmuls::runOnOperation() {
   tensor::populateReassociativeReshapeFoldingPatterns(patterns);
   if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
     return signalPassFailure();
-  VectorTarget target{vectorBytes, registers};
+  TargetAttr target = TargetAttr::of(getOperation());
   SmallVector<kernel::MatmulOp> ops;
   getOperation().walk([&](kernel::MatmulOp op) { ops.push_back(op); });
   OpBuilder b(&getContext());

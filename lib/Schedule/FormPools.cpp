@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Blocks.h"
+#include "ConvSchedule.h"
 #include "Halves.h"
-#include "Schedule.h"
+#include "KernelForms.h"
 #include "onnxc/Schedule/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -137,7 +138,8 @@ std::optional<Pool> match(linalg::GenericOp op) {
 }
 
 void form(IRRewriter &b, linalg::GenericOp op, const Pool &pool,
-          int64_t lanes) {
+          TargetAttr target) {
+  int64_t lanes = floatLanes(target);
   Location loc = op.getLoc();
   b.setInsertionPoint(op);
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
@@ -162,6 +164,9 @@ void form(IRRewriter &b, linalg::GenericOp op, const Pool &pool,
       /*spread=*/DenseI64ArrayAttr(),
       pool.isMaximum ? b.getUnitAttr() : UnitAttr());
   kernel::buildTrivialEpilogue(b, loc, kernel.getEpilogue(), b.getF32Type());
+  std::string why;
+  if (!isEmittable(kernel, target, why))
+    return;
   b.setInsertionPointAfter(kernel);
   Value plain = createPlain(b, loc, kernel->getResult(0),
                             type.clone(b.getF32Type()), sizes);
@@ -174,16 +179,17 @@ public:
 
 private:
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, kernel::KernelDialect,
-                    tensor::TensorDialect>();
+    registry.insert<onnxc::ProgramDialect, arith::ArithDialect,
+                    kernel::KernelDialect, tensor::TensorDialect>();
   }
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
+    TargetAttr target = TargetAttr::of(getOperation());
     SmallVector<linalg::GenericOp> ops;
     getOperation().walk([&](linalg::GenericOp op) { ops.push_back(op); });
     for (linalg::GenericOp op : ops)
       if (std::optional<Pool> pool = match(op))
-        form(rewriter, op, *pool, vectorBytes / int64_t(sizeof(float)));
+        form(rewriter, op, *pool, target);
   }
 };
 

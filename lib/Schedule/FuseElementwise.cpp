@@ -59,6 +59,7 @@ bool isPlainBroadcast(linalg::GenericOp op) {
     return true;
   AffineMap map = op.getIndexingMapsArray().front();
   int64_t last = -1;
+  unsigned numRead = 0;
   for (AffineExpr expr : map.getResults()) {
     if (isa<AffineConstantExpr>(expr))
       continue;
@@ -66,8 +67,9 @@ bool isPlainBroadcast(linalg::GenericOp op) {
     if (!dim || int64_t(dim.getPosition()) <= last)
       return false;
     last = dim.getPosition();
+    ++numRead;
   }
-  return map.getNumResults() < map.getNumDims();
+  return numRead < map.getNumDims();
 }
 
 /// Decides whether the producer of `operand` moves into its user.

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Epilogue.h"
 #include "Halves.h"
+#include "KernelForms.h"
 #include "onnxc/Schedule/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -74,17 +74,23 @@ LogicalResult FuseEpilogue::matchAndRewrite(linalg::GenericOp consumer,
   if (cast<ShapedType>(sums->get().getType()).getShape() !=
       cast<ShapedType>(init->get().getType()).getShape())
     return refuse("sizes are not known to be equal");
-  // Vectors of them would be of bits, where memory has bytes.
+  std::string why;
+  auto refuseForm = [&] {
+    return rewriter.notifyMatchFailure(consumer,
+                                       [&](Diagnostic &note) { note << why; });
+  };
+  if (!hasVectorsInMemory(getElementTypeOrSelf(init->get()), why))
+    return refuseForm();
   for (OpOperand *operand : consumer.getDpsInputOperands())
-    if (isa<ShapedType>(operand->get().getType()) &&
-        getElementTypeOrSelf(operand->get()).getIntOrFloatBitWidth() % 8 != 0)
-      return refuse("elements narrower than a byte");
+    if (operand != sums &&
+        !canReadExtra(kernel, operand->get().getType(),
+                      consumer.getMatchingIndexingMap(operand), why))
+      return refuseForm();
   if (kernel.getExtras().size() + consumer.getNumDpsInputs() > kMaxExtras + 1)
     return refuse("too many operands");
   for (Operation &inner : consumer.getBlock()->without_terminator())
-    if (inner.getNumRegions() != 0 || !isMemoryEffectFree(&inner) ||
-        inner.getNumResults() != 1)
-      return refuse("the body is no scalar arithmetic");
+    if (!hasVectorForm(inner, why))
+      return refuseForm();
 
   // The kernel moves down to its user: what the user reads is defined there.
   rewriter.setInsertionPoint(consumer);

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "onnxc/Dialect/Program/ProgramDialect.h"
 #include "onnxc/Schedule/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -148,6 +149,9 @@ private:
   int64_t countCycles(int64_t vectorBytes);
   RankedTensorType rowTypeOf(Value value, AffineMap map, Operation *op);
   Value sliceOf(OpBuilder &b, Value value, AffineMap map, Operation *op);
+  AffineMap onRow(linalg::LinalgOp op, AffineMap map);
+  bool copiesRow(linalg::LinalgOp op);
+  bool readsThrough(linalg::LinalgOp op);
   bool takesPlaceOf(linalg::LinalgOp op, Value input);
   Value placeTakenBy(linalg::LinalgOp op);
   Value finalOf(Value value);
@@ -415,11 +419,58 @@ Value Group::sliceOf(OpBuilder &b, Value value, AffineMap map, Operation *op) {
       b, op->getLoc(), type, value, place.offsets, place.sizes, place.strides);
 }
 
+/// The map of an operand in the loops that are left of an op on one row.
+AffineMap Group::onRow(linalg::LinalgOp op, AffineMap map) {
+  const RowDims &loops = rows.find(op)->second;
+  MLIRContext *context = op.getContext();
+  SmallVector<int64_t> left(op.getNumLoops(), -1);
+  int64_t count = 0;
+  for (auto [d, number] : llvm::enumerate(left))
+    if (!llvm::is_contained(loops, int64_t(d)))
+      number = count++;
+  SmallVector<AffineExpr> results;
+  for (AffineExpr expr : map.getResults())
+    if (auto dim = dyn_cast<AffineDimExpr>(expr);
+        dim && left[dim.getPosition()] >= 0)
+      results.push_back(getAffineDimExpr(left[dim.getPosition()], context));
+  return AffineMap::get(count, 0, results, context);
+}
+
+/// Whether a row of the op's result has the elements of a row of its input in
+/// their order, as in a transpose of what is not the row. Such a copy is folded
+/// into its source later: nothing may be written in its place.
+bool Group::copiesRow(linalg::LinalgOp op) {
+  if (!isa<linalg::GenericOp>(op.getOperation()) || reduces(op) ||
+      op.getNumDpsInputs() != 1 || op->getNumResults() != 1)
+    return false;
+  Block *body = op.getBlock();
+  OpOperand *input = op.getDpsInputOperand(0);
+  AffineMap read = op.getMatchingIndexingMap(input);
+  AffineMap written = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  return body->getTerminator()->getOperand(0) == body->getArgument(0) &&
+         isa<RankedTensorType>(input->get().getType()) &&
+         onRow(op, read) == onRow(op, written) &&
+         rowTypeOf(input->get(), read, op) ==
+             rowTypeOf(op->getResult(0), written, op);
+}
+
+/// Whether the members that read the op's result read the row of its input
+/// instead: a copy of what is made around the loop.
+bool Group::readsThrough(linalg::LinalgOp op) {
+  return copiesRow(op) && !escapes(op->getResult(0)) &&
+         !isMember(op.getDpsInputs()[0].getDefiningOp()) &&
+         llvm::none_of(op->getUsers(), [&](Operation *user) {
+           return llvm::is_contained(cast<linalg::LinalgOp>(user).getDpsInits(),
+                                     op->getResult(0));
+         });
+}
+
 /// Whether the op can write its result over the row of an input, which is used
 /// no more behind it.
 bool Group::takesPlaceOf(linalg::LinalgOp op, Value input) {
   if (reduces(op) || op->getNumResults() != 1 || escapes(input) ||
       !isMember(input.getDefiningOp()) ||
+      copiesRow(cast<linalg::LinalgOp>(input.getDefiningOp())) ||
       input.getType() != op->getResult(0).getType() ||
       !isa_and_nonnull<tensor::EmptyOp>(op.getDpsInits()[0].getDefiningOp()))
     return false;
@@ -428,8 +479,10 @@ bool Group::takesPlaceOf(linalg::LinalgOp op, Value input) {
     if (operand.get() == input &&
         op.getMatchingIndexingMap(&operand) != written)
       return false;
+  // A copy of the row, folded into this one later, is read where the copy is.
   return llvm::all_of(input.getUsers(), [&](Operation *user) {
-    return user == op || user->isBeforeInBlock(op);
+    return user == op || (user->isBeforeInBlock(op) &&
+                          !copiesRow(cast<linalg::LinalgOp>(user)));
   });
 }
 
@@ -456,7 +509,7 @@ Value Group::finalOf(Value value) {
 bool Group::needsLittleScratch() {
   for (Operation *op : order)
     for (OpResult result : op->getResults()) {
-      if (escapes(finalOf(result)))
+      if (escapes(finalOf(result)) || readsThrough(cast<linalg::LinalgOp>(op)))
         continue;
       auto structured = cast<linalg::LinalgOp>(op);
       RankedTensorType type =
@@ -548,29 +601,18 @@ static Value dropUnwalked(OpBuilder &b, Location loc, Value mine, AffineMap map,
 /// Clones the op for the row at which the loop stands.
 void Group::cloneOnRow(OpBuilder &b, linalg::LinalgOp op) {
   const RowDims &loops = rows.find(op)->second;
-  SmallVector<AffineExpr> renumber;
+  SmallVector<int64_t> renumber;
   SmallVector<utils::IteratorType> kinds;
-  MLIRContext *context = op.getContext();
   for (auto [d, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
-    bool isRow = llvm::is_contained(loops, int64_t(d));
-    renumber.push_back(isRow ? getAffineConstantExpr(0, context)
-                             : getAffineDimExpr(kinds.size(), context));
-    if (!isRow)
+    renumber.push_back(kinds.size());
+    if (!llvm::is_contained(loops, int64_t(d)))
       kinds.push_back(kind);
   }
-  auto onRow = [&](AffineMap map) {
-    SmallVector<AffineExpr> results;
-    for (AffineExpr expr : map.getResults())
-      if (auto dim = dyn_cast<AffineDimExpr>(expr);
-          dim && !llvm::is_contained(loops, int64_t(dim.getPosition())))
-        results.push_back(renumber[dim.getPosition()]);
-    return AffineMap::get(kinds.size(), 0, results, context);
-  };
   SmallVector<Value> inputs, inits;
   SmallVector<AffineMap> maps;
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input);
-    maps.push_back(onRow(map));
+    maps.push_back(onRow(op, map));
     Value value = input->get();
     if (Value mine = row.lookup(value))
       inputs.push_back(dropUnwalked(b, op.getLoc(), mine, map, loops));
@@ -579,9 +621,14 @@ void Group::cloneOnRow(OpBuilder &b, linalg::LinalgOp op) {
     else
       inputs.push_back(value);
   }
+  if (readsThrough(op)) {
+    row[op->getResult(0)] = inputs.front();
+    return;
+  }
   SmallVector<Type> types;
   for (unsigned i = 0; i < op->getNumResults(); ++i) {
-    maps.push_back(onRow(op.getMatchingIndexingMap(op.getDpsInitOperand(i))));
+    maps.push_back(
+        onRow(op, op.getMatchingIndexingMap(op.getDpsInitOperand(i))));
     Value taken = placeTakenBy(op);
     Value init = taken ? row.lookup(taken) : makeInit(b, op, i);
     inits.push_back(init);
@@ -594,7 +641,7 @@ void Group::cloneOnRow(OpBuilder &b, linalg::LinalgOp op) {
   SmallVector<linalg::IndexOp> indices;
   clone.getRegion().walk([&](linalg::IndexOp i) { indices.push_back(i); });
   for (linalg::IndexOp i : indices)
-    i.setDim(cast<AffineDimExpr>(renumber[i.getDim()]).getPosition());
+    i.setDim(renumber[i.getDim()]);
   for (auto [old, fresh] :
        llvm::zip_equal(op->getResults(), clone.getResults()))
     row[old] = fresh;
@@ -652,8 +699,8 @@ public:
 
 private:
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<linalg::LinalgDialect, scf::SCFDialect,
-                    tensor::TensorDialect>();
+    registry.insert<onnxc::ProgramDialect, linalg::LinalgDialect,
+                    scf::SCFDialect, tensor::TensorDialect>();
   }
   /// A fill for each of its users: none has to copy what another one writes to.
   void separateFills(OpBuilder &b) {
@@ -691,7 +738,7 @@ private:
       groups.push_back(std::move(group));
     }
     for (Group &group : groups)
-      group.replace(b, vectorBytes);
+      group.replace(b, onnxc::TargetAttr::of(getOperation()).getVectorBytes());
   }
 };
 

@@ -16,6 +16,9 @@
 #include "Epilogue.h"
 #include "KernelLoops.h"
 
+#include "onnxc/Support/SaturatingInt.h"
+#include "onnxc/Target/Instructions.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -52,11 +55,11 @@ struct Place {
 
 class Emitter {
 public:
-  Emitter(OpBuilder &b, kernel::IntegerDotOp op, const VectorTarget &target)
+  Emitter(OpBuilder &b, kernel::IntegerDotOp op, TargetAttr target)
       : b(b), loc(op.getLoc()), index{b, loc}, op(op), target(target),
-        lanes(target.vectorBytes / 4), group(op.getGroup()) {}
+        lanes(target.getVectorBytes() / 4), group(op.getGroup()) {}
 
-  LogicalResult emit();
+  void emit();
 
 private:
   void addOperand(Value value, AffineMap map);
@@ -76,6 +79,7 @@ private:
                                        ValueRange sums);
   Value spread(Value bytes);
   Value dot(Value sum, Value image, Value filter);
+  const Instruction *findDotBytes();
   Value dotBytes(Value sum, Value image, Value filter);
 
   bool startsFromColumns();
@@ -95,7 +99,7 @@ private:
   Location loc;
   IndexMath index;
   kernel::IntegerDotOp op;
-  const VectorTarget &target;
+  TargetAttr target;
   int64_t lanes, group;
   FlatBuffer filter;
   SmallVector<Operand> operands; // image, extras, result
@@ -181,8 +185,8 @@ void Emitter::mergeRows() {
 int64_t Emitter::chooseRows() {
   int64_t vectors = op.getDepthwise() ? 1 : op.getPanelWidth() / lanes;
   int64_t temporaries = vectors + (group == 4 ? 2 : 3);
-  int64_t most =
-      std::clamp<int64_t>((target.registers - temporaries) / vectors, 1, 14);
+  int64_t most = std::clamp<int64_t>(
+      (target.getRegisters() - temporaries) / vectors, 1, 14);
   std::optional<int64_t> rows = getConstantIntValue(extents.back());
   if (!rows)
     return llvm::bit_floor(uint64_t(std::min<int64_t>(most, 8)));
@@ -252,6 +256,15 @@ Value Emitter::spread(Value bytes) {
                                 all);
 }
 
+/// What multiplies a filter of bytes, or of 16-bit numbers, and adds up; null
+/// if the target has nothing.
+const Instruction *Emitter::findDotBytes() {
+  return findInstruction(target,
+                         filter.element.isInteger(16) ? Capability::DotPairs
+                                                      : Capability::DotBytes,
+                         4 * lanes);
+}
+
 /// sum + the dot products of four unsigned by signed bytes in each lane; of a
 /// filter of 16-bit numbers, of two signed ones.
 Value Emitter::dotBytes(Value sum, Value image, Value filter) {
@@ -261,31 +274,21 @@ Value Emitter::dotBytes(Value sum, Value image, Value filter) {
   auto split = [&](Value value) {
     return b.createOrFold<vector::BitCastOp>(loc, parts, value);
   };
-  StringRef name = isWide ? "vpdpwssd." : "vpdpbusd.";
-  return LLVM::CallIntrinsicOp::create(
-             b, loc, sum.getType(),
-             b.getStringAttr("llvm.x86.avx512." + name + Twine(lanes * 32)),
-             ValueRange{sum, split(image), split(filter)})
-      ->getResult(0);
+  return callInstruction(b, loc, *findDotBytes(), sum.getType(),
+                         {sum, split(image), split(filter)});
 }
 
 /// sum + the dot products of `group` unsigned by signed bytes in each lane.
 /// Pairs are multiplied as 16-bit integers, whose sums cannot overflow.
 Value Emitter::dot(Value sum, Value image, Value filter) {
   Type type = sum.getType();
-  auto call = [&](const Twine &name, ValueRange arguments) -> Value {
-    return LLVM::CallIntrinsicOp::create(
-               b, loc, type, b.getStringAttr("llvm.x86." + name), arguments)
-        ->getResult(0);
-  };
   if (group == 4)
     return dotBytes(sum, image, filter);
   Value product;
   if (group == 2)
-    product = call(lanes == 16  ? "avx512.pmaddw.d.512"
-                   : lanes == 8 ? "avx2.pmadd.wd"
-                                : "sse2.pmadd.wd",
-                   {image, filter});
+    product = callInstruction(
+        b, loc, *findInstruction(target, Capability::MultiplyPairs, 4 * lanes),
+        type, {image, filter});
   else
     product = arith::MulIOp::create(b, loc, image, filter);
   return arith::AddIOp::create(b, loc, sum, product);
@@ -356,7 +359,7 @@ SmallVector<Value> Emitter::multiplyDepthwise(const Place &place, int64_t rows,
         load(filter, index.add(place.filter, index.constant(t * tap.filter)),
              lanes, live));
     for (int64_t r = 0; r < rows; ++r) {
-      if (op.getByteDots()) {
+      if (findDotBytes()) {
         // Three of four bytes, or one of two numbers, are zeros of the image.
         results[r] = dotBytes(results[r], pixel(r, t), weights);
         continue;
@@ -532,16 +535,12 @@ void Emitter::emitPanels(int64_t first, int64_t count, int64_t vectors,
   });
 }
 
-LogicalResult Emitter::emit() {
-  auto image = cast<MemRefType>(op.getImage().getType()),
-       weights = cast<MemRefType>(op.getFilter().getType()),
+void Emitter::emit() {
+  auto weights = cast<MemRefType>(op.getFilter().getType()),
        result = cast<MemRefType>(op.getInit().getType());
   unsigned loops = result.getRank(), spatial = op.getNumSpatial(),
            lead = loops - 1 - spatial;
   int64_t columns = result.getShape().back();
-  if (!weights.getLayout().isIdentity() || !result.isLastDimUnitStride() ||
-      !image.isLastDimUnitStride())
-    return op->emitOpError("expected consecutive channels and weights");
 
   // Columns read no other place of the image.
   SmallVector<AffineExpr> places;
@@ -558,7 +557,7 @@ LogicalResult Emitter::emit() {
   extents.assign(sizes.begin(), sizes.end() - 1);
 
   SmallVector<int64_t> filterSteps;
-  int64_t bytes = 1;
+  SaturatingInt bytes = 1;
   for (int64_t size : llvm::reverse(weights.getShape())) {
     filterSteps.insert(filterSteps.begin(), bytes);
     bytes *= size;
@@ -588,12 +587,11 @@ LogicalResult Emitter::emit() {
   if (int64_t rest = columns % width)
     emitPanels(columns / width, 1, llvm::divideCeil(rest, lanes),
                rest % lanes == 0 ? lanes : rest % lanes);
-  return success();
 }
 
 } // namespace
 
-LogicalResult onnxc::emitIntegerDot(OpBuilder &b, kernel::IntegerDotOp op,
-                                    const VectorTarget &target) {
-  return Emitter(b, op, target).emit();
+void onnxc::emitIntegerDot(OpBuilder &b, kernel::IntegerDotOp op,
+                           TargetAttr target) {
+  Emitter(b, op, target).emit();
 }

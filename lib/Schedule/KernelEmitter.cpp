@@ -24,9 +24,11 @@
 #include "KernelEmitter.h"
 #include "Combiner.h"
 #include "Epilogue.h"
+#include "KernelLoops.h"
 #include "KernelTile.h"
 #include "ParallelLoops.h"
 #include "onnxc/Support/IndexMath.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -281,7 +283,7 @@ Operand Emitter::emitPack(const Place &place, const Tile &tile) {
   packed.padded = true;
   packed.step.assign(extent.size(), b.getIndexAttr(0));
   packed.step[lane] = b.getIndexAttr(1);
-  int64_t stride = schedule.tile[lane];
+  SaturatingInt stride = schedule.tile[lane];
   for (unsigned d : llvm::reverse(reductions)) {
     packed.step[d] = b.getIndexAttr(stride);
     stride *= *getConstantIntValue(extent[d]);
@@ -573,6 +575,18 @@ Value Emitter::evaluate(Operation *inner, IRMapping &map, const Place &place,
         index.add(index.add(place.origin[lane], place.position[lane]),
                   b.getIndexAttr(point.offset[lane])));
     VectorType type = vectorOf(load.getType());
+    // The schedule was chosen for a tensor, whose layout was not known yet.
+    if (!load.getMemRefType().isLastDimUnitStride()) {
+      FlatBuffer flat = flatten(index, load.getMemRef());
+      OpFoldResult address = b.getIndexAttr(0);
+      for (auto [i, stride] : llvm::zip_equal(at, flat.strides))
+        address = index.add(address, index.mul(OpFoldResult(i), stride));
+      Operand row;
+      row.element = flat.element;
+      row.flat = flat.memory;
+      return gather(row, flat.strides.back(), index.value(address), tile,
+                    point.masked);
+    }
     if (!point.masked)
       return vector::LoadOp::create(b, loc, type, load.getMemRef(), at);
     Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
@@ -597,7 +611,7 @@ Value Emitter::evaluate(Operation *inner, IRMapping &map, const Place &place,
   Type type = inner->getResult(0).getType();
   state.addTypes(isVector ? Type(vectorOf(type)) : type);
   state.addAttributes(inner->getAttrs());
-  if (combiner || !reductions.empty())
+  if (combiner && inner == combiner->op)
     ignoreZeroSigns(state);
   if (!reductions.empty() &&
       isa<arith::AddFOp, arith::MulFOp, arith::SubFOp>(inner))

@@ -8,6 +8,7 @@
 
 #include "onnxc/Dialect/Kernel/KernelDialect.h"
 #include "onnxc/Schedule/Passes.h"
+#include "onnxc/Target/Instructions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -26,8 +27,8 @@ namespace {
 
 class LowerLookups : public onnxc::impl::LowerLookupsPassBase<LowerLookups> {
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, LLVM::LLVMDialect,
-                    vector::VectorDialect>();
+    registry.insert<onnxc::ProgramDialect, arith::ArithDialect,
+                    LLVM::LLVMDialect, vector::VectorDialect>();
   }
   void runOnOperation() override;
 
@@ -38,6 +39,8 @@ class LowerLookups : public onnxc::impl::LowerLookupsPassBase<LowerLookups> {
   Value load(OpBuilder &b, kernel::LookupOp op);
 
   DenseMap<Attribute, LLVM::GlobalOp> globals;
+  /// Of the bytes of two registers of 64; null if the target has none.
+  const Instruction *permutation = nullptr;
 };
 
 Value LowerLookups::addressOf(OpBuilder &b, Location loc,
@@ -73,11 +76,8 @@ Value LowerLookups::permute(OpBuilder &b, kernel::LookupOp op) {
     return LLVM::LoadOp::create(b, loc, bytes, at, /*alignment=*/64);
   };
   auto half = [&](int64_t i) {
-    return LLVM::CallIntrinsicOp::create(
-               b, loc, bytes,
-               b.getStringAttr("llvm.x86.avx512.vpermi2var.qi.512"),
-               ValueRange{part(i), index, part(i + 1)})
-        ->getResult(0);
+    return callInstruction(b, loc, *permutation, bytes,
+                           {part(i), index, part(i + 1)});
   };
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(bytes));
   Value isHigh =
@@ -129,6 +129,8 @@ Value LowerLookups::load(OpBuilder &b, kernel::LookupOp op) {
 
 void LowerLookups::runOnOperation() {
   globals.clear();
+  permutation = findInstruction(TargetAttr::of(getOperation()),
+                                Capability::PermuteBytes, /*bytes=*/64);
   SmallVector<kernel::LookupOp> ops;
   getOperation().walk([&](kernel::LookupOp op) { ops.push_back(op); });
   for (kernel::LookupOp op : ops) {
@@ -137,7 +139,7 @@ void LowerLookups::runOnOperation() {
     Value found;
     if (!type)
       found = load(b, op);
-    else if (op.getPermutes() &&
+    else if (permutation && op.getType() == type &&
              (type.getNumElements() == 16 || type.getNumElements() == 64))
       found = permute(b, op);
     else

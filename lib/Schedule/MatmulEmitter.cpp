@@ -66,7 +66,7 @@ MatmulOperand MatmulEmitter::makeOperand(Value value, AffineMap map) {
   return o;
 }
 
-LogicalResult MatmulEmitter::prepare() {
+void MatmulEmitter::prepare() {
   unsigned loops = k + 1;
   Value operands[] = {op.getInit(), op.getLhs(), op.getRhs()};
   unsigned maps[] = {2, 0, 1};
@@ -92,18 +92,12 @@ LogicalResult MatmulEmitter::prepare() {
   if (isPacked()) {
     FlatBuffer flat = flatten(index, op.getRhs());
     panelStep = flat.strides[flat.strides.size() - 3];
-    if (!isIndex(flat.strides.back(), 1) || s.columns % lanes != 0)
-      return failure();
   }
   AffineMap place = op.getMap(2);
   for (auto [extra, map] : llvm::zip_equal(
            op.getExtras(), cast<kernel::KernelOpInterface>(op.getOperation())
                                .getEpilogueAffineMaps())) {
-    AffineMap ofLoops = map.compose(place);
-    for (AffineExpr expr : ofLoops.getResults())
-      if (!linearCoefficients(expr, loops))
-        return failure();
-    extras.push_back(makeOperand(extra, ofLoops));
+    extras.push_back(makeOperand(extra, map.compose(place)));
   }
   // The layout may be another one than that of the tensor.
   if (!isPacked() && !s.copy && !isIndex(rhs.step[n], 1)) {
@@ -119,7 +113,6 @@ LogicalResult MatmulEmitter::prepare() {
     ops += isa<arith::ArithDialect>(inner.getDialect()) ? 1 : kMaxUnrolledOps;
   }
   hasLongEpilogue = ops > kMaxUnrolledOps;
-  return success();
 }
 
 Value MatmulEmitter::load(Value memory, Type element, OpFoldResult address,
@@ -657,19 +650,18 @@ void MatmulEmitter::finish(const MatmulPanel &panel, OpFoldResult row,
     vector::StoreOp::create(b, loc, made, result.memory, address);
 }
 
-LogicalResult MatmulEmitter::emit() {
-  if (failed(prepare()))
-    return failure();
+void MatmulEmitter::emit() {
+  prepare();
   bool dots = !isPacked() && isIndex(rhs.step[k], 1) &&
               isIndex(lhs.step[k], 1) && !isIndex(rhs.step[n], 1);
   std::optional<int64_t> rows = getConstantIntValue(extent[m]);
   if (!dots || (rows && *rows > kFewRows)) {
     emitProduct();
-    return success();
+    return;
   }
   if (rows) {
     emitDots();
-    return success();
+    return;
   }
   Value isFew = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle,
                                       index.value(extent[m]),
@@ -680,13 +672,10 @@ LogicalResult MatmulEmitter::emit() {
   emitDots();
   b.setInsertionPointToStart(choice.elseBlock());
   emitProduct();
-  return success();
 }
 
-LogicalResult onnxc::emitMatmul(OpBuilder &b, kernel::MatmulOp op,
-                                const VectorTarget &target) {
+void onnxc::emitMatmul(OpBuilder &b, kernel::MatmulOp op, TargetAttr target) {
   std::optional<MatmulSchedule> schedule = MatmulSchedule::fromOp(op);
-  return MatmulEmitter(b, op, schedule ? *schedule : selectMatmul(op, target),
-                       target)
+  MatmulEmitter(b, op, schedule ? *schedule : selectMatmul(op, target), target)
       .emit();
 }

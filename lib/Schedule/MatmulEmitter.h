@@ -61,16 +61,16 @@ struct MatmulFetch {
 class MatmulEmitter {
 public:
   MatmulEmitter(mlir::OpBuilder &b, kernel::MatmulOp op,
-                const MatmulSchedule &schedule, const VectorTarget &target)
+                const MatmulSchedule &schedule, TargetAttr target)
       : b(b), loc(op.getLoc()), index{b, loc}, op(op), s(schedule),
         m(op.getNumBatchLoops()), n(m + 1), k(m + 2),
         sum(op.getAccumulatorType()),
-        lanes(target.vectorBytes * 8 / sum.getIntOrFloatBitWidth()) {}
+        lanes(target.getVectorBytes() * 8 / sum.getIntOrFloatBitWidth()) {}
 
-  llvm::LogicalResult emit();
+  void emit();
 
 private:
-  llvm::LogicalResult prepare();
+  void prepare();
   MatmulOperand makeOperand(mlir::Value value, mlir::AffineMap map);
 
   mlir::OpFoldResult baseOf(const MatmulOperand &operand,

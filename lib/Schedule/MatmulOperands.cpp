@@ -93,6 +93,7 @@ void MatmulEmitter::copyTransposed(const MatmulPanel &panel, Value scratch,
                     index.add(step, depth.from));
       rows.push_back(load(panel.memory, rhs.element, address, mask));
     }
+    // no overflow: at most the lanes of a vector
     for (int64_t bit = 1; bit < lanes; bit *= 2) {
       SmallVector<int64_t> low, high;
       for (int64_t lane = 0; lane < lanes; ++lane) {

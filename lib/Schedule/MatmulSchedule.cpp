@@ -61,7 +61,7 @@ double costOf(RegisterTile tile, int64_t rows, int64_t vectors) {
 
 class Selector {
 public:
-  Selector(kernel::MatmulOp op, const VectorTarget &target)
+  Selector(kernel::MatmulOp op, TargetAttr target)
       : op(op), target(target), m(op.getNumBatchLoops()), k(m + 2),
         rows(getLoopExtent(op, m)), columns(getLoopExtent(op, m + 1)),
         steps(getLoopExtent(op, k)) {}
@@ -78,7 +78,7 @@ private:
   }
 
   kernel::MatmulOp op;
-  VectorTarget target;
+  TargetAttr target;
   unsigned m, k;
   int64_t rows, columns, steps;
 };
@@ -101,7 +101,7 @@ bool Selector::isRowStrideUnknown() {
 /// can be without much padding.
 RegisterTile Selector::chooseStreamingTile(int64_t lanes) {
   int64_t vectors = llvm::divideCeil(columns, lanes);
-  int64_t most = rows == 1 ? 8 : (target.registers - 1) / (rows + 1);
+  int64_t most = rows == 1 ? 8 : (target.getRegisters() - 1) / (rows + 1);
   most = std::max<int64_t>(1, std::min({most, int64_t(8), vectors}));
   int64_t best = most;
   for (int64_t width = most; width >= std::max<int64_t>(1, most / 2); --width)
@@ -118,7 +118,7 @@ RegisterTile Selector::chooseForFewRows(int64_t lanes) {
   auto padded = [&](const RegisterTile &tile) {
     return std::make_pair(llvm::alignTo(vectors, tile.vectors), -tile.vectors);
   };
-  for (RegisterTile tile : tilesOf(target.registers))
+  for (RegisterTile tile : tilesOf(target.getRegisters()))
     if (!best || padded(tile) < padded(*best))
       best = tile;
   return *best;
@@ -137,7 +137,7 @@ RegisterTile Selector::chooseTile(int64_t lanes) {
   bool fewAddresses = isRowStrideUnknown();
   std::optional<RegisterTile> best;
   double bestCost = 0;
-  for (RegisterTile tile : tilesOf(target.registers)) {
+  for (RegisterTile tile : tilesOf(target.getRegisters())) {
     tile.vectors = std::min(tile.vectors, vectors);
     double cost = costOf(tile, count, vectors);
     // A row whose address does not follow from the one before costs a register
@@ -159,7 +159,7 @@ RegisterTile Selector::chooseTile(int64_t lanes) {
 
 MatmulSchedule Selector::select() {
   Type sum = op.getAccumulatorType();
-  int64_t lanes = std::max<int64_t>(1, target.vectorBytes * 8 /
+  int64_t lanes = std::max<int64_t>(1, target.getVectorBytes() * 8 /
                                            sum.getIntOrFloatBitWidth());
   RegisterTile tile = chooseTile(lanes);
   MatmulSchedule s;
@@ -170,7 +170,7 @@ MatmulSchedule Selector::select() {
     s.columns = op.getPanelWidth();
     int64_t vectors = std::max<int64_t>(1, s.columns / lanes);
     s.rows = std::max<int64_t>(
-        1, std::min(s.rows, (target.registers - vectors - 1) / vectors));
+        1, std::min(s.rows, (target.getRegisters() - vectors - 1) / vectors));
   }
 
   int64_t elementBytes = std::max<int64_t>(
@@ -223,8 +223,7 @@ int64_t onnxc::getLoopExtent(kernel::MatmulOp op, unsigned loop) {
   return extent;
 }
 
-MatmulSchedule onnxc::selectMatmul(kernel::MatmulOp op,
-                                   const VectorTarget &target) {
+MatmulSchedule onnxc::selectMatmul(kernel::MatmulOp op, TargetAttr target) {
   return Selector(op, target).select();
 }
 

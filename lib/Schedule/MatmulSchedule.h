@@ -40,7 +40,7 @@ struct MatmulSchedule {
 
 /// The table: shape, types, layout and target to schedule. `op` may be on
 /// tensors or on buffers; the width of its panels, if it is packed, is kept.
-MatmulSchedule selectMatmul(kernel::MatmulOp op, const VectorTarget &target);
+MatmulSchedule selectMatmul(kernel::MatmulOp op, TargetAttr target);
 
 /// The extent of a loop of `op` where it is known; 1 if no operand has it.
 int64_t getLoopExtent(kernel::MatmulOp op, unsigned loop);

@@ -8,6 +8,8 @@
 
 #include "ParallelLoops.h"
 
+#include "onnxc/Support/SaturatingInt.h"
+
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -58,7 +60,7 @@ onnxc::chooseParallelLoops(linalg::LinalgOp op, const Schedule &schedule,
   ArrayRef<int64_t> order = schedule.order;
   if (schedule.pack >= 0)
     order = order.drop_back();
-  int64_t count = 1;
+  SaturatingInt count = 1;
   for (int64_t d : order) {
     if (count >= kEnough)
       break;

@@ -61,6 +61,7 @@ private:
 
 /// Swaps what lies across the diagonal, by halves, quarters, ...
 SmallVector<Value> Emitter::transpose(SmallVector<Value> rows) {
+  // no overflow: at most the lanes of a vector
   for (int64_t step = 1; step < lanes; step *= 2)
     for (int64_t i = 0; i < lanes; ++i) {
       if (i & step)

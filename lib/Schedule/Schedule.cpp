@@ -8,6 +8,8 @@
 
 #include "Schedule.h"
 
+#include "onnxc/Support/SaturatingInt.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -89,7 +91,7 @@ bool onnxc::canPack(linalg::LinalgOp op, unsigned input, unsigned reuse) {
       op.getMatchingIndexingMap(operand).isFunctionOfDim(reuse) ||
       op.hasIndexSemantics())
     return false;
-  int64_t elements = 1;
+  SaturatingInt elements = 1;
   auto extents = op.getStaticLoopRanges();
   for (auto [d, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
     if (kind != utils::IteratorType::reduction)

@@ -9,6 +9,8 @@
 #ifndef ONNXC_LIB_SCHEDULE_SCHEDULE_H
 #define ONNXC_LIB_SCHEDULE_SCHEDULE_H
 
+#include "onnxc/Dialect/Program/ProgramDialect.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 #include <optional>
@@ -24,12 +26,6 @@ constexpr llvm::StringLiteral kSinksAttr = "onnxc.sinks";
 /// On a contraction: where its number of rows is unknown, it will be small, too
 /// small to arrange the other operand for it.
 constexpr llvm::StringLiteral kFewRowsAttr = "onnxc.few_rows";
-
-/// What schedules depend on besides the op.
-struct VectorTarget {
-  int64_t vectorBytes = 32;
-  int64_t registers = 16;
-};
 
 /// How one structured op becomes a kernel; see `onnxc-select-schedule`.
 struct Schedule {
@@ -51,7 +47,7 @@ struct Schedule {
 
 /// The table: op kind, element types and target to schedule. Works on tensors
 /// and on buffers.
-Schedule selectSchedule(mlir::linalg::LinalgOp op, const VectorTarget &target);
+Schedule selectSchedule(mlir::linalg::LinalgOp op, TargetAttr target);
 
 /// What an extent that is not known counts for when schedules are compared.
 inline int64_t typical(int64_t extent) {

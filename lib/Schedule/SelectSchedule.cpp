@@ -17,6 +17,7 @@
 #include "Combiner.h"
 #include "ConvSchedule.h"
 #include "onnxc/Schedule/Passes.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
@@ -43,7 +44,7 @@ constexpr int64_t kNearElements = 64 * 1024;
 /// known only at run time.
 struct Walk {
   SmallVector<int64_t> step;
-  int64_t elements = 1;
+  SaturatingInt elements = 1;
 };
 
 std::optional<Walk> walkOf(AffineMap map, Type type, unsigned loops) {
@@ -185,7 +186,7 @@ int64_t vectorsOf(int64_t extent, int64_t lanes, int64_t cap) {
 
 class Selector {
 public:
-  Selector(linalg::LinalgOp op, const VectorTarget &target)
+  Selector(linalg::LinalgOp op, TargetAttr target)
       : op(op), target(target), loops(op.getNumLoops()),
         extents(op.getStaticLoopRanges()), kinds(op.getIteratorTypesArray()) {}
 
@@ -206,7 +207,7 @@ private:
   void tileReductionLanes(Schedule &s);
 
   linalg::LinalgOp op;
-  const VectorTarget &target;
+  TargetAttr target;
   unsigned loops;
   SmallVector<int64_t> extents;
   SmallVector<utils::IteratorType> kinds;
@@ -287,7 +288,7 @@ void Selector::orderForGathers(Schedule &s) {
 
 /// Accumulators lie along the lanes and along one more loop.
 void Selector::tileParallelLanes(Schedule &s) {
-  bool wideFile = target.registers >= 32;
+  bool wideFile = target.getRegisters() >= 32;
   bool reduces = llvm::any_of(llvm::seq(loops),
                               [&](unsigned d) { return !isParallel(d); });
   unsigned numInputs = op.getNumDpsInputs();
@@ -343,13 +344,13 @@ void Selector::tileParallelLanes(Schedule &s) {
     double repeats = 1;
     if (w.step[lane] != 0 && w.step[reuse] == 0)
       vectorStream +=
-          double(w.elements) * typical(extents[reuse]) / s.tile[reuse];
+          double(w.elements.get()) * typical(extents[reuse]) / s.tile[reuse];
     if (w.step[lane] != 0)
       continue;
     for (unsigned d = 0; d < loops; ++d)
       if (isParallel(d) && d != unsigned(reuse) && w.step[d] == 0)
         repeats *= double(typical(extents[d])) / s.tile[d];
-    scalarStream += w.elements * repeats;
+    scalarStream += double(w.elements.get()) * repeats;
   }
   SmallVector<int64_t> batch, rest;
   for (unsigned d = 0; d < loops; ++d) {
@@ -385,8 +386,9 @@ void Selector::tileParallelLanes(Schedule &s) {
 
 /// Partial sums lie in the lanes; a block of results shares what is loaded.
 void Selector::tileReductionLanes(Schedule &s) {
-  bool wideFile = target.registers >= 32;
-  int64_t budget = wideFile ? 16 : 8, points = 1;
+  bool wideFile = target.getRegisters() >= 32;
+  int64_t budget = wideFile ? 16 : 8;
+  SaturatingInt points = 1;
   unsigned vectorInputs = 0;
   for (int i = 0, e = op.getNumDpsInputs(); i < e; ++i)
     vectorInputs += walks[i].step[lane] != 0;
@@ -422,7 +424,7 @@ Schedule Selector::select() {
       return scalar("an index is not a linear function of the loops");
     walks.push_back(*walk);
   }
-  int64_t maxLanes = target.vectorBytes / widestBytes(op);
+  int64_t maxLanes = target.getVectorBytes() / widestBytes(op);
   if (maxLanes < 2)
     return scalar("an element fills a vector register");
   std::string why;
@@ -448,7 +450,7 @@ class SelectSchedule
 public:
   using SelectSchedulePassBase::SelectSchedulePassBase;
   void runOnOperation() override {
-    VectorTarget target{vectorBytes, registers};
+    TargetAttr target = TargetAttr::of(getOperation());
     getOperation().walk([&](linalg::LinalgOp op) {
       op->setAttr(kScheduleAttr,
                   selectSchedule(op, target).toAttr(&getContext()));
@@ -466,6 +468,7 @@ public:
   using VerifySchedulePassBase::VerifySchedulePassBase;
   void runOnOperation() override {
     bool ok = true;
+    int64_t vectorBytes = TargetAttr::of(getOperation()).getVectorBytes();
     getOperation().walk([&](linalg::LinalgOp op) {
       auto complain = [&](StringRef what) {
         op->emitOpError(what);
@@ -476,7 +479,8 @@ public:
         return complain("carries no well-formed 'onnxc.schedule'");
       if (!s->isVectorized())
         return;
-      int64_t bytes = s->lanes() * widestBytes(op), vectors = 1;
+      int64_t bytes = s->lanes() * widestBytes(op);
+      SaturatingInt vectors = 1;
       if (bytes > 4 * vectorBytes)
         return complain("has vectors that are too wide for the target");
       for (auto [tile, lanes] : llvm::zip_equal(s->tile, s->vector))
@@ -492,7 +496,6 @@ public:
 
 } // namespace
 
-Schedule onnxc::selectSchedule(linalg::LinalgOp op,
-                               const VectorTarget &target) {
+Schedule onnxc::selectSchedule(linalg::LinalgOp op, TargetAttr target) {
   return Selector(op, target).select();
 }

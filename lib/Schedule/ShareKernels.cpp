@@ -14,6 +14,7 @@
 
 #include "onnxc/Dialect/Kernel/KernelDialect.h"
 #include "onnxc/Schedule/Passes.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -68,7 +69,7 @@ bool isKernel(Operation *op, int64_t minSteps) {
   } else {
     return false;
   }
-  int64_t steps = 1;
+  onnxc::SaturatingInt steps = 1;
   for (int64_t extent : extents) {
     if (ShapedType::isDynamic(extent) || extent >= minSteps)
       return true;

@@ -8,6 +8,7 @@
 
 #include "Schedule.h"
 #include "onnxc/Schedule/Passes.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -62,7 +63,7 @@ std::optional<Convolution> matchConvolution(linalg::GenericOp op) {
       for (unsigned d = 0; d < op.getNumLoops(); ++d)
         if (expr.isFunctionOfDim(d))
           sliding.set(d);
-  int64_t reuse = 1, pixels = 1, elements = 1;
+  SaturatingInt reuse = 1, pixels = 1, elements = 1;
   auto kinds = op.getIteratorTypesArray();
   for (unsigned d = 0; d < op.getNumLoops(); ++d) {
     bool isParallel = kinds[d] == utils::IteratorType::parallel;

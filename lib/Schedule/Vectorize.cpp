@@ -30,9 +30,9 @@ public:
 
 private:
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<arith::ArithDialect, linalg::LinalgDialect,
-                    memref::MemRefDialect, scf::SCFDialect,
-                    vector::VectorDialect>();
+    registry.insert<onnxc::ProgramDialect, arith::ArithDialect,
+                    linalg::LinalgDialect, memref::MemRefDialect,
+                    scf::SCFDialect, vector::VectorDialect>();
   }
   void runOnOperation() override;
   void liftStridedCopies();
@@ -58,7 +58,7 @@ void Vectorize::runOnOperation() {
   liftStridedCopies();
   SmallVector<linalg::LinalgOp> ops;
   getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
-  VectorTarget target{vectorBytes, registers};
+  TargetAttr target = TargetAttr::of(getOperation());
   // The entry has no kernels that are worth it.
   bool mayShare = parallel && getOperation().isPrivate();
   for (linalg::LinalgOp op : ops) {

@@ -11,6 +11,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
@@ -50,16 +51,6 @@ static StringRef dropOpPrefix(StringRef message, StringRef opType) {
       !afterName.consume_front(" op "))
     return message;
   return afterName;
-}
-
-/// Drops the dialect's name from types: 'tensor<2x!onnx.string>' says no more
-/// than 'tensor<2xstring>' to who knows ONNX.
-static std::string dropDialect(std::string text) {
-  static constexpr StringLiteral prefix = "!onnx.";
-  for (size_t at = text.find(prefix); at != std::string::npos;
-       at = text.find(prefix, at))
-    text.erase(at, prefix.size());
-  return text;
 }
 
 /// What a name and a message show at most: a model can have names of megabytes.
@@ -107,17 +98,19 @@ std::string onnxc::getPrintableName(StringRef name) {
 }
 
 std::string onnxc::getMessage(Diagnostic &diagnostic,
-                              const std::optional<NodeName> &node) {
-  std::string text = dropDialect(diagnostic.str());
+                              const std::optional<NodeName> &node,
+                              const DiagnosticWording &wording) {
+  std::string text =
+      wording.writeMessage
+          ? wording.writeMessage(diagnostic, node ? node->opType : "")
+          : diagnostic.str();
   StringRef message = text;
   if (node)
     message = dropOpPrefix(message, node->opType);
   return makePrintable(message.rtrim(), maxMessageBytes, /*isLine=*/false);
 }
 
-/// "node 'conv1' (Conv)"; initializers and functions have a location as nodes
-/// have, but are none.
-static std::string describeNode(const NodeName &node) {
+std::string onnxc::describeNode(const NodeName &node) {
   std::string name = " '" + getPrintableName(node.name) + "'";
   if (node.opType == "Initializer")
     return "initializer" + name;
@@ -126,7 +119,8 @@ static std::string describeNode(const NodeName &node) {
   return "node" + name + " (" + getPrintableName(node.opType) + ")";
 }
 
-static std::string formatOne(Diagnostic &diagnostic, const NodeFinder &findNode,
+static std::string formatOne(Diagnostic &diagnostic,
+                             const DiagnosticWording &wording,
                              StringRef severity) {
   std::string text;
   std::string file = describeFile(diagnostic.getLocation());
@@ -134,14 +128,15 @@ static std::string formatOne(Diagnostic &diagnostic, const NodeFinder &findNode,
     text += file + ": ";
   text += severity.str();
   std::optional<NodeName> node =
-      findNode ? findNode(diagnostic.getLocation()) : std::nullopt;
+      wording.findNode ? wording.findNode(diagnostic.getLocation())
+                       : std::nullopt;
   if (node)
     text += describeNode(*node) + ": ";
-  return text + getMessage(diagnostic, node) + "\n";
+  return text + getMessage(diagnostic, node, wording) + "\n";
 }
 
 std::string onnxc::formatDiagnostic(Diagnostic &diagnostic,
-                                    const NodeFinder &findNode) {
+                                    const DiagnosticWording &wording) {
   StringRef severity;
   switch (diagnostic.getSeverity()) {
   case DiagnosticSeverity::Error:
@@ -156,25 +151,31 @@ std::string onnxc::formatDiagnostic(Diagnostic &diagnostic,
     severity = "note: ";
     break;
   }
-  std::string text = formatOne(diagnostic, findNode, severity);
+  std::string text = formatOne(diagnostic, wording, severity);
   for (Diagnostic &note : diagnostic.getNotes())
-    text += "  " + formatOne(note, findNode, "");
+    text += "  " + formatOne(note, wording, "");
   return text;
 }
 
 DiagnosticPrinter::DiagnosticPrinter(MLIRContext *context, raw_ostream &os,
-                                     NodeFinder findNode, bool remarks,
+                                     DiagnosticWording wording, bool remarks,
                                      std::function<void()> beforeText)
     : ScopedDiagnosticHandler(context) {
-  setHandler([this, &os, findNode = std::move(findNode), remarks,
-              beforeText = std::move(beforeText)](Diagnostic &diagnostic) {
+  setHandler([this, &os, wording = std::move(wording), remarks,
+              beforeText = std::move(beforeText),
+              warned = llvm::StringSet<>()](Diagnostic &diagnostic) mutable {
     if (diagnostic.getSeverity() == DiagnosticSeverity::Remark && !remarks)
       return success();
     if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
       errors = true;
+    std::string text = formatDiagnostic(diagnostic, wording);
+    // A function is inlined, and a branch inferred, more than once.
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Warning &&
+        !warned.insert(text).second)
+      return success();
     if (beforeText)
       beforeText();
-    os << formatDiagnostic(diagnostic, findNode);
+    os << text;
     os.flush();
     return success();
   });

@@ -38,7 +38,7 @@ static bool canBeSame(int64_t a, int64_t b) {
   return a == b || ShapedType::isDynamic(a) || ShapedType::isDynamic(b);
 }
 
-/// Before 7, only the second operand was broadcast, if that was asked for. Only
+/// Before 7, only the second input was broadcast, if that was asked for. Only
 /// what is known of the shapes can be wrong.
 static LogicalResult checkBroadcast(OldNode &node, bool broadcast,
                                     std::optional<int64_t> axis) {
@@ -59,25 +59,25 @@ static LogicalResult checkBroadcast(OldNode &node, bool broadcast,
     return fail("operands of different shapes need the attribute 'broadcast'");
   }
   if (a->size() < b->size())
-    return fail("the first operand cannot be broadcast to the second one");
+    return fail("the first input cannot be broadcast to the second one");
   int64_t rank = static_cast<int64_t>(a->size());
   int64_t size = static_cast<int64_t>(b->size());
   int64_t first = axis ? (*axis < 0 ? *axis + rank : *axis) : rank - size;
   if (first < 0 || first > rank - size)
     return node.emitError()
-           << "axis " << *axis << " puts the second operand, of rank " << size
+           << "axis " << *axis << " puts the second input, of rank " << size
            << ", outside of the first one, of rank " << rank;
   for (auto [dimA, dimB] : llvm::zip(a->slice(first, size), *b))
     if (dimB != 1 && !canBeSame(dimA, dimB))
-      return fail("the second operand cannot be broadcast to the first one" +
+      return fail("the second input cannot be broadcast to the first one" +
                   (axis ? " from axis " + Twine(first) + " on" : Twine()));
   return success();
 }
 
 /// Before 7, binary operators broadcast when asked to (`broadcast`), and only
-/// the second operand: its dimensions lie against the first one's from `axis`
+/// the second input: its dimensions lie against the first one's from `axis`
 /// on, or against the last ones. Now they always lie against the last ones, so
-/// the second operand gets trailing dimensions of 1.
+/// the second input gets trailing dimensions of 1.
 LogicalResult rules::legacyBroadcast(OldNode &node) {
   bool broadcast = node.getInt("broadcast", 0) != 0;
   bool hasAxis = static_cast<bool>(node.attributes.get("axis"));
@@ -120,7 +120,7 @@ LogicalResult rules::legacyBroadcast(OldNode &node) {
 }
 
 /// Shapes that are the same need no `broadcast`, which may be said all the
-/// same; the last dimensions of the first operand need no `axis`.
+/// same; the last dimensions of the first input need no `axis`.
 LogicalResult inverses::legacyBroadcast(NewNode &node) {
   Value a = node.getInput(0), b = node.getInput(1);
   std::optional<ArrayRef<int64_t>> shapeA = getShape(a), shapeB = getShape(b);
@@ -142,15 +142,15 @@ LogicalResult inverses::legacyBroadcast(NewNode &node) {
     return success();
   }
   if (shapeB->size() > shapeA->size())
-    return node.fail("the second operand has more dimensions than the first");
+    return node.fail("the second input has more dimensions than the first");
   for (auto [dimA, dimB] :
        llvm::zip(llvm::reverse(*shapeA), llvm::reverse(*shapeB)))
     if (dimA != dimB && dimB != 1)
-      return node.fail("only the second operand can be broadcast there");
+      return node.fail("only the second input can be broadcast there");
   // Dimensions of 1 within others came later.
   bool isUnit = llvm::all_of(*shapeB, [](int64_t dim) { return dim == 1; });
   if (!isUnit && *shapeB != shapeA->take_back(shapeB->size()))
-    return node.fail("the second operand is not the last dimensions of the "
+    return node.fail("the second input is not the last dimensions of the "
                      "first one there");
   node.setInt("broadcast", old && old.getInt() ? old.getInt() : 1);
   node.restore("axis");

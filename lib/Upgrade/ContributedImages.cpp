@@ -46,10 +46,13 @@ Value contributed::withChannelsFirst(Composer &c, Value x, bool channelsLast,
 
 /// Conv, plus Z, and an activation.
 static void convolve(Composer &c, contributed::Results &results,
-                     bool channelsLast) {
+                     bool channelsLast, bool weightsLast = false) {
   results.push_back(
       contributed::withChannelsFirst(c, c.input(0), channelsLast, [&](Value x) {
-        Value y = c.make("Conv", {x, c.input(1), c.input(2)},
+        Value w = c.input(1);
+        if (weightsLast)
+          w = contributed::channelsToFront(c, w);
+        Value y = c.make("Conv", {x, w, c.input(2)},
                          c.pick({"auto_pad", "dilations", "group",
                                  "kernel_shape", "pads", "strides"}));
         if (Value z = c.input(3))
@@ -64,6 +67,14 @@ void contributed::fusedConv(Composer &c, Results &results) {
   convolve(c, results, /*channelsLast=*/false);
 }
 
+/// Of M x kH x kW x C, as fusion_nhwc_conv.py writes the weights and ONNX
+/// Runtime's kernels read them; its documentation has another order.
+void contributed::convChannelsLast(Composer &c, Results &results) {
+  convolve(c, results, /*channelsLast=*/true, /*weightsLast=*/true);
+}
+
+/// Its weights are those of Conv: ONNX Runtime's NhwcTransformer moves the
+/// channels of X, Y and Z alone.
 void contributed::fusedConvChannelsLast(Composer &c, Results &results) {
   convolve(c, results, /*channelsLast=*/true);
 }

@@ -10,7 +10,9 @@
 
 #include "VersionForm.h"
 
+#include "onnxc/Dialect/ONNX/Conversion.h"
 #include "onnxc/Dialect/ONNX/IRVersion.h"
+#include "onnxc/Dialect/ONNX/LegacyForms.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -23,6 +25,9 @@ namespace onnxc {
 using namespace mlir;
 using namespace onnxc;
 
+static std::string findFaultAsItIs(SchemaOpInterface op, int64_t opset,
+                                   SchemaTable &schemas);
+
 namespace {
 struct DowngradeNodes : onnxc::impl::DowngradeNodesBase<DowngradeNodes> {
   using DowngradeNodesBase::DowngradeNodesBase;
@@ -32,13 +37,26 @@ struct DowngradeNodes : onnxc::impl::DowngradeNodesBase<DowngradeNodes> {
     if (raiseOpset && failed(findOpset(schemas)))
       return signalPassFailure();
     if (convert)
-      return convertAll(schemas);
+      convertAll(schemas);
+    else
+      downgradeAll(schemas);
+    writeConstants(schemas);
+  }
+
+private:
+  void downgradeAll(SchemaTable &schemas) {
     SmallVector<std::pair<Operation *, const UpgradeRule *>> work;
     getOperation().walk([&](SchemaOpInterface op) {
       std::optional<int64_t> opset = getOpset(op, op.getOnnxDomain());
-      if (const UpgradeRule *rule =
-              opset ? findRule(op, *opset, schemas) : nullptr)
+      if (!opset)
+        return;
+      if (const UpgradeRule *rule = findRule(op, *opset, schemas))
         work.emplace_back(op, rule);
+      else if (std::string fault = findFaultAsItIs(op, *opset, schemas);
+               !fault.empty()) {
+        op->emitError() << "has no form at opset " << *opset << ": " << fault;
+        signalPassFailure();
+      }
     });
     OpBuilder builder(&getContext());
     for (auto [op, rule] : work)
@@ -46,8 +64,9 @@ struct DowngradeNodes : onnxc::impl::DowngradeNodesBase<DowngradeNodes> {
         signalPassFailure();
   }
 
-private:
   void convertAll(SchemaTable &schemas);
+  void writeConstants(SchemaTable &schemas);
+  void writeAsCast(ConstantOp constant, int64_t opset, SchemaTable &schemas);
   LogicalResult convertOp(SchemaOpInterface op, int64_t opset,
                           SchemaTable &schemas, OpBuilder &builder);
   LogicalResult findOpset(SchemaTable &schemas);
@@ -67,11 +86,44 @@ static bool isLegalAt(SchemaOpInterface op, int64_t opset,
   return version && llvm::is_contained(op.getSchemaVersions(), *version);
 }
 
+/// Why the version of the node's rule does not take the node, "" if it does:
+/// what passes make has the types and attributes of the newest version. Where
+/// exporters have written forms of other versions, nothing is said.
+static std::string findFaultAt(const NewNode &node, int64_t opset) {
+  StringRef domain = cast<SchemaOpInterface>(node.op).getOnnxDomain();
+  const VersionSchema *schema =
+      lookupSchema(domain, node.rule.op, node.rule.version);
+  if (!schema || schema->isReplaced() || mayHaveOtherForm(domain, opset))
+    return "";
+  std::string fault = findFault(node, *schema);
+  if (!fault.empty() &&
+      isWrittenEarly(node.rule.op, node.rule.version, node.attributes) &&
+      fault ==
+          findUndefinedValue(node.rule.op, node.rule.version, node.attributes))
+    return "";
+  return fault;
+}
+
+/// The same of an op that is written as it is. Constants find a place of their
+/// own.
+static std::string findFaultAsItIs(SchemaOpInterface op, int64_t opset,
+                                   SchemaTable &schemas) {
+  std::optional<int> version =
+      schemas.lookup(op.getOnnxDomain(), op.getOnnxName())->getVersionAt(opset);
+  if (!version || isa<ConstantOp>(op.getOperation()))
+    return "";
+  UpgradeRule asItIs{op.getOnnxName(), *version, {}};
+  return findFaultAt(NewNode(op, asItIs), opset);
+}
+
 bool DowngradeNodes::isExpressible(SchemaOpInterface op, int64_t opset,
                                    SchemaTable &schemas) {
   const UpgradeRule *rule = findRule(op, opset, schemas);
-  return rule ? succeeded(NewNode(op, *rule).revert())
-              : isLegalAt(op, opset, schemas);
+  if (!rule)
+    return isLegalAt(op, opset, schemas) &&
+           findFaultAsItIs(op, opset, schemas).empty();
+  NewNode node(op, *rule);
+  return succeeded(node.revert()) && findFaultAt(node, opset).empty();
 }
 
 /// Changes the model's opset to the least one that has a form of every op of
@@ -165,12 +217,16 @@ const UpgradeRule *DowngradeNodes::findRule(SchemaOpInterface op, int64_t opset,
 LogicalResult DowngradeNodes::downgrade(Operation *op, const UpgradeRule &rule,
                                         OpBuilder &builder) {
   NewNode node(op, rule);
-  auto schema = cast<SchemaOpInterface>(op);
+  int64_t opset = *getOpset(op, cast<SchemaOpInterface>(op).getOnnxDomain());
+  auto refuse = [&](StringRef reason) -> LogicalResult {
+    return op->emitError() << "has no form at opset " << opset << ", where "
+                           << rule.op << " is of version " << rule.version
+                           << ": " << reason;
+  };
   if (failed(node.revert()))
-    return op->emitError() << "has no form at opset "
-                           << *getOpset(op, schema.getOnnxDomain())
-                           << ", where " << rule.op << " is of version "
-                           << rule.version << ": " << node.getReason();
+    return refuse(node.getReason());
+  if (std::string fault = findFaultAt(node, opset); !fault.empty())
+    return refuse(fault);
   replace(node, builder);
   return success();
 }
@@ -266,6 +322,99 @@ static void makeInitializer(ConstantOp constant, const VersionSchema &schema) {
       !schema.getOutputs().front().takes(constant.getOutput().getType()))
     constant->setAttr("onnx.initializer",
                       UnitAttr::get(constant->getContext()));
+}
+
+/// Whether the model has a Constant node here, in whatever form; others come
+/// from passes.
+static bool isNodeOfModel(ConstantOp constant) {
+  SourceAttr source = getSource(constant->getLoc());
+  return source && source.getOp() == "Constant" && source.getAttributes();
+}
+
+/// The elements in double precision, exactly; null if that does not hold them.
+static DenseElementsAttr toDoubles(DenseElementsAttr elements) {
+  constexpr unsigned mantissaBits = 53;
+  auto type = dyn_cast<IntegerType>(elements.getElementType());
+  if (!type)
+    return {};
+  SmallVector<double> numbers;
+  for (const APInt &element : elements.getValues<APInt>()) {
+    bool isUnsigned = type.isUnsigned() || type.getWidth() == 1;
+    if ((isUnsigned ? element : element.abs()).getActiveBits() > mantissaBits)
+      return {};
+    numbers.push_back(element.roundToDouble(/*isSigned=*/!isUnsigned));
+  }
+  return DenseElementsAttr::get(
+      cast<ShapedType>(elements.getType())
+          .clone(Float64Type::get(elements.getContext())),
+      ArrayRef<double>(numbers));
+}
+
+/// Integers where there is neither an initializer nor a Constant of integers:
+/// in functions, and before IR version 4. They are a Cast of a Constant.
+void DowngradeNodes::writeAsCast(ConstantOp constant, int64_t opset,
+                                 SchemaTable &schemas) {
+  DenseElementsAttr elements = getConstant(constant.getOutput());
+  DenseElementsAttr doubles =
+      elements ? toDoubles(elements) : DenseElementsAttr();
+  // The exporter finds another place, or says that there is none.
+  if (!doubles)
+    return;
+  OpBuilder builder(constant);
+  Location loc = constant->getLoc();
+  SourceAttr source = getSource(loc);
+  std::string name = "constant";
+  if (source && source.getOutputs() && !source.getOutputs().empty())
+    name = cast<StringAttr>(source.getOutputs()[0]).str();
+  auto helper = SourceAttr::get(&getContext(), builder.getStringAttr(""),
+                                builder.getStringAttr("Constant"),
+                                builder.getStrArrayAttr({name + "_double"}),
+                                nullptr, nullptr, nullptr);
+  OperationState state(FusedLoc::get({loc}, helper, &getContext()),
+                       ConstantOp::getOperationName());
+  state.addAttribute("value", doubles);
+  state.addTypes(doubles.getType());
+  Value given = builder.create(state)->getResult(0);
+  auto cast = CastOp::create(
+      builder, loc, constant.getOutput().getType(), given,
+      builder.getI64IntegerAttr(getDataType(elements.getElementType())),
+      /*round_mode=*/StringAttr(), /*saturate=*/IntegerAttr());
+  constant.getOutput().replaceAllUsesWith(cast.getOutput());
+  constant->erase();
+  if (const UpgradeRule *rule = findRule(cast, opset, schemas))
+    if (failed(downgrade(cast, *rule, builder)))
+      signalPassFailure();
+}
+
+/// What a pass made and the Constant of the opset does not hold (before opset 9
+/// it holds floats alone) becomes an initializer, or what else may stand there.
+void DowngradeNodes::writeConstants(SchemaTable &schemas) {
+  auto version = getOperation()->getAttrOfType<IntegerAttr>("onnx.ir_version");
+  bool hasInitializers = !version || version.getInt() >= 4;
+  SmallVector<std::pair<ConstantOp, int64_t>> work;
+  getOperation().walk([&](ConstantOp constant) {
+    std::optional<int64_t> opset = getOpset(constant, "");
+    std::optional<int> since =
+        opset ? schemas.lookup("", "Constant")->getVersionAt(*opset)
+              : std::nullopt;
+    if (since && constant.getValueAttr() && !isNodeOfModel(constant) &&
+        !lookupSchema("", "Constant", *since)
+             ->getOutputs()
+             .front()
+             .takes(constant.getOutput().getType()))
+      work.emplace_back(constant, *opset);
+  });
+  for (auto [constant, opset] : work) {
+    auto func = constant->getParentOfType<func::FuncOp>();
+    SourceAttr source = getSource(constant->getLoc());
+    if (constant->hasAttr("onnx.initializer") ||
+        (source && source.getOp() == "Initializer"))
+      continue;
+    if (hasInitializers && !(func && func->hasAttr("onnx.function")))
+      constant->setAttr("onnx.initializer", UnitAttr::get(&getContext()));
+    else
+      writeAsCast(constant, opset, schemas);
+  }
 }
 
 LogicalResult DowngradeNodes::convertOp(SchemaOpInterface op, int64_t opset,

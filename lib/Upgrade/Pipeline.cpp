@@ -15,8 +15,13 @@
 using namespace mlir;
 using namespace onnxc;
 
-void onnxc::buildUpgradePipeline(OpPassManager &pm,
-                                 const UpgradeOptions &options) {
+void onnxc::buildUpgradePipeline(
+    OpPassManager &pm, const UpgradeOptions &options,
+    llvm::function_ref<void(OpPassManager &)> forgetDeclared) {
+  // First: what is a constant where nothing is overridden decides how nodes are
+  // upgraded there.
+  pm.addPass(createSeparateDefaults());
+  forgetDeclared(pm);
   UpgradeNodesOptions upgrade;
   upgrade.keepUnknown = options.keepUnknown;
   upgrade.reversible = options.reversible;

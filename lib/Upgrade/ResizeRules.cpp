@@ -166,11 +166,10 @@ LogicalResult rules::resizeEmptyInputs(OldNode &node) {
   StringRef newRounding = rounding == "floor" ? "round_prefer_ceil"
                           : rounding == "round_prefer_floor" ? "ceil"
                                                              : "";
+  // Other modes and roundings keep the coordinate mode, which exporters write
+  // in newer forms, too.
   if (node.getString("mode", "nearest") != "nearest" || newRounding.empty())
-    return node.emitError()
-           << "coordinate_transformation_mode tf_half_pixel_for_nn with mode "
-           << node.getString("mode", "nearest") << " and nearest_mode "
-           << rounding << " has no newer form";
+    return success();
   node.setString("coordinate_transformation_mode", "half_pixel");
   node.setString("nearest_mode", newRounding);
   return success();

@@ -297,8 +297,8 @@ std::string VersionSchema::findFault(ArrayRef<Type> inputTypes,
                                      ArrayRef<StringRef> graphs,
                                      ArrayRef<Type> outputTypes) const {
   if (isReplaced())
-    return "another operator has taken its place in version " +
-           std::to_string(version);
+    return "version " + std::to_string(version) +
+           " of its domain has replaced the operator by another one";
   Bindings bindings;
   // An output that is not named is computed all the same.
   return findFirst(

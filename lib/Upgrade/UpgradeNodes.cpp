@@ -157,6 +157,7 @@ findForm(NodeOp node, const OperatorHistory &history,
       mayHaveOtherForm(domain, opset.value_or(node.getVersion()));
   std::optional<int> inForce =
       opset ? history.getVersionAt(*opset) : std::nullopt;
+  const int ofNode = static_cast<int>(node.getVersion());
   const VersionSchema *stated = nullptr;
   std::optional<OperatorHistory::Version> replaced, newer;
   for (const auto &[version, form] : llvm::reverse(history.versions)) {
@@ -166,7 +167,7 @@ findForm(NodeOp node, const OperatorHistory &history,
       continue;
     // An operator that another one has replaced has the form that it had.
     if (schema->isReplaced()) {
-      if (version <= node.getVersion())
+      if (version <= ofNode)
         replaced = form;
       continue;
     }
@@ -177,7 +178,7 @@ findForm(NodeOp node, const OperatorHistory &history,
       stated = schema;
     if (!mayDiffer && schema != stated)
       continue;
-    bool isNewer = version > node.getVersion();
+    bool isNewer = version > ofNode;
     if (isNewer ? version >= firstStableOpset : !form.rule)
       continue;
     if (!findFault(node, *schema).empty())
@@ -198,8 +199,9 @@ findForm(NodeOp node, const OperatorHistory &history,
 
 /// Of an operator that is not there any more at the opset of the model.
 static LogicalResult reportReplaced(Operation *op, int version) {
-  return op->emitOpError() << "the operator is no more from version " << version
-                           << " on, where another one has taken its place";
+  return op->emitOpError() << "version " << version
+                           << " of its domain has replaced the operator by "
+                              "another one";
 }
 
 /// Whether what was imported as it is has nothing but what the version has that
@@ -221,8 +223,18 @@ static LogicalResult checkForm(SchemaOpInterface op,
   if (schema->isReplaced())
     return reportReplaced(op, *version);
   UpgradeRule asItIs{op.getOnnxName(), *version, {}};
-  std::string fault = findFault(NewNode(op, asItIs), *schema);
-  return fault.empty() ? success() : op.emitError() << fault;
+  NewNode node(op, asItIs);
+  std::string fault = findFault(node, *schema);
+  if (fault.empty())
+    return success();
+  if (isWrittenEarly(op.getOnnxName(), *version, node.attributes) &&
+      fault ==
+          findUndefinedValue(op.getOnnxName(), *version, node.attributes)) {
+    op.emitWarning() << fault << "; it is taken at opset " << *opset
+                     << ", where exporters write it";
+    return success();
+  }
+  return op.emitError() << fault;
 }
 
 //===----------------------------------------------------------------------===//
@@ -536,7 +548,7 @@ struct UpgradeNodes : onnxc::impl::UpgradeNodesBase<UpgradeNodes> {
     OpBuilder builder(&getContext());
     UnsupportedOps unsupported;
     bool hadError = false;
-    if (!convert && !reversible)
+    if (!convert)
       getOperation().walk([&](SchemaOpInterface op) {
         hadError |= failed(checkForm(op, schemas));
       });
@@ -553,18 +565,26 @@ struct UpgradeNodes : onnxc::impl::UpgradeNodesBase<UpgradeNodes> {
       const OperatorHistory::Version *form =
           history ? history->lookup(node.getVersion()) : nullptr;
       if (reversible) {
-        // Exporters may have written the form of another opset.
         std::optional<int64_t> opset = getOpset(node, node.getDomain());
-        if (form && form->rule && isImplemented(*form->rule) && opset &&
-            history->getVersionAt(*opset) == node.getVersion() &&
-            upgradeReversibly(node, *history, *form, builder))
+        if (failed(checkExistence(node, schemas, unsupported)))
+          hadError = true;
+        if (!form || !form->rule || !opset ||
+            history->getVersionAt(*opset) !=
+                static_cast<int>(node.getVersion()))
+          return;
+        // Exporters may have written the form of another opset: it is left.
+        if (!findForm(node, *history, *opset))
+          hadError = true;
+        else if (isImplemented(*form->rule) &&
+                 upgradeReversibly(node, *history, *form, builder))
           ++numUpgraded;
         return;
       }
       if (convert) {
         const VersionSchema *inForce =
             history ? getSchemaInForce(node, *history) : nullptr;
-        if (inForce && inForce->getVersion() == node.getVersion())
+        if (inForce &&
+            inForce->getVersion() == static_cast<int>(node.getVersion()))
           return refineOldResults(node, *history, builder);
         if (!history && !schemas.isKnownDomain(node.getDomain()))
           return;
@@ -615,6 +635,31 @@ struct UpgradeNodes : onnxc::impl::UpgradeNodesBase<UpgradeNodes> {
       updateResultTypes(func);
     if (failed(unsupported.report(getOperation().getLoc())) || hadError)
       signalPassFailure();
+  }
+
+  /// What stays as it is must at least be an operator, where ONNX says which
+  /// there are.
+  static LogicalResult checkExistence(NodeOp node, const SchemaTable &schemas,
+                                      UnsupportedOps &unsupported) {
+    StringRef domain = normalizeDomain(node.getDomain());
+    if (node.getVersion() == 0)
+      return node->emitError() << "its domain '" << domain
+                               << "' is not among the imported operator sets";
+    if (!schemas.isKnownDomain(domain) ||
+        lookupExperimentalOp(node.getDomain(), node.getOpType()) ||
+        lookupContributedOp(node.getDomain(), node.getOpType()))
+      return success();
+    if (!schemas.lookup(domain, node.getOpType())) {
+      unsupported.add(node.getOpType(), node.getDomain(), node.getVersion(),
+                      node.getLoc(),
+                      lookupRefusal(node.getDomain(), node.getOpType()));
+      return success();
+    }
+    const VersionSchema *schema =
+        lookupSchema(domain, node.getOpType(), node.getVersion());
+    return schema && schema->isReplaced()
+               ? reportReplaced(node, schema->getVersion())
+               : success();
   }
 
   /// The version that the opset has of the node's operator; null if that is

@@ -118,17 +118,25 @@ static bool haveOneShape(const NewNode &node) {
 }
 
 namespace {
-/// A text that an attribute can have from a version on.
+/// A text that an attribute can have from a version on. Exporters write some
+/// before it, from version `written` on, and ONNX Runtime takes those.
 struct AddedValue {
   StringRef op, attribute, value;
   int version;
+  int written = version;
+
+  bool isIn(StringRef node, const NamedAttrList &attributes) const {
+    auto text = dyn_cast_or_null<StringAttr>(attributes.get(attribute));
+    return node == op && text && text.getValue() == value;
+  }
 };
 } // namespace
 
 static constexpr AddedValue addedValues[] = {
     {"GridSample", "mode", "cubic", 20},
     {"GridSample", "mode", "linear", 20},
-    {"Pad", "mode", "wrap", 19},
+    // Written by torch.onnx.export(dynamo=True), whose opset is 18.
+    {"Pad", "mode", "wrap", 19, 18},
     {"Resize", "coordinate_transformation_mode", "half_pixel_symmetric", 19},
     {"Resize", "mode", "cubic", 11},
     {"ScatterElements", "reduction", "max", 18},
@@ -140,10 +148,7 @@ static constexpr AddedValue addedValues[] = {
 std::string onnxc::findUndefinedValue(StringRef op, int version,
                                       const NamedAttrList &attributes) {
   for (const AddedValue &added : addedValues) {
-    if (added.op != op || version >= added.version)
-      continue;
-    auto value = dyn_cast_or_null<StringAttr>(attributes.get(added.attribute));
-    if (value && value.getValue() == added.value)
+    if (version < added.version && added.isIn(op, attributes))
       return ("attribute '" + added.attribute + "' is '" + added.value +
               "', which exists from version " + Twine(added.version) + " on")
           .str();
@@ -155,6 +160,14 @@ std::string onnxc::findUndefinedValue(StringRef op, int version,
       !(ratio.getValueAsDouble() >= 0 && ratio.getValueAsDouble() <= 1))
     return "attribute 'ratio' is not a number from 0 to 1";
   return "";
+}
+
+bool onnxc::isWrittenEarly(StringRef op, int version,
+                           const NamedAttrList &attributes) {
+  return llvm::any_of(addedValues, [&](const AddedValue &added) {
+    return version >= added.written && version < added.version &&
+           added.isIn(op, attributes);
+  });
 }
 
 static SmallVector<Type> getInputTypes(const NewNode &node) {

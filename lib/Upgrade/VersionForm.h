@@ -52,6 +52,11 @@ bool countAxesFromFront(NewNode &node);
 std::string findUndefinedValue(llvm::StringRef op, int version,
                                const mlir::NamedAttrList &attributes);
 
+/// Whether the attributes have such a value, of a later version, which
+/// exporters are known to write at this one and ONNX Runtime takes.
+bool isWrittenEarly(llvm::StringRef op, int version,
+                    const mlir::NamedAttrList &attributes);
+
 /// Why the node is none of version `schema`; empty if it is one, as it may have
 /// been written by an exporter.
 std::string findFault(const NewNode &node, const VersionSchema &schema);

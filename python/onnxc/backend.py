@@ -41,7 +41,10 @@ class Prepared(onnx.backend.base.BackendRep):
     def run(self, inputs, **_):
         """`inputs` in the order of the graph, or by name; a tuple of outputs."""
         if not isinstance(inputs, dict):
-            inputs = _by_name([arg.name for arg in self.session.get_inputs()], inputs)
+            names = [arg.name for arg in self.session.get_inputs()]
+            if len(inputs) > len(names):
+                names += [arg.name for arg in self.session.get_overridable_initializers()]
+            inputs = _by_name(names, inputs)
         return tuple(self.session.run(None, inputs))
 
 

@@ -50,8 +50,16 @@ def dim_texts(dims):
             for name, size in (dims or {}).items()]
 
 
+def freeze_options(freeze):
+    """True or a list of names as the C++ side takes it."""
+    if isinstance(freeze, str):
+        raise _onnxc.Error(f"freeze={freeze!r}: expected True, False or a list of names")
+    return {"freeze": freeze is True, "frozen": [] if isinstance(freeze, bool) else [str(name) for name in freeze]}
+
+
 def compile(model, output=None, *, opt_level=2, mcpu="native", mattr="", mtriple="", prefix="", fast_math=False,
-            shapes=None, dims=None, max_nodes=None, max_depth=None, max_tensor_bytes=None, fold_budget=None):
+            sanitize="", shapes=None, dims=None, freeze=False, max_nodes=None, max_depth=None, max_tensor_bytes=None,
+            fold_budget=None):
     """Compiles `model`: a path, the bytes of a .onnx file, or a ModelProto.
 
     `output` is a path whose suffix says what is written (.so, .a, .o, .s, .ll,
@@ -59,9 +67,13 @@ def compile(model, output=None, *, opt_level=2, mcpu="native", mattr="", mtriple
     The options are the onnxc command's: opt_level 0 is plain loops, 1 fused and
     vectorized, 2 packed, blocked and on many threads, 3 with more work by LLVM;
     mcpu, mattr and mtriple choose the machine; prefix is the first part of the
-    exported names; fast_math computes as if arithmetic were exact. What the model
+    exported names; fast_math computes as if arithmetic were exact;
+    sanitize="address" checks every access of the generated code, in a process that
+    has AddressSanitizer's runtime. What the model
     leaves open, shapes={"x": [1, 3, None]} and dims={"batch": 1} state; a pair,
     dims={"seq": (1, 512)}, adds faster code for likely sizes.
+    Initializers that are inputs, too (from IR version 4 on), can be overridden when
+    the model runs; with freeze=True they are constants, with a list of names those are.
     A model with more nodes than max_nodes, deeper subgraphs or calls than
     max_depth, or a tensor of more than max_tensor_bytes is refused; constants
     that are computed here take at most fold_budget bytes.
@@ -70,8 +82,8 @@ def compile(model, output=None, *, opt_level=2, mcpu="native", mattr="", mtriple
     with tempfile.TemporaryDirectory(prefix="onnxc-") as folder, model_file(model, folder) as source:
         path = os.path.join(folder, "model.so") if output is None else os.fspath(output)
         warning = _onnxc.compile(source, path, opt_level=opt_level, mcpu=mcpu, mattr=mattr,
-                                 mtriple=mtriple, prefix=prefix, fast_math=fast_math,
-                                 shapes=shape_texts(shapes), dims=dim_texts(dims),
+                                 mtriple=mtriple, prefix=prefix, fast_math=fast_math, sanitize=sanitize,
+                                 shapes=shape_texts(shapes), dims=dim_texts(dims), **freeze_options(freeze),
                                  limits=_onnxc.Limits(max_nodes, max_depth, max_tensor_bytes, fold_budget))
         if warning:
             warnings.warn(warning.replace(folder + os.sep, ""), stacklevel=2)

@@ -6,10 +6,10 @@ import os
 import tempfile
 
 from . import _onnxc
-from .compiler import dim_texts, model_file, shape_texts
+from .compiler import dim_texts, freeze_options, model_file, shape_texts
 
 
-def check(model, *, opt_level=2, shapes=None, dims=None, max_nodes=None, max_depth=None, max_tensor_bytes=None,
+def check(model, *, opt_level=2, shapes=None, dims=None, freeze=False, max_nodes=None, max_depth=None, max_tensor_bytes=None,
           fold_budget=None):
     """What `onnxc check` finds, as a dict: docs/checking-a-model.md describes it.
 
@@ -18,11 +18,12 @@ def check(model, *, opt_level=2, shapes=None, dims=None, max_nodes=None, max_dep
             print(report["faults"], report["unsupported"])
 
     `model` is a path, the bytes of a .onnx file, or a ModelProto. A model that
-    is not valid raises nothing: its faults are in the report. The limits are
-    compile()'s.
+    is not valid raises nothing: its faults are in the report. `freeze` and the
+    limits are compile()'s.
     """
     with tempfile.TemporaryDirectory(prefix="onnxc-") as folder, model_file(model, folder) as source:
         text = _onnxc.check(source, opt_level=opt_level, shapes=shape_texts(shapes), dims=dim_texts(dims),
+                            **freeze_options(freeze),
                             limits=_onnxc.Limits(max_nodes, max_depth, max_tensor_bytes, fold_budget))
         return json.loads(text.replace(json.dumps(folder + os.sep)[1:-1], ""))
 

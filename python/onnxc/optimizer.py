@@ -104,12 +104,18 @@ def optimize(model, passes=None, fixed_point=False, *, upstream_compatible=True,
 
     Each pass runs once, in the order given; with `fixed_point` again and again
     until nothing changes. Without names, those of
-    get_fuse_and_elimination_passes(). `upstream_compatible=False` lets the passes
+    get_fuse_and_elimination_passes() that keep all values. `upstream_compatible=False` lets the passes
     do what onnxoptimizer's would not. Further options: freeze, inline_functions,
-    input_shapes (["x:1x3x?x?"]), nsz, nnan, ninf, assume_strictly_monotone,
+    input_shapes (["x:1x3x?x?"]), nsz and keep_interface (None: passes that are
+    named do as onnxoptimizer's do: x + 0 is x, an unused input with a default
+    disappears; else the sign of a zero and all inputs stay), nnan, ninf, assume_strictly_monotone,
     fold_budget, unroll_budget, max_nodes, max_depth, disabled (a list), as onnx-optimize --help tells.
     """
-    names = get_fuse_and_elimination_passes() if passes is None else _names(passes, "passes")
+    if passes is None:
+        options = {"nsz": False, "keep_interface": True, **options}
+        exact = {d["name"] for d in describe_passes() if d["exactness"] != "values"}
+        passes = [name for name in get_fuse_and_elimination_passes() if name in exact]
+    names = _names(passes, "passes")
     settings = _options(passes=names, fixed_point=bool(fixed_point), upstream_compatible=upstream_compatible, **options)
     return _run(model, settings)[0]
 

@@ -51,6 +51,7 @@ class InferenceSession:
             self._session = self._load_temporary(model, prefix, threads, options)
         self._arrays = _onnxc.Arrays(self._session)
         self._inputs = [NodeArg(*described) for described in self._session.inputs]
+        self._overridable = [NodeArg(*described) for described in self._session.overridable]
         self._outputs = [NodeArg(*described) for described in self._session.outputs]
 
     @staticmethod
@@ -70,8 +71,14 @@ class InferenceSession:
                 raise compiler.without_folder(error, folder) from None
 
     def get_inputs(self):
-        """A NodeArg for each input, in the model's order; initializers are none."""
+        """A NodeArg for each input that a run must have, in the model's order;
+        initializers are none."""
         return self._inputs
+
+    def get_overridable_initializers(self):
+        """A NodeArg for each input that is an initializer, too, in the model's
+        order: where `run` is not given it, it has the initializer's value."""
+        return self._overridable
 
     def get_outputs(self):
         """A NodeArg for each output, in the model's order."""
@@ -89,14 +96,14 @@ class InferenceSession:
 
     def run(self, output_names, input_feed):
         """The outputs of these names (None: all) as a list; `input_feed` has the
-        inputs by name. Tensors are numpy arrays, of strings: arrays of objects;
+        inputs by name, and may have overridable initializers. Tensors are numpy arrays, of strings: arrays of objects;
         sequences are lists, absent optionals None, maps dicts.
         Raises onnxc.Error, with the node's name where one found fault."""
         if output_names is None:
             plain = self._arrays.run(self._session, input_feed)
             if plain is not None:
                 return plain
-        known = {arg.name for arg in self._inputs}
+        known = {arg.name for arg in self._inputs + self._overridable}
         if not isinstance(input_feed, Mapping):
             raise _onnxc.Error(f"expected a dict with the inputs {sorted(known)}, got {type(input_feed).__name__}")
         missing = [arg.name for arg in self._inputs
@@ -110,8 +117,11 @@ class InferenceSession:
         for name in output_names or ():
             if name not in wanted:
                 raise _onnxc.Error(f"the model has no output '{name}'; its outputs are {wanted}")
-        natives = self._session.run([
-            values.to_native(input_feed.get(arg.name), arg.type, f"input '{arg.name}'") for arg in self._inputs])
+        def native(arg):
+            return values.to_native(input_feed.get(arg.name), arg.type, f"input '{arg.name}'")
+
+        natives = self._session.run([native(arg) for arg in self._inputs] + [
+            native(arg) if input_feed.get(arg.name) is not None else None for arg in self._overridable])
         if output_names is None:
             return [values.from_native(native) for native in natives]
         return [values.from_native(natives[wanted.index(name)]) for name in output_names]

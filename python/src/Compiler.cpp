@@ -33,15 +33,21 @@ static CompileRequest makeRequest(const std::string &input,
     throw Error("opt_level=" + std::to_string(options.optLevel) +
                 " does not exist; there are 0 to 3");
   request.options.optLevel = options.optLevel;
-  request.cpu = options.cpu;
-  request.features = options.features;
-  request.triple = options.triple;
+  request.options.target.cpu = options.cpu;
+  request.options.target.features = options.features;
+  request.options.target.triple = options.triple;
   request.prefix = options.prefix;
   request.fastMath = options.fastMath;
+  if (!options.sanitize.empty() && options.sanitize != "address")
+    throw Error("sanitize='" + options.sanitize +
+                "': unknown sanitizer, expected 'address'");
+  request.sanitizeAddress = !options.sanitize.empty();
+  request.options.separateBuffers = request.sanitizeAddress;
   request.options.inputShapes = options.shapes;
   request.options.dims = options.dims;
   setLimits(options.limits, request.limits, request.options);
-  setTargetOptions(request);
+  request.freeze = options.freeze;
+  request.limits.frozen = options.frozen;
   return request;
 }
 

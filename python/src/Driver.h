@@ -41,8 +41,13 @@ struct CompileOptions {
   int optLevel = 2;
   std::string cpu, features, triple, prefix;
   bool fastMath = false;
+  /// "address" or empty, as --sanitize.
+  std::string sanitize;
   /// As --shape and --dim take them.
   std::vector<std::string> shapes, dims;
+  /// As --freeze, and --freeze= with names.
+  bool freeze = false;
+  std::vector<std::string> frozen;
   Limits limits;
 };
 
@@ -56,7 +61,8 @@ std::string compileFile(const std::string &input, const std::string &output,
 /// it; Error is thrown where the compiler crashes.
 std::string checkFile(const std::string &input, int optLevel,
                       const std::vector<std::string> &shapes,
-                      const std::vector<std::string> &dims,
+                      const std::vector<std::string> &dims, bool freeze,
+                      const std::vector<std::string> &frozen,
                       const Limits &limits);
 
 /// What `onnxc inspect` prints: as "json" and "text", or drawn as "dot", "svg"
@@ -75,7 +81,8 @@ struct OptimizeOptions {
   bool fixedPoint = false, upstreamCompatible = false;
   bool freeze = false, inlineFunctions = false;
   std::vector<std::string> inputShapes;
-  bool nsz = true, nnan = false, ninf = false, assumeStrictlyMonotone = false;
+  std::optional<bool> nsz, keepInterface;
+  bool nnan = false, ninf = false, assumeStrictlyMonotone = false;
   std::optional<int64_t> foldBudget, unrollBudget, maxNodes, maxDepth;
   /// The name of a file beside the new model for its weights; for optimizeFile.
   std::string saveExternal;

@@ -120,7 +120,7 @@ std::string onnxc::python::runGuarded(
                                   mlir::MLIRContext::Threading::DISABLED);
         context.printOpOnDiagnostic(false);
         llvm::raw_string_ostream os(diagnostics);
-        DiagnosticPrinter printer(&context, os, findNode);
+        DiagnosticPrinter printer(&context, os, getOnnxWording());
         succeeded = llvm::succeeded(work(context));
         explained = printer.hadError();
       },

@@ -21,6 +21,8 @@ using namespace onnxc::python;
 std::string onnxc::python::checkFile(const std::string &input, int optLevel,
                                      const std::vector<std::string> &shapes,
                                      const std::vector<std::string> &dims,
+                                     bool freeze,
+                                     const std::vector<std::string> &frozen,
                                      const Limits &limits) {
   if (optLevel < 0 || optLevel > 3)
     throw Error("opt_level=" + std::to_string(optLevel) +
@@ -31,6 +33,8 @@ std::string onnxc::python::checkFile(const std::string &input, int optLevel,
   request.options.inputShapes = shapes;
   request.options.dims = dims;
   setLimits(limits, request.limits, request.options);
+  request.freeze = freeze;
+  request.limits.frozen = frozen;
   std::string text;
   runGuarded(
       [&](mlir::MLIRContext &context) {

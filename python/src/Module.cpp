@@ -49,8 +49,11 @@ public:
 private:
   std::vector<onnxc_tensor> convert(nb::list values) {
     std::vector<onnxc_tensor> result;
+    // None is what has its default value.
     for (nb::handle value : values)
-      result.push_back(convertOne(nb::cast<nb::tuple>(value)));
+      result.push_back(value.is_none()
+                           ? onnxc_tensor()
+                           : convertOne(nb::cast<nb::tuple>(value)));
     return result;
   }
 
@@ -182,8 +185,10 @@ compileForPython(const std::string &input, const std::string &output,
                  int optLevel, const std::string &cpu,
                  const std::string &features, const std::string &triple,
                  const std::string &prefix, bool fastMath,
+                 const std::string &sanitize,
                  const std::vector<std::string> &shapes,
-                 const std::vector<std::string> &dims, const Limits &limits) {
+                 const std::vector<std::string> &dims, bool freeze,
+                 const std::vector<std::string> &frozen, const Limits &limits) {
   CompileOptions options;
   options.optLevel = optLevel;
   options.cpu = cpu;
@@ -191,8 +196,11 @@ compileForPython(const std::string &input, const std::string &output,
   options.triple = triple;
   options.prefix = prefix;
   options.fastMath = fastMath;
+  options.sanitize = sanitize;
   options.shapes = shapes;
   options.dims = dims;
+  options.freeze = freeze;
+  options.frozen = frozen;
   options.limits = limits;
   nb::gil_scoped_release release;
   return compileFile(input, output, options);
@@ -248,7 +256,9 @@ static void defineOptimizer(nb::module_ &m) {
       .def_rw("freeze", &OptimizeOptions::freeze)
       .def_rw("inline_functions", &OptimizeOptions::inlineFunctions)
       .def_rw("input_shapes", &OptimizeOptions::inputShapes)
-      .def_rw("nsz", &OptimizeOptions::nsz)
+      .def_rw("nsz", &OptimizeOptions::nsz, nb::arg().none())
+      .def_rw("keep_interface", &OptimizeOptions::keepInterface,
+              nb::arg().none())
       .def_rw("nnan", &OptimizeOptions::nnan)
       .def_rw("ninf", &OptimizeOptions::ninf)
       .def_rw("assume_strictly_monotone",
@@ -289,10 +299,13 @@ NB_MODULE(_onnxc, m) {
   m.def("compile", &compileForPython, nb::arg("input"), nb::arg("output"),
         nb::arg("opt_level"), nb::arg("mcpu"), nb::arg("mattr"),
         nb::arg("mtriple"), nb::arg("prefix"), nb::arg("fast_math"),
-        nb::arg("shapes"), nb::arg("dims"), nb::arg("limits"),
+        nb::arg("sanitize"),
+        nb::arg("shapes"), nb::arg("dims"), nb::arg("freeze"),
+        nb::arg("frozen"), nb::arg("limits"),
         "Compiles a file to a file; the warnings");
   m.def("check", &checkFile, nb::arg("input"), nb::arg("opt_level"),
-        nb::arg("shapes"), nb::arg("dims"), nb::arg("limits"),
+        nb::arg("shapes"), nb::arg("dims"), nb::arg("freeze"),
+        nb::arg("frozen"), nb::arg("limits"),
         nb::call_guard<nb::gil_scoped_release>(), "A report, as JSON");
   m.def("inspect", &inspectFile, nb::arg("input"), nb::arg("form"),
         nb::arg("shapes"), nb::arg("dims"), nb::arg("limits"),
@@ -307,6 +320,12 @@ NB_MODULE(_onnxc, m) {
                    [](Session &self) {
                      return describeValues(self.model().inputs,
                                            self.model().num_inputs);
+                   })
+      .def_prop_ro("overridable",
+                   [](Session &self) {
+                     const onnxc_model &model = self.model();
+                     return describeValues(model.inputs + model.num_inputs,
+                                           model.num_overridable);
                    })
       .def_prop_ro("outputs",
                    [](Session &self) {

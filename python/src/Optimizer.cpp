@@ -26,7 +26,8 @@ makeRequest(const onnxc::python::OptimizeOptions &options) {
   RewriteOptions &rewrites = request.rewrites;
   rewrites.disabled = options.disabled;
   rewrites.upstreamCompatible = options.upstreamCompatible;
-  rewrites.noSignedZeros = options.nsz;
+  request.noSignedZeros = options.nsz;
+  request.keepInterface = options.keepInterface;
   rewrites.noNaNs = options.nnan;
   rewrites.noInfinities = options.ninf;
   rewrites.assumeStrictlyMonotone = options.assumeStrictlyMonotone;

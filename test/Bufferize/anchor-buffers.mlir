@@ -176,3 +176,112 @@ func.func @groups_have_buffers(%x: tensor<1xf32>) -> tensor<20xf32> {
   %r = tensor.insert_slice %15 into %e[4] [16] [1] : tensor<16xf32> into tensor<20xf32>
   return %r : tensor<20xf32>
 }
+
+// Of more than 64 operands, a concatenation is bufferized as it is.
+// CHECK-LABEL: func.func @many_operands
+// CHECK: tensor.concat
+// CHECK-NOT: tensor.insert_slice
+func.func @many_operands(%x: tensor<2xf32>) -> tensor<130xf32> {
+  %r = tensor.concat dim(0)
+      %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x,
+      %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x,
+      %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x :
+      (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>,
+      tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>,
+      tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>,
+      tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>,
+      tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>,
+      tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>,
+      tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>,
+      tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>,
+      tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>,
+      tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>,
+      tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<130xf32>
+  return %r : tensor<130xf32>
+}
+
+// CHECK-LABEL: func.func @few_operands
+// CHECK-NOT: tensor.concat
+// CHECK-COUNT-64: tensor.insert_slice
+func.func @few_operands(%x: tensor<2xf32>) -> tensor<128xf32> {
+  %r = tensor.concat dim(0)
+      %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x,
+      %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x,
+      %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x, %x :
+      (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>,
+      tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>,
+      tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>,
+      tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>,
+      tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>,
+      tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>,
+      tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>,
+      tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>,
+      tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>,
+      tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>,
+      tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> tensor<128xf32>
+  return %r : tensor<128xf32>
+}
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#packed = affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>
+#result = affine_map<(m, n, k) -> (m, n)>
+
+// Columns that are inserted at a distance of two elements: the kernel, which
+// writes vectors, has a buffer of its own.
+// CHECK-LABEL: func.func @kernel_beside_others
+// CHECK: %[[OWN:.*]] = bufferization.alloc_tensor() : tensor<4x16xf32>
+// CHECK: kernel.matmul {{.*}} outs(%[[OWN]]
+// CHECK: tensor.insert_slice
+// A whole row is written where it goes.
+// CHECK-LABEL: func.func @kernel_in_place
+// CHECK-NOT: alloc_tensor
+// CHECK: return
+func.func @kernel_beside_others(%x: tensor<4x8xf32>, %w: tensor<1x8x16xf32>, %to: tensor<4x16x2xf32>) -> tensor<4x16x2xf32> {
+  %e = tensor.empty() : tensor<4x16xf32>
+  %k = kernel.matmul ins(%x, %w : tensor<4x8xf32>, tensor<1x8x16xf32>) outs(%e : tensor<4x16xf32>)
+      {indexing_maps = [#lhs, #packed, #result], epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<4x16xf32>
+  %r = tensor.insert_slice %k into %to[0, 0, 0] [4, 16, 1] [1, 1, 1] : tensor<4x16xf32> into tensor<4x16x2xf32>
+  return %r : tensor<4x16x2xf32>
+}
+
+func.func @kernel_in_place(%x: tensor<4x8xf32>, %w: tensor<1x8x16xf32>, %to: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %e = tensor.empty() : tensor<4x16xf32>
+  %k = kernel.matmul ins(%x, %w : tensor<4x8xf32>, tensor<1x8x16xf32>) outs(%e : tensor<4x16xf32>)
+      {indexing_maps = [#lhs, #packed, #result], epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<4x16xf32>
+  %r = tensor.insert_slice %k into %to[0, 0] [4, 16] [1, 1] : tensor<4x16xf32> into tensor<8x16xf32>
+  return %r : tensor<8x16xf32>
+}
+
+// Inserted twice, it still has one buffer.
+// CHECK-LABEL: func.func @kernel_inserted_twice
+// CHECK-COUNT-1: bufferization.alloc_tensor() : tensor<4x16xf32>
+// CHECK-COUNT-2: tensor.insert_slice
+// CHECK: return
+func.func @kernel_inserted_twice(%x: tensor<4x8xf32>, %w: tensor<1x8x16xf32>, %to: tensor<4x16x2xf32>) -> tensor<4x16x2xf32> {
+  %e = tensor.empty() : tensor<4x16xf32>
+  %k = kernel.matmul ins(%x, %w : tensor<4x8xf32>, tensor<1x8x16xf32>) outs(%e : tensor<4x16xf32>)
+      {indexing_maps = [#lhs, #packed, #result], epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<4x16xf32>
+  %r = tensor.insert_slice %k into %to[0, 0, 0] [4, 16, 1] [1, 1, 1] : tensor<4x16xf32> into tensor<4x16x2xf32>
+  %s = tensor.insert_slice %k into %r[0, 0, 1] [4, 16, 1] [1, 1, 1] : tensor<4x16xf32> into tensor<4x16x2xf32>
+  return %s : tensor<4x16x2xf32>
+}
+
+// What has no part in it stays as it is, constants included.
+// CHECK-LABEL: func.func @nothing_is_folded
+// CHECK: %[[S:.*]] = arith.addi %{{.*}}, %{{.*}} : index
+// CHECK: return %[[S]]
+func.func @nothing_is_folded() -> index {
+  %0 = arith.constant 1 : index
+  %1 = arith.constant 2 : index
+  %2 = arith.addi %0, %1 : index
+  return %2 : index
+}

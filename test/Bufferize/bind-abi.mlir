@@ -59,5 +59,10 @@ func.func @unranked(%x: tensor<*xf32>) attributes {onnxc.entry} {
 // -----
 
 func.func @first() attributes {onnxc.entry} { return }
-// expected-error @below {{a module has one entry function, but 'first' and 'second' are both marked}}
+// expected-error @below {{a module has one entry function, and one that is marked 'onnxc.overridden', but 'first' and 'second' are marked 'onnxc.entry'}}
 func.func @second() attributes {onnxc.entry} { return }
+
+// -----
+
+// expected-error @below {{is marked 'onnxc.overridden', which the second entry function is}}
+func.func @alone() attributes {onnxc.entry, onnxc.overridden} { return }

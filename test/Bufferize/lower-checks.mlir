@@ -57,6 +57,27 @@ func.func @comparison(%ctx: !llvm.ptr, %in: !llvm.ptr, %out: !llvm.ptr) -> i32 a
 
 // -----
 
+// The constant is what was expected, on whichever side it stands: `4 >= n` is
+// reported as n ONNXC_RT_AT_MOST 4, `n >= 4` as n ONNXC_RT_AT_LEAST 4.
+// CHECK-LABEL: func.func @swapped
+// CHECK: %[[MOST:.*]] = llvm.mlir.constant(2 : i32)
+// CHECK: cf.cond_br %{{.*}}, ^{{.*}}, ^{{bb[0-9]+}}(%{{.*}}, %[[MOST]],
+// CHECK: %[[LEAST:.*]] = llvm.mlir.constant(4 : i32)
+// CHECK: cf.cond_br %{{.*}}, ^{{.*}}, ^{{bb[0-9]+}}(%{{.*}}, %[[LEAST]],
+func.func @swapped(%ctx: !llvm.ptr, %in: !llvm.ptr, %out: !llvm.ptr) -> i32 attributes {onnxc.entry} {
+  %zero = llvm.mlir.constant(0 : i32) : i32
+  %c4 = arith.constant 4 : index
+  %a = llvm.load %in : !llvm.ptr -> i64
+  %n = arith.index_cast %a : i64 to index
+  %below = arith.cmpi sge, %c4, %n : index
+  cf.assert %below, "node 'a' (Tile): at most"
+  %above = arith.cmpi sge, %n, %c4 : index
+  cf.assert %above, "node 'a' (Tile): at least"
+  return %zero : i32
+}
+
+// -----
+
 func.func @no_way_back(%ctx: !llvm.ptr, %in: !llvm.ptr, %out: !llvm.ptr) -> i32 attributes {onnxc.entry} {
   %zero = llvm.mlir.constant(0 : i32) : i32
   %c = llvm.load %in : !llvm.ptr -> i1

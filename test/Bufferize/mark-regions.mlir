@@ -75,4 +75,3 @@ func.func @main_graph(%ctx: !llvm.ptr, %inputs: !llvm.ptr, %outputs: !llvm.ptr)
   %ok = arith.constant 0 : i32
   return %ok : i32
 }
-

@@ -37,6 +37,14 @@ func.func @stack_in_loop(%n: index) {
 
 // -----
 
+func.func @open_stack(%n: index) {
+  // expected-error @below {{takes an unknown amount of stack}}
+  %a = memref.alloca(%n) : memref<?xf32>
+  return
+}
+
+// -----
+
 // expected-error @below {{the entry has the form (ctx, inputs, outputs) -> i32 after bufferization}}
 func.func @no_abi() attributes {onnxc.entry} {
   return

@@ -75,3 +75,20 @@ func.func @upsample_scales(%a: tensor<2x3xf32>) {
   %0 = onnx.Upsample(%a, %b) : (tensor<2x3xf32>, tensor<1xf32>) -> !onnx.unknown
   return
 }
+
+// -----
+
+// As many as there are dimensions are right.
+func.func @upsample_all_scales(%a: tensor<2x3xf32>) {
+  %b = onnx.Constant() {value_floats = [1.0, 2.0]} : () -> tensor<2xf32>
+  %0 = onnx.Upsample(%a, %b) : (tensor<2x3xf32>, tensor<2xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @imagedecoder_rank(%x: tensor<2x3xui8>) {
+  // expected-error @below {{imagedecoder_encoded_stream: must have rank 1, has rank 2}}
+  %0 = onnx.ImageDecoder(%x) : (tensor<2x3xui8>) -> !onnx.unknown
+  return
+}

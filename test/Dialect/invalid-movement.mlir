@@ -145,3 +145,20 @@ func.func @trilu_input(%a: tensor<4xf32>) {
   %0 = onnx.Trilu(%a) : (tensor<4xf32>) -> !onnx.unknown
   return
 }
+
+// -----
+
+// Only what is wrong with an axis is said, and not that its place is taken.
+func.func @axes_out_of_range(%a: tensor<2x3xf32>, %b: tensor<2xi64>) {
+  // expected-error @below {{centercroppad_axes: axis 2 is out of range for rank 2}}
+  %0 = onnx.CenterCropPad(%a, %b) {axes = [2, 2]} : (tensor<2x3xf32>, tensor<2xi64>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @axes_twice(%a: tensor<2x3xf32>, %b: tensor<2xi64>) {
+  // expected-error @below {{centercroppad_axes: axis -1 is given twice}}
+  %0 = onnx.CenterCropPad(%a, %b) {axes = [1, -1]} : (tensor<2x3xf32>, tensor<2xi64>) -> !onnx.unknown
+  return
+}

@@ -19,7 +19,7 @@ func.func @eyelike_input(%a: tensor<3xf32>) {
 
 func.func @range_c2(%a: tensor<i64>, %b: tensor<i64>) {
   %c = onnx.Constant() {value_int = 9223372036854775807} : () -> tensor<i64>
-  // expected-error @below {{range_c2: too large}}
+  // expected-error @below {{range_c2: limit is too large}}
   %0 = onnx.Range(%a, %c, %b) : (tensor<i64>, tensor<i64>, tensor<i64>) -> !onnx.unknown
   return
 }

@@ -60,11 +60,11 @@ func.func @stft_frame_step(%a: tensor<1x8x1xf32>) {
 
 // -----
 
-func.func @stft_signal(%a: tensor<1x8xf32>) {
+func.func @stft_signal(%a: tensor<8xf32>) {
   %b = onnx.Constant() {value_int = 2} : () -> tensor<i64>
   %d = onnx.Constant() {value_int = 4} : () -> tensor<i64>
-  // expected-error @below {{stft_signal: must have rank 3, has 2}}
-  %0 = onnx.STFT(%a, %b, _, %d) : (tensor<1x8xf32>, tensor<i64>, tensor<i64>) -> !onnx.unknown
+  // expected-error @below {{stft_signal: must have rank 3, has 1}}
+  %0 = onnx.STFT(%a, %b, _, %d) : (tensor<8xf32>, tensor<i64>, tensor<i64>) -> !onnx.unknown
   return
 }
 
@@ -106,5 +106,21 @@ func.func @window_size(%n: tensor<2x1xi64>) {
 func.func @melweightmatrix_c1(%n: tensor<2xi64>, %i: tensor<i64>, %f: tensor<f32>) {
   // expected-error @below {{melweightmatrix_c1: numbers of bins must be scalars}}
   %0 = onnx.MelWeightMatrix(%n, %i, %i, %f, %f) : (tensor<2xi64>, tensor<i64>, tensor<i64>, tensor<f32>, tensor<f32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+// Whatever the other sizes are.
+func.func @dft_parts_of_open_batch(%a: tensor<?x8x3xf32>) {
+  // expected-error @below {{dft_input: the last dimension must be 1 (real) or 2 (complex)}}
+  %0 = onnx.DFT(%a) : (tensor<?x8x3xf32>) -> !onnx.unknown
+  return
+}
+
+// -----
+
+func.func @dft_open_parts(%a: tensor<4x8x?xf32>) {
+  %0 = onnx.DFT(%a) : (tensor<4x8x?xf32>) -> !onnx.unknown
   return
 }

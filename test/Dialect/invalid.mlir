@@ -83,7 +83,7 @@ func.func @type_variable_of_result(%x: tensor<4xf32>) {
 // -----
 
 func.func @type_variable_in_variadic(%x: tensor<4xf32>, %y: tensor<4xi32>) {
-  // expected-error @below {{input 'inputs' is tensor(int32), but input 'inputs' is tensor(float): both must have the same type (T)}}
+  // expected-error @below {{input 1 of 'inputs' is tensor(int32), but input 0 of 'inputs' is tensor(float): both must have the same type (T)}}
   %0 = onnx.Concat(%x, %y) {axis = 0} : (tensor<4xf32>, tensor<4xi32>) -> tensor<8xf32>
   return
 }
@@ -182,7 +182,7 @@ func.func @constant_with_two_values() {
 // -----
 
 func.func @constant_of_another_type() {
-  // expected-error @below {{output #0 is declared 'tensor<f32>', but must be 'tensor<i64>'}}
+  // expected-error @below {{output 0 is declared 'tensor<f32>', but must be 'tensor<i64>'}}
   %0 = onnx.Constant() {value_int = 1} : () -> tensor<f32>
   return
 }
@@ -206,7 +206,7 @@ func.func @cast_round_mode(%x: tensor<4xf32>) {
 // -----
 
 func.func @cast_to_another_type(%x: tensor<4xf32>) {
-  // expected-error @below {{output #0 is declared 'tensor<4xf32>', but must be 'tensor<4xf16>'}}
+  // expected-error @below {{output 0 is declared 'tensor<4xf32>', but must be 'tensor<4xf16>'}}
   %0 = onnx.Cast(%x) {to = 10} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }

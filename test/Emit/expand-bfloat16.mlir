@@ -1,6 +1,6 @@
 // RUN: onnx-mlir-opt %s --pass-pipeline='builtin.module(func.func(onnxc-expand-bfloat16))' | FileCheck %s
 // RUN: onnx-mlir-opt %s --pass-pipeline='builtin.module(onnxc-llvm)' | FileCheck %s --check-prefix=WITHOUT
-// RUN: onnx-mlir-opt %s --pass-pipeline='builtin.module(onnxc-llvm{rounds-bfloat16=true})' | FileCheck %s --check-prefix=WITH
+// RUN: onnx-mlir-opt %s --pass-pipeline='builtin.module(onnxc-set-target{triple=x86_64-linux-gnu cpu=x86-64-v4 features=+avx512bf16},onnxc-llvm)' | FileCheck %s --check-prefix=WITH
 
 // What lies in the middle goes to the even neighbour: the last bit that is kept is added to the half.
 // CHECK-LABEL: func @vector

@@ -12,6 +12,10 @@
 // RUN: onnx-mlir-translate --mlir-to-onnx %t/outer.mlir -o %t/outer.onnx
 // RUN: %python %S/Inputs/print_model.py %t/outer.onnx | FileCheck %s --check-prefix=OUTER
 
+// RUN: onnx-mlir-translate --mlir-to-onnx %t/ml.mlir -o %t/ml.onnx
+// RUN: %python %S/Inputs/print_model.py %t/ml.onnx | FileCheck %s --check-prefix=ML
+// RUN: not onnx-mlir-translate --mlir-to-onnx %t/default.mlir -o %t/default.onnx 2>&1 | FileCheck %s --check-prefix=DEFAULT
+
 //--- results.mlir
 // Output names win. What is an argument, or an output already, is copied.
 // RESULTS: => (float[2] y, float[2] again, float[2] same)
@@ -99,11 +103,12 @@ func.func @main_graph() -> (tensor<2xf32> {onnx.name = "y"}) attributes {onnx.en
 }
 
 //--- old.mlir
-// Before IR version 4 an initializer must be an input: a new constant is a node; if Constant cannot be of its type, the version is raised.
-// OLD: ir_version: 4
+// Before IR version 4 an initializer must be an input: a new constant is a node; if Constant cannot be of its type, another one is cast.
+// OLD: ir_version: 3
 // OLD: main_graph (float[2] x) => (float[2] y, int64[2] z)
-// OLD: int64[2] ints = {1,2}
 // OLD: floats = Constant <value: tensor = float[2] {1,2}> ()
+// OLD: [[D:[a-z_]+]] = Constant <value: tensor = double[2] {1,2}> ()
+// OLD: ints = Cast <to: int = 7> ([[D]])
 // OLD: y = Add (x, floats)
 module attributes {onnx.ir_version = 3 : i64, onnx.opset_imports = {ai.onnx = 8 : i64}} {
 func.func @main_graph(%x: tensor<2xf32> {onnx.name = "x"}) -> (tensor<2xf32> {onnx.name = "y"}, tensor<2xi64> {onnx.name = "z"}) attributes {onnx.entry} {
@@ -113,4 +118,23 @@ func.func @main_graph(%x: tensor<2xf32> {onnx.name = "x"}) -> (tensor<2xf32> {on
   %3 = onnx.Identity(%1) : (tensor<2xi64>) -> tensor<2xi64>
   return %2, %3 : tensor<2xf32>, tensor<2xi64>
 }
+}
+
+//--- ml.mlir
+// Without operators of the standard domain, the oldest IR version will do.
+// ML: ir_version: 3
+// ML-NOT: ir_version
+// ML: Scaler
+module attributes {onnx.opset_imports = {ai.onnx.ml = 1 : i64}} {
+func.func @main_graph(%x: tensor<2xf32> {onnx.name = "x"}) -> (tensor<2xf32> {onnx.name = "y"}) attributes {onnx.entry} {
+  %0 = onnx.ml.Scaler(%x) {offset = [1.0], scale = [2.0]} : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+}
+
+//--- default.mlir
+// DEFAULT: the default of input 'x' is no tensor
+func.func @main_graph(%x: tensor<2xf32> {onnx.name = "x", onnx.default = 7 : i32}) -> (tensor<2xf32> {onnx.name = "y"}) attributes {onnx.entry} {
+  %0 = onnx.Neg(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
 }

@@ -46,3 +46,26 @@ func.func @squeeze(%x: tensor<?x?xf32>) -> !onnx.unknown {
   %2 = onnx.ReduceSum(%1) {keepdims = 0} : (!onnx.unknown) -> !onnx.unknown
   return %2 : !onnx.unknown
 }
+
+// The length of the input settles that of the list and which branch is taken;
+// with any other, the output has another rank than is declared.
+// CHECK-LABEL: @source
+// CHECK: onnx.Identity(%arg1) : (tensor<?xi64>) -> tensor<2xi64>
+// CHECK-NOT: onnx.If
+// CHECK: onnx.Reshape({{.*}}) {{.*}} -> tensor<?x?x1xf32>
+// CHECK: return
+func.func @source(%x: tensor<?xf32>, %s: tensor<?xi64>) -> tensor<?x?x?xf32> {
+  %one = onnx.Constant() {value_ints = [1]} : () -> tensor<1xi64>
+  %three = onnx.Constant() {value_int = 3} : () -> tensor<i64>
+  %size = onnx.Size(%s) : (tensor<?xi64>) -> tensor<i64>
+  %c = onnx.Equal(%size, %three) : (tensor<i64>, tensor<i64>) -> tensor<i1>
+  %list = onnx.Concat(%s, %one) {axis = 0} : (tensor<?xi64>, tensor<1xi64>) -> tensor<?xi64>
+  %0 = onnx.Reshape(%x, %list) : (tensor<?xf32>, tensor<?xi64>) -> tensor<*xf32>
+  %1 = onnx.If(%c) then_branch {
+    %2 = onnx.Unsqueeze(%0, %one) : (tensor<*xf32>, tensor<1xi64>) -> tensor<*xf32>
+    onnx.yield %2 : tensor<*xf32>
+  } else_branch {
+    onnx.yield %0 : tensor<*xf32>
+  } : (tensor<i1>) -> tensor<?x?x?xf32>
+  return %1 : tensor<?x?x?xf32>
+}

@@ -39,3 +39,18 @@ func.func @external(%x: tensor<2xui8>) {
     }
   }
 #-}
+
+// -----
+
+// Where no run need come, it is an error of the run.
+func.func @branch(%c: tensor<i1>, %x: tensor<2xi64>) -> tensor<2xi64> {
+  %zero = onnx.Constant() {value_int = 0} : () -> tensor<i64>
+  %0 = onnx.If(%c) then_branch {
+    // expected-warning @below {{divides by 0: element 0 of the constant B is 0, expected integers other than 0; a run fails if it comes to this node}}
+    %1 = onnx.Div(%x, %zero) : (tensor<2xi64>, tensor<i64>) -> tensor<2xi64>
+    onnx.yield %1 : tensor<2xi64>
+  } else_branch {
+    onnx.yield %x : tensor<2xi64>
+  } : (tensor<i1>) -> tensor<2xi64>
+  return %0 : tensor<2xi64>
+}

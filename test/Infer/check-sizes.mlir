@@ -8,7 +8,7 @@ func.func @fits(%x: tensor<65536x65536xf32>, %y: tensor<?x65536xf32>) {
 // -----
 
 func.func @too_large(%x: tensor<262144x1xf32>, %y: tensor<1x65536xf32>) {
-  // expected-error @below {{output #0 is 'tensor<262144x65536xf32>', which takes 68719476736 bytes; at most 34359738368 are allowed (--max-tensor-bytes)}}
+  // expected-error @below {{output 0 is 'tensor<262144x65536xf32>', which takes 68719476736 bytes; at most 34359738368 are allowed (--max-tensor-bytes)}}
   %0 = onnx.Add(%x, %y) : (tensor<262144x1xf32>, tensor<1x65536xf32>) -> tensor<262144x65536xf32>
   return
 }

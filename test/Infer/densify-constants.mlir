@@ -18,6 +18,18 @@ func.func @places() -> (tensor<2x3xf32>, tensor<2x2xi1>, tensor<3x!onnx.string>,
   return %0, %1, %2, %3 : tensor<2x3xf32>, tensor<2x2xi1>, tensor<3x!onnx.string>, tensor<2xi8>
 }
 
+// Bits, and numbers of two bytes.
+// CHECK-LABEL: @packed
+func.func @packed() -> (tensor<9xi1>, tensor<2x2xf16>) {
+  // CHECK: dense<[true, false, false, true, false, false, false, false, true]>
+  %0 = onnx.Constant() {sparse_value = #onnx.sparse_elements<values = dense<[true, false, true, true]> : tensor<4xi1>,
+      indices = dense<[0, 2, 3, 8]> : tensor<4xi64>, type = tensor<9xi1>>} : () -> tensor<9xi1>
+  // CHECK: dense<{{\[\[}}0.000000e+00, 1.000000e+00], [2.000000e+00, 0.000000e+00]]>
+  %1 = onnx.Constant() {sparse_value = #onnx.sparse_elements<values = dense<[1.0, 2.0]> : tensor<2xf16>,
+      indices = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>, type = tensor<2x2xf16>>} : () -> tensor<2x2xf16>
+  return %0, %1 : tensor<9xi1>, tensor<2x2xf16>
+}
+
 // -----
 
 func.func @out_of_range() -> tensor<2x3xf32> {

@@ -71,7 +71,7 @@ func.func @known_branch(%x: tensor<2x3xf32>) -> !onnx.unknown {
 // -----
 
 func.func @contradiction(%x: tensor<3x4xf32>) -> tensor<4x4xf32> {
-  // expected-error @below {{output #0 is declared 'tensor<4x4xf32>', but must be 'tensor<4x3xf32>'}}
+  // expected-error @below {{output 0 is declared 'tensor<4x4xf32>', but must be 'tensor<4x3xf32>'}}
   %0 = onnx.Transpose(%x) : (tensor<3x4xf32>) -> tensor<4x4xf32>
   return %0 : tensor<4x4xf32>
 }
@@ -81,7 +81,7 @@ func.func @contradiction(%x: tensor<3x4xf32>) -> tensor<4x4xf32> {
 // A rule that holds only once types are known is checked then.
 func.func @late(%x: tensor<3x4xf32>, %y: tensor<2x4xf32>) -> !onnx.unknown {
   %0 = onnx.Relu(%x) : (tensor<3x4xf32>) -> !onnx.unknown
-  // expected-error @below {{concat_c3: dimensions 3 and 2 must be equal}}
+  // expected-error @below {{concat_c3: dimension 0 of input 1: dimensions 3 and 2 must be equal}}
   %1 = onnx.Concat(%0, %y) {axis = 1} : (!onnx.unknown, tensor<2x4xf32>) -> !onnx.unknown
   return %1 : !onnx.unknown
 }

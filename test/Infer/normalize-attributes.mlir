@@ -18,8 +18,10 @@ func.func @axis(%x: tensor<2x3x4xf32>, %s: tensor<4xf32>) {
 
 // CHECK-LABEL: @perm
 // CHECK: onnx.Transpose{{.*}} {perm = [2, 1, 0]}
+// CHECK: onnx.Transpose{{.*}} {perm = [0, 2, 1]}
 func.func @perm(%x: tensor<2x3x4xf32>) {
   %0 = onnx.Transpose(%x) : (tensor<2x3x4xf32>) -> tensor<4x3x2xf32>
+  %1 = onnx.Transpose(%x) {perm = [0, 2, 1]} : (tensor<2x3x4xf32>) -> tensor<2x4x3xf32>
   return
 }
 

@@ -12,3 +12,42 @@ func.func @grouped_heads(%q: tensor<1x4x4x16xf32>, %k: tensor<1x2x6x16xf32>, %v:
   %0 = onnx.Attention(%q, %k, %v) : (tensor<1x4x4x16xf32>, tensor<1x2x6x16xf32>, tensor<1x2x6x16xf32>) -> tensor<1x4x4x16xf32>
   return %0 : tensor<1x4x4x16xf32>
 }
+
+// -----
+
+// A window of 0 lets no earlier key be seen; -1 is none.
+// CHECK-LABEL: @window
+// CHECK: %[[POSITION:.*]] = arith.subi %[[QUERY:.*]], %[[KEY:.*]] : index
+// CHECK: arith.cmpi sgt, %[[POSITION]], %c0{{.*}} : index
+// CHECK: %[[AHEAD:.*]] = arith.subi %[[KEY]], %[[QUERY]] : index
+// CHECK: arith.cmpi sgt, %[[AHEAD]], %c0{{.*}} : index
+// CHECK-LABEL: @no_window
+// CHECK-NOT: arith.cmpi
+// CHECK: return
+func.func @window(%q: tensor<1x1x4x16xf32>) -> tensor<1x1x4x16xf32> {
+  %0 = onnx.Attention(%q, %q, %q) {left_window_size = 0, right_window_size = 0} : (tensor<1x1x4x16xf32>, tensor<1x1x4x16xf32>, tensor<1x1x4x16xf32>) -> tensor<1x1x4x16xf32>
+  return %0 : tensor<1x1x4x16xf32>
+}
+func.func @no_window(%q: tensor<1x1x4x16xf32>) -> tensor<1x1x4x16xf32> {
+  %0 = onnx.Attention(%q, %q, %q) {left_window_size = -1, right_window_size = -1} : (tensor<1x1x4x16xf32>, tensor<1x1x4x16xf32>, tensor<1x1x4x16xf32>) -> tensor<1x1x4x16xf32>
+  return %0 : tensor<1x1x4x16xf32>
+}
+
+// -----
+
+// A query that no key is hidden from: softmax as it is, without a case for rows
+// that are all -inf.
+// CHECK-LABEL: @nothing_is_hidden
+// CHECK-NOT: arith.cmpf oeq
+// CHECK: return
+// CHECK-LABEL: @all_may_be_hidden
+// CHECK-COUNT-2: arith.cmpf oeq
+// CHECK: return
+func.func @nothing_is_hidden(%q: tensor<1x1x4x16xf32>) -> tensor<1x1x4x16xf32> {
+  %0 = onnx.Attention(%q, %q, %q) : (tensor<1x1x4x16xf32>, tensor<1x1x4x16xf32>, tensor<1x1x4x16xf32>) -> tensor<1x1x4x16xf32>
+  return %0 : tensor<1x1x4x16xf32>
+}
+func.func @all_may_be_hidden(%q: tensor<1x1x4x16xf32>, %mask: tensor<4x4xi1>) -> tensor<1x1x4x16xf32> {
+  %0 = onnx.Attention(%q, %q, %q, %mask) : (tensor<1x1x4x16xf32>, tensor<1x1x4x16xf32>, tensor<1x1x4x16xf32>, tensor<4x4xi1>) -> tensor<1x1x4x16xf32>
+  return %0 : tensor<1x1x4x16xf32>
+}

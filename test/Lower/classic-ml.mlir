@@ -78,7 +78,9 @@ func.func @feature_vectorizer(%x: tensor<?x2xf32>, %y: tensor<?x2xf32>) -> tenso
 // -----
 
 // CHECK-LABEL: @linear_regressor
-// CHECK: linalg.matmul
+// CHECK: %[[SCORES:.*]] = linalg.matmul
+// CHECK: linalg.generic {{.*}} ins(%[[SCORES]], %{{.*}} : tensor<?x2xf32>, tensor<2xf32>)
+// CHECK: arith.addf
 // CHECK: rt.call "transform_scores"
 func.func @linear_regressor(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {
   %0 = onnx.ml.LinearRegressor(%x) {coefficients = [1.0, 2.0, 3.0, 4.0], intercepts = [5.0, 6.0], targets = 2, post_transform = "SOFTMAX"} : (tensor<?x2xf32>) -> tensor<?x2xf32>
@@ -161,4 +163,16 @@ func.func @maps(%x: tensor<?x2xf32>, %m: !onnx.map<i64, tensor<f32>>, %d: !onnx.
   %1 = onnx.ml.DictVectorizer(%d) {int64_vocabulary = [1, 2]} : (!onnx.map<i64, tensor<f64>>) -> tensor<1x2xf64>
   %2 = onnx.ml.CastMap(%m) {cast_to = "TO_INT64"} : (!onnx.map<i64, tensor<f32>>) -> tensor<1x?xi64>
   return %0, %1, %2 : !onnx.seq<!onnx.map<i64, tensor<f32>>>, tensor<1x2xf64>, tensor<1x?xi64>
+}
+
+// -----
+
+// Four classes have six pairs, and without probabilities a score for each.
+// CHECK-LABEL: @svm_classifier_of_pairs
+// CHECK: rt.call "svm_classify"({{.*}} -> tensor<?xi64>, tensor<?x6xf32>
+// CHECK: rt.call "svm_classify"({{.*}} -> tensor<?xi64>, tensor<?x4xf32>
+func.func @svm_classifier_of_pairs(%x: tensor<?x1xf32>) -> (tensor<?x6xf32>, tensor<?x4xf32>) {
+  %0:2 = onnx.ml.SVMClassifier(%x) {coefficients = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0], support_vectors = [1.0, 2.0, 3.0, 4.0], vectors_per_class = [1, 1, 1, 1], rho = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], kernel_type = "LINEAR", classlabels_ints = [0, 1, 2, 3]} : (tensor<?x1xf32>) -> (tensor<?xi64>, tensor<?x6xf32>)
+  %1:2 = onnx.ml.SVMClassifier(%x) {coefficients = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0, 12.0], support_vectors = [1.0, 2.0, 3.0, 4.0], vectors_per_class = [1, 1, 1, 1], rho = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], prob_a = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0], prob_b = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0], kernel_type = "LINEAR", classlabels_ints = [0, 1, 2, 3]} : (tensor<?x1xf32>) -> (tensor<?xi64>, tensor<?x4xf32>)
+  return %0#1, %1#1 : tensor<?x6xf32>, tensor<?x4xf32>
 }

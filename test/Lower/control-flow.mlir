@@ -147,3 +147,24 @@ func.func @loop_optional(%m: tensor<i64>, %o: !onnx.opt<!onnx.seq<tensor<f32>>>)
   } : (tensor<i64>, !onnx.opt<!onnx.seq<tensor<f32>>>) -> !onnx.seq<tensor<f32>>
   return %0 : !onnx.seq<tensor<f32>>
 }
+
+// -----
+
+// A branch that cannot be right ends the run; what it would yield is of the
+// type that is expected.
+// CHECK-LABEL: @fault
+// CHECK: scf.if
+// CHECK:   cf.assert %false, "node 'bad' (Gather): no"
+// CHECK:   tensor.empty
+// CHECK: else
+func.func @fault(%c: tensor<i1>, %x: tensor<2x?xf32>) -> (tensor<2x?xf32>, tensor<*xf32>, !onnx.seq<tensor<*xf32>>) {
+  %s = onnx.SequenceEmpty() : () -> !onnx.seq<tensor<*xf32>>
+  %u = onnx.Identity(%x) : (tensor<2x?xf32>) -> tensor<*xf32>
+  %0:3 = onnx.If(%c) then_branch {
+    %f:3 = onnx.fault "node 'bad' (Gather): no" : tensor<2x?xf32>, tensor<*xf32>, !onnx.seq<tensor<*xf32>>
+    onnx.yield %f#0, %f#1, %f#2 : tensor<2x?xf32>, tensor<*xf32>, !onnx.seq<tensor<*xf32>>
+  } else_branch {
+    onnx.yield %x, %u, %s : tensor<2x?xf32>, tensor<*xf32>, !onnx.seq<tensor<*xf32>>
+  } : (tensor<i1>) -> (tensor<2x?xf32>, tensor<*xf32>, !onnx.seq<tensor<*xf32>>)
+  return %0#0, %0#1, %0#2 : tensor<2x?xf32>, tensor<*xf32>, !onnx.seq<tensor<*xf32>>
+}

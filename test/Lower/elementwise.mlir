@@ -57,3 +57,53 @@ func.func @shape_arithmetic() -> tensor<2xi64> {
   %2 = onnx.Mul(%0, %1) : (tensor<2xi64>, tensor<i64>) -> tensor<2xi64>
   return %2 : tensor<2xi64>
 }
+
+// -----
+
+// What does not fit is the least integer; what fits is below 2^31.
+// CHECK-LABEL: @to_integer
+// CHECK-DAG: %[[HIGH:.*]] = arith.constant 2.14748365E+9 : f32
+// CHECK-DAG: %[[LOW:.*]] = arith.constant -2.14748365E+9 : f32
+// CHECK-DAG: %[[LEAST:.*]] = arith.constant -2147483648 : i32
+// CHECK-DAG: arith.cmpf olt, %{{.*}}, %[[HIGH]]
+// CHECK-DAG: arith.cmpf ole, %[[LOW]], %{{.*}}
+// CHECK: arith.fptosi
+// CHECK: arith.select %{{.*}}, %{{.*}}, %[[LEAST]]
+func.func @to_integer(%x: tensor<4x8xf32>) -> tensor<4x8xi32> {
+  %0 = onnx.Cast(%x) {to = 6} : (tensor<4x8xf32>) -> tensor<4x8xi32>
+  return %0 : tensor<4x8xi32>
+}
+
+// -----
+
+// Few integers are computed one by one, of floats there is a loop: of one operand the size is not known.
+// CHECK-LABEL: @few
+// CHECK: arith.addi
+// CHECK: tensor.from_elements
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<4xi1>)
+// CHECK: ^bb0(%[[X:.*]]: f32, %[[Y:.*]]: f32, %{{.*}}: i1):
+// CHECK: arith.cmpf olt, %[[Y]], %[[X]]
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<4xi1>)
+// CHECK: arith.cmpf olt
+func.func @few(%x: tensor<?xf32>, %y: tensor<4xf32>, %i: tensor<2xi64>) -> (tensor<2xi64>, tensor<4xi1>, tensor<4xi1>) {
+  %0 = onnx.Add(%i, %i) : (tensor<2xi64>, tensor<2xi64>) -> tensor<2xi64>
+  %1 = onnx.Greater(%x, %y) : (tensor<?xf32>, tensor<4xf32>) -> tensor<4xi1>
+  %2 = onnx.Less(%y, %y) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  return %0, %1, %2 : tensor<2xi64>, tensor<4xi1>, tensor<4xi1>
+}
+
+// -----
+
+// Sixteen are few, seventeen are not.
+// CHECK-LABEL: @how_few
+// CHECK-COUNT-16: arith.addi
+// CHECK: tensor.from_elements
+// CHECK: linalg.generic
+// CHECK: arith.addi
+// CHECK-NOT: arith.addi
+// CHECK: return
+func.func @how_few(%x: tensor<16xi64>, %y: tensor<17xi64>) -> (tensor<16xi64>, tensor<17xi64>) {
+  %0 = onnx.Add(%x, %x) : (tensor<16xi64>, tensor<16xi64>) -> tensor<16xi64>
+  %1 = onnx.Add(%y, %y) : (tensor<17xi64>, tensor<17xi64>) -> tensor<17xi64>
+  return %0, %1 : tensor<16xi64>, tensor<17xi64>
+}

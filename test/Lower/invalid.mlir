@@ -25,3 +25,61 @@ func.func @both(%x: tensor<3x4xf32>) -> tensor<1x4xf32> {
   return %1 : tensor<1x4xf32>
 }
 }
+
+// -----
+
+// In a branch that a run may not come to, where it is no error of the model that the rules find.
+func.func @scan_axis(%c: tensor<i1>, %s: tensor<3xf32>, %y: tensor<5x3xf32>) -> tensor<3xf32> {
+  %0 = onnx.If(%c) then_branch {
+    // expected-error@+1 {{an axis is out of range}}
+    %1:2 = onnx.Scan(%s, %y) body {
+    ^bb0(%a: tensor<3xf32>, %b: tensor<5xf32>):
+      onnx.yield %a, %b : tensor<3xf32>, tensor<5xf32>
+    } {num_scan_inputs = 1, scan_input_axes = [2]} : (tensor<3xf32>, tensor<5x3xf32>) -> (tensor<3xf32>, tensor<?x5xf32>)
+    onnx.yield %1#0 : tensor<3xf32>
+  } else_branch {
+    // expected-error@+1 {{an axis is out of range}}
+    %1:2 = onnx.Scan(%s, %y) body {
+    ^bb0(%a: tensor<3xf32>, %b: tensor<5xf32>):
+      onnx.yield %a, %b : tensor<3xf32>, tensor<5xf32>
+    } {num_scan_inputs = 1, scan_input_axes = [-3]} : (tensor<3xf32>, tensor<5x3xf32>) -> (tensor<3xf32>, tensor<?x5xf32>)
+    onnx.yield %1#0 : tensor<3xf32>
+  } : (tensor<i1>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+func.func @scan_output_axis(%c: tensor<i1>, %s: tensor<3xf32>, %y: tensor<5x3xf32>) -> tensor<3xf32> {
+  %0 = onnx.If(%c) then_branch {
+    // expected-error@+1 {{an axis is out of range}}
+    %1:2 = onnx.Scan(%s, %y) body {
+    ^bb0(%a: tensor<3xf32>, %b: tensor<3xf32>):
+      onnx.yield %a, %b : tensor<3xf32>, tensor<3xf32>
+    } {num_scan_inputs = 1, scan_output_axes = [2]} : (tensor<3xf32>, tensor<5x3xf32>) -> (tensor<3xf32>, tensor<5x3xf32>)
+    onnx.yield %1#0 : tensor<3xf32>
+  } else_branch {
+    // expected-error@+1 {{an axis is out of range}}
+    %1:2 = onnx.Scan(%s, %y) body {
+    ^bb0(%a: tensor<3xf32>, %b: tensor<3xf32>):
+      onnx.yield %a, %b : tensor<3xf32>, tensor<3xf32>
+    } {num_scan_inputs = 1, scan_output_axes = [-3]} : (tensor<3xf32>, tensor<5x3xf32>) -> (tensor<3xf32>, tensor<5x3xf32>)
+    onnx.yield %1#0 : tensor<3xf32>
+  } : (tensor<i1>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+func.func @scalar_factor(%c: tensor<i1>, %x: tensor<f32>, %y: tensor<3xf32>) -> tensor<3xf32> {
+  %0 = onnx.If(%c) then_branch {
+    // expected-error@+1 {{matmul_rank: operands must have at least rank 1}}
+    %m = onnx.MatMul(%x, %y) : (tensor<f32>, tensor<3xf32>) -> tensor<3xf32>
+    onnx.yield %m : tensor<3xf32>
+  } else_branch {
+    // expected-error@+1 {{matmul_rank: operands must have at least rank 1}}
+    %m = onnx.MatMul(%y, %x) : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
+    onnx.yield %m : tensor<3xf32>
+  } : (tensor<i1>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}

@@ -85,3 +85,15 @@ func.func @concat_of_many(%x: tensor<1xf32>) -> tensor<33xf32> {
     : (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<33xf32>
   return %0 : tensor<33xf32>
 }
+
+// -----
+
+// One index takes a slice; two are gathered.
+// CHECK-LABEL: @one_index
+// CHECK: tensor.extract_slice %arg0[%{{.*}}, 0] [1, 5] [1, 1]
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @one_index(%x: tensor<4x5xf32>, %i: tensor<1xi64>) -> tensor<1x5xf32> {
+  %0 = onnx.Gather(%x, %i) : (tensor<4x5xf32>, tensor<1xi64>) -> tensor<1x5xf32>
+  return %0 : tensor<1x5xf32>
+}

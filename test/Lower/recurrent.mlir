@@ -70,3 +70,16 @@ func.func @rnn_constant(%x: tensor<7x?x1xf32>) -> tensor<1x?x2xf32> {
 }
 // The columns 1, 3 and 2, 4, behind the alignment.
 // CHECK: transposed{{.*}}: "0x400000000000803F000040400000004000008040"
+
+// -----
+
+// Both gates of a GRU are logistic; only the hidden state is a tanh.
+// CHECK-LABEL: @gru_activations
+// CHECK: scf.for
+// CHECK: math.tanh
+// CHECK-NOT: math.tanh
+// CHECK: scf.yield
+func.func @gru_activations(%x: tensor<7x2x3xf32>, %w: tensor<1x12x3xf32>, %r: tensor<1x12x4xf32>) -> tensor<1x2x4xf32> {
+  %0, %1 = onnx.GRU(%x, %w, %r, _, _, _) {linear_before_reset = 1} : (tensor<7x2x3xf32>, tensor<1x12x3xf32>, tensor<1x12x4xf32>) -> (tensor<7x1x2x4xf32>, tensor<1x2x4xf32>)
+  return %1 : tensor<1x2x4xf32>
+}

@@ -2,9 +2,13 @@
 // RUN: onnx-mlir-opt %s -onnxc-lower-to-linalg -canonicalize -split-input-file | FileCheck %s
 
 // CHECK-LABEL: @roi_align
-// CHECK: cf.assert {{.*}}onnx.RoiAlign': batch_indices must have one element for each region
+// CHECK: %[[MOST:.*]] = arith.constant 0x49800000 : f32
+// CHECK: cf.assert {{.*}}'RoiAlign': batch_indices must have one element for each region
 // CHECK: cf.assert {{.*}}an index is out of range
 // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<?x3x2x2xf32>)
+// As many samples as a bin has elements, but not more than 2^20.
+// CHECK: %[[SAMPLES:.*]] = math.ceil
+// CHECK: arith.select %{{.*}}, %{{.*}}, %[[MOST]] : f32
 // CHECK: scf.for
 // CHECK: scf.for
 // CHECK-COUNT-4: tensor.extract %arg0

@@ -4,7 +4,7 @@
 // Scales that are known only when run tell the result's size, and are checked.
 // CHECK-LABEL: @runtime_scales
 // CHECK: tensor.extract %arg1
-// CHECK: cf.assert {{.*}}onnx.Resize': dimension 0 of the result must not be negative or huge
+// CHECK: cf.assert {{.*}}'Resize': dimension 0 of the result must not be negative or huge
 // CHECK: cf.assert {{.*}}dimension 1 of the result must be 8, as the model declares
 // CHECK: linalg.generic
 func.func @runtime_scales(%x: tensor<?x4xf32>, %s: tensor<2xf32>) -> tensor<?x8xf32> {
@@ -28,14 +28,22 @@ func.func @antialias(%x: tensor<3x4xf32>) -> tensor<3x2xf32> {
 
 // -----
 
-// Models of opset 13 have this still: (x + 0.5) / scale, not half less.
+// (x + 0.5) / scale, not half less; x where the dimension is not resized.
 // CHECK-LABEL: @resize_tf_half_pixel
 // CHECK: %[[AT:.*]] = arith.divf
+// CHECK-NEXT: math.floor %[[AT]]
+// CHECK-LABEL: @resize_tf_half_pixel_open
+// CHECK: %[[DIV:.*]] = arith.divf
+// CHECK: %[[AT:.*]] = arith.select %{{.*}}, %{{.*}}, %[[DIV]]
 // CHECK-NEXT: math.floor %[[AT]]
 func.func @resize_tf_half_pixel(%x: tensor<4xf32>) -> tensor<6xf32> {
   %s = onnx.Constant() {value_floats = [1.5]} : () -> tensor<1xf32>
   %0 = onnx.Resize(%x, _, %s, _) {coordinate_transformation_mode = "tf_half_pixel_for_nn", mode = "nearest", nearest_mode = "floor"} : (tensor<4xf32>, tensor<1xf32>) -> tensor<6xf32>
   return %0 : tensor<6xf32>
+}
+func.func @resize_tf_half_pixel_open(%x: tensor<4xf32>, %s: tensor<1xf32>) -> tensor<?xf32> {
+  %0 = onnx.Resize(%x, _, %s, _) {coordinate_transformation_mode = "tf_half_pixel_for_nn", mode = "nearest", nearest_mode = "floor"} : (tensor<4xf32>, tensor<1xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
 }
 
 // -----
@@ -53,7 +61,7 @@ func.func @resize_integers(%x: tensor<4xi8>) -> tensor<6xi8> {
 
 // Four taps, each of which is 0 outside; an empty image has none.
 // CHECK-LABEL: @grid_sample
-// CHECK: cf.assert {{.*}}onnx.GridSample': dimension 2 of the input must not be empty
+// CHECK: cf.assert {{.*}}'GridSample': dimension 2 of the input must not be empty
 // CHECK: linalg.generic
 // CHECK-COUNT-2: tensor.extract %arg1
 // CHECK-COUNT-4: tensor.extract %arg0
@@ -78,7 +86,7 @@ func.func @grid_sample_nearest(%x: tensor<1x3x4xi32>, %g: tensor<1x5x1xf32>) -> 
 // -----
 
 // CHECK-LABEL: @affine_grid
-// CHECK: cf.assert {{.*}}onnx.AffineGrid': theta must have a matrix for each image
+// CHECK: cf.assert {{.*}}'AffineGrid': theta must have a matrix for each image
 // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<2x4x5x2xf32>)
 func.func @affine_grid(%t: tensor<?x2x3xf32>) -> tensor<2x4x5x2xf32> {
   %s = onnx.Constant() {value_ints = [2, 3, 4, 5]} : () -> tensor<4xi64>
@@ -101,7 +109,7 @@ func.func @deform_conv(%x: tensor<1x2x4x4xf32>, %w: tensor<4x1x2x2xf32>, %o: ten
 // -----
 
 // CHECK-LABEL: @col2im
-// CHECK: cf.assert {{.*}}onnx.Col2Im': dimension 2 of the input must be the number of blocks
+// CHECK: cf.assert {{.*}}'Col2Im': dimension 2 of the input must be the number of blocks
 // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]
 func.func @col2im(%x: tensor<1x4x?xf32>) -> tensor<1x1x5x5xf32> {
   %i = onnx.Constant() {value_ints = [5, 5]} : () -> tensor<2xi64>

@@ -50,7 +50,7 @@ func.func @nonzero_scalar(%x: tensor<i1>) -> tensor<0x?xi64> {
 // -----
 
 // CHECK-LABEL: @top_k
-// CHECK: cf.assert {{.*}}onnx.TopK': topk_k: must not be more than there are elements
+// CHECK: cf.assert {{.*}}'TopK': k: must not be more than there are elements
 // CHECK: rt.call "top_k"(%arg0, %c1_i64, %c0_i64 : tensor<3x4xi8
 // CHECK-SAME: outs({{.*}} tensor<3x?xi8>, tensor<3x?xi64>)
 // CHECK-SAME: dtypes = array<i32: 2, 0, 0, 2, 0>

@@ -59,3 +59,16 @@ func.func @optionals(%o: !onnx.opt<tensor<2xf32>>, %x: tensor<2xf32>) -> (tensor
   // CHECK: return %{{.*}}, %{{.*}}, %{{.*}}, %[[Y]], %[[X]]
   return %0, %1, %2, %3, %4 : tensor<i1>, tensor<i1>, tensor<i1>, tensor<2xf32>, tensor<2xf32>
 }
+
+// -----
+
+// A tensor is always there, what is left out never.
+// CHECK-LABEL: @has_element
+func.func @has_element(%x: tensor<2xf32>) -> (tensor<i1>, tensor<i1>) {
+  // CHECK-DAG: %[[YES:.*]] = arith.constant dense<true> : tensor<i1>
+  // CHECK-DAG: %[[NO:.*]] = arith.constant dense<false> : tensor<i1>
+  // CHECK: return %[[YES]], %[[NO]]
+  %0 = onnx.OptionalHasElement(%x) : (tensor<2xf32>) -> tensor<i1>
+  %1 = onnx.OptionalHasElement(_) : () -> tensor<i1>
+  return %0, %1 : tensor<i1>, tensor<i1>
+}

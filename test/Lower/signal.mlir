@@ -37,6 +37,18 @@ func.func @stft(%x: tensor<1x32x1xf32>, %w: tensor<16xf32>) -> tensor<1x5x9x2xf3
 
 // -----
 
+// A real signal without a last dimension, as torch writes it.
+// CHECK-LABEL: @stft_without_parts
+// CHECK: tensor.extract %arg0[%{{[^,]*}}, %{{[^,]*}}] : tensor<1x32xf32>
+// CHECK: rt.call "dft"({{.*}} : tensor<1x5x16x1xf32>
+func.func @stft_without_parts(%x: tensor<1x32xf32>, %w: tensor<16xf32>) -> tensor<1x5x9x2xf32> {
+  %s = onnx.Constant() {value = dense<4> : tensor<i64>} : () -> tensor<i64>
+  %0 = onnx.STFT(%x, %s, %w, _) : (tensor<1x32xf32>, tensor<i64>, tensor<16xf32>) -> tensor<1x5x9x2xf32>
+  return %0 : tensor<1x5x9x2xf32>
+}
+
+// -----
+
 // Integers are cut off from f32.
 // CHECK-LABEL: @window
 // CHECK: math.cos {{.*}} : f64

@@ -58,3 +58,13 @@ func.func @ngrams(%x: tensor<9xi32>) -> tensor<3xf32> {
   %0 = onnx.TfIdfVectorizer(%x) {max_gram_length = 2, max_skip_count = 0, min_gram_length = 1, mode = "TF", ngram_counts = [0, 1], ngram_indexes = [0, 1, 2], pool_int64s = [8, 5, 6, 1, 7]} : (tensor<9xi32>) -> tensor<3xf32>
   return %0 : tensor<3xf32>
 }
+
+// -----
+
+// Two words, and one group of three; no groups of two.
+// CHECK-LABEL: @groups_of_three
+// CHECK: rt.call "count_ngrams"
+func.func @groups_of_three(%x: tensor<9xi64>) -> tensor<3xf32> {
+  %0 = onnx.TfIdfVectorizer(%x) {mode = "TF", min_gram_length = 1, max_gram_length = 3, max_skip_count = 0, ngram_counts = [0, 2, 2], ngram_indexes = [0, 1, 2], pool_int64s = [5, 6, 7, 8, 9]} : (tensor<9xi64>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}

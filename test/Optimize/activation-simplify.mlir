@@ -1,4 +1,5 @@
 // RUN: onnx-mlir-opt %s --onnx-activation-simplify | FileCheck %s
+// RUN: onnx-mlir-opt %s --onnx-activation-simplify=nsz=true | FileCheck %s --check-prefix=NSZ
 
 // CHECK-LABEL: func @within
 // CHECK: %[[S:.*]] = onnx.Sigmoid(%arg0)
@@ -58,4 +59,23 @@ func.func @near_misses(%x: tensor<?xf32>, %v: tensor<f32>, %i: tensor<?xi8>) -> 
   %4 = onnx.Abs(%i) : (tensor<?xi8>) -> tensor<?xi8>
   %5 = onnx.Relu(%4) : (tensor<?xi8>) -> tensor<?xi8>
   return %1, %3, %5 : tensor<?xf32>, tensor<?xf32>, tensor<?xi8>
+}
+
+// Sqrt of -0 is -0, of which Relu makes +0; of two zeros the greater bound is +0.
+// CHECK-LABEL: func @signed_zeros
+// CHECK: onnx.Sqrt
+// CHECK: %[[R:.*]] = onnx.Relu
+// CHECK: %[[P:.*]] = onnx.Constant() {value = dense<0.000000e+00> : tensor<f32>}
+// CHECK: %[[C:.*]] = onnx.Clip(%arg0, %[[P]])
+// CHECK: return %[[R]], %[[C]]
+// NSZ-LABEL: func @signed_zeros
+// NSZ: %[[S:.*]] = onnx.Sqrt
+// NSZ: return %[[S]]
+func.func @signed_zeros(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %n = onnx.Constant() {value = dense<-0.0> : tensor<f32>} : () -> tensor<f32>
+  %0 = onnx.Sqrt(%x) : (tensor<?xf32>) -> tensor<?xf32>
+  %1 = onnx.Relu(%0) : (tensor<?xf32>) -> tensor<?xf32>
+  %2 = onnx.Clip(%x, %n, _) : (tensor<?xf32>, tensor<f32>) -> tensor<?xf32>
+  %3 = onnx.Relu(%2) : (tensor<?xf32>) -> tensor<?xf32>
+  return %1, %3 : tensor<?xf32>, tensor<?xf32>
 }

@@ -1,4 +1,4 @@
-// RUN: onnx-mlir-opt %s --onnx-algebraic | FileCheck %s
+// RUN: onnx-mlir-opt %s --onnx-algebraic=nsz=true | FileCheck %s
 
 // CHECK-LABEL: func @signs
 // CHECK: %[[A:.*]] = onnx.Sub(%arg0, %arg1)

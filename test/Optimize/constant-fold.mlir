@@ -186,3 +186,19 @@ func.func @normalized_weights(%x: tensor<4x40000xf32>) -> (tensor<4x40000xf32>, 
   %z = onnx.Mul(%x, %l) : (tensor<4x40000xf32>, tensor<4x40000xf32>) -> tensor<4x40000xf32>
   return %y, %z : tensor<4x40000xf32>, tensor<4x40000xf32>
 }
+
+// Within the range of the type, and not on its other side.
+// CHECK-LABEL: func @ranges
+func.func @ranges() -> (tensor<2xui8>, tensor<2xi8>, tensor<1xui64>) {
+  %a = onnx.Constant() {value = dense<[200.0, 255.0]> : tensor<2xf32>} : () -> tensor<2xf32>
+  %b = onnx.Constant() {value = dense<[-128.0, 127.0]> : tensor<2xf32>} : () -> tensor<2xf32>
+  %c = onnx.Constant() {value = dense<9223372036854775808.0> : tensor<1xf64>} : () -> tensor<1xf64>
+  // CHECK: onnx.Constant() {value = dense<[200, 255]> : tensor<2xui8>}
+  // CHECK: onnx.Constant() {value = dense<[-128, 127]> : tensor<2xi8>}
+  // CHECK: onnx.Constant() {value = dense<9223372036854775808> : tensor<1xui64>}
+  %0 = onnx.Cast(%a) {to = 2} : (tensor<2xf32>) -> tensor<2xui8>
+  %1 = onnx.Cast(%b) {to = 3} : (tensor<2xf32>) -> tensor<2xi8>
+  %2 = onnx.Cast(%c) {to = 13} : (tensor<1xf64>) -> tensor<1xui64>
+  return %0, %1, %2 : tensor<2xui8>, tensor<2xi8>, tensor<1xui64>
+}
+

@@ -155,3 +155,66 @@ func.func @hand_on(%n: tensor<i64>, %x: tensor<2xf32>) -> tensor<?x2xf32> {
   } : (tensor<i64>) -> tensor<?x2xf32>
   return %y : tensor<?x2xf32>
 }
+
+// -----
+
+// 2^62 times four ops is 0 in 64 bits.
+// CHECK-LABEL: func @no_unroll_of_2_62
+func.func @no_unroll_of_2_62(%x: tensor<f32>) -> tensor<f32> {
+  // CHECK: onnx.Loop
+  // CHECK-COUNT-4: onnx.Exp
+  // CHECK-NOT: onnx.Exp
+  %n = onnx.Constant() {value = dense<4611686018427387904> : tensor<i64>} : () -> tensor<i64>
+  %y = onnx.Loop(%n, _, %x) body {
+  ^bb0(%i: tensor<i64>, %c: tensor<i1>, %a: tensor<f32>):
+    %0 = onnx.Exp(%a) : (tensor<f32>) -> tensor<f32>
+    %1 = onnx.Exp(%0) : (tensor<f32>) -> tensor<f32>
+    %2 = onnx.Exp(%1) : (tensor<f32>) -> tensor<f32>
+    %3 = onnx.Exp(%2) : (tensor<f32>) -> tensor<f32>
+    onnx.yield %c, %3 : tensor<i1>, tensor<f32>
+  } : (tensor<i64>, tensor<f32>) -> tensor<f32>
+  return %y : tensor<f32>
+}
+
+// -----
+
+// Where a run may not come to it, a body may not fit its node: nothing is made of it.
+// CHECK-LABEL: func @odd_bodies
+func.func @odd_bodies(%c: tensor<i1>, %x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) {
+  %n = onnx.Constant() {value = dense<1> : tensor<i64>} : () -> tensor<i64>
+  %t = onnx.Constant() {value = dense<true> : tensor<i1>} : () -> tensor<i1>
+  // CHECK: onnx.If(%arg0)
+  %0:2 = onnx.If(%c) then_branch {
+    // CHECK: onnx.Loop({{.*}}, {{.*}}, %arg1, %arg1)
+    %1:2 = onnx.Loop(%n, %t, %x, %x) body {
+    ^bb0(%i: tensor<i64>, %k: tensor<i1>, %a: tensor<2x3xf32>, %b: tensor<2x3xf32>):
+      onnx.yield %k, %a : tensor<i1>, tensor<2x3xf32>
+    } : (tensor<i64>, tensor<i1>, tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>)
+    // CHECK: onnx.Loop({{.*}}, {{.*}}, %arg1, %arg1)
+    %2:2 = onnx.Loop(%n, %t, %x, %x) body {
+    ^bb0(%i: tensor<i64>, %k: tensor<i1>, %a: tensor<2x3xf32>):
+      onnx.yield %k, %a, %a : tensor<i1>, tensor<2x3xf32>, tensor<2x3xf32>
+    } : (tensor<i64>, tensor<i1>, tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>)
+    // CHECK: onnx.If
+    %3:2 = onnx.If(%t) then_branch {
+      onnx.yield %x : tensor<2x3xf32>
+    } else_branch {
+      onnx.yield %x, %x : tensor<2x3xf32>, tensor<2x3xf32>
+    } : (tensor<i1>) -> (tensor<2x3xf32>, tensor<2x3xf32>)
+    %4 = onnx.Add(%1#1, %3#1) : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+    onnx.yield %4, %2#1 : tensor<2x3xf32>, tensor<2x3xf32>
+  } else_branch {
+    // CHECK: onnx.Scan(%arg1, %arg1)
+    %1:2 = onnx.Scan(%x, %x) body {
+    ^bb0(%a: tensor<2x3xf32>, %b: tensor<3xf32>):
+      onnx.yield %a : tensor<2x3xf32>
+    } {num_scan_inputs = 1} : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>)
+    // CHECK: onnx.Scan(%arg1, %arg1)
+    %2:2 = onnx.Scan(%x, %x) body {
+    ^bb0(%a: tensor<2x3xf32>):
+      onnx.yield %a, %a : tensor<2x3xf32>, tensor<2x3xf32>
+    } {num_scan_inputs = 1} : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>)
+    onnx.yield %1#1, %2#1 : tensor<2x3xf32>, tensor<2x3xf32>
+  } : (tensor<i1>) -> (tensor<2x3xf32>, tensor<2x3xf32>)
+  return %0#0, %0#1 : tensor<2x3xf32>, tensor<2x3xf32>
+}

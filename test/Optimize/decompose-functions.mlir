@@ -87,6 +87,32 @@ func.func @mask_of_unknown_length(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x?x8xf3
   return %y : tensor<1x2x3x8xf32>
 }
 
+// Keys of rank 3 are positions by columns; without softcap there is none.
+// CHECK-LABEL: func @mask_of_columns
+func.func @mask_of_columns(%q: tensor<1x3x16xf32>, %k: tensor<1x5x16xf32>, %m: tensor<3x5xi1>) -> tensor<1x3x16xf32> {
+  // CHECK-NOT: onnx.Tanh
+  // CHECK-NOT: onnx.Attention
+  // CHECK: return
+  %y = onnx.Attention(%q, %k, %k, %m, _, _, _) {kv_num_heads = 2, q_num_heads = 2} : (tensor<1x3x16xf32>, tensor<1x5x16xf32>, tensor<1x5x16xf32>, tensor<3x5xi1>) -> tensor<1x3x16xf32>
+  return %y : tensor<1x3x16xf32>
+}
+
+// Shorter than the keys, and as long as they have columns.
+// CHECK-LABEL: func @shorter_mask
+func.func @shorter_mask(%q: tensor<1x3x4xf32>, %k: tensor<1x5x4xf32>, %m: tensor<3x4xi1>) -> tensor<1x3x4xf32> {
+  // CHECK-NEXT: onnx.Attention
+  %y = onnx.Attention(%q, %k, %k, %m, _, _, _) {kv_num_heads = 2, q_num_heads = 2} : (tensor<1x3x4xf32>, tensor<1x5x4xf32>, tensor<1x5x4xf32>, tensor<3x4xi1>) -> tensor<1x3x4xf32>
+  return %y : tensor<1x3x4xf32>
+}
+
+// CHECK-LABEL: func @softcap
+func.func @softcap(%q: tensor<1x2x3x8xf32>, %k: tensor<1x2x5x8xf32>) -> tensor<1x2x3x8xf32> {
+  // CHECK: onnx.Div
+  // CHECK: onnx.Tanh
+  %y = onnx.Attention(%q, %k, %k, _, _, _, _) {softcap = 2.0} : (tensor<1x2x3x8xf32>, tensor<1x2x5x8xf32>, tensor<1x2x5x8xf32>) -> tensor<1x2x3x8xf32>
+  return %y : tensor<1x2x3x8xf32>
+}
+
 // CHECK-LABEL: func @rotary
 func.func @rotary(%x: tensor<1x3x16xf32>, %c: tensor<1x3x4xf32>) -> tensor<1x3x16xf32> {
   // CHECK: onnx.Reshape

@@ -1,5 +1,6 @@
-// RUN: onnx-mlir-opt %s --onnx-eliminate-nop-with-unit | FileCheck %s
-// RUN: onnx-mlir-opt %s --onnx-eliminate-nop-with-unit=nsz=false | FileCheck %s --check-prefix=STRICT
+// RUN: onnx-mlir-opt %s --onnx-eliminate-nop-with-unit=nsz=true | FileCheck %s
+// RUN: onnx-mlir-opt %s --onnx-eliminate-nop-with-unit | FileCheck %s --check-prefix=STRICT
+// RUN: onnx-mlir-opt %s --onnx-optimize | FileCheck %s --check-prefix=STRICT
 
 // CHECK-LABEL: func @units
 // CHECK: return %arg0, %arg0, %arg0, %arg0, %arg0

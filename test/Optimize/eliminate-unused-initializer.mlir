@@ -1,4 +1,10 @@
-// RUN: onnx-mlir-opt %s --onnx-eliminate-unused-initializer | FileCheck %s
+// RUN: onnx-mlir-opt %s --onnx-eliminate-unused-initializer=keep-interface=false | FileCheck %s
+// RUN: onnx-mlir-opt %s --onnx-eliminate-unused-initializer | FileCheck %s --check-prefix=KEEP
+
+// Who gives a value to an input goes on to be understood.
+// KEEP-LABEL: func @main
+// KEEP-SAME: onnx.name = "x"{{.*}}onnx.name = "unused"{{.*}}onnx.name = "used"
+// KEEP-NEXT: onnx.Constant() {value_int = 1}
 
 // CHECK-LABEL: func @main
 // CHECK-SAME: (%arg0: tensor<2xf32> {onnx.name = "x"}, %arg1: tensor<2xf32> {onnx.default = dense<2.000000e+00> : tensor<2xf32>, onnx.name = "used"})

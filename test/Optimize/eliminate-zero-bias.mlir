@@ -1,4 +1,4 @@
-// RUN: onnx-mlir-opt %s --onnx-eliminate-zero-bias | FileCheck %s
+// RUN: onnx-mlir-opt %s --onnx-eliminate-zero-bias=nsz=true | FileCheck %s
 
 // CHECK-LABEL: func @zeros
 func.func @zeros(%x: tensor<2x3xf32>) -> (tensor<2x4xf32>) {

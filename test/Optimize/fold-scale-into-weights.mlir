@@ -193,3 +193,58 @@ func.func @moved_channels(%x: tensor<2x3x4xf32>) -> (tensor<2x3x2x3xf32>) {
   %v5 = onnx.Mul(%v4, %v1) : (tensor<2x3x2x3xf32>, tensor<3xf32>) -> tensor<2x3x2x3xf32>
   return %v5 : tensor<2x3x2x3xf32>
 }
+
+// What is added to the product is scaled with it.
+// CHECK-LABEL: func @scaled_sum
+func.func @scaled_sum(%x: tensor<2x4xf32>) -> tensor<2x3xf32> {
+  // CHECK: onnx.MatMul(%arg0
+  // CHECK: dense<[1.000000e+01, 4.000000e+01, 9.000000e+01]> : tensor<3xf32>
+  // CHECK: %[[Y:.*]] = onnx.Add
+  // CHECK: return %[[Y]]
+  %w = onnx.Constant() {value = dense<1.0> : tensor<4x3xf32>} : () -> tensor<4x3xf32>
+  %b = onnx.Constant() {value = dense<[10.0, 20.0, 30.0]> : tensor<3xf32>} : () -> tensor<3xf32>
+  %s = onnx.Constant() {value = dense<[1.0, 2.0, 3.0]> : tensor<3xf32>} : () -> tensor<3xf32>
+  %0 = onnx.MatMul(%x, %w) : (tensor<2x4xf32>, tensor<4x3xf32>) -> tensor<2x3xf32>
+  %1 = onnx.Add(%0, %b) : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  %2 = onnx.Mul(%1, %s) : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  return %2 : tensor<2x3xf32>
+}
+
+// What is added is of rows, or of all elements; it has no finite scaled number.
+// CHECK-LABEL: func @sums_that_are_not_scaled
+// CHECK-COUNT-3: onnx.Mul
+func.func @sums_that_are_not_scaled(%x: tensor<3x4xf32>) -> (tensor<3x3xf32>, tensor<3x3xf32>, tensor<3x3xf32>) {
+  %w = onnx.Constant() {value = dense<1.0> : tensor<4x3xf32>} : () -> tensor<4x3xf32>
+  %s = onnx.Constant() {value = dense<[1.0, 2.0, 3.0]> : tensor<3xf32>} : () -> tensor<3xf32>
+  %b0 = onnx.Constant() {value = dense<[[1.0], [2.0], [3.0]]> : tensor<3x1xf32>} : () -> tensor<3x1xf32>
+  %0 = onnx.MatMul(%x, %w) : (tensor<3x4xf32>, tensor<4x3xf32>) -> tensor<3x3xf32>
+  %1 = onnx.Add(%0, %b0) : (tensor<3x3xf32>, tensor<3x1xf32>) -> tensor<3x3xf32>
+  %2 = onnx.Mul(%1, %s) : (tensor<3x3xf32>, tensor<3xf32>) -> tensor<3x3xf32>
+  %b1 = onnx.Constant() {value = dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]]> : tensor<3x3xf32>} : () -> tensor<3x3xf32>
+  %3 = onnx.MatMul(%x, %w) : (tensor<3x4xf32>, tensor<4x3xf32>) -> tensor<3x3xf32>
+  %4 = onnx.Add(%3, %b1) : (tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>
+  %5 = onnx.Mul(%4, %s) : (tensor<3x3xf32>, tensor<3xf32>) -> tensor<3x3xf32>
+  %b2 = onnx.Constant() {value = dense<[1.0, 2.0, 3.0e+38]> : tensor<3xf32>} : () -> tensor<3xf32>
+  %6 = onnx.MatMul(%x, %w) : (tensor<3x4xf32>, tensor<4x3xf32>) -> tensor<3x3xf32>
+  %7 = onnx.Add(%6, %b2) : (tensor<3x3xf32>, tensor<3xf32>) -> tensor<3x3xf32>
+  %8 = onnx.Mul(%7, %s) : (tensor<3x3xf32>, tensor<3xf32>) -> tensor<3x3xf32>
+  return %2, %5, %8 : tensor<3x3xf32>, tensor<3x3xf32>, tensor<3x3xf32>
+}
+
+// The columns of what a MatMul reads are the rows of its weights; rows are not.
+// CHECK-LABEL: func @input_columns
+func.func @input_columns(%x: tensor<4x4xf32>) -> (tensor<4x3xf32>, tensor<4x3xf32>) {
+  // CHECK: dense<{{\[\[}}1.000000e+00, 1.000000e+00, 1.000000e+00], [2.000000e+00, 2.000000e+00, 2.000000e+00], [3.000000e+00,{{.*}}], [4.000000e+00,{{.*}}]]> : tensor<4x3xf32>
+  // CHECK: %[[Y:.*]] = onnx.MatMul(%arg0
+  // CHECK: %[[X:.*]] = onnx.Mul(%arg0
+  // CHECK: %[[Z:.*]] = onnx.MatMul(%[[X]]
+  // CHECK: return %[[Y]], %[[Z]]
+  %w = onnx.Constant() {value = dense<1.0> : tensor<4x3xf32>} : () -> tensor<4x3xf32>
+  %s = onnx.Constant() {value = dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>} : () -> tensor<4xf32>
+  %0 = onnx.Mul(%x, %s) : (tensor<4x4xf32>, tensor<4xf32>) -> tensor<4x4xf32>
+  %1 = onnx.MatMul(%0, %w) : (tensor<4x4xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
+  %r = onnx.Constant() {value = dense<[[1.0], [2.0], [3.0], [4.0]]> : tensor<4x1xf32>} : () -> tensor<4x1xf32>
+  %2 = onnx.Mul(%x, %r) : (tensor<4x4xf32>, tensor<4x1xf32>) -> tensor<4x4xf32>
+  %3 = onnx.MatMul(%2, %w) : (tensor<4x4xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
+  return %1, %3 : tensor<4x3xf32>, tensor<4x3xf32>
+}

@@ -72,3 +72,20 @@ func.func @softplus(%x: tensor<3xf32>) -> tensor<3xf32> {
   %y = onnx.Log(%b) : (tensor<3xf32>) -> tensor<3xf32>
   return %y : tensor<3xf32>
 }
+
+// With a slope of 1, or without an addend; with both it is a Clip.
+// CHECK-LABEL: func @clamps
+func.func @clamps(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %zero = onnx.Constant() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+  %one = onnx.Constant() {value = dense<1.0> : tensor<f32>} : () -> tensor<f32>
+  %half = onnx.Constant() {value = dense<0.5> : tensor<f32>} : () -> tensor<f32>
+  %a = onnx.Add(%x, %half) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %b = onnx.Clip(%a, %zero, %one) : (tensor<4xf32>, tensor<f32>, tensor<f32>) -> tensor<4xf32>
+  %c = onnx.Mul(%x, %half) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %d = onnx.Clip(%c, %zero, %one) : (tensor<4xf32>, tensor<f32>, tensor<f32>) -> tensor<4xf32>
+  %e = onnx.Clip(%x, %zero, %one) : (tensor<4xf32>, tensor<f32>, tensor<f32>) -> tensor<4xf32>
+  // CHECK: onnx.HardSigmoid(%arg0) {alpha = 1.0, beta = 0.5}
+  // CHECK: onnx.HardSigmoid(%arg0) {alpha = 0.5, beta = 0.0}
+  // CHECK: onnx.Clip(%arg0
+  return %b, %d, %e : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}

@@ -111,3 +111,23 @@ func.func @broadcast_keys(%q: tensor<2x2x3x4xf32>, %k: tensor<1x2x4x3xf32>) -> t
   %y = onnx.MatMul(%p, %q) : (tensor<2x2x3x3xf32>, tensor<2x2x3x4xf32>) -> tensor<2x2x3x4xf32>
   return %y : tensor<2x2x3x4xf32>
 }
+
+// A mask of each batch has no dim of heads, where the scores have none; a mask of all batches needs none.
+// CHECK-LABEL: func @mask_without_heads
+// NNAN-LABEL: func @mask_without_heads
+func.func @mask_without_heads(%q: tensor<2x3x4xf32>, %m: tensor<2x3x3xf32>, %n: tensor<1x3x3xf32>) -> (tensor<2x3x4xf32>, tensor<2x3x4xf32>) {
+  %k = onnx.Transpose(%q) {perm = [0, 2, 1]} : (tensor<2x3x4xf32>) -> tensor<2x4x3xf32>
+  %a = onnx.MatMul(%q, %k) : (tensor<2x3x4xf32>, tensor<2x4x3xf32>) -> tensor<2x3x3xf32>
+  %c = onnx.Add(%a, %m) : (tensor<2x3x3xf32>, tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
+  %p = onnx.Softmax(%c) {axis = 2} : (tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
+  %y = onnx.MatMul(%p, %q) : (tensor<2x3x3xf32>, tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  %b = onnx.MatMul(%q, %k) : (tensor<2x3x4xf32>, tensor<2x4x3xf32>) -> tensor<2x3x3xf32>
+  %d = onnx.Add(%b, %n) : (tensor<2x3x3xf32>, tensor<1x3x3xf32>) -> tensor<2x3x3xf32>
+  %s = onnx.Softmax(%d) {axis = 2} : (tensor<2x3x3xf32>) -> tensor<2x3x3xf32>
+  %z = onnx.MatMul(%s, %q) : (tensor<2x3x3xf32>, tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  // NNAN: %[[M:.*]] = onnx.Unsqueeze(%arg1, %{{.*}}) : {{.*}} -> tensor<2x1x3x3xf32>
+  // NNAN: onnx.Attention(%arg0, %arg0, %arg0, %[[M]]) {kv_num_heads = 1, q_num_heads = 1, scale = 1.0}
+  // NNAN-NOT: onnx.Unsqueeze
+  // NNAN: onnx.Attention(%arg0, %arg0, %arg0, %arg2) {kv_num_heads = 1, q_num_heads = 1, scale = 1.0}
+  return %y, %z : tensor<2x3x4xf32>, tensor<2x3x4xf32>
+}

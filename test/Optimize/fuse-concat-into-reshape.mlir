@@ -48,3 +48,14 @@ func.func @near_misses(%x: tensor<?x?xf32>, %e: tensor<3x0xf32>, %d: tensor<1xi6
   %2 = onnx.Reshape(%x, %u) : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<?x?xf32>
   return %0, %1, %2 : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>
 }
+
+// A dim that is copied and 0: nothing can be computed beside it, either.
+// CHECK-LABEL: func @copied_zero
+// CHECK: %[[S:.*]] = onnx.Concat
+// CHECK: onnx.Reshape(%arg0, %[[S]])
+func.func @copied_zero(%x: tensor<3x0xf32>, %d: tensor<1xi64>) -> tensor<?x?xf32> {
+  %z = onnx.Constant() {value_ints = [0]} : () -> tensor<1xi64>
+  %t = onnx.Concat(%d, %z) {axis = 0} : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
+  %0 = onnx.Reshape(%x, %t) : (tensor<3x0xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}

@@ -60,3 +60,18 @@ func.func @other_uses(%x: tensor<2x3x4xf32>) -> (tensor<2x1x4xf32>, tensor<2x4xf
   %v2 = onnx.Unsqueeze(%v1, %v0) : (tensor<2x4xf32>, tensor<1xi64>) -> tensor<2x1x4xf32>
   return %v2, %v1 : tensor<2x1x4xf32>, tensor<2x4xf32>
 }
+
+// Of any rank, if both count axes alike.
+// CHECK-LABEL: func @unknown_rank
+func.func @unknown_rank(%x: tensor<*xf32>) -> (tensor<*xf32>, tensor<*xf32>) {
+  // CHECK: %[[Y:.*]] = onnx.ReduceSum(%arg0, %{{.*}}) {keepdims = 1}
+  // CHECK: %[[Z:.*]] = onnx.Unsqueeze
+  // CHECK: return %[[Y]], %[[Z]]
+  %v0 = onnx.Constant() {value = dense<-1> : tensor<1xi64>} : () -> tensor<1xi64>
+  %v1 = onnx.Constant() {value = dense<1> : tensor<1xi64>} : () -> tensor<1xi64>
+  %v2 = onnx.ReduceSum(%x, %v0) {keepdims = 0} : (tensor<*xf32>, tensor<1xi64>) -> tensor<*xf32>
+  %v3 = onnx.Unsqueeze(%v2, %v0) : (tensor<*xf32>, tensor<1xi64>) -> tensor<*xf32>
+  %v4 = onnx.ReduceSum(%x, %v0) {keepdims = 0} : (tensor<*xf32>, tensor<1xi64>) -> tensor<*xf32>
+  %v5 = onnx.Unsqueeze(%v4, %v1) : (tensor<*xf32>, tensor<1xi64>) -> tensor<*xf32>
+  return %v3, %v5 : tensor<*xf32>, tensor<*xf32>
+}

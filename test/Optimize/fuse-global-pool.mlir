@@ -73,3 +73,13 @@ func.func @part_of_normalization(%x: tensor<2x3x4x5xf32>) -> tensor<2x3x1x1xf32>
   %y = onnx.ReduceMean(%q, %axes) : (tensor<2x3x4x5xf32>, tensor<2xi64>) -> tensor<2x3x1x1xf32>
   return %y : tensor<2x3x1x1xf32>
 }
+
+// Any of the dims may be 0.
+// CHECK-LABEL: func @mean_of_perhaps_nothing
+func.func @mean_of_perhaps_nothing(%x: tensor<2x3x?x6xf32>, %y: tensor<2x3x6x?xf32>) -> (tensor<2x3x1x1xf32>, tensor<2x3x1x1xf32>) {
+  %a = onnx.Constant() {value_ints = [2, 3]} : () -> tensor<2xi64>
+  // CHECK-COUNT-2: onnx.ReduceMean
+  %0 = onnx.ReduceMean(%x, %a) {keepdims = 1} : (tensor<2x3x?x6xf32>, tensor<2xi64>) -> tensor<2x3x1x1xf32>
+  %1 = onnx.ReduceMean(%y, %a) {keepdims = 1} : (tensor<2x3x6x?xf32>, tensor<2xi64>) -> tensor<2x3x1x1xf32>
+  return %0, %1 : tensor<2x3x1x1xf32>, tensor<2x3x1x1xf32>
+}

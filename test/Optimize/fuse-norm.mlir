@@ -99,3 +99,65 @@ func.func @lp(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
   %y = onnx.Div(%x, %n) : (tensor<2x4xf32>, tensor<2x1xf32>) -> tensor<2x4xf32>
   return %y : tensor<2x4xf32>
 }
+
+// RMSNormalization has no bias.
+// CHECK-LABEL: func @rms_and_bias
+func.func @rms_and_bias(%x: tensor<2x4xf32>, %w: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>) {
+  // CHECK: %[[R:.*]] = onnx.RMSNormalization(%arg0, %arg1)
+  // CHECK: %[[A:.*]] = onnx.Add(%[[R]], %arg2)
+  %0 = onnx.RMSNormalization(%x, %w) : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %1 = onnx.Add(%0, %b) : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  // CHECK: %[[L:.*]] = onnx.LayerNormalization(%arg0, %arg1, %arg2)
+  // CHECK: return %[[A]], %[[L]]
+  %2 = onnx.LayerNormalization(%x, %w, _) : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %3 = onnx.Add(%2, %b) : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  return %1, %3 : tensor<2x4xf32>, tensor<2x4xf32>
+}
+
+// What is added to is no mean; the mean is of no squares; the mean of other
+// axes is taken off.
+// CHECK-LABEL: func @near_misses
+// CHECK-NOT: Normalization
+// CHECK: return
+func.func @near_misses(%x: tensor<4x4xf32>, %v: tensor<4x1xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>) {
+  %axes = onnx.Constant() {value = dense<1> : tensor<1xi64>} : () -> tensor<1xi64>
+  %rows = onnx.Constant() {value = dense<0> : tensor<1xi64>} : () -> tensor<1xi64>
+  %eps = onnx.Constant() {value = dense<1.0e-5> : tensor<f32>} : () -> tensor<f32>
+  %e0 = onnx.Add(%v, %eps) : (tensor<4x1xf32>, tensor<f32>) -> tensor<4x1xf32>
+  %s0 = onnx.Sqrt(%e0) : (tensor<4x1xf32>) -> tensor<4x1xf32>
+  %y0 = onnx.Div(%x, %s0) : (tensor<4x4xf32>, tensor<4x1xf32>) -> tensor<4x4xf32>
+  %m1 = onnx.ReduceMean(%x, %axes) : (tensor<4x4xf32>, tensor<1xi64>) -> tensor<4x1xf32>
+  %e1 = onnx.Add(%m1, %eps) : (tensor<4x1xf32>, tensor<f32>) -> tensor<4x1xf32>
+  %s1 = onnx.Sqrt(%e1) : (tensor<4x1xf32>) -> tensor<4x1xf32>
+  %y1 = onnx.Div(%x, %s1) : (tensor<4x4xf32>, tensor<4x1xf32>) -> tensor<4x4xf32>
+  %m2 = onnx.ReduceMean(%x, %rows) : (tensor<4x4xf32>, tensor<1xi64>) -> tensor<1x4xf32>
+  %d2 = onnx.Sub(%x, %m2) : (tensor<4x4xf32>, tensor<1x4xf32>) -> tensor<4x4xf32>
+  %q2 = onnx.Mul(%x, %x) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %v2 = onnx.ReduceMean(%q2, %axes) : (tensor<4x4xf32>, tensor<1xi64>) -> tensor<4x1xf32>
+  %e2 = onnx.Add(%v2, %eps) : (tensor<4x1xf32>, tensor<f32>) -> tensor<4x1xf32>
+  %s2 = onnx.Sqrt(%e2) : (tensor<4x1xf32>) -> tensor<4x1xf32>
+  %y2 = onnx.Div(%d2, %s2) : (tensor<4x4xf32>, tensor<4x1xf32>) -> tensor<4x4xf32>
+  return %y0, %y1, %y2 : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>
+}
+
+// No mean of squares: less something else, and their sum.
+// CHECK-LABEL: func @no_variance
+// NNAN-LABEL: func @no_variance
+func.func @no_variance(%x: tensor<2x4xf32>, %b: tensor<2x1xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>) {
+  %axes = onnx.Constant() {value = dense<1> : tensor<1xi64>} : () -> tensor<1xi64>
+  %eps = onnx.Constant() {value = dense<1.0e-6> : tensor<f32>} : () -> tensor<f32>
+  %q = onnx.Mul(%x, %x) : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  %v = onnx.ReduceMean(%q, %axes) : (tensor<2x4xf32>, tensor<1xi64>) -> tensor<2x1xf32>
+  %u = onnx.Sub(%v, %b) : (tensor<2x1xf32>, tensor<2x1xf32>) -> tensor<2x1xf32>
+  %e = onnx.Add(%u, %eps) : (tensor<2x1xf32>, tensor<f32>) -> tensor<2x1xf32>
+  %s = onnx.Sqrt(%e) : (tensor<2x1xf32>) -> tensor<2x1xf32>
+  %n = onnx.Div(%x, %s) : (tensor<2x4xf32>, tensor<2x1xf32>) -> tensor<2x4xf32>
+  %p = onnx.Mul(%x, %x) : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  %w = onnx.ReduceSum(%p, %axes) : (tensor<2x4xf32>, tensor<1xi64>) -> tensor<2x1xf32>
+  %f = onnx.Add(%w, %eps) : (tensor<2x1xf32>, tensor<f32>) -> tensor<2x1xf32>
+  %t = onnx.Sqrt(%f) : (tensor<2x1xf32>) -> tensor<2x1xf32>
+  %m = onnx.Div(%x, %t) : (tensor<2x4xf32>, tensor<2x1xf32>) -> tensor<2x4xf32>
+  // CHECK-COUNT-2: onnx.Div
+  // NNAN-COUNT-2: onnx.Div
+  return %n, %m : tensor<2x4xf32>, tensor<2x4xf32>
+}

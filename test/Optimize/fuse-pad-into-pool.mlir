@@ -118,3 +118,28 @@ func.func @indices(%x: tensor<1x2x5x6xui8>) -> (tensor<1x2x4x7xui8>, tensor<1x2x
   %Y, %Indices = onnx.MaxPool(%v1) {kernel_shape = [3, 3]} : (tensor<1x2x6x9xui8>) -> (tensor<1x2x4x7xui8>, tensor<1x2x4x7xi64>)
   return %Y, %Indices : tensor<1x2x4x7xui8>, tensor<1x2x4x7xi64>
 }
+
+// Along one and along three axes as well.
+// CHECK-LABEL: func @other_ranks
+func.func @other_ranks(%x: tensor<1x2x5xf32>, %y: tensor<1x2x5x5x5xf32>) -> (tensor<1x2x6xf32>, tensor<1x2x4x4x5xf32>) {
+  // CHECK: onnx.AveragePool(%arg0) {count_include_pad = 1, kernel_shape = [3], pads = [1, 2]}
+  // CHECK: onnx.AveragePool(%arg1) {count_include_pad = 1, kernel_shape = [3, 3, 3], pads = [1, 0, 2, 0, 1, 0]}
+  %v0 = onnx.Constant() {value = dense<[0, 0, 1, 0, 0, 2]> : tensor<6xi64>} : () -> tensor<6xi64>
+  %v1 = onnx.Pad(%x, %v0) : (tensor<1x2x5xf32>, tensor<6xi64>) -> tensor<1x2x8xf32>
+  %v2 = onnx.AveragePool(%v1) {kernel_shape = [3]} : (tensor<1x2x8xf32>) -> tensor<1x2x6xf32>
+  %v3 = onnx.Constant() {value = dense<[0, 0, 1, 0, 2, 0, 0, 0, 1, 0]> : tensor<10xi64>} : () -> tensor<10xi64>
+  %v4 = onnx.Pad(%y, %v3) : (tensor<1x2x5x5x5xf32>, tensor<10xi64>) -> tensor<1x2x6x6x7xf32>
+  %v5 = onnx.AveragePool(%v4) {kernel_shape = [3, 3, 3]} : (tensor<1x2x6x6x7xf32>) -> tensor<1x2x4x4x5xf32>
+  return %v2, %v5 : tensor<1x2x6xf32>, tensor<1x2x4x4x5xf32>
+}
+
+// A window that lies in padding only.
+// CHECK-LABEL: func @outside
+func.func @outside(%x: tensor<1x2x5xf32>) -> tensor<1x2x6xf32> {
+  // CHECK: onnx.Pad
+  // CHECK: onnx.AveragePool
+  %v0 = onnx.Constant() {value = dense<[0, 0, 3, 0, 0, 0]> : tensor<6xi64>} : () -> tensor<6xi64>
+  %v1 = onnx.Pad(%x, %v0) : (tensor<1x2x5xf32>, tensor<6xi64>) -> tensor<1x2x8xf32>
+  %v2 = onnx.AveragePool(%v1) {kernel_shape = [3]} : (tensor<1x2x8xf32>) -> tensor<1x2x6xf32>
+  return %v2 : tensor<1x2x6xf32>
+}

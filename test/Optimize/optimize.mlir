@@ -5,6 +5,14 @@
 // RUN: not onnx-mlir-opt %s --onnx-optimize=passes=eliminate_identty 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: error: there is no pass 'eliminate_identty'; did you mean 'eliminate_identity'?
 
+// The longer the name, the more of it may be wrong.
+// RUN: not onnx-mlir-opt %s --onnx-optimize=passes=elimnate_idntty 2>&1 | FileCheck %s --check-prefix=UNKNOWN-LONG
+// UNKNOWN-LONG: there is no pass 'elimnate_idntty'; did you mean 'eliminate_identity'?
+// RUN: not onnx-mlir-opt %s --onnx-optimize=passes=elimidntty 2>&1 | FileCheck %s --check-prefix=UNLIKE
+// UNLIKE: there is no pass 'elimidntty'{{$}}
+// RUN: not onnx-mlir-opt %s --onnx-optimize=passes=xxq_fusx 2>&1 | FileCheck %s --check-prefix=THREE
+// THREE: there is no pass 'xxq_fusx'{{$}}
+
 // CHECK-LABEL: func @identity
 func.func @identity(%x: tensor<2xf32>) -> tensor<2xf32> {
   // KEPT: onnx.Identity

@@ -70,3 +70,19 @@ func.func @greatest(%x: tensor<3x?xi8>) -> tensor<1x?xi64> {
   %a = onnx.ArgMax(%d) : (tensor<3x?xf32>) -> tensor<1x?xi64>
   return %a : tensor<1x?xi64>
 }
+
+// float32 has room for all of 16 bits, a half for none of them.
+// CHECK-LABEL: func @of_16_bits
+func.func @of_16_bits(%x: tensor<?xi16>) -> (tensor<?xi16>, tensor<?xi16>) {
+  %s = onnx.Constant() {value = dense<0.1> : tensor<f32>} : () -> tensor<f32>
+  %h = onnx.Constant() {value = dense<0.1> : tensor<f16>} : () -> tensor<f16>
+  %z = onnx.Constant() {value = dense<3> : tensor<i16>} : () -> tensor<i16>
+  %d = onnx.DequantizeLinear(%x, %s, %z) : (tensor<?xi16>, tensor<f32>, tensor<i16>) -> tensor<?xf32>
+  %q = onnx.QuantizeLinear(%d, %s, %z) : (tensor<?xf32>, tensor<f32>, tensor<i16>) -> tensor<?xi16>
+  // CHECK: %[[Q:.*]] = onnx.QuantizeLinear
+  // CHECK-NOT: onnx.QuantizeLinear
+  // CHECK: return %arg0, %[[Q]]
+  %e = onnx.DequantizeLinear(%x, %h, %z) : (tensor<?xi16>, tensor<f16>, tensor<i16>) -> tensor<?xf16>
+  %r = onnx.QuantizeLinear(%e, %h, %z) : (tensor<?xf16>, tensor<f16>, tensor<i16>) -> tensor<?xi16>
+  return %q, %r : tensor<?xi16>, tensor<?xi16>
+}

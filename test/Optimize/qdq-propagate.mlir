@@ -1,4 +1,4 @@
-// RUN: onnx-mlir-opt %s --onnx-optimize="passes=qdq_propagate,qdq_fuse fixed-point" --canonicalize | FileCheck %s
+// RUN: onnx-mlir-opt %s --onnx-optimize="passes=qdq_propagate,qdq_fuse fixed-point" --canonicalize --split-input-file | FileCheck %s
 
 // CHECK-LABEL: func @on_integers
 func.func @on_integers(%x: tensor<1x2x4x4xi8>) -> (tensor<1x2x2x2xi8>, tensor<1x2x4x6xi8>, tensor<1x32xi8>) {
@@ -74,4 +74,65 @@ func.func @near_misses(%x: tensor<2x4xi8>) -> (tensor<2x6xi8>, tensor<8xf32>) {
   %e = onnx.DequantizeLinear(%x, %c, _) {axis = 0} : (tensor<2x4xi8>, tensor<2xf32>) -> tensor<2x4xf32>
   %r = onnx.Reshape(%e, %l) : (tensor<2x4xf32>, tensor<1xi64>) -> tensor<8xf32>
   return %b, %r : tensor<2x6xi8>, tensor<8xf32>
+}
+
+// -----
+
+// Pad has bytes from opset 13 on, MaxPool from 12.
+// CHECK-LABEL: func @opset_13
+module attributes {onnx.opset_imports = {"ai.onnx" = 13}} {
+func.func @opset_13(%x: tensor<1x2x4x4xi8>) -> (tensor<1x2x2x2xi8>, tensor<1x2x4x6xi8>) {
+  %s = onnx.Constant() {value = dense<0.1> : tensor<f32>} : () -> tensor<f32>
+  %z = onnx.Constant() {value = dense<-3> : tensor<i8>} : () -> tensor<i8>
+  %p = onnx.Constant() {value = dense<[0, 0, 0, 1, 0, 0, 0, 1]> : tensor<8xi64>} : () -> tensor<8xi64>
+  // CHECK: onnx.MaxPool(%arg0)
+  // CHECK-NOT: onnx.DequantizeLinear
+  // CHECK: onnx.Pad(%arg0
+  %d = onnx.DequantizeLinear(%x, %s, %z) : (tensor<1x2x4x4xi8>, tensor<f32>, tensor<i8>) -> tensor<1x2x4x4xf32>
+  %a = onnx.MaxPool(%d) {kernel_shape = [2, 2], strides = [2, 2]} : (tensor<1x2x4x4xf32>) -> (tensor<1x2x2x2xf32>, _)
+  %b = onnx.QuantizeLinear(%a, %s, %z) : (tensor<1x2x2x2xf32>, tensor<f32>, tensor<i8>) -> tensor<1x2x2x2xi8>
+  %c = onnx.Pad(%d, %p, _, _) : (tensor<1x2x4x4xf32>, tensor<8xi64>) -> tensor<1x2x4x6xf32>
+  %e = onnx.QuantizeLinear(%c, %s, %z) : (tensor<1x2x4x6xf32>, tensor<f32>, tensor<i8>) -> tensor<1x2x4x6xi8>
+  return %b, %e : tensor<1x2x2x2xi8>, tensor<1x2x4x6xi8>
+}
+}
+
+// -----
+
+// CHECK-LABEL: func @opset_12
+module attributes {onnx.opset_imports = {"ai.onnx" = 12}} {
+func.func @opset_12(%x: tensor<1x2x4x4xi8>) -> (tensor<1x2x2x2xi8>, tensor<1x2x4x6xi8>) {
+  %s = onnx.Constant() {value = dense<0.1> : tensor<f32>} : () -> tensor<f32>
+  %z = onnx.Constant() {value = dense<-3> : tensor<i8>} : () -> tensor<i8>
+  %p = onnx.Constant() {value = dense<[0, 0, 0, 1, 0, 0, 0, 1]> : tensor<8xi64>} : () -> tensor<8xi64>
+  // CHECK: %[[D:.*]] = onnx.DequantizeLinear(%arg0
+  // CHECK: onnx.MaxPool(%arg0)
+  // CHECK: onnx.Pad(%[[D]]
+  %d = onnx.DequantizeLinear(%x, %s, %z) : (tensor<1x2x4x4xi8>, tensor<f32>, tensor<i8>) -> tensor<1x2x4x4xf32>
+  %a = onnx.MaxPool(%d) {kernel_shape = [2, 2], strides = [2, 2]} : (tensor<1x2x4x4xf32>) -> (tensor<1x2x2x2xf32>, _)
+  %b = onnx.QuantizeLinear(%a, %s, %z) : (tensor<1x2x2x2xf32>, tensor<f32>, tensor<i8>) -> tensor<1x2x2x2xi8>
+  %c = onnx.Pad(%d, %p, _, _) : (tensor<1x2x4x4xf32>, tensor<8xi64>) -> tensor<1x2x4x6xf32>
+  %e = onnx.QuantizeLinear(%c, %s, %z) : (tensor<1x2x4x6xf32>, tensor<f32>, tensor<i8>) -> tensor<1x2x4x6xi8>
+  return %b, %e : tensor<1x2x2x2xi8>, tensor<1x2x4x6xi8>
+}
+}
+
+// -----
+
+// CHECK-LABEL: func @opset_11
+module attributes {onnx.opset_imports = {"ai.onnx" = 11}} {
+func.func @opset_11(%x: tensor<1x2x4x4xi8>) -> (tensor<1x2x2x2xi8>, tensor<1x2x4x6xi8>) {
+  %s = onnx.Constant() {value = dense<0.1> : tensor<f32>} : () -> tensor<f32>
+  %z = onnx.Constant() {value = dense<-3> : tensor<i8>} : () -> tensor<i8>
+  %p = onnx.Constant() {value = dense<[0, 0, 0, 1, 0, 0, 0, 1]> : tensor<8xi64>} : () -> tensor<8xi64>
+  // CHECK: %[[D:.*]] = onnx.DequantizeLinear(%arg0
+  // CHECK: onnx.MaxPool(%[[D]])
+  // CHECK: onnx.Pad(%[[D]]
+  %d = onnx.DequantizeLinear(%x, %s, %z) : (tensor<1x2x4x4xi8>, tensor<f32>, tensor<i8>) -> tensor<1x2x4x4xf32>
+  %a = onnx.MaxPool(%d) {kernel_shape = [2, 2], strides = [2, 2]} : (tensor<1x2x4x4xf32>) -> (tensor<1x2x2x2xf32>, _)
+  %b = onnx.QuantizeLinear(%a, %s, %z) : (tensor<1x2x2x2xf32>, tensor<f32>, tensor<i8>) -> tensor<1x2x2x2xi8>
+  %c = onnx.Pad(%d, %p, _, _) : (tensor<1x2x4x4xf32>, tensor<8xi64>) -> tensor<1x2x4x6xf32>
+  %e = onnx.QuantizeLinear(%c, %s, %z) : (tensor<1x2x4x6xf32>, tensor<f32>, tensor<i8>) -> tensor<1x2x4x6xi8>
+  return %b, %e : tensor<1x2x2x2xi8>, tensor<1x2x4x6xi8>
+}
 }

@@ -62,3 +62,17 @@ func.func @integer_means(%x: tensor<2x3xi32>) -> tensor<i32> {
   %1 = onnx.ReduceMean(%0, %a) {keepdims = 0} : (tensor<3xi32>, tensor<1xi64>) -> tensor<i32>
   return %1 : tensor<i32>
 }
+
+// Without axes nothing is reduced: what is left is the absolute value.
+// CHECK-LABEL: func @reduces_nothing
+// CHECK-NOT: onnx.ReduceL2
+// CHECK: return
+func.func @reduces_nothing(%x: tensor<2x?xf32>, %a: tensor<?xi64>) -> (tensor<2x?xf32>, tensor<*xf32>) {
+  %0 = onnx.Mul(%x, %x) : (tensor<2x?xf32>, tensor<2x?xf32>) -> tensor<2x?xf32>
+  %1 = onnx.ReduceSum(%0, _) {noop_with_empty_axes = 1} : (tensor<2x?xf32>) -> tensor<2x?xf32>
+  %2 = onnx.Sqrt(%1) : (tensor<2x?xf32>) -> tensor<2x?xf32>
+  %3 = onnx.Mul(%x, %x) : (tensor<2x?xf32>, tensor<2x?xf32>) -> tensor<2x?xf32>
+  %4 = onnx.ReduceSum(%3, %a) {noop_with_empty_axes = 1} : (tensor<2x?xf32>, tensor<?xi64>) -> tensor<*xf32>
+  %5 = onnx.Sqrt(%4) : (tensor<*xf32>) -> tensor<*xf32>
+  return %2, %5 : tensor<2x?xf32>, tensor<*xf32>
+}

@@ -157,3 +157,37 @@ func.func @fed(%x: tensor<2x3xf32>, %s: tensor<1xi64>, %t: tensor<2xi64>) -> (te
   %c = onnx.Reshape(%b, %six) : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<2x3xf32>
   return %a, %c : tensor<6xf32>, tensor<2x3xf32>
 }
+
+// Sizes are followed through any number of operators with one operand of
+// unknown sizes.
+// CHECK-LABEL: func @behind_many_sums
+// CHECK: %[[S:.*]] = onnx.Constant() {value = dense<[0, 0, 1]> : tensor<3xi64>}
+// CHECK: %[[Y:.*]] = onnx.Reshape(%{{.*}}, %[[S]])
+// CHECK: return %[[Y]]
+func.func @behind_many_sums(%x: tensor<?x?xf32>, %c: tensor<1x1xf32>) -> tensor<?x?x1xf32> {
+  %one = onnx.Constant() {value_ints = [1]} : () -> tensor<1xi64>
+  %two = onnx.Constant() {value_ints = [2]} : () -> tensor<1xi64>
+  %s = onnx.Shape(%x) : (tensor<?x?xf32>) -> tensor<2xi64>
+  %s3 = onnx.Concat(%s, %one, %one) {axis = 0} : (tensor<2xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<4xi64>
+  %0 = onnx.Add(%x, %c) : (tensor<?x?xf32>, tensor<1x1xf32>) -> tensor<?x?xf32>
+  %1 = onnx.Mul(%0, %c) : (tensor<?x?xf32>, tensor<1x1xf32>) -> tensor<?x?xf32>
+  %2 = onnx.Add(%1, %c) : (tensor<?x?xf32>, tensor<1x1xf32>) -> tensor<?x?xf32>
+  %3 = onnx.Mul(%2, %c) : (tensor<?x?xf32>, tensor<1x1xf32>) -> tensor<?x?xf32>
+  %4 = onnx.Add(%3, %c) : (tensor<?x?xf32>, tensor<1x1xf32>) -> tensor<?x?xf32>
+  %5 = onnx.Mul(%4, %c) : (tensor<?x?xf32>, tensor<1x1xf32>) -> tensor<?x?xf32>
+  %6 = onnx.Reshape(%5, %s3) : (tensor<?x?xf32>, tensor<4xi64>) -> tensor<?x?x1x1xf32>
+  %7 = onnx.Squeeze(%6, %two) : (tensor<?x?x1x1xf32>, tensor<1xi64>) -> tensor<?x?x1xf32>
+  return %7 : tensor<?x?x1xf32>
+}
+
+// A zero that the data have elsewhere is a number, not a copy.
+// CHECK-LABEL: func @zero_elsewhere
+func.func @zero_elsewhere(%x: tensor<0x3xf32>) -> tensor<3x0x1xf32> {
+  %s = onnx.Constant() {value = dense<[3, 0]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %two = onnx.Constant() {value = dense<[2]> : tensor<1xi64>} : () -> tensor<1xi64>
+  // CHECK: %[[Y:.*]] = onnx.Reshape(%arg0, {{.*}}) {allowzero = 1} : (tensor<0x3xf32>, tensor<3xi64>)
+  // CHECK: return %[[Y]]
+  %0 = onnx.Reshape(%x, %s) {allowzero = 1} : (tensor<0x3xf32>, tensor<2xi64>) -> tensor<3x0xf32>
+  %1 = onnx.Unsqueeze(%0, %two) : (tensor<3x0xf32>, tensor<1xi64>) -> tensor<3x0x1xf32>
+  return %1 : tensor<3x0x1xf32>
+}

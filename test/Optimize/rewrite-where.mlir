@@ -1,4 +1,10 @@
 // RUN: onnx-mlir-opt %s --onnx-rewrite-where | FileCheck %s
+// RUN: onnx-mlir-opt %s --onnx-rewrite-where=upstream-compatible=true | FileCheck %s --check-prefix=UPSTREAM
+
+// Onnx-optimizer erases the Not.
+// UPSTREAM-LABEL: func @inverted
+// UPSTREAM-NOT: onnx.Not
+// UPSTREAM: onnx.Where(%arg0, %arg2, %arg1)
 
 // CHECK-LABEL: func @inverted
 // CHECK: onnx.Where(%arg0, %arg2, %arg1)

@@ -74,3 +74,16 @@ func.func @optionals(%x: tensor<2xf32>, %o: !onnx.opt<tensor<2xf32>>) -> (tensor
   %i = onnx.OptionalHasElement(%o) : (!onnx.opt<tensor<2xf32>>) -> tensor<i1>
   return %g, %h, %i : tensor<2xf32>, tensor<i1>, tensor<i1>
 }
+
+// Joined as they were split, the parts are the whole; along another axis they are not.
+// CHECK-LABEL: func @joined
+// CHECK: %[[S:.*]] = onnx.SplitToSequence(%arg0
+// CHECK: %[[C:.*]] = onnx.ConcatFromSequence(%[[S]]) {axis = 0}
+// CHECK: return %arg0, %[[C]]
+func.func @joined(%x: tensor<4x6xf32>) -> (tensor<4x6xf32>, tensor<?x?xf32>) {
+  %three = onnx.Constant() {value = dense<3> : tensor<i64>} : () -> tensor<i64>
+  %s = onnx.SplitToSequence(%x, %three) {axis = 1} : (tensor<4x6xf32>, tensor<i64>) -> !onnx.seq<tensor<4x3xf32>>
+  %a = onnx.ConcatFromSequence(%s) {axis = -1} : (!onnx.seq<tensor<4x3xf32>>) -> tensor<4x6xf32>
+  %b = onnx.ConcatFromSequence(%s) {axis = 0} : (!onnx.seq<tensor<4x3xf32>>) -> tensor<?x?xf32>
+  return %a, %b : tensor<4x6xf32>, tensor<?x?xf32>
+}

@@ -132,3 +132,29 @@ func.func @scatter(%x: tensor<2x3xf32>, %u: tensor<2x3xf32>) -> (tensor<2x3xf32>
   // CHECK: return %arg1, %[[B]], %arg1, %[[D]]
   return %a, %b, %c, %d : tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x3xf32>
 }
+
+// Before opset 10 Slice has no steps.
+module attributes {onnx.opset_imports = {"ai.onnx" = 9}} {
+// CHECK-LABEL: func @steps_of_a_later_opset
+func.func @steps_of_a_later_opset(%x: tensor<2x33xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>) {
+  // CHECK: onnx.Gather(
+  %far = onnx.Constant() {value = dense<[5, 31]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %a = onnx.Gather(%x, %far) {axis = 1} : (tensor<2x33xf32>, tensor<2xi64>) -> tensor<2x2xf32>
+  // CHECK: onnx.Slice(
+  %near = onnx.Constant() {value = dense<[5, 6]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %b = onnx.Gather(%x, %near) {axis = 1} : (tensor<2x33xf32>, tensor<2xi64>) -> tensor<2x2xf32>
+  return %a, %b : tensor<2x2xf32>, tensor<2x2xf32>
+}
+}
+
+// Whole operands from the second on.
+// CHECK-LABEL: func @from_the_second
+// CHECK: onnx.Concat(%arg1, %arg2) {axis = 0}
+func.func @from_the_second(%x: tensor<2x3xf32>, %y: tensor<4x3xf32>, %z: tensor<5x3xf32>, %w: tensor<6x3xf32>) -> tensor<9x3xf32> {
+  %start = onnx.Constant() {value = dense<2> : tensor<1xi64>} : () -> tensor<1xi64>
+  %end = onnx.Constant() {value = dense<11> : tensor<1xi64>} : () -> tensor<1xi64>
+  %axis = onnx.Constant() {value = dense<0> : tensor<1xi64>} : () -> tensor<1xi64>
+  %c = onnx.Concat(%x, %y, %z, %w) {axis = 0} : (tensor<2x3xf32>, tensor<4x3xf32>, tensor<5x3xf32>, tensor<6x3xf32>) -> tensor<17x3xf32>
+  %0 = onnx.Slice(%c, %start, %end, %axis) : (tensor<17x3xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<9x3xf32>
+  return %0 : tensor<9x3xf32>
+}

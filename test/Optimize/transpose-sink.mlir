@@ -157,3 +157,16 @@ func.func @higher_rank(%x: tensor<4x3xf32>) -> tensor<2x3x4xf32> {
   %1 = onnx.Add(%0, %c) : (tensor<3x4xf32>, tensor<2x1x1xf32>) -> tensor<2x3x4xf32>
   return %1 : tensor<2x3x4xf32>
 }
+
+// What is added to the last dim belongs to the middle one of what is transposed.
+// CHECK-LABEL: func @added_to_columns
+func.func @added_to_columns(%x: tensor<2x3x4xf32>, %y: tensor<3xf32>) -> tensor<2x3x4xf32> {
+  // CHECK-NOT: onnx.Transpose
+  // CHECK: %[[Y:.*]] = onnx.{{Unsqueeze|Reshape}}(%arg1, {{.*}} -> tensor<3x1xf32>
+  // CHECK: %[[S:.*]] = onnx.Add(%arg0, %[[Y]])
+  // CHECK: return %[[S]]
+  %t = onnx.Transpose(%x) {perm = [0, 2, 1]} : (tensor<2x3x4xf32>) -> tensor<2x4x3xf32>
+  %s = onnx.Add(%t, %y) : (tensor<2x4x3xf32>, tensor<3xf32>) -> tensor<2x4x3xf32>
+  %u = onnx.Transpose(%s) {perm = [0, 2, 1]} : (tensor<2x4x3xf32>) -> tensor<2x3x4xf32>
+  return %u : tensor<2x3x4xf32>
+}

@@ -16,3 +16,12 @@ func.func @near_misses(%x: tensor<?x2x28x1xf32>, %y: tensor<*xf32>, %z: tensor<2
   %v = onnx.Transpose(%z) {perm = [0, 2, 1]} : (tensor<2x?x?xf32>) -> tensor<2x?x?xf32>
   return %t, %u, %v : tensor<?x28x1x2xf32>, tensor<*xf32>, tensor<2x?x?xf32>
 }
+
+// Dims that stay are copied, however many are not known.
+// CHECK-LABEL: func @stay
+func.func @stay(%x: tensor<?x?x1x4xf32>) -> tensor<?x?x4x1xf32> {
+  // CHECK: %[[S:.*]] = onnx.Constant() {value = dense<[0, 0, 4, 1]>
+  // CHECK: onnx.Reshape(%arg0, %[[S]])
+  %t = onnx.Transpose(%x) {perm = [0, 1, 3, 2]} : (tensor<?x?x1x4xf32>) -> tensor<?x?x4x1xf32>
+  return %t : tensor<?x?x4x1xf32>
+}

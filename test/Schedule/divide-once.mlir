@@ -1,4 +1,4 @@
-// RUN: onnx-mlir-opt %s --pass-pipeline='builtin.module(func.func(onnxc-divide-once))' | FileCheck %s
+// RUN: onnx-mlir-opt %s --pass-pipeline='builtin.module(onnxc-set-target{triple=x86_64-linux-gnu cpu=x86-64-v3},func.func(onnxc-divide-once))' | FileCheck %s
 
 // CHECK-LABEL: @rounded
 // CHECK-NOT: arith.divf
@@ -7,9 +7,76 @@
 // CHECK: arith.select
 func.func @rounded(%x: f32) -> f32 {
   %d = arith.constant 3.0 : f32
+  %least = arith.constant -65536.0 : f32
+  %most = arith.constant 65536.0 : f32
   %q = arith.divf %x, %d : f32
   %r = math.roundeven %q : f32
-  return %r : f32
+  %low = arith.cmpf ogt, %r, %least : f32
+  %a = arith.select %low, %r, %least : f32
+  %high = arith.cmpf olt, %a, %most : f32
+  %b = arith.select %high, %a, %most : f32
+  return %b : f32
+}
+
+// With a zero point of a byte, and without one.
+// CHECK-LABEL: @zero_point
+// CHECK-NOT: arith.divf
+// CHECK-COUNT-2: math.fma
+func.func @zero_point(%x: f32, %z: i8) -> f32 {
+  %d = arith.constant 3.0 : f32
+  %least = arith.constant -128.0 : f32
+  %most = arith.constant 127.0 : f32
+  %w = arith.extsi %z : i8 to i32
+  %f = arith.sitofp %w : i32 to f32
+  %q = arith.divf %x, %d : f32
+  %r = math.roundeven %q : f32
+  %s = arith.addf %r, %f : f32
+  %low = arith.cmpf ogt, %s, %least : f32
+  %a = arith.select %low, %s, %least : f32
+  %high = arith.cmpf olt, %a, %most : f32
+  %b = arith.select %high, %a, %most : f32
+  return %b : f32
+}
+
+// Of integers of more bits, and of numbers that are not clamped, an estimate is not enough.
+// CHECK-LABEL: @large
+// CHECK-COUNT-6: arith.divf
+// CHECK-NOT: math.fma
+func.func @large(%x: f32, %z: i32) -> (f32, f32, f32, f32, f32, f32) {
+  %d = arith.constant 3.0 : f32
+  %least = arith.constant -65536.0 : f32
+  %most = arith.constant 65537.0 : f32
+  %q0 = arith.divf %x, %d : f32
+  %r0 = math.roundeven %q0 : f32
+  %q1 = arith.divf %x, %d : f32
+  %r1 = math.roundeven %q1 : f32
+  %low1 = arith.cmpf ogt, %r1, %least : f32
+  %a1 = arith.select %low1, %r1, %least : f32
+  %high1 = arith.cmpf olt, %a1, %most : f32
+  %b1 = arith.select %high1, %a1, %most : f32
+  %f = arith.sitofp %z : i32 to f32
+  %q2 = arith.divf %x, %d : f32
+  %r2 = math.roundeven %q2 : f32
+  %s2 = arith.addf %r2, %f : f32
+  %low2 = arith.cmpf ogt, %s2, %d : f32
+  %a2 = arith.select %low2, %s2, %d : f32
+  %high2 = arith.cmpf olt, %a2, %d : f32
+  %b2 = arith.select %high2, %a2, %d : f32
+  %rounder = arith.constant 12582912.0 : f32
+  %q3 = arith.divf %x, %d : f32
+  %r3 = arith.addf %q3, %rounder : f32
+  %q4 = arith.divf %x, %d : f32
+  %r4 = math.roundeven %q4 : f32
+  %s4 = arith.addf %r4, %most : f32
+  %low4 = arith.cmpf ogt, %s4, %d : f32
+  %a4 = arith.select %low4, %s4, %d : f32
+  %high4 = arith.cmpf olt, %a4, %d : f32
+  %b4 = arith.select %high4, %a4, %d : f32
+  %q5 = arith.divf %x, %d : f32
+  %r5 = math.roundeven %q5 : f32
+  %low5 = arith.cmpf ogt, %r5, %d : f32
+  %a5 = arith.select %low5, %r5, %d : f32
+  return %r0, %b1, %b2, %r3, %b4, %a5 : f32, f32, f32, f32, f32, f32
 }
 
 // A quotient of its own is exact for all numbers.
@@ -44,6 +111,99 @@ func.func @narrowed(%x: f32) -> i8 {
   %z = arith.addf %r, %zero : f32
   %low = arith.cmpf ogt, %z, %least : f32
   %a = arith.select %low, %z, %least : f32
+  %high = arith.cmpf olt, %a, %most : f32
+  %b = arith.select %high, %a, %most : f32
+  %i = arith.fptosi %b : f32 to i32
+  %n = arith.trunci %i : i32 to i8
+  return %n : i8
+}
+
+// Divisors that differ, or that have no reciprocal, divide.
+// CHECK-LABEL: @divisors
+// CHECK-COUNT-2: arith.divf
+func.func @divisors(%x: f32, %y: f32) -> (f32, f32) {
+  %d = arith.constant 1.0e-40 : f32
+  %least = arith.constant -128.0 : f32
+  %most = arith.constant 127.0 : f32
+  %q = arith.divf %x, %d : f32
+  %r = math.roundeven %q : f32
+  %low = arith.cmpf ogt, %r, %least : f32
+  %a = arith.select %low, %r, %least : f32
+  %high = arith.cmpf olt, %a, %most : f32
+  %b = arith.select %high, %a, %most : f32
+  %p = arith.divf %x, %y : f32
+  %s = math.roundeven %p : f32
+  %low1 = arith.cmpf ogt, %s, %least : f32
+  %a1 = arith.select %low1, %s, %least : f32
+  %high1 = arith.cmpf olt, %a1, %most : f32
+  %b1 = arith.select %high1, %a1, %most : f32
+  return %b, %b1 : f32, f32
+}
+
+// A divisor of all elements is divided by once, one of each row is not.
+// CHECK-LABEL: @shared
+// CHECK: linalg.generic
+// CHECK: %[[ONE:.*]] = arith.divf %cst{{.*}}, %{{.*}} : f32
+// CHECK: arith.mulf %{{.*}}, %[[ONE]]
+// CHECK: linalg.generic
+// CHECK: ^bb0(%[[X:.*]]: f32, %[[E:.*]]: f32, %{{.*}}: f32):
+// CHECK-NEXT: arith.divf %[[X]], %[[E]]
+func.func @shared(%x: tensor<4x8xf32>, %d: tensor<1xf32>, %rows: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %least = arith.constant -128.0 : f32
+  %most = arith.constant 127.0 : f32
+  %e = tensor.empty() : tensor<4x8xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (0)>, affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]} ins(%x, %d : tensor<4x8xf32>, tensor<1xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%u: f32, %v: f32, %out: f32):
+    %q = arith.divf %u, %v : f32
+    %r = math.roundeven %q : f32
+    %low = arith.cmpf ogt, %r, %least : f32
+    %a = arith.select %low, %r, %least : f32
+    %high = arith.cmpf olt, %a, %most : f32
+    %b = arith.select %high, %a, %most : f32
+    linalg.yield %b : f32
+  } -> tensor<4x8xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]} ins(%x, %rows : tensor<4x8xf32>, tensor<4xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%u: f32, %v: f32, %out: f32):
+    %q = arith.divf %u, %v : f32
+    %r = math.roundeven %q : f32
+    %low = arith.cmpf ogt, %r, %least : f32
+    %a = arith.select %low, %r, %least : f32
+    %high = arith.cmpf olt, %a, %most : f32
+    %b = arith.select %high, %a, %most : f32
+    linalg.yield %b : f32
+  } -> tensor<4x8xf32>
+  return %0, %1 : tensor<4x8xf32>, tensor<4x8xf32>
+}
+
+// Bounds of more than 16 bits are not in the low bits of the sum.
+// CHECK-LABEL: @wide_bounds
+// CHECK: math.roundeven
+// CHECK: arith.fptosi
+func.func @wide_bounds(%x: f32) -> i16 {
+  %least = arith.constant -65536.0 : f32
+  %most = arith.constant 65537.0 : f32
+  %r = math.roundeven %x : f32
+  %low = arith.cmpf ogt, %r, %least : f32
+  %a = arith.select %low, %r, %least : f32
+  %high = arith.cmpf olt, %a, %most : f32
+  %b = arith.select %high, %a, %most : f32
+  %i = arith.fptosi %b : f32 to i32
+  %n = arith.trunci %i : i32 to i16
+  return %n : i16
+}
+
+// The other way round it is no clamp.
+// CHECK-LABEL: @outside
+// CHECK: math.roundeven
+// CHECK: arith.fptosi
+func.func @outside(%x: f32) -> i8 {
+  %least = arith.constant -10.0 : f32
+  %most = arith.constant 20.0 : f32
+  %r = math.roundeven %x : f32
+  %low = arith.cmpf olt, %r, %least : f32
+  %a = arith.select %low, %r, %least : f32
   %high = arith.cmpf olt, %a, %most : f32
   %b = arith.select %high, %a, %most : f32
   %i = arith.fptosi %b : f32 to i32

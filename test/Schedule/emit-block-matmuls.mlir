@@ -1,5 +1,5 @@
 // RUN: onnx-mlir-opt %s --split-input-file \
-// RUN:   --pass-pipeline='builtin.module(func.func(onnxc-emit-kernels{vector-bytes=64 registers=32}))' \
+// RUN:   --pass-pipeline='builtin.module(onnxc-set-target{triple=x86_64-linux-gnu cpu=x86-64-v4},func.func(onnxc-emit-kernels))' \
 // RUN:   | FileCheck %s
 
 // One row: all four vectors of a panel, eight numbers from each word. The sums
@@ -14,7 +14,7 @@
 func.func @one_row(%x: memref<1x64xf32>, %w: memref<2x8x64xi32>, %s: memref<2x1x128xf32>, %out: memref<1x128xf32>) {
   kernel.block_matmul ins(%x, %w, %s : memref<1x64xf32>, memref<2x8x64xi32>, memref<2x1x128xf32>)
       outs(%out : memref<1x128xf32>)
-      {bits = 4 : i64, block = 32 : i64, offset = 0 : i64, epilogue_maps = [], permutes} epilogue {
+      {bits = 4 : i64, block = 32 : i64, offset = 0 : i64, epilogue_maps = []} epilogue {
   ^bb0(%sum: f32):
     kernel.yield %sum : f32
   }

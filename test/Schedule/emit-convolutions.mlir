@@ -1,4 +1,4 @@
-// RUN: onnx-mlir-opt %s --onnxc-emit-kernels='vector-bytes=64 registers=32' --canonicalize | FileCheck %s
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v4" --onnxc-emit-kernels --canonicalize | FileCheck %s
 
 #channel = affine_map<(n, f, h, w, l) -> (f, l)>
 
@@ -176,5 +176,27 @@ func.func @widened(%x: memref<1x2x56x56x16xf32>, %w: memref<4x2x1x1x16x16xf16>, 
   ^bb0(%sum: f32):
     kernel.yield %sum : f32
   }
+  return
+}
+
+// Slices of larger buffers: pixels of one row follow each other in steps, rows are walked one by one.
+// CHECK-LABEL: @blocked_slices
+// CHECK: scf.forall (%[[ROW:.*]]) in (5) {
+// CHECK: arith.muli %[[ROW]], %c40
+// CHECK: arith.muli %[[ROW]], %c320
+// CHECK: scf.for %[[PIXEL:.*]] = %c0 to %c6 step %c1 {
+// CHECK: arith.muli %[[PIXEL]], %c2 :
+// CHECK: arith.muli %[[PIXEL]], %c32 :
+func.func @blocked_slices(%x: memref<1x16x5x6xf32, strided<[4000, 200, 40, 2]>>, %y: memref<1x1x5x6x16xf32, strided<[3200, 3200, 320, 32, 1]>>) {
+  kernel.reorder ins(%x : memref<1x16x5x6xf32, strided<[4000, 200, 40, 2]>>) outs(%y : memref<1x1x5x6x16xf32, strided<[3200, 3200, 320, 32, 1]>>)
+  return
+}
+
+// 433 pixels in three parts: 145 of them, rounded up to whole vectors.
+// CHECK-LABEL: @parts
+// CHECK: scf.forall (%[[PART:.*]]) in (3) {
+// CHECK: arith.muli %[[PART]], %c160
+func.func @parts(%x: memref<1x16x433xf32>, %y: memref<1x1x433x16xf32>) {
+  kernel.reorder ins(%x : memref<1x16x433xf32>) outs(%y : memref<1x1x433x16xf32>)
   return
 }

@@ -1,6 +1,9 @@
 // RUN: onnx-mlir-opt %s --split-input-file \
-// RUN:   --pass-pipeline='builtin.module(func.func(onnxc-emit-kernels{vector-bytes=64 registers=32}))' \
+// RUN:   --pass-pipeline='builtin.module(onnxc-set-target{triple=x86_64-linux-gnu cpu=x86-64-v4 features=+avx512vnni},func.func(onnxc-emit-kernels))' \
 // RUN:   | FileCheck %s
+// RUN: onnx-mlir-opt %s --split-input-file \
+// RUN:   --pass-pipeline='builtin.module(onnxc-set-target{triple=x86_64-linux-gnu cpu=x86-64-v4},func.func(onnxc-emit-kernels))' \
+// RUN:   | FileCheck %s --check-prefix=PAIRS
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
@@ -41,10 +44,13 @@ func.func @pairs(%x: memref<2x64xi8>, %w: memref<1x32x16x2xi8>, %out: memref<2x1
 
 // -----
 
+// One byte at a time fits a lane of VNNI; without it, there is a product.
 // CHECK-LABEL: @depthwise
-// CHECK-NOT: llvm.x86
-// CHECK: arith.extui %{{.*}} : vector<16xi8> to vector<16xi32>
-// CHECK: arith.muli
+// CHECK: llvm.x86.avx512.vpdpbusd.512
+// PAIRS-LABEL: @depthwise
+// PAIRS-NOT: llvm.x86
+// PAIRS: arith.extui %{{.*}} : vector<16xi8> to vector<16xi32>
+// PAIRS: arith.muli
 func.func @depthwise(%x: memref<1x6x6x16xi8>, %w: memref<3x3x16xi8>, %out: memref<1x4x4x16xi32>) {
   kernel.integer_dot ins(%x, %w : memref<1x6x6x16xi8>, memref<3x3x16xi8>) outs(%out : memref<1x4x4x16xi32>)
       {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, epilogue_maps = [], depthwise} epilogue {
@@ -62,7 +68,7 @@ func.func @depthwise(%x: memref<1x6x6x16xi8>, %w: memref<3x3x16xi8>, %out: memre
 // CHECK: llvm.x86.avx512.vpdpwssd.512
 func.func @wide_depthwise(%x: memref<1x6x16xi8>, %w: memref<3x16xi16>, %out: memref<1x4x16xi32>) {
   kernel.integer_dot ins(%x, %w : memref<1x6x16xi8>, memref<3x16xi16>) outs(%out : memref<1x4x16xi32>)
-      {strides = array<i64: 1>, dilations = array<i64: 1>, epilogue_maps = [], depthwise, byte_dots} epilogue {
+      {strides = array<i64: 1>, dilations = array<i64: 1>, epilogue_maps = [], depthwise} epilogue {
   ^bb0(%sum: i32):
     kernel.yield %sum : i32
   }

@@ -1,4 +1,4 @@
-// RUN: onnx-mlir-opt %s -split-input-file -onnxc-emit-kernels="vector-bytes=64 registers=32" -canonicalize -cse | FileCheck %s
+// RUN: onnx-mlir-opt %s -split-input-file -onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v4" -onnxc-emit-kernels -canonicalize -cse | FileCheck %s
 
 #lhs = affine_map<(m, n, k) -> (m, k)>
 #panels = affine_map<(m, n, k) -> (n floordiv 32, k, n mod 32)>
@@ -168,6 +168,88 @@ func.func @widened(%x: memref<?x64xf32>, %w: memref<2x64x16xf16>, %y: memref<?x3
   kernel.matmul ins(%x, %w : memref<?x64xf32>, memref<2x64x16xf16>)
       outs(%y : memref<?x32xf32>) {indexing_maps = [#lhs, #panels, #out], epilogue_maps = [],
       onnxc.schedule = {tile = array<i64: 8, 16>, widen}} epilogue {
+  ^bb0(%s: f32):
+    kernel.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#panels = affine_map<(m, n, k) -> (n floordiv 32, k, n mod 32)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// A last panel of whole vectors needs no mask; of less than a vector, it does.
+// CHECK-LABEL: func.func @last_panel_whole
+// CHECK-NOT: mask
+// CHECK: return
+func.func @last_panel_whole(%x: memref<4x8xf32>, %w: memref<2x8x32xf32>, %y: memref<4x48xf32>) {
+  kernel.matmul ins(%x, %w : memref<4x8xf32>, memref<2x8x32xf32>)
+      outs(%y : memref<4x48xf32>) {indexing_maps = [#lhs, #panels, #out], epilogue_maps = [],
+      onnxc.schedule = {tile = array<i64: 4, 32>}} epilogue {
+  ^bb0(%s: f32):
+    kernel.yield %s : f32
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @last_panel_of_three
+// CHECK: vector.constant_mask [3]
+// CHECK-COUNT-4: vector.maskedstore
+// CHECK-NOT: vector.maskedstore
+// CHECK: return
+func.func @last_panel_of_three(%x: memref<4x8xf32>, %w: memref<2x8x32xf32>, %y: memref<4x35xf32>) {
+  kernel.matmul ins(%x, %w : memref<4x8xf32>, memref<2x8x32xf32>)
+      outs(%y : memref<4x35xf32>) {indexing_maps = [#lhs, #panels, #out], epilogue_maps = [],
+      onnxc.schedule = {tile = array<i64: 4, 32>}} epilogue {
+  ^bb0(%s: f32):
+    kernel.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rows = affine_map<(m, n, k) -> (k, n)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// A tile of one number, or one that cannot be, is not obeyed: another is chosen.
+// CHECK-LABEL: func.func @no_tile
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+func.func @no_tile(%x: memref<4x8xf32>, %w: memref<8x16xf32>, %y: memref<4x16xf32>) {
+  kernel.matmul ins(%x, %w : memref<4x8xf32>, memref<8x16xf32>)
+      outs(%y : memref<4x16xf32>) {indexing_maps = [#lhs, #rows, #out], epilogue_maps = [],
+      onnxc.schedule = {tile = array<i64: 2>}} epilogue {
+  ^bb0(%s: f32):
+    kernel.yield %s : f32
+  }
+  kernel.matmul ins(%x, %w : memref<4x8xf32>, memref<8x16xf32>)
+      outs(%y : memref<4x16xf32>) {indexing_maps = [#lhs, #rows, #out], epilogue_maps = [],
+      onnxc.schedule = {tile = array<i64: 0, 16>}} epilogue {
+  ^bb0(%s: f32):
+    kernel.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#panels = affine_map<(m, n, k) -> (n floordiv 64, k, n mod 64)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// One row waits for memory: of each step, four cache lines are fetched ahead.
+// CHECK-LABEL: func.func @stream
+// CHECK-COUNT-4: memref.prefetch {{.*}} locality<3>
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @stream(%x: memref<1x8xf32>, %w: memref<1x8x64xf32>, %y: memref<1x64xf32>) {
+  kernel.matmul ins(%x, %w : memref<1x8xf32>, memref<1x8x64xf32>)
+      outs(%y : memref<1x64xf32>) {indexing_maps = [#lhs, #panels, #out], epilogue_maps = [],
+      onnxc.schedule = {tile = array<i64: 1, 64>, prefetch}} epilogue {
   ^bb0(%s: f32):
     kernel.yield %s : f32
   }

@@ -1,5 +1,5 @@
 // RUN: onnx-mlir-opt %s --split-input-file \
-// RUN:   --pass-pipeline='builtin.module(func.func(onnxc-form-block-matmuls{vector-bytes=64 permutes=true}))' \
+// RUN:   --pass-pipeline='builtin.module(onnxc-set-target{triple=x86_64-linux-gnu cpu=x86-64-v4},func.func(onnxc-form-block-matmuls))' \
 // RUN:   | FileCheck %s
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
@@ -11,7 +11,7 @@
 // CHECK-DAG: %[[W:.*]] = arith.constant dense_resource<packed> : tensor<1x2x32xi32>
 // CHECK-DAG: %[[S:.*]] = arith.constant dense_resource<{{.*}}> : tensor<2x1x32xf32>
 // CHECK: kernel.block_matmul ins(%arg0, %[[W]], %[[S]] :
-// CHECK-SAME: {bits = 4 : i64, block = 8 : i64, epilogue_maps = [], offset = 0 : i64, permutes}
+// CHECK-SAME: {bits = 4 : i64, block = 8 : i64, epilogue_maps = [], offset = 0 : i64}
 // CHECK-NOT: linalg.matmul
 // CHECK: packed: "0x40000000DDDDDDDD{{(DDDDDDDD)+(00000000)+DDDDDDDD}}
 func.func @signed(%x: tensor<?x16xf32>, %rows: index) -> tensor<?x20xf32> {
@@ -83,7 +83,7 @@ func.func @unsigned(%x: tensor<4x16xf32>) -> tensor<4x8xf32> {
 // has all steps.
 // CHECK-LABEL: @bytes
 // CHECK: kernel.block_matmul
-// CHECK-SAME: {bits = 4 : i64, block = 16 : i64, epilogue_maps = [], offset = -8 : i64, permutes}
+// CHECK-SAME: {bits = 4 : i64, block = 16 : i64, epilogue_maps = [], offset = -8 : i64}
 func.func @bytes(%x: tensor<4x16xf32>) -> tensor<4x16xf32> {
   %w = arith.constant dense<9> : tensor<16x16xi8>
   %s = arith.constant dense<2.0> : tensor<1x16xf32>
@@ -128,4 +128,36 @@ func.func @short_blocks(%x: tensor<4x4xf32>) -> tensor<4x16xf32> {
   %i = linalg.fill ins(%c0 : f32) outs(%e : tensor<4x16xf32>) -> tensor<4x16xf32>
   %r = linalg.matmul ins(%x, %d : tensor<4x4xf32>, tensor<4x16xf32>) outs(%i : tensor<4x16xf32>) -> tensor<4x16xf32>
   return %r : tensor<4x16xf32>
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#blocks = affine_map<(d0, d1) -> (d0 floordiv 8, d1)>
+
+// A zero point that is not as wide as the weights, or is known only when the model runs, is not the
+// kernel's.
+// CHECK-LABEL: @other_zero_point
+// CHECK-NOT: kernel.block_matmul
+// CHECK: linalg.matmul
+func.func @other_zero_point(%x: tensor<4x16xf32>) -> tensor<4x20xf32> {
+  %w = arith.constant dense<29> : tensor<16x20xi8>
+  %s = arith.constant dense<2.0> : tensor<2x20xf32>
+  %z = arith.constant dense<3> : tensor<2x20xi32>
+  %c0 = arith.constant 0.0 : f32
+  %de = tensor.empty() : tensor<16x20xf32>
+  %d = linalg.generic {indexing_maps = [#id, #blocks, #blocks, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%w, %s, %z : tensor<16x20xi8>, tensor<2x20xf32>, tensor<2x20xi32>) outs(%de : tensor<16x20xf32>) {
+  ^bb0(%in: i8, %scale: f32, %zero: i32, %out: f32):
+    %a = arith.trunci %in : i8 to i4
+    %b = arith.extsi %a : i4 to i32
+    %g = arith.subi %b, %zero : i32
+    %c = arith.sitofp %g : i32 to f32
+    %e = arith.mulf %c, %scale : f32
+    linalg.yield %e : f32
+  } -> tensor<16x20xf32>
+  %e = tensor.empty() : tensor<4x20xf32>
+  %i = linalg.fill ins(%c0 : f32) outs(%e : tensor<4x20xf32>) -> tensor<4x20xf32>
+  %r = linalg.matmul ins(%x, %d : tensor<4x16xf32>, tensor<16x20xf32>) outs(%i : tensor<4x20xf32>) -> tensor<4x20xf32>
+  return %r : tensor<4x20xf32>
 }

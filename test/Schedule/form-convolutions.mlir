@@ -1,5 +1,5 @@
-// RUN: onnx-mlir-opt %s --onnxc-form-convolutions='vector-bytes=64 registers=32' | FileCheck %s
-// RUN: onnx-mlir-opt %s --onnxc-form-convolutions='vector-bytes=32 registers=16' | FileCheck %s --check-prefix=AVX2
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v4" --onnxc-form-convolutions | FileCheck %s
+// RUN: onnx-mlir-opt %s --onnxc-form-convolutions | FileCheck %s --check-prefix=AVX2
 
 // The zeros around the image become pads, the bias an extra, and the image is read as it
 // is: three channels fill no vector.
@@ -188,4 +188,29 @@ func.func @cut(%x: tensor<1x1040x20x20xf32>) -> tensor<1x32x18x18xf32> {
       ins(%x, %w : tensor<1x1040x20x20xf32>, tensor<32x1040x3x3xf32>)
       outs(%start : tensor<1x32x18x18xf32>) -> tensor<1x32x18x18xf32>
   return %y : tensor<1x32x18x18xf32>
+}
+
+// Three blocks of filters in each group, or six: no panel reaches into the next group.
+// CHECK-LABEL: @groups_of_three
+// CHECK: kernel.conv ins(%{{.*}}, %{{.*}} : tensor<1x2x9x16xf32>, tensor<2x1x1x16x48xf32>)
+// AVX2-LABEL: @groups_of_three
+// AVX2: kernel.conv ins(%{{.*}}, %{{.*}} : tensor<1x4x9x8xf32>, tensor<6x2x1x8x16xf32>)
+func.func @groups_of_three(%image: tensor<1x32x9xf32>) -> tensor<1x96x9xf32> {
+  %x = tensor.expand_shape %image [[0], [1, 2], [3]] output_shape [1, 2, 16, 9] : tensor<1x32x9xf32> into tensor<1x2x16x9xf32>
+  %w = arith.constant dense<0.5> : tensor<2x48x16x1xf32>
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<1x2x48x9xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<1x2x48x9xf32>) -> tensor<1x2x48x9xf32>
+  %y = linalg.generic {
+      indexing_maps = [affine_map<(n, g, f, o, c, k) -> (n, g, c, o + k)>, affine_map<(n, g, f, o, c, k) -> (g, f, c, k)>,
+                       affine_map<(n, g, f, o, c, k) -> (n, g, f, o)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w : tensor<1x2x16x9xf32>, tensor<2x48x16x1xf32>) outs(%start : tensor<1x2x48x9xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %sum, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<1x2x48x9xf32>
+  %joined = tensor.collapse_shape %y [[0], [1, 2], [3]] : tensor<1x2x48x9xf32> into tensor<1x96x9xf32>
+  return %joined : tensor<1x96x9xf32>
 }

@@ -1,5 +1,5 @@
 // RUN: onnx-mlir-opt %s --split-input-file \
-// RUN:   --pass-pipeline='builtin.module(func.func(onnxc-form-integer-dots{vector-bytes=64 dot-group=4}))' \
+// RUN:   --pass-pipeline='builtin.module(onnxc-set-target{triple=x86_64-linux-gnu cpu=x86-64-v4 features=+avx512vnni},func.func(onnxc-form-integer-dots))' \
 // RUN:   | FileCheck %s
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
@@ -169,4 +169,141 @@ func.func @depthwise(%x: tensor<1x2x20xi8>) -> tensor<1x2x20xi32> {
   %r = linalg.depthwise_conv_1d_ncw_cw {dilations = dense<1> : vector<1xi64>, strides = dense<1> : vector<1xi64>}
       ins(%xc, %wc : tensor<1x2x20xi32>, tensor<2x1xi32>) outs(%i : tensor<1x2x20xi32>) -> tensor<1x2x20xi32>
   return %r : tensor<1x2x20xi32>
+}
+
+// -----
+
+// Weights without elements are not packed.
+// CHECK-LABEL: @no_columns
+// CHECK-NOT: kernel.integer_dot
+// CHECK: linalg.matmul
+#id = affine_map<(d0, d1) -> (d0, d1)>
+func.func @no_columns(%x: tensor<?x8xi8>, %rows: index) -> tensor<?x0xi32> {
+  %w = arith.constant dense<2> : tensor<8x0xi8>
+  %c0 = arith.constant 0 : i32
+  %xe = tensor.empty(%rows) : tensor<?x8xi32>
+  %xc = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<?x8xi8>) outs(%xe : tensor<?x8xi32>) {
+  ^bb0(%in: i8, %out: i32):
+    %a = arith.extui %in : i8 to i32
+    linalg.yield %a : i32
+  } -> tensor<?x8xi32>
+  %we = tensor.empty() : tensor<8x0xi32>
+  %wc = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%w : tensor<8x0xi8>) outs(%we : tensor<8x0xi32>) {
+  ^bb0(%in: i8, %out: i32):
+    %a = arith.extsi %in : i8 to i32
+    linalg.yield %a : i32
+  } -> tensor<8x0xi32>
+  %e = tensor.empty(%rows) : tensor<?x0xi32>
+  %i = linalg.fill ins(%c0 : i32) outs(%e : tensor<?x0xi32>) -> tensor<?x0xi32>
+  %r = linalg.matmul ins(%xc, %wc : tensor<?x8xi32>, tensor<8x0xi32>) outs(%i : tensor<?x0xi32>) -> tensor<?x0xi32>
+  return %r : tensor<?x0xi32>
+}
+
+// -----
+
+// Weights without elements are not packed.
+// CHECK-LABEL: @no_steps
+// CHECK-NOT: kernel.integer_dot
+// CHECK: linalg.matmul
+#id = affine_map<(d0, d1) -> (d0, d1)>
+func.func @no_steps(%x: tensor<?x0xi8>, %rows: index) -> tensor<?x20xi32> {
+  %w = arith.constant dense<2> : tensor<0x20xi8>
+  %c0 = arith.constant 0 : i32
+  %xe = tensor.empty(%rows) : tensor<?x0xi32>
+  %xc = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<?x0xi8>) outs(%xe : tensor<?x0xi32>) {
+  ^bb0(%in: i8, %out: i32):
+    %a = arith.extui %in : i8 to i32
+    linalg.yield %a : i32
+  } -> tensor<?x0xi32>
+  %we = tensor.empty() : tensor<0x20xi32>
+  %wc = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%w : tensor<0x20xi8>) outs(%we : tensor<0x20xi32>) {
+  ^bb0(%in: i8, %out: i32):
+    %a = arith.extsi %in : i8 to i32
+    linalg.yield %a : i32
+  } -> tensor<0x20xi32>
+  %e = tensor.empty(%rows) : tensor<?x20xi32>
+  %i = linalg.fill ins(%c0 : i32) outs(%e : tensor<?x20xi32>) -> tensor<?x20xi32>
+  %r = linalg.matmul ins(%xc, %wc : tensor<?x0xi32>, tensor<0x20xi32>) outs(%i : tensor<?x20xi32>) -> tensor<?x20xi32>
+  return %r : tensor<?x20xi32>
+}
+
+// -----
+
+#id3 = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#image = affine_map<(n, g, f, h, c, k) -> (n, g, c, h + k)>
+#filter = affine_map<(n, g, f, h, c, k) -> (g, f, c, k)>
+#result = affine_map<(n, g, f, h, c, k) -> (n, g, f, h)>
+
+// Four groups of four filters fill the lanes; two channels of each are two groups of eight.
+// CHECK-LABEL: @groups
+// CHECK: kernel.integer_dot {{.*}} tensor<2x3x2x16x4xi8>
+func.func @groups(%x: tensor<1x16x10xi8>) -> tensor<1x32x8xi32> {
+  %w = arith.constant dense<1> : tensor<32x2x3xi8>
+  %c0 = arith.constant 0 : i32
+  %xe = tensor.empty() : tensor<1x16x10xi32>
+  %xc = linalg.generic {indexing_maps = [#id3, #id3], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x : tensor<1x16x10xi8>) outs(%xe : tensor<1x16x10xi32>) {
+  ^bb0(%in: i8, %out: i32):
+    %a = arith.extui %in : i8 to i32
+    linalg.yield %a : i32
+  } -> tensor<1x16x10xi32>
+  %we = tensor.empty() : tensor<32x2x3xi32>
+  %wc = linalg.generic {indexing_maps = [#id3, #id3], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%w : tensor<32x2x3xi8>) outs(%we : tensor<32x2x3xi32>) {
+  ^bb0(%in: i8, %out: i32):
+    %a = arith.extsi %in : i8 to i32
+    linalg.yield %a : i32
+  } -> tensor<32x2x3xi32>
+  %xg = tensor.expand_shape %xc [[0], [1, 2], [3]] output_shape [1, 8, 2, 10] : tensor<1x16x10xi32> into tensor<1x8x2x10xi32>
+  %wg = tensor.expand_shape %wc [[0, 1], [2], [3]] output_shape [8, 4, 2, 3] : tensor<32x2x3xi32> into tensor<8x4x2x3xi32>
+  %e = tensor.empty() : tensor<1x8x4x8xi32>
+  %i = linalg.fill ins(%c0 : i32) outs(%e : tensor<1x8x4x8xi32>) -> tensor<1x8x4x8xi32>
+  %r = linalg.generic {indexing_maps = [#image, #filter, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%xg, %wg : tensor<1x8x2x10xi32>, tensor<8x4x2x3xi32>) outs(%i : tensor<1x8x4x8xi32>) {
+  ^bb0(%p: i32, %q: i32, %out: i32):
+    %m = arith.muli %p, %q : i32
+    %s = arith.addi %out, %m : i32
+    linalg.yield %s : i32
+  } -> tensor<1x8x4x8xi32>
+  %y = tensor.collapse_shape %r [[0], [1, 2], [3]] : tensor<1x8x4x8xi32> into tensor<1x32x8xi32>
+  return %y : tensor<1x32x8xi32>
+}
+
+// Five filters of each of three groups do not; they become one group, one of whose 16 lanes is empty.
+// CHECK-LABEL: @three_groups
+// CHECK: kernel.integer_dot {{.*}} tensor<1x3x2x16x4xi8>
+func.func @three_groups(%x: tensor<1x6x10xi8>) -> tensor<1x15x8xi32> {
+  %w = arith.constant dense<1> : tensor<15x2x3xi8>
+  %c0 = arith.constant 0 : i32
+  %xe = tensor.empty() : tensor<1x6x10xi32>
+  %xc = linalg.generic {indexing_maps = [#id3, #id3], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x : tensor<1x6x10xi8>) outs(%xe : tensor<1x6x10xi32>) {
+  ^bb0(%in: i8, %out: i32):
+    %a = arith.extui %in : i8 to i32
+    linalg.yield %a : i32
+  } -> tensor<1x6x10xi32>
+  %we = tensor.empty() : tensor<15x2x3xi32>
+  %wc = linalg.generic {indexing_maps = [#id3, #id3], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%w : tensor<15x2x3xi8>) outs(%we : tensor<15x2x3xi32>) {
+  ^bb0(%in: i8, %out: i32):
+    %a = arith.extsi %in : i8 to i32
+    linalg.yield %a : i32
+  } -> tensor<15x2x3xi32>
+  %xg = tensor.expand_shape %xc [[0], [1, 2], [3]] output_shape [1, 3, 2, 10] : tensor<1x6x10xi32> into tensor<1x3x2x10xi32>
+  %wg = tensor.expand_shape %wc [[0, 1], [2], [3]] output_shape [3, 5, 2, 3] : tensor<15x2x3xi32> into tensor<3x5x2x3xi32>
+  %e = tensor.empty() : tensor<1x3x5x8xi32>
+  %i = linalg.fill ins(%c0 : i32) outs(%e : tensor<1x3x5x8xi32>) -> tensor<1x3x5x8xi32>
+  %r = linalg.generic {indexing_maps = [#image, #filter, #result], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%xg, %wg : tensor<1x3x2x10xi32>, tensor<3x5x2x3xi32>) outs(%i : tensor<1x3x5x8xi32>) {
+  ^bb0(%p: i32, %q: i32, %out: i32):
+    %m = arith.muli %p, %q : i32
+    %s = arith.addi %out, %m : i32
+    linalg.yield %s : i32
+  } -> tensor<1x3x5x8xi32>
+  %y = tensor.collapse_shape %r [[0], [1, 2], [3]] : tensor<1x3x5x8xi32> into tensor<1x15x8xi32>
+  return %y : tensor<1x15x8xi32>
 }

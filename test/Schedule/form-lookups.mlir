@@ -1,4 +1,4 @@
-// RUN: onnx-mlir-opt %s --pass-pipeline='builtin.module(func.func(onnxc-form-lookups{permutes=true}))' | FileCheck %s
+// RUN: onnx-mlir-opt %s --pass-pipeline='builtin.module(onnxc-set-target{triple=x86_64-linux-gnu cpu=x86-64-v4 features=+avx512vbmi},func.func(onnxc-form-lookups))' | FileCheck %s
 
 #id = affine_map<(d0) -> (d0)>
 
@@ -6,7 +6,7 @@
 // CHECK-LABEL: @sigmoid
 // CHECK: ^bb0(%[[X:[a-z0-9]+]]: i8
 // CHECK-NEXT: %[[Y:[0-9]+]] = kernel.lookup %[[X]] in dense<"0x64
-// CHECK-SAME: 36"> : tensor<256xi8> {permutes} : i8 -> i8
+// CHECK-SAME: 36"> : tensor<256xi8> : i8 -> i8
 // CHECK-NEXT: linalg.yield %[[Y]]
 func.func @sigmoid(%x: tensor<64xi8>, %to: tensor<64xi8>) -> tensor<64xi8> {
   %one = arith.constant 1.0 : f32

@@ -1,4 +1,4 @@
-// RUN: onnx-mlir-opt %s -split-input-file -onnxc-form-matmuls="vector-bytes=64 registers=32" -canonicalize | FileCheck %s
+// RUN: onnx-mlir-opt %s -split-input-file -onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v4" -onnxc-form-matmuls -canonicalize | FileCheck %s
 
 #x = affine_map<(m, n, k) -> (m, k)>
 #y = affine_map<(m, n, k) -> (k, n)>
@@ -191,4 +191,82 @@ func.func @halves(%x: tensor<9x2xf16>) -> tensor<9x5xf16> {
     linalg.yield %t : f16
   } -> tensor<9x5xf16>
   return %y : tensor<9x5xf16>
+}
+
+// -----
+
+#x = affine_map<(m, n, k) -> (m, k)>
+#y = affine_map<(m, n, k) -> (k, n)>
+#z = affine_map<(m, n, k) -> (m, n)>
+
+// Panels of halves are widened once for many rows; rows of halves are no reason to.
+// CHECK-LABEL: func.func @half_weights
+// CHECK: kernel.matmul ins(%{{.*}} : tensor<?x2xf32>, tensor<1x2x16xf16>)
+// CHECK-SAME: onnxc.schedule = {{{.*}}, widen}
+func.func @half_weights(%x: tensor<?x2xf32>, %m: index) -> tensor<?x5xf32> {
+  %w = arith.constant dense<[[1.0, 2.0, 3.0, 4.0, 5.0], [6.0, 7.0, 8.0, 9.0, 10.0]]> : tensor<2x5xf16>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%m) : tensor<?x5xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x5xf32>) -> tensor<?x5xf32>
+  %r = linalg.generic {indexing_maps = [#x, #y, #z], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<?x2xf32>, tensor<2x5xf16>) outs(%f : tensor<?x5xf32>) {
+  ^bb0(%a: f32, %b: f16, %c: f32):
+    %b1 = arith.extf %b : f16 to f32
+    %p = arith.mulf %a, %b1 : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x5xf32>
+  return %r : tensor<?x5xf32>
+}
+
+// CHECK-LABEL: func.func @half_rows
+// CHECK: kernel.matmul ins(%{{.*}} : tensor<?x2xf32>, tensor<1x2x16xf32>)
+// CHECK-NOT: widen
+func.func @half_rows(%x: tensor<?x2xf16>, %m: index) -> tensor<?x5xf32> {
+  %w = arith.constant dense<[[1.0, 2.0, 3.0, 4.0, 5.0], [6.0, 7.0, 8.0, 9.0, 10.0]]> : tensor<2x5xf32>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%m) : tensor<?x5xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x5xf32>) -> tensor<?x5xf32>
+  %r = linalg.generic {indexing_maps = [#x, #y, #z], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<?x2xf16>, tensor<2x5xf32>) outs(%f : tensor<?x5xf32>) {
+  ^bb0(%a: f16, %b: f32, %c: f32):
+    %a1 = arith.extf %a : f16 to f32
+    %p = arith.mulf %a1, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x5xf32>
+  return %r : tensor<?x5xf32>
+}
+
+// -----
+
+#x = affine_map<(m, n, k) -> (m, k)>
+#y = affine_map<(m, n, k) -> (k, n)>
+#z = affine_map<(m, n, k) -> (m, n)>
+
+// A sum over 3000 steps is cut into three alike; one over 1024 is not cut.
+// CHECK-LABEL: func.func @depths
+// CHECK: kernel.matmul {{.*}} onnxc.schedule = {{{.*}}depth = 1000 : i64
+// CHECK: kernel.matmul
+// CHECK-NOT: depth
+// CHECK: return
+func.func @depths(%x: tensor<200x3000xf32>, %w: tensor<3000x64xf32>, %v: tensor<200x1024xf32>, %u: tensor<1024x64xf32>) -> (tensor<200x64xf32>, tensor<200x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<200x64xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<200x64xf32>) -> tensor<200x64xf32>
+  %r = linalg.generic {indexing_maps = [#x, #y, #z], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<200x3000xf32>, tensor<3000x64xf32>) outs(%f : tensor<200x64xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %q = arith.addf %c, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<200x64xf32>
+  %s = linalg.generic {indexing_maps = [#x, #y, #z], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%v, %u : tensor<200x1024xf32>, tensor<1024x64xf32>) outs(%f : tensor<200x64xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %q = arith.addf %c, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<200x64xf32>
+  return %r, %s : tensor<200x64xf32>, tensor<200x64xf32>
 }

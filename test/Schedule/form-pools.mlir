@@ -1,4 +1,4 @@
-// RUN: onnx-mlir-opt %s --onnxc-form-pools=vector-bytes=64 | FileCheck %s
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v4" --onnxc-form-pools | FileCheck %s
 
 #read = affine_map<(n, c, y, x, ky, kx) -> (n, c, y * 2 + ky, x * 2 + kx)>
 #window = affine_map<(n, c, y, x, ky, kx) -> (ky, kx)>

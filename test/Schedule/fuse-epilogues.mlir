@@ -193,3 +193,42 @@ func.func @widened(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x8xf16> 
   } -> tensor<8x8xf16>
   return %t : tensor<8x8xf16>
 }
+
+// Vectors of them would divide by what dead lanes hold.
+// CHECK-LABEL: @not_integer_division
+// CHECK: kernel.matmul
+// CHECK: linalg.generic
+func.func @not_integer_division(%x: tensor<8x64xi8>, %w: tensor<64x32xi8>, %d: tensor<32xi32>, %o: tensor<8x32xi32>) -> tensor<8x32xi32> {
+  %0 = kernel.matmul ins(%x, %w : tensor<8x64xi8>, tensor<64x32xi8>) outs(%o : tensor<8x32xi32>)
+      {indexing_maps = [#lhs, affine_map<(m, n, k) -> (k, n)>, #result], epilogue_maps = []} epilogue {
+    ^bb0(%sum: i32):
+      kernel.yield %sum : i32
+  } -> tensor<8x32xi32>
+  %1 = linalg.generic {indexing_maps = [#id, #columns, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%0, %d : tensor<8x32xi32>, tensor<32xi32>) outs(%o : tensor<8x32xi32>) {
+    ^bb0(%in: i32, %by: i32, %out: i32):
+      %y = arith.divsi %in, %by : i32
+      linalg.yield %y : i32
+  } -> tensor<8x32xi32>
+  return %1 : tensor<8x32xi32>
+}
+
+// Each row of what is added belongs to two rows of the result: no emitter walks it so.
+// CHECK-LABEL: @not_what_is_read_elsewhere
+// CHECK: kernel.matmul
+// CHECK-NOT: extras
+// CHECK: linalg.generic
+func.func @not_what_is_read_elsewhere(%x: tensor<8x64xf32>, %w: tensor<1x64x32xf32>, %r: tensor<4x32xf32>, %o: tensor<8x32xf32>) -> tensor<8x32xf32> {
+  %0 = kernel.matmul ins(%x, %w : tensor<8x64xf32>, tensor<1x64x32xf32>) outs(%o : tensor<8x32xf32>)
+      {indexing_maps = [#lhs, #packed, #result], epilogue_maps = []} epilogue {
+    ^bb0(%sum: f32):
+      kernel.yield %sum : f32
+  } -> tensor<8x32xf32>
+  %1 = linalg.generic {indexing_maps = [#id, affine_map<(m, n) -> (m floordiv 2, n)>, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%0, %r : tensor<8x32xf32>, tensor<4x32xf32>) outs(%o : tensor<8x32xf32>) {
+    ^bb0(%in: f32, %row: f32, %out: f32):
+      %y = arith.addf %in, %row : f32
+      linalg.yield %y : f32
+  } -> tensor<8x32xf32>
+  return %1 : tensor<8x32xf32>
+}

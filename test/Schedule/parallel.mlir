@@ -1,4 +1,4 @@
-// RUN: onnx-mlir-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(onnxc-vectorize{parallel=true vector-bytes=64 registers=32}),canonicalize,cse)' | FileCheck %s
+// RUN: onnx-mlir-opt %s -split-input-file -pass-pipeline='builtin.module(onnxc-set-target{triple=x86_64-linux-gnu cpu=x86-64-v4},func.func(onnxc-vectorize{parallel=true}),canonicalize,cse)' | FileCheck %s
 
 // Two loops make enough blocks, which are alike: 3 times 25 of 40 rows.
 

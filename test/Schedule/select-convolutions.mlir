@@ -1,4 +1,4 @@
-// RUN: onnx-mlir-opt %s --onnxc-select-schedule='vector-bytes=64 registers=32' | FileCheck %s
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v4" --onnxc-select-schedule | FileCheck %s
 
 // As many pixels as leave registers for a row of weights.
 // CHECK-LABEL: @large

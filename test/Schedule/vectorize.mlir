@@ -1,4 +1,4 @@
-// RUN: onnx-mlir-opt %s -split-input-file -onnxc-vectorize="vector-bytes=32 registers=16 remarks" -canonicalize -verify-diagnostics | FileCheck %s
+// RUN: onnx-mlir-opt %s -split-input-file -onnxc-vectorize=remarks -canonicalize -verify-diagnostics | FileCheck %s
 
 // Accumulators stay in registers; 5 rows are 4 and 1; 12 columns are a full
 // vector and a masked one.
@@ -103,5 +103,27 @@ func.func @chooses_again(%x: memref<16x16xf32, strided<[1, 16]>>, %y: memref<16x
 func.func @stays(%x: memref<16xi1>, %y: memref<16xi1>) {
   // expected-remark @below {{stays a scalar loop: elements narrower than a byte}}
   linalg.copy ins(%x : memref<16xi1>) outs(%y : memref<16xi1>)
+  return
+}
+
+// -----
+
+// A row that the body reads has a layout now: every fourth element is gathered.
+// CHECK-LABEL: func.func @strided_row
+// CHECK: %{{.*}}, %[[OFFSET:.*]], %{{.*}}:2, %[[STRIDES:.*]]:2 = memref.extract_strided_metadata %arg0
+// CHECK: %[[FLAT:.*]] = memref.reinterpret_cast %arg0 to offset: [%[[OFFSET]]]
+// CHECK: %[[ROW:.*]] = arith.muli %arg1, %[[STRIDES]]#0
+// CHECK: %[[AT:.*]] = arith.addi %[[ROW]]
+// CHECK: vector.gather %[[FLAT]][%[[AT]]]
+// CHECK-NOT: vector.load
+// CHECK: return
+func.func @strided_row(%x: memref<?x?xf32, strided<[?, 4], offset: ?>>, %i: index, %y: memref<?xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(d) -> (d)>], iterator_types = ["parallel"]} outs(%y : memref<?xf32>)
+      attrs = {onnxc.schedule = {order = array<i64: 0>, tile = array<i64: 64>, vector = array<i64: 8>}} {
+  ^bb0(%out: f32):
+    %d = linalg.index 0 : index
+    %v = memref.load %x[%i, %d] : memref<?x?xf32, strided<[?, 4], offset: ?>>
+    linalg.yield %v : f32
+  }
   return
 }

@@ -1,4 +1,4 @@
-// RUN: onnx-mlir-opt %s -split-input-file -onnxc-verify-schedule=vector-bytes=32 -verify-diagnostics
+// RUN: onnx-mlir-opt %s -split-input-file -onnxc-verify-schedule -verify-diagnostics
 
 func.func @none(%x: tensor<64xf32>) -> tensor<64xf32> {
   // expected-error @below {{carries no well-formed 'onnxc.schedule'}}
@@ -30,4 +30,41 @@ func.func @reason(%x: tensor<64xf32>) -> tensor<64xf32> {
   %0 = linalg.copy {onnxc.schedule = {reason = "for a test"}}
       ins(%x : tensor<64xf32>) outs(%x : tensor<64xf32>) -> tensor<64xf32>
   return %0 : tensor<64xf32>
+}
+
+// -----
+
+// Four registers for one vector are allowed, and 64 vectors in a tile.
+func.func @as_wide_as_allowed(%x: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %0 = linalg.copy {onnxc.schedule = {tile = array<i64: 64, 32>, vector = array<i64: 0, 32>, order = array<i64: 0, 1>}}
+      ins(%x : tensor<64x64xf32>) outs(%x : tensor<64x64xf32>) -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}
+
+// -----
+
+func.func @many_vectors(%x: tensor<65x64xf32>) -> tensor<65x64xf32> {
+  // expected-error @below {{has a register tile of more than 64 vectors}}
+  %0 = linalg.copy {onnxc.schedule = {tile = array<i64: 65, 32>, vector = array<i64: 0, 32>, order = array<i64: 0, 1>}}
+      ins(%x : tensor<65x64xf32>) outs(%x : tensor<65x64xf32>) -> tensor<65x64xf32>
+  return %0 : tensor<65x64xf32>
+}
+
+// -----
+
+func.func @loop_without_place(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {
+  // expected-error @below {{carries no well-formed 'onnxc.schedule'}}
+  %0 = linalg.copy {onnxc.schedule = {tile = array<i64: 1, 8>, vector = array<i64: 0, 8>, order = array<i64: 1>}}
+      ins(%x : tensor<8x64xf32>) outs(%x : tensor<8x64xf32>) -> tensor<8x64xf32>
+  return %0 : tensor<8x64xf32>
+}
+
+// -----
+
+// The input is used for one row only: a copy of it would be of no use.
+func.func @packs_without_reuse(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {
+  // expected-error @below {{carries no well-formed 'onnxc.schedule'}}
+  %0 = linalg.copy {onnxc.schedule = {tile = array<i64: 1, 8>, vector = array<i64: 0, 8>, order = array<i64: 0, 1>, pack = 0 : i64}}
+      ins(%x : tensor<8x64xf32>) outs(%x : tensor<8x64xf32>) -> tensor<8x64xf32>
+  return %0 : tensor<8x64xf32>
 }

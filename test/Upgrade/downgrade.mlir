@@ -126,8 +126,30 @@ func.func @no_constant(%x: tensor<2xf32>, %axes: tensor<1xi64>) -> tensor<1x2xf3
 
 module attributes {onnx.opset_imports = {ai.onnx = 6 : i64}} {
 func.func @first_operand(%x: tensor<3xf32>, %y: tensor<2x3xf32>) -> tensor<2x3xf32> {
-  // expected-error @below {{has no form at opset 6, where Mul is of version 6: the second operand has more dimensions than the first}}
+  // expected-error @below {{has no form at opset 6, where Mul is of version 6: the second input has more dimensions than the first}}
   %0 = onnx.Mul(%x, %y) : (tensor<3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
   return %0 : tensor<2x3xf32>
+}
+}
+
+// -----
+
+// What a rewrite makes has the types of the newest version.
+module attributes {onnx.opset_imports = {ai.onnx = 12 : i64}} {
+func.func @type_of_a_newer_version(%x: tensor<2xbf16>) -> tensor<2xbf16> {
+  // expected-error @below {{has no form at opset 12: input 0 (A) is of type tensor(bfloat16), which version 7 does not take}}
+  %0 = onnx.Mul(%x, %x) : (tensor<2xbf16>, tensor<2xbf16>) -> tensor<2xbf16>
+  return %0 : tensor<2xbf16>
+}
+}
+
+// -----
+
+module attributes {onnx.opset_imports = {ai.onnx = 12 : i64}} {
+func.func @type_of_a_newer_version_with_a_rule(%x: tensor<2x3xbf16>) -> tensor<2x1xbf16> {
+  %axes = onnx.Constant() {value = dense<1> : tensor<1xi64>} : () -> tensor<1xi64>
+  // expected-error @below {{has no form at opset 12, where ReduceSum is of version 11: input 0 (data) is of type tensor(bfloat16), which version 11 does not take}}
+  %0 = onnx.ReduceSum(%x, %axes) : (tensor<2x3xbf16>, tensor<1xi64>) -> tensor<2x1xbf16>
+  return %0 : tensor<2x1xbf16>
 }
 }

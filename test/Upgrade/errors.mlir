@@ -56,7 +56,7 @@ func.func @attribute_and_input(%x: tensor<2xf32>, %a: tensor<1xi64>) -> tensor<2
 // -----
 
 func.func @axis_outside(%x: tensor<2x3xf32>, %b: tensor<3xf32>) -> tensor<2x3xf32> {
-  // expected-error@+1 {{axis 2 puts the second operand, of rank 1, outside of the first one, of rank 2}}
+  // expected-error@+1 {{axis 2 puts the second input, of rank 1, outside of the first one, of rank 2}}
   %0 = onnx.node "Add" domain "" version 6(%x, %b) {axis = 2 : i64, broadcast = 1 : i64} : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
   return %0 : tensor<2x3xf32>
 }

@@ -13,10 +13,16 @@ import signal
 import sys
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+import memory_limit
+
 # What is no answer to a bad model: the compiler's own troubles, and MLIR's words for them.
 INTERNAL = re.compile(r"internal error|error of onnxc|without saying why|crashed|failed to legalize|PLEASE submit|"
                       r"plan-memory|onnxc-verify|'(linalg|tensor|arith|memref|scf|cf|llvm|func|builtin)\.[a-z_.]+' op|"
                       r"does not dominate|failed to (fold|materialize|lower)")
+# What MLIR says where ONNX has other words: types, operands, names of ops, tags of shape rules.
+MLIR = re.compile(r"tensor<|memref<|!onnx|'onnx\.|(operand|result|attribute|region) #|\b[su]?i(1|8|16|32|64)\b|\bb?f(16|32|64)\b|"
+                  r"failed to satisfy constraint|: [a-z]+_c\d+: |dense<|#onnx|see current operation")
 # What a message must name: something that the reader finds in the model.
 NAMED = re.compile(r"(node|input|output|initializer|value|function|attribute|operator|opset|domain|external file|"
                    r"sparse initializer|overload|metadata|dimension|tensor) ['0-9]")
@@ -33,7 +39,7 @@ class Outcome:
 
 
 def _child(work, answers, limit_bytes, seconds):
-    resource.setrlimit(resource.RLIMIT_AS, (limit_bytes, limit_bytes))
+    memory_limit.limit_memory(limit_bytes)
     resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 2, int(seconds) + 2))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:

@@ -181,6 +181,14 @@ def single(op, *operands, outputs=None, domain="", opset=OPSET, types=(), import
                  imports=imports)
 
 
+def by_tag(tag, words=""):
+    """What users read of a requirement of a shape rule, which begins with a tag there:
+    "conv_group: must ..." is "): group: must ..."; a tag that is a number is not
+    shown, and `words` are what is."""
+    name, colon, text = tag.partition(": ")
+    return words or f"): {name.partition('_')[2]}{colon}{text}"
+
+
 def of(op, text, *operands, case=None, feeds=None, **settings):
     """A case of a single node: the message names it and says `text`."""
     what = case or " ".join([op, *(str(o) for o in operands if isinstance(o, str)),

@@ -35,6 +35,8 @@ def find_fault(outcome, seconds):
     if outcome.kind == "error":
         if attempts.INTERNAL.search(outcome.text):
             return f"internal: {outcome.text}"
+        if attempts.MLIR.search(outcome.text):
+            return f"in MLIR's words: {outcome.text}"
         if not attempts.NAMED.search(outcome.text) and not any(text in outcome.text for text in WHOLE):
             return f"names nothing: {outcome.text}"
         if outcome.left:
@@ -90,7 +92,7 @@ def main():
                 if left != path.name:
                     os.unlink(folder / left)
     print(f"{arguments.count} mutants, {dict(kinds)}, {wrong} wrong")
-    return int(wrong > 0)
+    return int(wrong > 0 or not kinds)
 
 
 if __name__ == "__main__":

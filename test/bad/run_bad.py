@@ -22,6 +22,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
 import attempts
+import memory_limit
 
 SECONDS = 1.0
 MEGABYTES = 1024
@@ -49,11 +50,13 @@ def judge(case, outcome, left):
         return f"the message lacks {missing}: {text}"
     if attempts.INTERNAL.search(outcome.text):
         return f"the message is of the compiler, not of the model: {text}"
+    if attempts.MLIR.search(outcome.text):
+        return f"the message is in MLIR's words: {text}"
     if left:
         return f"left behind: {left}"
     if outcome.seconds > SECONDS * arguments.slack:
         return f"took {outcome.seconds:.1f} s"
-    if outcome.megabytes > MEGABYTES:
+    if outcome.megabytes > MEGABYTES and not memory_limit.SANITIZED:
         return f"took {outcome.megabytes:.0f} MB"
     return None
 
@@ -100,5 +103,7 @@ if __name__ == "__main__":
             print(f"{label}\n    {trouble}", flush=True)
         elif arguments.verbose:
             print(f"{label}\n    ok: {result.text[:600]} [{result.seconds:.2f} s, {result.megabytes:.0f} MB]", flush=True)
+    if not count:
+        sys.exit(f"no case has a name that matches {arguments.filter!r}")
     print(f"{count} cases, {wrong} wrong")
     sys.exit(wrong > 0)

@@ -1,11 +1,10 @@
 // The C API of the optimizer: load, options, passes, save, what errors say.
 //
-// UNSUPPORTED: asan
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: %python %root/test/tools/Inputs/optimize_model.py make %t/in.onnx
-// RUN: %cc %s -L %build/lib -lonnxc_optimizer -Wl,-rpath,%build/lib -o %t/run && %t/run %t/in.onnx %t/out.onnx
+// RUN: %cc %s %asan -L %build/lib -lonnxc_optimizer -Wl,-rpath,%build/lib -o %t/run && %t/run %t/in.onnx %t/out.onnx
 // RUN: %python %root/test/tools/Inputs/optimize_model.py print %t/out.onnx | FileCheck %s
-// RUN: %cxx -x c++ %s -L %build/lib -lonnxc_optimizer -Wl,-rpath,%build/lib -o %t/run && %t/run %t/in.onnx %t/out.onnx
+// RUN: %cxx -x c++ %s %asan -L %build/lib -lonnxc_optimizer -Wl,-rpath,%build/lib -o %t/run && %t/run %t/in.onnx %t/out.onnx
 // CHECK: opset 13: Add Relu test.local.Twice;
 //
 // Nothing but the interface is visible.

@@ -4,6 +4,7 @@
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: onnxc-emit %root/test/Emit/Inputs/linear.mlir -o %t/linear.so
 // RUN: %cc -I %t %s %t/linear.so -o %t/run && %t/run
+// RUN: not grep "known after the run" %t/linear.h
 // RUN: onnxc-emit %root/test/Emit/Inputs/linear.mlir -O0 -o %t/linear.o
 // RUN: %cc -I %t %s %t/linear.o -o %t/run && %t/run
 // RUN: onnxc-emit %root/test/Emit/Inputs/linear.mlir -O3 -o %t/linear.a

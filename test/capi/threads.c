@@ -15,6 +15,11 @@
 #include <pthread.h>
 #include <string.h>
 
+/* How often a context runs; an emulator has time for less. */
+#ifndef REPEATS
+#define REPEATS 20
+#endif
+
 enum { rows = 300, columns = 1000 };
 
 static float x[rows * columns], expected[rows * columns];
@@ -57,7 +62,7 @@ static void check_threads(int threads) {
   CHECK(y);
   run(context, y);
   before = allocations;
-  for (times = 0; times < 20; ++times) {
+  for (times = 0; times < REPEATS; ++times) {
     memset(y, 255, sizeof x);
     run(context, y);
     CHECK(!memcmp(y, expected, sizeof x));
@@ -69,7 +74,7 @@ static void check_threads(int threads) {
 
 static void *come_and_go(void *argument) {
   int times;
-  for (times = 0; times < 5; ++times)
+  for (times = 0; times < (REPEATS + 3) / 4; ++times)
     check_threads(2 + times % 3);
   return argument;
 }

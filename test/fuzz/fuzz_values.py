@@ -35,6 +35,7 @@ from uses import source
 
 KNOWN = HERE / "known.txt"
 TIMEOUT = 90  # seconds, for one batch
+NOTHING = "no case was compared with an oracle and agreed"
 
 
 def read_known():
@@ -49,7 +50,7 @@ class Findings:
         self.counts = collections.Counter()
         self.by_op = collections.defaultdict(list)
         self.again = collections.deque()
-        self.seed, self.last = options.seed, options.seed + (options.count or sys.maxsize)
+        self.seed, self.last = options.seed, options.seed + (sys.maxsize if options.count is None else options.count)
         self.end = time.monotonic() + 60 * options.minutes
 
     def receive(self, line, answers, failure):
@@ -100,8 +101,8 @@ class Findings:
     def junit(self, path, unknown):
         suite = xml.Element("testsuite", name="fuzz")
         test = xml.SubElement(suite, "testcase", classname="fuzz", name="values")
-        if unknown:
-            xml.SubElement(test, "failure").text = ", ".join(sorted(unknown))
+        if unknown or not self.counts["agrees"]:
+            xml.SubElement(test, "failure").text = ", ".join(sorted(unknown)) or NOTHING
         xml.ElementTree(suite).write(path)
 
 
@@ -129,7 +130,7 @@ def main():
         print(random_model.save(random_model.make(options.seed, options.op), options.save))
         return 0
 
-    if options.count:
+    if options.count is not None:
         options.minutes = float("inf")
     findings = Findings(options, read_known())
     supervised.ask_all(findings, lambda: supervised.Worker(
@@ -138,6 +139,9 @@ def main():
     unknown = findings.summary()
     if options.junit:
         findings.junit(options.junit, unknown)
+    if not findings.counts["agrees"]:
+        print(NOTHING)
+        return 1
     return 1 if unknown else 0
 
 

@@ -14,7 +14,6 @@ import dataclasses
 import json
 import os
 import pathlib
-import resource
 import sys
 import warnings
 
@@ -24,6 +23,10 @@ import onnx.reference
 import onnxruntime
 from onnx import TensorProto
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support"))
+
+import exact_integers
+import memory_limit
 import oracles
 import uses  # noqa: F401, fills source.GENERATORS
 from uses import source
@@ -164,7 +167,7 @@ def run_onnxruntime(model, feeds):
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.log_severity_level = 4
     options.intra_op_num_threads = 1
-    model = restamped(model, NEWEST)
+    model = exact_integers.make_exact(restamped(model, NEWEST))
     session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
     return session.run(None, feeds)
 
@@ -325,7 +328,7 @@ def save(case, folder):
 
 def main():
     ops, level, answers = json.loads(sys.argv[1]), int(sys.argv[2]), os.fdopen(int(sys.argv[3]), "w")
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    memory_limit.limit_memory(MEMORY)
     warnings.simplefilter("ignore")
     for line in sys.stdin:
         first, count = map(int, line.split())

@@ -125,24 +125,43 @@ class Model:
             else:
                 want = self.data[key + "#val"]
                 value = value.ravel()[self.data[key + "#idx"]]
-            error, limit = relative_error(value, want, self.tolerance)
-            worst = max(worst, error)
-            if not error <= limit:
-                why = f"{name}: error {error:.3g}, at most {limit:g}"
+            errors = measure_errors(value, want, self.tolerance)
+            worst = max(worst, errors[0].value)
+            why = "; ".join([why] * bool(why) + [f"{name}: {error}" for error in errors if error.is_too_large()])
         return worst, why
 
 
-def relative_error(value, want, tolerance):
-    """The error and what is allowed."""
+class Error:
+    """A kind of difference, how large it is and may be."""
+
+    def __init__(self, kind, value, limit):
+        self.kind, self.value, self.limit = kind, value if value == value else float("inf"), limit
+
+    def is_too_large(self):
+        return not self.value <= self.limit
+
+    def __str__(self):
+        return f"{self.kind} {self.value:.3g}, at most {self.limit:g}"
+
+
+def measure_errors(value, want, tolerance):
+    """The errors that a manifest's `tolerance` limits; the largest one of an element
+    first. Integers and whatever is no number are equal, or too many of them differ."""
     if want.dtype.kind != "f":
-        return (float((value != want).mean()) if want.size else 0.0,
-                tolerance.get("int_mismatch", 0.0))
-    if not want.size:
-        return 0.0, 0.0
+        differing = float((value != want).mean()) if want.size else 0.0
+        return [Error("part of the elements that differ", differing, tolerance.get("int_mismatch", 0.0))]
     value, want = value.astype(np.float64), want.astype(np.float64)
-    error = float(np.abs(value - want).max() / (np.abs(want).max() + 1e-12))
-    return (error if error == error else float("inf"),
-            tolerance["rtol_of_absmax"])
+    # NaN and infinities stand where they are expected.
+    finite = np.isfinite(want)
+    if not (np.isfinite(value) == finite).all() or not np.array_equal(value[~finite], want[~finite], equal_nan=True):
+        return [Error("error", float("inf"), tolerance["rtol_of_absmax"])]
+    value, want = value[finite], want[finite]
+    error = float(np.abs(value - want).max() / (np.abs(want).max() + 1e-12)) if want.size else 0.0
+    errors = [Error("error", error, tolerance["rtol_of_absmax"])]
+    if "rel_l2" in tolerance:
+        norm = float(np.linalg.norm(value - want) / (np.linalg.norm(want) + 1e-12))
+        errors.append(Error("error of the vector norm", norm, tolerance["rel_l2"]))
+    return errors
 
 
 def load_models(names):
@@ -159,8 +178,11 @@ def load_models(names):
             models[entry["name"]] = Model(entry, root, materialize)
     else:
         missing = sorted(EXPECTED - set(models))
+    unknown = sorted(set(names) - set(models))
+    if unknown:
+        sys.exit(f"there is no model {', '.join(unknown)}")
     if names:
-        models = {name: models[name] for name in names if name in models}
+        models = {name: models[name] for name in names}
     order = sorted(models.values(), key=lambda model: model.entry["gflops"])
     return order, missing
 
@@ -336,7 +358,8 @@ def main():
     print(f"{report.passed} passed, {report.failed} failed, {report.skipped} skipped")
     if options.junit:
         xml.ElementTree(report.suite).write(options.junit)
-    return 1 if report.failed else 0
+    # Where nothing ran, nothing is right.
+    return 1 if report.failed or not report.passed else 0
 
 
 if __name__ == "__main__":

@@ -169,7 +169,7 @@ def main():
                 wrong += 1
                 print(f"{name}: {trouble}", flush=True)
     print(f"{count} cases, {wrong} wrong")
-    return wrong > 0
+    return wrong > 0 or not count
 
 
 if __name__ == "__main__":

@@ -25,7 +25,9 @@ import hashlib
 import json
 import os
 import pathlib
+import platform
 import re
+import subprocess
 import sys
 import time
 import xml.etree.ElementTree as xml
@@ -46,13 +48,35 @@ LEVEL = 2  # onnxc's own default; what fails is listed, and results.csv made, fo
 KEPT = 40  # files of results in the cache
 
 
-class Cache:
-    """What ran with this very compiler."""
+def describe_machine(package):
+    """What results depend on besides the project's own files: the libraries of LLVM
+    and MLIR that the package is linked with, and what the processor can do."""
+    facts = []
+    for library in sorted((package / "onnxc").glob("*.so")):
+        listed = subprocess.run(["ldd", library], stdout=subprocess.PIPE, text=True, check=True).stdout
+        for path in sorted(set(re.findall(r"=> (\S*/lib(?:LLVM|MLIR|clang|lld)\S*)", listed))):
+            status = os.stat(path)
+            facts.append(f"{os.path.realpath(path)} {status.st_size} {status.st_mtime_ns}")
+    facts.append(platform.machine())
+    if "ONNXC_TEST_CPU" in os.environ:  # utils/as-cpu.sh
+        facts.append(os.environ["ONNXC_TEST_CPU"])
+    try:
+        known = pathlib.Path("/proc/cpuinfo").read_text()
+    except OSError:
+        known = ""
+    facts += sorted(set(re.findall(r"^(?:model name|flags|Features|CPU part)\s*:.*", known, re.MULTILINE)))
+    return "\n".join(facts)
 
-    def __init__(self, package, level):
-        digest = hashlib.sha256(f"{level} {np.__version__} {ml_dtypes.__version__}".encode())
+
+class Cache:
+    """What ran with this very compiler, on a machine like this one."""
+
+    def __init__(self, package, level, suite):
+        facts = f"{level} {suite} {np.__version__} {ml_dtypes.__version__} {describe_machine(package)}"
+        digest = hashlib.sha256(facts.encode())
         for path in sorted([*(package / "onnxc").glob("*.so"), *(package / "onnxc").glob("*.py"),
-                            HERE / "cases.py", HERE / "worker.py"]):
+                            HERE / "cases.py", HERE / "corrections.py", HERE / "worker.py",
+                            HERE.parent / "support" / "open_sizes.py", *([cases.OLD_CASES] if suite == "old" else [])]):
             digest.update(path.read_bytes())
         self.path = cases.cache_folder() / f"{digest.hexdigest()[:24]}.json"
         try:
@@ -113,6 +137,12 @@ class DenyList:
                 return reason
         return None
 
+    def idle(self, modes, pairs):
+        """The lines for one of these modes that no test has to do with."""
+        names = [*modes, *(f"{mode}-O{self.level}" for mode in modes)]
+        return [glob for listed, glob, _ in self.rules
+                if set(listed) & set(names) and not any(self._matches(listed, glob, *pair) for pair in pairs)]
+
     def without_luck(self, results):
         """The results, in which no test passes by chance."""
         return {pair: reason if (reason := self.reason(*pair) or "").startswith("random:") else wrong
@@ -168,6 +198,25 @@ def read_csv(path):
         return [tuple(row) for row in csv.reader(file)][1:]
 
 
+def find_stale(stored, rows, complete):
+    """Operators whose rows of results.csv are not these. If only part of the tests
+    ran, a number of passed tests counts where all of the operator's tests did."""
+    if complete:
+        return sorted({row[0] for row in set(stored) ^ set(rows)})
+    before = {row[0]: row for row in stored}
+
+    def is_stale(row):
+        if row[0] not in before:
+            return True
+        for now, then in zip(row[1:1 + len(cases.MODES)], before[row[0]][1:], strict=False):
+            (passed, total), (stored_passed, stored_total) = (map(int, cell.split("/")) for cell in (now, then))
+            if total > stored_total or (total == stored_total and passed != stored_passed):
+                return True
+        return False
+
+    return [row[0] for row in rows if is_stale(row)]
+
+
 def report(known, results, deny, junit):
     """Prints what is unexpected; returns how much that is."""
     suite = xml.Element("testsuite", name="onnx-node")
@@ -207,6 +256,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--junit")
     parser.add_argument("--denylist", type=pathlib.Path, help="default: that of the suite")
+    parser.add_argument("--results", type=pathlib.Path, default=RESULTS, help="compared with, as far as the tests run")
     parser.add_argument("--list", action="store_true", help="print what fails and why, whatever denylist.txt says")
     parser.add_argument("--update", action="store_true", help="rewrite denylist.txt and results.csv")
     options = parser.parse_args()
@@ -215,15 +265,19 @@ def main():
     package = pathlib.Path(options.build).resolve() / "python"
     known = cases.load_cases(options.suite)
     modes = [options.mode] if options.mode else cases.MODES
-    work = [(mode, name) for name, case in known.items() if re.search(options.filter, name)
-            for mode in modes if cases.in_mode(case, mode)
-            and not (options.bodies_once and mode != "static" and "_expanded" in name)]
+    pairs = [(mode, name) for name, case in known.items() if re.search(options.filter, name)
+             for mode in modes if cases.in_mode(case, mode)]
+    work = [(mode, name) for mode, name in pairs
+            if not (options.bodies_once and mode != "static" and "_expanded" in name)]
     if not work:
         sys.exit(f"no test has a name that matches {options.filter!r}")
-    complete = not (options.filter or options.mode or options.bodies_once) and options.level == LEVEL and options.suite == "current"
+    is_listed = options.level == LEVEL and options.suite == "current"
+    # The bodies of functions are of no operator's row.
+    every = is_listed and not (options.filter or options.mode)
+    complete = every and not options.bodies_once
     if options.update and not complete:
         sys.exit("--update needs all tests and modes of the current suite, at -O2")
-    cache = Cache(package, options.level)
+    cache = Cache(package, options.level, options.suite)
     start = time.monotonic()
     fresh = run_all(known, work, package, options.suite, options.level, options.jobs, cache)
     print(f"onnx-node, {options.suite} -O{options.level}: {len(work)} runs, {fresh} of them now, in {time.monotonic() - start:.0f} s")
@@ -237,11 +291,17 @@ def main():
     if options.update:
         denylist.write_text(deny.updated(results))
         deny = DenyList(denylist, options.level)
-        write_csv(RESULTS, per_operator(known, results, deny))
+        write_csv(options.results, per_operator(known, results, deny))
     failed = report(known, results, deny, options.junit)
-    if complete and read_csv(RESULTS) != per_operator(known, results, deny):
-        print("results.csv is out of date; run: utils/python test/onnx-node/run_node_tests.py --update ...")
-        failed += 1
+    if is_listed:
+        stale = find_stale(read_csv(options.results), per_operator(known, results, deny), every)
+        if stale:
+            print(f"results.csv is out of date for {', '.join(stale)}; run: utils/python test/onnx-node/run_node_tests.py --update ...")
+            failed += 1
+    if not options.filter:
+        for rule in deny.idle(modes, pairs):
+            print(f"{denylist.name} names {rule}, and there is no such test")
+            failed += 1
     return 1 if failed else 0
 
 

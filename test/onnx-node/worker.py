@@ -8,10 +8,10 @@ usage: worker.py SUITE LEVEL DESCRIPTOR
 
 import json
 import os
-import resource
 import sys
 
 import cases
+import memory_limit
 import onnxc
 
 MEMORY = 8 << 30  # bytes; a size that is wrong should not take the machine along
@@ -32,7 +32,7 @@ def run(case, mode, level):
 
 def main():
     level, answers = int(sys.argv[2]), os.fdopen(int(sys.argv[3]), "w")
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    memory_limit.limit_memory(MEMORY)
     known = cases.load_cases(sys.argv[1])
     for line in sys.stdin:
         mode, _, name = line.strip().partition(" ")

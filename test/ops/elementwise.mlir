@@ -36,7 +36,7 @@ func.func @mismatch(%a: tensor<3xf32>, %b: tensor<2xf32>) -> !onnx.unknown {
 // -----
 
 func.func @declared(%a: tensor<3xf32>) {
-  // expected-error @below {{output #0 is declared 'tensor<4xf32>', but must be 'tensor<3xf32>'}}
+  // expected-error @below {{output 0 is declared 'tensor<4xf32>', but must be 'tensor<3xf32>'}}
   %0 = onnx.Relu(%a) : (tensor<3xf32>) -> tensor<4xf32>
   return
 }

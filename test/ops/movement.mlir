@@ -99,7 +99,7 @@ func.func @concat_rank(%x: tensor<2x3xf32>, %y: tensor<2xf32>) -> !onnx.unknown 
 // -----
 
 func.func @concat_dims(%x: tensor<2x3xf32>, %y: tensor<2x4xf32>) -> !onnx.unknown {
-  // expected-error @below {{concat_c3: dimensions 3 and 4 must be equal}}
+  // expected-error @below {{concat_c3: dimension 1 of input 1: dimensions 3 and 4 must be equal}}
   %0 = onnx.Concat(%x, %y) {axis = 0} : (tensor<2x3xf32>, tensor<2x4xf32>) -> !onnx.unknown
   return %0 : !onnx.unknown
 }

@@ -15,6 +15,8 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 OPSETS = (9, 10, 11, 12, 13, 14, 16, 17, 18, 20, 21)
+OLD_OPSETS = (7, 8)  # their Constant holds floats alone, and much is missing
+IR_VERSIONS = (3, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13)
 FLOATS = (TensorProto.FLOAT, TensorProto.FLOAT, TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.FLOAT16)
 LARGEST = 4096  # elements of a value
 DOMAIN = "test.local"
@@ -56,8 +58,9 @@ class Builder:
     """The nodes of a graph that is being written, and the values that can be
     used in it. `outer` is the graph around it."""
 
-    def __init__(self, rng, opset, outer=None):
+    def __init__(self, rng, opset, outer=None, ir_version=7):
         self.rng, self.opset, self.outer = rng, opset, outer
+        self.ir_version = outer.ir_version if outer else ir_version
         self.name = outer.name if outer else Names()
         self.functions = outer.functions if outer else []
         self.nodes, self.initializers = [], []
@@ -143,15 +146,24 @@ class Builder:
                 known = numpy_helper.to_array(tensor)
                 if known.dtype == array.dtype and known.shape == array.shape and known.tobytes() == array.tobytes():
                     return dataclasses.replace(value, name=tensor.name)
-        if self.chance(0.3):
+        is_node = self.chance(0.3)
+        if self.opset < 9 and array.dtype.kind != "f":
+            is_node = False
+        elif self.ir_version < 4 and self.outer:
+            is_node = True  # initializers are inputs, which branches have none of
+        if is_node:
             if array.ndim == 0 and array.dtype == np.int64 and self.opset >= 12:
                 self.append("Constant", [], [value.name], value_int=int(array))
             else:
                 self.append("Constant", [], [value.name], value=numpy_helper.from_array(array, ""))
         else:
-            self.initializers.append(numpy_helper.from_array(array, value.name))
-            if not self.outer and self.chance(0.04):
-                self.overridable.append(value)
+            owner = self
+            while self.ir_version < 4 and owner.outer:
+                owner = owner.outer
+            owner.initializers.append(numpy_helper.from_array(array, value.name))
+            may_override = not self.outer and self.chance(0.04)
+            if may_override or self.ir_version < 4:
+                owner.overridable.append(value)
         return value
 
     def ints(self, *values):
@@ -288,13 +300,20 @@ def _declared(builder, value):
 
 def make(seed, motifs):
     """The model of a seed, from functions that add to a Builder."""
-    rng = np.random.default_rng(seed)
-    builder = Builder(rng, OPSETS[int(rng.integers(len(OPSETS)))])
+    rng, kind = np.random.default_rng(seed), np.random.default_rng((seed, 1))
+    opset = OPSETS[int(rng.integers(len(OPSETS)))]
+    if kind.random() < 0.25:
+        opset = int(kind.choice(OLD_OPSETS))
+    ir_version = int(kind.choice(IR_VERSIONS))
+    builder = Builder(rng, opset, ir_version=ir_version)
     names = []
     for _ in range(builder.integer(2, 9)):
         motif = builder.choose(motifs)
         before = len(builder.nodes)
+        state = _state(builder)
         motif(builder)
+        if opset < 9 and not _is_taken(builder):
+            _restore(builder, state)
         builder.values = [v for v in builder.values if v.size <= LARGEST]
         if len(builder.nodes) > before:
             names.append(motif.__name__)
@@ -305,8 +324,9 @@ def make(seed, motifs):
     builder.open = {v.name for v in builder.inputs if builder.chance(0.3)}
     results = _results(builder)
     inputs = [_declared(builder, v) for v in builder.inputs + builder.overridable]
+    _make_special(builder, kind)
     for value in builder.overridable:
-        if builder.chance(0.5):
+        if builder.chance(0.5) and ir_version > 3:  # before, ONNX Runtime takes them for constants
             builder.feeds[value.name] = builder.random_array(value.shape, value.numpy_type()) if value.is_float() else \
                 next(numpy_helper.to_array(t) for t in builder.initializers if t.name == value.name)
     # Sizes that come from symbols are not declared: a symbol's size may be anything.
@@ -315,10 +335,53 @@ def make(seed, motifs):
     opsets = [helper.make_opsetid("", builder.opset)]
     if builder.functions:
         opsets.append(helper.make_opsetid(DOMAIN, 1))
-    model = helper.make_model(graph, opset_imports=opsets, functions=builder.functions, ir_version=8 if builder.functions else 7)
+    if builder.functions:
+        ir_version = max(ir_version, 8)
+    model = helper.make_model(graph, opset_imports=opsets, functions=builder.functions, ir_version=ir_version)
     if builder.chance(0.5):
         model = onnx.shape_inference.infer_shapes(model)
     return Model(model, builder.feeds, names)
+
+
+def _make_special(builder, kind):
+    """Zeros of either sign into half of the models' inputs, into some infinities
+    and NaN."""
+    choice = kind.random()
+    specials = (-0.0, 0.0) if choice < 0.4 else (-0.0, 0.0, np.inf, -np.inf, np.nan) if choice < 0.55 else ()
+    for value in builder.inputs:
+        flat = builder.feeds[value.name].reshape(-1)
+        if value.is_float() and flat.size:
+            for special in specials:
+                flat[kind.integers(flat.size)] = special
+
+
+def _state(builder):
+    """How far the builder is."""
+    return {name: list(part) if isinstance(part, list) else dict(part) for name, part in vars(builder).items() if isinstance(part, (list, dict))}
+
+
+def _restore(builder, state):
+    for name, part in state.items():
+        setattr(builder, name, part)
+
+
+def _is_taken(builder):
+    """Whether ONNX Runtime takes what there is: of old opsets, a motif may use
+    what they lack."""
+    import onnxruntime
+    graph = helper.make_graph(builder.nodes, "graph", [helper.make_tensor_value_info(v.name, v.dtype, v.shape) for v in builder.inputs],
+                              [onnx.ValueInfoProto(name=name) for name in builder.nodes[-1].output if name] if builder.nodes else [],
+                              builder.initializers)
+    opsets = [helper.make_opsetid("", builder.opset)] + [helper.make_opsetid(DOMAIN, 1)] * bool(builder.functions)
+    model = helper.make_model(graph, opset_imports=opsets, functions=builder.functions, ir_version=8)
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    try:
+        onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    except Exception:  # whatever it lacks
+        return False
+    return True
 
 
 def _repeat(builder):

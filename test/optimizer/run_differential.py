@@ -100,7 +100,7 @@ class Findings:
 def save_junit(path, findings):
     suite = xml.Element("testsuite", name="optimizer")
     test = xml.SubElement(suite, "testcase", classname="optimizer", name="differential")
-    if findings.kinds:
+    if findings.kinds or not findings.compared:
         xml.SubElement(test, "failure").text = str(dict(findings.kinds))
     xml.ElementTree(suite).write(path)
 
@@ -145,7 +145,8 @@ def main():
     print(f"{findings.models} models, {findings.compared} comparisons; findings: {dict(findings.kinds) or 'none'}")
     if "each" in (options.modes or ["each"]) and idle:
         print(f"never found anything: {', '.join(idle)}")
-    return 1 if findings.kinds else 0
+    # Where nothing was compared, nothing is right.
+    return 1 if findings.kinds or not findings.compared else 0
 
 
 def show(options):

@@ -9,7 +9,6 @@ usage: worker.py PASSES(JSON) DESCRIPTOR
 import json
 import os
 import pathlib
-import resource
 import sys
 import warnings
 
@@ -17,6 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "support"), str(HERE.parent / "onnx-node"), str(HERE.parent / "models")]
 
 import differential
+import memory_limit
 import motifs
 import onnx
 import random_graph
@@ -58,7 +58,7 @@ class Sources:
 
 def main():
     passes, answers = json.loads(sys.argv[1]), os.fdopen(int(sys.argv[2]), "w")
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    memory_limit.limit_memory(MEMORY)
     warnings.simplefilter("ignore")
     sources = Sources()
     for line in sys.stdin:

@@ -21,16 +21,16 @@ def forget_sizes(model):
     for i, value in enumerate(graph.input):
         if value.name in constants:
             continue
-        for j, dim in enumerate(_dims(value.type)):
+        for j, dim in enumerate(dims_of(value.type)):
             forgotten |= dim.HasField("dim_value")
             dim.dim_param = f"d{i}_{j}"
     for value in graph.output:
-        for dim in _dims(value.type):
+        for dim in dims_of(value.type):
             dim.Clear()
     return forgotten
 
 
-def _dims(declared):
+def dims_of(declared):
     """The dims that a type mentions, at any depth."""
     while declared.WhichOneof("value") in ("sequence_type", "optional_type"):
         declared = getattr(declared, declared.WhichOneof("value")).elem_type

@@ -15,7 +15,8 @@ import time
 class Worker:
     """A Python program that answers lines of its standard input, each with a line
     of JSON on the file descriptor that is its last argument. It is started on
-    first use, and again after it died or did not answer in time."""
+    first use, and again after it died or did not answer in time: `timeout` seconds
+    of computing, since others may keep the processors busy, or ten times as long."""
 
     def __init__(self, script, arguments, package, timeout):
         self.command = [sys.executable, script, *map(str, arguments)]
@@ -44,15 +45,26 @@ class Worker:
         lines = self.stderr.read().decode(errors="replace").strip().splitlines()
         return f": {lines[-1]}" if lines else ""
 
+    def _cpu_seconds(self):
+        """Of the process and of its children that ended."""
+        with open(f"/proc/{self.process.pid}/stat") as stat:
+            times = stat.read().rpartition(")")[2].split()[11:15]
+        return sum(map(int, times)) / os.sysconf("SC_CLK_TCK")
+
     def ask(self, line):
         """(the answer, None), or (None, what happened instead of one)."""
         if not self.process:
             self._start()
         self.process.stdin.write(line + "\n")
         self.process.stdin.flush()
-        answer, end = b"", time.monotonic() + self.timeout
+        answer, end = b"", time.monotonic() + 10 * self.timeout
+        cpu_end = self._cpu_seconds() + self.timeout
         while not answer.endswith(b"\n"):
-            ready, _, _ = select.select([self.answers], [], [], max(0, end - time.monotonic()))
+            # At the earliest it can have computed that long, on one processor.
+            wait = min(max(cpu_end - self._cpu_seconds(), 1), end - time.monotonic())
+            ready, _, _ = select.select([self.answers], [], [], max(0, wait))
+            if not ready and time.monotonic() < end and self._cpu_seconds() < cpu_end:
+                continue
             if not ready:
                 self.stop()
                 return None, f"no end after {self.timeout} s"

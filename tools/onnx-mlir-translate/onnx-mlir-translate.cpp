@@ -33,7 +33,8 @@ static LogicalResult importModel(const DialectRegistry &registry,
                                  const onnxc::ImportOptions &options) {
   // Of its own for each: a context keeps the weights of what it has seen.
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  onnxc::DiagnosticPrinter printer(&context, llvm::errs(), onnxc::findNode);
+  onnxc::DiagnosticPrinter printer(&context, llvm::errs(),
+                                   onnxc::getOnnxWording());
   FailureOr<OwningOpRef<ModuleOp>> module =
       onnxc::importModelFile(input, &context, options);
   if (failed(module))
@@ -60,7 +61,8 @@ static LogicalResult exportModel(const DialectRegistry &registry,
                                  llvm::ArrayRef<std::string> opsets,
                                  const onnxc::ExportOptions &options) {
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  onnxc::DiagnosticPrinter printer(&context, llvm::errs(), onnxc::findNode);
+  onnxc::DiagnosticPrinter printer(&context, llvm::errs(),
+                                   onnxc::getOnnxWording());
   context.printOpOnDiagnostic(false);
   if (output != "-")
     if (std::string reason = onnxc::refuseOutput(output, input);

@@ -82,7 +82,6 @@ static Expected<Compiled> compileForCheck(StringRef path,
   request.prefix = "checked";
   request.options.optLevel = 0;
   request.options.inputShapes.assign(inputShapes.begin(), inputShapes.end());
-  setTargetOptions(request);
   bool compiled = llvm::succeeded(compile(request, context));
   llvm::SmallString<128> header(output);
   header.pop_back_n(2);

@@ -102,9 +102,15 @@ struct Options {
       cl::desc("Bring the model to opset n first, newer or older; "
                "ai.onnx.ml=3 for another domain's")};
 
-  cl::opt<bool> nsz{"nsz", cl::cat(category), cl::init(true),
-                    cl::desc("The sign of a zero does not matter (default: "
-                             "true)")};
+  cl::opt<cl::boolOrDefault> nsz{
+      "nsz", cl::cat(category),
+      cl::desc("The sign of a zero does not matter: x + 0 is x (default: "
+               "false, but of passes that are named with "
+               "--upstream-compatible)")};
+  cl::opt<cl::boolOrDefault> keepInterface{
+      "keep-interface", cl::cat(category),
+      cl::desc("No input disappears, used or not (default: true, but of "
+               "passes that are named with --upstream-compatible)")};
   cl::opt<bool> nnan{"nnan", cl::cat(category),
                      cl::desc("No value is NaN (default: false)")};
   cl::opt<bool> ninf{"ninf", cl::cat(category),
@@ -199,16 +205,21 @@ Command::Command(const Options &options)
   options.limits.set(input.limits);
   output.saveExternal = options.saveExternal;
   output.externalThreshold = options.externalThreshold;
+  auto getGiven = [](cl::boolOrDefault value) {
+    return value == cl::BOU_UNSET ? std::nullopt
+                                  : std::optional(value == cl::BOU_TRUE);
+  };
+  request.noSignedZeros = getGiven(options.nsz);
+  request.keepInterface = getGiven(options.keepInterface);
   if (options.none)
     request.passes.emplace();
   else if (!options.passes.empty())
     request.passes = getNames(options.passes);
   else if (options.upstream)
-    request.passes = getUpstreamDefaultPasses();
+    request.setUpstreamDefault();
   request.fixedPoint = options.fixedPoint;
   RewriteOptions &rewrites = request.rewrites;
   rewrites.disabled = getNames(options.disabled);
-  rewrites.noSignedZeros = options.nsz;
   rewrites.noNaNs = options.nnan;
   rewrites.noInfinities = options.ninf;
   rewrites.assumeStrictlyMonotone = options.monotone;
@@ -347,7 +358,7 @@ EXAMPLES:
 
   ToolContext tool;
   mlir::MLIRContext &context = tool.get();
-  DiagnosticPrinter printer(&context, llvm::errs(), findNode);
+  DiagnosticPrinter printer(&context, llvm::errs(), getOnnxWording());
   if (int status = optimize(command, context))
     return printer.hadError()
                ? status

@@ -29,6 +29,7 @@ struct Options {
                                "from -O1 on, may take away what is not "
                                "supported. Default: -O2")};
   Overrides overrides{category};
+  FreezeOption freeze{category};
   CompileLimits limits{category};
   cl::opt<bool> opsetReport{
       "opset-report", cl::cat(category),
@@ -79,6 +80,7 @@ int onnxc::checkMain(int argc, char **argv) {
     return 1;
   }
   options.limits.set(request.limits, request.options);
+  options.freeze.set(request.freeze, request.limits);
   ToolContext tool;
   CheckReport report = checkModel(request, tool.get());
   if (options.json)

@@ -72,6 +72,7 @@ struct Options {
                "output's name")};
   CompileLimits limits{category};
   Overrides overrides{category};
+  FreezeOption freeze{category};
   cl::opt<bool> opsetReport{
       "opset-report", cl::cat(category),
       cl::desc("Print which versions of operators the model uses, which are "
@@ -88,6 +89,11 @@ struct Options {
   cl::opt<bool> fastMath{
       "fast-math", cl::cat(category),
       cl::desc("Rewrite floating-point arithmetic as if it were exact")};
+  cl::opt<std::string> sanitize{
+      "sanitize", cl::cat(category), cl::value_desc("address"),
+      cl::desc("Check every access of the generated code by AddressSanitizer; "
+               "the program that loads or links the result brings its runtime "
+               "(-fsanitize=address, or LD_PRELOAD)")};
 
   cl::opt<std::string> stopAfter{
       "stop-after", cl::cat(category), cl::value_desc("stage"),
@@ -104,6 +110,20 @@ struct Options {
       "print-pipeline", cl::cat(category),
       cl::desc("Print the passes of this compile as onnx-mlir-opt "
                "--pass-pipeline= takes them, and stop")};
+  cl::opt<RewriteFailure> rewriteFailure{
+      "rewrite-failure",
+      cl::Hidden,
+      cl::cat(category),
+      cl::init(RewriteFailure::ByBuild),
+      cl::desc("What it is if a rewrite of the graph fails"),
+      cl::values(clEnumValN(RewriteFailure::ByBuild, "by-build",
+                            "an error if onnxc was built with assertions"),
+                 clEnumValN(RewriteFailure::Error, "error", "an error"),
+                 clEnumValN(RewriteFailure::Warning, "warning",
+                            "a warning; rewrites are left out"))};
+  cl::opt<std::string> afterRewrites{
+      "after-rewrites", cl::Hidden, cl::cat(category), cl::value_desc("passes"),
+      cl::desc("Passes behind the rewrites, as --pass-pipeline= takes them")};
   cl::opt<bool> timeStages{"time-stages", cl::cat(category),
                            cl::desc("Print the time and memory of each stage")};
   cl::opt<unsigned> threads{
@@ -276,22 +296,29 @@ static int makeRequest(const Options &options, CompileRequest &request) {
                                          : request.startFrom && !isText)
     return fail("--start-from=" + options.startFrom +
                 (isText ? " reads .onnx files" : " needs a .mlir file"));
-  request.triple = options.triple;
-  request.cpu = options.cpu;
-  request.features = options.features;
+  request.options.target.triple = options.triple;
+  request.options.target.cpu = options.cpu;
+  request.options.target.features = options.features;
   request.prefix = options.prefix;
   options.overrides.set(request.options);
   request.options.profile = options.profile;
+  request.options.afterRewrites = options.afterRewrites;
+  request.rewriteFailure = options.rewriteFailure;
   request.options.remarks = options.optReport.getNumOccurrences();
   if (std::string wrong = options.limits.check(); !wrong.empty())
     return fail(wrong);
   options.limits.set(request.limits, request.options);
+  options.freeze.set(request.freeze, request.limits);
   request.fastMath = options.fastMath;
+  if (!options.sanitize.empty() && options.sanitize != "address")
+    return fail("--sanitize=" + options.sanitize +
+                ": unknown sanitizer, expected address");
+  request.sanitizeAddress = !options.sanitize.empty();
+  request.options.separateBuffers = request.sanitizeAddress;
   request.saveExternal = options.saveExternal;
   request.opsets.assign(options.opsets.begin(), options.opsets.end());
   request.dumpDirectory = options.dumpStages;
   request.threads = options.threads;
-  setTargetOptions(request);
   return 0;
 }
 
@@ -411,8 +438,8 @@ int onnxc::compileMain(int argc, char **argv) {
   std::optional<MemoryPlan> memory;
   request.memory = &memory;
 
-  DiagnosticPrinter printer(&context, llvm::errs(), findNode, options.verbose,
-                            [&] { progress.clear(); });
+  DiagnosticPrinter printer(&context, llvm::errs(), getOnnxWording(),
+                            options.verbose, [&] { progress.clear(); });
   OptReport optReport;
   const bool isOpsetReport = options.opsetReport;
   const bool withReport = options.optReport.getNumOccurrences();

@@ -49,17 +49,16 @@ Expected<TemporaryModel> TemporaryModel::get(const std::string &path,
   request.inputPath = path;
   request.outputPath = model.file;
   request.prefix = "model";
-  request.cpu = options.cpu;
-  request.features = options.features;
+  request.options.target.cpu = options.cpu;
+  request.options.target.features = options.features;
   request.header = false;
   if (options.level < '0' || options.level > '3')
     return createStringError("-O" + std::string(1, options.level) +
                              ": there are -O0, -O1, -O2 and -O3");
   request.options.optLevel = options.level - '0';
   request.options.profile = profile;
-  setTargetOptions(request);
   ToolContext tool;
-  DiagnosticPrinter printer(&tool.get(), errs(), findNode);
+  DiagnosticPrinter printer(&tool.get(), errs(), getOnnxWording());
   auto start = std::chrono::steady_clock::now();
   if (failed(compile(request, tool.get())))
     return createStringError(path + ": cannot be compiled");

@@ -123,7 +123,7 @@ int onnxc::inspectMain(int argc, char **argv) {
   if (output.empty())
     output = (llvm::sys::path::stem(request.inputPath) + "." + kind).str();
   ToolContext tool;
-  DiagnosticPrinter printer(&tool.get(), llvm::errs(), findNode);
+  DiagnosticPrinter printer(&tool.get(), llvm::errs(), getOnnxWording());
   llvm::FailureOr<InspectedModel> model = inspectModel(request, tool.get());
   if (failed(model))
     return 1;

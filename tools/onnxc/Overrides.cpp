@@ -7,6 +7,7 @@
 
 #include "Overrides.h"
 
+#include "onnxc/Import/Import.h"
 #include "onnxc/Pipelines/Pipelines.h"
 
 using namespace onnxc;
@@ -27,4 +28,20 @@ Overrides::Overrides(cl::OptionCategory &category)
 void Overrides::set(StageOptions &options) const {
   options.inputShapes.assign(shapes.begin(), shapes.end());
   options.dims.assign(dims.begin(), dims.end());
+}
+
+FreezeOption::FreezeOption(cl::OptionCategory &category)
+    : names("freeze", cl::cat(category), cl::value_desc("name,..."),
+            cl::ValueOptional, cl::CommaSeparated,
+            cl::desc("Initializers that are inputs, too (from IR version 4 "
+                     "on), can be overridden when the model runs, for which "
+                     "code is compiled that does not know their values. With "
+                     "--freeze they are constants; with names, those are")) {}
+
+void FreezeOption::set(bool &all, ImportOptions &options) const {
+  for (const std::string &name : names)
+    if (name.empty())
+      all = true;
+    else
+      options.frozen.push_back(name);
 }

@@ -14,9 +14,10 @@
 
 namespace onnxc {
 
+struct ImportOptions;
 struct StageOptions;
 
-/// The options of all verbs that read a model: sizes that it leaves open.
+/// The options of verbs that read a model: sizes that it leaves open.
 struct Overrides {
   explicit Overrides(llvm::cl::OptionCategory &category);
 
@@ -25,6 +26,17 @@ struct Overrides {
   llvm::cl::list<std::string> shapes;
   llvm::cl::alias inputShapes;
   llvm::cl::list<std::string> dims;
+};
+
+/// The option of verbs that compile a model: which of the initializers that a
+/// caller may override are constants all the same.
+struct FreezeOption {
+  explicit FreezeOption(llvm::cl::OptionCategory &category);
+
+  /// Sets whether all are, or the names of those that are.
+  void set(bool &all, ImportOptions &names) const;
+
+  llvm::cl::list<std::string> names;
 };
 
 } // namespace onnxc

@@ -143,11 +143,13 @@ static Error run(const Options &options) {
   if (!options.save.empty())
     if (Error error = writeNpzFile(options.save, results))
       return error;
-  for (int32_t i = 0; i < model.num_inputs; ++i)
-    outs() << "input  " << model.inputs[i].name << ": "
-           << describeTensor(inputs[i].dtype,
-                             ArrayRef(inputs[i].dims, inputs[i].rank))
-           << "\n";
+  for (size_t i = 0; i < inputs.size(); ++i)
+    // Initializers that are not overridden have no data.
+    if (i < static_cast<size_t>(model.num_inputs) || inputs[i].data)
+      outs() << "input  " << model.inputs[i].name << ": "
+             << describeTensor(inputs[i].dtype,
+                               ArrayRef(inputs[i].dims, inputs[i].rank))
+             << "\n";
   for (const auto &[name, array] : results)
     outs() << "output " << name << ": "
            << describeTensor(array.dtype, array.shape) << summarize(array)

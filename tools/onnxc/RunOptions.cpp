@@ -114,7 +114,8 @@ static bool fillArray(Array &array, size_t count) {
 /// Whether the model has an input of this name that can have this shape.
 static Error checkShape(const onnxc_model &model, StringRef name,
                         ArrayRef<int64_t> shape) {
-  ArrayRef<onnxc_value_info> inputs(model.inputs, model.num_inputs);
+  ArrayRef<onnxc_value_info> inputs(model.inputs,
+                                    model.num_inputs + model.num_overridable);
   const auto *input = find_if(
       inputs, [&](const onnxc_value_info &info) { return name == info.name; });
   if (input == inputs.end())
@@ -161,8 +162,11 @@ TimingOptions::readOrMake(const onnxc_model &model) const {
     if (Error error = checkShape(model, name, given[name]))
       return error;
   }
-  for (int32_t i = 0; i < model.num_inputs; ++i) {
+  for (int32_t i = 0; i < model.num_inputs + model.num_overridable; ++i) {
     const onnxc_value_info &info = model.inputs[i];
+    // One with a default value is overridden where somebody asks for it.
+    if (onnxc_default(&model, i) && !given.contains(info.name))
+      continue;
     if (any_of(*arrays, [&](auto &entry) { return entry.first == info.name; }))
       continue;
     Array array;

@@ -148,9 +148,13 @@ InputBinder::bind(const onnxc_model &model) {
       return badInput("input '" + name + "' is given twice");
   std::string missing;
   std::vector<onnxc_tensor> values;
-  for (int32_t i = 0; i < model.num_inputs; ++i) {
+  for (int32_t i = 0; i < model.num_inputs + model.num_overridable; ++i) {
     const onnxc_value_info &info = model.inputs[i];
     StringRef type = info.type;
+    if (onnxc_default(&model, i) && !byName.contains(info.name)) {
+      values.push_back(onnxc_tensor());
+      continue;
+    }
     if (type.starts_with("tensor(") && !byName.contains(info.name)) {
       missing += "\n  " + std::string(info.name) + ": " + describeValue(info);
       continue;

@@ -30,7 +30,8 @@ class InputBinder {
 public:
   explicit InputBinder(const NamedArrays &arrays) : arrays(arrays) {}
 
-  /// All inputs, or what is missing or does not fit. The parts of composite
+  /// All inputs, or what is missing or does not fit. Those that have a default
+  /// value and for which there is no array have no data. The parts of composite
   /// values and the elements of string tensors live as long as this object.
   llvm::Expected<std::vector<onnxc_tensor>> bind(const onnxc_model &model);
 

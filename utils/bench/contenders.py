@@ -21,9 +21,11 @@ def peak_rss_mib():
 
 
 class OnnxRuntime:
-    """onnxruntime's CPU provider; unoptimized, it is the reference."""
+    """onnxruntime's CPU provider."""
 
     def __init__(self, threads, optimize=True):
+        # It reports its use over the network by default, beside what is timed.
+        os.environ["ORT_DISABLE_TELEMETRY"] = "1"
         import onnxruntime
         self.runtime = onnxruntime
         onnxruntime.set_default_logger_severity(4)
@@ -43,6 +45,27 @@ class OnnxRuntime:
 
     def run(self, feeds):
         return self.session.run(None, feeds)
+
+
+class Reference(OnnxRuntime):
+    """ONNX Runtime without optimizations, with integer products computed exactly on
+    every machine (test/support/exact_integers.py)."""
+
+    def __init__(self):
+        super().__init__(1, optimize=False)
+        self.exact = False
+
+    def load(self, path):
+        import onnx
+        import exact_integers
+        model = onnx.load(path)
+        if not exact_integers.has_integer_products(model):
+            super().load(path)
+            return
+        self.exact = True
+        exact = exact_integers.make_exact(model)
+        self.session = self.runtime.InferenceSession(
+            exact.SerializeToString(), self.options, providers=["CPUExecutionProvider"])
 
 
 class OpenVino:
@@ -90,7 +113,7 @@ class Onnxc:
 def make(kind, threads):
     """The contender of a kind: "reference", "ort", "ov" or "onnxc"."""
     if kind == "reference":
-        return OnnxRuntime(1, optimize=False)
+        return Reference()
     return {"ort": OnnxRuntime, "ov": OpenVino, "onnxc": Onnxc}[kind](threads)
 
 
@@ -133,7 +156,9 @@ def serve(connection, kind, threads, core):
         return wall / count, (time.process_time() - cpu) / count
 
     answers = {"load": load, "first": first, "repeat": repeat,
-               "rss": lambda _: peak_rss_mib()}
+               "rss": lambda _: peak_rss_mib(),
+               # Of the reference: whether it was made exact.
+               "exact": lambda _: contender.exact}
     while True:
         try:
             what, argument = connection.recv()

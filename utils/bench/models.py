@@ -12,11 +12,13 @@ import numpy as np
 
 class Model:
     """One model: `path` is its .onnx file, `feeds` its inputs, `tolerance` how
-    far outputs may be from the reference, as a part of the largest."""
+    far outputs may be from the reference, as a part of the largest, and `rel_l2`
+    the same for the norm of the difference as a part of the reference's norm."""
 
-    def __init__(self, name, path, feeds, tolerance=1e-3, gflops=None, case=""):
+    def __init__(self, name, path, feeds, tolerance=1e-3, gflops=None, case="", rel_l2=None):
         self.name, self.path, self.feeds = name, path, feeds
         self.tolerance, self.gflops, self.case = tolerance, gflops, case
+        self.rel_l2 = rel_l2
 
     def open_shapes(self):
         """The sizes of the inputs for which the model leaves one open, as
@@ -85,7 +87,7 @@ def from_manifest(root, names):
         case = next((c for c in entry["cases"] if c.get("bench")), entry["cases"][0])
         yield Model(entry["name"], str(path), recipes.case_inputs(entry, case),
                     entry["tolerance"].get("rtol_of_absmax", 1e-3),
-                    entry["gflops"], case["id"])
+                    entry["gflops"], case["id"], entry["tolerance"].get("rel_l2"))
 
 
 def make_feed(value, sizes):

@@ -37,7 +37,9 @@ def AnchorBuffersPass : Pass<"onnxc-anchor-buffers", "::mlir::func::FuncOp"> {
     loop-carried tensors of unchanging shape into the buffer of their
     iteration argument, so that no buffer escapes from a loop. A tensor that many
     others are inserted into before it is inserted itself keeps a buffer of its
-    own: the analysis takes the fourth power of how many insertions share one.
+    own: the analysis takes the fourth power of how many insertions share one. So do
+    each so many readers of an input or constant: it compares each with all others;
+    and a kernel's result whose elements are inserted at a distance: it writes vectors.
   }];
 }
 
@@ -101,7 +103,14 @@ def PlanMemoryPass : Pass<"onnxc-plan-memory", "::mlir::ModuleOp"> {
     overflow.
     Writes `onnxc.workspace` (bytes) and `onnxc.workspace_lower_bound` (the peak
     of bytes that are live at once) on the module.
+
+    With `separate`, static temporaries are allocated and freed like dynamic ones, so that a
+    sanitizer sees where each one begins, ends and dies.
   }];
+  let options = [
+    Option<"separate", "separate", "bool", /*default=*/"false",
+           "Allocate every temporary by itself, and plan no arena">
+  ];
 }
 
 def OutlineParallelPass : Pass<"onnxc-outline-parallel", "::mlir::ModuleOp"> {

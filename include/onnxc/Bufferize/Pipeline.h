@@ -26,20 +26,21 @@ struct BufferizeOptions : mlir::PassPipelineOptions<BufferizeOptions> {
       *this, "opt-level",
       llvm::cl::desc("0: plain loops in ONNX's order; 1: vector code"),
       llvm::cl::init(1)};
-  Option<int64_t> vectorBytes{
-      *this, "vector-bytes",
-      llvm::cl::desc("Width of a vector register of the target in bytes"),
-      llvm::cl::init(32)};
-  Option<int64_t> registers{
-      *this, "registers",
-      llvm::cl::desc("Number of vector registers of the target"),
-      llvm::cl::init(16)};
   Option<bool> remarks{*this, "remarks",
                        llvm::cl::desc("Say why an op stays a scalar loop"),
                        llvm::cl::init(false)};
+  Option<bool> plainKernels{
+      *this, "plain-kernels",
+      llvm::cl::desc("Scalar loops for kernels, to compare with"),
+      llvm::cl::init(false)};
   Option<bool> profile{
       *this, "profile",
       llvm::cl::desc("Have the model note when the work for each node runs"),
+      llvm::cl::init(false)};
+  Option<bool> separateBuffers{
+      *this, "separate-buffers",
+      llvm::cl::desc("Allocate every temporary by itself, and plan no arena: "
+                     "for sanitizers"),
       llvm::cl::init(false)};
   Option<int64_t> minWeightBytes{
       *this, "min-weight-bytes",

@@ -48,21 +48,16 @@ struct EmitOptions {
   /// First part of every symbol that the file defines. Empty: from the path.
   std::string prefix;
 
-  /// Empty: this machine's.
-  std::string triple;
-
-  /// A name that LLVM knows; "native" for this machine's processor.
-  std::string cpu = "native";
-
-  /// Features on top of the processor's, as LLVM spells them: "+avx2,-fma".
-  std::string features;
-
   /// 0 keeps the order of floating-point operations; from 1 on they may be
   /// contracted (fma) and sums reassociated.
   unsigned optLevel = 1;
 
   /// Any algebraic rewriting of floating-point operations.
   bool fastMath = false;
+
+  /// Check every access of the generated code by AddressSanitizer. The program
+  /// that loads or links the result brings the sanitizer's runtime.
+  bool sanitizeAddress = false;
 
   /// Write the C header; only for files that a C program links or loads.
   bool header = true;
@@ -90,24 +85,7 @@ std::string headerPathFromOutput(llvm::StringRef path);
 /// A prefix of symbols from a path's stem: a C identifier.
 std::string symbolPrefixFromPath(llvm::StringRef path);
 
-/// The vector registers of a target: what schedules depend on.
-struct VectorUnit {
-  int64_t bytes = 16;
-  int64_t registers = 16;
-  /// Bytes that one lane multiplies and adds at once.
-  int64_t dotGroup = 1;
-  /// Whether it permutes the bytes of two registers at once.
-  bool permutesBytes = false;
-  /// Whether it rounds float32 to bfloat16.
-  bool roundsBFloat16 = false;
-  /// Whether it estimates the inverses of 16 float32 at once.
-  bool estimates = false;
-};
-
-/// Nothing if the target is unknown; emitModule says what is wrong with it.
-std::optional<VectorUnit> findVectorUnit(const EmitOptions &options);
-
-/// Writes the module's files. Emits errors at the module's location. The module
+/// Writes the module's files, for its `onnxc.target`. Emits errors at the module's location. The module
 /// keeps its meaning, but loses names that only mattered inside.
 llvm::LogicalResult emitModule(mlir::ModuleOp module,
                                const EmitOptions &options);

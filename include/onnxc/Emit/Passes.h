@@ -9,6 +9,8 @@
 #ifndef ONNXC_EMIT_PASSES_H
 #define ONNXC_EMIT_PASSES_H
 
+#include "onnxc/Dialect/Program/ProgramDialect.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"

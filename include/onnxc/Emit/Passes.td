@@ -24,16 +24,14 @@ def LowerMath : Pass<"onnxc-lower-math", "::mlir::ModuleOp"> {
     elementwise work (exp, log, tanh, erf, sin, pow, ...) become polynomials of a
     few units in the last place, which vectorize; libm has no vector functions.
     docs/math.md tells their errors. Only sin and cos of huge arguments are libm's.
-    Sigmoid, and tanh of softplus, are done as a whole; with `estimates` without a
-    division.
+    Sigmoid, and tanh of softplus, are done as a whole; on targets that estimate inverses
+    without a division.
   }];
   let options = [
     Option<"approximate", "approximate", "bool", /*default=*/"false",
            "Polynomials instead of libm for f32">,
-    Option<"estimates", "estimates", "bool", /*default=*/"false",
-           "The target estimates inverses of 16 numbers at once (AVX-512)">,
   ];
-  let dependentDialects = [
+  let dependentDialects = ["::onnxc::ProgramDialect", 
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
@@ -62,7 +60,7 @@ def ExpandBFloat16 : Pass<"onnxc-expand-bfloat16", "::mlir::func::FuncOp"> {
     same bits: rounded to nearest, ties to even; NaN stays NaN. Arithmetic on
     bfloat16 becomes that on float32, rounded after each step.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::onnxc::ProgramDialect", "::mlir::arith::ArithDialect"];
 }
 
 def MoveBFloat16AsIntegers
@@ -73,7 +71,7 @@ def MoveBFloat16AsIntegers
     is only selected or shuffled, and rounds it again by a call. Ops that move
     values get 16-bit integers; those that compute keep bfloat16.
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let dependentDialects = ["::onnxc::ProgramDialect", "::mlir::LLVM::LLVMDialect"];
 }
 
 def PromoteAccumulators

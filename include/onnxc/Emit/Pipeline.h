@@ -22,15 +22,6 @@ struct LLVMOptions : mlir::PassPipelineOptions<LLVMOptions> {
       *this, "opt-level",
       llvm::cl::desc("0: libm for every function; from 1 on: polynomials"),
       llvm::cl::init(1)};
-  Option<bool> roundsBFloat16{
-      *this, "rounds-bfloat16",
-      llvm::cl::desc("The target has an instruction that rounds float32 to "
-                     "bfloat16"),
-      llvm::cl::init(false)};
-  Option<bool> estimates{
-      *this, "estimates",
-      llvm::cl::desc("The target estimates inverses of 16 float32 at once"),
-      llvm::cl::init(false)};
 };
 
 /// Everything that the bufferize stage leaves (func, cf, scf, memref, vector,

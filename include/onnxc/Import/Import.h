@@ -44,6 +44,8 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace onnxc {
 
@@ -60,6 +62,12 @@ struct ImportOptions {
   /// caller: make it an argument with the value as `onnx.default`, and not a
   /// constant.
   bool keepDefaults = false;
+  /// With keepDefaults: only from IR version 4 on, as ONNX has it. Before,
+  /// every initializer had to be an input, and is a constant.
+  bool onlyOverridable = false;
+  /// With keepDefaults: initializers of these names are constants all the same.
+  /// One that is no input, or no initializer, is an error.
+  std::vector<std::string> frozen;
   /// A tensor whose external data is not there is no error, but a resource
   /// without a blob: it has a type, a name, and no elements.
   bool keepMissingData = false;

@@ -21,7 +21,8 @@ def InferShapes : Pass<"onnx-infer-shapes", "::mlir::ModuleOp"> {
     different ranks, what must know the rank moves into them. What is left open
     follows from uses, where only one rank or size fits. A contradiction between
     what is declared and what is inferred, or a violated rule, is an error that
-    names the node. Function signatures follow their bodies.
+    names the node; where a run may not come to the node, a warning, and an
+    `onnx.fault` takes its place. Function signatures follow their bodies.
   }];
   let options = [
     Option<"fold", "fold", "bool", "true",
@@ -32,8 +33,36 @@ def InferShapes : Pass<"onnx-infer-shapes", "::mlir::ModuleOp"> {
     Option<"lenient", "lenient", "bool", "false",
            "Only results get types, by rules alone: no error where a rule is "
            "violated, and what it tells counts where the model declares another "
-           "type. Implies no folding">
+           "type. Implies no folding">,
+    Option<"report", "report", "bool", "false",
+           "Also where `lenient`: a rule that is violated where every run comes "
+           "to the node is an error">
   ];
+}
+
+def ForgetCarriedSizes : Pass<"onnx-forget-carried-sizes", "::mlir::ModuleOp"> {
+  let summary = "Forgets sizes that a model declares of values in loops";
+  let description = [{
+    What a Loop, Scan or SequenceMap carries and yields, what an If yields, and
+    what is computed from either, may have other sizes than those that the exporter
+    saw when it traced the model. Declared sizes of such values become unknown;
+    `onnx-infer-shapes` finds those that always hold. Ranks, element types, the
+    outputs of the model and the length of a list that depends on an If alone stay as
+    they are declared. To be run before anything is inferred, and again where calls
+    were inlined since.
+  }];
+}
+
+def ForgetExampleSizes : Pass<"onnx-forget-example-sizes", "::mlir::ModuleOp"> {
+  let summary = "Forgets declared sizes that the open sizes of inputs contradict";
+  let description = [{
+    Exporters declare sizes that a result had in the run that they traced, also
+    where inputs of other sizes are allowed. On a copy of the graph the open sizes
+    of inputs are numbers, those with one name the same, and shape rules alone give
+    the sizes of results. Where a result then has another size than is declared, the
+    size becomes unknown, also that of an output. What the rules cannot say is as declared.
+    Bodies of loops are left to `onnx-forget-carried-sizes`.
+  }];
 }
 
 def DensifyConstants : Pass<"onnx-densify-constants", "::mlir::ModuleOp"> {
@@ -59,6 +88,24 @@ def SpecializeInputs : Pass<"onnx-specialize-inputs", "::mlir::ModuleOp"> {
     ListOption<"dims", "dims", "std::string",
                "Name and size of a dimension: seq=128">
   ];
+}
+
+def DeclareShapes : Pass<"onnx-declare-shapes", "::mlir::ModuleOp"> {
+  let summary = "Makes the types that are known of inputs and outputs the model's";
+  let description = [{
+    After `onnx-specialize-inputs` and inference, where the module becomes a model
+    again: what it declares of an input or output is the type that it has now.
+  }];
+}
+
+def LoosenOverridden : Pass<"onnx-loosen-overridden", "::mlir::ModuleOp"> {
+  let summary = "Gives up declared sizes that follow from what a caller overrides";
+  let description = [{
+    In the entry marked `onnx.overridden`: what a model declares of the sizes of
+    values was written with the defaults of its initializers in mind. Of each value
+    that depends on an argument with a default the sizes are left open, and the rank
+    is kept; inference finds those that follow from the arguments' own types.
+  }];
 }
 
 def SpecializeSizes : Pass<"onnx-specialize-sizes", "::mlir::ModuleOp"> {

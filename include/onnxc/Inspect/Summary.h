@@ -62,7 +62,8 @@ struct ModelSummary {
   std::optional<int64_t> modelVersion;
   std::vector<std::pair<std::string, int64_t>> opsets;
   std::vector<Value> inputs, outputs;
-  /// Initializers that are inputs, too, and constants for onnxc.
+  /// Initializers that are inputs, too: from IR version 4 on, a run can
+  /// override them.
   std::vector<std::string> defaultedInputs;
   /// By domain ("ai.onnx" is empty) and name.
   std::map<std::pair<std::string, std::string>, OpCount> operators;

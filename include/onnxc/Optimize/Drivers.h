@@ -59,6 +59,16 @@ llvm::LogicalResult runDefaultRewrites(mlir::ModuleOp module,
                                        const RewriteOptions &options,
                                        RewriteObserver observer = {});
 
+/// Runs the default pipeline on `module` until a rewrite leaves an operation
+/// that violates its rule, and gives the name of that; "" if none does. Slow:
+/// all operations are verified after each change.
+std::string findInvalidRewrite(mlir::ModuleOp module,
+                               const RewriteOptions &options);
+/// The same of these rewrites, each run once.
+std::string findInvalidRewrite(mlir::ModuleOp module,
+                               llvm::ArrayRef<const RewriteInfo *> rewrites,
+                               const RewriteOptions &options);
+
 } // namespace onnxc
 
 #endif // ONNXC_OPTIMIZE_DRIVERS_H

@@ -47,6 +47,7 @@ def EliminateIfWithConstCond
 
 def EliminateNopMonotoneArgmax
     : Rewrite<11, "eliminate_nop_monotone_argmax", Nop, Partial, Compute, Predicate, Values, ByName> {
+  let promise = "assume-strictly-monotone";
   let summary = "ArgMax of Exp, Log, Sqrt, Softmax is that of their input";
   let description = [{
     Not of floats: what overflows, underflows or rounds to equal numbers is a tie, of
@@ -117,7 +118,11 @@ def EliminateShapeOp
 
 def EliminateUnusedInitializer
     : Rewrite<45, "eliminate_unused_initializer", Nop, Complete, Memory, Graph, BitExact, ByName> {
-  let summary = "Initializers that nobody uses, and the inputs that they are the defaults of";
+  let summary = "Initializers that nobody uses";
+  let description = [{
+    With `keep-interface=false`, the unused inputs that have a default as well, as in
+    onnx-optimizer.
+  }];
 }
 
 def EliminateInferenceDropout

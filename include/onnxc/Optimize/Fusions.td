@@ -155,10 +155,12 @@ def ReplaceEinsumWithMatmul
 }
 
 def FuseConsecutiveLogSoftmax
-    : Rewrite<22, "fuse_consecutive_log_softmax", Fuse, Complete, Compute, Predicate, Rounding, Recognize> {
+    : Rewrite<22, "fuse_consecutive_log_softmax", Fuse, Complete, Compute, Predicate, Values, Recognize> {
+  let promise = "ninf";
   let summary = "Log of Softmax: LogSoftmax";
   let description = [{
-    Where Softmax underflows the result is finite, and was minus infinity.
+    Where Softmax underflows the result is finite, and was minus infinity. Hence only with
+    `ninf`, or in upstream-compatible mode.
   }];
 }
 

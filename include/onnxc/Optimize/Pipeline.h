@@ -8,6 +8,7 @@
 #ifndef ONNXC_OPTIMIZE_PIPELINE_H
 #define ONNXC_OPTIMIZE_PIPELINE_H
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassOptions.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -40,6 +41,11 @@ struct OptimizeOptions : public mlir::PassPipelineOptions<OptimizeOptions> {
 void buildOptimizePipeline(
     mlir::OpPassManager &pm, const OptimizeOptions &options,
     llvm::function_ref<void(mlir::OpPassManager &)> addInference = {});
+
+/// The name of the rewrite of this pipeline that makes something invalid of
+/// `module`, which it changes; "" if none does.
+std::string findInvalidRewrite(mlir::ModuleOp module,
+                               const OptimizeOptions &options);
 
 } // namespace onnxc
 

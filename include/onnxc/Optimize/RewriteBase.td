@@ -42,7 +42,7 @@ def Graph : RewriteKind<"graph">;
 class RewriteExactness<string value> { string text = value; }
 // No bit.
 def BitExact : RewriteExactness<"bit-exact">;
-// At most the sign of a zero or the payload of a NaN.
+// No bit, unless `nsz` allows it to change the sign of a zero.
 def SignOfZero : RewriteExactness<"sign-of-zero">;
 // Rounding: the same formula over the real numbers.
 def Rounding : RewriteExactness<"rounding">;
@@ -79,6 +79,9 @@ class Rewrite<int registryOrder, string rewriteName, RewriteClass class_, Rewrit
   string kind = kind_.text;
   string exactness = exactness_.text;
   string group = group_.text;
+  // Of "values": the option by which the caller excludes the inputs on which
+  // results would change.
+  string promise = "";
   string create = "create" # NAME;
 }
 
@@ -86,7 +89,7 @@ def RewriteTable : GenericTable {
   let FilterClass = "Rewrite";
   let CppTypeName = "RewriteInfo";
   let Fields = ["order", "name", "argument", "passClass", "efficiency", "gain", "kind", "exactness",
-                "group", "summary", "create"];
+                "group", "promise", "summary", "create"];
   string TypeOf_create = "code";
 }
 

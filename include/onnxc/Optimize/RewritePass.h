@@ -16,9 +16,8 @@ namespace onnxc {
 
 /// What all rewrites are told.
 struct RewriteOptions {
-  /// +0 and -0 are the same (on by default, as in onnx-optimizer, ONNX
-  /// Runtime).
-  bool noSignedZeros = true;
+  /// +0 and -0 are the same.
+  bool noSignedZeros = false;
   bool noNaNs = false;
   bool noInfinities = false;
   /// Different inputs of a monotone function have different results: floats
@@ -27,6 +26,8 @@ struct RewriteOptions {
   /// Results have the form in which onnx-optimizer leaves them, down to helper
   /// nodes on constants and what it does not do.
   bool upstreamCompatible = false;
+  /// No input disappears, used or not.
+  bool keepInterface = true;
   /// Make only operators that exist in the opset that the model imports; the
   /// compiler, which exports nothing, need not care.
   bool keepOpset = true;
@@ -50,6 +51,8 @@ struct RewriteInfo {
   const char *passClass, *efficiency, *gain, *kind, *exactness;
   /// In the default pipeline; "" for none.
   const char *group;
+  /// The option without which it changes nothing; "" for none.
+  const char *promise;
   const char *summary;
   std::unique_ptr<mlir::Pass> (*create)();
 
@@ -89,7 +92,7 @@ protected:
   RewriteOptions getOptions() const;
 
   Option<bool> noSignedZeros{
-      *this, "nsz", llvm::cl::init(true),
+      *this, "nsz", llvm::cl::init(false),
       llvm::cl::desc("The sign of a zero does not matter")};
   Option<bool> noNaNs{*this, "nnan", llvm::cl::init(false),
                       llvm::cl::desc("No value is NaN")};
@@ -101,6 +104,9 @@ protected:
   Option<bool> upstreamCompatible{
       *this, "upstream-compatible", llvm::cl::init(false),
       llvm::cl::desc("Write the forms that onnx-optimizer would write")};
+  Option<bool> keepInterface{
+      *this, "keep-interface", llvm::cl::init(true),
+      llvm::cl::desc("No input disappears, used or not")};
   Option<bool> keepOpset{
       *this, "keep-opset", llvm::cl::init(true),
       llvm::cl::desc("Only make operators of the model's own opset")};

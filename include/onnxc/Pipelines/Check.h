@@ -43,8 +43,11 @@ struct CheckRequest {
   /// optLevel: a model may be compiled at one level only, since rewrites take
   /// away what cannot be lowered.
   StageOptions options;
-  /// How many nodes a model may have, how deep it may be nested.
+  /// How many nodes a model may have, how deep it may be nested; and which
+  /// overridable initializers are constants.
   ImportOptions limits;
+  /// All initializers are constants.
+  bool freeze = false;
   /// No more faults are looked for, and listed.
   int64_t maxFaults = 1000;
 };

@@ -64,6 +64,16 @@ struct MemoryPlan {
   uint64_t scratch = 0;
 };
 
+/// What a failure of the rewrites is, which is one of onnxc and not of the
+/// model.
+enum class RewriteFailure {
+  /// Of a build with ONNXC_ASSERTIONS an error, else a warning.
+  ByBuild,
+  Error,
+  /// A warning; the model is compiled without them.
+  Warning,
+};
+
 struct CompileRequest {
   /// A .onnx file, or a .mlir file.
   std::string inputPath;
@@ -84,14 +94,19 @@ struct CompileRequest {
   std::string saveExternal;
 
   StageOptions options;
-  /// How many nodes a model may have, how deep it may be nested.
+  RewriteFailure rewriteFailure = RewriteFailure::ByBuild;
+  /// How many nodes a model may have, how deep it may be nested; and which
+  /// overridable initializers are constants.
   ImportOptions limits;
+  /// All initializers are constants.
+  bool freeze = false;
 
-  /// As llvm::Triple, llvm-mc and clang spell them; empty for this machine's.
-  std::string triple, cpu, features;
   /// First part of the names of all symbols; empty: from the output's name.
   std::string prefix;
   bool fastMath = false;
+  /// Check every access of the generated code by AddressSanitizer; implies
+  /// StageOptions::separateBuffers.
+  bool sanitizeAddress = false;
   /// Write the C header beside what a C program links or loads.
   bool header = true;
 
@@ -117,10 +132,6 @@ struct CompileRequest {
   std::optional<MemoryPlan> *memory = nullptr;
 };
 
-/// Sets the options of the stages that follow from the processor that the
-/// request names.
-void setTargetOptions(CompileRequest &request);
-
 /// The stages that a request asks for. Import is the first only for .onnx
 /// files, Emit the last unless MLIR or a header is asked for. For a .mlir file
 /// without `startFrom` the first stage is what the file itself does not decide.
@@ -132,9 +143,11 @@ StageRange getStageRange(const CompileRequest &request);
 /// The passes between reading and writing of an OutputKind::Model.
 std::string getModelPipelineText(const CompileRequest &request);
 
-/// The node of the model that an operation's location names, for a
-/// DiagnosticPrinter.
+/// The node of the model that an operation's location names.
 std::optional<NodeName> findNode(mlir::Location location);
+
+/// ONNX's words, for a DiagnosticPrinter.
+DiagnosticWording getOnnxWording();
 
 /// Compiles. Errors are emitted as diagnostics in `context`. On failure there
 /// is no output, and one that was there before is as it was.

@@ -14,6 +14,10 @@
 
 #include "llvm/ADT/ArrayRef.h"
 
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
 namespace onnxc {
 
 /// Brings the module's ops to the form that the model's opset has
@@ -30,6 +34,12 @@ llvm::LogicalResult exportModel(mlir::ModuleOp module, std::string &bytes,
 /// backwards. What has no form there is an error that names the node.
 llvm::LogicalResult convertOpsets(mlir::ModuleOp module,
                                   llvm::ArrayRef<std::string> opsets);
+/// Adds the passes of it; none without opsets.
+void buildConversion(mlir::OpPassManager &pm,
+                     llvm::ArrayRef<std::string> opsets);
+/// All that happens between import and export where a model only gets another
+/// opset, as onnx-mlir-opt's --pass-pipeline takes it.
+std::string getConversionText(llvm::ArrayRef<std::string> opsets);
 
 } // namespace onnxc
 

@@ -54,7 +54,20 @@ struct OptimizeRequest {
   std::optional<std::vector<std::string>> passes;
   /// Repeat `passes` until nothing changes.
   bool fixedPoint = false;
+  /// The sign of a zero does not matter. Without a value, it does not where
+  /// passes are named in onnx-optimizer's form: there, x + 0 is x.
+  std::optional<bool> noSignedZeros;
+  /// No input disappears. Without a value, they all stay but where passes are
+  /// named in onnx-optimizer's form.
+  std::optional<bool> keepInterface;
+  /// The others; what the values above decide is not read.
   RewriteOptions rewrites;
+
+  /// The options that the rewrites get.
+  RewriteOptions getRewriteOptions() const;
+  /// What onnx-optimizer runs when no passes are named; the signs of zeros and
+  /// all inputs stay.
+  void setUpstreamDefault();
 };
 
 /// What was done.

@@ -16,14 +16,21 @@
 #define ONNXC_PIPELINES_PIPELINES_H
 
 #include "onnxc/Optimize/RewritePass.h"
+#include "onnxc/Target/TargetOptions.h"
 
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace mlir {
+class ModuleOp;
+class PassManager;
+} // namespace mlir
 
 namespace onnxc {
 
@@ -63,6 +70,9 @@ struct StageOptions {
   unsigned optLevel = 2;
   /// From optLevel 1 on, run the default rewrites of onnx-optimize.
   bool rewrites = true;
+  /// Passes behind those of the optimize stage, where it runs the rewrites, as
+  /// --pass-pipeline takes them; for tests.
+  std::string afterRewrites;
   /// Shapes of inputs that the model leaves open, as in "x:1x3x?x?".
   std::vector<std::string> inputShapes;
   /// Sizes of named dimensions, "seq=128", or likely ones, "seq=1..512".
@@ -73,21 +83,14 @@ struct StageOptions {
   /// The most bytes that a folded constant may take, if what it is computed
   /// from takes less.
   int64_t foldBudget = RewriteOptions().foldBudget;
-  /// The target's vector registers: their width in bytes, and how many.
-  int64_t vectorBytes = 32;
-  int64_t registers = 16;
-  /// Bytes that one lane multiplies and adds at once.
-  int64_t dotGroup = 1;
-  /// Whether the target permutes the bytes of two registers at once.
-  bool permutesBytes = false;
-  /// Whether the target rounds float32 to bfloat16.
-  bool roundsBFloat16 = false;
-  /// Whether the target estimates the inverses of 16 float32 at once.
-  bool estimates = false;
+  /// The processor that code is made for.
+  TargetOptions target;
   /// Say of each op that stays a scalar loop why it does.
   bool remarks = false;
   /// Have the model note when the work for each node runs.
   bool profile = false;
+  /// Allocate every temporary by itself: for EmitOptions::sanitizeAddress.
+  bool separateBuffers = false;
 };
 
 /// The pipeline of one stage with its options: "onnxc-lower{...}". Empty for
@@ -97,6 +100,15 @@ std::string getStageText(Stage stage, const StageOptions &options);
 /// The pipelines of the stages first..last, as --pass-pipeline takes them.
 std::string getPipelineText(Stage first, Stage last,
                             const StageOptions &options);
+
+/// Runs pipelines of stages, as text, on the module. `verify`: what they leave
+/// must be valid (between the passes nothing is verified: that takes a fourth
+/// of a compile, and onnx-mlir-opt does it). `configure`: what the pass manager
+/// is given before.
+llvm::LogicalResult runPipelineText(
+    mlir::ModuleOp module, llvm::StringRef text, bool verify = true,
+    llvm::function_ref<llvm::LogicalResult(mlir::PassManager &)> configure =
+        nullptr);
 
 /// Registers onnxc-upgrade .. onnxc-llvm.
 void registerPipelines();

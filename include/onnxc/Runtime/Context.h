@@ -26,11 +26,14 @@ extern "C" {
    more memory is asked for. */
 typedef struct onnxc_rt_chunk onnxc_rt_chunk;
 typedef struct onnxc_rt_block onnxc_rt_block;
+typedef struct onnxc_rt_separate_block onnxc_rt_separate_block;
 typedef struct onnxc_rt_pool {
   onnxc_rt_chunk *chunks;
   onnxc_rt_block *free_blocks;
   /* What the next chunk shall hold at least. */
   size_t reserve;
+  /* The blocks, where onnxc_rt_separate_blocks says that there are no chunks. */
+  onnxc_rt_separate_block *separate;
 } onnxc_rt_pool;
 
 /* Memory of one output that belongs to the context. There are two places, so
@@ -91,6 +94,9 @@ typedef struct onnxc_rt_context {
   void (*end_team)(struct onnxc_rt_context *context);
   onnxc_rt_pool pool;
   onnxc_rt_output_state *outputs;
+  /* All inputs of a run that overrides default values; NULL if the model has
+     none. */
+  onnxc_tensor *inputs;
   /* Of this run, the next one to replace. */
   onnxc_rt_growing growing[ONNXC_RT_NUM_GROWING];
   int32_t next_growing;
@@ -123,6 +129,16 @@ void onnxc_rt_pool_free(onnxc_rt_context *context, void *memory);
 void onnxc_rt_pool_reset(onnxc_rt_context *context);
 void onnxc_rt_pool_destroy(onnxc_rt_context *context);
 
+/* Not zero in models that are compiled for a sanitizer: every block of the pool
+   is then an allocation of its own (SeparateBlocks.c). */
+extern const int32_t onnxc_rt_separate_blocks;
+/* Then the model defines this one too: it forbids access to the `bytes` bytes at
+   `memory`, which end an allocation. */
+void onnxc_rt_forbid_access(void *memory, size_t bytes);
+void *onnxc_rt_separate_alloc(onnxc_rt_context *context, size_t bytes);
+void onnxc_rt_separate_free(onnxc_rt_context *context, void *memory);
+void onnxc_rt_separate_reset(onnxc_rt_context *context);
+
 /* Memory of the context for output `index`; NULL: the error is set. */
 void *onnxc_rt_output_memory(onnxc_rt_context *context, int32_t index,
                              uint64_t bytes);
@@ -154,10 +170,11 @@ int onnxc_rt_has_texts(const onnxc_tensor *value);
 
 /* Checks a call before anything runs (Check.c). */
 onnxc_status onnxc_rt_check_inputs(onnxc_rt_context *context,
-                                   const onnxc_tensor *inputs);
+                                   const onnxc_tensor *inputs,
+                                   int32_t num_inputs);
 onnxc_status onnxc_rt_check_outputs(onnxc_rt_context *context,
                                     const onnxc_tensor *inputs,
-                                    onnxc_tensor *outputs);
+                                    int32_t num_inputs, onnxc_tensor *outputs);
 
 /* The first of `features` that this processor lacks, or NULL (Cpu.c). */
 const char *onnxc_rt_missing_feature(const char *const *features);

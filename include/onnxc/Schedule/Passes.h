@@ -9,6 +9,8 @@
 #ifndef ONNXC_SCHEDULE_PASSES_H
 #define ONNXC_SCHEDULE_PASSES_H
 
+#include "onnxc/Dialect/Program/ProgramDialect.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 

@@ -34,10 +34,6 @@ def FuseRowsPass : Pass<"onnxc-fuse-rows", "::mlir::func::FuncOp"> {
     The innermost dimension of what the reduction reads stays whole, for lanes.
     Rows of fewer than 16 elements, and contractions, stay as they are.
   }];
-  let options = [
-    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
-           "Width of a vector register in bytes">,
-  ];
 }
 
 def CollapseLoopsPass : Pass<"onnxc-collapse-loops", "::mlir::func::FuncOp"> {
@@ -67,12 +63,6 @@ def FormConvolutionsPass : Pass<"onnxc-form-convolutions", "::mlir::func::FuncOp
     it is, unless it comes from a kernel. Zeros between the pixels, as transposed convolutions
     have them, become the kernel's spread; a filter that is a rearranged constant is made now.
   }];
-  let options = [
-    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
-           "Width of a vector register in bytes">,
-    Option<"registers", "registers", "int64_t", "16",
-           "Number of vector registers">,
-  ];
 }
 
 def FormPoolsPass : Pass<"onnxc-form-pools", "::mlir::func::FuncOp"> {
@@ -82,10 +72,6 @@ def FormPoolsPass : Pass<"onnxc-form-pools", "::mlir::func::FuncOp"> {
     the image comes from a kernel, so blocked by channels: a filter of ones, or the kernel's
     `maximum`. What lies around the image becomes its pads: nothing is copied for it.
   }];
-  let options = [
-    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
-           "Width of a vector register in bytes">,
-  ];
 }
 
 def PropagateBlocksPass : Pass<"onnxc-propagate-blocks", "::mlir::func::FuncOp"> {
@@ -102,8 +88,7 @@ def SelectSchedulePass : Pass<"onnxc-select-schedule", "::mlir::func::FuncOp"> {
   let summary = "Decide how each structured op becomes vector code";
   let description = [{
     Writes `onnxc.schedule` on every structured op, from the op's kind, its
-    element types and the target as the options state it (never from the machine that
-    compiles):
+    element types and the target (never from the machine that compiles):
 
     - `vector`: for each loop 0, or the number of lanes; at most one loop has
       lanes;
@@ -112,25 +97,17 @@ def SelectSchedulePass : Pass<"onnxc-select-schedule", "::mlir::func::FuncOp"> {
     - `order`: the parallel loops from the outermost to the innermost;
     - or `reason`: why the op stays a scalar loop.
   }];
-  let options = [
-    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
-           "Width of a vector register in bytes">,
-    Option<"registers", "registers", "int64_t", "16",
-           "Number of vector registers">,
-  ];
+  let dependentDialects = ["::onnxc::ProgramDialect"];
 }
 
 def VerifySchedulePass : Pass<"onnxc-verify-schedule", "::mlir::func::FuncOp"> {
   let summary = "Check the contract of the schedule stage";
   let description = [{
     Each structured op carries a well-formed `onnxc.schedule`: vectors of
-    at most `vector-bytes` times four, register tiles of at most 64 vectors, or a reason
+    at most four registers, register tiles of at most 64 vectors, or a reason
     for none.
   }];
-  let options = [
-    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
-           "Width of a vector register in bytes">,
-  ];
+  let dependentDialects = ["::onnxc::ProgramDialect"];
 }
 
 def ShareKernelsPass : Pass<"onnxc-share-kernels", "::mlir::ModuleOp"> {
@@ -156,10 +133,6 @@ def VectorizePass : Pass<"onnxc-vectorize", "::mlir::func::FuncOp"> {
     An op that has no vector form is left as it is; with `remarks` a remark says why.
   }];
   let options = [
-    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
-           "Width of a vector register in bytes">,
-    Option<"registers", "registers", "int64_t", "16",
-           "Number of vector registers">,
     Option<"parallel", "parallel", "bool", "false",
            "Let threads share the loops of long kernels">,
     Option<"remarks", "remarks", "bool", "false",
@@ -175,12 +148,6 @@ def FormIntegerDotsPass : Pass<"onnxc-form-integer-dots", "::mlir::func::FuncOp"
     part of its epilogue: sums of weights are computed here. Images get their channels
     innermost; transposes stand around the kernel.
   }];
-  let options = [
-    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
-           "Width of a vector register in bytes">,
-    Option<"dotGroup", "dot-group", "int64_t", "1",
-           "Bytes that one lane multiplies and adds at once">,
-  ];
 }
 
 def FormBlockMatmulsPass : Pass<"onnxc-form-block-matmuls", "::mlir::func::FuncOp"> {
@@ -189,12 +156,6 @@ def FormBlockMatmulsPass : Pass<"onnxc-form-block-matmuls", "::mlir::func::FuncO
     A matrix product with constant integers that are dequantized, by blocks of steps or by columns, becomes
     `kernel.block_matmul`: weights of 4 bits are packed by eight, those of 8 bits by four.
   }];
-  let options = [
-    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
-           "Width of a vector register in bytes">,
-    Option<"permutes", "permutes", "bool", "false",
-           "The target has AVX-512 permutations of floats">,
-  ];
 }
 
 def SinkTransposesPass : Pass<"onnxc-sink-transposes", "::mlir::func::FuncOp"> {
@@ -217,13 +178,11 @@ def DivideOncePass : Pass<"onnxc-divide-once", "::mlir::func::FuncOp"> {
   let summary = "Quantize by multiplying and adding";
   let description = [{
     A number that is rounded, clamped and narrowed to an integer is clamped first and rounded by an
-    addition. With `fma` (for targets that have fused multiply-adds), a quotient that is rounded and
-    whose divisor is a constant or the same for all elements becomes a product by the reciprocal and a
-    correction that makes it exact.
+    addition. On targets that have fused multiply-adds, a quotient that is rounded to
+    an integer of few bits and whose divisor is a constant or the same for all elements becomes a product
+    by the reciprocal and a correction that makes it exact. Other quotients stay: where they are large,
+    the correction may overflow.
   }];
-  let options = [
-    Option<"fma", "fma", "bool", "true", "The target multiplies and adds at once">,
-  ];
 }
 
 def FormLookupsPass : Pass<"onnxc-form-lookups", "::mlir::func::FuncOp"> {
@@ -232,17 +191,12 @@ def FormLookupsPass : Pass<"onnxc-form-lookups", "::mlir::func::FuncOp"> {
     What an elementwise body or an epilogue computes from a single byte (an activation between two
     quantizations) becomes `kernel.lookup` in a table that is computed here, if that is faster.
   }];
-  let options = [
-    Option<"permutes", "permutes", "bool", "false",
-           "The target permutes the bytes of two registers at once">,
-  ];
 }
 
 def LowerLookupsPass : Pass<"onnxc-lower-lookups", "::mlir::ModuleOp"> {
   let summary = "Write the loads and permutations of lookups";
   let description = [{
-    `kernel.lookup` of a vector permutes bytes of registers where the op says that the target
-    can, or gathers; of a scalar it is a load. Tables are constants of the program.
+    `kernel.lookup` of a vector permutes bytes of registers where the target can, or gathers; of a scalar it is a load. Tables are constants of the program.
   }];
 }
 
@@ -274,12 +228,6 @@ def FormMatmulsPass : Pass<"onnxc-form-matmuls", "::mlir::func::FuncOp"> {
     as the decision of `onnxc-select-schedule` says (kept in `onnxc.schedule`); all
     products share one packed copy, and the constant goes if nobody else reads it.
   }];
-  let options = [
-    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
-           "Width of a vector register in bytes">,
-    Option<"registers", "registers", "int64_t", "16",
-           "Number of vector registers">,
-  ];
 }
 
 def FuseEpiloguesPass : Pass<"onnxc-fuse-epilogues", "::mlir::func::FuncOp"> {
@@ -299,12 +247,6 @@ def BlockAttentionPass : Pass<"onnxc-block-attention", "::mlir::func::FuncOp"> {
     batches and blocks of rows; a block's scores stay in a scratch buffer of each thread.
     Weights of softmax below e^-80 become 0. The number of scores of a matrix has to be known.
   }];
-  let options = [
-    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
-           "Width of a vector register in bytes">,
-    Option<"registers", "registers", "int64_t", "16",
-           "Number of vector registers">,
-  ];
 }
 
 def EmitKernelsPass : Pass<"onnxc-emit-kernels", "::mlir::func::FuncOp"> {
@@ -313,12 +255,15 @@ def EmitKernelsPass : Pass<"onnxc-emit-kernels", "::mlir::func::FuncOp"> {
     Every op of the `kernel` dialect on buffers becomes loops with the sums in vector
     registers, and its epilogue on them. Tiles follow from the registers of the target; each
     op gets the attribute `onnxc.schedule` from `onnxc-select-schedule`.
+
+    The passes that form kernels form none that there is no vector code for. Should there be one
+    all the same, it becomes scalar loops; with `strict`, as in builds with assertions, that is an error.
   }];
   let options = [
-    Option<"vectorBytes", "vector-bytes", "int64_t", "32",
-           "Width of a vector register in bytes">,
-    Option<"registers", "registers", "int64_t", "16",
-           "Number of vector registers">,
+    Option<"strict", "strict", "bool", "false",
+           "A kernel without vector code is an error">,
+    Option<"plain", "plain", "bool", "false",
+           "Scalar loops for every kernel, to compare with">,
   ];
 }
 

@@ -10,7 +10,7 @@
 // emitError(location) where there is no op yet). A DiagnosticPrinter turns them
 // into one line each, in the words of the model:
 //
-//   model.onnx: node 'conv1' (Conv): conv_c2: what is wrong, what was expected
+//   model.onnx: node 'conv1' (Conv): what is wrong, what was expected
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,16 +37,32 @@ struct NodeName {
 /// whoever sets up the printer says how.
 using NodeFinder = std::function<std::optional<NodeName>(mlir::Location)>;
 
+/// The text of a diagnostic at a node of that operator (empty: at no node).
+using MessageWriter =
+    std::function<std::string(mlir::Diagnostic &, llvm::StringRef opType)>;
+
+/// How diagnostics are read in the words of the model.
+struct DiagnosticWording {
+  NodeFinder findNode;
+  /// Null: as MLIR prints them.
+  MessageWriter writeMessage;
+};
+
+/// "node 'conv1' (Conv)"; initializers and functions have a location as nodes
+/// have, but are none.
+std::string describeNode(const NodeName &node);
+
 /// A name of the model as a terminal can show it, and not at any length.
 std::string getPrintableName(llvm::StringRef name);
 
 /// What a diagnostic says of `node`, without the node.
 std::string getMessage(mlir::Diagnostic &diagnostic,
-                       const std::optional<NodeName> &node);
+                       const std::optional<NodeName> &node,
+                       const DiagnosticWording &wording);
 
 /// Renders one diagnostic, its notes included, each line ended by '\n'.
 std::string formatDiagnostic(mlir::Diagnostic &diagnostic,
-                             const NodeFinder &findNode);
+                             const DiagnosticWording &wording);
 
 /// What a tool says when it crashes: LLVM's own words would send people to
 /// LLVM's bug tracker. First thing in main.
@@ -58,7 +74,7 @@ public:
   /// Prints errors and warnings to `os`; remarks too if `remarks` is set.
   /// `beforeText` is called first, so that a progress line can step aside.
   DiagnosticPrinter(mlir::MLIRContext *context, llvm::raw_ostream &os,
-                    NodeFinder findNode, bool remarks = false,
+                    DiagnosticWording wording, bool remarks = false,
                     std::function<void()> beforeText = {});
 
   /// Whether an error was printed: the caller need not add words of its own.

@@ -10,6 +10,18 @@
 
 include "mlir/Pass/PassBase.td"
 
+def SeparateDefaults : Pass<"onnx-separate-defaults", "::mlir::ModuleOp"> {
+  let summary = "Makes two entry functions of a model with overridable initializers";
+  let description = [{
+    An argument with `onnx.default` is an initializer that the caller of the model
+    may override. The entry is then made two functions. In the first one the
+    defaults are constants and no arguments: it runs where nothing is overridden.
+    The second one, marked `onnx.overridden`, has all arguments, those with a
+    default last, and runs where any is; nothing in it follows from a default.
+    The model's interface is that of the second one.
+  }];
+}
+
 def UpgradeNodes : Pass<"onnx-upgrade", "::mlir::ModuleOp"> {
   let summary = "Brings older forms of operators to the newest";
   let description = [{
@@ -73,6 +85,17 @@ def SetOpset : Pass<"onnx-set-opset", "::mlir::ModuleOp"> {
   let options = [
     ListOption<"opsets", "opsets", "std::string",
                "17 for the default domain, ai.onnx.ml=3 for another">
+  ];
+}
+
+def RaiseIRVersion : Pass<"onnx-raise-ir-version", "::mlir::ModuleOp"> {
+  let summary = "Raises the IR version of the model to a least one";
+  let description = [{
+    For what the model has got that its IR version does not allow: initializers
+    that are not inputs came with version 4.
+  }];
+  let options = [
+    Option<"least", "least", "int64_t", "4", "The version that the model has at least then">
   ];
 }
 

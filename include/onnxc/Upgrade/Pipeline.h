@@ -10,6 +10,7 @@
 #define ONNXC_UPGRADE_PIPELINE_H
 
 #include "mlir/Pass/PassOptions.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace mlir {
 class OpPassManager;
@@ -28,9 +29,12 @@ struct UpgradeOptions : public mlir::PassPipelineOptions<UpgradeOptions> {
       llvm::cl::init(false)};
 };
 
-/// Afterwards every op is in its newest form, or there was an error.
-void buildUpgradePipeline(mlir::OpPassManager &pm,
-                          const UpgradeOptions &options);
+/// Afterwards every op is in its newest form, or there was an error. Types are
+/// inferred on the way, from those that are declared: `forgetDeclared` adds the
+/// passes that give up declarations that need not hold.
+void buildUpgradePipeline(
+    mlir::OpPassManager &pm, const UpgradeOptions &options,
+    llvm::function_ref<void(mlir::OpPassManager &)> forgetDeclared);
 
 } // namespace onnxc
 

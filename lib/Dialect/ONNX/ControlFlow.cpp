@@ -45,6 +45,51 @@ static std::optional<bool> getKnownCondition(Value condition) {
   return elements->front() != 0;
 }
 
+/// Whether the op, which is run itself, is sure to run its region.
+static bool runsRegion(Operation *op, Region *region) {
+  auto is = [](Value value, auto holds) {
+    InferShapeBuilder builder(value.getContext(), {}, 0, nullptr);
+    auto elements = builder.constants(value);
+    return elements && elements->size() == 1 && holds(elements->front());
+  };
+  auto isTrue = [&](Value value) {
+    return !value || is(value, [](int64_t element) { return element != 0; });
+  };
+  if (auto branches = dyn_cast<IfOp>(op))
+    return branches.getKnownBranch() == region;
+  if (auto loop = dyn_cast<LoopOp>(op))
+    return isTrue(loop.getCond()) &&
+           (!loop.getM() ||
+            is(loop.getM(), [](int64_t count) { return count > 0; }));
+  if (auto scan = dyn_cast<ScanOp>(op))
+    // Of a tensor without an open dimension none is 0, or none is scanned.
+    return llvm::any_of(
+        scan.getInitialStateAndScanInputs().take_back(scan.getNumScanInputs()),
+        [](Value input) {
+          auto type = dyn_cast<RankedTensorType>(input.getType());
+          return type && type.hasStaticShape() && type.getNumElements() > 0;
+        });
+  // Functions of the model are called from anywhere.
+  return !isa<SequenceMapOp, NodeOp>(op) && !op->hasAttr("onnx.function");
+}
+
+bool onnxc::isConditional(Operation *op) {
+  while (Region *region = op->getParentRegion()) {
+    // The importer fills subgraphs before it makes their op.
+    op = region->getParentOp();
+    if (!op || !runsRegion(op, region))
+      return true;
+  }
+  return false;
+}
+
+FaultOp onnxc::getFault(Region &region) {
+  if (!getYield(region))
+    return {};
+  Operation *last = region.front().back().getPrevNode();
+  return dyn_cast_or_null<FaultOp>(last);
+}
+
 /// The type of a value that enters a loop. Of an empty sequence, which has the
 /// elements of whatever joins it, the element type stays open.
 static Type getInitialType(Value value) {
@@ -93,7 +138,11 @@ Region *IfOp::getKnownBranch() {
   std::optional<bool> condition = getKnownCondition(getCond());
   if (!condition)
     return nullptr;
-  return *condition ? &getThenBranch() : &getElseBranch();
+  Region &taken = *condition ? getThenBranch() : getElseBranch();
+  // One that does not have the node's outputs cannot stand for it; the shape
+  // rule reports it.
+  YieldOp yield = getYield(taken);
+  return yield && yield->getNumOperands() == getNumResults() ? &taken : nullptr;
 }
 
 LogicalResult IfOp::shape(ShapeBuilder &s, Adaptor op) {

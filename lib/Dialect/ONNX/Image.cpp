@@ -199,6 +199,11 @@ LogicalResult ImageDecoderOp::shape(ShapeBuilder &s, Adaptor op) {
   s.require(format == "RGB" || format == "BGR" || format == "Grayscale",
             "imagedecoder_pixel_format: must be RGB, BGR or Grayscale, is '" +
                 format + "'");
+  if (s.ranked(op.getEncodedStream()) &&
+      !s.require(s.rank(op.getEncodedStream()) == 1,
+                 "imagedecoder_encoded_stream: must have rank 1, has rank " +
+                     llvm::Twine(s.rank(op.getEncodedStream()))))
+    return failure();
   return s.result(
       0, IntegerType::get(s.getContext(), 8, IntegerType::Unsigned),
       {s.unknown(), s.unknown(), s.constant(format == "Grayscale" ? 1 : 3)});

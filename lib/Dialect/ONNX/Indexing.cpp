@@ -38,7 +38,7 @@ LogicalResult GatherOp::shape(ShapeBuilder &s, Adaptor op) {
   if (s.hasFailed())
     return failure();
   Dims data = s.dims(op.getData());
-  Dims output(llvm::ArrayRef(data).take_front(axis));
+  Dims output(llvm::ArrayRef<Dim>(data).take_front(axis));
   output.append(s.dims(op.getIndices()));
   output.append(data.begin() + axis + 1, data.end());
   return s.result(0, elementType, output);
@@ -96,7 +96,7 @@ LogicalResult GatherNDOp::shape(ShapeBuilder &s, Adaptor op) {
                      " indices for " + llvm::Twine(rank - batch) +
                      " dimensions"))
     return failure();
-  Dims output(llvm::ArrayRef(indices).drop_back());
+  Dims output(llvm::ArrayRef<Dim>(indices).drop_back());
   output.append(data.begin() + batch + length, data.end());
   return s.result(0, elementType, output);
 }
@@ -144,7 +144,7 @@ LogicalResult ScatterNDOp::shape(ShapeBuilder &s, Adaptor op) {
                   "scatternd_indices: tuples of " + llvm::Twine(*length) +
                       " indices for rank " + llvm::Twine(s.rank(data))) &&
         s.ranked(op.getUpdates())) {
-      Dims expected(llvm::ArrayRef(tuples).drop_back());
+      Dims expected(llvm::ArrayRef<Dim>(tuples).drop_back());
       Dims dims = s.dims(data);
       expected.append(dims.begin() + *length, dims.end());
       Dims updates = s.dims(op.getUpdates());

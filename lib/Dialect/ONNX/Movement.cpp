@@ -79,13 +79,14 @@ LogicalResult ConcatOp::shape(ShapeBuilder &s, Adaptor op) {
   if (s.hasFailed())
     return failure();
   Dims output;
-  for (Value input : inputs) {
+  for (auto [index, input] : llvm::enumerate(inputs)) {
     Dims dims(rank, s.unknown());
     if (s.ranked(input)) {
       if (!s.require(s.rank(input) == rank,
                      "concat_c2: inputs must have the same rank, have " +
                          llvm::Twine(rank) + " and " +
-                         llvm::Twine(s.rank(input))))
+                         llvm::Twine(s.rank(input)) + " (input " +
+                         llvm::Twine(index) + ")"))
         return failure();
       dims = s.dims(input);
     }
@@ -95,7 +96,9 @@ LogicalResult ConcatOp::shape(ShapeBuilder &s, Adaptor op) {
     }
     for (int64_t i = 0; i < rank; ++i)
       output[i] = i == axis ? output[i] + dims[i]
-                            : s.same(output[i], dims[i], "concat_c3");
+                            : s.same(output[i], dims[i],
+                                     "concat_c3: dimension " + llvm::Twine(i) +
+                                         " of input " + llvm::Twine(index));
   }
   return s.result(0, elementType, output);
 }

@@ -154,8 +154,7 @@ LogicalResult MeanVarianceNormalizationOp::shape(ShapeBuilder &s, Adaptor op) {
 
 static LogicalResult sameWithAxis(ShapeBuilder &s, Value input, int64_t axis,
                                   const llvm::Twine &tag) {
-  // Scalars: the axis has nothing to name, and nothing depends on it.
-  if (s.ranked(input) && s.rank(input) > 0)
+  if (s.ranked(input))
     s.axis(axis, s.rank(input), tag);
   return s.sameAsOperand(0);
 }

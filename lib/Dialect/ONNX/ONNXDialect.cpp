@@ -9,6 +9,7 @@
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/Canonicalization.h"
 #include "onnxc/Dialect/ONNX/NodeName.h"
+#include "onnxc/Dialect/ONNX/OpSupport.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -97,7 +98,10 @@ std::string onnxc::describeNode(Operation *op) {
     return ("node '" + getNodeName(source) + "' (" + source.getOp().getValue() +
             ")")
         .str();
-  return ("operation '" + op->getName().getStringRef() + "'").str();
+  auto schema = dyn_cast<SchemaOpInterface>(op);
+  return ("node of operator '" +
+          (schema ? schema.getOnnxName() : op->getName().stripDialect()) + "'")
+      .str();
 }
 
 Operation *ONNXDialect::materializeConstant(OpBuilder &builder, Attribute value,

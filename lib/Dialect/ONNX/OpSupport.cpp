@@ -9,7 +9,9 @@
 
 #include "AttributeValues.h"
 
+#include "onnxc/Dialect/ONNX/ControlFlow.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/Schema.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -361,7 +363,14 @@ static LogicalResult verifyTypeVariables(Operation *op) {
   auto schema = cast<SchemaOpInterface>(op);
   struct Binding {
     Type type;
-    std::string where;
+    llvm::StringRef kind, name;
+    /// In a list, its place there.
+    std::optional<int> place;
+
+    std::string describe() const {
+      std::string number = place ? std::to_string(*place) + " of " : "";
+      return (kind + " " + number + "'" + name + "'").str();
+    }
   };
   llvm::StringMap<Binding> bindings;
   auto bind = [&](llvm::StringRef kind, llvm::ArrayRef<ValueSpec> specs,
@@ -373,13 +382,16 @@ static LogicalResult verifyTypeVariables(Operation *op) {
         Type type = types[next++];
         if (spec.typeVar.empty() || isa<UnknownType>(type))
           continue;
-        auto [it, isNew] = bindings.try_emplace(
-            spec.typeVar, Binding{type, (kind + " '" + spec.name + "'").str()});
-        if (!isNew && !isSameOnnxType(it->second.type, type))
+        Binding found{type, kind, spec.name,
+                      spec.kind == ValueKind::Variadic ? std::optional(i)
+                                                       : std::nullopt};
+        const Binding &first =
+            bindings.try_emplace(spec.typeVar, found).first->second;
+        if (!isSameOnnxType(first.type, type))
           return op->emitOpError()
-                 << kind << " '" << spec.name << "' is "
-                 << getOnnxTypeName(type) << ", but " << it->second.where
-                 << " is " << getOnnxTypeName(it->second.type)
+                 << found.describe() << " is " << getOnnxTypeName(type)
+                 << ", but " << first.describe() << " is "
+                 << getOnnxTypeName(first.type)
                  << ": both must have the same type (" << spec.typeVar << ")";
       }
     }
@@ -395,19 +407,30 @@ static LogicalResult verifyTypeVariables(Operation *op) {
 LogicalResult onnxc::verifyByRule(Operation *op) {
   if (failed(verifyTypeVariables(op)) || failed(verifyAttributeValues(op)))
     return failure();
-  bool reported = false;
+  llvm::SmallVector<std::string, 1> faults;
   llvm::SmallVector<Type> inferred;
-  auto emit = [&](const llvm::Twine &message) {
-    reported = true;
-    op->emitOpError(message);
+  auto collect = [&](const llvm::Twine &fault) {
+    faults.push_back(fault.str());
   };
-  if (failed(inferResultTypes(op, inferred, emit)))
-    return reported ? failure() : op->emitOpError("violates its shape rule");
+  if (failed(inferResultTypes(op, inferred, collect))) {
+    // Where no run need come, it is the infer stage that makes an error of it,
+    // one of the run.
+    if (isConditional(op))
+      return success();
+    if (faults.empty())
+      faults.push_back("violates its shape rule");
+    for (const std::string &fault : faults)
+      op->emitOpError(fault);
+    return failure();
+  }
   for (auto [index, type] : llvm::enumerate(inferred)) {
     Type declared = op->getResult(index).getType();
-    if (type && !areCompatibleTypes(type, declared))
-      return op->emitOpError() << "output #" << index << " is declared "
-                               << declared << ", but must be " << type;
+    if (!type || areCompatibleTypes(type, declared) ||
+        (areCompatibleTypes(dropShapes(type), dropShapes(declared)) &&
+         isConditional(op)))
+      continue;
+    return op->emitOpError() << "output " << index << " is declared "
+                             << declared << ", but must be " << type;
   }
   return success();
 }

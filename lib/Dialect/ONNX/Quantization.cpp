@@ -112,17 +112,49 @@ LogicalResult DynamicQuantizeLinearOp::shape(ShapeBuilder &s, Adaptor op) {
   return withElementType(s, op.getX(), byte);
 }
 
+/// A scale or a zero point is one for the whole of `x`, or one for each index of
+/// `axis`, if there is one. Which of both a length means that is not known is
+/// checked where it is read.
+static void requireFits(ShapeBuilder &s, Value parameter, Value x,
+                        std::optional<int64_t> axis, const llvm::Twine &name) {
+  if (!parameter || !s.ranked(parameter) || s.rank(parameter) != 1)
+    return;
+  Dim size = s.dim(parameter, 0);
+  if (!size.isKnown() || size.is(1))
+    return;
+  if (!axis)
+    s.require(false, name + ": must have one element, has " +
+                         llvm::Twine(*size.getKnown()));
+  else if (s.ranked(x) && s.rank(x) >= 1)
+    s.same(size, s.dim(x, std::max<int64_t>(
+                              *axis < 0 ? *axis + s.rank(x) : *axis, 0)),
+           name + ": elements and the dimension that they go with");
+}
+
 LogicalResult MatMulIntegerOp::shape(ShapeBuilder &s, Adaptor op) {
+  requireFits(s, op.getAZeroPoint(), op.getA(), -2,
+              "matmulinteger_a_zero_point");
+  requireFits(s, op.getBZeroPoint(), op.getB(), -1,
+              "matmulinteger_b_zero_point");
   return matmulShape(s, op.getA(), op.getB(),
                      IntegerType::get(s.getContext(), 32), "matmulinteger");
 }
 
 LogicalResult QLinearMatMulOp::shape(ShapeBuilder &s, Adaptor op) {
+  requireFits(s, op.getAScale(), op.getA(), -2, "qlinearmatmul_a_scale");
+  requireFits(s, op.getAZeroPoint(), op.getA(), -2,
+              "qlinearmatmul_a_zero_point");
+  requireFits(s, op.getBScale(), op.getB(), -1, "qlinearmatmul_b_scale");
+  requireFits(s, op.getBZeroPoint(), op.getB(), -1,
+              "qlinearmatmul_b_zero_point");
   return matmulShape(s, op.getA(), op.getB(), s.elementType(op.getYZeroPoint()),
                      "qlinearmatmul");
 }
 
 LogicalResult ConvIntegerOp::shape(ShapeBuilder &s, Adaptor op) {
+  requireFits(s, op.getXZeroPoint(), op.getX(), std::nullopt,
+              "convinteger_x_zero_point");
+  requireFits(s, op.getWZeroPoint(), op.getW(), 0, "convinteger_w_zero_point");
   return convolutionShape(s, op.getX(), op.getW(), {},
                           {op.getKernelShape(), op.getStrides(),
                            op.getDilations(), op.getPads(), op.getAutoPad()},
@@ -131,11 +163,16 @@ LogicalResult ConvIntegerOp::shape(ShapeBuilder &s, Adaptor op) {
 }
 
 LogicalResult QLinearConvOp::shape(ShapeBuilder &s, Adaptor op) {
-  for (Value perMap : {op.getWScale(), op.getWZeroPoint()})
-    if (s.ranked(perMap) && s.rank(perMap) == 1 && s.ranked(op.getW()) &&
-        s.rank(op.getW()) >= 1 && !s.dim(perMap, 0).is(1))
-      s.same(s.dim(perMap, 0), s.dim(op.getW(), 0),
-             "qlinearconv_w_scale: elements and feature maps");
+  requireFits(s, op.getXScale(), op.getX(), std::nullopt,
+              "qlinearconv_x_scale");
+  requireFits(s, op.getXZeroPoint(), op.getX(), std::nullopt,
+              "qlinearconv_x_zero_point");
+  requireFits(s, op.getWScale(), op.getW(), 0, "qlinearconv_w_scale");
+  requireFits(s, op.getWZeroPoint(), op.getW(), 0, "qlinearconv_w_zero_point");
+  requireFits(s, op.getYScale(), op.getX(), std::nullopt,
+              "qlinearconv_y_scale");
+  requireFits(s, op.getYZeroPoint(), op.getX(), std::nullopt,
+              "qlinearconv_y_zero_point");
   return convolutionShape(s, op.getX(), op.getW(), op.getB(),
                           {op.getKernelShape(), op.getStrides(),
                            op.getDilations(), op.getPads(), op.getAutoPad()},

@@ -69,7 +69,7 @@ LogicalResult ReshapeOp::shape(ShapeBuilder &s, Adaptor op) {
   Dims output;
   std::optional<size_t> inferredAt;
   Dim explicitSize = s.constant(1);
-  bool anyZero = false;
+  bool anyZero = false, copiesZero = false;
   size_t mayBeMinusOne = 0, openAt = 0;
   for (auto [i, value] : llvm::enumerate(*shape)) {
     if (value.isKnown()) {
@@ -87,9 +87,10 @@ LogicalResult ReshapeOp::shape(ShapeBuilder &s, Adaptor op) {
                       " copies a dimension that the input does not have");
         bool copies = ranked && i < input.size();
         output.push_back(copies ? input[i] : s.unknown());
-        if (copies)
+        if (copies) {
           cancelled[i] = true;
-        else
+          copiesZero |= input[i].is(0);
+        } else
           explicitSize = s.unknown();
       } else {
         anyZero |= given == 0;
@@ -130,7 +131,7 @@ LogicalResult ReshapeOp::shape(ShapeBuilder &s, Adaptor op) {
         output[*inferredAt] = s.constant(0);
       s.same(output[*inferredAt] * explicitSize, inputSize,
              "reshape_size: number of elements before and after");
-    } else {
+    } else if (!copiesZero) { // there are no elements, whatever the others are
       s.same(explicitSize, inputSize,
              "reshape_size: number of elements before and after");
     }
@@ -151,6 +152,7 @@ LogicalResult ReshapeOp::shape(ShapeBuilder &s, Adaptor op) {
   // In general: what is copied, as the run shows, cancels here as well.
   Dim zero = s.constant(0), one = s.constant(1), minusOne = s.constant(-1);
   Dim others = explicitSize, remaining = ranked ? one : s.unknown();
+  Dim copied = one;
   for (auto [i, value] : llvm::enumerate(*shape)) {
     if (value.isKnown())
       continue;
@@ -166,6 +168,8 @@ LogicalResult ReshapeOp::shape(ShapeBuilder &s, Adaptor op) {
     remaining =
         remaining *
         (mayBeCopied ? s.selectEqual((*shape)[i], zero, one, dim) : dim);
+    if (mayBeCopied)
+      copied = copied * s.selectEqual((*shape)[i], zero, dim, one);
   }
   // Empty tensors: 0 is what is left for -1.
   Dim inferred = s.floordiv(remaining, s.max(others, one));
@@ -178,8 +182,9 @@ LogicalResult ReshapeOp::shape(ShapeBuilder &s, Adaptor op) {
       output[i] = inferred;
     }
   }
-  s.same(outputSize, remaining,
-         "reshape_size: number of elements before and after");
+  if (!copiesZero)
+    s.same(s.selectEqual(copied, zero, remaining, outputSize), remaining,
+           "reshape_size: number of elements before and after");
   return s.result(0, elementType, output);
 }
 
@@ -274,9 +279,14 @@ LogicalResult RangeOp::shape(ShapeBuilder &s, Adaptor op) {
     Dim start = s.value(op.getStart(), 0), limit = s.value(op.getLimit(), 0);
     Dim delta = s.value(op.getDelta(), 0);
     // The differences below are representable then.
-    for (const Dim &end : {start, limit, delta}) {
-      s.requireLessEqual(end, s.constant(4 * maxSize), "range_c2: too large");
-      s.requireLessEqual(s.constant(-4 * maxSize), end, "range_c2: too small");
+    for (const auto &[name, end] :
+         {std::pair<llvm::StringRef, const Dim &>("start", start),
+          {"limit", limit},
+          {"delta", delta}}) {
+      s.requireLessEqual(end, s.constant(4 * maxSize),
+                         "range_c2: " + name + " is too large");
+      s.requireLessEqual(s.constant(-4 * maxSize), end,
+                         "range_c2: " + name + " is too small");
     }
     if (!s.require(!delta.is(0), "range_delta: must not be 0"))
       return failure();

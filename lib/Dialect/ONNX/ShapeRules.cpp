@@ -155,7 +155,13 @@ LogicalResult onnxc::reductionShape(ShapeBuilder &s, Value data, Value axes,
   if (!count)
     return keepDims ? s.result(0, elementType, Dims(rank, s.unknown()))
                     : s.unranked(0, elementType);
-  AxisSet set(s, *s.values(axes), rank, op + "_axes");
+  // There are no values of lists that are longer than any rank.
+  std::optional<Dims> listed = s.values(axes);
+  if (!s.require(listed && *count <= rank,
+                 op + "_axes: " + llvm::Twine(*count) + " axes for rank " +
+                     llvm::Twine(rank)))
+    return failure();
+  AxisSet set(s, *listed, rank, op + "_axes");
   return s.result(0, elementType,
                   keepDims ? set.select(s.constant(1), s.dims(data))
                            : set.drop(s.dims(data)));

@@ -103,6 +103,8 @@ public:
                    &ShapeValueFollower::followArith)
             .Cases({"Equal", "Less", "Greater"},
                    &ShapeValueFollower::followComparison)
+            .Case("Not", &ShapeValueFollower::followNot)
+            .Cases({"And", "Or"}, &ShapeValueFollower::followLogic)
             .Case("Where", &ShapeValueFollower::followWhere)
             .Case("ConstantOfShape", &ShapeValueFollower::followConstantOfShape)
             .Case("Expand", &ShapeValueFollower::followExpand)
@@ -254,7 +256,73 @@ private:
     return std::nullopt;
   }
 
+  /// The dimension that an element is, through ops that move it.
+  static std::optional<std::pair<Value, int64_t>> findDim(Value value,
+                                                          int64_t index) {
+    for (Operation *op = value.getDefiningOp(); op;
+         op = value.getDefiningOp()) {
+      auto type = dyn_cast<RankedTensorType>(value.getType());
+      llvm::StringRef name = op->getName().stripDialect();
+      if (!type || type.getRank() > 1 ||
+          !isa<IntegerType>(type.getElementType()))
+        return std::nullopt;
+      if (name == "Shape") {
+        int64_t start = getInteger(op, "start", 0);
+        if (start < 0)
+          return std::nullopt;
+        return std::pair(op->getOperand(0), start + index);
+      }
+      if (name == "Gather") {
+        std::optional<int64_t> at =
+            getConstantInteger(op->getOperand(1), index);
+        if (!at || *at < 0)
+          return std::nullopt;
+        index = *at;
+      } else if (!llvm::is_contained(
+                     {"Identity", "Unsqueeze", "Squeeze", "Reshape"}, name)) {
+        return std::nullopt;
+      }
+      value = op->getOperand(0);
+    }
+    return std::nullopt;
+  }
+
+  /// Whether both operands of a comparison have the same dimension there.
+  static bool isSameDim(Operation *op, int64_t index) {
+    auto find = [&](Value operand) {
+      auto type = dyn_cast<RankedTensorType>(operand.getType());
+      bool isOne = type && type.hasStaticShape() && type.getNumElements() == 1;
+      return findDim(operand, isOne ? 0 : index);
+    };
+    std::optional<std::pair<Value, int64_t>> dim = find(op->getOperand(0));
+    return dim && dim == find(op->getOperand(1));
+  }
+
+  std::optional<Dim> followNot(Operation *op, int64_t index) {
+    std::optional<Dim> operand = followOperand(op, 0, index);
+    if (!operand || !operand->isKnown())
+      return std::nullopt;
+    return builder.constant(operand->is(0));
+  }
+
+  /// One operand is enough where it decides.
+  std::optional<Dim> followLogic(Operation *op, int64_t index) {
+    const int64_t deciding = op->getName().stripDialect() == "Or";
+    bool isKnown = true;
+    for (unsigned i : {0, 1}) {
+      std::optional<Dim> operand = followOperand(op, i, index);
+      if (operand && operand->is(deciding))
+        return operand;
+      isKnown &= operand && operand->isKnown();
+    }
+    if (!isKnown)
+      return std::nullopt;
+    return builder.constant(1 - deciding);
+  }
+
   std::optional<Dim> followComparison(Operation *op, int64_t index) {
+    if (isSameDim(op, index))
+      return builder.constant(op->getName().stripDialect() == "Equal");
     std::optional<Dim> a = followOperand(op, 0, index);
     std::optional<Dim> b = a ? followOperand(op, 1, index) : a;
     if (!a || !b || !a->isKnown() || !b->isKnown())

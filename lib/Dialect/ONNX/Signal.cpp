@@ -69,7 +69,10 @@ LogicalResult DFTOp::shape(ShapeBuilder &s, Adaptor op) {
 }
 
 LogicalResult STFTOp::shape(ShapeBuilder &s, Adaptor op) {
-  Dims signal = dimsOfRank(s, op.getSignal(), 3, "stft_signal");
+  // torch writes real signals without the last dimension.
+  Value given = op.getSignal();
+  bool lacksParts = s.ranked(given) && s.rank(given) == 2;
+  Dims signal = dimsOfRank(s, given, lacksParts ? 2 : 3, "stft_signal");
   for (Value scalar : {op.getFrameLength(), op.getFrameStep()})
     if (scalar &&
         !requireScalar(s, scalar,

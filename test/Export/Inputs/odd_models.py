@@ -179,7 +179,13 @@ def subgraphs():
     loop = helper.make_graph([helper.make_node("Add", ["v", "x"], ["v_out"]), helper.make_node("Identity", ["c_in"], ["c_out"])], "body",
                              [value("i", TensorProto.INT64, []), value("c_in", TensorProto.BOOL, []), value("v")],
                              [value("c_out", TensorProto.BOOL, []), value("v_out")])
-    return model([node, helper.make_node("Loop", ["", "b", "y"], ["z"], body=loop)], [value("b", TensorProto.BOOL, []), value("x")], [value("z"), value("x2")])
+    # What is said of attributes before and behind the subgraph.
+    scan = helper.make_node("Scan", ["x"], ["s"])
+    each = helper.make_graph([helper.make_node("Neg", ["e"], ["f"])], "each", [value("e", shape=[])], [value("f", shape=[])])
+    scan.attribute.extend([helper.make_attribute("num_scan_inputs", 1, "how many"), helper.make_attribute("body", each, "a graph"),
+                           helper.make_attribute("scan_input_axes", [0], "along which"), helper.make_attribute("scan_output_axes", [0], "and to")])
+    return model([node, helper.make_node("Loop", ["", "b", "y"], ["z"], body=loop), scan], [value("b", TensorProto.BOOL, []), value("x")],
+                 [value("z"), value("x2"), value("s")])
 
 
 def functions():

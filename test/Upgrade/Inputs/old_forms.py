@@ -25,7 +25,7 @@ def case(nodes, opset, inputs, expected, **more):
     CASES.append((nodes, opset, inputs, expected, more))
 
 
-# --- Legacy broadcast: only the second operand, along axes from `axis` on.
+# --- Legacy broadcast: only the second input, along axes from `axis` on.
 def along(a, b, axis):
     return b.reshape(b.shape + (1,) * (a.ndim - axis - b.ndim))
 
@@ -243,16 +243,14 @@ for transform, mode in itertools.product(MODES, ("nearest", "linear", "cubic")):
     head = f'Resize <coordinate_transformation_mode="{transform}", mode="{mode}">'
     case(f"Y = {head} (X, r, s)", 11, {"X": x, "r": roi, "s": np.array([1, 1, 1.75, 1.5], np.float32)}, ORT)
     case(f"Y = {head} (X, r, e, z)", 11, {"X": x, "r": roi, "e": none, "z": i64(1, 2, 3, 9)}, ORT)
-for rounding in ("floor", "round_prefer_floor"):
-    case(f'Y = Resize <coordinate_transformation_mode="tf_half_pixel_for_nn", nearest_mode="{rounding}"> (X, e, s)', 11,
+for way in (*(f'nearest_mode="{rounding}"' for rounding in ("floor", "ceil", "round_prefer_floor", "round_prefer_ceil")),
+            'mode="linear"', 'mode="cubic"'):
+    case(f'Y = Resize <coordinate_transformation_mode="tf_half_pixel_for_nn", {way}> (X, e, s)', 11,
          {"X": x, "e": none, "s": np.array([1, 1, 1.75, .5], np.float32)}, ORT)
 grid = rng.uniform(-1.1, 1.1, (1, 3, 4, 2)).astype(np.float32)
 for mode in ("bilinear", "bicubic", "nearest"):
     for padding in ("zeros", "border", "reflection"):
-        # ONNX Runtime's bicubic interpolation takes other pixels at the border than the text says.
-        equal = f'Y = GridSample <mode="cubic", padding_mode="{padding}"> (X, G)'
-        case(f'Y = GridSample <mode="{mode}", padding_mode="{padding}"> (X, G)', 16, {"X": x, "G": grid},
-             equal if mode == "bicubic" else ORT)
+        case(f'Y = GridSample <mode="{mode}", padding_mode="{padding}"> (X, G)', 16, {"X": x, "G": grid}, ORT)
 case("Y = RoiAlign <output_height=2, output_width=2, sampling_ratio=2, spatial_scale=0.5> (X, R, b)", 10,
      {"X": x, "R": np.array([[0, 0, 8, 6], [1, 1, 11, 7]], np.float32), "b": i64(0, 0)}, ORT)
 

@@ -148,6 +148,8 @@ def cases():
     yield bad("external without location", external(None), w, "has no location")
     yield bad("external too short", external("w.bin", files={"w.bin": data[:7]}), w, "8 bytes", "'w.bin', which has 7")
     yield bad("external empty file", external("w.bin", files={"w.bin": b""}), w, "which has 0")
+    yield bad("external with an unknown key", external("w.bin", files={"w.bin": data}, again=("ofset", "0")), w, "has an external key 'ofset'")
+    yield fine("external with packed weights", external("w.bin", files={"w.bin": data}, again=("prepacked_0", "key|8|4;")))
     yield bad("external offset behind", external("w.bin", files={"w.bin": data}, offset=4), w, "offset 4")
     yield bad("external offset 2^63", external("w.bin", files={"w.bin": data}, offset=1 << 63), w, "offset 9223372036854775808")
     yield bad("external offset 2^64", external("w.bin", files={"w.bin": data}, offset=1 << 64), w, "'18446744073709551616' is not a number")

@@ -164,8 +164,8 @@ def cases():
     yield of("Relu", "ai.onnx", "f32[2]", imports={"ai.onnx.ml": 3}, case="default domain not imported")
     yield of("Gelu", "from opset 20 on", "f32[2]", opset=13)
     for op, operands, opset in (("Scatter", ("f32[2,2]", "i64[1,1]", "f32[1,1]"), 18), ("Upsample", ("f32[1,1,2,2]", f32(1, 1, 2, 2)), 10)):
-        yield of(op, "the operator is no more from version 1", *operands, opset=opset, case=f"{op} at opset {opset}")
-    yield of("TreeEnsembleRegressor", "the operator is no more from version 5", "f32[1,2]", domain="ai.onnx.ml")
+        yield of(op, "of its domain has replaced the operator", *operands, opset=opset, case=f"{op} at opset {opset}")
+    yield of("TreeEnsembleRegressor", "of its domain has replaced the operator", "f32[1,2]", domain="ai.onnx.ml")
     yield of("GridSample", "from opset 16 on", "f32[1,1,2,2]", "f32[1,2,2,2]", opset=12)
     # Overloads are of functions; ONNX Runtime and onnx.checker do not look at an operator's.
     yield fine("overload of an operator", model([node("Relu", "X", overload="o")], X))
@@ -199,8 +199,15 @@ def cases():
         [function("F", "x", "y", [node("Constant", "", "c", value=tensor("", True), name="c"), node(
             "If", "c", "y", name="if", then_branch=graph([node("F", "x", "a", domain="f", name="again")], outputs={"a": ""}),
             else_branch=graph([node("Neg", "x", "b")], outputs={"b": ""}))])], [call]), "node 'again' (F)", "calls itself")
-    yield fine("unused function calls itself", calls(
-        [function("G", "x", "y", [node("G", "x", "y", domain="f", name="again")]), function("F", "x", "y", [neg])], [call]))
+    yield bad("unused function calls itself", calls(
+        [function("G", "x", "y", [node("G", "x", "y", domain="f", name="again")]), function("F", "x", "y", [neg])], [call]),
+              "function 'G' of domain 'f' calls itself")
+    yield bad("unused functions call each other", calls(
+        [function("G", "x", "y", [node("H", "x", "y", domain="f", name="h")]), function("H", "x", "y", [node("G", "x", "y", domain="f", name="g")]),
+         function("F", "x", "y", [neg])], [call]), "of domain 'f' calls itself")
+    yield fine("unused function calls another twice", calls(
+        [function("G", "x", "y", [node("F", "x", "z", domain="f", name="a"), node("F", "z", "y", domain="f", name="b")]),
+         function("F", "x", "y", [neg])], [call]))
     yield bad("function twice", calls([function("F", "x", "y", [neg])] * 2, [call]), "function 'F' of domain 'f' is defined twice")
     yield bad("function without name", calls([function("", "x", "y", [neg])], [call]), "function ''", "no name")
     yield bad("function with an input twice", calls([function("F", "x x", "y", [neg])], [call]), "function 'F'", "input 'x' twice")
@@ -237,4 +244,4 @@ def cases():
     yield bad("function with an unknown opset", calls([function("F", "x", "y", [neg], opset=99)], [call]), "function 'F'", "opset 99")
     yield bad("function of an unknown operator", calls([function("F", "x", "y", [node("Reluu", "x", "y", name="inner")])], [call]), "node 'inner' (Reluu)")
     yield bad("domain of a function that is not there", model([call], X, imports={"": OPSET, "f": 1}), "node 'call' (F)", "'f'")
-    yield of("Sqrt", "i64", "i64[2]")
+    yield of("Sqrt", "input 0 ('X') must be tensor of", "i64[2]")

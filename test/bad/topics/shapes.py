@@ -4,7 +4,7 @@
 
 import numpy as np
 
-from models import bad, f32, fine, i64, model, node, of, single, zeros
+from models import bad, by_tag, f32, fine, i64, model, node, of, single, zeros
 
 IMAGE = "f32[1,4,8,8]"
 BIG = (1 << 63) - 1
@@ -63,11 +63,11 @@ def windows():
     yield of("MaxPool", "storage_order", IMAGE, kernel_shape=[2, 2], storage_order=2, outputs=2)
     yield of("LpPool", "p", IMAGE, kernel_shape=[2, 2], p=0)
     yield of("GlobalAveragePool", "", "f32[4]")
-    yield of("MaxUnpool", "maxunpool_i", "f32[1,1,2,2]", "i64[1,1,2,3]", kernel_shape=[2, 2])
+    yield of("MaxUnpool", by_tag("maxunpool_i"), "f32[1,1,2,2]", "i64[1,1,2,3]", kernel_shape=[2, 2])
     yield of("MaxRoiPool", "pooled_shape", IMAGE, "f32[1,5]", pooled_shape=[2])
     yield of("MaxRoiPool", "", IMAGE, "f32[1,4]", pooled_shape=[2, 2])
     yield of("RoiAlign", "", IMAGE, "f32[1,5]", "i64[1]")
-    yield of("RoiAlign", "roialign_batch_indices", IMAGE, "f32[2,4]", "i64[1]")
+    yield of("RoiAlign", by_tag("roialign_batch_indices"), IMAGE, "f32[2,4]", "i64[1]")
     yield of("RoiAlign", "mode", IMAGE, "f32[1,4]", "i64[1]", mode="min")
     yield of("RoiAlign", "output_height", IMAGE, "f32[1,4]", "i64[1]", output_height=-1)
     yield of("RoiAlign", "", IMAGE, "f32[1,4]", "i64[1]", sampling_ratio=-1)
@@ -76,13 +76,13 @@ def windows():
     yield of("GridSample", "", IMAGE, "f32[2,2,2,2]")
     yield of("GridSample", "mode", IMAGE, "f32[1,2,2,2]", mode="bicubic")
     yield of("GridSample", "padding_mode", IMAGE, "f32[1,2,2,2]", padding_mode="zero")
-    yield of("AffineGrid", "affinegrid_theta", "f32[1,3,3]", i64(1, 1, 2, 2))
+    yield of("AffineGrid", by_tag("affinegrid_theta"), "f32[1,3,3]", i64(1, 1, 2, 2))
     yield of("AffineGrid", "", "f32[1,2,3]", i64(1, 1, -2, 2))
     yield of("Col2Im", "", "f32[1,5,4]", i64(3, 3), i64(2, 2))
     yield of("Col2Im", "", "f32[1,4,5]", i64(3, 3), i64(2, 2))
-    yield of("Col2Im", "col2im_strides", "f32[1,4,4]", i64(3, 3), i64(2, 2), strides=[0, 1])
-    yield of("DeformConv", "deformconv_offset", IMAGE, zeros((6, 4, 3, 3)), "f32[1,17,6,6]")
-    yield of("DeformConv", "deformconv_mask", IMAGE, zeros((6, 4, 3, 3)), "f32[1,18,6,6]", None, "f32[1,8,6,6]")
+    yield of("Col2Im", by_tag("col2im_strides"), "f32[1,4,4]", i64(3, 3), i64(2, 2), strides=[0, 1])
+    yield of("DeformConv", by_tag("deformconv_offset"), IMAGE, zeros((6, 4, 3, 3)), "f32[1,17,6,6]")
+    yield of("DeformConv", by_tag("deformconv_mask"), IMAGE, zeros((6, 4, 3, 3)), "f32[1,18,6,6]", None, "f32[1,8,6,6]")
     yield of("LRN", "size", IMAGE, size=0)
     yield of("LRN", "size", IMAGE)
     yield of("DepthToSpace", "blocksize", IMAGE, blocksize=0)
@@ -142,13 +142,13 @@ def movement():
     # numpy, and with it ONNX's reference, reflects as often as it takes.
     yield fine("Pad reflecting more than there is", single("Pad", "f32[2,3]", i64(2, 0, 0, 0), mode="reflect"))
     yield of("Pad", "", "f32[0,3]", i64(1, 0, 0, 0), mode="edge", case="Pad with the edge of nothing")
-    yield of("Pad", "pad_constant_value", "f32[2,3]", i64(1, 1, 1, 1), zeros(2), case="Pad with two values")
+    yield of("Pad", by_tag("pad_constant_value"), "f32[2,3]", i64(1, 1, 1, 1), zeros(2), case="Pad with two values")
     yield of("Pad", "axes", "f32[2,3]", i64(1, 1), None, i64(2), case="Pad of axis 2")
     yield of("Pad", "axes", "f32[2,3]", i64(1, 1, 1, 1), None, i64(0, 0), case="Pad of an axis twice")
     starts = ((i64(0), i64(1), i64(2), None, "axes"), (i64(0), i64(1), i64(-3), None, "axes"), (i64(0), i64(1), i64(0), i64(0), "step"),
               (i64(0, 0), i64(1), None, None, ""), (i64(0), i64(1), i64(0, 1), None, ""), (i64(0), i64(1), i64(0), i64(1, 1), ""),
               (i64(0, 0, 0), i64(1, 1, 1), None, None, ""), (f32(0), f32(1), None, None, ""), (i64(0, 0), i64(1, 1), i64(0, 0), None, "axes"),
-              (np.array(0), np.array(1), None, None, "slice_c3"))
+              (np.array(0), np.array(1), None, None, by_tag("slice_c3", "must have rank 1, one has rank 0")))
     for i, (start, end, axes, steps, text) in enumerate(starts):
         yield of("Slice", text, "f32[2,3]", start, end, axes, steps, case=f"Slice {i}")
     yield of("Gather", "axis", "f32[2,3]", "i64[2]", axis=2)
@@ -171,7 +171,7 @@ def movement():
     yield of("ScatterND", "", "f32[2,3]", "i64[2,1]", "f32[2,2]")
     yield of("TensorScatter", "", "f32[1,2,3]", "f32[1,3,3]", None)
     yield of("OneHot", "", "i64[2]", i64(-3), f32(0, 1))
-    yield of("OneHot", "onehot_values", "i64[2]", i64(3), f32(0, 1, 2))
+    yield of("OneHot", by_tag("onehot_values"), "i64[2]", i64(3), f32(0, 1, 2))
     yield of("OneHot", "axis", "i64[2]", i64(3), f32(0, 1), axis=2)
     yield of("OneHot", "", "i64[2]", i64(3, 4), f32(0, 1))
     yield of("TopK", "", "f32[4]", i64(5))
@@ -242,7 +242,7 @@ def arithmetic():
     yield of("Clip", "", "f32[2]", i64(1))
     yield of("Erf", "", "str[2]")
     yield of("Gelu", "approximate", "f32[2]", approximate="sigmoid")
-    yield of("Dropout", "dropout_ratio", "f32[2]", f32(0.5, 0.5))
+    yield of("Dropout", by_tag("dropout_ratio"), "f32[2]", f32(0.5, 0.5))
     yield of("CumSum", "", "f32[2,3]", i64(2))
     yield of("CumSum", "", "f32[2,3]", i64(0, 1))
     yield of("CumSum", "exclusive", "f32[2,3]", i64(0), exclusive=2)
@@ -251,6 +251,8 @@ def arithmetic():
     yield of("Hardmax", "axis", "f32[2,3]", axis=BIG)
     yield of("ReduceSum", "axes", "f32[2,3]", i64(2))
     yield of("ReduceSum", "axes", "f32[2,3]", i64(0, 0))
+    yield of("ReduceSum", "2000 axes for rank 2", "f32[2,3]", np.zeros(2000, np.int64), case="ReduceSum along 2000 axes")
+    yield of("ReduceSum", "2000 axes for rank 2", "f32[2,3]", "i64[2000]")
     yield of("ReduceSum", "axes", "f32[2,3]", i64(0, -2))
     yield of("ReduceMax", "axes", "f32[2,3]", axes=[4], opset=13)
     yield of("ReduceMean", "keepdims", "f32[2,3]", keepdims=2)
@@ -300,7 +302,7 @@ def arithmetic():
     yield of("LSTM", "layout", "f32[2,1,3]", w, r, hidden_size=4, layout=2)
     yield of("LSTM", "", "f32[2,1,3]", w, r, zeros((1, 31)), hidden_size=4, case="LSTM with a bias of another length")
     yield of("LSTM", "", "f32[2,1,3]", w, r, None, "i32[2]", hidden_size=4, case="LSTM with too many lengths")
-    yield of("LSTM", "lstm_clip", "f32[2,1,3]", w, r, hidden_size=4, clip=-1.0)
+    yield of("LSTM", by_tag("lstm_clip"), "f32[2,1,3]", w, r, hidden_size=4, clip=-1.0)
     yield of("GRU", "", "f32[2,1,3]", w, r, hidden_size=4)
     yield of("RNN", "", "f32[2,1,3]", w, r, hidden_size=4)
     yield of("Attention", "", "f32[1,2,6]", "f32[1,2,6]", "f32[1,2,6]")
@@ -318,13 +320,13 @@ def arithmetic():
     yield of("RandomNormal", "shape")
     yield of("RandomUniform", "", shape=[2], dtype=7)
     yield of("Bernoulli", "dtype", "f32[2]", dtype=99)
-    yield of("NonMaxSuppression", "nonmaxsuppression_boxes", "f32[1,6,5]", "f32[1,1,6]")
-    yield of("NonMaxSuppression", "nonmaxsuppression_c2", "f32[1,6,4]", "f32[1,1,7]")
-    yield of("NonMaxSuppression", "nonmaxsuppression_c1", "f32[1,6,4]", "f32[1,6]")
+    yield of("NonMaxSuppression", by_tag("nonmaxsuppression_boxes"), "f32[1,6,5]", "f32[1,1,6]")
+    yield of("NonMaxSuppression", by_tag("nonmaxsuppression_c2", "boxes and their scores"), "f32[1,6,4]", "f32[1,1,7]")
+    yield of("NonMaxSuppression", by_tag("nonmaxsuppression_c1", "must have rank 3"), "f32[1,6,4]", "f32[1,6]")
     yield of("NonMaxSuppression", "center_point_box", "f32[1,6,4]", "f32[1,1,6]", center_point_box=2)
     yield of("DFT", "", "f32[1,4,3]")
     yield of("DFT", "axis", "f32[1,4,1]", None, i64(2))
-    yield of("DFT", "dft_dft_length", "f32[1,4,1]", i64(0))
+    yield of("DFT", by_tag("dft_dft_length"), "f32[1,4,1]", i64(0))
     yield of("STFT", "", "f32[1,8,1]", i64(0), None, i64(4))
     yield of("STFT", "", "f32[1,8,1]", i64(2), None, i64(16))
     yield of("HannWindow", "", i64(-4))
@@ -336,7 +338,7 @@ def quantization():
     q, s = "u8[2,3]", np.ones(3, np.float32)
     yield of("DequantizeLinear", "axis", q, s, axis=2)
     yield of("DequantizeLinear", "", q, np.ones(4, np.float32), axis=1)
-    yield of("DequantizeLinear", "dequantizelinear_zero_point", q, s, np.zeros(2, np.uint8), axis=1)
+    yield of("DequantizeLinear", by_tag("dequantizelinear_zero_point"), q, s, np.zeros(2, np.uint8), axis=1)
     yield of("DequantizeLinear", "", q, s, np.zeros(3, np.int8), axis=1, case="DequantizeLinear with a zero point of int8")
     yield of("DequantizeLinear", "", "f32[2,3]", s, axis=1)
     yield of("DequantizeLinear", "", q, i64(1))
@@ -353,7 +355,19 @@ def quantization():
     yield of("QLinearMatMul", "", "u8[2,3]", f32(1), np.zeros(1, np.uint8), "u8[4,5]", f32(1), np.zeros(1, np.uint8), f32(1), np.zeros(1, np.uint8))
     yield of("QLinearConv", "", "u8[1,3,4,4]", f32(1), np.zeros(1, np.uint8), "u8[2,4,3,3]", f32(1), np.zeros(1, np.uint8), f32(1),
              np.zeros(1, np.uint8))
-    yield of("QLinearConv", "qlinearconv_w_scale", "u8[1,3,4,4]", f32(1), np.zeros(1, np.uint8), "u8[2,3,3,3]", f32(1, 1, 1), np.zeros(3, np.uint8), f32(1),
+    two, zero, zeros = np.ones(2, np.float32), np.zeros(1, np.uint8), np.zeros(2, np.uint8)
+    yield of("MatMulInteger", by_tag("matmulinteger_a_zero_point"), "u8[4,3]", "u8[3,5]", zeros)
+    yield of("MatMulInteger", by_tag("matmulinteger_b_zero_point"), "u8[4,3]", "u8[3,5]", zero, zeros)
+    matrices = ["u8[4,3]", f32(1), zero, "u8[3,5]", f32(1), zero, f32(1), zero]
+    for at, tag in [(1, by_tag("qlinearmatmul_a_scale")), (2, by_tag("qlinearmatmul_a_zero_point")), (4, by_tag("qlinearmatmul_b_scale")), (5, by_tag("qlinearmatmul_b_zero_point"))]:
+        yield of("QLinearMatMul", tag, *matrices[:at], two if "scale" in tag else zeros, *matrices[at + 1:], case=f"two elements in {tag}")
+    yield of("ConvInteger", by_tag("convinteger_x_zero_point"), "u8[1,3,4,4]", "u8[4,3,3,3]", zeros)
+    yield of("ConvInteger", by_tag("convinteger_w_zero_point"), "u8[1,3,4,4]", "u8[4,3,3,3]", zero, zeros)
+    image = ["u8[1,3,4,4]", f32(1), zero, "u8[4,3,3,3]", f32(1), zero, f32(1), zero]
+    for at, tag in [(1, by_tag("qlinearconv_x_scale")), (2, by_tag("qlinearconv_x_zero_point")), (4, by_tag("qlinearconv_w_scale")), (5, by_tag("qlinearconv_w_zero_point")),
+                    (6, by_tag("qlinearconv_y_scale")), (7, by_tag("qlinearconv_y_zero_point"))]:
+        yield of("QLinearConv", tag, *image[:at], two if "scale" in tag else zeros, *image[at + 1:], case=f"two elements in {tag}")
+    yield of("QLinearConv", by_tag("qlinearconv_w_scale"), "u8[1,3,4,4]", f32(1), np.zeros(1, np.uint8), "u8[2,3,3,3]", f32(1, 1, 1), np.zeros(3, np.uint8), f32(1),
              np.zeros(1, np.uint8))
     yield of("ConvInteger", "", "u8[1,3,4,4]", "u8[2,4,3,3]")
 
@@ -393,7 +407,7 @@ def sequences():
     for x, tag in (("f32[2,3]", "imputer_imputed_value_floats"), ("f64[2,3]", "imputer_imputed_value_floats"), ("i64[2,3]", "imputer_imputed_value_int64s")):
         for count in (2, 4):
             given = list(range(count)) if x[0] == "i" else [0.5] * count
-            yield of("Imputer", f"{tag}: must have one element, or one for each feature", x, domain="ai.onnx.ml", **{tag.partition("_")[2]: given})
+            yield of("Imputer", by_tag(f"{tag}: must have one element, or one for each feature"), x, domain="ai.onnx.ml", **{tag.partition("_")[2]: given})
     yield fine("Imputer of one value", single("Imputer", "f32[2,3]", domain="ai.onnx.ml", imputed_value_floats=[1.0]))
     yield of("Scaler", "", "f32[2,3]", domain="ai.onnx.ml", offset=[1.0, 2.0], scale=[1.0])
     yield of("Normalizer", "norm", "f32[2,3]", domain="ai.onnx.ml", norm="L3")
@@ -404,13 +418,13 @@ def sequences():
     for change, text in ((dict(nodes_truenodeids=[0, 0, 0]), "lead back to themselves"), (dict(nodes_truenodeids=[9, 0, 0]), "9"),
                          (dict(nodes_values=[0.5]), "lists of its nodes"), (dict(nodes_modes=["BRANCH_LEQ", "LEAF", "X"]), "nodes_modes"),
                          (dict(target_nodeids=[1, 7]), "7"), (dict(target_ids=[0, 5]), "greatest target 5"), (dict(n_targets=-1), "n_targets"),
-                         (dict(nodes_featureids=[99, 0, 0]), "treeensembleregressor_nodes_featureids"), (dict(aggregate_function="MEDIAN"), "aggregate_function"),
+                         (dict(nodes_featureids=[99, 0, 0]), by_tag("treeensembleregressor_nodes_featureids")), (dict(nodes_featureids=[-1, 0, 0]), "is -1, expected at least 0"), (dict(aggregate_function="MEDIAN"), "aggregate_function"),
                          (dict(post_transform="SOFT"), "post_transform"), (dict(nodes_nodeids=[0, 1, 1]), "")):
         yield of("TreeEnsembleRegressor", text, "f32[2,3]", domain="ai.onnx.ml", imports={"": 17, "ai.onnx.ml": 3}, **{**tree, **change},
                  case=f"tree {change}")
     yield of("SVMRegressor", "", "f32[2,3]", domain="ai.onnx.ml", coefficients=[1.0], rho=[], support_vectors=[1.0, 2.0], n_supports=1)
-    yield of("LinearClassifier", "linearclassifier_coefficients", "f32[2,3]", domain="ai.onnx.ml", coefficients=[1.0, 2.0], outputs=2, classlabels_ints=[0, 1])
-    yield of("LinearRegressor", "linearregressor_coefficients", "f32[2,3]", domain="ai.onnx.ml", coefficients=[1.0, 2.0])
+    yield of("LinearClassifier", by_tag("linearclassifier_coefficients"), "f32[2,3]", domain="ai.onnx.ml", coefficients=[1.0, 2.0], outputs=2, classlabels_ints=[0, 1])
+    yield of("LinearRegressor", by_tag("linearregressor_coefficients"), "f32[2,3]", domain="ai.onnx.ml", coefficients=[1.0, 2.0])
     yield of("LinearRegressor", "at least 2 rows of 3", "f32[2,3]", domain="ai.onnx.ml", coefficients=[1.0, 2.0, 3.0], targets=2)
     yield fine("LinearRegressor with rows to spare", single("LinearRegressor", "f32[2,3]", domain="ai.onnx.ml", coefficients=[1.0] * 9, targets=2))
     yield of("ZipMap", "", "f32[2,3]", domain="ai.onnx.ml", classlabels_int64s=[1, 2])
@@ -418,7 +432,7 @@ def sequences():
 
 def declared():
     """What a model says of its values against what they are."""
-    yield bad("output of another type", model([node("Relu", "X")], {"X": "f32[2]"}, {"Y": "i64[2]"}), "node 'n' (Relu): output 'Y'", "tensor<2xi64>", "declared")
+    yield bad("output of another type", model([node("Relu", "X")], {"X": "f32[2]"}, {"Y": "i64[2]"}), "node 'n' (Relu): output 'Y'", "int64[2]", "declared")
     yield bad("value of another type", model([node("Relu", "X", "t"), node("Neg", "t", name="m")], {"X": "f32[2]"}, values={"t": "f64[2]"}),
               "node 'n' (Relu): output 't'", "declared")
     yield bad("output of another kind", model([node("Relu", "X")], {"X": "f32[2]"}, {"Y": "seq(f32[2])"}), "node 'n' (Relu): output 'Y'")

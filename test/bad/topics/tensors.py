@@ -47,9 +47,9 @@ def cases():
         yield wrong("string_data of float", raw("f32", [2], string_data=[b"a", b"b"]), "has strings")
         yield wrong("strings with raw_data", raw("str", [2], b"abcdefgh"), "has 0 strings, 2 expected")
         yield wrong("too few strings", raw("str", [2], string_data=[b"a"]), "has 1 strings, 2 expected")
-        yield wrong("int8 out of range", raw("i8", [1], int32_data=[300]), "its element 300 does not fit 8 bits")
-        yield wrong("uint16 out of range", raw("u16", [1], int32_data=[70000]), "70000 does not fit 16 bits")
-        yield wrong("float16 out of range", raw("f16", [1], int32_data=[1 << 20]), "1048576 does not fit 16 bits")
+        yield wrong("int8 out of range", raw("i8", [1], int32_data=[300]), "has the element 300, which does not fit 8 bits")
+        yield wrong("uint16 out of range", raw("u16", [1], int32_data=[70000]), "70000, which does not fit 16 bits")
+        yield wrong("float16 out of range", raw("f16", [1], int32_data=[1 << 20]), "1048576, which does not fit 16 bits")
         yield wrong("uint32 out of range", raw("u32", [1], uint64_data=[1 << 40]), "does not fit 32 bits")
         yield wrong("int4 of a byte too few", raw("i4", [5], b"12"), "has 2 bytes of data, 3 expected for 5 elements of type int4")
         yield wrong("float8 of a byte too many", raw("f8", [3], b"1234"), "has 4 bytes of data, 3 expected")
@@ -75,7 +75,7 @@ def cases():
     yield fine("an empty tensor", model([node("Concat", "X w", axis=0)], {"X": "f32[2]"}, init={"w": raw("f32", [0])}))
     yield fine("an empty tensor with raw_data", model([node("Concat", "X w", axis=0)], {"X": "f32[2]"}, init={"w": raw("f32", [0], b"")}))
     yield bad("an initializer of another type than its input", model([node("Relu", "w")], {"w": "f32[2]"}, init={"w": i64(1, 2)}),
-              "input 'w'", "initializer", "i64")
+              "input 'w'", "initializer", "int64[2]")
     yield bad("an initializer of another shape than its input", model([node("Relu", "w")], {"w": "f32[3]"}, init={"w": f32(1, 2)}),
               "input 'w'", "initializer")
     yield bad("an initializer of another rank than its input", model([node("Relu", "w")], {"w": "f32[1,2]"}, init={"w": f32(1, 2)}),

@@ -148,7 +148,7 @@ def values():
         yield of("Pad", "pads", MATRIX, opset=opset, **{name: [1, 1]})
         yield of("Pad", "pads", MATRIX, opset=opset, **{name: [0, 0, -4, -4]})
         yield of("Pad", "pads", MATRIX, opset=opset, **{name: [1 << 62, 0, 1 << 62, 0]})
-    yield of("Pad", "mode", MATRIX, i64(0, 0, 1, 1), opset=18, mode="wrap")
+    yield of("Pad", "mode", MATRIX, i64(0, 0, 1, 1), opset=17, mode="wrap")
     for to in ("FLOAT17", "", "UNDEFINED"):
         yield of("Cast", "'to'", MATRIX, opset=1, to=to)
     for to in (0, 99, -1):

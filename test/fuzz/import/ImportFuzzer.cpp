@@ -15,6 +15,7 @@
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Import/Import.h"
+#include "onnxc/Infer/Passes.h"
 #include "onnxc/Infer/Pipeline.h"
 #include "onnxc/Support/Diagnostics.h"
 #include "onnxc/Upgrade/Pipeline.h"
@@ -66,7 +67,9 @@ void runOne(MLIRContext &context, llvm::StringRef bytes) {
     return;
   }
   PassManager manager(&context, ModuleOp::getOperationName());
-  buildUpgradePipeline(manager, {});
+  buildUpgradePipeline(manager, {}, [](OpPassManager &inner) {
+    inner.addPass(createForgetCarriedSizes());
+  });
   buildInferPipeline(manager, InferOptions());
   hadError = false;
   if (failed(manager.run(**module)) && !hadError)

@@ -46,17 +46,19 @@ def main():
     tail = run.stderr[-6000:]
     units = [line for line in run.stderr.splitlines() if line.startswith("stat::number_of_executed_units")]
     print(units[0] if units else tail)
+    # A fuzzer that ran nothing found nothing.
+    failed = run.returncode != 0 or not units or int(units[0].split()[-1]) == 0
     if run.returncode:
         print(tail)
     if arguments.keep and run.returncode == 0:
         subprocess.run(command(fuzzer, "-merge=1", CORPUS, found), env=environment, check=True)
     if arguments.junit:
-        suite = xml.Element("testsuite", name="fuzz-import", tests="1", failures=str(int(run.returncode != 0)))
+        suite = xml.Element("testsuite", name="fuzz-import", tests="1", failures=str(int(failed)))
         case = xml.SubElement(suite, "testcase", classname="fuzz", name="import")
-        if run.returncode:
+        if failed:
             xml.SubElement(case, "failure", message="a bad model is not refused as it should be").text = tail
         xml.ElementTree(suite).write(arguments.junit)
-    return int(run.returncode != 0)
+    return int(failed)
 
 
 if __name__ == "__main__":

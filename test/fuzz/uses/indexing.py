@@ -51,14 +51,14 @@ def scatter_nd(s):
     depth = s.integer(1, len(shape))
     indices = index_tuples(s, shape, 0, depth, [])
     return Use([s.array(dtype, shape), indices, s.array(dtype, list(indices.shape[:-1]) + shape[depth:])],
-               s.attributes(reduction=s.maybe(s.pick(["none", "add", "mul", "max", "min"]))))
+               s.attributes(reduction=s.maybe(s.pick(["none", "add", "mul", "max", "min"] if s.opset >= 18 else ["none", "add", "mul"]))))
 
 
 @op("ScatterElements")
 def scatter_elements(s):
     shape, dtype = s.shape(rank=s.integer(1, 3), low=1), s.dtype(among=NUMBERS)
     axis = s.axis(len(shape))
-    reduction = s.maybe(s.pick(["none", "add", "mul", "max", "min"]))
+    reduction = s.maybe(s.pick(["none", "add", "mul", "max", "min"] if s.opset >= 18 else ["none", "add", "mul"]))
     counts = [s.integer(1, size) for size in shape]
     order = np.argsort(s.random.random([*counts[:axis % len(shape)], shape[axis], *counts[axis % len(shape) + 1:]]), axis)
     indices = np.take(order, range(counts[axis]), axis).astype(np.int64)  # distinct along the axis

@@ -397,4 +397,4 @@ class Descent:
         return [np.array([[join(of_row)] for of_row in weights], x.dtype).reshape(len(x), 1)]
 
 
-main(OPERATORS, sys.argv[1:], lambda name: [Descent if name == "tree_ensemble_of_sets" else runtime])
+sys.exit(main(OPERATORS, sys.argv[1:], lambda name: [Descent if name == "tree_ensemble_of_sets" else runtime]))

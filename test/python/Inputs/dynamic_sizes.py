@@ -5,6 +5,7 @@ usage: dynamic_sizes.py [LEVEL...] [-k CASE]
 """
 
 import argparse
+import sys
 import warnings
 
 import numpy as np
@@ -55,6 +56,8 @@ CASES = {
     "flatten_last": "y = Flatten<axis=2>(p)",
     "squeeze": "a = Constant<value_ints=[0]>() y = Squeeze(p, a)",
     "unsqueeze": "a = Constant<value_ints=[-1,0]>() y = Unsqueeze(x, a)",
+    "slice_stretch": "a = Constant<value_ints=[0]>() c = Constant<value_ints=[999]>() d = Constant<value_ints=[1]>() e = Constant<value_ints=[2]>() "
+                     "f = Slice(x, a, c, d, e) g = Unsqueeze(v, d) y = Mul(f, g)",
     "concat": "y = Concat<axis=0>(x, x)",
     "concat_last": "a = Add(x, v) y = Concat<axis=-1>(x, a, x)",
     "split": "y, z = Split<num_outputs=2>(x)",
@@ -189,7 +192,7 @@ def check(body, level):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("levels", type=int, nargs="*", default=[0, 1])
+    parser.add_argument("levels", type=int, nargs="*", default=[0, 1, 2])
     parser.add_argument("-k", default="")
     parser.add_argument("-v", action="store_true")
     options = parser.parse_args()
@@ -206,6 +209,7 @@ def main():
             for text in wrong:
                 print(f"{name} -O{level}: {text}", flush=True)
     print(f"dynamic sizes: {count - failed} of {count}")
+    return 1 if failed or not count else 0
 
 
-main()
+sys.exit(main())

@@ -5,6 +5,7 @@ import contextlib
 import io
 import pathlib
 import sys
+import warnings
 
 import numpy as np
 import onnx
@@ -47,6 +48,35 @@ def overridable():
     return [[v.name for v in onnxc.simplify(model, mutable_initializer=keep)[0].graph.input] for keep in (None, False)]
 
 
+def kept():
+    """What stays by default, and what goes when passes are named: x + 0, an
+    unused input that has a default, a Not that Where does not need, -inf."""
+    nodes = [helper.make_node("Add", ["x", "zero"], ["sum"]), helper.make_node("Not", ["c"], ["n"]),
+             helper.make_node("Where", ["n", "sum", "x"], ["y"]), helper.make_node("Softmax", ["x"], ["s"]), helper.make_node("Log", ["s"], ["l"])]
+    infos = [helper.make_tensor_value_info(name, TensorProto.BOOL if name == "c" else TensorProto.FLOAT, [2]) for name in ("x", "unused", "c")]
+    results = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [2]) for name in ("y", "l")]
+    weights = [numpy_helper.from_array(np.zeros(2, np.float32), name) for name in ("zero", "unused")]
+    model = helper.make_model(helper.make_graph(nodes, "g", infos, results, weights), opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+    feeds = {"x": np.array([-0.0, 1000], np.float32), "c": np.array([False, False])}
+
+    def describe(result):
+        names = [v.name for v in result.graph.input]
+        y, log = onnxc.InferenceSession(result, opt_level=2).run(None, {name: feeds[name] for name in names if name in feeds})
+        return f"{' '.join(sorted(set(ops(result))))}; {names}; {y[0]} {log[0]}"
+
+    yield "as it is", describe(model)
+    yield "simplify", describe(onnxc.simplify(model)[0])
+    names = ["eliminate_nop_with_unit", "eliminate_unused_initializer", "rewrite_where", "fuse_consecutive_log_softmax"]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield "onnxoptimizer's default", describe(optimizer.optimize(model))
+        yield "named", describe(optimizer.optimize(model, names + ["eliminate_deadend"]))
+        yield "named, not its form", describe(optimizer.optimize(model, names, upstream_compatible=False))
+        yield "named, with promises", describe(optimizer.optimize(model, names, nsz=False, keep_interface=True))
+    for text in sorted({str(w.message) for w in caught}):
+        yield "warned", text
+
+
 def run_command(*arguments):
     text = io.StringIO()
     with contextlib.redirect_stdout(text):
@@ -85,6 +115,8 @@ def main():
                            (("check_n", -1), ("fold_budget", -1), ("tensor_size_threshold", "1..5GB"))), sep="; ")
     print("skipped folding:", ops(onnxc.simplify(folded(), perform_optimization=False, skipped_optimizers=["constant-fold"])[0]))
     print("overridable:", *overridable())
+    for what, text in kept():
+        print(f"{what}: {text}")
 
     onnx.save(model, folder / "in.onnx")
     run_command(folder / "in.onnx", folder / "out.onnx", "-p", "eliminate_identity", "--fixed_point")

@@ -185,4 +185,4 @@ GROUPS = {
     "optional_input": optional_input,
 }
 
-main(GROUPS, sys.argv[1:], lambda name: [runtime, ReferenceEvaluator])
+sys.exit(main(GROUPS, sys.argv[1:], lambda name: [runtime, ReferenceEvaluator]))

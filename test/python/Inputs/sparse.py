@@ -51,7 +51,7 @@ def main():
         for shape in SHAPES:
             dense, stated = make_dense(dtype, shape, rng)
             count += 1
-            wrong = run(dense, make_sparse(dense, stated, is_linear=count % 2), is_initializer=count % 3, level=count % 2)
+            wrong = run(dense, make_sparse(dense, stated, is_linear=count % 2), is_initializer=count % 3, level=count // 3 % 3)
             if wrong:
                 print(f"wrong: {dtype.__name__}{list(shape)}: {wrong}")
     print(f"{count} sparse tensors")

@@ -293,4 +293,4 @@ OPERATORS = {f.__name__: f for f in [
 ORACLES = {**dict.fromkeys(["cast_to_string", "gather", "string_split"], [ReferenceEvaluator]), "string_normalizer": [runtime],
            "turkish_case": [Turkish]}
 
-main(OPERATORS, sys.argv[1:], lambda name: ORACLES.get(name, [runtime, ReferenceEvaluator]))
+sys.exit(main(OPERATORS, sys.argv[1:], lambda name: ORACLES.get(name, [runtime, ReferenceEvaluator])))

@@ -3,6 +3,8 @@
 usage: values.py        (prints the names of the cases that are wrong)
 """
 
+import sys
+
 import ml_dtypes
 import numpy as np
 import onnx.parser
@@ -40,6 +42,26 @@ CASES = {
         [zeros(ml_dtypes.bfloat16, 3, 0, 2)]),
     "nothing is not zero": (
         23, "(float[0,n,0] x) => (int64[3,m] y) { y = NonZero (x) }", {"x": zeros(np.float32, 0, 3, 0)}, [zeros(np.int64, 3, 0)]),
+    # One scale for all maps was refused where its length is open.
+    "a scale of open length": (
+        17, "(uint8[1,1,1,1] x, float[n] s, uint8[n] z) => (uint8[1,2,1,1] y)"
+            "<float one = {1}, uint8 zero = {0}, uint8[2,1,1,1] w = {2, 3}> { y = QLinearConv (x, one, zero, w, s, z, one, zero) }",
+        {"x": np.full((1, 1, 1, 1), 3, np.uint8), "s": f32(1), "z": np.ones(1, np.uint8)}, [np.array([3, 6], np.uint8).reshape(1, 2, 1, 1)]),
+    # Packed weights without elements were no constant that LLVM's translation takes.
+    "integer weights without columns": (
+        17, "(uint8[1,3] x) => (int32[1,0] y) <int8[3,0] w = {}> { y = MatMulInteger (x, w) }", {"x": zeros(np.uint8, 1, 3)},
+        [zeros(np.int32, 1, 0)]),
+    "integer weights without rows": (
+        17, "(uint8[2,0] x) => (int32[2,3] y) <int8[0,3] w = {}> { y = MatMulInteger (x, w) }", {"x": zeros(np.uint8, 2, 0)},
+        [zeros(np.int32, 2, 3)]),
+    # The Scan says that a size is 4, and the layout of the copied result of the
+    # Reduce was no longer the identity.
+    "a size that only a body knows": (
+        9, "(int64[a,b,c,d] x) => (int64[e,f,g,h] low, float[i,j,k] y)"
+           "{ n = Neg (x) z = Cast <to = 1> (n) low = ReduceMin <axes = [3]> (n) r = ReduceMax <axes = [0], keepdims = 0> (z)"
+           "  y, u = Scan <num_scan_inputs = 1, body = b (float[i,4,j] s, float[i,4,j] t) => (float[i,4,j] v, float[i,4,j] w)"
+           "    { v = Add (s, t) w = Identity (v) }> (r, z) }",
+        {"x": np.arange(4).reshape(1, 1, 4, 1)}, [-np.arange(4).reshape(1, 1, 4, 1), f32(0, -2, -4, -6).reshape(1, 4, 1)]),
     # The fraction was cut off before the product.
     "integers scaled by a fraction": (
         23, "(int64[1,1] a, int64[1,1] b, int64[1] c) => (int64[1,1] y) { y = Gemm <alpha=0.5, beta=1.5> (a, b, c) }",
@@ -62,8 +84,44 @@ CASES = {
         20, "(double[1,1,1,2] x, float[1,1,1,2] g) => (double[a,b,c,d] y) { y = GridSample <align_corners=1> (x, g) }",
         {"x": np.array([0, 3e9]).reshape(1, 1, 1, 2), "g": f32(2 ** -23, 0).reshape(1, 1, 1, 2)},
         [np.array(1.5e9 * (1 + 2.0 ** -23)).reshape(1, 1, 1, 1)]),
+    # A point outside was moved to the border, where the polynomial is the border's element.
+    "a cubic polynomial beyond the border": (
+        20, "(float[1,1,1,3] x, float[1,1,1,2] g) => (float[a,b,c,d] y) { y = GridSample <mode=\"cubic\", padding_mode=\"border\", align_corners=1> (x, g) }",
+        {"x": f32(0, 0, 8).reshape(1, 1, 1, 3), "g": f32(1.5, 0).reshape(1, 1, 1, 2)}, [f32(8.75).reshape(1, 1, 1, 1)]),
     "logarithm of a subnormal number": (
         13, "(float[n] x) => (float[n] y) { y = Log (x) }", {"x": np.full(9, 1e-40, np.float32)}, [np.full(9, -92.103407, np.float32)]),
+    # A row of a folded transpose is the input's own memory, and was written over.
+    "rows of a transposed input": (
+        13, "(float[n,9] x) => (float[9] norm, float[9,n] y)"
+            "{ t = Transpose <perm = [1, 0]> (x) norm = ReduceL1 <axes = [1], keepdims = 0> (t) d = Add (t, t) y = Relu (d) }",
+        {"x": np.arange(-9, 9, dtype=np.float32).reshape(2, 9)},
+        [f32(9, 9, 9, 9, 9, 9, 9, 9, 9), np.maximum(2 * np.arange(-9, 9, dtype=np.float32).reshape(2, 9).T, 0)]),
+    # Two products side by side are columns of one, which the run splits.
+    "columns that are split when it runs": (
+        17, "(float[2,16] x, int64[3] n) => (float[a,b,c] y, float[d,e,f] z) <float[16,16] v = {" + ",".join(["1"] * 256) + "},"
+            "float[16,16] w = {" + ",".join(["2"] * 256) + "}> { p = MatMul (x, v) q = MatMul (x, w) y = Reshape (p, n) z = Reshape (q, n) }",
+        {"x": np.ones((2, 16), np.float32), "n": i64(2, 8, 2)},
+        [np.full((2, 8, 2), 16, np.float32), np.full((2, 8, 2), 32, np.float32)]),
+    # Elements of nothing were read in a loop from memory that stood in it.
+    "a slice of nothing, with steps that the run gives": (
+        18, "(float[2,n] x, int64[1] step) => (float[a,b] y) <int64[1] two = {2}, int64[1] zero = {0}, int64[1] one = {1}>"
+            "{ e = Slice (x, two, two, zero) y = Slice (e, zero, one, zero, step) }",
+        {"x": zeros(np.float32, 2, 3), "step": i64(1)}, [zeros(np.float32, 0, 3)]),
+    # Of the elements behind the copied dimension there are none.
+    "a copied dimension of size 0": (
+        18, "(float[0,5,7] x, int64[2] n) => (float[a] y, float[b,c] z) <int64[1] copy = {0}> { y = Reshape (x, copy) z = Reshape (x, n) }",
+        {"x": zeros(np.float32, 0, 5, 7), "n": i64(0, 3)}, [zeros(np.float32, 0), zeros(np.float32, 0, 3)]),
+    # A slice was taken of the image that is not there.
+    "a convolution of no images": (
+        18, "(float[0,2,h,w] x) => (float[a,b,c,d] y) <float[2,1,3,3] f = {" + ",".join(["1"] * 18) + "}>"
+            "{ y = Conv <group = 2, kernel_shape = [3, 3], pads = [1, 1, 1, 1]> (x, f) }",
+        {"x": zeros(np.float32, 0, 2, 5, 4)}, [zeros(np.float32, 0, 2, 5, 4)]),
+    # The kernel was to write its columns at a distance of two elements.
+    "columns of integer products beside others": (
+        16, "(int8[n,8] x, float[n,16,1] z) => (float[a,b,c] y) <uint8[8,16] w = {" + ",".join(["3"] * 128) + "}, float s = {0.5},"
+            "float t = {0.25}, int64[1] last = {-1}> { d = DequantizeLinear (x, s) v = DequantizeLinear (w, t) p = MatMul (d, v)"
+            "  r = Relu (p) u = Unsqueeze (r, last) y = Concat <axis = 2> (u, z) }",
+        {"x": np.ones((2, 8), np.int8), "z": np.ones((2, 16, 1), np.float32)}, [np.tile(f32(3, 1), (2, 16, 1))]),
 }
 
 
@@ -79,13 +137,16 @@ def run(opset, text, inputs, results, level):
 
 
 def main():
-    for level in (0, 1):
+    failed = 0
+    for level in (0, 1, 2):
         for name, case in CASES.items():
             wrong = run(*case, level)
             if wrong:
+                failed += 1
                 print(f"-O{level}: {name}: {wrong}")
     print(f"{len(CASES)} cases")
+    return 1 if failed or not CASES else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -14,6 +14,7 @@
 
 #include "onnxc/Emit/Emit.h"
 #include "onnxc/Emit/Pipeline.h"
+#include "onnxc/Target/Target.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -67,6 +68,9 @@ int main(int argc, char **argv) {
   if (!module)
     return 1;
 
+  if (failed(onnxc::setTarget(*module, {triple, cpu, features})))
+    return 1;
+
   PassManager pm(&context);
   onnxc::LLVMOptions lowering;
   lowering.optLevel = level;
@@ -84,9 +88,6 @@ int main(int argc, char **argv) {
   options.kind = *kind;
   options.outputPath = output;
   options.prefix = prefix;
-  options.cpu = cpu;
-  options.features = features;
-  options.triple = triple;
   options.optLevel = level;
   options.fastMath = fastMath;
   options.header = header;

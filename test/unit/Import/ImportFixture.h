@@ -42,13 +42,16 @@ protected:
     os << bytes;
   }
 
-  /// Imports the file; `errors` has what was said.
+  /// Imports the file; `errors` has what was said, `where` of what place last.
   mlir::OwningOpRef<mlir::ModuleOp> importFile(llvm::StringRef name) {
     errors.clear();
     mlir::ScopedDiagnosticHandler handler(
         &context, [&](mlir::Diagnostic &diagnostic) {
-          if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
+          if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error) {
             errors += diagnostic.str() + "\n";
+            where.clear();
+            llvm::raw_string_ostream(where) << diagnostic.getLocation();
+          }
           return mlir::success();
         });
     auto module = importModelFile(pathOf(name), &context);
@@ -118,7 +121,7 @@ protected:
 
   mlir::MLIRContext context;
   std::string folder;
-  std::string errors;
+  std::string errors, where;
 };
 
 } // namespace onnxc

@@ -155,6 +155,8 @@ TEST_F(ImportTest, OtherFiles) {
   fails("hello, world", "the file is text");
   EXPECT_FALSE(importFile("missing.onnx"));
   EXPECT_NE(errors.find("cannot be opened"), std::string::npos) << errors;
+  // Files have no lines.
+  EXPECT_EQ(where, "loc(\"" + pathOf("missing.onnx") + "\":0:0)");
   ASSERT_FALSE(llvm::sys::fs::create_directory(pathOf("folder")));
   EXPECT_FALSE(importFile("folder"));
   EXPECT_NE(errors.find("is a directory"), std::string::npos) << errors;

@@ -186,7 +186,7 @@ TEST_F(TensorTest, SixBits) {
             "1.000000e+00]> : tensor<5xf6E2M3FN>");
   typed.set_int32_data(0, 64);
   EXPECT_EQ(showAttribute(typed), "");
-  EXPECT_NE(errors.find("its element 64 does not fit 6 bits"),
+  EXPECT_NE(errors.find("has the element 64, which does not fit 6 bits"),
             std::string::npos)
       << errors;
 }
@@ -255,10 +255,10 @@ TEST_F(TensorTest, Errors) {
                "float");
   TensorProto wide = make(TensorProto::INT8, {1});
   wide.add_int32_data(256);
-  fails(wide, "its element 256 does not fit 8 bits");
+  fails(wide, "has the element 256, which does not fit 8 bits");
   TensorProto low = make(TensorProto::INT8, {1});
   low.add_int32_data(-129);
-  fails(low, "its element -129 does not fit 8 bits");
+  fails(low, "has the element -129, which does not fit 8 bits");
   fails(make(TensorProto::STRING, {2}), "has 0 strings, 2 expected");
   TensorProto segment = makeRaw(TensorProto::UINT8, {4}, "abcd");
   segment.mutable_segment()->set_begin(0);

@@ -137,6 +137,18 @@ TEST(WireScannerTest, CopiesGroups) {
   EXPECT_EQ(slim->bytes, group);
 }
 
+/// A field of the given tag that holds the bytes.
+std::string wrap(char tag, const std::string &inner) {
+  std::string bytes(1, tag);
+  for (size_t size = inner.size();; size >>= 7) {
+    bytes.push_back(
+        static_cast<char>((size & 0x7f) | (size > 0x7f ? 0x80 : 0)));
+    if (size <= 0x7f)
+      break;
+  }
+  return bytes + inner;
+}
+
 TEST(WireScannerTest, LeavesDataInPiecesToProtobuf) {
   onnx::TensorProto tensor;
   tensor.set_raw_data(std::string(300, 'a'));
@@ -144,16 +156,6 @@ TEST(WireScannerTest, LeavesDataInPiecesToProtobuf) {
   onnx::ModelProto model;
   model.mutable_graph()->add_initializer();
   // Field 7 (graph) with field 5 (initializer).
-  auto wrap = [](char tag, const std::string &inner) {
-    std::string bytes(1, tag);
-    for (size_t size = inner.size();; size >>= 7) {
-      bytes.push_back(
-          static_cast<char>((size & 0x7f) | (size > 0x7f ? 0x80 : 0)));
-      if (size <= 0x7f)
-        break;
-    }
-    return bytes + inner;
-  };
   auto isLeft = [&](const std::string &bytes) {
     FailureOr<SlimModel> slim = scan(bytes);
     return succeeded(slim) && slim->payloads.empty() && slim->bytes == bytes;
@@ -166,6 +168,45 @@ TEST(WireScannerTest, LeavesDataInPiecesToProtobuf) {
   // Two pieces of AttributeProto.t (5), in a node (1) of the graph.
   std::string attribute = wrap(0x2a, "") + wrap(0x2a, once);
   EXPECT_TRUE(isLeft(wrap(0x3a, wrap(0x0a, wrap(0x2a, attribute)))));
+}
+
+/// A model with an initializer of these bytes.
+std::string wrapInitializer(const std::string &tensor) {
+  return wrap(0x3a, wrap(0x2a, tensor));
+}
+
+TEST(WireScannerTest, KnowsEveryFieldOfElements) {
+  onnx::TensorProto raw;
+  raw.set_raw_data(std::string(300, 'a'));
+  std::vector<onnx::TensorProto> few(7);
+  few[0].add_float_data(1.0f);
+  few[1].add_int32_data(1);
+  few[2].add_string_data("s");
+  few[3].add_int64_data(1);
+  few[4].set_raw_data("abc");
+  few[5].add_double_data(1.0);
+  few[6].add_uint64_data(1);
+  for (const onnx::TensorProto &piece : few) {
+    // A few elements stand there already.
+    std::string bytes =
+        wrapInitializer(piece.SerializeAsString() + raw.SerializeAsString());
+    FailureOr<SlimModel> slim = scan(bytes);
+    ASSERT_TRUE(succeeded(slim));
+    EXPECT_TRUE(slim->payloads.empty()) << piece.ShortDebugString();
+    EXPECT_EQ(slim->bytes, bytes);
+  }
+  // No other field of a tensor holds any.
+  onnx::TensorProto others;
+  others.add_dims(300);
+  others.set_data_type(onnx::TensorProto::UINT8);
+  others.set_name("n");
+  others.set_doc_string("d");
+  others.add_external_data()->set_key("k");
+  others.set_data_location(onnx::TensorProto::DEFAULT);
+  FailureOr<SlimModel> slim = scan(
+      wrapInitializer(others.SerializeAsString() + raw.SerializeAsString()));
+  ASSERT_TRUE(succeeded(slim));
+  EXPECT_EQ(slim->payloads.size(), 1u);
 }
 
 } // namespace

@@ -87,6 +87,8 @@ TEST(NpyTest, Strings) {
 TEST(NpyTest, RefusesWhatItCannotRead) {
   EXPECT_NE(parseError("PK"), "");
   EXPECT_NE(parseError(npy("{'descr': '<f4'}", "")), "");
+  // An order of bytes alone.
+  EXPECT_NE(parseError(npy(header(">", "(2,)"), "")), "");
   EXPECT_NE(parseError(npy(header("<f4", "(2,)"), "1234567")), "");
   EXPECT_NE(parseError(npy(header("<f4", "(-1,)"), "1234567")), "");
   EXPECT_NE(parseError(npy(header("<f3", "(1,)"), "123")), "");

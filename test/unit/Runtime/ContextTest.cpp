@@ -22,8 +22,10 @@ namespace {
 
 const int64_t unknown[] = {-1};
 const char *const symbols[] = {"N"};
-const onnxc_value_info input = {"in", ONNXC_INT32, 1, unknown, symbols};
-const onnxc_value_info output = {"out", ONNXC_INT32, 1, unknown, symbols};
+const onnxc_value_info input = {"in",    ONNXC_INT32, 1,
+                                unknown, symbols,     "tensor(int32)"};
+const onnxc_value_info output = {"out",   ONNXC_INT32, 1,
+                                 unknown, symbols,     "tensor(int32)"};
 
 /// Counts up: out[i] = in[i] + 1. Fails when asked to.
 int32_t countUp(onnxc_context *context, const onnxc_tensor *inputs,
@@ -120,6 +122,71 @@ TEST_F(Context, SaysWhatABufferNeeds) {
   EXPECT_EQ(out.bytes, sizeof small);
 }
 
+TEST_F(Context, BuffersAreAlignedToTheirElements) {
+  int32_t data[4] = {}, buffer[6];
+  char *bytes = reinterpret_cast<char *>(buffer);
+  for (int offset = 1; offset < 4; ++offset) {
+    onnxc_tensor out = onnxc_output_buffer(bytes + offset, 16);
+    EXPECT_EQ(run(data, 4, out), ONNXC_INVALID_ARGUMENT);
+    EXPECT_NE(std::strstr(onnxc_error(context),
+                          "output 'out': expected a buffer aligned to its "
+                          "element type int32"),
+              nullptr);
+    onnxc_tensor other = onnxc_output_buffer(nullptr, 0);
+    EXPECT_EQ(run(reinterpret_cast<int32_t *>(bytes + offset), 4, other),
+              ONNXC_INVALID_INPUT);
+  }
+  onnxc_tensor out = onnxc_output_buffer(bytes + 4, 16);
+  EXPECT_EQ(run(data, 4, out), ONNXC_OK);
+}
+
+TEST_F(Context, BuffersDoNotOverlapWhatTheyAreComputedFrom) {
+  int32_t data[12] = {};
+  auto status = [&](int from, int n, int to, int size) {
+    onnxc_tensor out = onnxc_output_buffer(data + to, size * sizeof *data);
+    return run(data + from, n, out);
+  };
+  EXPECT_EQ(status(0, 4, 4, 4), ONNXC_OK);
+  EXPECT_EQ(status(4, 4, 0, 4), ONNXC_OK);
+  EXPECT_EQ(status(0, 4, 3, 4), ONNXC_INVALID_ARGUMENT);
+  EXPECT_EQ(status(3, 4, 0, 4), ONNXC_INVALID_ARGUMENT);
+  EXPECT_EQ(status(4, 1, 0, 8), ONNXC_INVALID_ARGUMENT);
+  EXPECT_EQ(status(0, 8, 4, 8), ONNXC_INVALID_ARGUMENT);
+  // Nothing overlaps no bytes.
+  EXPECT_EQ(status(4, 0, 0, 8), ONNXC_OK);
+  EXPECT_EQ(status(0, 0, 0, 8), ONNXC_OK);
+  EXPECT_EQ(status(0, 0, 4, 0), ONNXC_OK);
+}
+
+TEST(Check, EqualSymbolsOfOneInputAreEqualSizes) {
+  const int64_t open[] = {-1, -1, -1};
+  const char *const names[] = {"N", "", "N"};
+  const onnxc_value_info square = {"square", ONNXC_INT32, 3, open, names, ""};
+  onnxc_model model = makeModel();
+  model.inputs = &square;
+  model.entry = [](onnxc_context *context, const onnxc_tensor *inputs,
+                   onnxc_tensor *outputs) {
+    return onnxc_rt_output(context, outputs, 0, 1, inputs[0].dims)
+               ? int32_t(ONNXC_OK)
+               : onnxc_rt_status(context);
+  };
+  onnxc_context *context;
+  ASSERT_EQ(onnxc_create(&model, nullptr, &context), ONNXC_OK);
+  int32_t data[64] = {};
+  auto status = [&](int64_t a, int64_t b, int64_t c) {
+    const int64_t dims[] = {a, b, c};
+    onnxc_tensor in = onnxc_tensor_over(data, ONNXC_INT32, 3, dims);
+    onnxc_tensor out = onnxc_output_buffer(nullptr, 0);
+    return onnxc_run(context, &in, 1, &out, 1);
+  };
+  EXPECT_EQ(status(2, 5, 2), ONNXC_OK);
+  EXPECT_EQ(status(2, 2, 3), ONNXC_INVALID_INPUT);
+  EXPECT_STREQ(onnxc_error(context),
+               "input 'square': expected dimension 2 ('N') to be 2 as in input "
+               "'square', got 3");
+  onnxc_destroy(context);
+}
+
 TEST_F(Context, RunsTasksByTheCallersLoop) {
   static int64_t asked;
   onnxc_options options = {};
@@ -146,6 +213,55 @@ TEST_F(Context, RunsTasksByTheCallersLoop) {
   EXPECT_EQ(asked, 0);
   EXPECT_EQ(sum, 90);
   onnxc_destroy(other);
+}
+
+TEST_F(Context, RefusesOtherNumbersOfTensors) {
+  int32_t data[4] = {};
+  int64_t n = 4;
+  onnxc_tensor in[] = {onnxc_tensor_over(data, ONNXC_INT32, 1, &n),
+                       onnxc_tensor_over(data, ONNXC_INT32, 1, &n)};
+  onnxc_tensor out[] = {onnxc_output_buffer(nullptr, 0),
+                        onnxc_output_buffer(nullptr, 0)};
+  EXPECT_EQ(onnxc_run(context, in, 2, out, 1), ONNXC_INVALID_ARGUMENT);
+  EXPECT_EQ(onnxc_run(context, in, 0, out, 1), ONNXC_INVALID_ARGUMENT);
+  EXPECT_EQ(onnxc_run(context, in, 1, out, 2), ONNXC_INVALID_ARGUMENT);
+  EXPECT_EQ(onnxc_run(context, in, 1, out, 0), ONNXC_INVALID_ARGUMENT);
+  EXPECT_EQ(onnxc_run(context, in, 1, out, 1), ONNXC_OK);
+}
+
+TEST(Create, DestroyReleasesAllThatWasAllocated) {
+  onnxc_model model = makeModel();
+  struct {
+    int blocks;
+    size_t bytes;
+  } live = {};
+  onnxc_options options = {};
+  options.user = &live;
+  options.allocate = [](void *user, size_t bytes, size_t alignment) {
+    auto *count = static_cast<decltype(&live)>(user);
+    ++count->blocks;
+    count->bytes += bytes;
+    return std::aligned_alloc(alignment, bytes);
+  };
+  options.release = [](void *user, void *memory, size_t bytes) {
+    auto *count = static_cast<decltype(&live)>(user);
+    --count->blocks;
+    count->bytes -= bytes;
+    std::free(memory);
+  };
+  onnxc_context *context;
+  ASSERT_EQ(onnxc_create(&model, &options, &context), ONNXC_OK);
+  int32_t zeros[1000] = {};
+  int64_t n = 1000;
+  onnxc_tensor in = onnxc_tensor_over(zeros, ONNXC_INT32, 1, &n);
+  onnxc_tensor out = onnxc_output_buffer(nullptr, 0);
+  ASSERT_EQ(onnxc_run(context, &in, 1, &out, 1), ONNXC_OK);
+  in.data = out.data;
+  ASSERT_EQ(onnxc_run(context, &in, 1, &out, 1), ONNXC_OK);
+  EXPECT_GE(live.blocks, 3);
+  onnxc_destroy(context);
+  EXPECT_EQ(live.blocks, 0);
+  EXPECT_EQ(live.bytes, 0u);
 }
 
 TEST(Create, RefusesOtherProcessors) {

@@ -24,8 +24,11 @@ protected:
     context.options.user = this;
     context.options.allocate = [](void *user, size_t bytes, size_t alignment) {
       auto *pool = static_cast<Pool *>(user);
-      void *memory = std::aligned_alloc(alignment, bytes);
       ++pool->calls;
+      pool->last = bytes;
+      if (bytes > pool->most)
+        return static_cast<void *>(nullptr);
+      void *memory = std::aligned_alloc(alignment, bytes);
       pool->live += memory ? bytes : 0;
       return memory;
     };
@@ -51,7 +54,7 @@ protected:
 
   onnxc_rt_context context;
   int calls = 0;
-  size_t live = 0;
+  size_t live = 0, last = 0, most = SIZE_MAX;
 };
 
 TEST_F(Pool, ReusesWhatWasFreed) {
@@ -96,6 +99,20 @@ TEST_F(Pool, TooLargeIsRefused) {
   EXPECT_EQ(onnxc_rt_pool_alloc(&context, PTRDIFF_MAX / 2), nullptr);
   EXPECT_EQ(onnxc_rt_alloc(&context.face, -1), nullptr);
   EXPECT_EQ(onnxc_rt_status(&context.face), ONNXC_RUNTIME_ERROR);
+}
+
+TEST_F(Pool, AsksForNoMoreThanNeededWhereThereIsLittle) {
+  most = 20000;
+  // Less than a chunk has otherwise; the whole of it can be written.
+  char *a = alloc(10000);
+  EXPECT_EQ(calls, 2);
+  EXPECT_GE(last, 10000u + 2 * ONNXC_RT_ALIGNMENT);
+  EXPECT_LE(last, 10000u + 4 * ONNXC_RT_ALIGNMENT);
+  char *b = alloc(10000);
+  std::memset(a, 1, 10000);
+  std::memset(b, 2, 10000);
+  EXPECT_EQ(a[9999], 1);
+  EXPECT_EQ(onnxc_rt_pool_alloc(&context, 20000), nullptr);
 }
 
 TEST_F(Pool, ResetGivesEverythingBack) {

@@ -39,7 +39,7 @@ protected:
   std::string print(llvm::function_ref<void()> emit, bool remarks = false) {
     std::string text;
     llvm::raw_string_ostream os(text);
-    DiagnosticPrinter printer(&context, os, findNode, remarks);
+    DiagnosticPrinter printer(&context, os, {findNode, {}}, remarks);
     emit();
     hadError = printer.hadError();
     return text;

@@ -72,8 +72,9 @@ TEST_F(SchemaHistoryTest, EveryVersionHasAPathToTheNewestForm) {
     EXPECT_EQ(form->rule->op, schema.getName());
     EXPECT_EQ(form->rule->version, schema.getVersion());
     for (const UpgradeStep &step : form->rule->steps)
-      if (step.kind == UpgradeStep::Kind::Custom)
+      if (step.kind == UpgradeStep::Kind::Custom) {
         EXPECT_TRUE(lookupCustomRule(step.name)) << step.name.str();
+      }
   }
 }
 
@@ -161,9 +162,10 @@ TEST_F(SchemaHistoryTest, MisfitsAreNamed) {
   const VersionSchema &concat = *lookupSchema("", "Concat", 4);
   EXPECT_EQ(concat.findMisfit({floats}, {}, {}, {floats}),
             "attribute 'axis' is missing");
-  EXPECT_EQ(lookupSchema("", "Upsample", 10)
-                ->findMisfit({floats, floats}, {}, {}, {floats}),
-            "another operator has taken its place in version 10");
+  EXPECT_EQ(
+      lookupSchema("", "Upsample", 10)
+          ->findMisfit({floats, floats}, {}, {}, {floats}),
+      "version 10 of its domain has replaced the operator by another one");
   EXPECT_FALSE(lookupSchema("", "Add", 2));
 }
 

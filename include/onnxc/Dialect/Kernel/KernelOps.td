@@ -187,8 +187,7 @@ def Kernel_IntegerDotOp : Kernel_ContractionOp<"integer_dot"> {
     Channels are innermost, and nothing lies outside of the image. The filter is packed for
     dot products of G consecutive channels: [f / NR, k…, c / G, NR, G], columns and
     channels that are not there are zeros; the image has a multiple of G channels. With
-    `depthwise`, column f reads channel f only, and the filter is [k…, f], of 8 or 16 bits;
-    `byte_dots` says that the target has dot products of four bytes all the same. With `groups`, the panels of a
+    `depthwise`, column f reads channel f only, and the filter is [k…, f], of 8 or 16 bits. With `groups`, the panels of a
     group of columns follow those of the one before, each group reads as many channels of its
     own, `group_channels`, and the image has as many more as the last dot product reads.
     Zero points, scales and the shift of signed images are up to the epilogue.
@@ -197,7 +196,6 @@ def Kernel_IntegerDotOp : Kernel_ContractionOp<"integer_dot"> {
                        Variadic<AnyType>:$extras, AnyShaped:$init,
                        DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations,
                        AffineMapArrayAttr:$epilogue_maps, UnitAttr:$depthwise,
-                       UnitAttr:$byte_dots,
                        DefaultValuedAttr<I64Attr, "1">:$groups,
                        DefaultValuedAttr<I64Attr, "0">:$group_channels);
   let assemblyFormat = [{
@@ -227,12 +225,11 @@ def Kernel_BlockMatmulOp : Kernel_ContractionOp<"block_matmul"> {
     an element has those of consecutive steps in one column, the first in its lowest bits. They
     become floats in registers. `scales` is [k / block, 1, n], filled up to whole panels, and `offset` is
     the zero point of all; or it is [k / block, 2, n], and the second row has the zero points.
-    With `permutes` the target has AVX-512, where a table of 16 floats is a register.
   }];
   let arguments = (ins AnyShaped:$lhs, AnyShaped:$weights, AnyShaped:$scales,
                        Variadic<AnyType>:$extras, AnyShaped:$init,
                        I64Attr:$bits, I64Attr:$block, I64Attr:$offset,
-                       AffineMapArrayAttr:$epilogue_maps, UnitAttr:$permutes);
+                       AffineMapArrayAttr:$epilogue_maps);
   let assemblyFormat = [{
     `ins` `(` $lhs `,` $weights `,` $scales `:` type($lhs) `,` type($weights) `,` type($scales) `)`
     (`extras` `(` $extras^ `:` type($extras) `)`)?
@@ -258,10 +255,9 @@ def Kernel_BlockMatmulOp : Kernel_ContractionOp<"block_matmul"> {
 def Kernel_LookupOp : Kernel_Op<"lookup", [Pure] # ElementwiseMappable.traits> {
   let summary = "An element of a table of 256, by a byte";
   let description = [{
-    `result = table[index]`, the index taken as unsigned. `permutes`: the target permutes the
-    bytes of two registers at once.
+    `result = table[index]`, the index taken as unsigned.
   }];
-  let arguments = (ins SignlessIntegerLike:$index, ElementsAttr:$table, UnitAttr:$permutes);
+  let arguments = (ins SignlessIntegerLike:$index, ElementsAttr:$table);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$index `in` $table attr-dict `:` type($index) `->` type($result)";
   let hasVerifier = 1;

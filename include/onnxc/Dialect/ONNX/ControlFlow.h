@@ -13,4 +13,16 @@
 #define GET_OP_CLASSES
 #include "onnxc/Dialect/ONNX/ControlFlow.h.inc"
 
+namespace onnxc {
+
+/// Whether a run of the model may not come to `op`: a subgraph around it is a
+/// branch whose condition is not known, or that is not taken, or a body that
+/// may be run no times. What is wrong there is an error of the run only.
+bool isConditional(mlir::Operation *op);
+
+/// The onnx.fault that ends the subgraph; null if none does.
+FaultOp getFault(mlir::Region &region);
+
+} // namespace onnxc
+
 #endif // ONNXC_DIALECT_ONNX_CONTROLFLOW_H

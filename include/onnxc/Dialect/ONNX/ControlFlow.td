@@ -68,4 +68,18 @@ def ONNX_SequenceMapOp : ONNX_Op<"SequenceMap", [17],
   let moreDeclarations = ONNX_BodyArgumentTypes;
 }
 
+def ONNX_FaultOp : Op<ONNX_Dialect, "fault"> {
+  let summary = "An error of the run, in place of a node that cannot be right";
+  let description = [{
+    The infer stage makes it of a node that violates its operator's rule where a
+    run may not come to it: in a branch of an If, or in a body that may be run no
+    times. A run that does come to it ends with `message`, which names the node.
+    Nothing follows it in its subgraph but the terminator; the results stand for
+    values that no run computes.
+  }];
+  let arguments = (ins StrAttr:$message);
+  let results = (outs Variadic<AnyType>:$values);
+  let assemblyFormat = "$message attr-dict (`:` type($values)^)?";
+}
+
 #endif // ONNXC_DIALECT_ONNX_CONTROLFLOW

@@ -10,6 +10,8 @@
 
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 
+#include "mlir/IR/PatternMatch.h"
+
 #define GET_OP_CLASSES
 #include "onnxc/Dialect/ONNX/Random.h.inc"
 

@@ -22,11 +22,11 @@ for mode in ("bilinear", "nearest"):
         CASES.append(Case("CropAndResize", [f32(2, 3, 6, 5), rois, np.array([0, 1, 1, 0], np.int32), np.array(size, np.int32)],
                           {"mode": mode, "extrapolation_value": 7.}, constants=(3, )))
 
-# The same as ONNX's convolution, with the channels moved.
+# The same as ONNX's convolution, with the channels moved; of the weights only NhwcConv moves them (see writers.py).
 x, w, b, z = f32(1, 5, 6, 2), f32(3, 2, 3, 3), f32(3), f32(1, 3, 4, 3)
 windows = np.lib.stride_tricks.sliding_window_view(x, (3, 3), (1, 2))
 y = np.einsum("nhwcij,mcij->nhwm", windows, w) + b
 CASES += [
-    Case("NhwcConv", [x, w, b], expected=[y.astype(np.float32)]),
+    Case("NhwcConv", [x, np.ascontiguousarray(w.transpose(0, 2, 3, 1)), b], expected=[y.astype(np.float32)]),
     Case("NhwcFusedConv", [x, w, b, z], {"activation": "Relu"}, expected=[np.maximum(y + z, 0).astype(np.float32)]),
 ]

@@ -50,6 +50,19 @@ CASES = [
     Case("DequantizeLinear", [i32(-9999, 9999, 3, 4), scale(.001)]),
 ]
 
+# Products at the ends of the bytes' range, whose sums take more than 16 bits: exact.
+highest, weights = np.full((3, 70), 255, np.uint8), np.where(rng.random((70, 20)) < .5, -128, 127).astype(np.int8)
+weights[:, 0] = 127
+sums = highest.astype(np.int64) @ weights
+CASES += [
+    Case("MatMulIntegerToFloat", [highest, weights, scale(.5), scale(.25)], expected=[(sums / 8).astype(np.float32)], tolerance=1e-7),
+    Case("QGemm", [highest, scale(.5), np.uint8(0), weights, scale(.25), np.int8(0)], expected=[(sums / 8).astype(np.float32)],
+         tolerance=1e-7),
+    Case("QLinearConv", [np.full((1, 70, 2, 3), 255, np.uint8), scale(1), np.uint8(0), weights.T.reshape(20, 70, 1, 1).copy(), scale(1), np.int8(0),
+                         scale(2**16), np.uint8(100)], known={3: range(4)}, is_rounded=False,
+         expected=[np.broadcast_to(np.clip(np.rint(sums[0] / 2**16) + 100, 0, 255).astype(np.uint8).reshape(1, 20, 1, 1), (1, 20, 2, 3))]),
+]
+
 
 def lstm(directions, steps, batch, size, hidden, **more):
     per_column = more.pop("per_column", False)

@@ -7,6 +7,7 @@ usage: run.py FAMILY [OPERATOR…]
 """
 import importlib
 import itertools
+import pathlib
 import sys
 import warnings
 
@@ -16,6 +17,9 @@ import onnxruntime
 from onnx import TensorProto, helper
 
 import onnxc
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "support"))
+import exact_integers
 
 warnings.filterwarnings("ignore")
 onnxruntime.set_default_logger_severity(4)
@@ -48,19 +52,23 @@ def make_model(cases, mode):
     graph = helper.make_graph(nodes, "g", infos, results, initializers)
     imports = {"": cases[0].opset, "com.microsoft": 1}
     model = helper.make_model(graph, ir_version=10, opset_imports=[helper.make_opsetid(d, v) for d, v in imports.items()])
-    return model.SerializeToString(), feeds
+    return model, feeds
 
 
-def run(cases, mode, make_session):
+def run(cases, mode, run_model):
     """The results of each case, or what went wrong with it."""
     try:
-        text, feeds = make_model(cases, mode)
-        results = iter(make_session(text).run(None, feeds))
+        results = iter(run_model(*make_model(cases, mode)))
         return [list(itertools.islice(results, len(case.outputs))) for case in cases]
     except Exception as error:  # Of either side; the run goes on.
         if len(cases) == 1:
             return [f"{type(error).__name__}: {error}"]
-        return [run([case], mode, make_session)[0] for case in cases]
+        return [run([case], mode, run_model)[0] for case in cases]
+
+
+def run_onnxruntime(model, feeds):
+    session = onnxruntime.InferenceSession(exact_integers.make_exact(model).SerializeToString(), providers=["CPUExecutionProvider"])
+    return session.run(None, feeds)
 
 
 def differ(case, expected, got):
@@ -94,13 +102,13 @@ def main():
     for opset in sorted({case.opset for case in family}):
         cases = [case for case in family if case.opset == opset and (not sys.argv[2:] or case.op in sys.argv[2:])]
         theirs = [case for case in cases if case.expected is None]
-        found = run(theirs, "static",
-                    lambda text: onnxruntime.InferenceSession(text, providers=["CPUExecutionProvider"])) if theirs else []
+        found = run(theirs, "static", run_onnxruntime) if theirs else []
         for case, expected in zip(theirs, found):
             case.expected = expected
         for mode, level in MODES:
             mine = [case for case in cases if mode in case.modes]
-            results = run(mine, mode, lambda text: onnxc.InferenceSession(text, opt_level=level)) if mine else []
+            compiled = lambda model, feeds: onnxc.InferenceSession(model.SerializeToString(), opt_level=level).run(None, feeds)
+            results = run(mine, mode, compiled) if mine else []
             for case, got in zip(mine, results):
                 count += 1
                 if problem := find_problem(case, case.expected, got):

@@ -1,0 +1,46 @@
+//===- Architecture.h - What differs between architectures ------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_TARGET_ARCHITECTURE_H
+#define ONNXC_TARGET_ARCHITECTURE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/TargetParser/Triple.h"
+
+namespace onnxc {
+
+/// A row of Architectures.def.
+struct Architecture {
+  llvm::Triple::ArchType arch;
+  /// The processor that all others can stand in for, as LLVM names it.
+  llvm::StringLiteral baseline;
+  /// e_machine of ELF.
+  uint16_t elfMachine;
+  /// -m of lld.
+  llvm::StringLiteral emulation;
+  /// The minor version of glibc that the port came with.
+  unsigned glibcMinor;
+  /// The version of symbols that are as old as it.
+  llvm::StringLiteral glibcVersion;
+};
+
+/// Null for an architecture that onnxc makes no code for.
+const Architecture *findArchitecture(const llvm::Triple &triple);
+
+/// Of a triple that makeTarget took.
+const Architecture &getArchitecture(const llvm::Triple &triple);
+
+/// The features of its processors that the runtime knows how to ask for
+/// (CpuFeatures.def), as LLVM names them.
+llvm::ArrayRef<llvm::StringLiteral>
+getCheckableFeatures(const llvm::Triple &triple);
+
+} // namespace onnxc
+
+#endif // ONNXC_TARGET_ARCHITECTURE_H

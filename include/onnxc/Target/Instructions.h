@@ -1,0 +1,77 @@
+//===- Instructions.h - Instructions that not all have ----------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_TARGET_INSTRUCTIONS_H
+#define ONNXC_TARGET_INSTRUCTIONS_H
+
+#include "onnxc/Dialect/Program/ProgramDialect.h"
+
+#include "mlir/IR/ValueRange.h"
+#include "llvm/TargetParser/Triple.h"
+
+namespace mlir {
+class OpBuilder;
+} // namespace mlir
+
+namespace onnxc {
+
+/// What an instruction computes, for each lane.
+enum class Capability {
+  /// i32 sum, 4 unsigned bytes, 4 signed bytes: sum + their products.
+  DotBytes,
+  /// i32 sum, 2 i16, 2 i16: sum + their products.
+  DotPairs,
+  /// 2 i16, 2 i16: the sum of their products, i32.
+  MultiplyPairs,
+  /// Bytes of two registers, each chosen by an index of 7 bits: first, index,
+  /// second.
+  PermuteBytes,
+  /// Floats of one register, each chosen by a 32-bit index: floats, index.
+  PermuteFloats,
+  /// f32 1 / x to 14 bits: x, result where the mask is 0, mask.
+  EstimateInverse,
+  /// a * b + c, rounded once.
+  MultiplyAdd,
+  /// f32 to bf16, to nearest even.
+  RoundBFloat16
+};
+
+struct Instruction {
+  llvm::StringLiteral name;
+  Capability capability;
+  int64_t bytes;
+  llvm::StringLiteral intrinsic;
+  llvm::Triple::ArchType architecture;
+  llvm::StringLiteral features;
+};
+
+/// All rows of Instructions.def.
+llvm::ArrayRef<Instruction> getInstructions();
+
+/// What the target has for the operation on vectors of so many bytes; null if
+/// it has nothing.
+const Instruction *findInstruction(TargetAttr target, Capability capability,
+                                   int64_t bytes);
+
+/// The same, on whole registers of the target.
+inline bool supports(TargetAttr target, Capability capability) {
+  return findInstruction(target, capability, target.getVectorBytes());
+}
+
+/// Bytes that one lane of the target's vectors multiplies and adds at once: 4,
+/// or 2 as pairs of 16 bits, or 1.
+int64_t getDotGroup(TargetAttr target);
+
+/// Calls the instruction, which has an intrinsic.
+mlir::Value callInstruction(mlir::OpBuilder &b, mlir::Location loc,
+                            const Instruction &instruction, mlir::Type result,
+                            mlir::ValueRange operands);
+
+} // namespace onnxc
+
+#endif // ONNXC_TARGET_INSTRUCTIONS_H

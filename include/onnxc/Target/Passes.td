@@ -1,0 +1,31 @@
+//===- Passes.td - The target of a module ------------------*- tablegen -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_TARGET_PASSES_TD
+#define ONNXC_TARGET_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def SetTargetPass : Pass<"onnxc-set-target", "::mlir::ModuleOp"> {
+  let summary = "State the processor that code is made for";
+  let description = [{
+    Sets `onnxc.target` of the module, which the stages from schedule on read. Fails if
+    LLVM or onnxc does not know the target, or if the module has another one. Without
+    options, the target that the module has stays.
+  }];
+  let options = [
+    Option<"triple", "triple", "std::string", "", "Empty: this machine's">,
+    Option<"cpu", "cpu", "std::string", "\"native\"",
+           "A processor that LLVM knows, or native">,
+    Option<"features", "features", "std::string", "",
+           "Beside the processor's, as in +avx2,-fma">,
+  ];
+  let dependentDialects = ["::onnxc::ProgramDialect"];
+}
+
+#endif // ONNXC_TARGET_PASSES_TD

@@ -1,0 +1,232 @@
+//===- Target.cpp - The machine that code is made for ---------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Target/Target.h"
+
+#include "onnxc/Target/Architecture.h"
+#include "onnxc/Target/Instructions.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+// Registration is idempotent, and guarded by LLVM against concurrent use only
+// when it runs once.
+static void initializeTargets() {
+  static const bool once = [] {
+#define ARCHITECTURE(ARCH, BACKEND, BASELINE, MACHINE, EMULATION, GLIBC,       \
+                     SYMBOLS)                                                  \
+  LLVMInitialize##BACKEND##TargetInfo();                                       \
+  LLVMInitialize##BACKEND##Target();                                           \
+  LLVMInitialize##BACKEND##TargetMC();                                         \
+  LLVMInitialize##BACKEND##AsmPrinter();                                       \
+  LLVMInitialize##BACKEND##AsmParser();                                        \
+  LLVMInitialize##BACKEND##Disassembler();
+#include "onnxc/Target/Architectures.def"
+    return true;
+  }();
+  (void)once;
+}
+
+/// The systems whose C library and kernel interface the runtime uses. On others
+/// the code would be linked, and fail when it runs.
+static bool isSupported(const llvm::Triple &triple) {
+  return findArchitecture(triple) && triple.isOSLinux() &&
+         triple.isOSBinFormatELF() &&
+         llvm::is_contained({llvm::Triple::UnknownEnvironment,
+                             llvm::Triple::GNU, llvm::Triple::Musl},
+                            triple.getEnvironment());
+}
+
+/// "; did you mean 'x'?" for the most similar of the names, if one is similar.
+template <typename Rows>
+static std::string suggest(StringRef name, const Rows &rows) {
+  unsigned least = std::max<unsigned>(name.size() / 3, 1) + 1;
+  StringRef best;
+  for (const auto &row : rows)
+    if (unsigned distance =
+            name.edit_distance(row.Key, /*AllowReplacements=*/true, least);
+        distance < least) {
+      least = distance;
+      best = row.Key;
+    }
+  return best.empty() ? "" : ("; did you mean '" + best + "'?").str();
+}
+
+static LogicalResult checkCpu(Location loc, StringRef cpu,
+                              const llvm::MCSubtargetInfo &subtarget,
+                              const llvm::Triple &triple) {
+  if (subtarget.isCPUStringValid(cpu))
+    return success();
+  std::string known;
+  for (const llvm::SubtargetSubTypeKV &row :
+       subtarget.getAllProcessorDescriptions())
+    known += (", " + llvm::StringRef(row.Key)).str();
+  return emitError(loc) << "--mcpu=" << cpu << ": unknown processor of "
+                        << triple.getArchName()
+                        << suggest(cpu, subtarget.getAllProcessorDescriptions())
+                        << "; known are native" << known;
+}
+
+/// "+avx2,-fma": a sign and a name that LLVM knows, for each.
+static LogicalResult checkFeatures(Location loc, StringRef features,
+                                   const llvm::MCSubtargetInfo &subtarget,
+                                   const llvm::Triple &triple) {
+  for (StringRef feature : llvm::split(features, ',')) {
+    if (feature.empty())
+      continue;
+    StringRef name = feature;
+    if (!name.consume_front("+") && !name.consume_front("-"))
+      return emitError(loc) << "--mattr=" << feature << ": expected +" << name
+                            << " or -" << name;
+    if (llvm::any_of(subtarget.getAllProcessorFeatures(),
+                     [&](const llvm::SubtargetFeatureKV &row) {
+                       return name == row.Key;
+                     }))
+      continue;
+    return emitError(loc) << "--mattr=" << feature << ": unknown feature '"
+                          << name << "' of " << triple.getArchName()
+                          << suggest(name, subtarget.getAllProcessorFeatures())
+                          << "; known are, among others, "
+                          << llvm::join(getCheckableFeatures(triple), ", ");
+  }
+  return success();
+}
+
+/// Whether the processor has one of the alternatives: "a,b|c".
+static bool hasFeatures(const llvm::MCSubtargetInfo &cpu, StringRef needed) {
+  if (needed.empty())
+    return true;
+  return llvm::any_of(llvm::split(needed, '|'), [&](StringRef together) {
+    return llvm::all_of(llvm::split(together, ','), [&](StringRef feature) {
+      return cpu.checkFeatures(("+" + feature).str());
+    });
+  });
+}
+
+/// Its vector registers, and the instructions that not all have.
+static TargetAttr describe(MLIRContext *context, const llvm::Triple &triple,
+                           StringRef cpu, StringRef features,
+                           const llvm::MCSubtargetInfo &subtarget) {
+  struct VectorUnit {
+    llvm::Triple::ArchType arch;
+    llvm::StringLiteral feature;
+    int64_t bytes, registers;
+  };
+  static constexpr VectorUnit units[] = {
+#define VECTOR_UNIT(ARCH, FEATURE, BYTES, REGISTERS)                           \
+  {llvm::Triple::ARCH, FEATURE, BYTES, REGISTERS},
+#include "onnxc/Target/Architectures.def"
+  };
+  const VectorUnit *unit = llvm::find_if(units, [&](const VectorUnit &row) {
+    return row.arch == triple.getArch() && hasFeatures(subtarget, row.feature);
+  });
+  assert(unit != std::end(units) && "the last row of each holds for all");
+  Builder b(context);
+  SmallVector<Attribute> names;
+  for (const Instruction &row : getInstructions())
+    if (row.architecture == triple.getArch() && row.bytes <= unit->bytes &&
+        hasFeatures(subtarget, row.features))
+      names.push_back(b.getStringAttr(row.name));
+  return TargetAttr::get(context, triple.str(), cpu, features, unit->bytes,
+                         unit->registers,
+                         names.empty() ? ArrayAttr() : b.getArrayAttr(names));
+}
+
+FailureOr<TargetAttr> onnxc::makeTarget(Location loc,
+                                        const TargetOptions &options) {
+  loc.getContext()->getOrLoadDialect<ProgramDialect>();
+  initializeTargets();
+  llvm::Triple host(llvm::sys::getDefaultTargetTriple());
+  llvm::Triple triple =
+      options.triple.empty()
+          ? host
+          : llvm::Triple(llvm::Triple::normalize(options.triple));
+  if (!isSupported(triple))
+    return emitError(loc)
+           << "--mtriple=" << triple.str()
+           << ": unsupported target, expected x86_64-linux-gnu, "
+              "x86_64-linux-musl, aarch64-linux-gnu or aarch64-linux-musl";
+  std::string error;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return emitError(loc) << "--mtriple=" << triple.str() << ": " << error;
+
+  // The processor of this machine says something about machines of its kind.
+  std::string cpu = options.cpu;
+  llvm::SubtargetFeatures features;
+  if (cpu == "native" || cpu.empty()) {
+    cpu = "generic";
+    if (triple.getArch() == host.getArch()) {
+      cpu = llvm::sys::getHostCPUName().str();
+      std::vector<std::string> names;
+      for (const auto &feature : llvm::sys::getHostCPUFeatures())
+        names.push_back((feature.second ? "+" : "-") + feature.first().str());
+      llvm::sort(names);
+      for (const std::string &name : names)
+        features.AddFeature(name);
+    }
+  }
+  if (cpu == "generic")
+    cpu = getArchitecture(triple).baseline.str();
+  for (StringRef feature : llvm::split(options.features, ','))
+    if (!feature.empty())
+      features.AddFeature(feature);
+
+  std::unique_ptr<llvm::MCSubtargetInfo> probe(
+      target->createMCSubtargetInfo(triple, "", ""));
+  if (!probe)
+    return emitError(loc) << "--mtriple=" << triple.str()
+                          << ": LLVM does not know its processors";
+  if (failed(checkCpu(loc, cpu, *probe, triple)) ||
+      failed(checkFeatures(loc, options.features, *probe, triple)))
+    return failure();
+  std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
+      target->createMCSubtargetInfo(triple, cpu, features.getString()));
+  return describe(loc.getContext(), triple, cpu, features.getString(),
+                  *subtarget);
+}
+
+LogicalResult onnxc::setTarget(ModuleOp module, const TargetOptions &options) {
+  auto before = module->getAttrOfType<TargetAttr>(TargetAttr::attrName);
+  if (before && options.isDefault())
+    return success();
+  FailureOr<TargetAttr> target = makeTarget(module.getLoc(), options);
+  if (failed(target))
+    return failure();
+  if (before && before != *target)
+    return module.emitError()
+           << "the module is made for " << before.getCpu() << " of "
+           << before.getTriple() << ", not for " << target->getCpu() << " of "
+           << target->getTriple() << " as asked, or with other features";
+  module->setAttr(TargetAttr::attrName, *target);
+  return success();
+}
+
+std::unique_ptr<llvm::TargetMachine>
+onnxc::createTargetMachine(TargetAttr target,
+                           const llvm::TargetOptions &options,
+                           llvm::CodeGenOptLevel level) {
+  initializeTargets();
+  llvm::Triple triple(target.getTriple());
+  std::string error;
+  const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!found)
+    return nullptr;
+  return std::unique_ptr<llvm::TargetMachine>(found->createTargetMachine(
+      triple, target.getCpu(), target.getFeatures(), options, llvm::Reloc::PIC_,
+      std::nullopt, level));
+}

@@ -1,0 +1,27 @@
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v2" | FileCheck %s --check-prefix=V2
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v2 features=+avx" | FileCheck %s --check-prefix=AVX
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v3" | FileCheck %s --check-prefix=V3
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v3 features=+avxvnni" | FileCheck %s --check-prefix=V3VNNI
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v3 features=+avx512f" | FileCheck %s --check-prefix=V4F
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v4" | FileCheck %s --check-prefix=V4
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v4 features=+avx512vnni" | FileCheck %s --check-prefix=V4VNNI
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=aarch64-linux-gnu cpu=generic" | FileCheck %s --check-prefix=ARM
+// RUN: not onnx-mlir-opt %s --onnxc-set-target=triple=x86_64-unknown-freebsd 2>&1 | FileCheck %s --check-prefix=SYSTEM
+// RUN: not onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=haswel" 2>&1 | FileCheck %s --check-prefix=CPU
+// RUN: not onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v3" --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v4" 2>&1 | FileCheck %s --check-prefix=OTHER
+
+// Registers, and instructions that not all have. A width of 32 bytes and 16
+// registers are what is assumed where nothing is said.
+// V2: #onnxc.target<triple = "x86_64-unknown-linux-gnu", cpu = "x86-64-v2", vector_bytes = 16, instructions = ["pmaddwd.128"]>
+// AVX: cpu = "x86-64-v2", features = "+avx", instructions = ["pmaddwd.128"]>
+// V3: cpu = "x86-64-v3", instructions = ["pmaddwd.256", "pmaddwd.128", "fma"]>
+// V3VNNI: instructions = ["vpdpbusd.256", "vpdpbusd.128", "vpdpwssd.256", "vpdpwssd.128", "pmaddwd.256", "pmaddwd.128", "fma"]>
+// Without those for integers, which came with AVX512BW.
+// V4F: vector_bytes = 64, registers = 32, instructions = ["pmaddwd.256", "pmaddwd.128", "vpermps.512", "vrcp14ps.512", "fma"]>
+// V4: vector_bytes = 64, registers = 32, instructions = ["pmaddwd.512", "pmaddwd.256", "pmaddwd.128", "vpermps.512", "vrcp14ps.512", "fma"]>
+// V4VNNI: instructions = ["vpdpbusd.512", "vpdpbusd.256",
+// ARM: vector_bytes = 16, registers = 32, instructions = ["fmla"]>
+// SYSTEM: unsupported target, expected x86_64-linux-gnu
+// CPU: unknown processor of x86_64; did you mean 'haswell'?
+// OTHER: the module is made for x86-64-v3 of x86_64-unknown-linux-gnu, not for x86-64-v4
+module {}

@@ -1,0 +1,69 @@
+# Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What ONNX leaves open, so that two right results may differ: what some operators
+make of NaN and infinities, and of numbers that cancel out inside of an operator."""
+
+import numpy as np
+import onnx
+
+from . import sensitivity
+
+# Not defined of NaN; of the second ones not of infinities either.
+NAN = {"Max", "Min", "Clip", "MaxPool", "ReduceMax", "ReduceMin", "ArgMax", "ArgMin", "TopK", "GlobalMaxPool", "Relu", "LeakyRelu", "Hardmax",
+       "PRelu", "Sign", "Unique", "Elu", "Selu", "ThresholdedRelu", "HardSigmoid", "HardSwish", "ScatterElements", "ScatterND",
+       "LSTM", "GRU", "RNN", "MaxRoiPool", "RoiAlign", "NonMaxSuppression", "Shrink", "Celu", "Mish", "Softplus", "MaxUnpool"}
+INFINITE = {"Cast", "CastLike", "Resize", "Upsample", "QuantizeLinear", "DynamicQuantizeLinear", "GridSample", "AffineGrid", "Conv",
+            "ConvTranspose", "Mod", "Attention", "AveragePool", "LpPool", "DFT", "STFT",
+            "Det", "Range", "OneHot", "InstanceNormalization",
+            "MeanVarianceNormalization", "LpNormalization", "LRN"}
+# Their state is a mean of large and small numbers: only the order of roundings
+# decides what is left of it.
+CANCELLING = {"LSTM", "GRU", "RNN"}
+HUGE = 1e15
+
+
+def all_nodes(graph):
+    for node in graph.node:
+        yield node
+        for a in node.attribute:
+            if a.HasField("g"):
+                yield from all_nodes(a.g)
+
+
+def find(model, feeds, make_run):
+    """A node whose result is not defined for these inputs; None if there is none,
+    or nobody can say."""
+    copy = onnx.ModelProto()
+    copy.CopyFrom(model)
+    if copy.functions:
+        copy = sensitivity.inlined(copy)
+    inferred = onnx.shape_inference.infer_shapes(copy)
+    types = {v.name: v.type for v in [*inferred.graph.value_info, *inferred.graph.output]}
+    names = [n for node in copy.graph.node for n in node.output if n in types and types[n].HasField("tensor_type")]
+    del copy.graph.output[:]
+    for name in names:
+        value = copy.graph.output.add(name=name)
+        value.type.CopyFrom(types[name])
+        for dim in value.type.tensor_type.shape.dim:
+            dim.Clear()
+    try:
+        results = make_run(copy)(feeds)
+    except Exception:  # what it lacks
+        return None
+    known = {**feeds, **dict(zip(names, results)), **{t.name: onnx.numpy_helper.to_array(t) for t in copy.graph.initializer}}
+    nan, infinite, huge = set(), set(), set()
+    for name, value in known.items():
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f" and np.abs(value).max(initial=0) > HUGE:
+            huge.add(name)
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f" and not np.isfinite(value).all():
+            (nan if np.isnan(value).any() else infinite).add(name)
+    for node in copy.graph.node:
+        inner = [n.op_type for a in node.attribute if a.HasField("g") for n in all_nodes(a.g)]
+        if (nan or infinite) and any(op in NAN | INFINITE for op in inner):
+            return node
+        reads = set(node.input)
+        if reads & huge and node.op_type in CANCELLING:
+            return node
+        if reads & nan and node.op_type in NAN | INFINITE or reads & infinite and node.op_type in INFINITE:
+            return node
+    return None

@@ -1,0 +1,23 @@
+#!/bin/bash
+# Makes the Python environments of the zoo, outside the tree: some 10 GB, most of
+# it torch's. Takes no time when they are there.
+#
+# usage: utils/zoo/install.sh
+
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+cache="${XDG_CACHE_HOME:-$HOME/.cache}/onnxc/zoo"
+
+# Its copy of the requirements says for which version of that file it was made.
+make_environment() {
+  local venv="$cache/$1" requirements="$2"
+  if ! cmp -s "$requirements" "$venv/requirements.txt"; then
+    echo "making the Python environment $venv"
+    python3 -m venv --clear "$venv"
+    "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$requirements"
+    cp "$requirements" "$venv/requirements.txt"
+  fi
+}
+
+make_environment venv requirements.txt
+make_environment venv-tensorflow requirements-tensorflow.txt
