@@ -244,10 +244,14 @@ Expected<Array> onnxc::parseNpy(StringRef bytes) {
     return badNpy("ONNX has no element type for '" + descr + "'");
   }
 
+  // Elements of no bytes are counted, too: '<U0' of any shape has 0 bytes.
+  std::optional<uint64_t> count = byteSize(array.shape, 1);
+  if (!count)
+    return badNpy("its shape has more than 2^64 elements");
   std::optional<uint64_t> size = byteSize(array.shape, array.itemSize);
   if (!size || *size > bytes.size())
     return badNpy("the elements are cut short");
-  if (array.itemSize == 0 && array.size() > (1u << 20))
+  if (array.itemSize == 0 && *count > (1u << 20))
     return badNpy("too many empty elements");
   array.data.assign(bytes.begin(), bytes.begin() + *size);
   if (header.fortranOrder && array.shape.size() > 1)

@@ -3,9 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """libFuzzer on the importer: bytes and fields of models, from the corpus on.
 
-usage: run_fuzzer.py --build build/dev [--seconds 120] [--keep]
+usage: run_fuzzer.py --build build/dev [--runs 150000] [--seed 1] [--seconds 240] [--keep]
 
-What crashes, hangs (5 s) or takes 1 GiB is left in BUILD/test/fuzz/artifacts,
+The same runs for the same seed, so that CI finds what a change did and not what
+chance did; --runs -1 with other seeds looks for more. What crashes, hangs (5 s) or takes 1 GiB is left in BUILD/test/fuzz/artifacts,
 and is run again by `onnxc-import-fuzzer FILE`. --keep adds what reached new code
 to the corpus, which is then minimized.
 """
@@ -28,7 +29,8 @@ def command(fuzzer, *arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", required=True, type=pathlib.Path)
-    parser.add_argument("--seconds", type=int, default=120)
+    parser.add_argument("--runs", type=int, default=150_000)
+    parser.add_argument("--seconds", type=int, default=240, help="an upper bound")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("--junit")
@@ -40,7 +42,7 @@ def main():
     # The containers of libraries that are not instrumented look wrong to it; and
     # what is alive at the end belongs to a context that lives on.
     environment = dict(os.environ, ASAN_OPTIONS="detect_container_overflow=0:detect_leaks=0")
-    run = subprocess.run(command(fuzzer, f"-max_total_time={arguments.seconds}", f"-seed={arguments.seed}",
+    run = subprocess.run(command(fuzzer, f"-runs={arguments.runs}", f"-max_total_time={arguments.seconds}", f"-seed={arguments.seed}",
                                  f"-artifact_prefix={artifacts}/", found, CORPUS),
                          env=environment, stderr=subprocess.PIPE, text=True, errors="replace", check=False)
     tail = run.stderr[-6000:]

@@ -3,9 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """libFuzzer on the reader of numpy's files, from files that numpy writes.
 
-usage: run_fuzzer.py --build build/dev [--seconds 20]
+usage: run_fuzzer.py --build build/dev [--runs 1000000] [--seed 1] [--seconds 120]
 
-What crashes, hangs (5 s) or takes 1 GiB is left in BUILD/test/fuzz/artifacts, and
+The same runs for the same seed, so that CI finds what a change did and not what
+chance did; --runs -1 with other seeds looks for more. What crashes, hangs (5 s) or takes 1 GiB is left in BUILD/test/fuzz/artifacts, and
 is run again by `onnxc-npz-fuzzer FILE`.
 """
 
@@ -29,7 +30,8 @@ ARRAYS = {
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", required=True, type=pathlib.Path)
-    parser.add_argument("--seconds", type=int, default=20)
+    parser.add_argument("--runs", type=int, default=1_000_000)
+    parser.add_argument("--seconds", type=int, default=120, help="an upper bound")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--junit")
     arguments = parser.parse_args()
@@ -43,7 +45,7 @@ def main():
     np.savez_compressed(corpus / "deflated", **ARRAYS)
     run = subprocess.run(
         [folder / "onnxc-npz-fuzzer", "-timeout=5", "-rss_limit_mb=1024", "-max_len=8192", "-print_final_stats=1",
-         f"-max_total_time={arguments.seconds}", f"-seed={arguments.seed}", f"-artifact_prefix={artifacts}/", corpus],
+         f"-runs={arguments.runs}", f"-max_total_time={arguments.seconds}", f"-seed={arguments.seed}", f"-artifact_prefix={artifacts}/", corpus],
         env=dict(os.environ, ASAN_OPTIONS="detect_container_overflow=0:detect_leaks=0"),
         stderr=subprocess.PIPE, text=True, errors="replace", check=False)
     executed = re.search(r"number_of_executed_units: *(\d+)", run.stderr)

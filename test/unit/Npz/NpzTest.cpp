@@ -95,6 +95,10 @@ TEST(NpyTest, RefusesWhatItCannotRead) {
   EXPECT_NE(parseError(npy(header("<M8", "(1,)"), "12345678")), "");
   EXPECT_NE(parseError(npy(header("<f4", "(4611686018427387904, 4)"), "1234")),
             "");
+  // As many elements cannot be counted, even if each has no bytes.
+  EXPECT_NE(parseError(
+                npy(header("<U0", "(4294967296, 4294967296, 4294967296)"), "")),
+            "");
   EXPECT_NE(
       parseError(npy(header("|O", "(1,)"), "12345678")).find("Python objects"),
       std::string::npos);
