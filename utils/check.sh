@@ -40,7 +40,7 @@ status=0
 ran=()
 
 # suite NAME COMMAND...: runs a suite that writes its results to NAME.xml. A suite
-# that ends without results is a failure with a name: sum_results.py is told of all.
+# that ends without results is a failure with a name: sum_results.py gets the names of all.
 suite() {
   local result="$results/$1.xml"
   shift

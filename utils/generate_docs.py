@@ -109,7 +109,7 @@ def contributed():
 
 def passes():
     text = [NOTE, "# Passes\n",
-            "By stage, in the order of a compile. `onnx-mlir-opt --help` tells their options; `onnxc --print-pipeline`",
+            "By stage, in the order of a compile. `onnx-mlir-opt --help` lists their options; `onnxc --print-pipeline`",
             "prints the stages of a compile.\n"]
     for stage in STAGES:
         path = ROOT / "include" / "onnxc" / stage / "Passes.td"

@@ -1,4 +1,4 @@
-//===- ActivationSimplify.cpp - Limits of limits -------------------------===//
+//===- ActivationSimplify.cpp - Limits of limits --------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -226,7 +226,7 @@ private:
     double number;
   };
 
-  /// Of two operands one is a number, which is no shape.
+  /// Of two operands one is a number, which is not a shape.
   static std::optional<Limit> getLimit(Operation *op) {
     if (op->getNumOperands() != 2)
       return std::nullopt;

@@ -1,4 +1,4 @@
-//===- Algebraic.cpp - Laws of arithmetic and logic ----------------------===//
+//===- Algebraic.cpp - Laws of arithmetic and logic -----------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

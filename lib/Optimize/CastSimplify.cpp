@@ -1,4 +1,4 @@
-//===- CastSimplify.cpp - Casts that need not be there -------------------===//
+//===- CastSimplify.cpp - Casts that need not be there --------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CastlikeToCast.cpp - CastLike names the type ----------------------===//
+//===- CastlikeToCast.cpp - CastLike names the type -----------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ConstantFold.cpp - Ops on constants are computed ------------------===//
+//===- ConstantFold.cpp - Ops on constants are computed -------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

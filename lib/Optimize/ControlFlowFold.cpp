@@ -1,4 +1,4 @@
-//===- ControlFlowFold.cpp - Graphs in nodes that run once or never ------===//
+//===- ControlFlowFold.cpp - Graphs in nodes that run once or never -------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- DecomposeBatchNormalization.cpp - BatchNormalization as Mul and Add
-//-===//
+//===- DecomposeBatchNormalization.cpp - As Mul and Add -------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

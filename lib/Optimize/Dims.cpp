@@ -1,4 +1,4 @@
-//===- Dims.cpp - Which dims are the same --------------------------------===//
+//===- Dims.cpp - Which dims are the same ---------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

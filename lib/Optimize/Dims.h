@@ -1,4 +1,4 @@
-//===- Dims.h - Which dims are the same -------------------------*- C++ -*-===//
+//===- Dims.h - Which dims are the same ----------------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DropDropout.cpp - Dropout that drops nothing ----------------------===//
+//===- DropDropout.cpp - Dropout that drops nothing -----------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ LogicalResult optimize::dropDropout(PatternRewriter &rewriter, DropoutOp op,
     return replaceRoot(rewriter, op, by);
   }
   if (!isDeterministic(op))
-    return rewriter.notifyMatchFailure(op, "nothing says what the mask is");
+    return rewriter.notifyMatchFailure(op, "the mask is not known");
   Type boolean = rewriter.getI1Type();
   if (optimize::getElementType(mask) != boolean)
     return rewriter.notifyMatchFailure(op, "the mask in use is not of bools");

@@ -1,4 +1,4 @@
-//===- DropUnusedOutputs.cpp - Outputs that nobody reads -----------------===//
+//===- DropUnusedOutputs.cpp - Outputs that nobody reads ------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ using namespace onnxc::optimize;
 
 static constexpr StringLiteral segmentsName = "resultSegmentSizes";
 
-/// The location with "" for the names of formal outputs that are no more.
+/// The location with "" for the names of formal outputs that no longer exist.
 static Location clearOutputs(Operation *op, ArrayRef<unsigned> dropped) {
   SourceAttr source = getSource(op->getLoc());
   if (!source || !source.getOutputs())

@@ -1,4 +1,4 @@
-//===- Elements.cpp - The elements of constants --------------------------===//
+//===- Elements.cpp - The elements of constants ---------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- EliminateCommonSubexpression.cpp - Equal ops become one -----------===//
+//===- EliminateCommonSubexpression.cpp - Equal ops become one ------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -235,7 +235,7 @@ private:
     added.push_back(std::move(key));
   }
 
-  /// An initializer is no node.
+  /// An initializer is not a node.
   static bool isInitializer(Operation *op) {
     if (!isa<ConstantOp>(op))
       return false;
@@ -261,7 +261,7 @@ private:
         continue;
       if (isSeenByCalls(result) || isSeenByCalls(value))
         return failure();
-      // What is told in a branch need not hold outside of it.
+      // What is known in a branch need not hold outside of it.
       if (by->getBlock() != op->getBlock() || isa<ConstantOp>(by))
         types.back() = value.getType();
     }

@@ -1,5 +1,4 @@
-//===- EliminateConsecutiveIdempotentOps.cpp - What has been done is done
-//---===//
+//===- EliminateConsecutiveIdempotentOps.cpp - What has been done is done -===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

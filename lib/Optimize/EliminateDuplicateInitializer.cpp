@@ -1,4 +1,4 @@
-//===- EliminateDuplicateInitializer.cpp - Equal constants become one ----===//
+//===- EliminateDuplicateInitializer.cpp - Equal constants become one -----===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

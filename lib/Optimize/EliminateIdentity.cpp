@@ -1,4 +1,4 @@
-//===- EliminateIdentity.cpp - Identity is its input ---------------------===//
+//===- EliminateIdentity.cpp - Identity is its input ----------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,7 +31,8 @@ struct ForwardInput : Rewriting<IdentityOp> {
                                 PatternRewriter &rewriter) const override {
     Type given = op.getInput().getType();
     if (!options.keepOpset && joinTypes(given, op.getType()) != given)
-      return rewriter.notifyMatchFailure(op, "it checks what its type tells");
+      return rewriter.notifyMatchFailure(
+          op, "the Identity narrows its operand's type");
     return replaceRoot(rewriter, op, op.getInput());
   }
 };

@@ -1,4 +1,4 @@
-//===- EliminateInferenceDropout.cpp - Dropout that does not train -------===//
+//===- EliminateInferenceDropout.cpp - Dropout that does not train --------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- EliminateNopCast.cpp - Casts to the type that is there ------------===//
+//===- EliminateNopCast.cpp - Casts to the type that is there -------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

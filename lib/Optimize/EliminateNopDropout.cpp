@@ -1,4 +1,4 @@
-//===- EliminateNopDropout.cpp - Dropout of nothing ----------------------===//
+//===- EliminateNopDropout.cpp - Dropout of nothing -----------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,7 @@ struct ForwardWithRatioZero : Rewriting<DropoutOp> {
     if (!op.getRatio() || getNumber(op.getRatio()) != 0.0)
       return rewriter.notifyMatchFailure(op, "the ratio is not 0");
     if (options.upstreamCompatible && getOpset(op) > lastOpsetWithAttribute)
-      return rewriter.notifyMatchFailure(op, "the ratio is no attribute");
+      return rewriter.notifyMatchFailure(op, "the ratio is not an attribute");
     return dropDropout(rewriter, op, options);
   }
 

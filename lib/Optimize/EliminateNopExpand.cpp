@@ -1,4 +1,4 @@
-//===- EliminateNopExpand.cpp - Expand that changes no dimension ---------===//
+//===- EliminateNopExpand.cpp - Expand that changes no dimension ----------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- EliminateNopMonotoneArgmax.cpp - ArgMax of a monotone function ----===//
+//===- EliminateNopMonotoneArgmax.cpp - ArgMax of a monotone function -----===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- EliminateNopReshape.cpp - Reshape to the shape that is there ------===//
+//===- EliminateNopReshape.cpp - Reshape to the shape that is there -------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- EliminateNopSplit.cpp - Split into one part -----------------------===//
+//===- EliminateNopSplit.cpp - Split into one part ------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- EliminateNopWithUnit.cpp - Arithmetic that changes no value -------===//
+//===- EliminateNopWithUnit.cpp - Arithmetic that changes no value --------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

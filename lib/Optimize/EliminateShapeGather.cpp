@@ -1,4 +1,4 @@
-//===- EliminateShapeGather.cpp - Dimensions picked from a shape ---------===//
+//===- EliminateShapeGather.cpp - Dimensions picked from a shape ----------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

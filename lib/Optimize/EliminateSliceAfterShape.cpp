@@ -1,4 +1,4 @@
-//===- EliminateSliceAfterShape.cpp - Dimensions cut from a shape --------===//
+//===- EliminateSliceAfterShape.cpp - Dimensions cut from a shape ---------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- EliminateUnusedInitializer.cpp - Initializers without a use -------===//
+//===- EliminateUnusedInitializer.cpp - Initializers without a use --------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

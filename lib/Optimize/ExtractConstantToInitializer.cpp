@@ -1,4 +1,4 @@
-//===- ExtractConstantToInitializer.cpp - Constants out of the nodes -----===//
+//===- ExtractConstantToInitializer.cpp - Constants out of the nodes ------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,10 +29,11 @@ struct MarkAsInitializer : Rewriting<ConstantOp> {
     if (isInitializer(op))
       return rewriter.notifyMatchFailure(op, "is one");
     if (!canBeInitializer(op))
-      return rewriter.notifyMatchFailure(op, "there are none here");
+      return rewriter.notifyMatchFailure(op,
+                                         "this graph cannot have initializers");
     ElementsAttr value = getConstant(op.getOutput());
     if (!value || (options.upstreamCompatible && !op.getValue()))
-      return rewriter.notifyMatchFailure(op, "no tensor says the value");
+      return rewriter.notifyMatchFailure(op, "the value is not a tensor");
     // Initializers are tensors, whichever form the node had.
     rewriter.modifyOpInPlace(op, [&] {
       for (StringRef name : ConstantOp::getAttributeNames())

@@ -40,7 +40,7 @@ using namespace onnxc::optimize;
 /// Executions of ops that a subgraph may come to.
 static constexpr int64_t maxSteps = 20000;
 
-/// How often the body runs at most; -1 if that cannot be told.
+/// How often the body runs at most; -1 if that is unknown.
 static int64_t countIterations(Operation *op) {
   if (isa<IfOp>(op))
     return 1;

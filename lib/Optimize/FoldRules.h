@@ -1,5 +1,4 @@
-//===- FoldRules.h - What may be computed beforehand -*- C++ -*-
-//----------------------===//
+//===- FoldRules.h - What may be computed beforehand -* ------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,10 +19,10 @@ namespace onnxc::optimize {
 /// others as it is.
 bool isFoldable(mlir::Operation *op);
 
-/// Whether the op's results for these operands (null for what is no tensor) are
-/// what every runtime computes, and worth the time that it takes: no division
-/// of integers by zero, no cast to an integer type that does not hold the
-/// number.
+/// Whether the op's results for these operands (null for what is not a tensor)
+/// are what every runtime computes, and worth the time that it takes: no
+/// division of integers by zero, no cast to an integer type that does not hold
+/// the number.
 bool isWorthFolding(mlir::Operation *op,
                     llvm::ArrayRef<const TensorValue *> operands);
 

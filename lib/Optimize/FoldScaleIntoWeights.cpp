@@ -54,7 +54,8 @@ template <typename Op> struct FoldIntoConsumer : Rewriting<Op> {
     std::optional<Linear> linear = Linear::get(op);
     if (!linear || !linear->getInput().hasOneUse())
       return rewriter.notifyMatchFailure(
-          op, "the weights are no constant, or what it reads has other uses");
+          op,
+          "the weights are not a constant, or what it reads has other uses");
     Operation *arithmetic = linear->getInput().getDefiningOp();
     Value value = getVariable(arithmetic);
     if (!value)

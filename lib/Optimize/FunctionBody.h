@@ -1,4 +1,4 @@
-//===- FunctionBody.h - What function bodies are written with ---*- C++ -*-===//
+//===- FunctionBody.h - What function bodies are written with - -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

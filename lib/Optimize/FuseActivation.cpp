@@ -1,4 +1,4 @@
-//===- FuseActivation.cpp - Activations in their parts -------------------===//
+//===- FuseActivation.cpp - Activations in their parts --------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -200,7 +200,7 @@ template <typename Root> struct RecognizeHardSigmoid : Rewriting<Root> {
         !fitsFloatAttribute(line->b, element) ||
         !takesElements(element, bfloat16Version, op, this->options) ||
         !parts.areSelfContained())
-      return rewriter.notifyMatchFailure(op, "HardSigmoid cannot say it");
+      return rewriter.notifyMatchFailure(op, "HardSigmoid cannot express it");
     auto hardSigmoid = HardSigmoidOp::create(
         rewriter, fuseLocations(parts.getFirst(), op), type, line->x,
         rewriter.getF32FloatAttr(line->a), rewriter.getF32FloatAttr(line->b));

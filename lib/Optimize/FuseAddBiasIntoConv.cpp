@@ -52,8 +52,8 @@ static bool isChannelBias(ArrayRef<int64_t> shape, Channels channels) {
 }
 
 namespace {
-/// A bias that is no constant, or weights that are none: it is brought to one
-/// dimension.
+/// A bias that is not a constant, or weights that are none: it is brought to
+/// one dimension.
 struct TakeBias : Rewriting<AddOp> {
   using Rewriting::Rewriting;
 

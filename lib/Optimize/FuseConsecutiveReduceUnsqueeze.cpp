@@ -48,7 +48,7 @@ static bool removes(Operation *reduce, ArrayRef<int64_t> inserted,
   if (!axes)
     return false;
   if (axes->empty()) {
-    // All dims, or none: then it is no reduction, and no matter here.
+    // All dims, or none: then it is not a reduction, and no matter here.
     if (getFlag("noop_with_empty_axes", 0) != 0 || !rank ||
         options.upstreamCompatible)
       return false;

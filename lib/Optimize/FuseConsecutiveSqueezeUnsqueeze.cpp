@@ -72,7 +72,7 @@ struct RemoveInserted : Rewriting<SqueezeOp> {
     std::optional<SmallVector<int64_t>> inserted = getIntegers(inner.getAxes()),
                                         removed = getIntegers(op.getAxes());
     if (!inserted || !removed)
-      return rewriter.notifyMatchFailure(op, "axes are no constants");
+      return rewriter.notifyMatchFailure(op, "the axes are not constants");
     // Both count where the dims are that are inserted and removed.
     std::optional<int64_t> rank = getRank(inner.getData());
     if (rank)

@@ -32,7 +32,7 @@ struct JoinUnsqueezes : Rewriting<UnsqueezeOp> {
     std::optional<SmallVector<int64_t>> first = getIntegers(inner.getAxes()),
                                         second = getIntegers(op.getAxes());
     if (!first || !second)
-      return rewriter.notifyMatchFailure(op, "axes are no constants");
+      return rewriter.notifyMatchFailure(op, "the axes are not constants");
     // Axes count in the result.
     std::optional<int64_t> rank = getRank(inner.getData());
     if (rank)

@@ -1,4 +1,4 @@
-//===- FuseGelu.cpp - Gelu in its parts ----------------------------------===//
+//===- FuseGelu.cpp - Gelu in its parts -----------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -144,7 +144,7 @@ template <typename Root> struct Recognize : Rewriting<Root> {
   LogicalResult matchAndRewrite(Root op,
                                 PatternRewriter &rewriter) const override {
     if (!isAvailable<GeluOp>(op, this->options))
-      return rewriter.notifyMatchFailure(op, "there is no Gelu in this opset");
+      return rewriter.notifyMatchFailure(op, "this opset has no Gelu");
     Parts parts(op);
     Product product = readProduct(parts, op->getResult(0));
     if (product.factors.size() != 2 || !product.divisors.empty())

@@ -1,4 +1,4 @@
-//===- FuseGlobalPool.cpp - Pooling of all of a channel ------------------===//
+//===- FuseGlobalPool.cpp - Pooling of all of a channel -------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -56,7 +56,7 @@ struct GreatestOfAll : Rewriting<MaxPoolOp> {
   LogicalResult matchAndRewrite(MaxPoolOp op,
                                 PatternRewriter &rewriter) const override {
     if (op->getNumResults() != 1)
-      return rewriter.notifyMatchFailure(op, "the place is asked for");
+      return rewriter.notifyMatchFailure(op, "the indices are used");
     Type type = getResultType(op, op.getY());
     if (!type || !hasOneWindow(op))
       return rewriter.notifyMatchFailure(

@@ -1,4 +1,4 @@
-//===- FuseNorm.cpp - Normalizations in their parts ----------------------===//
+//===- FuseNorm.cpp - Normalizations in their parts -----------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- FuseSoftmax.cpp - Softmax and its logarithm in their parts --------===//
+//===- FuseSoftmax.cpp - Softmax and its logarithm in their parts ---------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- HoistSlices.cpp - Taking a part before computing the whole --------===//
+//===- HoistSlices.cpp - Taking a part before computing the whole ---------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

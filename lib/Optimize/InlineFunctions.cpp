@@ -1,4 +1,4 @@
-//===- InlineFunctions.cpp - The model's functions where they are called -===//
+//===- InlineFunctions.cpp - The model's functions where they are called --===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LiftLexicalReferences.cpp - What graphs capture, by name ----------===//
+//===- LiftLexicalReferences.cpp - What graphs capture, by name -----------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LoopShrink.cpp - What need not be in a loop -----------------------===//
+//===- LoopShrink.cpp - What need not be in a loop ------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -175,7 +175,7 @@ template <typename LoopType> struct HoistInvariants : Rewriting<LoopType> {
 // Carried values and outputs
 //===----------------------------------------------------------------------===//
 
-/// The location without the names of results that are no more.
+/// The location without the names of results that no longer exist.
 Location dropOutputs(Operation *op, const llvm::BitVector &dropped) {
   SourceAttr source = getSource(op->getLoc());
   if (!source || !source.getOutputs())

@@ -1,4 +1,4 @@
-//===- Matching.cpp - What patterns ask about values ---------------------===//
+//===- Matching.cpp - What patterns ask about values ----------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -289,7 +289,7 @@ std::string optimize::getValueName(Value value) {
   ArrayAttr outputs = source ? source.getOutputs() : nullptr;
   if (!outputs)
     return "";
-  // Omitted outputs are no results but of a generic node.
+  // Omitted outputs are not results but of a generic node.
   unsigned number = result.getResultNumber();
   bool countsOmitted = isa<NodeOp>(result.getOwner());
   for (auto output : outputs.getAsRange<StringAttr>())

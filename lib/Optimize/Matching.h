@@ -1,4 +1,4 @@
-//===- Matching.h - What patterns ask about values --------------*- C++ -*-===//
+//===- Matching.h - What patterns ask about values ------------ -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,7 +41,7 @@ std::optional<int64_t> getInteger(mlir::Value value);
 std::optional<double> getNumber(mlir::Value value);
 
 /// Whether `value` is a constant all of whose elements are the number (an empty
-/// one is). -0 is told from +0 unless `anyZero`.
+/// one is). -0 differs from +0 unless `anyZero`.
 bool isAll(mlir::Value value, double number, bool anyZero = false);
 
 /// Shape of a tensor, with negative entries for what is not known; nullopt if

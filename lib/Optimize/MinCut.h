@@ -1,4 +1,4 @@
-//===- MinCut.h - The cheapest of all choices -------------------*- C++ -*-===//
+//===- MinCut.h - The cheapest of all choices ----------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

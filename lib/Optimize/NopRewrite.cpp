@@ -1,4 +1,4 @@
-//===- NopRewrite.cpp - A rewrite that changes nothing -------------------===//
+//===- NopRewrite.cpp - A rewrite that changes nothing --------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

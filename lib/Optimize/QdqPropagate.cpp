@@ -1,4 +1,4 @@
-//===- QdqPropagate.cpp - Moving integers instead of floats --------------===//
+//===- QdqPropagate.cpp - Moving integers instead of floats ---------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

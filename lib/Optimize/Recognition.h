@@ -1,4 +1,4 @@
-//===- Recognition.h - Finding an operator in its parts ---------*- C++ -*-===//
+//===- Recognition.h - Finding an operator in its parts ------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ReduceSimplify.cpp - Reductions of little, and in a row -----------===//
+//===- ReduceSimplify.cpp - Reductions of little, and in a row ------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

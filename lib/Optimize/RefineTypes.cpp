@@ -1,5 +1,4 @@
-//===- RefineTypes.cpp - Types that follow from constants
-//----------------------===//
+//===- RefineTypes.cpp - Types that follow from constants -----------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- RefineTypes.h - Types that follow from constants -*- C++ -*-
-//----------------------===//
+//===- RefineTypes.h - Types that follow from constants -* ---- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RenameInputOutput.cpp - Names by position -------------------------===//
+//===- RenameInputOutput.cpp - Names by position --------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,7 +36,7 @@ static std::string applyPattern(StringRef pattern, int64_t number) {
   return (before + llvm::Twine(number) + after).str();
 }
 
-/// Positions of the inputs that are no arguments, since an initializer gives
+/// Positions of the inputs that are not arguments, since an initializer gives
 /// their value.
 static llvm::DenseSet<int64_t> getConstantInputs(func::FuncOp func) {
   llvm::DenseSet<int64_t> positions;

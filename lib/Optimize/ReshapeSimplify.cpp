@@ -1,4 +1,4 @@
-//===- ReshapeSimplify.cpp - Chains of reshapes --------------------------===//
+//===- ReshapeSimplify.cpp - Chains of reshapes ---------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -101,7 +101,7 @@ template <typename Op> struct ReshapeConstant : Rewriting<Op> {
   }
 };
 
-/// A shape that is computed, but from dims that a Reshape can be told without.
+/// A shape that is computed, but from dims that a Reshape can express without.
 struct ReshapeByNumbers : Rewriting<ReshapeOp> {
   using Rewriting<ReshapeOp>::Rewriting;
 

@@ -1,4 +1,4 @@
-//===- Reshaping.cpp - Making reshapes and transposes --------------------===//
+//===- Reshaping.cpp - Making reshapes and transposes ---------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@ using namespace mlir;
 using namespace onnxc;
 using namespace onnxc::optimize;
 
-/// From this opset on a Reshape can be told to take a 0 for a number.
+/// From this opset on a Reshape can take a 0 as a size (allowzero).
 static constexpr int64_t allowZeroVersion = 14;
 
 std::optional<ReshapePlan> optimize::planReshape(Value data,

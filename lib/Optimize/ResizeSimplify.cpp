@@ -1,4 +1,4 @@
-//===- ResizeSimplify.cpp - Resize to the size that is there -------------===//
+//===- ResizeSimplify.cpp - Resize to the size that is there --------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RewriteInputDtype.cpp - Inputs of 32 bits -------------------------===//
+//===- RewriteInputDtype.cpp - Inputs of 32 bits --------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RewriteWhere.cpp - Where the condition does not hold --------------===//
+//===- RewriteWhere.cpp - Where the condition does not hold ---------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

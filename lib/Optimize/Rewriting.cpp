@@ -1,4 +1,4 @@
-//===- Rewriting.cpp - What patterns make --------------------------------===//
+//===- Rewriting.cpp - What patterns make ---------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -151,8 +151,8 @@ joinReplacement(PatternRewriter &rewriter, Operation *root, ValueRange by) {
           root, "the types of what is there and of what is to come contradict");
     // Who sees a type matters only where it changes: a value may have many
     // uses, and it gets here once for each.
-    // What holds in a branch need not hold before it. Nor can a rank be told to
-    // what has subgraphs: they may yield several.
+    // What holds in a branch need not hold before it. Nor can a rank be given
+    // to what has subgraphs: they may yield several.
     Operation *definer = value.getDefiningOp();
     bool canRefine = joined != value.getType() && definer &&
                      definer->getBlock() == root->getBlock() &&

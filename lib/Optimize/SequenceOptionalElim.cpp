@@ -1,4 +1,4 @@
-//===- SequenceOptionalElim.cpp - Sequences that need not be made --------===//
+//===- SequenceOptionalElim.cpp - Sequences that need not be made ---------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SetUniqueNameForNodes.cpp - A name for every node -----------------===//
+//===- SetUniqueNameForNodes.cpp - A name for every node ------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

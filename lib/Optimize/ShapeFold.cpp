@@ -1,4 +1,4 @@
-//===- ShapeFold.cpp - Shape computations of which enough is known -------===//
+//===- ShapeFold.cpp - Shape computations of which enough is known --------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

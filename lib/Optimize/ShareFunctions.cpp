@@ -1,4 +1,4 @@
-//===- ShareFunctions.cpp - Equal functions of the model become one ------===//
+//===- ShareFunctions.cpp - Equal functions of the model become one -------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SliceConcatSimplify.cpp - Taking apart and putting together -------===//
+//===- SliceConcatSimplify.cpp - Taking apart and putting together --------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -254,7 +254,7 @@ struct GatherToSlice : Rewriting<GatherOp> {
               .getSqueezed());
     }
     if (picks->shape.size() != 1)
-      return rewriter.notifyMatchFailure(op, "indices are no list");
+      return rewriter.notifyMatchFailure(op, "the indices are not a list");
     int64_t count = picks->indices.size(), first = picks->indices.front(),
             step = count > 1 ? picks->indices[1] - first : 1;
     for (int64_t i = 1; i < count; ++i)

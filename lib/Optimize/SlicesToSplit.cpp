@@ -1,4 +1,4 @@
-//===- SlicesToSplit.cpp - Slices that are all parts of a tensor ---------===//
+//===- SlicesToSplit.cpp - Slices that are all parts of a tensor ----------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SplitModel.cpp - What depends on constants alone ------------------===//
+//===- SplitModel.cpp - What depends on constants alone -------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SplitModel.h - What depends on constants alone -----------*- C++ -*-===//
+//===- SplitModel.h - What depends on constants alone --------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

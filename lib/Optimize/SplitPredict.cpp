@@ -1,4 +1,4 @@
-//===- SplitPredict.cpp - What each run has to compute -------------------===//
+//===- SplitPredict.cpp - What each run has to compute --------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

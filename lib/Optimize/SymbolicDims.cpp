@@ -1,4 +1,4 @@
-//===- SymbolicDims.cpp - Integers that are dims of tensors --------------===//
+//===- SymbolicDims.cpp - Integers that are dims of tensors ---------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SymbolicDims.h - Integers that are dims of tensors -------*- C++ -*-===//
+//===- SymbolicDims.h - Integers that are dims of tensors ----- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,7 +39,7 @@ struct SymbolicDim {
 SymbolicDim getSymbolicDim(mlir::Value tensor, int64_t axis);
 
 /// The elements of an int64 tensor of rank 1 and known length, each as far as
-/// it can be told; nullopt for other values.
+/// it is known; nullopt for other values.
 std::optional<llvm::SmallVector<SymbolicDim>>
 getSymbolicElements(mlir::Value value);
 

@@ -1,4 +1,4 @@
-//===- TransposeSink.cpp - Transposes move until they cancel -------------===//
+//===- TransposeSink.cpp - Transposes move until they cancel --------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

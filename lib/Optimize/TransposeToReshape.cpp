@@ -1,4 +1,4 @@
-//===- TransposeToReshape.cpp - Transposes that move no element ----------===//
+//===- TransposeToReshape.cpp - Transposes that move no element -----------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- WeightFolding.h - Arithmetic that goes into weights ------*- C++ -*-===//
+//===- WeightFolding.h - Arithmetic that goes into weights ---- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -46,12 +46,12 @@ std::optional<mlir::ElementsAttr> scaleElements(const Elements &elements,
                                                 double scale);
 
 /// What a BatchNormalization that does not train computes of dimension 1;
-/// nullopt if its parameters are no constants, of which it has one a channel.
+/// nullopt if its parameters are not constants, of which it has one a channel.
 std::optional<Affine> getAffine(BatchNormalizationOp op,
                                 const RewriteOptions &options);
 
 /// Where the channels of a value are: at `fromEnd` dims from its end (0: the
-/// last one), in the number `count` (1 if none are told apart).
+/// last one), in the number `count` (1 if none are distinguished).
 struct Channels {
   int64_t fromEnd, count;
 };
@@ -61,12 +61,13 @@ struct Channels {
 std::optional<Affine> getAffine(mlir::Operation *op, mlir::Value value,
                                 Channels channels);
 
-/// The operand of Mul, Div, Add or Sub that is no constant, beside one that is.
+/// The operand of Mul, Div, Add or Sub that is not a constant, beside one that
+/// is.
 mlir::Value getVariable(mlir::Operation *op);
 
 /// A Conv, ConvTranspose, Gemm or MatMul of a value and constant weights of
 /// floats. MatMul's weights may be the left operand: then channels are not
-/// told apart.
+/// distinguished.
 class Linear {
 public:
   /// Nullopt if `op` is none, or its weights or bias (but for one of Gemm) are
@@ -112,7 +113,7 @@ private:
   int64_t inputOf(int64_t index) const;
   mlir::Value getBiasOperand() const;
   /// What the bias adds to each channel (with Gemm's beta), in as many entries
-  /// as there are channels; nullopt if it is no constant, or has more.
+  /// as there are channels; nullopt if it is not a constant, or has more.
   std::optional<std::vector<double>> getBias() const;
   /// after * weights * before, rounded.
   std::optional<mlir::ElementsAttr> scaleWeights(const Affine *before,
@@ -152,7 +153,7 @@ template <typename Op, typename... Products> struct FoldShift : Rewriting<Op> {
           op, "adds no constant to a product without other uses");
     std::optional<Linear> linear = Linear::get(product);
     if (!linear)
-      return rewriter.notifyMatchFailure(op, "the weights are no constant");
+      return rewriter.notifyMatchFailure(op, "the weights are not a constant");
     std::optional<Affine> affine =
         getAffine(op, value, linear->getOutputChannels());
     if (!affine || affine->hasScale())

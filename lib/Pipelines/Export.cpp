@@ -1,5 +1,4 @@
-//===- Export.cpp - A module as a model
-//--------------------------------------------===//
+//===- Export.cpp - A module as a model -----------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -39,7 +39,7 @@ int64_t OptimizeStatistics::numChanges() const {
 // Counting nodes
 //===----------------------------------------------------------------------===//
 
-/// How the model spells the operator; empty for what is no node of it.
+/// How the model spells the operator; empty for what is not a node of it.
 static std::string spellOperator(Operation *op) {
   SourceAttr source = getSource(op->getLoc());
   if (isa<ConstantOp>(op) && (op->hasAttr("onnx.initializer") ||
@@ -92,8 +92,7 @@ std::string onnxc::checkRequest(const OptimizeRequest &request) {
        {std::pair("fold-budget", request.rewrites.foldBudget),
         std::pair("unroll-budget", request.rewrites.unrollBudget)})
     if (budget < 0)
-      return (name + Twine(" is ") + Twine(budget) +
-              ", a number from 0 up was expected")
+      return (name + Twine(" is ") + Twine(budget) + ", expected at least 0")
           .str();
   return "";
 }

@@ -1,4 +1,4 @@
-//===- AttentionParts.h - What attentions are made of ---------*- C++ -*-===//
+//===- AttentionParts.h - What attentions are made of --------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- BroadcastRules.cpp - Operands that lie along axes of others ------- ===//
+//===- BroadcastRules.cpp - Operands that lie along axes of others --------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -194,8 +194,8 @@ LogicalResult rules::preluChannelSlope(OldNode &node) {
     return success();
   }
   if (!shape)
-    return node.emitError() << "the rank of the slope must be known to tell "
-                               "along which axis it lies";
+    return node.emitError() << "the rank of the slope must be known to find "
+                               "the axis that it belongs to";
   // As many ones as the input has dimensions after the second; Reshape takes
   // the slope's length from -1.
   Value trailing = node.create(

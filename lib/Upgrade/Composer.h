@@ -1,4 +1,4 @@
-//===- Composer.h - A node as a composition of operators ------*- C++ -*-===//
+//===- Composer.h - A node as a composition of operators ------ -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

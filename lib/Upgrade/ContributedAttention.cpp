@@ -18,7 +18,7 @@ using namespace onnxc::contributed;
 /// otherwise.
 static constexpr float defaultFilter = -10000;
 
-/// The keys that are attended to: those of before and of now.
+/// The keys that are attended to: past and present ones.
 static Value countKeys(Composer &c, const AttentionParts &parts) {
   Value count = c.dim(parts.key, 2);
   return parts.pastKey ? c.add(c.dim(parts.pastKey, 2), count) : count;

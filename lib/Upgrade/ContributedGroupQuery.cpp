@@ -40,7 +40,7 @@ static int64_t countHeads(Composer &c, Value x, Value cosines) {
                          half = getKnownDim(cosines, 1);
   if (!channels || !half || *half < 1 || *channels % (2 * *half) != 0) {
     c.failAttribute("num_heads",
-                    "is missing, and the sizes do not tell the heads");
+                    "is missing and cannot be computed from the sizes");
     return 1;
   }
   return *channels / (2 * *half);

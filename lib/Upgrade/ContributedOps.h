@@ -1,4 +1,4 @@
-//===- ContributedOps.h - Operators of ONNX Runtime's domains ===//
+//===- ContributedOps.h - Operators of ONNX Runtime's domains - -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -90,8 +90,8 @@ void contributed::linearAttention(Composer &c, Results &results) {
       before = c.mul(before, c.unsqueeze(now(decay), 3));
     Value column = c.unsqueeze(now(key), 3), row = c.unsqueeze(now(value), 2);
     if (isDelta) {
-      Value told = c.make("MatMul", {c.swapLastTwo(column), before});
-      row = c.mul(c.sub(row, told), c.unsqueeze(now(beta), 3));
+      Value recalled = c.make("MatMul", {c.swapLastTwo(column), before});
+      row = c.mul(c.sub(row, recalled), c.unsqueeze(now(beta), 3));
     }
     Value after = c.add(before, c.mul(column, row));
     Value read = after;

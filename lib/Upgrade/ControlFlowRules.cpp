@@ -1,5 +1,4 @@
-//===- ControlFlowRules.cpp - Scan -----------------------------------------
-//===//
+//===- ControlFlowRules.cpp - Scan ----------------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

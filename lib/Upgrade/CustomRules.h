@@ -1,4 +1,4 @@
-//===- CustomRules.h - The custom steps of upgrade rules ------*- C++ -*-===//
+//===- CustomRules.h - The custom steps of upgrade rules ------ -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,5 +1,4 @@
-//===- DropoutRules.cpp - The mask of Dropout ------------------------------
-//===//
+//===- DropoutRules.cpp - The mask of Dropout -----------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -43,7 +42,7 @@ LogicalResult inverses::dropoutMask(NewNode &node) {
   if (Value training = node.getInput(2)) {
     std::optional<SmallVector<int64_t>> value = getIntegers(training);
     if (!value || value->size() != 1 || value->front() != 0)
-      return node.fail("there is no training mode there");
+      return node.fail("the target opset has no training mode");
     node.inputs[2] = {};
   }
   return node.refuse("seed");

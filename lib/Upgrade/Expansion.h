@@ -1,4 +1,4 @@
-//===- Expansion.h - Nodes that become other operators --------*- C++ -*-===//
+//===- Expansion.h - Nodes that become other operators -------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

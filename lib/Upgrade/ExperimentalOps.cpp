@@ -103,7 +103,7 @@ LogicalResult crop(OldNode &node, Results &results) {
            << "attribute 'scale' must have the elements height, width";
   int64_t left = (*border)[0], top = (*border)[1], right = (*border)[2],
           bottom = (*border)[3];
-  // An end of 0 from the back is no end.
+  // An end of 0 from the back is not an end.
   auto fromBack = [](int64_t count) {
     return count == 0 ? std::numeric_limits<int64_t>::max() : -count;
   };

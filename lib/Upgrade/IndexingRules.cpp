@@ -1,5 +1,4 @@
-//===- IndexingRules.cpp - Counts, indices and classes --------------------
-//===//
+//===- IndexingRules.cpp - Counts, indices and classes --------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,5 +1,4 @@
-//===- IntegerRules.cpp - Types that operators no longer take -------------
-//===//
+//===- IntegerRules.cpp - Types that operators no longer take -------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -27,14 +26,14 @@ LogicalResult rules::castTypeByName(OldNode &node) {
       return success();
     }
   return node.emitError() << "attribute 'to' is '" << name.getValue()
-                          << "', which is no element type";
+                          << "', which is not a tensor element type";
 }
 
 LogicalResult inverses::castTypeByName(NewNode &node) {
   int64_t to = node.getInt("to", 0);
   Type type = getElementType(node.builder.getContext(), static_cast<int>(to));
   if (!type)
-    return node.fail("'to' is no element type");
+    return node.fail("'to' is not a tensor element type");
   if (failed(node.refuse("saturate")) || failed(node.refuse("round_mode")))
     return failure();
   std::string name = getOnnxTypeName(type);

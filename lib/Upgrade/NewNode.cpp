@@ -1,4 +1,4 @@
-//===- NewNode.cpp - An op on its way back to an older form --------------===//
+//===- NewNode.cpp - An op on its way back to an older form ---------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -138,7 +138,7 @@ LogicalResult NewNode::inputToAttr(StringRef name) {
       continue;
     Value input = getInput(index);
     if (!input) {
-      // An empty list says what absence says.
+      // An empty list equals the default.
       if (hadAttribute(name))
         attributes.set(name, builder.getDenseI64ArrayAttr({}));
       return success();
@@ -148,8 +148,8 @@ LogicalResult NewNode::inputToAttr(StringRef name) {
       attribute = makeAttribute(builder, input);
     if (!attribute)
       return fail("its input '" + name +
-                  "' is an attribute there, but is no constant that an "
-                  "attribute can be");
+                  "' is an attribute at the target opset, but is not a "
+                  "constant that an attribute can hold");
     attributes.set(name, attribute);
     inputs[index] = {};
     return success();
@@ -187,7 +187,7 @@ LogicalResult NewNode::revertStep(const UpgradeStep &step) {
     }
     if (!value)
       return fail("'" + step.name +
-                  "' has a default there, which is not what absence says now");
+                  "' has another default at the target opset");
     if (source && !hadAttribute(step.name) && isDefault(step, value))
       attributes.erase(step.name);
     return success();

@@ -1,4 +1,4 @@
-//===- NewNode.h - An op on its way back to an older form -----*- C++ -*--===//
+//===- NewNode.h - An op on its way back to an older form ----- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -25,7 +25,7 @@ constexpr llvm::StringLiteral oldAttributesName = "onnx.old_attributes";
 class NewNode {
 public:
   /// `isConversion`: to a version that the model did not have; what the node
-  /// was there tells nothing of it.
+  /// was there says nothing about it.
   NewNode(mlir::Operation *op, const UpgradeRule &rule,
           bool isConversion = false);
 

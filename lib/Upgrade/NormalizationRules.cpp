@@ -1,5 +1,4 @@
-//===- NormalizationRules.cpp - BatchNormalization and its like ------------
-//===//
+//===- NormalizationRules.cpp - BatchNormalization and its like -----------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -21,9 +20,9 @@ static bool hasStatistics(const OldNode &node) {
   return false;
 }
 
-/// Before 7, `is_test` told inference from training, and training was the
-/// default. Exporters left it out of models for inference, so a node that asks
-/// for no statistics is taken as inference whatever it says.
+/// Before 7, `is_test` distinguished inference from training, and training was
+/// the default. Exporters left it out of models for inference, so a node that
+/// asks for no statistics is taken as inference whatever it says.
 LogicalResult rules::batchNormalizationIsTest(OldNode &node) {
   bool isTest = node.getInt("is_test", 0) != 0;
   node.attributes.erase("is_test");
@@ -129,11 +128,11 @@ LogicalResult rules::groupNormalizationPerChannel(OldNode &node) {
     return success(); // reported as missing where the op is made
   if (groups <= 0)
     return node.emitError()
-           << "num_groups is " << groups << ", a positive number was expected";
+           << "num_groups is " << groups << ", expected at least 1";
   std::optional<ArrayRef<int64_t>> shape = getShape(x);
   if (shape && shape->size() < 2)
-    return node.emitError() << "the input has rank " << shape->size()
-                            << ", at least 2 was expected";
+    return node.emitError()
+           << "the input has rank " << shape->size() << ", expected at least 2";
   Value target;
   if (shape && !ShapedType::isDynamic((*shape)[1])) {
     target = node.createInts({1, (*shape)[1] / groups});

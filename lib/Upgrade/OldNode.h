@@ -1,4 +1,4 @@
-//===- OldNode.h - A node on its way to the newest form -------*- C++ -*-===//
+//===- OldNode.h - A node on its way to the newest form ------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- OpVersions.cpp - Which operator versions a model uses --*- C++ -*-===//
+//===- OpVersions.cpp - Which operator versions a model uses --------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -43,7 +43,7 @@ static std::string describeRule(const UpgradeRule &rule) {
   return llvm::join(llvm::map_range(rule.steps, describeStep), ", ");
 }
 
-/// What becomes of a node that is no op of its own yet.
+/// What becomes of a node that is not an op of its own yet.
 static OpVersionUse describeUse(NodeOp node, const SchemaTable &schemas) {
   OpVersionUse use;
   use.domain = node.getDomain().str();

@@ -1,5 +1,4 @@
-//===- PoolingRules.cpp - Pools and convolutions ---------------------------
-//===//
+//===- PoolingRules.cpp - Pools and convolutions --------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

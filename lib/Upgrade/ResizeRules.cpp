@@ -1,5 +1,4 @@
-//===- ResizeRules.cpp - Upsample, Resize, GridSample ----------------------
-//===//
+//===- ResizeRules.cpp - Upsample, Resize, GridSample ---------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -12,13 +11,13 @@
 using namespace mlir;
 using namespace onnxc;
 
-/// What Upsample and Resize-10 know. Scales that are no constants are tested
+/// What Upsample and Resize-10 know. Scales that are not constants are tested
 /// when the model runs.
 static LogicalResult checkSampling(OldNode &node, Value scales) {
   StringRef mode = node.getString("mode", "nearest");
   if (mode != "nearest" && mode != "linear")
     return node.emitError() << "attribute 'mode' is '" << mode
-                            << "', 'nearest' or 'linear' was expected";
+                            << "', expected 'nearest' or 'linear'";
   std::optional<SmallVector<double>> values = getNumbers(scales);
   if (!values)
     return success();
@@ -26,9 +25,8 @@ static LogicalResult checkSampling(OldNode &node, Value scales) {
   for (double scale : *values)
     if (!std::isfinite(scale) || (isUpsample ? scale < 1 : scale <= 0))
       return node.emitError()
-             << "one of its scales is " << scale << ", "
-             << (isUpsample ? "1 or more" : "a positive number")
-             << " was expected";
+             << "one of its scales is " << scale << ", expected "
+             << (isUpsample ? "1 or more" : "a positive number");
   std::optional<int64_t> rank = getRank(node.getInput(0));
   if (rank && *rank != static_cast<int64_t>(values->size()))
     return node.emitError() << "it has " << values->size()
@@ -78,8 +76,9 @@ LogicalResult inverses::resizeAsymmetric(NewNode &node) {
   if (node.getString("mode", "nearest") == "nearest") {
     std::optional<SmallVector<double>> scales = getNumbers(node.getInput(2));
     if (!scales)
-      return node.fail("which pixel is near depends on the scales there, which "
-                       "are no constant");
+      return node.fail(
+          "the nearest pixel depends on the scales at the target opset, "
+          "and these are not constant");
     bool grows = llvm::any_of(*scales, [](double scale) { return scale > 1; });
     bool shrinks =
         llvm::any_of(*scales, [](double scale) { return scale < 1; });

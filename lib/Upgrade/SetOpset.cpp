@@ -105,13 +105,12 @@ LogicalResult SetOpset::readTarget(StringRef text, const SchemaTable &schemas,
   int64_t version = 0;
   if (!schemas.isKnownDomain(domain))
     return getOperation().emitError()
-           << "opset '" << text << "': nothing is known of domain '" << shown
-           << "'";
+           << "opset '" << text << "': unknown domain '" << shown << "'";
   int64_t newest = schemas.getNewestOpset(domain);
   if (number.getAsInteger(10, version) || version < 1 || version > newest)
     return getOperation().emitError()
-           << "opset '" << text << "' was asked for; domain '" << shown
-           << "' has 1 to " << newest;
+           << "opset '" << text << "': domain '" << shown
+           << "' has versions 1 to " << newest;
   targets.set(shown,
               IntegerAttr::get(IntegerType::get(&getContext(), 64), version));
   return success();
@@ -129,7 +128,7 @@ static int64_t getLeastIRVersion(ModuleOp module) {
     if (metadata && metadata.get("metadata_props"))
       raise(10);
     if (auto constant = dyn_cast<ConstantOp>(op)) {
-      // One that is no input, which it had to be before.
+      // One that is not an input, which it had to be before.
       raise(4);
       if (constant.getSparseValueAttr())
         raise(6);

@@ -1,5 +1,4 @@
-//===- ShapeRules.cpp - Split and Tile -------------------------------------
-//===//
+//===- ShapeRules.cpp - Split and Tile ------------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,5 +1,4 @@
-//===- SoftmaxRules.cpp - Softmax, LogSoftmax, Hardmax ---------------------
-//===//
+//===- SoftmaxRules.cpp - Softmax, LogSoftmax, Hardmax --------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

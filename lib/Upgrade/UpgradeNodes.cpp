@@ -30,7 +30,7 @@ using namespace onnxc;
 // Steps
 //===----------------------------------------------------------------------===//
 
-/// The input that an attribute becomes; null if it says what absence says. A
+/// The input that an attribute becomes; null if it equals the default. A
 /// single number becomes a scalar of the type of the node's first input, which
 /// such inputs are of if they must be of one type (`isLikeFirst`), and can be.
 static FailureOr<Value> makeInput(OldNode &node, Attribute attribute,
@@ -74,7 +74,7 @@ static LogicalResult attrToInput(OldNode &node, StringRef name) {
     if (failed(input))
       return node.emitError()
              << "attribute '" << name << "' is of type "
-             << getAttributeKind(attribute) << ", which it cannot be";
+             << getAttributeKind(attribute) << ", which is not allowed here";
     if (*input)
       node.setInput(index, *input);
     return success();

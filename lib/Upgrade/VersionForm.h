@@ -1,4 +1,4 @@
-//===- VersionForm.h - Nodes as a version of their operator ---*- C++ -*-===//
+//===- VersionForm.h - Nodes as a version of their operator --- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -58,7 +58,7 @@ func.func @refused(%x: tensor<2x3xf32>, %n: tensor<i64>, %s: tensor<2xi16>) {
   %2 = onnx.Softmax(%x) {axis = 0} : (tensor<2x3xf32>) -> tensor<2x3xf32>
   // expected-error@below {{has no form at opset 11, where Shape is of version 1: attribute 'start' is unknown to version 1, which has none}}
   %3 = onnx.Shape(%x) {start = 1} : (tensor<2x3xf32>) -> tensor<1xi64>
-  // expected-error@below {{has no form at opset 11, where Unsqueeze is of version 11: its input 'axes' is an attribute there}}
+  // expected-error@below {{has no form at opset 11, where Unsqueeze is of version 11: its input 'axes' is an attribute at the target opset}}
   %4 = onnx.Unsqueeze(%x, %n) : (tensor<2x3xf32>, tensor<i64>) -> tensor<*xf32>
   return
 }

@@ -116,7 +116,7 @@ func.func @softmax_over_another(%x: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {
 }
 
 func.func @no_constant(%x: tensor<2xf32>, %axes: tensor<1xi64>) -> tensor<1x2xf32> {
-  // expected-error @below {{has no form at opset 11, where Unsqueeze is of version 11: its input 'axes' is an attribute there, but is no constant}}
+  // expected-error @below {{has no form at opset 11, where Unsqueeze is of version 11: its input 'axes' is an attribute at the target opset, but is not a constant}}
   %0 = onnx.Unsqueeze(%x, %axes) : (tensor<2xf32>, tensor<1xi64>) -> tensor<1x2xf32>
   return %0 : tensor<1x2xf32>
 }

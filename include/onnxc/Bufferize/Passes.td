@@ -1,4 +1,4 @@
-//===- Passes.td - From tensors to planned buffers ---------*- tablegen -*-===//
+//===- Passes.td - From tensors to planned buffers ------- -*- tablegen -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -48,7 +48,7 @@ def SeparateResultsPass : Pass<"onnxc-separate-results", "::mlir::func::FuncOp">
   let description = [{
     Results are written into the caller's buffers at the end of the function, and
     empty-tensor elimination lets their producers work there from the start. To
-    one-shot bufferization that last write is no write to a tensor: if two ops
+    one-shot bufferization that last write is not a write to a tensor: if two ops
     share an initial value, one of which becomes result 0, the other may be made
     in the buffer of result 0 too, and be overwritten before it is read. This
     pass repeats (fills, broadcasts) or copies the initial values that a result
@@ -163,7 +163,7 @@ def LowerChecksPass : Pass<"onnxc-lower-checks", "::mlir::ModuleOp"> {
   let summary = "Turn cf.assert of the entry function into early returns";
   let description = [{
     A failed check calls `onnxc_rt_fail(ctx, message)` and returns its code; where
-    it compares two integers, `onnxc_rt_fail_comparison`, which tells them. A
+    it compares two integers, `onnxc_rt_fail_comparison`, which prints them. A
     check with an empty message returns `onnxc_rt_status(ctx)`: the runtime call that it guards
     has recorded the error. Structured control flow around a check becomes
     branches; other control flow stays structured.

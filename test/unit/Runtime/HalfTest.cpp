@@ -1,4 +1,4 @@
-//===- HalfTest.cpp - Conversions of narrow floats --------------*- C++ -*-===//
+//===- HalfTest.cpp - Conversions of narrow floats ------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
