@@ -60,6 +60,9 @@ ANY_UPSTREAM = ["mlir/", "llvm/", "lld/", "onnx/", "google/"]
 TOOLS = ["Pipelines", "Inspect", "Support", "Load", "Npz", "Import", "Export", "Emit",
          "runtime.h", "profile.h"]
 
+# Folders with folders of their own, and which of them the others may include.
+INNER = {"Optimize": ["Rewriting"]}
+
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]')
 
 
@@ -81,6 +84,8 @@ def check_file(root, path, folder, allowed, upstream):
         if target.startswith("onnxc/"):
             other = folder_of(target[len("onnxc/"):])
             legal = other == folder or other in allowed or "*" in allowed
+        elif folder in INNER and "/" in target and not target.startswith(tuple(ANY_UPSTREAM)):
+            legal = target.split("/")[0] in [*INNER[folder], path.parent.name, ".."]
         else:
             legal = (not target.startswith(tuple(ANY_UPSTREAM))
                      or target.startswith(tuple(upstream)))

@@ -8,7 +8,7 @@
 #include "onnxc/Optimize/Drivers.h"
 
 #include "FunctionMarks.h"
-#include "Rewriting.h"
+#include "Rewriting/Rewriting.h"
 
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Optimize/Passes.h"
