@@ -8,6 +8,10 @@
 
 #include "AttentionParts.h"
 
+#include "onnxc/Dialect/ONNX/Attention.h"
+#include "onnxc/Dialect/ONNX/Logic.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
+
 using namespace mlir;
 using namespace onnxc;
 using namespace onnxc::contributed;
@@ -23,10 +27,9 @@ AttentionResults contributed::attend(Composer &c, const AttentionParts &parts) {
   if (parts.window >= 0)
     attributes.push_back(c.attribute("left_window_size", parts.window));
   SmallVector<Value> made =
-      c.makeAll("Attention",
-                {parts.query, parts.key, parts.value, parts.bias, parts.pastKey,
-                 parts.pastValue, parts.lengths},
-                attributes, /*count=*/4);
+      c.makeAll<AttentionOp>({parts.query, parts.key, parts.value, parts.bias,
+                              parts.pastKey, parts.pastValue, parts.lengths},
+                             attributes, /*count=*/4);
   Value rows = c.reshape(c.transpose(made[0], {0, 2, 1, 3}), {0, 0, -1});
   return {rows, made[1], made[2], made[3]};
 }
@@ -53,16 +56,16 @@ static Value isWithin(Composer &c, Value mask, Value queries, Value total) {
     return c.unsqueeze(c.castToInt64(bounds), {1, 2, 3});
   };
   Value ends = column(c.slice(mask, 0, c.ints(0), batch));
-  Value within = c.make("Less", {positions, ends});
+  Value within = c.make<LessOp>({positions, ends});
   std::optional<int64_t> size = getKnownDim(mask, 0);
   if (size && size == getKnownDim(queries, 0))
     return within;
   // Without beginnings, these are zeros.
   Value rest =
-      c.concat({mask, c.make("Expand", {c.number(mask, 0), batch})}, 0);
+      c.concat({mask, c.make<ExpandOp>({c.number(mask, 0), batch})}, 0);
   Value begins = c.slice(rest, 0, batch, c.mul(batch, 2.0));
-  return c.make(
-      "And", {within, c.make("GreaterOrEqual", {positions, column(begins)})});
+  return c.make<AndOp>(
+      {within, c.make<GreaterOrEqualOp>({positions, column(begins)})});
 }
 
 Value contributed::makeMaskBias(Composer &c, unsigned index, Value queries,
@@ -79,7 +82,7 @@ Value contributed::makeMaskBias(Composer &c, unsigned index, Value queries,
   if (*rank == 1) {
     isSeen = isWithin(c, mask, queries, total);
   } else {
-    isSeen = c.make("Greater", {mask, c.number(mask, 0)});
+    isSeen = c.make<GreaterOp>({mask, c.number(mask, 0)});
     if (*rank == 2) {
       isSeen = c.unsqueeze(isSeen, {1, 2});
     } else if (*rank == 3) {
@@ -90,6 +93,6 @@ Value contributed::makeMaskBias(Composer &c, unsigned index, Value queries,
       isSeen = c.slice(isSeen, 2, c.sub(total, c.dim(queries, 2)), total);
     }
   }
-  return c.make("Where",
-                {isSeen, c.number(queries, 0), c.number(queries, filter)});
+  return c.make<WhereOp>(
+      {isSeen, c.number(queries, 0), c.number(queries, filter)});
 }

@@ -8,6 +8,10 @@
 
 #include "CustomRules.h"
 
+#include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
+
 using namespace mlir;
 using namespace onnxc;
 
@@ -15,8 +19,8 @@ using namespace onnxc;
 static Value createOnes(OldNode &node, Value count) {
   auto one = DenseElementsAttr::get(
       RankedTensorType::get({1}, node.builder.getI64Type()), int64_t(1));
-  return node.create("ConstantOfShape", count,
-                     node.builder.getNamedAttr("value", one));
+  return node.create<ConstantOfShapeOp>(
+      count, node.builder.getNamedAttr("value", one));
 }
 
 static std::string spell(ArrayRef<int64_t> shape) {
@@ -103,19 +107,19 @@ LogicalResult rules::legacyBroadcast(OldNode &node) {
     SmallVector<int64_t> axes;
     for (int64_t i = 0; i < trailing; ++i)
       axes.push_back(*rankB + i);
-    node.setInput(1, node.create("Unsqueeze", {b, node.createInts(axes)}));
+    node.setInput(1, node.create<UnsqueezeOp>({b, node.createInts(axes)}));
     return success();
   }
   Value shapeB = node.createShape(b);
   Value first = node.createInts(axis);
   Value ranksA = node.createShape(node.createShape(a));
   if (axis < 0)
-    first = node.create("Add", {first, ranksA});
-  Value trailing = node.create(
-      "Sub", {node.create("Sub", {ranksA, first}), node.createShape(shapeB)});
-  Value target = node.create("Concat", {shapeB, createOnes(node, trailing)},
-                             node.attribute("axis", int64_t(0)));
-  node.setInput(1, node.create("Reshape", {b, target}));
+    first = node.create<AddOp>({first, ranksA});
+  Value trailing = node.create<SubOp>(
+      {node.create<SubOp>({ranksA, first}), node.createShape(shapeB)});
+  Value target = node.create<ConcatOp>({shapeB, createOnes(node, trailing)},
+                                       node.attribute("axis", int64_t(0)));
+  node.setInput(1, node.create<ReshapeOp>({b, target}));
   return success();
 }
 
@@ -190,7 +194,7 @@ LogicalResult rules::preluChannelSlope(OldNode &node) {
     SmallVector<int64_t> axes;
     for (int64_t i = 1; i < *rank - 1; ++i)
       axes.push_back(i);
-    node.setInput(1, node.create("Unsqueeze", {slope, node.createInts(axes)}));
+    node.setInput(1, node.create<UnsqueezeOp>({slope, node.createInts(axes)}));
     return success();
   }
   if (!shape)
@@ -198,14 +202,14 @@ LogicalResult rules::preluChannelSlope(OldNode &node) {
                                "the axis that it belongs to";
   // As many ones as the input has dimensions after the second; Reshape takes
   // the slope's length from -1.
-  Value trailing = node.create(
-      "Max", {node.create("Sub", {node.createShape(node.createShape(x)),
-                                  node.createInts(2)}),
-              node.createInts(0)});
+  Value trailing = node.create<MaxOp>(
+      {node.create<SubOp>(
+           {node.createShape(node.createShape(x)), node.createInts(2)}),
+       node.createInts(0)});
   Value target =
-      node.create("Concat", {node.createInts(-1), createOnes(node, trailing)},
-                  node.attribute("axis", int64_t(0)));
-  node.setInput(1, node.create("Reshape", {slope, target}));
+      node.create<ConcatOp>({node.createInts(-1), createOnes(node, trailing)},
+                            node.attribute("axis", int64_t(0)));
+  node.setInput(1, node.create<ReshapeOp>({slope, target}));
   return success();
 }
 

@@ -8,8 +8,13 @@
 
 #include "Composer.h"
 
+#include "onnxc/Dialect/ONNX/Conversion.h"
+#include "onnxc/Dialect/ONNX/Indexing.h"
+#include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Dialect/ONNX/Schema.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
 #include "onnxc/Support/Diagnostics.h"
 
 #include <algorithm>
@@ -150,23 +155,9 @@ NamedAttribute Composer::attribute(StringRef name, ArrayRef<int64_t> value) {
 // Operators
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> Composer::makeAll(StringRef name, ArrayRef<Value> operands,
-                                     ArrayRef<NamedAttribute> attributes,
-                                     unsigned count) {
-  SmallVector<Value> results;
-  if (!failed)
-    results = node.createAll(name, operands, attributes, count);
-  if (results.empty()) {
-    failed = true;
-    results.resize(count);
-  }
-  return results;
-}
-
-Value Composer::make(StringRef name, ArrayRef<Value> operands,
-                     ArrayRef<NamedAttribute> attributes) {
-  return makeAll(name, operands, attributes, 1).front();
-}
+Value Composer::add(Value a, Value b) { return make<AddOp>({a, b}); }
+Value Composer::sub(Value a, Value b) { return make<SubOp>({a, b}); }
+Value Composer::mul(Value a, Value b) { return make<MulOp>({a, b}); }
 
 Value Composer::ints(ArrayRef<int64_t> values) {
   return failed ? Value() : node.createInts(values);
@@ -187,13 +178,13 @@ Value Composer::number(Value like, double value) {
 Value Composer::cast(Value x, Type element) {
   if (!failed && getElementType(x) == element)
     return x;
-  return make("Cast", x, attribute("to", getDataType(element)));
+  return make<CastOp>(x, attribute("to", getDataType(element)));
 }
 
 Value Composer::castLike(Value x, Value like) {
   if (Type element = getElementType(like))
     return cast(x, element);
-  return make("CastLike", {x, like});
+  return make<CastLikeOp>({x, like});
 }
 
 Value Composer::castToInt64(Value x) {
@@ -207,15 +198,15 @@ Value Composer::dim(Value x, int64_t axis) {
   // The end from the back that is none is not written.
   if (axis != -1)
     attributes.push_back(attribute("end", axis + 1));
-  return make("Shape", x, attributes);
+  return make<ShapeOp>(x, attributes);
 }
 
 Value Composer::reshape(Value x, ArrayRef<int64_t> shape) {
-  return make("Reshape", {x, ints(shape)});
+  return make<ReshapeOp>({x, ints(shape)});
 }
 
 Value Composer::transpose(Value x, ArrayRef<int64_t> perm) {
-  return make("Transpose", x, attribute("perm", perm));
+  return make<TransposeOp>(x, attribute("perm", perm));
 }
 
 Value Composer::swapLastTwo(Value x) {
@@ -228,15 +219,15 @@ Value Composer::swapLastTwo(Value x) {
 }
 
 Value Composer::unsqueeze(Value x, ArrayRef<int64_t> axes) {
-  return make("Unsqueeze", {x, ints(axes)});
+  return make<UnsqueezeOp>({x, ints(axes)});
 }
 
 Value Composer::concat(ArrayRef<Value> parts, int64_t axis) {
-  return make("Concat", parts, attribute("axis", axis));
+  return make<ConcatOp>(parts, attribute("axis", axis));
 }
 
 Value Composer::slice(Value x, int64_t axis, Value start, Value end) {
-  return make("Slice", {x, start, end, ints(axis)});
+  return make<SliceOp>({x, start, end, ints(axis)});
 }
 
 Value Composer::slice(Value x, int64_t axis, int64_t start, int64_t end) {
@@ -245,8 +236,8 @@ Value Composer::slice(Value x, int64_t axis, int64_t start, int64_t end) {
 
 SmallVector<Value> Composer::split(Value x, int64_t axis,
                                    ArrayRef<int64_t> sizes) {
-  return makeAll("Split", {x, ints(sizes)}, attribute("axis", axis),
-                 sizes.size());
+  return makeAll<SplitOp>({x, ints(sizes)}, attribute("axis", axis),
+                          sizes.size());
 }
 
 Value Composer::take(Value x, int64_t axis, int64_t index) {
@@ -254,11 +245,11 @@ Value Composer::take(Value x, int64_t axis, int64_t index) {
 }
 
 Value Composer::gather(Value x, Value indices, int64_t axis) {
-  return make("Gather", {x, indices}, attribute("axis", axis));
+  return make<GatherOp>({x, indices}, attribute("axis", axis));
 }
 
 Value Composer::range(Value count) {
-  return make("Range", {integer(0), count, integer(1)});
+  return make<RangeOp>({integer(0), count, integer(1)});
 }
 
 SmallVector<Value> Composer::loop(Value count, ArrayRef<Value> initial,

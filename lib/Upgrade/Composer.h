@@ -71,11 +71,24 @@ public:
   // Operators
   //===--------------------------------------------------------------------===//
 
-  mlir::Value make(llvm::StringRef name, llvm::ArrayRef<mlir::Value> operands,
-                   llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+  template <typename Op>
+  mlir::Value make(llvm::ArrayRef<mlir::Value> operands,
+                   llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
+    return makeAll<Op>(operands, attributes, /*count=*/1).front();
+  }
+  template <typename Op>
   llvm::SmallVector<mlir::Value>
-  makeAll(llvm::StringRef name, llvm::ArrayRef<mlir::Value> operands,
-          llvm::ArrayRef<mlir::NamedAttribute> attributes, unsigned count);
+  makeAll(llvm::ArrayRef<mlir::Value> operands,
+          llvm::ArrayRef<mlir::NamedAttribute> attributes, unsigned count) {
+    llvm::SmallVector<mlir::Value> results;
+    if (!failed)
+      results = node.createAll<Op>(operands, attributes, count);
+    if (results.empty()) {
+      failed = true;
+      results.resize(count);
+    }
+    return results;
+  }
 
   mlir::Value ints(llvm::ArrayRef<int64_t> values);
   mlir::Value integer(int64_t value);
@@ -83,13 +96,13 @@ public:
   /// A scalar of the element type of `like`.
   mlir::Value number(mlir::Value like, double value);
 
-  mlir::Value add(mlir::Value a, mlir::Value b) { return make("Add", {a, b}); }
+  mlir::Value add(mlir::Value a, mlir::Value b);
   /// `a` where there is no `b`.
   mlir::Value addIfAny(mlir::Value a, mlir::Value b) {
     return b ? add(a, b) : a;
   }
-  mlir::Value sub(mlir::Value a, mlir::Value b) { return make("Sub", {a, b}); }
-  mlir::Value mul(mlir::Value a, mlir::Value b) { return make("Mul", {a, b}); }
+  mlir::Value sub(mlir::Value a, mlir::Value b);
+  mlir::Value mul(mlir::Value a, mlir::Value b);
   mlir::Value add(mlir::Value a, double b) { return add(a, number(a, b)); }
   mlir::Value sub(mlir::Value a, double b) { return sub(a, number(a, b)); }
   mlir::Value mul(mlir::Value a, double b) { return mul(a, number(a, b)); }

@@ -8,6 +8,13 @@
 
 #include "ContributedOps.h"
 
+#include "onnxc/Dialect/ONNX/Contraction.h"
+#include "onnxc/Dialect/ONNX/Logic.h"
+#include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/Reduction.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
+
 using namespace mlir;
 using namespace onnxc;
 
@@ -18,14 +25,14 @@ void contributed::pairwiseDistance(Composer &c, Results &results) {
     c.failAttribute("metric", "is '" + metric +
                                   "'; expected 'euclidean' or 'sqeuclidean'");
   auto squares = [&](Value x, int64_t keep) {
-    return c.make("ReduceSumSquare", {x, c.ints(1)},
-                  c.attribute("keepdims", keep));
+    return c.make<ReduceSumSquareOp>({x, c.ints(1)},
+                                     c.attribute("keepdims", keep));
   };
   Value a = c.input(0), b = c.input(1);
-  Value products = c.make("MatMul", {a, c.make("Transpose", b)});
+  Value products = c.make<MatMulOp>({a, c.make<TransposeOp>(b)});
   Value sum = c.add(squares(a, 1), squares(b, 0));
-  Value y = c.make("Max", {c.sub(sum, c.mul(products, 2.0)), c.number(a, 0)});
-  results.push_back(metric == "euclidean" ? c.make("Sqrt", y) : y);
+  Value y = c.make<MaxOp>({c.sub(sum, c.mul(products, 2.0)), c.number(a, 0)});
+  results.push_back(metric == "euclidean" ? c.make<SqrtOp>(y) : y);
 }
 
 /// Products of pairs (real, imaginary) in the last axis.
@@ -35,7 +42,7 @@ static Value multiplyComplex(Composer &c, bool conjugate) {
   };
   Value a = part(0, 0), b = part(0, 1), x = part(1, 0), y = part(1, 1);
   if (conjugate)
-    y = c.make("Neg", y);
+    y = c.make<NegOp>(y);
   return c.concat(
       {c.sub(c.mul(a, x), c.mul(b, y)), c.add(c.mul(a, y), c.mul(b, x))}, -1);
 }
@@ -59,31 +66,29 @@ void contributed::inverse(Composer &c, Results &results) {
   Value a = isHalf ? c.cast(x, c.getBuilder().getF32Type()) : x;
   Value size = c.scalarDim(a, -1), positions = c.range(size);
   Value identity =
-      c.castLike(c.make("Equal", {c.unsqueeze(positions, 1), positions}), a);
+      c.castLike(c.make<EqualOp>({c.unsqueeze(positions, 1), positions}), a);
   Value both =
-      c.concat({a, c.make("Expand", {identity, c.make("Shape", a)})}, -1);
+      c.concat({a, c.make<ExpandOp>({identity, c.make<ShapeOp>(a)})}, -1);
   auto eliminate = [&](Value step, ValueRange states) -> SmallVector<Value> {
     Value state = states.front();
     Value column = c.gather(state, step, -1);
-    Value isLeft = c.make("GreaterOrEqual", {positions, step});
+    Value isLeft = c.make<GreaterOrEqualOp>({positions, step});
     Value candidates =
-        c.make("Where", {isLeft, c.make("Abs", column), c.number(column, -1)});
-    Value pivot = c.make("ArgMax", candidates, c.attribute("axis", -1));
-    Value isPivot = c.unsqueeze(c.make("Equal", {positions, pivot}), -1);
-    Value isStep = c.unsqueeze(c.make("Equal", {positions, step}), -1);
+        c.make<WhereOp>({isLeft, c.make<AbsOp>(column), c.number(column, -1)});
+    Value pivot = c.make<ArgMaxOp>(candidates, c.attribute("axis", -1));
+    Value isPivot = c.unsqueeze(c.make<EqualOp>({positions, pivot}), -1);
+    Value isStep = c.unsqueeze(c.make<EqualOp>({positions, step}), -1);
     // The pivot's row changes places with that of the step.
-    Value pivotRow = c.make(
-        "ReduceSum",
-        {c.make("Where", {isPivot, state, c.number(state, 0)}), c.ints(-2)});
+    Value pivotRow = c.make<ReduceSumOp>(
+        {c.make<WhereOp>({isPivot, state, c.number(state, 0)}), c.ints(-2)});
     Value stepRow = c.unsqueeze(c.gather(state, step, -2), -2);
-    Value swapped =
-        c.make("Where",
-               {isStep, pivotRow, c.make("Where", {isPivot, stepRow, state})});
-    Value row = c.make(
-        "Div", {pivotRow, c.unsqueeze(c.gather(pivotRow, step, -1), -1)});
+    Value swapped = c.make<WhereOp>(
+        {isStep, pivotRow, c.make<WhereOp>({isPivot, stepRow, state})});
+    Value row = c.make<DivOp>(
+        {pivotRow, c.unsqueeze(c.gather(pivotRow, step, -1), -1)});
     Value factors = c.unsqueeze(c.gather(swapped, step, -1), -1);
     Value reduced = c.sub(swapped, c.mul(factors, row));
-    return {c.make("Where", {isStep, row, reduced})};
+    return {c.make<WhereOp>({isStep, row, reduced})};
   };
   Value solved = c.loop(size, both, /*numCollected=*/0, eliminate).front();
   Value right = c.slice(solved, -1, c.dim(a, -1),

@@ -8,6 +8,14 @@
 
 #include "AttentionParts.h"
 
+#include "onnxc/Dialect/ONNX/Activation.h"
+#include "onnxc/Dialect/ONNX/Contraction.h"
+#include "onnxc/Dialect/ONNX/Indexing.h"
+#include "onnxc/Dialect/ONNX/Logic.h"
+#include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/Reduction.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -52,9 +60,9 @@ static void splitProjection(Composer &c, AttentionParts &parts, Value all,
                                                      " elements; expected 3");
     made = c.split(all, 2, *sizes);
   } else {
-    made = c.makeAll("Split", all,
-                     {c.attribute("axis", 2), c.attribute("num_outputs", 3)},
-                     /*count=*/3);
+    made = c.makeAll<SplitOp>(
+        all, {c.attribute("axis", 2), c.attribute("num_outputs", 3)},
+        /*count=*/3);
   }
   parts.query = splitHeads(c, made[0], heads);
   parts.key = splitHeads(c, made[1], heads);
@@ -87,7 +95,7 @@ static void attendWithPast(Composer &c, Results &results, Value projected,
 
 void contributed::attention(Composer &c, Results &results) {
   c.expectNoInput(6);
-  Value product = c.make("MatMul", {c.input(0), c.input(1)});
+  Value product = c.make<MatMulOp>({c.input(0), c.input(1)});
   attendWithPast(c, results, c.addIfAny(product, c.input(2)), 3, 4, 5);
 }
 
@@ -157,8 +165,8 @@ static void unpackInputs(Composer &c, AttentionParts &parts, int64_t heads,
     v = takePart(c, q, 2);
     q = takePart(c, q, 0);
   } else if (!k) {
-    SmallVector<Value> made = c.makeAll(
-        "Split", q, {c.attribute("axis", 2), c.attribute("num_outputs", 3)},
+    SmallVector<Value> made = c.makeAll<SplitOp>(
+        q, {c.attribute("axis", 2), c.attribute("num_outputs", 3)},
         /*count=*/3);
     q = made[0];
     k = made[1];
@@ -211,9 +219,9 @@ void contributed::decoderMaskedMultiHeadAttention(Composer &c,
       return c.failInput(7, "is missing, which attribute "
                             "'past_present_share_buffer' needs");
     Value batch = c.dim(parts.query, 0);
-    Value at = c.make("Expand", {c.scalar(c.castToInt64(before)), batch});
+    Value at = c.make<ExpandOp>({c.scalar(c.castToInt64(before)), batch});
     auto write = [&](unsigned input, Value x) {
-      return c.make("TensorScatter", {c.input(input), x, at});
+      return c.make<TensorScatterOp>({c.input(input), x, at});
     };
     presentKey = write(5, parts.key);
     presentValue = write(6, parts.value);
@@ -244,14 +252,14 @@ static Value countBuckets(Composer &c, Value distance, int64_t buckets,
   int64_t exact = buckets / 2;
   Value real = c.cast(distance, c.getBuilder().getF32Type());
   // A distance of 0 is none of the far ones.
-  Value ratio = c.mul(c.make("Max", {real, c.number(real, exact)}),
+  Value ratio = c.mul(c.make<MaxOp>({real, c.number(real, exact)}),
                       1.0 / static_cast<double>(exact));
   double width = static_cast<double>(buckets - exact) /
                  std::log(static_cast<double>(greatest) / exact);
-  Value far = c.add(c.castToInt64(c.mul(c.make("Log", ratio), width)), exact);
-  Value bounded = c.make("Min", {far, c.integer(buckets - 1)});
-  return c.make("Where", {c.make("Less", {distance, c.integer(exact)}),
-                          distance, bounded});
+  Value far = c.add(c.castToInt64(c.mul(c.make<LogOp>(ratio), width)), exact);
+  Value bounded = c.make<MinOp>({far, c.integer(buckets - 1)});
+  return c.make<WhereOp>(
+      {c.make<LessOp>({distance, c.integer(exact)}), distance, bounded});
 }
 
 /// A table of T5 [buckets, heads], whose elements lie as [heads, buckets].
@@ -273,11 +281,11 @@ void contributed::relativePositionBias(Composer &c, Results &results) {
   Value ahead = c.sub(positions(2), c.unsqueeze(positions(1), 1));
   Value indices;
   if (isBidirectional) {
-    Value isAhead = c.castToInt64(c.make("Greater", {ahead, c.integer(0)}));
-    indices = c.add(countBuckets(c, c.make("Abs", ahead), count, greatest),
+    Value isAhead = c.castToInt64(c.make<GreaterOp>({ahead, c.integer(0)}));
+    indices = c.add(countBuckets(c, c.make<AbsOp>(ahead), count, greatest),
                     c.mul(isAhead, c.integer(count)));
   } else {
-    Value behind = c.make("Max", {c.make("Neg", ahead), c.integer(0)});
+    Value behind = c.make<MaxOp>({c.make<NegOp>(ahead), c.integer(0)});
     indices = countBuckets(c, behind, count, greatest);
   }
   Value rows = c.reshape(table, {*heads, *buckets});
@@ -289,11 +297,11 @@ void contributed::gatedRelativePositionBias(Composer &c, Results &results) {
   c.expectNoInput(6);
   Value queries =
       splitHeads(c, c.add(c.input(0), c.input(1)), c.getCount("num_heads"));
-  Value both = c.add(c.make("MatMul", {queries, c.input(3)}), c.input(4));
+  Value both = c.add(c.make<MatMulOp>({queries, c.input(3)}), c.input(4));
   Value sums =
-      c.make("ReduceSum", {c.reshape(both, {0, 0, 0, 2, -1}), c.ints(-1)},
-             c.attribute("keepdims", 0));
-  Value gates = c.make("Sigmoid", sums);
+      c.make<ReduceSumOp>({c.reshape(both, {0, 0, 0, 2, -1}), c.ints(-1)},
+                          c.attribute("keepdims", 0));
+  Value gates = c.make<SigmoidOp>(sums);
   Value first = c.slice(gates, 3, 0, 1), second = c.slice(gates, 3, 1, 2);
   Value factor =
       c.add(c.mul(first, c.sub(c.mul(second, c.input(5)), 1.0)), 2.0);

@@ -13,6 +13,16 @@
 
 #include "ContributedOps.h"
 
+#include "onnxc/Dialect/ONNX/Activation.h"
+#include "onnxc/Dialect/ONNX/Contraction.h"
+#include "onnxc/Dialect/ONNX/Indexing.h"
+#include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/Normalization.h"
+#include "onnxc/Dialect/ONNX/Quantization.h"
+#include "onnxc/Dialect/ONNX/Reduction.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
+
 using namespace mlir;
 using namespace onnxc;
 using namespace onnxc::contributed;
@@ -24,20 +34,20 @@ using namespace onnxc::contributed;
 /// `x` where the expert is one of the `count` that `scores` [tokens, experts]
 /// are greatest for, 0 elsewhere; with `isNormalized` the sum of each row is 1.
 static Value keepChosen(Composer &c, Value x, Value chosen, bool isNormalized) {
-  Value kept = c.make("GatherElements", {x, chosen}, c.attribute("axis", 1));
+  Value kept = c.make<GatherElementsOp>({x, chosen}, c.attribute("axis", 1));
   if (isNormalized)
-    kept = c.make("Div", {kept, c.make("ReduceSum", {kept, c.ints(1)})});
-  Value zeros = c.make("Expand", {c.number(x, 0), c.make("Shape", x)});
-  return c.make("ScatterElements", {zeros, chosen, kept},
-                c.attribute("axis", 1));
+    kept = c.make<DivOp>({kept, c.make<ReduceSumOp>({kept, c.ints(1)})});
+  Value zeros = c.make<ExpandOp>({c.number(x, 0), c.make<ShapeOp>(x)});
+  return c.make<ScatterElementsOp>({zeros, chosen, kept},
+                                   c.attribute("axis", 1));
 }
 
 /// How much each expert counts for each token [tokens, experts]. The greatest
 /// scores choose. `given`: what counts instead of the scores' softmax.
 static Value route(Composer &c, Value scores, Value given, bool isNormalized) {
-  Value chosen = c.makeAll("TopK", {scores, c.ints(c.getInt("k", 1))},
-                           c.attribute("axis", 1), /*count=*/2)[1];
-  return keepChosen(c, given ? given : c.make("Softmax", scores), chosen,
+  Value chosen = c.makeAll<TopKOp>({scores, c.ints(c.getInt("k", 1))},
+                                   c.attribute("axis", 1), /*count=*/2)[1];
+  return keepChosen(c, given ? given : c.make<SoftmaxOp>(scores), chosen,
                     isNormalized);
 }
 
@@ -54,7 +64,7 @@ struct Product {
   explicit operator bool() const { return static_cast<bool>(weights); }
   /// Of rows [experts or 1, tokens, channels].
   Value apply(Composer &c, Value rows) const {
-    Value y = c.make("MatMul", {rows, c.transpose(weights, {0, 2, 1})});
+    Value y = c.make<MatMulOp>({rows, c.transpose(weights, {0, 2, 1})});
     return bias ? c.add(y, c.unsqueeze(bias, 1)) : y;
   }
 };
@@ -64,11 +74,11 @@ struct Product {
 static Value gate(Composer &c, Value g, Value l) {
   if (c.getNode().attributes.get("swiglu_limit")) {
     double limit = c.getFloat("swiglu_limit", 0);
-    g = c.make("Min", {g, c.number(g, limit)});
-    l = c.make("Clip", {l, c.number(l, -limit), c.number(l, limit)});
+    g = c.make<MinOp>({g, c.number(g, limit)});
+    l = c.make<ClipOp>({l, c.number(l, -limit), c.number(l, limit)});
   }
-  Value swish = c.make("Swish", g,
-                       c.attribute("alpha", c.getFloat("activation_alpha", 1)));
+  Value swish = c.make<SwishOp>(
+      g, c.attribute("alpha", c.getFloat("activation_alpha", 1)));
   return c.mul(swish, c.add(l, c.getFloat("activation_beta", 0)));
 }
 
@@ -83,10 +93,9 @@ static Value activateExperts(Composer &c, Value first, Value third) {
       return gate(c, c.take(pairs, 3, 0), c.take(pairs, 3, 1));
     }
     if (fusion == 2) {
-      SmallVector<Value> halves =
-          c.makeAll("Split", first,
-                    {c.attribute("axis", 2), c.attribute("num_outputs", 2)},
-                    /*count=*/2);
+      SmallVector<Value> halves = c.makeAll<SplitOp>(
+          first, {c.attribute("axis", 2), c.attribute("num_outputs", 2)},
+          /*count=*/2);
       return gate(c, halves[0], halves[1]);
     }
     if (fusion != 0 || !third) {
@@ -99,11 +108,11 @@ static Value activateExperts(Composer &c, Value first, Value third) {
   }
   Value y;
   if (function == "relu")
-    y = c.make("Relu", first);
+    y = c.make<ReluOp>(first);
   else if (function == "silu")
-    y = c.make("Swish", first);
+    y = c.make<SwishOp>(first);
   else if (function == "gelu")
-    y = c.make("Gelu", first, c.attribute("approximate", "tanh"));
+    y = c.make<GeluOp>(first, c.attribute("approximate", "tanh"));
   else if (function == "identity")
     y = first;
   else
@@ -119,14 +128,14 @@ static Value mix(Composer &c, Value counts, const Product &first,
                  const Product &second, const Product &third) {
   Value input = c.input(0);
   Value rows =
-      c.unsqueeze(c.make("Flatten", input, c.attribute("axis", -1)), 0);
+      c.unsqueeze(c.make<FlattenOp>(input, c.attribute("axis", -1)), 0);
   Value inner = activateExperts(c, first.apply(c, rows),
                                 third ? third.apply(c, rows) : Value());
   Value results = second.apply(c, inner);
-  Value shares = c.unsqueeze(c.make("Transpose", counts), 2);
-  Value sum = c.make("ReduceSum", {c.mul(results, shares), c.ints(0)},
-                     c.attribute("keepdims", 0));
-  return c.make("Reshape", {sum, c.make("Shape", input)});
+  Value shares = c.unsqueeze(c.make<TransposeOp>(counts), 2);
+  Value sum = c.make<ReduceSumOp>({c.mul(results, shares), c.ints(0)},
+                                  c.attribute("keepdims", 0));
+  return c.make<ReshapeOp>({sum, c.make<ShapeOp>(input)});
 }
 
 void contributed::mixtureOfExperts(Composer &c, Results &results) {
@@ -172,15 +181,15 @@ static Product getQuantizedProduct(Composer &c, unsigned number) {
   }
   Value numbers = unpackLast(c, packed, bits, columns);
   if (!zeros)
-    zeros = c.make("Expand", {c.number(numbers, 1 << (bits - 1)),
-                              c.make("Shape", scales)});
+    zeros = c.make<ExpandOp>(
+        {c.number(numbers, 1 << (bits - 1)), c.make<ShapeOp>(scales)});
   else if (isBlocked)
     zeros = unpackLast(c, zeros, bits, columns / block);
   else
     zeros = c.unsqueeze(unpackLast(c, zeros, bits, *rows), 2);
-  Value weights =
-      c.make("DequantizeLinear", {numbers, scales, zeros},
-             {c.attribute("axis", 2), c.attribute("block_size", block)});
+  Value weights = c.make<DequantizeLinearOp>(
+      {numbers, scales, zeros},
+      {c.attribute("axis", 2), c.attribute("block_size", block)});
   return {c.castLike(weights, c.input(0)), c.input(first + 2)};
 }
 

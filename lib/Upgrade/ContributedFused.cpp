@@ -8,6 +8,15 @@
 
 #include "ContributedOps.h"
 
+#include "onnxc/Dialect/ONNX/Activation.h"
+#include "onnxc/Dialect/ONNX/Contraction.h"
+#include "onnxc/Dialect/ONNX/Logic.h"
+#include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/Normalization.h"
+#include "onnxc/Dialect/ONNX/Reduction.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
+
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -17,18 +26,38 @@ using namespace onnxc;
 // Activations
 //===----------------------------------------------------------------------===//
 
-/// The attributes that the parameters of a function are; nullopt if it is none
-/// of those that fused operators have.
-static std::optional<SmallVector<StringRef>> getParameters(StringRef function) {
-  using Names = std::optional<SmallVector<StringRef>>;
-  return llvm::StringSwitch<Names>(function)
-      .Cases({"Elu", "LeakyRelu", "ThresholdedRelu"},
-             SmallVector<StringRef>{"alpha"})
-      .Case("HardSigmoid", SmallVector<StringRef>{"alpha", "beta"})
-      .Case("Selu", SmallVector<StringRef>{"alpha", "gamma"})
-      .Cases({"Gelu", "HardSwish", "Mish", "Relu", "Sigmoid", "Softplus",
-              "Softsign", "Tanh"},
-             SmallVector<StringRef>{})
+namespace {
+/// A function that fused operators have, and which of its attributes their
+/// parameters are.
+struct Activation {
+  Value (*make)(Composer &c, Value x, ArrayRef<NamedAttribute> attributes);
+  SmallVector<StringRef> parameters;
+};
+
+template <typename Op>
+Activation activation(ArrayRef<StringRef> parameters = {}) {
+  return {[](Composer &c, Value x, ArrayRef<NamedAttribute> attributes) {
+            return c.make<Op>(x, attributes);
+          },
+          llvm::to_vector(parameters)};
+}
+} // namespace
+
+static std::optional<Activation> lookupActivation(StringRef function) {
+  return llvm::StringSwitch<std::optional<Activation>>(function)
+      .Case("Elu", activation<EluOp>({"alpha"}))
+      .Case("Gelu", activation<GeluOp>())
+      .Case("HardSigmoid", activation<HardSigmoidOp>({"alpha", "beta"}))
+      .Case("HardSwish", activation<HardSwishOp>())
+      .Case("LeakyRelu", activation<LeakyReluOp>({"alpha"}))
+      .Case("Mish", activation<MishOp>())
+      .Case("Relu", activation<ReluOp>())
+      .Case("Selu", activation<SeluOp>({"alpha", "gamma"}))
+      .Case("Sigmoid", activation<SigmoidOp>())
+      .Case("Softplus", activation<SoftplusOp>())
+      .Case("Softsign", activation<SoftsignOp>())
+      .Case("Tanh", activation<TanhOp>())
+      .Case("ThresholdedRelu", activation<ThresholdedReluOp>({"alpha"}))
       .Default(std::nullopt);
 }
 
@@ -37,31 +66,31 @@ Value contributed::activate(Composer &c, Value x, StringRef function,
   if (function.empty())
     return x;
   if (function == "Clip" && parameters.size() == 2)
-    return c.make("Clip",
-                  {x, c.number(x, parameters[0]), c.number(x, parameters[1])});
-  std::optional<SmallVector<StringRef>> names = getParameters(function);
-  if (!names || parameters.size() > names->size()) {
+    return c.make<ClipOp>(
+        {x, c.number(x, parameters[0]), c.number(x, parameters[1])});
+  std::optional<Activation> known = lookupActivation(function);
+  if (!known || parameters.size() > known->parameters.size()) {
     c.failAttribute("activation", "is '" + function + "' with " +
                                       Twine(parameters.size()) +
                                       " parameters, which onnxc does not know");
     return {};
   }
   SmallVector<NamedAttribute> attributes;
-  for (auto [name, value] : llvm::zip(*names, parameters))
+  for (auto [name, value] : llvm::zip(known->parameters, parameters))
     attributes.push_back(c.attribute(name, value));
-  return c.make(function, x, attributes);
+  return known->make(c, x, attributes);
 }
 
 void contributed::gelu(Composer &c, Results &results) {
-  results.push_back(c.make("Gelu", c.input(0)));
+  results.push_back(c.make<GeluOp>(c.input(0)));
 }
 
 void contributed::biasGelu(Composer &c, Results &results) {
-  results.push_back(c.make("Gelu", c.add(c.input(0), c.input(1))));
+  results.push_back(c.make<GeluOp>(c.add(c.input(0), c.input(1))));
 }
 
 static Value makeFastGelu(Composer &c, Value x) {
-  return c.make("Gelu", x, c.attribute("approximate", "tanh"));
+  return c.make<GeluOp>(x, c.attribute("approximate", "tanh"));
 }
 
 void contributed::fastGelu(Composer &c, Results &results) {
@@ -69,8 +98,8 @@ void contributed::fastGelu(Composer &c, Results &results) {
 }
 
 void contributed::quickGelu(Composer &c, Results &results) {
-  results.push_back(c.make("Swish", c.input(0),
-                           c.attribute("alpha", c.getFloat("alpha", 1.702f))));
+  results.push_back(c.make<SwishOp>(
+      c.input(0), c.attribute("alpha", c.getFloat("alpha", 1.702f))));
 }
 
 /// silu(scale * x) without the scale in front: x is scaled before.
@@ -78,16 +107,16 @@ void contributed::scaledSiLU(Composer &c, Results &results) {
   Value x = c.input(0), scale = c.input(1);
   Value scaled =
       scale ? c.mul(x, c.castLike(scale, x)) : c.mul(x, c.getFloat("alpha", 1));
-  results.push_back(c.make("Swish", scaled));
+  results.push_back(c.make<SwishOp>(scaled));
 }
 
 /// The first half of the channels times Gelu of the second.
 void contributed::biasSplitGelu(Composer &c, Results &results) {
-  SmallVector<Value> halves =
-      c.makeAll("Split", c.add(c.input(0), c.input(1)),
-                {c.attribute("axis", -1), c.attribute("num_outputs", 2)},
-                /*count=*/2);
-  results.push_back(c.mul(halves[0], c.make("Gelu", halves[1])));
+  SmallVector<Value> halves = c.makeAll<SplitOp>(
+      c.add(c.input(0), c.input(1)),
+      {c.attribute("axis", -1), c.attribute("num_outputs", 2)},
+      /*count=*/2);
+  results.push_back(c.mul(halves[0], c.make<GeluOp>(halves[1])));
 }
 
 void contributed::biasAdd(Composer &c, Results &results) {
@@ -100,12 +129,12 @@ void contributed::biasSoftmax(Composer &c, Results &results) {
   Value sum = c.add(c.input(0), c.input(1));
   int64_t rank = c.getRank(sum, "of 'data'"), axis = c.getInt("axis", 1);
   if (axis == -1 || axis == rank - 1) {
-    results.push_back(c.make("Softmax", sum));
+    results.push_back(c.make<SoftmaxOp>(sum));
     return;
   }
   Value rows =
-      c.make("Softmax", c.make("Flatten", sum, c.attribute("axis", axis)));
-  results.push_back(c.make("Reshape", {rows, c.make("Shape", sum)}));
+      c.make<SoftmaxOp>(c.make<FlattenOp>(sum, c.attribute("axis", axis)));
+  results.push_back(c.make<ReshapeOp>({rows, c.make<ShapeOp>(sum)}));
 }
 
 //===----------------------------------------------------------------------===//
@@ -129,8 +158,8 @@ void contributed::biasDropout(Composer &c, Results &results) {
   results.push_back(sum);
   if (c.hasOutput(1))
     results.push_back(
-        c.make("Expand", {c.cast(c.integer(1), c.getBuilder().getI1Type()),
-                          c.make("Shape", sum)}));
+        c.make<ExpandOp>({c.cast(c.integer(1), c.getBuilder().getI1Type()),
+                          c.make<ShapeOp>(sum)}));
 }
 
 void contributed::bitmaskBiasDropout(Composer &c, Results &results) {
@@ -142,7 +171,7 @@ void contributed::bitmaskBiasDropout(Composer &c, Results &results) {
 void contributed::bitmaskDropout(Composer &c, Results &results) {
   expectInference(c, 2);
   c.expectNoOutput(1, "mask");
-  results.push_back(c.make("Identity", c.input(0)));
+  results.push_back(c.make<IdentityOp>(c.input(0)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -167,8 +196,8 @@ static Value multiplyMoved(Composer &c) {
       std::swap(perm[rank - 2], perm[rank - 1]);
     return c.transpose(x, perm);
   };
-  Value y = c.make("MatMul", {moved(0, "transBatchA", "transA"),
-                              moved(1, "transBatchB", "transB")});
+  Value y = c.make<MatMulOp>(
+      {moved(0, "transBatchA", "transA"), moved(1, "transBatchB", "transB")});
   float alpha = c.getFloat("alpha", 1);
   return alpha == 1 ? y : c.mul(y, alpha);
 }
@@ -191,22 +220,22 @@ void contributed::fusedMatMulActivation(Composer &c, Results &results) {
   Value y = multiplyMoved(c);
   StringRef function = c.getString("activation", "");
   if (function == "Softmax")
-    y = c.make(function, y,
-               c.attribute("axis", c.getInt("activation_axis", -1)));
+    y = c.make<SoftmaxOp>(y,
+                          c.attribute("axis", c.getInt("activation_axis", -1)));
   else
     y = activate(c, y, function, getActivationParameters(c));
   results.push_back(y);
 }
 
 void contributed::fusedGemm(Composer &c, Results &results) {
-  Value y = c.make("Gemm", {c.input(0), c.input(1), c.input(2)},
-                   c.pick({"alpha", "beta", "transA", "transB"}));
+  Value y = c.make<GemmOp>({c.input(0), c.input(1), c.input(2)},
+                           c.pick({"alpha", "beta", "transA", "transB"}));
   results.push_back(activate(c, y, c.getString("activation", ""),
                              getActivationParameters(c)));
 }
 
 void contributed::gemmFastGelu(Composer &c, Results &results) {
-  Value product = c.make("MatMul", {c.input(0), c.input(1)});
+  Value product = c.make<MatMulOp>({c.input(0), c.input(1)});
   results.push_back(makeFastGelu(c, c.addIfAny(product, c.input(2))));
 }
 
@@ -214,26 +243,25 @@ void contributed::gemmFastGelu(Composer &c, Results &results) {
 // Checks
 //===----------------------------------------------------------------------===//
 
+/// How many elements of x the operator Check is true for.
+template <typename Check> static Value countElements(Composer &c, Value x) {
+  Value found = c.make<Check>(c.cast(x, c.getBuilder().getF32Type()));
+  return c.make<ReduceSumOp>(c.cast(found, c.getBuilder().getI32Type()),
+                             c.attribute("keepdims", 0));
+}
+
 /// Whether no input has an infinity or a NaN, or only no such.
 void contributed::isAllFinite(Composer &c, Results &results) {
   bool infinities = c.getInt("isnan_only", 0) == 0,
        nans = c.getInt("isinf_only", 0) == 0;
   if (!infinities && !nans)
     c.failAttribute("isnan_only", "and 'isinf_only' are both 1");
-  Type counts = c.getBuilder().getI32Type();
   Value sum;
-  auto count = [&](StringRef check, Value x) {
-    Value found = c.make(
-        "ReduceSum",
-        c.cast(c.make(check, c.cast(x, c.getBuilder().getF32Type())), counts),
-        c.attribute("keepdims", 0));
-    sum = sum ? c.add(sum, found) : found;
-  };
   for (unsigned i = 0; i < c.getNumInputs(); ++i) {
     if (infinities)
-      count("IsInf", c.input(i));
+      sum = c.addIfAny(countElements<IsInfOp>(c, c.input(i)), sum);
     if (nans)
-      count("IsNaN", c.input(i));
+      sum = c.addIfAny(countElements<IsNaNOp>(c, c.input(i)), sum);
   }
-  results.push_back(c.make("Equal", {sum, c.number(sum, 0)}));
+  results.push_back(c.make<EqualOp>({sum, c.number(sum, 0)}));
 }

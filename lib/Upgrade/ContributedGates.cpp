@@ -8,6 +8,12 @@
 
 #include "ContributedOps.h"
 
+#include "onnxc/Dialect/ONNX/Activation.h"
+#include "onnxc/Dialect/ONNX/Contraction.h"
+#include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/Reduction.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
+
 using namespace mlir;
 using namespace onnxc;
 using namespace onnxc::contributed;
@@ -31,9 +37,9 @@ static Value splitLast(Composer &c, Value x, int64_t size, bool isSizeFirst) {
 /// precision.
 static Value divideByRootMeanSquare(Composer &c, Value x) {
   Value wide = widen(c, x);
-  Value mean = c.make("ReduceMean", {c.mul(wide, wide), c.ints(-1)});
-  Value root = c.make("Sqrt", c.add(mean, c.getFloat("epsilon", 1e-5f)));
-  return c.make("Div", {wide, root});
+  Value mean = c.make<ReduceMeanOp>({c.mul(wide, wide), c.ints(-1)});
+  Value root = c.make<SqrtOp>(c.add(mean, c.getFloat("epsilon", 1e-5f)));
+  return c.make<DivOp>({wide, root});
 }
 
 /// The same times a scale, which may be absent.
@@ -56,9 +62,9 @@ void contributed::gatedRMSNorm(Composer &c, Results &results) {
   StringRef function = c.getString("activation", "silu");
   Value gate;
   if (function == "sigmoid")
-    gate = c.make("Sigmoid", wideGate);
+    gate = c.make<SigmoidOp>(wideGate);
   else if (function == "silu" || function == "swish")
-    gate = c.make("Swish", wideGate);
+    gate = c.make<SwishOp>(wideGate);
   else
     c.failAttribute("activation",
                     "is '" + function + "'; expected silu, swish or sigmoid");
@@ -67,7 +73,7 @@ void contributed::gatedRMSNorm(Composer &c, Results &results) {
     return c.failInput(1, "must be of a known size");
   Value y =
       normalizeLast(c, splitLast(c, x, *size, /*isSizeFirst=*/false), scale);
-  Value flat = c.make("Reshape", {y, c.make("Shape", x)});
+  Value flat = c.make<ReshapeOp>({y, c.make<ShapeOp>(x)});
   results.push_back(c.castLike(c.mul(flat, gate), x));
 }
 
@@ -78,11 +84,11 @@ void contributed::engramGate(Composer &c, Results &results) {
   Value product = c.mul(normalizeLast(c, key, c.input(3)),
                         normalizeLast(c, c.input(1), c.input(4)));
   Value size = c.castLike(c.dim(key, -1), product);
-  Value dot = c.make("Div", {c.make("ReduceSum", {product, c.ints(-1)}),
-                             c.make("Sqrt", size)});
+  Value dot = c.make<DivOp>(
+      {c.make<ReduceSumOp>({product, c.ints(-1)}), c.make<SqrtOp>(size)});
   Value root =
-      c.make("Sqrt", c.make("Max", {c.make("Abs", dot), c.number(dot, 1e-6)}));
-  Value gate = c.make("Sigmoid", c.mul(c.make("Sign", dot), root));
+      c.make<SqrtOp>(c.make<MaxOp>({c.make<AbsOp>(dot), c.number(dot, 1e-6)}));
+  Value gate = c.make<SigmoidOp>(c.mul(c.make<SignOp>(dot), root));
   Value gated = c.mul(gate, c.unsqueeze(widen(c, value), 2));
   results.push_back(c.castLike(gated, key));
   if (!c.hasOutput(1))
@@ -95,13 +101,13 @@ void contributed::engramGate(Composer &c, Results &results) {
 /// What LinearAttention takes as decay and beta.
 void contributed::linearAttentionGate(Composer &c, Results &results) {
   Value a = c.input(0), b = c.input(3);
-  Value rate = c.make("Softplus", c.add(widen(c, a), c.input(1)));
+  Value rate = c.make<SoftplusOp>(c.add(widen(c, a), c.input(1)));
   results.push_back(c.castLike(c.mul(rate, c.input(2)), a));
   if (!c.hasOutput(1))
     return;
   if (!b)
     return c.failInput(3, "is missing, which output 1 needs");
-  results.push_back(c.castLike(c.make("Sigmoid", widen(c, b)), b));
+  results.push_back(c.castLike(c.make<SigmoidOp>(widen(c, b)), b));
 }
 
 //===----------------------------------------------------------------------===//
@@ -144,14 +150,14 @@ void contributed::branchwiseRMSNorm(Composer &c, Results &results) {
       scale = c.reshape(scale, {-1, *channels});
   }
   Value y = normalizeLast(c, streams, scale);
-  results.push_back(c.castLike(c.make("Reshape", {y, c.make("Shape", x)}), x));
+  results.push_back(c.castLike(c.make<ReshapeOp>({y, c.make<ShapeOp>(x)}), x));
 }
 
 void contributed::hyperConnectionPreMix(Composer &c, Results &results) {
   Value streams = groupStreams(c, c.input(0));
   Value gates = groupGates(c, widen(c, c.input(1)), streams);
-  Value sum = c.make("ReduceSum", {c.mul(widen(c, streams), gates), c.ints(-2)},
-                     c.attribute("keepdims", 0));
+  Value sum = c.make<ReduceSumOp>({c.mul(widen(c, streams), gates), c.ints(-2)},
+                                  c.attribute("keepdims", 0));
   results.push_back(
       c.castLike(c.mul(sum, c.getFloat("reduction_scale", 1)), streams));
 }
@@ -160,8 +166,8 @@ void contributed::hyperConnectionPostMix(Composer &c, Results &results) {
   Value x = c.input(0), streams = widen(c, groupStreams(c, x));
   Value gates = groupGates(c, widen(c, c.input(2)), streams);
   if (Value mixed = c.input(3))
-    streams = c.make("MatMul", {c.swapLastTwo(widen(c, mixed)), streams});
+    streams = c.make<MatMulOp>({c.swapLastTwo(widen(c, mixed)), streams});
   Value added = c.mul(gates, c.unsqueeze(widen(c, c.input(1)), -2));
-  Value y = c.make("Reshape", {c.add(streams, added), c.make("Shape", x)});
+  Value y = c.make<ReshapeOp>({c.add(streams, added), c.make<ShapeOp>(x)});
   results.push_back(c.castLike(y, x));
 }

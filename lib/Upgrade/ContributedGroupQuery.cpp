@@ -8,6 +8,14 @@
 
 #include "AttentionParts.h"
 
+#include "onnxc/Dialect/ONNX/Attention.h"
+#include "onnxc/Dialect/ONNX/Indexing.h"
+#include "onnxc/Dialect/ONNX/Logic.h"
+#include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/Normalization.h"
+#include "onnxc/Dialect/ONNX/Trigonometry.h"
+
 using namespace mlir;
 using namespace onnxc;
 using namespace onnxc::contributed;
@@ -27,7 +35,7 @@ static Value rotate(Composer &c, Value x, Value cosines, Value sines,
                          size = getKnownDim(x, 3);
   if (half && size && 2 * *half < *size)
     attributes.push_back(c.attribute("rotary_embedding_dim", 2 * *half));
-  return c.make("RotaryEmbedding", {x, cosines, sines, positions}, attributes);
+  return c.make<RotaryEmbeddingOp>({x, cosines, sines, positions}, attributes);
 }
 
 /// Heads of a tensor [batch, sequence, channels] that is rotated: the number
@@ -73,7 +81,7 @@ void contributed::rotaryEmbedding(Composer &c, Results &results) {
   results.push_back(turnHeads(c, cosines, [&](Value x) {
     if (isStart)
       positions =
-          c.make("Expand", {c.add(c.range(c.scalarDim(x, 2)), positions),
+          c.make<ExpandOp>({c.add(c.range(c.scalarDim(x, 2)), positions),
                             c.concat({c.dim(x, 0), c.dim(x, 2)}, 0)});
     return rotate(c, x, cosines, c.input(3), positions,
                   c.getInt("interleaved", 0) != 0);
@@ -128,8 +136,8 @@ void contributed::multimodalRotaryEmbedding(Composer &c, Results &results) {
     };
     Value y = of(0);
     for (int64_t owner : {1, 2})
-      y = c.make("Where",
-                 {c.make("Equal", {owners, c.ints(owner)}), of(owner), y});
+      y = c.make<WhereOp>(
+          {c.make<EqualOp>({owners, c.ints(owner)}), of(owner), y});
     return y;
   };
   results.push_back(turnHeads(c, cosines, [&](Value x) {
@@ -144,8 +152,8 @@ void contributed::gemmaRotaryEmbedding(Composer &c, Results &results) {
   auto turn = [&](unsigned first) {
     Value x = c.input(first);
     return c.add(
-        c.mul(x, c.castLike(c.make("Cos", angles), x)),
-        c.mul(c.input(first + 1), c.castLike(c.make("Sin", angles), x)));
+        c.mul(x, c.castLike(c.make<CosOp>(angles), x)),
+        c.mul(c.input(first + 1), c.castLike(c.make<SinOp>(angles), x)));
   };
   results.append({turn(1), turn(3)});
 }
@@ -239,9 +247,9 @@ void GroupQueryAttention::splitInputs() {
   NamedAttribute epsilon =
       c.attribute("epsilon", c.getFloat("qk_norm_epsilon", 1e-6f));
   parts.query =
-      c.make("RMSNormalization", {parts.query, c.input(QueryNorm)}, epsilon);
+      c.make<RMSNormalizationOp>({parts.query, c.input(QueryNorm)}, epsilon);
   parts.key =
-      c.make("RMSNormalization", {parts.key, c.input(KeyNorm)}, epsilon);
+      c.make<RMSNormalizationOp>({parts.key, c.input(KeyNorm)}, epsilon);
 }
 
 /// Where the tokens of now stand. They are the first ones if all are as many as
@@ -252,8 +260,8 @@ void GroupQueryAttention::locate() {
   if (getRank(lengths) != 1)
     lengths = c.reshape(lengths, -1);
   total = c.scalar(c.castToInt64(c.input(TotalLength)));
-  Value isFirst = c.make("Equal", {now, total});
-  before = c.make("Where", {isFirst, c.integer(0), c.sub(lengths, now)});
+  Value isFirst = c.make<EqualOp>({now, total});
+  before = c.make<WhereOp>({isFirst, c.integer(0), c.sub(lengths, now)});
   valid = c.add(before, now);
 }
 
@@ -276,16 +284,16 @@ void GroupQueryAttention::rotateInputs() {
 /// what was there and all tokens.
 Value GroupQueryAttention::writeCache(unsigned pastInput, Value x) {
   Value past = c.input(pastInput), length = c.dim(past, 2);
-  Value more = c.make("Max", {c.sub(c.reshape(total, 1), length), c.ints(0)});
+  Value more = c.make<MaxOp>({c.sub(c.reshape(total, 1), length), c.ints(0)});
   Value shape =
       c.concat({c.dim(past, 0), c.dim(past, 1), more, c.dim(past, 3)}, 0);
   Value grown =
-      c.concat({past, c.make("Expand", {c.number(past, 0), shape})}, 2);
-  Value written = c.make("TensorScatter", {grown, x, before});
+      c.concat({past, c.make<ExpandOp>({c.number(past, 0), shape})}, 2);
+  Value written = c.make<TensorScatterOp>({grown, x, before});
   Value positions = c.range(c.scalarDim(written, 2));
-  Value isValid = c.make(
-      "Less", {c.unsqueeze(positions, 1), c.unsqueeze(valid, {1, 2, 3})});
-  return c.make("Where", {isValid, written, c.number(written, 0)});
+  Value isValid = c.make<LessOp>(
+      {c.unsqueeze(positions, 1), c.unsqueeze(valid, {1, 2, 3})});
+  return c.make<WhereOp>({isValid, written, c.number(written, 0)});
 }
 
 /// A key that gives each head's sink as its score, and a value of zeros: they
@@ -294,7 +302,7 @@ void GroupQueryAttention::addSink() {
   auto widen = [&](Value x) {
     Value shape =
         c.concat({c.dim(x, 0), c.dim(x, 1), c.ints(1), c.dim(x, 3)}, 0);
-    return c.concat({c.make("Expand", {c.number(x, 0), shape}), x}, 2);
+    return c.concat({c.make<ExpandOp>({c.number(x, 0), shape}), x}, 2);
   };
   Value q = parts.query;
   Value keys = c.range(c.scalarDim(parts.key, 2));
@@ -302,21 +310,21 @@ void GroupQueryAttention::addSink() {
                           c.unsqueeze(c.range(c.scalarDim(q, 2)), 1));
   Value last =
       parts.isCausal ? positions : c.sub(c.unsqueeze(valid, {1, 2, 3}), 1.0);
-  Value isSeen = c.make("LessOrEqual", {keys, last});
+  Value isSeen = c.make<LessOrEqualOp>({keys, last});
   if (parts.window >= 0)
-    isSeen = c.make("And",
-                    {isSeen, c.make("LessOrEqual", {c.sub(positions, keys),
-                                                    c.integer(parts.window)})});
+    isSeen = c.make<AndOp>(
+        {isSeen, c.make<LessOrEqualOp>(
+                     {c.sub(positions, keys), c.integer(parts.window)})});
   Value zero = c.number(q, 0);
   Value bias =
-      c.make("Where", {isSeen, parts.bias ? parts.bias : zero,
+      c.make<WhereOp>({isSeen, parts.bias ? parts.bias : zero,
                        c.number(q, -std::numeric_limits<double>::infinity())});
   Value sink = c.input(HeadSink);
   sink = sink ? c.reshape(sink, {1, -1, 1, 1}) : c.reshape(zero, {1, 1, 1, 1});
   // All of one shape but for the keys.
   Value shape = c.concat({c.dim(q, 0), c.dim(q, 1), c.dim(q, 2), c.ints(1)}, 0);
   parts.bias = c.concat(
-      {c.make("Expand", {sink, shape}), c.make("Expand", {bias, shape})}, 3);
+      {c.make<ExpandOp>({sink, shape}), c.make<ExpandOp>({bias, shape})}, 3);
   parts.key = widen(parts.key);
   parts.value = widen(parts.value);
   parts.isCausal = false;
@@ -363,9 +371,9 @@ void GroupQueryAttention::compute(Results &results) {
   AttentionResults made = attend(c, parts);
   Value scores = made.scores;
   if (c.hasOutput(3) && kind == 1)
-    scores = c.make("Where",
-                    {c.make("IsInf", scores, c.attribute("detect_positive", 0)),
-                     c.number(scores, 0), scores});
+    scores = c.make<WhereOp>(
+        {c.make<IsInfOp>(scores, c.attribute("detect_positive", 0)),
+         c.number(scores, 0), scores});
   results.append({made.output, presentKey, presentValue, scores});
 }
 

@@ -8,6 +8,12 @@
 
 #include "ContributedOps.h"
 
+#include "onnxc/Dialect/ONNX/Conv.h"
+#include "onnxc/Dialect/ONNX/Image.h"
+#include "onnxc/Dialect/ONNX/Logic.h"
+#include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/Pooling.h"
+
 using namespace mlir;
 using namespace onnxc;
 
@@ -52,9 +58,9 @@ static void convolve(Composer &c, contributed::Results &results,
         Value w = c.input(1);
         if (weightsLast)
           w = contributed::channelsToFront(c, w);
-        Value y = c.make("Conv", {x, w, c.input(2)},
-                         c.pick({"auto_pad", "dilations", "group",
-                                 "kernel_shape", "pads", "strides"}));
+        Value y = c.make<ConvOp>({x, w, c.input(2)},
+                                 c.pick({"auto_pad", "dilations", "group",
+                                         "kernel_shape", "pads", "strides"}));
         if (Value z = c.input(3))
           y = c.add(y, channelsLast ? contributed::channelsToFront(c, z) : z);
         return contributed::activate(
@@ -82,9 +88,9 @@ void contributed::fusedConvChannelsLast(Composer &c, Results &results) {
 void contributed::maxPoolChannelsLast(Composer &c, Results &results) {
   results.push_back(
       withChannelsFirst(c, c.input(0), /*channelsLast=*/true, [&](Value x) {
-        return c.make("MaxPool", x,
-                      c.pick({"auto_pad", "ceil_mode", "dilations",
-                              "kernel_shape", "pads", "strides"}));
+        return c.make<MaxPoolOp>(x,
+                                 c.pick({"auto_pad", "ceil_mode", "dilations",
+                                         "kernel_shape", "pads", "strides"}));
       }));
 }
 
@@ -99,8 +105,8 @@ void contributed::convTransposeWithDynamicPads(Composer &c, Results &results) {
       return c.failInput(2, "must be a constant");
     attributes.push_back(c.attribute("pads", ArrayRef<int64_t>(*known)));
   }
-  results.push_back(c.make("ConvTranspose",
-                           {c.input(0), c.input(1), c.input(3)}, attributes));
+  results.push_back(c.make<ConvTransposeOp>(
+      {c.input(0), c.input(1), c.input(3)}, attributes));
 }
 
 //===----------------------------------------------------------------------===//
@@ -113,7 +119,7 @@ void contributed::gridSample(Composer &c, Results &results) {
   SmallVector<NamedAttribute> attributes =
       c.pick({"align_corners", "padding_mode"});
   attributes.push_back(c.attribute("mode", mode));
-  results.push_back(c.make("GridSample", {c.input(0), c.input(1)}, attributes));
+  results.push_back(c.make<GridSampleOp>({c.input(0), c.input(1)}, attributes));
 }
 
 /// `count` points in even steps from `start` to `end`, both [rois, 1], or the
@@ -121,11 +127,10 @@ void contributed::gridSample(Composer &c, Results &results) {
 static Value placePoints(Composer &c, Value start, Value end, Value count) {
   Value steps = c.castLike(c.range(count), start);
   Value last = c.castLike(c.sub(count, 1.0), start);
-  Value isOne = c.make("Equal", {last, c.number(last, 0)});
-  Value part = c.make(
-      "Where",
+  Value isOne = c.make<EqualOp>({last, c.number(last, 0)});
+  Value part = c.make<WhereOp>(
       {isOne, c.number(last, 0.5),
-       c.make("Div", {steps, c.make("Max", {last, c.number(last, 1)})})});
+       c.make<DivOp>({steps, c.make<MaxOp>({last, c.number(last, 1)})})});
   return c.add(start, c.mul(c.sub(end, start), part));
 }
 
@@ -153,23 +158,23 @@ void contributed::cropAndResize(Composer &c, Results &results) {
     if (mode == "nearest") {
       // Halves are rounded up, which sampling would not do.
       Value last = c.castLike(c.sub(c.dim(images, axis), 1.0), at);
-      Value pixel = c.make("Floor", c.add(c.mul(at, last), 0.5));
-      at = c.make("Div", {pixel, c.make("Max", {last, c.number(last, 1)})});
+      Value pixel = c.make<FloorOp>(c.add(c.mul(at, last), 0.5));
+      at = c.make<DivOp>({pixel, c.make<MaxOp>({last, c.number(last, 1)})});
     }
     return c.sub(c.mul(at, 2.0), 1.0);
   };
-  Value sampled =
-      c.make("GridSample", {images, c.concat({toGrid(x, 3), toGrid(y, 2)}, 3)},
-             {c.attribute("align_corners", 1),
-              c.attribute("mode", mode == "bilinear" ? "linear" : "nearest"),
-              c.attribute("padding_mode", "border")});
+  Value sampled = c.make<GridSampleOp>(
+      {images, c.concat({toGrid(x, 3), toGrid(y, 2)}, 3)},
+      {c.attribute("align_corners", 1),
+       c.attribute("mode", mode == "bilinear" ? "linear" : "nearest"),
+       c.attribute("padding_mode", "border")});
   auto isInside = [&](Value at) {
-    return c.make("And", {c.make("GreaterOrEqual", {at, zero}),
-                          c.make("LessOrEqual", {at, one})});
+    return c.make<AndOp>({c.make<GreaterOrEqualOp>({at, zero}),
+                          c.make<LessOrEqualOp>({at, one})});
   };
   Value inside =
-      c.transpose(c.make("And", {isInside(y), isInside(x)}), {0, 3, 1, 2});
-  results.push_back(c.make(
-      "Where", {inside, sampled,
-                c.number(images, c.getFloat("extrapolation_value", 0))}));
+      c.transpose(c.make<AndOp>({isInside(y), isInside(x)}), {0, 3, 1, 2});
+  results.push_back(c.make<WhereOp>(
+      {inside, sampled,
+       c.number(images, c.getFloat("extrapolation_value", 0))}));
 }

@@ -8,6 +8,12 @@
 
 #include "ContributedOps.h"
 
+#include "onnxc/Dialect/ONNX/Indexing.h"
+#include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
+#include "onnxc/Dialect/ONNX/Signal.h"
+
 using namespace mlir;
 using namespace onnxc;
 
@@ -20,12 +26,12 @@ void contributed::expandDims(Composer &c, Results &results) {
   Value axis = c.reshape(c.castToInt64(c.input(1)), 1);
   if (std::optional<SmallVector<int64_t>> known = getIntegers(c.input(1)))
     axis = c.ints(*known);
-  results.push_back(c.make("Unsqueeze", {c.input(0), axis}));
+  results.push_back(c.make<UnsqueezeOp>({c.input(0), axis}));
 }
 
 void contributed::gatherND(Composer &c, Results &results) {
   results.push_back(
-      c.make("GatherND", {c.input(0), c.castToInt64(c.input(1))}));
+      c.make<GatherNDOp>({c.input(0), c.castToInt64(c.input(1))}));
 }
 
 /// Pads may be one row, the value a tensor of one element.
@@ -35,28 +41,27 @@ void contributed::pad(Composer &c, Results &results) {
     pads = c.reshape(pads, -1);
   if (value && getRank(value) != 0)
     value = c.scalar(value);
-  results.push_back(c.make("Pad", {c.input(0), pads, value}, c.pick({"mode"})));
+  results.push_back(c.make<PadOp>({c.input(0), pads, value}, c.pick({"mode"})));
 }
 
 /// The numbers may be tensors of one element.
 void contributed::range(Composer &c, Results &results) {
   auto scalar = [&](Value x) { return getRank(x) == 0 ? x : c.scalar(x); };
   Value start = scalar(c.input(0)), step = c.input(2);
-  results.push_back(
-      c.make("Range", {start, scalar(c.input(1)),
-                       step ? scalar(step) : c.number(start, 1)}));
+  results.push_back(c.make<RangeOp>(
+      {start, scalar(c.input(1)), step ? scalar(step) : c.number(start, 1)}));
 }
 
 void contributed::trilu(Composer &c, Results &results) {
   results.push_back(
-      c.make("Trilu", {c.input(0), c.input(1)}, c.pick({"upper"})));
+      c.make<TriluOp>({c.input(0), c.input(1)}, c.pick({"upper"})));
 }
 
 /// In the order of first occurrence; where each element is found, and how
 /// often.
 void contributed::unique(Composer &c, Results &results) {
   SmallVector<Value> made =
-      c.makeAll("Unique", c.input(0), c.attribute("sorted", 0), /*count=*/4);
+      c.makeAll<UniqueOp>(c.input(0), c.attribute("sorted", 0), /*count=*/4);
   results.append({made[0], made[2], made[3]});
 }
 
@@ -82,7 +87,7 @@ void contributed::unfoldTensor(Composer &c, Results &results) {
     return;
   axis = axis < 0 ? axis + rank : axis;
   Value steps =
-      c.make("Div", {c.sub(c.scalarDim(x, axis), size), c.integer(step)});
+      c.make<DivOp>({c.sub(c.scalarDim(x, axis), size), c.integer(step)});
   Value starts = c.mul(c.range(c.add(steps, 1.0)), c.integer(step));
   Value at = c.add(c.unsqueeze(starts, 1), c.range(c.integer(size)));
   SmallVector<int64_t> perm = llvm::to_vector(llvm::seq<int64_t>(0, rank + 1));
@@ -105,14 +110,14 @@ static void expectOneSignal(Composer &c) {
 void contributed::realFourier(Composer &c, Results &results) {
   expectOneSignal(c);
   results.push_back(
-      c.make("DFT", {c.unsqueeze(c.input(0), -1), Value(), c.integer(-2)},
-             c.attribute("onesided", 1)));
+      c.make<DFTOp>({c.unsqueeze(c.input(0), -1), Value(), c.integer(-2)},
+                    c.attribute("onesided", 1)));
 }
 
 void contributed::inverseRealFourier(Composer &c, Results &results) {
   expectOneSignal(c);
   Value signal =
-      c.make("DFT", {c.input(0), Value(), c.integer(-2)},
-             {c.attribute("onesided", 1), c.attribute("inverse", 1)});
-  results.push_back(c.make("Squeeze", {signal, c.ints(-1)}));
+      c.make<DFTOp>({c.input(0), Value(), c.integer(-2)},
+                    {c.attribute("onesided", 1), c.attribute("inverse", 1)});
+  results.push_back(c.make<SqueezeOp>({signal, c.ints(-1)}));
 }

@@ -8,15 +8,16 @@
 
 #include "ContributedOps.h"
 
+#include "onnxc/Dialect/ONNX/Activation.h"
+#include "onnxc/Dialect/ONNX/Logic.h"
+#include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/Normalization.h"
+#include "onnxc/Dialect/ONNX/Quantization.h"
+#include "onnxc/Dialect/ONNX/Reduction.h"
+
 using namespace mlir;
 using namespace onnxc;
-
-Value contributed::normalize(Composer &c, StringRef name,
-                             ArrayRef<Value> operands, double epsilon) {
-  return c.make(name, operands,
-                {c.attribute("axis", -1),
-                 c.attribute("epsilon", c.getFloat("epsilon", epsilon))});
-}
 
 //===----------------------------------------------------------------------===//
 // Over the last axes
@@ -44,11 +45,10 @@ struct MixedTypes {
 /// As it was before ONNX had it, and as ONNX Runtime still takes it.
 void contributed::layerNormalization(Composer &c, Results &results) {
   MixedTypes types(c);
-  SmallVector<Value> made =
-      c.makeAll("LayerNormalization",
-                {types.widen(c.input(0)), types.widen(c.input(1)),
-                 types.widen(c.input(2))},
-                c.pick({"axis", "epsilon", "stash_type"}), /*count=*/3);
+  SmallVector<Value> made = c.makeAll<LayerNormalizationOp>(
+      {types.widen(c.input(0)), types.widen(c.input(1)),
+       types.widen(c.input(2))},
+      c.pick({"axis", "epsilon", "stash_type"}), /*count=*/3);
   results.append({types.narrow(made[0]), made[1], made[2]});
 }
 
@@ -62,16 +62,16 @@ static Value inverseRootMeanSquare(Composer &c, Value x, int64_t axis,
     axes = llvm::to_vector(llvm::seq<int64_t>(
         axis, c.getRank(x, "to normalize over the axes from 'axis' on")));
   Value real = c.cast(x, c.getBuilder().getF32Type());
-  Value mean = c.make("ReduceMean", {c.mul(real, real), c.ints(axes)});
-  return c.make("Reciprocal", c.make("Sqrt", c.add(mean, epsilon)));
+  Value mean = c.make<ReduceMeanOp>({c.mul(real, real), c.ints(axes)});
+  return c.make<ReciprocalOp>(c.make<SqrtOp>(c.add(mean, epsilon)));
 }
 
 void contributed::simplifiedLayerNormalization(Composer &c, Results &results) {
   MixedTypes types(c);
   double epsilon = c.getFloat("epsilon", 1e-5f);
-  Value y = c.make("RMSNormalization",
-                   {types.widen(c.input(0)), types.widen(c.input(1))},
-                   c.pick({"axis", "epsilon", "stash_type"}));
+  Value y = c.make<RMSNormalizationOp>(
+      {types.widen(c.input(0)), types.widen(c.input(1))},
+      c.pick({"axis", "epsilon", "stash_type"}));
   results.push_back(types.narrow(y));
   if (c.hasOutput(1))
     results.push_back(
@@ -86,11 +86,11 @@ static Value addSkip(Composer &c, unsigned bias) {
 
 void contributed::skipLayerNormalization(Composer &c, Results &results) {
   Value sum = addSkip(c, 4);
-  SmallVector<Value> made =
-      c.makeAll("LayerNormalization", {sum, c.input(2), c.input(3)},
-                {c.attribute("axis", -1),
-                 c.attribute("epsilon", c.getFloat("epsilon", 1e-12f))},
-                /*count=*/3);
+  SmallVector<Value> made = c.makeAll<LayerNormalizationOp>(
+      {sum, c.input(2), c.input(3)},
+      {c.attribute("axis", -1),
+       c.attribute("epsilon", c.getFloat("epsilon", 1e-12f))},
+      /*count=*/3);
   results.append({made[0], made[1], made[2], sum});
 }
 
@@ -99,7 +99,7 @@ void contributed::skipSimplifiedLayerNormalization(Composer &c,
   c.expectNoOutput(1, "mean");
   Value sum = addSkip(c, 3);
   double epsilon = c.getFloat("epsilon", 1e-12f);
-  Value y = normalize(c, "RMSNormalization", {sum, c.input(2)}, 1e-12);
+  Value y = normalize<RMSNormalizationOp>(c, {sum, c.input(2)}, 1e-12);
   Value inverse;
   if (c.hasOutput(2))
     inverse = inverseRootMeanSquare(c, sum, -1, epsilon);
@@ -123,17 +123,16 @@ static void embed(Composer &c, contributed::Results &results, Value word,
   sum = c.add(sum, positions);
   if (segment && segmentIds)
     sum = c.add(sum, c.gather(segment, segmentIds, 0));
-  results.push_back(contributed::normalize(c, "LayerNormalization",
-                                           {sum, gamma, beta}, 1e-12));
+  results.push_back(contributed::normalize<LayerNormalizationOp>(
+      c, {sum, gamma, beta}, 1e-12));
   Value counts;
   if (mask)
-    counts =
-        c.make("ReduceSum",
-               {c.castLike(c.make("Equal", {mask, c.number(mask, 1)}), mask),
-                c.ints(1)},
-               c.attribute("keepdims", 0));
+    counts = c.make<ReduceSumOp>(
+        {c.castLike(c.make<EqualOp>({mask, c.number(mask, 1)}), mask),
+         c.ints(1)},
+        c.attribute("keepdims", 0));
   else if (c.hasOutput(1))
-    counts = c.make("Expand", {c.number(ids, 0), c.dim(ids, 0)});
+    counts = c.make<ExpandOp>({c.number(ids, 0), c.dim(ids, 0)});
   results.append({counts, sum});
 }
 
@@ -147,7 +146,7 @@ void contributed::quantizedEmbedLayerNormalization(Composer &c,
   // Scales and zero points of inputs 2 to 6 are as many inputs behind.
   auto real = [&](unsigned i) {
     Value x = c.input(i);
-    return x ? c.make("DequantizeLinear", {x, c.input(i + 6), c.input(i + 11)})
+    return x ? c.make<DequantizeLinearOp>({x, c.input(i + 6), c.input(i + 11)})
              : Value();
   };
   embed(c, results, real(2), real(3), real(4), real(5), real(6), {});
@@ -167,13 +166,13 @@ static Value normalizeGroups(Composer &c, Value x) {
   bool channelsLast = c.getInt("channels_last", 1) != 0;
   return contributed::withChannelsFirst(c, x, channelsLast, [&](Value image) {
     Type single = c.getBuilder().getF32Type();
-    Value y = c.make("GroupNormalization",
-                     {c.cast(image, single), c.cast(c.input(1), single),
-                      c.cast(c.input(2), single)},
-                     {c.attribute("num_groups", c.getCount("groups")),
-                      c.attribute("epsilon", c.getFloat("epsilon", 1e-5f))});
+    Value y = c.make<GroupNormalizationOp>(
+        {c.cast(image, single), c.cast(c.input(1), single),
+         c.cast(c.input(2), single)},
+        {c.attribute("num_groups", c.getCount("groups")),
+         c.attribute("epsilon", c.getFloat("epsilon", 1e-5f))});
     if (activation == 1)
-      y = c.make("Swish", y);
+      y = c.make<SwishOp>(y);
     return c.castLike(y, x);
   });
 }

@@ -61,9 +61,14 @@ withChannelsFirst(Composer &c, mlir::Value x, bool channelsLast,
 mlir::Value activate(Composer &c, mlir::Value x, llvm::StringRef function,
                      llvm::ArrayRef<float> parameters);
 
-/// The normalization of inputs of `x`, with the epsilon of the node.
-mlir::Value normalize(Composer &c, llvm::StringRef name,
-                      llvm::ArrayRef<mlir::Value> operands, double epsilon);
+/// The normalization of the last axis, with the epsilon of the node.
+template <typename Op>
+mlir::Value normalize(Composer &c, llvm::ArrayRef<mlir::Value> operands,
+                      double epsilon) {
+  return c.make<Op>(operands,
+                    {c.attribute("axis", -1),
+                     c.attribute("epsilon", c.getFloat("epsilon", epsilon))});
+}
 
 } // namespace onnxc::contributed
 

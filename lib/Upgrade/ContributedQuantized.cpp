@@ -8,6 +8,15 @@
 
 #include "ContributedOps.h"
 
+#include "onnxc/Dialect/ONNX/Contraction.h"
+#include "onnxc/Dialect/ONNX/Logic.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/Normalization.h"
+#include "onnxc/Dialect/ONNX/Quantization.h"
+#include "onnxc/Dialect/ONNX/Recurrent.h"
+#include "onnxc/Dialect/ONNX/Reduction.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
+
 using namespace mlir;
 using namespace onnxc;
 
@@ -16,16 +25,16 @@ using namespace onnxc;
 //===----------------------------------------------------------------------===//
 
 Value contributed::dequantizeInput(Composer &c, unsigned first) {
-  return c.make("DequantizeLinear",
-                {c.input(first), c.input(first + 1), c.input(first + 2)});
+  return c.make<DequantizeLinearOp>(
+      {c.input(first), c.input(first + 1), c.input(first + 2)});
 }
 
 /// `x` by the scale of input `scale` and the zero point behind it; without one
 /// the elements are of the type of `like`.
 static Value quantize(Composer &c, Value x, unsigned scale, Value like) {
   Value zero = c.input(scale + 1);
-  return c.make("QuantizeLinear",
-                {x, c.input(scale), zero ? zero : c.number(like, 0)});
+  return c.make<QuantizeLinearOp>(
+      {x, c.input(scale), zero ? zero : c.number(like, 0)});
 }
 
 /// Inputs X, scale, zero point, and those of the result.
@@ -35,33 +44,35 @@ static void applyToReal(Composer &c, contributed::Results &results,
   results.push_back(quantize(c, y, 3, c.input(0)));
 }
 
+template <typename Op>
 static void applyToReal(Composer &c, contributed::Results &results,
-                        StringRef name, ArrayRef<StringRef> attributes = {}) {
+                        ArrayRef<StringRef> attributes = {}) {
   applyToReal(c, results,
-              [&](Value x) { return c.make(name, x, c.pick(attributes)); });
+              [&](Value x) { return c.make<Op>(x, c.pick(attributes)); });
 }
 
-static void combineReal(Composer &c, contributed::Results &results,
-                        StringRef name) {
-  Value y = c.make(name, {contributed::dequantizeInput(c, 0),
-                          contributed::dequantizeInput(c, 3)});
+template <typename Op>
+static void combineReal(Composer &c, contributed::Results &results) {
+  Value a = contributed::dequantizeInput(c, 0);
+  Value b = contributed::dequantizeInput(c, 3);
+  Value y = c.make<Op>({a, b});
   results.push_back(quantize(c, y, 6, c.input(0)));
 }
 
 void contributed::quantizedAdd(Composer &c, Results &results) {
-  combineReal(c, results, "Add");
+  combineReal<AddOp>(c, results);
 }
 
 void contributed::quantizedMul(Composer &c, Results &results) {
-  combineReal(c, results, "Mul");
+  combineReal<MulOp>(c, results);
 }
 
 void contributed::quantizedSigmoid(Composer &c, Results &results) {
-  applyToReal(c, results, "Sigmoid");
+  applyToReal<SigmoidOp>(c, results);
 }
 
 void contributed::quantizedLeakyRelu(Composer &c, Results &results) {
-  applyToReal(c, results, "LeakyRelu", {"alpha"});
+  applyToReal<LeakyReluOp>(c, results, {"alpha"});
 }
 
 /// Before opset 13 of the model, Softmax flattened its input from the axis on;
@@ -71,9 +82,9 @@ void contributed::quantizedSoftmax(Composer &c, Results &results) {
   bool flattens = c.getInt("opset", 13) < 13;
   applyToReal(c, results, [&](Value x) {
     if (!flattens || axis == -1)
-      return c.make("Softmax", x, c.attribute("axis", axis));
-    Value rows = c.make("Flatten", x, c.attribute("axis", axis));
-    return c.make("Reshape", {c.make("Softmax", rows), c.make("Shape", x)});
+      return c.make<SoftmaxOp>(x, c.attribute("axis", axis));
+    Value rows = c.make<FlattenOp>(x, c.attribute("axis", axis));
+    return c.make<ReshapeOp>({c.make<SoftmaxOp>(rows), c.make<ShapeOp>(x)});
   });
 }
 
@@ -82,27 +93,28 @@ void contributed::quantizedReduceMean(Composer &c, Results &results) {
   if (std::optional<ArrayRef<int64_t>> given = c.getInts("axes"))
     axes = c.ints(*given);
   applyToReal(c, results, [&](Value x) {
-    return c.make("ReduceMean", {x, axes}, c.pick({"keepdims"}));
+    return c.make<ReduceMeanOp>({x, axes}, c.pick({"keepdims"}));
   });
 }
 
-static void poolReal(Composer &c, contributed::Results &results, StringRef pool,
+template <typename Op>
+static void poolReal(Composer &c, contributed::Results &results,
                      ArrayRef<StringRef> attributes) {
   applyToReal(c, results, [&](Value x) {
     return contributed::withChannelsFirst(
         c, x, c.getInt("channels_last", 0) != 0,
-        [&](Value image) { return c.make(pool, image, c.pick(attributes)); });
+        [&](Value image) { return c.make<Op>(image, c.pick(attributes)); });
   });
 }
 
 void contributed::quantizedGlobalAveragePool(Composer &c, Results &results) {
-  poolReal(c, results, "GlobalAveragePool", {});
+  poolReal<GlobalAveragePoolOp>(c, results, {});
 }
 
 void contributed::quantizedAveragePool(Composer &c, Results &results) {
-  poolReal(c, results, "AveragePool",
-           {"auto_pad", "ceil_mode", "count_include_pad", "kernel_shape",
-            "pads", "strides"});
+  poolReal<AveragePoolOp>(c, results,
+                          {"auto_pad", "ceil_mode", "count_include_pad",
+                           "kernel_shape", "pads", "strides"});
 }
 
 /// Scale and zero point of the result come first, then those of each part.
@@ -114,13 +126,13 @@ void contributed::quantizedConcat(Composer &c, Results &results) {
   SmallVector<Value> parts;
   for (unsigned i = 2; i < c.getNumInputs(); i += 3)
     parts.push_back(dequantizeInput(c, i));
-  Value y = c.make("Concat", parts, c.pick({"axis"}));
+  Value y = c.make<ConcatOp>(parts, c.pick({"axis"}));
   results.push_back(quantize(c, y, 0, c.input(2)));
 }
 
 void contributed::quantizedWhere(Composer &c, Results &results) {
-  Value y = c.make("Where",
-                   {c.input(0), dequantizeInput(c, 1), dequantizeInput(c, 4)});
+  Value y = c.make<WhereOp>(
+      {c.input(0), dequantizeInput(c, 1), dequantizeInput(c, 4)});
   results.push_back(quantize(c, y, 7, c.input(1)));
 }
 
@@ -131,8 +143,8 @@ void contributed::quantizedConv(Composer &c, Results &results) {
         SmallVector<Value> operands{x};
         for (unsigned i = 1; i < 9; ++i)
           operands.push_back(c.input(i));
-        return c.make("QLinearConv", operands,
-                      c.pick({"auto_pad", "dilations", "group", "kernel_shape",
+        return c.make<QLinearConvOp>(
+            operands, c.pick({"auto_pad", "dilations", "group", "kernel_shape",
                               "pads", "strides"}));
       }));
 }
@@ -148,7 +160,7 @@ static Value scaleSums(Composer &c, Value sums, Value scale, Value bias) {
 
 Value contributed::multiplyScaled(Composer &c, Value a, Value b, Value aZero,
                                   Value bZero, Value scale, Value bias) {
-  return scaleSums(c, c.make("MatMulInteger", {a, b, aZero, bZero}), scale,
+  return scaleSums(c, c.make<MatMulIntegerOp>({a, b, aZero, bZero}), scale,
                    bias);
 }
 
@@ -157,10 +169,10 @@ Value contributed::multiplyScaled(Composer &c, Value a, Value b, Value aZero,
 void contributed::quantizedGemm(Composer &c, Results &results) {
   auto transposed = [&](unsigned input, StringRef attribute) {
     Value x = c.input(input);
-    return c.getInt(attribute, 0) ? c.make("Transpose", x) : x;
+    return c.getInt(attribute, 0) ? c.make<TransposeOp>(x) : x;
   };
   Value sums =
-      c.make("MatMulInteger", {transposed(0, "transA"), transposed(3, "transB"),
+      c.make<MatMulIntegerOp>({transposed(0, "transA"), transposed(3, "transB"),
                                c.input(2), c.input(5)});
   Value scale = c.mul(c.input(1), c.input(4));
   if (float alpha = c.getFloat("alpha", 1); alpha != 1)
@@ -177,7 +189,7 @@ void contributed::matMulIntegerToFloat(Composer &c, Results &results) {
 
 void contributed::dynamicQuantizeMatMul(Composer &c, Results &results) {
   SmallVector<Value> a =
-      c.makeAll("DynamicQuantizeLinear", c.input(0), {}, /*count=*/3);
+      c.makeAll<DynamicQuantizeLinearOp>(c.input(0), {}, /*count=*/3);
   results.push_back(multiplyScaled(c, a[0], c.input(1), a[2], c.input(3),
                                    c.mul(a[1], c.input(2)), c.input(4)));
 }
@@ -196,8 +208,8 @@ static Type getUnsignedResult(Composer &c) {
 void contributed::matMulInteger16(Composer &c, Results &results) {
   // Sums are of 32 bits; they wrap around alike with and without a sign.
   Type integer = c.getBuilder().getI32Type();
-  Value product = c.make(
-      "MatMul", {c.cast(c.input(0), integer), c.cast(c.input(1), integer)});
+  Value product = c.make<MatMulOp>(
+      {c.cast(c.input(0), integer), c.cast(c.input(1), integer)});
   Type result = getUnsignedResult(c);
   results.push_back(result ? c.cast(product, result) : product);
 }
@@ -218,8 +230,8 @@ void contributed::reduceSumInteger(Composer &c, Results &results) {
   Value axes;
   if (std::optional<ArrayRef<int64_t>> given = c.getInts("axes"))
     axes = c.ints(*given);
-  results.push_back(c.make("ReduceSum", {c.cast(c.input(0), sum), axes},
-                           c.pick({"keepdims"})));
+  results.push_back(c.make<ReduceSumOp>({c.cast(c.input(0), sum), axes},
+                                        c.pick({"keepdims"})));
 }
 
 //===----------------------------------------------------------------------===//
@@ -227,15 +239,14 @@ void contributed::reduceSumInteger(Composer &c, Results &results) {
 //===----------------------------------------------------------------------===//
 
 void contributed::dequantizeLinear(Composer &c, Results &results) {
-  results.push_back(c.make("DequantizeLinear",
-                           {c.input(0), c.input(1), c.input(2)},
-                           c.pick({"axis", "block_size"})));
+  results.push_back(c.make<DequantizeLinearOp>(
+      {c.input(0), c.input(1), c.input(2)}, c.pick({"axis", "block_size"})));
 }
 
 void contributed::quantizeLinear(Composer &c, Results &results) {
-  results.push_back(c.make("QuantizeLinear",
-                           {c.input(0), c.input(1), c.input(2)},
-                           c.pick({"axis", "block_size", "saturate"})));
+  results.push_back(
+      c.make<QuantizeLinearOp>({c.input(0), c.input(1), c.input(2)},
+                               c.pick({"axis", "block_size", "saturate"})));
 }
 
 //===----------------------------------------------------------------------===//
@@ -256,12 +267,11 @@ void contributed::dynamicQuantizeLSTM(Composer &c, Results &results) {
     Value zero = c.castLike(perColumn(scale + 1), c.input(scale));
     return c.transpose(c.mul(c.sub(real, zero), perColumn(scale)), {0, 2, 1});
   };
-  SmallVector<Value> made =
-      c.makeAll("LSTM",
-                {c.input(0), weights(1, 8), weights(2, 10), c.input(3),
-                 c.input(4), c.input(5), c.input(6), c.input(7)},
-                c.pick({"activation_alpha", "activation_beta", "activations",
-                        "clip", "direction", "hidden_size", "input_forget"}),
-                /*count=*/3);
+  SmallVector<Value> made = c.makeAll<LSTMOp>(
+      {c.input(0), weights(1, 8), weights(2, 10), c.input(3), c.input(4),
+       c.input(5), c.input(6), c.input(7)},
+      c.pick({"activation_alpha", "activation_beta", "activations", "clip",
+              "direction", "hidden_size", "input_forget"}),
+      /*count=*/3);
   results.append(made.begin(), made.end());
 }

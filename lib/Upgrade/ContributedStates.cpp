@@ -8,6 +8,13 @@
 
 #include "ContributedOps.h"
 
+#include "onnxc/Dialect/ONNX/Activation.h"
+#include "onnxc/Dialect/ONNX/Contraction.h"
+#include "onnxc/Dialect/ONNX/Conv.h"
+#include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -27,8 +34,8 @@ static Value stepsFirst(Composer &c, Value x, int64_t heads) {
 static Value repeatHeads(Composer &c, Value x, int64_t given, int64_t heads) {
   if (given == heads)
     return x;
-  Value repeated = c.make(
-      "Expand", {c.unsqueeze(x, 3), c.ints({1, 1, 1, heads / given, 1})});
+  Value repeated = c.make<ExpandOp>(
+      {c.unsqueeze(x, 3), c.ints({1, 1, 1, heads / given, 1})});
   return c.reshape(repeated, {0, 0, heads, -1});
 }
 
@@ -70,7 +77,7 @@ void contributed::linearAttention(Composer &c, Results &results) {
   if (keyHeads < 1 || heads % keyHeads != 0)
     return c.failInput(1, "has a number of channels that fits no heads");
   Value key = repeatHeads(c, prepare(1, keyHeads), keyHeads, heads);
-  Value decay = isGated ? c.make("Exp", prepare(4, heads)) : Value();
+  Value decay = isGated ? c.make<ExpOp>(prepare(4, heads)) : Value();
   Value beta;
   if (isDelta) {
     beta = c.cast(c.input(5), single);
@@ -79,8 +86,7 @@ void contributed::linearAttention(Composer &c, Results &results) {
   Value past = c.input(3), batch = c.dim(query, 1);
   Value state =
       past ? c.cast(past, single)
-           : c.make(
-                 "Expand",
+           : c.make<ExpandOp>(
                  {c.number(query, 0),
                   c.concat({batch, c.ints(heads), size, c.dim(value, 3)}, 0)});
   auto advance = [&](Value step, ValueRange states) -> SmallVector<Value> {
@@ -90,16 +96,16 @@ void contributed::linearAttention(Composer &c, Results &results) {
       before = c.mul(before, c.unsqueeze(now(decay), 3));
     Value column = c.unsqueeze(now(key), 3), row = c.unsqueeze(now(value), 2);
     if (isDelta) {
-      Value recalled = c.make("MatMul", {c.swapLastTwo(column), before});
+      Value recalled = c.make<MatMulOp>({c.swapLastTwo(column), before});
       row = c.mul(c.sub(row, recalled), c.unsqueeze(now(beta), 3));
     }
     Value after = c.add(before, c.mul(column, row));
     Value read = after;
     if (most != heads)
-      read = c.reshape(c.make("Expand", {c.unsqueeze(after, 2),
+      read = c.reshape(c.make<ExpandOp>({c.unsqueeze(after, 2),
                                          c.ints({1, 1, most / heads, 1, 1})}),
                        {0, most, -1, getKnownDim(value, 3).value_or(0)});
-    return {after, c.make("MatMul", {c.unsqueeze(now(query), 2), read})};
+    return {after, c.make<MatMulOp>({c.unsqueeze(now(query), 2), read})};
   };
   SmallVector<Value> made = c.loop(c.scalarDim(query, 0), state,
                                    /*numCollected=*/1, advance);
@@ -109,7 +115,7 @@ void contributed::linearAttention(Composer &c, Results &results) {
   if (scale != 0)
     rows = c.mul(rows, scale);
   else
-    rows = c.make("Div", {rows, c.make("Sqrt", c.castLike(size, rows))});
+    rows = c.make<DivOp>({rows, c.make<SqrtOp>(c.castLike(size, rows))});
   results.append(
       {c.castLike(rows, c.input(0)),
        past ? c.castLike(made[0], past) : c.castLike(made[0], c.input(0))});
@@ -148,22 +154,22 @@ void contributed::causalConvWithState(Composer &c, Results &results) {
   auto toBack = [&](Value x, Value steps) {
     if (!isLast)
       return x;
-    Value rest = c.make("Shape", input, c.attribute("start", 2));
-    return c.make("Reshape", {c.transpose(x, {0, 2, 1}),
+    Value rest = c.make<ShapeOp>(input, c.attribute("start", 2));
+    return c.make<ReshapeOp>({c.transpose(x, {0, 2, 1}),
                               c.concat({c.dim(input, 0), steps, rest}, 0)});
   };
   Value x = toFront(input);
   Value earlier =
       past ? c.castLike(toFront(past), x)
-           : c.make("Expand",
-                    {c.number(x, 0),
-                     c.concat({c.dim(x, 0), c.ints({*channels, before})}, 0)});
+           : c.make<ExpandOp>(
+                 {c.number(x, 0),
+                  c.concat({c.dim(x, 0), c.ints({*channels, before})}, 0)});
   Value all = c.concat({earlier, x}, 2);
-  Value y = c.make("Conv", {all, weights, c.input(2)},
-                   {c.attribute("group", *channels),
-                    c.attribute("dilations", ArrayRef(dilation))});
+  Value y = c.make<ConvOp>({all, weights, c.input(2)},
+                           {c.attribute("group", *channels),
+                            c.attribute("dilations", ArrayRef(dilation))});
   if (function != "none")
-    y = c.make("Swish", y);
+    y = c.make<SwishOp>(y);
   Value total = c.dim(all, 2);
   Value last = c.slice(all, 2, c.sub(total, c.ints(before)), total);
   results.append({toBack(y, c.dim(x, 2)), toBack(last, c.ints(before))});

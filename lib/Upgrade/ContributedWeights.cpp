@@ -8,6 +8,15 @@
 
 #include "ContributedOps.h"
 
+#include "onnxc/Dialect/ONNX/Activation.h"
+#include "onnxc/Dialect/ONNX/Contraction.h"
+#include "onnxc/Dialect/ONNX/Logic.h"
+#include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/Normalization.h"
+#include "onnxc/Dialect/ONNX/Quantization.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
+
 #include <array>
 
 using namespace mlir;
@@ -26,11 +35,11 @@ static Value unpackAll(Composer &c, Value bytes, int64_t bits) {
   for (int64_t shift = 0; shift < 8; shift += bits) {
     Value part = x;
     if (shift != 0)
-      part = c.make("BitShift", {x, c.number(x, shift)},
-                    c.attribute("direction", "RIGHT"));
+      part = c.make<BitShiftOp>({x, c.number(x, shift)},
+                                c.attribute("direction", "RIGHT"));
     // Nothing is left above the highest ones.
     if (shift + bits < 8)
-      part = c.make("BitwiseAnd", {part, c.number(x, (1 << bits) - 1)});
+      part = c.make<BitwiseAndOp>({part, c.number(x, (1 << bits) - 1)});
     parts.push_back(part);
   }
   // Sizes that are copied, and the last two axes as one.
@@ -83,8 +92,8 @@ Value BlockedWeights::getZeroPoints(Composer &c, Value given,
                                     Value numbers) const {
   int64_t blocks = getNumBlocks();
   if (!given)
-    return c.make("Expand", {c.number(numbers, 1 << (bits - 1)),
-                             c.ints({columns, blocks})});
+    return c.make<ExpandOp>(
+        {c.number(numbers, 1 << (bits - 1)), c.ints({columns, blocks})});
   if (isa_and_present<FloatType>(getElementType(given)))
     return c.reshape(given, {columns, blocks});
   return unpack(c, given, blocks);
@@ -94,11 +103,12 @@ Value BlockedWeights::dequantize(Composer &c, Value numbers, Value scales,
                                  Value zeros, Value order) const {
   bool isReal = isa_and_present<FloatType>(getElementType(zeros));
   if (!isReal && !order)
-    return c.make("DequantizeLinear", {numbers, scales, zeros},
-                  {c.attribute("axis", 1), c.attribute("block_size", block)});
+    return c.make<DequantizeLinearOp>(
+        {numbers, scales, zeros},
+        {c.attribute("axis", 1), c.attribute("block_size", block)});
   // The block of each step: in their order, or as given.
   if (!order)
-    order = c.make("Div", {c.range(c.integer(steps)), c.integer(block)});
+    order = c.make<DivOp>({c.range(c.integer(steps)), c.integer(block)});
   auto ofEachStep = [&](Value x) {
     return c.gather(c.castLike(x, scales), order, 1);
   };
@@ -109,7 +119,7 @@ Value BlockedWeights::dequantize(Composer &c, Value numbers, Value scales,
 /// x times the transpose of `weights`, plus a bias.
 static Value multiplyTransposed(Composer &c, Value x, Value weights,
                                 Value bias) {
-  return c.addIfAny(c.make("MatMul", {x, c.make("Transpose", weights)}), bias);
+  return c.addIfAny(c.make<MatMulOp>({x, c.make<TransposeOp>(weights)}), bias);
 }
 
 BlockedWeights BlockedWeights::get(Composer &c, StringRef count) {
@@ -186,9 +196,9 @@ void contributed::matMulBnb4(Composer &c, Results &results) {
   int64_t count = steps * columns, blocks = (count + block - 1) / block;
   Value packed = c.reshape(c.input(1), {-1, 1});
   Value codes =
-      c.reshape(c.concat({c.make("BitShift", {packed, c.number(packed, 4)},
-                                 c.attribute("direction", "RIGHT")),
-                          c.make("BitwiseAnd", {packed, c.number(packed, 15)})},
+      c.reshape(c.concat({c.make<BitShiftOp>({packed, c.number(packed, 4)},
+                                             c.attribute("direction", "RIGHT")),
+                          c.make<BitwiseAndOp>({packed, c.number(packed, 15)})},
                          1),
                 {-1});
   Value table =
@@ -197,7 +207,7 @@ void contributed::matMulBnb4(Composer &c, Results &results) {
   Value numbers = c.gather(c.castLike(table, scales),
                            c.cast(codes, c.getBuilder().getI32Type()), 0);
   // The last block may lack its end, and half a byte may be left over.
-  Value padding = c.make("Expand", {c.number(numbers, 0), c.ints(block + 1)});
+  Value padding = c.make<ExpandOp>({c.number(numbers, 0), c.ints(block + 1)});
   numbers = c.slice(c.concat({numbers, padding}, 0), 0, 0, blocks * block);
   Value scaled = c.mul(c.reshape(numbers, {blocks, block}),
                        c.reshape(scales, {blocks, 1}));
@@ -258,11 +268,11 @@ void contributed::gatherBlockQuantized(Composer &c, Results &results) {
   if (zeros)
     zero = unpack(pick(zeros), scales);
   else if (isPacked)
-    zero = c.make("Expand", {c.number(numbers, 1 << (bits - 1)),
-                             c.make("Shape", scales)});
-  results.push_back(
-      c.make("DequantizeLinear", {numbers, scales, zero},
-             {c.attribute("axis", along), c.attribute("block_size", block)}));
+    zero = c.make<ExpandOp>(
+        {c.number(numbers, 1 << (bits - 1)), c.make<ShapeOp>(scales)});
+  results.push_back(c.make<DequantizeLinearOp>(
+      {numbers, scales, zero},
+      {c.attribute("axis", along), c.attribute("block_size", block)}));
 }
 
 //===----------------------------------------------------------------------===//
@@ -277,8 +287,8 @@ struct NormalizedInput {
 
   NormalizedInput(Composer &c, double epsilon)
       : sum(c.addIfAny(c.input(0), c.input(1))) {
-    rows = c.input(2) ? contributed::normalize(c, "RMSNormalization",
-                                               {sum, c.input(2)}, epsilon)
+    rows = c.input(2) ? contributed::normalize<RMSNormalizationOp>(
+                            c, {sum, c.input(2)}, epsilon)
                       : sum;
   }
   /// Times the weights of input `first`, their scales and bias behind it.
@@ -300,7 +310,7 @@ void contributed::matMulNBitsMlp(Composer &c, Results &results) {
                     "is '" + function + "'; only 'silu' is supported");
   NormalizedInput input(c, 1e-5);
   Value gate = input.multiply(c, 3, "N"), up = input.multiply(c, 6, "N");
-  results.append({c.mul(c.make("Swish", gate), up), input.sum});
+  results.append({c.mul(c.make<SwishOp>(gate), up), input.sum});
 }
 
 void contributed::matMulNBitsQkv(Composer &c, Results &results) {

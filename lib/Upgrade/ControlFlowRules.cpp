@@ -8,6 +8,9 @@
 
 #include "CustomRules.h"
 
+#include "onnxc/Dialect/ONNX/Conversion.h"
+#include "onnxc/Dialect/ONNX/Logic.h"
+#include "onnxc/Dialect/ONNX/Math.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 
 using namespace mlir;
@@ -24,14 +27,14 @@ static LogicalResult endEarly(OldNode &node, Block &body, size_t numStates,
   node.builder.setInsertionPoint(yield);
   auto count = RankedTensorType::get({}, node.builder.getI64Type());
   Value step = body.insertArgument(0u, count, node.getLoc());
-  SmallVector<Value> next = {node.create("Add", {step, node.createInt(1)})};
-  Value runs = node.create("Less", {step, length});
+  SmallVector<Value> next = {node.create<AddOp>({step, node.createInt(1)})};
+  Value runs = node.create<LessOp>({step, length});
   Value zero = node.createConstant(DenseElementsAttr::get(
       RankedTensorType::get({}, node.builder.getF32Type()), 0.0f));
   for (auto [i, value] : llvm::enumerate(yield->getOperands())) {
     Value otherwise = i < numStates ? body.getArgument(i + 1)
-                                    : node.create("CastLike", {zero, value});
-    next.push_back(node.create("Where", {runs, value, otherwise}));
+                                    : node.create<CastLikeOp>({zero, value});
+    next.push_back(node.create<WhereOp>({runs, value, otherwise}));
   }
   if (llvm::is_contained(next, Value()))
     return failure();

@@ -8,6 +8,7 @@
 
 #include "CustomRules.h"
 
+#include "onnxc/Dialect/ONNX/Conversion.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 
 using namespace mlir;
@@ -26,7 +27,7 @@ LogicalResult rules::dropoutMask(OldNode &node) {
     if (Type element = getElementType(x))
       results[1] = node.createCast(results[1], element);
     else
-      results[1] = node.create("CastLike", {results[1], x});
+      results[1] = node.create<CastLikeOp>({results[1], x});
     return success(static_cast<bool>(results[1]));
   });
   return success();

@@ -16,13 +16,6 @@ LogicalResult onnxc::finish(Value value, SmallVectorImpl<Value> &results) {
   return success(static_cast<bool>(value));
 }
 
-Value onnxc::create(OldNode &node, StringRef name, ArrayRef<Value> operands,
-                    ArrayRef<NamedAttribute> attributes) {
-  if (!operands.empty() && !operands.front())
-    return {};
-  return node.create(name, operands, attributes);
-}
-
 SmallVector<NamedAttribute> onnxc::pick(OldNode &node,
                                         ArrayRef<StringRef> names) {
   SmallVector<NamedAttribute> picked;

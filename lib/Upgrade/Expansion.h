@@ -45,9 +45,13 @@ llvm::LogicalResult finish(mlir::Value value,
 
 /// As OldNode::create, but without a first operand nothing is made: its error
 /// was reported.
-mlir::Value create(OldNode &node, llvm::StringRef name,
-                   llvm::ArrayRef<mlir::Value> operands,
-                   llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+template <typename Op>
+mlir::Value create(OldNode &node, llvm::ArrayRef<mlir::Value> operands,
+                   llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
+  if (!operands.empty() && !operands.front())
+    return {};
+  return node.create<Op>(operands, attributes);
+}
 
 /// Attributes `names` of the node, as they are.
 llvm::SmallVector<mlir::NamedAttribute>

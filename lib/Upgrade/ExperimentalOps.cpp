@@ -14,6 +14,16 @@
 
 #include "Expansion.h"
 
+#include "onnxc/Dialect/ONNX/Activation.h"
+#include "onnxc/Dialect/ONNX/Contraction.h"
+#include "onnxc/Dialect/ONNX/Conversion.h"
+#include "onnxc/Dialect/ONNX/Indexing.h"
+#include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/Normalization.h"
+#include "onnxc/Dialect/ONNX/Reduction.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
+
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -24,8 +34,8 @@ namespace {
 using Results = SmallVectorImpl<Value>;
 
 /// x op value, with a number of the type of x; null passes through.
-Value withNumber(OldNode &node, StringRef name, Value x, float value) {
-  return x ? node.create(name, {x, node.createScalarLike(x, value)}) : Value();
+template <typename Op> Value withNumber(OldNode &node, Value x, float value) {
+  return x ? node.create<Op>({x, node.createScalarLike(x, value)}) : Value();
 }
 
 /// alpha * x + beta
@@ -33,8 +43,8 @@ LogicalResult affine(OldNode &node, Results &results) {
   FailureOr<Value> x = require(node, 0);
   if (failed(x))
     return failure();
-  Value scaled = withNumber(node, "Mul", *x, node.getFloat("alpha", 1));
-  return finish(withNumber(node, "Add", scaled, node.getFloat("beta", 0)),
+  Value scaled = withNumber<MulOp>(node, *x, node.getFloat("alpha", 1));
+  return finish(withNumber<AddOp>(node, scaled, node.getFloat("beta", 0)),
                 results);
 }
 
@@ -42,34 +52,34 @@ LogicalResult scale(OldNode &node, Results &results) {
   FailureOr<Value> x = require(node, 0);
   if (failed(x))
     return failure();
-  return finish(withNumber(node, "Mul", *x, node.getFloat("scale", 1)),
+  return finish(withNumber<MulOp>(node, *x, node.getFloat("scale", 1)),
                 results);
 }
 
 /// alpha * function(beta * x)
-LogicalResult scaledFunction(OldNode &node, Results &results,
-                             StringRef function) {
+template <typename Op>
+LogicalResult scaledFunction(OldNode &node, Results &results) {
   FailureOr<Value> x = require(node, 0);
   if (failed(x))
     return failure();
-  Value inner = withNumber(node, "Mul", *x, node.getFloat("beta", 1));
-  return finish(withNumber(node, "Mul", create(node, function, inner),
-                           node.getFloat("alpha", 1)),
+  Value inner = withNumber<MulOp>(node, *x, node.getFloat("beta", 1));
+  return finish(withNumber<MulOp>(node, create<Op>(node, inner),
+                                  node.getFloat("alpha", 1)),
                 results);
 }
 
 LogicalResult scaledTanh(OldNode &node, Results &results) {
-  return scaledFunction(node, results, "Tanh");
+  return scaledFunction<TanhOp>(node, results);
 }
 
 LogicalResult parametricSoftplus(OldNode &node, Results &results) {
-  return scaledFunction(node, results, "Softplus");
+  return scaledFunction<SoftplusOp>(node, results);
 }
 
 /// The same as the operator that opset 10 has.
 LogicalResult thresholdedRelu(OldNode &node, Results &results) {
   return finish(
-      node.create("ThresholdedRelu", node.getInput(0), pick(node, {"alpha"})),
+      node.create<ThresholdedReluOp>(node.getInput(0), pick(node, {"alpha"})),
       results);
 }
 
@@ -78,7 +88,7 @@ LogicalResult imageScaler(OldNode &node, Results &results) {
   FailureOr<Value> x = require(node, 0);
   if (failed(x))
     return failure();
-  Value y = withNumber(node, "Mul", *x, node.getFloat("scale", 1));
+  Value y = withNumber<MulOp>(node, *x, node.getFloat("scale", 1));
   auto bias = dyn_cast_or_null<DenseF32ArrayAttr>(node.attributes.get("bias"));
   if (!bias || !y)
     return finish(y, results);
@@ -86,7 +96,7 @@ LogicalResult imageScaler(OldNode &node, Results &results) {
       RankedTensorType::get({bias.size(), 1, 1}, node.builder.getF32Type()),
       bias.asArrayRef()));
   return finish(
-      node.create("Add", {y, node.create("CastLike", {perChannel, y})}),
+      node.create<AddOp>({y, node.create<CastLikeOp>({perChannel, y})}),
       results);
 }
 
@@ -111,13 +121,13 @@ LogicalResult crop(OldNode &node, Results &results) {
   if (size)
     ends = {top + (*size)[0], left + (*size)[1]};
   return finish(
-      node.create("Slice", {node.getInput(0), node.createInts({top, left}),
+      node.create<SliceOp>({node.getInput(0), node.createInts({top, left}),
                             node.createInts(ends), node.createInts({2, 3})}),
       results);
 }
 
 LogicalResult dynamicSlice(OldNode &node, Results &results) {
-  return finish(node.create("Slice", node.inputs), results);
+  return finish(node.create<SliceOp>(node.inputs), results);
 }
 
 /// The shape that a Fill operator gives its result: an attribute, the value of
@@ -134,8 +144,8 @@ Value filledShape(OldNode &node) {
   std::optional<ArrayRef<int64_t>> extra = node.getInts("extra_shape");
   if (!extra || extra->empty())
     return shape;
-  return create(node, "Concat", {shape, node.createInts(*extra)},
-                node.attribute("axis", int64_t(0)));
+  return create<ConcatOp>(node, {shape, node.createInts(*extra)},
+                          node.attribute("axis", int64_t(0)));
 }
 
 LogicalResult constantFill(OldNode &node, Results &results) {
@@ -143,10 +153,10 @@ LogicalResult constantFill(OldNode &node, Results &results) {
       RankedTensorType::get({}, node.builder.getF32Type()),
       node.getFloat("value", 0)));
   // 1 is float.
-  Value typed = node.create("Cast", number,
-                            node.attribute("to", node.getInt("dtype", 1)));
+  Value typed = node.create<CastOp>(
+      number, node.attribute("to", node.getInt("dtype", 1)));
   Value shape = filledShape(node);
-  return finish(shape ? create(node, "Expand", {typed, shape}) : Value(),
+  return finish(shape ? create<ExpandOp>(node, {typed, shape}) : Value(),
                 results);
 }
 
@@ -156,7 +166,7 @@ LogicalResult givenTensorFill(OldNode &node, Results &results) {
   Value numbers =
       node.createFloats(values ? values.asArrayRef() : ArrayRef<float>());
   Value shape = filledShape(node);
-  return finish(shape ? create(node, "Reshape", {numbers, shape}) : Value(),
+  return finish(shape ? create<ReshapeOp>(node, {numbers, shape}) : Value(),
                 results);
 }
 
@@ -170,13 +180,12 @@ LogicalResult meanVarianceNormalization(OldNode &node, Results &results) {
     if (axis != 1 || node.getInt("across_channels", 0))
       axes.push_back(axis);
   if (node.getInt("normalize_variance", 1))
-    return finish(
-        node.create("MeanVarianceNormalization", *x,
-                    node.builder.getNamedAttr(
-                        "axes", node.builder.getDenseI64ArrayAttr(axes))),
-        results);
-  Value mean = node.create("ReduceMean", {*x, node.createInts(axes)});
-  return finish(mean ? node.create("Sub", {*x, mean}) : Value(), results);
+    return finish(node.create<MeanVarianceNormalizationOp>(
+                      *x, node.builder.getNamedAttr(
+                              "axes", node.builder.getDenseI64ArrayAttr(axes))),
+                  results);
+  Value mean = node.create<ReduceMeanOp>({*x, node.createInts(axes)});
+  return finish(mean ? node.create<SubOp>({*x, mean}) : Value(), results);
 }
 
 /// x W^T + b, of matrices that the axes make.
@@ -185,19 +194,19 @@ LogicalResult fullyConnected(OldNode &node, Results &results) {
   if (failed(x) || failed(w))
     return failure();
   auto flatten = [&](Value value, StringRef axis) {
-    return node.create("Flatten", value,
-                       node.attribute("axis", node.getInt(axis, 1)));
+    return node.create<FlattenOp>(value,
+                                  node.attribute("axis", node.getInt(axis, 1)));
   };
-  return finish(
-      create(node, "Gemm",
-             {flatten(*x, "axis"), flatten(*w, "axis_w"), node.getInput(2)},
-             node.attribute("transB", int64_t(1))),
-      results);
+  return finish(create<GemmOp>(node,
+                               {flatten(*x, "axis"), flatten(*w, "axis_w"),
+                                node.getInput(2)},
+                               node.attribute("transB", int64_t(1))),
+                results);
 }
 
 LogicalResult loopIndexTensor(OldNode &node, Results &results) {
-  return finish(node.create("Gather", {node.getInput(0), node.getInput(1)},
-                            pick(node, {"axis"})),
+  return finish(node.create<GatherOp>({node.getInput(0), node.getInput(1)},
+                                      pick(node, {"axis"})),
                 results);
 }
 

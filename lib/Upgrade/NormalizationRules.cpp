@@ -8,7 +8,11 @@
 
 #include "CustomRules.h"
 
+#include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
+#include "onnxc/Dialect/ONNX/Reduction.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -57,13 +61,13 @@ LogicalResult rules::batchNormalizationSpatial(OldNode &node) {
     return success(); // reported as missing where the op is made
   Value shape = node.createShape(x);
   node.setInput(0,
-                node.create("Flatten", x, node.attribute("axis", int64_t(1))));
+                node.create<FlattenOp>(x, node.attribute("axis", int64_t(1))));
   Value flat = node.createInts(-1);
   for (unsigned i = 1; i < 5; ++i)
     if (Value parameter = node.getInput(i))
-      node.setInput(i, node.create("Reshape", {parameter, flat}));
+      node.setInput(i, node.create<ReshapeOp>({parameter, flat}));
   node.finish.push_back([&node, shape](MutableArrayRef<Value> results) {
-    results[0] = node.create("Reshape", {results[0], shape});
+    results[0] = node.create<ReshapeOp>({results[0], shape});
     return success(static_cast<bool>(results[0]));
   });
   return success();
@@ -96,15 +100,14 @@ LogicalResult rules::batchNormalizationTraining(OldNode &node) {
     axes.push_back(axis);
   node.finish.push_back([=, &node](MutableArrayRef<Value> results) {
     Value axesInput = node.createInts(axes);
-    Value mean = node.create("ReduceMean", {x, axesInput});
+    Value mean = node.create<ReduceMeanOp>({x, axesInput});
     if (wantsMean)
-      results[3] = node.create("Squeeze", {mean, axesInput});
+      results[3] = node.create<SqueezeOp>({mean, axesInput});
     if (wantsVariance) {
-      Value difference = node.create("Sub", {x, mean});
-      results[4] =
-          node.create("ReduceMean",
-                      {node.create("Mul", {difference, difference}), axesInput},
-                      node.attribute("keepdims", int64_t(0)));
+      Value difference = node.create<SubOp>({x, mean});
+      results[4] = node.create<ReduceMeanOp>(
+          {node.create<MulOp>({difference, difference}), axesInput},
+          node.attribute("keepdims", int64_t(0)));
     }
     return success();
   });
@@ -137,21 +140,20 @@ LogicalResult rules::groupNormalizationPerChannel(OldNode &node) {
   if (shape && !ShapedType::isDynamic((*shape)[1])) {
     target = node.createInts({1, (*shape)[1] / groups});
   } else {
-    Value channels = node.create("Shape", x,
-                                 {node.attribute("end", int64_t(2)),
-                                  node.attribute("start", int64_t(1))});
-    target =
-        node.create("Concat",
-                    {node.createInts(1),
-                     node.create("Div", {channels, node.createInts(groups)})},
-                    node.attribute("axis", int64_t(0)));
+    Value channels =
+        node.create<ShapeOp>(x, {node.attribute("end", int64_t(2)),
+                                 node.attribute("start", int64_t(1))});
+    target = node.create<ConcatOp>(
+        {node.createInts(1),
+         node.create<DivOp>({channels, node.createInts(groups)})},
+        node.attribute("axis", int64_t(0)));
   }
   for (unsigned i = 1; i < 3; ++i)
     if (Value parameter = node.getInput(i)) {
       Value column =
-          node.create("Reshape", {parameter, node.createInts({-1, 1})});
+          node.create<ReshapeOp>({parameter, node.createInts({-1, 1})});
       node.setInput(
-          i, node.create("Reshape", {node.create("Expand", {column, target}),
+          i, node.create<ReshapeOp>({node.create<ExpandOp>({column, target}),
                                      node.createInts(-1)}));
     }
   Type element = getElementType(x);

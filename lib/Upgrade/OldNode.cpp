@@ -8,8 +8,12 @@
 
 #include "OldNode.h"
 
+#include "onnxc/Dialect/ONNX/ControlFlow.h"
+#include "onnxc/Dialect/ONNX/Conversion.h"
+#include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
@@ -162,10 +166,9 @@ void OldNode::setString(StringRef name, StringRef value) {
   attributes.set(name, builder.getStringAttr(value));
 }
 
-SmallVector<Value> OldNode::createOp(StringRef name, NodeParts parts) {
+SmallVector<Value> OldNode::createOp(TypeID op, NodeParts parts) {
   std::optional<RegisteredOperationName> record =
-      RegisteredOperationName::lookup(("onnx." + name).str(),
-                                      builder.getContext());
+      RegisteredOperationName::lookup(op, builder.getContext());
   // Rules name ops of this dialect, and give them what they take unless the old
   // node lacks it.
   FailureOr<SmallVector<Value>> results =
@@ -179,14 +182,14 @@ SmallVector<Value> OldNode::createOp(StringRef name, NodeParts parts) {
   return *results;
 }
 
-SmallVector<Value> OldNode::createAll(StringRef name, ArrayRef<Value> operands,
-                                      ArrayRef<NamedAttribute> attributes,
-                                      unsigned count) {
+SmallVector<Value> OldNode::createOp(TypeID op, ArrayRef<Value> operands,
+                                     ArrayRef<NamedAttribute> attributes,
+                                     unsigned count) {
   NodeParts parts;
   parts.inputs.assign(operands.begin(), operands.end());
   parts.attributes = NamedAttrList(attributes);
   parts.outputs.assign(count, UnknownType::get(builder.getContext()));
-  return createOp(name, std::move(parts));
+  return createOp(op, std::move(parts));
 }
 
 SmallVector<Value> OldNode::createLoop(Value count, ValueRange initial,
@@ -197,17 +200,11 @@ SmallVector<Value> OldNode::createLoop(Value count, ValueRange initial,
   llvm::append_range(parts.inputs, initial);
   parts.graphs.emplace_back("body", std::move(body));
   parts.outputs.assign(numResults, UnknownType::get(builder.getContext()));
-  return createOp("Loop", std::move(parts));
-}
-
-Value OldNode::create(StringRef name, ArrayRef<Value> operands,
-                      ArrayRef<NamedAttribute> attributes) {
-  SmallVector<Value> results = createAll(name, operands, attributes, 1);
-  return results.empty() ? Value() : results.front();
+  return createOp(TypeID::get<LoopOp>(), std::move(parts));
 }
 
 Value OldNode::createConstant(ElementsAttr value) {
-  return create("Constant", {}, builder.getNamedAttr("value", value));
+  return create<ConstantOp>({}, builder.getNamedAttr("value", value));
 }
 
 Value OldNode::createInts(ArrayRef<int64_t> values) {
@@ -248,9 +245,11 @@ Value OldNode::createScalarLike(Value like, double value) {
   Value number = createConstant(
       DenseElementsAttr::get(RankedTensorType::get({}, builder.getF32Type()),
                              static_cast<float>(value)));
-  return create("CastLike", {number, like});
+  return create<CastLikeOp>({number, like});
 }
 
+Value OldNode::createShape(Value value) { return create<ShapeOp>(value); }
+
 Value OldNode::createCast(Value value, Type elementType) {
-  return create("Cast", value, attribute("to", getDataType(elementType)));
+  return create<CastOp>(value, attribute("to", getDataType(elementType)));
 }

@@ -58,15 +58,23 @@ public:
   void setInt(llvm::StringRef name, int64_t value);
   void setString(llvm::StringRef name, llvm::StringRef value);
 
-  /// Makes the op of operator `name`, in its newest form, with one output. Null
-  /// after an error: the old node may lack an input. Null values may be passed
-  /// on; the node then fails.
-  mlir::Value create(llvm::StringRef name, llvm::ArrayRef<mlir::Value> operands,
-                     llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+  /// Makes an op, in its newest form, with one output. Null after an error: the
+  /// old node may lack an input. Null values may be passed on; the node then
+  /// fails.
+  template <typename Op>
+  mlir::Value create(llvm::ArrayRef<mlir::Value> operands,
+                     llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
+    llvm::SmallVector<mlir::Value> results =
+        createAll<Op>(operands, attributes, /*count=*/1);
+    return results.empty() ? mlir::Value() : results.front();
+  }
   /// The same with `count` outputs, or none of them after an error.
+  template <typename Op>
   llvm::SmallVector<mlir::Value>
-  createAll(llvm::StringRef name, llvm::ArrayRef<mlir::Value> operands,
-            llvm::ArrayRef<mlir::NamedAttribute> attributes, unsigned count);
+  createAll(llvm::ArrayRef<mlir::Value> operands,
+            llvm::ArrayRef<mlir::NamedAttribute> attributes, unsigned count) {
+    return createOp(mlir::TypeID::get<Op>(), operands, attributes, count);
+  }
   /// A Loop over a body that takes step, condition and states, and gives all
   /// but the first and what is collected; none of its `numResults` after an
   /// error.
@@ -81,7 +89,7 @@ public:
   /// A scalar of the element type of `like`.
   mlir::Value createScalarLike(mlir::Value like, double value);
   mlir::Value createCast(mlir::Value value, mlir::Type elementType);
-  mlir::Value createShape(mlir::Value value) { return create("Shape", value); }
+  mlir::Value createShape(mlir::Value value);
   mlir::NamedAttribute attribute(llvm::StringRef name, int64_t value) {
     return builder.getNamedAttr(name, builder.getI64IntegerAttr(value));
   }
@@ -92,8 +100,10 @@ public:
 private:
   /// Makes the op of the record, verified and with its types; none of its
   /// results after an error.
-  llvm::SmallVector<mlir::Value> createOp(llvm::StringRef name,
-                                          NodeParts parts);
+  llvm::SmallVector<mlir::Value> createOp(mlir::TypeID op, NodeParts parts);
+  llvm::SmallVector<mlir::Value>
+  createOp(mlir::TypeID op, llvm::ArrayRef<mlir::Value> operands,
+           llvm::ArrayRef<mlir::NamedAttribute> attributes, unsigned count);
 };
 
 /// Element type of a tensor; null if it is not known.

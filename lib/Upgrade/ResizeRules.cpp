@@ -8,6 +8,9 @@
 
 #include "CustomRules.h"
 
+#include "onnxc/Dialect/ONNX/Image.h"
+#include "onnxc/Dialect/ONNX/Math.h"
+
 using namespace mlir;
 using namespace onnxc;
 
@@ -54,12 +57,13 @@ LogicalResult rules::resizeAsymmetric(OldNode &node) {
     }
     if (mayGrow && mayShrink) {
       Value one = node.createFloats(1.0f);
-      x = node.create("Resize", {x, {}, node.create("Min", {scales, one})},
-                      {node.attribute("coordinate_transformation_mode",
-                                      StringRef("asymmetric")),
-                       node.attribute("mode", StringRef("nearest")),
-                       node.attribute("nearest_mode", StringRef("ceil"))});
-      scales = node.create("Max", {scales, one});
+      x = node.create<ResizeOp>(
+          {x, {}, node.create<MinOp>({scales, one})},
+          {node.attribute("coordinate_transformation_mode",
+                          StringRef("asymmetric")),
+           node.attribute("mode", StringRef("nearest")),
+           node.attribute("nearest_mode", StringRef("ceil"))});
+      scales = node.create<MaxOp>({scales, one});
     }
     node.setString("nearest_mode", mayShrink && !mayGrow ? "ceil" : "floor");
   }

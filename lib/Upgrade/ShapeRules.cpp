@@ -9,6 +9,9 @@
 #include "CustomRules.h"
 #include "VersionForm.h"
 
+#include "onnxc/Dialect/ONNX/Indexing.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
+
 using namespace mlir;
 using namespace onnxc;
 
@@ -92,16 +95,16 @@ LogicalResult rules::tileAlongAxis(OldNode &node) {
   auto one = DenseElementsAttr::get(
       RankedTensorType::get({1}, node.builder.getI64Type()), int64_t(1));
   Value ones =
-      node.create("ConstantOfShape", node.createShape(node.createShape(x)),
-                  node.builder.getNamedAttr("value", one));
+      node.create<ConstantOfShapeOp>(node.createShape(node.createShape(x)),
+                                     node.builder.getNamedAttr("value", one));
   auto toIndex = [&](Value value) {
-    return node.create("Reshape",
-                       {node.createCast(value, node.builder.getI64Type()),
-                        node.createInts(1)});
+    return node.create<ReshapeOp>(
+        {node.createCast(value, node.builder.getI64Type()),
+         node.createInts(1)});
   };
   Value repeats =
-      node.create("ScatterElements", {ones, toIndex(axis), toIndex(tiles)},
-                  node.attribute("axis", int64_t(0)));
+      node.create<ScatterElementsOp>({ones, toIndex(axis), toIndex(tiles)},
+                                     node.attribute("axis", int64_t(0)));
   node.inputs = {x, repeats};
   return success();
 }

@@ -8,6 +8,8 @@
 
 #include "CustomRules.h"
 
+#include "onnxc/Dialect/ONNX/Shape.h"
+
 using namespace mlir;
 using namespace onnxc;
 
@@ -40,10 +42,10 @@ LogicalResult rules::flattenSoftmax(OldNode &node) {
     }
   }
   Value shape = node.createShape(x);
-  node.setInput(0, node.create("Flatten", x, node.attribute("axis", axis)));
+  node.setInput(0, node.create<FlattenOp>(x, node.attribute("axis", axis)));
   node.setInt("axis", -1);
   node.finish.push_back([&node, shape](MutableArrayRef<Value> results) {
-    results[0] = node.create("Reshape", {results[0], shape});
+    results[0] = node.create<ReshapeOp>({results[0], shape});
     return success(static_cast<bool>(results[0]));
   });
   return success();
