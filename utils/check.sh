@@ -79,7 +79,7 @@ suite onnx-old-O0 "${python[@]}" test/onnx-node/run_node_tests.py --build "$buil
 if [[ -n "$full" ]]; then
   suite onnx-old "${python[@]}" test/onnx-node/run_node_tests.py --build "$build" --suite old --mode static \
     --junit
-  "${python[@]}" test/Upgrade/run_conversions.py --build "$build" || status=1
+  "${python[@]}" test/ConvertOpset/run_conversions.py --build "$build" || status=1
 fi
 
 echo

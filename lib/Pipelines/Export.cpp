@@ -8,6 +8,7 @@
 
 #include "onnxc/Pipelines/Export.h"
 
+#include "onnxc/ConvertOpset/Passes.h"
 #include "onnxc/Infer/Passes.h"
 #include "onnxc/Upgrade/Passes.h"
 

@@ -8,6 +8,7 @@
 
 #include "onnxc/Pipelines/Optimize.h"
 
+#include "onnxc/ConvertOpset/Passes.h"
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Import/Import.h"

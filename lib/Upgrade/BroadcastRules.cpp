@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace onnxc;
 
 /// `count` ones, as a shape of a length known at run time only.
-static Value createOnes(OldNode &node, Value count) {
+static Value createOnes(NodeUpgrade &node, Value count) {
   auto one = DenseElementsAttr::get(
       RankedTensorType::get({1}, node.builder.getI64Type()), int64_t(1));
   return node.create<ConstantOfShapeOp>(
@@ -44,7 +44,7 @@ static bool canBeSame(int64_t a, int64_t b) {
 
 /// Before 7, only the second input was broadcast, if that was asked for. Only
 /// what is known of the shapes can be wrong.
-static LogicalResult checkBroadcast(OldNode &node, bool broadcast,
+static LogicalResult checkBroadcast(NodeUpgrade &node, bool broadcast,
                                     std::optional<int64_t> axis) {
   std::optional<ArrayRef<int64_t>> a = getShape(node.getInput(0)),
                                    b = getShape(node.getInput(1));
@@ -82,7 +82,7 @@ static LogicalResult checkBroadcast(OldNode &node, bool broadcast,
 /// the second input: its dimensions lie against the first one's from `axis`
 /// on, or against the last ones. Now they always lie against the last ones, so
 /// the second input gets trailing dimensions of 1.
-LogicalResult rules::legacyBroadcast(OldNode &node) {
+LogicalResult rules::legacyBroadcast(NodeUpgrade &node) {
   bool broadcast = node.getInt("broadcast", 0) != 0;
   bool hasAxis = static_cast<bool>(node.attributes.get("axis"));
   int64_t axis = node.getInt("axis", 0);
@@ -125,7 +125,7 @@ LogicalResult rules::legacyBroadcast(OldNode &node) {
 
 /// Shapes that are the same need no `broadcast`, which may be said all the
 /// same; the last dimensions of the first input need no `axis`.
-LogicalResult inverses::legacyBroadcast(NewNode &node) {
+LogicalResult inverses::legacyBroadcast(NodeDowngrade &node) {
   Value a = node.getInput(0), b = node.getInput(1);
   std::optional<ArrayRef<int64_t>> shapeA = getShape(a), shapeB = getShape(b);
   auto old = dyn_cast_or_null<IntegerAttr>(node.getOld("broadcast"));
@@ -162,12 +162,12 @@ LogicalResult inverses::legacyBroadcast(NewNode &node) {
 }
 
 /// Before 7, the addend was broadcast only when asked to.
-LogicalResult rules::gemmBroadcast(OldNode &node) {
+LogicalResult rules::gemmBroadcast(NodeUpgrade &node) {
   node.attributes.erase("broadcast");
   return success();
 }
 
-LogicalResult inverses::gemmBroadcast(NewNode &node) {
+LogicalResult inverses::gemmBroadcast(NodeDowngrade &node) {
   std::optional<ArrayRef<int64_t>> addend = getShape(node.getInput(2));
   std::optional<ArrayRef<int64_t>> sum = getShape(node.op->getResult(0));
   node.restore("broadcast");
@@ -180,7 +180,7 @@ LogicalResult inverses::gemmBroadcast(NewNode &node) {
 }
 
 /// Before 7, a slope of rank 1 lies along axis 1; now along the last one.
-LogicalResult rules::preluChannelSlope(OldNode &node) {
+LogicalResult rules::preluChannelSlope(NodeUpgrade &node) {
   Value x = node.getInput(0), slope = node.getInput(1);
   if (!x || !slope)
     return success(); // reported as missing where the op is made
@@ -213,7 +213,7 @@ LogicalResult rules::preluChannelSlope(OldNode &node) {
   return success();
 }
 
-LogicalResult inverses::preluChannelSlope(NewNode &node) {
+LogicalResult inverses::preluChannelSlope(NodeDowngrade &node) {
   std::optional<int64_t> rank = getRank(node.getInput(0));
   std::optional<ArrayRef<int64_t>> slope = getShape(node.getInput(1));
   bool isOne = slope && slope->size() <= 1 &&

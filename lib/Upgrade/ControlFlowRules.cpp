@@ -18,7 +18,7 @@ using namespace onnxc;
 
 /// Makes the body count its steps, from a first argument to a first output, and
 /// do nothing from step `length` on: states stay, outputs are 0.
-static LogicalResult endEarly(OldNode &node, Block &body, size_t numStates,
+static LogicalResult endEarly(NodeUpgrade &node, Block &body, size_t numStates,
                               Value length) {
   Operation *yield = body.getTerminator();
   if (numStates > body.getNumArguments() || numStates > yield->getNumOperands())
@@ -45,7 +45,7 @@ static LogicalResult endEarly(OldNode &node, Block &body, size_t numStates,
 /// Version 8 ran over a batch, axis 0 of everything, besides the sequence, and
 /// could end each of the batch's sequences early. The outer Scan made here runs
 /// over the batch, the old one within it over a sequence.
-LogicalResult rules::scanOverBatch(OldNode &node) {
+LogicalResult rules::scanOverBatch(NodeUpgrade &node) {
   if (node.op.getGraphs().size() != 1 || node.op.getGraphs()[0].empty())
     return node.emitError() << "the graph attribute 'body' is missing";
   Region &region = node.op.getGraphs()[0];

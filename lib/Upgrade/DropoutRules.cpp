@@ -15,7 +15,7 @@ using namespace mlir;
 using namespace onnxc;
 
 /// Before 10, the mask was of the input's type; now it is bool.
-LogicalResult rules::dropoutMask(OldNode &node) {
+LogicalResult rules::dropoutMask(NodeUpgrade &node) {
   if (!node.hasOutput(1))
     return success();
   if (node.op.getResult(1).use_empty()) {
@@ -33,7 +33,7 @@ LogicalResult rules::dropoutMask(OldNode &node) {
   return success();
 }
 
-LogicalResult inverses::dropoutMask(NewNode &node) {
+LogicalResult inverses::dropoutMask(NodeDowngrade &node) {
   // A mask that nobody reads is written all the same, if the node had it.
   if (node.hasOutput(1)) {
     if (!node.op->getResult(1).use_empty())

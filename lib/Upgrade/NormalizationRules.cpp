@@ -17,7 +17,7 @@
 using namespace mlir;
 using namespace onnxc;
 
-static bool hasStatistics(const OldNode &node) {
+static bool hasStatistics(const NodeUpgrade &node) {
   for (unsigned i = 1; i < node.outputs.size(); ++i)
     if (node.outputs[i])
       return true;
@@ -27,7 +27,7 @@ static bool hasStatistics(const OldNode &node) {
 /// Before 7, `is_test` distinguished inference from training, and training was
 /// the default. Exporters left it out of models for inference, so a node that
 /// asks for no statistics is taken as inference whatever it says.
-LogicalResult rules::batchNormalizationIsTest(OldNode &node) {
+LogicalResult rules::batchNormalizationIsTest(NodeUpgrade &node) {
   bool isTest = node.getInt("is_test", 0) != 0;
   node.attributes.erase("is_test");
   if (isTest)
@@ -39,7 +39,7 @@ LogicalResult rules::batchNormalizationIsTest(OldNode &node) {
   return success();
 }
 
-LogicalResult inverses::batchNormalizationIsTest(NewNode &node) {
+LogicalResult inverses::batchNormalizationIsTest(NodeDowngrade &node) {
   if (node.source)
     node.restore("is_test");
   else
@@ -49,7 +49,7 @@ LogicalResult inverses::batchNormalizationIsTest(NewNode &node) {
 
 /// Before 9, `spatial` = 0 asked for statistics of each element instead of each
 /// channel: those of the channels of the flattened input.
-LogicalResult rules::batchNormalizationSpatial(OldNode &node) {
+LogicalResult rules::batchNormalizationSpatial(NodeUpgrade &node) {
   bool isSpatial = node.getInt("spatial", 1) != 0;
   node.attributes.erase("spatial");
   if (isSpatial)
@@ -73,14 +73,14 @@ LogicalResult rules::batchNormalizationSpatial(OldNode &node) {
   return success();
 }
 
-LogicalResult inverses::batchNormalizationSpatial(NewNode &node) {
+LogicalResult inverses::batchNormalizationSpatial(NodeDowngrade &node) {
   node.restore("spatial");
   return success();
 }
 
 /// Before 14, asking for statistics made it training; outputs 3 and 4, the
 /// statistics of this batch, are gone.
-LogicalResult rules::batchNormalizationTraining(OldNode &node) {
+LogicalResult rules::batchNormalizationTraining(NodeUpgrade &node) {
   if (!hasStatistics(node)) {
     node.outputs.resize(std::min<size_t>(node.outputs.size(), 1));
     return success();
@@ -114,7 +114,7 @@ LogicalResult rules::batchNormalizationTraining(OldNode &node) {
   return success();
 }
 
-LogicalResult inverses::batchNormalizationTraining(NewNode &node) {
+LogicalResult inverses::batchNormalizationTraining(NodeDowngrade &node) {
   if (node.getInt("training_mode", 0) != 0 || node.hasOutput(1) ||
       node.hasOutput(2))
     return node.fail("training has other outputs there");
@@ -124,7 +124,7 @@ LogicalResult inverses::batchNormalizationTraining(NewNode &node) {
 
 /// Before 21, scale and bias were per group; now they are per channel, and the
 /// precision of the computation is an attribute.
-LogicalResult rules::groupNormalizationPerChannel(OldNode &node) {
+LogicalResult rules::groupNormalizationPerChannel(NodeUpgrade &node) {
   Value x = node.getInput(0);
   int64_t groups = node.getInt("num_groups", 0);
   if (!x)

@@ -7,9 +7,9 @@
 
 #include "onnxc/Upgrade/OpVersions.h"
 
-#include "Expansion.h"
-#include "NewNode.h"
-#include "OldNode.h"
+#include "onnxc/Contrib/Expansion.h"
+#include "onnxc/Dialect/ONNX/NodeUpgrade.h"
+#include "onnxc/Upgrade/NodeDowngrade.h"
 
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Dialect/ONNX/Schema.h"
@@ -60,7 +60,7 @@ static OpVersionUse describeUse(NodeOp node, const SchemaTable &schemas) {
       use.rule = describeRule(*form->rule);
     return use;
   }
-  if (lookupContributedOp(use.domain, use.opType) ||
+  if (lookupContribOp(use.domain, use.opType) ||
       lookupExperimentalOp(use.domain, use.opType))
     use.rule = "becomes standard operators";
   else

@@ -16,7 +16,7 @@ using namespace onnxc;
 
 /// What Upsample and Resize-10 know. Scales that are not constants are tested
 /// when the model runs.
-static LogicalResult checkSampling(OldNode &node, Value scales) {
+static LogicalResult checkSampling(NodeUpgrade &node, Value scales) {
   StringRef mode = node.getString("mode", "nearest");
   if (mode != "nearest" && mode != "linear")
     return node.emitError() << "attribute 'mode' is '" << mode
@@ -41,7 +41,7 @@ static LogicalResult checkSampling(OldNode &node, Value scales) {
 /// is x / scale, and for nearest the pixel below when growing and above when
 /// shrinking. Where both occur, or may, one Resize shrinks and another grows: a
 /// scale of 1 does nothing.
-LogicalResult rules::resizeAsymmetric(OldNode &node) {
+LogicalResult rules::resizeAsymmetric(NodeUpgrade &node) {
   Value x = node.getInput(0), scales = node.getInput(1);
   if (!x || !scales)
     return node.emitError() << "the input or its scales are missing";
@@ -71,7 +71,7 @@ LogicalResult rules::resizeAsymmetric(OldNode &node) {
   return success();
 }
 
-LogicalResult inverses::resizeAsymmetric(NewNode &node) {
+LogicalResult inverses::resizeAsymmetric(NodeDowngrade &node) {
   if (node.getInput(1) || node.getInput(3))
     return node.fail("it takes nothing but scales there");
   if (node.getString("coordinate_transformation_mode", "half_pixel") !=
@@ -103,7 +103,7 @@ LogicalResult inverses::resizeAsymmetric(NewNode &node) {
 }
 
 /// Upsample is Resize-10 under another name; its scales were attributes first.
-LogicalResult rules::upsampleToResize(OldNode &node) {
+LogicalResult rules::upsampleToResize(NodeUpgrade &node) {
   StringRef mode = node.getString("mode", "nearest");
   if (mode == "bilinear" || mode == "trilinear")
     node.setString("mode", "linear");
@@ -122,7 +122,7 @@ LogicalResult rules::upsampleToResize(OldNode &node) {
   return resizeAsymmetric(node);
 }
 
-LogicalResult inverses::upsampleToResize(NewNode &node) {
+LogicalResult inverses::upsampleToResize(NodeDowngrade &node) {
   if (failed(inverses::resizeAsymmetric(node)))
     return failure();
   auto old = dyn_cast_or_null<StringAttr>(node.getOld("mode"));
@@ -151,7 +151,7 @@ LogicalResult inverses::upsampleToResize(NewNode &node) {
 /// A coordinate mode went: z = (x + 0.5) / scale is the half-pixel coordinate
 /// plus a half, so its floor is that coordinate rounded half up, and z rounded
 /// half down is the coordinate's ceiling.
-LogicalResult rules::resizeEmptyInputs(OldNode &node) {
+LogicalResult rules::resizeEmptyInputs(NodeUpgrade &node) {
   auto isEmpty = [](Value value) {
     std::optional<ArrayRef<int64_t>> shape = getShape(value);
     return !value || (shape && llvm::is_contained(*shape, 0));
@@ -178,7 +178,7 @@ LogicalResult rules::resizeEmptyInputs(OldNode &node) {
   return success();
 }
 
-LogicalResult inverses::resizeEmptyInputs(NewNode &node) {
+LogicalResult inverses::resizeEmptyInputs(NodeDowngrade &node) {
   if (node.getInput(2) && node.getInput(3))
     return node.fail("it has scales and sizes");
   for (StringRef name : {"antialias", "axes", "keep_aspect_ratio_policy"})
@@ -188,7 +188,7 @@ LogicalResult inverses::resizeEmptyInputs(NewNode &node) {
 }
 
 /// Modes were renamed in 20.
-LogicalResult rules::gridSampleMode(OldNode &node) {
+LogicalResult rules::gridSampleMode(NodeUpgrade &node) {
   StringRef mode = node.getString("mode", "bilinear");
   if (mode == "bilinear")
     node.setString("mode", "linear");
@@ -197,7 +197,7 @@ LogicalResult rules::gridSampleMode(OldNode &node) {
   return success();
 }
 
-LogicalResult inverses::gridSampleMode(NewNode &node) {
+LogicalResult inverses::gridSampleMode(NodeDowngrade &node) {
   StringRef mode = node.getString("mode", "");
   if (mode == "linear")
     node.setString("mode", "bilinear");

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CustomRules.h"
-#include "VersionForm.h"
+#include "onnxc/Upgrade/VersionForm.h"
 
 #include "onnxc/Dialect/ONNX/Indexing.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace onnxc;
 
 /// In the first version the lengths could come as an input of the data's type.
-LogicalResult rules::splitLengths(OldNode &node) {
+LogicalResult rules::splitLengths(NodeUpgrade &node) {
   Value lengths = node.getInput(1);
   if (!lengths)
     return success();
@@ -28,7 +28,7 @@ LogicalResult rules::splitLengths(OldNode &node) {
 }
 
 /// The lengths are an attribute by now.
-LogicalResult inverses::splitLengths(NewNode &node) { return success(); }
+LogicalResult inverses::splitLengths(NodeDowngrade &node) { return success(); }
 
 /// The size along the axis, if it is known.
 static std::optional<int64_t> getSize(Value value, int64_t axis) {
@@ -42,7 +42,7 @@ static std::optional<int64_t> getSize(Value value, int64_t axis) {
 }
 
 /// Since 18, parts that are not given lengths must be counted.
-LogicalResult rules::splitEqually(OldNode &node) {
+LogicalResult rules::splitEqually(NodeUpgrade &node) {
   if (node.getInput(1))
     return success();
   int64_t count = static_cast<int64_t>(node.outputs.size());
@@ -57,7 +57,7 @@ LogicalResult rules::splitEqually(OldNode &node) {
                           << ", which are not " << count << " equal parts";
 }
 
-LogicalResult inverses::splitEqually(NewNode &node) {
+LogicalResult inverses::splitEqually(NodeDowngrade &node) {
   int64_t count = node.getInt("num_outputs", -1);
   node.attributes.erase("num_outputs");
   if (node.getInput(1))
@@ -75,7 +75,7 @@ LogicalResult inverses::splitEqually(NewNode &node) {
 
 /// In the first version the data was repeated along one axis, both numbers
 /// being inputs of the data's type; now there is a number for each axis.
-LogicalResult rules::tileAlongAxis(OldNode &node) {
+LogicalResult rules::tileAlongAxis(NodeUpgrade &node) {
   Value x = node.getInput(0), tiles = node.getInput(1), axis = node.getInput(2);
   if (!x || !tiles || !axis)
     return node.emitError() << "takes three inputs in this version";

@@ -15,7 +15,7 @@ using namespace onnxc;
 
 /// Before 13, the input was seen as a matrix, all dimensions from `axis` on
 /// being its rows, and a row was normalized as a whole; now only one axis is.
-LogicalResult rules::flattenSoftmax(OldNode &node) {
+LogicalResult rules::flattenSoftmax(NodeUpgrade &node) {
   Value x = node.getInput(0);
   if (!x)
     return success(); // reported as missing where the op is made
@@ -52,7 +52,7 @@ LogicalResult rules::flattenSoftmax(OldNode &node) {
 }
 
 /// The same where nothing but dimensions of 1 comes after the axis.
-LogicalResult inverses::flattenSoftmax(NewNode &node) {
+LogicalResult inverses::flattenSoftmax(NodeDowngrade &node) {
   std::optional<ArrayRef<int64_t>> shape = getShape(node.getInput(0));
   int64_t axis = node.getInt("axis", -1);
   if (!shape) {

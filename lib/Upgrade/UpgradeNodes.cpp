@@ -8,8 +8,8 @@
 
 #include "onnxc/Upgrade/Passes.h"
 
-#include "Expansion.h"
-#include "VersionForm.h"
+#include "onnxc/Contrib/Expansion.h"
+#include "onnxc/Upgrade/VersionForm.h"
 
 #include "onnxc/Dialect/ONNX/LegacyForms.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
@@ -33,7 +33,7 @@ using namespace onnxc;
 /// The input that an attribute becomes; null if it equals the default. A
 /// single number becomes a scalar of the type of the node's first input, which
 /// such inputs are of if they must be of one type (`isLikeFirst`), and can be.
-static FailureOr<Value> makeInput(OldNode &node, Attribute attribute,
+static FailureOr<Value> makeInput(NodeUpgrade &node, Attribute attribute,
                                   ValueKind kind, bool isLikeFirst) {
   if (auto integers = dyn_cast<DenseI64ArrayAttr>(attribute)) {
     if (integers.empty() && kind == ValueKind::Optional)
@@ -57,7 +57,7 @@ static FailureOr<Value> makeInput(OldNode &node, Attribute attribute,
   return failure();
 }
 
-static LogicalResult attrToInput(OldNode &node, StringRef name) {
+static LogicalResult attrToInput(NodeUpgrade &node, StringRef name) {
   Attribute attribute = node.attributes.erase(name);
   if (!attribute)
     return success();
@@ -90,7 +90,7 @@ static Attribute makeAttribute(Builder &builder, const UpgradeStep &step) {
   return builder.getStringAttr(std::get<StringRef>(step.value));
 }
 
-static LogicalResult applyStep(OldNode &node, const UpgradeStep &step) {
+static LogicalResult applyStep(NodeUpgrade &node, const UpgradeStep &step) {
   switch (step.kind) {
   case UpgradeStep::Kind::DropAttr:
     node.attributes.erase(step.name);
@@ -223,7 +223,7 @@ static LogicalResult checkForm(SchemaOpInterface op,
   if (schema->isReplaced())
     return reportReplaced(op, *version);
   UpgradeRule asItIs{op.getOnnxName(), *version, {}};
-  NewNode node(op, asItIs);
+  NodeDowngrade node(op, asItIs);
   std::string fault = findFault(node, *schema);
   if (fault.empty())
     return success();
@@ -243,7 +243,7 @@ static LogicalResult checkForm(SchemaOpInterface op,
 
 /// Gives the uses of the node's outputs to `results` (null: none), and erases
 /// it.
-static LogicalResult replaceNode(OldNode &node,
+static LogicalResult replaceNode(NodeUpgrade &node,
                                  MutableArrayRef<Value> results) {
   NodeOp op = node.op;
   for (auto [old, result] : llvm::zip(op.getOutputs(), results)) {
@@ -275,7 +275,7 @@ static LogicalResult replaceNode(OldNode &node,
 }
 
 /// What the node has become, with its graphs.
-static NodeParts takeParts(OldNode &node) {
+static NodeParts takeParts(NodeUpgrade &node) {
   NodeParts parts;
   parts.inputs = node.inputs;
   while (!parts.inputs.empty() && !parts.inputs.back())
@@ -298,16 +298,16 @@ static NodeParts takeParts(OldNode &node) {
 }
 
 /// Makes of the new op's results what the old ones are.
-static LogicalResult runFinish(OldNode &node, SmallVector<Value> &results) {
+static LogicalResult runFinish(NodeUpgrade &node, SmallVector<Value> &results) {
   results.resize(std::max<size_t>(results.size(), node.op.getNumResults()));
-  for (const OldNode::Finish &finish : llvm::reverse(node.finish))
+  for (const NodeUpgrade::Finish &finish : llvm::reverse(node.finish))
     if (failed(finish(results)))
       return failure();
   return success();
 }
 
 /// Makes of the new op's results what the old ones are, and replaces the node.
-static LogicalResult finishNode(OldNode &node, SmallVector<Value> results) {
+static LogicalResult finishNode(NodeUpgrade &node, SmallVector<Value> results) {
   return failed(runFinish(node, results)) ? failure()
                                           : replaceNode(node, results);
 }
@@ -315,7 +315,7 @@ static LogicalResult finishNode(OldNode &node, SmallVector<Value> results) {
 /// Takes all steps of `rule`, and makes the op that the node is then, before
 /// it.
 static FailureOr<SmallVector<Value>>
-buildNewest(OldNode &node, const UpgradeRule &rule, OpBuilder &builder) {
+buildNewest(NodeUpgrade &node, const UpgradeRule &rule, OpBuilder &builder) {
   builder.setInsertionPoint(node.op);
   for (const UpgradeStep &step : rule.steps)
     if (failed(applyStep(node, step)))
@@ -335,7 +335,7 @@ buildNewest(OldNode &node, const UpgradeRule &rule, OpBuilder &builder) {
 static FailureOr<Operation *> upgradeNode(NodeOp op,
                                           const OperatorHistory::Version &form,
                                           OpBuilder &builder) {
-  OldNode node(op, form.record, builder);
+  NodeUpgrade node(op, form.record, builder);
   FailureOr<SmallVector<Value>> results =
       buildNewest(node, *form.rule, builder);
   if (failed(results))
@@ -368,7 +368,7 @@ static void refineOldResults(NodeOp op, const OperatorHistory &history,
   if (!found)
     return;
   Operation *before = op->getPrevNode();
-  OldNode node(op, found->record, builder);
+  NodeUpgrade node(op, found->record, builder);
   FailureOr<SmallVector<Value>> results =
       buildNewest(node, *found->rule, builder);
   if (succeeded(results)) {
@@ -399,7 +399,7 @@ static std::optional<size_t> countStepsTo(const UpgradeRule &from,
 }
 
 /// Whether the node has the form of version `schema`.
-static bool fits(const OldNode &node, const VersionSchema &schema) {
+static bool fits(const NodeUpgrade &node, const VersionSchema &schema) {
   NodeOp op = node.op;
   SmallVector<Type> inputs;
   for (Value input : node.inputs)
@@ -425,7 +425,7 @@ static FailureOr<bool> advanceNode(NodeOp op,
                                    OpBuilder &builder) {
   Operation *before = op->getPrevNode();
   builder.setInsertionPoint(op);
-  OldNode node(op, form.record, builder);
+  NodeUpgrade node(op, form.record, builder);
   for (const UpgradeStep &step :
        ArrayRef(form.rule->steps).take_front(numSteps))
     if (failed(applyStep(node, step)))
@@ -450,8 +450,9 @@ static FailureOr<bool> advanceNode(NodeOp op,
 }
 
 /// Whether going back gives `old`.
-static bool givesBack(Operation *made, const UpgradeRule &rule, OldNode &old) {
-  NewNode node(made, rule);
+static bool givesBack(Operation *made, const UpgradeRule &rule,
+                      NodeUpgrade &old) {
+  NodeDowngrade node(made, rule);
   if (failed(node.revert()))
     return false;
   ArrayRef<Value> inputs = old.inputs;
@@ -488,7 +489,7 @@ static bool upgradeReversibly(NodeOp op, const OperatorHistory &history,
     return false;
   };
   builder.setInsertionPoint(op);
-  OldNode node(op, form.record, builder);
+  NodeUpgrade node(op, form.record, builder);
   for (const UpgradeStep &step : form.rule->steps)
     if (failed(applyStep(node, step)))
       return undo();
@@ -512,7 +513,7 @@ static bool upgradeReversibly(NodeOp op, const OperatorHistory &history,
   Operation *made = op->getPrevNode();
   if (failed(verifyBuiltNode(made, [](OpResult, Type) {})))
     return undo();
-  OldNode original(op, std::nullopt, builder);
+  NodeUpgrade original(op, std::nullopt, builder);
   if (!givesBack(made, *form.rule, original)) {
     made->setAttr(oldAttributesName, op.getOnnxAttributes());
     if (!givesBack(made, *form.rule, original))
@@ -527,7 +528,7 @@ static bool upgradeReversibly(NodeOp op, const OperatorHistory &history,
 static LogicalResult expandNode(NodeOp op, const Expansion &expand,
                                 OpBuilder &builder) {
   builder.setInsertionPoint(op);
-  OldNode node(op, std::nullopt, builder);
+  NodeUpgrade node(op, std::nullopt, builder);
   SmallVector<Value> results;
   if (failed(expand(node, results)))
     return failure();
@@ -600,7 +601,7 @@ struct UpgradeNodes : onnxc::impl::UpgradeNodesBase<UpgradeNodes> {
       }
       Expansion expand;
       if (!form)
-        expand = lookupContributedOp(node.getDomain(), node.getOpType());
+        expand = lookupContribOp(node.getDomain(), node.getOpType());
       if (!form && !expand)
         expand = lookupExperimentalOp(node.getDomain(), node.getOpType());
       if (expand) {
@@ -647,7 +648,7 @@ struct UpgradeNodes : onnxc::impl::UpgradeNodesBase<UpgradeNodes> {
                                << "' is not among the imported operator sets";
     if (!schemas.isKnownDomain(domain) ||
         lookupExperimentalOp(node.getDomain(), node.getOpType()) ||
-        lookupContributedOp(node.getDomain(), node.getOpType()))
+        lookupContribOp(node.getDomain(), node.getOpType()))
       return success();
     if (!schemas.lookup(domain, node.getOpType())) {
       unsupported.add(node.getOpType(), node.getDomain(), node.getVersion(),

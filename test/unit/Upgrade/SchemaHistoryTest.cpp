@@ -13,7 +13,7 @@
 
 #include "onnxc/Upgrade/SchemaHistory.h"
 
-#include "NewNode.h"
+#include "onnxc/Upgrade/NodeDowngrade.h"
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"

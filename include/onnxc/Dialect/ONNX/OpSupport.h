@@ -1,4 +1,4 @@
-//===- OpSupport.h - What the generated op code calls -*- C++ -*-===//
+//===- OpSupport.h - What the generated op code calls --------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

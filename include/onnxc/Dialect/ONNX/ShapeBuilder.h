@@ -1,5 +1,4 @@
-//===- ShapeBuilder.h - One shape rule per op, read several ways -*- C++
-//-*-===//
+//===- ShapeBuilder.h - One shape rule per op, read several ways ----------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
