@@ -8,6 +8,8 @@
 
 #include "onnxc/Upgrade/Passes.h"
 
+#include "CustomRules.h"
+
 #include "onnxc/Contrib/Expansion.h"
 #include "onnxc/Upgrade/VersionForm.h"
 
