@@ -10,7 +10,6 @@
 
 #include "onnxc/ConvertOpset/Passes.h"
 #include "onnxc/Infer/Passes.h"
-#include "onnxc/Upgrade/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/raw_ostream.h"
@@ -49,10 +48,7 @@ void onnxc::buildConversion(OpPassManager &pm, ArrayRef<std::string> opsets) {
   SetOpsetOptions set;
   llvm::append_range(set.opsets, opsets);
   pm.addPass(createSetOpset(set));
-  UpgradeNodesOptions up;
-  up.keepUnknown = true;
-  up.convert = true;
-  pm.addPass(createUpgradeNodes(up));
+  pm.addPass(createConvertNodes());
   InferShapesOptions infer;
   infer.lenient = true;
   pm.addPass(createInferShapes(infer));

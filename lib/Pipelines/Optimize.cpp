@@ -110,10 +110,7 @@ static void buildPreparation(OpPassManager &pm, const OptimizeInput &input) {
     pm.addPass(createRaiseIRVersion());
   buildConversion(pm, input.opsets);
   pm.addPass(createForgetCarriedSizes());
-  UpgradeNodesOptions upgrade;
-  upgrade.keepUnknown = true;
-  upgrade.reversible = true;
-  pm.addPass(createUpgradeNodes(upgrade));
+  pm.addPass(createUpgradeReversibly());
   if (input.inlineFunctions) {
     pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
     pm.addPass(createSymbolDCEPass());

@@ -1,4 +1,4 @@
-// RUN: onnx-mlir-opt %s --split-input-file --verify-diagnostics --pass-pipeline="builtin.module(onnx-upgrade{keep-unknown=true convert=true},onnx-infer-shapes{lenient=true},onnx-downgrade{convert=true})" | FileCheck %s
+// RUN: onnx-mlir-opt %s --split-input-file --verify-diagnostics --pass-pipeline="builtin.module(onnx-convert-nodes,onnx-infer-shapes{lenient=true},onnx-downgrade{convert=true})" | FileCheck %s
 
 // The module imports the opset that its nodes are to be brought to.
 

@@ -17,7 +17,7 @@ def DowngradeNodes : Pass<"onnx-downgrade", "::mlir::ModuleOp"> {
     (`onnx.opset_imports`, of the model or of the function) does not have becomes
     an `onnx.node` of the version in force there. A constant input becomes the
     attribute again, a default that the node did not state is dropped. What has no
-    older form is an error. The inverse of `onnx-upgrade{reversible}`; runs before
+    older form is an error. The inverse of `onnx-upgrade-reversibly`; runs before
     a module is exported.
 
     With `raise-opset`, what has no form at the model's opset makes the model's
@@ -42,12 +42,25 @@ def SetOpset : Pass<"onnx-set-opset", "::mlir::ModuleOp"> {
     Of the model, and of its functions where they have operators that are of another
     version then; the IR version becomes the one that came with the opset, or a newer one if
     the model has something of that.
-    The ops stay as they are: `onnx-upgrade{convert}` and `onnx-downgrade{convert}`,
+    The ops stay as they are: `onnx-convert-nodes` and `onnx-downgrade{convert}`,
     with types inferred between them, bring them to the new opset.
   }];
   let options = [
     ListOption<"opsets", "opsets", "std::string",
                "17 for the default domain, ai.onnx.ml=3 for another">
+  ];
+}
+
+def ConvertNodes : Pass<"onnx-convert-nodes", "::mlir::ModuleOp"> {
+  let summary = "Brings nodes to the form that is in force at the new opset";
+  let description = [{
+    After onnx-set-opset. Takes of each older node the steps of its upgrade rule up
+    to the version that is in force; where the way does not lead over that, the node
+    gets its newest form, of which onnx-downgrade makes the older one. Nodes of
+    unknown operators and domains stay.
+  }];
+  let statistics = [
+    Statistic<"numConverted", "converted", "Nodes brought to another form">
   ];
 }
 

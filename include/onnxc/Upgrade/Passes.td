@@ -35,13 +35,20 @@ def UpgradeNodes : Pass<"onnx-upgrade", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"keepUnknown", "keep-unknown", "bool", "false",
-           "Leave nodes of unknown operators and domains as they are">,
-    Option<"reversible", "reversible", "bool", "false",
-           "Leave nodes as they are, too, that onnx-downgrade could not give back their form">,
-    Option<"convert", "convert", "bool", "false",
-           "After onnx-set-opset: bring nodes to the form that is in force at the new "
-           "opset, and beyond it only where that needs the newest form">
+           "Leave nodes of unknown operators and domains as they are">
   ];
+  let statistics = [
+    Statistic<"numUpgraded", "upgraded", "Nodes brought to the newest form">
+  ];
+}
+
+def UpgradeReversibly : Pass<"onnx-upgrade-reversibly", "::mlir::ModuleOp"> {
+  let summary = "Brings those older forms to the newest that have a way back";
+  let description = [{
+    As onnx-upgrade, for a model that is written back at its own opset: a node
+    that onnx-downgrade could not give back its form stays an `onnx.node`, and so
+    do contrib operators and operators that onnxc does not know.
+  }];
   let statistics = [
     Statistic<"numUpgraded", "upgraded", "Nodes brought to the newest form">
   ];

@@ -23,10 +23,6 @@ struct UpgradeOptions : public mlir::PassPipelineOptions<UpgradeOptions> {
       *this, "keep-unknown",
       llvm::cl::desc("Leave nodes of unknown operators as they are"),
       llvm::cl::init(false)};
-  Option<bool> reversible{
-      *this, "reversible",
-      llvm::cl::desc("Leave nodes that have no way back as they are"),
-      llvm::cl::init(false)};
 };
 
 /// Afterwards every op is in its newest form, or there was an error. Types are
