@@ -23,7 +23,8 @@ void contributed::pairwiseDistance(Composer &c, Results &results) {
   };
   Value a = c.input(0), b = c.input(1);
   Value products = c.make("MatMul", {a, c.make("Transpose", b)});
-  Value sum = c.add(squares(a, 1), squares(b, 0));
+  Value ofA = squares(a, 1);
+  Value sum = c.add(ofA, squares(b, 0));
   Value y = c.make("Max", {c.sub(sum, c.mul(products, 2.0)), c.number(a, 0)});
   results.push_back(metric == "euclidean" ? c.make("Sqrt", y) : y);
 }
@@ -36,8 +37,11 @@ static Value multiplyComplex(Composer &c, bool conjugate) {
   Value a = part(0, 0), b = part(0, 1), x = part(1, 0), y = part(1, 1);
   if (conjugate)
     y = c.make("Neg", y);
-  return c.concat(
-      {c.sub(c.mul(a, x), c.mul(b, y)), c.add(c.mul(a, y), c.mul(b, x))}, -1);
+  Value real = c.mul(a, x);
+  real = c.sub(real, c.mul(b, y));
+  Value imaginary = c.mul(a, y);
+  imaginary = c.add(imaginary, c.mul(b, x));
+  return c.concat({real, imaginary}, -1);
 }
 
 void contributed::complexMul(Composer &c, Results &results) {
@@ -86,7 +90,8 @@ void contributed::inverse(Composer &c, Results &results) {
     return {c.make("Where", {isStep, row, reduced})};
   };
   Value solved = c.loop(size, both, /*numCollected=*/0, eliminate).front();
-  Value right = c.slice(solved, -1, c.dim(a, -1),
-                        c.ints(std::numeric_limits<int64_t>::max()));
+  Value size = c.dim(a, -1);
+  Value right =
+      c.slice(solved, -1, size, c.ints(std::numeric_limits<int64_t>::max()));
   results.push_back(isHalf ? c.cast(right, element) : right);
 }

@@ -208,7 +208,8 @@ void contributed::mulInteger(Composer &c, Results &results) {
     Value x = c.cast(c.input(input), integer), zero = c.input(input + 1);
     return zero ? c.sub(x, c.cast(zero, integer)) : x;
   };
-  results.push_back(c.mul(centered(0), centered(2)));
+  Value x = centered(0);
+  results.push_back(c.mul(x, centered(2)));
 }
 
 void contributed::reduceSumInteger(Composer &c, Results &results) {
@@ -254,7 +255,8 @@ void contributed::dynamicQuantizeLSTM(Composer &c, Results &results) {
     };
     Value real = c.castLike(c.input(input), c.input(scale));
     Value zero = c.castLike(perColumn(scale + 1), c.input(scale));
-    return c.transpose(c.mul(c.sub(real, zero), perColumn(scale)), {0, 2, 1});
+    Value centered = c.sub(real, zero);
+    return c.transpose(c.mul(centered, perColumn(scale)), {0, 2, 1});
   };
   SmallVector<Value> made =
       c.makeAll("LSTM",

@@ -91,7 +91,8 @@ void contributed::linearAttention(Composer &c, Results &results) {
     Value column = c.unsqueeze(now(key), 3), row = c.unsqueeze(now(value), 2);
     if (isDelta) {
       Value told = c.make("MatMul", {c.swapLastTwo(column), before});
-      row = c.mul(c.sub(row, told), c.unsqueeze(now(beta), 3));
+      Value difference = c.sub(row, told);
+      row = c.mul(difference, c.unsqueeze(now(beta), 3));
     }
     Value after = c.add(before, c.mul(column, row));
     Value read = after;
