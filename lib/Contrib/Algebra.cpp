@@ -29,10 +29,11 @@ void contrib::pairwiseDistance(Composer &c, Results &results) {
                                      c.attribute("keepdims", keep));
   };
   Value a = c.input(0), b = c.input(1);
-  Value products = c.make<MatMulOp>({a, c.make<TransposeOp>(b)});
-  Value sum = c.add(squares(a, 1), squares(b, 0));
-  Value y = c.make<MaxOp>({c.sub(sum, c.mul(products, 2.0)), c.number(a, 0)});
-  results.push_back(metric == "euclidean" ? c.make<SqrtOp>(y) : y);
+  Value products = c.make("MatMul", {a, c.make("Transpose", b)});
+  Value ofA = squares(a, 1);
+  Value sum = c.add(ofA, squares(b, 0));
+  Value y = c.make("Max", {c.sub(sum, c.mul(products, 2.0)), c.number(a, 0)});
+  results.push_back(metric == "euclidean" ? c.make("Sqrt", y) : y);
 }
 
 /// Products of pairs (real, imaginary) in the last axis.
@@ -42,9 +43,12 @@ static Value multiplyComplex(Composer &c, bool conjugate) {
   };
   Value a = part(0, 0), b = part(0, 1), x = part(1, 0), y = part(1, 1);
   if (conjugate)
-    y = c.make<NegOp>(y);
-  return c.concat(
-      {c.sub(c.mul(a, x), c.mul(b, y)), c.add(c.mul(a, y), c.mul(b, x))}, -1);
+    y = c.make("Neg", y);
+  Value real = c.mul(a, x);
+  real = c.sub(real, c.mul(b, y));
+  Value imaginary = c.mul(a, y);
+  imaginary = c.add(imaginary, c.mul(b, x));
+  return c.concat({real, imaginary}, -1);
 }
 
 void contrib::complexMul(Composer &c, Results &results) {
@@ -91,7 +95,8 @@ void contrib::inverse(Composer &c, Results &results) {
     return {c.make<WhereOp>({isStep, row, reduced})};
   };
   Value solved = c.loop(size, both, /*numCollected=*/0, eliminate).front();
-  Value right = c.slice(solved, -1, c.dim(a, -1),
-                        c.ints(std::numeric_limits<int64_t>::max()));
+  Value size = c.dim(a, -1);
+  Value right =
+      c.slice(solved, -1, size, c.ints(std::numeric_limits<int64_t>::max()));
   results.push_back(isHalf ? c.cast(right, element) : right);
 }

@@ -150,8 +150,10 @@ static void unpackInputs(Composer &c, AttentionParts &parts, int64_t heads,
   if (k && keyRank == 4) {
     // Keys and values of before, with their heads already split.
     Value bias = c.input(biasIndex);
-    if (bias)
-      q = c.add(q, c.slice(bias, 0, c.ints(0), c.dim(q, 2)));
+    if (bias) {
+      Value zero = c.ints(0);
+      q = c.add(q, c.slice(bias, 0, zero, c.dim(q, 2)));
+    }
     parts.query = splitHeads(c, q, heads);
     parts.key = k;
     parts.value = v;
@@ -277,12 +279,13 @@ void contrib::relativePositionBias(Composer &c, Results &results) {
   auto positions = [&](unsigned input) {
     return c.range(c.scalar(c.castToInt64(c.input(input))));
   };
-  Value ahead = c.sub(positions(2), c.unsqueeze(positions(1), 1));
+  Value keys = positions(2);
+  Value ahead = c.sub(keys, c.unsqueeze(positions(1), 1));
   Value indices;
   if (isBidirectional) {
-    Value isAhead = c.castToInt64(c.make<GreaterOp>({ahead, c.integer(0)}));
-    indices = c.add(countBuckets(c, c.make<AbsOp>(ahead), count, greatest),
-                    c.mul(isAhead, c.integer(count)));
+    Value isAhead = c.castToInt64(c.make("Greater", {ahead, c.integer(0)}));
+    Value bucket = countBuckets(c, c.make("Abs", ahead), count, greatest);
+    indices = c.add(bucket, c.mul(isAhead, c.integer(count)));
   } else {
     Value behind = c.make<MaxOp>({c.make<NegOp>(ahead), c.integer(0)});
     indices = countBuckets(c, behind, count, greatest);

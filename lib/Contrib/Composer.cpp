@@ -231,7 +231,8 @@ Value Composer::slice(Value x, int64_t axis, Value start, Value end) {
 }
 
 Value Composer::slice(Value x, int64_t axis, int64_t start, int64_t end) {
-  return slice(x, axis, ints(start), ints(end));
+  Value starts = ints(start);
+  return slice(x, axis, starts, ints(end));
 }
 
 SmallVector<Value> Composer::split(Value x, int64_t axis,

@@ -90,7 +90,8 @@ static Value activateExperts(Composer &c, Value first, Value third) {
     // Halves of the channels, one after the other or by turns.
     if (fusion == 1) {
       Value pairs = c.reshape(first, {0, 0, -1, 2});
-      return gate(c, c.take(pairs, 3, 0), c.take(pairs, 3, 1));
+      Value gates = c.take(pairs, 3, 0);
+      return gate(c, gates, c.take(pairs, 3, 1));
     }
     if (fusion == 2) {
       SmallVector<Value> halves = c.makeAll<SplitOp>(

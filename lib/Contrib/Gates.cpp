@@ -81,8 +81,9 @@ void contrib::gatedRMSNorm(Composer &c, Results &results) {
 /// agree.
 void contrib::engramGate(Composer &c, Results &results) {
   Value key = c.input(0), value = c.input(2), scale = c.input(5);
-  Value product = c.mul(normalizeLast(c, key, c.input(3)),
-                        normalizeLast(c, c.input(1), c.input(4)));
+  Value normalizedKey = normalizeLast(c, key, c.input(3));
+  Value product =
+      c.mul(normalizedKey, normalizeLast(c, c.input(1), c.input(4)));
   Value size = c.castLike(c.dim(key, -1), product);
   Value dot = c.make<DivOp>(
       {c.make<ReduceSumOp>({product, c.ints(-1)}), c.make<SqrtOp>(size)});

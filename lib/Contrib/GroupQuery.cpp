@@ -141,7 +141,8 @@ void contrib::multimodalRotaryEmbedding(Composer &c, Results &results) {
     return y;
   };
   results.push_back(turnHeads(c, cosines, [&](Value x) {
-    return rotate(c, x, angles(cosines), angles(c.input(3)), {},
+    Value ofCosines = angles(cosines);
+    return rotate(c, x, ofCosines, angles(c.input(3)), {},
                   c.getInt("interleaved", 0) != 0);
   }));
 }
@@ -151,9 +152,9 @@ void contrib::gemmaRotaryEmbedding(Composer &c, Results &results) {
   Value angles = c.unsqueeze(c.input(0), 1);
   auto turn = [&](unsigned first) {
     Value x = c.input(first);
-    return c.add(
-        c.mul(x, c.castLike(c.make<CosOp>(angles), x)),
-        c.mul(c.input(first + 1), c.castLike(c.make<SinOp>(angles), x)));
+    Value ofCosines = c.mul(x, c.castLike(c.make("Cos", angles), x));
+    return c.add(ofCosines, c.mul(c.input(first + 1),
+                                  c.castLike(c.make("Sin", angles), x)));
   };
   results.append({turn(1), turn(3)});
 }
@@ -306,8 +307,8 @@ void GroupQueryAttention::addSink() {
   };
   Value q = parts.query;
   Value keys = c.range(c.scalarDim(parts.key, 2));
-  Value positions = c.add(c.unsqueeze(before, {1, 2, 3}),
-                          c.unsqueeze(c.range(c.scalarDim(q, 2)), 1));
+  Value behind = c.unsqueeze(before, {1, 2, 3});
+  Value positions = c.add(behind, c.unsqueeze(c.range(c.scalarDim(q, 2)), 1));
   Value last =
       parts.isCausal ? positions : c.sub(c.unsqueeze(valid, {1, 2, 3}), 1.0);
   Value isSeen = c.make<LessOrEqualOp>({keys, last});

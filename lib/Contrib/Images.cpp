@@ -143,9 +143,9 @@ void contrib::cropAndResize(Composer &c, Results &results) {
                     "is '" + mode + "'; expected 'bilinear' or 'nearest'");
   Value rois = c.input(1), sizes = c.castToInt64(c.input(3));
   auto points = [&](int64_t axis) {
-    return placePoints(c, c.slice(rois, 1, axis, axis + 1),
-                       c.slice(rois, 1, axis + 2, axis + 3),
-                       c.take(sizes, 0, axis));
+    Value start = c.slice(rois, 1, axis, axis + 1);
+    Value end = c.slice(rois, 1, axis + 2, axis + 3);
+    return placePoints(c, start, end, c.take(sizes, 0, axis));
   };
   Value ys = c.unsqueeze(points(0), {2, 3}),
         xs = c.unsqueeze(points(1), {1, 3});

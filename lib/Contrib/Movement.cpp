@@ -87,9 +87,11 @@ void contrib::unfoldTensor(Composer &c, Results &results) {
     return;
   axis = axis < 0 ? axis + rank : axis;
   Value steps =
-      c.make<DivOp>({c.sub(c.scalarDim(x, axis), size), c.integer(step)});
-  Value starts = c.mul(c.range(c.add(steps, 1.0)), c.integer(step));
-  Value at = c.add(c.unsqueeze(starts, 1), c.range(c.integer(size)));
+      c.make("Div", {c.sub(c.scalarDim(x, axis), size), c.integer(step)});
+  Value places = c.range(c.add(steps, 1.0));
+  Value starts = c.mul(places, c.integer(step));
+  Value column = c.unsqueeze(starts, 1);
+  Value at = c.add(column, c.range(c.integer(size)));
   SmallVector<int64_t> perm = llvm::to_vector(llvm::seq<int64_t>(0, rank + 1));
   std::rotate(perm.begin() + axis + 1, perm.begin() + axis + 2, perm.end());
   results.push_back(c.transpose(c.gather(x, at, axis), perm));

@@ -116,9 +116,13 @@ static void embed(Composer &c, contrib::Results &results, Value word,
                   Value positionIds) {
   Value ids = c.input(0), segmentIds = c.input(1), mask = c.input(7);
   Value sum = c.gather(word, ids, 0);
-  Value positions = positionIds
-                        ? c.gather(position, positionIds, 0)
-                        : c.slice(position, 0, c.ints(0), c.dim(ids, 1));
+  Value positions;
+  if (positionIds) {
+    positions = c.gather(position, positionIds, 0);
+  } else {
+    Value first = c.ints(0);
+    positions = c.slice(position, 0, first, c.dim(ids, 1));
+  }
   sum = c.add(sum, positions);
   if (segment && segmentIds)
     sum = c.add(sum, c.gather(segment, segmentIds, 0));
@@ -147,7 +151,11 @@ void contrib::quantizedEmbedLayerNormalization(Composer &c, Results &results) {
     return x ? c.make<DequantizeLinearOp>({x, c.input(i + 6), c.input(i + 11)})
              : Value();
   };
-  embed(c, results, real(2), real(3), real(4), real(5), real(6), {});
+  Value word = real(2);
+  Value position = real(3);
+  Value segment = real(4);
+  Value gamma = real(5);
+  embed(c, results, word, position, segment, gamma, real(6), {});
   results.resize(2);
 }
 

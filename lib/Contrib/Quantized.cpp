@@ -223,7 +223,8 @@ void contrib::mulInteger(Composer &c, Results &results) {
     Value x = c.cast(c.input(input), integer), zero = c.input(input + 1);
     return zero ? c.sub(x, c.cast(zero, integer)) : x;
   };
-  results.push_back(c.mul(centered(0), centered(2)));
+  Value x = centered(0);
+  results.push_back(c.mul(x, centered(2)));
 }
 
 void contrib::reduceSumInteger(Composer &c, Results &results) {
@@ -268,7 +269,8 @@ void contrib::dynamicQuantizeLSTM(Composer &c, Results &results) {
     };
     Value real = c.castLike(c.input(input), c.input(scale));
     Value zero = c.castLike(perColumn(scale + 1), c.input(scale));
-    return c.transpose(c.mul(c.sub(real, zero), perColumn(scale)), {0, 2, 1});
+    Value centered = c.sub(real, zero);
+    return c.transpose(c.mul(centered, perColumn(scale)), {0, 2, 1});
   };
   SmallVector<Value> made = c.makeAll<LSTMOp>(
       {c.input(0), weights(1, 8), weights(2, 10), c.input(3), c.input(4),

@@ -96,8 +96,9 @@ void contrib::linearAttention(Composer &c, Results &results) {
       before = c.mul(before, c.unsqueeze(now(decay), 3));
     Value column = c.unsqueeze(now(key), 3), row = c.unsqueeze(now(value), 2);
     if (isDelta) {
-      Value recalled = c.make<MatMulOp>({c.swapLastTwo(column), before});
-      row = c.mul(c.sub(row, recalled), c.unsqueeze(now(beta), 3));
+      Value told = c.make("MatMul", {c.swapLastTwo(column), before});
+      Value difference = c.sub(row, told);
+      row = c.mul(difference, c.unsqueeze(now(beta), 3));
     }
     Value after = c.add(before, c.mul(column, row));
     Value read = after;

@@ -112,8 +112,9 @@ Value BlockedWeights::dequantize(Composer &c, Value numbers, Value scales,
   auto ofEachStep = [&](Value x) {
     return c.gather(c.castLike(x, scales), order, 1);
   };
-  return c.mul(c.sub(c.castLike(numbers, scales), ofEachStep(zeros)),
-               ofEachStep(scales));
+  Value wide = c.castLike(numbers, scales);
+  Value numbersFromZero = c.sub(wide, ofEachStep(zeros));
+  return c.mul(numbersFromZero, ofEachStep(scales));
 }
 
 /// x times the transpose of `weights`, plus a bias.
@@ -209,8 +210,8 @@ void contrib::matMulBnb4(Composer &c, Results &results) {
   // The last block may lack its end, and half a byte may be left over.
   Value padding = c.make<ExpandOp>({c.number(numbers, 0), c.ints(block + 1)});
   numbers = c.slice(c.concat({numbers, padding}, 0), 0, 0, blocks * block);
-  Value scaled = c.mul(c.reshape(numbers, {blocks, block}),
-                       c.reshape(scales, {blocks, 1}));
+  Value inBlocks = c.reshape(numbers, {blocks, block});
+  Value scaled = c.mul(inBlocks, c.reshape(scales, {blocks, 1}));
   Value weights = c.reshape(c.slice(c.reshape(scaled, {-1}), 0, 0, count),
                             {columns, steps});
   results.push_back(multiplyTransposed(c, c.input(0), weights, {}));
@@ -253,7 +254,10 @@ void contrib::gatherBlockQuantized(Composer &c, Results &results) {
       return x;
     Value all = unpackAll(c, x, bits);
     // Zero points that fill no byte.
-    return like ? c.slice(all, last, c.ints(0), c.dim(like, -1)) : all;
+    if (!like)
+      return all;
+    Value first = c.ints(0);
+    return c.slice(all, last, first, c.dim(like, -1));
   };
   // Nothing gathers elements of four bits.
   Type wide = IntegerType::get(element.getContext(), 8,

@@ -72,7 +72,8 @@ public:
     return fma(x, constantLike(x, y), z);
   }
   mlir::Value fma(mlir::Value x, double y, double z) {
-    return fma(x, constantLike(x, y), constantLike(x, z));
+    Value factor = constantLike(x, y);
+    return fma(x, factor, constantLike(x, z));
   }
   mlir::Value compare(mlir::arith::CmpFPredicate predicate, mlir::Value x,
                       double y) {

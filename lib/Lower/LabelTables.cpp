@@ -146,9 +146,10 @@ static FailureOr<Value> lookUp(Lowering &l, Value x, const List &keys,
   FailureOr<Value> table = tableAt(l, keys, places, Lowering::elementType(x));
   if (failed(table))
     return failure();
+  SmallVector<Value> inputs = {x, *table, integer(l, places.size())};
   return l
-      .call("lookup", {x, *table, integer(l, places.size())},
-            l.empty(l.sizes(x), l.b.getI64Type()), {}, {dtype, dtype, 0, 0})
+      .call("lookup", inputs, l.empty(l.sizes(x), l.b.getI64Type()), {},
+            {dtype, dtype, 0, 0})
       .front();
 }
 

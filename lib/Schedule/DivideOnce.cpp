@@ -263,8 +263,8 @@ public:
         matchPattern(quotient.getRhs(), m_ConstantFloat(&divisor)) &&
         !divisor.isNegative() && (low * divisor).isFinite() &&
         (high * divisor).isFinite()) {
-      Value inner = makeClamp(rewriter, loc, quotient.getLhs(),
-                              makeConstant(rewriter, loc, low * divisor),
+      Value lowest = makeConstant(rewriter, loc, low * divisor);
+      Value inner = makeClamp(rewriter, loc, quotient.getLhs(), lowest,
                               makeConstant(rewriter, loc, high * divisor));
       x = arith::DivFOp::create(rewriter, loc, inner, quotient.getRhs());
     } else {

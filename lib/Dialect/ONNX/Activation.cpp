@@ -29,7 +29,8 @@ static Value buildGelu(ScalarBuilder &b, Value x, bool approximate) {
   } else {
     phi = b.erf(b.mul(b.constant(x, 0.7071067811865476), x)); // 1/sqrt(2)
   }
-  return b.mul(b.mul(b.constant(x, 0.5), x), b.add(b.one(x), phi));
+  Value half = b.mul(b.constant(x, 0.5), x);
+  return b.mul(half, b.add(b.one(x), phi));
 }
 
 #define GET_OP_CLASSES

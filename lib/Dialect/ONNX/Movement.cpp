@@ -316,8 +316,9 @@ LogicalResult PadOp::shape(ShapeBuilder &s, Adaptor op) {
         continue;
       Dim low = (*pads)[k], high = (*pads)[k + *count];
       output[i] = set.selectAxis(k, i, dim + low + high, output[i]);
-      kept = set.selectAxis(k, i, dim + s.min(low, zero) + s.min(high, zero),
-                            kept);
+      Dim cropped = dim + s.min(low, zero);
+      cropped = cropped + s.min(high, zero);
+      kept = set.selectAxis(k, i, cropped, kept);
     }
     // Every mode but "constant" pads what negative amounts have left.
     s.requireLessEqual(zero, mode == "constant" ? output[i] : kept,

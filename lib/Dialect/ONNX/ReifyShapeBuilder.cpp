@@ -127,8 +127,9 @@ Dim ReifyShapeBuilder::dynamicBroadcast(const Dim &a, const Dim &b,
   }
   if (b.isKnown()) // and not 1, see ShapeBuilder::broadcast
     return b;
-  return makeDim(builder.createOrFold<arith::SelectOp>(
-      loc, aIsOne, materialize(b), materialize(a)));
+  Value stretched = materialize(b);
+  return makeDim(builder.createOrFold<arith::SelectOp>(loc, aIsOne, stretched,
+                                                       materialize(a)));
 }
 
 void ReifyShapeBuilder::check(Relation relation, const Dim &a, const Dim &b,

@@ -30,9 +30,11 @@ using namespace onnxc::optimize;
 /// From `start` to `end` along an axis.
 static Value makeSlice(FunctionBody &b, Value x, int64_t axis, int64_t start,
                        int64_t end, int64_t step = 1) {
-  return b.note(SliceOp::create(b.rewriter, b.getLocation("Slice"), x,
-                                b.integers(start), b.integers(end),
-                                b.integers(axis), b.integers(step)));
+  Value starts = b.integers(start);
+  Value ends = b.integers(end);
+  Value axes = b.integers(axis);
+  return b.note(SliceOp::create(b.rewriter, b.getLocation("Slice"), x, starts,
+                                ends, axes, b.integers(step)));
 }
 
 static Value makeConcat(FunctionBody &b, ArrayRef<Value> parts, int64_t axis) {
@@ -51,8 +53,10 @@ static Value rotate(FunctionBody &b, Value x, ArrayRef<BodyDim> dims, Value cos,
                             : makeSlice(b, x, 3, 0, half);
   Value second = interleaved ? makeSlice(b, x, 3, 1, size, 2)
                              : makeSlice(b, x, 3, half, size);
-  Value real = b.sub(b.mul(cos, first), b.mul(sin, second));
-  Value imaginary = b.add(b.mul(sin, first), b.mul(cos, second));
+  Value real = b.mul(cos, first);
+  real = b.sub(real, b.mul(sin, second));
+  Value imaginary = b.mul(sin, first);
+  imaginary = b.add(imaginary, b.mul(cos, second));
   if (!interleaved)
     return makeConcat(b, {real, imaginary}, 3);
   Value pairs = makeConcat(
@@ -233,16 +237,16 @@ static BodyResults inlineAttention(FunctionBody &b, AttentionOp op) {
   if (bias) {
     Value hidden = b.number(-std::numeric_limits<double>::infinity(), type);
     Value greatest = b.reduce<ReduceMaxOp>(bias, b.integers(-1));
-    weights = b.where(b.make<EqualOp>({greatest, hidden}), b.number(0, type),
-                      weights);
+    Value isHidden = b.make<EqualOp>({greatest, hidden});
+    weights = b.where(isHidden, b.number(0, type), weights);
   }
   scores.push_back(weights);
   Value y = b.make<MatMulOp>({weights, repeatHeads(b, b.cast(v, type), *form)});
   y = b.cast(y, element);
   if (form->rank == 3) {
     int64_t width = *getDim(op.getV(), -1) / form->kvHeads * form->heads;
-    y = b.reshape(b.transpose(y, {0, 2, 1, 3}),
-                  {b.dim(op.getQ(), 0), b.dim(op.getQ(), 1), width});
+    Value swapped = b.transpose(y, {0, 2, 1, 3});
+    y = b.reshape(swapped, {b.dim(op.getQ(), 0), b.dim(op.getQ(), 1), width});
   }
   BodyResults results(y);
   if (op.getPresentKey())

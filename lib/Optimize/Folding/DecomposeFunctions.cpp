@@ -37,20 +37,25 @@ using namespace onnxc::optimize;
 //===----------------------------------------------------------------------===//
 
 static Value makeElu(FunctionBody &b, Value x, double alpha) {
-  Value negative = b.mul(b.number(alpha, x), b.sub(b.exp(x), b.number(1, x)));
+  Value factor = b.number(alpha, x);
+  Value power = b.exp(x);
+  Value negative = b.mul(factor, b.sub(power, b.number(1, x)));
   return b.where(b.less(x, b.number(0, x)), negative, x);
 }
 
 static Value makeHardSigmoid(FunctionBody &b, Value x, double alpha,
                              double beta) {
-  Value line = b.add(b.mul(x, b.number(alpha, x)), b.number(beta, x));
-  return b.max(b.min(line, b.number(1, x)), b.number(0, x));
+  Value scaled = b.mul(x, b.number(alpha, x));
+  Value line = b.add(scaled, b.number(beta, x));
+  Value bounded = b.min(line, b.number(1, x));
+  return b.max(bounded, b.number(0, x));
 }
 
 /// max(x, 0) + log(1 + exp(-|x|)), as exp(x) overflows.
 static Value makeSoftplus(FunctionBody &b, Value x) {
   Value tail = b.exp(b.make<NegOp>(b.abs(x)));
-  return b.add(b.max(x, b.number(0, x)), b.log(b.add(b.number(1, x), tail)));
+  Value positive = b.max(x, b.number(0, x));
+  return b.add(positive, b.log(b.add(b.number(1, x), tail)));
 }
 
 static Value makeSwish(FunctionBody &b, Value x, double alpha) {
@@ -60,7 +65,8 @@ static Value makeSwish(FunctionBody &b, Value x, double alpha) {
 /// 0.5 x (1 + erf(x / sqrt(2))).
 static Value makeGelu(FunctionBody &b, Value x) {
   Value erf = b.make<ErfOp>(b.div(x, b.number(std::sqrt(2.0), x)));
-  return b.mul(b.mul(b.number(0.5, x), x), b.add(b.number(1, x), erf));
+  Value halved = b.mul(b.number(0.5, x), x);
+  return b.mul(halved, b.add(b.number(1, x), erf));
 }
 
 /// 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))).
@@ -69,20 +75,23 @@ static Value makeGeluTanh(FunctionBody &b, Value x) {
   Value sum = b.add(x, b.mul(b.number(0.044715, x), cubed));
   Value tanh = b.make<TanhOp>(
       b.mul(b.number(std::sqrt(2 / 3.14159265358979323846), x), sum));
-  return b.mul(b.mul(b.number(0.5, x), x), b.add(b.number(1, x), tanh));
+  Value halved = b.mul(b.number(0.5, x), x);
+  return b.mul(halved, b.add(b.number(1, x), tanh));
 }
 
 static Value makeShrink(FunctionBody &b, Value x, double bias, double lambd) {
-  Value high = b.where(b.less(b.number(lambd, x), x),
-                       b.sub(x, b.number(bias, x)), b.number(0, x));
-  return b.where(b.less(x, b.number(-lambd, x)), b.add(x, b.number(bias, x)),
-                 high);
+  Value isAbove = b.less(b.number(lambd, x), x);
+  Value moved = b.sub(x, b.number(bias, x));
+  Value high = b.where(isAbove, moved, b.number(0, x));
+  Value isBelow = b.less(x, b.number(-lambd, x));
+  return b.where(isBelow, b.add(x, b.number(bias, x)), high);
 }
 
 static Value makeSelu(FunctionBody &b, Value x, double alpha, double gamma) {
   Value a = b.number(alpha, x), g = b.number(gamma, x);
   Value negative = b.mul(g, b.sub(b.mul(a, b.exp(x)), a));
-  return b.where(b.less(x, b.number(0, x)), negative, b.mul(g, x));
+  Value isNegative = b.less(x, b.number(0, x));
+  return b.where(isNegative, negative, b.mul(g, x));
 }
 
 static bool isFloat(Value x) {
@@ -168,7 +177,8 @@ static BodyResults inlineSoftplus(FunctionBody &b, SoftplusOp op) {
 
 static BodyResults inlineSoftsign(FunctionBody &b, SoftsignOp op) {
   return inlineActivation(b, op, [](FunctionBody &b, Value x) {
-    return b.div(x, b.add(b.number(1, x), b.abs(x)));
+    Value one = b.number(1, x);
+    return b.div(x, b.add(one, b.abs(x)));
   });
 }
 
@@ -187,8 +197,8 @@ static BodyResults inlineSwiGLU(FunctionBody &b, SwiGLUOp op) {
 static BodyResults inlineThresholdedRelu(FunctionBody &b,
                                          ThresholdedReluOp op) {
   return inlineActivation(b, op, [&](FunctionBody &b, Value x) {
-    return b.where(b.less(b.number(get(op.getAlpha()), x), x), x,
-                   b.number(0, x));
+    Value isAbove = b.less(b.number(get(op.getAlpha()), x), x);
+    return b.where(isAbove, x, b.number(0, x));
   });
 }
 

@@ -103,8 +103,8 @@ static BodyResults inlineReduceLogSumExp(FunctionBody &b,
   Value x = b.cast(op.getData(), getSumType(element));
   Value greatest = b.reduce<ReduceMaxOp>(x, op.getAxes());
   Value infinity = b.number(std::numeric_limits<double>::infinity(), x);
-  greatest =
-      b.where(b.less(b.abs(greatest), infinity), greatest, b.number(0, x));
+  Value isFinite = b.less(b.abs(greatest), infinity);
+  greatest = b.where(isFinite, greatest, b.number(0, x));
   Value sum = b.reduce<ReduceSumOp>(b.exp(b.sub(x, greatest)), op.getAxes(),
                                     op.getKeepdims());
   if (!op.getKeepdims())
@@ -276,7 +276,8 @@ static BodyResults inlineRMSNormalization(FunctionBody &b,
   if (!type || !axes || !scaled)
     return {};
   Value x = b.cast(op.getX(), type);
-  Value square = b.reduce<ReduceMeanOp>(b.mul(x, x), b.integers(*axes));
+  Value squares = b.mul(x, x);
+  Value square = b.reduce<ReduceMeanOp>(squares, b.integers(*axes));
   Value epsilon = b.number(op.getEpsilon().convertToDouble(), x);
   Value normalized = b.div(x, b.sqrt(b.add(square, epsilon)));
   return b.mul(b.cast(normalized, scaled), op.getScale());
@@ -309,8 +310,8 @@ static BodyResults inlineGroupNormalization(FunctionBody &b,
     auto behind = llvm::to_vector(llvm::seq<int64_t>(1, *rank - 1));
     return b.make<UnsqueezeOp>({parameter, b.integers(behind)});
   };
-  return b.add(b.mul(y, alongChannels(op.getScale())),
-               alongChannels(op.getBias()));
+  Value scaled = b.mul(y, alongChannels(op.getScale()));
+  return b.add(scaled, alongChannels(op.getBias()));
 }
 
 static BodyResults
@@ -322,7 +323,8 @@ inlineMeanVarianceNormalization(FunctionBody &b,
   Value axes = op.getAxes().empty() ? Value() : b.integers(op.getAxes());
   Value centered = b.sub(x, b.reduce<ReduceMeanOp>(x, axes));
   Value variance = b.reduce<ReduceMeanOp>(b.mul(centered, centered), axes);
-  return b.div(centered, b.add(b.sqrt(variance), b.number(1e-9, x)));
+  Value deviation = b.sqrt(variance);
+  return b.div(centered, b.add(deviation, b.number(1e-9, x)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -407,7 +409,8 @@ static BodyResults inlineDynamicQuantizeLinear(FunctionBody &b,
   Value least = b.min(b.reduce<ReduceMinOp>(x, {}, false), zero);
   Value range = b.sub(b.max(b.reduce<ReduceMaxOp>(x, {}, false), zero), least);
   // All zeros have any scale but 0.
-  range = b.where(b.make<EqualOp>({range, zero}), b.number(1, x), range);
+  Value isZero = b.make<EqualOp>({range, zero});
+  range = b.where(isZero, b.number(1, x), range);
   Value scale = b.div(range, most);
   Value zeroPoint = b.sub(zero, b.div(least, scale));
   zeroPoint = b.make<RoundOp>(b.max(b.min(zeroPoint, most), zero));
@@ -432,12 +435,14 @@ static BodyResults makeWindow(FunctionBody &b, Op op, double a0, double a1,
       b.make<RangeOp>({b.number(0, index), op.getSize(), b.number(1, index)});
   Value step = b.div(b.number(2 * 3.14159265358979323846, type), size);
   Value angle = b.mul(b.cast(range, type), step);
-  Value window = b.sub(b.number(a0, type),
-                       b.mul(b.number(a1, type), b.make<CosOp>(angle)));
-  if (a2 != 0)
-    window =
-        b.add(window, b.mul(b.number(a2, type),
-                            b.make<CosOp>(b.mul(angle, b.number(2, type)))));
+  Value first = b.number(a0, type);
+  Value factor = b.number(a1, type);
+  Value window = b.sub(first, b.mul(factor, b.make<CosOp>(angle)));
+  if (a2 != 0) {
+    Value factor = b.number(a2, type);
+    window = b.add(
+        window, b.mul(factor, b.make<CosOp>(b.mul(angle, b.number(2, type)))));
+  }
   return b.cast(window, element);
 }
 

@@ -126,11 +126,12 @@ struct SplitToSlice : Rewriting<SplitOp> {
     };
     SmallVector<int64_t> shape(*getShape(data));
     shape[*axis] = (*sizes)[*used];
-    Value slice = SliceOp::create(
-        rewriter, op.getLoc(),
-        RankedTensorType::get(shape, getElementType(data)), data,
-        list(start, "starts"), list(start + (*sizes)[*used], "ends"),
-        list(*axis, "axes"), Value());
+    Value starts = list(start, "starts");
+    Value ends = list(start + (*sizes)[*used], "ends");
+    Value slice =
+        SliceOp::create(rewriter, op.getLoc(),
+                        RankedTensorType::get(shape, getElementType(data)),
+                        data, starts, ends, list(*axis, "axes"), Value());
     SmallVector<Value> values(op->getNumResults());
     values[*used] = slice;
     return replaceRoot(rewriter, op, values);

@@ -208,13 +208,13 @@ private:
       return optimize::makeConstant(rewriter, op,
                                     makeIntegers(context, {value}), name);
     };
-    return replaceRoot(
-        rewriter, op,
-        SliceOp::create(rewriter, op.getLoc(), type, data,
-                        list(start, "starts"),
-                        list(start + parts->sizes[*place], "ends"),
-                        list(parts->axis, "axes"), Value())
-            .getResult());
+    Value starts = list(start, "starts");
+    Value ends = list(start + parts->sizes[*place], "ends");
+    return replaceRoot(rewriter, op,
+                       SliceOp::create(rewriter, op.getLoc(), type, data,
+                                       starts, ends, list(parts->axis, "axes"),
+                                       Value())
+                           .getResult());
   }
 };
 

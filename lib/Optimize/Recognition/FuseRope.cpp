@@ -101,9 +101,9 @@ struct RecognizeRope : Rewriting<AddOp> {
       return rewriter.notifyMatchFailure(op, "not angles of pairs");
     if (!parts.areSelfContained())
       return rewriter.notifyMatchFailure(op, "a part has other uses");
+    Value ofCosines = makeTable(rewriter, op, cosines, *size, "cos");
     auto rope = RotaryEmbeddingOp::create(
-        rewriter, fuseLocations(parts.getFirst(), op), type, x,
-        makeTable(rewriter, op, cosines, *size, "cos"),
+        rewriter, fuseLocations(parts.getFirst(), op), type, x, ofCosines,
         makeTable(rewriter, op, sines, *size, "sin"), Value(), IntegerAttr(),
         IntegerAttr(), IntegerAttr());
     return replaceRoot(rewriter, op, rope->getResults());
@@ -214,9 +214,10 @@ private:
           UnsqueezeOp::create(rewriter, makeHelperLocation(op, suffix + "_3d"),
                               table, integers({0}, "axes"));
     }
+    Value start = integers({0}, "start");
+    Value end = integers({size / 2}, "end");
     return SliceOp::create(rewriter, makeHelperLocation(op, suffix), table,
-                           integers({0}, "start"), integers({size / 2}, "end"),
-                           integers({2}, "axis"), Value());
+                           start, end, integers({2}, "axis"), Value());
   }
 };
 
