@@ -29,11 +29,11 @@ void contrib::pairwiseDistance(Composer &c, Results &results) {
                                      c.attribute("keepdims", keep));
   };
   Value a = c.input(0), b = c.input(1);
-  Value products = c.make("MatMul", {a, c.make("Transpose", b)});
+  Value products = c.make<MatMulOp>({a, c.make("Transpose", b)});
   Value ofA = squares(a, 1);
   Value sum = c.add(ofA, squares(b, 0));
-  Value y = c.make("Max", {c.sub(sum, c.mul(products, 2.0)), c.number(a, 0)});
-  results.push_back(metric == "euclidean" ? c.make("Sqrt", y) : y);
+  Value y = c.make<MaxOp>({c.sub(sum, c.mul(products, 2.0)), c.number(a, 0)});
+  results.push_back(metric == "euclidean" ? c.make<SqrtOp>(y) : y);
 }
 
 /// Products of pairs (real, imaginary) in the last axis.
@@ -43,7 +43,7 @@ static Value multiplyComplex(Composer &c, bool conjugate) {
   };
   Value a = part(0, 0), b = part(0, 1), x = part(1, 0), y = part(1, 1);
   if (conjugate)
-    y = c.make("Neg", y);
+    y = c.make<NegOp>(y);
   Value real = c.mul(a, x);
   real = c.sub(real, c.mul(b, y));
   Value imaginary = c.mul(a, y);

@@ -283,8 +283,8 @@ void contrib::relativePositionBias(Composer &c, Results &results) {
   Value ahead = c.sub(keys, c.unsqueeze(positions(1), 1));
   Value indices;
   if (isBidirectional) {
-    Value isAhead = c.castToInt64(c.make("Greater", {ahead, c.integer(0)}));
-    Value bucket = countBuckets(c, c.make("Abs", ahead), count, greatest);
+    Value isAhead = c.castToInt64(c.make<GreaterOp>({ahead, c.integer(0)}));
+    Value bucket = countBuckets(c, c.make<AbsOp>(ahead), count, greatest);
     indices = c.add(bucket, c.mul(isAhead, c.integer(count)));
   } else {
     Value behind = c.make<MaxOp>({c.make<NegOp>(ahead), c.integer(0)});

@@ -152,9 +152,9 @@ void contrib::gemmaRotaryEmbedding(Composer &c, Results &results) {
   Value angles = c.unsqueeze(c.input(0), 1);
   auto turn = [&](unsigned first) {
     Value x = c.input(first);
-    Value ofCosines = c.mul(x, c.castLike(c.make("Cos", angles), x));
+    Value ofCosines = c.mul(x, c.castLike(c.make<CosOp>(angles), x));
     return c.add(ofCosines, c.mul(c.input(first + 1),
-                                  c.castLike(c.make("Sin", angles), x)));
+                                  c.castLike(c.make<SinOp>(angles), x)));
   };
   results.append({turn(1), turn(3)});
 }

@@ -87,7 +87,7 @@ void contrib::unfoldTensor(Composer &c, Results &results) {
     return;
   axis = axis < 0 ? axis + rank : axis;
   Value steps =
-      c.make("Div", {c.sub(c.scalarDim(x, axis), size), c.integer(step)});
+      c.make<DivOp>({c.sub(c.scalarDim(x, axis), size), c.integer(step)});
   Value places = c.range(c.add(steps, 1.0));
   Value starts = c.mul(places, c.integer(step));
   Value column = c.unsqueeze(starts, 1);

@@ -96,8 +96,8 @@ void contrib::linearAttention(Composer &c, Results &results) {
       before = c.mul(before, c.unsqueeze(now(decay), 3));
     Value column = c.unsqueeze(now(key), 3), row = c.unsqueeze(now(value), 2);
     if (isDelta) {
-      Value told = c.make("MatMul", {c.swapLastTwo(column), before});
-      Value difference = c.sub(row, told);
+      Value recalled = c.make<MatMulOp>({c.swapLastTwo(column), before});
+      Value difference = c.sub(row, recalled);
       row = c.mul(difference, c.unsqueeze(now(beta), 3));
     }
     Value after = c.add(before, c.mul(column, row));
