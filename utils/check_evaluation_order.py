@@ -34,6 +34,7 @@ PURE_OF = {
     "ShapeBuilder": {"constant", "elementType", "require"},
     "IndexMath": {"constant"},
     "Composer": {"attribute", "fail", "input", "pick"},
+    "NodeUpgrade": {"attribute"},
     "FunctionBody": {"attribute"},
 }
 KEYWORDS = {"if", "for", "while", "switch", "return", "sizeof", "assert", "catch"}

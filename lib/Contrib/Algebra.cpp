@@ -29,7 +29,7 @@ void contrib::pairwiseDistance(Composer &c, Results &results) {
                                      c.attribute("keepdims", keep));
   };
   Value a = c.input(0), b = c.input(1);
-  Value products = c.make<MatMulOp>({a, c.make("Transpose", b)});
+  Value products = c.make<MatMulOp>({a, c.make<TransposeOp>(b)});
   Value ofA = squares(a, 1);
   Value sum = c.add(ofA, squares(b, 0));
   Value y = c.make<MaxOp>({c.sub(sum, c.mul(products, 2.0)), c.number(a, 0)});
@@ -95,8 +95,8 @@ void contrib::inverse(Composer &c, Results &results) {
     return {c.make<WhereOp>({isStep, row, reduced})};
   };
   Value solved = c.loop(size, both, /*numCollected=*/0, eliminate).front();
-  Value size = c.dim(a, -1);
+  Value columns = c.dim(a, -1);
   Value right =
-      c.slice(solved, -1, size, c.ints(std::numeric_limits<int64_t>::max()));
+      c.slice(solved, -1, columns, c.ints(std::numeric_limits<int64_t>::max()));
   results.push_back(isHalf ? c.cast(right, element) : right);
 }

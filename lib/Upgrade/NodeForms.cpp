@@ -126,7 +126,7 @@ bool onnxc::isImplemented(const UpgradeRule &rule) {
 //===----------------------------------------------------------------------===//
 
 /// What is wrong with the node as one of version `schema`; empty if nothing.
-static std::string findFault(NodeOp node, const VersionSchema &schema) {
+static std::string findNodeFault(NodeOp node, const VersionSchema &schema) {
   auto getTypes = [](ValueRange values) {
     SmallVector<Type> types;
     for (Type type : values.getTypes())
@@ -175,7 +175,7 @@ onnxc::findForm(NodeOp node, const OperatorHistory &history,
     bool isNewer = version > ofNode;
     if (isNewer ? version >= firstStableOpset : !form.rule)
       continue;
-    if (!findFault(node, *schema).empty())
+    if (!findNodeFault(node, *schema).empty())
       continue;
     if (!isNewer)
       return found;
@@ -184,7 +184,7 @@ onnxc::findForm(NodeOp node, const OperatorHistory &history,
   }
   if (newer)
     return newer;
-  std::string fault = stated ? findFault(node, *stated) : "";
+  std::string fault = stated ? findNodeFault(node, *stated) : "";
   if (fault.empty())
     return *history.lookup(node.getVersion());
   mlir::emitError(node.getLoc()) << fault;

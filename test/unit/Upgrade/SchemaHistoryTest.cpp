@@ -13,6 +13,7 @@
 
 #include "onnxc/Upgrade/SchemaHistory.h"
 
+#include "CustomRules.h"
 #include "onnxc/Upgrade/NodeDowngrade.h"
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
