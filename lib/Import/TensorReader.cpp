@@ -366,9 +366,10 @@ ElementsAttr TensorReader::makeAttribute(RankedTensorType type, Bytes bytes,
         bytes.data, /*align=*/64, /*dataIsMutable=*/false);
     return DenseResourceElementsAttr::get(type, key, std::move(blob));
   }
-  // The alignment that the file happens to give.
+  // What the place in the file gives. Files begin at a multiple of 16 at least:
+  // more would depend on the address, and dumps of one model would differ.
   size_t address = reinterpret_cast<size_t>(bytes.data.data());
-  size_t alignment = std::min<size_t>(address & (~address + 1), 64);
+  size_t alignment = std::min<size_t>(address & (~address + 1), 16);
   AsmResourceBlob blob = UnmanagedAsmResourceBlob::allocateWithAlign(
       bytes.data, alignment, [mapping = bytes.mapping](void *, size_t, size_t) {
         // The mapping lives as long as the blob does.
