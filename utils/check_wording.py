@@ -20,7 +20,7 @@ WORDS = [
     (r"(?<!here )\b(?:is|was) no (?!longer\b)\w", "is not a", False),
     (r"(?<!here )\b(?:are|were) no (?!longer\b)\w", "are not", False),
     (r"\bcan(?:not)? be told\b", "is known, is unknown, can be inferred", False),
-    (r"(?<!\bbe )told\b", "given, known, inferred, requested", False),
+    (r"\b(?<!be )told\b", "given, known, inferred, requested", False),
     (r"\briddles?\b|\b[a-z]*Riddle", "unresolved", False),
     (r"\buntold\b|\b[a-z]*Untold", "unresolved", False),
     (r"\bsomebody\b", "the caller, a user, it must be", False),
