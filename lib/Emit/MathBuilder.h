@@ -72,7 +72,7 @@ public:
     return fma(x, constantLike(x, y), z);
   }
   mlir::Value fma(mlir::Value x, double y, double z) {
-    Value factor = constantLike(x, y);
+    mlir::Value factor = constantLike(x, y);
     return fma(x, factor, constantLike(x, z));
   }
   mlir::Value compare(mlir::arith::CmpFPredicate predicate, mlir::Value x,

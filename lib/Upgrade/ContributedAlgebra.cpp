@@ -90,8 +90,8 @@ void contributed::inverse(Composer &c, Results &results) {
     return {c.make("Where", {isStep, row, reduced})};
   };
   Value solved = c.loop(size, both, /*numCollected=*/0, eliminate).front();
-  Value size = c.dim(a, -1);
+  Value start = c.dim(a, -1);
   Value right =
-      c.slice(solved, -1, size, c.ints(std::numeric_limits<int64_t>::max()));
+      c.slice(solved, -1, start, c.ints(std::numeric_limits<int64_t>::max()));
   results.push_back(isHalf ? c.cast(right, element) : right);
 }
