@@ -95,8 +95,8 @@ void contrib::inverse(Composer &c, Results &results) {
     return {c.make<WhereOp>({isStep, row, reduced})};
   };
   Value solved = c.loop(size, both, /*numCollected=*/0, eliminate).front();
-  Value columns = c.dim(a, -1);
+  Value start = c.dim(a, -1);
   Value right =
-      c.slice(solved, -1, columns, c.ints(std::numeric_limits<int64_t>::max()));
+      c.slice(solved, -1, start, c.ints(std::numeric_limits<int64_t>::max()));
   results.push_back(isHalf ? c.cast(right, element) : right);
 }

@@ -303,7 +303,10 @@ sortVocabulary(Lowering &l, ArrayRef<Word> pool, ArrayRef<int64_t> counts,
     auto gram = [&](int64_t i) { return pool.slice(begin + i * n, n); };
     SmallVector<int64_t> order =
         llvm::to_vector(llvm::seq<int64_t>(0, (end - begin) / n));
+    // Of equal ones, the first.
     llvm::sort(order, [&](int64_t a, int64_t b) {
+      if (gram(a) == gram(b))
+        return a < b;
       return std::lexicographical_compare(gram(a).begin(), gram(a).end(),
                                           gram(b).begin(), gram(b).end());
     });
