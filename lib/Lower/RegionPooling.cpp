@@ -20,6 +20,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace onnxc;
 
@@ -47,9 +49,10 @@ loopOver(ScalarBuilder &s, std::pair<Value, Value> rows,
 namespace {
 
 /// One side of a region: where its bin for a result element begins, and the
-/// samples in it. Numbers are floats.
+/// samples in it, of which those before `first` and from `last` on are far from
+/// the image. Numbers are floats.
 struct Bin {
-  Value start, step, samples;
+  Value start, step, samples, first, last;
 };
 
 class RegionAligner {
@@ -74,11 +77,10 @@ public:
     Bin columns = bin(s, loops[0], 0, op.getOutputWidth(), loops[3]);
     bool isMax = op.getMode() == "max";
     Value zero = s.constant(rows.start, 0);
-    Value none = arith::ConstantIndexOp::create(b, loc, 0);
     Value least = isMax ? l.lowest(type, false) : zero;
     Value result = loopOver(
-        s, {none, floatToIndex(s, rows.samples)},
-        {none, floatToIndex(s, columns.samples)}, least,
+        s, {floatToIndex(s, rows.first), floatToIndex(s, rows.last)},
+        {floatToIndex(s, columns.first), floatToIndex(s, columns.last)}, least,
         [&](ScalarBuilder &s, ValueRange at, Value total) {
           Value y = sample(s, rows, at[0]), x = sample(s, columns, at[1]);
           Value isFar = s.bitOr(isOutside(s, y, 0), isOutside(s, x, 1));
@@ -90,6 +92,10 @@ public:
           return isMax ? s.max(total, value) : s.add(total, value);
         });
     Value samples = s.mul(rows.samples, columns.samples);
+    // What is far from the image is 0.
+    if (isMax && isAdaptive())
+      result = s.select(s.bitOr(leavesOut(s, rows), leavesOut(s, columns)),
+                        s.max(result, zero), result);
     if (isMax)
       return s.select(s.gt(samples, zero), result, zero);
     return s.div(result, s.max(samples, s.one(samples)));
@@ -112,12 +118,37 @@ private:
     if (!isHalfPixel)
       size = s.max(size, s.one(size));
     Value step = s.div(size, s.constant(size, double(bins)));
-    Value samples = op.getSamplingRatio() > 0
-                        ? s.constant(step, double(op.getSamplingRatio()))
-                        : clampNumber(s, s.ceil(step), s.zero(step),
-                                      s.constant(step, double(1 << 20)));
+    Value samples = isAdaptive()
+                        ? clampNumber(s, s.ceil(step), s.zero(step),
+                                      s.constant(step, double(1 << 20)))
+                        : s.constant(step, double(op.getSamplingRatio()));
     start = s.add(start, s.mul(indexToFloat(s, which, type), step));
-    return {start, step, samples};
+    Bin all = {start, step, samples, s.zero(samples), samples};
+    return isAdaptive() ? nearImage(s, all, lengths[1 - column]) : all;
+  }
+
+  /// A region of any size has few samples near the image. With a margin for
+  /// roundings; NaN leaves out none.
+  Bin nearImage(ScalarBuilder &s, Bin bin, Value length) {
+    Value zero = s.zero(bin.step), distance = s.div(bin.step, bin.samples);
+    Value size = s.select(s.lt(bin.start, zero), s.neg(bin.start), bin.start);
+    Value margin = s.add(
+        s.div(s.mul(size, s.constant(size, std::ldexp(1.0, -20))), distance),
+        s.constant(size, 2));
+    auto indexOf = [&](Value position) {
+      return s.div(s.sub(position, bin.start), distance);
+    };
+    Value low = s.floor(s.sub(indexOf(s.constant(zero, -1)), margin));
+    Value high = s.ceil(s.add(indexOf(length), margin));
+    bin.first = clampNumber(s, low, zero, bin.samples);
+    bin.last =
+        s.select(s.lt(high, bin.samples), s.max(high, zero), bin.samples);
+    return bin;
+  }
+  bool isAdaptive() { return op.getSamplingRatio() == 0; }
+  static Value leavesOut(ScalarBuilder &s, const Bin &bin) {
+    return s.bitOr(s.gt(bin.first, s.zero(bin.first)),
+                   s.lt(bin.last, bin.samples));
   }
 
   Value sample(ScalarBuilder &s, const Bin &bin, Value index) {
