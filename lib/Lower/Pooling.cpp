@@ -233,14 +233,16 @@ countStaticTaps(Pool &pool, bool isFull, bool countsPads, Lowering &l) {
     }
     int64_t low = countsPads ? -*before : 0,
             high = countsPads ? *in + *after : *in;
+    // A window may be far larger than its image: its taps are not tried.
+    auto tapsBelow = [&](int64_t distance) {
+      int64_t taps = llvm::divideCeilSigned(distance, pool.window.dilations[i]);
+      return std::clamp<int64_t>(taps, 0, *kernel);
+    };
     SmallVector<double> next;
     for (double outer : counts)
       for (int64_t o = 0; o < *out; ++o) {
-        int64_t start = o * pool.window.strides[i] - *before, taps = 0;
-        for (int64_t k = 0; k < *kernel; ++k) {
-          int64_t at = start + k * pool.window.dilations[i];
-          taps += at >= low && at < high;
-        }
+        int64_t start = o * pool.window.strides[i] - *before;
+        int64_t taps = tapsBelow(high - start) - tapsBelow(low - start);
         next.push_back(outer * taps);
       }
     counts = std::move(next);

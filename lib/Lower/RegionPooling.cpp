@@ -20,6 +20,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace onnxc;
 
@@ -47,9 +49,10 @@ loopOver(ScalarBuilder &s, std::pair<Value, Value> rows,
 namespace {
 
 /// One side of a region: where its bin for a result element begins, and the
-/// samples in it. Numbers are floats.
+/// samples in it, of which those before `first` and from `last` on are far from
+/// the image. Numbers are floats.
 struct Bin {
-  Value start, step, samples;
+  Value start, step, samples, first, last;
 };
 
 class RegionAligner {
@@ -74,12 +77,13 @@ public:
     Bin columns = bin(s, loops[0], 0, op.getOutputWidth(), loops[3]);
     bool isMax = op.getMode() == "max";
     Value zero = s.constant(rows.start, 0);
-    Value none = arith::ConstantIndexOp::create(b, loc, 0);
     Value least = isMax ? l.lowest(type, false) : zero;
-    Value numRows = floatToIndex(s, rows.samples);
-    Value numColumns = floatToIndex(s, columns.samples);
+    Value firstRow = floatToIndex(s, rows.first);
+    Value endRow = floatToIndex(s, rows.last);
+    Value firstColumn = floatToIndex(s, columns.first);
+    Value endColumn = floatToIndex(s, columns.last);
     Value result = loopOver(
-        s, {none, numRows}, {none, numColumns}, least,
+        s, {firstRow, endRow}, {firstColumn, endColumn}, least,
         [&](ScalarBuilder &s, ValueRange at, Value total) {
           Value y = sample(s, rows, at[0]), x = sample(s, columns, at[1]);
           Value isFar = s.bitOr(isOutside(s, y, 0), isOutside(s, x, 1));
@@ -91,6 +95,12 @@ public:
           return isMax ? s.max(total, value) : s.add(total, value);
         });
     Value samples = s.mul(rows.samples, columns.samples);
+    // What is far from the image is 0.
+    if (isMax && isAdaptive()) {
+      Value leavesRows = leavesOut(s, rows);
+      Value leaves = s.bitOr(leavesRows, leavesOut(s, columns));
+      result = s.select(leaves, s.max(result, zero), result);
+    }
     if (isMax)
       return s.select(s.gt(samples, zero), result, zero);
     return s.div(result, s.max(samples, s.one(samples)));
@@ -114,14 +124,42 @@ private:
       size = s.max(size, s.one(size));
     Value step = s.div(size, s.constant(size, double(bins)));
     Value samples;
-    if (op.getSamplingRatio() > 0) {
-      samples = s.constant(step, double(op.getSamplingRatio()));
-    } else {
+    if (isAdaptive()) {
       Value whole = s.ceil(step), zero = s.zero(step);
       samples = clampNumber(s, whole, zero, s.constant(step, double(1 << 20)));
+    } else {
+      samples = s.constant(step, double(op.getSamplingRatio()));
     }
     start = s.add(start, s.mul(indexToFloat(s, which, type), step));
-    return {start, step, samples};
+    Bin all = {start, step, samples, s.zero(samples), samples};
+    return isAdaptive() ? nearImage(s, all, lengths[1 - column]) : all;
+  }
+
+  /// A region of any size has few samples near the image. With a margin for
+  /// roundings; NaN leaves out none.
+  Bin nearImage(ScalarBuilder &s, Bin bin, Value length) {
+    Value zero = s.zero(bin.step), distance = s.div(bin.step, bin.samples);
+    Value isNegative = s.lt(bin.start, zero);
+    Value size = s.select(isNegative, s.neg(bin.start), bin.start);
+    Value rounding = s.mul(size, s.constant(size, std::ldexp(1.0, -20)));
+    rounding = s.div(rounding, distance);
+    Value margin = s.add(rounding, s.constant(size, 2));
+    auto indexOf = [&](Value position) {
+      return s.div(s.sub(position, bin.start), distance);
+    };
+    Value low = indexOf(s.constant(zero, -1));
+    low = s.floor(s.sub(low, margin));
+    Value high = indexOf(length);
+    high = s.ceil(s.add(high, margin));
+    bin.first = clampNumber(s, low, zero, bin.samples);
+    Value last = s.max(high, zero);
+    bin.last = s.select(s.lt(high, bin.samples), last, bin.samples);
+    return bin;
+  }
+  bool isAdaptive() { return op.getSamplingRatio() == 0; }
+  static Value leavesOut(ScalarBuilder &s, const Bin &bin) {
+    Value before = s.gt(bin.first, s.zero(bin.first));
+    return s.bitOr(before, s.lt(bin.last, bin.samples));
   }
 
   Value sample(ScalarBuilder &s, const Bin &bin, Value index) {

@@ -232,16 +232,19 @@ int32_t onnxc_rt_count_ngrams(onnxc_context *face, const char *node,
   int64_t width = result->dims[result->rank - 1];
   int64_t length = x->dims[x->rank - 1];
   int64_t rows = x->rank == 2 ? x->dims[0] : 1;
-  int64_t row, n, step, at, before = 0;
+  int64_t row, n, step, last_step, at, before = 0;
   (void)face;
   (void)node;
   memset(to, 0, (size_t)(rows * width) * sizeof *to);
   for (n = 1; n <= most; before += (starts[n + 1] - starts[n]) / n, ++n) {
     if (n < least)
       continue;
+    /* One element has no gaps to vary, and longer gaps than x has no n-grams. */
+    last_step = n == 1 ? 1 : (length - 1) / (n - 1);
+    if (last_step - 1 > skips)
+      last_step = skips + 1;
     for (row = 0; row < rows; ++row)
-      /* One element has no gaps to vary. */
-      for (step = 1; step <= (n == 1 ? 1 : skips + 1); ++step)
+      for (step = 1; step <= last_step; ++step)
         for (at = 0; at + (n - 1) * step < length; ++at) {
           int64_t found =
               find_ngram(x, row * length + at, step, pool, starts, n);

@@ -55,3 +55,12 @@ func.func @roialign_x(%a: tensor<2x3x4xf32>, %b: tensor<3x4xf32>, %c: tensor<3xi
   %0 = onnx.RoiAlign(%a, %b, %c) : (tensor<2x3x4xf32>, tensor<3x4xf32>, tensor<3xi64>) -> !onnx.unknown
   return
 }
+
+// -----
+
+func.func @roialign_sampling_ratio(%a: tensor<2x3x4x4xf32>, %b: tensor<3x4xf32>, %c: tensor<3xi64>) {
+  %0 = onnx.RoiAlign(%a, %b, %c) {sampling_ratio = 32768} : (tensor<2x3x4x4xf32>, tensor<3x4xf32>, tensor<3xi64>) -> !onnx.unknown
+  // expected-error @below {{attribute 'sampling_ratio' is 32769, expected 0 to 32768}}
+  %1 = onnx.RoiAlign(%a, %b, %c) {sampling_ratio = 32769} : (tensor<2x3x4x4xf32>, tensor<3x4xf32>, tensor<3xi64>) -> !onnx.unknown
+  return
+}

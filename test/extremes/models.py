@@ -7,6 +7,7 @@ nodes or levels. A case is a line, which names what make() builds:
     number OP input NUMBER PLACE VALUE      an element of a constant integer input
     operands OP COUNT, results OP COUNT, chain OP COUNT, wide OP COUNT,
     depth OP COUNT
+    work OP VALUE                           attributes that together ask for work, of few elements
 """
 
 import functools
@@ -84,6 +85,8 @@ def list_cases():
         lines.append(f"wide {op} 2000")
     for op in ("If", "Loop", "Function"):
         lines += [f"depth {op} {depth}" for depth in DEPTHS]
+    for op in ("AveragePool", "MaxPool", "LpPool", "RoiAlign", "TfIdfVectorizer", "ConvTranspose", "Conv"):
+        lines += [f"work {op} {value}" for value in (2**20, 2**40, 2**62)]
     return lines
 
 
@@ -223,6 +226,25 @@ def _make_wide(op, count):
     nodes.append(helper.make_node("Sum", [f"w{i}" for i in range(int(count))], ["y"]))
     square = np.arange(9, dtype=np.float32).reshape(3, 3) / 16
     return _model(nodes, [_value("x", [3, 3])], [_value("y", None)], initializers=constants), [square]
+
+
+def _make_work(op, value):
+    value = int(value)
+    row = np.arange(4, dtype=np.float32).reshape(1, 1, 4)
+    if op == "TfIdfVectorizer":  # gaps between two elements
+        x, options = np.arange(6), {"mode": "TF", "min_gram_length": 1, "max_gram_length": 2, "max_skip_count": value, "ngram_counts": [0, 2],
+                                    "ngram_indexes": [0, 1, 2, 3], "pool_int64s": [1, 2, 1, 2, 3, 4]}
+    elif op == "RoiAlign":  # samples of an element
+        x, options = np.ones((1, 1, 4, 4), np.float32), {"output_height": 1, "output_width": 1, "sampling_ratio": value}
+    elif op.startswith("Conv"):  # padding that the steps leave out
+        x, options = row, {"pads": [value, value], "strides": [value]}
+    else:  # a window that is mostly padding
+        x, options = row, {"kernel_shape": [value + 1], "pads": [value // 2, value // 2]}
+    more = {"RoiAlign": [np.array([[0, 0, 3, 3]], np.float32), np.array([0])], "Conv": [np.ones((1, 1, 1), np.float32)],
+            "ConvTranspose": [np.ones((1, 1, 1), np.float32)]}.get(op, [])
+    constants = [numpy_helper.from_array(array, f"c{i}") for i, array in enumerate(more)]
+    node = helper.make_node(op, ["x", *(c.name for c in constants)], ["y"], name="n", **options)
+    return _model([node], [_value("x", x.shape, helper.np_dtype_to_tensor_dtype(x.dtype))], [_value("y", None)], initializers=constants), [x]
 
 
 def _make_depth(op, depth):

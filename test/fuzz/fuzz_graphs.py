@@ -70,7 +70,8 @@ class Findings:
     def command(self, line):
         what = f"--seed {line} --count 1" if line.isdecimal() else f"--case {line}"
         motifs = "".join(f" --motif {name}" for name in self.options.motif)
-        return f"{sys.argv[0]} --build {self.options.build} {what}{motifs}"
+        nodes = "" if self.options.nodes is None else f" --nodes {self.options.nodes}"
+        return f"{sys.argv[0]} --build {self.options.build} {what}{motifs}{nodes}"
 
     def summary(self):
         print(f"{self.graphs} graphs of {self.nodes / max(1, self.graphs):.1f} nodes, {self.compared} comparisons; "
@@ -91,6 +92,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="of the first graph")
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--motif", action="append", default=[], help="only this motif; may be repeated")
+    parser.add_argument("--nodes", type=int, help="about so many in each graph; otherwise 5 to 40")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count()))
     parser.add_argument("--case", metavar="FOLDER", help="judge a saved case")
     parser.add_argument("--only", action="append", default=[], help="only this configuration of the case; may be repeated")
@@ -105,7 +107,7 @@ def main():
         return show(options, package)
 
     def make_worker():
-        return supervised.Worker(HERE / "graph_worker.py", [json.dumps(options.motif)], package, TIMEOUT)
+        return supervised.Worker(HERE / "graph_worker.py", [json.dumps([options.motif, options.nodes])], package, TIMEOUT)
     if options.case:
         lines = [" ".join([options.case, *options.only])]
     else:
@@ -130,7 +132,7 @@ def show(options, package):
     import onnx
     from graphs import make
     for seed in range(options.seed, options.seed + options.count):
-        case = make.make(seed, options.motif)
+        case = make.make(seed, options.motif, options.nodes)
         print(f"seed {seed}: {case.motifs}\n{onnx.printer.to_text(case.model)}")
         for feeds in case.sets:
             print({name: f"{value.dtype}{list(value.shape)}" for name, value in feeds.items()})

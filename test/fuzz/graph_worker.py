@@ -3,7 +3,7 @@
 """The process behind fuzz_graphs.py: a line of its input is a seed, or "FILE
 CONFIGURATION..." for a saved case of which some configurations are judged.
 
-usage: graph_worker.py MOTIFS(JSON) DESCRIPTOR
+usage: graph_worker.py [MOTIFS, NODES](JSON) DESCRIPTOR
 """
 
 import json
@@ -25,7 +25,7 @@ MEMORY = 8 << 30
 
 
 def main():
-    motifs, answers = json.loads(sys.argv[1]), os.fdopen(int(sys.argv[2]), "w")
+    (motifs, nodes), answers = json.loads(sys.argv[1]), os.fdopen(int(sys.argv[2]), "w")
     memory_limit.limit_memory(MEMORY)
     warnings.simplefilter("ignore")
     np.seterr(all="ignore")
@@ -33,7 +33,7 @@ def main():
         first, *only = line.split()
         print(line.strip(), file=sys.stderr, flush=True)  # its last words, should it end now
         if first.isdecimal():
-            case = make.make(int(first), motifs)
+            case = make.make(int(first), motifs, nodes)
         else:
             case = make.load(pathlib.Path(first))
         answer = judge(case, only) if case else {"findings": [], "notes": [["no model", ""]], "compared": 0}

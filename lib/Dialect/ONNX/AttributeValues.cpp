@@ -33,6 +33,10 @@ struct Restriction {
 
 static constexpr int64_t noLimit = INT64_MAX;
 
+/// Along each side of what one element is made of: their square can be computed
+/// in seconds. Samples cost no data, so that nothing else bounds them.
+static constexpr int64_t mostSamples = 1 << 15;
+
 static constexpr Restriction oneOf(StringLiteral op, StringLiteral attribute,
                                    llvm::ArrayRef<StringLiteral> words) {
   return {op, attribute, words, 0, 0};
@@ -88,7 +92,7 @@ static constexpr Restriction restrictions[] = {
     oneOf("RoiAlign", "coordinate_transformation_mode", roiCoordinates),
     atLeast("RoiAlign", "output_height", 0),
     atLeast("RoiAlign", "output_width", 0),
-    atLeast("RoiAlign", "sampling_ratio", 0),
+    range("RoiAlign", "sampling_ratio", 0, mostSamples),
     oneOf("GridSample", "mode", interpolations),
     oneOf("GridSample", "padding_mode", gridPadding),
     flag("GridSample", "align_corners"),
@@ -199,7 +203,10 @@ static LogicalResult checkNumber(Operation *op, const Restriction &restriction,
         << ", expected ";
   if (restriction.greatest == noLimit)
     return error << "at least " << restriction.least;
-  return error << restriction.least << " or " << restriction.greatest;
+  return error << restriction.least
+               << (restriction.greatest == restriction.least + 1 ? " or "
+                                                                 : " to ")
+               << restriction.greatest;
 }
 
 static LogicalResult check(Operation *op, const Restriction &restriction) {

@@ -31,6 +31,7 @@ class Graph(random_graph.Builder):
         super().__init__(rng, opset, outer)
         self.second, self.declared = {}, {}  # inputs that are declared otherwise
         self.results, self.raw_results = [], []  # returned in any case; raw: names
+        self.stated = []  # types of results that onnx's inference does not find
         self.may_call = outer.may_call if outer else True  # local functions
         self.fixed_only = outer.fixed_only if outer else False
         self.only_nodes = outer.only_nodes if outer else False  # no initializers, as in a function

@@ -8,7 +8,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from . import control, networks, others, pairs, quantized, registry, shapes, sizes, transformers, types, values  # noqa: F401, fill the registry
+from . import (control, decoding, exporters, networks, others, pairs, quantized, registry, requantized, shapes, sizes, tabular,  # noqa: F401, fill the registry
+               transformers, types, values)
 from .builder import Graph, random_graph
 from .sizes import Size
 
@@ -55,20 +56,22 @@ def forget_inner_sizes(model):
                 dim.Clear()
 
 
-def make(seed, names=()):
+def make(seed, names=(), nodes=None):
+    """`names`: of the only motifs; `nodes`: about how many, instead of any number."""
     for attempt in range(ATTEMPTS):
-        case = _attempt(seed, np.random.default_rng([seed, attempt]), names)
+        case = _attempt(seed, np.random.default_rng([seed, attempt]), names, nodes)
         if case:
             return case
     return None
 
 
-def _attempt(seed, rng, names):
+def _attempt(seed, rng, names, nodes):
     g = Graph(rng, OPSETS[int(rng.integers(len(OPSETS)))])
     ir_version = least_ir(g)
     g.may_call, g.ir_version_of_model = ir_version >= 8, ir_version
     target, written = g.integer(5, 40), []
-    for _ in range(14):
+    target = target if nodes is None else nodes
+    for _ in range(14 if nodes is None else max(14, nodes)):
         chosen = registry.choose(rng, g.opset, names)
         if chosen is None:
             return None
@@ -164,6 +167,9 @@ def _model(g, ir_version):
     opsets = [helper.make_opsetid("", g.opset)]
     domains = {f.domain for f in g.functions}
     opsets += [helper.make_opsetid(domain, 1) for domain in sorted(domains)]
+    if any(node.domain == tabular.ML for node in g.nodes):
+        opsets.append(helper.make_opsetid(tabular.ML, tabular.VERSION))
+        probe.value_info.extend(g.stated)
     model = helper.make_model(probe, opset_imports=opsets, functions=g.functions, ir_version=ir_version, producer_name="onnxc-fuzz")
     names = _results(g)
     model.graph.output.extend(onnx.ValueInfoProto(name=name) for name in names)

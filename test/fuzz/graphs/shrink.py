@@ -196,7 +196,7 @@ def shrink(line, found, make_worker, folder, options):
     """Saves the case of a seed, and a smaller one; returns what to print."""
     if not line.isdecimal():
         return ""
-    case = make.make(int(line), options.motif)
+    case = make.make(int(line), options.motif, options.nodes)
     folder = folder / line
     make.save(case, folder)
     kind, where, text = found[0]

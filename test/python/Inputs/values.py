@@ -122,6 +122,21 @@ CASES = {
             "float t = {0.25}, int64[1] last = {-1}> { d = DequantizeLinear (x, s) v = DequantizeLinear (w, t) p = MatMul (d, v)"
             "  r = Relu (p) u = Unsqueeze (r, last) y = Concat <axis = 2> (u, z) }",
         {"x": np.ones((2, 8), np.int8), "z": np.ones((2, 16, 1), np.float32)}, [np.tile(f32(3, 1), (2, 16, 1))]),
+    # The compiler tried each of 2^40 taps, to count those inside of the image.
+    "a window that is mostly padding": (
+        22, "(float[1,1,7] x) => (float[1,1,a] y) { y = AveragePool <kernel_shape = [4], dilations = [3], strides = [2], pads = [3, 3]> (x) }",
+        {"x": f32(1, 2, 3, 4, 5, 6, 7).reshape(1, 1, 7)}, [f32(4, 4.5).reshape(1, 1, 2)]),
+    # All samples were taken, which are as many as the region is large.
+    "regions far larger than their image": (
+        22, "(float[1,1,2,2] x, float[n,4] r, int64[n] i) => (float[a,b,c,d] y, float[e,f,g,h] z)"
+            "{ y = RoiAlign <output_height = 1, output_width = 1> (x, r, i) z = RoiAlign <output_height = 1, output_width = 1, mode = \"max\"> (x, r, i) }",
+        {"x": np.full((1, 1, 2, 2), -3, np.float32), "r": f32([-1e9, -1e9, 1e9, 1e9], [-3.5, -3.5, 4.5, 4.5], [0.5, 0.5, 1.5, 1.5]), "i": i64(0, 0, 0)},
+        [f32(0, -3 * 9 / 64, -3).reshape(3, 1, 1, 1), f32(0, 0, -0.75).reshape(3, 1, 1, 1)]),
+    # As many gaps between two elements were tried as the attribute allows.
+    "gaps that are longer than the text": (
+        22, "(int64[n] x) => (float[4] y) { y = TfIdfVectorizer <mode = \"TF\", min_gram_length = 1, max_gram_length = 2,"
+            "  max_skip_count = 9223372036854775807, ngram_counts = [0, 2], ngram_indexes = [0, 1, 2, 3], pool_int64s = [1, 2, 1, 4, 3, 1]> (x) }",
+        {"x": i64(1, 2, 3, 4, 4)}, [f32(1, 1, 2, 0)]),
 }
 
 
