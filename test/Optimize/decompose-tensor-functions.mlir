@@ -76,7 +76,8 @@ func.func @reductions(%x: tensor<?x4x3xf32>) -> (tensor<?x3xf32>, tensor<?x4x1xf
 // CHECK-LABEL: func @losses
 // CHECK-NOT: Loss
 // CHECK: return
-func.func @losses(%x: tensor<?x3x2xf32>, %t: tensor<?x2xi64>, %w: tensor<3xf32>) -> (tensor<f32>, tensor<?x2xf32>, tensor<f32>, tensor<f32>, tensor<?x3x2xf32>) {
+func.func @losses(%x: tensor<?x3x2xf32> {onnx.dim_params = ["N", "", ""]}, %t: tensor<?x2xi64> {onnx.dim_params = ["N", ""]}, %w: tensor<3xf32>)
+    -> (tensor<f32>, tensor<?x2xf32>, tensor<f32>, tensor<f32>, tensor<?x3x2xf32>) {
   %0 = onnx.NegativeLogLikelihoodLoss(%x, %t, %w) : (tensor<?x3x2xf32>, tensor<?x2xi64>, tensor<3xf32>) -> tensor<f32>
   %1 = onnx.NegativeLogLikelihoodLoss(%x, %t, _) {ignore_index = 1, reduction = "none"} : (tensor<?x3x2xf32>, tensor<?x2xi64>) -> tensor<?x2xf32>
   %2 = onnx.NegativeLogLikelihoodLoss(%x, %t, %w) {reduction = "sum"} : (tensor<?x3x2xf32>, tensor<?x2xi64>, tensor<3xf32>) -> tensor<f32>

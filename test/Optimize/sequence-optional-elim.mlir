@@ -80,7 +80,7 @@ func.func @optionals(%x: tensor<2xf32>, %o: !onnx.opt<tensor<2xf32>>) -> (tensor
 // CHECK: %[[S:.*]] = onnx.SplitToSequence(%arg0
 // CHECK: %[[C:.*]] = onnx.ConcatFromSequence(%[[S]]) {axis = 0}
 // CHECK: return %arg0, %[[C]]
-func.func @joined(%x: tensor<4x6xf32>) -> (tensor<4x6xf32>, tensor<?x?xf32>) {
+func.func @joined(%x: tensor<4x6xf32>) -> (tensor<4x6xf32>, tensor<?x?xf32>) attributes {onnx.entry} {
   %three = onnx.Constant() {value = dense<3> : tensor<i64>} : () -> tensor<i64>
   %s = onnx.SplitToSequence(%x, %three) {axis = 1} : (tensor<4x6xf32>, tensor<i64>) -> !onnx.seq<tensor<4x3xf32>>
   %a = onnx.ConcatFromSequence(%s) {axis = -1} : (!onnx.seq<tensor<4x3xf32>>) -> tensor<4x6xf32>
@@ -119,7 +119,7 @@ func.func @positions(%x: tensor<2xf32>, %y: tensor<2xf32>, %z: tensor<2xf32>) ->
 // Parts of given lengths, the last one shorter; parts of rows are no whole when
 // joined along a new axis, nor elements along their axis.
 // CHECK-LABEL: func @lengths
-func.func @lengths(%x: tensor<5x3xf32>) -> (tensor<3x3xf32>, tensor<1x3xf32>, tensor<?x?x?xf32>, tensor<15xf32>, tensor<5x3xf32>) {
+func.func @lengths(%x: tensor<5x3xf32>) -> (tensor<3x3xf32>, tensor<1x3xf32>, tensor<?x?x?xf32>, tensor<15xf32>, tensor<5x3xf32>) attributes {onnx.entry} {
   // CHECK: %[[A:.*]] = onnx.Slice(%arg0,
   // CHECK: %[[B:.*]] = onnx.Slice(%arg0,
   // CHECK: %[[D:.*]] = onnx.ConcatFromSequence({{.*}}) {axis = 0, new_axis = 1}

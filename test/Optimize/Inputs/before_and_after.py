@@ -31,7 +31,7 @@ from onnxc import optimizer  # noqa: E402
 PASSES = {described["name"].replace("_", "-"): described["exactness"] for described in optimizer.describe_passes()}
 INTERFACE = [name.replace("_", "-") for name in differential.INTERFACE]
 SIZES = (3, 1, 2, 4, None, None, None)  # of what is open, all alike or (None) each its own
-SECONDS = 3  # for one evaluation
+SECONDS = 3  # of processor, for one evaluation
 SEPARATOR = "\n// -----\n"
 FUNCTION = re.compile(r"^( *)func\.func (private )?@[\w.]+.*?^\1\}$", re.M | re.S)
 NUMBERS = np.array([0.5, -1.5, 2.0, -0.25, 1.0, 3.0, -2.0, 0.75])
@@ -114,13 +114,13 @@ def make_input(value, size, named, rng):
 
 def evaluate(model, feeds):
     names = [value.name for value in model.graph.input]
-    signal.alarm(SECONDS)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             return onnx.reference.ReferenceEvaluator(model).run(None, dict(zip(names, feeds)))
     finally:
-        signal.alarm(0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def stop(*_):
@@ -176,7 +176,7 @@ def compare(before, after, exactness, seed):
 
 
 def main():
-    signal.signal(signal.SIGALRM, stop)
+    signal.signal(signal.SIGPROF, stop)
     compared, differs, silent = 0, [], 0
     for path in map(pathlib.Path, sys.argv[2:]):
         text = path.read_text()
