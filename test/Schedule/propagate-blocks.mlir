@@ -124,3 +124,28 @@ func.func @other_transposes(%rows: tensor<1x32x32xf32>, %blocked: tensor<1x2x9x1
   %y = linalg.transpose ins(%x : tensor<1x24x9xf32>) outs(%last : tensor<1x9x24xf32>) permutation = [0, 2, 1]
   return %first, %y : tensor<1x32x32xf32>, tensor<1x9x24xf32>
 }
+
+// Images that are read by index alone, as a Resize reads them: the channel is a
+// block and a lane of it.
+// CHECK-LABEL: @by_index
+// CHECK-NOT: kernel.reorder {{.*}} -> tensor<1x32x5x5xf32>
+// CHECK: linalg.generic
+// CHECK: tensor.extract %arg0[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] : tensor<1x2x5x5x16xf32>
+func.func @by_index(%x: tensor<1x2x5x5x16xf32>) -> tensor<1x32x10x10xf32> {
+  %two = arith.constant 2 : index
+  %e = tensor.empty() : tensor<1x32x5x5xf32>
+  %p = kernel.reorder ins(%x : tensor<1x2x5x5x16xf32>) outs(%e : tensor<1x32x5x5xf32>) -> tensor<1x32x5x5xf32>
+  %o = tensor.empty() : tensor<1x32x10x10xf32>
+  %r = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} outs(%o : tensor<1x32x10x10xf32>) {
+  ^bb0(%out: f32):
+    %n = linalg.index 0 : index
+    %c = linalg.index 1 : index
+    %h = linalg.index 2 : index
+    %w = linalg.index 3 : index
+    %i = arith.divui %h, %two : index
+    %j = arith.divui %w, %two : index
+    %v = tensor.extract %p[%n, %c, %i, %j] : tensor<1x32x5x5xf32>
+    linalg.yield %v : f32
+  } -> tensor<1x32x10x10xf32>
+  return %r : tensor<1x32x10x10xf32>
+}
