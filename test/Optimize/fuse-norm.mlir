@@ -426,3 +426,37 @@ func.func @no_groups(%x: tensor<?x4x5x5xf32>, %z: tensor<?x2x50xf32>) -> (tensor
   %y3 = onnx.Reshape(%n3, %same) : (tensor<?x2x50xf32>, tensor<4xi64>) -> tensor<?x4x5x5xf32>
   return %y0, %y1, %y2, %y3 : tensor<?x4x5x5xf32>, tensor<?x4x5x5xf32>, tensor<?x2x5x5xf32>, tensor<?x4x5x5xf32>
 }
+
+// Ops whose results nothing uses are no users; no more than seven are asked.
+// CHECK-LABEL: func @unused_results
+// CHECK: onnx.LayerNormalization(%arg0, %arg1)
+// CHECK-NOT: onnx.Mul
+// CHECK-LABEL: func @more_unused_results
+// CHECK: onnx.Mul
+func.func @unused_results(%x: tensor<2x4xf32>, %w: tensor<4xf32>) -> tensor<2x4xf32> {
+  %one = onnx.Constant() {value = dense<1.0> : tensor<4xf32>} : () -> tensor<4xf32>
+  %n = onnx.LayerNormalization(%x, %one, _) : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %y = onnx.Mul(%n, %w) : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %d0 = onnx.Relu(%n) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %d1 = onnx.Relu(%n) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %d2 = onnx.Relu(%n) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %d3 = onnx.Relu(%n) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %d4 = onnx.Relu(%n) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %d5 = onnx.Relu(%n) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %d6 = onnx.Relu(%n) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
+}
+func.func @more_unused_results(%x: tensor<2x4xf32>, %w: tensor<4xf32>) -> tensor<2x4xf32> {
+  %one = onnx.Constant() {value = dense<1.0> : tensor<4xf32>} : () -> tensor<4xf32>
+  %n = onnx.LayerNormalization(%x, %one, _) : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %y = onnx.Mul(%n, %w) : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %d0 = onnx.Relu(%n) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %d1 = onnx.Relu(%n) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %d2 = onnx.Relu(%n) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %d3 = onnx.Relu(%n) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %d4 = onnx.Relu(%n) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %d5 = onnx.Relu(%n) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %d6 = onnx.Relu(%n) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %d7 = onnx.Relu(%n) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  return %y : tensor<2x4xf32>
+}

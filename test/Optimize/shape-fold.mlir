@@ -143,3 +143,18 @@ func.func @long_lists() -> (tensor<64xi64>, tensor<65xi64>) {
   %b = onnx.Expand(%seven, %m) : (tensor<1xi64>, tensor<1xi64>) -> tensor<65xi64>
   return %a, %b : tensor<64xi64>, tensor<65xi64>
 }
+
+// A list of no elements is known, whoever makes it; what no schema describes
+// stays all the same.
+// CHECK-LABEL: func @empty_lists
+func.func @empty_lists(%x: tensor<?xf32>) -> (tensor<0xi64>, tensor<0xi64>, tensor<0xi64>) {
+  // CHECK: %[[A:.*]] = onnx.node "Foo"
+  // CHECK: %[[B:.*]] = call @empty
+  // CHECK: %[[C:.*]] = onnx.Constant() {value = dense<> : tensor<0xi64>}
+  // CHECK: return %[[A]], %[[B]], %[[C]]
+  %a = onnx.node "Foo" domain "com.example" version 1(%x) {} : (tensor<?xf32>) -> tensor<0xi64>
+  %b = call @empty(%x) : (tensor<?xf32>) -> tensor<0xi64>
+  %c = onnx.Shape(%x) {start = 1} : (tensor<?xf32>) -> tensor<0xi64>
+  return %a, %b, %c : tensor<0xi64>, tensor<0xi64>, tensor<0xi64>
+}
+func.func private @empty(tensor<?xf32>) -> tensor<0xi64>

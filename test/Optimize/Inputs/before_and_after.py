@@ -65,10 +65,10 @@ def functions(text):
         aliases = "\n".join(re.findall(r"^[!#]\w+ = .*$", part, re.M))
         part = re.sub(r"^ *//.*\n", "", part, flags=re.M)
         found = list(FUNCTION.finditer(part))
-        if "private" in part or "call" in part or "onnx.entry" in part and len(found) > 1 and "module" in part:
-            continue
         wrapper = re.search(r"^module (attributes \{.*\} )?\{$", part, re.M)
         for match in found:
+            if match[2] or re.search(r"\bcall @", match[0]) or wrapper and len(found) > 1:
+                continue
             function = with_outputs(match[0])
             if "onnx.entry" not in function.split("\n")[0] + function.split(" {\n")[0]:
                 if re.search(r"attributes \{", function.split(" {\n")[0]):

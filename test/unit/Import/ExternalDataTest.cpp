@@ -119,7 +119,7 @@ TEST_F(ExternalDataTest, SaysOnceThatAFileIsMissing) {
   auto *entry = tensor.add_external_data();
   entry->set_key("location");
   entry->set_value("missing.bin");
-  ModelProto model = modelOf(tensor);
+  onnx::ModelProto model = modelOf(tensor);
   TensorProto *again = model.mutable_graph()->add_initializer();
   *again = tensor;
   again->set_name("again");
