@@ -72,8 +72,8 @@ TEST(FillWeightsTest, NoSection) {
   file.behind.sh_size = info.weightBytes;
   llvm::SmallString<128> path;
   int descriptor;
-  ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("no-section", "so",
-                                                  descriptor, path));
+  ASSERT_FALSE(
+      llvm::sys::fs::createTemporaryFile("no-section", "so", descriptor, path));
   llvm::FileRemover remover(path);
   llvm::raw_fd_ostream(descriptor, /*shouldClose=*/true)
       .write(reinterpret_cast<const char *>(&file), sizeof(file));
