@@ -1,4 +1,4 @@
-//===- Window.cpp - Sliding windows of convolutions and pools -*- C++ -*-===//
+//===- Window.cpp - Sliding windows of convolutions and pools -------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -104,8 +104,8 @@ std::pair<Dim, Dim> Window::padding(int64_t i, Dim input) {
   if (!isSame())
     return {s.constant(pads[i]), s.constant(pads[i + kernel.size()])};
   Dim count = s.ceildiv(input, s.constant(strides[i]));
-  Dim total =
-      s.max((count - 1) * strides[i] + extent(i) - input, s.constant(0));
+  Dim total = (count - 1) * strides[i];
+  total = s.max(total + extent(i) - input, s.constant(0));
   Dim smaller = s.floordiv(total, s.constant(2));
   Dim larger = total - smaller;
   return autoPad == AutoPad::SameUpper ? std::pair(smaller, larger)
