@@ -50,7 +50,7 @@ func.func @main_graph(%x: tensor<2xf32> {onnx.name = "x"}) -> (tensor<2xf32> {on
 }
 }
 //--- default.mlir
-// DEFAULT: the default of input 'w' is no tensor
+// DEFAULT: the default of input 'w' is not a tensor
 func.func @main_graph(%x: tensor<2xf32> {onnx.name = "x"}, %w: tensor<2xf32> {onnx.default = 1.0 : f32, onnx.name = "w"}) -> tensor<2xf32> attributes {onnx.entry} {
   %0 = onnx.Add(%x, %w) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>

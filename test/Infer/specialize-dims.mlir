@@ -11,7 +11,7 @@
 // NEGATIVE: dimension 'N=-1': expected a name and a size, as in seq=128
 // SIZE: dimension 'N': expected a name and a size, as in seq=128
 // NAME: dimension '=2': expected a name and a size, as in seq=128
-// TWO: dimension 'N' is told to be 2 and 3
+// TWO: dimension 'N' is given as 2 and as 3
 // NONE: K
 func.func @entry(%x: tensor<?x?xf32> {onnx.dim_params = ["N", "M"], onnx.name = "x"}, %y: tensor<?x?xf32> {onnx.dim_params = ["", "N"], onnx.name = "y"}) attributes {onnx.entry} {
   return
