@@ -223,10 +223,8 @@ LogicalResult Exporter::run() {
   if (opsets.empty())
     opsets[""] = schemas.getNewestOpset("");
   auto declared = module->getAttrOfType<IntegerAttr>("onnx.ir_version");
-  auto opset = opsets.find("");
-  irVersion = declared
-                  ? declared.getInt()
-                  : getIRVersionOf(opset == opsets.end() ? 1 : opset->second);
+  int64_t opset = opsets.count("") ? opsets.at("") : 1;
+  irVersion = declared ? declared.getInt() : getIRVersionOf(opset);
   if (failed(readModelFunctions()) || failed(resolveFunctions()) ||
       failed(writeEntry()) || failed(writeFunctions()))
     return failure();

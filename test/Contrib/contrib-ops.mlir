@@ -105,3 +105,59 @@ module {
     return %1 : tensor<2x4xf32>
   }
 }
+
+// -----
+
+// Without a number of directions that is known, the reshape copies it.
+// CHECK-LABEL: @weights_of_open_directions
+//       CHECK: %[[S:.*]] = onnx.Constant() {value = dense<[0, 1, -1]> : tensor<3xi64>}
+//       CHECK: onnx.Reshape(%arg4, %[[S]])
+//       CHECK: %[[T:.*]] = onnx.Constant() {value = dense<[0, 1, -1]> : tensor<3xi64>}
+//       CHECK: onnx.Reshape(%arg3, %[[T]])
+//       CHECK: onnx.LSTM
+func.func @weights_of_open_directions(%x: tensor<2x1x3xf32>, %w: tensor<?x3x16xi8>, %r: tensor<?x4x16xi8>, %s: tensor<?xf32>, %z: tensor<?xi8>) -> tensor<2x?x1x4xf32> {
+  %n = onnx.none
+  %0 = onnx.node "DynamicQuantizeLSTM" domain "com.microsoft" version 1(%x, %w, %r, %n, %n, %n, %n, %n, %s, %z, %s, %z) {direction = "bidirectional", hidden_size = 4 : i64} : (tensor<2x1x3xf32>, tensor<?x3x16xi8>, tensor<?x4x16xi8>, none, none, none, none, none, tensor<?xf32>, tensor<?xi8>, tensor<?xf32>, tensor<?xi8>) -> tensor<2x?x1x4xf32>
+  return %0 : tensor<2x?x1x4xf32>
+}
+
+// -----
+
+// No activation if none is asked for.
+// CHECK-LABEL: @groups
+//       CHECK: onnx.GroupNormalization
+//   CHECK-NOT: onnx.Swish
+//       CHECK: return
+func.func @groups(%x: tensor<1x2x2x4xf32>, %c: tensor<4xf32>) -> tensor<1x2x2x4xf32> {
+  %0 = onnx.node "GroupNorm" domain "com.microsoft" version 1(%x, %c, %c) {groups = 2 : i64} : (tensor<1x2x2x4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<1x2x2x4xf32>
+  return %0 : tensor<1x2x2x4xf32>
+}
+
+// -----
+
+// A section may be empty, or all there is; counts are not negative and have to
+// make all columns.
+// CHECK-LABEL: @sections
+//   CHECK-NOT: onnx.node
+//       CHECK: return
+func.func @sections(%x: tensor<1x2x3x8xf32>, %p: tensor<3x1x3xi64>, %c: tensor<9x4xf32>) -> (tensor<1x2x3x8xf32>, tensor<1x2x3x8xf32>) {
+  %0 = onnx.node "MRotaryEmbedding" domain "com.microsoft" version 1(%x, %p, %c, %c) {mrope_section = array<i64: 3, 0, 1>} : (tensor<1x2x3x8xf32>, tensor<3x1x3xi64>, tensor<9x4xf32>, tensor<9x4xf32>) -> tensor<1x2x3x8xf32>
+  %1 = onnx.node "MRotaryEmbedding" domain "com.microsoft" version 1(%x, %p, %c, %c) {mrope_section = array<i64: 0, 4, 0>} : (tensor<1x2x3x8xf32>, tensor<3x1x3xi64>, tensor<9x4xf32>, tensor<9x4xf32>) -> tensor<1x2x3x8xf32>
+  return %0, %1 : tensor<1x2x3x8xf32>, tensor<1x2x3x8xf32>
+}
+
+// -----
+
+func.func @negative_section(%x: tensor<1x2x3x8xf32>, %p: tensor<3x1x3xi64>, %c: tensor<9x4xf32>) -> tensor<1x2x3x8xf32> {
+  // expected-error @below {{must be three counts that make 4 columns}}
+  %0 = onnx.node "MRotaryEmbedding" domain "com.microsoft" version 1(%x, %p, %c, %c) {mrope_section = array<i64: 5, -1, 0>} : (tensor<1x2x3x8xf32>, tensor<3x1x3xi64>, tensor<9x4xf32>, tensor<9x4xf32>) -> tensor<1x2x3x8xf32>
+  return %0 : tensor<1x2x3x8xf32>
+}
+
+// -----
+
+func.func @short_sections(%x: tensor<1x2x3x8xf32>, %p: tensor<3x1x3xi64>, %c: tensor<9x4xf32>) -> tensor<1x2x3x8xf32> {
+  // expected-error @below {{must be three counts that make 4 columns}}
+  %0 = onnx.node "MRotaryEmbedding" domain "com.microsoft" version 1(%x, %p, %c, %c) {mrope_section = array<i64: 1, 1, 1>} : (tensor<1x2x3x8xf32>, tensor<3x1x3xi64>, tensor<9x4xf32>, tensor<9x4xf32>) -> tensor<1x2x3x8xf32>
+  return %0 : tensor<1x2x3x8xf32>
+}

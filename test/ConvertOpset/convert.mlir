@@ -161,3 +161,43 @@ func.func @other_form(%x: tensor<2x3xf32>) -> tensor<3x4xf32> {
   return %0 : tensor<3x4xf32>
 }
 }
+
+// -----
+
+module attributes {onnx.opset_imports = {ai.onnx = 9 : i64}} {
+// Axes that count from the front stay, whatever the rank; others need it.
+// CHECK-LABEL: @axes_from_the_front
+// CHECK: onnx.node "ReduceSum" domain "" version 1(%arg0) {axes = array<i64: 0, 2>}
+// CHECK: onnx.node "Squeeze" domain "" version 1(%arg0) {axes = array<i64: 0>}
+// CHECK: onnx.node "ReduceSum" domain "" version 1(%arg1) {axes = array<i64: 0, 2>}
+func.func @axes_from_the_front(%x: tensor<*xf32>, %y: tensor<2x3x4xf32>) -> (tensor<*xf32>, tensor<*xf32>, tensor<*xf32>) {
+  %axes = onnx.Constant() {value = dense<[0, 2]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %first = onnx.Constant() {value = dense<0> : tensor<1xi64>} : () -> tensor<1xi64>
+  %back = onnx.Constant() {value = dense<[-3, -1]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %0 = onnx.ReduceSum(%x, %axes) : (tensor<*xf32>, tensor<2xi64>) -> tensor<*xf32>
+  %1 = onnx.Squeeze(%x, %first) : (tensor<*xf32>, tensor<1xi64>) -> tensor<*xf32>
+  %2 = onnx.ReduceSum(%y, %back) : (tensor<2x3x4xf32>, tensor<2xi64>) -> tensor<*xf32>
+  return %0, %1, %2 : tensor<*xf32>, tensor<*xf32>, tensor<*xf32>
+}
+}
+
+// -----
+
+module attributes {onnx.opset_imports = {ai.onnx = 9 : i64}} {
+func.func @axes_from_the_back(%x: tensor<*xf32>) -> tensor<*xf32> {
+  %axes = onnx.Constant() {value = dense<[0, -1]> : tensor<2xi64>} : () -> tensor<2xi64>
+  // expected-error @below {{axes are counted from the front there, and the rank of its input is not known}}
+  %0 = onnx.ReduceSum(%x, %axes) : (tensor<*xf32>, tensor<2xi64>) -> tensor<*xf32>
+  return %0 : tensor<*xf32>
+}
+}
+
+// -----
+
+module attributes {onnx.opset_imports = {ai.onnx = 18 : i64, ai.onnx.ml = 3 : i64}} {
+func.func @of_another_domain(%x: tensor<1x2xf32>) -> tensor<1x1xf32> {
+  // expected-error @below {{has no form at opset 3 of domain 'ai.onnx.ml': the operator exists from opset 5 on}}
+  %0 = onnx.ml.TreeEnsemble(%x) {leaf_targetids = [0], leaf_weights = dense<1.0> : tensor<1xf32>, nodes_falseleafs = [1], nodes_falsenodeids = [0], nodes_featureids = [0], nodes_modes = dense<0> : tensor<1xui8>, nodes_splits = dense<0.5> : tensor<1xf32>, nodes_trueleafs = [1], nodes_truenodeids = [0], tree_roots = [0]} : (tensor<1x2xf32>) -> tensor<1x1xf32>
+  return %0 : tensor<1x1xf32>
+}
+}

@@ -153,3 +153,16 @@ func.func @type_of_a_newer_version_with_a_rule(%x: tensor<2x3xbf16>) -> tensor<2
   return %0 : tensor<2x1xbf16>
 }
 }
+
+// -----
+
+// Each of the two statistics is a matter of training, also alone.
+module attributes {onnx.opset_imports = {ai.onnx = 9 : i64}} {
+func.func @statistics(%x: tensor<2x3xf32>, %s: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
+  // expected-error @below {{has no form at opset 9, where BatchNormalization is of version 9: training has other outputs there}}
+  %y, %v = onnx.BatchNormalization(%x, %s, %s, %s, %s) : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<2x3xf32>, _, tensor<3xf32>)
+  // expected-error @below {{has no form at opset 9, where BatchNormalization is of version 9: training has other outputs there}}
+  %z, %m = onnx.BatchNormalization(%x, %s, %s, %s, %s) : (tensor<2x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<2x3xf32>, tensor<3xf32>, _)
+  return %v, %m : tensor<3xf32>, tensor<3xf32>
+}
+}

@@ -200,3 +200,13 @@ func.func @tanh_of_another_sum(%x: f32) -> f32 {
   %0 = math.tanh %s : f32
   return %0 : f32
 }
+
+// Without an estimate, it is a quotient.
+// CHECK-LABEL: func @inverse_root
+// CHECK-NOT: math.rsqrt
+// CHECK: return
+func.func @inverse_root(%x: f32, %y: vector<8xf64>) -> (f32, vector<8xf64>) {
+  %0 = math.rsqrt %x : f32
+  %1 = math.rsqrt %y : vector<8xf64>
+  return %0, %1 : f32, vector<8xf64>
+}

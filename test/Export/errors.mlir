@@ -6,9 +6,10 @@
 // RUN: not onnx-mlir-translate --mlir-to-onnx %t/entry.mlir -o %t/out.onnx 2>&1 | FileCheck %s --check-prefix=ENTRY
 // RUN: not onnx-mlir-translate --mlir-to-onnx %t/domain.mlir -o %t/out.onnx 2>&1 | FileCheck %s --check-prefix=DOMAIN
 // RUN: not onnx-mlir-translate --mlir-to-onnx %t/newer.mlir -o %t/none/out.onnx 2>&1 | FileCheck %s --check-prefix=NEWER
+// RUN: not onnx-mlir-translate --mlir-to-onnx %t/default.mlir -o %t/out.onnx 2>&1 | FileCheck %s --check-prefix=DEFAULT
 // RUN: not onnx-mlir-translate --mlir-to-onnx %t/good.mlir -o %t/none/out.onnx 2>&1 | FileCheck %s --check-prefix=FOLDER
 // RUN: FileCheck %s --check-prefix=KEPT < %t/out.onnx
-// RUN: ls %t | count 7
+// RUN: ls %t | count 8
 
 // After an error the file is what it was.
 // KEPT: before
@@ -47,6 +48,12 @@ func.func @main_graph(%x: tensor<2xf32> {onnx.name = "x"}) -> (tensor<2xf32> {on
   %0 = onnx.ml.Binarizer(%x) : (tensor<2xf32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }
+}
+//--- default.mlir
+// DEFAULT: the default of input 'w' is not a tensor
+func.func @main_graph(%x: tensor<2xf32> {onnx.name = "x"}, %w: tensor<2xf32> {onnx.default = 1.0 : f32, onnx.name = "w"}) -> tensor<2xf32> attributes {onnx.entry} {
+  %0 = onnx.Add(%x, %w) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
 }
 //--- good.mlir
 // FOLDER: No such file or directory

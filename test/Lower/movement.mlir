@@ -97,3 +97,22 @@ func.func @one_index(%x: tensor<4x5xf32>, %i: tensor<1xi64>) -> tensor<1x5xf32> 
   %0 = onnx.Gather(%x, %i) : (tensor<4x5xf32>, tensor<1xi64>) -> tensor<1x5xf32>
   return %0 : tensor<1x5xf32>
 }
+
+// -----
+
+// Bounds count from the end, too; what lies outside is cut off.
+// CHECK-LABEL: @part_of_the_shape
+// CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
+// CHECK-DAG: %[[C3:.*]] = arith.constant 3 : index
+// CHECK-DAG: %[[D2:.*]] = tensor.dim %arg0, %[[C2]]
+// CHECK-DAG: %[[D3:.*]] = tensor.dim %arg0, %[[C3]]
+// CHECK-DAG: %[[N2:.*]] = arith.index_cast %[[D2]]
+// CHECK-DAG: %[[N3:.*]] = arith.index_cast %[[D3]]
+// CHECK: tensor.from_elements %[[N2]], %[[N3]] : tensor<2xi64>
+// CHECK: tensor.from_elements {{.*}} : tensor<3xi64>
+// CHECK: return
+func.func @part_of_the_shape(%x: tensor<?x?x?x?xf32>) -> (tensor<2xi64>, tensor<3xi64>) {
+  %0 = onnx.Shape(%x) {start = -2, end = 9} : (tensor<?x?x?x?xf32>) -> tensor<2xi64>
+  %1 = onnx.Shape(%x) {start = -9, end = -1} : (tensor<?x?x?x?xf32>) -> tensor<3xi64>
+  return %0, %1 : tensor<2xi64>, tensor<3xi64>
+}

@@ -83,3 +83,20 @@ func.func @gru_activations(%x: tensor<7x2x3xf32>, %w: tensor<1x12x3xf32>, %r: te
   %0, %1 = onnx.GRU(%x, %w, %r, _, _, _) {linear_before_reset = 1} : (tensor<7x2x3xf32>, tensor<1x12x3xf32>, tensor<1x12x4xf32>) -> (tensor<7x1x2x4xf32>, tensor<1x2x4xf32>)
   return %1 : tensor<1x2x4xf32>
 }
+
+// -----
+
+// The input of one step is of few rows, as the states are; that of two is not.
+// CHECK-LABEL: @one_step
+// CHECK: linalg.matmul {{.*}} {onnxc.few_rows} ins({{.*}} : tensor<2x3xf32>, tensor<4x3xf32>)
+// CHECK-LABEL: @two_steps
+// CHECK: linalg.matmul indexing_maps = [{{[^{]*}}] ins({{.*}} : tensor<4x3xf32>, tensor<4x3xf32>)
+// CHECK: linalg.matmul {{.*}} {onnxc.few_rows}
+func.func @one_step(%x: tensor<1x2x3xf32>, %w: tensor<1x4x3xf32>, %r: tensor<1x4x4xf32>) -> tensor<1x1x2x4xf32> {
+  %0 = onnx.RNN(%x, %w, %r, _, _, _) : (tensor<1x2x3xf32>, tensor<1x4x3xf32>, tensor<1x4x4xf32>) -> tensor<1x1x2x4xf32>
+  return %0 : tensor<1x1x2x4xf32>
+}
+func.func @two_steps(%x: tensor<2x2x3xf32>, %w: tensor<1x4x3xf32>, %r: tensor<1x4x4xf32>) -> tensor<2x1x2x4xf32> {
+  %0 = onnx.RNN(%x, %w, %r, _, _, _) : (tensor<2x2x3xf32>, tensor<1x4x3xf32>, tensor<1x4x4xf32>) -> tensor<2x1x2x4xf32>
+  return %0 : tensor<2x1x2x4xf32>
+}

@@ -79,3 +79,26 @@ func.func @signed_zeros(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
   %3 = onnx.Relu(%2) : (tensor<?xf32>) -> tensor<?xf32>
   return %1, %3 : tensor<?xf32>, tensor<?xf32>
 }
+
+// Limits in the upper half of unsigned numbers, of one element in a list; limits
+// that the type has anyway. Those of 64 bits are no numbers of float64.
+// CHECK-LABEL: func @unsigned
+// CHECK: %[[L:.*]] = onnx.Constant() {value = dense<130> : tensor<ui8>}
+// CHECK: %[[H:.*]] = onnx.Constant() {value = dense<200> : tensor<ui8>}
+// CHECK: %[[C:.*]] = onnx.Clip(%arg0, %[[L]], %[[H]])
+// CHECK: onnx.Max(%arg1,
+// CHECK: %[[M:.*]] = onnx.Min
+// CHECK: return %[[C]], %[[M]], %arg0
+func.func @unsigned(%x: tensor<?xui8>, %y: tensor<?xui64>) -> (tensor<?xui8>, tensor<?xui64>, tensor<?xui8>) {
+  %a = onnx.Constant() {value = dense<130> : tensor<1xui8>} : () -> tensor<1xui8>
+  %b = onnx.Constant() {value = dense<200> : tensor<1xui8>} : () -> tensor<1xui8>
+  %0 = onnx.Max(%x, %a) : (tensor<?xui8>, tensor<1xui8>) -> tensor<?xui8>
+  %1 = onnx.Min(%0, %b) : (tensor<?xui8>, tensor<1xui8>) -> tensor<?xui8>
+  %c = onnx.Constant() {value = dense<9223372036854775808> : tensor<1xui64>} : () -> tensor<1xui64>
+  %d = onnx.Constant() {value = dense<13835058055282163712> : tensor<1xui64>} : () -> tensor<1xui64>
+  %2 = onnx.Max(%y, %c) : (tensor<?xui64>, tensor<1xui64>) -> tensor<?xui64>
+  %3 = onnx.Min(%2, %d) : (tensor<?xui64>, tensor<1xui64>) -> tensor<?xui64>
+  %e = onnx.Constant() {value = dense<255> : tensor<ui8>} : () -> tensor<ui8>
+  %4 = onnx.Clip(%x, _, %e) : (tensor<?xui8>, tensor<ui8>) -> tensor<?xui8>
+  return %1, %3, %4 : tensor<?xui8>, tensor<?xui64>, tensor<?xui8>
+}

@@ -202,3 +202,65 @@ func.func @ranges() -> (tensor<2xui8>, tensor<2xi8>, tensor<1xui64>) {
   return %0, %1, %2 : tensor<2xui8>, tensor<2xi8>, tensor<1xui64>
 }
 
+
+// -----
+
+// As many bits as the type has are no shift of C; one less is.
+// CHECK-LABEL: func @shifts
+func.func @shifts() -> (tensor<2xui8>, tensor<2xui8>, tensor<2xui64>, tensor<2xui64>) {
+  // CHECK-DAG: %[[A:.*]] = onnx.Constant() {value = dense<[6, 128]> : tensor<2xui8>}
+  // CHECK-DAG: %[[B:.*]] = onnx.BitShift(%{{.*}}, %{{.*}}) {direction = "LEFT"} : (tensor<2xui8>, tensor<2xui8>)
+  // CHECK-DAG: %[[C:.*]] = onnx.Constant() {value = dense<[1, 0]> : tensor<2xui64>}
+  // CHECK-DAG: %[[D:.*]] = onnx.BitShift(%{{.*}}, %{{.*}}) {direction = "RIGHT"} : (tensor<2xui64>, tensor<2xui64>)
+  // CHECK: return %[[A]], %[[B]], %[[C]], %[[D]]
+  %x = onnx.Constant() {value = dense<[3, 1]> : tensor<2xui8>} : () -> tensor<2xui8>
+  %s = onnx.Constant() {value = dense<[1, 7]> : tensor<2xui8>} : () -> tensor<2xui8>
+  %t = onnx.Constant() {value = dense<[8, 1]> : tensor<2xui8>} : () -> tensor<2xui8>
+  %y = onnx.Constant() {value = dense<[9223372036854775808, 5]> : tensor<2xui64>} : () -> tensor<2xui64>
+  %u = onnx.Constant() {value = dense<63> : tensor<2xui64>} : () -> tensor<2xui64>
+  %v = onnx.Constant() {value = dense<[1, 64]> : tensor<2xui64>} : () -> tensor<2xui64>
+  %0 = onnx.BitShift(%x, %s) {direction = "LEFT"} : (tensor<2xui8>, tensor<2xui8>) -> tensor<2xui8>
+  %1 = onnx.BitShift(%x, %t) {direction = "LEFT"} : (tensor<2xui8>, tensor<2xui8>) -> tensor<2xui8>
+  %2 = onnx.BitShift(%y, %u) {direction = "RIGHT"} : (tensor<2xui64>, tensor<2xui64>) -> tensor<2xui64>
+  %3 = onnx.BitShift(%y, %v) {direction = "RIGHT"} : (tensor<2xui64>, tensor<2xui64>) -> tensor<2xui64>
+  return %0, %1, %2, %3 : tensor<2xui8>, tensor<2xui8>, tensor<2xui64>, tensor<2xui64>
+}
+
+// -----
+
+// What another machine computes otherwise: quotients by 0 and by -1, integers of
+// numbers that are outside of their range or of none; the last number that is
+// inside.
+// CHECK-LABEL: func @edges
+func.func @edges() -> (tensor<2xi8>, tensor<2xi8>, tensor<2xi8>, tensor<3xi8>, tensor<1xi8>, tensor<2xui8>, tensor<1xui8>, tensor<1xi32>, tensor<2xi1>) {
+  // CHECK-DAG: %[[A:.*]] = onnx.Constant() {value = dense<[-64, 2]> : tensor<2xi8>}
+  // CHECK-DAG: %[[B:.*]] = onnx.Div
+  // CHECK-DAG: %[[C:.*]] = onnx.Mod
+  // CHECK-DAG: %[[D:.*]] = onnx.Constant() {value = dense<[-128, 127, 0]> : tensor<3xi8>}
+  // CHECK-DAG: %[[E:.*]] = onnx.Cast(%{{.*}}) {to = 3} : (tensor<1xf32>) -> tensor<1xi8>
+  // CHECK-DAG: %[[F:.*]] = onnx.Constant() {value = dense<[255, 0]> : tensor<2xui8>}
+  // CHECK-DAG: %[[G:.*]] = onnx.Cast(%{{.*}}) {to = 2} : (tensor<1xf32>) -> tensor<1xui8>
+  // CHECK-DAG: %[[H:.*]] = onnx.Cast(%{{.*}}) {to = 6}
+  // CHECK-DAG: %[[I:.*]] = onnx.Constant() {value = dense<[true, false]> : tensor<2xi1>}
+  // CHECK: return %[[A]], %[[B]], %[[C]], %[[D]], %[[E]], %[[F]], %[[G]], %[[H]], %[[I]]
+  %x = onnx.Constant() {value = dense<[-128, 5]> : tensor<2xi8>} : () -> tensor<2xi8>
+  %two = onnx.Constant() {value = dense<2> : tensor<1xi8>} : () -> tensor<1xi8>
+  %minus = onnx.Constant() {value = dense<[2, -1]> : tensor<2xi8>} : () -> tensor<2xi8>
+  %zero = onnx.Constant() {value = dense<[2, 0]> : tensor<2xi8>} : () -> tensor<2xi8>
+  %0 = onnx.Div(%x, %two) : (tensor<2xi8>, tensor<1xi8>) -> tensor<2xi8>
+  %1 = onnx.Div(%x, %minus) : (tensor<2xi8>, tensor<2xi8>) -> tensor<2xi8>
+  %2 = onnx.Mod(%x, %zero) : (tensor<2xi8>, tensor<2xi8>) -> tensor<2xi8>
+  %f = onnx.Constant() {value = dense<[-128.9, 127.9, -0.5]> : tensor<3xf32>} : () -> tensor<3xf32>
+  %g = onnx.Constant() {value = dense<[128.0]> : tensor<1xf32>} : () -> tensor<1xf32>
+  %h = onnx.Constant() {value = dense<[255.5, -0.5]> : tensor<2xf32>} : () -> tensor<2xf32>
+  %i = onnx.Constant() {value = dense<[-1.0]> : tensor<1xf32>} : () -> tensor<1xf32>
+  %n = onnx.Constant() {value = dense<[0x7FC00000]> : tensor<1xf32>} : () -> tensor<1xf32>
+  %j = onnx.Constant() {value = dense<[3.0e20, 0.0]> : tensor<2xf32>} : () -> tensor<2xf32>
+  %3 = onnx.Cast(%f) {to = 3} : (tensor<3xf32>) -> tensor<3xi8>
+  %4 = onnx.Cast(%g) {to = 3} : (tensor<1xf32>) -> tensor<1xi8>
+  %5 = onnx.Cast(%h) {to = 2} : (tensor<2xf32>) -> tensor<2xui8>
+  %6 = onnx.Cast(%i) {to = 2} : (tensor<1xf32>) -> tensor<1xui8>
+  %7 = onnx.Cast(%n) {to = 6} : (tensor<1xf32>) -> tensor<1xi32>
+  %8 = onnx.Cast(%j) {to = 9} : (tensor<2xf32>) -> tensor<2xi1>
+  return %0, %1, %2, %3, %4, %5, %6, %7, %8 : tensor<2xi8>, tensor<2xi8>, tensor<2xi8>, tensor<3xi8>, tensor<1xi8>, tensor<2xui8>, tensor<1xui8>, tensor<1xi32>, tensor<2xi1>
+}

@@ -131,3 +131,76 @@ func.func @mask_without_heads(%q: tensor<2x3x4xf32>, %m: tensor<2x3x3xf32>, %n: 
   // NNAN: onnx.Attention(%arg0, %arg0, %arg0, %arg2) {kv_num_heads = 1, q_num_heads = 1, scale = 1.0}
   return %y, %z : tensor<2x3x4xf32>, tensor<2x3x4xf32>
 }
+
+// Masks as exporters compute them: bools, of which 1 less is hidden; sums and
+// products that stay in the range of the type, and that may leave it.
+// CHECK-LABEL: func @computed_masks
+func.func @computed_masks(%q: tensor<2x2x3x4xf32>, %b: tensor<3x3xi1>) -> (tensor<2x2x3x4xf32>, tensor<2x2x3x4xf32>, tensor<2x2x3x4xf32>) {
+  %one = onnx.Constant() {value = dense<1.0> : tensor<f32>} : () -> tensor<f32>
+  %zero = onnx.Constant() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+  %low = onnx.Constant() {value = dense<-3.40282347E+38> : tensor<f32>} : () -> tensor<f32>
+  %far = onnx.Constant() {value = dense<3.2E+38> : tensor<f32>} : () -> tensor<f32>
+  %farther = onnx.Constant() {value = dense<3.3E+38> : tensor<f32>} : () -> tensor<f32>
+  %k = onnx.Transpose(%q) {perm = [0, 1, 3, 2]} : (tensor<2x2x3x4xf32>) -> tensor<2x2x4x3xf32>
+  %f = onnx.Cast(%b) {to = 1} : (tensor<3x3xi1>) -> tensor<3x3xf32>
+  %i = onnx.Sub(%one, %f) : (tensor<f32>, tensor<3x3xf32>) -> tensor<3x3xf32>
+  %m0 = onnx.Mul(%i, %low) : (tensor<3x3xf32>, tensor<f32>) -> tensor<3x3xf32>
+  // CHECK: %[[M:.*]] = onnx.Mul
+  // CHECK: onnx.Attention(%arg0, %arg0, %arg0, %[[M]])
+  %a0 = onnx.MatMul(%q, %k) : (tensor<2x2x3x4xf32>, tensor<2x2x4x3xf32>) -> tensor<2x2x3x3xf32>
+  %c0 = onnx.Add(%a0, %m0) : (tensor<2x2x3x3xf32>, tensor<3x3xf32>) -> tensor<2x2x3x3xf32>
+  %p0 = onnx.Softmax(%c0) {axis = 3} : (tensor<2x2x3x3xf32>) -> tensor<2x2x3x3xf32>
+  %y0 = onnx.MatMul(%p0, %q) : (tensor<2x2x3x3xf32>, tensor<2x2x3x4xf32>) -> tensor<2x2x3x4xf32>
+  // Up to 0.2e38, as are differences of what is between 3.2e38 and 3.3e38.
+  %w = onnx.Where(%b, %far, %farther) : (tensor<3x3xi1>, tensor<f32>, tensor<f32>) -> tensor<3x3xf32>
+  %v = onnx.Where(%b, %farther, %far) : (tensor<3x3xi1>, tensor<f32>, tensor<f32>) -> tensor<3x3xf32>
+  %d = onnx.Sub(%w, %v) : (tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>
+  %m1 = onnx.Add(%d, %d) : (tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>
+  // CHECK: %[[N:.*]] = onnx.Add
+  // CHECK: onnx.Attention(%arg0, %arg0, %arg0, %[[N]])
+  %a1 = onnx.MatMul(%q, %k) : (tensor<2x2x3x4xf32>, tensor<2x2x4x3xf32>) -> tensor<2x2x3x3xf32>
+  %c1 = onnx.Add(%a1, %m1) : (tensor<2x2x3x3xf32>, tensor<3x3xf32>) -> tensor<2x2x3x3xf32>
+  %p1 = onnx.Softmax(%c1) {axis = 3} : (tensor<2x2x3x3xf32>) -> tensor<2x2x3x3xf32>
+  %y1 = onnx.MatMul(%p1, %q) : (tensor<2x2x3x3xf32>, tensor<2x2x3x4xf32>) -> tensor<2x2x3x4xf32>
+  // -6.8e38 is -inf.
+  %l = onnx.Where(%b, %low, %zero) : (tensor<3x3xi1>, tensor<f32>, tensor<f32>) -> tensor<3x3xf32>
+  %m2 = onnx.Add(%l, %l) : (tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>
+  // CHECK: onnx.Softmax
+  %a2 = onnx.MatMul(%q, %k) : (tensor<2x2x3x4xf32>, tensor<2x2x4x3xf32>) -> tensor<2x2x3x3xf32>
+  %c2 = onnx.Add(%a2, %m2) : (tensor<2x2x3x3xf32>, tensor<3x3xf32>) -> tensor<2x2x3x3xf32>
+  %p2 = onnx.Softmax(%c2) {axis = 3} : (tensor<2x2x3x3xf32>) -> tensor<2x2x3x3xf32>
+  %y2 = onnx.MatMul(%p2, %q) : (tensor<2x2x3x3xf32>, tensor<2x2x3x4xf32>) -> tensor<2x2x3x4xf32>
+  return %y0, %y1, %y2 : tensor<2x2x3x4xf32>, tensor<2x2x3x4xf32>, tensor<2x2x3x4xf32>
+}
+
+// Constant masks that are nearly causal: a number that is added, a key more, a
+// key less; queries that see none.
+// CHECK-LABEL: func @nearly_causal
+// CHECK-NOT: is_causal
+// CHECK: onnx.Softmax
+// CHECK-NOT: is_causal
+// CHECK: return
+func.func @nearly_causal(%q: tensor<1x1x2x4xf32>) -> (tensor<1x1x2x4xf32>, tensor<1x1x2x4xf32>, tensor<1x1x2x4xf32>, tensor<1x1x2x4xf32>) {
+  %m0 = onnx.Constant() {value = dense<[[0.0, 0xFF800000], [0.0, 0.5]]> : tensor<2x2xf32>} : () -> tensor<2x2xf32>
+  %m1 = onnx.Constant() {value = dense<[[0.0, -9.0], [0.0, 0.0]]> : tensor<2x2xf32>} : () -> tensor<2x2xf32>
+  %m2 = onnx.Constant() {value = dense<[[0.0, 0xFF800000], [0xFF800000, 0.0]]> : tensor<2x2xf32>} : () -> tensor<2x2xf32>
+  %m3 = onnx.Constant() {value = dense<[[0xFF800000, 0xFF800000], [0.0, 0.0]]> : tensor<2x2xf32>} : () -> tensor<2x2xf32>
+  %k = onnx.Transpose(%q) {perm = [0, 1, 3, 2]} : (tensor<1x1x2x4xf32>) -> tensor<1x1x4x2xf32>
+  %a0 = onnx.MatMul(%q, %k) : (tensor<1x1x2x4xf32>, tensor<1x1x4x2xf32>) -> tensor<1x1x2x2xf32>
+  %c0 = onnx.Add(%a0, %m0) : (tensor<1x1x2x2xf32>, tensor<2x2xf32>) -> tensor<1x1x2x2xf32>
+  %p0 = onnx.Softmax(%c0) : (tensor<1x1x2x2xf32>) -> tensor<1x1x2x2xf32>
+  %y0 = onnx.MatMul(%p0, %q) : (tensor<1x1x2x2xf32>, tensor<1x1x2x4xf32>) -> tensor<1x1x2x4xf32>
+  %a1 = onnx.MatMul(%q, %k) : (tensor<1x1x2x4xf32>, tensor<1x1x4x2xf32>) -> tensor<1x1x2x2xf32>
+  %c1 = onnx.Add(%a1, %m1) : (tensor<1x1x2x2xf32>, tensor<2x2xf32>) -> tensor<1x1x2x2xf32>
+  %p1 = onnx.Softmax(%c1) : (tensor<1x1x2x2xf32>) -> tensor<1x1x2x2xf32>
+  %y1 = onnx.MatMul(%p1, %q) : (tensor<1x1x2x2xf32>, tensor<1x1x2x4xf32>) -> tensor<1x1x2x4xf32>
+  %a2 = onnx.MatMul(%q, %k) : (tensor<1x1x2x4xf32>, tensor<1x1x4x2xf32>) -> tensor<1x1x2x2xf32>
+  %c2 = onnx.Add(%a2, %m2) : (tensor<1x1x2x2xf32>, tensor<2x2xf32>) -> tensor<1x1x2x2xf32>
+  %p2 = onnx.Softmax(%c2) : (tensor<1x1x2x2xf32>) -> tensor<1x1x2x2xf32>
+  %y2 = onnx.MatMul(%p2, %q) : (tensor<1x1x2x2xf32>, tensor<1x1x2x4xf32>) -> tensor<1x1x2x4xf32>
+  %a3 = onnx.MatMul(%q, %k) : (tensor<1x1x2x4xf32>, tensor<1x1x4x2xf32>) -> tensor<1x1x2x2xf32>
+  %c3 = onnx.Add(%a3, %m3) : (tensor<1x1x2x2xf32>, tensor<2x2xf32>) -> tensor<1x1x2x2xf32>
+  %p3 = onnx.Softmax(%c3) : (tensor<1x1x2x2xf32>) -> tensor<1x1x2x2xf32>
+  %y3 = onnx.MatMul(%p3, %q) : (tensor<1x1x2x2xf32>, tensor<1x1x2x4xf32>) -> tensor<1x1x2x4xf32>
+  return %y0, %y1, %y2, %y3 : tensor<1x1x2x4xf32>, tensor<1x1x2x4xf32>, tensor<1x1x2x4xf32>, tensor<1x1x2x4xf32>
+}

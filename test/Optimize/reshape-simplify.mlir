@@ -191,3 +191,26 @@ func.func @zero_elsewhere(%x: tensor<0x3xf32>) -> tensor<3x0x1xf32> {
   %1 = onnx.Unsqueeze(%0, %two) : (tensor<3x0xf32>, tensor<1xi64>) -> tensor<3x0x1xf32>
   return %1 : tensor<3x0x1xf32>
 }
+
+// One name is one size; dims without a name are not.
+// CHECK-LABEL: func @names
+func.func @names(%x: tensor<?x4xf32> {onnx.dim_params = ["N", ""]}, %y: tensor<?x4xf32> {onnx.dim_params = ["N", ""]}, %z: tensor<?x4xf32> {onnx.dim_params = ["", ""]}, %w: tensor<?x4xf32> {onnx.dim_params = ["", ""]}, %v: tensor<?x4xf32>, %b: tensor<1x4xf32>)
+    -> (tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>) attributes {onnx.entry} {
+  // CHECK: onnx.Mul(%arg1, %arg5)
+  // CHECK: %[[E:.*]] = onnx.Expand(%arg5
+  // CHECK: onnx.Mul(%arg3, %[[E]])
+  // CHECK: onnx.Mul(%arg4, %[[E]])
+  // CHECK: %[[G:.*]] = onnx.Expand(%arg5
+  // CHECK: onnx.Mul(%arg3, %[[G]])
+  %sx = onnx.Shape(%x) : (tensor<?x4xf32>) -> tensor<2xi64>
+  %ex = onnx.Expand(%b, %sx) : (tensor<1x4xf32>, tensor<2xi64>) -> tensor<?x4xf32>
+  %0 = onnx.Mul(%y, %ex) : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  %sz = onnx.Shape(%z) : (tensor<?x4xf32>) -> tensor<2xi64>
+  %ez = onnx.Expand(%b, %sz) : (tensor<1x4xf32>, tensor<2xi64>) -> tensor<?x4xf32>
+  %1 = onnx.Mul(%w, %ez) : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  %2 = onnx.Mul(%v, %ez) : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  %sv = onnx.Shape(%v) : (tensor<?x4xf32>) -> tensor<2xi64>
+  %ev = onnx.Expand(%b, %sv) : (tensor<1x4xf32>, tensor<2xi64>) -> tensor<?x4xf32>
+  %3 = onnx.Mul(%w, %ev) : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %0, %1, %2, %3 : tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>
+}

@@ -80,10 +80,61 @@ func.func @optionals(%x: tensor<2xf32>, %o: !onnx.opt<tensor<2xf32>>) -> (tensor
 // CHECK: %[[S:.*]] = onnx.SplitToSequence(%arg0
 // CHECK: %[[C:.*]] = onnx.ConcatFromSequence(%[[S]]) {axis = 0}
 // CHECK: return %arg0, %[[C]]
-func.func @joined(%x: tensor<4x6xf32>) -> (tensor<4x6xf32>, tensor<?x?xf32>) {
+func.func @joined(%x: tensor<4x6xf32>) -> (tensor<4x6xf32>, tensor<?x?xf32>) attributes {onnx.entry} {
   %three = onnx.Constant() {value = dense<3> : tensor<i64>} : () -> tensor<i64>
   %s = onnx.SplitToSequence(%x, %three) {axis = 1} : (tensor<4x6xf32>, tensor<i64>) -> !onnx.seq<tensor<4x3xf32>>
   %a = onnx.ConcatFromSequence(%s) {axis = -1} : (!onnx.seq<tensor<4x3xf32>>) -> tensor<4x6xf32>
   %b = onnx.ConcatFromSequence(%s) {axis = 0} : (!onnx.seq<tensor<4x3xf32>>) -> tensor<?x?xf32>
   return %a, %b : tensor<4x6xf32>, tensor<?x?xf32>
+}
+
+// Positions from both ends, and one too far on each side; what is inserted and
+// taken out in the middle.
+// CHECK-LABEL: func @positions
+func.func @positions(%x: tensor<2xf32>, %y: tensor<2xf32>, %z: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<i64>) {
+  // CHECK: %[[A:.*]] = onnx.SequenceAt
+  // CHECK: %[[B:.*]] = onnx.SequenceAt
+  // CHECK: %[[L:.*]] = onnx.SequenceLength
+  // CHECK: return %arg0, %arg2, %[[A]], %[[B]], %arg2, %arg1, %[[L]]
+  %m4 = onnx.Constant() {value = dense<-4> : tensor<i64>} : () -> tensor<i64>
+  %m3 = onnx.Constant() {value = dense<-3> : tensor<i64>} : () -> tensor<i64>
+  %m1 = onnx.Constant() {value = dense<-1> : tensor<i64>} : () -> tensor<i64>
+  %1 = onnx.Constant() {value = dense<1> : tensor<i64>} : () -> tensor<i64>
+  %2 = onnx.Constant() {value = dense<2> : tensor<i64>} : () -> tensor<i64>
+  %3 = onnx.Constant() {value = dense<3> : tensor<i64>} : () -> tensor<i64>
+  %s = onnx.SequenceConstruct(%x, %y, %z) : (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) -> !seq
+  %a = onnx.SequenceAt(%s, %m3) : (!seq, tensor<i64>) -> tensor<2xf32>
+  %b = onnx.SequenceAt(%s, %2) : (!seq, tensor<i64>) -> tensor<2xf32>
+  %c = onnx.SequenceAt(%s, %3) : (!seq, tensor<i64>) -> tensor<2xf32>
+  %d = onnx.SequenceAt(%s, %m4) : (!seq, tensor<i64>) -> tensor<2xf32>
+  %t = onnx.SequenceErase(%s, %1) : (!seq, tensor<i64>) -> !seq
+  %e = onnx.SequenceAt(%t, %1) : (!seq, tensor<i64>) -> tensor<2xf32>
+  %u = onnx.SequenceInsert(%t, %y, %m1) : (!seq, tensor<2xf32>, tensor<i64>) -> !seq
+  %f = onnx.SequenceAt(%u, %1) : (!seq, tensor<i64>) -> tensor<2xf32>
+  %w = onnx.SequenceErase(%s, %3) : (!seq, tensor<i64>) -> !seq
+  %n = onnx.SequenceLength(%w) : (!seq) -> tensor<i64>
+  return %a, %b, %c, %d, %e, %f, %n : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<i64>
+}
+
+// Parts of given lengths, the last one shorter; parts of rows are no whole when
+// joined along a new axis, nor elements along their axis.
+// CHECK-LABEL: func @lengths
+func.func @lengths(%x: tensor<5x3xf32>) -> (tensor<3x3xf32>, tensor<1x3xf32>, tensor<?x?x?xf32>, tensor<15xf32>, tensor<5x3xf32>) attributes {onnx.entry} {
+  // CHECK: %[[A:.*]] = onnx.Slice(%arg0,
+  // CHECK: %[[B:.*]] = onnx.Slice(%arg0,
+  // CHECK: %[[D:.*]] = onnx.ConcatFromSequence({{.*}}) {axis = 0, new_axis = 1}
+  // CHECK: %[[E:.*]] = onnx.ConcatFromSequence({{.*}}) {axis = 0}
+  // CHECK: return %[[A]], %[[B]], %[[D]], %[[E]], %arg0
+  %23 = onnx.Constant() {value = dense<[2, 3]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %2 = onnx.Constant() {value = dense<2> : tensor<i64>} : () -> tensor<i64>
+  %1 = onnx.Constant() {value = dense<1> : tensor<i64>} : () -> tensor<i64>
+  %s = onnx.SplitToSequence(%x, %23) {axis = 0} : (tensor<5x3xf32>, tensor<2xi64>) -> !onnx.seq<tensor<?x3xf32>>
+  %a = onnx.SequenceAt(%s, %1) : (!onnx.seq<tensor<?x3xf32>>, tensor<i64>) -> tensor<3x3xf32>
+  %t = onnx.SplitToSequence(%x, %2) {axis = 0} : (tensor<5x3xf32>, tensor<i64>) -> !onnx.seq<tensor<?x3xf32>>
+  %b = onnx.SequenceAt(%t, %2) : (!onnx.seq<tensor<?x3xf32>>, tensor<i64>) -> tensor<1x3xf32>
+  %d = onnx.ConcatFromSequence(%s) {axis = 0, new_axis = 1} : (!onnx.seq<tensor<?x3xf32>>) -> tensor<?x?x?xf32>
+  %v = onnx.SplitToSequence(%x, _) {axis = 0, keepdims = 0} : (tensor<5x3xf32>) -> !onnx.seq<tensor<3xf32>>
+  %e = onnx.ConcatFromSequence(%v) {axis = 0} : (!onnx.seq<tensor<3xf32>>) -> tensor<15xf32>
+  %f = onnx.ConcatFromSequence(%t) {axis = 0} : (!onnx.seq<tensor<?x3xf32>>) -> tensor<5x3xf32>
+  return %a, %b, %d, %e, %f : tensor<3x3xf32>, tensor<1x3xf32>, tensor<?x?x?xf32>, tensor<15xf32>, tensor<5x3xf32>
 }

@@ -78,3 +78,83 @@ func.func @slice(%x: tensor<2x?xf32>, %w: tensor<?x2xf32>) {
   %b = onnx.Slice(%x, %one, %m, %one, _) : (tensor<2x?xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x?xf32>
   return
 }
+
+// A number that a run brings may be 0, -1, or not fit: only the Reshape can
+// say so.
+// CHECK-LABEL: func @number_of_a_run
+func.func @number_of_a_run(%y: tensor<?x6xf32>, %k: tensor<1xi64>) -> (tensor<?x6xf32>, tensor<?x3xf32>) {
+  // CHECK: %[[T:.*]] = onnx.Concat(%arg1
+  // CHECK: onnx.Reshape(%arg0, %[[T]])
+  // CHECK: %[[U:.*]] = onnx.Concat(%{{.*}}, %{{.*}})
+  // CHECK: onnx.Reshape(%arg0, %[[U]])
+  %six = onnx.Constant() {value = dense<[6]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %three = onnx.Constant() {value = dense<[3]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %t = onnx.Concat(%k, %six) {axis = 0} : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
+  %a = onnx.Reshape(%y, %t) : (tensor<?x6xf32>, tensor<2xi64>) -> tensor<?x6xf32>
+  %n = onnx.Neg(%k) : (tensor<1xi64>) -> tensor<1xi64>
+  %u = onnx.Concat(%n, %three) {axis = 0} : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
+  %b = onnx.Reshape(%y, %u) : (tensor<?x6xf32>, tensor<2xi64>) -> tensor<?x3xf32>
+  return %a, %b : tensor<?x6xf32>, tensor<?x3xf32>
+}
+
+// Ends before the end of a dim; the dim of another axis; backwards, where the
+// end is behind the first element; unknown axes.
+// CHECK-LABEL: func @no_slice
+func.func @no_slice(%x: tensor<?x?xf32>, %p: tensor<1xi64>) {
+  // CHECK-COUNT-4: onnx.Slice(%arg0, %{{.*}}, %[[#]]
+  // CHECK-NOT: 9223372036854775807
+  // CHECK: return
+  %zero = onnx.Constant() {value = dense<[0]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %one = onnx.Constant() {value = dense<[1]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %back = onnx.Constant() {value = dense<[-1]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %n = onnx.Shape(%x) {start = 1} : (tensor<?x?xf32>) -> tensor<1xi64>
+  %m = onnx.Sub(%n, %one) : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %a = onnx.Slice(%x, %zero, %m, %one, _) : (tensor<?x?xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?x?xf32>
+  %b = onnx.Slice(%x, %zero, %n, %zero, _) : (tensor<?x?xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?x?xf32>
+  %c = onnx.Slice(%x, %zero, %n, %one, %back) : (tensor<?x?xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?x?xf32>
+  %d = onnx.Slice(%x, %zero, %n, %p, _) : (tensor<?x?xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?x?xf32>
+  return
+}
+
+// The first tensor of a shape is asked for it; not one of another rank.
+// CHECK-LABEL: func @moved_up
+func.func @moved_up(%x: tensor<?x?xf32>, %axes: tensor<1xi64>) -> (tensor<2xi64>, tensor<3xi64>) {
+  // CHECK: %[[U:.*]] = onnx.Unsqueeze
+  // CHECK: onnx.Shape(%arg0)
+  // CHECK: onnx.Shape(%[[U]])
+  %r = onnx.Relu(%x) : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  %e = onnx.Exp(%r) : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  %u = onnx.Unsqueeze(%e, %axes) : (tensor<?x?xf32>, tensor<1xi64>) -> tensor<?x?x?xf32>
+  %s = onnx.Shape(%e) : (tensor<?x?xf32>) -> tensor<2xi64>
+  %t = onnx.Shape(%u) : (tensor<?x?x?xf32>) -> tensor<3xi64>
+  return %s, %t : tensor<2xi64>, tensor<3xi64>
+}
+
+// As many elements as a shape may have, and one more.
+// CHECK-LABEL: func @long_lists
+func.func @long_lists() -> (tensor<64xi64>, tensor<65xi64>) {
+  // CHECK: %[[A:.*]] = onnx.Constant() {value = dense<7> : tensor<64xi64>}
+  // CHECK: %[[B:.*]] = onnx.Expand
+  // CHECK: return %[[A]], %[[B]]
+  %seven = onnx.Constant() {value = dense<7> : tensor<1xi64>} : () -> tensor<1xi64>
+  %n = onnx.Constant() {value = dense<[64]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %m = onnx.Constant() {value = dense<[65]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %a = onnx.Expand(%seven, %n) : (tensor<1xi64>, tensor<1xi64>) -> tensor<64xi64>
+  %b = onnx.Expand(%seven, %m) : (tensor<1xi64>, tensor<1xi64>) -> tensor<65xi64>
+  return %a, %b : tensor<64xi64>, tensor<65xi64>
+}
+
+// A list of no elements is known, whoever makes it; what no schema describes
+// stays all the same.
+// CHECK-LABEL: func @empty_lists
+func.func @empty_lists(%x: tensor<?xf32>) -> (tensor<0xi64>, tensor<0xi64>, tensor<0xi64>) {
+  // CHECK: %[[A:.*]] = onnx.node "Foo"
+  // CHECK: %[[B:.*]] = call @empty
+  // CHECK: %[[C:.*]] = onnx.Constant() {value = dense<> : tensor<0xi64>}
+  // CHECK: return %[[A]], %[[B]], %[[C]]
+  %a = onnx.node "Foo" domain "com.example" version 1(%x) {} : (tensor<?xf32>) -> tensor<0xi64>
+  %b = call @empty(%x) : (tensor<?xf32>) -> tensor<0xi64>
+  %c = onnx.Shape(%x) {start = 1} : (tensor<?xf32>) -> tensor<0xi64>
+  return %a, %b, %c : tensor<0xi64>, tensor<0xi64>, tensor<0xi64>
+}
+func.func private @empty(tensor<?xf32>) -> tensor<0xi64>

@@ -170,3 +170,24 @@ func.func @added_to_columns(%x: tensor<2x3x4xf32>, %y: tensor<3xf32>) -> tensor<
   %u = onnx.Transpose(%s) {perm = [0, 2, 1]} : (tensor<2x4x3xf32>) -> tensor<2x3x4xf32>
   return %u : tensor<2x3x4xf32>
 }
+
+// What stands outside of the branch stays outside: nothing in it is flipped by
+// a Transpose that both branches, and others, read.
+// CHECK-LABEL: func @outside_of_the_branch
+func.func @outside_of_the_branch(%c: tensor<i1>, %x: tensor<4x6xf32>) -> (tensor<4x6xf32>, tensor<6x4xf32>) {
+  // CHECK: %[[T:.*]] = onnx.Transpose(%arg1)
+  // CHECK: then_branch
+  // CHECK: onnx.{{Relu|Transpose}}(%[[T]])
+  // CHECK: else_branch
+  %t = onnx.Transpose(%x) : (tensor<4x6xf32>) -> tensor<6x4xf32>
+  %i = onnx.If(%c) then_branch {
+    %r = onnx.Relu(%t) : (tensor<6x4xf32>) -> tensor<6x4xf32>
+    %b = onnx.Transpose(%r) : (tensor<6x4xf32>) -> tensor<4x6xf32>
+    onnx.yield %b : tensor<4x6xf32>
+  } else_branch {
+    %e = onnx.Exp(%t) : (tensor<6x4xf32>) -> tensor<6x4xf32>
+    %b = onnx.Transpose(%e) : (tensor<6x4xf32>) -> tensor<4x6xf32>
+    onnx.yield %b : tensor<4x6xf32>
+  } : (tensor<i1>) -> tensor<4x6xf32>
+  return %i, %t : tensor<4x6xf32>, tensor<6x4xf32>
+}

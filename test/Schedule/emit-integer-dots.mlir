@@ -74,3 +74,39 @@ func.func @wide_depthwise(%x: memref<1x6x16xi8>, %w: memref<3x16xi16>, %out: mem
   }
   return
 }
+
+// -----
+
+// Rows of two dimensions are walked as one where all operands lie so: six at
+// once, and not three twice.
+// CHECK-LABEL: @rows_of_two_dimensions
+// CHECK-COUNT-6: llvm.x86.avx512.vpdpbusd.512
+// CHECK-NOT: llvm.x86
+// CHECK: return
+func.func @rows_of_two_dimensions(%x: memref<2x3x64xi8>, %w: memref<1x16x16x4xi8>, %b: memref<2x3x16xi32>, %out: memref<2x3x16xi32>) {
+  kernel.integer_dot ins(%x, %w : memref<2x3x64xi8>, memref<1x16x16x4xi8>) extras(%b : memref<2x3x16xi32>) outs(%out : memref<2x3x16xi32>)
+      {strides = array<i64>, dilations = array<i64>, epilogue_maps = [affine_map<(d0, d1, d2) -> (d0, d1, d2)>]} epilogue {
+  ^bb0(%sum: i32, %bias: i32):
+    %s = arith.addi %sum, %bias : i32
+    kernel.yield %s : i32
+  }
+  return
+}
+
+// -----
+
+// An extra of each row, or with gaps between the rows, keeps them apart.
+// CHECK-LABEL: @rows_apart
+// CHECK: scf.for
+// CHECK-COUNT-3: llvm.x86.avx512.vpdpbusd.512
+// CHECK-NOT: llvm.x86
+// CHECK: return
+func.func @rows_apart(%x: memref<2x3x64xi8>, %w: memref<1x16x16x4xi8>, %b: memref<2xi32>, %out: memref<2x3x16xi32>) {
+  kernel.integer_dot ins(%x, %w : memref<2x3x64xi8>, memref<1x16x16x4xi8>) extras(%b : memref<2xi32>) outs(%out : memref<2x3x16xi32>)
+      {strides = array<i64>, dilations = array<i64>, epilogue_maps = [affine_map<(d0, d1, d2) -> (d0)>]} epilogue {
+  ^bb0(%sum: i32, %bias: i32):
+    %s = arith.addi %sum, %bias : i32
+    kernel.yield %s : i32
+  }
+  return
+}

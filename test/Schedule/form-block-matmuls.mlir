@@ -161,3 +161,60 @@ func.func @other_zero_point(%x: tensor<4x16xf32>) -> tensor<4x20xf32> {
   %r = linalg.matmul ins(%x, %d : tensor<4x16xf32>, tensor<16x20xf32>) outs(%i : tensor<4x20xf32>) -> tensor<4x20xf32>
   return %r : tensor<4x20xf32>
 }
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#blocks = affine_map<(d0, d1) -> (d0 floordiv 8, d1)>
+
+// Zero points that differ in one column, of one block or of all, stand between
+// the scales; one that is the same all over is the offset.
+// CHECK-LABEL: @zero_points
+// CHECK: kernel.block_matmul {{.*}} tensor<2x2x32xf32>) {{.*}} offset = 0
+// CHECK: kernel.block_matmul {{.*}} tensor<2x2x32xf32>) {{.*}} offset = 0
+// CHECK: kernel.block_matmul {{.*}} tensor<2x1x32xf32>) {{.*}} offset = 3
+func.func @zero_points(%x: tensor<4x16xf32>) -> (tensor<4x20xf32>, tensor<4x20xf32>, tensor<4x20xf32>) {
+  %w = arith.constant dense<7> : tensor<16x20xi8>
+  %s = arith.constant dense<2.0> : tensor<2x20xf32>
+  %z0 = arith.constant dense<[[3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 2], [3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 2]]> : tensor<2x20xi8>
+  %z1 = arith.constant dense<[[3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3], [3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 2]]> : tensor<2x20xi8>
+  %z2 = arith.constant dense<3> : tensor<2x20xi8>
+  %c0 = arith.constant 0.0 : f32
+  %de = tensor.empty() : tensor<16x20xf32>
+  %e = tensor.empty() : tensor<4x20xf32>
+  %i = linalg.fill ins(%c0 : f32) outs(%e : tensor<4x20xf32>) -> tensor<4x20xf32>
+  %d0 = linalg.generic {indexing_maps = [#id, #blocks, #blocks, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%w, %s, %z0 : tensor<16x20xi8>, tensor<2x20xf32>, tensor<2x20xi8>) outs(%de : tensor<16x20xf32>) {
+  ^bb0(%in: i8, %scale: f32, %zero: i8, %out: f32):
+    %b = arith.extsi %in : i8 to i32
+    %y = arith.extsi %zero : i8 to i32
+    %g = arith.subi %b, %y : i32
+    %c = arith.sitofp %g : i32 to f32
+    %m = arith.mulf %c, %scale : f32
+    linalg.yield %m : f32
+  } -> tensor<16x20xf32>
+  %r0 = linalg.matmul ins(%x, %d0 : tensor<4x16xf32>, tensor<16x20xf32>) outs(%i : tensor<4x20xf32>) -> tensor<4x20xf32>
+  %d1 = linalg.generic {indexing_maps = [#id, #blocks, #blocks, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%w, %s, %z1 : tensor<16x20xi8>, tensor<2x20xf32>, tensor<2x20xi8>) outs(%de : tensor<16x20xf32>) {
+  ^bb0(%in: i8, %scale: f32, %zero: i8, %out: f32):
+    %b = arith.extsi %in : i8 to i32
+    %y = arith.extsi %zero : i8 to i32
+    %g = arith.subi %b, %y : i32
+    %c = arith.sitofp %g : i32 to f32
+    %m = arith.mulf %c, %scale : f32
+    linalg.yield %m : f32
+  } -> tensor<16x20xf32>
+  %r1 = linalg.matmul ins(%x, %d1 : tensor<4x16xf32>, tensor<16x20xf32>) outs(%i : tensor<4x20xf32>) -> tensor<4x20xf32>
+  %d2 = linalg.generic {indexing_maps = [#id, #blocks, #blocks, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%w, %s, %z2 : tensor<16x20xi8>, tensor<2x20xf32>, tensor<2x20xi8>) outs(%de : tensor<16x20xf32>) {
+  ^bb0(%in: i8, %scale: f32, %zero: i8, %out: f32):
+    %b = arith.extsi %in : i8 to i32
+    %y = arith.extsi %zero : i8 to i32
+    %g = arith.subi %b, %y : i32
+    %c = arith.sitofp %g : i32 to f32
+    %m = arith.mulf %c, %scale : f32
+    linalg.yield %m : f32
+  } -> tensor<16x20xf32>
+  %r2 = linalg.matmul ins(%x, %d2 : tensor<4x16xf32>, tensor<16x20xf32>) outs(%i : tensor<4x20xf32>) -> tensor<4x20xf32>
+  return %r0, %r1, %r2 : tensor<4x20xf32>, tensor<4x20xf32>, tensor<4x20xf32>
+}

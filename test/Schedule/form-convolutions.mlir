@@ -214,3 +214,20 @@ func.func @groups_of_three(%image: tensor<1x32x9xf32>) -> tensor<1x96x9xf32> {
   %joined = tensor.collapse_shape %y [[0], [1, 2], [3]] : tensor<1x2x48x9xf32> into tensor<1x96x9xf32>
   return %joined : tensor<1x96x9xf32>
 }
+
+// What is in memory already is left.
+// CHECK-LABEL: @in_memory
+// CHECK: linalg.generic
+// CHECK-NOT: kernel.conv
+// CHECK: return
+func.func @in_memory(%x: memref<1x16x9x9xf32>, %w: memref<16x16x3x3xf32>, %y: memref<1x16x7x7xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(n, o, h, w, c, i, j) -> (n, c, h + i, w + j)>, affine_map<(n, o, h, w, c, i, j) -> (o, c, i, j)>, affine_map<(n, o, h, w, c, i, j) -> (n, o, h, w)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w : memref<1x16x9x9xf32>, memref<16x16x3x3xf32>) outs(%y : memref<1x16x7x7xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %r = arith.addf %c, %p : f32
+    linalg.yield %r : f32
+  }
+  return
+}

@@ -307,3 +307,63 @@ func.func @three_groups(%x: tensor<1x6x10xi8>) -> tensor<1x15x8xi32> {
   %y = tensor.collapse_shape %r [[0], [1, 2], [3]] : tensor<1x3x5x8xi32> into tensor<1x15x8xi32>
   return %y : tensor<1x15x8xi32>
 }
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#one = affine_map<(d0, d1) -> ()>
+#column = affine_map<(d0, d1) -> (d1)>
+
+// The scale of the image that a run brings is a factor of its own, beside those
+// of the columns; one that is known is multiplied into them.
+// CHECK-LABEL: @scales
+// CHECK: kernel.integer_dot ins(%arg0, {{.*}} extras({{.*}}, %arg1, %{{.*}} : tensor<20xi32>, tensor<f32>, tensor<20xf32>)
+// CHECK: ^bb0(%[[SUM:.*]]: i32, %[[BASE:.*]]: i32, %[[X:.*]]: f32, %[[W:.*]]: f32):
+// CHECK: %[[BOTH:.*]] = arith.mulf %[[X]], %[[W]]
+// CHECK: arith.mulf %{{.*}}, %[[BOTH]]
+// CHECK: %[[F:.*]] = arith.constant dense<1.500000e+00> : tensor<20xf32>
+// CHECK: kernel.integer_dot ins(%arg0, {{.*}} extras({{.*}}, %[[F]] : tensor<20xi32>, tensor<20xf32>)
+// CHECK: ^bb0(%{{.*}}: i32, %{{.*}}: i32, %[[ONE:.*]]: f32):
+// CHECK: arith.mulf %{{.*}}, %[[ONE]]
+func.func @scales(%x: tensor<4x8xi8>, %s: tensor<f32>) -> (tensor<4x20xf32>, tensor<4x20xf32>) {
+  %z = arith.constant dense<3> : tensor<i8>
+  %k = arith.constant dense<3.0> : tensor<f32>
+  %w = arith.constant dense<2> : tensor<8x20xi8>
+  %ws = arith.constant dense<0.5> : tensor<20xf32>
+  %c0 = arith.constant 0.0 : f32
+  %xe = tensor.empty() : tensor<4x8xf32>
+  %xd = linalg.generic {indexing_maps = [#id, #one, #one, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %s, %z : tensor<4x8xi8>, tensor<f32>, tensor<i8>) outs(%xe : tensor<4x8xf32>) {
+  ^bb0(%in: i8, %scale: f32, %zero: i8, %out: f32):
+    %a = arith.extui %in : i8 to i32
+    %b = arith.extui %zero : i8 to i32
+    %c = arith.subi %a, %b : i32
+    %d = arith.sitofp %c : i32 to f32
+    %m = arith.mulf %d, %scale : f32
+    linalg.yield %m : f32
+  } -> tensor<4x8xf32>
+  %xk = linalg.generic {indexing_maps = [#id, #one, #one, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %k, %z : tensor<4x8xi8>, tensor<f32>, tensor<i8>) outs(%xe : tensor<4x8xf32>) {
+  ^bb0(%in: i8, %scale: f32, %zero: i8, %out: f32):
+    %a = arith.extui %in : i8 to i32
+    %b = arith.extui %zero : i8 to i32
+    %c = arith.subi %a, %b : i32
+    %d = arith.sitofp %c : i32 to f32
+    %m = arith.mulf %d, %scale : f32
+    linalg.yield %m : f32
+  } -> tensor<4x8xf32>
+  %we = tensor.empty() : tensor<8x20xf32>
+  %wd = linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%w, %ws : tensor<8x20xi8>, tensor<20xf32>) outs(%we : tensor<8x20xf32>) {
+  ^bb0(%in: i8, %scale: f32, %out: f32):
+    %a = arith.extsi %in : i8 to i32
+    %d = arith.sitofp %a : i32 to f32
+    %m = arith.mulf %d, %scale : f32
+    linalg.yield %m : f32
+  } -> tensor<8x20xf32>
+  %e = tensor.empty() : tensor<4x20xf32>
+  %i = linalg.fill ins(%c0 : f32) outs(%e : tensor<4x20xf32>) -> tensor<4x20xf32>
+  %r = linalg.matmul ins(%xd, %wd : tensor<4x8xf32>, tensor<8x20xf32>) outs(%i : tensor<4x20xf32>) -> tensor<4x20xf32>
+  %t = linalg.matmul ins(%xk, %wd : tensor<4x8xf32>, tensor<8x20xf32>) outs(%i : tensor<4x20xf32>) -> tensor<4x20xf32>
+  return %r, %t : tensor<4x20xf32>, tensor<4x20xf32>
+}

@@ -270,3 +270,38 @@ func.func @depths(%x: tensor<200x3000xf32>, %w: tensor<3000x64xf32>, %v: tensor<
   } -> tensor<200x64xf32>
   return %r, %s : tensor<200x64xf32>, tensor<200x64xf32>
 }
+
+// -----
+
+#id4 = affine_map<(a, b, c, d) -> (a, b, c, d)>
+#bx = affine_map<(b, m, n, k) -> (b, m, k)>
+#by = affine_map<(b, m, n, k) -> (b, k, n)>
+#bz = affine_map<(b, m, n, k) -> (b, m, n)>
+
+// Batches that an op behind them walks in two loops are two loops of the
+// product; what was joined is read as it was, of whatever sizes.
+// CHECK-LABEL: func.func @joined_batches
+// CHECK: %[[H:.*]] = linalg.generic
+// CHECK: %[[K:.*]] = tensor.expand_shape %arg1
+// CHECK-NOT: tensor.expand_shape
+// CHECK: kernel.matmul ins(%[[H]], %[[K]] : tensor<?x?x7x8xf32>,
+// CHECK: tensor.collapse_shape
+func.func @joined_batches(%q: tensor<?x?x7x8xf32>, %k: tensor<?x8x9xf32>, %o: tensor<?x?x7x8xf32>, %e: tensor<?x7x9xf32>) -> tensor<?x7x9xf32> {
+  %zero = arith.constant 0.0 : f32
+  %h = linalg.generic {indexing_maps = [#id4, #id4], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%q : tensor<?x?x7x8xf32>) outs(%o : tensor<?x?x7x8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %n = arith.negf %a : f32
+    linalg.yield %n : f32
+  } -> tensor<?x?x7x8xf32>
+  %c = tensor.collapse_shape %h [[0, 1], [2], [3]] : tensor<?x?x7x8xf32> into tensor<?x7x8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x7x9xf32>) -> tensor<?x7x9xf32>
+  %r = linalg.generic {indexing_maps = [#bx, #by, #bz], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%c, %k : tensor<?x7x8xf32>, tensor<?x8x9xf32>) outs(%f : tensor<?x7x9xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %p = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<?x7x9xf32>
+  return %r : tensor<?x7x9xf32>
+}

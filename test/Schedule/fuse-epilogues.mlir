@@ -232,3 +232,29 @@ func.func @not_what_is_read_elsewhere(%x: tensor<8x64xf32>, %w: tensor<1x64x32xf
   } -> tensor<8x32xf32>
   return %1 : tensor<8x32xf32>
 }
+
+// What only asks for a size of the halves, of any dimension, goes on asking.
+// CHECK-LABEL: func.func @widened_and_measured
+// CHECK: %[[R:.*]] = kernel.matmul {{.*}} outs(%{{.*}} : tensor<?x8xf32>)
+// CHECK: tensor.dim %[[R]], %arg4 : tensor<?x8xf32>
+// CHECK: kernel.matmul ins(%[[R]],
+func.func @widened_and_measured(%x: tensor<?x8xf32>, %y: tensor<8x8xf32>, %e: tensor<?x8xf16>, %f: tensor<?x8xf32>, %i: index) -> (tensor<?x8xf16>, index) {
+  %r = kernel.matmul ins(%x, %y : tensor<?x8xf32>, tensor<8x8xf32>) outs(%e : tensor<?x8xf16>) {indexing_maps = [#wide_x, #wide_y, #wide_z], epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    %h = arith.truncf %sum : f32 to f16
+    kernel.yield %h : f16
+  } -> tensor<?x8xf16>
+  %d = tensor.dim %r, %i : tensor<?x8xf16>
+  %w = linalg.generic {indexing_maps = [#wide_id, #wide_id], iterator_types = ["parallel", "parallel"]}
+      ins(%r : tensor<?x8xf16>) outs(%f : tensor<?x8xf32>) {
+  ^bb0(%a: f16, %b: f32):
+    %c = arith.extf %a : f16 to f32
+    linalg.yield %c : f32
+  } -> tensor<?x8xf32>
+  %s = kernel.matmul ins(%w, %y : tensor<?x8xf32>, tensor<8x8xf32>) outs(%e : tensor<?x8xf16>) {indexing_maps = [#wide_x, #wide_y, #wide_z], epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    %h = arith.truncf %sum : f32 to f16
+    kernel.yield %h : f16
+  } -> tensor<?x8xf16>
+  return %s, %d : tensor<?x8xf16>, index
+}

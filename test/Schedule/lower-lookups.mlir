@@ -13,7 +13,7 @@ func.func @permuted(%i: vector<16xi8>) -> vector<16xi8> {
 }
 
 // CHECK-LABEL: @gathered
-// CHECK: llvm.intr.masked.gather {{.*}} -> vector<8xf32>
+// CHECK: llvm.intr.masked.gather {{.*}} {alignment = 4 : i32} : {{.*}} -> vector<8xf32>
 func.func @gathered(%i: vector<8xi8>) -> vector<8xf32> {
   %r = kernel.lookup %i in dense<7.0> : tensor<256xf32> : vector<8xi8> -> vector<8xf32>
   return %r : vector<8xf32>

@@ -124,3 +124,63 @@ func.func @other_transposes(%rows: tensor<1x32x32xf32>, %blocked: tensor<1x2x9x1
   %y = linalg.transpose ins(%x : tensor<1x24x9xf32>) outs(%last : tensor<1x9x24xf32>) permutation = [0, 2, 1]
   return %first, %y : tensor<1x32x32xf32>, tensor<1x9x24xf32>
 }
+
+// Images that are read by index alone, as a Resize reads them: the channel is a
+// block and a lane of it.
+// CHECK-LABEL: @by_index
+// CHECK-NOT: kernel.reorder {{.*}} -> tensor<1x32x5x5xf32>
+// CHECK: linalg.generic
+// CHECK: tensor.extract %arg0[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] : tensor<1x2x5x5x16xf32>
+func.func @by_index(%x: tensor<1x2x5x5x16xf32>) -> tensor<1x32x10x10xf32> {
+  %two = arith.constant 2 : index
+  %e = tensor.empty() : tensor<1x32x5x5xf32>
+  %p = kernel.reorder ins(%x : tensor<1x2x5x5x16xf32>) outs(%e : tensor<1x32x5x5xf32>) -> tensor<1x32x5x5xf32>
+  %o = tensor.empty() : tensor<1x32x10x10xf32>
+  %r = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} outs(%o : tensor<1x32x10x10xf32>) {
+  ^bb0(%out: f32):
+    %n = linalg.index 0 : index
+    %c = linalg.index 1 : index
+    %h = linalg.index 2 : index
+    %w = linalg.index 3 : index
+    %i = arith.divui %h, %two : index
+    %j = arith.divui %w, %two : index
+    %v = tensor.extract %p[%n, %c, %i, %j] : tensor<1x32x5x5xf32>
+    linalg.yield %v : f32
+  } -> tensor<1x32x10x10xf32>
+  return %r : tensor<1x32x10x10xf32>
+}
+
+// A kernel behind eight ops is seen, one behind nine is not.
+// CHECK-LABEL: @behind_eight
+// CHECK: tensor.expand_shape %arg0 {{.*}} into tensor<1x32x2x16xf32>
+// CHECK-LABEL: @behind_nine
+// CHECK: linalg.transpose ins(%arg0 : tensor<1x32x32xf32>)
+func.func @behind_eight(%rows: tensor<1x32x32xf32>, %to: tensor<1x2x32x16xf32>) -> tensor<1x2x32x16xf32> {
+  %e = tensor.empty() : tensor<1x32x32xf32>
+  %0 = linalg.transpose ins(%rows : tensor<1x32x32xf32>) outs(%e : tensor<1x32x32xf32>) permutation = [0, 2, 1]
+  %1 = linalg.exp ins(%0 : tensor<1x32x32xf32>) outs(%e : tensor<1x32x32xf32>) -> tensor<1x32x32xf32>
+  %2 = linalg.exp ins(%1 : tensor<1x32x32xf32>) outs(%e : tensor<1x32x32xf32>) -> tensor<1x32x32xf32>
+  %3 = linalg.exp ins(%2 : tensor<1x32x32xf32>) outs(%e : tensor<1x32x32xf32>) -> tensor<1x32x32xf32>
+  %4 = linalg.exp ins(%3 : tensor<1x32x32xf32>) outs(%e : tensor<1x32x32xf32>) -> tensor<1x32x32xf32>
+  %5 = linalg.exp ins(%4 : tensor<1x32x32xf32>) outs(%e : tensor<1x32x32xf32>) -> tensor<1x32x32xf32>
+  %6 = linalg.exp ins(%5 : tensor<1x32x32xf32>) outs(%e : tensor<1x32x32xf32>) -> tensor<1x32x32xf32>
+  %7 = linalg.exp ins(%6 : tensor<1x32x32xf32>) outs(%e : tensor<1x32x32xf32>) -> tensor<1x32x32xf32>
+  %8 = linalg.exp ins(%7 : tensor<1x32x32xf32>) outs(%e : tensor<1x32x32xf32>) -> tensor<1x32x32xf32>
+  %r = kernel.reorder ins(%8 : tensor<1x32x32xf32>) outs(%to : tensor<1x2x32x16xf32>) -> tensor<1x2x32x16xf32>
+  return %r : tensor<1x2x32x16xf32>
+}
+func.func @behind_nine(%rows: tensor<1x32x32xf32>, %to: tensor<1x2x32x16xf32>) -> tensor<1x2x32x16xf32> {
+  %e = tensor.empty() : tensor<1x32x32xf32>
+  %0 = linalg.transpose ins(%rows : tensor<1x32x32xf32>) outs(%e : tensor<1x32x32xf32>) permutation = [0, 2, 1]
+  %1 = linalg.exp ins(%0 : tensor<1x32x32xf32>) outs(%e : tensor<1x32x32xf32>) -> tensor<1x32x32xf32>
+  %2 = linalg.exp ins(%1 : tensor<1x32x32xf32>) outs(%e : tensor<1x32x32xf32>) -> tensor<1x32x32xf32>
+  %3 = linalg.exp ins(%2 : tensor<1x32x32xf32>) outs(%e : tensor<1x32x32xf32>) -> tensor<1x32x32xf32>
+  %4 = linalg.exp ins(%3 : tensor<1x32x32xf32>) outs(%e : tensor<1x32x32xf32>) -> tensor<1x32x32xf32>
+  %5 = linalg.exp ins(%4 : tensor<1x32x32xf32>) outs(%e : tensor<1x32x32xf32>) -> tensor<1x32x32xf32>
+  %6 = linalg.exp ins(%5 : tensor<1x32x32xf32>) outs(%e : tensor<1x32x32xf32>) -> tensor<1x32x32xf32>
+  %7 = linalg.exp ins(%6 : tensor<1x32x32xf32>) outs(%e : tensor<1x32x32xf32>) -> tensor<1x32x32xf32>
+  %8 = linalg.exp ins(%7 : tensor<1x32x32xf32>) outs(%e : tensor<1x32x32xf32>) -> tensor<1x32x32xf32>
+  %9 = linalg.exp ins(%8 : tensor<1x32x32xf32>) outs(%e : tensor<1x32x32xf32>) -> tensor<1x32x32xf32>
+  %r = kernel.reorder ins(%9 : tensor<1x32x32xf32>) outs(%to : tensor<1x2x32x16xf32>) -> tensor<1x2x32x16xf32>
+  return %r : tensor<1x2x32x16xf32>
+}

@@ -63,3 +63,24 @@ func.func @one_tile_of_halves(%x: tensor<1x2x4x4x16xf32>, %w: tensor<2x2x3x3x16x
   } -> tensor<1x4x4x4x16xf32>
   return %r : tensor<1x4x4x4x16xf32>
 }
+
+// The greatest of windows: as many columns as their reach and the stride along
+// the row leave registers for.
+// CHECK-LABEL: @greatest
+// CHECK: onnxc.schedule = {tile = array<i64: 1, 14>}
+// CHECK: onnxc.schedule = {tile = array<i64: 1, 13>}
+func.func @greatest(%x: tensor<1x2x57x57x16xf32>, %w: tensor<1x3x3x16xf32>, %y: tensor<1x2x28x55x16xf32>, %z: tensor<1x2x55x28x16xf32>) -> (tensor<1x2x28x55x16xf32>, tensor<1x2x55x28x16xf32>) {
+  %r = kernel.conv ins(%x, %w : tensor<1x2x57x57x16xf32>, tensor<1x3x3x16xf32>)
+      outs(%y : tensor<1x2x28x55x16xf32>) {channels = 32 : i64, filters = 32 : i64, group = 32 : i64,
+      strides = array<i64: 2, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, maximum, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<1x2x28x55x16xf32>
+  %s = kernel.conv ins(%x, %w : tensor<1x2x57x57x16xf32>, tensor<1x3x3x16xf32>)
+      outs(%z : tensor<1x2x55x28x16xf32>) {channels = 32 : i64, filters = 32 : i64, group = 32 : i64,
+      strides = array<i64: 1, 2>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, maximum, epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<1x2x55x28x16xf32>
+  return %r, %s : tensor<1x2x28x55x16xf32>, tensor<1x2x55x28x16xf32>
+}

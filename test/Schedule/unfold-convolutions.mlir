@@ -42,3 +42,21 @@ func.func @depthwise(%x: tensor<1x64x9x9xf32>, %k: tensor<64x3x3xf32>, %y: tenso
   } -> tensor<1x64x7x7xf32>
   return %0 : tensor<1x64x7x7xf32>
 }
+
+// Without a batch, in the order of the window: the first loop slides.
+// CHECK-LABEL: func.func @rows_first
+// CHECK: %[[U:.*]] = linalg.generic
+// CHECK-SAME: ins(%arg0 : tensor<15x8xf32>)
+// CHECK: linalg.generic
+// CHECK-SAME: ins(%[[U]],
+func.func @rows_first(%x: tensor<15x8xf32>, %k: tensor<16x8x3xf32>, %y: tensor<7x16xf32>) -> tensor<7x16xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(h, o, c, i) -> (h * 2 + i, c)>, affine_map<(h, o, c, i) -> (o, c, i)>, affine_map<(h, o, c, i) -> (h, o)>],
+      iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %k : tensor<15x8xf32>, tensor<16x8x3xf32>) outs(%y : tensor<7x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %r = arith.addf %c, %p : f32
+    linalg.yield %r : f32
+  } -> tensor<7x16xf32>
+  return %0 : tensor<7x16xf32>
+}

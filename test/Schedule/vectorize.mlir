@@ -71,6 +71,21 @@ func.func @greatest_number(%x: memref<?xf32>, %y: memref<f32>) {
 
 // -----
 
+// The same of the least.
+// CHECK-LABEL: func.func @least_number
+// CHECK: arith.constant dense<0x7F800000> : vector<8xf32>
+// CHECK: scf.for {{.*}} iter_args(%[[ACC:[a-z0-9]+]] =
+// CHECK: %[[WINS:.*]] = arith.cmpf olt, %[[TERM:.*]], %[[ACC]]
+// CHECK: arith.select %[[WINS]], %[[TERM]], %[[ACC]]
+// CHECK: vector.reduction <minnumf>, %{{.*}} fastmath<nnan,nsz>
+// CHECK-NOT: cmpf uno
+func.func @least_number(%x: memref<?xf32>, %y: memref<f32>) {
+  linalg.reduce {arith.minnumf} ins(%x : memref<?xf32>) outs(%y : memref<f32>) dimensions = [0]
+  return
+}
+
+// -----
+
 // Every second element comes from two loads and a shuffle.
 // CHECK-LABEL: func.func @strided
 // CHECK: vector.load

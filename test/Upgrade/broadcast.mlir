@@ -58,3 +58,19 @@ func.func @slope_per_channel(%x: tensor<2x3x4x5xf32>, %s: tensor<3xf32>) -> tens
   %0 = onnx.node "PRelu" domain "" version 6(%x, %s) {} : (tensor<2x3x4x5xf32>, tensor<3xf32>) -> tensor<2x3x4x5xf32>
   return %0 : tensor<2x3x4x5xf32>
 }
+
+// Sizes that are open on either side, or on both, can be the same.
+// CHECK-LABEL: @open_sizes
+// CHECK-NEXT: onnx.Add(%arg0, %arg1) :
+// CHECK-NEXT: onnx.Add(%arg1, %arg0) :
+// CHECK-NEXT: onnx.Mul(%arg1, %arg1) :
+// CHECK-NEXT: %[[AXES:.*]] = onnx.Constant
+// CHECK-NEXT: %[[B:.*]] = onnx.Unsqueeze(%arg2, %[[AXES]]) : {{.*}} -> tensor<?x1xf32>
+// CHECK-NEXT: onnx.Sub(%arg0, %[[B]]) :
+func.func @open_sizes(%x: tensor<2x3xf32>, %y: tensor<?x3xf32>, %z: tensor<?xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<?x3xf32>, tensor<2x3xf32>) {
+  %0 = onnx.node "Add" domain "" version 6(%x, %y) {} : (tensor<2x3xf32>, tensor<?x3xf32>) -> tensor<2x3xf32>
+  %1 = onnx.node "Add" domain "" version 6(%y, %x) {} : (tensor<?x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  %2 = onnx.node "Mul" domain "" version 6(%y, %y) {} : (tensor<?x3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
+  %3 = onnx.node "Sub" domain "" version 6(%x, %z) {axis = 0 : i64, broadcast = 1 : i64} : (tensor<2x3xf32>, tensor<?xf32>) -> tensor<2x3xf32>
+  return %0, %1, %2, %3 : tensor<2x3xf32>, tensor<2x3xf32>, tensor<?x3xf32>, tensor<2x3xf32>
+}

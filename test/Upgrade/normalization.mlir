@@ -66,3 +66,18 @@ func.func @mask_of_the_input_type(%x: tensor<2xf16>) -> (tensor<2xf16>, tensor<2
   %0:2 = onnx.node "Dropout" domain "" version 7(%x) {ratio = 0.5 : f32} : (tensor<2xf16>) -> (tensor<2xf16>, tensor<2xf16>)
   return %0#0, %0#1 : tensor<2xf16>, tensor<2xf16>
 }
+
+// Three groups, and as many channels as a run brings: each parameter stands for
+// its share of them.
+// CHECK-LABEL: @group_parameters_of_open_channels
+// CHECK: %[[C:.*]] = onnx.Shape(%arg0) {end = 2, start = 1}
+// CHECK: %[[ONE:.*]] = onnx.Constant() {value = dense<1> : tensor<1xi64>}
+// CHECK: %[[THREE:.*]] = onnx.Constant() {value = dense<3> : tensor<1xi64>}
+// CHECK: %[[SHARE:.*]] = onnx.Div(%[[C]], %[[THREE]])
+// CHECK: %[[TARGET:.*]] = onnx.Concat(%[[ONE]], %[[SHARE]]) {axis = 0}
+// CHECK: onnx.Expand(%{{.*}}, %[[TARGET]])
+// CHECK: onnx.GroupNormalization({{.*}}) {num_groups = 3}
+func.func @group_parameters_of_open_channels(%x: tensor<1x?x5xf32>, %c: tensor<3xf32>) -> tensor<1x?x5xf32> {
+  %0 = onnx.node "GroupNormalization" domain "" version 18(%x, %c, %c) {num_groups = 3 : i64} : (tensor<1x?x5xf32>, tensor<3xf32>, tensor<3xf32>) -> tensor<1x?x5xf32>
+  return %0 : tensor<1x?x5xf32>
+}

@@ -56,3 +56,14 @@ func.func @pool_over_the_image(%x: !x) -> tensor<1x1x1x1xf32> {
   %0 = onnx.node "LpPool" domain "" version 1(%x) {p = 2.0 : f32} : (!x) -> tensor<1x1x1x1xf32>
   return %0 : tensor<1x1x1x1xf32>
 }
+
+// CHECK-LABEL: @empty_sizes_are_absent
+// CHECK: onnx.Resize(%arg0, _, %arg2) :
+// CHECK: onnx.Resize(%arg0, %arg2, %arg2) {coordinate_transformation_mode = "tf_crop_and_resize"}
+// CHECK: onnx.Resize(%arg0, _, %arg2) :
+func.func @empty_sizes_are_absent(%x: !x, %empty: tensor<0xf32>, %scales: tensor<4xf32>, %sizes: tensor<0xi64>) -> (tensor<*xf32>, tensor<*xf32>, tensor<*xf32>) {
+  %0 = onnx.node "Resize" domain "" version 11(%x, %empty, %scales, %sizes) {} : (!x, tensor<0xf32>, tensor<4xf32>, tensor<0xi64>) -> tensor<*xf32>
+  %1 = onnx.node "Resize" domain "" version 11(%x, %scales, %scales, %sizes) {coordinate_transformation_mode = "tf_crop_and_resize"} : (!x, tensor<4xf32>, tensor<4xf32>, tensor<0xi64>) -> tensor<*xf32>
+  %2 = onnx.node "Resize" domain "" version 11(%x, %empty, %scales) {} : (!x, tensor<0xf32>, tensor<4xf32>) -> tensor<*xf32>
+  return %0, %1, %2 : tensor<*xf32>, tensor<*xf32>, tensor<*xf32>
+}

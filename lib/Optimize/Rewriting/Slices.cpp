@@ -20,19 +20,19 @@ using namespace onnxc::optimize;
 static constexpr int64_t toTheEnd = std::numeric_limits<int32_t>::max();
 
 std::optional<SmallVector<int64_t>> optimize::getSliceAxes(SliceOp op) {
-  std::optional<int64_t> rank = getRank(op.getData()),
-                         count = getDim(op.getStarts(), 0);
-  if (!rank || !count)
+  auto type = dyn_cast<RankedTensorType>(op.getData().getType());
+  std::optional<int64_t> count = getDim(op.getStarts(), 0);
+  if (!type || !count)
     return std::nullopt;
   if (!op.getAxes()) {
-    if (*count > *rank)
+    if (*count > type.getRank())
       return std::nullopt;
     return llvm::to_vector(llvm::seq<int64_t>(0, *count));
   }
   std::optional<SmallVector<int64_t>> given = getIntegers(op.getAxes());
   if (!given || static_cast<int64_t>(given->size()) != *count)
     return std::nullopt;
-  return normalizeAxes(*given, *rank);
+  return normalizeAxes(*given, type.getRank());
 }
 
 std::optional<SmallVector<SliceRange>> optimize::getSliceRanges(SliceOp op) {

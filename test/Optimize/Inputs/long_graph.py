@@ -50,9 +50,22 @@ def results(count: int) -> str:
     return write([unary(f"v{i}", "Neg", "x") for i in range(count)], [f"v{i}" for i in range(count)])
 
 
+def sizes(count: int) -> str:
+    """A shape that is cast there and back, and a Reshape to it."""
+    one = "  %one = onnx.Constant() {value = dense<1> : tensor<1xi64>} : () -> tensor<1xi64>\n"
+    ops, last, kind = [one, f"  %s = onnx.Shape(%x) : ({MATRIX}) -> tensor<2xi64>\n"], "s", "i64"
+    for i in range(count // 2 * 2):
+        before, kind = kind, "i32" if kind == "i64" else "i64"
+        ops.append(f"  %c{i} = onnx.Cast(%{last}) {{to = {6 if kind == 'i32' else 7}}} : (tensor<2x{before}>) -> tensor<2x{kind}>\n")
+        last = f"c{i}"
+    ops += [f"  %l = onnx.Concat(%{last}, %one) {{axis = 0}} : (tensor<2xi64>, tensor<1xi64>) -> tensor<3xi64>\n",
+            "  %r = onnx.Reshape(%x, %l) : (tensor<?x?xf32>, tensor<3xi64>) -> tensor<?x?x1xf32>\n"]
+    return write(ops, ["r"], "tensor<?x?x1xf32>").replace(MATRIX, "tensor<?x?xf32>")
+
+
 def main() -> None:
     kind, count, path = sys.argv[1:]
-    makers = {make.__name__: make for make in (transposes, both, concats, results)}
+    makers = {make.__name__: make for make in (transposes, both, concats, results, sizes)}
     with open(path, "w", encoding="utf-8") as file:
         file.write(makers[kind](int(count)))
 

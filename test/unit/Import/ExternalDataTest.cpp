@@ -111,6 +111,26 @@ TEST_F(ExternalDataTest, OpensRegularFilesOnly) {
   fails("cannot be opened: No such file");
 }
 
+TEST_F(ExternalDataTest, SaysOnceThatAFileIsMissing) {
+  TensorProto tensor;
+  tensor.set_data_type(TensorProto::UINT8);
+  tensor.add_dims(4);
+  tensor.set_data_location(TensorProto::EXTERNAL);
+  auto *entry = tensor.add_external_data();
+  entry->set_key("location");
+  entry->set_value("missing.bin");
+  onnx::ModelProto model = modelOf(tensor);
+  TensorProto *again = model.mutable_graph()->add_initializer();
+  *again = tensor;
+  again->set_name("again");
+  write("in/model.onnx", model.SerializeAsString());
+  ImportOptions options;
+  options.keepGoing = true;
+  importFile("in/model.onnx", options);
+  fails("external file 'missing.bin' cannot be opened");
+  EXPECT_EQ(errors.find("missing.bin"), errors.rfind("missing.bin")) << errors;
+}
+
 TEST_F(ExternalDataTest, ChecksOffsetAndLength) {
   EXPECT_FALSE(importWith("w.bin", "13"));
   fails("its 4 bytes at offset 13 reach past the end of external file 'w.bin', "

@@ -43,7 +43,8 @@ protected:
   }
 
   /// Imports the file; `errors` has what was said, `where` of what place last.
-  mlir::OwningOpRef<mlir::ModuleOp> importFile(llvm::StringRef name) {
+  mlir::OwningOpRef<mlir::ModuleOp>
+  importFile(llvm::StringRef name, const ImportOptions &options = {}) {
     errors.clear();
     mlir::ScopedDiagnosticHandler handler(
         &context, [&](mlir::Diagnostic &diagnostic) {
@@ -54,7 +55,7 @@ protected:
           }
           return mlir::success();
         });
-    auto module = importModelFile(pathOf(name), &context);
+    auto module = importModelFile(pathOf(name), &context, options);
     if (failed(module))
       return nullptr;
     return std::move(*module);
