@@ -116,6 +116,38 @@ static bool hasFeatures(const llvm::MCSubtargetInfo &cpu, StringRef needed) {
   });
 }
 
+/// Whether code can be made that follows the calling convention.
+static LogicalResult checkAbi(Location loc, StringRef cpu, StringRef features,
+                              const llvm::MCSubtargetInfo &subtarget,
+                              const llvm::Triple &triple) {
+  struct AbiFeatures {
+    llvm::Triple::ArchType arch;
+    llvm::StringLiteral needed, refused;
+  };
+  static constexpr AbiFeatures rows[] = {
+#define ABI_FEATURES(ARCH, NEEDED, REFUSED)                                    \
+  {llvm::Triple::ARCH, NEEDED, REFUSED},
+#include "onnxc/Target/Architectures.def"
+  };
+  for (const AbiFeatures &row : rows) {
+    if (row.arch != triple.getArch())
+      continue;
+    auto check = [&](StringRef list, bool isNeeded) -> LogicalResult {
+      for (StringRef feature : llvm::split(list, ','))
+        if (!feature.empty() && hasFeatures(subtarget, feature) != isNeeded)
+          return emitError(loc)
+                 << "--mcpu=" << cpu << (features.empty() ? "" : " --mattr=")
+                 << features << ": code for " << triple.getArchName()
+                 << (isNeeded ? " needs" : " cannot have") << " the feature '"
+                 << feature << "'";
+      return success();
+    };
+    if (failed(check(row.needed, true)) || failed(check(row.refused, false)))
+      return failure();
+  }
+  return success();
+}
+
 /// Its vector registers, and the instructions that not all have.
 static TargetAttr describe(MLIRContext *context, const llvm::Triple &triple,
                            StringRef cpu, StringRef features,
@@ -196,6 +228,8 @@ FailureOr<TargetAttr> onnxc::makeTarget(Location loc,
     return failure();
   std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
       target->createMCSubtargetInfo(triple, cpu, features.getString()));
+  if (failed(checkAbi(loc, cpu, options.features, *subtarget, triple)))
+    return failure();
   return describe(loc.getContext(), triple, cpu, features.getString(),
                   *subtarget);
 }
