@@ -68,10 +68,12 @@ class LowerCopies : public onnxc::impl::LowerCopiesPassBase<LowerCopies> {
       rewriter.setInsertionPoint(op);
       if (becomesMemcpy(from) && becomesMemcpy(to)) {
         bool isStatic = from.hasStaticShape() && to.hasStaticShape();
-        if (!isStatic && from.getRank() > 1)
+        if (!isStatic && from.getRank() > 1) {
+          Value source = joinDimensions(rewriter, op.getLoc(), op.getSource());
           rewriter.replaceOpWithNewOp<memref::CopyOp>(
-              op, joinDimensions(rewriter, op.getLoc(), op.getSource()),
+              op, source,
               joinDimensions(rewriter, op.getLoc(), op.getTarget()));
+        }
         continue;
       }
       auto copy = linalg::CopyOp::create(rewriter, op.getLoc(), op.getSource(),

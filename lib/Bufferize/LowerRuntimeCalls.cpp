@@ -85,10 +85,14 @@ public:
   /// A descriptor without data, whose unknown sizes are -1.
   Value describe(MemRefType type, int32_t dtype) {
     Value desc = take(kTensorBytes);
-    store(i32(dtype), at(desc, offsetof(onnxc_tensor, dtype)));
-    store(i32(type.getRank()), at(desc, offsetof(onnxc_tensor, rank)));
-    for (auto [i, size] : llvm::enumerate(type.getShape()))
-      store(i64(ShapedType::isDynamic(size) ? -1 : size), dimAddress(desc, i));
+    Value element = i32(dtype);
+    store(element, at(desc, offsetof(onnxc_tensor, dtype)));
+    Value rank = i32(type.getRank());
+    store(rank, at(desc, offsetof(onnxc_tensor, rank)));
+    for (auto [i, size] : llvm::enumerate(type.getShape())) {
+      Value known = i64(ShapedType::isDynamic(size) ? -1 : size);
+      store(known, dimAddress(desc, i));
+    }
     return desc;
   }
 
@@ -98,13 +102,13 @@ public:
     Value address =
         memref::ExtractAlignedPointerAsIndexOp::create(b, loc, buffer);
     address = arith::IndexCastOp::create(b, loc, b.getI64Type(), address);
-    store(LLVM::IntToPtrOp::create(b, loc, slots.getType(), address),
-          at(desc, offsetof(onnxc_tensor, data)));
+    Value pointer = LLVM::IntToPtrOp::create(b, loc, slots.getType(), address);
+    store(pointer, at(desc, offsetof(onnxc_tensor, data)));
     for (int64_t i = 0; i < type.getRank(); ++i)
       if (type.isDynamicDim(i)) {
         Value size = memref::DimOp::create(b, loc, buffer, i);
-        store(arith::IndexCastOp::create(b, loc, b.getI64Type(), size),
-              dimAddress(desc, i));
+        Value number = arith::IndexCastOp::create(b, loc, b.getI64Type(), size);
+        store(number, dimAddress(desc, i));
       }
     return desc;
   }

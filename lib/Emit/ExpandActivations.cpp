@@ -108,10 +108,10 @@ struct ExpandTanhOfSoftplus : OpRewritePattern<math::TanhOp> {
     Value twice = b.make<arith::AddFOp>(e, e);
     Value above = b.make<arith::AddFOp>(twice, 1.0);
     Value below = b.fma(e, e, twice);
-    Value divisor = b.select(isNegative, b.make<arith::AddFOp>(below, 2.0),
-                             b.fma(twice, e, above));
-    Value y = b.make<arith::MulFOp>(b.select(isNegative, below, above),
-                                    invert(b, divisor, target));
+    Value divisorBelow = b.make<arith::AddFOp>(below, 2.0);
+    Value divisor = b.select(isNegative, divisorBelow, b.fma(twice, e, above));
+    Value numerator = b.select(isNegative, below, above);
+    Value y = b.make<arith::MulFOp>(numerator, invert(b, divisor, target));
     Value isTiny = b.compare(CmpFPredicate::OLT, x, kLeastNormalExponent);
     rewriter.replaceOp(op, b.select(isTiny, 0.0, y));
     return success();

@@ -1,4 +1,4 @@
-//===- ExpandMath.cpp - Math functions as arithmetic ------------*- C++ -*-===//
+//===- ExpandMath.cpp - Math functions as arithmetic ----------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -124,8 +124,9 @@ struct ExpandExp : OpRewritePattern<math::ExpOp> {
         e.twice, powerOf(b.makeInt<arith::MaxSIOp>(factor, kUnit32)));
     // In units of the least number that is not zero.
     Value units = b.makeInt<arith::AddIOp>(e.exponent, kOne32 + 148 * kUnit32);
+    Value scale = powerOf(units);
     Value tiny = b.cast<arith::FPToSIOp>(
-        b.fma(e.twice, powerOf(units), b.constantLike(e.twice, 0.5)),
+        b.fma(e.twice, scale, b.constantLike(e.twice, 0.5)),
         rewriter.getI32Type());
     rewriter.replaceOp(op, b.select(isTiny, powerOf(tiny), y));
     return success();
@@ -260,16 +261,17 @@ struct ExpandPow : OpRewritePattern<math::PowFOp> {
         isInteger, b.make<arith::XOrIOp>(isEven, b.constant(1, 1)));
     Value withSign = b.make<math::CopySignOp>(result, x);
     result = b.select(isOdd, withSign, result);
+    Value isNegative = b.compare(CmpFPredicate::OLT, x, 0.0);
     Value isInvalid = b.make<arith::AndIOp>(
-        b.compare(CmpFPredicate::OLT, x, 0.0),
-        b.make<arith::XOrIOp>(isInteger, b.constant(1, 1)));
+        isNegative, b.make<arith::XOrIOp>(isInteger, b.constant(1, 1)));
     Value finite = b.compare(CmpFPredicate::ONE, magnitude, kInfinity);
     isInvalid = b.make<arith::AndIOp>(isInvalid, finite);
     result =
         b.select(isInvalid, std::numeric_limits<double>::quiet_NaN(), result);
     // Even of NaN.
-    Value isOne = b.make<arith::OrIOp>(b.compare(CmpFPredicate::OEQ, x, 1.0),
-                                       b.compare(CmpFPredicate::OEQ, y, 0.0));
+    Value isBaseOne = b.compare(CmpFPredicate::OEQ, x, 1.0);
+    Value isOne =
+        b.make<arith::OrIOp>(isBaseOne, b.compare(CmpFPredicate::OEQ, y, 0.0));
     rewriter.replaceOp(op, b.select(isOne, 1.0, result));
     return success();
   }
@@ -286,8 +288,8 @@ private:
     Value m = b.cast<arith::BitcastOp>(
         b.make<arith::SubIOp>(bits, b.makeInt<arith::ShLIOp>(exponent, 52)),
         f64);
-    Value s = b.make<arith::DivFOp>(b.make<arith::SubFOp>(m, 1.0),
-                                    b.make<arith::AddFOp>(m, 1.0));
+    Value difference = b.make<arith::SubFOp>(m, 1.0);
+    Value s = b.make<arith::DivFOp>(difference, b.make<arith::AddFOp>(m, 1.0));
     Value series = b.polynomial(b.make<arith::MulFOp>(s, s),
                                 {2.8853900817778495, 0.9617966941142541,
                                  0.5770779421095928, 0.41220927749128994,

@@ -1,4 +1,4 @@
-//===- MathBuilder.h - Arithmetic of a function's argument ------*- C++ -*-===//
+//===- MathBuilder.h - Arithmetic of a function's argument ---- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -72,7 +72,8 @@ public:
     return fma(x, constantLike(x, y), z);
   }
   mlir::Value fma(mlir::Value x, double y, double z) {
-    return fma(x, constantLike(x, y), constantLike(x, z));
+    mlir::Value factor = constantLike(x, y);
+    return fma(x, factor, constantLike(x, z));
   }
   mlir::Value compare(mlir::arith::CmpFPredicate predicate, mlir::Value x,
                       double y) {

@@ -139,13 +139,14 @@ void Expansion::run() {
   q = reshape(q, {batch, heads, group, sizes(q, 2, 4)});
   k = UnsqueezeOp::create(
       b, TransposeOp::create(b, k, b.getDenseI64ArrayAttr({0, 1, 3, 2})), axis);
-  Value x = reshape(MatMulOp::create(b, q, k), {sizes(op.getQ(), 0, 3), keys});
+  Value x = MatMulOp::create(b, q, k);
+  x = reshape(x, {sizes(op.getQ(), 0, 3), keys});
   x = apply(op.getScoreMod(), cast(x, computed));
   x = apply(op.getProbMod(), SoftmaxOp::create(b, x));
   x = reshape(x, {batch, heads, group, queries, keys});
   Value v = UnsqueezeOp::create(b, cast(op.getV(), computed), axis);
-  Value y = reshape(MatMulOp::create(b, x, v),
-                    {sizes(op.getQ(), 0, 3), sizes(op.getV(), 3, 4)});
+  Value y = MatMulOp::create(b, x, v);
+  y = reshape(y, {sizes(op.getQ(), 0, 3), sizes(op.getV(), 3, 4)});
   op.replaceAllUsesWith(keepType(cast(y, element), op.getType()));
   op.erase();
 }

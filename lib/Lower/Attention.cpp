@@ -1,4 +1,4 @@
-//===- Attention.cpp - Scaled dot-product attention -*- C++ -*-===//
+//===- Attention.cpp - Scaled dot-product attention -----------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -65,7 +65,8 @@ private:
     ScalarBuilder s(l.b, l.loc, type, false);
     Value count =
         s.cast(l.asElement(size, l.b.getI64Type()), type, false, false);
-    Value root = s.sqrt(s.div(s.one(count), s.sqrt(count)));
+    Value one = s.one(count);
+    Value root = s.sqrt(s.div(one, s.sqrt(count)));
     return s.cast(root, element, false, false);
   }
   Value multiply(Value x, Value factor) {
@@ -76,8 +77,8 @@ private:
 
   /// x y for each matrix of a batch.
   Value multiplyMatrices(Value x, Value y) {
-    Value init = l.filled({l.dim(x, 0), l.dim(x, 1), l.dim(y, 2)},
-                          l.constant(getAccumulatorType(element), 0));
+    Sizes sizes = {l.dim(x, 0), l.dim(x, 1), l.dim(y, 2)};
+    Value init = l.filled(sizes, l.constant(getAccumulatorType(element), 0));
     Value sums = linalg::BatchMatmulOp::create(l.b, l.loc, init.getType(),
                                                ValueRange{x, y}, init)
                      .getResult(0);
@@ -134,10 +135,14 @@ Value AttentionLowering::isHidden(ScalarBuilder &b, Value query, Value key,
     hide(b.gt(key, position));
   // Getters of integer attributes are unsigned; -1 means no bound.
   int64_t left = op.getLeftWindowSize(), right = op.getRightWindowSize();
-  if (left >= 0)
-    hide(b.gt(b.sub(position, key), constant(left)));
-  if (right >= 0)
-    hide(b.gt(b.sub(key, position), constant(right)));
+  if (left >= 0) {
+    Value distance = b.sub(position, key);
+    hide(b.gt(distance, constant(left)));
+  }
+  if (right >= 0) {
+    Value distance = b.sub(key, position);
+    hide(b.gt(distance, constant(right)));
+  }
   if (seqLen)
     hide(b.ge(key, seqLen));
   return hidden;
@@ -171,7 +176,8 @@ Value AttentionLowering::addBias(Value logits, OpFoldResult past) {
                    // Where a key is hidden, its score does not count, even as
                    // NaN.
                    Value bias = s.cast(args[1], element, isUnsigned, false);
-                   x = s.select(s.eq(bias, infinity), infinity, s.add(x, bias));
+                   Value isInfinite = s.eq(bias, infinity);
+                   x = s.select(isInfinite, infinity, s.add(x, bias));
                  }
                  Value query = linalg::IndexOp::create(b, s.getLoc(), 2);
                  Value key = linalg::IndexOp::create(b, s.getLoc(), 3);
@@ -207,10 +213,10 @@ LogicalResult AttentionLowering::lower() {
   Value root = getRootOfScale(size);
   // Rows of a product that are read along are faster than columns, which
   // outweighs the transposition.
+  Value scaledQ = l.reshape(multiply(q, root), {groups, rows, size});
   Value product = multiplyMatrices(
-      l.reshape(multiply(q, root), {groups, rows, size}),
-      l.transpose(l.reshape(multiply(k, root), {groups, keys, size}),
-                  {0, 2, 1}));
+      scaledQ, l.transpose(l.reshape(multiply(k, root), {groups, keys, size}),
+                           {0, 2, 1}));
   Value raw = l.reshape(product, {qs[0], qs[1], qs[2], keys}), capped = raw;
   double cap = op.getSoftcap().convertToDouble();
   if (cap > 0)
@@ -227,12 +233,13 @@ LogicalResult AttentionLowering::lower() {
       l.castElements(softmax(l, l.castElements(biased, softmaxType), 3,
                              /*emptyIsZero=*/mayHideKeys()),
                      element);
-  Value y = multiplyMatrices(l.reshape(weights, {groups, rows, keys}),
-                             l.reshape(v, {groups, keys, vSize}));
+  Value flatWeights = l.reshape(weights, {groups, rows, keys});
+  Value y = multiplyMatrices(flatWeights, l.reshape(v, {groups, keys, vSize}));
   y = l.reshape(y, {qs[0], qs[1], qs[2], vSize});
-  if (isFlat)
-    y = l.reshape(l.transpose(y, {0, 2, 1, 3}),
-                  {qs[0], qs[2], l.mul(qs[1], vSize)});
+  if (isFlat) {
+    Value swapped = l.transpose(y, {0, 2, 1, 3});
+    y = l.reshape(swapped, {qs[0], qs[2], l.mul(qs[1], vSize)});
+  }
 
   SmallVector<Value> results{y};
   if (op.getPresentKey())
@@ -292,30 +299,35 @@ static LogicalResult lowerRotaryEmbedding(RotaryEmbeddingOp op,
       Value odd = arith::RemUIOp::create(b, loc, channel, two);
       isFirst = s.eq(odd, s.zero(odd));
       pair = arith::DivUIOp::create(b, loc, channel, two);
-      partner = s.select(isFirst, s.add(channel, one), s.sub(channel, one));
+      Value next = s.add(channel, one);
+      partner = s.select(isFirst, next, s.sub(channel, one));
     } else {
       isFirst = s.lt(channel, halfValue);
       pair = s.select(isFirst, channel, s.sub(channel, halfValue));
       partner = s.select(isFirst, s.add(channel, halfValue), pair);
     }
     // Channels that are not turned read anything that exists.
-    pair = s.min(pair, s.max(s.sub(halfValue, one), s.zero(one)));
+    Value lastPair = s.sub(halfValue, one);
+    pair = s.min(pair, s.max(lastPair, s.zero(one)));
     partner = s.min(partner, last);
     SmallVector<Value> row{batch, position};
     if (ids) {
       Value id = tensor::ExtractOp::create(b, loc, ids, row);
       Value index = arith::IndexCastOp::create(b, loc, b.getIndexType(), id);
-      index = s.select(s.lt(index, s.zero(index)), s.add(index, limit), index);
-      row = {s.max(s.min(index, s.sub(limit, one)), s.zero(one))};
+      Value isNegative = s.lt(index, s.zero(index));
+      index = s.select(isNegative, s.add(index, limit), index);
+      Value bounded = s.min(index, s.sub(limit, one));
+      row = {s.max(bounded, s.zero(one))};
     }
     row.push_back(pair);
     SmallVector<Value> other(at);
     other[3] = partner;
     Value own = read(x, at);
-    Value across = s.mul(read(sines, row), read(x, other));
+    Value sine = read(sines, row);
+    Value across = s.mul(sine, read(x, other));
     Value along = s.mul(read(cosines, row), own);
-    Value result =
-        s.select(isFirst, s.sub(along, across), s.add(along, across));
+    Value difference = s.sub(along, across);
+    Value result = s.select(isFirst, difference, s.add(along, across));
     result = s.select(s.lt(channel, turnedValue), result, own);
     return s.cast(result, element, false, false);
   };

@@ -1,4 +1,4 @@
-//===- ClassicML.cpp - Classic machine learning (ai.onnx.ml) -*- C++ -*-===//
+//===- ClassicML.cpp - Classic machine learning (ai.onnx.ml) --------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -122,14 +122,16 @@ FailureOr<int64_t> onnxc::getTransform(Lowering &l, StringRef name) {
 Value onnxc::transformScores(Lowering &l, Value scores, int64_t transform) {
   if (transform == ONNXC_RT_SCORES_AS_IS)
     return scores;
+  SmallVector<Value> inputs = {scores, integer(l, transform)};
   return l
-      .call("transform_scores", {scores, integer(l, transform)},
+      .call("transform_scores", inputs,
             l.empty(l.sizes(scores), Lowering::elementType(scores)))
       .front();
 }
 
 Value onnxc::timesTransposed(Lowering &l, Value x, Value rows) {
-  return matmul(l, x, l.transpose(rows, {1, 0}), {l.dim(x, 0), l.dim(rows, 0)},
+  Value transposed = l.transpose(rows, {1, 0});
+  return matmul(l, x, transposed, {l.dim(x, 0), l.dim(rows, 0)},
                 Lowering::elementType(x));
 }
 
@@ -194,8 +196,9 @@ static LogicalResult lowerScaler(ScalerOp op, ScalerOp::Adaptor operands,
       {l.identityMap(Lowering::rank(x)), offset->second, scale->second},
       l.sizes(x), f32, [&](ScalarBuilder &s, ValueRange args) {
         auto wide = [&](Value v) { return s.cast(v, type, false, false); };
-        Value scaled =
-            s.mul(s.sub(wide(args[0]), wide(args[1])), wide(args[2]));
+        Value number = wide(args[0]);
+        Value centered = s.sub(number, wide(args[1]));
+        Value scaled = s.mul(centered, wide(args[2]));
         return s.cast(scaled, f32, false, false);
       }));
 }
@@ -209,8 +212,9 @@ lowerBinarizer(BinarizerOp op, BinarizerOp::Adaptor operands, Lowering &l) {
         // Doubles hold any threshold and almost any integer.
         Type wide = type.isF32() ? type : Type(l.b.getF64Type());
         Value x = s.cast(args[0], wide, false, false);
-        return s.select(s.gt(x, s.constant(x, threshold)), s.one(args[0]),
-                        s.zero(args[0]));
+        Value isAbove = s.gt(x, s.constant(x, threshold));
+        Value one = s.one(args[0]);
+        return s.select(isAbove, one, s.zero(args[0]));
       }));
 }
 
@@ -311,9 +315,10 @@ lowerArrayFeatureExtractor(ArrayFeatureExtractorOp op,
               // Checked, and inside of the tensor whatever they are.
               Value at = arith::IndexCastOp::create(b, s.getLoc(),
                                                     b.getIndexType(), args[0]);
-              at = s.select(s.lt(at, s.zero(at)), s.add(at, bound), at);
-              from.push_back(
-                  s.max(s.min(at, s.sub(bound, s.one(bound))), s.zero(bound)));
+              Value isNegative = s.lt(at, s.zero(at));
+              at = s.select(isNegative, s.add(at, bound), at);
+              Value bounded = s.min(at, s.sub(bound, s.one(bound)));
+              from.push_back(s.max(bounded, s.zero(bound)));
               return tensor::ExtractOp::create(b, s.getLoc(), x, from);
             });
   // What is picked from a vector is a row.
@@ -339,7 +344,8 @@ lowerFeatureVectorizer(FeatureVectorizerOp op,
     inputs.push_back(*rows);
     columns.push_back(widths.empty() ? l.dim(*rows, 1) : l.attr(widths[i]));
     total = l.add(total, columns.back());
-    l.checkEqual(l.dim(*rows, 0), l.dim(inputs.front(), 0),
+    OpFoldResult height = l.dim(*rows, 0);
+    l.checkEqual(height, l.dim(inputs.front(), 0),
                  "all inputs must have the same number of rows");
   }
   OpFoldResult height = l.dim(inputs.front(), 0), at = l.attr(0);
@@ -376,7 +382,8 @@ static FailureOr<Value> linearScores(Lowering &l, Value x,
         " elements, expected a multiple of the number of targets, " +
         Twine(targets));
   Value matrix = matrixOf(l, coefficients, targets);
-  l.checkEqual(l.dim(*rows, 1), l.dim(matrix, 1),
+  OpFoldResult width = l.dim(*rows, 1);
+  l.checkEqual(width, l.dim(matrix, 1),
                "the input must have as many features as there are "
                "coefficients for a target");
   Value scores = timesTransposed(l, *rows, matrix);
@@ -420,11 +427,12 @@ static LogicalResult lowerLinearClassifier(LinearClassifierOp op,
       linearScores(l, operands.getX(), op.getCoefficients(), intercepts, count);
   if (failed(scores))
     return failure();
-  return l.replace(callClassifier(
-      l, "linear_classify",
-      {*scores, labels->table, integer(l, labels->count),
-       integer(l, *transform)},
-      l.dim(*scores, 0), count == 1 && labels->count == 2 ? 2 : count));
+  SmallVector<Value> inputs = {*scores, labels->table,
+                               integer(l, labels->count),
+                               integer(l, *transform)};
+  return l.replace(
+      callClassifier(l, "linear_classify", inputs, l.dim(*scores, 0),
+                     count == 1 && labels->count == 2 ? 2 : count));
 }
 
 void onnxc::populateClassicML(Lowerings &lowerings) {

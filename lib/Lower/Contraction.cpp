@@ -1,4 +1,4 @@
-//===- Contraction.cpp - Matrix products -*- C++ -*-===//
+//===- Contraction.cpp - Matrix products ----------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -232,10 +232,11 @@ static OpFoldResult broadcastSize(Lowering &l, OpFoldResult x, OpFoldResult y) {
     return x;
   if (knownY)
     return y;
+  Value value = l.asValue(x);
   Value isOne = arith::CmpIOp::create(l.b, l.loc, arith::CmpIPredicate::eq,
-                                      l.asValue(x), l.index(1));
-  return l.b.createOrFold<arith::SelectOp>(l.loc, isOne, l.asValue(y),
-                                           l.asValue(x));
+                                      value, l.index(1));
+  Value yValue = l.asValue(y);
+  return l.b.createOrFold<arith::SelectOp>(l.loc, isOne, yValue, l.asValue(x));
 }
 
 /// One loop per label; those that the result lacks are summed over.

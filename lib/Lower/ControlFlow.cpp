@@ -1,4 +1,4 @@
-//===- ControlFlow.cpp - If, Loop, Scan, SequenceMap -*- C++ -*-===//
+//===- ControlFlow.cpp - If, Loop, Scan, SequenceMap ----------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -363,16 +363,18 @@ Value Gatherer::end(OpFoldResult count, ValueRange carried) {
                         .front());
   }
   sizes.insert(sizes.begin() + axis, count);
+  SmallVector<Value> inputs = {stack, l.index(axis), l.index(isBackward)};
   return l
-      .call("stack_take", {stack, l.index(axis), l.index(isBackward)},
-            l.empty(sizes, each.getElementType()), {}, {}, /*stateful=*/true)
+      .call("stack_take", inputs, l.empty(sizes, each.getElementType()), {}, {},
+            /*stateful=*/true)
       .front();
 }
 
 /// scf.for from 0 to `count`, with an empty body to write to.
 static scf::ForOp createFor(Lowering &l, OpFoldResult count, ValueRange inits) {
-  return scf::ForOp::create(l.b, l.loc, l.index(0), l.asValue(count),
-                            l.index(1), inits,
+  Value zero = l.index(0);
+  Value end = l.asValue(count);
+  return scf::ForOp::create(l.b, l.loc, zero, end, l.index(1), inits,
                             [](OpBuilder &, Location, Value, ValueRange) {});
 }
 
@@ -450,9 +452,11 @@ LogicalResult LoopLowering::run() {
     // It runs to the end, or not at all.
     OpFoldResult count =
         l.max(l.asIndex(onlyElement(l, operands.getM())), l.attr(0));
-    if (operands.getCond())
+    if (operands.getCond()) {
+      Value steps = l.asValue(count);
       count = getAsOpFoldResult(l.b.createOrFold<arith::SelectOp>(
-          l.loc, condition, l.asValue(count), l.index(0)));
+          l.loc, condition, steps, l.index(0)));
+    }
     writeFor(count);
   } else {
     writeWhile(condition);
@@ -650,10 +654,12 @@ SmallVector<Value> ScanLowering::writeBody(Value iteration, OpFoldResult count,
   SmallVector<Value> next;
   for (size_t i = 0; i < numStates; ++i) {
     // The sizes of outputs may rest on those of the first states.
-    for (int64_t d = 0, e = Lowering::rank(inits[i]); d < e; ++d)
-      l.checkEqual(l.dim(body.yielded[i], d), l.dim(inits[i], d),
+    for (int64_t d = 0, e = Lowering::rank(inits[i]); d < e; ++d) {
+      OpFoldResult now = l.dim(body.yielded[i], d);
+      l.checkEqual(now, l.dim(inits[i], d),
                    "dimension " + Twine(d) + " of state " + Twine(i) +
                        " must not change");
+    }
     next.push_back(body.yieldAs(i, body.argumentTypes[i]));
   }
   for (Gatherer &gatherer : gatherers)

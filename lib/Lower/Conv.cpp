@@ -1,4 +1,4 @@
-//===- Conv.cpp - Convolutions -*- C++ -*-===//
+//===- Conv.cpp - Convolutions --------------------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -138,8 +138,10 @@ static Value convolve(Lowering &l, Value x, Value w, Value init,
     sizes.insert(sizes.begin() + dim, groups);
     return l.reshape(tensor, sizes);
   };
-  Value result = createGeneric(l, split(x, 1, channels), split(w, 0, perGroup),
-                               split(init, 1, perGroup), steps, true);
+  Value splitX = split(x, 1, channels);
+  Value splitW = split(w, 0, perGroup);
+  Value result =
+      createGeneric(l, splitX, splitW, split(init, 1, perGroup), steps, true);
   return l.reshape(result, l.sizes(init));
 }
 

@@ -1,4 +1,4 @@
-//===- DeformConv.cpp - Columns of windows -*- C++ -*-===//
+//===- DeformConv.cpp - Columns of windows --------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -106,8 +106,8 @@ public:
           Value number = indexToFloat(s, index, type);
           return s.mul(number, s.constant(number, double(factor)));
         };
-        Value at = s.add(times(places[i], window.strides[i]),
-                         times(taps[i], window.dilations[i]));
+        Value start = times(places[i], window.strides[i]);
+        Value at = s.add(start, times(taps[i], window.dilations[i]));
         at = s.sub(at, s.constant(at, double(window.pads[i])));
         Value shift = s.add(s.mul(plane, numComponents), components[i]);
         around.push_back(linearTaps(s, s.add(at, read(offset, shift))));
@@ -128,8 +128,8 @@ private:
     return dims;
   }
   void checkShape(Value tensor, OpFoldResult planes, StringRef name) {
-    l.checkEqual(l.dim(tensor, 0), l.dim(x, 0),
-                 name + " must have the batch size of X");
+    OpFoldResult batch = l.dim(tensor, 0);
+    l.checkEqual(batch, l.dim(x, 0), name + " must have the batch size of X");
     l.checkEqual(l.dim(tensor, 1), planes,
                  name + " must have a plane for each offset group, tap" +
                      (tensor == offset ? ", and spatial dimension" : ""));
@@ -225,7 +225,8 @@ static LogicalResult lowerCol2Im(Col2ImOp op, Col2ImOp::Adaptor operands,
       l.shapes(),
       {std::nullopt, op.getStrides(), op.getDilations(), op.getPads()}, spatial,
       kernelDims, "col2im");
-  l.checkEqual(l.dim(x, 1), l.mul((*sizes)[1], l.product(kernel)),
+  OpFoldResult channels = l.dim(x, 1);
+  l.checkEqual(channels, l.mul((*sizes)[1], l.product(kernel)),
                "the product of block_shape must divide dimension 1 of the "
                "input");
   SmallVector<Value> counts, extents;
@@ -242,7 +243,8 @@ static LogicalResult lowerCol2Im(Col2ImOp op, Col2ImOp::Adaptor operands,
     counts.push_back(l.asValue(blocks.back()));
     extents.push_back(l.asValue(kernel[i]));
   }
-  l.checkEqual(l.dim(x, 2), l.product(blocks),
+  OpFoldResult columns = l.dim(x, 2);
+  l.checkEqual(columns, l.product(blocks),
                "dimension 2 of the input must be the number of blocks");
   checkReadable(l, x, {2}, *sizes);
 
@@ -260,9 +262,10 @@ static LogicalResult lowerCol2Im(Col2ImOp op, Col2ImOp::Adaptor operands,
   iterators.append(spatial, IteratorType::reduction);
   Type element = Lowering::elementType(x), type = getAccumulatorType(element);
   bool isUnsigned = l.isUnsigned();
+  Value overTaps = l.empty(kernel, element);
   Value sum = l.generic(
-      l.empty(kernel, element), l.filled(*sizes, l.constant(type, 0)),
-      {map(taps), map(places)}, iterators,
+      overTaps, l.filled(*sizes, l.constant(type, 0)), {map(taps), map(places)},
+      iterators,
       [&](ScalarBuilder &s, ValueRange args) {
         OpBuilder &b = s.getBuilder();
         Location loc = s.getLoc();

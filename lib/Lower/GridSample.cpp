@@ -1,4 +1,4 @@
-//===- GridSample.cpp - Sampling at the points of a grid -*- C++ -*-===//
+//===- GridSample.cpp - Sampling at the points of a grid ------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,8 +39,10 @@ struct GridAxis {
   Value position(ScalarBuilder &s, Value x) const {
     Value one = s.one(x), half = s.constant(x, 0.5);
     Value fromStart = s.add(x, one);
-    if (alignCorners)
-      return s.mul(s.mul(fromStart, half), s.sub(size, one));
+    if (alignCorners) {
+      Value scaled = s.mul(fromStart, half);
+      return s.mul(scaled, s.sub(size, one));
+    }
     return s.mul(s.sub(s.mul(fromStart, size), one), half);
   }
 
@@ -48,14 +50,16 @@ struct GridAxis {
   Value reflect(ScalarBuilder &s, Value x) const {
     Value low = this->low(s), high = this->high(s), range = s.sub(high, low);
     Value isBelow = s.lt(x, low), isAbove = s.gt(x, high);
-    Value beyond = s.select(isBelow, s.sub(low, x), s.sub(x, high));
+    Value below = s.sub(low, x);
+    Value beyond = s.select(isBelow, below, s.sub(x, high));
     Value times = s.floor(s.div(beyond, range));
     Value rest = s.sub(beyond, s.mul(times, range));
     Value half = s.mul(times, s.constant(times, 0.5));
     Value isOdd = s.ne(half, s.floor(half));
     // Below the low border an even number of reflections ends behind it.
     Value fromLow = s.bitXor(isBelow, isOdd);
-    Value inside = s.select(fromLow, s.add(low, rest), s.sub(high, rest));
+    Value up = s.add(low, rest);
+    Value inside = s.select(fromLow, up, s.sub(high, rest));
     return s.select(s.bitOr(isBelow, isAbove), inside, x);
   }
 
@@ -65,8 +69,10 @@ struct GridAxis {
       return x;
     if (padding == Padding::Reflection)
       return reflect(s, x);
-    Value isOutside = s.bitOr(s.lt(x, low(s)), s.gt(x, high(s)));
-    Value clamped = clampNumber(s, x, s.zero(x), s.sub(size, s.one(size)));
+    Value isBelow = s.lt(x, low(s));
+    Value isOutside = s.bitOr(isBelow, s.gt(x, high(s)));
+    Value zero = s.zero(x);
+    Value clamped = clampNumber(s, x, zero, s.sub(size, s.one(size)));
     return s.select(isOutside, clamped, x);
   }
   void settle(ScalarBuilder &s, Taps &taps) const {
@@ -182,8 +188,10 @@ lowerAffineGrid(AffineGridOp op, AffineGridOp::Adaptor operands, Lowering &l) {
     Value x = indexToFloat(s, i, type), one = s.one(x), two = s.add(one, one);
     if (!alignCorners)
       return s.sub(s.div(s.add(s.mul(two, x), one), size), one);
-    Value on = s.sub(s.div(s.mul(two, x), s.sub(size, one)), one);
-    return s.select(s.gt(size, one), on, s.neg(one));
+    Value doubled = s.mul(two, x);
+    Value on = s.sub(s.div(doubled, s.sub(size, one)), one);
+    Value isMany = s.gt(size, one);
+    return s.select(isMany, on, s.neg(one));
   };
   auto body = [&](ScalarBuilder &s, ValueRange loops) -> Value {
     auto factor = [&](int64_t column) {
@@ -194,9 +202,10 @@ lowerAffineGrid(AffineGridOp op, AffineGridOp::Adaptor operands, Lowering &l) {
     };
     Value sum = factor(spatial);
     // The first column is for x: the last dimension.
-    for (int64_t i = 0; i < spatial; ++i)
-      sum = s.add(sum, s.mul(factor(spatial - 1 - i),
-                             place(s, loops[1 + i], lengths[i])));
+    for (int64_t i = 0; i < spatial; ++i) {
+      Value coefficient = factor(spatial - 1 - i);
+      sum = s.add(sum, s.mul(coefficient, place(s, loops[1 + i], lengths[i])));
+    }
     return s.cast(sum, element, false, false);
   };
   return l.replace(l.generate(*sizes, element, body));

@@ -1,4 +1,4 @@
-//===- Indexing.cpp - Elements chosen by index tensors -*- C++ -*-===//
+//===- Indexing.cpp - Elements chosen by index tensors --------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,8 +33,10 @@ Value onnxc::toIndex(ScalarBuilder &s, Value element) {
 }
 
 Value onnxc::clampIndex(ScalarBuilder &s, Value at, Value size) {
-  Value wrapped = s.select(s.lt(at, s.zero(at)), s.add(at, size), at);
-  return s.max(s.min(wrapped, s.sub(size, s.one(size))), s.zero(size));
+  Value isNegative = s.lt(at, s.zero(at));
+  Value wrapped = s.select(isNegative, s.add(at, size), at);
+  Value bounded = s.min(wrapped, s.sub(size, s.one(size)));
+  return s.max(bounded, s.zero(size));
 }
 
 static Value isAboveLeast(ScalarBuilder &s, Value at, Value size) {
@@ -92,8 +94,8 @@ void onnxc::checkUpTo(Lowering &l, Value integers, Value limit,
                l.constant(l.b.getBoolAttr(true)),
                [&](ScalarBuilder &s, ValueRange args) {
                  Value each = toIndex(s, args[0]);
-                 Value fits =
-                     s.bitAnd(s.ge(each, s.zero(each)), s.le(each, limit));
+                 Value isNotNegative = s.ge(each, s.zero(each));
+                 Value fits = s.bitAnd(isNotNegative, s.le(each, limit));
                  return s.bitAnd(args[1], fits);
                });
   l.check(tensor::ExtractOp::create(l.b, l.loc, all, ValueRange{}), message);
@@ -190,8 +192,9 @@ static LogicalResult lowerGatherElements(GatherElementsOp op,
     OpFoldResult here = l.dim(indices, i), there = l.dim(data, i);
     if (i == axis || isSameIndex(here, there))
       continue;
+    Value hereValue = l.asValue(here);
     l.check(l.b.createOrFold<arith::CmpIOp>(l.loc, arith::CmpIPredicate::sle,
-                                            l.asValue(here), l.asValue(there)),
+                                            hereValue, l.asValue(there)),
             "indices must not be larger than data in dimension " + Twine(i));
   }
   OpFoldResult limit = l.dim(data, axis);
@@ -228,9 +231,11 @@ static LogicalResult lowerGatherND(GatherNDOp op, GatherNDOp::Adaptor operands,
   Sizes limits;
   for (int64_t i = 0; i < tuple; ++i)
     limits.push_back(l.dim(data, batch + i));
-  for (int64_t i = 0; i < batch; ++i)
-    l.checkEqual(l.dim(data, i), l.dim(indices, i),
+  for (int64_t i = 0; i < batch; ++i) {
+    OpFoldResult batchSize = l.dim(data, i);
+    l.checkEqual(batchSize, l.dim(indices, i),
                  "batch dimensions of data and indices must be equal");
+  }
   if (tuple && failed(checkIndices(l, indices, limits)))
     return failure();
   SmallVector<Value> bounds;
@@ -330,14 +335,16 @@ lowerScatterElements(OpTy op, typename OpTy::Adaptor operands, Lowering &l) {
   int64_t rank = Lowering::rank(data), axis = op.getAxis();
   axis += axis < 0 ? rank : 0;
   for (int64_t i = 0; i < rank; ++i) {
-    l.checkEqual(l.dim(indices, i), l.dim(updates, i),
+    OpFoldResult size = l.dim(indices, i);
+    l.checkEqual(size, l.dim(updates, i),
                  "indices and updates must have the same shape");
     OpFoldResult here = l.dim(indices, i), there = l.dim(data, i);
-    if (i != axis && !isSameIndex(here, there))
+    if (i != axis && !isSameIndex(here, there)) {
+      Value hereValue = l.asValue(here);
       l.check(l.b.createOrFold<arith::CmpIOp>(l.loc, arith::CmpIPredicate::sle,
-                                              l.asValue(here),
-                                              l.asValue(there)),
+                                              hereValue, l.asValue(there)),
               "indices must not be larger than data in dimension " + Twine(i));
+    }
   }
   OpFoldResult limit = l.dim(data, axis);
   if (failed(checkIndices(l, indices, limit)))
@@ -371,11 +378,13 @@ lowerScatterND(ScatterNDOp op, ScatterNDOp::Adaptor operands, Lowering &l) {
   Sizes limits;
   for (int64_t i = 0; i < tuple; ++i)
     limits.push_back(l.dim(data, i));
-  for (int64_t i = 0; i < Lowering::rank(updates); ++i)
-    l.checkEqual(l.dim(updates, i),
+  for (int64_t i = 0; i < Lowering::rank(updates); ++i) {
+    OpFoldResult size = l.dim(updates, i);
+    l.checkEqual(size,
                  i < indexRank - 1 ? l.dim(indices, i)
                                    : l.dim(data, i - (indexRank - 1) + tuple),
                  "updates must have the shape of the places they go to");
+  }
   if (tuple && failed(checkIndices(l, indices, limits)))
     return failure();
   SmallVector<Value> bounds;
@@ -430,7 +439,8 @@ static LogicalResult lowerOneHot(OneHotOp op, OneHotOp::Adaptor operands,
       [&](ScalarBuilder &s, ValueRange args) {
         OpBuilder &b = s.getBuilder();
         Value at = s.cast(args[0], i64, isUnsigned, false);
-        at = s.select(s.lt(at, s.zero(at)), s.add(at, depth), at);
+        Value isNegative = s.lt(at, s.zero(at));
+        at = s.select(isNegative, s.add(at, depth), at);
         Value here = arith::IndexCastOp::create(
             b, s.getLoc(), i64, linalg::IndexOp::create(b, s.getLoc(), axis));
         return s.select(s.eq(at, here), on, off);

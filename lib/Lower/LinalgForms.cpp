@@ -1,4 +1,4 @@
-//===- LinalgForms.cpp - The forms that lowerings are made of -*- C++ -*-===//
+//===- LinalgForms.cpp - The forms that lowerings are made of -------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -190,8 +190,9 @@ Value Lowering::expandAtRunTime(Value tensor, ArrayRef<OpFoldResult> sizes,
     if (!isUnsure)
       continue;
     full[i] = sizes[i];
-    Value equal = b.createOrFold<arith::CmpIOp>(
-        loc, arith::CmpIPredicate::eq, asValue(own[i]), asValue(sizes[i]));
+    Value is = asValue(own[i]), expected = asValue(sizes[i]);
+    Value equal = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
+                                                is, expected);
     fits = fits ? b.createOrFold<arith::AndIOp>(loc, fits, equal) : equal;
   }
   Value target = empty(full, elementType(tensor));
@@ -351,10 +352,12 @@ void Lowering::checkSameCount(ArrayRef<OpFoldResult> from,
     left.take(size);
   for (OpFoldResult size : to)
     right.take(size);
-  if (!(left == right))
-    checkEqual(product(from), product(to),
-               "the shapes before and after must have the same number of "
-               "elements");
+  if (left == right)
+    return;
+  OpFoldResult before = product(from);
+  checkEqual(before, product(to),
+             "the shapes before and after must have the same number of "
+             "elements");
 }
 
 static SmallVector<int64_t> staticShape(ArrayRef<OpFoldResult> sizes) {

@@ -1,4 +1,4 @@
-//===- Loss.cpp - Losses over classes -*- C++ -*-===//
+//===- Loss.cpp - Losses over classes -------------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -43,7 +43,8 @@ static void checkLabels(Lowering &l, const Labels &labels, Value classes) {
       [&](ScalarBuilder &s, ValueRange args) {
         Value at = arith::IndexCastOp::create(
             s.getBuilder(), s.getLoc(), s.getBuilder().getIndexType(), args[0]);
-        Value isClass = s.bitAnd(s.ge(at, s.zero(at)), s.lt(at, classes));
+        Value isNotNegative = s.ge(at, s.zero(at));
+        Value isClass = s.bitAnd(isNotNegative, s.lt(at, classes));
         return s.bitAnd(args[1],
                         s.bitOr(isClass, labels.isIgnored(s, args[0])));
       });
@@ -68,7 +69,8 @@ static FailureOr<Value> likelihoodLoss(Lowering &l, Value logs,
   auto classOf = [&](ScalarBuilder &s, Value label) {
     Value at = arith::IndexCastOp::create(s.getBuilder(), s.getLoc(),
                                           s.getBuilder().getIndexType(), label);
-    return s.max(s.min(at, s.sub(classes, s.one(classes))), s.zero(classes));
+    Value bounded = s.min(at, s.sub(classes, s.one(classes)));
+    return s.max(bounded, s.zero(classes));
   };
   auto weightOf = [&](ScalarBuilder &s, Value label) {
     Value weight = l.constant(type, 1);
@@ -86,8 +88,8 @@ static FailureOr<Value> likelihoodLoss(Lowering &l, Value logs,
           at.push_back(linalg::IndexOp::create(b, s.getLoc(), i));
         at.insert(at.begin() + 1, classOf(s, args[0]));
         Value x = tensor::ExtractOp::create(b, s.getLoc(), logs, at);
-        Value loss =
-            s.mul(s.neg(s.cast(x, type, false, false)), weightOf(s, args[0]));
+        Value negative = s.neg(s.cast(x, type, false, false));
+        Value loss = s.mul(negative, weightOf(s, args[0]));
         // Also where the ignored class has a probability of 0.
         return s.select(labels.isIgnored(s, args[0]), s.zero(loss), loss);
       });

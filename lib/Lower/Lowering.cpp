@@ -1,4 +1,4 @@
-//===- Lowering.cpp - What the lowerings of all families share -*- C++ -*-===//
+//===- Lowering.cpp - What the lowerings of all families share ------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -158,15 +158,18 @@ static void checkIdleLoops(Lowering &l, ArrayRef<OpFoldResult> sizes,
                idle = l.attr(0);
   auto compare = [&](arith::CmpIPredicate predicate, OpFoldResult x,
                      OpFoldResult y) {
-    return l.b.createOrFold<arith::CmpIOp>(l.loc, predicate, l.asValue(x),
+    Value left = l.asValue(x);
+    return l.b.createOrFold<arith::CmpIOp>(l.loc, predicate, left,
                                            l.asValue(y));
   };
   for (OpFoldResult size : sizes) {
     Value isEmpty = compare(arith::CmpIPredicate::eq, size, l.attr(0));
     // Behind the first empty dimension, `before` is 0.
+    Value count = l.asValue(before);
     idle = l.max(idle, getAsOpFoldResult(l.b.createOrFold<arith::SelectOp>(
-                           l.loc, isEmpty, l.asValue(before), l.index(0))));
-    before = l.mul(l.min(before, most), l.min(size, most));
+                           l.loc, isEmpty, count, l.index(0))));
+    OpFoldResult outer = l.min(before, most);
+    before = l.mul(outer, l.min(size, most));
   }
   l.check(compare(arith::CmpIPredicate::slt, idle, most),
           "output " + Twine(number) +
@@ -208,8 +211,9 @@ LogicalResult Lowering::begin(bool withHandles) {
       for (auto [axis, size] : llvm::enumerate(*dims))
         if (!isNonNegative(size, /*depth=*/8)) {
           isFed = true;
+          Value number = asValue(size);
           check(b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sge,
-                                              asValue(size), index(0)),
+                                              number, index(0)),
                 "dimension " + Twine(axis) + " of output " + Twine(next) +
                     " must not be negative");
         }
@@ -228,7 +232,7 @@ LogicalResult Lowering::setLength(unsigned index, int64_t length) {
                    " cannot have the length that the ranks ask for");
   checkEqual(dim(operand, 0), attr(length),
              "input " + Twine(index) + " must have " + Twine(length) +
-                 " elements, as the ranks tell");
+                 " elements to match the ranks");
   operands[index] =
       castTo(operand, RankedTensorType::get({length}, elementType(operand)));
   resultTypes.clear();
@@ -286,7 +290,7 @@ LogicalResult Lowering::replace(ValueRange values) {
       results.push_back(value);
       continue;
     }
-    // What the model declares and no rule told is checked when run.
+    // What the model declares and no rule infers is checked when run.
     Value result = asDeclared(value, cast<RankedTensorType>(type), "an output");
     // Without elements there is nothing to compute, and no slice to take.
     if (llvm::is_contained(cast<RankedTensorType>(type).getShape(), 0) &&
@@ -319,7 +323,8 @@ void Lowering::checkEqual(OpFoldResult x, OpFoldResult y,
                           const Twine &message) {
   if (isSameIndex(x, y))
     return;
-  check(b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, asValue(x),
+  Value left = asValue(x);
+  check(b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, left,
                                       asValue(y)),
         message);
 }
@@ -482,8 +487,8 @@ Sizes Lowering::sizes(Value tensor) {
 
 template <typename Op>
 static OpFoldResult fold(Lowering &l, OpFoldResult x, OpFoldResult y) {
-  return getAsOpFoldResult(
-      l.b.createOrFold<Op>(l.loc, l.asValue(x), l.asValue(y)));
+  Value first = l.asValue(x);
+  return getAsOpFoldResult(l.b.createOrFold<Op>(l.loc, first, l.asValue(y)));
 }
 
 OpFoldResult Lowering::add(OpFoldResult x, OpFoldResult y) {

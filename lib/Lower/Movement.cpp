@@ -1,4 +1,4 @@
-//===- Movement.cpp - Elements at other places -*- C++ -*-===//
+//===- Movement.cpp - Elements at other places ----------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -143,14 +143,16 @@ public:
     if (std::optional<int64_t> known = getConstantIntValue(all[index]))
       return *known == dim || *known == dim - rank ? yes() : no;
     auto equals = [&](int64_t value) {
+      Value number = l.asValue(all[index]);
       return l.b.createOrFold<arith::CmpIOp>(l.loc, arith::CmpIPredicate::eq,
-                                             l.asValue(all[index]),
-                                             l.index(value));
+                                             number, l.index(value));
     };
+    Value isFirst = equals(dim);
     Value isDim =
-        l.b.createOrFold<arith::OrIOp>(l.loc, equals(dim), equals(dim - rank));
+        l.b.createOrFold<arith::OrIOp>(l.loc, isFirst, equals(dim - rank));
+    Value yesValue = l.asValue(yes());
     return getAsOpFoldResult(l.b.createOrFold<arith::SelectOp>(
-        l.loc, isDim, l.asValue(yes()), l.asValue(no)));
+        l.loc, isDim, yesValue, l.asValue(no)));
   }
 
 private:
@@ -164,10 +166,12 @@ static OpFoldResult selectNegative(Lowering &l, OpFoldResult number,
                                    OpFoldResult yes, OpFoldResult no) {
   if (std::optional<int64_t> known = getConstantIntValue(number))
     return *known < 0 ? yes : no;
+  Value value = l.asValue(number);
   Value isNegative = l.b.createOrFold<arith::CmpIOp>(
-      l.loc, arith::CmpIPredicate::slt, l.asValue(number), l.index(0));
+      l.loc, arith::CmpIPredicate::slt, value, l.index(0));
+  Value yesValue = l.asValue(yes);
   return getAsOpFoldResult(l.b.createOrFold<arith::SelectOp>(
-      l.loc, isNegative, l.asValue(yes), l.asValue(no)));
+      l.loc, isNegative, yesValue, l.asValue(no)));
 }
 
 static LogicalResult lowerSlice(SliceOp op, SliceOp::Adaptor operands,
@@ -232,9 +236,10 @@ static LogicalResult lowerSlice(SliceOp op, SliceOp::Adaptor operands,
       *sizes, type.getElementType(),
       [&](ScalarBuilder &s, ValueRange indices) -> Value {
         SmallVector<Value> from;
-        for (auto [index, start, step] : llvm::zip(indices, at, strides))
-          from.push_back(
-              s.add(l.asValue(start), s.mul(index, l.asValue(step))));
+        for (auto [index, start, step] : llvm::zip(indices, at, strides)) {
+          Value first = l.asValue(start);
+          from.push_back(s.add(first, s.mul(index, l.asValue(step))));
+        }
         return tensor::ExtractOp::create(s.getBuilder(), s.getLoc(), data,
                                          from);
       }));
@@ -345,8 +350,10 @@ static LogicalResult lowerPad(PadOp op, PadOp::Adaptor operands, Lowering &l) {
     OpFoldResult zero = l.attr(0), size = own[i];
     OpFoldResult before = l.max(l.sub(zero, low[i]), zero),
                  behind = l.max(l.sub(zero, high[i]), zero);
-    low[i] = l.sub(l.max(low[i], zero), l.max(l.sub(behind, size), zero));
-    high[i] = l.sub(l.max(high[i], zero), l.max(l.sub(before, size), zero));
+    OpFoldResult lowPad = l.max(low[i], zero);
+    low[i] = l.sub(lowPad, l.max(l.sub(behind, size), zero));
+    OpFoldResult highPad = l.max(high[i], zero);
+    high[i] = l.sub(highPad, l.max(l.sub(before, size), zero));
     at[i] = l.min(before, size);
     own[i] = l.max(l.sub(l.sub(size, at[i]), behind), zero);
   }
@@ -359,10 +366,13 @@ static LogicalResult lowerPad(PadOp op, PadOp::Adaptor operands, Lowering &l) {
           for (int64_t i = 0; i < rank; ++i) {
             bool isPadded = getConstantIntValue(low[i]) != int64_t(0) ||
                             getConstantIntValue(high[i]) != int64_t(0);
-            from.push_back(isPadded
-                               ? readPadded(s, indices[i], l.asValue(low[i]),
-                                            l.asValue(own[i]), op.getMode())
-                               : indices[i]);
+            if (!isPadded) {
+              from.push_back(indices[i]);
+              continue;
+            }
+            Value before = l.asValue(low[i]);
+            from.push_back(readPadded(s, indices[i], before, l.asValue(own[i]),
+                                      op.getMode()));
           }
           return tensor::ExtractOp::create(s.getBuilder(), s.getLoc(), data,
                                            from);
@@ -421,8 +431,9 @@ static LogicalResult lowerTrilu(TriluOp op, TriluOp::Adaptor operands,
   OpFoldResult k = operands.getK() ? l.asIndex(l.scalar(operands.getK()))
                                    : OpFoldResult(l.attr(0));
   // No further off than there are rows or columns: sums do not wrap around.
-  Value diagonal = l.asValue(l.max(l.min(k, l.dim(input, rank - 1)),
-                                   l.sub(l.attr(0), l.dim(input, rank - 2))));
+  OpFoldResult bounded = l.min(k, l.dim(input, rank - 1));
+  Value diagonal =
+      l.asValue(l.max(bounded, l.sub(l.attr(0), l.dim(input, rank - 2))));
   return l.replace(l.map(
       input, l.identityMap(rank), l.sizes(input), Lowering::elementType(input),
       [&](ScalarBuilder &s, ValueRange args) {

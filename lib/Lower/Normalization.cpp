@@ -1,5 +1,4 @@
-//===- Normalization.cpp - Softmax, batch, layer and other norms -*- C++
-//-*-===//
+//===- Normalization.cpp - Softmax, batch, layer and other norms ----------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -90,7 +89,8 @@ static Value invertDeviation(Lowering &l, Value variance, double epsilon) {
   Type type = Lowering::elementType(variance);
   return l.mapSame(variance, type, [&](ScalarBuilder &s, ValueRange args) {
     Value x = s.add(args[0], s.constant(args[0], epsilon));
-    return s.div(s.one(x), s.sqrt(x));
+    Value one = s.one(x);
+    return s.div(one, s.sqrt(x));
   });
 }
 
@@ -192,8 +192,8 @@ lowerBatchNormalization(BatchNormalizationOp op,
     return l.mapSame(
         {running, current}, element, [&](ScalarBuilder &s, ValueRange args) {
           Value r = s.cast(args[0], type, false, false);
-          Value sum = s.add(s.mul(r, s.constant(r, momentum)),
-                            s.mul(args[1], s.constant(r, 1 - momentum)));
+          Value kept = s.mul(r, s.constant(r, momentum));
+          Value sum = s.add(kept, s.mul(args[1], s.constant(r, 1 - momentum)));
           return s.cast(sum, element, false, false);
         });
   };
@@ -252,8 +252,8 @@ lowerGroupNormalization(GroupNormalizationOp op,
   auto byGroup = [&](Value value) {
     return l.reshape(value, {groups, perGroup});
   };
-  Value y = normalize(l, grouped, axes, own.mean, inverse,
-                      byGroup(operands.getScale()), channel,
+  Value scale = byGroup(operands.getScale());
+  Value y = normalize(l, grouped, axes, own.mean, inverse, scale, channel,
                       byGroup(operands.getBias()), channel, type);
   return l.replace(l.reshape(y, sizes));
 }
@@ -332,7 +332,8 @@ lowerMeanVarianceNormalization(MeanVarianceNormalizationOp op,
   Statistics own = computeStatistics(l, x, axes, type);
   Value inverse =
       l.mapSame(own.variance, type, [&](ScalarBuilder &s, ValueRange args) {
-        Value deviation = s.add(s.sqrt(args[0]), s.constant(args[0], 1e-9));
+        Value root = s.sqrt(args[0]);
+        Value deviation = s.add(root, s.constant(args[0], 1e-9));
         return s.div(s.one(deviation), deviation);
       });
   return l.replace(
@@ -358,7 +359,8 @@ static LogicalResult lowerLpNormalization(LpNormalizationOp op,
               Value norm = p == 1 ? args[1] : s.sqrt(args[1]);
               Value y = s.div(s.cast(args[0], type, false, false), norm);
               // Nothing to scale in a vector of zeros.
-              y = s.select(s.eq(norm, s.zero(norm)), s.zero(y), y);
+              Value isZero = s.eq(norm, s.zero(norm));
+              y = s.select(isZero, s.zero(y), y);
               return s.cast(y, element, false, false);
             }));
 }
@@ -399,8 +401,8 @@ static LogicalResult lowerLRN(LRNOp op, LRNOp::Adaptor operands, Lowering &l) {
   double bias = op.getBias().convertToDouble();
   return l.replace(
       l.mapSame({x, sum}, element, [&](ScalarBuilder &s, ValueRange args) {
-        Value base = s.add(s.mul(args[1], s.constant(args[1], scale)),
-                           s.constant(args[1], bias));
+        Value scaled = s.mul(args[1], s.constant(args[1], scale));
+        Value base = s.add(scaled, s.constant(args[1], bias));
         Value power;
         if (beta == 0.75 && scale >= 0) {
           // What all networks use; two roots cost a fraction of a power.
@@ -437,8 +439,8 @@ static Value relativePower(ScalarBuilder &s, Value exponent) {
   if (!exponent.getType().isF32())
     return power;
   constexpr double least = -86;
-  return s.select(s.lt(exponent, s.constant(exponent, least)), s.zero(power),
-                  power);
+  Value isSmall = s.lt(exponent, s.constant(exponent, least));
+  return s.select(isSmall, s.zero(power), power);
 }
 
 Value onnxc::logSoftmax(Lowering &l, Value x, int64_t axis) {
@@ -481,14 +483,15 @@ Value onnxc::softmax(Lowering &l, Value x, int64_t axis, bool emptyIsZero) {
                       [](ScalarBuilder &, ValueRange args) { return args[0]; });
   sum = l.castElements(sum, element);
   // Where nothing is rounded in between, one division is enough for a row. The
-  // sum is at least 1: its inverse is no subnormal number.
+  // sum is at least 1: its inverse is not a subnormal number.
   bool inverts = element.isF32() || element.isF64();
   if (inverts || emptyIsZero)
     sum = l.mapSame(sum, element, [&](ScalarBuilder &s, ValueRange args) {
       Value divisor = args[0];
-      if (emptyIsZero)
-        divisor =
-            s.select(s.eq(divisor, s.zero(divisor)), s.one(divisor), divisor);
+      if (emptyIsZero) {
+        Value isZero = s.eq(divisor, s.zero(divisor));
+        divisor = s.select(isZero, s.one(divisor), divisor);
+      }
       return inverts ? s.div(s.one(divisor), divisor) : divisor;
     });
   return l.map({powers, sum}, {all, kept}, sizes, element,

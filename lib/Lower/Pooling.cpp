@@ -1,4 +1,4 @@
-//===- Pooling.cpp - Reductions of windows -*- C++ -*-===//
+//===- Pooling.cpp - Reductions of windows --------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -47,7 +47,8 @@ public:
       OpFoldResult lastStart =
           l.mul(l.sub(result[i + 2], l.attr(1)), l.attr(window.strides[i]));
       OpFoldResult reach = l.add(lastStart, l.asIndex(window.extent(i)));
-      OpFoldResult behind = l.sub(l.sub(reach, before[i]), l.dim(x, i + 2));
+      OpFoldResult rest = l.sub(reach, before[i]);
+      OpFoldResult behind = l.sub(rest, l.dim(x, i + 2));
       low.push_back(before[i]);
       // Whole windows end within the padding, whatever the size is.
       high.push_back(!window.ceilMode && !getConstantIntValue(behind) &&
@@ -80,9 +81,10 @@ public:
 
   /// The body gets the element and the accumulator.
   Value reduce(Value padValue, Value init, ScalarBody body, bool isUnsigned) {
+    SmallVector<Value> inputs = {padded(padValue), taps()};
     return l.generic(
-        {padded(padValue), taps()}, l.filled(result, init),
-        {readMap(), windowMap(), resultMap()}, iterators(),
+        inputs, l.filled(result, init), {readMap(), windowMap(), resultMap()},
+        iterators(),
         [&](ScalarBuilder &s, ValueRange args) {
           return body(s, {args[0], args[2]});
         },
@@ -140,15 +142,16 @@ static SmallVector<Value> poolWithIndices(Lowering &l, Pool &pool,
       auto times = [&](Value value, int64_t factor) {
         return s.mul(value, s.constant(value, double(factor)));
       };
-      Value p = s.sub(s.add(times(o, pool.window.strides[i]),
-                            times(k, pool.window.dilations[i])),
-                      before[i]);
+      Value start = times(o, pool.window.strides[i]);
+      Value p =
+          s.sub(s.add(start, times(k, pool.window.dilations[i])), before[i]);
       isInside = s.bitAnd(
           isInside, arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, p,
                                           sizes[i + 2]));
       place.push_back(p);
     }
-    Value flat = s.add(s.mul(loop(0), sizes[1]), loop(1));
+    Value row = s.mul(loop(0), sizes[1]);
+    Value flat = s.add(row, loop(1));
     Value inner = s.zero(flat), count = s.one(flat);
     for (int64_t j = 0; j < pool.spatial; ++j) {
       int64_t i = isColumnMajor ? pool.spatial - 1 - j : j;
@@ -204,9 +207,11 @@ static Value countTaps(ScalarBuilder &s, Value o, int64_t stride,
     if (dilation != 1)
       distance = arith::CeilDivSIOp::create(
           b, s.getLoc(), distance, s.constant(distance, double(dilation)));
-    return s.max(s.min(distance, kernel), s.zero(kernel));
+    Value bounded = s.min(distance, kernel);
+    return s.max(bounded, s.zero(kernel));
   };
-  return s.sub(firstNotBelow(high), firstNotBelow(low));
+  Value end = firstNotBelow(high);
+  return s.sub(end, firstNotBelow(low));
 }
 
 /// How many taps count at each place of the result, or just one number if that
@@ -285,8 +290,9 @@ static LogicalResult lowerAveragePool(AveragePoolOp op,
   Value x = operands.getX();
   Pool pool(l, op, x, *sizes);
   Type element = Lowering::elementType(x), type = getAccumulatorType(element);
+  Value outside = l.constant(element, 0);
   Value sum = pool.reduce(
-      l.constant(element, 0), l.constant(type, 0),
+      outside, l.constant(type, 0),
       [&](ScalarBuilder &s, ValueRange args) {
         return s.add(args[1], s.cast(args[0], type, false, false));
       },
@@ -352,8 +358,9 @@ static LogicalResult lowerLpPool(LpPoolOp op, LpPoolOp::Adaptor operands,
   Pool pool(l, op, x, *sizes);
   Type element = Lowering::elementType(x), type = getAccumulatorType(element);
   int64_t p = op.getP();
+  Value outside = l.constant(element, 0);
   Value sum = pool.reduce(
-      l.constant(element, 0), l.constant(type, 0),
+      outside, l.constant(type, 0),
       [&](ScalarBuilder &s, ValueRange args) {
         return s.add(args[1], raise(s, s.cast(args[0], type, false, false), p));
       },

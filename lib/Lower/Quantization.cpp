@@ -1,4 +1,4 @@
-//===- Quantization.cpp - Narrow numbers for floats -*- C++ -*-===//
+//===- Quantization.cpp - Narrow numbers for floats -----------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -76,10 +76,12 @@ static std::pair<Value, AffineMap> readScale(Lowering &l, Value scale,
       if (getConstantIntValue(size) == int64_t(1) || isSameIndex(size, full))
         continue;
       auto equals = [&](OpFoldResult x, OpFoldResult y) {
+        Value left = l.asValue(x);
         return l.b.createOrFold<arith::CmpIOp>(l.loc, arith::CmpIPredicate::eq,
-                                               l.asValue(x), l.asValue(y));
+                                               left, l.asValue(y));
       };
-      l.check(l.b.createOrFold<arith::OrIOp>(l.loc, equals(size, full),
+      Value isFull = equals(size, full);
+      l.check(l.b.createOrFold<arith::OrIOp>(l.loc, isFull,
                                              equals(size, l.attr(1))),
               "a scale or zero point must have one element, or one for each "
               "index of the axis");
@@ -90,7 +92,8 @@ static std::pair<Value, AffineMap> readScale(Lowering &l, Value scale,
   for (int64_t i = 0; i < own; ++i) {
     AffineExpr d = l.b.getAffineDimExpr(i);
     exprs.push_back(i == axis ? d.floorDiv(block) : d);
-    l.checkEqual(l.dim(scale, i),
+    OpFoldResult size = l.dim(scale, i);
+    l.checkEqual(size,
                  i == axis ? l.ceilDiv(sizes[i], l.attr(block)) : sizes[i],
                  "dimension " + Twine(i) +
                      " of a scale or zero point does not fit the blocks");
@@ -251,7 +254,8 @@ lowerDynamicQuantizeLinear(DynamicQuantizeLinearOp op,
       l.mapSame({greatest, least}, f32, [](ScalarBuilder &s, ValueRange args) {
         Value range = s.sub(args[0], args[1]);
         // All zeros have any scale.
-        range = s.select(s.eq(range, s.zero(range)), s.one(range), range);
+        Value isZero = s.eq(range, s.zero(range));
+        range = s.select(isZero, s.one(range), range);
         return s.div(range, s.constant(range, 255));
       });
   Type i8 = getStorageType(byte);
@@ -287,7 +291,8 @@ static Value subtractZeroPoint(Lowering &l, Quantized x, Value zeroPoint,
     auto read = [&](Value stored) {
       return s.cast(s.decode(stored, x.element), type, x.isUnsigned(), false);
     };
-    return zeroPoint ? s.sub(read(args[0]), read(args[1])) : read(args[0]);
+    Value number = read(args[0]);
+    return zeroPoint ? s.sub(number, read(args[1])) : number;
   };
   return l.map(reads.inputs, reads.maps, sizes, type, body);
 }
@@ -307,7 +312,9 @@ static Value requantize(Lowering &l, Value sum, const Requantize &by, Type to) {
     auto wide = [&](Value v) {
       return s.cast(v, s.getBuilder().getF32Type(), false, false);
     };
-    Value factor = s.div(s.mul(wide(args[1]), wide(args[2])), wide(args[3]));
+    Value xScale = wide(args[1]);
+    Value product = s.mul(xScale, wide(args[2]));
+    Value factor = s.div(product, wide(args[3]));
     Value y = s.mul(wide(args[0]), factor);
     if (isa<IntegerType>(to))
       return saturate(s, y, args[4], to);
@@ -338,8 +345,8 @@ static Value multiplyCentered(Lowering &l, Quantized x, Value xZero,
   Type type = isa<FloatType>(Lowering::elementType(left))
                   ? Lowering::elementType(left)
                   : Lowering::elementType(right);
-  return matmul(l, l.castElements(left, type), l.castElements(right, type),
-                sizes, type);
+  Value wideLeft = l.castElements(left, type);
+  return matmul(l, wideLeft, l.castElements(right, type), sizes, type);
 }
 
 static LogicalResult lowerMatMulInteger(MatMulIntegerOp op,
@@ -393,9 +400,10 @@ static LogicalResult lowerConvInteger(ConvIntegerOp op,
     return failure();
   Quantized x(operands.getX(), op.getX()), w(operands.getW(), op.getW());
   Value init = startFromBias(l, {}, *sizes, l.b.getI32Type());
+  Value shiftedX = subtractZeroPoint(l, x, operands.getXZeroPoint(), 0);
   return l.replace(convolveWindows(
-      l, op, subtractZeroPoint(l, x, operands.getXZeroPoint(), 0),
-      subtractZeroPoint(l, w, operands.getWZeroPoint(), 0), init));
+      l, op, shiftedX, subtractZeroPoint(l, w, operands.getWZeroPoint(), 0),
+      init));
 }
 
 static LogicalResult lowerQLinearConv(QLinearConvOp op,
@@ -406,9 +414,10 @@ static LogicalResult lowerQLinearConv(QLinearConvOp op,
     return failure();
   Quantized x(operands.getX(), op.getX()), w(operands.getW(), op.getW());
   Value init = startFromBias(l, operands.getB(), *sizes, l.b.getI32Type());
+  Value shiftedX = subtractZeroPoint(l, x, operands.getXZeroPoint(), 0);
   Value sum = convolveWindows(
-      l, op, subtractZeroPoint(l, x, operands.getXZeroPoint(), 0),
-      subtractZeroPoint(l, w, operands.getWZeroPoint(), 0), init);
+      l, op, shiftedX, subtractZeroPoint(l, w, operands.getWZeroPoint(), 0),
+      init);
   auto read = [&](Value scale) { return readScale(l, scale, *sizes, 1, 0); };
   Requantize by{read(operands.getXScale()), read(operands.getWScale()),
                 read(operands.getYScale()), read(operands.getYZeroPoint())};

@@ -1,4 +1,4 @@
-//===- Random.cpp - Random numbers -*- C++ -*-===//
+//===- Random.cpp - Random numbers ----------------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -80,11 +80,11 @@ public:
   }
   /// Whether what has these chances happens: 1 or 0.
   Value bernoulli(Value chances) {
-    if (seed)
-      return l
-          .call("random_bernoulli", {seed, l.castElements(chances, type)},
-                l.empty(l.sizes(chances), type))
+    if (seed) {
+      SmallVector<Value> inputs = {seed, l.castElements(chances, type)};
+      return l.call("random_bernoulli", inputs, l.empty(l.sizes(chances), type))
           .front();
+    }
     return l.mapSame({chances, uniform(l.sizes(chances))}, type,
                      [&](ScalarBuilder &s, ValueRange args) {
                        Value chance = s.cast(args[0], type, false, false);
@@ -117,9 +117,12 @@ private:
       return s.bitXor(x, arith::ShRUIOp::create(s.getBuilder(), s.getLoc(), x,
                                                 constant(shift)));
     };
-    Value x = s.add(key, s.mul(s.add(number, constant(1)), constant(kStep)));
-    for (auto [shift, factor] : kMixing)
-      x = s.mul(fold(x, shift), constant(factor));
+    Value next = s.add(number, constant(1));
+    Value x = s.add(key, s.mul(next, constant(kStep)));
+    for (auto [shift, factor] : kMixing) {
+      Value folded = fold(x, shift);
+      x = s.mul(folded, constant(factor));
+    }
     return fold(x, kLastShift);
   }
 
@@ -161,7 +164,8 @@ static Value spread(Lowering &l, Value numbers, double offset, double scale,
                     Type element) {
   return l.mapSame(numbers, element, [&](ScalarBuilder &s, ValueRange args) {
     Value x = s.cast(args[0], getAccumulatorType(element), false, false);
-    x = s.add(s.mul(s.constant(x, scale), x), s.constant(x, offset));
+    Value scaled = s.mul(s.constant(x, scale), x);
+    x = s.add(scaled, s.constant(x, offset));
     return s.cast(x, element, false, false);
   });
 }
@@ -224,7 +228,8 @@ static Value sumUp(Lowering &l, Value logs) {
                auto read = [&](ValueRange at) -> Value {
                  return tensor::ExtractOp::create(b, loc, state[0], at);
                };
-               Value sum = s.add(read({at[0], s.sub(at[1], one)}), read(at));
+               Value before = read({at[0], s.sub(at[1], one)});
+               Value sum = s.add(before, read(at));
                return scf::ValueVector{
                    tensor::InsertOp::create(b, loc, sum, state[0], at)};
              })
@@ -240,8 +245,9 @@ static LogicalResult lowerMultinomial(MultinomialOp op,
   Value logs = operands.getInput();
   Type f64 = l.b.getF64Type(), element = l.resultType().getElementType();
   OpFoldResult classes = l.dim(logs, 1);
+  Value number = l.asValue(classes);
   l.check(l.b.createOrFold<arith::CmpIOp>(l.loc, arith::CmpIPredicate::sgt,
-                                          l.asValue(classes), l.index(0)),
+                                          number, l.index(0)),
           "there must be at least one class");
   Value sums = sumUp(l, logs);
   Value totals = l.slice(sums, {l.attr(0), l.sub(classes, l.attr(1))},
@@ -302,12 +308,13 @@ static LogicalResult lowerDropout(DropoutOp op, DropoutOp::Adaptor operands,
       operands.getRatio()
           ? scalars.cast(l.scalar(operands.getRatio()), drawn, false, false)
           : l.constant(drawn, 0.5);
-  ratio = scalars.select(l.scalar(training), ratio, scalars.zero(ratio));
-  l.check(scalars.bitAnd(scalars.ge(ratio, scalars.zero(ratio)),
-                         scalars.lt(ratio, scalars.one(ratio))),
+  Value chosen = l.scalar(training);
+  ratio = scalars.select(chosen, ratio, scalars.zero(ratio));
+  Value isNotNegative = scalars.ge(ratio, scalars.zero(ratio));
+  l.check(scalars.bitAnd(isNotNegative, scalars.lt(ratio, scalars.one(ratio))),
           "ratio must be at least 0 and less than 1");
-  Value scale =
-      scalars.div(scalars.one(ratio), scalars.sub(scalars.one(ratio), ratio));
+  Value one = scalars.one(ratio);
+  Value scale = scalars.div(one, scalars.sub(one, ratio));
   Value mask = l.mapSame(
       numbers, l.b.getI1Type(),
       [&](ScalarBuilder &s, ValueRange args) { return s.ge(args[0], ratio); });

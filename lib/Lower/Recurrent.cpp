@@ -1,4 +1,4 @@
-//===- Recurrent.cpp - RNN, GRU and LSTM -*- C++ -*-===//
+//===- Recurrent.cpp - RNN, GRU and LSTM ----------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,6 +17,7 @@
 
 #include "Indexing.h"
 #include "Lowering.h"
+#include "RecurrentActivations.h"
 
 #include "onnxc/Dialect/ONNX/Recurrent.h"
 
@@ -31,77 +32,6 @@
 using namespace mlir;
 using namespace onnxc;
 using utils::IteratorType;
-
-//===----------------------------------------------------------------------===//
-// Activation functions
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// A function that `activations` may name, with what alpha and beta are if the
-/// node does not say; functions without a parameter take none from its lists.
-struct ActivationKind {
-  llvm::StringLiteral name;
-  std::optional<double> alpha, beta;
-  Value (*build)(ScalarBuilder &s, Value x, double alpha, double beta);
-};
-
-struct Activation {
-  const ActivationKind *kind;
-  double alpha, beta;
-
-  Value operator()(ScalarBuilder &s, Value x) const {
-    return kind->build(s, x, alpha, beta);
-  }
-};
-
-} // namespace
-
-static const ActivationKind kActivations[] = {
-    {"Relu", std::nullopt, std::nullopt,
-     [](ScalarBuilder &s, Value x, double, double) {
-       return s.max(x, s.zero(x));
-     }},
-    {"Tanh", std::nullopt, std::nullopt,
-     [](ScalarBuilder &s, Value x, double, double) { return s.tanh(x); }},
-    {"Sigmoid", std::nullopt, std::nullopt,
-     [](ScalarBuilder &s, Value x, double, double) { return s.sigmoid(x); }},
-    {"Affine", 1.0, 0.0,
-     [](ScalarBuilder &s, Value x, double alpha, double beta) {
-       return s.add(s.mul(s.constant(x, alpha), x), s.constant(x, beta));
-     }},
-    {"LeakyRelu", 0.01, std::nullopt,
-     [](ScalarBuilder &s, Value x, double alpha, double) {
-       return s.select(s.lt(x, s.zero(x)), s.mul(s.constant(x, alpha), x), x);
-     }},
-    {"ThresholdedRelu", 1.0, std::nullopt,
-     [](ScalarBuilder &s, Value x, double alpha, double) {
-       return s.select(s.ge(x, s.constant(x, alpha)), x, s.zero(x));
-     }},
-    {"ScaledTanh", 1.0, 1.0,
-     [](ScalarBuilder &s, Value x, double alpha, double beta) {
-       return s.mul(s.constant(x, alpha),
-                    s.tanh(s.mul(s.constant(x, beta), x)));
-     }},
-    {"HardSigmoid", 0.2, 0.5,
-     [](ScalarBuilder &s, Value x, double alpha, double beta) {
-       Value line = s.add(s.mul(s.constant(x, alpha), x), s.constant(x, beta));
-       return s.max(s.zero(x), s.min(s.one(x), line));
-     }},
-    {"Elu", 1.0, std::nullopt,
-     [](ScalarBuilder &s, Value x, double alpha, double) {
-       return s.select(s.lt(x, s.zero(x)),
-                       s.mul(s.constant(x, alpha), s.expm1(x)), x);
-     }},
-    {"Softsign", std::nullopt, std::nullopt,
-     [](ScalarBuilder &s, Value x, double, double) {
-       return s.div(x, s.add(s.one(x), s.abs(x)));
-     }},
-    {"Softplus", std::nullopt, std::nullopt,
-     [](ScalarBuilder &s, Value x, double, double) {
-       return s.add(s.max(x, s.zero(x)), s.log1p(s.exp(s.neg(s.abs(x)))));
-     }},
-};
 
 //===----------------------------------------------------------------------===//
 // What the three operators have in common
@@ -335,7 +265,8 @@ Value Direction::initialState(Value given) {
                  Value x = s.cast(args[0], type, false, false);
                  if (!net.lengths)
                    return x;
-                 return s.select(s.gt(args[1], s.zero(args[1])), x, s.zero(x));
+                 Value isPositive = s.gt(args[1], s.zero(args[1]));
+                 return s.select(isPositive, x, s.zero(x));
                });
 }
 
@@ -441,8 +372,10 @@ void Direction::run(Value &y) {
     }
     scf::YieldOp::create(b, loc, next);
   };
-  auto loop = scf::ForOp::create(l.b, l.loc, l.index(0), l.asValue(net.steps),
-                                 l.index(1), carried, body);
+  Value zero = l.index(0);
+  Value end = l.asValue(net.steps);
+  auto loop =
+      scf::ForOp::create(l.b, l.loc, zero, end, l.index(1), carried, body);
   llvm::copy(loop.getResults().take_front(states.size()), states.begin());
   if (y)
     y = loop.getResults().back();
@@ -538,7 +471,8 @@ void LSTMDirection::step(Value x, SmallVectorImpl<Value> &states) {
                forget = isCoupled ? s.sub(s.one(input), input)
                                   : activate(s, 0, forget);
                Value cell = activate(s, 1, args[2]);
-               return s.add(s.mul(forget, old), s.mul(input, cell));
+               Value kept = s.mul(forget, old);
+               return s.add(kept, s.mul(input, cell));
              });
   h = update(h, {gate(gates, 1), c}, outputPeepholes,
              [&](ScalarBuilder &s, ValueRange args) {
@@ -546,7 +480,8 @@ void LSTMDirection::step(Value x, SmallVectorImpl<Value> &states) {
                if (hasPeepholes)
                  output = peep(s, output, args[2], cell);
                // `clip` is for sums of products: the cell is none.
-               return s.mul(activate(s, 0, output), apply(s, 2, cell));
+               Value opened = activate(s, 0, output);
+               return s.mul(opened, apply(s, 2, cell));
              });
 }
 
@@ -554,7 +489,8 @@ void LSTMDirection::step(Value x, SmallVectorImpl<Value> &states) {
 void GRUDirection::step(Value x, SmallVectorImpl<Value> &states) {
   Value &h = states[0];
   auto mix = [](ScalarBuilder &s, Value z, Value hidden, Value old) {
-    return s.add(s.mul(s.sub(s.one(z), z), hidden), s.mul(z, old));
+    Value fromHidden = s.mul(s.sub(s.one(z), z), hidden);
+    return s.add(fromHidden, s.mul(z, old));
   };
   if (isLinearFirst) {
     Value zeros =
@@ -589,8 +525,8 @@ void GRUDirection::step(Value x, SmallVectorImpl<Value> &states) {
   Value hidden = multiplyAdd(gate(x, 2), reset, 1);
   h = update(h, {gate(gates, 0), hidden}, {},
              [&](ScalarBuilder &s, ValueRange args) {
-               return mix(s, activate(s, 0, args[0]), activate(s, 1, args[1]),
-                          args.back());
+               Value z = activate(s, 0, args[0]);
+               return mix(s, z, activate(s, 1, args[1]), args.back());
              });
 }
 
@@ -623,13 +559,14 @@ static LogicalResult readActivations(Lowering &l, Network &net,
     given = given->drop_front();
     return value;
   };
+  ArrayRef<ActivationKind> kinds = getActivationKinds();
   for (StringRef name : ArrayRef(all).take_front(count)) {
-    const auto *kind = llvm::find_if(kActivations, [&](const auto &kind) {
+    const auto *kind = llvm::find_if(kinds, [&](const auto &kind) {
       return name.equals_insensitive(kind.name);
     });
-    if (kind == std::end(kActivations)) {
+    if (kind == kinds.end()) {
       auto names = llvm::map_range(
-          kActivations, [](const auto &kind) { return StringRef(kind.name); });
+          kinds, [](const auto &kind) { return StringRef(kind.name); });
       return l.invalid("activation '" + name + "', expected one of " +
                        llvm::join(names, ", "));
     }

@@ -1,4 +1,4 @@
-//===- Reduction.cpp - Reductions as {init, combine, finish} -*- C++ -*-===//
+//===- Reduction.cpp - Reductions as {init, combine, finish} --------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -163,13 +163,13 @@ static Value reduceLogSumExp(Lowering &l, Value data, ArrayRef<int64_t> axes) {
   for (int64_t axis : axes)
     iterators[axis] = IteratorType::reduction;
   AffineMap kept = l.dropDims(rank, axes);
-  Value sum =
-      l.generic({data, shift}, l.filled(l.sizes(greatest), l.constant(type, 0)),
-                {l.identityMap(rank), kept, kept}, iterators,
-                [&](ScalarBuilder &s, ValueRange args) {
-                  Value x = s.cast(args[0], type, false, false);
-                  return s.add(args[2], s.exp(s.sub(x, args[1])));
-                });
+  Sizes sizes = l.sizes(greatest);
+  Value sum = l.generic({data, shift}, l.filled(sizes, l.constant(type, 0)),
+                        {l.identityMap(rank), kept, kept}, iterators,
+                        [&](ScalarBuilder &s, ValueRange args) {
+                          Value x = s.cast(args[0], type, false, false);
+                          return s.add(args[2], s.exp(s.sub(x, args[1])));
+                        });
   return addLogarithm(l, sum, shift, element);
 }
 
@@ -208,8 +208,9 @@ static Value reduceAtRunTime(Lowering &l, const Rule &rule, Value data,
   for (auto [size, isReduced] : llvm::zip(sizes, reduced)) {
     auto choose = [&, isReduced = isReduced](OpFoldResult yes,
                                              OpFoldResult no) {
+      Value yesValue = l.asValue(yes);
       return getAsOpFoldResult(l.b.createOrFold<arith::SelectOp>(
-          l.loc, isReduced, l.asValue(yes), l.asValue(no)));
+          l.loc, isReduced, yesValue, l.asValue(no)));
     };
     kept.push_back(choose(l.attr(1), size));
     count = l.mul(count, choose(size, l.attr(1)));
@@ -351,10 +352,12 @@ static LogicalResult lowerArg(OpTy op, typename OpTy::Adaptor operands,
     if (getConstantIntValue(size) == int64_t(0))
       return l.invalid(
           "the reduced axis has no elements, expected at least one");
-    if (isa<Value>(size))
+    if (isa<Value>(size)) {
+      Value number = l.asValue(size);
       l.check(l.b.createOrFold<arith::CmpIOp>(l.loc, arith::CmpIPredicate::sgt,
-                                              l.asValue(size), l.index(0)),
+                                              number, l.index(0)),
               "there are no elements to choose from");
+    }
   }
   Value at = findExtreme(l, data, axis, isMax, op.getSelectLastIndex());
   return l.replace(l.reshape(at, *sizes));
@@ -427,9 +430,13 @@ static LogicalResult lowerScan(OpTy op, typename OpTy::Adaptor operands,
           at.push_back(index);
           Value isZero = s.eq(loops[i], s.zero(loops[i]));
           isFirst = s.bitOr(isFirst, s.bitAnd(isAxis[i], isZero));
-          Value moved = isReverse
-                            ? s.min(s.add(index, s.one(index)), last)
-                            : s.max(s.sub(index, s.one(index)), s.zero(index));
+          Value moved;
+          if (isReverse) {
+            moved = s.min(s.add(index, s.one(index)), last);
+          } else {
+            Value previous = s.sub(index, s.one(index));
+            moved = s.max(previous, s.zero(index));
+          }
           before.push_back(s.select(isAxis[i], moved, index));
         }
         Value sum =

@@ -1,4 +1,4 @@
-//===- RegionPooling.cpp - Pools over regions, and back -*- C++ -*-===//
+//===- RegionPooling.cpp - Pools over regions, and back -------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -78,9 +78,12 @@ public:
     bool isMax = op.getMode() == "max";
     Value zero = s.constant(rows.start, 0);
     Value least = isMax ? l.lowest(type, false) : zero;
+    Value firstRow = floatToIndex(s, rows.first);
+    Value lastRow = floatToIndex(s, rows.last);
+    Value firstColumn = floatToIndex(s, columns.first);
+    Value lastColumn = floatToIndex(s, columns.last);
     Value result = loopOver(
-        s, {floatToIndex(s, rows.first), floatToIndex(s, rows.last)},
-        {floatToIndex(s, columns.first), floatToIndex(s, columns.last)}, least,
+        s, {firstRow, lastRow}, {firstColumn, lastColumn}, least,
         [&](ScalarBuilder &s, ValueRange at, Value total) {
           Value y = sample(s, rows, at[0]), x = sample(s, columns, at[1]);
           Value isFar = s.bitOr(isOutside(s, y, 0), isOutside(s, x, 1));
@@ -93,9 +96,11 @@ public:
         });
     Value samples = s.mul(rows.samples, columns.samples);
     // What is far from the image is 0.
-    if (isMax && isAdaptive())
-      result = s.select(s.bitOr(leavesOut(s, rows), leavesOut(s, columns)),
-                        s.max(result, zero), result);
+    if (isMax && isAdaptive()) {
+      Value isLess = leavesOut(s, rows);
+      isLess = s.bitOr(isLess, leavesOut(s, columns));
+      result = s.select(isLess, s.max(result, zero), result);
+    }
     if (isMax)
       return s.select(s.gt(samples, zero), result, zero);
     return s.div(result, s.max(samples, s.one(samples)));
@@ -118,10 +123,13 @@ private:
     if (!isHalfPixel)
       size = s.max(size, s.one(size));
     Value step = s.div(size, s.constant(size, double(bins)));
-    Value samples = isAdaptive()
-                        ? clampNumber(s, s.ceil(step), s.zero(step),
-                                      s.constant(step, double(1 << 20)))
-                        : s.constant(step, double(op.getSamplingRatio()));
+    Value samples;
+    if (!isAdaptive()) {
+      samples = s.constant(step, double(op.getSamplingRatio()));
+    } else {
+      Value whole = s.ceil(step), zero = s.zero(step);
+      samples = clampNumber(s, whole, zero, s.constant(step, double(1 << 20)));
+    }
     start = s.add(start, s.mul(indexToFloat(s, which, type), step));
     Bin all = {start, step, samples, s.zero(samples), samples};
     return isAdaptive() ? nearImage(s, all, lengths[1 - column]) : all;
@@ -131,24 +139,29 @@ private:
   /// roundings; NaN leaves out none.
   Bin nearImage(ScalarBuilder &s, Bin bin, Value length) {
     Value zero = s.zero(bin.step), distance = s.div(bin.step, bin.samples);
-    Value size = s.select(s.lt(bin.start, zero), s.neg(bin.start), bin.start);
-    Value margin = s.add(
-        s.div(s.mul(size, s.constant(size, std::ldexp(1.0, -20))), distance),
-        s.constant(size, 2));
+    Value isNegative = s.lt(bin.start, zero);
+    Value size = s.select(isNegative, s.neg(bin.start), bin.start);
+    size = s.mul(size, s.constant(size, std::ldexp(1.0, -20)));
+    Value margin = s.div(size, distance);
+    margin = s.add(margin, s.constant(margin, 2));
     auto indexOf = [&](Value position) {
-      return s.div(s.sub(position, bin.start), distance);
+      Value away = s.sub(position, bin.start);
+      return s.div(away, distance);
     };
-    Value low = s.floor(s.sub(indexOf(s.constant(zero, -1)), margin));
-    Value high = s.ceil(s.add(indexOf(length), margin));
+    Value low = indexOf(s.constant(zero, -1)), high = indexOf(length);
+    low = s.sub(low, margin);
+    low = s.floor(low);
+    high = s.add(high, margin);
+    high = s.ceil(high);
     bin.first = clampNumber(s, low, zero, bin.samples);
-    bin.last =
-        s.select(s.lt(high, bin.samples), s.max(high, zero), bin.samples);
+    Value isInside = s.lt(high, bin.samples);
+    bin.last = s.select(isInside, s.max(high, zero), bin.samples);
     return bin;
   }
   bool isAdaptive() { return op.getSamplingRatio() == 0; }
   static Value leavesOut(ScalarBuilder &s, const Bin &bin) {
-    return s.bitOr(s.gt(bin.first, s.zero(bin.first)),
-                   s.lt(bin.last, bin.samples));
+    Value isLater = s.gt(bin.first, s.zero(bin.first));
+    return s.bitOr(isLater, s.lt(bin.last, bin.samples));
   }
 
   Value sample(ScalarBuilder &s, const Bin &bin, Value index) {
@@ -157,13 +170,14 @@ private:
     return s.add(bin.start, s.div(s.mul(middle, bin.step), bin.samples));
   }
   Value isOutside(ScalarBuilder &s, Value position, int64_t axis) {
-    return s.bitOr(s.lt(position, s.constant(position, -1)),
-                   s.gt(position, lengths[axis]));
+    Value isBelow = s.lt(position, s.constant(position, -1));
+    return s.bitOr(isBelow, s.gt(position, lengths[axis]));
   }
   Taps tapsAt(ScalarBuilder &s, Value position, int64_t axis) {
     Value size = lengths[axis];
-    Taps taps = linearTaps(s, clampNumber(s, position, s.zero(position),
-                                          s.sub(size, s.one(size))));
+    Value zero = s.zero(position);
+    Taps taps =
+        linearTaps(s, clampNumber(s, position, zero, s.sub(size, s.one(size))));
     settleTaps(s, taps, size, false);
     return taps;
   }
@@ -211,7 +225,8 @@ static LogicalResult lowerRoiAlign(RoiAlignOp op, RoiAlignOp::Adaptor operands,
   if (op.getMode() != "avg" && op.getMode() != "max")
     return l.invalid("mode '" + op.getMode() + "', expected avg or max");
   l.checkEqual(l.dim(rois, 1), l.attr(4), "rois must have 4 columns");
-  l.checkEqual(l.dim(batches, 0), l.dim(rois, 0),
+  OpFoldResult regions = l.dim(batches, 0);
+  l.checkEqual(regions, l.dim(rois, 0),
                "batch_indices must have one element for each region");
   checkReadable(l, x, {0, 2, 3}, *sizes);
   if (failed(checkIndices(l, batches, l.dim(x, 0))))
@@ -231,8 +246,9 @@ static LogicalResult lowerRoiAlign(RoiAlignOp op, RoiAlignOp::Adaptor operands,
 /// The nearest integer; halves go away from 0.
 static Value roundAway(ScalarBuilder &s, Value x) {
   Value half = s.constant(x, 0.5);
-  return s.select(s.lt(x, s.zero(x)), s.ceil(s.sub(x, half)),
-                  s.floor(s.add(x, half)));
+  Value isNegative = s.lt(x, s.zero(x));
+  Value negative = s.ceil(s.sub(x, half));
+  return s.select(isNegative, negative, s.floor(s.add(x, half)));
 }
 
 static LogicalResult
@@ -277,11 +293,12 @@ lowerMaxRoiPool(MaxRoiPoolOp op, MaxRoiPoolOp::Adaptor operands, Lowering &l) {
         s.div(size, s.constant(size, double(op.getPooledShape()[axis])));
     Value at = indexToFloat(s, which, type);
     auto bound = [&](Value offset) {
-      return floatToIndex(s, clampNumber(s, s.add(offset, start), s.zero(start),
-                                         lengths[axis]));
+      Value moved = s.add(offset, start);
+      return floatToIndex(s,
+                          clampNumber(s, moved, s.zero(start), lengths[axis]));
     };
-    return std::pair(bound(s.floor(s.mul(at, step))),
-                     bound(s.ceil(s.mul(s.add(at, one), step))));
+    Value first = bound(s.floor(s.mul(at, step)));
+    return std::pair(first, bound(s.ceil(s.mul(s.add(at, one), step))));
   };
   Value least = l.lowest(element, false);
   return l.replace(
@@ -299,8 +316,9 @@ lowerMaxRoiPool(MaxRoiPoolOp op, MaxRoiPoolOp::Adaptor operands, Lowering &l) {
                            ValueRange{batch, loops[1], at[0], at[1]});
                        return s.max(greatest, read);
                      });
-        Value isEmpty = s.bitOr(s.ge(rows.first, rows.second),
-                                s.ge(columns.first, columns.second));
+        Value isRowEmpty = s.ge(rows.first, rows.second);
+        Value isEmpty =
+            s.bitOr(isRowEmpty, s.ge(columns.first, columns.second));
         return s.select(isEmpty, s.zero(greatest), greatest);
       }));
 }
@@ -359,10 +377,11 @@ lowerMaxUnpool(MaxUnpoolOp op, MaxUnpoolOp::Adaptor operands, Lowering &l) {
   Sizes low(rank, l.attr(0)), high;
   for (auto [i, size] : llvm::enumerate(unpooled)) {
     OpFoldResult more = l.sub((*sizes)[i], size);
+    Value number = l.asValue(more);
     l.check(l.b.createOrFold<arith::CmpIOp>(l.loc, arith::CmpIPredicate::sge,
-                                            l.asValue(more), l.index(0)),
-            "output_shape must not be smaller than what kernel_shape, strides "
-            "and pads tell (dimension " +
+                                            number, l.index(0)),
+            "output_shape must be at least the size that kernel_shape, strides "
+            "and pads imply (dimension " +
                 Twine(i) + ")");
     high.push_back(l.max(more, l.attr(0)));
   }

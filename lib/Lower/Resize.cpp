@@ -1,4 +1,4 @@
-//===- Resize.cpp - Resampling -*- C++ -*-===//
+//===- Resize.cpp - Resampling --------------------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -54,9 +54,10 @@ public:
       return s.div(x, axis.scale);
     // Exporters write it after opset 11, too. A dimension that is not resized
     // stays as it is, as for ONNX Runtime; other modes give that anyway.
-    if (mode == "tf_half_pixel_for_nn")
-      return s.select(s.eq(axis.scale, one), x,
-                      s.div(s.add(x, half), axis.scale));
+    if (mode == "tf_half_pixel_for_nn") {
+      Value isOne = s.eq(axis.scale, one);
+      return s.select(isOne, x, s.div(s.add(x, half), axis.scale));
+    }
     if (mode == "align_corners")
       return s.select(isSingle, zero, s.div(s.mul(x, lastIn), lastOut));
     if (mode == "pytorch_half_pixel")
@@ -69,8 +70,9 @@ public:
     }
     if (mode == "tf_crop_and_resize") {
       Value extent = s.sub(axis.end, axis.start);
-      Value many = s.add(s.mul(axis.start, lastIn),
-                         s.div(s.mul(s.mul(x, extent), lastIn), lastOut));
+      Value first = s.mul(axis.start, lastIn);
+      Value many =
+          s.add(first, s.div(s.mul(s.mul(x, extent), lastIn), lastOut));
       Value single = s.mul(s.mul(s.add(axis.start, axis.end), half), lastIn);
       return s.select(isSingle, single, many);
     }
@@ -90,17 +92,23 @@ public:
   /// Whether a position is outside of what may be read.
   Value isBeyond(const Axis &axis, Value position) {
     Value last = s.sub(axis.input, constant(1));
-    return s.bitOr(s.lt(position, constant(0)), s.gt(position, last));
+    Value isBelow = s.lt(position, constant(0));
+    return s.bitOr(isBelow, s.gt(position, last));
   }
 
   /// The kernel of the mode at any distance.
   Value weigh(Value distance) {
     Value d = s.abs(distance), one = constant(1);
-    if (op.getMode() == "linear")
-      return s.max(s.sub(one, d), constant(0));
+    if (op.getMode() == "linear") {
+      Value near = s.sub(one, d);
+      return s.max(near, constant(0));
+    }
     double a = op.getCubicCoeffA().convertToDouble();
-    Value far = s.select(s.lt(d, constant(2)), cubicFar(s, d, a), constant(0));
-    return s.select(s.le(d, one), cubicNear(s, d, a), far);
+    Value isWithin = s.lt(d, constant(2));
+    Value far = cubicFar(s, d, a);
+    far = s.select(isWithin, far, constant(0));
+    Value isNear = s.le(d, one);
+    return s.select(isNear, cubicNear(s, d, a), far);
   }
 
   Taps around(Value position) {
@@ -224,11 +232,13 @@ static Sizes computeSizes(Lowering &l, Value x, ArrayRef<Axis> axes,
         exact = s.add(exact, s.constant(exact, 0.5));
       }
       Value limit = s.constant(exact, double(1 << 30));
-      l.check(s.bitAnd(s.ge(exact, s.zero(exact)), s.le(exact, limit)),
+      Value isNotNegative = s.ge(exact, s.zero(exact));
+      l.check(s.bitAnd(isNotNegative, s.le(exact, limit)),
               "dimension " + Twine(axis.dim) +
                   " of the result must not be negative or huge");
-      size = getAsOpFoldResult(floatToIndex(
-          s, clampNumber(s, s.floor(exact), s.zero(exact), limit)));
+      Value whole = s.floor(exact);
+      size = getAsOpFoldResult(
+          floatToIndex(s, clampNumber(s, whole, s.zero(exact), limit)));
     }
     if (!declared.isDynamicDim(axis.dim)) {
       OpFoldResult known = l.attr(declared.getDimSize(axis.dim));
@@ -270,7 +280,8 @@ static Value resampleSmoothly(Lowering &l, ResizeOp op, Value x,
   auto tapAt = [&](Resampler &resampler, Value o, Value k) {
     ScalarBuilder &s = resampler.s;
     Value position = resampler.position(axis, indexToFloat(s, o, f64));
-    Value at = s.add(s.add(s.floor(position), first), indexToFloat(s, k, f64));
+    Value base = s.add(s.floor(position), first);
+    Value at = s.add(base, indexToFloat(s, k, f64));
     return std::pair(position, at);
   };
   Value weights = l.generate(

@@ -1,4 +1,4 @@
-//===- Sampling.cpp - Values between the elements of a tensor -*- C++ -*-===//
+//===- Sampling.cpp - Values between the elements of a tensor -------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -40,8 +40,10 @@ Value onnxc::clampNumber(ScalarBuilder &s, Value x, Value low, Value high) {
 
 static Value polynomial(ScalarBuilder &s, Value d, ArrayRef<double> factors) {
   Value sum = s.constant(d, factors.front());
-  for (double factor : factors.drop_front())
-    sum = s.add(s.mul(sum, d), s.constant(d, factor));
+  for (double factor : factors.drop_front()) {
+    Value scaled = s.mul(sum, d);
+    sum = s.add(scaled, s.constant(d, factor));
+  }
   return sum;
 }
 
@@ -74,8 +76,10 @@ void onnxc::settleTaps(ScalarBuilder &s, Taps &taps, Value size,
                        bool zerosOutside) {
   Value zero = s.zero(size), last = s.sub(size, s.one(size));
   for (Value &at : taps.at) {
-    if (zerosOutside)
-      taps.counts.push_back(s.bitAnd(s.ge(at, zero), s.le(at, last)));
+    if (zerosOutside) {
+      Value isNotBefore = s.ge(at, zero);
+      taps.counts.push_back(s.bitAnd(isNotBefore, s.le(at, last)));
+    }
     at = floatToIndex(s, clampNumber(s, at, zero, last));
   }
 }
@@ -118,7 +122,8 @@ void onnxc::checkReadable(Lowering &l, Value x, ArrayRef<int64_t> dims,
     if (getConstantIntValue(size).value_or(0) > 0)
       continue;
     Value there = l.asValue(size), count = l.asValue(l.product(result));
-    l.check(s.bitOr(s.gt(there, s.zero(there)), s.eq(count, s.zero(count))),
+    Value exists = s.gt(there, s.zero(there));
+    l.check(s.bitOr(exists, s.eq(count, s.zero(count))),
             "dimension " + Twine(dim) + " of the input must not be empty");
   }
 }

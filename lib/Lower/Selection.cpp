@@ -1,4 +1,4 @@
-//===- Selection.cpp - Elements chosen by their values -*- C++ -*-===//
+//===- Selection.cpp - Elements chosen by their values --------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -177,8 +177,8 @@ static LogicalResult lowerTopK(TopKOp op, TopKOp::Adaptor operands,
   int64_t axis = op.getAxis();
   axis += axis < 0 ? Lowering::rank(x) : 0;
   int32_t dtype = l.operandDtype(0);
-  return l.replace(l.call("top_k",
-                          {x, wide(l, axis), wide(l, op.getLargest() != 0)},
+  SmallVector<Value> inputs = {x, wide(l, axis), wide(l, op.getLargest() != 0)};
+  return l.replace(l.call("top_k", inputs,
                           {l.empty(*sizes, Lowering::elementType(x)),
                            l.empty(*sizes, l.b.getI64Type())},
                           {}, {dtype, 0, 0, dtype, 0}));
@@ -218,10 +218,11 @@ lowerNonMaxSuppression(NonMaxSuppressionOp op,
   if (Lowering::rank(boxes) != 3 || Lowering::rank(scores) != 3)
     return l.invalid("boxes and scores must have rank 3");
   l.checkEqual(l.dim(boxes, 2), l.attr(4), "boxes must have 4 numbers each");
-  l.checkEqual(l.dim(boxes, 0), l.dim(scores, 0),
+  OpFoldResult batch = l.dim(boxes, 0);
+  l.checkEqual(batch, l.dim(scores, 0),
                "boxes and scores must have the same batch size");
-  l.checkEqual(l.dim(boxes, 1), l.dim(scores, 2),
-               "boxes and scores must be as many");
+  OpFoldResult numBoxes = l.dim(boxes, 1);
+  l.checkEqual(numBoxes, l.dim(scores, 2), "boxes and scores must be as many");
   auto number = [&](Value tensor, TypedAttr absent, StringRef name) {
     if (!tensor)
       return l.constant(absent);

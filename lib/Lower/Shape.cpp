@@ -1,4 +1,4 @@
-//===- Shape.cpp - Sizes as values, and tensors made from sizes -*- C++ -*-===//
+//===- Shape.cpp - Sizes as values, and tensors made from sizes -----------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -84,7 +84,9 @@ static Value countSteps(Lowering &l, Value start, Value limit, Value delta) {
   if (isa<FloatType>(type)) {
     Type f64 = b.getF64Type();
     auto wide = [&](Value value) { return s.cast(value, f64, false, false); };
-    Value count = s.ceil(s.div(s.sub(wide(limit), wide(start)), wide(step)));
+    Value end = wide(limit);
+    Value distance = s.sub(end, wide(start));
+    Value count = s.ceil(s.div(distance, wide(step)));
     l.check(s.lt(count, s.constant(count, 0x1p62)),
             "the number of elements is not finite");
     count = s.max(count, s.zero(count));
@@ -92,8 +94,9 @@ static Value countSteps(Lowering &l, Value start, Value limit, Value delta) {
   }
   Type i64 = b.getI64Type();
   auto wide = [&](Value value) { return s.cast(value, i64, false, false); };
-  return b.createOrFold<arith::CeilDivSIOp>(
-      l.loc, s.sub(wide(limit), wide(start)), wide(step));
+  Value end = wide(limit);
+  Value distance = s.sub(end, wide(start));
+  return b.createOrFold<arith::CeilDivSIOp>(l.loc, distance, wide(step));
 }
 
 static LogicalResult lowerRange(RangeOp, RangeOp::Adaptor operands,
@@ -117,7 +120,8 @@ static LogicalResult lowerRange(RangeOp, RangeOp::Adaptor operands,
     auto wide = [&](Value value) {
       return s.cast(value, compute, false, false);
     };
-    Value offset = s.mul(wide(number), wide(delta));
+    Value factor = wide(number);
+    Value offset = s.mul(factor, wide(delta));
     return s.cast(s.add(wide(start), offset), element, false, false);
   };
   if (Lowering::isShapeLike(type)) {

@@ -1,4 +1,4 @@
-//===- Signal.cpp - Fourier transforms, windows, the mel scale -*- C++ -*-===//
+//===- Signal.cpp - Fourier transforms, windows, the mel scale ------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -61,10 +61,11 @@ static LogicalResult lowerWindow(OpTy op, typename OpTy::Adaptor operands,
         Value turns = s.div(toF64(s, indices[0]), toF64(s, size));
         Value angle = s.mul(turns, s.constant(turns, 2 * M_PI));
         auto harmonic = [&](double factor, Value angle) {
-          return s.mul(s.constant(angle, factor), s.cos(angle));
+          Value scale = s.constant(angle, factor);
+          return s.mul(scale, s.cos(angle));
         };
-        Value sum =
-            s.sub(s.constant(angle, window.a0), harmonic(window.a1, angle));
+        Value first = s.constant(angle, window.a0);
+        Value sum = s.sub(first, harmonic(window.a1, angle));
         if (window.a2 != 0)
           sum = s.add(sum, harmonic(window.a2, s.add(angle, angle)));
         return toElement(l, s, sum, element);
@@ -108,8 +109,8 @@ static LogicalResult lowerMelWeightMatrix(MelWeightMatrixOp,
   Value low = toMel(read(operands.getLowerEdgeHertz()));
   Value high = toMel(read(operands.getUpperEdgeHertz()));
   OpFoldResult edges = l.add((*sizes)[1], l.attr(2));
-  Value step =
-      scalars.div(scalars.sub(high, low), toF64(scalars, l.asValue(edges)));
+  Value range = scalars.sub(high, low);
+  Value step = scalars.div(range, toF64(scalars, l.asValue(edges)));
   Value rate = read(operands.getSampleRate());
   Value length = read(operands.getDftLength());
   length = scalars.add(length, scalars.one(length));
@@ -133,14 +134,18 @@ static LogicalResult lowerMelWeightMatrix(MelWeightMatrixOp,
         };
         Value bin = toF64(s, indices[0]);
         Value left = edge(0), center = edge(1), right = edge(2);
-        Value rising = s.div(s.sub(bin, left), s.sub(center, left));
-        Value falling = s.div(s.sub(right, bin), s.sub(right, center));
+        Value fromLeft = s.sub(bin, left);
+        Value rising = s.div(fromLeft, s.sub(center, left));
+        Value toRight = s.sub(right, bin);
+        Value falling = s.div(toRight, s.sub(right, center));
         // At the center, where a side may have no width, the weight is 1.
         Value zero = s.zero(bin);
-        Value weight =
-            s.select(s.lt(bin, center), s.select(s.ge(bin, left), rising, zero),
-                     s.select(s.lt(bin, right), falling, zero));
-        weight = s.select(s.eq(bin, center), s.one(bin), weight);
+        Value isBelowCenter = s.lt(bin, center);
+        Value rise = s.select(s.ge(bin, left), rising, zero);
+        Value weight = s.select(isBelowCenter, rise,
+                                s.select(s.lt(bin, right), falling, zero));
+        Value isCenter = s.eq(bin, center);
+        weight = s.select(isCenter, s.one(bin), weight);
         return toElement(l, s, weight, element);
       }));
 }
@@ -158,10 +163,9 @@ static Value transform(Lowering &l, Value x, Value axis, Value length,
   auto flag = [&](bool value) {
     return l.constant(l.b.getI64IntegerAttr(value));
   };
-  SmallVector<Value> y = l.call("dft",
-                                {l.castElements(x, type), axis, length,
-                                 flag(isInverse), flag(isOnesided)},
-                                l.empty(sizes, type));
+  SmallVector<Value> inputs = {l.castElements(x, type), axis, length,
+                               flag(isInverse), flag(isOnesided)};
+  SmallVector<Value> y = l.call("dft", inputs, l.empty(sizes, type));
   return l.castElements(y.front(), element);
 }
 
@@ -177,9 +181,9 @@ static LogicalResult lowerDFT(DFTOp op, DFTOp::Adaptor operands, Lowering &l) {
   Value x = operands.getInput();
   int64_t rank = Lowering::rank(x);
   bool isInverse = op.getInverse() != 0, isOnesided = op.getOnesided() != 0;
-  l.check(l.b.createOrFold<arith::CmpIOp>(
-              l.loc, arith::CmpIPredicate::ule,
-              l.asValue(l.sub(l.dim(x, rank - 1), l.attr(1))), l.index(1)),
+  Value parts = l.asValue(l.sub(l.dim(x, rank - 1), l.attr(1)));
+  l.check(l.b.createOrFold<arith::CmpIOp>(l.loc, arith::CmpIPredicate::ule,
+                                          parts, l.index(1)),
           "the last dimension must be 1 (real) or 2 (complex)");
   OpFoldResult axis = l.attr(rank - 2);
   if (Value given = operands.getAxis()) {
@@ -197,11 +201,15 @@ static LogicalResult lowerDFT(DFTOp op, DFTOp::Adaptor operands, Lowering &l) {
     // The size of the axis, which may be known at run time only.
     length = l.index(1);
     ScalarBuilder s(l.b, l.loc, length.getType(), false);
-    for (int64_t i = 0; i + 1 < rank; ++i)
-      length = s.select(s.eq(l.asValue(axis), l.index(i)),
-                        l.asValue(l.dim(x, i)), length);
-    if (isInverse && isOnesided)
-      length = s.mul(s.sub(length, l.index(1)), l.index(2));
+    for (int64_t i = 0; i + 1 < rank; ++i) {
+      Value number = l.asValue(axis);
+      Value isAxis = s.eq(number, l.index(i));
+      length = s.select(isAxis, l.asValue(l.dim(x, i)), length);
+    }
+    if (isInverse && isOnesided) {
+      Value pairs = s.sub(length, l.index(1));
+      length = s.mul(pairs, l.index(2));
+    }
   }
   l.check(isPositive(l, length),
           "the length of the transform must be positive");
@@ -231,7 +239,8 @@ static LogicalResult lowerSTFT(STFTOp op, STFTOp::Adaptor operands,
   ScalarBuilder scalars(l.b, l.loc, l.b.getIndexType(), false);
   l.check(isPositive(l, l.asValue(length)),
           "the length of a frame must be positive");
-  l.check(scalars.le(l.asValue(length), l.asValue(l.dim(signal, 1))),
+  Value frameLength = l.asValue(length);
+  l.check(scalars.le(frameLength, l.asValue(l.dim(signal, 1))),
           "a frame must not be longer than the signal");
   Value step = l.asValue(l.asIndex(l.scalar(operands.getFrameStep())));
 
@@ -251,13 +260,15 @@ static LogicalResult lowerSTFT(STFTOp op, STFTOp::Adaptor operands,
         auto loop = [&](int64_t i) -> Value {
           return linalg::IndexOp::create(b, s.getLoc(), i);
         };
-        SmallVector<Value> at{loop(0), s.add(s.mul(loop(1), step), loop(2))};
+        Value batch = loop(0), start = s.mul(loop(1), step);
+        SmallVector<Value> at{batch, s.add(start, loop(2))};
         if (hasParts)
           at.push_back(loop(3));
         Value x = tensor::ExtractOp::create(b, s.getLoc(), signal, at);
         return window ? s.mul(x, args[0]) : x;
       });
-  return l.replace(transform(l, windowed, l.index(2), l.asValue(length), false,
+  Value axis = l.index(2);
+  return l.replace(transform(l, windowed, axis, l.asValue(length), false,
                              op.getOnesided() != 0, *sizes));
 }
 

@@ -1,4 +1,4 @@
-//===- Streaming.cpp - What carries a state from call to call -*- C++ -*-===//
+//===- Streaming.cpp - What carries a state from call to call -------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -76,9 +76,12 @@ static LogicalResult lowerTensorScatter(TensorScatterOp op,
                                  b, s.getLoc(), b.getIndexType(), args[1]));
     if (isCircular)
       offset = s.mod(offset, limit);
-    Value isNew = s.bitAnd(s.ge(offset, s.zero(offset)), s.lt(offset, length));
-    Value last = s.max(s.sub(length, s.one(length)), s.zero(length));
-    at[axis] = s.max(s.min(offset, last), s.zero(offset));
+    Value isNotBefore = s.ge(offset, s.zero(offset));
+    Value isNew = s.bitAnd(isNotBefore, s.lt(offset, length));
+    Value end = s.sub(length, s.one(length));
+    Value last = s.max(end, s.zero(length));
+    Value bounded = s.min(offset, last);
+    at[axis] = s.max(bounded, s.zero(offset));
     Value x = tensor::ExtractOp::create(b, s.getLoc(), update, at);
     return s.select(isNew, x, args[0]);
   };
@@ -262,7 +265,8 @@ LogicalResult LinearAttentionLowering::readShapes() {
     if (failed(l.fit(decay, {batch, steps, l.dim(decay, 2)}, "decay")))
       return failure();
     OpFoldResult own = l.floorDiv(l.dim(decay, 2), heads);
-    l.checkEqual(l.dim(decay, 2), l.mul(heads, own),
+    OpFoldResult columns = l.dim(decay, 2);
+    l.checkEqual(columns, l.mul(heads, own),
                  "decay must have parts for every head");
     Sizes full{batch, steps, heads, keySize};
     auto [read, map] =
@@ -331,8 +335,9 @@ std::pair<Value, Value> LinearAttentionLowering::step(Value state, Value y,
   SmallVector<IteratorType> iterators(4, IteratorType::parallel);
   iterators.push_back(IteratorType::reduction);
   Sizes sizes{batch, heads, group, valueSize};
+  SmallVector<Value> toRead = {at(query, time), state};
   Value read =
-      l.generic({at(query, time), state}, l.filled(sizes, l.constant(type, 0)),
+      l.generic(toRead, l.filled(sizes, l.constant(type, 0)),
                 {map({n, h, g, d}), map({n, h, d, m}), map({n, h, g, m})},
                 iterators, multiply);
   Value scaled =
@@ -356,7 +361,8 @@ LogicalResult LinearAttentionLowering::lower() {
   } else {
     Value size =
         s.cast(l.asElement(keySize, l.b.getI64Type()), type, false, false);
-    scale = s.div(s.one(size), s.sqrt(size));
+    Value one = s.one(size);
+    scale = s.div(one, s.sqrt(size));
   }
   Sizes stateSizes{batch, heads, keySize, valueSize};
   Value state = operands.getPastState();
@@ -371,8 +377,10 @@ LogicalResult LinearAttentionLowering::lower() {
     state = l.filled(stateSizes, l.constant(type, 0));
   state = l.castTo(state, l.empty(stateSizes, type).getType());
   Value y = l.empty({batch, steps, heads, group, valueSize}, element);
+  Value zero = l.index(0);
+  Value end = l.asValue(steps);
   auto loop = scf::ForOp::create(
-      l.b, l.loc, l.index(0), l.asValue(steps), l.index(1), {state, y},
+      l.b, l.loc, zero, end, l.index(1), {state, y},
       [&](OpBuilder &b, Location loc, Value time, ValueRange args) {
         auto [state, y] = step(args[0], args[1], time);
         scf::YieldOp::create(b, loc, {state, y});

@@ -1,4 +1,4 @@
-//===- SupportVectors.cpp - Support vector machines -*- C++ -*-===//
+//===- SupportVectors.cpp - Support vector machines -----------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -83,8 +83,8 @@ static Value applyKernel(Lowering &l, const Kernel &kernel, Value x,
     return products;
   return l.mapSame(
       products, l.b.getF32Type(), [&](ScalarBuilder &s, ValueRange args) {
-        Value v = s.add(s.mul(args[0], s.constant(args[0], kernel.gamma)),
-                        s.constant(args[0], kernel.offset));
+        Value scaled = s.mul(args[0], s.constant(args[0], kernel.gamma));
+        Value v = s.add(scaled, s.constant(args[0], kernel.offset));
         if (kernel.kind == Kernel::Sigmoid)
           return s.tanh(v);
         if (kernel.degree == 2)
@@ -103,7 +103,8 @@ static FailureOr<Value> rowsLike(Lowering &l, Value x, ArrayRef<float> numbers,
                      " elements, expected at least one for each of " +
                      Twine(rows) + " rows");
   Value matrix = matrixOf(l, numbers, rows);
-  l.checkEqual(l.dim(x, 1), l.dim(matrix, 1),
+  OpFoldResult features = l.dim(x, 1);
+  l.checkEqual(features, l.dim(matrix, 1),
                "the input must have as many features as a row of " + name);
   return matrix;
 }
@@ -136,14 +137,15 @@ static LogicalResult lowerSVMRegressor(SVMRegressorOp op,
   FailureOr<Value> row = rowsLike(l, factors, coefficients, 1, "coefficients");
   if (failed(row))
     return failure();
-  Value result = addToRows(l, timesTransposed(l, factors, *row),
-                           tableOf(l, rho.take_front()));
+  Value products = timesTransposed(l, factors, *row);
+  Value result = addToRows(l, products, tableOf(l, rho.take_front()));
   if (op.getOneClass())
-    result = l.mapSame(
-        result, l.b.getF32Type(), [](ScalarBuilder &s, ValueRange args) {
-          Value one = s.one(args[0]);
-          return s.select(s.gt(args[0], s.zero(args[0])), one, s.neg(one));
-        });
+    result = l.mapSame(result, l.b.getF32Type(),
+                       [](ScalarBuilder &s, ValueRange args) {
+                         Value one = s.one(args[0]);
+                         Value isPositive = s.gt(args[0], s.zero(args[0]));
+                         return s.select(isPositive, one, s.neg(one));
+                       });
   return l.replace(result);
 }
 
@@ -161,13 +163,14 @@ static LogicalResult lowerLinearSVM(SVMClassifierOp op, Value x,
   if (failed(rows))
     return failure();
   SmallVector<float> rho(labels.count, elementsOf(op.getRho()).front());
-  Value scores = addToRows(l, timesTransposed(l, x, *rows), tableOf(l, rho));
+  Value products = timesTransposed(l, x, *rows);
+  Value scores = addToRows(l, products, tableOf(l, rho));
   bool positive = llvm::all_of(coefficients, [](float c) { return c >= 0; });
-  return l.replace(callClassifier(
-      l, "svm_choose",
-      {scores, labels.table, integer(l, !elementsOf(op.getProbA()).empty()),
-       integer(l, positive), integer(l, transform)},
-      l.dim(x, 0), labels.count));
+  SmallVector<Value> inputs = {scores, labels.table,
+                               integer(l, !elementsOf(op.getProbA()).empty()),
+                               integer(l, positive), integer(l, transform)};
+  return l.replace(
+      callClassifier(l, "svm_choose", inputs, l.dim(x, 0), labels.count));
 }
 
 static LogicalResult lowerSVMClassifier(SVMClassifierOp op,
@@ -217,13 +220,17 @@ static LogicalResult lowerSVMClassifier(SVMClassifierOp op,
   if (failed(vectors))
     return failure();
   int64_t columns = !probA.empty() || classes <= 2 ? classes : pairs;
-  return l.replace(callClassifier(
-      l, "svm_classify",
-      {applyKernel(l, *kernel, *x, *vectors), tableOf(l, coefficients),
-       tableOf(l, starts), tableOf(l, rho), tableOf(l, probA),
-       tableOf(l, probB), labels->table, integer(l, probA.size()),
-       integer(l, *transform)},
-      l.dim(*x, 0), columns));
+  SmallVector<Value> inputs = {applyKernel(l, *kernel, *x, *vectors),
+                               tableOf(l, coefficients),
+                               tableOf(l, starts),
+                               tableOf(l, rho),
+                               tableOf(l, probA),
+                               tableOf(l, probB),
+                               labels->table,
+                               integer(l, probA.size()),
+                               integer(l, *transform)};
+  return l.replace(
+      callClassifier(l, "svm_classify", inputs, l.dim(*x, 0), columns));
 }
 
 void onnxc::populateSupportVectors(Lowerings &lowerings) {

@@ -1,4 +1,4 @@
-//===- Text.cpp - Strings -*- C++ -*-===//
+//===- Text.cpp - Strings -------------------------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -196,10 +196,11 @@ static LogicalResult lowerStringSplit(StringSplitOp op,
   if (most < 0)
     most = std::numeric_limits<int64_t>::max();
   Value x = operands.getX();
-  SmallVector<Value> results = l.call(
-      "texts_split", {x, *delimiter, l.constant(l.b.getI64IntegerAttr(most))},
-      l.empty(l.sizes(x), l.b.getI64Type()), l.resultType(0),
-      {ONNXC_STRING, 0, 0, ONNXC_INT64, ONNXC_STRING});
+  SmallVector<Value> inputs = {x, *delimiter,
+                               l.constant(l.b.getI64IntegerAttr(most))};
+  SmallVector<Value> results =
+      l.call("texts_split", inputs, l.empty(l.sizes(x), l.b.getI64Type()),
+             l.resultType(0), {ONNXC_STRING, 0, 0, ONNXC_INT64, ONNXC_STRING});
   return l.replace({results[1], results[0]});
 }
 
@@ -398,14 +399,19 @@ static LogicalResult lowerTfIdfVectorizer(TfIdfVectorizerOp op,
     return l.constant(l.b.getI64IntegerAttr(value));
   };
   int32_t dtype = isText ? ONNXC_STRING : ONNXC_INT64;
-  return l.replace(
-      l.call("count_ngrams",
-             {x, pool, constantIntegers(l, starts),
-              constantIntegers(l, columns), weightTable, integer(least),
-              integer(most), integer(skips), integer(mode)},
-             l.empty(*sizes, l.b.getF32Type()), {},
-             {dtype, dtype, ONNXC_INT64, ONNXC_INT64, ONNXC_FLOAT, 0, 0, 0, 0,
-              ONNXC_FLOAT}));
+  SmallVector<Value> inputs = {x,
+                               pool,
+                               constantIntegers(l, starts),
+                               constantIntegers(l, columns),
+                               weightTable,
+                               integer(least),
+                               integer(most),
+                               integer(skips),
+                               integer(mode)};
+  return l.replace(l.call("count_ngrams", inputs,
+                          l.empty(*sizes, l.b.getF32Type()), {},
+                          {dtype, dtype, ONNXC_INT64, ONNXC_INT64, ONNXC_FLOAT,
+                           0, 0, 0, 0, ONNXC_FLOAT}));
 }
 
 void onnxc::populateText(Lowerings &lowerings) {

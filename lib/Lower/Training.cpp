@@ -1,4 +1,4 @@
-//===- Training.cpp - Steps of optimizers -*- C++ -*-===//
+//===- Training.cpp - Steps of optimizers ---------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -99,7 +99,8 @@ static LogicalResult lowerAdagrad(AdagradOp op, AdagradOp::Adaptor operands,
     Value moved = l.mapSame(
         {x, g, squares}, element, [&](ScalarBuilder &s, ValueRange args) {
           Value gradient = regularize(s, args[0], args[1], norm);
-          Value root = s.add(s.sqrt(args[2]), s.constant(args[2], epsilon));
+          Value deviation = s.sqrt(args[2]);
+          Value root = s.add(deviation, s.constant(args[2], epsilon));
           Value way = s.mul(as(s, rate, gradient), gradient);
           return s.sub(args[0], s.div(way, root));
         });
@@ -121,16 +122,18 @@ static LogicalResult lowerAdam(AdamOp op, AdamOp::Adaptor operands,
   Value count = s.cast(updates, f64, false, false);
   Value rate = s.cast(l.scalar(operands.getR()), f64, false, false);
   auto missing = [&](double factor) {
-    return s.sub(s.one(count), s.pow(s.constant(count, factor), count));
+    Value one = s.one(count);
+    return s.sub(one, s.pow(s.constant(count, factor), count));
   };
-  Value adjusted = s.div(s.mul(rate, s.sqrt(missing(beta))), missing(alpha));
+  Value corrected = s.mul(rate, s.sqrt(missing(beta)));
+  Value adjusted = s.div(corrected, missing(alpha));
   rate = s.select(s.gt(updates, s.zero(updates)), adjusted, rate);
   return Optimizer(l, operands.getInputs(), 4).run([&](ArrayRef<Value> in) {
     Value x = in[0], g = in[1], v = in[2], h = in[3];
     Type element = Lowering::elementType(x);
     auto average = [](ScalarBuilder &s, Value old, Value now, double factor) {
-      return s.add(s.mul(s.constant(old, factor), old),
-                   s.mul(s.constant(old, 1 - factor), now));
+      Value kept = s.mul(s.constant(old, factor), old);
+      return s.add(kept, s.mul(s.constant(old, 1 - factor), now));
     };
     Value means =
         l.mapSame({x, g, v}, element, [&](ScalarBuilder &s, ValueRange args) {
@@ -144,8 +147,10 @@ static LogicalResult lowerAdam(AdamOp op, AdamOp::Adaptor operands,
         });
     Value moved = l.mapSame(
         {x, means, squares}, element, [&](ScalarBuilder &s, ValueRange args) {
-          Value root = s.add(s.sqrt(args[2]), s.constant(args[2], epsilon));
-          Value way = s.mul(as(s, rate, args[1]), s.div(args[1], root));
+          Value deviation = s.sqrt(args[2]);
+          Value root = s.add(deviation, s.constant(args[2], epsilon));
+          Value scaled = as(s, rate, args[1]);
+          Value way = s.mul(scaled, s.div(args[1], root));
           Value next = s.sub(args[0], way);
           return post == 0 ? next : s.mul(s.constant(next, 1 - post), next);
         });
@@ -165,23 +170,25 @@ static LogicalResult lowerMomentum(MomentumOp op, MomentumOp::Adaptor operands,
   ScalarBuilder s(l.b, l.loc, f64, false);
   Value updates = l.scalar(operands.getT());
   Value rate = s.cast(l.scalar(operands.getR()), f64, false, false);
-  Value beta = s.select(s.gt(updates, s.zero(updates)),
-                        s.constant(rate, asDouble(op.getBeta())), s.one(rate));
+  Value isLater = s.gt(updates, s.zero(updates));
+  Value later = s.constant(rate, asDouble(op.getBeta()));
+  Value beta = s.select(isLater, later, s.one(rate));
   return Optimizer(l, operands.getInputs(), 3).run([&](ArrayRef<Value> in) {
     Value x = in[0], g = in[1], v = in[2];
     Type element = Lowering::elementType(x);
     Value momentum =
         l.mapSame({x, g, v}, element, [&](ScalarBuilder &s, ValueRange args) {
           Value gradient = regularize(s, args[0], args[1], norm);
-          return s.add(s.mul(s.constant(args[2], alpha), args[2]),
-                       s.mul(as(s, beta, gradient), gradient));
+          Value kept = s.mul(s.constant(args[2], alpha), args[2]);
+          return s.add(kept, s.mul(as(s, beta, gradient), gradient));
         });
     Value moved = l.mapSame(
         {x, g, momentum}, element, [&](ScalarBuilder &s, ValueRange args) {
           Value way = args[2];
-          if (isNesterov)
-            way = s.add(regularize(s, args[0], args[1], norm),
-                        s.mul(s.constant(way, alpha), way));
+          if (isNesterov) {
+            Value gradient = regularize(s, args[0], args[1], norm);
+            way = s.add(gradient, s.mul(s.constant(way, alpha), way));
+          }
           return s.sub(args[0], s.mul(as(s, rate, way), way));
         });
     return SmallVector<Value>{moved, momentum};

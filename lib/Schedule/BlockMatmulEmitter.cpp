@@ -49,7 +49,7 @@ struct Place {
 
 /// Reads and writes along the rows and columns of the result.
 struct Operand {
-  Value scalar; // an operand that is no buffer
+  Value scalar; // an operand that is not a buffer
   FlatBuffer flat;
   OpFoldResult rowStep, columnStep;
 };
@@ -101,8 +101,8 @@ private:
                     OpFoldResult column, int64_t live);
   OpFoldResult addressOf(const Operand &operand, OpFoldResult row,
                          OpFoldResult column) {
-    return index.add(index.mul(row, operand.rowStep),
-                     index.mul(column, operand.columnStep));
+    OpFoldResult ofRow = index.mul(row, operand.rowStep);
+    return index.add(ofRow, index.mul(column, operand.columnStep));
   }
   Value fill(float value) {
     return arith::ConstantOp::create(b, loc,
@@ -181,8 +181,8 @@ SmallVector<Value> Emitter::loadScales(const Place &place, OpFoldResult block,
                                        int64_t row) {
   SmallVector<Value> loaded;
   for (int64_t v = 0; v < place.vectors; ++v) {
-    OpFoldResult at = index.add(index.mul(block, scales.strides[0]),
-                                index.mul(scales.strides[1], row));
+    OpFoldResult ofBlock = index.mul(block, scales.strides[0]);
+    OpFoldResult at = index.add(ofBlock, index.mul(scales.strides[1], row));
     at = index.add(at, index.add(place.column, index.constant(v * lanes)));
     loaded.push_back(
         vector::LoadOp::create(b, loc, floats, scales.memory, index.value(at)));
@@ -244,10 +244,11 @@ SmallVector<Value> Emitter::multiply(const Place &place, OpFoldResult word,
   int64_t perWord = op.getPerWord(), set = place.rows * place.vectors;
   SmallVector<Value> loaded = loadWords(place, word), next(sums);
   OpFoldResult step = index.mul(word, perWord);
-  for (int64_t i = 0; i < perWord; ++i)
-    addProducts(place, index.add(step, index.constant(i)),
-                columnsOf(loaded, i, zeros, scales),
+  for (int64_t i = 0; i < perWord; ++i) {
+    OpFoldResult row = index.add(step, index.constant(i));
+    addProducts(place, row, columnsOf(loaded, i, zeros, scales),
                 MutableArrayRef(next).slice(i % copies * set, set));
+  }
   return next;
 }
 

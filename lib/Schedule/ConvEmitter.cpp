@@ -291,8 +291,9 @@ void ConvLoops::emitUnknownColumns(Tile tile) {
   if (axis.stride != 1 || axis.before > width || axis.after > width ||
       readsPixels())
     return emitShort();
+  Value columns = index.value(axis.out);
   Value isLong = arith::CmpIOp::create(
-      b, loc, arith::CmpIPredicate::sge, index.value(axis.out),
+      b, loc, arith::CmpIPredicate::sge, columns,
       index.value(index.constant(2 * width + axis.before)));
   auto choice = scf::IfOp::create(b, loc, isLong, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);

@@ -89,17 +89,18 @@ SmallVector<Value> ConvLoops::emitTaps(const Tile &tile, OpFoldResult block,
   OpFoldResult own = block;
   if (op.getGroup() > 1 && !isDepthwise) {
     int64_t groups = op.getGroup();
-    Value group =
-        arith::DivUIOp::create(b, loc, index.value(tile.panel),
-                               index.value(index.constant(panels / groups)));
+    Value panel = index.value(tile.panel);
+    Value group = arith::DivUIOp::create(
+        b, loc, panel, index.value(index.constant(panels / groups)));
     own = index.add(block, index.mul(OpFoldResult(group),
                                      op.getChannels() / groups / lanes));
   }
-  OpFoldResult from = index.add(index.mul(tile.batch, image.strides[0]),
-                                index.mul(own, imageBlock));
-  OpFoldResult weights = index.add(
-      tile.widened ? index.constant(0) : index.mul(tile.panel, filterPanel),
-      isDepthwise ? index.constant(0) : index.mul(block, filterBlock));
+  OpFoldResult from = index.mul(tile.batch, image.strides[0]);
+  from = index.add(from, index.mul(own, imageBlock));
+  OpFoldResult weights =
+      tile.widened ? index.constant(0) : index.mul(tile.panel, filterPanel);
+  if (!isDepthwise)
+    weights = index.add(weights, index.mul(block, filterBlock));
   for (const Axis &axis : axes)
     weights = index.add(weights, axis.firstTap);
   return overTaps(tile, 0, {}, from, weights, channels, sums);
@@ -119,9 +120,10 @@ SmallVector<Value> ConvLoops::overTaps(const Tile &tile, unsigned a, Taps taps,
                   index.constant(axis.before));
     Taps next(taps);
     next.push_back(tap);
-    return overTaps(
-        tile, a + 1, next, index.add(from, index.mul(place, axis.ofImage)),
-        index.add(weights, index.mul(tap, axis.ofFilter)), channels, carried);
+    OpFoldResult pixel = index.add(from, index.mul(place, axis.ofImage));
+    return overTaps(tile, a + 1, next, pixel,
+                    index.add(weights, index.mul(tap, axis.ofFilter)), channels,
+                    carried);
   };
   if (a == kColumn && isDepthwise && tile.border != Border::Unknown) {
     OpFoldResult place = index.sub(first, index.constant(axis.before));
@@ -183,8 +185,9 @@ SmallVector<Value> ConvLoops::emitChannels(const Tile &tile, const Taps &taps,
           OpFoldResult inPanel =
               tile.widened ? row
                            : index.sub(row, index.mul(tile.panel, filterPanel));
+          Value place = index.value(inPanel);
           OpFoldResult line =
-              arith::DivUIOp::create(b, loc, index.value(inPanel),
+              arith::DivUIOp::create(b, loc, place,
                                      index.value(index.constant(panelVectors)))
                   .getResult();
           std::optional<int64_t> size = getConstantIntValue(filterPanel);
@@ -205,9 +208,10 @@ SmallVector<Value> ConvLoops::emitChannels(const Tile &tile, const Taps &taps,
             if ((tile.rows > 1 && !isInside(tile, kRow, r, taps[kRow])) ||
                 !isInside(tile, kColumn, c, taps[kColumn]))
               continue;
-            OpFoldResult offset = index.add(
-                index.mul(axes[kRow].ofImage, r * axes[kRow].stride),
-                index.mul(axes[kColumn].ofImage, c * axes[kColumn].stride));
+            OpFoldResult offset =
+                index.mul(axes[kRow].ofImage, r * axes[kRow].stride);
+            offset = index.add(offset, index.mul(axes[kColumn].ofImage,
+                                                 c * axes[kColumn].stride));
             Value x = memref::LoadOp::create(
                 b, loc, image.memory, index.value(index.add(pixel, offset)));
             Value wide = broadcast(x);

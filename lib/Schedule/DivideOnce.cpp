@@ -222,7 +222,8 @@ public:
     // Of more bits, the low ones of the sum are not the integer's.
     if (!integer || !integer.getType().isInteger(32) ||
         op.getType().getIntOrFloatBitWidth() > 16)
-      return rewriter.notifyMatchFailure(op, "is no narrow integer of a float");
+      return rewriter.notifyMatchFailure(op,
+                                         "is not a narrow integer of a float");
     std::optional<Clamp> clamp = matchClamp(integer.getIn());
     if (!clamp || !isNarrow(*clamp))
       return rewriter.notifyMatchFailure(op, "is not clamped");
@@ -262,8 +263,8 @@ public:
         matchPattern(quotient.getRhs(), m_ConstantFloat(&divisor)) &&
         !divisor.isNegative() && (low * divisor).isFinite() &&
         (high * divisor).isFinite()) {
-      Value inner = makeClamp(rewriter, loc, quotient.getLhs(),
-                              makeConstant(rewriter, loc, low * divisor),
+      Value lowest = makeConstant(rewriter, loc, low * divisor);
+      Value inner = makeClamp(rewriter, loc, quotient.getLhs(), lowest,
                               makeConstant(rewriter, loc, high * divisor));
       x = arith::DivFOp::create(rewriter, loc, inner, quotient.getRhs());
     } else {

@@ -335,10 +335,10 @@ LogicalResult FormBlockMatmuls::form(IRRewriter &b, linalg::MatmulOp matmul,
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, init);
   sizes[1] = b.getIndexAttr(columns);
   Value empty = tensor::EmptyOp::create(b, loc, sizes, b.getF32Type());
+  Value weights = makeConstant<int32_t>(b, loc, b.getI32Type(),
+                                        {panels, words, width}, packed);
   auto formed = kernel::BlockMatmulOp::create(
-      b, loc, empty.getType(), lhs,
-      makeConstant<int32_t>(b, loc, b.getI32Type(), {panels, words, width},
-                            packed),
+      b, loc, empty.getType(), lhs, weights,
       makeConstant<float>(b, loc, b.getF32Type(),
                           {blocks, sameZero ? 1 : 2, panels * width}, scales),
       ValueRange(), empty, bits, *block, sameZero ? offset : 0,

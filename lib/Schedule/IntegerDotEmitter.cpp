@@ -34,7 +34,7 @@ namespace {
 
 /// An operand that is read or written by the loops over the result.
 struct Operand {
-  Value scalar; // an operand that is no buffer
+  Value scalar; // an operand that is not a buffer
   FlatBuffer flat;
   SmallVector<OpFoldResult> step; // by loop; the last is that of columns
 };
@@ -211,8 +211,9 @@ Value Emitter::load(const FlatBuffer &from, OpFoldResult at, int64_t count,
   if (live == count)
     return vector::LoadOp::create(b, loc, type, from.memory, index.value(at));
   Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-  return vector::MaskedLoadOp::create(b, loc, type, from.memory,
-                                      index.value(at), maskOf(live), none);
+  Value place = index.value(at);
+  return vector::MaskedLoadOp::create(b, loc, type, from.memory, place,
+                                      maskOf(live), none);
 }
 
 /// What the epilogue reads for `live` columns: a scalar if they share it.
@@ -344,9 +345,9 @@ SmallVector<Value> Emitter::multiplyDepthwise(const Place &place, int64_t rows,
       key = {*perRow * row + *perTap * t, 0};
     Value &value = loaded[key];
     if (!value) {
+      OpFoldResult ofRow = index.mul(step, row);
       OpFoldResult at =
-          index.add(place.base[0],
-                    index.add(index.mul(step, row), index.mul(tap.image, t)));
+          index.add(place.base[0], index.add(ofRow, index.mul(tap.image, t)));
       value = arith::ExtUIOp::create(b, loc, vectorOf(b.getI32Type(), lanes),
                                      load(image.flat, at, lanes, live));
     }
@@ -522,8 +523,8 @@ void Emitter::emitPanels(int64_t first, int64_t count, int64_t vectors,
     place.base.assign(operands.size(), index.constant(0));
     for (auto [loop, position] : llvm::enumerate(rows))
       place = advance(place, loop, position);
-    place.column =
-        index.add(index.mul(panel, width), index.mul(inGroup, perGroup));
+    OpFoldResult ofPanel = index.mul(panel, width);
+    place.column = index.add(ofPanel, index.mul(inGroup, perGroup));
     place.filter =
         index.mul(index.add(panel, index.mul(inGroup, panels)), panelBytes);
     place.ahead = index.add(place.filter, index.constant(panelBytes));

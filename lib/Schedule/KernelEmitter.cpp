@@ -244,7 +244,8 @@ void Emitter::cover(
       carried = emitAt(from, carried);
       return;
     }
-    carried = loop(index.value(from), index.value(to), step, carried,
+    Value start = index.value(from);
+    carried = loop(start, index.value(to), step, carried,
                    [&](Value iv, ValueRange args) { return emitAt(iv, args); });
   };
 
@@ -496,8 +497,8 @@ Value Emitter::loadEverySecond(const Operand &from, Value address,
   SmallVector<int64_t> pick;
   for (int64_t i = 0; i < lanes; ++i)
     pick.push_back(2 * i < lanes ? 2 * i : 2 * i + 1);
-  return vector::ShuffleOp::create(b, loc, part(address, 0),
-                                   part(high, lanes - 1), pick);
+  Value low = part(address, 0);
+  return vector::ShuffleOp::create(b, loc, low, part(high, lanes - 1), pick);
 }
 
 Value Emitter::gather(const Operand &from, OpFoldResult step, Value address,
@@ -561,7 +562,8 @@ Value Emitter::evaluate(Operation *inner, IRMapping &map, const Place &place,
     if (d != lane)
       return at;
     VectorType type = vectorOf(b.getIndexType());
-    return arith::AddIOp::create(b, loc, broadcast(at),
+    Value start = broadcast(at);
+    return arith::AddIOp::create(b, loc, start,
                                  vector::StepOp::create(b, loc, type));
   }
   if (auto load = dyn_cast<memref::LoadOp>(inner)) {

@@ -37,13 +37,13 @@ SmallVector<Value> onnxc::carryLoop(IndexMath &index, OpFoldResult from,
     return carried;
   if (first && last && *last - *first <= step)
     return body(from, carried);
-  auto loop =
-      scf::ForOp::create(index.b, index.loc, index.value(from), index.value(to),
-                         index.value(index.constant(step)), carried,
-                         [&](OpBuilder &, Location, Value iv, ValueRange args) {
-                           SmallVector<Value> yielded = body(iv, args);
-                           scf::YieldOp::create(index.b, index.loc, yielded);
-                         });
+  Value start = index.value(from), end = index.value(to);
+  auto loop = scf::ForOp::create(
+      index.b, index.loc, start, end, index.value(index.constant(step)),
+      carried, [&](OpBuilder &, Location, Value iv, ValueRange args) {
+        SmallVector<Value> yielded = body(iv, args);
+        scf::YieldOp::create(index.b, index.loc, yielded);
+      });
   return loop.getResults();
 }
 

@@ -82,7 +82,8 @@ Value LowerLookups::permute(OpBuilder &b, kernel::LookupOp op) {
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(bytes));
   Value isHigh =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, index, zero);
-  Value found = arith::SelectOp::create(b, loc, isHigh, half(2), half(0));
+  Value high = half(2);
+  Value found = arith::SelectOp::create(b, loc, isHigh, high, half(0));
   if (!isWidened)
     return found;
   return arith::TruncIOp::create(

@@ -118,10 +118,11 @@ void MatmulEmitter::prepare() {
 Value MatmulEmitter::load(Value memory, Type element, OpFoldResult address,
                           Value mask) {
   VectorType type = vectorOf(element);
+  Value at = index.value(address);
   if (!mask)
-    return vector::LoadOp::create(b, loc, type, memory, index.value(address));
-  return vector::MaskedLoadOp::create(
-      b, loc, type, memory, index.value(address), mask, zeros(element));
+    return vector::LoadOp::create(b, loc, type, memory, at);
+  return vector::MaskedLoadOp::create(b, loc, type, memory, at, mask,
+                                      zeros(element));
 }
 
 /// To the type of the sum: scalars and vectors.
@@ -191,7 +192,7 @@ MatmulPanel MatmulEmitter::panelAt(OpFoldResult from, OpFoldResult number,
 }
 
 /// In how many parts threads share the rows, where panels are so few that they
-/// are no even shares.
+/// cannot be shared out evenly.
 int64_t MatmulEmitter::countRowParts(OpFoldResult count) {
   std::optional<int64_t> rows = getConstantIntValue(extent[m]),
                          panels = getConstantIntValue(count);
@@ -281,9 +282,9 @@ void MatmulEmitter::emitProduct() {
   sharePanels(
       index.add(full, index.constant(1)), vectors,
       [&](OpFoldResult number, auto emit) {
-        Value isLast =
-            arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                  index.value(number), index.value(full));
+        Value own = index.value(number);
+        Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                             own, index.value(full));
         auto choice = scf::IfOp::create(b, loc, isLast, true);
         OpBuilder::InsertionGuard guard(b);
         b.setInsertionPointToStart(choice.thenBlock());
@@ -304,8 +305,9 @@ void MatmulEmitter::emitPanel(const MatmulPanel &panel, OpFoldResult from,
   if (!s.widen || getConstantIntValue(extent[m]))
     return emitBlocks(panel, from, count);
   // Few rows wait for memory: halves are as fast as floats there.
+  Value tiles = index.value(count);
   Value isMany = arith::CmpIOp::create(
-      b, loc, arith::CmpIPredicate::sge, index.value(count),
+      b, loc, arith::CmpIPredicate::sge, tiles,
       index.value(index.constant(kTilesThatWiden * s.rows)));
   auto choice = scf::IfOp::create(b, loc, isMany, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
@@ -379,7 +381,8 @@ void MatmulEmitter::emitDepths(const MatmulPanel &panel, OpFoldResult from,
     OpFoldResult elements = index.mul(count, width(panel));
     carryLoop(index, index.constant(0), elements, lanes, {},
               [&](OpFoldResult at, ValueRange) {
-                vector::StoreOp::create(b, loc, zeros(sum), partial,
+                Value start = zeros(sum);
+                vector::StoreOp::create(b, loc, start, partial,
                                         index.value(at));
                 return SmallVector<Value>();
               });
@@ -455,8 +458,9 @@ OpFoldResult MatmulEmitter::emitFetchingTiles(
     cover(first, many, kLinesApart);
     return many;
   }
-  Value isMany = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
-                                       index.value(tiles), index.value(many));
+  Value all = index.value(tiles);
+  Value isMany = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, all,
+                                       index.value(many));
   auto choice = scf::IfOp::create(b, loc, isMany, /*withElseRegion=*/true);
   {
     OpBuilder::InsertionGuard guard(b);
@@ -465,8 +469,8 @@ OpFoldResult MatmulEmitter::emitFetchingTiles(
     b.setInsertionPointToStart(choice.elseBlock());
     cover(first, few, 1);
   }
-  return arith::SelectOp::create(b, loc, isMany, index.value(many),
-                                 index.value(few))
+  Value ifMany = index.value(many);
+  return arith::SelectOp::create(b, loc, isMany, ifMany, index.value(few))
       .getResult();
 }
 
@@ -480,10 +484,9 @@ void MatmulEmitter::emitPrefetch(const MatmulPanel &panel,
                                  OpFoldResult step) {
   int64_t lineElements = kCacheLine * 8 / rhs.element.getIntOrFloatBitWidth();
   // Line (tile * count + step) / apart of this part of the panel.
-  OpFoldResult at =
-      index.add(index.mul(depth.from, linesOf(panel) * lineElements),
-                index.mul(index.add(index.mul(fetch.tile, depth.count), step),
-                          lineElements / fetch.apart));
+  OpFoldResult at = index.mul(depth.from, linesOf(panel) * lineElements);
+  OpFoldResult line = index.add(index.mul(fetch.tile, depth.count), step);
+  at = index.add(at, index.mul(line, lineElements / fetch.apart));
   memref::PrefetchOp::create(b, loc, rhs.memory,
                              index.value(index.add(panel.next, at)),
                              /*isWrite=*/false, /*localityHint=*/2,
@@ -520,9 +523,8 @@ void MatmulEmitter::emitTile(const MatmulPanel &panel, OpFoldResult row,
 
   // Rows that lie a known distance apart share an address register.
   bool known = getConstantIntValue(lhs.step[m]).has_value();
-  OpFoldResult start =
-      index.add(index.add(lhsBase, index.mul(row, lhs.step[m])),
-                index.mul(depth.from, lhs.step[k]));
+  OpFoldResult start = index.add(lhsBase, index.mul(row, lhs.step[m]));
+  start = index.add(start, index.mul(depth.from, lhs.step[k]));
   SmallVector<OpFoldResult> starts(1, start);
   for (int64_t i = 1; i < rows; ++i)
     starts.push_back(known ? start : index.add(starts.back(), lhs.step[m]));
@@ -589,8 +591,8 @@ void MatmulEmitter::finishTile(const MatmulPanel &panel, OpFoldResult row,
   carryLoop(index, index.constant(0), index.constant(rows), 1, {},
             [&](OpFoldResult i, ValueRange) {
               for (int64_t v = 0; v < panel.vectors; ++v) {
-                OpFoldResult at =
-                    index.add(index.mul(i, width(panel)), vectorAt(v));
+                OpFoldResult at = index.mul(i, width(panel));
+                at = index.add(at, vectorAt(v));
                 Value value = vector::LoadOp::create(
                     b, loc, vectorOf(sum), tileScratch, index.value(at));
                 finish(panel, index.add(row, i), v, value);
@@ -605,13 +607,14 @@ void MatmulEmitter::finish(const MatmulPanel &panel, OpFoldResult row,
   OpFoldResult column = index.add(panel.column, vectorAt(vector));
   Value mask = isMasked(panel, vector) ? panel.mask : Value();
   auto addressOf = [&](const MatmulOperand &o, OpFoldResult base) {
-    return index.add(index.add(base, index.mul(row, o.step[m])),
-                     index.mul(column, o.step[n]));
+    base = index.add(base, index.mul(row, o.step[m]));
+    return index.add(base, index.mul(column, o.step[n]));
   };
   auto offsetsOf = [&](const MatmulOperand &o) -> Value {
     VectorType type = vectorOf(b.getIndexType());
+    Value steps = vector::StepOp::create(b, loc, type);
     return arith::MulIOp::create(
-        b, loc, vector::StepOp::create(b, loc, type),
+        b, loc, steps,
         vector::BroadcastOp::create(b, loc, type, index.value(o.step[n])));
   };
   SmallVector<Value> values;
@@ -632,22 +635,26 @@ void MatmulEmitter::finish(const MatmulPanel &panel, OpFoldResult row,
     } else if (isIndex(extra.step[n], 1)) {
       values.push_back(load(extra.memory, extra.element, address, mask));
     } else {
-      values.push_back(vector::GatherOp::create(
-          b, loc, vectorOf(extra.element), extra.memory, index.value(address),
-          offsetsOf(extra), mask ? mask : maskOf(index.constant(lanes)),
-          zeros(extra.element)));
+      Value start = index.value(address), offsets = offsetsOf(extra);
+      Value live = mask ? mask : maskOf(index.constant(lanes));
+      Value none = zeros(extra.element);
+      values.push_back(vector::GatherOp::create(b, loc, vectorOf(extra.element),
+                                                extra.memory, start, offsets,
+                                                live, none));
     }
   }
   Value made = emitEpilogue(b, loc, op, value, values);
   Value address = index.value(addressOf(result, resultBase));
-  if (!isIndex(result.step[n], 1) && !isIndex(extent[n], 1))
-    vector::ScatterOp::create(
-        b, loc, Type(), result.memory, address, offsetsOf(result),
-        mask ? mask : maskOf(index.constant(lanes)), made);
-  else if (mask)
+  if (!isIndex(result.step[n], 1) && !isIndex(extent[n], 1)) {
+    Value offsets = offsetsOf(result);
+    vector::ScatterOp::create(b, loc, Type(), result.memory, address, offsets,
+                              mask ? mask : maskOf(index.constant(lanes)),
+                              made);
+  } else if (mask) {
     storeMasked(b, loc, result.memory, address, mask, made);
-  else
+  } else {
     vector::StoreOp::create(b, loc, made, result.memory, address);
+  }
 }
 
 void MatmulEmitter::emit() {
@@ -663,9 +670,10 @@ void MatmulEmitter::emit() {
     emitDots();
     return;
   }
-  Value isFew = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle,
-                                      index.value(extent[m]),
-                                      index.value(index.constant(kFewRows)));
+  Value numRows = index.value(extent[m]);
+  Value isFew =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, numRows,
+                            index.value(index.constant(kFewRows)));
   auto choice = scf::IfOp::create(b, loc, isFew, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(choice.thenBlock());

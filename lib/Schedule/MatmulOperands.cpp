@@ -30,9 +30,10 @@ MatmulPanel MatmulEmitter::copyPanel(const MatmulPanel &panel, Value scratch,
                                      MatmulDepth depth) {
   if (s.widen) {
     // Panels lie in memory as they do in the scratch buffer.
-    emitWidening(index, panel.memory,
-                 index.add(panel.base, index.mul(depth.from, panel.rowStep)),
-                 index.mul(depth.count, s.columns), lanes, scratch);
+    OpFoldResult from =
+        index.add(panel.base, index.mul(depth.from, panel.rowStep));
+    emitWidening(index, panel.memory, from, index.mul(depth.count, s.columns),
+                 lanes, scratch);
     MatmulPanel widened = panel;
     widened.memory = scratch;
     widened.element = sum;
@@ -88,9 +89,8 @@ void MatmulEmitter::copyTransposed(const MatmulPanel &panel, Value scratch,
           index.add(panel.column, index.constant(v * lanes + lane));
       if (isMasked(panel, v))
         column = index.min(column, last);
-      OpFoldResult address =
-          index.add(index.add(rhsBase, index.mul(column, rhs.step[n])),
-                    index.add(step, depth.from));
+      OpFoldResult address = index.add(rhsBase, index.mul(column, rhs.step[n]));
+      address = index.add(address, index.add(step, depth.from));
       rows.push_back(load(panel.memory, rhs.element, address, mask));
     }
     // no overflow: at most the lanes of a vector
@@ -111,9 +111,9 @@ void MatmulEmitter::copyTransposed(const MatmulPanel &panel, Value scratch,
     return rows;
   };
   auto store = [&](Value row, int64_t v, OpFoldResult step) {
-    vector::StoreOp::create(
-        b, loc, row, scratch,
-        index.value(index.add(index.mul(step, width(panel)), vectorAt(v))));
+    OpFoldResult at = index.mul(step, width(panel));
+    at = index.add(at, vectorAt(v));
+    vector::StoreOp::create(b, loc, row, scratch, index.value(at));
   };
   OpFoldResult whole = index.mul(index.floorDiv(depth.count, lanes), lanes);
   carryLoop(index, index.constant(0), whole, lanes, {},
@@ -129,14 +129,16 @@ void MatmulEmitter::copyTransposed(const MatmulPanel &panel, Value scratch,
       index, whole, depth.count, lanes, {}, [&](OpFoldResult step, ValueRange) {
         OpFoldResult live = index.sub(depth.count, step);
         for (int64_t v = 0; v < panel.vectors; ++v)
-          for (auto [i, row] : llvm::enumerate(square(v, step, live, true)))
-            carryLoop(
-                index, index.add(step, index.constant(i)),
-                index.min(depth.count, index.add(step, index.constant(i + 1))),
-                1, {}, [&, row = row](OpFoldResult at, ValueRange) {
-                  store(row, v, at);
-                  return SmallVector<Value>();
-                });
+          for (auto [i, row] : llvm::enumerate(square(v, step, live, true))) {
+            OpFoldResult from = index.add(step, index.constant(i));
+            OpFoldResult to =
+                index.min(depth.count, index.add(step, index.constant(i + 1)));
+            carryLoop(index, from, to, 1, {},
+                      [&, row = row](OpFoldResult at, ValueRange) {
+                        store(row, v, at);
+                        return SmallVector<Value>();
+                      });
+          }
         return SmallVector<Value>();
       });
 }

@@ -161,16 +161,17 @@ void PlainLoops::emitMatmul(kernel::MatmulOp matmul) {
         extents[dim.getPosition()] = sizeOf(operand, d);
   overPlaces(
       ArrayRef<OpFoldResult>(extents).drop_back(), [&](const Indices &at) {
-        Value total = addUp(
-            extents.back(), constant(b.getZeroAttr(sum)),
-            [&](const Indices &step, Value carried) {
-              Indices loops(at);
-              loops.append(step);
-              Value x = load(operands[0], apply(matmul.getMap(0), loops)),
-                    y = load(operands[1], apply(matmul.getMap(1), loops));
-              return multiplyAdd(extend(x, matmul.getLhsUnsigned()),
-                                 extend(y, matmul.getRhsUnsigned()), carried);
-            });
+        Value total =
+            addUp(extents.back(), constant(b.getZeroAttr(sum)),
+                  [&](const Indices &step, Value carried) {
+                    Indices loops(at);
+                    loops.append(step);
+                    Value x = load(operands[0], apply(matmul.getMap(0), loops)),
+                          y = load(operands[1], apply(matmul.getMap(1), loops));
+                    Value left = extend(x, matmul.getLhsUnsigned());
+                    return multiplyAdd(left, extend(y, matmul.getRhsUnsigned()),
+                                       carried);
+                  });
         Indices loops(at);
         loops.push_back(index.constant(0));
         finish(apply(matmul.getMap(2), loops), total);
@@ -209,16 +210,16 @@ Value PlainLoops::addPixel(kernel::ConvOp conv, const Indices &at,
   Value isPixel = constant(b.getBoolAttr(true));
   auto require = [&](arith::CmpIPredicate predicate, OpFoldResult x,
                      OpFoldResult y) {
-    isPixel = arith::AndIOp::create(b, loc, isPixel,
-                                    arith::CmpIOp::create(b, loc, predicate,
-                                                          index.value(x),
-                                                          index.value(y)));
+    Value left = index.value(x);
+    isPixel = arith::AndIOp::create(
+        b, loc, isPixel,
+        arith::CmpIOp::create(b, loc, predicate, left, index.value(y)));
   };
   for (unsigned i = 0; i < spatial; ++i) {
-    OpFoldResult place =
-        index.sub(index.add(index.mul(at[i + 2], conv.getStrides()[i]),
-                            index.mul(tap[i + 1], conv.getDilations()[i])),
-                  index.constant(conv.getPads()[i]));
+    OpFoldResult start = index.mul(at[i + 2], conv.getStrides()[i]);
+    OpFoldResult place = index.sub(
+        index.add(start, index.mul(tap[i + 1], conv.getDilations()[i])),
+        index.constant(conv.getPads()[i]));
     int64_t spread = conv.getSpreadOf(i);
     OpFoldResult pixel = index.floorDiv(place, spread);
     require(arith::CmpIPredicate::eq, index.mul(pixel, spread), place);
@@ -302,10 +303,11 @@ void PlainLoops::emitDot(kernel::IntegerDotOp dot) {
         taps, constant(b.getZeroAttr(sum)),
         [&](const Indices &tap, Value carried) {
           Indices image(at), place;
-          for (unsigned i = 0; i < spatial; ++i)
+          for (unsigned i = 0; i < spatial; ++i) {
+            OpFoldResult start = index.mul(at[lead + i], dot.getStrides()[i]);
             image[lead + i] =
-                index.add(index.mul(at[lead + i], dot.getStrides()[i]),
-                          index.mul(tap[i], dot.getDilations()[i]));
+                index.add(start, index.mul(tap[i], dot.getDilations()[i]));
+          }
           if (isDepthwise) {
             place = tap;
             place.push_back(at.back());
@@ -314,17 +316,18 @@ void PlainLoops::emitDot(kernel::IntegerDotOp dot) {
                          column = rem(at.back(), perGroup),
                          channel = tap.back();
             int64_t width = dot.getPanelWidth();
-            place = {index.add(index.mul(group, filter.getDimSize(0) /
-                                                    int64_t(dot.getGroups())),
-                               index.floorDiv(column, width))};
+            OpFoldResult ofGroup = index.mul(
+                group, filter.getDimSize(0) / int64_t(dot.getGroups()));
+            place = {index.add(ofGroup, index.floorDiv(column, width))};
             place.append(tap.begin(), tap.end() - 1);
             place.append({index.floorDiv(channel, size), rem(column, width),
                           rem(channel, size)});
             image.back() = index.add(
                 index.mul(group, int64_t(dot.getGroupChannels())), channel);
           }
-          return multiplyAdd(extend(load(dot.getImage(), image), true),
-                             extend(load(dot.getFilter(), place)), carried);
+          Value pixel = extend(load(dot.getImage(), image), true);
+          return multiplyAdd(pixel, extend(load(dot.getFilter(), place)),
+                             carried);
         });
     finish(at, total);
   });

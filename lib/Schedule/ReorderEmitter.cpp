@@ -135,11 +135,11 @@ void Emitter::emitPixel(OpFoldResult plainAt, OpFoldResult blockedAt,
 /// `partPixels` that the last of the loops stands at.
 void Emitter::emitBlock(ArrayRef<OpFoldResult> at, OpFoldResult block,
                         int64_t live, int64_t partPixels) {
-  OpFoldResult plainAt =
-      index.add(index.mul(at[0], plain.strides[0]),
-                index.mul(index.mul(block, lanes), plain.strides[1]));
-  OpFoldResult blockedAt = index.add(index.mul(at[0], blocked.strides[0]),
-                                     index.mul(block, blocked.strides[1]));
+  OpFoldResult plainAt = index.mul(at[0], plain.strides[0]);
+  plainAt =
+      index.add(plainAt, index.mul(index.mul(block, lanes), plain.strides[1]));
+  OpFoldResult blockedAt = index.mul(at[0], blocked.strides[0]);
+  blockedAt = index.add(blockedAt, index.mul(block, blocked.strides[1]));
   for (auto [i, d] : llvm::enumerate(outer)) {
     plainAt = index.add(plainAt, index.mul(at[i + 2], plain.strides[d]));
     blockedAt = index.add(blockedAt, index.mul(at[i + 2], blocked.strides[d]));
@@ -169,8 +169,9 @@ void Emitter::emitBlock(ArrayRef<OpFoldResult> at, OpFoldResult block,
     if (*count % lanes == 0)
       return;
     // The last pixels belong to the part that they lie in.
-    auto isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
-                                        index.value(to), index.value(pixels));
+    Value end = index.value(to);
+    auto isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, end,
+                                        index.value(pixels));
     auto choice = scf::IfOp::create(b, loc, isLast, false);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(choice.thenBlock());

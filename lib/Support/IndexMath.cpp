@@ -40,7 +40,8 @@ OpFoldResult IndexMath::add(OpFoldResult x, OpFoldResult y) {
     return y;
   if (cy == 0)
     return x;
-  return arith::AddIOp::create(b, loc, value(x), value(y)).getResult();
+  Value left = value(x);
+  return arith::AddIOp::create(b, loc, left, value(y)).getResult();
 }
 
 OpFoldResult IndexMath::sub(OpFoldResult x, OpFoldResult y) {
@@ -50,7 +51,8 @@ OpFoldResult IndexMath::sub(OpFoldResult x, OpFoldResult y) {
     return constant(*cx - *cy);
   if (cy == 0)
     return x;
-  return arith::SubIOp::create(b, loc, value(x), value(y)).getResult();
+  Value left = value(x);
+  return arith::SubIOp::create(b, loc, left, value(y)).getResult();
 }
 
 OpFoldResult IndexMath::mul(OpFoldResult x, OpFoldResult y) {
@@ -63,7 +65,8 @@ OpFoldResult IndexMath::mul(OpFoldResult x, OpFoldResult y) {
     return x;
   if (cx == 1 || cy == 0)
     return y;
-  return arith::MulIOp::create(b, loc, value(x), value(y)).getResult();
+  Value left = value(x);
+  return arith::MulIOp::create(b, loc, left, value(y)).getResult();
 }
 
 OpFoldResult IndexMath::ceilDiv(OpFoldResult x, OpFoldResult y) {
@@ -73,7 +76,8 @@ OpFoldResult IndexMath::ceilDiv(OpFoldResult x, OpFoldResult y) {
     return constant(llvm::divideCeilSigned(*cx, *cy));
   if (cy == 1)
     return x;
-  return arith::CeilDivSIOp::create(b, loc, value(x), value(y)).getResult();
+  Value left = value(x);
+  return arith::CeilDivSIOp::create(b, loc, left, value(y)).getResult();
 }
 
 OpFoldResult IndexMath::min(OpFoldResult x, OpFoldResult y) {
@@ -81,7 +85,8 @@ OpFoldResult IndexMath::min(OpFoldResult x, OpFoldResult y) {
                          cy = getConstantIntValue(y);
   if (cx && cy)
     return constant(std::min(*cx, *cy));
-  return arith::MinSIOp::create(b, loc, value(x), value(y)).getResult();
+  Value left = value(x);
+  return arith::MinSIOp::create(b, loc, left, value(y)).getResult();
 }
 
 OpFoldResult IndexMath::max(OpFoldResult x, OpFoldResult y) {
@@ -89,7 +94,8 @@ OpFoldResult IndexMath::max(OpFoldResult x, OpFoldResult y) {
                          cy = getConstantIntValue(y);
   if (cx && cy)
     return constant(std::max(*cx, *cy));
-  return arith::MaxSIOp::create(b, loc, value(x), value(y)).getResult();
+  Value left = value(x);
+  return arith::MaxSIOp::create(b, loc, left, value(y)).getResult();
 }
 
 OpFoldResult IndexMath::ceilDiv(OpFoldResult x, int64_t y) {
@@ -105,6 +111,7 @@ OpFoldResult IndexMath::floorDiv(OpFoldResult x, int64_t y) {
     return x;
   if (std::optional<int64_t> cx = getConstantIntValue(x))
     return constant(llvm::divideFloorSigned(*cx, y));
-  return arith::FloorDivSIOp::create(b, loc, value(x), value(constant(y)))
+  Value left = value(x);
+  return arith::FloorDivSIOp::create(b, loc, left, value(constant(y)))
       .getResult();
 }

@@ -1,4 +1,4 @@
-//===- Activation.cpp - The ops of Activation.td -*- C++ -*-===//
+//===- Activation.cpp - The ops of Activation.td --------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -29,7 +29,8 @@ static Value buildGelu(ScalarBuilder &b, Value x, bool approximate) {
   } else {
     phi = b.erf(b.mul(b.constant(x, 0.7071067811865476), x)); // 1/sqrt(2)
   }
-  return b.mul(b.mul(b.constant(x, 0.5), x), b.add(b.one(x), phi));
+  Value half = b.mul(b.constant(x, 0.5), x);
+  return b.mul(half, b.add(b.one(x), phi));
 }
 
 #define GET_OP_CLASSES

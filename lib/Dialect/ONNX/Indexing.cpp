@@ -1,4 +1,4 @@
-//===- Indexing.cpp - The ops of Indexing.td -*- C++ -*-===//
+//===- Indexing.cpp - The ops of Indexing.td ------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,10 +48,12 @@ LogicalResult GatherOp::shape(ShapeBuilder &s, Adaptor op) {
 static void requireWithin(ShapeBuilder &s, Value indices, Value data,
                           int64_t axis, const llvm::Twine &tag) {
   for (int64_t i = 0, rank = s.rank(data); i < rank; ++i)
-    if (i != axis)
-      s.requireLessEqual(s.dim(indices, i), s.dim(data, i),
+    if (i != axis) {
+      Dim count = s.dim(indices, i);
+      s.requireLessEqual(count, s.dim(data, i),
                          tag + ": must not be larger than data in dimension " +
                              llvm::Twine(i));
+    }
 }
 
 LogicalResult GatherElementsOp::shape(ShapeBuilder &s, Adaptor op) {
@@ -115,9 +117,11 @@ static LogicalResult scatterElements(ShapeBuilder &s, Value data, Value indices,
   }
   if (s.ranked(indices) && s.ranked(updates) &&
       s.require(s.rank(indices) == s.rank(updates),
-                op + "_updates: must have the shape of indices"))
-    for (auto [a, b] : llvm::zip_equal(s.dims(indices), s.dims(updates)))
+                op + "_updates: must have the shape of indices")) {
+    Dims ofIndices = s.dims(indices);
+    for (auto [a, b] : llvm::zip_equal(ofIndices, s.dims(updates)))
       s.same(a, b, op + "_updates");
+  }
   return s.sameAsOperand(0);
 }
 

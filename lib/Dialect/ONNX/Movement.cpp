@@ -1,4 +1,4 @@
-//===- Movement.cpp - The ops of Movement.td -*- C++ -*-===//
+//===- Movement.cpp - The ops of Movement.td ------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -112,7 +112,7 @@ LogicalResult SplitOp::shape(ShapeBuilder &s, Adaptor op) {
     count = *op.getNumOutputs();
     s.require(*count >= 1, "split_num_outputs: must be positive");
   }
-  // The op's own outputs; their number is told by it alone.
+  // The op's own outputs; their number follows from it alone.
   int64_t outputs = s.getNumResults();
   if (count)
     s.require(*count == outputs, "split_c2: is into " + llvm::Twine(*count) +
@@ -316,8 +316,9 @@ LogicalResult PadOp::shape(ShapeBuilder &s, Adaptor op) {
         continue;
       Dim low = (*pads)[k], high = (*pads)[k + *count];
       output[i] = set.selectAxis(k, i, dim + low + high, output[i]);
-      kept = set.selectAxis(k, i, dim + s.min(low, zero) + s.min(high, zero),
-                            kept);
+      Dim cropped = dim + s.min(low, zero);
+      cropped = cropped + s.min(high, zero);
+      kept = set.selectAxis(k, i, cropped, kept);
     }
     // Every mode but "constant" pads what negative amounts have left.
     s.requireLessEqual(zero, mode == "constant" ? output[i] : kept,

@@ -1,4 +1,4 @@
-//===- NarrowTypes.cpp - Element types kept in a byte -*- C++ -*-===//
+//===- NarrowTypes.cpp - Element types kept in a byte ---------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -199,7 +199,8 @@ static Value encodeFloat(ScalarBuilder &s, Value x, const Format &format,
                   clamps ? greatest : bits.constant(format.infinity), code);
   Value nan = bits.constant(format.nan);
   if (format.isUnsignedZero) {
-    Value isSigned = s.bitAnd(s.ne(code, bits.constant(0)), s.ne(code, nan));
+    Value isNumber = s.ne(code, bits.constant(0));
+    Value isSigned = s.bitAnd(isNumber, s.ne(code, nan));
     sign = s.select(isSigned, sign, bits.constant(0));
   } else if (format.hasNaN) {
     nan = s.bitOr(nan, sign);

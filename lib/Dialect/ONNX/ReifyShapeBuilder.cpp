@@ -1,4 +1,4 @@
-//===- ReifyShapeBuilder.cpp - Shape rules read as code -*- C++ -*-===//
+//===- ReifyShapeBuilder.cpp - Shape rules read as code -------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -127,8 +127,9 @@ Dim ReifyShapeBuilder::dynamicBroadcast(const Dim &a, const Dim &b,
   }
   if (b.isKnown()) // and not 1, see ShapeBuilder::broadcast
     return b;
-  return makeDim(builder.createOrFold<arith::SelectOp>(
-      loc, aIsOne, materialize(b), materialize(a)));
+  Value stretched = materialize(b);
+  return makeDim(builder.createOrFold<arith::SelectOp>(loc, aIsOne, stretched,
+                                                       materialize(a)));
 }
 
 void ReifyShapeBuilder::check(Relation relation, const Dim &a, const Dim &b,

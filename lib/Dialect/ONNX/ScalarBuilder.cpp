@@ -1,4 +1,4 @@
-//===- ScalarBuilder.cpp - Vocabulary of elementwise op bodies -*- C++ -*-===//
+//===- ScalarBuilder.cpp - Vocabulary of elementwise op bodies ------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -119,7 +119,8 @@ Value ScalarBuilder::mod(Value a, Value b) {
   Value negativeRemainder = lt(remainder, zero(remainder));
   Value negativeDivisor = lt(b, zero(b));
   Value signsDiffer = bitXor(negativeRemainder, negativeDivisor);
-  return select(bitAnd(isInexact, signsDiffer), add(remainder, b), remainder);
+  Value isOff = bitAnd(isInexact, signsDiffer);
+  return select(isOff, add(remainder, b), remainder);
 }
 
 /// Integer power by squaring, with wraparound; a negative exponent gives the
@@ -150,12 +151,15 @@ static Value powInteger(ScalarBuilder &s, Value base, Value exponent,
   Value isNegative = b.createOrFold<arith::CmpIOp>(
       loc, arith::CmpIPredicate::slt, exponent, s.zero(exponent));
   Value odd = s.bitAnd(exponent, s.one(exponent));
-  Value minusOneToIt =
-      s.select(s.ne(odd, s.zero(odd)), s.constant(base, -1), s.one(base));
+  Value isOdd = s.ne(odd, s.zero(odd));
+  Value minusOne = s.constant(base, -1);
+  Value minusOneToIt = s.select(isOdd, minusOne, s.one(base));
   Value isMinusOne = s.eq(base, s.constant(base, -1));
   if (isUnsigned)
     isMinusOne = arith::ConstantOp::create(b, loc, b.getBoolAttr(false));
-  Value inverse = s.select(s.eq(base, s.one(base)), s.one(base),
+  Value baseOne = s.one(base);
+  Value isOne = s.eq(base, baseOne);
+  Value inverse = s.select(isOne, baseOne,
                            s.select(isMinusOne, minusOneToIt, s.zero(base)));
   return s.select(isNegative, inverse, result);
 }
@@ -186,15 +190,22 @@ Value ScalarBuilder::neg(Value a) {
 Value ScalarBuilder::abs(Value a) {
   if (isFloat(a))
     return builder.createOrFold<math::AbsFOp>(loc, a);
-  return isUnsigned ? a : select(lt(a, zero(a)), neg(a), a);
+  if (isUnsigned)
+    return a;
+  Value isNegative = lt(a, zero(a));
+  return select(isNegative, neg(a), a);
 }
 
 Value ScalarBuilder::sign(Value a) {
-  if (!isFloat(a) && isUnsigned)
-    return select(eq(a, zero(a)), a, one(a));
+  if (!isFloat(a) && isUnsigned) {
+    Value isZero = eq(a, zero(a));
+    return select(isZero, a, one(a));
+  }
   // Zeros and NaN are their own sign.
-  return select(gt(a, zero(a)), one(a),
-                select(lt(a, zero(a)), constant(a, -1), a));
+  Value isPositive = gt(a, zero(a));
+  Value isNegative = lt(a, zero(a));
+  Value sign = select(isNegative, constant(a, -1), a);
+  return select(isPositive, one(a), sign);
 }
 
 Value ScalarBuilder::min(Value a, Value b) {
@@ -254,7 +265,8 @@ Value ScalarBuilder::sigmoid(Value a) {
   Type type = a.getType();
   Value x = cast(a, getComputeType(type), false, false);
   // exp(-x) overflows to infinity for large negative x, and 1 / inf is 0.
-  Value result = div(one(x), add(one(x), exp(neg(x))));
+  Value one = this->one(x);
+  Value result = div(one, add(one, exp(neg(x))));
   return cast(result, type, false, false);
 }
 
@@ -296,8 +308,10 @@ Value ScalarBuilder::isNaN(Value a) {
 }
 
 Value ScalarBuilder::isInf(Value a, bool positive, bool negative) {
-  if (positive && negative)
-    return eq(abs(a), constant(a, INFINITY));
+  if (positive && negative) {
+    Value magnitude = abs(a);
+    return eq(magnitude, constant(a, INFINITY));
+  }
   if (positive || negative)
     return eq(a, constant(a, positive ? INFINITY : -INFINITY));
   return arith::ConstantOp::create(builder, loc, builder.getBoolAttr(false));
@@ -330,7 +344,8 @@ static Value isInWidth(ScalarBuilder &s, Value b) {
 
 Value ScalarBuilder::shiftLeft(Value a, Value b) {
   Value shifted = arith::ShLIOp::create(builder, loc, a, b);
-  return select(isInWidth(*this, b), shifted, zero(a));
+  Value isShort = isInWidth(*this, b);
+  return select(isShort, shifted, zero(a));
 }
 Value ScalarBuilder::shiftRight(Value a, Value b) {
   if (!isUnsigned) {
@@ -339,7 +354,8 @@ Value ScalarBuilder::shiftRight(Value a, Value b) {
                                   select(isInWidth(*this, b), b, most));
   }
   Value shifted = arith::ShRUIOp::create(builder, loc, a, b);
-  return select(isInWidth(*this, b), shifted, zero(a));
+  Value isShort = isInWidth(*this, b);
+  return select(isShort, shifted, zero(a));
 }
 
 //===----------------------------------------------------------------------===//
@@ -363,8 +379,8 @@ static Value truncateToSigned(ScalarBuilder &s, Value x, Type type) {
   OpBuilder &b = s.getBuilder();
   unsigned width = type.getIntOrFloatBitWidth();
   double limit = std::ldexp(1.0, width - 1);
-  Value fits =
-      s.bitAnd(s.ge(x, s.constant(x, -limit)), s.lt(x, s.constant(x, limit)));
+  Value isNotBelow = s.ge(x, s.constant(x, -limit));
+  Value fits = s.bitAnd(isNotBelow, s.lt(x, s.constant(x, limit)));
   Value least = arith::ConstantOp::create(
       b, s.getLoc(),
       b.getIntegerAttr(type, llvm::APInt::getSignedMinValue(width)));

@@ -1,4 +1,4 @@
-//===- Training.cpp - The ops of Training.td -*- C++ -*-===//
+//===- Training.cpp - The ops of Training.td ------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -51,10 +51,11 @@ static LogicalResult optimizer(ShapeBuilder &s, ValueRange inputs, size_t kinds,
       return failure();
     if (kind != 0 && s.ranked(tensor) && s.ranked(inputs[i % count]) &&
         s.require(s.rank(tensor) == s.rank(inputs[i % count]),
-                  op + "_shapes: must be those of the tensor"))
-      for (auto [a, b] :
-           llvm::zip_equal(s.dims(tensor), s.dims(inputs[i % count])))
+                  op + "_shapes: must be those of the tensor")) {
+      Dims sizes = s.dims(tensor);
+      for (auto [a, b] : llvm::zip_equal(sizes, s.dims(inputs[i % count])))
         s.same(a, b, op + "_shapes");
+    }
   }
   return s.asDeclared();
 }

@@ -1,4 +1,4 @@
-//===- Window.cpp - Sliding windows of convolutions and pools -*- C++ -*-===//
+//===- Window.cpp - Sliding windows of convolutions and pools -------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -58,6 +58,13 @@ Window::Window(ShapeBuilder &s, const WindowAttrs &attrs, int64_t spatialRank,
     pads.assign(2 * n, 0);
 
   if (attrs.kernelShape) {
+    // Weights have as many elements as they say. A pool's window has none, and
+    // past this no element of the result can be computed.
+    s.require(isConvolution || llvm::all_of(*attrs.kernelShape,
+                                            [](int64_t size) {
+                                              return size <= int64_t(1) << 31;
+                                            }),
+              op + "_kernel_shape: elements must be at most 2147483648");
     for (int64_t size : fill(attrs.kernelShape, n, 1, 1, "_kernel_shape"))
       kernel.push_back(s.constant(size));
     for (size_t i = 0, e = std::min(n, weightKernel.size()); i < e; ++i)
@@ -104,8 +111,8 @@ std::pair<Dim, Dim> Window::padding(int64_t i, Dim input) {
   if (!isSame())
     return {s.constant(pads[i]), s.constant(pads[i + kernel.size()])};
   Dim count = s.ceildiv(input, s.constant(strides[i]));
-  Dim total =
-      s.max((count - 1) * strides[i] + extent(i) - input, s.constant(0));
+  Dim total = (count - 1) * strides[i];
+  total = s.max(total + extent(i) - input, s.constant(0));
   Dim smaller = s.floordiv(total, s.constant(2));
   Dim larger = total - smaller;
   return autoPad == AutoPad::SameUpper ? std::pair(smaller, larger)

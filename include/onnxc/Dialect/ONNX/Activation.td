@@ -1,4 +1,4 @@
-//===- Activation.td - Activation functions, elementwise -*- tablegen -*-===//
+//===- Activation.td - Activation functions, elementwise - -*- tablegen -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,7 +21,8 @@ def ONNX_LeakyReluOp : ONNX_Elementwise<"LeakyRelu", [6, 16],
     (ins ONNX_T<Floats>:$X, FloatOr<"0.01">:$alpha),
     (outs ONNX_T<Floats>:$Y), [{
       auto alpha = b.constant(x, getAlpha().convertToDouble());
-      return b.select(b.lt(x, b.zero(x)), b.mul(alpha, x), x);
+      auto isNegative = b.lt(x, b.zero(x));
+      return b.select(isNegative, b.mul(alpha, x), x);
     }]> {
   let summary = "x, or alpha x where x < 0";
   let upgrades = [[{ {"LeakyRelu", 1, {dropAttr("consumed_inputs")}} }]];
@@ -29,15 +30,20 @@ def ONNX_LeakyReluOp : ONNX_Elementwise<"LeakyRelu", [6, 16],
 
 def ONNX_PReluOp : ONNX_Elementwise<"PRelu", [7, 9, 16],
     (ins ONNX_T<WideNumbers>:$X, ONNX_T<WideNumbers>:$slope),
-    (outs ONNX_T<WideNumbers>:$Y), [{ return b.select(b.lt(x, b.zero(x)), b.mul(y, x), x); }]> {
+    (outs ONNX_T<WideNumbers>:$Y), [{
+      auto isNegative = b.lt(x, b.zero(x));
+      return b.select(isNegative, b.mul(y, x), x);
+    }]> {
   let summary = "x, or slope x where x < 0; slope broadcasts to X";
   let upgrades = [
     [{ {"PRelu", 6, {custom("preluChannelSlope")}} }],
     [{ {"PRelu", 1, {dropAttr("consumed_inputs"), custom("preluChannelSlope")}} }]
   ];
   let shapeRule = [{
-    if (s.ranked(op.getX()) && s.ranked(op.getSlope()))
-      s.broadcastTo(s.dims(op.getSlope()), s.dims(op.getX()), "prelu_slope");
+    if (s.ranked(op.getX()) && s.ranked(op.getSlope())) {
+      Dims slope = s.dims(op.getSlope());
+      s.broadcastTo(slope, s.dims(op.getX()), "prelu_slope");
+    }
     return s.sameAsOperand(0);
   }];
 }
@@ -46,7 +52,8 @@ def ONNX_EluOp : ONNX_Elementwise<"Elu", [6, 22],
     (ins ONNX_T<Floats>:$X, FloatOr<"1.0">:$alpha),
     (outs ONNX_T<Floats>:$Y), [{
       auto alpha = b.constant(x, getAlpha().convertToDouble());
-      return b.select(b.lt(x, b.zero(x)), b.mul(alpha, b.expm1(x)), x);
+      auto isNegative = b.lt(x, b.zero(x));
+      return b.select(isNegative, b.mul(alpha, b.expm1(x)), x);
     }]> {
   let summary = "x, or alpha (exp(x) - 1) where x < 0";
   let upgrades = [[{ {"Elu", 1, {dropAttr("consumed_inputs")}} }]];
@@ -73,7 +80,8 @@ def ONNX_CeluOp : ONNX_Elementwise<"Celu", [12, 28],
       auto alpha = b.constant(x, getAlpha().convertToDouble());
       auto zero = b.zero(x);
       auto negative = b.mul(alpha, b.expm1(b.div(x, alpha)));
-      return b.add(b.max(x, zero), b.min(negative, zero));
+      auto positive = b.max(x, zero);
+      return b.add(positive, b.min(negative, zero));
     }]> {
   let summary = "max(x, 0) + min(alpha (exp(x / alpha) - 1), 0)";
 }
@@ -91,7 +99,8 @@ def ONNX_HardSigmoidOp : ONNX_Elementwise<"HardSigmoid", [6, 22],
       auto alpha = b.constant(x, getAlpha().convertToDouble());
       auto beta = b.constant(x, getBeta().convertToDouble());
       auto line = b.add(b.mul(alpha, x), beta);
-      return b.max(b.zero(x), b.min(b.one(x), line));
+      auto zero = b.zero(x);
+      return b.max(zero, b.min(b.one(x), line));
     }]> {
   let summary = "alpha x + beta limited to [0, 1]";
   let upgrades = [[{ {"HardSigmoid", 1, {dropAttr("consumed_inputs")}} }]];
@@ -100,8 +109,10 @@ def ONNX_HardSigmoidOp : ONNX_Elementwise<"HardSigmoid", [6, 22],
 def ONNX_HardSwishOp : ONNX_Elementwise<"HardSwish", [14, 22],
     (ins ONNX_T<Floats>:$X),
     (outs ONNX_T<Floats>:$Y), [{
-      auto line = b.add(b.mul(x, b.constant(x, 1.0 / 6)), b.constant(x, 0.5));
-      return b.mul(x, b.max(b.zero(x), b.min(b.one(x), line)));
+      auto scaled = b.mul(x, b.constant(x, 1.0 / 6));
+      auto line = b.add(scaled, b.constant(x, 0.5));
+      auto zero = b.zero(x);
+      return b.mul(x, b.max(zero, b.min(b.one(x), line)));
     }]> {
   let summary = "x times (x / 6 + 1 / 2 limited to [0, 1])";
 }
@@ -152,7 +163,10 @@ def ONNX_GeluOp : ONNX_Elementwise<"Gelu", [20],
 
 def ONNX_SoftsignOp : ONNX_Elementwise<"Softsign", [1, 22],
     (ins ONNX_T<Floats>:$input),
-    (outs ONNX_T<Floats>:$output), [{ return b.div(x, b.add(b.one(x), b.abs(x))); }]> {
+    (outs ONNX_T<Floats>:$output), [{
+      auto one = b.one(x);
+      return b.div(x, b.add(one, b.abs(x)));
+    }]> {
   let summary = "x / (1 + |x|)";
 }
 
@@ -160,7 +174,8 @@ def ONNX_ThresholdedReluOp : ONNX_Elementwise<"ThresholdedRelu", [10, 22],
     (ins ONNX_T<Floats>:$X, FloatOr<"1.0">:$alpha),
     (outs ONNX_T<Floats>:$Y), [{
       auto alpha = b.constant(x, getAlpha().convertToDouble());
-      return b.select(b.gt(x, alpha), x, b.zero(x));
+      auto isAbove = b.gt(x, alpha);
+      return b.select(isAbove, x, b.zero(x));
     }]> {
   let summary = "x where x > alpha, else 0";
 }
@@ -177,7 +192,9 @@ def ONNX_ShrinkOp : ONNX_Elementwise<"Shrink", [9],
       double lambd = getLambd().convertToDouble();
       auto low = b.lt(x, b.constant(x, -lambd));
       auto high = b.gt(x, b.constant(x, lambd));
-      auto moved = b.select(low, b.add(x, bias), b.select(high, b.sub(x, bias), b.zero(x)));
+      auto fromHigh = b.sub(x, bias);
+      fromHigh = b.select(high, fromHigh, b.zero(x));
+      auto moved = b.select(low, b.add(x, bias), fromHigh);
       return b.cast(moved, type, false, isUnsigned);
     }]> {
   let summary = "Moves by bias towards zero; zero where |x| <= lambd";
