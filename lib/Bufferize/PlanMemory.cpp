@@ -128,7 +128,8 @@ LogicalResult PlanMemory::plan(func::FuncOp entry) {
       bool overflow = false;
       bytes = llvm::SaturatingMultiply(bytes, uint64_t(dim), &overflow);
       if (overflow || bytes > (uint64_t(1) << 46))
-        return alloc.emitOpError("is larger than any memory");
+        return emitError(alloc.getLoc(),
+                         "an intermediate result is larger than any memory");
     }
     Lifetime life;
     life.bytes = bytes;

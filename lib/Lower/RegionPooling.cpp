@@ -79,11 +79,11 @@ public:
     Value zero = s.constant(rows.start, 0);
     Value least = isMax ? l.lowest(type, false) : zero;
     Value firstRow = floatToIndex(s, rows.first);
-    Value endRow = floatToIndex(s, rows.last);
+    Value lastRow = floatToIndex(s, rows.last);
     Value firstColumn = floatToIndex(s, columns.first);
-    Value endColumn = floatToIndex(s, columns.last);
+    Value lastColumn = floatToIndex(s, columns.last);
     Value result = loopOver(
-        s, {firstRow, endRow}, {firstColumn, endColumn}, least,
+        s, {firstRow, lastRow}, {firstColumn, lastColumn}, least,
         [&](ScalarBuilder &s, ValueRange at, Value total) {
           Value y = sample(s, rows, at[0]), x = sample(s, columns, at[1]);
           Value isFar = s.bitOr(isOutside(s, y, 0), isOutside(s, x, 1));
@@ -97,9 +97,9 @@ public:
     Value samples = s.mul(rows.samples, columns.samples);
     // What is far from the image is 0.
     if (isMax && isAdaptive()) {
-      Value leavesRows = leavesOut(s, rows);
-      Value leaves = s.bitOr(leavesRows, leavesOut(s, columns));
-      result = s.select(leaves, s.max(result, zero), result);
+      Value isLess = leavesOut(s, rows);
+      isLess = s.bitOr(isLess, leavesOut(s, columns));
+      result = s.select(isLess, s.max(result, zero), result);
     }
     if (isMax)
       return s.select(s.gt(samples, zero), result, zero);
@@ -124,11 +124,11 @@ private:
       size = s.max(size, s.one(size));
     Value step = s.div(size, s.constant(size, double(bins)));
     Value samples;
-    if (isAdaptive()) {
+    if (!isAdaptive()) {
+      samples = s.constant(step, double(op.getSamplingRatio()));
+    } else {
       Value whole = s.ceil(step), zero = s.zero(step);
       samples = clampNumber(s, whole, zero, s.constant(step, double(1 << 20)));
-    } else {
-      samples = s.constant(step, double(op.getSamplingRatio()));
     }
     start = s.add(start, s.mul(indexToFloat(s, which, type), step));
     Bin all = {start, step, samples, s.zero(samples), samples};
@@ -141,25 +141,27 @@ private:
     Value zero = s.zero(bin.step), distance = s.div(bin.step, bin.samples);
     Value isNegative = s.lt(bin.start, zero);
     Value size = s.select(isNegative, s.neg(bin.start), bin.start);
-    Value rounding = s.mul(size, s.constant(size, std::ldexp(1.0, -20)));
-    rounding = s.div(rounding, distance);
-    Value margin = s.add(rounding, s.constant(size, 2));
+    size = s.mul(size, s.constant(size, std::ldexp(1.0, -20)));
+    Value margin = s.div(size, distance);
+    margin = s.add(margin, s.constant(margin, 2));
     auto indexOf = [&](Value position) {
-      return s.div(s.sub(position, bin.start), distance);
+      Value away = s.sub(position, bin.start);
+      return s.div(away, distance);
     };
-    Value low = indexOf(s.constant(zero, -1));
-    low = s.floor(s.sub(low, margin));
-    Value high = indexOf(length);
-    high = s.ceil(s.add(high, margin));
+    Value low = indexOf(s.constant(zero, -1)), high = indexOf(length);
+    low = s.sub(low, margin);
+    low = s.floor(low);
+    high = s.add(high, margin);
+    high = s.ceil(high);
     bin.first = clampNumber(s, low, zero, bin.samples);
-    Value last = s.max(high, zero);
-    bin.last = s.select(s.lt(high, bin.samples), last, bin.samples);
+    Value isInside = s.lt(high, bin.samples);
+    bin.last = s.select(isInside, s.max(high, zero), bin.samples);
     return bin;
   }
   bool isAdaptive() { return op.getSamplingRatio() == 0; }
   static Value leavesOut(ScalarBuilder &s, const Bin &bin) {
-    Value before = s.gt(bin.first, s.zero(bin.first));
-    return s.bitOr(before, s.lt(bin.last, bin.samples));
+    Value isLater = s.gt(bin.first, s.zero(bin.first));
+    return s.bitOr(isLater, s.lt(bin.last, bin.samples));
   }
 
   Value sample(ScalarBuilder &s, const Bin &bin, Value index) {

@@ -85,7 +85,7 @@ def list_cases():
         lines.append(f"wide {op} 2000")
     for op in ("If", "Loop", "Function"):
         lines += [f"depth {op} {depth}" for depth in DEPTHS]
-    for op in ("AveragePool", "MaxPool", "LpPool", "RoiAlign", "TfIdfVectorizer", "ConvTranspose", "Conv"):
+    for op in ("AveragePool", "MaxPool", "LpPool", "RoiAlign", "TfIdfVectorizer", "ConvTranspose"):
         lines += [f"work {op} {value}" for value in (2**20, 2**40, 2**62)]
     return lines
 
@@ -236,11 +236,11 @@ def _make_work(op, value):
                                     "ngram_indexes": [0, 1, 2, 3], "pool_int64s": [1, 2, 1, 2, 3, 4]}
     elif op == "RoiAlign":  # samples of an element
         x, options = np.ones((1, 1, 4, 4), np.float32), {"output_height": 1, "output_width": 1, "sampling_ratio": value}
-    elif op.startswith("Conv"):  # padding that the steps leave out
+    elif op == "ConvTranspose":  # steps that the padding takes away
         x, options = row, {"pads": [value, value], "strides": [value]}
     else:  # a window that is mostly padding
         x, options = row, {"kernel_shape": [value + 1], "pads": [value // 2, value // 2]}
-    more = {"RoiAlign": [np.array([[0, 0, 3, 3]], np.float32), np.array([0])], "Conv": [np.ones((1, 1, 1), np.float32)],
+    more = {"RoiAlign": [np.array([[0, 0, 3, 3]], np.float32), np.array([0])],
             "ConvTranspose": [np.ones((1, 1, 1), np.float32)]}.get(op, [])
     constants = [numpy_helper.from_array(array, f"c{i}") for i, array in enumerate(more)]
     node = helper.make_node(op, ["x", *(c.name for c in constants)], ["y"], name="n", **options)

@@ -71,6 +71,14 @@ func.func @too_large(%x: tensor<1x1x2xf32>) -> !onnx.unknown {
 
 // -----
 
+func.func @far_too_large(%x: tensor<1x1x2xf32>) -> !onnx.unknown {
+  // expected-error @below {{maxpool_kernel_shape: elements must be at most 2147483648}}
+  %0 = onnx.MaxPool(%x) {kernel_shape = [2147483649], pads = [1073741824, 1073741824]} : (tensor<1x1x2xf32>) -> !onnx.unknown
+  return %0 : !onnx.unknown
+}
+
+// -----
+
 func.func @global_rank(%x: tensor<3xf32>) -> !onnx.unknown {
   // expected-error @below {{globalaveragepool_x: must have a batch and a channel dimension, has rank 1}}
   %0 = onnx.GlobalAveragePool(%x) : (tensor<3xf32>) -> !onnx.unknown

@@ -58,6 +58,13 @@ Window::Window(ShapeBuilder &s, const WindowAttrs &attrs, int64_t spatialRank,
     pads.assign(2 * n, 0);
 
   if (attrs.kernelShape) {
+    // Weights have as many elements as they say. A pool's window has none, and
+    // past this no element of the result can be computed.
+    s.require(isConvolution || llvm::all_of(*attrs.kernelShape,
+                                            [](int64_t size) {
+                                              return size <= int64_t(1) << 31;
+                                            }),
+              op + "_kernel_shape: elements must be at most 2147483648");
     for (int64_t size : fill(attrs.kernelShape, n, 1, 1, "_kernel_shape"))
       kernel.push_back(s.constant(size));
     for (size_t i = 0, e = std::min(n, weightKernel.size()); i < e; ++i)

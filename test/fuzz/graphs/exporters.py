@@ -41,6 +41,8 @@ def channels_last(g):
     for _ in range(g.integer(1, 3)):
         if x.size > 6000 or not is_image(x):
             return
+        if g.chance(0.3):  # beside what the window adds
+            x = g.pad(x, [0, 0, *(g.integer(0, 2) for _ in range(rank - 2))] * 2, "constant", g.choose((None, 0)))
         x = same_window(g, x)
         if is_each:
             x = g.transpose(x, back)
