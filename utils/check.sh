@@ -40,7 +40,7 @@ status=0
 ran=()
 
 # suite NAME COMMAND...: runs a suite that writes its results to NAME.xml. A suite
-# that ends without results is a failure with a name: sum_results.py is told of all.
+# that ends without results is a failure with a name: sum_results.py gets the names of all.
 suite() {
   local result="$results/$1.xml"
   shift
@@ -79,7 +79,7 @@ suite onnx-old-O0 "${python[@]}" test/onnx-node/run_node_tests.py --build "$buil
 if [[ -n "$full" ]]; then
   suite onnx-old "${python[@]}" test/onnx-node/run_node_tests.py --build "$build" --suite old --mode static \
     --junit
-  "${python[@]}" test/Upgrade/run_conversions.py --build "$build" || status=1
+  "${python[@]}" test/ConvertOpset/run_conversions.py --build "$build" || status=1
 fi
 
 echo

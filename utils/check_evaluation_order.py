@@ -17,7 +17,7 @@ import pathlib
 import re
 import sys
 
-BUILDER = r"(?:\w*(?:Builder|Rewriter|Lowering|Composer|FunctionBody|IndexMath)\w*)"
+BUILDER = r"(?:\w*(?:Builder|Rewriter|Lowering|Composer|FunctionBody|IndexMath|NodeUpgrade)\w*)"
 # Builders that are members, declared in a header: where they are used as such.
 MEMBERS = {"b": r"\bb, loc\b", "builder": r"\bbuilder, loc\b", "index": r"\bindex\.(?:add|mul|value)\(",
            "l": r"\bl\.b\b", "rewriter": r"\brewriter, ", "s": r"\bs\.getBuilder\b"}
@@ -34,6 +34,7 @@ PURE_OF = {
     "ShapeBuilder": {"constant", "elementType", "require"},
     "IndexMath": {"constant"},
     "Composer": {"attribute", "fail", "input", "pick"},
+    "NodeUpgrade": {"attribute"},
     "FunctionBody": {"attribute"},
 }
 KEYWORDS = {"if", "for", "while", "switch", "return", "sizeof", "assert", "catch"}

@@ -27,7 +27,9 @@ LAYERS = {
     "Proto": [ONNX],
     "Import": [ONNX, "Proto", "Support"],
     "Export": [ONNX, "Proto", "Support"],
-    "Upgrade": [ONNX, "Support"],
+    "Contrib": [ONNX, "Support"],
+    "Upgrade": [ONNX, "Contrib", "Support"],
+    "ConvertOpset": [ONNX, "Support", "Upgrade"],
     "Infer": [ONNX, "Support"],
     "Optimize": [ONNX, "Support"],
     "Inspect": [ONNX, "Support"],
@@ -60,6 +62,9 @@ ANY_UPSTREAM = ["mlir/", "llvm/", "lld/", "onnx/", "google/"]
 TOOLS = ["Pipelines", "Inspect", "Support", "Load", "Npz", "Import", "Export", "Emit",
          "runtime.h", "profile.h"]
 
+# Folders with folders of their own, and which of them the others may include.
+INNER = {"Optimize": ["Rewriting"]}
+
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]')
 
 
@@ -81,6 +86,8 @@ def check_file(root, path, folder, allowed, upstream):
         if target.startswith("onnxc/"):
             other = folder_of(target[len("onnxc/"):])
             legal = other == folder or other in allowed or "*" in allowed
+        elif folder in INNER and "/" in target and not target.startswith(tuple(ANY_UPSTREAM)):
+            legal = target.split("/")[0] in [*INNER[folder], path.parent.name, ".."]
         else:
             legal = (not target.startswith(tuple(ANY_UPSTREAM))
                      or target.startswith(tuple(upstream)))

@@ -2,8 +2,8 @@
 # Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks that each rewrite has a place of its own: one record, one file
-lib/Optimize/<Record>.cpp, one test test/Optimize/<name>.mlir, a place in the
-order that no other has. Exit status 1 and a line for each that has not.
+lib/Optimize/<name of the .td file>/<Record>.cpp, one test
+test/Optimize/<name>.mlir, a place in the order that no other has. Exit status 1 and a line for each that has not.
 
 usage: utils/python utils/check_rewrites.py
 """
@@ -20,7 +20,7 @@ def faults():
     rewrites = rewrite_records.rewrites()
     uses = collections.Counter(rewrite.order for rewrite in rewrites)
     for rewrite in rewrites:
-        source = ROOT / "lib" / "Optimize" / f"{rewrite.record}.cpp"
+        source = ROOT / "lib" / "Optimize" / rewrite.folder / f"{rewrite.record}.cpp"
         test = ROOT / "test" / "Optimize" / f"{rewrite.name.replace('_', '-')}.mlir"
         for path in (source, test):
             if not path.exists():

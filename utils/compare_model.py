@@ -213,7 +213,7 @@ def read_inputs(options, model):
         if value.name in constants:
             continue
         if not value.type.HasField("tensor_type"):
-            sys.exit(f"input '{value.name}' is no tensor, so that it cannot be made up")
+            sys.exit(f"input '{value.name}' is not a tensor, so that it cannot be made up")
         declared = value.type.tensor_type
         dtype = helper.tensor_dtype_to_np_dtype(declared.elem_type)
         shape = [dim.dim_value if dim.HasField("dim_value") else int(sizes.get(dim.dim_param, 1)) for dim in declared.shape.dim]

@@ -22,7 +22,7 @@ LLVM = pathlib.Path("/usr/lib/llvm-22")
 NOTE = "<!-- Written by utils/generate_docs.py; change the .td files instead. -->\n"
 
 # The folders of passes, in the order of the stages.
-STAGES = ["Target", "Upgrade", "Infer", "Optimize", "Lower", "Schedule", "Bufferize", "Emit"]
+STAGES = ["Target", "Upgrade", "ConvertOpset", "Infer", "Optimize", "Lower", "Schedule", "Bufferize", "Emit"]
 
 
 # What the table of operators says for a set of element types.
@@ -80,20 +80,20 @@ def operators():
                 summary += f". *Failing:* {row['failing']}".replace("|", "\\|")
             text.append(f"| {op.spelled.removeprefix('ai.onnx.')} | {versions(op)} | {element_types(op)} | {passed} | {summary} |")
         text.append("")
-    return "\n".join(text + contributed())
+    return "\n".join(text + contrib_operators())
 
 
-def contributed():
-    """The operators of ONNX Runtime's domains, from lib/Upgrade/ContributedOps.def."""
-    table = (ROOT / "lib" / "Upgrade" / "ContributedOps.def").read_text()
+def contrib_operators():
+    """The operators of ONNX Runtime's domains, from lib/Contrib/ContribOps.def."""
+    table = (ROOT / "lib" / "Contrib" / "ContribOps.def").read_text()
     string = r'"([^"]*)"'
-    entries = re.findall(rf"ONNXC_CONTRIBUTED\({string}, \w+, {string},\s*{string},\s*{string},\s*{string}\)", table)
+    entries = re.findall(rf"ONNXC_CONTRIB\({string}, \w+, {string},\s*{string},\s*{string},\s*{string}\)", table)
     refused = re.findall(rf"ONNXC_REFUSED\({string}, {string}, {string}\)", table)
     assert len(entries) + len(refused) == len(re.findall(r"^ONNXC_", table, re.M)), "an entry has another form"
     text = ["## Operators of ONNX Runtime\n",
             f"{len(entries)} operators of the domain `com.microsoft`, which ONNX Runtime's optimizer, its quantizers and exporters made for it",
             "write, become operators of ONNX when a model is read (`onnx-upgrade`). They compute what ONNX Runtime's kernels for the CPU",
-            "compute; [test/Upgrade/Inputs/contributed](../test/Upgrade/Inputs/contributed) compares both. *?*: may be absent. An input, an",
+            "compute; [test/Contrib/Inputs](../test/Contrib/Inputs) compares both. *?*: may be absent. An input, an",
             "attribute or a value that is not taken is an error that names the node and it.\n"]
     for family in dict.fromkeys(entry[1] for entry in entries):
         text += [f"### {family}\n", "| operator | inputs | attributes | remarks |", "|---|---|---|---|"]
@@ -109,7 +109,7 @@ def contributed():
 
 def passes():
     text = [NOTE, "# Passes\n",
-            "By stage, in the order of a compile. `onnx-mlir-opt --help` tells their options; `onnxc --print-pipeline`",
+            "By stage, in the order of a compile. `onnx-mlir-opt --help` lists their options; `onnxc --print-pipeline`",
             "prints the stages of a compile.\n"]
     for stage in STAGES:
         path = ROOT / "include" / "onnxc" / stage / "Passes.td"

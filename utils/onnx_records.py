@@ -252,7 +252,7 @@ def record_attribute(name, definition, records):
     if "OptionalAttr" in classes or "DefaultValuedOptionalAttr" in classes:
         required, base = False, record["baseAttr"]["def"]
     if base not in ATTRIBUTE_TYPES:
-        raise ValueError(f"attribute {name}: {base} is no ONNX attribute type")
+        raise ValueError(f"attribute {name}: {base} is not an ONNX attribute type")
     type = ATTRIBUTE_TYPES[base]
     if "DefaultValuedOptionalAttr" in classes:
         default = parse_default(type, record["defaultValue"])

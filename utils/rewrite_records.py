@@ -5,6 +5,7 @@
 import dataclasses
 import json
 import pathlib
+import re
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -24,6 +25,8 @@ class Rewrite:
     exactness: str
     group: str
     summary: str
+    # The .td file that has the record, and the folder of lib/Optimize that has its source.
+    folder: str
 
     @property
     def is_upstream(self):
@@ -38,7 +41,9 @@ def rewrites():
     records = json.loads(done.stdout)
     # TableGen gives bits from the lowest on.
     number = lambda bits: sum(bit << place for place, bit in enumerate(bits))
+    folders = {record: path.stem for path in (ROOT / "include" / "onnxc" / "Optimize").glob("*.td")
+               for record in re.findall(r"^def (\w+)", path.read_text(), re.MULTILINE)}
     made = [Rewrite(name, number(records[name]["order"]),
-                    *(records[name][field.name] for field in dataclasses.fields(Rewrite)[2:]))
+                    *(records[name][field.name] for field in dataclasses.fields(Rewrite)[2:-1]), folders[name])
             for name in records["!instanceof"]["Rewrite"]]
     return sorted(made, key=lambda rewrite: rewrite.order)

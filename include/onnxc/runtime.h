@@ -82,7 +82,7 @@ typedef enum onnxc_status {
    (real, imaginary), types narrower than a byte take one byte per element (the
    low bits), strings are pointers to NUL-terminated UTF-8.
 
-   What is no tensor is passed in an onnxc_tensor too, whose data point to
+   What is not a tensor is passed in an onnxc_tensor too, whose data point to
    others: a sequence has rank 1, its count as dims[0], and an onnxc_tensor for
    each element; an optional is the same with a count of 0 or 1; a map has two
    of them, of rank 1 and equal size: its keys, and its values. */
@@ -140,7 +140,7 @@ typedef struct onnxc_value_info {
   const char *name;
   /* An onnxc_dtype. */
   int32_t dtype;
-  /* -1 when the rank is known only in a run, and for what is no tensor. */
+  /* -1 when the rank is known only in a run, and for what is not a tensor. */
   int32_t rank;
   /* `rank` sizes; -1 where the size is not fixed by the model. */
   const int64_t *dims;

@@ -1,4 +1,4 @@
-//===- Arena.h - Offsets by liveness ----------------------------*- C++ -*-===//
+//===- Arena.h - Offsets by liveness -------------------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

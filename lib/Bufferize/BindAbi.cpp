@@ -482,7 +482,7 @@ LogicalResult BindAbi::bind(func::FuncOp entry, bool isInterface) {
       continue;
     }
     Operation *after = hoistSizes(sizes[i], &body);
-    // A size that is wrong is told by the node that finds it.
+    // A size that is wrong is reported by the node that finds it.
     if (!type.hasStaticShape())
       if (Operation *birth = findBirth(value, &body))
         if (Operation *check = findCheckBefore(birth);

@@ -1,4 +1,4 @@
-//===- BufferScopes.h - Where buffers are in use ----------------*- C++ -*-===//
+//===- BufferScopes.h - Where buffers are in use -------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

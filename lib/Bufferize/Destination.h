@@ -1,4 +1,4 @@
-//===- Destination.h - Whose buffer a tensor is made in -------*- C++ -*-===//
+//===- Destination.h - Whose buffer a tensor is made in ------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

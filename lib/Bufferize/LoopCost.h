@@ -1,4 +1,4 @@
-//===- LoopCost.h - What a parallel loop is worth ---------------*- C++ -*-===//
+//===- LoopCost.h - What a parallel loop is worth ------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

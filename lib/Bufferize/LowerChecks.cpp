@@ -29,7 +29,8 @@ using namespace onnxc;
 
 namespace {
 
-/// What a check compares: `number`, which is no constant, to what is expected.
+/// What a check compares: `number`, which is not a constant, to what is
+/// expected.
 struct Comparison {
   onnxc_rt_relation relation;
   Value number, expected;

@@ -140,8 +140,8 @@ struct Slots {
 void sayWho(scf::ForallOp loop, OpFoldResult count, bool isShort) {
   InFlightDiagnostic remark = loop.emitRemark("threads: ");
   if (!count) {
-    remark << (isShort ? "one alone, there is too little to do"
-                       : "one alone, not every caller has a context");
+    remark << (isShort ? "not parallel: too little work"
+                       : "not parallel: not every caller has a context");
     return;
   }
   remark << "share ";

@@ -73,7 +73,7 @@ void OwnBuffers::handOn(OpOperand &operand) {
                  }) == 1;
   OpBuilder b(user);
   if (isFresh) {
-    // Its memory is no more this block's to give back.
+    // This block no longer owns the memory.
     owned.erase(root);
     if (alloc)
       alloc->setAttr(kOwnedAttr, b.getUnitAttr());

@@ -67,8 +67,14 @@ void onnxc::buildBufferizePipeline(
   // Fix where inputs come from and where results go, then let producers write
   // there directly.
   pm.addPass(createBindAbiPass());
-  pm.addNestedPass<func::FuncOp>(createAnchorBuffersPass());
-  pm.addNestedPass<func::FuncOp>(createSeparateResultsPass());
+  OpPassManager &tensors = pm.nest<func::FuncOp>();
+  tensors.addPass(createDecomposeInsertionsPass());
+  tensors.addPass(createSeparateInitialValuesPass());
+  tensors.addPass(createAllocateInsertedPass());
+  tensors.addPass(createSeparateReadersPass());
+  tensors.addPass(createAnchorLoopsPass());
+  tensors.addPass(createSeparateResultsPass());
+  tensors.addPass(createVerifyInitialValuesPass());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   bufferization::OneShotBufferizePassOptions oneShot;
   oneShot.bufferizeFunctionBoundaries = true;

@@ -217,7 +217,7 @@ void PlanMemory::placeDynamic(func::FuncOp entry, memref::AllocOp alloc,
   assertNotNull(b, loc, pointer, kNodeMarker);
   Value buffer = memrefFromPointer(b, loc, alloc.getType(), pointer,
                                    alloc.getDynamicSizes());
-  // A buffer that leaves its block lives until somebody gives it back, or until
+  // A buffer that leaves its block lives until it is given back, or until
   // the end of the run, when the context takes everything.
   if (scope.block == alloc->getBlock()) {
     Operation *last = scope.last ? scope.last : buffer.getDefiningOp();

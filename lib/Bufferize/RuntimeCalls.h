@@ -1,4 +1,4 @@
-//===- RuntimeCalls.h - Calls from generated code ---------------*- C++ -*-===//
+//===- RuntimeCalls.h - Calls from generated code ------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- WorkEstimate.h - How much an op computes and moves -------*- C++ -*-===//
+//===- WorkEstimate.h - How much an op computes and moves ----- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

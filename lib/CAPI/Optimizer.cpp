@@ -73,7 +73,7 @@ runOn(onnxc_optimizer *optimizer,
   DiagnosticPrinter printer(optimizer->context.get(), os, getOnnxWording());
   bool done = llvm::succeeded(work());
   if (!done && !printer.hadError())
-    os << "failed without saying why; that is an error of onnxc";
+    os << "failed without a message; that is an error of onnxc";
   while (!optimizer->text.empty() && optimizer->text.back() == '\n')
     optimizer->text.pop_back();
   return done ? ONNXC_OPTIMIZER_OK : ONNXC_OPTIMIZER_FAILED;

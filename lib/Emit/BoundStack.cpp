@@ -1,4 +1,4 @@
-//===- BoundStack.cpp - Constant use of the stack ---------------*- C++ -*-===//
+//===- BoundStack.cpp - Constant use of the stack -------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- Codegen.cpp - LLVM IR of a model, and machine code -------*- C++ -*-===//
+//===- Codegen.cpp - LLVM IR of a model, and machine code -----------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

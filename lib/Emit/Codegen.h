@@ -1,4 +1,4 @@
-//===- Codegen.h - LLVM IR of a model, and machine code ---------*- C++ -*-===//
+//===- Codegen.h - LLVM IR of a model, and machine code ------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- ConstantBuilder.h - Constants of C's kinds ---------------*- C++ -*-===//
+//===- ConstantBuilder.h - Constants of C's kinds ------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

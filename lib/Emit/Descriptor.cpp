@@ -1,4 +1,4 @@
-//===- Descriptor.cpp - The constant onnxc_model of a model -----*- C++ -*-===//
+//===- Descriptor.cpp - The constant onnxc_model of a model ---------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- Emit.cpp - From the llvm dialect to files ----------------*- C++ -*-===//
+//===- Emit.cpp - From the llvm dialect to files --------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- ExpandMath.cpp - Math functions as arithmetic ------------*- C++ -*-===//
+//===- ExpandMath.cpp - Math functions as arithmetic ----------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

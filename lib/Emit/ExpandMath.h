@@ -1,4 +1,4 @@
-//===- ExpandMath.h - Math functions as arithmetic --------------*- C++ -*-===//
+//===- ExpandMath.h - Math functions as arithmetic ------------ -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- Extra.h - The part of the runtime that needs libraries ---*- C++ -*-===//
+//===- Extra.h - The part of the runtime that needs libraries - -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- FillWeights.cpp - Weights into a linked file -------------*- C++ -*-===//
+//===- FillWeights.cpp - Weights into a linked file -----------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- FillWeights.h - Weights into a linked file ---------------*- C++ -*-===//
+//===- FillWeights.h - Weights into a linked file ------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

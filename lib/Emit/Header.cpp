@@ -1,4 +1,4 @@
-//===- Header.cpp - The C header of a model ---------------------*- C++ -*-===//
+//===- Header.cpp - The C header of a model -------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -37,7 +37,7 @@ struct Argument {
   std::string name;
   /// An expression for each dimension: a number or the name of a size argument.
   std::vector<std::string> dims;
-  /// Only the run itself tells all dimensions.
+  /// Some dimensions are known after a run only.
   bool isTensor = false;
 };
 

@@ -1,4 +1,4 @@
-//===- Header.h - The C header of a model -----------------------*- C++ -*-===//
+//===- Header.h - The C header of a model --------------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- Link.cpp - Linking without a compiler --------------------*- C++ -*-===//
+//===- Link.cpp - Linking without a compiler ------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- Link.h - Linking without a compiler ----------------------*- C++ -*-===//
+//===- Link.h - Linking without a compiler -------------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- LowerMath.cpp - Math ops to instructions and libm --------*- C++ -*-===//
+//===- LowerMath.cpp - Math ops to instructions and libm ------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

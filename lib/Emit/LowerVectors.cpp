@@ -1,4 +1,4 @@
-//===- LowerVectors.cpp - Vectors of one dimension --------------*- C++ -*-===//
+//===- LowerVectors.cpp - Vectors of one dimension ------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

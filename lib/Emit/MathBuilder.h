@@ -1,4 +1,4 @@
-//===- MathBuilder.h - Arithmetic of a function's argument ------*- C++ -*-===//
+//===- MathBuilder.h - Arithmetic of a function's argument ---- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- ModelInfo.cpp - What a module says about its model -------*- C++ -*-===//
+//===- ModelInfo.cpp - What a module says about its model -----------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

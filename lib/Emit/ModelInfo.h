@@ -1,4 +1,4 @@
-//===- ModelInfo.h - What a module says about its model ---------*- C++ -*-===//
+//===- ModelInfo.h - What a module says about its model ------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

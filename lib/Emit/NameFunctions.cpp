@@ -1,4 +1,4 @@
-//===- NameFunctions.cpp - Symbols that say what they compute ---*- C++ -*-===//
+//===- NameFunctions.cpp - Symbols that say what they compute -------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

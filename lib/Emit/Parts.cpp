@@ -1,4 +1,4 @@
-//===- Parts.cpp - Machine code of a module, by parts -----------*- C++ -*-===//
+//===- Parts.cpp - Machine code of a module, by parts ---------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- Parts.h - Machine code of a module, by parts -------------*- C++ -*-===//
+//===- Parts.h - Machine code of a module, by parts ----------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- Pipeline.cpp - The llvm stage ----------------------------*- C++ -*-===//
+//===- Pipeline.cpp - The llvm stage --------------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- ProfileTable.cpp - The constant onnxc_profile of a model -*- C++ -*-===//
+//===- ProfileTable.cpp - The constant onnxc_profile of a model -----------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -34,7 +34,7 @@ static_assert(offsetof(onnxc_profile_region, num_nodes) == 8 &&
                   sizeof(onnxc_profile) == 24,
               "addProfile() below writes this layout");
 
-/// The nodes that the locations stand for, each once. Constants are no work.
+/// The nodes that the locations stand for, each once. Constants are not work.
 static llvm::SmallVector<llvm::Constant *>
 makeNodes(ConstantBuilder &build, llvm::ArrayRef<mlir::Location> locations,
           const NodeFinder &findNode) {

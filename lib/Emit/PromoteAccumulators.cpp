@@ -1,4 +1,4 @@
-//===- PromoteAccumulators.cpp - Sums in registers --------------*- C++ -*-===//
+//===- PromoteAccumulators.cpp - Sums in registers ------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- Runtime.h - The runtime that the compiler carries --------*- C++ -*-===//
+//===- Runtime.h - The runtime that the compiler carries ------ -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

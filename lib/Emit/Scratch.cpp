@@ -1,4 +1,4 @@
-//===- Scratch.cpp - Files that vanish unless they are kept -----*- C++ -*-===//
+//===- Scratch.cpp - Files that vanish unless they are kept ---------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- Scratch.h - Files that vanish unless they are kept -------*- C++ -*-===//
+//===- Scratch.h - Files that vanish unless they are kept ----- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- Target.cpp - LLVM's code generator for a module ----------*- C++ -*-===//
+//===- Target.cpp - LLVM's code generator for a module --------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

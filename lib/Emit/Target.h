@@ -1,4 +1,4 @@
-//===- Target.h - The machine that code is made for -------------*- C++ -*-===//
+//===- Target.h - The machine that code is made for ----------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

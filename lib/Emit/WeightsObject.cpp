@@ -1,4 +1,4 @@
-//===- WeightsObject.cpp - The weights as an object file --------*- C++ -*-===//
+//===- WeightsObject.cpp - The weights as an object file ------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- WeightsObject.h - The weights as an object file ----------*- C++ -*-===//
+//===- WeightsObject.h - The weights as an object file -------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- Export.cpp - From the onnx dialect to .onnx -----------------------===//
+//===- Export.cpp - From the onnx dialect to .onnx ------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -289,11 +289,11 @@ static std::string refuseExternalName(ModuleOp module, StringRef name,
   if (name.empty())
     return "";
   if (newModelPath == "-")
-    return "external data lies beside the model, which the standard output is "
-           "no place for";
+    return "external data is written beside the model, which is not possible "
+           "for the standard output";
   if (path::has_parent_path(name))
     return "the file of external data '" + name.str() +
-           "' lies beside the model: a name without a folder was expected";
+           "' lies beside the model: expected a name without a folder";
   if (name == path::filename(newModelPath))
     return "cannot write external data to '" + name.str() +
            "': it is the model itself";

@@ -1,4 +1,4 @@
-//===- Exporter.h - The export of one model -------------------*- C++ -*--===//
+//===- Exporter.h - The export of one model ------------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- FunctionWriter.cpp - Model functions ------------------------------===//
+//===- FunctionWriter.cpp - Model functions -------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -31,7 +31,7 @@ LogicalResult Exporter::readModelFunctions() {
     if (!function.proto.ParseFromString(bytes))
       return emitError(module.getLoc())
              << "onnx.functions: '" << getText(description, "name")
-             << "' is no FunctionProto";
+             << "' is not a FunctionProto";
     function.wasUsed = static_cast<bool>(description.get("used"));
   }
   return success();

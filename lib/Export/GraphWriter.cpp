@@ -1,4 +1,4 @@
-//===- GraphWriter.cpp - Graphs and their initializers -------------------===//
+//===- GraphWriter.cpp - Graphs and their initializers --------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -28,7 +28,7 @@ static bool canBeNode(ConstantOp constant, const Opsets &opsets) {
           type.getElementType().isF64());
 }
 
-/// The order of what was no initializer of the file.
+/// The order of what was not an initializer of the file.
 static constexpr unsigned kNoOrder = ~0u;
 
 /// Where it stood among the initializers of the file; new ones come last.
@@ -214,7 +214,7 @@ LogicalResult Exporter::writeBlock(Block &block, Scope &scope,
         entry.getArgAttr(argument.getArgNumber(), "onnx.default"));
     if (!elements)
       return entry.emitError() << "the default of input '"
-                               << names.get(argument) << "' is no tensor";
+                               << names.get(argument) << "' is not a tensor";
     addInitializer(names.get(argument), elements, getSource(argument.getLoc()),
                    body);
     weights.push_back(elements);

@@ -1,4 +1,4 @@
-//===- ModelStream.cpp - A model and its weights, as bytes ---------------===//
+//===- ModelStream.cpp - A model and its weights, as bytes ----------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

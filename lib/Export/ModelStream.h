@@ -1,4 +1,4 @@
-//===- ModelStream.h - A model and its weights, as bytes ------*- C++ -*--===//
+//===- ModelStream.h - A model and its weights, as bytes ------ -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

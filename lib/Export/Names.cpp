@@ -1,4 +1,4 @@
-//===- Names.cpp - Names of values and nodes -----------------------------===//
+//===- Names.cpp - Names of values and nodes ------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

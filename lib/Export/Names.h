@@ -1,4 +1,4 @@
-//===- Names.h - Names of values and nodes --------------------*- C++ -*--===//
+//===- Names.h - Names of values and nodes -------------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- NodeWriter.cpp - Ops as nodes -------------------------------------===//
+//===- NodeWriter.cpp - Ops as nodes --------------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -72,9 +72,10 @@ LogicalResult Exporter::describeOperation(Operation *op, const Body &body,
   }
   auto schema = dyn_cast<SchemaOpInterface>(op);
   if (!schema)
-    return op->emitError() << "operation '" << op->getName()
-                           << "' is no ONNX operator: only modules of the onnx "
-                              "dialect can be written as models";
+    return op->emitError()
+           << "operation '" << op->getName()
+           << "' is not an ONNX operator: only modules of the onnx "
+              "dialect can be written as models";
   if (failed(checkVersion(op, body)))
     return failure();
   form.type = schema.getOnnxName().str();
@@ -98,7 +99,7 @@ LogicalResult Exporter::describeCall(func::CallOp call, NodeForm &form) {
   auto found = callees.find(func);
   if (found == callees.end())
     return call.emitError() << "calls '" << call.getCallee()
-                            << "', which is no function of the model";
+                            << "', which is not a function of the model";
   const Callee &callee = found->second;
   form.type = callee.name;
   form.domain = callee.domain;

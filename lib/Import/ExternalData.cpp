@@ -49,7 +49,7 @@ FailureOr<MappedFile> onnxc::mapRegularFile(const std::string &path,
   }
   if (!S_ISREG(status.st_mode)) {
     error(Twine("is ") + describeFileKind(status.st_mode) +
-          ", a regular file was expected");
+          ", expected a regular file");
     return failure();
   }
   if (realPath) {
@@ -95,7 +95,7 @@ static const char *refuseLocation(StringRef location) {
   if (location.contains('\0'))
     return "has a NUL character";
   if (sys::path::is_absolute(location))
-    return "is an absolute path, one relative to the model was expected";
+    return "is an absolute path, expected one relative to the model";
   SmallVector<StringRef> parts;
   location.split(parts, '/');
   // Where links lead is seen when the file is open.

@@ -35,7 +35,7 @@ static bool isHole(Value value) {
 LogicalResult Importer::defineValue(StringRef name, Value value, Scope &scope,
                                     Location loc) {
   auto [known, isNew] = scope.values.try_emplace(name, value);
-  // Behind a fault something may have asked for it before.
+  // After an error, a placeholder may already stand for this name.
   if (isNew || (hasHoles && isHole(known->second))) {
     known->second = value;
     return success();
@@ -367,7 +367,7 @@ FailureOr<SmallVector<Value>> Importer::buildNodeOp(const onnx::NodeProto &node,
   if (!node.overload().empty() && (!schemas.lookup(domain, node.op_type()) ||
                                    hasFunction(domain, node.op_type())))
     return emitError(loc) << "overload '" << node.overload()
-                          << "' is no function of the model";
+                          << "' is not a function of the model";
   auto opset = body.opsets.find(domain.str());
   if (!schemas.isKnownDomain(domain))
     return generic(opset == body.opsets.end() ? 0 : opset->second);

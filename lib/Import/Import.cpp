@@ -35,8 +35,7 @@ LogicalResult Importer::checkIRVersion() {
   if (version >= 1 && version <= newest)
     return success();
   return emitError(fileLoc)
-         << "ir_version " << version << " is no version of the format, 1 to "
-         << newest << " are known";
+         << "unknown ir_version " << version << ", expected 1 to " << newest;
 }
 
 LogicalResult Importer::checkOpset(const onnx::OperatorSetIdProto &opset,
@@ -48,7 +47,7 @@ LogicalResult Importer::checkOpset(const onnx::OperatorSetIdProto &opset,
                               << " of domain '" << shown << "' ";
   };
   if (opset.version() <= 0)
-    return fail() << "is no version of an operator set";
+    return fail() << "is not a version of an operator set, expected at least 1";
   int64_t newest = schemas.getNewestOpset(domain);
   if (schemas.isKnownDomain(domain) && opset.version() > newest)
     return fail() << "is newer than " << newest
@@ -280,7 +279,7 @@ LogicalResult Importer::importEntry() {
 
 FailureOr<OwningOpRef<ModuleOp>> Importer::run() {
   if (!file.proto.has_graph())
-    return emitError(fileLoc) << "the file is no ONNX model: it has no graph";
+    return emitError(fileLoc) << "not an ONNX model: it has no graph";
   module = ModuleOp::create(builder, fileLoc);
   if ((failed(checkIRVersion()) && failed(goOn())) || failed(readOpsets()) ||
       failed(indexFunctions()))

@@ -1,4 +1,4 @@
-//===- Importer.h - The import of one model -------------------*- C++ -*-===//
+//===- Importer.h - The import of one model ------------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -64,7 +64,7 @@ static bool isText(StringRef text) {
   });
 }
 
-/// What a file that is no model is more likely; empty if that cannot be told.
+/// What a file that is not a model is more likely; empty if that is unknown.
 /// Only asked of what could not be read: a model may begin with anything.
 static std::string recognizeOtherFile(StringRef text) {
   if (text.empty())
@@ -79,7 +79,7 @@ static std::string recognizeOtherFile(StringRef text) {
       trimmed.starts_with_insensitive("<html"))
     return "the file is an HTML page, not a model; the download went wrong";
   auto describe = [](const Twine &what) {
-    return ("the file is " + what + "; a binary ONNX model was expected").str();
+    return ("the file is " + what + "; expected a binary ONNX model").str();
   };
   if (trimmed.starts_with("<?xml"))
     return describe("XML");
@@ -153,7 +153,7 @@ onnxc::parseModelFile(MappedFile mapping, StringRef path, StringRef realPath,
   stream.SetRecursionLimit(static_cast<int>(3 * maxDepth + 64));
   if (!file->proto.ParseFromCodedStream(&stream) ||
       !stream.ConsumedEntireMessage())
-    return fail("the file is no ONNX model: its protobuf is malformed, cut "
+    return fail("not an ONNX model: its protobuf is malformed, cut "
                 "off, or nested more than " +
                 Twine(maxDepth) + " subgraphs deep");
   return file;

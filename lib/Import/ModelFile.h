@@ -1,4 +1,4 @@
-//===- ModelFile.h - An opened and parsed model file ----------*- C++ -*-===//
+//===- ModelFile.h - An opened and parsed model file ---------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

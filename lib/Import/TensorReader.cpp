@@ -257,7 +257,7 @@ FailureOr<TensorReader::Bytes> TensorReader::readBytes(const TensorProto &proto,
   for (Field other :
        {Field::Float, Field::Int32, Field::Int64, Field::Double, Field::UInt64})
     if (other != field && getFieldSize(proto, other) != 0)
-      return fail("its data stands in a field that does not go with element "
+      return fail("its data is in a field that does not match element "
                   "type " +
                   getOnnxTypeName(type.getElementType()));
   if (proto.string_data_size() != 0)
@@ -271,7 +271,7 @@ FailureOr<TensorReader::Bytes> TensorReader::readBytes(const TensorProto &proto,
   }
 
   Bytes bytes;
-  // An empty segment is no part of anything.
+  // An empty segment is not part of anything.
   if (proto.segment().has_begin() || proto.segment().has_end()) {
     auto payload = file.payloads.find(proto.segment().begin());
     if (payload == file.payloads.end() ||
@@ -284,7 +284,7 @@ FailureOr<TensorReader::Bytes> TensorReader::readBytes(const TensorProto &proto,
                    (payload->second.field == Payload::DoubleData &&
                     field == Field::Double);
     if (!belongs)
-      return fail("its data stands in a field that does not go with element "
+      return fail("its data is in a field that does not match element "
                   "type " +
                   getOnnxTypeName(type.getElementType()));
     if (typed || proto.has_raw_data())
@@ -366,9 +366,10 @@ ElementsAttr TensorReader::makeAttribute(RankedTensorType type, Bytes bytes,
         bytes.data, /*align=*/64, /*dataIsMutable=*/false);
     return DenseResourceElementsAttr::get(type, key, std::move(blob));
   }
-  // The alignment that the file happens to give.
+  // What the place in the file gives. Files begin at a multiple of 16 at least:
+  // more would depend on the address, and dumps of one model would differ.
   size_t address = reinterpret_cast<size_t>(bytes.data.data());
-  size_t alignment = std::min<size_t>(address & (~address + 1), 64);
+  size_t alignment = std::min<size_t>(address & (~address + 1), 16);
   AsmResourceBlob blob = UnmanagedAsmResourceBlob::allocateWithAlign(
       bytes.data, alignment, [mapping = bytes.mapping](void *, size_t, size_t) {
         // The mapping lives as long as the blob does.
@@ -476,7 +477,7 @@ TensorReader::readSparse(const onnx::SparseTensorProto &proto,
   auto indicesType = cast<RankedTensorType>(indices->getType());
   if (valuesType.getRank() != 1)
     return fail("its values have rank " + llvm::Twine(valuesType.getRank()) +
-                ", 1 was expected");
+                ", expected 1");
   int64_t count = valuesType.getDimSize(0);
   bool isLinear = indicesType.getRank() == 1;
   bool isShaped =

@@ -1,4 +1,4 @@
-//===- TensorReader.h - TensorProto to ElementsAttr -----------*- C++ -*-===//
+//===- TensorReader.h - TensorProto to ElementsAttr ----------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -86,7 +86,7 @@ Token TextLexer::lexNumber() {
     return found;
   };
   if (!skipDigits())
-    return {Token::Error, "a number was expected after '-'", begin};
+    return {Token::Error, "expected a number after '-'", begin};
   bool isFloat = skipAny(".");
   if (isFloat)
     skipDigits();
@@ -120,5 +120,5 @@ Token TextLexer::lex() {
   ++position;
   if (StringRef("<>()[]{},:=.@?").contains(c))
     return make(Token::Punctuation, begin);
-  return {Token::Error, "the character is none of the syntax", begin};
+  return {Token::Error, "unexpected character", begin};
 }

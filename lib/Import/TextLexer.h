@@ -1,4 +1,4 @@
-//===- TextLexer.h - Tokens of ONNX's textual syntax ----------*- C++ -*-===//
+//===- TextLexer.h - Tokens of ONNX's textual syntax ---------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -123,9 +123,9 @@ LogicalResult TextParser::failExpecting(const Twine &what) {
   if (token.kind == Token::Error)
     return fail(token.text);
   if (token.kind == Token::End)
-    return fail("the text ends where " + what + " was expected");
-  return fail("'" + token.text.take_front(40) + "', where " + what +
-              " was expected");
+    return fail("unexpected end of the text, expected " + what);
+  return fail("unexpected '" + token.text.take_front(40) + "', expected " +
+              what);
 }
 
 bool TextParser::consumeIf(char c) {
@@ -156,7 +156,7 @@ LogicalResult TextParser::parseWord(std::string &word, const Twine &what) {
   return success();
 }
 
-/// What is no word stands in quotes.
+/// What is not a word stands in quotes.
 LogicalResult TextParser::parseName(std::string &name, const Twine &what) {
   if (token.kind != Token::String)
     return parseWord(name, what);
@@ -315,7 +315,7 @@ LogicalResult TextParser::parseValueInfo(onnx::ValueInfoProto &info) {
 }
 
 /// An entry of the field that tensors of the type have: types of less than 32
-/// bits that are no integers are given by their bits, those of less than 8 by
+/// bits that are not integers are given by their bits, those of less than 8 by
 /// whole bytes, complex numbers by two entries.
 LogicalResult TextParser::parseElement(TensorProto &tensor) {
   auto add = [&](auto number, auto parse, auto &field) -> LogicalResult {

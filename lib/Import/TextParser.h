@@ -1,4 +1,4 @@
-//===- TextParser.h - Models in ONNX's textual syntax ---------*- C++ -*-===//
+//===- TextParser.h - Models in ONNX's textual syntax --------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- TypeReader.h - TypeProto to Type -----------------------*- C++ -*-===//
+//===- TypeReader.h - TypeProto to Type ----------------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

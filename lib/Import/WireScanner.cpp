@@ -194,7 +194,7 @@ LogicalResult Scanner::checkSize(uint64_t size, uint64_t end) {
               Twine(end - position) + " are left");
 }
 
-/// Goes behind a value that is no message to look into.
+/// Goes behind a value that is not a message to look into.
 LogicalResult Scanner::skipValue(uint64_t wireType, uint64_t end) {
   uint64_t size = 0;
   switch (wireType) {

@@ -1,4 +1,4 @@
-//===- CarriedTypes.cpp - Types of what loops carry -*- C++ -*-===//
+//===- CarriedTypes.cpp - Types of what loops carry -----------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

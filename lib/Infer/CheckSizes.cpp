@@ -25,7 +25,7 @@ namespace onnxc {
 } // namespace onnxc
 
 /// The bytes of a tensor, with open dimensions taken for 1; nullopt if they
-/// cannot be counted. What is no tensor has none.
+/// cannot be counted. What is not a tensor has none.
 static std::optional<int64_t> countLeastBytes(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)

@@ -1,4 +1,4 @@
-//===- DensifyConstants.cpp - Sparse constants as dense ones -*- C++ -*-===//
+//===- DensifyConstants.cpp - Sparse constants as dense ones --------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Dimensions.h - Dimensions that have a name -*- C++ -*-===//
+//===- Dimensions.h - Dimensions that have a name ------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Faults.h - What is wrong where no run need come ----------*- C++ -*-===//
+//===- Faults.h - What is wrong where no run need come -------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

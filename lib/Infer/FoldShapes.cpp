@@ -1,4 +1,4 @@
-//===- FoldShapes.cpp - Constants for known shape computations -*- C++ -*-===//
+//===- FoldShapes.cpp - Constants for known shape computations ------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

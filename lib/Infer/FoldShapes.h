@@ -1,4 +1,4 @@
-//===- FoldShapes.h - Constants for known shape computations -*- C++ -*-===//
+//===- FoldShapes.h - Constants for known shape computations -- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "InferShapes.h"
 #include "CarriedTypes.h"
 #include "Faults.h"
 #include "FoldShapes.h"
-#include "InferShapes.h"
 #include "Lengths.h"
 #include "Ranks.h"
 #include "RefineOperands.h"
@@ -85,7 +85,7 @@ public:
 
   LogicalResult run(func::FuncOp function) {
     // Types only gain, so this ends; one round is enough unless folding or a
-    // subgraph told something to what comes before it. What carried values can
+    // subgraph added facts to what comes before it. What carried values can
     // be is settled only when a round ends, hence nothing is folded before.
     do {
       changed = false;
@@ -170,37 +170,37 @@ private:
     llvm::SmallVector<Type> first = getBodyArgumentTypes(op, /*later=*/false);
     if (!lenient && failed(checkArguments(op, given, first)))
       return;
-    llvm::SmallVector<Type> told = first;
+    llvm::SmallVector<Type> inferred = first;
     bool wasChanged = changed, wasSilent = silent, wasInvalid = invalid;
     // Within so many loops, one look at a body must be enough.
     bool isSettled = ++depth > maxTrials;
     if (isSettled)
-      forgetShapes(op, given, told);
+      forgetShapes(op, given, inferred);
     bool isPessimistic = false;
     for (unsigned round = 0;; ++round) {
       for (auto [value, type] : declared)
         value.setType(type);
-      setArguments(body, given, told);
+      setArguments(body, given, inferred);
       llvm::SmallVector<Type> entered(body.getArgumentTypes());
       silent = wasSilent || !isSettled;
       invalid = wasInvalid;
       visit(body);
       if (isSettled)
         break;
-      told = getBodyArgumentTypes(op, /*later=*/true);
+      inferred = getBodyArgumentTypes(op, /*later=*/true);
       confirm(op, body, given, first);
       bool isOpen = false;
-      for (auto [type, before] : llvm::zip_equal(told, first))
+      for (auto [type, before] : llvm::zip_equal(inferred, first))
         if (!type) {
           isOpen = true;
           type = isPessimistic ? dropShape(before) : before;
         }
-      setArguments(body, given, told);
+      setArguments(body, given, inferred);
       if (!llvm::equal(entered, body.getArgumentTypes())) {
         if (round < maxRounds)
           continue;
-        // Values that never settle: their shapes are not told.
-        forgetShapes(op, given, told);
+        // Values that never settle: their shapes are unknown.
+        forgetShapes(op, given, inferred);
         isSettled = true;
       } else if (isOpen && !isPessimistic && faults.areWithin(op)) {
         // What the body yields is known once onnx.fault is in its place.
@@ -210,8 +210,8 @@ private:
       } else if (isOpen && !isPessimistic) {
         // What the body yields there may be anything.
         isPessimistic = true;
-        for (auto [type, later] :
-             llvm::zip_equal(told, getBodyArgumentTypes(op, /*later=*/true)))
+        for (auto [type, later] : llvm::zip_equal(
+                 inferred, getBodyArgumentTypes(op, /*later=*/true)))
           if (!later)
             type = dropShape(type);
       } else if (invalid && !wasInvalid && !wasSilent) {
@@ -253,12 +253,12 @@ private:
   /// Carried values may have any shape, of the declared rank; what else enters
   /// stays known.
   static void forgetShapes(Operation *op, llvm::MutableArrayRef<Type> given,
-                           llvm::MutableArrayRef<Type> told) {
+                           llvm::MutableArrayRef<Type> inferred) {
     auto loop = dyn_cast<LoopOp>(op);
     if (!loop)
       return;
     for (auto [declared, type, initial] : llvm::zip_equal(
-             given.drop_front(2), told.drop_front(2), loop.getVInitial())) {
+             given.drop_front(2), inferred.drop_front(2), loop.getVInitial())) {
       declared = forgetSizes(declared);
       type = dropShape(initial.getType());
     }
@@ -278,9 +278,9 @@ private:
 
   /// Where the model declares something else than what flows in, it is wrong.
   static void setArguments(Block &body, llvm::ArrayRef<Type> declared,
-                           llvm::ArrayRef<Type> told) {
+                           llvm::ArrayRef<Type> inferred) {
     for (auto [argument, given, type] :
-         llvm::zip_equal(body.getArguments(), declared, told)) {
+         llvm::zip_equal(body.getArguments(), declared, inferred)) {
       Type joined = type ? joinTypes(given, type) : given;
       argument.setType(joined ? joined : type);
     }
@@ -494,7 +494,7 @@ namespace {
 /// Ranks beyond this one are not tried.
 static constexpr int64_t maxTriedRank = 8;
 
-/// A Squeeze of whatever is 1, whose result's rank somebody must know, as a
+/// A Squeeze without axes whose result's rank is needed, as a
 /// Reshape to the list of the other dimensions.
 static bool listSqueezedDims(func::FuncOp function) {
   SmallVector<SqueezeOp> ops;
@@ -528,10 +528,10 @@ static bool listSqueezedDims(func::FuncOp function) {
   return !ops.empty();
 }
 
-/// The first list whose unknown length leaves open a rank that somebody must
-/// know, and at which place its user is in a walk.
+/// The first list whose unknown length leaves open a rank that must be
+/// known, and at which place its user is in a walk.
 static std::optional<std::pair<OpenLength, unsigned>>
-findRiddle(func::FuncOp function) {
+findUnresolvedLength(func::FuncOp function) {
   std::optional<std::pair<OpenLength, unsigned>> found;
   unsigned place = 0;
   function.walk([&](Operation *op) {
@@ -549,7 +549,7 @@ findRiddle(func::FuncOp function) {
   return found;
 }
 
-/// Takes back what an If's declared result told of values that its branches
+/// Takes back what an If's declared result implied for values that its branches
 /// yield: not every run comes to them, so that another rank is no
 /// contradiction.
 static void forgetYieldedRanks(func::FuncOp function) {
@@ -596,7 +596,7 @@ static void setLength(func::FuncOp function, unsigned input, int64_t length) {
   argument.replaceAllUsesExcept(stated.getOutput(), stated);
 }
 
-/// Whether nothing speaks against what `change` does to the function.
+/// Whether the function stays consistent after `change`.
 static bool isConsistentWith(func::FuncOp function,
                              llvm::function_ref<void(func::FuncOp)> change) {
   OwningOpRef<func::FuncOp> trial = function.clone();
@@ -628,14 +628,14 @@ static bool chooseSourceLength(func::FuncOp function, Value list) {
 }
 
 /// Tries what becomes of the function with each length of such a list, and
-/// takes the one that nothing speaks against, or branches. Returns whether
+/// picks the only consistent length, or branches. Returns whether
 /// there was a list; types are to be inferred again then.
 static bool chooseLength(func::FuncOp function) {
-  auto riddle = findRiddle(function);
-  if (!riddle)
+  auto unresolved = findUnresolvedLength(function);
+  if (!unresolved)
     return false;
-  OpenLength length = riddle->first;
-  unsigned place = riddle->second;
+  OpenLength length = unresolved->first;
+  unsigned place = unresolved->second;
   forgetYieldedRanks(function);
   if (chooseSourceLength(function, length.operand->get()))
     return true;

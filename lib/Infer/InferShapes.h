@@ -1,4 +1,4 @@
-//===- InferShapes.h - Inference for other passes -*- C++ -*-===//
+//===- InferShapes.h - Inference for other passes ------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

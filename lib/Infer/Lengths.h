@@ -1,4 +1,4 @@
-//===- Lengths.h - Operands whose length rules ask for -*- C++ -*-===//
+//===- Lengths.h - Operands whose length rules ask for -------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

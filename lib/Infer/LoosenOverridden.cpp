@@ -1,4 +1,4 @@
-//===- LoosenOverridden.cpp - Sizes that an override may change ----------===//
+//===- LoosenOverridden.cpp - Sizes that an override may change -----------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Ranks.h - Who must know the rank of a tensor -*- C++ -*-===//
+//===- Ranks.h - Who must know the rank of a tensor ----------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,8 +12,7 @@
 
 namespace onnxc {
 
-/// Whether the value is a tensor that somebody must know the rank of, but it is
-/// not known.
+/// Whether the value is a tensor whose rank must be known, but is not.
 bool lacksRank(mlir::Value value);
 
 /// Where the branches of an If yield tensors of different ranks, moves the ops

@@ -1,4 +1,4 @@
-//===- RefineOperands.cpp - What an op tells of its operands -*- C++ -*-===//
+//===- RefineOperands.cpp - What an op tells of its operands --------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -66,8 +66,8 @@ static bool passesOn(Operation *op) {
   return isa<IfOp, LoopOp, ScanOp, SequenceMapOp, IdentityOp>(op);
 }
 
-/// Whether what computes the value can be told its rank: it checks what it does
-/// not know. A branch that is known to yield another rank cannot.
+/// Whether what computes the value can be given its rank: it checks what it
+/// does not know. A branch that is known to yield another rank cannot.
 static bool canHaveRank(Value value, int64_t rank) {
   Operation *definer = value.getDefiningOp();
   if (!isa<IfOp>(definer))

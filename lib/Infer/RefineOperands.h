@@ -1,4 +1,4 @@
-//===- RefineOperands.h - What an op tells of its operands -*- C++ -*-===//
+//===- RefineOperands.h - What an op tells of its operands ---- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ namespace onnxc {
 /// Gives the op's operands the types that they must have for its shape rule to
 /// hold and its results to be what they are known to be. A value that is
 /// computed wherever the op is gets the type itself (its lowering checks what
-/// is not told by its own rule); before other ops stands an Identity that
+/// does not follow from its own rule); before other ops stands an Identity that
 /// checks it. Returns whether something changed.
 bool refineOperands(mlir::Operation *op);
 

@@ -1,4 +1,4 @@
-//===- SinkIntoBranches.cpp - Code for each rank of a value -*- C++ -*-===//
+//===- SinkIntoBranches.cpp - Code for each rank of a value ---------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // `y = If(c) {Squeeze(x)} else {x}` has one rank or the other. What is computed
-// from y until a rank is known again moves into the branches, where y is no
-// riddle.
+// from y until a rank is known again moves into the branches, where the rank of
+// y is known.
 //
 //===----------------------------------------------------------------------===//
 
@@ -166,11 +166,11 @@ void Sink::replace() {
 
 bool Sink::run() {
   collect();
-  bool isRiddle = llvm::any_of(op->getResults(), lacksRank) ||
-                  llvm::any_of(moved, [](Operation *each) {
-                    return llvm::any_of(each->getResults(), lacksRank);
-                  });
-  if (!isRiddle)
+  bool isUnresolved = llvm::any_of(op->getResults(), lacksRank) ||
+                      llvm::any_of(moved, [](Operation *each) {
+                        return llvm::any_of(each->getResults(), lacksRank);
+                      });
+  if (!isUnresolved)
     return false;
   hoistOthers();
   replace();

@@ -41,7 +41,7 @@ static StringRef getInputName(func::FuncOp entry, unsigned argument) {
   return name ? name.getValue() : "";
 }
 
-/// Joins what is told of a dimension of an argument with what is declared.
+/// Joins what is given for a dimension of an argument with what is declared.
 static LogicalResult refine(func::FuncOp entry, unsigned argument,
                             ArrayRef<int64_t> dims) {
   BlockArgument value = entry.getArgument(argument);
@@ -55,14 +55,14 @@ static LogicalResult refine(func::FuncOp entry, unsigned argument,
                                << "' is " << value.getType()
                                << ", which contradicts the ";
     if (declared)
-      return error << "type that is asked for, " << asked;
-    return error << "shape that is asked for: it is no tensor";
+      return error << "requested type " << asked;
+    return error << "requested shape: it is not a tensor";
   }
   value.setType(joined);
   return success();
 }
 
-/// Where a size with a name is told, by an input or in `sizes`, all sizes of
+/// Where a size with a name is given, by an input or in `sizes`, all sizes of
 /// that name are.
 static LogicalResult spreadSymbols(func::FuncOp entry,
                                    llvm::StringMap<int64_t> sizes) {
@@ -168,8 +168,8 @@ private:
                << "': expected a name and a size, as in seq=128";
       int64_t known = sizes.try_emplace(name, number).first->second;
       if (known != number)
-        return entry.emitError() << "dimension '" << name << "' is told to be "
-                                 << known << " and " << number;
+        return entry.emitError() << "dimension '" << name << "' is given as "
+                                 << known << " and as " << number;
       if (isAll && failed(checkDimension(entry, name)))
         return failure();
     }

@@ -56,7 +56,7 @@ static bool checkWithType(Value value, Type type,
   return result;
 }
 
-static bool tellsRanks(Operation *op) {
+static bool infersAllRanks(Operation *op) {
   SmallVector<Type> inferred;
   return succeeded(inferResultTypes(op, inferred, nullptr)) &&
          llvm::all_of(inferred, llvm::IsaAndPresentPred<RankedTensorType>);
@@ -91,10 +91,10 @@ private:
 /// Whether the op's rule needs to know the count: it reads a list element by
 /// element, or ranks follow from the count, or there must be none.
 static bool asksForCount(Operation *op, Value value, unsigned dim) {
-  bool isOpen = !tellsRanks(op), mayHaveAny = false;
+  bool isOpen = !infersAllRanks(op), mayHaveAny = false;
   for (int64_t count = 1; count <= maxLength; ++count) {
     auto asks = [&] {
-      if (isOpen && tellsRanks(op))
+      if (isOpen && infersAllRanks(op))
         return true;
       if (dim > 0)
         return false;

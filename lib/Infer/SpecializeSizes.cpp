@@ -1,4 +1,4 @@
-//===- SpecializeSizes.cpp - Code for likely sizes -*- C++ -*-===//
+//===- SpecializeSizes.cpp - Code for likely sizes ------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

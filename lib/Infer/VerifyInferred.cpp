@@ -1,4 +1,4 @@
-//===- VerifyInferred.cpp - The contract of the infer stage -*- C++ -*-===//
+//===- VerifyInferred.cpp - The contract of the infer stage ---------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,14 +35,14 @@ static bool isOpen(Type type) {
   return isa<UnknownType>(type);
 }
 
-/// Whether what a value is like cannot be told.
-static bool isUntold(Value value) {
+/// Whether the type or the rank of a value is unknown.
+static bool isUnresolved(Value value) {
   return isOpen(value.getType()) || lacksRank(value);
 }
 
 /// Says of the op that the model is right as far as onnxc can tell, but that
 /// this keeps it from compiling it.
-static void reportUntold(Operation *op, const Twine &reason) {
+static void reportUnresolved(Operation *op, const Twine &reason) {
   InFlightDiagnostic error = op->emitOpError() << reason;
   UnsupportedUse use;
   use.reason = reason.str();
@@ -69,7 +69,7 @@ struct VerifyInferred : onnxc::impl::VerifyInferredBase<VerifyInferred> {
       if (!function->hasAttr("onnx.entry"))
         continue;
       for (BlockArgument argument : function.getArguments()) {
-        if (!isUntold(argument))
+        if (!isUnresolved(argument))
           continue;
         auto name = function.getArgAttrOfType<StringAttr>(
             argument.getArgNumber(), "onnx.name");
@@ -116,31 +116,32 @@ struct VerifyInferred : onnxc::impl::VerifyInferredBase<VerifyInferred> {
 
   void runOnOperation() override {
     bool invalid = checkEntries();
-    // What follows from an input without a rank is no error of its own.
+    // What follows from an input without a rank is not an error of its own.
     if (invalid)
       return signalPassFailure();
     invalid = checkOutputs();
     getOperation()->walk([&](Operation *op) {
-      // What follows from a value that cannot be told is no error of its own.
-      bool follows = llvm::any_of(op->getOperands(), isUntold);
+      // What depends on an unresolved value is not an error of its own.
+      bool follows = llvm::any_of(op->getOperands(), isUnresolved);
       for (auto [index, result] : llvm::enumerate(op->getResults())) {
-        if (!isUntold(result))
+        if (!isUnresolved(result))
           continue;
         invalid = true;
         if (follows)
           continue;
-        reportUntold(op, isOpen(result.getType())
+        reportUnresolved(op,
+                         isOpen(result.getType())
                              ? "the type of " + describeOutput(result) +
-                                   " cannot be told, expected it to follow "
+                                   " cannot be inferred, expected it to follow "
                                    "from the model"
                              : "the rank of " + describeOutput(result) +
-                                   " cannot be told, expected it to follow "
+                                   " cannot be inferred, expected it to follow "
                                    "from constants or from a declared shape");
       }
       for (Region &region : op->getRegions())
         for (Block &block : region)
           for (BlockArgument argument : block.getArguments())
-            if (isUntold(argument)) {
+            if (isUnresolved(argument)) {
               emitError(argument.getLoc())
                   << "input " << argument.getArgNumber()
                   << " of a graph has no known rank, expected a declared shape";

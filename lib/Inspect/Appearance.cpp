@@ -1,5 +1,4 @@
-//===- Appearance.cpp - What the pictures of a graph have in common -*- C++
-//-*-===//
+//===- Appearance.cpp - What the pictures of a graph have in common -------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Cost.cpp - How much arithmetic a model is -*- C++ -*-===//
+//===- Cost.cpp - How much arithmetic a model is --------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- GraphView.cpp - A model as graphs to be drawn -*- C++ -*-===//
+//===- GraphView.cpp - A model as graphs to be drawn ----------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

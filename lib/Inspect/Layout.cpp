@@ -1,4 +1,4 @@
-//===- Layout.cpp - Where the nodes of a picture stand -*- C++ -*-===//
+//===- Layout.cpp - Where the nodes of a picture stand --------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Layout.h - Where the nodes of a picture stand ----*- C++ -*-===//
+//===- Layout.h - Where the nodes of a picture stand ---------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Size.cpp - Numbers with symbols in them -*- C++ -*-===//
+//===- Size.cpp - Numbers with symbols in them ----------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -50,7 +50,7 @@ std::optional<int64_t> Size::getNumber() const {
   return product.empty() ? std::optional<int64_t>(factor) : std::nullopt;
 }
 
-/// A symbol for what is no polynomial.
+/// A symbol for what is not a polynomial.
 Size Size::makeSymbol(const std::string &name) {
   return name.size() > maxNameLength ? Size() : symbol(name);
 }
@@ -169,7 +169,7 @@ std::string Size::print() const {
       text += factor < 0 ? " - " : " + ";
     else if (factor < 0)
       text += "-";
-    // -INT64_MIN is no number.
+    // -INT64_MIN is not a number.
     uint64_t magnitude = factor < 0 ? -static_cast<uint64_t>(factor)
                                     : static_cast<uint64_t>(factor);
     bool hasNumber = magnitude != 1 || product.empty();

@@ -1,4 +1,4 @@
-//===- Summary.cpp - What is in a model -*- C++ -*-===//
+//===- Summary.cpp - What is in a model -----------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -264,7 +264,7 @@ ModelSummary onnxc::summarize(ModuleOp imported) {
   return Reader(imported).read();
 }
 
-/// The sizes as they are now, told or computed.
+/// The sizes as they are now, given or computed.
 static void describeShape(const SymbolicShapes &shapes, Value value,
                           ModelSummary::Value &described) {
   described.type = getOnnxTypeName(value.getType());

@@ -1,5 +1,4 @@
-//===- SummaryPrint.cpp - What is in a model, as text and as JSON -*- C++
-//-*-===//
+//===- SummaryPrint.cpp - What is in a model, as text and as JSON ---------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

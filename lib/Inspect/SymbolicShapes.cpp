@@ -1,4 +1,4 @@
-//===- SymbolicShapes.cpp - Shapes whose open sizes have names -*- C++ -*-===//
+//===- SymbolicShapes.cpp - Shapes whose open sizes have names ------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

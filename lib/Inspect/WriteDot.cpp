@@ -1,4 +1,4 @@
-//===- WriteDot.cpp - Graphs for graphviz -*- C++ -*-===//
+//===- WriteDot.cpp - Graphs for graphviz ---------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- WriteHtml.cpp - Graphs as a page -*- C++ -*-===//
+//===- WriteHtml.cpp - Graphs as a page -----------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

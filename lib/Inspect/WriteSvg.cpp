@@ -1,4 +1,4 @@
-//===- WriteSvg.cpp - Graphs as a picture -*- C++ -*-===//
+//===- WriteSvg.cpp - Graphs as a picture ---------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

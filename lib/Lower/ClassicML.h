@@ -1,4 +1,4 @@
-//===- ClassicML.h - What the lowerings of ai.onnx.ml share -*- C++ -*-===//
+//===- ClassicML.h - What the lowerings of ai.onnx.ml share --- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Contraction.cpp - Matrix products -*- C++ -*-===//
+//===- Contraction.cpp - Matrix products ----------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

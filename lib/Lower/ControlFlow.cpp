@@ -1,4 +1,4 @@
-//===- ControlFlow.cpp - If, Loop, Scan, SequenceMap -*- C++ -*-===//
+//===- ControlFlow.cpp - If, Loop, Scan, SequenceMap ----------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

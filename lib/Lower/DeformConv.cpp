@@ -1,4 +1,4 @@
-//===- DeformConv.cpp - Columns of windows -*- C++ -*-===//
+//===- DeformConv.cpp - Columns of windows --------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

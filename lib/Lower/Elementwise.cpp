@@ -1,4 +1,4 @@
-//===- Elementwise.cpp - One pattern for all elementwise ops -*- C++ -*-===//
+//===- Elementwise.cpp - One pattern for all elementwise ops --------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Fault.h - onnx.fault -------------------------------------*- C++ -*-===//
+//===- Fault.h - onnx.fault ----------------------------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Forest.cpp - Decision trees as tables -*- C++ -*-===//
+//===- Forest.cpp - Decision trees as tables ------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -190,7 +190,7 @@ LogicalResult Layout<Node, T>::write(size_t place, const TreeNode &node) {
     return success();
   }
   if (node.feature < 0 || node.feature >= INT32_MAX)
-    return l.invalid("a node asks for feature " + Twine(node.feature) +
+    return l.invalid("a node reads feature " + Twine(node.feature) +
                      ", which cannot exist");
   entry.u.split = static_cast<T>(comparison.split);
   entry.feature = static_cast<int32_t>(node.feature);

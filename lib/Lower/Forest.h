@@ -1,4 +1,4 @@
-//===- Forest.h - Decision trees and their tables -*- C++ -*-===//
+//===- Forest.h - Decision trees and their tables ------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -58,7 +58,7 @@ mlir::Value numberTable(Lowering &l, llvm::ArrayRef<double> numbers,
 
 /// The forest as the kernels of the runtime read it. Reads the number of
 /// targets from the parameters, and sets those that the forest decides. Fails,
-/// with the reason, where the nodes are no trees.
+/// with the reason, where the nodes are not trees.
 mlir::FailureOr<ForestTables> layOut(Lowering &l, const Forest &forest,
                                      bool isDouble,
                                      llvm::MutableArrayRef<int64_t> parameters);

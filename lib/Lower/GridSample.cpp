@@ -1,4 +1,4 @@
-//===- GridSample.cpp - Sampling at the points of a grid -*- C++ -*-===//
+//===- GridSample.cpp - Sampling at the points of a grid ------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Handles.cpp - Values that are no ranked tensors -*- C++ -*-===//
+//===- Handles.cpp - Values that are not ranked tensors -------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

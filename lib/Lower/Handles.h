@@ -1,4 +1,4 @@
-//===- Handles.h - Values that are no ranked tensors -*- C++ -*-===//
+//===- Handles.h - Values that are not ranked tensors --------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

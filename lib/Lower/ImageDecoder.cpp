@@ -1,4 +1,4 @@
-//===- ImageDecoder.cpp - Image files -*- C++ -*-===//
+//===- ImageDecoder.cpp - Image files -------------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

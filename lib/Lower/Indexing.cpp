@@ -1,4 +1,4 @@
-//===- Indexing.cpp - Elements chosen by index tensors -*- C++ -*-===//
+//===- Indexing.cpp - Elements chosen by index tensors --------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

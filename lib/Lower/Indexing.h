@@ -1,4 +1,4 @@
-//===- Indexing.h - Elements chosen by indices -*- C++ -*-===//
+//===- Indexing.h - Elements chosen by indices ---------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

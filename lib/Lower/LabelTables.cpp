@@ -1,5 +1,4 @@
-//===- LabelTables.cpp - Labels by tables, and maps (ai.onnx.ml) -*- C++
-//-*-===//
+//===- LabelTables.cpp - Labels by tables, and maps (ai.onnx.ml) ----------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -262,7 +261,8 @@ static LogicalResult lowerOneHotEncoder(OneHotEncoderOp op,
                    return s.bitAnd(args[1], s.ge(args[0], s.zero(args[0])));
                  });
     l.check(tensor::ExtractOp::create(l.b, l.loc, all, ValueRange{}),
-            "an element is no category, and zeros is 0");
+            "an element is not one of the categories, which zeros = 0 does not "
+            "allow");
   }
   // The place in sorted order that each category has, -2 for shadowed ones.
   SmallVector<int64_t> sorted(categories.size(), -2);

@@ -1,4 +1,4 @@
-//===- LinalgForms.cpp - The forms that lowerings are made of -*- C++ -*-===//
+//===- LinalgForms.cpp - The forms that lowerings are made of -------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Lowering.cpp - What the lowerings of all families share -*- C++ -*-===//
+//===- Lowering.cpp - What the lowerings of all families share ------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -232,7 +232,7 @@ LogicalResult Lowering::setLength(unsigned index, int64_t length) {
                    " cannot have the length that the ranks ask for");
   checkEqual(dim(operand, 0), attr(length),
              "input " + Twine(index) + " must have " + Twine(length) +
-                 " elements, as the ranks tell");
+                 " elements to match the ranks");
   operands[index] =
       castTo(operand, RankedTensorType::get({length}, elementType(operand)));
   resultTypes.clear();
@@ -290,7 +290,7 @@ LogicalResult Lowering::replace(ValueRange values) {
       results.push_back(value);
       continue;
     }
-    // What the model declares and no rule told is checked when run.
+    // What the model declares and no rule infers is checked when run.
     Value result = asDeclared(value, cast<RankedTensorType>(type), "an output");
     // Without elements there is nothing to compute, and no slice to take.
     if (llvm::is_contained(cast<RankedTensorType>(type).getShape(), 0) &&

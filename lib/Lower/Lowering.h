@@ -1,4 +1,4 @@
-//===- Lowering.h - What the lowerings of all families share -*- C++ -*-===//
+//===- Lowering.h - What the lowerings of all families share -- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Movement.cpp - Elements at other places -*- C++ -*-===//
+//===- Movement.cpp - Elements at other places ----------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

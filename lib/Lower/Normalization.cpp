@@ -1,5 +1,4 @@
-//===- Normalization.cpp - Softmax, batch, layer and other norms -*- C++
-//-*-===//
+//===- Normalization.cpp - Softmax, batch, layer and other norms ----------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -484,7 +483,7 @@ Value onnxc::softmax(Lowering &l, Value x, int64_t axis, bool emptyIsZero) {
                       [](ScalarBuilder &, ValueRange args) { return args[0]; });
   sum = l.castElements(sum, element);
   // Where nothing is rounded in between, one division is enough for a row. The
-  // sum is at least 1: its inverse is no subnormal number.
+  // sum is at least 1: its inverse is not a subnormal number.
   bool inverts = element.isF32() || element.isF64();
   if (inverts || emptyIsZero)
     sum = l.mapSame(sum, element, [&](ScalarBuilder &s, ValueRange args) {

@@ -1,4 +1,4 @@
-//===- Pipeline.cpp - The stage onnxc-lower -*- C++ -*-===//
+//===- Pipeline.cpp - The stage onnxc-lower -------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

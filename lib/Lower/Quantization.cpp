@@ -1,4 +1,4 @@
-//===- Quantization.cpp - Narrow numbers for floats -*- C++ -*-===//
+//===- Quantization.cpp - Narrow numbers for floats -----------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

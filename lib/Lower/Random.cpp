@@ -1,4 +1,4 @@
-//===- Random.cpp - Random numbers -*- C++ -*-===//
+//===- Random.cpp - Random numbers ----------------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

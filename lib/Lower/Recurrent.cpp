@@ -1,4 +1,4 @@
-//===- Recurrent.cpp - RNN, GRU and LSTM -*- C++ -*-===//
+//===- Recurrent.cpp - RNN, GRU and LSTM ----------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Reduction.cpp - Reductions as {init, combine, finish} -*- C++ -*-===//
+//===- Reduction.cpp - Reductions as {init, combine, finish} --------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RegionPooling.cpp - Pools over regions, and back -*- C++ -*-===//
+//===- RegionPooling.cpp - Pools over regions, and back -------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -340,8 +340,8 @@ lowerMaxUnpool(MaxUnpoolOp op, MaxUnpoolOp::Adaptor operands, Lowering &l) {
     Value number = l.asValue(more);
     l.check(l.b.createOrFold<arith::CmpIOp>(l.loc, arith::CmpIPredicate::sge,
                                             number, l.index(0)),
-            "output_shape must not be smaller than what kernel_shape, strides "
-            "and pads tell (dimension " +
+            "output_shape must be at least the size that kernel_shape, strides "
+            "and pads imply (dimension " +
                 Twine(i) + ")");
     high.push_back(l.max(more, l.attr(0)));
   }

@@ -1,4 +1,4 @@
-//===- Reshape.cpp - Ops that keep the elements as they stand -*- C++ -*-===//
+//===- Reshape.cpp - Ops that keep the elements as they stand -------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Resize.cpp - Resampling -*- C++ -*-===//
+//===- Resize.cpp - Resampling --------------------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

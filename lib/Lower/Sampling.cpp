@@ -1,4 +1,4 @@
-//===- Sampling.cpp - Values between the elements of a tensor -*- C++ -*-===//
+//===- Sampling.cpp - Values between the elements of a tensor -------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Sampling.h - Values between the elements of a tensor -*- C++ -*-===//
+//===- Sampling.h - Values between the elements of a tensor --- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Resize, GridSample, RoiAlign and DeformConv read tensors at positions that
-// are no integers: as sums over products of taps, some per dimension. All of
+// are not integers: as sums over products of taps, some per dimension. All of
 // this is emitted into scalar bodies.
 //
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Selection.cpp - Elements chosen by their values -*- C++ -*-===//
+//===- Selection.cpp - Elements chosen by their values --------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Sequence.cpp - Sequences and optionals -*- C++ -*-===//
+//===- Sequence.cpp - Sequences and optionals -----------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

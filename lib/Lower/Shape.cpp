@@ -1,4 +1,4 @@
-//===- Shape.cpp - Sizes as values, and tensors made from sizes -*- C++ -*-===//
+//===- Shape.cpp - Sizes as values, and tensors made from sizes -----------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Signal.cpp - Fourier transforms, windows, the mel scale -*- C++ -*-===//
+//===- Signal.cpp - Fourier transforms, windows, the mel scale ------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Softmax.h - Softmax as other families use it -*- C++ -*-===//
+//===- Softmax.h - Softmax as other families use it ----------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Streaming.cpp - What carries a state from call to call -*- C++ -*-===//
+//===- Streaming.cpp - What carries a state from call to call -------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SupportVectors.cpp - Support vector machines -*- C++ -*-===//
+//===- SupportVectors.cpp - Support vector machines -----------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

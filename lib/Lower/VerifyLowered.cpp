@@ -1,5 +1,4 @@
-//===- VerifyLowered.cpp - The contract of the stage onnxc-lower -*- C++
-//-*-===//
+//===- VerifyLowered.cpp - The contract of the stage onnxc-lower ----------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Drivers.cpp - Running rewrites by name ----------------------------===//
+//===- Drivers.cpp - Running rewrites by name -----------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@
 #include "onnxc/Optimize/Drivers.h"
 
 #include "FunctionMarks.h"
-#include "Rewriting.h"
+#include "Rewriting/Rewriting.h"
 
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Optimize/Passes.h"

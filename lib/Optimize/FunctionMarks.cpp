@@ -1,4 +1,4 @@
-//===- FunctionMarks.cpp - Which functions of the model are as they came -===//
+//===- FunctionMarks.cpp - Which functions of the model are as they came --===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- FunctionMarks.h - Which functions of the model are as they came -*- C++
-//-*-===//
+//===- FunctionMarks.h - Which functions of the model are as they came ----===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

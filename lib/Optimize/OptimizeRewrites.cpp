@@ -1,4 +1,4 @@
-//===- OptimizeRewrites.cpp - Rewrites by onnx-optimizer's names ---------===//
+//===- OptimizeRewrites.cpp - Rewrites by onnx-optimizer's names ----------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RewritePass.cpp - The base of all rewrites ------------------------===//
+//===- RewritePass.cpp - The base of all rewrites -------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -89,7 +89,7 @@ private:
     }
     fault.message = getMessage(diagnostic, node, getOnnxWording());
     for (Diagnostic &note : diagnostic.getNotes()) {
-      // The op as text helps only who works on onnxc.
+      // The printed op helps only developers of onnxc.
       if (StringRef(note.str()).starts_with("see current operation"))
         continue;
       std::string text = formatDiagnostic(note, getOnnxWording());
@@ -206,7 +206,7 @@ private:
            "",
            "",
            "the stage '" + getStageInfo(stage).name.str() +
-               "' failed without saying why; that is an error of onnxc",
+               "' failed without a message; that is an error of onnxc",
            {}});
     return failure();
   }

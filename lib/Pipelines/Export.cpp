@@ -1,5 +1,4 @@
-//===- Export.cpp - A module as a model
-//--------------------------------------------===//
+//===- Export.cpp - A module as a model -----------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -9,8 +8,8 @@
 
 #include "onnxc/Pipelines/Export.h"
 
+#include "onnxc/ConvertOpset/Passes.h"
 #include "onnxc/Infer/Passes.h"
-#include "onnxc/Upgrade/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/raw_ostream.h"
@@ -49,10 +48,7 @@ void onnxc::buildConversion(OpPassManager &pm, ArrayRef<std::string> opsets) {
   SetOpsetOptions set;
   llvm::append_range(set.opsets, opsets);
   pm.addPass(createSetOpset(set));
-  UpgradeNodesOptions up;
-  up.keepUnknown = true;
-  up.convert = true;
-  pm.addPass(createUpgradeNodes(up));
+  pm.addPass(createConvertNodes());
   InferShapesOptions infer;
   infer.lenient = true;
   pm.addPass(createInferShapes(infer));

@@ -1,4 +1,4 @@
-//===- Inspect.cpp - What is in a model, from the file -*- C++ -*-===//
+//===- Inspect.cpp - What is in a model, from the file --------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

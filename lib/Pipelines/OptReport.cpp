@@ -217,7 +217,7 @@ static std::string whyApart(Operation *op, Value operand,
   if (!isElementwise(op))
     return text + "it would be computed again in the inner loop";
   if (isReshaped)
-    return text + "another shape lies between them";
+    return text + "another shape is between them";
   return text + "it would be computed more than once";
 }
 

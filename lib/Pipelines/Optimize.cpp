@@ -8,6 +8,7 @@
 
 #include "onnxc/Pipelines/Optimize.h"
 
+#include "onnxc/ConvertOpset/Passes.h"
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Import/Import.h"
@@ -39,7 +40,7 @@ int64_t OptimizeStatistics::numChanges() const {
 // Counting nodes
 //===----------------------------------------------------------------------===//
 
-/// How the model spells the operator; empty for what is no node of it.
+/// How the model spells the operator; empty for what is not a node of it.
 static std::string spellOperator(Operation *op) {
   SourceAttr source = getSource(op->getLoc());
   if (isa<ConstantOp>(op) && (op->hasAttr("onnx.initializer") ||
@@ -92,8 +93,7 @@ std::string onnxc::checkRequest(const OptimizeRequest &request) {
        {std::pair("fold-budget", request.rewrites.foldBudget),
         std::pair("unroll-budget", request.rewrites.unrollBudget)})
     if (budget < 0)
-      return (name + Twine(" is ") + Twine(budget) +
-              ", a number from 0 up was expected")
+      return (name + Twine(" is ") + Twine(budget) + ", expected at least 0")
           .str();
   return "";
 }
@@ -110,10 +110,7 @@ static void buildPreparation(OpPassManager &pm, const OptimizeInput &input) {
     pm.addPass(createRaiseIRVersion());
   buildConversion(pm, input.opsets);
   pm.addPass(createForgetCarriedSizes());
-  UpgradeNodesOptions upgrade;
-  upgrade.keepUnknown = true;
-  upgrade.reversible = true;
-  pm.addPass(createUpgradeNodes(upgrade));
+  pm.addPass(createUpgradeReversibly());
   if (input.inlineFunctions) {
     pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
     pm.addPass(createSymbolDCEPass());

@@ -44,7 +44,7 @@ static constexpr StageInfo stages[] = {
     {Stage::Bufferize, "bufferize", "onnxc-bufferize",
      "no tensors: one arena for static temporaries, the C signature"},
     {Stage::LLVM, "llvm", "onnxc-llvm", "the llvm dialect only"},
-    {Stage::Emit, "emit", "", "the file asked for"},
+    {Stage::Emit, "emit", "", "the requested file"},
 };
 
 ArrayRef<StageInfo> onnxc::getStages() { return stages; }

@@ -8,6 +8,7 @@
 
 #include "onnxc/Pipelines/Registration.h"
 #include "onnxc/Bufferize/Passes.h"
+#include "onnxc/ConvertOpset/Passes.h"
 #include "onnxc/Dialect/Kernel/KernelDialect.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/Program/ProgramDialect.h"
@@ -158,6 +159,7 @@ void onnxc::registerAllPasses() {
   registerOnnxcLowerPasses();
   registerOnnxcOptimizePasses();
   registerOnnxcUpgradePasses();
+  registerOnnxcConvertOpsetPasses();
   registerOnnxcSchedulePasses();
   registerOnnxcTargetPasses();
   registerPipelines();

@@ -1,4 +1,4 @@
-//===- Rewrites.h - The optimize stage, which must not fail -----*- C++ -*-===//
+//===- Rewrites.h - The optimize stage, which must not fail --- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

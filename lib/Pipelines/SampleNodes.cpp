@@ -1,4 +1,4 @@
-//===- SampleNodes.cpp - One node of each kind -*- C++ -*-===//
+//===- SampleNodes.cpp - One node of each kind ----------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

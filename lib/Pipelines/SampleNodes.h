@@ -1,4 +1,4 @@
-//===- SampleNodes.h - One node of each kind ----*- C++ -*-===//
+//===- SampleNodes.h - One node of each kind ------------------ -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- AttributeWriter.cpp - Attributes as protobuf ----------------------===//
+//===- AttributeWriter.cpp - Attributes as protobuf -----------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

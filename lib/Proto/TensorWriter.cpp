@@ -1,4 +1,4 @@
-//===- TensorWriter.cpp - Tensors as protobuf ----------------------------===//
+//===- TensorWriter.cpp - Tensors as protobuf -----------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

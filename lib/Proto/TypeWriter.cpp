@@ -1,4 +1,4 @@
-//===- TypeWriter.cpp - Types and values as protobuf ---------------------===//
+//===- TypeWriter.cpp - Types and values as protobuf ----------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

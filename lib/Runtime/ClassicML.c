@@ -220,7 +220,7 @@ int32_t onnxc_rt_cast_map(onnxc_context *context, const char *node, int64_t map,
     return onnxc_rt_status(context);
   if (sparse && place >= 0 && numbers[place] < 0)
     return onnxc_rt_set_error((onnxc_rt_context *)context, ONNXC_RUNTIME_ERROR,
-                              "%sexpected keys that are no negative numbers, "
+                              "%sexpected keys that are not negative, "
                               "got %lld",
                               node, (long long)numbers[place]);
   result->data = memory->data;

@@ -95,7 +95,7 @@ static int supported(processor *asked, const char *feature) {
 }
 
 #else
-#error "the runtime knows x86-64 and aarch64"
+#error "the runtime supports x86-64 and aarch64 only"
 #endif
 
 const char *onnxc_rt_missing_feature(const char *const *features) {

@@ -24,8 +24,8 @@ int32_t onnxc_rt_texts_match(onnxc_context *face, const char *node,
   if (onnxc_extra_full_match((text)(uintptr_t)pattern, texts_of(x),
                              onnxc_rt_count_elements(x),
                              (uint8_t *)result->data))
-    return onnxc_rt_set_error((onnxc_rt_context *)face, ONNXC_RUNTIME_ERROR,
-                              "%sthe pattern is no regular expression of RE2",
-                              node);
+    return onnxc_rt_set_error(
+        (onnxc_rt_context *)face, ONNXC_RUNTIME_ERROR,
+        "%sthe pattern is not a valid RE2 regular expression", node);
   return ONNXC_OK;
 }

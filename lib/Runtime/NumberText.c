@@ -175,7 +175,7 @@ static int read_float(const char *text, float *value) {
   return is_whole(text, end);
 }
 
-/* Also of a number that is no integer, towards zero. */
+/* Also of a number that is not an integer, towards zero. */
 static int read_int64(const char *text, int64_t *value) {
   char *end;
   double real;
@@ -215,7 +215,7 @@ static int read_bool(const char *text, uint8_t *value) {
   return 1;
 }
 
-/* Reads element i of the result; 0 if the text is no number. */
+/* Reads element i of the result; 0 if the text is not a number. */
 static int read_number(const char *text, onnxc_tensor *result, int64_t i) {
   switch (result->dtype) {
   case ONNXC_BOOL:
@@ -245,5 +245,5 @@ int32_t onnxc_rt_texts_to_numbers(onnxc_context *face, const char *node,
   if (i == count)
     return ONNXC_OK;
   return onnxc_rt_set_error((onnxc_rt_context *)face, ONNXC_RUNTIME_ERROR,
-                            "%s'%s' is no number", node, texts[i]);
+                            "%s'%s' is not a number", node, texts[i]);
 }

@@ -62,7 +62,8 @@ void *onnxc_rt_output(onnxc_context *face, onnxc_tensor *outputs, int32_t index,
     char shape[256];
     onnxc_rt_shape_text(shape, sizeof shape, info->dtype, rank, dims, NULL);
     onnxc_rt_set_error(context, ONNXC_RUNTIME_ERROR,
-                       "output '%s': %s is no valid shape", info->name, shape);
+                       "output '%s': %s is not a valid shape", info->name,
+                       shape);
     return NULL;
   }
   if (context->outputs[index].owned) {

@@ -82,9 +82,9 @@ int32_t onnxc_rt_texts_tokenize(onnxc_context *face, const char *node,
                               "%sthe result has too many dimensions", node);
   if (onnxc_extra_tokenize(texts_of(patterns), num_patterns, (int)separate,
                            least, texts_of(x), n, count_token, &t))
-    return onnxc_rt_set_error((onnxc_rt_context *)face, ONNXC_RUNTIME_ERROR,
-                              "%sa pattern is no regular expression of RE2",
-                              node);
+    return onnxc_rt_set_error(
+        (onnxc_rt_context *)face, ONNXC_RUNTIME_ERROR,
+        "%sa pattern is not a valid RE2 regular expression", node);
   if (mark && t.widest)
     t.widest += 2;
   for (i = 0; i < x->rank; ++i)

@@ -129,7 +129,7 @@ onnxc_tensor *onnxc_rt_new_tensor(onnxc_rt_context *context, int32_t dtype,
   if (bytes > (uint64_t)INT64_MAX / 2) {
     char text[256];
     onnxc_rt_shape_text(text, sizeof text, dtype, rank, dims, NULL);
-    onnxc_rt_set_error(context, ONNXC_RUNTIME_ERROR, "%s is no valid shape",
+    onnxc_rt_set_error(context, ONNXC_RUNTIME_ERROR, "%s is not a valid shape",
                        text);
     return NULL;
   }

@@ -34,7 +34,7 @@ size_t skipCharacter(StringPiece text, size_t at) {
 
 /// Calls `visit` with the bounds of each match of at least a character. Where
 /// there is only an empty one, the search goes on behind the next character,
-/// which `skip` is told.
+/// which `skip` is given.
 template <typename Visit, typename Skip>
 void forEachMatch(const RE2 &expression, StringPiece text, Visit visit,
                   Skip skip) {

@@ -175,7 +175,7 @@ const char *Attention::match() {
     bool isWhole =
         getConstantIntValue(insert.getMixedSizes()[i]) == type.getDimSize(i);
     if (variable && !llvm::is_contained(rows.getInductionVars(), variable))
-      return "a row lies where no loop variable says";
+      return "the place of a row does not follow from the loop variables";
     if (kind == Dim::Row) {
       rowVariable = variable;
       numRows = type.getDimSize(i);
@@ -189,7 +189,7 @@ const char *Attention::match() {
   }
   for (unsigned d = 0; d < m2; ++d)
     if (ofLast[d] == getAffineDimExpr(rank, ctx))
-      return "a batch of which the scores know nothing";
+      return "a batch dimension that the scores do not have";
   if (!dims.back().kind || dims.back().kind != Dim::Column)
     return "columns are not innermost";
   if (ShapedType::isDynamic(numRows) || ShapedType::isDynamic(numColumns) ||

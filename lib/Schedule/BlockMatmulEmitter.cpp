@@ -49,7 +49,7 @@ struct Place {
 
 /// Reads and writes along the rows and columns of the result.
 struct Operand {
-  Value scalar; // an operand that is no buffer
+  Value scalar; // an operand that is not a buffer
   FlatBuffer flat;
   OpFoldResult rowStep, columnStep;
 };

@@ -1,4 +1,4 @@
-//===- Blocks.h - Tensors in blocked layout ---------------------*- C++ -*-===//
+//===- Blocks.h - Tensors in blocked layout ------------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -100,7 +100,7 @@ class CollapseLoops : public onnxc::impl::CollapseLoopsPassBase<CollapseLoops> {
       if (succeeded(result))
         rewriter.replaceOp(op, result->results);
     }
-    // A destination that is no reshape of an empty tensor but one itself can
+    // A destination that is not a reshape of an empty tensor but one itself can
     // be the memory of the model's result.
     RewritePatternSet patterns(&getContext());
     tensor::populateFoldTensorEmptyPatterns(patterns);

@@ -1,4 +1,4 @@
-//===- Combiner.h - Joining partial results of a reduction ------*- C++ -*-===//
+//===- Combiner.h - Joining partial results of a reduction ---- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- ConvLoops.h - What the emitter of kernel.conv knows ------*- C++ -*-===//
+//===- ConvLoops.h - What the emitter of kernel.conv knows ---- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

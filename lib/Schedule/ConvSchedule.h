@@ -1,4 +1,4 @@
-//===- ConvSchedule.h - The decision on one convolution ---------*- C++ -*-===//
+//===- ConvSchedule.h - The decision on one convolution ------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

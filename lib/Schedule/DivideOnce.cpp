@@ -222,7 +222,8 @@ public:
     // Of more bits, the low ones of the sum are not the integer's.
     if (!integer || !integer.getType().isInteger(32) ||
         op.getType().getIntOrFloatBitWidth() > 16)
-      return rewriter.notifyMatchFailure(op, "is no narrow integer of a float");
+      return rewriter.notifyMatchFailure(op,
+                                         "is not a narrow integer of a float");
     std::optional<Clamp> clamp = matchClamp(integer.getIn());
     if (!clamp || !isNarrow(*clamp))
       return rewriter.notifyMatchFailure(op, "is not clamped");

@@ -1,4 +1,4 @@
-//===- EmitKernels.h - Loops of kernels on buffers --------------*- C++ -*-===//
+//===- EmitKernels.h - Loops of kernels on buffers ------------ -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -16,10 +16,8 @@ namespace onnxc {
 
 /// Emits what `op` (on buffers) does at the builder's insertion point. `op`
 /// stays. Kernels have to be emittable; see KernelForms.h.
-void emitMatmul(mlir::OpBuilder &b, kernel::MatmulOp op,
-                TargetAttr target);
-void emitConv(mlir::OpBuilder &b, kernel::ConvOp op,
-              TargetAttr target);
+void emitMatmul(mlir::OpBuilder &b, kernel::MatmulOp op, TargetAttr target);
+void emitConv(mlir::OpBuilder &b, kernel::ConvOp op, TargetAttr target);
 void emitReorder(mlir::OpBuilder &b, kernel::ReorderOp op);
 void emitIntegerDot(mlir::OpBuilder &b, kernel::IntegerDotOp op,
                     TargetAttr target);

@@ -1,4 +1,4 @@
-//===- Epilogue.h - Scalar code behind a sum, on vectors --------*- C++ -*-===//
+//===- Epilogue.h - Scalar code behind a sum, on vectors ------ -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

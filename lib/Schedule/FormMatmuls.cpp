@@ -103,11 +103,11 @@ FailureOr<Product> matchProduct(linalg::GenericOp op,
       !llvm::all_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>))
     return refuse("not two inputs and one result");
   if (!isMultiplyAdd(op))
-    return refuse("the body is no multiply-add of floats");
+    return refuse("the body is not a multiply-add of floats");
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   for (AffineMap map : maps)
     if (!map.isProjectedPermutation())
-      return refuse("an index is no loop");
+      return refuse("an indexing map is not a projected permutation");
   std::string why;
   if (!hasSums(getElementTypeOrSelf(op.getDpsInputs()[0]),
                getElementTypeOrSelf(op.getDpsInputs()[1]),

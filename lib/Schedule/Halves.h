@@ -1,4 +1,4 @@
-//===- Halves.h - 16-bit floats that kernels compute with -------*- C++ -*-===//
+//===- Halves.h - 16-bit floats that kernels compute with ----- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

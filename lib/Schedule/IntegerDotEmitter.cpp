@@ -34,7 +34,7 @@ namespace {
 
 /// An operand that is read or written by the loops over the result.
 struct Operand {
-  Value scalar; // an operand that is no buffer
+  Value scalar; // an operand that is not a buffer
   FlatBuffer flat;
   SmallVector<OpFoldResult> step; // by loop; the last is that of columns
 };

@@ -1,4 +1,4 @@
-//===- KernelEmitter.h - Vector code for one structured op ------*- C++ -*-===//
+//===- KernelEmitter.h - Vector code for one structured op ---- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

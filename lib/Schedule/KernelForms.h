@@ -1,4 +1,4 @@
-//===- KernelForms.h - Which kernels can be emitted -------------*- C++ -*-===//
+//===- KernelForms.h - Which kernels can be emitted ----------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- KernelLoops.h - Loops and addresses of kernels -----------*- C++ -*-===//
+//===- KernelLoops.h - Loops and addresses of kernels --------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -42,7 +42,7 @@ carryLoop(IndexMath &index, mlir::OpFoldResult from, mlir::OpFoldResult to,
 void switchOver(IndexMath &index, mlir::OpFoldResult number, int64_t cases,
                 llvm::function_ref<void(std::optional<int64_t>)> body);
 
-/// Fewer panels than this are no even shares for threads.
+/// Fewer panels than this do not give even shares to threads.
 constexpr int64_t kFewPanels = 16;
 constexpr int64_t kCacheLine = 64;
 /// Cycles in which a line of weights arrives that is used once.

@@ -1,4 +1,4 @@
-//===- KernelTile.h - Places and pieces of a kernel -------------*- C++ -*-===//
+//===- KernelTile.h - Places and pieces of a kernel ----------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -15,7 +15,7 @@ namespace onnxc {
 
 /// One operand: a one-dimensional view, and how far each loop moves in it.
 struct Operand {
-  mlir::Value scalar; // an operand that is no buffer
+  mlir::Value scalar; // an operand that is not a buffer
   mlir::Value flat;
   bool padded = false; // dead lanes may be read
   mlir::Type element;

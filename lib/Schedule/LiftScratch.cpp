@@ -27,7 +27,7 @@ class LiftScratch : public onnxc::impl::LiftScratchPassBase<LiftScratch> {
 };
 
 /// Turns what the function allocates into arguments. Returns the allocations,
-/// which are no more in any block.
+/// which are then in no block.
 SmallVector<memref::AllocOp> takeAllocs(func::FuncOp function) {
   SmallVector<memref::AllocOp> allocs;
   function.walk([&](memref::AllocOp alloc) {

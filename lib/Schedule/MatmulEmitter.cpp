@@ -192,7 +192,7 @@ MatmulPanel MatmulEmitter::panelAt(OpFoldResult from, OpFoldResult number,
 }
 
 /// In how many parts threads share the rows, where panels are so few that they
-/// are no even shares.
+/// cannot be shared out evenly.
 int64_t MatmulEmitter::countRowParts(OpFoldResult count) {
   std::optional<int64_t> rows = getConstantIntValue(extent[m]),
                          panels = getConstantIntValue(count);

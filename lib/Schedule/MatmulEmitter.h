@@ -1,4 +1,4 @@
-//===- MatmulEmitter.h - The loops of kernel.matmul -------------*- C++ -*-===//
+//===- MatmulEmitter.h - The loops of kernel.matmul ----------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -20,7 +20,7 @@ namespace onnxc {
 
 /// One operand: how far each loop moves in it.
 struct MatmulOperand {
-  mlir::Value scalar; // an operand that is no buffer
+  mlir::Value scalar; // an operand that is not a buffer
   mlir::Value memory;
   mlir::Type element;
   llvm::SmallVector<mlir::OpFoldResult> step;

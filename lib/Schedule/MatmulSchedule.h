@@ -1,4 +1,4 @@
-//===- MatmulSchedule.h - The decision on one matrix product ----*- C++ -*-===//
+//===- MatmulSchedule.h - The decision on one matrix product -- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- PackedConstants.h - Constants in the order of kernels ----*- C++ -*-===//
+//===- PackedConstants.h - Constants in the order of kernels -- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -29,8 +29,8 @@ mlir::Value packConstant(mlir::OpBuilder &b, mlir::Location loc,
                          llvm::ArrayRef<int64_t> shape,
                          mlir::AffineMap toSource);
 
-/// The float32 constant with 0 in the place of its subnormal numbers; null if it
-/// has none, if its elements cannot be read, or if none of them is so much
+/// The float32 constant with 0 in the place of its subnormal numbers; null if
+/// it has none, if its elements cannot be read, or if none of them is so much
 /// greater that the small ones would be lost in a sum.
 mlir::ElementsAttr withoutSubnormals(mlir::ElementsAttr from);
 

@@ -1,4 +1,4 @@
-//===- ParallelLoops.h - Which loops threads share --------------*- C++ -*-===//
+//===- ParallelLoops.h - Which loops threads share ------------ -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- QuantizedFactor.h - Bytes behind a factor ----------------*- C++ -*-===//
+//===- QuantizedFactor.h - Bytes behind a factor -------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

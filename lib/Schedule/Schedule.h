@@ -1,4 +1,4 @@
-//===- Schedule.h - The decision on one structured op -----------*- C++ -*-===//
+//===- Schedule.h - The decision on one structured op --------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -226,7 +226,8 @@ bool Selector::chooseLane(int64_t maxLanes, std::string &why) {
     if (extent < 4)
       continue;
     if (!isParallel(d) && !matchCombiner(op)) {
-      reason = "a reduction that is no plain sum, product, minimum or maximum";
+      reason =
+          "a reduction that is not a plain sum, product, minimum or maximum";
       continue;
     }
     int64_t wide = std::min<int64_t>(maxLanes, llvm::PowerOf2Ceil(extent));

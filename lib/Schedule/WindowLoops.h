@@ -1,4 +1,4 @@
-//===- WindowLoops.h - Convolutions that have no named op -------*- C++ -*-===//
+//===- WindowLoops.h - Convolutions that have no named op ----- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- WindowSums.h - Sums of the bytes of each window ----------*- C++ -*-===//
+//===- WindowSums.h - Sums of the bytes of each window -------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -58,7 +58,7 @@ static constexpr size_t maxNameBytes = 256;
 static constexpr size_t maxMessageBytes = 4096;
 
 /// What a model says is printed as text that a terminal, and Python, can take:
-/// control characters and bytes that are no UTF-8 become \xNN, and the middle
+/// control characters and bytes that are not UTF-8 become \xNN, and the middle
 /// of what is longer than `limit` is left out. `isLine`: line breaks, too.
 static std::string makePrintable(StringRef text, size_t limit, bool isLine) {
   std::string cut;

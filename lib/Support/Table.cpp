@@ -1,4 +1,4 @@
-//===- Table.cpp - Tables as text -*- C++ -*-===//
+//===- Table.cpp - Tables as text -----------------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

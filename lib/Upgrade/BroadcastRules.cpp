@@ -1,4 +1,4 @@
-//===- BroadcastRules.cpp - Operands that lie along axes of others ------- ===//
+//===- BroadcastRules.cpp - Operands that lie along axes of others --------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -8,15 +8,19 @@
 
 #include "CustomRules.h"
 
+#include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
+
 using namespace mlir;
 using namespace onnxc;
 
 /// `count` ones, as a shape of a length known at run time only.
-static Value createOnes(OldNode &node, Value count) {
+static Value createOnes(NodeUpgrade &node, Value count) {
   auto one = DenseElementsAttr::get(
       RankedTensorType::get({1}, node.builder.getI64Type()), int64_t(1));
-  return node.create("ConstantOfShape", count,
-                     node.builder.getNamedAttr("value", one));
+  return node.create<ConstantOfShapeOp>(
+      count, node.builder.getNamedAttr("value", one));
 }
 
 static std::string spell(ArrayRef<int64_t> shape) {
@@ -40,7 +44,7 @@ static bool canBeSame(int64_t a, int64_t b) {
 
 /// Before 7, only the second input was broadcast, if that was asked for. Only
 /// what is known of the shapes can be wrong.
-static LogicalResult checkBroadcast(OldNode &node, bool broadcast,
+static LogicalResult checkBroadcast(NodeUpgrade &node, bool broadcast,
                                     std::optional<int64_t> axis) {
   std::optional<ArrayRef<int64_t>> a = getShape(node.getInput(0)),
                                    b = getShape(node.getInput(1));
@@ -78,7 +82,7 @@ static LogicalResult checkBroadcast(OldNode &node, bool broadcast,
 /// the second input: its dimensions lie against the first one's from `axis`
 /// on, or against the last ones. Now they always lie against the last ones, so
 /// the second input gets trailing dimensions of 1.
-LogicalResult rules::legacyBroadcast(OldNode &node) {
+LogicalResult rules::legacyBroadcast(NodeUpgrade &node) {
   bool broadcast = node.getInt("broadcast", 0) != 0;
   bool hasAxis = static_cast<bool>(node.attributes.get("axis"));
   int64_t axis = node.getInt("axis", 0);
@@ -103,25 +107,25 @@ LogicalResult rules::legacyBroadcast(OldNode &node) {
     SmallVector<int64_t> axes;
     for (int64_t i = 0; i < trailing; ++i)
       axes.push_back(*rankB + i);
-    node.setInput(1, node.create("Unsqueeze", {b, node.createInts(axes)}));
+    node.setInput(1, node.create<UnsqueezeOp>({b, node.createInts(axes)}));
     return success();
   }
   Value shapeB = node.createShape(b);
   Value first = node.createInts(axis);
   Value ranksA = node.createShape(node.createShape(a));
   if (axis < 0)
-    first = node.create("Add", {first, ranksA});
-  Value trailing = node.create(
-      "Sub", {node.create("Sub", {ranksA, first}), node.createShape(shapeB)});
-  Value target = node.create("Concat", {shapeB, createOnes(node, trailing)},
-                             node.attribute("axis", int64_t(0)));
-  node.setInput(1, node.create("Reshape", {b, target}));
+    first = node.create<AddOp>({first, ranksA});
+  Value trailing = node.create<SubOp>(
+      {node.create<SubOp>({ranksA, first}), node.createShape(shapeB)});
+  Value target = node.create<ConcatOp>({shapeB, createOnes(node, trailing)},
+                                       node.attribute("axis", int64_t(0)));
+  node.setInput(1, node.create<ReshapeOp>({b, target}));
   return success();
 }
 
 /// Shapes that are the same need no `broadcast`, which may be said all the
 /// same; the last dimensions of the first input need no `axis`.
-LogicalResult inverses::legacyBroadcast(NewNode &node) {
+LogicalResult inverses::legacyBroadcast(NodeDowngrade &node) {
   Value a = node.getInput(0), b = node.getInput(1);
   std::optional<ArrayRef<int64_t>> shapeA = getShape(a), shapeB = getShape(b);
   auto old = dyn_cast_or_null<IntegerAttr>(node.getOld("broadcast"));
@@ -158,12 +162,12 @@ LogicalResult inverses::legacyBroadcast(NewNode &node) {
 }
 
 /// Before 7, the addend was broadcast only when asked to.
-LogicalResult rules::gemmBroadcast(OldNode &node) {
+LogicalResult rules::gemmBroadcast(NodeUpgrade &node) {
   node.attributes.erase("broadcast");
   return success();
 }
 
-LogicalResult inverses::gemmBroadcast(NewNode &node) {
+LogicalResult inverses::gemmBroadcast(NodeDowngrade &node) {
   std::optional<ArrayRef<int64_t>> addend = getShape(node.getInput(2));
   std::optional<ArrayRef<int64_t>> sum = getShape(node.op->getResult(0));
   node.restore("broadcast");
@@ -176,7 +180,7 @@ LogicalResult inverses::gemmBroadcast(NewNode &node) {
 }
 
 /// Before 7, a slope of rank 1 lies along axis 1; now along the last one.
-LogicalResult rules::preluChannelSlope(OldNode &node) {
+LogicalResult rules::preluChannelSlope(NodeUpgrade &node) {
   Value x = node.getInput(0), slope = node.getInput(1);
   if (!x || !slope)
     return success(); // reported as missing where the op is made
@@ -190,26 +194,26 @@ LogicalResult rules::preluChannelSlope(OldNode &node) {
     SmallVector<int64_t> axes;
     for (int64_t i = 1; i < *rank - 1; ++i)
       axes.push_back(i);
-    node.setInput(1, node.create("Unsqueeze", {slope, node.createInts(axes)}));
+    node.setInput(1, node.create<UnsqueezeOp>({slope, node.createInts(axes)}));
     return success();
   }
   if (!shape)
-    return node.emitError() << "the rank of the slope must be known to tell "
-                               "along which axis it lies";
+    return node.emitError() << "the rank of the slope must be known to find "
+                               "the axis that it belongs to";
   // As many ones as the input has dimensions after the second; Reshape takes
   // the slope's length from -1.
-  Value trailing = node.create(
-      "Max", {node.create("Sub", {node.createShape(node.createShape(x)),
-                                  node.createInts(2)}),
-              node.createInts(0)});
+  Value trailing = node.create<MaxOp>(
+      {node.create<SubOp>(
+           {node.createShape(node.createShape(x)), node.createInts(2)}),
+       node.createInts(0)});
   Value target =
-      node.create("Concat", {node.createInts(-1), createOnes(node, trailing)},
-                  node.attribute("axis", int64_t(0)));
-  node.setInput(1, node.create("Reshape", {slope, target}));
+      node.create<ConcatOp>({node.createInts(-1), createOnes(node, trailing)},
+                            node.attribute("axis", int64_t(0)));
+  node.setInput(1, node.create<ReshapeOp>({slope, target}));
   return success();
 }
 
-LogicalResult inverses::preluChannelSlope(NewNode &node) {
+LogicalResult inverses::preluChannelSlope(NodeDowngrade &node) {
   std::optional<int64_t> rank = getRank(node.getInput(0));
   std::optional<ArrayRef<int64_t>> slope = getShape(node.getInput(1));
   bool isOne = slope && slope->size() <= 1 &&

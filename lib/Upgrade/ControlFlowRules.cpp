@@ -1,5 +1,4 @@
-//===- ControlFlowRules.cpp - Scan -----------------------------------------
-//===//
+//===- ControlFlowRules.cpp - Scan ----------------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -9,6 +8,9 @@
 
 #include "CustomRules.h"
 
+#include "onnxc/Dialect/ONNX/Conversion.h"
+#include "onnxc/Dialect/ONNX/Logic.h"
+#include "onnxc/Dialect/ONNX/Math.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 
 using namespace mlir;
@@ -16,7 +18,7 @@ using namespace onnxc;
 
 /// Makes the body count its steps, from a first argument to a first output, and
 /// do nothing from step `length` on: states stay, outputs are 0.
-static LogicalResult endEarly(OldNode &node, Block &body, size_t numStates,
+static LogicalResult endEarly(NodeUpgrade &node, Block &body, size_t numStates,
                               Value length) {
   Operation *yield = body.getTerminator();
   if (numStates > body.getNumArguments() || numStates > yield->getNumOperands())
@@ -25,14 +27,14 @@ static LogicalResult endEarly(OldNode &node, Block &body, size_t numStates,
   node.builder.setInsertionPoint(yield);
   auto count = RankedTensorType::get({}, node.builder.getI64Type());
   Value step = body.insertArgument(0u, count, node.getLoc());
-  SmallVector<Value> next = {node.create("Add", {step, node.createInt(1)})};
-  Value runs = node.create("Less", {step, length});
+  SmallVector<Value> next = {node.create<AddOp>({step, node.createInt(1)})};
+  Value runs = node.create<LessOp>({step, length});
   Value zero = node.createConstant(DenseElementsAttr::get(
       RankedTensorType::get({}, node.builder.getF32Type()), 0.0f));
   for (auto [i, value] : llvm::enumerate(yield->getOperands())) {
     Value otherwise = i < numStates ? body.getArgument(i + 1)
-                                    : node.create("CastLike", {zero, value});
-    next.push_back(node.create("Where", {runs, value, otherwise}));
+                                    : node.create<CastLikeOp>({zero, value});
+    next.push_back(node.create<WhereOp>({runs, value, otherwise}));
   }
   if (llvm::is_contained(next, Value()))
     return failure();
@@ -43,7 +45,7 @@ static LogicalResult endEarly(OldNode &node, Block &body, size_t numStates,
 /// Version 8 ran over a batch, axis 0 of everything, besides the sequence, and
 /// could end each of the batch's sequences early. The outer Scan made here runs
 /// over the batch, the old one within it over a sequence.
-LogicalResult rules::scanOverBatch(OldNode &node) {
+LogicalResult rules::scanOverBatch(NodeUpgrade &node) {
   if (node.op.getGraphs().size() != 1 || node.op.getGraphs()[0].empty())
     return node.emitError() << "the graph attribute 'body' is missing";
   Region &region = node.op.getGraphs()[0];

@@ -1,4 +1,4 @@
-//===- CustomRules.h - The custom steps of upgrade rules ------*- C++ -*-===//
+//===- CustomRules.h - The custom steps of upgrade rules ------ -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -14,12 +14,21 @@
 #ifndef ONNXC_LIB_UPGRADE_CUSTOMRULES_H
 #define ONNXC_LIB_UPGRADE_CUSTOMRULES_H
 
-#include "NewNode.h"
-#include "OldNode.h"
+#include "onnxc/Dialect/ONNX/NodeUpgrade.h"
+#include "onnxc/Upgrade/NodeDowngrade.h"
+
+namespace onnxc {
+
+/// A `custom` step. A rule that cannot be followed says why in an error.
+using CustomRule = llvm::LogicalResult (*)(NodeUpgrade &node);
+/// Null if there is none of that name.
+CustomRule lookupCustomRule(llvm::StringRef name);
+
+} // namespace onnxc
 
 namespace onnxc::rules {
 
-#define ONNXC_CUSTOM_RULE(name) llvm::LogicalResult name(OldNode &node);
+#define ONNXC_CUSTOM_RULE(name) llvm::LogicalResult name(NodeUpgrade &node);
 #include "CustomRules.def"
 
 } // namespace onnxc::rules
@@ -28,7 +37,8 @@ namespace onnxc::rules {
 namespace onnxc::inverses {
 
 #define ONNXC_CUSTOM_RULE(name)
-#define ONNXC_REVERSIBLE_RULE(name) llvm::LogicalResult name(NewNode &node);
+#define ONNXC_REVERSIBLE_RULE(name)                                            \
+  llvm::LogicalResult name(NodeDowngrade &node);
 #include "CustomRules.def"
 
 } // namespace onnxc::inverses

@@ -1,5 +1,4 @@
-//===- DropoutRules.cpp - The mask of Dropout ------------------------------
-//===//
+//===- DropoutRules.cpp - The mask of Dropout -----------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -9,13 +8,14 @@
 
 #include "CustomRules.h"
 
+#include "onnxc/Dialect/ONNX/Conversion.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 
 using namespace mlir;
 using namespace onnxc;
 
 /// Before 10, the mask was of the input's type; now it is bool.
-LogicalResult rules::dropoutMask(OldNode &node) {
+LogicalResult rules::dropoutMask(NodeUpgrade &node) {
   if (!node.hasOutput(1))
     return success();
   if (node.op.getResult(1).use_empty()) {
@@ -27,13 +27,13 @@ LogicalResult rules::dropoutMask(OldNode &node) {
     if (Type element = getElementType(x))
       results[1] = node.createCast(results[1], element);
     else
-      results[1] = node.create("CastLike", {results[1], x});
+      results[1] = node.create<CastLikeOp>({results[1], x});
     return success(static_cast<bool>(results[1]));
   });
   return success();
 }
 
-LogicalResult inverses::dropoutMask(NewNode &node) {
+LogicalResult inverses::dropoutMask(NodeDowngrade &node) {
   // A mask that nobody reads is written all the same, if the node had it.
   if (node.hasOutput(1)) {
     if (!node.op->getResult(1).use_empty())
@@ -43,7 +43,7 @@ LogicalResult inverses::dropoutMask(NewNode &node) {
   if (Value training = node.getInput(2)) {
     std::optional<SmallVector<int64_t>> value = getIntegers(training);
     if (!value || value->size() != 1 || value->front() != 0)
-      return node.fail("there is no training mode there");
+      return node.fail("the target opset has no training mode");
     node.inputs[2] = {};
   }
   return node.refuse("seed");

@@ -1,5 +1,4 @@
-//===- IndexingRules.cpp - Counts, indices and classes --------------------
-//===//
+//===- IndexingRules.cpp - Counts, indices and classes --------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -14,7 +13,7 @@ using namespace onnxc;
 
 /// Before 10, the number of elements was an attribute; now it is an input of
 /// shape [1].
-LogicalResult rules::topKCount(OldNode &node) {
+LogicalResult rules::topKCount(NodeUpgrade &node) {
   if (!node.attributes.get("k"))
     return node.emitError() << "the attribute 'k' is missing";
   int64_t k = node.getInt("k", -1);
@@ -25,7 +24,7 @@ LogicalResult rules::topKCount(OldNode &node) {
   return success();
 }
 
-LogicalResult inverses::topKCount(NewNode &node) {
+LogicalResult inverses::topKCount(NodeDowngrade &node) {
   std::optional<SmallVector<int64_t>> k = getIntegers(node.getInput(1));
   if (!k || k->size() != 1)
     return node.fail("'k' is an attribute there, but no constant");
@@ -38,7 +37,7 @@ LogicalResult inverses::topKCount(NewNode &node) {
 
 /// The first version mapped between strings and their positions in a list, in
 /// the direction that the input's type says; now both sides are lists.
-LogicalResult rules::labelEncoderClasses(OldNode &node) {
+LogicalResult rules::labelEncoderClasses(NodeUpgrade &node) {
   auto classes =
       dyn_cast_or_null<ArrayAttr>(node.attributes.erase("classes_strings"));
   if (!classes)

@@ -1,5 +1,4 @@
-//===- IntegerRules.cpp - Types that operators no longer take -------------
-//===//
+//===- IntegerRules.cpp - Types that operators no longer take -------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -15,7 +14,7 @@ using namespace mlir;
 using namespace onnxc;
 
 /// In the first version `to` was the name of the type.
-LogicalResult rules::castTypeByName(OldNode &node) {
+LogicalResult rules::castTypeByName(NodeUpgrade &node) {
   auto name = dyn_cast_or_null<StringAttr>(node.attributes.get("to"));
   if (!name)
     return success();
@@ -27,14 +26,14 @@ LogicalResult rules::castTypeByName(OldNode &node) {
       return success();
     }
   return node.emitError() << "attribute 'to' is '" << name.getValue()
-                          << "', which is no element type";
+                          << "', which is not a tensor element type";
 }
 
-LogicalResult inverses::castTypeByName(NewNode &node) {
+LogicalResult inverses::castTypeByName(NodeDowngrade &node) {
   int64_t to = node.getInt("to", 0);
   Type type = getElementType(node.builder.getContext(), static_cast<int>(to));
   if (!type)
-    return node.fail("'to' is no element type");
+    return node.fail("'to' is not a tensor element type");
   if (failed(node.refuse("saturate")) || failed(node.refuse("round_mode")))
     return failure();
   std::string name = getOnnxTypeName(type);
@@ -49,7 +48,7 @@ LogicalResult inverses::castTypeByName(NewNode &node) {
 
 /// Computes in `type` what the operator no longer does on integers. The result
 /// of an integer operator is the truncated one.
-static LogicalResult computeInFloat(OldNode &node, Type type) {
+static LogicalResult computeInFloat(NodeUpgrade &node, Type type) {
   Value x = node.getInput(0);
   if (!x)
     return success(); // reported as missing where the op is made
@@ -70,27 +69,27 @@ static LogicalResult computeInFloat(OldNode &node, Type type) {
 }
 
 /// Before 13, Erf took integers.
-LogicalResult rules::erfOfIntegers(OldNode &node) {
+LogicalResult rules::erfOfIntegers(NodeUpgrade &node) {
   return computeInFloat(node, node.builder.getF32Type());
 }
 
 /// Before 28, reductions with a logarithm took integers.
-LogicalResult rules::reduceIntegers(OldNode &node) {
+LogicalResult rules::reduceIntegers(NodeUpgrade &node) {
   return computeInFloat(node, node.builder.getF64Type());
 }
 
 /// Floating-point numbers are computed as they were.
-static LogicalResult expectFloat(NewNode &node) {
+static LogicalResult expectFloat(NodeDowngrade &node) {
   Type element = getElementType(node.getInput(0));
   if (element && element.isInteger())
     return node.fail("integers are computed in another way there");
   return success();
 }
 
-LogicalResult inverses::erfOfIntegers(NewNode &node) {
+LogicalResult inverses::erfOfIntegers(NodeDowngrade &node) {
   return expectFloat(node);
 }
 
-LogicalResult inverses::reduceIntegers(NewNode &node) {
+LogicalResult inverses::reduceIntegers(NodeDowngrade &node) {
   return expectFloat(node);
 }

@@ -1,5 +1,4 @@
-//===- NormalizationRules.cpp - BatchNormalization and its like ------------
-//===//
+//===- NormalizationRules.cpp - BatchNormalization and its like -----------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -9,22 +8,26 @@
 
 #include "CustomRules.h"
 
+#include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
+#include "onnxc/Dialect/ONNX/Reduction.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
 
 using namespace mlir;
 using namespace onnxc;
 
-static bool hasStatistics(const OldNode &node) {
+static bool hasStatistics(const NodeUpgrade &node) {
   for (unsigned i = 1; i < node.outputs.size(); ++i)
     if (node.outputs[i])
       return true;
   return false;
 }
 
-/// Before 7, `is_test` told inference from training, and training was the
-/// default. Exporters left it out of models for inference, so a node that asks
-/// for no statistics is taken as inference whatever it says.
-LogicalResult rules::batchNormalizationIsTest(OldNode &node) {
+/// Before 7, `is_test` distinguished inference from training, and training was
+/// the default. Exporters left it out of models for inference, so a node that
+/// asks for no statistics is taken as inference whatever it says.
+LogicalResult rules::batchNormalizationIsTest(NodeUpgrade &node) {
   bool isTest = node.getInt("is_test", 0) != 0;
   node.attributes.erase("is_test");
   if (isTest)
@@ -36,7 +39,7 @@ LogicalResult rules::batchNormalizationIsTest(OldNode &node) {
   return success();
 }
 
-LogicalResult inverses::batchNormalizationIsTest(NewNode &node) {
+LogicalResult inverses::batchNormalizationIsTest(NodeDowngrade &node) {
   if (node.source)
     node.restore("is_test");
   else
@@ -46,7 +49,7 @@ LogicalResult inverses::batchNormalizationIsTest(NewNode &node) {
 
 /// Before 9, `spatial` = 0 asked for statistics of each element instead of each
 /// channel: those of the channels of the flattened input.
-LogicalResult rules::batchNormalizationSpatial(OldNode &node) {
+LogicalResult rules::batchNormalizationSpatial(NodeUpgrade &node) {
   bool isSpatial = node.getInt("spatial", 1) != 0;
   node.attributes.erase("spatial");
   if (isSpatial)
@@ -58,26 +61,26 @@ LogicalResult rules::batchNormalizationSpatial(OldNode &node) {
     return success(); // reported as missing where the op is made
   Value shape = node.createShape(x);
   node.setInput(0,
-                node.create("Flatten", x, node.attribute("axis", int64_t(1))));
+                node.create<FlattenOp>(x, node.attribute("axis", int64_t(1))));
   Value flat = node.createInts(-1);
   for (unsigned i = 1; i < 5; ++i)
     if (Value parameter = node.getInput(i))
-      node.setInput(i, node.create("Reshape", {parameter, flat}));
+      node.setInput(i, node.create<ReshapeOp>({parameter, flat}));
   node.finish.push_back([&node, shape](MutableArrayRef<Value> results) {
-    results[0] = node.create("Reshape", {results[0], shape});
+    results[0] = node.create<ReshapeOp>({results[0], shape});
     return success(static_cast<bool>(results[0]));
   });
   return success();
 }
 
-LogicalResult inverses::batchNormalizationSpatial(NewNode &node) {
+LogicalResult inverses::batchNormalizationSpatial(NodeDowngrade &node) {
   node.restore("spatial");
   return success();
 }
 
 /// Before 14, asking for statistics made it training; outputs 3 and 4, the
 /// statistics of this batch, are gone.
-LogicalResult rules::batchNormalizationTraining(OldNode &node) {
+LogicalResult rules::batchNormalizationTraining(NodeUpgrade &node) {
   if (!hasStatistics(node)) {
     node.outputs.resize(std::min<size_t>(node.outputs.size(), 1));
     return success();
@@ -97,22 +100,21 @@ LogicalResult rules::batchNormalizationTraining(OldNode &node) {
     axes.push_back(axis);
   node.finish.push_back([=, &node](MutableArrayRef<Value> results) {
     Value axesInput = node.createInts(axes);
-    Value mean = node.create("ReduceMean", {x, axesInput});
+    Value mean = node.create<ReduceMeanOp>({x, axesInput});
     if (wantsMean)
-      results[3] = node.create("Squeeze", {mean, axesInput});
+      results[3] = node.create<SqueezeOp>({mean, axesInput});
     if (wantsVariance) {
-      Value difference = node.create("Sub", {x, mean});
-      results[4] =
-          node.create("ReduceMean",
-                      {node.create("Mul", {difference, difference}), axesInput},
-                      node.attribute("keepdims", int64_t(0)));
+      Value difference = node.create<SubOp>({x, mean});
+      results[4] = node.create<ReduceMeanOp>(
+          {node.create<MulOp>({difference, difference}), axesInput},
+          node.attribute("keepdims", int64_t(0)));
     }
     return success();
   });
   return success();
 }
 
-LogicalResult inverses::batchNormalizationTraining(NewNode &node) {
+LogicalResult inverses::batchNormalizationTraining(NodeDowngrade &node) {
   if (node.getInt("training_mode", 0) != 0 || node.hasOutput(1) ||
       node.hasOutput(2))
     return node.fail("training has other outputs there");
@@ -122,37 +124,36 @@ LogicalResult inverses::batchNormalizationTraining(NewNode &node) {
 
 /// Before 21, scale and bias were per group; now they are per channel, and the
 /// precision of the computation is an attribute.
-LogicalResult rules::groupNormalizationPerChannel(OldNode &node) {
+LogicalResult rules::groupNormalizationPerChannel(NodeUpgrade &node) {
   Value x = node.getInput(0);
   int64_t groups = node.getInt("num_groups", 0);
   if (!x)
     return success(); // reported as missing where the op is made
   if (groups <= 0)
     return node.emitError()
-           << "num_groups is " << groups << ", a positive number was expected";
+           << "num_groups is " << groups << ", expected at least 1";
   std::optional<ArrayRef<int64_t>> shape = getShape(x);
   if (shape && shape->size() < 2)
-    return node.emitError() << "the input has rank " << shape->size()
-                            << ", at least 2 was expected";
+    return node.emitError()
+           << "the input has rank " << shape->size() << ", expected at least 2";
   Value target;
   if (shape && !ShapedType::isDynamic((*shape)[1])) {
     target = node.createInts({1, (*shape)[1] / groups});
   } else {
-    Value channels = node.create("Shape", x,
-                                 {node.attribute("end", int64_t(2)),
-                                  node.attribute("start", int64_t(1))});
-    target =
-        node.create("Concat",
-                    {node.createInts(1),
-                     node.create("Div", {channels, node.createInts(groups)})},
-                    node.attribute("axis", int64_t(0)));
+    Value channels =
+        node.create<ShapeOp>(x, {node.attribute("end", int64_t(2)),
+                                 node.attribute("start", int64_t(1))});
+    target = node.create<ConcatOp>(
+        {node.createInts(1),
+         node.create<DivOp>({channels, node.createInts(groups)})},
+        node.attribute("axis", int64_t(0)));
   }
   for (unsigned i = 1; i < 3; ++i)
     if (Value parameter = node.getInput(i)) {
       Value column =
-          node.create("Reshape", {parameter, node.createInts({-1, 1})});
+          node.create<ReshapeOp>({parameter, node.createInts({-1, 1})});
       node.setInput(
-          i, node.create("Reshape", {node.create("Expand", {column, target}),
+          i, node.create<ReshapeOp>({node.create<ExpandOp>({column, target}),
                                      node.createInts(-1)}));
     }
   Type element = getElementType(x);

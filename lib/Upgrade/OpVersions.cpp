@@ -1,4 +1,4 @@
-//===- OpVersions.cpp - Which operator versions a model uses --*- C++ -*-===//
+//===- OpVersions.cpp - Which operator versions a model uses --------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,9 +7,9 @@
 
 #include "onnxc/Upgrade/OpVersions.h"
 
-#include "Expansion.h"
-#include "NewNode.h"
-#include "OldNode.h"
+#include "onnxc/Contrib/Expansion.h"
+#include "onnxc/Dialect/ONNX/NodeUpgrade.h"
+#include "onnxc/Upgrade/NodeDowngrade.h"
 
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Dialect/ONNX/Schema.h"
@@ -43,7 +43,7 @@ static std::string describeRule(const UpgradeRule &rule) {
   return llvm::join(llvm::map_range(rule.steps, describeStep), ", ");
 }
 
-/// What becomes of a node that is no op of its own yet.
+/// What becomes of a node that is not an op of its own yet.
 static OpVersionUse describeUse(NodeOp node, const SchemaTable &schemas) {
   OpVersionUse use;
   use.domain = node.getDomain().str();
@@ -60,7 +60,7 @@ static OpVersionUse describeUse(NodeOp node, const SchemaTable &schemas) {
       use.rule = describeRule(*form->rule);
     return use;
   }
-  if (lookupContributedOp(use.domain, use.opType) ||
+  if (lookupContribOp(use.domain, use.opType) ||
       lookupExperimentalOp(use.domain, use.opType))
     use.rule = "becomes standard operators";
   else

@@ -24,6 +24,5 @@ void onnxc::buildUpgradePipeline(
   forgetDeclared(pm);
   UpgradeNodesOptions upgrade;
   upgrade.keepUnknown = options.keepUnknown;
-  upgrade.reversible = options.reversible;
   pm.addPass(createUpgradeNodes(upgrade));
 }

@@ -1,5 +1,4 @@
-//===- PoolingRules.cpp - Pools and convolutions ---------------------------
-//===//
+//===- PoolingRules.cpp - Pools and convolutions --------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -14,7 +13,7 @@ using namespace onnxc;
 
 /// In the first version the exponent was a float, and LpPool without a kernel
 /// was over all of the image.
-LogicalResult rules::lpPoolExponent(OldNode &node) {
+LogicalResult rules::lpPoolExponent(NodeUpgrade &node) {
   if (auto number = dyn_cast_or_null<FloatAttr>(node.attributes.get("p"))) {
     double p = number.getValueAsDouble();
     if (p != std::floor(p) || !(std::abs(p) < 0x1p53))
@@ -34,7 +33,7 @@ LogicalResult rules::lpPoolExponent(OldNode &node) {
   return success();
 }
 
-LogicalResult inverses::lpPoolExponent(NewNode &node) {
+LogicalResult inverses::lpPoolExponent(NodeDowngrade &node) {
   if (auto p = dyn_cast_or_null<IntegerAttr>(node.attributes.get("p")))
     node.attributes.set(
         "p", node.builder.getF32FloatAttr(static_cast<float>(p.getInt())));
@@ -45,7 +44,7 @@ LogicalResult inverses::lpPoolExponent(NewNode &node) {
 
 /// Until the text said otherwise, some wrote batch and channels into
 /// `output_shape`.
-LogicalResult rules::convTransposeOutputShape(OldNode &node) {
+LogicalResult rules::convTransposeOutputShape(NodeUpgrade &node) {
   std::optional<ArrayRef<int64_t>> output = node.getInts("output_shape");
   std::optional<int64_t> rank = getRank(node.getInput(0));
   if (output && rank && output->size() > 2 &&
@@ -55,7 +54,7 @@ LogicalResult rules::convTransposeOutputShape(OldNode &node) {
   return success();
 }
 
-LogicalResult inverses::convTransposeOutputShape(NewNode &node) {
+LogicalResult inverses::convTransposeOutputShape(NodeDowngrade &node) {
   node.restore("output_shape");
   return success();
 }

@@ -1,5 +1,4 @@
-//===- ResizeRules.cpp - Upsample, Resize, GridSample ----------------------
-//===//
+//===- ResizeRules.cpp - Upsample, Resize, GridSample ---------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -9,16 +8,19 @@
 
 #include "CustomRules.h"
 
+#include "onnxc/Dialect/ONNX/Image.h"
+#include "onnxc/Dialect/ONNX/Math.h"
+
 using namespace mlir;
 using namespace onnxc;
 
-/// What Upsample and Resize-10 know. Scales that are no constants are tested
+/// What Upsample and Resize-10 know. Scales that are not constants are tested
 /// when the model runs.
-static LogicalResult checkSampling(OldNode &node, Value scales) {
+static LogicalResult checkSampling(NodeUpgrade &node, Value scales) {
   StringRef mode = node.getString("mode", "nearest");
   if (mode != "nearest" && mode != "linear")
     return node.emitError() << "attribute 'mode' is '" << mode
-                            << "', 'nearest' or 'linear' was expected";
+                            << "', expected 'nearest' or 'linear'";
   std::optional<SmallVector<double>> values = getNumbers(scales);
   if (!values)
     return success();
@@ -26,9 +28,8 @@ static LogicalResult checkSampling(OldNode &node, Value scales) {
   for (double scale : *values)
     if (!std::isfinite(scale) || (isUpsample ? scale < 1 : scale <= 0))
       return node.emitError()
-             << "one of its scales is " << scale << ", "
-             << (isUpsample ? "1 or more" : "a positive number")
-             << " was expected";
+             << "one of its scales is " << scale << ", expected "
+             << (isUpsample ? "1 or more" : "a positive number");
   std::optional<int64_t> rank = getRank(node.getInput(0));
   if (rank && *rank != static_cast<int64_t>(values->size()))
     return node.emitError() << "it has " << values->size()
@@ -40,7 +41,7 @@ static LogicalResult checkSampling(OldNode &node, Value scales) {
 /// is x / scale, and for nearest the pixel below when growing and above when
 /// shrinking. Where both occur, or may, one Resize shrinks and another grows: a
 /// scale of 1 does nothing.
-LogicalResult rules::resizeAsymmetric(OldNode &node) {
+LogicalResult rules::resizeAsymmetric(NodeUpgrade &node) {
   Value x = node.getInput(0), scales = node.getInput(1);
   if (!x || !scales)
     return node.emitError() << "the input or its scales are missing";
@@ -56,12 +57,13 @@ LogicalResult rules::resizeAsymmetric(OldNode &node) {
     }
     if (mayGrow && mayShrink) {
       Value one = node.createFloats(1.0f);
-      x = node.create("Resize", {x, {}, node.create("Min", {scales, one})},
-                      {node.attribute("coordinate_transformation_mode",
-                                      StringRef("asymmetric")),
-                       node.attribute("mode", StringRef("nearest")),
-                       node.attribute("nearest_mode", StringRef("ceil"))});
-      scales = node.create("Max", {scales, one});
+      x = node.create<ResizeOp>(
+          {x, {}, node.create<MinOp>({scales, one})},
+          {node.attribute("coordinate_transformation_mode",
+                          StringRef("asymmetric")),
+           node.attribute("mode", StringRef("nearest")),
+           node.attribute("nearest_mode", StringRef("ceil"))});
+      scales = node.create<MaxOp>({scales, one});
     }
     node.setString("nearest_mode", mayShrink && !mayGrow ? "ceil" : "floor");
   }
@@ -69,7 +71,7 @@ LogicalResult rules::resizeAsymmetric(OldNode &node) {
   return success();
 }
 
-LogicalResult inverses::resizeAsymmetric(NewNode &node) {
+LogicalResult inverses::resizeAsymmetric(NodeDowngrade &node) {
   if (node.getInput(1) || node.getInput(3))
     return node.fail("it takes nothing but scales there");
   if (node.getString("coordinate_transformation_mode", "half_pixel") !=
@@ -78,8 +80,9 @@ LogicalResult inverses::resizeAsymmetric(NewNode &node) {
   if (node.getString("mode", "nearest") == "nearest") {
     std::optional<SmallVector<double>> scales = getNumbers(node.getInput(2));
     if (!scales)
-      return node.fail("which pixel is near depends on the scales there, which "
-                       "are no constant");
+      return node.fail(
+          "the nearest pixel depends on the scales at the target opset, "
+          "and these are not constant");
     bool grows = llvm::any_of(*scales, [](double scale) { return scale > 1; });
     bool shrinks =
         llvm::any_of(*scales, [](double scale) { return scale < 1; });
@@ -100,7 +103,7 @@ LogicalResult inverses::resizeAsymmetric(NewNode &node) {
 }
 
 /// Upsample is Resize-10 under another name; its scales were attributes first.
-LogicalResult rules::upsampleToResize(OldNode &node) {
+LogicalResult rules::upsampleToResize(NodeUpgrade &node) {
   StringRef mode = node.getString("mode", "nearest");
   if (mode == "bilinear" || mode == "trilinear")
     node.setString("mode", "linear");
@@ -119,7 +122,7 @@ LogicalResult rules::upsampleToResize(OldNode &node) {
   return resizeAsymmetric(node);
 }
 
-LogicalResult inverses::upsampleToResize(NewNode &node) {
+LogicalResult inverses::upsampleToResize(NodeDowngrade &node) {
   if (failed(inverses::resizeAsymmetric(node)))
     return failure();
   auto old = dyn_cast_or_null<StringAttr>(node.getOld("mode"));
@@ -148,7 +151,7 @@ LogicalResult inverses::upsampleToResize(NewNode &node) {
 /// A coordinate mode went: z = (x + 0.5) / scale is the half-pixel coordinate
 /// plus a half, so its floor is that coordinate rounded half up, and z rounded
 /// half down is the coordinate's ceiling.
-LogicalResult rules::resizeEmptyInputs(OldNode &node) {
+LogicalResult rules::resizeEmptyInputs(NodeUpgrade &node) {
   auto isEmpty = [](Value value) {
     std::optional<ArrayRef<int64_t>> shape = getShape(value);
     return !value || (shape && llvm::is_contained(*shape, 0));
@@ -175,7 +178,7 @@ LogicalResult rules::resizeEmptyInputs(OldNode &node) {
   return success();
 }
 
-LogicalResult inverses::resizeEmptyInputs(NewNode &node) {
+LogicalResult inverses::resizeEmptyInputs(NodeDowngrade &node) {
   if (node.getInput(2) && node.getInput(3))
     return node.fail("it has scales and sizes");
   for (StringRef name : {"antialias", "axes", "keep_aspect_ratio_policy"})
@@ -185,7 +188,7 @@ LogicalResult inverses::resizeEmptyInputs(NewNode &node) {
 }
 
 /// Modes were renamed in 20.
-LogicalResult rules::gridSampleMode(OldNode &node) {
+LogicalResult rules::gridSampleMode(NodeUpgrade &node) {
   StringRef mode = node.getString("mode", "bilinear");
   if (mode == "bilinear")
     node.setString("mode", "linear");
@@ -194,7 +197,7 @@ LogicalResult rules::gridSampleMode(OldNode &node) {
   return success();
 }
 
-LogicalResult inverses::gridSampleMode(NewNode &node) {
+LogicalResult inverses::gridSampleMode(NodeDowngrade &node) {
   StringRef mode = node.getString("mode", "");
   if (mode == "linear")
     node.setString("mode", "bilinear");

@@ -254,8 +254,8 @@ static std::string findAttributeFault(int version,
       return formal->takes(value)
                  ? ""
                  : ("attribute '" + name + "' is of type " +
-                    (value ? getAttributeKind(value) : "GRAPH") + ", " +
-                    formal->kind + " was expected")
+                    (value ? getAttributeKind(value) : "GRAPH") +
+                    ", expected " + formal->kind)
                        .str();
     std::string names = llvm::join(
         llvm::map_range(

@@ -1,5 +1,4 @@
-//===- ShapeRules.cpp - Split and Tile -------------------------------------
-//===//
+//===- ShapeRules.cpp - Split and Tile ------------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -8,13 +7,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "CustomRules.h"
-#include "VersionForm.h"
+#include "onnxc/Upgrade/VersionForm.h"
+
+#include "onnxc/Dialect/ONNX/Indexing.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
 
 using namespace mlir;
 using namespace onnxc;
 
 /// In the first version the lengths could come as an input of the data's type.
-LogicalResult rules::splitLengths(OldNode &node) {
+LogicalResult rules::splitLengths(NodeUpgrade &node) {
   Value lengths = node.getInput(1);
   if (!lengths)
     return success();
@@ -26,7 +28,7 @@ LogicalResult rules::splitLengths(OldNode &node) {
 }
 
 /// The lengths are an attribute by now.
-LogicalResult inverses::splitLengths(NewNode &node) { return success(); }
+LogicalResult inverses::splitLengths(NodeDowngrade &node) { return success(); }
 
 /// The size along the axis, if it is known.
 static std::optional<int64_t> getSize(Value value, int64_t axis) {
@@ -40,7 +42,7 @@ static std::optional<int64_t> getSize(Value value, int64_t axis) {
 }
 
 /// Since 18, parts that are not given lengths must be counted.
-LogicalResult rules::splitEqually(OldNode &node) {
+LogicalResult rules::splitEqually(NodeUpgrade &node) {
   if (node.getInput(1))
     return success();
   int64_t count = static_cast<int64_t>(node.outputs.size());
@@ -55,7 +57,7 @@ LogicalResult rules::splitEqually(OldNode &node) {
                           << ", which are not " << count << " equal parts";
 }
 
-LogicalResult inverses::splitEqually(NewNode &node) {
+LogicalResult inverses::splitEqually(NodeDowngrade &node) {
   int64_t count = node.getInt("num_outputs", -1);
   node.attributes.erase("num_outputs");
   if (node.getInput(1))
@@ -73,7 +75,7 @@ LogicalResult inverses::splitEqually(NewNode &node) {
 
 /// In the first version the data was repeated along one axis, both numbers
 /// being inputs of the data's type; now there is a number for each axis.
-LogicalResult rules::tileAlongAxis(OldNode &node) {
+LogicalResult rules::tileAlongAxis(NodeUpgrade &node) {
   Value x = node.getInput(0), tiles = node.getInput(1), axis = node.getInput(2);
   if (!x || !tiles || !axis)
     return node.emitError() << "takes three inputs in this version";
@@ -93,16 +95,16 @@ LogicalResult rules::tileAlongAxis(OldNode &node) {
   auto one = DenseElementsAttr::get(
       RankedTensorType::get({1}, node.builder.getI64Type()), int64_t(1));
   Value ones =
-      node.create("ConstantOfShape", node.createShape(node.createShape(x)),
-                  node.builder.getNamedAttr("value", one));
+      node.create<ConstantOfShapeOp>(node.createShape(node.createShape(x)),
+                                     node.builder.getNamedAttr("value", one));
   auto toIndex = [&](Value value) {
-    return node.create("Reshape",
-                       {node.createCast(value, node.builder.getI64Type()),
-                        node.createInts(1)});
+    return node.create<ReshapeOp>(
+        {node.createCast(value, node.builder.getI64Type()),
+         node.createInts(1)});
   };
   Value repeats =
-      node.create("ScatterElements", {ones, toIndex(axis), toIndex(tiles)},
-                  node.attribute("axis", int64_t(0)));
+      node.create<ScatterElementsOp>({ones, toIndex(axis), toIndex(tiles)},
+                                     node.attribute("axis", int64_t(0)));
   node.inputs = {x, repeats};
   return success();
 }

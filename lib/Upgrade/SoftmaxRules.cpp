@@ -1,5 +1,4 @@
-//===- SoftmaxRules.cpp - Softmax, LogSoftmax, Hardmax ---------------------
-//===//
+//===- SoftmaxRules.cpp - Softmax, LogSoftmax, Hardmax --------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -9,12 +8,14 @@
 
 #include "CustomRules.h"
 
+#include "onnxc/Dialect/ONNX/Shape.h"
+
 using namespace mlir;
 using namespace onnxc;
 
 /// Before 13, the input was seen as a matrix, all dimensions from `axis` on
 /// being its rows, and a row was normalized as a whole; now only one axis is.
-LogicalResult rules::flattenSoftmax(OldNode &node) {
+LogicalResult rules::flattenSoftmax(NodeUpgrade &node) {
   Value x = node.getInput(0);
   if (!x)
     return success(); // reported as missing where the op is made
@@ -41,17 +42,17 @@ LogicalResult rules::flattenSoftmax(OldNode &node) {
     }
   }
   Value shape = node.createShape(x);
-  node.setInput(0, node.create("Flatten", x, node.attribute("axis", axis)));
+  node.setInput(0, node.create<FlattenOp>(x, node.attribute("axis", axis)));
   node.setInt("axis", -1);
   node.finish.push_back([&node, shape](MutableArrayRef<Value> results) {
-    results[0] = node.create("Reshape", {results[0], shape});
+    results[0] = node.create<ReshapeOp>({results[0], shape});
     return success(static_cast<bool>(results[0]));
   });
   return success();
 }
 
 /// The same where nothing but dimensions of 1 comes after the axis.
-LogicalResult inverses::flattenSoftmax(NewNode &node) {
+LogicalResult inverses::flattenSoftmax(NodeDowngrade &node) {
   std::optional<ArrayRef<int64_t>> shape = getShape(node.getInput(0));
   int64_t axis = node.getInt("axis", -1);
   if (!shape) {

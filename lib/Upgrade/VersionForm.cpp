@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "VersionForm.h"
+#include "onnxc/Upgrade/VersionForm.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -81,7 +81,7 @@ void onnxc::dropDefaults(const VersionSchema &schema, const UpgradeRule *rule,
       attributes.erase(attribute.getName());
 }
 
-bool onnxc::countAxesFromFront(NewNode &node) {
+bool onnxc::countAxesFromFront(NodeDowngrade &node) {
   // These always could be counted from the back.
   if (llvm::is_contained({"TopK", "LpNormalization"}, node.rule.op))
     return true;
@@ -108,7 +108,7 @@ bool onnxc::countAxesFromFront(NewNode &node) {
 }
 
 /// Whether all inputs are known to have the same shape.
-static bool haveOneShape(const NewNode &node) {
+static bool haveOneShape(const NodeDowngrade &node) {
   std::optional<ArrayRef<int64_t>> first = getShape(node.getInput(0));
   return node.inputs.size() < 2 ||
          (first && llvm::none_of(*first, ShapedType::isDynamic) &&
@@ -170,7 +170,7 @@ bool onnxc::isWrittenEarly(StringRef op, int version,
   });
 }
 
-static SmallVector<Type> getInputTypes(const NewNode &node) {
+static SmallVector<Type> getInputTypes(const NodeDowngrade &node) {
   ArrayRef<Value> inputs = node.inputs;
   while (!inputs.empty() && !inputs.back())
     inputs = inputs.drop_back();
@@ -178,7 +178,8 @@ static SmallVector<Type> getInputTypes(const NewNode &node) {
       inputs, [](Value value) { return value ? value.getType() : Type(); });
 }
 
-std::string onnxc::findFault(const NewNode &node, const VersionSchema &schema) {
+std::string onnxc::findFault(const NodeDowngrade &node,
+                             const VersionSchema &schema) {
   std::string fault = schema.findFault(
       getInputTypes(node), node.attributes.getAttrs(),
       getGraphNames(cast<SchemaOpInterface>(node.op)), node.outputs);
@@ -188,14 +189,14 @@ std::string onnxc::findFault(const NewNode &node, const VersionSchema &schema) {
              : fault;
 }
 
-std::string onnxc::findMisfit(const NewNode &node,
+std::string onnxc::findMisfit(const NodeDowngrade &node,
                               const VersionSchema &schema) {
   return schema.findMisfit(getInputTypes(node), node.attributes.getAttrs(),
                            getGraphNames(cast<SchemaOpInterface>(node.op)),
                            node.outputs);
 }
 
-std::string onnxc::findLimit(const NewNode &node, int version) {
+std::string onnxc::findLimit(const NodeDowngrade &node, int version) {
   StringRef op = node.rule.op;
   auto oldVersion = node.op->getAttrOfType<IntegerAttr>(oldVersionName);
   bool hadOneShape = oldVersion && oldVersion.getInt() < 8;

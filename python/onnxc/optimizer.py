@@ -36,7 +36,7 @@ def get_available_passes():
 
 
 def get_fuse_and_elimination_passes():
-    """The names of the passes that optimize() runs if not told."""
+    """The names of the passes that optimize() runs by default."""
     return list(_onnxc.upstream_default_passes())
 
 
@@ -153,7 +153,7 @@ def simplify(model, check_n=0, perform_optimization=True, skip_fuse_bn=False, ov
     import onnx
 
     if check_n < 0:
-        raise _onnxc.Error(f"check_n is {check_n}, a number of runs was expected")
+        raise _onnxc.Error(f"check_n is {check_n}, expected a number of runs")
     if custom_lib is not None:
         raise _onnxc.Error("custom_lib: onnxc runs no operators of other libraries")
     if isinstance(model, (str, os.PathLike)):
@@ -197,7 +197,7 @@ def _bytes(size):
     match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)B?\s*", str(size), re.IGNORECASE)
     count = int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " ")) if match and len(match[1]) < 30 else 1 << 63
     if count >> 63:
-        raise _onnxc.Error(f"tensor_size_threshold: '{size}' is no size; say 1000, '100KB' or '1.5GB'")
+        raise _onnxc.Error(f"tensor_size_threshold: '{size}' is not a size; write 1000, '100KB' or '1.5GB'")
     return count
 
 

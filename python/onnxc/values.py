@@ -48,7 +48,7 @@ def _data_type(dtype, what):
         return STRING
     number = _NUMBERS.get(dtype.name)
     if number is None:
-        raise Error(f"{what}: numpy's {dtype} is no element type of ONNX")
+        raise Error(f"{what}: ONNX has no element type for numpy's {dtype}")
     return number
 
 

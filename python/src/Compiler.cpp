@@ -26,7 +26,7 @@ static CompileRequest makeRequest(const std::string &input,
   std::optional<OutputKind> kind = parseOutputKind(suffix);
   if (!kind)
     throw Error("'" + output +
-                "': the suffix says nothing known; use .so, .a, .o, .s, .ll, "
+                "': unknown suffix; use .so, .a, .o, .s, .ll, "
                 ".mlir, .mlirbc or .h");
   request.kind = *kind;
   if (options.optLevel < 0 || options.optLevel > 3)

@@ -1,4 +1,4 @@
-//===- Guard.cpp - The compiler inside somebody else's process ------------===//
+//===- Guard.cpp - The compiler inside another program's process ----------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -84,8 +84,7 @@ void onnxc::python::setLimits(const Limits &limits, ImportOptions &reading,
     if (*given < least ||
         (sizeof(limit) < 8 && *given > std::numeric_limits<int>::max() / 8))
       throw Error(std::string(name) + "=" + std::to_string(*given) +
-                  ", a number from " + std::to_string(least) +
-                  " up was expected");
+                  ", expected at least " + std::to_string(least));
     limit = static_cast<std::remove_reference_t<decltype(limit)>>(*given);
   };
   take(limits.maxNodes, "max_nodes", 1, reading.maxNodes);
@@ -138,7 +137,7 @@ std::string onnxc::python::runGuarded(
   }
   if (!succeeded && !explained)
     diagnostics +=
-        describe() + " failed without saying why; that is an error of onnxc";
+        describe() + " failed without a message; that is an error of onnxc";
   std::string text = llvm::StringRef(diagnostics).rtrim().str();
   if (!succeeded)
     throw Error(text);

@@ -1,4 +1,4 @@
-//===- Guard.h - The compiler inside somebody else's process -- -*- C++ -*-===//
+//===- Guard.h - The compiler inside another program's process ------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

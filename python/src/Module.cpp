@@ -86,7 +86,7 @@ private:
   }
 
   /// Its bytes, where a model may read elements of this size: numpy aligns
-  /// less, and a view of somebody's buffer not at all.
+  /// less, and a view of another object's buffer not at all.
   const void *aligned(const Bytes &array, size_t size) {
     if (!size || reinterpret_cast<uintptr_t>(array.data()) % size == 0)
       return array.data();
@@ -180,15 +180,13 @@ static nb::list runSession(Session &session, nb::list values) {
   return outputs;
 }
 
-static std::string
-compileForPython(const std::string &input, const std::string &output,
-                 int optLevel, const std::string &cpu,
-                 const std::string &features, const std::string &triple,
-                 const std::string &prefix, bool fastMath,
-                 const std::string &sanitize,
-                 const std::vector<std::string> &shapes,
-                 const std::vector<std::string> &dims, bool freeze,
-                 const std::vector<std::string> &frozen, const Limits &limits) {
+static std::string compileForPython(
+    const std::string &input, const std::string &output, int optLevel,
+    const std::string &cpu, const std::string &features,
+    const std::string &triple, const std::string &prefix, bool fastMath,
+    const std::string &sanitize, const std::vector<std::string> &shapes,
+    const std::vector<std::string> &dims, bool freeze,
+    const std::vector<std::string> &frozen, const Limits &limits) {
   CompileOptions options;
   options.optLevel = optLevel;
   options.cpu = cpu;
@@ -276,7 +274,7 @@ static void defineOptimizer(nb::module_ &m) {
         "A serialized model at other opsets: (model, warnings)");
   m.def("optimizer_passes", &describePasses, "What there is");
   m.def("upstream_default_passes", &upstreamDefaultPasses,
-        "What onnx-optimizer runs if not told");
+        "What onnx-optimizer runs by default");
 }
 
 NB_MODULE(_onnxc, m) {
@@ -299,9 +297,8 @@ NB_MODULE(_onnxc, m) {
   m.def("compile", &compileForPython, nb::arg("input"), nb::arg("output"),
         nb::arg("opt_level"), nb::arg("mcpu"), nb::arg("mattr"),
         nb::arg("mtriple"), nb::arg("prefix"), nb::arg("fast_math"),
-        nb::arg("sanitize"),
-        nb::arg("shapes"), nb::arg("dims"), nb::arg("freeze"),
-        nb::arg("frozen"), nb::arg("limits"),
+        nb::arg("sanitize"), nb::arg("shapes"), nb::arg("dims"),
+        nb::arg("freeze"), nb::arg("frozen"), nb::arg("limits"),
         "Compiles a file to a file; the warnings");
   m.def("check", &checkFile, nb::arg("input"), nb::arg("opt_level"),
         nb::arg("shapes"), nb::arg("dims"), nb::arg("freeze"),

@@ -1,7 +1,7 @@
 // RUN: onnx-mlir-opt %s -split-input-file -onnxc-outline-parallel -canonicalize -cse | FileCheck %s
 // RUN: onnx-mlir-opt %s -split-input-file "-onnxc-outline-parallel=remarks" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARKS
 // REMARKS: remark: threads: share {{[0-9]+}} pieces
-// REMARKS: remark: threads: one alone, there is too little to do
+// REMARKS: remark: threads: not parallel: too little work
 
 // The buffer goes by its address, and is still known to be alone; what the
 // part can find out itself, it does not get.

@@ -50,7 +50,7 @@ func.func @layernormalization_axis(%a: tensor<2x3xf32>, %b: tensor<3xf32>) {
 // -----
 
 func.func @layernormalization_stash_type(%a: tensor<2x3xf32>, %b: tensor<3xf32>) {
-  // expected-error @below {{layernormalization_stash_type: is no element type}}
+  // expected-error @below {{layernormalization_stash_type: is not a tensor element type}}
   %0 = onnx.LayerNormalization(%a, %b) {stash_type = 99} : (tensor<2x3xf32>, tensor<3xf32>) -> !onnx.unknown
   return
 }

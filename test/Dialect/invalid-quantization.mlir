@@ -2,7 +2,7 @@
 // RUN: onnx-mlir-opt %s --split-input-file --verify-diagnostics
 
 func.func @dequantizelinear_output_dtype(%a: tensor<2x3xi8>, %b: tensor<f32>) {
-  // expected-error @below {{dequantizelinear_output_dtype: is no element type}}
+  // expected-error @below {{dequantizelinear_output_dtype: is not a tensor element type}}
   %0 = onnx.DequantizeLinear(%a, %b) {output_dtype = 99} : (tensor<2x3xi8>, tensor<f32>) -> tensor<2x3xf32>
   return
 }

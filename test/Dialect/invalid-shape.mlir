@@ -2,7 +2,7 @@
 // RUN: onnx-mlir-opt %s --split-input-file --verify-diagnostics
 
 func.func @eyelike_dtype(%a: tensor<3x3xf32>) {
-  // expected-error @below {{eyelike_dtype: is no element type}}
+  // expected-error @below {{eyelike_dtype: is not a tensor element type}}
   %0 = onnx.EyeLike(%a) {dtype = -11} : (tensor<3x3xf32>) -> tensor<3x3xf32>
   return
 }

@@ -2,7 +2,7 @@
 // RUN: onnx-mlir-opt %s --split-input-file --verify-diagnostics
 
 func.func @hannwindow_output_datatype(%a: tensor<i64>) {
-  // expected-error @below {{hannwindow_output_datatype: is no element type}}
+  // expected-error @below {{hannwindow_output_datatype: is not a tensor element type}}
   %0 = onnx.HannWindow(%a) {output_datatype = 99} : (tensor<i64>) -> !onnx.unknown
   return
 }
@@ -10,7 +10,7 @@ func.func @hannwindow_output_datatype(%a: tensor<i64>) {
 // -----
 
 func.func @hammingwindow_output_datatype(%a: tensor<i64>) {
-  // expected-error @below {{hammingwindow_output_datatype: is no element type}}
+  // expected-error @below {{hammingwindow_output_datatype: is not a tensor element type}}
   %0 = onnx.HammingWindow(%a) {output_datatype = 99} : (tensor<i64>) -> !onnx.unknown
   return
 }
@@ -18,7 +18,7 @@ func.func @hammingwindow_output_datatype(%a: tensor<i64>) {
 // -----
 
 func.func @blackmanwindow_output_datatype(%a: tensor<i64>) {
-  // expected-error @below {{blackmanwindow_output_datatype: is no element type}}
+  // expected-error @below {{blackmanwindow_output_datatype: is not a tensor element type}}
   %0 = onnx.BlackmanWindow(%a) {output_datatype = 99} : (tensor<i64>) -> !onnx.unknown
   return
 }
@@ -26,7 +26,7 @@ func.func @blackmanwindow_output_datatype(%a: tensor<i64>) {
 // -----
 
 func.func @melweightmatrix_output_datatype(%a: tensor<i64>, %b: tensor<i64>, %c: tensor<i64>, %d: tensor<f32>, %e: tensor<f32>) {
-  // expected-error @below {{melweightmatrix_output_datatype: is no element type}}
+  // expected-error @below {{melweightmatrix_output_datatype: is not a tensor element type}}
   %0 = onnx.MelWeightMatrix(%a, %b, %c, %d, %e) {output_datatype = 99} : (tensor<i64>, tensor<i64>, tensor<i64>, tensor<f32>, tensor<f32>) -> !onnx.unknown
   return
 }

@@ -190,7 +190,7 @@ func.func @constant_of_another_type() {
 // -----
 
 func.func @cast_to_nothing(%x: tensor<4xf32>) {
-  // expected-error @below {{cast_c1: to = 99 is no data type of ONNX}}
+  // expected-error @below {{cast_c1: to = 99 is not a data type of ONNX}}
   %0 = onnx.Cast(%x) {to = 99} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }

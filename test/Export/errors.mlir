@@ -22,7 +22,7 @@ func.func @main_graph(%x: tensor<2xf32> {onnx.name = "x"}) -> (tensor<2xf32> {on
 }
 }
 //--- operand.mlir
-// OPERAND: node 'squeeze' (Squeeze): has no form at opset 11, where Squeeze is of version 11: its input 'axes' is an attribute there
+// OPERAND: node 'squeeze' (Squeeze): has no form at opset 11, where Squeeze is of version 11: its input 'axes' is an attribute at the target opset
 module attributes {onnx.ir_version = 6 : i64, onnx.opset_imports = {ai.onnx = 11 : i64}} {
 func.func @main_graph(%x: tensor<1x2xf32> {onnx.name = "x"}, %a: tensor<1xi64> {onnx.name = "a"}) -> (tensor<?xf32> {onnx.name = "y"}) attributes {onnx.entry} {
   %0 = onnx.Squeeze(%x, %a) : (tensor<1x2xf32>, tensor<1xi64>) -> tensor<?xf32> loc(fused<#onnx.source<name = "squeeze", op = "Squeeze", outputs = ["z"]>>["f":1:0])
@@ -30,7 +30,7 @@ func.func @main_graph(%x: tensor<1x2xf32> {onnx.name = "x"}, %a: tensor<1xi64> {
 }
 }
 //--- lowered.mlir
-// LOWERED: operation 'arith.constant' is no ONNX operator: only modules of the onnx dialect can be written as models
+// LOWERED: operation 'arith.constant' is not an ONNX operator: only modules of the onnx dialect can be written as models
 func.func @main_graph() -> tensor<2xf32> attributes {onnx.entry} {
   %0 = arith.constant dense<1.0> : tensor<2xf32>
   return %0 : tensor<2xf32>

@@ -133,7 +133,7 @@ func.func @main_graph(%x: tensor<2xf32> {onnx.name = "x"}) -> (tensor<2xf32> {on
 }
 
 //--- default.mlir
-// DEFAULT: the default of input 'x' is no tensor
+// DEFAULT: the default of input 'x' is not a tensor
 func.func @main_graph(%x: tensor<2xf32> {onnx.name = "x", onnx.default = 7 : i32}) -> (tensor<2xf32> {onnx.name = "y"}) attributes {onnx.entry} {
   %0 = onnx.Neg(%x) : (tensor<2xf32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>

@@ -10,7 +10,7 @@ func.func @entry(%x: tensor<?x?xf32> {onnx.name = "x", onnx.dim_params = ["N", "
 
 // -----
 
-// expected-error @+1 {{input 'x' is 'tensor<3x3xf32>', which contradicts the type that is asked for, 'tensor<2x?xf32>'}}
+// expected-error @+1 {{input 'x' is 'tensor<3x3xf32>', which contradicts the requested type 'tensor<2x?xf32>'}}
 func.func @other(%x: tensor<3x3xf32> {onnx.name = "x"}, %y: tensor<*xf32> {onnx.name = "a.b:1"}) attributes {onnx.entry} {
   return
 }

@@ -2,7 +2,7 @@
 // RUN: onnx-mlir-opt %s --onnx-verify-inferred --split-input-file --verify-diagnostics
 
 func.func @unknown(%x: tensor<3xf32>) {
-  // expected-error @below {{the type of output 0 cannot be told, expected it to follow from the model}}
+  // expected-error @below {{the type of output 0 cannot be inferred, expected it to follow from the model}}
   %0 = onnx.Relu(%x) : (tensor<3xf32>) -> !onnx.unknown
   return
 }
@@ -10,7 +10,7 @@ func.func @unknown(%x: tensor<3xf32>) {
 // -----
 
 func.func @unranked(%x: tensor<3xf32>, %s: tensor<?xi64>) {
-  // expected-error @below {{the rank of output 0 cannot be told, expected it to follow from constants or from a declared shape}}
+  // expected-error @below {{the rank of output 0 cannot be inferred, expected it to follow from constants or from a declared shape}}
   %0 = onnx.Reshape(%x, %s) : (tensor<3xf32>, tensor<?xi64>) -> tensor<*xf32>
   return
 }
@@ -36,7 +36,7 @@ func.func @handles(%s: !onnx.seq<tensor<*xf32>>, %p: tensor<i64>, %x: tensor<*xf
 // -----
 
 func.func @used(%s: !onnx.seq<tensor<*xf32>>, %p: tensor<i64>) -> tensor<3xf32> {
-  // expected-error @below {{the rank of output 0 cannot be told}}
+  // expected-error @below {{the rank of output 0 cannot be inferred}}
   %0 = onnx.SequenceAt(%s, %p) : (!onnx.seq<tensor<*xf32>>, tensor<i64>) -> tensor<*xf32>
   %1 = onnx.Relu(%0) : (tensor<*xf32>) -> tensor<3xf32>
   return %1 : tensor<3xf32>
@@ -45,7 +45,7 @@ func.func @used(%s: !onnx.seq<tensor<*xf32>>, %p: tensor<i64>) -> tensor<3xf32> 
 // -----
 
 func.func @elements(%x: tensor<3xf32>) {
-  // expected-error @below {{the type of output 0 cannot be told}}
+  // expected-error @below {{the type of output 0 cannot be inferred}}
   %0 = onnx.SequenceConstruct(%x) : (tensor<3xf32>) -> !onnx.seq<!onnx.unknown>
   return
 }

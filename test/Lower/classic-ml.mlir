@@ -146,7 +146,7 @@ func.func @category_mapper(%x: tensor<?x!onnx.string>) -> tensor<?xi64> {
 
 // CHECK-LABEL: @one_hot_encoder
 // CHECK: rt.call "lookup"
-// CHECK: cf.assert {{.*}}an element is no category
+// CHECK: cf.assert {{.*}}an element is not one of the categories
 func.func @one_hot_encoder(%x: tensor<?xf32>) -> tensor<?x3xf32> {
   %0 = onnx.ml.OneHotEncoder(%x) {cats_int64s = [3, 1, 2], zeros = 0} : (tensor<?xf32>) -> tensor<?x3xf32>
   return %0 : tensor<?x3xf32>

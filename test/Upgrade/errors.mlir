@@ -24,7 +24,7 @@ func.func @unknown_attribute(%x: tensor<2xf32>) -> tensor<2xf32> {
 // -----
 
 func.func @wrong_kind(%x: tensor<2xf32>) -> tensor<2xf32> {
-  // expected-error@+1 {{attribute 'axes' is of type STRING, INTS was expected}}
+  // expected-error@+1 {{attribute 'axes' is of type STRING, expected INTS}}
   %0 = onnx.node "Unsqueeze" domain "" version 11(%x) {axes = "0"} : (tensor<2xf32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }
@@ -72,7 +72,7 @@ func.func @softmax_axis_outside(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
 // -----
 
 func.func @no_such_type(%x: tensor<2xf32>) -> tensor<2xf32> {
-  // expected-error@+1 {{attribute 'to' is 'FLOAT17', which is no element type}}
+  // expected-error@+1 {{attribute 'to' is 'FLOAT17', which is not a tensor element type}}
   %0 = onnx.node "Cast" domain "" version 1(%x) {to = "FLOAT17"} : (tensor<2xf32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }

@@ -1,4 +1,4 @@
-// RUN: onnx-mlir-opt %s --pass-pipeline="builtin.module(onnx-upgrade{reversible=true})" -split-input-file -verify-diagnostics
+// RUN: onnx-mlir-opt %s --pass-pipeline="builtin.module(onnx-upgrade-reversibly)" -split-input-file -verify-diagnostics
 
 // A node that is wrong is not passed on, also if it would be left as it is.
 module attributes {onnx.opset_imports = {ai.onnx = 11 : i64}} {

@@ -1,4 +1,4 @@
-// RUN: onnx-mlir-opt %s --pass-pipeline="builtin.module(onnx-upgrade{reversible=true})" | FileCheck %s
+// RUN: onnx-mlir-opt %s --pass-pipeline="builtin.module(onnx-upgrade-reversibly)" | FileCheck %s
 
 // Only what has a way back to what it was is brought to the newest form.
 

@@ -17,7 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "support
 import memory_limit
 
 # What is no answer to a bad model: the compiler's own troubles, and MLIR's words for them.
-INTERNAL = re.compile(r"internal error|error of onnxc|without saying why|crashed|failed to legalize|PLEASE submit|"
+INTERNAL = re.compile(r"internal error|error of onnxc|without a message|crashed|failed to legalize|PLEASE submit|"
                       r"plan-memory|onnxc-verify|'(linalg|tensor|arith|memref|scf|cf|llvm|func|builtin)\.[a-z_.]+' op|"
                       r"does not dominate|failed to (fold|materialize|lower)")
 # What MLIR says where ONNX has other words: types, operands, names of ops, tags of shape rules.

@@ -58,7 +58,7 @@ func.func @sequenceconstruct(%x: tensor<2xf32>, %y: tensor<2xi64>) {
 // -----
 
 func.func @sequenceempty_dtype() {
-  // expected-error @below {{sequenceempty_dtype: is no element type}}
+  // expected-error @below {{sequenceempty_dtype: is not a tensor element type}}
   %0 = onnx.SequenceEmpty() {dtype = 99} : () -> !onnx.unknown
   return
 }

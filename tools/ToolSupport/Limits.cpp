@@ -27,9 +27,9 @@ ReadLimits::ReadLimits(cl::OptionCategory &category)
 
 std::string ReadLimits::check() const {
   if (maxNodes < 1)
-    return "--max-nodes is at least 1";
+    return "--max-nodes: expected at least 1";
   if (maxDepth < 0 || maxDepth > std::numeric_limits<int>::max() / 8)
-    return "--max-depth is a number from 0 up";
+    return "--max-depth: expected at least 0";
   return "";
 }
 
@@ -48,7 +48,7 @@ InferLimits::InferLimits(cl::OptionCategory &category)
 
 std::string InferLimits::check() const {
   if (maxTensorBytes < 0)
-    return "--max-tensor-bytes is a number from 0 up";
+    return "--max-tensor-bytes: expected at least 0";
   return ReadLimits::check();
 }
 
@@ -67,7 +67,7 @@ CompileLimits::CompileLimits(cl::OptionCategory &category)
 
 std::string CompileLimits::check() const {
   if (foldBudget < 0)
-    return "--fold-budget is a number from 0 up";
+    return "--fold-budget: expected at least 0";
   return InferLimits::check();
 }
 

@@ -1,4 +1,4 @@
-//===- ToolContext.h - The MLIR context of a tool -------------*- C++ -*-===//
+//===- ToolContext.h - The MLIR context of a tool ------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 namespace onnxc {
 
 /// A context that knows all dialects, beside all passes, and leaves the op as
-/// text out of its diagnostics: that helps only who works on onnxc.
+/// text out of its diagnostics: that helps only developers of onnxc.
 class ToolContext {
 public:
   explicit ToolContext(mlir::MLIRContext::Threading threading =

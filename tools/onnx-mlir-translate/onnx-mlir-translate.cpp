@@ -122,7 +122,7 @@ int main(int argc, char **argv) {
   registerAsmPrinterCLOptions();
   cl::ParseCommandLineOptions(argc, argv, "Between .onnx and MLIR\n");
   if (onnxToMlir == mlirToOnnx) {
-    llvm::errs() << "onnx-mlir-translate: say what to do: --onnx-to-mlir or "
+    llvm::errs() << "onnx-mlir-translate: give --onnx-to-mlir or "
                     "--mlir-to-onnx\n";
     return 1;
   }

@@ -162,7 +162,7 @@ Expected<onnxc_tensor> RandomInputs::make(const onnxc_value_info &value) {
         value.type));
   if (value.rank < 0)
     return createStringError(llvm::formatv(
-        "the rank of input '{0}' is not known; say --input-shape={0}:sizes",
+        "the rank of input '{0}' is not known; give --input-shape={0}:sizes",
         value.name));
   std::vector<int64_t> dims;
   uint64_t count = 1;

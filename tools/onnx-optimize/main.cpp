@@ -273,7 +273,7 @@ static int check(const Command &command, mlir::MLIRContext &context) {
     return fail("--check: the models differ: " + outcome->difference);
   if (!outcome->compared)
     return fail("--check: the model refuses all random inputs; sizes that it "
-                "leaves open can be told by --input-shape");
+                "leaves open can be stated by --input-shape");
   llvm::outs() << llvm::formatv("check: {0} runs agree, {1} were refused; the "
                                 "largest difference is {2}\n",
                                 outcome->compared, outcome->refused,
@@ -363,6 +363,6 @@ EXAMPLES:
     return printer.hadError()
                ? status
                : fail(command.inputPath +
-                      ": failed without saying why; that is an error of onnxc");
+                      ": failed without a message; that is an error of onnxc");
   return command.numChecks ? check(command, context) : 0;
 }

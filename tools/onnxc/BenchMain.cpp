@@ -271,7 +271,7 @@ static Error bench(const Options &options) {
   // The linker, as a library, resets positional options.
   const std::string path = options.model;
   if (path.empty())
-    return createStringError("onnxc bench: name a model, or say --peak");
+    return createStringError("onnxc bench: name a model, or give --peak");
   if (options.runs < 0)
     return createStringError("--reps= is not negative");
   Expected<TemporaryModel> file =

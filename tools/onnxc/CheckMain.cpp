@@ -68,7 +68,7 @@ int onnxc::checkMain(int argc, char **argv) {
   CheckRequest request;
   request.inputPath = options.model;
   if (options.level < '0' || options.level > '3' || !options.maxFaults) {
-    llvm::errs() << "onnxc check: there are -O0 to -O3, and --max-faults is at "
+    llvm::errs() << "onnxc check: expected -O0 to -O3 and --max-faults of at "
                     "least 1\n";
     return 1;
   }

@@ -231,12 +231,12 @@ static int decideOutput(const Options &options, CompileRequest &request) {
     kind.consume_front(".");
     if (!parseOutputKind(kind))
       return fail("'" + options.output +
-                  "': the suffix says nothing known; use .so, .a, .o, .s, .ll, "
-                  ".mlir, .mlirbc, .h or .onnx, or say --emit=");
+                  "': unknown suffix; use .so, .a, .o, .s, .ll, "
+                  ".mlir, .mlirbc, .h or .onnx, or give --emit=");
   }
   // Bytecode is a form of the file, not a kind: the path alone asks for it.
   if (options.emit == "mlirbc")
-    return fail("--emit=mlirbc: name the output .mlirbc, or say --emit=mlir");
+    return fail("--emit=mlirbc: name the output .mlirbc, or give --emit=mlir");
   if (kind.empty())
     kind = request.stopAfter || options.output == "-" ? "mlir" : "so";
   std::optional<OutputKind> parsed = parseOutputKind(kind);
@@ -247,9 +247,9 @@ static int decideOutput(const Options &options, CompileRequest &request) {
   if (request.kind == OutputKind::Model) {
     if (request.stopAfter && *request.stopAfter > Stage::Optimize)
       return fail("--stop-after=" + options.stopAfter +
-                  " is no model any more; the last stage of one is optimize");
+                  " gives no ONNX model, expected optimize or a stage before");
     if (options.startFrom.getNumOccurrences())
-      return fail("--start-from= does not go with a .onnx output");
+      return fail("--start-from= cannot be combined with a .onnx output");
     if (!options.opsets.empty() && isMLIRFile(options.input))
       return fail("--opset= reads a .onnx file");
   } else if (!options.saveExternal.empty() || !options.opsets.empty()) {
@@ -260,7 +260,7 @@ static int decideOutput(const Options &options, CompileRequest &request) {
   if (request.stopAfter && request.kind != OutputKind::MLIR &&
       request.kind != OutputKind::Model && request.stopAfter != Stage::Emit)
     return fail("--stop-after=" + options.stopAfter +
-                " gives MLIR; name the output .mlir or say --emit=mlir");
+                " gives MLIR; name the output .mlir or give --emit=mlir");
   if (request.kind == OutputKind::MLIR && request.stopAfter == Stage::Emit)
     return fail("--stop-after=emit does not give MLIR");
   if (options.output == "-" && request.kind != OutputKind::MLIR)
@@ -287,7 +287,7 @@ static int makeRequest(const Options &options, CompileRequest &request) {
     return status;
   if (options.level < '0' || options.level > '3')
     return fail("-O" + std::string(1, options.level) +
-                " does not exist; there are -O0 to -O3");
+                " does not exist, expected -O0 to -O3");
   request.options.optLevel = options.level - '0';
   if (int status = decideOutput(options, request))
     return status;
@@ -461,6 +461,6 @@ int onnxc::compileMain(int argc, char **argv) {
     llvm::errs()
         << request.inputPath << ": the stage '"
         << getStageInfo(costs.empty() ? range.first : costs.back().stage).name
-        << "' failed without saying why; that is an error of onnxc\n";
+        << "' failed without a message; that is an error of onnxc\n";
   return 1;
 }

@@ -54,7 +54,7 @@ Expected<TemporaryModel> TemporaryModel::get(const std::string &path,
   request.header = false;
   if (options.level < '0' || options.level > '3')
     return createStringError("-O" + std::string(1, options.level) +
-                             ": there are -O0, -O1, -O2 and -O3");
+                             ": expected -O0, -O1, -O2 or -O3");
   request.options.optLevel = options.level - '0';
   request.options.profile = profile;
   ToolContext tool;

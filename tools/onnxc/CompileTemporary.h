@@ -1,4 +1,4 @@
-//===- CompileTemporary.h - A model compiled for one use ----- -*- C++ -*-===//
+//===- CompileTemporary.h - A model compiled for one use ------ -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

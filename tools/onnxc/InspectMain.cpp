@@ -118,7 +118,8 @@ int onnxc::inspectMain(int argc, char **argv) {
   options.limits.set(request.limits, request.options);
   const std::string kind = options.graph;
   if (options.graph.getNumOccurrences() && !lookupWriter(kind))
-    return fail("--graph=" + kind + ": there are dot, svg and html");
+    return fail("--graph=" + kind +
+                ": unknown format, expected dot, svg or html");
   std::string output = options.output;
   if (output.empty())
     output = (llvm::sys::path::stem(request.inputPath) + "." + kind).str();

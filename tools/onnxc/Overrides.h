@@ -1,4 +1,4 @@
-//===- Overrides.h - What the user knows better than the model -*- C++ -*-===//
+//===- Overrides.h - What the user knows better than the model ------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PreparedRun.h - A context with its inputs bound ------- -*- C++ -*-===//
+//===- PreparedRun.h - A context with its inputs bound -------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- Profile.h - What the runs of a profile add up to ------ -*- C++ -*-===//
+//===- Profile.h - What the runs of a profile add up to ------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

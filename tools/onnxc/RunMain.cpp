@@ -1,4 +1,4 @@
-//===- RunMain.cpp - onnxc run model.so --inputs in.npz --save out.npz ----===//
+//===- RunMain.cpp - onnxc run model.so -----------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

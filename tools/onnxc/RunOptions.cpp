@@ -1,4 +1,4 @@
-//===- RunOptions.cpp - How a model is run, as the command line says -----===//
+//===- RunOptions.cpp - How a model is run, as the command line says ------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -42,7 +42,7 @@ Expected<NamedArrays> RunOptions::read(const onnxc_model &model) const {
     auto [name, path] = text.split('=');
     if (path.empty()) {
       if (model.num_inputs != 1)
-        return badInput("--input=" + text + ": say name=file.npy");
+        return badInput("--input=" + text + ": expected name=file.npy");
       path = text;
       name = model.inputs[0].name;
     }
@@ -139,7 +139,7 @@ static Error checkShape(const onnxc_model &model, StringRef name,
   if (!fits)
     return badInput("--shape=" + name + ": input '" + name +
                     "' is compiled for the shape " + compiled +
-                    ", which the one that is asked for contradicts");
+                    ", which the requested one contradicts");
   return Error::success();
 }
 
@@ -164,7 +164,7 @@ TimingOptions::readOrMake(const onnxc_model &model) const {
   }
   for (int32_t i = 0; i < model.num_inputs + model.num_overridable; ++i) {
     const onnxc_value_info &info = model.inputs[i];
-    // One with a default value is overridden where somebody asks for it.
+    // One with a default value is overridden on request only.
     if (onnxc_default(&model, i) && !given.contains(info.name))
       continue;
     if (any_of(*arrays, [&](auto &entry) { return entry.first == info.name; }))

@@ -1,4 +1,4 @@
-//===- RunOptions.h - How a model is run, as told ------------ -*- C++ -*-===//
+//===- RunOptions.h - The options of a run -------------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

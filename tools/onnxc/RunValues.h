@@ -1,4 +1,4 @@
-//===- RunValues.h - Arrays of files as values of a model ---- -*- C++ -*-===//
+//===- RunValues.h - Arrays of files as values of a model ----- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

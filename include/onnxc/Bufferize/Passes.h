@@ -1,4 +1,4 @@
-//===- Passes.h - From tensors to planned buffers ---------------*- C++ -*-===//
+//===- Passes.h - From tensors to planned buffers ------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- Passes.td - From tensors to planned buffers ---------*- tablegen -*-===//
+//===- Passes.td - From tensors to planned buffers ------- -*- tablegen -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -28,18 +28,58 @@ def BindAbiPass : Pass<"onnxc-bind-abi", "::mlir::ModuleOp"> {
   }];
 }
 
-def AnchorBuffersPass : Pass<"onnxc-anchor-buffers", "::mlir::func::FuncOp"> {
-  let summary = "Shape tensor programs so that one-shot bufferization needs no allocation";
+def DecomposeInsertionsPass : Pass<"onnxc-decompose-insertions", "::mlir::func::FuncOp"> {
+  let summary = "Turn pads and concatenations into insertions";
   let description = [{
-    Decomposes `tensor.pad` into a fill and an insertion, so that the padded
-    value's producer can write into the padded buffer, gives each user of
-    an empty or filled tensor its own, and copies
-    loop-carried tensors of unchanging shape into the buffer of their
-    iteration argument, so that no buffer escapes from a loop. A tensor that many
-    others are inserted into before it is inserted itself keeps a buffer of its
-    own: the analysis takes the fourth power of how many insertions share one. So do
-    each so many readers of an input or constant: it compares each with all others;
-    and a kernel's result whose elements are inserted at a distance: it writes vectors.
+    `tensor.pad` becomes a fill and an insertion, `tensor.concat` of at most 64 operands a
+    chain of insertions: the producers of the parts can then write into the buffer of the whole.
+    A concatenation of more stays and is bufferized as copies into one buffer.
+  }];
+}
+
+def SeparateInitialValuesPass : Pass<"onnxc-separate-initial-values", "::mlir::func::FuncOp"> {
+  let summary = "Give each user of an empty or filled tensor its own";
+  let description = [{
+    Shared, which is what CSE makes of them, a filled tensor is copied for every user that writes
+    into it, and stays alive from the first to the last. `onnxc-verify-initial-values` checks
+    that it stays so until one-shot bufferization.
+  }];
+}
+
+def AllocateInsertedPass : Pass<"onnxc-allocate-inserted", "::mlir::func::FuncOp"> {
+  let summary = "Give some tensors that are inserted a buffer of their own";
+  let description = [{
+    `bufferization.alloc_tensor` takes the place of the `tensor.empty` that they start from, so that
+    they are not made in the buffer that they are inserted into. A tensor that 16 or more others are
+    inserted into: the analysis takes the fourth power of how many insertions share a buffer. And a kernel's
+    result whose elements are inserted at a distance: kernels write vectors.
+  }];
+}
+
+def SeparateReadersPass : Pass<"onnxc-separate-readers", "::mlir::func::FuncOp"> {
+  let summary = "Let at most 64 operations read one value of an input or constant";
+  let description = [{
+    The analysis compares each reader of a tensor with all others. Of an input or a constant, to which
+    nothing may write, each 64 readers get a value of their own in the same memory; CSE joins them again
+    after bufferization.
+  }];
+}
+
+def AnchorLoopsPass : Pass<"onnxc-anchor-loops", "::mlir::func::FuncOp"> {
+  let summary = "Let loops keep their buffers";
+  let description = [{
+    Copies what `scf.for` and `scf.while` carry into the buffer of its iteration argument, if
+    its sizes do not change and it is not made there, so that no buffer escapes from a loop. Arguments that
+    change places are saved first. The arguments of both regions of a while loop get the same numbers.
+  }];
+}
+
+def VerifyInitialValuesPass : Pass<"onnxc-verify-initial-values", "::mlir::func::FuncOp"> {
+  let summary = "Check that no two operations share an empty or filled tensor";
+  let description = [{
+    What `onnxc-separate-initial-values` and `onnxc-separate-results` promise to one-shot bufferization. A CSE
+    between them breaks it: an operation may then be made in the buffer of another one's result, and be overwritten
+    before it is read.
   }];
 }
 
@@ -48,11 +88,11 @@ def SeparateResultsPass : Pass<"onnxc-separate-results", "::mlir::func::FuncOp">
   let description = [{
     Results are written into the caller's buffers at the end of the function, and
     empty-tensor elimination lets their producers work there from the start. To
-    one-shot bufferization that last write is no write to a tensor: if two ops
+    one-shot bufferization that last write is not a write to a tensor: if two ops
     share an initial value, one of which becomes result 0, the other may be made
     in the buffer of result 0 too, and be overwritten before it is read. This
     pass repeats (fills, broadcasts) or copies the initial values that a result
-    shares with another op. No CSE may run between it and bufferization.
+    shares with another op.
   }];
 }
 
@@ -163,7 +203,7 @@ def LowerChecksPass : Pass<"onnxc-lower-checks", "::mlir::ModuleOp"> {
   let summary = "Turn cf.assert of the entry function into early returns";
   let description = [{
     A failed check calls `onnxc_rt_fail(ctx, message)` and returns its code; where
-    it compares two integers, `onnxc_rt_fail_comparison`, which tells them. A
+    it compares two integers, `onnxc_rt_fail_comparison`, which prints them. A
     check with an empty message returns `onnxc_rt_status(ctx)`: the runtime call that it guards
     has recorded the error. Structured control flow around a check becomes
     branches; other control flow stays structured.

@@ -1,4 +1,4 @@
-//===- Pipeline.h - The bufferize stage -------------------------*- C++ -*-===//
+//===- Pipeline.h - The bufferize stage ----------------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

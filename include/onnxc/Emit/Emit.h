@@ -1,4 +1,4 @@
-//===- Emit.h - From the llvm dialect to files ------------------*- C++ -*-===//
+//===- Emit.h - From the llvm dialect to files ---------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -85,8 +85,9 @@ std::string headerPathFromOutput(llvm::StringRef path);
 /// A prefix of symbols from a path's stem: a C identifier.
 std::string symbolPrefixFromPath(llvm::StringRef path);
 
-/// Writes the module's files, for its `onnxc.target`. Emits errors at the module's location. The module
-/// keeps its meaning, but loses names that only mattered inside.
+/// Writes the module's files, for its `onnxc.target`. Emits errors at the
+/// module's location. The module keeps its meaning, but loses names that only
+/// mattered inside.
 llvm::LogicalResult emitModule(mlir::ModuleOp module,
                                const EmitOptions &options);
 

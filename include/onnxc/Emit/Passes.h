@@ -1,4 +1,4 @@
-//===- Passes.h - From buffers to the llvm dialect --------------*- C++ -*-===//
+//===- Passes.h - From buffers to the llvm dialect ------------ -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

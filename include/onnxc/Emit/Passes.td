@@ -1,4 +1,4 @@
-//===- Passes.td - From buffers to the llvm dialect --------*- tablegen -*-===//
+//===- Passes.td - From buffers to the llvm dialect ------ -*- tablegen -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -23,7 +23,7 @@ def LowerMath : Pass<"onnxc-lower-math", "::mlir::ModuleOp"> {
     With `approximate`, functions of f32 that are often the bulk of a model's
     elementwise work (exp, log, tanh, erf, sin, pow, ...) become polynomials of a
     few units in the last place, which vectorize; libm has no vector functions.
-    docs/math.md tells their errors. Only sin and cos of huge arguments are libm's.
+    docs/math.md states their errors. Only sin and cos of huge arguments are libm's.
     Sigmoid, and tanh of softplus, are done as a whole; on targets that estimate inverses
     without a division.
   }];

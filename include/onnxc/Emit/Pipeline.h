@@ -1,4 +1,4 @@
-//===- Pipeline.h - The llvm stage ------------------------------*- C++ -*-===//
+//===- Pipeline.h - The llvm stage ---------------------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

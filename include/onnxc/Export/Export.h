@@ -1,4 +1,4 @@
-//===- Export.h - From the onnx dialect to .onnx --------------*- C++ -*--===//
+//===- Export.h - From the onnx dialect to .onnx -------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

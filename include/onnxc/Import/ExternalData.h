@@ -1,4 +1,4 @@
-//===- ExternalData.h - Weights beside the model --------------*- C++ -*-===//
+//===- ExternalData.h - Weights beside the model -------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- Import.h - From .onnx to the onnx dialect --------------*- C++ -*-===//
+//===- Import.h - From .onnx to the onnx dialect -------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -66,7 +66,7 @@ struct ImportOptions {
   /// every initializer had to be an input, and is a constant.
   bool onlyOverridable = false;
   /// With keepDefaults: initializers of these names are constants all the same.
-  /// One that is no input, or no initializer, is an error.
+  /// One that is not an input, or no initializer, is an error.
   std::vector<std::string> frozen;
   /// A tensor whose external data is not there is no error, but a resource
   /// without a blob: it has a type, a name, and no elements.

@@ -1,4 +1,4 @@
-//===- WireScanner.h - A model file without its weights -------*- C++ -*-===//
+//===- WireScanner.h - A model file without its weights ------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -36,7 +36,7 @@ struct Payload {
 
 /// A serialized ModelProto whose large payloads are replaced by a `segment`
 /// that holds their range in the file. Real segments (a feature that ONNX
-/// reserved and nobody writes) are told apart by not being in `payloads`.
+/// reserved and nobody writes) are distinguished by not being in `payloads`.
 struct SlimModel {
   std::string bytes;
   /// By the offset of the payload in the file.
@@ -47,7 +47,7 @@ struct SlimModel {
 constexpr uint64_t minMappedPayload = 256;
 
 /// Takes large payloads out of `file`. Whatever the bytes are, this neither
-/// reads outside of them nor recurses; `error` is told what is wrong.
+/// reads outside of them nor recurses; `error` is called with what is wrong.
 llvm::FailureOr<SlimModel>
 takeOutPayloads(llvm::ArrayRef<char> file,
                 llvm::function_ref<void(const llvm::Twine &)> error);

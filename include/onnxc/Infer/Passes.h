@@ -1,4 +1,4 @@
-//===- Passes.h - Passes of the infer stage -*- C++ -*-===//
+//===- Passes.h - Passes of the infer stage ------------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

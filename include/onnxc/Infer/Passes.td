@@ -1,4 +1,4 @@
-//===- Passes.td - Passes of the infer stage -*- tablegen -*-===//
+//===- Passes.td - Passes of the infer stage ------------- -*- tablegen -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@ def InferShapes : Pass<"onnx-infer-shapes", "::mlir::ModuleOp"> {
   let summary = "Refines the types of all values by the ops' shape rules";
   let description = [{
     Runs the shape rule of every op, in order and into subgraphs, to a fixed
-    point, and joins what it tells with the declared types. Arguments of Loop,
+    point, and joins its results with the declared types. Arguments of Loop,
     Scan and SequenceMap bodies follow from the operands: what is carried is of
     the type that holds before the first and after every iteration. A branch whose
     condition is known takes the place of its If. Where the branches of an If are of
@@ -29,10 +29,10 @@ def InferShapes : Pass<"onnx-infer-shapes", "::mlir::ModuleOp"> {
            "Replace shape computations whose value is known by constants">,
     Option<"branch", "branch", "bool", "false",
            "Where a rank follows from the length of a list that only the run "
-           "tells, make a branch for each length">,
+           "gives, make a branch for each length">,
     Option<"lenient", "lenient", "bool", "false",
            "Only results get types, by rules alone: no error where a rule is "
-           "violated, and what it tells counts where the model declares another "
+           "violated, and its results count where the model declares another "
            "type. Implies no folding">,
     Option<"report", "report", "bool", "false",
            "Also where `lenient`: a rule that is violated where every run comes "
@@ -70,7 +70,7 @@ def DensifyConstants : Pass<"onnx-densify-constants", "::mlir::ModuleOp"> {
   let description = [{
     A Constant of a `sparse_value` gets a `value` with zeros (empty strings)
     wherever the former tells none. No kernel computes with sparse tensors, and
-    whoever reads constants need know one form only. What would take more than
+    readers of constants handle one form only. What would take more than
     4 GiB, or has indices out of range, is an error that names the node.
   }];
 }
@@ -127,7 +127,7 @@ def FoldShapes : Pass<"onnx-fold-shapes", "::mlir::ModuleOp"> {
   let summary = "Replaces shape computations whose value is known by constants";
   let description = [{
     An op with one small integer or bool result of rank 0 or 1 becomes an
-    onnx.Constant if every element can be told through ShapeBuilder::value: the
+    onnx.Constant if every element is known through ShapeBuilder::value: the
     Shape of static dims, Gather of it, Concat of such, arithmetic on them.
   }];
 }

@@ -1,4 +1,4 @@
-//===- Cost.h - How much arithmetic a model is ----*- C++ -*-===//
+//===- Cost.h - How much arithmetic a model is ---------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

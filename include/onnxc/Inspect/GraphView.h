@@ -1,4 +1,4 @@
-//===- GraphView.h - A model as graphs to be drawn ----*- C++ -*-===//
+//===- GraphView.h - A model as graphs to be drawn ------------ -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -69,7 +69,7 @@ struct GraphView {
 };
 
 /// The main graph first, then subgraphs and functions, which nodes refer to.
-/// Weights are no nodes: whoever uses them lists them.
+/// Weights are not nodes: whoever uses them lists them.
 struct ModelView {
   std::string title;
   std::vector<GraphView> graphs;

@@ -1,4 +1,4 @@
-//===- Passes.h - From onnx to linalg on tensors -*- C++ -*-===//
+//===- Passes.h - From onnx to linalg on tensors -------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Eliminations.td - Rewrites that remove what does nothing -*- tablegen -*-===//
+//===- Eliminations.td - Rewrites that remove what does nothing -----------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Evaluator.h - Computing constants with compiled code -----*- C++ -*-===//
+//===- Evaluator.h - Computing constants with compiled code --- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

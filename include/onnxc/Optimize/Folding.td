@@ -1,4 +1,4 @@
-//===- Folding.td - Constants, equal and dead things, control flow -*- tablegen -*-===//
+//===- Folding.td - Constants, equal and dead things, control flow --------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

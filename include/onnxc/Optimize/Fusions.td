@@ -1,4 +1,4 @@
-//===- Fusions.td - Rewrites that make one op of several ---*- tablegen -*-===//
+//===- Fusions.td - Rewrites that make one op of several - -*- tablegen -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -81,7 +81,7 @@ def FuseAddBiasIntoConv
     : Rewrite<19, "fuse_add_bias_into_conv", Fuse, Complete, Compute, Predicate, Rounding, Weights> {
   let summary = "Add of a number for each channel to a convolution: its bias";
   let description = [{
-    Constants are folded, also into a bias that is there, and of Sub; what is no constant is only
+    Constants are folded, also into a bias that is there, and of Sub; what is not a constant is only
     brought to one dimension.
   }];
 }

@@ -1,4 +1,4 @@
-//===- Interface.td - Rewrites of what a model shows to its callers -*- tablegen -*-===//
+//===- Interface.td - Rewrites of what a model shows to its callers -------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

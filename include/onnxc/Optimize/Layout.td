@@ -1,4 +1,4 @@
-//===- Layout.td - Rewrites that move transposes and shapes -*- tablegen -*-===//
+//===- Layout.td - Rewrites that move transposes and shapes ---------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Passes.td - Passes of the optimize stage ------------*- tablegen -*-===//
+//===- Passes.td - Passes of the optimize stage ---------- -*- tablegen -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Quantization.td - Rewrites of quantized models ------*- tablegen -*-===//
+//===- Quantization.td - Rewrites of quantized models ---- -*- tablegen -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Recognition.td - Rewrites that find an operator in its parts -*- tablegen -*-===//
+//===- Recognition.td - Rewrites that find an operator in its parts -------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

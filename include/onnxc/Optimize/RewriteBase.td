@@ -1,4 +1,4 @@
-//===- RewriteBase.td - What the record of a rewrite says --*- tablegen -*-===//
+//===- RewriteBase.td - What the record of a rewrite says -----------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- RewritePass.h - The base of all rewrites -----------------*- C++ -*-===//
+//===- RewritePass.h - The base of all rewrites --------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 
 namespace onnxc {
 
-/// What all rewrites are told.
+/// The options that all rewrites have.
 struct RewriteOptions {
   /// +0 and -0 are the same.
   bool noSignedZeros = false;

@@ -1,4 +1,4 @@
-//===- Simplifications.td - Rewrites to fewer and cheaper ops -*- tablegen -*-===//
+//===- Simplifications.td - Rewrites to fewer and cheaper ops -------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

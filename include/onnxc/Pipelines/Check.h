@@ -1,5 +1,4 @@
-//===- Check.h - What is wrong with a model, and what onnxc lacks -*- C++
-//-*-===//
+//===- Check.h - What is wrong with a model, and what onnxc lacks ---------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -149,8 +149,8 @@ std::optional<NodeName> findNode(mlir::Location location);
 /// ONNX's words, for a DiagnosticPrinter.
 DiagnosticWording getOnnxWording();
 
-/// Compiles. Errors are emitted as diagnostics in `context`. On failure there
-/// is no output, and one that was there before is as it was.
+/// Compiles. Errors are emitted as diagnostics in `context`. On failure
+/// no output is written, and one from before stays as it was.
 llvm::LogicalResult compile(const CompileRequest &request,
                             mlir::MLIRContext &context);
 

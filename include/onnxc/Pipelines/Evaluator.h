@@ -1,5 +1,4 @@
-//===- Evaluator.h - Constants are computed by compiled code --- -*- C++
-//-*-===//
+//===- Evaluator.h - Constants are computed by compiled code -- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- Export.h - A module as a model --------------------------------*- C++
-//-*-===//
+//===- Export.h - A module as a model ------------------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- Inspect.h - What is in a model, from the file ----*- C++ -*-===//
+//===- Inspect.h - What is in a model, from the file ---------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,7 +41,7 @@ struct InspectedModel {
 
 /// Reads a model, of which external data may be missing. Errors of the file and
 /// of the request are diagnostics of the context; what keeps shapes from being
-/// inferred is told by the summary.
+/// inferred stands in the summary.
 llvm::FailureOr<InspectedModel> inspectModel(const InspectRequest &request,
                                              mlir::MLIRContext &context);
 

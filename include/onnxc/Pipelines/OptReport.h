@@ -1,4 +1,4 @@
-//===- OptReport.h - What a compile decided for each node -------*- C++ -*-===//
+//===- OptReport.h - What a compile decided for each node ----- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -33,7 +33,7 @@ public:
     std::string loops;
     /// {"vector", "16 lanes of loop 3"}, …
     std::vector<std::pair<std::string, std::string>> choices;
-    /// Why it is no vector code, or apart from another.
+    /// Why it is not vector code, or apart from another.
     std::vector<std::string> reasons;
     bool isScalar = false;
   };

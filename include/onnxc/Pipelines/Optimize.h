@@ -89,7 +89,7 @@ llvm::ArrayRef<RewriteInfo> listRewrites();
 /// The names that onnx-optimizer runs when none are given.
 std::vector<std::string> getUpstreamDefaultPasses();
 
-/// What is wrong with the request: the first name that is no rewrite's, and
+/// What is wrong with the request: the first name that is not a rewrite's, and
 /// what may be meant, or a budget below zero. Empty if nothing is.
 std::string checkRequest(const OptimizeRequest &request);
 

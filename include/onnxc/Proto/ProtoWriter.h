@@ -1,4 +1,4 @@
-//===- ProtoWriter.h - Attributes and types as protobuf -------*- C++ -*--===//
+//===- ProtoWriter.h - Attributes and types as protobuf ------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -12,7 +12,7 @@
 // what the file has, it keeps the file's own message beside the value.
 //
 // A kept TensorProto is a *header*: without its elements. Whether these stood
-// in raw_data is told by an empty raw_data in the header.
+// in raw_data is marked by an empty raw_data in the header.
 //
 //===----------------------------------------------------------------------===//
 
@@ -104,7 +104,7 @@ llvm::LogicalResult fillAttribute(mlir::Attribute value,
 // Presence
 //===----------------------------------------------------------------------===//
 
-/// The fields of `proto` that are present though they say what absence says.
+/// The fields of `proto` that are present though they equal the default.
 llvm::SmallVector<llvm::StringRef>
 listExplicitDefaults(const onnx::ModelProto &proto);
 llvm::SmallVector<llvm::StringRef>

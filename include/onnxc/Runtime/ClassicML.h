@@ -143,7 +143,7 @@ int32_t onnxc_rt_linear_classify(onnxc_context *context, const char *node,
                                  int64_t transform, onnxc_tensor *chosen,
                                  onnxc_tensor *result);
 
-/* The support vector classifier. `kernels` [rows, vectors] tells how near a row
+/* The support vector classifier. `kernels` [rows, vectors] gives how near a row
    is to each vector; `starts` counts the vectors before those of each class.
    Without probabilities (num_probabilities 0), a score is for two classes. */
 int32_t onnxc_rt_svm_classify(

@@ -32,7 +32,8 @@ typedef struct onnxc_rt_pool {
   onnxc_rt_block *free_blocks;
   /* What the next chunk shall hold at least. */
   size_t reserve;
-  /* The blocks, where onnxc_rt_separate_blocks says that there are no chunks. */
+  /* The blocks, where onnxc_rt_separate_blocks says that there are no chunks.
+   */
   onnxc_rt_separate_block *separate;
 } onnxc_rt_pool;
 
@@ -132,8 +133,8 @@ void onnxc_rt_pool_destroy(onnxc_rt_context *context);
 /* Not zero in models that are compiled for a sanitizer: every block of the pool
    is then an allocation of its own (SeparateBlocks.c). */
 extern const int32_t onnxc_rt_separate_blocks;
-/* Then the model defines this one too: it forbids access to the `bytes` bytes at
-   `memory`, which end an allocation. */
+/* Then the model defines this one too: it forbids access to the `bytes` bytes
+   at `memory`, which end an allocation. */
 void onnxc_rt_forbid_access(void *memory, size_t bytes);
 void *onnxc_rt_separate_alloc(onnxc_rt_context *context, size_t bytes);
 void onnxc_rt_separate_free(onnxc_rt_context *context, void *memory);
@@ -151,7 +152,7 @@ onnxc_rt_place *onnxc_rt_texts_place(onnxc_rt_context *context, int32_t index);
 onnxc_tensor *onnxc_rt_new_tensor(onnxc_rt_context *context, int32_t dtype,
                                   int32_t rank, const int64_t *dims);
 
-/* Checks an input that is no tensor of known rank (Value.c). */
+/* Checks an input that is not a tensor of known rank (Value.c). */
 onnxc_status onnxc_rt_check_value(onnxc_rt_context *context,
                                   const onnxc_value_info *info,
                                   const onnxc_tensor *value);

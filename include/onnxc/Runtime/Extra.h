@@ -25,7 +25,7 @@ extern "C" {
 /* Writes `text` (UTF-8) with each character in lower or upper case, by the
    simple mappings of Unicode; if `turkic`, i and I keep their dots or have
    none. Returns the bytes that this takes, with the NUL; only that where `to`
-   is NULL. Bytes that are no UTF-8 stay. */
+   is NULL. Bytes that are not UTF-8 stay. */
 size_t onnxc_extra_change_case(const char *text, int upper, int turkic,
                                char *to);
 

@@ -1,4 +1,4 @@
-//===- Passes.h - Loops, registers and vectors ------------------*- C++ -*-===//
+//===- Passes.h - Loops, registers and vectors ---------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

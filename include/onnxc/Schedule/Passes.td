@@ -1,4 +1,4 @@
-//===- Passes.td - Loops, registers and vectors -----------*- tablegen -*-===//
+//===- Passes.td - Loops, registers and vectors ---------- -*- tablegen -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -29,7 +29,7 @@ def FuseRowsPass : Pass<"onnxc-fuse-rows", "::mlir::func::FuncOp"> {
     of them have in common (softmax, normalizations): a row is in the nearest cache
     while it is worked on. What only the body needs is a row long, not a tensor;
     where a result has the room, it is computed in its place. `onnxc.work` on the
-    loop tells the cycles that one row takes, about.
+    loop estimates the cycles that one row takes.
 
     The innermost dimension of what the reduction reads stays whole, for lanes.
     Rows of fewer than 16 elements, and contractions, stay as they are.

@@ -1,4 +1,4 @@
-//===- Diagnostics.h - How errors reach the person ------------*- C++ -*-===//
+//===- Diagnostics.h - How errors reach the person ------------ -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- IndexMath.h - Index arithmetic that folds ----------------*- C++ -*-===//
+//===- IndexMath.h - Index arithmetic that folds -------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- OutputFile.h - Which files may be written --------------*- C++ -*-===//
+//===- OutputFile.h - Which files may be written -------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- PeakMemory.h - The most memory this process had ------- -*- C++ -*-===//
+//===- PeakMemory.h - The most memory this process had -------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- SaturatingInt.h - Sizes, counts and costs of a model -----*- C++ -*-===//
+//===- SaturatingInt.h - Sizes, counts and costs of a model --- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

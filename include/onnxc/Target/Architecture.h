@@ -1,4 +1,4 @@
-//===- Architecture.h - What differs between architectures ------*- C++ -*-===//
+//===- Architecture.h - What differs between architectures ---- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

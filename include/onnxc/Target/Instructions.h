@@ -1,4 +1,4 @@
-//===- Instructions.h - Instructions that not all have ----------*- C++ -*-===//
+//===- Instructions.h - Instructions that not all have -------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

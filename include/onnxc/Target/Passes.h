@@ -1,4 +1,4 @@
-//===- Passes.h - The target of a module ------------------------*- C++ -*-===//
+//===- Passes.h - The target of a module ---------------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- Passes.td - The target of a module ------------------*- tablegen -*-===//
+//===- Passes.td - The target of a module ---------------- -*- tablegen -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

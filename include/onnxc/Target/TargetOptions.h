@@ -1,4 +1,4 @@
-//===- TargetOptions.h - A target as a user states it -----------*- C++ -*-===//
+//===- TargetOptions.h - A target as a user states it --------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

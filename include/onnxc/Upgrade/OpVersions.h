@@ -1,4 +1,4 @@
-//===- OpVersions.h - Which operator versions a model uses ----*- C++ -*-===//
+//===- OpVersions.h - Which operator versions a model uses ---- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Passes.h - Passes of the upgrade stage -----------------*- C++ -*-===//
+//===- Passes.h - Passes of the upgrade stage ----------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- Passes.td - Passes of the upgrade stage -*- tablegen -*-===//
+//===- Passes.td - Passes of the upgrade stage ----------- -*- tablegen -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,67 +35,22 @@ def UpgradeNodes : Pass<"onnx-upgrade", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"keepUnknown", "keep-unknown", "bool", "false",
-           "Leave nodes of unknown operators and domains as they are">,
-    Option<"reversible", "reversible", "bool", "false",
-           "Leave nodes as they are, too, that onnx-downgrade could not give back their form">,
-    Option<"convert", "convert", "bool", "false",
-           "After onnx-set-opset: bring nodes to the form that is in force at the new "
-           "opset, and beyond it only where that needs the newest form">
+           "Leave nodes of unknown operators and domains as they are">
   ];
   let statistics = [
     Statistic<"numUpgraded", "upgraded", "Nodes brought to the newest form">
   ];
 }
 
-def DowngradeNodes : Pass<"onnx-downgrade", "::mlir::ModuleOp"> {
-  let summary = "Brings ops to the form that the model's opset has";
+def UpgradeReversibly : Pass<"onnx-upgrade-reversibly", "::mlir::ModuleOp"> {
+  let summary = "Brings those older forms to the newest that have a way back";
   let description = [{
-    Reads the upgrade rules backwards: an op whose newest form the model's opset
-    (`onnx.opset_imports`, of the model or of the function) does not have becomes
-    an `onnx.node` of the version in force there. A constant input becomes the
-    attribute again, a default that the node did not state is dropped. What has no
-    older form is an error. The inverse of `onnx-upgrade{reversible}`; runs before
-    a module is exported.
-
-    With `raise-opset`, what has no form at the model's opset makes the model's
-    opset the least one where everything has, and its IR version the one that came
-    with that opset, if it is below it.
+    As onnx-upgrade, for a model that is written back at its own opset: a node
+    that onnx-downgrade could not give back its form stays an `onnx.node`, and so
+    do contrib operators and operators that onnxc does not know.
   }];
-  let options = [
-    Option<"raiseOpset", "raise-opset", "bool", "false",
-           "Raise the model's opset where an op needs a newer one">,
-    Option<"convert", "convert", "bool", "false",
-           "After onnx-set-opset: hold every op against the schema of the version that "
-           "is in force, whatever the model's own nodes were">
-  ];
   let statistics = [
-    Statistic<"numDowngraded", "downgraded", "Ops brought to an older form">
-  ];
-}
-
-def SetOpset : Pass<"onnx-set-opset", "::mlir::ModuleOp"> {
-  let summary = "Changes the opsets that the model imports";
-  let description = [{
-    Of the model, and of its functions where they have operators that are of another
-    version then; the IR version becomes the one that came with the opset, or a newer one if
-    the model has something of that.
-    The ops stay as they are: `onnx-upgrade{convert}` and `onnx-downgrade{convert}`,
-    with types inferred between them, bring them to the new opset.
-  }];
-  let options = [
-    ListOption<"opsets", "opsets", "std::string",
-               "17 for the default domain, ai.onnx.ml=3 for another">
-  ];
-}
-
-def RaiseIRVersion : Pass<"onnx-raise-ir-version", "::mlir::ModuleOp"> {
-  let summary = "Raises the IR version of the model to a least one";
-  let description = [{
-    For what the model has got that its IR version does not allow: initializers
-    that are not inputs came with version 4.
-  }];
-  let options = [
-    Option<"least", "least", "int64_t", "4", "The version that the model has at least then">
+    Statistic<"numUpgraded", "upgraded", "Nodes brought to the newest form">
   ];
 }
 

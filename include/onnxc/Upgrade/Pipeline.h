@@ -1,4 +1,4 @@
-//===- Pipeline.h - The upgrade stage -------------------------*- C++ -*-===//
+//===- Pipeline.h - The upgrade stage ------------------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -22,10 +22,6 @@ struct UpgradeOptions : public mlir::PassPipelineOptions<UpgradeOptions> {
   Option<bool> keepUnknown{
       *this, "keep-unknown",
       llvm::cl::desc("Leave nodes of unknown operators as they are"),
-      llvm::cl::init(false)};
-  Option<bool> reversible{
-      *this, "reversible",
-      llvm::cl::desc("Leave nodes that have no way back as they are"),
       llvm::cl::init(false)};
 };
 

@@ -1,4 +1,4 @@
-//===- SchemaHistory.h - What each version of an operator takes -*- C++ -*-===//
+//===- SchemaHistory.h - What each version of an operator takes -----------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -32,7 +32,7 @@ struct FormalParameter {
   bool isOptional = false, isVariadic = false;
   /// As `isValueOf` (OpSupport.h) takes them.
   uint32_t tensors = 0, sequences = 0, optionals = 0, optionalSequences = 0;
-  /// Takes types besides that are not told.
+  /// Takes further types that are not listed.
   bool takesOthers = false;
 
   bool takes(mlir::Type type) const;

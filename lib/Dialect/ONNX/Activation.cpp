@@ -1,4 +1,4 @@
-//===- Activation.cpp - The ops of Activation.td -*- C++ -*-===//
+//===- Activation.cpp - The ops of Activation.td --------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

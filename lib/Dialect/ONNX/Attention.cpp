@@ -1,4 +1,4 @@
-//===- Attention.cpp - The ops of Attention.td -*- C++ -*-===//
+//===- Attention.cpp - The ops of Attention.td ----------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -130,7 +130,7 @@ LogicalResult AttentionOp::shape(ShapeBuilder &s, Adaptor op) {
 }
 
 /// What scores and weights are computed in: float, unless the op says or gets
-/// more. Null if that cannot be told.
+/// more. Null if that is unknown.
 static Type getComputedType(MLIRContext *context, Type element,
                             std::optional<int64_t> precision) {
   if (precision)

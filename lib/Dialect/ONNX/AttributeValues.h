@@ -1,4 +1,4 @@
-//===- AttributeValues.h - What ONNX lets attributes be -------*- C++ -*-===//
+//===- AttributeValues.h - What ONNX lets attributes be ------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- Contraction.cpp - The ops of Contraction.td -*- C++ -*-===//
+//===- Contraction.cpp - The ops of Contraction.td ------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ControlFlow.cpp - The ops of ControlFlow.td -*- C++ -*-===//
+//===- ControlFlow.cpp - The ops of ControlFlow.td ------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,7 +36,7 @@ static YieldOp getYield(Region &region) {
              : dyn_cast<YieldOp>(region.front().back());
 }
 
-/// The element of a condition, if it can be told.
+/// The element of a condition, if it is known.
 static std::optional<bool> getKnownCondition(Value condition) {
   InferShapeBuilder builder(condition.getContext(), {}, 0, nullptr);
   auto elements = builder.constants(condition);
@@ -100,7 +100,7 @@ static Type getInitialType(Value value) {
 }
 
 /// The type of what is `initial` at first and `later` after each iteration;
-/// null if nothing is told, or if the two have nothing in common. An optional
+/// null if nothing is known, or if the two have nothing in common. An optional
 /// that later is what it may hold ends as that.
 static Type getCarriedType(Value initial, Type later) {
   Type first = getInitialType(initial);
@@ -288,7 +288,7 @@ static int64_t getEntry(std::optional<llvm::ArrayRef<int64_t>> list, size_t i) {
   return list ? (*list)[i] : 0;
 }
 
-/// All states have one shape in every iteration, so all that is told holds.
+/// All states have one shape in every iteration, so all that is known holds.
 static Type getStateType(Type initial, Type later) {
   return joinTypes(initial, later);
 }

@@ -1,4 +1,4 @@
-//===- Conv.cpp - The ops of Conv.td -*- C++ -*-===//
+//===- Conv.cpp - The ops of Conv.td --------------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Conversion.cpp - The ops of Conversion.td -*- C++ -*-===//
+//===- Conversion.cpp - The ops of Conversion.td --------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,7 +36,7 @@ LogicalResult CastOp::shape(ShapeBuilder &s, Adaptor op) {
   Type to = getElementType(s.getContext(), op.getTo());
   if (!s.require(!!to,
                  "cast_c1: to = " + Twine(static_cast<int64_t>(op.getTo())) +
-                     " is no data type of ONNX"))
+                     " is not a data type of ONNX"))
     return failure();
   if (!s.require(
           llvm::is_contained({"up", "down", "nearest"}, op.getRoundMode()),
@@ -71,7 +71,8 @@ LogicalResult CastLikeOp::shape(ShapeBuilder &s, Adaptor op) {
 
 LogicalResult BitCastOp::shape(ShapeBuilder &s, Adaptor op) {
   Type type = getElementType(s.getContext(), op.getTo());
-  if (!s.require(static_cast<bool>(type), "bitcast_to: is no element type"))
+  if (!s.require(static_cast<bool>(type),
+                 "bitcast_to: is not a tensor element type"))
     return failure();
   // A bool takes a byte.
   auto bits = [](Type element) {

@@ -1,5 +1,4 @@
-//===- Core.cpp - The generic node, the region terminator, the absent value -*-
-// C++ -*-===//
+//===- Core.cpp - The generic node, region terminator, absent value -------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

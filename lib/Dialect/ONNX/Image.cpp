@@ -1,4 +1,4 @@
-//===- Image.cpp - The ops of Image.td -*- C++ -*-===//
+//===- Image.cpp - The ops of Image.td ------------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Indexing.cpp - The ops of Indexing.td -*- C++ -*-===//
+//===- Indexing.cpp - The ops of Indexing.td ------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Logic.cpp - The ops of Logic.td -*- C++ -*-===//
+//===- Logic.cpp - The ops of Logic.td ------------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

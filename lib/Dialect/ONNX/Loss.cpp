@@ -1,4 +1,4 @@
-//===- Loss.cpp - The ops of Loss.td -*- C++ -*-===//
+//===- Loss.cpp - The ops of Loss.td --------------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Math.cpp - The ops of Math.td -*- C++ -*-===//
+//===- Math.cpp - The ops of Math.td --------------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

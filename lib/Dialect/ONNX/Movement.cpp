@@ -1,4 +1,4 @@
-//===- Movement.cpp - The ops of Movement.td -*- C++ -*-===//
+//===- Movement.cpp - The ops of Movement.td ------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -112,7 +112,7 @@ LogicalResult SplitOp::shape(ShapeBuilder &s, Adaptor op) {
     count = *op.getNumOutputs();
     s.require(*count >= 1, "split_num_outputs: must be positive");
   }
-  // The op's own outputs; their number is told by it alone.
+  // The op's own outputs; their number follows from it alone.
   int64_t outputs = s.getNumResults();
   if (count)
     s.require(*count == outputs, "split_c2: is into " + llvm::Twine(*count) +

@@ -1,4 +1,4 @@
-//===- NarrowTypes.cpp - Element types kept in a byte -*- C++ -*-===//
+//===- NarrowTypes.cpp - Element types kept in a byte ---------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

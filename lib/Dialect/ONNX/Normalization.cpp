@@ -1,4 +1,4 @@
-//===- Normalization.cpp - The ops of Normalization.td -*- C++ -*-===//
+//===- Normalization.cpp - The ops of Normalization.td --------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -99,7 +99,7 @@ LogicalResult LayerNormalizationOp::shape(ShapeBuilder &s, Adaptor op) {
   Value x = op.getX();
   Type stash = getElementType(s.getContext(), op.getStashType());
   s.require(static_cast<bool>(stash),
-            "layernormalization_stash_type: is no element type");
+            "layernormalization_stash_type: is not a tensor element type");
   if (!s.ranked(x)) {
     if (failed(s.unranked(1, stash)) || failed(s.unranked(2, stash)))
       return failure();

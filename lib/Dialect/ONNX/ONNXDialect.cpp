@@ -1,5 +1,4 @@
-//===- ONNXDialect.cpp - The onnx dialect, its types and attributes -*- C++
-//-*-===//
+//===- ONNXDialect.cpp - The onnx dialect, its types and attributes -------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- OpAssembly.cpp - The textual form shared by all ops -*- C++ -*-===//
+//===- OpAssembly.cpp - The textual form shared by all ops ----------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- OpSupport.cpp - What the generated op code calls -*- C++ -*-===//
+//===- OpSupport.cpp - What the generated op code calls -------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

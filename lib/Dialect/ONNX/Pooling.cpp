@@ -1,4 +1,4 @@
-//===- Pooling.cpp - The ops of Pooling.td -*- C++ -*-===//
+//===- Pooling.cpp - The ops of Pooling.td --------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

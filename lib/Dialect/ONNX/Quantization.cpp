@@ -1,4 +1,4 @@
-//===- Quantization.cpp - The ops of Quantization.td -*- C++ -*-===//
+//===- Quantization.cpp - The ops of Quantization.td ----------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -89,7 +89,7 @@ LogicalResult QuantizeLinearOp::shape(ShapeBuilder &s, Adaptor op) {
               "quantizelinear_output_dtype: differs from the type of "
               "y_zero_point");
   s.require(op.getOutputDtype() == 0 || op.getYZeroPoint() || elementType,
-            "quantizelinear_output_dtype: is no element type");
+            "quantizelinear_output_dtype: is not a tensor element type");
   return withElementType(s, op.getX(), elementType);
 }
 
@@ -100,7 +100,7 @@ LogicalResult DequantizeLinearOp::shape(ShapeBuilder &s, Adaptor op) {
   if (op.getOutputDtype() != 0)
     elementType = getElementType(s.getContext(), op.getOutputDtype());
   s.require(op.getOutputDtype() == 0 || elementType,
-            "dequantizelinear_output_dtype: is no element type");
+            "dequantizelinear_output_dtype: is not a tensor element type");
   return withElementType(s, op.getX(), elementType);
 }
 
@@ -112,9 +112,9 @@ LogicalResult DynamicQuantizeLinearOp::shape(ShapeBuilder &s, Adaptor op) {
   return withElementType(s, op.getX(), byte);
 }
 
-/// A scale or a zero point is one for the whole of `x`, or one for each index of
-/// `axis`, if there is one. Which of both a length means that is not known is
-/// checked where it is read.
+/// A scale or a zero point is one for the whole of `x`, or one for each index
+/// of `axis`, if there is one. Which of both a length means that is not known
+/// is checked where it is read.
 static void requireFits(ShapeBuilder &s, Value parameter, Value x,
                         std::optional<int64_t> axis, const llvm::Twine &name) {
   if (!parameter || !s.ranked(parameter) || s.rank(parameter) != 1)
@@ -126,9 +126,10 @@ static void requireFits(ShapeBuilder &s, Value parameter, Value x,
     s.require(false, name + ": must have one element, has " +
                          llvm::Twine(*size.getKnown()));
   else if (s.ranked(x) && s.rank(x) >= 1)
-    s.same(size, s.dim(x, std::max<int64_t>(
-                              *axis < 0 ? *axis + s.rank(x) : *axis, 0)),
-           name + ": elements and the dimension that they go with");
+    s.same(
+        size,
+        s.dim(x, std::max<int64_t>(*axis < 0 ? *axis + s.rank(x) : *axis, 0)),
+        name + ": elements and the dimension that they go with");
 }
 
 LogicalResult MatMulIntegerOp::shape(ShapeBuilder &s, Adaptor op) {

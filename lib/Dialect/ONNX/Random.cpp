@@ -1,4 +1,4 @@
-//===- Random.cpp - The ops of Random.td -*- C++ -*-===//
+//===- Random.cpp - The ops of Random.td ----------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -47,7 +47,8 @@ void DropoutOp::getEffects(
 static LogicalResult randomShape(ShapeBuilder &s, llvm::ArrayRef<int64_t> shape,
                                  int64_t dtype, const llvm::Twine &tag) {
   Type elementType = getElementType(s.getContext(), dtype);
-  s.require(static_cast<bool>(elementType), tag + ": is no element type");
+  s.require(static_cast<bool>(elementType),
+            tag + ": is not a tensor element type");
   Dims dims;
   for (int64_t dim : shape)
     dims.push_back(s.constant(dim));
@@ -60,7 +61,7 @@ static LogicalResult likeShape(ShapeBuilder &s, Value input,
                                const llvm::Twine &tag) {
   Type elementType =
       dtype ? getElementType(s.getContext(), *dtype) : s.elementType(input);
-  s.require(!dtype || elementType, tag + ": is no element type");
+  s.require(!dtype || elementType, tag + ": is not a tensor element type");
   return withElementType(s, input, elementType);
 }
 
@@ -83,7 +84,7 @@ LogicalResult BernoulliOp::shape(ShapeBuilder &s, Adaptor op) {
 LogicalResult MultinomialOp::shape(ShapeBuilder &s, Adaptor op) {
   Type elementType = getElementType(s.getContext(), op.getDtype());
   s.require(static_cast<bool>(elementType),
-            "multinomial_dtype: is no element type");
+            "multinomial_dtype: is not a tensor element type");
   Dims input = dimsOfRank(s, op.getInput(), 2, "multinomial_input");
   return s.result(0, elementType, {input[0], s.constant(op.getSampleSize())});
 }

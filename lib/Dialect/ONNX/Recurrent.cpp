@@ -1,4 +1,4 @@
-//===- Recurrent.cpp - The ops of Recurrent.td -*- C++ -*-===//
+//===- Recurrent.cpp - The ops of Recurrent.td ----------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

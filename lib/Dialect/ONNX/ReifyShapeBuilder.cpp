@@ -1,4 +1,4 @@
-//===- ReifyShapeBuilder.cpp - Shape rules read as code -*- C++ -*-===//
+//===- ReifyShapeBuilder.cpp - Shape rules read as code -------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

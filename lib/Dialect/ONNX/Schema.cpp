@@ -190,10 +190,10 @@ LogicalResult onnxc::checkNodeAttributes(RegisteredOperationName record,
       if (!emitError)
         return failure();
       return emitError() << "attribute '" << name << "' is of type "
-                         << getAttributeKind(attribute.getValue()) << ", "
+                         << getAttributeKind(attribute.getValue())
+                         << ", expected "
                          << getExpectedKind(record, name,
-                                            attribute.getValue().getContext())
-                         << " was expected";
+                                            attribute.getValue().getContext());
     }
   }
   ArrayRef<llvm::StringLiteral> regions = schema.getRegionNames();
@@ -394,7 +394,7 @@ onnxc::verifyBuiltNode(Operation *op,
              cast<SchemaOpInterface>(op).getRegionNames(), op->getRegions()))
       if (region.empty())
         return op->emitOpError()
-               << "attribute '" << name << "' is missing, a graph was expected";
+               << "attribute '" << name << "' is missing, expected a graph";
   llvm::SmallVector<Type> declared(op->getResultTypes());
   for (OpResult result : op->getResults())
     result.setType(UnknownType::get(op->getContext()));

@@ -1,4 +1,4 @@
-//===- Sequence.cpp - The ops of Sequence.td -*- C++ -*-===//
+//===- Sequence.cpp - The ops of Sequence.td ------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -58,7 +58,7 @@ LogicalResult SequenceEmptyOp::shape(ShapeBuilder &s, Adaptor op) {
   if (op.getDtype())
     elementType = getElementType(s.getContext(), *op.getDtype());
   if (!s.require(static_cast<bool>(elementType),
-                 "sequenceempty_dtype: is no element type"))
+                 "sequenceempty_dtype: is not a tensor element type"))
     return failure();
   return s.resultType(0, sequenceOf(UnrankedTensorType::get(elementType)));
 }

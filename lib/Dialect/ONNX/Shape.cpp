@@ -1,4 +1,4 @@
-//===- Shape.cpp - The ops of Shape.td -*- C++ -*-===//
+//===- Shape.cpp - The ops of Shape.td ------------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -142,10 +142,11 @@ LogicalResult ReshapeOp::shape(ShapeBuilder &s, Adaptor op) {
   // elements tells it now.
   if (mayBeMinusOne == 1 && !inferredAt && inputSize.isKnown() &&
       explicitSize.isKnown() && *explicitSize.getKnown() > 0) {
-    Dim told = s.floordiv(inputSize, explicitSize);
-    s.same(s.selectEqual(output[openAt], s.constant(-1), told, output[openAt]),
-           told, "reshape_size: number of elements before and after");
-    output[openAt] = told;
+    Dim inferredSize = s.floordiv(inputSize, explicitSize);
+    s.same(s.selectEqual(output[openAt], s.constant(-1), inferredSize,
+                         output[openAt]),
+           inferredSize, "reshape_size: number of elements before and after");
+    output[openAt] = inferredSize;
     return s.result(0, elementType, output);
   }
 
@@ -313,7 +314,8 @@ LogicalResult EyeLikeOp::shape(ShapeBuilder &s, Adaptor op) {
   Type elementType = s.elementType(op.getInput());
   if (op.getDtype())
     elementType = getElementType(s.getContext(), *op.getDtype());
-  s.require(!op.getDtype() || elementType, "eyelike_dtype: is no element type");
+  s.require(!op.getDtype() || elementType,
+            "eyelike_dtype: is not a tensor element type");
   if (!s.ranked(op.getInput()))
     return s.result(0, elementType, {s.unknown(), s.unknown()});
   s.require(s.rank(op.getInput()) == 2, "eyelike_input: must have rank 2");

@@ -1,4 +1,4 @@
-//===- ShapeBuilder.cpp - What shape rules are written against -*- C++ -*-===//
+//===- ShapeBuilder.cpp - What shape rules are written against ------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

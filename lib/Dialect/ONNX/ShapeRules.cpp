@@ -1,4 +1,4 @@
-//===- ShapeRules.cpp - Shape rules that families share -*- C++ -*-===//
+//===- ShapeRules.cpp - Shape rules that families share -------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

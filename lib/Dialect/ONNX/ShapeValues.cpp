@@ -1,5 +1,4 @@
-//===- ShapeValues.cpp - The integers inside shape-like operands -*- C++
-//-*-===//
+//===- ShapeValues.cpp - The integers inside shape-like operands ----------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -230,7 +229,7 @@ private:
       return std::nullopt;
     Dim a = *left, b = *right;
     llvm::StringRef name = op->getName().stripDialect();
-    // Integers that are no dims may wrap around, which is no error.
+    // Integers that are not dims may wrap around, which is not an error.
     if (a.isKnown() && b.isKnown()) {
       int64_t x = *a.getKnown(), y = *b.getKnown(), ignored;
       if ((name == "Add" && llvm::AddOverflow(x, y, ignored)) ||

@@ -1,4 +1,4 @@
-//===- Signal.cpp - The ops of Signal.td -*- C++ -*-===//
+//===- Signal.cpp - The ops of Signal.td ----------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -98,7 +98,7 @@ static LogicalResult window(ShapeBuilder &s, Value size, int64_t type,
                             const llvm::Twine &tag) {
   Type elementType = getElementType(s.getContext(), type);
   s.require(elementType && elementType.isIntOrFloat(),
-            tag + ": is no element type");
+            tag + ": is not a tensor element type");
   if (!requireScalar(s, size, "window_size: must be one number"))
     return failure();
   return s.result(0, elementType, s.value(size, 0));
@@ -120,7 +120,7 @@ LogicalResult BlackmanWindowOp::shape(ShapeBuilder &s, Adaptor op) {
 LogicalResult MelWeightMatrixOp::shape(ShapeBuilder &s, Adaptor op) {
   Type elementType = getElementType(s.getContext(), op.getOutputDatatype());
   s.require(static_cast<bool>(elementType),
-            "melweightmatrix_output_datatype: is no element type");
+            "melweightmatrix_output_datatype: is not a tensor element type");
   for (Value scalar : {op.getDftLength(), op.getNumMelBins()})
     if (!requireScalar(s, scalar,
                        "melweightmatrix_c1: numbers of bins must be scalars"))

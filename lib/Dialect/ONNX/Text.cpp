@@ -1,4 +1,4 @@
-//===- Text.cpp - The ops of Text.td -*- C++ -*-===//
+//===- Text.cpp - The ops of Text.td --------------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

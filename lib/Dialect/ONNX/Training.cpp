@@ -1,4 +1,4 @@
-//===- Training.cpp - The ops of Training.td -*- C++ -*-===//
+//===- Training.cpp - The ops of Training.td ------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TreeEnsemble.cpp - The ops of TreeEnsemble.td -*- C++ -*-===//
+//===- TreeEnsemble.cpp - The ops of TreeEnsemble.td ----------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -36,7 +36,7 @@ static void requireFeature(ShapeBuilder &s, Value x, int64_t feature,
     return;
   s.requireLess(s.constant(feature), featureDims(s, x, op).second,
                 op + "_nodes_featureids: there is " + llvm::Twine(feature) +
-                    ", which is no column of the input");
+                    ", which is not a column of the input");
 }
 
 /// The same for operators in which leaves are nodes too: they read none.

@@ -1,4 +1,4 @@
-//===- Trigonometry.cpp - The ops of Trigonometry.td -*- C++ -*-===//
+//===- Trigonometry.cpp - The ops of Trigonometry.td ----------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

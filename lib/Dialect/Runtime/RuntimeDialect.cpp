@@ -1,4 +1,4 @@
-//===- RuntimeDialect.cpp - Calls of the C runtime on tensors -*- C++ -*-===//
+//===- RuntimeDialect.cpp - Calls of the C runtime on tensors -------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -178,7 +178,7 @@ LogicalResult CallOp::bufferize(RewriterBase &b,
                                 const BufferizationOptions &options,
                                 BufferizationState &state) {
   Location loc = getLoc();
-  // The callee knows no strides: what is no contiguous buffer is copied.
+  // The callee knows no strides: what is not a contiguous buffer is copied.
   auto makeContiguous = [&](Value buffer, bool fill) -> FailureOr<Value> {
     auto type = cast<MemRefType>(buffer.getType());
     if (type.getLayout().isIdentity())

@@ -169,7 +169,7 @@ def cases():
     yield of("GridSample", "from opset 16 on", "f32[1,1,2,2]", "f32[1,2,2,2]", opset=12)
     # Overloads are of functions; ONNX Runtime and onnx.checker do not look at an operator's.
     yield fine("overload of an operator", model([node("Relu", "X", overload="o")], X))
-    yield bad("overload of an unknown operator", model([node("Reluu", "X", overload="o")], X), "node 'n' (Reluu): overload 'o' is no function")
+    yield bad("overload of an unknown operator", model([node("Reluu", "X", overload="o")], X), "node 'n' (Reluu): overload 'o' is not a function")
     for version in (0, -1, 29, 1000, 1 << 40):
         yield bad(f"opset {version}", relu(imports={"": version}), f"opset {version} of domain 'ai.onnx'")
     yield bad("ai.onnx.ml opset 99", relu(imports={"": OPSET, "ai.onnx.ml": 99}), "opset 99 of domain 'ai.onnx.ml'")
@@ -216,7 +216,7 @@ def cases():
               "node 'call' (F)", "function 'F' of domain 'f' cannot be called, since its domain is not among the imported")
     yield bad("function with another overload", calls([changed(function("F", "x", "y", [neg]), lambda f: setattr(f, "overload", "a"))],
                                                       [node("F", "X", domain="f", name="call", overload="b")]),
-              "node 'call' (F): overload 'b' is no function of the model")
+              "node 'call' (F): overload 'b' is not a function of the model")
     yield bad("function with an attribute twice", calls([function("F", "x", "y", [neg], attributes=["a", "a"])], [call]), "attribute 'a' twice")
     yield bad("function with an undefined output", calls([function("F", "x", "z", [neg])], [call]), "function 'F': output 'z' is not defined")
     yield bad("function with an undefined value", calls([function("F", "x", "y", [node("Add", "x q", "y", name="inner")])], [call]),

@@ -37,15 +37,15 @@ def kinds():
                  "bool[2,2]" if op == "Equal" else "f32[2,2]", *(["f32[2,2]"] if op == "Gemm" else []), opset=opset,
                  **{attribute: value})
     parameters = [zeros(4)] * 4
-    yield of("BatchNormalization", "attribute 'spatial' is of type FLOAT, INT was expected", IMAGE, *parameters, opset=7, spatial=1.0)
+    yield of("BatchNormalization", "attribute 'spatial' is of type FLOAT, expected INT", IMAGE, *parameters, opset=7, spatial=1.0)
     yield of("BatchNormalization", "attribute 'is_test' is of type STRING", IMAGE, *parameters, opset=6, is_test="1")
     yield of("BatchNormalization", "attribute 'momentum' is of type INT", IMAGE, *parameters, opset=9, momentum=1)
-    yield of("GridSample", "attribute 'mode' is of type INT, STRING was expected", "f32[1,1,2,2]", "f32[1,2,2,2]", opset=16, mode=1)
-    yield of("Upsample", "attribute 'scales' is of type INTS, FLOATS was expected", IMAGE, opset=7, scales=[1, 1, 2, 2])
+    yield of("GridSample", "attribute 'mode' is of type INT, expected STRING", "f32[1,1,2,2]", "f32[1,2,2,2]", opset=16, mode=1)
+    yield of("Upsample", "attribute 'scales' is of type INTS, expected FLOATS", IMAGE, opset=7, scales=[1, 1, 2, 2])
     yield of("Upsample", "attribute 'mode' is of type INT", IMAGE, opset=7, scales=[1., 1., 2., 2.], mode=1)
     yield of("Resize", "attribute 'mode' is of type INT", IMAGE, f32(1, 1, 2, 2), opset=10, mode=1)
-    yield of("GlobalLpPool", "attribute 'p' is of type STRING, FLOAT was expected", IMAGE, opset=1, p="2")
-    yield of("LpPool", "attribute 'p' is of type STRING, INT was expected", IMAGE, opset=2, kernel_shape=[2, 2], p="2")
+    yield of("GlobalLpPool", "attribute 'p' is of type STRING, expected FLOAT", IMAGE, opset=1, p="2")
+    yield of("LpPool", "attribute 'p' is of type STRING, expected INT", IMAGE, opset=2, kernel_shape=[2, 2], p="2")
     yield of("GroupNormalization", "attribute 'num_groups' is of type FLOAT", IMAGE, zeros(2), zeros(2), opset=18, num_groups=2.0)
     yield of("DFT", "attribute 'axis' is of type INTS", "f32[1,4,2]", opset=17, axis=[1])
     yield of("LabelEncoder", "attribute 'classes_strings' is of type INTS", "str[2]", domain="ai.onnx.ml",

@@ -1,4 +1,4 @@
-//===- WireMutator.h - Mutations of protobuf's fields ---------*- C++ -*-===//
+//===- WireMutator.h - Mutations of protobuf's fields --------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -15,7 +15,7 @@ import onnxc
 
 F = np.float32
 # What no node can know: how much memory there is.
-NO_MEMORY = "output 'y': float .* is no valid shape"
+NO_MEMORY = "output 'y': float .* is not a valid shape"
 
 
 def ints(*values):

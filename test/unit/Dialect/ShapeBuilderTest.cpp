@@ -1,4 +1,4 @@
-//===- ShapeBuilderTest.cpp - The readings of shape rules agree -*- C++ -*-===//
+//===- ShapeBuilderTest.cpp - The readings of shape rules agree -----------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

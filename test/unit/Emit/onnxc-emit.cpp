@@ -1,4 +1,4 @@
-//===- onnxc-emit.cpp - The last two stages alone, for tests ----*- C++ -*-===//
+//===- onnxc-emit.cpp - The last two stages alone, for tests --------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

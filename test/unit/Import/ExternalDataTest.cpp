@@ -104,9 +104,9 @@ TEST_F(ExternalDataTest, AllowsTheRealFolderOfALinkedModel) {
 TEST_F(ExternalDataTest, OpensRegularFilesOnly) {
   ASSERT_EQ(::mkfifo(pathOf("in/fifo").c_str(), 0600), 0);
   EXPECT_FALSE(importWith("fifo"));
-  fails("is a FIFO, a regular file was expected");
+  fails("is a FIFO, expected a regular file");
   EXPECT_FALSE(importWith("sub"));
-  fails("is a directory, a regular file was expected");
+  fails("is a directory, expected a regular file");
   EXPECT_FALSE(importWith("missing.bin"));
   fails("cannot be opened: No such file");
 }

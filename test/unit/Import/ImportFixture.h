@@ -1,4 +1,4 @@
-//===- ImportFixture.h - Models made and imported by tests ----*- C++ -*-===//
+//===- ImportFixture.h - Models made and imported by tests ---- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

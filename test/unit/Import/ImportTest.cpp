@@ -165,7 +165,8 @@ TEST_F(ImportTest, OtherFiles) {
 TEST_F(ImportTest, Opsets) {
   onnx::ModelProto model = makeRelu();
   model.mutable_opset_import(0)->set_version(0);
-  fails(model, "opset 0 of domain 'ai.onnx' is no version");
+  fails(model,
+        "opset 0 of domain 'ai.onnx' is not a version of an operator set");
   model.mutable_opset_import(0)->set_version(1000);
   fails(model, "opset 1000 of domain 'ai.onnx' is newer than 28");
   model.mutable_opset_import(0)->set_version(13);
@@ -251,7 +252,7 @@ TEST_F(ImportTest, Attributes) {
   fails(withAttribute([&](onnx::NodeProto *node) {
           addAttribute(node, "alpha", AttributeProto::INT)->set_i(1);
         }),
-        "attribute 'alpha' is of type INT, FLOAT was expected");
+        "attribute 'alpha' is of type INT, expected FLOAT");
   fails(withAttribute([&](onnx::NodeProto *node) {
           addAttribute(node, "alpha", AttributeProto::FLOAT)->set_i(1);
         }),

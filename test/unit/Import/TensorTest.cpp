@@ -251,7 +251,7 @@ TEST_F(TensorTest, Errors) {
   fails(both, "its data is given twice");
   TensorProto wrong = make(TensorProto::FLOAT, {1});
   wrong.add_int64_data(1);
-  fails(wrong, "its data stands in a field that does not go with element type "
+  fails(wrong, "its data is in a field that does not match element type "
                "float");
   TensorProto wide = make(TensorProto::INT8, {1});
   wide.add_int32_data(256);

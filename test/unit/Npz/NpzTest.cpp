@@ -184,8 +184,9 @@ TEST(ZipTest, SurvivesEveryCutAndEveryChangedByte) {
         changed[at] ^= 1 << bit;
         llvm::Expected<ZipEntries> entries = unpackZip(changed);
         // Names, dates and versions have no checksum; contents do.
-        if (entries && !entries->empty())
+        if (entries && !entries->empty()) {
           EXPECT_EQ(entries->front().second, text) << at;
+        }
         llvm::consumeError(entries.takeError());
       }
   }

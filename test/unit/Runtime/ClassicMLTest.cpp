@@ -1,4 +1,4 @@
-//===- ClassicMLTest.cpp - Scores, votes, maps ------------------*- C++ -*-===//
+//===- ClassicMLTest.cpp - Scores, votes, maps ----------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

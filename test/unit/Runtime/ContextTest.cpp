@@ -1,4 +1,4 @@
-//===- ContextTest.cpp - Contexts, without compiled code --------*- C++ -*-===//
+//===- ContextTest.cpp - Contexts, without compiled code ------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- CoresTest.cpp - Limits of control groups -----------------*- C++ -*-===//
+//===- CoresTest.cpp - Limits of control groups ---------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- HalfTest.cpp - Conversions of narrow floats --------------*- C++ -*-===//
+//===- HalfTest.cpp - Conversions of narrow floats ------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -51,12 +51,13 @@ TEST(Half, ExtendsEveryNumber) {
   for (uint32_t bits = 0; bits < 0x10000; ++bits) {
     double want = decode(static_cast<uint16_t>(bits), 10);
     float got = __extendhfsf2(bitsAs<_Float16>(static_cast<uint16_t>(bits)));
-    if (std::isnan(want))
+    if (std::isnan(want)) {
       EXPECT_TRUE(std::isnan(got)) << bits;
-    else
+    } else {
       EXPECT_EQ(bitsAs<uint32_t>(got),
                 bitsAs<uint32_t>(static_cast<float>(want)))
           << bits;
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-//===- PoolTest.cpp - The pool of temporaries -------------------*- C++ -*-===//
+//===- PoolTest.cpp - The pool of temporaries -----------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

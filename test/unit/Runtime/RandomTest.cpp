@@ -1,4 +1,4 @@
-//===- RandomTest.cpp - Random numbers --------------------------*- C++ -*-===//
+//===- RandomTest.cpp - Random numbers ------------------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- SelectionTest.cpp - Sorting and choosing -----------------*- C++ -*-===//
+//===- SelectionTest.cpp - Sorting and choosing ---------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- TeamTest.cpp - Threads that share loops ------------------*- C++ -*-===//
+//===- TeamTest.cpp - Threads that share loops ----------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <chrono>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <limits>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-//===- Tensors.h - A context without a model, and tensors -------*- C++ -*-===//
+//===- Tensors.h - A context without a model, and tensors ----- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

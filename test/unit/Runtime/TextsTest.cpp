@@ -1,4 +1,4 @@
-//===- TextsTest.cpp - Numbers as texts, tokens -----------------*- C++ -*-===//
+//===- TextsTest.cpp - Numbers as texts, tokens ---------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- ValueTest.cpp - Tensors by handle, sequences -------------*- C++ -*-===//
+//===- ValueTest.cpp - Tensors by handle, sequences -----------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -13,7 +13,8 @@
 
 #include "onnxc/Upgrade/SchemaHistory.h"
 
-#include "NewNode.h"
+#include "CustomRules.h"
+#include "onnxc/Upgrade/NodeDowngrade.h"
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
@@ -144,9 +145,9 @@ TEST_F(SchemaHistoryTest, MisfitsAreNamed) {
             "has 3 inputs, version 7 has at most 2");
   NamedAttribute mistyped = b.getNamedAttr("broadcast", b.getStringAttr("1"));
   EXPECT_EQ(add6.findFault({floats, floats}, {mistyped}, {}, {floats}),
-            "attribute 'broadcast' is of type STRING, INT was expected");
+            "attribute 'broadcast' is of type STRING, expected INT");
   EXPECT_EQ(add6.findFault({floats, floats}, {}, {"broadcast"}, {floats}),
-            "attribute 'broadcast' is of type GRAPH, INT was expected");
+            "attribute 'broadcast' is of type GRAPH, expected INT");
   EXPECT_EQ(add6.findFault({floats, floats}, {}, {}, {shorts}), "");
   EXPECT_EQ(add6.findMisfit({floats, floats}, {}, {}, {shorts}),
             "output 0 (C) is of type tensor(int16), which version 6 does not "

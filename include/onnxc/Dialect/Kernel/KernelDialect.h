@@ -1,4 +1,4 @@
-//===- KernelDialect.h - Contractions as they are scheduled ---*- C++ -*-===//
+//===- KernelDialect.h - Contractions as they are scheduled --- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

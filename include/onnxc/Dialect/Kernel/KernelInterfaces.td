@@ -1,4 +1,4 @@
-//===- KernelInterfaces.td - What all kernels have in common -*- tablegen -*-===//
+//===- KernelInterfaces.td - What all kernels have in common --------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- KernelOps.td - Contractions as they are scheduled ---*- tablegen -*-===//
+//===- KernelOps.td - Contractions as they are scheduled - -*- tablegen -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

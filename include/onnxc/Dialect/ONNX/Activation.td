@@ -1,4 +1,4 @@
-//===- Activation.td - Activation functions, elementwise -*- tablegen -*-===//
+//===- Activation.td - Activation functions, elementwise - -*- tablegen -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

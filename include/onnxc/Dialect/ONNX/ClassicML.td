@@ -1,4 +1,4 @@
-//===- ClassicML.td - Classic machine learning (ai.onnx.ml) -*- tablegen -*-===//
+//===- ClassicML.td - Classic machine learning (ai.onnx.ml) ---------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Contraction.td - Products of matrices -*- tablegen -*-===//
+//===- Contraction.td - Products of matrices ------------- -*- tablegen -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Conversion.h - The op classes of Conversion.td -*- C++ -*-===//
+//===- Conversion.h - The op classes of Conversion.td --------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

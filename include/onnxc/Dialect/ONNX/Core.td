@@ -14,7 +14,7 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 def ONNX_NodeOp : Op<ONNX_Dialect, "node"> {
   let summary = "A node of any operator: an older form, a custom domain, or unknown";
   let description = [{
-    Carries a NodeProto that is no op of this dialect (yet): operator name,
+    Carries a NodeProto that is not an op of this dialect (yet): operator name,
     domain, and `version`, the schema version in force in the model (0 if the
     domain is not known). Absent inputs are `onnx.none`, absent outputs results of
     type `none`. Graph attributes are regions, named by `region_names`.

@@ -1,4 +1,4 @@
-//===- IRVersion.h - Versions of the file format --------------*- C++ -*-===//
+//===- IRVersion.h - Versions of the file format -------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- Indexing.h - The op classes of Indexing.td -*- C++ -*-===//
+//===- Indexing.h - The op classes of Indexing.td ------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

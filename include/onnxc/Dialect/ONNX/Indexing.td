@@ -1,4 +1,4 @@
-//===- Indexing.td - Elements picked, put and found by indices and values -*- tablegen -*-===//
+//===- Indexing.td - Elements picked, put and found by indices and values -===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

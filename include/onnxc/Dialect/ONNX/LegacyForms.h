@@ -1,4 +1,4 @@
-//===- LegacyForms.h - Nodes in another version's form ----------*- C++ -*-===//
+//===- LegacyForms.h - Nodes in another version's form -------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- Limits.h - What no model may exceed --------------------*- C++ -*-===//
+//===- Limits.h - What no model may exceed -------------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

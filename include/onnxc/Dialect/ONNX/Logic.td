@@ -1,4 +1,4 @@
-//===- Logic.td - Logic, comparisons and bits, elementwise -*- tablegen -*-===//
+//===- Logic.td - Logic, comparisons and bits, elementwise ----------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Math.h - The op classes of Math.td -*- C++ -*-===//
+//===- Math.h - The op classes of Math.td --------------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

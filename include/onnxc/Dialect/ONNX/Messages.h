@@ -1,4 +1,4 @@
-//===- Messages.h - Diagnostics in ONNX's words ---------------*- C++ -*-===//
+//===- Messages.h - Diagnostics in ONNX's words --------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- Movement.td - Elements moved, repeated or left out, none computed -*- tablegen -*-===//
+//===- Movement.td - Elements moved, repeated or left out, none computed --===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- NodeName.h - What a person calls a node ----------------*- C++ -*-===//
+//===- NodeName.h - What a person calls a node ---------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -1,4 +1,4 @@
-//===- Normalization.td - Normalizations, and the softmaxes -*- tablegen -*-===//
+//===- Normalization.td - Normalizations, and the softmaxes ---------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

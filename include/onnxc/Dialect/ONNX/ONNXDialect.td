@@ -1,4 +1,4 @@
-//===- ONNXDialect.td - The onnx dialect, its types and attributes -*- tablegen -*-===//
+//===- ONNXDialect.td - The onnx dialect, its types and attributes --------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

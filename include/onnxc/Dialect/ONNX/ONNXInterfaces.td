@@ -1,4 +1,4 @@
-//===- ONNXInterfaces.td - Interfaces of every onnx op -*- tablegen -*-===//
+//===- ONNXInterfaces.td - Interfaces of every onnx op --- -*- tablegen -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

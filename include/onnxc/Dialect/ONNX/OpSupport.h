@@ -1,4 +1,4 @@
-//===- OpSupport.h - What the generated op code calls -*- C++ -*-===//
+//===- OpSupport.h - What the generated op code calls --------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -47,9 +47,9 @@ bool isValueOf(mlir::Type type, uint32_t tensors, uint32_t seqs, uint32_t opts,
 /// known on one side only.
 bool areCompatibleTypes(mlir::TypeRange inferred, mlir::TypeRange declared);
 bool areCompatibleTypes(mlir::Type inferred, mlir::Type declared);
-/// What both types together tell; null if they contradict.
+/// The combination of both types; null if they contradict.
 mlir::Type joinTypes(mlir::Type a, mlir::Type b);
-/// The most that is told of a value that may be of either type; null if they
+/// What is known of a value that may be of either type; null if they
 /// have nothing in common.
 mlir::Type generalizeTypes(mlir::Type a, mlir::Type b);
 
@@ -88,7 +88,7 @@ inferResultTypes(mlir::Operation *op, llvm::SmallVectorImpl<mlir::Type> &types,
                  llvm::function_ref<void(const llvm::Twine &)> emitError);
 
 /// The types of the single results, for InferTypeOpInterface. Whether optional
-/// results are present cannot be told from operands: their types are not here.
+/// results are present do not follow from operands: their types are not here.
 void collectInferredTypes(mlir::MLIRContext *context,
                           const InferShapeBuilder &builder, bool ruleHolds,
                           llvm::ArrayRef<ValueSpec> resultSpecs,

@@ -1,4 +1,4 @@
-//===- Overridable.h - Initializers that callers may override --*- C++ -*-===//
+//===- Overridable.h - Initializers that callers may override - -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Quantization.h - The op classes of Quantization.td -*- C++ -*-===//
+//===- Quantization.h - The op classes of Quantization.td ----- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Reduction.h - The op classes of Reduction.td -*- C++ -*-===//
+//===- Reduction.h - The op classes of Reduction.td ----------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Reduction.td - Reductions along axes, and running totals -*- tablegen -*-===//
+//===- Reduction.td - Reductions along axes, and running totals -----------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

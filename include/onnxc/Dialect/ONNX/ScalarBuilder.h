@@ -1,4 +1,4 @@
-//===- ScalarBuilder.h - Vocabulary of elementwise op bodies -*- C++ -*-===//
+//===- ScalarBuilder.h - Vocabulary of elementwise op bodies -- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

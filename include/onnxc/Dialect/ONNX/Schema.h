@@ -1,4 +1,4 @@
-//===- Schema.h - Operators by ONNX name and version ----------*- C++ -*-===//
+//===- Schema.h - Operators by ONNX name and version ---------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -123,7 +123,7 @@ llvm::LogicalResult verifyBuiltNode(
     mlir::Operation *op,
     llvm::function_ref<void(mlir::OpResult, mlir::Type inferred)> contradicted);
 
-/// Makes the `onnx.node` of an operator that is no op here (yet).
+/// Makes the `onnx.node` of an operator that is not an op here (yet).
 llvm::SmallVector<mlir::Value>
 buildGenericNode(mlir::OpBuilder &builder, mlir::Location loc,
                  llvm::StringRef name, llvm::StringRef domain, int64_t version,

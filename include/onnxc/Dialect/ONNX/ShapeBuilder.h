@@ -1,5 +1,4 @@
-//===- ShapeBuilder.h - One shape rule per op, read several ways -*- C++
-//-*-===//
+//===- ShapeBuilder.h - One shape rule per op, read several ways ----------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -152,7 +151,7 @@ public:
   /// Result `index` (of the op's formal outputs) is a tensor.
   llvm::LogicalResult result(unsigned index, mlir::Type elementType,
                              llvm::ArrayRef<Dim> dims);
-  /// Result `index` is a tensor of a rank that cannot be told.
+  /// Result `index` is a tensor of unknown rank.
   llvm::LogicalResult unranked(unsigned index, mlir::Type elementType);
   /// Result `index` has this type (sequences, optionals, …).
   llvm::LogicalResult resultType(unsigned index, mlir::Type type);

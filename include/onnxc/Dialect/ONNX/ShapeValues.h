@@ -1,4 +1,4 @@
-//===- ShapeValues.h - The integers inside shape-like operands -*- C++ -*-===//
+//===- ShapeValues.h - The integers inside shape-like operands ------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,12 +18,12 @@
 namespace onnxc {
 
 /// Element `index` (row-major) of an integer or bool constant; nullopt if
-/// `value` is no constant or the element does not exist.
+/// `value` is not a constant or the element does not exist.
 std::optional<int64_t> getConstantInteger(mlir::Value value, int64_t index);
 
 /// Element `index` of an integer tensor of rank 0 or 1 in terms of dims and
 /// constants, through the ops that exporters compute shapes with; nullopt where
-/// it cannot be told.
+/// it is unknown.
 std::optional<Dim> followShapeValue(ShapeBuilder &builder, mlir::Value value,
                                     int64_t index);
 

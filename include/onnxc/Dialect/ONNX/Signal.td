@@ -1,4 +1,4 @@
-//===- Signal.td - Signal processing -*- tablegen -*-===//
+//===- Signal.td - Signal processing --------------------- -*- tablegen -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

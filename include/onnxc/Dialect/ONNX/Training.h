@@ -1,4 +1,4 @@
-//===- Training.h - The op classes of Training.td -*- C++ -*-===//
+//===- Training.h - The op classes of Training.td ------------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- TreeEnsemble.td - Ensembles of decision trees (ai.onnx.ml) -*- tablegen -*-===//
+//===- TreeEnsemble.td - Ensembles of decision trees (ai.onnx.ml) ---------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Trigonometry.h - The op classes of Trigonometry.td -*- C++ -*-===//
+//===- Trigonometry.h - The op classes of Trigonometry.td ----- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

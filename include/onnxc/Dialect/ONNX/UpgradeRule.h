@@ -1,5 +1,4 @@
-//===- UpgradeRule.h - How an older form of an op becomes the newest -*- C++
-//-*-===//
+//===- UpgradeRule.h - How an older form of an op becomes the newest ------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

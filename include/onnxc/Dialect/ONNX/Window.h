@@ -1,4 +1,4 @@
-//===- Window.h - Sliding windows of convolutions and pools -*- C++ -*-===//
+//===- Window.h - Sliding windows of convolutions and pools --- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

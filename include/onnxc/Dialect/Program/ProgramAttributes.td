@@ -1,4 +1,4 @@
-//===- ProgramAttributes.td - What a module is compiled for -*- tablegen -*-===//
+//===- ProgramAttributes.td - What a module is compiled for ---------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

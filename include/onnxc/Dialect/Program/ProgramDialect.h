@@ -1,4 +1,4 @@
-//===- ProgramDialect.h - What a module is compiled for ---------*- C++ -*-===//
+//===- ProgramDialect.h - What a module is compiled for ------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

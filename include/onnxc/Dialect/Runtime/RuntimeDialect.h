@@ -1,4 +1,4 @@
-//===- RuntimeDialect.h - Calls of the C runtime on tensors ---*- C++ -*-===//
+//===- RuntimeDialect.h - Calls of the C runtime on tensors --- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +24,7 @@
 namespace onnxc::rt {
 
 /// The onnxc_dtype that a signless element type stands for unless something
-/// says more; 0 for what is no element of a tensor.
+/// says more; 0 for what is not an element of a tensor.
 int32_t getDefaultDtype(mlir::Type elementType);
 
 } // namespace onnxc::rt

@@ -1,4 +1,4 @@
-//===- RuntimeOps.td - Calls of the C runtime on tensors ---*- tablegen -*-===//
+//===- RuntimeOps.td - Calls of the C runtime on tensors - -*- tablegen -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -19,7 +19,7 @@ def RT_Dialect : Dialect {
   let cppNamespace = "::onnxc::rt";
   let summary = "Calls of the C runtime that every compiled model carries";
   let description = [{
-    What is not worth generating, or is no arithmetic on dense tensors at all
+    What is not worth generating, or is not arithmetic on dense tensors at all
     (sorting, strings, sequences), is a C function of lib/Runtime. This dialect
     calls such functions from tensor programs, takes part in bufferization, and
     becomes plain calls of the llvm dialect (`onnxc-lower-runtime-calls`).
@@ -81,7 +81,7 @@ def RT_CallOp : RT_Op<"call", [
   let extraClassDeclaration = [{
     /// Whether it works on tensors: then the first results are the outs.
     bool hasTensorForm();
-    /// The results that are no outs.
+    /// The results that are not outs.
     ::mlir::ResultRange getMadeResults();
     /// The onnxc_dtype of input, out or made result `index`, counted through.
     int32_t getDtype(unsigned index, ::mlir::Type type);

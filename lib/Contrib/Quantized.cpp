@@ -1,0 +1,282 @@
+//===- Quantized.cpp - Quantized operators of ONNX Runtime ----------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ContribOps.h"
+
+#include "onnxc/Dialect/ONNX/Activation.h"
+#include "onnxc/Dialect/ONNX/Contraction.h"
+#include "onnxc/Dialect/ONNX/Logic.h"
+#include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/Normalization.h"
+#include "onnxc/Dialect/ONNX/Pooling.h"
+#include "onnxc/Dialect/ONNX/Quantization.h"
+#include "onnxc/Dialect/ONNX/Recurrent.h"
+#include "onnxc/Dialect/ONNX/Reduction.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+//===----------------------------------------------------------------------===//
+// Elements, scale and zero point
+//===----------------------------------------------------------------------===//
+
+Value contrib::dequantizeInput(Composer &c, unsigned first) {
+  return c.make<DequantizeLinearOp>(
+      {c.input(first), c.input(first + 1), c.input(first + 2)});
+}
+
+/// `x` by the scale of input `scale` and the zero point behind it; without one
+/// the elements are of the type of `like`.
+static Value quantize(Composer &c, Value x, unsigned scale, Value like) {
+  Value zero = c.input(scale + 1);
+  return c.make<QuantizeLinearOp>(
+      {x, c.input(scale), zero ? zero : c.number(like, 0)});
+}
+
+/// Inputs X, scale, zero point, and those of the result.
+static void applyToReal(Composer &c, contrib::Results &results,
+                        function_ref<Value(Value)> compute) {
+  Value y = compute(contrib::dequantizeInput(c, 0));
+  results.push_back(quantize(c, y, 3, c.input(0)));
+}
+
+template <typename Op>
+static void applyToReal(Composer &c, contrib::Results &results,
+                        ArrayRef<StringRef> attributes = {}) {
+  applyToReal(c, results,
+              [&](Value x) { return c.make<Op>(x, c.pick(attributes)); });
+}
+
+template <typename Op>
+static void combineReal(Composer &c, contrib::Results &results) {
+  Value a = contrib::dequantizeInput(c, 0);
+  Value b = contrib::dequantizeInput(c, 3);
+  Value y = c.make<Op>({a, b});
+  results.push_back(quantize(c, y, 6, c.input(0)));
+}
+
+void contrib::quantizedAdd(Composer &c, Results &results) {
+  combineReal<AddOp>(c, results);
+}
+
+void contrib::quantizedMul(Composer &c, Results &results) {
+  combineReal<MulOp>(c, results);
+}
+
+void contrib::quantizedSigmoid(Composer &c, Results &results) {
+  applyToReal<SigmoidOp>(c, results);
+}
+
+void contrib::quantizedLeakyRelu(Composer &c, Results &results) {
+  applyToReal<LeakyReluOp>(c, results, {"alpha"});
+}
+
+/// Before opset 13 of the model, Softmax flattened its input from the axis on;
+/// the attribute `opset` says which one is meant.
+void contrib::quantizedSoftmax(Composer &c, Results &results) {
+  int64_t axis = c.getInt("axis", -1);
+  bool flattens = c.getInt("opset", 13) < 13;
+  applyToReal(c, results, [&](Value x) {
+    if (!flattens || axis == -1)
+      return c.make<SoftmaxOp>(x, c.attribute("axis", axis));
+    Value rows = c.make<FlattenOp>(x, c.attribute("axis", axis));
+    return c.make<ReshapeOp>({c.make<SoftmaxOp>(rows), c.make<ShapeOp>(x)});
+  });
+}
+
+void contrib::quantizedReduceMean(Composer &c, Results &results) {
+  Value axes;
+  if (std::optional<ArrayRef<int64_t>> given = c.getInts("axes"))
+    axes = c.ints(*given);
+  applyToReal(c, results, [&](Value x) {
+    return c.make<ReduceMeanOp>({x, axes}, c.pick({"keepdims"}));
+  });
+}
+
+template <typename Op>
+static void poolReal(Composer &c, contrib::Results &results,
+                     ArrayRef<StringRef> attributes) {
+  applyToReal(c, results, [&](Value x) {
+    return contrib::withChannelsFirst(
+        c, x, c.getInt("channels_last", 0) != 0,
+        [&](Value image) { return c.make<Op>(image, c.pick(attributes)); });
+  });
+}
+
+void contrib::quantizedGlobalAveragePool(Composer &c, Results &results) {
+  poolReal<GlobalAveragePoolOp>(c, results, {});
+}
+
+void contrib::quantizedAveragePool(Composer &c, Results &results) {
+  poolReal<AveragePoolOp>(c, results,
+                          {"auto_pad", "ceil_mode", "count_include_pad",
+                           "kernel_shape", "pads", "strides"});
+}
+
+/// Scale and zero point of the result come first, then those of each part.
+void contrib::quantizedConcat(Composer &c, Results &results) {
+  if (c.getNumInputs() < 5 || c.getNumInputs() % 3 != 2)
+    return c.fail("has " + Twine(c.getNumInputs()) +
+                  " inputs; expected a scale, a zero point, and three for each "
+                  "tensor");
+  SmallVector<Value> parts;
+  for (unsigned i = 2; i < c.getNumInputs(); i += 3)
+    parts.push_back(dequantizeInput(c, i));
+  Value y = c.make<ConcatOp>(parts, c.pick({"axis"}));
+  results.push_back(quantize(c, y, 0, c.input(2)));
+}
+
+void contrib::quantizedWhere(Composer &c, Results &results) {
+  Value y = c.make<WhereOp>(
+      {c.input(0), dequantizeInput(c, 1), dequantizeInput(c, 4)});
+  results.push_back(quantize(c, y, 7, c.input(1)));
+}
+
+/// ONNX's operator, but for channels that may come last, and that of x too.
+void contrib::quantizedConv(Composer &c, Results &results) {
+  results.push_back(withChannelsFirst(
+      c, c.input(0), c.getInt("channels_last", 0) != 0, [&](Value x) {
+        SmallVector<Value> operands{x};
+        for (unsigned i = 1; i < 9; ++i)
+          operands.push_back(c.input(i));
+        return c.make<QLinearConvOp>(
+            operands, c.pick({"auto_pad", "dilations", "group", "kernel_shape",
+                              "pads", "strides"}));
+      }));
+}
+
+//===----------------------------------------------------------------------===//
+// Products of integers
+//===----------------------------------------------------------------------===//
+
+/// Sums of products, times `scale`, plus `bias` if there is one.
+static Value scaleSums(Composer &c, Value sums, Value scale, Value bias) {
+  return c.addIfAny(c.mul(c.castLike(sums, scale), scale), bias);
+}
+
+Value contrib::multiplyScaled(Composer &c, Value a, Value b, Value aZero,
+                              Value bZero, Value scale, Value bias) {
+  return scaleSums(c, c.make<MatMulIntegerOp>({a, b, aZero, bZero}), scale,
+                   bias);
+}
+
+/// The bias is of int32, in units of alpha times both scales; without a scale
+/// for it the result is real.
+void contrib::quantizedGemm(Composer &c, Results &results) {
+  auto transposed = [&](unsigned input, StringRef attribute) {
+    Value x = c.input(input);
+    return c.getInt(attribute, 0) ? c.make<TransposeOp>(x) : x;
+  };
+  Value sums =
+      c.make<MatMulIntegerOp>({transposed(0, "transA"), transposed(3, "transB"),
+                               c.input(2), c.input(5)});
+  Value scale = c.mul(c.input(1), c.input(4));
+  if (float alpha = c.getFloat("alpha", 1); alpha != 1)
+    scale = c.mul(scale, alpha);
+  Value y = scaleSums(c, c.addIfAny(sums, c.input(6)), scale, {});
+  results.push_back(c.input(7) ? quantize(c, y, 7, c.input(0)) : y);
+}
+
+void contrib::matMulIntegerToFloat(Composer &c, Results &results) {
+  results.push_back(multiplyScaled(c, c.input(0), c.input(1), c.input(4),
+                                   c.input(5), c.mul(c.input(2), c.input(3)),
+                                   c.input(6)));
+}
+
+void contrib::dynamicQuantizeMatMul(Composer &c, Results &results) {
+  SmallVector<Value> a =
+      c.makeAll<DynamicQuantizeLinearOp>(c.input(0), {}, /*count=*/3);
+  results.push_back(multiplyScaled(c, a[0], c.input(1), a[2], c.input(3),
+                                   c.mul(a[1], c.input(2)), c.input(4)));
+}
+
+/// The unsigned element type that the result is declared to have; null if it
+/// has no such one.
+static Type getUnsignedResult(Composer &c) {
+  if (!c.hasOutput(0))
+    return {};
+  auto tensor = dyn_cast<TensorType>(c.getNode().outputs.front());
+  return tensor && tensor.getElementType().isUnsignedInteger()
+             ? tensor.getElementType()
+             : Type();
+}
+
+void contrib::matMulInteger16(Composer &c, Results &results) {
+  // Sums are of 32 bits; they wrap around alike with and without a sign.
+  Type integer = c.getBuilder().getI32Type();
+  Value product = c.make<MatMulOp>(
+      {c.cast(c.input(0), integer), c.cast(c.input(1), integer)});
+  Type result = getUnsignedResult(c);
+  results.push_back(result ? c.cast(product, result) : product);
+}
+
+void contrib::mulInteger(Composer &c, Results &results) {
+  auto centered = [&](unsigned input) {
+    Type integer = c.getBuilder().getI32Type();
+    Value x = c.cast(c.input(input), integer), zero = c.input(input + 1);
+    return zero ? c.sub(x, c.cast(zero, integer)) : x;
+  };
+  Value x = centered(0);
+  results.push_back(c.mul(x, centered(2)));
+}
+
+void contrib::reduceSumInteger(Composer &c, Results &results) {
+  Type sum = getUnsignedResult(c);
+  if (!sum)
+    sum = c.getBuilder().getI32Type();
+  Value axes;
+  if (std::optional<ArrayRef<int64_t>> given = c.getInts("axes"))
+    axes = c.ints(*given);
+  results.push_back(c.make<ReduceSumOp>({c.cast(c.input(0), sum), axes},
+                                        c.pick({"keepdims"})));
+}
+
+//===----------------------------------------------------------------------===//
+// Conversions
+//===----------------------------------------------------------------------===//
+
+void contrib::dequantizeLinear(Composer &c, Results &results) {
+  results.push_back(c.make<DequantizeLinearOp>(
+      {c.input(0), c.input(1), c.input(2)}, c.pick({"axis", "block_size"})));
+}
+
+void contrib::quantizeLinear(Composer &c, Results &results) {
+  results.push_back(
+      c.make<QuantizeLinearOp>({c.input(0), c.input(1), c.input(2)},
+                               c.pick({"axis", "block_size", "saturate"})));
+}
+
+//===----------------------------------------------------------------------===//
+// Recurrence
+//===----------------------------------------------------------------------===//
+
+/// LSTM with the real weights that are meant, given as [directions, input,
+/// gates]. What comes in and the states stay real, where ONNX Runtime rounds
+/// them to bytes for the products.
+void contrib::dynamicQuantizeLSTM(Composer &c, Results &results) {
+  auto weights = [&](unsigned input, unsigned scale) {
+    // One number, or one for each gate, for each direction.
+    auto perColumn = [&](unsigned index) {
+      int64_t directions = getKnownDim(c.input(input), 0).value_or(0);
+      return c.reshape(c.input(index), {directions, 1, -1});
+    };
+    Value real = c.castLike(c.input(input), c.input(scale));
+    Value zero = c.castLike(perColumn(scale + 1), c.input(scale));
+    Value centered = c.sub(real, zero);
+    return c.transpose(c.mul(centered, perColumn(scale)), {0, 2, 1});
+  };
+  SmallVector<Value> made = c.makeAll<LSTMOp>(
+      {c.input(0), weights(1, 8), weights(2, 10), c.input(3), c.input(4),
+       c.input(5), c.input(6), c.input(7)},
+      c.pick({"activation_alpha", "activation_beta", "activations", "clip",
+              "direction", "hidden_size", "input_forget"}),
+      /*count=*/3);
+  results.append(made.begin(), made.end());
+}

@@ -1,0 +1,32 @@
+//===- RaiseIRVersion.cpp - The IR version of the model -------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/ConvertOpset/Passes.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace onnxc {
+#define GEN_PASS_DEF_RAISEIRVERSION
+#include "onnxc/ConvertOpset/Passes.h.inc"
+} // namespace onnxc
+
+using namespace mlir;
+
+namespace {
+struct RaiseIRVersion : onnxc::impl::RaiseIRVersionBase<RaiseIRVersion> {
+  using RaiseIRVersionBase::RaiseIRVersionBase;
+
+  void runOnOperation() override {
+    constexpr StringLiteral name = "onnx.ir_version";
+    ModuleOp module = getOperation();
+    auto version = module->getAttrOfType<IntegerAttr>(name);
+    if (version && version.getInt() < least)
+      module->setAttr(name, IntegerAttr::get(version.getType(), least));
+  }
+};
+} // namespace

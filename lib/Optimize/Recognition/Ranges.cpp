@@ -1,0 +1,141 @@
+//===- Ranges.cpp - Between which numbers values lie ----------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Ranges.h"
+
+#include "Rewriting/Matching.h"
+
+#include "onnxc/Dialect/ONNX/Conversion.h"
+#include "onnxc/Dialect/ONNX/Indexing.h"
+#include "onnxc/Dialect/ONNX/Logic.h"
+#include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace mlir;
+using namespace onnxc;
+using namespace onnxc::optimize;
+
+/// Chains are followed so far; each op with two operands doubles the work.
+static constexpr unsigned maxDepth = 12;
+
+static std::optional<Range> read(Value value, unsigned depth);
+
+static Range unite(Range a, Range b) {
+  return {std::min(a.low, b.low), std::max(a.high, b.high)};
+}
+
+/// The bounds of results that are computed in a type: nullopt if it might be
+/// left.
+static std::optional<Range> limit(Range range, Type elementType) {
+  double greatest = 0, lowest = 0;
+  if (auto type = dyn_cast<FloatType>(elementType)) {
+    llvm::APFloat number = llvm::APFloat::getLargest(type.getFloatSemantics());
+    greatest = number.convertToDouble();
+    lowest = -greatest;
+  } else if (auto type = dyn_cast<IntegerType>(elementType)) {
+    bool isUnsigned = type.isUnsigned() || type.getWidth() == 1;
+    greatest = std::ldexp(1.0, type.getWidth() - (isUnsigned ? 0 : 1)) - 1;
+    lowest = isUnsigned ? 0 : -greatest - 1;
+  } else {
+    return std::nullopt;
+  }
+  if (!(range.low >= lowest && range.high <= greatest))
+    return std::nullopt;
+  return range;
+}
+
+static std::optional<Range> readConstant(ElementsAttr constant) {
+  std::optional<Elements> elements = Elements::get(constant);
+  if (!elements || elements->size() == 0 ||
+      !elements->getElementType().isIntOrFloat())
+    return std::nullopt;
+  Range range{elements->getNumber(0), elements->getNumber(0)};
+  for (int64_t i = 0, e = elements->isSplat() ? 1 : elements->size(); i < e;
+       ++i) {
+    double number = elements->getNumber(i);
+    if (!std::isfinite(number))
+      return std::nullopt;
+    range = unite(range, {number, number});
+  }
+  return range;
+}
+
+/// Of operands from `first` on.
+static std::optional<Range> readAll(Operation *op, unsigned first,
+                                    unsigned depth) {
+  std::optional<Range> all;
+  for (Value operand : op->getOperands().drop_front(first)) {
+    std::optional<Range> range = read(operand, depth);
+    if (!range)
+      return std::nullopt;
+    all = all ? unite(*all, *range) : *range;
+  }
+  return all;
+}
+
+static std::optional<Range> readArithmetic(Operation *op, unsigned depth) {
+  std::optional<Range> a = read(op->getOperand(0), depth);
+  if (!a)
+    return std::nullopt;
+  if (isa<NegOp>(op))
+    return Range{-a->high, -a->low};
+  std::optional<Range> b = read(op->getOperand(1), depth);
+  if (!b)
+    return std::nullopt;
+  if (isa<AddOp>(op))
+    return Range{a->low + b->low, a->high + b->high};
+  if (isa<SubOp>(op))
+    return Range{a->low - b->high, a->high - b->low};
+  auto corners = {a->low * b->low, a->low * b->high, a->high * b->low,
+                  a->high * b->high};
+  return Range{std::min(corners), std::max(corners)};
+}
+
+static std::optional<Range> read(Value value, unsigned depth) {
+  Type element = getElementType(value);
+  if (!element)
+    return std::nullopt;
+  if (ElementsAttr constant = getConstant(value))
+    return readConstant(constant);
+  if (element.isInteger(1))
+    return Range{0, 1};
+  Operation *op = value.getDefiningOp();
+  // What has no bounds but its type's.
+  auto any = [&]() -> std::optional<Range> {
+    auto integer = dyn_cast<IntegerType>(element);
+    if (!integer)
+      return std::nullopt;
+    double bound = std::ldexp(1.0, integer.getWidth());
+    return Range{integer.isUnsigned() ? 0 : -bound / 2,
+                 integer.isUnsigned() ? bound : bound / 2};
+  };
+  if (!op || depth == 0)
+    return any();
+  std::optional<Range> range;
+  if (isa<IdentityOp, ExpandOp, ReshapeOp, SqueezeOp, UnsqueezeOp, FlattenOp,
+          TransposeOp, SliceOp, TileOp, SplitOp, GatherOp>(op))
+    range = read(op->getOperand(0), depth - 1);
+  else if (isa<ConcatOp>(op))
+    range = readAll(op, 0, depth - 1);
+  else if (isa<WhereOp>(op))
+    range = readAll(op, 1, depth - 1);
+  else if (isa<AddOp, SubOp, MulOp, NegOp>(op))
+    range = readArithmetic(op, depth - 1);
+  else if (isa<CastOp>(op))
+    range = read(op->getOperand(0), depth - 1);
+  if (range)
+    range = limit(*range, element);
+  return range ? range : any();
+}
+
+std::optional<Range> optimize::getRange(Value value) {
+  return read(value, maxDepth);
+}
