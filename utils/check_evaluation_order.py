@@ -26,7 +26,7 @@ TABLE = {"b": "ScalarBuilder", "s": "ShapeBuilder"}
 VALUES = (r"(?:Value|OpFoldResult|Sizes|Indices|Taps|Dims?|Operation \*|"
           r"(?:llvm::)?SmallVector<Value>)")
 # What makes no ops, by the class of the builder.
-PURE = re.compile(r"(?:get|is|has|find|lookup|contains|to[A-Z])\w*$|\w*Map$|"
+PURE = re.compile(r"(?:get|find|lookup|contains|to[A-Z])\w*$|\w*Map$|"
                   r"(?:size|count|begin|end|front|back|rank|ranked|type|cast|dyn_cast|isa)$")
 PURE_OF = {
     "Lowering": {"attr", "convert", "dropDims", "elementType", "fail", "identityMap", "invalid",
@@ -115,12 +115,15 @@ class File:
         found = []
         for call in CALL.finditer(self.text):
             of, name = call[1], call[2].split("::")[-1]
+            asks = name.startswith(("is", "has"))
             if name in KEYWORDS or PURE.match(name):
                 continue
             if of:
                 kind = self.class_of(of, call.start()) if of in self.names else None
                 pure = next((names for key, names in PURE_OF.items() if kind and key in kind), set())
-                creates = kind is not None and name not in pure
+                # A question to a ScalarBuilder is an op, as is one that gets a builder.
+                creates = kind is not None and name not in pure and (not asks or "Scalar" in kind)
+                creates |= kind is None and name in self.own
             else:
                 creates = (self.text[call.start() - 1] not in ".>" and name not in self.pure
                            and (name in self.own or self.passed.match(self.text, call.end())))

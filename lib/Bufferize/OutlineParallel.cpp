@@ -399,9 +399,10 @@ void OutlineParallel::outline(scf::ForallOp loop, Value context,
     Value one = LLVM::ConstantOp::create(b, loc, b.getI64IntegerAttr(1));
     base = LLVM::AllocaOp::create(b, loc, slots.ptr, data, one);
   }
-  for (auto [i, value] : llvm::enumerate(captures.values))
-    LLVM::StoreOp::create(b, loc, slots.toSlot(value),
-                          slots.field(data, base, i));
+  for (auto [i, value] : llvm::enumerate(captures.values)) {
+    Value stored = slots.toSlot(value);
+    LLVM::StoreOp::create(b, loc, stored, slots.field(data, base, i));
+  }
   IndexMath index{b, loc};
   auto asInteger = [&](OpFoldResult x) -> Value {
     return arith::IndexCastOp::create(b, loc, b.getI64Type(), index.value(x));

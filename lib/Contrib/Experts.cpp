@@ -130,8 +130,9 @@ static Value mix(Composer &c, Value counts, const Product &first,
   Value input = c.input(0);
   Value rows =
       c.unsqueeze(c.make<FlattenOp>(input, c.attribute("axis", -1)), 0);
-  Value inner = activateExperts(c, first.apply(c, rows),
-                                third ? third.apply(c, rows) : Value());
+  Value gates = first.apply(c, rows);
+  Value inner =
+      activateExperts(c, gates, third ? third.apply(c, rows) : Value());
   Value results = second.apply(c, inner);
   Value shares = c.unsqueeze(c.make<TransposeOp>(counts), 2);
   Value sum = c.make<ReduceSumOp>({c.mul(results, shares), c.ints(0)},

@@ -76,7 +76,8 @@ LogicalResult onnxc::checkIndices(Lowering &l, Value indices,
                          bound);
     }
     Value at = toIndex(s, args[0]);
-    Value isInRange = s.bitAnd(s.lt(at, bound), isAboveLeast(s, at, bound));
+    Value isBelow = s.lt(at, bound);
+    Value isInRange = s.bitAnd(isBelow, isAboveLeast(s, at, bound));
     return s.bitAnd(args[1], isInRange);
   };
   SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));

@@ -78,7 +78,8 @@ static FailureOr<Value> likelihoodLoss(Lowering &l, Value logs,
       weight = s.cast(tensor::ExtractOp::create(s.getBuilder(), s.getLoc(),
                                                 weights, classOf(s, label)),
                       type, false, false);
-    return s.select(labels.isIgnored(s, label), s.zero(weight), weight);
+    Value isIgnored = labels.isIgnored(s, label);
+    return s.select(isIgnored, s.zero(weight), weight);
   };
   Value losses =
       l.mapSame(labels.tensor, type, [&](ScalarBuilder &s, ValueRange args) {
@@ -91,7 +92,8 @@ static FailureOr<Value> likelihoodLoss(Lowering &l, Value logs,
         Value negative = s.neg(s.cast(x, type, false, false));
         Value loss = s.mul(negative, weightOf(s, args[0]));
         // Also where the ignored class has a probability of 0.
-        return s.select(labels.isIgnored(s, args[0]), s.zero(loss), loss);
+        Value isIgnored = labels.isIgnored(s, args[0]);
+        return s.select(isIgnored, s.zero(loss), loss);
       });
   if (reduction == "none")
     return l.castElements(losses, element);

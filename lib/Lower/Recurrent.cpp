@@ -493,8 +493,8 @@ void GRUDirection::step(Value x, SmallVectorImpl<Value> &states) {
     return s.add(fromHidden, s.mul(z, old));
   };
   if (isLinearFirst) {
-    Value zeros =
-        l.filled({net.batch, net.gatesSize(l, 3)}, l.constant(type, 0));
+    Sizes sizes{net.batch, net.gatesSize(l, 3)};
+    Value zeros = l.filled(sizes, l.constant(type, 0));
     Value product = multiplyAdd(zeros, h);
     SmallVector<Value> matrices, vectors;
     for (unsigned i = 0; i < 3; ++i) {
@@ -668,9 +668,9 @@ lowerNetwork(Lowering &l, const Network &net,
         all = l.empty(net.order(net.directions, net.hidden), element);
       Sizes at(3, zero);
       at[net.isBatchFirst ? 1 : 0] = own;
+      Value last = l.castElements(direction->states[k], element);
       all = tensor::InsertSliceOp::create(
-          l.b, l.loc, l.castElements(direction->states[k], element), all, at,
-          net.order(one, net.hidden), Sizes(3, one));
+          l.b, l.loc, last, all, at, net.order(one, net.hidden), Sizes(3, one));
     }
   }
   SmallVector<Value> results;

@@ -136,8 +136,8 @@ static Value reduceAxes(Lowering &l, const Rule &rule, Value data,
 static Value withoutInfinities(Lowering &l, Value greatest) {
   return l.mapSame(greatest, Lowering::elementType(greatest),
                    [](ScalarBuilder &s, ValueRange args) {
-                     return s.select(s.isInf(args[0], true, true),
-                                     s.zero(args[0]), args[0]);
+                     Value isInfinite = s.isInf(args[0], true, true);
+                     return s.select(isInfinite, s.zero(args[0]), args[0]);
                    });
 }
 

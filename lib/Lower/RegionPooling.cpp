@@ -86,7 +86,8 @@ public:
         s, {firstRow, lastRow}, {firstColumn, lastColumn}, least,
         [&](ScalarBuilder &s, ValueRange at, Value total) {
           Value y = sample(s, rows, at[0]), x = sample(s, columns, at[1]);
-          Value isFar = s.bitOr(isOutside(s, y, 0), isOutside(s, x, 1));
+          Value isFar = isOutside(s, y, 0);
+          isFar = s.bitOr(isFar, isOutside(s, x, 1));
           SmallVector<Taps> taps{tapsAt(s, y, 0), tapsAt(s, x, 1)};
           Value value =
               isMax ? greatestTap(s, from, taps)

@@ -271,7 +271,8 @@ static Value resampleSmoothly(Lowering &l, ResizeOp op, Value x,
   Value shrink = s.select(s.lt(axis.scale, one), axis.scale, one);
   // What the kernel reaches on each side, in whole elements.
   Value side = s.ceil(s.div(atOnce.constant(reach), shrink));
-  Value limit = s.mul(s.add(axis.input, one), atOnce.constant(2 * reach));
+  Value limit = s.add(axis.input, one);
+  limit = s.mul(limit, atOnce.constant(2 * reach));
   side = clampNumber(s, side, one, limit);
   Value first = s.sub(one, side);
   OpFoldResult count =
@@ -289,9 +290,10 @@ static Value resampleSmoothly(Lowering &l, ResizeOp op, Value x,
         Resampler resampler(s, op);
         auto [position, at] = tapAt(resampler, loops[0], loops[1]);
         Value weight = resampler.weigh(s.mul(s.sub(at, position), shrink));
-        if (op.getExcludeOutside())
-          weight = s.select(resampler.isBeyond(axis, at), resampler.constant(0),
-                            weight);
+        if (op.getExcludeOutside()) {
+          Value isBeyond = resampler.isBeyond(axis, at);
+          weight = s.select(isBeyond, resampler.constant(0), weight);
+        }
         return weight;
       });
   Value sums = l.reduce(weights, 1, l.constant(f64, 0),

@@ -140,9 +140,10 @@ static Value decodeFloat(ScalarBuilder &s, Value code, const Format &format) {
   Value wide = b.createOrFold<arith::ExtUIOp>(s.getLoc(), b.getI32Type(), code);
   Value magnitude = f32.bitAnd(wide, format.signBit() - 1);
   unsigned shift = f32.fraction() - format.fraction;
-  Value normal = f32.toNumber(s.add(
-      f32.shiftLeft(magnitude, shift),
-      f32.constant(uint64_t(f32.bias() - format.bias) << f32.fraction())));
+  Value normal = f32.shiftLeft(magnitude, shift);
+  normal =
+      f32.toNumber(s.add(normal, f32.constant(uint64_t(f32.bias() - format.bias)
+                                              << f32.fraction())));
   // Below the normal numbers, the bits count the least one.
   Value subnormal = s.mul(
       s.cast(magnitude, b.getF32Type(), false, false),
@@ -150,20 +151,22 @@ static Value decodeFloat(ScalarBuilder &s, Value code, const Format &format) {
   Value isSubnormal =
       f32.less(magnitude, f32.constant(uint64_t(1) << format.fraction));
   Value result = s.select(isSubnormal, subnormal, normal);
-  if (format.hasInfinity)
-    result = s.select(s.eq(magnitude, f32.constant(format.infinity)),
-                      f32.number(INFINITY), result);
+  if (format.hasInfinity) {
+    Value isInfinite = s.eq(magnitude, f32.constant(format.infinity));
+    result = s.select(isInfinite, f32.number(INFINITY), result);
+  }
   Value sign =
       f32.shiftLeft(f32.bitAnd(wide, format.signBit()), 32 - format.bits);
   result = f32.toNumber(s.bitOr(f32.ofNumber(result), sign));
   if (!format.hasNaN)
     return result;
   Value isNaN;
-  if (format.hasInfinity)
+  if (format.hasInfinity) {
     isNaN = f32.less(f32.constant(format.infinity), magnitude);
-  else
-    isNaN = s.eq(format.isUnsignedZero ? f32.bitAnd(wide, 0xff) : magnitude,
-                 f32.constant(format.nan));
+  } else {
+    Value own = format.isUnsignedZero ? f32.bitAnd(wide, 0xff) : magnitude;
+    isNaN = s.eq(own, f32.constant(format.nan));
+  }
   return s.select(isNaN, f32.number(NAN), result);
 }
 
@@ -179,24 +182,25 @@ static Value encodeFloat(ScalarBuilder &s, Value x, const Format &format,
 
   unsigned shift = bits.fraction() - format.fraction;
   Value odd = bits.bitAnd(bits.shiftRight(magnitude, shift), 1);
-  Value rounded = s.add(s.add(magnitude, odd),
-                        bits.constant((uint64_t(1) << (shift - 1)) - 1));
-  Value normal = s.sub(
-      bits.shiftRight(rounded, shift),
-      bits.constant(uint64_t(bits.bias() - format.bias) << format.fraction));
+  Value rounded = s.add(magnitude, odd);
+  rounded = s.add(rounded, bits.constant((uint64_t(1) << (shift - 1)) - 1));
+  Value normal = bits.shiftRight(rounded, shift);
+  normal = s.sub(normal, bits.constant(uint64_t(bits.bias() - format.bias)
+                                       << format.fraction));
   // Where the least number is the last bit of `grid`, the sum rounds.
   double least = std::ldexp(1.0, 1 - format.bias - int(format.fraction));
   double grid = std::ldexp(least, bits.fraction());
-  Value subnormal =
-      s.sub(bits.ofNumber(s.add(bits.toNumber(magnitude), bits.number(grid))),
-            bits.ofNumber(grid));
+  Value subnormal = bits.toNumber(magnitude);
+  subnormal = bits.ofNumber(s.add(subnormal, bits.number(grid)));
+  subnormal = s.sub(subnormal, bits.ofNumber(grid));
   Value leastNormal = bits.ofNumber(std::ldexp(1.0, 1 - format.bias));
   Value code = s.select(bits.less(magnitude, leastNormal), subnormal, normal);
 
   Value greatest = bits.constant(format.greatest);
   bool clamps = saturate || !format.hasNaN;
-  code = s.select(bits.less(greatest, code),
-                  clamps ? greatest : bits.constant(format.infinity), code);
+  Value isBeyond = bits.less(greatest, code);
+  code = s.select(isBeyond, clamps ? greatest : bits.constant(format.infinity),
+                  code);
   Value nan = bits.constant(format.nan);
   if (format.isUnsignedZero) {
     Value isNumber = s.ne(code, bits.constant(0));
@@ -205,7 +209,8 @@ static Value encodeFloat(ScalarBuilder &s, Value x, const Format &format,
   } else if (format.hasNaN) {
     nan = s.bitOr(nan, sign);
   }
-  code = s.select(s.isNaN(x), nan, s.bitOr(code, sign));
+  Value isNaN = s.isNaN(x);
+  code = s.select(isNaN, nan, s.bitOr(code, sign));
   return b.createOrFold<arith::TruncIOp>(s.getLoc(), b.getI8Type(), code);
 }
 
@@ -219,9 +224,10 @@ static Value decodeExponent(ScalarBuilder &s, Value code) {
   Value wide = b.createOrFold<arith::ExtUIOp>(s.getLoc(), b.getI32Type(), code);
   Value power = f32.toNumber(f32.shiftLeft(wide, f32.fraction()));
   // 2^-127 is below the normal numbers of f32.
-  power = s.select(s.eq(wide, f32.constant(0)),
-                   f32.number(std::ldexp(1.0, -127)), power);
-  return s.select(s.eq(wide, f32.constant(255)), f32.number(NAN), power);
+  Value isLeast = s.eq(wide, f32.constant(0));
+  power = s.select(isLeast, f32.number(std::ldexp(1.0, -127)), power);
+  Value isNaN = s.eq(wide, f32.constant(255));
+  return s.select(isNaN, f32.number(NAN), power);
 }
 
 /// The sign is lost; ONNX leaves negative numbers open.
@@ -237,8 +243,8 @@ static Value encodeExponent(ScalarBuilder &s, Value x, CastMode mode) {
     rounded = s.add(magnitude, f64.constant(one - 1));
   else if (mode.round == CastMode::Round::Nearest)
     rounded = s.add(magnitude, f64.constant(one / 2));
-  Value code = s.sub(f64.shiftRight(rounded, f64.fraction()),
-                     f64.constant(f64.bias() - 127));
+  Value code = f64.shiftRight(rounded, f64.fraction());
+  code = s.sub(code, f64.constant(f64.bias() - 127));
   Value nan = f64.constant(255);
   Value isLow = f64.less(magnitude, f64.ofNumber(std::ldexp(1.0, -127)));
   code = s.select(isLow, mode.saturate ? f64.constant(0) : nan, code);

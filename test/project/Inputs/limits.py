@@ -160,6 +160,9 @@ def taken():
          single("Resize", "f32[1,1,1,2]", f32(), f32(1, 1, 1, 2), mode="linear", types=["f32[1,1,1,4]"], opset=11,
                 coordinate_transformation_mode="tf_half_pixel_for_nn"),
          feeds={"A": f32(0, 1).reshape(1, 1, 1, 2)}, expect={"Y": f32(.25, .75, 1, 1).reshape(1, 1, 1, 4)})
+    case("`Resize` with `align_corners`, by scales whose product with a size is not whole",
+         single("Resize", "f32[1,1,1,4]", None, f32(1, 1, 1, .6), mode="linear", types=["f32[1,1,1,2]"], coordinate_transformation_mode="align_corners"),
+         feeds={"A": f32(1, 2, 3, 4).reshape(1, 1, 1, 4)}, expect={"Y": f32(1, 3.142857).reshape(1, 1, 1, 2)})
     case("`GridSample` of `mode` cubic with `padding_mode` border, of a point outside",
          single("GridSample", "f32[1,1,1,3]", "f32[1,1,1,2]", mode="cubic", padding_mode="border", align_corners=1, types=["f32[1,1,1,1]"]),
          feeds={"A": f32(0, 0, 8).reshape(1, 1, 1, 3), "B": f32(1.5, 0).reshape(1, 1, 1, 2)}, expect={"Y": f32(8.75).reshape(1, 1, 1, 1)})
