@@ -485,6 +485,17 @@ Value Lowering::pad(Value tensor, ArrayRef<OpFoldResult> low,
   };
   if (llvm::all_of(low, isZero) && llvm::all_of(high, isZero))
     return tensor;
+  // An empty tensor is not inserted: MLIR refuses an insertion that begins at
+  // the end of a dimension, even one of no elements.
+  if (llvm::is_contained(typeOf(tensor).getShape(), 0)) {
+    Sizes to;
+    for (auto [size, before, after] :
+         llvm::zip_equal(sizes(tensor), low, high)) {
+      OpFoldResult longer = add(size, before);
+      to.push_back(add(longer, after));
+    }
+    return filled(to, value);
+  }
   return tensor::PadOp::create(b, loc, Type(), tensor, low, high, value);
 }
 

@@ -40,6 +40,11 @@ CASES = {
     "no elements, and an unknown size": (
         23, "(bfloat16[3,0,n] x) => (bfloat16[a,b,c] y) { y = ThresholdedRelu (x) }", {"x": zeros(ml_dtypes.bfloat16, 3, 0, 2)},
         [zeros(ml_dtypes.bfloat16, 3, 0, 2)]),
+    # What stands around no elements; an insertion of them would begin at the end.
+    "pads around nothing": (
+        15, "(float[0,n] x, float c) => (float[a,b] y, float[0,d] z) <int64[4] p = {2, 1, 1, 0}, int64[4] q = {0, 2, 0, 0}>"
+            "{ y = Pad (x, p, c) z = Pad (x, q, c) }",
+        {"x": zeros(np.float32, 0, 3), "c": np.float32(7)}, [np.full((3, 4), 7, np.float32), zeros(np.float32, 0, 5)]),
     "nothing is not zero": (
         23, "(float[0,n,0] x) => (int64[3,m] y) { y = NonZero (x) }", {"x": zeros(np.float32, 0, 3, 0)}, [zeros(np.int64, 3, 0)]),
     # One scale for all maps was refused where its length is open.
