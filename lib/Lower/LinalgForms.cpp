@@ -454,6 +454,11 @@ Value Lowering::slice(Value tensor, ArrayRef<OpFoldResult> at,
   Sizes steps(strides);
   if (steps.empty())
     steps.assign(at.size(), attr(1));
+  // One element has no step. LLVM 22 finds the dimensions that a view drops by
+  // their strides, and crashes at such a one (SubViewOp::getDroppedDims).
+  for (auto [step, size] : llvm::zip_equal(steps, sizes))
+    if (getConstantIntValue(size) == int64_t(1))
+      step = attr(1);
   // What the run finds empty may start behind the last element.
   Sizes inside(at);
   for (auto [place, size] : llvm::zip_equal(inside, typeOf(tensor).getShape()))

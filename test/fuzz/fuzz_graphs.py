@@ -69,7 +69,7 @@ class Findings:
 
     def command(self, line):
         what = f"--seed {line} --count 1" if line.isdecimal() else f"--case {line}"
-        motifs = "".join(f" --motif {name}" for name in self.options.motif)
+        motifs = "".join(f" --motif {name}" for name in self.options.motif) + "".join(f" --except {name}" for name in self.options.left_out)
         nodes = "" if self.options.nodes is None else f" --nodes {self.options.nodes}"
         return f"{sys.argv[0]} --build {self.options.build} {what}{motifs}{nodes}"
 
@@ -92,6 +92,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="of the first graph")
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--motif", action="append", default=[], help="only this motif; may be repeated")
+    parser.add_argument("--except", dest="left_out", action="append", default=[], metavar="FILE",
+                        help="without the motifs of graphs/FILE.py; may be repeated")
     parser.add_argument("--nodes", type=int, help="about so many in each graph; otherwise 5 to 40")
     parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count()))
     parser.add_argument("--case", metavar="FOLDER", help="judge a saved case")
@@ -107,7 +109,7 @@ def main():
         return show(options, package)
 
     def make_worker():
-        return supervised.Worker(HERE / "graph_worker.py", [json.dumps([options.motif, options.nodes])], package, TIMEOUT)
+        return supervised.Worker(HERE / "graph_worker.py", [json.dumps([options.motif, options.nodes, options.left_out])], package, TIMEOUT)
     if options.case:
         lines = [" ".join([options.case, *options.only])]
     else:
@@ -130,7 +132,8 @@ def main():
 def show(options, package):
     sys.path.insert(0, str(package))
     import onnx
-    from graphs import make
+    from graphs import make, registry
+    registry.leave_out(options.left_out)
     for seed in range(options.seed, options.seed + options.count):
         case = make.make(seed, options.motif, options.nodes)
         print(f"seed {seed}: {case.motifs}\n{onnx.printer.to_text(case.model)}")

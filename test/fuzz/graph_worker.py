@@ -3,7 +3,7 @@
 """The process behind fuzz_graphs.py: a line of its input is a seed, or "FILE
 CONFIGURATION..." for a saved case of which some configurations are judged.
 
-usage: graph_worker.py [MOTIFS, NODES](JSON) DESCRIPTOR
+usage: graph_worker.py [MOTIFS, NODES, LEFT OUT](JSON) DESCRIPTOR
 """
 
 import json
@@ -18,14 +18,15 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "support"), str(HERE.parent / "optimizer")]
 
 import memory_limit  # noqa: E402
-from graphs import make  # noqa: E402
+from graphs import make, registry  # noqa: E402
 from graphs.judge import judge  # noqa: E402
 
 MEMORY = 8 << 30
 
 
 def main():
-    (motifs, nodes), answers = json.loads(sys.argv[1]), os.fdopen(int(sys.argv[2]), "w")
+    (motifs, nodes, left_out), answers = json.loads(sys.argv[1]), os.fdopen(int(sys.argv[2]), "w")
+    registry.leave_out(left_out)
     memory_limit.limit_memory(MEMORY)
     warnings.simplefilter("ignore")
     np.seterr(all="ignore")
