@@ -339,3 +339,11 @@ onnxc::importModelBuffer(std::shared_ptr<const llvm::MemoryBuffer> bytes,
                           error);
   });
 }
+
+FailureOr<OwningOpRef<ModuleOp>>
+onnxc::importModel(const ModelSource &source, MLIRContext *context,
+                   const ImportOptions &options) {
+  return source.bytes
+             ? importModelBuffer(source.bytes, source.path, context, options)
+             : importModelFile(source.path, context, options);
+}

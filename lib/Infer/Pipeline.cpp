@@ -28,6 +28,13 @@ void onnxc::buildInferPipeline(OpPassManager &pm, const InferOptions &options) {
     (StringRef(dim).contains("..") ? sizes.ranges : inputs.dims).push_back(dim);
   pm.addPass(createSpecializeInputs(inputs));
   pm.addPass(createForgetExampleSizes());
+  if (options.lenient) {
+    pm.addPass(createForgetCarriedSizes());
+    InferShapesOptions infer;
+    infer.lenient = true;
+    infer.report = true;
+    return pm.addPass(createInferShapes(infer));
+  }
   pm.addPass(createSpecializeSizes(sizes));
   pm.addPass(createDensifyConstants());
   pm.addPass(createCheckDivisors());

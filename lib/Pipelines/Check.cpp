@@ -140,8 +140,12 @@ class Check {
 public:
   /// `overridable`: with the code that runs where initializers are overridden.
   Check(const CheckRequest &request, MLIRContext &context, bool overridable)
-      : request(request), context(context), overridable(overridable) {
+      : request(request), context(context), overridable(overridable),
+        session(context, request.options) {
     report.path = request.inputPath;
+    session.around = [this](Stage stage, function_ref<LogicalResult()> work) {
+      return runStage(stage, work);
+    };
   }
 
   CheckReport run() {
@@ -176,29 +180,22 @@ private:
     options.keepDefaults = overridable;
     options.onlyOverridable = true;
     options.maxFaults = request.maxFaults;
-    FailureOr<OwningOpRef<ModuleOp>> imported =
-        request.bytes ? importModelBuffer(request.bytes, request.inputPath,
-                                          &context, options)
-                      : importModelFile(request.inputPath, &context, options);
-    if (failed(imported)) {
+    if (failed(session.import({request.inputPath, request.bytes}, options))) {
       report.isCutOff = !report.faults.empty();
       return failure();
     }
-    module = std::move(*imported);
-    foundOverridable = findOverridable(*module);
-    forgetPackedWeights(*module);
-    hasHoles = (*module)->hasAttr(holesAttrName);
+    foundOverridable = findOverridable(session.getModule());
+    forgetPackedWeights(session.getModule());
+    hasHoles = session.getModule()->hasAttr(holesAttrName);
     return success();
   }
 
-  LogicalResult runStage(Stage stage, bool rewrites = false) {
+  LogicalResult runStage(Stage stage, function_ref<LogicalResult()> work) {
     Collector collector(context, report, stage, request.maxFaults, seen);
     collector.hasHoles = hasHoles;
-    StageOptions options = request.options;
-    options.rewrites = rewrites;
+    session.verify = !hasHoles;
     size_t before = report.faults.size() + report.unsupported.size();
-    if (succeeded(runPipelineText(*module, getStageText(stage, options),
-                                  /*verify=*/!hasHoles)))
+    if (succeeded(work()))
       return success();
     if (!hasHoles && before == report.faults.size() + report.unsupported.size())
       report.faults.push_back(
@@ -215,31 +212,33 @@ private:
   LogicalResult infer() {
     if (failed(import()))
       return failure();
-    report.opVersions = listOpVersions(*module);
+    report.opVersions = listOpVersions(session.getModule());
     for (const OpVersionUse &use : report.opVersions)
       report.numNodes += use.count;
     // An operator without a newest form leaves a gap, as a fault does.
-    if (failed(runStage(Stage::Upgrade)))
+    if (failed(session.run(Stage::Upgrade, Stage::Upgrade)))
       hasHoles = true;
-    return runStage(Stage::Infer);
+    return session.run(Stage::Infer, Stage::Infer);
   }
 
   LogicalResult lower(bool rewrites) {
     if (!rewrites && lowerSamples())
       return success();
-    return success(succeeded(runStage(Stage::Optimize, rewrites)) &&
-                   succeeded(runStage(Stage::Lower, rewrites)));
+    session.options.rewrites = rewrites;
+    return session.run(Stage::Optimize, Stage::Lower);
   }
 
   /// In a large model, whether one of each kind of nodes can be lowered. If
   /// not, the whole model may tell more.
   bool lowerSamples() {
-    OwningOpRef<ModuleOp> samples = sampleNodes(*module, minSampled);
+    OwningOpRef<ModuleOp> samples =
+        sampleNodes(session.getModule(), minSampled);
     if (!samples)
       return false;
     ScopedDiagnosticHandler silent(&context, [](Diagnostic &) {});
-    return succeeded(
-        runPipelineText(*samples, getStageText(Stage::Lower, request.options)));
+    Session sampled(context, request.options);
+    sampled.setModule(std::move(samples));
+    return succeeded(sampled.run(Stage::Lower, Stage::Lower));
   }
 
   /// What cannot be lowered as it is may be gone, or have another form, after
@@ -254,7 +253,7 @@ private:
   const CheckRequest &request;
   MLIRContext &context;
   bool overridable, foundOverridable = false;
-  OwningOpRef<ModuleOp> module;
+  Session session;
   CheckReport report;
   bool hasHoles = false;
   std::set<std::string> seen;

@@ -9,7 +9,6 @@
 #include "onnxc/Pipelines/Compile.h"
 
 #include "Overridable.h"
-#include "Rewrites.h"
 
 #include "onnxc/Dialect/ONNX/Messages.h"
 #include "onnxc/Dialect/ONNX/NodeName.h"
@@ -31,7 +30,6 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -92,7 +90,14 @@ class Compilation {
 public:
   Compilation(const CompileRequest &request, MLIRContext &context)
       : request(request), context(context),
-        fileLoc(FileLineColLoc::get(&context, request.inputPath, 0, 0)) {}
+        fileLoc(FileLineColLoc::get(&context, request.inputPath, 0, 0)),
+        session(context, request.options) {
+    session.rewriteFailure = request.rewriteFailure;
+    session.configure = applyPassManagerCLOptions;
+    session.around = [this](Stage stage, function_ref<LogicalResult()> work) {
+      return step(stage, [&] { return runStage(stage, work); });
+    };
+  }
 
   LogicalResult run();
 
@@ -100,10 +105,8 @@ private:
   LogicalResult checkOutputs();
   LogicalResult readText();
   LogicalResult import();
-  LogicalResult runStage(Stage stage);
-  /// `failedPass` becomes the name of the pass that fails, if one does.
-  LogicalResult runStage(Stage stage, const StageOptions &options,
-                         std::string &failedPass);
+  /// Runs `work` as `stage`, and notes what it decided.
+  LogicalResult runStage(Stage stage, function_ref<LogicalResult()> work);
   LogicalResult emit();
   LogicalResult readModel(StageRange range);
   LogicalResult rewriteModel();
@@ -111,7 +114,6 @@ private:
   LogicalResult dump(Stage stage);
   LogicalResult writeModule(StringRef path, Stage stage,
                             const OpPrintingFlags &flags);
-  LogicalResult runStages(Stage first, Stage last);
   LogicalResult runOverridable(Stage last);
   /// Runs `work` as `stage`, with the bookkeeping around it.
   LogicalResult step(Stage stage, llvm::function_ref<LogicalResult()> work);
@@ -119,7 +121,7 @@ private:
   const CompileRequest &request;
   MLIRContext &context;
   Location fileLoc;
-  OwningOpRef<ModuleOp> module;
+  Session session;
   /// Initializers that cannot be overridden, beside those of the request.
   std::vector<std::string> frozen;
 };
@@ -176,8 +178,12 @@ LogicalResult Compilation::checkOutputs() {
 }
 
 LogicalResult Compilation::readText() {
-  module = parseSourceFile<ModuleOp>(request.inputPath, &context);
-  return success(static_cast<bool>(module));
+  OwningOpRef<ModuleOp> module =
+      parseSourceFile<ModuleOp>(request.inputPath, &context);
+  if (!module)
+    return failure();
+  session.setModule(std::move(module));
+  return success();
 }
 
 LogicalResult Compilation::import() {
@@ -185,18 +191,15 @@ LogicalResult Compilation::import() {
   options.keepDefaults = !request.freeze;
   options.onlyOverridable = true;
   llvm::append_range(options.frozen, frozen);
-  FailureOr<OwningOpRef<ModuleOp>> imported =
-      importModelFile(request.inputPath, &context, options);
-  if (failed(imported))
+  if (failed(session.import({request.inputPath, nullptr}, options)))
     return failure();
-  module = std::move(*imported);
-  if (size_t count = listOverridable(*module).size())
+  if (size_t count = listOverridable(session.getModule()).size())
     emitRemark(fileLoc) << count
                         << " initializers can be overridden when the model "
                            "runs, for which code is compiled that does not "
                            "know their values; --freeze makes them constants";
   if (request.opVersions)
-    *request.opVersions = listOpVersions(*module);
+    *request.opVersions = listOpVersions(session.getModule());
   return success();
 }
 
@@ -215,30 +218,12 @@ static MemoryPlan readMemoryPlan(ModuleOp module) {
   return plan;
 }
 
-LogicalResult Compilation::runStage(Stage stage) {
-  std::string failedPass;
-  if (stage != Stage::Optimize || !request.options.rewrites ||
-      request.options.optLevel == 0)
-    return runStage(stage, request.options, failedPass);
-  return runRewritingStage(
-      module, fileLoc, request,
-      [&](const StageOptions &options, std::string &failedPass) {
-        return runStage(stage, options, failedPass);
-      });
-}
-
-LogicalResult Compilation::runStage(Stage stage, const StageOptions &options,
-                                    std::string &failedPass) {
-  auto configure = [&](PassManager &manager) {
-    manager.addInstrumentation(std::make_unique<FailureWatch>(failedPass));
-    return applyPassManagerCLOptions(manager);
-  };
+LogicalResult Compilation::runStage(Stage stage,
+                                    function_ref<LogicalResult()> work) {
   auto run = [&] {
-    LogicalResult result =
-        runPipelineText(*module, getStageText(stage, options),
-                        /*verify=*/true, configure);
+    LogicalResult result = work();
     if (succeeded(result) && stage == Stage::Bufferize && request.memory)
-      *request.memory = readMemoryPlan(*module);
+      *request.memory = readMemoryPlan(session.getModule());
     return result;
   };
   if (!request.optReport)
@@ -252,7 +237,7 @@ LogicalResult Compilation::runStage(Stage stage, const StageOptions &options,
   });
   LogicalResult result = run();
   if (succeeded(result) && stage == Stage::Schedule)
-    request.optReport->addSchedule(*module, findNode);
+    request.optReport->addSchedule(session.getModule(), findNode);
   return result;
 }
 
@@ -275,7 +260,7 @@ LogicalResult Compilation::emit() {
     options.kind = EmitKind::LLVMIR;
     break;
   case OutputKind::Header:
-    return emitHeader(*module, request.outputPath, request.prefix);
+    return emitHeader(session.getModule(), request.outputPath, request.prefix);
   case OutputKind::MLIR:
     return writeModule(request.outputPath, getStageRange(request).last,
                        OpPrintingFlags().enableDebugInfo());
@@ -291,7 +276,7 @@ LogicalResult Compilation::emit() {
   options.findNode = findNode;
   options.threads = request.threads;
   options.times = request.emitTimes;
-  return emitModule(*module, options);
+  return emitModule(session.getModule(), options);
 }
 
 LogicalResult Compilation::writeModule(StringRef path, Stage stage,
@@ -300,18 +285,18 @@ LogicalResult Compilation::writeModule(StringRef path, Stage stage,
     if (std::string reason = refuseOutput(path, request.inputPath);
         !reason.empty())
       return emitError(fileLoc) << reason;
-  (*module)->setAttr(stageAttrName,
-                     StringAttr::get(&context, getStageInfo(stage).name));
+  session.getModule()->setAttr(
+      stageAttrName, StringAttr::get(&context, getStageInfo(stage).name));
   llvm::Error error =
       llvm::writeToOutput(path, [&](raw_ostream &os) -> llvm::Error {
         if (path.ends_with(".mlirbc"))
-          return succeeded(writeBytecodeToFile(*module, os))
+          return succeeded(writeBytecodeToFile(session.getModule(), os))
                      ? llvm::Error::success()
                      : llvm::createStringError("cannot be written as bytecode");
-        module->print(os, flags);
+        session.getModule().print(os, flags);
         return llvm::Error::success();
       });
-  (*module)->removeAttr(stageAttrName);
+  session.getModule()->removeAttr(stageAttrName);
   if (error)
     return emitError(FileLineColLoc::get(&context, path, 0, 0))
            << llvm::toString(std::move(error));
@@ -344,7 +329,7 @@ LogicalResult Compilation::dump(Stage stage) {
                                     .str());
   OpPrintingFlags flags;
   flags.enableDebugInfo();
-  if (countResourceBytes(*module) > maxDumpedWeightBytes)
+  if (countResourceBytes(session.getModule()) > maxDumpedWeightBytes)
     flags.elideLargeResourceString(1024).elideLargeElementsAttrs(1024);
   return writeModule(path, stage, flags);
 }
@@ -378,31 +363,23 @@ LogicalResult Compilation::readModel(StageRange range) {
                              context);
   if (failed(read))
     return failure();
-  module = std::move(*read);
+  session.setModule(std::move(*read));
   if (range.last == Stage::Import && !request.opsets.empty())
-    return convertOpsets(*module, request.opsets);
+    return convertOpsets(session.getModule(), request.opsets);
   return success();
 }
 
 LogicalResult Compilation::rewriteModel() {
   if (!isMLIRFile(request.inputPath))
-    return rewrite(*module, OptimizeRequest());
-  return runPipelineText(*module, getModelPipelineText(request),
+    return rewrite(session.getModule(), OptimizeRequest());
+  return runPipelineText(session.getModule(), getModelPipelineText(request),
                          /*verify=*/false);
 }
 
 LogicalResult Compilation::writeModel() {
   ExportOptions options;
   options.saveExternal = request.saveExternal;
-  return exportModel(*module, request.outputPath, options);
-}
-
-LogicalResult Compilation::runStages(Stage first, Stage last) {
-  for (const StageInfo &info : getStages())
-    if (!info.pipeline.empty() && info.stage >= first && info.stage <= last &&
-        failed(step(info.stage, [&] { return runStage(info.stage); })))
-      return failure();
-  return success();
+  return exportModel(session.getModule(), request.outputPath, options);
 }
 
 /// Runs the stages up to `last` on a model with overridable initializers. Where
@@ -418,13 +395,13 @@ LogicalResult Compilation::runOverridable(Stage last) {
       mine.push_back(std::move(diagnostic));
       return success();
     });
-    return runStages(Stage::Upgrade, last);
+    return session.run(Stage::Upgrade, last);
   };
   auto say = [&](std::vector<Diagnostic> &diagnostics) {
     for (Diagnostic &diagnostic : diagnostics)
       context.getDiagEngine().emit(std::move(diagnostic));
   };
-  OwningOpRef<ModuleOp> imported = module->clone();
+  OwningOpRef<ModuleOp> imported = session.getModule().clone();
   bool isCompiled = succeeded(attempt());
   auto freeze = [&](std::vector<std::string> names) -> LogicalResult {
     if (names.size() <= frozen.size())
@@ -476,14 +453,15 @@ LogicalResult Compilation::run() {
         (range.last >= Stage::Optimize &&
          failed(step(Stage::Optimize, [&] { return rewriteModel(); }))))
       return failure();
-    (*module)->removeAttr(stageAttrName);
+    session.getModule()->removeAttr(stageAttrName);
     return step(Stage::Emit, [&] { return emit(); });
   }
   if (isMLIRFile(request.inputPath)) {
     if (failed(readText()))
       return failure();
-    auto written = (*module)->getAttrOfType<StringAttr>(stageAttrName);
-    (*module)->removeAttr(stageAttrName);
+    auto written =
+        session.getModule()->getAttrOfType<StringAttr>(stageAttrName);
+    session.getModule()->removeAttr(stageAttrName);
     std::optional<Stage> behind =
         written ? parseStage(written.getValue()) : std::nullopt;
     if (behind && !request.startFrom)
@@ -492,15 +470,13 @@ LogicalResult Compilation::run() {
     return failure();
   }
 
-  if (range.first == Stage::Import && !listOverridable(*module).empty()) {
+  if (range.first == Stage::Import &&
+      !listOverridable(session.getModule()).empty()) {
     if (failed(runOverridable(std::min(range.last, Stage::Lower))))
       return failure();
     range.first = Stage::Schedule;
   }
-  if (range.last >= Stage::Schedule &&
-      failed(setTarget(*module, request.options.target)))
-    return failure();
-  if (failed(runStages(range.first, range.last)))
+  if (failed(session.run(range.first, range.last)))
     return failure();
   return step(Stage::Emit, [&] { return emit(); });
 }

@@ -22,9 +22,8 @@
 #include "onnxc/Emit/Emit.h"
 #include "onnxc/Load/LoadedModel.h"
 #include "onnxc/Optimize/Evaluator.h"
-#include "onnxc/Pipelines/Compile.h"
 #include "onnxc/Pipelines/Registration.h"
-#include "onnxc/Target/Target.h"
+#include "onnxc/Pipelines/Session.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -32,8 +31,6 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Alignment.h"
 #include "llvm/Support/FileSystem.h"
@@ -173,10 +170,7 @@ public:
   Compiler() : context(makeRegistry(), MLIRContext::Threading::DISABLED) {
     // Whoever folds falls back on not folding.
     context.getDiagEngine().registerHandler([](Diagnostic &) {});
-    // Tools that only have the dialects.
-    if (!PassPipelineInfo::lookup(getStageInfo(Stage::Lower).pipeline))
-      registerPipelines();
-    request.options.optLevel = 0;
+    options.optLevel = 0;
   }
 
   std::optional<LoadedModel> compile(ModuleOp given) {
@@ -186,14 +180,13 @@ public:
       return std::nullopt;
     OwningOpRef<ModuleOp> module =
         parseSourceString<ModuleOp>(bytes, ParserConfig(&context));
-    if (!module || failed(setTarget(*module, request.options.target)))
+    if (!module)
       return std::nullopt;
-    for (Stage stage : {Stage::Infer, Stage::Lower, Stage::Schedule,
-                        Stage::Bufferize, Stage::LLVM})
-      if (failed(
-              runPipelineText(*module, getStageText(stage, request.options))))
-        return std::nullopt;
-    return load(*module);
+    Session session(context, options);
+    session.setModule(std::move(module));
+    if (failed(session.run(Stage::Infer, Stage::LLVM)))
+      return std::nullopt;
+    return load(session.getModule());
   }
 
 private:
@@ -227,7 +220,7 @@ private:
   }
 
   MLIRContext context;
-  CompileRequest request;
+  StageOptions options;
 };
 
 //===----------------------------------------------------------------------===//

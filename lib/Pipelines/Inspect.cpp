@@ -19,26 +19,27 @@
 using namespace mlir;
 using namespace onnxc;
 
-/// Runs the stages up to infer on `module`. The first error is `fault`.
-static LogicalResult infer(ModuleOp module, const StageOptions &options,
-                           std::string &fault) {
-  MLIRContext *context = module.getContext();
-  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Error && fault.empty())
-      fault = StringRef(formatDiagnostic(diagnostic, getOnnxWording()))
-                  .rtrim()
-                  .str();
-    return success();
-  });
-  if (failed(runPipelineText(module,
-                             getStageText(Stage::Upgrade, options) + "," +
-                                 getStageText(Stage::Infer, options),
-                             /*verify=*/false))) {
-    if (fault.empty())
-      fault = "shapes cannot be inferred";
-    return failure();
-  }
-  return success();
+/// Runs the stages up to infer on a copy of the imported model, which becomes
+/// what was inferred; null if they fail, and the first error is `fault`.
+static OwningOpRef<ModuleOp>
+infer(ModuleOp imported, const StageOptions &options, std::string &fault) {
+  ScopedDiagnosticHandler handler(
+      imported.getContext(), [&](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
+            fault.empty())
+          fault = StringRef(formatDiagnostic(diagnostic, getOnnxWording()))
+                      .rtrim()
+                      .str();
+        return success();
+      });
+  Session session(*imported.getContext(), options);
+  session.verify = false;
+  session.setModule(imported.clone());
+  if (succeeded(session.run(Stage::Upgrade, Stage::Infer)))
+    return session.takeModule();
+  if (fault.empty())
+    fault = "shapes cannot be inferred";
+  return nullptr;
 }
 
 /// What the user says of the inputs must be possible, or it is an error.
@@ -61,19 +62,15 @@ FailureOr<InspectedModel> onnxc::inspectModel(const InspectRequest &request,
   ImportOptions options = request.limits;
   options.keepMissingData = true;
   FailureOr<OwningOpRef<ModuleOp>> imported =
-      request.bytes ? importModelBuffer(request.bytes, request.inputPath,
-                                        &context, options)
-                    : importModelFile(request.inputPath, &context, options);
+      importModel({request.inputPath, request.bytes}, &context, options);
   if (failed(imported) || failed(checkOverrides(**imported, request.options)))
     return failure();
   InspectedModel model;
   model.imported = std::move(*imported);
   model.summary = summarize(*model.imported);
   model.summary.path = request.inputPath;
-  model.inferred = OwningOpRef<ModuleOp>(model.imported->clone());
-  if (failed(infer(*model.inferred, request.options, model.summary.fault)))
-    model.inferred = nullptr;
-  else
+  model.inferred = infer(*model.imported, request.options, model.summary.fault);
+  if (model.inferred)
     addInferred(model.summary, *model.inferred);
   return model;
 }

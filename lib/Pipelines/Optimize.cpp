@@ -16,6 +16,7 @@
 #include "onnxc/Optimize/Drivers.h"
 #include "onnxc/Optimize/Passes.h"
 #include "onnxc/Pipelines/Export.h"
+#include "onnxc/Pipelines/Session.h"
 #include "onnxc/Upgrade/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -177,27 +178,17 @@ std::string onnxc::getOptimizeText(const OptimizeInput &input,
 /// leave nodes alone whose old form they cannot write back, so it is a copy of
 /// the model whose nodes all get the newest form.
 static LogicalResult checkModel(ModuleOp module) {
-  OwningOpRef<ModuleOp> copy(module.clone());
-  PassManager manager(module.getContext(), ModuleOp::getOperationName());
-  manager.enableVerifier(false);
-  manager.addPass(createForgetCarriedSizes());
-  UpgradeNodesOptions upgrade;
-  upgrade.keepUnknown = true;
-  manager.addPass(createUpgradeNodes(upgrade));
-  manager.addPass(createInlinerPass({}, [](OpPassManager &) {}));
-  manager.addPass(createSymbolDCEPass());
-  manager.addPass(createForgetCarriedSizes());
-  manager.addPass(createForgetExampleSizes());
-  InferShapesOptions infer;
-  infer.lenient = true;
-  infer.report = true;
-  manager.addPass(createInferShapes(infer));
+  StageOptions options;
+  options.lenient = true;
+  Session session(*module.getContext(), options);
+  session.verify = false;
+  session.setModule(module.clone());
   // What is a warning here is one of the rewriting, too, if it matters there.
   ScopedDiagnosticHandler onlyErrors(
       module.getContext(), [](Diagnostic &diagnostic) {
         return failure(diagnostic.getSeverity() == DiagnosticSeverity::Error);
       });
-  return manager.run(*copy);
+  return session.run(Stage::Upgrade, Stage::Infer);
 }
 
 static FailureOr<OwningOpRef<ModuleOp>>

@@ -72,11 +72,19 @@ template <typename Options> static std::string print(Options &options) {
 std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
   std::string text = getStageInfo(stage).pipeline.str();
   switch (stage) {
+  case Stage::Upgrade: {
+    if (!options.lenient)
+      return text;
+    UpgradeOptions upgrade;
+    upgrade.keepUnknown = true;
+    return text + print(upgrade);
+  }
   case Stage::Infer: {
     if (options.inputShapes.empty() && options.dims.empty() &&
-        !options.maxTensorBytes)
+        !options.maxTensorBytes && !options.lenient)
       return text;
     InferOptions infer;
+    infer.lenient = options.lenient;
     if (options.maxTensorBytes)
       infer.maxTensorBytes = options.maxTensorBytes;
     for (const std::string &dim : options.dims)

@@ -8,6 +8,7 @@
 #include "Rewrites.h"
 
 #include "onnxc/Optimize/Pipeline.h"
+#include "onnxc/Pipelines/Compile.h"
 #include "onnxc/Support/Diagnostics.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -62,10 +63,11 @@ static std::string findCulprit(ModuleOp before, const StageOptions &options) {
 }
 
 LogicalResult onnxc::runRewritingStage(
-    OwningOpRef<ModuleOp> &module, Location location,
-    const CompileRequest &request,
+    OwningOpRef<ModuleOp> &module, const StageOptions &options,
+    RewriteFailure onFailure,
     function_ref<LogicalResult(const StageOptions &, std::string &)> runStage) {
   MLIRContext *context = module->getContext();
+  Location location = module->getLoc();
   OwningOpRef<ModuleOp> before(module->clone());
   std::vector<Diagnostic> diagnostics;
   std::string culprit, reason;
@@ -73,22 +75,22 @@ LogicalResult onnxc::runRewritingStage(
   {
     Collector collector(context);
     std::string pass;
-    isRight = succeeded(runStage(request.options, pass)) && !collector.hasError;
+    isRight = succeeded(runStage(options, pass)) && !collector.hasError;
     if (!isRight) {
       reason = collector.describeError();
-      culprit = findCulprit(*before, request.options);
+      culprit = findCulprit(*before, options);
       culprit = !culprit.empty() ? "the rewrite '" + culprit + "'"
                 : !pass.empty()  ? "the pass '" + pass + "'"
                                  : "a pass";
     }
     diagnostics = std::move(collector.diagnostics);
   }
-  if (isRight || isError(request.rewriteFailure))
+  if (isRight || isError(onFailure))
     for (Diagnostic &diagnostic : diagnostics)
       context->getDiagEngine().emit(std::move(diagnostic));
   if (isRight)
     return success();
-  if (isError(request.rewriteFailure))
+  if (isError(onFailure))
     return emitError(location)
            << culprit << " of the optimize stage failed, which is an error of "
            << "onnxc and not of the model";
@@ -97,8 +99,8 @@ LogicalResult onnxc::runRewritingStage(
                         << "; the model is compiled without rewrites. This is "
                            "an error of onnxc";
   module = std::move(before);
-  StageOptions options = request.options;
-  options.rewrites = false;
+  StageOptions plain = options;
+  plain.rewrites = false;
   std::string ignored;
-  return runStage(options, ignored);
+  return runStage(plain, ignored);
 }

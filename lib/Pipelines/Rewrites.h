@@ -8,7 +8,7 @@
 #ifndef ONNXC_LIB_PIPELINES_REWRITES_H
 #define ONNXC_LIB_PIPELINES_REWRITES_H
 
-#include "onnxc/Pipelines/Compile.h"
+#include "onnxc/Pipelines/Session.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -32,8 +32,8 @@ private:
 /// stage says is passed on if it succeeds. If it fails, that is an error, or a
 /// warning, and the stage is run without rewrites.
 llvm::LogicalResult runRewritingStage(
-    mlir::OwningOpRef<mlir::ModuleOp> &module, mlir::Location location,
-    const CompileRequest &request,
+    mlir::OwningOpRef<mlir::ModuleOp> &module, const StageOptions &options,
+    RewriteFailure onFailure,
     llvm::function_ref<llvm::LogicalResult(const StageOptions &, std::string &)>
         runStage);
 

@@ -19,8 +19,9 @@ void onnxc::buildUpgradePipeline(
     OpPassManager &pm, const UpgradeOptions &options,
     llvm::function_ref<void(OpPassManager &)> forgetDeclared) {
   // First: what is a constant where nothing is overridden decides how nodes are
-  // upgraded there.
-  pm.addPass(createSeparateDefaults());
+  // upgraded there. A model with unknown operators is never run.
+  if (!options.keepUnknown)
+    pm.addPass(createSeparateDefaults());
   forgetDeclared(pm);
   UpgradeNodesOptions upgrade;
   upgrade.keepUnknown = options.keepUnknown;

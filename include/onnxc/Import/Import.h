@@ -94,6 +94,20 @@ importModelBuffer(std::shared_ptr<const llvm::MemoryBuffer> bytes,
                   llvm::StringRef path, mlir::MLIRContext *context,
                   const ImportOptions &options = {});
 
+/// Where a model is read from.
+struct ModelSource {
+  /// Of the file. Of `bytes`: what errors call them; external data is looked
+  /// for in its folder.
+  std::string path;
+  /// The model itself, if it is in memory.
+  std::shared_ptr<const llvm::MemoryBuffer> bytes;
+};
+
+/// Either of the above.
+llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
+importModel(const ModelSource &source, mlir::MLIRContext *context,
+            const ImportOptions &options = {});
+
 } // namespace onnxc
 
 #endif // ONNXC_IMPORT_IMPORT_H

@@ -32,6 +32,11 @@ struct InferOptions : public mlir::PassPipelineOptions<InferOptions> {
       *this, "max-tensor-bytes",
       llvm::cl::desc("The most bytes that one tensor of the model may take"),
       llvm::cl::init(defaultMaxTensorBytes)};
+  Option<bool> lenient{
+      *this, "lenient",
+      llvm::cl::desc("Report what the model contradicts, and require nothing "
+                     "to be known: types may be open and operators unknown"),
+      llvm::cl::init(false)};
 };
 
 /// Inlines model functions, infers types and shapes, folds shape computations

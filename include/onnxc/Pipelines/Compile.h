@@ -12,7 +12,7 @@
 #include "onnxc/Emit/Emit.h"
 #include "onnxc/Import/Import.h"
 #include "onnxc/Pipelines/OptReport.h"
-#include "onnxc/Pipelines/Pipelines.h"
+#include "onnxc/Pipelines/Session.h"
 
 #include "onnxc/Support/Diagnostics.h"
 #include "onnxc/Upgrade/OpVersions.h"
@@ -62,16 +62,6 @@ struct MemoryPlan {
   uint64_t workspace = 0, lowerBound = 0;
   /// For each thread.
   uint64_t scratch = 0;
-};
-
-/// What a failure of the rewrites is, which is one of onnxc and not of the
-/// model.
-enum class RewriteFailure {
-  /// Of a build with ONNXC_ASSERTIONS an error, else a warning.
-  ByBuild,
-  Error,
-  /// A warning; the model is compiled without them.
-  Warning,
 };
 
 struct CompileRequest {

@@ -77,6 +77,8 @@ struct StageOptions {
   std::vector<std::string> inputShapes;
   /// Sizes of named dimensions, "seq=128", or likely ones, "seq=1..512".
   std::vector<std::string> dims;
+  /// The model is only looked at: operators may be unknown, and types open.
+  bool lenient = false;
   /// The most bytes that one tensor of the model may take; 0: the infer
   /// stage's default.
   int64_t maxTensorBytes = 0;
