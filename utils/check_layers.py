@@ -63,7 +63,7 @@ TOOLS = ["Pipelines", "Inspect", "Support", "Load", "Npz", "Import", "Export", "
          "runtime.h", "profile.h"]
 
 # Folders with folders of their own, and which of them the others may include.
-INNER = {"Optimize": ["Rewriting"]}
+INNER = {"Optimize": ["Rewriting"], "Schedule": ["Form", "Kernels", "Select", "Vectorize"]}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]')
 

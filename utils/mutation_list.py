@@ -5,7 +5,7 @@ written into a copy of them as switches, and suggested. For utils/mutate.py.
 
 A list has paragraphs of a file and its mutations, one line each:
 
-    lib/Schedule/BlockAttention.cpp
+    lib/Schedule/Fuse/BlockAttention.cpp
       constexpr double least = {{-80.0 ==> -12.0}};
         occurrence: 2
         equivalent: why no input can show a difference

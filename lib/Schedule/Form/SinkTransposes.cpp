@@ -1,0 +1,235 @@
+//===- SinkTransposes.cpp - Channels stay innermost -----------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Select/Schedule.h"
+#include "onnxc/Schedule/Passes.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace onnxc {
+#define GEN_PASS_DEF_SINKTRANSPOSESPASS
+#include "onnxc/Schedule/Passes.h.inc"
+} // namespace onnxc
+
+using namespace mlir;
+using namespace onnxc;
+
+namespace {
+
+/// Of this module's transposes, only those around kernels move.
+bool sinks(linalg::TransposeOp op) { return op && op->hasAttr(kSinksAttr); }
+
+linalg::TransposeOp getSinking(Value value) {
+  auto op = value.getDefiningOp<linalg::TransposeOp>();
+  return sinks(op) ? op : linalg::TransposeOp();
+}
+
+Value transpose(OpBuilder &b, Location loc, Value from,
+                ArrayRef<int64_t> perm) {
+  auto type = cast<RankedTensorType>(from.getType());
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, from), to;
+  for (int64_t dim : perm)
+    to.push_back(sizes[dim]);
+  Value init = tensor::EmptyOp::create(b, loc, to, type.getElementType());
+  auto op = linalg::TransposeOp::create(b, loc, from, init, perm);
+  op->setAttr(kSinksAttr, b.getUnitAttr());
+  return op->getResult(0);
+}
+
+/// Dimension perm[i] of the input is dimension i of the result: what was at
+/// place i of `values` moves to place perm[i].
+template <typename T>
+SmallVector<T> toInput(ArrayRef<T> values, ArrayRef<int64_t> perm) {
+  SmallVector<T> moved(values);
+  for (auto [i, dim] : llvm::enumerate(perm))
+    moved[dim] = values[i];
+  return moved;
+}
+
+/// Two in a row are one, or none.
+class JoinTransposes : public OpRewritePattern<linalg::TransposeOp> {
+public:
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::TransposeOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics())
+      return rewriter.notifyMatchFailure(op, "works on buffers");
+    linalg::TransposeOp before = getSinking(op.getInput());
+    if (!before)
+      return rewriter.notifyMatchFailure(op, "not of a transpose that sinks");
+    SmallVector<int64_t> perm;
+    for (int64_t dim : op.getPermutation())
+      perm.push_back(before.getPermutation()[dim]);
+    if (llvm::equal(perm, llvm::seq<int64_t>(0, perm.size())))
+      rewriter.replaceOp(op, before.getInput());
+    else
+      rewriter.replaceOp(
+          op, transpose(rewriter, op.getLoc(), before.getInput(), perm));
+    return success();
+  }
+};
+
+/// pad(transpose(x)) -> transpose(pad(x))
+class SinkBelowPad : public OpRewritePattern<tensor::PadOp> {
+public:
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::PadOp op,
+                                PatternRewriter &rewriter) const override {
+    linalg::TransposeOp before = getSinking(op.getSource());
+    Value value = op.getConstantPaddingValue();
+    if (!before || !value)
+      return rewriter.notifyMatchFailure(
+          op, "no constant around what is transposed");
+    ArrayRef<int64_t> perm = before.getPermutation();
+    Value padded = tensor::PadOp::create(
+        rewriter, op.getLoc(), Type(), before.getInput(),
+        toInput<OpFoldResult>(op.getMixedLowPad(), perm),
+        toInput<OpFoldResult>(op.getMixedHighPad(), perm), value);
+    Value result = transpose(rewriter, op.getLoc(), padded, perm);
+    if (result.getType() != op.getType())
+      result =
+          tensor::CastOp::create(rewriter, op.getLoc(), op.getType(), result);
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
+/// generic(transpose(x)) -> transpose(generic(x)): its maps change, and what it
+/// computes is laid out as x is.
+class SinkBelowGeneric : public OpRewritePattern<linalg::GenericOp> {
+public:
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override;
+};
+
+LogicalResult
+SinkBelowGeneric::matchAndRewrite(linalg::GenericOp op,
+                                  PatternRewriter &rewriter) const {
+  auto refuse = [&](const char *why) {
+    return rewriter.notifyMatchFailure(op, why);
+  };
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
+      op.hasIndexSemantics())
+    return refuse("no op on tensors with one result");
+  OpOperand *init = op.getDpsInitOperand(0);
+  AffineMap place = op.getMatchingIndexingMap(init);
+  // The input that the result is laid out as: one with the same dimensions.
+  auto leads = [&](OpOperand *operand) {
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    return map.getNumResults() == place.getNumResults() &&
+           place.isProjectedPermutation() &&
+           llvm::all_of(llvm::zip(map.getResults(), place.getResults()),
+                        [](auto pair) {
+                          auto [read, written] = pair;
+                          return read.isFunctionOfDim(
+                              cast<AffineDimExpr>(written).getPosition());
+                        });
+  };
+  bool isTransposed = false;
+  linalg::TransposeOp leading;
+  for (OpOperand *operand : op.getDpsInputOperands())
+    if (linalg::TransposeOp before = getSinking(operand->get())) {
+      isTransposed = true;
+      if (!leading && leads(operand))
+        leading = before;
+    }
+  if (!isTransposed)
+    return refuse("no input is transposed");
+
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    Value value = operand->get();
+    if (linalg::TransposeOp before = getSinking(value)) {
+      map = AffineMap::get(
+          map.getNumDims(), 0,
+          toInput<AffineExpr>(map.getResults(), before.getPermutation()),
+          map.getContext());
+      value = before.getInput();
+    }
+    inputs.push_back(value);
+    maps.push_back(map);
+  }
+
+  // The result is laid out alike if it has the same dimensions.
+  ArrayRef<int64_t> perm;
+  auto fill = init->get().getDefiningOp<linalg::FillOp>();
+  bool moves = leading && (fill || !op.payloadUsesValueFromOperand(init));
+  if (moves)
+    perm = leading.getPermutation();
+  Value to = init->get();
+  if (moves) {
+    SmallVector<OpFoldResult> sizes = toInput<OpFoldResult>(
+        tensor::getMixedSizes(rewriter, op.getLoc(), to), perm);
+    to = tensor::EmptyOp::create(rewriter, op.getLoc(), sizes,
+                                 getElementTypeOrSelf(to.getType()));
+    if (fill)
+      to =
+          linalg::FillOp::create(rewriter, op.getLoc(), fill.getInputs()[0], to)
+              .getResult(0);
+    place = AffineMap::get(place.getNumDims(), 0,
+                           toInput<AffineExpr>(place.getResults(), perm),
+                           place.getContext());
+  }
+  maps.push_back(place);
+
+  // The loops in the order of the result's dimensions, reductions behind.
+  SmallVector<unsigned> order;
+  if (moves) {
+    for (AffineExpr expr : place.getResults())
+      order.push_back(cast<AffineDimExpr>(expr).getPosition());
+    for (unsigned d = 0; d < op.getNumLoops(); ++d)
+      if (!llvm::is_contained(order, d))
+        order.push_back(d);
+  }
+  auto moved =
+      linalg::GenericOp::create(rewriter, op.getLoc(), to.getType(), inputs, to,
+                                maps, op.getIteratorTypesArray());
+  rewriter.inlineRegionBefore(op.getRegion(), moved.getRegion(),
+                              moved.getRegion().begin());
+  if (moves) {
+    FailureOr<linalg::GenericOp> ordered =
+        linalg::interchangeGenericOp(rewriter, moved, order);
+    if (succeeded(ordered))
+      moved = *ordered;
+  }
+  Value result = moved.getResult(0);
+  if (moves)
+    result = transpose(rewriter, op.getLoc(), result, perm);
+  if (result.getType() != op->getResult(0).getType())
+    result = tensor::CastOp::create(rewriter, op.getLoc(),
+                                    op->getResult(0).getType(), result);
+  rewriter.replaceOp(op, result);
+  return success();
+}
+
+class SinkTransposes
+    : public onnxc::impl::SinkTransposesPassBase<SinkTransposes> {
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<linalg::LinalgDialect, tensor::TensorDialect>();
+  }
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<JoinTransposes, SinkBelowPad, SinkBelowGeneric>(&getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+    getOperation().walk(
+        [](linalg::TransposeOp op) { op->removeAttr(kSinksAttr); });
+  }
+};
+
+} // namespace

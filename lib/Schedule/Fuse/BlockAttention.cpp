@@ -1,0 +1,507 @@
+//===- BlockAttention.cpp - Scores that stay in the cache -----------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Attention is a product (scores), a loop over rows (softmax), and a product by
+// the values. The three become the body of one loop over the matrices of a
+// batch and over blocks of rows:
+//
+//   forall batch, block of rows
+//     scores of the block, in a scratch buffer
+//     forall rows of the block: softmax, in place; of halves to another buffer
+//     the block's rows of the result
+//
+// so that no matrix of scores as a whole is ever in memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernels/Halves.h"
+#include "Kernels/Matmul/MatmulSchedule.h"
+#include "onnxc/Schedule/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+namespace onnxc {
+#define GEN_PASS_DEF_BLOCKATTENTIONPASS
+#include "onnxc/Schedule/Passes.h.inc"
+} // namespace onnxc
+
+using namespace mlir;
+using namespace onnxc;
+using kernel::KernelOpInterface;
+using kernel::MatmulOp;
+
+namespace {
+
+/// The scores of a block: they share the second-level cache with the keys and
+/// values that they are made of and go to.
+constexpr int64_t kMaxScratchBytes = 512 << 10;
+/// Fewer rows do not pay for the panels of keys that each block copies.
+constexpr int64_t kMinRows = 24;
+/// A weight below e to this power is 0. Beside the greatest, which is 1, it is
+/// far below what a sum of floats can show, and subnormal numbers are slow.
+constexpr double kLeastExponent = -80;
+
+/// What a dimension of the scores is to the loops.
+struct Dim {
+  enum Kind { Batch, Row, Column } kind = Batch;
+  /// Of a batch: the loop over rows' variable; null if it has one step.
+  Value variable;
+};
+
+/// Where a block lies in a tensor, and what of its dimensions is left.
+struct Place {
+  SmallVector<OpFoldResult> offsets, sizes, strides;
+  SmallVector<int64_t> shape;
+};
+
+class Attention {
+public:
+  Attention(MatmulOp last, TargetAttr target) : last(last), target(target) {}
+
+  /// Finds the three ops; says why if they are not there.
+  const char *match();
+  void replace(OpBuilder &b);
+
+private:
+  int64_t chooseRows();
+  Value emitBlocks(OpBuilder &b, OpFoldResult from, int64_t count, int64_t size,
+                   Value init);
+  Place placeOf(OpBuilder &b, Value value, AffineMap map);
+  Value sliceOf(OpBuilder &b, Value value, AffineMap map);
+  AffineMap mapOf(AffineMap map, ArrayRef<AffineExpr> left);
+  AffineMap toDims(MatmulOp op, unsigned operand, ArrayRef<AffineExpr> ofLoops);
+  Value emitProduct(OpBuilder &b, MatmulOp op, Value lhs, Value init,
+                    ArrayRef<AffineExpr> ofLoops);
+  Value emitSoftmax(OpBuilder &b, Value scores, Value weights);
+  void dropTinyWeights(scf::ForallOp loop);
+
+  MatmulOp first, last;
+  scf::ForallOp rows;
+  TargetAttr target;
+  SmallVector<Dim> dims;
+  Value rowVariable;
+  /// The loops of the products as dimensions of the scores; the loop that is
+  /// none of them gets the number behind.
+  SmallVector<AffineExpr> ofFirst, ofLast;
+  int64_t numRows = 0, numColumns = 0;
+  Type scoreType; // of the weights: f32
+
+  // Of the block that is being emitted.
+  IRMapping outer;
+  OpFoldResult blockStart;
+  int64_t blockRows = 0;
+};
+
+bool isPlain(MatmulOp op) {
+  auto isStraight = [](AffineMap map) { return map.isProjectedPermutation(); };
+  return op.getPanelWidth() == 0 && isStraight(op.getMap(0)) &&
+         isStraight(op.getMap(1)) && isStraight(op.getMap(2)) &&
+         op->getNumResults() == 1;
+}
+
+const char *Attention::match() {
+  rows = last.getLhs().getDefiningOp<scf::ForallOp>();
+  if (!rows || rows->getNumResults() != 1 || !rows->hasOneUse())
+    return "no loop over rows makes the lhs";
+  if (!isPlain(last))
+    return "the second product is packed";
+  if (!rows.isNormalized())
+    return "the loop does not count rows one by one";
+  auto inserts =
+      rows.getTerminator().getBody()->getOps<tensor::ParallelInsertSliceOp>();
+  tensor::ParallelInsertSliceOp insert = *inserts.begin();
+
+  // What the loop reads of scores is their row.
+  for (Operation &op : rows.getBody()->without_terminator())
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+      if (auto product = slice.getSource().getDefiningOp<MatmulOp>()) {
+        if (first && first != product)
+          return "the loop reads two products";
+        first = product;
+        if (slice.getMixedOffsets() != insert.getMixedOffsets() ||
+            slice.getMixedSizes() != insert.getMixedSizes())
+          return "a row of scores is not a row of weights";
+      }
+  if (!first || !isPlain(first))
+    return "the loop reads no product";
+  auto type = cast<RankedTensorType>(first.getResult(0).getType());
+  scoreType = type.getElementType();
+  if (type.clone(Float32Type::get(first.getContext())) !=
+          rows.getResult(0).getType() ||
+      !first.getAccumulatorType().isF32() ||
+      (!scoreType.isF32() && !isHalf(scoreType)))
+    return "scores and weights are of different types";
+  for (Operation *user : first->getUsers())
+    if (!isa<tensor::ExtractSliceOp>(user) || user->getParentOp() != rows)
+      return "scores are used elsewhere";
+  for (Operation *user : rows.getRegionIterArgs()[0].getUsers())
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(user)) {
+      if (slice.getMixedOffsets() != insert.getMixedOffsets() ||
+          slice.getMixedSizes() != insert.getMixedSizes())
+        return "a row is written in pieces";
+    } else if (user != insert) {
+      return "the loop reads what it writes";
+    }
+
+  // The dimensions: those of the second product's lhs and of the first one's
+  // result.
+  unsigned rank = type.getRank();
+  dims.resize(rank);
+  unsigned m1 = first.getNumBatchLoops(), m2 = last.getNumBatchLoops();
+  AffineMap made = first.getMap(2), read = last.getMap(0);
+  MLIRContext *ctx = first.getContext();
+  ofFirst.assign(made.getNumDims(), getAffineDimExpr(rank, ctx));
+  ofLast.assign(read.getNumDims(), getAffineDimExpr(rank, ctx));
+  for (unsigned i = 0; i < rank; ++i) {
+    unsigned x = made.getDimPosition(i), y = read.getDimPosition(i);
+    ofFirst[x] = ofLast[y] = getAffineDimExpr(i, ctx);
+    Dim::Kind kind = x < m1 ? Dim::Batch : x == m1 ? Dim::Row : Dim::Column;
+    if (kind != (y < m2 ? Dim::Batch : y == m2 ? Dim::Row : Dim::Column))
+      return "rows of the one are columns of the other";
+    dims[i].kind = kind;
+    OpFoldResult offset = insert.getMixedOffsets()[i];
+    auto variable = dyn_cast<Value>(offset);
+    bool isWhole =
+        getConstantIntValue(insert.getMixedSizes()[i]) == type.getDimSize(i);
+    if (variable && !llvm::is_contained(rows.getInductionVars(), variable))
+      return "the place of a row does not follow from the loop variables";
+    if (kind == Dim::Row) {
+      rowVariable = variable;
+      numRows = type.getDimSize(i);
+    } else if (kind == Dim::Column) {
+      numColumns = type.getDimSize(i);
+    }
+    if (kind == Dim::Batch ? !variable && !isWhole
+                           : (kind == Dim::Column ? !isWhole : !variable))
+      return "a row is not one of scores";
+    dims[i].variable = variable;
+  }
+  for (unsigned d = 0; d < m2; ++d)
+    if (ofLast[d] == getAffineDimExpr(rank, ctx))
+      return "a batch dimension that the scores do not have";
+  if (!dims.back().kind || dims.back().kind != Dim::Column)
+    return "columns are not innermost";
+  if (ShapedType::isDynamic(numRows) || ShapedType::isDynamic(numColumns) ||
+      numRows == 0 || numColumns == 0)
+    return "the number of scores is not known";
+  if (chooseRows() < std::min(numRows, kMinRows))
+    return "a block has too few rows";
+  return nullptr;
+}
+
+/// The rows of a block: all, or as many as the scratch has room for, shared out
+/// evenly and in whole register tiles.
+int64_t Attention::chooseRows() {
+  int64_t bytes = scoreType.isF32() ? 4 : 2 + 4;
+  int64_t most = kMaxScratchBytes / (numColumns * bytes);
+  if (numRows <= most)
+    return numRows;
+  int64_t even = llvm::divideCeil(numRows, llvm::divideCeil(numRows, most));
+  return even <= 12 ? even : std::min(most, int64_t(llvm::alignTo(even, 12)));
+}
+
+/// Where the block lies in what is indexed by dimensions of the scores, and by
+/// one more, which is taken whole.
+Place Attention::placeOf(OpBuilder &b, Value value, AffineMap map) {
+  Place place;
+  auto type = cast<RankedTensorType>(value.getType());
+  OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
+  for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+    place.strides.push_back(one);
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    unsigned d = dim ? dim.getPosition() : 0;
+    bool isWhole = dim && (d >= dims.size() || dims[d].kind == Dim::Column);
+    if (isWhole) {
+      place.offsets.push_back(zero);
+      place.sizes.push_back(tensor::getMixedSize(b, value.getLoc(), value, i));
+      place.shape.push_back(type.getDimSize(i));
+    } else if (dim && dims[d].kind == Dim::Row) {
+      place.offsets.push_back(blockStart);
+      place.sizes.push_back(b.getIndexAttr(blockRows));
+      place.shape.push_back(blockRows);
+    } else {
+      Value variable = dim ? dims[d].variable : Value();
+      place.offsets.push_back(variable ? OpFoldResult(outer.lookup(variable))
+                                       : zero);
+      place.sizes.push_back(one);
+    }
+  }
+  return place;
+}
+
+Value Attention::sliceOf(OpBuilder &b, Value value, AffineMap map) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type)
+    return value;
+  Place place = placeOf(b, value, map);
+  return tensor::ExtractSliceOp::create(
+      b, last.getLoc(),
+      RankedTensorType::get(place.shape, type.getElementType()), value,
+      place.offsets, place.sizes, place.strides);
+}
+
+/// Loops of an operand's map as dimensions of the scores.
+AffineMap Attention::toDims(MatmulOp op, unsigned operand,
+                            ArrayRef<AffineExpr> ofLoops) {
+  return op.getMap(operand).replaceDimsAndSymbols(ofLoops, {}, dims.size() + 1,
+                                                  0);
+}
+
+/// The map of a slice: what is left of its dimensions by `left`, an expression
+/// for each dimension of the scores and for the one behind; null: none.
+AffineMap Attention::mapOf(AffineMap map, ArrayRef<AffineExpr> left) {
+  SmallVector<AffineExpr> results;
+  unsigned count = 0;
+  for (AffineExpr expr : left)
+    if (expr)
+      count = std::max(count, cast<AffineDimExpr>(expr).getPosition() + 1);
+  for (AffineExpr expr : map.getResults())
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      if (AffineExpr to = left[dim.getPosition()])
+        results.push_back(to);
+  return AffineMap::get(count, 0, results, map.getContext());
+}
+
+/// One of the products, on the block.
+Value Attention::emitProduct(OpBuilder &b, MatmulOp op, Value lhs, Value init,
+                             ArrayRef<AffineExpr> ofLoops) {
+  // As loops of the new product: m, n, k.
+  SmallVector<AffineExpr> loops(dims.size() + 1);
+  for (auto [loop, expr] : llvm::enumerate(ofLoops))
+    if (loop >= op.getNumBatchLoops())
+      loops[cast<AffineDimExpr>(expr).getPosition()] =
+          b.getAffineDimExpr(loop - op.getNumBatchLoops());
+  SmallVector<AffineMap> maps;
+  for (unsigned i = 0; i < 3; ++i)
+    maps.push_back(mapOf(toDims(op, i, ofLoops), loops));
+  Value rhs = sliceOf(b, op.getRhs(), toDims(op, 1, ofLoops));
+  // Epilogues know dimensions of the result.
+  AffineMap result = toDims(op, 2, ofLoops);
+  SmallVector<AffineExpr> ofResult(dims.size() + 1);
+  for (auto [i, expr] : llvm::enumerate(maps[2].getResults()))
+    for (auto [d, loop] : llvm::enumerate(loops))
+      if (loop == expr)
+        ofResult[d] = b.getAffineDimExpr(i);
+  SmallVector<Value> extras;
+  SmallVector<AffineMap> extraMaps;
+  for (auto [extra, map] : llvm::zip_equal(
+           op.getExtras(), cast<KernelOpInterface>(op.getOperation())
+                               .getEpilogueAffineMaps())) {
+    AffineMap ofDims = map.compose(result);
+    extras.push_back(sliceOf(b, extra, ofDims));
+    AffineMap mine = mapOf(ofDims, ofResult);
+    extraMaps.push_back(AffineMap::get(maps[2].getNumResults(), 0,
+                                       mine.getResults(), b.getContext()));
+  }
+  auto product = MatmulOp::create(b, op.getLoc(), init.getType(), lhs, rhs,
+                                  extras, init, b.getAffineMapArrayAttr(maps),
+                                  b.getAffineMapArrayAttr(extraMaps),
+                                  op.getLhsUnsigned(), op.getRhsUnsigned());
+  IRMapping map;
+  op.getEpilogue().cloneInto(&product.getEpilogue(), map);
+  product->setAttr(kScheduleAttr,
+                   selectMatmul(product, target).toAttr(b.getContext()));
+  return product.getResult(0);
+}
+
+/// The greatest of a row is among what exponents are taken of: where nothing
+/// but sums of products see the result, the least ones are dropped.
+void Attention::dropTinyWeights(scf::ForallOp loop) {
+  loop.walk([&](math::ExpOp op) {
+    auto generic = dyn_cast<linalg::GenericOp>(op->getParentOp());
+    Value exponent = op.getOperand();
+    if (auto wide = exponent.getDefiningOp<arith::ExtFOp>())
+      exponent = wide.getIn();
+    auto difference = exponent.getDefiningOp<arith::SubFOp>();
+    if (!generic || !difference)
+      return;
+    // Through a choice for rows in which all is hidden.
+    Value greatest = difference.getRhs();
+    if (auto choice = greatest.getDefiningOp<arith::SelectOp>())
+      greatest = choice.getFalseValue();
+    auto argument = dyn_cast<BlockArgument>(greatest);
+    if (!argument)
+      return;
+    auto reduction = generic->getOperand(argument.getArgNumber())
+                         .getDefiningOp<linalg::GenericOp>();
+    if (!reduction || reduction.getNumReductionLoops() != 1 ||
+        !isa_and_nonnull<arith::MaximumFOp, arith::MaxNumFOp>(
+            reduction.getBlock()
+                ->getTerminator()
+                ->getOperand(0)
+                .getDefiningOp()))
+      return;
+    OpBuilder b(op);
+    Location loc = op.getLoc();
+    auto constant = [&](double value) -> Value {
+      return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(value));
+    };
+    Value least = constant(kLeastExponent), x = op.getOperand();
+    // Softmax itself drops less.
+    auto choice = op->hasOneUse() ? dyn_cast<arith::SelectOp>(*op->user_begin())
+                                  : arith::SelectOp();
+    auto less = choice ? choice.getCondition().getDefiningOp<arith::CmpFOp>()
+                       : arith::CmpFOp();
+    if (less && less.getPredicate() == arith::CmpFPredicate::OLT &&
+        less.getLhs() == x && choice.getFalseValue() == op.getResult()) {
+      less.getRhsMutable().assign(least);
+      less->moveAfter(least.getDefiningOp());
+      return;
+    }
+    Value isTiny =
+        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x, least);
+    b.setInsertionPointAfter(op);
+    Value zero = constant(0);
+    auto result = arith::SelectOp::create(b, loc, isTiny, zero, op.getResult());
+    op.getResult().replaceAllUsesExcept(result, result);
+  });
+}
+
+/// The loop over rows, on the block; `weights` may be the scores themselves.
+Value Attention::emitSoftmax(OpBuilder &b, Value scores, Value weights) {
+  Location loc = rows.getLoc();
+  auto loop = scf::ForallOp::create(
+      b, loc, ArrayRef<OpFoldResult>{b.getIndexAttr(blockRows)},
+      ValueRange{weights}, /*mapping=*/std::nullopt);
+  if (Attribute work = rows->getAttr("onnxc.work"))
+    loop->setAttr("onnxc.work", work);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value row = loop.getInductionVars()[0], arg = loop.getRegionIterArgs()[0];
+  IRMapping map(outer);
+  AffineExpr x = b.getAffineDimExpr(0), y = b.getAffineDimExpr(1);
+  OpFoldResult start = blockStart;
+  map.map(rowVariable,
+          getValueOrCreateConstantIndexOp(
+              b, loc,
+              affine::makeComposedFoldedAffineApply(
+                  b, loc, AffineMap::get(2, 0, x + y), {start, row})));
+  SmallVector<OpFoldResult> offsets{row, b.getIndexAttr(0)},
+      sizes{b.getIndexAttr(1), b.getIndexAttr(numColumns)},
+      strides(2, b.getIndexAttr(1));
+  auto type = RankedTensorType::get({numColumns}, b.getF32Type());
+  Value mine = tensor::ExtractSliceOp::create(b, loc, type, arg, offsets, sizes,
+                                              strides);
+  Value read = mine;
+  if (scores != weights)
+    read = tensor::ExtractSliceOp::create(b, loc, type.clone(scoreType), scores,
+                                          offsets, sizes, strides);
+  for (Operation &op : rows.getBody()->without_terminator()) {
+    auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
+    if (slice && slice.getSource() == first.getResult(0))
+      map.map(slice.getResult(), read);
+    else if (slice && slice.getSource() == rows.getRegionIterArgs()[0])
+      map.map(slice.getResult(), mine);
+    else
+      b.clone(op, map);
+  }
+  auto insert = *rows.getTerminator()
+                     .getBody()
+                     ->getOps<tensor::ParallelInsertSliceOp>()
+                     .begin();
+  b.setInsertionPointToStart(loop.getTerminator().getBody());
+  tensor::ParallelInsertSliceOp::create(b, loc, map.lookup(insert.getSource()),
+                                        arg, offsets, sizes, strides);
+  dropTinyWeights(loop);
+  return loop.getResult(0);
+}
+
+/// `count` blocks of `size` rows, from row `from` on.
+Value Attention::emitBlocks(OpBuilder &b, OpFoldResult from, int64_t count,
+                            int64_t size, Value init) {
+  Location loc = last.getLoc();
+  SmallVector<OpFoldResult> bounds;
+  SmallVector<Value> variables;
+  for (auto [variable, bound] :
+       llvm::zip_equal(rows.getInductionVars(), rows.getMixedUpperBound()))
+    if (variable != rowVariable) {
+      variables.push_back(variable);
+      bounds.push_back(bound);
+    }
+  bounds.push_back(b.getIndexAttr(count));
+  auto loop = scf::ForallOp::create(b, loc, bounds, ValueRange{init},
+                                    /*mapping=*/std::nullopt);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  outer.clear();
+  for (auto [variable, iv] :
+       llvm::zip_first(variables, loop.getInductionVars()))
+    outer.map(variable, iv);
+  AffineExpr number = b.getAffineDimExpr(0);
+  blockStart = affine::makeComposedFoldedAffineApply(
+      b, loc, AffineMap::get(1, 0, number * size + *getConstantIntValue(from)),
+      {OpFoldResult(loop.getInductionVars().back())});
+  if (count == 1)
+    blockStart = from;
+  blockRows = size;
+
+  int64_t shape[] = {size, numColumns};
+  Value empty = tensor::EmptyOp::create(b, loc, shape, scoreType);
+  Value scores = emitProduct(
+      b, first, sliceOf(b, first.getLhs(), toDims(first, 0, ofFirst)), empty,
+      ofFirst);
+  Value weights = scores;
+  if (!scoreType.isF32())
+    weights = tensor::EmptyOp::create(b, loc, shape, b.getF32Type());
+  weights = emitSoftmax(b, scores, weights);
+  Value arg = loop.getRegionIterArgs()[0];
+  AffineMap result = toDims(last, 2, ofLast);
+  Value made = emitProduct(b, last, weights, sliceOf(b, arg, result), ofLast);
+  Place place = placeOf(b, arg, result);
+  b.setInsertionPointToStart(loop.getTerminator().getBody());
+  tensor::ParallelInsertSliceOp::create(b, loc, made, arg, place.offsets,
+                                        place.sizes, place.strides);
+  return loop.getResult(0);
+}
+
+void Attention::replace(OpBuilder &b) {
+  b.setInsertionPoint(last);
+  int64_t size = chooseRows(), count = numRows / size, rest = numRows % size;
+  Value result = emitBlocks(b, b.getIndexAttr(0), count, size, last.getInit());
+  if (rest)
+    result = emitBlocks(b, b.getIndexAttr(count * size), 1, rest, result);
+  last.getResult(0).replaceAllUsesWith(result);
+  last.erase();
+  rows.erase();
+  first.erase();
+}
+
+class BlockAttention
+    : public onnxc::impl::BlockAttentionPassBase<BlockAttention> {
+public:
+  using BlockAttentionPassBase::BlockAttentionPassBase;
+
+private:
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry
+        .insert<onnxc::ProgramDialect, affine::AffineDialect,
+                arith::ArithDialect, scf::SCFDialect, tensor::TensorDialect>();
+  }
+  void runOnOperation() override {
+    SmallVector<MatmulOp> products;
+    getOperation().walk([&](MatmulOp op) {
+      if (isa<RankedTensorType>(op.getLhs().getType()))
+        products.push_back(op);
+    });
+    OpBuilder b(&getContext());
+    TargetAttr target = TargetAttr::of(getOperation());
+    for (MatmulOp op : products) {
+      Attention attention(op, target);
+      if (!attention.match())
+        attention.replace(b);
+    }
+  }
+};
+
+} // namespace

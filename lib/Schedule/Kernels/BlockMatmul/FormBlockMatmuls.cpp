@@ -1,0 +1,364 @@
+//===- FormBlockMatmuls.cpp - Products with dequantized weights -----------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Weights in memory are what such a product waits for: they stay as narrow as
+// the model has them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernels/KernelForms.h"
+#include "Kernels/QuantizedFactor.h"
+#include "onnxc/Dialect/Kernel/KernelDialect.h"
+#include "onnxc/Schedule/Passes.h"
+#include "onnxc/Support/SaturatingInt.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cstring>
+
+namespace onnxc {
+#define GEN_PASS_DEF_FORMBLOCKMATMULSPASS
+#include "onnxc/Schedule/Passes.h.inc"
+} // namespace onnxc
+
+using namespace mlir;
+using namespace onnxc;
+
+namespace {
+
+/// How a byte is read as an integer.
+struct Reading {
+  unsigned width = 8;
+  bool isUnsigned = false;
+  OpOperand *from = nullptr;
+
+  /// As a signed number of as many bits; what is unsigned is lessened by half
+  /// of its range.
+  int64_t read(char byte) const {
+    uint64_t bits = uint8_t(byte) & ((1u << width) - 1);
+    return isUnsigned ? int64_t(bits) - (int64_t(1) << (width - 1))
+                      : llvm::SignExtend64(bits, width);
+  }
+};
+
+/// The matrix (w - zero) * scale, of which `steps` and `columns` are the
+/// dimensions.
+struct Dequantized {
+  Reading weights;
+  std::optional<Reading> zero;
+  OpOperand *scale;
+  linalg::GenericOp op;
+  unsigned stepDim, columnDim;
+
+  int64_t size(unsigned dim) const {
+    return cast<ShapedType>(op->getResult(0).getType()).getDimSize(dim);
+  }
+};
+
+OpOperand *inputOf(linalg::GenericOp op, Value element) {
+  auto argument = dyn_cast<BlockArgument>(element);
+  if (!argument || argument.getOwner() != op.getBlock() ||
+      argument.getArgNumber() >= unsigned(op.getNumDpsInputs()))
+    return nullptr;
+  return op.getDpsInputOperand(argument.getArgNumber());
+}
+
+/// ext(trunc(byte)), or ext(byte).
+std::optional<Reading> matchReading(linalg::GenericOp op, Value wide) {
+  Operation *extend = wide.getDefiningOp();
+  if (!isa_and_nonnull<arith::ExtUIOp, arith::ExtSIOp>(extend) ||
+      !wide.getType().isInteger(32))
+    return std::nullopt;
+  Reading reading;
+  reading.isUnsigned = isa<arith::ExtUIOp>(extend);
+  Value narrow = extend->getOperand(0);
+  reading.width = narrow.getType().getIntOrFloatBitWidth();
+  if (auto truncate = narrow.getDefiningOp<arith::TruncIOp>())
+    narrow = truncate.getIn();
+  reading.from = inputOf(op, narrow);
+  if (!reading.from || !narrow.getType().isInteger(8) || reading.width < 2)
+    return std::nullopt;
+  return reading;
+}
+
+std::optional<Dequantized> matchDequantized(Value value, bool byColumns) {
+  if (auto transpose = value.getDefiningOp<linalg::TransposeOp>()) {
+    value = transpose.getInput();
+    byColumns = !byColumns; // of a matrix
+  }
+  auto op = value.getDefiningOp<linalg::GenericOp>();
+  if (!op || !op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
+      op.getNumLoops() != 2 || op.getNumReductionLoops() != 0 ||
+      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() ||
+      !cast<ShapedType>(value.getType()).hasStaticShape())
+    return std::nullopt;
+  auto scaled = op.getBlock()
+                    ->getTerminator()
+                    ->getOperand(0)
+                    .getDefiningOp<arith::MulFOp>();
+  auto converted = scaled ? scaled.getLhs().getDefiningOp<arith::SIToFPOp>()
+                          : arith::SIToFPOp();
+  if (!converted || !scaled.getType().isF32())
+    return std::nullopt;
+  Dequantized found;
+  found.op = op;
+  found.stepDim = byColumns;
+  found.columnDim = !byColumns;
+  found.scale = inputOf(op, scaled.getRhs());
+  Value element = converted.getIn();
+  if (auto centered = element.getDefiningOp<arith::SubIOp>()) {
+    found.zero = matchReading(op, centered.getRhs());
+    if (!found.zero)
+      return std::nullopt;
+    element = centered.getLhs();
+  }
+  std::optional<Reading> weights = matchReading(op, element);
+  if (!weights || !found.scale ||
+      !op.getMatchingIndexingMap(weights->from).isIdentity() ||
+      (found.zero && (found.zero->width != weights->width ||
+                      found.zero->isUnsigned != weights->isUnsigned)))
+    return std::nullopt;
+  found.weights = *weights;
+  return found;
+}
+
+/// What is read along with the weights: constants, by block and column.
+struct BlockConstant {
+  SmallVector<char> bytes;
+  int64_t block = 0; // steps for which it is the same; 0: all
+  int64_t blockStride = 0, columnStride = 0;
+
+  template <typename T> T at(int64_t step, int64_t column) const {
+    T value;
+    int64_t index =
+        (block ? step / block * blockStride : 0) + column * columnStride;
+    memcpy(&value, bytes.data() + index * sizeof(T), sizeof(T));
+    return value;
+  }
+};
+
+std::optional<BlockConstant> readBlocks(const Dequantized &matrix,
+                                        OpOperand *operand) {
+  std::optional<SmallVector<char>> bytes = readConstant(operand->get());
+  if (!bytes)
+    return std::nullopt;
+  linalg::GenericOp op = matrix.op;
+  AffineMap map = op.getMatchingIndexingMap(operand);
+  auto shape = cast<RankedTensorType>(operand->get().getType()).getShape();
+  BlockConstant constant;
+  constant.bytes = std::move(*bytes);
+  SaturatingInt stride = 1;
+  for (auto [size, expr] :
+       llvm::reverse(llvm::zip_equal(shape, map.getResults()))) {
+    if (size == 1)
+      continue; // it does not matter what is read
+    int64_t divisor = 1;
+    AffineExpr dim = expr;
+    if (auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+        binary && binary.getKind() == AffineExprKind::FloorDiv) {
+      auto by = dyn_cast<AffineConstantExpr>(binary.getRHS());
+      if (!by)
+        return std::nullopt;
+      divisor = by.getValue();
+      dim = binary.getLHS();
+    }
+    auto loop = dyn_cast<AffineDimExpr>(dim);
+    if (!loop)
+      return std::nullopt;
+    if (loop.getPosition() == matrix.stepDim && constant.block == 0) {
+      constant.block = divisor;
+      constant.blockStride = stride;
+    } else if (loop.getPosition() == matrix.columnDim && divisor == 1 &&
+               constant.columnStride == 0) {
+      constant.columnStride = stride;
+    } else {
+      return std::nullopt;
+    }
+    stride *= size;
+  }
+  return constant;
+}
+
+/// Steps of which one block is, for both constants.
+std::optional<int64_t> commonBlock(int64_t steps, const BlockConstant &scale,
+                                   const std::optional<BlockConstant> &zero) {
+  int64_t x = scale.block ? scale.block : steps,
+          y = zero && zero->block ? zero->block : steps;
+  if (x > y)
+    std::swap(x, y);
+  if (x == 0 || (y % x != 0 && y < steps))
+    return std::nullopt;
+  return x;
+}
+
+template <typename T>
+Value makeConstant(OpBuilder &b, Location loc, Type element,
+                   ArrayRef<int64_t> shape, ArrayRef<T> values) {
+  ArrayRef<char> bytes(reinterpret_cast<const char *>(values.data()),
+                       values.size() * sizeof(T));
+  auto attr = DenseResourceElementsAttr::get(
+      RankedTensorType::get(shape, element), "packed",
+      HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, /*align=*/64));
+  return arith::ConstantOp::create(b, loc, attr);
+}
+
+class FormBlockMatmuls
+    : public onnxc::impl::FormBlockMatmulsPassBase<FormBlockMatmuls> {
+public:
+  using FormBlockMatmulsPassBase::FormBlockMatmulsPassBase;
+
+private:
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<onnxc::ProgramDialect, arith::ArithDialect,
+                    kernel::KernelDialect, linalg::LinalgDialect,
+                    tensor::TensorDialect>();
+  }
+  void runOnOperation() override {
+    SmallVector<linalg::MatmulOp> ops;
+    getOperation().walk([&](linalg::MatmulOp op) { ops.push_back(op); });
+    IRRewriter rewriter(&getContext());
+    TargetAttr target = TargetAttr::of(getOperation());
+    for (linalg::MatmulOp op : ops)
+      (void)form(rewriter, op, target);
+  }
+  LogicalResult form(IRRewriter &b, linalg::MatmulOp matmul, TargetAttr target);
+};
+
+LogicalResult FormBlockMatmuls::form(IRRewriter &b, linalg::MatmulOp matmul,
+                                     TargetAttr target) {
+  SmallVector<AffineMap> maps = matmul.getIndexingMapsArray();
+  AffineExpr m, n, k;
+  bindDims(b.getContext(), m, n, k);
+  auto is = [&](AffineMap map, AffineExpr row, AffineExpr column) {
+    return map == AffineMap::get(3, 0, {row, column}, b.getContext());
+  };
+  bool byColumns = is(maps[1], n, k);
+  auto result = dyn_cast<RankedTensorType>(matmul->getResult(0).getType());
+  if (!is(maps[0], m, k) || !(byColumns || is(maps[1], k, n)) || !result ||
+      !result.getElementType().isF32() ||
+      !getElementTypeOrSelf(matmul.getInputs()[0].getType()).isF32())
+    return failure();
+  std::optional<Dequantized> matrix =
+      matchDequantized(matmul.getInputs()[1], byColumns);
+  if (!matrix)
+    return failure();
+  std::optional<SmallVector<char>> bytes =
+      readConstant(matrix->weights.from->get());
+  std::optional<BlockConstant> scale = readBlocks(*matrix, matrix->scale), zero;
+  if (matrix->zero)
+    zero = readBlocks(*matrix, matrix->zero->from);
+  if (!bytes || !scale || (matrix->zero && !zero))
+    return failure();
+  // Bytes that hold four bits each are numbers of four bits.
+  auto areHalves = [](ArrayRef<char> all) {
+    return llvm::all_of(all, [](char byte) { return uint8_t(byte) < 16; });
+  };
+  if (matrix->weights.isUnsigned && areHalves(*bytes) &&
+      (!zero || areHalves(zero->bytes))) {
+    matrix->weights.width = 4;
+    if (zero)
+      matrix->zero->width = 4;
+  }
+  int64_t steps = matrix->size(matrix->stepDim),
+          columns = matrix->size(matrix->columnDim);
+  std::optional<int64_t> block = commonBlock(steps, *scale, zero);
+  int64_t bits = matrix->weights.width <= 4 ? 4 : 8, perWord = 32 / bits;
+  // Few columns leave most lanes empty.
+  int64_t lanes = target.getVectorBytes() / 4;
+  if (!block || *block % perWord != 0 || steps % perWord != 0 ||
+      columns < lanes / 2)
+    return failure();
+
+  Location loc = matmul.getLoc();
+  b.setInsertionPoint(matmul);
+  // What is unsigned has lost half of its range, and so have zero points.
+  int64_t unset = matrix->weights.isUnsigned
+                      ? -(int64_t(1) << (matrix->weights.width - 1))
+                      : 0;
+  auto zeroAt = [&](int64_t step, int64_t column) {
+    return zero ? matrix->zero->read(zero->at<char>(step, column)) : unset;
+  };
+  int64_t vectors = std::min<int64_t>(4, llvm::divideCeil(columns, lanes));
+  int64_t width = vectors * lanes, panels = llvm::divideCeil(columns, width),
+          words = steps / perWord;
+  SmallVector<int32_t> packed;
+  packed.reserve(panels * words * width);
+  for (int64_t f = 0; f < panels * width; f += width)
+    for (int64_t word = 0; word < words; ++word)
+      for (int64_t column = f; column < f + width; ++column) {
+        uint32_t joined = 0;
+        for (int64_t i = 0; i < perWord && column < columns; ++i) {
+          int64_t step = word * perWord + i;
+          uint32_t value = matrix->weights.read(
+              (*bytes)[matrix->stepDim == 0 ? step * columns + column
+                                            : column * steps + step]);
+          joined |= (value & ((1u << bits) - 1)) << (i * bits);
+        }
+        packed.push_back(joined);
+      }
+  int64_t offset = zeroAt(0, 0), blocks = llvm::divideCeil(steps, *block);
+  bool sameZero = true;
+  for (int64_t step = 0; step < steps; step += *block)
+    for (int64_t column = 0; column < columns; ++column)
+      sameZero &= zeroAt(step, column) == offset;
+  SmallVector<float> scales;
+  for (int64_t step = 0; step < steps; step += *block)
+    for (bool isZero : {false, true}) {
+      if (isZero && sameZero)
+        continue;
+      for (int64_t column = 0; column < panels * width; ++column)
+        scales.push_back(column >= columns ? 0
+                         : isZero          ? zeroAt(step, column)
+                                           : scale->at<float>(step, column));
+    }
+
+  Value lhs = matmul.getInputs()[0];
+  if (cast<RankedTensorType>(lhs.getType()).isDynamicDim(1))
+    lhs = tensor::CastOp::create(
+        b, loc,
+        RankedTensorType::get(
+            {cast<RankedTensorType>(lhs.getType()).getDimSize(0), steps},
+            b.getF32Type()),
+        lhs);
+  Value init = matmul.getDpsInits()[0];
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, init);
+  sizes[1] = b.getIndexAttr(columns);
+  Value empty = tensor::EmptyOp::create(b, loc, sizes, b.getF32Type());
+  Value weights = makeConstant<int32_t>(b, loc, b.getI32Type(),
+                                        {panels, words, width}, packed);
+  auto formed = kernel::BlockMatmulOp::create(
+      b, loc, empty.getType(), lhs, weights,
+      makeConstant<float>(b, loc, b.getF32Type(),
+                          {blocks, sameZero ? 1 : 2, panels * width}, scales),
+      ValueRange(), empty, bits, *block, sameZero ? offset : 0,
+      b.getAffineMapArrayAttr({}));
+  kernel::buildTrivialEpilogue(b, loc, formed.getEpilogue(), b.getF32Type());
+  std::string why;
+  if (!isEmittable(formed, target, why)) {
+    b.eraseOp(formed);
+    return failure();
+  }
+  Value sums = formed->getResult(0);
+  if (sums.getType() != result)
+    sums = tensor::CastOp::create(b, loc, result, sums);
+  auto fill = init.getDefiningOp<linalg::FillOp>();
+  if (!fill || !matchPattern(fill.getInputs()[0], m_AnyZeroFloat()))
+    sums = linalg::AddOp::create(b, loc, result, ValueRange{sums, init},
+                                 ValueRange{init})
+               .getResult(0);
+  b.replaceOp(matmul, sums);
+  return success();
+}
+
+} // namespace

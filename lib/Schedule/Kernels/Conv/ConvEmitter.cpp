@@ -1,0 +1,619 @@
+//===- ConvEmitter.cpp - The loops of kernel.conv -------------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From the outside: batch, panels of output channels, depth, rows; tiles of
+// columns; then for each tile the sums in registers, over blocks of input
+// channels, taps, and the channels of a block. What lies outside of the image
+// is never read: the taps of a row are clipped by the bounds of their loop,
+// those of a column where the tile stands at a known place at the border.
+//
+// An image with zeros between its pixels is never made: every spread-th pixel
+// of the result is one of a convolution of the image as it is, with some of the
+// taps. These phases are written one after the other, those of columns row by
+// row.
+//
+// One to three spatial dimensions are all seen as three. A pointwise
+// convolution has one: pixels follow each other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConvLoops.h"
+#include "Kernels/EmitKernels.h"
+
+#include "onnxc/Support/SaturatingInt.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace onnxc;
+using namespace onnxc::conv;
+
+/// So many pixels read a widened panel: the widening takes a hundredth of their
+/// time, and threads still have parts to share.
+static constexpr int64_t kPixelsOfWidened = 448;
+
+void ConvLoops::prepare() {
+  vectorType = VectorType::get(lanes, b.getF32Type());
+  auto filterType = cast<MemRefType>(op.getFilter().getType());
+  image = flatten(index, op.getImage());
+  filter = flatten(index, op.getFilter());
+  result = flatten(index, op.getInit());
+
+  bool isBlocked = op.isImageBlocked();
+  unsigned spatial = op.getNumSpatial();
+  unsigned firstTap = isBlocked && !isDepthwise ? 2 : 1;
+  batches = result.sizes[0];
+  blocks = llvm::divideCeil(op.getFilters(), lanes);
+  panelVectors =
+      isDepthwise ? 1 : filterType.getDimSize(filterType.getRank() - 1) / lanes;
+  panels = llvm::divideCeil(blocks, panelVectors);
+  imageBlock = image.strides[1];
+  imageChannel = isBlocked ? image.strides.back() : image.strides[1];
+  // One filter for all channels stays where it is.
+  bool isShared = isDepthwise && filterType.getDimSize(0) == 1;
+  filterPanel = isShared ? index.constant(0) : filter.strides[0];
+  filterBlock = isBlocked ? filter.strides[1] : index.constant(0);
+  filterChannel = filter.strides[filterType.getRank() - 2];
+
+  for (Axis &axis : axes) {
+    axis.in = axis.out = index.constant(1);
+    axis.ofImage = axis.ofFilter = axis.ofResult = index.constant(0);
+    axis.firstTap = axis.firstResult = index.constant(0);
+  }
+  for (unsigned i = 0; i < spatial; ++i) {
+    Axis &axis = axes[kAxes - spatial + i];
+    axis.in = image.sizes[i + 2];
+    axis.out = result.sizes[i + 2];
+    axis.taps = filterType.getDimSize(firstTap + i);
+    axis.stride = op.getStrides()[i];
+    axis.dilation = op.getDilations()[i];
+    axis.before = op.getPads()[i];
+    axis.after = op.getPads()[spatial + i];
+    axis.ofImage = image.strides[i + 2];
+    axis.ofFilter = filter.strides[firstTap + i];
+    axis.ofResult = result.strides[i + 2];
+    axis.isClipped = axis.before != 0 || axis.after != 0;
+    axis.spread = op.getSpreadOf(i);
+    isSpread |= axis.spread != 1;
+  }
+  prepareExtras();
+  if (isSpread) {
+    llvm::copy(axes, allAxes);
+    allExtras = extras;
+    return;
+  }
+  mergePixels();
+  chooseColumns();
+}
+
+/// Turns the epilogue's maps into steps.
+void ConvLoops::prepareExtras() {
+  unsigned spatial = op.getNumSpatial(), rank = spatial + 3;
+  for (auto [value, map] :
+       llvm::zip_equal(op.getExtras(), op.getEpilogueAffineMaps())) {
+    Extra &extra = extras.emplace_back();
+    SmallVector<OpFoldResult> steps(rank + 1, index.constant(0));
+    if (!isa<MemRefType>(value.getType())) {
+      extra.scalar = value;
+    } else {
+      extra.buffer = flatten(index, value);
+      for (auto [expr, stride] :
+           llvm::zip_equal(map.getResults(), extra.buffer.strides)) {
+        auto c = linearCoefficients(expr, rank);
+        for (unsigned d = 0; d <= rank; ++d)
+          steps[d] = index.add(steps[d], index.mul(stride, (*c)[d]));
+      }
+    }
+    extra.batch = steps[0];
+    extra.block = steps[1];
+    for (unsigned i = 0; i < kAxes; ++i)
+      extra.axes[i] = i + spatial >= kAxes ? steps[i + spatial - kAxes + 2]
+                                           : index.constant(0);
+    llvm::fill(extra.first, index.constant(0));
+    extra.lane = steps[rank - 1];
+    extra.offset = steps[rank];
+  }
+}
+
+/// All axes become one where every operand walks them as one.
+void ConvLoops::mergePixels() {
+  if (!isPointwise(op) || isDepthwise)
+    return;
+  auto isDense = [](Value buffer) {
+    auto type = dyn_cast<MemRefType>(buffer.getType());
+    return type && type.getLayout().isIdentity();
+  };
+  bool allDense = isDense(op.getImage()) && isDense(op.getInit());
+  for (auto [value, extra, map] :
+       llvm::zip_equal(op.getExtras(), extras, op.getEpilogueAffineMaps()))
+    allDense &= (isDense(value) && map.isIdentity()) ||
+                llvm::all_of(extra.axes, [](OpFoldResult step) {
+                  return isIndex(step, 0);
+                });
+  auto follow = [&](OpFoldResult outer, OpFoldResult inner,
+                    OpFoldResult extent) {
+    std::optional<int64_t> x = getConstantIntValue(outer),
+                           y = getConstantIntValue(inner),
+                           n = getConstantIntValue(extent);
+    return x && y && n && *x == *y * *n;
+  };
+  Axis &inner = axes[kColumn];
+  OpFoldResult total = inner.out;
+  for (unsigned i = kColumn; i-- > 0;) {
+    Axis &outer = axes[i];
+    if (isIndex(outer.out, 1))
+      continue;
+    if (!allDense && (!follow(outer.ofImage, inner.ofImage, total) ||
+                      !follow(outer.ofResult, inner.ofResult, total) ||
+                      !llvm::all_of(extras, [&](const Extra &extra) {
+                        return follow(extra.axes[i], extra.axes[kColumn],
+                                      total);
+                      })))
+      return;
+    total = index.mul(total, outer.out);
+  }
+  inner.in = inner.out = total;
+  for (unsigned i = 0; i < kColumn; ++i)
+    axes[i].in = axes[i].out = index.constant(1);
+  isMerged = true;
+}
+
+/// Tiles go along columns: where these are few, a longer axis becomes them.
+void ConvLoops::chooseColumns() {
+  std::optional<int64_t> columns = getConstantIntValue(axes[kColumn].out);
+  if (isMerged || schedule.rows > 1 || !columns || *columns >= kFewColumns)
+    return;
+  for (AxisName name : {kRow, kDepth}) {
+    std::optional<int64_t> out = getConstantIntValue(axes[name].out);
+    if (out && *out < 2 * *columns)
+      continue;
+    std::swap(axes[name], axes[kColumn]);
+    for (Extra &extra : extras)
+      std::swap(extra.axes[name], extra.axes[kColumn]);
+    return;
+  }
+}
+
+/// Of an axis of a spread image only every spread-th place of the result is
+/// meant from here on, the first one being `phase`.
+void ConvLoops::enterPhase(unsigned a, int64_t phase) {
+  const Axis &all = allAxes[a];
+  Axis &axis = axes[a];
+  axis = all;
+  for (auto [extra, of] : llvm::zip_equal(extras, allExtras)) {
+    extra.first[a] = index.mul(of.axes[a], phase);
+    extra.axes[a] = index.mul(of.axes[a], all.spread);
+  }
+  if (all.spread == 1)
+    return;
+  // Of the taps one in `step` meets pixels.
+  int64_t step = all.spread / std::gcd(all.spread, all.dilation), first = 0;
+  auto placeOf = [&](int64_t tap) {
+    return phase + tap * all.dilation - all.before;
+  };
+  while (first < all.taps && placeOf(first) % all.spread != 0)
+    ++first;
+  axis.spread = 1;
+  axis.taps = llvm::divideCeil(all.taps - first, step);
+  axis.dilation = step * all.dilation / all.spread;
+  axis.before = axis.taps == 0 ? 0 : -placeOf(first) / all.spread;
+  // The image ends with a pixel; so far do the result and its taps reach.
+  int64_t behind = all.after - (all.taps - 1) * all.dilation - phase;
+  axis.after =
+      axis.taps == 0
+          ? 0
+          : llvm::divideCeilSigned(1 + all.before + behind, all.spread) - 1 +
+                (axis.taps - 1) * axis.dilation - axis.before;
+  axis.isClipped = axis.before > 0 || axis.after > 0;
+  axis.out =
+      index.ceilDiv(index.sub(all.out, index.constant(phase)), all.spread);
+  axis.firstTap = index.mul(all.ofFilter, first);
+  axis.ofFilter = index.mul(all.ofFilter, step);
+  axis.firstResult = index.mul(all.ofResult, phase);
+  axis.ofResult = index.mul(all.ofResult, all.spread);
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+/// Tiles of so many columns from `from` to `to`.
+void ConvLoops::cover(const Tile &tile, OpFoldResult from, OpFoldResult to,
+                      int64_t columns, Border border) {
+  carryLoop(index, from, to, columns, {},
+            [&](OpFoldResult at, ValueRange) -> SmallVector<Value> {
+              Tile part = tile;
+              part.at[kColumn] = at;
+              part.columns = columns;
+              part.border = border;
+              emitTile(part);
+              return {};
+            });
+}
+
+/// As many tiles of so many columns as there are, then smaller ones.
+void ConvLoops::coverRest(const Tile &tile, OpFoldResult from, OpFoldResult to,
+                          int64_t columns) {
+  while (true) {
+    OpFoldResult count = index.floorDiv(index.sub(to, from), columns);
+    OpFoldResult end = index.add(from, index.mul(count, columns));
+    cover(tile, from, end, columns);
+    if (columns == 1)
+      return;
+    from = end;
+    columns = llvm::divideCeil(columns, 2);
+  }
+}
+
+/// Whether the epilogue reads something for each pixel: that may be the
+/// result's own memory, which can be read just once.
+bool ConvLoops::readsPixels() {
+  return llvm::any_of(extras, [&](const Extra &extra) {
+    return !isIndex(extra.axes[kColumn], 0);
+  });
+}
+
+/// Columns of a row whose length is not known. A long row begins and ends with
+/// full tiles, which may overlap those between them; a very short one is a
+/// tile. Otherwise there are pixels one by one at both ends, and between them
+/// full tiles and smaller ones.
+void ConvLoops::emitUnknownColumns(Tile tile) {
+  const Axis &axis = axes[kColumn];
+  OpFoldResult zero = index.constant(0);
+  if (!axis.isClipped)
+    return coverRest(tile, zero, axis.out, schedule.columns);
+
+  auto emitShort = [&] {
+    // Pixels from `low` to `high` have all their taps inside.
+    int64_t reach = (axis.taps - 1) * axis.dilation;
+    OpFoldResult low =
+        index.min(index.constant(llvm::divideCeil(
+                      std::max<int64_t>(axis.before, 0), axis.stride)),
+                  axis.out);
+    OpFoldResult last =
+        index.sub(axis.in, index.constant(reach - axis.before + 1));
+    OpFoldResult high =
+        index.add(index.floorDiv(last, axis.stride), index.constant(1));
+    high = index.max(low, index.min(high, axis.out));
+    cover(tile, zero, low, 1, Border::Unknown);
+    coverRest(tile, low, high, schedule.columns);
+    cover(tile, high, axis.out, 1, Border::Unknown);
+  };
+  int64_t width = schedule.columns;
+  if (axis.stride != 1 || axis.before > width || axis.after > width ||
+      readsPixels())
+    return emitShort();
+  Value columns = index.value(axis.out);
+  Value isLong = arith::CmpIOp::create(
+      b, loc, arith::CmpIPredicate::sge, columns,
+      index.value(index.constant(2 * width + axis.before)));
+  auto choice = scf::IfOp::create(b, loc, isLong, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  cover(tile, zero, index.constant(width), width, Border::Begin);
+  OpFoldResult end = index.sub(axis.out, index.constant(width));
+  OpFoldResult last = index.sub(end, index.constant(width));
+  carryLoop(index, index.constant(width), end, width, {},
+            [&](OpFoldResult at, ValueRange) -> SmallVector<Value> {
+              Tile part = tile;
+              part.at[kColumn] = index.min(at, last);
+              part.columns = width;
+              emitTile(part);
+              return {};
+            });
+  Tile final = tile;
+  final.at[kColumn] = end;
+  final.columns = width;
+  final.border = Border::End;
+  emitTile(final);
+  b.setInsertionPointToStart(choice.elseBlock());
+  if (axis.taps > kFewTaps)
+    return emitShort();
+  switchOver(index, axis.out, std::min(width, kShortRow) + 1,
+             [&](std::optional<int64_t> columns) {
+               if (!columns)
+                 return emitShort();
+               Tile whole = tile;
+               whole.at[kColumn] = zero;
+               whole.columns = *columns;
+               whole.border = Border::Whole;
+               if (*columns > 0)
+                 emitTile(whole);
+             });
+}
+
+/// The tiles of one row (or of `tile.rows` rows): all of them, or those of
+/// `only`, where they are known and there is one phase.
+void ConvLoops::emitColumns(const Tile &tile, std::optional<TileRange> only) {
+  for (int64_t phase = 0; phase < allAxes[kColumn].spread; ++phase) {
+    if (isSpread)
+      enterPhase(kColumn, phase);
+    emitPhaseColumns(tile, only);
+  }
+  // The first one has the most columns: these are what others count.
+  if (isSpread)
+    enterPhase(kColumn, 0);
+}
+
+void ConvLoops::emitPhaseColumns(Tile tile, std::optional<TileRange> only) {
+  const Axis &axis = axes[kColumn];
+  std::optional<int64_t> out = getConstantIntValue(axis.out),
+                         in = getConstantIntValue(axis.in);
+  if (!out || !in)
+    return emitUnknownColumns(tile);
+  // Tiles of about equal width.
+  int64_t count = llvm::divideCeil(*out, schedule.columns);
+  bool isEven = *out % schedule.columns == 0 || count > 8;
+  int64_t width = isEven ? schedule.columns : llvm::divideCeil(*out, count);
+  auto isBorder = [&](int64_t from, int64_t columns) {
+    if (!axis.isClipped)
+      return false;
+    return from * axis.stride < axis.before ||
+           (from + columns - 1) * axis.stride +
+                   (axis.taps - 1) * axis.dilation - axis.before >=
+               *in;
+  };
+  int64_t first = only ? only->first : 0, from = first * width;
+  int64_t end = only ? std::min(from + only->count * width, *out) : *out;
+  int64_t number = tile.number.value_or(0) + first;
+  bool isNumbered = tile.number.has_value();
+  while (from < end) {
+    int64_t columns = std::min(width, end - from);
+    bool atBorder = isBorder(from, columns);
+    // Those in the middle are alike.
+    int64_t to = from + columns;
+    while (!atBorder && to + columns <= end && !isBorder(to, columns))
+      to += columns;
+    // The first ones fetch weights: they are known by number.
+    bool isApart =
+        schedule.prefetchFilter && isNumbered && number < panelVectors;
+    if (isApart)
+      to = from + columns;
+    carryLoop(index, index.constant(from), index.constant(to), columns, {},
+              [&](OpFoldResult at, ValueRange) -> SmallVector<Value> {
+                Tile part = tile;
+                part.at[kColumn] = at;
+                part.columns = columns;
+                part.border = atBorder ? Border::Known : Border::None;
+                part.number =
+                    isNumbered ? std::optional<int64_t>(number) : std::nullopt;
+                emitTile(part);
+                return {};
+              });
+    number += (to - from) / columns;
+    from = to;
+  }
+}
+
+/// About how many cycles `pixels` pixels of `vectors` vectors take: two
+/// multiply-adds in each, or what it takes to read the weights.
+int64_t ConvLoops::workOf(int64_t vectors, int64_t pixels) {
+  SaturatingInt steps = isDepthwise ? 1 : op.getChannels() / op.getGroup();
+  for (const Axis &axis : axes)
+    steps *= axis.taps;
+  int64_t least = isDepthwise ? 1 : kCyclesPerLine;
+  return steps * vectors * std::max(pixels / 2, least);
+}
+
+/// Part `part` of `extent` things, of which each part but the last has `share`.
+void ConvLoops::overShare(OpFoldResult part, int64_t share, OpFoldResult extent,
+                          function_ref<void(OpFoldResult)> body) {
+  if (share == 1)
+    return body(part);
+  OpFoldResult from = index.mul(part, share);
+  OpFoldResult to = index.min(index.add(from, index.constant(share)), extent);
+  carryLoop(index, from, to, 1, {},
+            [&](OpFoldResult at, ValueRange) -> SmallVector<Value> {
+              body(at);
+              return {};
+            });
+}
+
+/// How many of `count` rows or tiles, of so many pixels each, are one part of
+/// the work on a panel: one, but what is widened for a part has to meet many
+/// pixels. Two threads share an even number of parts.
+int64_t ConvLoops::shareOf(OpFoldResult count, int64_t panels, int64_t pixels) {
+  if (!schedule.widen)
+    return 1;
+  int64_t share =
+      std::max<int64_t>(kPixelsOfWidened / std::max<int64_t>(pixels, 1), 1);
+  int64_t known = getConstantIntValue(count).value_or(0);
+  if (known < 2)
+    return share;
+  int64_t parts = std::max<int64_t>(known / share, 1);
+  if (parts * panels % 2 != 0 && parts * panels < 2 * kFewPanels)
+    ++parts;
+  return llvm::divideCeil(known, parts);
+}
+
+/// The product of the extents that are known.
+static int64_t countKnown(ArrayRef<OpFoldResult> extents) {
+  SaturatingInt product = 1;
+  for (OpFoldResult extent : extents)
+    product *= getConstantIntValue(extent).value_or(1);
+  return product;
+}
+
+/// Panels of small maps: a thread does all of one. If these are few, or cannot
+/// be shared out evenly, threads share the tiles of each.
+void ConvLoops::emitWholeMaps(
+    OpFoldResult count, int64_t vectors, int64_t rows,
+    function_ref<Tile(ArrayRef<OpFoldResult>)> place) {
+  std::optional<int64_t> columns = getConstantIntValue(axes[kColumn].out);
+  int64_t perRow = columns ? llvm::divideCeil(*columns, schedule.columns) : 0;
+  int64_t rowTiles = llvm::divideCeil(rows, schedule.rows);
+  // Rows whose tiles fetch weights, and rows that need known taps, are known by
+  // number.
+  int64_t known = rowTiles;
+  if (schedule.rows == 1 && perRow)
+    known = std::min<int64_t>(known, llvm::divideCeil(panelVectors, perRow));
+  else if (schedule.rows == 1)
+    known = 0;
+  auto emitKnown = [&](Tile tile, int64_t row, std::optional<TileRange> only) {
+    tile.at[kRow] = index.constant(row * schedule.rows);
+    tile.rows = std::min(schedule.rows, rows - row * schedule.rows);
+    tile.number = perRow ? std::optional<int64_t>(row * perRow) : std::nullopt;
+    emitColumns(tile, only);
+  };
+
+  int64_t panels = countKnown({batches, count, axes[kDepth].out});
+  int64_t tiles = rows > 1 ? rowTiles : isSpread ? 1 : perRow;
+  bool isShared =
+      panels < kFewPanels || (panels % 2 != 0 && panels < 2 * kFewPanels);
+  int64_t perPart = std::max<int64_t>(tiles, 1);
+  if (isShared)
+    perPart = shareOf(index.constant(tiles), panels,
+                      schedule.columns * (rows > 1 ? schedule.rows : 1));
+  int64_t parts = std::max<int64_t>(llvm::divideCeil(tiles, perPart), 1);
+  int64_t work = workOf(vectors, rows * columns.value_or(kTypicalColumns) *
+                                     allAxes[kColumn].spread);
+  parallelLoop(
+      index, {batches, count, axes[kDepth].out, index.constant(parts)},
+      std::max<int64_t>(work / parts, 1), [&](ArrayRef<OpFoldResult> at) {
+        Tile tile = place(at);
+        widenPanel(tile);
+        if (parts > 1 && rows == 1) {
+          switchOver(index, at[3], parts - 1,
+                     [&](std::optional<int64_t> number) {
+                       int64_t first = number.value_or(parts - 1) * perPart;
+                       emitKnown(tile, 0, TileRange{first, perPart});
+                     });
+          return;
+        }
+        if (parts > 1) {
+          // The last of them, if all are known.
+          int64_t cases = known == rowTiles ? parts - 1 : known / perPart;
+          switchOver(index, at[3], cases, [&](std::optional<int64_t> part) {
+            if (part || known == rowTiles) {
+              int64_t first = part.value_or(cases) * perPart;
+              for (int64_t row = first;
+                   row < std::min(first + perPart, rowTiles); ++row)
+                emitKnown(tile, row, std::nullopt);
+              return;
+            }
+            overShare(at[3], perPart, index.constant(rows),
+                      [&](OpFoldResult y) {
+                        tile.at[kRow] = y;
+                        emitColumns(tile, std::nullopt);
+                      });
+          });
+          return;
+        }
+        for (int64_t row = 0; row < known; ++row)
+          emitKnown(tile, row, std::nullopt);
+        carryLoop(index, index.constant(known * schedule.rows),
+                  index.constant(rows), 1, {},
+                  [&](OpFoldResult y, ValueRange) -> SmallVector<Value> {
+                    tile.at[kRow] = y;
+                    emitColumns(tile, std::nullopt);
+                    return {};
+                  });
+      });
+}
+
+/// Panels `first` to `first + count`, of which `vectors` vectors are meant.
+void ConvLoops::emitPanels(OpFoldResult first, OpFoldResult count,
+                           int64_t vectors) {
+  auto place = [&](ArrayRef<OpFoldResult> at) {
+    Tile tile;
+    tile.vectors = vectors;
+    tile.batch = at[0];
+    tile.panel = index.add(first, at[1]);
+    for (OpFoldResult &axis : tile.at)
+      axis = index.constant(0);
+    if (at.size() > 2)
+      tile.at[kDepth] = at[2];
+    return tile;
+  };
+  std::optional<int64_t> rows = getConstantIntValue(axes[kRow].out),
+                         columns = getConstantIntValue(axes[kColumn].out);
+  if (isMerged && (!columns || *columns > 8 * schedule.columns)) {
+    // Many pixels in a row: its tiles are as good as rows.
+    int64_t width = schedule.columns;
+    OpFoldResult full = index.floorDiv(axes[kColumn].out, width),
+                 end = index.mul(full, width);
+    int64_t share = shareOf(full, countKnown({batches, count}), width);
+    parallelLoop(index, {batches, count, index.ceilDiv(full, share)},
+                 workOf(vectors, width * share),
+                 [&](ArrayRef<OpFoldResult> at) {
+                   Tile tile = place(at.take_front(2));
+                   widenPanel(tile);
+                   tile.columns = width;
+                   overShare(at[2], share, full, [&](OpFoldResult number) {
+                     tile.at[kColumn] = index.mul(number, width);
+                     emitTile(tile);
+                   });
+                 });
+    if (columns && *columns % width == 0)
+      return;
+    parallelLoop(index, {batches, count}, workOf(vectors, width / 2),
+                 [&](ArrayRef<OpFoldResult> at) {
+                   Tile tile = place(at);
+                   if (columns)
+                     cover(tile, end, axes[kColumn].out, *columns % width);
+                   else
+                     coverRest(tile, end, axes[kColumn].out,
+                               llvm::divideCeil(schedule.columns, 4));
+                 });
+    return;
+  }
+  if (rows && (schedule.rows > 1 || *rows == 1 ||
+               (*rows <= 14 && schedule.prefetchFilter)))
+    return emitWholeMaps(count, vectors, *rows, place);
+  int64_t inRow = columns.value_or(kTypicalColumns) * allAxes[kColumn].spread;
+  int64_t share = shareOf(
+      axes[kRow].out, countKnown({batches, count, axes[kDepth].out}), inRow);
+  parallelLoop(
+      index,
+      {batches, count, axes[kDepth].out, index.ceilDiv(axes[kRow].out, share)},
+      workOf(vectors, inRow * share), [&](ArrayRef<OpFoldResult> at) {
+        Tile tile = place(at);
+        widenPanel(tile);
+        overShare(at[3], share, axes[kRow].out, [&](OpFoldResult row) {
+          tile.at[kRow] = row;
+          emitColumns(tile, std::nullopt);
+        });
+      });
+}
+
+/// Phases of rows and what is outside of them each have loops of their own.
+void ConvLoops::emitPhases(unsigned a) {
+  for (int64_t phase = 0; phase < (a == kColumn ? 1 : allAxes[a].spread);
+       ++phase) {
+    enterPhase(a, phase);
+    if (a == kColumn)
+      emitAllPanels();
+    else
+      emitPhases(a + 1);
+  }
+}
+
+void ConvLoops::emitAllPanels() {
+  int64_t full = blocks / panelVectors, rest = blocks % panelVectors;
+  if (full)
+    emitPanels(index.constant(0), index.constant(full), panelVectors);
+  if (rest)
+    emitPanels(index.constant(full), index.constant(1), rest);
+}
+
+void ConvLoops::emit() {
+  prepare();
+  if (isSpread)
+    emitPhases(0);
+  else
+    emitAllPanels();
+}
+
+void onnxc::emitConv(OpBuilder &b, kernel::ConvOp op, TargetAttr target) {
+  std::optional<ConvSchedule> known = ConvSchedule::fromOp(op);
+  ConvSchedule schedule = known ? *known : selectSchedule(op, target);
+  ConvLoops(b, op, schedule).emit();
+}

@@ -1,0 +1,157 @@
+//===- ConvSchedule.cpp - The table of convolutions' schedules ------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A register tile has so many pixels that its sums, one row of weights and one
+// broadcast pixel fill the registers. Wide tiles of channels save loads of
+// pixels, long rows of pixels save loads of weights.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConvSchedule.h"
+#include "Kernels/Halves.h"
+
+#include "onnxc/Support/SaturatingInt.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+/// Maps up to this size lie in the cache; their weights do not.
+constexpr int64_t kSmallMap = 14;
+/// A depthwise tile keeps its row of weights in registers too.
+constexpr int64_t kDepthwiseWeights = 8;
+/// What a maximum with NaN is computed of.
+constexpr int64_t kMaximumParts = 4;
+/// A wide panel pays where the pixels come from far away.
+constexpr int64_t kFarPixels = 400;
+/// So many sums hide how long a multiply-add takes.
+constexpr int64_t kEnoughSums = 8;
+
+DictionaryAttr ConvSchedule::toAttr(MLIRContext *ctx) const {
+  Builder b(ctx);
+  SmallVector<NamedAttribute> parts{
+      b.getNamedAttr("tile", b.getDenseI64ArrayAttr({rows, columns}))};
+  if (prefetchFilter)
+    parts.push_back(b.getNamedAttr("prefetch_filter", b.getUnitAttr()));
+  if (prefetchImage)
+    parts.push_back(b.getNamedAttr("prefetch_image", b.getUnitAttr()));
+  if (widen)
+    parts.push_back(b.getNamedAttr("widen", b.getUnitAttr()));
+  return b.getDictionaryAttr(parts);
+}
+
+std::optional<ConvSchedule> ConvSchedule::fromOp(kernel::ConvOp op) {
+  auto dict = op->getAttrOfType<DictionaryAttr>(kScheduleAttr);
+  auto tile = dict ? dict.getAs<DenseI64ArrayAttr>("tile") : nullptr;
+  if (!tile || tile.size() != 2 || tile[0] < 1 || tile[1] < 1)
+    return std::nullopt;
+  ConvSchedule schedule;
+  schedule.rows = tile[0];
+  schedule.columns = tile[1];
+  schedule.prefetchFilter = dict.contains("prefetch_filter");
+  schedule.prefetchImage = dict.contains("prefetch_image");
+  schedule.widen = dict.contains("widen");
+  return schedule;
+}
+
+bool onnxc::isPointwise(kernel::ConvOp op) {
+  auto filter = cast<ShapedType>(op.getFilter().getType());
+  unsigned first = op.isImageBlocked() && !op.isDepthwise() ? 2 : 1;
+  auto isOne = [](int64_t x) { return x == 1; };
+  return llvm::all_of(filter.getShape().slice(first, op.getNumSpatial()),
+                      isOne) &&
+         llvm::all_of(op.getStrides(), isOne) && !op.getSpread() &&
+         llvm::all_of(op.getPads(), [](int64_t x) { return x == 0; });
+}
+
+/// As many pixels as registers can hold sums of.
+static int64_t tilePixels(int64_t vectors, TargetAttr target) {
+  return std::max<int64_t>((target.getRegisters() - vectors - 1) / vectors, 1);
+}
+
+int64_t onnxc::selectPanelVectors(const FilterShape &shape, int64_t lanes,
+                                  TargetAttr target) {
+  int64_t blocks = llvm::divideCeil(shape.filters, lanes);
+  // A single pixel: sums of many channels, or each would wait for the one
+  // before.
+  if (shape.pixels == 1)
+    for (int64_t vectors = 8; vectors > 2; --vectors)
+      if (blocks % vectors == 0)
+        return vectors;
+  bool isFar = ShapedType::isDynamic(shape.pixels) || shape.pixels > kFarPixels;
+  if (target.getRegisters() >= 32) {
+    if (shape.isPointwise && isFar && blocks % 4 == 0)
+      return 4;
+    if (blocks == 3)
+      return 3;
+  }
+  if (!shape.isGrouped)
+    return std::min<int64_t>(blocks, 2);
+  // No panel reaches into the next group.
+  for (int64_t vectors : {2, 3, 5, 7})
+    if (blocks % vectors == 0 &&
+        vectors * tilePixels(vectors, target) >= kEnoughSums)
+      return vectors;
+  return 1;
+}
+
+ConvSchedule onnxc::selectSchedule(kernel::ConvOp op, TargetAttr target) {
+  ConvSchedule schedule;
+  auto result = cast<ShapedType>(op.getInit().getType());
+  unsigned spatial = op.getNumSpatial();
+  // What has a loop of its own: a phase, if there are some.
+  auto extentOf = [&](unsigned i) {
+    int64_t size = result.getDimSize(i + 2);
+    return ShapedType::isDynamic(size)
+               ? size
+               : int64_t(llvm::divideCeil(size, op.getSpreadOf(i)));
+  };
+  int64_t columns = extentOf(spatial - 1);
+  int64_t rows = spatial > 1 ? extentOf(spatial - 2) : 1;
+  if (op.isDepthwise()) {
+    schedule.columns =
+        std::min<int64_t>(target.getRegisters() - kDepthwiseWeights, 14);
+    if (!op.getMaximum())
+      return schedule;
+    // All columns that the windows reach are carried.
+    int64_t reach =
+        (cast<ShapedType>(op.getFilter().getType()).getDimSize(spatial) - 1) *
+        op.getDilations()[spatial - 1];
+    int64_t fit = (target.getRegisters() - kMaximumParts - reach - 1) /
+                      op.getStrides()[spatial - 1] +
+                  1;
+    schedule.columns = std::clamp<int64_t>(fit, 1, schedule.columns);
+    return schedule;
+  }
+  auto filter = cast<ShapedType>(op.getFilter().getType());
+  int64_t vectors = filter.getDimSize(filter.getRank() - 1) / op.getBlock();
+  schedule.columns = tilePixels(vectors, target);
+  // Long rows of pixels are shared by nobody: 14 is what most maps divide by.
+  if (vectors == 2 && schedule.columns > 14)
+    schedule.columns = 14;
+  bool isSmall = !ShapedType::isDynamic(columns) && columns <= kSmallMap &&
+                 !ShapedType::isDynamic(rows) && rows <= kSmallMap;
+  // A phase goes through a part of its panel.
+  schedule.prefetchFilter = isSmall && op.isImageBlocked() && !op.getSpread();
+  // Rows that are shorter than the tile: more of them at once.
+  if (isPointwise(op))
+    schedule.prefetchImage = !isSmall && vectors >= 3;
+  else if (isSmall && 2 * columns <= schedule.columns)
+    schedule.rows = std::min(schedule.columns / columns, rows);
+  // A phase reads only its own taps of what is widened.
+  SaturatingInt phases = 1;
+  for (unsigned i = 0; i < spatial; ++i)
+    phases *= op.getSpreadOf(i);
+  int64_t most =
+      (kTilesThatWiden * phases - 1) * schedule.rows * schedule.columns;
+  schedule.widen = isHalf(filter.getElementType()) &&
+                   (ShapedType::isDynamic(rows) ||
+                    ShapedType::isDynamic(columns) || rows * columns > most);
+  return schedule;
+}

@@ -1,0 +1,60 @@
+//===- ConvSchedule.h - The decision on one convolution ------- -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_LIB_SCHEDULE_KERNELS_CONV_CONVSCHEDULE_H
+#define ONNXC_LIB_SCHEDULE_KERNELS_CONV_CONVSCHEDULE_H
+
+#include "Select/Schedule.h"
+#include "onnxc/Dialect/Kernel/KernelDialect.h"
+
+namespace onnxc {
+
+/// How one convolution becomes loops; see `onnxc-select-schedule`.
+struct ConvSchedule {
+  /// Pixels of one register tile: rows and columns. With more than one row the
+  /// tiles stand at known places.
+  int64_t rows = 1, columns = 1;
+  /// The tile's next weights, or the pixels of the next tile, are asked for
+  /// ahead.
+  bool prefetchFilter = false, prefetchImage = false;
+  /// A panel of halves becomes floats before several tiles read it.
+  bool widen = false;
+
+  mlir::DictionaryAttr toAttr(mlir::MLIRContext *ctx) const;
+  /// Nothing if the attribute does not describe a convolution.
+  static std::optional<ConvSchedule> fromOp(kernel::ConvOp op);
+};
+
+/// The table: form of the convolution and target to tile. Works on tensors and
+/// on buffers.
+ConvSchedule selectSchedule(kernel::ConvOp op, TargetAttr target);
+
+/// What decides about the panels of a filter.
+struct FilterShape {
+  int64_t filters;  // in one group
+  bool isPointwise; // one tap, no stride, no padding
+  int64_t pixels;   // of the result, or kDynamic
+  bool isGrouped;   // a panel belongs to one of several groups
+};
+
+/// How many vectors of output channels one panel has.
+int64_t selectPanelVectors(const FilterShape &shape, int64_t lanes,
+                           TargetAttr target);
+
+/// Whether the image's pixels are read once each, in order: one tap, no stride
+/// and no padding.
+bool isPointwise(kernel::ConvOp op);
+
+/// The lanes of vectors of f32.
+inline int64_t floatLanes(TargetAttr target) {
+  return target.getVectorBytes() / 4;
+}
+
+} // namespace onnxc
+
+#endif // ONNXC_LIB_SCHEDULE_KERNELS_CONV_CONVSCHEDULE_H

@@ -1,0 +1,382 @@
+//===- ConvTile.cpp - One register tile of kernel.conv --------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConvLoops.h"
+#include "Kernels/Epilogue.h"
+#include "Kernels/Halves.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <map>
+#include <set>
+
+using namespace mlir;
+using namespace onnxc;
+using namespace onnxc::conv;
+
+Value ConvLoops::loadVector(const FlatBuffer &from, OpFoldResult at) {
+  return vector::LoadOp::create(b, loc, VectorType::get(lanes, from.element),
+                                from.memory, index.value(at));
+}
+
+/// Weights may be halves.
+Value ConvLoops::loadWeights(const Tile &tile, OpFoldResult at) {
+  if (tile.widened)
+    return vector::LoadOp::create(b, loc, vectorType, tile.widened,
+                                  index.value(at));
+  Value w = loadVector(filter, at);
+  return filter.element.isF32() ? w
+                                : arith::ExtFOp::create(b, loc, vectorType, w);
+}
+
+void ConvLoops::widenPanel(Tile &tile) {
+  std::optional<int64_t> size = getConstantIntValue(filterPanel);
+  if (!schedule.widen || !size || filter.element.isF32())
+    return;
+  tile.widened =
+      memref::AllocOp::create(b, loc, MemRefType::get({*size}, b.getF32Type()),
+                              b.getI64IntegerAttr(kCacheLine));
+  emitWidening(index, filter.memory, index.mul(tile.panel, filterPanel),
+               index.constant(*size), lanes, tile.widened);
+}
+
+Value ConvLoops::broadcast(Value scalar) {
+  return vector::BroadcastOp::create(
+      b, loc, VectorType::get(lanes, scalar.getType()), scalar);
+}
+
+void ConvLoops::prefetch(const FlatBuffer &from, OpFoldResult at,
+                         unsigned locality) {
+  memref::PrefetchOp::create(b, loc, from.memory, index.value(at),
+                             /*isWrite=*/false, locality, /*isDataCache=*/true);
+}
+
+/// Whether a tap of a pixel lies in the image, as far as that is known now;
+/// where it is not there is nothing to clip, or a loop does it.
+bool ConvLoops::isInside(const Tile &tile, unsigned a, int64_t pixel,
+                         OpFoldResult tap) {
+  const Axis &axis = axes[a];
+  std::optional<int64_t> start = getConstantIntValue(tile.at[a]),
+                         k = getConstantIntValue(tap),
+                         size = getConstantIntValue(axis.in);
+  if (!k || (a == kColumn && tile.border == Border::None))
+    return true;
+  int64_t reach = *k * axis.dilation;
+  bool isBehindBegin = pixel + reach >= axis.before;
+  bool isBeforeEnd = pixel + reach < tile.columns - axis.after +
+                                         (axis.taps - 1) * axis.dilation;
+  if (a == kColumn && tile.border == Border::Begin)
+    return isBehindBegin;
+  if (a == kColumn && tile.border == Border::End)
+    return isBeforeEnd;
+  if (a == kColumn && tile.border == Border::Whole)
+    return isBehindBegin && isBeforeEnd;
+  if (!start || !size)
+    return true;
+  int64_t at = (*start + pixel) * axis.stride + reach - axis.before;
+  return at >= 0 && at < *size;
+}
+
+SmallVector<Value> ConvLoops::emitTaps(const Tile &tile, OpFoldResult block,
+                                       int64_t channels, ValueRange sums) {
+  OpFoldResult own = block;
+  if (op.getGroup() > 1 && !isDepthwise) {
+    int64_t groups = op.getGroup();
+    Value panel = index.value(tile.panel);
+    Value group = arith::DivUIOp::create(
+        b, loc, panel, index.value(index.constant(panels / groups)));
+    own = index.add(block, index.mul(OpFoldResult(group),
+                                     op.getChannels() / groups / lanes));
+  }
+  OpFoldResult from = index.mul(tile.batch, image.strides[0]);
+  from = index.add(from, index.mul(own, imageBlock));
+  OpFoldResult weights =
+      tile.widened ? index.constant(0) : index.mul(tile.panel, filterPanel);
+  if (!isDepthwise)
+    weights = index.add(weights, index.mul(block, filterBlock));
+  for (const Axis &axis : axes)
+    weights = index.add(weights, axis.firstTap);
+  return overTaps(tile, 0, {}, from, weights, channels, sums);
+}
+
+/// Loops over the taps of `a` and the axes behind it.
+SmallVector<Value> ConvLoops::overTaps(const Tile &tile, unsigned a, Taps taps,
+                                       OpFoldResult from, OpFoldResult weights,
+                                       int64_t channels, ValueRange sums) {
+  if (a == kAxes)
+    return emitChannels(tile, taps, from, weights, channels, sums);
+  const Axis &axis = axes[a];
+  OpFoldResult first = index.mul(tile.at[a], axis.stride);
+  auto at = [&](OpFoldResult tap, ValueRange carried) {
+    OpFoldResult place =
+        index.sub(index.add(first, index.mul(tap, axis.dilation)),
+                  index.constant(axis.before));
+    Taps next(taps);
+    next.push_back(tap);
+    OpFoldResult pixel = index.add(from, index.mul(place, axis.ofImage));
+    return overTaps(tile, a + 1, next, pixel,
+                    index.add(weights, index.mul(tap, axis.ofFilter)), channels,
+                    carried);
+  };
+  if (a == kColumn && isDepthwise && tile.border != Border::Unknown) {
+    OpFoldResult place = index.sub(first, index.constant(axis.before));
+    OpFoldResult row = index.add(from, index.mul(place, axis.ofImage));
+    return op.getMaximum() ? emitMaxima(tile, row, sums)
+                           : emitDepthwise(tile, row, weights, sums);
+  }
+  bool isKnown = getConstantIntValue(tile.at[a]).has_value() &&
+                 getConstantIntValue(axis.in).has_value();
+  bool several = a == kColumn ? tile.columns > 1 : a == kRow && tile.rows > 1;
+  bool clips = a == kColumn ? tile.border != Border::None : axis.isClipped;
+  bool isSide = a == kColumn &&
+                (tile.border == Border::Begin || tile.border == Border::End ||
+                 tile.border == Border::Whole);
+  if (isSide || (clips && isKnown && several)) {
+    // Each pixel has taps of its own.
+    SmallVector<Value> carried(sums);
+    for (int64_t k = 0; k < axis.taps; ++k)
+      carried = at(index.constant(k), carried);
+    return carried;
+  }
+  OpFoldResult low = index.constant(0), high = index.constant(axis.taps);
+  if (clips) {
+    OpFoldResult before = index.sub(index.constant(axis.before), first);
+    low = index.max(low, index.ceilDiv(before, axis.dilation));
+    high = index.min(high,
+                     index.ceilDiv(index.add(before, axis.in), axis.dilation));
+  }
+  return carryLoop(index, low, high, 1, sums, at);
+}
+
+SmallVector<Value> ConvLoops::emitChannels(const Tile &tile, const Taps &taps,
+                                           OpFoldResult from,
+                                           OpFoldResult weights,
+                                           int64_t channels, ValueRange sums) {
+  if (isDepthwise) {
+    // A single pixel whose taps a loop has clipped.
+    Value x = loadVector(image, from);
+    if (op.getMaximum())
+      return {greater(sums[0], x)};
+    Value w = loadWeights(tile, weights);
+    return {vector::FMAOp::create(b, loc, x, w, sums[0])};
+  }
+  return carryLoop(
+      index, index.constant(0), index.constant(channels), 1, sums,
+      [&](OpFoldResult channel, ValueRange carried) {
+        SmallVector<Value> next(carried);
+        OpFoldResult pixel = index.add(from, index.mul(channel, imageChannel));
+        OpFoldResult row =
+            index.add(weights, index.mul(channel, filterChannel));
+        SmallVector<Value> w;
+        for (int64_t j = 0; j < tile.vectors; ++j)
+          w.push_back(
+              loadWeights(tile, index.add(row, index.constant(j * lanes))));
+        if (schedule.prefetchFilter && tile.number &&
+            *tile.number < panelVectors && panels > 1) {
+          // One line of the next panel per step; `panelVectors` tiles have as
+          // many steps as the panel has lines.
+          OpFoldResult inPanel =
+              tile.widened ? row
+                           : index.sub(row, index.mul(tile.panel, filterPanel));
+          Value place = index.value(inPanel);
+          OpFoldResult line =
+              arith::DivUIOp::create(b, loc, place,
+                                     index.value(index.constant(panelVectors)))
+                  .getResult();
+          std::optional<int64_t> size = getConstantIntValue(filterPanel);
+          OpFoldResult next = index.add(
+              index.mul(index.add(tile.panel, index.constant(1)), filterPanel),
+              index.constant(*tile.number * *size / panelVectors));
+          prefetch(filter, index.add(next, line), 2);
+        }
+        if (schedule.prefetchImage)
+          prefetch(image,
+                   index.add(pixel,
+                             index.mul(index.add(channel,
+                                                 index.constant(tile.columns)),
+                                       axes[kColumn].ofImage)),
+                   3);
+        for (int64_t r = 0; r < tile.rows; ++r)
+          for (int64_t c = 0; c < tile.columns; ++c) {
+            if ((tile.rows > 1 && !isInside(tile, kRow, r, taps[kRow])) ||
+                !isInside(tile, kColumn, c, taps[kColumn]))
+              continue;
+            OpFoldResult offset =
+                index.mul(axes[kRow].ofImage, r * axes[kRow].stride);
+            offset = index.add(offset, index.mul(axes[kColumn].ofImage,
+                                                 c * axes[kColumn].stride));
+            Value x = memref::LoadOp::create(
+                b, loc, image.memory, index.value(index.add(pixel, offset)));
+            Value wide = broadcast(x);
+            for (int64_t j = 0; j < tile.vectors; ++j) {
+              Value &sum = next[(r * tile.columns + c) * tile.vectors + j];
+              sum = vector::FMAOp::create(b, loc, wide, w[j], sum);
+            }
+          }
+        return next;
+      });
+}
+
+/// All taps of a row of pixels: each vector of the image is loaded once.
+SmallVector<Value> ConvLoops::emitDepthwise(const Tile &tile, OpFoldResult from,
+                                            OpFoldResult weights,
+                                            ValueRange sums) {
+  const Axis &axis = axes[kColumn];
+  SmallVector<Value> next(sums);
+  std::map<int64_t, Value> loaded;
+  SmallVector<Value> w;
+  for (int64_t k = 0; k < axis.taps; ++k)
+    w.push_back(
+        loadWeights(tile, index.add(weights, index.mul(axis.ofFilter, k))));
+  for (int64_t c = 0; c < tile.columns; ++c)
+    for (int64_t k = 0; k < axis.taps; ++k) {
+      if (!isInside(tile, kColumn, c, index.constant(k)))
+        continue;
+      int64_t column = c * axis.stride + k * axis.dilation;
+      Value &x = loaded[column];
+      if (!x)
+        x = loadVector(image, index.add(from, index.mul(axis.ofImage, column)));
+      next[c] = vector::FMAOp::create(b, loc, x, w[k], next[c]);
+    }
+  return next;
+}
+
+/// NaN if one is; any zero is as good as another.
+Value ConvLoops::greater(Value x, Value y) {
+  return arith::MaximumFOp::create(b, loc, x, y, arith::FastMathFlags::nsz);
+}
+
+/// The greatest pixels are found for each column first, rows after rows: so
+/// each vector of the image is loaded and compared once.
+SmallVector<Value> ConvLoops::emitMaxima(const Tile &tile, OpFoldResult from,
+                                         ValueRange greatest) {
+  const Axis &axis = axes[kColumn];
+  SmallVector<Value> next(greatest);
+  std::set<int64_t> done;
+  for (int64_t c = 0; c < tile.columns; ++c)
+    for (int64_t k = 0; k < axis.taps; ++k) {
+      int64_t column = c * axis.stride + k * axis.dilation;
+      if (!isInside(tile, kColumn, c, index.constant(k)) ||
+          !done.insert(column).second)
+        continue;
+      next[column] = greater(
+          next[column],
+          loadVector(image, index.add(from, index.mul(axis.ofImage, column))));
+    }
+  return next;
+}
+
+/// The greatest of the columns of each pixel.
+SmallVector<Value> ConvLoops::overColumns(const Tile &tile,
+                                          ValueRange greatest) {
+  const Axis &axis = axes[kColumn];
+  SmallVector<Value> pixels;
+  for (int64_t c = 0; c < tile.columns; ++c) {
+    Value pixel;
+    for (int64_t k = 0; k < axis.taps; ++k) {
+      Value column = greatest[c * axis.stride + k * axis.dilation];
+      pixel = pixel ? greater(pixel, column) : column;
+    }
+    pixels.push_back(pixel);
+  }
+  return pixels;
+}
+
+/// What is carried from tap to tap: a vector of sums for each pixel, or the
+/// maxima of each column of the image that the pixels reach.
+int64_t ConvLoops::countSums(const Tile &tile) {
+  if (!op.getMaximum() || tile.border == Border::Unknown)
+    return tile.rows * tile.columns * tile.vectors;
+  const Axis &axis = axes[kColumn];
+  return (tile.columns - 1) * axis.stride + (axis.taps - 1) * axis.dilation + 1;
+}
+
+void ConvLoops::emitTile(const Tile &tile) {
+  TypedAttr start = b.getZeroAttr(vectorType);
+  if (op.getMaximum())
+    start = DenseElementsAttr::get(
+        vectorType, APFloat::getInf(APFloat::IEEEsingle(), /*Negative=*/true));
+  Value zero = arith::ConstantOp::create(b, loc, start);
+  SmallVector<Value> sums(countSums(tile), zero);
+  OpFoldResult zeroIndex = index.constant(0);
+  int64_t channels = op.getChannels() / (isDepthwise ? 1 : op.getGroup());
+  if (isDepthwise) {
+    sums = emitTaps(tile, tile.panel, 1, sums);
+  } else {
+    int64_t full = op.isImageBlocked() ? channels / lanes : 0;
+    sums = carryLoop(index, zeroIndex, index.constant(full), 1, sums,
+                     [&](OpFoldResult block, ValueRange carried) {
+                       return emitTaps(tile, block, lanes, carried);
+                     });
+    if (channels > full * lanes)
+      sums =
+          emitTaps(tile, index.constant(full), channels - full * lanes, sums);
+  }
+  if (op.getMaximum() && tile.border != Border::Unknown)
+    sums = overColumns(tile, sums);
+  emitStores(tile, sums);
+}
+
+Value ConvLoops::readExtra(const Extra &extra, const Tile &tile,
+                           OpFoldResult block, int64_t row, int64_t column) {
+  if (extra.scalar)
+    return extra.scalar;
+  OpFoldResult at = index.add(extra.offset, index.mul(tile.batch, extra.batch));
+  at = index.add(at, index.mul(block, extra.block));
+  int64_t pixel[kAxes] = {0, row, column};
+  for (unsigned a = 0; a < kAxes; ++a) {
+    at = index.add(at, extra.first[a]);
+    at = index.add(at, index.mul(tile.at[a], extra.axes[a]));
+    at = index.add(at, index.mul(extra.axes[a], pixel[a]));
+  }
+  if (isIndex(extra.lane, 1))
+    return loadVector(extra.buffer, at);
+  if (isIndex(extra.lane, 0))
+    return memref::LoadOp::create(b, loc, extra.buffer.memory, index.value(at));
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < lanes; ++i)
+    elements.push_back(memref::LoadOp::create(
+        b, loc, extra.buffer.memory,
+        index.value(index.add(at, index.mul(extra.lane, i)))));
+  return vector::FromElementsOp::create(
+      b, loc, VectorType::get(lanes, extra.buffer.element), elements);
+}
+
+void ConvLoops::emitStores(const Tile &tile, ValueRange sums) {
+  OpFoldResult start = index.mul(tile.batch, result.strides[0]);
+  for (unsigned a = 0; a < kAxes; ++a)
+    start =
+        index.add(start, index.add(axes[a].firstResult,
+                                   index.mul(tile.at[a], axes[a].ofResult)));
+  OpFoldResult first = index.mul(tile.panel, panelVectors);
+  // Read once: what all pixels of the tile share.
+  std::map<std::pair<unsigned, int64_t>, Value> shared;
+  for (int64_t r = 0; r < tile.rows; ++r)
+    for (int64_t c = 0; c < tile.columns; ++c)
+      for (int64_t j = 0; j < tile.vectors; ++j) {
+        OpFoldResult block = index.add(first, index.constant(j));
+        SmallVector<Value> values;
+        for (auto [i, extra] : llvm::enumerate(extras)) {
+          bool isShared =
+              isIndex(extra.axes[kRow], 0) && isIndex(extra.axes[kColumn], 0);
+          Value own, &value = isShared ? shared[{i, j}] : own;
+          if (!value)
+            value = readExtra(extra, tile, block, r, c);
+          values.push_back(value);
+        }
+        Value sum = sums[(r * tile.columns + c) * tile.vectors + j];
+        Value element = emitEpilogue(b, loc, op, sum, values);
+        OpFoldResult at = index.add(start, index.mul(block, result.strides[1]));
+        at = index.add(at, index.mul(axes[kRow].ofResult, r));
+        at = index.add(at, index.mul(axes[kColumn].ofResult, c));
+        vector::StoreOp::create(b, loc, element, result.memory,
+                                index.value(at));
+      }
+}

@@ -1,0 +1,466 @@
+//===- FormConvolutions.cpp - Kernels of convolutions ---------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConvSchedule.h"
+#include "Form/WindowLoops.h"
+#include "Kernels/Halves.h"
+#include "Kernels/KernelForms.h"
+#include "Kernels/PackedConstants.h"
+#include "Kernels/Reorder/Blocks.h"
+#include "onnxc/Schedule/Passes.h"
+#include "onnxc/Support/SaturatingInt.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace onnxc {
+#define GEN_PASS_DEF_FORMCONVOLUTIONSPASS
+#include "onnxc/Schedule/Passes.h.inc"
+} // namespace onnxc
+
+using namespace mlir;
+using namespace onnxc;
+
+namespace {
+
+/// The weights of a panel that all tiles of a map read anew; with more of them
+/// the second level of the cache holds no panel, and memory is what a
+/// convolution waits for.
+constexpr int64_t kMaxPanelBytes = 1 << 20;
+/// What a panel has of such a convolution, which becomes several.
+constexpr int64_t kCutPanelBytes = 640 << 10;
+/// Tiles of so few pixels wait for all of their weights in any case.
+constexpr int64_t kFewPixels = 14 * 14;
+
+/// A convolution, and what else becomes part of the kernel.
+struct Convolution : WindowLoops {
+  explicit Convolution(WindowLoops loops) : WindowLoops(std::move(loops)) {}
+
+  ElementsAttr weights;
+  /// [f, c, k…]; without c if each channel has a filter of its own.
+  SmallVector<int64_t> filterShape;
+  SmallVector<int64_t> pads;
+  /// How far pixels lie apart, with zeros between them; empty: they do not.
+  SmallVector<int64_t> spread;
+
+  unsigned spatial() const { return strides.size(); }
+  int64_t filters() const { return filterShape[0]; }
+  int64_t channels() const {
+    return isDepthwise ? filterShape[0] : filterShape[1] * group;
+  }
+  ArrayRef<int64_t> taps() const {
+    return ArrayRef(filterShape).drop_front(isDepthwise ? 1 : 2);
+  }
+};
+
+bool isZero(Value value) {
+  return matchPattern(value, m_AnyZeroFloat()) ||
+         matchPattern(value, m_PosZeroFloat());
+}
+
+/// Takes the zeros around the image into the convolution.
+void takePadding(Convolution &conv) {
+  conv.pads.assign(2 * conv.spatial(), 0);
+  auto pad = conv.image.getDefiningOp<tensor::PadOp>();
+  if (!pad)
+    return;
+  Value value = pad.getConstantPaddingValue();
+  ArrayRef<int64_t> low = pad.getStaticLow(), high = pad.getStaticHigh();
+  auto isKnown = [](int64_t x) { return x >= 0; };
+  if (!value || !isZero(value) || !llvm::all_of(low, isKnown) ||
+      !llvm::all_of(high, isKnown) || low[0] || low[1] || high[0] || high[1])
+    return;
+  for (unsigned i = 0; i < conv.spatial(); ++i) {
+    conv.pads[i] = low[i + 2];
+    conv.pads[conv.spatial() + i] = high[i + 2];
+  }
+  conv.image = pad.getSource();
+}
+
+/// More phases make more code than they save time.
+constexpr int64_t kMaxPhases = 16;
+
+/// A sum of values, each times a number, and a number.
+struct LinearSum {
+  llvm::SmallMapVector<Value, int64_t, 4> terms;
+  int64_t constant = 0;
+
+  void add(OpFoldResult x, int64_t factor) {
+    if (std::optional<int64_t> known = getConstantIntValue(x)) {
+      constant += factor * *known;
+      return;
+    }
+    auto value = cast<Value>(x);
+    if (auto sum = value.getDefiningOp<arith::AddIOp>()) {
+      add(sum.getLhs(), factor);
+      add(sum.getRhs(), factor);
+      return;
+    }
+    if (auto difference = value.getDefiningOp<arith::SubIOp>()) {
+      add(difference.getLhs(), factor);
+      add(difference.getRhs(), -factor);
+      return;
+    }
+    if (auto product = value.getDefiningOp<arith::MulIOp>())
+      if (std::optional<int64_t> by = getConstantIntValue(product.getRhs())) {
+        add(product.getLhs(), factor * *by);
+        return;
+      }
+    terms[value] += factor;
+  }
+  bool isZero() const {
+    return constant == 0 && llvm::all_of(terms, [](const auto &term) {
+             return term.second == 0;
+           });
+  }
+};
+
+/// Whether `size` is what so many pixels take, from the first to the last one,
+/// if they are `step` apart.
+bool isExtentOf(OpFoldResult size, OpFoldResult count, int64_t step) {
+  // Of no pixels: no place.
+  if (auto value = dyn_cast<Value>(size))
+    if (auto max = value.getDefiningOp<arith::MaxSIOp>())
+      if (matchPattern(max.getRhs(), m_Zero()))
+        size = max.getLhs();
+  LinearSum difference;
+  difference.add(size, 1);
+  difference.add(count, -step);
+  difference.constant += step - 1;
+  return difference.isZero();
+}
+
+/// Takes the zeros between the pixels of the image into the convolution.
+void takeSpread(Convolution &conv) {
+  auto insert = conv.image.getDefiningOp<tensor::InsertSliceOp>();
+  if (!insert ||
+      llvm::any_of(conv.strides, [](int64_t stride) { return stride != 1; }))
+    return;
+  auto fill = insert.getDest().getDefiningOp<linalg::FillOp>();
+  auto empty = fill ? fill.getOutputs()[0].getDefiningOp<tensor::EmptyOp>()
+                    : tensor::EmptyOp();
+  ArrayRef<int64_t> steps = insert.getStaticStrides();
+  auto isWhole = [](int64_t offset) { return offset == 0; };
+  if (!empty || !isZero(fill.getInputs()[0]) ||
+      insert.getSourceType().getRank() != insert.getType().getRank() ||
+      !llvm::all_of(insert.getStaticOffsets(), isWhole) || steps[0] != 1 ||
+      steps[1] != 1)
+    return;
+  SaturatingInt phases = 1;
+  for (auto [to, from, step] :
+       llvm::zip_equal(empty.getMixedSizes(), insert.getMixedSizes(), steps)) {
+    if (ShapedType::isDynamic(step) || !isExtentOf(to, from, step))
+      return;
+    phases *= step;
+  }
+  if (phases > kMaxPhases)
+    return;
+  conv.spread = llvm::to_vector(steps.drop_front(2));
+  conv.image = insert.getSource();
+}
+
+/// Makes a constant of a filter that is a rearranged one.
+void rearrangeNow(RewriterBase &b, Value filter) {
+  while (Operation *op = filter.getDefiningOp()) {
+    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+      break;
+    filter = op->getOperand(0);
+  }
+  auto copy = filter.getDefiningOp<linalg::GenericOp>();
+  if (!copy || copy.getNumDpsInputs() != 1 || copy.getNumDpsInits() != 1 ||
+      !copy.getIndexingMapsArray()[1].isIdentity() ||
+      copy.getBlock()->getTerminator()->getOperand(0) !=
+          copy.getBlock()->getArgument(0))
+    return;
+  Value source = copy.getDpsInputs()[0];
+  ElementsAttr constant = getPackableConstant(source);
+  AffineMap map = copy.getIndexingMapsArray()[0];
+  auto isLinear = [&](AffineExpr expr) {
+    return linearCoefficients(expr, map.getNumDims()).has_value();
+  };
+  auto type = cast<RankedTensorType>(filter.getType());
+  if (!constant || !type.hasStaticShape() ||
+      !llvm::all_of(map.getResults(), isLinear))
+    return;
+  b.setInsertionPoint(copy);
+  b.replaceAllUsesWith(
+      filter, packConstant(b, copy.getLoc(), constant,
+                           cast<ShapedType>(source.getType()).getShape(),
+                           type.getShape(), map));
+}
+
+std::optional<Convolution> match(RewriterBase &b, linalg::LinalgOp op,
+                                 int64_t lanes) {
+  if (!op.hasPureTensorSemantics())
+    return std::nullopt;
+  std::optional<WindowLoops> loops = matchWindowLoops(op);
+  if (!loops)
+    return std::nullopt;
+  Convolution conv(std::move(*loops));
+  rearrangeNow(b, op.getDpsInputs()[1]);
+  // That may have replaced it.
+  Value filter = conv.filter = op.getDpsInputs()[1];
+  for (Value value : {conv.image, filter})
+    if (!getElementTypeOrSelf(value).isF32() &&
+        !isHalf(getElementTypeOrSelf(value)))
+      return std::nullopt;
+  if (!getElementTypeOrSelf(conv.init).isF32())
+    return std::nullopt;
+  conv.weights = getPackableConstant(filter);
+  if (!conv.weights)
+    return std::nullopt;
+  conv.filterShape =
+      llvm::to_vector(cast<ShapedType>(filter.getType()).getShape());
+  if (conv.group > 1) {
+    int64_t groups = conv.filterShape[0];
+    conv.filterShape.erase(conv.filterShape.begin());
+    // no overflow: the weights are a tensor, whose elements CheckSizes counted
+    conv.filterShape[0] *= groups;
+  }
+  if (llvm::is_contained(conv.filterShape, 0) ||
+      cast<ShapedType>(conv.image.getType()).getDimSize(1) != conv.channels())
+    return std::nullopt;
+  // Groups that end within a block would share its vectors.
+  if (conv.group > 1 && (conv.filterShape[1] % lanes != 0 ||
+                         conv.filterShape[0] / conv.group % lanes != 0))
+    return std::nullopt;
+  takePadding(conv);
+  takeSpread(conv);
+  return conv;
+}
+
+/// Some of the channels (of each group).
+struct Channels {
+  int64_t first, count;
+};
+
+/// What a kernel adds to its sums.
+struct Start {
+  SmallVector<Value> extras;
+  SmallVector<AffineMap> maps;
+};
+
+class Former {
+public:
+  Former(IRRewriter &b, TargetAttr target)
+      : b(b), target(target), lanes(floatLanes(target)) {}
+  void form(linalg::LinalgOp op, const Convolution &conv);
+
+private:
+  SmallVector<Channels> cutChannels(const Convolution &conv, int64_t panel,
+                                    int64_t pixels);
+  Value sliceBlocks(Location loc, Value image, Channels channels);
+  Value createKernel(Location loc, const Convolution &conv, Channels channels,
+                     Value image, Value filter, const Start &start, Value init);
+  Value packFilter(Location loc, const Convolution &conv, bool isPlain,
+                   int64_t panel, Channels channels);
+  /// Adds what the sums start from to the epilogue, if that is not zero.
+  void startSums(Location loc, const Convolution &conv, Start &start);
+
+  IRRewriter &b;
+  TargetAttr target;
+  int64_t lanes;
+};
+
+/// The channels of each of the kernels that a convolution becomes: all of them
+/// if panels of weights are not too long.
+SmallVector<Channels> Former::cutChannels(const Convolution &conv,
+                                          int64_t panel, int64_t pixels) {
+  int64_t channels = conv.isDepthwise ? conv.channels() : conv.filterShape[1];
+  SaturatingInt perChannel = panel * int64_t(sizeof(float));
+  for (int64_t size : conv.taps())
+    perChannel *= size;
+  bool isFew = !ShapedType::isDynamic(pixels) && pixels <= kFewPixels;
+  if (conv.isDepthwise || conv.group > 1 || !conv.spread.empty() || isFew ||
+      perChannel == panel * int64_t(sizeof(float)) ||
+      channels * perChannel <= kMaxPanelBytes)
+    return {{0, channels}};
+  int64_t pieces = llvm::divideCeil(channels * perChannel, kCutPanelBytes);
+  int64_t most = llvm::alignTo(llvm::divideCeil(channels, pieces), lanes);
+  SmallVector<Channels> cut;
+  for (int64_t first = 0; first < channels; first += most)
+    cut.push_back({first, std::min(most, channels - first)});
+  return cut;
+}
+
+/// These channels of a blocked image.
+Value Former::sliceBlocks(Location loc, Value image, Channels channels) {
+  int64_t rank = cast<RankedTensorType>(image.getType()).getRank(),
+          blocks = llvm::divideCeil(channels.count, lanes);
+  SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0)),
+      strides(rank, b.getIndexAttr(1)),
+      sizes = tensor::getMixedSizes(b, loc, image);
+  offsets[1] = b.getIndexAttr(channels.first / lanes);
+  sizes[1] = b.getIndexAttr(blocks);
+  return tensor::ExtractSliceOp::create(b, loc, image, offsets, sizes, strides);
+}
+
+Value Former::packFilter(Location loc, const Convolution &conv, bool isPlain,
+                         int64_t panel, Channels channels) {
+  // Dimensions of the packed filter; see kernel.conv.
+  SmallVector<int64_t> shape;
+  SmallVector<AffineExpr> taps;
+  unsigned lead = conv.isDepthwise || isPlain ? 1 : 2;
+  for (auto [i, size] : llvm::enumerate(conv.taps()))
+    taps.push_back(b.getAffineDimExpr(lead + i));
+  SmallVector<AffineExpr> source;
+  auto d = [&](unsigned i) { return b.getAffineDimExpr(i); };
+  if (conv.isDepthwise) {
+    shape = {int64_t(llvm::divideCeil(conv.channels(), lanes))};
+    llvm::append_range(shape, conv.taps());
+    shape.push_back(lanes);
+    source = {d(0) * lanes + d(shape.size() - 1)};
+  } else {
+    shape = {int64_t(llvm::divideCeil(conv.filters(), panel))};
+    if (!isPlain)
+      shape.push_back(llvm::divideCeil(channels.count, lanes));
+    llvm::append_range(shape, conv.taps());
+    shape.append({isPlain ? conv.channels() : lanes, panel});
+    AffineExpr inner = d(shape.size() - 2);
+    source = {d(0) * panel + d(shape.size() - 1),
+              isPlain ? inner : d(1) * lanes + inner + channels.first};
+  }
+  source.append(taps);
+  AffineMap map = AffineMap::get(shape.size(), 0, source, b.getContext());
+  return packConstant(b, loc, conv.weights, conv.filterShape, shape, map);
+}
+
+void Former::startSums(Location loc, const Convolution &conv, Start &start) {
+  if (auto fill = conv.init.getDefiningOp<linalg::FillOp>())
+    if (isZero(fill.getInputs()[0]))
+      return;
+  unsigned rank = conv.spatial() + 3;
+  auto generic = conv.init.getDefiningOp<linalg::GenericOp>();
+  AffineMap byChannel = AffineMap::get(rank - 1, 0, b.getAffineDimExpr(1));
+  auto isRepeated = [&] {
+    Value yielded = generic.getBlock()->getTerminator()->getOperand(0);
+    if (auto extend = yielded.getDefiningOp<arith::ExtFOp>())
+      yielded = extend.getIn();
+    return yielded == generic.getBlock()->getArgument(0);
+  };
+  if (generic && generic.getNumDpsInputs() == 1 &&
+      generic.getNumDpsInits() == 1 &&
+      generic.getIndexingMapsArray()[0] == byChannel &&
+      generic.getIndexingMapsArray()[1].isIdentity() && isRepeated()) {
+    Value bias = generic.getDpsInputs()[0];
+    start.extras.push_back(blockVector(b, loc, bias, lanes));
+    start.maps.push_back(AffineMap::get(
+        rank, 0, {b.getAffineDimExpr(1), b.getAffineDimExpr(rank - 1)},
+        b.getContext()));
+    return;
+  }
+  start.extras.push_back(createBlocked(b, loc, conv.init, lanes));
+  start.maps.push_back(b.getMultiDimIdentityMap(rank));
+}
+
+Value Former::createKernel(Location loc, const Convolution &conv,
+                           Channels channels, Value image, Value filter,
+                           const Start &start, Value init) {
+  int64_t all =
+      conv.isDepthwise || conv.group > 1 ? conv.channels() : channels.count;
+  auto kernel = kernel::ConvOp::create(
+      b, loc, init.getType(), image, filter, start.extras, init,
+      b.getDenseI64ArrayAttr(conv.strides),
+      b.getDenseI64ArrayAttr(conv.dilations), b.getDenseI64ArrayAttr(conv.pads),
+      b.getI64IntegerAttr(all), b.getI64IntegerAttr(conv.filters()),
+      b.getI64IntegerAttr(conv.isDepthwise ? conv.channels() : conv.group),
+      b.getAffineMapArrayAttr(start.maps), UnitAttr(), UnitAttr(),
+      conv.spread.empty() ? DenseI64ArrayAttr()
+                          : b.getDenseI64ArrayAttr(conv.spread),
+      /*maximum=*/UnitAttr());
+  OpBuilder::InsertionGuard guard(b);
+  Block *block = b.createBlock(&kernel.getEpilogue());
+  Value sum = block->addArgument(b.getF32Type(), loc);
+  for (Value extra : start.extras) {
+    Value own = block->addArgument(getElementTypeOrSelf(extra), loc);
+    if (isHalf(own.getType()))
+      own = arith::ExtFOp::create(b, loc, b.getF32Type(), own);
+    sum = arith::AddFOp::create(b, loc, sum, own);
+  }
+  kernel::YieldOp::create(b, loc, sum);
+  return kernel->getResult(0);
+}
+
+void Former::form(linalg::LinalgOp op, const Convolution &conv) {
+  Location loc = op->getLoc();
+  b.setInsertionPoint(conv.result);
+  auto resultType = cast<RankedTensorType>(conv.result->getResult(0).getType());
+  SmallVector<OpFoldResult> sizes = sizesOf(b, loc, conv.init);
+  if (sizes.size() > size_t(resultType.getRank()))
+    sizes.erase(sizes.begin() + 2); // channels are split by group
+  int64_t pixels = 1;
+  for (int64_t size : resultType.getShape().drop_front(2))
+    pixels = ShapedType::isDynamic(size) || ShapedType::isDynamic(pixels)
+                 ? ShapedType::kDynamic
+                 : pixels * size;
+  auto isOne = [](int64_t x) { return x == 1; };
+  // Phases of a spread image that have one tap each are pointwise, too.
+  bool isPointwise = llvm::all_of(conv.strides, isOne);
+  for (auto [i, taps] : llvm::enumerate(conv.taps()))
+    isPointwise &= taps <= (conv.spread.empty() ? 1 : conv.spread[i]);
+  FilterShape shape{conv.filters() / conv.group, isPointwise, pixels,
+                    conv.group > 1};
+  int64_t panel = conv.isDepthwise
+                      ? lanes
+                      : lanes * selectPanelVectors(shape, lanes, target);
+  bool isPlain =
+      !conv.isDepthwise && conv.channels() < lanes && !isFromKernel(conv.image);
+  Value image = widen(b, conv.image);
+  if (!isPlain)
+    image = createBlocked(b, loc, image, lanes);
+  // Kernels of some channels each start from the sums of the one before.
+  SmallVector<Channels> cut = cutChannels(conv, panel, pixels);
+  Value sums;
+  std::string why;
+  for (Channels channels : cut) {
+    Value some = cut.size() > 1 ? sliceBlocks(loc, image, channels) : image;
+    Value filter = packFilter(loc, conv, isPlain, panel, channels);
+    Start start;
+    if (sums)
+      start = {{sums}, {b.getMultiDimIdentityMap(conv.spatial() + 3)}};
+    else
+      startSums(loc, conv, start);
+    Value init = createBlockedEmpty(b, loc, sizes, conv.filters(),
+                                    b.getF32Type(), lanes);
+    sums = createKernel(loc, conv, channels, some, filter, start, init);
+    // The convolution stays as it is; what was made for it has no use.
+    if (!isEmittable(sums.getDefiningOp<kernel::ConvOp>(), target, why))
+      return;
+  }
+  b.replaceOp(conv.result, createPlain(b, loc, sums, resultType, sizes));
+}
+
+class FormConvolutions
+    : public onnxc::impl::FormConvolutionsPassBase<FormConvolutions> {
+public:
+  using FormConvolutionsPassBase::FormConvolutionsPassBase;
+
+private:
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<onnxc::ProgramDialect, arith::ArithDialect,
+                    kernel::KernelDialect, tensor::TensorDialect>();
+  }
+  void runOnOperation() override {
+    TargetAttr target = TargetAttr::of(getOperation());
+    IRRewriter rewriter(&getContext());
+    Former former(rewriter, target);
+    SmallVector<linalg::LinalgOp> ops;
+    getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+    for (linalg::LinalgOp op : ops)
+      if (std::optional<Convolution> conv =
+              match(rewriter, op, floatLanes(target)))
+        former.form(op, *conv);
+  }
+};
+
+} // namespace

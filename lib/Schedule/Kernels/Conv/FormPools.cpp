@@ -1,0 +1,196 @@
+//===- FormPools.cpp - Kernels of windows ---------------------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConvSchedule.h"
+#include "Kernels/Halves.h"
+#include "Kernels/KernelForms.h"
+#include "Kernels/Reorder/Blocks.h"
+#include "onnxc/Schedule/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+namespace onnxc {
+#define GEN_PASS_DEF_FORMPOOLSPASS
+#include "onnxc/Schedule/Passes.h.inc"
+} // namespace onnxc
+
+using namespace mlir;
+using namespace onnxc;
+
+namespace {
+
+/// A combination of the elements of windows, whichever.
+struct Pool {
+  Value image, init;
+  SmallVector<int64_t> window, strides, dilations, pads;
+  bool isMaximum = false;
+};
+
+/// What the combination of nothing is: -inf, or zero.
+bool isNeutral(Value value, bool isMaximum) {
+  APFloat number(0.0f);
+  if (!matchPattern(value, m_ConstantFloat(&number)))
+    return false;
+  return isMaximum ? number.isInfinity() && number.isNegative()
+                   : number.isZero();
+}
+
+/// The body combines what it reads of the image, or that widened, with what it
+/// has.
+bool readBody(Block &body, Pool &pool) {
+  Operation *combine = body.getTerminator()->getOperand(0).getDefiningOp();
+  if (body.getNumArguments() != 3 ||
+      !isa_and_nonnull<arith::MaximumFOp, arith::AddFOp>(combine))
+    return false;
+  pool.isMaximum = isa<arith::MaximumFOp>(combine);
+  Value x = body.getArgument(0), y = body.getArgument(2);
+  auto extend = dyn_cast<arith::ExtFOp>(body.front());
+  if (extend && extend.getIn() == x)
+    x = extend.getResult();
+  if (body.getOperations().size() != (extend ? 3 : 2))
+    return false;
+  return llvm::is_contained(combine->getOperands(), x) &&
+         llvm::is_contained(combine->getOperands(), y);
+}
+
+/// Loops n c o… k…: x [n c s…], a window that only has a shape -> [n c o…].
+bool readMaps(linalg::GenericOp op, Pool &pool) {
+  int64_t rank = cast<ShapedType>(op->getResult(0).getType()).getRank(),
+          spatial = rank - 2, loops = op.getNumLoops();
+  if (spatial < 1 || spatial > 3 || loops != rank + spatial ||
+      int64_t(op.getNumReductionLoops()) != spatial)
+    return false;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  AffineMap all = AffineMap::getMultiDimIdentityMap(loops, op.getContext());
+  if (int64_t(maps[0].getNumResults()) != rank ||
+      maps[1] != all.getMinorSubMap(spatial) ||
+      maps[2] != all.getMajorSubMap(rank) ||
+      maps[0].getMajorSubMap(2) != all.getMajorSubMap(2))
+    return false;
+  for (int64_t i = 0; i < spatial; ++i) {
+    auto c = linearCoefficients(maps[0].getResult(i + 2), loops);
+    if (!c)
+      return false;
+    pool.strides.push_back(std::exchange((*c)[i + 2], 0));
+    pool.dilations.push_back(std::exchange((*c)[rank + i], 0));
+    if (pool.strides.back() < 1 || pool.dilations.back() < 1 ||
+        llvm::any_of(*c, [](int64_t other) { return other != 0; }))
+      return false;
+  }
+  return true;
+}
+
+/// Takes what lies around the image into the kernel, if it changes nothing.
+void takePadding(Pool &pool) {
+  size_t spatial = pool.window.size();
+  pool.pads.assign(2 * spatial, 0);
+  auto pad = pool.image.getDefiningOp<tensor::PadOp>();
+  if (!pad)
+    return;
+  Value value = pad.getConstantPaddingValue();
+  ArrayRef<int64_t> low = pad.getStaticLow(), high = pad.getStaticHigh();
+  auto isKnown = [](int64_t x) { return x >= 0; };
+  if (!value || !isNeutral(value, pool.isMaximum) ||
+      !llvm::all_of(low, isKnown) || !llvm::all_of(high, isKnown) || low[0] ||
+      low[1] || high[0] || high[1])
+    return;
+  for (size_t i = 0; i < spatial; ++i) {
+    pool.pads[i] = low[i + 2];
+    pool.pads[spatial + i] = high[i + 2];
+  }
+  pool.image = pad.getSource();
+}
+
+std::optional<Pool> match(linalg::GenericOp op) {
+  Pool pool;
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
+      op.getNumDpsInits() != 1 || !readBody(*op.getBlock(), pool) ||
+      !readMaps(op, pool))
+    return std::nullopt;
+  pool.image = op.getDpsInputs()[0];
+  pool.init = op.getDpsInits()[0];
+  auto type = cast<RankedTensorType>(pool.image.getType()),
+       window = cast<RankedTensorType>(op.getDpsInputs()[1].getType());
+  auto fill = pool.init.getDefiningOp<linalg::FillOp>();
+  // The greatest of halves is one of them; sums are wider.
+  Type from = type.getElementType(), to = getElementTypeOrSelf(pool.init);
+  if ((!from.isF32() && !isHalf(from)) ||
+      (!to.isF32() && (!pool.isMaximum || to != from)))
+    return std::nullopt;
+  // One channel would be no depthwise convolution.
+  if (!fill || !isNeutral(fill.getInputs()[0], pool.isMaximum) ||
+      type.isDynamicDim(1) || type.getDimSize(1) < 2 ||
+      !window.hasStaticShape() || window.getNumElements() == 0)
+    return std::nullopt;
+  pool.window = llvm::to_vector(window.getShape());
+  takePadding(pool);
+  if (!isFromKernel(pool.image))
+    return std::nullopt;
+  return pool;
+}
+
+void form(IRRewriter &b, linalg::GenericOp op, const Pool &pool,
+          TargetAttr target) {
+  int64_t lanes = floatLanes(target);
+  Location loc = op.getLoc();
+  b.setInsertionPoint(op);
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  int64_t channels = type.getDimSize(1);
+  SmallVector<OpFoldResult> sizes = sizesOf(b, loc, pool.init);
+  Value image = createBlocked(b, loc, widen(b, pool.image), lanes);
+  SmallVector<int64_t> shape{1};
+  llvm::append_range(shape, pool.window);
+  shape.push_back(lanes);
+  Value ones = arith::ConstantOp::create(
+      b, loc,
+      DenseElementsAttr::get(RankedTensorType::get(shape, b.getF32Type()),
+                             1.0f));
+  Value init =
+      createBlockedEmpty(b, loc, sizes, channels, b.getF32Type(), lanes);
+  auto kernel = kernel::ConvOp::create(
+      b, loc, init.getType(), image, ones, ValueRange(), init,
+      b.getDenseI64ArrayAttr(pool.strides),
+      b.getDenseI64ArrayAttr(pool.dilations), b.getDenseI64ArrayAttr(pool.pads),
+      b.getI64IntegerAttr(channels), b.getI64IntegerAttr(channels),
+      b.getI64IntegerAttr(channels), b.getArrayAttr({}), UnitAttr(), UnitAttr(),
+      /*spread=*/DenseI64ArrayAttr(),
+      pool.isMaximum ? b.getUnitAttr() : UnitAttr());
+  kernel::buildTrivialEpilogue(b, loc, kernel.getEpilogue(), b.getF32Type());
+  std::string why;
+  if (!isEmittable(kernel, target, why))
+    return;
+  b.setInsertionPointAfter(kernel);
+  Value plain = createPlain(b, loc, kernel->getResult(0),
+                            type.clone(b.getF32Type()), sizes);
+  b.replaceOp(op, castFloats(b, plain, cast<FloatType>(type.getElementType())));
+}
+
+class FormPools : public onnxc::impl::FormPoolsPassBase<FormPools> {
+public:
+  using FormPoolsPassBase::FormPoolsPassBase;
+
+private:
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<onnxc::ProgramDialect, arith::ArithDialect,
+                    kernel::KernelDialect, tensor::TensorDialect>();
+  }
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    TargetAttr target = TargetAttr::of(getOperation());
+    SmallVector<linalg::GenericOp> ops;
+    getOperation().walk([&](linalg::GenericOp op) { ops.push_back(op); });
+    for (linalg::GenericOp op : ops)
+      if (std::optional<Pool> pool = match(op))
+        form(rewriter, op, *pool, target);
+  }
+};
+
+} // namespace

@@ -1,0 +1,58 @@
+//===- Halves.h - 16-bit floats that kernels compute with ----- -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels compute with float32. Packed weights stay halves. A panel of them
+// that several tiles read is widened once, into memory that stays in the cache;
+// otherwise tiles widen vector by vector, each of which meets all their rows.
+// Of the other operand a tile reads elements one by one; to widen each of these
+// would take longer than its products. That operand becomes float32 before, by
+// an elementwise op, which what makes the tensor can take in.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_LIB_SCHEDULE_KERNELS_HALVES_H
+#define ONNXC_LIB_SCHEDULE_KERNELS_HALVES_H
+
+#include "onnxc/Support/IndexMath.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace mlir::linalg {
+class GenericOp;
+} // namespace mlir::linalg
+
+namespace onnxc {
+
+/// float16 and bfloat16.
+inline bool isHalf(mlir::Type type) { return type.isF16() || type.isBF16(); }
+
+/// The tensor with its elements as `element`: itself, or the result of an
+/// elementwise op above the reshapes that it comes from.
+mlir::Value castFloats(mlir::OpBuilder &b, mlir::Value tensor,
+                       mlir::FloatType element);
+
+/// The arith.truncf or arith.extf that is all that `op` does, element by
+/// element and each in its place; null if there is more to it.
+mlir::Operation *getFloatCast(mlir::linalg::GenericOp op);
+
+/// A tensor of halves as float32; others as they are.
+mlir::Value widen(mlir::OpBuilder &b, mlir::Value tensor);
+
+/// Fewer tiles that read a panel widen it themselves: a widened one is stored
+/// and loaded again.
+constexpr int64_t kTilesThatWiden = 3;
+
+/// Code that widens `count` consecutive halves of `memory` from `from` on into
+/// the floats of `scratch`. `count` is a multiple of `lanes`.
+void emitWidening(IndexMath &index, mlir::Value memory, mlir::OpFoldResult from,
+                  mlir::OpFoldResult count, int64_t lanes, mlir::Value scratch);
+
+} // namespace onnxc
+
+#endif // ONNXC_LIB_SCHEDULE_KERNELS_HALVES_H

@@ -1,0 +1,598 @@
+//===- IntegerDotEmitter.cpp - The loops of kernel.integer_dot ------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Panels of columns outermost, then rows: a panel of weights stays in a near
+// cache while the image streams by, and the next one is fetched meanwhile.
+// Depthwise, there is nothing to keep: channels go innermost.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernels/EmitKernels.h"
+#include "Kernels/Epilogue.h"
+#include "Kernels/KernelLoops.h"
+
+#include "onnxc/Support/SaturatingInt.h"
+#include "onnxc/Target/Instructions.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace onnxc;
+
+namespace {
+
+/// An operand that is read or written by the loops over the result.
+struct Operand {
+  Value scalar; // an operand that is not a buffer
+  FlatBuffer flat;
+  SmallVector<OpFoldResult> step; // by loop; the last is that of columns
+};
+
+/// A loop of the sum: windows, then channels.
+struct Tap {
+  int64_t extent;
+  OpFoldResult image;
+  int64_t filter;
+};
+
+/// Where a tile stands.
+struct Place {
+  SmallVector<OpFoldResult> base; // of the image, the extras, the result
+  OpFoldResult filter, column;
+  OpFoldResult ahead; // what to fetch, in the filter
+};
+
+class Emitter {
+public:
+  Emitter(OpBuilder &b, kernel::IntegerDotOp op, TargetAttr target)
+      : b(b), loc(op.getLoc()), index{b, loc}, op(op), target(target),
+        lanes(target.getVectorBytes() / 4), group(op.getGroup()) {}
+
+  void emit();
+
+private:
+  void addOperand(Value value, AffineMap map);
+  bool isMergeable(unsigned loop);
+  void mergeRows();
+  int64_t chooseRows();
+  void emitPanels(int64_t first, int64_t count, int64_t vectors, int64_t live);
+  void coverRows(const Place &place, int64_t vectors, int64_t live);
+  void emitTile(const Place &place, int64_t rows, int64_t vectors,
+                int64_t live);
+  SmallVector<Value> sum(unsigned level, const Place &place, int64_t rows,
+                         int64_t vectors, int64_t live, ValueRange sums);
+  SmallVector<Value> multiply(const Place &place, int64_t rows, int64_t vectors,
+                              ValueRange sums);
+  SmallVector<Value> multiplyDepthwise(const Place &place, int64_t rows,
+                                       int64_t vectors, int64_t live,
+                                       ValueRange sums);
+  Value spread(Value bytes);
+  Value dot(Value sum, Value image, Value filter);
+  const Instruction *findDotBytes();
+  Value dotBytes(Value sum, Value image, Value filter);
+
+  bool startsFromColumns();
+  Place advance(const Place &place, unsigned loop, OpFoldResult position);
+  VectorType vectorOf(Type element, int64_t count) {
+    return VectorType::get(count, element);
+  }
+  Value load(const FlatBuffer &from, OpFoldResult at, int64_t count,
+             int64_t live);
+  Value readExtra(const Operand &extra, OpFoldResult at, int64_t live);
+  Value maskOf(int64_t live) {
+    return vector::CreateMaskOp::create(b, loc, vectorOf(b.getI1Type(), lanes),
+                                        index.value(index.constant(live)));
+  }
+
+  OpBuilder &b;
+  Location loc;
+  IndexMath index;
+  kernel::IntegerDotOp op;
+  TargetAttr target;
+  int64_t lanes, group;
+  FlatBuffer filter;
+  SmallVector<Operand> operands; // image, extras, result
+  SmallVector<AffineMap> maps;
+  SmallVector<OpFoldResult> extents; // of all loops but columns
+  SmallVector<Tap> taps;
+  int64_t panelBytes = 0;
+};
+
+void Emitter::addOperand(Value value, AffineMap map) {
+  Operand &operand = operands.emplace_back();
+  maps.push_back(map);
+  operand.step.assign(map.getNumDims(), index.constant(0));
+  if (!isa<MemRefType>(value.getType())) {
+    operand.scalar = value;
+    return;
+  }
+  operand.flat = flatten(index, value);
+  for (auto [expr, stride] :
+       llvm::zip_equal(map.getResults(), operand.flat.strides))
+    if (auto dim = dyn_cast<AffineDimExpr>(expr))
+      operand.step[dim.getPosition()] =
+          index.add(operand.step[dim.getPosition()], stride);
+}
+
+/// True if all operands walk `loop` and the one behind it as one.
+bool Emitter::isMergeable(unsigned loop) {
+  auto follows = [&](Value value, AffineMap map, const Operand &operand) {
+    auto type = dyn_cast<MemRefType>(value.getType());
+    if (!type || (!map.isFunctionOfDim(loop) && !map.isFunctionOfDim(loop + 1)))
+      return true;
+    if (!map.isFunctionOfDim(loop) || !map.isFunctionOfDim(loop + 1))
+      return false;
+    auto position = [&](unsigned d) {
+      return map.getResultPosition(b.getAffineDimExpr(d));
+    };
+    std::optional<unsigned> first = position(loop), second = position(loop + 1);
+    if (!first || !second)
+      return false;
+    if (*second == *first + 1 && type.getLayout().isIdentity())
+      return true;
+    std::optional<int64_t> outer = getConstantIntValue(operand.step[loop]),
+                           inner = getConstantIntValue(operand.step[loop + 1]),
+                           size = getConstantIntValue(extents[loop + 1]);
+    return outer && inner && size && *outer == *inner * *size;
+  };
+  unsigned first = op.getImageMutable().getOperandNumber();
+  SmallVector<Value> values{op->getOperand(first)};
+  llvm::append_range(values, op.getExtras());
+  values.push_back(op.getInit());
+  for (auto [value, map, operand] : llvm::zip_equal(values, maps, operands))
+    if (!follows(value, map, operand))
+      return false;
+  return true;
+}
+
+/// Rows of a matrix product may be spread over several dimensions: joined as
+/// long as they are few or their number is not known.
+void Emitter::mergeRows() {
+  constexpr int64_t kEnoughRows = 24;
+  while (extents.size() > 1) {
+    unsigned loop = extents.size() - 2;
+    std::optional<int64_t> rows = getConstantIntValue(extents[loop + 1]);
+    bool known = getConstantIntValue(extents[loop]).has_value();
+    if ((rows && (*rows >= kEnoughRows || (!known && *rows > 4))) ||
+        !isMergeable(loop))
+      return;
+    extents[loop] = index.mul(extents[loop], extents[loop + 1]);
+    extents.pop_back();
+    for (Operand &operand : operands)
+      operand.step.erase(operand.step.begin() + loop);
+    for (AffineMap &map : maps) {
+      // The loop that went is not walked any more, those behind move up.
+      SmallVector<AffineExpr> dims;
+      for (unsigned d = 0; d < map.getNumDims(); ++d)
+        dims.push_back(d == loop ? b.getAffineConstantExpr(0)
+                                 : b.getAffineDimExpr(d - (d > loop)));
+      map = map.replaceDimsAndSymbols(dims, {}, map.getNumDims() - 1, 0);
+    }
+  }
+}
+
+int64_t Emitter::chooseRows() {
+  int64_t vectors = op.getDepthwise() ? 1 : op.getPanelWidth() / lanes;
+  int64_t temporaries = vectors + (group == 4 ? 2 : 3);
+  int64_t most = std::clamp<int64_t>(
+      (target.getRegisters() - temporaries) / vectors, 1, 14);
+  std::optional<int64_t> rows = getConstantIntValue(extents.back());
+  if (!rows)
+    return llvm::bit_floor(uint64_t(std::min<int64_t>(most, 8)));
+  if (*rows <= 1)
+    return 1;
+  // Tiles of about equal size.
+  return llvm::divideCeil(*rows, llvm::divideCeil(*rows, most));
+}
+
+Place Emitter::advance(const Place &place, unsigned loop,
+                       OpFoldResult position) {
+  Place next = place;
+  for (auto [base, operand] : llvm::zip_equal(next.base, operands))
+    if (!operand.scalar)
+      base = index.add(base, index.mul(position, operand.step[loop]));
+  return next;
+}
+
+Value Emitter::load(const FlatBuffer &from, OpFoldResult at, int64_t count,
+                    int64_t live) {
+  VectorType type = vectorOf(from.element, count);
+  if (live == count)
+    return vector::LoadOp::create(b, loc, type, from.memory, index.value(at));
+  Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  Value place = index.value(at);
+  return vector::MaskedLoadOp::create(b, loc, type, from.memory, place,
+                                      maskOf(live), none);
+}
+
+/// What the epilogue reads for `live` columns: a scalar if they share it.
+Value Emitter::readExtra(const Operand &extra, OpFoldResult at, int64_t live) {
+  if (extra.scalar)
+    return extra.scalar;
+  OpFoldResult step = extra.step.back();
+  auto element = [&](OpFoldResult address) -> Value {
+    return memref::LoadOp::create(b, loc, extra.flat.memory,
+                                  index.value(address));
+  };
+  if (isIndex(step, 0))
+    return element(at);
+  if (isIndex(step, 1))
+    return load(extra.flat, at, lanes, live);
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < lanes; ++i)
+    elements.push_back(
+        element(index.add(at, index.mul(step, std::min(i, live - 1)))));
+  return vector::FromElementsOp::create(
+      b, loc, vectorOf(extra.flat.element, lanes), elements);
+}
+
+/// `group` bytes of the image in every lane, as dot() takes them.
+Value Emitter::spread(Value bytes) {
+  if (group == 1) {
+    Value wide =
+        arith::ExtUIOp::create(b, loc, b.getI32Type(), bytes).getResult();
+    return vector::BroadcastOp::create(b, loc, vectorOf(b.getI32Type(), lanes),
+                                       wide);
+  }
+  Type word = b.getIntegerType(8 * group), byte = b.getI8Type();
+  Value joined = vector::BitCastOp::create(b, loc, vectorOf(word, 1), bytes);
+  Value all = vector::BroadcastOp::create(
+      b, loc, vectorOf(word, lanes),
+      vector::ExtractOp::create(b, loc, joined, 0).getResult());
+  all = vector::BitCastOp::create(b, loc, vectorOf(byte, lanes * group), all);
+  if (group == 4)
+    return all;
+  return arith::ExtUIOp::create(b, loc, vectorOf(b.getI16Type(), lanes * group),
+                                all);
+}
+
+/// What multiplies a filter of bytes, or of 16-bit numbers, and adds up; null
+/// if the target has nothing.
+const Instruction *Emitter::findDotBytes() {
+  return findInstruction(target,
+                         filter.element.isInteger(16) ? Capability::DotPairs
+                                                      : Capability::DotBytes,
+                         4 * lanes);
+}
+
+/// sum + the dot products of four unsigned by signed bytes in each lane; of a
+/// filter of 16-bit numbers, of two signed ones.
+Value Emitter::dotBytes(Value sum, Value image, Value filter) {
+  bool isWide = this->filter.element.isInteger(16);
+  VectorType parts = isWide ? vectorOf(b.getI16Type(), 2 * lanes)
+                            : vectorOf(b.getI8Type(), 4 * lanes);
+  auto split = [&](Value value) {
+    return b.createOrFold<vector::BitCastOp>(loc, parts, value);
+  };
+  return callInstruction(b, loc, *findDotBytes(), sum.getType(),
+                         {sum, split(image), split(filter)});
+}
+
+/// sum + the dot products of `group` unsigned by signed bytes in each lane.
+/// Pairs are multiplied as 16-bit integers, whose sums cannot overflow.
+Value Emitter::dot(Value sum, Value image, Value filter) {
+  Type type = sum.getType();
+  if (group == 4)
+    return dotBytes(sum, image, filter);
+  Value product;
+  if (group == 2)
+    product = callInstruction(
+        b, loc, *findInstruction(target, Capability::MultiplyPairs, 4 * lanes),
+        type, {image, filter});
+  else
+    product = arith::MulIOp::create(b, loc, image, filter);
+  return arith::AddIOp::create(b, loc, sum, product);
+}
+
+SmallVector<Value> Emitter::multiply(const Place &place, int64_t rows,
+                                     int64_t vectors, ValueRange sums) {
+  SmallVector<Value> columns, results;
+  for (int64_t v = 0; v < vectors; ++v) {
+    Value weights =
+        load(filter, index.add(place.filter, index.constant(v * lanes * group)),
+             lanes * group, lanes * group);
+    if (group != 4)
+      weights = arith::ExtSIOp::create(
+          b, loc,
+          vectorOf(b.getIntegerType(group == 2 ? 16 : 32), lanes * group),
+          weights);
+    columns.push_back(weights);
+  }
+  if (rows >= 4)
+    memref::PrefetchOp::create(b, loc, filter.memory, index.value(place.ahead),
+                               /*isWrite=*/false, /*localityHint=*/2,
+                               /*isDataCache=*/true);
+  const Operand &image = operands.front();
+  for (int64_t r = 0; r < rows; ++r) {
+    OpFoldResult at =
+        index.add(place.base[0], index.mul(image.step[extents.size() - 1], r));
+    Value bytes = group == 1 ? memref::LoadOp::create(b, loc, image.flat.memory,
+                                                      index.value(at))
+                                   .getResult()
+                             : load(image.flat, at, group, group);
+    Value all = spread(bytes);
+    for (int64_t v = 0; v < vectors; ++v)
+      results.push_back(dot(sums[r * vectors + v], all, columns[v]));
+  }
+  return results;
+}
+
+/// The taps of one row of a window, for all rows of the tile: what several of
+/// them read is loaded once.
+SmallVector<Value> Emitter::multiplyDepthwise(const Place &place, int64_t rows,
+                                              int64_t vectors, int64_t live,
+                                              ValueRange sums) {
+  const Operand &image = operands.front();
+  Tap tap = taps.empty() ? Tap{1, index.constant(0), 0} : taps.back();
+  OpFoldResult step = image.step[extents.size() - 1];
+  std::map<std::pair<int64_t, int64_t>, Value> loaded;
+  auto pixel = [&](int64_t row, int64_t t) {
+    std::optional<int64_t> perRow = getConstantIntValue(step),
+                           perTap = getConstantIntValue(tap.image);
+    std::pair<int64_t, int64_t> key(row, t);
+    if (perRow && perTap)
+      key = {*perRow * row + *perTap * t, 0};
+    Value &value = loaded[key];
+    if (!value) {
+      OpFoldResult ofRow = index.mul(step, row);
+      OpFoldResult at =
+          index.add(place.base[0], index.add(ofRow, index.mul(tap.image, t)));
+      value = arith::ExtUIOp::create(b, loc, vectorOf(b.getI32Type(), lanes),
+                                     load(image.flat, at, lanes, live));
+    }
+    return value;
+  };
+  SmallVector<Value> results(sums);
+  for (int64_t t = 0; t < tap.extent; ++t) {
+    Value weights = arith::ExtSIOp::create(
+        b, loc, vectorOf(b.getI32Type(), lanes),
+        load(filter, index.add(place.filter, index.constant(t * tap.filter)),
+             lanes, live));
+    for (int64_t r = 0; r < rows; ++r) {
+      if (findDotBytes()) {
+        // Three of four bytes, or one of two numbers, are zeros of the image.
+        results[r] = dotBytes(results[r], pixel(r, t), weights);
+        continue;
+      }
+      Value product = arith::MulIOp::create(b, loc, pixel(r, t), weights);
+      results[r] = arith::AddIOp::create(b, loc, results[r], product);
+    }
+  }
+  return results;
+}
+
+SmallVector<Value> Emitter::sum(unsigned level, const Place &place,
+                                int64_t rows, int64_t vectors, int64_t live,
+                                ValueRange sums) {
+  if (op.getDepthwise() && level + 1 >= taps.size())
+    return multiplyDepthwise(place, rows, vectors, live, sums);
+  if (level == taps.size())
+    return multiply(place, rows, vectors, sums);
+  const Tap &tap = taps[level];
+  return carryLoop(
+      index, index.constant(0), index.constant(tap.extent), 1, sums,
+      [&](OpFoldResult at, ValueRange carried) {
+        Place next = place;
+        next.base[0] = index.add(next.base[0], index.mul(at, tap.image));
+        next.filter = index.add(next.filter, index.mul(at, tap.filter));
+        next.ahead = index.add(next.ahead, index.mul(at, tap.filter / vectors));
+        return sum(level + 1, next, rows, vectors, live, carried);
+      });
+}
+
+/// Whether all that the epilogue does with the sum and the first extra,
+/// integers of columns that lie side by side, is to add them: then sums start
+/// from these.
+bool Emitter::startsFromColumns() {
+  Block &block = op.getEpilogue().front();
+  if (op.getExtras().empty() || operands[1].scalar ||
+      !operands[1].flat.element.isInteger(32) ||
+      !isIndex(operands[1].step.back(), 1) ||
+      !isIndex(operands[1].step[extents.size() - 1], 0))
+    return false;
+  BlockArgument sum = block.getArgument(0), extra = block.getArgument(1);
+  return sum.hasOneUse() && extra.hasOneUse() &&
+         *sum.user_begin() == *extra.user_begin() &&
+         isa<arith::AddIOp>(*sum.user_begin());
+}
+
+/// `live` columns of the last vector are there.
+void Emitter::emitTile(const Place &place, int64_t rows, int64_t vectors,
+                       int64_t live) {
+  Value zero = arith::ConstantOp::create(
+      b, loc, b.getZeroAttr(vectorOf(b.getI32Type(), lanes)));
+  unsigned row = extents.size() - 1;
+  SmallVector<Value> sums;
+  bool startsElsewhere = startsFromColumns();
+  for (int64_t v = 0; v < vectors; ++v)
+    sums.push_back(
+        startsElsewhere
+            ? readExtra(
+                  operands[1],
+                  index.add(place.base[1],
+                            index.add(place.column, index.constant(v * lanes))),
+                  v + 1 == vectors ? live : lanes)
+            : zero);
+  for (int64_t i = vectors; i < rows * vectors; ++i)
+    sums.push_back(sums[i - vectors]);
+  sums = sum(0, place, rows, vectors, live, sums);
+
+  std::map<std::tuple<unsigned, int64_t, int64_t>, Value> loaded;
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t v = 0; v < vectors; ++v) {
+      int64_t present = v + 1 == vectors ? live : lanes;
+      auto addressOf = [&](unsigned i) {
+        const Operand &operand = operands[i];
+        OpFoldResult at = index.add(
+            place.base[i], index.mul(place.column, operand.step.back()));
+        at = index.add(at, index.mul(operand.step.back(), v * lanes));
+        return index.add(at, index.mul(operand.step[row], r));
+      };
+      SmallVector<Value> extras;
+      if (startsElsewhere)
+        extras.push_back(zero);
+      for (unsigned i = 1 + extras.size(); i + 1 < operands.size(); ++i) {
+        const Operand &extra = operands[i];
+        bool byRow = !extra.scalar && !isIndex(extra.step[row], 0);
+        bool byColumn = !extra.scalar && !isIndex(extra.step.back(), 0);
+        Value &value = loaded[{i, byRow ? r : 0, byColumn ? v : 0}];
+        if (!value)
+          value = readExtra(extra, extra.scalar ? OpFoldResult() : addressOf(i),
+                            present);
+        extras.push_back(value);
+      }
+      Value result = emitEpilogue(b, loc, op, sums[r * vectors + v], extras);
+      Value to = operands.back().flat.memory,
+            at = index.value(addressOf(operands.size() - 1));
+      if (present == lanes)
+        vector::StoreOp::create(b, loc, result, to, at);
+      else
+        storeMasked(b, loc, to, at, maskOf(present), result);
+    }
+}
+
+void Emitter::coverRows(const Place &place, int64_t vectors, int64_t live) {
+  unsigned loop = extents.size() - 1;
+  int64_t most = chooseRows();
+  OpFoldResult from = index.constant(0), to = extents.back();
+  auto piece = [&](OpFoldResult end, int64_t rows) {
+    carryLoop(index, from, end, rows, {}, [&](OpFoldResult at, ValueRange) {
+      Place next = advance(place, loop, at);
+      // Each tile fetches one part of the next panel.
+      OpFoldResult tile = index.floorDiv(at, most);
+      if (!op.getDepthwise())
+        next.ahead = index.add(
+            next.ahead,
+            index.mul(index.sub(tile, index.mul(index.floorDiv(tile, vectors),
+                                                vectors)),
+                      panelBytes / vectors));
+      emitTile(next, rows, vectors, live);
+      return SmallVector<Value>();
+    });
+    from = end;
+  };
+  if (std::optional<int64_t> rows = getConstantIntValue(to)) {
+    int64_t full = *rows / most * most;
+    piece(index.constant(full), most);
+    if (full != *rows)
+      piece(to, *rows - full);
+    return;
+  }
+  for (int64_t rows = most; rows >= 1; rows = rows > 4 ? 4 : rows > 1 ? 1 : 0)
+    piece(index.mul(index.floorDiv(to, rows), rows), rows);
+}
+
+void Emitter::emitPanels(int64_t first, int64_t count, int64_t vectors,
+                         int64_t live) {
+  if (count == 0)
+    return;
+  int64_t width = op.getDepthwise() ? vectors * lanes : op.getPanelWidth(),
+          groups = op.getGroups(),
+          perGroup =
+              cast<MemRefType>(op.getInit().getType()).getShape().back() /
+              groups,
+          panels = llvm::divideCeil(perGroup, width);
+  SmallVector<OpFoldResult> loops(extents.begin(), extents.end() - 1);
+  bool columnsInside = op.getDepthwise();
+  loops.insert(columnsInside ? loops.end() : loops.begin(),
+               index.constant(count));
+  if (groups > 1)
+    loops.insert(loops.begin(), index.constant(groups));
+  parallelLoop(index, loops, 0, [&](ArrayRef<OpFoldResult> at) {
+    OpFoldResult inGroup = index.constant(0);
+    if (groups > 1) {
+      inGroup = at.front();
+      at = at.drop_front();
+    }
+    OpFoldResult panel = index.add(columnsInside ? at.back() : at.front(),
+                                   index.constant(first));
+    ArrayRef<OpFoldResult> rows =
+        columnsInside ? at.drop_back() : at.drop_front();
+    Place place;
+    place.base.assign(operands.size(), index.constant(0));
+    for (auto [loop, position] : llvm::enumerate(rows))
+      place = advance(place, loop, position);
+    OpFoldResult ofPanel = index.mul(panel, width);
+    place.column = index.add(ofPanel, index.mul(inGroup, perGroup));
+    place.filter =
+        index.mul(index.add(panel, index.mul(inGroup, panels)), panelBytes);
+    place.ahead = index.add(place.filter, index.constant(panelBytes));
+    place.base[0] = index.add(
+        place.base[0],
+        op.getDepthwise() ? place.column
+                          : index.mul(inGroup, int64_t(op.getGroupChannels())));
+    coverRows(place, vectors, live);
+  });
+}
+
+void Emitter::emit() {
+  auto weights = cast<MemRefType>(op.getFilter().getType()),
+       result = cast<MemRefType>(op.getInit().getType());
+  unsigned loops = result.getRank(), spatial = op.getNumSpatial(),
+           lead = loops - 1 - spatial;
+  int64_t columns = result.getShape().back();
+
+  // Columns read no other place of the image.
+  SmallVector<AffineExpr> places;
+  for (unsigned d = 0; d + 1 < loops; ++d)
+    places.push_back(b.getAffineDimExpr(d));
+  places.push_back(b.getAffineConstantExpr(0));
+  addOperand(op.getImage(), AffineMap::get(loops, 0, places, b.getContext()));
+  for (auto [extra, map] :
+       llvm::zip_equal(op.getExtras(), op.getEpilogueAffineMaps()))
+    addOperand(extra, map);
+  addOperand(op.getInit(), b.getMultiDimIdentityMap(loops));
+  filter = flatten(index, op.getFilter());
+  ArrayRef<OpFoldResult> sizes = operands.back().flat.sizes;
+  extents.assign(sizes.begin(), sizes.end() - 1);
+
+  SmallVector<int64_t> filterSteps;
+  SaturatingInt bytes = 1;
+  for (int64_t size : llvm::reverse(weights.getShape())) {
+    filterSteps.insert(filterSteps.begin(), bytes);
+    bytes *= size;
+  }
+  Operand &from = operands.front();
+  SmallVector<OpFoldResult> strides = from.flat.strides;
+  unsigned skipped = op.getDepthwise() ? 0 : 1;
+  for (unsigned i = 0; i < spatial; ++i) {
+    taps.push_back({weights.getDimSize(i + skipped),
+                    index.mul(strides[lead + i], op.getDilations()[i]),
+                    filterSteps[i + skipped]});
+    from.step[lead + i] = index.mul(strides[lead + i], op.getStrides()[i]);
+  }
+  if (op.getDepthwise()) {
+    panelBytes = lanes;
+  } else {
+    panelBytes = filterSteps.front();
+    taps.push_back({weights.getDimSize(spatial + 1), index.constant(group),
+                    filterSteps[spatial + 1]});
+  }
+  if (spatial == 0)
+    mergeRows();
+
+  int64_t width = op.getDepthwise() ? lanes : op.getPanelWidth();
+  columns /= int64_t(op.getGroups());
+  emitPanels(0, columns / width, width / lanes, lanes);
+  if (int64_t rest = columns % width)
+    emitPanels(columns / width, 1, llvm::divideCeil(rest, lanes),
+               rest % lanes == 0 ? lanes : rest % lanes);
+}
+
+} // namespace
+
+void onnxc::emitIntegerDot(OpBuilder &b, kernel::IntegerDotOp op,
+                           TargetAttr target) {
+  Emitter(b, op, target).emit();
+}

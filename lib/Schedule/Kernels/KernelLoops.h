@@ -1,0 +1,60 @@
+//===- KernelLoops.h - Loops and addresses of kernels --------- -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_LIB_SCHEDULE_KERNELS_KERNELLOOPS_H
+#define ONNXC_LIB_SCHEDULE_KERNELS_KERNELLOOPS_H
+
+#include "onnxc/Support/IndexMath.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+namespace onnxc {
+
+inline bool isIndex(mlir::OpFoldResult x, int64_t value) {
+  return mlir::getConstantIntValue(x) == value;
+}
+
+/// A buffer seen as one-dimensional, and how far a step in each of its
+/// dimensions moves in it.
+struct FlatBuffer {
+  mlir::Value memory;
+  mlir::Type element;
+  llvm::SmallVector<mlir::OpFoldResult> sizes, strides;
+};
+FlatBuffer flatten(IndexMath &index, mlir::Value buffer);
+
+using CarriedBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(
+    mlir::OpFoldResult, mlir::ValueRange)>;
+
+/// `scf.for` that carries values; no loop where there is just one step or none.
+llvm::SmallVector<mlir::Value>
+carryLoop(IndexMath &index, mlir::OpFoldResult from, mlir::OpFoldResult to,
+          int64_t step, mlir::ValueRange carried, CarriedBody body);
+
+/// Code of its own for each value of `number` below `cases`, and for all others
+/// together (nothing).
+void switchOver(IndexMath &index, mlir::OpFoldResult number, int64_t cases,
+                llvm::function_ref<void(std::optional<int64_t>)> body);
+
+/// Fewer panels than this do not give even shares to threads.
+constexpr int64_t kFewPanels = 16;
+constexpr int64_t kCacheLine = 64;
+/// Cycles in which a line of weights arrives that is used once.
+constexpr int64_t kCyclesPerLine = 4;
+
+/// `scf.forall` from 0 to `extents`; those that are 1 are left out, and `body`
+/// gets 0 for them. `work` estimates the cycles of one iteration (0: unknown).
+/// Iterations have to be independent of each other.
+void parallelLoop(
+    IndexMath &index, llvm::ArrayRef<mlir::OpFoldResult> extents, int64_t work,
+    llvm::function_ref<void(llvm::ArrayRef<mlir::OpFoldResult>)> body);
+
+} // namespace onnxc
+
+#endif // ONNXC_LIB_SCHEDULE_KERNELS_KERNELLOOPS_H

@@ -1,0 +1,689 @@
+//===- MatmulEmitter.cpp - The loops of kernel.matmul ---------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From the outside:
+//
+//   batches, blocks of rows and panels of columns, in parallel
+//     the panel of rhs is copied, if it does not lie well
+//     tiles of rows
+//       sums of the tile in registers, over all steps of k or a block of them
+//       the epilogue, row by row; results are stored
+//
+// What remains of the rows is covered by tiles of fewer rows; the last panel
+// has as many vectors as it needs, and the last of them a mask.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MatmulEmitter.h"
+#include "Kernels/EmitKernels.h"
+#include "Kernels/Epilogue.h"
+#include "Kernels/Halves.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+/// Longer epilogues are one loop for all vectors of a tile instead of code for
+/// each.
+static constexpr int64_t kMaxUnrolledOps = 8;
+/// Where rhs does not lie as the schedule expects.
+static constexpr int64_t kFallbackDepth = 512, kFallbackBlock = 256;
+/// How far a stream is fetched ahead.
+static constexpr int64_t kStreamBytes = 4096;
+/// Steps of the sum between two lines that are fetched, if there are enough
+/// tiles.
+static constexpr int64_t kLinesApart = 4;
+
+MatmulOperand MatmulEmitter::makeOperand(Value value, AffineMap map) {
+  MatmulOperand o;
+  o.element = getElementTypeOrSelf(value.getType());
+  o.step.assign(extent.size(), index.constant(0));
+  if (!isa<MemRefType>(value.getType())) {
+    o.scalar = value;
+    return o;
+  }
+  FlatBuffer flat = flatten(index, value);
+  o.memory = flat.memory;
+  for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+    auto c = linearCoefficients(expr, extent.size());
+    if (!c)
+      continue;
+    for (unsigned d = 0; d < extent.size(); ++d)
+      if ((*c)[d] != 0)
+        o.step[d] = index.add(o.step[d], index.mul(flat.strides[i], (*c)[d]));
+  }
+  return o;
+}
+
+void MatmulEmitter::prepare() {
+  unsigned loops = k + 1;
+  Value operands[] = {op.getInit(), op.getLhs(), op.getRhs()};
+  unsigned maps[] = {2, 0, 1};
+  extent.assign(loops, OpFoldResult());
+  for (unsigned d = 0; d < loops; ++d) {
+    AffineExpr dim = b.getAffineDimExpr(d);
+    int64_t known = getLoopExtent(op, d);
+    if (!ShapedType::isDynamic(known)) {
+      extent[d] = index.constant(known);
+      continue;
+    }
+    for (auto [operand, map] : llvm::zip_equal(operands, maps))
+      for (auto [i, expr] : llvm::enumerate(op.getMap(map).getResults()))
+        if (expr == dim && !extent[d])
+          extent[d] = memref::DimOp::create(b, loc, operand, i).getResult();
+  }
+
+  // Panels have a step of their own.
+  AffineMap rhsMap = op.getMap(1);
+  lhs = makeOperand(op.getLhs(), op.getMap(0));
+  rhs = makeOperand(op.getRhs(), rhsMap);
+  result = makeOperand(op.getInit(), op.getMap(2));
+  if (isPacked()) {
+    FlatBuffer flat = flatten(index, op.getRhs());
+    panelStep = flat.strides[flat.strides.size() - 3];
+  }
+  AffineMap place = op.getMap(2);
+  for (auto [extra, map] : llvm::zip_equal(
+           op.getExtras(), cast<kernel::KernelOpInterface>(op.getOperation())
+                               .getEpilogueAffineMaps())) {
+    extras.push_back(makeOperand(extra, map.compose(place)));
+  }
+  // The layout may be another one than that of the tensor.
+  if (!isPacked() && !s.copy && !isIndex(rhs.step[n], 1)) {
+    s.copy = true;
+    s.rowsOutside = s.prefetch = false;
+    s.depth = kFallbackDepth;
+    s.block = llvm::alignTo(kFallbackBlock, s.rows);
+  }
+  int64_t ops = 0;
+  for (Operation &inner : op.getEpilogue().front().without_terminator()) {
+    if (isa<arith::ConstantOp>(inner))
+      continue;
+    ops += isa<arith::ArithDialect>(inner.getDialect()) ? 1 : kMaxUnrolledOps;
+  }
+  hasLongEpilogue = ops > kMaxUnrolledOps;
+}
+
+Value MatmulEmitter::load(Value memory, Type element, OpFoldResult address,
+                          Value mask) {
+  VectorType type = vectorOf(element);
+  Value at = index.value(address);
+  if (!mask)
+    return vector::LoadOp::create(b, loc, type, memory, at);
+  return vector::MaskedLoadOp::create(b, loc, type, memory, at, mask,
+                                      zeros(element));
+}
+
+/// To the type of the sum: scalars and vectors.
+Value MatmulEmitter::extend(Value value, bool isUnsigned) {
+  if (getElementTypeOrSelf(value.getType()) == sum)
+    return value;
+  Type type = isa<VectorType>(value.getType()) ? Type(vectorOf(sum)) : sum;
+  if (isa<FloatType>(sum))
+    return arith::ExtFOp::create(b, loc, type, value);
+  if (isUnsigned)
+    return arith::ExtUIOp::create(b, loc, type, value);
+  return arith::ExtSIOp::create(b, loc, type, value);
+}
+
+Value MatmulEmitter::multiplyAdd(Value x, Value y, Value acc) {
+  if (isa<FloatType>(sum))
+    return vector::FMAOp::create(b, loc, x, y, acc);
+  return arith::AddIOp::create(b, loc, acc,
+                               arith::MulIOp::create(b, loc, x, y));
+}
+
+OpFoldResult MatmulEmitter::baseOf(const MatmulOperand &operand,
+                                   ArrayRef<OpFoldResult> batch) {
+  OpFoldResult base = index.constant(0);
+  for (auto [d, position] : llvm::enumerate(batch))
+    base = index.add(base, index.mul(position, operand.step[d]));
+  return base;
+}
+
+void MatmulEmitter::enter(ArrayRef<OpFoldResult> batch) {
+  lhsBase = baseOf(lhs, batch);
+  rhsBase = baseOf(rhs, batch);
+  resultBase = baseOf(result, batch);
+  extraBases = llvm::map_to_vector(
+      extras, [&](const MatmulOperand &extra) { return baseOf(extra, batch); });
+}
+
+//===----------------------------------------------------------------------===//
+// Parallel loops
+//===----------------------------------------------------------------------===//
+
+/// Panel `number` of those that are `width` columns apart, from column `from`
+/// on.
+MatmulPanel MatmulEmitter::panelAt(OpFoldResult from, OpFoldResult number,
+                                   int64_t width, int64_t vectors,
+                                   bool masked) {
+  MatmulPanel panel;
+  panel.vectors = vectors;
+  panel.column = index.add(from, index.mul(number, width));
+  if (masked)
+    panel.mask = maskOf(
+        index.sub(extent[n], index.add(panel.column,
+                                       index.constant((vectors - 1) * lanes))));
+  panel.memory = rhs.memory;
+  panel.element = rhs.element;
+  panel.rowStep = rhs.step[k];
+  if (!isPacked()) {
+    panel.base = index.add(rhsBase, index.mul(panel.column, rhs.step[n]));
+    return panel;
+  }
+  OpFoldResult ofAll = index.add(index.floorDiv(from, s.columns), number);
+  panel.base = index.add(rhsBase, index.mul(ofAll, panelStep));
+  panel.padded = true;
+  if (s.prefetch && width == s.columns)
+    panel.next = index.add(panel.base, panelStep);
+  return panel;
+}
+
+/// In how many parts threads share the rows, where panels are so few that they
+/// cannot be shared out evenly.
+int64_t MatmulEmitter::countRowParts(OpFoldResult count) {
+  std::optional<int64_t> rows = getConstantIntValue(extent[m]),
+                         panels = getConstantIntValue(count);
+  for (OpFoldResult batch : ArrayRef<OpFoldResult>(extent).take_front(m)) {
+    std::optional<int64_t> size = getConstantIntValue(batch);
+    panels =
+        panels && size ? std::optional<int64_t>(*panels * *size) : std::nullopt;
+  }
+  if (!rows || !panels || s.rowsOutside || s.copy || *panels >= kFewPanels ||
+      *panels % 2 == 0)
+    return 1;
+  return std::min<int64_t>(*panels == 1 ? 4 : 2,
+                           llvm::divideCeil(*rows, s.rows));
+}
+
+/// Shares `count` panels of `vectors` vectors out, and blocks of rows.
+/// `panelOf` gives the panel of a number; it may be called for a block of its
+/// own.
+void MatmulEmitter::sharePanels(
+    OpFoldResult count, int64_t vectors,
+    function_ref<void(OpFoldResult, function_ref<void(MatmulPanel)>)> panelOf) {
+  SmallVector<OpFoldResult> loops(ArrayRef<OpFoldResult>(extent).take_front(m));
+  std::optional<int64_t> rows = getConstantIntValue(extent[m]),
+                         steps = getConstantIntValue(extent[k]);
+  int64_t parts = countRowParts(count), block = s.rowsOutside ? s.block : 0;
+  if (s.rowsOutside)
+    loops.push_back(index.ceilDiv(extent[m], s.block));
+  loops.push_back(count);
+  if (parts > 1) {
+    block = llvm::alignTo(llvm::divideCeil(*rows, parts), s.rows);
+    parts = llvm::divideCeil(*rows, block);
+    loops.push_back(index.constant(parts));
+  }
+  int64_t work = 0;
+  if (steps && (rows || block))
+    work = *steps * vectors *
+           std::max((block ? block : *rows) / 2, kCyclesPerLine);
+
+  parallelLoop(index, loops, work, [&](ArrayRef<OpFoldResult> at) {
+    enter(at.take_front(m));
+    if (parts > 1)
+      return panelOf(at[m], [&](MatmulPanel panel) {
+        switchOver(index, at[m + 1], parts - 1,
+                   [&](std::optional<int64_t> part) {
+                     int64_t first = part.value_or(parts - 1) * block;
+                     emitPanel(panel, index.constant(first),
+                               index.constant(std::min(block, *rows - first)));
+                   });
+      });
+    OpFoldResult first = index.constant(0), ofBlock = extent[m];
+    if (s.rowsOutside) {
+      first = index.mul(at[m], s.block);
+      ofBlock = index.constant(s.block);
+      if (!rows || *rows % s.block != 0)
+        ofBlock = index.min(ofBlock, index.sub(extent[m], first));
+    }
+    panelOf(at.back(),
+            [&](MatmulPanel panel) { emitPanel(panel, first, ofBlock); });
+  });
+}
+
+void MatmulEmitter::emitProduct() {
+  int64_t vectors = s.columns / lanes;
+  OpFoldResult full = index.floorDiv(extent[n], s.columns),
+               none = index.constant(0);
+  OpFoldResult done = index.mul(full, s.columns);
+  auto emitAlike = [&](OpFoldResult from, OpFoldResult count, int64_t width,
+                       int64_t vectors, bool masked) {
+    if (!isIndex(count, 0))
+      sharePanels(count, vectors, [&](OpFoldResult number, auto emit) {
+        emit(panelAt(from, number, width, vectors, masked));
+      });
+  };
+  std::optional<int64_t> columns = getConstantIntValue(extent[n]);
+  if (!columns) {
+    emitAlike(none, full, s.columns, vectors, false);
+    OpFoldResult count = index.ceilDiv(index.sub(extent[n], done), lanes);
+    return emitAlike(done, count, lanes, 1, true);
+  }
+  int64_t rest = *columns % s.columns;
+  int64_t restVectors = llvm::divideCeil(rest, lanes);
+  if (!rest || *columns < s.columns)
+    return rest ? emitAlike(none, index.constant(1), s.columns, restVectors,
+                            rest % lanes != 0)
+                : emitAlike(none, full, s.columns, vectors, false);
+  // The last panel has fewer columns.
+  sharePanels(
+      index.add(full, index.constant(1)), vectors,
+      [&](OpFoldResult number, auto emit) {
+        Value own = index.value(number);
+        Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                             own, index.value(full));
+        auto choice = scf::IfOp::create(b, loc, isLast, true);
+        OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPointToStart(choice.thenBlock());
+        emit(panelAt(done, none, s.columns, restVectors, rest % lanes != 0));
+        b.setInsertionPointToStart(choice.elseBlock());
+        emit(panelAt(none, number, s.columns, vectors, false));
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Panels
+//===----------------------------------------------------------------------===//
+
+void MatmulEmitter::emitPanel(const MatmulPanel &panel, OpFoldResult from,
+                              OpFoldResult count) {
+  if (hasLongEpilogue)
+    tileScratch = scratch(s.rows * width(panel), sum);
+  if (!s.widen || getConstantIntValue(extent[m]))
+    return emitBlocks(panel, from, count);
+  // Few rows wait for memory: halves are as fast as floats there.
+  Value tiles = index.value(count);
+  Value isMany = arith::CmpIOp::create(
+      b, loc, arith::CmpIPredicate::sge, tiles,
+      index.value(index.constant(kTilesThatWiden * s.rows)));
+  auto choice = scf::IfOp::create(b, loc, isMany, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  emitBlocks(panel, from, count);
+  b.setInsertionPointToStart(choice.elseBlock());
+  llvm::SaveAndRestore narrow(s.widen, false);
+  emitBlocks(panel, from, count);
+}
+
+void MatmulEmitter::emitBlocks(const MatmulPanel &panel, OpFoldResult from,
+                               OpFoldResult count) {
+  if (!s.depth || s.rowsOutside) {
+    MatmulDepth all{index.constant(0), extent[k]};
+    MatmulPanel read = panel;
+    if (s.copy || s.widen)
+      read = copyPanel(
+          panel, copyScratch(panel, *getConstantIntValue(extent[k])), all);
+    emitRows(read, from, count, all, MatmulSums());
+    return;
+  }
+  std::optional<int64_t> rows = getConstantIntValue(count);
+  carryLoop(index, index.constant(0), count, s.block, {},
+            [&](OpFoldResult start, ValueRange) {
+              OpFoldResult ofBlock = index.constant(s.block);
+              if (!rows || *rows % s.block != 0)
+                ofBlock = index.min(ofBlock, index.sub(count, start));
+              emitDepths(panel, index.add(from, start), ofBlock);
+              return SmallVector<Value>();
+            });
+}
+
+/// A block of rows, cut along the sum. Between the pieces sums lie in a scratch
+/// buffer: an extra of the epilogue may share the memory of the result.
+void MatmulEmitter::emitDepths(const MatmulPanel &panel, OpFoldResult from,
+                               OpFoldResult count) {
+  Value partial = scratch(s.block * width(panel), sum);
+  Value memory = s.copy || s.widen ? copyScratch(panel, s.depth) : Value();
+  auto piece = [&](MatmulDepth depth, bool load, bool store) {
+    MatmulPanel part = memory ? copyPanel(panel, memory, depth) : panel;
+    MatmulSums sums;
+    sums.partial = partial;
+    sums.row = from;
+    sums.load = load;
+    sums.store = store;
+    emitRows(part, from, count, depth, sums);
+  };
+  // All but the last piece; that one may be shorter, but is not empty unless
+  // there is nothing to sum.
+  OpFoldResult whole;
+  std::optional<int64_t> steps = getConstantIntValue(extent[k]);
+  if (steps)
+    whole = index.constant((*steps - 1) / s.depth * s.depth);
+  else
+    whole = index.max(
+        index.mul(
+            index.floorDiv(index.sub(extent[k], index.constant(1)), s.depth),
+            s.depth),
+        index.constant(0));
+  if (steps && *steps > s.depth) {
+    piece({index.constant(0), index.constant(s.depth)}, false, true);
+    carryLoop(index, index.constant(s.depth), whole, s.depth, {},
+              [&](OpFoldResult at, ValueRange) {
+                piece({at, index.constant(s.depth)}, true, true);
+                return SmallVector<Value>();
+              });
+    piece({whole, index.sub(extent[k], whole)}, true, false);
+    return;
+  }
+  if (!steps) {
+    OpFoldResult elements = index.mul(count, width(panel));
+    carryLoop(index, index.constant(0), elements, lanes, {},
+              [&](OpFoldResult at, ValueRange) {
+                Value start = zeros(sum);
+                vector::StoreOp::create(b, loc, start, partial,
+                                        index.value(at));
+                return SmallVector<Value>();
+              });
+    carryLoop(index, index.constant(0), whole, s.depth, {},
+              [&](OpFoldResult at, ValueRange) {
+                piece({at, index.constant(s.depth)}, true, true);
+                return SmallVector<Value>();
+              });
+  }
+  piece({whole, index.sub(extent[k], whole)}, !steps, false);
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+/// Covers the rows by full tiles; then by smaller ones.
+void MatmulEmitter::emitRows(const MatmulPanel &panel, OpFoldResult from,
+                             OpFoldResult count, MatmulDepth depth,
+                             const MatmulSums &sums) {
+  OpFoldResult tiles = index.floorDiv(count, s.rows);
+  auto cover = [&](OpFoldResult first, OpFoldResult last, int64_t apart) {
+    carryLoop(index, first, last, 1, {}, [&](OpFoldResult tile, ValueRange) {
+      MatmulFetch fetch;
+      fetch.tile = tile;
+      fetch.apart = apart;
+      emitTile(panel, index.add(from, index.mul(tile, s.rows)), s.rows, depth,
+               sums, fetch);
+      return SmallVector<Value>();
+    });
+  };
+  OpFoldResult first = index.constant(0);
+  if (panel.next)
+    first = emitFetchingTiles(panel, tiles, depth, cover);
+  cover(first, tiles, 0);
+
+  OpFoldResult done = index.mul(tiles, s.rows);
+  if (std::optional<int64_t> rows = getConstantIntValue(count)) {
+    if (int64_t rest = *rows % s.rows)
+      emitTile(panel, index.add(from, done), rest, depth, sums, {});
+    return;
+  }
+  for (int64_t rows = llvm::bit_floor(uint64_t(s.rows - 1)); rows > 0;
+       rows /= 2) {
+    OpFoldResult rest = index.floorDiv(index.sub(count, done), rows);
+    OpFoldResult end = index.add(done, index.mul(rest, rows));
+    carryLoop(index, done, end, rows, {}, [&](OpFoldResult row, ValueRange) {
+      emitTile(panel, index.add(from, row), rows, depth, sums, {});
+      return SmallVector<Value>();
+    });
+    done = end;
+  }
+}
+
+/// The next panel comes line by line, while the first tiles are computed: the
+/// memory is slower than them, so the lines are spread over as many tiles as
+/// there are. Returns the first tile that fetches nothing.
+OpFoldResult MatmulEmitter::emitFetchingTiles(
+    const MatmulPanel &panel, OpFoldResult tiles, MatmulDepth depth,
+    function_ref<void(OpFoldResult, OpFoldResult, int64_t)> cover) {
+  int64_t lines = linesOf(panel);
+  std::optional<int64_t> steps = getConstantIntValue(depth.count),
+                         known = getConstantIntValue(tiles);
+  OpFoldResult first = index.constant(0);
+  OpFoldResult few = index.min(tiles, index.constant(lines));
+  OpFoldResult many = index.constant(lines * kLinesApart);
+  if (!steps || *steps % kLinesApart != 0 ||
+      (known && *known < lines * kLinesApart)) {
+    cover(first, few, 1);
+    return few;
+  }
+  if (known) {
+    cover(first, many, kLinesApart);
+    return many;
+  }
+  Value all = index.value(tiles);
+  Value isMany = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, all,
+                                       index.value(many));
+  auto choice = scf::IfOp::create(b, loc, isMany, /*withElseRegion=*/true);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(choice.thenBlock());
+    cover(first, many, kLinesApart);
+    b.setInsertionPointToStart(choice.elseBlock());
+    cover(first, few, 1);
+  }
+  Value ifMany = index.value(many);
+  return arith::SelectOp::create(b, loc, isMany, ifMany, index.value(few))
+      .getResult();
+}
+
+int64_t MatmulEmitter::linesOf(const MatmulPanel &panel) {
+  int64_t bytes = width(panel) * rhs.element.getIntOrFloatBitWidth() / 8;
+  return std::max<int64_t>(1, bytes / kCacheLine);
+}
+
+void MatmulEmitter::emitPrefetch(const MatmulPanel &panel,
+                                 const MatmulFetch &fetch, MatmulDepth depth,
+                                 OpFoldResult step) {
+  int64_t lineElements = kCacheLine * 8 / rhs.element.getIntOrFloatBitWidth();
+  // Line (tile * count + step) / apart of this part of the panel.
+  OpFoldResult at = index.mul(depth.from, linesOf(panel) * lineElements);
+  OpFoldResult line = index.add(index.mul(fetch.tile, depth.count), step);
+  at = index.add(at, index.mul(line, lineElements / fetch.apart));
+  memref::PrefetchOp::create(b, loc, rhs.memory,
+                             index.value(index.add(panel.next, at)),
+                             /*isWrite=*/false, /*localityHint=*/2,
+                             /*isDataCache=*/true);
+}
+
+/// Few rows wait for memory: what comes soon is fetched, across pages.
+void MatmulEmitter::emitStreamPrefetch(const MatmulPanel &panel,
+                                       OpFoldResult at) {
+  int64_t bytes = rhs.element.getIntOrFloatBitWidth() / 8;
+  for (int64_t i = 0; i < width(panel); i += kCacheLine / bytes)
+    memref::PrefetchOp::create(
+        b, loc, panel.memory,
+        index.value(index.add(at, index.constant(i + kStreamBytes / bytes))),
+        /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+}
+
+void MatmulEmitter::emitTile(const MatmulPanel &panel, OpFoldResult row,
+                             int64_t rows, MatmulDepth depth,
+                             const MatmulSums &sums, const MatmulFetch &fetch) {
+  auto partialAt = [&](int64_t i, int64_t v) {
+    OpFoldResult at = index.mul(index.sub(row, sums.row), width(panel));
+    return index.value(
+        index.add(at, index.constant(i * width(panel) + v * lanes)));
+  };
+  SmallVector<Value> values;
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t v = 0; v < panel.vectors; ++v)
+      values.push_back(sums.load ? vector::LoadOp::create(b, loc, vectorOf(sum),
+                                                          sums.partial,
+                                                          partialAt(i, v))
+                                       .getResult()
+                                 : zeros(sum));
+
+  // Rows that lie a known distance apart share an address register.
+  bool known = getConstantIntValue(lhs.step[m]).has_value();
+  OpFoldResult start = index.add(lhsBase, index.mul(row, lhs.step[m]));
+  start = index.add(start, index.mul(depth.from, lhs.step[k]));
+  SmallVector<OpFoldResult> starts(1, start);
+  for (int64_t i = 1; i < rows; ++i)
+    starts.push_back(known ? start : index.add(starts.back(), lhs.step[m]));
+  OpFoldResult rhsStart =
+      index.add(panel.base, index.mul(depth.from, panel.rowStep));
+
+  bool streams = s.prefetch && isPacked() && !s.widen && rows <= kFewRows;
+  auto oneStep = [&](OpFoldResult step, ValueRange carried) {
+    OpFoldResult at = index.add(rhsStart, index.mul(step, panel.rowStep));
+    if (streams)
+      emitStreamPrefetch(panel, at);
+    SmallVector<Value> vectors;
+    for (int64_t v = 0; v < panel.vectors; ++v)
+      vectors.push_back(extend(
+          load(panel.memory, panel.element, index.add(at, vectorAt(v)),
+               isMasked(panel, v) && !panel.padded ? panel.mask : Value()),
+          op.getRhsUnsigned()));
+    SmallVector<Value> next;
+    for (int64_t i = 0; i < rows; ++i) {
+      OpFoldResult address = index.add(starts[i], index.mul(step, lhs.step[k]));
+      if (known)
+        address = index.add(address, index.mul(lhs.step[m], i));
+      Value element =
+          memref::LoadOp::create(b, loc, lhs.memory, index.value(address));
+      Value all = vector::BroadcastOp::create(
+          b, loc, vectorOf(sum), extend(element, op.getLhsUnsigned()));
+      for (int64_t v = 0; v < panel.vectors; ++v)
+        next.push_back(
+            multiplyAdd(all, vectors[v], carried[i * panel.vectors + v]));
+    }
+    return next;
+  };
+  int64_t unroll = std::max<int64_t>(1, fetch.apart);
+  values = carryLoop(index, index.constant(0), depth.count, unroll, values,
+                     [&](OpFoldResult step, ValueRange carried) {
+                       if (fetch.apart && !streams)
+                         emitPrefetch(panel, fetch, depth, step);
+                       SmallVector<Value> next(carried);
+                       for (int64_t i = 0; i < unroll; ++i)
+                         next =
+                             oneStep(index.add(step, index.constant(i)), next);
+                       return next;
+                     });
+  if (!sums.store)
+    return finishTile(panel, row, rows, values);
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t v = 0; v < panel.vectors; ++v)
+      vector::StoreOp::create(b, loc, values[i * panel.vectors + v],
+                              sums.partial, partialAt(i, v));
+}
+
+void MatmulEmitter::finishTile(const MatmulPanel &panel, OpFoldResult row,
+                               int64_t rows, ArrayRef<Value> values) {
+  if (!hasLongEpilogue || values.size() == 1) {
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t v = 0; v < panel.vectors; ++v)
+        finish(panel, index.add(row, index.constant(i)), v,
+               values[i * panel.vectors + v]);
+    return;
+  }
+  for (auto [i, value] : llvm::enumerate(values))
+    vector::StoreOp::create(b, loc, value, tileScratch,
+                            index.value(vectorAt(i)));
+  carryLoop(index, index.constant(0), index.constant(rows), 1, {},
+            [&](OpFoldResult i, ValueRange) {
+              for (int64_t v = 0; v < panel.vectors; ++v) {
+                OpFoldResult at = index.mul(i, width(panel));
+                at = index.add(at, vectorAt(v));
+                Value value = vector::LoadOp::create(
+                    b, loc, vectorOf(sum), tileScratch, index.value(at));
+                finish(panel, index.add(row, i), v, value);
+              }
+              return SmallVector<Value>();
+            });
+}
+
+/// The epilogue of one vector of sums, and its results to memory.
+void MatmulEmitter::finish(const MatmulPanel &panel, OpFoldResult row,
+                           int64_t vector, Value value) {
+  OpFoldResult column = index.add(panel.column, vectorAt(vector));
+  Value mask = isMasked(panel, vector) ? panel.mask : Value();
+  auto addressOf = [&](const MatmulOperand &o, OpFoldResult base) {
+    base = index.add(base, index.mul(row, o.step[m]));
+    return index.add(base, index.mul(column, o.step[n]));
+  };
+  auto offsetsOf = [&](const MatmulOperand &o) -> Value {
+    VectorType type = vectorOf(b.getIndexType());
+    Value steps = vector::StepOp::create(b, loc, type);
+    return arith::MulIOp::create(
+        b, loc, steps,
+        vector::BroadcastOp::create(b, loc, type, index.value(o.step[n])));
+  };
+  SmallVector<Value> values;
+  Block &block = op.getEpilogue().front();
+  for (auto [i, extra] : llvm::enumerate(extras)) {
+    if (block.getArgument(i + 1).use_empty()) {
+      values.push_back(Value());
+      continue;
+    }
+    if (extra.scalar) {
+      values.push_back(extra.scalar);
+      continue;
+    }
+    OpFoldResult address = addressOf(extra, extraBases[i]);
+    if (isIndex(extra.step[n], 0)) {
+      values.push_back(
+          memref::LoadOp::create(b, loc, extra.memory, index.value(address)));
+    } else if (isIndex(extra.step[n], 1)) {
+      values.push_back(load(extra.memory, extra.element, address, mask));
+    } else {
+      Value start = index.value(address), offsets = offsetsOf(extra);
+      Value live = mask ? mask : maskOf(index.constant(lanes));
+      Value none = zeros(extra.element);
+      values.push_back(vector::GatherOp::create(b, loc, vectorOf(extra.element),
+                                                extra.memory, start, offsets,
+                                                live, none));
+    }
+  }
+  Value made = emitEpilogue(b, loc, op, value, values);
+  Value address = index.value(addressOf(result, resultBase));
+  if (!isIndex(result.step[n], 1) && !isIndex(extent[n], 1)) {
+    Value offsets = offsetsOf(result);
+    vector::ScatterOp::create(b, loc, Type(), result.memory, address, offsets,
+                              mask ? mask : maskOf(index.constant(lanes)),
+                              made);
+  } else if (mask) {
+    storeMasked(b, loc, result.memory, address, mask, made);
+  } else {
+    vector::StoreOp::create(b, loc, made, result.memory, address);
+  }
+}
+
+void MatmulEmitter::emit() {
+  prepare();
+  bool dots = !isPacked() && isIndex(rhs.step[k], 1) &&
+              isIndex(lhs.step[k], 1) && !isIndex(rhs.step[n], 1);
+  std::optional<int64_t> rows = getConstantIntValue(extent[m]);
+  if (!dots || (rows && *rows > kFewRows)) {
+    emitProduct();
+    return;
+  }
+  if (rows) {
+    emitDots();
+    return;
+  }
+  Value numRows = index.value(extent[m]);
+  Value isFew =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, numRows,
+                            index.value(index.constant(kFewRows)));
+  auto choice = scf::IfOp::create(b, loc, isFew, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  emitDots();
+  b.setInsertionPointToStart(choice.elseBlock());
+  emitProduct();
+}
+
+void onnxc::emitMatmul(OpBuilder &b, kernel::MatmulOp op, TargetAttr target) {
+  std::optional<MatmulSchedule> schedule = MatmulSchedule::fromOp(op);
+  MatmulEmitter(b, op, schedule ? *schedule : selectMatmul(op, target), target)
+      .emit();
+}

@@ -1,0 +1,249 @@
+//===- MatmulOperands.cpp - Operands that do not lie in rows --------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernels/Halves.h"
+#include "MatmulEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+//===----------------------------------------------------------------------===//
+// Copies of what lies badly
+//===----------------------------------------------------------------------===//
+
+/// Memory for `depth` steps of a panel.
+Value MatmulEmitter::copyScratch(const MatmulPanel &panel, int64_t depth) {
+  return s.widen ? scratch(depth * s.columns, sum)
+                 : scratch(depth * width(panel), rhs.element);
+}
+
+MatmulPanel MatmulEmitter::copyPanel(const MatmulPanel &panel, Value scratch,
+                                     MatmulDepth depth) {
+  if (s.widen) {
+    // Panels lie in memory as they do in the scratch buffer.
+    OpFoldResult from =
+        index.add(panel.base, index.mul(depth.from, panel.rowStep));
+    emitWidening(index, panel.memory, from, index.mul(depth.count, s.columns),
+                 lanes, scratch);
+    MatmulPanel widened = panel;
+    widened.memory = scratch;
+    widened.element = sum;
+    widened.base =
+        index.mul(index.sub(index.constant(0), depth.from), s.columns);
+    return widened;
+  }
+  if (isIndex(rhs.step[n], 1))
+    copyRows(panel, scratch, depth);
+  else if (isIndex(rhs.step[k], 1))
+    copyTransposed(panel, scratch, depth);
+  else
+    copyElements(panel, scratch, depth);
+  MatmulPanel copied = panel;
+  copied.memory = scratch;
+  copied.rowStep = index.constant(width(panel));
+  copied.base =
+      index.mul(index.sub(index.constant(0), depth.from), width(panel));
+  copied.padded = true;
+  return copied;
+}
+
+void MatmulEmitter::copyRows(const MatmulPanel &panel, Value scratch,
+                             MatmulDepth depth) {
+  carryLoop(
+      index, index.constant(0), depth.count, 1, {},
+      [&](OpFoldResult step, ValueRange) {
+        OpFoldResult from = index.add(
+            panel.base, index.mul(index.add(step, depth.from), panel.rowStep));
+        OpFoldResult to = index.mul(step, width(panel));
+        for (int64_t v = 0; v < panel.vectors; ++v) {
+          Value row =
+              load(panel.memory, rhs.element, index.add(from, vectorAt(v)),
+                   isMasked(panel, v) ? panel.mask : Value());
+          vector::StoreOp::create(b, loc, row, scratch,
+                                  index.value(index.add(to, vectorAt(v))));
+        }
+        return SmallVector<Value>();
+      });
+}
+
+/// Columns lie in rows of memory: squares of lanes x lanes are transposed in
+/// registers. What lies behind the last column is a copy of it.
+void MatmulEmitter::copyTransposed(const MatmulPanel &panel, Value scratch,
+                                   MatmulDepth depth) {
+  OpFoldResult last = index.sub(extent[n], index.constant(1));
+  auto square = [&](int64_t v, OpFoldResult step, OpFoldResult live,
+                    bool masked) {
+    SmallVector<Value> rows;
+    Value mask = masked ? maskOf(live) : Value();
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      OpFoldResult column =
+          index.add(panel.column, index.constant(v * lanes + lane));
+      if (isMasked(panel, v))
+        column = index.min(column, last);
+      OpFoldResult address = index.add(rhsBase, index.mul(column, rhs.step[n]));
+      address = index.add(address, index.add(step, depth.from));
+      rows.push_back(load(panel.memory, rhs.element, address, mask));
+    }
+    // no overflow: at most the lanes of a vector
+    for (int64_t bit = 1; bit < lanes; bit *= 2) {
+      SmallVector<int64_t> low, high;
+      for (int64_t lane = 0; lane < lanes; ++lane) {
+        low.push_back(lane & bit ? lanes + lane - bit : lane);
+        high.push_back(lane & bit ? lanes + lane : lane + bit);
+      }
+      for (int64_t i = 0; i < lanes; ++i) {
+        if (i & bit)
+          continue;
+        Value x = rows[i], y = rows[i + bit];
+        rows[i] = vector::ShuffleOp::create(b, loc, x, y, low);
+        rows[i + bit] = vector::ShuffleOp::create(b, loc, x, y, high);
+      }
+    }
+    return rows;
+  };
+  auto store = [&](Value row, int64_t v, OpFoldResult step) {
+    OpFoldResult at = index.mul(step, width(panel));
+    at = index.add(at, vectorAt(v));
+    vector::StoreOp::create(b, loc, row, scratch, index.value(at));
+  };
+  OpFoldResult whole = index.mul(index.floorDiv(depth.count, lanes), lanes);
+  carryLoop(index, index.constant(0), whole, lanes, {},
+            [&](OpFoldResult step, ValueRange) {
+              for (int64_t v = 0; v < panel.vectors; ++v)
+                for (auto [i, row] :
+                     llvm::enumerate(square(v, step, {}, false)))
+                  store(row, v, index.add(step, index.constant(i)));
+              return SmallVector<Value>();
+            });
+  // Rows behind the last step are not stored: the scratch ends there.
+  carryLoop(
+      index, whole, depth.count, lanes, {}, [&](OpFoldResult step, ValueRange) {
+        OpFoldResult live = index.sub(depth.count, step);
+        for (int64_t v = 0; v < panel.vectors; ++v)
+          for (auto [i, row] : llvm::enumerate(square(v, step, live, true))) {
+            OpFoldResult from = index.add(step, index.constant(i));
+            OpFoldResult to =
+                index.min(depth.count, index.add(step, index.constant(i + 1)));
+            carryLoop(index, from, to, 1, {},
+                      [&, row = row](OpFoldResult at, ValueRange) {
+                        store(row, v, at);
+                        return SmallVector<Value>();
+                      });
+          }
+        return SmallVector<Value>();
+      });
+}
+
+void MatmulEmitter::copyElements(const MatmulPanel &panel, Value scratch,
+                                 MatmulDepth depth) {
+  OpFoldResult last = index.sub(extent[n], index.constant(1));
+  carryLoop(
+      index, index.constant(0), depth.count, 1, {},
+      [&](OpFoldResult step, ValueRange) {
+        OpFoldResult row = index.add(
+            rhsBase, index.mul(index.add(step, depth.from), rhs.step[k]));
+        carryLoop(
+            index, index.constant(0), index.constant(width(panel)), 1, {},
+            [&](OpFoldResult lane, ValueRange) {
+              OpFoldResult column =
+                  index.min(index.add(panel.column, lane), last);
+              Value element = memref::LoadOp::create(
+                  b, loc, panel.memory,
+                  index.value(index.add(row, index.mul(column, rhs.step[n]))));
+              memref::StoreOp::create(
+                  b, loc, element, scratch,
+                  index.value(index.add(index.mul(step, width(panel)), lane)));
+              return SmallVector<Value>();
+            });
+        return SmallVector<Value>();
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Few rows times columns that lie in rows of memory
+//===----------------------------------------------------------------------===//
+
+/// Partial sums lie in the lanes: one vector of them for each column.
+Value MatmulEmitter::emitDot(OpFoldResult row, ArrayRef<OpFoldResult> columns) {
+  OpFoldResult x = index.add(lhsBase, index.mul(row, lhs.step[m]));
+  SmallVector<OpFoldResult> y =
+      llvm::map_to_vector(columns, [&](OpFoldResult column) -> OpFoldResult {
+        return index.add(rhsBase, index.mul(column, rhs.step[n]));
+      });
+  auto steps = [&](OpFoldResult from, OpFoldResult to, bool masked,
+                   ValueRange sums) {
+    return carryLoop(
+        index, from, to, lanes, sums, [&](OpFoldResult at, ValueRange carried) {
+          Value mask = masked ? maskOf(index.sub(to, at)) : Value();
+          Value common =
+              extend(load(lhs.memory, lhs.element, index.add(x, at), mask),
+                     op.getLhsUnsigned());
+          SmallVector<Value> next;
+          for (auto [start, acc] : llvm::zip_equal(y, carried))
+            next.push_back(multiplyAdd(common,
+                                       extend(load(rhs.memory, rhs.element,
+                                                   index.add(start, at), mask),
+                                              op.getRhsUnsigned()),
+                                       acc));
+          return next;
+        });
+  };
+  OpFoldResult whole = index.mul(index.floorDiv(extent[k], lanes), lanes);
+  SmallVector<Value> sums(columns.size(), zeros(sum));
+  sums = steps(index.constant(0), whole, false, sums);
+  sums = steps(whole, extent[k], true, sums);
+
+  // Halves the vectors until the one that is left has the sum of each column
+  // in its lane.
+  SmallVector<int64_t> even, odd;
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    even.push_back(2 * lane);
+    odd.push_back(2 * lane + 1);
+  }
+  while (sums.size() > 1) {
+    SmallVector<Value> next;
+    for (size_t i = 0; i < sums.size(); i += 2) {
+      Value x = vector::ShuffleOp::create(b, loc, sums[i], sums[i + 1], even);
+      Value y = vector::ShuffleOp::create(b, loc, sums[i], sums[i + 1], odd);
+      next.push_back(isa<FloatType>(sum)
+                         ? arith::AddFOp::create(b, loc, x, y).getResult()
+                         : arith::AddIOp::create(b, loc, x, y).getResult());
+    }
+    sums = next;
+  }
+  return sums.front();
+}
+
+void MatmulEmitter::emitDots() {
+  SmallVector<OpFoldResult> loops(ArrayRef<OpFoldResult>(extent).take_front(m));
+  loops.push_back(index.ceilDiv(extent[n], lanes));
+  std::optional<int64_t> columns = getConstantIntValue(extent[n]);
+  bool exact = columns && *columns % lanes == 0;
+  parallelLoop(index, loops, 0, [&](ArrayRef<OpFoldResult> at) {
+    enter(at.take_front(m));
+    MatmulPanel panel;
+    panel.column = index.mul(at.back(), lanes);
+    if (!exact)
+      panel.mask = maskOf(index.sub(extent[n], panel.column));
+    OpFoldResult last = index.sub(extent[n], index.constant(1));
+    SmallVector<OpFoldResult> ofLanes;
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      OpFoldResult column = index.add(panel.column, index.constant(lane));
+      ofLanes.push_back(exact ? column : index.min(column, last));
+    }
+    carryLoop(index, index.constant(0), extent[m], 1, {},
+              [&](OpFoldResult row, ValueRange) {
+                finish(panel, row, 0, emitDot(row, ofLanes));
+                return SmallVector<Value>();
+              });
+  });
+}

@@ -1,0 +1,279 @@
+//===- MatmulSchedule.cpp - The decision on one matrix product ------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MatmulSchedule.h"
+#include "Kernels/Halves.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+namespace {
+
+/// Half of a second-level cache.
+constexpr int64_t kNearBytes = 1 << 20;
+/// A sum over more steps than this is cut: the block of rows that reads it
+/// would not stay in the first-level cache.
+constexpr int64_t kMaxDepth = 1024, kMaxCopiedDepth = 512;
+
+/// A register tile: rows of so many vectors.
+struct RegisterTile {
+  int64_t rows, vectors;
+};
+
+/// The tiles that leave registers for a row of rhs and for one element of lhs;
+/// those at the front win where two cost the same.
+ArrayRef<RegisterTile> tilesOf(int64_t registers) {
+  static constexpr RegisterTile wide[] = {{8, 3}, {12, 2}, {6, 4}, {14, 1}};
+  static constexpr RegisterTile narrow[] = {{4, 3}, {6, 2}, {12, 1}};
+  return registers >= 32 ? ArrayRef<RegisterTile>(wide)
+                         : ArrayRef<RegisterTile>(narrow);
+}
+
+/// Rows are shared out evenly.
+int64_t balance(int64_t extent, int64_t most) {
+  return llvm::divideCeil(extent, llvm::divideCeil(extent, most));
+}
+
+/// Cycles of one step of the sum in one tile: two multiply-adds or two loads
+/// per cycle, and no less than a multiply-add takes.
+double stepCost(int64_t rows, int64_t vectors) {
+  return std::max({rows * vectors / 2.0, (rows + vectors) / 2.0, 4.0}) + 0.3;
+}
+
+double costOf(RegisterTile tile, int64_t rows, int64_t vectors) {
+  auto panel = [&](int64_t width) {
+    int64_t most = balance(rows, tile.rows), rest = rows % most;
+    return double(rows / most) * stepCost(most, width) +
+           (rest ? stepCost(rest, width) : 0);
+  };
+  int64_t rest = vectors % tile.vectors;
+  return double(vectors / tile.vectors) * panel(tile.vectors) +
+         (rest ? panel(rest) : 0);
+}
+
+class Selector {
+public:
+  Selector(kernel::MatmulOp op, TargetAttr target)
+      : op(op), target(target), m(op.getNumBatchLoops()), k(m + 2),
+        rows(getLoopExtent(op, m)), columns(getLoopExtent(op, m + 1)),
+        steps(getLoopExtent(op, k)) {}
+
+  MatmulSchedule select();
+
+private:
+  RegisterTile chooseTile(int64_t lanes);
+  RegisterTile chooseStreamingTile(int64_t lanes);
+  RegisterTile chooseForFewRows(int64_t lanes);
+  bool isRowStrideUnknown();
+  bool isConstantRhs() {
+    return op.getPanelWidth() > 0 || matchPattern(op.getRhs(), m_Constant());
+  }
+
+  kernel::MatmulOp op;
+  TargetAttr target;
+  unsigned m, k;
+  int64_t rows, columns, steps;
+};
+
+/// Whether rows of lhs are so far apart as is known only when it runs. Each row
+/// of a tile then takes an address register.
+bool Selector::isRowStrideUnknown() {
+  AffineMap map = op.getMap(0);
+  auto type = cast<ShapedType>(op.getLhs().getType());
+  bool below = false, unknown = false;
+  for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+    if (below)
+      unknown |= type.isDynamicDim(i);
+    below |= expr == getAffineDimExpr(m, op.getContext());
+  }
+  return unknown;
+}
+
+/// Few rows: what counts is that rhs streams by; its panels are as wide as they
+/// can be without much padding.
+RegisterTile Selector::chooseStreamingTile(int64_t lanes) {
+  int64_t vectors = llvm::divideCeil(columns, lanes);
+  int64_t most = rows == 1 ? 8 : (target.getRegisters() - 1) / (rows + 1);
+  most = std::max<int64_t>(1, std::min({most, int64_t(8), vectors}));
+  int64_t best = most;
+  for (int64_t width = most; width >= std::max<int64_t>(1, most / 2); --width)
+    if (llvm::alignTo(vectors, width) < llvm::alignTo(vectors, best))
+      best = width;
+  return {rows, best};
+}
+
+/// Rows whose number is not known, but will be small: panels without padding,
+/// and of these the widest, since a row alone has one sum for each vector.
+RegisterTile Selector::chooseForFewRows(int64_t lanes) {
+  int64_t vectors = llvm::divideCeil(columns, lanes);
+  std::optional<RegisterTile> best;
+  auto padded = [&](const RegisterTile &tile) {
+    return std::make_pair(llvm::alignTo(vectors, tile.vectors), -tile.vectors);
+  };
+  for (RegisterTile tile : tilesOf(target.getRegisters()))
+    if (!best || padded(tile) < padded(*best))
+      best = tile;
+  return *best;
+}
+
+RegisterTile Selector::chooseTile(int64_t lanes) {
+  if (ShapedType::isDynamic(rows) && !ShapedType::isDynamic(columns) &&
+      op->hasAttr(kFewRowsAttr))
+    return chooseForFewRows(lanes);
+  if (!ShapedType::isDynamic(rows) && rows <= kFewRows && rows > 0 &&
+      !ShapedType::isDynamic(columns))
+    return chooseStreamingTile(lanes);
+  int64_t vectors =
+      std::max<int64_t>(1, llvm::divideCeil(typical(columns), lanes));
+  int64_t count = std::max<int64_t>(1, typical(rows));
+  bool fewAddresses = isRowStrideUnknown();
+  std::optional<RegisterTile> best;
+  double bestCost = 0;
+  for (RegisterTile tile : tilesOf(target.getRegisters())) {
+    tile.vectors = std::min(tile.vectors, vectors);
+    double cost = costOf(tile, count, vectors);
+    // A row whose address does not follow from the one before costs a register
+    // that there is not.
+    if (fewAddresses && tile.rows > 6)
+      cost *= 1.2;
+    // Many rows read a power of two apart meet in the same cache sets.
+    if (count >= 512 && tile.rows > 6)
+      cost *= 1.02;
+    if (!best || cost < 0.98 * bestCost) {
+      best = tile;
+      bestCost = cost;
+    }
+  }
+  if (!ShapedType::isDynamic(rows))
+    best->rows = balance(count, best->rows);
+  return *best;
+}
+
+MatmulSchedule Selector::select() {
+  Type sum = op.getAccumulatorType();
+  int64_t lanes = std::max<int64_t>(1, target.getVectorBytes() * 8 /
+                                           sum.getIntOrFloatBitWidth());
+  RegisterTile tile = chooseTile(lanes);
+  MatmulSchedule s;
+  s.rows = tile.rows;
+  s.columns = tile.vectors * lanes;
+  bool packed = op.getPanelWidth() > 0, constant = isConstantRhs();
+  if (packed) {
+    s.columns = op.getPanelWidth();
+    int64_t vectors = std::max<int64_t>(1, s.columns / lanes);
+    s.rows = std::max<int64_t>(
+        1, std::min(s.rows, (target.getRegisters() - vectors - 1) / vectors));
+  }
+
+  int64_t elementBytes = std::max<int64_t>(
+      1, cast<ShapedType>(op.getRhs().getType()).getElementTypeBitWidth() / 8);
+  bool large = typical(steps) * typical(columns) * elementBytes > kNearBytes;
+  bool fewRows = !ShapedType::isDynamic(rows) && rows <= 2 * kFewRows;
+  // Rows that lie far apart each take a page; a copy is read from few.
+  AffineMap rhs = op.getMap(1);
+  AffineExpr column = getAffineDimExpr(m + 1, op.getContext());
+  bool unit = !packed && rhs.getResult(rhs.getNumResults() - 1) == column;
+  bool sparse = !constant && typical(steps) >= 256 && typical(columns) >= 512 &&
+                typical(rows) >= 64;
+  s.copy = !packed && (!unit || sparse);
+  s.prefetch = constant && large && !s.copy;
+
+  int64_t most = s.copy ? kMaxCopiedDepth : kMaxDepth;
+  if (ShapedType::isDynamic(steps)) {
+    s.depth = s.copy ? most : 0;
+  } else if (steps > most && !fewRows &&
+             (s.copy || ShapedType::isDynamic(rows) || rows <= 256)) {
+    s.depth = balance(steps, most);
+  }
+  if (s.depth)
+    s.block = llvm::alignTo(s.copy ? 256 : 128, s.rows);
+  else if (!s.prefetch && !s.copy && typical(rows) > 256)
+    s.block = llvm::alignTo(256, s.rows);
+  else if (!s.prefetch && !s.copy && ShapedType::isDynamic(rows))
+    s.block = llvm::alignTo(256, s.rows);
+  s.rowsOutside = s.block && !s.depth;
+  s.widen = packed && isHalf(getElementTypeOrSelf(op.getRhs().getType())) &&
+            sum.isF32() && !ShapedType::isDynamic(steps) &&
+            (ShapedType::isDynamic(rows) || rows >= kTilesThatWiden * s.rows);
+  return s;
+}
+
+} // namespace
+
+int64_t onnxc::getLoopExtent(kernel::MatmulOp op, unsigned loop) {
+  AffineExpr dim = getAffineDimExpr(loop, op.getContext());
+  int64_t extent = 1;
+  Value operands[] = {op.getInit(), op.getLhs(), op.getRhs()};
+  unsigned maps[] = {2, 0, 1};
+  for (auto [operand, map] : llvm::zip_equal(operands, maps))
+    for (auto [i, expr] : llvm::enumerate(op.getMap(map).getResults()))
+      if (expr == dim) {
+        extent = cast<ShapedType>(operand.getType()).getDimSize(i);
+        if (!ShapedType::isDynamic(extent))
+          return extent;
+      }
+  return extent;
+}
+
+MatmulSchedule onnxc::selectMatmul(kernel::MatmulOp op, TargetAttr target) {
+  return Selector(op, target).select();
+}
+
+DictionaryAttr MatmulSchedule::toAttr(MLIRContext *ctx) const {
+  Builder b(ctx);
+  SmallVector<NamedAttribute> parts{
+      b.getNamedAttr("tile", b.getDenseI64ArrayAttr({rows, columns}))};
+  auto number = [&](StringRef name, int64_t value) {
+    if (value)
+      parts.push_back(b.getNamedAttr(name, b.getI64IntegerAttr(value)));
+  };
+  auto flag = [&](StringRef name, bool value) {
+    if (value)
+      parts.push_back(b.getNamedAttr(name, b.getUnitAttr()));
+  };
+  number("depth", depth);
+  number("block", block);
+  flag("rows_outside", rowsOutside);
+  flag("prefetch", prefetch);
+  flag("copy", copy);
+  flag("widen", widen);
+  return b.getDictionaryAttr(parts);
+}
+
+std::optional<MatmulSchedule> MatmulSchedule::fromOp(kernel::MatmulOp op) {
+  auto dict = op->getAttrOfType<DictionaryAttr>(kScheduleAttr);
+  auto tile = dict ? dict.getAs<DenseI64ArrayAttr>("tile") : nullptr;
+  if (!tile || tile.size() != 2)
+    return std::nullopt;
+  MatmulSchedule s;
+  s.rows = tile[0];
+  s.columns = tile[1];
+  auto number = [&](StringRef name, int64_t &value) {
+    if (auto attr = dict.getAs<IntegerAttr>(name))
+      value = attr.getInt();
+  };
+  number("depth", s.depth);
+  number("block", s.block);
+  s.rowsOutside = dict.contains("rows_outside");
+  s.prefetch = dict.contains("prefetch");
+  s.copy = dict.contains("copy");
+  s.widen = dict.contains("widen");
+  // Whatever is read here is obeyed, so it has to make sense.
+  if (s.rows < 1 || s.columns < 1 || s.depth < 0 || s.block < 0 ||
+      (s.depth && !s.block) || (s.rowsOutside && (!s.block || s.depth)) ||
+      (op.getPanelWidth() > 0 && (s.columns != op.getPanelWidth() || s.copy)) ||
+      (s.widen &&
+       (!op.getPanelWidth() ||
+        !isHalf(getElementTypeOrSelf(op.getRhs().getType())) ||
+        ShapedType::isDynamic(getLoopExtent(op, op.getNumBatchLoops() + 2)))))
+    return std::nullopt;
+  return s;
+}

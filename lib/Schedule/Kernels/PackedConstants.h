@@ -1,0 +1,39 @@
+//===- PackedConstants.h - Constants in the order of kernels -- -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_LIB_SCHEDULE_KERNELS_PACKEDCONSTANTS_H
+#define ONNXC_LIB_SCHEDULE_KERNELS_PACKEDCONSTANTS_H
+
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
+
+namespace onnxc {
+
+/// The constant that `value` is, also behind reshapes that only regroup its
+/// dimensions; its type is then still that of the constant itself. Null if it
+/// is none or if its elements cannot be read.
+mlir::ElementsAttr getPackableConstant(mlir::Value value);
+
+/// A constant of `shape` whose element at i is that of `from`, seen as a tensor
+/// of `sourceShape`, at `toSource(i)`; zero where that lies outside. The map is
+/// linear. The result has the element type of `from`.
+mlir::Value packConstant(mlir::OpBuilder &b, mlir::Location loc,
+                         mlir::ElementsAttr from,
+                         llvm::ArrayRef<int64_t> sourceShape,
+                         llvm::ArrayRef<int64_t> shape,
+                         mlir::AffineMap toSource);
+
+/// The float32 constant with 0 in the place of its subnormal numbers; null if
+/// it has none, if its elements cannot be read, or if none of them is so much
+/// greater that the small ones would be lost in a sum.
+mlir::ElementsAttr withoutSubnormals(mlir::ElementsAttr from);
+
+} // namespace onnxc
+
+#endif // ONNXC_LIB_SCHEDULE_KERNELS_PACKEDCONSTANTS_H

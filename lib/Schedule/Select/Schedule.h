@@ -1,0 +1,76 @@
+//===- Schedule.h - The decision on one structured op --------- -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_LIB_SCHEDULE_SELECT_SCHEDULE_H
+#define ONNXC_LIB_SCHEDULE_SELECT_SCHEDULE_H
+
+#include "onnxc/Dialect/Program/ProgramDialect.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+#include <optional>
+#include <string>
+
+namespace onnxc {
+
+constexpr llvm::StringLiteral kScheduleAttr = "onnxc.schedule";
+
+/// On a transpose behind a kernel that computes with channels innermost, until
+/// onnxc-sink-transposes has run.
+constexpr llvm::StringLiteral kSinksAttr = "onnxc.sinks";
+/// On a contraction: where its number of rows is unknown, it will be small, too
+/// small to arrange the other operand for it.
+constexpr llvm::StringLiteral kFewRowsAttr = "onnxc.few_rows";
+
+/// How one structured op becomes a kernel; see `onnxc-select-schedule`.
+struct Schedule {
+  llvm::SmallVector<int64_t> tile, vector, order;
+  /// The input whose part for one tile is copied to consecutive memory, to be
+  /// used again by all tiles along the innermost parallel loop; or -1.
+  int64_t pack = -1;
+  std::string reason;
+
+  bool isVectorized() const { return reason.empty(); }
+  /// The loop whose steps are the lanes, and how many there are.
+  int64_t laneLoop() const;
+  int64_t lanes() const { return vector[laneLoop()]; }
+
+  mlir::DictionaryAttr toAttr(mlir::MLIRContext *ctx) const;
+  /// Nothing if the attribute does not describe `op`.
+  static std::optional<Schedule> fromOp(mlir::linalg::LinalgOp op);
+};
+
+/// The table: op kind, element types and target to schedule. Works on tensors
+/// and on buffers.
+Schedule selectSchedule(mlir::linalg::LinalgOp op, TargetAttr target);
+
+/// What an extent that is not known counts for when schedules are compared.
+inline int64_t typical(int64_t extent) {
+  return mlir::ShapedType::isDynamic(extent) ? 128 : extent;
+}
+
+/// A packed tile has at most so many rows of one tile's lanes: it has to stay
+/// in the second-level cache.
+constexpr int64_t kMaxPackedRows = 8192;
+
+/// True if `input` can be packed for reuse along loop `reuse`: it does not
+/// depend on that loop, and the reductions that it is read in have known sizes.
+bool canPack(mlir::linalg::LinalgOp op, unsigned input, unsigned reuse);
+
+/// Takes loops of one iteration out of index sums: `h + kh` of a 1x1
+/// convolution is `h`.
+void dropUnitTerms(mlir::linalg::GenericOp op);
+
+/// The coefficients of the loops in `expr`, then its constant; nothing if the
+/// expression is not linear.
+std::optional<llvm::SmallVector<int64_t>>
+linearCoefficients(mlir::AffineExpr expr, unsigned numLoops);
+
+} // namespace onnxc
+
+#endif // ONNXC_LIB_SCHEDULE_SELECT_SCHEDULE_H

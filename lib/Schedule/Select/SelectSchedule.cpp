@@ -1,0 +1,502 @@
+//===- SelectSchedule.cpp - The table of schedules ------------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which loop becomes the lanes is a question of memory: the results must be
+// written to consecutive addresses, and of the inputs as many as possible are
+// read from consecutive addresses or from one. How much is unrolled is a
+// question of registers: a contraction keeps as many accumulators as fit, over
+// a loop in which the vectors that were loaded are used again.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernels/Conv/ConvSchedule.h"
+#include "Vectorize/Combiner.h"
+#include "onnxc/Schedule/Passes.h"
+#include "onnxc/Support/SaturatingInt.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace onnxc {
+#define GEN_PASS_DEF_SELECTSCHEDULEPASS
+#define GEN_PASS_DEF_VERIFYSCHEDULEPASS
+#include "onnxc/Schedule/Passes.h.inc"
+} // namespace onnxc
+
+using namespace mlir;
+using namespace onnxc;
+
+namespace {
+
+constexpr int64_t kUnknown = ShapedType::kDynamic;
+/// What fits a second-level cache beside other things.
+constexpr int64_t kNearElements = 64 * 1024;
+
+/// Steps through memory of one operand, for each loop; kUnknown where a step is
+/// known only at run time.
+struct Walk {
+  SmallVector<int64_t> step;
+  SaturatingInt elements = 1;
+};
+
+std::optional<Walk> walkOf(AffineMap map, Type type, unsigned loops) {
+  Walk walk;
+  walk.step.assign(loops, 0);
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped)
+    return walk; // a scalar operand
+  SmallVector<int64_t> strides;
+  if (auto memref = dyn_cast<MemRefType>(type)) {
+    int64_t offset;
+    if (failed(memref.getStridesAndOffset(strides, offset)))
+      return std::nullopt;
+  } else {
+    strides.resize(shaped.getRank());
+    int64_t stride = 1;
+    for (int64_t i = shaped.getRank() - 1; i >= 0; --i) {
+      strides[i] = stride;
+      if (stride != kUnknown)
+        stride =
+            shaped.isDynamicDim(i) ? kUnknown : stride * shaped.getDimSize(i);
+    }
+  }
+  for (int64_t extent : shaped.getShape())
+    walk.elements *= typical(extent);
+  for (auto [expr, stride] : llvm::zip_equal(map.getResults(), strides)) {
+    auto c = linearCoefficients(expr, loops);
+    if (!c)
+      return std::nullopt;
+    for (unsigned d = 0; d < loops; ++d) {
+      if ((*c)[d] == 0)
+        continue;
+      if (stride == kUnknown || walk.step[d] == kUnknown)
+        walk.step[d] = kUnknown;
+      else
+        walk.step[d] += (*c)[d] * stride;
+    }
+  }
+  return walk;
+}
+
+/// True if the body can be evaluated for several steps of `lane` at once.
+bool isBodyVectorizable(linalg::LinalgOp op, unsigned lane,
+                        ArrayRef<Walk> walks, std::string &why) {
+  llvm::DenseSet<Value> varying;
+  Block *body = op.getBlock();
+  for (auto [arg, walk] : llvm::zip_equal(body->getArguments(), walks))
+    if (walk.step[lane] != 0)
+      varying.insert(arg);
+  bool laneIsReduction =
+      !linalg::isParallelIterator(op.getIteratorTypesArray()[lane]);
+  if (laneIsReduction)
+    varying.insert(body->getArguments().back());
+  auto isVarying = [&](Value v) { return varying.contains(v); };
+  for (Operation &inner : body->without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
+      if (index.getDim() == lane)
+        varying.insert(index);
+      continue;
+    }
+    if (isa<tensor::ExtractOp, memref::LoadOp>(inner)) {
+      OperandRange indices = inner.getOperands().drop_front();
+      if (llvm::none_of(indices, isVarying))
+        continue;
+      auto last = indices.back().getDefiningOp<linalg::IndexOp>();
+      auto type = cast<ShapedType>(inner.getOperand(0).getType());
+      auto memref = dyn_cast<MemRefType>(type);
+      bool contiguous = !memref || memref.isLastDimUnitStride();
+      if (llvm::any_of(indices.drop_back(), isVarying) || !last ||
+          last.getDim() != lane || !contiguous ||
+          type.getElementTypeBitWidth() % 8 != 0) {
+        why = "each lane would read from its own address";
+        return false;
+      }
+      varying.insert(inner.getResult(0));
+      continue;
+    }
+    if (inner.getNumRegions() || inner.getNumResults() != 1 ||
+        !inner.getResult(0).getType().isIntOrIndexOrFloat()) {
+      why =
+          ("'" + inner.getName().getStringRef() + "' has no vector form").str();
+      return false;
+    }
+    if (!llvm::any_of(inner.getOperands(), isVarying))
+      continue;
+    // Integer division traps on the zeros that dead lanes hold.
+    if (!inner.hasTrait<OpTrait::Vectorizable>() ||
+        isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+            arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(
+            inner)) {
+      why =
+          ("'" + inner.getName().getStringRef() + "' has no vector form").str();
+      return false;
+    }
+    varying.insert(inner.getResult(0));
+  }
+  return true;
+}
+
+int64_t widestBytes(linalg::LinalgOp op) {
+  int64_t bits = 8;
+  auto look = [&](Type type) {
+    if (type.isIntOrFloat())
+      bits = std::max<int64_t>(bits, type.getIntOrFloatBitWidth());
+  };
+  for (BlockArgument arg : op.getBlock()->getArguments())
+    look(arg.getType());
+  for (Operation &inner : op.getBlock()->without_terminator())
+    for (Type type : inner.getResultTypes())
+      look(type);
+  return llvm::divideCeil(bits, 8);
+}
+
+/// The largest divisor of `extent` up to `cap`, if it is not much smaller than
+/// the cap; else the cap itself, with a remainder.
+int64_t tileOf(int64_t extent, int64_t cap) {
+  if (ShapedType::isDynamic(extent))
+    return llvm::bit_floor(uint64_t(cap));
+  if (extent <= cap)
+    return std::max<int64_t>(extent, 1);
+  for (int64_t t = cap; 2 * t > cap; --t)
+    if (extent % t == 0)
+      return t;
+  return cap;
+}
+
+/// The vectors along the lanes that one pass covers.
+int64_t vectorsOf(int64_t extent, int64_t lanes, int64_t cap) {
+  if (ShapedType::isDynamic(extent))
+    return llvm::bit_floor(uint64_t(cap));
+  int64_t count = llvm::divideCeil(extent, lanes);
+  if (count <= cap)
+    return count;
+  for (int64_t t = cap; t > 1; --t)
+    if (count % t == 0)
+      return t;
+  return cap;
+}
+
+class Selector {
+public:
+  Selector(linalg::LinalgOp op, TargetAttr target)
+      : op(op), target(target), loops(op.getNumLoops()),
+        extents(op.getStaticLoopRanges()), kinds(op.getIteratorTypesArray()) {}
+
+  Schedule select();
+
+private:
+  bool isParallel(unsigned d) const {
+    return linalg::isParallelIterator(kinds[d]);
+  }
+  Schedule scalar(const Twine &why) const {
+    Schedule s;
+    s.reason = why.str();
+    return s;
+  }
+  bool chooseLane(int64_t maxLanes, std::string &why);
+  void orderForGathers(Schedule &s);
+  void tileParallelLanes(Schedule &s);
+  void tileReductionLanes(Schedule &s);
+
+  linalg::LinalgOp op;
+  TargetAttr target;
+  unsigned loops;
+  SmallVector<int64_t> extents;
+  SmallVector<utils::IteratorType> kinds;
+  SmallVector<Walk> walks; // of inputs, then of results
+  unsigned lane = 0;
+  int64_t lanes = 0;
+};
+
+bool Selector::chooseLane(int64_t maxLanes, std::string &why) {
+  unsigned numInputs = op.getNumDpsInputs();
+  double best = 1e30;
+  bool found = false;
+  std::string reason;
+  for (unsigned d = 0; d < loops; ++d) {
+    int64_t extent = typical(extents[d]);
+    if (extent < 4)
+      continue;
+    if (!isParallel(d) && !matchCombiner(op)) {
+      reason =
+          "a reduction that is not a plain sum, product, minimum or maximum";
+      continue;
+    }
+    int64_t wide = std::min<int64_t>(maxLanes, llvm::PowerOf2Ceil(extent));
+    double cost = 1;
+    bool possible = true;
+    for (auto [i, walk] : llvm::enumerate(walks)) {
+      int64_t step = walk.step[d];
+      Type element = getElementTypeOrSelf(op->getOperand(i).getType());
+      if (step != 0 && element.getIntOrFloatBitWidth() % 8 != 0) {
+        reason = "elements narrower than a byte";
+        possible = false;
+      }
+      if (i >= numInputs) {
+        if (step != (isParallel(d) ? 1 : 0)) {
+          reason = "results are not written to consecutive addresses";
+          possible = false;
+        }
+      } else {
+        cost += step == 0 || step == 1 ? 1 : step == 2 ? 2.5 : 8;
+      }
+    }
+    if (!possible || !isBodyVectorizable(op, d, walks, reason))
+      continue;
+    if (!isParallel(d))
+      cost *= 1.2; // the lanes are summed up at the end
+    cost *= double(llvm::alignTo(extent, wide)) / extent * maxLanes / wide;
+    if (cost <= best) {
+      best = cost;
+      lane = d;
+      lanes = wide;
+      found = true;
+    }
+  }
+  if (!found)
+    why = reason.empty() ? "no loop is long enough for lanes" : reason;
+  return found;
+}
+
+/// Lanes that read apart read again next to where they did while the loop along
+/// which the input lies is the innermost one: a transposition walks bands as
+/// wide as a vector, and each piece of memory comes into the cache once.
+void Selector::orderForGathers(Schedule &s) {
+  int along = -1;
+  for (const Walk &walk : ArrayRef(walks).take_front(op.getNumDpsInputs())) {
+    if (walk.step[lane] == 0 || walk.step[lane] == 1)
+      continue;
+    for (unsigned d = 0; d < loops; ++d)
+      if (d != lane && walk.step[d] == 1 && extents[d] != 1)
+        along = d;
+  }
+  if (along < 0)
+    return;
+  for (unsigned d = 0; d < loops; ++d)
+    if (d != lane && d != unsigned(along))
+      s.order.push_back(d);
+  s.order.push_back(lane);
+  s.order.push_back(along);
+}
+
+/// Accumulators lie along the lanes and along one more loop.
+void Selector::tileParallelLanes(Schedule &s) {
+  bool wideFile = target.getRegisters() >= 32;
+  bool reduces = llvm::any_of(llvm::seq(loops),
+                              [&](unsigned d) { return !isParallel(d); });
+  unsigned numInputs = op.getNumDpsInputs();
+  if (!reduces) {
+    int64_t size = std::distance(op.getBlock()->begin(), op.getBlock()->end());
+    bool gathers = llvm::any_of(walks, [&](const Walk &w) {
+      return w.step[lane] != 0 && w.step[lane] != 1;
+    });
+    s.tile[lane] =
+        lanes * vectorsOf(extents[lane], lanes, gathers || size > 12 ? 1 : 4);
+    if (gathers)
+      orderForGathers(s);
+    return;
+  }
+
+  // The loop in which most of the loaded vectors are used again.
+  int reuse = -1, bestReuse = 0;
+  for (unsigned d = 0; d < loops; ++d) {
+    if (d == lane || !isParallel(d) || extents[d] == 1)
+      continue;
+    int count = 0;
+    for (unsigned i = 0; i < numInputs; ++i)
+      count += walks[i].step[lane] != 0 && walks[i].step[d] == 0;
+    if (count > bestReuse || (count == bestReuse && count > 0 &&
+                              typical(extents[d]) > typical(extents[reuse]))) {
+      bestReuse = count;
+      reuse = d;
+    }
+  }
+  if (reuse < 0) {
+    // Nothing is used again; a few independent accumulators hide latency.
+    int64_t vectors = vectorsOf(extents[lane], lanes, wideFile ? 8 : 4);
+    s.tile[lane] = lanes * vectors;
+    for (int64_t d = loops - 1; d >= 0; --d)
+      if (d != lane && isParallel(d) && extents[d] != 1) {
+        s.tile[d] = tileOf(extents[d],
+                           std::max<int64_t>(1, (wideFile ? 8 : 4) / vectors));
+        break;
+      }
+    return;
+  }
+  int64_t vectors = vectorsOf(extents[lane], lanes, wideFile ? 4 : 2);
+  int64_t cap = wideFile ? std::min<int64_t>(12, 24 / vectors)
+                         : std::min<int64_t>(8, 12 / vectors);
+  s.tile[lane] = lanes * vectors;
+  s.tile[reuse] = tileOf(extents[reuse], cap);
+
+  // Loop order: either the block of scalars stays in cache while the vectors
+  // stream by, or the other way round; the smaller stream wins.
+  double vectorStream = 0, scalarStream = 0;
+  for (unsigned i = 0; i < numInputs; ++i) {
+    const Walk &w = walks[i];
+    double repeats = 1;
+    if (w.step[lane] != 0 && w.step[reuse] == 0)
+      vectorStream +=
+          double(w.elements.get()) * typical(extents[reuse]) / s.tile[reuse];
+    if (w.step[lane] != 0)
+      continue;
+    for (unsigned d = 0; d < loops; ++d)
+      if (isParallel(d) && d != unsigned(reuse) && w.step[d] == 0)
+        repeats *= double(typical(extents[d])) / s.tile[d];
+    scalarStream += double(w.elements.get()) * repeats;
+  }
+  SmallVector<int64_t> batch, rest;
+  for (unsigned d = 0; d < loops; ++d) {
+    if (!isParallel(d) || d == unsigned(reuse))
+      continue;
+    bool everywhere = d != lane;
+    for (unsigned i = 0; i < numInputs; ++i)
+      everywhere &= walks[i].step[d] != 0;
+    (everywhere ? batch : rest).push_back(d);
+  }
+  // Packed, the vectors of a tile are next to each other; that pays if they
+  // are used often, and if the scalars that stream by come from a near cache.
+  int64_t pack = -1, packable = 0, scalars = 0;
+  for (unsigned i = 0; i < numInputs; ++i) {
+    if (walks[i].step[lane] == 0)
+      scalars += walks[i].elements;
+    else if (++packable == 1 && canPack(op, i, reuse))
+      pack = i;
+  }
+  bool packs = packable == 1 && pack >= 0 && !op->hasAttr(kFewRowsAttr) &&
+               typical(extents[reuse]) >= 4 * s.tile[reuse] &&
+               (scalars <= kNearElements || vectorStream > scalarStream);
+  bool reuseInnermost = packs || vectorStream > scalarStream;
+  if (packs)
+    s.pack = pack;
+  s.order = batch;
+  if (!reuseInnermost)
+    s.order.push_back(reuse);
+  s.order.append(rest);
+  if (reuseInnermost)
+    s.order.push_back(reuse);
+}
+
+/// Partial sums lie in the lanes; a block of results shares what is loaded.
+void Selector::tileReductionLanes(Schedule &s) {
+  bool wideFile = target.getRegisters() >= 32;
+  int64_t budget = wideFile ? 16 : 8;
+  SaturatingInt points = 1;
+  unsigned vectorInputs = 0;
+  for (int i = 0, e = op.getNumDpsInputs(); i < e; ++i)
+    vectorInputs += walks[i].step[lane] != 0;
+  if (vectorInputs > 1) {
+    unsigned blocked = 0;
+    for (int64_t d = loops - 1; d >= 0 && blocked < 2; --d) {
+      bool shared = false;
+      for (int i = 0, e = op.getNumDpsInputs(); i < e; ++i)
+        shared |= walks[i].step[lane] != 0 && walks[i].step[d] == 0;
+      if (!isParallel(d) || extents[d] == 1 || !shared)
+        continue;
+      s.tile[d] = tileOf(extents[d], std::min<int64_t>(4, budget / points));
+      points *= s.tile[d];
+      ++blocked;
+    }
+  }
+  s.tile[lane] =
+      lanes * vectorsOf(extents[lane], lanes, std::max<int64_t>(1, 4 / points));
+}
+
+Schedule Selector::select() {
+  if (op->getNumRegions() != 1 || loops == 0)
+    return scalar("a single element");
+  if (!op.hasPureTensorSemantics() && !op.hasPureBufferSemantics())
+    return scalar("tensors and buffers are mixed");
+  for (OpOperand &operand : op->getOpOperands()) {
+    Type element = getElementTypeOrSelf(operand.get().getType());
+    if (!element.isIntOrFloat())
+      return scalar("elements are neither integers nor floats");
+    auto walk = walkOf(op.getMatchingIndexingMap(&operand),
+                       operand.get().getType(), loops);
+    if (!walk)
+      return scalar("an index is not a linear function of the loops");
+    walks.push_back(*walk);
+  }
+  int64_t maxLanes = target.getVectorBytes() / widestBytes(op);
+  if (maxLanes < 2)
+    return scalar("an element fills a vector register");
+  std::string why;
+  if (!chooseLane(maxLanes, why))
+    return scalar(why);
+  Schedule s;
+  s.tile.assign(loops, 1);
+  s.vector.assign(loops, 0);
+  s.vector[lane] = lanes;
+  if (isParallel(lane))
+    tileParallelLanes(s);
+  else
+    tileReductionLanes(s);
+  if (s.order.empty())
+    for (unsigned d = 0; d < loops; ++d)
+      if (isParallel(d))
+        s.order.push_back(d);
+  return s;
+}
+
+class SelectSchedule
+    : public onnxc::impl::SelectSchedulePassBase<SelectSchedule> {
+public:
+  using SelectSchedulePassBase::SelectSchedulePassBase;
+  void runOnOperation() override {
+    TargetAttr target = TargetAttr::of(getOperation());
+    getOperation().walk([&](linalg::LinalgOp op) {
+      op->setAttr(kScheduleAttr,
+                  selectSchedule(op, target).toAttr(&getContext()));
+    });
+    getOperation().walk([&](kernel::ConvOp op) {
+      op->setAttr(kScheduleAttr,
+                  selectSchedule(op, target).toAttr(&getContext()));
+    });
+  }
+};
+
+class VerifySchedule
+    : public onnxc::impl::VerifySchedulePassBase<VerifySchedule> {
+public:
+  using VerifySchedulePassBase::VerifySchedulePassBase;
+  void runOnOperation() override {
+    bool ok = true;
+    int64_t vectorBytes = TargetAttr::of(getOperation()).getVectorBytes();
+    getOperation().walk([&](linalg::LinalgOp op) {
+      auto complain = [&](StringRef what) {
+        op->emitOpError(what);
+        ok = false;
+      };
+      std::optional<Schedule> s = Schedule::fromOp(op);
+      if (!s)
+        return complain("carries no well-formed 'onnxc.schedule'");
+      if (!s->isVectorized())
+        return;
+      int64_t bytes = s->lanes() * widestBytes(op);
+      SaturatingInt vectors = 1;
+      if (bytes > 4 * vectorBytes)
+        return complain("has vectors that are too wide for the target");
+      for (auto [tile, lanes] : llvm::zip_equal(s->tile, s->vector))
+        vectors *= lanes ? tile / lanes : tile;
+      if (vectors > 64)
+        complain("has a register tile of more than 64 vectors");
+    });
+    if (!ok)
+      signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+
+} // namespace
+
+Schedule onnxc::selectSchedule(linalg::LinalgOp op, TargetAttr target) {
+  return Selector(op, target).select();
+}

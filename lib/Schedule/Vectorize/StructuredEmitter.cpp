@@ -1,0 +1,787 @@
+//===- StructuredEmitter.cpp - Vector code for one structured op ----------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The loops of a kernel, from the outside:
+//
+//   parallel loops, in the schedule's order, in steps of the tile; full tiles
+//   and the remainder are separate loops
+//     accumulators of the tile are loaded
+//     reduction loops carry them as iteration arguments
+//       the body, once for each vector of the tile
+//     accumulators are stored
+//
+// Addresses are linear in the loops: each operand is seen as one-dimensional,
+// each loop adds its step to the operand's base, and inside a tile addresses
+// differ by constants where sizes are static.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StructuredEmitter.h"
+#include "Combiner.h"
+#include "Kernels/Epilogue.h"
+#include "Kernels/KernelLoops.h"
+#include "ParallelLoops.h"
+#include "StructuredTile.h"
+#include "onnxc/Support/IndexMath.h"
+#include "onnxc/Support/SaturatingInt.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <functional>
+#include <map>
+
+using namespace mlir;
+using namespace onnxc;
+
+namespace {
+
+bool isZero(OpFoldResult x) { return getConstantIntValue(x) == 0; }
+
+class Emitter {
+public:
+  Emitter(OpBuilder &b, linalg::LinalgOp op, const Schedule &schedule,
+          bool parallel)
+      : b(b), loc(op.getLoc()), index{b, loc}, op(op), schedule(schedule),
+        parallel(parallel), lane(schedule.laneLoop()), lanes(schedule.lanes()),
+        kinds(op.getIteratorTypesArray()) {}
+
+  LogicalResult emit();
+
+private:
+  LogicalResult prepare();
+  bool isParallel(unsigned d) { return linalg::isParallelIterator(kinds[d]); }
+
+  SmallVector<Value>
+  loop(Value from, Value to, int64_t step, ValueRange carried,
+       function_ref<SmallVector<Value>(Value, ValueRange)> body);
+  Place advance(const Place &place, unsigned d, OpFoldResult position);
+
+  /// Covers `d` by full tiles and a remainder; `inner` emits one piece.
+  void cover(
+      unsigned d, const Place &place, const Tile &tile,
+      SmallVector<Value> carried, SmallVectorImpl<Value> &results,
+      function_ref<SmallVector<Value>(const Place &, const Tile &, ValueRange)>
+          inner);
+  void emitBlock(ArrayRef<ParallelLoop> loops, ArrayRef<OpFoldResult> sizes,
+                 ValueRange numbers, const Place &place, const Tile &tile);
+  void emitShared(const Place &place, const Tile &tile);
+  void emitParallel(unsigned depth, const Place &place, const Tile &tile);
+  void emitTile(const Place &place, const Tile &tile);
+  Operand emitPack(const Place &place, const Tile &tile);
+  void mergeReductions();
+  SmallVector<Value> emitReduction(ArrayRef<unsigned> loops, const Place &place,
+                                   const Tile &tile, ValueRange carried);
+  SmallVector<Value> emitBody(const Place &place, const Tile &tile,
+                              ValueRange carried);
+
+  SmallVector<Point> pointsOf(const Tile &tile, bool withLanes);
+  OpFoldResult addressOf(unsigned operand, const Place &place,
+                         const Point &point);
+  Value load(unsigned operand, const Place &place, const Tile &tile,
+             const Point &point);
+  void store(unsigned operand, Value value, const Place &place,
+             const Tile &tile, const Point &point);
+  Value loadEverySecond(const Operand &from, Value address, const Tile &tile,
+                        bool masked);
+  Value gather(const Operand &from, OpFoldResult step, Value address,
+               const Tile &tile, bool masked);
+  Value evaluate(Operation *inner, IRMapping &map, const Place &place,
+                 const Tile &tile, const Point &point);
+  Value broadcast(Value scalar);
+  Value maskOf(OpFoldResult live, int64_t width);
+
+  VectorType vectorOf(Type element) { return VectorType::get(lanes, element); }
+
+  OpBuilder &b;
+  Location loc;
+  IndexMath index;
+  linalg::LinalgOp op;
+  const Schedule &schedule;
+  bool parallel; // threads share the outermost loops
+  unsigned lane;
+  int64_t lanes;
+  SmallVector<utils::IteratorType> kinds;
+  SmallVector<OpFoldResult> extent;
+  SmallVector<Operand> operands;
+  SmallVector<unsigned> reductions;
+  std::optional<Combiner> combiner; // if lanes are partial results
+};
+
+LogicalResult Emitter::prepare() {
+  unsigned loops = op.getNumLoops();
+  SmallVector<SmallVector<SmallVector<int64_t>>> coefficients;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto &ofOperand = coefficients.emplace_back();
+    for (AffineExpr expr : op.getMatchingIndexingMap(&operand).getResults()) {
+      auto c = linearCoefficients(expr, loops);
+      if (!c)
+        return failure();
+      ofOperand.push_back(*c);
+    }
+  }
+  for (unsigned d = 0; d < loops; ++d)
+    if (!isParallel(d))
+      reductions.push_back(d);
+  if (!isParallel(lane)) {
+    combiner = matchCombiner(op);
+    if (!combiner)
+      return failure();
+  }
+
+  // The sizes of the loops: the first buffer dimension that is one plain loop.
+  extent.assign(loops, OpFoldResult());
+  SmallVector<int64_t> known = op.getStaticLoopRanges();
+  for (unsigned d = 0; d < loops; ++d)
+    if (!ShapedType::isDynamic(known[d]))
+      extent[d] = b.getIndexAttr(known[d]);
+  for (OpOperand &operand : op->getOpOperands())
+    for (auto [i, expr] :
+         llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        if (!extent[dim.getPosition()])
+          extent[dim.getPosition()] =
+              memref::DimOp::create(b, loc, operand.get(), i).getResult();
+  if (llvm::any_of(extent, [](OpFoldResult e) { return !e; }))
+    return failure();
+
+  for (auto [operand, ofOperand] :
+       llvm::zip_equal(op->getOpOperands(), coefficients)) {
+    unsigned number = operand.getOperandNumber();
+    Operand &o = operands.emplace_back();
+    o.step.assign(loops, b.getIndexAttr(0));
+    o.element = getElementTypeOrSelf(operand.get().getType());
+    auto type = dyn_cast<MemRefType>(operand.get().getType());
+    if (!type) {
+      o.scalar = operand.get();
+      continue;
+    }
+    auto meta = memref::ExtractStridedMetadataOp::create(b, loc, operand.get());
+    SmallVector<OpFoldResult> strides = meta.getConstifiedMixedStrides();
+    OpFoldResult offset = meta.getConstifiedMixedOffset();
+    for (auto [c, stride] : llvm::zip_equal(ofOperand, strides)) {
+      for (unsigned d = 0; d < loops; ++d)
+        if (c[d] != 0)
+          o.step[d] =
+              index.add(o.step[d], index.mul(stride, b.getIndexAttr(c[d])));
+      offset = index.add(offset, index.mul(stride, b.getIndexAttr(c[loops])));
+    }
+    if (number >= unsigned(op.getNumDpsInputs()) &&
+        getConstantIntValue(o.step[lane]) != (isParallel(lane) ? 1 : 0))
+      return failure();
+    // The size of the view does not matter to any access.
+    o.flat = memref::ReinterpretCastOp::create(
+        b, loc, meta.getBaseBuffer(), offset,
+        ArrayRef<OpFoldResult>(b.getIndexAttr(1 << 30)),
+        ArrayRef<OpFoldResult>(b.getIndexAttr(1)));
+  }
+  return success();
+}
+
+SmallVector<Value>
+Emitter::loop(Value from, Value to, int64_t step, ValueRange carried,
+              function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+  Value by = arith::ConstantIndexOp::create(b, loc, step);
+  auto loop =
+      scf::ForOp::create(b, loc, from, to, by, carried,
+                         [&](OpBuilder &, Location, Value iv, ValueRange args) {
+                           SmallVector<Value> yielded = body(iv, args);
+                           scf::YieldOp::create(b, loc, yielded);
+                         });
+  return SmallVector<Value>(loop.getResults());
+}
+
+Place Emitter::advance(const Place &place, unsigned d, OpFoldResult position) {
+  Place next = place;
+  next.position[d] = position;
+  for (auto [i, operand] : llvm::enumerate(operands))
+    if (operand.flat)
+      next.base[i] =
+          index.add(next.base[i], index.mul(position, operand.step[d]));
+  return next;
+}
+
+Value Emitter::maskOf(OpFoldResult live, int64_t width) {
+  return vector::CreateMaskOp::create(
+      b, loc, VectorType::get(width, b.getI1Type()), index.value(live));
+}
+
+void Emitter::cover(
+    unsigned d, const Place &place, const Tile &tile,
+    SmallVector<Value> carried, SmallVectorImpl<Value> &results,
+    function_ref<SmallVector<Value>(const Place &, const Tile &, ValueRange)>
+        inner) {
+  bool isLane = d == lane;
+  int64_t size = schedule.tile[d];
+  // `count` steps (or vectors) from `from` up to `to`, `step` at a time.
+  auto piece = [&](OpFoldResult from, OpFoldResult to, int64_t step,
+                   int64_t count, bool masked) {
+    std::optional<int64_t> first = getConstantIntValue(from),
+                           last = getConstantIntValue(to);
+    if (first && last && *first >= *last)
+      return;
+    auto emitAt = [&](OpFoldResult position, ValueRange args) {
+      Tile part = tile;
+      part.count[d] = count;
+      if (isLane && masked) {
+        part.live = index.sub(
+            to, index.add(position, b.getIndexAttr((count - 1) * lanes)));
+        part.mask = maskOf(part.live, lanes);
+      }
+      return inner(advance(place, d, position), part, args);
+    };
+    if (first && last && *last - *first <= step) {
+      carried = emitAt(from, carried);
+      return;
+    }
+    Value start = index.value(from);
+    carried = loop(start, index.value(to), step, carried,
+                   [&](Value iv, ValueRange args) { return emitAt(iv, args); });
+  };
+
+  int64_t vectors = isLane ? size / lanes : 1;
+  if (std::optional<int64_t> n = getConstantIntValue(extent[d])) {
+    int64_t full = *n / size * size, rest = *n - full;
+    piece(b.getIndexAttr(0), b.getIndexAttr(full), size,
+          isLane ? vectors : size, false);
+    if (rest && !isLane)
+      piece(b.getIndexAttr(full), b.getIndexAttr(*n), rest, rest, false);
+    if (rest && isLane)
+      piece(b.getIndexAttr(full), b.getIndexAttr(*n), size,
+            (rest + lanes - 1) / lanes, rest % lanes != 0);
+  } else {
+    OpFoldResult full = extent[d];
+    if (size > 1) {
+      Value count = index.value(extent[d]);
+      Value by = arith::ConstantIndexOp::create(b, loc, size);
+      Value rest = arith::RemUIOp::create(b, loc, count, by);
+      full = arith::SubIOp::create(b, loc, count, rest).getResult();
+    }
+    piece(b.getIndexAttr(0), full, size, isLane ? vectors : size, false);
+    if (size > 1)
+      piece(full, extent[d], isLane ? lanes : 1, 1, isLane);
+  }
+  results.assign(carried.begin(), carried.end());
+}
+
+/// Copies what the tiles along the innermost parallel loop read of the packed
+/// input: row after row of the tile's lanes, one for each step of the
+/// reductions.
+Operand Emitter::emitPack(const Place &place, const Tile &tile) {
+  const Operand &from = operands[schedule.pack];
+  Operand packed;
+  packed.element = from.element;
+  packed.padded = true;
+  packed.step.assign(extent.size(), b.getIndexAttr(0));
+  packed.step[lane] = b.getIndexAttr(1);
+  SaturatingInt stride = schedule.tile[lane];
+  for (unsigned d : llvm::reverse(reductions)) {
+    packed.step[d] = b.getIndexAttr(stride);
+    stride *= *getConstantIntValue(extent[d]);
+  }
+  packed.flat = memref::AllocOp::create(
+      b, loc, MemRefType::get({stride}, from.element), b.getI64IntegerAttr(64));
+
+  std::function<void(ArrayRef<unsigned>, const Place &, OpFoldResult)> copy =
+      [&](ArrayRef<unsigned> loops, const Place &at, OpFoldResult to) {
+        if (loops.empty()) {
+          for (int64_t v = 0; v < tile.count[lane]; ++v) {
+            Point point;
+            point.offset.assign(extent.size(), 0);
+            point.offset[lane] = v * lanes;
+            point.vector = v;
+            point.masked = tile.mask && v + 1 == tile.count[lane];
+            Value row = load(schedule.pack, at, tile, point);
+            Value address =
+                index.value(index.add(to, b.getIndexAttr(v * lanes)));
+            vector::StoreOp::create(b, loc, broadcast(row), packed.flat,
+                                    address);
+          }
+          return;
+        }
+        SmallVector<Value> none;
+        unsigned d = loops.front();
+        cover(d, at, tile, {}, none,
+              [&](const Place &next, const Tile &, ValueRange) {
+                copy(
+                    loops.drop_front(), next,
+                    index.add(to, index.mul(next.position[d], packed.step[d])));
+                return SmallVector<Value>();
+              });
+      };
+  copy(reductions, place, b.getIndexAttr(0));
+  return packed;
+}
+
+/// Reductions that every operand walks as one become one loop.
+void Emitter::mergeReductions() {
+  if (op.hasIndexSemantics() || combiner)
+    return;
+  for (size_t i = reductions.size(); i-- > 1;) {
+    unsigned outer = reductions[i - 1], inner = reductions[i];
+    std::optional<int64_t> n = getConstantIntValue(extent[inner]),
+                           m = getConstantIntValue(extent[outer]);
+    if (!n || !m)
+      continue;
+    bool asOne = llvm::all_of(operands, [&](const Operand &o) {
+      if (!o.flat)
+        return true;
+      std::optional<int64_t> x = getConstantIntValue(o.step[outer]),
+                             y = getConstantIntValue(o.step[inner]);
+      return x && y && *x == *y * *n;
+    });
+    if (!asOne)
+      continue;
+    extent[inner] = b.getIndexAttr(*n * *m);
+    reductions.erase(reductions.begin() + (i - 1));
+  }
+}
+
+void Emitter::emitParallel(unsigned depth, const Place &place,
+                           const Tile &tile) {
+  if (depth == schedule.order.size())
+    return emitTile(place, tile);
+  if (schedule.pack >= 0 && depth + 1 == schedule.order.size() &&
+      !operands[schedule.pack].padded) {
+    Operand packed = emitPack(place, tile);
+    std::swap(operands[schedule.pack], packed);
+    SmallVector<unsigned> allReductions = reductions;
+    SmallVector<OpFoldResult> allExtents = extent;
+    mergeReductions();
+    Place at = place;
+    at.base[schedule.pack] = b.getIndexAttr(0);
+    emitParallel(depth, at, tile);
+    reductions = allReductions;
+    extent = allExtents;
+    std::swap(operands[schedule.pack], packed);
+    return;
+  }
+  SmallVector<Value> none;
+  cover(schedule.order[depth], place, tile, {}, none,
+        [&](const Place &at, const Tile &part, ValueRange) {
+          emitParallel(depth + 1, at, part);
+          return SmallVector<Value>();
+        });
+}
+
+/// Emits one block of the shared loops: the kernel with other extents. A last
+/// block that is known to be shorter has code of its own, as a last tile has.
+void Emitter::emitBlock(ArrayRef<ParallelLoop> loops,
+                        ArrayRef<OpFoldResult> sizes, ValueRange numbers,
+                        const Place &place, const Tile &tile) {
+  if (loops.empty())
+    return emitParallel(0, place, tile);
+  unsigned d = loops.front().loop;
+  int64_t block = loops.front().block;
+  OpFoldResult size = sizes.front(), full = b.getIndexAttr(block);
+  OpFoldResult from = index.mul(numbers.front(), full);
+  Place at = advance(place, d, from);
+  at.origin[d] = from;
+  at.position[d] = b.getIndexAttr(0);
+  auto emitRest = [&](OpFoldResult length) {
+    extent[d] = length;
+    emitBlock(loops.drop_front(), sizes.drop_front(), numbers.drop_front(), at,
+              tile);
+    extent[d] = size;
+  };
+  std::optional<int64_t> known = getConstantIntValue(size);
+  if (known && *known % block == 0)
+    return emitRest(full);
+  // Without tiles, any number of steps is the same code.
+  if (!known || schedule.tile[d] == 1) {
+    Value left = index.value(index.sub(size, from));
+    left = arith::MinUIOp::create(b, loc, left, index.value(full));
+    return emitRest(left);
+  }
+  Value last = arith::ConstantIndexOp::create(b, loc, *known / block);
+  Value isFull = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
+                                       numbers.front(), last);
+  auto branch = scf::IfOp::create(b, loc, isFull, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  emitRest(full);
+  b.setInsertionPointToStart(branch.elseBlock());
+  emitRest(b.getIndexAttr(*known % block));
+}
+
+/// Emits the kernel in blocks that threads may share, if it has enough of them.
+void Emitter::emitShared(const Place &place, const Tile &tile) {
+  SmallVector<int64_t> known;
+  for (OpFoldResult size : extent)
+    known.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+  SmallVector<ParallelLoop> loops;
+  if (parallel)
+    loops = chooseParallelLoops(op, schedule, known);
+  if (loops.empty())
+    return emitParallel(0, place, tile);
+  SmallVector<OpFoldResult> sizes, counts;
+  for (auto [d, block] : loops) {
+    sizes.push_back(extent[d]);
+    counts.push_back(index.ceilDiv(extent[d], b.getIndexAttr(block)));
+  }
+  auto shared = scf::ForallOp::create(b, loc, counts, /*outputs=*/{},
+                                      /*mapping=*/std::nullopt);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(shared.getTerminator());
+  emitBlock(loops, sizes, shared.getInductionVars(), place, tile);
+}
+
+SmallVector<Point> Emitter::pointsOf(const Tile &tile, bool withLanes) {
+  SmallVector<Point> points{Point()};
+  points[0].offset.assign(tile.count.size(), 0);
+  for (unsigned d = 0; d < tile.count.size(); ++d) {
+    if (d == lane ? !withLanes : !isParallel(d))
+      continue;
+    SmallVector<Point> next;
+    for (const Point &p : points)
+      for (int64_t i = 0; i < tile.count[d]; ++i) {
+        Point q = p;
+        if (d == lane) {
+          q.vector = i;
+          q.offset[d] = i * lanes;
+          q.masked = tile.mask && i + 1 == tile.count[d];
+        } else {
+          q.offset[d] = i;
+        }
+        next.push_back(q);
+      }
+    points = std::move(next);
+  }
+  return points;
+}
+
+OpFoldResult Emitter::addressOf(unsigned operand, const Place &place,
+                                const Point &point) {
+  OpFoldResult address = place.base[operand], distance = b.getIndexAttr(0);
+  for (auto [d, offset] : llvm::enumerate(point.offset))
+    if (offset != 0)
+      distance = index.add(distance, index.mul(operands[operand].step[d],
+                                               b.getIndexAttr(offset)));
+  return index.add(address, distance);
+}
+
+Value Emitter::broadcast(Value scalar) {
+  if (isa<VectorType>(scalar.getType()))
+    return scalar;
+  return vector::BroadcastOp::create(b, loc, vectorOf(scalar.getType()),
+                                     scalar);
+}
+
+/// Elements 0, 2, 4 … from `address` on, out of two overlapping loads: the
+/// second starts one element early, so that nothing behind the last element is
+/// touched.
+Value Emitter::loadEverySecond(const Operand &from, Value address,
+                               const Tile &tile, bool masked) {
+  VectorType type = vectorOf(from.element);
+  Value high =
+      index.value(index.add(OpFoldResult(address), b.getIndexAttr(lanes - 1)));
+  auto part = [&](Value at, int64_t skip) -> Value {
+    if (!masked)
+      return vector::LoadOp::create(b, loc, type, from.flat, at);
+    OpFoldResult live = index.sub(index.mul(tile.live, b.getIndexAttr(2)),
+                                  b.getIndexAttr(1 + skip));
+    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+    return vector::MaskedLoadOp::create(b, loc, type, from.flat, at,
+                                        maskOf(live, lanes), zero);
+  };
+  SmallVector<int64_t> pick;
+  for (int64_t i = 0; i < lanes; ++i)
+    pick.push_back(2 * i < lanes ? 2 * i : 2 * i + 1);
+  Value low = part(address, 0);
+  return vector::ShuffleOp::create(b, loc, low, part(high, lanes - 1), pick);
+}
+
+Value Emitter::gather(const Operand &from, OpFoldResult step, Value address,
+                      const Tile &tile, bool masked) {
+  VectorType type = vectorOf(from.element);
+  VectorType indexType = vectorOf(b.getIndexType());
+  Value steps = vector::StepOp::create(b, loc, indexType);
+  Value by = vector::BroadcastOp::create(b, loc, indexType, index.value(step));
+  Value offsets = arith::MulIOp::create(b, loc, steps, by);
+  Value mask = masked ? tile.mask : maskOf(b.getIndexAttr(lanes), lanes);
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  return vector::GatherOp::create(b, loc, type, from.flat, address, offsets,
+                                  mask, zero);
+}
+
+Value Emitter::load(unsigned operand, const Place &place, const Tile &tile,
+                    const Point &point) {
+  const Operand &from = operands[operand];
+  if (from.scalar)
+    return from.scalar;
+  Value address = index.value(addressOf(operand, place, point));
+  OpFoldResult step = from.step[lane];
+  std::optional<int64_t> known = getConstantIntValue(step);
+  if (known && *known == 0)
+    return memref::LoadOp::create(b, loc, from.flat, address);
+  if (known && *known == 2 && lanes % 2 == 0)
+    return loadEverySecond(from, address, tile, point.masked);
+  if (!known || *known != 1)
+    return gather(from, step, address, tile, point.masked);
+  VectorType type = vectorOf(from.element);
+  if (!point.masked || from.padded)
+    return vector::LoadOp::create(b, loc, type, from.flat, address);
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  return vector::MaskedLoadOp::create(b, loc, type, from.flat, address,
+                                      tile.mask, zero);
+}
+
+void Emitter::store(unsigned operand, Value value, const Place &place,
+                    const Tile &tile, const Point &point) {
+  Value flat = operands[operand].flat;
+  Value address = index.value(addressOf(operand, place, point));
+  if (isZero(operands[operand].step[lane])) {
+    memref::StoreOp::create(b, loc, value, flat, address);
+    return;
+  }
+  value = broadcast(value);
+  if (point.masked)
+    storeMasked(b, loc, flat, address, tile.mask, value);
+  else
+    vector::StoreOp::create(b, loc, value, flat, address);
+}
+
+/// Clones one op of the body, on vectors where an operand is a vector.
+Value Emitter::evaluate(Operation *inner, IRMapping &map, const Place &place,
+                        const Tile &tile, const Point &point) {
+  if (auto idx = dyn_cast<linalg::IndexOp>(inner)) {
+    unsigned d = idx.getDim();
+    Value at =
+        index.value(index.add(index.add(place.origin[d], place.position[d]),
+                              b.getIndexAttr(point.offset[d])));
+    if (d != lane)
+      return at;
+    VectorType type = vectorOf(b.getIndexType());
+    Value start = broadcast(at);
+    return arith::AddIOp::create(b, loc, start,
+                                 vector::StepOp::create(b, loc, type));
+  }
+  if (auto load = dyn_cast<memref::LoadOp>(inner)) {
+    // Either one element for all lanes, or a row along the lanes.
+    SmallVector<Value> at;
+    for (Value v : load.getIndices())
+      at.push_back(map.lookupOrDefault(v));
+    if (at.empty() || !isa<VectorType>(at.back().getType()))
+      return memref::LoadOp::create(b, loc, load.getMemRef(), at);
+    at.back() = index.value(
+        index.add(index.add(place.origin[lane], place.position[lane]),
+                  b.getIndexAttr(point.offset[lane])));
+    VectorType type = vectorOf(load.getType());
+    // The schedule was chosen for a tensor, whose layout was not known yet.
+    if (!load.getMemRefType().isLastDimUnitStride()) {
+      FlatBuffer flat = flatten(index, load.getMemRef());
+      OpFoldResult address = b.getIndexAttr(0);
+      for (auto [i, stride] : llvm::zip_equal(at, flat.strides))
+        address = index.add(address, index.mul(OpFoldResult(i), stride));
+      Operand row;
+      row.element = flat.element;
+      row.flat = flat.memory;
+      return gather(row, flat.strides.back(), index.value(address), tile,
+                    point.masked);
+    }
+    if (!point.masked)
+      return vector::LoadOp::create(b, loc, type, load.getMemRef(), at);
+    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+    return vector::MaskedLoadOp::create(b, loc, type, load.getMemRef(), at,
+                                        tile.mask, zero);
+  }
+  SmallVector<Value> values;
+  bool isVector = false;
+  for (Value v : inner->getOperands()) {
+    values.push_back(map.lookupOrDefault(v));
+    isVector |= isa<VectorType>(values.back().getType());
+  }
+  if (isVector)
+    for (Value &v : values)
+      v = broadcast(v);
+  if (isa<arith::MaxNumFOp, arith::MinNumFOp>(inner) && !reductions.empty())
+    for (unsigned i : {0, 1})
+      if (inner->getOperand(i) == op.getBlock()->getArguments().back())
+        return combine(b, loc, inner, values[1 - i], values[i]);
+  OperationState state(loc, inner->getName());
+  state.addOperands(values);
+  Type type = inner->getResult(0).getType();
+  state.addTypes(isVector ? Type(vectorOf(type)) : type);
+  state.addAttributes(inner->getAttrs());
+  if (combiner && inner == combiner->op)
+    ignoreZeroSigns(state);
+  if (!reductions.empty() &&
+      isa<arith::AddFOp, arith::MulFOp, arith::SubFOp>(inner))
+    state.attributes.set("fastmath",
+                         arith::FastMathFlagsAttr::get(
+                             b.getContext(), arith::FastMathFlags::contract));
+  return b.create(state)->getResult(0);
+}
+
+/// Evaluates the body once for every vector of the tile. `carried` are the
+/// accumulators, point by point, results inside; the new ones are returned.
+SmallVector<Value> Emitter::emitBody(const Place &place, const Tile &tile,
+                                     ValueRange carried) {
+  Block *body = op.getBlock();
+  unsigned numInputs = op.getNumDpsInputs(), numInits = op.getNumDpsInits();
+  SmallVector<Value> results;
+  // A load is shared by all points that read the same address.
+  std::map<std::pair<unsigned, SmallVector<int64_t>>, Value> loaded;
+  auto sharedLoad = [&](unsigned i, const Point &point) {
+    SmallVector<int64_t> key;
+    for (auto [d, offset] : llvm::enumerate(point.offset))
+      key.push_back(isZero(operands[i].step[d]) ? 0 : offset);
+    Value &value = loaded[{i, key}];
+    if (!value)
+      value = load(i, place, tile, point);
+    return value;
+  };
+  IRMapping constants;
+  for (Operation &inner : body->without_terminator())
+    if (isa<arith::ConstantOp>(inner))
+      b.clone(inner, constants);
+
+  for (auto [n, point] : llvm::enumerate(pointsOf(tile, true))) {
+    IRMapping map(constants);
+    for (unsigned i = 0; i < numInputs; ++i)
+      if (!body->getArgument(i).use_empty())
+        map.map(body->getArgument(i), sharedLoad(i, point));
+    for (unsigned i = 0; i < numInits; ++i) {
+      BlockArgument arg = body->getArgument(numInputs + i);
+      if (arg.use_empty())
+        continue;
+      map.map(arg, carried.empty() ? sharedLoad(numInputs + i, point)
+                                   : carried[n * numInits + i]);
+    }
+    for (Operation &inner : body->without_terminator()) {
+      if (isa<arith::ConstantOp>(inner))
+        continue;
+      if (combiner && point.masked && &inner == combiner->op) {
+        // Lanes behind the end contribute nothing.
+        Value term = broadcast(map.lookupOrDefault(combiner->term));
+        Value none = broadcast(neutralOf(b, loc, combiner->op));
+        term = arith::SelectOp::create(b, loc, tile.mask, term, none);
+        map.map(combiner->term, term);
+      }
+      map.map(inner.getResult(0), evaluate(&inner, map, place, tile, point));
+    }
+    for (Value v : body->getTerminator()->getOperands()) {
+      Value value = map.lookupOrDefault(v);
+      results.push_back(carried.empty() ? value : broadcast(value));
+    }
+  }
+  return results;
+}
+
+SmallVector<Value> Emitter::emitReduction(ArrayRef<unsigned> loops,
+                                          const Place &place, const Tile &tile,
+                                          ValueRange carried) {
+  if (loops.empty())
+    return emitBody(place, tile, carried);
+  SmallVector<Value> results;
+  unsigned d = loops.front();
+  cover(d, place, tile, SmallVector<Value>(carried), results,
+        [&](const Place &at, const Tile &part, ValueRange args) {
+          if (d != lane)
+            return emitReduction(loops.drop_front(), at, part, args);
+          // A remainder has fewer vectors: the other accumulators wait.
+          SmallVector<Point> all = pointsOf(tile, true);
+          SmallVector<Value> mine, out(args);
+          SmallVector<unsigned> slots;
+          for (auto [n, point] : llvm::enumerate(all))
+            if (point.vector < part.count[lane]) {
+              mine.push_back(args[n]);
+              slots.push_back(n);
+            }
+          SmallVector<Value> next =
+              emitReduction(loops.drop_front(), at, part, mine);
+          for (auto [slot, value] : llvm::zip_equal(slots, next))
+            out[slot] = value;
+          return out;
+        });
+  return results;
+}
+
+void Emitter::emitTile(const Place &place, const Tile &tile) {
+  unsigned numInputs = op.getNumDpsInputs(), numInits = op.getNumDpsInits();
+  SmallVector<Point> points = pointsOf(tile, true);
+  if (reductions.empty()) {
+    // An elementwise op may work in place: no vector reads what another one
+    // of the tile writes.
+    SmallVector<Value> values = emitBody(place, tile, {});
+    for (auto [n, point] : llvm::enumerate(points))
+      for (unsigned i = 0; i < numInits; ++i)
+        store(numInputs + i, values[n * numInits + i], place, tile, point);
+    return;
+  }
+
+  SmallVector<Value> carried;
+  if (!combiner) {
+    for (const Point &point : points)
+      for (unsigned i = 0; i < numInits; ++i)
+        carried.push_back(broadcast(load(numInputs + i, place, tile, point)));
+    carried = emitReduction(reductions, place, tile, carried);
+    for (auto [n, point] : llvm::enumerate(points))
+      for (unsigned i = 0; i < numInits; ++i)
+        store(numInputs + i, carried[n * numInits + i], place, tile, point);
+    return;
+  }
+
+  // The lanes hold partial results. The lane loop goes innermost.
+  Tile whole = tile;
+  whole.count[lane] = schedule.tile[lane] / lanes;
+  points = pointsOf(whole, false);
+  int64_t vectors = whole.count[lane];
+  carried.assign(points.size() * vectors,
+                 broadcast(neutralOf(b, loc, combiner->op)));
+  SmallVector<unsigned> loops;
+  for (unsigned d : reductions)
+    if (d != lane)
+      loops.push_back(d);
+  loops.push_back(lane);
+  carried = emitReduction(loops, place, whole, carried);
+
+  // pointsOf enumerates loops in order: the lane loop need not be the last.
+  SmallVector<Point> all = pointsOf(whole, true);
+  for (const Point &point : points) {
+    Value sum;
+    for (auto [n, p] : llvm::enumerate(all)) {
+      SmallVector<int64_t> offset = p.offset;
+      offset[lane] = 0;
+      if (offset != point.offset)
+        continue;
+      sum = sum ? combine(b, loc, combiner->op, carried[n], sum) : carried[n];
+    }
+    Value total = joinLanes(b, loc, combiner->op, sum);
+    Value old = load(numInputs, place, tile, point);
+    store(numInputs, combine(b, loc, combiner->op, total, old), place, tile,
+          point);
+  }
+}
+
+LogicalResult Emitter::emit() {
+  if (failed(prepare()))
+    return failure();
+  if (schedule.pack < 0)
+    mergeReductions();
+  Place start;
+  start.origin.assign(op.getNumLoops(), b.getIndexAttr(0));
+  start.position.assign(op.getNumLoops(), b.getIndexAttr(0));
+  start.base.assign(operands.size(), b.getIndexAttr(0));
+  Tile tile;
+  tile.count.assign(op.getNumLoops(), 1);
+  emitShared(start, tile);
+  return success();
+}
+
+} // namespace
+
+LogicalResult onnxc::emitKernel(OpBuilder &b, linalg::LinalgOp op,
+                                const Schedule &schedule, bool parallel) {
+  return Emitter(b, op, schedule, parallel).emit();
+}
