@@ -100,10 +100,8 @@ suite kernels "${python[@]}" test/kernels/run_kernels.py --build "$build" --case
   --junit
 
 echo
-# The motifs of these files have open findings (test/fuzz/README.md).
-new=(--except decoding --except exporters --except requantized --except tabular)
 echo "== random whole graphs, the same for everyone, two to three minutes: test/fuzz"
-suite fuzz-graphs "${python[@]}" test/fuzz/fuzz_graphs.py --build "$build" --count 400 "${new[@]}" \
+suite fuzz-graphs "${python[@]}" test/fuzz/fuzz_graphs.py --build "$build" --count 400 \
   --junit
 
 echo

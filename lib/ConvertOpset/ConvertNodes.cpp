@@ -153,19 +153,19 @@ static LogicalResult convertNode(NodeOp node,
   return success();
 }
 
-/// Whether the node has been replaced.
-static FailureOr<bool> convertIfNeeded(NodeOp node, const SchemaTable &schemas,
-                                       UnsupportedOps &unsupported,
-                                       OpBuilder &builder) {
+/// Replaces the node if its opset has another form.
+static LogicalResult convertIfNeeded(NodeOp node, const SchemaTable &schemas,
+                                     UnsupportedOps &unsupported,
+                                     OpBuilder &builder) {
   const OperatorHistory *history =
       schemas.lookup(node.getDomain(), node.getOpType());
   if (!history && !schemas.isKnownDomain(node.getDomain()))
-    return false;
+    return success();
   const VersionSchema *inForce =
       history ? getSchemaInForce(node, *history) : nullptr;
   if (inForce && inForce->getVersion() == static_cast<int>(node.getVersion())) {
     refineOldResults(node, *history, builder);
-    return false;
+    return success();
   }
   const OperatorHistory::Version *form =
       history ? history->lookup(node.getVersion()) : nullptr;
@@ -176,7 +176,7 @@ static FailureOr<bool> convertIfNeeded(NodeOp node, const SchemaTable &schemas,
       findForm(node, *history, std::nullopt);
   if (!found || failed(convertNode(node, *found, *history, builder)))
     return failure();
-  return true;
+  return success();
 }
 
 namespace {
@@ -186,10 +186,7 @@ struct ConvertNodes : onnxc::impl::ConvertNodesBase<ConvertNodes> {
     OpBuilder builder(&getContext());
     UnsupportedOps unsupported;
     LogicalResult visited = visitNodes(getOperation(), [&](NodeOp node) {
-      FailureOr<bool> isNew =
-          convertIfNeeded(node, schemas, unsupported, builder);
-      numConverted += succeeded(isNew) && *isNew;
-      return LogicalResult(isNew);
+      return convertIfNeeded(node, schemas, unsupported, builder);
     });
     LogicalResult known = unsupported.report(getOperation().getLoc());
     if (failed(visited) || failed(known))

@@ -272,7 +272,6 @@ void DowngradeNodes::replace(NodeDowngrade &node, OpBuilder &builder) {
     if (!isOfModel && constant->use_empty())
       constant->erase();
   }
-  ++numDowngraded;
 }
 
 //===----------------------------------------------------------------------===//

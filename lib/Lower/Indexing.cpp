@@ -43,6 +43,16 @@ static Value isAboveLeast(ScalarBuilder &s, Value at, Value size) {
   return s.ge(at, s.sub(s.zero(size), size));
 }
 
+/// What an index into a dimension of `size` must be, as far as that is known.
+static std::string describeRange(OpFoldResult size) {
+  std::optional<int64_t> known = getConstantIntValue(size);
+  if (!known)
+    return "";
+  if (*known == 0)
+    return ": there are no elements";
+  return (", expected " + Twine(-*known) + " to " + Twine(*known - 1)).str();
+}
+
 LogicalResult onnxc::checkIndices(Lowering &l, Value indices,
                                   ArrayRef<OpFoldResult> limits) {
   RankedTensorType type = Lowering::typeOf(indices);
@@ -83,7 +93,8 @@ LogicalResult onnxc::checkIndices(Lowering &l, Value indices,
   SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
   Value all = l.reduce(indices, axes, yes, body);
   l.check(tensor::ExtractOp::create(l.b, l.loc, all, ValueRange{}),
-          "an index is out of range");
+          "an index is out of range" +
+              (count == 1 ? describeRange(limits.front()) : ""));
   return success();
 }
 
@@ -146,8 +157,9 @@ static LogicalResult lowerGather(GatherOp op, GatherOp::Adaptor operands,
     } else {
       ScalarBuilder s(l.b, l.loc, l.b.getIndexType(), false);
       Value where = l.asValue(at), bound = l.asValue(limit);
-      l.check(s.lt(where, bound), "the index is out of range");
-      l.check(isAboveLeast(s, where, bound), "the index is out of range");
+      std::string message = "the index is out of range" + describeRange(limit);
+      l.check(s.lt(where, bound), message);
+      l.check(isAboveLeast(s, where, bound), message);
       at = getAsOpFoldResult(clampIndex(s, where, bound));
     }
     Sizes offsets(rank, l.attr(0)), part = l.sizes(data);

@@ -32,7 +32,6 @@ struct MergeChecks : onnxc::impl::MergeChecksBase<MergeChecks> {
             return dominance.properlyDominates(other, check);
           })) {
         check.erase();
-        ++numMerged;
         return;
       }
       before.push_back(check);

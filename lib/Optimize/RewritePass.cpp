@@ -30,9 +30,7 @@ int64_t RewritePass::rewriteModule(ModuleOp module,
 
 void RewritePass::runOnOperation() {
   optimize::FunctionMarks marks(getOperation());
-  int64_t changes = rewriteModule(getOperation(), getOptions());
-  numChanges += changes;
-  if (changes == 0)
+  if (rewriteModule(getOperation(), getOptions()) == 0)
     markAllAnalysesPreserved();
 }
 

@@ -356,10 +356,10 @@ static LogicalResult expandNode(NodeOp op, const Expansion &expand,
   return replaceNode(node, results);
 }
 
-FailureOr<bool> onnxc::upgradeToNewest(NodeOp node, const SchemaTable &schemas,
-                                       bool keepUnknown,
-                                       UnsupportedOps &unsupported,
-                                       OpBuilder &builder) {
+LogicalResult onnxc::upgradeToNewest(NodeOp node, const SchemaTable &schemas,
+                                     bool keepUnknown,
+                                     UnsupportedOps &unsupported,
+                                     OpBuilder &builder) {
   const OperatorHistory *history =
       schemas.lookup(node.getDomain(), node.getOpType());
   const OperatorHistory::Version *form =
@@ -369,11 +369,8 @@ FailureOr<bool> onnxc::upgradeToNewest(NodeOp node, const SchemaTable &schemas,
     expand = lookupContribOp(node.getDomain(), node.getOpType());
   if (!form && !expand)
     expand = lookupExperimentalOp(node.getDomain(), node.getOpType());
-  if (expand) {
-    if (failed(expandNode(node, expand, builder)))
-      return failure();
-    return true;
-  }
+  if (expand)
+    return expandNode(node, expand, builder);
   if (const VersionSchema *schema =
           lookupSchema(normalizeDomain(node.getDomain()), node.getOpType(),
                        node.getVersion());
@@ -384,13 +381,13 @@ FailureOr<bool> onnxc::upgradeToNewest(NodeOp node, const SchemaTable &schemas,
       unsupported.add(node.getOpType(), node.getDomain(), node.getVersion(),
                       node.getLoc(),
                       lookupRefusal(node.getDomain(), node.getOpType()));
-    return false;
+    return success();
   }
   std::optional<OperatorHistory::Version> found =
       findForm(node, *history, getOpset(node, node.getDomain()));
-  if (!found || failed(upgradeNode(node, *found, builder)))
+  if (!found)
     return failure();
-  return true;
+  return LogicalResult(upgradeNode(node, *found, builder));
 }
 
 //===----------------------------------------------------------------------===//

@@ -27,10 +27,7 @@ struct UpgradeNodes : onnxc::impl::UpgradeNodesBase<UpgradeNodes> {
     UnsupportedOps unsupported;
     LogicalResult checked = checkForms(getOperation(), schemas);
     LogicalResult visited = visitNodes(getOperation(), [&](NodeOp node) {
-      FailureOr<bool> isNew =
-          upgradeToNewest(node, schemas, keepUnknown, unsupported, builder);
-      numUpgraded += succeeded(isNew) && *isNew;
-      return LogicalResult(isNew);
+      return upgradeToNewest(node, schemas, keepUnknown, unsupported, builder);
     });
     LogicalResult known = unsupported.report(getOperation().getLoc());
     if (failed(checked) || failed(visited) || failed(known))

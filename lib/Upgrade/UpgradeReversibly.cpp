@@ -113,10 +113,11 @@ static LogicalResult checkExistence(NodeOp node, const SchemaTable &schemas,
              : success();
 }
 
-/// Whether the node has been replaced; one that has no form is an error.
-static FailureOr<bool> upgradeIfReversible(NodeOp node,
-                                           const SchemaTable &schemas,
-                                           OpBuilder &builder) {
+/// Replaces the node if its old form can be written back. A node that has no
+/// form is an error.
+static LogicalResult upgradeIfReversible(NodeOp node,
+                                         const SchemaTable &schemas,
+                                         OpBuilder &builder) {
   const OperatorHistory *history =
       schemas.lookup(node.getDomain(), node.getOpType());
   const OperatorHistory::Version *form =
@@ -125,11 +126,12 @@ static FailureOr<bool> upgradeIfReversible(NodeOp node,
   // Exporters may have written the form of another opset: it is left.
   if (!form || !form->rule || !opset ||
       history->getVersionAt(*opset) != static_cast<int>(node.getVersion()))
-    return false;
+    return success();
   if (!findForm(node, *history, *opset))
     return failure();
-  return isImplemented(*form->rule) &&
-         upgradeReversibly(node, *history, *form, builder);
+  if (isImplemented(*form->rule))
+    (void)upgradeReversibly(node, *history, *form, builder);
+  return success();
 }
 
 namespace {
@@ -142,9 +144,8 @@ struct UpgradeReversibly
     LogicalResult checked = checkForms(getOperation(), schemas);
     LogicalResult visited = visitNodes(getOperation(), [&](NodeOp node) {
       LogicalResult exists = checkExistence(node, schemas, unsupported);
-      FailureOr<bool> isNew = upgradeIfReversible(node, schemas, builder);
-      numUpgraded += succeeded(isNew) && *isNew;
-      return success(succeeded(exists) && succeeded(isNew));
+      LogicalResult upgraded = upgradeIfReversible(node, schemas, builder);
+      return success(succeeded(exists) && succeeded(upgraded));
     });
     LogicalResult known = unsupported.report(getOperation().getLoc());
     if (failed(checked) || failed(visited) || failed(known))

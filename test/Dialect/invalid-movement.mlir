@@ -68,7 +68,7 @@ func.func @slice_c2(%a: tensor<3xf32>) {
 // -----
 
 func.func @spacetodepth_blocksize(%a: tensor<2x4x8x8xf32>) {
-  // expected-error @below {{spacetodepth_blocksize: must divide the height: dimensions 6 and 8 must be equal}}
+  // expected-error @below {{spacetodepth_blocksize: 3 must divide the height: dimensions 6 and 8 must be equal}}
   %0 = onnx.SpaceToDepth(%a) {blocksize = 3} : (tensor<2x4x8x8xf32>) -> !onnx.unknown
   return
 }

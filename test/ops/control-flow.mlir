@@ -118,6 +118,19 @@ func.func @if_c1(%c: tensor<i1>, %x: tensor<2xf32>) {
 
 // -----
 
+func.func @if_inputs(%c: tensor<i1>, %x: tensor<2xf32>) {
+  // expected-error @below {{if_inputs: a branch must have no inputs}}
+  %0 = onnx.If(%c) then_branch {
+  ^bb0(%a: tensor<2xf32>):
+    onnx.yield %a : tensor<2xf32>
+  } else_branch {
+    onnx.yield %x : tensor<2xf32>
+  } : (tensor<i1>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
 func.func @if_c2(%c: tensor<i1>, %x: tensor<2xf32>) {
   // expected-error @below {{if_c2: the branches must have as many outputs as the node}}
   %0:2 = onnx.If(%c) then_branch {

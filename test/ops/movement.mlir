@@ -178,7 +178,7 @@ func.func @tile_negative(%x: tensor<4xf32>) -> !onnx.unknown {
 // -----
 
 func.func @depth_to_space_depth(%x: tensor<1x6x2x2xf32>) -> !onnx.unknown {
-  // expected-error @below {{depthtospace_blocksize: depth must be a multiple of its square: dimensions 4 and 6 must be equal}}
+  // expected-error @below {{depthtospace_blocksize: depth must be a multiple of the square of 2: dimensions 4 and 6 must be equal}}
   %0 = onnx.DepthToSpace(%x) {blocksize = 2} : (tensor<1x6x2x2xf32>) -> !onnx.unknown
   return %0 : !onnx.unknown
 }

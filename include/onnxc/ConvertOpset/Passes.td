@@ -31,9 +31,6 @@ def DowngradeNodes : Pass<"onnx-downgrade", "::mlir::ModuleOp"> {
            "After onnx-set-opset: hold every op against the schema of the version that "
            "is in force, whatever the model's own nodes were">
   ];
-  let statistics = [
-    Statistic<"numDowngraded", "downgraded", "Ops brought to an older form">
-  ];
 }
 
 def SetOpset : Pass<"onnx-set-opset", "::mlir::ModuleOp"> {
@@ -59,9 +56,6 @@ def ConvertNodes : Pass<"onnx-convert-nodes", "::mlir::ModuleOp"> {
     gets its newest form, of which onnx-downgrade makes the older one. Nodes of
     unknown operators and domains stay.
   }];
-  let statistics = [
-    Statistic<"numConverted", "converted", "Nodes brought to another form">
-  ];
 }
 
 def RaiseIRVersion : Pass<"onnx-raise-ir-version", "::mlir::ModuleOp"> {

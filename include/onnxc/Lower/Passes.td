@@ -36,9 +36,6 @@ def MergeChecks : Pass<"onnxc-merge-checks"> {
     names the first of them, as it did. Runs behind CSE, which finds conditions
     that are the same.
   }];
-  let statistics = [
-    Statistic<"numMerged", "merged", "Checks of what is checked already">
-  ];
 }
 
 def VerifyLowered : Pass<"onnxc-verify-lowered", "mlir::ModuleOp"> {

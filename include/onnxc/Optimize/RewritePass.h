@@ -116,7 +116,6 @@ protected:
   Option<int64_t> unrollBudget{
       *this, "unroll-budget", llvm::cl::init(256),
       llvm::cl::desc("The most operations that an unrolled loop may become")};
-  Statistic numChanges{this, "num-changes", "Number of changes"};
 };
 
 } // namespace onnxc

@@ -81,12 +81,12 @@ upgradeNode(NodeOp op, const OperatorHistory::Version &form,
             mlir::OpBuilder &builder);
 
 /// Replaces the node by what it is in the newest opset: one op, or what a
-/// contrib operator is made of. False if it stays, which is recorded in
+/// contrib operator is made of. That it stays is recorded in
 /// `unsupported` unless `keepUnknown`.
-mlir::FailureOr<bool> upgradeToNewest(NodeOp node, const SchemaTable &schemas,
-                                      bool keepUnknown,
-                                      UnsupportedOps &unsupported,
-                                      mlir::OpBuilder &builder);
+llvm::LogicalResult upgradeToNewest(NodeOp node, const SchemaTable &schemas,
+                                    bool keepUnknown,
+                                    UnsupportedOps &unsupported,
+                                    mlir::OpBuilder &builder);
 
 /// Erases what stands between `before` (null: the block's start) and `op`.
 void eraseBetween(mlir::Operation *before, mlir::Operation *op);

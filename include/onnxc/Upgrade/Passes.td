@@ -37,9 +37,6 @@ def UpgradeNodes : Pass<"onnx-upgrade", "::mlir::ModuleOp"> {
     Option<"keepUnknown", "keep-unknown", "bool", "false",
            "Leave nodes of unknown operators and domains as they are">
   ];
-  let statistics = [
-    Statistic<"numUpgraded", "upgraded", "Nodes brought to the newest form">
-  ];
 }
 
 def UpgradeReversibly : Pass<"onnx-upgrade-reversibly", "::mlir::ModuleOp"> {
@@ -49,9 +46,6 @@ def UpgradeReversibly : Pass<"onnx-upgrade-reversibly", "::mlir::ModuleOp"> {
     that onnx-downgrade could not give back its form stays an `onnx.node`, and so
     do contrib operators and operators that onnxc does not know.
   }];
-  let statistics = [
-    Statistic<"numUpgraded", "upgraded", "Nodes brought to the newest form">
-  ];
 }
 
 #endif // ONNXC_UPGRADE_PASSES

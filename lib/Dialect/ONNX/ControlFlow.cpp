@@ -152,6 +152,10 @@ LogicalResult IfOp::shape(ShapeBuilder &s, Adaptor op) {
   YieldOp no = getYield(op.getElseBranch());
   if (!yes || !no)
     return s.asDeclared();
+  if (!s.require(op.getThenBranch().getNumArguments() == 0 &&
+                     op.getElseBranch().getNumArguments() == 0,
+                 "if_inputs: a branch must have no inputs"))
+    return failure();
   // Models made for Caffe2 do not say what their branches return. They can be
   // rewritten; inference refuses them.
   if (yes->getNumOperands() == 0 && no->getNumOperands() == 0)

@@ -394,7 +394,8 @@ LogicalResult DepthToSpaceOp::shape(ShapeBuilder &s, Adaptor op) {
   Dim blocks = s.constant(block) * block;
   Dim depth = s.floordiv(d[1], blocks);
   s.same(depth * blocks, d[1],
-         "depthtospace_blocksize: depth must be a multiple of its square");
+         "depthtospace_blocksize: depth must be a multiple of the square of " +
+             Twine(block));
   return s.result(0, s.elementType(op.getInput()),
                   {d[0], depth, d[2] * block, d[3] * block});
 }
@@ -408,9 +409,9 @@ LogicalResult SpaceToDepthOp::shape(ShapeBuilder &s, Adaptor op) {
     d = s.dims(op.getInput());
   Dim height = s.floordiv(d[2], s.constant(block));
   Dim width = s.floordiv(d[3], s.constant(block));
-  s.same(height * block, d[2],
-         "spacetodepth_blocksize: must divide the height");
-  s.same(width * block, d[3], "spacetodepth_blocksize: must divide the width");
+  std::string what = ("spacetodepth_blocksize: " + Twine(block)).str();
+  s.same(height * block, d[2], what + " must divide the height");
+  s.same(width * block, d[3], what + " must divide the width");
   return s.result(0, s.elementType(op.getInput()),
                   {d[0], d[1] * block * block, height, width});
 }

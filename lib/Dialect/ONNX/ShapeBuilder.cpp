@@ -185,7 +185,13 @@ Dim ShapeBuilder::arith(Arith kind, const Dim &a, const Dim &b) {
     }
     if (!undefined)
       return constant(result);
-    require(false, "shape arithmetic overflows or divides by zero");
+    constexpr llvm::StringLiteral spelled[] = {" + ", " - ", " * ", " / ",
+                                               " / ", "",    ""};
+    require(false, "shape arithmetic " +
+                       llvm::Twine(y == 0 ? "divides by zero: "
+                                          : "overflows 64 bits: ") +
+                       llvm::Twine(x) + spelled[static_cast<size_t>(kind)] +
+                       llvm::Twine(y));
     return unknown();
   }
   bool neutralRight = kind == Arith::Add || kind == Arith::Sub

@@ -20,6 +20,9 @@ INFINITE = {"Cast", "CastLike", "Resize", "Upsample", "QuantizeLinear", "Dynamic
 # decides what is left of it.
 CANCELLING = {"LSTM", "GRU", "RNN"}
 HUGE = 1e15
+# Their sums may overflow part of the way: then the order of the terms decides
+# between inf, NaN and a number.
+SUMS = {"MatMul", "Gemm", "Einsum", "Conv", "ConvTranspose", "ReduceSum", "ReduceMean", "ReduceL2", "ReduceSumSquare", "Attention"}
 
 
 def all_nodes(graph):
@@ -63,6 +66,8 @@ def find(model, feeds, make_run):
             return node
         reads = set(node.input)
         if reads & huge and node.op_type in CANCELLING:
+            return node
+        if node.op_type in SUMS and not reads & (nan | infinite) and set(node.output) & (nan | infinite):
             return node
         if reads & nan and node.op_type in NAN | INFINITE or reads & infinite and node.op_type in INFINITE:
             return node
