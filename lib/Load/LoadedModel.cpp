@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/FileSystem.h"
@@ -24,8 +25,14 @@ using namespace onnxc;
 static Expected<std::vector<std::string>> findQueries(StringRef path) {
   Expected<object::OwningBinary<object::ObjectFile>> file =
       object::ObjectFile::createObjectFile(path);
-  if (!file)
-    return createStringError(path + ": " + toString(file.takeError()));
+  if (!file) {
+    std::string reason = toString(file.takeError());
+    file_magic magic;
+    if (identify_magic(path, magic) || magic != file_magic::unknown)
+      return createStringError(path + ": " + reason);
+    return createStringError(path + ": not a shared object, expected what "
+                                    "'onnxc MODEL.onnx -o MODEL.so' writes");
+  }
   auto *elf = dyn_cast<object::ELFObjectFileBase>(file->getBinary());
   if (!elf)
     return createStringError(path + ": not a shared object of this system");

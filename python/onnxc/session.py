@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Running a model, in the form that ONNX Runtime made familiar."""
 import dataclasses
+import operator
 import os
 import tempfile
 from collections.abc import Mapping
@@ -42,8 +43,9 @@ class InferenceSession:
     """
 
     def __init__(self, model, threads=0, **options):
-        if threads < 0:
-            raise _onnxc.Error(f"threads={threads}, expected 0 (one per core) or more")
+        if not hasattr(threads, "__index__") or not 0 <= operator.index(threads) < 1 << 31:
+            raise _onnxc.Error(f"threads={threads!r}, expected a number from 0 (one per core) to 2147483647")
+        threads = operator.index(threads)
         prefix = options.get("prefix", "")
         if _is_library(model) and isinstance(model, (str, os.PathLike)):
             self._session = _onnxc.Session(os.fspath(model), prefix, threads)

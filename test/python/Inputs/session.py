@@ -165,7 +165,8 @@ def check_errors():
     print(message(onnxc.compile, unknown, "x.dll"))
     print(message(onnxc.compile, unknown, opt_level=7))
     print(message(onnxc.compile, None))
-    print(message(onnxc.InferenceSession, unknown, threads=-1))
+    for threads in (-1, 1 << 40, "two"):
+        print(message(onnxc.InferenceSession, unknown, threads=threads))
     print(message(onnxc.InferenceSession, b"\x7fELF, but no more"))
 
 
