@@ -19,7 +19,7 @@ LAYERS = {
     "Support": [],
     ONNX: [],
     RT: ["runtime.h"],
-    KERNEL: [],
+    KERNEL: ["Support"],
     PROGRAM: [],
     # What processors have; the runtime says which of it it can check.
     "Target": [PROGRAM, "Runtime"],

@@ -16,43 +16,20 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace onnxc;
+using onnxc::kernel::StepCount;
 
 namespace {
-
-/// A product of known and of unknown sizes.
-struct Product {
-  SaturatingInt known = 1;
-  SmallVector<Value> unknown;
-
-  void times(OpFoldResult size) {
-    if (std::optional<int64_t> number = getConstantIntValue(size))
-      known *= *number;
-    else
-      unknown.push_back(cast<Value>(size));
-  }
-
-  /// As an i64.
-  Value make(OpBuilder &b, Location loc) const {
-    Value product = arith::ConstantIntOp::create(b, loc, known, 64);
-    for (Value size : unknown) {
-      Value number = arith::IndexCastOp::create(b, loc, b.getI64Type(), size);
-      product = arith::MulIOp::create(b, loc, product, number);
-    }
-    return product;
-  }
-};
 
 /// A sum of products.
 class Sum {
 public:
   Sum(OpBuilder &b, Location loc) : b(b), loc(loc) {}
 
-  void add(const Product &product) {
+  void add(const StepCount &product) {
     if (product.unknown.empty()) {
       known += product.known;
       return;
@@ -106,62 +83,9 @@ OpFoldResult sizeOf(OpBuilder &b, Location loc, Value buffer, int64_t dim) {
   return memref::getMixedSize(b, loc, buffer, dim);
 }
 
-/// How often the multiply-add of a matrix product runs.
-Product countSteps(OpBuilder &b, kernel::MatmulOp op) {
-  Product steps;
-  AffineMap lhs = op.getMap(0), result = op.getMap(2);
-  for (unsigned loop = 0; loop < lhs.getNumDims(); ++loop) {
-    AffineExpr d = b.getAffineDimExpr(loop);
-    if (std::optional<unsigned> at = lhs.getResultPosition(d))
-      steps.times(sizeOf(b, op.getLoc(), op.getLhs(), *at));
-    else if (std::optional<unsigned> at = result.getResultPosition(d))
-      steps.times(sizeOf(b, op.getLoc(), op.getInit(), *at));
-  }
-  return steps;
-}
-
-/// The same of a convolution, as if there were no borders. Only the channels
-/// that are meant count.
-Product countSteps(OpBuilder &b, kernel::ConvOp op) {
-  Product steps;
-  steps.known = op.getFilters() * (op.getChannels() / op.getGroup());
-  steps.times(sizeOf(b, op.getLoc(), op.getInit(), 0));
-  int64_t firstTap = op.isDepthwise() || !op.isImageBlocked() ? 1 : 2;
-  for (int64_t i = 0; i < int64_t(op.getNumSpatial()); ++i) {
-    steps.times(sizeOf(b, op.getLoc(), op.getInit(), i + 2));
-    steps.times(sizeOf(b, op.getLoc(), op.getFilter(), firstTap + i));
-    steps.known = llvm::divideCeil(steps.known, op.getSpreadOf(i));
-  }
-  return steps;
-}
-
-/// The same of sums of products of bytes.
-Product countSteps(OpBuilder &b, kernel::IntegerDotOp op) {
-  Product steps;
-  int64_t rank = cast<ShapedType>(op.getInit().getType()).getRank();
-  for (int64_t i = 0; i < rank; ++i)
-    steps.times(sizeOf(b, op.getLoc(), op.getInit(), i));
-  int64_t taps = op.getNumSpatial(), firstTap = op.getDepthwise() ? 0 : 1;
-  for (int64_t i = 0; i < taps; ++i)
-    steps.times(sizeOf(b, op.getLoc(), op.getFilter(), firstTap + i));
-  if (op.getDepthwise())
-    return steps;
-  steps.times(sizeOf(b, op.getLoc(), op.getFilter(), firstTap + taps));
-  steps.known *= op.getGroup();
-  return steps;
-}
-
-Product countSteps(OpBuilder &b, kernel::BlockMatmulOp op) {
-  Product steps;
-  steps.known = op.getSteps();
-  for (int64_t i = 0; i < 2; ++i)
-    steps.times(sizeOf(b, op.getLoc(), op.getInit(), i));
-  return steps;
-}
-
 /// How often the epilogue of a kernel runs: for each element of the result.
-Product countResults(OpBuilder &b, kernel::KernelOpInterface op) {
-  Product results;
+StepCount countResults(OpBuilder &b, kernel::KernelOpInterface op) {
+  StepCount results;
   Value init = op.getInitMutable().get();
   for (int64_t i = 0; i < cast<ShapedType>(init.getType()).getRank(); ++i)
     results.times(sizeOf(b, op.getLoc(), init, i));
@@ -178,28 +102,23 @@ WorkEstimate onnxc::estimateWork(OpBuilder &b, Operation *op) {
     if (!type)
       continue;
     // What a fill or a broadcast into a buffer does not read is still written.
-    Product size;
+    StepCount size;
     size.known = bytesOf(type.getElementType());
     for (int64_t i = 0; i < type.getRank(); ++i)
       size.times(sizeOf(b, loc, operand.get(), i));
     bytes.add(size);
   }
   if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
-    Product steps;
+    StepCount steps;
     steps.known = countArithmetic(op);
     for (Range range : structured.createLoopRanges(b, loc))
       steps.times(range.size);
     flops.add(steps);
   } else if (auto contraction = dyn_cast<kernel::KernelOpInterface>(op)) {
-    Product steps =
-        TypeSwitch<Operation *, Product>(op)
-            .Case<kernel::MatmulOp, kernel::ConvOp, kernel::IntegerDotOp,
-                  kernel::BlockMatmulOp>(
-                [&](auto kernel) { return countSteps(b, kernel); })
-            .Default([](Operation *) { return Product{SaturatingInt(0), {}}; });
+    StepCount steps = contraction.countSteps(b);
     steps.known *= 2;
     flops.add(steps);
-    Product results = countResults(b, contraction);
+    StepCount results = countResults(b, contraction);
     results.known *= countArithmetic(op);
     flops.add(results);
   }

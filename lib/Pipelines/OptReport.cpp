@@ -138,35 +138,9 @@ static void readForm(Operation *op, OptReport::Kernel &kernel) {
   auto contraction = dyn_cast<kernel::KernelOpInterface>(op);
   if (!contraction)
     return;
-  if (auto matmul = dyn_cast<kernel::MatmulOp>(op)) {
-    int64_t panel = matmul.getPanelWidth();
-    kernel.choices.emplace_back(
-        "pack", panel
-                    ? "weights in panels of " + std::to_string(panel) +
-                          " columns, made by the compiler"
-                    : std::string("none: the right operand is read as it is"));
-  } else if (auto conv = dyn_cast<kernel::ConvOp>(op)) {
-    kernel.choices.emplace_back("pack",
-                                "weights in panels, made by the compiler");
-    std::string block = std::to_string(conv.getBlock());
-    kernel.choices.emplace_back(
-        "layout", (conv.isImageBlocked() ? "image by blocks of channels"
-                                         : "image as it is") +
-                      std::string(", result by blocks of ") + block);
-    if (conv.isDepthwise())
-      kernel.choices.emplace_back("form", "depthwise");
-  } else if (auto dot = dyn_cast<kernel::IntegerDotOp>(op)) {
-    kernel.choices.emplace_back(
-        "pack", "weights in panels of " + std::to_string(dot.getPanelWidth()) +
-                    " columns for dot products of " +
-                    std::to_string(dot.getGroup()) + " bytes");
-  } else if (auto matmul = dyn_cast<kernel::BlockMatmulOp>(op)) {
-    kernel.choices.emplace_back(
-        "pack", "weights of " + std::to_string(matmul.getBits()) +
-                    " bits in panels of " +
-                    std::to_string(matmul.getPanelWidth()) +
-                    " columns, widened in registers");
-  }
+  contraction.describe([&](StringRef what, const Twine &text) {
+    kernel.choices.emplace_back(what.str(), text.str());
+  });
   size_t work =
       llvm::range_size(contraction.getEpilogue().front().without_terminator());
   kernel.choices.emplace_back(

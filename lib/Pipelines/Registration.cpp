@@ -20,6 +20,7 @@
 #include "onnxc/Optimize/Passes.h"
 #include "onnxc/Pipelines/Evaluator.h"
 #include "onnxc/Pipelines/Pipelines.h"
+#include "onnxc/Schedule/KernelCodegen.h"
 #include "onnxc/Schedule/Passes.h"
 #include "onnxc/Target/Passes.h"
 #include "onnxc/Upgrade/Passes.h"
@@ -148,6 +149,7 @@ void onnxc::registerAllDialects(DialectRegistry &registry) {
               kernel::KernelDialect, rt::RTDialect, scf::SCFDialect,
               tensor::TensorDialect, ub::UBDialect, vector::VectorDialect>();
   registerInterfaceModels(registry);
+  registerKernelCodegen(registry);
   registerCanonicalization(registry);
   registerEvaluator(registry);
 }

@@ -1,5 +1,5 @@
 // RUN: onnx-mlir-opt %s --split-input-file \
-// RUN:   --pass-pipeline='builtin.module(onnxc-set-target{triple=x86_64-linux-gnu cpu=x86-64-v4},func.func(onnxc-emit-kernels))' \
+// RUN:   --pass-pipeline='builtin.module(onnxc-set-target{triple=x86_64-linux-gnu cpu=x86-64-v4},func.func(onnxc-select-schedule,onnxc-emit-kernels))' \
 // RUN:   | FileCheck %s
 
 // One row: all four vectors of a panel, eight numbers from each word. The sums

@@ -1,4 +1,4 @@
-// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v4" --onnxc-emit-kernels --canonicalize | FileCheck %s
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v4" --onnxc-select-schedule --onnxc-emit-kernels --canonicalize | FileCheck %s
 
 #channel = affine_map<(n, f, h, w, l) -> (f, l)>
 

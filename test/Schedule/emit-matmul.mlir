@@ -1,4 +1,4 @@
-// RUN: onnx-mlir-opt %s -split-input-file -onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v4" -onnxc-emit-kernels -canonicalize -cse | FileCheck %s
+// RUN: onnx-mlir-opt %s -split-input-file -onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v4" -onnxc-select-schedule -onnxc-emit-kernels -canonicalize -cse | FileCheck %s
 
 #lhs = affine_map<(m, n, k) -> (m, k)>
 #panels = affine_map<(m, n, k) -> (n floordiv 32, k, n mod 32)>

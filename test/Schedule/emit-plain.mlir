@@ -1,5 +1,5 @@
-// RUN: onnx-mlir-opt %s --split-input-file --onnxc-emit-kernels | FileCheck %s
-// RUN: onnx-mlir-opt %s --split-input-file --onnxc-emit-kernels=strict --verify-diagnostics -o /dev/null
+// RUN: onnx-mlir-opt %s --split-input-file --onnxc-select-schedule --onnxc-emit-kernels | FileCheck %s
+// RUN: onnx-mlir-opt %s --split-input-file --onnxc-select-schedule --onnxc-emit-kernels=strict --verify-diagnostics -o /dev/null
 // A kernel that there is no vector code for becomes scalar loops. Builds with assertions find it an error.
 
 // A panel of 16 filters would belong to two groups of 24.

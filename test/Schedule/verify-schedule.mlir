@@ -68,3 +68,18 @@ func.func @packs_without_reuse(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {
       ins(%x : tensor<8x64xf32>) outs(%x : tensor<8x64xf32>) -> tensor<8x64xf32>
   return %0 : tensor<8x64xf32>
 }
+
+// -----
+
+// A kernel that has vector code needs a schedule; one that becomes plain loops
+// has none.
+func.func @kernel(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %y: tensor<4x16xf32>) -> tensor<4x16xf32> {
+  // expected-error @below {{carries no well-formed 'onnxc.schedule'}}
+  %0 = kernel.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x16xf32>) outs(%y : tensor<4x16xf32>)
+      {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+       epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<4x16xf32>
+  return %0 : tensor<4x16xf32>
+}

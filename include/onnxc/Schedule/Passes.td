@@ -96,6 +96,9 @@ def SelectSchedulePass : Pass<"onnxc-select-schedule", "::mlir::func::FuncOp"> {
       register tile;
     - `order`: the parallel loops from the outermost to the innermost;
     - or `reason`: why the op stays a scalar loop.
+
+    The ops of the kernel dialect decide themselves (`KernelCodegenInterface`); those
+    that have a schedule, with which their weights were packed, keep it.
   }];
   let dependentDialects = ["::onnxc::ProgramDialect"];
 }
@@ -105,7 +108,8 @@ def VerifySchedulePass : Pass<"onnxc-verify-schedule", "::mlir::func::FuncOp"> {
   let description = [{
     Each structured op carries a well-formed `onnxc.schedule`: vectors of
     at most four registers, register tiles of at most 64 vectors, or a reason
-    for none.
+    for none. So does each kernel that has vector code for the target
+    (`KernelCodegenInterface`).
   }];
   let dependentDialects = ["::onnxc::ProgramDialect"];
 }

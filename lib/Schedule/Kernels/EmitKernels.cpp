@@ -8,6 +8,7 @@
 
 #include "EmitKernels.h"
 #include "KernelForms.h"
+#include "onnxc/Schedule/KernelCodegen.h"
 #include "onnxc/Schedule/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -15,7 +16,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace onnxc {
 #define GEN_PASS_DEF_EMITKERNELSPASS
@@ -25,6 +25,18 @@ namespace onnxc {
 using namespace mlir;
 using namespace onnxc;
 using onnxc::kernel::KernelOpInterface;
+
+#include "onnxc/Schedule/KernelCodegen.cpp.inc"
+
+void onnxc::registerKernelCodegen(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, kernel::KernelDialect *) {
+    registerBlockMatmulCodegen(context);
+    registerConvCodegen(context);
+    registerIntegerDotCodegen(context);
+    registerMatmulCodegen(context);
+    registerReorderCodegen(context);
+  });
+}
 
 namespace {
 
@@ -40,34 +52,25 @@ private:
   }
   void runOnOperation() override {
     TargetAttr target = TargetAttr::of(getOperation());
-    SmallVector<Operation *> ops;
-    getOperation().walk([&](Operation *op) {
-      if (isa<KernelOpInterface, kernel::ReorderOp>(op))
-        ops.push_back(op);
-    });
-    for (Operation *op : ops) {
+    SmallVector<KernelCodegenInterface> ops;
+    getOperation().walk([&](KernelCodegenInterface op) { ops.push_back(op); });
+    for (KernelCodegenInterface op : ops) {
       OpBuilder b(op);
-      auto kernel = dyn_cast<KernelOpInterface>(op);
+      auto contraction = dyn_cast<KernelOpInterface>(*op);
       std::string why;
-      if (kernel && (plain || !isEmittable(kernel, target, why))) {
-        if (strict && !plain) {
-          op->emitOpError("has no vector code for this form: ") << why;
-          return signalPassFailure();
-        }
-        emitPlainLoops(b, kernel);
-        op->erase();
-        continue;
+      bool isEmitted = !contraction || isEmittable(contraction, target, why);
+      if (isEmitted && !op.hasSchedule()) {
+        isEmitted = false;
+        why = "it carries no schedule";
       }
-      llvm::TypeSwitch<Operation *>(op)
-          .Case([&](kernel::MatmulOp matmul) { emitMatmul(b, matmul, target); })
-          .Case([&](kernel::ConvOp conv) { emitConv(b, conv, target); })
-          .Case([&](kernel::ReorderOp reorder) { emitReorder(b, reorder); })
-          .Case(
-              [&](kernel::IntegerDotOp dot) { emitIntegerDot(b, dot, target); })
-          .Case([&](kernel::BlockMatmulOp matmul) {
-            emitBlockMatmul(b, matmul, target);
-          })
-          .Default([](Operation *) { llvm_unreachable("no emitter"); });
+      if (isEmitted && !(plain && contraction)) {
+        op.emit(b, target);
+      } else if (strict && !plain) {
+        op->emitOpError("has no vector code for this form: ") << why;
+        return signalPassFailure();
+      } else {
+        op.emitPlain(b);
+      }
       op->erase();
     }
   }

@@ -40,6 +40,14 @@ bool hasVectorForm(mlir::Operation &inner, std::string &why);
 /// Whether vectors of elements of `type` lie in memory as its elements do.
 bool hasVectorsInMemory(mlir::Type type, std::string &why);
 
+/// Notes the reason; false.
+bool refuse(std::string &why, const llvm::Twine &reason);
+
+/// Whether the last dimension lies in consecutive memory, or all elements do.
+/// Tensors have no layout yet.
+bool isLastDimConsecutive(mlir::Value value);
+bool isDense(mlir::Value value);
+
 } // namespace onnxc
 
 #endif // ONNXC_LIB_SCHEDULE_KERNELS_KERNELFORMS_H

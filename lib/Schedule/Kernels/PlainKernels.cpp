@@ -18,7 +18,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -375,12 +374,18 @@ void PlainLoops::emitBlocks(kernel::BlockMatmulOp matmul) {
 
 } // namespace
 
-void onnxc::emitPlainLoops(OpBuilder &b, KernelOpInterface op) {
-  PlainLoops loops(b, op);
-  llvm::TypeSwitch<Operation *>(op)
-      .Case([&](kernel::MatmulOp matmul) { loops.emitMatmul(matmul); })
-      .Case([&](kernel::ConvOp conv) { loops.emitConv(conv); })
-      .Case([&](kernel::IntegerDotOp dot) { loops.emitDot(dot); })
-      .Case([&](kernel::BlockMatmulOp matmul) { loops.emitBlocks(matmul); })
-      .Default([](Operation *) { llvm_unreachable("a kernel without loops"); });
+void onnxc::emitPlainLoops(OpBuilder &b, kernel::MatmulOp op) {
+  PlainLoops(b, op).emitMatmul(op);
+}
+
+void onnxc::emitPlainLoops(OpBuilder &b, kernel::ConvOp op) {
+  PlainLoops(b, op).emitConv(op);
+}
+
+void onnxc::emitPlainLoops(OpBuilder &b, kernel::IntegerDotOp op) {
+  PlainLoops(b, op).emitDot(op);
+}
+
+void onnxc::emitPlainLoops(OpBuilder &b, kernel::BlockMatmulOp op) {
+  PlainLoops(b, op).emitBlocks(op);
 }

@@ -14,8 +14,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Kernels/Conv/ConvSchedule.h"
+#include "Kernels/KernelForms.h"
 #include "Vectorize/Combiner.h"
+#include "onnxc/Schedule/KernelCodegen.h"
 #include "onnxc/Schedule/Passes.h"
 #include "onnxc/Support/SaturatingInt.h"
 
@@ -446,6 +447,13 @@ Schedule Selector::select() {
   return s;
 }
 
+/// Kernels without vector code become plain loops and have none.
+bool lacksSchedule(kernel::KernelOpInterface op, TargetAttr target) {
+  std::string why;
+  return isEmittable(op, target, why) &&
+         !cast<KernelCodegenInterface>(*op).hasSchedule();
+}
+
 class SelectSchedule
     : public onnxc::impl::SelectSchedulePassBase<SelectSchedule> {
 public:
@@ -456,9 +464,11 @@ public:
       op->setAttr(kScheduleAttr,
                   selectSchedule(op, target).toAttr(&getContext()));
     });
-    getOperation().walk([&](kernel::ConvOp op) {
-      op->setAttr(kScheduleAttr,
-                  selectSchedule(op, target).toAttr(&getContext()));
+    // A kernel whose weights are packed got its schedule with them.
+    getOperation().walk([&](kernel::KernelOpInterface op) {
+      if (lacksSchedule(op, target))
+        op->setAttr(kScheduleAttr,
+                    cast<KernelCodegenInterface>(*op).selectSchedule(target));
     });
   }
 };
@@ -488,6 +498,13 @@ public:
         vectors *= lanes ? tile / lanes : tile;
       if (vectors > 64)
         complain("has a register tile of more than 64 vectors");
+    });
+    TargetAttr target = TargetAttr::of(getOperation());
+    getOperation().walk([&](kernel::KernelOpInterface op) {
+      if (!lacksSchedule(op, target))
+        return;
+      op->emitOpError("carries no well-formed 'onnxc.schedule'");
+      ok = false;
     });
     if (!ok)
       signalPassFailure();

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Dialect/Kernel/KernelDialect.h"
+#include "onnxc/Schedule/KernelCodegen.h"
 #include "onnxc/Schedule/Passes.h"
 #include "onnxc/Support/SaturatingInt.h"
 
@@ -49,7 +50,7 @@ bool isConstant(Value value) {
 
 /// Whether the op becomes loops of at least `minSteps` steps.
 bool isKernel(Operation *op, int64_t minSteps) {
-  if (isa<onnxc::kernel::KernelOpInterface, onnxc::kernel::ReorderOp>(op))
+  if (isa<onnxc::KernelCodegenInterface>(op))
     return true;
   // A loop over structured ops, which share what they compute.
   if (isa<scf::ForallOp>(op))

@@ -8,6 +8,8 @@
 #ifndef ONNXC_DIALECT_KERNEL_KERNELDIALECT_H
 #define ONNXC_DIALECT_KERNEL_KERNELDIALECT_H
 
+#include "onnxc/Support/SaturatingInt.h"
+
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/IR/AffineMap.h"
@@ -23,6 +25,18 @@
 
 namespace onnxc::kernel {
 class KernelOpInterface;
+
+/// A number of steps: a product of sizes, of which some are known only when the
+/// model runs.
+struct StepCount {
+  SaturatingInt known = 1;
+  llvm::SmallVector<mlir::Value> unknown;
+
+  void times(mlir::OpFoldResult size);
+  /// The product as an i64.
+  mlir::Value make(mlir::OpBuilder &b, mlir::Location loc) const;
+};
+
 namespace detail {
 llvm::LogicalResult verifyKernel(mlir::Operation *op);
 } // namespace detail

@@ -34,6 +34,17 @@ def KernelOpInterface : OpInterface<"KernelOpInterface"> {
                     "getEpilogueMaps">,
     InterfaceMethod<"Replaces the maps.", "void", "setEpilogueMapsAttr",
                     (ins "::mlir::ArrayAttr":$maps)>,
+    InterfaceMethod<[{
+        How often the multiply-add runs. The op works on buffers; `b` makes the
+        operations that read their open sizes.
+      }],
+      "::onnxc::kernel::StepCount", "countSteps", (ins "::mlir::OpBuilder &":$b)>,
+    InterfaceMethod<[{
+        What a person would like to know of the form that was chosen: `say` gets
+        pairs such as "pack" and "weights in panels of 32 columns".
+      }],
+      "void", "describe",
+      (ins "::llvm::function_ref<void(::llvm::StringRef, const ::llvm::Twine &)>":$say)>,
   ];
   let extraSharedClassDeclaration = [{
     /// The type of the sums.

@@ -53,7 +53,9 @@ class Kernel_DestinationOp<string mnemonic, list<Trait> traits = []>
 }
 
 class Kernel_ContractionOp<string mnemonic>
-    : Kernel_DestinationOp<mnemonic, [SingleBlock, KernelOpInterface]> {
+    : Kernel_DestinationOp<mnemonic, [
+          SingleBlock,
+          DeclareOpInterfaceMethods<KernelOpInterface, ["countSteps", "describe"]>]> {
   let regions = (region SizedRegion<1>:$epilogue);
 }
 

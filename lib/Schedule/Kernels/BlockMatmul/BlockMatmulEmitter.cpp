@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BlockMatmulSchedule.h"
 #include "Kernels/EmitKernels.h"
 #include "Kernels/Epilogue.h"
 #include "Kernels/KernelLoops.h"
@@ -31,7 +32,7 @@ using namespace onnxc;
 namespace {
 
 /// Vectors of columns that a tile of several rows has.
-constexpr int64_t kTileVectors = 2;
+constexpr int64_t kTileVectors = BlockMatmulSchedule::vectors;
 /// The most that the floats of a tile's columns may take: they are read once
 /// for each tile of rows, from the second level of the cache.
 constexpr int64_t kMaxWideBytes = 512 << 10;
@@ -56,9 +57,10 @@ struct Operand {
 
 class Emitter {
 public:
-  Emitter(OpBuilder &b, kernel::BlockMatmulOp op, TargetAttr target)
-      : b(b), loc(op.getLoc()), index{b, loc}, op(op), target(target),
-        lanes(target.getVectorBytes() / 4),
+  Emitter(OpBuilder &b, kernel::BlockMatmulOp op, BlockMatmulSchedule schedule,
+          TargetAttr target)
+      : b(b), loc(op.getLoc()), index{b, loc}, op(op), schedule(schedule),
+        target(target), lanes(target.getVectorBytes() / 4),
         floats(VectorType::get(lanes, f32())),
         words(VectorType::get(lanes, b.getI32Type())) {}
 
@@ -87,12 +89,6 @@ private:
   SmallVector<Value> loadWords(const Place &place, OpFoldResult word);
   SmallVector<Value> columnsOf(ArrayRef<Value> loaded, int64_t i,
                                ArrayRef<Value> zeros, ArrayRef<Value> scales);
-  int64_t mostRows(bool isWide) {
-    // Sums, the weights of one step, their scales, and a table.
-    int64_t others = isWide ? 1 + kTileVectors : 2 + 2 * kTileVectors;
-    return std::clamp<int64_t>((target.getRegisters() - others) / kTileVectors,
-                               1, 12);
-  }
   Value widen(Value word, int64_t i);
   SmallVector<Value> loadScales(const Place &place, OpFoldResult block,
                                 int64_t row);
@@ -118,6 +114,7 @@ private:
   Location loc;
   IndexMath index;
   kernel::BlockMatmulOp op;
+  BlockMatmulSchedule schedule;
   TargetAttr target;
   int64_t lanes;
   VectorType floats, words;
@@ -429,7 +426,7 @@ void Emitter::coverPanel(Place place) {
   OpFoldResult numRows = result.flat.sizes[0];
   std::optional<int64_t> rows = getConstantIntValue(numRows);
   int64_t wideElements = op.getSteps() * kTileVectors * lanes;
-  if ((rows && *rows <= mostRows(/*isWide=*/false)) ||
+  if ((rows && *rows <= schedule.rows) ||
       wideElements * int64_t(sizeof(float)) > kMaxWideBytes)
     return coverRows(place);
   Value wide =
@@ -464,7 +461,7 @@ void Emitter::coverRows(Place place) {
     });
     from = end;
   };
-  int64_t most = mostRows(bool(place.wide));
+  int64_t most = place.wide ? schedule.wideRows : schedule.rows;
   if (std::optional<int64_t> rows = getConstantIntValue(to)) {
     if (*rows == 0)
       return;
@@ -522,5 +519,5 @@ void Emitter::emit() {
 
 void onnxc::emitBlockMatmul(OpBuilder &b, kernel::BlockMatmulOp op,
                             TargetAttr target) {
-  Emitter(b, op, target).emit();
+  Emitter(b, op, *BlockMatmulSchedule::fromOp(op), target).emit();
 }

@@ -612,8 +612,6 @@ void ConvLoops::emit() {
     emitAllPanels();
 }
 
-void onnxc::emitConv(OpBuilder &b, kernel::ConvOp op, TargetAttr target) {
-  std::optional<ConvSchedule> known = ConvSchedule::fromOp(op);
-  ConvSchedule schedule = known ? *known : selectSchedule(op, target);
-  ConvLoops(b, op, schedule).emit();
+void onnxc::emitConv(OpBuilder &b, kernel::ConvOp op) {
+  ConvLoops(b, op, *ConvSchedule::fromOp(op)).emit();
 }

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IntegerDotSchedule.h"
 #include "Kernels/EmitKernels.h"
 #include "Kernels/Epilogue.h"
 #include "Kernels/KernelLoops.h"
@@ -55,9 +56,11 @@ struct Place {
 
 class Emitter {
 public:
-  Emitter(OpBuilder &b, kernel::IntegerDotOp op, TargetAttr target)
-      : b(b), loc(op.getLoc()), index{b, loc}, op(op), target(target),
-        lanes(target.getVectorBytes() / 4), group(op.getGroup()) {}
+  Emitter(OpBuilder &b, kernel::IntegerDotOp op, IntegerDotSchedule schedule,
+          TargetAttr target)
+      : b(b), loc(op.getLoc()), index{b, loc}, op(op), schedule(schedule),
+        target(target), lanes(target.getVectorBytes() / 4),
+        group(op.getGroup()) {}
 
   void emit();
 
@@ -99,6 +102,7 @@ private:
   Location loc;
   IndexMath index;
   kernel::IntegerDotOp op;
+  IntegerDotSchedule schedule;
   TargetAttr target;
   int64_t lanes, group;
   FlatBuffer filter;
@@ -183,10 +187,7 @@ void Emitter::mergeRows() {
 }
 
 int64_t Emitter::chooseRows() {
-  int64_t vectors = op.getDepthwise() ? 1 : op.getPanelWidth() / lanes;
-  int64_t temporaries = vectors + (group == 4 ? 2 : 3);
-  int64_t most = std::clamp<int64_t>(
-      (target.getRegisters() - temporaries) / vectors, 1, 14);
+  int64_t most = schedule.rows;
   std::optional<int64_t> rows = getConstantIntValue(extents.back());
   if (!rows)
     return llvm::bit_floor(uint64_t(std::min<int64_t>(most, 8)));
@@ -594,5 +595,5 @@ void Emitter::emit() {
 
 void onnxc::emitIntegerDot(OpBuilder &b, kernel::IntegerDotOp op,
                            TargetAttr target) {
-  Emitter(b, op, target).emit();
+  Emitter(b, op, *IntegerDotSchedule::fromOp(op), target).emit();
 }

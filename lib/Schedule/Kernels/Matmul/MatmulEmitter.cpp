@@ -683,7 +683,5 @@ void MatmulEmitter::emit() {
 }
 
 void onnxc::emitMatmul(OpBuilder &b, kernel::MatmulOp op, TargetAttr target) {
-  std::optional<MatmulSchedule> schedule = MatmulSchedule::fromOp(op);
-  MatmulEmitter(b, op, schedule ? *schedule : selectMatmul(op, target), target)
-      .emit();
+  MatmulEmitter(b, op, *MatmulSchedule::fromOp(op), target).emit();
 }

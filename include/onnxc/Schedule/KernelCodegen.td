@@ -1,0 +1,50 @@
+//===- KernelCodegen.td - How kernels become code ---------- -*- tablegen -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_SCHEDULE_KERNELCODEGEN_TD
+#define ONNXC_SCHEDULE_KERNELCODEGEN_TD
+
+include "mlir/IR/OpBase.td"
+
+def KernelCodegenInterface : OpInterface<"KernelCodegenInterface"> {
+  let cppNamespace = "::onnxc";
+  let description = [{
+    How an op of the kernel dialect becomes code for a target: what can be emitted, the
+    decision how, and the code. The dialect knows no targets, so these are external
+    models; each stands in its kernel's folder of lib/Schedule/Kernels.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+        Whether there is vector code for this form on the target. If not, `why` says
+        what stands against it. What forms a kernel asks this, and so does what
+        emits it.
+      }],
+      "bool", "hasVectorCode",
+      (ins "::onnxc::TargetAttr":$target, "std::string &":$why)>,
+    InterfaceMethod<[{
+        The decision how the op is computed, as its attribute `onnxc.schedule`; null
+        for a kernel of which there is only one way.
+      }],
+      "::mlir::Attribute", "selectSchedule", (ins "::onnxc::TargetAttr":$target),
+      /*methodBody=*/"", /*defaultImplementation=*/"return {};">,
+    InterfaceMethod<"Whether the op carries a schedule that describes it.",
+      "bool", "hasSchedule", (ins),
+      /*methodBody=*/"", /*defaultImplementation=*/"return true;">,
+    InterfaceMethod<[{
+        Writes vector code in front of the op, which works on buffers, carries its
+        schedule, and has vector code for the target.
+      }],
+      "void", "emit", (ins "::mlir::OpBuilder &":$b, "::onnxc::TargetAttr":$target)>,
+    InterfaceMethod<[{
+        Writes scalar loops in front of the op, for any form: they define what the op
+        computes.
+      }],
+      "void", "emitPlain", (ins "::mlir::OpBuilder &":$b)>,
+  ];
+}
+
+#endif // ONNXC_SCHEDULE_KERNELCODEGEN_TD

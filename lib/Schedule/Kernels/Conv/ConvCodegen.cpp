@@ -1,0 +1,80 @@
+//===- ConvCodegen.cpp - How kernel.conv becomes code ---------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernels/Conv/ConvSchedule.h"
+#include "Kernels/EmitKernels.h"
+#include "Kernels/Halves.h"
+#include "Kernels/KernelForms.h"
+#include "onnxc/Schedule/KernelCodegen.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+namespace {
+
+struct ConvCodegen
+    : KernelCodegenInterface::ExternalModel<ConvCodegen, kernel::ConvOp> {
+  bool hasVectorCode(Operation *base, TargetAttr target,
+                     std::string &why) const {
+    auto op = cast<kernel::ConvOp>(base);
+    auto filter = cast<ShapedType>(op.getFilter().getType()),
+         image = cast<ShapedType>(op.getImage().getType());
+    Type element = filter.getElementType();
+    if (!op.getAccumulatorType().isF32() || !image.getElementType().isF32() ||
+        (!element.isF32() && !isHalf(element)))
+      return refuse(why,
+                    "expected sums and an image of float32, and weights of "
+                    "floats of at most 32 bits");
+    if (!filter.hasStaticShape())
+      return refuse(why, "expected a filter of known shape");
+    if (!isLastDimConsecutive(op.getInit()) ||
+        !isLastDimConsecutive(op.getFilter()) ||
+        (op.isDepthwise() && !isLastDimConsecutive(op.getImage())))
+      return refuse(why, "expected consecutive lanes in memory");
+    int64_t lanes = op.getBlock(), group = op.getGroup(),
+            panel = filter.getShape().back();
+    if (op.isImageBlocked() && image.getShape().back() != lanes)
+      return refuse(why, "blocks of the image and of the result differ");
+    if (op.isDepthwise()) {
+      if (!op.isImageBlocked() || panel != lanes)
+        return refuse(why, "expected a depthwise filter of one block");
+      return true;
+    }
+    if (panel % lanes != 0)
+      return refuse(why, "expected panels of whole blocks");
+    if (group == 1)
+      return true;
+    if (!op.isImageBlocked() || op.getChannels() / group % lanes != 0)
+      return refuse(why, "the channels of a group end within a block");
+    if (op.getFilters() / group % panel != 0)
+      return refuse(why, "the filters of a group end within a panel");
+    return true;
+  }
+
+  Attribute selectSchedule(Operation *op, TargetAttr target) const {
+    return onnxc::selectSchedule(cast<kernel::ConvOp>(op), target)
+        .toAttr(op->getContext());
+  }
+
+  bool hasSchedule(Operation *op) const {
+    return ConvSchedule::fromOp(cast<kernel::ConvOp>(op)).has_value();
+  }
+
+  void emit(Operation *op, OpBuilder &b, TargetAttr target) const {
+    emitConv(b, cast<kernel::ConvOp>(op));
+  }
+
+  void emitPlain(Operation *op, OpBuilder &b) const {
+    emitPlainLoops(b, cast<kernel::ConvOp>(op));
+  }
+};
+
+} // namespace
+
+void onnxc::registerConvCodegen(MLIRContext *context) {
+  kernel::ConvOp::attachInterface<ConvCodegen>(*context);
+}

@@ -1,0 +1,62 @@
+//===- IntegerDotCodegen.cpp - How kernel.integer_dot becomes code --------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernels/EmitKernels.h"
+#include "Kernels/IntegerDot/IntegerDotSchedule.h"
+#include "Kernels/KernelForms.h"
+#include "onnxc/Schedule/KernelCodegen.h"
+#include "onnxc/Target/Instructions.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+namespace {
+
+struct IntegerDotCodegen
+    : KernelCodegenInterface::ExternalModel<IntegerDotCodegen,
+                                            kernel::IntegerDotOp> {
+  bool hasVectorCode(Operation *base, TargetAttr target,
+                     std::string &why) const {
+    auto op = cast<kernel::IntegerDotOp>(base);
+    if (!isDense(op.getFilter()) || !isLastDimConsecutive(op.getInit()) ||
+        !isLastDimConsecutive(op.getImage()))
+      return refuse(why, "expected consecutive channels and weights");
+    if (op.getDepthwise())
+      return true;
+    if (op.getPanelWidth() % (target.getVectorBytes() / 4) != 0)
+      return refuse(why, "expected panels of whole vectors");
+    int64_t group = op.getGroup();
+    if ((group == 4 && !supports(target, Capability::DotBytes)) ||
+        (group == 2 && !supports(target, Capability::MultiplyPairs)))
+      return refuse(why, "the target has no dot products of so many numbers");
+    return true;
+  }
+
+  Attribute selectSchedule(Operation *op, TargetAttr target) const {
+    return onnxc::selectSchedule(cast<kernel::IntegerDotOp>(op), target)
+        .toAttr(op->getContext());
+  }
+
+  bool hasSchedule(Operation *op) const {
+    return IntegerDotSchedule::fromOp(cast<kernel::IntegerDotOp>(op))
+        .has_value();
+  }
+
+  void emit(Operation *op, OpBuilder &b, TargetAttr target) const {
+    emitIntegerDot(b, cast<kernel::IntegerDotOp>(op), target);
+  }
+
+  void emitPlain(Operation *op, OpBuilder &b) const {
+    emitPlainLoops(b, cast<kernel::IntegerDotOp>(op));
+  }
+};
+
+} // namespace
+
+void onnxc::registerIntegerDotCodegen(MLIRContext *context) {
+  kernel::IntegerDotOp::attachInterface<IntegerDotCodegen>(*context);
+}

@@ -1,0 +1,30 @@
+//===- IntegerDotSchedule.h - The decision on one product ----- -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_LIB_SCHEDULE_KERNELS_INTEGERDOT_INTEGERDOTSCHEDULE_H
+#define ONNXC_LIB_SCHEDULE_KERNELS_INTEGERDOT_INTEGERDOTSCHEDULE_H
+
+#include "Select/Schedule.h"
+#include "onnxc/Dialect/Kernel/KernelDialect.h"
+
+namespace onnxc {
+
+/// How a kernel.integer_dot is computed.
+struct IntegerDotSchedule {
+  /// The most rows of one register tile; tiles are made of about equal size.
+  int64_t rows = 1;
+
+  mlir::DictionaryAttr toAttr(mlir::MLIRContext *ctx) const;
+  /// Nothing if the attribute does not describe a kernel of this kind.
+  static std::optional<IntegerDotSchedule> fromOp(kernel::IntegerDotOp op);
+};
+
+IntegerDotSchedule selectSchedule(kernel::IntegerDotOp op, TargetAttr target);
+
+} // namespace onnxc
+
+#endif // ONNXC_LIB_SCHEDULE_KERNELS_INTEGERDOT_INTEGERDOTSCHEDULE_H
