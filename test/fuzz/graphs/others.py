@@ -45,6 +45,8 @@ def any_operator(g):
         return
     if oracles.is_wrong("onnxruntime", _alone(op, s.opset, use)):
         return
+    if op == "ConvTranspose" and any(size < before for size, before in zip(use.attributes.get("output_shape", ()), np.asarray(use.inputs[0]).shape[2:])):
+        return  # onnx infers a result without these dimensions, and its checker asks for that
     inputs, is_connected = [], False
     for i, array in enumerate(use.inputs):
         if array is None:
