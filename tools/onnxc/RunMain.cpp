@@ -115,6 +115,10 @@ static std::string summarize(const Array &array) {
 }
 
 static Error run(const Options &options) {
+  StringRef path = options.model;
+  if (path.ends_with(".onnx"))
+    return createStringError(path + ": is a model; compile it first: onnxc " +
+                             path + " -o " + path.drop_back(5) + ".so");
   Expected<LoadedModel> loaded =
       LoadedModel::open(options.model, options.run.prefix);
   if (!loaded)

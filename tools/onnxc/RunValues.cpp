@@ -141,6 +141,15 @@ Expected<onnxc_tensor> InputBinder::bindValue(StringRef type,
   return bindTensor(type, name, type);
 }
 
+/// A line for each input that a run may be given.
+static std::string describeInputs(const onnxc_model &model) {
+  std::string text;
+  for (int32_t i = 0; i < model.num_inputs + model.num_overridable; ++i)
+    text += "\n  " + std::string(model.inputs[i].name) + ": " +
+            describeValue(model.inputs[i]);
+  return text;
+}
+
 Expected<std::vector<onnxc_tensor>>
 InputBinder::bind(const onnxc_model &model) {
   for (const auto &[name, array] : arrays)
@@ -171,7 +180,8 @@ InputBinder::bind(const onnxc_model &model) {
     return badInput("inputs are missing:" + missing);
   for (const auto &[name, array] : arrays)
     if (!used.contains(name))
-      return badInput("the model has no input '" + name + "'");
+      return badInput("the model has no input '" + name +
+                      "', expected:" + describeInputs(model));
   return values;
 }
 
