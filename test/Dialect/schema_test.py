@@ -232,7 +232,7 @@ def show(found):
 # Mistakes in the text of a record: family, what to replace by what, and what
 # must then be said, of which operator.
 MISTAKES = [
-    ("Movement", "I64Attr:$axis),\n    (outs ONNX_T<AllIR4>:$concat_result)",
+    ("Movement", "RequiredAxis<\"concat_result\">:$axis),\n    (outs ONNX_T<AllIR4>:$concat_result)",
      "OptInt:$axis),\n    (outs ONNX_T<AllIR4>:$concat_result)",
      "Concat", "attribute axis is optional, in the schema required"),
     ("Movement", "$concat_result", "$result", "Concat", "outputs are result, in the schema concat_result"),
@@ -249,7 +249,8 @@ MISTAKES = [
     ("Contraction", "ONNX_T<Floats>:$Y", "ONNX_T<Numbers>:$Y", "Det", "output Y allows too much: int16"),
     ("Contraction", "(ins ONNX_T<Floats>:$X)", "(ins ONNX_T<IEEEFloats>:$X)", "Det",
      "input X must also allow: bfloat16"),
-    ("Indexing", 'ONNX_T<Int32s64s, "Tind">:$indices, IntOr<0>:$axis', 'ONNX_T<Int32s64s>:$indices, IntOr<0>:$axis',
+    ("Indexing", 'ONNX_T<Int32s64s, "Tind">:$indices, Axis<"data", 0>:$axis',
+     'ONNX_T<Int32s64s>:$indices, Axis<"data", 0>:$axis',
      "Gather", "input indices has the type variable 'T', in the schema 'Tind'"),
     ("Conv", "IntOr<1>:$group", "StrOr<\"1\">:$group", "Conv", "attribute group is STRING, in the schema INT"),
     ("Conv", "IntOr<1>:$group", "IntOr<1>:$groups", "Conv", "attribute group is missing"),
