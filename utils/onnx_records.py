@@ -51,6 +51,7 @@ class Attribute:
     type: str  # as AttributeProto.AttributeType: INT, FLOATS, GRAPH, ...
     required: bool
     default: object = None
+    of: str = ""  # the formal parameter that an axis or an order of axes is of
 
 
 @dataclass
@@ -264,7 +265,8 @@ def record_attribute(name, definition, records):
     type = types[0] if types else ATTRIBUTE_TYPES[base]
     if "DefaultValuedOptionalAttr" in classes:
         default = parse_default(type, record["defaultValue"])
-    return Attribute(name, type, required, default)
+    of = re.search(r'\.(?:axisOf|orReversed)\("(\w+)"', record.get("facts", ""))
+    return Attribute(name, type, required, default, of[1] if of else "")
 
 
 def record_op(name, records, family=""):
