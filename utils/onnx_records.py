@@ -51,6 +51,7 @@ class Attribute:
     type: str  # as AttributeProto.AttributeType: INT, FLOATS, GRAPH, ...
     required: bool
     default: object = None
+    of: str = ""  # the formal parameter that an axis or an order of axes is of
 
 
 @dataclass
@@ -231,6 +232,13 @@ ATTRIBUTE_TYPES = {
     "TypeAttr": "TYPE_PROTO",
     "ONNX_SparseElementsAttr": "SPARSE_TENSOR",
 }
+# Kinds of required attributes: RequiredAxis<"data"> is a record of its own.
+ATTRIBUTE_KINDS = {
+    "RequiredIntFrom": "INT",
+    "RequiredAxis": "INT",
+    "RequiredOneOf": "STRING",
+    "RequiredIntsFrom": "INTS",
+}
 
 
 def parse_default(type, text):
@@ -251,12 +259,14 @@ def record_attribute(name, definition, records):
     base, classes = definition, record["!superclasses"]
     if "OptionalAttr" in classes or "DefaultValuedOptionalAttr" in classes:
         required, base = False, record["baseAttr"]["def"]
-    if base not in ATTRIBUTE_TYPES:
+    types = [ATTRIBUTE_KINDS[c] for c in classes if c in ATTRIBUTE_KINDS]
+    if not types and base not in ATTRIBUTE_TYPES:
         raise ValueError(f"attribute {name}: {base} is not an ONNX attribute type")
-    type = ATTRIBUTE_TYPES[base]
+    type = types[0] if types else ATTRIBUTE_TYPES[base]
     if "DefaultValuedOptionalAttr" in classes:
         default = parse_default(type, record["defaultValue"])
-    return Attribute(name, type, required, default)
+    of = re.search(r'\.(?:axisOf|orReversed)\("(\w+)"', record.get("facts", ""))
+    return Attribute(name, type, required, default, of[1] if of else "")
 
 
 def record_op(name, records, family=""):

@@ -18,6 +18,7 @@
 
 #include "onnxc/Dialect/ONNX/ControlFlow.h"
 #include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/Schema.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -36,7 +37,8 @@ namespace onnxc {
 /// Whether the op runs its body more than once. Of an operator of another
 /// version or domain (Scan-8), that is not known.
 static bool isLoop(Operation *op) {
-  return isa<LoopOp, ScanOp, SequenceMapOp, NodeOp>(op);
+  return isa<NodeOp>(op) ||
+         (isOfFamily(op, Family::ControlFlow) && !isa<IfOp>(op));
 }
 
 /// What differs from one iteration to the next of what enters a body.

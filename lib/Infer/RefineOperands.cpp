@@ -16,6 +16,7 @@
 #include "onnxc/Dialect/ONNX/ControlFlow.h"
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 
 #include "mlir/IR/Builders.h"
@@ -63,7 +64,7 @@ static bool standsTogether(Value value, Operation *op) {
 
 /// Ops that pass on what has no rank say nothing of it.
 static bool passesOn(Operation *op) {
-  return isa<IfOp, LoopOp, ScanOp, SequenceMapOp, IdentityOp>(op);
+  return isOfFamily(op, Family::ControlFlow) || isa<IdentityOp>(op);
 }
 
 /// Whether what computes the value can be given its rank: it checks what it

@@ -17,6 +17,7 @@
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/Sequence.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
 
@@ -29,11 +30,8 @@ using namespace onnxc;
 /// know their ranks:
 /// they are handles then (docs/decisions/006).
 static bool takesHandles(Operation *op) {
-  return isa<FaultOp, IfOp, LoopOp, SequenceMapOp, SequenceConstructOp,
-             SequenceAtOp, SequenceInsertOp, SplitToSequenceOp,
-             ConcatFromSequenceOp, OptionalOp, OptionalGetElementOp,
-             OptionalHasElementOp, IdentityOp, ShapeOp, SizeOp, YieldOp,
-             func::ReturnOp, func::CallOp>(op);
+  return hasFact(op, OpFact::TakesHandles) ||
+         isa<FaultOp, YieldOp, func::ReturnOp, func::CallOp>(op);
 }
 
 bool onnxc::lacksRank(Value value) {

@@ -10,12 +10,12 @@
 #include "onnxc/Dialect/ONNX/ControlFlow.h"
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Dialect/ONNX/ShapeValues.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -25,87 +25,6 @@ void Cost::add(const Cost &other) {
   flops = flops + other.flops;
   uncounted += other.uncounted;
   nodes += other.nodes;
-}
-
-namespace {
-
-/// How the arithmetic of an operator is counted.
-enum class Rule {
-  None,
-  Result,
-  Input,
-  FivePerElement,
-  Window,
-  MatMul,
-  Gemm,
-  Einsum,
-  Conv,
-  ConvTranspose,
-  Recurrent,
-  Attention,
-  Unknown,
-};
-
-} // namespace
-
-static Rule getRule(Operation *op, StringRef name) {
-  return llvm::StringSwitch<Rule>(name)
-      .Cases({"MatMul", "MatMulInteger", "QLinearMatMul"}, Rule::MatMul)
-      .Case("Gemm", Rule::Gemm)
-      .Case("Einsum", Rule::Einsum)
-      .Cases({"Conv", "ConvInteger", "QLinearConv", "DeformConv"}, Rule::Conv)
-      .Case("CausalConvWithState", Rule::Conv)
-      .Case("ConvTranspose", Rule::ConvTranspose)
-      .Cases({"RNN", "LSTM", "GRU"}, Rule::Recurrent)
-      .Cases({"Attention", "FlexAttention"}, Rule::Attention)
-      .Cases({"Softmax", "LogSoftmax", "Hardmax", "LayerNormalization",
-              "RMSNormalization"},
-             Rule::FivePerElement)
-      .Cases({"GroupNormalization", "InstanceNormalization",
-              "MeanVarianceNormalization", "LpNormalization", "LRN"},
-             Rule::FivePerElement)
-      .Case("BatchNormalization", Rule::Result)
-      .Cases({"MaxPool", "AveragePool", "LpPool"}, Rule::Window)
-      .Cases({"GlobalMaxPool", "GlobalAveragePool", "GlobalLpPool"},
-             Rule::Input)
-      .Cases(
-          {"ReduceMax", "ReduceMin", "ReduceSum", "ReduceMean", "ReduceProd"},
-          Rule::Input)
-      .Cases({"ReduceL1", "ReduceL2", "ReduceSumSquare", "ReduceLogSum",
-              "ReduceLogSumExp"},
-             Rule::Input)
-      .Cases({"ArgMax", "ArgMin", "CumSum", "CumProd"}, Rule::Input)
-      .Cases({"QuantizeLinear", "DequantizeLinear", "DynamicQuantizeLinear",
-              "RotaryEmbedding", "Swish"},
-             Rule::Result)
-      .Cases({"Celu", "PRelu", "Gelu", "HardSwish", "Mish", "Clip"},
-             Rule::Result)
-      // Movement of data, and what only says something about a tensor.
-      .Cases({"Constant", "ConstantOfShape", "Identity", "Shape", "Size",
-              "Reshape"},
-             Rule::None)
-      .Cases({"Transpose", "Concat", "Split", "Slice", "Gather", "GatherND"},
-             Rule::None)
-      .Cases({"GatherElements", "ScatterElements", "ScatterND", "Squeeze",
-              "Unsqueeze", "Flatten"},
-             Rule::None)
-      .Cases({"Expand", "Tile", "Pad", "Cast", "CastLike", "BitCast"},
-             Rule::None)
-      .Cases({"DepthToSpace", "SpaceToDepth", "Dropout", "Range", "OneHot",
-              "EyeLike"},
-             Rule::None)
-      .Cases({"Trilu", "ReverseSequence", "If", "Loop", "Scan", "SequenceMap"},
-             Rule::None)
-      .Cases({"SequenceConstruct", "SequenceAt", "SequenceInsert",
-              "SequenceErase", "SequenceLength"},
-             Rule::None)
-      .Cases({"SequenceEmpty", "SplitToSequence", "ConcatFromSequence",
-              "Optional", "OptionalHasElement"},
-             Rule::None)
-      .Cases({"OptionalGetElement", "TensorScatter", "CenterCropPad",
-              "Compress", "Where"},
-             Rule::None)
-      .Default(isa<ScalarOpInterface>(op) ? Rule::Result : Rule::Unknown);
 }
 
 namespace {
@@ -127,19 +46,17 @@ public:
 private:
   Cost count(Operation *op, const Size &times) {
     Cost cost;
-    StringRef name;
-    if (auto schema = dyn_cast<SchemaOpInterface>(op))
-      name = schema.getOnnxName();
-    else if (!isa<NodeOp>(op))
+    const OpFacts *facts = getFacts(op);
+    if (!facts && !isa<NodeOp>(op))
       return cost;
     SourceAttr source = getSource(op->getLoc());
-    if (name == "Constant" && source && source.getOp() == "Initializer")
+    if (isa<ConstantOp>(op) && source && source.getOp() == "Initializer")
       return cost;
     cost.nodes = 1;
-    Rule rule = name.empty() ? Rule::Unknown : getRule(op, name);
-    if (rule == Rule::Unknown)
+    OpCost rule = facts ? facts->cost : OpCost::Unknown;
+    if (rule == OpCost::Unknown)
       cost.uncounted = 1;
-    else if (rule != Rule::None)
+    else if (rule != OpCost::None)
       setArithmetic(op, rule, times, cost);
     take(op, cost);
 
@@ -166,7 +83,7 @@ private:
   /// How often the body of a node runs.
   Size getTrips(Operation *op) {
     if (isa<LoopOp>(op)) {
-      Value count = getOperand(op, "M");
+      Value count = getFormal(op, "M");
       if (!count)
         return shapes.makeOpen("iterations", op);
       std::optional<int64_t> known = getConstantInteger(count, 0);
@@ -187,19 +104,6 @@ private:
     return isa<SequenceMapOp>(op) ? shapes.makeOpen("iterations", op) : Size(1);
   }
 
-  /// The formal input of that name; null if it is absent.
-  static Value getOperand(Operation *op, StringRef name) {
-    unsigned first = 0;
-    for (auto [spec, count] :
-         llvm::zip(cast<SchemaOpInterface>(op).getOperandSpecs(),
-                   getOperandSegments(op))) {
-      if (spec.name == name)
-        return count ? op->getOperand(first) : Value();
-      first += count;
-    }
-    return {};
-  }
-
   Size elements(Value value) {
     return value ? shapes.getNumElements(value) : Size();
   }
@@ -212,22 +116,23 @@ private:
     return index >= 0 && index < rank ? (*shape)[index] : Size();
   }
 
-  void setArithmetic(Operation *op, Rule rule, const Size &times, Cost &cost) {
+  void setArithmetic(Operation *op, OpCost rule, const Size &times,
+                     Cost &cost) {
     if (!op->getNumResults() || !op->getNumOperands())
       return;
     Size result = elements(op->getResult(0));
     Size input = elements(op->getOperand(0));
     switch (rule) {
-    case Rule::Result:
+    case OpCost::Result:
       cost.flops = result;
       break;
-    case Rule::Input:
+    case OpCost::Input:
       cost.flops = input;
       break;
-    case Rule::FivePerElement:
+    case OpCost::FivePerElement:
       cost.flops = input * 5;
       break;
-    case Rule::Window: {
+    case OpCost::Window: {
       Size window(1);
       if (auto kernel = op->getAttrOfType<DenseI64ArrayAttr>("kernel_shape"))
         for (int64_t size : kernel.asArrayRef())
@@ -244,35 +149,35 @@ private:
     cost.flops = cost.flops * times;
   }
 
-  Size countMacs(Operation *op, Rule rule, const Size &result) {
+  Size countMacs(Operation *op, OpCost rule, const Size &result) {
     Value first = op->getOperand(0);
     switch (rule) {
-    case Rule::MatMul:
+    case OpCost::MatMul:
       return result * dim(first, -1);
-    case Rule::Gemm: {
+    case OpCost::Gemm: {
       auto transposed = op->getAttrOfType<IntegerAttr>("transA");
       return result * dim(first, transposed && transposed.getInt() ? 0 : 1);
     }
-    case Rule::Einsum:
+    case OpCost::Einsum:
       return countEinsum(op);
     // Weights are [outputs, inputs of a group, window...]; of the transposed
     // form [inputs, outputs of a group, window...].
-    case Rule::Conv: {
+    case OpCost::Conv: {
       Value weights = getWeights(op);
       return result * elements(weights).floorDiv(dim(weights, 0));
     }
-    case Rule::ConvTranspose: {
+    case OpCost::ConvTranspose: {
       Value weights = getWeights(op);
       return elements(first) * elements(weights).floorDiv(dim(weights, 0));
     }
-    case Rule::Recurrent: {
-      Value w = getOperand(op, "W"), r = getOperand(op, "R");
+    case OpCost::Recurrent: {
+      Value w = getFormal(op, "W"), r = getFormal(op, "R");
       return dim(first, 0) * dim(first, 1) * (elements(w) + elements(r));
     }
-    case Rule::Attention: {
+    case OpCost::Attention: {
       // Scores, and their product with the values.
-      Size length = dim(getOperand(op, "K"), -2);
-      if (Value past = getOperand(op, "past_key"))
+      Size length = dim(getFormal(op, "K"), -2);
+      if (Value past = getFormal(op, "past_key"))
         length = length + dim(past, -2);
       return (elements(first) + result) * length;
     }
@@ -283,7 +188,7 @@ private:
 
   static Value getWeights(Operation *op) {
     for (StringRef name : {"W", "w", "weight"})
-      if (Value weights = getOperand(op, name))
+      if (Value weights = getFormal(op, name))
         return weights;
     return {};
   }

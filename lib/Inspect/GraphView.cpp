@@ -9,12 +9,12 @@
 
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/NodeName.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Inspect/Cost.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -30,51 +30,67 @@ size_t ModelView::countNodes() const {
   return count;
 }
 
-static OpFamily getFamily(Operation *op, StringRef name) {
-  if (op->getNumRegions())
+/// How the operators of a .td file are drawn.
+static OpFamily getAppearance(Family family) {
+  switch (family) {
+  case Family::Math:
+  case Family::Trigonometry:
+  case Family::Logic:
+    return OpFamily::Arithmetic;
+  case Family::Activation:
+    return OpFamily::Activation;
+  case Family::Reduction:
+    return OpFamily::Reduction;
+  case Family::Contraction:
+  case Family::Attention:
+    return OpFamily::Product;
+  case Family::Conv:
+    return OpFamily::Convolution;
+  case Family::Pooling:
+    return OpFamily::Pooling;
+  case Family::Normalization:
+    return OpFamily::Normalization;
+  case Family::Core:
+  case Family::Conversion:
+  case Family::Movement:
+  case Family::Shape:
+  case Family::Indexing:
+  case Family::Image:
+    return OpFamily::Movement;
+  case Family::Recurrent:
+    return OpFamily::Recurrent;
+  case Family::Quantization:
+    return OpFamily::Quantization;
+  case Family::ControlFlow:
     return OpFamily::Control;
-  if (name.contains_insensitive("quantize") || name.starts_with("QLinear") ||
+  default:
+    return OpFamily::Other;
+  }
+}
+
+/// Of an operator that no record stands for: what its name tells.
+static OpFamily guessFamily(StringRef name) {
+  if (name.contains_insensitive("quantize") || name.starts_with("Q") ||
       name.ends_with("Integer") || name.ends_with("NBits"))
     return OpFamily::Quantization;
   if (name.contains("Conv"))
     return OpFamily::Convolution;
-  if (name.contains("Attention"))
+  if (name.contains("Attention") || name.contains("MatMul"))
     return OpFamily::Product;
   if (name.contains("Normalization"))
     return OpFamily::Normalization;
   if (name.contains("Pool"))
     return OpFamily::Pooling;
-  if (name.starts_with("Reduce") || name.starts_with("Arg"))
-    return OpFamily::Reduction;
-  return llvm::StringSwitch<OpFamily>(name)
-      .Cases({"MatMul", "Gemm", "Einsum", "FusedMatMul", "QGemm"},
-             OpFamily::Product)
-      .Cases({"Relu", "LeakyRelu", "PRelu", "Elu", "Selu", "Celu", "Gelu"},
-             OpFamily::Activation)
-      .Cases({"Sigmoid", "HardSigmoid", "Tanh", "Softplus", "Softsign"},
-             OpFamily::Activation)
-      .Cases({"HardSwish", "Swish", "Mish", "Clip", "ThresholdedRelu"},
-             OpFamily::Activation)
-      .Cases({"FastGelu", "BiasGelu", "QuickGelu", "Shrink"},
-             OpFamily::Activation)
-      .Cases({"Softmax", "LogSoftmax", "Hardmax", "TopK", "CumSum"},
-             OpFamily::Reduction)
-      .Cases({"LRN", "Dropout"}, OpFamily::Normalization)
-      .Cases({"LSTM", "GRU", "RNN"}, OpFamily::Recurrent)
-      .Cases({"Reshape", "Transpose", "Concat", "Split", "Slice", "Gather"},
-             OpFamily::Movement)
-      .Cases({"GatherND", "GatherElements", "ScatterElements", "ScatterND"},
-             OpFamily::Movement)
-      .Cases({"Squeeze", "Unsqueeze", "Flatten", "Expand", "Tile", "Pad"},
-             OpFamily::Movement)
-      .Cases({"Cast", "CastLike", "Identity", "Shape", "Size", "Constant"},
-             OpFamily::Movement)
-      .Cases({"ConstantOfShape", "DepthToSpace", "SpaceToDepth", "Range"},
-             OpFamily::Movement)
-      .Cases({"Resize", "Upsample", "OneHot", "Trilu", "EyeLike", "Where"},
-             OpFamily::Movement)
-      .Default(isa<ScalarOpInterface>(op) ? OpFamily::Arithmetic
-                                          : OpFamily::Other);
+  return name.ends_with("Gelu") ? OpFamily::Activation : OpFamily::Other;
+}
+
+static OpFamily getFamily(Operation *op, StringRef name) {
+  if (op->getNumRegions())
+    return OpFamily::Control;
+  auto node = dyn_cast<NodeOp>(op);
+  const OpFacts *facts =
+      node ? getFacts(node.getDomain(), node.getOpType()) : getFacts(op);
+  return facts ? getAppearance(facts->family) : guessFamily(name);
 }
 
 //===----------------------------------------------------------------------===//

@@ -65,6 +65,10 @@ def differences(record, schema):
     yield from formal_differences("inputs", record.inputs, schema.inputs)
     yield from formal_differences("outputs", record.outputs, schema.outputs)
     yield from attribute_differences(record.attributes, schema.attributes)
+    formals = {f.name for f in record.inputs + record.outputs}
+    for a in record.attributes.values():
+        if a.of and a.of not in formals:
+            yield f"attribute {a.name} is an axis of {a.of}, which is no input or output"
     if record.deprecated != schema.deprecated:
         yield f"deprecated is {record.deprecated}, in the schema {schema.deprecated}"
     if record.record != f"ONNX_{record.name}Op":
@@ -232,7 +236,7 @@ def show(found):
 # Mistakes in the text of a record: family, what to replace by what, and what
 # must then be said, of which operator.
 MISTAKES = [
-    ("Movement", "I64Attr:$axis),\n    (outs ONNX_T<AllIR4>:$concat_result)",
+    ("Movement", "RequiredAxis<\"concat_result\">:$axis),\n    (outs ONNX_T<AllIR4>:$concat_result)",
      "OptInt:$axis),\n    (outs ONNX_T<AllIR4>:$concat_result)",
      "Concat", "attribute axis is optional, in the schema required"),
     ("Movement", "$concat_result", "$result", "Concat", "outputs are result, in the schema concat_result"),
@@ -249,8 +253,10 @@ MISTAKES = [
     ("Contraction", "ONNX_T<Floats>:$Y", "ONNX_T<Numbers>:$Y", "Det", "output Y allows too much: int16"),
     ("Contraction", "(ins ONNX_T<Floats>:$X)", "(ins ONNX_T<IEEEFloats>:$X)", "Det",
      "input X must also allow: bfloat16"),
-    ("Indexing", 'ONNX_T<Int32s64s, "Tind">:$indices, IntOr<0>:$axis', 'ONNX_T<Int32s64s>:$indices, IntOr<0>:$axis',
+    ("Indexing", 'ONNX_T<Int32s64s, "Tind">:$indices, Axis<"data", 0>:$axis',
+     'ONNX_T<Int32s64s>:$indices, Axis<"data", 0>:$axis',
      "Gather", "input indices has the type variable 'T', in the schema 'Tind'"),
+    ("Shape", 'Axis<"input", 1>', 'Axis<"X", 1>', "Flatten", "attribute axis is an axis of X, which is no input"),
     ("Conv", "IntOr<1>:$group", "StrOr<\"1\">:$group", "Conv", "attribute group is STRING, in the schema INT"),
     ("Conv", "IntOr<1>:$group", "IntOr<1>:$groups", "Conv", "attribute group is missing"),
     ("Indexing", 'custom("topKCount")', 'custom("topKCnt")', "TopK", "no custom rule 'topKCnt'"),

@@ -76,3 +76,18 @@ func.func @results(%x: tensor<1x1x4x4xf32>) -> (tensor<1x1x2x2xf32>, tensor<1x1x
   %b, %i = onnx.MaxPool(%x) {kernel_shape = [2, 2], strides = [2, 2], auto_pad = "NOTSET"} : (tensor<1x1x4x4xf32>) -> (tensor<1x1x2x2xf32>, tensor<1x1x2x2xi64>)
   return %a, %b, %i : tensor<1x1x2x2xf32>, tensor<1x1x2x2xf32>, tensor<1x1x2x2xi64>
 }
+
+// The default that a record states is the same as none, of every operator.
+// CHECK-LABEL: func @defaults_of_records
+// CHECK: %[[A:.*]] = onnx.Selu
+// CHECK-NOT: onnx.Selu
+// CHECK: %[[B:.*]] = onnx.IsInf
+// CHECK-NOT: onnx.IsInf
+// CHECK: return %[[A]], %[[A]], %[[B]], %[[B]]
+func.func @defaults_of_records(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3xi1>, tensor<3xi1>) {
+  %0 = onnx.Selu(%x) : (tensor<3xf32>) -> tensor<3xf32>
+  %1 = onnx.Selu(%x) {gamma = 1.050701} : (tensor<3xf32>) -> tensor<3xf32>
+  %2 = onnx.IsInf(%x) {detect_negative = 1} : (tensor<3xf32>) -> tensor<3xi1>
+  %3 = onnx.IsInf(%x) : (tensor<3xf32>) -> tensor<3xi1>
+  return %0, %1, %2, %3 : tensor<3xf32>, tensor<3xf32>, tensor<3xi1>, tensor<3xi1>
+}

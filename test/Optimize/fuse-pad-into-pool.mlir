@@ -143,3 +143,16 @@ func.func @outside(%x: tensor<1x2x5xf32>) -> tensor<1x2x6xf32> {
   %v2 = onnx.AveragePool(%v1) {kernel_shape = [3]} : (tensor<1x2x8xf32>) -> tensor<1x2x6xf32>
   return %v2 : tensor<1x2x6xf32>
 }
+
+// What is picked of numbers that are not negative is not negative.
+// CHECK-LABEL: func @max_of_gathered
+func.func @max_of_gathered(%x: tensor<1x2x5x6xf32>, %i: tensor<2xi64>) -> (tensor<1x2x4x7xf32>) {
+  // CHECK: %[[G:.*]] = onnx.Gather
+  // CHECK: onnx.MaxPool(%[[G]]) {kernel_shape = [3, 3], pads = [1, 2, 0, 1]}
+  %r = onnx.Relu(%x) : (tensor<1x2x5x6xf32>) -> tensor<1x2x5x6xf32>
+  %g = onnx.Gather(%r, %i) {axis = 1} : (tensor<1x2x5x6xf32>, tensor<2xi64>) -> tensor<1x2x5x6xf32>
+  %v0 = onnx.Constant() {value = dense<[0, 0, 1, 2, 0, 0, 0, 1]> : tensor<8xi64>} : () -> tensor<8xi64>
+  %v1 = onnx.Pad(%g, %v0) : (tensor<1x2x5x6xf32>, tensor<8xi64>) -> tensor<1x2x6x9xf32>
+  %v2 = onnx.MaxPool(%v1) {kernel_shape = [3, 3]} : (tensor<1x2x6x9xf32>) -> tensor<1x2x4x7xf32>
+  return %v2 : tensor<1x2x4x7xf32>
+}

@@ -55,3 +55,19 @@ func.func @constants(%x: tensor<1x3x1x4xf32>) -> (tensor<1x3x1x4xf32>, tensor<1x
   %z = onnx.Add(%b2, %a2) : (tensor<1x3x1x4xf32>, tensor<1x3x1x4xf32>) -> tensor<1x3x1x4xf32>
   return %y, %z : tensor<1x3x1x4xf32>, tensor<1x3x1x4xf32>
 }
+
+// A function of each element by itself keeps the halves equal, whatever it is.
+// CHECK-LABEL: func @scaled_tables
+func.func @scaled_tables(%x: tensor<1x3x1x4xf32>, %angle: tensor<1x2xf32>) -> tensor<1x3x1x4xf32> attributes {onnx.entry} {
+  %twice = onnx.Concat(%angle, %angle) {axis = -1} : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x4xf32>
+  %cos = onnx.Tanh(%twice) : (tensor<1x4xf32>) -> tensor<1x4xf32>
+  %sin = onnx.Sigmoid(%twice) : (tensor<1x4xf32>) -> tensor<1x4xf32>
+  %x1, %x2 = onnx.Split(%x) {axis = -1, num_outputs = 2} : (tensor<1x3x1x4xf32>) -> (tensor<1x3x1x2xf32>, tensor<1x3x1x2xf32>)
+  %n = onnx.Neg(%x2) : (tensor<1x3x1x2xf32>) -> tensor<1x3x1x2xf32>
+  %r = onnx.Concat(%n, %x1) {axis = 3} : (tensor<1x3x1x2xf32>, tensor<1x3x1x2xf32>) -> tensor<1x3x1x4xf32>
+  %a = onnx.Mul(%x, %cos) : (tensor<1x3x1x4xf32>, tensor<1x4xf32>) -> tensor<1x3x1x4xf32>
+  %b = onnx.Mul(%r, %sin) : (tensor<1x3x1x4xf32>, tensor<1x4xf32>) -> tensor<1x3x1x4xf32>
+  // CHECK: onnx.RotaryEmbedding(%arg0
+  %y = onnx.Add(%b, %a) : (tensor<1x3x1x4xf32>, tensor<1x3x1x4xf32>) -> tensor<1x3x1x4xf32>
+  return %y : tensor<1x3x1x4xf32>
+}

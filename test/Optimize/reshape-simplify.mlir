@@ -214,3 +214,17 @@ func.func @names(%x: tensor<?x4xf32> {onnx.dim_params = ["N", ""]}, %y: tensor<?
   %3 = onnx.Mul(%w, %ev) : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
   return %0, %1, %2, %3 : tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>
 }
+
+// Windows slide over each element of the batch.
+// CHECK-LABEL: func @batch_of_windows
+// CHECK-NOT: onnx.Reshape
+// CHECK: return
+func.func @batch_of_windows(%x: tensor<?x2x?xf32>) -> tensor<?x2x?xf32> {
+  %two = onnx.Constant() {value = dense<2> : tensor<1xi64>} : () -> tensor<1xi64>
+  %n = onnx.Shape(%x) {end = 1} : (tensor<?x2x?xf32>) -> tensor<1xi64>
+  %0 = onnx.LpPool(%x) {kernel_shape = [3]} : (tensor<?x2x?xf32>) -> tensor<?x2x?xf32>
+  %m = onnx.Shape(%0) {start = 2} : (tensor<?x2x?xf32>) -> tensor<1xi64>
+  %s = onnx.Concat(%n, %two, %m) {axis = 0} : (tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<3xi64>
+  %1 = onnx.Reshape(%0, %s) {allowzero = 1} : (tensor<?x2x?xf32>, tensor<3xi64>) -> tensor<?x2x?xf32>
+  return %1 : tensor<?x2x?xf32>
+}

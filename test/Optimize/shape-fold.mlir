@@ -158,3 +158,12 @@ func.func @empty_lists(%x: tensor<?xf32>) -> (tensor<0xi64>, tensor<0xi64>, tens
   return %a, %b, %c : tensor<0xi64>, tensor<0xi64>, tensor<0xi64>
 }
 func.func private @empty(tensor<?xf32>) -> tensor<0xi64>
+
+// Whatever keeps the shape of its operand has that shape.
+// CHECK-LABEL: func @shape_of_same_shape
+// CHECK: onnx.Shape(%arg0)
+func.func @shape_of_same_shape(%x: tensor<?x?xf32>) -> tensor<2xi64> {
+  %0 = onnx.Softmax(%x) : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  %1 = onnx.Shape(%0) : (tensor<?x?xf32>) -> tensor<2xi64>
+  return %1 : tensor<2xi64>
+}

@@ -7,10 +7,9 @@
 
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 
-#include "AttributeValues.h"
-
 #include "onnxc/Dialect/ONNX/ControlFlow.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/Schema.h"
 
 #include "mlir/IR/Builders.h"

@@ -7,11 +7,20 @@
 
 #include "onnxc/Dialect/ONNX/ShapeValues.h"
 
+#include "onnxc/Dialect/ONNX/Conversion.h"
+#include "onnxc/Dialect/ONNX/Indexing.h"
+#include "onnxc/Dialect/ONNX/Logic.h"
+#include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
+#include "onnxc/Dialect/ONNX/Reduction.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Operation.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cstring>
@@ -85,32 +94,7 @@ public:
     auto type = dyn_cast<RankedTensorType>(value.getType());
     if (!type || type.getRank() > 1 || !isa<IntegerType>(type.getElementType()))
       return std::nullopt;
-    using Rule =
-        std::optional<Dim> (ShapeValueFollower::*)(Operation *, int64_t);
-    Rule rule =
-        llvm::StringSwitch<Rule>(op->getName().stripDialect())
-            .Case("Shape", &ShapeValueFollower::followShape)
-            .Case("Size", &ShapeValueFollower::followSize)
-            .Case("Gather", &ShapeValueFollower::followGather)
-            .Case("Concat", &ShapeValueFollower::followConcat)
-            .Case("Slice", &ShapeValueFollower::followSlice)
-            .Case("Cast", &ShapeValueFollower::followCast)
-            // These move no element of a tensor of rank 0 or 1.
-            .Cases({"Identity", "Unsqueeze", "Squeeze", "Reshape", "Flatten"},
-                   &ShapeValueFollower::followSameElement)
-            .Cases({"Add", "Sub", "Mul", "Div", "Min", "Max"},
-                   &ShapeValueFollower::followArith)
-            .Cases({"Equal", "Less", "Greater"},
-                   &ShapeValueFollower::followComparison)
-            .Case("Not", &ShapeValueFollower::followNot)
-            .Cases({"And", "Or"}, &ShapeValueFollower::followLogic)
-            .Case("Where", &ShapeValueFollower::followWhere)
-            .Case("ConstantOfShape", &ShapeValueFollower::followConstantOfShape)
-            .Case("Expand", &ShapeValueFollower::followExpand)
-            .Case("Range", &ShapeValueFollower::followRange)
-            .Case("ReduceProd", &ShapeValueFollower::followProduct)
-            .Default(nullptr);
-    std::optional<Dim> found = rule ? (this->*rule)(op, index) : std::nullopt;
+    std::optional<Dim> found = followOp(op, index);
     // What does not fit has wrapped around.
     if (found && found->isKnown() &&
         !fits(*found->getKnown(), cast<IntegerType>(type.getElementType())))
@@ -119,6 +103,37 @@ public:
   }
 
 private:
+  std::optional<Dim> followOp(Operation *op, int64_t index) {
+    // These move no element of a tensor of rank 0 or 1.
+    if (hasFact(op, OpFact::Reshapes) || isa<IdentityOp>(op))
+      return follow(op->getOperand(0), index);
+    return llvm::TypeSwitch<Operation *, std::optional<Dim>>(op)
+        .Case([&](ShapeOp shape) { return followShape(shape, index); })
+        .Case([&](SizeOp size) { return followSize(size); })
+        .Case([&](GatherOp gather) { return followGather(gather, index); })
+        .Case([&](ConcatOp concat) { return followConcat(concat, index); })
+        .Case([&](SliceOp slice) { return followSlice(slice, index); })
+        .Case([&](CastOp cast) { return followCast(cast, index); })
+        .Case<AddOp, SubOp, MulOp>(
+            [&](auto arith) { return followArith(arith, index); })
+        .Case<DivOp, MinOp, MaxOp>(
+            [&](auto arith) { return followArith(arith, index); })
+        .Case<EqualOp, LessOp, GreaterOp>([&](auto comparison) {
+          return followComparison(comparison, index);
+        })
+        .Case([&](NotOp inverse) { return followNot(inverse, index); })
+        .Case<AndOp, OrOp>(
+            [&](auto logic) { return followLogic(logic, index); })
+        .Case([&](WhereOp where) { return followWhere(where, index); })
+        .Case([&](ConstantOfShapeOp filled) {
+          return followConstantOfShape(filled);
+        })
+        .Case([&](ExpandOp expand) { return followOperand(expand, 0, index); })
+        .Case([&](RangeOp range) { return followRange(range, index); })
+        .Case([&](ReduceProdOp reduce) { return followProduct(reduce); })
+        .Default(std::nullopt);
+  }
+
   static bool fits(int64_t value, IntegerType type) {
     unsigned width = type.getWidth();
     if (type.isUnsigned() || width == 1)
@@ -145,7 +160,7 @@ private:
     return builder.dim(data, start + index);
   }
 
-  std::optional<Dim> followSize(Operation *op, int64_t) {
+  std::optional<Dim> followSize(Operation *op) {
     if (!builder.ranked(op->getOperand(0)))
       return std::nullopt;
     return builder.size(op->getOperand(0));
@@ -207,10 +222,6 @@ private:
     return follow(op->getOperand(0), index);
   }
 
-  std::optional<Dim> followSameElement(Operation *op, int64_t index) {
-    return follow(op->getOperand(0), index);
-  }
-
   /// Element `index` of an operand that broadcasts to a vector.
   std::optional<Dim> followOperand(Operation *op, unsigned i, int64_t index) {
     Value operand = op->getOperand(i);
@@ -228,24 +239,23 @@ private:
     if (!left || !right)
       return std::nullopt;
     Dim a = *left, b = *right;
-    llvm::StringRef name = op->getName().stripDialect();
     // Integers that are not dims may wrap around, which is not an error.
     if (a.isKnown() && b.isKnown()) {
       int64_t x = *a.getKnown(), y = *b.getKnown(), ignored;
-      if ((name == "Add" && llvm::AddOverflow(x, y, ignored)) ||
-          (name == "Sub" && llvm::SubOverflow(x, y, ignored)) ||
-          (name == "Mul" && llvm::MulOverflow(x, y, ignored)))
+      if ((isa<AddOp>(op) && llvm::AddOverflow(x, y, ignored)) ||
+          (isa<SubOp>(op) && llvm::SubOverflow(x, y, ignored)) ||
+          (isa<MulOp>(op) && llvm::MulOverflow(x, y, ignored)))
         return std::nullopt;
     }
-    if (name == "Add")
+    if (isa<AddOp>(op))
       return a + b;
-    if (name == "Sub")
+    if (isa<SubOp>(op))
       return a - b;
-    if (name == "Mul")
+    if (isa<MulOp>(op))
       return a * b;
-    if (name == "Min")
+    if (isa<MinOp>(op))
       return builder.min(a, b);
-    if (name == "Max")
+    if (isa<MaxOp>(op))
       return builder.max(a, b);
     // Div rounds towards zero: the same as floordiv where nothing is negative,
     // which holds of dims but not of every integer.
@@ -261,24 +271,22 @@ private:
     for (Operation *op = value.getDefiningOp(); op;
          op = value.getDefiningOp()) {
       auto type = dyn_cast<RankedTensorType>(value.getType());
-      llvm::StringRef name = op->getName().stripDialect();
       if (!type || type.getRank() > 1 ||
           !isa<IntegerType>(type.getElementType()))
         return std::nullopt;
-      if (name == "Shape") {
+      if (isa<ShapeOp>(op)) {
         int64_t start = getInteger(op, "start", 0);
         if (start < 0)
           return std::nullopt;
         return std::pair(op->getOperand(0), start + index);
       }
-      if (name == "Gather") {
+      if (isa<GatherOp>(op)) {
         std::optional<int64_t> at =
             getConstantInteger(op->getOperand(1), index);
         if (!at || *at < 0)
           return std::nullopt;
         index = *at;
-      } else if (!llvm::is_contained(
-                     {"Identity", "Unsqueeze", "Squeeze", "Reshape"}, name)) {
+      } else if (!hasFact(op, OpFact::Reshapes) && !isa<IdentityOp>(op)) {
         return std::nullopt;
       }
       value = op->getOperand(0);
@@ -306,7 +314,7 @@ private:
 
   /// One operand is enough where it decides.
   std::optional<Dim> followLogic(Operation *op, int64_t index) {
-    const int64_t deciding = op->getName().stripDialect() == "Or";
+    const int64_t deciding = isa<OrOp>(op);
     bool isKnown = true;
     for (unsigned i : {0, 1}) {
       std::optional<Dim> operand = followOperand(op, i, index);
@@ -321,16 +329,15 @@ private:
 
   std::optional<Dim> followComparison(Operation *op, int64_t index) {
     if (isSameDim(op, index))
-      return builder.constant(op->getName().stripDialect() == "Equal");
+      return builder.constant(isa<EqualOp>(op));
     std::optional<Dim> a = followOperand(op, 0, index);
     std::optional<Dim> b = a ? followOperand(op, 1, index) : a;
     if (!a || !b || !a->isKnown() || !b->isKnown())
       return std::nullopt;
     int64_t x = *a->getKnown(), y = *b->getKnown();
-    llvm::StringRef name = op->getName().stripDialect();
-    return builder.constant(name == "Equal"  ? x == y
-                            : name == "Less" ? x < y
-                                             : x > y);
+    return builder.constant(isa<EqualOp>(op)  ? x == y
+                            : isa<LessOp>(op) ? x < y
+                                              : x > y);
   }
 
   std::optional<Dim> followWhere(Operation *op, int64_t index) {
@@ -340,17 +347,13 @@ private:
     return followOperand(op, condition->is(0) ? 2 : 1, index);
   }
 
-  std::optional<Dim> followConstantOfShape(Operation *op, int64_t) {
+  std::optional<Dim> followConstantOfShape(Operation *op) {
     auto value = op->getAttrOfType<ElementsAttr>("value");
     std::optional<int64_t> element =
         value ? getElement(value, 0) : std::nullopt;
     if (!element)
       return std::nullopt;
     return builder.constant(*element);
-  }
-
-  std::optional<Dim> followExpand(Operation *op, int64_t index) {
-    return followOperand(op, 0, index);
   }
 
   std::optional<Dim> followRange(Operation *op, int64_t index) {
@@ -366,7 +369,7 @@ private:
   }
 
   /// Of a whole vector: the only reduction that has one element.
-  std::optional<Dim> followProduct(Operation *op, int64_t) {
+  std::optional<Dim> followProduct(Operation *op) {
     std::optional<int64_t> length = builder.length(op->getOperand(0));
     auto type = cast<ShapedType>(op->getResult(0).getType());
     auto input = dyn_cast<RankedTensorType>(op->getOperand(0).getType());

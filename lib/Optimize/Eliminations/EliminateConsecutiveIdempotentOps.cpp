@@ -12,6 +12,7 @@
 #include "onnxc/Dialect/ONNX/Activation.h"
 #include "onnxc/Dialect/ONNX/Logic.h"
 #include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
 #include "onnxc/Optimize/RewritePass.h"
 
@@ -23,10 +24,6 @@ namespace onnxc {
 using namespace mlir;
 using namespace onnxc;
 using namespace onnxc::optimize;
-
-static bool isIdempotent(Operation *op) {
-  return isa<AbsOp, CeilOp, FloorOp, ReluOp, RoundOp, SignOp>(op);
-}
 
 /// What gives back the input when done twice. Of integers, too: -min is min.
 static bool isInvolution(Operation *op) {
@@ -58,7 +55,7 @@ struct DoOnce : RewritePattern {
       if (!haveSameBound(clip.getMin(), first.getMin()) ||
           !haveSameBound(clip.getMax(), first.getMax()))
         return rewriter.notifyMatchFailure(op, "the bounds differ");
-    } else if (!isIdempotent(op)) {
+    } else if (!hasFact(op, OpFact::Idempotent)) {
       return rewriter.notifyMatchFailure(op, "not idempotent");
     }
     if (!inner->hasOneUse())

@@ -11,6 +11,7 @@
 #include "onnxc/Dialect/ONNX/Logic.h"
 #include "onnxc/Dialect/ONNX/Math.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Optimize/RewritePass.h"
 
 namespace onnxc {
@@ -29,23 +30,20 @@ struct Unit {
   /// Whether the sign of a zero counts: `-0` is the unit of Add for floats,
   /// `+0` that of Sub.
   bool isZero = false;
-  bool isCommutative = false;
 };
 } // namespace
 
 static std::optional<Unit> getUnit(Operation *op) {
   if (isa<AddOp>(op))
-    return Unit{-0.0, /*isZero=*/true, /*isCommutative=*/true};
+    return Unit{-0.0, /*isZero=*/true};
   if (isa<SubOp>(op))
     return Unit{+0.0, /*isZero=*/true};
-  if (isa<MulOp>(op))
-    return Unit{1, /*isZero=*/false, /*isCommutative=*/true};
-  if (isa<DivOp, PowOp>(op))
+  if (isa<MulOp, DivOp, PowOp>(op))
     return Unit{1};
   if (isa<AndOp>(op))
-    return Unit{1, /*isZero=*/false, /*isCommutative=*/true};
+    return Unit{1};
   if (isa<OrOp>(op))
-    return Unit{0, /*isZero=*/false, /*isCommutative=*/true};
+    return Unit{0};
   return std::nullopt;
 }
 
@@ -79,7 +77,7 @@ struct ForwardBesideUnit : RewritePattern {
     Value x = op->getOperand(0), y = op->getOperand(1);
     if (isUnit(y, x))
       return replaceRoot(rewriter, op, x);
-    if (unit->isCommutative && isUnit(x, y))
+    if (hasFact(op, OpFact::Commutative) && isUnit(x, y))
       return replaceRoot(rewriter, op, y);
     return rewriter.notifyMatchFailure(op, "no operand is the unit");
   }

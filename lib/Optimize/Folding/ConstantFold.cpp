@@ -23,6 +23,7 @@
 #include "onnxc/Dialect/ONNX/Image.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/PackedElements.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
 #include "onnxc/Dialect/ONNX/ShapeValues.h"
@@ -174,7 +175,7 @@ private:
 
   static ElementsAttr foldNatively(Operation *op) {
     Value result = op->getResult(0);
-    if (isa<ReshapeOp, SqueezeOp, UnsqueezeOp, FlattenOp>(op)) {
+    if (hasFact(op, OpFact::Reshapes)) {
       SmallVector<Type> types;
       if (failed(inferResultTypes(op, types, [](const llvm::Twine &) {})))
         return {};

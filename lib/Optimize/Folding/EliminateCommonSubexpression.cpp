@@ -9,14 +9,12 @@
 #include "Rewriting/Rewriting.h"
 
 #include "onnxc/Dialect/ONNX/Core.h"
-#include "onnxc/Dialect/ONNX/Logic.h"
 #include "onnxc/Dialect/ONNX/Math.h"
-#include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Optimize/RewritePass.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSwitch.h"
 
 namespace onnxc {
 #define GEN_PASS_DEF_ELIMINATECOMMONSUBEXPRESSION
@@ -31,92 +29,12 @@ using namespace onnxc::optimize;
 // What is said by saying nothing
 //===----------------------------------------------------------------------===//
 
-/// The default of an integer attribute.
-static std::optional<int64_t> getDefaultInteger(StringRef op, StringRef name) {
-  if (name == "axis")
-    return llvm::StringSwitch<std::optional<int64_t>>(op)
-        .Cases({"ArgMax", "ArgMin", "ConcatFromSequence", "Gather",
-                "GatherElements", "ScatterElements", "Split",
-                "SplitToSequence"},
-               0)
-        .Cases({"DequantizeLinear", "Flatten", "QuantizeLinear"}, 1)
-        .Cases({"Hardmax", "LayerNormalization", "LogSoftmax",
-                "LpNormalization", "OneHot", "RMSNormalization", "Softmax",
-                "TopK"},
-               -1)
-        .Default(std::nullopt);
-  return llvm::StringSwitch<std::optional<int64_t>>(name)
-      .Cases({"group", "keepdims", "largest", "saturate", "sorted",
-              "stash_type", "upper"},
-             1)
-      .Cases({"allowzero", "batch_dims", "block_size", "ceil_mode",
-              "count_include_pad", "exclusive", "fmod", "new_axis",
-              "noop_with_empty_axes", "output_dtype", "reverse",
-              "select_last_index", "start", "storage_order", "training_mode",
-              "transA", "transB"},
-             0)
-      .Default(std::nullopt);
-}
-
-static std::optional<float> getDefaultFloat(StringRef op, StringRef name) {
-  return llvm::StringSwitch<std::optional<float>>(op)
-      .Case("Gemm", name == "alpha" || name == "beta" ? std::optional(1.0f)
-                                                      : std::nullopt)
-      .Case("LeakyRelu", name == "alpha" ? std::optional(0.01f) : std::nullopt)
-      .Cases({"Celu", "Elu"},
-             name == "alpha" ? std::optional(1.0f) : std::nullopt)
-      .Cases({"BatchNormalization", "GroupNormalization",
-              "InstanceNormalization", "LayerNormalization",
-              "RMSNormalization"},
-             name == "epsilon" ? std::optional(1e-5f) : std::nullopt)
-      .Default(std::nullopt);
-}
-
-static StringRef getDefaultText(StringRef op, StringRef name) {
-  if (name == "mode")
-    return llvm::StringSwitch<StringRef>(op)
-        .Case("DepthToSpace", "DCR")
-        .Case("Pad", "constant")
-        .Case("Resize", "nearest")
-        .Default({});
-  if (name == "reduction" && op.starts_with("Scatter"))
-    return "none";
-  return llvm::StringSwitch<StringRef>(name)
-      .Case("auto_pad", "NOTSET")
-      .Case("approximate", "none")
-      .Default({});
-}
-
 /// Whether the op would be the same without the attribute.
 static bool isDefault(Operation *op, NamedAttribute attribute) {
-  StringRef name = attribute.getName();
-  StringRef type = op->getName().stripDialect();
-  Attribute value = attribute.getValue();
-  if (auto integer = dyn_cast<IntegerAttr>(value);
-      integer && integer.getType().isInteger(64))
-    return getDefaultInteger(type, name) == integer.getInt();
-  if (auto real = dyn_cast<FloatAttr>(value)) {
-    std::optional<float> otherwise = getDefaultFloat(type, name);
-    return otherwise &&
-           real.getValue().bitwiseIsEqual(llvm::APFloat(*otherwise));
-  }
-  if (auto text = dyn_cast<StringAttr>(value)) {
-    StringRef otherwise = getDefaultText(type, name);
-    return !otherwise.empty() && text.getValue() == otherwise;
-  }
-  auto list = dyn_cast<DenseI64ArrayAttr>(value);
-  if (!list)
-    return false;
-  if (isa<TransposeOp>(op))
-    return llvm::all_of(
-        llvm::enumerate(llvm::reverse(list.asArrayRef())), [](auto entry) {
-          return static_cast<size_t>(entry.value()) == entry.index();
-        });
-  if (name == "strides" || name == "dilations" || name == "pads")
-    return llvm::all_of(list.asArrayRef(), [&](int64_t entry) {
-      return entry == (name == "pads" ? 0 : 1);
-    });
-  return false;
+  const OpFacts *facts = getFacts(op);
+  const AttributeFacts *kind =
+      facts ? facts->find(attribute.getName()) : nullptr;
+  return kind && kind->isDefault(attribute.getValue());
 }
 
 //===----------------------------------------------------------------------===//
@@ -126,10 +44,8 @@ static bool isDefault(Operation *op, NamedAttribute attribute) {
 /// With two operands only: others would be added up in another order. Which of
 /// two zeros is the greater one may depend on the order.
 static bool isCommutative(Operation *op, const RewriteOptions &options) {
-  return op->getNumOperands() == 2 &&
-         (isa<AddOp, AndOp, BitwiseAndOp, BitwiseOrOp, BitwiseXorOp, EqualOp,
-              MeanOp, MulOp, OrOp, SumOp, XorOp>(op) ||
-          (options.noSignedZeros && isa<MaxOp, MinOp>(op)));
+  return op->getNumOperands() == 2 && hasFact(op, OpFact::Commutative) &&
+         (options.noSignedZeros || !isa<MaxOp, MinOp>(op));
 }
 
 /// Of the results of a variadic parameter there is a number; other results are

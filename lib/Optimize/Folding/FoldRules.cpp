@@ -20,6 +20,7 @@
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/Normalization.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Dialect/ONNX/Quantization.h"
 #include "onnxc/Dialect/ONNX/Reduction.h"
@@ -143,24 +144,9 @@ static bool isTooLong(std::initializer_list<int64_t> factors) {
   return product > maxProducts;
 }
 
-/// Ops that look at each element a few times.
-static bool isLinear(Operation *op) {
-  return isa<ScalarOpInterface, BatchNormalizationOp, ConcatOp,
-             ConstantOfShapeOp, DepthToSpaceOp, ExpandOp, FlattenOp,
-             GatherElementsOp, GatherNDOp, GatherOp, GroupNormalizationOp,
-             IdentityOp, InstanceNormalizationOp, LayerNormalizationOp,
-             LogSoftmaxOp, LpNormalizationOp, MeanVarianceNormalizationOp,
-             PadOp, QuantizeLinearOp, RMSNormalizationOp, RangeOp, ReduceL1Op,
-             ReduceL2Op, ReduceLogSumExpOp, ReduceLogSumOp, ReduceMaxOp,
-             ReduceMeanOp, ReduceMinOp, ReduceProdOp, ReduceSumOp,
-             ReduceSumSquareOp, ReshapeOp, ShapeOp, SizeOp, SliceOp, SoftmaxOp,
-             SpaceToDepthOp, SplitOp, SqueezeOp, TileOp, TransposeOp, TriluOp,
-             UnsqueezeOp>(op);
-}
-
 static bool takesTooLong(Operation *op,
                          ArrayRef<const TensorValue *> operands) {
-  if (isLinear(op))
+  if (hasFact(op, OpFact::Linear))
     return false;
   int64_t in = 0, out = 0;
   for (const TensorValue *operand : operands)

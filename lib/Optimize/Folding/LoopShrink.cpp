@@ -14,6 +14,7 @@
 #include "onnxc/Dialect/ONNX/Math.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Dialect/ONNX/Reduction.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
@@ -115,14 +116,11 @@ static bool isTotal(Operation *op) {
   };
   if (!llvm::all_of(op->getOperandTypes(), isStatic) ||
       !llvm::all_of(op->getResultTypes(), isStatic))
-    return isa<ConstantOp, IdentityOp, ShapeOp, SizeOp>(op);
+    return hasFact(op, OpFact::TotalOfAnySize);
   // Some processors trap.
   if (isa<DivOp, ModOp>(op))
     return isa<FloatType>(getElementType(op->getResult(0)));
-  return isa<ScalarOpInterface, ConcatOp, ConstantOp, ExpandOp, GemmOp,
-             IdentityOp, MatMulOp, ReduceMaxOp, ReduceMeanOp, ReduceMinOp,
-             ReduceProdOp, ReduceSumOp, ReshapeOp, ShapeOp, SizeOp, SqueezeOp,
-             TileOp, TransposeOp, UnsqueezeOp>(op);
+  return hasFact(op, OpFact::Total);
 }
 
 namespace {

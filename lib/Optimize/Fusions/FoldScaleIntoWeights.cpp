@@ -9,6 +9,7 @@
 
 #include "onnxc/Dialect/ONNX/Math.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
 #include "onnxc/Optimize/RewritePass.h"
 
@@ -120,8 +121,8 @@ template <typename Op> struct FoldThroughMovement : Rewriting<Op> {
   static Operation *skipMovement(Value &value) {
     while (value && value.hasOneUse()) {
       Operation *producer = value.getDefiningOp();
-      if (!isa_and_present<TransposeOp, ReshapeOp, SqueezeOp, UnsqueezeOp,
-                           FlattenOp, IdentityOp>(producer))
+      if (!hasFact(producer, OpFact::Reshapes) &&
+          !isa_and_present<TransposeOp, IdentityOp>(producer))
         return producer;
       value = producer->getOperand(0);
     }

@@ -8,6 +8,7 @@
 #include "Rewriting/Matching.h"
 #include "Rewriting/Rewriting.h"
 
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/Reduction.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
 #include "onnxc/Optimize/RewritePass.h"
@@ -75,10 +76,7 @@ struct KeepReducedDims : Rewriting<UnsqueezeOp> {
   LogicalResult matchAndRewrite(UnsqueezeOp op,
                                 PatternRewriter &rewriter) const override {
     Operation *reduce = op.getData().getDefiningOp();
-    if (!isa_and_present<ReduceL1Op, ReduceL2Op, ReduceLogSumOp,
-                         ReduceLogSumExpOp, ReduceMaxOp, ReduceMeanOp,
-                         ReduceMinOp, ReduceProdOp, ReduceSumOp,
-                         ReduceSumSquareOp>(reduce) &&
+    if (!hasFact(reduce, OpFact::Reduces) &&
         (options.upstreamCompatible ||
          !isa_and_present<ArgMaxOp, ArgMinOp>(reduce)))
       return rewriter.notifyMatchFailure(op, "reads no reduction");

@@ -13,6 +13,7 @@
 #include "onnxc/Dialect/ONNX/Activation.h"
 #include "onnxc/Dialect/ONNX/Math.h"
 #include "onnxc/Dialect/ONNX/Normalization.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/Pooling.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
 #include "onnxc/Optimize/RewritePass.h"
@@ -39,6 +40,8 @@ static bool isNeverNegative(Value value, int depth = maxDepth) {
   Operation *op = value.getDefiningOp();
   if (!op || depth == 0)
     return false;
+  if (hasFact(op, OpFact::MovesElements))
+    return isNeverNegative(op->getOperand(0), depth - 1);
   return llvm::TypeSwitch<Operation *, bool>(op)
       .Case<ReluOp, SigmoidOp, SoftmaxOp, ExpOp, AbsOp, HardSigmoidOp, SqrtOp>(
           [](auto) { return true; })
@@ -48,10 +51,9 @@ static bool isNeverNegative(Value value, int depth = maxDepth) {
         // Where the bounds cross, the upper one holds.
         return least && *least >= 0 && (!clip.getMax() || (most && *most >= 0));
       })
-      .Case<IdentityOp, TransposeOp, ReshapeOp, SliceOp, SqueezeOp, UnsqueezeOp,
-            FlattenOp, AveragePoolOp, GlobalAveragePoolOp, GlobalMaxPoolOp>(
-          [&](auto mover) {
-            return isNeverNegative(mover->getOperand(0), depth - 1);
+      .Case<AveragePoolOp, GlobalAveragePoolOp, GlobalMaxPoolOp>(
+          [&](auto pool) {
+            return isNeverNegative(pool->getOperand(0), depth - 1);
           })
       // Both are asked: less far back, so that it does not double each time.
       .Case<AddOp, MulOp>([&](auto both) {

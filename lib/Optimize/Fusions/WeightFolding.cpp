@@ -74,8 +74,11 @@ std::optional<Affine> optimize::getAffine(BatchNormalizationOp op,
   return affine.isFinite() ? std::optional(affine) : std::nullopt;
 }
 
+static bool scales(Operation *op) { return isa_and_present<MulOp, DivOp>(op); }
+static bool shifts(Operation *op) { return isa_and_present<AddOp, SubOp>(op); }
+
 Value optimize::getVariable(Operation *op) {
-  if (!isa_and_present<MulOp, DivOp, AddOp, SubOp>(op))
+  if (!scales(op) && !shifts(op))
     return {};
   bool left = isConstant(op->getOperand(0)),
        right = isConstant(op->getOperand(1));
@@ -139,8 +142,16 @@ static bool isFloat(Type type) {
   return type.isF16() || type.isBF16() || type.isF32() || type.isF64();
 }
 
+static bool isConvolution(Operation *op) {
+  return isa_and_present<ConvOp, ConvTransposeOp>(op);
+}
+
+static bool isMatrixProduct(Operation *op) {
+  return isa_and_present<GemmOp, MatMulOp>(op);
+}
+
 std::optional<Linear> Linear::get(Operation *op) {
-  if (!isa_and_present<ConvOp, ConvTransposeOp, GemmOp, MatMulOp>(op))
+  if (!isConvolution(op) && !isMatrixProduct(op))
     return std::nullopt;
   unsigned operand = isConstant(op->getOperand(1)) ? 1 : 0;
   if (operand == 0 && (!isa<MatMulOp>(op) || !isConstant(op->getOperand(0))))
@@ -156,7 +167,7 @@ std::optional<Linear> Linear::get(Operation *op) {
   linear.weightOperand = operand;
   ArrayRef<int64_t> shape = weights->getType().getShape();
   int64_t rank = shape.size();
-  if (isa<ConvOp, ConvTransposeOp>(op)) {
+  if (isConvolution(op)) {
     linear.groups = isa<ConvOp>(op) ? cast<ConvOp>(op).getGroup()
                                     : cast<ConvTransposeOp>(op).getGroup();
     if (rank < 3 || linear.groups < 1 || shape[0] % linear.groups != 0)

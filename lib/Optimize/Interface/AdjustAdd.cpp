@@ -10,6 +10,7 @@
 
 #include "onnxc/Dialect/ONNX/Logic.h"
 #include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Optimize/RewritePass.h"
 
 namespace onnxc {
@@ -21,11 +22,6 @@ using namespace mlir;
 using namespace onnxc;
 using namespace onnxc::optimize;
 
-static bool isCommutative(Operation *op) {
-  return isa<AddOp, AndOp, BitwiseAndOp, BitwiseOrOp, BitwiseXorOp, EqualOp,
-             MaxOp, MeanOp, MinOp, MulOp, OrOp, SumOp, XorOp>(op);
-}
-
 namespace {
 struct SwapOperands : RewritePattern {
   SwapOperands(MLIRContext *context, const RewriteOptions &options)
@@ -34,8 +30,9 @@ struct SwapOperands : RewritePattern {
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
-    bool mayMove =
-        options.upstreamCompatible ? isa<AddOp>(op) : isCommutative(op);
+    bool mayMove = options.upstreamCompatible
+                       ? isa<AddOp>(op)
+                       : hasFact(op, OpFact::Commutative);
     // More than two are added one after the other.
     if (!mayMove || op->getNumOperands() != 2)
       return rewriter.notifyMatchFailure(op, "not commutative");

@@ -17,6 +17,7 @@
 #include "onnxc/Dialect/ONNX/Image.h"
 #include "onnxc/Dialect/ONNX/Indexing.h"
 #include "onnxc/Dialect/ONNX/Normalization.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/Quantization.h"
 #include "onnxc/Dialect/ONNX/Reduction.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
@@ -297,9 +298,7 @@ static std::optional<Flip> flipReduction(Operation *op, const Reduced &reduced,
 }
 
 static bool isReduction(Operation *op) {
-  return isa<ReduceSumOp, ReduceMeanOp, ReduceProdOp, ReduceMaxOp, ReduceMinOp,
-             ReduceL1Op, ReduceL2Op, ReduceSumSquareOp, ReduceLogSumOp,
-             ReduceLogSumExpOp, ArgMaxOp, ArgMinOp>(op);
+  return hasFact(op, OpFact::Reduces) || isa<ArgMaxOp, ArgMinOp>(op);
 }
 
 //===----------------------------------------------------------------------===//

@@ -13,6 +13,7 @@
 #include "onnxc/Dialect/ONNX/Image.h"
 #include "onnxc/Dialect/ONNX/Indexing.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/Pooling.h"
 #include "onnxc/Dialect/ONNX/Reduction.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
@@ -40,8 +41,7 @@ static bool commutes(Operation *op, const QuantizationParameters &parameters,
   if (op->getNumResults() != 1 || !isMovable(parameters) ||
       !parameters.isPerTensor())
     return false;
-  if (isReshape(op) || isa<IdentityOp, TransposeOp, SliceOp, GatherOp,
-                           GatherElementsOp, ExpandOp, TileOp, ConcatOp>(op))
+  if (hasFact(op, OpFact::MovesElements) || isa<ConcatOp>(op))
     return true;
   bool isByte = parameters.integer.getWidth() == 8;
   if (isa<DepthToSpaceOp, SpaceToDepthOp>(op))

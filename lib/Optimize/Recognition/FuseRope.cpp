@@ -54,7 +54,10 @@ static bool saysTwice(Value value, int64_t size, unsigned depth = 0) {
            areSameValue(concat.getInputs()[0], concat.getInputs()[1]) &&
            normalizeAxis(concat.getAxis(), *getRank(value)) ==
                *getRank(value) - 1;
-  if (isa_and_present<CosOp, SinOp, CastOp, IdentityOp>(op))
+  // What is done to each element by itself is done to both halves.
+  bool isOfEach =
+      isa_and_present<ScalarOpInterface>(op) && op->getNumOperands() == 1;
+  if (isOfEach || isa_and_present<IdentityOp>(op))
     return saysTwice(op->getOperand(0), size, depth + 1);
   if (isa_and_present<MulOp, DivOp>(op))
     return getScalar(op->getOperand(1), op->getOperand(0)) &&

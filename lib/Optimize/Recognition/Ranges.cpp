@@ -14,6 +14,7 @@
 #include "onnxc/Dialect/ONNX/Logic.h"
 #include "onnxc/Dialect/ONNX/Math.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
 
 #include <algorithm>
@@ -81,12 +82,15 @@ static std::optional<Range> readAll(Operation *op, unsigned first,
   return all;
 }
 
+static std::optional<Range> readNegation(Operation *op, unsigned depth) {
+  std::optional<Range> a = read(op->getOperand(0), depth);
+  return a ? std::optional(Range{-a->high, -a->low}) : std::nullopt;
+}
+
 static std::optional<Range> readArithmetic(Operation *op, unsigned depth) {
   std::optional<Range> a = read(op->getOperand(0), depth);
   if (!a)
     return std::nullopt;
-  if (isa<NegOp>(op))
-    return Range{-a->high, -a->low};
   std::optional<Range> b = read(op->getOperand(1), depth);
   if (!b)
     return std::nullopt;
@@ -120,17 +124,18 @@ static std::optional<Range> read(Value value, unsigned depth) {
   if (!op || depth == 0)
     return any();
   std::optional<Range> range;
-  if (isa<IdentityOp, ExpandOp, ReshapeOp, SqueezeOp, UnsqueezeOp, FlattenOp,
-          TransposeOp, SliceOp, TileOp, SplitOp, GatherOp>(op))
+  if (hasFact(op, OpFact::MovesElements))
     range = read(op->getOperand(0), depth - 1);
   else if (isa<ConcatOp>(op))
     range = readAll(op, 0, depth - 1);
   else if (isa<WhereOp>(op))
     range = readAll(op, 1, depth - 1);
-  else if (isa<AddOp, SubOp, MulOp, NegOp>(op))
-    range = readArithmetic(op, depth - 1);
   else if (isa<CastOp>(op))
     range = read(op->getOperand(0), depth - 1);
+  else if (isa<NegOp>(op))
+    range = readNegation(op, depth - 1);
+  else if (isa<AddOp, SubOp, MulOp>(op))
+    range = readArithmetic(op, depth - 1);
   if (range)
     range = limit(*range, element);
   return range ? range : any();

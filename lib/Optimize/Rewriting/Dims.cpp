@@ -18,6 +18,7 @@
 #include "onnxc/Dialect/ONNX/Math.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/Normalization.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/Pooling.h"
 #include "onnxc/Dialect/ONNX/Quantization.h"
 #include "onnxc/Dialect/ONNX/Random.h"
@@ -79,7 +80,7 @@ static DimSource getNamed(BlockArgument argument, int64_t index) {
 }
 
 bool optimize::isReshape(Operation *op) {
-  return isa_and_present<ReshapeOp, SqueezeOp, UnsqueezeOp, FlattenOp>(op);
+  return hasFact(op, OpFact::Reshapes);
 }
 
 std::optional<SmallVector<int64_t>> optimize::getPermutation(Operation *op) {
@@ -226,13 +227,9 @@ static std::optional<DimSource> followOp(Operation *op, Value value,
   int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
   Value first = op->getNumOperands() ? op->getOperand(0) : Value();
   std::optional<int64_t> firstRank = first ? getRank(first) : std::nullopt;
-  if (isa<ClipOp, PReluOp, SwiGLUOp, SoftmaxOp, LogSoftmaxOp, HardmaxOp,
-          LpNormalizationOp, CumSumOp, CumProdOp, TriluOp, IdentityOp,
-          CastLikeOp, QuantizeLinearOp, DequantizeLinearOp, DropoutOp,
-          InstanceNormalizationOp, GroupNormalizationOp>(op) ||
-      (isa<LayerNormalizationOp, BatchNormalizationOp, RMSNormalizationOp>(
-           op) &&
-       value == op->getResult(0)))
+  // The mask of a Dropout has its input's shape too.
+  if (hasFact(op, OpFact::KeepsShape) &&
+      (value == op->getResult(0) || isa<DropoutOp>(op)))
     return firstRank == rank ? std::optional(follow(first, index, depth))
                              : std::nullopt;
   if (isa<ScalarOpInterface>(op))
@@ -293,8 +290,8 @@ static std::optional<DimSource> followOp(Operation *op, Value value,
       dims.push_back(followElement(expand.getShape(), at, depth));
     return joinBroadcast(dims);
   }
-  if (isa<ConvOp, ConvTransposeOp, MaxPoolOp, AveragePoolOp,
-          GlobalAveragePoolOp, GlobalMaxPoolOp>(op) &&
+  if ((hasFact(op, OpFact::SlidesWindow) ||
+       isa<GlobalAveragePoolOp, GlobalMaxPoolOp>(op)) &&
       index == 0 && firstRank)
     return follow(first, 0, depth);
   if (isa<MatMulOp>(op)) {

@@ -11,12 +11,12 @@
 
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/Random.h"
 #include "onnxc/Dialect/ONNX/Reduction.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
 
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/StringSwitch.h"
 
 #include <algorithm>
 #include <cmath>
@@ -302,14 +302,10 @@ std::string optimize::getValueName(Value value) {
 // Determinism
 //===----------------------------------------------------------------------===//
 
-/// Of the operators that an `onnx.node` of ONNX's own domains may be: those
-/// that draw, or may.
-static bool isRandom(StringRef operatorName) {
-  return llvm::StringSwitch<bool>(operatorName)
-      .Cases({"RandomNormal", "RandomNormalLike", "RandomUniform",
-              "RandomUniformLike", "Multinomial", "Bernoulli", "Dropout"},
-             true)
-      .Default(false);
+/// Whether an `onnx.node` is of an operator that draws, or may.
+static bool isRandom(NodeOp node) {
+  const OpFacts *facts = getFacts(node.getDomain(), node.getOpType());
+  return facts && facts->family == Family::Random;
 }
 
 /// Before opset 12, "this output is not filled" in inference: each runtime has
@@ -326,7 +322,7 @@ bool optimize::isDeterministic(Operation *op) {
       return false;
   if (auto node = dyn_cast<NodeOp>(op)) {
     bool isOnnx = node.getDomain().empty() || node.getDomain() == "ai.onnx.ml";
-    if (!isOnnx || isRandom(node.getOpType()))
+    if (!isOnnx || isRandom(node))
       return false;
   } else if (!isa_and_present<ONNXDialect>(op->getDialect())) {
     return false;

@@ -13,6 +13,7 @@
 #include "onnxc/Dialect/ONNX/Indexing.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/Normalization.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
 
@@ -34,8 +35,7 @@ Value optimize::getShapeSource(Value tensor) {
       return tensor;
     bool keepsShape =
         (isa<ScalarOpInterface>(op) && op->getNumOperands() == 1) ||
-        isa<IdentityOp, CastLikeOp, LayerNormalizationOp, BatchNormalizationOp>(
-            op);
+        hasFact(op, OpFact::KeepsShape);
     if (!keepsShape)
       return tensor;
     tensor = op->getOperand(0);
@@ -105,7 +105,7 @@ public:
     if (auto slice = dyn_cast<SliceOp>(op))
       return readSlice(slice, index);
     // These move no element of a tensor of rank 0 or 1.
-    if (isa<IdentityOp, ReshapeOp, SqueezeOp, UnsqueezeOp>(op) ||
+    if (hasFact(op, OpFact::Reshapes) || isa<IdentityOp>(op) ||
         (isa<CastOp>(op) && getElementType(value) &&
          getElementType(value).isInteger(64) &&
          getElementType(op->getOperand(0)) == getElementType(value)))

@@ -10,6 +10,7 @@
 
 #include "onnxc/Dialect/ONNX/Logic.h"
 #include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Optimize/RewritePass.h"
 
 #include <cmath>
@@ -112,14 +113,20 @@ struct ForwardSameOperands : RewritePattern {
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
-    bool isOfOne =
-        isa<MaxOp, MeanOp, MinOp, SumOp>(op) && op->getNumOperands() == 1;
+    bool isOfOne = isOfAnyNumber(op) && op->getNumOperands() == 1;
     bool isOfSame =
-        isa<AndOp, BitwiseAndOp, BitwiseOrOp, MaxOp, MinOp, OrOp>(op) &&
-        llvm::all_equal(op->getOperands());
+        hasFact(op, OpFact::SameOfSame) && llvm::all_equal(op->getOperands());
     if (!isOfOne && !isOfSame)
       return rewriter.notifyMatchFailure(op, "operands differ");
     return replaceRoot(rewriter, op, op->getOperand(0));
+  }
+
+private:
+  /// Sums, means and the like: of one operand, each is that operand.
+  static bool isOfAnyNumber(Operation *op) {
+    return isa<ScalarOpInterface>(op) &&
+           cast<SchemaOpInterface>(op).getOperandSpecs().front().kind ==
+               ValueKind::Variadic;
   }
 
   RewriteOptions options;
@@ -133,9 +140,8 @@ struct ForwardBesideConstant : RewritePattern {
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
-    if (!isa<BitShiftOp, BitwiseAndOp, BitwiseOrOp, BitwiseXorOp, EqualOp,
-             XorOp>(op))
-      return rewriter.notifyMatchFailure(op, "no such operator");
+    if (!isa<ScalarOpInterface>(op) || op->getNumOperands() != 2)
+      return rewriter.notifyMatchFailure(op, "not of two operands");
     Value x = op->getOperand(0), y = op->getOperand(1);
     if (!isa<BitShiftOp>(op) && isConstant(x))
       std::swap(x, y);
@@ -145,7 +151,10 @@ struct ForwardBesideConstant : RewritePattern {
     bool isBool = optimize::getElementType(x).isInteger(1);
     if (isa<EqualOp>(op) && !isBool)
       return rewriter.notifyMatchFailure(op, "compares numbers");
-    if (isAll(y, getNeutral(op, y)))
+    std::optional<double> neutral = getNeutral(op, y);
+    if (!neutral)
+      return rewriter.notifyMatchFailure(op, "no such operator");
+    if (isAll(y, *neutral))
       return replaceRoot(rewriter, op, x);
     if (isa<EqualOp, XorOp>(op) && isAll(y, isa<EqualOp>(op) ? 0 : 1)) {
       rewriter.replaceOpWithNewOp<NotOp>(op, op->getResult(0).getType(), x);
@@ -155,11 +164,15 @@ struct ForwardBesideConstant : RewritePattern {
   }
 
 private:
-  static double getNeutral(Operation *op, Value y) {
+  static std::optional<double> getNeutral(Operation *op, Value y) {
     if (isa<EqualOp>(op))
       return 1;
-    if (!isa<BitwiseAndOp>(op))
+    if (isa<BitwiseOrOp, BitwiseXorOp, XorOp>(op))
       return 0;
+    if (isa<BitShiftOp>(op))
+      return 0;
+    if (!isa<BitwiseAndOp>(op))
+      return std::nullopt;
     // All bits.
     auto type = cast<IntegerType>(optimize::getElementType(y));
     if (type.isUnsigned() && type.getWidth() > 32)
@@ -202,8 +215,7 @@ struct InvertComparison : Rewriting<NotOp> {
     Operation *inner = op.getX().getDefiningOp();
     if (!inner || !inner->hasOneUse())
       return rewriter.notifyMatchFailure(op, "not of a comparison alone");
-    if (!isa<LessOp, GreaterOp, LessOrEqualOp, GreaterOrEqualOp>(inner) ||
-        (!isIntegral(inner->getOperand(0)) && !options.noNaNs))
+    if (!isIntegral(inner->getOperand(0)) && !options.noNaNs)
       return rewriter.notifyMatchFailure(op, "not of a comparison of integers");
     if (isa<LessOp>(inner))
       return replaceBy<GreaterOrEqualOp>(op, inner, rewriter);
@@ -211,7 +223,9 @@ struct InvertComparison : Rewriting<NotOp> {
       return replaceBy<LessOrEqualOp>(op, inner, rewriter);
     if (isa<LessOrEqualOp>(inner))
       return replaceBy<GreaterOp>(op, inner, rewriter);
-    return replaceBy<LessOp>(op, inner, rewriter);
+    if (isa<GreaterOrEqualOp>(inner))
+      return replaceBy<LessOp>(op, inner, rewriter);
+    return rewriter.notifyMatchFailure(op, "not of a comparison");
   }
 
 private:

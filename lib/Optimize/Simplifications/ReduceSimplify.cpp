@@ -58,8 +58,7 @@ template <typename Op> struct MergeReductions : Rewriting<Op> {
       return rewriter.notifyMatchFailure(op, "not of a reduction like it");
     // Sums and products of integers wrap around in any order; quotients, roots
     // and absolute values are taken once or twice.
-    if (!isa<ReduceSumOp, ReduceProdOp, ReduceMaxOp, ReduceMinOp>(
-            op.getOperation()) &&
+    if (isa<ReduceMeanOp, ReduceL1Op, ReduceL2Op>(op.getOperation()) &&
         !isa_and_present<FloatType>(getElementType(op.getData())))
       return rewriter.notifyMatchFailure(op, "integers are rounded in between");
     std::optional<SmallVector<int64_t>> first = getReducedAxes(inner);

@@ -12,7 +12,7 @@ include "onnxc/Dialect/ONNX/ONNXBase.td"
 
 def ONNX_ReluOp : ONNX_Elementwise<"Relu", [6, 13, 14],
     (ins ONNX_T<SignedNumbers>:$X),
-    (outs ONNX_T<SignedNumbers>:$Y), [{ return b.max(x, b.zero(x)); }]> {
+    (outs ONNX_T<SignedNumbers>:$Y), [{ return b.max(x, b.zero(x)); }], [ONNX_Idempotent]> {
   let summary = "max(x, 0)";
   let upgrades = [[{ {"Relu", 1, {dropAttr("consumed_inputs")}} }]];
 }
@@ -33,7 +33,7 @@ def ONNX_PReluOp : ONNX_Elementwise<"PRelu", [7, 9, 16],
     (outs ONNX_T<WideNumbers>:$Y), [{
       auto isNegative = b.lt(x, b.zero(x));
       return b.select(isNegative, b.mul(y, x), x);
-    }]> {
+    }], [ONNX_KeepsShape<0>]> {
   let summary = "x, or slope x where x < 0; slope broadcasts to X";
   let upgrades = [
     [{ {"PRelu", 6, {custom("preluChannelSlope")}} }],
@@ -131,7 +131,7 @@ def ONNX_SwiGLUOp : ONNX_Elementwise<"SwiGLU", [28],
     (outs ONNX_T<Floats>:$Y), [{
       auto alpha = b.constant(x, getAlpha().convertToDouble());
       return b.mul(b.mul(x, b.sigmoid(b.mul(alpha, x))), y);
-    }]> {
+    }], [ONNX_KeepsShape<0>]> {
   let summary = "A sigmoid(alpha A) B, on tensors of one shape";
   let shapeRule = "return s.sameAsOperand(0);";
 }
@@ -156,7 +156,7 @@ def ONNX_MishOp : ONNX_Elementwise<"Mish", [18, 22],
 }
 
 def ONNX_GeluOp : ONNX_Elementwise<"Gelu", [20],
-    (ins ONNX_T<Floats>:$X, StrOr<"none">:$approximate),
+    (ins ONNX_T<Floats>:$X, OneOf<"none", ["none", "tanh"]>:$approximate),
     (outs ONNX_T<Floats>:$Y), [{ return buildGelu(b, x, getApproximate() == "tanh"); }]> {
   let summary = "x Phi(x), with erf or, as approximation, with tanh";
 }

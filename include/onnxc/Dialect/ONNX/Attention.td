@@ -22,6 +22,7 @@ def ONNX_AttentionOp : ONNX_Op<"Attention", [23, 24, 25],
           ONNX_Opt<ONNX_T<Floats, "T2">>:$present_value,
           ONNX_Opt<ONNX_T<Floats, "T1">>:$qk_matmul_output), [Pure]> {
   let summary = "Scaled dot-product attention with masks, grouped heads and a cache";
+  let cost = "Attention";
 }
 
 def ONNX_FlexAttentionOp : ONNX_PreviewOp<"FlexAttention", [1],
@@ -29,6 +30,7 @@ def ONNX_FlexAttentionOp : ONNX_PreviewOp<"FlexAttention", [1],
          OptInt:$softmax_precision),
     (outs ONNX_T<Floats, "T1">:$Y), [Pure, RecursiveMemoryEffects]> {
   let summary = "Scaled dot-product attention whose scores and weights subgraphs modify";
+  let cost = "Attention";
   let regions = (region AnyRegion:$score_mod, AnyRegion:$prob_mod);
   let regionNames = ["score_mod", "prob_mod"];
   let moreDeclarations = [{
@@ -52,6 +54,7 @@ def ONNX_RotaryEmbeddingOp : ONNX_Op<"RotaryEmbedding", [23],
          IntOr<0>:$rotary_embedding_dim),
     (outs ONNX_T<FloatsTo32>:$Y), [Pure]> {
   let summary = "Rotates pairs of channels by angles that grow with the position";
+  let cost = "Result";
 }
 
 #endif // ONNXC_DIALECT_ONNX_ATTENTION

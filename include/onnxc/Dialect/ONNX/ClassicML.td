@@ -10,6 +10,7 @@
 
 include "onnxc/Dialect/ONNX/ONNXBase.td"
 
+defvar SVMKernels = ["LINEAR", "POLY", "RBF", "SIGMOID"];
 def MLNumbers : ONNX_ElemSet<[Float32s64s, Int32s64s]>;
 def MLTypes : ONNX_ElemSet<[MLNumbers], [ONNX_String]>;
 def Labels : ONNX_ElemSet<[], [ONNX_Int64, ONNX_String]>;
@@ -81,20 +82,20 @@ def ONNX_LabelEncoderOp : ONNX_MLOp<"LabelEncoder", [2, 4],
 def ONNX_LinearClassifierOp : ONNX_MLOp<"LinearClassifier", [1],
     (ins ONNX_T<MLNumbers, "T1">:$X, DenseF32ArrayAttr:$coefficients, OptInts:$classlabels_ints,
          OptStrings:$classlabels_strings, OptFloats:$intercepts, IntOr<0>:$multi_class,
-         StrOr<"NONE">:$post_transform),
+         OneOf<"NONE", PostTransforms>:$post_transform),
     (outs ONNX_T<Labels, "T2">:$Y, ONNX_T<OnlyFloat, "">:$Z), [Pure]> {
   let summary = "Linear scores, and the class of the greatest";
 }
 
 def ONNX_LinearRegressorOp : ONNX_MLOp<"LinearRegressor", [1],
     (ins ONNX_T<MLNumbers>:$X, OptFloats:$coefficients, OptFloats:$intercepts,
-         StrOr<"NONE">:$post_transform, IntOr<1>:$targets),
+         OneOf<"NONE", PostTransforms>:$post_transform, IntOr<1>:$targets),
     (outs ONNX_T<OnlyFloat, "">:$Y), [Pure]> {
   let summary = "Linear functions of the features";
 }
 
 def ONNX_NormalizerOp : ONNX_MLOp<"Normalizer", [1],
-    (ins ONNX_T<MLNumbers>:$X, StrOr<"MAX">:$norm),
+    (ins ONNX_T<MLNumbers>:$X, OneOf<"MAX", ["MAX", "L1", "L2"]>:$norm),
     (outs ONNX_T<OnlyFloat, "">:$Y), [Pure]> {
   let summary = "Divides each row by its norm";
 }
@@ -113,8 +114,8 @@ def ONNX_ScalerOp : ONNX_MLOp<"Scaler", [1],
 
 def ONNX_SVMClassifierOp : ONNX_MLOp<"SVMClassifier", [1],
     (ins ONNX_T<MLNumbers, "T1">:$X, OptInts:$classlabels_ints, OptStrings:$classlabels_strings,
-         OptFloats:$coefficients, OptFloats:$kernel_params, StrOr<"LINEAR">:$kernel_type,
-         StrOr<"NONE">:$post_transform, OptFloats:$prob_a, OptFloats:$prob_b, OptFloats:$rho,
+         OptFloats:$coefficients, OptFloats:$kernel_params, OneOf<"LINEAR", SVMKernels>:$kernel_type,
+         OneOf<"NONE", PostTransforms>:$post_transform, OptFloats:$prob_a, OptFloats:$prob_b, OptFloats:$rho,
          OptFloats:$support_vectors, OptInts:$vectors_per_class),
     (outs ONNX_T<Labels, "T2">:$Y, ONNX_T<OnlyFloat, "">:$Z), [Pure]> {
   let summary = "Support vector machine for classes";
@@ -122,8 +123,8 @@ def ONNX_SVMClassifierOp : ONNX_MLOp<"SVMClassifier", [1],
 
 def ONNX_SVMRegressorOp : ONNX_MLOp<"SVMRegressor", [1],
     (ins ONNX_T<MLNumbers>:$X, OptFloats:$coefficients, OptFloats:$kernel_params,
-         StrOr<"LINEAR">:$kernel_type, IntOr<0>:$n_supports, IntOr<0>:$one_class,
-         StrOr<"NONE">:$post_transform, OptFloats:$rho, OptFloats:$support_vectors),
+         OneOf<"LINEAR", SVMKernels>:$kernel_type, IntOr<0>:$n_supports, IntOr<0>:$one_class,
+         OneOf<"NONE", PostTransforms>:$post_transform, OptFloats:$rho, OptFloats:$support_vectors),
     (outs ONNX_T<OnlyFloat, "">:$Y), [Pure]> {
   let summary = "Support vector machine for regression";
 }

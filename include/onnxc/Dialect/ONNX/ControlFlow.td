@@ -23,8 +23,9 @@ defvar ONNX_BodyArgumentTypes = [{
 def ONNX_IfOp : ONNX_Op<"If", [1, 11, 13, 16, 19, 21, 23, 24, 25],
     (ins ONNX_T<OnlyBool, "B">:$cond),
     (outs ONNX_Many<ONNX_AnyValue>:$outputs),
-    [RecursiveMemoryEffects]> {
+    [RecursiveMemoryEffects, ONNX_TakesHandles]> {
   let summary = "One of two subgraphs, by a condition";
+  let cost = "None";
   let regions = (region SizedRegion<1>:$then_branch, SizedRegion<1>:$else_branch);
   let regionNames = ["then_branch", "else_branch"];
   let moreDeclarations = [{
@@ -37,8 +38,9 @@ def ONNX_LoopOp : ONNX_Op<"Loop", [1, 11, 13, 16, 19, 21, 23, 24, 25],
     (ins ONNX_Opt<ONNX_T<OnlyInt64, "I">>:$M, ONNX_Opt<ONNX_T<OnlyBool, "B">>:$cond,
          ONNX_Many<ONNX_AnyValue>:$v_initial),
     (outs ONNX_Many<ONNX_AnyValue>:$v_final_and_scan_outputs),
-    [RecursiveMemoryEffects]> {
+    [RecursiveMemoryEffects, ONNX_TakesHandles]> {
   let summary = "Repeats a subgraph, with carried values, a count and a condition";
+  let cost = "None";
   let regions = (region SizedRegion<1>:$body);
   let regionNames = ["body"];
   let moreDeclarations = ONNX_BodyArgumentTypes;
@@ -51,6 +53,7 @@ def ONNX_ScanOp : ONNX_Op<"Scan", [9, 11, 16, 19, 21, 23, 24, 25],
     (outs ONNX_Many<ONNX_T<AllIR13, "">>:$final_state_and_scan_outputs),
     [RecursiveMemoryEffects]> {
   let summary = "Runs a subgraph along an axis of tensors, with carried states";
+  let cost = "None";
   let regions = (region SizedRegion<1>:$body);
   let regionNames = ["body"];
   let upgrades = [[{ {"Scan", 8, {custom("scanOverBatch")}} }]];
@@ -61,8 +64,9 @@ def ONNX_SequenceMapOp : ONNX_Op<"SequenceMap", [17],
     (ins ONNX_S<AllIR3>:$input_sequence,
          ONNX_Many<ONNX_Value<"", AllIR3, AllIR3, ONNX_None, ONNX_None, []>>:$additional_inputs),
     (outs ONNX_Many<ONNX_S<AllIR3, "">>:$out_sequence),
-    [RecursiveMemoryEffects]> {
+    [RecursiveMemoryEffects, ONNX_TakesHandles]> {
   let summary = "Applies a subgraph to each element of sequences";
+  let cost = "None";
   let regions = (region SizedRegion<1>:$body);
   let regionNames = ["body"];
   let moreDeclarations = ONNX_BodyArgumentTypes;

@@ -20,6 +20,7 @@ def ONNX_CastOp : ONNX_Elementwise<"Cast", [6, 9, 13, 19, 21, 23, 24, 25, 28],
     (ins ONNX_T<CastTypes, "T1">:$input, I64Attr:$to, StrOr<"up">:$round_mode, IntOr<1>:$saturate),
     (outs ONNX_T<CastTypes, "T2">:$output)> {
   let summary = "Converts every element to another type";
+  let cost = "None";
   let hasFolder = 1;
   let shapeRule = "";
   let upgrades = [[{ {"Cast", 1, {custom("castTypeByName")}} }]];
@@ -28,8 +29,9 @@ def ONNX_CastOp : ONNX_Elementwise<"Cast", [6, 9, 13, 19, 21, 23, 24, 25, 28],
 def ONNX_CastLikeOp : ONNX_Op<"CastLike", [15, 19, 21, 23, 24, 25],
     (ins ONNX_T<CastLikeTypes, "T1">:$input, ONNX_T<CastLikeTypes, "T2">:$target_type,
          StrOr<"up">:$round_mode, IntOr<1>:$saturate),
-    (outs ONNX_T<CastLikeTypes, "T2">:$output), [Pure]> {
+    (outs ONNX_T<CastLikeTypes, "T2">:$output), [Pure, ONNX_KeepsShape<0>]> {
   let summary = "Converts every element to the type of another tensor";
+  let cost = "None";
   let hasCanonicalizeMethod = 1; // to Cast
   let hasFolder = 1;
 }
@@ -38,6 +40,7 @@ def ONNX_BitCastOp : ONNX_Op<"BitCast", [26],
     (ins ONNX_T<BitCastTypes, "T1">:$input, I64Attr:$to),
     (outs ONNX_T<BitCastTypes, "T2">:$output), [Pure]> {
   let summary = "Reads the same bits as another type of the same width";
+  let cost = "None";
 }
 
 #endif // ONNXC_DIALECT_ONNX_CONVERSION

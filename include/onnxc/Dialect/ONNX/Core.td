@@ -35,8 +35,9 @@ def ONNX_ConstantOp : ONNX_Op<"Constant", [1, 9, 11, 12, 13, 19, 21, 23, 24, 25]
     (ins OptTensor:$value, OptInt:$value_int, OptInts:$value_ints, OptFloat:$value_float,
          OptFloats:$value_floats, OptString:$value_string, OptStrings:$value_strings,
          OptionalAttr<ONNX_SparseElementsAttr>:$sparse_value),
-    (outs ONNX_T<AllIR13>:$output), [Pure, ConstantLike]> {
+    (outs ONNX_T<AllIR13>:$output), [Pure, ConstantLike, ONNX_Total, ONNX_TotalOfAnySize]> {
   let summary = "A tensor that the model carries, in the one attribute that is present";
+  let cost = "None";
   let hasFolder = 1;
 }
 

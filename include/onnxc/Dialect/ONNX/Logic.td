@@ -11,31 +11,31 @@
 include "onnxc/Dialect/ONNX/ONNXBase.td"
 
 // Operators on two bools.
-class ONNX_Logical<string name, string body>
+class ONNX_Logical<string name, string body, list<Trait> extraTraits = []>
     : ONNX_Elementwise<name, [7], (ins ONNX_T<OnlyBool>:$A, ONNX_T<OnlyBool>:$B),
-                       (outs ONNX_T<OnlyBool, "T1">:$C), body> {
+                       (outs ONNX_T<OnlyBool, "T1">:$C), body, extraTraits> {
   let upgrades = ["{\"" # name # "\", 1, {custom(\"legacyBroadcast\")}}"];
 }
 
-class ONNX_Comparison<string name, list<int> since, ONNX_ElemSet set, string body>
+class ONNX_Comparison<string name, list<int> since, ONNX_ElemSet set, string body, list<Trait> extraTraits = []>
     : ONNX_Elementwise<name, since, (ins ONNX_T<set>:$A, ONNX_T<set>:$B),
-                       (outs ONNX_T<OnlyBool, "T1">:$C), body> {
+                       (outs ONNX_T<OnlyBool, "T1">:$C), body, extraTraits> {
   let shapeRule = ONNX_BroadcastToBool;
 }
 
-class ONNX_Bitwise<string name, string body>
+class ONNX_Bitwise<string name, string body, list<Trait> extraTraits = []>
     : ONNX_Elementwise<name, [18], (ins ONNX_T<Ints>:$A, ONNX_T<Ints>:$B),
-                       (outs ONNX_T<Ints>:$C), body>;
+                       (outs ONNX_T<Ints>:$C), body, extraTraits>;
 
-def ONNX_AndOp : ONNX_Logical<"And", "return b.bitAnd(x, y);"> {
+def ONNX_AndOp : ONNX_Logical<"And", "return b.bitAnd(x, y);", [ONNX_Commutative, ONNX_SameOfSame]> {
   let summary = "A and B";
 }
 
-def ONNX_OrOp : ONNX_Logical<"Or", "return b.bitOr(x, y);"> {
+def ONNX_OrOp : ONNX_Logical<"Or", "return b.bitOr(x, y);", [ONNX_Commutative, ONNX_SameOfSame]> {
   let summary = "A or B, or both";
 }
 
-def ONNX_XorOp : ONNX_Logical<"Xor", "return b.bitXor(x, y);"> {
+def ONNX_XorOp : ONNX_Logical<"Xor", "return b.bitXor(x, y);", [ONNX_Commutative]> {
   let summary = "A or B, but not both";
 }
 
@@ -52,7 +52,7 @@ def ONNX_EqualOp : ONNX_Comparison<"Equal", [7, 11, 13, 19], EqualTypes, [{
       if (llvm::isa<StringType>(mlir::getElementTypeOrSelf(getA())))
         return {};
       return b.eq(x, y);
-    }]> {
+    }], [ONNX_Commutative]> {
   let summary = "A == B; NaN equals nothing";
   let upgrades = [[{ {"Equal", 1, {custom("legacyBroadcast")}} }]];
 }
@@ -92,15 +92,15 @@ def ONNX_IsInfOp : ONNX_Elementwise<"IsInf", [10, 20],
   let shapeRule = ONNX_BroadcastToBool;
 }
 
-def ONNX_BitwiseAndOp : ONNX_Bitwise<"BitwiseAnd", "return b.bitAnd(x, y);"> {
+def ONNX_BitwiseAndOp : ONNX_Bitwise<"BitwiseAnd", "return b.bitAnd(x, y);", [ONNX_Commutative, ONNX_SameOfSame]> {
   let summary = "A and B, bit by bit";
 }
 
-def ONNX_BitwiseOrOp : ONNX_Bitwise<"BitwiseOr", "return b.bitOr(x, y);"> {
+def ONNX_BitwiseOrOp : ONNX_Bitwise<"BitwiseOr", "return b.bitOr(x, y);", [ONNX_Commutative, ONNX_SameOfSame]> {
   let summary = "A or B or both, bit by bit";
 }
 
-def ONNX_BitwiseXorOp : ONNX_Bitwise<"BitwiseXor", "return b.bitXor(x, y);"> {
+def ONNX_BitwiseXorOp : ONNX_Bitwise<"BitwiseXor", "return b.bitXor(x, y);", [ONNX_Commutative]> {
   let summary = "A or B but not both, bit by bit";
 }
 
@@ -111,7 +111,7 @@ def ONNX_BitwiseNotOp : ONNX_Elementwise<"BitwiseNot", [18],
 }
 
 def ONNX_BitShiftOp : ONNX_Elementwise<"BitShift", [11, 28],
-    (ins ONNX_T<Ints>:$X, ONNX_T<Ints>:$Y, StrAttr:$direction),
+    (ins ONNX_T<Ints>:$X, ONNX_T<Ints>:$Y, RequiredOneOf<["LEFT", "RIGHT"]>:$direction),
     (outs ONNX_T<Ints>:$Z), [{
       return getDirection() == "LEFT" ? b.shiftLeft(x, y) : b.shiftRight(x, y);
     }]> {
@@ -122,6 +122,7 @@ def ONNX_WhereOp : ONNX_Elementwise<"Where", [9, 16],
     (ins ONNX_T<OnlyBool, "B">:$condition, ONNX_T<AllIR4>:$X, ONNX_T<AllIR4>:$Y),
     (outs ONNX_T<AllIR4>:$output), [{ return b.select(args[0], args[1], args[2]); }]> {
   let summary = "X where the condition holds, else Y; all broadcast";
+  let cost = "None";
   let shapeRule = "return s.broadcastOperands(1);";
 }
 

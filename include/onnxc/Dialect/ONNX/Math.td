@@ -12,7 +12,7 @@ include "onnxc/Dialect/ONNX/ONNXBase.td"
 
 def ONNX_AbsOp : ONNX_Elementwise<"Abs", [6, 13],
     (ins ONNX_T<Numbers>:$X),
-    (outs ONNX_T<Numbers>:$Y), [{ return b.abs(x); }]> {
+    (outs ONNX_T<Numbers>:$Y), [{ return b.abs(x); }], [ONNX_Idempotent]> {
   let summary = "Absolute value";
   let upgrades = [[{ {"Abs", 1, {dropAttr("consumed_inputs")}} }]];
 }
@@ -26,13 +26,13 @@ def ONNX_NegOp : ONNX_Elementwise<"Neg", [6, 13],
 
 def ONNX_SignOp : ONNX_Elementwise<"Sign", [9, 13],
     (ins ONNX_T<Numbers>:$input),
-    (outs ONNX_T<Numbers>:$output), [{ return b.sign(x); }]> {
+    (outs ONNX_T<Numbers>:$output), [{ return b.sign(x); }], [ONNX_Idempotent]> {
   let summary = "-1, 0 or 1 by the sign";
 }
 
 def ONNX_AddOp : ONNX_Elementwise<"Add", [7, 13, 14],
     (ins ONNX_T<Numbers>:$A, ONNX_T<Numbers>:$B),
-    (outs ONNX_T<Numbers>:$C), [{ return b.add(x, y); }]> {
+    (outs ONNX_T<Numbers>:$C), [{ return b.add(x, y); }], [ONNX_Commutative]> {
   let summary = "Sum of two tensors, broadcast";
   let upgrades = [
     [{ {"Add", 6, {custom("legacyBroadcast")}} }],
@@ -52,7 +52,7 @@ def ONNX_SubOp : ONNX_Elementwise<"Sub", [7, 13, 14],
 
 def ONNX_MulOp : ONNX_Elementwise<"Mul", [7, 13, 14],
     (ins ONNX_T<Numbers>:$A, ONNX_T<Numbers>:$B),
-    (outs ONNX_T<Numbers>:$C), [{ return b.mul(x, y); }]> {
+    (outs ONNX_T<Numbers>:$C), [{ return b.mul(x, y); }], [ONNX_Commutative]> {
   let summary = "Product of two tensors, broadcast";
   let upgrades = [
     [{ {"Mul", 6, {custom("legacyBroadcast")}} }],
@@ -71,7 +71,7 @@ def ONNX_DivOp : ONNX_Elementwise<"Div", [7, 13, 14],
 }
 
 def ONNX_ModOp : ONNX_Elementwise<"Mod", [10, 13, 28],
-    (ins ONNX_T<Numbers>:$A, ONNX_T<Numbers>:$B, IntOr<0>:$fmod),
+    (ins ONNX_T<Numbers>:$A, ONNX_T<Numbers>:$B, Flag<0>:$fmod),
     (outs ONNX_T<Numbers>:$C), [{ return getFmod() ? b.fmod(x, y) : b.mod(x, y); }]> {
   let summary = "Remainder with the sign of the divisor, or of the dividend with fmod";
 }
@@ -122,21 +122,21 @@ def ONNX_ErfOp : ONNX_Elementwise<"Erf", [13],
 
 def ONNX_FloorOp : ONNX_Elementwise<"Floor", [6, 13],
     (ins ONNX_T<Floats>:$X),
-    (outs ONNX_T<Floats>:$Y), [{ return b.floor(x); }]> {
+    (outs ONNX_T<Floats>:$Y), [{ return b.floor(x); }], [ONNX_Idempotent]> {
   let summary = "Greatest integer that is not above";
   let upgrades = [[{ {"Floor", 1, {dropAttr("consumed_inputs")}} }]];
 }
 
 def ONNX_CeilOp : ONNX_Elementwise<"Ceil", [6, 13],
     (ins ONNX_T<Floats>:$X),
-    (outs ONNX_T<Floats>:$Y), [{ return b.ceil(x); }]> {
+    (outs ONNX_T<Floats>:$Y), [{ return b.ceil(x); }], [ONNX_Idempotent]> {
   let summary = "Least integer that is not below";
   let upgrades = [[{ {"Ceil", 1, {dropAttr("consumed_inputs")}} }]];
 }
 
 def ONNX_RoundOp : ONNX_Elementwise<"Round", [11, 22],
     (ins ONNX_T<Floats>:$X),
-    (outs ONNX_T<Floats>:$Y), [{ return b.round(x); }]> {
+    (outs ONNX_T<Floats>:$Y), [{ return b.round(x); }], [ONNX_Idempotent]> {
   let summary = "Nearest integer, halves to even";
 }
 
@@ -147,7 +147,7 @@ def ONNX_SumOp : ONNX_Elementwise<"Sum", [6, 8, 13],
       for (mlir::Value other : args.drop_front())
         sum = b.add(sum, other);
       return sum;
-    }]> {
+    }], [ONNX_Commutative]> {
   let summary = "Sum of any number of tensors, broadcast";
   let hasFolder = 1;
   let upgrades = [[{ {"Sum", 1, {dropAttr("consumed_inputs")}} }]];
@@ -160,7 +160,7 @@ def ONNX_MeanOp : ONNX_Elementwise<"Mean", [6, 8, 13],
       for (mlir::Value other : args.drop_front())
         sum = b.add(sum, other);
       return b.div(sum, b.constant(sum, args.size()));
-    }]> {
+    }], [ONNX_Commutative]> {
   let summary = "Mean of any number of tensors, broadcast";
   let hasFolder = 1;
   let upgrades = [[{ {"Mean", 1, {dropAttr("consumed_inputs")}} }]];
@@ -173,7 +173,7 @@ def ONNX_MaxOp : ONNX_Elementwise<"Max", [6, 8, 12, 13],
       for (mlir::Value other : args.drop_front())
         best = b.max(best, other);
       return best;
-    }]> {
+    }], [ONNX_Commutative, ONNX_SameOfSame]> {
   let summary = "Greatest of any number of tensors, broadcast";
   let hasFolder = 1;
   let upgrades = [[{ {"Max", 1, {dropAttr("consumed_inputs")}} }]];
@@ -186,7 +186,7 @@ def ONNX_MinOp : ONNX_Elementwise<"Min", [6, 8, 12, 13],
       for (mlir::Value other : args.drop_front())
         best = b.min(best, other);
       return best;
-    }]> {
+    }], [ONNX_Commutative, ONNX_SameOfSame]> {
   let summary = "Least of any number of tensors, broadcast";
   let hasFolder = 1;
   let upgrades = [[{ {"Min", 1, {dropAttr("consumed_inputs")}} }]];
@@ -201,7 +201,7 @@ def ONNX_ClipOp : ONNX_Elementwise<"Clip", [11, 12, 13],
       if (getMax())
         x = b.min(x, args[next]);
       return x;
-    }]> {
+    }], [ONNX_KeepsShape<0>]> {
   let summary = "Limits to [min, max]; either bound may be absent; min > max gives max";
   let upgrades = [
     [{ {"Clip", 6, {setDefault("min", -3.4028234663852886e+38),

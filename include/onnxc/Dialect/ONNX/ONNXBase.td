@@ -10,6 +10,7 @@
 
 include "onnxc/Dialect/ONNX/ONNXDialect.td"
 include "onnxc/Dialect/ONNX/ONNXInterfaces.td"
+include "llvm/TableGen/SearchableTable.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -147,6 +148,16 @@ class ONNX_T<ONNX_ElemSet set, string var = "T">
 class ONNX_S<ONNX_ElemSet set, string var = "S">
     : ONNX_Value<var, ONNX_None, set, ONNX_None, ONNX_None, []>;
 
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+// What a kind of attribute says of it beyond its type: calls on AttributeFacts
+// (OpFacts.h). The verifier, the normalization and the optimizer go by them.
+class ONNX_Attribute<string calls> {
+  string facts = calls;
+}
+
 // Attributes that may be absent.
 def OptInt : OptionalAttr<I64Attr>;
 def OptInts : OptionalAttr<DenseI64ArrayAttr>;
@@ -157,9 +168,112 @@ def OptStrings : OptionalAttr<StrArrayAttr>;
 def OptTensor : OptionalAttr<ElementsAttr>;
 
 // Attributes with a default: absence survives, the getter gives the default.
-class IntOr<int value> : DefaultValuedOptionalAttr<I64Attr, !cast<string>(value)>;
-class FloatOr<string value> : DefaultValuedOptionalAttr<F32Attr, value # "f">;
-class StrOr<string value> : DefaultValuedOptionalStrAttr<StrAttr, value>;
+class IntOr<int value, string calls = "">
+    : DefaultValuedOptionalAttr<I64Attr, !cast<string>(value)>,
+      ONNX_Attribute<".orInteger(" # value # ")" # calls>;
+class FloatOr<string value>
+    : DefaultValuedOptionalAttr<F32Attr, value # "f">, ONNX_Attribute<".orFloat(" # value # "f)">;
+class StrOr<string value, string calls = "">
+    : DefaultValuedOptionalStrAttr<StrAttr, value>,
+      ONNX_Attribute<".orText(\"" # value # "\")" # calls>;
+
+// ONNX's booleans.
+class Flag<int value> : IntOr<value, ".within(0, 1)">;
+// Numbers with bounds, included. A list's hold of each of its elements.
+class IntFrom<int least, int value> : IntOr<value, ".atLeast(" # least # ")">;
+class IntWithin<int least, int greatest, int value>
+    : IntOr<value, ".within(" # least # ", " # greatest # ")">;
+class RequiredIntFrom<int least>
+    : TypedSignlessIntegerAttrBase<I64, "uint64_t", "64-bit signless integer attribute">,
+      ONNX_Attribute<".atLeast(" # least # ")">;
+class RequiredIntsFrom<int least>
+    : DenseArrayAttrBase<"DenseI64ArrayAttr", "int64_t", "i64">,
+      ONNX_Attribute<".atLeast(" # least # ")">;
+class OptIntsFrom<int least>
+    : OptionalAttr<DenseI64ArrayAttr>, ONNX_Attribute<".atLeast(" # least # ")">;
+
+// One of some words; the first argument is the default.
+class OneOf<string value, list<string> words>
+    : StrOr<value, ".oneOf({\"" # !interleave(words, "\", \"") # "\"})">;
+class RequiredOneOf<list<string> words>
+    : StringBasedAttr<CPred<"::llvm::isa<::mlir::StringAttr>($_self)">, "string attribute">,
+      ONNX_Attribute<".oneOf({\"" # !interleave(words, "\", \"") # "\"})">;
+// A list of them.
+class OptListOf<list<string> words>
+    : OptionalAttr<StrArrayAttr>,
+      ONNX_Attribute<".oneOf({\"" # !interleave(words, "\", \"") # "\"})">;
+
+// An axis of the input (or output) of that name, from the end where negative.
+// `added`: of the rank that the result has more.
+class Axis<string of, int value, int added = 0>
+    : IntOr<value, ".axisOf(\"" # of # "\", " # added # ")">;
+class RequiredAxis<string of>
+    : TypedSignlessIntegerAttrBase<I64, "uint64_t", "64-bit signless integer attribute">,
+      ONNX_Attribute<".axisOf(\"" # of # "\", 0)">;
+class OptAxis<string of>
+    : OptionalAttr<I64Attr>, ONNX_Attribute<".axisOf(\"" # of # "\", 0)">;
+
+// The words of more than one family.
+defvar PostTransforms = ["NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"];
+
+// A list whose elements are `value` where it is absent, as many as there are.
+class EachOr<int value> : OptionalAttr<DenseI64ArrayAttr>, ONNX_Attribute<".orEach(" # value # ")">;
+// An order of the dimensions of the input of that name; the reverse one if absent.
+class PermutationOf<string of>
+    : OptionalAttr<DenseI64ArrayAttr>, ONNX_Attribute<".orReversed(\"" # of # "\")">;
+
+//===----------------------------------------------------------------------===//
+// What holds of an op
+//===----------------------------------------------------------------------===//
+
+// Stands among the traits of a record. No C++ trait: OpFacts.h asks by the op's
+// name, so that the op classes do not change with what is known of them.
+class ONNX_Trait<string name, int operand = -1> : GenInternalOpTrait<"onnxc" # name> {
+  string flag = "uint32_t(OpFact::" # name # ")";
+  int shapeOperand = operand;
+}
+
+// Of two operands: their order does not matter, but for which of two zeros the
+// greater one is, and which NaN.
+def ONNX_Commutative : ONNX_Trait<"Commutative">;
+// f(f(x)) = f(x).
+def ONNX_Idempotent : ONNX_Trait<"Idempotent">;
+// f(x, x) = x.
+def ONNX_SameOfSame : ONNX_Trait<"SameOfSame">;
+// Each element of a result is an element of the first operand, as it was.
+def ONNX_MovesElements : ONNX_Trait<"MovesElements">;
+// The elements of the first operand in their order, in another shape.
+def ONNX_Reshapes : ONNX_Trait<"Reshapes">;
+// Result 0 has the shape of that operand.
+class ONNX_KeepsShape<int operand> : ONNX_Trait<"KeepsShape", operand>;
+// Combines the elements along axes into one, with `keepdims`.
+def ONNX_Reduces : ONNX_Trait<"Reduces">;
+// Looks at each element a few times.
+def ONNX_Linear : ONNX_Trait<"Linear">;
+// Gives a result for all operands of its static types; integer division apart.
+def ONNX_Total : ONNX_Trait<"Total">;
+// The same whatever the sizes turn out to be.
+def ONNX_TotalOfAnySize : ONNX_Trait<"TotalOfAnySize">;
+// Passes tensors on or asks for their shape, so that it need not know their
+// ranks: they are handles then (docs/decisions/006).
+def ONNX_TakesHandles : ONNX_Trait<"TakesHandles">;
+
+// Slides a window over the first operand; its weights, if it has any, are `W`
+// or `w`, with the spatial dims from 2 on.
+def ONNX_SlidesWindow : ONNX_Trait<"SlidesWindow">;
+
+class ONNX_Traits<list<Trait> all> {
+  list<ONNX_Trait> own = !foreach(t, !filter(t, all, !isa<ONNX_Trait>(t)), !cast<ONNX_Trait>(t));
+  string flags = !interleave(!listconcat(["0u"], !foreach(t, own, t.flag)), " | ");
+  int shapeOperand = !foldl(-1, own, found, t, !if(!lt(t.shapeOperand, 0), found, t.shapeOperand));
+}
+
+class ONNX_AttributeFacts<dag args> {
+  list<int> kinds = !filter(i, !range(!size(args)), !initialized(!getdagarg<ONNX_Attribute>(args, i)));
+  list<string> each = !foreach(i, kinds,
+      "AttributeFacts(\"" # !getdagname(args, i) # "\")" # !getdagarg<ONNX_Attribute>(args, i).facts);
+  string make = "+[]() -> std::vector<AttributeFacts> { return {" # !interleave(each, ", ") # "}; }";
+}
 
 // The C++ initializer of one ValueSpec (SchemaOpInterface).
 class ONNX_ValueSpec<string name, ONNX_Formal formal> {
@@ -201,6 +315,12 @@ class ONNX_Op<string name, list<int> since, dag ins_, dag outs_,
   let hasVerifier = 1;
   string onnxName = name;
   string domain = onnxDomain;
+  // How its arithmetic is counted: an OpCost (OpFacts.h).
+  string cost = "Unknown";
+  string costEnumerator = "OpCost::" # cost;
+  string traitFlags = ONNX_Traits<extraTraits>.flags;
+  string shapeOperand = !cast<string>(ONNX_Traits<extraTraits>.shapeOperand);
+  string attributeFacts = ONNX_AttributeFacts<ins_>.make;
   list<int> schemaSince = since;
   // Rows of UpgradeRule: `{"Concat", 1, {setDefault("axis", 1)}}`.
   list<string> upgrades = [];
@@ -260,6 +380,17 @@ class ONNX_Op<string name, list<int> since, dag ins_, dag outs_,
      # moreDefinitions;
 }
 
+// The rows of <Family>.facts.inc: what OpFacts.cpp knows of each op.
+def ONNX_FactsTable : GenericTable {
+  let FilterClass = "ONNX_Op";
+  let CppTypeName = "FactsRow";
+  let Fields = ["domain", "onnxName", "traitFlags", "shapeOperand", "costEnumerator", "attributeFacts"];
+  string TypeOf_traitFlags = "code";
+  string TypeOf_shapeOperand = "code";
+  string TypeOf_costEnumerator = "code";
+  string TypeOf_attributeFacts = "code";
+}
+
 // The rule of ops whose own is not written yet: results are as declared.
 defvar ONNX_AsDeclared = "return s.asDeclared();";
 
@@ -288,8 +419,10 @@ class ONNX_TrainingOp<string name, list<int> since, dag ins_, dag outs_, list<Tr
 class ONNX_Elementwise<string name, list<int> since, dag ins_, dag outs_, string body = "",
                        list<Trait> extraTraits = []>
     : ONNX_Op<name, since, ins_, outs_,
-              !listconcat([Pure, DeclareOpInterfaceMethods<ONNX_ScalarOpInterface>], extraTraits)> {
+              !listconcat([Pure, DeclareOpInterfaceMethods<ONNX_ScalarOpInterface>, ONNX_Linear, ONNX_Total],
+                          extraTraits)> {
   let shapeRule = "return s.broadcastOperands();";
+  let cost = "Result";
   let moreDefinitions = !if(!empty(body), "", [{
     ::mlir::Value $cppClass::buildScalar(::onnxc::ScalarBuilder &b, ::mlir::ValueRange args) {
       [[maybe_unused]] ::mlir::Value x = args[0];

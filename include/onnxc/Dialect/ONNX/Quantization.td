@@ -20,18 +20,20 @@ def ScaleTypes : ONNX_ElemSet<[FloatsTo32], [ONNX_Float8E8M0]>;
 def ONNX_QuantizeLinearOp : ONNX_Op<"QuantizeLinear", [10, 13, 19, 21, 23, 24, 25, 28],
     (ins ONNX_T<QuantizeTypes, "T1">:$x,
          ONNX_T<ONNX_ElemSet<[QuantizeTypes], [ONNX_Float8E8M0]>, "T2">:$y_scale,
-         ONNX_Opt<ONNX_T<QuantizedTypes, "T3">>:$y_zero_point, IntOr<1>:$axis, IntOr<0>:$block_size,
+         ONNX_Opt<ONNX_T<QuantizedTypes, "T3">>:$y_zero_point, IntOr<1>:$axis, IntFrom<0, 0>:$block_size,
          IntOr<0>:$output_dtype, IntOr<0>:$precision, IntOr<1>:$saturate),
-    (outs ONNX_T<QuantizedTypes, "T3">:$y), [Pure]> {
+    (outs ONNX_T<QuantizedTypes, "T3">:$y), [Pure, ONNX_KeepsShape<0>, ONNX_Linear]> {
   let summary = "Divides by a scale, rounds and saturates; per tensor, axis or block";
+  let cost = "Result";
 }
 
 def ONNX_DequantizeLinearOp : ONNX_Op<"DequantizeLinear", [10, 13, 19, 21, 23, 24, 25, 28],
     (ins ONNX_T<DequantizeTypes, "T1">:$x, ONNX_T<ScaleTypes, "T2">:$x_scale,
          ONNX_Opt<ONNX_T<DequantizeTypes, "T1">>:$x_zero_point, IntOr<1>:$axis,
-         IntOr<0>:$block_size, IntOr<0>:$output_dtype),
-    (outs ONNX_T<FloatsTo32, "T3">:$y), [Pure]> {
+         IntFrom<0, 0>:$block_size, IntOr<0>:$output_dtype),
+    (outs ONNX_T<FloatsTo32, "T3">:$y), [Pure, ONNX_KeepsShape<0>]> {
   let summary = "(x - zero point) times scale; per tensor, axis or block";
+  let cost = "Result";
 }
 
 def ONNX_DynamicQuantizeLinearOp : ONNX_Op<"DynamicQuantizeLinear", [11],
@@ -39,6 +41,7 @@ def ONNX_DynamicQuantizeLinearOp : ONNX_Op<"DynamicQuantizeLinear", [11],
     (outs ONNX_T<OnlyUInt8, "T2">:$y, ONNX_T<OnlyFloat, "">:$y_scale,
           ONNX_T<OnlyUInt8, "T2">:$y_zero_point), [Pure]> {
   let summary = "Quantizes to uint8 by the range of the data, which it returns";
+  let cost = "Result";
 }
 
 def ONNX_QLinearMatMulOp : ONNX_Op<"QLinearMatMul", [10, 21],
@@ -48,16 +51,18 @@ def ONNX_QLinearMatMulOp : ONNX_Op<"QLinearMatMul", [10, 21],
          ONNX_T<FloatsTo32, "TS">:$y_scale, ONNX_T<FloatAndInt8s, "T3">:$y_zero_point),
     (outs ONNX_T<FloatAndInt8s, "T3">:$y), [Pure]> {
   let summary = "MatMul of quantized matrices to a quantized one";
+  let cost = "MatMul";
 }
 
 def ONNX_QLinearConvOp : ONNX_Op<"QLinearConv", [10],
     (ins ONNX_T<Int8s, "T1">:$x, ONNX_T<OnlyFloat, "">:$x_scale, ONNX_T<Int8s, "T1">:$x_zero_point,
          ONNX_T<Int8s, "T2">:$w, ONNX_T<OnlyFloat, "">:$w_scale, ONNX_T<Int8s, "T2">:$w_zero_point,
          ONNX_T<OnlyFloat, "">:$y_scale, ONNX_T<Int8s, "T3">:$y_zero_point,
-         ONNX_Opt<ONNX_T<OnlyInt32, "T4">>:$B, OptInts:$kernel_shape, OptInts:$strides,
-         OptInts:$pads, StrOr<"NOTSET">:$auto_pad, OptInts:$dilations, IntOr<1>:$group),
-    (outs ONNX_T<Int8s, "T3">:$y), [Pure]> {
+         ONNX_Opt<ONNX_T<OnlyInt32, "T4">>:$B, OptInts:$kernel_shape, EachOr<1>:$strides,
+         EachOr<0>:$pads, StrOr<"NOTSET">:$auto_pad, EachOr<1>:$dilations, IntOr<1>:$group),
+    (outs ONNX_T<Int8s, "T3">:$y), [Pure, ONNX_SlidesWindow]> {
   let summary = "Conv of a quantized tensor to a quantized one";
+  let cost = "Conv";
 }
 
 def ONNX_MatMulIntegerOp : ONNX_Op<"MatMulInteger", [10],
@@ -65,15 +70,17 @@ def ONNX_MatMulIntegerOp : ONNX_Op<"MatMulInteger", [10],
          ONNX_Opt<ONNX_T<Int8s, "T1">>:$a_zero_point, ONNX_Opt<ONNX_T<Int8s, "T2">>:$b_zero_point),
     (outs ONNX_T<OnlyInt32, "T3">:$Y), [Pure]> {
   let summary = "MatMul of 8-bit matrices to int32";
+  let cost = "MatMul";
 }
 
 def ONNX_ConvIntegerOp : ONNX_Op<"ConvInteger", [10],
     (ins ONNX_T<Int8s, "T1">:$x, ONNX_T<Int8s, "T2">:$w,
          ONNX_Opt<ONNX_T<Int8s, "T1">>:$x_zero_point, ONNX_Opt<ONNX_T<Int8s, "T2">>:$w_zero_point,
-         OptInts:$kernel_shape, OptInts:$strides, OptInts:$pads, StrOr<"NOTSET">:$auto_pad,
-         OptInts:$dilations, IntOr<1>:$group),
-    (outs ONNX_T<OnlyInt32, "T3">:$y), [Pure]> {
+         OptInts:$kernel_shape, EachOr<1>:$strides, EachOr<0>:$pads, StrOr<"NOTSET">:$auto_pad,
+         EachOr<1>:$dilations, IntOr<1>:$group),
+    (outs ONNX_T<OnlyInt32, "T3">:$y), [Pure, ONNX_SlidesWindow]> {
   let summary = "Conv of 8-bit tensors to int32";
+  let cost = "Conv";
 }
 
 #endif // ONNXC_DIALECT_ONNX_QUANTIZATION

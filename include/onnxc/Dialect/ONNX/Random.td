@@ -22,7 +22,7 @@ class ONNX_RandomOp<string name, list<int> since, dag ins_, dag outs_>
 }
 
 def ONNX_RandomNormalOp : ONNX_RandomOp<"RandomNormal", [1, 22],
-    (ins DenseI64ArrayAttr:$shape, IntOr<1>:$dtype, FloatOr<"0.0">:$mean, FloatOr<"1.0">:$scale,
+    (ins RequiredIntsFrom<0>:$shape, IntOr<1>:$dtype, FloatOr<"0.0">:$mean, FloatOr<"1.0">:$scale,
          OptFloat:$seed),
     (outs ONNX_T<Floats>:$output)> {
   let summary = "Normally distributed numbers";
@@ -36,7 +36,7 @@ def ONNX_RandomNormalLikeOp : ONNX_RandomOp<"RandomNormalLike", [1, 22],
 }
 
 def ONNX_RandomUniformOp : ONNX_RandomOp<"RandomUniform", [1, 22],
-    (ins DenseI64ArrayAttr:$shape, IntOr<1>:$dtype, FloatOr<"1.0">:$high, FloatOr<"0.0">:$low,
+    (ins RequiredIntsFrom<0>:$shape, IntOr<1>:$dtype, FloatOr<"1.0">:$high, FloatOr<"0.0">:$low,
          OptFloat:$seed),
     (outs ONNX_T<Floats>:$output)> {
   let summary = "Uniformly distributed numbers";
@@ -56,7 +56,7 @@ def ONNX_BernoulliOp : ONNX_RandomOp<"Bernoulli", [15, 22],
 }
 
 def ONNX_MultinomialOp : ONNX_RandomOp<"Multinomial", [7, 22],
-    (ins ONNX_T<Floats, "T1">:$input, IntOr<6>:$dtype, IntOr<1>:$sample_size, OptFloat:$seed),
+    (ins ONNX_T<Floats, "T1">:$input, IntOr<6>:$dtype, IntFrom<0, 1>:$sample_size, OptFloat:$seed),
     (outs ONNX_T<Int32s64s, "T2">:$output)> {
   let summary = "Draws classes by unnormalized log probabilities";
 }
@@ -66,8 +66,9 @@ def ONNX_DropoutOp : ONNX_Op<"Dropout", [12, 13, 22],
          ONNX_Opt<ONNX_T<OnlyBool, "T2">>:$training_mode, OptInt:$seed),
     (outs ONNX_T<FloatsAndFloat8s>:$output,
           ONNX_Opt<ONNX_T<OnlyBool, "T2">>:$mask),
-    [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, ONNX_KeepsShape<0>]> {
   let summary = "The input itself or, in training, with random elements zeroed and the rest scaled";
+  let cost = "None";
   let hasCanonicalizeMethod = 1;
   let upgrades = [
     [{ {"Dropout", 10, {attrToInput("ratio")}} }],

@@ -12,7 +12,7 @@ include "onnxc/Dialect/ONNX/ONNXBase.td"
 
 def ONNX_DFTOp : ONNX_Op<"DFT", [20],
     (ins ONNX_T<Floats, "T1">:$input, ONNX_Opt<ONNX_T<Int32s64s, "T2">>:$dft_length,
-         ONNX_Opt<ONNX_T<OnlyInt64, "">>:$axis, IntOr<0>:$inverse, IntOr<0>:$onesided),
+         ONNX_Opt<ONNX_T<OnlyInt64, "">>:$axis, Flag<0>:$inverse, Flag<0>:$onesided),
     (outs ONNX_T<Floats, "T1">:$output), [Pure]> {
   let summary = "Discrete Fourier transform along an axis, or its inverse";
   let upgrades = [[{ {"DFT", 17, {setDefault("axis", 1), attrToInput("axis")}} }]];
@@ -21,25 +21,25 @@ def ONNX_DFTOp : ONNX_Op<"DFT", [20],
 def ONNX_STFTOp : ONNX_Op<"STFT", [17],
     (ins ONNX_T<Floats, "T1">:$signal, ONNX_T<Int32s64s, "T2">:$frame_step,
          ONNX_Opt<ONNX_T<Floats, "T1">>:$window, ONNX_Opt<ONNX_T<Int32s64s, "T2">>:$frame_length,
-         IntOr<1>:$onesided),
+         Flag<1>:$onesided),
     (outs ONNX_T<Floats, "T1">:$output), [Pure]> {
   let summary = "Discrete Fourier transforms of windows that move along a signal";
 }
 
 def ONNX_HannWindowOp : ONNX_Op<"HannWindow", [17],
-    (ins ONNX_T<Int32s64s, "T1">:$size, IntOr<1>:$output_datatype, IntOr<1>:$periodic),
+    (ins ONNX_T<Int32s64s, "T1">:$size, IntOr<1>:$output_datatype, Flag<1>:$periodic),
     (outs ONNX_T<Numbers, "T2">:$output), [Pure]> {
   let summary = "Hann window";
 }
 
 def ONNX_HammingWindowOp : ONNX_Op<"HammingWindow", [17],
-    (ins ONNX_T<Int32s64s, "T1">:$size, IntOr<1>:$output_datatype, IntOr<1>:$periodic),
+    (ins ONNX_T<Int32s64s, "T1">:$size, IntOr<1>:$output_datatype, Flag<1>:$periodic),
     (outs ONNX_T<Numbers, "T2">:$output), [Pure]> {
   let summary = "Hamming window";
 }
 
 def ONNX_BlackmanWindowOp : ONNX_Op<"BlackmanWindow", [17],
-    (ins ONNX_T<Int32s64s, "T1">:$size, IntOr<1>:$output_datatype, IntOr<1>:$periodic),
+    (ins ONNX_T<Int32s64s, "T1">:$size, IntOr<1>:$output_datatype, Flag<1>:$periodic),
     (outs ONNX_T<Numbers, "T2">:$output), [Pure]> {
   let summary = "Blackman window";
 }

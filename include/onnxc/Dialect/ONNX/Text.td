@@ -17,7 +17,7 @@ def ONNX_StringConcatOp : ONNX_Op<"StringConcat", [20],
 }
 
 def ONNX_StringNormalizerOp : ONNX_Op<"StringNormalizer", [10],
-    (ins ONNX_T<OnlyString, "">:$X, StrOr<"NONE">:$case_change_action, IntOr<0>:$is_case_sensitive,
+    (ins ONNX_T<OnlyString, "">:$X, OneOf<"NONE", ["LOWER", "UPPER", "NONE"]>:$case_change_action, Flag<0>:$is_case_sensitive,
          OptString:$locale, OptStrings:$stopwords),
     (outs ONNX_T<OnlyString, "">:$Y), [Pure]> {
   let summary = "Changes case and drops stop words";
@@ -45,9 +45,9 @@ def ONNX_TokenizerOp : ONNX_Op<"Tokenizer", [1],
 }
 
 def ONNX_TfIdfVectorizerOp : ONNX_Op<"TfIdfVectorizer", [9],
-    (ins ONNX_T<ONNX_ElemSet<[Int32s64s], [ONNX_String]>>:$X, I64Attr:$max_gram_length,
-         I64Attr:$max_skip_count, I64Attr:$min_gram_length, StrAttr:$mode,
-         DenseI64ArrayAttr:$ngram_counts, DenseI64ArrayAttr:$ngram_indexes, OptInts:$pool_int64s,
+    (ins ONNX_T<ONNX_ElemSet<[Int32s64s], [ONNX_String]>>:$X, RequiredIntFrom<1>:$max_gram_length,
+         RequiredIntFrom<0>:$max_skip_count, RequiredIntFrom<1>:$min_gram_length, RequiredOneOf<["TF", "IDF", "TFIDF"]>:$mode,
+         RequiredIntsFrom<0>:$ngram_counts, RequiredIntsFrom<0>:$ngram_indexes, OptInts:$pool_int64s,
          OptStrings:$pool_strings, OptFloats:$weights),
     (outs ONNX_T<OnlyFloat, "T1">:$Y), [Pure]> {
   let summary = "Counts or weighs n-grams of a vocabulary";

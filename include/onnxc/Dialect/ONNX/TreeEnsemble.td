@@ -10,6 +10,7 @@
 
 include "onnxc/Dialect/ONNX/ONNXBase.td"
 
+defvar BranchModes = ["BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "BRANCH_EQ", "BRANCH_NEQ", "LEAF"];
 def TreeInputs : ONNX_ElemSet<[Float32s64s, Int32s64s]>;
 
 def ONNX_TreeEnsembleOp : ONNX_MLOp<"TreeEnsemble", [5],
@@ -25,12 +26,12 @@ def ONNX_TreeEnsembleOp : ONNX_MLOp<"TreeEnsemble", [5],
 }
 
 def ONNX_TreeEnsembleRegressorOp : ONNX_MLOp<"TreeEnsembleRegressor", [1, 3, 5],
-    (ins ONNX_T<TreeInputs>:$X, StrOr<"SUM">:$aggregate_function, OptFloats:$base_values,
+    (ins ONNX_T<TreeInputs>:$X, OneOf<"SUM", ["AVERAGE", "SUM", "MIN", "MAX"]>:$aggregate_function, OptFloats:$base_values,
          OptTensor:$base_values_as_tensor, OptInt:$n_targets, OptInts:$nodes_falsenodeids,
-         OptInts:$nodes_featureids, OptFloats:$nodes_hitrates, OptTensor:$nodes_hitrates_as_tensor,
-         OptInts:$nodes_missing_value_tracks_true, OptStrings:$nodes_modes, OptInts:$nodes_nodeids,
+         OptIntsFrom<0>:$nodes_featureids, OptFloats:$nodes_hitrates, OptTensor:$nodes_hitrates_as_tensor,
+         OptInts:$nodes_missing_value_tracks_true, OptListOf<BranchModes>:$nodes_modes, OptInts:$nodes_nodeids,
          OptInts:$nodes_treeids, OptInts:$nodes_truenodeids, OptFloats:$nodes_values,
-         OptTensor:$nodes_values_as_tensor, StrOr<"NONE">:$post_transform, OptInts:$target_ids,
+         OptTensor:$nodes_values_as_tensor, OneOf<"NONE", PostTransforms>:$post_transform, OptInts:$target_ids,
          OptInts:$target_nodeids, OptInts:$target_treeids, OptFloats:$target_weights,
          OptTensor:$target_weights_as_tensor),
     (outs ONNX_T<OnlyFloat, "">:$Y), [Pure]> {
@@ -42,11 +43,11 @@ def ONNX_TreeEnsembleClassifierOp : ONNX_MLOp<"TreeEnsembleClassifier", [1, 3, 5
     (ins ONNX_T<TreeInputs, "T1">:$X, OptFloats:$base_values, OptTensor:$base_values_as_tensor,
          OptInts:$class_ids, OptInts:$class_nodeids, OptInts:$class_treeids,
          OptFloats:$class_weights, OptTensor:$class_weights_as_tensor, OptInts:$classlabels_int64s,
-         OptStrings:$classlabels_strings, OptInts:$nodes_falsenodeids, OptInts:$nodes_featureids,
+         OptStrings:$classlabels_strings, OptInts:$nodes_falsenodeids, OptIntsFrom<0>:$nodes_featureids,
          OptFloats:$nodes_hitrates, OptTensor:$nodes_hitrates_as_tensor,
-         OptInts:$nodes_missing_value_tracks_true, OptStrings:$nodes_modes, OptInts:$nodes_nodeids,
+         OptInts:$nodes_missing_value_tracks_true, OptListOf<BranchModes>:$nodes_modes, OptInts:$nodes_nodeids,
          OptInts:$nodes_treeids, OptInts:$nodes_truenodeids, OptFloats:$nodes_values,
-         OptTensor:$nodes_values_as_tensor, StrOr<"NONE">:$post_transform),
+         OptTensor:$nodes_values_as_tensor, OneOf<"NONE", PostTransforms>:$post_transform),
     (outs ONNX_T<ONNX_ElemSet<[], [ONNX_Int64, ONNX_String]>, "T2">:$Y,
           ONNX_T<OnlyFloat, "">:$Z), [Pure]> {
   let summary = "Decision trees for classes; TreeEnsemble has replaced it";
