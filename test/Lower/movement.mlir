@@ -44,7 +44,7 @@ func.func @reshape_to_values(%x: tensor<4x6xf32>, %shape: tensor<2xi64>) -> tens
 // -----
 
 // CHECK-LABEL: @gather_checked
-// CHECK: cf.assert %{{.+}}, "{{.*}}an index is out of range"
+// CHECK: cf.assert %{{.+}}, "{{.*}}an index is out of range, expected -100 to 99"
 // CHECK: linalg.generic
 // CHECK: tensor.extract %arg0
 func.func @gather_checked(%x: tensor<100x8xf32>, %i: tensor<5xi64>) -> tensor<5x8xf32> {
