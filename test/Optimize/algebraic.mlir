@@ -64,3 +64,14 @@ func.func @near_misses(%x: tensor<1xf32>, %y: tensor<2xf32>, %i: tensor<ui8>, %j
   %2 = onnx.Equal(%j, %o) : (tensor<2xi32>, tensor<i32>) -> tensor<2xi1>
   return %0, %1, %2 : tensor<2xf32>, tensor<ui8>, tensor<2xi1>
 }
+
+// -----
+
+// What has no operands is no comparison.
+// CHECK-LABEL: @not_of_constant
+// CHECK: onnx.Not
+func.func @not_of_constant() -> tensor<2xi1> {
+  %0 = onnx.Constant dense<[true, false]> : tensor<2xi1>
+  %1 = onnx.Not(%0) : (tensor<2xi1>) -> tensor<2xi1>
+  return %1 : tensor<2xi1>
+}

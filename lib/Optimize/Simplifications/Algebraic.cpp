@@ -213,7 +213,9 @@ struct InvertComparison : Rewriting<NotOp> {
   LogicalResult matchAndRewrite(NotOp op,
                                 PatternRewriter &rewriter) const override {
     Operation *inner = op.getX().getDefiningOp();
-    if (!inner || !inner->hasOneUse())
+    bool isComparison = isa_and_present<LessOp, GreaterOp>(inner) ||
+                        isa_and_present<LessOrEqualOp, GreaterOrEqualOp>(inner);
+    if (!isComparison || !inner->hasOneUse())
       return rewriter.notifyMatchFailure(op, "not of a comparison alone");
     if (!isIntegral(inner->getOperand(0)) && !options.noNaNs)
       return rewriter.notifyMatchFailure(op, "not of a comparison of integers");
@@ -223,9 +225,7 @@ struct InvertComparison : Rewriting<NotOp> {
       return replaceBy<LessOrEqualOp>(op, inner, rewriter);
     if (isa<LessOrEqualOp>(inner))
       return replaceBy<GreaterOp>(op, inner, rewriter);
-    if (isa<GreaterOrEqualOp>(inner))
-      return replaceBy<LessOp>(op, inner, rewriter);
-    return rewriter.notifyMatchFailure(op, "not of a comparison");
+    return replaceBy<LessOp>(op, inner, rewriter);
   }
 
 private:
