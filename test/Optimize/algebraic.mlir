@@ -65,10 +65,8 @@ func.func @near_misses(%x: tensor<1xf32>, %y: tensor<2xf32>, %i: tensor<ui8>, %j
   return %0, %1, %2 : tensor<2xf32>, tensor<ui8>, tensor<2xi1>
 }
 
-// -----
-
-// What has no operands is no comparison.
-// CHECK-LABEL: @not_of_constant
+// A constant has no operands to compare.
+// CHECK-LABEL: func @not_of_constant
 // CHECK: onnx.Not
 func.func @not_of_constant() -> tensor<2xi1> {
   %0 = onnx.Constant dense<[true, false]> : tensor<2xi1>
