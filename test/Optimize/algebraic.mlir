@@ -69,7 +69,7 @@ func.func @near_misses(%x: tensor<1xf32>, %y: tensor<2xf32>, %i: tensor<ui8>, %j
 // CHECK-LABEL: func @not_of_constant
 // CHECK: onnx.Not
 func.func @not_of_constant() -> tensor<2xi1> {
-  %0 = onnx.Constant dense<[true, false]> : tensor<2xi1>
+  %0 = onnx.Constant() {value = dense<[true, false]> : tensor<2xi1>} : () -> tensor<2xi1>
   %1 = onnx.Not(%0) : (tensor<2xi1>) -> tensor<2xi1>
   return %1 : tensor<2xi1>
 }
