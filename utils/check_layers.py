@@ -34,9 +34,9 @@ LAYERS = {
     "Optimize": [ONNX, "Support"],
     "Inspect": [ONNX, "Support"],
     # Tables of constants have the layouts that kernels of the runtime read.
-    "Lower": [ONNX, RT, "Support", "runtime.h", "Runtime"],
+    "Lower": [ONNX, PROGRAM, RT, "Support", "runtime.h", "Runtime"],
     "Schedule": [KERNEL, PROGRAM, "Support", "Target", "runtime.h"],
-    "Bufferize": [KERNEL, RT, "Support", "runtime.h", "Runtime"],
+    "Bufferize": [KERNEL, PROGRAM, RT, "Support", "runtime.h", "Runtime"],
     "Emit": [PROGRAM, "Support", "Target", "runtime.h", "profile.h", "Runtime"],
     "Runtime": ["runtime.h", "profile.h"],
     "RuntimeExtra": ["Runtime"],

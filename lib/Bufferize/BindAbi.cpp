@@ -9,6 +9,7 @@
 #include "RuntimeCalls.h"
 #include "onnxc/Bufferize/Passes.h"
 #include "onnxc/Bufferize/Pipeline.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Dialect/Runtime/RuntimeDialect.h"
 #include "onnxc/runtime.h"
 
@@ -46,31 +47,31 @@ DictionaryAttr describeValue(Builder b, Type type, DictionaryAttr attrs,
     return attrs ? attrs.get(key) : Attribute();
   };
   NamedAttrList info;
-  Attribute name = get("onnxc.name"), dtype = get("onnxc.dtype");
+  Attribute name = get(program::name), dtype = get(program::dtype);
   info.set("name", name ? name : b.getStringAttr(defaultName));
   info.set("dtype", dtype ? dtype
                           : b.getI32IntegerAttr(rt::getDefaultDtype(
                                 getElementTypeOrSelf(type))));
-  if (Attribute spelled = get("onnxc.type"))
+  if (Attribute spelled = get(program::type))
     info.set("type", spelled);
   if (!tensor)
     return info.getDictionary(b.getContext());
   SmallVector<int64_t> dims;
   for (int64_t d : tensor.getShape())
     dims.push_back(ShapedType::isDynamic(d) ? -1 : d);
-  Attribute symbols = get("onnxc.dim_params");
+  Attribute symbols = get(program::dimParams);
   if (!symbols)
     symbols = b.getStrArrayAttr(SmallVector<StringRef>(dims.size(), ""));
   info.set("dims", b.getDenseI64ArrayAttr(dims));
   info.set("symbols", symbols);
-  if (Attribute value = get("onnxc.default"))
+  if (Attribute value = get(program::defaultValue))
     info.set("default", value);
   return info.getDictionary(b.getContext());
 }
 
 /// Whether a result holds strings, whose texts need a home.
 bool holdsStrings(DictionaryAttr attrs) {
-  auto dtype = attrs ? attrs.getAs<IntegerAttr>("onnxc.dtype") : IntegerAttr();
+  auto dtype = attrs ? attrs.getAs<IntegerAttr>(program::dtype) : IntegerAttr();
   return dtype && dtype.getInt() == ONNXC_STRING;
 }
 
@@ -346,9 +347,10 @@ void BindAbi::describe(func::FuncOp entry) {
     outputs.push_back(describeValue(b, type, entry.getResultAttrDict(i),
                                     ("output" + Twine(i)).str()));
   getOperation()->setAttr(
-      "onnxc.model", b.getDictionaryAttr(
-                         {b.getNamedAttr("inputs", b.getArrayAttr(inputs)),
-                          b.getNamedAttr("outputs", b.getArrayAttr(outputs))}));
+      program::model,
+      b.getDictionaryAttr(
+          {b.getNamedAttr("inputs", b.getArrayAttr(inputs)),
+           b.getNamedAttr("outputs", b.getArrayAttr(outputs))}));
 }
 
 LogicalResult BindAbi::bind(func::FuncOp entry, bool isInterface) {
@@ -366,7 +368,7 @@ LogicalResult BindAbi::bind(func::FuncOp entry, bool isInterface) {
                    DictionaryAttr attrs) -> LogicalResult {
     if (isBindable(type))
       return success();
-    auto name = attrs ? attrs.getAs<StringAttr>("onnxc.name") : StringAttr();
+    auto name = attrs ? attrs.getAs<StringAttr>(program::name) : StringAttr();
     InFlightDiagnostic error = entry.emitError() << what << " ";
     if (name)
       error << "'" << name.getValue() << "'";

@@ -14,11 +14,6 @@
 
 namespace onnxc {
 
-/// Attribute of a memref.alloc whose memory is given back by a memref.dealloc
-/// of whoever has the buffer at last, from `onnxc-own-buffers` to
-/// `onnxc-plan-memory`.
-constexpr llvm::StringLiteral kOwnedAttr = "onnxc.owned";
-
 /// Where a buffer is in use: ops of one block, `first` to `last`.
 struct Scope {
   /// The innermost block that holds every use; null if the buffer outlives an

@@ -8,6 +8,7 @@
 
 #include "LoopCost.h"
 
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -127,7 +128,7 @@ private:
 } // namespace
 
 OpFoldResult onnxc::estimateCycles(IndexMath build, scf::ForallOp loop) {
-  if (auto work = loop->getAttrOfType<IntegerAttr>("onnxc.work"))
+  if (auto work = loop->getAttrOfType<IntegerAttr>(program::work))
     return build.constant(std::max<int64_t>(work.getInt(), 1));
   OpFoldResult quarters = Counter(build, loop).count(loop.getRegion());
   return build.ceilDiv(build.add(quarters, build.constant(1)),

@@ -14,6 +14,7 @@
 #include "RuntimeCalls.h"
 #include "WorkEstimate.h"
 #include "onnxc/Bufferize/Passes.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Dialect/Runtime/RuntimeDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -146,7 +147,7 @@ void MarkRegions::runOnOperation() {
     callRuntime(b, entry.getLoc(), getOperation(), RuntimeFn::ProfileStart,
                 {context});
   }
-  getOperation()->setAttr("onnxc.regions", b.getArrayAttr(regions));
+  getOperation()->setAttr(program::regions, b.getArrayAttr(regions));
 }
 
 } // namespace

@@ -16,6 +16,7 @@
 #include "LoopCost.h"
 #include "RuntimeCalls.h"
 #include "onnxc/Bufferize/Passes.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Runtime/Entry.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -465,7 +466,7 @@ void OutlineParallel::runOnOperation() {
   }
   if (scratchBytes)
     getOperation()->setAttr(
-        "onnxc.scratch",
+        program::scratch,
         rewriter.getI64IntegerAttr(static_cast<int64_t>(scratchBytes)));
 }
 

@@ -17,6 +17,7 @@
 
 #include "BufferScopes.h"
 #include "onnxc/Bufferize/Passes.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -76,7 +77,7 @@ void OwnBuffers::handOn(OpOperand &operand) {
     // This block no longer owns the memory.
     owned.erase(root);
     if (alloc)
-      alloc->setAttr(kOwnedAttr, b.getUnitAttr());
+      alloc->setAttr(program::owned, b.getUnitAttr());
     return;
   }
   Location loc = user->getLoc();
@@ -87,7 +88,7 @@ void OwnBuffers::handOn(OpOperand &operand) {
       sizes.push_back(memref::DimOp::create(b, loc, operand.get(), i));
   auto copy = memref::AllocOp::create(
       b, loc, MemRefType::get(type.getShape(), type.getElementType()), sizes);
-  copy->setAttr(kOwnedAttr, b.getUnitAttr());
+  copy->setAttr(program::owned, b.getUnitAttr());
   memref::CopyOp::create(b, loc, operand.get(), copy);
   Value value = copy;
   if (value.getType() != type)

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Bufferize/Passes.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -146,7 +147,7 @@ void PlaceWeights::assignOffsets(MutableArrayRef<Weight> weights) {
 static SmallVector<std::pair<unsigned, ElementsAttr>>
 listDefaults(ModuleOp module) {
   SmallVector<std::pair<unsigned, ElementsAttr>> defaults;
-  auto model = module->getAttrOfType<DictionaryAttr>("onnxc.model");
+  auto model = module->getAttrOfType<DictionaryAttr>(onnxc::program::model);
   auto inputs = model ? model.getAs<ArrayAttr>("inputs") : ArrayAttr();
   if (!inputs)
     return defaults;
@@ -178,7 +179,7 @@ void PlaceWeights::describeDefaults(ArrayRef<Weight> weights) {
   if (defaults.empty())
     return;
   Builder b(&getContext());
-  auto model = getOperation()->getAttrOfType<DictionaryAttr>("onnxc.model");
+  auto model = getOperation()->getAttrOfType<DictionaryAttr>(onnxc::program::model);
   SmallVector<Attribute> inputs(model.getAs<ArrayAttr>("inputs").getValue());
   for (auto [entry, weight] :
        llvm::zip_equal(defaults, weights.take_back(defaults.size()))) {
@@ -188,7 +189,7 @@ void PlaceWeights::describeDefaults(ArrayRef<Weight> weights) {
   }
   NamedAttrList changed(model);
   changed.set("inputs", b.getArrayAttr(inputs));
-  getOperation()->setAttr("onnxc.model", changed.getDictionary(&getContext()));
+  getOperation()->setAttr(onnxc::program::model, changed.getDictionary(&getContext()));
 }
 
 void PlaceWeights::runOnOperation() {
@@ -258,7 +259,7 @@ void PlaceWeights::runOnOperation() {
     if (w.global)
       w.global.erase();
   }
-  module->setAttr("onnxc.weights", b.getArrayAttr(places));
+  module->setAttr(onnxc::program::weights, b.getArrayAttr(places));
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include "BufferScopes.h"
 #include "RuntimeCalls.h"
 #include "onnxc/Bufferize/Passes.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -84,9 +85,9 @@ void PlanMemory::runOnOperation() {
     if (failed(plan(entry)))
       return signalPassFailure();
   Builder b(&getContext());
-  getOperation()->setAttr("onnxc.workspace",
+  getOperation()->setAttr(program::workspace,
                           b.getI64IntegerAttr(largest.bytes));
-  getOperation()->setAttr("onnxc.workspace_lower_bound",
+  getOperation()->setAttr(program::workspaceLowerBound,
                           b.getI64IntegerAttr(largest.lowerBound));
 }
 
@@ -111,7 +112,8 @@ LogicalResult PlanMemory::plan(func::FuncOp entry) {
   SmallVector<Lifetime> lifetimes;
   for (memref::AllocOp alloc : allocs) {
     // What is given back elsewhere has no place in the arena.
-    Scope scope = alloc->hasAttr(kOwnedAttr) ? Scope() : scopes.scopeOf(alloc);
+    Scope scope =
+        alloc->hasAttr(program::owned) ? Scope() : scopes.scopeOf(alloc);
     MemRefType type = alloc.getType();
     if (alloc->getParentOfType<scf::ForallOp>())
       return alloc.emitOpError("in a parallel loop is supported in kernels "

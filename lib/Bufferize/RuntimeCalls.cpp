@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RuntimeCalls.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -130,20 +131,20 @@ Value onnxc::memrefFromPointer(OpBuilder &b, Location loc, MemRefType type,
 FailureOr<SmallVector<func::FuncOp, 2>> onnxc::findEntries(ModuleOp module) {
   SmallVector<func::FuncOp, 2> entries;
   for (auto fn : module.getOps<func::FuncOp>()) {
-    if (!fn->hasAttr(kEntryAttr))
+    if (!fn->hasAttr(program::entry))
       continue;
-    if (entries.size() == fn->hasAttr(kOverriddenEntryAttr)) {
+    if (entries.size() == fn->hasAttr(program::overridden)) {
       entries.push_back(fn);
       continue;
     }
     if (entries.empty())
-      return fn.emitError() << "is marked '" << kOverriddenEntryAttr
+      return fn.emitError() << "is marked '" << program::overridden
                             << "', which the second entry function is";
     return fn.emitError() << "a module has one entry function, and one that is "
                              "marked '"
-                          << kOverriddenEntryAttr << "', but '"
+                          << program::overridden << "', but '"
                           << entries.back().getName() << "' and '"
-                          << fn.getName() << "' are marked '" << kEntryAttr
+                          << fn.getName() << "' are marked '" << program::entry
                           << "'";
   }
   return entries;

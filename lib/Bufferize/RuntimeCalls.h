@@ -14,16 +14,12 @@
 #ifndef ONNXC_LIB_BUFFERIZE_RUNTIMECALLS_H
 #define ONNXC_LIB_BUFFERIZE_RUNTIMECALLS_H
 
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace onnxc {
-
-/// Attribute of the entry function, from Lower to Emit.
-constexpr llvm::StringLiteral kEntryAttr = "onnxc.entry";
-
-/// On the entry function that runs where the caller overrides default values.
-constexpr llvm::StringLiteral kOverriddenEntryAttr = "onnxc.overridden";
 
 enum class RuntimeFn {
   Output,
@@ -67,7 +63,7 @@ mlir::Value memrefFromPointer(mlir::OpBuilder &b, mlir::Location loc,
                               mlir::ValueRange sizes = {});
 
 /// The module's entry functions: none, which the stage's passes leave alone;
-/// one; or two, of which the second has kOverriddenEntryAttr. An error if they
+/// one; or two, of which the second has program::overridden. An error if they
 /// are others.
 mlir::FailureOr<llvm::SmallVector<mlir::func::FuncOp, 2>>
 findEntries(mlir::ModuleOp module);

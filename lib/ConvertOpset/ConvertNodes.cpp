@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/ConvertOpset/Passes.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Upgrade/NodeForms.h"
 #include "onnxc/Upgrade/VersionForm.h"
@@ -149,7 +150,7 @@ static LogicalResult convertNode(NodeOp node,
   FailureOr<Operation *> made = upgradeNode(node, form, builder);
   if (failed(made))
     return failure();
-  (*made)->setAttr(oldVersionName, builder.getI64IntegerAttr(oldVersion));
+  (*made)->setAttr(model::oldVersion, builder.getI64IntegerAttr(oldVersion));
   return success();
 }
 

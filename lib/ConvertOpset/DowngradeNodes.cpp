@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/ConvertOpset/Passes.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Upgrade/Passes.h"
 
 #include "onnxc/Upgrade/VersionForm.h"
@@ -131,7 +132,7 @@ bool DowngradeNodes::isExpressible(SchemaOpInterface op, int64_t opset,
 /// the graph, if the model's own has not. Functions have their own.
 LogicalResult DowngradeNodes::findOpset(SchemaTable &schemas) {
   ModuleOp module = getOperation();
-  auto imports = module->getAttrOfType<DictionaryAttr>("onnx.opset_imports");
+  auto imports = module->getAttrOfType<DictionaryAttr>(model::opsetImports);
   auto current =
       imports ? imports.getAs<IntegerAttr>("ai.onnx") : IntegerAttr();
   if (!current)
@@ -140,7 +141,7 @@ LogicalResult DowngradeNodes::findOpset(SchemaTable &schemas) {
   auto collect = [&] {
     ops.clear();
     module.walk([&](Operation *op) {
-      if (op->hasAttr("onnx.function"))
+      if (op->hasAttr(model::function))
         return WalkResult::skip();
       if (auto schema = dyn_cast<SchemaOpInterface>(op);
           schema && schema.getOnnxDomain().empty())
@@ -171,10 +172,10 @@ LogicalResult DowngradeNodes::findOpset(SchemaTable &schemas) {
     Builder builder(&getContext());
     NamedAttrList raised(imports);
     raised.set("ai.onnx", builder.getI64IntegerAttr(opset));
-    module->setAttr("onnx.opset_imports", raised.getDictionary(&getContext()));
-    auto version = module->getAttrOfType<IntegerAttr>("onnx.ir_version");
+    module->setAttr(model::opsetImports, raised.getDictionary(&getContext()));
+    auto version = module->getAttrOfType<IntegerAttr>(model::irVersion);
     if (version && version.getInt() < getIRVersionOf(opset))
-      module->setAttr("onnx.ir_version",
+      module->setAttr(model::irVersion,
                       builder.getI64IntegerAttr(getIRVersionOf(opset)));
     return success();
   }
@@ -266,7 +267,7 @@ void DowngradeNodes::replace(NodeDowngrade &node, OpBuilder &builder) {
   // Constants of the model stay, used or not.
   for (Operation *constant : helpers) {
     SourceAttr source = getSource(constant->getLoc());
-    bool isOfModel = constant->hasAttr("onnx.initializer") ||
+    bool isOfModel = constant->hasAttr(model::initializer) ||
                      (source && (source.getOp() == "Initializer" ||
                                  source.getOp() == "Constant"));
     if (!isOfModel && constant->use_empty())
@@ -295,7 +296,7 @@ void DowngradeNodes::convertAll(SchemaTable &schemas) {
 static bool isConstantNode(ConstantOp constant) {
   SourceAttr source = getSource(constant->getLoc());
   return source && source.getOp() == "Constant" &&
-         !constant->hasAttr("onnx.initializer");
+         !constant->hasAttr(model::initializer);
 }
 
 /// A Constant by a number or a list becomes one by a tensor, where versions
@@ -318,9 +319,9 @@ static void useTensor(ConstantOp constant, const VersionSchema &schema) {
 /// initializer, which functions do not have.
 static void makeInitializer(ConstantOp constant, const VersionSchema &schema) {
   auto func = constant->getParentOfType<func::FuncOp>();
-  if (!(func && func->hasAttr("onnx.function")) &&
+  if (!(func && func->hasAttr(model::function)) &&
       !schema.getOutputs().front().takes(constant.getOutput().getType()))
-    constant->setAttr("onnx.initializer",
+    constant->setAttr(model::initializer,
                       UnitAttr::get(constant->getContext()));
 }
 
@@ -389,7 +390,7 @@ void DowngradeNodes::writeAsCast(ConstantOp constant, int64_t opset,
 /// What a pass made and the Constant of the opset does not hold (before opset 9
 /// it holds floats alone) becomes an initializer, or what else may stand there.
 void DowngradeNodes::writeConstants(SchemaTable &schemas) {
-  auto version = getOperation()->getAttrOfType<IntegerAttr>("onnx.ir_version");
+  auto version = getOperation()->getAttrOfType<IntegerAttr>(model::irVersion);
   bool hasInitializers = !version || version.getInt() >= 4;
   SmallVector<std::pair<ConstantOp, int64_t>> work;
   getOperation().walk([&](ConstantOp constant) {
@@ -407,11 +408,11 @@ void DowngradeNodes::writeConstants(SchemaTable &schemas) {
   for (auto [constant, opset] : work) {
     auto func = constant->getParentOfType<func::FuncOp>();
     SourceAttr source = getSource(constant->getLoc());
-    if (constant->hasAttr("onnx.initializer") ||
+    if (constant->hasAttr(model::initializer) ||
         (source && source.getOp() == "Initializer"))
       continue;
-    if (hasInitializers && !(func && func->hasAttr("onnx.function")))
-      constant->setAttr("onnx.initializer", UnitAttr::get(&getContext()));
+    if (hasInitializers && !(func && func->hasAttr(model::function)))
+      constant->setAttr(model::initializer, UnitAttr::get(&getContext()));
     else
       writeAsCast(constant, opset, schemas);
   }
@@ -465,8 +466,8 @@ LogicalResult DowngradeNodes::convertOp(SchemaOpInterface op, int64_t opset,
   const size_t numGiven = node.attributes.getAttrs().size();
   dropDefaults(schema, found, node.attributes);
   // What the model had in this version keeps its limits, known or not.
-  const bool isSame = !found && op->hasAttr(sameVersionName);
-  op->removeAttr(sameVersionName);
+  const bool isSame = !found && op->hasAttr(model::sameVersion);
+  op->removeAttr(model::sameVersion);
   if (isSame && node.attributes.getAttrs().size() == numGiven &&
       findFault(node, schema).empty())
     return success();
@@ -484,7 +485,7 @@ LogicalResult DowngradeNodes::convertOp(SchemaOpInterface op, int64_t opset,
     misfit = findLimit(node, *version);
   if (!misfit.empty())
     return refuseForm(misfit);
-  op->removeAttr(oldVersionName);
+  op->removeAttr(model::oldVersion);
   if (found) {
     replace(node, builder);
     return success();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/ConvertOpset/Passes.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -22,7 +23,7 @@ struct RaiseIRVersion : onnxc::impl::RaiseIRVersionBase<RaiseIRVersion> {
   using RaiseIRVersionBase::RaiseIRVersionBase;
 
   void runOnOperation() override {
-    constexpr StringLiteral name = "onnx.ir_version";
+    constexpr StringLiteral name = onnxc::model::irVersion;
     ModuleOp module = getOperation();
     auto version = module->getAttrOfType<IntegerAttr>(name);
     if (version && version.getInt() < least)

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/ConvertOpset/Passes.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 
 #include "onnxc/Upgrade/VersionForm.h"
 
@@ -37,7 +38,7 @@ struct SetOpset : onnxc::impl::SetOpsetBase<SetOpset> {
       if (failed(readTarget(text, schemas, targets)))
         return signalPassFailure();
     ModuleOp module = getOperation();
-    auto imports = module->getAttrOfType<DictionaryAttr>("onnx.opset_imports");
+    auto imports = module->getAttrOfType<DictionaryAttr>(model::opsetImports);
     for (NamedAttribute target : targets)
       if (!imports || !imports.get(target.getName())) {
         module.emitError() << "the model does not import domain '"
@@ -47,12 +48,12 @@ struct SetOpset : onnxc::impl::SetOpsetBase<SetOpset> {
       }
     SmallVector<std::pair<SchemaOpInterface, int>> before =
         listVersions(schemas);
-    module->setAttr("onnx.opset_imports", replace(imports, targets));
+    module->setAttr(model::opsetImports, replace(imports, targets));
     setIRVersion(targets);
     setOfFunctions(targets, schemas);
     for (auto [op, version] : before)
       if (getVersionInForce(op, schemas) == version)
-        op->setAttr(sameVersionName, UnitAttr::get(&getContext()));
+        op->setAttr(model::sameVersion, UnitAttr::get(&getContext()));
   }
 
 private:
@@ -120,7 +121,7 @@ LogicalResult SetOpset::readTarget(StringRef text, const SchemaTable &schemas,
 static int64_t getLeastIRVersion(ModuleOp module) {
   int64_t least = 3;
   auto raise = [&](int64_t version) { least = std::max(least, version); };
-  if (module->hasAttr("onnx.functions"))
+  if (module->hasAttr(model::functions))
     raise(8);
   module.walk([&](Operation *op) {
     SourceAttr source = getSource(op->getLoc());
@@ -140,7 +141,7 @@ static int64_t getLeastIRVersion(ModuleOp module) {
 /// Readers refuse versions that are newer than they are.
 void SetOpset::setIRVersion(const NamedAttrList &targets) {
   auto target = dyn_cast_or_null<IntegerAttr>(targets.get("ai.onnx"));
-  auto version = getOperation()->getAttrOfType<IntegerAttr>("onnx.ir_version");
+  auto version = getOperation()->getAttrOfType<IntegerAttr>(model::irVersion);
   if (!target || !version)
     return;
   int64_t came = getIRVersionOf(target.getInt());
@@ -149,7 +150,7 @@ void SetOpset::setIRVersion(const NamedAttrList &targets) {
           ? came
           : std::min(version.getInt(),
                      std::max(came, getLeastIRVersion(getOperation())));
-  getOperation()->setAttr("onnx.ir_version",
+  getOperation()->setAttr(model::irVersion,
                           IntegerAttr::get(version.getType(), needed));
 }
 
@@ -191,7 +192,7 @@ void SetOpset::setOfFunctions(const NamedAttrList &targets,
   SmallVector<std::pair<func::FuncOp, DictionaryAttr>> changed;
   bool isNeeded = false;
   for (auto func : getOperation().getOps<func::FuncOp>()) {
-    auto description = func->getAttrOfType<DictionaryAttr>("onnx.function");
+    auto description = func->getAttrOfType<DictionaryAttr>(model::function);
     auto imports = description
                        ? description.getAs<DictionaryAttr>("opset_imports")
                        : DictionaryAttr();
@@ -206,7 +207,7 @@ void SetOpset::setOfFunctions(const NamedAttrList &targets,
   if (!isNeeded)
     return;
   for (auto [func, description] : changed) {
-    func->setAttr("onnx.function", description);
-    func->removeAttr("onnx.verbatim");
+    func->setAttr(model::function, description);
+    func->removeAttr(model::verbatim);
   }
 }

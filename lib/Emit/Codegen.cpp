@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Codegen.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 
 #include "Runtime.h"
 #include "WeightsObject.h"
@@ -183,8 +184,8 @@ static void sanitizeAddress(llvm::Module &module) {
 /// The function that carries onnxc.entry, or main_graph.
 static LLVM::LLVMFuncOp findEntry(ModuleOp module) {
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
-    if (function->hasAttr("onnxc.entry") && !function.isExternal() &&
-        !function->hasAttr("onnxc.overridden"))
+    if (function->hasAttr(program::entry) && !function.isExternal() &&
+        !function->hasAttr(program::overridden))
       return function;
   return module.lookupSymbol<LLVM::LLVMFuncOp>("main_graph");
 }
@@ -192,8 +193,8 @@ static LLVM::LLVMFuncOp findEntry(ModuleOp module) {
 /// The entry that runs where default values are overridden, or null.
 static LLVM::LLVMFuncOp findOverriddenEntry(ModuleOp module) {
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
-    if (function->hasAttr("onnxc.entry") &&
-        function->hasAttr("onnxc.overridden"))
+    if (function->hasAttr(program::entry) &&
+        function->hasAttr(program::overridden))
       return function;
   return nullptr;
 }

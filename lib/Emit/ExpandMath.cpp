@@ -15,6 +15,7 @@
 
 #include "ExpandMath.h"
 #include "MathBuilder.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -26,9 +27,6 @@ using arith::CmpFPredicate;
 using arith::CmpIPredicate;
 
 namespace {
-
-/// On an op that stays as it is: its arguments are beyond the fast path.
-constexpr llvm::StringLiteral kExactAttr = "onnxc.exact";
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -171,7 +169,7 @@ struct ExpandCircular : OpRewritePattern<Op> {
 
   LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
-    if (!isFloat32(op.getType()) || op->hasAttr(kExactAttr))
+    if (!isFloat32(op.getType()) || op->hasAttr(program::exact))
       return rewriter.notifyMatchFailure(op, "not of f32, or beyond the range");
     MathBuilder b(op.getLoc(), rewriter, op.getType());
     Value x = op.getOperand();
@@ -180,7 +178,7 @@ struct ExpandCircular : OpRewritePattern<Op> {
     auto choice = scf::IfOp::create(b.b, op.getType(), isHuge, true);
     b.b.setInsertionPointToStart(choice.thenBlock());
     auto exact = Op::create(b.b, x);
-    exact->setAttr(kExactAttr, rewriter.getUnitAttr());
+    exact->setAttr(program::exact, rewriter.getUnitAttr());
     scf::YieldOp::create(b.b, exact.getResult());
     b.b.setInsertionPointToStart(choice.elseBlock());
     scf::YieldOp::create(b.b, evaluate(b, x, rewriter));

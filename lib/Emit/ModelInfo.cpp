@@ -8,6 +8,7 @@
 
 #include "ModelInfo.h"
 
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/runtime.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -38,7 +39,7 @@ static FailureOr<ValueInfo> readValue(ModuleOp module, Attribute attribute,
   auto name = dict ? dict.getAs<StringAttr>("name") : nullptr;
   auto dtype = dict ? dict.getAs<IntegerAttr>("dtype") : nullptr;
   if (!name || !dtype)
-    return module.emitError() << "onnxc.model: an entry of " << what
+    return module.emitError() << program::model << ": an entry of " << what
                               << " is not a dictionary with name and dtype";
   ValueInfo info;
   info.name = name.str();
@@ -50,7 +51,7 @@ static FailureOr<ValueInfo> readValue(ModuleOp module, Attribute attribute,
   bool isComposite = info.dtype == ONNXC_SEQUENCE || info.dtype == ONNXC_MAP ||
                      info.dtype == ONNXC_OPTIONAL;
   if (!isComposite && onnxc_dtype_size(info.dtype) == 0)
-    return module.emitError() << "onnxc.model: '" << info.name
+    return module.emitError() << program::model << ": '" << info.name
                               << "' has the unknown dtype " << info.dtype;
   info.defaultValue = dict.getAs<ElementsAttr>("default");
   if (auto offset = dict.getAs<IntegerAttr>("default_offset"))
@@ -77,7 +78,8 @@ static LogicalResult readValues(ModuleOp module, DictionaryAttr model,
                                 StringRef what, std::vector<ValueInfo> &infos) {
   auto entries = model.getAs<ArrayAttr>(what);
   if (!entries)
-    return module.emitError() << "onnxc.model has no array '" << what << "'";
+    return module.emitError()
+           << program::model << " has no array '" << what << "'";
   for (Attribute entry : entries) {
     FailureOr<ValueInfo> info = readValue(module, entry, what);
     if (failed(info))
@@ -88,7 +90,7 @@ static LogicalResult readValues(ModuleOp module, DictionaryAttr model,
 }
 
 static LogicalResult readWeights(ModuleOp module, ModelInfo &info) {
-  auto entries = module->getAttrOfType<ArrayAttr>("onnxc.weights");
+  auto entries = module->getAttrOfType<ArrayAttr>(program::weights);
   if (!entries)
     return success();
   for (Attribute entry : entries) {
@@ -97,11 +99,12 @@ static LogicalResult readWeights(ModuleOp module, ModelInfo &info) {
     auto value = dict ? dict.getAs<ElementsAttr>("value") : nullptr;
     if (!offset || !value || offset.getInt() < 0)
       return module.emitError()
-             << "onnxc.weights: an entry is not {offset, value}";
+             << program::weights << ": an entry is not {offset, value}";
     if (!value.getElementType().isIntOrIndexOrFloat() &&
         !isa<ComplexType>(value.getElementType()))
-      return module.emitError() << "onnxc.weights: cannot store elements of "
-                                << value.getElementType();
+      return module.emitError()
+             << program::weights << ": cannot store elements of "
+             << value.getElementType();
     info.weights.push_back({static_cast<uint64_t>(offset.getInt()), value});
   }
   llvm::sort(info.weights, [](const Weight &a, const Weight &b) {
@@ -109,7 +112,7 @@ static LogicalResult readWeights(ModuleOp module, ModelInfo &info) {
   });
   for (const Weight &weight : info.weights) {
     if (weight.offset < info.weightBytes)
-      return module.emitError() << "onnxc.weights: the entry at offset "
+      return module.emitError() << program::weights << ": the entry at offset "
                                 << weight.offset << " overlaps the one before";
     info.weightBytes =
         weight.offset + static_cast<uint64_t>(weight.value.getNumElements()) *
@@ -119,7 +122,7 @@ static LogicalResult readWeights(ModuleOp module, ModelInfo &info) {
 }
 
 static LogicalResult readRegions(ModuleOp module, ModelInfo &info) {
-  auto entries = module->getAttrOfType<ArrayAttr>("onnxc.regions");
+  auto entries = module->getAttrOfType<ArrayAttr>(program::regions);
   if (!entries)
     return success();
   info.regions.emplace();
@@ -130,7 +133,7 @@ static LogicalResult readRegions(ModuleOp module, ModelInfo &info) {
     if (!kind || !locations ||
         !llvm::all_of(locations, llvm::IsaPred<LocationAttr>))
       return module.emitError()
-             << "onnxc.regions: an entry is not {kind, locations}";
+             << program::regions << ": an entry is not {kind, locations}";
     ProfileRegion &region = info.regions->emplace_back();
     region.kind = kind.str();
     for (auto location : locations.getAsRange<LocationAttr>())
@@ -145,7 +148,7 @@ size_t ModelInfo::numRequired() const {
 }
 
 FailureOr<ModelInfo> ModelInfo::read(ModuleOp module) {
-  auto model = module->getAttrOfType<DictionaryAttr>("onnxc.model");
+  auto model = module->getAttrOfType<DictionaryAttr>(program::model);
   if (!model)
     return module.emitError()
            << "the module has no attribute onnxc.model; run the stage "
@@ -160,19 +163,18 @@ FailureOr<ModelInfo> ModelInfo::read(ModuleOp module) {
   };
   if (!std::is_partitioned(info.inputs.begin(), info.inputs.end(),
                            lacksDefault))
-    return module.emitError() << "onnxc.model: an input without a default "
+    return module.emitError() << program::model
+                              << ": an input without a default "
                                  "value is behind one that has one";
-  if (auto name = module->getAttrOfType<StringAttr>("onnx.model_name"))
+  if (auto name = module->getAttrOfType<StringAttr>(program::modelName))
     info.name = name.str();
-  if (auto name = module->getAttrOfType<StringAttr>("onnx.producer_name"))
+  if (auto name = module->getAttrOfType<StringAttr>(program::producer))
     info.producer = name.str();
-  if (auto opsets = module->getAttrOfType<DictionaryAttr>("onnx.opset_imports"))
-    for (StringRef domain : {"", "ai.onnx"})
-      if (auto version = opsets.getAs<IntegerAttr>(domain))
-        info.opset = version.getInt();
-  if (auto bytes = module->getAttrOfType<IntegerAttr>("onnxc.workspace"))
+  if (auto version = module->getAttrOfType<IntegerAttr>(program::opset))
+    info.opset = version.getInt();
+  if (auto bytes = module->getAttrOfType<IntegerAttr>(program::workspace))
     info.workspaceBytes = static_cast<uint64_t>(bytes.getInt());
-  if (auto bytes = module->getAttrOfType<IntegerAttr>("onnxc.scratch"))
+  if (auto bytes = module->getAttrOfType<IntegerAttr>(program::scratch))
     info.scratchBytes = static_cast<uint64_t>(bytes.getInt());
   return info;
 }

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Codegen.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringExtras.h"
@@ -51,7 +52,7 @@ void nameFunctions(ModuleOp module, llvm::Module &code,
   if (!options.findNode)
     return;
   for (auto op : module.getOps<LLVM::LLVMFuncOp>()) {
-    if (op.isExternal() || op->hasAttr("onnxc.entry"))
+    if (op.isExternal() || op->hasAttr(program::entry))
       continue;
     llvm::Function *function = code.getFunction(op.getSymName());
     std::optional<NodeName> node = options.findNode(op.getLoc());

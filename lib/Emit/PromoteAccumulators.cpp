@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Emit/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -93,7 +94,7 @@ Origin PromoteAccumulators::findPointerOrigin(Value pointer) {
     while (auto gep = address.getDefiningOp<LLVM::GEPOp>())
       address = gep.getBase();
     auto argument = dyn_cast<BlockArgument>(address);
-    if (getOperation()->hasAttr("onnxc.entry") && argument &&
+    if (getOperation()->hasAttr(onnxc::program::entry) && argument &&
         argument.getOwner() == &getOperation().getBody().front() &&
         argument.getArgNumber() == 1)
       return {Origin::Input};

@@ -14,6 +14,7 @@
 
 #include "WeightsObject.h"
 
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Target/Architecture.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -51,12 +52,12 @@ static LogicalResult writeElements(ModuleOp module, ElementsAttr value,
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();
     if (!blob)
       return module.emitError()
-             << "onnxc.weights: the resource '"
+             << program::weights << ": the resource '"
              << resource.getRawHandle().getKey() << "' has no data";
     ArrayRef<char> data = blob->getData();
     // no overflow: CheckSizes counted the elements
     if (data.size() != count * width)
-      return module.emitError() << "onnxc.weights: the resource '"
+      return module.emitError() << program::weights << ": the resource '"
                                 << resource.getRawHandle().getKey() << "' has "
                                 << data.size()
                                 // no overflow: CheckSizes counted the elements
@@ -67,7 +68,8 @@ static LogicalResult writeElements(ModuleOp module, ElementsAttr value,
   auto dense = dyn_cast<DenseElementsAttr>(value);
   if (!dense)
     return module.emitError()
-           << "onnxc.weights: expected a dense or dense_resource attribute";
+           << program::weights
+           << ": expected a dense or dense_resource attribute";
   if (dense.getElementType().isInteger(1)) {
     // Bits in the attribute, bytes in memory.
     if (dense.isSplat()) {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Export/Export.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 
 #include "Exporter.h"
 
@@ -30,7 +31,7 @@ Exporter::Exporter(ModuleOp module)
 
 LogicalResult Exporter::findEntry() {
   for (auto func : module.getOps<func::FuncOp>())
-    if (func->hasAttr("onnx.entry"))
+    if (func->hasAttr(model::entry))
       entry = func;
   if (!entry)
     entry = module.lookupSymbol<func::FuncOp>("main_graph");
@@ -55,7 +56,7 @@ Opsets onnxc::readOpsets(DictionaryAttr imports) {
 
 void Exporter::writeModelFields() {
   auto getText = [&](StringRef name) {
-    auto text = module->getAttrOfType<StringAttr>(("onnx." + name).str());
+    auto text = module->getAttrOfType<StringAttr>((model::prefix + name).str());
     return text ? text.str() : std::string();
   };
   auto setText = [&](StringRef name, auto set) {
@@ -69,9 +70,9 @@ void Exporter::writeModelFields() {
           [&](std::string text) { model.set_producer_version(text); });
   setText("domain", [&](std::string text) { model.set_domain(text); });
   setText("doc", [&](std::string text) { model.set_doc_string(text); });
-  if (auto version = module->getAttrOfType<IntegerAttr>("onnx.model_version"))
+  if (auto version = module->getAttrOfType<IntegerAttr>(model::modelVersion))
     model.set_model_version(version.getInt());
-  writeEntries(module->getAttr("onnx.metadata_props"),
+  writeEntries(module->getAttr(model::metadataProps),
                *model.mutable_metadata_props());
   auto parseAll = [&](StringRef name, auto &protos) {
     if (auto texts = module->getAttrOfType<ArrayAttr>(name))
@@ -79,10 +80,10 @@ void Exporter::writeModelFields() {
         protos.Add()->ParseFromArray(bytes.data(),
                                      static_cast<int>(bytes.size()));
   };
-  parseAll("onnx.configuration", *model.mutable_configuration());
-  parseAll("onnx.training_info", *model.mutable_training_info());
-  setUnknownFields(module->getAttr("onnx.unknown_fields"), model);
-  setExplicitDefaults(module->getAttr("onnx.explicit"), model);
+  parseAll(model::configuration, *model.mutable_configuration());
+  parseAll(model::trainingInfo, *model.mutable_training_info());
+  setUnknownFields(module->getAttr(model::unknownFields), model);
+  setExplicitDefaults(module->getAttr(model::explicitDefaults), model);
 }
 
 void Exporter::writeOpsets() {
@@ -93,7 +94,7 @@ void Exporter::writeOpsets() {
     opset.set_version(version);
   };
   std::set<std::string> written;
-  auto order = module->getAttrOfType<ArrayAttr>("onnx.opset_order");
+  auto order = module->getAttrOfType<ArrayAttr>(model::opsetOrder);
   if (order)
     for (Attribute entry : order) {
       auto text = dyn_cast<StringAttr>(entry);
@@ -123,7 +124,7 @@ void Exporter::writeOpsets() {
 /// version 4. After that, they would let a caller change the constants.
 LogicalResult Exporter::writeInputs(onnx::GraphProto &graph) {
   SmallVector<DictionaryAttr> constants;
-  auto description = entry->getAttrOfType<DictionaryAttr>("onnx.graph");
+  auto description = entry->getAttrOfType<DictionaryAttr>(model::graph);
   auto defaulted = description
                        ? description.getAs<ArrayAttr>("defaulted_inputs")
                        : ArrayAttr();
@@ -153,7 +154,7 @@ LogicalResult Exporter::writeInputs(onnx::GraphProto &graph) {
     addConstants(/*all=*/false);
     onnx::ValueInfoProto &input = *graph.add_input();
     if (failed(writeValueInfo(entry.getArgAttrDict(argument.getArgNumber()),
-                              "onnx.", argument.getType(), input)))
+                              model::prefix, argument.getType(), input)))
       return entry.emitError()
              << "input '" << names.get(argument) << "' has the type "
              << argument.getType() << ", which is none of ONNX";
@@ -181,9 +182,9 @@ LogicalResult Exporter::writeEntry() {
   Block &block = entry.getBody().front();
   SmallVector<StringRef> inputs, outputs;
   for (unsigned i = 0; i < entry.getNumArguments(); ++i)
-    inputs.push_back(getName(entry.getArgAttrDict(i), "onnx.name"));
+    inputs.push_back(getName(entry.getArgAttrDict(i), model::name));
   for (unsigned i = 0; i < entry.getNumResults(); ++i)
-    outputs.push_back(getName(entry.getResultAttrDict(i), "onnx.name"));
+    outputs.push_back(getName(entry.getResultAttrDict(i), model::name));
   Scope scope;
   SmallVector<Copy> copies = names.nameBlock(block, inputs, outputs, scope);
 
@@ -195,7 +196,7 @@ LogicalResult Exporter::writeEntry() {
   for (unsigned i = 0; i < entry.getNumResults(); ++i) {
     DictionaryAttr attributes = entry.getResultAttrDict(i);
     auto declared =
-        attributes ? attributes.getAs<TypeAttr>("onnx.type") : TypeAttr();
+        attributes ? attributes.getAs<TypeAttr>(model::type) : TypeAttr();
     // A declaration that was ignored, with a warning, would be an error where a
     // checker no longer overlooks it.
     Type actual = entry.getResultTypes()[i];
@@ -203,12 +204,12 @@ LogicalResult Exporter::writeEntry() {
                     ? declared.getValue()
                     : actual;
     onnx::ValueInfoProto &output = *graph.add_output();
-    if (failed(writeValueInfo(attributes, "onnx.", type, output)))
+    if (failed(writeValueInfo(attributes, model::prefix, type, output)))
       return entry.emitError() << "output '" << outputs[i] << "' has the type "
                                << type << ", which is none of ONNX";
     output.set_name(outputs[i].str());
   }
-  auto description = entry->getAttrOfType<DictionaryAttr>("onnx.graph");
+  auto description = entry->getAttrOfType<DictionaryAttr>(model::graph);
   describeGraph(description, scope, graph);
   if (!graph.has_name() && !description)
     graph.set_name(entry.getName().str());
@@ -219,10 +220,10 @@ LogicalResult Exporter::run() {
   if (failed(findEntry()))
     return failure();
   opsets =
-      readOpsets(module->getAttrOfType<DictionaryAttr>("onnx.opset_imports"));
+      readOpsets(module->getAttrOfType<DictionaryAttr>(model::opsetImports));
   if (opsets.empty())
     opsets[""] = schemas.getNewestOpset("");
-  auto declared = module->getAttrOfType<IntegerAttr>("onnx.ir_version");
+  auto declared = module->getAttrOfType<IntegerAttr>(model::irVersion);
   int64_t opset = opsets.count("") ? opsets.at("") : 1;
   irVersion = declared ? declared.getInt() : getIRVersionOf(opset);
   if (failed(readModelFunctions()) || failed(resolveFunctions()) ||
@@ -268,7 +269,7 @@ static std::string refuseExternal(ModuleOp module, StringRef path) {
   StringRef modelPath = getModelPath(module);
   if (std::string reason = refuseOutput(path, modelPath); !reason.empty())
     return reason;
-  if (auto files = module->getAttrOfType<ArrayAttr>("onnx.external_files"))
+  if (auto files = module->getAttrOfType<ArrayAttr>(model::externalFiles))
     for (StringRef location : files.getAsValueRange<StringAttr>()) {
       llvm::SmallString<256> read(llvm::sys::path::parent_path(modelPath));
       llvm::sys::path::append(read, location);

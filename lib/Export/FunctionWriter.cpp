@@ -8,6 +8,7 @@
 
 #include "Exporter.h"
 
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 
 using namespace mlir;
@@ -20,7 +21,7 @@ static std::string getText(DictionaryAttr attributes, StringRef name) {
 
 /// The functions as the model had them.
 LogicalResult Exporter::readModelFunctions() {
-  auto kept = module->getAttrOfType<ArrayAttr>("onnx.functions");
+  auto kept = module->getAttrOfType<ArrayAttr>(model::functions);
   if (!kept)
     return success();
   for (auto description : kept.getAsRange<DictionaryAttr>()) {
@@ -30,7 +31,7 @@ LogicalResult Exporter::readModelFunctions() {
         getText(description, "overload"))];
     if (!function.proto.ParseFromString(bytes))
       return emitError(module.getLoc())
-             << "onnx.functions: '" << getText(description, "name")
+             << model::functions << ": '" << getText(description, "name")
              << "' is not a FunctionProto";
     function.wasUsed = static_cast<bool>(description.get("used"));
   }
@@ -72,9 +73,9 @@ LogicalResult Exporter::resolveFunctions() {
       }
       if (!seen.insert(func).second)
         return;
-      auto description = func->getAttrOfType<DictionaryAttr>("onnx.function");
+      auto description = func->getAttrOfType<DictionaryAttr>(model::function);
       bool isKept =
-          func->hasAttr("onnx.verbatim") &&
+          func->hasAttr(model::verbatim) &&
           functions.contains(getFunctionKey(getText(description, "domain"),
                                             getText(description, "name"),
                                             getText(description, "overload")));
@@ -96,7 +97,7 @@ LogicalResult Exporter::resolveFunctions() {
     needed.push_back(key);
   };
   for (func::FuncOp func : verbatim) {
-    auto description = func->getAttrOfType<DictionaryAttr>("onnx.function");
+    auto description = func->getAttrOfType<DictionaryAttr>(model::function);
     std::string key = getFunctionKey(getText(description, "domain"),
                                      getText(description, "name"),
                                      getText(description, "overload"));
@@ -125,14 +126,14 @@ LogicalResult Exporter::resolveFunctions() {
   for (auto func : module.getOps<func::FuncOp>()) {
     if (!isChanged.contains(func))
       continue;
-    auto description = func->getAttrOfType<DictionaryAttr>("onnx.function");
+    auto description = func->getAttrOfType<DictionaryAttr>(model::function);
     Callee &callee = callees[func];
     callee.domain = description ? getText(description, "domain") : "local";
     callee.name =
         description ? getText(description, "name") : func.getName().str();
     callee.overload = getText(description, "overload");
     for (unsigned i = 0; i < func.getNumArguments(); ++i) {
-      auto name = func.getArgAttrOfType<StringAttr>(i, "onnx.name");
+      auto name = func.getArgAttrOfType<StringAttr>(i, model::name);
       callee.inputs.push_back(name ? name.str()
                                    : names.makeFresh("input").str());
     }
@@ -158,7 +159,7 @@ LogicalResult Exporter::resolveFunctions() {
 
 LogicalResult Exporter::writeFunction(func::FuncOp func) {
   const Callee &callee = callees.find(func)->second;
-  auto description = func->getAttrOfType<DictionaryAttr>("onnx.function");
+  auto description = func->getAttrOfType<DictionaryAttr>(model::function);
   onnx::FunctionProto &proto = *model.add_functions();
   proto.set_name(callee.name);
   for (const std::string &input : callee.inputs)
@@ -187,7 +188,7 @@ LogicalResult Exporter::writeFunction(func::FuncOp func) {
   SmallVector<StringRef> inputs(callee.inputs.begin(), callee.inputs.end());
   SmallVector<StringRef> outputs;
   for (unsigned i = 0; i < func.getNumResults(); ++i) {
-    auto name = func.getResultAttrOfType<StringAttr>(i, "onnx.name");
+    auto name = func.getResultAttrOfType<StringAttr>(i, model::name);
     outputs.push_back(name ? name.getValue() : StringRef());
   }
   Scope scope;
@@ -213,11 +214,11 @@ LogicalResult Exporter::writeFunctions() {
   }
   for (auto &[op, callee] : callees) {
     auto func = cast<func::FuncOp>(op);
-    auto description = func->getAttrOfType<DictionaryAttr>("onnx.function");
+    auto description = func->getAttrOfType<DictionaryAttr>(model::function);
     auto kept = functions.find(getFunctionKey(
         getText(description, "domain"), getText(description, "name"),
         getText(description, "overload")));
-    bool isKept = func->hasAttr("onnx.verbatim") && kept != functions.end();
+    bool isKept = func->hasAttr(model::verbatim) && kept != functions.end();
     if (!isKept && written.insert(op).second && failed(writeFunction(func)))
       return failure();
   }

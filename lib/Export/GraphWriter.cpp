@@ -8,6 +8,7 @@
 
 #include "Exporter.h"
 
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 
 using namespace mlir;
@@ -77,7 +78,7 @@ bool Exporter::isInitializer(Operation *op, const Body &body) {
     return false;
   if (from == "Initializer")
     return true;
-  bool isNew = op->hasAttr("onnx.initializer") || from != "Constant";
+  bool isNew = op->hasAttr(model::initializer) || from != "Constant";
   return isNew && (irVersion >= 4 ||
                    (body.isEntry && !canBeNode(constant, body.opsets)));
 }
@@ -197,7 +198,7 @@ LogicalResult Exporter::writeBlock(Block &block, Scope &scope,
   // Inputs of the entry that an initializer gives a default.
   if (body.isEntry)
     for (BlockArgument argument : block.getArguments())
-      if (entry.getArgAttr(argument.getArgNumber(), "onnx.default"))
+      if (entry.getArgAttr(argument.getArgNumber(), model::defaultValue))
         ordered.emplace_back(getInitializerOrder(argument.getLoc()), argument);
   for (Operation &op : block.without_terminator())
     if (isInitializer(&op, body))
@@ -211,7 +212,7 @@ LogicalResult Exporter::writeBlock(Block &block, Scope &scope,
     }
     auto argument = cast<BlockArgument>(value);
     auto elements = dyn_cast<ElementsAttr>(
-        entry.getArgAttr(argument.getArgNumber(), "onnx.default"));
+        entry.getArgAttr(argument.getArgNumber(), model::defaultValue));
     if (!elements)
       return entry.emitError() << "the default of input '"
                                << names.get(argument) << "' is not a tensor";
@@ -250,7 +251,7 @@ LogicalResult Exporter::writeSubgraph(Operation *op, Region &region,
     return op->emitError("a subgraph must have one block to be written");
   Block &block = region.front();
   Operation *terminator = block.getTerminator();
-  auto description = terminator->getAttrOfType<DictionaryAttr>("onnx.graph");
+  auto description = terminator->getAttrOfType<DictionaryAttr>(model::graph);
   // A list of another length is of another state of the graph.
   auto getInfos = [&](StringRef name, size_t size) {
     auto infos = description ? description.getAs<ArrayAttr>(name) : ArrayAttr();

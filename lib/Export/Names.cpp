@@ -8,6 +8,7 @@
 
 #include "Names.h"
 
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/Schema.h"
 
 #include "onnxc/Dialect/ONNX/Core.h"
@@ -60,7 +61,7 @@ Names::Names(ModuleOp module) {
           taken.insert(name);
       takenNodes.insert(source.getName());
     }
-    if (auto graph = op->getAttrOfType<DictionaryAttr>("onnx.graph"))
+    if (auto graph = op->getAttrOfType<DictionaryAttr>(model::graph))
       for (StringRef list : {"inputs", "outputs"})
         if (auto infos = graph.getAs<ArrayAttr>(list))
           for (Attribute info : infos)
@@ -69,7 +70,7 @@ Names::Names(ModuleOp module) {
       for (ArrayAttr list : {func.getArgAttrsAttr(), func.getResAttrsAttr()})
         if (list)
           for (Attribute info : list)
-            addName(info, "onnx.name");
+            addName(info, model::name);
   });
   taken.erase("");
   takenNodes.erase("");

@@ -8,6 +8,7 @@
 
 #include "Exporter.h"
 
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 
 using namespace mlir;
@@ -109,7 +110,7 @@ LogicalResult Exporter::describeCall(func::CallOp call, NodeForm &form) {
   unsigned next = 0;
   for (const std::string &input : callee.inputs) {
     auto name = next < func.getNumArguments()
-                    ? func.getArgAttrOfType<StringAttr>(next, "onnx.name")
+                    ? func.getArgAttrOfType<StringAttr>(next, model::name)
                     : StringAttr();
     bool isHere =
         next < call.getNumOperands() && (!name || name.getValue() == input);

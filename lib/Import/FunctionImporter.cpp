@@ -14,6 +14,7 @@
 
 #include "Importer.h"
 #include "TypeReader.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -362,7 +363,7 @@ LogicalResult Importer::importFunctionBody(const onnx::FunctionProto &function,
   builder.setInsertionPointToEnd(block);
   auto describeName = [&](const std::string &name) {
     return builder.getDictionaryAttr(
-        builder.getNamedAttr("onnx.name", builder.getStringAttr(name)));
+        builder.getNamedAttr(model::name, builder.getStringAttr(name)));
   };
   unsigned argument = 0;
   SmallVector<Value> arguments;
@@ -396,7 +397,7 @@ LogicalResult Importer::importFunctionBody(const onnx::FunctionProto &function,
   if (function.metadata_props_size())
     description.append("metadata", describeEntries(function.metadata_props()));
   description.append("opset_imports", describeOpsets(body.opsets));
-  func->setAttr("onnx.function", description.getDictionary(context));
-  func->setAttr("onnx.verbatim", builder.getUnitAttr());
+  func->setAttr(model::function, description.getDictionary(context));
+  func->setAttr(model::verbatim, builder.getUnitAttr());
   return success();
 }

@@ -10,6 +10,7 @@
 #include "TypeReader.h"
 
 #include "onnxc/Dialect/ONNX/LegacyForms.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 
 using namespace mlir;
@@ -303,7 +304,7 @@ LogicalResult Importer::importSubgraph(const onnx::GraphProto &graph,
     description.append("inputs", builder.getArrayAttr(inputs));
   if (!outputs.empty())
     description.append("outputs", builder.getArrayAttr(outputs));
-  state.addAttribute("onnx.graph", description.getDictionary(context));
+  state.addAttribute(model::graph, description.getDictionary(context));
   builder.create(state);
   --body.depth;
   return success();

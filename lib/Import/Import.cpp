@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Import/Import.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 
 #include "Importer.h"
 #include "TypeReader.h"
@@ -87,7 +88,7 @@ LogicalResult Importer::readOpsets() {
 void Importer::setModelAttributes() {
   const onnx::ModelProto &model = file.proto;
   auto set = [&](StringRef name, Attribute value) {
-    (*module)->setAttr(("onnx." + name).str(), value);
+    (*module)->setAttr((model::prefix + name).str(), value);
   };
   auto setText = [&](StringRef name, const std::string &text) {
     if (!text.empty())
@@ -200,7 +201,8 @@ LogicalResult Importer::importArguments(func::FuncOp func, Scope &scope) {
       return success();
     }
     Location loc = NameLoc::get(builder.getStringAttr(name), fileLoc);
-    NamedAttrList described(describeValue(input, /*withType=*/false, "onnx."));
+    NamedAttrList described(
+        describeValue(input, /*withType=*/false, model::prefix));
     if (auto found = overridable.find(name); found != overridable.end()) {
       const onnx::TensorProto &tensor = graph.initializer(found->second);
       if (failed(checkDefault(tensor, *type)))
@@ -212,7 +214,7 @@ LogicalResult Importer::importArguments(func::FuncOp func, Scope &scope) {
         type = value->getType();
       loc = NameLoc::get(builder.getStringAttr(name),
                          getInitializerLocation(tensor, *value, found->second));
-      described.append("onnx.default", *value);
+      described.append(model::defaultValue, *value);
       defaultedNames.insert(name);
     }
     if (isa<UnknownType>(*type))
@@ -234,7 +236,7 @@ LogicalResult Importer::importArguments(func::FuncOp func, Scope &scope) {
   DictionaryAttr description =
       describeGraph(graph, builder.getArrayAttr(defaulted));
   if (!description.empty())
-    func->setAttr("onnx.graph", description);
+    func->setAttr(model::graph, description);
   return success();
 }
 
@@ -243,7 +245,7 @@ LogicalResult Importer::importEntry() {
   builder.setInsertionPointToStart(module->getBody());
   auto func = func::FuncOp::create(builder, fileLoc, "main_graph",
                                    builder.getFunctionType({}, {}));
-  func->setAttr("onnx.entry", builder.getUnitAttr());
+  func->setAttr(model::entry, builder.getUnitAttr());
   builder.createBlock(&func.getBody());
 
   Scope scope(nullptr);
@@ -268,7 +270,7 @@ LogicalResult Importer::importEntry() {
       return failure();
     results.push_back(failed(value) ? makeHole(fileLoc) : *value);
     resultAttributes.push_back(
-        describeValue(output, /*withType=*/true, "onnx."));
+        describeValue(output, /*withType=*/true, model::prefix));
   }
   func::ReturnOp::create(builder, fileLoc, results);
   func.setFunctionType(builder.getFunctionType(
@@ -290,10 +292,10 @@ FailureOr<OwningOpRef<ModuleOp>> Importer::run() {
   setModelAttributes();
   std::vector<llvm::StringRef> locations = file.externalFiles.getLocations();
   if (!locations.empty())
-    module->getOperation()->setAttr("onnx.external_files",
+    module->getOperation()->setAttr(model::externalFiles,
                                     builder.getStrArrayAttr(locations));
   if (hasHoles)
-    module->getOperation()->setAttr(holesAttrName, builder.getUnitAttr());
+    module->getOperation()->setAttr(model::holes, builder.getUnitAttr());
   else if (failed(mlir::verify(*module)))
     return failure();
   return std::move(module);

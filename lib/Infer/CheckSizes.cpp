@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Infer/Passes.h"
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
@@ -78,11 +79,11 @@ struct CheckSizes : onnxc::impl::CheckSizesBase<CheckSizes> {
             })))
           return WalkResult::interrupt();
       auto function = dyn_cast<FunctionOpInterface>(op);
-      if (!function || !function->hasAttr("onnx.entry"))
+      if (!function || !function->hasAttr(model::entry))
         return WalkResult::advance();
       for (BlockArgument argument : function.getArguments()) {
         auto name = function.getArgAttrOfType<StringAttr>(
-            argument.getArgNumber(), "onnx.name");
+            argument.getArgNumber(), model::name);
         if (failed(checkTensor(argument.getType(), [&] {
               return emitError(function.getLoc())
                      << "input '" << (name ? name.getValue() : "") << "' ";

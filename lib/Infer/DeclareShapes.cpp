@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Infer/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,19 +24,19 @@ static void declareType(DictionaryAttr declared, Type type,
                         function_ref<void(StringRef, Attribute)> set) {
   if (!declared || !isa<RankedTensorType>(type))
     return;
-  auto before = declared.getAs<TypeAttr>("onnx.type");
+  auto before = declared.getAs<TypeAttr>(onnxc::model::type);
   if (before && before.getValue() == type)
     return;
-  set("onnx.type", before ? TypeAttr::get(type) : TypeAttr());
+  set(onnxc::model::type, before ? TypeAttr::get(type) : TypeAttr());
   // The message as it was written says the old type.
-  set("onnx.proto", Attribute());
+  set(onnxc::model::proto, Attribute());
 }
 
 namespace {
 struct DeclareShapes : onnxc::impl::DeclareShapesBase<DeclareShapes> {
   void runOnOperation() override {
     for (auto entry : getOperation().getOps<func::FuncOp>())
-      if (entry->hasAttr("onnx.entry"))
+      if (entry->hasAttr(onnxc::model::entry))
         declare(entry);
   }
 

@@ -17,9 +17,6 @@ namespace onnxc {
 /// may override initializers, the first one lacks those.
 llvm::SmallVector<mlir::func::FuncOp> listEntries(mlir::ModuleOp module);
 
-/// On arguments of the entry: a name for each dimension, "" for none.
-constexpr llvm::StringLiteral kDimNamesAttr = "onnx.dim_params";
-
 /// A dimension of an input of the model.
 struct InputDim {
   unsigned argument;

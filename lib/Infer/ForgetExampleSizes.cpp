@@ -16,6 +16,7 @@
 #include "InferShapes.h"
 
 #include "onnxc/Dialect/ONNX/ControlFlow.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/Schema.h"
 #include "onnxc/Infer/Passes.h"
 
@@ -53,7 +54,7 @@ static void closeArguments(func::FuncOp function, int64_t factor) {
     if (!type)
       continue;
     auto names = function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
-                                                      kDimNamesAttr);
+                                                      model::dimParams);
     SmallVector<int64_t> shape(type.getShape());
     for (auto [i, size] : llvm::enumerate(shape)) {
       if (!ShapedType::isDynamic(size))

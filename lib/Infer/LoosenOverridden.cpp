@@ -5,9 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Infer/Passes.h"
-
-#include "onnxc/Dialect/ONNX/Overridable.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -42,7 +41,7 @@ static void markResults(Operation *op, llvm::DenseSet<Operation *> &marked,
 static void loosenDependents(func::FuncOp entry) {
   SmallVector<Value> reached;
   for (BlockArgument argument : entry.getArguments())
-    if (entry.getArgAttr(argument.getArgNumber(), kDefaultAttr))
+    if (entry.getArgAttr(argument.getArgNumber(), model::defaultValue))
       reached.push_back(argument);
   llvm::DenseSet<Operation *> marked;
   while (!reached.empty()) {
@@ -63,7 +62,7 @@ namespace {
 struct LoosenOverridden : onnxc::impl::LoosenOverriddenBase<LoosenOverridden> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (function->hasAttr(kOverriddenAttr) && !function.isExternal())
+      if (function->hasAttr(model::overridden) && !function.isExternal())
         loosenDependents(function);
   }
 };

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Dimensions.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Infer/Passes.h"
 
 #include "onnxc/Dialect/ONNX/OpSupport.h"
-#include "onnxc/Dialect/ONNX/Overridable.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -37,7 +37,7 @@ static std::optional<SmallVector<int64_t>> parseDims(StringRef text) {
 }
 
 static StringRef getInputName(func::FuncOp entry, unsigned argument) {
-  auto name = entry.getArgAttrOfType<StringAttr>(argument, "onnx.name");
+  auto name = entry.getArgAttrOfType<StringAttr>(argument, model::name);
   return name ? name.getValue() : "";
 }
 
@@ -69,7 +69,7 @@ static LogicalResult spreadSymbols(func::FuncOp entry,
   auto forEach = [&](auto visit) {
     for (BlockArgument argument : entry.getArguments()) {
       auto names = entry.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
-                                                     kDimNamesAttr);
+                                                     model::dimParams);
       auto type = dyn_cast<RankedTensorType>(argument.getType());
       if (names && type && names.size() == size_t(type.getRank()))
         visit(argument.getArgNumber(), names, type);
@@ -94,7 +94,7 @@ static LogicalResult spreadSymbols(func::FuncOp entry,
         size = known->second;
     }
     invalid |= failed(refine(entry, argument, dims));
-    entry.setArgAttr(argument, kDimNamesAttr,
+    entry.setArgAttr(argument, model::dimParams,
                      ArrayAttr::get(entry.getContext(), left));
   });
   return failure(invalid);
@@ -105,7 +105,7 @@ static LogicalResult spreadSymbols(func::FuncOp entry,
 static LogicalResult checkDefaults(func::FuncOp entry) {
   for (BlockArgument argument : entry.getArguments()) {
     auto value = entry.getArgAttrOfType<ElementsAttr>(argument.getArgNumber(),
-                                                      kDefaultAttr);
+                                                      model::defaultValue);
     if (value && !joinTypes(argument.getType(), value.getType()))
       return entry.emitError()
              << "input '" << getInputName(entry, argument.getArgNumber())

@@ -8,6 +8,7 @@
 #include "Dimensions.h"
 #include "Lengths.h"
 
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Infer/Passes.h"
 
 #include "onnxc/Dialect/ONNX/ControlFlow.h"
@@ -16,7 +17,6 @@
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
-#include "onnxc/Dialect/ONNX/Overridable.h"
 #include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -37,7 +37,7 @@ static constexpr unsigned maxVariants = 8;
 SmallVector<func::FuncOp> onnxc::listEntries(ModuleOp module) {
   SmallVector<func::FuncOp> entries;
   for (auto function : module.getOps<func::FuncOp>())
-    if (function->hasAttr("onnx.entry"))
+    if (function->hasAttr(model::entry))
       entries.push_back(function);
   return entries;
 }
@@ -47,7 +47,7 @@ forEachNamedDim(func::FuncOp entry,
                 llvm::function_ref<void(InputDim, StringRef)> visit) {
   for (BlockArgument argument : entry.getArguments()) {
     unsigned number = argument.getArgNumber();
-    auto names = entry.getArgAttrOfType<ArrayAttr>(number, kDimNamesAttr);
+    auto names = entry.getArgAttrOfType<ArrayAttr>(number, model::dimParams);
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (!names || !type || names.size() != size_t(type.getRank()))
       continue;
@@ -142,7 +142,7 @@ private:
              << count.get() << " combinations of sizes, at most " << maxVariants
              << " are possible";
     // One version for any sizes is enough where something is overridden.
-    if (!parsed.empty() && !entry->hasAttr(kOverriddenAttr))
+    if (!parsed.empty() && !entry->hasAttr(model::overridden))
       branch(entry, parsed, count);
     return success();
   }

@@ -8,6 +8,7 @@
 #include "Ranks.h"
 
 #include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Dialect/ONNX/Schema.h"
@@ -66,13 +67,13 @@ struct VerifyInferred : onnxc::impl::VerifyInferredBase<VerifyInferred> {
   bool checkEntries() {
     bool invalid = false;
     for (auto function : getOperation().getOps<FunctionOpInterface>()) {
-      if (!function->hasAttr("onnx.entry"))
+      if (!function->hasAttr(model::entry))
         continue;
       for (BlockArgument argument : function.getArguments()) {
         if (!isUnresolved(argument))
           continue;
         auto name = function.getArgAttrOfType<StringAttr>(
-            argument.getArgNumber(), "onnx.name");
+            argument.getArgNumber(), model::name);
         std::string text =
             ("input '" + (name ? name.getValue() : "") +
              "' has no rank; declare its shape, expected at least the number "
@@ -93,17 +94,17 @@ struct VerifyInferred : onnxc::impl::VerifyInferredBase<VerifyInferred> {
   bool checkOutputs() {
     bool invalid = false;
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      if (!function->hasAttr("onnx.entry") || function.isExternal())
+      if (!function->hasAttr(model::entry) || function.isExternal())
         continue;
       Operation *end = function.front().getTerminator();
       for (auto [index, value] : llvm::enumerate(end->getOperands())) {
         auto declared =
-            function.getResultAttrOfType<TypeAttr>(index, "onnx.type");
+            function.getResultAttrOfType<TypeAttr>(index, model::type);
         if (!declared || areCompatibleTypes(dropShapes(value.getType()),
                                             dropShapes(declared.getValue())))
           continue;
         auto name =
-            function.getResultAttrOfType<StringAttr>(index, "onnx.name");
+            function.getResultAttrOfType<StringAttr>(index, model::name);
         emitError(value.getLoc())
             << "output '" << (name ? name.getValue() : "")
             << "' of the model is declared as " << declared.getValue()

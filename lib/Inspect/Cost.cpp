@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Inspect/Cost.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 
 #include "onnxc/Dialect/ONNX/ControlFlow.h"
 #include "onnxc/Dialect/ONNX/Core.h"
@@ -227,7 +228,7 @@ Cost onnxc::countCost(ModuleOp module, SymbolicShapes &shapes,
   Counter counter(shapes, std::move(take));
   Cost sum;
   for (auto function : module.getOps<func::FuncOp>())
-    if (!function.isExternal() && function->hasAttr("onnx.entry"))
+    if (!function.isExternal() && function->hasAttr(model::entry))
       sum.add(counter.count(function.front(), 1));
   return sum;
 }

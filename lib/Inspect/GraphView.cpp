@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Inspect/GraphView.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/NodeName.h"
@@ -187,7 +188,7 @@ static Origin getInlinedOrigin(Operation *op) {
 static Origin getImportedOrigin(Operation *op) {
   auto parent = op->getParentOfType<func::FuncOp>();
   auto function = parent
-                      ? parent->getAttrOfType<DictionaryAttr>("onnx.function")
+                      ? parent->getAttrOfType<DictionaryAttr>(model::function)
                       : DictionaryAttr();
   return {Attribute(op->getLoc()),
           function ? function.getAs<StringAttr>("name") : StringAttr()};
@@ -211,7 +212,7 @@ public:
         own.push_back(describeType(result.getType(), shapes.getShape(result)));
     });
     for (auto function : inferred.getOps<func::FuncOp>())
-      if (function->hasAttr("onnx.entry"))
+      if (function->hasAttr(model::entry))
         for (Value argument : function.getArguments())
           inputs.push_back(
               describeType(argument.getType(), shapes.getShape(argument)));
@@ -257,7 +258,7 @@ public:
   ModelView view(StringRef title) {
     result.title = title.str();
     for (auto &entry : functions)
-      if (entry.second->hasAttr("onnx.entry"))
+      if (entry.second->hasAttr(model::entry))
         addGraph(entry.second.front(), title.str());
     return std::move(result);
   }
@@ -293,10 +294,10 @@ private:
 
   static std::string getResultName(Operation *end, unsigned number) {
     if (auto function = dyn_cast<func::FuncOp>(end->getParentOp())) {
-      auto name = function.getResultAttrOfType<StringAttr>(number, "onnx.name");
+      auto name = function.getResultAttrOfType<StringAttr>(number, model::name);
       return name ? name.getValue().str() : "";
     }
-    auto graph = end->getAttrOfType<DictionaryAttr>("onnx.graph");
+    auto graph = end->getAttrOfType<DictionaryAttr>(model::graph);
     auto outputs = graph ? graph.getAs<ArrayAttr>("outputs") : ArrayAttr();
     if (!outputs || number >= outputs.size())
       return "";
@@ -318,7 +319,7 @@ private:
           dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
       if (function)
         if (auto name = function.getArgAttrOfType<StringAttr>(
-                argument.getArgNumber(), "onnx.name"))
+                argument.getArgNumber(), model::name))
           return name.getValue().str();
       if (auto name = dyn_cast<NameLoc>(argument.getLoc()))
         return name.getName().str();
@@ -339,7 +340,7 @@ private:
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       auto function =
           dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-      if (function && function->hasAttr("onnx.entry"))
+      if (function && function->hasAttr(model::entry))
         text = facts.getInputType(argument.getArgNumber());
     } else {
       auto opResult = cast<OpResult>(value);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Inspect/Summary.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
@@ -72,7 +73,7 @@ public:
       functions[function.getSymName()] = function;
     for (auto function : module.getOps<func::FuncOp>())
       readFunction(function);
-    if (auto kept = module->getAttrOfType<ArrayAttr>("onnx.functions"))
+    if (auto kept = module->getAttrOfType<ArrayAttr>(model::functions))
       for (auto description : kept.getAsRange<DictionaryAttr>())
         readModelFunction(description);
     return std::move(summary);
@@ -86,33 +87,33 @@ private:
 
   void readHeader() {
     DictionaryAttr attributes = module->getAttrDictionary();
-    summary.graphName = getText(attributes, "onnx.model_name");
-    summary.producer = getText(attributes, "onnx.producer_name");
-    summary.producerVersion = getText(attributes, "onnx.producer_version");
-    summary.domain = getText(attributes, "onnx.domain");
-    summary.doc = getText(attributes, "onnx.doc");
-    if (auto version = attributes.getAs<IntegerAttr>("onnx.ir_version"))
+    summary.graphName = getText(attributes, model::modelName);
+    summary.producer = getText(attributes, model::producerName);
+    summary.producerVersion = getText(attributes, model::producerVersion);
+    summary.domain = getText(attributes, model::domain);
+    summary.doc = getText(attributes, model::doc);
+    if (auto version = attributes.getAs<IntegerAttr>(model::irVersion))
       summary.irVersion = version.getInt();
-    if (auto version = attributes.getAs<IntegerAttr>("onnx.model_version"))
+    if (auto version = attributes.getAs<IntegerAttr>(model::modelVersion))
       summary.modelVersion = version.getInt();
-    if (auto opsets = attributes.getAs<DictionaryAttr>("onnx.opset_imports"))
+    if (auto opsets = attributes.getAs<DictionaryAttr>(model::opsetImports))
       for (NamedAttribute opset : opsets)
         summary.opsets.emplace_back(
             opset.getName().str(),
             cast<IntegerAttr>(opset.getValue()).getInt());
-    if (auto entries = attributes.getAs<ArrayAttr>("onnx.metadata_props"))
+    if (auto entries = attributes.getAs<ArrayAttr>(model::metadataProps))
       for (auto entry : entries.getAsRange<ArrayAttr>())
         summary.metadata.emplace_back(cast<StringAttr>(entry[0]).str(),
                                       cast<StringAttr>(entry[1]).str());
-    if (auto training = attributes.getAs<ArrayAttr>("onnx.training_info"))
+    if (auto training = attributes.getAs<ArrayAttr>(model::trainingInfo))
       summary.trainingInfos = static_cast<int64_t>(training.size());
-    if (auto files = attributes.getAs<ArrayAttr>("onnx.external_files"))
+    if (auto files = attributes.getAs<ArrayAttr>(model::externalFiles))
       for (auto file : files.getAsRange<StringAttr>())
         summary.externalFiles[file.str()];
   }
 
   void readFunction(func::FuncOp function) {
-    auto description = function->getAttrOfType<DictionaryAttr>("onnx.function");
+    auto description = function->getAttrOfType<DictionaryAttr>(model::function);
     // A function is read once for each kind of call.
     if (description && !seen.insert(getFunctionName(description)).second)
       return;
@@ -123,7 +124,7 @@ private:
     });
     if (description)
       bodies[getFunctionName(description)] = summary.numNodes - before;
-    else if (function->hasAttr("onnx.entry"))
+    else if (function->hasAttr(model::entry))
       readEntry(function);
   }
 
@@ -148,12 +149,12 @@ private:
     for (unsigned i = 0; i < entry.getNumResults(); ++i) {
       DictionaryAttr attributes = entry.getResultAttrDict(i);
       auto declared =
-          attributes ? attributes.getAs<TypeAttr>("onnx.type") : TypeAttr();
+          attributes ? attributes.getAs<TypeAttr>(model::type) : TypeAttr();
       summary.outputs.push_back(
           describe(declared ? declared.getValue() : entry.getResultTypes()[i],
                    attributes));
     }
-    auto graph = entry->getAttrOfType<DictionaryAttr>("onnx.graph");
+    auto graph = entry->getAttrOfType<DictionaryAttr>(model::graph);
     if (!graph)
       return;
     if (auto inputs = graph.getAs<ArrayAttr>("defaulted_inputs"))
@@ -165,9 +166,9 @@ private:
   }
 
   ModelSummary::Value describe(Type type, DictionaryAttr attributes) {
-    ModelSummary::Value value{getText(attributes, "onnx.name"),
+    ModelSummary::Value value{getText(attributes, model::name),
                               getOnnxTypeName(type), std::nullopt};
-    auto names = attributes ? attributes.getAs<ArrayAttr>("onnx.dim_params")
+    auto names = attributes ? attributes.getAs<ArrayAttr>(model::dimParams)
                             : ArrayAttr();
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor)
@@ -197,7 +198,7 @@ private:
     } else if (auto call = dyn_cast<func::CallOp>(op)) {
       func::FuncOp callee = functions.lookup(call.getCallee());
       auto description =
-          callee ? callee->getAttrOfType<DictionaryAttr>("onnx.function")
+          callee ? callee->getAttrOfType<DictionaryAttr>(model::function)
                  : DictionaryAttr();
       domain = getText(description, "domain");
       name = getText(description, "name");
@@ -293,7 +294,7 @@ void onnxc::addInferred(ModelSummary &summary, ModuleOp inferred) {
         summary.opCosts[name].add(cost);
       });
   for (auto entry : inferred.getOps<func::FuncOp>()) {
-    if (!entry->hasAttr("onnx.entry") || entry.isExternal())
+    if (!entry->hasAttr(model::entry) || entry.isExternal())
       continue;
     for (auto [value, described] :
          llvm::zip(entry.getArguments(), summary.inputs))

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Inspect/SymbolicShapes.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 
 #include "onnxc/Dialect/ONNX/NodeName.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
@@ -122,12 +123,12 @@ private:
 
 SymbolicShapes::SymbolicShapes(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>()) {
-    if (function.isExternal() || !function->hasAttr("onnx.entry"))
+    if (function.isExternal() || !function->hasAttr(model::entry))
       continue;
     for (BlockArgument argument : function.getArguments()) {
       SmallVector<Size> named;
       auto names = function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
-                                                        "onnx.dim_params");
+                                                        model::dimParams);
       if (names)
         for (auto name : names.getAsRange<StringAttr>())
           named.push_back(name.empty() ? Size() : Size::symbol(name));

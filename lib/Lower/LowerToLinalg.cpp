@@ -8,8 +8,9 @@
 #include "Lowering.h"
 
 #include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
-#include "onnxc/Dialect/ONNX/Overridable.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Dialect/Runtime/RuntimeDialect.h"
 #include "onnxc/Lower/Passes.h"
 #include "onnxc/Support/Diagnostics.h"
@@ -76,32 +77,46 @@ static void populateTypes(TypeConverter &converter) {
 // The signature of the model
 //===----------------------------------------------------------------------===//
 
+/// What the later stages need to know of the model.
+static void describeModel(ModuleOp module) {
+  auto keep = [&](StringRef to, Attribute value) {
+    if (value)
+      module->setAttr(to, value);
+  };
+  keep(program::modelName, module->getAttr(model::modelName));
+  keep(program::producer, module->getAttr(model::producerName));
+  if (auto versions =
+          module->getAttrOfType<DictionaryAttr>(model::opsetImports))
+    for (StringRef domain : {"", "ai.onnx"})
+      keep(program::opset, versions.get(domain));
+}
+
 /// What the later stages need to know of an input or output (contract of
 /// onnxc-lower), in place of the dialect's own attributes.
 static DictionaryAttr describeValue(Type type, DictionaryAttr attributes) {
   Builder builder(type.getContext());
   NamedAttrList described;
   for (NamedAttribute attribute : attributes) {
-    if (attribute.getName() == "onnx.name")
-      described.set("onnxc.name", attribute.getValue());
-    else if (attribute.getName() == "onnx.dim_params") {
+    if (attribute.getName() == model::name)
+      described.set(program::name, attribute.getValue());
+    else if (attribute.getName() == model::dimParams) {
       // Absent where no dimension has a symbol.
       auto names = dyn_cast<ArrayAttr>(attribute.getValue());
       if (names && llvm::any_of(names, [](Attribute name) {
             return !cast<StringAttr>(name).empty();
           }))
-        described.set("onnxc.dim_params", names);
-    } else if (attribute.getName() == kDefaultAttr) {
+        described.set(program::dimParams, names);
+    } else if (attribute.getName() == model::defaultValue) {
       auto value = cast<ElementsAttr>(attribute.getValue());
       // Strings have no other form.
       ElementsAttr stored =
           isa<DenseStringElementsAttr>(value) ? value : getStored(value);
-      described.set("onnxc.default", stored ? stored : value);
+      described.set(program::defaultValue, stored ? stored : value);
     } else
       described.append(attribute);
   }
-  described.set("onnxc.dtype", builder.getI32IntegerAttr(getAbiDtype(type)));
-  described.set("onnxc.type", builder.getStringAttr(getOnnxTypeName(type)));
+  described.set(program::dtype, builder.getI32IntegerAttr(getAbiDtype(type)));
+  described.set(program::type, builder.getStringAttr(getOnnxTypeName(type)));
   return described.getDictionary(type.getContext());
 }
 
@@ -110,7 +125,7 @@ static LogicalResult describeEntry(func::FuncOp function,
   FunctionType type = function.getFunctionType();
   auto describe = [&](Type type, DictionaryAttr attributes,
                       StringRef what) -> LogicalResult {
-    auto name = attributes.getAs<StringAttr>("onnx.name");
+    auto name = attributes.getAs<StringAttr>(model::name);
     if (converter.convertType(type))
       return success();
     std::string text = (what + " '" + (name ? name.getValue() : "") +
@@ -144,10 +159,10 @@ static LogicalResult describeEntry(func::FuncOp function,
   }
   function.setAllArgAttrs(inputs);
   function.setAllResultAttrs(outputs);
-  function->removeAttr("onnx.entry");
-  function->setAttr("onnxc.entry", UnitAttr::get(type.getContext()));
-  if (function->removeAttr(kOverriddenAttr))
-    function->setAttr("onnxc.overridden", UnitAttr::get(type.getContext()));
+  function->removeAttr(model::entry);
+  function->setAttr(program::entry, UnitAttr::get(type.getContext()));
+  if (function->removeAttr(model::overridden))
+    function->setAttr(program::overridden, UnitAttr::get(type.getContext()));
   return success(!invalid);
 }
 
@@ -195,8 +210,9 @@ struct LowerToLinalg : public onnxc::impl::LowerToLinalgBase<LowerToLinalg> {
     MLIRContext *context = &getContext();
     TypeConverter converter;
     populateTypes(converter);
+    describeModel(module);
     for (auto function : module.getOps<func::FuncOp>())
-      if (function->hasAttr("onnx.entry") &&
+      if (function->hasAttr(model::entry) &&
           failed(describeEntry(function, converter)))
         return signalPassFailure();
     RewritePatternSet patterns(context);

@@ -11,6 +11,7 @@
 #include "onnxc/Dialect/ONNX/Messages.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/ShapeValues.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Dialect/Runtime/RuntimeDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -433,10 +434,10 @@ static void traceSymbol(Value &tensor, int64_t &index) {
     return;
   Operation *function = argument.getOwner()->getParentOp();
   auto interface = dyn_cast_or_null<FunctionOpInterface>(function);
-  if (!interface || !function->hasAttr("onnxc.entry"))
+  if (!interface || !function->hasAttr(program::entry))
     return;
   auto symbols = [&](unsigned i) {
-    return interface.getArgAttrOfType<ArrayAttr>(i, "onnxc.dim_params");
+    return interface.getArgAttrOfType<ArrayAttr>(i, program::dimParams);
   };
   auto own = symbols(argument.getArgNumber());
   auto symbol = own && index < int64_t(own.size())

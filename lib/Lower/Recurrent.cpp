@@ -20,6 +20,7 @@
 #include "RecurrentActivations.h"
 
 #include "onnxc/Dialect/ONNX/Recurrent.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -209,7 +210,7 @@ static Value multiply(Lowering &l, Value x, const Factor &y, Value init,
                                      ValueRange{x, y.matrix}, init,
                                      {l.b.getNamedAttr("indexing_maps", maps)});
   if (isOneStep)
-    op->setAttr("onnxc.few_rows", l.b.getUnitAttr());
+    op->setAttr(program::fewRows, l.b.getUnitAttr());
   return op.getResult(0);
 }
 

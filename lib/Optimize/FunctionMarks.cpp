@@ -6,13 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionMarks.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 using namespace onnxc::optimize;
 
-static constexpr StringLiteral mark = "onnx.verbatim";
+static constexpr StringLiteral mark = onnxc::model::verbatim;
 
 FunctionMarks::FunctionMarks(ModuleOp module) : module(module) {
   for (auto func : module.getOps<func::FuncOp>())

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Pipelines/Check.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 
 #include "SampleNodes.h"
 
@@ -162,12 +163,12 @@ private:
   /// Whether an initializer is an input, too, of a model in which that makes it
   /// overridable; it was imported as a constant.
   static bool findOverridable(ModuleOp module) {
-    auto version = module->getAttrOfType<IntegerAttr>("onnx.ir_version");
+    auto version = module->getAttrOfType<IntegerAttr>(model::irVersion);
     if (!version || version.getInt() < 4)
       return false;
     for (auto function : module.getOps<func::FuncOp>())
-      if (auto graph = function->getAttrOfType<DictionaryAttr>("onnx.graph"))
-        if (function->hasAttr("onnx.entry") && graph.get("defaulted_inputs"))
+      if (auto graph = function->getAttrOfType<DictionaryAttr>(model::graph))
+        if (function->hasAttr(model::entry) && graph.get("defaulted_inputs"))
           return true;
     return false;
   }
@@ -186,7 +187,7 @@ private:
     }
     foundOverridable = findOverridable(session.getModule());
     forgetPackedWeights(session.getModule());
-    hasHoles = session.getModule()->hasAttr(holesAttrName);
+    hasHoles = session.getModule()->hasAttr(model::holes);
     return success();
   }
 

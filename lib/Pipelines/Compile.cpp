@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Pipelines/Compile.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 
 #include "Overridable.h"
 
@@ -40,10 +41,6 @@
 
 using namespace mlir;
 using namespace onnxc;
-
-/// On the module of a .mlir file that onnxc wrote: the last stage it has behind
-/// it.
-static constexpr llvm::StringLiteral stageAttrName = "onnxc.stage";
 
 /// Above this, dumps leave weights out: nine copies of them as text would fill
 /// the disk, and nobody reads them.
@@ -210,9 +207,9 @@ static MemoryPlan readMemoryPlan(ModuleOp module) {
     return bytes ? bytes.getInt() : 0;
   };
   MemoryPlan plan;
-  plan.workspace = read("onnxc.workspace");
-  plan.lowerBound = read("onnxc.workspace_lower_bound");
-  plan.scratch = read("onnxc.scratch");
+  plan.workspace = read(program::workspace);
+  plan.lowerBound = read(program::workspaceLowerBound);
+  plan.scratch = read(program::scratch);
   if (auto weights = module.lookupSymbol<memref::GlobalOp>("onnxc_weights"))
     plan.weights = weights.getType().getNumElements();
   return plan;
@@ -286,7 +283,7 @@ LogicalResult Compilation::writeModule(StringRef path, Stage stage,
         !reason.empty())
       return emitError(fileLoc) << reason;
   session.getModule()->setAttr(
-      stageAttrName, StringAttr::get(&context, getStageInfo(stage).name));
+      program::stage, StringAttr::get(&context, getStageInfo(stage).name));
   llvm::Error error =
       llvm::writeToOutput(path, [&](raw_ostream &os) -> llvm::Error {
         if (path.ends_with(".mlirbc"))
@@ -296,7 +293,7 @@ LogicalResult Compilation::writeModule(StringRef path, Stage stage,
         session.getModule().print(os, flags);
         return llvm::Error::success();
       });
-  session.getModule()->removeAttr(stageAttrName);
+  session.getModule()->removeAttr(program::stage);
   if (error)
     return emitError(FileLineColLoc::get(&context, path, 0, 0))
            << llvm::toString(std::move(error));
@@ -453,15 +450,15 @@ LogicalResult Compilation::run() {
         (range.last >= Stage::Optimize &&
          failed(step(Stage::Optimize, [&] { return rewriteModel(); }))))
       return failure();
-    session.getModule()->removeAttr(stageAttrName);
+    session.getModule()->removeAttr(program::stage);
     return step(Stage::Emit, [&] { return emit(); });
   }
   if (isMLIRFile(request.inputPath)) {
     if (failed(readText()))
       return failure();
     auto written =
-        session.getModule()->getAttrOfType<StringAttr>(stageAttrName);
-    session.getModule()->removeAttr(stageAttrName);
+        session.getModule()->getAttrOfType<StringAttr>(program::stage);
+    session.getModule()->removeAttr(program::stage);
     std::optional<Stage> behind =
         written ? parseStage(written.getValue()) : std::nullopt;
     if (behind && !request.startFrom)

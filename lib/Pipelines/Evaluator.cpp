@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Pipelines/Evaluator.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 
 #include "onnxc/Dialect/ONNX/ControlFlow.h"
 #include "onnxc/Dialect/ONNX/Core.h"
@@ -72,7 +73,7 @@ public:
     builder.setInsertionPointToStart(module->getBody());
     auto main = func::FuncOp::create(builder, loc, "main",
                                      builder.getFunctionType(inputs, {}));
-    main->setAttr("onnx.entry", builder.getUnitAttr());
+    main->setAttr(model::entry, builder.getUnitAttr());
     Block *body = main.addEntryBlock();
     builder.setInsertionPointToStart(body);
     SmallVector<Value> results;

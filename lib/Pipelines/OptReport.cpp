@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Pipelines/OptReport.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 
 #include "onnxc/Dialect/Kernel/KernelDialect.h"
 
@@ -99,7 +100,7 @@ static std::string describeLoops(Operation *op) {
 
 /// The attribute that onnxc-select-schedule left, as choices or as a reason.
 static void readSchedule(Operation *op, OptReport::Kernel &kernel) {
-  auto schedule = op->getAttrOfType<DictionaryAttr>("onnxc.schedule");
+  auto schedule = op->getAttrOfType<DictionaryAttr>(program::schedule);
   if (!schedule)
     return;
   if (auto reason = schedule.getAs<StringAttr>("reason")) {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Pipelines/Optimize.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 
 #include "onnxc/ConvertOpset/Passes.h"
 #include "onnxc/Dialect/ONNX/Core.h"
@@ -44,7 +45,7 @@ int64_t OptimizeStatistics::numChanges() const {
 /// How the model spells the operator; empty for what is not a node of it.
 static std::string spellOperator(Operation *op) {
   SourceAttr source = getSource(op->getLoc());
-  if (isa<ConstantOp>(op) && (op->hasAttr("onnx.initializer") ||
+  if (isa<ConstantOp>(op) && (op->hasAttr(model::initializer) ||
                               (source && source.getOp() == "Initializer")))
     return "";
   if (auto node = dyn_cast<NodeOp>(op)) {

@@ -7,7 +7,7 @@
 
 #include "Overridable.h"
 
-#include "onnxc/Dialect/ONNX/Overridable.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Pipelines/Compile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -27,10 +27,11 @@ static StringRef getOverridableName(Value value) {
       argument
           ? dyn_cast_or_null<func::FuncOp>(argument.getOwner()->getParentOp())
           : func::FuncOp();
-  if (!function || !function.getArgAttr(argument.getArgNumber(), kDefaultAttr))
+  if (!function ||
+      !function.getArgAttr(argument.getArgNumber(), model::defaultValue))
     return {};
   auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                    "onnx.name");
+                                                    model::name);
   return name ? name.getValue() : StringRef();
 }
 

@@ -8,6 +8,7 @@
 #include "SampleNodes.h"
 
 #include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -50,7 +51,7 @@ static SmallVector<Operation *> chooseNodes(Block &block) {
 OwningOpRef<ModuleOp> onnxc::sampleNodes(ModuleOp module, int64_t least) {
   func::FuncOp entry;
   for (auto function : module.getOps<func::FuncOp>())
-    if (function->hasAttr("onnx.entry"))
+    if (function->hasAttr(model::entry))
       entry = function;
   if (!entry || entry.isExternal())
     return nullptr;
@@ -68,7 +69,7 @@ OwningOpRef<ModuleOp> onnxc::sampleNodes(ModuleOp module, int64_t least) {
   b.setInsertionPointToStart(samples->getBody());
   auto function = func::FuncOp::create(b, entry.getLoc(), entry.getName(),
                                        b.getFunctionType({}, {}));
-  function->setAttr("onnx.entry", b.getUnitAttr());
+  function->setAttr(model::entry, b.getUnitAttr());
   Block *body = b.createBlock(&function.getBody());
   IRMapping mapping;
   SmallVector<Value> results;

@@ -184,11 +184,11 @@ DiagnosticPrinter::DiagnosticPrinter(MLIRContext *context, raw_ostream &os,
 void onnxc::markUnsupported(Diagnostic &diagnostic, const UnsupportedUse &use) {
   Builder b(diagnostic.getLocation()->getContext());
   diagnostic.getMetadata().push_back(DiagnosticArgument(b.getDictionaryAttr(
-      {b.getNamedAttr("onnxc.op", b.getStringAttr(use.opType)),
-       b.getNamedAttr("onnxc.domain", b.getStringAttr(use.domain)),
-       b.getNamedAttr("onnxc.version", b.getI64IntegerAttr(use.version)),
-       b.getNamedAttr("onnxc.count", b.getI64IntegerAttr(use.count)),
-       b.getNamedAttr("onnxc.reason", b.getStringAttr(use.reason))})));
+      {b.getNamedAttr("unsupported_op", b.getStringAttr(use.opType)),
+       b.getNamedAttr("domain", b.getStringAttr(use.domain)),
+       b.getNamedAttr("version", b.getI64IntegerAttr(use.version)),
+       b.getNamedAttr("count", b.getI64IntegerAttr(use.count)),
+       b.getNamedAttr("reason", b.getStringAttr(use.reason))})));
 }
 
 std::optional<UnsupportedUse> onnxc::readUnsupported(Diagnostic &diagnostic) {
@@ -197,7 +197,7 @@ std::optional<UnsupportedUse> onnxc::readUnsupported(Diagnostic &diagnostic) {
         DiagnosticArgument::DiagnosticArgumentKind::Attribute)
       continue;
     auto marks = dyn_cast<DictionaryAttr>(argument.getAsAttribute());
-    if (!marks || !marks.contains("onnxc.op"))
+    if (!marks || !marks.contains("unsupported_op"))
       continue;
     auto text = [&](StringRef name) {
       return marks.getAs<StringAttr>(name).getValue().str();
@@ -205,9 +205,8 @@ std::optional<UnsupportedUse> onnxc::readUnsupported(Diagnostic &diagnostic) {
     auto number = [&](StringRef name) {
       return marks.getAs<IntegerAttr>(name).getInt();
     };
-    return UnsupportedUse{text("onnxc.op"), text("onnxc.domain"),
-                          number("onnxc.version"), number("onnxc.count"),
-                          text("onnxc.reason")};
+    return UnsupportedUse{text("unsupported_op"), text("domain"),
+                          number("version"), number("count"), text("reason")};
   }
   return std::nullopt;
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Upgrade/NodeDowngrade.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 
 #include "onnxc/Upgrade/SchemaHistory.h"
 
@@ -26,7 +27,7 @@ using namespace onnxc;
 NodeDowngrade::NodeDowngrade(Operation *op, const UpgradeRule &rule,
                              bool isConversion)
     : op(op), rule(rule), builder(op->getContext()),
-      oldAttributes(op->getAttrOfType<DictionaryAttr>(oldAttributesName)) {
+      oldAttributes(op->getAttrOfType<DictionaryAttr>(model::oldAttributes)) {
   if (SourceAttr found = getSource(op->getLoc());
       found && found.getOp() == rule.op && !isConversion)
     source = found;
@@ -237,10 +238,10 @@ std::optional<int64_t> onnxc::getOpset(Operation *op, StringRef domain) {
   DictionaryAttr imports;
   for (Operation *parent = op; parent && !imports;
        parent = parent->getParentOp()) {
-    if (auto function = parent->getAttrOfType<DictionaryAttr>("onnx.function"))
+    if (auto function = parent->getAttrOfType<DictionaryAttr>(model::function))
       imports = function.getAs<DictionaryAttr>("opset_imports");
     if (isa<ModuleOp>(parent))
-      imports = parent->getAttrOfType<DictionaryAttr>("onnx.opset_imports");
+      imports = parent->getAttrOfType<DictionaryAttr>(model::opsetImports);
   }
   auto version =
       imports ? imports.getAs<IntegerAttr>(domain.empty() ? "ai.onnx" : domain)

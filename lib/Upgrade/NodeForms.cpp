@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Upgrade/NodeForms.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 
 #include "CustomRules.h"
 #include "onnxc/Contrib/Expansion.h"
@@ -396,7 +397,7 @@ LogicalResult onnxc::upgradeToNewest(NodeOp node, const SchemaTable &schemas,
 
 /// The entry's results have the types of what it returns.
 static void updateResultTypes(func::FuncOp func) {
-  if (!func->hasAttr("onnx.entry") || func.isExternal())
+  if (!func->hasAttr(model::entry) || func.isExternal())
     return;
   auto terminator =
       dyn_cast<func::ReturnOp>(func.getBody().back().getTerminator());

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Upgrade/Passes.h"
 
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
-#include "onnxc/Dialect/ONNX/Overridable.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
@@ -24,7 +24,7 @@ using namespace mlir;
 using namespace onnxc;
 
 static ElementsAttr getDefault(func::FuncOp entry, unsigned argument) {
-  return entry.getArgAttrOfType<ElementsAttr>(argument, kDefaultAttr);
+  return entry.getArgAttrOfType<ElementsAttr>(argument, model::defaultValue);
 }
 
 static llvm::BitVector findDefaulted(func::FuncOp entry) {
@@ -84,8 +84,8 @@ struct SeparateDefaults : onnxc::impl::SeparateDefaultsBase<SeparateDefaults> {
   void runOnOperation() override {
     SmallVector<func::FuncOp> entries;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (function->hasAttr("onnx.entry") && !function.isExternal() &&
-          !function->hasAttr(kOverriddenAttr))
+      if (function->hasAttr(model::entry) && !function.isExternal() &&
+          !function->hasAttr(model::overridden))
         entries.push_back(function);
     for (func::FuncOp entry : entries) {
       llvm::BitVector defaulted = findDefaulted(entry);
@@ -93,7 +93,7 @@ struct SeparateDefaults : onnxc::impl::SeparateDefaultsBase<SeparateDefaults> {
         continue;
       func::FuncOp overridden = entry.clone();
       overridden.setName((entry.getName() + "_overridden").str());
-      overridden->setAttr(kOverriddenAttr, UnitAttr::get(&getContext()));
+      overridden->setAttr(model::overridden, UnitAttr::get(&getContext()));
       SymbolTable(getOperation())
           .insert(overridden, std::next(Block::iterator(entry)));
       if (failed(freeze(entry, defaulted)) ||

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CustomRules.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Upgrade/VersionForm.h"
 
 #include "onnxc/Dialect/ONNX/Indexing.h"
@@ -63,7 +64,7 @@ LogicalResult inverses::splitEqually(NodeDowngrade &node) {
   if (node.getInput(1))
     return success();
   // A last part that is smaller than the others came with the count.
-  auto oldVersion = node.op->getAttrOfType<IntegerAttr>(oldVersionName);
+  auto oldVersion = node.op->getAttrOfType<IntegerAttr>(model::oldVersion);
   bool wereEqual = node.source || (oldVersion && oldVersion.getInt() < 18);
   std::optional<int64_t> size =
       getSize(node.getInput(0), node.getInt("axis", 0));

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Contrib/Expansion.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Upgrade/NodeForms.h"
 #include "onnxc/Upgrade/Passes.h"
@@ -79,7 +80,7 @@ static bool upgradeReversibly(NodeOp op, const OperatorHistory &history,
     return undo();
   NodeUpgrade original(op, std::nullopt, builder);
   if (!givesBack(made, *form.rule, original)) {
-    made->setAttr(oldAttributesName, op.getOnnxAttributes());
+    made->setAttr(model::oldAttributes, op.getOnnxAttributes());
     if (!givesBack(made, *form.rule, original))
       return undo();
   }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Upgrade/VersionForm.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -198,7 +199,7 @@ std::string onnxc::findMisfit(const NodeDowngrade &node,
 
 std::string onnxc::findLimit(const NodeDowngrade &node, int version) {
   StringRef op = node.rule.op;
-  auto oldVersion = node.op->getAttrOfType<IntegerAttr>(oldVersionName);
+  auto oldVersion = node.op->getAttrOfType<IntegerAttr>(model::oldVersion);
   bool hadOneShape = oldVersion && oldVersion.getInt() < 8;
   if (llvm::is_contained({"Max", "Mean", "Min", "Sum"}, op) && version < 8 &&
       !hadOneShape && !haveOneShape(node))

@@ -39,6 +39,8 @@
 #ifndef ONNXC_IMPORT_IMPORT_H
 #define ONNXC_IMPORT_IMPORT_H
 
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -48,9 +50,6 @@
 #include <vector>
 
 namespace onnxc {
-
-/// On a module that a model with faults was read into (`keepGoing`).
-constexpr llvm::StringLiteral holesAttrName = "onnx.holes";
 
 struct ImportOptions {
   /// A model that has more nodes, with calls of functions counted as what they
@@ -73,7 +72,7 @@ struct ImportOptions {
   bool keepMissingData = false;
   /// A fault of the model is reported and does not end the import, so that one
   /// import reports as many as there are. The module then has the attribute
-  /// holesAttrName: `builtin.unrealized_conversion_cast`s without operands
+  /// model::holes: `builtin.unrealized_conversion_cast`s without operands
   /// stand for what is not there, and it need not verify.
   bool keepGoing = false;
   /// After so many it ends all the same.

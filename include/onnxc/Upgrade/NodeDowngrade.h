@@ -16,10 +16,6 @@
 
 namespace onnxc {
 
-/// On an op that was upgraded: the attributes that it had, where the way back
-/// does not find them without.
-constexpr llvm::StringLiteral oldAttributesName = "onnx.old_attributes";
-
 /// The parts of an op, which the steps of a rule, the last one first, change in
 /// place until they are what the older form takes. No op is made or changed.
 class NodeDowngrade {

@@ -20,13 +20,6 @@
 
 namespace onnxc {
 
-/// On an op that a change of opset made of an older form: the version of that.
-constexpr llvm::StringLiteral oldVersionName = "onnx.old_version";
-
-/// On an op that has the same version at the opset before a change and after
-/// it.
-constexpr llvm::StringLiteral sameVersionName = "onnx.same_version";
-
 /// The location of a node that is of operator `name` now, without what the file
 /// wrote but did not need to: the order of attributes, absent values at the
 /// end. `numOutputs`: how many the new form lists.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Dialect/ONNX/ControlFlow.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
@@ -70,7 +71,7 @@ static bool runsRegion(Operation *op, Region *region) {
           return type && type.hasStaticShape() && type.getNumElements() > 0;
         });
   // Functions of the model are called from anywhere.
-  return !isa<SequenceMapOp, NodeOp>(op) && !op->hasAttr("onnx.function");
+  return !isa<SequenceMapOp, NodeOp>(op) && !op->hasAttr(model::function);
 }
 
 bool onnxc::isConditional(Operation *op) {

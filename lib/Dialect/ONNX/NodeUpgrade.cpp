@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Dialect/ONNX/NodeUpgrade.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 
 #include "onnxc/Dialect/ONNX/ControlFlow.h"
 #include "onnxc/Dialect/ONNX/Conversion.h"
@@ -94,7 +95,7 @@ bool onnxc::isSeenAcrossCalls(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) {
     return isa<func::CallOp>(user) ||
            (isa<func::ReturnOp>(user) &&
-            !user->getParentOp()->hasAttr("onnx.entry"));
+            !user->getParentOp()->hasAttr(model::entry));
   });
 }
 

@@ -8,6 +8,7 @@
 #include "Rewriting/Matching.h"
 
 #include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Optimize/RewritePass.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -28,7 +29,7 @@ static int64_t eraseUnusedInputs(func::FuncOp func) {
   llvm::BitVector unused(func.getNumArguments());
   for (BlockArgument argument : func.getArguments())
     if (argument.use_empty() &&
-        func.getArgAttr(argument.getArgNumber(), "onnx.default"))
+        func.getArgAttr(argument.getArgNumber(), model::defaultValue))
       unused.set(argument.getArgNumber());
   if (unused.none() || failed(func.eraseArguments(unused)))
     return 0;

@@ -9,6 +9,7 @@
 #include "Rewriting/Rewriting.h"
 
 #include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Optimize/RewritePass.h"
 
 namespace onnxc {
@@ -39,7 +40,7 @@ struct MarkAsInitializer : Rewriting<ConstantOp> {
       for (StringRef name : ConstantOp::getAttributeNames())
         op->removeAttr(name);
       op.setValueAttr(value);
-      op->setAttr("onnx.initializer", rewriter.getUnitAttr());
+      op->setAttr(model::initializer, rewriter.getUnitAttr());
     });
     return success();
   }

@@ -10,6 +10,7 @@
 
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Optimize/RewritePass.h"
 
@@ -156,7 +157,7 @@ private:
     if (!isa<ConstantOp>(op))
       return false;
     SourceAttr source = getSource(op->getLoc());
-    return op->hasAttr("onnx.initializer") ||
+    return op->hasAttr(model::initializer) ||
            (source && source.getOp() == "Initializer");
   }
 

@@ -9,6 +9,7 @@
 #include "Rewriting/Rewriting.h"
 
 #include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Optimize/RewritePass.h"
 
@@ -27,7 +28,7 @@ using namespace onnxc::optimize;
 
 static bool isInitializer(ConstantOp op) {
   SourceAttr source = getSource(op->getLoc());
-  return op->hasAttr("onnx.initializer") ||
+  return op->hasAttr(model::initializer) ||
          (source && source.getOp() == "Initializer");
 }
 

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Optimize/RewritePass.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -39,8 +40,8 @@ private:
     llvm::DenseMap<llvm::hash_code, SmallVector<func::FuncOp, 1>> byHash;
     for (auto func :
          llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
-      if (func.isExternal() || !func->hasAttr("onnx.function") ||
-          func->hasAttr("onnx.entry"))
+      if (func.isExternal() || !func->hasAttr(model::function) ||
+          func->hasAttr(model::entry))
         continue;
       auto &candidates = byHash[hash(func)];
       auto same = llvm::find_if(candidates, [&](func::FuncOp other) {
@@ -73,7 +74,7 @@ private:
 
   static bool areEqual(func::FuncOp a, func::FuncOp b) {
     auto opsets = [](func::FuncOp func) {
-      return func->getAttrOfType<DictionaryAttr>("onnx.function")
+      return func->getAttrOfType<DictionaryAttr>(model::function)
           .get("opset_imports");
     };
     return a.getFunctionType() == b.getFunctionType() &&

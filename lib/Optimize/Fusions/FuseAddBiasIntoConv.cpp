@@ -9,6 +9,7 @@
 
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
@@ -111,7 +112,7 @@ struct TakeBias : Rewriting<AddOp> {
     if (!func || value.getDefiningOp()->getParentOp() != func || !source ||
         !source.getOutputs() || source.getOutputs().empty())
       return;
-    NamedAttrList graph(func->getAttrOfType<DictionaryAttr>("onnx.graph"));
+    NamedAttrList graph(func->getAttrOfType<DictionaryAttr>(model::graph));
     SmallVector<Attribute> infos;
     if (auto known = dyn_cast_or_null<ArrayAttr>(graph.get("value_info")))
       llvm::append_range(infos, known);
@@ -120,7 +121,7 @@ struct TakeBias : Rewriting<AddOp> {
          rewriter.getNamedAttr("type", TypeAttr::get(value.getType()))}));
     graph.set("value_info", rewriter.getArrayAttr(infos));
     rewriter.modifyOpInPlace(func, [&] {
-      func->setAttr("onnx.graph", graph.getDictionary(func.getContext()));
+      func->setAttr(model::graph, graph.getDictionary(func.getContext()));
     });
   }
 

@@ -8,6 +8,7 @@
 #include "WeightFolding.h"
 
 #include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 
 #include <cmath>
 
@@ -43,7 +44,7 @@ static std::optional<std::vector<double>> getFloats(Value value) {
 static bool trainsInOldOpset(BatchNormalizationOp op) {
   if (getOpset(op) >= 7)
     return false;
-  auto old = op->getAttrOfType<DictionaryAttr>("onnx.old_attributes");
+  auto old = op->getAttrOfType<DictionaryAttr>(model::oldAttributes);
   auto isTest = old ? old.getAs<IntegerAttr>("is_test") : IntegerAttr();
   return !isTest || isTest.getInt() == 0;
 }

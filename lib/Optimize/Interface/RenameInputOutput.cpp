@@ -7,6 +7,7 @@
 
 #include "Rewriting/Matching.h"
 
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Optimize/RewritePass.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -40,7 +41,7 @@ static std::string applyPattern(StringRef pattern, int64_t number) {
 /// their value.
 static llvm::DenseSet<int64_t> getConstantInputs(func::FuncOp func) {
   llvm::DenseSet<int64_t> positions;
-  auto graph = func->getAttrOfType<DictionaryAttr>("onnx.graph");
+  auto graph = func->getAttrOfType<DictionaryAttr>(model::graph);
   auto inputs = graph ? graph.getAs<ArrayAttr>("defaulted_inputs") : nullptr;
   if (!inputs)
     return positions;
@@ -58,13 +59,13 @@ static int64_t renameArguments(func::FuncOp func) {
   for (unsigned i = 0; i < func.getNumArguments(); ++i, ++position) {
     while (constant.contains(position))
       ++position;
-    if (func.getArgAttr(i, "onnx.default"))
+    if (func.getArgAttr(i, model::defaultValue))
       continue;
     auto name =
         StringAttr::get(func.getContext(), applyPattern(pattern, position));
-    if (func.getArgAttr(i, "onnx.name") == name)
+    if (func.getArgAttr(i, model::name) == name)
       continue;
-    func.setArgAttr(i, "onnx.name", name);
+    func.setArgAttr(i, model::name, name);
     BlockArgument argument = func.getArgument(i);
     Location loc = argument.getLoc();
     if (auto named = dyn_cast<NameLoc>(loc))
@@ -81,9 +82,9 @@ static int64_t renameResults(func::FuncOp func) {
   int64_t changes = 0;
   for (unsigned i = 0; i < func.getNumResults(); ++i) {
     auto name = StringAttr::get(func.getContext(), applyPattern(pattern, i));
-    if (func.getResultAttr(i, "onnx.name") == name)
+    if (func.getResultAttr(i, model::name) == name)
       continue;
-    func.setResultAttr(i, "onnx.name", name);
+    func.setResultAttr(i, model::name, name);
     ++changes;
   }
   return changes;

@@ -8,6 +8,7 @@
 #include "Rewriting/Matching.h"
 
 #include "onnxc/Dialect/ONNX/Conversion.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Optimize/RewritePass.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -54,7 +55,7 @@ struct RewriteInputDtype
     for (BlockArgument argument : func.getArguments()) {
       auto type = dyn_cast<RankedTensorType>(argument.getType());
       if (!type || !type.getElementType().isSignlessInteger(64) ||
-          func.getArgAttr(argument.getArgNumber(), "onnx.default") ||
+          func.getArgAttr(argument.getArgNumber(), model::defaultValue) ||
           isReturned(argument))
         continue;
       narrow(argument, type);

@@ -8,6 +8,7 @@
 #include "Rewriting/Matching.h"
 
 #include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Optimize/RewritePass.h"
 
@@ -48,7 +49,7 @@ static llvm::StringSet<> collectNames(ModuleOp module) {
             names.insert(name.getName().getValue());
     auto func = dyn_cast<func::FuncOp>(op);
     for (unsigned i = 0; func && i < func.getNumResults(); ++i)
-      if (auto name = func.getResultAttrOfType<StringAttr>(i, "onnx.name"))
+      if (auto name = func.getResultAttrOfType<StringAttr>(i, model::name))
         names.insert(name.getValue());
   });
   return names;

@@ -8,6 +8,7 @@
 #include "Rewriting/Matching.h"
 #include "SplitModel.h"
 
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Optimize/RewritePass.h"
 
 namespace onnxc {
@@ -42,7 +43,7 @@ struct SplitInit : onnxc::impl::SplitInitBase<SplitInit> {
       }
     llvm::BitVector dropped(func.getNumArguments());
     for (unsigned i = 0; i < func.getNumArguments(); ++i)
-      if (!func.getArgAttr(i, "onnx.default"))
+      if (!func.getArgAttr(i, model::defaultValue))
         dropped.set(i);
     if (failed(func.eraseArguments(dropped)))
       return changes;

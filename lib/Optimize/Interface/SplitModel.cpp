@@ -10,6 +10,7 @@
 #include "Rewriting/Matching.h"
 
 #include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 
 using namespace mlir;
@@ -35,7 +36,7 @@ SplitGraph::SplitGraph(func::FuncOp func) {
   // An input that has a default may be left as it is.
   auto isPredicted = [&](Value value) {
     if (auto argument = dyn_cast<BlockArgument>(value))
-      return !func.getArgAttr(argument.getArgNumber(), "onnx.default");
+      return !func.getArgAttr(argument.getArgNumber(), model::defaultValue);
     return predict.contains(value.getDefiningOp());
   };
   for (Operation &op : func.getBody().front()) {
@@ -68,5 +69,5 @@ DictionaryAttr optimize::describeInterfaceValue(func::FuncOp func,
   if (name.empty())
     return b.getDictionaryAttr({});
   return b.getDictionaryAttr(
-      b.getNamedAttr("onnx.name", b.getStringAttr(name)));
+      b.getNamedAttr(model::name, b.getStringAttr(name)));
 }

@@ -8,6 +8,7 @@
 #include "Rewriting/Matching.h"
 #include "SplitModel.h"
 
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Optimize/RewritePass.h"
 
 namespace onnxc {
@@ -31,7 +32,7 @@ struct SplitPredict : onnxc::impl::SplitPredictBase<SplitPredict> {
     for (Value value : split.interface) {
       DictionaryAttr description = describeInterfaceValue(func, value);
       Location loc = value.getLoc();
-      if (auto name = description.getAs<StringAttr>("onnx.name"))
+      if (auto name = description.getAs<StringAttr>(model::name))
         loc = NameLoc::get(name, loc);
       unsigned index = func.getNumArguments();
       if (failed(func.insertArgument(index, value.getType(), description, loc)))

@@ -16,6 +16,7 @@
 #include "onnxc/Dialect/ONNX/Conversion.h"
 #include "onnxc/Dialect/ONNX/Indexing.h"
 #include "onnxc/Dialect/ONNX/Math.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/Normalization.h"
 #include "onnxc/Dialect/ONNX/OpFacts.h"
@@ -57,10 +58,10 @@ static DimSource getNamed(BlockArgument argument, int64_t index) {
   DimSource own{std::nullopt, argument, index, false};
   auto function =
       dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  if (!function || !function->hasAttr("onnx.entry"))
+  if (!function || !function->hasAttr(model::entry))
     return own;
   auto getName = [&](unsigned place, int64_t dim) -> StringRef {
-    auto names = function.getArgAttrOfType<ArrayAttr>(place, "onnx.dim_params");
+    auto names = function.getArgAttrOfType<ArrayAttr>(place, model::dimParams);
     if (!names || dim < 0 || dim >= static_cast<int64_t>(names.size()))
       return {};
     auto name = dyn_cast<StringAttr>(names[dim]);

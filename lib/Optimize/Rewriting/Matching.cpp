@@ -10,6 +10,7 @@
 #include "Rewriting.h"
 
 #include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/Random.h"
@@ -48,7 +49,7 @@ bool optimize::isInitializer(Operation *constant) {
   if (!isa<ConstantOp>(constant))
     return false;
   SourceAttr source = getSource(constant->getLoc());
-  return constant->hasAttr("onnx.initializer") ||
+  return constant->hasAttr(model::initializer) ||
          (source && source.getOp().getValue() == "Initializer");
 }
 
@@ -266,7 +267,7 @@ bool optimize::isShapeOf(Value shape, Value value) {
 
 func::FuncOp optimize::getEntry(ModuleOp module) {
   for (auto func : module.getOps<func::FuncOp>())
-    if (func->hasAttr("onnx.entry") && !func.isExternal())
+    if (func->hasAttr(model::entry) && !func.isExternal())
       return func;
   return nullptr;
 }
@@ -275,7 +276,7 @@ static std::string getArgumentName(BlockArgument argument) {
   auto func = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
   if (func)
     if (auto name = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                      "onnx.name"))
+                                                      model::name))
       return name.str();
   auto name = dyn_cast<NameLoc>(argument.getLoc());
   return name ? name.getName().str() : "";

@@ -10,6 +10,7 @@
 #include "Matching.h"
 
 #include "onnxc/Dialect/ONNX/Core.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -77,11 +78,11 @@ static constexpr int64_t initializerVersion = 4;
 bool optimize::canBeInitializer(Operation *at) {
   auto module = at->getParentOfType<ModuleOp>();
   auto version =
-      module ? module->getAttrOfType<IntegerAttr>("onnx.ir_version") : nullptr;
+      module ? module->getAttrOfType<IntegerAttr>(model::irVersion) : nullptr;
   if (version && version.getInt() < initializerVersion)
     return false;
   auto func = at->getParentOfType<func::FuncOp>();
-  return !func || !func->hasAttr("onnx.function");
+  return !func || !func->hasAttr(model::function);
 }
 
 /// Whether a graph in a node gives it directly: onnx infers no type for an
@@ -129,7 +130,7 @@ bool optimize::isSeenByCalls(Value value) {
     if (isa<func::CallOp>(user))
       return true;
     return isa<func::ReturnOp>(user) &&
-           !user->getParentOp()->hasAttr("onnx.entry");
+           !user->getParentOp()->hasAttr(model::entry);
   });
 }
 
@@ -177,7 +178,7 @@ LogicalResult optimize::canReplaceRoot(PatternRewriter &rewriter,
 /// Makes the type of the entry that of what it returns.
 static void followTypes(PatternRewriter &rewriter, func::ReturnOp terminator) {
   auto func = cast<func::FuncOp>(terminator->getParentOp());
-  if (!func->hasAttr("onnx.entry") ||
+  if (!func->hasAttr(model::entry) ||
       func.getResultTypes() == terminator.getOperandTypes())
     return;
   rewriter.modifyOpInPlace(func, [&] {
@@ -232,7 +233,7 @@ Value optimize::makeConstant(OpResult result, ElementsAttr value) {
 
 void optimize::updateResultTypes(ModuleOp module) {
   for (auto func : module.getOps<func::FuncOp>()) {
-    if (!func->hasAttr("onnx.entry") || func.isExternal())
+    if (!func->hasAttr(model::entry) || func.isExternal())
       continue;
     auto terminator =
         dyn_cast<func::ReturnOp>(func.getBody().back().getTerminator());
@@ -282,8 +283,8 @@ LogicalResult optimize::replaceByConstant(PatternRewriter &rewriter,
 
 int64_t optimize::getOpset(Operation *op) {
   for (Operation *around = op; around; around = around->getParentOp()) {
-    auto imports = around->getAttrOfType<DictionaryAttr>("onnx.opset_imports");
-    if (auto function = around->getAttrOfType<DictionaryAttr>("onnx.function"))
+    auto imports = around->getAttrOfType<DictionaryAttr>(model::opsetImports);
+    if (auto function = around->getAttrOfType<DictionaryAttr>(model::function))
       imports = function.getAs<DictionaryAttr>("opset_imports");
     if (!imports)
       continue;

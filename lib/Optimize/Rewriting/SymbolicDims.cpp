@@ -11,6 +11,7 @@
 
 #include "onnxc/Dialect/ONNX/Conversion.h"
 #include "onnxc/Dialect/ONNX/Indexing.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/Normalization.h"
 #include "onnxc/Dialect/ONNX/OpFacts.h"
@@ -71,10 +72,10 @@ SymbolicDim optimize::getSymbolicDim(Value tensor, int64_t axis) {
   auto func = argument
                   ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
                   : func::FuncOp();
-  if (!func || !func->hasAttr("onnx.entry"))
+  if (!func || !func->hasAttr(model::entry))
     return dim;
   auto names = func.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
-                                                "onnx.dim_params");
+                                                model::dimParams);
   if (names && dim.axis < static_cast<int64_t>(names.size()))
     if (auto name = dyn_cast<StringAttr>(names[dim.axis]);
         name && !name.empty())

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Select/Schedule.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Schedule/Passes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -26,7 +27,7 @@ using namespace onnxc;
 namespace {
 
 /// Of this module's transposes, only those around kernels move.
-bool sinks(linalg::TransposeOp op) { return op && op->hasAttr(kSinksAttr); }
+bool sinks(linalg::TransposeOp op) { return op && op->hasAttr(program::sinks); }
 
 linalg::TransposeOp getSinking(Value value) {
   auto op = value.getDefiningOp<linalg::TransposeOp>();
@@ -41,7 +42,7 @@ Value transpose(OpBuilder &b, Location loc, Value from,
     to.push_back(sizes[dim]);
   Value init = tensor::EmptyOp::create(b, loc, to, type.getElementType());
   auto op = linalg::TransposeOp::create(b, loc, from, init, perm);
-  op->setAttr(kSinksAttr, b.getUnitAttr());
+  op->setAttr(program::sinks, b.getUnitAttr());
   return op->getResult(0);
 }
 
@@ -228,7 +229,7 @@ class SinkTransposes
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
     getOperation().walk(
-        [](linalg::TransposeOp op) { op->removeAttr(kSinksAttr); });
+        [](linalg::TransposeOp op) { op->removeAttr(program::sinks); });
   }
 };
 

@@ -21,6 +21,7 @@
 
 #include "Kernels/Halves.h"
 #include "Kernels/Matmul/MatmulSchedule.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Schedule/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -310,7 +311,7 @@ Value Attention::emitProduct(OpBuilder &b, MatmulOp op, Value lhs, Value init,
                                   op.getLhsUnsigned(), op.getRhsUnsigned());
   IRMapping map;
   op.getEpilogue().cloneInto(&product.getEpilogue(), map);
-  product->setAttr(kScheduleAttr,
+  product->setAttr(program::schedule,
                    selectMatmul(product, target).toAttr(b.getContext()));
   return product.getResult(0);
 }
@@ -374,8 +375,8 @@ Value Attention::emitSoftmax(OpBuilder &b, Value scores, Value weights) {
   auto loop = scf::ForallOp::create(
       b, loc, ArrayRef<OpFoldResult>{b.getIndexAttr(blockRows)},
       ValueRange{weights}, /*mapping=*/std::nullopt);
-  if (Attribute work = rows->getAttr("onnxc.work"))
-    loop->setAttr("onnxc.work", work);
+  if (Attribute work = rows->getAttr(program::work))
+    loop->setAttr(program::work, work);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Value row = loop.getInductionVars()[0], arg = loop.getRegionIterArgs()[0];

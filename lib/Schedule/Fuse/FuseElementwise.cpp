@@ -8,6 +8,7 @@
 
 #include "Select/Schedule.h"
 #include "onnxc/Dialect/Kernel/KernelDialect.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Schedule/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -124,11 +125,11 @@ class FuseElementwise
     for (linalg::LinalgOp op : named) {
       rewriter.setInsertionPoint(op);
       // An op without a generic form keeps its name and its plain loops.
-      bool hasFewRows = op->hasAttr(kFewRowsAttr);
+      bool hasFewRows = op->hasAttr(program::fewRows);
       FailureOr<linalg::GenericOp> generic =
           linalg::generalizeNamedOp(rewriter, op);
       if (succeeded(generic) && hasFewRows)
-        (*generic)->setAttr(kFewRowsAttr, rewriter.getUnitAttr());
+        (*generic)->setAttr(program::fewRows, rewriter.getUnitAttr());
     }
     RewritePatternSet patterns(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(patterns, shouldFuse);

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Dialect/Program/ProgramDialect.h"
 #include "onnxc/Schedule/Passes.h"
 
@@ -666,7 +667,7 @@ void Group::replace(OpBuilder &b, int64_t vectorBytes) {
       outs.push_back(root);
     }
   auto loop = scf::ForallOp::create(b, loc, bounds, outs, std::nullopt);
-  loop->setAttr("onnxc.work", b.getI64IntegerAttr(countCycles(vectorBytes)));
+  loop->setAttr(onnxc::program::work, b.getI64IntegerAttr(countCycles(vectorBytes)));
   b.setInsertionPointToStart(loop.getBody());
   SmallVector<Value> ivs = loop.getInductionVars();
   positions = ivs;

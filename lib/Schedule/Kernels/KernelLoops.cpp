@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelLoops.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -80,7 +81,7 @@ void onnxc::parallelLoop(IndexMath &index, ArrayRef<OpFoldResult> extents,
   auto loop = scf::ForallOp::create(b, index.loc, kept, ValueRange(),
                                     /*mapping=*/std::nullopt);
   if (work > 0)
-    loop->setAttr("onnxc.work", b.getI64IntegerAttr(work));
+    loop->setAttr(program::work, b.getI64IntegerAttr(work));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   unsigned next = 0;

@@ -8,6 +8,7 @@
 
 #include "Schedule.h"
 
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -39,7 +40,7 @@ DictionaryAttr Schedule::toAttr(MLIRContext *ctx) const {
 }
 
 std::optional<Schedule> Schedule::fromOp(linalg::LinalgOp op) {
-  auto dict = op->getAttrOfType<DictionaryAttr>(kScheduleAttr);
+  auto dict = op->getAttrOfType<DictionaryAttr>(program::schedule);
   if (!dict)
     return std::nullopt;
   Schedule s;

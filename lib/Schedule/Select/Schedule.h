@@ -18,15 +18,6 @@
 
 namespace onnxc {
 
-constexpr llvm::StringLiteral kScheduleAttr = "onnxc.schedule";
-
-/// On a transpose behind a kernel that computes with channels innermost, until
-/// onnxc-sink-transposes has run.
-constexpr llvm::StringLiteral kSinksAttr = "onnxc.sinks";
-/// On a contraction: where its number of rows is unknown, it will be small, too
-/// small to arrange the other operand for it.
-constexpr llvm::StringLiteral kFewRowsAttr = "onnxc.few_rows";
-
 /// How one structured op becomes a kernel; see `onnxc-select-schedule`.
 struct Schedule {
   llvm::SmallVector<int64_t> tile, vector, order;

@@ -16,6 +16,7 @@
 
 #include "Kernels/KernelForms.h"
 #include "Vectorize/Combiner.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Schedule/KernelCodegen.h"
 #include "onnxc/Schedule/Passes.h"
 #include "onnxc/Support/SaturatingInt.h"
@@ -372,7 +373,7 @@ void Selector::tileParallelLanes(Schedule &s) {
     else if (++packable == 1 && canPack(op, i, reuse))
       pack = i;
   }
-  bool packs = packable == 1 && pack >= 0 && !op->hasAttr(kFewRowsAttr) &&
+  bool packs = packable == 1 && pack >= 0 && !op->hasAttr(program::fewRows) &&
                typical(extents[reuse]) >= 4 * s.tile[reuse] &&
                (scalars <= kNearElements || vectorStream > scalarStream);
   bool reuseInnermost = packs || vectorStream > scalarStream;
@@ -461,13 +462,13 @@ public:
   void runOnOperation() override {
     TargetAttr target = TargetAttr::of(getOperation());
     getOperation().walk([&](linalg::LinalgOp op) {
-      op->setAttr(kScheduleAttr,
+      op->setAttr(program::schedule,
                   selectSchedule(op, target).toAttr(&getContext()));
     });
     // A kernel whose weights are packed got its schedule with them.
     getOperation().walk([&](kernel::KernelOpInterface op) {
       if (lacksSchedule(op, target))
-        op->setAttr(kScheduleAttr,
+        op->setAttr(program::schedule,
                     cast<KernelCodegenInterface>(*op).selectSchedule(target));
     });
   }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StructuredEmitter.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Schedule/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -78,7 +79,7 @@ void Vectorize::runOnOperation() {
       op.erase();
       continue;
     }
-    op->removeAttr(kScheduleAttr);
+    op->removeAttr(program::schedule);
     if (remarks)
       op->emitRemark("stays a scalar loop: ")
           << (schedule->reason.empty() ? "its index maps are not linear"

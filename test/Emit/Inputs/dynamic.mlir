@@ -1,7 +1,7 @@
 // Sizes known at run time: c = a + a for a of Nx2, and d = the first k of the
 // numbers 0, 1, 2, ..., by way of a temporary. A negative k is an error.
 module attributes {
-  onnx.model_name = "dynamic",
+  onnxc.model_name = "dynamic",
   onnxc.model = {
     inputs = [
       {name = "a", dtype = 1 : i32, dims = array<i64: -1, 2>, symbols = ["N", ""]},

@@ -1,8 +1,8 @@
 // y = x * W + b, all sizes fixed: x 2x3, W 3x4, b 4. As the stage bufferize
 // leaves it: the arena holds x * W.
 module attributes {
-  onnx.model_name = "linear", onnx.producer_name = "by hand",
-  onnx.opset_imports = {"ai.onnx" = 21 : i64, "ai.onnx.ml" = 3 : i64},
+  onnxc.model_name = "linear", onnxc.producer = "by hand",
+  onnxc.opset = 21 : i64,
   onnxc.model = {
     inputs = [{name = "x", dtype = 1 : i32, dims = array<i64: 2, 3>, symbols = ["", ""]}],
     outputs = [{name = "y", dtype = 1 : i32, dims = array<i64: 2, 4>, symbols = ["", ""]}]},

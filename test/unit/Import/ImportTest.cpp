@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ImportFixture.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -122,7 +123,7 @@ TEST_F(ImportTest, RichModel) {
   OwningOpRef<ModuleOp> module = import(makeRichModel());
   ASSERT_TRUE(module) << errors;
   EXPECT_TRUE(module->lookupSymbol<func::FuncOp>("my.F"));
-  auto version = (*module)->getAttrOfType<IntegerAttr>("onnx.ir_version");
+  auto version = (*module)->getAttrOfType<IntegerAttr>(model::irVersion);
   EXPECT_EQ(version.getInt(), 8);
 }
 
@@ -330,7 +331,7 @@ TEST_F(ImportTest, DefaultsOfInputs) {
   ASSERT_TRUE(module) << errors;
   auto func = module->lookupSymbol<func::FuncOp>("main_graph");
   EXPECT_EQ(func.getNumArguments(), 0u);
-  auto graph = func->getAttrOfType<DictionaryAttr>("onnx.graph");
+  auto graph = func->getAttrOfType<DictionaryAttr>(model::graph);
   ASSERT_TRUE(graph);
   EXPECT_EQ(graph.getAs<ArrayAttr>("defaulted_inputs").size(), 1u);
   *model.mutable_graph()->add_initializer() = *tensor;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockMatmulSchedule.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 
 #include <algorithm>
 
@@ -21,7 +22,7 @@ DictionaryAttr BlockMatmulSchedule::toAttr(MLIRContext *ctx) const {
 
 std::optional<BlockMatmulSchedule>
 BlockMatmulSchedule::fromOp(kernel::BlockMatmulOp op) {
-  auto dict = op->getAttrOfType<DictionaryAttr>(kScheduleAttr);
+  auto dict = op->getAttrOfType<DictionaryAttr>(program::schedule);
   if (!dict)
     return std::nullopt;
   BlockMatmulSchedule schedule;

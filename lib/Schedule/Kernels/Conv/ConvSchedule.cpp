@@ -15,6 +15,7 @@
 #include "ConvSchedule.h"
 #include "Kernels/Halves.h"
 
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Support/SaturatingInt.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -47,7 +48,7 @@ DictionaryAttr ConvSchedule::toAttr(MLIRContext *ctx) const {
 }
 
 std::optional<ConvSchedule> ConvSchedule::fromOp(kernel::ConvOp op) {
-  auto dict = op->getAttrOfType<DictionaryAttr>(kScheduleAttr);
+  auto dict = op->getAttrOfType<DictionaryAttr>(program::schedule);
   auto tile = dict ? dict.getAs<DenseI64ArrayAttr>("tile") : nullptr;
   if (!tile || tile.size() != 2 || tile[0] < 1 || tile[1] < 1)
     return std::nullopt;

@@ -22,6 +22,7 @@
 #include "Select/Schedule.h"
 #include "WindowSums.h"
 #include "onnxc/Dialect/Kernel/KernelDialect.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Schedule/Passes.h"
 #include "onnxc/Support/SaturatingInt.h"
 #include "onnxc/Target/Instructions.h"
@@ -597,7 +598,7 @@ LogicalResult Former::formConvolution(const WindowLoops &conv) {
   if (!isFormed(dot))
     return failure();
   Value plain = transpose(b, loc, dot, channelsFirst(rank));
-  plain.getDefiningOp()->setAttr(kSinksAttr, b.getUnitAttr());
+  plain.getDefiningOp()->setAttr(program::sinks, b.getUnitAttr());
   b.replaceOp(conv.result, plain);
   return success();
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IntegerDotSchedule.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 
 #include <algorithm>
 
@@ -20,7 +21,7 @@ DictionaryAttr IntegerDotSchedule::toAttr(MLIRContext *ctx) const {
 
 std::optional<IntegerDotSchedule>
 IntegerDotSchedule::fromOp(kernel::IntegerDotOp op) {
-  auto dict = op->getAttrOfType<DictionaryAttr>(kScheduleAttr);
+  auto dict = op->getAttrOfType<DictionaryAttr>(program::schedule);
   if (!dict)
     return std::nullopt;
   IntegerDotSchedule schedule;

@@ -10,6 +10,7 @@
 #include "Kernels/KernelForms.h"
 #include "Kernels/PackedConstants.h"
 #include "MatmulSchedule.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Schedule/Passes.h"
 #include "onnxc/Support/SaturatingInt.h"
 
@@ -210,8 +211,8 @@ LogicalResult FormMatmul::matchAndRewrite(linalg::GenericOp op,
       /*lhs_unsigned=*/false, /*rhs_unsigned=*/false);
   kernel::buildTrivialEpilogue(rewriter, loc, matmul.getEpilogue(),
                                type.getElementType());
-  if (op->hasAttr(kFewRowsAttr))
-    matmul->setAttr(kFewRowsAttr, rewriter.getUnitAttr());
+  if (op->hasAttr(program::fewRows))
+    matmul->setAttr(program::fewRows, rewriter.getUnitAttr());
   Value sums = matmul->getResult(0);
   if (!isZeroFill(init)) {
     AffineMap identity = AffineMap::getMultiDimIdentityMap(type.getRank(), ctx);
@@ -350,8 +351,8 @@ public:
         matmul.getRhs(), ValueRange(), op.getDpsInits()[0],
         matmul.getIndexingMapsAttr(), matmul.getEpilogueMapsAttr(),
         matmul.getLhsUnsigned(), matmul.getRhsUnsigned());
-    if (matmul->hasAttr(kFewRowsAttr))
-      rounded->setAttr(kFewRowsAttr, rewriter.getUnitAttr());
+    if (matmul->hasAttr(program::fewRows))
+      rounded->setAttr(program::fewRows, rewriter.getUnitAttr());
     rounded.getEpilogue().takeBody(matmul.getEpilogue());
     Operation *yield = rounded.getEpilogue().front().getTerminator();
     rewriter.setInsertionPoint(yield);
@@ -584,7 +585,7 @@ void FormMatmuls::pack(kernel::MatmulOp op, TargetAttr target) {
   int64_t bytes = type.getElementTypeBitWidth() / 8;
   MatmulSchedule schedule = selectMatmul(op, target);
   auto keep = [&] {
-    op->setAttr(kScheduleAttr, schedule.toAttr(&getContext()));
+    op->setAttr(program::schedule, schedule.toAttr(&getContext()));
   };
   if (!value || bytes == 0)
     return keep();

@@ -8,6 +8,7 @@
 
 #include "MatmulSchedule.h"
 #include "Kernels/Halves.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
@@ -126,7 +127,7 @@ RegisterTile Selector::chooseForFewRows(int64_t lanes) {
 
 RegisterTile Selector::chooseTile(int64_t lanes) {
   if (ShapedType::isDynamic(rows) && !ShapedType::isDynamic(columns) &&
-      op->hasAttr(kFewRowsAttr))
+      op->hasAttr(program::fewRows))
     return chooseForFewRows(lanes);
   if (!ShapedType::isDynamic(rows) && rows <= kFewRows && rows > 0 &&
       !ShapedType::isDynamic(columns))
@@ -249,7 +250,7 @@ DictionaryAttr MatmulSchedule::toAttr(MLIRContext *ctx) const {
 }
 
 std::optional<MatmulSchedule> MatmulSchedule::fromOp(kernel::MatmulOp op) {
-  auto dict = op->getAttrOfType<DictionaryAttr>(kScheduleAttr);
+  auto dict = op->getAttrOfType<DictionaryAttr>(program::schedule);
   auto tile = dict ? dict.getAs<DenseI64ArrayAttr>("tile") : nullptr;
   if (!tile || tile.size() != 2)
     return std::nullopt;
