@@ -78,7 +78,7 @@ def says(command, text):
 # Later versions of as have other rules of which feature implies which.
 if says("as", "GNU assembler") and any(says("as", f" 2.{minor}") for minor in (40, 41, 42)):
     config.available_features.add("gnu-as")
-for program in ["qemu-x86_64", "valgrind"]:
+for program in ["qemu-x86_64", "valgrind", "musl-gcc"]:
     if shutil.which(program) and os.uname().machine == "x86_64":
         config.available_features.add(program)
 if shutil.which("gcc") and shutil.which("g++"):

@@ -18,6 +18,8 @@ packages=(
   # Libraries of the models that match patterns, change case or decode images.
   libre2-dev libutf8proc-dev libjpeg62-turbo-dev libopenjp2-7-dev libpng-dev
   libtiff-dev libwebp-dev
+  # Another C library for the models of tests.
+  musl-tools
   # Building.
   cmake ninja-build ccache git
   # The Python environment.

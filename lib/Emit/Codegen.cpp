@@ -8,6 +8,7 @@
 
 #include "Codegen.h"
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
+#include "onnxc/Target/Instructions.h"
 
 #include "Runtime.h"
 #include "WeightsObject.h"
@@ -182,6 +183,20 @@ static void sanitizeAddress(llvm::Module &module) {
 }
 
 /// The function that carries onnxc.entry, or main_graph.
+/// Rounds by the current mode, which is that of a C program: to nearest, halves
+/// to even. Where the target has no instruction for llvm.roundeven, LLVM would
+/// call roundeven of glibc 2.25; rint is as old as libm.
+static void roundByCurrentMode(llvm::Module &module) {
+  for (llvm::Function &function :
+       llvm::make_early_inc_range(module.functions())) {
+    if (function.getIntrinsicID() != llvm::Intrinsic::roundeven)
+      continue;
+    function.replaceAllUsesWith(llvm::Intrinsic::getOrInsertDeclaration(
+        &module, llvm::Intrinsic::rint, function.getReturnType()));
+    function.eraseFromParent();
+  }
+}
+
 static LLVM::LLVMFuncOp findEntry(ModuleOp module) {
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
     if (function->hasAttr(program::entry) && !function.isExternal() &&
@@ -327,6 +342,8 @@ buildLLVMModule(ModuleOp module, const ModelInfo &info,
   setTarget(*code, target);
   if (options.optLevel > 0 || options.fastMath)
     relaxFloatingPoint(*code, options);
+  if (!supports(TargetAttr::of(module), Capability::RoundToEven))
+    roundByCurrentMode(*code);
   if (options.sanitizeAddress)
     sanitizeAddress(*code);
   declareWeights(*code, options.prefix);

@@ -96,61 +96,53 @@ struct LibrarySymbol {
 };
 } // namespace
 
-/// The first minor version 2.x of glibc that has the symbol as it is now, where
-/// that is not the first version of all on x86-64. Functions that changed after
-/// 2.29 are taken as they were before; threads are part of libc since 2.34.
+/// The first minor version 2.x of glibc that has the symbol, where that is not
+/// the first version of all on x86-64. None is above 17, so that models run on
+/// every Linux of the last decade. Functions that changed later are taken as
+/// they were before, which newer releases of glibc keep: lgamma (2.23), expf
+/// and the like (2.27), exp and the like (2.29) differ in errno and signgam
+/// alone.
 static unsigned glibcMinorVersion(StringRef name) {
   return llvm::StringSwitch<unsigned>(name)
       .Cases({"freelocale", "newlocale", "uselocale"}, 3)
       .Case("memcpy", 14)
       .Cases({"aligned_alloc", "getauxval"}, 16)
       .Case("clock_gettime", 17)
-      .Cases({"lgamma", "lgammaf"}, 23)
-      .Cases({"getrandom", "roundeven", "roundevenf"}, 25)
-      .Cases({"expf", "exp2f", "logf", "log2f", "powf"}, 27)
-      .Cases({"exp", "exp2", "log", "log2", "pow"}, 29)
-      .Case("pthread_sigmask", 32)
-      .Cases({"pthread_create", "pthread_join"}, 34)
       .Default(0);
 }
 
 /// Which library gives `name`, if libc or libm does.
 static std::optional<LibrarySymbol> findSymbol(StringRef name,
                                                const llvm::Triple &triple) {
-  static const StringRef libc[] = {"aligned_alloc", "bcmp",
-                                   "calloc",        "clock_gettime",
-                                   "close",         "free",
-                                   "freelocale",    "getauxval",
-                                   "getpid",        "getrandom",
-                                   "madvise",       "malloc",
-                                   "memchr",        "memcmp",
-                                   "memcpy",        "memmove",
-                                   "memset",        "newlocale",
-                                   "open",          "pthread_create",
-                                   "pthread_join",  "pthread_sigmask",
-                                   "read",          "realloc",
-                                   "sigfillset",    "snprintf",
-                                   "strchr",        "strcmp",
-                                   "strlen",        "strncmp",
-                                   "strtod",        "strtof",
-                                   "strtoll",       "strtoull",
-                                   "syscall",       "uselocale",
-                                   "vsnprintf"};
+  static const StringRef libc[] = {
+      "aligned_alloc", "bcmp",       "calloc",    "clock_gettime", "close",
+      "free",          "freelocale", "getauxval", "getpid",        "madvise",
+      "malloc",        "memchr",     "memcmp",    "memcpy",        "memmove",
+      "memset",        "newlocale",  "open",      "read",          "realloc",
+      "sigfillset",    "snprintf",   "strchr",    "strcmp",        "strlen",
+      "strncmp",       "strtod",     "strtof",    "strtoll",       "strtoull",
+      "syscall",       "uselocale",  "vsnprintf"};
+  // Part of libc.so.6 since glibc 2.34, where libpthread.so.0 still stands for
+  // the names that it had.
+  static const StringRef libpthread[] = {"pthread_create", "pthread_join",
+                                         "pthread_sigmask"};
   // With the suffix f too.
   static const StringRef libm[] = {
-      "acos",      "acosh",     "asin",   "asinh",     "atan",   "atan2",
-      "atanh",     "cbrt",      "ceil",   "copysign",  "cos",    "cosh",
-      "erf",       "erfc",      "exp",    "exp10",     "exp2",   "expm1",
-      "fabs",      "floor",     "fma",    "fmax",      "fmin",   "fmod",
-      "frexp",     "hypot",     "ldexp",  "lgamma",    "llrint", "llround",
-      "log",       "log10",     "log1p",  "log2",      "lrint",  "lround",
-      "modf",      "nearbyint", "pow",    "remainder", "rint",   "round",
-      "roundeven", "scalbn",    "sin",    "sincos",    "sinh",   "sqrt",
-      "tan",       "tanh",      "tgamma", "trunc"};
-  bool inLibc = llvm::is_contained(libc, name);
-  StringRef base = name;
-  if (!inLibc && !llvm::is_contained(libm, base) &&
-      !(base.consume_back("f") && llvm::is_contained(libm, base)))
+      "acos",   "acosh",   "asin",      "asinh", "atan",      "atan2", "atanh",
+      "cbrt",   "ceil",    "copysign",  "cos",   "cosh",      "erf",   "erfc",
+      "exp",    "exp10",   "exp2",      "expm1", "fabs",      "floor", "fma",
+      "fmax",   "fmin",    "fmod",      "frexp", "hypot",     "ldexp", "lgamma",
+      "llrint", "llround", "log",       "log10", "log1p",     "log2",  "lrint",
+      "lround", "modf",    "nearbyint", "pow",   "remainder", "rint",  "round",
+      "scalbn", "sin",     "sincos",    "sinh",  "sqrt",      "tan",   "tanh",
+      "tgamma", "trunc"};
+  StringRef base = name, soname = "libm.so.6";
+  if (llvm::is_contained(libc, name))
+    soname = "libc.so.6";
+  else if (llvm::is_contained(libpthread, name))
+    soname = "libpthread.so.0";
+  else if (!llvm::is_contained(libm, base) &&
+           !(base.consume_back("f") && llvm::is_contained(libm, base)))
     return std::nullopt;
   if (triple.isMusl())
     return LibrarySymbol{"libc.so", ""};
@@ -161,7 +153,7 @@ static std::optional<LibrarySymbol> findSymbol(StringRef name,
   std::string text = architecture.glibcVersion.str();
   if (version > architecture.glibcMinor)
     text = "GLIBC_2." + std::to_string(version);
-  return LibrarySymbol{inLibc ? "libc.so.6" : "libm.so.6", text};
+  return LibrarySymbol{soname, text};
 }
 
 namespace {

@@ -53,7 +53,6 @@ float expf(float x);
 float logf(float x);
 float sqrtf(float x);
 unsigned long getauxval(unsigned long entry);
-long getrandom(void *bytes, size_t count, unsigned flags);
 double cos(double angle);
 double log(double number);
 double sin(double angle);
@@ -83,9 +82,19 @@ int pthread_create(onnxc_pthread *thread, const void *attributes,
 int pthread_join(onnxc_pthread thread, void **result);
 
 #if defined(__x86_64__)
-enum { onnxc_nr_futex = 202, onnxc_nr_getaffinity = 204, onnxc_nr_yield = 24 };
+enum {
+  onnxc_nr_futex = 202,
+  onnxc_nr_getaffinity = 204,
+  onnxc_nr_yield = 24,
+  onnxc_nr_getrandom = 318
+};
 #elif defined(__aarch64__)
-enum { onnxc_nr_futex = 98, onnxc_nr_getaffinity = 123, onnxc_nr_yield = 124 };
+enum {
+  onnxc_nr_futex = 98,
+  onnxc_nr_getaffinity = 123,
+  onnxc_nr_yield = 124,
+  onnxc_nr_getrandom = 278
+};
 #endif
 enum { onnxc_futex_wait_private = 128, onnxc_futex_wake_private = 129 };
 
@@ -99,6 +108,11 @@ static inline void onnxc_sys_futex_wait(void *word, unsigned value) {
 }
 static inline void onnxc_sys_futex_wake(void *word, int most) {
   syscall(onnxc_nr_futex, word, onnxc_futex_wake_private, most, NULL, NULL, 0);
+}
+/* Fills the bytes; how many were, or an error below 0: Linux has it since 3.17,
+   and glibc gives it a name since 2.25. */
+static inline long onnxc_sys_getrandom(void *bytes, size_t count) {
+  return syscall(onnxc_nr_getrandom, bytes, count, 0);
 }
 /* Lets others have the processor that wait for it. */
 static inline void onnxc_sys_yield(void) { syscall(onnxc_nr_yield); }

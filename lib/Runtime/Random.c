@@ -34,9 +34,11 @@ int32_t onnxc_rt_random_key(onnxc_context *face, const char *node,
   onnxc_rt_context *context = (onnxc_rt_context *)face;
   (void)node;
   if (!context->random_keys &&
-      getrandom(&context->random_start, sizeof context->random_start, 0) !=
+      onnxc_sys_getrandom(&context->random_start,
+                          sizeof context->random_start) !=
           (long)sizeof context->random_start)
-    context->random_start = (uint64_t)(uintptr_t)context;
+    context->random_start =
+        (uint64_t)(uintptr_t)context ^ (uint64_t)onnxc_rt_now();
   ++context->random_keys;
   *key = (int64_t)mix(context->random_start + context->random_keys);
   return 0;

@@ -38,7 +38,9 @@ enum class Capability {
   /// a * b + c, rounded once.
   MultiplyAdd,
   /// f32 to bf16, to nearest even.
-  RoundBFloat16
+  RoundBFloat16,
+  /// To an integer of the same type, halves to the even one.
+  RoundToEven
 };
 
 struct Instruction {
