@@ -10,6 +10,7 @@
 #include "onnxc/Bufferize/Passes.h"
 #include "onnxc/Bufferize/Pipeline.h"
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
+#include "onnxc/Dialect/Program/ProgramDialect.h"
 #include "onnxc/Dialect/Runtime/RuntimeDialect.h"
 #include "onnxc/runtime.h"
 
@@ -38,41 +39,22 @@ using namespace onnxc;
 
 namespace {
 
-/// What the model's descriptor says about one input or output.
-/// `type` is a tensor, or a handle (i64), which has no dims.
-DictionaryAttr describeValue(Builder b, Type type, DictionaryAttr attrs,
-                             StringRef defaultName) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  auto get = [&](StringRef key) {
-    return attrs ? attrs.get(key) : Attribute();
-  };
-  NamedAttrList info;
-  Attribute name = get(program::name), dtype = get(program::dtype);
-  info.set("name", name ? name : b.getStringAttr(defaultName));
-  info.set("dtype", dtype ? dtype
-                          : b.getI32IntegerAttr(rt::getDefaultDtype(
-                                getElementTypeOrSelf(type))));
-  if (Attribute spelled = get(program::type))
-    info.set("type", spelled);
-  if (!tensor)
-    return info.getDictionary(b.getContext());
-  SmallVector<int64_t> dims;
-  for (int64_t d : tensor.getShape())
-    dims.push_back(ShapedType::isDynamic(d) ? -1 : d);
-  Attribute symbols = get(program::dimParams);
-  if (!symbols)
+/// A value of a program that was not lowered from a model. `type` is a tensor,
+/// or a handle (i64), which has no dims.
+ValueInfoAttr describeUnnamed(Builder b, Type type, const Twine &name) {
+  DenseI64ArrayAttr dims;
+  ArrayAttr symbols;
+  if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+    dims = b.getDenseI64ArrayAttr(
+        llvm::map_to_vector(tensor.getShape(), [](int64_t size) {
+          return ShapedType::isDynamic(size) ? -1 : size;
+        }));
     symbols = b.getStrArrayAttr(SmallVector<StringRef>(dims.size(), ""));
-  info.set("dims", b.getDenseI64ArrayAttr(dims));
-  info.set("symbols", symbols);
-  if (Attribute value = get(program::defaultValue))
-    info.set("default", value);
-  return info.getDictionary(b.getContext());
-}
-
-/// Whether a result holds strings, whose texts need a home.
-bool holdsStrings(DictionaryAttr attrs) {
-  auto dtype = attrs ? attrs.getAs<IntegerAttr>(program::dtype) : IntegerAttr();
-  return dtype && dtype.getInt() == ONNXC_STRING;
+  }
+  return ValueInfoAttr::get(b.getContext(), name.str(),
+                            rt::getDefaultDtype(getElementTypeOrSelf(type)),
+                            /*type=*/"", dims, symbols, ElementsAttr(),
+                            /*default_offset=*/-1);
 }
 
 /// Address arithmetic on the C structs of the ABI.
@@ -247,7 +229,7 @@ class BindAbi : public onnxc::impl::BindAbiPassBase<BindAbi> {
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<affine::AffineDialect, arith::ArithDialect,
                     bufferization::BufferizationDialect, cf::ControlFlowDialect,
-                    LLVM::LLVMDialect, memref::MemRefDialect,
+                    LLVM::LLVMDialect, memref::MemRefDialect, ProgramDialect,
                     tensor::TensorDialect>();
     registerBufferizeInterfaces(registry);
   }
@@ -256,15 +238,16 @@ class BindAbi : public onnxc::impl::BindAbiPassBase<BindAbi> {
     auto entries = findEntries(getOperation());
     if (failed(entries))
       return signalPassFailure();
-    // The last one has all inputs, and results whose sizes hold for any: the
-    // interface is its signature.
+    if (entries->empty())
+      return;
+    SignatureAttr signature = getSignature(entries->back());
     for (func::FuncOp entry : *entries)
-      if (failed(bind(entry, entry == entries->back())))
+      if (failed(bind(entry, signature)))
         return signalPassFailure();
   }
 
-  void describe(func::FuncOp entry);
-  LogicalResult bind(func::FuncOp entry, bool isInterface);
+  SignatureAttr getSignature(func::FuncOp entry);
+  LogicalResult bind(func::FuncOp entry, SignatureAttr signature);
   LogicalResult resolveSizes(ArrayRef<Operation *> dims);
   LogicalResult hoistChecks(Block &body);
 };
@@ -336,58 +319,71 @@ LogicalResult BindAbi::hoistChecks(Block &body) {
   return success();
 }
 
-/// The signature, for the emitter.
-void BindAbi::describe(func::FuncOp entry) {
+/// The module's signature, which onnxc-lower-to-linalg made; of another
+/// program, one by the types of its entry.
+SignatureAttr BindAbi::getSignature(func::FuncOp entry) {
+  if (SignatureAttr signature = SignatureAttr::of(entry))
+    return signature;
   Builder b(&getContext());
   SmallVector<Attribute> inputs, outputs;
   for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes()))
-    inputs.push_back(describeValue(b, type, entry.getArgAttrDict(i),
-                                   ("input" + Twine(i)).str()));
+    inputs.push_back(describeUnnamed(b, type, "input" + Twine(i)));
   for (auto [i, type] : llvm::enumerate(entry.getResultTypes()))
-    outputs.push_back(describeValue(b, type, entry.getResultAttrDict(i),
-                                    ("output" + Twine(i)).str()));
-  getOperation()->setAttr(
-      program::model,
-      b.getDictionaryAttr(
-          {b.getNamedAttr("inputs", b.getArrayAttr(inputs)),
-           b.getNamedAttr("outputs", b.getArrayAttr(outputs))}));
+    outputs.push_back(describeUnnamed(b, type, "output" + Twine(i)));
+  auto signature = SignatureAttr::get(
+      &getContext(), /*name=*/"", /*producer=*/"",
+      /*opset=*/0, b.getArrayAttr(inputs), b.getArrayAttr(outputs));
+  getOperation()->setAttr(SignatureAttr::attrName, signature);
+  return signature;
 }
 
-LogicalResult BindAbi::bind(func::FuncOp entry, bool isInterface) {
+/// Fails unless the entry has the signature's outputs, and its inputs: all or
+/// those without a default value.
+static LogicalResult checkCounts(func::FuncOp entry, SignatureAttr signature) {
+  size_t inputs = entry.getNumArguments(), outputs = entry.getNumResults();
+  size_t required = llvm::count_if(
+      signature.getInputs().getAsRange<ValueInfoAttr>(),
+      [](ValueInfoAttr input) { return !input.getDefaultValue(); });
+  size_t all = signature.getInputs().size();
+  if ((inputs == all || inputs == required) &&
+      outputs == signature.getOutputs().size())
+    return success();
+  return entry.emitError() << "has " << inputs << " arguments and " << outputs
+                           << " results, but " << SignatureAttr::attrName
+                           << " has " << all << " inputs and "
+                           << signature.getOutputs().size() << " outputs";
+}
+
+/// Fails unless the value can cross the C interface.
+static LogicalResult checkBindable(func::FuncOp entry, StringRef what,
+                                   Type type, ValueInfoAttr info) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (tensor ? tensor.getRank() <= ONNXC_MAX_RANK &&
+                   (tensor.getElementType().isIntOrFloat() ||
+                    isa<ComplexType>(tensor.getElementType()))
+             : type.isInteger(64)) // a handle
+    return success();
+  InFlightDiagnostic error = entry.emitError()
+                             << what << " '" << info.getName() << "'";
+  if (tensor && tensor.getRank() > ONNXC_MAX_RANK)
+    return error << " has rank " << tensor.getRank() << ", expected at most "
+                 << ONNXC_MAX_RANK;
+  return error << " has type " << type
+               << ", expected a handle (i64) or a tensor of numbers with a "
+                  "rank of at most "
+               << ONNXC_MAX_RANK;
+}
+
+LogicalResult BindAbi::bind(func::FuncOp entry, SignatureAttr signature) {
   if (!entry.getBody().hasOneBlock())
     return entry.emitError("an entry function has one block and a body");
-  auto isBindable = [](Type type) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor)
-      return type.isInteger(64); // a handle
-    return tensor && tensor.getRank() <= ONNXC_MAX_RANK &&
-           (tensor.getElementType().isIntOrFloat() ||
-            isa<ComplexType>(tensor.getElementType()));
-  };
-  auto check = [&](StringRef what, size_t index, Type type,
-                   DictionaryAttr attrs) -> LogicalResult {
-    if (isBindable(type))
-      return success();
-    auto name = attrs ? attrs.getAs<StringAttr>(program::name) : StringAttr();
-    InFlightDiagnostic error = entry.emitError() << what << " ";
-    if (name)
-      error << "'" << name.getValue() << "'";
-    else
-      error << "#" << index;
-    if (auto tensor = dyn_cast<RankedTensorType>(type);
-        tensor && tensor.getRank() > ONNXC_MAX_RANK)
-      return error << " has rank " << tensor.getRank() << ", expected at most "
-                   << ONNXC_MAX_RANK;
-    return error << " has type " << type
-                 << ", expected a handle (i64) or a tensor of numbers with a "
-                    "rank of at most "
-                 << ONNXC_MAX_RANK;
-  };
+  if (failed(checkCounts(entry, signature)))
+    return failure();
   for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes()))
-    if (failed(check("input", i, type, entry.getArgAttrDict(i))))
+    if (failed(checkBindable(entry, "input", type, signature.getInput(i))))
       return failure();
   for (auto [i, type] : llvm::enumerate(entry.getResultTypes()))
-    if (failed(check("output", i, type, entry.getResultAttrDict(i))))
+    if (failed(checkBindable(entry, "output", type, signature.getOutput(i))))
       return failure();
 
   ModuleOp module = getOperation();
@@ -395,9 +391,6 @@ LogicalResult BindAbi::bind(func::FuncOp entry, bool isInterface) {
   Block &body = entry.getBody().front();
   auto ret = cast<func::ReturnOp>(body.getTerminator());
   OpBuilder b(&getContext());
-  if (isInterface)
-    describe(entry);
-
   if (failed(hoistChecks(body)))
     return entry.emitError("the sizes that are checked did not settle");
 
@@ -506,7 +499,8 @@ LogicalResult BindAbi::bind(func::FuncOp entry, bool isInterface) {
         b, loc, Type(), source, buffer);
     copy.setRestrict(true);
     copy.setWritable(true);
-    if (holdsStrings(entry.getResultAttrDict(i)))
+    // Their texts need a home.
+    if (signature.getOutput(i).getDtype() == ONNXC_STRING)
       assertOk(b, loc,
                callRuntime(b, loc, module, RuntimeFn::KeepTexts,
                            {ctx, outputsPtr, abi.i32(i)}));
@@ -516,10 +510,10 @@ LogicalResult BindAbi::bind(func::FuncOp entry, bool isInterface) {
   Value ok = abi.i32(0);
   func::ReturnOp::create(b, ret.getLoc(), ok);
   ret.erase();
-  entry.setAllArgAttrs(ArrayRef<DictionaryAttr>(
-      SmallVector<DictionaryAttr>(numArgs, b.getDictionaryAttr({}))));
-  entry.setAllResultAttrs(ArrayRef<DictionaryAttr>(SmallVector<DictionaryAttr>(
-      entry.getNumResults(), b.getDictionaryAttr({}))));
+  DictionaryAttr none = b.getDictionaryAttr({});
+  entry.setAllArgAttrs(SmallVector<DictionaryAttr>(numArgs, none));
+  entry.setAllResultAttrs(
+      SmallVector<DictionaryAttr>(entry.getNumResults(), none));
   entry.setFunctionType(
       b.getFunctionType(SmallVector<Type>(3, abi.ptr), {b.getI32Type()}));
   entry.setPublic();

@@ -8,6 +8,7 @@
 
 #include "onnxc/Bufferize/Passes.h"
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
+#include "onnxc/Dialect/Program/ProgramDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -147,12 +148,12 @@ void PlaceWeights::assignOffsets(MutableArrayRef<Weight> weights) {
 static SmallVector<std::pair<unsigned, ElementsAttr>>
 listDefaults(ModuleOp module) {
   SmallVector<std::pair<unsigned, ElementsAttr>> defaults;
-  auto model = module->getAttrOfType<DictionaryAttr>(onnxc::program::model);
-  auto inputs = model ? model.getAs<ArrayAttr>("inputs") : ArrayAttr();
-  if (!inputs)
+  auto signature = onnxc::SignatureAttr::of(module);
+  if (!signature)
     return defaults;
-  for (auto [i, input] : llvm::enumerate(inputs.getAsRange<DictionaryAttr>())) {
-    auto value = input.getAs<ElementsAttr>("default");
+  for (auto [i, input] : llvm::enumerate(
+           signature.getInputs().getAsRange<onnxc::ValueInfoAttr>())) {
+    ElementsAttr value = input.getDefaultValue();
     if (value && value.getNumElements() &&
         (value.getElementType().isIntOrFloat() ||
          isa<ComplexType>(value.getElementType())))
@@ -178,18 +179,18 @@ void PlaceWeights::describeDefaults(ArrayRef<Weight> weights) {
   auto defaults = listDefaults(getOperation());
   if (defaults.empty())
     return;
-  Builder b(&getContext());
-  auto model = getOperation()->getAttrOfType<DictionaryAttr>(onnxc::program::model);
-  SmallVector<Attribute> inputs(model.getAs<ArrayAttr>("inputs").getValue());
+  auto signature = onnxc::SignatureAttr::of(getOperation());
+  SmallVector<Attribute> inputs(signature.getInputs().getValue());
   for (auto [entry, weight] :
        llvm::zip_equal(defaults, weights.take_back(defaults.size()))) {
-    NamedAttrList described(cast<DictionaryAttr>(inputs[entry.first]));
-    described.set("default_offset", b.getI64IntegerAttr(weight.offset));
-    inputs[entry.first] = described.getDictionary(&getContext());
+    onnxc::ValueInfoAttr input = signature.getInput(entry.first);
+    inputs[entry.first] = onnxc::ValueInfoAttr::get(
+        &getContext(), input.getName(), input.getDtype(), input.getType(),
+        input.getDims(), input.getSymbols(), input.getDefaultValue(),
+        weight.offset);
   }
-  NamedAttrList changed(model);
-  changed.set("inputs", b.getArrayAttr(inputs));
-  getOperation()->setAttr(onnxc::program::model, changed.getDictionary(&getContext()));
+  getOperation()->setAttr(onnxc::SignatureAttr::attrName,
+                          signature.withInputs(inputs));
 }
 
 void PlaceWeights::runOnOperation() {

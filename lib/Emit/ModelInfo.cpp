@@ -9,13 +9,12 @@
 #include "ModelInfo.h"
 
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
+#include "onnxc/Dialect/Program/ProgramDialect.h"
 #include "onnxc/runtime.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
-
-#include <algorithm>
 
 using namespace mlir;
 
@@ -33,30 +32,22 @@ uint64_t elementBytes(Type type) {
   return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
 }
 
-static FailureOr<ValueInfo> readValue(ModuleOp module, Attribute attribute,
-                                      StringRef what) {
-  auto dict = dyn_cast<DictionaryAttr>(attribute);
-  auto name = dict ? dict.getAs<StringAttr>("name") : nullptr;
-  auto dtype = dict ? dict.getAs<IntegerAttr>("dtype") : nullptr;
-  if (!name || !dtype)
-    return module.emitError() << program::model << ": an entry of " << what
-                              << " is not a dictionary with name and dtype";
+static FailureOr<ValueInfo> readValue(ModuleOp module, ValueInfoAttr value) {
   ValueInfo info;
-  info.name = name.str();
-  info.dtype = static_cast<int32_t>(dtype.getInt());
-  auto type = dict.getAs<StringAttr>("type");
-  info.type = type
-                  ? type.str()
-                  : std::string("tensor(") + onnxc_dtype_name(info.dtype) + ")";
+  info.name = value.getName().str();
+  info.dtype = value.getDtype();
+  info.type = value.getType().str();
+  if (info.type.empty())
+    info.type = std::string("tensor(") + onnxc_dtype_name(info.dtype) + ")";
   bool isComposite = info.dtype == ONNXC_SEQUENCE || info.dtype == ONNXC_MAP ||
                      info.dtype == ONNXC_OPTIONAL;
   if (!isComposite && onnxc_dtype_size(info.dtype) == 0)
-    return module.emitError() << program::model << ": '" << info.name
+    return module.emitError() << SignatureAttr::attrName << ": '" << info.name
                               << "' has the unknown dtype " << info.dtype;
-  info.defaultValue = dict.getAs<ElementsAttr>("default");
-  if (auto offset = dict.getAs<IntegerAttr>("default_offset"))
-    info.defaultOffset = static_cast<uint64_t>(offset.getInt());
-  auto dims = dict.getAs<DenseI64ArrayAttr>("dims");
+  info.defaultValue = value.getDefaultValue();
+  if (value.getDefaultOffset() >= 0)
+    info.defaultOffset = static_cast<uint64_t>(value.getDefaultOffset());
+  DenseI64ArrayAttr dims = value.getDims();
   info.ranked = static_cast<bool>(dims);
   if (!dims)
     return info;
@@ -67,21 +58,16 @@ static FailureOr<ValueInfo> readValue(ModuleOp module, Attribute attribute,
   for (int64_t d : dims.asArrayRef())
     info.dims.push_back(d < 0 ? -1 : d);
   info.symbols.resize(info.dims.size());
-  if (auto symbols = dict.getAs<ArrayAttr>("symbols"))
-    for (auto [symbol, text] : llvm::zip(info.symbols, symbols))
-      if (auto string = dyn_cast<StringAttr>(text))
-        symbol = string.str();
+  if (ArrayAttr symbols = value.getSymbols())
+    for (auto [symbol, text] : llvm::zip_equal(info.symbols, symbols))
+      symbol = cast<StringAttr>(text).str();
   return info;
 }
 
-static LogicalResult readValues(ModuleOp module, DictionaryAttr model,
-                                StringRef what, std::vector<ValueInfo> &infos) {
-  auto entries = model.getAs<ArrayAttr>(what);
-  if (!entries)
-    return module.emitError()
-           << program::model << " has no array '" << what << "'";
-  for (Attribute entry : entries) {
-    FailureOr<ValueInfo> info = readValue(module, entry, what);
+static LogicalResult readValues(ModuleOp module, ArrayAttr values,
+                                std::vector<ValueInfo> &infos) {
+  for (auto value : values.getAsRange<ValueInfoAttr>()) {
+    FailureOr<ValueInfo> info = readValue(module, value);
     if (failed(info))
       return failure();
     infos.push_back(std::move(*info));
@@ -148,30 +134,19 @@ size_t ModelInfo::numRequired() const {
 }
 
 FailureOr<ModelInfo> ModelInfo::read(ModuleOp module) {
-  auto model = module->getAttrOfType<DictionaryAttr>(program::model);
-  if (!model)
+  SignatureAttr signature = SignatureAttr::of(module);
+  if (!signature)
     return module.emitError()
-           << "the module has no attribute onnxc.model; run the stage "
-              "onnxc-bufferize first";
+           << "the module has no attribute " << SignatureAttr::attrName
+           << "; run the stage onnxc-lower first";
   ModelInfo info;
-  if (failed(readValues(module, model, "inputs", info.inputs)) ||
-      failed(readValues(module, model, "outputs", info.outputs)) ||
+  if (failed(readValues(module, signature.getInputs(), info.inputs)) ||
+      failed(readValues(module, signature.getOutputs(), info.outputs)) ||
       failed(readWeights(module, info)) || failed(readRegions(module, info)))
     return failure();
-  auto lacksDefault = [](const ValueInfo &input) {
-    return !input.defaultValue;
-  };
-  if (!std::is_partitioned(info.inputs.begin(), info.inputs.end(),
-                           lacksDefault))
-    return module.emitError() << program::model
-                              << ": an input without a default "
-                                 "value is behind one that has one";
-  if (auto name = module->getAttrOfType<StringAttr>(program::modelName))
-    info.name = name.str();
-  if (auto name = module->getAttrOfType<StringAttr>(program::producer))
-    info.producer = name.str();
-  if (auto version = module->getAttrOfType<IntegerAttr>(program::opset))
-    info.opset = version.getInt();
+  info.name = signature.getName().str();
+  info.producer = signature.getProducer().str();
+  info.opset = signature.getOpset();
   if (auto bytes = module->getAttrOfType<IntegerAttr>(program::workspace))
     info.workspaceBytes = static_cast<uint64_t>(bytes.getInt());
   if (auto bytes = module->getAttrOfType<IntegerAttr>(program::scratch))

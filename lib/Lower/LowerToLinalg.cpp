@@ -11,6 +11,7 @@
 #include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
+#include "onnxc/Dialect/Program/ProgramDialect.h"
 #include "onnxc/Dialect/Runtime/RuntimeDialect.h"
 #include "onnxc/Lower/Passes.h"
 #include "onnxc/Support/Diagnostics.h"
@@ -77,93 +78,113 @@ static void populateTypes(TypeConverter &converter) {
 // The signature of the model
 //===----------------------------------------------------------------------===//
 
-/// What the later stages need to know of the model.
-static void describeModel(ModuleOp module) {
-  auto keep = [&](StringRef to, Attribute value) {
-    if (value)
-      module->setAttr(to, value);
+/// An input or output, by its type in the model.
+static ValueInfoAttr describeValue(Type type, DictionaryAttr attributes) {
+  Builder b(type.getContext());
+  auto name = attributes.getAs<StringAttr>(model::name);
+  DenseI64ArrayAttr dims;
+  ArrayAttr symbols;
+  ElementsAttr defaultValue;
+  if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+    dims = b.getDenseI64ArrayAttr(
+        llvm::map_to_vector(tensor.getShape(), [](int64_t size) {
+          return ShapedType::isDynamic(size) ? -1 : size;
+        }));
+    symbols = attributes.getAs<ArrayAttr>(model::dimParams);
+    if (!symbols || symbols.size() != static_cast<size_t>(dims.size()))
+      symbols = b.getStrArrayAttr(SmallVector<StringRef>(dims.size(), ""));
+    defaultValue = attributes.getAs<ElementsAttr>(model::defaultValue);
+    // Strings have no other form.
+    if (defaultValue && !isa<DenseStringElementsAttr>(defaultValue))
+      if (ElementsAttr stored = getStored(defaultValue))
+        defaultValue = stored;
+  }
+  return ValueInfoAttr::get(type.getContext(), name ? name.getValue() : "",
+                            getAbiDtype(type), getOnnxTypeName(type), dims,
+                            symbols, defaultValue, /*default_offset=*/-1);
+}
+
+/// The signature of the model, whose inputs are the arguments of `entry`.
+static SignatureAttr describeModel(ModuleOp module, func::FuncOp entry) {
+  DictionaryAttr none = DictionaryAttr::get(module.getContext());
+  auto given = [&](DictionaryAttr attributes) {
+    return attributes ? attributes : none;
   };
-  keep(program::modelName, module->getAttr(model::modelName));
-  keep(program::producer, module->getAttr(model::producerName));
+  SmallVector<Attribute> inputs, outputs;
+  for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes()))
+    inputs.push_back(describeValue(type, given(entry.getArgAttrDict(i))));
+  for (auto [i, type] : llvm::enumerate(entry.getResultTypes()))
+    outputs.push_back(describeValue(type, given(entry.getResultAttrDict(i))));
+  auto getText = [&](StringRef key) {
+    auto text = module->getAttrOfType<StringAttr>(key);
+    return text ? text.getValue() : StringRef();
+  };
+  int64_t opset = 0;
   if (auto versions =
           module->getAttrOfType<DictionaryAttr>(model::opsetImports))
     for (StringRef domain : {"", "ai.onnx"})
-      keep(program::opset, versions.get(domain));
+      if (auto version = versions.getAs<IntegerAttr>(domain))
+        opset = version.getInt();
+  Builder b(module.getContext());
+  return SignatureAttr::get(module.getContext(), getText(model::modelName),
+                            getText(model::producerName), opset,
+                            b.getArrayAttr(inputs), b.getArrayAttr(outputs));
 }
 
-/// What the later stages need to know of an input or output (contract of
-/// onnxc-lower), in place of the dialect's own attributes.
-static DictionaryAttr describeValue(Type type, DictionaryAttr attributes) {
-  Builder builder(type.getContext());
-  NamedAttrList described;
-  for (NamedAttribute attribute : attributes) {
-    if (attribute.getName() == model::name)
-      described.set(program::name, attribute.getValue());
-    else if (attribute.getName() == model::dimParams) {
-      // Absent where no dimension has a symbol.
-      auto names = dyn_cast<ArrayAttr>(attribute.getValue());
-      if (names && llvm::any_of(names, [](Attribute name) {
-            return !cast<StringAttr>(name).empty();
-          }))
-        described.set(program::dimParams, names);
-    } else if (attribute.getName() == model::defaultValue) {
-      auto value = cast<ElementsAttr>(attribute.getValue());
-      // Strings have no other form.
-      ElementsAttr stored =
-          isa<DenseStringElementsAttr>(value) ? value : getStored(value);
-      described.set(program::defaultValue, stored ? stored : value);
-    } else
-      described.append(attribute);
-  }
-  described.set(program::dtype, builder.getI32IntegerAttr(getAbiDtype(type)));
-  described.set(program::type, builder.getStringAttr(getOnnxTypeName(type)));
-  return described.getDictionary(type.getContext());
-}
-
-static LogicalResult describeEntry(func::FuncOp function,
-                                   const TypeConverter &converter) {
-  FunctionType type = function.getFunctionType();
-  auto describe = [&](Type type, DictionaryAttr attributes,
-                      StringRef what) -> LogicalResult {
-    auto name = attributes.getAs<StringAttr>(model::name);
+/// Fails if an input or output has a type that has no form below.
+static LogicalResult checkTypes(func::FuncOp entry,
+                                const TypeConverter &converter) {
+  bool invalid = false;
+  auto check = [&](Type type, DictionaryAttr attributes, StringRef what) {
     if (converter.convertType(type))
-      return success();
+      return;
+    auto name =
+        attributes ? attributes.getAs<StringAttr>(model::name) : nullptr;
     std::string text = (what + " '" + (name ? name.getValue() : "") +
                         "' has type " + getOnnxTypeName(type) +
                         ", which is not supported by this version of onnxc")
                            .str();
-    InFlightDiagnostic error = emitError(function.getLoc()) << text;
+    InFlightDiagnostic error = emitError(entry.getLoc()) << text;
     markUnsupported(*error.getUnderlyingDiagnostic(),
                     {("graph " + what).str(), "", 0, 1, text});
-    return error;
+    invalid = true;
   };
-  bool invalid = false;
-  auto given = [&](DictionaryAttr attributes) {
-    return attributes ? attributes : DictionaryAttr::get(type.getContext());
-  };
-  // All at once: each new list of attributes would stay in the context.
-  SmallVector<DictionaryAttr> inputs, outputs;
-  for (auto [i, input] : llvm::enumerate(type.getInputs())) {
-    inputs.push_back(given(function.getArgAttrDict(i)));
-    if (failed(describe(input, inputs.back(), "input")))
-      invalid = true;
-    else
-      inputs.back() = describeValue(input, inputs.back());
-  }
-  for (auto [i, output] : llvm::enumerate(type.getResults())) {
-    outputs.push_back(given(function.getResultAttrDict(i)));
-    if (failed(describe(output, outputs.back(), "output")))
-      invalid = true;
-    else
-      outputs.back() = describeValue(output, outputs.back());
-  }
-  function.setAllArgAttrs(inputs);
-  function.setAllResultAttrs(outputs);
-  function->removeAttr(model::entry);
-  function->setAttr(program::entry, UnitAttr::get(type.getContext()));
-  if (function->removeAttr(model::overridden))
-    function->setAttr(program::overridden, UnitAttr::get(type.getContext()));
+  for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes()))
+    check(type, entry.getArgAttrDict(i), "input");
+  for (auto [i, type] : llvm::enumerate(entry.getResultTypes()))
+    check(type, entry.getResultAttrDict(i), "output");
   return success(!invalid);
+}
+
+/// Puts the signature on the module, in place of the attributes that the entry
+/// functions have on their arguments and results. The last entry has all
+/// inputs, and results whose sizes hold for any: it is the interface.
+static LogicalResult signModule(ModuleOp module,
+                                const TypeConverter &converter) {
+  SmallVector<func::FuncOp, 2> entries;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function->hasAttr(model::entry)) {
+      if (failed(checkTypes(function, converter)))
+        return failure();
+      entries.push_back(function);
+    }
+  if (entries.empty())
+    return success();
+  module->setAttr(SignatureAttr::attrName,
+                  describeModel(module, entries.back()));
+  DictionaryAttr none = DictionaryAttr::get(module.getContext());
+  UnitAttr mark = UnitAttr::get(module.getContext());
+  for (func::FuncOp entry : entries) {
+    entry.setAllArgAttrs(
+        SmallVector<DictionaryAttr>(entry.getNumArguments(), none));
+    entry.setAllResultAttrs(
+        SmallVector<DictionaryAttr>(entry.getNumResults(), none));
+    entry->removeAttr(model::entry);
+    entry->setAttr(program::entry, mark);
+    if (entry->removeAttr(model::overridden))
+      entry->setAttr(program::overridden, mark);
+  }
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -210,11 +231,8 @@ struct LowerToLinalg : public onnxc::impl::LowerToLinalgBase<LowerToLinalg> {
     MLIRContext *context = &getContext();
     TypeConverter converter;
     populateTypes(converter);
-    describeModel(module);
-    for (auto function : module.getOps<func::FuncOp>())
-      if (function->hasAttr(model::entry) &&
-          failed(describeEntry(function, converter)))
-        return signalPassFailure();
+    if (failed(signModule(module, converter)))
+      return signalPassFailure();
     RewritePatternSet patterns(context);
     Reasons reasons;
     Lowerings lowerings(converter, patterns, reasons);

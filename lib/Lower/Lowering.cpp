@@ -12,6 +12,7 @@
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/ShapeValues.h"
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
+#include "onnxc/Dialect/Program/ProgramDialect.h"
 #include "onnxc/Dialect/Runtime/RuntimeDialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -433,11 +434,14 @@ static void traceSymbol(Value &tensor, int64_t &index) {
   if (!argument || !argument.getOwner()->isEntryBlock())
     return;
   Operation *function = argument.getOwner()->getParentOp();
-  auto interface = dyn_cast_or_null<FunctionOpInterface>(function);
-  if (!interface || !function->hasAttr(program::entry))
+  if (!isa_and_nonnull<FunctionOpInterface>(function) ||
+      !function->hasAttr(program::entry))
     return;
+  SignatureAttr signature = SignatureAttr::of(function);
   auto symbols = [&](unsigned i) {
-    return interface.getArgAttrOfType<ArrayAttr>(i, program::dimParams);
+    return signature && i < signature.getInputs().size()
+               ? signature.getInput(i).getSymbols()
+               : ArrayAttr();
   };
   auto own = symbols(argument.getArgNumber());
   auto symbol = own && index < int64_t(own.size())

@@ -1,7 +1,10 @@
 // RUN: onnx-mlir-opt %s -split-input-file -onnxc-bind-abi -verify-diagnostics | FileCheck %s
 
-// The entry gets the C signature; its old one goes to the module.
-// CHECK: onnxc.model = {inputs = [{dims = array<i64: -1, 8>, dtype = 1 : i32, name = "x", symbols = ["N", ""]}], outputs = [{dims = array<i64: -1, 8>, dtype = 1 : i32, name = "y", symbols = ["N", ""]}]}
+// The entry gets the C signature. A module without #onnxc.signature gets one by
+// the entry's types.
+// CHECK: onnxc.signature = #onnxc.signature<
+// CHECK-SAME: inputs = [#onnxc.value_info<name = "input0", dtype = 1, dims = [-1, 8], symbols = ["", ""]>]
+// CHECK-SAME: outputs = [#onnxc.value_info<name = "output0", dtype = 1, dims = [-1, 8], symbols = ["", ""]>]
 // CHECK: func.func @dynamic_result(%[[CTX:.*]]: !llvm.ptr, %{{.*}}: !llvm.ptr, %[[OUT:.*]]: !llvm.ptr) -> i32 attributes {onnxc.entry}
 // CHECK: %[[X:.*]] = bufferization.to_tensor %{{.*}} restrict : memref<?x8xf32>
 // The result's buffer is asked for as soon as its size is known and what can be
@@ -13,8 +16,7 @@
 // CHECK: %[[Y:.*]] = linalg.exp
 // CHECK: bufferization.materialize_in_destination %[[Y]] in restrict writable
 // CHECK: return %{{.*}} : i32
-func.func @dynamic_result(%x: tensor<?x8xf32> {onnxc.name = "x", onnxc.dtype = 1 : i32, onnxc.dim_params = ["N", ""]})
-    -> (tensor<?x8xf32> {onnxc.name = "y", onnxc.dtype = 1 : i32, onnxc.dim_params = ["N", ""]}) attributes {onnxc.entry} {
+func.func @dynamic_result(%x: tensor<?x8xf32>) -> tensor<?x8xf32> attributes {onnxc.entry} {
   %c0 = arith.constant 0 : index
   %c9 = arith.constant 9 : index
   %n = tensor.dim %x, %c0 : tensor<?x8xf32>
@@ -51,7 +53,7 @@ func.func @passed_through(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, t
 
 // -----
 
-// expected-error @below {{input #0 has type 'tensor<*xf32>', expected a handle (i64) or a tensor of numbers with a rank of at most 16}}
+// expected-error @below {{input 'input0' has type 'tensor<*xf32>', expected a handle (i64) or a tensor of numbers with a rank of at most 16}}
 func.func @unranked(%x: tensor<*xf32>) attributes {onnxc.entry} {
   return
 }
@@ -66,3 +68,12 @@ func.func @second() attributes {onnxc.entry} { return }
 
 // expected-error @below {{is marked 'onnxc.overridden', which the second entry function is}}
 func.func @alone() attributes {onnxc.entry, onnxc.overridden} { return }
+
+// -----
+
+module attributes {onnxc.signature = #onnxc.signature<inputs = [#onnxc.value_info<name = "x", dtype = 1>], outputs = [#onnxc.value_info<name = "y", dtype = 1>]>} {
+  // expected-error @below {{has 2 arguments and 1 results, but onnxc.signature has 1 inputs and 1 outputs}}
+  func.func @counts(%x: tensor<4xf32>, %z: tensor<4xf32>) -> tensor<4xf32> attributes {onnxc.entry} {
+    return %x : tensor<4xf32>
+  }
+}

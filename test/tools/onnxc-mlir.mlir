@@ -27,8 +27,7 @@
 // RUN: grep old %t.old.mlir
 // BAD: bad.mlir:1:14: expected
 
-func.func @main_graph(%x: tensor<4xf32> {onnxc.name = "x", onnxc.dtype = 1 : i32})
-    -> (tensor<4xf32> {onnxc.name = "y", onnxc.dtype = 1 : i32}) attributes {onnxc.entry} {
+func.func @main_graph(%x: tensor<4xf32>) -> tensor<4xf32> attributes {onnxc.entry} {
   %init = tensor.empty() : tensor<4xf32>
   %0 = linalg.add ins(%x, %x : tensor<4xf32>, tensor<4xf32>) outs(%init : tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>

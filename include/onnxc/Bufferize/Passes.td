@@ -19,8 +19,8 @@ def BindAbiPass : Pass<"onnxc-bind-abi", "::mlir::ModuleOp"> {
     `onnxc_tensor` array; each result is written into the buffer that
     `onnxc_rt_output` returns. The call stands as early as the result's
     dimensions are known, so that a later empty-tensor elimination can have the
-    result computed in place. The signature is kept for the emitter in the module attribute
-    `onnxc.model`.
+    result computed in place. `#onnxc.signature` on the module keeps what the inputs and
+    outputs were; a module without one, of no model, gets one by the entry's types.
 
     A NULL answer of the runtime becomes `cf.assert %ok, ""`: the empty text
     means that the runtime has recorded the error already (see

@@ -10,7 +10,7 @@
 // object, an archive, assembly or LLVM IR, and a C header.
 //
 // The module carries what the file has to know besides its code:
-//   onnxc.model      names, element types and dimensions of inputs and outputs
+//   onnxc.signature  names, element types and dimensions of inputs and outputs
 //   onnxc.weights    [{offset, value}]: the bytes of @onnxc_weights
 //   onnxc.workspace  bytes of memory that each context needs
 //   onnxc.regions    [{kind, locations}]: what a profile tells apart, if the
@@ -92,7 +92,7 @@ llvm::LogicalResult emitModule(mlir::ModuleOp module,
                                const EmitOptions &options);
 
 /// Writes the C header alone, from the attributes of the module: any module
-/// that carries onnxc.model will do. `prefix` may be empty.
+/// that carries onnxc.signature will do. `prefix` may be empty.
 llvm::LogicalResult emitHeader(mlir::ModuleOp module, llvm::StringRef path,
                                llvm::StringRef prefix);
 

@@ -15,16 +15,16 @@ def LowerToLinalg : Pass<"onnxc-lower-to-linalg", "mlir::ModuleOp"> {
   let description = [{
     One conversion for the whole module, by families of operators. Unsigned
     integers become signless; sequences, optionals, maps and tensors of unknown
-    rank become handles (`i64`, see the dialect `rt`); names, data types and symbols of the entry's
-    inputs and outputs become `onnxc.name`, `onnxc.dtype`, `onnxc.dim_params`.
+    rank become handles (`i64`, see the dialect `rt`). What ONNX says of the model, its inputs
+    and its outputs becomes `#onnxc.signature` on the module.
     What a shape rule can only know at run time becomes a `cf.assert` whose text
     names the node. Operators that cannot be lowered are reported all at once.
   }];
   let dependentDialects = [
     "mlir::affine::AffineDialect", "mlir::arith::ArithDialect",
     "mlir::cf::ControlFlowDialect", "mlir::linalg::LinalgDialect",
-    "mlir::math::MathDialect", "mlir::scf::SCFDialect", "rt::RTDialect",
-    "mlir::tensor::TensorDialect"
+    "mlir::math::MathDialect", "mlir::scf::SCFDialect", "onnxc::ProgramDialect",
+    "rt::RTDialect", "mlir::tensor::TensorDialect"
   ];
 }
 

@@ -1,4 +1,4 @@
-//===- ProgramDialect.cpp - What a module is compiled for -----------------===//
+//===- ProgramDialect.cpp - Target and signature of a module --------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -12,6 +12,9 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <functional>
 
 using namespace mlir;
 using namespace onnxc;
@@ -44,11 +47,14 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-TargetAttr TargetAttr::of(Operation *op) {
+/// The module that `op` is, or is in; or null.
+static ModuleOp getModule(Operation *op) {
   auto module = dyn_cast<ModuleOp>(op);
-  if (!module)
-    module = op->getParentOfType<ModuleOp>();
-  if (module)
+  return module ? module : op->getParentOfType<ModuleOp>();
+}
+
+TargetAttr TargetAttr::of(Operation *op) {
+  if (ModuleOp module = getModule(op))
     if (auto target = module->getAttrOfType<TargetAttr>(attrName))
       return target;
   return get(op->getContext(), "", "", "", /*vectorBytes=*/32,
@@ -59,4 +65,52 @@ bool TargetAttr::hasInstruction(StringRef name) const {
   return getInstructions() &&
          llvm::any_of(getInstructions().getAsRange<StringAttr>(),
                       [&](StringAttr known) { return known == name; });
+}
+
+LogicalResult
+ValueInfoAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                      StringRef name, int32_t dtype, StringRef type,
+                      DenseI64ArrayAttr dims, ArrayAttr symbols,
+                      ElementsAttr defaultValue, int64_t defaultOffset) {
+  if (symbols && (!dims || symbols.size() != static_cast<size_t>(dims.size())))
+    return emitError() << "'" << name << "' has " << symbols.size()
+                       << " symbols, expected one for each of its "
+                       << (dims ? dims.size() : 0) << " dims";
+  if (symbols && !llvm::all_of(symbols, llvm::IsaPred<StringAttr>))
+    return emitError() << "the symbols of '" << name << "' are " << symbols
+                       << ", expected strings";
+  if (defaultOffset >= 0 && !defaultValue)
+    return emitError() << "'" << name
+                       << "' has default_offset without a default_value";
+  return success();
+}
+
+LogicalResult
+SignatureAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                      StringRef name, StringRef producer, int64_t opset,
+                      ArrayAttr inputs, ArrayAttr outputs) {
+  for (ArrayAttr values : {inputs, outputs})
+    if (!llvm::all_of(values, llvm::IsaPred<ValueInfoAttr>))
+      return emitError() << "inputs and outputs must be #onnxc.value_info";
+  auto hasDefault = [](Attribute value) {
+    return static_cast<bool>(cast<ValueInfoAttr>(value).getDefaultValue());
+  };
+  if (llvm::any_of(outputs, hasDefault))
+    return emitError() << "an output has a default value";
+  if (!std::is_partitioned(inputs.begin(), inputs.end(),
+                           std::not_fn(hasDefault)))
+    return emitError()
+           << "an input without a default value is behind one that has one";
+  return success();
+}
+
+SignatureAttr SignatureAttr::of(Operation *op) {
+  ModuleOp module = getModule(op);
+  return module ? module->getAttrOfType<SignatureAttr>(attrName)
+                : SignatureAttr();
+}
+
+SignatureAttr SignatureAttr::withInputs(ArrayRef<Attribute> inputs) const {
+  return get(getContext(), getName(), getProducer(), getOpset(),
+             ArrayAttr::get(getContext(), inputs), getOutputs());
 }

@@ -1,6 +1,6 @@
 // What calls the C library: draws from a seed of the system's, exponentials of 64
 // bits, rounding, numbers as texts and back.
-module attributes {onnxc.model_name = "calls"} {
+module attributes {onnx.model_name = "calls"} {
   func.func @main_graph(%x: tensor<4xf32> {onnx.name = "x"})
       -> (tensor<4xf64> {onnx.name = "y"}, tensor<4x!onnx.string> {onnx.name = "s"}, tensor<4xf32> {onnx.name = "z"}) attributes {onnx.entry} {
     %r = onnx.RandomNormalLike(%x) : (tensor<4xf32>) -> tensor<4xf32>

@@ -1,15 +1,15 @@
 // Sizes known at run time: c = a + a for a of Nx2, and d = the first k of the
 // numbers 0, 1, 2, ..., by way of a temporary. A negative k is an error.
 module attributes {
-  onnxc.model_name = "dynamic",
-  onnxc.model = {
+  onnxc.signature = #onnxc.signature<
+    name = "dynamic",
     inputs = [
-      {name = "a", dtype = 1 : i32, dims = array<i64: -1, 2>, symbols = ["N", ""]},
-      {name = "int", dtype = 7 : i32, dims = array<i64>, symbols = []},
-      {name = "a.b", dtype = 9 : i32, dims = array<i64: -1, -1>, symbols = ["N", ""]}],
+      #onnxc.value_info<name = "a", dtype = 1, dims = [-1, 2], symbols = ["N", ""]>,
+      #onnxc.value_info<name = "int", dtype = 7, dims = [], symbols = []>,
+      #onnxc.value_info<name = "a.b", dtype = 9, dims = [-1, -1], symbols = ["N", ""]>],
     outputs = [
-      {name = "c", dtype = 1 : i32, dims = array<i64: -1, 2>, symbols = ["N", ""]},
-      {name = "0d", dtype = 1 : i32, dims = array<i64: -1>, symbols = ["k"]}]}
+      #onnxc.value_info<name = "c", dtype = 1, dims = [-1, 2], symbols = ["N", ""]>,
+      #onnxc.value_info<name = "0d", dtype = 1, dims = [-1], symbols = ["k"]>]>
 } {
   llvm.func @onnxc_rt_output(!llvm.ptr, !llvm.ptr, i32, i32, !llvm.ptr) -> !llvm.ptr
   llvm.func @onnxc_rt_status(!llvm.ptr) -> i32

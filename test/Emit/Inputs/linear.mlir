@@ -1,11 +1,10 @@
 // y = x * W + b, all sizes fixed: x 2x3, W 3x4, b 4. As the stage bufferize
 // leaves it: the arena holds x * W.
 module attributes {
-  onnxc.model_name = "linear", onnxc.producer = "by hand",
-  onnxc.opset = 21 : i64,
-  onnxc.model = {
-    inputs = [{name = "x", dtype = 1 : i32, dims = array<i64: 2, 3>, symbols = ["", ""]}],
-    outputs = [{name = "y", dtype = 1 : i32, dims = array<i64: 2, 4>, symbols = ["", ""]}]},
+  onnxc.signature = #onnxc.signature<
+    name = "linear", producer = "by hand", opset = 21,
+    inputs = [#onnxc.value_info<name = "x", dtype = 1, dims = [2, 3], symbols = ["", ""]>],
+    outputs = [#onnxc.value_info<name = "y", dtype = 1, dims = [2, 4], symbols = ["", ""]>]>,
   onnxc.workspace = 64 : i64,
   onnxc.weights = [
     {offset = 0 : i64, value = dense<[[1.0, 2.0, 3.0, 4.0], [0.5, 0.5, 0.5, 0.5], [-1.0, 0.0, 1.0, 2.0]]> : tensor<3x4xf32>},

@@ -2,9 +2,9 @@
 // the output is function k of all elements of x. RUN lines of ../math.test
 // replace f32 by the other types.
 module attributes {
-  onnxc.model = {
-    inputs = [{name = "x", dtype = 1 : i32, dims = array<i64: -1>, symbols = ["N"]}],
-    outputs = [{name = "y", dtype = 1 : i32, dims = array<i64: 36, -1>, symbols = ["", "N"]}]}
+  onnxc.signature = #onnxc.signature<
+    inputs = [#onnxc.value_info<name = "x", dtype = 1, dims = [-1], symbols = ["N"]>],
+    outputs = [#onnxc.value_info<name = "y", dtype = 1, dims = [36, -1], symbols = ["", "N"]>]>
 } {
   llvm.func @onnxc_rt_output(!llvm.ptr, !llvm.ptr, i32, i32, !llvm.ptr) -> !llvm.ptr
   llvm.func @onnxc_rt_status(!llvm.ptr) -> i32

@@ -1,5 +1,5 @@
 // Results of bytes and halves that end one element behind a whole vector.
-module attributes {onnxc.model_name = "bounds"} {
+module attributes {onnx.model_name = "bounds"} {
   func.func @main_graph(%x: tensor<33xf32> {onnx.name = "x"}, %m: tensor<5x49xf32> {onnx.name = "m"})
       -> (tensor<33xui8> {onnx.name = "bytes"}, tensor<5x49xi8> {onnx.name = "rows"},
           tensor<33xf16> {onnx.name = "halves"}, tensor<33xi16> {onnx.name = "shorts"}) attributes {onnx.entry} {

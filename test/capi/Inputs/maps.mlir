@@ -1,5 +1,5 @@
 // Maps at the interface: one comes in, a sequence of them goes out.
-module attributes {onnxc.model_name = "maps"} {
+module attributes {onnx.model_name = "maps"} {
   func.func @main_graph(%m: !onnx.map<!onnx.string, tensor<f32>> {onnx.name = "m"},
                         %x: tensor<?x2xf32> {onnx.name = "x"})
       -> (tensor<1x3xf32> {onnx.name = "row"},

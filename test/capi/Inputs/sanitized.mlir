@@ -1,13 +1,14 @@
 // y = x * w by a kernel, and the element of exp(x) that the input i names: the
 // index is not checked, as if the stage lower had forgotten to.
 #map = affine_map<(i, j) -> (i, j)>
-module attributes {onnxc.stage = "lower"} {
-  func.func @main_graph(
-      %x: tensor<?x16xf32> {onnxc.name = "x", onnxc.dtype = 1 : i32, onnxc.dim_params = ["N", ""]},
-      %w: tensor<16x24xf32> {onnxc.name = "w", onnxc.dtype = 1 : i32},
-      %i: tensor<i64> {onnxc.name = "i", onnxc.dtype = 7 : i32})
-      -> (tensor<?x24xf32> {onnxc.name = "y", onnxc.dtype = 1 : i32, onnxc.dim_params = ["N", ""]},
-          tensor<f32> {onnxc.name = "z", onnxc.dtype = 1 : i32}) attributes {onnxc.entry} {
+module attributes {onnxc.stage = "lower", onnxc.signature = #onnxc.signature<
+    inputs = [#onnxc.value_info<name = "x", dtype = 1, dims = [-1, 16], symbols = ["N", ""]>,
+              #onnxc.value_info<name = "w", dtype = 1, dims = [16, 24]>,
+              #onnxc.value_info<name = "i", dtype = 7, dims = []>],
+    outputs = [#onnxc.value_info<name = "y", dtype = 1, dims = [-1, 24], symbols = ["N", ""]>,
+               #onnxc.value_info<name = "z", dtype = 1, dims = []>]>} {
+  func.func @main_graph(%x: tensor<?x16xf32>, %w: tensor<16x24xf32>, %i: tensor<i64>)
+      -> (tensor<?x24xf32>, tensor<f32>) attributes {onnxc.entry} {
     %c0 = arith.constant 0 : index
     %zero = arith.constant 0.0 : f32
     %n = tensor.dim %x, %c0 : tensor<?x16xf32>

@@ -1,6 +1,6 @@
 // Sequences, optionals and strings at the interface. `twice` and `other` extend
 // the same sequence: neither may see the other's element.
-module attributes {onnxc.model_name = "sequences"} {
+module attributes {onnx.model_name = "sequences"} {
   func.func @main_graph(%s: !onnx.seq<tensor<?xf32>> {onnx.name = "s"},
                         %x: tensor<?xf32> {onnx.name = "x"},
                         %i: tensor<i64> {onnx.name = "i"},

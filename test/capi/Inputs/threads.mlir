@@ -1,6 +1,6 @@
 // Rows and columns that threads share: sums, functions, and a product whose
 // right side each thread packs for itself.
-module attributes {onnxc.model_name = "threads"} {
+module attributes {onnx.model_name = "threads"} {
   func.func @main_graph(%x: tensor<300x1000xf32> {onnx.name = "x"})
       -> (tensor<300x1000xf32> {onnx.name = "y"}) attributes {onnx.entry} {
     %t = onnx.Transpose(%x) {perm = [1, 0]} : (tensor<300x1000xf32>) -> tensor<1000x300xf32>

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "onnxc/Dialect/Program/ProgramDialect.h"
 #include "onnxc/Emit/Emit.h"
 #include "onnxc/Emit/Pipeline.h"
 #include "onnxc/Target/Target.h"
@@ -58,7 +59,8 @@ int main(int argc, char **argv) {
                   cf::ControlFlowDialect, complex::ComplexDialect,
                   func::FuncDialect, index::IndexDialect, linalg::LinalgDialect,
                   LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
-                  scf::SCFDialect, ub::UBDialect, vector::VectorDialect>();
+                  onnxc::ProgramDialect, scf::SCFDialect, ub::UBDialect,
+                  vector::VectorDialect>();
   MLIRContext context(registry);
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler handler(sources, &context);

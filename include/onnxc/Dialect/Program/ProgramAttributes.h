@@ -23,12 +23,6 @@ namespace onnxc::program {
 
 /// The last stage that a module in a file has behind it.
 constexpr llvm::StringLiteral stage = "onnxc.stage";
-/// Inputs and outputs of the C interface.
-constexpr llvm::StringLiteral model = "onnxc.model";
-constexpr llvm::StringLiteral modelName = "onnxc.model_name";
-constexpr llvm::StringLiteral producer = "onnxc.producer";
-/// The version of ONNX's own operator set.
-constexpr llvm::StringLiteral opset = "onnxc.opset";
 /// Bytes of the arena that a context has.
 constexpr llvm::StringLiteral workspace = "onnxc.workspace";
 /// Bytes below which no plan of the arena can go.
@@ -49,20 +43,6 @@ constexpr llvm::StringLiteral regions = "onnxc.regions";
 constexpr llvm::StringLiteral entry = "onnxc.entry";
 /// The entry that runs where the caller overrides default values.
 constexpr llvm::StringLiteral overridden = "onnxc.overridden";
-
-//===----------------------------------------------------------------------===//
-// On arguments and results of the entry
-//===----------------------------------------------------------------------===//
-
-constexpr llvm::StringLiteral name = "onnxc.name";
-/// The type in ONNX's words.
-constexpr llvm::StringLiteral type = "onnxc.type";
-/// An onnxc_dtype.
-constexpr llvm::StringLiteral dtype = "onnxc.dtype";
-/// A name for each dimension, "" for none.
-constexpr llvm::StringLiteral dimParams = "onnxc.dim_params";
-/// The elements that an argument has unless the caller overrides them.
-constexpr llvm::StringLiteral defaultValue = "onnxc.default";
 
 //===----------------------------------------------------------------------===//
 // On ops

@@ -1,4 +1,4 @@
-//===- ProgramAttributes.td - What a module is compiled for ---------------===//
+//===- ProgramAttributes.td - Target and signature of a module ------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -17,8 +17,8 @@ def Program_Dialect : Dialect {
   let cppNamespace = "::onnxc";
   let summary = "What is true of a program as a whole, at every stage";
   let description = [{
-    Attributes of a module. Every stage keeps them, and whoever needs one reads
-    it here: no pass has it as an option.
+    Attributes of a module. Every stage keeps them, and what needs one reads it
+    here: no pass has it as an option.
   }];
   let useDefaultAttributePrinterParser = 1;
 }
@@ -52,6 +52,65 @@ def Program_TargetAttr : AttrDef<Program_Dialect, "Target"> {
 
     /// Whether it has the instruction of Instructions.def.
     bool hasInstruction(::llvm::StringRef name) const;
+  }];
+}
+
+def Program_ValueInfoAttr : AttrDef<Program_Dialect, "ValueInfo"> {
+  let mnemonic = "value_info";
+  let summary = "An input or output of the C interface";
+  let description = [{
+    What `onnxc_value_info` says (include/onnxc/runtime.h); `dtype` is an
+    onnxc_dtype. `dims` holds -1 where a
+    size is not fixed, and is absent where the rank is not known or the value is
+    not a tensor; `symbols` has a name for each dimension, "" for none. An input
+    with a `default_value` may be left out by the caller; `default_offset` is where
+    in the weights its elements are (onnxc-place-weights).
+  }];
+  let parameters = (ins
+      StringRefParameter<"ONNX's name">:$name,
+      "int32_t":$dtype,
+      StringRefParameter<"the type in ONNX's words", "\"\"">:$type,
+      OptionalParameter<"::mlir::DenseI64ArrayAttr">:$dims,
+      OptionalParameter<"::mlir::ArrayAttr">:$symbols,
+      OptionalParameter<"::mlir::ElementsAttr">:$default_value,
+      DefaultValuedParameter<"int64_t", "-1", "bytes">:$default_offset);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Program_SignatureAttr : AttrDef<Program_Dialect, "Signature"> {
+  let mnemonic = "signature";
+  let summary = "The C interface of a model";
+  let description = [{
+    `onnxc.signature` on the module, from `onnxc-lower-to-linalg` to emit: name and
+    producer of the model, the version of ONNX's own operator set, inputs and
+    outputs. Inputs with a default value come last: the entry function has the
+    others alone as arguments, the one marked `onnxc.overridden` all.
+  }];
+  let parameters = (ins
+      StringRefParameter<"the graph's name", "\"\"">:$name,
+      StringRefParameter<"what wrote the model", "\"\"">:$producer,
+      DefaultValuedParameter<"int64_t", "0", "version of the operator set">:$opset,
+      "::mlir::ArrayAttr":$inputs,
+      "::mlir::ArrayAttr":$outputs);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Where it is on a module.
+    static constexpr ::llvm::StringLiteral attrName = "onnxc.signature";
+
+    /// The signature of the module around `op`, or null.
+    static SignatureAttr of(::mlir::Operation *op);
+
+    ValueInfoAttr getInput(size_t number) const {
+      return ::llvm::cast<ValueInfoAttr>(getInputs()[number]);
+    }
+    ValueInfoAttr getOutput(size_t number) const {
+      return ::llvm::cast<ValueInfoAttr>(getOutputs()[number]);
+    }
+
+    /// The same with other inputs.
+    SignatureAttr withInputs(::llvm::ArrayRef<::mlir::Attribute> inputs) const;
   }];
 }
 

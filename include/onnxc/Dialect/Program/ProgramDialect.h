@@ -1,4 +1,4 @@
-//===- ProgramDialect.h - What a module is compiled for ------- -*- C++ -*-===//
+//===- ProgramDialect.h - Target and signature of a module ---- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -9,6 +9,7 @@
 #ifndef ONNXC_DIALECT_PROGRAM_PROGRAMDIALECT_H
 #define ONNXC_DIALECT_PROGRAM_PROGRAMDIALECT_H
 
+#include "mlir/IR/BuiltinAttributeInterfaces.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Dialect.h"
 
