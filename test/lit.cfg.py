@@ -38,6 +38,7 @@ config.substitutions.append(("%models", os.path.join(config.onnxc_source, "test"
 config.substitutions.append(
     ("%cc", "%s -std=c11 -Wall -Wextra -Werror -I %s/include"
      % (config.cc, config.onnxc_source)))
+config.substitutions.append(("%host_cc", config.cc))
 config.substitutions.append(
     ("%cxx", "%s -std=c++17 -Wall -Wextra -Werror -I %s/include"
      % (config.cxx, config.onnxc_source)))

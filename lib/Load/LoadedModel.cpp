@@ -15,6 +15,8 @@
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
 
 #include <dlfcn.h>
 
@@ -36,6 +38,13 @@ static Expected<std::vector<std::string>> findQueries(StringRef path) {
   auto *elf = dyn_cast<object::ELFObjectFileBase>(file->getBinary());
   if (!elf)
     return createStringError(path + ": not a shared object of this system");
+  const Triple host(sys::getProcessTriple());
+  if (elf->getArch() != host.getArch())
+    return createStringError(
+        path + ": compiled for " + Triple::getArchTypeName(elf->getArch()) +
+        ", and this is " + host.getArchName() +
+        "; a C program runs it there, or by an emulator: the first lines of "
+        "share/onnxc/run_model.c say how");
   std::vector<std::string> names;
   for (object::ELFSymbolRef symbol : elf->getDynamicSymbolIterators()) {
     Expected<StringRef> name = symbol.getName();

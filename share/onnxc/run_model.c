@@ -1,0 +1,617 @@
+/*===- run_model.c - Runs a compiled model on .npy files ----------*- C -*-===*\
+|*                                                                            *|
+|* Part of the onnxc project, under the Apache License v2.0 with LLVM         *|
+|* Exceptions. See LICENSE for license information.                           *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* One file of C99 that needs onnxc/runtime.h and a C library, for every      *|
+|* target that has files. Either linked with a model, PREFIX being that of    *|
+|* its symbols (the name of the file that onnxc wrote, as it is):             *|
+|*                                                                            *|
+|*   cc -I include -DONNXC_MODEL=PREFIX run_model.c model.a -lm -pthread      *|
+|*                                                                            *|
+|* or without ONNXC_MODEL, which loads a shared library by dlopen:            *|
+|*                                                                            *|
+|*   cc -I include run_model.c -o run_model -ldl                              *|
+|*   ./run_model ./model.so x=x.npy --output=.                                *|
+|*                                                                            *|
+|* For another processor, with its C compiler, and QEMU where it is not there:*|
+|*                                                                            *|
+|*   aarch64-linux-gnu-gcc -I include run_model.c -o run_model -ldl           *|
+|*   qemu-aarch64 -L /usr/aarch64-linux-gnu ./run_model ./model.so x.npy      *|
+|*                                                                            *|
+|* usage: run_model [MODEL.so] [OPTION...] [[NAME=]FILE.npy...]               *|
+|*   Inputs by name, or in the model's order. Without an input that has no    *|
+|*   default value: says what the model takes.                                *|
+|*   --output=FOLDER  writes each output to FOLDER/NAME.npy; else prints the  *|
+|*                    first elements                                          *|
+|*   --threads=N      of a run; 0, the default: as many as the process may use*|
+|*   --repeat=N       runs N times                                            *|
+|*   --prefix=PREFIX  of the library's symbols, if not its file's name        *|
+|*                                                                            *|
+|* Exit status: 0; 1 if a file or the run failed; 2 for a wrong command line. *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#include "onnxc/runtime.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef ONNXC_MODEL
+#include <dlfcn.h>
+#endif
+
+enum { success = 0, failed = 1, wrong_usage = 2, shown_elements = 8 };
+
+static void die(int code, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fprintf(stderr, "run_model: ");
+  vfprintf(stderr, format, arguments);
+  fprintf(stderr, "\n");
+  va_end(arguments);
+  exit(code);
+}
+
+static void *allocate(size_t bytes) {
+  void *memory = malloc(bytes ? bytes : 1);
+  if (!memory)
+    die(failed, "no memory for %lu bytes", (unsigned long)bytes);
+  return memory;
+}
+
+/*===----------------------------------------------------------------------===*\
+|* Element types                                                              *|
+\*===----------------------------------------------------------------------===*/
+
+typedef struct element_type {
+  int dtype;
+  /* As numpy writes it, without the byte order. */
+  const char *code;
+} element_type;
+
+/* numpy has no type for floats of fewer than 16 bits: bytes without a meaning
+   (V) stand for them; smaller integers are bytes. */
+static const element_type element_types[] = {
+    {ONNXC_FLOAT, "f4"},       {ONNXC_DOUBLE, "f8"},
+    {ONNXC_FLOAT16, "f2"},     {ONNXC_BFLOAT16, "V2"},
+    {ONNXC_BOOL, "b1"},        {ONNXC_INT8, "i1"},
+    {ONNXC_INT16, "i2"},       {ONNXC_INT32, "i4"},
+    {ONNXC_INT64, "i8"},       {ONNXC_UINT8, "u1"},
+    {ONNXC_UINT16, "u2"},      {ONNXC_UINT32, "u4"},
+    {ONNXC_UINT64, "u8"},      {ONNXC_INT4, "i1"},
+    {ONNXC_INT2, "i1"},        {ONNXC_UINT4, "u1"},
+    {ONNXC_UINT2, "u1"},       {ONNXC_COMPLEX64, "c8"},
+    {ONNXC_COMPLEX128, "c16"}, {ONNXC_FLOAT8E4M3FN, "V1"},
+    {ONNXC_FLOAT8E5M2, "V1"},  {ONNXC_FLOAT8E4M3FNUZ, "V1"},
+    {ONNXC_FLOAT8E8M0, "V1"},  {ONNXC_FLOAT8E5M2FNUZ, "V1"},
+    {ONNXC_FLOAT4E2M1, "V1"},  {ONNXC_FLOAT6E2M3, "V1"},
+    {ONNXC_FLOAT6E3M2, "V1"},
+};
+
+/* numpy's code of an element type, NULL if it has none. */
+static const char *find_code(int dtype) {
+  size_t i;
+  for (i = 0; i < sizeof element_types / sizeof *element_types; ++i)
+    if (element_types[i].dtype == dtype)
+      return element_types[i].code;
+  return NULL;
+}
+
+/*===----------------------------------------------------------------------===*\
+|* Reading                                                                    *|
+\*===----------------------------------------------------------------------===*/
+
+static void *read_file(const char *path, size_t *bytes) {
+  FILE *file = fopen(path, "rb");
+  size_t capacity = 1 << 16, count;
+  char *data = allocate(capacity);
+  *bytes = 0;
+  if (!file)
+    die(failed, "cannot read %s: %s", path, strerror(errno));
+  while ((count = fread(data + *bytes, 1, capacity - *bytes, file)) > 0) {
+    *bytes += count;
+    if (*bytes < capacity)
+      continue;
+    capacity *= 2;
+    data = realloc(data, capacity);
+    if (!data)
+      die(failed, "no memory for %s", path);
+  }
+  if (ferror(file))
+    die(failed, "cannot read %s: %s", path, strerror(errno));
+  fclose(file);
+  return data;
+}
+
+/* What stands behind the key in the header, a Python dictionary. */
+static const char *find_value(const char *header, const char *key,
+                              const char *path) {
+  const char *found = strstr(header, key);
+  if (found)
+    found = strchr(found + strlen(key), ':');
+  if (!found)
+    die(failed, "%s: the header has no %s", path, key);
+  for (++found; *found == ' ';)
+    ++found;
+  return found;
+}
+
+static void read_shape(const char *text, onnxc_tensor *tensor,
+                       const char *path) {
+  char *end;
+  tensor->rank = 0;
+  if (*text++ != '(')
+    die(failed, "%s: the shape is not a tuple", path);
+  while (*text && *text != ')') {
+    long long size = strtoll(text, &end, 10);
+    if (end == text || size < 0 || tensor->rank == ONNXC_MAX_RANK)
+      die(failed, "%s: expected a shape of at most %d sizes", path,
+          ONNXC_MAX_RANK);
+    tensor->dims[tensor->rank++] = size;
+    for (text = end; *text == ',' || *text == ' ' || *text == 'L';)
+      ++text;
+  }
+}
+
+static size_t count_elements(const onnxc_tensor *tensor, const char *path) {
+  size_t count = 1;
+  int i;
+  for (i = 0; i < tensor->rank; ++i) {
+    size_t size = (size_t)tensor->dims[i];
+    if (size && count > SIZE_MAX / 16 / size)
+      die(failed, "%s: the shape is too large", path);
+    count *= size;
+  }
+  return count;
+}
+
+/* A code point as UTF-8; returns how many bytes. */
+static size_t encode(uint32_t point, char *to) {
+  if (point < 0x80) {
+    to[0] = (char)point;
+    return 1;
+  }
+  if (point < 0x800) {
+    to[0] = (char)(0xC0 | point >> 6);
+    to[1] = (char)(0x80 | (point & 0x3F));
+    return 2;
+  }
+  if (point < 0x10000) {
+    to[0] = (char)(0xE0 | point >> 12);
+    to[1] = (char)(0x80 | (point >> 6 & 0x3F));
+    to[2] = (char)(0x80 | (point & 0x3F));
+    return 3;
+  }
+  to[0] = (char)(0xF0 | point >> 18);
+  to[1] = (char)(0x80 | (point >> 12 & 0x3F));
+  to[2] = (char)(0x80 | (point >> 6 & 0x3F));
+  to[3] = (char)(0x80 | (point & 0x3F));
+  return 4;
+}
+
+/* Texts of `width` characters each: of one byte (S), or of four (U). */
+static void read_texts(onnxc_tensor *tensor, size_t count, size_t width,
+                       int is_wide, const char *data) {
+  const char **texts = allocate(count * sizeof *texts);
+  size_t i, at;
+  for (i = 0; i < count; ++i) {
+    char *text = allocate(4 * width + 1), *end = text;
+    for (at = 0; at < width; ++at) {
+      uint32_t point;
+      if (is_wide)
+        memcpy(&point, data + 4 * (i * width + at), 4);
+      else
+        point = (unsigned char)data[i * width + at];
+      if (!point)
+        break;
+      if (is_wide)
+        end += encode(point, end);
+      else
+        *end++ = (char)point;
+    }
+    *end = 0;
+    texts[i] = text;
+  }
+  tensor->data = (void *)texts;
+  tensor->bytes = count * sizeof *texts;
+}
+
+static onnxc_tensor read_npy(const char *path, const onnxc_value_info *info) {
+  static const unsigned char magic[] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
+  onnxc_tensor tensor;
+  size_t bytes, start, length, count;
+  unsigned char *file = read_file(path, &bytes);
+  char *header, *end;
+  const char *descr, *code = find_code(info->dtype);
+  if (bytes < 12 || memcmp(file, magic, sizeof magic))
+    die(failed, "%s is not a .npy file", path);
+  start = file[6] == 1 ? 10 : 12;
+  length = file[8] | (size_t)file[9] << 8;
+  if (start == 12)
+    length |= (size_t)file[10] << 16 | (size_t)file[11] << 24;
+  if (length > bytes - start)
+    die(failed, "%s ends within its header", path);
+  header = allocate(length + 1);
+  memcpy(header, file + start, length);
+  header[length] = 0;
+
+  memset(&tensor, 0, sizeof tensor);
+  tensor.dtype = info->dtype;
+  read_shape(find_value(header, "'shape'", path), &tensor, path);
+  count = count_elements(&tensor, path);
+  if (strncmp(find_value(header, "'fortran_order'", path), "False", 5) &&
+      tensor.rank > 1)
+    die(failed, "%s: expected the elements in C order", path);
+  descr = find_value(header, "'descr'", path);
+  if (*descr++ != '\'' || !strchr("<|=>", *descr))
+    die(failed, "%s: unknown element type", path);
+  if (*descr == '>')
+    die(failed, "%s: expected numbers of little byte order", path);
+  ++descr;
+  file += start + length;
+  bytes -= start + length;
+  if (info->dtype == ONNXC_STRING && (*descr == 'U' || *descr == 'S')) {
+    int is_wide = *descr == 'U';
+    size_t width = strtoul(descr + 1, &end, 10);
+    if (width > SIZE_MAX / 16 / (count ? count : 1) ||
+        bytes < count * width * (is_wide ? 4 : 1))
+      die(failed, "%s ends within its elements", path);
+    read_texts(&tensor, count, width, is_wide, (const char *)file);
+    return tensor;
+  }
+  if (!code || strncmp(descr, code, strlen(code)) ||
+      descr[strlen(code)] != '\'')
+    die(failed, "%s: the elements are '%.*s', but input '%s' takes %s", path,
+        (int)strcspn(descr, "'"), descr, info->name, info->type);
+  tensor.bytes = count * onnxc_dtype_size(info->dtype);
+  if (bytes < tensor.bytes)
+    die(failed, "%s ends within its elements", path);
+  /* Aligned as malloc does, which the header need not be a multiple of. */
+  tensor.data = allocate((size_t)tensor.bytes);
+  memcpy(tensor.data, file, (size_t)tensor.bytes);
+  return tensor;
+}
+
+/*===----------------------------------------------------------------------===*\
+|* Writing                                                                    *|
+\*===----------------------------------------------------------------------===*/
+
+/* Decodes the UTF-8 at *text, and moves it on. */
+static uint32_t decode(const unsigned char **text) {
+  const unsigned char *at = *text;
+  int more = at[0] >= 0xF0 ? 3 : at[0] >= 0xE0 ? 2 : at[0] >= 0xC0 ? 1 : 0;
+  uint32_t point = more ? at[0] & (0x3Fu >> more) : at[0];
+  for (++at; more && (*at & 0xC0) == 0x80; --more)
+    point = point << 6 | (*at++ & 0x3F);
+  *text = at;
+  return point;
+}
+
+static size_t count_points(const char *text) {
+  size_t count = 0;
+  for (; *text; ++text)
+    count += (*text & 0xC0) != 0x80;
+  return count;
+}
+
+static void write_header(FILE *file, const char *descr,
+                         const onnxc_tensor *tensor) {
+  char header[32 + 24 * ONNXC_MAX_RANK + 64];
+  size_t length, i;
+  int at =
+      snprintf(header, sizeof header,
+               "{'descr': '%s', 'fortran_order': False, 'shape': (", descr);
+  for (i = 0; i < (size_t)tensor->rank; ++i)
+    at += snprintf(header + at, sizeof header - (size_t)at, "%lld,",
+                   (long long)tensor->dims[i]);
+  at += snprintf(header + at, sizeof header - (size_t)at, "), }");
+  /* The elements begin at a multiple of 64. */
+  length = ((size_t)at + 1 + 10 + 63) / 64 * 64 - 10;
+  fwrite("\x93NUMPY\x01", 1, 7, file);
+  fputc(0, file);
+  fputc((int)(length & 0xFF), file);
+  fputc((int)(length >> 8), file);
+  fwrite(header, 1, (size_t)at, file);
+  for (i = (size_t)at; i + 1 < length; ++i)
+    fputc(' ', file);
+  fputc('\n', file);
+}
+
+static void write_texts(FILE *file, const onnxc_tensor *tensor, size_t count) {
+  const char *const *texts = tensor->data;
+  size_t width = 1, i, at;
+  char descr[32];
+  for (i = 0; i < count; ++i)
+    if (count_points(texts[i]) > width)
+      width = count_points(texts[i]);
+  snprintf(descr, sizeof descr, "<U%lu", (unsigned long)width);
+  write_header(file, descr, tensor);
+  for (i = 0; i < count; ++i) {
+    const unsigned char *text = (const unsigned char *)texts[i];
+    for (at = 0; at < width; ++at) {
+      uint32_t point = *text ? decode(&text) : 0;
+      fwrite(&point, 4, 1, file);
+    }
+  }
+}
+
+static void write_npy(const char *folder, const onnxc_value_info *info,
+                      const onnxc_tensor *tensor) {
+  char *path = allocate(strlen(folder) + strlen(info->name) + 6), *at;
+  char descr[8];
+  const char *code = find_code(tensor->dtype);
+  size_t count;
+  FILE *file;
+  at = path + sprintf(path, "%s/", folder);
+  sprintf(at, "%s.npy", info->name);
+  for (; *at; ++at)
+    if (strchr("/\\:", *at))
+      *at = '_';
+  if (!code && tensor->dtype != ONNXC_STRING)
+    die(failed, "output '%s' is %s, which a .npy file cannot hold", info->name,
+        info->type);
+  count = count_elements(tensor, path);
+  file = fopen(path, "wb");
+  if (!file)
+    die(failed, "cannot write %s: %s", path, strerror(errno));
+  if (tensor->dtype == ONNXC_STRING) {
+    write_texts(file, tensor, count);
+  } else {
+    snprintf(descr, sizeof descr, "%c%s",
+             code[1] == '1' && !code[2] ? '|' : '<', code);
+    write_header(file, descr, tensor);
+    fwrite(tensor->data, onnxc_dtype_size(tensor->dtype), count, file);
+  }
+  if (ferror(file) | fclose(file))
+    die(failed, "cannot write %s: %s", path, strerror(errno));
+  free(path);
+}
+
+static void print_element(const onnxc_tensor *tensor, size_t i) {
+  switch (tensor->dtype) {
+  case ONNXC_FLOAT:
+    printf(" %g", (double)((const float *)tensor->data)[i]);
+    break;
+  case ONNXC_DOUBLE:
+    printf(" %g", ((const double *)tensor->data)[i]);
+    break;
+  case ONNXC_INT64:
+    printf(" %lld", (long long)((const int64_t *)tensor->data)[i]);
+    break;
+  case ONNXC_INT32:
+    printf(" %ld", (long)((const int32_t *)tensor->data)[i]);
+    break;
+  case ONNXC_INT8:
+    printf(" %d", ((const int8_t *)tensor->data)[i]);
+    break;
+  case ONNXC_UINT8:
+  case ONNXC_BOOL:
+    printf(" %d", ((const uint8_t *)tensor->data)[i]);
+    break;
+  case ONNXC_STRING:
+    printf(" \"%s\"", ((const char *const *)tensor->data)[i]);
+    break;
+  default:
+    printf(" ?");
+  }
+}
+
+static void print_tensor(const onnxc_value_info *info,
+                         const onnxc_tensor *tensor) {
+  size_t count, i;
+  int d;
+  printf("%s %s", info->name, info->type);
+  if (!onnxc_dtype_size(tensor->dtype)) {
+    printf("\n");
+    return;
+  }
+  printf(" [");
+  for (d = 0; d < tensor->rank; ++d)
+    printf(d ? ", %lld" : "%lld", (long long)tensor->dims[d]);
+  printf("]");
+  count = count_elements(tensor, info->name);
+  for (i = 0; i < count && i < shown_elements; ++i)
+    print_element(tensor, i);
+  printf(count > shown_elements ? " ...\n" : "\n");
+}
+
+/*===----------------------------------------------------------------------===*\
+|* The model                                                                  *|
+\*===----------------------------------------------------------------------===*/
+
+typedef const onnxc_model *(*query_function)(uint32_t abi_version);
+
+#ifdef ONNXC_MODEL
+#define ONNXC_JOIN(a, b) a##b
+#define ONNXC_QUERY(prefix) ONNXC_JOIN(prefix, _query)
+extern const onnxc_model *ONNXC_QUERY(ONNXC_MODEL)(uint32_t abi_version);
+static query_function find_query(const char *path, const char *prefix) {
+  (void)path;
+  (void)prefix;
+  return ONNXC_QUERY(ONNXC_MODEL);
+}
+#else
+/* The prefix that onnxc takes from a file's name: a C identifier. */
+static char *prefix_of(const char *path) {
+  const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+  const char *end = strrchr(name, '.');
+  size_t length = end ? (size_t)(end - name) : strlen(name), i;
+  char *prefix = allocate(length + 7);
+  int is_letter = length && ((name[0] | 32) >= 'a' && (name[0] | 32) <= 'z');
+  sprintf(prefix, "%s%.*s", is_letter ? "" : "model_", (int)length, name);
+  for (i = 0; prefix[i]; ++i)
+    if (!((prefix[i] | 32) >= 'a' && (prefix[i] | 32) <= 'z') &&
+        !(prefix[i] >= '0' && prefix[i] <= '9'))
+      prefix[i] = '_';
+  return prefix;
+}
+
+static query_function find_query(const char *path, const char *prefix) {
+  query_function query;
+  char *name;
+  void *library;
+  if (!path)
+    die(wrong_usage, "expected a library: run_model ./model.so ...");
+  library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    die(failed, "%s", dlerror());
+  if (!prefix)
+    prefix = prefix_of(path);
+  name = allocate(strlen(prefix) + 7);
+  sprintf(name, "%s_query", prefix);
+  *(void **)&query = dlsym(library, name);
+  if (!query)
+    die(failed, "%s has no symbol %s (--prefix?)", path, name);
+  return query;
+}
+#endif
+
+static void print_infos(const char *what, const onnxc_value_info *infos,
+                        int first, int count, const char *mark) {
+  int i, d;
+  for (i = first; i < first + count; ++i) {
+    fprintf(stderr, "  %s %s: %s", what, infos[i].name, infos[i].type);
+    for (d = 0; d < infos[i].rank; ++d) {
+      fprintf(stderr, d ? ", " : " [");
+      if (infos[i].dims[d] >= 0)
+        fprintf(stderr, "%lld", (long long)infos[i].dims[d]);
+      else
+        fprintf(stderr, "%s", *infos[i].symbols[d] ? infos[i].symbols[d] : "?");
+    }
+    fprintf(stderr, "%s%s\n", infos[i].rank > 0 ? "]" : "", mark);
+  }
+}
+
+typedef struct command {
+  const char *library, *prefix, *output;
+  long threads, repeat;
+  int num_files;
+  char **files;
+} command;
+
+/* The value of an option --NAME=VALUE, or NULL. */
+static const char *match(const char *argument, const char *name) {
+  size_t length = strlen(name);
+  return strncmp(argument, name, length) ? NULL : argument + length;
+}
+
+static long parse_number(const char *text, const char *option, long least) {
+  char *end;
+  long number = strtol(text, &end, 10);
+  if (end == text || *end || number < least)
+    die(wrong_usage, "%s%s: expected a number from %ld on", option, text,
+        least);
+  return number;
+}
+
+static command parse(int argc, char **argv) {
+  command line = {NULL, NULL, NULL, 0, 1, 0, NULL};
+  const char *value;
+  int i;
+  line.files = allocate((size_t)argc * sizeof *line.files);
+  for (i = 1; i < argc; ++i) {
+    if ((value = match(argv[i], "--output=")))
+      line.output = value;
+    else if ((value = match(argv[i], "--prefix=")))
+      line.prefix = value;
+    else if ((value = match(argv[i], "--threads=")))
+      line.threads = parse_number(value, "--threads=", 0);
+    else if ((value = match(argv[i], "--repeat=")))
+      line.repeat = parse_number(value, "--repeat=", 1);
+    else if (argv[i][0] == '-')
+      die(wrong_usage,
+          "unknown option %s; there are --output=, --prefix=, --threads= and "
+          "--repeat=",
+          argv[i]);
+#ifndef ONNXC_MODEL
+    else if (!line.library)
+      line.library = argv[i];
+#endif
+    else
+      line.files[line.num_files++] = argv[i];
+  }
+  return line;
+}
+
+/* Which input `file` is for: NAME=PATH, or the first that has none yet. */
+static int find_input(const onnxc_model *model, const onnxc_tensor *inputs,
+                      int count, const char **file) {
+  int i;
+  for (i = 0; i < count; ++i) {
+    size_t length = strlen(model->inputs[i].name);
+    if (!strncmp(*file, model->inputs[i].name, length) &&
+        (*file)[length] == '=') {
+      *file += length + 1;
+      return i;
+    }
+  }
+  for (i = 0; i < count; ++i)
+    if (!inputs[i].data)
+      return i;
+  die(wrong_usage, "the model has %d inputs, %s is one too many", count, *file);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  command line = parse(argc, argv);
+  const onnxc_model *model =
+      find_query(line.library, line.prefix)(ONNXC_ABI_VERSION);
+  char message[256] = "";
+  onnxc_options options;
+  onnxc_context *context;
+  onnxc_tensor *inputs, *outputs;
+  onnxc_status status;
+  int count, i;
+  long run;
+  if (!model)
+    die(failed, "the model does not speak version %u of the interface",
+        ONNXC_ABI_VERSION);
+  count = model->num_inputs + model->num_overridable;
+  inputs = allocate((size_t)count * sizeof *inputs);
+  outputs = allocate((size_t)model->num_outputs * sizeof *outputs);
+  memset(inputs, 0, (size_t)count * sizeof *inputs);
+  memset(outputs, 0, (size_t)model->num_outputs * sizeof *outputs);
+  for (i = 0; i < line.num_files; ++i) {
+    const char *file = line.files[i];
+    int input = find_input(model, inputs, count, &file);
+    inputs[input] = read_npy(file, &model->inputs[input]);
+  }
+  for (i = 0; i < model->num_inputs; ++i)
+    if (!inputs[i].data) {
+      fprintf(stderr, "run_model: input '%s' is missing; the model takes\n",
+              model->inputs[i].name);
+      print_infos("input", model->inputs, 0, model->num_inputs, "");
+      print_infos("input", model->inputs, model->num_inputs,
+                  model->num_overridable, " (has a default value)");
+      print_infos("output", model->outputs, 0, model->num_outputs, "");
+      return wrong_usage;
+    }
+
+  memset(&options, 0, sizeof options);
+  options.message = message;
+  options.message_size = sizeof message;
+  options.threads = (int32_t)line.threads;
+  status = onnxc_create(model, &options, &context);
+  if (status != ONNXC_OK)
+    die(failed, "%s: %s", onnxc_status_text(status), message);
+  for (run = 0; run < line.repeat; ++run) {
+    status = onnxc_run(context, inputs, count, outputs, model->num_outputs);
+    if (status != ONNXC_OK)
+      die(failed, "%s: %s", onnxc_status_text(status), onnxc_error(context));
+  }
+  for (i = 0; i < model->num_outputs; ++i) {
+    if (line.output)
+      write_npy(line.output, &model->outputs[i], &outputs[i]);
+    else
+      print_tensor(&model->outputs[i], &outputs[i]);
+  }
+  onnxc_destroy(context);
+  return success;
+}
