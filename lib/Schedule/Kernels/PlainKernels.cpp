@@ -324,7 +324,7 @@ void PlainLoops::emitDot(kernel::IntegerDotOp dot) {
             image.back() = index.add(
                 index.mul(group, int64_t(dot.getGroupChannels())), channel);
           }
-          Value pixel = extend(load(dot.getImage(), image), true);
+          Value pixel = extend(load(dot.getImage(), image), !dot.getImageSigned());
           return multiplyAdd(pixel, extend(load(dot.getFilter(), place)),
                              carried);
         });

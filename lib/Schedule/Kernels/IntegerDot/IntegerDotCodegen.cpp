@@ -30,7 +30,9 @@ struct IntegerDotCodegen
     if (op.getPanelWidth() % (target.getVectorBytes() / 4) != 0)
       return refuse(why, "expected panels of whole vectors");
     int64_t group = op.getGroup();
-    if ((group == 4 && !supports(target, Capability::DotBytes)) ||
+    Capability dots = op.getImageSigned() ? Capability::DotSignedBytes
+                                          : Capability::DotBytes;
+    if ((group == 4 && !supports(target, dots)) ||
         (group == 2 && !supports(target, Capability::MultiplyPairs)))
       return refuse(why, "the target has no dot products of so many numbers");
     return true;
