@@ -13,7 +13,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "IntegerDotSchedule.h"
-#include "Kernels/EmitKernels.h"
 #include "Kernels/Epilogue.h"
 #include "Kernels/KernelLoops.h"
 #include "Kernels/QuantizedFactor.h"
@@ -602,7 +601,7 @@ void Emitter::emit() {
 
 } // namespace
 
-void onnxc::emitIntegerDot(OpBuilder &b, kernel::IntegerDotOp op,
-                           TargetAttr target) {
-  Emitter(b, op, *IntegerDotSchedule::fromOp(op), target).emit();
+void onnxc::emitVectors(OpBuilder &b, kernel::IntegerDotOp op,
+                        const IntegerDotSchedule &schedule, TargetAttr target) {
+  Emitter(b, op, schedule, target).emit();
 }

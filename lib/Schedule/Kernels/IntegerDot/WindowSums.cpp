@@ -51,8 +51,8 @@ static Value sumChannels(OpBuilder &b, Location loc, Value image,
              b, loc, init.getType(), image, init,
              ArrayRef<AffineMap>{all, all.dropResult(rank - 1)}, kinds,
              [&](OpBuilder &inner, Location at, ValueRange args) {
-               Value wide = extendBytes(inner, at, inner.getI32Type(),
-                                        args[0], isUnsigned);
+               Value wide = extendBytes(inner, at, inner.getI32Type(), args[0],
+                                        isUnsigned);
                Value sum = arith::AddIOp::create(inner, at, args[1], wide);
                linalg::YieldOp::create(inner, at, sum);
              })
@@ -81,8 +81,8 @@ static Value add(OpBuilder &b, Location loc, ArrayRef<Value> terms) {
 }
 
 Value onnxc::sumWindows(OpBuilder &b, Location loc, Value image,
-                        bool isUnsigned, ArrayRef<int64_t> window, ArrayRef<int64_t> strides,
-                        ArrayRef<int64_t> dilations,
+                        bool isUnsigned, ArrayRef<int64_t> window,
+                        ArrayRef<int64_t> strides, ArrayRef<int64_t> dilations,
                         ArrayRef<OpFoldResult> sizes) {
   int64_t first = sizes.size() - window.size();
   // What no window has is not added up either.
