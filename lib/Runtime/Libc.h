@@ -84,7 +84,7 @@ int pthread_join(onnxc_pthread thread, void **result);
 
 #if defined(__x86_64__)
 enum { onnxc_nr_futex = 202, onnxc_nr_getaffinity = 204, onnxc_nr_yield = 24 };
-#elif defined(__aarch64__)
+#elif defined(__aarch64__) || defined(__riscv)
 enum { onnxc_nr_futex = 98, onnxc_nr_getaffinity = 123, onnxc_nr_yield = 124 };
 #endif
 enum { onnxc_futex_wait_private = 128, onnxc_futex_wake_private = 129 };
