@@ -84,8 +84,9 @@ for program in ["qemu-x86_64", "valgrind", "musl-gcc"]:
         config.available_features.add(program)
 if shutil.which("gcc") and shutil.which("g++"):
     config.available_features.add("gcc")
-if shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-gcc") and os.path.exists("/usr/aarch64-linux-gnu/lib/libc.so.6"):
-    config.available_features.add("aarch64-cross")
+for arch in ["aarch64", "riscv64"]:
+    if shutil.which(f"qemu-{arch}") and shutil.which(f"{arch}-linux-gnu-gcc") and os.path.exists(f"/usr/{arch}-linux-gnu/lib/libc.so.6"):
+        config.available_features.add(f"{arch}-cross")
 
 if config.sanitize:
     config.environment.setdefault("ASAN_OPTIONS", sanitizer_options)

@@ -80,9 +80,9 @@ public:
                                          /*isVarArg=*/false);
     auto *function = llvm::Function::Create(
         type, llvm::GlobalValue::ExternalLinkage, name, module);
-    function->addFnAttr("target-cpu",
-                        getArchitecture(module.getTargetTriple()).baseline);
-    function->addFnAttr("target-features", "");
+    const Architecture &row = getArchitecture(module.getTargetTriple());
+    function->addFnAttr("target-cpu", row.baseline);
+    function->addFnAttr("target-features", row.features);
     function->addFnAttr(llvm::Attribute::NoUnwind);
     llvm::IRBuilder<> builder(llvm::BasicBlock::Create(context, "", function));
     llvm::Value *answer = null();

@@ -256,9 +256,9 @@ private:
   static std::vector<std::string> inOrder(const llvm::StringSet<> &required,
                                           const EmitTarget &target) {
     std::vector<std::string> features;
-    llvm::copy_if(
-        target.checkedFeatures, std::back_inserter(features),
-        [&](const std::string &name) { return required.contains(name); });
+    for (const CheckableFeature &feature : target.checkedFeatures)
+      if (required.contains(feature.name))
+        features.push_back(feature.name.str());
     return features;
   }
 

@@ -12,7 +12,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/TargetParser/Host.h"
 
-// RuntimeBlobs.c.
+// RuntimeExtraBlob.c.
 extern "C" const unsigned char onnxc_runtime_extra[];
 extern "C" const size_t onnxc_runtime_extra_size;
 extern "C" const char onnxc_runtime_extra_libraries[];

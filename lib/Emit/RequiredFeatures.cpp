@@ -7,7 +7,7 @@
 //
 // A processor that code is compiled for has more instructions than the code
 // uses. What a model asks for is read from its machine code: on x86-64, whose
-// decoder knows no features, by a table; on AArch64 an instruction needs a
+// decoder knows no features, by a table; elsewhere an instruction needs a
 // feature if it cannot be decoded without.
 //
 //===----------------------------------------------------------------------===//
@@ -187,10 +187,11 @@ public:
       return disassembler.takeError();
     Scanner scanner(target, required, std::move(*disassembler));
     if (target.triple().getArch() != Triple::x86_64)
-      for (const std::string &feature : target.checkedFeatures) {
+      for (const CheckableFeature &feature : target.checkedFeatures) {
         auto without = Disassembler::create(
-            *target.machine,
-            (target.machine->getTargetFeatureString() + ",-" + feature).str());
+            *target.machine, (target.machine->getTargetFeatureString() + ",-" +
+                              feature.decodedBy)
+                                 .str());
         if (!without)
           return without.takeError();
         scanner.lacking.push_back(std::move(*without));
@@ -229,12 +230,12 @@ private:
     if (mnemonic.empty())
       return;
     auto features = findX86Features(mnemonic, bytes);
-    for (const std::string &feature : target.checkedFeatures) {
+    for (const CheckableFeature &feature : target.checkedFeatures) {
       // What only wider encodings can use is not meant by an old one.
       bool mayNeed = getEncoding(bytes).name != "legacy" ||
-                     !StringRef(feature).starts_with("avx");
-      if (features ? is_contained(*features, feature) : mayNeed)
-        required.insert(feature);
+                     !feature.name.starts_with("avx");
+      if (features ? is_contained(*features, feature.name) : mayNeed)
+        required.insert(feature.name);
     }
   }
 
@@ -243,7 +244,7 @@ private:
     uint64_t size;
     for (auto [feature, without] : zip_equal(target.checkedFeatures, lacking))
       if (!without->decode(bytes, instruction, size))
-        required.insert(feature);
+        required.insert(feature.name);
   }
 
   const EmitTarget &target;

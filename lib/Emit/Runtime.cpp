@@ -10,8 +10,8 @@
 
 // RuntimeBlobs.c.
 extern "C" {
-#define ARCHITECTURE(ARCH, BACKEND, BASELINE, MACHINE, EMULATION, GLIBC,       \
-                     SYMBOLS)                                                  \
+#define ARCHITECTURE(ARCH, BACKEND, BASELINE, FEATURES, MACHINE, FLAGS,        \
+                     EMULATION, GLIBC, SYMBOLS)                                \
   extern const unsigned char onnxc_runtime_##ARCH[];                           \
   extern const size_t onnxc_runtime_##ARCH##_size;                             \
   extern const unsigned char onnxc_runtime_##ARCH##_objects[];                 \
@@ -27,8 +27,8 @@ static llvm::StringRef asText(const unsigned char *data, size_t size) {
 
 llvm::StringRef getRuntimeBitcode(const llvm::Triple &triple) {
   switch (triple.getArch()) {
-#define ARCHITECTURE(ARCH, BACKEND, BASELINE, MACHINE, EMULATION, GLIBC,       \
-                     SYMBOLS)                                                  \
+#define ARCHITECTURE(ARCH, BACKEND, BASELINE, FEATURES, MACHINE, FLAGS,        \
+                     EMULATION, GLIBC, SYMBOLS)                                \
   case llvm::Triple::ARCH:                                                     \
     return asText(onnxc_runtime_##ARCH, onnxc_runtime_##ARCH##_size);
 #include "onnxc/Target/Architectures.def"
@@ -39,8 +39,8 @@ llvm::StringRef getRuntimeBitcode(const llvm::Triple &triple) {
 
 llvm::StringRef getRuntimeArchive(const llvm::Triple &triple) {
   switch (triple.getArch()) {
-#define ARCHITECTURE(ARCH, BACKEND, BASELINE, MACHINE, EMULATION, GLIBC,       \
-                     SYMBOLS)                                                  \
+#define ARCHITECTURE(ARCH, BACKEND, BASELINE, FEATURES, MACHINE, FLAGS,        \
+                     EMULATION, GLIBC, SYMBOLS)                                \
   case llvm::Triple::ARCH:                                                     \
     return asText(onnxc_runtime_##ARCH##_objects,                              \
                   onnxc_runtime_##ARCH##_objects_size);

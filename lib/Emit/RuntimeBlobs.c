@@ -6,47 +6,27 @@
 |*                                                                            *|
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
-|* lib/Runtime builds bitcode and archives, lib/RuntimeExtra an archive; the   *|
-|* build says in which folders, and which libraries the latter stands on.      *|
+|* Compiled once for each architecture, ONNXC_ARCH, of which lib/Runtime *|
+|* builds bitcode and an archive.                                             *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
 #include <stddef.h>
 
-extern const unsigned char onnxc_runtime_x86_64[];
-extern const size_t onnxc_runtime_x86_64_size;
-_Alignas(8) const unsigned char onnxc_runtime_x86_64[] = {
-#embed "runtime-x86_64.bc"
-};
-const size_t onnxc_runtime_x86_64_size = sizeof onnxc_runtime_x86_64;
+#define JOIN(a, b, c) a##b##c
+#define NAME(arch, rest) JOIN(onnxc_runtime_, arch, rest)
 
-extern const unsigned char onnxc_runtime_x86_64_objects[];
-extern const size_t onnxc_runtime_x86_64_objects_size;
-_Alignas(8) const unsigned char onnxc_runtime_x86_64_objects[] = {
-#embed "runtime-x86_64.a"
+extern const unsigned char NAME(ONNXC_ARCH, )[];
+extern const size_t NAME(ONNXC_ARCH, _size);
+_Alignas(8) const unsigned char NAME(ONNXC_ARCH, )[] = {
+#embed ONNXC_BITCODE
 };
-const size_t onnxc_runtime_x86_64_objects_size = sizeof onnxc_runtime_x86_64_objects;
+const size_t NAME(ONNXC_ARCH, _size) = sizeof NAME(ONNXC_ARCH, );
 
-extern const unsigned char onnxc_runtime_aarch64[];
-extern const size_t onnxc_runtime_aarch64_size;
-_Alignas(8) const unsigned char onnxc_runtime_aarch64[] = {
-#embed "runtime-aarch64.bc"
+extern const unsigned char NAME(ONNXC_ARCH, _objects)[];
+extern const size_t NAME(ONNXC_ARCH, _objects_size);
+_Alignas(8) const unsigned char NAME(ONNXC_ARCH, _objects)[] = {
+#embed ONNXC_ARCHIVE
 };
-const size_t onnxc_runtime_aarch64_size = sizeof onnxc_runtime_aarch64;
-
-extern const unsigned char onnxc_runtime_aarch64_objects[];
-extern const size_t onnxc_runtime_aarch64_objects_size;
-_Alignas(8) const unsigned char onnxc_runtime_aarch64_objects[] = {
-#embed "runtime-aarch64.a"
-};
-const size_t onnxc_runtime_aarch64_objects_size = sizeof onnxc_runtime_aarch64_objects;
-
-extern const unsigned char onnxc_runtime_extra[];
-extern const size_t onnxc_runtime_extra_size;
-extern const char onnxc_runtime_extra_libraries[];
-
-const unsigned char onnxc_runtime_extra[] = {
-#embed "libOnnxcRuntimeExtra.a"
-};
-const size_t onnxc_runtime_extra_size = sizeof onnxc_runtime_extra;
-const char onnxc_runtime_extra_libraries[] = ONNXC_EXTRA_LIBRARIES;
+const size_t NAME(ONNXC_ARCH, _objects_size) = sizeof NAME(ONNXC_ARCH,
+                                                           _objects);

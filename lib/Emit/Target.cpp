@@ -8,7 +8,6 @@
 
 #include "Target.h"
 
-#include "onnxc/Target/Architecture.h"
 #include "onnxc/Target/Target.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -19,17 +18,18 @@ using namespace mlir;
 namespace onnxc {
 
 /// The features that LLVM may use and the runtime can check.
-static std::vector<std::string>
+static std::vector<CheckableFeature>
 findCheckedFeatures(const llvm::TargetMachine &machine) {
   llvm::StringSet<> enabled;
   const llvm::MCSubtargetInfo &subtarget = *machine.getMCSubtargetInfo();
   for (const llvm::SubtargetFeatureKV &feature :
        subtarget.getEnabledProcessorFeatures())
     enabled.insert(feature.Key);
-  std::vector<std::string> checked;
-  for (StringRef name : getCheckableFeatures(machine.getTargetTriple()))
-    if (enabled.contains(name))
-      checked.push_back(name.str());
+  std::vector<CheckableFeature> checked;
+  for (const CheckableFeature &row :
+       getCheckableFeatures(machine.getTargetTriple()))
+    if (enabled.contains(row.name))
+      checked.push_back(row);
   return checked;
 }
 

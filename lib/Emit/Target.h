@@ -10,6 +10,7 @@
 #define ONNXC_LIB_EMIT_TARGET_H
 
 #include "onnxc/Emit/Emit.h"
+#include "onnxc/Target/Architecture.h"
 
 #include "llvm/Target/TargetMachine.h"
 
@@ -24,7 +25,7 @@ struct EmitTarget {
   std::unique_ptr<llvm::TargetMachine> machine;
   /// Features that LLVM may use and the runtime can check; which of them the
   /// code does use, RequiredFeatures.h finds.
-  std::vector<std::string> checkedFeatures;
+  std::vector<CheckableFeature> checkedFeatures;
 
   const llvm::Triple &triple() const { return machine->getTargetTriple(); }
 

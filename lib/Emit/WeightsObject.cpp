@@ -198,7 +198,7 @@ LogicalResult writeWeightsObject(ModuleOp module, const ModelInfo &info,
   out.put<uint64_t>(0);
   out.put<uint64_t>(0);
   out.put<uint64_t>(tableOffset);
-  out.put<uint32_t>(0);
+  out.put<uint32_t>(architecture.elfFlags);
   out.put<uint16_t>(headerSize);
   out.put<uint16_t>(0);
   out.put<uint16_t>(0);

@@ -94,8 +94,44 @@ static int supported(processor *asked, const char *feature) {
   return 0;
 }
 
+#elif defined(__riscv) && __riscv_xlen == 64
+
+typedef struct processor {
+  int count;
+} processor;
+
+/* A bit of the key IMA_EXT_0 for all processors of the machine. Linux has
+   answered since 6.4; before, it says by letters which extensions there are. */
+static int has(int bit) {
+  enum { nr_hwprobe = 258, extensions = 4, vectors = 2, hwcap = 16 };
+  struct {
+    int64_t key;
+    uint64_t value;
+  } pair = {extensions, 0};
+  if (syscall(nr_hwprobe, &pair, 1L, 0L, NULL, 0L) == 0 &&
+      pair.key == extensions && ((pair.value >> bit) & 1))
+    return 1;
+  return bit == vectors && ((getauxval(hwcap) >> ('v' - 'a')) & 1);
+}
+
+/* The bytes of a vector register, vlenb, of a processor that has them. */
+static uint64_t vector_bytes(void) {
+  uint64_t bytes;
+  __asm__ volatile("csrr %0, 0xc22" : "=r"(bytes));
+  return bytes;
+}
+
+static int supported(processor *asked, const char *feature) {
+  (void)asked;
+#define RISCV64_FEATURE(NAME, BIT, BYTES, DECODED_BY)                          \
+  if (strcmp(feature, NAME) == 0)                                              \
+    return has(BIT) && ((BYTES) == 0 || vector_bytes() >= (BYTES));
+#include "onnxc/Runtime/CpuFeatures.def"
+  return 0;
+}
+
 #else
-#error "the runtime supports x86-64 and aarch64 only"
+#error "the runtime supports x86-64, aarch64 and riscv64 only"
 #endif
 
 const char *onnxc_rt_missing_feature(const char *const *features) {

@@ -88,7 +88,7 @@ enum {
   onnxc_nr_yield = 24,
   onnxc_nr_getrandom = 318
 };
-#elif defined(__aarch64__)
+#elif defined(__aarch64__) || defined(__riscv)
 enum {
   onnxc_nr_futex = 98,
   onnxc_nr_getaffinity = 123,

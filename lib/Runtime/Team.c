@@ -90,6 +90,9 @@ static void pause_briefly(void) {
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
   __asm__ volatile("isb" ::: "memory");
+#elif defined(__riscv)
+  /* pause, which processors without it take for a fence. */
+  __asm__ volatile(".insn i 0x0f, 0, x0, x0, 0x010" ::: "memory");
 #endif
 }
 

@@ -9,14 +9,16 @@
 #include "onnxc/Target/Architecture.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 
 using namespace llvm;
+using namespace llvm::ELF;
 
 static constexpr onnxc::Architecture architectures[] = {
-#define ARCHITECTURE(ARCH, BACKEND, BASELINE, MACHINE, EMULATION, GLIBC,       \
-                     SYMBOLS)                                                  \
-  {Triple::ARCH, BASELINE, ELF::MACHINE, EMULATION, GLIBC, SYMBOLS},
+#define ARCHITECTURE(ARCH, BACKEND, BASELINE, FEATURES, MACHINE, FLAGS,        \
+                     EMULATION, GLIBC, SYMBOLS)                                \
+  {Triple::ARCH, BASELINE, FEATURES, MACHINE, FLAGS, EMULATION, GLIBC, SYMBOLS},
 #include "onnxc/Target/Architectures.def"
 };
 
@@ -33,21 +35,23 @@ const onnxc::Architecture &onnxc::getArchitecture(const Triple &triple) {
   return *found;
 }
 
-ArrayRef<StringLiteral> onnxc::getCheckableFeatures(const Triple &triple) {
-  static constexpr StringLiteral x86[] = {
-#define X86_FEATURE(NAME, LEAF, SUBLEAF, REGISTER, BIT, STATE) NAME,
+std::string onnxc::listTriples() {
+  SmallVector<std::string> names;
+  for (const Architecture &row : architectures)
+    for (StringRef environment : {"gnu", "musl"})
+      names.push_back(
+          (Triple::getArchTypeName(row.arch) + "-linux-" + environment).str());
+  return join(ArrayRef(names).drop_back(), ", ") + " or " + names.back();
+}
+
+ArrayRef<onnxc::CheckableFeature>
+onnxc::getCheckableFeatures(const Triple &triple) {
+  static constexpr CheckableFeature rows[] = {
+#define CPU_FEATURE(ARCH, NAME, DECODED_BY) {Triple::ARCH, NAME, DECODED_BY},
 #include "onnxc/Runtime/CpuFeatures.def"
   };
-  static constexpr StringLiteral aarch64[] = {
-#define AARCH64_FEATURE(NAME, ENTRY, BIT) NAME,
-#include "onnxc/Runtime/CpuFeatures.def"
+  auto isOfTriple = [&](const CheckableFeature &row) {
+    return row.arch == triple.getArch();
   };
-  switch (triple.getArch()) {
-  case Triple::x86_64:
-    return x86;
-  case Triple::aarch64:
-    return aarch64;
-  default:
-    return {};
-  }
+  return ArrayRef(rows).drop_until(isOfTriple).take_while(isOfTriple);
 }

@@ -35,9 +35,10 @@ const Instruction *onnxc::findInstruction(TargetAttr target,
 }
 
 int64_t onnxc::getDotGroup(TargetAttr target) {
-  return supports(target, Capability::DotBytes)        ? 4
-         : supports(target, Capability::MultiplyPairs) ? 2
-                                                       : 1;
+  if (supports(target, Capability::DotBytes) ||
+      supports(target, Capability::DotSignedBytes))
+    return 4;
+  return supports(target, Capability::MultiplyPairs) ? 2 : 1;
 }
 
 Value onnxc::callInstruction(OpBuilder &b, Location loc,

@@ -26,8 +26,8 @@ using namespace onnxc;
 // when it runs once.
 static void initializeTargets() {
   static const bool once = [] {
-#define ARCHITECTURE(ARCH, BACKEND, BASELINE, MACHINE, EMULATION, GLIBC,       \
-                     SYMBOLS)                                                  \
+#define ARCHITECTURE(ARCH, BACKEND, BASELINE, FEATURES, MACHINE, FLAGS,        \
+                     EMULATION, GLIBC, SYMBOLS)                                \
   LLVMInitialize##BACKEND##TargetInfo();                                       \
   LLVMInitialize##BACKEND##Target();                                           \
   LLVMInitialize##BACKEND##TargetMC();                                         \
@@ -100,7 +100,12 @@ static LogicalResult checkFeatures(Location loc, StringRef features,
                           << name << "' of " << triple.getArchName()
                           << suggest(name, subtarget.getAllProcessorFeatures())
                           << "; known are, among others, "
-                          << llvm::join(getCheckableFeatures(triple), ", ");
+                          << llvm::join(llvm::map_range(
+                                            getCheckableFeatures(triple),
+                                            [](const CheckableFeature &row) {
+                                              return StringRef(row.name);
+                                            }),
+                                        ", ");
   }
   return success();
 }
@@ -187,10 +192,8 @@ FailureOr<TargetAttr> onnxc::makeTarget(Location loc,
           ? host
           : llvm::Triple(llvm::Triple::normalize(options.triple));
   if (!isSupported(triple))
-    return emitError(loc)
-           << "--mtriple=" << triple.str()
-           << ": unsupported target, expected x86_64-linux-gnu, "
-              "x86_64-linux-musl, aarch64-linux-gnu or aarch64-linux-musl";
+    return emitError(loc) << "--mtriple=" << triple.str()
+                          << ": unsupported target, expected " << listTriples();
   std::string error;
   const llvm::Target *target =
       llvm::TargetRegistry::lookupTarget(triple, error);
@@ -212,11 +215,16 @@ FailureOr<TargetAttr> onnxc::makeTarget(Location loc,
         features.AddFeature(name);
     }
   }
-  if (cpu == "generic")
+  auto add = [&](StringRef list) {
+    for (StringRef feature : llvm::split(list, ','))
+      if (!feature.empty())
+        features.AddFeature(feature);
+  };
+  if (cpu == "generic") {
     cpu = getArchitecture(triple).baseline.str();
-  for (StringRef feature : llvm::split(options.features, ','))
-    if (!feature.empty())
-      features.AddFeature(feature);
+    add(getArchitecture(triple).features);
+  }
+  add(options.features);
 
   std::unique_ptr<llvm::MCSubtargetInfo> probe(
       target->createMCSubtargetInfo(triple, "", ""));

@@ -4,6 +4,9 @@
 // RUN: onnx-mlir-opt %s --split-input-file \
 // RUN:   --pass-pipeline='builtin.module(onnxc-set-target{triple=x86_64-linux-gnu cpu=x86-64-v4},func.func(onnxc-select-schedule,onnxc-emit-kernels))' \
 // RUN:   | FileCheck %s --check-prefix=PAIRS
+// RUN: onnx-mlir-opt %s --split-input-file \
+// RUN:   --pass-pipeline='builtin.module(onnxc-set-target{triple=aarch64-linux-gnu cpu=generic features=+dotprod,+i8mm},func.func(onnxc-select-schedule,onnxc-emit-kernels))' \
+// RUN:   | FileCheck %s --check-prefix=ARM
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
@@ -107,6 +110,49 @@ func.func @rows_apart(%x: memref<2x3x64xi8>, %w: memref<1x16x16x4xi8>, %b: memre
   ^bb0(%sum: i32, %bias: i32):
     %s = arith.addi %sum, %bias : i32
     kernel.yield %s : i32
+  }
+  return
+}
+
+// -----
+
+// AArch64 has an instruction for each sign of the image.
+// ARM-LABEL: @signed
+// ARM: llvm.aarch64.neon.sdot
+// ARM: llvm.aarch64.neon.usdot
+func.func @signed(%x: memref<2x8xi8>, %w: memref<1x2x4x4xi8>, %a: memref<2x4xi32>, %b: memref<2x4xi32>) {
+  kernel.integer_dot ins(%x, %w : memref<2x8xi8>, memref<1x2x4x4xi8>) outs(%a : memref<2x4xi32>)
+      {strides = array<i64>, dilations = array<i64>, epilogue_maps = [], image_signed} epilogue {
+  ^bb0(%sum: i32):
+    kernel.yield %sum : i32
+  }
+  kernel.integer_dot ins(%x, %w : memref<2x8xi8>, memref<1x2x4x4xi8>) outs(%b : memref<2x4xi32>)
+      {strides = array<i64>, dilations = array<i64>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: i32):
+    kernel.yield %sum : i32
+  }
+  return
+}
+
+// -----
+
+// A dot product takes a byte and three zeros; a product by weights of 16 bits
+// takes the number.
+// ARM-LABEL: @signed_depthwise
+// ARM: arith.extui %{{.*}} : vector<4xi8> to vector<4xi32>
+// ARM: llvm.aarch64.neon.sdot
+// ARM: arith.extsi %{{.*}} : vector<4xi8> to vector<4xi32>
+// ARM: arith.muli
+func.func @signed_depthwise(%x: memref<1x6x4xi8>, %w: memref<3x4xi8>, %wide: memref<3x4xi16>, %a: memref<1x4x4xi32>, %b: memref<1x4x4xi32>) {
+  kernel.integer_dot ins(%x, %w : memref<1x6x4xi8>, memref<3x4xi8>) outs(%a : memref<1x4x4xi32>)
+      {strides = array<i64: 1>, dilations = array<i64: 1>, epilogue_maps = [], depthwise, image_signed} epilogue {
+  ^bb0(%sum: i32):
+    kernel.yield %sum : i32
+  }
+  kernel.integer_dot ins(%x, %wide : memref<1x6x4xi8>, memref<3x4xi16>) outs(%b : memref<1x4x4xi32>)
+      {strides = array<i64: 1>, dilations = array<i64: 1>, epilogue_maps = [], depthwise, image_signed} epilogue {
+  ^bb0(%sum: i32):
+    kernel.yield %sum : i32
   }
   return
 }

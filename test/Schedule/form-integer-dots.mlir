@@ -1,6 +1,12 @@
 // RUN: onnx-mlir-opt %s --split-input-file \
 // RUN:   --pass-pipeline='builtin.module(onnxc-set-target{triple=x86_64-linux-gnu cpu=x86-64-v4 features=+avx512vnni},func.func(onnxc-form-integer-dots))' \
 // RUN:   | FileCheck %s
+// RUN: onnx-mlir-opt %s --split-input-file \
+// RUN:   --pass-pipeline='builtin.module(onnxc-set-target{triple=aarch64-linux-gnu cpu=generic features=+dotprod},func.func(onnxc-form-integer-dots))' \
+// RUN:   | FileCheck %s --check-prefix=SDOT
+// RUN: onnx-mlir-opt %s --split-input-file \
+// RUN:   --pass-pipeline='builtin.module(onnxc-set-target{triple=aarch64-linux-gnu cpu=generic features=+dotprod,+i8mm},func.func(onnxc-form-integer-dots))' \
+// RUN:   | FileCheck %s --check-prefix=USDOT
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #one = affine_map<(d0, d1) -> ()>
@@ -12,6 +18,18 @@
 // CHECK-SAME: extras(%[[BASE]] : tensor<20xi32>)
 // CHECK: arith.addi
 // CHECK-NOT: linalg.matmul
+
+// Where only signed bytes are multiplied, the zero point is 3 - 128.
+// SDOT-LABEL: @matmul
+// SDOT: arith.xori
+// SDOT: %[[BASE:.*]] = arith.constant dense<2000> : tensor<20xi32>
+// SDOT: kernel.integer_dot {{.*}} tensor<3x2x8x4xi8>
+// SDOT-SAME: extras(%[[BASE]] : tensor<20xi32>)
+// SDOT-SAME: image_signed
+// USDOT-LABEL: @matmul
+// USDOT-NOT: arith.xori
+// USDOT: arith.constant dense<-48> : tensor<20xi32>
+// USDOT-NOT: image_signed
 func.func @matmul(%x: tensor<?x8xi8>, %rows: index) -> tensor<?x20xi32> {
   %z = arith.constant dense<3> : tensor<i8>
   %w = arith.constant dense<2> : tensor<8x20xi8>
@@ -52,6 +70,12 @@ func.func @matmul(%x: tensor<?x8xi8>, %rows: index) -> tensor<?x20xi32> {
 // CHECK: kernel.integer_dot {{.*}} tensor<1x3x3x1x16x4xi8>
 // CHECK-SAME: strides = array<i64: 1, 1>
 // CHECK: linalg.transpose {{.*}} permutation = [0, 3, 1, 2]
+
+// A target that multiplies either kind takes the image as it is.
+// USDOT-LABEL: @conv
+// USDOT-NOT: arith.xori
+// USDOT: tensor.yield %c0_i8
+// USDOT: kernel.integer_dot {{.*}} image_signed
 func.func @conv(%x: tensor<1x3x8x8xi8>) -> tensor<1x2x8x8xi32> {
   %w = arith.constant dense<1> : tensor<2x3x3x3xi8>
   %c0 = arith.constant 0 : i32
@@ -100,6 +124,15 @@ func.func @conv(%x: tensor<1x3x8x8xi8>) -> tensor<1x2x8x8xi32> {
 // CHECK-SAME: extras(%[[COLUMNS]], %arg1, %[[SUMS]] :
 // CHECK: ^bb0(%[[SUM:.*]]: i32, %{{.*}}: i32, %{{.*}}: i8, %[[WINDOW:.*]]: i32)
 // CHECK: arith.muli %c-118_i32, %[[WINDOW]]
+
+// Sums of windows and the zero point have the sign of the image.
+// SDOT-LABEL: @windows
+// SDOT: linalg.generic {{.*}} ins(%arg1 : tensor<i8>)
+// SDOT: arith.xori
+// SDOT: linalg.generic {{.*}} "reduction"]}
+// SDOT: arith.extsi
+// SDOT: kernel.integer_dot
+// SDOT: arith.extsi %{{.*}} : i8 to i32
 func.func @windows(%x: tensor<1x4x20xi8>, %z: tensor<i8>) -> tensor<1x8x20xi32> {
   %w = arith.constant dense<-56> : tensor<8x4x3xi8>
   %wz = arith.constant dense<10> : tensor<i8>

@@ -6,6 +6,12 @@
 // RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v4" | FileCheck %s --check-prefix=V4
 // RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v4 features=+avx512vnni" | FileCheck %s --check-prefix=V4VNNI
 // RUN: onnx-mlir-opt %s --onnxc-set-target="triple=aarch64-linux-gnu cpu=generic" | FileCheck %s --check-prefix=ARM
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=aarch64-linux-gnu cpu=neoverse-n1" | FileCheck %s --check-prefix=ARMDOT
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=aarch64-linux-gnu cpu=generic features=+i8mm" | FileCheck %s --check-prefix=ARMI8MM
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=riscv64-linux-gnu cpu=generic" | FileCheck %s --check-prefix=RV
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=riscv64-linux-gnu cpu=generic features=+v" | FileCheck %s --check-prefix=RVV
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=riscv64-linux-gnu cpu=generic features=+v,+zvl256b" | FileCheck %s --check-prefix=RVV256
+// RUN: not onnx-mlir-opt %s --onnxc-set-target="triple=riscv64-linux-gnu cpu=generic-rv64" 2>&1 | FileCheck %s --check-prefix=RVABI
 // RUN: not onnx-mlir-opt %s --onnxc-set-target=triple=x86_64-unknown-freebsd 2>&1 | FileCheck %s --check-prefix=SYSTEM
 // RUN: not onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=haswel" 2>&1 | FileCheck %s --check-prefix=CPU
 // RUN: not onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v3" --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v4" 2>&1 | FileCheck %s --check-prefix=OTHER
@@ -21,6 +27,12 @@
 // V4: vector_bytes = 64, registers = 32, instructions = ["pmaddwd.512", "pmaddwd.256", "pmaddwd.128", "vpermps.512", "vrcp14ps.512", "fma", "roundps"]>
 // V4VNNI: instructions = ["vpdpbusd.512", "vpdpbusd.256",
 // ARM: vector_bytes = 16, registers = 32, instructions = ["fmla", "frintn"]>
+// ARMDOT: vector_bytes = 16, registers = 32, instructions = ["sdot", "fmla", "frintn"]>
+// ARMI8MM: instructions = ["usdot", "fmla", "frintn"]>
+// RV: cpu = "generic-rv64", features = "+m,+a,+f,+d,+c", vector_bytes = 16, registers = 8, instructions = ["fmadd"]>
+// RVV: features = "+m,+a,+f,+d,+c,+v", vector_bytes = 16, registers = 32, instructions = ["fmadd"]>
+// RVV256: features = "+m,+a,+f,+d,+c,+v,+zvl256b", registers = 32, instructions = ["fmadd"]>
+// RVABI: code for riscv64 needs the feature 'm'
 // SYSTEM: unsupported target, expected x86_64-linux-gnu
 // CPU: unknown processor of x86_64; did you mean 'haswell'?
 // OTHER: the module is made for x86-64-v3 of x86_64-unknown-linux-gnu, not for x86-64-v4

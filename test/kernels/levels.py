@@ -6,6 +6,12 @@ import dataclasses
 import functools
 import pathlib
 import platform
+import shutil
+import subprocess
+import tempfile
+
+import numpy as np
+import onnx
 
 
 @functools.cache
@@ -28,12 +34,59 @@ class Level:
     needs: frozenset
     attributes: str = ""
     triple: str = ""
-    suffix: str = ".so"
     bytes_only: bool = False  # differs from another level in products and look-ups of bytes
     plain: bool = False  # kernels as scalar loops, the last resort of the compiler
+    emulator: tuple = ()  # of QEMU, with its arguments
+    on_demand: bool = False  # only where it is asked for by name
 
     def runs_here(self):
-        return not self.triple and platform.machine() == "x86_64" and self.needs <= flags()
+        if self.emulator:
+            return all(map(shutil.which, [self.emulator[0], self.triple + "-gcc"])) and pathlib.Path("/usr", self.triple, "lib/libc.so.6").exists()
+        return platform.machine() == "x86_64" and self.needs <= flags()
+
+    def emulate(self, path, inputs):
+        """The outputs of the library on an emulated processor; None if the emulator fails."""
+        files = [path + ".inputs", path + ".outputs"]
+        with open(files[0], "wb") as file:
+            for value in inputs:
+                head = [onnx.helper.np_dtype_to_tensor_dtype(value.dtype), value.ndim, *value.shape, value.nbytes]
+                file.write(np.array(head, np.int64).tobytes() + np.ascontiguousarray(value).tobytes())
+        done = subprocess.run([*self.emulator, "-L", "/usr/" + self.triple, driver(self.triple), path, *files], capture_output=True, text=True)
+        # QEMU 7.2, Debian 12's, has a bug in some of RISC-V's vector conversions.
+        if "decode_save_opc: Assertion" in done.stderr:
+            return None
+        if done.returncode:
+            raise RuntimeError(f"exit code {done.returncode}: {done.stderr}")
+        data, at, outputs = pathlib.Path(files[1]).read_bytes(), 0, []
+
+        def numbers(count):
+            nonlocal at
+            at += 8 * count
+            return np.frombuffer(data, np.int64, count, at - 8 * count).tolist()
+
+        while at < len(data):
+            dtype, rank = numbers(2)
+            shape, size = numbers(rank), numbers(1)[0]
+            outputs.append(np.frombuffer(data[at:at + size], onnx.helper.tensor_dtype_to_np_dtype(dtype)).reshape(shape))
+            at += size
+        return outputs
+
+
+@functools.cache
+def driver(triple):
+    """A program for another processor that runs a library once."""
+    here = pathlib.Path(__file__).resolve().parent
+    folder = tempfile.TemporaryDirectory(prefix="onnxc-emulated-")
+    DRIVERS.append(folder)
+    path = f"{folder.name}/emulated"
+    subprocess.run([triple + "-gcc", "-std=gnu11", "-O1", "-I", here.parents[1] / "include", here / "emulated.c", "-rdynamic", "-ldl", "-o", path], check=True)
+    return path
+
+
+DRIVERS = []  # folders that live as long as the process
+ARM = {"triple": "aarch64-linux-gnu", "emulator": ("qemu-aarch64", "-cpu", "max")}
+RISCV = {"triple": "riscv64-linux-gnu", "emulator": ("qemu-riscv64", "-cpu", "rv64,v=true,vext_spec=v1.0,vlen=128")}
+RISCV_256 = {**RISCV, "emulator": ("qemu-riscv64", "-cpu", "rv64,v=true,vext_spec=v1.0,vlen=256")}
 
 
 LEVELS = {
@@ -43,6 +96,11 @@ LEVELS = {
     "v3-vnni": Level(8, "x86-64-v3", frozenset(V3 | {"avx_vnni"}), "+avxvnni", bytes_only=True),
     "v4": Level(16, "x86-64-v4", frozenset(V4)),
     "v4-vnni": Level(16, "x86-64-v4", frozenset(V4 | {"avx512_vnni", "avx512vbmi"}), "+avx512vnni,+avx512vbmi", bytes_only=True),
-    "aarch64": Level(4, "generic", frozenset(), triple="aarch64-linux-gnu", suffix=".o"),
+    "aarch64": Level(4, "generic", frozenset(), **ARM),
+    "aarch64-dot": Level(4, "generic", frozenset(), "+dotprod", bytes_only=True, **ARM),
+    "aarch64-i8mm": Level(4, "generic", frozenset(), "+dotprod,+i8mm", bytes_only=True, on_demand=True, **ARM),
+    "rv64gc": Level(4, "generic", frozenset(), on_demand=True, **RISCV),
+    "rv64gcv": Level(4, "generic", frozenset(), "+v", **RISCV),
+    "rv64gcv-256": Level(8, "generic", frozenset(), "+v,+zvl256b", on_demand=True, **RISCV_256),
     "plain": Level(8, "x86-64-v3", frozenset(V3), plain=True),
 }

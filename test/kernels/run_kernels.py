@@ -47,8 +47,9 @@ class Findings:
         """Lists of levels that have as many lanes: -O0 runs once for them."""
         together = collections.defaultdict(list)
         for name in self.options.level or levels.LEVELS:
-            if self.options.level or family in cases.OF_BYTES or not levels.LEVELS[name].bytes_only:
-                together[levels.LEVELS[name].lanes].append(name)
+            level = levels.LEVELS[name]
+            if self.options.level or (not level.on_demand and (family in cases.OF_BYTES or not level.bytes_only)):
+                together[level.lanes].append(name)
         return together.values()
 
     def request(self, family, names, seed, only=None):

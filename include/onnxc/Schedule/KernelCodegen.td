@@ -26,6 +26,13 @@ def KernelCodegenInterface : OpInterface<"KernelCodegenInterface"> {
       "bool", "hasVectorCode",
       (ins "::onnxc::TargetAttr":$target, "std::string &":$why)>,
     InterfaceMethod<[{
+        Whether the vector code reads operands of the epilogue at an index that is
+        this sum of the result's: a coefficient for each of them, then a constant.
+        The result's own indices, and 0, are always read.
+      }],
+      "bool", "readsExtraAt", (ins "::llvm::ArrayRef<int64_t>":$coefficients),
+      /*methodBody=*/"", /*defaultImplementation=*/"return false;">,
+    InterfaceMethod<[{
         The decision how the op is computed, as its attribute `onnxc.schedule`; null
         for a kernel of which there is only one way.
       }],

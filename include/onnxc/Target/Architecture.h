@@ -13,6 +13,8 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/TargetParser/Triple.h"
 
+#include <string>
+
 namespace onnxc {
 
 /// A row of Architectures.def.
@@ -20,8 +22,11 @@ struct Architecture {
   llvm::Triple::ArchType arch;
   /// The processor that all others can stand in for, as LLVM names it.
   llvm::StringLiteral baseline;
-  /// e_machine of ELF.
+  /// What it has besides, as in "+m,+a".
+  llvm::StringLiteral features;
+  /// e_machine and e_flags of ELF.
   uint16_t elfMachine;
+  uint32_t elfFlags;
   /// -m of lld.
   llvm::StringLiteral emulation;
   /// The minor version of glibc that the port came with.
@@ -33,12 +38,23 @@ struct Architecture {
 /// Null for an architecture that onnxc makes no code for.
 const Architecture *findArchitecture(const llvm::Triple &triple);
 
+/// The triples that makeTarget takes, for messages: "a, b or c".
+std::string listTriples();
+
 /// Of a triple that makeTarget took.
 const Architecture &getArchitecture(const llvm::Triple &triple);
 
-/// The features of its processors that the runtime knows how to ask for
-/// (CpuFeatures.def), as LLVM names them.
-llvm::ArrayRef<llvm::StringLiteral>
+/// A feature that the runtime knows how to ask for, a row of CpuFeatures.def.
+struct CheckableFeature {
+  llvm::Triple::ArchType arch;
+  /// As LLVM names it.
+  llvm::StringLiteral name;
+  /// The feature without which LLVM does not decode its instructions.
+  llvm::StringLiteral decodedBy;
+};
+
+/// Those of the processors of an architecture.
+llvm::ArrayRef<CheckableFeature>
 getCheckableFeatures(const llvm::Triple &triple);
 
 } // namespace onnxc

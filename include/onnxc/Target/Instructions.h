@@ -24,6 +24,8 @@ namespace onnxc {
 enum class Capability {
   /// i32 sum, 4 unsigned bytes, 4 signed bytes: sum + their products.
   DotBytes,
+  /// i32 sum, 4 signed bytes, 4 signed bytes: sum + their products.
+  DotSignedBytes,
   /// i32 sum, 2 i16, 2 i16: sum + their products.
   DotPairs,
   /// 2 i16, 2 i16: the sum of their products, i32.

@@ -38,9 +38,9 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (vectorBytes < 16 || !llvm::isPowerOf2_64(vectorBytes))
     return emitError() << "vector_bytes is " << vectorBytes
                        << ", expected a power of two from 16 on";
-  if (registers < 16)
+  if (registers < 8)
     return emitError() << "registers is " << registers
-                       << ", expected at least 16";
+                       << ", expected at least 8";
   if (instructions && !llvm::all_of(instructions, llvm::IsaPred<StringAttr>))
     return emitError() << "instructions is " << instructions
                        << ", expected names";

@@ -311,8 +311,9 @@ Value Attention::emitProduct(OpBuilder &b, MatmulOp op, Value lhs, Value init,
                                   op.getLhsUnsigned(), op.getRhsUnsigned());
   IRMapping map;
   op.getEpilogue().cloneInto(&product.getEpilogue(), map);
-  product->setAttr(program::schedule,
-                   selectMatmul(product, target).toAttr(b.getContext()));
+  product->setAttr(
+      program::schedule,
+      MatmulSchedule::select(product, target).toAttr(b.getContext()));
   return product.getResult(0);
 }
 

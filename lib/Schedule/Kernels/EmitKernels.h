@@ -15,23 +15,8 @@
 namespace onnxc {
 
 /// Emits what `op` (on buffers) does at the builder's insertion point. `op`
-/// stays. It must have vector code for the target (KernelForms.h) and carry a
-/// schedule.
-
-void emitMatmul(mlir::OpBuilder &b, kernel::MatmulOp op, TargetAttr target);
-void emitConv(mlir::OpBuilder &b, kernel::ConvOp op);
+/// stays.
 void emitReorder(mlir::OpBuilder &b, kernel::ReorderOp op);
-void emitIntegerDot(mlir::OpBuilder &b, kernel::IntegerDotOp op,
-                    TargetAttr target);
-void emitBlockMatmul(mlir::OpBuilder &b, kernel::BlockMatmulOp op,
-                     TargetAttr target);
-
-/// The same for a kernel of any form, element by element.
-
-void emitPlainLoops(mlir::OpBuilder &b, kernel::MatmulOp op);
-void emitPlainLoops(mlir::OpBuilder &b, kernel::ConvOp op);
-void emitPlainLoops(mlir::OpBuilder &b, kernel::IntegerDotOp op);
-void emitPlainLoops(mlir::OpBuilder &b, kernel::BlockMatmulOp op);
 
 /// Attach the models of KernelCodegenInterface, each to its op.
 

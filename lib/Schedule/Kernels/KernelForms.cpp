@@ -58,11 +58,8 @@ bool onnxc::canReadExtra(KernelOpInterface op, Type type, AffineMap map,
   for (AffineExpr expr : map.getResults()) {
     if (isa<AffineDimExpr>(expr) || expr == 0)
       continue;
-    // Some of the emitters add up what is linear.
     auto c = linearCoefficients(expr, map.getNumDims());
-    bool isLinear = c && (isa<kernel::ConvOp>(op) ||
-                          (isa<kernel::MatmulOp>(op) && c->back() == 0));
-    if (!isLinear)
+    if (!c || !cast<KernelCodegenInterface>(*op).readsExtraAt(*c))
       return refuse(why, "the epilogue reads elements that are not at the "
                          "place of the result");
   }

@@ -21,6 +21,13 @@ static bool isOneElement(Value value) {
   return type && type.hasStaticShape() && type.getNumElements() == 1;
 }
 
+Value onnxc::extendBytes(OpBuilder &b, Location loc, Type type, Value bytes,
+                         bool isUnsigned) {
+  if (isUnsigned)
+    return arith::ExtUIOp::create(b, loc, type, bytes);
+  return arith::ExtSIOp::create(b, loc, type, bytes);
+}
+
 bool QuantizedFactor::isPerTensor() const {
   return (!zeroPoint || isOneElement(zeroPoint)) &&
          (!scale || isOneElement(scale));

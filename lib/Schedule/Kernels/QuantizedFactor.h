@@ -14,7 +14,16 @@
 
 #include <optional>
 
+namespace mlir {
+class Location;
+class OpBuilder;
+} // namespace mlir
+
 namespace onnxc {
+
+/// Bytes, one or a vector of them, as integers of `type`.
+mlir::Value extendBytes(mlir::OpBuilder &b, mlir::Location loc, mlir::Type type,
+                        mlir::Value bytes, bool isUnsigned);
 
 /// A tensor of (bytes - zero point) as i32, or of (bytes - zero point) * scale
 /// as f32. The maps lead from the tensor's dimensions.

@@ -185,19 +185,20 @@ def Kernel_IntegerDotOp : Kernel_ContractionOp<"integer_dot"> {
         result[r…, o…, f] = epilogue(sum over k…, c of
             image[r…, o * stride + k * dilation …, c] * filter[f, k…, c], extras…)
 
-    The image holds unsigned bytes, the filter signed ones; the sums are i32 and wrap around.
+    The image holds unsigned bytes, or signed ones with `image_signed`, the filter signed ones; the sums are i32 and wrap around.
     Channels are innermost, and nothing lies outside of the image. The filter is packed for
     dot products of G consecutive channels: [f / NR, k…, c / G, NR, G], columns and
     channels that are not there are zeros; the image has a multiple of G channels. With
     `depthwise`, column f reads channel f only, and the filter is [k…, f], of 8 or 16 bits. With `groups`, the panels of a
     group of columns follow those of the one before, each group reads as many channels of its
     own, `group_channels`, and the image has as many more as the last dot product reads.
-    Zero points, scales and the shift of signed images are up to the epilogue.
+    Zero points, scales and the shift of images from signed to unsigned bytes or back are up to the epilogue.
   }];
   let arguments = (ins AnyShaped:$image, AnyShaped:$filter,
                        Variadic<AnyType>:$extras, AnyShaped:$init,
                        DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations,
-                       AffineMapArrayAttr:$epilogue_maps, UnitAttr:$depthwise,
+                       AffineMapArrayAttr:$epilogue_maps,
+                       UnitAttr:$image_signed, UnitAttr:$depthwise,
                        DefaultValuedAttr<I64Attr, "1">:$groups,
                        DefaultValuedAttr<I64Attr, "0">:$group_channels);
   let assemblyFormat = [{

@@ -6,9 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Kernels/BlockMatmul/BlockMatmulSchedule.h"
-#include "Kernels/EmitKernels.h"
-#include "Kernels/KernelForms.h"
-#include "onnxc/Schedule/KernelCodegen.h"
+#include "Kernels/KernelModel.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -16,8 +14,8 @@ using namespace onnxc;
 namespace {
 
 struct BlockMatmulCodegen
-    : KernelCodegenInterface::ExternalModel<BlockMatmulCodegen,
-                                            kernel::BlockMatmulOp> {
+    : KernelModel<BlockMatmulCodegen, kernel::BlockMatmulOp,
+                  BlockMatmulSchedule, emitPlainLoops> {
   bool hasVectorCode(Operation *base, TargetAttr target,
                      std::string &why) const {
     auto op = cast<kernel::BlockMatmulOp>(base);
@@ -27,24 +25,6 @@ struct BlockMatmulCodegen
     if (op.getPanelWidth() % (target.getVectorBytes() / 4) != 0)
       return refuse(why, "expected panels of whole vectors");
     return true;
-  }
-
-  Attribute selectSchedule(Operation *op, TargetAttr target) const {
-    return onnxc::selectSchedule(cast<kernel::BlockMatmulOp>(op), target)
-        .toAttr(op->getContext());
-  }
-
-  bool hasSchedule(Operation *op) const {
-    return BlockMatmulSchedule::fromOp(cast<kernel::BlockMatmulOp>(op))
-        .has_value();
-  }
-
-  void emit(Operation *op, OpBuilder &b, TargetAttr target) const {
-    emitBlockMatmul(b, cast<kernel::BlockMatmulOp>(op), target);
-  }
-
-  void emitPlain(Operation *op, OpBuilder &b) const {
-    emitPlainLoops(b, cast<kernel::BlockMatmulOp>(op));
   }
 };
 

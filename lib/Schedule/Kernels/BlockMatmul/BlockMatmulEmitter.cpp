@@ -15,7 +15,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockMatmulSchedule.h"
-#include "Kernels/EmitKernels.h"
 #include "Kernels/Epilogue.h"
 #include "Kernels/KernelLoops.h"
 
@@ -517,7 +516,8 @@ void Emitter::emit() {
 
 } // namespace
 
-void onnxc::emitBlockMatmul(OpBuilder &b, kernel::BlockMatmulOp op,
-                            TargetAttr target) {
-  Emitter(b, op, *BlockMatmulSchedule::fromOp(op), target).emit();
+void onnxc::emitVectors(OpBuilder &b, kernel::BlockMatmulOp op,
+                        const BlockMatmulSchedule &schedule,
+                        TargetAttr target) {
+  Emitter(b, op, schedule, target).emit();
 }

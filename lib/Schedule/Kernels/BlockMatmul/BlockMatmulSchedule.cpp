@@ -36,8 +36,8 @@ BlockMatmulSchedule::fromOp(kernel::BlockMatmulOp op) {
   return schedule;
 }
 
-BlockMatmulSchedule onnxc::selectSchedule(kernel::BlockMatmulOp,
-                                          TargetAttr target) {
+BlockMatmulSchedule BlockMatmulSchedule::select(kernel::BlockMatmulOp,
+                                                TargetAttr target) {
   // Beside the sums: the weights of one step, their scales, and a table; or the
   // weights alone.
   auto fit = [&](int64_t others) {

@@ -22,12 +22,22 @@ struct BlockMatmulSchedule {
   /// The same where a strip of weights was widened before.
   int64_t wideRows = 1;
 
+  /// From the op and the target alone.
+  static BlockMatmulSchedule select(kernel::BlockMatmulOp op,
+                                    TargetAttr target);
+
   mlir::DictionaryAttr toAttr(mlir::MLIRContext *ctx) const;
   /// Nothing if the attribute does not describe a kernel of this kind.
   static std::optional<BlockMatmulSchedule> fromOp(kernel::BlockMatmulOp op);
 };
 
-BlockMatmulSchedule selectSchedule(kernel::BlockMatmulOp op, TargetAttr target);
+/// Emits what `op` (on buffers) does at the builder's insertion point. `op`
+/// stays. It must have vector code for the target.
+void emitVectors(mlir::OpBuilder &b, kernel::BlockMatmulOp op,
+                 const BlockMatmulSchedule &schedule, TargetAttr target);
+
+/// The same for any form, element by element.
+void emitPlainLoops(mlir::OpBuilder &b, kernel::BlockMatmulOp op);
 
 } // namespace onnxc
 

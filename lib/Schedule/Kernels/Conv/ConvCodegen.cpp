@@ -6,10 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Kernels/Conv/ConvSchedule.h"
-#include "Kernels/EmitKernels.h"
 #include "Kernels/Halves.h"
-#include "Kernels/KernelForms.h"
-#include "onnxc/Schedule/KernelCodegen.h"
+#include "Kernels/KernelModel.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -17,7 +15,7 @@ using namespace onnxc;
 namespace {
 
 struct ConvCodegen
-    : KernelCodegenInterface::ExternalModel<ConvCodegen, kernel::ConvOp> {
+    : KernelModel<ConvCodegen, kernel::ConvOp, ConvSchedule, emitPlainLoops> {
   bool hasVectorCode(Operation *base, TargetAttr target,
                      std::string &why) const {
     auto op = cast<kernel::ConvOp>(base);
@@ -55,22 +53,7 @@ struct ConvCodegen
     return true;
   }
 
-  Attribute selectSchedule(Operation *op, TargetAttr target) const {
-    return onnxc::selectSchedule(cast<kernel::ConvOp>(op), target)
-        .toAttr(op->getContext());
-  }
-
-  bool hasSchedule(Operation *op) const {
-    return ConvSchedule::fromOp(cast<kernel::ConvOp>(op)).has_value();
-  }
-
-  void emit(Operation *op, OpBuilder &b, TargetAttr target) const {
-    emitConv(b, cast<kernel::ConvOp>(op));
-  }
-
-  void emitPlain(Operation *op, OpBuilder &b) const {
-    emitPlainLoops(b, cast<kernel::ConvOp>(op));
-  }
+  bool readsExtraAt(Operation *, ArrayRef<int64_t>) const { return true; }
 };
 
 } // namespace

@@ -23,7 +23,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConvLoops.h"
-#include "Kernels/EmitKernels.h"
 
 #include "onnxc/Support/SaturatingInt.h"
 
@@ -612,6 +611,7 @@ void ConvLoops::emit() {
     emitAllPanels();
 }
 
-void onnxc::emitConv(OpBuilder &b, kernel::ConvOp op) {
-  ConvLoops(b, op, *ConvSchedule::fromOp(op)).emit();
+void onnxc::emitVectors(OpBuilder &b, kernel::ConvOp op,
+                        const ConvSchedule &schedule, TargetAttr) {
+  ConvLoops(b, op, schedule).emit();
 }

@@ -102,7 +102,7 @@ int64_t onnxc::selectPanelVectors(const FilterShape &shape, int64_t lanes,
   return 1;
 }
 
-ConvSchedule onnxc::selectSchedule(kernel::ConvOp op, TargetAttr target) {
+ConvSchedule ConvSchedule::select(kernel::ConvOp op, TargetAttr target) {
   ConvSchedule schedule;
   auto result = cast<ShapedType>(op.getInit().getType());
   unsigned spatial = op.getNumSpatial();
@@ -117,7 +117,7 @@ ConvSchedule onnxc::selectSchedule(kernel::ConvOp op, TargetAttr target) {
   int64_t rows = spatial > 1 ? extentOf(spatial - 2) : 1;
   if (op.isDepthwise()) {
     schedule.columns =
-        std::min<int64_t>(target.getRegisters() - kDepthwiseWeights, 14);
+        std::clamp<int64_t>(target.getRegisters() - kDepthwiseWeights, 2, 14);
     if (!op.getMaximum())
       return schedule;
     // All columns that the windows reach are carried.

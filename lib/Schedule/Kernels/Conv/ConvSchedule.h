@@ -25,14 +25,22 @@ struct ConvSchedule {
   /// A panel of halves becomes floats before several tiles read it.
   bool widen = false;
 
+  /// The table: form of the convolution and target to tile. Works on tensors
+  /// and on buffers.
+  static ConvSchedule select(kernel::ConvOp op, TargetAttr target);
+
   mlir::DictionaryAttr toAttr(mlir::MLIRContext *ctx) const;
   /// Nothing if the attribute does not describe a convolution.
   static std::optional<ConvSchedule> fromOp(kernel::ConvOp op);
 };
 
-/// The table: form of the convolution and target to tile. Works on tensors and
-/// on buffers.
-ConvSchedule selectSchedule(kernel::ConvOp op, TargetAttr target);
+/// Emits what `op` (on buffers) does at the builder's insertion point. `op`
+/// stays. It must have vector code for the target.
+void emitVectors(mlir::OpBuilder &b, kernel::ConvOp op,
+                 const ConvSchedule &schedule, TargetAttr target);
+
+/// The same for any form, element by element.
+void emitPlainLoops(mlir::OpBuilder &b, kernel::ConvOp op);
 
 /// What decides about the panels of a filter.
 struct FilterShape {

@@ -108,7 +108,7 @@ private:
                             int64_t columns, int64_t taps, int64_t channels,
                             bool mayBeWide);
   LogicalResult takeInit(Value init, unsigned columnDim);
-  void makeUnsigned();
+  void takeSign();
   Value pack(ArrayRef<int64_t> window, int64_t width, bool depthwise);
   Value constantColumns(ArrayRef<int32_t> values);
   Value constantColumns(ArrayRef<float> values);
@@ -234,9 +234,13 @@ LogicalResult Former::takeInit(Value init, unsigned columnDim) {
   return success();
 }
 
-/// x ^ 128 is x + 128 as an unsigned byte.
-void Former::makeUnsigned() {
-  if (x.isUnsigned)
+/// The image as bytes of a sign that the target multiplies: x ^ 128 is x + 128
+/// as an unsigned byte, and x - 128 as a signed one.
+void Former::takeSign() {
+  bool dotsUnsigned = supports(target, Capability::DotBytes),
+       dotsSigned = supports(target, Capability::DotSignedBytes);
+  bool takesUnsigned = x.isUnsigned ? dotsUnsigned || !dotsSigned : !dotsSigned;
+  if (x.isUnsigned == takesUnsigned)
     return;
   auto flip = [&](Value bytes) -> Value {
     auto type = cast<RankedTensorType>(bytes.getType());
@@ -258,8 +262,9 @@ void Former::makeUnsigned() {
         .getResult(0);
   };
   x.bytes = flip(x.bytes);
+  x.isUnsigned = takesUnsigned;
   if (xZero)
-    *xZero += 128;
+    *xZero += takesUnsigned ? 128 : -128;
   else
     x.zeroPoint = flip(x.zeroPoint);
 }
@@ -394,8 +399,8 @@ Value Former::makeDot(Value image, Value filter, ArrayRef<OpFoldResult> sizes,
   if (!w.zeroPoints.empty()) {
     if (!oneZeroPoint)
       extras.add(constantColumns(w.zeroPoints), byColumn);
-    extras.add(sumWindows(b, loc, image, window, strides, dilations,
-                          sizes.drop_back()),
+    extras.add(sumWindows(b, loc, image, x.isUnsigned, window, strides,
+                          dilations, sizes.drop_back()),
                byRow);
   }
   SmallVector<float> factors(w.scales);
@@ -427,6 +432,8 @@ Value Former::makeDot(Value image, Value filter, ArrayRef<OpFoldResult> sizes,
   state.addAttribute("strides", b.getDenseI64ArrayAttr(strides));
   state.addAttribute("dilations", b.getDenseI64ArrayAttr(dilations));
   state.addAttribute("epilogue_maps", b.getAffineMapArrayAttr(extras.maps));
+  if (!x.isUnsigned)
+    state.addAttribute("image_signed", b.getUnitAttr());
   if (depthwise)
     state.addAttribute("depthwise", b.getUnitAttr());
   if (w.groups > 1) {
@@ -449,7 +456,7 @@ Value Former::makeDot(Value image, Value filter, ArrayRef<OpFoldResult> sizes,
     sum = arith::AddIOp::create(b, loc, sum, take());
   } else {
     Value column = take();
-    Value zero = arith::ExtUIOp::create(b, loc, i32, take());
+    Value zero = extendBytes(b, loc, i32, take(), x.isUnsigned);
     sum = arith::SubIOp::create(
         b, loc, sum, arith::MulIOp::create(b, loc, zero, column).getResult());
   }
@@ -560,7 +567,7 @@ LogicalResult Former::formConvolution(const WindowLoops &conv) {
   if (w.groups > 1 && !w.zeroPoints.empty())
     return failure();
   xZero = x.knownZeroPoint();
-  makeUnsigned();
+  takeSign();
 
   Value image = transpose(b, loc, x.bytes, channelsLast(rank));
   auto reorder = [&](SmallVector<OpFoldResult> &amounts) {
@@ -642,7 +649,7 @@ LogicalResult Former::formMatmul(linalg::MatmulOp matmul) {
       w.scales.empty() != !x.scale)
     return failure();
   xZero = x.knownZeroPoint();
-  makeUnsigned();
+  takeSign();
 
   auto type = cast<RankedTensorType>(x.bytes.getType());
   if (type.isDynamicDim(type.getRank() - 1)) {

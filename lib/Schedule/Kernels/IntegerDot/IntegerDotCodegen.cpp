@@ -5,10 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Kernels/EmitKernels.h"
 #include "Kernels/IntegerDot/IntegerDotSchedule.h"
-#include "Kernels/KernelForms.h"
-#include "onnxc/Schedule/KernelCodegen.h"
+#include "Kernels/KernelModel.h"
 #include "onnxc/Target/Instructions.h"
 
 using namespace mlir;
@@ -16,9 +14,8 @@ using namespace onnxc;
 
 namespace {
 
-struct IntegerDotCodegen
-    : KernelCodegenInterface::ExternalModel<IntegerDotCodegen,
-                                            kernel::IntegerDotOp> {
+struct IntegerDotCodegen : KernelModel<IntegerDotCodegen, kernel::IntegerDotOp,
+                                       IntegerDotSchedule, emitPlainLoops> {
   bool hasVectorCode(Operation *base, TargetAttr target,
                      std::string &why) const {
     auto op = cast<kernel::IntegerDotOp>(base);
@@ -30,28 +27,12 @@ struct IntegerDotCodegen
     if (op.getPanelWidth() % (target.getVectorBytes() / 4) != 0)
       return refuse(why, "expected panels of whole vectors");
     int64_t group = op.getGroup();
-    if ((group == 4 && !supports(target, Capability::DotBytes)) ||
+    Capability dots =
+        op.getImageSigned() ? Capability::DotSignedBytes : Capability::DotBytes;
+    if ((group == 4 && !supports(target, dots)) ||
         (group == 2 && !supports(target, Capability::MultiplyPairs)))
       return refuse(why, "the target has no dot products of so many numbers");
     return true;
-  }
-
-  Attribute selectSchedule(Operation *op, TargetAttr target) const {
-    return onnxc::selectSchedule(cast<kernel::IntegerDotOp>(op), target)
-        .toAttr(op->getContext());
-  }
-
-  bool hasSchedule(Operation *op) const {
-    return IntegerDotSchedule::fromOp(cast<kernel::IntegerDotOp>(op))
-        .has_value();
-  }
-
-  void emit(Operation *op, OpBuilder &b, TargetAttr target) const {
-    emitIntegerDot(b, cast<kernel::IntegerDotOp>(op), target);
-  }
-
-  void emitPlain(Operation *op, OpBuilder &b) const {
-    emitPlainLoops(b, cast<kernel::IntegerDotOp>(op));
   }
 };
 

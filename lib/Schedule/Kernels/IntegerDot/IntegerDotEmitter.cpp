@@ -13,9 +13,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "IntegerDotSchedule.h"
-#include "Kernels/EmitKernels.h"
 #include "Kernels/Epilogue.h"
 #include "Kernels/KernelLoops.h"
+#include "Kernels/QuantizedFactor.h"
 
 #include "onnxc/Support/SaturatingInt.h"
 #include "onnxc/Target/Instructions.h"
@@ -242,7 +242,7 @@ Value Emitter::readExtra(const Operand &extra, OpFoldResult at, int64_t live) {
 Value Emitter::spread(Value bytes) {
   if (group == 1) {
     Value wide =
-        arith::ExtUIOp::create(b, loc, b.getI32Type(), bytes).getResult();
+        extendBytes(b, loc, b.getI32Type(), bytes, !op.getImageSigned());
     return vector::BroadcastOp::create(b, loc, vectorOf(b.getI32Type(), lanes),
                                        wide);
   }
@@ -254,21 +254,26 @@ Value Emitter::spread(Value bytes) {
   all = vector::BitCastOp::create(b, loc, vectorOf(byte, lanes * group), all);
   if (group == 4)
     return all;
-  return arith::ExtUIOp::create(b, loc, vectorOf(b.getI16Type(), lanes * group),
-                                all);
+  return extendBytes(b, loc, vectorOf(b.getI16Type(), lanes * group), all,
+                     !op.getImageSigned());
 }
 
 /// What multiplies a filter of bytes, or of 16-bit numbers, and adds up; null
 /// if the target has nothing.
 const Instruction *Emitter::findDotBytes() {
+  bool isWide = filter.element.isInteger(16);
+  // The halves of a negative number are not that number and 0.
+  if (isWide && op.getImageSigned())
+    return nullptr;
   return findInstruction(target,
-                         filter.element.isInteger(16) ? Capability::DotPairs
-                                                      : Capability::DotBytes,
+                         isWide                ? Capability::DotPairs
+                         : op.getImageSigned() ? Capability::DotSignedBytes
+                                               : Capability::DotBytes,
                          4 * lanes);
 }
 
-/// sum + the dot products of four unsigned by signed bytes in each lane; of a
-/// filter of 16-bit numbers, of two signed ones.
+/// sum + the dot products of four bytes of the image by signed ones in each
+/// lane; of a filter of 16-bit numbers, of two signed ones.
 Value Emitter::dotBytes(Value sum, Value image, Value filter) {
   bool isWide = this->filter.element.isInteger(16);
   VectorType parts = isWide ? vectorOf(b.getI16Type(), 2 * lanes)
@@ -280,7 +285,8 @@ Value Emitter::dotBytes(Value sum, Value image, Value filter) {
                          {sum, split(image), split(filter)});
 }
 
-/// sum + the dot products of `group` unsigned by signed bytes in each lane.
+/// sum + the dot products of `group` bytes of the image by signed ones in each
+/// lane.
 /// Pairs are multiplied as 16-bit integers, whose sums cannot overflow.
 Value Emitter::dot(Value sum, Value image, Value filter) {
   Type type = sum.getType();
@@ -349,8 +355,10 @@ SmallVector<Value> Emitter::multiplyDepthwise(const Place &place, int64_t rows,
       OpFoldResult ofRow = index.mul(step, row);
       OpFoldResult at =
           index.add(place.base[0], index.add(ofRow, index.mul(tap.image, t)));
-      value = arith::ExtUIOp::create(b, loc, vectorOf(b.getI32Type(), lanes),
-                                     load(image.flat, at, lanes, live));
+      // A dot product takes a byte and three zeros.
+      value = extendBytes(b, loc, vectorOf(b.getI32Type(), lanes),
+                          load(image.flat, at, lanes, live),
+                          !op.getImageSigned() || findDotBytes());
     }
     return value;
   };
@@ -593,7 +601,7 @@ void Emitter::emit() {
 
 } // namespace
 
-void onnxc::emitIntegerDot(OpBuilder &b, kernel::IntegerDotOp op,
-                           TargetAttr target) {
-  Emitter(b, op, *IntegerDotSchedule::fromOp(op), target).emit();
+void onnxc::emitVectors(OpBuilder &b, kernel::IntegerDotOp op,
+                        const IntegerDotSchedule &schedule, TargetAttr target) {
+  Emitter(b, op, schedule, target).emit();
 }

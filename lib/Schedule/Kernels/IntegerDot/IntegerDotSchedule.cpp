@@ -34,8 +34,8 @@ IntegerDotSchedule::fromOp(kernel::IntegerDotOp op) {
   return schedule;
 }
 
-IntegerDotSchedule onnxc::selectSchedule(kernel::IntegerDotOp op,
-                                         TargetAttr target) {
+IntegerDotSchedule IntegerDotSchedule::select(kernel::IntegerDotOp op,
+                                              TargetAttr target) {
   int64_t lanes = target.getVectorBytes() / 4;
   int64_t vectors = op.getDepthwise() ? 1 : op.getPanelWidth() / lanes;
   int64_t temporaries = vectors + (op.getGroup() == 4 ? 2 : 3);

@@ -18,12 +18,21 @@ struct IntegerDotSchedule {
   /// The most rows of one register tile; tiles are made of about equal size.
   int64_t rows = 1;
 
+  /// From the op and the target alone.
+  static IntegerDotSchedule select(kernel::IntegerDotOp op, TargetAttr target);
+
   mlir::DictionaryAttr toAttr(mlir::MLIRContext *ctx) const;
   /// Nothing if the attribute does not describe a kernel of this kind.
   static std::optional<IntegerDotSchedule> fromOp(kernel::IntegerDotOp op);
 };
 
-IntegerDotSchedule selectSchedule(kernel::IntegerDotOp op, TargetAttr target);
+/// Emits what `op` (on buffers) does at the builder's insertion point. `op`
+/// stays. It must have vector code for the target.
+void emitVectors(mlir::OpBuilder &b, kernel::IntegerDotOp op,
+                 const IntegerDotSchedule &schedule, TargetAttr target);
+
+/// The same for any form, element by element.
+void emitPlainLoops(mlir::OpBuilder &b, kernel::IntegerDotOp op);
 
 } // namespace onnxc
 

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WindowSums.h"
+#include "Kernels/QuantizedFactor.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -32,7 +33,8 @@ static Value slice(OpBuilder &b, Location loc, Value from, int64_t dim,
   return tensor::ExtractSliceOp::create(b, loc, from, offsets, sizes, strides);
 }
 
-static Value sumChannels(OpBuilder &b, Location loc, Value image) {
+static Value sumChannels(OpBuilder &b, Location loc, Value image,
+                         bool isUnsigned) {
   int64_t rank = cast<RankedTensorType>(image.getType()).getRank();
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, image);
   sizes.pop_back();
@@ -48,9 +50,9 @@ static Value sumChannels(OpBuilder &b, Location loc, Value image) {
   return linalg::GenericOp::create(
              b, loc, init.getType(), image, init,
              ArrayRef<AffineMap>{all, all.dropResult(rank - 1)}, kinds,
-             [](OpBuilder &inner, Location at, ValueRange args) {
-               Value wide = arith::ExtUIOp::create(inner, at,
-                                                   inner.getI32Type(), args[0]);
+             [&](OpBuilder &inner, Location at, ValueRange args) {
+               Value wide = extendBytes(inner, at, inner.getI32Type(), args[0],
+                                        isUnsigned);
                Value sum = arith::AddIOp::create(inner, at, args[1], wide);
                linalg::YieldOp::create(inner, at, sum);
              })
@@ -79,15 +81,15 @@ static Value add(OpBuilder &b, Location loc, ArrayRef<Value> terms) {
 }
 
 Value onnxc::sumWindows(OpBuilder &b, Location loc, Value image,
-                        ArrayRef<int64_t> window, ArrayRef<int64_t> strides,
-                        ArrayRef<int64_t> dilations,
+                        bool isUnsigned, ArrayRef<int64_t> window,
+                        ArrayRef<int64_t> strides, ArrayRef<int64_t> dilations,
                         ArrayRef<OpFoldResult> sizes) {
   int64_t first = sizes.size() - window.size();
   // What no window has is not added up either.
   for (auto [i, extent] : llvm::enumerate(window))
     if (extent == 1 && strides[i] > 1)
       image = slice(b, loc, image, first + i, 0, sizes[first + i], strides[i]);
-  Value sums = sumChannels(b, loc, image);
+  Value sums = sumChannels(b, loc, image, isUnsigned);
   for (auto [i, extent] : llvm::enumerate(window)) {
     if (extent == 1)
       continue;

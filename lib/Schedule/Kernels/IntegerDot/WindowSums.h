@@ -14,11 +14,12 @@
 
 namespace onnxc {
 
-/// The sums, i32 [r…, o…], of unsigned bytes [r…, s…, c] over windows and all
-/// channels. `sizes` are those of the result; `window`, `strides` and
+/// The sums, i32 [r…, o…], of bytes [r…, s…, c] over windows and all channels.
+/// `sizes` are those of the result; `window`, `strides` and
 /// `dilations` are for its last dimensions.
 mlir::Value sumWindows(mlir::OpBuilder &b, mlir::Location loc,
-                       mlir::Value image, mlir::ArrayRef<int64_t> window,
+                       mlir::Value image, bool isUnsigned,
+                       mlir::ArrayRef<int64_t> window,
                        mlir::ArrayRef<int64_t> strides,
                        mlir::ArrayRef<int64_t> dilations,
                        mlir::ArrayRef<mlir::OpFoldResult> sizes);

@@ -583,7 +583,7 @@ void FormMatmuls::pack(kernel::MatmulOp op, TargetAttr target) {
   unsigned loops = op.getMap(1).getNumDims(), n = loops - 2, k = loops - 1;
   auto type = cast<RankedTensorType>(op.getRhs().getType());
   int64_t bytes = type.getElementTypeBitWidth() / 8;
-  MatmulSchedule schedule = selectMatmul(op, target);
+  MatmulSchedule schedule = MatmulSchedule::select(op, target);
   auto keep = [&] {
     op->setAttr(program::schedule, schedule.toAttr(&getContext()));
   };
@@ -634,7 +634,7 @@ void FormMatmuls::pack(kernel::MatmulOp op, TargetAttr target) {
   op.setIndexingMapsAttr(b.getArrayAttr(maps));
   if (constant->use_empty())
     constant.erase();
-  schedule = selectMatmul(op, target);
+  schedule = MatmulSchedule::select(op, target);
   keep();
 }
 

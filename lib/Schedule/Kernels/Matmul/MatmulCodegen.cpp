@@ -5,18 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Kernels/EmitKernels.h"
-#include "Kernels/KernelForms.h"
+#include "Kernels/KernelModel.h"
 #include "Kernels/Matmul/MatmulSchedule.h"
-#include "onnxc/Schedule/KernelCodegen.h"
 
 using namespace mlir;
 using namespace onnxc;
 
 namespace {
 
-struct MatmulCodegen
-    : KernelCodegenInterface::ExternalModel<MatmulCodegen, kernel::MatmulOp> {
+struct MatmulCodegen : KernelModel<MatmulCodegen, kernel::MatmulOp,
+                                   MatmulSchedule, emitPlainLoops> {
   bool hasVectorCode(Operation *base, TargetAttr target,
                      std::string &why) const {
     auto op = cast<kernel::MatmulOp>(base);
@@ -35,21 +33,9 @@ struct MatmulCodegen
     return true;
   }
 
-  Attribute selectSchedule(Operation *op, TargetAttr target) const {
-    return selectMatmul(cast<kernel::MatmulOp>(op), target)
-        .toAttr(op->getContext());
-  }
-
-  bool hasSchedule(Operation *op) const {
-    return MatmulSchedule::fromOp(cast<kernel::MatmulOp>(op)).has_value();
-  }
-
-  void emit(Operation *op, OpBuilder &b, TargetAttr target) const {
-    emitMatmul(b, cast<kernel::MatmulOp>(op), target);
-  }
-
-  void emitPlain(Operation *op, OpBuilder &b) const {
-    emitPlainLoops(b, cast<kernel::MatmulOp>(op));
+  /// What is read at an offset is not.
+  bool readsExtraAt(Operation *, ArrayRef<int64_t> coefficients) const {
+    return coefficients.back() == 0;
   }
 };
 

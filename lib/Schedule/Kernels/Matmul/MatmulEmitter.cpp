@@ -20,7 +20,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "MatmulEmitter.h"
-#include "Kernels/EmitKernels.h"
 #include "Kernels/Epilogue.h"
 #include "Kernels/Halves.h"
 
@@ -682,6 +681,7 @@ void MatmulEmitter::emit() {
   emitProduct();
 }
 
-void onnxc::emitMatmul(OpBuilder &b, kernel::MatmulOp op, TargetAttr target) {
-  MatmulEmitter(b, op, *MatmulSchedule::fromOp(op), target).emit();
+void onnxc::emitVectors(OpBuilder &b, kernel::MatmulOp op,
+                        const MatmulSchedule &schedule, TargetAttr target) {
+  MatmulEmitter(b, op, schedule, target).emit();
 }

@@ -34,8 +34,10 @@ struct RegisterTile {
 ArrayRef<RegisterTile> tilesOf(int64_t registers) {
   static constexpr RegisterTile wide[] = {{8, 3}, {12, 2}, {6, 4}, {14, 1}};
   static constexpr RegisterTile narrow[] = {{4, 3}, {6, 2}, {12, 1}};
-  return registers >= 32 ? ArrayRef<RegisterTile>(wide)
-                         : ArrayRef<RegisterTile>(narrow);
+  static constexpr RegisterTile few[] = {{2, 2}, {4, 1}};
+  return registers >= 32   ? ArrayRef<RegisterTile>(wide)
+         : registers >= 16 ? ArrayRef<RegisterTile>(narrow)
+                           : ArrayRef<RegisterTile>(few);
 }
 
 /// Rows are shared out evenly.
@@ -224,7 +226,7 @@ int64_t onnxc::getLoopExtent(kernel::MatmulOp op, unsigned loop) {
   return extent;
 }
 
-MatmulSchedule onnxc::selectMatmul(kernel::MatmulOp op, TargetAttr target) {
+MatmulSchedule MatmulSchedule::select(kernel::MatmulOp op, TargetAttr target) {
   return Selector(op, target).select();
 }
 

@@ -33,14 +33,22 @@ struct MatmulSchedule {
   /// A panel of halves becomes floats before several tiles read it.
   bool widen = false;
 
+  /// The table: shape, types, layout and target to schedule. `op` may be on
+  /// tensors or on buffers; the width of its panels, if it is packed, is kept.
+  static MatmulSchedule select(kernel::MatmulOp op, TargetAttr target);
+
   mlir::DictionaryAttr toAttr(mlir::MLIRContext *ctx) const;
   /// Nothing if the attribute does not describe `op`.
   static std::optional<MatmulSchedule> fromOp(kernel::MatmulOp op);
 };
 
-/// The table: shape, types, layout and target to schedule. `op` may be on
-/// tensors or on buffers; the width of its panels, if it is packed, is kept.
-MatmulSchedule selectMatmul(kernel::MatmulOp op, TargetAttr target);
+/// Emits what `op` (on buffers) does at the builder's insertion point. `op`
+/// stays. It must have vector code for the target.
+void emitVectors(mlir::OpBuilder &b, kernel::MatmulOp op,
+                 const MatmulSchedule &schedule, TargetAttr target);
+
+/// The same for any form, element by element.
+void emitPlainLoops(mlir::OpBuilder &b, kernel::MatmulOp op);
 
 /// The extent of a loop of `op` where it is known; 1 if no operand has it.
 int64_t getLoopExtent(kernel::MatmulOp op, unsigned loop);
