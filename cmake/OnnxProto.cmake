@@ -60,6 +60,6 @@ add_library(onnx_proto STATIC "${onnx_proto_dir}/onnx/onnx-ml.pb.cc"
 target_compile_options(onnx_proto PRIVATE -w)
 target_include_directories(onnx_proto SYSTEM PUBLIC "${onnx_proto_dir}" ${Protobuf_INCLUDE_DIRS})
 target_link_libraries(onnx_proto PUBLIC ${Protobuf_LIBRARIES})
-# Whoever includes the header needs it generated first, also without linking yet.
+# A target that includes the header needs it generated first, also without linking yet.
 add_custom_target(onnx_proto_header DEPENDS "${onnx_proto_dir}/onnx/onnx-ml.pb.h")
 add_dependencies(onnx_proto onnx_proto_header)

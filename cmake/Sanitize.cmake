@@ -1,5 +1,5 @@
 # Sanitizers for onnxc's own code (ONNXC_SANITIZE); LLVM's libraries stay as they
-# are. A finding ends the program, whichever sanitizer makes it.
+# are. A finding of any sanitizer ends the program.
 #
 #   ONNXC_SANITIZER_RUNTIME   AddressSanitizer's runtime as a shared object, for
 #                             programs that are not ours and load our code:

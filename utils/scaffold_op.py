@@ -6,7 +6,8 @@
 #
 # ===----------------------------------------------------------------------===#
 """Prints a record for an operator, from the schema of the installed onnx package,
-to be pasted into its family's .td and finished by hand:
+to be pasted into its family's .td and finished by hand. The kinds of attributes
+are what their names and descriptions suggest:
 
     utils/scaffold_op.py Concat
     utils/scaffold_op.py ai.onnx.ml.Scaler
@@ -14,6 +15,7 @@ to be pasted into its family's .td and finished by hand:
 
 import argparse
 import os
+import re
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -38,7 +40,58 @@ BASES = {
 }
 
 
-def attribute_text(a):
+# Lists that windows have, and what an element of an absent one is.
+WINDOWS = {"dilations": 1, "pads": 0, "strides": 1}
+TRUTH = re.compile(r"\bboolean\b|\b[Ww]hether\b|\b[Ii]f (?:\w+=|set to |value is )?(?:1|true)\b|\b[01] or [01]\b"
+                   r"|\bdefault(?: is)? (?:[Tt]rue|[Ff]alse)\b|^(?:Keep|Couple) ")
+
+
+def words_of(op, default, description):
+    """The words that a description gives for an attribute, its default among
+    them, the default first; none if it gives no other. Names of the operator's
+    parameters are not meant."""
+    words = re.findall(r"[\"'`]([A-Za-z]\w*),?[\"'`]", description)
+    found = re.search(r"(?:one of|either|are):?((?: ?\w+(?: \(default\))?,)* ?\w+,? (?:or|and) \w+)", description)
+    if found:
+        words = re.findall(r"\b(?!or\b|and\b|default\b)[A-Za-z]\w*", found[1])
+    names = {f.name for f in op.inputs + op.outputs} | set(op.attributes)
+    words = [word for word in dict.fromkeys(words) if word not in names]
+    if default is not None and default not in words:
+        return []
+    words.sort(key=lambda word: word != default)
+    return words if len(words) > 1 else []
+
+
+def kind_text(op, a, description):
+    """The kind of an attribute (ONNXBase.td) that its name and its description
+    suggest; "" if they suggest none. The author has to check it: the words of a
+    description are not the schema's."""
+    first = op.inputs[0] if op.inputs and op.inputs[0].kind != "Variadic" else op.outputs[0]
+    if a.type == "INT" and a.name == "axis":
+        if a.required:
+            return f'RequiredAxis<"{first.name}">'
+        return f'OptAxis<"{first.name}">' if a.default is None else f'Axis<"{first.name}", {a.default}>'
+    if a.type == "INTS" and a.name == "perm":
+        return f'PermutationOf<"{first.name}">'
+    if a.type == "INTS" and a.name in WINDOWS and not a.required:
+        return f"EachOr<{WINDOWS[a.name]}>"
+    if a.type == "INT" and a.default in (0, 1) and TRUTH.search(description):
+        return f"Flag<{a.default}>"
+    least = {"positive": 1, "non-negative": 0, "nonnegative": 0}.get(
+        (re.search(r"\b(?:non-?negative|positive)\b", description) or [""])[0])
+    if a.type == "INT" and least is not None and (a.required or (a.default is not None and a.default >= least)):
+        return f"RequiredIntFrom<{least}>" if a.required else f"IntFrom<{least}, {a.default}>"
+    if a.type == "STRING" and (a.required or a.default is not None):
+        words = ", ".join(f'"{word}"' for word in words_of(op, a.default, description))
+        if words:
+            return f"RequiredOneOf<[{words}]>" if a.required else f'OneOf<"{a.default}", [{words}]>'
+    return ""
+
+
+def attribute_text(op, a, description=""):
+    kind = kind_text(op, a, description)
+    if kind:
+        return kind
     base = ATTRIBUTE_RECORDS[a.type]
     if a.required:
         return base
@@ -145,11 +198,12 @@ def wrap_dag(head, items, tail, indent=4):
 
 
 def record_text(op, since, base=None, printer=None, traits="Pure", body=None, summary=None,
-                upgrades=(), rule=None, comment=None, extra=()):
+                upgrades=(), rule=None, comment=None, extra=(), descriptions=None):
     printer = printer or Printer()
     base = base or BASES[op.domain]
     args = [f"{printer.value_text(f)}:${f.name}" for f in op.inputs]
-    args += [f"{attribute_text(a)}:${a.name}" for a in op.attributes.values() if a.type != "GRAPH"]
+    args += [f"{attribute_text(op, a, (descriptions or {}).get(a.name, ''))}:${a.name}"
+             for a in op.attributes.values() if a.type != "GRAPH"]
     results = [f"{printer.value_text(f)}:${f.name}" for f in op.outputs]
     graphs = [a for a in op.attributes.values() if a.type == "GRAPH"]
     lines = [f"// {comment}"] if comment else []
@@ -210,8 +264,10 @@ def main():
             sys.exit(f"scaffold_op.py: onnx {R.onnx.__version__} has no operator '{name}'")
         versions = schemas[key]
         since = represented(versions, key)
-        print(record_text(R.schema_op(R.newest_form(versions, key)), since,
-                          summary="What it computes, in a line", rule="ONNX_AsDeclared"))
+        newest = R.newest_form(versions, key)
+        descriptions = {name: " ".join(a.description.split()) for name, a in newest.attributes.items()}
+        print(record_text(R.schema_op(newest), since, summary="What it computes, in a line",
+                          rule="ONNX_AsDeclared", descriptions=descriptions))
         for version in sorted(set(versions) - set(since)):
             print(f"// Version {version} has another form: needs a line in `upgrades`.")
 

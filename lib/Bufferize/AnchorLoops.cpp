@@ -25,7 +25,7 @@ using namespace mlir;
 namespace {
 
 /// Whether `value` is made in the buffer of `anchor`, an argument of the same
-/// block, step by step, with nobody reading what a step overwrites.
+/// block, step by step, and no op reads what a step overwrites.
 bool isMadeIn(Value value, Value anchor) {
   Block *block = anchor.getParentBlock();
   while (value != anchor) {

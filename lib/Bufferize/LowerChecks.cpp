@@ -138,29 +138,20 @@ LogicalResult LowerChecks::flattenAroundChecks(func::FuncOp entry) {
   return applyPartialConversion(entry, target, std::move(patterns));
 }
 
-LogicalResult LowerChecks::lowerChecks(func::FuncOp entry) {
-  SmallVector<cf::AssertOp> checks;
-  entry.walk([&](cf::AssertOp check) { checks.push_back(check); });
-  if (checks.empty())
-    return success();
-  Type ptr = LLVM::LLVMPointerType::get(&getContext());
-  if (entry.getNumArguments() != 3 || entry.getArgument(0).getType() != ptr)
-    return entry.emitError("checks are lowered after 'onnxc-bind-abi', which "
-                           "gives the entry its context");
-  ModuleOp module = getOperation();
-  Value ctx = entry.getArgument(0);
-  OpBuilder b(&getContext());
+/// The texts of checks, as constants of the module: one for all checks that
+/// say the same, and, where the node is still to be named, stand at the same
+/// place.
+class CheckTexts {
+public:
+  explicit CheckTexts(ModuleOp module) : module(module), symbols(module) {}
 
-  // By what they say, and, where the node is still to be named, by where.
-  llvm::DenseMap<std::pair<Attribute, Attribute>, LLVM::GlobalOp> texts;
-  SymbolTable symbols(module);
-  auto getText = [&](Location loc, StringRef message) -> LLVM::GlobalOp {
+  LLVM::GlobalOp get(Location loc, StringRef message) {
+    OpBuilder b(module.getContext());
     bool isNamedLater = message == kNodeMarker;
     LLVM::GlobalOp &text =
         texts[{b.getStringAttr(message),
                isNamedLater ? Attribute(LocationAttr(loc)) : Attribute()}];
     if (!text) {
-      OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(module.getBody());
       std::string zeroEnded = message.str() + '\0';
       auto type = LLVM::LLVMArrayType::get(b.getI8Type(), zeroEnded.size());
@@ -170,74 +161,117 @@ LogicalResult LowerChecks::lowerChecks(func::FuncOp entry) {
       symbols.insert(text); // makes the name unique
     }
     return text;
-  };
-  auto textPointer = [&](Location loc, StringRef message) -> Value {
-    return LLVM::AddressOfOp::create(b, loc, getText(loc, message));
-  };
+  }
 
-  // Three shared exits: one records a text, one numbers with it, and one tells
-  // what is recorded already.
+private:
+  ModuleOp module;
+  SymbolTable symbols;
+  llvm::DenseMap<std::pair<Attribute, Attribute>, LLVM::GlobalOp> texts;
+};
+
+/// The blocks at the end of an entry that its failed checks go to, each made
+/// for the first check that needs it.
+class Exits {
+public:
+  /// The entry's first argument is its context.
+  Exits(func::FuncOp entry, CheckTexts &texts)
+      : entry(entry), texts(texts), b(entry.getContext()) {}
+
+  /// Replaces a check, after which its block must end, by a branch to `rest`
+  /// or to an exit.
+  void branch(cf::AssertOp check, Block *rest);
+  /// Appends the exits that are needed to the entry.
+  void finish();
+
+private:
+  Block *make(Block *&exit, ArrayRef<Type> arguments) {
+    if (!exit) {
+      exit = new Block();
+      for (Type type : arguments)
+        exit->addArgument(type, entry.getLoc());
+    }
+    return exit;
+  }
+  void finish(Block *exit, RuntimeFn fn);
+
+  func::FuncOp entry;
+  CheckTexts &texts;
+  OpBuilder b;
+  /// One records a text, one numbers with it, and one returns the status that
+  /// is recorded already.
   Block *fail = nullptr, *failComparison = nullptr, *relay = nullptr;
+};
+
+void Exits::branch(cf::AssertOp check, Block *rest) {
+  Location loc = check.getLoc();
+  Type ptr = LLVM::LLVMPointerType::get(b.getContext());
   Type i32 = b.getI32Type(), i64 = b.getI64Type();
-  auto asInteger = [&](Location loc, Value number) -> Value {
+  auto asInteger = [&](Value number) -> Value {
     if (!number.getType().isIndex())
       return number;
     return arith::IndexCastOp::create(b, loc, i64, number);
   };
+  b.setInsertionPoint(check);
+  Block *exit = nullptr;
+  SmallVector<Value> arguments;
+  if (check.getMsg().empty()) {
+    exit = make(relay, {});
+  } else if (std::optional<Comparison> found = findComparison(check.getArg())) {
+    exit = make(failComparison, {ptr, i32, i64, i64});
+    Value relation = LLVM::ConstantOp::create(
+        b, loc, i32, b.getI32IntegerAttr(found->relation));
+    arguments = {
+        LLVM::AddressOfOp::create(b, loc, texts.get(loc, check.getMsg())),
+        relation, asInteger(found->number), asInteger(found->expected)};
+  } else {
+    exit = make(fail, {ptr});
+    arguments = {
+        LLVM::AddressOfOp::create(b, loc, texts.get(loc, check.getMsg()))};
+  }
+  cf::CondBranchOp::create(b, loc, check.getArg(), rest, ValueRange(), exit,
+                           arguments);
+  check.erase();
+}
+
+void Exits::finish() {
+  if (fail)
+    finish(fail, RuntimeFn::Fail);
+  if (failComparison)
+    finish(failComparison, RuntimeFn::FailComparison);
+  if (relay)
+    finish(relay, RuntimeFn::Status);
+}
+
+void Exits::finish(Block *exit, RuntimeFn fn) {
+  entry.getBody().push_back(exit);
+  b.setInsertionPointToEnd(exit);
+  SmallVector<Value> all{entry.getArgument(0)};
+  llvm::append_range(all, exit->getArguments());
+  Value code = callRuntime(b, entry.getLoc(),
+                           entry->getParentOfType<ModuleOp>(), fn, all);
+  func::ReturnOp::create(b, entry.getLoc(), code);
+}
+
+LogicalResult LowerChecks::lowerChecks(func::FuncOp entry) {
+  SmallVector<cf::AssertOp> checks;
+  entry.walk([&](cf::AssertOp check) { checks.push_back(check); });
+  if (checks.empty())
+    return success();
+  if (entry.getNumArguments() != 3 ||
+      !isa<LLVM::LLVMPointerType>(entry.getArgument(0).getType()))
+    return entry.emitError("checks are lowered after 'onnxc-bind-abi', which "
+                           "gives the entry its context");
+  CheckTexts texts(getOperation());
   for (cf::AssertOp check : checks)
     if (!check.getMsg().empty())
-      (void)getText(check.getLoc(), check.getMsg());
+      (void)texts.get(check.getLoc(), check.getMsg());
+  Exits exits(entry, texts);
   // From the last one back: a block that is split moves all that follows the
   // check, which is then no more than what stands before the next one.
-  for (cf::AssertOp check : llvm::reverse(checks)) {
-    Location loc = check.getLoc();
-    Block *block = check->getBlock();
-    Block *rest = block->splitBlock(std::next(Block::iterator(check)));
-    b.setInsertionPoint(check);
-    if (check.getMsg().empty()) {
-      if (!relay)
-        relay = new Block();
-      cf::CondBranchOp::create(b, loc, check.getArg(), rest, ValueRange(),
-                               relay, ValueRange());
-    } else if (std::optional<Comparison> found =
-                   findComparison(check.getArg())) {
-      if (!failComparison) {
-        failComparison = new Block();
-        for (Type type : {ptr, i32, i64, i64})
-          failComparison->addArgument(type, entry.getLoc());
-      }
-      Value relation = LLVM::ConstantOp::create(
-          b, loc, i32, b.getI32IntegerAttr(found->relation));
-      SmallVector<Value> args{textPointer(loc, check.getMsg()), relation,
-                              asInteger(loc, found->number),
-                              asInteger(loc, found->expected)};
-      cf::CondBranchOp::create(b, loc, check.getArg(), rest, ValueRange(),
-                               failComparison, args);
-    } else {
-      if (!fail) {
-        fail = new Block();
-        fail->addArgument(ptr, entry.getLoc());
-      }
-      cf::CondBranchOp::create(b, loc, check.getArg(), rest, ValueRange(), fail,
-                               textPointer(loc, check.getMsg()));
-    }
-    check.erase();
-  }
-  auto finish = [&](Block *exit, RuntimeFn fn, ValueRange args) {
-    entry.getBody().push_back(exit);
-    b.setInsertionPointToEnd(exit);
-    SmallVector<Value> all{ctx};
-    llvm::append_range(all, args);
-    Value code = callRuntime(b, entry.getLoc(), module, fn, all);
-    func::ReturnOp::create(b, entry.getLoc(), code);
-  };
-  if (fail)
-    finish(fail, RuntimeFn::Fail, fail->getArguments());
-  if (failComparison)
-    finish(failComparison, RuntimeFn::FailComparison,
-           failComparison->getArguments());
-  if (relay)
-    finish(relay, RuntimeFn::Status, {});
+  for (cf::AssertOp check : llvm::reverse(checks))
+    exits.branch(check, check->getBlock()->splitBlock(
+                            std::next(Block::iterator(check))));
+  exits.finish();
   return success();
 }
 

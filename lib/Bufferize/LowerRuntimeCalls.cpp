@@ -50,6 +50,7 @@ class LowerRuntimeCalls
   void runOnOperation() override;
   LogicalResult lowerCalls(func::FuncOp entry);
   LogicalResult lower(rt::CallOp call, Value ctx, Value slots);
+  FailureOr<LLVM::LLVMFuncOp> declare(rt::CallOp call, TypeRange arguments);
   Value textAddress(OpBuilder &b, Location loc, StringRef text);
 
   llvm::StringMap<LLVM::GlobalOp> texts;
@@ -143,6 +144,61 @@ Value LowerRuntimeCalls::textAddress(OpBuilder &b, Location loc,
   return LLVM::AddressOfOp::create(b, loc, global);
 }
 
+/// The runtime's function that the call calls: all calls of one have the same
+/// types.
+FailureOr<LLVM::LLVMFuncOp> LowerRuntimeCalls::declare(rt::CallOp call,
+                                                       TypeRange arguments) {
+  OpBuilder b(&getContext());
+  auto type =
+      LLVM::LLVMFunctionType::get(b.getI32Type(), SmallVector<Type>(arguments));
+  std::string name = ("onnxc_rt_" + call.getCallee()).str();
+  auto callee = getOperation().lookupSymbol<LLVM::LLVMFuncOp>(name);
+  if (!callee) {
+    b.setInsertionPointToStart(getOperation().getBody());
+    callee = LLVM::LLVMFuncOp::create(b, getOperation().getLoc(), name, type);
+  }
+  if (callee.getFunctionType() != type) {
+    call.emitOpError("calls 'onnxc_rt_")
+        << call.getCallee() << "' with other types than an earlier call";
+    return failure();
+  }
+  return callee;
+}
+
+/// The buffer that a call described in `slot`, a descriptor of `type`. Code
+/// behind this trusts the sizes that the type declares: they are checked.
+static Value readBuffer(CallBuilder &build, OpBuilder &b, Location loc,
+                        StringRef node, MemRefType type, Value slot) {
+  SmallVector<Value> sizes;
+  for (auto [i, size] : llvm::enumerate(type.getShape())) {
+    Value dim = build.load(b.getI64Type(), build.dimAddress(slot, i));
+    if (ShapedType::isDynamic(size)) {
+      sizes.push_back(
+          arith::IndexCastOp::create(b, loc, b.getIndexType(), dim));
+      continue;
+    }
+    Value same = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, dim,
+                                      build.i64(size));
+    cf::AssertOp::create(b, loc, same,
+                         (Twine(node) + "dimension " + Twine(i) +
+                          " of a result must be " + Twine(size) +
+                          ", as the model declares")
+                             .str());
+  }
+  Value data =
+      build.load(slot.getType(), build.at(slot, offsetof(onnxc_tensor, data)));
+  return memrefFromPointer(b, loc, type, data, sizes);
+}
+
+/// The number that a call stored in `slot`.
+static Value readScalar(CallBuilder &build, OpBuilder &b, Location loc,
+                        Type type, Value slot) {
+  Value value = build.load(type.isIndex() ? b.getI64Type() : type, slot);
+  if (!type.isIndex())
+    return value;
+  return arith::IndexCastOp::create(b, loc, type, value);
+}
+
 LogicalResult LowerRuntimeCalls::lower(rt::CallOp call, Value ctx,
                                        Value slots) {
   OpBuilder b(call);
@@ -171,57 +227,19 @@ LogicalResult LowerRuntimeCalls::lower(rt::CallOp call, Value ctx,
   }
   llvm::append_range(args, slotsOfResults);
 
-  SmallVector<Type> types;
-  for (Value arg : args)
-    types.push_back(arg.getType());
-  auto functionType = LLVM::LLVMFunctionType::get(b.getI32Type(), types);
-  std::string name = ("onnxc_rt_" + call.getCallee()).str();
-  auto callee = getOperation().lookupSymbol<LLVM::LLVMFuncOp>(name);
-  if (!callee) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(getOperation().getBody());
-    callee = LLVM::LLVMFuncOp::create(b, getOperation().getLoc(), name,
-                                      functionType);
-  }
-  if (callee.getFunctionType() != functionType)
-    return call.emitOpError("calls 'onnxc_rt_")
-           << call.getCallee() << "' with other types than an earlier call";
-  Value status = LLVM::CallOp::create(b, loc, callee, args).getResult();
+  FailureOr<LLVM::LLVMFuncOp> callee =
+      declare(call, ValueRange(args).getTypes());
+  if (failed(callee))
+    return failure();
+  Value status = LLVM::CallOp::create(b, loc, *callee, args).getResult();
   assertOk(b, loc, status);
 
   SmallVector<Value> results;
   for (auto [type, slot] :
        llvm::zip_equal(call->getResultTypes(), slotsOfResults)) {
     auto buffer = dyn_cast<MemRefType>(type);
-    if (!buffer) {
-      Type stored = type.isIndex() ? b.getI64Type() : type;
-      Value value = build.load(stored, slot);
-      results.push_back(
-          type.isIndex()
-              ? arith::IndexCastOp::create(b, loc, type, value).getResult()
-              : value);
-      continue;
-    }
-    SmallVector<Value> sizes;
-    for (auto [i, size] : llvm::enumerate(buffer.getShape())) {
-      Value dim = build.load(b.getI64Type(), build.dimAddress(slot, i));
-      if (ShapedType::isDynamic(size)) {
-        sizes.push_back(
-            arith::IndexCastOp::create(b, loc, b.getIndexType(), dim));
-        continue;
-      }
-      // Code behind this trusts the declared size.
-      Value same = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, dim,
-                                        build.i64(size));
-      cf::AssertOp::create(b, loc, same,
-                           (Twine(node) + "dimension " + Twine(i) +
-                            " of a result must be " + Twine(size) +
-                            ", as the model declares")
-                               .str());
-    }
-    Value data = build.load(slots.getType(),
-                            build.at(slot, offsetof(onnxc_tensor, data)));
-    results.push_back(memrefFromPointer(b, loc, buffer, data, sizes));
+    results.push_back(buffer ? readBuffer(build, b, loc, node, buffer, slot)
+                             : readScalar(build, b, loc, type, slot));
   }
   call.replaceAllUsesWith(results);
   call.erase();

@@ -249,6 +249,58 @@ Value rootOf(Value buffer) {
   return buffer;
 }
 
+/// Maps the variables of a loop to what they are in iteration `number`: the
+/// last one changes fastest. `map` has what the loop uses from outside.
+void mapVariables(OpBuilder &b, scf::ForallOp loop, Value number,
+                  IRMapping &map) {
+  Location loc = loop.getLoc();
+  IndexMath index{b, loc};
+  auto inside = [&](OpFoldResult x) -> OpFoldResult {
+    auto value = dyn_cast<Value>(x);
+    return value ? OpFoldResult(map.lookupOrDefault(value)) : x;
+  };
+  Value rest = number;
+  for (int64_t d = loop.getRank() - 1; d >= 0; --d) {
+    OpFoldResult from = inside(loop.getMixedLowerBound()[d]),
+                 to = inside(loop.getMixedUpperBound()[d]),
+                 by = inside(loop.getMixedStep()[d]);
+    OpFoldResult position = rest;
+    if (d > 0) {
+      Value size = index.value(index.ceilDiv(index.sub(to, from), by));
+      position = arith::RemUIOp::create(b, loc, rest, size).getResult();
+      rest = arith::DivUIOp::create(b, loc, rest, size);
+    }
+    map.map(loop.getInductionVars()[d],
+            index.value(index.add(from, index.mul(position, by))));
+  }
+}
+
+/// Passes buffers as bare pointers, if all of them can be, and says which of
+/// them no other argument overlaps: the scratch, which is behind the captures,
+/// and what only one capture is a view of, an argument of the loop's function
+/// that has no overlap there.
+void passPointers(func::FuncOp part, scf::ForallOp loop,
+                  const Captures &captures, unsigned numScratch) {
+  if (!llvm::all_of(part.getArgumentTypes(), [](Type type) {
+        return !isa<MemRefType>(type) || isPointer(type);
+      }))
+    return;
+  auto unit = UnitAttr::get(part.getContext());
+  part->setAttr("llvm.bareptr", unit);
+  auto function = loop->getParentOfType<func::FuncOp>();
+  DenseMap<Value, unsigned> uses;
+  for (Value value : captures.values)
+    ++uses[rootOf(value)];
+  for (auto [i, value] : llvm::enumerate(captures.values)) {
+    auto root = dyn_cast<BlockArgument>(rootOf(value));
+    if (root && uses[root] == 1 && root.getOwner() == &function.front() &&
+        function.getArgAttr(root.getArgNumber(), "llvm.noalias"))
+      part.setArgAttr(i, "llvm.noalias", unit);
+  }
+  for (unsigned i = 0; i < numScratch; ++i)
+    part.setArgAttr(captures.values.size() + i, "llvm.noalias", unit);
+}
+
 /// A function of what the loop uses, of its scratch, and of a range.
 func::FuncOp OutlineParallel::makePart(scf::ForallOp loop,
                                        const Captures &captures,
@@ -282,27 +334,8 @@ func::FuncOp OutlineParallel::makePart(scf::ForallOp loop,
                                   block->getArgument(numBuffers + 1), one);
   func::ReturnOp::create(b, loc);
 
-  // The iteration's number, the last index fastest.
   b.setInsertionPointToStart(range.getBody());
-  IndexMath index{b, loc};
-  auto inside = [&](OpFoldResult x) -> OpFoldResult {
-    auto value = dyn_cast<Value>(x);
-    return value ? OpFoldResult(map.lookupOrDefault(value)) : x;
-  };
-  Value rest = range.getInductionVar();
-  for (int64_t d = loop.getRank() - 1; d >= 0; --d) {
-    OpFoldResult from = inside(loop.getMixedLowerBound()[d]),
-                 to = inside(loop.getMixedUpperBound()[d]),
-                 by = inside(loop.getMixedStep()[d]);
-    OpFoldResult position = rest;
-    if (d > 0) {
-      Value size = index.value(index.ceilDiv(index.sub(to, from), by));
-      position = arith::RemUIOp::create(b, loc, rest, size).getResult();
-      rest = arith::DivUIOp::create(b, loc, rest, size);
-    }
-    map.map(loop.getInductionVars()[d],
-            index.value(index.add(from, index.mul(position, by))));
-  }
+  mapVariables(b, loop, range.getInductionVar(), map);
   for (Operation &op : loop.getBody()->without_terminator())
     if (!llvm::is_contained(scratch, &op))
       b.clone(op, map);
@@ -311,24 +344,7 @@ func::FuncOp OutlineParallel::makePart(scf::ForallOp loop,
     if (slot.getType().hasStaticShape())
       slot->moveBefore(block, block->begin());
   });
-
-  if (!llvm::all_of(part.getArgumentTypes(), [](Type type) {
-        return !isa<MemRefType>(type) || isPointer(type);
-      }))
-    return part;
-  part->setAttr("llvm.bareptr", b.getUnitAttr());
-  auto function = loop->getParentOfType<func::FuncOp>();
-  DenseMap<Value, unsigned> uses;
-  for (Value value : captures.values)
-    ++uses[rootOf(value)];
-  for (auto [i, value] : llvm::enumerate(captures.values)) {
-    auto root = dyn_cast<BlockArgument>(rootOf(value));
-    if (root && uses[root] == 1 && root.getOwner() == &function.front() &&
-        function.getArgAttr(root.getArgNumber(), "llvm.noalias"))
-      part.setArgAttr(i, "llvm.noalias", b.getUnitAttr());
-  }
-  for (unsigned i = captures.values.size(); i < numBuffers; ++i)
-    part.setArgAttr(i, "llvm.noalias", b.getUnitAttr());
+  passPointers(part, loop, captures, scratch.size());
   return part;
 }
 

@@ -96,7 +96,7 @@ void OwnBuffers::handOn(OpOperand &operand) {
   operand.set(value);
 }
 
-/// Buffers of fixed size are in the arena, whichever branch they come from.
+/// Buffers of fixed size are in the arena, from any branch.
 void OwnBuffers::ownResults(scf::IfOp op) {
   SmallVector<unsigned> always, sometimes;
   SmallVector<std::array<bool, 2>> isOwned;

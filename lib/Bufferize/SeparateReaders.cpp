@@ -24,7 +24,7 @@ namespace {
 /// The analysis compares each use of a tensor with all other uses of it.
 constexpr unsigned kMaxSharedReads = 64;
 
-/// Gives each so many readers of an input or constant, which nobody may write
+/// Gives each so many readers of an input or constant, which no op may write
 /// to, a tensor of their own in the same memory. Later passes join them again.
 void separateReaders(func::FuncOp fn) {
   SmallVector<Operation *> sources;

@@ -104,6 +104,11 @@ private:
   // FunctionWriter.cpp
   llvm::LogicalResult readModelFunctions();
   llvm::LogicalResult resolveFunctions();
+  llvm::LogicalResult
+  findCalled(llvm::SmallVectorImpl<mlir::func::FuncOp> &verbatim,
+             llvm::SmallVectorImpl<mlir::func::FuncOp> &changed);
+  void keepModelFunctions(llvm::ArrayRef<mlir::func::FuncOp> verbatim);
+  void nameChanged(mlir::func::FuncOp func, llvm::StringSet<> &taken);
   llvm::LogicalResult writeFunctions();
   llvm::LogicalResult writeFunction(mlir::func::FuncOp func);
 

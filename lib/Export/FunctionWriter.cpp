@@ -53,11 +53,18 @@ static void visitCalls(const Repeated<onnx::NodeProto> &nodes,
   }
 }
 
-/// Decides what each function that is called is called: an unchanged one is the
-/// model's; a changed one takes the place of the model's where nothing else
-/// needs that, else it gets a name of its own.
-LogicalResult Exporter::resolveFunctions() {
-  SmallVector<func::FuncOp> verbatim, changed;
+/// The function of the model that `func` was read from.
+static std::string getModelKey(func::FuncOp func) {
+  auto description = func->getAttrOfType<DictionaryAttr>(model::function);
+  return getFunctionKey(getText(description, "domain"),
+                        getText(description, "name"),
+                        getText(description, "overload"));
+}
+
+/// The functions that are called, from the entry on: those that are written as
+/// the model has them, and those that have changed.
+LogicalResult Exporter::findCalled(SmallVectorImpl<func::FuncOp> &verbatim,
+                                   SmallVectorImpl<func::FuncOp> &changed) {
   llvm::DenseSet<Operation *> seen = {entry};
   SmallVector<func::FuncOp> worklist = {entry};
   while (!worklist.empty()) {
@@ -73,12 +80,8 @@ LogicalResult Exporter::resolveFunctions() {
       }
       if (!seen.insert(func).second)
         return;
-      auto description = func->getAttrOfType<DictionaryAttr>(model::function);
-      bool isKept =
-          func->hasAttr(model::verbatim) &&
-          functions.contains(getFunctionKey(getText(description, "domain"),
-                                            getText(description, "name"),
-                                            getText(description, "overload")));
+      bool isKept = func->hasAttr(model::verbatim) &&
+                    functions.contains(getModelKey(func));
       (isKept ? verbatim : changed).push_back(func);
       // What an unchanged function calls is what its FunctionProto says.
       if (!isKept)
@@ -87,7 +90,12 @@ LogicalResult Exporter::resolveFunctions() {
     if (isMissing)
       return failure();
   }
+  return success();
+}
 
+/// Keeps the model's functions that `verbatim` are, those that no node of the
+/// model used, and all that they call.
+void Exporter::keepModelFunctions(ArrayRef<func::FuncOp> verbatim) {
   SmallVector<std::string> needed;
   auto need = [&](const std::string &key) {
     auto function = functions.find(key);
@@ -98,9 +106,7 @@ LogicalResult Exporter::resolveFunctions() {
   };
   for (func::FuncOp func : verbatim) {
     auto description = func->getAttrOfType<DictionaryAttr>(model::function);
-    std::string key = getFunctionKey(getText(description, "domain"),
-                                     getText(description, "name"),
-                                     getText(description, "overload"));
+    std::string key = getModelKey(func);
     need(key);
     const onnx::FunctionProto &proto = functions.find(key)->second.proto;
     Callee &callee = callees[func];
@@ -117,43 +123,53 @@ LogicalResult Exporter::resolveFunctions() {
     std::string key = needed.pop_back_val();
     visitCalls(functions.find(key)->second.proto.node(), need);
   }
+}
 
+/// Names a changed function: as the model's that it comes from, whose place it
+/// takes if that one is not kept, else by a name that is not in `taken`.
+void Exporter::nameChanged(func::FuncOp func, llvm::StringSet<> &taken) {
+  auto description = func->getAttrOfType<DictionaryAttr>(model::function);
+  Callee &callee = callees[func];
+  callee.domain = description ? getText(description, "domain") : "local";
+  callee.name =
+      description ? getText(description, "name") : func.getName().str();
+  callee.overload = getText(description, "overload");
+  for (unsigned i = 0; i < func.getNumArguments(); ++i) {
+    auto name = func.getArgAttrOfType<StringAttr>(i, model::name);
+    callee.inputs.push_back(name ? name.str() : names.makeFresh("input").str());
+  }
+  auto key = [&] {
+    return getFunctionKey(callee.domain, callee.name, callee.overload);
+  };
+  auto model = functions.find(key());
+  if (model != functions.end() && !model->second.isNeeded &&
+      !model->second.replacement) {
+    model->second.replacement = func;
+    return;
+  }
+  std::string base = callee.name;
+  for (unsigned i = 1; !taken.insert(key()).second; ++i)
+    callee.name = base + "_" + std::to_string(i);
+  // Some domain of the model's own is imported already.
+  opsets.try_emplace(normalizeDomain(callee.domain).str(), 1);
+}
+
+/// Decides what each function that is called is called: an unchanged one is the
+/// model's; a changed one takes the place of the model's where nothing else
+/// needs that, else it gets a name of its own.
+LogicalResult Exporter::resolveFunctions() {
+  SmallVector<func::FuncOp> verbatim, changed;
+  if (failed(findCalled(verbatim, changed)))
+    return failure();
+  keepModelFunctions(verbatim);
   // In the order of the module, whatever the calls are.
   llvm::DenseSet<Operation *> isChanged(changed.begin(), changed.end());
   llvm::StringSet<> taken;
   for (const auto &[key, function] : functions)
     taken.insert(key);
-  for (auto func : module.getOps<func::FuncOp>()) {
-    if (!isChanged.contains(func))
-      continue;
-    auto description = func->getAttrOfType<DictionaryAttr>(model::function);
-    Callee &callee = callees[func];
-    callee.domain = description ? getText(description, "domain") : "local";
-    callee.name =
-        description ? getText(description, "name") : func.getName().str();
-    callee.overload = getText(description, "overload");
-    for (unsigned i = 0; i < func.getNumArguments(); ++i) {
-      auto name = func.getArgAttrOfType<StringAttr>(i, model::name);
-      callee.inputs.push_back(name ? name.str()
-                                   : names.makeFresh("input").str());
-    }
-    auto model = functions.find(
-        getFunctionKey(callee.domain, callee.name, callee.overload));
-    if (model != functions.end() && !model->second.isNeeded &&
-        !model->second.replacement) {
-      model->second.replacement = func;
-      continue;
-    }
-    std::string base = callee.name;
-    for (unsigned i = 1; !taken
-                              .insert(getFunctionKey(callee.domain, callee.name,
-                                                     callee.overload))
-                              .second;
-         ++i)
-      callee.name = base + "_" + std::to_string(i);
-    // Some domain of the model's own is imported already.
-    opsets.try_emplace(normalizeDomain(callee.domain).str(), 1);
-  }
+  for (auto func : module.getOps<func::FuncOp>())
+    if (isChanged.contains(func))
+      nameChanged(func, taken);
   return success();
 }
 
@@ -214,11 +230,8 @@ LogicalResult Exporter::writeFunctions() {
   }
   for (auto &[op, callee] : callees) {
     auto func = cast<func::FuncOp>(op);
-    auto description = func->getAttrOfType<DictionaryAttr>(model::function);
-    auto kept = functions.find(getFunctionKey(
-        getText(description, "domain"), getText(description, "name"),
-        getText(description, "overload")));
-    bool isKept = func->hasAttr(model::verbatim) && kept != functions.end();
+    bool isKept =
+        func->hasAttr(model::verbatim) && functions.contains(getModelKey(func));
     if (!isKept && written.insert(op).second && failed(writeFunction(func)))
       return failure();
   }

@@ -157,10 +157,8 @@ void Names::nameResult(OpResult result, unsigned position, SourceAttr source,
   values[result] = fresh;
 }
 
-SmallVector<Copy> Names::nameBlock(Block &block,
-                                   MutableArrayRef<StringRef> inputs,
-                                   MutableArrayRef<StringRef> outputs,
-                                   Scope &scope) {
+void Names::nameArguments(Block &block, MutableArrayRef<StringRef> inputs,
+                          Scope &scope) {
   for (auto [argument, name] : llvm::zip_equal(block.getArguments(), inputs)) {
     if (name.empty() || !claim(name, argument, nullptr, scope)) {
       name = makeFresh(name.empty() ? "input" : name);
@@ -169,59 +167,83 @@ SmallVector<Copy> Names::nameBlock(Block &block,
     }
     name = values[argument];
   }
+}
 
-  // Outputs have the first choice.
+/// Names an output whose name is open as its value; false if the value is not
+/// the block's or has its name already, so that a copy must have the new name.
+bool Names::nameOpenOutput(Value value, Block &block, StringRef &name,
+                           Scope &scope) {
+  Operation *op = value.getDefiningOp();
+  StringRef known = values.lookup(value);
+  if (!op || op->getBlock() != &block || !known.empty()) {
+    name = makeFresh(known.empty() ? "output" : known);
+    return false;
+  }
+  SourceAttr source = getSource(op->getLoc());
+  StringRef own = getNameAt(source ? source.getOutputs() : ArrayAttr(),
+                            cast<OpResult>(value).getResultNumber());
+  if (own.empty() || !claim(own, value, op, scope)) {
+    own = makeFresh(own.empty() ? "output" : own);
+    scope.names[own] = {value, op};
+    values[value] = own;
+  }
+  name = values[value];
+  return true;
+}
+
+/// Gives the value of an output the output's name, which no output before it
+/// has; false if the value has another one or is not the block's, so that a
+/// copy must have it.
+bool Names::nameOutput(Value value, Block &block, StringRef &name,
+                       Scope &scope) {
+  Operation *op = value.getDefiningOp();
+  bool isHere = op && op->getBlock() == &block;
+  StringRef known = values.lookup(value);
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (known == name && (isHere || (argument && argument.getOwner() == &block)))
+    return true;
+  // A value of the graph around this one has the name: it must not be hidden.
+  if (known == name)
+    name = makeFresh(name);
+  if (!isHere || !known.empty() ||
+      !scope.names.try_emplace(name, Scope::Definition{value, op}).second)
+    return false;
+  values[value] = name;
+  return true;
+}
+
+SmallVector<Copy> Names::nameOutputs(Block &block,
+                                     MutableArrayRef<StringRef> outputs,
+                                     Scope &scope) {
   SmallVector<Copy> copied;
   llvm::StringMap<Value> named;
   Operation *terminator = block.getTerminator();
   for (auto [value, name] :
        llvm::zip_equal(terminator->getOperands(), outputs)) {
-    Operation *op = value.getDefiningOp();
-    bool isHere = op && op->getBlock() == &block;
-    StringRef known = values.lookup(value);
+    bool isNamed;
     if (name.empty()) {
-      // Whatever the value is called; it is named below if it is not yet.
-      if (!isHere || !known.empty()) {
-        name = makeFresh(known.empty() ? "output" : known);
-        scope.names[name] = {Value(), terminator};
-        copied.push_back({value, name});
+      isNamed = nameOpenOutput(value, block, name, scope);
+    } else {
+      // A graph may return one value twice.
+      auto [before, isNew] = named.try_emplace(name, value);
+      if (!isNew && before->second == value)
         continue;
-      }
-      SourceAttr source = getSource(op->getLoc());
-      StringRef own = getNameAt(source ? source.getOutputs() : ArrayAttr(),
-                                cast<OpResult>(value).getResultNumber());
-      if (own.empty() || !claim(own, value, op, scope)) {
-        own = makeFresh(own.empty() ? "output" : own);
-        scope.names[own] = {value, op};
-        values[value] = own;
-      }
-      name = values[value];
-      continue;
+      if (!isNew)
+        name = makeFresh(name);
+      name = saver.save(name);
+      isNamed = nameOutput(value, block, name, scope);
     }
-    // A graph may return one value twice.
-    auto [before, isNew] = named.try_emplace(name, value);
-    if (!isNew && before->second == value)
+    if (isNamed)
       continue;
-    if (!isNew)
-      name = makeFresh(name);
-    name = saver.save(name);
-    auto argument = dyn_cast<BlockArgument>(value);
-    if (known == name &&
-        (isHere || (argument && argument.getOwner() == &block)))
-      continue;
-    // A value of the graph around this one has the name: it must not be hidden.
-    if (known == name)
-      name = makeFresh(name);
-    if (isHere && known.empty() &&
-        scope.names.try_emplace(name, Scope::Definition{value, op}).second) {
-      values[value] = name;
-      continue;
-    }
     scope.names[name] = {Value(), terminator};
     copied.push_back({value, name});
   }
+  return copied;
+}
 
-  // Of ops that come from one node the last computes what the node did.
+/// Names what has no name yet. Of ops that come from one node the last computes
+/// what the node did.
+void Names::nameResults(Block &block, Scope &scope) {
   llvm::DenseSet<Attribute> seen;
   SmallVector<std::pair<OpResult, unsigned>> open;
   for (Operation &op : llvm::reverse(block.without_terminator())) {
@@ -240,5 +262,15 @@ SmallVector<Copy> Names::nameBlock(Block &block,
   }
   for (auto [result, position] : llvm::reverse(open))
     nameResult(result, position, getSource(result.getOwner()->getLoc()), scope);
+}
+
+SmallVector<Copy> Names::nameBlock(Block &block,
+                                   MutableArrayRef<StringRef> inputs,
+                                   MutableArrayRef<StringRef> outputs,
+                                   Scope &scope) {
+  nameArguments(block, inputs, scope);
+  // Outputs have the first choice.
+  SmallVector<Copy> copied = nameOutputs(block, outputs, scope);
+  nameResults(block, scope);
   return copied;
 }

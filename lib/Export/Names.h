@@ -57,7 +57,7 @@ public:
   nameBlock(mlir::Block &block, llvm::MutableArrayRef<llvm::StringRef> inputs,
             llvm::MutableArrayRef<llvm::StringRef> outputs, Scope &scope);
 
-  /// "" for a result that nobody named and nobody uses.
+  /// "" for a result without a name and without uses.
   llvm::StringRef get(mlir::Value value) const { return values.lookup(value); }
   /// The name of the op's node: its own, unless another node has it and the
   /// model was not read so.
@@ -67,6 +67,17 @@ public:
   llvm::StringRef makeFresh(llvm::StringRef base);
 
 private:
+  void nameArguments(mlir::Block &block,
+                     llvm::MutableArrayRef<llvm::StringRef> inputs,
+                     Scope &scope);
+  llvm::SmallVector<Copy>
+  nameOutputs(mlir::Block &block,
+              llvm::MutableArrayRef<llvm::StringRef> outputs, Scope &scope);
+  bool nameOpenOutput(mlir::Value value, mlir::Block &block,
+                      llvm::StringRef &name, Scope &scope);
+  bool nameOutput(mlir::Value value, mlir::Block &block, llvm::StringRef &name,
+                  Scope &scope);
+  void nameResults(mlir::Block &block, Scope &scope);
   bool claim(llvm::StringRef name, mlir::Value value, mlir::Operation *op,
              Scope &scope);
   void nameResult(mlir::OpResult result, unsigned position, SourceAttr source,

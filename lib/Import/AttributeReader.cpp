@@ -170,7 +170,7 @@ FailureOr<Attribute> Importer::readReference(const AttributeProto &proto,
                   ", but refers to '" + name + "', which is of type " + kind);
     return value;
   }
-  // Nobody can give what the function does not declare, either: it is absent,
+  // What the function does not declare cannot be given, either: it is absent,
   // as for onnx.checker and ONNX Runtime.
   return Attribute();
 }
@@ -191,85 +191,95 @@ LogicalResult Importer::importGraphArgument(const GraphArgument &argument,
   return imported;
 }
 
+/// The graphs that a call gives to the attribute that `proto` refers to, with
+/// the keys of the attribute of the node: the elements of a list each have one.
+SmallVector<std::pair<std::string, Importer::GraphArgument>>
+Importer::findGivenGraphs(const AttributeProto &proto, const Body &body) {
+  auto given = body.graphs.find(proto.ref_attr_name());
+  if (given != body.graphs.end())
+    return {{proto.name(), given->second}};
+  SmallVector<std::pair<std::string, GraphArgument>> graphs;
+  while (true) {
+    std::string index = "[" + std::to_string(graphs.size()) + "]";
+    auto element = body.graphs.find(proto.ref_attr_name() + index);
+    if (element == body.graphs.end())
+      return graphs;
+    graphs.emplace_back(proto.name() + index, element->second);
+  }
+}
+
+/// Adds what an attribute of a node is to `parts`, if it is not a graph; else
+/// its graphs to `graphs`.
+LogicalResult Importer::readNodeAttribute(
+    const AttributeProto &proto, const Scope &scope, const Body &body,
+    ErrorSink error, NodeParts &parts,
+    SmallVectorImpl<std::pair<std::string, GraphArgument>> &graphs) {
+  const std::string &name = proto.name();
+  graphs = findGivenGraphs(proto, body);
+  if (!graphs.empty())
+    return success();
+  if (!proto.ref_attr_name().empty()) {
+    FailureOr<Attribute> value = readReference(proto, body, error);
+    if (failed(value))
+      return failure();
+    if (*value)
+      parts.attributes.append(name, *value);
+    return success();
+  }
+  FailureOr<AttributeProto::AttributeType> type =
+      getAttributeType(proto, error);
+  if (failed(type))
+    return failure();
+  auto here = [&](const onnx::GraphProto &graph) {
+    return GraphArgument{&graph, &scope, &body, activeFunctions.size()};
+  };
+  if (*type == AttributeProto::GRAPH) {
+    graphs.emplace_back(name, here(proto.g()));
+    return success();
+  }
+  if (*type == AttributeProto::GRAPHS) {
+    if (proto.graphs_size() == 0)
+      parts.attributes.append(name, builder.getArrayAttr({}));
+    for (int i = 0; i < proto.graphs_size(); ++i)
+      graphs.emplace_back(name + "[" + std::to_string(i) + "]",
+                          here(proto.graphs(i)));
+    return success();
+  }
+  FailureOr<Attribute> value = readAttribute(proto, error);
+  if (failed(value))
+    return failure();
+  parts.attributes.append(name, *value);
+  return success();
+}
+
 LogicalResult Importer::readAttributes(const onnx::NodeProto &node,
                                        NodeParts &parts, GraphArguments *graphs,
                                        Location loc, const Scope &scope,
                                        Body &body) {
   llvm::StringSet<> seen;
-  auto addGraph = [&](const GraphArgument &argument, std::string key) {
-    if (graphs) {
-      graphs->try_emplace(key, argument);
-      return success();
-    }
-    auto region = std::make_unique<Region>();
-    if (failed(importGraphArgument(argument, loc, *region, body)))
-      return failure();
-    parts.graphs.emplace_back(std::move(key), std::move(region));
-    return success();
-  };
   for (const AttributeProto &proto : node.attribute()) {
-    const std::string &name = proto.name();
-    auto report = sink(loc, "attribute '" + name + "' ");
-    auto fail = [&](const llvm::Twine &message) {
-      report(message);
+    auto report = sink(loc, "attribute '" + proto.name() + "' ");
+    if (proto.name().empty()) {
+      report("has no name");
       return failure();
-    };
-    if (name.empty())
-      return fail("has no name");
-    if (!seen.insert(name).second)
-      return fail("is given twice");
-    auto given = body.graphs.find(proto.ref_attr_name());
-    if (given != body.graphs.end()) {
-      if (failed(addGraph(given->second, name)))
-        return failure();
-      continue;
     }
-    // Of a list of graphs each has a key.
-    auto findInList = [&](unsigned index) {
-      return body.graphs.find(
-          (proto.ref_attr_name() + "[" + llvm::Twine(index) + "]").str());
-    };
-    unsigned listed = 0;
-    for (auto element = findInList(0); element != body.graphs.end();
-         element = findInList(++listed))
-      if (failed(addGraph(element->second,
-                          (name + "[" + llvm::Twine(listed) + "]").str())))
-        return failure();
-    if (listed)
-      continue;
-    if (!proto.ref_attr_name().empty()) {
-      FailureOr<Attribute> value = readReference(proto, body, report);
-      if (failed(value))
-        return failure();
-      if (*value)
-        parts.attributes.append(name, *value);
-      continue;
-    }
-    FailureOr<AttributeProto::AttributeType> type =
-        getAttributeType(proto, report);
-    if (failed(type))
+    if (!seen.insert(proto.name()).second) {
+      report("is given twice");
       return failure();
-    if (*type == AttributeProto::GRAPH || *type == AttributeProto::GRAPHS) {
-      auto here = [&](const onnx::GraphProto &graph) {
-        return GraphArgument{&graph, &scope, &body, activeFunctions.size()};
-      };
-      if (*type == AttributeProto::GRAPH) {
-        if (failed(addGraph(here(proto.g()), name)))
-          return failure();
+    }
+    SmallVector<std::pair<std::string, GraphArgument>> own;
+    if (failed(readNodeAttribute(proto, scope, body, report, parts, own)))
+      return failure();
+    for (auto &[key, argument] : own) {
+      if (graphs) {
+        graphs->try_emplace(key, argument);
         continue;
       }
-      if (proto.graphs_size() == 0)
-        parts.attributes.append(name, builder.getArrayAttr({}));
-      for (int i = 0; i < proto.graphs_size(); ++i)
-        if (failed(addGraph(here(proto.graphs(i)),
-                            name + "[" + std::to_string(i) + "]")))
-          return failure();
-      continue;
+      auto region = std::make_unique<Region>();
+      if (failed(importGraphArgument(argument, loc, *region, body)))
+        return failure();
+      parts.graphs.emplace_back(std::move(key), std::move(region));
     }
-    FailureOr<Attribute> value = readAttribute(proto, report);
-    if (failed(value))
-      return failure();
-    parts.attributes.append(name, *value);
   }
   return success();
 }

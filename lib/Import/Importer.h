@@ -141,6 +141,12 @@ private:
                                      NodeParts &parts, GraphArguments *graphs,
                                      mlir::Location loc, const Scope &scope,
                                      Body &body);
+  static llvm::SmallVector<std::pair<std::string, GraphArgument>>
+  findGivenGraphs(const onnx::AttributeProto &proto, const Body &body);
+  llvm::LogicalResult readNodeAttribute(
+      const onnx::AttributeProto &proto, const Scope &scope, const Body &body,
+      ErrorSink error, NodeParts &parts,
+      llvm::SmallVectorImpl<std::pair<std::string, GraphArgument>> &graphs);
   llvm::LogicalResult importGraphArgument(const GraphArgument &argument,
                                           mlir::Location loc,
                                           mlir::Region &region, Body &body);

@@ -44,7 +44,7 @@ static LogicalResult checkRank(size_t rank, ErrorSink error) {
 FailureOr<int64_t> onnxc::countElements(ArrayRef<int64_t> dims,
                                         ErrorSink error) {
   // A dimension of 0 makes the tensor empty, whatever the others are, but the
-  // others are still multiplied by whoever computes strides.
+  // others are still multiplied where strides are computed.
   if (failed(checkRank(dims.size(), error)))
     return failure();
   int64_t count = 1;

@@ -362,8 +362,7 @@ private:
   void report(Operation *op, llvm::ArrayRef<std::string> wrong) {
     if (lenient && (!reports || isConditional(op)))
       return;
-    // Whoever tries out a length wants to know whether anything speaks against
-    // it.
+    // A caller that tries out a length needs to know whether it is refused.
     if (!isTrial && isConditional(op))
       return faults.add(op, wrong.front());
     if (!silent)

@@ -49,7 +49,7 @@ static void normalizeWindow(Operation *op) {
   attrs.pads = getList(op, "pads");
   if (auto autoPad = op->getAttrOfType<StringAttr>("auto_pad"))
     attrs.autoPad = autoPad.getValue();
-  // Nobody reads the tag: what is wrong with a window is said elsewhere.
+  // The tag is not read: what is wrong with a window is said elsewhere.
   Window window(s, attrs, n, kernel, "window");
   if (s.hasFailed())
     return;

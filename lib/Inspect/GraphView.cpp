@@ -305,7 +305,7 @@ private:
     return name ? name.getValue().str() : "";
   }
 
-  /// Constants stand with whoever uses them, unless an output does.
+  /// Constants stand with the nodes that use them, unless an output does.
   static bool isNode(Operation *op) {
     return !isa<NoneOp>(op) && !isConstant(op);
   }

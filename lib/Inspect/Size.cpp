@@ -18,7 +18,7 @@
 using namespace llvm;
 using namespace onnxc;
 
-/// More terms nobody reads.
+/// More terms are not readable.
 static constexpr size_t maxTerms = 24;
 /// Nor longer names, of rounded quotients of rounded quotients.
 static constexpr size_t maxNameLength = 60;

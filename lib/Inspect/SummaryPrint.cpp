@@ -318,7 +318,118 @@ struct JsonWriter {
       });
     });
   }
+
+  void model(const ModelSummary &summary);
+  void operators(const ModelSummary &summary);
+  void externalFiles(const ModelSummary &summary);
+  void costs(const ModelSummary &summary);
+  void dims(const ModelSummary &summary);
+  void functions(const ModelSummary &summary);
+  void quantization(const ModelSummary &summary);
+  void metadata(const ModelSummary &summary);
 };
+
+/// The fields of ModelProto.
+void JsonWriter::model(const ModelSummary &summary) {
+  text("model", summary.path);
+  text("graph", summary.graphName);
+  out.attribute("ir_version", summary.irVersion);
+  text("producer", summary.producer);
+  text("producer_version", summary.producerVersion);
+  text("domain", summary.domain);
+  out.attribute("model_version", summary.modelVersion
+                                     ? json::Value(*summary.modelVersion)
+                                     : json::Value(nullptr));
+  text("doc", summary.doc);
+  out.attributeObject("opsets", [&] {
+    for (const auto &[name, version] : summary.opsets)
+      out.attribute(json::fixUTF8(name), version);
+  });
+}
+
+void JsonWriter::operators(const ModelSummary &summary) {
+  out.attributeArray("operators", [&] {
+    for (const auto &[op, count] : summary.operators)
+      out.object([&, &op = op, &count = count] {
+        text("op", op.second);
+        text("domain", op.first);
+        out.attribute("count", count.count);
+        out.attribute("in_subgraphs", count.inSubgraphs);
+        out.attribute("in_functions", count.inFunctions);
+      });
+  });
+}
+
+void JsonWriter::externalFiles(const ModelSummary &summary) {
+  out.attributeArray("external_data", [&] {
+    for (const auto &[file, uses] : summary.externalFiles)
+      out.object([&, &file = file, &uses = uses] {
+        text("file", file);
+        out.attribute("tensors", uses.tensors);
+        out.attribute("missing", uses.isMissing);
+      });
+  });
+}
+
+void JsonWriter::costs(const ModelSummary &summary) {
+  text("cost_fault", summary.fault);
+  out.attributeObject("cost", [&] {
+    cost(summary.cost);
+    out.attributeObject("by_op", [&] {
+      for (const auto &[name, one] : summary.opCosts)
+        out.attributeObject(json::fixUTF8(name),
+                            [&, &one = one] { cost(one); });
+    });
+    out.attributeObject("open_sizes", [&] {
+      for (const OpenSize &size : summary.openSizes)
+        text(size.symbol, size.where);
+    });
+  });
+}
+
+void JsonWriter::dims(const ModelSummary &summary) {
+  out.attributeObject("dims", [&] {
+    for (const auto &[name, places] : summary.dims)
+      out.attributeArray(json::fixUTF8(name), [&, &places = places] {
+        for (const std::string &place : places)
+          out.value(json::fixUTF8(place));
+      });
+  });
+}
+
+void JsonWriter::functions(const ModelSummary &summary) {
+  out.attributeArray("functions", [&] {
+    for (const ModelSummary::Function &function : summary.functions)
+      out.object([&] {
+        text("name", function.name);
+        text("domain", function.domain);
+        text("overload", function.overload);
+        out.attribute("calls", function.calls);
+        out.attribute("nodes", function.calls ? json::Value(function.nodes)
+                                              : json::Value(nullptr));
+      });
+  });
+}
+
+void JsonWriter::quantization(const ModelSummary &summary) {
+  out.attributeObject("quantization", [&] {
+    out.attributeObject("nodes", [&] {
+      for (const auto &[name, count] : summary.quantized)
+        out.attribute(json::fixUTF8(name), count);
+    });
+    out.attribute("annotations", summary.quantizationAnnotations);
+  });
+}
+
+void JsonWriter::metadata(const ModelSummary &summary) {
+  out.attributeArray("metadata", [&] {
+    for (const auto &[key, value] : summary.metadata)
+      out.array([&, &key = key, &value = value] {
+        out.value(json::fixUTF8(key));
+        out.value(json::fixUTF8(value));
+      });
+  });
+}
 
 } // namespace
 
@@ -327,19 +438,7 @@ void ModelSummary::printJson(raw_ostream &os) const {
   JsonWriter writer{out};
   out.object([&] {
     out.attribute("schema", "onnxc-inspect-1");
-    writer.text("model", path);
-    writer.text("graph", graphName);
-    out.attribute("ir_version", irVersion);
-    writer.text("producer", producer);
-    writer.text("producer_version", producerVersion);
-    writer.text("domain", domain);
-    out.attribute("model_version", modelVersion ? json::Value(*modelVersion)
-                                                : json::Value(nullptr));
-    writer.text("doc", doc);
-    out.attributeObject("opsets", [&] {
-      for (const auto &[name, version] : opsets)
-        out.attribute(json::fixUTF8(name), version);
-    });
+    writer.model(*this);
     writer.values("inputs", inputs);
     writer.values("outputs", outputs);
     out.attributeArray("initializers_as_inputs", [&] {
@@ -347,71 +446,15 @@ void ModelSummary::printJson(raw_ostream &os) const {
         out.value(json::fixUTF8(name));
     });
     out.attribute("nodes", numNodes);
-    out.attributeArray("operators", [&] {
-      for (const auto &[op, count] : operators)
-        out.object([&, &op = op, &count = count] {
-          writer.text("op", op.second);
-          writer.text("domain", op.first);
-          out.attribute("count", count.count);
-          out.attribute("in_subgraphs", count.inSubgraphs);
-          out.attribute("in_functions", count.inFunctions);
-        });
-    });
+    writer.operators(*this);
     writer.totals("parameters", parameters);
     writer.totals("constants", constants);
-    out.attributeArray("external_data", [&] {
-      for (const auto &[file, uses] : externalFiles)
-        out.object([&, &file = file, &uses = uses] {
-          writer.text("file", file);
-          out.attribute("tensors", uses.tensors);
-          out.attribute("missing", uses.isMissing);
-        });
-    });
-    writer.text("cost_fault", fault);
-    out.attributeObject("cost", [&] {
-      writer.cost(cost);
-      out.attributeObject("by_op", [&] {
-        for (const auto &[name, one] : opCosts)
-          out.attributeObject(json::fixUTF8(name),
-                              [&, &one = one] { writer.cost(one); });
-      });
-      out.attributeObject("open_sizes", [&] {
-        for (const OpenSize &size : openSizes)
-          writer.text(size.symbol, size.where);
-      });
-    });
-    out.attributeObject("dims", [&] {
-      for (const auto &[name, places] : dims)
-        out.attributeArray(json::fixUTF8(name), [&, &places = places] {
-          for (const std::string &place : places)
-            out.value(json::fixUTF8(place));
-        });
-    });
-    out.attributeArray("functions", [&] {
-      for (const Function &function : functions)
-        out.object([&] {
-          writer.text("name", function.name);
-          writer.text("domain", function.domain);
-          writer.text("overload", function.overload);
-          out.attribute("calls", function.calls);
-          out.attribute("nodes", function.calls ? json::Value(function.nodes)
-                                                : json::Value(nullptr));
-        });
-    });
-    out.attributeObject("quantization", [&] {
-      out.attributeObject("nodes", [&] {
-        for (const auto &[name, count] : quantized)
-          out.attribute(json::fixUTF8(name), count);
-      });
-      out.attribute("annotations", quantizationAnnotations);
-    });
-    out.attributeArray("metadata", [&] {
-      for (const auto &[key, value] : metadata)
-        out.array([&, &key = key, &value = value] {
-          out.value(json::fixUTF8(key));
-          out.value(json::fixUTF8(value));
-        });
-    });
+    writer.externalFiles(*this);
+    writer.costs(*this);
+    writer.dims(*this);
+    writer.functions(*this);
+    writer.quantization(*this);
+    writer.metadata(*this);
     out.attribute("training_infos", trainingInfos);
   });
   os << "\n";

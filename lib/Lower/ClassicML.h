@@ -27,7 +27,7 @@ llvm::ArrayRef<T> elementsOf(std::optional<llvm::ArrayRef<T>> list) {
 mlir::FailureOr<mlir::DenseElementsAttr> readDense(Lowering &l,
                                                    mlir::ElementsAttr elements);
 
-/// A constant tensor. One of no elements gets one, 0, which nobody reads:
+/// A constant tensor. One of no elements gets one, 0, which is not read:
 /// tables of the runtime are never empty.
 mlir::Value tableOf(Lowering &l, llvm::ArrayRef<float> numbers);
 mlir::Value tableOf(Lowering &l, llvm::ArrayRef<double> numbers);

@@ -203,6 +203,122 @@ lowerDeformConv(DeformConvOp op, DeformConvOp::Adaptor operands, Lowering &l) {
 // Col2Im
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// The blocks that tile the padded image along each spatial dimension.
+struct BlockGrid {
+  /// The number of blocks.
+  Sizes counts;
+  /// The same as values, and the sizes of a block.
+  SmallVector<Value> countValues, extents;
+};
+} // namespace
+
+/// `image` and `kernel` are the spatial sizes of the image and of a block; the
+/// window has no automatic padding.
+static BlockGrid makeBlockGrid(Lowering &l, ArrayRef<OpFoldResult> image,
+                               ArrayRef<OpFoldResult> kernel,
+                               const Window &window) {
+  BlockGrid grid;
+  int64_t spatial = image.size();
+  for (int64_t i = 0; i < spatial; ++i) {
+    OpFoldResult reach =
+        l.add(l.mul(l.sub(kernel[i], l.attr(1)), l.attr(window.dilations[i])),
+              l.attr(1));
+    OpFoldResult padded =
+        l.add(image[i], l.attr(window.pads[i] + window.pads[i + spatial]));
+    OpFoldResult count = l.add(
+        l.floorDiv(l.sub(padded, reach), l.attr(window.strides[i])), l.attr(1));
+    grid.counts.push_back(l.max(count, l.attr(0)));
+    grid.countValues.push_back(l.asValue(grid.counts.back()));
+    grid.extents.push_back(l.asValue(kernel[i]));
+  }
+  return grid;
+}
+
+namespace {
+/// The element of the columns that a tap adds to an element of the image.
+struct TapElement {
+  Value row, column;
+  /// Whether a block has the element of the image at this tap; the column is 0
+  /// if not.
+  Value exists;
+};
+} // namespace
+
+/// In a body whose loops are n, c, p… (places in the image), k… (taps).
+static TapElement findTapElement(ScalarBuilder &s, Value firstColumn,
+                                 const BlockGrid &grid, const Window &window) {
+  OpBuilder &b = s.getBuilder();
+  Location loc = s.getLoc();
+  int64_t spatial = grid.extents.size();
+  ScalarBuilder onIndices(b, loc, b.getIndexType(), false);
+  auto loop = [&](int64_t i) -> Value {
+    return linalg::IndexOp::create(b, loc, i);
+  };
+  auto times = [&](Value value, int64_t factor) {
+    return onIndices.mul(value, onIndices.constant(value, double(factor)));
+  };
+  TapElement element{loop(1), firstColumn, Value()};
+  for (int64_t i = 0; i < spatial; ++i) {
+    Value tap = loop(2 + spatial + i), place = loop(2 + i);
+    Value at = onIndices.sub(place, times(tap, window.dilations[i]));
+    at = onIndices.add(at, onIndices.constant(at, double(window.pads[i])));
+    // The block that begins `at`, if one does.
+    Value stride = onIndices.constant(at, double(window.strides[i]));
+    Value which = arith::FloorDivSIOp::create(b, loc, at, stride);
+    Value isBlock = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                          which, grid.countValues[i]);
+    isBlock = onIndices.bitAnd(isBlock,
+                               onIndices.eq(onIndices.mul(which, stride), at));
+    element.exists =
+        element.exists ? onIndices.bitAnd(element.exists, isBlock) : isBlock;
+    element.column = onIndices.add(
+        onIndices.mul(element.column, grid.countValues[i]), which);
+    element.row =
+        onIndices.add(onIndices.mul(element.row, grid.extents[i]), tap);
+  }
+  element.column = onIndices.select(element.exists, element.column,
+                                    onIndices.zero(element.column));
+  return element;
+}
+
+/// The image: each element is the sum over the taps that read it.
+static Value sumTaps(Lowering &l, Value x, const Sizes &sizes,
+                     const Sizes &kernel, const BlockGrid &grid,
+                     const Window &window) {
+  int64_t rank = sizes.size(), spatial = rank - 2;
+  auto d = [&](int64_t i) { return l.b.getAffineDimExpr(i); };
+  SmallVector<AffineExpr> taps, places;
+  for (int64_t i = 0; i < rank; ++i)
+    places.push_back(d(i));
+  for (int64_t i = 0; i < spatial; ++i)
+    taps.push_back(d(rank + i));
+  auto map = [&](ArrayRef<AffineExpr> exprs) {
+    return AffineMap::get(rank + spatial, 0, exprs, l.b.getContext());
+  };
+  SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
+  iterators.append(spatial, IteratorType::reduction);
+  Type element = Lowering::elementType(x), type = getAccumulatorType(element);
+  bool isUnsigned = l.isUnsigned();
+  Value overTaps = l.empty(kernel, element);
+  return l.generic(
+      overTaps, l.filled(sizes, l.constant(type, 0)), {map(taps), map(places)},
+      iterators,
+      [&](ScalarBuilder &s, ValueRange args) {
+        OpBuilder &b = s.getBuilder();
+        Location loc = s.getLoc();
+        TapElement from = findTapElement(s, l.index(0), grid, window);
+        Value image = linalg::IndexOp::create(b, loc, 0);
+        Value read = tensor::ExtractOp::create(
+            b, loc, x, ValueRange{image, from.row, from.column});
+        Value wide = s.cast(read, type, isUnsigned, false);
+        if (element.isInteger(1))
+          return s.bitOr(args[1], s.bitAnd(from.exists, wide));
+        return s.add(args[1], s.select(from.exists, wide, s.zero(wide)));
+      },
+      isUnsigned);
+}
+
 static LogicalResult lowerCol2Im(Col2ImOp op, Col2ImOp::Adaptor operands,
                                  Lowering &l) {
   for (unsigned shape : {1, 2})
@@ -212,7 +328,7 @@ static LogicalResult lowerCol2Im(Col2ImOp op, Col2ImOp::Adaptor operands,
   if (failed(sizes))
     return failure();
   Value x = operands.getInput(), block = operands.getBlockShape();
-  int64_t rank = sizes->size(), spatial = rank - 2;
+  int64_t spatial = sizes->size() - 2;
   if (Lowering::rank(x) != 3 || !Lowering::isShapeLike(block) ||
       Lowering::typeOf(block).getNumElements() != spatial)
     return l.fail("the input must have rank 3, and block_shape an element for "
@@ -229,81 +345,14 @@ static LogicalResult lowerCol2Im(Col2ImOp op, Col2ImOp::Adaptor operands,
   l.checkEqual(channels, l.mul((*sizes)[1], l.product(kernel)),
                "the product of block_shape must divide dimension 1 of the "
                "input");
-  SmallVector<Value> counts, extents;
-  Sizes blocks;
-  for (int64_t i = 0; i < spatial; ++i) {
-    OpFoldResult reach =
-        l.add(l.mul(l.sub(kernel[i], l.attr(1)), l.attr(window.dilations[i])),
-              l.attr(1));
-    OpFoldResult padded = l.add(
-        (*sizes)[i + 2], l.attr(window.pads[i] + window.pads[i + spatial]));
-    OpFoldResult count = l.add(
-        l.floorDiv(l.sub(padded, reach), l.attr(window.strides[i])), l.attr(1));
-    blocks.push_back(l.max(count, l.attr(0)));
-    counts.push_back(l.asValue(blocks.back()));
-    extents.push_back(l.asValue(kernel[i]));
-  }
+  BlockGrid grid =
+      makeBlockGrid(l, ArrayRef(*sizes).drop_front(2), kernel, window);
   OpFoldResult columns = l.dim(x, 2);
-  l.checkEqual(columns, l.product(blocks),
+  l.checkEqual(columns, l.product(grid.counts),
                "dimension 2 of the input must be the number of blocks");
   checkReadable(l, x, {2}, *sizes);
-
-  // Loops: n, c, p…, k…: each tap that may have put an element here.
-  auto d = [&](int64_t i) { return l.b.getAffineDimExpr(i); };
-  SmallVector<AffineExpr> taps, places;
-  for (int64_t i = 0; i < rank; ++i)
-    places.push_back(d(i));
-  for (int64_t i = 0; i < spatial; ++i)
-    taps.push_back(d(rank + i));
-  auto map = [&](ArrayRef<AffineExpr> exprs) {
-    return AffineMap::get(rank + spatial, 0, exprs, l.b.getContext());
-  };
-  SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
-  iterators.append(spatial, IteratorType::reduction);
-  Type element = Lowering::elementType(x), type = getAccumulatorType(element);
-  bool isUnsigned = l.isUnsigned();
-  Value overTaps = l.empty(kernel, element);
-  Value sum = l.generic(
-      overTaps, l.filled(*sizes, l.constant(type, 0)), {map(taps), map(places)},
-      iterators,
-      [&](ScalarBuilder &s, ValueRange args) {
-        OpBuilder &b = s.getBuilder();
-        Location loc = s.getLoc();
-        ScalarBuilder onIndices(b, loc, b.getIndexType(), false);
-        auto loop = [&](int64_t i) -> Value {
-          return linalg::IndexOp::create(b, loc, i);
-        };
-        auto times = [&](Value value, int64_t factor) {
-          return onIndices.mul(value,
-                               onIndices.constant(value, double(factor)));
-        };
-        Value row = loop(1), column = l.index(0), exists;
-        for (int64_t i = 0; i < spatial; ++i) {
-          Value tap = loop(rank + i), place = loop(2 + i);
-          Value at = onIndices.sub(place, times(tap, window.dilations[i]));
-          at =
-              onIndices.add(at, onIndices.constant(at, double(window.pads[i])));
-          // The block that begins `at`, if one does.
-          Value stride = onIndices.constant(at, double(window.strides[i]));
-          Value which = arith::FloorDivSIOp::create(b, loc, at, stride);
-          Value isBlock = arith::CmpIOp::create(
-              b, loc, arith::CmpIPredicate::ult, which, counts[i]);
-          isBlock = onIndices.bitAnd(
-              isBlock, onIndices.eq(onIndices.mul(which, stride), at));
-          exists = exists ? onIndices.bitAnd(exists, isBlock) : isBlock;
-          column = onIndices.add(onIndices.mul(column, counts[i]), which);
-          row = onIndices.add(onIndices.mul(row, extents[i]), tap);
-        }
-        column = onIndices.select(exists, column, onIndices.zero(column));
-        Value read = tensor::ExtractOp::create(
-            b, loc, x, ValueRange{loop(0), row, column});
-        Value wide = s.cast(read, type, isUnsigned, false);
-        if (element.isInteger(1))
-          return s.bitOr(args[1], s.bitAnd(exists, wide));
-        return s.add(args[1], s.select(exists, wide, s.zero(wide)));
-      },
-      isUnsigned);
-  return l.replace(l.castElements(sum, element));
+  Value sum = sumTaps(l, x, *sizes, kernel, grid, window);
+  return l.replace(l.castElements(sum, Lowering::elementType(x)));
 }
 
 void onnxc::populateDeformConv(Lowerings &lowerings) {

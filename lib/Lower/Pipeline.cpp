@@ -15,8 +15,8 @@
 void onnxc::buildLowerPipeline(mlir::OpPassManager &pm,
                                const LowerOptions &options) {
   pm.addPass(createLowerToLinalg());
-  // Sizes and checks that came out constant disappear before anybody schedules
-  // around them; equal dims become one value, which fusion relies on.
+  // Sizes and checks that came out constant disappear before the loops are
+  // scheduled around them; equal dims become one value, which fusion relies on.
   pm.addPass(mlir::createCanonicalizerPass());
   pm.addPass(mlir::createCSEPass());
   pm.addPass(mlir::createCanonicalizerPass());

@@ -325,6 +325,62 @@ static Value constantIntegers(Lowering &l, ArrayRef<int64_t> values) {
       RankedTensorType::get(values.size(), l.b.getI64Type()), values)));
 }
 
+namespace {
+/// What a TfIdfVectorizer counts, as the runtime takes it.
+struct Ngrams {
+  /// The words of all n-grams, and where those of each size begin.
+  Value pool;
+  SmallVector<int64_t> starts;
+  /// By n-gram: its place in the attributes.
+  SmallVector<int64_t> order;
+};
+} // namespace
+
+/// Of n-grams no longer than `most`, of the pool of texts or of integers.
+static FailureOr<Ngrams> readNgrams(TfIdfVectorizerOp op, Lowering &l,
+                                    bool isText, int64_t most) {
+  Ngrams ngrams;
+  auto read = [&](auto words) -> LogicalResult {
+    auto vocabulary =
+        sortVocabulary(l, ArrayRef(words), op.getNgramCounts(), most);
+    if (failed(vocabulary))
+      return failure();
+    ngrams.starts = vocabulary->starts;
+    ngrams.order = vocabulary->order;
+    if constexpr (std::is_same_v<std::decay_t<decltype(words[0])>, StringRef>) {
+      FailureOr<Value> made = texts(l, vocabulary->words);
+      if (failed(made))
+        return failure();
+      ngrams.pool = *made;
+    } else {
+      ngrams.pool = constantIntegers(l, vocabulary->words);
+    }
+    return success();
+  };
+  if (failed(isText ? read(getStrings(op.getPoolStrings()))
+                    : read(SmallVector<int64_t>(
+                          op.getPoolInt64s().value_or(ArrayRef<int64_t>())))))
+    return failure();
+  return ngrams;
+}
+
+/// The weight of each n-gram in `order`. Without weights, or where only the
+/// count is wanted, each counts 1.
+static FailureOr<Value> makeWeightTable(TfIdfVectorizerOp op, Lowering &l,
+                                        ArrayRef<int64_t> order,
+                                        bool countsOnly) {
+  ArrayRef<float> given = op.getWeights().value_or(ArrayRef<float>());
+  if (!given.empty() && given.size() < order.size())
+    return l.invalid("weights must have an element for each n-gram");
+  bool hasWeights = !countsOnly && !given.empty();
+  SmallVector<float> weights;
+  for (int64_t i : order)
+    weights.push_back(hasWeights ? given[i] : 1.0f);
+  return l.constant(cast<TypedAttr>(DenseElementsAttr::get(
+      RankedTensorType::get(weights.size(), l.b.getF32Type()),
+      ArrayRef(weights))));
+}
+
 static LogicalResult lowerTfIdfVectorizer(TfIdfVectorizerOp op,
                                           TfIdfVectorizerOp::Adaptor operands,
                                           Lowering &l) {
@@ -354,47 +410,20 @@ static LogicalResult lowerTfIdfVectorizer(TfIdfVectorizerOp op,
       llvm::any_of(indexes, [&](int64_t i) { return i < 0 || i >= *width; }))
     return l.invalid("ngram_indexes must not be negative");
 
-  SmallVector<int64_t> starts, order;
-  Value pool;
-  auto sorted = [&](auto words) -> LogicalResult {
-    auto vocabulary =
-        sortVocabulary(l, ArrayRef(words), op.getNgramCounts(), most);
-    if (failed(vocabulary))
-      return failure();
-    starts = vocabulary->starts;
-    order = vocabulary->order;
-    if constexpr (std::is_same_v<std::decay_t<decltype(words[0])>, StringRef>) {
-      FailureOr<Value> made = texts(l, vocabulary->words);
-      if (failed(made))
-        return failure();
-      pool = *made;
-    } else {
-      pool = constantIntegers(l, vocabulary->words);
-    }
-    return success();
-  };
-  if (failed(isText ? sorted(getStrings(op.getPoolStrings()))
-                    : sorted(SmallVector<int64_t>(
-                          op.getPoolInt64s().value_or(ArrayRef<int64_t>())))))
+  FailureOr<Ngrams> ngrams = readNgrams(op, l, isText, most);
+  if (failed(ngrams))
     return failure();
-  if (order.empty())
+  if (ngrams->order.empty())
     return l.replace(l.filled(*sizes, l.constant(l.b.getF32Type(), 0.0)));
-  if (indexes.size() < order.size())
+  if (indexes.size() < ngrams->order.size())
     return l.invalid("ngram_indexes must have an element for each n-gram");
-  ArrayRef<float> given = op.getWeights().value_or(ArrayRef<float>());
-  if (!given.empty() && given.size() < order.size())
-    return l.invalid("weights must have an element for each n-gram");
-  // Without them, or where only the count is wanted, each n-gram counts 1.
-  bool hasWeights = mode != 0 && !given.empty();
+  FailureOr<Value> weights =
+      makeWeightTable(op, l, ngrams->order, /*countsOnly=*/mode == 0);
+  if (failed(weights))
+    return failure();
   SmallVector<int64_t> columns;
-  SmallVector<float> weights;
-  for (int64_t i : order) {
+  for (int64_t i : ngrams->order)
     columns.push_back(indexes[i]);
-    weights.push_back(hasWeights ? given[i] : 1.0f);
-  }
-  Value weightTable = l.constant(cast<TypedAttr>(DenseElementsAttr::get(
-      RankedTensorType::get(weights.size(), l.b.getF32Type()),
-      ArrayRef(weights))));
   // The runtime compares elements of one type.
   if (!isText)
     x = l.castElements(x, l.b.getI64Type());
@@ -403,10 +432,10 @@ static LogicalResult lowerTfIdfVectorizer(TfIdfVectorizerOp op,
   };
   int32_t dtype = isText ? ONNXC_STRING : ONNXC_INT64;
   SmallVector<Value> inputs = {x,
-                               pool,
-                               constantIntegers(l, starts),
+                               ngrams->pool,
+                               constantIntegers(l, ngrams->starts),
                                constantIntegers(l, columns),
-                               weightTable,
+                               *weights,
                                integer(least),
                                integer(most),
                                integer(skips),

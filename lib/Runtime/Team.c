@@ -339,7 +339,7 @@ void onnxc_rt_parallel_for(onnxc_context *face, int64_t count,
     make_team(context);
   if (context->team)
     context->team->worth += cost;
-  /* Nobody is there, or would be before it is done. */
+  /* No thread is there, or would be before it is done. */
   if (!context->team || !context->team->workers ||
       (cost < least_cost_to_wake &&
        atomic_load_explicit(&context->team->sleepers, memory_order_relaxed) ==

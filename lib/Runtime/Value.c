@@ -6,7 +6,7 @@
 |*                                                                            *|
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
-|* A handle is the address of an onnxc_tensor that nobody changes: an input of*|
+|* A handle is the address of an onnxc_tensor that is not changed: an input of*|
 |* the call, or memory of the run's pool. So a handle can be shared, put into *|
 |* sequences and carried around loops without counting or copying. Outputs are*|
 |* copied out of the pool, whole, into memory that outlives the run.          *|

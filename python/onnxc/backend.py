@@ -23,7 +23,7 @@ def _by_name(names, values):
 
 
 def _type_of(value):
-    """The type of an input that nobody declared."""
+    """The type of an input that is not declared."""
     if isinstance(value, (list, tuple)):
         if not value:
             raise Error("the type of an empty sequence is unknown; run_model takes a model that declares it")

@@ -58,8 +58,8 @@ class InferenceSession:
 
     @staticmethod
     def _load_temporary(model, prefix, threads, options):
-        """A session of what has to become a file first. Once it is loaded, nobody
-        needs the name of a file that is ours."""
+        """A session of what has to become a file first. Once it is loaded, the
+        name of the temporary file is no longer needed."""
         with tempfile.TemporaryDirectory(prefix="onnxc-") as folder:
             path = os.path.join(folder, "model.so")
             if _is_library(model):

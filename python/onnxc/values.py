@@ -79,7 +79,7 @@ def _array(value, declared, what):
 
 
 def _text(text, what):
-    """A string's bytes; they end at the first NUL for whoever reads them."""
+    """A string's bytes; they end at the first NUL for all readers."""
     encoded = text if isinstance(text, bytes) else str(text).encode(errors="surrogateescape")
     if b"\0" in encoded:
         raise Error(f"{what}: {text!r} has a NUL, which strings of a model cannot have")

@@ -123,7 +123,7 @@ public:
 
   const onnxc_model &model() const;
 
-  /// The results of one run. They live in its context, which nobody else uses
+  /// The results of one run. They live in its context, which no other call uses
   /// as long as this does, or in the caller's buffers.
   class Results {
   public:

@@ -31,7 +31,7 @@ public:
     release(acquire());
   }
 
-  /// A context that nobody else uses.
+  /// A context that no other call uses.
   ContextPtr acquire() {
     {
       std::lock_guard<std::mutex> lock(mutex);

@@ -57,7 +57,7 @@ func.func @comparison(%ctx: !llvm.ptr, %in: !llvm.ptr, %out: !llvm.ptr) -> i32 a
 
 // -----
 
-// The constant is what was expected, on whichever side it stands: `4 >= n` is
+// The constant is what was expected, on either side: `4 >= n` is
 // reported as n ONNXC_RT_AT_MOST 4, `n >= 4` as n ONNXC_RT_AT_LEAST 4.
 // CHECK-LABEL: func.func @swapped
 // CHECK: %[[MOST:.*]] = llvm.mlir.constant(2 : i32)

@@ -12,7 +12,7 @@ func.func @crop_to_size(%x: tensor<1x1x9x9xf32>) -> tensor<*xf32> {
   return %0 : tensor<*xf32>
 }
 
-// It had the version 10 later, which is meant by nobody here.
+// It had the version 10 later, which is not meant here.
 // CHECK-LABEL: @thresholded_relu
 //       CHECK: onnx.ThresholdedRelu(%arg0) {alpha = 2.0}
 func.func @thresholded_relu(%x: tensor<3xf32>) -> tensor<3xf32> {

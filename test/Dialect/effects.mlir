@@ -1,7 +1,7 @@
 // What may be merged, removed and moved.
 // RUN: onnx-mlir-opt %s --cse --canonicalize | FileCheck %s
 
-// Two draws are not one; a draw that nobody reads is none.
+// Two draws are not one; a draw without uses is removed.
 // CHECK-LABEL: func.func @random
 func.func @random() -> (tensor<4xf32>, tensor<4xf32>) {
   // CHECK-COUNT-2: onnx.RandomNormal

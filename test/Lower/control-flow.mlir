@@ -70,7 +70,7 @@ func.func @loop_grows(%m: tensor<i64>, %x: tensor<2xf32>) -> tensor<?xf32> {
 
 // -----
 
-// Until the body says otherwise: nobody knows how many outputs there will be.
+// Until the body says otherwise: the number of outputs is unknown.
 // CHECK-LABEL: @loop_stops
 // CHECK: %[[S:.*]] = rt.call "stack_new"() {{.*}}stateful
 // CHECK: %[[L:.*]] = scf.while (%[[I:.*]] = %c0, %[[C:.*]] = %true) : (index, i1) -> index

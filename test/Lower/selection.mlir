@@ -61,7 +61,7 @@ func.func @top_k(%x: tensor<3x4xui8>, %k: tensor<1xi64>) -> (tensor<3x?xui8>, te
 
 // -----
 
-// Results that nobody asked for are made and dropped.
+// Results that were not requested are made and dropped.
 // CHECK-LABEL: @unique
 // CHECK: %[[ALL:.*]]:4 = rt.call "unique"(%arg0, %c-1_i64, %c1_i64
 // CHECK: return %[[ALL]]#0, %[[ALL]]#3

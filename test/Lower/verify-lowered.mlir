@@ -38,7 +38,7 @@ func.func @unsigned(%x: tensor<2xi8>) {
 
 // -----
 
-// An argument that nobody uses.
+// An argument without uses.
 // expected-error @below {{is left after lowering}}
 func.func @argument(%x: !onnx.unknown) {
   return

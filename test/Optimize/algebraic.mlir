@@ -24,6 +24,16 @@ func.func @same(%x: tensor<?xf32>, %c: tensor<1xi1>) -> (tensor<?xf32>, tensor<?
   return %0, %1, %2 : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
 }
 
+// CHECK-LABEL: func @of_one
+// CHECK: return %arg0, %arg0, %arg0, %arg0
+func.func @of_one(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
+  %0 = onnx.Max(%x) : (tensor<?xf32>) -> tensor<?xf32>
+  %1 = onnx.Min(%x) : (tensor<?xf32>) -> tensor<?xf32>
+  %2 = onnx.Mean(%x) : (tensor<?xf32>) -> tensor<?xf32>
+  %3 = onnx.Concat(%x) {axis = 0} : (tensor<?xf32>) -> tensor<?xf32>
+  return %0, %1, %2, %3 : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
+}
+
 // CHECK-LABEL: func @bits
 // CHECK: %[[N:.*]] = onnx.Not(%arg0)
 // CHECK: return %arg0, %[[N]], %arg1, %arg1

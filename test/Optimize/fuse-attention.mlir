@@ -47,6 +47,24 @@ func.func @mask_of_bounded_numbers(%q: tensor<2x2x3x4xf32>, %b: tensor<2x1x1x3xi
   return %y : tensor<2x2x3x4xf32>
 }
 
+// The same of a mask whose rows are picked.
+// CHECK-LABEL: func @mask_of_picked_numbers
+func.func @mask_of_picked_numbers(%q: tensor<2x2x3x4xf32>, %b: tensor<5x1x1x3xi1>, %i: tensor<2x1xi64>) -> tensor<2x2x3x4xf32> {
+  // CHECK: %[[M:.*]] = onnx.GatherND
+  // CHECK: %[[E:.*]] = onnx.Expand(%[[M]]
+  // CHECK: onnx.Attention(%arg0, %arg0, %arg0, %[[E]])
+  %zero = onnx.Constant() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+  %low = onnx.Constant() {value = dense<-3.40282347E+38> : tensor<f32>} : () -> tensor<f32>
+  %w = onnx.Where(%b, %zero, %low) : (tensor<5x1x1x3xi1>, tensor<f32>, tensor<f32>) -> tensor<5x1x1x3xf32>
+  %m = onnx.GatherND(%w, %i) : (tensor<5x1x1x3xf32>, tensor<2x1xi64>) -> tensor<2x1x1x3xf32>
+  %k = onnx.Transpose(%q) {perm = [0, 1, 3, 2]} : (tensor<2x2x3x4xf32>) -> tensor<2x2x4x3xf32>
+  %a = onnx.MatMul(%q, %k) : (tensor<2x2x3x4xf32>, tensor<2x2x4x3xf32>) -> tensor<2x2x3x3xf32>
+  %c = onnx.Add(%a, %m) : (tensor<2x2x3x3xf32>, tensor<2x1x1x3xf32>) -> tensor<2x2x3x3xf32>
+  %p = onnx.Softmax(%c) {axis = 3} : (tensor<2x2x3x3xf32>) -> tensor<2x2x3x3xf32>
+  %y = onnx.MatMul(%p, %q) : (tensor<2x2x3x3xf32>, tensor<2x2x3x4xf32>) -> tensor<2x2x3x4xf32>
+  return %y : tensor<2x2x3x4xf32>
+}
+
 // A mask for one key stands for all; the operator would take the others as hidden.
 // CHECK-LABEL: func @mask_of_one_key
 // CHECK: onnx.Softmax

@@ -70,6 +70,30 @@ func.func @max_of_zeros_not_negative(%x: tensor<1x2x5x6xf32>) -> (tensor<1x2x4x7
   return %Y : tensor<1x2x4x7xf32>
 }
 
+// CHECK-LABEL: func @max_of_zeros_in_another_order
+func.func @max_of_zeros_in_another_order(%x: tensor<1x8x5x6xf32>) -> (tensor<1x2x9x13xf32>) {
+  // CHECK: %[[D:.*]] = onnx.DepthToSpace
+  // CHECK: onnx.MaxPool(%[[D]])
+  %v0 = onnx.Constant() {value = dense<[0, 0, 1, 2, 0, 0, 0, 1]> : tensor<8xi64>} : () -> tensor<8xi64>
+  %v1 = onnx.Softplus(%x) : (tensor<1x8x5x6xf32>) -> tensor<1x8x5x6xf32>
+  %v2 = onnx.DepthToSpace(%v1) {blocksize = 2} : (tensor<1x8x5x6xf32>) -> tensor<1x2x10x12xf32>
+  %v3 = onnx.Pad(%v2, %v0) : (tensor<1x2x10x12xf32>, tensor<8xi64>) -> tensor<1x2x11x15xf32>
+  %Y = onnx.MaxPool(%v3) {kernel_shape = [3, 3]} : (tensor<1x2x11x15xf32>) -> tensor<1x2x9x13xf32>
+  return %Y : tensor<1x2x9x13xf32>
+}
+
+// CHECK-LABEL: func @max_of_zeros_and_norms
+func.func @max_of_zeros_and_norms(%x: tensor<1x2x5x6x3xf32>) -> (tensor<1x2x4x7xf32>) {
+  // CHECK: %[[N:.*]] = onnx.ReduceL2
+  // CHECK: onnx.MaxPool(%[[N]])
+  %v0 = onnx.Constant() {value = dense<[0, 0, 1, 2, 0, 0, 0, 1]> : tensor<8xi64>} : () -> tensor<8xi64>
+  %axis = onnx.Constant() {value = dense<4> : tensor<1xi64>} : () -> tensor<1xi64>
+  %v1 = onnx.ReduceL2(%x, %axis) {keepdims = 0} : (tensor<1x2x5x6x3xf32>, tensor<1xi64>) -> tensor<1x2x5x6xf32>
+  %v2 = onnx.Pad(%v1, %v0) : (tensor<1x2x5x6xf32>, tensor<8xi64>) -> tensor<1x2x6x9xf32>
+  %Y = onnx.MaxPool(%v2) {kernel_shape = [3, 3]} : (tensor<1x2x6x9xf32>) -> tensor<1x2x4x7xf32>
+  return %Y : tensor<1x2x4x7xf32>
+}
+
 // CHECK-LABEL: func @window_in_padding
 func.func @window_in_padding(%x: tensor<1x2x5x6xf32>) -> (tensor<1x2x5x8xf32>) {
   // CHECK: onnx.Pad

@@ -20,6 +20,38 @@ func.func @on_integers(%x: tensor<1x2x4x4xi8>) -> (tensor<1x2x2x2xi8>, tensor<1x
   return %b, %e, %g : tensor<1x2x2x2xi8>, tensor<1x2x4x6xi8>, tensor<1x32xi8>
 }
 
+// What picks elements or puts them in another order.
+// CHECK-LABEL: func @picked
+func.func @picked(%x: tensor<4x3xi16>, %i: tensor<2x1xi64>, %c: tensor<4xi1>, %l: tensor<3xi64>) -> (tensor<2x3xi16>, tensor<?x3xi16>, tensor<4x3xi16>) {
+  %s = onnx.Constant() {value = dense<0.1> : tensor<f32>} : () -> tensor<f32>
+  // CHECK-DAG: onnx.GatherND(%arg0, %arg1)
+  // CHECK-DAG: onnx.Compress(%arg0, %arg2)
+  // CHECK-DAG: onnx.ReverseSequence(%arg0, %arg3)
+  // CHECK-NOT: QuantizeLinear
+  // CHECK: return
+  %d = onnx.DequantizeLinear(%x, %s, _) : (tensor<4x3xi16>, tensor<f32>) -> tensor<4x3xf32>
+  %z = onnx.Constant() {value = dense<0> : tensor<i16>} : () -> tensor<i16>
+  %a = onnx.GatherND(%d, %i) : (tensor<4x3xf32>, tensor<2x1xi64>) -> tensor<2x3xf32>
+  %e = onnx.QuantizeLinear(%a, %s, %z) : (tensor<2x3xf32>, tensor<f32>, tensor<i16>) -> tensor<2x3xi16>
+  %b = onnx.Compress(%d, %c) {axis = 0} : (tensor<4x3xf32>, tensor<4xi1>) -> tensor<?x3xf32>
+  %f = onnx.QuantizeLinear(%b, %s, %z) : (tensor<?x3xf32>, tensor<f32>, tensor<i16>) -> tensor<?x3xi16>
+  %r = onnx.ReverseSequence(%d, %l) : (tensor<4x3xf32>, tensor<3xi64>) -> tensor<4x3xf32>
+  %g = onnx.QuantizeLinear(%r, %s, %z) : (tensor<4x3xf32>, tensor<f32>, tensor<i16>) -> tensor<4x3xi16>
+  return %e, %f, %g : tensor<2x3xi16>, tensor<?x3xi16>, tensor<4x3xi16>
+}
+
+// Of 16 bits not everywhere.
+// CHECK-LABEL: func @depth_of_16_bits
+func.func @depth_of_16_bits(%x: tensor<1x4x2x2xi16>) -> tensor<1x1x4x4xi16> {
+  %s = onnx.Constant() {value = dense<0.1> : tensor<f32>} : () -> tensor<f32>
+  %z = onnx.Constant() {value = dense<0> : tensor<i16>} : () -> tensor<i16>
+  // CHECK: onnx.DepthToSpace{{.*}} -> tensor<1x1x4x4xf32>
+  %d = onnx.DequantizeLinear(%x, %s, _) : (tensor<1x4x2x2xi16>, tensor<f32>) -> tensor<1x4x2x2xf32>
+  %a = onnx.DepthToSpace(%d) {blocksize = 2} : (tensor<1x4x2x2xf32>) -> tensor<1x1x4x4xf32>
+  %e = onnx.QuantizeLinear(%a, %s, %z) : (tensor<1x1x4x4xf32>, tensor<f32>, tensor<i16>) -> tensor<1x1x4x4xi16>
+  return %e : tensor<1x1x4x4xi16>
+}
+
 // CHECK-LABEL: func @split_and_joined
 func.func @split_and_joined(%x: tensor<2x4xui8>) -> tensor<2x4xui8> {
   %s = onnx.Constant() {value = dense<0.5> : tensor<f32>} : () -> tensor<f32>

@@ -18,7 +18,7 @@ func.func @elements(%x: tensor<2xf32>, %y: tensor<2xf32>, %z: tensor<2xf32>) -> 
 }
 
 // A position that there is not, or that is not known, and a sequence that
-// somebody gives.
+// the caller gives.
 // CHECK-LABEL: func @unknown
 func.func @unknown(%s: !seq, %x: tensor<2xf32>, %p: tensor<i64>) {
   // CHECK-COUNT-3: onnx.SequenceAt

@@ -144,7 +144,7 @@ func.func @long_lists() -> (tensor<64xi64>, tensor<65xi64>) {
   return %a, %b : tensor<64xi64>, tensor<65xi64>
 }
 
-// A list of no elements is known, whoever makes it; what no schema describes
+// A list of no elements is known, from all ops; what no schema describes
 // stays all the same.
 // CHECK-LABEL: func @empty_lists
 func.func @empty_lists(%x: tensor<?xf32>) -> (tensor<0xi64>, tensor<0xi64>, tensor<0xi64>) {

@@ -43,7 +43,7 @@ func.func @vector() -> tensor<3xi32> {
 }
 
 // A number for all columns, and a vector of one for each row: only the first is known for each column. The
-// extra that nobody reads any more is gone; the one that changes with the rows is not.
+// extra that is no longer read is gone; the one that changes with the rows is not.
 // CHECK-LABEL: @rows_and_columns
 // CHECK: %[[F:.*]] = arith.constant dense<5.000000e-01> : tensor<2xf32>
 // CHECK: extras(%[[ROWS:.*]], %[[F]] : tensor<2x1xf32>, tensor<2xf32>)

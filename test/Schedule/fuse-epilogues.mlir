@@ -129,7 +129,7 @@ func.func @not_of_bits(%x: tensor<8x64xf32>, %w: tensor<1x64x32xf32>, %mask: ten
 #keys = affine_map<(b, m, n, k) -> (b, n, k)>
 #scores = affine_map<(b, m, n, k) -> (b, m, n)>
 
-// A dimension of size 1 is in nobody's way.
+// A dimension of size 1 prevents nothing.
 // CHECK-LABEL: @through_unit_dimensions
 // CHECK: kernel.matmul {{.*}} extras(
 // CHECK-NOT: linalg.generic

@@ -1,6 +1,6 @@
 // RUN: onnx-mlir-opt %s --onnxc-share-kernels --split-input-file | FileCheck %s
 
-// Ops that differ only in their buffers have one function. Memory that nobody
+// Ops that differ only in their buffers have one function. Memory that no op
 // else reaches is said to be so, as long as that holds for all calls.
 // CHECK-LABEL: func.func @twice
 // CHECK:         call @kernel(%[[A:.*]], %[[B:.*]]) :

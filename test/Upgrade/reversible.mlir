@@ -36,7 +36,7 @@ func.func @of_another_opset(%x: tensor<2xf32>) -> tensor<2xi64> {
   return %0 : tensor<2xi64>
 }
 
-// Nobody knows it.
+// It is unknown.
 // CHECK-LABEL: @unknown
 // CHECK-NEXT: onnx.node "Op" domain "some.where"
 func.func @unknown(%x: tensor<2xf32>) -> tensor<2xf32> {

@@ -1,6 +1,6 @@
-// --sanitize=address reports what generated code does beyond its memory: beyond an
-// input and an output whose buffers are smaller than the call says, and beyond an
-// intermediate result. A run within bounds is reported by nobody.
+// --sanitize=address reports what generated code does beyond its memory: beyond
+// an input and an output whose buffers are smaller than the call says, and
+// beyond an intermediate result. A run within bounds is not reported.
 //
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: onnxc %S/Inputs/sanitized.mlir --sanitize=address -O2 -o %t/sanitized.a

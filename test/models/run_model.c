@@ -105,31 +105,38 @@ static double now(void) {
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-int main(int argc, char **argv) {
-  onnxc_tensor inputs[MAX_TENSORS], outputs[MAX_TENSORS], own[MAX_TENSORS];
+/* The model of a library whose functions begin with `prefix`. */
+static const onnxc_model *load_model(const char *path, const char *prefix) {
   const onnxc_model *(*query)(uint32_t);
   const onnxc_model *model;
-  onnxc_context *context;
-  onnxc_options options = {0};
-  char symbol[256], message[256] = "";
-  double best = 1e30;
-  long steady = 0;
-  int runs, run, i, num_inputs = 0;
-  void *library;
-
-  if (argc < 5)
-    fail("usage", "MODEL.so PREFIX RUNS INPUT... -- OUTPUT...");
-  library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+  char symbol[256];
+  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!library)
-    fail(argv[1], dlerror());
-  snprintf(symbol, sizeof symbol, "%s_query", argv[2]);
+    fail(path, dlerror());
+  snprintf(symbol, sizeof symbol, "%s_query", prefix);
   *(void **)&query = dlsym(library, symbol);
   if (!query)
     fail(symbol, "no such function");
   model = query(ONNXC_ABI_VERSION);
   if (!model || model->num_inputs > MAX_TENSORS ||
       model->num_outputs > MAX_TENSORS)
-    fail(argv[1], "unfit model");
+    fail(path, "unfit model");
+  return model;
+}
+
+int main(int argc, char **argv) {
+  onnxc_tensor inputs[MAX_TENSORS], outputs[MAX_TENSORS], own[MAX_TENSORS];
+  const onnxc_model *model;
+  onnxc_context *context;
+  onnxc_options options = {0};
+  char message[256] = "";
+  double best = 1e30;
+  long steady = 0;
+  int runs, run, i, num_inputs = 0;
+
+  if (argc < 5)
+    fail("usage", "MODEL.so PREFIX RUNS INPUT... -- OUTPUT...");
+  model = load_model(argv[1], argv[2]);
   runs = atoi(argv[3]);
   for (i = 4; i < argc && strcmp(argv[i], "--") != 0; ++i)
     if (num_inputs < MAX_TENSORS)

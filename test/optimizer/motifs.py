@@ -700,7 +700,7 @@ def recurrent(b):
 
 
 def loose_ends(b):
-    """What nobody uses, and constants that are the same or nearly so."""
+    """Unused nodes, and constants that are the same or nearly so."""
     x = b.pick_float()
     value = b.choose((0.0, 1.0, np.nan))
     for number in (value, -value if b.chance(0.5) else value):

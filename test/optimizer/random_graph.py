@@ -281,7 +281,7 @@ class Model:
 
 
 def _results(builder):
-    """What the model returns: what nobody uses, and some of what is used."""
+    """What the model returns: unused values, and some of what is used."""
     used = {name for node in builder.nodes for name in node.input}
     produced = {name for node in builder.nodes for name in node.output}
     open_ends = [v for v in builder.values if v.name in produced and v.name not in used]

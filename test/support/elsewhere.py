@@ -51,7 +51,7 @@ def lower_for_runtime(model):
 
 
 def find_fault(model, feeds, compare):
-    """Why nobody gives what `compare`, which says what is wrong with a list of
+    """Why no implementation gives what `compare`, which says what is wrong with a list of
     outputs, expects; None if one does. onnxc's own way to an older opset counts only
     where no one else can run the model at all: a wrong step up could be what its step
     down reverses."""

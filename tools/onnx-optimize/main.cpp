@@ -79,7 +79,7 @@ struct Options {
 
   cl::opt<bool> freeze{
       "freeze", cl::cat(category),
-      cl::desc("Initializers that are inputs as well are constants: nobody "
+      cl::desc("Initializers that are inputs as well are constants: no caller "
                "overrides them")};
   cl::opt<Functions> functions{
       "functions", cl::cat(category), cl::init(Functions::Keep),

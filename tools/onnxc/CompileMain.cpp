@@ -372,11 +372,9 @@ static void printVersion(llvm::raw_ostream &os) {
   os << "onnxc " << ONNXC_VERSION << " (LLVM " << LLVM_VERSION_STRING << ")\n";
 }
 
-int onnxc::compileMain(int argc, char **argv) {
-  makeRoomForOption("stop-after");
-  // LLVM's linker has one.
-  makeRoomForOption("threads");
-  Options options;
+/// `options` is constructed: its options and those that are registered here
+/// have different names.
+static void parseCommandLine(int argc, char **argv, Options &options) {
   mlir::registerAsmPrinterCLOptions();
   mlir::registerMLIRContextCLOptions();
   mlir::registerPassManagerCLOptions();
@@ -389,17 +387,43 @@ int onnxc::compileMain(int argc, char **argv) {
       "onnxc: compiles an ONNX model to a library of machine code\n\n"
       "Verbs, each with a --help: onnxc check, inspect, run, bench, profile. "
       "Further options of MLIR and LLVM: --help-hidden\n");
+}
+
+static void printPipeline(const CompileRequest &request, StageRange range) {
+  llvm::outs() << (request.kind == OutputKind::Model
+                       ? getModelPipelineText(request)
+                       : getPipelineText(range.first, range.last,
+                                         request.options))
+               << "\n";
+}
+
+/// Lets MLIR, and LLVM's linker, which has threads of its own, use `threads`
+/// threads; 0 is as many as there are. `pool` must live as long as the context
+/// is used.
+static void limitThreads(unsigned threads, mlir::MLIRContext &context,
+                         std::optional<llvm::DefaultThreadPool> &pool) {
+  if (threads == 0)
+    return;
+  llvm::parallel::strategy = llvm::hardware_concurrency(threads);
+  if (threads > 1) {
+    pool.emplace(llvm::hardware_concurrency(threads));
+    context.setThreadPool(*pool);
+  }
+}
+
+int onnxc::compileMain(int argc, char **argv) {
+  makeRoomForOption("stop-after");
+  // LLVM's linker has one.
+  makeRoomForOption("threads");
+  Options options;
+  parseCommandLine(argc, argv, options);
 
   CompileRequest request;
   if (int status = makeRequest(options, request))
     return status;
   StageRange range = getStageRange(request);
   if (options.printPipeline) {
-    llvm::outs() << (request.kind == OutputKind::Model
-                         ? getModelPipelineText(request)
-                         : getPipelineText(range.first, range.last,
-                                           request.options))
-                 << "\n";
+    printPipeline(request, range);
     return 0;
   }
 
@@ -408,14 +432,7 @@ int onnxc::compileMain(int argc, char **argv) {
                        ? mlir::MLIRContext::Threading::ENABLED
                        : mlir::MLIRContext::Threading::DISABLED);
   mlir::MLIRContext &context = tool.get();
-  if (options.threads) {
-    // The linker's, which is LLVM's own.
-    llvm::parallel::strategy = llvm::hardware_concurrency(options.threads);
-    if (options.threads > 1) {
-      pool.emplace(llvm::hardware_concurrency(options.threads));
-      context.setThreadPool(*pool);
-    }
-  }
+  limitThreads(options.threads, context, pool);
   context.printOpOnDiagnostic(options.verbose);
   Progress progress(
       !options.verbose && llvm::sys::Process::StandardErrIsDisplayed(), range);

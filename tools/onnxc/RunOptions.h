@@ -57,7 +57,7 @@ struct TimingOptions : RunOptions {
                llvm::cl::value_desc("name:sizes"),
                llvm::cl::desc("The shape of an input that no file gives, where "
                               "the model leaves it open: x:1x3x224x224. Sizes "
-                              "that nobody says are 1")) {}
+                              "that are not given are 1")) {}
 
   /// The files' arrays. Inputs that they lack are tensors of numbers between -1
   /// and 1, of ones (integers), or of true.

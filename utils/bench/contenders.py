@@ -1,6 +1,6 @@
 """What is measured, each in a process of its own.
 
-A worker answers one request at a time, so that whoever asks decides which
+A worker answers one request at a time, so that the caller decides which
 contender runs when. It imports its runtime and nothing of the others.
 """
 

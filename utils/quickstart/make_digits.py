@@ -6,7 +6,7 @@ from the UCI "Optical Recognition of Handwritten Digits", E. Alpaydin and
 C. Kaynak, CC BY 4.0), scaled to 18x18, and centred by mass on 28x28 pixels as
 the images of MNIST are.
 
-Needs scikit-learn; the files are kept in the project, so nobody has to run it.
+Needs scikit-learn; the files are kept in the project, so it need not be run.
 """
 
 import pathlib

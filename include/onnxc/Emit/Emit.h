@@ -79,7 +79,7 @@ struct EmitOptions {
 /// The kind that a path's suffix stands for (.so .o .a .s .ll).
 std::optional<EmitKind> emitKindFromPath(llvm::StringRef path);
 
-/// Where the C header of an output goes if nobody says: beside it.
+/// Where the C header of an output goes by default: beside it.
 std::string headerPathFromOutput(llvm::StringRef path);
 
 /// A prefix of symbols from a path's stem: a C identifier.

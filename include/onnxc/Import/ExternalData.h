@@ -23,7 +23,7 @@ namespace onnxc {
 
 using ErrorSink = llvm::function_ref<void(const llvm::Twine &)>;
 
-/// A mapped file; whoever holds one keeps the mapping alive.
+/// A mapped file; a holder of one keeps the mapping alive.
 using MappedFile = std::shared_ptr<const llvm::MemoryBuffer>;
 
 /// Maps the regular file `path` for reading. It is opened once, and what was

@@ -86,7 +86,7 @@ importModelFile(llvm::StringRef path, mlir::MLIRContext *context,
                 const ImportOptions &options = {});
 
 /// The same for the serialized model `bytes`, which the module refers to:
-/// whoever holds it holds the buffer. `path` is what errors call it, and where
+/// its holders hold the buffer. `path` is what errors call it, and where
 /// external data is looked for.
 llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
 importModelBuffer(std::shared_ptr<const llvm::MemoryBuffer> bytes,

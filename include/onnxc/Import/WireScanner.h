@@ -36,7 +36,8 @@ struct Payload {
 
 /// A serialized ModelProto whose large payloads are replaced by a `segment`
 /// that holds their range in the file. Real segments (a feature that ONNX
-/// reserved and nobody writes) are distinguished by not being in `payloads`.
+/// reserved and no exporter writes) are distinguished by not being in
+/// `payloads`.
 struct SlimModel {
   std::string bytes;
   /// By the offset of the payload in the file.

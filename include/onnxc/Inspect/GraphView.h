@@ -69,7 +69,7 @@ struct GraphView {
 };
 
 /// The main graph first, then subgraphs and functions, which nodes refer to.
-/// Weights are not nodes: whoever uses them lists them.
+/// Weights are not nodes: the nodes that use them list them.
 struct ModelView {
   std::string title;
   std::vector<GraphView> graphs;

@@ -108,7 +108,7 @@ def EliminateNopWithUnit
 
 def EliminateDeadend
     : Rewrite<41, "eliminate_deadend", Nop, Complete, Compute, Graph, BitExact, Share> {
-  let summary = "Nodes whose results nobody uses, in all graphs";
+  let summary = "Nodes whose results are unused, in all graphs";
 }
 
 def EliminateShapeOp
@@ -118,7 +118,7 @@ def EliminateShapeOp
 
 def EliminateUnusedInitializer
     : Rewrite<45, "eliminate_unused_initializer", Nop, Complete, Memory, Graph, BitExact, ByName> {
-  let summary = "Initializers that nobody uses";
+  let summary = "Unused initializers";
   let description = [{
     With `keep-interface=false`, the unused inputs that have a default as well, as in
     onnx-optimizer.

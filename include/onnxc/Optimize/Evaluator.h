@@ -31,7 +31,7 @@ struct TensorValue {
 
 /// Runs ops of the onnx dialect on constants. What implements it is a compiler,
 /// which this library does not know: it is registered with the dialect by
-/// whoever has one (lib/Pipelines).
+/// a library that has one (lib/Pipelines).
 class EvaluatorInterface
     : public mlir::DialectInterface::Base<EvaluatorInterface> {
 public:

@@ -52,7 +52,7 @@ def ControlFlowFold
     Scan over one element for the Scan. Nodes that are the same in all iterations go
     before the loop: those that may fail only if the loop is known to run. Values
     that a loop carries and never changes are read from outside, and outputs that
-    nobody uses go.
+    has no uses go.
   }];
 }
 

@@ -32,7 +32,7 @@ struct OptimizeOptions : public mlir::PassPipelineOptions<OptimizeOptions> {
 };
 
 /// What is always a gain and changes no bit of a result: folders and
-/// canonical forms, common subexpressions, what nobody uses; with `rewrites`,
+/// canonical forms, common subexpressions, unused nodes; with `rewrites`,
 /// what is a gain within the rounding that an operator may have. The signature
 /// and the names of inputs and outputs stay.
 ///

@@ -101,7 +101,7 @@ int32_t onnxc_rt_fail_comparison(onnxc_context *context, const char *message,
 int32_t onnxc_rt_status(const onnxc_context *context);
 
 /* Iterations begin ... end-1 of a parallel loop. `scratch` is of the model's
-   scratch_bytes, for nobody else while the task runs. */
+   scratch_bytes, for no other thread while the task runs. */
 typedef void (*onnxc_rt_task)(void *data, void *scratch, int64_t begin,
                               int64_t end);
 /* Below this many cycles a loop is not worth other threads' time: some 4 us. */

@@ -230,7 +230,7 @@ def FormMatmulsPass : Pass<"onnxc-form-matmuls", "::mlir::func::FuncOp"> {
     behind it, where `onnxc-fuse-epilogues` finds it. Transpositions of operands and
     of the result become index maps. A constant rhs is packed into panels as wide
     as the decision of `onnxc-select-schedule` says (kept in `onnxc.schedule`); all
-    products share one packed copy, and the constant goes if nobody else reads it.
+    products share one packed copy, and the constant goes if it has no other use.
   }];
 }
 
@@ -238,7 +238,7 @@ def FuseEpiloguesPass : Pass<"onnxc-fuse-epilogues", "::mlir::func::FuncOp"> {
   let summary = "Move what is done to the sums of a kernel into the kernel";
   let description = [{
     An elementwise op whose input is the result of a `kernel` op, in the same order and used
-    by nobody else, becomes part of that kernel's epilogue: bias, activation, residual,
+    by no other op, becomes part of that kernel's epilogue: bias, activation, residual,
     scale and requantization happen in registers.
   }];
 }

@@ -34,7 +34,7 @@ struct NodeName {
 };
 
 /// Finds the node that a location stands for. Support knows no dialect, so
-/// whoever sets up the printer says how.
+/// the creator of the printer says how.
 using NodeFinder = std::function<std::optional<NodeName>(mlir::Location)>;
 
 /// The text of a diagnostic at a node of that operator (empty: at no node).

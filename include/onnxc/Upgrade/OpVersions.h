@@ -29,7 +29,7 @@ struct OpVersionUse {
   int64_t count = 0;
   /// How they become that: what the rule does, "" where the form is the same.
   std::string rule;
-  /// Nobody knows the operator.
+  /// The operator is unknown.
   bool isUnknown = false;
 };
 

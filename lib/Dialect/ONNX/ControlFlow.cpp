@@ -298,11 +298,11 @@ static Type getStateType(Type initial, Type later) {
   return joinTypes(initial, later);
 }
 
-LogicalResult ScanOp::shape(ShapeBuilder &s, Adaptor op) {
-  ValueRange inputs = op.getInitialStateAndScanInputs();
-  int64_t scanned = op.getNumScanInputs();
-  int64_t states = static_cast<int64_t>(inputs.size()) - scanned;
-  int64_t outputs = static_cast<int64_t>(s.getNumResults()) - states;
+/// That the attributes fit `states` states, `scanned` scan inputs and `outputs`
+/// scan outputs.
+static LogicalResult checkAttributes(ShapeBuilder &s, ScanOp::Adaptor op,
+                                     int64_t states, int64_t scanned,
+                                     int64_t outputs) {
   auto fits = [&](std::optional<llvm::ArrayRef<int64_t>> list, int64_t size) {
     return !list || static_cast<int64_t>(list->size()) == size;
   };
@@ -311,24 +311,27 @@ LogicalResult ScanOp::shape(ShapeBuilder &s, Adaptor op) {
       return direction == 0 || direction == 1;
     });
   };
-  if (!s.require(scanned >= 1 && states >= 0 && outputs >= 0,
-                 "scan_num_scan_inputs: must leave an input per state, is " +
-                     llvm::Twine(scanned) + " of " +
-                     llvm::Twine(inputs.size())) ||
-      !s.require(fits(op.getScanInputAxes(), scanned) &&
-                     fits(op.getScanInputDirections(), scanned) &&
-                     fits(op.getScanOutputAxes(), outputs) &&
-                     fits(op.getScanOutputDirections(), outputs),
-                 "scan_c1: axes and directions must have an element per scan "
-                 "input or output") ||
-      !s.require(areDirections(op.getScanInputDirections()) &&
-                     areDirections(op.getScanOutputDirections()),
-                 "scan_directions: must be 0 (forward) or 1 (backward)"))
-    return failure();
+  return success(
+      s.require(scanned >= 1 && states >= 0 && outputs >= 0,
+                "scan_num_scan_inputs: must leave an input per state, is " +
+                    llvm::Twine(scanned) + " of " +
+                    llvm::Twine(states + scanned)) &&
+      s.require(fits(op.getScanInputAxes(), scanned) &&
+                    fits(op.getScanInputDirections(), scanned) &&
+                    fits(op.getScanOutputAxes(), outputs) &&
+                    fits(op.getScanOutputDirections(), outputs),
+                "scan_c1: axes and directions must have an element per scan "
+                "input or output") &&
+      s.require(areDirections(op.getScanInputDirections()) &&
+                    areDirections(op.getScanOutputDirections()),
+                "scan_directions: must be 0 (forward) or 1 (backward)"));
+}
 
+/// The number of iterations, which all scan inputs have along their axes.
+static FailureOr<Dim> getScanLength(ShapeBuilder &s, ScanOp::Adaptor op,
+                                    ValueRange scanInputs) {
   Dim length = s.unknown();
-  for (int64_t i = 0; i < scanned; ++i) {
-    Value input = inputs[states + i];
+  for (auto [i, input] : llvm::enumerate(scanInputs)) {
     if (!s.ranked(input))
       continue;
     int64_t axis = s.axis(getEntry(op.getScanInputAxes(), i), s.rank(input),
@@ -338,6 +341,36 @@ LogicalResult ScanOp::shape(ShapeBuilder &s, Adaptor op) {
     Dim size = s.dim(input, axis);
     length = i == 0 ? size : s.same(size, length, "scan_length");
   }
+  return length;
+}
+
+/// Result `index`, whose elements of type `each` lie along `axis`.
+static LogicalResult stackScanOutput(ShapeBuilder &s, unsigned index,
+                                     TensorType each, int64_t axis,
+                                     Dim length) {
+  if (!each.hasRank())
+    return s.unranked(index, each.getElementType());
+  axis = s.axis(axis, each.getRank() + 1, "scan_output_axes");
+  if (s.hasFailed())
+    return failure();
+  Dims dims;
+  for (int64_t size : each.getShape())
+    dims.push_back(ShapedType::isDynamic(size) ? s.unknown()
+                                               : s.constant(size));
+  dims.insert(dims.begin() + axis, length);
+  return s.result(index, each.getElementType(), dims);
+}
+
+LogicalResult ScanOp::shape(ShapeBuilder &s, Adaptor op) {
+  ValueRange inputs = op.getInitialStateAndScanInputs();
+  int64_t scanned = op.getNumScanInputs();
+  int64_t states = static_cast<int64_t>(inputs.size()) - scanned;
+  int64_t outputs = static_cast<int64_t>(s.getNumResults()) - states;
+  if (failed(checkAttributes(s, op, states, scanned, outputs)))
+    return failure();
+  FailureOr<Dim> length = getScanLength(s, op, inputs.drop_front(states));
+  if (failed(length))
+    return failure();
 
   YieldOp yield = getYield(op.getBody());
   if (!yield)
@@ -359,23 +392,9 @@ LogicalResult ScanOp::shape(ShapeBuilder &s, Adaptor op) {
   }
   for (int64_t i = 0; i < outputs; ++i) {
     auto each = dyn_cast<TensorType>(yield.getValues()[states + i].getType());
-    if (!each)
-      continue;
-    if (!each.hasRank()) {
-      if (failed(s.unranked(states + i, each.getElementType())))
-        return failure();
-      continue;
-    }
-    int64_t axis = s.axis(getEntry(op.getScanOutputAxes(), i),
-                          each.getRank() + 1, "scan_output_axes");
-    if (s.hasFailed())
-      return failure();
-    Dims dims;
-    for (int64_t size : each.getShape())
-      dims.push_back(ShapedType::isDynamic(size) ? s.unknown()
-                                                 : s.constant(size));
-    dims.insert(dims.begin() + axis, length);
-    if (failed(s.result(states + i, each.getElementType(), dims)))
+    if (each &&
+        failed(stackScanOutput(s, states + i, each,
+                               getEntry(op.getScanOutputAxes(), i), *length)))
       return failure();
   }
   return s.asDeclared();

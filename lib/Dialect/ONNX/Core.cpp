@@ -28,8 +28,7 @@ void ONNXDialect::registerCoreOps() {
 // Constant
 //===----------------------------------------------------------------------===//
 
-/// The value as a typed attribute, whichever of the attributes says it; null
-/// unless exactly one does.
+/// The value as a typed attribute; null unless exactly one attribute has it.
 static Attribute getConstantValue(MLIRContext *context, ElementsAttr value,
                                   onnxc::SparseElementsAttr sparse,
                                   Attribute scalar, Attribute list) {

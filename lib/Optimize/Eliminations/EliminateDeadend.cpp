@@ -1,4 +1,4 @@
-//===- EliminateDeadend.cpp - What nobody uses ----------------------------===//
+//===- EliminateDeadend.cpp - Nodes without uses --------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

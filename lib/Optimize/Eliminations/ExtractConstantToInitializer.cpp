@@ -35,7 +35,7 @@ struct MarkAsInitializer : Rewriting<ConstantOp> {
     ElementsAttr value = getConstant(op.getOutput());
     if (!value || (options.upstreamCompatible && !op.getValue()))
       return rewriter.notifyMatchFailure(op, "the value is not a tensor");
-    // Initializers are tensors, whichever form the node had.
+    // Initializers are tensors, in all forms of the node.
     rewriter.modifyOpInPlace(op, [&] {
       for (StringRef name : ConstantOp::getAttributeNames())
         op->removeAttr(name);

@@ -46,7 +46,7 @@ private:
       auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
       if (!callee || callee.isExternal())
         continue;
-      // ONNX has no recursion; whoever has is still being visited.
+      // ONNX has no recursion; a function that calls itself is still visited.
       visit(callee);
       if (isBeingVisited(callee) || callee == func)
         continue;

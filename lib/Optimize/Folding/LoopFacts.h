@@ -29,7 +29,7 @@ bool hasFittingBody(ScanOp op);
 bool runsForCertain(mlir::Operation *loop);
 
 /// Adds what makes the bodies of loops smaller: what is the same in all
-/// iterations goes before the loop, what nobody uses goes (LoopShrink.cpp).
+/// iterations goes before the loop, what is unused goes (LoopShrink.cpp).
 void populateLoopPatterns(mlir::RewritePatternSet &patterns,
                           const RewriteOptions &options);
 

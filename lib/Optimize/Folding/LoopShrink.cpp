@@ -204,7 +204,7 @@ dropEntries(std::optional<ArrayRef<int64_t>> list, unsigned first,
   return left;
 }
 
-/// Values that a loop hands on unchanged, or that nobody reads, and outputs
+/// Values that a loop hands on unchanged, or that are not read, and outputs
 /// without uses.
 template <typename LoopType> struct ShrinkLoop : Rewriting<LoopType> {
   using Rewriting<LoopType>::Rewriting;

@@ -42,9 +42,9 @@ static bool isNeverNegative(Value value, int depth = maxDepth) {
     return false;
   if (hasFact(op, OpFact::MovesElements))
     return isNeverNegative(op->getOperand(0), depth - 1);
+  if (hasFact(op, OpFact::NeverNegative))
+    return true;
   return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case<ReluOp, SigmoidOp, SoftmaxOp, ExpOp, AbsOp, HardSigmoidOp, SqrtOp>(
-          [](auto) { return true; })
       .Case([](ClipOp clip) {
         std::optional<double> least = getNumber(clip.getMin());
         std::optional<double> most = getNumber(clip.getMax());

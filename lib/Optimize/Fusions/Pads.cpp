@@ -51,7 +51,7 @@ optimize::getExplicitPads(std::optional<ArrayRef<int64_t>> pads,
   return llvm::to_vector(*pads);
 }
 
-/// Pads beyond this make tensors that nobody has.
+/// Pads beyond this make tensors that no machine holds.
 static constexpr int64_t maxPad = std::numeric_limits<int32_t>::max();
 
 std::optional<SmallVector<int64_t>> optimize::addPads(ArrayRef<int64_t> a,

@@ -118,12 +118,11 @@ std::optional<Affine> optimize::getAffine(Operation *op, Value value,
   if (!numbers)
     return std::nullopt;
   Affine affine{{1.0}, {0.0}};
-  if (isa<MulOp>(op)) {
+  if (scales(op)) {
     affine.scale = *numbers;
-  } else if (isa<DivOp>(op)) {
-    affine.scale = *numbers;
-    for (double &factor : affine.scale)
-      factor = 1 / factor;
+    if (isa<DivOp>(op))
+      for (double &factor : affine.scale)
+        factor = 1 / factor;
   } else {
     affine.shift = *numbers;
     if (isa<SubOp>(op) && isLeft)

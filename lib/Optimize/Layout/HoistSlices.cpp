@@ -84,7 +84,7 @@ static std::optional<unsigned> getTaken(Operation *op, ArrayRef<int64_t> axes) {
   return taken;
 }
 
-/// Whether the value has one use, but for ops that nobody uses any more.
+/// Whether the value has one use, but for ops without uses.
 static bool hasOneLiveUse(Value value) {
   return llvm::count_if(value.getUses(), [](OpOperand &use) {
            Operation *user = use.getOwner();

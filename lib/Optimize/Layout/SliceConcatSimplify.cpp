@@ -390,7 +390,7 @@ struct ConcatOfConstants : Rewriting<ConcatOp> {
   }
 
 private:
-  /// A constant that is small, or nobody else's.
+  /// A constant that is small, or has no other use.
   static bool isOwn(Value value) {
     std::optional<Elements> elements = Elements::get(getConstant(value));
     return elements &&

@@ -41,11 +41,12 @@ static bool commutes(Operation *op, const QuantizationParameters &parameters,
   if (op->getNumResults() != 1 || !isMovable(parameters) ||
       !parameters.isPerTensor())
     return false;
-  if (hasFact(op, OpFact::MovesElements) || isa<ConcatOp>(op))
-    return true;
   bool isByte = parameters.integer.getWidth() == 8;
+  // Other runtimes have these two for bytes only.
   if (isa<DepthToSpaceOp, SpaceToDepthOp>(op))
     return isByte;
+  if (hasFact(op, OpFact::MovesElements) || isa<ConcatOp>(op))
+    return true;
   if (isa<MaxPoolOp, ReduceMaxOp, ReduceMinOp>(op))
     return isByte && isAvailable(12, op, options);
   if (auto pad = dyn_cast<PadOp>(op))

@@ -109,7 +109,7 @@ struct Line {
 };
 Line readLine(Parts &parts, mlir::Value value);
 
-/// min(max(x, low), high), of constants; in whichever order where low <= high.
+/// min(max(x, low), high), of constants; in any order where low <= high.
 struct Clamp {
   double low, high;
   mlir::Value x;

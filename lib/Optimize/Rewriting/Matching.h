@@ -22,8 +22,8 @@
 
 namespace onnxc::optimize {
 
-/// The elements of the dense constant that `value` is, whichever attribute says
-/// them and in whichever enclosing graph it stands; null if it is none. Type
+/// The elements of the dense constant that `value` is, in any attribute
+/// that can hold them and any enclosing graph; null if it is none. Type
 /// and shape are the data's own.
 mlir::ElementsAttr getConstant(mlir::Value value);
 bool isConstant(mlir::Value value);

@@ -148,7 +148,7 @@ struct ForwardWithinRange : RewritePattern {
 };
 
 /// min(max(min(max(x, a), b), c), d) is min(max(x, max(a, c)), min(max(b, c),
-/// d)), whichever of them is greater.
+/// d)), no matter which of them is greater.
 struct MergeClips : Rewriting<ClipOp> {
   using Rewriting::Rewriting;
 

@@ -113,7 +113,7 @@ struct ForwardSameOperands : RewritePattern {
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
-    bool isOfOne = isOfAnyNumber(op) && op->getNumOperands() == 1;
+    bool isOfOne = hasFact(op, OpFact::SelfOfOne) && op->getNumOperands() == 1;
     bool isOfSame =
         hasFact(op, OpFact::SameOfSame) && llvm::all_equal(op->getOperands());
     if (!isOfOne && !isOfSame)
@@ -122,13 +122,6 @@ struct ForwardSameOperands : RewritePattern {
   }
 
 private:
-  /// Sums, means and the like: of one operand, each is that operand.
-  static bool isOfAnyNumber(Operation *op) {
-    return isa<ScalarOpInterface>(op) &&
-           cast<SchemaOpInterface>(op).getOperandSpecs().front().kind ==
-               ValueKind::Variadic;
-  }
-
   RewriteOptions options;
 };
 
@@ -207,31 +200,17 @@ struct ForwardChosen : Rewriting<WhereOp> {
 };
 
 /// Of integers, or where nothing is NaN, there are two ways only.
+template <typename From, typename To>
 struct InvertComparison : Rewriting<NotOp> {
   using Rewriting::Rewriting;
 
   LogicalResult matchAndRewrite(NotOp op,
                                 PatternRewriter &rewriter) const override {
-    Operation *inner = op.getX().getDefiningOp();
-    bool isComparison = isa_and_present<LessOp, GreaterOp>(inner) ||
-                        isa_and_present<LessOrEqualOp, GreaterOrEqualOp>(inner);
-    if (!isComparison || !inner->hasOneUse())
-      return rewriter.notifyMatchFailure(op, "not of a comparison alone");
+    auto inner = op.getX().getDefiningOp<From>();
+    if (!inner || !inner->hasOneUse())
+      return rewriter.notifyMatchFailure(op, "not of this comparison alone");
     if (!isIntegral(inner->getOperand(0)) && !options.noNaNs)
       return rewriter.notifyMatchFailure(op, "not of a comparison of integers");
-    if (isa<LessOp>(inner))
-      return replaceBy<GreaterOrEqualOp>(op, inner, rewriter);
-    if (isa<GreaterOp>(inner))
-      return replaceBy<LessOrEqualOp>(op, inner, rewriter);
-    if (isa<LessOrEqualOp>(inner))
-      return replaceBy<GreaterOp>(op, inner, rewriter);
-    return replaceBy<LessOp>(op, inner, rewriter);
-  }
-
-private:
-  template <typename To>
-  LogicalResult replaceBy(NotOp op, Operation *inner,
-                          PatternRewriter &rewriter) const {
     if (!isAvailable<To>(op, options))
       return rewriter.notifyMatchFailure(op, "the opset has no inverse");
     rewriter.replaceOpWithNewOp<To>(op, op.getType(), inner->getOperand(0),
@@ -245,5 +224,8 @@ namespace {
 struct Algebraic
     : PatternsPass<onnxc::impl::AlgebraicBase<Algebraic>, CancelNeg,
                    NegateByFactor, ForwardSameOperands, ForwardBesideConstant,
-                   ForwardChosen, InvertComparison> {};
+                   ForwardChosen, InvertComparison<LessOp, GreaterOrEqualOp>,
+                   InvertComparison<GreaterOp, LessOrEqualOp>,
+                   InvertComparison<LessOrEqualOp, GreaterOp>,
+                   InvertComparison<GreaterOrEqualOp, LessOp>> {};
 } // namespace

@@ -116,6 +116,75 @@ public:
                                 PatternRewriter &rewriter) const override;
 };
 
+/// The results of the map in the order of the dimensions of a transpose's
+/// input.
+AffineMap toInput(AffineMap map, ArrayRef<int64_t> perm) {
+  return AffineMap::get(map.getNumDims(), 0,
+                        toInput<AffineExpr>(map.getResults(), perm),
+                        map.getContext());
+}
+
+/// Whether the operand has the dimensions of the result, in the same order:
+/// then the result can be laid out as the operand is. `place` is the result's
+/// map.
+bool leads(AffineMap map, AffineMap place) {
+  return map.getNumResults() == place.getNumResults() &&
+         place.isProjectedPermutation() &&
+         llvm::all_of(llvm::zip(map.getResults(), place.getResults()),
+                      [](auto pair) {
+                        auto [read, written] = pair;
+                        return read.isFunctionOfDim(
+                            cast<AffineDimExpr>(written).getPosition());
+                      });
+}
+
+/// The operands of an op without its transposes: the inputs, and the maps of
+/// the inputs.
+struct Operands {
+  explicit Operands(linalg::GenericOp op) {
+    for (OpOperand *operand : op.getDpsInputOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(operand);
+      Value value = operand->get();
+      if (linalg::TransposeOp before = getSinking(value)) {
+        map = toInput(map, before.getPermutation());
+        value = before.getInput();
+      }
+      inputs.push_back(value);
+      maps.push_back(map);
+    }
+  }
+
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+};
+
+/// An empty or filled tensor like `init`, of which the op reads nothing but the
+/// value that it is filled with, laid out as the transpose's input is.
+Value makeInit(OpBuilder &b, Location loc, Value init, ArrayRef<int64_t> perm) {
+  SmallVector<OpFoldResult> sizes =
+      toInput<OpFoldResult>(tensor::getMixedSizes(b, loc, init), perm);
+  Value to = tensor::EmptyOp::create(b, loc, sizes,
+                                     getElementTypeOrSelf(init.getType()));
+  if (auto fill = init.getDefiningOp<linalg::FillOp>())
+    to = linalg::FillOp::create(b, loc, fill.getInputs()[0], to).getResult(0);
+  return to;
+}
+
+/// The op with its loops in the order of the result's dimensions, `place`,
+/// reductions behind.
+linalg::GenericOp orderLoops(RewriterBase &rewriter, linalg::GenericOp op,
+                             AffineMap place) {
+  SmallVector<unsigned> order;
+  for (AffineExpr expr : place.getResults())
+    order.push_back(cast<AffineDimExpr>(expr).getPosition());
+  for (unsigned d = 0; d < op.getNumLoops(); ++d)
+    if (!llvm::is_contained(order, d))
+      order.push_back(d);
+  FailureOr<linalg::GenericOp> ordered =
+      linalg::interchangeGenericOp(rewriter, op, order);
+  return succeeded(ordered) ? *ordered : op;
+}
+
 LogicalResult
 SinkBelowGeneric::matchAndRewrite(linalg::GenericOp op,
                                   PatternRewriter &rewriter) const {
@@ -127,93 +196,42 @@ SinkBelowGeneric::matchAndRewrite(linalg::GenericOp op,
     return refuse("no op on tensors with one result");
   OpOperand *init = op.getDpsInitOperand(0);
   AffineMap place = op.getMatchingIndexingMap(init);
-  // The input that the result is laid out as: one with the same dimensions.
-  auto leads = [&](OpOperand *operand) {
-    AffineMap map = op.getMatchingIndexingMap(operand);
-    return map.getNumResults() == place.getNumResults() &&
-           place.isProjectedPermutation() &&
-           llvm::all_of(llvm::zip(map.getResults(), place.getResults()),
-                        [](auto pair) {
-                          auto [read, written] = pair;
-                          return read.isFunctionOfDim(
-                              cast<AffineDimExpr>(written).getPosition());
-                        });
-  };
   bool isTransposed = false;
   linalg::TransposeOp leading;
   for (OpOperand *operand : op.getDpsInputOperands())
     if (linalg::TransposeOp before = getSinking(operand->get())) {
       isTransposed = true;
-      if (!leading && leads(operand))
+      if (!leading && leads(op.getMatchingIndexingMap(operand), place))
         leading = before;
     }
   if (!isTransposed)
     return refuse("no input is transposed");
 
-  SmallVector<Value> inputs;
-  SmallVector<AffineMap> maps;
-  for (OpOperand *operand : op.getDpsInputOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(operand);
-    Value value = operand->get();
-    if (linalg::TransposeOp before = getSinking(value)) {
-      map = AffineMap::get(
-          map.getNumDims(), 0,
-          toInput<AffineExpr>(map.getResults(), before.getPermutation()),
-          map.getContext());
-      value = before.getInput();
-    }
-    inputs.push_back(value);
-    maps.push_back(map);
-  }
-
   // The result is laid out alike if it has the same dimensions.
+  Location loc = op.getLoc();
+  auto [inputs, maps] = Operands(op);
+  bool moves = leading && (init->get().getDefiningOp<linalg::FillOp>() ||
+                           !op.payloadUsesValueFromOperand(init));
   ArrayRef<int64_t> perm;
-  auto fill = init->get().getDefiningOp<linalg::FillOp>();
-  bool moves = leading && (fill || !op.payloadUsesValueFromOperand(init));
-  if (moves)
-    perm = leading.getPermutation();
   Value to = init->get();
   if (moves) {
-    SmallVector<OpFoldResult> sizes = toInput<OpFoldResult>(
-        tensor::getMixedSizes(rewriter, op.getLoc(), to), perm);
-    to = tensor::EmptyOp::create(rewriter, op.getLoc(), sizes,
-                                 getElementTypeOrSelf(to.getType()));
-    if (fill)
-      to =
-          linalg::FillOp::create(rewriter, op.getLoc(), fill.getInputs()[0], to)
-              .getResult(0);
-    place = AffineMap::get(place.getNumDims(), 0,
-                           toInput<AffineExpr>(place.getResults(), perm),
-                           place.getContext());
+    perm = leading.getPermutation();
+    to = makeInit(rewriter, loc, to, perm);
+    place = toInput(place, perm);
   }
   maps.push_back(place);
-
-  // The loops in the order of the result's dimensions, reductions behind.
-  SmallVector<unsigned> order;
-  if (moves) {
-    for (AffineExpr expr : place.getResults())
-      order.push_back(cast<AffineDimExpr>(expr).getPosition());
-    for (unsigned d = 0; d < op.getNumLoops(); ++d)
-      if (!llvm::is_contained(order, d))
-        order.push_back(d);
-  }
-  auto moved =
-      linalg::GenericOp::create(rewriter, op.getLoc(), to.getType(), inputs, to,
-                                maps, op.getIteratorTypesArray());
+  auto moved = linalg::GenericOp::create(rewriter, loc, to.getType(), inputs,
+                                         to, maps, op.getIteratorTypesArray());
   rewriter.inlineRegionBefore(op.getRegion(), moved.getRegion(),
                               moved.getRegion().begin());
-  if (moves) {
-    FailureOr<linalg::GenericOp> ordered =
-        linalg::interchangeGenericOp(rewriter, moved, order);
-    if (succeeded(ordered))
-      moved = *ordered;
-  }
+  if (moves)
+    moved = orderLoops(rewriter, moved, place);
   Value result = moved.getResult(0);
   if (moves)
-    result = transpose(rewriter, op.getLoc(), result, perm);
+    result = transpose(rewriter, loc, result, perm);
   if (result.getType() != op->getResult(0).getType())
-    result = tensor::CastOp::create(rewriter, op.getLoc(),
-                                    op->getResult(0).getType(), result);
+    result = tensor::CastOp::create(rewriter, loc, op->getResult(0).getType(),
+                                    result);
   rewriter.replaceOp(op, result);
   return success();
 }

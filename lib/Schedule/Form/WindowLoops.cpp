@@ -1,4 +1,4 @@
-//===- WindowLoops.cpp - Convolutions, whichever op says them -------------===//
+//===- WindowLoops.cpp - Convolutions, as any op --------------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

@@ -15,7 +15,7 @@
 
 namespace onnxc {
 
-/// A convolution, whichever op says it: loops n (g) f o… c k… over x [n (g) c
+/// A convolution, as any op: loops n (g) f o… c k… over x [n (g) c
 /// s…] and w [(g) f c k…], which add to [n (g) f o…]; depthwise n c o… k….
 struct WindowLoops {
   llvm::SmallVector<int64_t> strides, dilations;
@@ -30,7 +30,7 @@ struct WindowLoops {
 };
 
 /// Matches sums of products over windows, of floats or of integers: the named
-/// ops, and loops that none of them says.
+/// ops, and loops that no op is named for.
 std::optional<WindowLoops> matchWindowLoops(mlir::linalg::LinalgOp op);
 
 } // namespace onnxc

@@ -75,6 +75,11 @@ public:
   void replace(OpBuilder &b);
 
 private:
+  using InsertOp = tensor::ParallelInsertSliceOp;
+  const char *matchScores(InsertOp insert);
+  const char *matchUses(InsertOp insert);
+  const char *matchDims(InsertOp insert);
+  const char *matchDim(unsigned i, Dim::Kind kind, InsertOp insert);
   int64_t chooseRows();
   Value emitBlocks(OpBuilder &b, OpFoldResult from, int64_t count, int64_t size,
                    Value init);
@@ -119,11 +124,24 @@ const char *Attention::match() {
     return "the second product is packed";
   if (!rows.isNormalized())
     return "the loop does not count rows one by one";
-  auto inserts =
-      rows.getTerminator().getBody()->getOps<tensor::ParallelInsertSliceOp>();
-  tensor::ParallelInsertSliceOp insert = *inserts.begin();
+  InsertOp insert = *rows.getTerminator().getBody()->getOps<InsertOp>().begin();
+  if (const char *why = matchScores(insert))
+    return why;
+  if (const char *why = matchUses(insert))
+    return why;
+  if (const char *why = matchDims(insert))
+    return why;
+  if (ShapedType::isDynamic(numRows) || ShapedType::isDynamic(numColumns) ||
+      numRows == 0 || numColumns == 0)
+    return "the number of scores is not known";
+  if (chooseRows() < std::min(numRows, kMinRows))
+    return "a block has too few rows";
+  return nullptr;
+}
 
-  // What the loop reads of scores is their row.
+/// Finds the first product: what the loop reads of scores is the row that it
+/// writes, in weights of their shape.
+const char *Attention::matchScores(InsertOp insert) {
   for (Operation &op : rows.getBody()->without_terminator())
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
       if (auto product = slice.getSource().getDefiningOp<MatmulOp>()) {
@@ -143,6 +161,11 @@ const char *Attention::match() {
       !first.getAccumulatorType().isF32() ||
       (!scoreType.isF32() && !isHalf(scoreType)))
     return "scores and weights are of different types";
+  return nullptr;
+}
+
+/// Only the loop uses the scores, and it writes each row whole.
+const char *Attention::matchUses(InsertOp insert) {
   for (Operation *user : first->getUsers())
     if (!isa<tensor::ExtractSliceOp>(user) || user->getParentOp() != rows)
       return "scores are used elsewhere";
@@ -154,10 +177,14 @@ const char *Attention::match() {
     } else if (user != insert) {
       return "the loop reads what it writes";
     }
+  return nullptr;
+}
 
-  // The dimensions: those of the second product's lhs and of the first one's
-  // result.
-  unsigned rank = type.getRank();
+/// The dimensions are those of the second product's lhs and of the first one's
+/// result.
+const char *Attention::matchDims(InsertOp insert) {
+  unsigned rank =
+      cast<RankedTensorType>(first.getResult(0).getType()).getRank();
   dims.resize(rank);
   unsigned m1 = first.getNumBatchLoops(), m2 = last.getNumBatchLoops();
   AffineMap made = first.getMap(2), read = last.getMap(0);
@@ -170,34 +197,36 @@ const char *Attention::match() {
     Dim::Kind kind = x < m1 ? Dim::Batch : x == m1 ? Dim::Row : Dim::Column;
     if (kind != (y < m2 ? Dim::Batch : y == m2 ? Dim::Row : Dim::Column))
       return "rows of the one are columns of the other";
-    dims[i].kind = kind;
-    OpFoldResult offset = insert.getMixedOffsets()[i];
-    auto variable = dyn_cast<Value>(offset);
-    bool isWhole =
-        getConstantIntValue(insert.getMixedSizes()[i]) == type.getDimSize(i);
-    if (variable && !llvm::is_contained(rows.getInductionVars(), variable))
-      return "the place of a row does not follow from the loop variables";
-    if (kind == Dim::Row) {
-      rowVariable = variable;
-      numRows = type.getDimSize(i);
-    } else if (kind == Dim::Column) {
-      numColumns = type.getDimSize(i);
-    }
-    if (kind == Dim::Batch ? !variable && !isWhole
-                           : (kind == Dim::Column ? !isWhole : !variable))
-      return "a row is not one of scores";
-    dims[i].variable = variable;
+    if (const char *why = matchDim(i, kind, insert))
+      return why;
   }
   for (unsigned d = 0; d < m2; ++d)
     if (ofLast[d] == getAffineDimExpr(rank, ctx))
       return "a batch dimension that the scores do not have";
   if (!dims.back().kind || dims.back().kind != Dim::Column)
     return "columns are not innermost";
-  if (ShapedType::isDynamic(numRows) || ShapedType::isDynamic(numColumns) ||
-      numRows == 0 || numColumns == 0)
-    return "the number of scores is not known";
-  if (chooseRows() < std::min(numRows, kMinRows))
-    return "a block has too few rows";
+  return nullptr;
+}
+
+/// One iteration has one row of a batch and all columns.
+const char *Attention::matchDim(unsigned i, Dim::Kind kind, InsertOp insert) {
+  auto type = cast<RankedTensorType>(first.getResult(0).getType());
+  OpFoldResult offset = insert.getMixedOffsets()[i];
+  auto variable = dyn_cast<Value>(offset);
+  bool isWhole =
+      getConstantIntValue(insert.getMixedSizes()[i]) == type.getDimSize(i);
+  if (variable && !llvm::is_contained(rows.getInductionVars(), variable))
+    return "the place of a row does not follow from the loop variables";
+  if (kind == Dim::Row) {
+    rowVariable = variable;
+    numRows = type.getDimSize(i);
+  } else if (kind == Dim::Column) {
+    numColumns = type.getDimSize(i);
+  }
+  if (kind == Dim::Batch ? !variable && !isWhole
+                         : (kind == Dim::Column ? !isWhole : !variable))
+    return "a row is not one of scores";
+  dims[i] = {kind, variable};
   return nullptr;
 }
 

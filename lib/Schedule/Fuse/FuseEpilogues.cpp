@@ -43,8 +43,7 @@ public:
                                 PatternRewriter &rewriter) const override;
 };
 
-/// The operand of `consumer` that is the result of a kernel which nobody else
-/// uses.
+/// The operand of `consumer` that is the result of a kernel without other uses.
 OpOperand *findSums(linalg::GenericOp consumer) {
   for (OpOperand *operand : consumer.getDpsInputOperands())
     if (operand->get().getDefiningOp<KernelOpInterface>() &&
@@ -53,15 +52,17 @@ OpOperand *findSums(linalg::GenericOp consumer) {
   return nullptr;
 }
 
-LogicalResult FuseEpilogue::matchAndRewrite(linalg::GenericOp consumer,
-                                            PatternRewriter &rewriter) const {
-  auto refuse = [&](const char *why) {
-    return rewriter.notifyMatchFailure(consumer, why);
+/// Whether `consumer` can be computed on each vector of sums of the kernel that
+/// makes `sums`: it is elementwise, leaves each element at its place, and all
+/// that it reads and does has a form on vectors. Says why if not.
+bool isEpilogue(linalg::GenericOp consumer, OpOperand *sums, std::string &why) {
+  auto refuse = [&](const char *reason) {
+    why = reason;
+    return false;
   };
   if (!consumer.hasPureTensorSemantics() || consumer.getNumDpsInits() != 1 ||
       consumer.getNumReductionLoops() != 0 || consumer.hasIndexSemantics())
     return refuse("no elementwise op on tensors with one result");
-  OpOperand *sums = findSums(consumer);
   if (!sums)
     return refuse("no input is the result of a kernel that it alone uses");
   OpOperand *init = consumer.getDpsInitOperand(0);
@@ -74,26 +75,25 @@ LogicalResult FuseEpilogue::matchAndRewrite(linalg::GenericOp consumer,
   if (cast<ShapedType>(sums->get().getType()).getShape() !=
       cast<ShapedType>(init->get().getType()).getShape())
     return refuse("sizes are not known to be equal");
-  std::string why;
-  auto refuseForm = [&] {
-    return rewriter.notifyMatchFailure(consumer,
-                                       [&](Diagnostic &note) { note << why; });
-  };
   if (!hasVectorsInMemory(getElementTypeOrSelf(init->get()), why))
-    return refuseForm();
+    return false;
   for (OpOperand *operand : consumer.getDpsInputOperands())
     if (operand != sums &&
         !canReadExtra(kernel, operand->get().getType(),
                       consumer.getMatchingIndexingMap(operand), why))
-      return refuseForm();
+      return false;
   if (kernel.getExtras().size() + consumer.getNumDpsInputs() > kMaxExtras + 1)
     return refuse("too many operands");
   for (Operation &inner : consumer.getBlock()->without_terminator())
     if (!hasVectorForm(inner, why))
-      return refuseForm();
+      return false;
+  return true;
+}
 
-  // The kernel moves down to its user: what the user reads is defined there.
-  rewriter.setInsertionPoint(consumer);
+/// The kernel with the consumer's other inputs, results and destination; its
+/// epilogue is empty.
+KernelOpInterface makeFused(RewriterBase &rewriter, KernelOpInterface kernel,
+                            linalg::GenericOp consumer, OpOperand *sums) {
   SmallVector<Value> operands(kernel->getOperands());
   SmallVector<AffineMap> maps = kernel.getEpilogueAffineMaps();
   unsigned at = kernel.getInitMutable().getOperandNumber();
@@ -103,7 +103,7 @@ LogicalResult FuseEpilogue::matchAndRewrite(linalg::GenericOp consumer,
     operands.insert(operands.begin() + at++, operand->get());
     maps.push_back(consumer.getMatchingIndexingMap(operand));
   }
-  operands[at] = init->get();
+  operands[at] = consumer.getDpsInitOperand(0)->get();
 
   OperationState state(
       rewriter.getFusedLoc({kernel->getLoc(), consumer.getLoc()}),
@@ -115,34 +115,46 @@ LogicalResult FuseEpilogue::matchAndRewrite(linalg::GenericOp consumer,
   state.addRegion();
   auto fused = cast<KernelOpInterface>(rewriter.create(state));
   fused.setEpilogueMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+  return fused;
+}
 
-  // The old epilogue, then the consumer's body on what it yields.
-  rewriter.inlineRegionBefore(kernel.getEpilogue(), fused.getEpilogue(),
-                              fused.getEpilogue().end());
-  Block *block = &fused.getEpilogue().front();
+/// Lets the epilogue in `block` yield what the consumer computes of what it has
+/// yielded until now.
+void appendBody(RewriterBase &rewriter, Block *block,
+                linalg::GenericOp consumer, OpOperand *sums) {
   Operation *yield = block->getTerminator();
-  SmallVector<Value> arguments;
-  for (OpOperand &operand : consumer->getOpOperands()) {
-    if (&operand == sums)
-      arguments.push_back(yield->getOperand(0));
-    else if (&operand == init)
-      // Nobody reads it; any value of its type will do.
-      arguments.push_back(nullptr);
-    else
-      arguments.push_back(block->addArgument(
-          getElementTypeOrSelf(operand.get()), operand.get().getLoc()));
-  }
-  IRMapping map;
   Block *body = consumer.getBlock();
-  for (auto [argument, value] :
-       llvm::zip_equal(body->getArguments(), arguments))
-    if (value)
-      map.map(argument, value);
+  IRMapping map;
+  for (auto [argument, operand] :
+       llvm::zip_equal(body->getArguments(), consumer->getOpOperands())) {
+    if (&operand == sums)
+      map.map(argument, yield->getOperand(0));
+    else if (consumer.isDpsInput(&operand)) // the body does not read its init
+      map.map(argument, block->addArgument(getElementTypeOrSelf(operand.get()),
+                                           operand.get().getLoc()));
+  }
   rewriter.setInsertionPoint(yield);
   for (Operation &inner : body->without_terminator())
     rewriter.clone(inner, map);
   Value result = map.lookupOrDefault(body->getTerminator()->getOperand(0));
   rewriter.modifyOpInPlace(yield, [&] { yield->setOperand(0, result); });
+}
+
+LogicalResult FuseEpilogue::matchAndRewrite(linalg::GenericOp consumer,
+                                            PatternRewriter &rewriter) const {
+  OpOperand *sums = findSums(consumer);
+  std::string why;
+  if (!isEpilogue(consumer, sums, why))
+    return rewriter.notifyMatchFailure(consumer,
+                                       [&](Diagnostic &note) { note << why; });
+
+  // The kernel moves down to its user: what the user reads is defined there.
+  rewriter.setInsertionPoint(consumer);
+  auto kernel = sums->get().getDefiningOp<KernelOpInterface>();
+  KernelOpInterface fused = makeFused(rewriter, kernel, consumer, sums);
+  rewriter.inlineRegionBefore(kernel.getEpilogue(), fused.getEpilogue(),
+                              fused.getEpilogue().end());
+  appendBody(rewriter, &fused.getEpilogue().front(), consumer, sums);
   rewriter.replaceOp(consumer, fused->getResults());
   rewriter.eraseOp(kernel);
   return success();

@@ -195,6 +195,12 @@ public:
   Schedule select();
 
 private:
+  /// What a nest reads again from memory: the vectors, if the block of scalars
+  /// stays in cache while they stream by, or the scalars, the other way round.
+  struct Streams {
+    double vectors = 0, scalars = 0;
+  };
+
   bool isParallel(unsigned d) const {
     return linalg::isParallelIterator(kinds[d]);
   }
@@ -206,7 +212,15 @@ private:
   bool chooseLane(int64_t maxLanes, std::string &why);
   void orderForGathers(Schedule &s);
   void tileParallelLanes(Schedule &s);
+  void tileElementwise(Schedule &s);
+  int findReuse();
+  void tileWithoutReuse(Schedule &s);
+  Streams countStreams(const Schedule &s, unsigned reuse);
+  int64_t choosePack(const Schedule &s, unsigned reuse, const Streams &streams);
   void tileReductionLanes(Schedule &s);
+  ArrayRef<Walk> inputWalks() {
+    return ArrayRef(walks).take_front(op.getNumDpsInputs());
+  }
 
   linalg::LinalgOp op;
   TargetAttr target;
@@ -289,96 +303,114 @@ void Selector::orderForGathers(Schedule &s) {
   s.order.push_back(along);
 }
 
-/// Accumulators lie along the lanes and along one more loop.
-void Selector::tileParallelLanes(Schedule &s) {
-  bool wideFile = target.getRegisters() >= 32;
-  bool reduces = llvm::any_of(llvm::seq(loops),
-                              [&](unsigned d) { return !isParallel(d); });
-  unsigned numInputs = op.getNumDpsInputs();
-  if (!reduces) {
-    int64_t size = std::distance(op.getBlock()->begin(), op.getBlock()->end());
-    bool gathers = llvm::any_of(walks, [&](const Walk &w) {
-      return w.step[lane] != 0 && w.step[lane] != 1;
-    });
-    s.tile[lane] =
-        lanes * vectorsOf(extents[lane], lanes, gathers || size > 12 ? 1 : 4);
-    if (gathers)
-      orderForGathers(s);
-    return;
-  }
+/// Without a reduction nothing is accumulated: vectors are read and written.
+void Selector::tileElementwise(Schedule &s) {
+  int64_t size = std::distance(op.getBlock()->begin(), op.getBlock()->end());
+  bool gathers = llvm::any_of(walks, [&](const Walk &w) {
+    return w.step[lane] != 0 && w.step[lane] != 1;
+  });
+  s.tile[lane] =
+      lanes * vectorsOf(extents[lane], lanes, gathers || size > 12 ? 1 : 4);
+  if (gathers)
+    orderForGathers(s);
+}
 
-  // The loop in which most of the loaded vectors are used again.
+/// The parallel loop, other than the lanes, in which most of the loaded vectors
+/// are used again; -1 if none is.
+int Selector::findReuse() {
   int reuse = -1, bestReuse = 0;
   for (unsigned d = 0; d < loops; ++d) {
     if (d == lane || !isParallel(d) || extents[d] == 1)
       continue;
     int count = 0;
-    for (unsigned i = 0; i < numInputs; ++i)
-      count += walks[i].step[lane] != 0 && walks[i].step[d] == 0;
+    for (const Walk &walk : inputWalks())
+      count += walk.step[lane] != 0 && walk.step[d] == 0;
     if (count > bestReuse || (count == bestReuse && count > 0 &&
                               typical(extents[d]) > typical(extents[reuse]))) {
       bestReuse = count;
       reuse = d;
     }
   }
-  if (reuse < 0) {
-    // Nothing is used again; a few independent accumulators hide latency.
-    int64_t vectors = vectorsOf(extents[lane], lanes, wideFile ? 8 : 4);
-    s.tile[lane] = lanes * vectors;
-    for (int64_t d = loops - 1; d >= 0; --d)
-      if (d != lane && isParallel(d) && extents[d] != 1) {
-        s.tile[d] = tileOf(extents[d],
-                           std::max<int64_t>(1, (wideFile ? 8 : 4) / vectors));
-        break;
-      }
-    return;
+  return reuse;
+}
+
+/// Nothing is used again; a few independent accumulators hide latency.
+void Selector::tileWithoutReuse(Schedule &s) {
+  int64_t accumulators = target.getRegisters() >= 32 ? 8 : 4;
+  int64_t vectors = vectorsOf(extents[lane], lanes, accumulators);
+  s.tile[lane] = lanes * vectors;
+  for (int64_t d = loops - 1; d >= 0; --d)
+    if (d != lane && isParallel(d) && extents[d] != 1) {
+      s.tile[d] =
+          tileOf(extents[d], std::max<int64_t>(1, accumulators / vectors));
+      break;
+    }
+}
+
+/// The tile is chosen.
+Selector::Streams Selector::countStreams(const Schedule &s, unsigned reuse) {
+  Streams streams;
+  for (const Walk &w : inputWalks()) {
+    double repeats = 1;
+    if (w.step[lane] != 0 && w.step[reuse] == 0)
+      streams.vectors +=
+          double(w.elements.get()) * typical(extents[reuse]) / s.tile[reuse];
+    if (w.step[lane] != 0)
+      continue;
+    for (unsigned d = 0; d < loops; ++d)
+      if (isParallel(d) && d != reuse && w.step[d] == 0)
+        repeats *= double(typical(extents[d])) / s.tile[d];
+    streams.scalars += double(w.elements.get()) * repeats;
   }
+  return streams;
+}
+
+/// The input to pack, -1 for none. Packed, the vectors of a tile are next to
+/// each other; that pays if they are used often, and if the scalars that stream
+/// by come from a near cache.
+int64_t Selector::choosePack(const Schedule &s, unsigned reuse,
+                             const Streams &streams) {
+  int64_t pack = -1, packable = 0, scalars = 0;
+  for (auto [i, walk] : llvm::enumerate(inputWalks())) {
+    if (walk.step[lane] == 0)
+      scalars += walk.elements;
+    else if (++packable == 1 && canPack(op, i, reuse))
+      pack = i;
+  }
+  bool packs = packable == 1 && pack >= 0 && !op->hasAttr(program::fewRows) &&
+               typical(extents[reuse]) >= 4 * s.tile[reuse] &&
+               (scalars <= kNearElements || streams.vectors > streams.scalars);
+  return packs ? pack : -1;
+}
+
+/// Accumulators lie along the lanes and along one more loop.
+void Selector::tileParallelLanes(Schedule &s) {
+  bool wideFile = target.getRegisters() >= 32;
+  if (llvm::all_of(llvm::seq(loops), [&](unsigned d) { return isParallel(d); }))
+    return tileElementwise(s);
+  int reuse = findReuse();
+  if (reuse < 0)
+    return tileWithoutReuse(s);
   int64_t vectors = vectorsOf(extents[lane], lanes, wideFile ? 4 : 2);
   int64_t cap = wideFile ? std::min<int64_t>(12, 24 / vectors)
                          : std::min<int64_t>(8, 12 / vectors);
   s.tile[lane] = lanes * vectors;
   s.tile[reuse] = tileOf(extents[reuse], cap);
 
-  // Loop order: either the block of scalars stays in cache while the vectors
-  // stream by, or the other way round; the smaller stream wins.
-  double vectorStream = 0, scalarStream = 0;
-  for (unsigned i = 0; i < numInputs; ++i) {
-    const Walk &w = walks[i];
-    double repeats = 1;
-    if (w.step[lane] != 0 && w.step[reuse] == 0)
-      vectorStream +=
-          double(w.elements.get()) * typical(extents[reuse]) / s.tile[reuse];
-    if (w.step[lane] != 0)
-      continue;
-    for (unsigned d = 0; d < loops; ++d)
-      if (isParallel(d) && d != unsigned(reuse) && w.step[d] == 0)
-        repeats *= double(typical(extents[d])) / s.tile[d];
-    scalarStream += double(w.elements.get()) * repeats;
-  }
+  // The order of the loops: the smaller stream wins. Outermost are those in
+  // which every input moves.
+  Streams streams = countStreams(s, reuse);
+  s.pack = choosePack(s, reuse, streams);
+  bool reuseInnermost = s.pack >= 0 || streams.vectors > streams.scalars;
   SmallVector<int64_t> batch, rest;
   for (unsigned d = 0; d < loops; ++d) {
     if (!isParallel(d) || d == unsigned(reuse))
       continue;
     bool everywhere = d != lane;
-    for (unsigned i = 0; i < numInputs; ++i)
-      everywhere &= walks[i].step[d] != 0;
+    for (const Walk &walk : inputWalks())
+      everywhere &= walk.step[d] != 0;
     (everywhere ? batch : rest).push_back(d);
   }
-  // Packed, the vectors of a tile are next to each other; that pays if they
-  // are used often, and if the scalars that stream by come from a near cache.
-  int64_t pack = -1, packable = 0, scalars = 0;
-  for (unsigned i = 0; i < numInputs; ++i) {
-    if (walks[i].step[lane] == 0)
-      scalars += walks[i].elements;
-    else if (++packable == 1 && canPack(op, i, reuse))
-      pack = i;
-  }
-  bool packs = packable == 1 && pack >= 0 && !op->hasAttr(program::fewRows) &&
-               typical(extents[reuse]) >= 4 * s.tile[reuse] &&
-               (scalars <= kNearElements || vectorStream > scalarStream);
-  bool reuseInnermost = packs || vectorStream > scalarStream;
-  if (packs)
-    s.pack = pack;
   s.order = batch;
   if (!reuseInnermost)
     s.order.push_back(reuse);

@@ -148,7 +148,7 @@ def cases():
               "node 'none' (Relu): output 0 (Y) has no name")
     yield bad("TopK for the indices alone", model([node("TopK", "X k", "_ Y")], {"X": "f32[4]"}, init={"k": i64(2)}), "node 'n' (TopK): output 0 (Values) has no name")
     yield bad("TopK for the values alone", model([node("TopK", "X k", "Y")], {"X": "f32[4]"}, init={"k": i64(2)}), "node 'n' (TopK): output 1 (Indices) has no name")
-    yield fine("Split with a part that nobody wants", model([node("Split", "X", "_ Y", num_outputs=2)], {"X": "f32[4]"}))
+    yield fine("Split with an unused part", model([node("Split", "X", "_ Y", num_outputs=2)], {"X": "f32[4]"}))
     yield fine("MaxPool with its indices left out", model([node("MaxPool", "X", "Y _", kernel_shape=[2])], {"X": "f32[1,1,4]"}))
     yield bad("Mul with a third input that is left out", model([node("Mul", "X X _")], X), "node 'n' (Mul): has 3 inputs, at most 2 expected")
     yield fine("Clip with all inputs left out but one", model([node("Clip", "X _ _")], X))

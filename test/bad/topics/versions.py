@@ -51,7 +51,7 @@ def kinds():
     yield of("LabelEncoder", "attribute 'classes_strings' is of type INTS", "str[2]", domain="ai.onnx.ml",
              imports={"": 9, "ai.onnx.ml": 1}, classes_strings=[1, 2])
     yield of("MaxPool", "attribute 'kernel_shape' is of type FLOATS", IMAGE, opset=8, kernel_shape=[2., 2.])
-    # The first exporters took forms of other versions; from opset 7 on nobody takes them.
+    # The first exporters took forms of other versions; from opset 7 on they are refused.
     yield fine("Add-6 at opset 6", single("Add", "f32[2,3]", "f32[3]", opset=6, broadcast=1))
     yield of("Add", "attribute 'broadcast' is unknown", "f32[2,3]", "f32[3]", opset=7, broadcast=1)
     yield of("Squeeze", "attribute 'axes' is unknown", "f32[1,3]", opset=13, axes=[0])

@@ -20,7 +20,7 @@ INT32 = TensorProto.INT32
 
 @contextlib.contextmanager
 def hidden(g):
-    """Values whose sizes only a run knows are for nobody else."""
+    """Values whose sizes only a run knows have no other use."""
     before = len(g.values)
     yield
     del g.values[before:]

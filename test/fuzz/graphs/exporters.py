@@ -211,7 +211,7 @@ def sizes_in_int32(g):
 
 @motif(weight=1.5)
 def uneven_splits(g):
-    """Sizes that differ, zeros among them; by their number; or equal ones that nobody states."""
+    """Sizes that differ, zeros among them; by their number; or equal ones that are not stated."""
     x = g.picked(least=1, condition=lambda v: any(not isinstance(d, Size) and d > 1 for d in v.shape))
     axes = [i for i, d in enumerate(x.shape) if not isinstance(d, Size) and d > 1]
     if not axes:

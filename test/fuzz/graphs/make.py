@@ -84,7 +84,7 @@ def _attempt(seed, rng, names, nodes):
             break
     if not g.nodes:
         return None
-    if g.chance(0.06):  # which nobody reads
+    if g.chance(0.06):  # without uses
         g.source(g.choose((TensorProto.FLOAT, TensorProto.INT64, TensorProto.UINT8, TensorProto.BOOL)), g.random_shape())
     model = _model(g, ir_version)
     if model is None:
@@ -134,7 +134,7 @@ def _infer(model):
 
 
 def _results(g):
-    """Names: what nobody uses, some of what is used, sometimes an input or initializer."""
+    """Names: unused ones, some of what is used, sometimes an input or initializer."""
     used = set()
 
     def visit(nodes):

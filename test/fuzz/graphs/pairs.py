@@ -125,7 +125,7 @@ def concats(g):
 
 @motif(weight=1.5)
 def twice(g):
-    """The same computation more than once, and some of it for nobody."""
+    """The same computation more than once, and some of it without uses."""
     x = g.picked(least=1)
     op, axis = g.choose(("Tanh", "Relu", "Transpose", "Softmax", "Neg")), g.permutation(x.rank)
 

@@ -35,7 +35,7 @@ def all_nodes(graph):
 
 def find(model, feeds, make_run):
     """A node whose result is not defined for these inputs; None if there is none,
-    or nobody can say."""
+    or are unknown."""
     copy = onnx.ModelProto()
     copy.CopyFrom(model)
     if copy.functions:

@@ -9,7 +9,7 @@ import pkgutil
 # Operators without a use here, and why.
 EXCEPTIONS = {
     **dict.fromkeys(["Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike"],
-                    "everybody draws other numbers"),
+                    "each implementation draws other numbers"),
     "Constant": "is in every model that has constants",
     "ImageDecoder": "takes files, of which the node tests have some",
 }

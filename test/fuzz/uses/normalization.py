@@ -72,7 +72,7 @@ def loss(s):
     if s.chance(0.5):
         ignored = s.pick([int(target.flat[0]), -1, -100, shape[1] + 5])
         attributes["ignore_index"] = ignored
-        # One counts at least: the mean of none is nobody's number.
+        # One counts at least: the mean of none is undefined.
         if target.size > 1 and not 0 <= ignored < shape[1]:
             target.flat[0] = ignored
         if (target == ignored).all():

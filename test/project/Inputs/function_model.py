@@ -1,6 +1,6 @@
 # Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes a model whose function draws random numbers, which nobody draws alike,
+"""Writes a model whose function draws random numbers, which each implementation draws otherwise,
 behind a loop; and its inputs.
 
 usage: function_model.py FOLDER

@@ -12,7 +12,7 @@ include "onnxc/Dialect/ONNX/ONNXBase.td"
 
 def ONNX_ReluOp : ONNX_Elementwise<"Relu", [6, 13, 14],
     (ins ONNX_T<SignedNumbers>:$X),
-    (outs ONNX_T<SignedNumbers>:$Y), [{ return b.max(x, b.zero(x)); }], [ONNX_Idempotent]> {
+    (outs ONNX_T<SignedNumbers>:$Y), [{ return b.max(x, b.zero(x)); }], [ONNX_Idempotent, ONNX_NeverNegative]> {
   let summary = "max(x, 0)";
   let upgrades = [[{ {"Relu", 1, {dropAttr("consumed_inputs")}} }]];
 }
@@ -88,7 +88,7 @@ def ONNX_CeluOp : ONNX_Elementwise<"Celu", [12, 28],
 
 def ONNX_SigmoidOp : ONNX_Elementwise<"Sigmoid", [6, 13],
     (ins ONNX_T<Floats>:$X),
-    (outs ONNX_T<Floats>:$Y), [{ return b.sigmoid(x); }]> {
+    (outs ONNX_T<Floats>:$Y), [{ return b.sigmoid(x); }], [ONNX_NeverNegative]> {
   let summary = "1 / (1 + exp(-x))";
   let upgrades = [[{ {"Sigmoid", 1, {dropAttr("consumed_inputs")}} }]];
 }
@@ -101,7 +101,7 @@ def ONNX_HardSigmoidOp : ONNX_Elementwise<"HardSigmoid", [6, 22],
       auto line = b.add(b.mul(alpha, x), beta);
       auto zero = b.zero(x);
       return b.max(zero, b.min(b.one(x), line));
-    }]> {
+    }], [ONNX_NeverNegative]> {
   let summary = "alpha x + beta limited to [0, 1]";
   let upgrades = [[{ {"HardSigmoid", 1, {dropAttr("consumed_inputs")}} }]];
 }
@@ -145,7 +145,7 @@ def ONNX_TanhOp : ONNX_Elementwise<"Tanh", [6, 13],
 
 def ONNX_SoftplusOp : ONNX_Elementwise<"Softplus", [1, 22],
     (ins ONNX_T<Floats>:$X),
-    (outs ONNX_T<Floats>:$Y), [{ return buildSoftplus(b, x); }]> {
+    (outs ONNX_T<Floats>:$Y), [{ return buildSoftplus(b, x); }], [ONNX_NeverNegative]> {
   let summary = "log(1 + exp(x))";
 }
 

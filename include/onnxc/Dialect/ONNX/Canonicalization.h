@@ -16,7 +16,7 @@ namespace onnxc {
 
 /// The patterns that `--canonicalize` applies to the dialect. They are rewrites
 /// of lib/Optimize, which the dialect does not know: it is registered with the
-/// dialect by whoever links that library.
+/// dialect by the programs that link that library.
 class CanonicalizationInterface
     : public mlir::DialectInterface::Base<CanonicalizationInterface> {
 public:

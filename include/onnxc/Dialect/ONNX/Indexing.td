@@ -28,7 +28,7 @@ def ONNX_GatherElementsOp : ONNX_Op<"GatherElements", [11, 13],
 
 def ONNX_GatherNDOp : ONNX_Op<"GatherND", [11, 12, 13],
     (ins ONNX_T<AllIR4>:$data, ONNX_T<OnlyInt64, "">:$indices, IntOr<0>:$batch_dims),
-    (outs ONNX_T<AllIR4>:$output), [Pure, ONNX_Linear]> {
+    (outs ONNX_T<AllIR4>:$output), [Pure, ONNX_MovesElements, ONNX_Linear]> {
   let summary = "Picks slices by index tuples";
   let cost = "None";
 }
@@ -77,7 +77,7 @@ def ONNX_NonZeroOp : ONNX_Op<"NonZero", [9, 13],
 
 def ONNX_CompressOp : ONNX_Op<"Compress", [9, 11, 28],
     (ins ONNX_T<AllIR4>:$input, ONNX_T<OnlyBool, "T1">:$condition, OptAxis<"input">:$axis),
-    (outs ONNX_T<AllIR4>:$output), [Pure]> {
+    (outs ONNX_T<AllIR4>:$output), [Pure, ONNX_MovesElements]> {
   let summary = "Slices along an axis where a condition holds";
   let cost = "None";
 }

@@ -12,7 +12,7 @@ include "onnxc/Dialect/ONNX/ONNXBase.td"
 
 def ONNX_AbsOp : ONNX_Elementwise<"Abs", [6, 13],
     (ins ONNX_T<Numbers>:$X),
-    (outs ONNX_T<Numbers>:$Y), [{ return b.abs(x); }], [ONNX_Idempotent]> {
+    (outs ONNX_T<Numbers>:$Y), [{ return b.abs(x); }], [ONNX_Idempotent, ONNX_NeverNegative]> {
   let summary = "Absolute value";
   let upgrades = [[{ {"Abs", 1, {dropAttr("consumed_inputs")}} }]];
 }
@@ -87,14 +87,14 @@ def ONNX_PowOp : ONNX_Elementwise<"Pow", [7, 12, 13, 15],
 
 def ONNX_SqrtOp : ONNX_Elementwise<"Sqrt", [6, 13],
     (ins ONNX_T<Floats>:$X),
-    (outs ONNX_T<Floats>:$Y), [{ return b.sqrt(x); }]> {
+    (outs ONNX_T<Floats>:$Y), [{ return b.sqrt(x); }], [ONNX_NeverNegative]> {
   let summary = "Square root; NaN for negative numbers";
   let upgrades = [[{ {"Sqrt", 1, {dropAttr("consumed_inputs")}} }]];
 }
 
 def ONNX_ExpOp : ONNX_Elementwise<"Exp", [6, 13],
     (ins ONNX_T<Floats>:$input),
-    (outs ONNX_T<Floats>:$output), [{ return b.exp(x); }]> {
+    (outs ONNX_T<Floats>:$output), [{ return b.exp(x); }], [ONNX_NeverNegative]> {
   let summary = "Exponential";
   let upgrades = [[{ {"Exp", 1, {dropAttr("consumed_inputs")}} }]];
 }
@@ -147,7 +147,7 @@ def ONNX_SumOp : ONNX_Elementwise<"Sum", [6, 8, 13],
       for (mlir::Value other : args.drop_front())
         sum = b.add(sum, other);
       return sum;
-    }], [ONNX_Commutative]> {
+    }], [ONNX_Commutative, ONNX_SelfOfOne]> {
   let summary = "Sum of any number of tensors, broadcast";
   let hasFolder = 1;
   let upgrades = [[{ {"Sum", 1, {dropAttr("consumed_inputs")}} }]];
@@ -160,7 +160,7 @@ def ONNX_MeanOp : ONNX_Elementwise<"Mean", [6, 8, 13],
       for (mlir::Value other : args.drop_front())
         sum = b.add(sum, other);
       return b.div(sum, b.constant(sum, args.size()));
-    }], [ONNX_Commutative]> {
+    }], [ONNX_Commutative, ONNX_SelfOfOne]> {
   let summary = "Mean of any number of tensors, broadcast";
   let hasFolder = 1;
   let upgrades = [[{ {"Mean", 1, {dropAttr("consumed_inputs")}} }]];
@@ -173,7 +173,7 @@ def ONNX_MaxOp : ONNX_Elementwise<"Max", [6, 8, 12, 13],
       for (mlir::Value other : args.drop_front())
         best = b.max(best, other);
       return best;
-    }], [ONNX_Commutative, ONNX_SameOfSame]> {
+    }], [ONNX_Commutative, ONNX_SameOfSame, ONNX_SelfOfOne]> {
   let summary = "Greatest of any number of tensors, broadcast";
   let hasFolder = 1;
   let upgrades = [[{ {"Max", 1, {dropAttr("consumed_inputs")}} }]];
@@ -186,7 +186,7 @@ def ONNX_MinOp : ONNX_Elementwise<"Min", [6, 8, 12, 13],
       for (mlir::Value other : args.drop_front())
         best = b.min(best, other);
       return best;
-    }], [ONNX_Commutative, ONNX_SameOfSame]> {
+    }], [ONNX_Commutative, ONNX_SameOfSame, ONNX_SelfOfOne]> {
   let summary = "Least of any number of tensors, broadcast";
   let hasFolder = 1;
   let upgrades = [[{ {"Min", 1, {dropAttr("consumed_inputs")}} }]];

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Diagnostics of the dialect are MLIR's: they speak of operands, of types as
-// tensor<2x3xf32>, and of shape rules by their tags. Whoever has a model, not
-// IR, reads of inputs and of float[2, 3].
+// tensor<2x3xf32>, and of shape rules by their tags. Users of
+// models, who do not know the IR, read of inputs and of float[2, 3].
 //
 //===----------------------------------------------------------------------===//
 

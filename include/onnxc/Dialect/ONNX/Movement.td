@@ -28,7 +28,7 @@ def ONNX_TransposeOp : ONNX_Op<"Transpose", [1, 13, 21, 23, 24, 25],
 
 def ONNX_ConcatOp : ONNX_Op<"Concat", [4, 11, 13],
     (ins ONNX_Many<ONNX_T<AllIR4>>:$inputs, RequiredAxis<"concat_result">:$axis),
-    (outs ONNX_T<AllIR4>:$concat_result), [Pure, ONNX_Linear, ONNX_Total]> {
+    (outs ONNX_T<AllIR4>:$concat_result), [Pure, ONNX_SelfOfOne, ONNX_Linear, ONNX_Total]> {
   let summary = "Joins tensors along an axis";
   let cost = "None";
   let hasFolder = 1;
@@ -94,14 +94,14 @@ def ONNX_ExpandOp : ONNX_Op<"Expand", [8, 13],
 
 def ONNX_DepthToSpaceOp : ONNX_Op<"DepthToSpace", [1, 11, 13, 28],
     (ins ONNX_T<AllIR4>:$input, I64Attr:$blocksize, StrOr<"DCR">:$mode),
-    (outs ONNX_T<AllIR4>:$output), [Pure, ONNX_Linear]> {
+    (outs ONNX_T<AllIR4>:$output), [Pure, ONNX_MovesElements, ONNX_Linear]> {
   let summary = "Moves blocks of channels to blocks of space";
   let cost = "None";
 }
 
 def ONNX_SpaceToDepthOp : ONNX_Op<"SpaceToDepth", [1, 13, 28],
     (ins ONNX_T<AllIR4>:$input, I64Attr:$blocksize, StrOr<"DCR">:$mode),
-    (outs ONNX_T<AllIR4>:$output), [Pure, ONNX_Linear]> {
+    (outs ONNX_T<AllIR4>:$output), [Pure, ONNX_MovesElements, ONNX_Linear]> {
   let summary = "Moves blocks of space to channels";
   let cost = "None";
 }
@@ -116,7 +116,7 @@ def ONNX_CenterCropPadOp : ONNX_Op<"CenterCropPad", [18],
 def ONNX_ReverseSequenceOp : ONNX_Op<"ReverseSequence", [10, 28],
     (ins ONNX_T<AllIR4>:$input, ONNX_T<OnlyInt64, "">:$sequence_lens, IntOr<1>:$batch_axis,
          IntOr<0>:$time_axis),
-    (outs ONNX_T<AllIR4>:$Y), [Pure]> {
+    (outs ONNX_T<AllIR4>:$Y), [Pure, ONNX_MovesElements]> {
   let summary = "Reverses the first part of each sequence of a batch";
   let cost = "None";
 }

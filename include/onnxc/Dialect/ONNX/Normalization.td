@@ -91,7 +91,7 @@ def ONNX_LRNOp : ONNX_Op<"LRN", [1, 13],
 
 def ONNX_SoftmaxOp : ONNX_Op<"Softmax", [13],
     (ins ONNX_T<Floats>:$input, Axis<"input", -1>:$axis),
-    (outs ONNX_T<Floats>:$output), [Pure, ONNX_KeepsShape<0>, ONNX_Linear]> {
+    (outs ONNX_T<Floats>:$output), [Pure, ONNX_KeepsShape<0>, ONNX_Linear, ONNX_NeverNegative]> {
   let summary = "exp(x) over its sum along an axis";
   let cost = "FivePerElement";
   let upgrades = [
@@ -113,7 +113,7 @@ def ONNX_LogSoftmaxOp : ONNX_Op<"LogSoftmax", [13],
 
 def ONNX_HardmaxOp : ONNX_Op<"Hardmax", [13],
     (ins ONNX_T<Floats>:$input, Axis<"input", -1>:$axis),
-    (outs ONNX_T<Floats>:$output), [Pure, ONNX_KeepsShape<0>]> {
+    (outs ONNX_T<Floats>:$output), [Pure, ONNX_KeepsShape<0>, ONNX_NeverNegative]> {
   let summary = "1 at the first greatest element along an axis, else 0";
   let cost = "FivePerElement";
   let upgrades = [

@@ -240,6 +240,10 @@ def ONNX_Commutative : ONNX_Trait<"Commutative">;
 def ONNX_Idempotent : ONNX_Trait<"Idempotent">;
 // f(x, x) = x.
 def ONNX_SameOfSame : ONNX_Trait<"SameOfSame">;
+// Of any number of operands, and of a single one that operand.
+def ONNX_SelfOfOne : ONNX_Trait<"SelfOfOne">;
+// No element of the result is below zero, of floats; it may be NaN.
+def ONNX_NeverNegative : ONNX_Trait<"NeverNegative">;
 // Each element of a result is an element of the first operand, as it was.
 def ONNX_MovesElements : ONNX_Trait<"MovesElements">;
 // The elements of the first operand in their order, in another shape.

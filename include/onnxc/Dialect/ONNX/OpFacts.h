@@ -40,6 +40,8 @@ enum class OpFact : uint32_t {
   TotalOfAnySize = 1 << 9,
   TakesHandles = 1 << 10,
   SlidesWindow = 1 << 11,
+  SelfOfOne = 1 << 12,
+  NeverNegative = 1 << 13,
 };
 
 /// How the arithmetic of an operator is counted.

@@ -10,7 +10,7 @@
 
 include "onnxc/Dialect/ONNX/ONNXBase.td"
 
-// An op that draws: never merged with its like, but removed when nobody reads it.
+// An op that draws: never merged with its like, but removed when it has no uses.
 class ONNX_RandomOp<string name, list<int> since, dag ins_, dag outs_>
     : ONNX_Op<name, since, ins_, outs_, [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let moreDefinitions = [{

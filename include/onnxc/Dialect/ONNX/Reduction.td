@@ -46,15 +46,15 @@ def ONNX_ReduceMinOp : ONNX_Reduction<"ReduceMin", [18, 20], [1, 11, 12, 13], Co
   let summary = "Least over axes";
 }
 
-def ONNX_ReduceL1Op : ONNX_Reduction<"ReduceL1", [18], [1, 11, 13], WideNumbers> {
+def ONNX_ReduceL1Op : ONNX_Reduction<"ReduceL1", [18], [1, 11, 13], WideNumbers, [ONNX_NeverNegative]> {
   let summary = "Sum of absolute values over axes";
 }
 
-def ONNX_ReduceL2Op : ONNX_Reduction<"ReduceL2", [18], [1, 11, 13], WideNumbers> {
+def ONNX_ReduceL2Op : ONNX_Reduction<"ReduceL2", [18], [1, 11, 13], WideNumbers, [ONNX_NeverNegative]> {
   let summary = "Root of the sum of squares over axes";
 }
 
-def ONNX_ReduceSumSquareOp : ONNX_Reduction<"ReduceSumSquare", [18], [1, 11, 13], WideNumbers> {
+def ONNX_ReduceSumSquareOp : ONNX_Reduction<"ReduceSumSquare", [18], [1, 11, 13], WideNumbers, [ONNX_NeverNegative]> {
   let summary = "Sum of squares over axes";
 }
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The op records, asked by what a NodeProto says: domain, operator, opset. And
-// the one way to make an op from the parts of a node, for whoever comes from
+// the one way to make an op from the parts of a node, for all that come from
 // outside of the dialect (the importer, the upgrade).
 //
 //===----------------------------------------------------------------------===//

@@ -58,8 +58,8 @@ constexpr llvm::StringLiteral sinks = "onnxc.sinks";
 constexpr llvm::StringLiteral fewRows = "onnxc.few_rows";
 /// Cycles that one step of a parallel loop takes, about.
 constexpr llvm::StringLiteral work = "onnxc.work";
-/// The memory of an alloc is given back by a dealloc of whoever has the buffer
-/// at last, from onnxc-own-buffers to onnxc-plan-memory.
+/// The memory of an alloc is given back by a dealloc of the op that has
+/// the buffer at last, from onnxc-own-buffers to onnxc-plan-memory.
 constexpr llvm::StringLiteral owned = "onnxc.owned";
 /// The op stays as it is: its arguments are beyond the fast path.
 constexpr llvm::StringLiteral exact = "onnxc.exact";

@@ -17,8 +17,8 @@ def Program_Dialect : Dialect {
   let cppNamespace = "::onnxc";
   let summary = "What is true of a program as a whole, at every stage";
   let description = [{
-    Attributes of a module. Every stage keeps them, and what needs one reads it
-    here: no pass has it as an option.
+    Attributes of a module. Every stage keeps them, and a pass that needs one reads
+    it here: no pass has it as an option.
   }];
   let useDefaultAttributePrinterParser = 1;
 }

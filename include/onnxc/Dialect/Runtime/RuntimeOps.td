@@ -26,7 +26,7 @@ def RT_Dialect : Dialect {
 
     Sequences, optionals, maps and tensors of unknown rank have no ranked tensor
     form. They travel as *handles*: an `i64` that holds the address of an
-    `onnxc_tensor` (onnxc/runtime.h) that nobody changes and that lives until
+    `onnxc_tensor` (onnxc/runtime.h) that does not change and that lives until
     the end of the run.
   }];
 }
