@@ -200,7 +200,7 @@ static int compare_ngram(const onnxc_tensor *x, int64_t at, int64_t step,
   return 0;
 }
 
-/* The number of the n-gram at `at` among those of size n; -1 if it is none. */
+/* The number of the n-gram at `at` among those of size n; -1 if not one. */
 static int64_t find_ngram(const onnxc_tensor *x, int64_t at, int64_t step,
                           const onnxc_tensor *pool, const int64_t *starts,
                           int64_t n) {
@@ -239,7 +239,8 @@ int32_t onnxc_rt_count_ngrams(onnxc_context *face, const char *node,
   for (n = 1; n <= most; before += (starts[n + 1] - starts[n]) / n, ++n) {
     if (n < least)
       continue;
-    /* One element has no gaps to vary, and longer gaps than x has no n-grams. */
+    /* One element has no gaps to vary, and longer gaps than x has no n-grams.
+     */
     last_step = n == 1 ? 1 : (length - 1) / (n - 1);
     if (last_step - 1 > skips)
       last_step = skips + 1;
