@@ -239,8 +239,7 @@ int32_t onnxc_rt_count_ngrams(onnxc_context *face, const char *node,
   for (n = 1; n <= most; before += (starts[n + 1] - starts[n]) / n, ++n) {
     if (n < least)
       continue;
-    /* One element has no gaps to vary, and longer gaps than x has no n-grams.
-     */
+    /* One element has no gaps to vary, and longer gaps than x has no n-grams. */
     last_step = n == 1 ? 1 : (length - 1) / (n - 1);
     if (last_step - 1 > skips)
       last_step = skips + 1;
