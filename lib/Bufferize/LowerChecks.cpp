@@ -55,8 +55,8 @@ class LowerChecks : public onnxc::impl::LowerChecksPassBase<LowerChecks> {
   LogicalResult lowerChecks(func::FuncOp entry);
 };
 
-/// A choice between constants stands for a condition, and its number is none of
-/// the model's.
+/// A choice between constants stands for a condition, and its number is not
+/// one of the model.
 static bool isFlag(Value value) {
   auto select = value.getDefiningOp<arith::SelectOp>();
   return select && matchPattern(select.getTrueValue(), m_Constant()) &&

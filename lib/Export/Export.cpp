@@ -157,7 +157,7 @@ LogicalResult Exporter::writeInputs(onnx::GraphProto &graph) {
                               model::prefix, argument.getType(), input)))
       return entry.emitError()
              << "input '" << names.get(argument) << "' has the type "
-             << argument.getType() << ", which is none of ONNX";
+             << argument.getType() << ", which is not a type of ONNX";
     input.set_name(names.get(argument).str());
     ++position;
   }
@@ -206,7 +206,7 @@ LogicalResult Exporter::writeEntry() {
     onnx::ValueInfoProto &output = *graph.add_output();
     if (failed(writeValueInfo(attributes, model::prefix, type, output)))
       return entry.emitError() << "output '" << outputs[i] << "' has the type "
-                               << type << ", which is none of ONNX";
+                               << type << ", which is not a type of ONNX";
     output.set_name(outputs[i].str());
   }
   auto description = entry->getAttrOfType<DictionaryAttr>(model::graph);

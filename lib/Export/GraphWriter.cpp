@@ -285,7 +285,7 @@ LogicalResult Exporter::writeSubgraph(Operation *op, Region &region,
     if (succeeded(written))
       return success();
     op->emitError() << "value '" << name << "' of the subgraph has the type "
-                    << type << ", which is none of ONNX";
+                    << type << ", which is not a type of ONNX";
     return failure();
   };
   for (BlockArgument argument : block.getArguments()) {

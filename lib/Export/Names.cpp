@@ -47,7 +47,7 @@ Items onnxc::getResultItems(Operation *op) {
 // Fresh names
 //===----------------------------------------------------------------------===//
 
-/// Every name that the module mentions: a fresh one is none of them.
+/// Every name that the module mentions: a fresh one is not among them.
 Names::Names(ModuleOp module) {
   auto addName = [&](Attribute description, StringRef key) {
     if (auto values = dyn_cast_or_null<DictionaryAttr>(description))

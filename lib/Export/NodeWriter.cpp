@@ -106,7 +106,7 @@ LogicalResult Exporter::describeCall(func::CallOp call, NodeForm &form) {
   form.domain = callee.domain;
   form.overload = callee.overload;
   form.outputs = getResultItems(call);
-  // Arguments that calls leave out are none of the function.
+  // Arguments that calls leave out are not passed to the function.
   unsigned next = 0;
   for (const std::string &input : callee.inputs) {
     auto name = next < func.getNumArguments()

@@ -200,7 +200,7 @@ static int compare_ngram(const onnxc_tensor *x, int64_t at, int64_t step,
   return 0;
 }
 
-/* The number of the n-gram at `at` among those of size n; -1 if it is none. */
+/* The number of the n-gram at `at` among those of size n; -1 if not one. */
 static int64_t find_ngram(const onnxc_tensor *x, int64_t at, int64_t step,
                           const onnxc_tensor *pool, const int64_t *starts,
                           int64_t n) {

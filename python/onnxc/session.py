@@ -74,7 +74,7 @@ class InferenceSession:
 
     def get_inputs(self):
         """A NodeArg for each input that a run must have, in the model's order;
-        initializers are none."""
+        initializers are not inputs."""
         return self._inputs
 
     def get_overridable_initializers(self):

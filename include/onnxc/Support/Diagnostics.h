@@ -49,7 +49,7 @@ struct DiagnosticWording {
 };
 
 /// "node 'conv1' (Conv)"; initializers and functions have a location as nodes
-/// have, but are none.
+/// have, but are not nodes.
 std::string describeNode(const NodeName &node);
 
 /// A name of the model as a terminal can show it, and not at any length.

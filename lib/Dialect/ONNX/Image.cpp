@@ -31,7 +31,7 @@ void ONNXDialect::registerImageOps() {
 // Shape rules
 //===----------------------------------------------------------------------===//
 
-/// The elements of a small constant of floats; nullopt if it is none.
+/// The elements of a small constant of floats; nullopt if it is not one.
 static std::optional<llvm::SmallVector<double>> getFloats(Value value) {
   DenseFPElementsAttr elements;
   if (!value || !matchPattern(value, m_Constant(&elements)) ||

@@ -53,7 +53,7 @@ static bool isChannelBias(ArrayRef<int64_t> shape, Channels channels) {
 }
 
 namespace {
-/// A bias that is not a constant, or weights that are none: it is brought to
+/// A bias that is not a constant, or weights that are not: it is brought to
 /// one dimension.
 struct TakeBias : Rewriting<AddOp> {
   using Rewriting::Rewriting;

@@ -70,8 +70,8 @@ mlir::Value getVariable(mlir::Operation *op);
 /// distinguished.
 class Linear {
 public:
-  /// Nullopt if `op` is none, or its weights or bias (but for one of Gemm) are
-  /// no constants.
+  /// Nullopt if `op` is not linear, or its weights or bias (but for one of
+  /// Gemm) are not constant.
   static std::optional<Linear> get(mlir::Operation *op);
 
   mlir::Operation *getOperation() const { return op; }

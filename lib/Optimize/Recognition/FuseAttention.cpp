@@ -61,7 +61,7 @@ struct Mask {
 };
 } // namespace
 
-/// What a constant mask says of each row: nullopt if it is none.
+/// What a constant mask says of each row: nullopt if it is not constant.
 static std::optional<SmallVector<bool>> readAttended(Value mask,
                                                      bool isInverted) {
   /// 4096 queries and keys.
@@ -137,7 +137,7 @@ public:
   AttentionReader(MatMulOp root, const RewriteOptions &options)
       : root(root), options(options), parts(root) {}
 
-  /// The reason why it is none, or null.
+  /// The reason why it is not an attention, or null.
   const char *read();
 
   Attended found;

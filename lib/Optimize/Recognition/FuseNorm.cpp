@@ -232,7 +232,7 @@ struct Norm {
 };
 } // namespace
 
-/// The parameters of a normalization; nullopt if it is none.
+/// The parameters of a normalization; nullopt if it is not one.
 static std::optional<Norm> readParameters(Value value) {
   Norm norm;
   norm.op = value.getDefiningOp();

@@ -37,7 +37,8 @@ ElementsAttr optimize::getConstant(Value value) {
   if (!value || !value.getDefiningOp<ConstantOp>() ||
       !matchPattern(value, m_Constant(&attribute)))
     return {};
-  // A sparse one is none: what it is sparse in has to be said somewhere.
+  // A sparse one is not an ElementsAttr: what it is sparse in has to be said
+  // somewhere.
   return dyn_cast_or_null<ElementsAttr>(attribute);
 }
 

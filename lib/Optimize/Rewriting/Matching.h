@@ -23,7 +23,7 @@
 namespace onnxc::optimize {
 
 /// The elements of the dense constant that `value` is, in any attribute
-/// that can hold them and any enclosing graph; null if it is none. Type
+/// that can hold them and any enclosing graph; null if it is not one. Type
 /// and shape are the data's own.
 mlir::ElementsAttr getConstant(mlir::Value value);
 bool isConstant(mlir::Value value);

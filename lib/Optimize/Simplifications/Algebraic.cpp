@@ -176,7 +176,7 @@ private:
   RewriteOptions options;
 };
 
-/// A choice that is none.
+/// A choice whose condition is constant, or between one value.
 struct ForwardChosen : Rewriting<WhereOp> {
   using Rewriting::Rewriting;
 

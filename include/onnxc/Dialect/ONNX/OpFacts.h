@@ -142,7 +142,7 @@ struct OpFacts {
   const AttributeFacts *find(llvm::StringRef attribute) const;
 };
 
-/// Null if the op is of another dialect, or none of ONNX's operators.
+/// Null if the op is of another dialect, or not an operator of ONNX.
 const OpFacts *getFacts(mlir::Operation *op);
 /// Of an operator by its name in ONNX: of the record's, the newest form.
 const OpFacts *getFacts(llvm::StringRef domain, llvm::StringRef onnxName);
