@@ -32,6 +32,8 @@ using Relation = ShapeBuilder::Relation;
 static constexpr unsigned maxDepth = 64;
 /// How much of that two unknown operands of a broadcast use up.
 static constexpr unsigned forkDepth = 16;
+/// Elements that comparisons ask about while an element is followed.
+static constexpr unsigned maxNested = 8;
 
 /// What a rule says of a dimension. The strict reading evaluates it only when
 /// asked, so that nothing is followed that nobody asked about.
@@ -53,7 +55,8 @@ struct SymbolicShapes::Node {
 
 class SymbolicShapes::Reader {
 public:
-  explicit Reader(NameDim nameDim) : nameDim(std::move(nameDim)) {}
+  Reader(SymbolicShapes &shapes, NameDim nameDim)
+      : shapes(shapes), nameDim(std::move(nameDim)) {}
 
   bool isStrict() const { return !nameDim; }
   Node *make(Node::Kind kind, ArrayRef<Node *> operands) {
@@ -74,10 +77,14 @@ public:
 
   const Size *evaluate(Node *node, unsigned depth);
 
-  /// The least number that a size can be; nullopt if it has none.
-  std::optional<int64_t> getLowerBound(const Size &size) const;
-  bool isAtMost(const Size &a, const Size &b) const {
-    std::optional<int64_t> bound = getLowerBound(b - a);
+  /// Each size once, so that equal ones have one place.
+  const Size *keep(const Size &size) {
+    return size.isUnknown() ? nullptr : &*sizes.insert(size).first;
+  }
+  /// A number that `a - b` is not below; nullopt if none is known.
+  std::optional<int64_t> boundDifference(const Size *a, const Size *b) const;
+  bool isAtMost(const Size *a, const Size *b) const {
+    std::optional<int64_t> bound = boundDifference(b, a);
     return bound && *bound >= 0;
   }
 
@@ -93,24 +100,26 @@ private:
     }
     return node;
   }
-  /// Each size once, so that equal ones have one place.
-  const Size *keep(const Size &size) {
-    return size.isUnknown() ? nullptr : &*sizes.insert(size).first;
-  }
+  std::optional<int64_t> getLowerBound(const Size &size) const;
   const Size *makeSymbol(const Node &node);
   const Size *evaluateDim(Node *node, unsigned depth);
   const Size *evaluateArith(Node *node, unsigned depth);
   const Size *evaluateSelect(Node *node, unsigned depth);
   const Size *evaluateBroadcast(Node *node, unsigned depth);
-  std::optional<bool> decide(Relation relation, const Size &a,
-                             const Size &b) const;
+  std::optional<bool> decide(Relation relation, const Size *a,
+                             const Size *b) const;
   void applyRule(Operation *op);
 
+  SymbolicShapes &shapes;
   NameDim nameDim;
   std::deque<Node> nodes;
   std::set<Size> sizes;
+  /// Those that are dimensions, which are not negative, whatever they are
+  /// computed as.
+  llvm::SmallPtrSet<const Size *, 16> ofDims;
   Table dims, elements;
   llvm::SmallPtrSet<Operation *, 16> read;
+  unsigned nested = 0;
 };
 
 /// Reads one rule. A Dim that is not known is attached a node.
@@ -247,6 +256,14 @@ SymbolicShapes::Reader::getLowerBound(const Size &size) const {
   return size.getLowerBound(0);
 }
 
+std::optional<int64_t>
+SymbolicShapes::Reader::boundDifference(const Size *a, const Size *b) const {
+  std::optional<int64_t> bound = getLowerBound(*a - *b);
+  // An empty optional is less than any other.
+  return ofDims.contains(a) ? std::max(bound, getLowerBound(Size(0) - *b))
+                            : bound;
+}
+
 //===----------------------------------------------------------------------===//
 // Evaluation
 //===----------------------------------------------------------------------===//
@@ -255,11 +272,14 @@ SymbolicShapes::Node *SymbolicShapes::Reader::getElement(Value value,
                                                          int64_t index) {
   size_t known = elements.size();
   Node *node = get(elements, Node::Kind::Element, value, index);
-  if (elements.size() == known)
+  if (elements.size() == known || nested == maxNested)
     return node;
+  ++nested;
   Builder builder(*this, value.getContext(), {}, 0);
-  if (std::optional<Dim> followed = followShapeValue(builder, value, index))
+  if (std::optional<Dim> followed =
+          followShapeValue(builder, value, index, &shapes))
     node->operands[0] = builder.getNode(*followed);
+  --nested;
   return node;
 }
 
@@ -323,21 +343,21 @@ const Size *SymbolicShapes::Reader::evaluateArith(Node *node, unsigned depth) {
     bool wantsMin = node->arith == Arith::Min;
     if (!isStrict())
       return keep(wantsMin ? Size::min(*a, *b) : Size::max(*a, *b));
-    if (isAtMost(*a, *b))
+    if (isAtMost(a, b))
       return wantsMin ? a : b;
-    return isAtMost(*b, *a) ? (wantsMin ? b : a) : nullptr;
+    return isAtMost(b, a) ? (wantsMin ? b : a) : nullptr;
   }
   }
   return nullptr;
 }
 
 std::optional<bool> SymbolicShapes::Reader::decide(Relation relation,
-                                                   const Size &a,
-                                                   const Size &b) const {
+                                                   const Size *a,
+                                                   const Size *b) const {
   if (a == b)
     return relation != Relation::Less;
-  std::optional<int64_t> above = getLowerBound(a - b),
-                         below = getLowerBound(b - a);
+  std::optional<int64_t> above = boundDifference(a, b),
+                         below = boundDifference(b, a);
   bool isGreater = above && *above > 0, isLess = below && *below > 0;
   if (relation == Relation::Equal)
     return isGreater || isLess ? std::optional(false) : std::nullopt;
@@ -355,7 +375,7 @@ const Size *SymbolicShapes::Reader::evaluateSelect(Node *node, unsigned depth) {
   };
   const Size *left = get(a), *right = left ? get(b) : nullptr;
   std::optional<bool> holds =
-      left && right ? decide(node->relation, *left, *right) : std::nullopt;
+      left && right ? decide(node->relation, left, right) : std::nullopt;
   if (holds)
     return get(*holds ? yes : no);
   const Size *size = get(yes);
@@ -392,6 +412,7 @@ const Size *SymbolicShapes::Reader::evaluate(Node *node, unsigned depth) {
     break;
   case Node::Kind::Dim:
     size = evaluateDim(node, depth);
+    ofDims.insert(size);
     break;
   case Node::Kind::Element:
     if (node->operands[0])
@@ -420,7 +441,7 @@ const Size *SymbolicShapes::Reader::evaluate(Node *node, unsigned depth) {
 
 SymbolicShapes::SymbolicShapes() : SymbolicShapes(NameDim()) {}
 SymbolicShapes::SymbolicShapes(NameDim nameDim)
-    : reader(std::make_unique<Reader>(std::move(nameDim))) {}
+    : reader(std::make_unique<Reader>(*this, std::move(nameDim))) {}
 SymbolicShapes::~SymbolicShapes() = default;
 
 SymbolicDim SymbolicShapes::getDim(Value value, int64_t index) {
@@ -491,5 +512,5 @@ bool SymbolicShapes::isAtMost(const SymbolicDim &a,
   if (a.known && b.known)
     return *a.known <= *b.known;
   return b.is(std::numeric_limits<int64_t>::max()) ||
-         reader->isAtMost(getSize(a), getSize(b));
+         reader->isAtMost(reader->keep(getSize(a)), reader->keep(getSize(b)));
 }

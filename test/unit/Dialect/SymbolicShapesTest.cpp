@@ -99,6 +99,20 @@ TEST_F(SymbolicShapesTest, QuotientsAndBounds) {
   EXPECT_TRUE(shapes.isSameDim(get(3), 1, argument(1), 1));
 }
 
+TEST_F(SymbolicShapesTest, DimensionsAreNotNegative) {
+  parse("%x: tensor<2x4x?xf32>, %y: tensor<2x4xf32>", R"(
+    %0 = onnx.MaxPool(%x) {kernel_shape = array<i64: 3>} : (tensor<2x4x?xf32>) -> tensor<2x4x?xf32>
+    %1 = onnx.Shape(%0) : (tensor<2x4x?xf32>) -> tensor<3xi64>
+    %2 = onnx.Reshape(%x, %1) {allowzero = 1 : i64} : (tensor<2x4x?xf32>, tensor<3xi64>) -> tensor<2x4x?xf32>)");
+  SymbolicShapes shapes;
+  // n - 2, which a Reshape does not take for -1.
+  EXPECT_TRUE(shapes.isSameDim(get(2), 2, get(0), 2));
+  EXPECT_FALSE(shapes.isSameDim(get(0), 2, argument(0), 2));
+  EXPECT_TRUE(shapes.isAtMost(shapes.getDim(get(0), 2),
+                              shapes.getDim(argument(0), 2)));
+  EXPECT_TRUE(shapes.isAtMost(0, shapes.getDim(get(0), 2)));
+}
+
 TEST_F(SymbolicShapesTest, ElementsOfShapes) {
   parse("%x: tensor<?x?xf32>, %s: tensor<2xi64>", R"(
     %0 = onnx.Shape(%x) : (tensor<?x?xf32>) -> tensor<2xi64>
