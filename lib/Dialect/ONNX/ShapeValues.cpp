@@ -249,6 +249,11 @@ private:
           (isa<MulOp>(op) && llvm::MulOverflow(x, y, ignored)))
         return std::nullopt;
     }
+    // A narrower sum may wrap around, and then is not what a wider one is.
+    auto type = cast<ShapedType>(op->getResult(0).getType());
+    if (symbolic && !(a.isKnown() && b.isKnown()) &&
+        type.getElementTypeBitWidth() < 64)
+      return std::nullopt;
     if (isa<AddOp>(op))
       return a + b;
     if (isa<SubOp>(op))

@@ -13,6 +13,7 @@
 #include "onnxc/Dialect/ONNX/ShapeBuilder.h"
 #include "onnxc/Dialect/ONNX/ShapeValues.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -496,6 +497,9 @@ bool SymbolicShapes::isSameShape(Value a, Value b) {
   auto left = dyn_cast<RankedTensorType>(a.getType()),
        right = dyn_cast<RankedTensorType>(b.getType());
   if (!left || !right || left.getRank() != right.getRank())
+    return false;
+  // What types tell is compared first: nothing need be read for it.
+  if (failed(verifyCompatibleShape(left.getShape(), right.getShape())))
     return false;
   if (a == b)
     return true;
