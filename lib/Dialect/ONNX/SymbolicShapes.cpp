@@ -49,7 +49,7 @@ struct SymbolicShapes::Node {
   Value value;
   /// Of Dim and Element: what they are computed as, or null.
   std::array<Node *, 4> operands = {};
-  /// Null, if so, where it cannot be told.
+  /// Null, if so, where it is unknown.
   const Size *size = nullptr;
   bool isEvaluated = false;
 };

@@ -113,6 +113,18 @@ TEST_F(SymbolicShapesTest, DimensionsAreNotNegative) {
   EXPECT_TRUE(shapes.isAtMost(0, shapes.getDim(get(0), 2)));
 }
 
+TEST_F(SymbolicShapesTest, RemaindersStayOpen) {
+  parse("%x: tensor<?x3xf32>", R"(
+    %0 = onnx.Constant() {value = dense<[-1, 2]> : tensor<2xi64>} : () -> tensor<2xi64>
+    %1 = onnx.Reshape(%x, %0) : (tensor<?x3xf32>, tensor<2xi64>) -> tensor<?x2xf32>
+    %2 = onnx.Reshape(%x, %0) : (tensor<?x3xf32>, tensor<2xi64>) -> tensor<?x2xf32>)");
+  SymbolicShapes shapes;
+  SymbolicDim half = shapes.getDim(get(1), 0);
+  EXPECT_FALSE(shapes.isSame(half, shapes.getDim(get(2), 0)));
+  EXPECT_FALSE(shapes.isAtMost(half, shapes.getDim(argument(0), 0)));
+  EXPECT_TRUE(shapes.isAtMost(0, half));
+}
+
 TEST_F(SymbolicShapesTest, ElementsOfShapes) {
   parse("%x: tensor<?x?xf32>, %s: tensor<2xi64>", R"(
     %0 = onnx.Shape(%x) : (tensor<?x?xf32>) -> tensor<2xi64>
