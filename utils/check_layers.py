@@ -17,7 +17,7 @@ PROGRAM = "Dialect/Program"
 # A folder that is missing here may not exist.
 LAYERS = {
     "Support": [],
-    ONNX: [],
+    ONNX: ["Support"],
     RT: ["runtime.h"],
     KERNEL: ["Support"],
     PROGRAM: [],

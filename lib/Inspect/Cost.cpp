@@ -34,7 +34,7 @@ class Counter {
 public:
   using Take = std::function<void(Operation *, const Cost &)>;
 
-  Counter(SymbolicShapes &shapes, Take take)
+  Counter(ModelShapes &shapes, Take take)
       : shapes(shapes), take(std::move(take)) {}
 
   Cost count(Block &block, const Size &times) {
@@ -217,13 +217,13 @@ private:
     return product;
   }
 
-  SymbolicShapes &shapes;
+  ModelShapes &shapes;
   Take take;
 };
 
 } // namespace
 
-Cost onnxc::countCost(ModuleOp module, SymbolicShapes &shapes,
+Cost onnxc::countCost(ModuleOp module, ModelShapes &shapes,
                       std::function<void(Operation *, const Cost &)> take) {
   Counter counter(shapes, std::move(take));
   Cost sum;

@@ -202,7 +202,7 @@ public:
   explicit Facts(ModuleOp inferred) {
     if (!inferred)
       return;
-    SymbolicShapes shapes(inferred);
+    ModelShapes shapes(inferred);
     countCost(inferred, shapes, [&](Operation *op, const Cost &cost) {
       Origin origin = getInlinedOrigin(op);
       costs[origin].add(cost);

@@ -266,7 +266,7 @@ ModelSummary onnxc::summarize(ModuleOp imported) {
 }
 
 /// The sizes as they are now, given or computed.
-static void describeShape(const SymbolicShapes &shapes, Value value,
+static void describeShape(const ModelShapes &shapes, Value value,
                           ModelSummary::Value &described) {
   described.type = getOnnxTypeName(value.getType());
   std::optional<ArrayRef<Size>> shape = shapes.getShape(value);
@@ -279,7 +279,7 @@ static void describeShape(const SymbolicShapes &shapes, Value value,
 }
 
 void onnxc::addInferred(ModelSummary &summary, ModuleOp inferred) {
-  SymbolicShapes shapes(inferred);
+  ModelShapes shapes(inferred);
   summary.cost =
       countCost(inferred, shapes, [&](Operation *op, const Cost &cost) {
         std::string name;

@@ -58,7 +58,7 @@ protected:
     OpFoldResult size = lowering.dim(value, index);
     if (std::optional<int64_t> known = getConstantIntValue(size))
       return constant(*known);
-    return makeDim(cast<Value>(size));
+    return ShapeBuilder::makeDim(cast<Value>(size).getAsOpaquePointer());
   }
   Dim dynamicValue(Value value, int64_t index) override {
     if (!isShapeLike(value))
@@ -66,7 +66,7 @@ protected:
     OpFoldResult element = lowering.asIndex(lowering.scalar(value, index));
     if (std::optional<int64_t> known = getConstantIntValue(element))
       return constant(*known);
-    return makeDim(cast<Value>(element));
+    return ShapeBuilder::makeDim(cast<Value>(element).getAsOpaquePointer());
   }
   Dim dynamicBroadcast(const Dim &a, const Dim &b,
                        const Twine &message) override {
@@ -82,7 +82,7 @@ public:
   OpFoldResult read(const Dim &dim) {
     if (dim.isKnown())
       return lowering.attr(*dim.getKnown());
-    return getAsOpFoldResult(getSSA(dim));
+    return getAsOpFoldResult(Value::getFromOpaquePointer(getAttached(dim)));
   }
 
 private:

@@ -75,6 +75,22 @@ func.func @slice_reversed(%x: tensor<2x3x4xf32>) -> tensor<3xi64> {
   return %0 : tensor<3xi64>
 }
 
+// n + n is 2 * n; an element that only the run knows is itself, and a float may
+// be NaN.
+// CHECK-LABEL: @equal_sums
+// CHECK: %[[YES:.*]] = onnx.Constant() {value = dense<true> : tensor<1xi1>}
+// CHECK: %[[F:.*]] = onnx.Equal(%arg1, %arg1)
+// CHECK: return %[[YES]], %[[F]]
+func.func @equal_sums(%x: tensor<?xf32>, %y: tensor<1xf32>) -> (tensor<1xi1>, tensor<1xi1>) {
+  %two = onnx.Constant() {value = dense<2> : tensor<1xi64>} : () -> tensor<1xi64>
+  %n = onnx.Shape(%x) : (tensor<?xf32>) -> tensor<1xi64>
+  %sum = onnx.Add(%n, %n) : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %product = onnx.Mul(%n, %two) : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %0 = onnx.Equal(%sum, %product) : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi1>
+  %1 = onnx.Equal(%y, %y) : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xi1>
+  return %0, %1 : tensor<1xi1>, tensor<1xi1>
+}
+
 // 200 + 100 is 44 as a uint8, which what follows sees.
 // CHECK-LABEL: @wraps_around
 // CHECK: onnx.Add

@@ -159,6 +159,40 @@ func.func @empty_lists(%x: tensor<?xf32>) -> (tensor<0xi64>, tensor<0xi64>, tens
 }
 func.func private @empty(tensor<?xf32>) -> tensor<0xi64>
 
+// A dimension is itself, however it is computed.
+// CHECK-LABEL: func @reshape_to_same
+func.func @reshape_to_same(%x: tensor<?x768xf32>) -> tensor<?x768xf32> {
+  // CHECK: %[[S:.*]] = onnx.Constant() {value = dense<[0, 768]> : tensor<2xi64>}
+  // CHECK: onnx.Reshape(%arg0, %[[S]])
+  %zero = onnx.Constant() {value = dense<0> : tensor<1xi64>} : () -> tensor<1xi64>
+  %two = onnx.Constant() {value = dense<2> : tensor<1xi64>} : () -> tensor<1xi64>
+  %length = onnx.Constant() {value = dense<768> : tensor<1xi64>} : () -> tensor<1xi64>
+  %dims = onnx.Shape(%x) : (tensor<?x768xf32>) -> tensor<2xi64>
+  %n = onnx.Gather(%dims, %zero) : (tensor<2xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %double = onnx.Mul(%n, %two) : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %again = onnx.Sub(%double, %n) : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %shape = onnx.Concat(%again, %length) {axis = 0} : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
+  %0 = onnx.Reshape(%x, %shape) : (tensor<?x768xf32>, tensor<2xi64>) -> tensor<?x768xf32>
+  return %0 : tensor<?x768xf32>
+}
+
+// An end that is not before the dimension's is as good as it, one that may be
+// is not.
+// CHECK-LABEL: func @slice_behind_the_end
+func.func @slice_behind_the_end(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  // CHECK: %[[LESS:.*]] = onnx.Sub
+  // CHECK: %[[MAX:.*]] = onnx.Constant() {value = dense<9223372036854775807> : tensor<1xi64>}
+  // CHECK: onnx.Slice(%arg0, %{{.*}}, %[[MAX]])
+  // CHECK: onnx.Slice(%arg0, %{{.*}}, %[[LESS]])
+  %one = onnx.Constant() {value = dense<1> : tensor<1xi64>} : () -> tensor<1xi64>
+  %n = onnx.Shape(%x) : (tensor<?xf32>) -> tensor<1xi64>
+  %more = onnx.Add(%n, %one) : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %less = onnx.Sub(%n, %one) : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %0 = onnx.Slice(%x, %one, %more) : (tensor<?xf32>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xf32>
+  %1 = onnx.Slice(%x, %one, %less) : (tensor<?xf32>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xf32>
+  return %0, %1 : tensor<?xf32>, tensor<?xf32>
+}
+
 // Whatever keeps the shape of its operand has that shape.
 // CHECK-LABEL: func @shape_of_same_shape
 // CHECK: onnx.Shape(%arg0)

@@ -18,7 +18,7 @@
 #ifndef ONNXC_INSPECT_COST_H
 #define ONNXC_INSPECT_COST_H
 
-#include "onnxc/Inspect/SymbolicShapes.h"
+#include "onnxc/Inspect/ModelShapes.h"
 
 #include "mlir/IR/Location.h"
 
@@ -42,7 +42,7 @@ struct Cost {
 /// inferred. `take` gets a node's own cost, without what is in its subgraphs.
 /// A loop runs as often as is known, and else an open size; of an If the branch
 /// that costs more counts.
-Cost countCost(mlir::ModuleOp module, SymbolicShapes &shapes,
+Cost countCost(mlir::ModuleOp module, ModelShapes &shapes,
                std::function<void(mlir::Operation *, const Cost &)> take);
 
 } // namespace onnxc

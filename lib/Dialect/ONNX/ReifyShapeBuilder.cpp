@@ -45,7 +45,7 @@ ReifyShapeBuilder::getResultDims(unsigned index, RankedTensorType declared) {
 Value ReifyShapeBuilder::materialize(const Dim &dim) {
   if (dim.isKnown())
     return arith::ConstantIndexOp::create(builder, loc, *dim.getKnown());
-  return getSSA(dim);
+  return Value::getFromOpaquePointer(getAttached(dim));
 }
 
 Dim ReifyShapeBuilder::dynamicDim(Value value, int64_t index) {

@@ -145,10 +145,10 @@ Dim ShapeBuilder::unknown() {
   return dim;
 }
 
-Dim ShapeBuilder::makeDim(Value ssa) {
+Dim ShapeBuilder::makeDim(const void *attached) {
   Dim dim;
   dim.builder = this;
-  dim.ssa = ssa;
+  dim.attached = attached;
   return dim;
 }
 
@@ -248,7 +248,7 @@ Dim ShapeBuilder::broadcast(Dim a, Dim b, const llvm::Twine &tag) {
                 llvm::Twine(*b.known) + " cannot be broadcast to each other");
     return a;
   }
-  if (a.ssa && a.ssa == b.ssa)
+  if (a.attached && a.attached == b.attached)
     return a;
   // A known dim other than 1 is the result, whatever the other one is.
   if (a.known)
@@ -309,7 +309,7 @@ bool ShapeBuilder::requireRelation(Relation relation, const Dim &a,
                                               : *a.known <= *b.known;
     return require(holds, message);
   }
-  if (!(a.ssa && a.ssa == b.ssa && relation != Relation::Less))
+  if (!(a.attached && a.attached == b.attached && relation != Relation::Less))
     check(relation, a, b, message);
   return true;
 }

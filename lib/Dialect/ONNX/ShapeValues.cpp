@@ -15,6 +15,7 @@
 #include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/Reduction.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
+#include "onnxc/Dialect/ONNX/SymbolicShapes.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -83,7 +84,8 @@ namespace {
 /// fan out at every binary op.
 class ShapeValueFollower {
 public:
-  ShapeValueFollower(ShapeBuilder &builder) : builder(builder) {}
+  ShapeValueFollower(ShapeBuilder &builder, SymbolicShapes *symbolic)
+      : builder(builder), symbolic(symbolic) {}
 
   std::optional<Dim> follow(Value value, int64_t index) {
     if (std::optional<int64_t> known = getConstantInteger(value, index))
@@ -247,6 +249,11 @@ private:
           (isa<MulOp>(op) && llvm::MulOverflow(x, y, ignored)))
         return std::nullopt;
     }
+    // A narrower sum may wrap around, and then is not what a wider one is.
+    auto type = cast<ShapedType>(op->getResult(0).getType());
+    if (symbolic && !(a.isKnown() && b.isKnown()) &&
+        type.getElementTypeBitWidth() < 64)
+      return std::nullopt;
     if (isa<AddOp>(op))
       return a + b;
     if (isa<SubOp>(op))
@@ -265,44 +272,25 @@ private:
     return std::nullopt;
   }
 
-  /// The dimension that an element is, through ops that move it.
-  static std::optional<std::pair<Value, int64_t>> findDim(Value value,
-                                                          int64_t index) {
-    for (Operation *op = value.getDefiningOp(); op;
-         op = value.getDefiningOp()) {
-      auto type = dyn_cast<RankedTensorType>(value.getType());
-      if (!type || type.getRank() > 1 ||
-          !isa<IntegerType>(type.getElementType()))
-        return std::nullopt;
-      if (isa<ShapeOp>(op)) {
-        int64_t start = getInteger(op, "start", 0);
-        if (start < 0)
-          return std::nullopt;
-        return std::pair(op->getOperand(0), start + index);
-      }
-      if (isa<GatherOp>(op)) {
-        std::optional<int64_t> at =
-            getConstantInteger(op->getOperand(1), index);
-        if (!at || *at < 0)
-          return std::nullopt;
-        index = *at;
-      } else if (!hasFact(op, OpFact::Reshapes) && !isa<IdentityOp>(op)) {
-        return std::nullopt;
-      }
-      value = op->getOperand(0);
+  /// Whether both operands of a comparison are the same integer there.
+  bool isSame(Operation *op, int64_t index) {
+    std::pair<Value, int64_t> elements[2];
+    for (auto [operand, element] :
+         llvm::zip_equal(op->getOperands(), elements)) {
+      std::optional<int64_t> length = builder.length(operand);
+      auto type = dyn_cast<TensorType>(operand.getType());
+      // A float may be NaN, which does not equal itself.
+      if (!length || !isa<IntegerType>(type.getElementType()))
+        return false;
+      element = {operand, *length == 1 ? 0 : index};
     }
-    return std::nullopt;
-  }
-
-  /// Whether both operands of a comparison have the same dimension there.
-  static bool isSameDim(Operation *op, int64_t index) {
-    auto find = [&](Value operand) {
-      auto type = dyn_cast<RankedTensorType>(operand.getType());
-      bool isOne = type && type.hasStaticShape() && type.getNumElements() == 1;
-      return findDim(operand, isOne ? 0 : index);
-    };
-    std::optional<std::pair<Value, int64_t>> dim = find(op->getOperand(0));
-    return dim && dim == find(op->getOperand(1));
+    auto [a, b] = elements;
+    if (symbolic)
+      return symbolic->isSame(symbolic->getElement(a.first, a.second),
+                              symbolic->getElement(b.first, b.second));
+    SymbolicShapes shapes;
+    return shapes.isSame(shapes.getElement(a.first, a.second),
+                         shapes.getElement(b.first, b.second));
   }
 
   std::optional<Dim> followNot(Operation *op, int64_t index) {
@@ -328,7 +316,7 @@ private:
   }
 
   std::optional<Dim> followComparison(Operation *op, int64_t index) {
-    if (isSameDim(op, index))
+    if (isSame(op, index))
       return builder.constant(isa<EqualOp>(op));
     std::optional<Dim> a = followOperand(op, 0, index);
     std::optional<Dim> b = a ? followOperand(op, 1, index) : a;
@@ -390,14 +378,16 @@ private:
   }
 
   ShapeBuilder &builder;
+  SymbolicShapes *symbolic;
   unsigned steps = 0;
 };
 
 } // namespace
 
 std::optional<Dim> onnxc::followShapeValue(ShapeBuilder &builder, Value value,
-                                           int64_t index) {
-  return ShapeValueFollower(builder).follow(value, index);
+                                           int64_t index,
+                                           SymbolicShapes *symbolic) {
+  return ShapeValueFollower(builder, symbolic).follow(value, index);
 }
 
 DenseElementsAttr onnxc::getKnownElements(Value value) {

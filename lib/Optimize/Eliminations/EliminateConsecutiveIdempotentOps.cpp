@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Rewriting/Dims.h"
 #include "Rewriting/Matching.h"
 #include "Rewriting/Rewriting.h"
 

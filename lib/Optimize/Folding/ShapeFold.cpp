@@ -6,17 +6,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "RefineTypes.h"
-#include "Rewriting/Dims.h"
 #include "Rewriting/Matching.h"
 #include "Rewriting/Rewriting.h"
-#include "Rewriting/SymbolicDims.h"
 
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
 #include "onnxc/Dialect/ONNX/ShapeValues.h"
+#include "onnxc/Dialect/ONNX/SymbolicShapes.h"
 #include "onnxc/Optimize/RewritePass.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -34,6 +34,28 @@ using namespace onnxc::optimize;
 
 /// A shape has no more elements.
 static constexpr int64_t maxElements = 64;
+
+/// Longer chains are not followed: whoever asks asks at each of their ops.
+static constexpr unsigned maxSteps = 64;
+
+/// The tensor of equal shape that comes first: seen through ops that give their
+/// input's shape.
+static Value getShapeSource(Value tensor) {
+  for (unsigned i = 0; i < maxSteps; ++i) {
+    Operation *op = tensor.getDefiningOp();
+    if (!op || op->getNumOperands() == 0 ||
+        cast<OpResult>(tensor).getResultNumber() != 0 ||
+        !isa<RankedTensorType>(op->getOperand(0).getType()))
+      return tensor;
+    bool keepsShape =
+        (isa<ScalarOpInterface>(op) && op->getNumOperands() == 1) ||
+        hasFact(op, OpFact::KeepsShape);
+    if (!keepsShape)
+      return tensor;
+    tensor = op->getOperand(0);
+  }
+  return tensor;
+}
 
 namespace {
 /// Rewrites from the front to the back, so that one run suffices.
@@ -99,12 +121,24 @@ private:
         rewriter, op, makeIntegers(op->getContext(), values), name));
   }
 
+  /// Of an operand that may become a list of integers.
+  static std::optional<SmallVector<SymbolicDim>>
+  getElements(SymbolicShapes &shapes, Value value) {
+    RankedTensorType type = getStaticType(value);
+    if (!type || type.getRank() != 1 ||
+        type.getNumElements() > maxElements / 2 ||
+        !type.getElementType().isInteger(64))
+      return std::nullopt;
+    return shapes.getElements(value);
+  }
+
   /// Dims of the data where they stand are 0, and one other that is not known
   /// is -1.
   static bool foldReshape(ReshapeOp op) {
     if (isConstant(op.getShape()) || !hasSureNumbers(op))
       return false;
-    auto elements = getSymbolicElements(op.getShape());
+    SymbolicShapes shapes;
+    auto elements = getElements(shapes, op.getShape());
     std::optional<int64_t> rank = getRank(op.getData());
     if (!elements || !rank)
       return false;
@@ -115,16 +149,15 @@ private:
     for (auto [i, element] : llvm::enumerate(*elements)) {
       int64_t place = i;
       bool hasPlace = place < *rank;
-      if (element.known) {
-        shape.push_back(*element.known);
-        std::optional<int64_t> dim = element.known;
+      if (std::optional<int64_t> dim = element.getKnown()) {
+        shape.push_back(*dim);
         if (*dim == 0 && !op.getAllowzero())
           dim = hasPlace ? getDim(op.getData(), place) : std::nullopt;
         isPositive &= dim.value_or(0) > 0;
         continue;
       }
-      if (hasPlace && !op.getAllowzero() && element.isTold() &&
-          element == getSymbolicDim(op.getData(), place)) {
+      if (hasPlace && !op.getAllowzero() &&
+          shapes.isSame(element, shapes.getDim(op.getData(), place))) {
         shape.push_back(0);
         isPositive = false;
         continue;
@@ -144,7 +177,8 @@ private:
   static bool foldExpand(ExpandOp op) {
     if (isConstant(op.getShape()))
       return false;
-    auto elements = getSymbolicElements(op.getShape());
+    SymbolicShapes shapes;
+    auto elements = getElements(shapes, op.getShape());
     std::optional<int64_t> rank = getRank(op.getInput());
     if (!elements || !rank)
       return false;
@@ -152,10 +186,10 @@ private:
     int64_t offset = *rank - static_cast<int64_t>(elements->size());
     for (auto [i, element] : llvm::enumerate(*elements)) {
       int64_t place = static_cast<int64_t>(i) + offset;
-      if (element.known)
-        shape.push_back(*element.known);
-      else if (place >= 0 && element.isTold() &&
-               element == getSymbolicDim(op.getInput(), place))
+      if (element.isKnown())
+        shape.push_back(*element.getKnown());
+      else if (place >= 0 &&
+               shapes.isSame(element, shapes.getDim(op.getInput(), place)))
         shape.push_back(1);
       else
         return false;
@@ -166,9 +200,12 @@ private:
 
   /// The end of a dim is as good as any number behind it.
   static bool foldSlice(SliceOp op) {
+    if (isConstant(op.getEnds()))
+      return false;
     std::optional<int64_t> rank = getRank(op.getData());
-    auto ends = getSymbolicElements(op.getEnds());
-    if (!rank || !ends || isConstant(op.getEnds()))
+    SymbolicShapes shapes;
+    auto ends = getElements(shapes, op.getEnds());
+    if (!rank || !ends)
       return false;
     SmallVector<int64_t> axes;
     if (op.getAxes()) {
@@ -189,13 +226,13 @@ private:
       return false;
     SmallVector<int64_t> folded;
     for (auto [i, end] : llvm::enumerate(*ends)) {
-      if (end.known) {
-        folded.push_back(*end.known);
+      if (end.isKnown()) {
+        folded.push_back(*end.getKnown());
         continue;
       }
       bool isForward = !steps || (*steps)[i] > 0;
-      if (!isForward || !end.isTold() ||
-          !(end == getSymbolicDim(op.getData(), axes[i])))
+      if (!isForward ||
+          !shapes.isAtMost(shapes.getDim(op.getData(), axes[i]), end))
         return false;
       folded.push_back(std::numeric_limits<int64_t>::max());
     }

@@ -405,9 +405,9 @@ private:
   /// Whether dims of two values are the same, one by one.
   static bool areSame(Value a, ArrayRef<int64_t> dimsOfA, Value b,
                       ArrayRef<int64_t> dimsOfB) {
+    SymbolicShapes shapes;
     return llvm::all_of(llvm::zip(dimsOfA, dimsOfB), [&](auto dims) {
-      return areSameDims(getDimSource(a, std::get<0>(dims)),
-                         getDimSource(b, std::get<1>(dims)));
+      return shapes.isSameDim(a, std::get<0>(dims), b, std::get<1>(dims));
     });
   }
 

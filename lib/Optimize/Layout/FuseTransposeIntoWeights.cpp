@@ -61,13 +61,14 @@ template <typename Op> struct ReorderRows : Rewriting<Op> {
       length *= dims.back();
       back[axis - 1] = i;
     }
-    DimSource count = getDimSource(data, 0);
+    SymbolicShapes shapes;
+    SymbolicDim count = shapes.getDim(data, 0);
     if (length == 0 || rows.getDimSize(1) != length ||
         getDim(weights, hasColumns ? 1 : 0) != length ||
-        !areSameDims(count, getDimSource(op.getA(), 0)))
+        !shapes.isSame(count, shapes.getDim(op.getA(), 0)))
       return rewriter.notifyMatchFailure(op, "rows are joined or cut");
     std::optional<ReshapePlan> plan = planReshape(
-        data, {count, DimSource{length, Value(), 0, false}}, op, this->options);
+        shapes, data, {count, SymbolicDim(length)}, op, this->options);
     if (!plan)
       return rewriter.notifyMatchFailure(op, "the shape cannot be said");
     int64_t others = *getDim(weights, hasColumns ? 0 : 1);

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Rewriting/Dims.h"
 #include "Rewriting/Matching.h"
 #include "Rewriting/Slices.h"
 
+#include "onnxc/Dialect/ONNX/SymbolicShapes.h"
 #include "onnxc/Dialect/ONNX/Activation.h"
 #include "onnxc/Dialect/ONNX/Contraction.h"
 #include "onnxc/Dialect/ONNX/Conversion.h"
@@ -59,6 +59,7 @@ static std::optional<unsigned> getTaken(Operation *op, ArrayRef<int64_t> axes) {
   // Where a Cast stands is decided by the sizes of the types.
   if (!isa<ScalarOpInterface>(op) || isa<CastOp>(op))
     return std::nullopt;
+  SymbolicShapes shapes;
   std::optional<unsigned> taken;
   for (OpOperand &operand : op->getOpOperands()) {
     std::optional<int64_t> own = getRank(operand.get());
@@ -70,8 +71,7 @@ static std::optional<unsigned> getTaken(Operation *op, ArrayRef<int64_t> axes) {
       bool varies = place >= 0 && getDim(operand.get(), place) != 1;
       isAlong |= varies;
       isAll &= varies && *own == *rank &&
-               areSameDims(getDimSource(operand.get(), place),
-                           getDimSource(op->getResult(0), axis));
+               shapes.isSameDim(operand.get(), place, op->getResult(0), axis);
     }
     if (!isAlong)
       continue;

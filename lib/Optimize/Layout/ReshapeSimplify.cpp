@@ -77,7 +77,8 @@ template <typename Op> struct ForwardSameShape : Rewriting<Op> {
   LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
     Value data = op->getOperand(0);
-    if (!areSameShapes(data, op->getResult(0)) || !hasSureNumbers(op))
+    if (!hasSureNumbers(op) ||
+        !SymbolicShapes().isSameShape(data, op->getResult(0)))
       return rewriter.notifyMatchFailure(op, "the shape may change");
     return replaceRoot(rewriter, op, data);
   }
@@ -113,21 +114,23 @@ struct ReshapeByNumbers : Rewriting<ReshapeOp> {
       return rewriter.notifyMatchFailure(op, "a known shape, or no rank");
     if (!hasSureNumbers(op))
       return rewriter.notifyMatchFailure(op, "the run may bring any shape");
-    SmallVector<DimSource> dims;
+    SymbolicShapes shapes;
+    SmallVector<SymbolicDim> dims;
     bool computes = false;
     int64_t unknown = 0;
     for (int64_t i = 0; i < type.getRank(); ++i) {
-      DimSource dim = getElementSource(op.getShape(), i);
+      SymbolicDim dim = shapes.getElement(op.getShape(), i);
       computes |= dim.is(-1);
       if (dim.is(0) && !op.getAllowzero() && i < *rank)
-        dim = getDimSource(op.getData(), i);
-      else if (dim.is(-1) || dim.is(0) || (!dim.known && dim.isElement))
-        dim = getDimSource(op.getReshaped(), i);
-      unknown += !dim.known;
+        dim = shapes.getDim(op.getData(), i);
+      else if (dim.is(0) || !shapes.isAtMost(0, dim))
+        dim = shapes.getDim(op.getReshaped(), i);
+      unknown += !dim.isKnown();
       dims.push_back(dim);
     }
     std::optional<ReshapePlan> plan =
-        planReshape(op.getData(), dims, op, options, computes && unknown > 1);
+        planReshape(shapes, op.getData(), dims, op, options,
+                    computes && unknown > 1);
     if (!plan)
       return rewriter.notifyMatchFailure(op, "the shape cannot be said");
     return reshapeInstead(rewriter, op, op.getLoc(), op.getData(), *plan);
@@ -145,7 +148,8 @@ template <typename Op> struct MergeReshapes : Rewriting<Op> {
     if (!isReshape(inner) || !hasSureNumbers(inner) || !hasSureNumbers(op))
       return rewriter.notifyMatchFailure(op, "not of reshapes that must fit");
     Value data = inner->getOperand(0);
-    if (areSameShapes(data, op->getResult(0)))
+    SymbolicShapes shapes;
+    if (shapes.isSameShape(data, op->getResult(0)))
       return replaceRoot(rewriter, op, data);
     // A shape that copies no dim says the same of any data.
     if (auto reshape = dyn_cast<ReshapeOp>(op.getOperation())) {
@@ -157,10 +161,10 @@ template <typename Op> struct MergeReshapes : Rewriting<Op> {
         return success();
       }
     }
-    std::optional<SmallVector<DimSource>> dims =
-        getDimSources(op->getResult(0));
+    std::optional<SmallVector<SymbolicDim>> dims =
+        shapes.getDims(op->getResult(0));
     std::optional<ReshapePlan> plan =
-        dims ? planReshape(data, *dims, op, this->options,
+        dims ? planReshape(shapes, data, *dims, op, this->options,
                            computesBesideUnknown(op) ||
                                computesBesideUnknown(inner))
              : std::nullopt;
@@ -236,12 +240,13 @@ template <typename Op> struct MeetReshape : Rewriting<Op> {
     for (auto [step, operand] : between)
       if (getOnlyTensorOperand(step, type.getRank()) != operand)
         return rewriter.notifyMatchFailure(op, "one element of a greater rank");
-    std::optional<SmallVector<DimSource>> dims =
-        getDimSources(op->getResult(0));
-    bool isSame = areSameShapes(data, op->getResult(0));
+    SymbolicShapes shapes;
+    std::optional<SmallVector<SymbolicDim>> dims =
+        shapes.getDims(op->getResult(0));
+    bool isSame = shapes.isSameShape(data, op->getResult(0));
     std::optional<ReshapePlan> plan;
     if (dims && !isSame)
-      plan = planReshape(data, *dims, op, this->options,
+      plan = planReshape(shapes, data, *dims, op, this->options,
                          computesBesideUnknown(op) ||
                              computesBesideUnknown(first));
     if (!isSame && !plan)
@@ -306,22 +311,27 @@ private:
     if ((!stretches && !isReshape(producer)) || !hasSureNumbers(producer))
       return false;
     Value data = producer->getOperand(0);
-    std::optional<SmallVector<DimSource>> before = getDimSources(data),
-                                          after = getDimSources(operand.get());
     std::optional<int64_t> rank = getRank(op->getResult(0));
-    if (!before || !after || !rank || getConstant(data))
+    if (!rank || getConstant(data))
       return false;
     // Nothing is gained while the reshape stays; and patterns tell x * x by its
     // operands being one.
     if ((!stretches && !operand.get().hasOneUse()) ||
         llvm::count(op->getOperands(), operand.get()) > 1)
       return false;
-    SmallVector<SmallVector<DimSource>> others;
+    SymbolicShapes shapes;
+    std::optional<SmallVector<SymbolicDim>> before = shapes.getDims(data),
+                                            after =
+                                                shapes.getDims(operand.get());
+    if (!before || !after)
+      return false;
+    SmallVector<SmallVector<SymbolicDim>> others;
     int64_t reached = before->size();
     for (OpOperand &other : op->getOpOperands()) {
       if (other.getOperandNumber() == operand.getOperandNumber())
         continue;
-      std::optional<SmallVector<DimSource>> dims = getDimSources(other.get());
+      std::optional<SmallVector<SymbolicDim>> dims =
+          shapes.getDims(other.get());
       if (!dims)
         return false;
       reached = std::max<int64_t>(reached, dims->size());
@@ -330,21 +340,20 @@ private:
     if (reached != *rank || static_cast<int64_t>(before->size()) < fixed ||
         static_cast<int64_t>(after->size()) < fixed)
       return false;
-    auto dimFromEnd = [](ArrayRef<DimSource> dims, int64_t i) {
-      return i < static_cast<int64_t>(dims.size())
-                 ? dims[dims.size() - 1 - i]
-                 : DimSource{1, Value(), 0, false};
+    auto dimFromEnd = [](ArrayRef<SymbolicDim> dims, int64_t i) {
+      return i < static_cast<int64_t>(dims.size()) ? dims[dims.size() - 1 - i]
+                                                   : SymbolicDim(1);
     };
     int64_t count = std::max(before->size(), after->size());
     for (int64_t i = 0; i < count; ++i) {
-      DimSource from = dimFromEnd(*before, i), to = dimFromEnd(*after, i);
-      if (areSameDims(from, to))
+      SymbolicDim from = dimFromEnd(*before, i), to = dimFromEnd(*after, i);
+      if (shapes.isSame(from, to))
         continue;
       if (!stretches || !from.is(1) || i < fixed)
         return false;
       // Another operand stretches it to the same.
-      if (llvm::none_of(others, [&](ArrayRef<DimSource> dims) {
-            return areSameDims(dimFromEnd(dims, i), to);
+      if (llvm::none_of(others, [&](ArrayRef<SymbolicDim> dims) {
+            return shapes.isSame(dimFromEnd(dims, i), to);
           }))
         return false;
     }

@@ -453,7 +453,7 @@ template <typename Op> struct ForwardUpdates : Rewriting<Op> {
     if (op.getReduction() != "none" || !indices || !shape || !data ||
         !coversAll(op, *indices, *shape, *data))
       return rewriter.notifyMatchFailure(op, "something of the data may stay");
-    if (!areSameShapes(op.getUpdates(), op.getOutput()))
+    if (!SymbolicShapes().isSameShape(op.getUpdates(), op.getOutput()))
       return rewriter.notifyMatchFailure(op, "updates of another shape");
     return replaceRoot(rewriter, op, op.getUpdates());
   }

@@ -14,7 +14,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "MinCut.h"
-#include "Rewriting/Dims.h"
 #include "Rewriting/Matching.h"
 #include "Rewriting/Reshaping.h"
 #include "TransposeRules.h"

@@ -40,11 +40,12 @@ struct ReshapeInstead : Rewriting<TransposeOp> {
     }
     if (llvm::is_sorted(*perm))
       return replaceRoot(rewriter, op, op.getData());
-    SmallVector<DimSource> dims;
+    SymbolicShapes shapes;
+    SmallVector<SymbolicDim> dims;
     for (int64_t axis : *perm)
-      dims.push_back(getDimSource(op.getData(), axis));
+      dims.push_back(shapes.getDim(op.getData(), axis));
     std::optional<ReshapePlan> plan =
-        planReshape(op.getData(), dims, op, options);
+        planReshape(shapes, op.getData(), dims, op, options);
     if (!plan)
       return rewriter.notifyMatchFailure(op, "the shape cannot be said");
     auto result = cast<RankedTensorType>(

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "QuantizationParameters.h"
-#include "Rewriting/Dims.h"
 #include "Rewriting/Matching.h"
 #include "Rewriting/Rewriting.h"
 

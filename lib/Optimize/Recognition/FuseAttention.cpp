@@ -13,8 +13,9 @@
 
 #include "Ranges.h"
 #include "Recognition.h"
-#include "Rewriting/Dims.h"
+#include "Rewriting/Matching.h"
 
+#include "onnxc/Dialect/ONNX/SymbolicShapes.h"
 #include "onnxc/Dialect/ONNX/Activation.h"
 #include "onnxc/Dialect/ONNX/Attention.h"
 #include "onnxc/Dialect/ONNX/Contraction.h"
@@ -38,10 +39,6 @@ namespace onnxc {
 using namespace mlir;
 using namespace onnxc;
 using namespace onnxc::optimize;
-
-static bool areSameDims(Value a, int64_t i, Value b, int64_t j) {
-  return areSameDims(getDimSource(a, i), getDimSource(b, j));
-}
 
 //===----------------------------------------------------------------------===//
 // Masks
@@ -157,6 +154,7 @@ private:
   MatMulOp root;
   const RewriteOptions &options;
   Parts parts;
+  SymbolicShapes shapes;
   int64_t rank = 0;
   Type element;
 };
@@ -253,9 +251,9 @@ bool AttentionReader::readMergedKey(Value value) {
     return false;
   Value k = merge.getData(), merged = merge.getReshaped();
   if (getRank(k) != rank || getRank(value) != rank || rank != 4 ||
-      !areSameDims(k, 2, merged, 1) || !areSameDims(k, 3, merged, 2) ||
-      !areSameDims(k, 2, value, 3) || !areSameDims(k, 3, value, 2) ||
-      !areSameDims(k, 0, value, 0) || !areSameDims(k, 1, value, 1))
+      !shapes.isSameDim(k, 2, merged, 1) || !shapes.isSameDim(k, 3, merged, 2) ||
+      !shapes.isSameDim(k, 2, value, 3) || !shapes.isSameDim(k, 3, value, 2) ||
+      !shapes.isSameDim(k, 0, value, 0) || !shapes.isSameDim(k, 1, value, 1))
     return false;
   found.k = peelScale(k);
   return true;
@@ -307,8 +305,8 @@ Value AttentionReader::peelRepeat(Value value) {
       getDim(value, 1) != SaturatingInt(*count) * *times)
     return {};
   for (int64_t dim : {0, 2, 3})
-    if (!areSameDims(heads, dim, value, dim) ||
-        !areSameDims(heads, dim, repeated, dim < 1 ? dim : dim + 1))
+    if (!shapes.isSameDim(heads, dim, value, dim) ||
+        !shapes.isSameDim(heads, dim, repeated, dim < 1 ? dim : dim + 1))
       return {};
   return heads;
 }
@@ -322,15 +320,15 @@ bool AttentionReader::fitsMask() {
     return false;
   // Exactly all keys: a mask may say less, but then means something else.
   auto sourceOfK = [&](int64_t dim) {
-    return getDimSource(found.k,
-                        found.permOfK.empty() ? dim : found.permOfK[dim]);
+    return shapes.getDim(found.k,
+                         found.permOfK.empty() ? dim : found.permOfK[dim]);
   };
   for (int64_t i = 0; i < *maskRank; ++i) {
     int64_t dim = i + rank - *maskRank;
-    DimSource has = getDimSource(mask.value, i);
-    if (dim == rank - 1 ? !optimize::areSameDims(has, sourceOfK(rank - 2))
-                        : !has.is(1) && !optimize::areSameDims(
-                                            has, getDimSource(found.q, dim)))
+    SymbolicDim has = shapes.getDim(mask.value, i);
+    if (dim == rank - 1 ? !shapes.isSame(has, sourceOfK(rank - 2))
+                        : !has.is(1) && !shapes.isSame(
+                                            has, shapes.getDim(found.q, dim)))
       return false;
   }
   if (isCausal(mask)) {
@@ -357,13 +355,13 @@ bool AttentionReader::fits() {
   if (found.mask && !fitsMask())
     return false;
   auto ofK = [&](int64_t dim) {
-    return getDimSource(found.k,
-                        found.permOfK.empty() ? dim : found.permOfK[dim]);
+    return shapes.getDim(found.k,
+                         found.permOfK.empty() ? dim : found.permOfK[dim]);
   };
   for (int64_t dim = 0; dim + 2 < rank; ++dim) {
-    DimSource ofQ = getDimSource(found.q, dim);
-    if (!optimize::areSameDims(ofQ, ofK(dim)) ||
-        !optimize::areSameDims(ofQ, getDimSource(found.v, dim)))
+    SymbolicDim ofQ = shapes.getDim(found.q, dim);
+    if (!shapes.isSame(ofQ, ofK(dim)) ||
+        !shapes.isSame(ofQ, shapes.getDim(found.v, dim)))
       return false;
   }
   if (rank != 4 || !found.permOfK.empty())
@@ -510,8 +508,9 @@ private:
   /// that of the attention.
   static bool keepsDim(ReshapeOp joined, Value q, int64_t dim) {
     Value y = joined.getReshaped();
-    return areSameDims(y, dim, q, dim) ||
-           areSameDims(y, dim, joined.getData(), dim);
+    SymbolicShapes shapes;
+    return shapes.isSameDim(y, dim, q, dim) ||
+           shapes.isSameDim(y, dim, joined.getData(), dim);
   }
 
   static bool swapsHeads(TransposeOp transpose) {
@@ -526,10 +525,11 @@ private:
     if (!split || !swapsHeads(transpose))
       return {};
     Value x = split.getData(), y = split.getReshaped();
+    SymbolicShapes shapes;
     std::optional<int64_t> heads = getDim(y, 2), size = getDim(y, 3);
     if (getRank(x) != 3 || !heads || !size ||
         getDim(x, 2) != SaturatingInt(*heads) * *size ||
-        !areSameDims(x, 0, y, 0) || !areSameDims(x, 1, y, 1))
+        !shapes.isSameDim(x, 0, y, 0) || !shapes.isSameDim(x, 1, y, 1))
       return {};
     return x;
   }

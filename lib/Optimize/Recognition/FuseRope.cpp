@@ -11,8 +11,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recognition.h"
-#include "Rewriting/Dims.h"
+#include "Rewriting/Matching.h"
 
+#include "onnxc/Dialect/ONNX/SymbolicShapes.h"
 #include "onnxc/Dialect/ONNX/Attention.h"
 #include "onnxc/Dialect/ONNX/Conversion.h"
 #include "onnxc/Dialect/ONNX/Math.h"
@@ -185,12 +186,13 @@ private:
   /// and positions of x [n, heads, s, size].
   static bool fitsTable(Value table, Value x) {
     std::optional<int64_t> rank = getRank(table);
+    SymbolicShapes shapes;
     if (!rank || *rank < 2 || *rank > 4 ||
-        !areSameDims(getDimSource(table, *rank - 2), getDimSource(x, 2)))
+        !shapes.isSameDim(table, *rank - 2, x, 2))
       return false;
     if (*rank >= 3 && getDim(table, *rank - 3) != 1)
       return false;
-    return *rank == 4 ? areSameDims(getDimSource(table, 0), getDimSource(x, 0))
+    return *rank == 4 ? shapes.isSameDim(table, 0, x, 0)
                       : getDim(x, 0) == 1;
   }
 

@@ -11,6 +11,7 @@
 
 #include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/ModelAttributes.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/Random.h"
@@ -18,6 +19,7 @@
 #include "onnxc/Dialect/ONNX/Shape.h"
 
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <algorithm>
 #include <cmath>
@@ -336,4 +338,49 @@ bool optimize::isDeterministic(Operation *op) {
       return isDeterministic(&inner);
     });
   });
+}
+
+bool optimize::isReshape(Operation *op) {
+  return hasFact(op, OpFact::Reshapes);
+}
+
+std::optional<SmallVector<int64_t>> optimize::getPermutation(Operation *op) {
+  auto transpose = dyn_cast_or_null<TransposeOp>(op);
+  if (!transpose)
+    return std::nullopt;
+  std::optional<int64_t> rank = getRank(transpose.getData());
+  if (transpose.getPerm()) {
+    SmallVector<int64_t> perm(*transpose.getPerm());
+    SmallVector<bool> seen(perm.size(), false);
+    for (int64_t axis : perm) {
+      if (axis < 0 || axis >= static_cast<int64_t>(perm.size()) || seen[axis])
+        return std::nullopt;
+      seen[axis] = true;
+    }
+    if (rank && *rank != static_cast<int64_t>(perm.size()))
+      return std::nullopt;
+    return perm;
+  }
+  if (!rank)
+    return std::nullopt;
+  SmallVector<int64_t> perm;
+  for (int64_t axis = *rank - 1; axis >= 0; --axis)
+    perm.push_back(axis);
+  return perm;
+}
+
+bool optimize::hasSureNumbers(Operation *op) {
+  static constexpr size_t maxVisited = 256;
+  llvm::SetVector<Value> visited;
+  visited.insert_range(op->getOperands().drop_front());
+  for (size_t i = 0; i < visited.size(); ++i) {
+    Operation *from = visited[i].getDefiningOp();
+    if (isConstant(visited[i]) || isa_and_present<ShapeOp, SizeOp>(from))
+      continue;
+    if (!isa_and_present<SchemaOpInterface>(from) ||
+        from->getNumRegions() != 0 || visited.size() > maxVisited)
+      return false;
+    visited.insert_range(from->getOperands());
+  }
+  return true;
 }

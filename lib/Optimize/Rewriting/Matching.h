@@ -107,6 +107,19 @@ std::string getValueName(mlir::Value value);
 /// training mode, nothing unknown in it or in its graphs.
 bool isDeterministic(mlir::Operation *op);
 
+/// Whether the integers that the op takes behind its data are computed from
+/// shapes and constants alone. Of those that a run brings, only the op itself
+/// can say that they do not fit, and must stay for that.
+bool hasSureNumbers(mlir::Operation *op);
+
+/// Whether the op's only result differs from its operand 0 in nothing but the
+/// shape: Reshape, Squeeze, Unsqueeze, Flatten.
+bool isReshape(mlir::Operation *op);
+
+/// perm of a Transpose, of which the attribute may be absent; nullopt if that
+/// and the rank are not known.
+std::optional<llvm::SmallVector<int64_t>> getPermutation(mlir::Operation *op);
+
 } // namespace onnxc::optimize
 
 #endif // ONNXC_LIB_OPTIMIZE_MATCHING_H

@@ -22,8 +22,9 @@ using namespace onnxc::optimize;
 /// From this opset on a Reshape can take a 0 as a size (allowzero).
 static constexpr int64_t allowZeroVersion = 14;
 
-std::optional<ReshapePlan> optimize::planReshape(Value data,
-                                                 ArrayRef<DimSource> dims,
+std::optional<ReshapePlan> optimize::planReshape(SymbolicShapes &shapes,
+                                                 Value data,
+                                                 ArrayRef<SymbolicDim> dims,
                                                  Operation *at,
                                                  const RewriteOptions &options,
                                                  bool mayComputeBesideUnknown) {
@@ -33,15 +34,16 @@ std::optional<ReshapePlan> optimize::planReshape(Value data,
   ReshapePlan plan;
   int copied = 0, computed = 0, zeros = 0;
   for (auto [i, dim] : llvm::enumerate(dims)) {
-    if (dim.known && *dim.known < 0)
-      return std::nullopt;
-    if (dim.known) {
-      zeros += *dim.known == 0;
-      plan.shape.push_back(*dim.known);
+    if (std::optional<int64_t> known = dim.getKnown()) {
+      if (*known < 0)
+        return std::nullopt;
+      zeros += *known == 0;
+      plan.shape.push_back(*known);
       continue;
     }
     int64_t index = i;
-    bool stays = index < *rank && areSameDims(getDimSource(data, index), dim);
+    bool stays =
+        index < *rank && shapes.isSame(shapes.getDim(data, index), dim);
     (stays ? copied : computed) += 1;
     plan.shape.push_back(stays ? 0 : -1);
   }
@@ -59,7 +61,7 @@ std::optional<ReshapePlan> optimize::planReshape(Value data,
   bool allInPlace = true;
   for (auto [i, dim] : llvm::enumerate(dims)) {
     int64_t index = i;
-    wants *= std::max<int64_t>(dim.known.value_or(1), 1);
+    wants *= std::max<int64_t>(dim.getKnown().value_or(1), 1);
     allInPlace &= !dim.is(0) || (index < *rank && getDim(data, index) == 0);
   }
   allInPlace &= has == wants;

@@ -8,7 +8,8 @@
 // An op states its shape law once, as `shape(ShapeBuilder &, Adaptor)`, in
 // terms of opaque dimensions. What a dimension is depends on the reading:
 //   infer (and check)  an integer, or unknown;
-//   reify              an OpFoldResult: IR that computes the dimension.
+//   reify              an OpFoldResult: IR that computes the dimension;
+//   symbolic           a polynomial over open sizes: see SymbolicShapes.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,8 +54,9 @@ private:
   friend class ShapeBuilder;
   ShapeBuilder *builder = nullptr;
   std::optional<int64_t> known;
-  /// What the reading attaches: the SSA value in reify; null when only known.
-  mlir::Value ssa;
+  /// What the reading attaches: an SSA value in reify, a node in symbolic; null
+  /// when only known. Equal pointers are equal dims.
+  const void *attached = nullptr;
 };
 
 using Dims = llvm::SmallVector<Dim, 6>;
@@ -168,12 +170,12 @@ public:
   /// How many results the op has: of a variadic result, the actual ones.
   unsigned getNumResults() const { return numResults; }
 
+  enum class Arith { Add, Sub, Mul, FloorDiv, CeilDiv, Min, Max };
+  enum class Relation { Equal, Less, LessEqual };
+
 protected:
   ShapeBuilder(mlir::MLIRContext *context, mlir::ValueRange operands,
                unsigned numResults);
-
-  enum class Arith { Add, Sub, Mul, FloorDiv, CeilDiv, Min, Max };
-  enum class Relation { Equal, Less, LessEqual };
 
   // What a reading says about what is not a known integer. The defaults answer
   // "unknown" and check nothing.
@@ -188,9 +190,9 @@ protected:
                      const llvm::Twine &message);
   virtual void reportError(const llvm::Twine &message);
 
-  /// For readings: a dim that stands for an SSA value.
-  Dim makeDim(mlir::Value ssa);
-  static mlir::Value getSSA(const Dim &dim) { return dim.ssa; }
+  /// For readings: a dim that is not known, and what stands for it.
+  Dim makeDim(const void *attached);
+  static const void *getAttached(const Dim &dim) { return dim.attached; }
 
   struct Result {
     mlir::Type type;
@@ -292,6 +294,9 @@ protected:
              const llvm::Twine &message) override;
 
 private:
+  Dim makeDim(mlir::Value ssa) {
+    return ShapeBuilder::makeDim(ssa.getAsOpaquePointer());
+  }
   mlir::Value materialize(const Dim &dim);
   mlir::Value compare(Relation relation, const Dim &a, const Dim &b);
 

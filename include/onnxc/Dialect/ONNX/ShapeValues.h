@@ -17,15 +17,19 @@
 
 namespace onnxc {
 
+class SymbolicShapes;
+
 /// Element `index` (row-major) of an integer or bool constant; nullopt if
 /// `value` is not a constant or the element does not exist.
 std::optional<int64_t> getConstantInteger(mlir::Value value, int64_t index);
 
 /// Element `index` of an integer tensor of rank 0 or 1 in terms of dims and
 /// constants, through the ops that exporters compute shapes with; nullopt where
-/// it is unknown.
+/// it is unknown. `symbolic`, or another one if it is null, says which elements
+/// are the same.
 std::optional<Dim> followShapeValue(ShapeBuilder &builder, mlir::Value value,
-                                    int64_t index);
+                                    int64_t index,
+                                    SymbolicShapes *symbolic = nullptr);
 
 /// All elements of an integer or bool tensor of rank 0 or 1 with known length,
 /// if all are known; null otherwise, and where one does not fit in its type.

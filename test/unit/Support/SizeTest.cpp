@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "onnxc/Inspect/Size.h"
+#include "onnxc/Support/Size.h"
 
 #include <gtest/gtest.h>
 

@@ -5,14 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ONNXC_INSPECT_SIZE_H
-#define ONNXC_INSPECT_SIZE_H
+#ifndef ONNXC_SUPPORT_SIZE_H
+#define ONNXC_SUPPORT_SIZE_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace onnxc {
@@ -33,6 +35,13 @@ public:
   /// Whether every coefficient is positive or 0, so that the value is, too.
   bool isNonNegative() const;
 
+  /// A number that the value is not below if no symbol is below `symbols` (0 or
+  /// more); nullopt if none is found.
+  std::optional<int64_t> getLowerBound(int64_t symbols) const;
+  /// Whether every coefficient is a multiple of the positive number.
+  bool isMultipleOf(int64_t number) const;
+  bool hasSymbol(llvm::function_ref<bool(llvm::StringRef)> test) const;
+
   Size operator+(const Size &other) const;
   Size operator-(const Size &other) const;
   Size operator*(const Size &other) const;
@@ -46,6 +55,10 @@ public:
   static Size max(const Size &a, const Size &b);
   bool operator==(const Size &other) const {
     return isTold && other.isTold && terms == other.terms;
+  }
+  /// Some order, by which sizes are kept in sets.
+  bool operator<(const Size &other) const {
+    return std::tie(isTold, terms) < std::tie(other.isTold, other.terms);
   }
 
   /// The value with one number for all symbols; 0 if it is unknown.
@@ -74,4 +87,4 @@ std::string printRounded(double number);
 
 } // namespace onnxc
 
-#endif // ONNXC_INSPECT_SIZE_H
+#endif // ONNXC_SUPPORT_SIZE_H

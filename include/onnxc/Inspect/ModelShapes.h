@@ -1,20 +1,22 @@
-//===- SymbolicShapes.h - Shapes whose open sizes have names -- -*- C++ -*-===//
+//===- ModelShapes.h - Shapes whose open sizes have names ----- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ONNXC_INSPECT_SYMBOLICSHAPES_H
-#define ONNXC_INSPECT_SYMBOLICSHAPES_H
+#ifndef ONNXC_INSPECT_MODELSHAPES_H
+#define ONNXC_INSPECT_MODELSHAPES_H
 
-#include "onnxc/Inspect/Size.h"
+#include "onnxc/Support/Size.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace onnxc {
+
+class SymbolicShapes;
 
 /// A size that no name stands for, and where it is first.
 struct OpenSize {
@@ -23,10 +25,10 @@ struct OpenSize {
 
 /// The shapes of all values of a module, in its newest form and with types
 /// inferred, in terms of the names that the model gives to the sizes of its
-/// inputs. A third reading of the ops' shape rules.
-class SymbolicShapes {
+/// inputs.
+class ModelShapes {
 public:
-  explicit SymbolicShapes(mlir::ModuleOp module);
+  explicit ModelShapes(mlir::ModuleOp module);
 
   /// The sizes of a value; nullopt if its rank is not known, or it is no
   /// tensor.
@@ -40,10 +42,9 @@ public:
   Size makeOpen(llvm::StringRef what, mlir::Operation *op);
 
 private:
-  void visit(mlir::Block &block);
-  void visit(mlir::Operation *op);
-  void setFromType(mlir::Value value, llvm::ArrayRef<Size> known,
-                   mlir::Operation *op);
+  void visit(SymbolicShapes &symbolic, mlir::Block &block);
+  void visit(SymbolicShapes &symbolic, mlir::ValueRange values);
+  Size nameDim(mlir::Value value, int64_t index);
 
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Size>> shapes;
   std::vector<OpenSize> open;
@@ -51,4 +52,4 @@ private:
 
 } // namespace onnxc
 
-#endif // ONNXC_INSPECT_SYMBOLICSHAPES_H
+#endif // ONNXC_INSPECT_MODELSHAPES_H

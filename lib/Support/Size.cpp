@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "onnxc/Inspect/Size.h"
+#include "onnxc/Support/Size.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -90,6 +90,34 @@ double Size::estimate(double symbols) const {
 bool Size::isNonNegative() const {
   return isTold &&
          all_of(terms, [](const auto &term) { return term.second >= 0; });
+}
+
+std::optional<int64_t> Size::getLowerBound(int64_t symbols) const {
+  if (!isTold)
+    return std::nullopt;
+  int64_t bound = 0;
+  for (const auto &[product, factor] : terms) {
+    if (!product.empty() && factor < 0)
+      return std::nullopt;
+    int64_t least = factor;
+    for (size_t i = 0; i < product.size(); ++i)
+      if (MulOverflow(least, symbols, least))
+        return std::nullopt;
+    if (AddOverflow(bound, least, bound))
+      return std::nullopt;
+  }
+  return bound;
+}
+
+bool Size::isMultipleOf(int64_t number) const {
+  return isTold && number > 0 && all_of(terms, [&](const auto &term) {
+           return term.second % number == 0;
+         });
+}
+
+bool Size::hasSymbol(function_ref<bool(StringRef)> test) const {
+  return any_of(terms,
+                [&](const auto &term) { return any_of(term.first, test); });
 }
 
 Size Size::operator+(const Size &other) const {
