@@ -8,6 +8,7 @@
 
 #include "PackedConstants.h"
 #include "Select/Schedule.h"
+#include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -110,18 +111,19 @@ private:
 };
 } // namespace
 
-Value onnxc::packConstant(OpBuilder &b, Location loc, ElementsAttr from,
-                          ArrayRef<int64_t> sourceShape,
-                          ArrayRef<int64_t> shape, AffineMap toSource) {
-  auto type = RankedTensorType::get(shape, from.getElementType());
-  int64_t width = elementBytes(from);
-  ArrayRef<char> bytes = bytesOf(from);
+AsmResourceBlob onnxc::packElements(ArrayRef<char> from, int64_t width,
+                                    ArrayRef<int64_t> sourceShape,
+                                    ArrayRef<int64_t> shape,
+                                    AffineMap toSource) {
+  SaturatingInt elements = 1;
+  for (int64_t size : shape)
+    elements *= size;
   AsmResourceBlob blob = HeapAsmResourceBlob::allocate(
-      type.getNumElements() * width, /*align=*/64, /*dataIsMutable=*/true);
+      elements * width, /*align=*/64, /*dataIsMutable=*/true);
   MutableArrayRef<char> data = blob.getMutableData();
   std::memset(data.data(), 0, data.size());
-  Packer packer{width,       bytes.data(), int64_t(bytes.size()) == width,
-                sourceShape, shape,        {},
+  Packer packer{width,       from.data(), int64_t(from.size()) == width,
+                sourceShape, shape,       {},
                 data.data()};
   SmallVector<int64_t> start;
   for (AffineExpr expr : toSource.getResults()) {
@@ -129,10 +131,23 @@ Value onnxc::packConstant(OpBuilder &b, Location loc, ElementsAttr from,
     start.push_back(c.back());
     packer.steps.push_back(c);
   }
-  if (type.getNumElements() != 0)
+  if (!data.empty())
     packer.run(0, start);
+  return blob;
+}
+
+Value onnxc::makePacked(OpBuilder &b, Location loc, RankedTensorType type,
+                        AsmResourceBlob blob) {
   return arith::ConstantOp::create(
       b, loc, DenseResourceElementsAttr::get(type, "packed", std::move(blob)));
+}
+
+Value onnxc::packConstant(OpBuilder &b, Location loc, ElementsAttr from,
+                          ArrayRef<int64_t> sourceShape,
+                          ArrayRef<int64_t> shape, AffineMap toSource) {
+  return makePacked(b, loc, RankedTensorType::get(shape, from.getElementType()),
+                    packElements(bytesOf(from), elementBytes(from), sourceShape,
+                                 shape, toSource));
 }
 
 /// Whether the bits of a float32 are those of a number below all normal ones,

@@ -12,6 +12,12 @@
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Support/LLVM.h"
+
+namespace mlir {
+class AsmResourceBlob;
+} // namespace mlir
 
 namespace onnxc {
 
@@ -28,6 +34,17 @@ mlir::Value packConstant(mlir::OpBuilder &b, mlir::Location loc,
                          llvm::ArrayRef<int64_t> sourceShape,
                          llvm::ArrayRef<int64_t> shape,
                          mlir::AffineMap toSource);
+
+/// The same of elements of `width` bytes that do not come from an attribute:
+/// of `from`, in the order of `sourceShape`.
+mlir::AsmResourceBlob packElements(llvm::ArrayRef<char> from, int64_t width,
+                                   llvm::ArrayRef<int64_t> sourceShape,
+                                   llvm::ArrayRef<int64_t> shape,
+                                   mlir::AffineMap toSource);
+
+/// A constant made of what packElements returned, or of other bytes.
+mlir::Value makePacked(mlir::OpBuilder &b, mlir::Location loc,
+                       mlir::RankedTensorType type, mlir::AsmResourceBlob blob);
 
 /// The float32 constant with 0 in the place of its subnormal numbers; null if
 /// it has none, if its elements cannot be read, or if none of them is so much

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Kernels/KernelForms.h"
+#include "Kernels/PackedConstants.h"
 #include "Kernels/QuantizedFactor.h"
 #include "onnxc/Dialect/Kernel/KernelDialect.h"
 #include "onnxc/Schedule/Passes.h"
@@ -202,15 +203,14 @@ std::optional<int64_t> commonBlock(int64_t steps, const BlockConstant &scale,
   return x;
 }
 
-template <typename T>
-Value makeConstant(OpBuilder &b, Location loc, Type element,
-                   ArrayRef<int64_t> shape, ArrayRef<T> values) {
-  ArrayRef<char> bytes(reinterpret_cast<const char *>(values.data()),
-                       values.size() * sizeof(T));
-  auto attr = DenseResourceElementsAttr::get(
-      RankedTensorType::get(shape, element), "packed",
-      HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, /*align=*/64));
-  return arith::ConstantOp::create(b, loc, attr);
+/// Pairs of numbers of 4 bits as bytes, the first one in the lower bits.
+AsmResourceBlob joinHalves(AsmResourceBlob bytes) {
+  ArrayRef<char> from = bytes.getData();
+  AsmResourceBlob joined = HeapAsmResourceBlob::allocate(
+      from.size() / 2, /*align=*/64, /*dataIsMutable=*/true);
+  for (auto [i, byte] : llvm::enumerate(joined.getMutableData()))
+    byte = char((from[2 * i] & 15) | (from[2 * i + 1] & 15) << 4);
+  return joined;
 }
 
 class FormBlockMatmuls
@@ -292,21 +292,24 @@ LogicalResult FormBlockMatmuls::form(IRRewriter &b, linalg::MatmulOp matmul,
   int64_t vectors = std::min<int64_t>(4, llvm::divideCeil(columns, lanes));
   int64_t width = vectors * lanes, panels = llvm::divideCeil(columns, width),
           words = steps / perWord;
-  SmallVector<int32_t> packed;
-  packed.reserve(panels * words * width);
-  for (int64_t f = 0; f < panels * width; f += width)
-    for (int64_t word = 0; word < words; ++word)
-      for (int64_t column = f; column < f + width; ++column) {
-        uint32_t joined = 0;
-        for (int64_t i = 0; i < perWord && column < columns; ++i) {
-          int64_t step = word * perWord + i;
-          uint32_t value = matrix->weights.read(
-              (*bytes)[matrix->stepDim == 0 ? step * columns + column
-                                            : column * steps + step]);
-          joined |= (value & ((1u << bits) - 1)) << (i * bits);
-        }
-        packed.push_back(joined);
-      }
+  SmallVector<char> values;
+  for (char byte : *bytes)
+    values.push_back(char(matrix->weights.read(byte)));
+  auto d = [&](unsigned i) { return b.getAffineDimExpr(i); };
+  // Panel, word, column of the panel, number of the word.
+  AffineExpr step = d(1) * perWord + d(3), column = d(0) * width + d(2);
+  bool stepsFirst = matrix->stepDim == 0;
+  AsmResourceBlob packed = packElements(
+      values, /*width=*/1,
+      stepsFirst ? ArrayRef<int64_t>{steps, columns}
+                 : ArrayRef<int64_t>{columns, steps},
+      {panels, words, width, perWord},
+      AffineMap::get(4, 0,
+                     stepsFirst ? ArrayRef<AffineExpr>{step, column}
+                                : ArrayRef<AffineExpr>{column, step},
+                     b.getContext()));
+  if (bits == 4)
+    packed = joinHalves(std::move(packed));
   int64_t offset = zeroAt(0, 0), blocks = llvm::divideCeil(steps, *block);
   bool sameZero = true;
   for (int64_t step = 0; step < steps; step += *block)
@@ -335,14 +338,19 @@ LogicalResult FormBlockMatmuls::form(IRRewriter &b, linalg::MatmulOp matmul,
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, init);
   sizes[1] = b.getIndexAttr(columns);
   Value empty = tensor::EmptyOp::create(b, loc, sizes, b.getF32Type());
-  Value weights = makeConstant<int32_t>(b, loc, b.getI32Type(),
-                                        {panels, words, width}, packed);
+  Value weights = makePacked(
+      b, loc, RankedTensorType::get({panels, words, width}, b.getI32Type()),
+      std::move(packed));
+  ArrayRef<char> scaleBytes(reinterpret_cast<const char *>(scales.data()),
+                            scales.size() * sizeof(float));
+  Value packedScales = makePacked(
+      b, loc,
+      RankedTensorType::get({blocks, sameZero ? 1 : 2, panels * width},
+                            b.getF32Type()),
+      HeapAsmResourceBlob::allocateAndCopyWithAlign(scaleBytes, /*align=*/64));
   auto formed = kernel::BlockMatmulOp::create(
-      b, loc, empty.getType(), lhs, weights,
-      makeConstant<float>(b, loc, b.getF32Type(),
-                          {blocks, sameZero ? 1 : 2, panels * width}, scales),
-      ValueRange(), empty, bits, *block, sameZero ? offset : 0,
-      b.getAffineMapArrayAttr({}));
+      b, loc, empty.getType(), lhs, weights, packedScales, ValueRange(), empty,
+      bits, *block, sameZero ? offset : 0, b.getAffineMapArrayAttr({}));
   kernel::buildTrivialEpilogue(b, loc, formed.getEpilogue(), b.getF32Type());
   std::string why;
   if (!isEmittable(formed, target, why)) {

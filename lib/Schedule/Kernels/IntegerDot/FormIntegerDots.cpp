@@ -18,6 +18,7 @@
 
 #include "Form/WindowLoops.h"
 #include "Kernels/KernelForms.h"
+#include "Kernels/PackedConstants.h"
 #include "Kernels/QuantizedFactor.h"
 #include "Select/Schedule.h"
 #include "WindowSums.h"
@@ -269,15 +270,6 @@ void Former::takeSign() {
     x.zeroPoint = flip(x.zeroPoint);
 }
 
-/// The constant with the elements `at`.
-static Value makeConstant(OpBuilder &b, Location loc, RankedTensorType type,
-                          ArrayRef<char> bytes) {
-  auto attr = DenseResourceElementsAttr::get(
-      type, "packed",
-      HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, /*align=*/64));
-  return arith::ConstantOp::create(b, loc, attr);
-}
-
 Value Former::constantColumns(ArrayRef<int32_t> values) {
   return arith::ConstantOp::create(
       b, loc,
@@ -294,39 +286,42 @@ Value Former::constantColumns(ArrayRef<float> values) {
           values));
 }
 
+/// The weights in the layout of kernel.integer_dot.
 Value Former::pack(ArrayRef<int64_t> window, int64_t width, bool depthwise) {
+  SmallVector<char> bytes;
+  Type element = b.getIntegerType(w.isWide ? 16 : 8);
+  int64_t elementBytes = w.isWide ? 2 : 1;
+  for (int16_t value : w.values) {
+    const char *first = reinterpret_cast<const char *>(&value);
+    bytes.append(first, first + elementBytes);
+  }
+  auto d = [&](unsigned i) { return b.getAffineDimExpr(i); };
+  auto mapOf = [&](unsigned dims, ArrayRef<AffineExpr> source) {
+    return AffineMap::get(dims, 0, source, b.getContext());
+  };
   SmallVector<int64_t> shape;
-  SmallVector<char> packed;
   if (depthwise) {
     llvm::append_range(shape, window);
     shape.push_back(w.columns);
-    for (int64_t t = 0; t < w.taps; ++t)
-      for (int64_t f = 0; f < w.columns; ++f) {
-        int16_t value = w.at(f, t, 0);
-        const char *bytes = reinterpret_cast<const char *>(&value);
-        packed.append(bytes, bytes + (w.isWide ? 2 : 1));
-      }
-  } else {
-    int64_t perGroup = w.columns / w.groups,
-            panels = llvm::divideCeil(perGroup, width),
-            dots = llvm::divideCeil(w.channels, group);
-    shape.push_back(w.groups * panels);
-    llvm::append_range(shape, window);
-    shape.append({dots, width, group});
-    packed.reserve(w.groups * panels * w.taps * dots * width * group);
-    for (int64_t p = 0; p < w.groups * panels; ++p)
-      for (int64_t t = 0; t < w.taps; ++t)
-        for (int64_t d = 0; d < dots; ++d)
-          for (int64_t f = p % panels * width; f < (p % panels + 1) * width;
-               ++f)
-            for (int64_t c = d * group; c < (d + 1) * group; ++c)
-              packed.push_back(f < perGroup && c < w.channels
-                                   ? w.at(p / panels * perGroup + f, t, c)
-                                   : 0);
+    return makePacked(b, loc, RankedTensorType::get(shape, element),
+                      packElements(bytes, elementBytes, {w.columns, w.taps},
+                                   {w.taps, w.columns},
+                                   mapOf(2, {d(1), d(0)})));
   }
-  return makeConstant(
-      b, loc, RankedTensorType::get(shape, b.getIntegerType(w.isWide ? 16 : 8)),
-      packed);
+  int64_t perGroup = w.columns / w.groups,
+          panels = llvm::divideCeil(perGroup, width),
+          dots = llvm::divideCeil(w.channels, group);
+  shape.push_back(w.groups * panels);
+  llvm::append_range(shape, window);
+  shape.append({dots, width, group});
+  // Group, panel, tap, dot product, column of the panel, channel of the
+  // product.
+  AsmResourceBlob packed = packElements(
+      bytes, elementBytes, {w.groups, perGroup, w.taps, w.channels},
+      {w.groups, panels, w.taps, dots, width, group},
+      mapOf(6, {d(0), d(1) * width + d(4), d(2), d(3) * group + d(5)}));
+  return makePacked(b, loc, RankedTensorType::get(shape, element),
+                    std::move(packed));
 }
 
 /// The zero point as a byte.
