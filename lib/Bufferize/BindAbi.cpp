@@ -248,6 +248,7 @@ class BindAbi : public onnxc::impl::BindAbiPassBase<BindAbi> {
 
   SignatureAttr getSignature(func::FuncOp entry);
   LogicalResult bind(func::FuncOp entry, SignatureAttr signature);
+  FailureOr<SmallVector<SmallVector<Value>>> computeSizes(func::ReturnOp ret);
   LogicalResult resolveSizes(ArrayRef<Operation *> dims);
   LogicalResult hoistChecks(Block &body);
 };
@@ -374,6 +375,120 @@ static LogicalResult checkBindable(func::FuncOp entry, StringRef what,
                << ONNXC_MAX_RANK;
 }
 
+/// The sizes of dynamic results, one list for each operand of `ret`, in terms
+/// of values that exist early.
+FailureOr<SmallVector<SmallVector<Value>>>
+BindAbi::computeSizes(func::ReturnOp ret) {
+  OpBuilder b(ret);
+  Location loc = ret->getParentOp()->getLoc();
+  SmallVector<SmallVector<Value>> sizes(ret.getNumOperands());
+  SmallVector<Value> flat;
+  for (auto [list, value] : llvm::zip_equal(sizes, ret.getOperands())) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    for (int64_t d = 0; type && d < type.getRank(); ++d)
+      if (type.isDynamicDim(d))
+        list.push_back(tensor::DimOp::create(b, loc, value, d));
+    llvm::append_range(flat, list);
+  }
+  if (flat.empty())
+    return sizes;
+  // A token keeps the sizes alive and lets them be replaced while patterns run.
+  SmallVector<Operation *> sizeOps;
+  for (Value size : flat)
+    sizeOps.push_back(size.getDefiningOp());
+  auto token =
+      UnrealizedConversionCastOp::create(b, loc, b.getIndexType(), flat);
+  if (failed(resolveSizes(sizeOps)))
+    return failure();
+  flat.assign(token.getOperands().begin(), token.getOperands().end());
+  token.erase();
+  ValueRange rest(flat);
+  for (auto &list : sizes) {
+    list.assign(rest.begin(), rest.begin() + list.size());
+    rest = rest.drop_front(list.size());
+  }
+  return sizes;
+}
+
+/// The first arguments of `body` become what the caller's tensors hold.
+static void bindInputs(AbiBuilder &abi, Block &body, unsigned count,
+                       Value inputs) {
+  OpBuilder &b = abi.b;
+  Location loc = abi.loc;
+  for (BlockArgument arg : body.getArguments().take_front(count)) {
+    unsigned i = arg.getArgNumber();
+    auto type = dyn_cast<RankedTensorType>(arg.getType());
+    if (!type) {
+      Value address = abi.at(inputs, i * int64_t(sizeof(onnxc_tensor)));
+      arg.replaceAllUsesWith(
+          LLVM::PtrToIntOp::create(b, loc, arg.getType(), address).getResult());
+      continue;
+    }
+    Value buffer = abi.inputBuffer(
+        inputs, i, MemRefType::get(type.getShape(), type.getElementType()));
+    Value tensor = bufferization::ToTensorOp::create(
+        b, loc, type, buffer, /*restrict=*/true, /*writable=*/false);
+    arg.replaceAllUsesWith(tensor);
+  }
+}
+
+namespace {
+/// Where results go.
+struct Destination {
+  Value ctx, outputs;
+  /// For the dims of one result.
+  Value dimsSlot;
+  /// No buffer can be asked for before this op.
+  Operation *start;
+};
+} // namespace
+
+/// Has operand `i` of `ret` computed into the output's buffer, which is asked
+/// for as soon as its size is known.
+static void bindResult(AbiBuilder &abi, func::ReturnOp ret, unsigned i,
+                       ArrayRef<Value> sizes, ValueInfoAttr info,
+                       Destination &to) {
+  OpBuilder &b = abi.b;
+  Location loc = abi.loc;
+  Value value = ret.getOperand(i);
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type) {
+    b.setInsertionPoint(ret);
+    assertOk(b, loc,
+             callRuntime(b, loc, abi.module, RuntimeFn::OutputValue,
+                         {to.ctx, to.outputs, abi.i32(i), value}));
+    return;
+  }
+  Block *body = ret->getBlock();
+  Operation *after = hoistSizes(sizes, body);
+  // A size that is wrong is reported by the node that finds it.
+  if (!type.hasStaticShape())
+    if (Operation *birth = findBirth(value, body))
+      if (Operation *check = findCheckBefore(birth);
+          check && (!after || after->isBeforeInBlock(check)))
+        after = check;
+  if (!after || after->isBeforeInBlock(to.start))
+    after = to.start;
+  b.setInsertionPointAfter(after);
+  Value source = type.hasStaticShape() ? skipStaticReshapes(value) : value;
+  auto sourceType = cast<RankedTensorType>(source.getType());
+  Value buffer = abi.outputBuffer(
+      to.ctx, to.outputs, to.dimsSlot, i, type,
+      MemRefType::get(sourceType.getShape(), type.getElementType()), sizes);
+  if (after == to.start)
+    to.start = buffer.getDefiningOp(); // the next one follows in order
+  b.setInsertionPoint(ret);
+  auto copy = bufferization::MaterializeInDestinationOp::create(b, loc, Type(),
+                                                                source, buffer);
+  copy.setRestrict(true);
+  copy.setWritable(true);
+  // Their texts need a home.
+  if (info.getDtype() == ONNXC_STRING)
+    assertOk(b, loc,
+             callRuntime(b, loc, abi.module, RuntimeFn::KeepTexts,
+                         {to.ctx, to.outputs, abi.i32(i)}));
+}
+
 LogicalResult BindAbi::bind(func::FuncOp entry, SignatureAttr signature) {
   if (!entry.getBody().hasOneBlock())
     return entry.emitError("an entry function has one block and a body");
@@ -394,42 +509,10 @@ LogicalResult BindAbi::bind(func::FuncOp entry, SignatureAttr signature) {
   if (failed(hoistChecks(body)))
     return entry.emitError("the sizes that are checked did not settle");
 
-  // The sizes of dynamic results, while everything is still a tensor program.
-  b.setInsertionPoint(ret);
-  int64_t maxRank = 0;
-  SmallVector<SmallVector<Value>> sizes(ret.getNumOperands());
-  SmallVector<Operation *> sizeOps;
-  for (auto [i, value] : llvm::enumerate(ret.getOperands())) {
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    if (!type)
-      continue;
-    maxRank = std::max(maxRank, type.getRank());
-    for (int64_t d = 0; d < type.getRank(); ++d) {
-      if (!type.isDynamicDim(d))
-        continue;
-      Value size = tensor::DimOp::create(b, loc, value, d);
-      sizes[i].push_back(size);
-    }
-  }
-  // A token keeps the sizes alive and lets them be replaced while patterns run.
-  SmallVector<Value> flat;
-  for (auto &list : sizes)
-    llvm::append_range(flat, list);
-  for (Value v : flat)
-    sizeOps.push_back(v.getDefiningOp());
-  UnrealizedConversionCastOp token;
-  if (!flat.empty()) {
-    token = UnrealizedConversionCastOp::create(b, loc, b.getIndexType(), flat);
-    if (failed(resolveSizes(sizeOps)))
-      return entry.emitError("the sizes of the results did not settle");
-    flat.assign(token.getOperands().begin(), token.getOperands().end());
-    token.erase();
-    ValueRange rest(flat);
-    for (auto &list : sizes) {
-      list.assign(rest.begin(), rest.begin() + list.size());
-      rest = rest.drop_front(list.size());
-    }
-  }
+  // While everything is still a tensor program.
+  FailureOr<SmallVector<SmallVector<Value>>> sizes = computeSizes(ret);
+  if (failed(sizes))
+    return entry.emitError("the sizes of the results did not settle");
 
   // New signature. Inputs are built at the start of the body.
   unsigned numArgs = entry.getNumArguments();
@@ -439,27 +522,17 @@ LogicalResult BindAbi::bind(func::FuncOp entry, SignatureAttr signature) {
   for (int i = 0; i < 3; ++i)
     pointers.push_back(body.addArgument(abi.ptr, loc));
   Value ctx = pointers[0], inputsPtr = pointers[1], outputsPtr = pointers[2];
-  for (unsigned i = 0; i < numArgs; ++i) {
-    BlockArgument arg = body.getArgument(i);
-    auto type = dyn_cast<RankedTensorType>(arg.getType());
-    if (!type) {
-      Value address = abi.at(inputsPtr, i * int64_t(sizeof(onnxc_tensor)));
-      arg.replaceAllUsesWith(
-          LLVM::PtrToIntOp::create(b, loc, arg.getType(), address).getResult());
-      continue;
-    }
-    Value buffer = abi.inputBuffer(
-        inputsPtr, i, MemRefType::get(type.getShape(), type.getElementType()));
-    Value tensor = bufferization::ToTensorOp::create(
-        b, loc, type, buffer, /*restrict=*/true, /*writable=*/false);
-    arg.replaceAllUsesWith(tensor);
-  }
+  bindInputs(abi, body, numArgs, inputsPtr);
   body.eraseArguments(0, numArgs);
   Operation *start = nullptr;
   if (b.getInsertionPoint() != body.begin())
     start = &*std::prev(b.getInsertionPoint());
 
   // One slot for the dims of a result; the runtime copies them.
+  int64_t maxRank = 0;
+  for (Type type : ret.getOperandTypes())
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      maxRank = std::max(maxRank, tensor.getRank());
   Value dimsSlot;
   if (ret.getNumOperands()) {
     dimsSlot = LLVM::AllocaOp::create(b, loc, abi.ptr, b.getI64Type(),
@@ -467,44 +540,9 @@ LogicalResult BindAbi::bind(func::FuncOp entry, SignatureAttr signature) {
     start = dimsSlot.getDefiningOp();
   }
 
-  for (auto [i, value] : llvm::enumerate(ret.getOperands())) {
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    if (!type) {
-      b.setInsertionPoint(ret);
-      assertOk(b, loc,
-               callRuntime(b, loc, module, RuntimeFn::OutputValue,
-                           {ctx, outputsPtr, abi.i32(i), value}));
-      continue;
-    }
-    Operation *after = hoistSizes(sizes[i], &body);
-    // A size that is wrong is reported by the node that finds it.
-    if (!type.hasStaticShape())
-      if (Operation *birth = findBirth(value, &body))
-        if (Operation *check = findCheckBefore(birth);
-            check && (!after || after->isBeforeInBlock(check)))
-          after = check;
-    if (!after || after->isBeforeInBlock(start))
-      after = start;
-    b.setInsertionPointAfter(after);
-    Value source = type.hasStaticShape() ? skipStaticReshapes(value) : value;
-    auto sourceType = cast<RankedTensorType>(source.getType());
-    Value buffer = abi.outputBuffer(
-        ctx, outputsPtr, dimsSlot, i, type,
-        MemRefType::get(sourceType.getShape(), type.getElementType()),
-        sizes[i]);
-    if (after == start)
-      start = buffer.getDefiningOp(); // the next one follows in order
-    b.setInsertionPoint(ret);
-    auto copy = bufferization::MaterializeInDestinationOp::create(
-        b, loc, Type(), source, buffer);
-    copy.setRestrict(true);
-    copy.setWritable(true);
-    // Their texts need a home.
-    if (signature.getOutput(i).getDtype() == ONNXC_STRING)
-      assertOk(b, loc,
-               callRuntime(b, loc, module, RuntimeFn::KeepTexts,
-                           {ctx, outputsPtr, abi.i32(i)}));
-  }
+  Destination to{ctx, outputsPtr, dimsSlot, start};
+  for (unsigned i = 0; i < ret.getNumOperands(); ++i)
+    bindResult(abi, ret, i, (*sizes)[i], signature.getOutput(i), to);
 
   b.setInsertionPoint(ret);
   Value ok = abi.i32(0);

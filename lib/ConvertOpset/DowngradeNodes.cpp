@@ -418,6 +418,8 @@ void DowngradeNodes::writeConstants(SchemaTable &schemas) {
   }
 }
 
+/// Gives the op the form that it has at the opset, or says why there is none.
+/// Long: each step may find a reason, and the first one is reported.
 LogicalResult DowngradeNodes::convertOp(SchemaOpInterface op, int64_t opset,
                                         SchemaTable &schemas,
                                         OpBuilder &builder) {

@@ -183,6 +183,7 @@ static std::optional<int64_t> smallCount(const ValueInfo &value) {
 
 /// Words that C or C++ or their usual macros have taken, and what the generated
 /// functions use themselves.
+/// Long: one list.
 static bool isReserved(StringRef name) {
   static const StringRef words[] = {"alignas",
                                     "alignof",
@@ -544,7 +545,7 @@ void HeaderWriter::writeRun(RunKind kind) {
       nulls.push_back("!" + input.name);
   for (const Argument &output : outputs)
     nulls.push_back("!" + output.name);
-  // A NULL array would mean memory of the context, which nobody could find.
+  // A NULL array would mean memory of the context, which no caller could find.
   if (!nulls.empty())
     os << "  if (" << llvm::join(nulls, " || ")
        << ")\n    return ONNXC_INVALID_ARGUMENT;\n";

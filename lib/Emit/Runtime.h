@@ -8,8 +8,7 @@
 //
 // lib/Runtime in two forms: bitcode that joins the code of a model, for objects
 // and archives, which show nothing of it; machine code for shared objects,
-// where linking hides it, and where nobody waits for it to be compiled once
-// more.
+// where linking hides it, and where it need not be compiled once more.
 //
 //===----------------------------------------------------------------------===//
 

@@ -133,14 +133,51 @@ struct Section {
   uint32_t info;
   uint64_t align;
   uint64_t entrySize;
+
+  static constexpr uint64_t headerSize = 64;
+  void write(ElfStream &out) const {
+    out.put<uint32_t>(name);
+    out.put<uint32_t>(type);
+    out.put<uint64_t>(flags);
+    out.put<uint64_t>(0);
+    out.put<uint64_t>(offset);
+    out.put<uint64_t>(size);
+    out.put<uint32_t>(link);
+    out.put<uint32_t>(info);
+    out.put<uint64_t>(align);
+    out.put<uint64_t>(entrySize);
+  }
 };
 } // namespace
+
+/// The header of a relocatable file behind its first four bytes. The last
+/// section has the sections' names.
+static void writeHeader(ElfStream &out, const Architecture &architecture,
+                        uint64_t tableOffset, size_t numSections) {
+  constexpr uint64_t headerSize = 64;
+  out.put<uint8_t>(ELF::ELFCLASS64);
+  out.put<uint8_t>(ELF::ELFDATA2LSB);
+  out.put<uint8_t>(ELF::EV_CURRENT);
+  out.padTo(16);
+  out.put<uint16_t>(ELF::ET_REL);
+  out.put<uint16_t>(architecture.elfMachine);
+  out.put<uint32_t>(ELF::EV_CURRENT);
+  out.put<uint64_t>(0);
+  out.put<uint64_t>(0);
+  out.put<uint64_t>(tableOffset);
+  out.put<uint32_t>(architecture.elfFlags);
+  out.put<uint16_t>(headerSize);
+  out.put<uint16_t>(0);
+  out.put<uint16_t>(0);
+  out.put<uint16_t>(Section::headerSize);
+  out.put<uint16_t>(numSections);
+  out.put<uint16_t>(numSections - 1);
+}
 
 LogicalResult writeWeightsObject(ModuleOp module, const ModelInfo &info,
                                  const llvm::Triple &triple, StringRef symbol,
                                  bool withContents, llvm::raw_ostream &os) {
-  constexpr uint64_t headerSize = 64, sectionHeaderSize = 64, symbolSize = 24;
-  constexpr uint64_t page = 4096;
+  constexpr uint64_t symbolSize = 24, page = 4096;
   const Architecture &architecture = getArchitecture(triple);
 
   // x86-64 keeps what may lie more than 2 GiB away in sections of its own; code
@@ -188,23 +225,7 @@ LogicalResult writeWeightsObject(ModuleOp module, const ModelInfo &info,
   os.write("\x7f"
            "ELF",
            4);
-  out.put<uint8_t>(ELF::ELFCLASS64);
-  out.put<uint8_t>(ELF::ELFDATA2LSB);
-  out.put<uint8_t>(ELF::EV_CURRENT);
-  out.padTo(16);
-  out.put<uint16_t>(ELF::ET_REL);
-  out.put<uint16_t>(architecture.elfMachine);
-  out.put<uint32_t>(ELF::EV_CURRENT);
-  out.put<uint64_t>(0);
-  out.put<uint64_t>(0);
-  out.put<uint64_t>(tableOffset);
-  out.put<uint32_t>(architecture.elfFlags);
-  out.put<uint16_t>(headerSize);
-  out.put<uint16_t>(0);
-  out.put<uint16_t>(0);
-  out.put<uint16_t>(sectionHeaderSize);
-  out.put<uint16_t>(sections.size());
-  out.put<uint16_t>(sections.size() - 1);
+  writeHeader(out, architecture, tableOffset, sections.size());
 
   out.padTo(dataOffset);
   if (withContents && failed(writeWeights(module, info, os)))
@@ -220,18 +241,8 @@ LogicalResult writeWeightsObject(ModuleOp module, const ModelInfo &info,
   os << strings << names;
 
   out.padTo(tableOffset);
-  for (const Section &section : sections) {
-    out.put<uint32_t>(section.name);
-    out.put<uint32_t>(section.type);
-    out.put<uint64_t>(section.flags);
-    out.put<uint64_t>(0);
-    out.put<uint64_t>(section.offset);
-    out.put<uint64_t>(section.size);
-    out.put<uint32_t>(section.link);
-    out.put<uint32_t>(section.info);
-    out.put<uint64_t>(section.align);
-    out.put<uint64_t>(section.entrySize);
-  }
+  for (const Section &section : sections)
+    section.write(out);
   return success();
 }
 

@@ -158,6 +158,7 @@ static bool isGraphInput(const onnx::GraphProto &graph, StringRef name) {
 /// Makes the graph's inputs the function's arguments. Those that an initializer
 /// gives a value have it as default, or are constants, which `onnx.graph`
 /// records.
+/// Long: by one line.
 LogicalResult Importer::importArguments(func::FuncOp func, Scope &scope) {
   const onnx::GraphProto &graph = file.proto.graph();
   // Null for sparse ones.

@@ -28,8 +28,8 @@ using namespace onnxc;
 /// A model with fewer nodes is lowered as a whole.
 static constexpr int64_t minSampled = 20000;
 
-/// Takes the elements out of large weights that lowering would unpack: nobody
-/// reads them here.
+/// Takes the elements out of large weights that lowering would unpack: they are
+/// not read here.
 static void forgetPackedWeights(ModuleOp module) {
   constexpr size_t minBytes = 1 << 20;
   auto &manager =

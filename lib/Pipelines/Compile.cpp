@@ -43,7 +43,7 @@ using namespace mlir;
 using namespace onnxc;
 
 /// Above this, dumps leave weights out: nine copies of them as text would fill
-/// the disk, and nobody reads them.
+/// the disk.
 static constexpr size_t maxDumpedWeightBytes = 16 << 20;
 
 std::optional<OutputKind> onnxc::parseOutputKind(StringRef name) {

@@ -169,7 +169,7 @@ private:
 class Compiler {
 public:
   Compiler() : context(makeRegistry(), MLIRContext::Threading::DISABLED) {
-    // Whoever folds falls back on not folding.
+    // The rewrites that fold fall back on not folding.
     context.getDiagEngine().registerHandler([](Diagnostic &) {});
     options.optLevel = 0;
   }
@@ -270,7 +270,7 @@ public:
       input = onnxc_tensor_over(nullptr, info.dtype, info.rank, info.dims);
       most = std::max(most, input.bytes);
     }
-    // Nobody reads the arguments of other kernels, but they have to be there.
+    // Arguments of other kernels are not read, but have to be there.
     nothing.reset(std::calloc(most + alignment, 1));
     if (!nothing)
       return;

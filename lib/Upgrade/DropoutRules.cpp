@@ -34,7 +34,7 @@ LogicalResult rules::dropoutMask(NodeUpgrade &node) {
 }
 
 LogicalResult inverses::dropoutMask(NodeDowngrade &node) {
-  // A mask that nobody reads is written all the same, if the node had it.
+  // A mask that is not read is written all the same, if the node had it.
   if (node.hasOutput(1)) {
     if (!node.op->getResult(1).use_empty())
       return node.fail("its mask is of another type there");

@@ -21,7 +21,7 @@ struct TargetOptions {
   /// Features on top of the processor's, as LLVM spells them: "+avx2,-fma".
   std::string features;
 
-  /// Whether nobody asked for anything.
+  /// Whether all are as they are by default.
   bool isDefault() const {
     return triple.empty() && (cpu.empty() || cpu == "native") &&
            features.empty();

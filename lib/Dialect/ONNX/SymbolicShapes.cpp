@@ -29,7 +29,7 @@ using namespace onnxc;
 using Arith = ShapeBuilder::Arith;
 using Relation = ShapeBuilder::Relation;
 
-/// Chains of ops are followed so far: whoever rewrites asks at each of them.
+/// Chains of ops are followed so far: rewrites ask at each op of a chain.
 static constexpr unsigned maxDepth = 64;
 /// How much of that two unknown operands of a broadcast use up.
 static constexpr unsigned forkDepth = 16;
@@ -37,7 +37,7 @@ static constexpr unsigned forkDepth = 16;
 static constexpr unsigned maxNested = 8;
 
 /// What a rule says of a dimension. The strict reading evaluates it only when
-/// asked, so that nothing is followed that nobody asked about.
+/// asked, so that nothing is followed without need.
 struct SymbolicShapes::Node {
   enum class Kind { Number, Dim, Element, Arith, Select, Broadcast };
 

@@ -35,7 +35,7 @@ using namespace onnxc::optimize;
 /// A shape has no more elements.
 static constexpr int64_t maxElements = 64;
 
-/// Longer chains are not followed: whoever asks asks at each of their ops.
+/// Longer chains are not followed: the pattern asks at each of their ops.
 static constexpr unsigned maxSteps = 64;
 
 /// The tensor of equal shape that comes first: seen through ops that give their

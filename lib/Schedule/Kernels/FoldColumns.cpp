@@ -172,7 +172,7 @@ void foldEpilogue(IRRewriter &rewriter, KernelOpInterface op) {
   }
   for (Operation *inner : llvm::reverse(computed))
     rewriter.eraseOp(inner);
-  // Extras that nobody reads any more.
+  // Extras that are not read any more.
   unsigned first = op.getInitMutable().getOperandNumber() - maps.size();
   for (unsigned i = maps.size(); i-- > 0;)
     if (block.getArgument(i + 1).use_empty()) {

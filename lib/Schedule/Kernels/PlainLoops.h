@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a kernel op is defined to compute, element by element, in whichever
+// What a kernel op is defined to compute, element by element, in any
 // layout: for forms that there is no vector code for. Nothing here is fast.
 //
 //===----------------------------------------------------------------------===//

@@ -235,6 +235,76 @@ private:
   LogicalResult form(IRRewriter &b, linalg::MatmulOp matmul, TargetAttr target);
 };
 
+/// The weights by panels of `width` columns, in each by words of 32 bits with
+/// consecutive steps of one column, the first in the lowest bits.
+static AsmResourceBlob packWeights(const Dequantized &matrix,
+                                   ArrayRef<char> bytes, int64_t width,
+                                   int64_t bits, MLIRContext *context) {
+  int64_t steps = matrix.size(matrix.stepDim),
+          columns = matrix.size(matrix.columnDim), perWord = 32 / bits;
+  SmallVector<char> values;
+  for (char byte : bytes)
+    values.push_back(char(matrix.weights.read(byte)));
+  auto d = [&](unsigned i) { return getAffineDimExpr(i, context); };
+  // Panel, word, column of the panel, number of the word.
+  AffineExpr step = d(1) * perWord + d(3), column = d(0) * width + d(2);
+  bool stepsFirst = matrix.stepDim == 0;
+  AsmResourceBlob packed = packElements(
+      values, /*width=*/1,
+      stepsFirst ? ArrayRef<int64_t>{steps, columns}
+                 : ArrayRef<int64_t>{columns, steps},
+      {llvm::divideCeil(columns, width), steps / perWord, width, perWord},
+      AffineMap::get(4, 0,
+                     stepsFirst ? ArrayRef<AffineExpr>{step, column}
+                                : ArrayRef<AffineExpr>{column, step},
+                     context));
+  return bits == 4 ? joinHalves(std::move(packed)) : std::move(packed);
+}
+
+/// The sums and what they are added to, if that is not zero.
+static Value addInit(IRRewriter &b, Location loc, Value sums, Value init) {
+  Type type = init.getType();
+  if (sums.getType() != type)
+    sums = tensor::CastOp::create(b, loc, type, sums);
+  auto fill = init.getDefiningOp<linalg::FillOp>();
+  if (fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat()))
+    return sums;
+  return linalg::AddOp::create(b, loc, type, ValueRange{sums, init},
+                               ValueRange{init})
+      .getResult(0);
+}
+
+/// The constants behind a dequantized operand of a product.
+struct BlockConstants {
+  SmallVector<char> bytes;
+  BlockConstant scale;
+  std::optional<BlockConstant> zero;
+};
+
+/// Nothing if one of them is not constant. Bytes that hold four bits each
+/// become numbers of four bits in `matrix`.
+static std::optional<BlockConstants> readConstants(Dequantized &matrix) {
+  std::optional<SmallVector<char>> bytes =
+      readConstant(matrix.weights.from->get());
+  std::optional<BlockConstant> scale = readBlocks(matrix, matrix.scale), zero;
+  if (matrix.zero)
+    zero = readBlocks(matrix, matrix.zero->from);
+  if (!bytes || !scale || (matrix.zero && !zero))
+    return std::nullopt;
+  auto areHalves = [](ArrayRef<char> all) {
+    return llvm::all_of(all, [](char byte) { return uint8_t(byte) < 16; });
+  };
+  if (matrix.weights.isUnsigned && areHalves(*bytes) &&
+      (!zero || areHalves(zero->bytes))) {
+    matrix.weights.width = 4;
+    if (zero)
+      matrix.zero->width = 4;
+  }
+  return BlockConstants{std::move(*bytes), std::move(*scale), std::move(zero)};
+}
+
+/// Long: everything is checked before the first op is made, and what is found on
+/// the way is what the op is made of.
 LogicalResult FormBlockMatmuls::form(IRRewriter &b, linalg::MatmulOp matmul,
                                      TargetAttr target) {
   SmallVector<AffineMap> maps = matmul.getIndexingMapsArray();
@@ -253,26 +323,13 @@ LogicalResult FormBlockMatmuls::form(IRRewriter &b, linalg::MatmulOp matmul,
       matchDequantized(matmul.getInputs()[1], byColumns);
   if (!matrix)
     return failure();
-  std::optional<SmallVector<char>> bytes =
-      readConstant(matrix->weights.from->get());
-  std::optional<BlockConstant> scale = readBlocks(*matrix, matrix->scale), zero;
-  if (matrix->zero)
-    zero = readBlocks(*matrix, matrix->zero->from);
-  if (!bytes || !scale || (matrix->zero && !zero))
+  std::optional<BlockConstants> constants = readConstants(*matrix);
+  if (!constants)
     return failure();
-  // Bytes that hold four bits each are numbers of four bits.
-  auto areHalves = [](ArrayRef<char> all) {
-    return llvm::all_of(all, [](char byte) { return uint8_t(byte) < 16; });
-  };
-  if (matrix->weights.isUnsigned && areHalves(*bytes) &&
-      (!zero || areHalves(zero->bytes))) {
-    matrix->weights.width = 4;
-    if (zero)
-      matrix->zero->width = 4;
-  }
+  const std::optional<BlockConstant> &zero = constants->zero;
   int64_t steps = matrix->size(matrix->stepDim),
           columns = matrix->size(matrix->columnDim);
-  std::optional<int64_t> block = commonBlock(steps, *scale, zero);
+  std::optional<int64_t> block = commonBlock(steps, constants->scale, zero);
   int64_t bits = matrix->weights.width <= 4 ? 4 : 8, perWord = 32 / bits;
   // Few columns leave most lanes empty.
   int64_t lanes = target.getVectorBytes() / 4;
@@ -292,24 +349,8 @@ LogicalResult FormBlockMatmuls::form(IRRewriter &b, linalg::MatmulOp matmul,
   int64_t vectors = std::min<int64_t>(4, llvm::divideCeil(columns, lanes));
   int64_t width = vectors * lanes, panels = llvm::divideCeil(columns, width),
           words = steps / perWord;
-  SmallVector<char> values;
-  for (char byte : *bytes)
-    values.push_back(char(matrix->weights.read(byte)));
-  auto d = [&](unsigned i) { return b.getAffineDimExpr(i); };
-  // Panel, word, column of the panel, number of the word.
-  AffineExpr step = d(1) * perWord + d(3), column = d(0) * width + d(2);
-  bool stepsFirst = matrix->stepDim == 0;
-  AsmResourceBlob packed = packElements(
-      values, /*width=*/1,
-      stepsFirst ? ArrayRef<int64_t>{steps, columns}
-                 : ArrayRef<int64_t>{columns, steps},
-      {panels, words, width, perWord},
-      AffineMap::get(4, 0,
-                     stepsFirst ? ArrayRef<AffineExpr>{step, column}
-                                : ArrayRef<AffineExpr>{column, step},
-                     b.getContext()));
-  if (bits == 4)
-    packed = joinHalves(std::move(packed));
+  AsmResourceBlob packed =
+      packWeights(*matrix, constants->bytes, width, bits, b.getContext());
   int64_t offset = zeroAt(0, 0), blocks = llvm::divideCeil(steps, *block);
   bool sameZero = true;
   for (int64_t step = 0; step < steps; step += *block)
@@ -322,8 +363,8 @@ LogicalResult FormBlockMatmuls::form(IRRewriter &b, linalg::MatmulOp matmul,
         continue;
       for (int64_t column = 0; column < panels * width; ++column)
         scales.push_back(column >= columns ? 0
-                         : isZero          ? zeroAt(step, column)
-                                           : scale->at<float>(step, column));
+                         : isZero ? zeroAt(step, column)
+                                  : constants->scale.at<float>(step, column));
     }
 
   Value lhs = matmul.getInputs()[0];
@@ -357,15 +398,7 @@ LogicalResult FormBlockMatmuls::form(IRRewriter &b, linalg::MatmulOp matmul,
     b.eraseOp(formed);
     return failure();
   }
-  Value sums = formed->getResult(0);
-  if (sums.getType() != result)
-    sums = tensor::CastOp::create(b, loc, result, sums);
-  auto fill = init.getDefiningOp<linalg::FillOp>();
-  if (!fill || !matchPattern(fill.getInputs()[0], m_AnyZeroFloat()))
-    sums = linalg::AddOp::create(b, loc, result, ValueRange{sums, init},
-                                 ValueRange{init})
-               .getResult(0);
-  b.replaceOp(matmul, sums);
+  b.replaceOp(matmul, addInit(b, loc, formed->getResult(0), init));
   return success();
 }
 

@@ -133,7 +133,7 @@ ConvSchedule ConvSchedule::select(kernel::ConvOp op, TargetAttr target) {
   auto filter = cast<ShapedType>(op.getFilter().getType());
   int64_t vectors = filter.getDimSize(filter.getRank() - 1) / op.getBlock();
   schedule.columns = tilePixels(vectors, target);
-  // Long rows of pixels are shared by nobody: 14 is what most maps divide by.
+  // Threads do not share long rows of pixels: 14 is what most maps divide by.
   if (vectors == 2 && schedule.columns > 14)
     schedule.columns = 14;
   bool isSmall = !ShapedType::isDynamic(columns) && columns <= kSmallMap &&

@@ -27,7 +27,7 @@ using namespace onnxc;
 
 namespace {
 
-/// A combination of the elements of windows, whichever.
+/// A combination of the elements of windows, of any kind.
 struct Pool {
   Value image, init;
   SmallVector<int64_t> window, strides, dilations, pads;

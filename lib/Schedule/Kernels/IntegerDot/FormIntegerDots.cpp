@@ -116,6 +116,8 @@ private:
   Value makeDot(Value image, Value filter, ArrayRef<OpFoldResult> sizes,
                 ArrayRef<int64_t> window, ArrayRef<int64_t> strides,
                 ArrayRef<int64_t> dilations, bool depthwise);
+  SmallVector<int32_t> sumWeights(Value image);
+  void fillEpilogue(Region &epilogue, const Extras &extras, bool scaleApart);
   bool isFormed(Value dot);
   Value zeroPointScalar();
   Value padTo(Value image, ArrayRef<OpFoldResult> low,
@@ -134,6 +136,7 @@ private:
 /// The weights in the order columns, taps, channels; `order` says which
 /// dimension each of the three is (of the constant as it is multiplied). If
 /// they may be wide, no zero point is left.
+/// Long: the fields of `w` are found one by the other.
 LogicalResult Former::takeWeights(Value weights, ArrayRef<int64_t> order,
                                   int64_t columns, int64_t taps,
                                   int64_t channels, bool mayBeWide) {
@@ -346,7 +349,72 @@ Value Former::padTo(Value image, ArrayRef<OpFoldResult> low,
                                zeroPointScalar());
 }
 
+/// What the kernel makes of the sum of products of one element, the extras
+/// being those of makeDot, in its order.
+void Former::fillEpilogue(Region &epilogue, const Extras &extras,
+                          bool scaleApart) {
+  OpBuilder::InsertionGuard guard(b);
+  Type i32 = b.getI32Type(), f32 = b.getF32Type();
+  bool isFloat = !w.scales.empty();
+  SmallVector<Type> types{i32};
+  for (Value extra : extras.values)
+    types.push_back(getElementTypeOrSelf(extra.getType()));
+  Block *block = b.createBlock(&epilogue, {}, types,
+                               SmallVector<Location>(types.size(), loc));
+  unsigned next = 1;
+  auto take = [&] { return block->getArgument(next++); };
+  Value sum = block->getArgument(0);
+  if (xZero) {
+    sum = arith::AddIOp::create(b, loc, sum, take());
+  } else {
+    Value column = take();
+    Value zero = extendBytes(b, loc, i32, take(), x.isUnsigned);
+    sum = arith::SubIOp::create(
+        b, loc, sum, arith::MulIOp::create(b, loc, zero, column).getResult());
+  }
+  if (!w.zeroPoints.empty()) {
+    Value zero = llvm::all_equal(w.zeroPoints)
+                     ? arith::ConstantOp::create(
+                           b, loc, b.getI32IntegerAttr(w.zeroPoints.front()))
+                           .getResult()
+                     : take();
+    Value row = take();
+    sum = arith::SubIOp::create(
+        b, loc, sum, arith::MulIOp::create(b, loc, zero, row).getResult());
+  }
+  if (isFloat) {
+    Value factor;
+    if (scaleApart)
+      factor = take();
+    Value column = take();
+    factor = factor ? arith::MulFOp::create(b, loc, factor, column).getResult()
+                    : column;
+    sum = arith::SIToFPOp::create(b, loc, f32, sum);
+    sum = arith::MulFOp::create(b, loc, sum, factor);
+  }
+  if (bias)
+    sum = isFloat ? arith::AddFOp::create(b, loc, sum, take()).getResult()
+                  : arith::AddIOp::create(b, loc, sum, take()).getResult();
+  kernel::YieldOp::create(b, loc, sum);
+}
+
+/// The sums of the weights without their zero points, for all that the window's
+/// sum has: channels that only fill up are the image's zero point.
+SmallVector<int32_t> Former::sumWeights(Value image) {
+  SmallVector<int32_t> sums;
+  int64_t summed =
+      w.taps * cast<RankedTensorType>(image.getType()).getShape().back();
+  for (int64_t f = 0; f < w.columns; ++f) {
+    int64_t sum = w.zeroPoints.empty() ? 0 : -summed * w.zeroPoints[f];
+    for (int64_t i = 0, e = w.taps * w.channels; i < e; ++i)
+      sum += w.values[f * e + i];
+    sums.push_back(sum);
+  }
+  return sums;
+}
+
 /// The kernel with the epilogue that brings in zero points, scales and bias.
+/// Long: the order in which extras are added is that of fillEpilogue.
 Value Former::makeDot(Value image, Value filter, ArrayRef<OpFoldResult> sizes,
                       ArrayRef<int64_t> window, ArrayRef<int64_t> strides,
                       ArrayRef<int64_t> dilations, bool depthwise) {
@@ -359,17 +427,7 @@ Value Former::makeDot(Value image, Value filter, ArrayRef<OpFoldResult> sizes,
         b.getAffineConstantExpr(0));
     return AffineMap::get(rank, 0, zeros, b.getContext());
   };
-  // The sums of the weights without their zero points, for all that the
-  // window's sum has: channels that only fill up are the image's zero point.
-  SmallVector<int32_t> sums;
-  int64_t summed =
-      w.taps * cast<RankedTensorType>(image.getType()).getShape().back();
-  for (int64_t f = 0; f < w.columns; ++f) {
-    int64_t sum = w.zeroPoints.empty() ? 0 : -summed * w.zeroPoints[f];
-    for (int64_t i = 0, e = w.taps * w.channels; i < e; ++i)
-      sum += w.values[f * e + i];
-    sums.push_back(sum);
-  }
+  SmallVector<int32_t> sums = sumWeights(image);
   Extras extras;
   bool isFloat = !w.scales.empty();
   if (xZero) {
@@ -438,47 +496,7 @@ Value Former::makeDot(Value image, Value filter, ArrayRef<OpFoldResult> sizes,
   state.addRegion();
   auto dot = cast<kernel::IntegerDotOp>(b.create(state));
 
-  OpBuilder::InsertionGuard guard(b);
-  SmallVector<Type> types{i32};
-  for (Value extra : extras.values)
-    types.push_back(getElementTypeOrSelf(extra.getType()));
-  Block *block = b.createBlock(&dot.getEpilogue(), {}, types,
-                               SmallVector<Location>(types.size(), loc));
-  unsigned next = 1;
-  auto take = [&] { return block->getArgument(next++); };
-  Value sum = block->getArgument(0);
-  if (xZero) {
-    sum = arith::AddIOp::create(b, loc, sum, take());
-  } else {
-    Value column = take();
-    Value zero = extendBytes(b, loc, i32, take(), x.isUnsigned);
-    sum = arith::SubIOp::create(
-        b, loc, sum, arith::MulIOp::create(b, loc, zero, column).getResult());
-  }
-  if (!w.zeroPoints.empty()) {
-    Value zero = oneZeroPoint
-                     ? arith::ConstantOp::create(
-                           b, loc, b.getI32IntegerAttr(w.zeroPoints.front()))
-                           .getResult()
-                     : take();
-    Value row = take();
-    sum = arith::SubIOp::create(
-        b, loc, sum, arith::MulIOp::create(b, loc, zero, row).getResult());
-  }
-  if (isFloat) {
-    Value factor;
-    if (scaleApart)
-      factor = take();
-    Value column = take();
-    factor = factor ? arith::MulFOp::create(b, loc, factor, column).getResult()
-                    : column;
-    sum = arith::SIToFPOp::create(b, loc, f32, sum);
-    sum = arith::MulFOp::create(b, loc, sum, factor);
-  }
-  if (bias)
-    sum = isFloat ? arith::AddFOp::create(b, loc, sum, take()).getResult()
-                  : arith::AddIOp::create(b, loc, sum, take()).getResult();
-  kernel::YieldOp::create(b, loc, sum);
+  fillEpilogue(dot.getEpilogue(), extras, scaleApart);
   return dot.getResults()[0];
 }
 
@@ -514,6 +532,8 @@ static Value transpose(OpBuilder &b, Location loc, Value from,
   return linalg::TransposeOp::create(b, loc, from, init, order)->getResult(0);
 }
 
+/// Long: everything is checked before the first op is made, and what is found on
+/// the way is what the op is made of.
 LogicalResult Former::formConvolution(const WindowLoops &conv) {
   auto result = dyn_cast<RankedTensorType>(conv.result->getResult(0).getType());
   Value from = conv.image;

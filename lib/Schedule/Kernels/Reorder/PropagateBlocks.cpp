@@ -58,6 +58,7 @@ private:
   bool rewriteTranspose(linalg::TransposeOp op);
 
   bool canBlock(Value operand, AffineMap map, unsigned loop, int64_t lanes);
+  std::optional<int64_t> findLanes(linalg::GenericOp op, unsigned loop);
   Value blockOperand(Location loc, Value operand, unsigned position,
                      int64_t lanes);
   void replace(Operation *op, Value blocked);
@@ -154,6 +155,51 @@ bool isIndexOf(Value value, unsigned loop) {
   return index && index.getDim() == loop;
 }
 
+/// The lanes of some blocked image that `op` reads in full, with channels along
+/// `loop`, if all that it reads and writes can be blocked so.
+std::optional<int64_t> Propagator::findLanes(linalg::GenericOp op,
+                                             unsigned loop) {
+  OpOperand *init = op.getDpsInitOperand(0);
+  int64_t lanes = 0;
+  SmallVector<tensor::ExtractOp> reads = readsOf(op);
+  for (OpOperand *operand : op.getDpsInputOperands())
+    if (Value source = getBlockedSource(operand->get()))
+      if (positionOf(op.getMatchingIndexingMap(operand), loop) == 1)
+        lanes = lanesOf(source);
+  for (tensor::ExtractOp read : reads)
+    if (Value source = getBlockedSource(read.getTensor()))
+      if (isIndexOf(read.getIndices()[1], loop))
+        lanes = lanesOf(source);
+  if (lanes == 0)
+    return std::nullopt;
+  bool readsInit = op.payloadUsesValueFromOperand(init);
+  auto fill = init->get().getDefiningOp<linalg::FillOp>();
+  for (OpOperand &operand : op->getOpOperands()) {
+    if (&operand == init && (!readsInit || fill))
+      continue;
+    if (!canBlock(operand.get(), op.getMatchingIndexingMap(&operand), loop,
+                  lanes))
+      return std::nullopt;
+  }
+  for (tensor::ExtractOp read : reads)
+    if (getBlockedSource(read.getTensor()) &&
+        lanesOf(getBlockedSource(read.getTensor())) != lanes)
+      return std::nullopt;
+  // The number of the channel is asked for only to read blocked images.
+  for (Operation &inner : *op.getBlock()) {
+    auto asked = dyn_cast<linalg::IndexOp>(inner);
+    if (!asked || asked.getDim() != loop)
+      continue;
+    for (OpOperand &use : inner.getUses()) {
+      auto read = dyn_cast<tensor::ExtractOp>(use.getOwner());
+      if (!read || use.getOperandNumber() != 2 ||
+          !getBlockedSource(read.getTensor()))
+        return std::nullopt;
+    }
+  }
+  return lanes;
+}
+
 bool Propagator::rewriteGeneric(linalg::GenericOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
       op->getNumResults() != 1)
@@ -169,44 +215,12 @@ bool Propagator::rewriteGeneric(linalg::GenericOp op) {
   if (op.getIteratorTypesArray()[loop] != utils::IteratorType::parallel)
     return false;
 
-  // Some image that is read in full, and its lanes.
-  int64_t lanes = 0;
-  SmallVector<tensor::ExtractOp> reads = readsOf(op);
-  for (OpOperand *operand : op.getDpsInputOperands())
-    if (Value source = getBlockedSource(operand->get()))
-      if (positionOf(op.getMatchingIndexingMap(operand), loop) == 1)
-        lanes = lanesOf(source);
-  for (tensor::ExtractOp read : reads)
-    if (Value source = getBlockedSource(read.getTensor()))
-      if (isIndexOf(read.getIndices()[1], loop))
-        lanes = lanesOf(source);
-  if (lanes == 0)
+  std::optional<int64_t> found = findLanes(op, loop);
+  if (!found)
     return false;
+  int64_t lanes = *found;
   bool readsInit = op.payloadUsesValueFromOperand(init);
   auto fill = init->get().getDefiningOp<linalg::FillOp>();
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (&operand == init && (!readsInit || fill))
-      continue;
-    if (!canBlock(operand.get(), op.getMatchingIndexingMap(&operand), loop,
-                  lanes))
-      return false;
-  }
-  for (tensor::ExtractOp read : reads)
-    if (getBlockedSource(read.getTensor()) &&
-        lanesOf(getBlockedSource(read.getTensor())) != lanes)
-      return false;
-  // The number of the channel is asked for only to read blocked images.
-  for (Operation &inner : *op.getBlock()) {
-    auto asked = dyn_cast<linalg::IndexOp>(inner);
-    if (!asked || asked.getDim() != loop)
-      continue;
-    for (OpOperand &use : inner.getUses()) {
-      auto read = dyn_cast<tensor::ExtractOp>(use.getOwner());
-      if (!read || use.getOperandNumber() != 2 ||
-          !getBlockedSource(read.getTensor()))
-        return false;
-    }
-  }
 
   Location loc = op.getLoc();
   b.setInsertionPoint(op);
@@ -278,7 +292,7 @@ bool Propagator::rewritePad(tensor::PadOp op) {
   return true;
 }
 
-/// Images one behind the other in memory that nobody has written to yet.
+/// Images one behind the other in memory that was not written to yet.
 bool Propagator::rewriteConcat(tensor::InsertSliceOp last) {
   auto continues = [](Operation *user) {
     auto insert = dyn_cast<tensor::InsertSliceOp>(user);
