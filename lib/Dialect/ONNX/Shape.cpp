@@ -50,8 +50,8 @@ LogicalResult SizeOp::shape(ShapeBuilder &s, Adaptor op) {
   return s.result(0, IntegerType::get(s.getContext(), 64), {});
 }
 
-/// Long: one rule, whose cases (known sizes, one that is open, any) share what is
-/// read of the shape before them.
+/// Long: one rule, whose cases (known sizes, one that is open, any) share what
+/// is read of the shape before them.
 LogicalResult ReshapeOp::shape(ShapeBuilder &s, Adaptor op) {
   Value data = op.getData();
   Type elementType = s.elementType(data);

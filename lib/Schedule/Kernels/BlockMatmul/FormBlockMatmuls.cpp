@@ -241,7 +241,8 @@ static AsmResourceBlob packWeights(const Dequantized &matrix,
                                    ArrayRef<char> bytes, int64_t width,
                                    int64_t bits, MLIRContext *context) {
   int64_t steps = matrix.size(matrix.stepDim),
-          columns = matrix.size(matrix.columnDim), perWord = 32 / bits;
+          columns = matrix.size(matrix.columnDim), perWord = 32 / bits,
+          panels = llvm::divideCeil(columns, width);
   SmallVector<char> values;
   for (char byte : bytes)
     values.push_back(char(matrix.weights.read(byte)));
@@ -253,7 +254,7 @@ static AsmResourceBlob packWeights(const Dequantized &matrix,
       values, /*width=*/1,
       stepsFirst ? ArrayRef<int64_t>{steps, columns}
                  : ArrayRef<int64_t>{columns, steps},
-      {llvm::divideCeil(columns, width), steps / perWord, width, perWord},
+      {panels, steps / perWord, width, perWord},
       AffineMap::get(4, 0,
                      stepsFirst ? ArrayRef<AffineExpr>{step, column}
                                 : ArrayRef<AffineExpr>{column, step},
@@ -303,8 +304,8 @@ static std::optional<BlockConstants> readConstants(Dequantized &matrix) {
   return BlockConstants{std::move(*bytes), std::move(*scale), std::move(zero)};
 }
 
-/// Long: everything is checked before the first op is made, and what is found on
-/// the way is what the op is made of.
+/// Long: everything is checked before the first op is made, and what is found
+/// on the way is what the op is made of.
 LogicalResult FormBlockMatmuls::form(IRRewriter &b, linalg::MatmulOp matmul,
                                      TargetAttr target) {
   SmallVector<AffineMap> maps = matmul.getIndexingMapsArray();

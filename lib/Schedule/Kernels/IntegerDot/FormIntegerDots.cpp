@@ -532,8 +532,8 @@ static Value transpose(OpBuilder &b, Location loc, Value from,
   return linalg::TransposeOp::create(b, loc, from, init, order)->getResult(0);
 }
 
-/// Long: everything is checked before the first op is made, and what is found on
-/// the way is what the op is made of.
+/// Long: everything is checked before the first op is made, and what is found
+/// on the way is what the op is made of.
 LogicalResult Former::formConvolution(const WindowLoops &conv) {
   auto result = dyn_cast<RankedTensorType>(conv.result->getResult(0).getType());
   Value from = conv.image;

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MatmulSchedule.h"
 #include "Kernels/PlainLoops.h"
+#include "MatmulSchedule.h"
 
 using namespace mlir;
 using namespace onnxc;
