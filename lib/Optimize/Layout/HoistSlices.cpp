@@ -8,13 +8,13 @@
 #include "Rewriting/Matching.h"
 #include "Rewriting/Slices.h"
 
-#include "onnxc/Dialect/ONNX/SymbolicShapes.h"
 #include "onnxc/Dialect/ONNX/Activation.h"
 #include "onnxc/Dialect/ONNX/Contraction.h"
 #include "onnxc/Dialect/ONNX/Conversion.h"
 #include "onnxc/Dialect/ONNX/Indexing.h"
 #include "onnxc/Dialect/ONNX/Math.h"
 #include "onnxc/Dialect/ONNX/Normalization.h"
+#include "onnxc/Dialect/ONNX/SymbolicShapes.h"
 #include "onnxc/Optimize/RewritePass.h"
 
 namespace onnxc {

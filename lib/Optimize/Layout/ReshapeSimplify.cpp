@@ -128,9 +128,8 @@ struct ReshapeByNumbers : Rewriting<ReshapeOp> {
       unknown += !dim.isKnown();
       dims.push_back(dim);
     }
-    std::optional<ReshapePlan> plan =
-        planReshape(shapes, op.getData(), dims, op, options,
-                    computes && unknown > 1);
+    std::optional<ReshapePlan> plan = planReshape(
+        shapes, op.getData(), dims, op, options, computes && unknown > 1);
     if (!plan)
       return rewriter.notifyMatchFailure(op, "the shape cannot be said");
     return reshapeInstead(rewriter, op, op.getLoc(), op.getData(), *plan);

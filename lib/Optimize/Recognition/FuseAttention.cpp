@@ -15,7 +15,6 @@
 #include "Recognition.h"
 #include "Rewriting/Matching.h"
 
-#include "onnxc/Dialect/ONNX/SymbolicShapes.h"
 #include "onnxc/Dialect/ONNX/Activation.h"
 #include "onnxc/Dialect/ONNX/Attention.h"
 #include "onnxc/Dialect/ONNX/Contraction.h"
@@ -26,6 +25,7 @@
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/Normalization.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
+#include "onnxc/Dialect/ONNX/SymbolicShapes.h"
 #include "onnxc/Optimize/RewritePass.h"
 #include "onnxc/Support/SaturatingInt.h"
 
@@ -251,9 +251,10 @@ bool AttentionReader::readMergedKey(Value value) {
     return false;
   Value k = merge.getData(), merged = merge.getReshaped();
   if (getRank(k) != rank || getRank(value) != rank || rank != 4 ||
-      !shapes.isSameDim(k, 2, merged, 1) || !shapes.isSameDim(k, 3, merged, 2) ||
-      !shapes.isSameDim(k, 2, value, 3) || !shapes.isSameDim(k, 3, value, 2) ||
-      !shapes.isSameDim(k, 0, value, 0) || !shapes.isSameDim(k, 1, value, 1))
+      !shapes.isSameDim(k, 2, merged, 1) ||
+      !shapes.isSameDim(k, 3, merged, 2) || !shapes.isSameDim(k, 2, value, 3) ||
+      !shapes.isSameDim(k, 3, value, 2) || !shapes.isSameDim(k, 0, value, 0) ||
+      !shapes.isSameDim(k, 1, value, 1))
     return false;
   found.k = peelScale(k);
   return true;
@@ -326,9 +327,9 @@ bool AttentionReader::fitsMask() {
   for (int64_t i = 0; i < *maskRank; ++i) {
     int64_t dim = i + rank - *maskRank;
     SymbolicDim has = shapes.getDim(mask.value, i);
-    if (dim == rank - 1 ? !shapes.isSame(has, sourceOfK(rank - 2))
-                        : !has.is(1) && !shapes.isSame(
-                                            has, shapes.getDim(found.q, dim)))
+    if (dim == rank - 1
+            ? !shapes.isSame(has, sourceOfK(rank - 2))
+            : !has.is(1) && !shapes.isSame(has, shapes.getDim(found.q, dim)))
       return false;
   }
   if (isCausal(mask)) {

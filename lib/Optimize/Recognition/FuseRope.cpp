@@ -13,12 +13,12 @@
 #include "Recognition.h"
 #include "Rewriting/Matching.h"
 
-#include "onnxc/Dialect/ONNX/SymbolicShapes.h"
 #include "onnxc/Dialect/ONNX/Attention.h"
 #include "onnxc/Dialect/ONNX/Conversion.h"
 #include "onnxc/Dialect/ONNX/Math.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
+#include "onnxc/Dialect/ONNX/SymbolicShapes.h"
 #include "onnxc/Dialect/ONNX/Trigonometry.h"
 #include "onnxc/Optimize/RewritePass.h"
 
@@ -192,8 +192,7 @@ private:
       return false;
     if (*rank >= 3 && getDim(table, *rank - 3) != 1)
       return false;
-    return *rank == 4 ? shapes.isSameDim(table, 0, x, 0)
-                      : getDim(x, 0) == 1;
+    return *rank == 4 ? shapes.isSameDim(table, 0, x, 0) : getDim(x, 0) == 1;
   }
 
   /// The first half, [n, s, size / 2].

@@ -25,7 +25,8 @@ struct ReshapePlan {
 /// How to reshape `data` to `dims`, at `at`: by numbers, by 0 for a dim of the
 /// data that stays in place, and by -1 for at most one. Where a dim that may be
 /// zero when run stands beside the -1, there is no plan, as a Reshape could not
-/// tell the -1, unless `mayComputeBesideUnknown`. The dims are those of `shapes`.
+/// tell the -1, unless `mayComputeBesideUnknown`. The dims are those of
+/// `shapes`.
 std::optional<ReshapePlan> planReshape(SymbolicShapes &shapes, mlir::Value data,
                                        llvm::ArrayRef<SymbolicDim> dims,
                                        mlir::Operation *at,

@@ -108,8 +108,8 @@ TEST_F(SymbolicShapesTest, DimensionsAreNotNegative) {
   // n - 2, which a Reshape does not take for -1.
   EXPECT_TRUE(shapes.isSameDim(get(2), 2, get(0), 2));
   EXPECT_FALSE(shapes.isSameDim(get(0), 2, argument(0), 2));
-  EXPECT_TRUE(shapes.isAtMost(shapes.getDim(get(0), 2),
-                              shapes.getDim(argument(0), 2)));
+  EXPECT_TRUE(
+      shapes.isAtMost(shapes.getDim(get(0), 2), shapes.getDim(argument(0), 2)));
   EXPECT_TRUE(shapes.isAtMost(0, shapes.getDim(get(0), 2)));
 }
 
