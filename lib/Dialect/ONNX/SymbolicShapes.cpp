@@ -131,12 +131,10 @@ public:
       : ShapeBuilder(context, operands, numResults), reader(reader) {}
 
   /// What the rule says of result `index`; empty if nothing.
-  SmallVector<Node *> getResult(unsigned index) {
-    SmallVector<Node *> dims;
+  ArrayRef<Dim> getResult(unsigned index) const {
     if (index < results.size() && results[index].dims)
-      for (const Dim &dim : *results[index].dims)
-        dims.push_back(getNode(dim));
-    return dims;
+      return *results[index].dims;
+    return {};
   }
 
   /// Null if nothing is known of the dim.
@@ -298,8 +296,13 @@ void SymbolicShapes::Reader::applyRule(Operation *op) {
   for (auto [formal, count] : llvm::enumerate(getResultSegments(op)))
     for (int i = 0; i < count; ++i) {
       Value result = op->getResult(next++);
-      for (auto [index, dim] : llvm::enumerate(builder.getResult(formal + i)))
-        getDim(result, index)->operands[0] = dim;
+      auto type = dyn_cast<RankedTensorType>(result.getType());
+      ArrayRef<Dim> dims = builder.getResult(formal + i);
+      if (!type || type.getRank() != static_cast<int64_t>(dims.size()))
+        continue;
+      for (auto [index, dim] : llvm::enumerate(dims))
+        if (type.isDynamicDim(index))
+          getDim(result, index)->operands[0] = builder.getNode(dim);
     }
 }
 
