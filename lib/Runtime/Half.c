@@ -13,19 +13,21 @@
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
+#include "onnxc/Runtime/BFloat16.h"
+
 #include <stdint.h>
 
 float __extendhfsf2(_Float16 value);
 _Float16 __truncsfhf2(float value);
 _Float16 __truncdfhf2(double value);
-__bf16 __truncsfbf2(float value);
-__bf16 __truncdfbf2(double value);
+onnxc_bf16 __truncsfbf2(float value);
+onnxc_bf16 __truncdfbf2(double value);
 float __powisf2(float base, int exponent);
 double __powidf2(double base, int exponent);
 
 union number {
   _Float16 half;
-  __bf16 bfloat;
+  onnxc_bf16 bfloat;
   float single;
   double wide;
   uint16_t bits16;
@@ -114,11 +116,11 @@ _Float16 __truncdfhf2(double value) {
 
 _Float16 __truncsfhf2(float value) { return to_half(from_single(value)).half; }
 
-__bf16 __truncdfbf2(double value) {
+onnxc_bf16 __truncdfbf2(double value) {
   return to_bfloat((union number){.wide = value}.bits64).bfloat;
 }
 
-__bf16 __truncsfbf2(float value) {
+onnxc_bf16 __truncsfbf2(float value) {
   return to_bfloat(from_single(value)).bfloat;
 }
 

@@ -12,6 +12,7 @@
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
+#include "onnxc/Runtime/BFloat16.h"
 #include "onnxc/Runtime/Context.h"
 #include "onnxc/Runtime/Strings.h"
 
@@ -42,13 +43,24 @@ static void leave_c_locale(void *c_locale, void *before) {
 |* To text                                                                    *|
 \*===----------------------------------------------------------------------===*/
 
+/* Of Half.c: rounded once. */
+onnxc_bf16 __truncdfbf2(double value);
+
+/* The number with these bits as a bfloat16. */
+static double extend(uint16_t bits) {
+  uint32_t wide = (uint32_t)bits << 16;
+  float single;
+  memcpy(&single, &wide, sizeof single);
+  return (double)single;
+}
+
 /* Element i of a tensor of floats. */
 static double float_at(const onnxc_tensor *x, int64_t i) {
   switch (x->dtype) {
   case ONNXC_FLOAT16:
     return (double)(float)((const _Float16 *)x->data)[i];
   case ONNXC_BFLOAT16:
-    return (double)(float)((const __bf16 *)x->data)[i];
+    return extend(((const uint16_t *)x->data)[i]);
   case ONNXC_FLOAT:
     return (double)((const float *)x->data)[i];
   default:
@@ -61,8 +73,12 @@ static double round_to(int32_t dtype, double value) {
   switch (dtype) {
   case ONNXC_FLOAT16:
     return (double)(float)(_Float16)value;
-  case ONNXC_BFLOAT16:
-    return (double)(float)(__bf16)value;
+  case ONNXC_BFLOAT16: {
+    onnxc_bf16 rounded = __truncdfbf2(value);
+    uint16_t bits;
+    memcpy(&bits, &rounded, sizeof bits);
+    return extend(bits);
+  }
   case ONNXC_FLOAT:
     return (double)(float)value;
   default:

@@ -11,6 +11,7 @@
 #include "onnxc/Target/Architecture.h"
 #include "onnxc/Target/Instructions.h"
 
+#include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"

@@ -8,6 +8,7 @@
 
 #include "onnxc/Dialect/Program/ProgramDialect.h"
 
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "onnxc/Runtime/BFloat16.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,8 +18,8 @@ extern "C" {
 float __extendhfsf2(_Float16 value);
 _Float16 __truncsfhf2(float value);
 _Float16 __truncdfhf2(double value);
-__bf16 __truncsfbf2(float value);
-__bf16 __truncdfbf2(double value);
+onnxc_bf16 __truncsfbf2(float value);
+onnxc_bf16 __truncdfbf2(double value);
 float __powisf2(float base, int exponent);
 }
 

@@ -1,0 +1,21 @@
+/*===- BFloat16.h - Numbers of type bfloat16 in registers ---------*- C -*-===*\
+|*                                                                            *|
+|* Part of the onnxc project, under the Apache License v2.0 with LLVM         *|
+|* Exceptions. See LICENSE for license information.                           *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef ONNXC_RUNTIME_BFLOAT16_H
+#define ONNXC_RUNTIME_BFLOAT16_H
+
+/* What crosses a call as a bfloat16 does: only its bits mean something. gcc has
+   the type since 13; before, a half stands in, which the calling conventions
+   treat alike. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
+typedef _Float16 onnxc_bf16;
+#else
+typedef __bf16 onnxc_bf16;
+#endif
+
+#endif /* ONNXC_RUNTIME_BFLOAT16_H */
