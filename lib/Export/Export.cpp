@@ -170,12 +170,23 @@ static StringRef getName(DictionaryAttr attributes, StringRef key) {
   return name ? name.getValue() : StringRef();
 }
 
-/// Whether the types have different ranks. Of sizes, onnx's own inference is
-/// wrong now and then (STFT of an odd frame_length), and checks by that.
-static bool contradict(Type declared, Type actual) {
+/// What the file says of a result: what was declared, unless it has another
+/// rank. Sizes that contradict the declared ones are left open: onnx's own
+/// inference, by which its checker judges, is wrong now and then (STFT of an odd
+/// frame_length, Squeeze with axes out of order), and may not be any more where
+/// nodes are gone.
+static Type getWrittenType(Type declared, Type actual) {
   auto a = dyn_cast<RankedTensorType>(declared);
   auto b = dyn_cast<RankedTensorType>(actual);
-  return a && b && a.getRank() != b.getRank();
+  if (!a || !b)
+    return declared;
+  if (a.getRank() != b.getRank())
+    return actual;
+  SmallVector<int64_t> shape(a.getShape());
+  for (auto [size, known] : llvm::zip_equal(shape, b.getShape()))
+    if (!ShapedType::isDynamic(known) && known != size)
+      size = ShapedType::kDynamic;
+  return a.clone(shape);
 }
 
 LogicalResult Exporter::writeEntry() {
@@ -200,9 +211,8 @@ LogicalResult Exporter::writeEntry() {
     // A declaration that was ignored, with a warning, would be an error where a
     // checker no longer overlooks it.
     Type actual = entry.getResultTypes()[i];
-    Type type = declared && !contradict(declared.getValue(), actual)
-                    ? declared.getValue()
-                    : actual;
+    Type type =
+        declared ? getWrittenType(declared.getValue(), actual) : actual;
     onnx::ValueInfoProto &output = *graph.add_output();
     if (failed(writeValueInfo(attributes, model::prefix, type, output)))
       return entry.emitError() << "output '" << outputs[i] << "' has the type "
