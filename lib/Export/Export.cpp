@@ -172,9 +172,9 @@ static StringRef getName(DictionaryAttr attributes, StringRef key) {
 
 /// What the file says of a result: what was declared, unless it has another
 /// rank. Sizes that contradict the declared ones are left open: onnx's own
-/// inference, by which its checker judges, is wrong now and then (STFT of an odd
-/// frame_length, Squeeze with axes out of order), and may not be any more where
-/// nodes are gone.
+/// inference, by which its checker judges, is wrong now and then (STFT of an
+/// odd frame_length, Squeeze with axes out of order), and may not be any more
+/// where nodes are gone.
 static Type getWrittenType(Type declared, Type actual) {
   auto a = dyn_cast<RankedTensorType>(declared);
   auto b = dyn_cast<RankedTensorType>(actual);
@@ -211,8 +211,7 @@ LogicalResult Exporter::writeEntry() {
     // A declaration that was ignored, with a warning, would be an error where a
     // checker no longer overlooks it.
     Type actual = entry.getResultTypes()[i];
-    Type type =
-        declared ? getWrittenType(declared.getValue(), actual) : actual;
+    Type type = declared ? getWrittenType(declared.getValue(), actual) : actual;
     onnx::ValueInfoProto &output = *graph.add_output();
     if (failed(writeValueInfo(attributes, model::prefix, type, output)))
       return entry.emitError() << "output '" << outputs[i] << "' has the type "
