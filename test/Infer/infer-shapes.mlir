@@ -85,3 +85,15 @@ func.func @late(%x: tensor<3x4xf32>, %y: tensor<2x4xf32>) -> !onnx.unknown {
   %1 = onnx.Concat(%0, %y) {axis = 1} : (!onnx.unknown, tensor<2x4xf32>) -> !onnx.unknown
   return %1 : !onnx.unknown
 }
+
+// -----
+
+// A copied size that is not known may be 0: then the sizes that are left need not
+// agree. Where it is known, they must.
+// CHECK-LABEL: @copied_size_may_be_zero
+// CHECK: onnx.Reshape{{.*}} -> tensor<?xf16>
+func.func @copied_size_may_be_zero(%x: tensor<?x5x4xf16>) -> !onnx.unknown {
+  %s = onnx.Constant() {value = dense<0> : tensor<1xi64>} : () -> tensor<1xi64>
+  %0 = onnx.Reshape(%x, %s) : (tensor<?x5x4xf16>, tensor<1xi64>) -> !onnx.unknown
+  return %0 : !onnx.unknown
+}

@@ -134,8 +134,18 @@ LogicalResult ReshapeOp::shape(ShapeBuilder &s, Adaptor op) {
       s.same(output[*inferredAt] * explicitSize, inputSize,
              "reshape_size: number of elements before and after");
     } else if (!copiesZero) { // there are no elements, whatever the others are
-      s.same(explicitSize, inputSize,
-             "reshape_size: number of elements before and after");
+      Dim copied = s.constant(1);
+      for (auto [dim, skip] : llvm::zip_equal(input, cancelled))
+        if (skip)
+          copied = copied * dim;
+      // A copied dim that is not known may be 0.
+      bool mayBeEmpty = !copied.isKnown() && explicitSize.isKnown() &&
+                        inputSize.isKnown() &&
+                        explicitSize.getKnown() != inputSize.getKnown();
+      s.same(mayBeEmpty
+                 ? s.selectEqual(copied, s.constant(0), inputSize, explicitSize)
+                 : explicitSize,
+             inputSize, "reshape_size: number of elements before and after");
     }
     return s.result(0, elementType, output);
   }
