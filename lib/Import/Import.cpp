@@ -155,10 +155,22 @@ static bool isGraphInput(const onnx::GraphProto &graph, StringRef name) {
   });
 }
 
+/// Fails unless each name is that of an initializer that is an input, too.
+static LogicalResult
+checkFrozen(Location loc, ArrayRef<std::string> names,
+            const llvm::StringMap<const onnx::TensorProto *> &initialized,
+            const onnx::GraphProto &graph) {
+  for (const std::string &name : names)
+    if (!initialized.contains(name) || !isGraphInput(graph, name))
+      return emitError(loc) << "'" << name
+                            << "', which is to be frozen, is not an "
+                               "initializer that is an input, too";
+  return success();
+}
+
 /// Makes the graph's inputs the function's arguments. Those that an initializer
 /// gives a value have it as default, or are constants, which `onnx.graph`
 /// records.
-/// Long: by one line.
 LogicalResult Importer::importArguments(func::FuncOp func, Scope &scope) {
   const onnx::GraphProto &graph = file.proto.graph();
   // Null for sparse ones.
@@ -173,11 +185,8 @@ LogicalResult Importer::importArguments(func::FuncOp func, Scope &scope) {
       overridable[tensor.name()] = static_cast<int>(index);
     else
       initialized[tensor.name()] = &tensor;
-  for (const std::string &name : options.frozen)
-    if (!initialized.contains(name) || !isGraphInput(graph, name))
-      return emitError(fileLoc) << "'" << name
-                                << "', which is to be frozen, is not an "
-                                   "initializer that is an input, too";
+  if (failed(checkFrozen(fileLoc, options.frozen, initialized, graph)))
+    return failure();
 
   Block *block = &func.getBody().front();
   SmallVector<Attribute> argumentAttributes, defaulted;
