@@ -29,6 +29,16 @@ func.func @type_variable(%x: tensor<2x4xf16>, %s: tensor<?xi64>) -> (!onnx.unkno
   return %0, %1 : !onnx.unknown, tensor<4x?xf16>
 }
 
+// Pads tell the rank, as far as a tensor may have that many dimensions.
+// CHECK-LABEL: @pads_tell_rank
+// CHECK: onnx.Pad{{.*}} -> tensor<?x?xf32>
+// CHECK: onnx.Pad{{.*}} -> tensor<*xf32>
+func.func @pads_tell_rank(%x: tensor<*xf32>, %p: tensor<4xi64>, %q: tensor<2147483648xi64>) -> (!onnx.unknown, !onnx.unknown) {
+  %0 = onnx.Pad(%x, %p) : (tensor<*xf32>, tensor<4xi64>) -> !onnx.unknown
+  %1 = onnx.Pad(%x, %q) : (tensor<*xf32>, tensor<2147483648xi64>) -> !onnx.unknown
+  return %0, %1 : !onnx.unknown, !onnx.unknown
+}
+
 // The chain that exporters write for "flatten all but the batch".
 // CHECK-LABEL: @shape_chain
 // CHECK: onnx.Reshape{{.*}} -> tensor<?x12xf32>

@@ -276,7 +276,7 @@ LogicalResult PadOp::shape(ShapeBuilder &s, Adaptor op) {
     return failure();
   if (!s.ranked(data)) {
     // Without axes, pads tell the rank.
-    return length && !op.getAxes()
+    return length && *length <= ShapeBuilder::maxLength && !op.getAxes()
                ? s.result(0, elementType, Dims(*length / 2, s.unknown()))
                : s.unranked(0, elementType);
   }

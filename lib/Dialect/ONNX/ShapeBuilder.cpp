@@ -106,8 +106,7 @@ Dim ShapeBuilder::value(Value value, int64_t index) {
 
 std::optional<Dims> ShapeBuilder::values(Value value) {
   std::optional<int64_t> count = length(value);
-  // A shape operand longer than any tensor's rank is not worth following.
-  if (!count || *count > 1024)
+  if (!count || *count > maxLength)
     return std::nullopt;
   Dims all;
   for (int64_t i = 0; i < *count; ++i)

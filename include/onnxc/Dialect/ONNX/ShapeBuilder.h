@@ -88,7 +88,11 @@ public:
   /// Number of elements of the tensor.
   Dim size(mlir::Value value);
 
-  /// Static number of elements of a shape-like operand (rank 0 or 1).
+  /// A shape operand longer than this is not followed, and tells no rank: no
+  /// tensor has so many dimensions.
+  static constexpr int64_t maxLength = 1024;
+  /// Static number of elements of a shape-like operand (rank 0 or 1). A model
+  /// may declare any number: what is made of each element asks for `values`.
   std::optional<int64_t> length(mlir::Value value) const;
   /// Element `index` (in row-major order) of a shape-like integer operand.
   Dim value(mlir::Value value, int64_t index);
