@@ -47,11 +47,12 @@ extern "C" {
 #endif
 
 /* The version of everything below. A model answers its query with NULL when
-   it does not speak the version asked for. Models of version 3 speak the older
-   ones as well: 2, in which a model's description ends before
+   it does not speak the version asked for. Models of version 4 speak the older
+   ones as well: 3, in which options end before `cpu_level` and a model's
+   description before `levels`; 2, in which the description ends before
    `num_overridable`, so that default values cannot be overridden; and 1, in
    which options end before `threads`, too. */
-#define ONNXC_ABI_VERSION 3u
+#define ONNXC_ABI_VERSION 4u
 
 /* Tensors of higher rank cannot cross the interface. */
 #define ONNXC_MAX_RANK 16
@@ -181,6 +182,11 @@ typedef struct onnxc_options {
      they sleep. With parallel_for no thread is started, and this says how many
      it is likely to have. Results do not depend on it. */
   int32_t threads;
+  /* Of a model with code for several levels of processors (see levels of
+     onnxc_model): the name of the one to run, for tests and comparisons. NULL:
+     what the environment variable ONNXC_CPU_LEVEL says, and without it the last
+     one that this processor can run. Since version 4. */
+  const char *cpu_level;
 } onnxc_options;
 
 /* A compiled model. Constant; lives as long as the code is loaded. */
@@ -237,6 +243,12 @@ struct onnxc_model {
   int32_t (*overridden_entry)(onnxc_context *context,
                               const onnxc_tensor *inputs,
                               onnxc_tensor *outputs);
+  /* Of a model with code for several levels of processors: a model for each,
+     which differ in their target_cpu, cpu_features and code, from the lowest on;
+     ends with NULL. onnxc_create picks one of them, which is then the context's
+     model; target_cpu of this model lists their names. NULL if there is one
+     only. Since version 4. */
+  const onnxc_model *const *levels;
 };
 
 /* The value that input `input` of the model has where a run does not give it;

@@ -138,6 +138,9 @@ void MarkRegions::runOnOperation() {
   if (entries->empty())
     return;
   regions.clear();
+  // Regions of other levels, whose code is in the same file, are before these.
+  if (auto known = getOperation()->getAttrOfType<ArrayAttr>(program::regions))
+    llvm::append_range(regions, known);
   OpBuilder b(&getContext());
   for (func::FuncOp entry : *entries) {
     context = entry.getArgument(0);

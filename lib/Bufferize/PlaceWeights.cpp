@@ -106,27 +106,55 @@ private:
     registry.insert<arith::ArithDialect, memref::MemRefDialect>();
   }
   void runOnOperation() override;
+  void keepPlaced();
   void addDefaults(std::vector<Weight> &weights);
   void assignOffsets(MutableArrayRef<Weight> weights);
   void describeDefaults(ArrayRef<Weight> weights);
 
   uint64_t total = 0;
+  /// What the module lists already: the weights of its lower levels.
+  std::vector<Weight> placed;
 };
+
+/// Another level of the model, whose code is in the same file, has placed these.
+void PlaceWeights::keepPlaced() {
+  auto entries =
+      getOperation()->getAttrOfType<ArrayAttr>(onnxc::program::weights);
+  if (!entries)
+    return;
+  DataLayout layout(getOperation());
+  for (auto entry : entries.getAsRange<DictionaryAttr>()) {
+    auto value = entry.getAs<ElementsAttr>("value");
+    int64_t offset = entry.getAs<IntegerAttr>("offset").getInt();
+    uint64_t size = value.getNumElements() *
+                    layout.getTypeSize(value.getElementType()).getFixedValue();
+    placed.push_back({memref::GlobalOp(), value, size, rawBytes(value, size),
+                      offset});
+    total = llvm::alignTo(offset + size, kAlignment);
+  }
+}
 
 void PlaceWeights::assignOffsets(MutableArrayRef<Weight> weights) {
   llvm::DenseMap<uint64_t, unsigned> sizeCount;
-  for (Weight &w : weights)
+  for (const Weight &w : weights)
     ++sizeCount[w.size];
   llvm::DenseMap<Attribute, int64_t> byAttr;
-  llvm::DenseMap<std::pair<uint64_t, size_t>, SmallVector<Weight *, 1>>
+  llvm::DenseMap<std::pair<uint64_t, size_t>, SmallVector<const Weight *, 1>>
       byContent;
+  for (const Weight &w : placed) {
+    byAttr.try_emplace(w.value, w.offset);
+    if (w.bytes.empty() || !sizeCount.contains(w.size))
+      continue;
+    ++sizeCount[w.size];
+    byContent[{w.size, size_t(sampleHash(w.bytes))}].push_back(&w);
+  }
   for (Weight &w : weights) {
     auto [known, isNew] = byAttr.try_emplace(w.value, -1);
     if (isNew) {
-      SmallVector<Weight *, 1> *peers = nullptr;
+      SmallVector<const Weight *, 1> *peers = nullptr;
       if (!w.bytes.empty() && sizeCount[w.size] > 1) {
         peers = &byContent[{w.size, size_t(sampleHash(w.bytes))}];
-        for (Weight *peer : *peers)
+        for (const Weight *peer : *peers)
           if (peer->bytes == w.bytes) {
             known->second = peer->offset;
             break;
@@ -220,8 +248,12 @@ void PlaceWeights::runOnOperation() {
     weights.push_back({global, stored, size, rawBytes(stored, size), -1});
   }
   addDefaults(weights);
+  placed.clear();
+  total = 0;
+  keepPlaced();
   if (weights.empty())
     return;
+  int64_t last = placed.empty() ? -1 : placed.back().offset;
   assignOffsets(weights);
   describeDefaults(weights);
 
@@ -249,7 +281,8 @@ void PlaceWeights::runOnOperation() {
   });
 
   SmallVector<Attribute> places;
-  int64_t last = -1;
+  if (auto entries = module->getAttrOfType<ArrayAttr>(onnxc::program::weights))
+    llvm::append_range(places, entries);
   for (Weight &w : weights) {
     if (w.offset > last) {
       places.push_back(b.getDictionaryAttr(

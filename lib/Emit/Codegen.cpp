@@ -309,21 +309,32 @@ static void declareRuntime(llvm::Module &code, bool withProfile) {
   }
 }
 
-FailureOr<std::unique_ptr<llvm::Module>>
-buildLLVMModule(ModuleOp module, const ModelInfo &info,
-                const EmitTarget &target, const EmitOptions &options,
-                llvm::LLVMContext &context) {
+std::string LevelCode::getSuffix() const {
+  std::string suffix = name.empty() ? "" : "_";
+  for (char c : name)
+    suffix += llvm::isAlnum(c) ? c : '_';
+  return suffix;
+}
+
+std::string LevelCode::getSection() const {
+  return name.empty() ? "" : ".text.onnxc" + getSuffix();
+}
+
+/// The code of one level as LLVM IR; `entries`: the names of what it has for
+/// the model's entry and for the one that runs where defaults are overridden.
+static FailureOr<std::unique_ptr<llvm::Module>>
+translateLevel(const LevelCode &level, const EmitOptions &options,
+               llvm::LLVMContext &context,
+               std::pair<std::string, std::string> &entries) {
+  ModuleOp module = level.module;
   LLVM::LLVMFuncOp entryOp = findEntry(module);
   LLVM::LLVMFuncOp overriddenOp = findOverriddenEntry(module);
   if (failed(checkEntry(module, entryOp)) ||
       (overriddenOp && failed(checkEntry(module, overriddenOp))))
     return failure();
-  if (!overriddenOp && info.numRequired() != info.inputs.size())
+  if (!overriddenOp && level.info.numRequired() != level.info.inputs.size())
     return module.emitError() << "inputs have default values, but no function "
                                  "is marked onnxc.overridden";
-  std::string entryName = entryOp.getSymName().str();
-  std::string overriddenName =
-      overriddenOp ? overriddenOp.getSymName().str() : "";
   nameChecks(module, options);
 
   DialectRegistry registry;
@@ -337,42 +348,80 @@ buildLLVMModule(ModuleOp module, const ModelInfo &info,
            << "the module cannot be translated to LLVM IR, expected the llvm "
               "dialect only";
   code->setSourceFileName("onnxc");
-  code->setDataLayout(target.machine->createDataLayout());
-  code->setTargetTriple(target.triple());
-  setTarget(*code, target);
+  code->setDataLayout(level.target.machine->createDataLayout());
+  code->setTargetTriple(level.target.triple());
+  setTarget(*code, level.target);
   if (options.optLevel > 0 || options.fastMath)
     relaxFloatingPoint(*code, options);
   if (!supports(TargetAttr::of(module), Capability::RoundToEven))
     roundByCurrentMode(*code);
-  if (options.sanitizeAddress)
-    sanitizeAddress(*code);
   declareWeights(*code, options.prefix);
   nameFunctions(module, *code, options);
+  if (std::string section = level.getSection(); !section.empty())
+    for (llvm::Function &function : *code)
+      if (!function.isDeclaration()) {
+        function.setSection(section);
+        function.setName(function.getName() + level.getSuffix());
+      }
 
-  EntryPoints entries;
-  llvm::Function *entry = entries.plain = code->getFunction(entryName);
-  std::string query = options.prefix + "_query";
-  if (!entry || code->getNamedValue(query))
-    return module.emitError() << "the symbol '" << query << "' is taken";
-  entry->setName(options.prefix + "_" + entryName);
-  if (overriddenOp) {
-    entries.overridden = code->getFunction(overriddenName);
-    entries.overridden->setName(options.prefix + "_" + overriddenName);
+  auto rename = [&](LLVM::LLVMFuncOp op, std::string &name) {
+    std::string known = op.getSymName().str() + level.getSuffix();
+    llvm::Function *function = code->getFunction(known);
+    function->setName(options.prefix + "_" + known);
+    name = function->getName().str();
+  };
+  rename(entryOp, entries.first);
+  if (overriddenOp)
+    rename(overriddenOp, entries.second);
+  return code;
+}
+
+FailureOr<std::unique_ptr<llvm::Module>>
+buildLLVMModule(ArrayRef<LevelCode> levels, const EmitOptions &options,
+                llvm::LLVMContext &context) {
+  ModuleOp module = levels.back().module;
+  std::unique_ptr<llvm::Module> code;
+  SmallVector<std::pair<std::string, std::string>> names(levels.size());
+  for (auto [level, name] : llvm::zip_equal(levels, names)) {
+    FailureOr<std::unique_ptr<llvm::Module>> translated =
+        translateLevel(level, options, context, name);
+    if (failed(translated))
+      return failure();
+    if (!code)
+      code = std::move(*translated);
+    else if (llvm::Linker::linkModules(*code, std::move(*translated)))
+      return module.emitError() << "the code of level '" << level.name
+                                << "' cannot be linked to that of the others";
   }
+  if (options.sanitizeAddress)
+    sanitizeAddress(*code);
+  std::string query = options.prefix + "_query";
+  if (code->getNamedValue(query))
+    return module.emitError() << "the symbol '" << query << "' is taken";
+  auto entries = llvm::map_to_vector(names, [&](const auto &name) {
+    return EntryPoints{code->getFunction(name.first),
+                       name.second.empty() ? nullptr
+                                           : code->getFunction(name.second)};
+  });
+  const ModelInfo &info = levels.back().info;
   if (options.kind == EmitKind::SharedObject)
     declareRuntime(*code, info.regions.has_value());
   else if (failed(linkRuntime(module, *code)))
     return failure();
-  addDescriptor(*code, info, target, options.prefix, entries);
+  addDescriptor(*code, levels, options.prefix, entries);
   if (info.regions)
     addProfile(*code, info, options);
   keepLibraryCalls(*code);
   llvm::internalizeModule(*code, [&](const llvm::GlobalValue &value) {
-    return value.getName() == query ||
-           (options.sanitizeAddress && (value.getName() == separateBlocks ||
-                                        value.getName() == forbidAccess)) ||
-           value.getName() == options.prefix + "_profile" ||
-           value.getName() == options.prefix + featuresSuffix.str();
+    StringRef name = value.getName();
+    return name == query ||
+           (options.sanitizeAddress &&
+            (name == separateBlocks || name == forbidAccess)) ||
+           name == options.prefix + "_profile" ||
+           llvm::any_of(levels, [&](const LevelCode &level) {
+             return name == options.prefix + level.getSuffix() +
+                                featuresSuffix.str();
+           });
   });
   return code;
 }

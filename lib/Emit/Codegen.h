@@ -17,18 +17,31 @@
 
 namespace onnxc {
 
-/// Translates the module to LLVM IR and completes it: the runtime is linked in
-/// (declared, for a shared object), the model descriptor and <prefix>_query are
-/// added, all other symbols become local.
+/// The code of a model for one level of processors.
+struct LevelCode {
+  mlir::ModuleOp module;
+  ModelInfo info;
+  EmitTarget target;
+  /// As --mcpu has it; empty if the model has no other level.
+  std::string name;
+
+  /// What tells its symbols from those of other levels: "_x86_64_v3", or "".
+  std::string getSuffix() const;
+  /// The section of its functions; "" for those that LLVM chooses.
+  std::string getSection() const;
+};
+
+/// Translates the levels to LLVM IR, and completes the module: the runtime is
+/// linked in (declared, for a shared object), the model descriptor and
+/// <prefix>_query are added, all other symbols become local.
 llvm::FailureOr<std::unique_ptr<llvm::Module>>
-buildLLVMModule(mlir::ModuleOp module, const ModelInfo &info,
-                const EmitTarget &target, const EmitOptions &options,
+buildLLVMModule(llvm::ArrayRef<LevelCode> levels, const EmitOptions &options,
                 llvm::LLVMContext &context);
 
 /// The functions of the runtime that the descriptor holds.
 inline constexpr llvm::StringLiteral runtimeFace[] = {
     "onnxc_rt_create", "onnxc_rt_destroy", "onnxc_rt_run", "onnxc_rt_error",
-    "onnxc_rt_create_1"};
+    "onnxc_rt_create_1", "onnxc_rt_create_3"};
 
 /// The model's code: what runs, and what runs where the caller overrides
 /// default values (null if there are none).
@@ -39,9 +52,9 @@ struct EntryPoints {
 
 /// Adds the constant onnxc_model and the function <prefix>_query, which returns
 /// it (Descriptor.cpp).
-void addDescriptor(llvm::Module &module, const ModelInfo &info,
-                   const EmitTarget &target, llvm::StringRef prefix,
-                   const EntryPoints &entries);
+void addDescriptor(llvm::Module &module, llvm::ArrayRef<LevelCode> levels,
+                   llvm::StringRef prefix,
+                   llvm::ArrayRef<EntryPoints> entries);
 
 /// Puts the names of nodes into the texts of checks that wait for them.
 void nameChecks(mlir::ModuleOp module, const EmitOptions &options);
@@ -52,8 +65,8 @@ void nameFunctions(mlir::ModuleOp module, llvm::Module &code,
                    const EmitOptions &options);
 
 /// The list that the descriptor's cpu_features points to,
-/// <prefix>_cpu_features: an object defines it, when the code is there that
-/// needs them.
+/// <prefix><suffix of the level>_cpu_features: an object defines it, when the
+/// code is there that needs them.
 inline constexpr llvm::StringLiteral featuresSuffix = "_cpu_features";
 
 /// Defines the list in `module`, which may declare it (Descriptor.cpp).

@@ -50,7 +50,8 @@ static_assert(offsetof(onnxc_model, num_inputs) == 4 &&
                   offsetof(onnxc_model, num_overridable) == 144 &&
                   offsetof(onnxc_model, defaults) == 152 &&
                   offsetof(onnxc_model, overridden_entry) == 160 &&
-                  sizeof(onnxc_model) == 168,
+                  offsetof(onnxc_model, levels) == 168 &&
+                  sizeof(onnxc_model) == 176,
               "addDescriptor() below writes this layout");
 static_assert(offsetof(onnxc_tensor, bytes) == 8 &&
                   offsetof(onnxc_tensor, dtype) == 16 &&
@@ -83,10 +84,13 @@ static llvm::Constant *makeValueInfos(ConstantBuilder &build,
 /// Which features the code needs is known when it is machine code.
 static llvm::GlobalVariable *declareFeatures(llvm::Module &module,
                                              llvm::StringRef prefix) {
+  std::string name = (prefix + featuresSuffix).str();
+  if (llvm::GlobalVariable *declared = module.getGlobalVariable(name))
+    return declared;
   auto *list = new llvm::GlobalVariable(
       module, llvm::PointerType::get(module.getContext(), 0),
       /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage,
-      /*Initializer=*/nullptr, prefix + featuresSuffix);
+      /*Initializer=*/nullptr, name);
   list->setVisibility(llvm::GlobalValue::HiddenVisibility);
   list->setDSOLocal(true);
   return list;
@@ -137,62 +141,102 @@ static llvm::Constant *makeDefault(ConstantBuilder &build,
        build.inlineArray(dims)});
 }
 
-void addDescriptor(llvm::Module &module, const ModelInfo &info,
-                   const EmitTarget &target, llvm::StringRef prefix,
-                   const EntryPoints &entries) {
-  ConstantBuilder build(module);
-  llvm::SmallVector<llvm::Constant *> face;
-  for (llvm::StringRef name : runtimeFace) {
-    face.push_back(module.getFunction(name));
-    assert(face.back() && "a function of the runtime is missing");
+namespace {
+/// The descriptions of one model: for versions of the interface, and for
+/// levels.
+class DescriptorBuilder {
+public:
+  DescriptorBuilder(llvm::Module &module, llvm::StringRef prefix,
+                    const ModelInfo &info)
+      : module(module), prefix(prefix), build(module), info(info),
+        weights(module.getNamedGlobal((prefix + "_weights").str())) {
+    for (llvm::StringRef name : runtimeFace) {
+      face.push_back(module.getFunction(name));
+      assert(face.back() && "a function of the runtime is missing");
+    }
+    inputs = makeValueInfos(build, info.inputs);
+    outputs = makeValueInfos(build, info.outputs);
+    for (const ValueInfo &input :
+         llvm::ArrayRef(info.inputs).drop_front(info.numRequired()))
+      defaults.push_back(makeDefault(build, input, weights));
+    defaultArray = build.array(defaults);
   }
-  llvm::Constant *weights = module.getNamedGlobal((prefix + "_weights").str());
-  size_t numRequired = info.numRequired();
-  llvm::SmallVector<llvm::Constant *> defaults;
-  for (const ValueInfo &input :
-       llvm::ArrayRef(info.inputs).drop_front(numRequired))
-    defaults.push_back(makeDefault(build, input, weights));
-  llvm::Constant *fields[] = {
-      build.i32(ONNXC_ABI_VERSION),
-      build.i32(static_cast<int64_t>(numRequired)),
-      build.i32(static_cast<int64_t>(info.outputs.size())),
-      build.i32(info.opset),
-      build.string(info.name),
-      build.string(info.producer),
-      build.string(target.triple().str()),
-      build.string(target.machine->getTargetCPU()),
-      makeValueInfos(build, info.inputs),
-      makeValueInfos(build, info.outputs),
-      build.i64(static_cast<int64_t>(info.workspaceBytes)),
-      build.i64(static_cast<int64_t>(info.weightBytes)),
-      face[0],
-      face[1],
-      face[2],
-      face[3],
-      declareFeatures(module, prefix),
-      entries.plain,
-      build.i64(static_cast<int64_t>(info.scratchBytes)),
-      weights ? weights : build.null(),
-      build.i32(static_cast<int64_t>(defaults.size())),
-      build.array(defaults),
-      entries.overridden ? entries.overridden : build.null()};
-  auto makeModel = [&](unsigned version, llvm::Constant *create) {
-    fields[0] = build.i32(version);
-    fields[12] = create;
+
+  llvm::GlobalVariable *makeModel(unsigned version, llvm::Constant *create,
+                                  const LevelCode &of,
+                                  const EntryPoints &entries,
+                                  llvm::StringRef cpu, uint64_t workspaceBytes,
+                                  uint64_t scratchBytes,
+                                  llvm::Constant *levels) {
     llvm::GlobalVariable *model =
-        build.global(llvm::ConstantStruct::getAnon(fields));
-    model->setName(prefix + "_model");
+        build.global(llvm::ConstantStruct::getAnon(
+            {build.i32(version),
+             build.i32(static_cast<int64_t>(info.numRequired())),
+             build.i32(static_cast<int64_t>(info.outputs.size())),
+             build.i32(info.opset), build.string(info.name),
+             build.string(info.producer),
+             build.string(of.target.triple().str()), build.string(cpu), inputs,
+             outputs, build.i64(static_cast<int64_t>(workspaceBytes)),
+             build.i64(static_cast<int64_t>(info.weightBytes)), create, face[1],
+             face[2], face[3],
+             declareFeatures(module, (prefix + of.getSuffix()).str()),
+             entries.plain, build.i64(static_cast<int64_t>(scratchBytes)),
+             weights ? weights : build.null(),
+             build.i32(static_cast<int64_t>(defaults.size())), defaultArray,
+             entries.overridden ? entries.overridden : build.null(), levels}));
+    model->setName(prefix + of.getSuffix() + "_model");
     model->setLinkage(llvm::GlobalValue::InternalLinkage);
     return model;
+  }
+
+  llvm::Module &module;
+  llvm::StringRef prefix;
+  ConstantBuilder build;
+  const ModelInfo &info;
+  llvm::Constant *weights;
+  llvm::SmallVector<llvm::Constant *> face, defaults;
+  llvm::Constant *inputs, *outputs, *defaultArray;
+};
+} // namespace
+
+void addDescriptor(llvm::Module &module, llvm::ArrayRef<LevelCode> levels,
+                   llvm::StringRef prefix,
+                   llvm::ArrayRef<EntryPoints> entries) {
+  // The last one lists the weights of all.
+  DescriptorBuilder builder(module, prefix, levels.back().info);
+  llvm::SmallVector<llvm::Constant *> models;
+  std::string cpu = levels.front().target.machine->getTargetCPU().str();
+  uint64_t workspaceBytes = 0, scratchBytes = 0;
+  if (levels.size() > 1)
+    cpu.clear();
+  for (auto [level, entry] : llvm::zip_equal(levels, entries)) {
+    workspaceBytes = std::max(workspaceBytes, level.info.workspaceBytes);
+    scratchBytes = std::max(scratchBytes, level.info.scratchBytes);
+    if (levels.size() == 1)
+      break;
+    cpu += (cpu.empty() ? "" : ",") + level.name;
+    models.push_back(builder.makeModel(
+        ONNXC_ABI_VERSION, builder.face[0], level, entry, level.name,
+        level.info.workspaceBytes, level.info.scratchBytes,
+        builder.build.null()));
+  }
+  if (!models.empty())
+    models.push_back(builder.build.null());
+  llvm::Constant *list = builder.build.array(models);
+  auto makeModel = [&](unsigned version, llvm::Constant *create) {
+    return builder.makeModel(version, create, levels.front(), entries.front(),
+                             cpu, workspaceBytes, scratchBytes, list);
   };
-  llvm::GlobalVariable *model = makeModel(ONNXC_ABI_VERSION, face[0]);
-  // What version 3 added stands behind the fields of version 2.
-  llvm::GlobalVariable *second = makeModel(2, face[0]);
-  llvm::GlobalVariable *first = makeModel(1, face[4]);
+  // What later versions added stands behind the fields of the earlier ones.
+  llvm::GlobalVariable *fourth = makeModel(ONNXC_ABI_VERSION, builder.face[0]),
+                       *third = makeModel(3, builder.face[5]),
+                       *second = makeModel(2, builder.face[5]),
+                       *first = makeModel(1, builder.face[4]);
 
   // const onnxc_model *<prefix>_query(uint32_t abi_version)
-  build.accessor(prefix + "_query",
-                 {{ONNXC_ABI_VERSION, model}, {2, second}, {1, first}});
+  builder.build.accessor(
+      prefix + "_query",
+      {{ONNXC_ABI_VERSION, fourth}, {3, third}, {2, second}, {1, first}});
 }
 
 } // namespace onnxc

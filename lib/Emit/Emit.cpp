@@ -136,17 +136,17 @@ namespace {
 /// One run of emitModule.
 class Emitter {
 public:
-  Emitter(ModuleOp module, const EmitOptions &options, const ModelInfo &info)
-      : module(module), options(options), info(info) {}
+  Emitter(MutableArrayRef<LevelCode> levels, const EmitOptions &options)
+      : module(levels.back().module), levels(levels), options(options),
+        info(levels.back().info) {}
 
   /// Leaves the result in `result`, still without its name.
   LogicalResult emit(ScratchFile &result) {
-    FailureOr<EmitTarget> target = EmitTarget::create(module, options);
-    if (failed(target))
-      return failure();
+    // Functions say for which level they are.
+    const EmitTarget &target = levels.back().target;
     auto context = std::make_unique<llvm::LLVMContext>();
     FailureOr<std::unique_ptr<llvm::Module>> code =
-        buildLLVMModule(module, info, *target, options, *context);
+        buildLLVMModule(levels, options, *context);
     if (failed(code))
       return failure();
     // One part for a sanitizer: its constructor stands in each.
@@ -154,12 +154,12 @@ public:
         !options.sanitizeAddress)
       if (std::unique_ptr<Parts> parts = Parts::split(*code)) {
         context.reset();
-        return emitParts(*parts, *target, result);
+        return emitParts(*parts, target, result);
       }
-    timed(&EmitTimes::optimize, [&] { optimize(**code, *target, options); });
+    timed(&EmitTimes::optimize, [&] { optimize(**code, target, options); });
     bool isText =
         options.kind == EmitKind::LLVMIR || options.kind == EmitKind::Assembly;
-    if (isText && failed(defineFeaturesOf(**code, *target)))
+    if (isText && failed(defineFeaturesOf(**code, target)))
       return failure();
     if (options.kind == EmitKind::LLVMIR)
       return result.create(module, options.outputPath, ".ll",
@@ -168,16 +168,16 @@ public:
                              return success();
                            });
     if (options.kind == EmitKind::Assembly)
-      return createFromCode(result, **code, *target, ".s",
+      return createFromCode(result, **code, target, ".s",
                             llvm::CodeGenFileType::AssemblyFile);
 
     ScratchFile codeObject;
-    if (failed(createFromCode(codeObject, **code, *target, ".o",
+    if (failed(createFromCode(codeObject, **code, target, ".o",
                               llvm::CodeGenFileType::ObjectFile)))
       return failure();
     code->reset();
     context.reset();
-    return combine({codeObject.getPath()}, *target, result);
+    return combine({codeObject.getPath()}, target, result);
   }
 
 private:
@@ -240,12 +240,16 @@ private:
         target, result);
   }
 
-  /// Adds what the code of an object needs of the processor.
+  /// Adds what the code of an object needs of the processor, for each level.
   LogicalResult
   addFeatures(llvm::Expected<std::unique_ptr<llvm::object::ObjectFile>> object,
-              const EmitTarget &target, llvm::StringSet<> &required) {
-    llvm::Error error = object ? addRequiredFeatures(**object, target, required)
-                               : object.takeError();
+              MutableArrayRef<llvm::StringSet<>> required) {
+    llvm::Error error =
+        object ? llvm::Error::success() : object.takeError();
+    for (auto [level, features] : llvm::zip_equal(levels, required))
+      if (!error)
+        error = addRequiredFeatures(**object, level.target, level.getSection(),
+                                    features);
     if (error)
       return module.emitError() << "cannot read back the object file: "
                                 << llvm::toString(std::move(error));
@@ -262,6 +266,13 @@ private:
     return features;
   }
 
+  /// The lists of all levels.
+  void define(llvm::Module &code, ArrayRef<llvm::StringSet<>> required) {
+    for (auto [level, features] : llvm::zip_equal(levels, required))
+      defineFeatures(code, options.prefix + level.getSuffix(),
+                     inOrder(features, level.target));
+  }
+
   /// Completes a module that is written as text by what its code needs.
   LogicalResult defineFeaturesOf(llvm::Module &code, const EmitTarget &target) {
     llvm::SmallVector<char, 0> bytes;
@@ -270,33 +281,33 @@ private:
     if (failed(writeMachineCode(module, *copy, target,
                                 llvm::CodeGenFileType::ObjectFile, os)))
       return failure();
-    llvm::StringSet<> required;
+    std::vector<llvm::StringSet<>> required(levels.size());
     llvm::MemoryBufferRef buffer(StringRef(bytes.data(), bytes.size()), "code");
     if (failed(addFeatures(llvm::object::ObjectFile::createObjectFile(buffer),
-                           target, required)))
+                           required)))
       return failure();
-    defineFeatures(code, options.prefix, inOrder(required, target));
+    define(code, required);
     return success();
   }
 
-  /// An object with the list of what the code of the others needs.
+  /// An object with the lists of what the code of the others needs.
   LogicalResult createFeatures(ScratchFile &file, ArrayRef<StringRef> objects,
                                const EmitTarget &target) {
-    llvm::StringSet<> required;
+    std::vector<llvm::StringSet<>> required(levels.size());
     for (StringRef path : objects) {
       auto object = llvm::object::ObjectFile::createObjectFile(path);
       if (!object)
         return module.emitError() << "cannot read back the object file: "
                                   << llvm::toString(object.takeError());
       auto [binary, buffer] = object->takeBinary();
-      if (failed(addFeatures(std::move(binary), target, required)))
+      if (failed(addFeatures(std::move(binary), required)))
         return failure();
     }
     llvm::LLVMContext context;
     llvm::Module list("onnxc", context);
     list.setDataLayout(target.machine->createDataLayout());
     list.setTargetTriple(target.triple());
-    defineFeatures(list, options.prefix, inOrder(required, target));
+    define(list, required);
     return createFromCode(file, list, target, ".o",
                           llvm::CodeGenFileType::ObjectFile);
   }
@@ -363,7 +374,9 @@ private:
     return success();
   }
 
+  /// The last one, which lists the weights of all.
   ModuleOp module;
+  MutableArrayRef<LevelCode> levels;
   const EmitOptions &options;
   const ModelInfo &info;
   std::mutex timesMutex;
@@ -379,14 +392,30 @@ static LogicalResult createHeader(ModuleOp module, const ModelInfo &info,
   });
 }
 
-LogicalResult emitModule(ModuleOp module, const EmitOptions &given) {
+/// The target and the description of each level.
+static LogicalResult readLevels(ArrayRef<ModuleOp> modules,
+                                const EmitOptions &options,
+                                std::vector<LevelCode> &levels) {
+  for (auto [i, module] : llvm::enumerate(modules)) {
+    FailureOr<ModelInfo> info = ModelInfo::read(module);
+    FailureOr<EmitTarget> target = EmitTarget::create(module, options);
+    if (failed(info) || failed(target))
+      return failure();
+    levels.push_back({module, std::move(*info), std::move(*target),
+                      modules.size() > 1 ? options.levels[i] : ""});
+  }
+  return success();
+}
+
+LogicalResult emitModule(ArrayRef<ModuleOp> modules, const EmitOptions &given) {
+  ModuleOp module = modules.back();
   EmitOptions options = given;
   if (options.outputPath.empty())
     return module.emitError() << "no output path";
   FailureOr<std::string> prefix =
       choosePrefix(module, given.prefix, given.outputPath);
-  FailureOr<ModelInfo> info = ModelInfo::read(module);
-  if (failed(prefix) || failed(info))
+  std::vector<LevelCode> levels;
+  if (failed(prefix) || failed(readLevels(modules, options, levels)))
     return failure();
   options.prefix = *prefix;
 
@@ -403,10 +432,10 @@ LogicalResult emitModule(ModuleOp module, const EmitOptions &given) {
       return module.emitError() << reason;
 
   ScratchFile output, header;
-  if (failed(Emitter(module, options, *info).emit(output)))
+  if (failed(Emitter(levels, options).emit(output)))
     return failure();
   if (withHeader) {
-    if (failed(createHeader(module, *info, options.headerPath, options.prefix,
+    if (failed(createHeader(module, levels.back().info, options.headerPath, options.prefix,
                             header)) ||
         failed(header.keepAs(module, options.headerPath)))
       return failure();

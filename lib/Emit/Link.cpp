@@ -116,12 +116,12 @@ static std::optional<LibrarySymbol> findSymbol(StringRef name,
                                                const llvm::Triple &triple) {
   static const StringRef libc[] = {
       "aligned_alloc", "bcmp",       "calloc",    "clock_gettime", "close",
-      "free",          "freelocale", "getauxval", "getpid",        "madvise",
-      "malloc",        "memchr",     "memcmp",    "memcpy",        "memmove",
-      "memset",        "newlocale",  "open",      "read",          "realloc",
-      "sigfillset",    "snprintf",   "strchr",    "strcmp",        "strlen",
-      "strncmp",       "strtod",     "strtof",    "strtoll",       "strtoull",
-      "syscall",       "uselocale",  "vsnprintf"};
+      "free",          "freelocale", "getauxval", "getenv",        "getpid",
+      "madvise",       "malloc",     "memchr",    "memcmp",        "memcpy",
+      "memmove",       "memset",     "newlocale", "open",          "read",
+      "realloc",       "sigfillset", "snprintf",  "strchr",        "strcmp",
+      "strlen",        "strncmp",    "strtod",    "strtof",        "strtoll",
+      "strtoull",      "syscall",    "uselocale", "vsnprintf"};
   // Part of libc.so.6 since glibc 2.34, where libpthread.so.0 still stands for
   // the names that it had.
   static const StringRef libpthread[] = {"pthread_create", "pthread_join",

@@ -257,14 +257,20 @@ private:
 } // namespace
 
 Error addRequiredFeatures(const object::ObjectFile &object,
-                          const EmitTarget &target, StringSet<> &required) {
+                          const EmitTarget &target, StringRef section,
+                          StringSet<> &required) {
   Expected<Scanner> scanner = Scanner::create(target, required);
   if (!scanner)
     return scanner.takeError();
-  for (const object::SectionRef &section : object.sections()) {
-    if (!section.isText())
+  for (const object::SectionRef &code : object.sections()) {
+    if (!code.isText())
       continue;
-    Expected<StringRef> contents = section.getContents();
+    Expected<StringRef> name = code.getName();
+    if (!name)
+      return name.takeError();
+    if (!section.empty() && *name != section)
+      continue;
+    Expected<StringRef> contents = code.getContents();
     if (!contents)
       return contents.takeError();
     scanner->scan(arrayRefFromStringRef(*contents));

@@ -22,10 +22,11 @@ std::optional<llvm::SmallVector<llvm::StringRef>>
 findX86Features(llvm::StringRef mnemonic, llvm::ArrayRef<uint8_t> bytes);
 
 /// Adds those of the target's checkable features to `required` that an
-/// instruction of the object needs. Of an instruction that is not known, all
-/// that may be meant.
+/// instruction of the object, or of one section of it, needs. Of an instruction
+/// that is not known, all that may be meant.
 llvm::Error addRequiredFeatures(const llvm::object::ObjectFile &object,
                                 const EmitTarget &target,
+                                llvm::StringRef section,
                                 llvm::StringSet<> &required);
 
 } // namespace onnxc

@@ -20,9 +20,10 @@
 #include "onnxc/Pipelines/Optimize.h"
 #include "onnxc/Support/OutputFile.h"
 #include "onnxc/Support/PeakMemory.h"
-#include "onnxc/Target/Target.h"
+#include "onnxc/Target/Levels.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -112,6 +113,8 @@ private:
   LogicalResult writeModule(StringRef path, Stage stage,
                             const OpPrintingFlags &flags);
   LogicalResult runOverridable(Stage last);
+  LogicalResult checkLevels(StageRange range);
+  LogicalResult runLevels(SmallVector<Level> asked, Stage last);
   /// Runs `work` as `stage`, with the bookkeeping around it.
   LogicalResult step(Stage stage, llvm::function_ref<LogicalResult()> work);
 
@@ -121,6 +124,11 @@ private:
   Session session;
   /// Initializers that cannot be overridden, beside those of the request.
   std::vector<std::string> frozen;
+  /// The levels of processors that there is code for, if there are several, and
+  /// their code but for the last one's, which is the session's.
+  SmallVector<Level> levels;
+  std::vector<OwningOpRef<ModuleOp>> lowerLevels;
+  bool isLastLevel = false;
 };
 
 } // namespace
@@ -134,7 +142,13 @@ LogicalResult Compilation::step(Stage stage,
   if (request.costs) {
     std::chrono::duration<double> time =
         std::chrono::steady_clock::now() - start;
-    request.costs->push_back({stage, time.count(), getPeakMemory()});
+    auto known = llvm::find_if(*request.costs, [&](const StageCost &cost) {
+      return cost.stage == stage;
+    });
+    if (known == request.costs->end())
+      known = request.costs->insert(known, {stage, 0, 0});
+    known->seconds += time.count();
+    known->peakBytes = getPeakMemory();
   }
   if (failed(result))
     return result;
@@ -225,15 +239,19 @@ LogicalResult Compilation::runStage(Stage stage,
   };
   if (!request.optReport)
     return run();
+  // Of several levels the report is on the last one.
+  bool isReported = levels.empty() || isLastLevel;
   ScopedDiagnosticHandler remarks(&context, [&](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() != DiagnosticSeverity::Remark)
       return failure();
+    if (!isReported)
+      return success();
     request.optReport->addRemark(diagnostic.getLocation(), diagnostic.str(),
                                  findNode);
     return success();
   });
   LogicalResult result = run();
-  if (succeeded(result) && stage == Stage::Schedule)
+  if (succeeded(result) && stage == Stage::Schedule && isReported)
     request.optReport->addSchedule(session.getModule(), findNode);
   return result;
 }
@@ -273,7 +291,13 @@ LogicalResult Compilation::emit() {
   options.findNode = findNode;
   options.threads = request.threads;
   options.times = request.emitTimes;
-  return emitModule(session.getModule(), options);
+  SmallVector<ModuleOp> modules;
+  for (OwningOpRef<ModuleOp> &module : lowerLevels)
+    modules.push_back(*module);
+  modules.push_back(session.getModule());
+  for (const Level &level : levels)
+    options.levels.push_back(level.name);
+  return emitModule(modules, options);
 }
 
 LogicalResult Compilation::writeModule(StringRef path, Stage stage,
@@ -320,9 +344,11 @@ LogicalResult Compilation::dump(Stage stage) {
     return emitError(FileLineColLoc::get(&context, request.dumpDirectory, 0, 0))
            << error.message();
   llvm::SmallString<128> path(request.dumpDirectory);
-  llvm::sys::path::append(path, llvm::formatv("{0:d2}-{1}.mlir",
+  std::string level =
+      levels.empty() ? "" : "-" + levels.back().name;
+  llvm::sys::path::append(path, llvm::formatv("{0:d2}-{1}{2}.mlir",
                                               static_cast<int>(stage) + 1,
-                                              getStageInfo(stage).name)
+                                              getStageInfo(stage).name, level)
                                     .str());
   OpPrintingFlags flags;
   flags.enableDebugInfo();
@@ -436,13 +462,79 @@ LogicalResult Compilation::runOverridable(Stage last) {
   return success();
 }
 
+/// Whether the module, lowered, multiplies matrices of 8-bit integers.
+static bool multipliesBytes(ModuleOp module) {
+  return module
+      ->walk([](linalg::LinalgOp op) {
+        auto isByte = [](OpOperand *operand) {
+          return getElementTypeOrSelf(operand->get()).isInteger(8);
+        };
+        bool found = op.getNumReductionLoops() > 0 &&
+                     op.getNumDpsInputs() >= 2 &&
+                     llvm::all_of(ArrayRef(op.getDpsInputOperands()).take_front(2),
+                                  isByte);
+        return found ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// What is written of the stages from schedule on is about one processor.
+LogicalResult Compilation::checkLevels(StageRange range) {
+  const std::string &cpu = request.options.target.cpu;
+  if (range.first > Stage::Schedule)
+    return emitError(fileLoc)
+           << "--mcpu=" << cpu << ": the stage "
+           << getStageInfo(range.first).name
+           << " starts from the code of one processor, expected its name";
+  if (request.kind == OutputKind::MLIR && range.last >= Stage::Schedule)
+    return emitError(fileLoc)
+           << "--mcpu=" << cpu << ": the output of the stage "
+           << getStageInfo(range.last).name
+           << " is the code of one processor, expected its name";
+  return success();
+}
+
+/// Runs the stages from schedule to `last` for each level on the lowered
+/// module. All have their weights in one blob: each level goes on from the
+/// places that those before it took.
+LogicalResult Compilation::runLevels(SmallVector<Level> asked, Stage last) {
+  bool withIntegers = multipliesBytes(session.getModule());
+  llvm::erase_if(asked, [&](const Level &level) {
+    return level.forIntegers && !withIntegers;
+  });
+  // A header says nothing of processors.
+  if (last < Stage::Emit)
+    asked.erase(asked.begin(), asked.end() - 1);
+  OwningOpRef<ModuleOp> lowered = session.takeModule();
+  for (auto [i, level] : llvm::enumerate(asked)) {
+    bool isLast = isLastLevel = i + 1 == asked.size();
+    session.setModule(isLast ? std::move(lowered)
+                             : OwningOpRef<ModuleOp>(lowered->clone()));
+    if (!lowerLevels.empty())
+      for (StringRef list : {program::weights, program::regions})
+        if (Attribute known = (*lowerLevels.back())->getAttr(list))
+          session.getModule()->setAttr(list, known);
+    session.options.target = level.target;
+    levels.push_back(level);
+    if (failed(session.run(Stage::Schedule, std::min(last, Stage::LLVM))))
+      return failure();
+    if (!isLast)
+      lowerLevels.push_back(session.takeModule());
+  }
+  if (levels.size() == 1)
+    levels.clear();
+  return success();
+}
+
 LogicalResult Compilation::run() {
   if (failed(checkOutputs()))
     return failure();
   // An error before anything is read.
-  if (failed(makeTarget(fileLoc, request.options.target)))
-    return failure();
+  FailureOr<SmallVector<Level>> asked =
+      getLevels(fileLoc, request.options.target);
   StageRange range = getStageRange(request);
+  if (failed(asked) || (asked->size() > 1 && failed(checkLevels(range))))
+    return failure();
   if (request.kind == OutputKind::Model) {
     if (failed(isMLIRFile(request.inputPath)
                    ? readText()
@@ -473,8 +565,13 @@ LogicalResult Compilation::run() {
       return failure();
     range.first = Stage::Schedule;
   }
-  if (failed(session.run(range.first, range.last)))
+  if (asked->size() > 1 && range.last > Stage::Lower) {
+    if (failed(session.run(range.first, Stage::Lower)) ||
+        failed(runLevels(std::move(*asked), range.last)))
+      return failure();
+  } else if (failed(session.run(range.first, range.last))) {
     return failure();
+  }
   return step(Stage::Emit, [&] { return emit(); });
 }
 

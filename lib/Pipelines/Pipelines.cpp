@@ -15,6 +15,7 @@
 #include "onnxc/Lower/Pipeline.h"
 #include "onnxc/Optimize/Pipeline.h"
 #include "onnxc/Schedule/Pipeline.h"
+#include "onnxc/Target/Levels.h"
 #include "onnxc/Upgrade/Pipeline.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -134,11 +135,31 @@ static std::string getTargetText(const TargetOptions &target) {
   text += "cpu=" + (target.cpu.empty() ? "native" : target.cpu);
   if (!target.features.empty())
     text += " features=" + target.features;
+  if (!target.layout.empty())
+    text += " layout=" + target.layout;
   return text + "}";
+}
+
+/// The stages of all levels, in lines: up to lower, and the others for each.
+static std::string getTextOfLevels(Stage first, Stage last,
+                                   const StageOptions &options,
+                                   ArrayRef<Level> levels) {
+  std::string text;
+  if (first <= Stage::Lower)
+    text = getPipelineText(first, Stage::Lower, options) + "\n";
+  StageOptions own = options;
+  for (const Level &level : levels) {
+    own.target = level.target;
+    text += getPipelineText(std::max(first, Stage::Schedule), last, own) + "\n";
+  }
+  return StringRef(text).trim().str();
 }
 
 std::string onnxc::getPipelineText(Stage first, Stage last,
                                    const StageOptions &options) {
+  if (SmallVector<Level> levels = listLevels(options.target);
+      levels.size() > 1 && last >= Stage::Schedule)
+    return getTextOfLevels(first, last, options, levels);
   std::vector<std::string> parts;
   if (last >= Stage::Schedule)
     parts.push_back(getTargetText(options.target));

@@ -46,7 +46,7 @@ static void libc_release(void *user, void *memory, size_t bytes) {
 }
 
 static const onnxc_options default_options = {
-    NULL, libc_allocate, libc_release, NULL, NULL, 0, 0};
+    NULL, libc_allocate, libc_release, NULL, NULL, 0, 0, NULL};
 
 /* Sizes are multiples of the alignment, as aligned_alloc wants them. */
 void *onnxc_rt_allocate(onnxc_rt_context *context, size_t bytes) {
@@ -67,6 +67,41 @@ static onnxc_status refuse(const onnxc_options *options, onnxc_status status,
   if (options && options->message && options->message_size)
     snprintf(options->message, options->message_size, format, argument);
   return status;
+}
+
+/* The level of the model to run: the one of that name, or, with NULL, the last
+   one that this processor has. NULL: there is none, and the reason is told. */
+static const onnxc_model *pick_level(const onnxc_model *model, const char *name,
+                                     const onnxc_options *options,
+                                     onnxc_status *status) {
+  const onnxc_model *const *level = model->levels;
+  const onnxc_model *picked = NULL;
+  const char *missing, *first_missing = NULL;
+
+  for (; *level; ++level) {
+    if (name && strcmp(name, (*level)->target_cpu) != 0)
+      continue;
+    missing = onnxc_rt_missing_feature((*level)->cpu_features);
+    if (!missing)
+      picked = *level;
+    else if (!first_missing)
+      first_missing = missing;
+  }
+  if (picked)
+    return picked;
+  if (first_missing) {
+    *status = refuse(
+        options, ONNXC_UNSUPPORTED_CPU,
+        "this processor lacks '%s', which the model was compiled for",
+        first_missing);
+  } else {
+    *status = ONNXC_INVALID_ARGUMENT;
+    if (options && options->message && options->message_size)
+      snprintf(options->message, options->message_size,
+               "the model has no code for the level '%s', it has %s", name,
+               model->target_cpu);
+  }
+  return NULL;
 }
 
 /* The arena, and behind it what each thread has for itself. */
@@ -125,11 +160,22 @@ onnxc_status onnxc_rt_create(const onnxc_model *model,
   if (chosen.threads < 0)
     return refuse(options, ONNXC_INVALID_ARGUMENT,
                   "options: threads must be 0 (the default) or more%s", "");
-  missing = onnxc_rt_missing_feature(model->cpu_features);
-  if (missing)
-    return refuse(options, ONNXC_UNSUPPORTED_CPU,
-                  "this processor lacks '%s', which the model was compiled for",
-                  missing);
+  if (model->levels) {
+    onnxc_status status = ONNXC_OK;
+    const char *level = chosen.cpu_level;
+    if (!level)
+      level = getenv("ONNXC_CPU_LEVEL");
+    model = pick_level(model, level && *level ? level : NULL, options, &status);
+    if (!model)
+      return status;
+  } else {
+    missing = onnxc_rt_missing_feature(model->cpu_features);
+    if (missing)
+      return refuse(
+          options, ONNXC_UNSUPPORTED_CPU,
+          "this processor lacks '%s', which the model was compiled for",
+          missing);
+  }
 
   inputs_offset = round_up(outputs_offset + (size_t)model->num_outputs *
                                                 sizeof(onnxc_rt_output_state));
@@ -165,13 +211,27 @@ onnxc_status onnxc_rt_create(const onnxc_model *model,
   return ONNXC_OK;
 }
 
+/* From the options of an older version, which are `bytes` bytes long. */
+static onnxc_status create_from(const onnxc_model *model,
+                                const onnxc_options *options, size_t bytes,
+                                onnxc_context **result) {
+  onnxc_options all = default_options;
+  if (options)
+    memcpy(&all, options, bytes);
+  return onnxc_rt_create(model, &all, result);
+}
+
 onnxc_status onnxc_rt_create_1(const onnxc_model *model,
                                const onnxc_options *options,
                                onnxc_context **result) {
-  onnxc_options all = default_options;
-  if (options)
-    memcpy(&all, options, offsetof(onnxc_options, threads));
-  return onnxc_rt_create(model, &all, result);
+  return create_from(model, options, offsetof(onnxc_options, threads), result);
+}
+
+onnxc_status onnxc_rt_create_3(const onnxc_model *model,
+                               const onnxc_options *options,
+                               onnxc_context **result) {
+  return create_from(model, options, offsetof(onnxc_options, cpu_level),
+                     result);
 }
 
 void onnxc_rt_destroy(onnxc_context *face) {

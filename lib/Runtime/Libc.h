@@ -22,6 +22,7 @@
 
 void *aligned_alloc(size_t alignment, size_t bytes);
 void free(void *memory);
+char *getenv(const char *name);
 /* Of <sys/mman.h>, with the value it has on all of Linux' processors but Alpha.
  */
 #define MADV_HUGEPAGE 14

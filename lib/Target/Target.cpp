@@ -180,7 +180,14 @@ static TargetAttr describe(MLIRContext *context, const llvm::Triple &triple,
       names.push_back(b.getStringAttr(row.name));
   return TargetAttr::get(context, triple.str(), cpu, features, unit->bytes,
                          unit->registers,
-                         names.empty() ? ArrayAttr() : b.getArrayAttr(names));
+                         names.empty() ? ArrayAttr() : b.getArrayAttr(names),
+                         /*layout=*/nullptr);
+}
+
+llvm::Triple onnxc::getTriple(const TargetOptions &options) {
+  return llvm::Triple(options.triple.empty()
+                          ? llvm::sys::getDefaultTargetTriple()
+                          : llvm::Triple::normalize(options.triple));
 }
 
 FailureOr<TargetAttr> onnxc::makeTarget(Location loc,
@@ -188,10 +195,7 @@ FailureOr<TargetAttr> onnxc::makeTarget(Location loc,
   loc.getContext()->getOrLoadDialect<ProgramDialect>();
   initializeTargets();
   llvm::Triple host(llvm::sys::getDefaultTargetTriple());
-  llvm::Triple triple =
-      options.triple.empty()
-          ? host
-          : llvm::Triple(llvm::Triple::normalize(options.triple));
+  llvm::Triple triple = getTriple(options);
   if (!isSupported(triple))
     return emitError(loc) << "--mtriple=" << triple.str()
                           << ": unsupported target, expected " << listTriples();
@@ -202,7 +206,7 @@ FailureOr<TargetAttr> onnxc::makeTarget(Location loc,
     return emitError(loc) << "--mtriple=" << triple.str() << ": " << error;
 
   // The processor of this machine says something about machines of its kind.
-  std::string cpu = options.cpu;
+  std::string cpu = StringRef(options.cpu).split('+').first.str();
   llvm::SubtargetFeatures features;
   if (cpu == "native" || cpu.empty()) {
     cpu = "generic";
@@ -225,7 +229,13 @@ FailureOr<TargetAttr> onnxc::makeTarget(Location loc,
     cpu = getArchitecture(triple).baseline.str();
     add(getArchitecture(triple).features);
   }
-  add(options.features);
+  std::string asked;
+  if (auto [name, more] = StringRef(options.cpu).split('+'); !more.empty())
+    asked = "+" + llvm::join(llvm::split(more, '+'), ",+");
+  if (!asked.empty() && !options.features.empty())
+    asked += ",";
+  asked += options.features;
+  add(asked);
 
   std::unique_ptr<llvm::MCSubtargetInfo> probe(
       target->createMCSubtargetInfo(triple, "", ""));
@@ -233,14 +243,21 @@ FailureOr<TargetAttr> onnxc::makeTarget(Location loc,
     return emitError(loc) << "--mtriple=" << triple.str()
                           << ": LLVM does not know its processors";
   if (failed(checkCpu(loc, cpu, *probe, triple)) ||
-      failed(checkFeatures(loc, options.features, *probe, triple)))
+      failed(checkFeatures(loc, asked, *probe, triple)))
     return failure();
   std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
       target->createMCSubtargetInfo(triple, cpu, features.getString()));
-  if (failed(checkAbi(loc, cpu, options.features, *subtarget, triple)))
+  if (failed(checkAbi(loc, cpu, asked, *subtarget, triple)))
     return failure();
-  return describe(loc.getContext(), triple, cpu, features.getString(),
-                  *subtarget);
+  TargetAttr made = describe(loc.getContext(), triple, cpu,
+                             features.getString(), *subtarget);
+  if (options.layout.empty() || options.layout == options.cpu)
+    return made;
+  FailureOr<TargetAttr> layout =
+      makeTarget(loc, {options.triple, options.layout, options.features, ""});
+  if (failed(layout))
+    return failure();
+  return made.withLayout(*layout);
 }
 
 LogicalResult onnxc::setTarget(ModuleOp module, const TargetOptions &options) {

@@ -103,7 +103,8 @@ def MarkRegionsPass : Pass<"onnxc-mark-regions", "::mlir::ModuleOp"> {
     region: `onnxc_rt_profile_begin(ctx, region)` stands before it and
     `onnxc_rt_profile_end(ctx, flops, bytes)` behind it, with an estimate of what it computes
     and moves (see WorkEstimate.h). Regions do not nest. The list of regions goes to the module
-    attribute `onnxc.regions`: what runs, and the locations of all that was fused into it.
+    attribute `onnxc.regions`: what runs, and the locations of all that was fused into it;
+    regions that are listed already keep their numbers.
   }];
 }
 
@@ -182,7 +183,8 @@ def PlaceWeightsPass : Pass<"onnxc-place-weights", "::mlir::ModuleOp"> {
     external `@onnxc_weights` at a 64-byte aligned offset. Equal
     contents share one place. Booleans that are a resource move whatever their
     size, since LLVM has no such constant. The list of places goes to the module attribute
-    `onnxc.weights`; no weight byte is copied.
+    `onnxc.weights`; no weight byte is copied. What is listed there already, by another
+    level of the model (docs/decisions/022), stays in its place, and equal constants share it.
   }];
   let options = [
     Option<"minBytes", "min-bytes", "int64_t", "256",

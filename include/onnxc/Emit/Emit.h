@@ -27,6 +27,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace onnxc {
 
@@ -51,6 +52,9 @@ struct EmitOptions {
   /// 0 keeps the order of floating-point operations; from 1 on they may be
   /// contracted (fma) and sums reassociated.
   unsigned optLevel = 1;
+
+  /// The names of the levels, where there are several.
+  std::vector<std::string> levels;
 
   /// Any algebraic rewriting of floating-point operations.
   bool fastMath = false;
@@ -88,7 +92,10 @@ std::string symbolPrefixFromPath(llvm::StringRef path);
 /// Writes the module's files, for its `onnxc.target`. Emits errors at the
 /// module's location. The module keeps its meaning, but loses names that only
 /// mattered inside.
-llvm::LogicalResult emitModule(mlir::ModuleOp module,
+/// Writes the model whose code is in these modules: one for each level of
+/// processors, from the lowest on, of which the last lists the weights of all
+/// (onnxc-place-weights).
+llvm::LogicalResult emitModule(llvm::ArrayRef<mlir::ModuleOp> levels,
                                const EmitOptions &options);
 
 /// Writes the C header alone, from the attributes of the module: any module

@@ -128,6 +128,10 @@ onnxc_status onnxc_rt_create(const onnxc_model *model,
 onnxc_status onnxc_rt_create_1(const onnxc_model *model,
                                const onnxc_options *options,
                                onnxc_context **context);
+/* The same for callers of versions 2 and 3. */
+onnxc_status onnxc_rt_create_3(const onnxc_model *model,
+                               const onnxc_options *options,
+                               onnxc_context **context);
 void onnxc_rt_destroy(onnxc_context *context);
 onnxc_status onnxc_rt_run(onnxc_context *context, const onnxc_tensor *inputs,
                           int32_t num_inputs, onnxc_tensor *outputs,

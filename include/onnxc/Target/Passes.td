@@ -21,9 +21,12 @@ def SetTargetPass : Pass<"onnxc-set-target", "::mlir::ModuleOp"> {
   let options = [
     Option<"triple", "triple", "std::string", "", "Empty: this machine's">,
     Option<"cpu", "cpu", "std::string", "\"native\"",
-           "A processor that LLVM knows, or native">,
+           "A processor that LLVM knows, or native; x86-64-v4+avx512vnni: with a "
+           "feature besides">,
     Option<"features", "features", "std::string", "",
            "Beside the processor's, as in +avx2,-fma">,
+    Option<"layout", "layout", "std::string", "",
+           "The processor that constants are packed for; empty: this one">,
   ];
   let dependentDialects = ["::onnxc::ProgramDialect"];
 }

@@ -18,6 +18,7 @@
 
 namespace llvm {
 class TargetMachine;
+class Triple;
 class TargetOptions;
 enum class CodeGenOptLevel;
 } // namespace llvm
@@ -28,6 +29,9 @@ namespace onnxc {
 /// the target is unknown or not supported.
 llvm::FailureOr<TargetAttr> makeTarget(mlir::Location loc,
                                        const TargetOptions &options);
+
+/// The triple that is asked for, or this machine's.
+llvm::Triple getTriple(const TargetOptions &options);
 
 /// Sets the module's target. One that it has already stays where nothing is
 /// asked for; another one is an error: what is in the module may depend on it.

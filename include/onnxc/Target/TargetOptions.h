@@ -16,15 +16,19 @@ namespace onnxc {
 struct TargetOptions {
   /// Empty: this machine's.
   std::string triple;
-  /// A name that LLVM knows; "native" for this machine's processor.
+  /// A name that LLVM knows, and features that the processor has besides:
+  /// "x86-64-v4+avx512vnni"; "native" for this machine's processor.
   std::string cpu = "native";
   /// Features on top of the processor's, as LLVM spells them: "+avx2,-fma".
   std::string features;
+  /// The processor, named as `cpu` is, for which constants are packed: all
+  /// levels of a model read the same ones. Empty: this one.
+  std::string layout;
 
   /// Whether all are as they are by default.
   bool isDefault() const {
     return triple.empty() && (cpu.empty() || cpu == "native") &&
-           features.empty();
+           features.empty() && layout.empty();
   }
 };
 

@@ -35,7 +35,8 @@ void ProgramDialect::initialize() {
 LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  StringRef triple, StringRef cpu,
                                  StringRef features, int64_t vectorBytes,
-                                 int64_t registers, ArrayAttr instructions) {
+                                 int64_t registers, ArrayAttr instructions,
+                                 Attribute layout) {
   if (vectorBytes < 16 || !llvm::isPowerOf2_64(vectorBytes))
     return emitError() << "vector_bytes is " << vectorBytes
                        << ", expected a power of two from 16 on";
@@ -45,7 +46,18 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (instructions && !llvm::all_of(instructions, llvm::IsaPred<StringAttr>))
     return emitError() << "instructions is " << instructions
                        << ", expected names";
+  if (layout && !isa<TargetAttr>(layout))
+    return emitError() << "layout is " << layout << ", expected a target";
   return success();
+}
+
+TargetAttr TargetAttr::getLayoutTarget() const {
+  return getLayout() ? cast<TargetAttr>(getLayout()) : *this;
+}
+
+TargetAttr TargetAttr::withLayout(TargetAttr layout) const {
+  return get(getContext(), getTriple(), getCpu(), getFeatures(),
+             getVectorBytes(), getRegisters(), getInstructions(), layout);
 }
 
 /// The module that `op` is, or is in; or null.
@@ -59,7 +71,7 @@ TargetAttr TargetAttr::of(Operation *op) {
     if (auto target = module->getAttrOfType<TargetAttr>(attrName))
       return target;
   return get(op->getContext(), "", "", "", /*vectorBytes=*/32,
-             /*registers=*/16, ArrayAttr());
+             /*registers=*/16, ArrayAttr(), /*layout=*/nullptr);
 }
 
 bool TargetAttr::hasInstruction(StringRef name) const {

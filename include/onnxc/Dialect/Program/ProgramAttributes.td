@@ -33,6 +33,9 @@ def Program_TargetAttr : AttrDef<Program_Dialect, "Target"> {
 
     A module without one is for a processor of which nothing is known: 16
     registers of 32 bytes, and no instruction that not every processor has.
+
+    Code for several processors in one file reads the same constants: `layout` is
+    the processor that they are packed for, if that is another one.
   }];
   let parameters = (ins
       StringRefParameter<"as LLVM normalizes it", "\"\"">:$triple,
@@ -40,7 +43,8 @@ def Program_TargetAttr : AttrDef<Program_Dialect, "Target"> {
       StringRefParameter<"beside the processor's: +avx2,-fma", "\"\"">:$features,
       DefaultValuedParameter<"int64_t", "32", "width of a vector register">:$vector_bytes,
       DefaultValuedParameter<"int64_t", "16", "number of vector registers">:$registers,
-      OptionalParameter<"::mlir::ArrayAttr", "names">:$instructions);
+      OptionalParameter<"::mlir::ArrayAttr", "names">:$instructions,
+      OptionalParameter<"::mlir::Attribute", "a target">:$layout);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -49,6 +53,10 @@ def Program_TargetAttr : AttrDef<Program_Dialect, "Target"> {
 
     /// The target of the module around `op`, or of nothing known.
     static TargetAttr of(::mlir::Operation *op);
+
+    /// The processor for which constants are packed; often this one.
+    TargetAttr getLayoutTarget() const;
+    TargetAttr withLayout(TargetAttr layout) const;
 
     /// Whether it has the instruction of Instructions.def.
     bool hasInstruction(::llvm::StringRef name) const;

@@ -1,0 +1,84 @@
+//===- Levels.cpp - Several processors in one model -----------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Target/Levels.h"
+
+#include "onnxc/Target/Architecture.h"
+#include "onnxc/Target/Target.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+namespace {
+/// A row of Architectures.def.
+struct PortableLevel {
+  llvm::Triple::ArchType arch;
+  llvm::StringLiteral name;
+  bool forIntegers;
+};
+} // namespace
+
+/// Those that "portable" stands for.
+static SmallVector<Level> listPortable(const TargetOptions &options) {
+  static constexpr PortableLevel rows[] = {
+#define PORTABLE_LEVEL(ARCH, NAME, FOR_INTEGERS)                               \
+  {llvm::Triple::ARCH, NAME, FOR_INTEGERS},
+#include "onnxc/Target/Architectures.def"
+  };
+  llvm::Triple triple = getTriple(options);
+  SmallVector<Level> levels;
+  for (const PortableLevel &row : rows)
+    if (row.arch == triple.getArch())
+      levels.push_back({row.name.str(), {}, row.forIntegers});
+  return levels;
+}
+
+SmallVector<Level> onnxc::listLevels(const TargetOptions &options) {
+  SmallVector<Level> levels;
+  if (options.cpu == portableCpu)
+    levels = listPortable(options);
+  else
+    for (StringRef name : llvm::split(options.cpu, ','))
+      levels.push_back({name.trim().str(), {}, false});
+  for (Level &level : levels) {
+    level.target = options;
+    level.target.cpu = level.name;
+    if (levels.size() > 1)
+      level.target.layout = levels.back().name;
+  }
+  if (levels.size() == 1)
+    levels.front().name.clear();
+  return levels;
+}
+
+FailureOr<SmallVector<Level>> onnxc::getLevels(Location loc,
+                                               const TargetOptions &options) {
+  SmallVector<Level> levels = listLevels(options);
+  llvm::StringSet<> names;
+  for (const Level &level : levels) {
+    if (levels.size() > 1) {
+      if (level.name.empty() || level.name == "native")
+        return emitError(loc)
+               << "--mcpu=" << options.cpu << ": expected the name of a "
+               << "processor, or several, separated by commas, is '"
+               << level.name << "'";
+      if (!names.insert(level.name).second)
+        return emitError(loc) << "--mcpu=" << options.cpu << ": '" << level.name
+                              << "' is listed twice";
+    }
+    if (failed(makeTarget(loc, level.target)))
+      return failure();
+  }
+  return levels;
+}
