@@ -73,7 +73,8 @@ Value onnxc::widen(OpBuilder &b, Value tensor) {
 }
 
 void onnxc::emitWidening(IndexMath &index, Value memory, OpFoldResult from,
-                         OpFoldResult count, int64_t lanes, Value scratch) {
+                         OpFoldResult count, int64_t lanes, Value scratch,
+                         int64_t to) {
   OpBuilder &b = index.b;
   auto half = VectorType::get(
       lanes, cast<MemRefType>(memory.getType()).getElementType());
@@ -84,7 +85,9 @@ void onnxc::emitWidening(IndexMath &index, Value memory, OpFoldResult from,
                                               index.value(index.add(from, at)));
         Value wide = arith::ExtFOp::create(b, index.loc,
                                            half.clone(b.getF32Type()), narrow);
-        vector::StoreOp::create(b, index.loc, wide, scratch, index.value(at));
+        vector::StoreOp::create(
+            b, index.loc, wide, scratch,
+            index.value(index.add(at, index.constant(to))));
         return {};
       });
 }

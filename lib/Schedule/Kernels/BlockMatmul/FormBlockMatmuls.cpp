@@ -333,7 +333,7 @@ LogicalResult FormBlockMatmuls::form(IRRewriter &b, linalg::MatmulOp matmul,
   std::optional<int64_t> block = commonBlock(steps, constants->scale, zero);
   int64_t bits = matrix->weights.width <= 4 ? 4 : 8, perWord = 32 / bits;
   // Few columns leave most lanes empty.
-  int64_t lanes = target.getVectorBytes() / 4;
+  int64_t lanes = target.getLayoutTarget().getVectorBytes() / 4;
   if (!block || *block % perWord != 0 || steps % perWord != 0 ||
       columns < lanes / 2)
     return failure();

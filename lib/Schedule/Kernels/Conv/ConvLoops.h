@@ -139,6 +139,7 @@ private:
   bool readsPixels();
   mlir::Value loadVector(const FlatBuffer &from, mlir::OpFoldResult at);
   mlir::Value loadWeights(const Tile &tile, mlir::OpFoldResult at);
+  mlir::OpFoldResult startOfPanel(mlir::OpFoldResult panel);
   void widenPanel(Tile &tile);
   mlir::Value broadcast(mlir::Value scalar);
   void prefetch(const FlatBuffer &from, mlir::OpFoldResult at,
@@ -161,7 +162,9 @@ private:
   bool isSpread = false;
   bool isMerged = false;
   mlir::OpFoldResult batches;
-  int64_t panelVectors = 1, panels = 1, blocks = 1;
+  /// A panel is of so many vectors: of one panel of the packed filter, or of
+  /// several, which are of `packedVectors` each.
+  int64_t panelVectors = 1, packedVectors = 1, panels = 1, blocks = 1;
   FlatBuffer image, filter, result;
   /// Steps in the image: a block of channels and a channel in it.
   mlir::OpFoldResult imageBlock, imageChannel;

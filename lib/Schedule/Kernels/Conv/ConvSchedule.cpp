@@ -37,7 +37,7 @@ constexpr int64_t kEnoughSums = 8;
 DictionaryAttr ConvSchedule::toAttr(MLIRContext *ctx) const {
   Builder b(ctx);
   SmallVector<NamedAttribute> parts{
-      b.getNamedAttr("tile", b.getDenseI64ArrayAttr({rows, columns}))};
+      b.getNamedAttr("tile", b.getDenseI64ArrayAttr({rows, columns, blocks}))};
   if (prefetchFilter)
     parts.push_back(b.getNamedAttr("prefetch_filter", b.getUnitAttr()));
   if (prefetchImage)
@@ -50,11 +50,14 @@ DictionaryAttr ConvSchedule::toAttr(MLIRContext *ctx) const {
 std::optional<ConvSchedule> ConvSchedule::fromOp(kernel::ConvOp op) {
   auto dict = op->getAttrOfType<DictionaryAttr>(program::schedule);
   auto tile = dict ? dict.getAs<DenseI64ArrayAttr>("tile") : nullptr;
-  if (!tile || tile.size() != 2 || tile[0] < 1 || tile[1] < 1)
+  if (!tile || tile.size() != 3 ||
+      llvm::any_of(tile.asArrayRef(), [](int64_t size) { return size < 1; }) ||
+      (!op.isDepthwise() && tile[2] % getPanelBlocks(op) != 0))
     return std::nullopt;
   ConvSchedule schedule;
   schedule.rows = tile[0];
   schedule.columns = tile[1];
+  schedule.blocks = tile[2];
   schedule.prefetchFilter = dict.contains("prefetch_filter");
   schedule.prefetchImage = dict.contains("prefetch_image");
   schedule.widen = dict.contains("widen");
@@ -71,13 +74,23 @@ bool onnxc::isPointwise(kernel::ConvOp op) {
          llvm::all_of(op.getPads(), [](int64_t x) { return x == 0; });
 }
 
+int64_t onnxc::getPanelBlocks(kernel::ConvOp op) {
+  auto filter = cast<ShapedType>(op.getFilter().getType());
+  return filter.getDimSize(filter.getRank() - 1) / op.getBlock();
+}
+
+/// How many blocks of channels the registers hold.
+static int64_t countRegisters(int64_t lanes, TargetAttr target) {
+  return target.getRegisters() * target.getVectorBytes() / (4 * lanes);
+}
+
 /// As many pixels as registers can hold sums of.
-static int64_t tilePixels(int64_t vectors, TargetAttr target) {
-  return std::max<int64_t>((target.getRegisters() - vectors - 1) / vectors, 1);
+static int64_t tilePixels(int64_t vectors, int64_t registers) {
+  return std::max<int64_t>((registers - vectors - 1) / vectors, 1);
 }
 
 int64_t onnxc::selectPanelVectors(const FilterShape &shape, int64_t lanes,
-                                  TargetAttr target) {
+                                  int64_t registers) {
   int64_t blocks = llvm::divideCeil(shape.filters, lanes);
   // A single pixel: sums of many channels, or each would wait for the one
   // before.
@@ -86,7 +99,7 @@ int64_t onnxc::selectPanelVectors(const FilterShape &shape, int64_t lanes,
       if (blocks % vectors == 0)
         return vectors;
   bool isFar = ShapedType::isDynamic(shape.pixels) || shape.pixels > kFarPixels;
-  if (target.getRegisters() >= 32) {
+  if (registers >= 32) {
     if (shape.isPointwise && isFar && blocks % 4 == 0)
       return 4;
     if (blocks == 3)
@@ -97,9 +110,29 @@ int64_t onnxc::selectPanelVectors(const FilterShape &shape, int64_t lanes,
   // No panel reaches into the next group.
   for (int64_t vectors : {2, 3, 5, 7})
     if (blocks % vectors == 0 &&
-        vectors * tilePixels(vectors, target) >= kEnoughSums)
+        vectors * tilePixels(vectors, registers) >= kEnoughSums)
       return vectors;
   return 1;
+}
+
+/// How many blocks of channels a tile has whose panels are of one.
+static int64_t selectBlocks(kernel::ConvOp op, int64_t registers) {
+  auto filter = cast<ShapedType>(op.getFilter().getType());
+  unsigned first = op.isImageBlocked() ? 2 : 1;
+  FilterShape shape{int64_t(op.getFilters() / op.getGroup()), true, 1,
+                    op.getGroup() > 1};
+  for (unsigned i = 0; i < op.getNumSpatial(); ++i) {
+    shape.isPointwise &= op.getStrides()[i] == 1 &&
+                         filter.getDimSize(first + i) <= op.getSpreadOf(i);
+    int64_t size = cast<ShapedType>(op.getInit().getType()).getDimSize(i + 2);
+    shape.pixels = ShapedType::isDynamic(size) ||
+                           ShapedType::isDynamic(shape.pixels)
+                       ? ShapedType::kDynamic
+                       : shape.pixels * size; // no overflow: of a tensor
+  }
+  int64_t blocks = selectPanelVectors(shape, op.getBlock(), registers);
+  // Of long vectors in few registers one is enough for the most sums.
+  return registers >= 16 ? blocks : 1;
 }
 
 ConvSchedule ConvSchedule::select(kernel::ConvOp op, TargetAttr target) {
@@ -115,24 +148,30 @@ ConvSchedule ConvSchedule::select(kernel::ConvOp op, TargetAttr target) {
   };
   int64_t columns = extentOf(spatial - 1);
   int64_t rows = spatial > 1 ? extentOf(spatial - 2) : 1;
+  int64_t registers = countRegisters(op.getBlock(), target);
   if (op.isDepthwise()) {
-    schedule.columns =
-        std::clamp<int64_t>(target.getRegisters() - kDepthwiseWeights, 2, 14);
+    int64_t weights = kDepthwiseWeights;
+    // Half of few registers, if blocks are longer than they.
+    if (target.getLayout())
+      weights = std::min(weights, registers / 2);
+    schedule.columns = std::clamp<int64_t>(registers - weights, 2, 14);
     if (!op.getMaximum())
       return schedule;
     // All columns that the windows reach are carried.
     int64_t reach =
         (cast<ShapedType>(op.getFilter().getType()).getDimSize(spatial) - 1) *
         op.getDilations()[spatial - 1];
-    int64_t fit = (target.getRegisters() - kMaximumParts - reach - 1) /
+    int64_t fit = (registers - kMaximumParts - reach - 1) /
                       op.getStrides()[spatial - 1] +
                   1;
     schedule.columns = std::clamp<int64_t>(fit, 1, schedule.columns);
     return schedule;
   }
   auto filter = cast<ShapedType>(op.getFilter().getType());
-  int64_t vectors = filter.getDimSize(filter.getRank() - 1) / op.getBlock();
-  schedule.columns = tilePixels(vectors, target);
+  int64_t vectors = target.getLayout() ? selectBlocks(op, registers)
+                                       : getPanelBlocks(op);
+  schedule.blocks = vectors;
+  schedule.columns = tilePixels(vectors, registers);
   // Threads do not share long rows of pixels: 14 is what most maps divide by.
   if (vectors == 2 && schedule.columns > 14)
     schedule.columns = 14;

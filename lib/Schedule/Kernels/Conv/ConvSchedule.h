@@ -19,6 +19,9 @@ struct ConvSchedule {
   /// Pixels of one register tile: rows and columns. With more than one row the
   /// tiles stand at known places.
   int64_t rows = 1, columns = 1;
+  /// Blocks of channels that a tile has: those of a panel, or, where panels of
+  /// one block are packed for several processors, of several.
+  int64_t blocks = 1;
   /// The tile's next weights, or the pixels of the next tile, are asked for
   /// ahead.
   bool prefetchFilter = false, prefetchImage = false;
@@ -42,6 +45,9 @@ void emitVectors(mlir::OpBuilder &b, kernel::ConvOp op,
 /// The same for any form, element by element.
 void emitPlainLoops(mlir::OpBuilder &b, kernel::ConvOp op);
 
+/// How many blocks of output channels one panel of the filter has.
+int64_t getPanelBlocks(kernel::ConvOp op);
+
 /// What decides about the panels of a filter.
 struct FilterShape {
   int64_t filters;  // in one group
@@ -50,17 +56,20 @@ struct FilterShape {
   bool isGrouped;   // a panel belongs to one of several groups
 };
 
-/// How many vectors of output channels one panel has.
+/// How many vectors of output channels one panel has, if the registers hold so
+/// many of them.
 int64_t selectPanelVectors(const FilterShape &shape, int64_t lanes,
-                           TargetAttr target);
+                           int64_t registers);
 
 /// Whether the image's pixels are read once each, in order: one tap, no stride
 /// and no padding.
 bool isPointwise(kernel::ConvOp op);
 
-/// The lanes of vectors of f32.
+/// The channels of a block: the lanes of vectors of f32 of the processor that
+/// constants are packed for. To another one a vector of so many is several
+/// registers.
 inline int64_t floatLanes(TargetAttr target) {
-  return target.getVectorBytes() / 4;
+  return target.getLayoutTarget().getVectorBytes() / 4;
 }
 
 } // namespace onnxc

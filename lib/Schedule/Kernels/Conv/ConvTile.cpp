@@ -36,14 +36,19 @@ Value ConvLoops::loadWeights(const Tile &tile, OpFoldResult at) {
                                 : arith::ExtFOp::create(b, loc, vectorType, w);
 }
 
+OpFoldResult ConvLoops::startOfPanel(OpFoldResult panel) {
+  return index.mul(index.mul(panel, panelVectors / packedVectors), filterPanel);
+}
+
 void ConvLoops::widenPanel(Tile &tile) {
   std::optional<int64_t> size = getConstantIntValue(filterPanel);
   if (!schedule.widen || !size || filter.element.isF32())
     return;
+  *size *= llvm::divideCeil(tile.vectors, packedVectors);
   tile.widened =
       memref::AllocOp::create(b, loc, MemRefType::get({*size}, b.getF32Type()),
                               b.getI64IntegerAttr(kCacheLine));
-  emitWidening(index, filter.memory, index.mul(tile.panel, filterPanel),
+  emitWidening(index, filter.memory, startOfPanel(tile.panel),
                index.constant(*size), lanes, tile.widened);
 }
 
@@ -98,7 +103,7 @@ SmallVector<Value> ConvLoops::emitTaps(const Tile &tile, OpFoldResult block,
   OpFoldResult from = index.mul(tile.batch, image.strides[0]);
   from = index.add(from, index.mul(own, imageBlock));
   OpFoldResult weights =
-      tile.widened ? index.constant(0) : index.mul(tile.panel, filterPanel);
+      tile.widened ? index.constant(0) : startOfPanel(tile.panel);
   if (!isDepthwise)
     weights = index.add(weights, index.mul(block, filterBlock));
   for (const Axis &axis : axes)
@@ -175,25 +180,28 @@ SmallVector<Value> ConvLoops::emitChannels(const Tile &tile, const Taps &taps,
         OpFoldResult row =
             index.add(weights, index.mul(channel, filterChannel));
         SmallVector<Value> w;
-        for (int64_t j = 0; j < tile.vectors; ++j)
-          w.push_back(
-              loadWeights(tile, index.add(row, index.constant(j * lanes))));
+        for (int64_t j = 0; j < tile.vectors; ++j) {
+          OpFoldResult at =
+              index.add(row, index.mul(filterPanel, j / packedVectors));
+          at = index.add(at, index.constant(j % packedVectors * lanes));
+          w.push_back(loadWeights(tile, at));
+        }
         if (schedule.prefetchFilter && tile.number &&
             *tile.number < panelVectors && panels > 1) {
           // One line of the next panel per step; `panelVectors` tiles have as
-          // many steps as the panel has lines.
+          // many steps as it has lines.
           OpFoldResult inPanel =
               tile.widened ? row
-                           : index.sub(row, index.mul(tile.panel, filterPanel));
+                           : index.sub(row, startOfPanel(tile.panel));
           Value place = index.value(inPanel);
           OpFoldResult line =
               arith::DivUIOp::create(b, loc, place,
-                                     index.value(index.constant(panelVectors)))
+                                     index.value(index.constant(packedVectors)))
                   .getResult();
           std::optional<int64_t> size = getConstantIntValue(filterPanel);
           OpFoldResult next = index.add(
-              index.mul(index.add(tile.panel, index.constant(1)), filterPanel),
-              index.constant(*tile.number * *size / panelVectors));
+              startOfPanel(index.add(tile.panel, index.constant(1))),
+              index.constant(*tile.number * *size / packedVectors));
           prefetch(filter, index.add(next, line), 2);
         }
         if (schedule.prefetchImage)

@@ -410,9 +410,12 @@ void Former::form(linalg::LinalgOp op, const Convolution &conv) {
     isPointwise &= taps <= (conv.spread.empty() ? 1 : conv.spread[i]);
   FilterShape shape{conv.filters() / conv.group, isPointwise, pixels,
                     conv.group > 1};
-  int64_t panel = conv.isDepthwise
+  // Several processors read panels of one block, each as many as it has
+  // registers for.
+  int64_t panel = conv.isDepthwise || target.getLayout()
                       ? lanes
-                      : lanes * selectPanelVectors(shape, lanes, target);
+                      : lanes * selectPanelVectors(shape, lanes,
+                                                   target.getRegisters());
   bool isPlain =
       !conv.isDepthwise && conv.channels() < lanes && !isFromKernel(conv.image);
   Value image = widen(b, conv.image);

@@ -583,9 +583,9 @@ void FormMatmuls::pack(kernel::MatmulOp op, TargetAttr target) {
   unsigned loops = op.getMap(1).getNumDims(), n = loops - 2, k = loops - 1;
   auto type = cast<RankedTensorType>(op.getRhs().getType());
   int64_t bytes = type.getElementTypeBitWidth() / 8;
-  MatmulSchedule schedule = MatmulSchedule::select(op, target);
   auto keep = [&] {
-    op->setAttr(program::schedule, schedule.toAttr(&getContext()));
+    op->setAttr(program::schedule,
+                MatmulSchedule::select(op, target).toAttr(&getContext()));
   };
   if (!value || bytes == 0)
     return keep();
@@ -600,8 +600,15 @@ void FormMatmuls::pack(kernel::MatmulOp op, TargetAttr target) {
       !llvm::all_of(constant->getUsers(), llvm::IsaPred<kernel::MatmulOp>))
     return keep();
 
-  // All uses of a constant share one packed copy.
-  auto [known_, isNew] = widths.try_emplace(value, schedule.columns);
+  // All uses of a constant share one packed copy. Several processors read panels
+  // of one vector of that with the longest, each as many as it has registers
+  // for.
+  int64_t columns =
+      target.getLayout()
+          ? target.getLayoutTarget().getVectorBytes() * 8 /
+                op.getAccumulatorType().getIntOrFloatBitWidth()
+          : MatmulSchedule::select(op, target).columns;
+  auto [known_, isNew] = widths.try_emplace(value, columns);
   int64_t width = known_->second;
   Value &packed = known[Key(value.getAsOpaquePointer(), *column, *step, width)];
   SmallVector<int64_t> shape;
@@ -634,7 +641,6 @@ void FormMatmuls::pack(kernel::MatmulOp op, TargetAttr target) {
   op.setIndexingMapsAttr(b.getArrayAttr(maps));
   if (constant->use_empty())
     constant.erase();
-  schedule = MatmulSchedule::select(op, target);
   keep();
 }
 

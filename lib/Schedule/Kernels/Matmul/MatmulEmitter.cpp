@@ -183,10 +183,21 @@ MatmulPanel MatmulEmitter::panelAt(OpFoldResult from, OpFoldResult number,
     return panel;
   }
   OpFoldResult ofAll = index.add(index.floorDiv(from, s.columns), number);
-  panel.base = index.add(rhsBase, index.mul(ofAll, panelStep));
+  // A tile has whole panels of the packed operand, or a part of one.
+  int64_t packed = op.getPanelWidth(), parts = packed / s.columns;
+  OpFoldResult first = index.mul(ofAll, s.columns / packed);
+  if (parts > 1)
+    first = index.floorDiv(ofAll, parts);
+  panel.base = index.add(rhsBase, index.mul(first, panelStep));
+  if (parts > 1)
+    panel.base = index.add(
+        panel.base,
+        index.mul(index.sub(ofAll, index.mul(first, parts)), s.columns));
+  panel.panelStep = panelStep;
   panel.padded = true;
-  if (s.prefetch && width == s.columns)
-    panel.next = index.add(panel.base, panelStep);
+  if (s.prefetch && width == s.columns && parts <= 1)
+    panel.next =
+        index.add(panel.base, index.mul(panelStep, s.columns / packed));
   return panel;
 }
 
@@ -499,8 +510,19 @@ void MatmulEmitter::emitStreamPrefetch(const MatmulPanel &panel,
   for (int64_t i = 0; i < width(panel); i += kCacheLine / bytes)
     memref::PrefetchOp::create(
         b, loc, panel.memory,
-        index.value(index.add(at, index.constant(i + kStreamBytes / bytes))),
+        index.value(index.add(index.add(at, offsetIn(panel, i)),
+                              index.constant(kStreamBytes / bytes))),
         /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+}
+
+/// From the first element of a row of the panel to that of column `column`.
+OpFoldResult MatmulEmitter::offsetIn(const MatmulPanel &panel,
+                                     int64_t column) {
+  if (!panel.panelStep)
+    return index.constant(column);
+  int64_t packed = op.getPanelWidth();
+  return index.add(index.mul(*panel.panelStep, column / packed),
+                   index.constant(column % packed));
 }
 
 void MatmulEmitter::emitTile(const MatmulPanel &panel, OpFoldResult row,
@@ -538,7 +560,7 @@ void MatmulEmitter::emitTile(const MatmulPanel &panel, OpFoldResult row,
     SmallVector<Value> vectors;
     for (int64_t v = 0; v < panel.vectors; ++v)
       vectors.push_back(extend(
-          load(panel.memory, panel.element, index.add(at, vectorAt(v)),
+          load(panel.memory, panel.element, index.add(at, offsetIn(panel, v * lanes)),
                isMasked(panel, v) && !panel.padded ? panel.mask : Value()),
           op.getRhsUnsigned()));
     SmallVector<Value> next;

@@ -34,6 +34,8 @@ struct MatmulPanel {
   mlir::Value memory;
   mlir::Type element;
   mlir::OpFoldResult base, rowStep;
+  /// Of packed columns: from one panel of those to the next.
+  std::optional<mlir::OpFoldResult> panelStep;
   bool padded = false;     // dead lanes may be read
   mlir::OpFoldResult next; // the next panel, if it is to be fetched
 };
@@ -103,6 +105,7 @@ private:
   void emitRows(const MatmulPanel &panel, mlir::OpFoldResult from,
                 mlir::OpFoldResult count, MatmulDepth depth,
                 const MatmulSums &sums);
+  mlir::OpFoldResult offsetIn(const MatmulPanel &panel, int64_t column);
   void emitTile(const MatmulPanel &panel, mlir::OpFoldResult row, int64_t rows,
                 MatmulDepth depth, const MatmulSums &sums,
                 const MatmulFetch &fetch);

@@ -30,15 +30,21 @@ MatmulPanel MatmulEmitter::copyPanel(const MatmulPanel &panel, Value scratch,
                                      MatmulDepth depth) {
   if (s.widen) {
     // Panels lie in memory as they do in the scratch buffer.
+    int64_t packed = op.getPanelWidth();
     OpFoldResult from =
         index.add(panel.base, index.mul(depth.from, panel.rowStep));
-    emitWidening(index, panel.memory, from, index.mul(depth.count, s.columns),
-                 lanes, scratch);
+    int64_t panels = llvm::divideCeil(panel.vectors * lanes, packed),
+            most = s.depth ? s.depth : *getConstantIntValue(extent[k]);
+    for (int64_t i = 0; i < panels; ++i)
+      emitWidening(index, panel.memory,
+                   index.add(from, index.mul(panelStep, i)),
+                   index.mul(depth.count, packed), lanes, scratch,
+                   i * most * packed);
     MatmulPanel widened = panel;
     widened.memory = scratch;
     widened.element = sum;
-    widened.base =
-        index.mul(index.sub(index.constant(0), depth.from), s.columns);
+    widened.panelStep = index.constant(most * packed);
+    widened.base = index.mul(index.sub(index.constant(0), depth.from), packed);
     return widened;
   }
   if (isIndex(rhs.step[n], 1))

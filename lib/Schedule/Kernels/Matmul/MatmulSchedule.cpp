@@ -75,6 +75,7 @@ private:
   RegisterTile chooseTile(int64_t lanes);
   RegisterTile chooseStreamingTile(int64_t lanes);
   RegisterTile chooseForFewRows(int64_t lanes);
+  RegisterTile chooseOfPanels(int64_t panel, int64_t lanes);
   bool isRowStrideUnknown();
   bool isConstantRhs() {
     return op.getPanelWidth() > 0 || matchPattern(op.getRhs(), m_Constant());
@@ -160,6 +161,41 @@ RegisterTile Selector::chooseTile(int64_t lanes) {
   return *best;
 }
 
+/// A tile of whole panels, which are `panel` vectors wide, or of a part of one:
+/// they are packed for several processors.
+RegisterTile Selector::chooseOfPanels(int64_t panel, int64_t lanes) {
+  RegisterTile tile = chooseTile(lanes);
+  auto fits = [&](int64_t width) {
+    return width % panel == 0 || panel % width == 0;
+  };
+  if (fits(tile.vectors))
+    return tile;
+  if (!ShapedType::isDynamic(rows) && rows > 0 && rows <= kFewRows) {
+    while (!fits(tile.vectors))
+      --tile.vectors;
+    return tile;
+  }
+  int64_t count = std::max<int64_t>(1, typical(rows)),
+          vectors =
+              std::max<int64_t>(1, llvm::divideCeil(typical(columns), lanes));
+  RegisterTile best{1, 1};
+  double bestCost = 0;
+  for (int64_t width = 1; width <= 4; ++width) {
+    int64_t most = (target.getRegisters() - width - 1) / width;
+    if (!fits(width) || most < 1)
+      continue;
+    RegisterTile some{std::min<int64_t>(most, 14), width};
+    double cost = costOf(some, count, vectors);
+    if (bestCost == 0 || cost < 0.98 * bestCost) {
+      best = some;
+      bestCost = cost;
+    }
+  }
+  if (!ShapedType::isDynamic(rows))
+    best.rows = balance(count, best.rows);
+  return best;
+}
+
 MatmulSchedule Selector::select() {
   Type sum = op.getAccumulatorType();
   int64_t lanes = std::max<int64_t>(1, target.getVectorBytes() * 8 /
@@ -169,7 +205,11 @@ MatmulSchedule Selector::select() {
   s.rows = tile.rows;
   s.columns = tile.vectors * lanes;
   bool packed = op.getPanelWidth() > 0, constant = isConstantRhs();
-  if (packed) {
+  if (packed && target.getLayout()) {
+    RegisterTile part = chooseOfPanels(op.getPanelWidth() / lanes, lanes);
+    s.rows = part.rows;
+    s.columns = part.vectors * lanes;
+  } else if (packed) {
     s.columns = op.getPanelWidth();
     int64_t vectors = std::max<int64_t>(1, s.columns / lanes);
     s.rows = std::max<int64_t>(
@@ -203,7 +243,8 @@ MatmulSchedule Selector::select() {
   else if (!s.prefetch && !s.copy && ShapedType::isDynamic(rows))
     s.block = llvm::alignTo(256, s.rows);
   s.rowsOutside = s.block && !s.depth;
-  s.widen = packed && isHalf(getElementTypeOrSelf(op.getRhs().getType())) &&
+  s.widen = packed && s.columns % op.getPanelWidth() == 0 &&
+            isHalf(getElementTypeOrSelf(op.getRhs().getType())) &&
             sum.isF32() && !ShapedType::isDynamic(steps) &&
             (ShapedType::isDynamic(rows) || rows >= kTilesThatWiden * s.rows);
   return s;
@@ -272,9 +313,12 @@ std::optional<MatmulSchedule> MatmulSchedule::fromOp(kernel::MatmulOp op) {
   // Whatever is read here is obeyed, so it has to make sense.
   if (s.rows < 1 || s.columns < 1 || s.depth < 0 || s.block < 0 ||
       (s.depth && !s.block) || (s.rowsOutside && (!s.block || s.depth)) ||
-      (op.getPanelWidth() > 0 && (s.columns != op.getPanelWidth() || s.copy)) ||
+      (op.getPanelWidth() > 0 &&
+       ((op.getPanelWidth() % s.columns != 0 &&
+         s.columns % op.getPanelWidth() != 0) ||
+        s.copy)) ||
       (s.widen &&
-       (!op.getPanelWidth() ||
+       (!op.getPanelWidth() || s.columns % op.getPanelWidth() != 0 ||
         !isHalf(getElementTypeOrSelf(op.getRhs().getType())) ||
         ShapedType::isDynamic(getLoopExtent(op, op.getNumBatchLoops() + 2)))))
     return std::nullopt;

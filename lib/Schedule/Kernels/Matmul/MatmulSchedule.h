@@ -18,6 +18,8 @@ namespace onnxc {
 /// stay in registers.
 struct MatmulSchedule {
   int64_t rows = 1;
+  /// Those of a panel, or, where panels are packed for several processors, of
+  /// several or of a part of one.
   int64_t columns = 1;
   /// That many steps of the sum are taken for a whole block of rows before the
   /// next ones; 0: all. Between them the sums lie in a scratch buffer.
