@@ -244,10 +244,10 @@ struct onnxc_model {
                               const onnxc_tensor *inputs,
                               onnxc_tensor *outputs);
   /* Of a model with code for several levels of processors: a model for each,
-     which differ in their target_cpu, cpu_features and code, from the lowest on;
-     ends with NULL. onnxc_create picks one of them, which is then the context's
-     model; target_cpu of this model lists their names. NULL if there is one
-     only. Since version 4. */
+     which differ in their target_cpu, cpu_features and code, from the lowest
+     on; ends with NULL. onnxc_create picks one of them, which is then the
+     context's model; target_cpu of this model lists their names. NULL if there
+     is one only. Since version 4. */
   const onnxc_model *const *levels;
 };
 

@@ -116,7 +116,8 @@ private:
   std::vector<Weight> placed;
 };
 
-/// Another level of the model, whose code is in the same file, has placed these.
+/// Another level of the model, whose code is in the same file, has placed
+/// these.
 void PlaceWeights::keepPlaced() {
   auto entries =
       getOperation()->getAttrOfType<ArrayAttr>(onnxc::program::weights);
@@ -128,8 +129,8 @@ void PlaceWeights::keepPlaced() {
     int64_t offset = entry.getAs<IntegerAttr>("offset").getInt();
     uint64_t size = value.getNumElements() *
                     layout.getTypeSize(value.getElementType()).getFixedValue();
-    placed.push_back({memref::GlobalOp(), value, size, rawBytes(value, size),
-                      offset});
+    placed.push_back(
+        {memref::GlobalOp(), value, size, rawBytes(value, size), offset});
     total = llvm::alignTo(offset + size, kAlignment);
   }
 }

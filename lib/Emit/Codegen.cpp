@@ -419,8 +419,8 @@ buildLLVMModule(ArrayRef<LevelCode> levels, const EmitOptions &options,
             (name == separateBlocks || name == forbidAccess)) ||
            name == options.prefix + "_profile" ||
            llvm::any_of(levels, [&](const LevelCode &level) {
-             return name == options.prefix + level.getSuffix() +
-                                featuresSuffix.str();
+             return name ==
+                    options.prefix + level.getSuffix() + featuresSuffix.str();
            });
   });
   return code;

@@ -40,8 +40,8 @@ buildLLVMModule(llvm::ArrayRef<LevelCode> levels, const EmitOptions &options,
 
 /// The functions of the runtime that the descriptor holds.
 inline constexpr llvm::StringLiteral runtimeFace[] = {
-    "onnxc_rt_create", "onnxc_rt_destroy", "onnxc_rt_run", "onnxc_rt_error",
-    "onnxc_rt_create_1", "onnxc_rt_create_3"};
+    "onnxc_rt_create", "onnxc_rt_destroy",  "onnxc_rt_run",
+    "onnxc_rt_error",  "onnxc_rt_create_1", "onnxc_rt_create_3"};
 
 /// The model's code: what runs, and what runs where the caller overrides
 /// default values (null if there are none).
@@ -53,8 +53,7 @@ struct EntryPoints {
 /// Adds the constant onnxc_model and the function <prefix>_query, which returns
 /// it (Descriptor.cpp).
 void addDescriptor(llvm::Module &module, llvm::ArrayRef<LevelCode> levels,
-                   llvm::StringRef prefix,
-                   llvm::ArrayRef<EntryPoints> entries);
+                   llvm::StringRef prefix, llvm::ArrayRef<EntryPoints> entries);
 
 /// Puts the names of nodes into the texts of checks that wait for them.
 void nameChecks(mlir::ModuleOp module, const EmitOptions &options);

@@ -168,22 +168,31 @@ public:
                                   llvm::StringRef cpu, uint64_t workspaceBytes,
                                   uint64_t scratchBytes,
                                   llvm::Constant *levels) {
-    llvm::GlobalVariable *model =
-        build.global(llvm::ConstantStruct::getAnon(
-            {build.i32(version),
-             build.i32(static_cast<int64_t>(info.numRequired())),
-             build.i32(static_cast<int64_t>(info.outputs.size())),
-             build.i32(info.opset), build.string(info.name),
-             build.string(info.producer),
-             build.string(of.target.triple().str()), build.string(cpu), inputs,
-             outputs, build.i64(static_cast<int64_t>(workspaceBytes)),
-             build.i64(static_cast<int64_t>(info.weightBytes)), create, face[1],
-             face[2], face[3],
-             declareFeatures(module, (prefix + of.getSuffix()).str()),
-             entries.plain, build.i64(static_cast<int64_t>(scratchBytes)),
-             weights ? weights : build.null(),
-             build.i32(static_cast<int64_t>(defaults.size())), defaultArray,
-             entries.overridden ? entries.overridden : build.null(), levels}));
+    llvm::GlobalVariable *model = build.global(llvm::ConstantStruct::getAnon(
+        {build.i32(version),
+         build.i32(static_cast<int64_t>(info.numRequired())),
+         build.i32(static_cast<int64_t>(info.outputs.size())),
+         build.i32(info.opset),
+         build.string(info.name),
+         build.string(info.producer),
+         build.string(of.target.triple().str()),
+         build.string(cpu),
+         inputs,
+         outputs,
+         build.i64(static_cast<int64_t>(workspaceBytes)),
+         build.i64(static_cast<int64_t>(info.weightBytes)),
+         create,
+         face[1],
+         face[2],
+         face[3],
+         declareFeatures(module, (prefix + of.getSuffix()).str()),
+         entries.plain,
+         build.i64(static_cast<int64_t>(scratchBytes)),
+         weights ? weights : build.null(),
+         build.i32(static_cast<int64_t>(defaults.size())),
+         defaultArray,
+         entries.overridden ? entries.overridden : build.null(),
+         levels}));
     model->setName(prefix + of.getSuffix() + "_model");
     model->setLinkage(llvm::GlobalValue::InternalLinkage);
     return model;
@@ -215,10 +224,10 @@ void addDescriptor(llvm::Module &module, llvm::ArrayRef<LevelCode> levels,
     if (levels.size() == 1)
       break;
     cpu += (cpu.empty() ? "" : ",") + level.name;
-    models.push_back(builder.makeModel(
-        ONNXC_ABI_VERSION, builder.face[0], level, entry, level.name,
-        level.info.workspaceBytes, level.info.scratchBytes,
-        builder.build.null()));
+    models.push_back(
+        builder.makeModel(ONNXC_ABI_VERSION, builder.face[0], level, entry,
+                          level.name, level.info.workspaceBytes,
+                          level.info.scratchBytes, builder.build.null()));
   }
   if (!models.empty())
     models.push_back(builder.build.null());

@@ -244,8 +244,7 @@ private:
   LogicalResult
   addFeatures(llvm::Expected<std::unique_ptr<llvm::object::ObjectFile>> object,
               MutableArrayRef<llvm::StringSet<>> required) {
-    llvm::Error error =
-        object ? llvm::Error::success() : object.takeError();
+    llvm::Error error = object ? llvm::Error::success() : object.takeError();
     for (auto [level, features] : llvm::zip_equal(levels, required))
       if (!error)
         error = addRequiredFeatures(**object, level.target, level.getSection(),
@@ -271,6 +270,8 @@ private:
     for (auto [level, features] : llvm::zip_equal(levels, required))
       defineFeatures(code, options.prefix + level.getSuffix(),
                      inOrder(features, level.target));
+    if (options.cpuFeatures)
+      *options.cpuFeatures = inOrder(required.back(), levels.back().target);
   }
 
   /// Completes a module that is written as text by what its code needs.
@@ -435,8 +436,8 @@ LogicalResult emitModule(ArrayRef<ModuleOp> modules, const EmitOptions &given) {
   if (failed(Emitter(levels, options).emit(output)))
     return failure();
   if (withHeader) {
-    if (failed(createHeader(module, levels.back().info, options.headerPath, options.prefix,
-                            header)) ||
+    if (failed(createHeader(module, levels.back().info, options.headerPath,
+                            options.prefix, header)) ||
         failed(header.keepAs(module, options.headerPath)))
       return failure();
   }

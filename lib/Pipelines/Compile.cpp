@@ -64,6 +64,17 @@ bool onnxc::isMLIRFile(StringRef path) {
   return path.ends_with(".mlir") || path.ends_with(".mlirbc");
 }
 
+StringRef onnxc::getDefaultCpu(const CompileRequest &request) {
+  bool isLibrary = request.kind == OutputKind::SharedObject ||
+                   request.kind == OutputKind::Archive ||
+                   request.kind == OutputKind::Object;
+  return isLibrary && request.options.optLevel > 0 &&
+                 request.options.target.features.empty() &&
+                 !isMLIRFile(request.inputPath)
+             ? StringRef(portableCpu)
+             : StringRef("native");
+}
+
 StageRange onnxc::getStageRange(const CompileRequest &request) {
   StageRange range{Stage::Import, Stage::Emit};
   if (request.startFrom)
@@ -291,6 +302,7 @@ LogicalResult Compilation::emit() {
   options.findNode = findNode;
   options.threads = request.threads;
   options.times = request.emitTimes;
+  options.cpuFeatures = request.cpuFeatures;
   SmallVector<ModuleOp> modules;
   for (OwningOpRef<ModuleOp> &module : lowerLevels)
     modules.push_back(*module);
@@ -344,8 +356,7 @@ LogicalResult Compilation::dump(Stage stage) {
     return emitError(FileLineColLoc::get(&context, request.dumpDirectory, 0, 0))
            << error.message();
   llvm::SmallString<128> path(request.dumpDirectory);
-  std::string level =
-      levels.empty() ? "" : "-" + levels.back().name;
+  std::string level = levels.empty() ? "" : "-" + levels.back().name;
   llvm::sys::path::append(path, llvm::formatv("{0:d2}-{1}{2}.mlir",
                                               static_cast<int>(stage) + 1,
                                               getStageInfo(stage).name, level)
@@ -469,10 +480,10 @@ static bool multipliesBytes(ModuleOp module) {
         auto isByte = [](OpOperand *operand) {
           return getElementTypeOrSelf(operand->get()).isInteger(8);
         };
-        bool found = op.getNumReductionLoops() > 0 &&
-                     op.getNumDpsInputs() >= 2 &&
-                     llvm::all_of(ArrayRef(op.getDpsInputOperands()).take_front(2),
-                                  isByte);
+        bool found =
+            op.getNumReductionLoops() > 0 && op.getNumDpsInputs() >= 2 &&
+            llvm::all_of(ArrayRef(op.getDpsInputOperands()).take_front(2),
+                         isByte);
         return found ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();

@@ -70,7 +70,7 @@ static onnxc_status refuse(const onnxc_options *options, onnxc_status status,
 }
 
 /* The level of the model to run: the one of that name, or, with NULL, the last
-   one that this processor has. NULL: there is none, and the reason is told. */
+   one that this processor has. NULL: there is none, and options->message says why. */
 static const onnxc_model *pick_level(const onnxc_model *model, const char *name,
                                      const onnxc_options *options,
                                      onnxc_status *status) {
@@ -90,10 +90,10 @@ static const onnxc_model *pick_level(const onnxc_model *model, const char *name,
   if (picked)
     return picked;
   if (first_missing) {
-    *status = refuse(
-        options, ONNXC_UNSUPPORTED_CPU,
-        "this processor lacks '%s', which the model was compiled for",
-        first_missing);
+    *status =
+        refuse(options, ONNXC_UNSUPPORTED_CPU,
+               "this processor lacks '%s', which the model was compiled for",
+               first_missing);
   } else {
     *status = ONNXC_INVALID_ARGUMENT;
     if (options && options->message && options->message_size)

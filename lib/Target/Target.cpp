@@ -249,8 +249,8 @@ FailureOr<TargetAttr> onnxc::makeTarget(Location loc,
       target->createMCSubtargetInfo(triple, cpu, features.getString()));
   if (failed(checkAbi(loc, cpu, asked, *subtarget, triple)))
     return failure();
-  TargetAttr made = describe(loc.getContext(), triple, cpu,
-                             features.getString(), *subtarget);
+  TargetAttr made =
+      describe(loc.getContext(), triple, cpu, features.getString(), *subtarget);
   if (options.layout.empty() || options.layout == options.cpu)
     return made;
   FailureOr<TargetAttr> layout =

@@ -57,7 +57,7 @@ def freeze_options(freeze):
     return {"freeze": freeze is True, "frozen": [] if isinstance(freeze, bool) else [str(name) for name in freeze]}
 
 
-def compile(model, output=None, *, opt_level=2, mcpu="native", mattr="", mtriple="", prefix="", fast_math=False,
+def compile(model, output=None, *, opt_level=2, mcpu="", mattr="", mtriple="", prefix="", fast_math=False,
             sanitize="", shapes=None, dims=None, freeze=False, max_nodes=None, max_depth=None, max_tensor_bytes=None,
             fold_budget=None):
     """Compiles `model`: a path, the bytes of a .onnx file, or a ModelProto.
@@ -66,7 +66,8 @@ def compile(model, output=None, *, opt_level=2, mcpu="native", mattr="", mtriple
     .mlir, .h); it is returned. Without it, the bytes of a shared object are.
     The options are the onnxc command's: opt_level 0 is plain loops, 1 fused and
     vectorized, 2 packed, blocked and on many threads, 3 with more work by LLVM;
-    mcpu, mattr and mtriple choose the machine; prefix is the first part of the
+    mcpu, mattr and mtriple choose the machine, by default those of most machines
+    ("portable": code for several levels of processors); prefix is the first part of the
     exported names; fast_math computes as if arithmetic were exact;
     sanitize="address" checks every access of the generated code, in a process that
     has AddressSanitizer's runtime. What the model

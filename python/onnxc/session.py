@@ -66,7 +66,8 @@ class InferenceSession:
                 with open(path, "wb") as file:
                     file.write(model)
             else:
-                compiler.compile(model, path, **options)
+                # What is compiled here runs here.
+                compiler.compile(model, path, **{"mcpu": "native", **options})
             try:
                 return _onnxc.Session(path, prefix, threads)
             except _onnxc.Error as error:

@@ -33,9 +33,10 @@ static CompileRequest makeRequest(const std::string &input,
     throw Error("opt_level=" + std::to_string(options.optLevel) +
                 " does not exist; there are 0 to 3");
   request.options.optLevel = options.optLevel;
-  request.options.target.cpu = options.cpu;
   request.options.target.features = options.features;
   request.options.target.triple = options.triple;
+  request.options.target.cpu =
+      options.cpu.empty() ? getDefaultCpu(request).str() : options.cpu;
   request.prefix = options.prefix;
   request.fastMath = options.fastMath;
   if (!options.sanitize.empty() && options.sanitize != "address")

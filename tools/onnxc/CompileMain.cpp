@@ -19,6 +19,7 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -56,9 +57,15 @@ struct Options {
                "-O2 (default): packed, blocked and on many threads; -O3: as "
                "-O2, with more work by LLVM")};
   cl::opt<std::string> cpu{
-      "mcpu", cl::cat(category), cl::init("native"), cl::value_desc("name"),
+      "mcpu", cl::cat(category), cl::value_desc("names"),
       cl::desc("The processor to compile for, as clang and llc name them "
-               "(x86-64-v3, znver4, ...). Default: native, this machine's")};
+               "(x86-64-v3, znver4, x86-64-v4+avx512vnni, ...); native: this "
+               "machine's; several, separated by commas, from the lowest on: "
+               "the file has code for each, and runs the last one that its "
+               "machine has; portable (default for a library of an .onnx "
+               "file, else native): x86-64-v2, -v3, -v4 and those with "
+               "instructions for 8-bit integers, if the model multiplies "
+               "them")};
   cl::opt<std::string> features{
       "mattr", cl::cat(category), cl::value_desc("+a,-b"),
       cl::desc("Instruction sets to use or to avoid beside --mcpu")};
@@ -297,8 +304,10 @@ static int makeRequest(const Options &options, CompileRequest &request) {
     return fail("--start-from=" + options.startFrom +
                 (isText ? " reads .onnx files" : " needs a .mlir file"));
   request.options.target.triple = options.triple;
-  request.options.target.cpu = options.cpu;
   request.options.target.features = options.features;
+  request.options.target.cpu = options.cpu.empty()
+                                   ? getDefaultCpu(request).str()
+                                   : std::string(options.cpu);
   request.prefix = options.prefix;
   options.overrides.set(request.options);
   request.options.profile = options.profile;
@@ -449,6 +458,8 @@ int onnxc::compileMain(int argc, char **argv) {
   request.costs = &costs;
   EmitTimes emitTimes;
   request.emitTimes = &emitTimes;
+  std::vector<std::string> cpuFeatures;
+  request.cpuFeatures = &cpuFeatures;
   std::vector<OpVersionUse> opVersions;
   if (options.opsetReport)
     request.opVersions = &opVersions;
@@ -471,6 +482,10 @@ int onnxc::compileMain(int argc, char **argv) {
     printCosts(costs, emitTimes);
   if (memory && (options.timeStages || options.verbose))
     printMemory(*memory);
+  // --mcpu=native names this machine, and means all that have the same.
+  if (succeeded(result) && options.cpu == "native" && !cpuFeatures.empty())
+    llvm::errs() << request.outputPath << " starts on processors with "
+                 << llvm::join(cpuFeatures, ", ") << "\n";
   if (succeeded(result))
     return withReport ? writeReport(optReport, reportPath, request.inputPath)
                       : 0;

@@ -76,6 +76,10 @@ struct EmitOptions {
   /// Filled with what LLVM took, if not null.
   EmitTimes *times = nullptr;
 
+  /// Filled with what the code of the last level asks of the processor, if not
+  /// null.
+  std::vector<std::string> *cpuFeatures = nullptr;
+
   /// Where the header goes. Empty: the output's path with the suffix .h.
   std::string headerPath;
 };

@@ -113,6 +113,9 @@ struct CompileRequest {
   std::function<void(Stage)> onStage;
   /// Filled with what the stages took, if not null.
   std::vector<StageCost> *costs = nullptr;
+  /// Filled with what the code asks of the processor, as LLVM names it, if not
+  /// null; of several levels, of the last one.
+  std::vector<std::string> *cpuFeatures = nullptr;
   /// Filled with LLVM's part of the emit stage, if not null.
   EmitTimes *emitTimes = nullptr;
   /// How many threads make machine code; 0 for one per core. The other stages
@@ -121,6 +124,11 @@ struct CompileRequest {
   /// Filled once memory is planned, if not null.
   std::optional<MemoryPlan> *memory = nullptr;
 };
+
+/// The processor where the user names none: "portable" for a library of a
+/// model, "native" for what is not shipped (a text, plain loops, a module that
+/// a developer gives), and where features are stated one by one.
+llvm::StringRef getDefaultCpu(const CompileRequest &request);
 
 /// The stages that a request asks for. Import is the first only for .onnx
 /// files, Emit the last unless MLIR or a header is asked for. For a .mlir file

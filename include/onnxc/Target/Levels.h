@@ -39,8 +39,8 @@ struct Level {
 /// name, if it is a single processor. Unchecked.
 llvm::SmallVector<Level> listLevels(const TargetOptions &options);
 
-/// The same, from the lowest on. Fails with an error at `loc` if one is unknown or
-/// listed twice, or if one asks for the native processor.
+/// The same, from the lowest on. Fails with an error at `loc` if one is unknown
+/// or listed twice, or if one asks for the native processor.
 llvm::FailureOr<llvm::SmallVector<Level>>
 getLevels(mlir::Location loc, const TargetOptions &options);
 

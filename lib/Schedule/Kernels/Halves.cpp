@@ -85,9 +85,8 @@ void onnxc::emitWidening(IndexMath &index, Value memory, OpFoldResult from,
                                               index.value(index.add(from, at)));
         Value wide = arith::ExtFOp::create(b, index.loc,
                                            half.clone(b.getF32Type()), narrow);
-        vector::StoreOp::create(
-            b, index.loc, wide, scratch,
-            index.value(index.add(at, index.constant(to))));
+        vector::StoreOp::create(b, index.loc, wide, scratch,
+                                index.value(index.add(at, index.constant(to))));
         return {};
       });
 }

@@ -49,7 +49,8 @@ mlir::Value widen(mlir::OpBuilder &b, mlir::Value tensor);
 constexpr int64_t kTilesThatWiden = 3;
 
 /// Code that widens `count` consecutive halves of `memory` from `from` on into
-/// the floats of `scratch`, there from `to` on. `count` is a multiple of `lanes`.
+/// the floats of `scratch`, there from `to` on. `count` is a multiple of
+/// `lanes`.
 void emitWidening(IndexMath &index, mlir::Value memory, mlir::OpFoldResult from,
                   mlir::OpFoldResult count, int64_t lanes, mlir::Value scratch,
                   int64_t to = 0);

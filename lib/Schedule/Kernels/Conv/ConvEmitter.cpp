@@ -51,8 +51,8 @@ void ConvLoops::prepare() {
   unsigned firstTap = isBlocked && !isDepthwise ? 2 : 1;
   batches = result.sizes[0];
   blocks = llvm::divideCeil(op.getFilters(), lanes);
-  panelVectors = isDepthwise ? 1 : schedule.blocks;
   packedVectors = isDepthwise ? 1 : getPanelBlocks(op);
+  panelVectors = schedule.blocks ? schedule.blocks : packedVectors;
   panels = llvm::divideCeil(blocks, panelVectors);
   imageBlock = image.strides[1];
   imageChannel = isBlocked ? image.strides.back() : image.strides[1];

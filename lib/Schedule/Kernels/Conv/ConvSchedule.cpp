@@ -37,7 +37,9 @@ constexpr int64_t kEnoughSums = 8;
 DictionaryAttr ConvSchedule::toAttr(MLIRContext *ctx) const {
   Builder b(ctx);
   SmallVector<NamedAttribute> parts{
-      b.getNamedAttr("tile", b.getDenseI64ArrayAttr({rows, columns, blocks}))};
+      b.getNamedAttr("tile", b.getDenseI64ArrayAttr({rows, columns}))};
+  if (blocks)
+    parts.push_back(b.getNamedAttr("blocks", b.getI64IntegerAttr(blocks)));
   if (prefetchFilter)
     parts.push_back(b.getNamedAttr("prefetch_filter", b.getUnitAttr()));
   if (prefetchImage)
@@ -50,14 +52,17 @@ DictionaryAttr ConvSchedule::toAttr(MLIRContext *ctx) const {
 std::optional<ConvSchedule> ConvSchedule::fromOp(kernel::ConvOp op) {
   auto dict = op->getAttrOfType<DictionaryAttr>(program::schedule);
   auto tile = dict ? dict.getAs<DenseI64ArrayAttr>("tile") : nullptr;
-  if (!tile || tile.size() != 3 ||
-      llvm::any_of(tile.asArrayRef(), [](int64_t size) { return size < 1; }) ||
-      (!op.isDepthwise() && tile[2] % getPanelBlocks(op) != 0))
+  if (!tile || tile.size() != 2 || tile[0] < 1 || tile[1] < 1)
     return std::nullopt;
   ConvSchedule schedule;
   schedule.rows = tile[0];
   schedule.columns = tile[1];
-  schedule.blocks = tile[2];
+  if (auto blocks = dict.getAs<IntegerAttr>("blocks"))
+    schedule.blocks = blocks.getInt();
+  if (schedule.blocks < 0 ||
+      (schedule.blocks &&
+       (op.isDepthwise() || schedule.blocks % getPanelBlocks(op) != 0)))
+    return std::nullopt;
   schedule.prefetchFilter = dict.contains("prefetch_filter");
   schedule.prefetchImage = dict.contains("prefetch_image");
   schedule.widen = dict.contains("widen");
@@ -125,10 +130,10 @@ static int64_t selectBlocks(kernel::ConvOp op, int64_t registers) {
     shape.isPointwise &= op.getStrides()[i] == 1 &&
                          filter.getDimSize(first + i) <= op.getSpreadOf(i);
     int64_t size = cast<ShapedType>(op.getInit().getType()).getDimSize(i + 2);
-    shape.pixels = ShapedType::isDynamic(size) ||
-                           ShapedType::isDynamic(shape.pixels)
-                       ? ShapedType::kDynamic
-                       : shape.pixels * size; // no overflow: of a tensor
+    shape.pixels =
+        ShapedType::isDynamic(size) || ShapedType::isDynamic(shape.pixels)
+            ? ShapedType::kDynamic
+            : shape.pixels * size; // no overflow: of a tensor
   }
   int64_t blocks = selectPanelVectors(shape, op.getBlock(), registers);
   // Of long vectors in few registers one is enough for the most sums.
@@ -161,16 +166,16 @@ ConvSchedule ConvSchedule::select(kernel::ConvOp op, TargetAttr target) {
     int64_t reach =
         (cast<ShapedType>(op.getFilter().getType()).getDimSize(spatial) - 1) *
         op.getDilations()[spatial - 1];
-    int64_t fit = (registers - kMaximumParts - reach - 1) /
-                      op.getStrides()[spatial - 1] +
-                  1;
+    int64_t fit =
+        (registers - kMaximumParts - reach - 1) / op.getStrides()[spatial - 1] +
+        1;
     schedule.columns = std::clamp<int64_t>(fit, 1, schedule.columns);
     return schedule;
   }
   auto filter = cast<ShapedType>(op.getFilter().getType());
-  int64_t vectors = target.getLayout() ? selectBlocks(op, registers)
-                                       : getPanelBlocks(op);
-  schedule.blocks = vectors;
+  if (target.getLayout())
+    schedule.blocks = selectBlocks(op, registers);
+  int64_t vectors = schedule.blocks ? schedule.blocks : getPanelBlocks(op);
   schedule.columns = tilePixels(vectors, registers);
   // Threads do not share long rows of pixels: 14 is what most maps divide by.
   if (vectors == 2 && schedule.columns > 14)

@@ -19,9 +19,9 @@ struct ConvSchedule {
   /// Pixels of one register tile: rows and columns. With more than one row the
   /// tiles stand at known places.
   int64_t rows = 1, columns = 1;
-  /// Blocks of channels that a tile has: those of a panel, or, where panels of
-  /// one block are packed for several processors, of several.
-  int64_t blocks = 1;
+  /// Blocks of channels that a tile has, where panels of one block are packed
+  /// for several processors; 0: those of a panel.
+  int64_t blocks = 0;
   /// The tile's next weights, or the pixels of the next tile, are asked for
   /// ahead.
   bool prefetchFilter = false, prefetchImage = false;

@@ -44,6 +44,7 @@ void ConvLoops::widenPanel(Tile &tile) {
   std::optional<int64_t> size = getConstantIntValue(filterPanel);
   if (!schedule.widen || !size || filter.element.isF32())
     return;
+  // no overflow: of a filter in memory
   *size *= llvm::divideCeil(tile.vectors, packedVectors);
   tile.widened =
       memref::AllocOp::create(b, loc, MemRefType::get({*size}, b.getF32Type()),
@@ -191,17 +192,16 @@ SmallVector<Value> ConvLoops::emitChannels(const Tile &tile, const Taps &taps,
           // One line of the next panel per step; `panelVectors` tiles have as
           // many steps as it has lines.
           OpFoldResult inPanel =
-              tile.widened ? row
-                           : index.sub(row, startOfPanel(tile.panel));
+              tile.widened ? row : index.sub(row, startOfPanel(tile.panel));
           Value place = index.value(inPanel);
           OpFoldResult line =
               arith::DivUIOp::create(b, loc, place,
                                      index.value(index.constant(packedVectors)))
                   .getResult();
           std::optional<int64_t> size = getConstantIntValue(filterPanel);
-          OpFoldResult next = index.add(
-              startOfPanel(index.add(tile.panel, index.constant(1))),
-              index.constant(*tile.number * *size / packedVectors));
+          OpFoldResult next =
+              index.add(startOfPanel(index.add(tile.panel, index.constant(1))),
+                        index.constant(*tile.number * *size / packedVectors));
           prefetch(filter, index.add(next, line), 2);
         }
         if (schedule.prefetchImage)

@@ -412,10 +412,10 @@ void Former::form(linalg::LinalgOp op, const Convolution &conv) {
                     conv.group > 1};
   // Several processors read panels of one block, each as many as it has
   // registers for.
-  int64_t panel = conv.isDepthwise || target.getLayout()
-                      ? lanes
-                      : lanes * selectPanelVectors(shape, lanes,
-                                                   target.getRegisters());
+  int64_t panel =
+      conv.isDepthwise || target.getLayout()
+          ? lanes
+          : lanes * selectPanelVectors(shape, lanes, target.getRegisters());
   bool isPlain =
       !conv.isDepthwise && conv.channels() < lanes && !isFromKernel(conv.image);
   Value image = widen(b, conv.image);

@@ -516,8 +516,7 @@ void MatmulEmitter::emitStreamPrefetch(const MatmulPanel &panel,
 }
 
 /// From the first element of a row of the panel to that of column `column`.
-OpFoldResult MatmulEmitter::offsetIn(const MatmulPanel &panel,
-                                     int64_t column) {
+OpFoldResult MatmulEmitter::offsetIn(const MatmulPanel &panel, int64_t column) {
   if (!panel.panelStep)
     return index.constant(column);
   int64_t packed = op.getPanelWidth();
@@ -560,7 +559,8 @@ void MatmulEmitter::emitTile(const MatmulPanel &panel, OpFoldResult row,
     SmallVector<Value> vectors;
     for (int64_t v = 0; v < panel.vectors; ++v)
       vectors.push_back(extend(
-          load(panel.memory, panel.element, index.add(at, offsetIn(panel, v * lanes)),
+          load(panel.memory, panel.element,
+               index.add(at, offsetIn(panel, v * lanes)),
                isMasked(panel, v) && !panel.padded ? panel.mask : Value()),
           op.getRhsUnsigned()));
     SmallVector<Value> next;

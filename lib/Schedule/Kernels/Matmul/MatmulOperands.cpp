@@ -35,11 +35,12 @@ MatmulPanel MatmulEmitter::copyPanel(const MatmulPanel &panel, Value scratch,
         index.add(panel.base, index.mul(depth.from, panel.rowStep));
     int64_t panels = llvm::divideCeil(panel.vectors * lanes, packed),
             most = s.depth ? s.depth : *getConstantIntValue(extent[k]);
-    for (int64_t i = 0; i < panels; ++i)
-      emitWidening(index, panel.memory,
-                   index.add(from, index.mul(panelStep, i)),
-                   index.mul(depth.count, packed), lanes, scratch,
+    OpFoldResult count = index.mul(depth.count, packed);
+    for (int64_t i = 0; i < panels; ++i) {
+      OpFoldResult start = index.add(from, index.mul(panelStep, i));
+      emitWidening(index, panel.memory, start, count, lanes, scratch,
                    i * most * packed);
+    }
     MatmulPanel widened = panel;
     widened.memory = scratch;
     widened.element = sum;

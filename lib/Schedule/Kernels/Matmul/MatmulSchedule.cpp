@@ -313,10 +313,9 @@ std::optional<MatmulSchedule> MatmulSchedule::fromOp(kernel::MatmulOp op) {
   // Whatever is read here is obeyed, so it has to make sense.
   if (s.rows < 1 || s.columns < 1 || s.depth < 0 || s.block < 0 ||
       (s.depth && !s.block) || (s.rowsOutside && (!s.block || s.depth)) ||
-      (op.getPanelWidth() > 0 &&
-       ((op.getPanelWidth() % s.columns != 0 &&
-         s.columns % op.getPanelWidth() != 0) ||
-        s.copy)) ||
+      (op.getPanelWidth() > 0 && ((op.getPanelWidth() % s.columns != 0 &&
+                                   s.columns % op.getPanelWidth() != 0) ||
+                                  s.copy)) ||
       (s.widen &&
        (!op.getPanelWidth() || s.columns % op.getPanelWidth() != 0 ||
         !isHalf(getElementTypeOrSelf(op.getRhs().getType())) ||
