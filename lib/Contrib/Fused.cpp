@@ -67,7 +67,7 @@ Value contrib::activate(Composer &c, Value x, StringRef function,
     return x;
   if (function == "Clip" && parameters.size() == 2)
     return c.make<ClipOp>(
-        {x, c.number(x, parameters[0]), c.number(x, parameters[1])});
+        {x, c.number(parameters[0], x), c.number(parameters[1], x)});
   std::optional<Activation> known = lookupActivation(function);
   if (!known || parameters.size() > known->parameters.size()) {
     c.failAttribute("activation", "is '" + function + "' with " +
@@ -147,7 +147,7 @@ static void expectInference(Composer &c, unsigned trainingMode) {
   if (!mode)
     return;
   DenseElementsAttr constant = getConstant(mode);
-  if (!constant || constant.getElementType() != c.getBuilder().getI1Type() ||
+  if (!constant || constant.getElementType() != c.builder.getI1Type() ||
       llvm::is_contained(constant.getValues<bool>(), true))
     c.failInput(trainingMode, "must be the constant false");
 }
@@ -157,9 +157,8 @@ void contrib::biasDropout(Composer &c, Results &results) {
   Value sum = c.addIfAny(c.add(c.input(0), c.input(1)), c.input(2));
   results.push_back(sum);
   if (c.hasOutput(1))
-    results.push_back(
-        c.make<ExpandOp>({c.cast(c.integer(1), c.getBuilder().getI1Type()),
-                          c.make<ShapeOp>(sum)}));
+    results.push_back(c.make<ExpandOp>(
+        {c.cast(c.integer(1), c.builder.getI1Type()), c.make<ShapeOp>(sum)}));
 }
 
 void contrib::bitmaskBiasDropout(Composer &c, Results &results) {
@@ -245,8 +244,8 @@ void contrib::gemmFastGelu(Composer &c, Results &results) {
 
 /// How many elements of x the operator Check is true for.
 template <typename Check> static Value countElements(Composer &c, Value x) {
-  Value found = c.make<Check>(c.cast(x, c.getBuilder().getF32Type()));
-  return c.make<ReduceSumOp>(c.cast(found, c.getBuilder().getI32Type()),
+  Value found = c.make<Check>(c.cast(x, c.builder.getF32Type()));
+  return c.make<ReduceSumOp>(c.cast(found, c.builder.getI32Type()),
                              c.attribute("keepdims", 0));
 }
 
@@ -263,5 +262,5 @@ void contrib::isAllFinite(Composer &c, Results &results) {
     if (nans)
       sum = c.addIfAny(countElements<IsNaNOp>(c, c.input(i)), sum);
   }
-  results.push_back(c.make<EqualOp>({sum, c.number(sum, 0)}));
+  results.push_back(c.make<EqualOp>({sum, c.number(0, sum)}));
 }
