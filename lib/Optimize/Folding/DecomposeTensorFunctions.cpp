@@ -386,7 +386,8 @@ static BodyResults inlineCenterCropPad(FunctionBody &b, CenterCropPadOp op) {
   Value before = b.div(amount, two);
   Value pads =
       b.make<ConcatOp>({before, b.sub(amount, before)}, b.attribute("axis", 0));
-  Value padded = b.make<PadOp>({x, pads, {}, axes});
+  Value padded =
+      b.make<PadOp>({x, pads, {}, axes}, b.attribute("mode", "constant"));
   Value start = b.div(b.sub(getSizes(padded), size), two);
   return b.make<SliceOp>({padded, start, b.add(start, size), axes});
 }
