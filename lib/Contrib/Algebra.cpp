@@ -33,7 +33,7 @@ void contrib::pairwiseDistance(Composer &c, Results &results) {
   Value ofA = squares(a, 1);
   Value sum = c.add(ofA, squares(b, 0));
   Value y = c.make<MaxOp>({c.sub(sum, c.mul(products, 2.0)), c.number(0, a)});
-  results.push_back(metric == "euclidean" ? c.make<SqrtOp>(y) : y);
+  results.push_back(metric == "euclidean" ? c.sqrt(y) : y);
 }
 
 /// Products of pairs (real, imaginary) in the last axis.
@@ -71,14 +71,13 @@ void contrib::inverse(Composer &c, Results &results) {
   Value size = c.scalarSizeOf(a, -1), positions = c.range(size);
   Value identity =
       c.castLike(c.make<EqualOp>({c.unsqueeze(positions, 1), positions}), a);
-  Value both =
-      c.concat({a, c.make<ExpandOp>({identity, c.make<ShapeOp>(a)})}, -1);
+  Value both = c.concat({a, c.make<ExpandOp>({identity, c.shapeOf(a)})}, -1);
   auto eliminate = [&](Value step, ValueRange states) -> SmallVector<Value> {
     Value state = states.front();
     Value column = c.gather(state, step, -1);
     Value isLeft = c.make<GreaterOrEqualOp>({positions, step});
     Value candidates =
-        c.make<WhereOp>({isLeft, c.make<AbsOp>(column), c.number(-1, column)});
+        c.make<WhereOp>({isLeft, c.abs(column), c.number(-1, column)});
     Value pivot = c.make<ArgMaxOp>(candidates, c.attribute("axis", -1));
     Value isPivot = c.unsqueeze(c.make<EqualOp>({positions, pivot}), -1);
     Value isStep = c.unsqueeze(c.make<EqualOp>({positions, step}), -1);

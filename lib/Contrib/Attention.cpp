@@ -257,7 +257,7 @@ static Value countBuckets(Composer &c, Value distance, int64_t buckets,
                       1.0 / static_cast<double>(exact));
   double width = static_cast<double>(buckets - exact) /
                  std::log(static_cast<double>(greatest) / exact);
-  Value far = c.add(c.castToInt64(c.mul(c.make<LogOp>(ratio), width)), exact);
+  Value far = c.add(c.castToInt64(c.mul(c.log(ratio), width)), exact);
   Value bounded = c.make<MinOp>({far, c.integer(buckets - 1)});
   return c.make<WhereOp>(
       {c.make<LessOp>({distance, c.integer(exact)}), distance, bounded});
@@ -283,7 +283,7 @@ void contrib::relativePositionBias(Composer &c, Results &results) {
   Value indices;
   if (isBidirectional) {
     Value isAhead = c.castToInt64(c.make<GreaterOp>({ahead, c.integer(0)}));
-    Value bucket = countBuckets(c, c.make<AbsOp>(ahead), count, greatest);
+    Value bucket = countBuckets(c, c.abs(ahead), count, greatest);
     indices = c.add(bucket, c.mul(isAhead, c.integer(count)));
   } else {
     Value behind = c.make<MaxOp>({c.make<NegOp>(ahead), c.integer(0)});

@@ -163,22 +163,10 @@ Expansion onnxc::lookupExperimentalOp(StringRef domain, StringRef name) {
   using Compute = void (*)(Composer &, Results &);
   if (!domain.empty())
     return nullptr;
-  auto compute =
-      llvm::StringSwitch<Compute>(name)
-          .Case("Affine", affine)
-          .Case("ConstantFill", constantFill)
-          .Case("Crop", crop)
-          .Case("DynamicSlice", dynamicSlice)
-          .Case("FC", fullyConnected)
-          .Case("GivenTensorFill", givenTensorFill)
-          .Case("ImageScaler", imageScaler)
-          .Case("LoopIndexTensor", loopIndexTensor)
-          .Case("MeanVarianceNormalization", meanVarianceNormalization)
-          .Case("ParametricSoftplus", scaledFunction<SoftplusOp>)
-          .Case("Scale", scale)
-          .Case("ScaledTanh", scaledFunction<TanhOp>)
-          .Case("ThresholdedRelu", thresholdedRelu)
-          .Default(nullptr);
+  auto compute = llvm::StringSwitch<Compute>(name)
+#define ONNXC_EXPERIMENTAL(name, function) .Case(name, function)
+#include "ExperimentalOps.def"
+                     .Default(nullptr);
   if (!compute)
     return nullptr;
   return [compute](NodeUpgrade &node, Results &results) {

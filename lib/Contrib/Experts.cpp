@@ -37,7 +37,7 @@ static Value keepChosen(Composer &c, Value x, Value chosen, bool isNormalized) {
   Value kept = c.make<GatherElementsOp>({x, chosen}, c.attribute("axis", 1));
   if (isNormalized)
     kept = c.make<DivOp>({kept, c.make<ReduceSumOp>({kept, c.ints(1)})});
-  Value zeros = c.make<ExpandOp>({c.number(0, x), c.make<ShapeOp>(x)});
+  Value zeros = c.make<ExpandOp>({c.number(0, x), c.shapeOf(x)});
   return c.make<ScatterElementsOp>({zeros, chosen, kept},
                                    c.attribute("axis", 1));
 }
@@ -137,7 +137,7 @@ static Value mix(Composer &c, Value counts, const Product &first,
   Value shares = c.unsqueeze(c.make<TransposeOp>(counts), 2);
   Value sum = c.make<ReduceSumOp>({c.mul(results, shares), c.ints(0)},
                                   c.attribute("keepdims", 0));
-  return c.make<ReshapeOp>({sum, c.make<ShapeOp>(input)});
+  return c.make<ReshapeOp>({sum, c.shapeOf(input)});
 }
 
 void contrib::mixtureOfExperts(Composer &c, Results &results) {
@@ -183,7 +183,7 @@ static Product getQuantizedProduct(Composer &c, unsigned number) {
   Value numbers = unpackLast(c, packed, bits, columns);
   if (!zeros)
     zeros = c.make<ExpandOp>(
-        {c.number(1 << (bits - 1), numbers), c.make<ShapeOp>(scales)});
+        {c.number(1 << (bits - 1), numbers), c.shapeOf(scales)});
   else if (isBlocked)
     zeros = unpackLast(c, zeros, bits, columns / block);
   else

@@ -17,8 +17,6 @@
 #include "onnxc/Dialect/ONNX/Reduction.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
 
-#include "llvm/ADT/StringSwitch.h"
-
 using namespace mlir;
 using namespace onnxc;
 
@@ -30,13 +28,15 @@ namespace {
 /// A function that fused operators have, and which of its attributes their
 /// parameters are.
 struct Activation {
+  StringRef name;
   Value (*make)(Composer &c, Value x, ArrayRef<NamedAttribute> attributes);
   SmallVector<StringRef> parameters;
 };
 
 template <typename Op>
 Activation activation(ArrayRef<StringRef> parameters = {}) {
-  return {[](Composer &c, Value x, ArrayRef<NamedAttribute> attributes) {
+  return {Op::getOnnxName(),
+          [](Composer &c, Value x, ArrayRef<NamedAttribute> attributes) {
             return c.make<Op>(x, attributes);
           },
           llvm::to_vector(parameters)};
@@ -44,28 +44,24 @@ Activation activation(ArrayRef<StringRef> parameters = {}) {
 } // namespace
 
 static std::optional<Activation> lookupActivation(StringRef function) {
-  return llvm::StringSwitch<std::optional<Activation>>(function)
-      .Case("Elu", activation<EluOp>({"alpha"}))
-      .Case("Gelu", activation<GeluOp>())
-      .Case("HardSigmoid", activation<HardSigmoidOp>({"alpha", "beta"}))
-      .Case("HardSwish", activation<HardSwishOp>())
-      .Case("LeakyRelu", activation<LeakyReluOp>({"alpha"}))
-      .Case("Mish", activation<MishOp>())
-      .Case("Relu", activation<ReluOp>())
-      .Case("Selu", activation<SeluOp>({"alpha", "gamma"}))
-      .Case("Sigmoid", activation<SigmoidOp>())
-      .Case("Softplus", activation<SoftplusOp>())
-      .Case("Softsign", activation<SoftsignOp>())
-      .Case("Tanh", activation<TanhOp>())
-      .Case("ThresholdedRelu", activation<ThresholdedReluOp>({"alpha"}))
-      .Default(std::nullopt);
+  for (const Activation &known :
+       {activation<EluOp>({"alpha"}), activation<GeluOp>(),
+        activation<HardSigmoidOp>({"alpha", "beta"}), activation<HardSwishOp>(),
+        activation<LeakyReluOp>({"alpha"}), activation<MishOp>(),
+        activation<ReluOp>(), activation<SeluOp>({"alpha", "gamma"}),
+        activation<SigmoidOp>(), activation<SoftplusOp>(),
+        activation<SoftsignOp>(), activation<TanhOp>(),
+        activation<ThresholdedReluOp>({"alpha"})})
+    if (known.name == function)
+      return known;
+  return std::nullopt;
 }
 
 Value contrib::activate(Composer &c, Value x, StringRef function,
                         ArrayRef<float> parameters) {
   if (function.empty())
     return x;
-  if (function == "Clip" && parameters.size() == 2)
+  if (function == ClipOp::getOnnxName() && parameters.size() == 2)
     return c.make<ClipOp>(
         {x, c.number(parameters[0], x), c.number(parameters[1], x)});
   std::optional<Activation> known = lookupActivation(function);
@@ -134,7 +130,7 @@ void contrib::biasSoftmax(Composer &c, Results &results) {
   }
   Value rows =
       c.make<SoftmaxOp>(c.make<FlattenOp>(sum, c.attribute("axis", axis)));
-  results.push_back(c.make<ReshapeOp>({rows, c.make<ShapeOp>(sum)}));
+  results.push_back(c.make<ReshapeOp>({rows, c.shapeOf(sum)}));
 }
 
 //===----------------------------------------------------------------------===//
@@ -158,7 +154,7 @@ void contrib::biasDropout(Composer &c, Results &results) {
   results.push_back(sum);
   if (c.hasOutput(1))
     results.push_back(c.make<ExpandOp>(
-        {c.cast(c.integer(1), c.builder.getI1Type()), c.make<ShapeOp>(sum)}));
+        {c.cast(c.integer(1), c.builder.getI1Type()), c.shapeOf(sum)}));
 }
 
 void contrib::bitmaskBiasDropout(Composer &c, Results &results) {
@@ -218,7 +214,7 @@ static SmallVector<float> getActivationParameters(Composer &c) {
 void contrib::fusedMatMulActivation(Composer &c, Results &results) {
   Value y = multiplyMoved(c);
   StringRef function = c.getString("activation", "");
-  if (function == "Softmax")
+  if (function == SoftmaxOp::getOnnxName())
     y = c.make<SoftmaxOp>(y,
                           c.attribute("axis", c.getInt("activation_axis", -1)));
   else

@@ -38,7 +38,7 @@ static Value splitLast(Composer &c, Value x, int64_t size, bool isSizeFirst) {
 static Value divideByRootMeanSquare(Composer &c, Value x) {
   Value wide = widen(c, x);
   Value mean = c.make<ReduceMeanOp>({c.mul(wide, wide), c.ints(-1)});
-  Value root = c.make<SqrtOp>(c.add(mean, c.getFloat("epsilon", 1e-5f)));
+  Value root = c.sqrt(c.add(mean, c.getFloat("epsilon", 1e-5f)));
   return c.make<DivOp>({wide, root});
 }
 
@@ -73,7 +73,7 @@ void contrib::gatedRMSNorm(Composer &c, Results &results) {
     return c.failInput(1, "must be of a known size");
   Value y =
       normalizeLast(c, splitLast(c, x, *size, /*isSizeFirst=*/false), scale);
-  Value flat = c.make<ReshapeOp>({y, c.make<ShapeOp>(x)});
+  Value flat = c.make<ReshapeOp>({y, c.shapeOf(x)});
   results.push_back(c.castLike(c.mul(flat, gate), x));
 }
 
@@ -85,10 +85,9 @@ void contrib::engramGate(Composer &c, Results &results) {
   Value product =
       c.mul(normalizedKey, normalizeLast(c, c.input(1), c.input(4)));
   Value size = c.castLike(c.sizeOf(key, -1), product);
-  Value dot = c.make<DivOp>(
-      {c.make<ReduceSumOp>({product, c.ints(-1)}), c.make<SqrtOp>(size)});
-  Value root =
-      c.make<SqrtOp>(c.make<MaxOp>({c.make<AbsOp>(dot), c.number(1e-6, dot)}));
+  Value dot =
+      c.make<DivOp>({c.make<ReduceSumOp>({product, c.ints(-1)}), c.sqrt(size)});
+  Value root = c.sqrt(c.make<MaxOp>({c.abs(dot), c.number(1e-6, dot)}));
   Value gate = c.make<SigmoidOp>(c.mul(c.make<SignOp>(dot), root));
   Value gated = c.mul(gate, c.unsqueeze(widen(c, value), 2));
   results.push_back(c.castLike(gated, key));
@@ -151,7 +150,7 @@ void contrib::branchwiseRMSNorm(Composer &c, Results &results) {
       scale = c.reshape(scale, {-1, *channels});
   }
   Value y = normalizeLast(c, streams, scale);
-  results.push_back(c.castLike(c.make<ReshapeOp>({y, c.make<ShapeOp>(x)}), x));
+  results.push_back(c.castLike(c.make<ReshapeOp>({y, c.shapeOf(x)}), x));
 }
 
 void contrib::hyperConnectionPreMix(Composer &c, Results &results) {
@@ -169,6 +168,6 @@ void contrib::hyperConnectionPostMix(Composer &c, Results &results) {
   if (Value mixed = c.input(3))
     streams = c.make<MatMulOp>({c.swapLastTwo(widen(c, mixed)), streams});
   Value added = c.mul(gates, c.unsqueeze(widen(c, c.input(1)), -2));
-  Value y = c.make<ReshapeOp>({c.add(streams, added), c.make<ShapeOp>(x)});
+  Value y = c.make<ReshapeOp>({c.add(streams, added), c.shapeOf(x)});
   results.push_back(c.castLike(y, x));
 }

@@ -63,7 +63,7 @@ static Value inverseRootMeanSquare(Composer &c, Value x, int64_t axis,
         axis, c.getRank(x, "to normalize over the axes from 'axis' on")));
   Value real = c.cast(x, c.builder.getF32Type());
   Value mean = c.make<ReduceMeanOp>({c.mul(real, real), c.ints(axes)});
-  return c.make<ReciprocalOp>(c.make<SqrtOp>(c.add(mean, epsilon)));
+  return c.make<ReciprocalOp>(c.sqrt(c.add(mean, epsilon)));
 }
 
 void contrib::simplifiedLayerNormalization(Composer &c, Results &results) {

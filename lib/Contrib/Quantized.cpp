@@ -87,7 +87,7 @@ void contrib::quantizedSoftmax(Composer &c, Results &results) {
     if (!flattens || axis == -1)
       return c.make<SoftmaxOp>(x, c.attribute("axis", axis));
     Value rows = c.make<FlattenOp>(x, c.attribute("axis", axis));
-    return c.make<ReshapeOp>({c.make<SoftmaxOp>(rows), c.make<ShapeOp>(x)});
+    return c.make<ReshapeOp>({c.make<SoftmaxOp>(rows), c.shapeOf(x)});
   });
 }
 

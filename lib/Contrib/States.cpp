@@ -77,7 +77,7 @@ void contrib::linearAttention(Composer &c, Results &results) {
   if (keyHeads < 1 || heads % keyHeads != 0)
     return c.failInput(1, "has a number of channels that fits no heads");
   Value key = repeatHeads(c, prepare(1, keyHeads), keyHeads, heads);
-  Value decay = isGated ? c.make<ExpOp>(prepare(4, heads)) : Value();
+  Value decay = isGated ? c.exp(prepare(4, heads)) : Value();
   Value beta;
   if (isDelta) {
     beta = c.cast(c.input(5), single);
@@ -117,10 +117,9 @@ void contrib::linearAttention(Composer &c, Results &results) {
   if (scale != 0)
     rows = c.mul(rows, scale);
   else
-    rows = c.make<DivOp>({rows, c.make<SqrtOp>(c.castLike(size, rows))});
-  results.append(
-      {c.castLike(rows, c.input(0)),
-       past ? c.castLike(made[0], past) : c.castLike(made[0], c.input(0))});
+    rows = c.make<DivOp>({rows, c.sqrt(c.castLike(size, rows))});
+  results.append({c.castLike(rows, c.input(0)),
+                  c.castLike(made[0], past ? past : c.input(0))});
 }
 
 //===----------------------------------------------------------------------===//

@@ -273,7 +273,7 @@ void contrib::gatherBlockQuantized(Composer &c, Results &results) {
     zero = unpack(pick(zeros), scales);
   else if (isPacked)
     zero = c.make<ExpandOp>(
-        {c.number(1 << (bits - 1), numbers), c.make<ShapeOp>(scales)});
+        {c.number(1 << (bits - 1), numbers), c.shapeOf(scales)});
   results.push_back(c.make<DequantizeLinearOp>(
       {numbers, scales, zero},
       {c.attribute("axis", along), c.attribute("block_size", block)}));

@@ -41,6 +41,11 @@ public:
   LogicalResult run();
 
 private:
+  OpBuilder builder;
+  ONNXBuilder b;
+  FlexAttentionOp op;
+  Type element;
+
   /// What the subgraph, if there is one, makes of `x`, and of the same shape;
   /// its ops move here.
   Value apply(Region &region, Value x);
@@ -61,11 +66,6 @@ private:
     return IdentityOp::create(builder, b.getLoc(), type, x);
   }
   Value rootOfScale();
-
-  OpBuilder builder;
-  ONNXBuilder b;
-  FlexAttentionOp op;
-  Type element;
 };
 
 class ExpandFlexAttention

@@ -24,7 +24,7 @@ static LogicalResult checkSampling(NodeUpgrade &node, Value scales) {
   std::optional<SmallVector<double>> values = getNumbers(scales);
   if (!values)
     return success();
-  const bool isUpsample = node.op.getOpType() == "Upsample";
+  const bool isUpsample = node.op.getOpType() == UpsampleOp::getOnnxName();
   for (double scale : *values)
     if (!std::isfinite(scale) || (isUpsample ? scale < 1 : scale <= 0))
       return node.emitError()

@@ -384,8 +384,7 @@ static BodyResults inlineCenterCropPad(FunctionBody &b, CenterCropPadOp op) {
   };
   Value has = getSizes(x), amount = b.sub(b.max(has, size), has);
   Value before = b.div(amount, two);
-  Value pads =
-      b.make<ConcatOp>({before, b.sub(amount, before)}, b.attribute("axis", 0));
+  Value pads = b.concat({before, b.sub(amount, before)}, 0);
   Value padded =
       b.make<PadOp>({x, pads, {}, axes}, b.attribute("mode", "constant"));
   Value start = b.div(b.sub(getSizes(padded), size), two);
