@@ -33,6 +33,7 @@ PURE_OF = {
                  "operandDtype", "resultDtype", "resultType", "resultValueType", "shapes"},
     "ShapeBuilder": {"constant", "elementType", "require"},
     "IndexMath": {"constant"},
+    "ONNXBuilder": {"attribute"},
     "Composer": {"attribute", "fail", "input", "pick"},
     "NodeUpgrade": {"attribute"},
     "FunctionBody": {"attribute"},

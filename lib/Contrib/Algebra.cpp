@@ -32,8 +32,8 @@ void contrib::pairwiseDistance(Composer &c, Results &results) {
   Value products = c.make<MatMulOp>({a, c.make<TransposeOp>(b)});
   Value ofA = squares(a, 1);
   Value sum = c.add(ofA, squares(b, 0));
-  Value y = c.make<MaxOp>({c.sub(sum, c.mul(products, 2.0)), c.number(a, 0)});
-  results.push_back(metric == "euclidean" ? c.make<SqrtOp>(y) : y);
+  Value y = c.make<MaxOp>({c.sub(sum, c.mul(products, 2.0)), c.number(0, a)});
+  results.push_back(metric == "euclidean" ? c.sqrt(y) : y);
 }
 
 /// Products of pairs (real, imaginary) in the last axis.
@@ -67,24 +67,23 @@ void contrib::inverse(Composer &c, Results &results) {
   if (!isa_and_present<FloatType>(element))
     return c.failInput(0, "must be of floats");
   bool isHalf = element.getIntOrFloatBitWidth() < 32;
-  Value a = isHalf ? c.cast(x, c.getBuilder().getF32Type()) : x;
-  Value size = c.scalarDim(a, -1), positions = c.range(size);
+  Value a = isHalf ? c.cast(x, c.builder.getF32Type()) : x;
+  Value size = c.scalarSizeOf(a, -1), positions = c.range(size);
   Value identity =
       c.castLike(c.make<EqualOp>({c.unsqueeze(positions, 1), positions}), a);
-  Value both =
-      c.concat({a, c.make<ExpandOp>({identity, c.make<ShapeOp>(a)})}, -1);
+  Value both = c.concat({a, c.make<ExpandOp>({identity, c.shapeOf(a)})}, -1);
   auto eliminate = [&](Value step, ValueRange states) -> SmallVector<Value> {
     Value state = states.front();
     Value column = c.gather(state, step, -1);
     Value isLeft = c.make<GreaterOrEqualOp>({positions, step});
     Value candidates =
-        c.make<WhereOp>({isLeft, c.make<AbsOp>(column), c.number(column, -1)});
+        c.make<WhereOp>({isLeft, c.abs(column), c.number(-1, column)});
     Value pivot = c.make<ArgMaxOp>(candidates, c.attribute("axis", -1));
     Value isPivot = c.unsqueeze(c.make<EqualOp>({positions, pivot}), -1);
     Value isStep = c.unsqueeze(c.make<EqualOp>({positions, step}), -1);
     // The pivot's row changes places with that of the step.
     Value pivotRow = c.make<ReduceSumOp>(
-        {c.make<WhereOp>({isPivot, state, c.number(state, 0)}), c.ints(-2)});
+        {c.make<WhereOp>({isPivot, state, c.number(0, state)}), c.ints(-2)});
     Value stepRow = c.unsqueeze(c.gather(state, step, -2), -2);
     Value swapped = c.make<WhereOp>(
         {isStep, pivotRow, c.make<WhereOp>({isPivot, stepRow, state})});
@@ -95,7 +94,7 @@ void contrib::inverse(Composer &c, Results &results) {
     return {c.make<WhereOp>({isStep, row, reduced})};
   };
   Value solved = c.loop(size, both, /*numCollected=*/0, eliminate).front();
-  Value start = c.dim(a, -1);
+  Value start = c.sizeOf(a, -1);
   Value right =
       c.slice(solved, -1, start, c.ints(std::numeric_limits<int64_t>::max()));
   results.push_back(isHalf ? c.cast(right, element) : right);

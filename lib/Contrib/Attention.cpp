@@ -28,8 +28,8 @@ static constexpr float defaultFilter = -10000;
 
 /// The keys that are attended to: past and present ones.
 static Value countKeys(Composer &c, const AttentionParts &parts) {
-  Value count = c.dim(parts.key, 2);
-  return parts.pastKey ? c.add(c.dim(parts.pastKey, 2), count) : count;
+  Value count = c.sizeOf(parts.key, 2);
+  return parts.pastKey ? c.add(c.sizeOf(parts.pastKey, 2), count) : count;
 }
 
 /// The bias of a mask (input `mask`) and what is added to scores anyway (input
@@ -152,7 +152,7 @@ static void unpackInputs(Composer &c, AttentionParts &parts, int64_t heads,
     Value bias = c.input(biasIndex);
     if (bias) {
       Value zero = c.ints(0);
-      q = c.add(q, c.slice(bias, 0, zero, c.dim(q, 2)));
+      q = c.add(q, c.slice(bias, 0, zero, c.sizeOf(q, 2)));
     }
     parts.query = splitHeads(c, q, heads);
     parts.key = k;
@@ -177,7 +177,7 @@ static void unpackInputs(Composer &c, AttentionParts &parts, int64_t heads,
   if (!v)
     return c.failInput(2, "is missing, and 'key' has no values");
   PackedBias bias(c, c.input(biasIndex),
-                  c.input(biasIndex) ? c.dim(q, 2) : Value());
+                  c.input(biasIndex) ? c.sizeOf(q, 2) : Value());
   parts.query = splitHeads(c, bias.addTo(q, 0), heads);
   parts.key = splitHeads(c, bias.addTo(k, 1), heads);
   parts.value = splitHeads(c, bias.addTo(v, 2), heads);
@@ -219,7 +219,7 @@ void contrib::decoderMaskedMultiHeadAttention(Composer &c, Results &results) {
     if (!before)
       return c.failInput(7, "is missing, which attribute "
                             "'past_present_share_buffer' needs");
-    Value batch = c.dim(parts.query, 0);
+    Value batch = c.sizeOf(parts.query, 0);
     Value at = c.make<ExpandOp>({c.scalar(c.castToInt64(before)), batch});
     auto write = [&](unsigned input, Value x) {
       return c.make<TensorScatterOp>({c.input(input), x, at});
@@ -251,13 +251,13 @@ void contrib::decoderMaskedMultiHeadAttention(Composer &c, Results &results) {
 static Value countBuckets(Composer &c, Value distance, int64_t buckets,
                           int64_t greatest) {
   int64_t exact = buckets / 2;
-  Value real = c.cast(distance, c.getBuilder().getF32Type());
+  Value real = c.cast(distance, c.builder.getF32Type());
   // A distance of 0 is none of the far ones.
-  Value ratio = c.mul(c.make<MaxOp>({real, c.number(real, exact)}),
+  Value ratio = c.mul(c.make<MaxOp>({real, c.number(exact, real)}),
                       1.0 / static_cast<double>(exact));
   double width = static_cast<double>(buckets - exact) /
                  std::log(static_cast<double>(greatest) / exact);
-  Value far = c.add(c.castToInt64(c.mul(c.make<LogOp>(ratio), width)), exact);
+  Value far = c.add(c.castToInt64(c.mul(c.log(ratio), width)), exact);
   Value bounded = c.make<MinOp>({far, c.integer(buckets - 1)});
   return c.make<WhereOp>(
       {c.make<LessOp>({distance, c.integer(exact)}), distance, bounded});
@@ -266,8 +266,7 @@ static Value countBuckets(Composer &c, Value distance, int64_t buckets,
 /// A table of T5 [buckets, heads], whose elements lie as [heads, buckets].
 void contrib::relativePositionBias(Composer &c, Results &results) {
   Value table = c.input(0);
-  std::optional<int64_t> buckets = getKnownDim(table, 0),
-                         heads = getKnownDim(table, 1);
+  std::optional<int64_t> buckets = getDim(table, 0), heads = getDim(table, 1);
   bool isBidirectional = c.getInt("is_bidirectional", 0) != 0;
   int64_t greatest = c.getCount("max_distance");
   if (!buckets || !heads)
@@ -284,7 +283,7 @@ void contrib::relativePositionBias(Composer &c, Results &results) {
   Value indices;
   if (isBidirectional) {
     Value isAhead = c.castToInt64(c.make<GreaterOp>({ahead, c.integer(0)}));
-    Value bucket = countBuckets(c, c.make<AbsOp>(ahead), count, greatest);
+    Value bucket = countBuckets(c, c.abs(ahead), count, greatest);
     indices = c.add(bucket, c.mul(isAhead, c.integer(count)));
   } else {
     Value behind = c.make<MaxOp>({c.make<NegOp>(ahead), c.integer(0)});

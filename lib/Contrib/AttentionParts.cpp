@@ -18,7 +18,7 @@ using namespace onnxc::contrib;
 
 AttentionResults contrib::attend(Composer &c, const AttentionParts &parts) {
   SmallVector<NamedAttribute> attributes{
-      c.attribute("is_causal", static_cast<int64_t>(parts.isCausal)),
+      c.attribute("is_causal", parts.isCausal),
       c.attribute("qk_matmul_output_mode", parts.scoresMode)};
   if (parts.scale != 0)
     attributes.push_back(c.attribute("scale", parts.scale));
@@ -36,7 +36,7 @@ AttentionResults contrib::attend(Composer &c, const AttentionParts &parts) {
 
 Value contrib::splitHeads(Composer &c, Value x, int64_t heads) {
   int64_t size = -1;
-  if (std::optional<int64_t> known = getKnownDim(x, 2)) {
+  if (std::optional<int64_t> known = getDim(x, 2)) {
     if (*known % heads != 0) {
       c.fail("has " + Twine(*known) + " channels, which are not for " +
              Twine(heads) + " heads");
@@ -50,19 +50,19 @@ Value contrib::splitHeads(Composer &c, Value x, int64_t heads) {
 /// Positions at which each sample ends, [batch] or, behind those, where each
 /// begins.
 static Value isWithin(Composer &c, Value mask, Value queries, Value total) {
-  Value batch = c.dim(queries, 0);
+  Value batch = c.sizeOf(queries, 0);
   Value positions = c.range(c.scalar(total));
   auto column = [&](Value bounds) {
     return c.unsqueeze(c.castToInt64(bounds), {1, 2, 3});
   };
   Value ends = column(c.slice(mask, 0, c.ints(0), batch));
   Value within = c.make<LessOp>({positions, ends});
-  std::optional<int64_t> size = getKnownDim(mask, 0);
-  if (size && size == getKnownDim(queries, 0))
+  std::optional<int64_t> size = getDim(mask, 0);
+  if (size && size == getDim(queries, 0))
     return within;
   // Without beginnings, these are zeros.
   Value rest =
-      c.concat({mask, c.make<ExpandOp>({c.number(mask, 0), batch})}, 0);
+      c.concat({mask, c.make<ExpandOp>({c.number(0, mask), batch})}, 0);
   Value begins = c.slice(rest, 0, batch, c.mul(batch, 2.0));
   return c.make<AndOp>(
       {within, c.make<GreaterOrEqualOp>({positions, column(begins)})});
@@ -82,7 +82,7 @@ Value contrib::makeMaskBias(Composer &c, unsigned index, Value queries,
   if (*rank == 1) {
     isSeen = isWithin(c, mask, queries, total);
   } else {
-    isSeen = c.make<GreaterOp>({mask, c.number(mask, 0)});
+    isSeen = c.make<GreaterOp>({mask, c.number(0, mask)});
     if (*rank == 2) {
       isSeen = c.unsqueeze(isSeen, {1, 2});
     } else if (*rank == 3) {
@@ -90,9 +90,9 @@ Value contrib::makeMaskBias(Composer &c, unsigned index, Value queries,
     } else {
       // For the longest sequence there may be: the last rows of what is there.
       isSeen = c.slice(isSeen, 3, c.ints(0), total);
-      isSeen = c.slice(isSeen, 2, c.sub(total, c.dim(queries, 2)), total);
+      isSeen = c.slice(isSeen, 2, c.sub(total, c.sizeOf(queries, 2)), total);
     }
   }
   return c.make<WhereOp>(
-      {isSeen, c.number(queries, 0), c.number(queries, filter)});
+      {isSeen, c.number(0, queries), c.number(filter, queries)});
 }

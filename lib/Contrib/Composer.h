@@ -13,19 +13,16 @@
 
 namespace onnxc {
 
-/// Writes down what a node computes, in ONNX's operators. After the first
-/// error, which is reported at the node, everything that is asked for is null
-/// and nothing more is made or reported: expansions are written without looking
-/// at errors, and a null operand is one that is absent.
-class Composer {
+/// Writes down what a node computes, in ONNX's operators. Expansions are
+/// written without looking at errors, which are reported at the node.
+class Composer : public ONNXBuilder {
 public:
   /// `inputs`: the names of the node's inputs, for messages.
   Composer(NodeUpgrade &node, llvm::ArrayRef<llvm::StringRef> inputs = {})
-      : node(node), inputNames(inputs) {}
+      : ONNXBuilder(node.builder, node.getLoc()), node(node),
+        inputNames(inputs) {}
 
   NodeUpgrade &getNode() { return node; }
-  mlir::OpBuilder &getBuilder() { return node.builder; }
-  bool hasFailed() const { return failed; }
 
   /// Reports what is wrong with the node, if nothing was before.
   void fail(const llvm::Twine &message);
@@ -58,104 +55,18 @@ public:
   llvm::SmallVector<mlir::NamedAttribute>
   pick(llvm::ArrayRef<llvm::StringRef> names);
 
-  mlir::NamedAttribute attribute(llvm::StringRef name, int64_t value);
-  mlir::NamedAttribute attribute(llvm::StringRef name, int value) {
-    return attribute(name, static_cast<int64_t>(value));
-  }
-  mlir::NamedAttribute attribute(llvm::StringRef name, llvm::StringRef value);
-  mlir::NamedAttribute attribute(llvm::StringRef name, double value);
-  mlir::NamedAttribute attribute(llvm::StringRef name,
-                                 llvm::ArrayRef<int64_t> value);
-
   //===--------------------------------------------------------------------===//
-  // Operators
+  // Ranks
   //===--------------------------------------------------------------------===//
-
-  template <typename Op>
-  mlir::Value make(llvm::ArrayRef<mlir::Value> operands,
-                   llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
-    return makeAll<Op>(operands, attributes, /*count=*/1).front();
-  }
-  template <typename Op>
-  llvm::SmallVector<mlir::Value>
-  makeAll(llvm::ArrayRef<mlir::Value> operands,
-          llvm::ArrayRef<mlir::NamedAttribute> attributes, unsigned count) {
-    llvm::SmallVector<mlir::Value> results;
-    if (!failed)
-      results = node.createAll<Op>(operands, attributes, count);
-    if (results.empty()) {
-      failed = true;
-      results.resize(count);
-    }
-    return results;
-  }
-
-  mlir::Value ints(llvm::ArrayRef<int64_t> values);
-  mlir::Value integer(int64_t value);
-  mlir::Value floats(llvm::ArrayRef<float> values);
-  /// A scalar of the element type of `like`.
-  mlir::Value number(mlir::Value like, double value);
-
-  mlir::Value add(mlir::Value a, mlir::Value b);
-  /// `a` where there is no `b`.
-  mlir::Value addIfAny(mlir::Value a, mlir::Value b) {
-    return b ? add(a, b) : a;
-  }
-  mlir::Value sub(mlir::Value a, mlir::Value b);
-  mlir::Value mul(mlir::Value a, mlir::Value b);
-  mlir::Value add(mlir::Value a, double b) { return add(a, number(a, b)); }
-  mlir::Value sub(mlir::Value a, double b) { return sub(a, number(a, b)); }
-  mlir::Value mul(mlir::Value a, double b) { return mul(a, number(a, b)); }
-  mlir::Value cast(mlir::Value x, mlir::Type element);
-  mlir::Value castLike(mlir::Value x, mlir::Value like);
-  mlir::Value castToInt64(mlir::Value x);
-
-  /// A size as a tensor of one element: a constant if it is known.
-  mlir::Value dim(mlir::Value x, int64_t axis);
-  /// The same as a scalar.
-  mlir::Value scalarDim(mlir::Value x, int64_t axis) {
-    return scalar(dim(x, axis));
-  }
-  mlir::Value scalar(mlir::Value x) { return reshape(x, {}); }
-  /// 0 copies the size at the place, -1 is what is left.
-  mlir::Value reshape(mlir::Value x, llvm::ArrayRef<int64_t> shape);
-  mlir::Value transpose(mlir::Value x, llvm::ArrayRef<int64_t> perm);
-  mlir::Value swapLastTwo(mlir::Value x);
-  mlir::Value unsqueeze(mlir::Value x, llvm::ArrayRef<int64_t> axes);
-  mlir::Value concat(llvm::ArrayRef<mlir::Value> parts, int64_t axis);
-  mlir::Value slice(mlir::Value x, int64_t axis, mlir::Value start,
-                    mlir::Value end);
-  mlir::Value slice(mlir::Value x, int64_t axis, int64_t start, int64_t end);
-  /// Of the sizes given along the axis.
-  llvm::SmallVector<mlir::Value> split(mlir::Value x, int64_t axis,
-                                       llvm::ArrayRef<int64_t> sizes);
-  /// Element `index` along the axis, which is gone.
-  mlir::Value take(mlir::Value x, int64_t axis, int64_t index);
-  mlir::Value gather(mlir::Value x, mlir::Value indices, int64_t axis);
-  /// 0, 1, … as many as the scalar says.
-  mlir::Value range(mlir::Value count);
-
-  /// What `body` makes of states, `count` times over: it gets the number of the
-  /// step and the states before it, and gives those after it and `numCollected`
-  /// values of which the loop collects what each step gives, along a new first
-  /// axis. The last states, and those collections.
-  using LoopBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(
-      mlir::Value step, mlir::ValueRange states)>;
-  llvm::SmallVector<mlir::Value> loop(mlir::Value count,
-                                      llvm::ArrayRef<mlir::Value> initial,
-                                      unsigned numCollected, LoopBody body);
 
   /// The rank; without one, an error that says for what it is needed.
   int64_t getRank(mlir::Value x, llvm::StringRef what);
+  mlir::Value swapLastTwo(mlir::Value x);
 
 private:
   NodeUpgrade &node;
   llvm::ArrayRef<llvm::StringRef> inputNames;
-  bool failed = false;
 };
-
-/// The size along the axis (from the back where negative), if it is known.
-std::optional<int64_t> getKnownDim(mlir::Value x, int64_t axis);
 
 } // namespace onnxc
 

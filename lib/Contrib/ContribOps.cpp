@@ -8,6 +8,7 @@
 
 #include "ContribOps.h"
 #include "onnxc/Contrib/Expansion.h"
+#include "onnxc/Dialect/ONNX/Normalization.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -45,8 +46,9 @@ static constexpr RefusedOp refusedOps[] = {
 
 static const ContribOp *lookup(StringRef domain, StringRef name) {
   // Those that ONNX Runtime puts into ONNX's domain, before or without ONNX.
-  bool isBorrowed = domain.empty() && (name == "LayerNormalization" ||
-                                       name == "SimplifiedLayerNormalization");
+  bool isBorrowed =
+      domain.empty() && (name == LayerNormalizationOp::getOnnxName() ||
+                         name == "SimplifiedLayerNormalization");
   if (domain != "com.microsoft" && !isBorrowed)
     return nullptr;
   const auto *found = llvm::find_if(

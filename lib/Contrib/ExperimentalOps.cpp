@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Composer.h"
 #include "onnxc/Contrib/Expansion.h"
 
 #include "onnxc/Dialect/ONNX/Activation.h"
@@ -33,85 +34,57 @@ namespace {
 
 using Results = SmallVectorImpl<Value>;
 
-/// x op value, with a number of the type of x; null passes through.
-template <typename Op>
-Value withNumber(NodeUpgrade &node, Value x, float value) {
-  return x ? node.create<Op>({x, node.createScalarLike(x, value)}) : Value();
+/// The input; without it the node is wrong.
+Value require(Composer &c, unsigned index) {
+  if (!c.input(index))
+    c.failInput(index, "is missing");
+  return c.input(index);
 }
 
 /// alpha * x + beta
-LogicalResult affine(NodeUpgrade &node, Results &results) {
-  FailureOr<Value> x = require(node, 0);
-  if (failed(x))
-    return failure();
-  Value scaled = withNumber<MulOp>(node, *x, node.getFloat("alpha", 1));
-  return finish(withNumber<AddOp>(node, scaled, node.getFloat("beta", 0)),
-                results);
+void affine(Composer &c, Results &results) {
+  Value scaled = c.mul(require(c, 0), c.getFloat("alpha", 1));
+  results.push_back(c.add(scaled, c.getFloat("beta", 0)));
 }
 
-LogicalResult scale(NodeUpgrade &node, Results &results) {
-  FailureOr<Value> x = require(node, 0);
-  if (failed(x))
-    return failure();
-  return finish(withNumber<MulOp>(node, *x, node.getFloat("scale", 1)),
-                results);
+void scale(Composer &c, Results &results) {
+  results.push_back(c.mul(require(c, 0), c.getFloat("scale", 1)));
 }
 
 /// alpha * function(beta * x)
-template <typename Op>
-LogicalResult scaledFunction(NodeUpgrade &node, Results &results) {
-  FailureOr<Value> x = require(node, 0);
-  if (failed(x))
-    return failure();
-  Value inner = withNumber<MulOp>(node, *x, node.getFloat("beta", 1));
-  return finish(withNumber<MulOp>(node, create<Op>(node, inner),
-                                  node.getFloat("alpha", 1)),
-                results);
-}
-
-LogicalResult scaledTanh(NodeUpgrade &node, Results &results) {
-  return scaledFunction<TanhOp>(node, results);
-}
-
-LogicalResult parametricSoftplus(NodeUpgrade &node, Results &results) {
-  return scaledFunction<SoftplusOp>(node, results);
+template <typename Op> void scaledFunction(Composer &c, Results &results) {
+  Value inner = c.mul(require(c, 0), c.getFloat("beta", 1));
+  results.push_back(c.mul(c.make<Op>(inner), c.getFloat("alpha", 1)));
 }
 
 /// The same as the operator that opset 10 has.
-LogicalResult thresholdedRelu(NodeUpgrade &node, Results &results) {
-  return finish(
-      node.create<ThresholdedReluOp>(node.getInput(0), pick(node, {"alpha"})),
-      results);
+void thresholdedRelu(Composer &c, Results &results) {
+  results.push_back(c.make<ThresholdedReluOp>(c.input(0), c.pick({"alpha"})));
 }
 
 /// scale * x, plus a bias for each channel.
-LogicalResult imageScaler(NodeUpgrade &node, Results &results) {
-  FailureOr<Value> x = require(node, 0);
-  if (failed(x))
-    return failure();
-  Value y = withNumber<MulOp>(node, *x, node.getFloat("scale", 1));
-  auto bias = dyn_cast_or_null<DenseF32ArrayAttr>(node.attributes.get("bias"));
-  if (!bias || !y)
-    return finish(y, results);
-  Value perChannel = node.createConstant(DenseElementsAttr::get(
-      RankedTensorType::get({bias.size(), 1, 1}, node.builder.getF32Type()),
-      bias.asArrayRef()));
-  return finish(
-      node.create<AddOp>({y, node.create<CastLikeOp>({perChannel, y})}),
-      results);
+void imageScaler(Composer &c, Results &results) {
+  Value y = c.mul(require(c, 0), c.getFloat("scale", 1));
+  std::optional<ArrayRef<float>> bias = c.getFloats("bias");
+  if (bias) {
+    int64_t channels = bias->size();
+    Value perChannel = c.constant(DenseElementsAttr::get(
+        RankedTensorType::get({channels, 1, 1}, c.builder.getF32Type()),
+        *bias));
+    y = c.add(y, c.make<CastLikeOp>({perChannel, y}));
+  }
+  results.push_back(y);
 }
 
 /// Cuts height and width: to a size given, or by a border on each side.
-LogicalResult crop(NodeUpgrade &node, Results &results) {
-  std::optional<ArrayRef<int64_t>> border = node.getInts("border");
-  std::optional<ArrayRef<int64_t>> size = node.getInts("scale");
+void crop(Composer &c, Results &results) {
+  std::optional<ArrayRef<int64_t>> border = c.getInts("border");
+  std::optional<ArrayRef<int64_t>> size = c.getInts("scale");
   if (!border || border->size() != 4)
-    return node.emitError()
-           << "attribute 'border' must have the elements left, top, right, "
-              "bottom";
+    return c.failAttribute("border",
+                           "must have the elements left, top, right, bottom");
   if (size && size->size() != 2)
-    return node.emitError()
-           << "attribute 'scale' must have the elements height, width";
+    return c.failAttribute("scale", "must have the elements height, width");
   int64_t left = (*border)[0], top = (*border)[1], right = (*border)[2],
           bottom = (*border)[3];
   // An end of 0 from the back is not an end.
@@ -121,114 +94,84 @@ LogicalResult crop(NodeUpgrade &node, Results &results) {
   SmallVector<int64_t> ends{fromBack(bottom), fromBack(right)};
   if (size)
     ends = {top + (*size)[0], left + (*size)[1]};
-  return finish(
-      node.create<SliceOp>({node.getInput(0), node.createInts({top, left}),
-                            node.createInts(ends), node.createInts({2, 3})}),
-      results);
+  results.push_back(c.make<SliceOp>(
+      {c.input(0), c.ints({top, left}), c.ints(ends), c.ints({2, 3})}));
 }
 
-LogicalResult dynamicSlice(NodeUpgrade &node, Results &results) {
-  return finish(node.create<SliceOp>(node.inputs), results);
+void dynamicSlice(Composer &c, Results &results) {
+  results.push_back(c.make<SliceOp>(c.getNode().inputs));
 }
 
 /// The shape that a Fill operator gives its result: an attribute, the value of
 /// its input, or the shape of its input, the latter two with more behind.
-Value filledShape(NodeUpgrade &node) {
-  if (std::optional<ArrayRef<int64_t>> shape = node.getInts("shape"))
-    return node.createInts(*shape);
-  FailureOr<Value> input = require(node, 0);
-  if (failed(input))
-    return {};
-  Value shape = node.getInt("input_as_shape", 0)
-                    ? node.createCast(*input, node.builder.getI64Type())
-                    : node.createShape(*input);
-  std::optional<ArrayRef<int64_t>> extra = node.getInts("extra_shape");
+Value filledShape(Composer &c) {
+  if (std::optional<ArrayRef<int64_t>> shape = c.getInts("shape"))
+    return c.ints(*shape);
+  Value input = require(c, 0);
+  Value shape =
+      c.getInt("input_as_shape", 0) ? c.castToInt64(input) : c.shapeOf(input);
+  std::optional<ArrayRef<int64_t>> extra = c.getInts("extra_shape");
   if (!extra || extra->empty())
     return shape;
-  return create<ConcatOp>(node, {shape, node.createInts(*extra)},
-                          node.attribute("axis", int64_t(0)));
+  return c.concat({shape, c.ints(*extra)}, 0);
 }
 
-LogicalResult constantFill(NodeUpgrade &node, Results &results) {
-  Value number = node.createConstant(DenseElementsAttr::get(
-      RankedTensorType::get({}, node.builder.getF32Type()),
-      node.getFloat("value", 0)));
+void constantFill(Composer &c, Results &results) {
+  Value number = c.number(c.getFloat("value", 0), c.builder.getF32Type());
   // 1 is float.
-  Value typed = node.create<CastOp>(
-      number, node.attribute("to", node.getInt("dtype", 1)));
-  Value shape = filledShape(node);
-  return finish(shape ? create<ExpandOp>(node, {typed, shape}) : Value(),
-                results);
+  Value typed = c.make<CastOp>(number, c.attribute("to", c.getInt("dtype", 1)));
+  results.push_back(c.make<ExpandOp>({typed, filledShape(c)}));
 }
 
-LogicalResult givenTensorFill(NodeUpgrade &node, Results &results) {
-  auto values =
-      dyn_cast_or_null<DenseF32ArrayAttr>(node.attributes.get("values"));
-  Value numbers =
-      node.createFloats(values ? values.asArrayRef() : ArrayRef<float>());
-  Value shape = filledShape(node);
-  return finish(shape ? create<ReshapeOp>(node, {numbers, shape}) : Value(),
-                results);
+void givenTensorFill(Composer &c, Results &results) {
+  Value numbers = c.floats(c.getFloats("values").value_or(ArrayRef<float>()));
+  results.push_back(c.make<ReshapeOp>({numbers, filledShape(c)}));
 }
 
 /// Statistics of each channel, or of all of them, over the batch too.
-LogicalResult meanVarianceNormalization(NodeUpgrade &node, Results &results) {
-  FailureOr<Value> x = require(node, 0);
-  if (failed(x))
-    return failure();
+void meanVarianceNormalization(Composer &c, Results &results) {
+  Value x = require(c, 0);
   SmallVector<int64_t> axes;
-  for (int64_t axis = 0, rank = getRank(*x).value_or(4); axis < rank; ++axis)
-    if (axis != 1 || node.getInt("across_channels", 0))
+  for (int64_t axis = 0, rank = getRank(x).value_or(4); axis < rank; ++axis)
+    if (axis != 1 || c.getInt("across_channels", 0))
       axes.push_back(axis);
-  if (node.getInt("normalize_variance", 1))
-    return finish(node.create<MeanVarianceNormalizationOp>(
-                      *x, node.builder.getNamedAttr(
-                              "axes", node.builder.getDenseI64ArrayAttr(axes))),
-                  results);
-  Value mean = node.create<ReduceMeanOp>({*x, node.createInts(axes)});
-  return finish(mean ? node.create<SubOp>({*x, mean}) : Value(), results);
+  if (c.getInt("normalize_variance", 1)) {
+    results.push_back(
+        c.make<MeanVarianceNormalizationOp>(x, c.attribute("axes", axes)));
+    return;
+  }
+  results.push_back(c.sub(x, c.make<ReduceMeanOp>({x, c.ints(axes)})));
 }
 
 /// x W^T + b, of matrices that the axes make.
-LogicalResult fullyConnected(NodeUpgrade &node, Results &results) {
-  FailureOr<Value> x = require(node, 0), w = require(node, 1);
-  if (failed(x) || failed(w))
-    return failure();
-  auto flatten = [&](Value value, StringRef axis) {
-    return node.create<FlattenOp>(value,
-                                  node.attribute("axis", node.getInt(axis, 1)));
-  };
-  return finish(create<GemmOp>(node,
-                               {flatten(*x, "axis"), flatten(*w, "axis_w"),
-                                node.getInput(2)},
-                               node.attribute("transB", int64_t(1))),
-                results);
+void fullyConnected(Composer &c, Results &results) {
+  Value x = require(c, 0), w = require(c, 1);
+  results.push_back(
+      c.make<GemmOp>({c.flatten(x, c.getInt("axis", 1)),
+                      c.flatten(w, c.getInt("axis_w", 1)), c.input(2)},
+                     c.attribute("transB", 1)));
 }
 
-LogicalResult loopIndexTensor(NodeUpgrade &node, Results &results) {
-  return finish(node.create<GatherOp>({node.getInput(0), node.getInput(1)},
-                                      pick(node, {"axis"})),
-                results);
+void loopIndexTensor(Composer &c, Results &results) {
+  results.push_back(
+      c.make<GatherOp>({c.input(0), c.input(1)}, c.pick({"axis"})));
 }
 
 } // namespace
 
 Expansion onnxc::lookupExperimentalOp(StringRef domain, StringRef name) {
+  using Compute = void (*)(Composer &, Results &);
   if (!domain.empty())
     return nullptr;
-  return llvm::StringSwitch<Expansion>(name)
-      .Case("Affine", affine)
-      .Case("ConstantFill", constantFill)
-      .Case("Crop", crop)
-      .Case("DynamicSlice", dynamicSlice)
-      .Case("FC", fullyConnected)
-      .Case("GivenTensorFill", givenTensorFill)
-      .Case("ImageScaler", imageScaler)
-      .Case("LoopIndexTensor", loopIndexTensor)
-      .Case("MeanVarianceNormalization", meanVarianceNormalization)
-      .Case("ParametricSoftplus", parametricSoftplus)
-      .Case("Scale", scale)
-      .Case("ScaledTanh", scaledTanh)
-      .Case("ThresholdedRelu", thresholdedRelu)
-      .Default(nullptr);
+  auto compute = llvm::StringSwitch<Compute>(name)
+#define ONNXC_EXPERIMENTAL(name, function) .Case(name, function)
+#include "ExperimentalOps.def"
+                     .Default(nullptr);
+  if (!compute)
+    return nullptr;
+  return [compute](NodeUpgrade &node, Results &results) {
+    Composer c(node);
+    compute(c, results);
+    return success(!c.hasFailed());
+  };
 }

@@ -37,7 +37,7 @@ static Value keepChosen(Composer &c, Value x, Value chosen, bool isNormalized) {
   Value kept = c.make<GatherElementsOp>({x, chosen}, c.attribute("axis", 1));
   if (isNormalized)
     kept = c.make<DivOp>({kept, c.make<ReduceSumOp>({kept, c.ints(1)})});
-  Value zeros = c.make<ExpandOp>({c.number(x, 0), c.make<ShapeOp>(x)});
+  Value zeros = c.make<ExpandOp>({c.number(0, x), c.shapeOf(x)});
   return c.make<ScatterElementsOp>({zeros, chosen, kept},
                                    c.attribute("axis", 1));
 }
@@ -74,8 +74,8 @@ struct Product {
 static Value gate(Composer &c, Value g, Value l) {
   if (c.getNode().attributes.get("swiglu_limit")) {
     double limit = c.getFloat("swiglu_limit", 0);
-    g = c.make<MinOp>({g, c.number(g, limit)});
-    l = c.make<ClipOp>({l, c.number(l, -limit), c.number(l, limit)});
+    g = c.make<MinOp>({g, c.number(limit, g)});
+    l = c.make<ClipOp>({l, c.number(-limit, l), c.number(limit, l)});
   }
   Value swish = c.make<SwishOp>(
       g, c.attribute("alpha", c.getFloat("activation_alpha", 1)));
@@ -137,7 +137,7 @@ static Value mix(Composer &c, Value counts, const Product &first,
   Value shares = c.unsqueeze(c.make<TransposeOp>(counts), 2);
   Value sum = c.make<ReduceSumOp>({c.mul(results, shares), c.ints(0)},
                                   c.attribute("keepdims", 0));
-  return c.make<ReshapeOp>({sum, c.make<ShapeOp>(input)});
+  return c.make<ReshapeOp>({sum, c.shapeOf(input)});
 }
 
 void contrib::mixtureOfExperts(Composer &c, Results &results) {
@@ -168,8 +168,7 @@ static Product getQuantizedProduct(Composer &c, unsigned number) {
                     "is " + Twine(bits) + "; expected 2, 4 or 8");
   if (!scales)
     c.failInput(first + 1, "is missing");
-  std::optional<int64_t> bytes = getKnownDim(packed, 2),
-                         rows = getKnownDim(packed, 1);
+  std::optional<int64_t> bytes = getDim(packed, 2), rows = getDim(packed, 1);
   if (!c.hasFailed() && (!bytes || !rows))
     c.failInput(first, "must be of known sizes");
   if (c.hasFailed())
@@ -184,7 +183,7 @@ static Product getQuantizedProduct(Composer &c, unsigned number) {
   Value numbers = unpackLast(c, packed, bits, columns);
   if (!zeros)
     zeros = c.make<ExpandOp>(
-        {c.number(numbers, 1 << (bits - 1)), c.make<ShapeOp>(scales)});
+        {c.number(1 << (bits - 1), numbers), c.shapeOf(scales)});
   else if (isBlocked)
     zeros = unpackLast(c, zeros, bits, columns / block);
   else

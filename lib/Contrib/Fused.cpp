@@ -17,8 +17,6 @@
 #include "onnxc/Dialect/ONNX/Reduction.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
 
-#include "llvm/ADT/StringSwitch.h"
-
 using namespace mlir;
 using namespace onnxc;
 
@@ -30,13 +28,15 @@ namespace {
 /// A function that fused operators have, and which of its attributes their
 /// parameters are.
 struct Activation {
+  StringRef name;
   Value (*make)(Composer &c, Value x, ArrayRef<NamedAttribute> attributes);
   SmallVector<StringRef> parameters;
 };
 
 template <typename Op>
 Activation activation(ArrayRef<StringRef> parameters = {}) {
-  return {[](Composer &c, Value x, ArrayRef<NamedAttribute> attributes) {
+  return {Op::getOnnxName(),
+          [](Composer &c, Value x, ArrayRef<NamedAttribute> attributes) {
             return c.make<Op>(x, attributes);
           },
           llvm::to_vector(parameters)};
@@ -44,30 +44,26 @@ Activation activation(ArrayRef<StringRef> parameters = {}) {
 } // namespace
 
 static std::optional<Activation> lookupActivation(StringRef function) {
-  return llvm::StringSwitch<std::optional<Activation>>(function)
-      .Case("Elu", activation<EluOp>({"alpha"}))
-      .Case("Gelu", activation<GeluOp>())
-      .Case("HardSigmoid", activation<HardSigmoidOp>({"alpha", "beta"}))
-      .Case("HardSwish", activation<HardSwishOp>())
-      .Case("LeakyRelu", activation<LeakyReluOp>({"alpha"}))
-      .Case("Mish", activation<MishOp>())
-      .Case("Relu", activation<ReluOp>())
-      .Case("Selu", activation<SeluOp>({"alpha", "gamma"}))
-      .Case("Sigmoid", activation<SigmoidOp>())
-      .Case("Softplus", activation<SoftplusOp>())
-      .Case("Softsign", activation<SoftsignOp>())
-      .Case("Tanh", activation<TanhOp>())
-      .Case("ThresholdedRelu", activation<ThresholdedReluOp>({"alpha"}))
-      .Default(std::nullopt);
+  for (const Activation &known :
+       {activation<EluOp>({"alpha"}), activation<GeluOp>(),
+        activation<HardSigmoidOp>({"alpha", "beta"}), activation<HardSwishOp>(),
+        activation<LeakyReluOp>({"alpha"}), activation<MishOp>(),
+        activation<ReluOp>(), activation<SeluOp>({"alpha", "gamma"}),
+        activation<SigmoidOp>(), activation<SoftplusOp>(),
+        activation<SoftsignOp>(), activation<TanhOp>(),
+        activation<ThresholdedReluOp>({"alpha"})})
+    if (known.name == function)
+      return known;
+  return std::nullopt;
 }
 
 Value contrib::activate(Composer &c, Value x, StringRef function,
                         ArrayRef<float> parameters) {
   if (function.empty())
     return x;
-  if (function == "Clip" && parameters.size() == 2)
+  if (function == ClipOp::getOnnxName() && parameters.size() == 2)
     return c.make<ClipOp>(
-        {x, c.number(x, parameters[0]), c.number(x, parameters[1])});
+        {x, c.number(parameters[0], x), c.number(parameters[1], x)});
   std::optional<Activation> known = lookupActivation(function);
   if (!known || parameters.size() > known->parameters.size()) {
     c.failAttribute("activation", "is '" + function + "' with " +
@@ -134,7 +130,7 @@ void contrib::biasSoftmax(Composer &c, Results &results) {
   }
   Value rows =
       c.make<SoftmaxOp>(c.make<FlattenOp>(sum, c.attribute("axis", axis)));
-  results.push_back(c.make<ReshapeOp>({rows, c.make<ShapeOp>(sum)}));
+  results.push_back(c.make<ReshapeOp>({rows, c.shapeOf(sum)}));
 }
 
 //===----------------------------------------------------------------------===//
@@ -147,7 +143,7 @@ static void expectInference(Composer &c, unsigned trainingMode) {
   if (!mode)
     return;
   DenseElementsAttr constant = getConstant(mode);
-  if (!constant || constant.getElementType() != c.getBuilder().getI1Type() ||
+  if (!constant || constant.getElementType() != c.builder.getI1Type() ||
       llvm::is_contained(constant.getValues<bool>(), true))
     c.failInput(trainingMode, "must be the constant false");
 }
@@ -157,9 +153,8 @@ void contrib::biasDropout(Composer &c, Results &results) {
   Value sum = c.addIfAny(c.add(c.input(0), c.input(1)), c.input(2));
   results.push_back(sum);
   if (c.hasOutput(1))
-    results.push_back(
-        c.make<ExpandOp>({c.cast(c.integer(1), c.getBuilder().getI1Type()),
-                          c.make<ShapeOp>(sum)}));
+    results.push_back(c.make<ExpandOp>(
+        {c.cast(c.integer(1), c.builder.getI1Type()), c.shapeOf(sum)}));
 }
 
 void contrib::bitmaskBiasDropout(Composer &c, Results &results) {
@@ -219,7 +214,7 @@ static SmallVector<float> getActivationParameters(Composer &c) {
 void contrib::fusedMatMulActivation(Composer &c, Results &results) {
   Value y = multiplyMoved(c);
   StringRef function = c.getString("activation", "");
-  if (function == "Softmax")
+  if (function == SoftmaxOp::getOnnxName())
     y = c.make<SoftmaxOp>(y,
                           c.attribute("axis", c.getInt("activation_axis", -1)));
   else
@@ -245,8 +240,8 @@ void contrib::gemmFastGelu(Composer &c, Results &results) {
 
 /// How many elements of x the operator Check is true for.
 template <typename Check> static Value countElements(Composer &c, Value x) {
-  Value found = c.make<Check>(c.cast(x, c.getBuilder().getF32Type()));
-  return c.make<ReduceSumOp>(c.cast(found, c.getBuilder().getI32Type()),
+  Value found = c.make<Check>(c.cast(x, c.builder.getF32Type()));
+  return c.make<ReduceSumOp>(c.cast(found, c.builder.getI32Type()),
                              c.attribute("keepdims", 0));
 }
 
@@ -263,5 +258,5 @@ void contrib::isAllFinite(Composer &c, Results &results) {
     if (nans)
       sum = c.addIfAny(countElements<IsNaNOp>(c, c.input(i)), sum);
   }
-  results.push_back(c.make<EqualOp>({sum, c.number(sum, 0)}));
+  results.push_back(c.make<EqualOp>({sum, c.number(0, sum)}));
 }

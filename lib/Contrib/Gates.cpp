@@ -19,7 +19,7 @@ using namespace onnxc;
 using namespace onnxc::contrib;
 
 static Value widen(Composer &c, Value x) {
-  return x ? c.cast(x, c.getBuilder().getF32Type()) : x;
+  return x ? c.cast(x, c.builder.getF32Type()) : x;
 }
 
 /// `x` with its last axis as two, the second of `size`, if that is not 0.
@@ -38,7 +38,7 @@ static Value splitLast(Composer &c, Value x, int64_t size, bool isSizeFirst) {
 static Value divideByRootMeanSquare(Composer &c, Value x) {
   Value wide = widen(c, x);
   Value mean = c.make<ReduceMeanOp>({c.mul(wide, wide), c.ints(-1)});
-  Value root = c.make<SqrtOp>(c.add(mean, c.getFloat("epsilon", 1e-5f)));
+  Value root = c.sqrt(c.add(mean, c.getFloat("epsilon", 1e-5f)));
   return c.make<DivOp>({wide, root});
 }
 
@@ -68,12 +68,12 @@ void contrib::gatedRMSNorm(Composer &c, Results &results) {
   else
     c.failAttribute("activation",
                     "is '" + function + "'; expected silu, swish or sigmoid");
-  std::optional<int64_t> size = getKnownDim(scale, 0);
+  std::optional<int64_t> size = getDim(scale, 0);
   if (!size || *size < 1)
     return c.failInput(1, "must be of a known size");
   Value y =
       normalizeLast(c, splitLast(c, x, *size, /*isSizeFirst=*/false), scale);
-  Value flat = c.make<ReshapeOp>({y, c.make<ShapeOp>(x)});
+  Value flat = c.make<ReshapeOp>({y, c.shapeOf(x)});
   results.push_back(c.castLike(c.mul(flat, gate), x));
 }
 
@@ -84,11 +84,10 @@ void contrib::engramGate(Composer &c, Results &results) {
   Value normalizedKey = normalizeLast(c, key, c.input(3));
   Value product =
       c.mul(normalizedKey, normalizeLast(c, c.input(1), c.input(4)));
-  Value size = c.castLike(c.dim(key, -1), product);
-  Value dot = c.make<DivOp>(
-      {c.make<ReduceSumOp>({product, c.ints(-1)}), c.make<SqrtOp>(size)});
-  Value root =
-      c.make<SqrtOp>(c.make<MaxOp>({c.make<AbsOp>(dot), c.number(dot, 1e-6)}));
+  Value size = c.castLike(c.sizeOf(key, -1), product);
+  Value dot =
+      c.make<DivOp>({c.make<ReduceSumOp>({product, c.ints(-1)}), c.sqrt(size)});
+  Value root = c.sqrt(c.make<MaxOp>({c.abs(dot), c.number(1e-6, dot)}));
   Value gate = c.make<SigmoidOp>(c.mul(c.make<SignOp>(dot), root));
   Value gated = c.mul(gate, c.unsqueeze(widen(c, value), 2));
   results.push_back(c.castLike(gated, key));
@@ -129,7 +128,7 @@ static Value groupGates(Composer &c, Value gates, Value streams) {
   int64_t rank = c.getRank(gates, "of gates");
   if (c.getRank(streams, "of streams") != rank + 1)
     return gates;
-  std::optional<int64_t> last = getKnownDim(gates, -1);
+  std::optional<int64_t> last = getDim(gates, -1);
   int64_t branches = c.getInt("num_branches", 0);
   if (branches > 0 && last != branches) {
     if (!last)
@@ -143,15 +142,15 @@ void contrib::branchwiseRMSNorm(Composer &c, Results &results) {
   Value x = c.input(0), scale = c.input(1), streams = groupStreams(c, x);
   if (scale && c.getRank(scale, "of 'scale'") == 1) {
     // For all branches, or the same for each.
-    std::optional<int64_t> count = getKnownDim(scale, 0),
-                           channels = getKnownDim(streams, -1);
+    std::optional<int64_t> count = getDim(scale, 0),
+                           channels = getDim(streams, -1);
     if (!count || !channels || *channels < 1)
       return c.failInput(1, "must be of a known size, as the channels");
     if (*count != *channels)
       scale = c.reshape(scale, {-1, *channels});
   }
   Value y = normalizeLast(c, streams, scale);
-  results.push_back(c.castLike(c.make<ReshapeOp>({y, c.make<ShapeOp>(x)}), x));
+  results.push_back(c.castLike(c.make<ReshapeOp>({y, c.shapeOf(x)}), x));
 }
 
 void contrib::hyperConnectionPreMix(Composer &c, Results &results) {
@@ -169,6 +168,6 @@ void contrib::hyperConnectionPostMix(Composer &c, Results &results) {
   if (Value mixed = c.input(3))
     streams = c.make<MatMulOp>({c.swapLastTwo(widen(c, mixed)), streams});
   Value added = c.mul(gates, c.unsqueeze(widen(c, c.input(1)), -2));
-  Value y = c.make<ReshapeOp>({c.add(streams, added), c.make<ShapeOp>(x)});
+  Value y = c.make<ReshapeOp>({c.add(streams, added), c.shapeOf(x)});
   results.push_back(c.castLike(y, x));
 }

@@ -31,8 +31,7 @@ static Value rotate(Composer &c, Value x, Value cosines, Value sines,
                     Value positions, bool interleaved) {
   SmallVector<NamedAttribute> attributes{
       c.attribute("interleaved", static_cast<int64_t>(interleaved))};
-  std::optional<int64_t> half = getKnownDim(cosines, -1),
-                         size = getKnownDim(x, 3);
+  std::optional<int64_t> half = getDim(cosines, -1), size = getDim(x, 3);
   if (half && size && 2 * *half < *size)
     attributes.push_back(c.attribute("rotary_embedding_dim", 2 * *half));
   return c.make<RotaryEmbeddingOp>({x, cosines, sines, positions}, attributes);
@@ -44,8 +43,7 @@ static int64_t countHeads(Composer &c, Value x, Value cosines) {
   int64_t heads = c.getInt("num_heads", 0);
   if (heads > 0)
     return heads;
-  std::optional<int64_t> channels = getKnownDim(x, 2),
-                         half = getKnownDim(cosines, 1);
+  std::optional<int64_t> channels = getDim(x, 2), half = getDim(cosines, 1);
   if (!channels || !half || *half < 1 || *channels % (2 * *half) != 0) {
     c.failAttribute("num_heads",
                     "is missing and cannot be computed from the sizes");
@@ -81,8 +79,8 @@ void contrib::rotaryEmbedding(Composer &c, Results &results) {
   results.push_back(turnHeads(c, cosines, [&](Value x) {
     if (isStart)
       positions =
-          c.make<ExpandOp>({c.add(c.range(c.scalarDim(x, 2)), positions),
-                            c.concat({c.dim(x, 0), c.dim(x, 2)}, 0)});
+          c.make<ExpandOp>({c.add(c.range(c.scalarSizeOf(x, 2)), positions),
+                            c.concat({c.sizeOf(x, 0), c.sizeOf(x, 2)}, 0)});
     return rotate(c, x, cosines, c.input(3), positions,
                   c.getInt("interleaved", 0) != 0);
   }));
@@ -110,7 +108,7 @@ static SmallVector<int64_t> assignColumns(ArrayRef<int64_t> counts,
 void contrib::multimodalRotaryEmbedding(Composer &c, Results &results) {
   Value cosines = c.input(2);
   std::optional<ArrayRef<int64_t>> counts = c.getInts("mrope_section");
-  std::optional<int64_t> columns = getKnownDim(cosines, 1);
+  std::optional<int64_t> columns = getDim(cosines, 1);
   if (!columns)
     return c.failInput(2, "must be of a known number of columns");
   int64_t layout = c.getInt("mrope_layout", 0), sum = 0;
@@ -256,7 +254,7 @@ void GroupQueryAttention::splitInputs() {
 /// Where the tokens of now stand. They are the first ones if all are as many as
 /// the longest sample has; shorter ones then end with padding.
 void GroupQueryAttention::locate() {
-  Value now = c.scalarDim(parts.query, 2);
+  Value now = c.scalarSizeOf(parts.query, 2);
   Value lengths = c.add(c.castToInt64(c.input(LengthsLessOne)), 1.0);
   if (getRank(lengths) != 1)
     lengths = c.reshape(lengths, -1);
@@ -273,7 +271,7 @@ void GroupQueryAttention::rotateInputs() {
                        "is missing, which attribute 'do_rotary' needs");
   Value positions = c.input(PositionIds);
   if (!positions) {
-    Value now = c.range(c.scalarDim(parts.query, 2));
+    Value now = c.range(c.scalarSizeOf(parts.query, 2));
     positions = c.add(c.unsqueeze(before, 1), now);
   }
   bool interleaved = c.getInt("rotary_interleaved", 0) != 0;
@@ -284,31 +282,32 @@ void GroupQueryAttention::rotateInputs() {
 /// What was there before, with `x` behind it, and zeros up to the longest of
 /// what was there and all tokens.
 Value GroupQueryAttention::writeCache(unsigned pastInput, Value x) {
-  Value past = c.input(pastInput), length = c.dim(past, 2);
+  Value past = c.input(pastInput), length = c.sizeOf(past, 2);
   Value more = c.make<MaxOp>({c.sub(c.reshape(total, 1), length), c.ints(0)});
-  Value shape =
-      c.concat({c.dim(past, 0), c.dim(past, 1), more, c.dim(past, 3)}, 0);
+  Value shape = c.concat(
+      {c.sizeOf(past, 0), c.sizeOf(past, 1), more, c.sizeOf(past, 3)}, 0);
   Value grown =
-      c.concat({past, c.make<ExpandOp>({c.number(past, 0), shape})}, 2);
+      c.concat({past, c.make<ExpandOp>({c.number(0, past), shape})}, 2);
   Value written = c.make<TensorScatterOp>({grown, x, before});
-  Value positions = c.range(c.scalarDim(written, 2));
+  Value positions = c.range(c.scalarSizeOf(written, 2));
   Value isValid = c.make<LessOp>(
       {c.unsqueeze(positions, 1), c.unsqueeze(valid, {1, 2, 3})});
-  return c.make<WhereOp>({isValid, written, c.number(written, 0)});
+  return c.make<WhereOp>({isValid, written, c.number(0, written)});
 }
 
 /// A key that gives each head's sink as its score, and a value of zeros: they
 /// only count in the sum that weights are divided by.
 void GroupQueryAttention::addSink() {
   auto widen = [&](Value x) {
-    Value shape =
-        c.concat({c.dim(x, 0), c.dim(x, 1), c.ints(1), c.dim(x, 3)}, 0);
-    return c.concat({c.make<ExpandOp>({c.number(x, 0), shape}), x}, 2);
+    Value shape = c.concat(
+        {c.sizeOf(x, 0), c.sizeOf(x, 1), c.ints(1), c.sizeOf(x, 3)}, 0);
+    return c.concat({c.make<ExpandOp>({c.number(0, x), shape}), x}, 2);
   };
   Value q = parts.query;
-  Value keys = c.range(c.scalarDim(parts.key, 2));
+  Value keys = c.range(c.scalarSizeOf(parts.key, 2));
   Value behind = c.unsqueeze(before, {1, 2, 3});
-  Value positions = c.add(behind, c.unsqueeze(c.range(c.scalarDim(q, 2)), 1));
+  Value positions =
+      c.add(behind, c.unsqueeze(c.range(c.scalarSizeOf(q, 2)), 1));
   Value last =
       parts.isCausal ? positions : c.sub(c.unsqueeze(valid, {1, 2, 3}), 1.0);
   Value isSeen = c.make<LessOrEqualOp>({keys, last});
@@ -316,14 +315,15 @@ void GroupQueryAttention::addSink() {
     isSeen = c.make<AndOp>(
         {isSeen, c.make<LessOrEqualOp>(
                      {c.sub(positions, keys), c.integer(parts.window)})});
-  Value zero = c.number(q, 0);
+  Value zero = c.number(0, q);
   Value bias =
       c.make<WhereOp>({isSeen, parts.bias ? parts.bias : zero,
-                       c.number(q, -std::numeric_limits<double>::infinity())});
+                       c.number(-std::numeric_limits<double>::infinity(), q)});
   Value sink = c.input(HeadSink);
   sink = sink ? c.reshape(sink, {1, -1, 1, 1}) : c.reshape(zero, {1, 1, 1, 1});
   // All of one shape but for the keys.
-  Value shape = c.concat({c.dim(q, 0), c.dim(q, 1), c.dim(q, 2), c.ints(1)}, 0);
+  Value shape =
+      c.concat({c.sizeOf(q, 0), c.sizeOf(q, 1), c.sizeOf(q, 2), c.ints(1)}, 0);
   parts.bias = c.concat(
       {c.make<ExpandOp>({sink, shape}), c.make<ExpandOp>({bias, shape})}, 3);
   parts.key = widen(parts.key);
@@ -374,7 +374,7 @@ void GroupQueryAttention::compute(Results &results) {
   if (c.hasOutput(3) && kind == 1)
     scores = c.make<WhereOp>(
         {c.make<IsInfOp>(scores, c.attribute("detect_positive", 0)),
-         c.number(scores, 0), scores});
+         c.number(0, scores), scores});
   results.append({made.output, presentKey, presentValue, scores});
 }
 

@@ -127,10 +127,10 @@ void contrib::gridSample(Composer &c, Results &results) {
 static Value placePoints(Composer &c, Value start, Value end, Value count) {
   Value steps = c.castLike(c.range(count), start);
   Value last = c.castLike(c.sub(count, 1.0), start);
-  Value isOne = c.make<EqualOp>({last, c.number(last, 0)});
+  Value isOne = c.make<EqualOp>({last, c.number(0, last)});
   Value part = c.make<WhereOp>(
-      {isOne, c.number(last, 0.5),
-       c.make<DivOp>({steps, c.make<MaxOp>({last, c.number(last, 1)})})});
+      {isOne, c.number(0.5, last),
+       c.make<DivOp>({steps, c.make<MaxOp>({last, c.number(1, last)})})});
   return c.add(start, c.mul(c.sub(end, start), part));
 }
 
@@ -149,7 +149,7 @@ void contrib::cropAndResize(Composer &c, Results &results) {
   };
   Value ys = c.unsqueeze(points(0), {2, 3}),
         xs = c.unsqueeze(points(1), {1, 3});
-  Value zero = c.number(rois, 0), one = c.number(rois, 1);
+  Value zero = c.number(0, rois), one = c.number(1, rois);
   // Both coordinates at each point: [rois, height, width, 1].
   Value nothing = c.mul(c.add(ys, xs), 0.0);
   Value y = c.add(ys, nothing), x = c.add(xs, nothing);
@@ -157,9 +157,9 @@ void contrib::cropAndResize(Composer &c, Results &results) {
   auto toGrid = [&](Value at, int64_t axis) {
     if (mode == "nearest") {
       // Halves are rounded up, which sampling would not do.
-      Value last = c.castLike(c.sub(c.dim(images, axis), 1.0), at);
+      Value last = c.castLike(c.sub(c.sizeOf(images, axis), 1.0), at);
       Value pixel = c.make<FloorOp>(c.add(c.mul(at, last), 0.5));
-      at = c.make<DivOp>({pixel, c.make<MaxOp>({last, c.number(last, 1)})});
+      at = c.make<DivOp>({pixel, c.make<MaxOp>({last, c.number(1, last)})});
     }
     return c.sub(c.mul(at, 2.0), 1.0);
   };
@@ -176,5 +176,5 @@ void contrib::cropAndResize(Composer &c, Results &results) {
       c.transpose(c.make<AndOp>({isInside(y), isInside(x)}), {0, 3, 1, 2});
   results.push_back(c.make<WhereOp>(
       {inside, sampled,
-       c.number(images, c.getFloat("extrapolation_value", 0))}));
+       c.number(c.getFloat("extrapolation_value", 0), images)}));
 }

@@ -49,7 +49,7 @@ void contrib::range(Composer &c, Results &results) {
   auto scalar = [&](Value x) { return getRank(x) == 0 ? x : c.scalar(x); };
   Value start = scalar(c.input(0)), step = c.input(2);
   results.push_back(c.make<RangeOp>(
-      {start, scalar(c.input(1)), step ? scalar(step) : c.number(start, 1)}));
+      {start, scalar(c.input(1)), step ? scalar(step) : c.number(1, start)}));
 }
 
 void contrib::trilu(Composer &c, Results &results) {
@@ -87,7 +87,7 @@ void contrib::unfoldTensor(Composer &c, Results &results) {
     return;
   axis = axis < 0 ? axis + rank : axis;
   Value steps =
-      c.make<DivOp>({c.sub(c.scalarDim(x, axis), size), c.integer(step)});
+      c.make<DivOp>({c.sub(c.scalarSizeOf(x, axis), size), c.integer(step)});
   Value places = c.range(c.add(steps, 1.0));
   Value starts = c.mul(places, c.integer(step));
   Value column = c.unsqueeze(starts, 1);

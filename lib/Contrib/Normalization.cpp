@@ -30,7 +30,7 @@ struct MixedTypes {
   MixedTypes(Composer &c) : c(c), scale(c.input(1)) {
     Type x = getElementType(c.input(0)), other = getElementType(scale);
     if (x && other && x != other)
-      wide = c.getBuilder().getF32Type();
+      wide = c.builder.getF32Type();
   }
   Value widen(Value x) { return wide && x ? c.cast(x, wide) : x; }
   Value narrow(Value y) { return wide ? c.castLike(y, scale) : y; }
@@ -61,9 +61,9 @@ static Value inverseRootMeanSquare(Composer &c, Value x, int64_t axis,
   else
     axes = llvm::to_vector(llvm::seq<int64_t>(
         axis, c.getRank(x, "to normalize over the axes from 'axis' on")));
-  Value real = c.cast(x, c.getBuilder().getF32Type());
+  Value real = c.cast(x, c.builder.getF32Type());
   Value mean = c.make<ReduceMeanOp>({c.mul(real, real), c.ints(axes)});
-  return c.make<ReciprocalOp>(c.make<SqrtOp>(c.add(mean, epsilon)));
+  return c.make<ReciprocalOp>(c.sqrt(c.add(mean, epsilon)));
 }
 
 void contrib::simplifiedLayerNormalization(Composer &c, Results &results) {
@@ -121,7 +121,7 @@ static void embed(Composer &c, contrib::Results &results, Value word,
     positions = c.gather(position, positionIds, 0);
   } else {
     Value first = c.ints(0);
-    positions = c.slice(position, 0, first, c.dim(ids, 1));
+    positions = c.slice(position, 0, first, c.sizeOf(ids, 1));
   }
   sum = c.add(sum, positions);
   if (segment && segmentIds)
@@ -131,11 +131,11 @@ static void embed(Composer &c, contrib::Results &results, Value word,
   Value counts;
   if (mask)
     counts = c.make<ReduceSumOp>(
-        {c.castLike(c.make<EqualOp>({mask, c.number(mask, 1)}), mask),
+        {c.castLike(c.make<EqualOp>({mask, c.number(1, mask)}), mask),
          c.ints(1)},
         c.attribute("keepdims", 0));
   else if (c.hasOutput(1))
-    counts = c.make<ExpandOp>({c.number(ids, 0), c.dim(ids, 0)});
+    counts = c.make<ExpandOp>({c.number(0, ids), c.sizeOf(ids, 0)});
   results.append({counts, sum});
 }
 
@@ -171,7 +171,7 @@ static Value normalizeGroups(Composer &c, Value x) {
                     "is " + Twine(activation) + "; expected 0 or 1");
   bool channelsLast = c.getInt("channels_last", 1) != 0;
   return contrib::withChannelsFirst(c, x, channelsLast, [&](Value image) {
-    Type single = c.getBuilder().getF32Type();
+    Type single = c.builder.getF32Type();
     Value y = c.make<GroupNormalizationOp>(
         {c.cast(image, single), c.cast(c.input(1), single),
          c.cast(c.input(2), single)},

@@ -37,7 +37,7 @@ Value contrib::dequantizeInput(Composer &c, unsigned first) {
 static Value quantize(Composer &c, Value x, unsigned scale, Value like) {
   Value zero = c.input(scale + 1);
   return c.make<QuantizeLinearOp>(
-      {x, c.input(scale), zero ? zero : c.number(like, 0)});
+      {x, c.input(scale), zero ? zero : c.number(0, like)});
 }
 
 /// Inputs X, scale, zero point, and those of the result.
@@ -87,7 +87,7 @@ void contrib::quantizedSoftmax(Composer &c, Results &results) {
     if (!flattens || axis == -1)
       return c.make<SoftmaxOp>(x, c.attribute("axis", axis));
     Value rows = c.make<FlattenOp>(x, c.attribute("axis", axis));
-    return c.make<ReshapeOp>({c.make<SoftmaxOp>(rows), c.make<ShapeOp>(x)});
+    return c.make<ReshapeOp>({c.make<SoftmaxOp>(rows), c.shapeOf(x)});
   });
 }
 
@@ -210,7 +210,7 @@ static Type getUnsignedResult(Composer &c) {
 
 void contrib::matMulInteger16(Composer &c, Results &results) {
   // Sums are of 32 bits; they wrap around alike with and without a sign.
-  Type integer = c.getBuilder().getI32Type();
+  Type integer = c.builder.getI32Type();
   Value product = c.make<MatMulOp>(
       {c.cast(c.input(0), integer), c.cast(c.input(1), integer)});
   Type result = getUnsignedResult(c);
@@ -219,7 +219,7 @@ void contrib::matMulInteger16(Composer &c, Results &results) {
 
 void contrib::mulInteger(Composer &c, Results &results) {
   auto centered = [&](unsigned input) {
-    Type integer = c.getBuilder().getI32Type();
+    Type integer = c.builder.getI32Type();
     Value x = c.cast(c.input(input), integer), zero = c.input(input + 1);
     return zero ? c.sub(x, c.cast(zero, integer)) : x;
   };
@@ -230,7 +230,7 @@ void contrib::mulInteger(Composer &c, Results &results) {
 void contrib::reduceSumInteger(Composer &c, Results &results) {
   Type sum = getUnsignedResult(c);
   if (!sum)
-    sum = c.getBuilder().getI32Type();
+    sum = c.builder.getI32Type();
   Value axes;
   if (std::optional<ArrayRef<int64_t>> given = c.getInts("axes"))
     axes = c.ints(*given);
@@ -264,7 +264,7 @@ void contrib::dynamicQuantizeLSTM(Composer &c, Results &results) {
   auto weights = [&](unsigned input, unsigned scale) {
     // One number, or one for each gate, for each direction.
     auto perColumn = [&](unsigned index) {
-      int64_t directions = getKnownDim(c.input(input), 0).value_or(0);
+      int64_t directions = getDim(c.input(input), 0).value_or(0);
       return c.reshape(c.input(index), {directions, 1, -1});
     };
     Value real = c.castLike(c.input(input), c.input(scale));

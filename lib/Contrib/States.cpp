@@ -62,33 +62,34 @@ void contrib::linearAttention(Composer &c, Results &results) {
                                         " heads of queries do not fit");
   if (c.hasFailed())
     return;
-  Type single = c.getBuilder().getF32Type();
+  Type single = c.builder.getF32Type();
   auto prepare = [&](unsigned input, int64_t count) {
     return stepsFirst(c, c.cast(c.input(input), single), count);
   };
   Value query = repeatHeads(c, prepare(0, queryHeads), queryHeads, most);
-  Value value = prepare(2, heads), size = c.dim(query, 3);
+  Value value = prepare(2, heads), size = c.sizeOf(query, 3);
   // Keys may be shared as queries are.
   int64_t keyHeads = heads;
-  std::optional<int64_t> channels = getKnownDim(c.input(1), 2),
-                         known = getKnownDim(query, 3);
+  std::optional<int64_t> channels = getDim(c.input(1), 2),
+                         known = getDim(query, 3);
   if (channels && known && *known > 0 && *channels != heads * *known)
     keyHeads = *channels / *known;
   if (keyHeads < 1 || heads % keyHeads != 0)
     return c.failInput(1, "has a number of channels that fits no heads");
   Value key = repeatHeads(c, prepare(1, keyHeads), keyHeads, heads);
-  Value decay = isGated ? c.make<ExpOp>(prepare(4, heads)) : Value();
+  Value decay = isGated ? c.exp(prepare(4, heads)) : Value();
   Value beta;
   if (isDelta) {
     beta = c.cast(c.input(5), single);
     beta = c.unsqueeze(c.transpose(beta, {1, 0, 2}), 3);
   }
-  Value past = c.input(3), batch = c.dim(query, 1);
+  Value past = c.input(3), batch = c.sizeOf(query, 1);
   Value state =
       past ? c.cast(past, single)
            : c.make<ExpandOp>(
-                 {c.number(query, 0),
-                  c.concat({batch, c.ints(heads), size, c.dim(value, 3)}, 0)});
+                 {c.number(0, query),
+                  c.concat({batch, c.ints(heads), size, c.sizeOf(value, 3)},
+                           0)});
   auto advance = [&](Value step, ValueRange states) -> SmallVector<Value> {
     Value before = states.front();
     auto now = [&](Value x) { return c.gather(x, step, 0); };
@@ -105,10 +106,10 @@ void contrib::linearAttention(Composer &c, Results &results) {
     if (most != heads)
       read = c.reshape(c.make<ExpandOp>({c.unsqueeze(after, 2),
                                          c.ints({1, 1, most / heads, 1, 1})}),
-                       {0, most, -1, getKnownDim(value, 3).value_or(0)});
+                       {0, most, -1, getDim(value, 3).value_or(0)});
     return {after, c.make<MatMulOp>({c.unsqueeze(now(query), 2), read})};
   };
-  SmallVector<Value> made = c.loop(c.scalarDim(query, 0), state,
+  SmallVector<Value> made = c.loop(c.scalarSizeOf(query, 0), state,
                                    /*numCollected=*/1, advance);
   // [steps, batch, heads, 1, size].
   Value rows = c.reshape(c.transpose(made[1], {1, 0, 2, 3, 4}), {0, 0, -1});
@@ -116,10 +117,9 @@ void contrib::linearAttention(Composer &c, Results &results) {
   if (scale != 0)
     rows = c.mul(rows, scale);
   else
-    rows = c.make<DivOp>({rows, c.make<SqrtOp>(c.castLike(size, rows))});
-  results.append(
-      {c.castLike(rows, c.input(0)),
-       past ? c.castLike(made[0], past) : c.castLike(made[0], c.input(0))});
+    rows = c.make<DivOp>({rows, c.sqrt(c.castLike(size, rows))});
+  results.append({c.castLike(rows, c.input(0)),
+                  c.castLike(made[0], past ? past : c.input(0))});
 }
 
 //===----------------------------------------------------------------------===//
@@ -140,8 +140,8 @@ void contrib::causalConvWithState(Composer &c, Results &results) {
     c.failAttribute("dilation",
                     "is " + Twine(dilation) + "; expected 1 or more");
   Value input = c.input(0), weights = c.input(1), past = c.input(3);
-  std::optional<int64_t> channels = getKnownDim(weights, 0),
-                         taps = getKnownDim(weights, 2);
+  std::optional<int64_t> channels = getDim(weights, 0),
+                         taps = getDim(weights, 2);
   if (!c.hasFailed() && (!channels || !taps || *taps < 1))
     c.failInput(1, "must be of known sizes");
   if (c.hasFailed())
@@ -157,21 +157,21 @@ void contrib::causalConvWithState(Composer &c, Results &results) {
       return x;
     Value rest = c.make<ShapeOp>(input, c.attribute("start", 2));
     return c.make<ReshapeOp>({c.transpose(x, {0, 2, 1}),
-                              c.concat({c.dim(input, 0), steps, rest}, 0)});
+                              c.concat({c.sizeOf(input, 0), steps, rest}, 0)});
   };
   Value x = toFront(input);
   Value earlier =
       past ? c.castLike(toFront(past), x)
            : c.make<ExpandOp>(
-                 {c.number(x, 0),
-                  c.concat({c.dim(x, 0), c.ints({*channels, before})}, 0)});
+                 {c.number(0, x),
+                  c.concat({c.sizeOf(x, 0), c.ints({*channels, before})}, 0)});
   Value all = c.concat({earlier, x}, 2);
   Value y = c.make<ConvOp>({all, weights, c.input(2)},
                            {c.attribute("group", *channels),
                             c.attribute("dilations", ArrayRef(dilation))});
   if (function != "none")
     y = c.make<SwishOp>(y);
-  Value total = c.dim(all, 2);
+  Value total = c.sizeOf(all, 2);
   Value last = c.slice(all, 2, c.sub(total, c.ints(before)), total);
-  results.append({toBack(y, c.dim(x, 2)), toBack(last, c.ints(before))});
+  results.append({toBack(y, c.sizeOf(x, 2)), toBack(last, c.ints(before))});
 }

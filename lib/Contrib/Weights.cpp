@@ -35,11 +35,11 @@ static Value unpackAll(Composer &c, Value bytes, int64_t bits) {
   for (int64_t shift = 0; shift < 8; shift += bits) {
     Value part = x;
     if (shift != 0)
-      part = c.make<BitShiftOp>({x, c.number(x, shift)},
+      part = c.make<BitShiftOp>({x, c.number(shift, x)},
                                 c.attribute("direction", "RIGHT"));
     // Nothing is left above the highest ones.
     if (shift + bits < 8)
-      part = c.make<BitwiseAndOp>({part, c.number(x, (1 << bits) - 1)});
+      part = c.make<BitwiseAndOp>({part, c.number((1 << bits) - 1, x)});
     parts.push_back(part);
   }
   // Sizes that are copied, and the last two axes as one.
@@ -52,7 +52,7 @@ static Value unpackAll(Composer &c, Value bytes, int64_t bits) {
 Value contrib::unpackLast(Composer &c, Value bytes, int64_t bits,
                           int64_t count) {
   Value all = unpackAll(c, bytes, bits);
-  return getKnownDim(all, -1) == count ? all : c.slice(all, -1, 0, count);
+  return getDim(all, -1) == count ? all : c.slice(all, -1, 0, count);
 }
 
 //===----------------------------------------------------------------------===//
@@ -93,7 +93,7 @@ Value BlockedWeights::getZeroPoints(Composer &c, Value given,
   int64_t blocks = getNumBlocks();
   if (!given)
     return c.make<ExpandOp>(
-        {c.number(numbers, 1 << (bits - 1)), c.ints({columns, blocks})});
+        {c.number(1 << (bits - 1), numbers), c.ints({columns, blocks})});
   if (isa_and_present<FloatType>(getElementType(given)))
     return c.reshape(given, {columns, blocks});
   return unpack(c, given, blocks);
@@ -141,7 +141,7 @@ Value BlockedWeights::multiply(Composer &c, Value x,
     numbers = c.slice(numbers, 1, 0, steps);
   Value scales = c.reshape(packedScales, {columns, blocks});
   Value zeros = getZeroPoints(c, packedZeros, numbers);
-  if (order && getKnownDim(order, 0) != steps)
+  if (order && getDim(order, 0) != steps)
     order = c.slice(order, 0, 0, steps);
   return multiplyTransposed(c, x, dequantize(c, numbers, scales, zeros, order),
                             bias);
@@ -197,18 +197,18 @@ void contrib::matMulBnb4(Composer &c, Results &results) {
   int64_t count = steps * columns, blocks = (count + block - 1) / block;
   Value packed = c.reshape(c.input(1), {-1, 1});
   Value codes =
-      c.reshape(c.concat({c.make<BitShiftOp>({packed, c.number(packed, 4)},
+      c.reshape(c.concat({c.make<BitShiftOp>({packed, c.number(4, packed)},
                                              c.attribute("direction", "RIGHT")),
-                          c.make<BitwiseAndOp>({packed, c.number(packed, 15)})},
+                          c.make<BitwiseAndOp>({packed, c.number(15, packed)})},
                          1),
                 {-1});
   Value table =
       c.floats(kind == 0 ? ArrayRef(smallFloats) : ArrayRef(normalFloats));
   Value scales = c.input(2);
   Value numbers = c.gather(c.castLike(table, scales),
-                           c.cast(codes, c.getBuilder().getI32Type()), 0);
+                           c.cast(codes, c.builder.getI32Type()), 0);
   // The last block may lack its end, and half a byte may be left over.
-  Value padding = c.make<ExpandOp>({c.number(numbers, 0), c.ints(block + 1)});
+  Value padding = c.make<ExpandOp>({c.number(0, numbers), c.ints(block + 1)});
   numbers = c.slice(c.concat({numbers, padding}, 0), 0, 0, blocks * block);
   Value inBlocks = c.reshape(numbers, {blocks, block});
   Value scaled = c.mul(inBlocks, c.reshape(scales, {blocks, 1}));
@@ -257,7 +257,7 @@ void contrib::gatherBlockQuantized(Composer &c, Results &results) {
     if (!like)
       return all;
     Value first = c.ints(0);
-    return c.slice(all, last, first, c.dim(like, -1));
+    return c.slice(all, last, first, c.sizeOf(like, -1));
   };
   // Nothing gathers elements of four bits.
   Type wide = IntegerType::get(element.getContext(), 8,
@@ -273,7 +273,7 @@ void contrib::gatherBlockQuantized(Composer &c, Results &results) {
     zero = unpack(pick(zeros), scales);
   else if (isPacked)
     zero = c.make<ExpandOp>(
-        {c.number(numbers, 1 << (bits - 1)), c.make<ShapeOp>(scales)});
+        {c.number(1 << (bits - 1), numbers), c.shapeOf(scales)});
   results.push_back(c.make<DequantizeLinearOp>(
       {numbers, scales, zero},
       {c.attribute("axis", along), c.attribute("block_size", block)}));

@@ -15,6 +15,7 @@
 #include "onnxc/Dialect/ONNX/Conversion.h"
 #include "onnxc/Dialect/ONNX/IRVersion.h"
 #include "onnxc/Dialect/ONNX/LegacyForms.h"
+#include "onnxc/Dialect/ONNX/Normalization.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -269,7 +270,7 @@ void DowngradeNodes::replace(NodeDowngrade &node, OpBuilder &builder) {
     SourceAttr source = getSource(constant->getLoc());
     bool isOfModel = constant->hasAttr(model::initializer) ||
                      (source && (source.getOp() == "Initializer" ||
-                                 source.getOp() == "Constant"));
+                                 source.getOp() == ConstantOp::getOnnxName()));
     if (!isOfModel && constant->use_empty())
       constant->erase();
   }
@@ -295,7 +296,7 @@ void DowngradeNodes::convertAll(SchemaTable &schemas) {
 /// written as whatever holds the value.
 static bool isConstantNode(ConstantOp constant) {
   SourceAttr source = getSource(constant->getLoc());
-  return source && source.getOp() == "Constant" &&
+  return source && source.getOp() == ConstantOp::getOnnxName() &&
          !constant->hasAttr(model::initializer);
 }
 
@@ -329,7 +330,8 @@ static void makeInitializer(ConstantOp constant, const VersionSchema &schema) {
 /// from passes.
 static bool isNodeOfModel(ConstantOp constant) {
   SourceAttr source = getSource(constant->getLoc());
-  return source && source.getOp() == "Constant" && source.getAttributes();
+  return source && source.getOp() == ConstantOp::getOnnxName() &&
+         source.getAttributes();
 }
 
 /// The elements in double precision, exactly; null if that does not hold them.
@@ -367,10 +369,10 @@ void DowngradeNodes::writeAsCast(ConstantOp constant, int64_t opset,
   std::string name = "constant";
   if (source && source.getOutputs() && !source.getOutputs().empty())
     name = cast<StringAttr>(source.getOutputs()[0]).str();
-  auto helper = SourceAttr::get(&getContext(), builder.getStringAttr(""),
-                                builder.getStringAttr("Constant"),
-                                builder.getStrArrayAttr({name + "_double"}),
-                                nullptr, nullptr, nullptr);
+  auto helper = SourceAttr::get(
+      &getContext(), builder.getStringAttr(""),
+      builder.getStringAttr(ConstantOp::getOnnxName()),
+      builder.getStrArrayAttr({name + "_double"}), nullptr, nullptr, nullptr);
   OperationState state(FusedLoc::get({loc}, helper, &getContext()),
                        ConstantOp::getOperationName());
   state.addAttribute("value", doubles);
@@ -396,10 +398,11 @@ void DowngradeNodes::writeConstants(SchemaTable &schemas) {
   getOperation().walk([&](ConstantOp constant) {
     std::optional<int64_t> opset = getOpset(constant, "");
     std::optional<int> since =
-        opset ? schemas.lookup("", "Constant")->getVersionAt(*opset)
+        opset ? schemas.lookup("", ConstantOp::getOnnxName())
+                    ->getVersionAt(*opset)
               : std::nullopt;
     if (since && constant.getValueAttr() && !isNodeOfModel(constant) &&
-        !lookupSchema("", "Constant", *since)
+        !lookupSchema("", ConstantOp::getOnnxName(), *since)
              ->getOutputs()
              .front()
              .takes(constant.getOutput().getType()))
@@ -474,7 +477,7 @@ LogicalResult DowngradeNodes::convertOp(SchemaOpInterface op, int64_t opset,
       findFault(node, schema).empty())
     return success();
   // No input may be overwritten.
-  if (name == "BatchNormalization" && *version == 1)
+  if (name == BatchNormalizationOp::getOnnxName() && *version == 1)
     node.attributes.set("consumed_inputs", builder.getDenseI64ArrayAttr(
                                                SmallVector<int64_t>(5, 0)));
   if (domain.empty() && opset < 11 && !countAxesFromFront(node))

@@ -42,7 +42,7 @@ makeNodes(ConstantBuilder &build, llvm::ArrayRef<mlir::Location> locations,
   std::set<std::pair<std::string, std::string>> known;
   for (mlir::Location location : locations) {
     std::optional<NodeName> node = findNode ? findNode(location) : std::nullopt;
-    if (!node || node->opType == "Initializer" || node->opType == "Constant" ||
+    if (!node || node->isConstant ||
         !known.insert({node->name, node->opType}).second)
       continue;
     nodes.push_back(llvm::ConstantStruct::getAnon(

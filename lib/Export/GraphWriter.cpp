@@ -8,7 +8,9 @@
 
 #include "Exporter.h"
 
+#include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/ModelAttributes.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 
 using namespace mlir;
@@ -78,7 +80,8 @@ bool Exporter::isInitializer(Operation *op, const Body &body) {
     return false;
   if (from == "Initializer")
     return true;
-  bool isNew = op->hasAttr(model::initializer) || from != "Constant";
+  bool isNew =
+      op->hasAttr(model::initializer) || from != ConstantOp::getOnnxName();
   return isNew && (irVersion >= 4 ||
                    (body.isEntry && !canBeNode(constant, body.opsets)));
 }
@@ -231,7 +234,7 @@ LogicalResult Exporter::writeBlock(Block &block, Scope &scope,
     onnx::NodeProto &node = *body.nodes.Add();
     node.add_input(names.get(copy.value).str());
     node.add_output(copy.name.str());
-    node.set_op_type("Identity");
+    node.set_op_type(IdentityOp::getOnnxName().str());
   }
   return success();
 }

@@ -6,6 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Inspect/GraphView.h"
+#include "onnxc/Dialect/ONNX/Activation.h"
+#include "onnxc/Dialect/ONNX/Attention.h"
+#include "onnxc/Dialect/ONNX/Contraction.h"
+#include "onnxc/Dialect/ONNX/Conv.h"
 #include "onnxc/Dialect/ONNX/ModelAttributes.h"
 
 #include "onnxc/Dialect/ONNX/Core.h"
@@ -74,15 +78,17 @@ static OpFamily guessFamily(StringRef name) {
   if (name.contains_insensitive("quantize") || name.starts_with("Q") ||
       name.ends_with("Integer") || name.ends_with("NBits"))
     return OpFamily::Quantization;
-  if (name.contains("Conv"))
+  if (name.contains(ConvOp::getOnnxName()))
     return OpFamily::Convolution;
-  if (name.contains("Attention") || name.contains("MatMul"))
+  if (name.contains(AttentionOp::getOnnxName()) ||
+      name.contains(MatMulOp::getOnnxName()))
     return OpFamily::Product;
   if (name.contains("Normalization"))
     return OpFamily::Normalization;
   if (name.contains("Pool"))
     return OpFamily::Pooling;
-  return name.ends_with("Gelu") ? OpFamily::Activation : OpFamily::Other;
+  return name.ends_with(GeluOp::getOnnxName()) ? OpFamily::Activation
+                                               : OpFamily::Other;
 }
 
 static OpFamily getFamily(Operation *op, StringRef name) {

@@ -11,6 +11,7 @@
 
 #include "Overridable.h"
 
+#include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/Messages.h"
 #include "onnxc/Dialect/ONNX/NodeName.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
@@ -590,7 +591,9 @@ std::optional<NodeName> onnxc::findNode(Location location) {
   SourceAttr source = getSource(location);
   if (!source)
     return std::nullopt;
-  return NodeName{getNodeName(source).str(), source.getOp().str()};
+  StringRef op = source.getOp();
+  return NodeName{getNodeName(source).str(), op.str(),
+                  op == "Initializer" || op == ConstantOp::getOnnxName()};
 }
 
 DiagnosticWording onnxc::getOnnxWording() { return {findNode, writeMessage}; }

@@ -51,7 +51,7 @@ public:
       return;
     }
     std::optional<NodeName> node = findNode(location);
-    if (!node || node->opType == "Initializer" || node->opType == "Constant" ||
+    if (!node || node->isConstant ||
         llvm::any_of(nodes, [&](const NodeName &known) {
           return known.name == node->name && known.opType == node->opType;
         }))

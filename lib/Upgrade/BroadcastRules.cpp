@@ -19,8 +19,7 @@ using namespace onnxc;
 static Value createOnes(NodeUpgrade &node, Value count) {
   auto one = DenseElementsAttr::get(
       RankedTensorType::get({1}, node.builder.getI64Type()), int64_t(1));
-  return node.create<ConstantOfShapeOp>(
-      count, node.builder.getNamedAttr("value", one));
+  return node.make<ConstantOfShapeOp>(count, node.attribute("value", one));
 }
 
 static std::string spell(ArrayRef<int64_t> shape) {
@@ -107,19 +106,18 @@ LogicalResult rules::legacyBroadcast(NodeUpgrade &node) {
     SmallVector<int64_t> axes;
     for (int64_t i = 0; i < trailing; ++i)
       axes.push_back(*rankB + i);
-    node.setInput(1, node.create<UnsqueezeOp>({b, node.createInts(axes)}));
+    node.setInput(1, node.unsqueeze(b, axes));
     return success();
   }
-  Value shapeB = node.createShape(b);
-  Value first = node.createInts(axis);
-  Value ranksA = node.createShape(node.createShape(a));
+  Value shapeB = node.shapeOf(b);
+  Value first = node.ints(axis);
+  Value ranksA = node.shapeOf(node.shapeOf(a));
   if (axis < 0)
-    first = node.create<AddOp>({first, ranksA});
-  Value trailing = node.create<SubOp>(
-      {node.create<SubOp>({ranksA, first}), node.createShape(shapeB)});
-  Value target = node.create<ConcatOp>({shapeB, createOnes(node, trailing)},
-                                       node.attribute("axis", int64_t(0)));
-  node.setInput(1, node.create<ReshapeOp>({b, target}));
+    first = node.add(first, ranksA);
+  Value behind = node.sub(ranksA, first);
+  Value trailing = node.sub(behind, node.shapeOf(shapeB));
+  Value target = node.concat({shapeB, createOnes(node, trailing)}, 0);
+  node.setInput(1, node.make<ReshapeOp>({b, target}));
   return success();
 }
 
@@ -194,7 +192,7 @@ LogicalResult rules::preluChannelSlope(NodeUpgrade &node) {
     SmallVector<int64_t> axes;
     for (int64_t i = 1; i < *rank - 1; ++i)
       axes.push_back(i);
-    node.setInput(1, node.create<UnsqueezeOp>({slope, node.createInts(axes)}));
+    node.setInput(1, node.unsqueeze(slope, axes));
     return success();
   }
   if (!shape)
@@ -202,14 +200,11 @@ LogicalResult rules::preluChannelSlope(NodeUpgrade &node) {
                                "the axis that it belongs to";
   // As many ones as the input has dimensions after the second; Reshape takes
   // the slope's length from -1.
-  Value trailing = node.create<MaxOp>(
-      {node.create<SubOp>(
-           {node.createShape(node.createShape(x)), node.createInts(2)}),
-       node.createInts(0)});
-  Value target =
-      node.create<ConcatOp>({node.createInts(-1), createOnes(node, trailing)},
-                            node.attribute("axis", int64_t(0)));
-  node.setInput(1, node.create<ReshapeOp>({slope, target}));
+  Value trailing = node.make<MaxOp>(
+      {node.make<SubOp>({node.shapeOf(node.shapeOf(x)), node.ints(2)}),
+       node.ints(0)});
+  Value target = node.concat({node.ints(-1), createOnes(node, trailing)}, 0);
+  node.setInput(1, node.make<ReshapeOp>({slope, target}));
   return success();
 }
 

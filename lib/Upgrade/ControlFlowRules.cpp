@@ -27,14 +27,13 @@ static LogicalResult endEarly(NodeUpgrade &node, Block &body, size_t numStates,
   node.builder.setInsertionPoint(yield);
   auto count = RankedTensorType::get({}, node.builder.getI64Type());
   Value step = body.insertArgument(0u, count, node.getLoc());
-  SmallVector<Value> next = {node.create<AddOp>({step, node.createInt(1)})};
-  Value runs = node.create<LessOp>({step, length});
-  Value zero = node.createConstant(DenseElementsAttr::get(
-      RankedTensorType::get({}, node.builder.getF32Type()), 0.0f));
+  SmallVector<Value> next = {node.add(step, node.integer(1))};
+  Value runs = node.less(step, length);
+  Value zero = node.number(0, node.builder.getF32Type());
   for (auto [i, value] : llvm::enumerate(yield->getOperands())) {
     Value otherwise = i < numStates ? body.getArgument(i + 1)
-                                    : node.create<CastLikeOp>({zero, value});
-    next.push_back(node.create<WhereOp>({runs, value, otherwise}));
+                                    : node.make<CastLikeOp>({zero, value});
+    next.push_back(node.where(runs, value, otherwise));
   }
   if (llvm::is_contained(next, Value()))
     return failure();
@@ -69,7 +68,7 @@ LogicalResult rules::scanOverBatch(NodeUpgrade &node) {
   Block *block = node.builder.createBlock(&region);
   if (lengths) {
     Value length = block->addArgument(unknown, node.getLoc());
-    inner.inputs.push_back(node.createInt(0));
+    inner.inputs.push_back(node.integer(0));
     if (failed(endEarly(node, body->front(), node.inputs.size() - numScanned,
                         length)))
       return failure();

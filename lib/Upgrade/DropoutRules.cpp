@@ -24,10 +24,7 @@ LogicalResult rules::dropoutMask(NodeUpgrade &node) {
   }
   Value x = node.getInput(0);
   node.finish.push_back([&node, x](MutableArrayRef<Value> results) {
-    if (Type element = getElementType(x))
-      results[1] = node.createCast(results[1], element);
-    else
-      results[1] = node.create<CastLikeOp>({results[1], x});
+    results[1] = node.castLike(results[1], x);
     return success(static_cast<bool>(results[1]));
   });
   return success();

@@ -20,7 +20,7 @@ LogicalResult rules::topKCount(NodeUpgrade &node) {
   if (k < 0)
     return node.emitError() << "attribute 'k' is not a count";
   node.attributes.erase("k");
-  node.setInput(1, node.createInts(k));
+  node.setInput(1, node.ints(k));
   return success();
 }
 

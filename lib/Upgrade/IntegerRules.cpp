@@ -59,10 +59,10 @@ static LogicalResult computeInFloat(NodeUpgrade &node, Type type) {
     return success();
   if (!element.isInteger())
     return success();
-  node.setInput(0, node.createCast(x, type));
+  node.setInput(0, node.cast(x, type));
   node.finish.push_back([&node, element](MutableArrayRef<Value> results) {
     if (!results.empty() && results[0])
-      results[0] = node.createCast(results[0], element);
+      results[0] = node.cast(results[0], element);
     return success();
   });
   return success();

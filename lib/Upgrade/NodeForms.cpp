@@ -34,21 +34,19 @@ static FailureOr<Value> makeInput(NodeUpgrade &node, Attribute attribute,
   if (auto integers = dyn_cast<DenseI64ArrayAttr>(attribute)) {
     if (integers.empty() && kind == ValueKind::Optional)
       return Value();
-    return node.createInts(integers.asArrayRef());
+    return node.ints(integers.asArrayRef());
   }
   if (auto floats = dyn_cast<DenseF32ArrayAttr>(attribute))
-    return node.createFloats(floats.asArrayRef());
+    return node.floats(floats.asArrayRef());
   if (auto integer = dyn_cast<IntegerAttr>(attribute))
-    return node.createInt(integer.getInt());
+    return node.integer(integer.getInt());
   if (auto number = dyn_cast<FloatAttr>(attribute)) {
     Value first = node.getInput(0);
     if (!first)
       return failure();
     if (!isLikeFirst && !getElementType(first))
-      return node.createConstant(DenseElementsAttr::get(
-          RankedTensorType::get({}, node.builder.getF32Type()),
-          static_cast<float>(number.getValueAsDouble())));
-    return node.createScalarLike(first, number.getValueAsDouble());
+      return node.number(number.getValueAsDouble(), node.builder.getF32Type());
+    return node.number(number.getValueAsDouble(), first);
   }
   return failure();
 }
@@ -315,14 +313,9 @@ FailureOr<SmallVector<Value>> onnxc::buildNewest(NodeUpgrade &node,
   builder.setInsertionPoint(node.op);
   if (failed(applySteps(node, rule.steps)))
     return failure();
-  FailureOr<SmallVector<Value>> results =
-      buildNode(builder, node.getLoc(), *node.record, takeParts(node));
-  if (failed(results))
+  SmallVector<Value> results = node.make(*node.record, takeParts(node));
+  if (node.hasFailed())
     return failure();
-  Operation *made = node.op->getPrevNode();
-  if (failed(verifyBuiltNode(made, [](OpResult, Type) {})))
-    return failure();
-  refineResults(made);
   return results;
 }
 

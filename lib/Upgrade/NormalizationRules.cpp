@@ -59,15 +59,14 @@ LogicalResult rules::batchNormalizationSpatial(NodeUpgrade &node) {
   Value x = node.getInput(0);
   if (!x)
     return success(); // reported as missing where the op is made
-  Value shape = node.createShape(x);
-  node.setInput(0,
-                node.create<FlattenOp>(x, node.attribute("axis", int64_t(1))));
-  Value flat = node.createInts(-1);
+  Value shape = node.shapeOf(x);
+  node.setInput(0, node.flatten(x, 1));
+  Value flat = node.ints(-1);
   for (unsigned i = 1; i < 5; ++i)
     if (Value parameter = node.getInput(i))
-      node.setInput(i, node.create<ReshapeOp>({parameter, flat}));
+      node.setInput(i, node.make<ReshapeOp>({parameter, flat}));
   node.finish.push_back([&node, shape](MutableArrayRef<Value> results) {
-    results[0] = node.create<ReshapeOp>({results[0], shape});
+    results[0] = node.make<ReshapeOp>({results[0], shape});
     return success(static_cast<bool>(results[0]));
   });
   return success();
@@ -99,15 +98,15 @@ LogicalResult rules::batchNormalizationTraining(NodeUpgrade &node) {
   for (int64_t axis = 2; axis < *rank; ++axis)
     axes.push_back(axis);
   node.finish.push_back([=, &node](MutableArrayRef<Value> results) {
-    Value axesInput = node.createInts(axes);
-    Value mean = node.create<ReduceMeanOp>({x, axesInput});
+    Value axesInput = node.ints(axes);
+    Value mean = node.make<ReduceMeanOp>({x, axesInput});
     if (wantsMean)
-      results[3] = node.create<SqueezeOp>({mean, axesInput});
+      results[3] = node.make<SqueezeOp>({mean, axesInput});
     if (wantsVariance) {
-      Value difference = node.create<SubOp>({x, mean});
-      results[4] = node.create<ReduceMeanOp>(
-          {node.create<MulOp>({difference, difference}), axesInput},
-          node.attribute("keepdims", int64_t(0)));
+      Value difference = node.sub(x, mean);
+      results[4] =
+          node.make<ReduceMeanOp>({node.mul(difference, difference), axesInput},
+                                  node.attribute("keepdims", 0));
     }
     return success();
   });
@@ -137,24 +136,16 @@ LogicalResult rules::groupNormalizationPerChannel(NodeUpgrade &node) {
     return node.emitError()
            << "the input has rank " << shape->size() << ", expected at least 2";
   Value target;
-  if (shape && !ShapedType::isDynamic((*shape)[1])) {
-    target = node.createInts({1, (*shape)[1] / groups});
+  if (std::optional<int64_t> channels = getDim(x, 1)) {
+    target = node.ints({1, *channels / groups});
   } else {
-    Value channels =
-        node.create<ShapeOp>(x, {node.attribute("end", int64_t(2)),
-                                 node.attribute("start", int64_t(1))});
-    target = node.create<ConcatOp>(
-        {node.createInts(1),
-         node.create<DivOp>({channels, node.createInts(groups)})},
-        node.attribute("axis", int64_t(0)));
+    Value size = node.sizeOf(x, 1);
+    target = node.concat({node.ints(1), node.div(size, node.ints(groups))}, 0);
   }
   for (unsigned i = 1; i < 3; ++i)
     if (Value parameter = node.getInput(i)) {
-      Value column =
-          node.create<ReshapeOp>({parameter, node.createInts({-1, 1})});
-      node.setInput(
-          i, node.create<ReshapeOp>({node.create<ExpandOp>({column, target}),
-                                     node.createInts(-1)}));
+      Value column = node.reshape(parameter, {-1, 1});
+      node.setInput(i, node.reshape(node.make<ExpandOp>({column, target}), -1));
     }
   Type element = getElementType(x);
   if (element && !element.isF32())

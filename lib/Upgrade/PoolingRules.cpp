@@ -8,6 +8,8 @@
 
 #include "CustomRules.h"
 
+#include "onnxc/Dialect/ONNX/Pooling.h"
+
 using namespace mlir;
 using namespace onnxc;
 
@@ -21,7 +23,8 @@ LogicalResult rules::lpPoolExponent(NodeUpgrade &node) {
              << "the exponent p = " << p << " is not a whole number";
     node.setInt("p", static_cast<int64_t>(p));
   }
-  if (node.op.getOpType() != "LpPool" || node.attributes.get("kernel_shape"))
+  if (node.op.getOpType() != LpPoolOp::getOnnxName() ||
+      node.attributes.get("kernel_shape"))
     return success();
   std::optional<ArrayRef<int64_t>> shape = getShape(node.getInput(0));
   if (!shape || shape->size() < 3 ||

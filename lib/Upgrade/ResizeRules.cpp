@@ -24,7 +24,7 @@ static LogicalResult checkSampling(NodeUpgrade &node, Value scales) {
   std::optional<SmallVector<double>> values = getNumbers(scales);
   if (!values)
     return success();
-  const bool isUpsample = node.op.getOpType() == "Upsample";
+  const bool isUpsample = node.op.getOpType() == UpsampleOp::getOnnxName();
   for (double scale : *values)
     if (!std::isfinite(scale) || (isUpsample ? scale < 1 : scale <= 0))
       return node.emitError()
@@ -56,14 +56,13 @@ LogicalResult rules::resizeAsymmetric(NodeUpgrade &node) {
       mayShrink |= scale < 1;
     }
     if (mayGrow && mayShrink) {
-      Value one = node.createFloats(1.0f);
-      x = node.create<ResizeOp>(
-          {x, {}, node.create<MinOp>({scales, one})},
-          {node.attribute("coordinate_transformation_mode",
-                          StringRef("asymmetric")),
-           node.attribute("mode", StringRef("nearest")),
-           node.attribute("nearest_mode", StringRef("ceil"))});
-      scales = node.create<MaxOp>({scales, one});
+      Value one = node.floats(1.0f);
+      x = node.make<ResizeOp>(
+          {x, {}, node.min(scales, one)},
+          {node.attribute("coordinate_transformation_mode", "asymmetric"),
+           node.attribute("mode", "nearest"),
+           node.attribute("nearest_mode", "ceil")});
+      scales = node.max(scales, one);
     }
     node.setString("nearest_mode", mayShrink && !mayGrow ? "ceil" : "floor");
   }
@@ -113,11 +112,11 @@ LogicalResult rules::upsampleToResize(NodeUpgrade &node) {
                       node.getFloat("width_scale", 1)};
     node.attributes.erase("height_scale");
     node.attributes.erase("width_scale");
-    node.setInput(1, node.createFloats(scales));
+    node.setInput(1, node.floats(scales));
   } else if (auto scales = dyn_cast_or_null<DenseF32ArrayAttr>(
                  node.attributes.get("scales"))) {
     node.attributes.erase("scales");
-    node.setInput(1, node.createFloats(scales.asArrayRef()));
+    node.setInput(1, node.floats(scales.asArrayRef()));
   }
   return resizeAsymmetric(node);
 }

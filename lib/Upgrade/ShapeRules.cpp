@@ -22,25 +22,14 @@ LogicalResult rules::splitLengths(NodeUpgrade &node) {
   if (!lengths)
     return success();
   if (std::optional<SmallVector<int64_t>> values = getIntegers(lengths))
-    node.setInput(1, node.createInts(*values));
+    node.setInput(1, node.ints(*values));
   else
-    node.setInput(1, node.createCast(lengths, node.builder.getI64Type()));
+    node.setInput(1, node.castToInt64(lengths));
   return success();
 }
 
 /// The lengths are an attribute by now.
 LogicalResult inverses::splitLengths(NodeDowngrade &node) { return success(); }
-
-/// The size along the axis, if it is known.
-static std::optional<int64_t> getSize(Value value, int64_t axis) {
-  std::optional<ArrayRef<int64_t>> shape = getShape(value);
-  if (shape && axis < 0)
-    axis += static_cast<int64_t>(shape->size());
-  if (!shape || axis < 0 || axis >= static_cast<int64_t>(shape->size()) ||
-      ShapedType::isDynamic((*shape)[axis]))
-    return std::nullopt;
-  return (*shape)[axis];
-}
 
 /// Since 18, parts that are not given lengths must be counted.
 LogicalResult rules::splitEqually(NodeUpgrade &node) {
@@ -50,7 +39,7 @@ LogicalResult rules::splitEqually(NodeUpgrade &node) {
   node.setInt("num_outputs", count);
   // The last part may be smaller only now.
   int64_t axis = node.getInt("axis", 0);
-  std::optional<int64_t> size = getSize(node.getInput(0), axis);
+  std::optional<int64_t> size = getDim(node.getInput(0), axis);
   if (!size || count == 0 || *size % count == 0)
     return success();
   return node.emitError() << "its input has " << *size
@@ -67,7 +56,7 @@ LogicalResult inverses::splitEqually(NodeDowngrade &node) {
   auto oldVersion = node.op->getAttrOfType<IntegerAttr>(model::oldVersion);
   bool wereEqual = node.source || (oldVersion && oldVersion.getInt() < 18);
   std::optional<int64_t> size =
-      getSize(node.getInput(0), node.getInt("axis", 0));
+      getDim(node.getInput(0), node.getInt("axis", 0));
   if (count <= 0 || count != static_cast<int64_t>(node.outputs.size()) ||
       (size ? *size % count != 0 : !wereEqual))
     return node.fail("its parts must be equal there");
@@ -90,22 +79,18 @@ LogicalResult rules::tileAlongAxis(NodeUpgrade &node) {
              << "its axis is not one of the " << *rank << " axes of the input";
     SmallVector<int64_t> repeats(*rank, 1);
     repeats[at->front() + (at->front() < 0 ? *rank : 0)] = count->front();
-    node.inputs = {x, node.createInts(repeats)};
+    node.inputs = {x, node.ints(repeats)};
     return success();
   }
   auto one = DenseElementsAttr::get(
       RankedTensorType::get({1}, node.builder.getI64Type()), int64_t(1));
-  Value ones =
-      node.create<ConstantOfShapeOp>(node.createShape(node.createShape(x)),
-                                     node.builder.getNamedAttr("value", one));
+  Value ones = node.make<ConstantOfShapeOp>(node.shapeOf(node.shapeOf(x)),
+                                            node.attribute("value", one));
   auto toIndex = [&](Value value) {
-    return node.create<ReshapeOp>(
-        {node.createCast(value, node.builder.getI64Type()),
-         node.createInts(1)});
+    return node.reshape(node.castToInt64(value), 1);
   };
-  Value repeats =
-      node.create<ScatterElementsOp>({ones, toIndex(axis), toIndex(tiles)},
-                                     node.attribute("axis", int64_t(0)));
+  Value repeats = node.make<ScatterElementsOp>(
+      {ones, toIndex(axis), toIndex(tiles)}, node.attribute("axis", 0));
   node.inputs = {x, repeats};
   return success();
 }

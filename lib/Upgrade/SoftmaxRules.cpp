@@ -41,11 +41,11 @@ LogicalResult rules::flattenSoftmax(NodeUpgrade &node) {
       return success();
     }
   }
-  Value shape = node.createShape(x);
-  node.setInput(0, node.create<FlattenOp>(x, node.attribute("axis", axis)));
+  Value shape = node.shapeOf(x);
+  node.setInput(0, node.flatten(x, axis));
   node.setInt("axis", -1);
   node.finish.push_back([&node, shape](MutableArrayRef<Value> results) {
-    results[0] = node.create<ReshapeOp>({results[0], shape});
+    results[0] = node.make<ReshapeOp>({results[0], shape});
     return success(static_cast<bool>(results[0]));
   });
   return success();

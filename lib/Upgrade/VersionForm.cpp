@@ -7,7 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Upgrade/VersionForm.h"
+#include "onnxc/Dialect/ONNX/Image.h"
+#include "onnxc/Dialect/ONNX/Indexing.h"
+#include "onnxc/Dialect/ONNX/Math.h"
 #include "onnxc/Dialect/ONNX/ModelAttributes.h"
+#include "onnxc/Dialect/ONNX/Movement.h"
+#include "onnxc/Dialect/ONNX/Normalization.h"
+#include "onnxc/Dialect/ONNX/Random.h"
+#include "onnxc/Dialect/ONNX/Shape.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -38,7 +45,7 @@ Location onnxc::forgetSpelling(Location loc, StringRef name,
 
 void onnxc::supplyEmptyInputs(const VersionSchema &schema, OpBuilder &builder,
                               Location loc, SmallVectorImpl<Value> &inputs) {
-  if (schema.getName() != "Resize" || schema.getVersion() != 11)
+  if (schema.getName() != ResizeOp::getOnnxName() || schema.getVersion() != 11)
     return;
   auto type = RankedTensorType::get({0}, builder.getF32Type());
   auto none = DenseElementsAttr::get(type, ArrayRef<float>());
@@ -84,12 +91,14 @@ void onnxc::dropDefaults(const VersionSchema &schema, const UpgradeRule *rule,
 
 bool onnxc::countAxesFromFront(NodeDowngrade &node) {
   // These always could be counted from the back.
-  if (llvm::is_contained({"TopK", "LpNormalization"}, node.rule.op))
+  if (llvm::is_contained(
+          {TopKOp::getOnnxName(), LpNormalizationOp::getOnnxName()},
+          node.rule.op))
     return true;
   std::optional<int64_t> rank = getRank(node.getInput(0));
   auto axis = dyn_cast_or_null<IntegerAttr>(node.attributes.get("axis"));
   auto axes = dyn_cast_or_null<DenseI64ArrayAttr>(node.attributes.get("axes"));
-  if (rank && axes && node.rule.op == "Unsqueeze")
+  if (rank && axes && node.rule.op == UnsqueezeOp::getOnnxName())
     *rank += axes.size();
   if (axis && axis.getInt() < 0) {
     if (!rank)
@@ -133,28 +142,32 @@ struct AddedValue {
 };
 } // namespace
 
-static constexpr AddedValue addedValues[] = {
-    {"GridSample", "mode", "cubic", 20},
-    {"GridSample", "mode", "linear", 20},
-    // Written by torch.onnx.export(dynamo=True), whose opset is 18.
-    {"Pad", "mode", "wrap", 19, 18},
-    {"Resize", "coordinate_transformation_mode", "half_pixel_symmetric", 19},
-    {"Resize", "mode", "cubic", 11},
-    {"ScatterElements", "reduction", "max", 18},
-    {"ScatterElements", "reduction", "min", 18},
-    {"ScatterND", "reduction", "max", 18},
-    {"ScatterND", "reduction", "min", 18},
-};
+static ArrayRef<AddedValue> getAddedValues() {
+  static const AddedValue values[] = {
+      {GridSampleOp::getOnnxName(), "mode", "cubic", 20},
+      {GridSampleOp::getOnnxName(), "mode", "linear", 20},
+      // Written by torch.onnx.export(dynamo=True), whose opset is 18.
+      {PadOp::getOnnxName(), "mode", "wrap", 19, 18},
+      {ResizeOp::getOnnxName(), "coordinate_transformation_mode",
+       "half_pixel_symmetric", 19},
+      {ResizeOp::getOnnxName(), "mode", "cubic", 11},
+      {ScatterElementsOp::getOnnxName(), "reduction", "max", 18},
+      {ScatterElementsOp::getOnnxName(), "reduction", "min", 18},
+      {ScatterNDOp::getOnnxName(), "reduction", "max", 18},
+      {ScatterNDOp::getOnnxName(), "reduction", "min", 18},
+  };
+  return values;
+}
 
 std::string onnxc::findUndefinedValue(StringRef op, int version,
                                       const NamedAttrList &attributes) {
-  for (const AddedValue &added : addedValues) {
+  for (const AddedValue &added : getAddedValues()) {
     if (version < added.version && added.isIn(op, attributes))
       return ("attribute '" + added.attribute + "' is '" + added.value +
               "', which exists from version " + Twine(added.version) + " on")
           .str();
   }
-  auto ratio = op == "Dropout"
+  auto ratio = op == DropoutOp::getOnnxName()
                    ? dyn_cast_or_null<FloatAttr>(attributes.get("ratio"))
                    : FloatAttr();
   if (ratio &&
@@ -165,7 +178,7 @@ std::string onnxc::findUndefinedValue(StringRef op, int version,
 
 bool onnxc::isWrittenEarly(StringRef op, int version,
                            const NamedAttrList &attributes) {
-  return llvm::any_of(addedValues, [&](const AddedValue &added) {
+  return llvm::any_of(getAddedValues(), [&](const AddedValue &added) {
     return version >= added.written && version < added.version &&
            added.isIn(op, attributes);
   });
@@ -201,14 +214,18 @@ std::string onnxc::findLimit(const NodeDowngrade &node, int version) {
   StringRef op = node.rule.op;
   auto oldVersion = node.op->getAttrOfType<IntegerAttr>(model::oldVersion);
   bool hadOneShape = oldVersion && oldVersion.getInt() < 8;
-  if (llvm::is_contained({"Max", "Mean", "Min", "Sum"}, op) && version < 8 &&
-      !hadOneShape && !haveOneShape(node))
+  if (llvm::is_contained({MaxOp::getOnnxName(), MeanOp::getOnnxName(),
+                          MinOp::getOnnxName(), SumOp::getOnnxName()},
+                         op) &&
+      version < 8 && !hadOneShape && !haveOneShape(node))
     return "its inputs must be of one known shape there";
-  if (op == "Mod" && version < 28 && node.getInt("fmod", 0) == 0 &&
+  if (op == ModOp::getOnnxName() && version < 28 &&
+      node.getInt("fmod", 0) == 0 &&
       isa_and_nonnull<FloatType>(getElementType(node.getInput(0))))
     return "of floating-point numbers, only the remainder with fmod = 1 is "
            "taken there";
-  if (op == "GridSample" && version < 20 && getRank(node.getInput(0)) != 4)
+  if (op == GridSampleOp::getOnnxName() && version < 20 &&
+      getRank(node.getInput(0)) != 4)
     return "its input must be of rank 4 there";
   return findUndefinedValue(op, version, node.attributes);
 }

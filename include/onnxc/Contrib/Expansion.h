@@ -35,31 +35,6 @@ llvm::StringRef lookupRefusal(llvm::StringRef domain, llvm::StringRef name);
 /// of their own, or not yet. Null as above.
 Expansion lookupExperimentalOp(llvm::StringRef domain, llvm::StringRef name);
 
-//===----------------------------------------------------------------------===//
-// What expansions are made of
-//===----------------------------------------------------------------------===//
-
-/// The only output; null after an error.
-llvm::LogicalResult finish(mlir::Value value,
-                           llvm::SmallVectorImpl<mlir::Value> &results);
-
-/// As NodeUpgrade::create, but without a first operand nothing is made: its
-/// error was reported.
-template <typename Op>
-mlir::Value create(NodeUpgrade &node, llvm::ArrayRef<mlir::Value> operands,
-                   llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
-  if (!operands.empty() && !operands.front())
-    return {};
-  return node.create<Op>(operands, attributes);
-}
-
-/// Attributes `names` of the node, as they are.
-llvm::SmallVector<mlir::NamedAttribute>
-pick(NodeUpgrade &node, llvm::ArrayRef<llvm::StringRef> names);
-
-/// The input; without it the error is reported.
-mlir::FailureOr<mlir::Value> require(NodeUpgrade &node, unsigned index);
-
 } // namespace onnxc
 
 #endif // ONNXC_CONTRIB_EXPANSION_H

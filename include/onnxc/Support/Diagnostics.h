@@ -31,6 +31,8 @@ namespace onnxc {
 struct NodeName {
   std::string name;
   std::string opType;
+  /// An initializer or a Constant: nothing that runs.
+  bool isConstant = false;
 };
 
 /// Finds the node that a location stands for. Support knows no dialect, so

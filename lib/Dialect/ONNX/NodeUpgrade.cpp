@@ -7,16 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Dialect/ONNX/NodeUpgrade.h"
-#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 
-#include "onnxc/Dialect/ONNX/ControlFlow.h"
-#include "onnxc/Dialect/ONNX/Conversion.h"
-#include "onnxc/Dialect/ONNX/Core.h"
-#include "onnxc/Dialect/ONNX/ONNXDialect.h"
-#include "onnxc/Dialect/ONNX/OpSupport.h"
-#include "onnxc/Dialect/ONNX/Shape.h"
-
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -25,26 +16,6 @@ using namespace onnxc;
 //===----------------------------------------------------------------------===//
 // What is known of values
 //===----------------------------------------------------------------------===//
-
-Type onnxc::getElementType(Value value) {
-  auto tensor = value ? dyn_cast<TensorType>(value.getType()) : TensorType();
-  return tensor ? tensor.getElementType() : Type();
-}
-
-std::optional<ArrayRef<int64_t>> onnxc::getShape(Value value) {
-  auto tensor =
-      value ? dyn_cast<RankedTensorType>(value.getType()) : RankedTensorType();
-  if (!tensor)
-    return std::nullopt;
-  return tensor.getShape();
-}
-
-std::optional<int64_t> onnxc::getRank(Value value) {
-  std::optional<ArrayRef<int64_t>> shape = getShape(value);
-  if (!shape)
-    return std::nullopt;
-  return shape->size();
-}
 
 DenseElementsAttr onnxc::getConstant(Value value) {
   DenseElementsAttr constant;
@@ -91,30 +62,6 @@ std::optional<SmallVector<int64_t>> onnxc::getIntegers(Value value) {
   return integers;
 }
 
-bool onnxc::isSeenAcrossCalls(Value value) {
-  return llvm::any_of(value.getUsers(), [](Operation *user) {
-    return isa<func::CallOp>(user) ||
-           (isa<func::ReturnOp>(user) &&
-            !user->getParentOp()->hasAttr(model::entry));
-  });
-}
-
-void onnxc::refineResults(Operation *op) {
-  SmallVector<Type> inferred;
-  if (!isa<SchemaOpInterface>(op) ||
-      failed(inferResultTypes(op, inferred, nullptr)))
-    return;
-  for (auto [type, result] : llvm::zip(inferred, op->getResults())) {
-    if (!type || isSeenAcrossCalls(result))
-      continue;
-    // An element type that contradicts is an error, which inference reports.
-    Type joined = joinTypes(type, result.getType());
-    if (joined ||
-        areCompatibleTypes(dropShapes(type), dropShapes(result.getType())))
-      result.setType(joined ? joined : type);
-  }
-}
-
 //===----------------------------------------------------------------------===//
 // NodeUpgrade
 //===----------------------------------------------------------------------===//
@@ -122,7 +69,7 @@ void onnxc::refineResults(Operation *op) {
 NodeUpgrade::NodeUpgrade(NodeOp op,
                          std::optional<RegisteredOperationName> record,
                          OpBuilder &builder)
-    : op(op), record(record), builder(builder),
+    : ONNXBuilder(builder, op.getLoc()), op(op), record(record),
       attributes(op.getOnnxAttributes()) {
   for (Value input : op.getInputs())
     inputs.push_back(isa<NoneType>(input.getType()) ? Value() : input);
@@ -166,92 +113,4 @@ void NodeUpgrade::setInt(StringRef name, int64_t value) {
 
 void NodeUpgrade::setString(StringRef name, StringRef value) {
   attributes.set(name, builder.getStringAttr(value));
-}
-
-SmallVector<Value> NodeUpgrade::createOp(TypeID op, NodeParts parts) {
-  std::optional<RegisteredOperationName> record =
-      RegisteredOperationName::lookup(op, builder.getContext());
-  // Rules name ops of this dialect, and give them what they take unless the old
-  // node lacks it.
-  FailureOr<SmallVector<Value>> results =
-      buildNode(builder, getLoc(), *record, std::move(parts));
-  if (failed(results))
-    return {};
-  Operation *made = results->front().getDefiningOp();
-  if (failed(verifyBuiltNode(made, [](OpResult, Type) {})))
-    return {};
-  refineResults(made);
-  return *results;
-}
-
-SmallVector<Value> NodeUpgrade::createOp(TypeID op, ArrayRef<Value> operands,
-                                         ArrayRef<NamedAttribute> attributes,
-                                         unsigned count) {
-  NodeParts parts;
-  parts.inputs.assign(operands.begin(), operands.end());
-  parts.attributes = NamedAttrList(attributes);
-  parts.outputs.assign(count, UnknownType::get(builder.getContext()));
-  return createOp(op, std::move(parts));
-}
-
-SmallVector<Value> NodeUpgrade::createLoop(Value count, ValueRange initial,
-                                           std::unique_ptr<Region> body,
-                                           unsigned numResults) {
-  NodeParts parts;
-  parts.inputs = {count, Value()};
-  llvm::append_range(parts.inputs, initial);
-  parts.graphs.emplace_back("body", std::move(body));
-  parts.outputs.assign(numResults, UnknownType::get(builder.getContext()));
-  return createOp(TypeID::get<LoopOp>(), std::move(parts));
-}
-
-Value NodeUpgrade::createConstant(ElementsAttr value) {
-  return create<ConstantOp>({}, builder.getNamedAttr("value", value));
-}
-
-Value NodeUpgrade::createInts(ArrayRef<int64_t> values) {
-  return createConstant(DenseElementsAttr::get(
-      RankedTensorType::get({static_cast<int64_t>(values.size())},
-                            builder.getI64Type()),
-      values));
-}
-
-Value NodeUpgrade::createInt(int64_t value) {
-  return createConstant(DenseElementsAttr::get(
-      RankedTensorType::get({}, builder.getI64Type()), value));
-}
-
-Value NodeUpgrade::createFloats(ArrayRef<float> values) {
-  return createConstant(DenseElementsAttr::get(
-      RankedTensorType::get({static_cast<int64_t>(values.size())},
-                            builder.getF32Type()),
-      values));
-}
-
-Value NodeUpgrade::createScalarLike(Value like, double value) {
-  Type element = getElementType(like);
-  if (auto floats = dyn_cast_or_null<FloatType>(element)) {
-    APFloat number(value);
-    bool losesInfo;
-    // Attributes were single precision whatever the tensor is.
-    number.convert(floats.getFloatSemantics(), APFloat::rmNearestTiesToEven,
-                   &losesInfo);
-    return createConstant(
-        DenseElementsAttr::get(RankedTensorType::get({}, floats), number));
-  }
-  if (element && element.isInteger())
-    return createConstant(DenseElementsAttr::get(
-        RankedTensorType::get({}, element),
-        APInt(element.getIntOrFloatBitWidth(), static_cast<int64_t>(value),
-              /*isSigned=*/true, /*implicitTrunc=*/true)));
-  Value number = createConstant(
-      DenseElementsAttr::get(RankedTensorType::get({}, builder.getF32Type()),
-                             static_cast<float>(value)));
-  return create<CastLikeOp>({number, like});
-}
-
-Value NodeUpgrade::createShape(Value value) { return create<ShapeOp>(value); }
-
-Value NodeUpgrade::createCast(Value value, Type elementType) {
-  return create<CastOp>(value, attribute("to", getDataType(elementType)));
 }

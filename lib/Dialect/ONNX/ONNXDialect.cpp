@@ -7,6 +7,7 @@
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/Canonicalization.h"
+#include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/NodeName.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 
@@ -107,8 +108,7 @@ Operation *ONNXDialect::materializeConstant(OpBuilder &builder, Attribute value,
                                             Type type, Location loc) {
   if (!isa<ElementsAttr>(value))
     return nullptr;
-  // By name: this file includes no family's op classes.
-  OperationState state(loc, "onnx.Constant");
+  OperationState state(loc, ConstantOp::getOperationName());
   state.addAttribute("value", value);
   state.addTypes(type);
   return builder.create(state);

@@ -9,6 +9,7 @@
 #include "onnxc/Dialect/ONNX/Schema.h"
 
 #include "onnxc/Dialect/ONNX/Attention.h"
+#include "onnxc/Dialect/ONNX/Core.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 
@@ -419,11 +420,11 @@ onnxc::verifyBuiltNode(Operation *op,
 llvm::SmallVector<Value>
 onnxc::buildGenericNode(OpBuilder &builder, Location loc, StringRef name,
                         StringRef domain, int64_t version, NodeParts parts) {
-  OperationState state(loc, "onnx.node");
+  OperationState state(loc, NodeOp::getOperationName());
   Value none;
   for (Value input : parts.inputs) {
     if (!input && !none) {
-      OperationState absent(loc, "onnx.none");
+      OperationState absent(loc, NoneOp::getOperationName());
       absent.addTypes(builder.getNoneType());
       none = builder.create(absent)->getResult(0);
     }

@@ -30,24 +30,13 @@ using namespace onnxc::optimize;
 /// From `start` to `end` along an axis.
 static Value makeSlice(FunctionBody &b, Value x, int64_t axis, int64_t start,
                        int64_t end, int64_t step = 1) {
-  Value starts = b.integers(start);
-  Value ends = b.integers(end);
-  Value axes = b.integers(axis);
-  return b.note(SliceOp::create(b.rewriter, b.getLocation("Slice"), x, starts,
-                                ends, axes, b.integers(step)));
-}
-
-static Value makeConcat(FunctionBody &b, ArrayRef<Value> parts, int64_t axis) {
-  return b.make<ConcatOp>(parts, b.attribute("axis", axis));
-}
-
-static Value makeUnsqueeze(FunctionBody &b, Value x, int64_t axis) {
-  return b.make<UnsqueezeOp>({x, b.integers(axis)});
+  return b.make<SliceOp>(
+      {x, b.ints(start), b.ints(end), b.ints(axis), b.ints(step)});
 }
 
 /// The pairs of `x`, of dims `dims` with a known last one, rotated.
-static Value rotate(FunctionBody &b, Value x, ArrayRef<BodyDim> dims, Value cos,
-                    Value sin, bool interleaved) {
+static Value rotate(FunctionBody &b, Value x, ArrayRef<KnownOrValue> dims,
+                    Value cos, Value sin, bool interleaved) {
   int64_t size = dims.back().known, half = size / 2;
   Value first = interleaved ? makeSlice(b, x, 3, 0, size, 2)
                             : makeSlice(b, x, 3, 0, half);
@@ -58,10 +47,9 @@ static Value rotate(FunctionBody &b, Value x, ArrayRef<BodyDim> dims, Value cos,
   Value imaginary = b.mul(sin, first);
   imaginary = b.add(imaginary, b.mul(cos, second));
   if (!interleaved)
-    return makeConcat(b, {real, imaginary}, 3);
-  Value pairs = makeConcat(
-      b, {makeUnsqueeze(b, real, 4), makeUnsqueeze(b, imaginary, 4)}, 4);
-  return b.reshape(pairs, dims);
+    return b.concat({real, imaginary}, 3);
+  Value pairs = b.concat({b.unsqueeze(real, 4), b.unsqueeze(imaginary, 4)}, 4);
+  return b.reshapeTo(pairs, dims);
 }
 
 static BodyResults inlineRotaryEmbedding(FunctionBody &b,
@@ -78,11 +66,11 @@ static BodyResults inlineRotaryEmbedding(FunctionBody &b,
   if (size == 0 || rotated > size || rotated % 2 != 0)
     return {};
   // Batch, position, head, channel.
-  SmallVector<BodyDim> dims;
+  SmallVector<KnownOrValue> dims;
   Value input = x;
   if (isFlat) {
     dims = {b.dim(x, 0), b.dim(x, 1), heads, size};
-    input = b.reshape(x, dims);
+    input = b.reshapeTo(x, dims);
   } else {
     dims = {b.dim(x, 0), b.dim(x, 2), b.dim(x, 1), size};
     input = b.transpose(x, {0, 2, 1, 3});
@@ -90,17 +78,17 @@ static BodyResults inlineRotaryEmbedding(FunctionBody &b,
   auto getAngles = [&](Value cache) {
     if (Value positions = op.getPositionIds())
       cache = b.make<GatherOp>({cache, positions});
-    return makeUnsqueeze(b, makeSlice(b, cache, 2, 0, rotated / 2), 2);
+    return b.unsqueeze(makeSlice(b, cache, 2, 0, rotated / 2), 2);
   };
   Value cos = getAngles(op.getCosCache()), sin = getAngles(op.getSinCache());
-  SmallVector<BodyDim> rotatedDims(dims);
+  SmallVector<KnownOrValue> rotatedDims(dims);
   rotatedDims.back() = rotated;
   Value part = rotated < size ? makeSlice(b, input, 3, 0, rotated) : input;
   Value y = rotate(b, part, rotatedDims, cos, sin, op.getInterleaved());
   if (rotated < size)
-    y = makeConcat(b, {y, makeSlice(b, input, 3, rotated, size)}, 3);
+    y = b.concat({y, makeSlice(b, input, 3, rotated, size)}, 3);
   if (isFlat)
-    return b.reshape(y, {dims[0], dims[1], *width});
+    return b.reshapeTo(y, {dims[0], dims[1], *width});
   return b.transpose(y, {0, 2, 1, 3});
 }
 
@@ -109,11 +97,9 @@ static BodyResults inlineRotaryEmbedding(FunctionBody &b,
 //===----------------------------------------------------------------------===//
 
 /// 0, 1, ... below a dim.
-static Value makeRange(FunctionBody &b, BodyDim dim) {
-  Type i64 = b.rewriter.getI64Type();
-  Value end = dim.value ? b.make<SqueezeOp>({dim.value, b.integers(0)})
-                        : b.number(dim.known, i64);
-  return b.make<RangeOp>({b.number(0, i64), end, b.number(1, i64)});
+static Value makeRange(FunctionBody &b, KnownOrValue dim) {
+  return b.range(dim.value ? b.make<SqueezeOp>({dim.value, b.ints(0)})
+                           : b.integer(dim.known));
 }
 
 /// What is added to the scores; null if nothing is.
@@ -123,12 +109,11 @@ static Value makeBias(FunctionBody &b, AttentionOp op, Value q, Value keys,
   Value hidden = b.number(-std::numeric_limits<double>::infinity(), type);
   Value zero = b.number(0, type);
   if (bias)
-    bias = optimize::getElementType(bias).isInteger(1)
-               ? b.where(bias, zero, hidden)
-               : b.cast(bias, type);
+    bias = getElementType(bias).isInteger(1) ? b.where(bias, zero, hidden)
+                                             : b.cast(bias, type);
   if (!op.getIsCausal())
     return bias;
-  Value row = makeUnsqueeze(b, makeRange(b, b.dim(q, 2)), 1);
+  Value row = b.unsqueeze(makeRange(b, b.dim(q, 2)), 1);
   if (Value past = op.getPastKey())
     row = b.add(row, b.shape(b.dim(past, 2)));
   Value column = makeRange(b, b.dim(keys, 2));
@@ -149,8 +134,8 @@ struct AttentionForm {
 static std::optional<AttentionForm> getForm(AttentionOp op) {
   Value q = op.getQ(), k = op.getK(), v = op.getV();
   std::optional<int64_t> rank = getRank(q);
-  Type element = optimize::getElementType(q);
-  if (!element || !optimize::getElementType(v) || (rank != 3 && rank != 4) ||
+  Type element = getElementType(q);
+  if (!element || !getElementType(v) || (rank != 3 && rank != 4) ||
       getRank(k) != rank || getRank(v) != rank || op.getNonpadKvSeqlen() ||
       static_cast<int64_t>(op.getLeftWindowSize()) != -1 ||
       static_cast<int64_t>(op.getRightWindowSize()) != -1)
@@ -172,7 +157,7 @@ static std::optional<AttentionForm> getForm(AttentionOp op) {
     std::optional<int64_t> keys = getDim(k, *rank == 4 ? 2 : 1), past = 0;
     if (op.getPastKey())
       past = getDim(op.getPastKey(), 2);
-    if (!optimize::getElementType(mask) || !keys || !past ||
+    if (!getElementType(mask) || !keys || !past ||
         getDim(mask, -1) != *keys + *past)
       return std::nullopt;
   }
@@ -193,7 +178,7 @@ static Value splitHeads(FunctionBody &b, Value x, int64_t heads) {
   if (getRank(x) == 4)
     return x;
   Value split =
-      b.reshape(x, {b.dim(x, 0), b.dim(x, 1), heads, *getDim(x, -1) / heads});
+      b.reshapeTo(x, {b.dim(x, 0), b.dim(x, 1), heads, *getDim(x, -1) / heads});
   return b.transpose(split, {0, 2, 1, 3});
 }
 
@@ -202,24 +187,24 @@ static Value repeatHeads(FunctionBody &b, Value x, const AttentionForm &form) {
   int64_t times = form.heads / form.kvHeads;
   if (times == 1)
     return x;
-  Value repeated = b.make<ExpandOp>(
-      {makeUnsqueeze(b, x, 2), b.integers({1, 1, times, 1, 1})});
-  return b.reshape(repeated,
-                   {b.dim(x, 0), form.heads, b.dim(x, 2), b.dim(x, 3)});
+  Value repeated =
+      b.make<ExpandOp>({b.unsqueeze(x, 2), b.ints({1, 1, times, 1, 1})});
+  return b.reshapeTo(repeated,
+                     {b.dim(x, 0), form.heads, b.dim(x, 2), b.dim(x, 3)});
 }
 
 static BodyResults inlineAttention(FunctionBody &b, AttentionOp op) {
   std::optional<AttentionForm> form = getForm(op);
   if (!form)
     return {};
-  Type type = form->type, element = optimize::getElementType(op.getQ());
+  Type type = form->type, element = getElementType(op.getQ());
   Value q = splitHeads(b, op.getQ(), form->heads);
   Value k = splitHeads(b, op.getK(), form->kvHeads);
   Value v = splitHeads(b, op.getV(), form->kvHeads);
   if (op.getPastKey())
-    k = makeConcat(b, {op.getPastKey(), k}, 2);
+    k = b.concat({op.getPastKey(), k}, 2);
   if (op.getPastValue())
-    v = makeConcat(b, {op.getPastValue(), v}, 2);
+    v = b.concat({op.getPastValue(), v}, 2);
   Value keys =
       b.transpose(repeatHeads(b, b.cast(k, type), *form), {0, 1, 3, 2});
   Value scaled = b.mul(b.cast(q, type), b.number(form->scale, type));
@@ -236,7 +221,7 @@ static BodyResults inlineAttention(FunctionBody &b, AttentionOp op) {
   Value weights = makeSoftmax(b, scores[2], -1);
   if (bias) {
     Value hidden = b.number(-std::numeric_limits<double>::infinity(), type);
-    Value greatest = b.reduce<ReduceMaxOp>(bias, b.integers(-1));
+    Value greatest = b.reduce<ReduceMaxOp>(bias, b.ints(-1));
     Value isHidden = b.make<EqualOp>({greatest, hidden});
     weights = b.where(isHidden, b.number(0, type), weights);
   }
@@ -246,7 +231,7 @@ static BodyResults inlineAttention(FunctionBody &b, AttentionOp op) {
   if (form->rank == 3) {
     int64_t width = *getDim(op.getV(), -1) / form->kvHeads * form->heads;
     Value swapped = b.transpose(y, {0, 2, 1, 3});
-    y = b.reshape(swapped, {b.dim(op.getQ(), 0), b.dim(op.getQ(), 1), width});
+    y = b.reshapeTo(swapped, {b.dim(op.getQ(), 0), b.dim(op.getQ(), 1), width});
   }
   BodyResults results(y);
   if (op.getPresentKey())

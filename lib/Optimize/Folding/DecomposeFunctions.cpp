@@ -95,10 +95,10 @@ static Value makeSelu(FunctionBody &b, Value x, double alpha, double gamma) {
 }
 
 static bool isFloat(Value x) {
-  return isa_and_present<FloatType>(optimize::getElementType(x));
+  return isa_and_present<FloatType>(getElementType(x));
 }
 static bool isNumber(Value x) {
-  return isa_and_present<FloatType, IntegerType>(optimize::getElementType(x));
+  return isa_and_present<FloatType, IntegerType>(getElementType(x));
 }
 
 //===----------------------------------------------------------------------===//
@@ -225,24 +225,23 @@ static BodyResults inlineClip(FunctionBody &b, ClipOp op) {
 }
 
 static BodyResults inlineCastLike(FunctionBody &b, CastLikeOp op) {
-  Type type = optimize::getElementType(op.getTargetType());
+  Type type = getElementType(op.getTargetType());
   int to = type ? getDataType(type) : 0;
   if (to == 0)
     return {};
-  SmallVector<NamedAttribute> attributes{b.attribute("to", int64_t(to))};
+  SmallVector<NamedAttribute> attributes{b.attribute("to", to)};
   if (op.getSaturateAttr())
-    attributes.push_back(
-        b.rewriter.getNamedAttr("saturate", op.getSaturateAttr()));
+    attributes.push_back(b.attribute("saturate", op.getSaturateAttr()));
   if (op.getRoundModeAttr())
-    attributes.push_back(
-        b.rewriter.getNamedAttr("round_mode", op.getRoundModeAttr()));
+    attributes.push_back(b.attribute("round_mode", op.getRoundModeAttr()));
   return b.make<CastOp>(op.getInput(), attributes);
 }
 
 template <typename Op, typename Strict>
 static BodyResults inlineComparison(FunctionBody &b, Op op) {
-  Value strict = b.make<Strict>(op->getOperands());
-  return b.make<OrOp>({strict, b.make<EqualOp>(op->getOperands())});
+  SmallVector<Value> operands(op->getOperands());
+  Value strict = b.make<Strict>(operands);
+  return b.make<OrOp>({strict, b.make<EqualOp>(operands)});
 }
 
 //===----------------------------------------------------------------------===//

@@ -30,7 +30,7 @@ using namespace onnxc;
 using namespace onnxc::optimize;
 
 static bool isFloat(Value x) {
-  return isa_and_present<FloatType>(optimize::getElementType(x));
+  return isa_and_present<FloatType>(getElementType(x));
 }
 
 //===----------------------------------------------------------------------===//
@@ -59,7 +59,7 @@ static BodyResults
 inlineSum(FunctionBody &b, Op op,
           function_ref<Value(FunctionBody &, Value)> prepare,
           function_ref<Value(FunctionBody &, Value)> complete) {
-  Type element = optimize::getElementType(op.getData());
+  Type element = getElementType(op.getData());
   if (!element || !isReducing(op))
     return {};
   Value x = prepare(b, b.cast(op.getData(), getSumType(element)));
@@ -78,7 +78,7 @@ static BodyResults inlineReduceL1(FunctionBody &b, ReduceL1Op op) {
 
 static BodyResults inlineReduceL2(FunctionBody &b, ReduceL2Op op) {
   return inlineSum(b, op, makeSquare, [](FunctionBody &b, Value sum) {
-    return b.sqrt(isFloat(sum) ? sum : b.cast(sum, b.rewriter.getF64Type()));
+    return b.sqrt(isFloat(sum) ? sum : b.cast(sum, b.builder.getF64Type()));
   });
 }
 
@@ -99,7 +99,7 @@ static BodyResults inlineReduceLogSumExp(FunctionBody &b,
   if (!isFloat(op.getData()) || !isReducing(op) ||
       (op.getAxes() && !isConstant(op.getAxes())))
     return {};
-  Type element = optimize::getElementType(op.getData());
+  Type element = getElementType(op.getData());
   Value x = b.cast(op.getData(), getSumType(element));
   Value greatest = b.reduce<ReduceMaxOp>(x, op.getAxes());
   Value infinity = b.number(std::numeric_limits<double>::infinity(), x);
@@ -124,7 +124,7 @@ struct Shifted {
 } // namespace
 
 static Shifted makeShifted(FunctionBody &b, Value x, int64_t axis) {
-  Value axes = b.integers(axis);
+  Value axes = b.ints(axis);
   Value shifted = b.sub(x, b.reduce<ReduceMaxOp>(x, axes));
   Value exp = b.exp(shifted);
   return {shifted, exp, b.reduce<ReduceSumOp>(exp, axes)};
@@ -153,16 +153,15 @@ static BodyResults inlineLogSoftmax(FunctionBody &b, LogSoftmaxOp op) {
 template <typename Op>
 static Value makeLoss(FunctionBody &b, Op op, Value input, Value target,
                       Value weight) {
-  Type index = optimize::getElementType(target);
-  Value axes = b.integers(1), ignored;
+  Type index = getElementType(target);
+  Value axes = b.ints(1), ignored;
   if (std::optional<int64_t> number = op.getIgnoreIndex()) {
-    Type i64 = b.rewriter.getI64Type();
+    Type i64 = b.builder.getI64Type();
     ignored = b.make<EqualOp>({b.cast(target, i64), b.number(*number, i64)});
     target = b.where(ignored, b.number(0, index), target);
   }
-  Value picked =
-      b.make<GatherElementsOp>({input, b.make<UnsqueezeOp>({target, axes})},
-                               b.attribute("axis", int64_t(1)));
+  Value picked = b.make<GatherElementsOp>(
+      {input, b.make<UnsqueezeOp>({target, axes})}, b.attribute("axis", 1));
   Value loss = b.make<NegOp>(b.make<SqueezeOp>({picked, axes}));
   Value zero = b.number(0, input);
   if (weight)
@@ -185,14 +184,14 @@ static Value makeLoss(FunctionBody &b, Op op, Value input, Value target,
 
 static BodyResults inlineNegativeLogLikelihood(FunctionBody &b,
                                                NegativeLogLikelihoodLossOp op) {
-  if (!isFloat(op.getInput()) || !optimize::getElementType(op.getTarget()))
+  if (!isFloat(op.getInput()) || !getElementType(op.getTarget()))
     return {};
   return makeLoss(b, op, op.getInput(), op.getTarget(), op.getWeight());
 }
 
 static BodyResults inlineSoftmaxCrossEntropy(FunctionBody &b,
                                              SoftmaxCrossEntropyLossOp op) {
-  if (!isFloat(op.getScores()) || !optimize::getElementType(op.getLabels()))
+  if (!isFloat(op.getScores()) || !getElementType(op.getLabels()))
     return {};
   Value logProb = makeLogSoftmax(b, op.getScores(), 1);
   BodyResults results(
@@ -209,10 +208,9 @@ static BodyResults inlineSoftmaxCrossEntropy(FunctionBody &b,
 /// The type that statistics have: the one of stash_type, and no narrower one
 /// than the data's. Null if there is none.
 static Type getStatisticsType(Value x, int64_t stashType) {
-  auto element = dyn_cast_or_null<FloatType>(optimize::getElementType(x));
+  auto element = dyn_cast_or_null<FloatType>(getElementType(x));
   auto stash = dyn_cast_or_null<FloatType>(
-      element ? onnxc::getElementType(element.getContext(), stashType)
-              : Type());
+      element ? getElementType(element.getContext(), stashType) : Type());
   if (!stash)
     return {};
   return element.getWidth() > stash.getWidth() ? element : stash;
@@ -251,15 +249,14 @@ static BodyResults inlineLayerNormalization(FunctionBody &b,
   auto axes = getAxesFrom(op.getX(), op.getAxis());
   if (!type || !axes)
     return {};
-  Type element = optimize::getElementType(op.getX());
-  Normalized normalized =
-      normalize(b, b.cast(op.getX(), type), b.integers(*axes),
-                op.getEpsilon().convertToDouble());
+  Type element = getElementType(op.getX());
+  Normalized normalized = normalize(b, b.cast(op.getX(), type), b.ints(*axes),
+                                    op.getEpsilon().convertToDouble());
   Value y = b.mul(b.cast(normalized.x, element), op.getScale());
   if (op.getB())
     y = b.add(y, op.getB());
   BodyResults results(y);
-  Type stash = onnxc::getElementType(element.getContext(), op.getStashType());
+  Type stash = getElementType(element.getContext(), op.getStashType());
   if (op.getMean())
     results.push_back(b.cast(normalized.mean, stash));
   if (op.getInvStdDev())
@@ -271,13 +268,13 @@ static BodyResults inlineLayerNormalization(FunctionBody &b,
 static BodyResults inlineRMSNormalization(FunctionBody &b,
                                           RMSNormalizationOp op) {
   Type type = getStatisticsType(op.getX(), op.getStashType());
-  Type scaled = optimize::getElementType(op.getScale());
+  Type scaled = getElementType(op.getScale());
   auto axes = getAxesFrom(op.getX(), op.getAxis());
   if (!type || !axes || !scaled)
     return {};
   Value x = b.cast(op.getX(), type);
   Value squares = b.mul(x, x);
-  Value square = b.reduce<ReduceMeanOp>(squares, b.integers(*axes));
+  Value square = b.reduce<ReduceMeanOp>(squares, b.ints(*axes));
   Value epsilon = b.number(op.getEpsilon().convertToDouble(), x);
   Value normalized = b.div(x, b.sqrt(b.add(square, epsilon)));
   return b.mul(b.cast(normalized, scaled), op.getScale());
@@ -291,7 +288,7 @@ static BodyResults inlineGroupNormalization(FunctionBody &b,
   int64_t groups = op.getNumGroups();
   if (!type || !rank || *rank < 2 || groups < 1)
     return {};
-  SmallVector<BodyDim> dims, grouped;
+  SmallVector<KnownOrValue> dims, grouped;
   for (int64_t i = 0; i < *rank; ++i) {
     dims.push_back(b.dim(x, i));
     if (i == 1)
@@ -299,16 +296,16 @@ static BodyResults inlineGroupNormalization(FunctionBody &b,
     else
       grouped.push_back(dims[i]);
   }
-  Value wide = b.reshape(b.cast(x, type), grouped);
+  Value wide = b.reshapeTo(b.cast(x, type), grouped);
   auto axes = llvm::to_vector(llvm::seq<int64_t>(2, *rank + 1));
   Normalized normalized =
-      normalize(b, wide, b.integers(axes), op.getEpsilon().convertToDouble());
-  Value y = b.cast(b.reshape(normalized.x, dims), optimize::getElementType(x));
+      normalize(b, wide, b.ints(axes), op.getEpsilon().convertToDouble());
+  Value y = b.cast(b.reshapeTo(normalized.x, dims), getElementType(x));
   auto alongChannels = [&](Value parameter) {
     if (*rank == 2)
       return parameter;
     auto behind = llvm::to_vector(llvm::seq<int64_t>(1, *rank - 1));
-    return b.make<UnsqueezeOp>({parameter, b.integers(behind)});
+    return b.unsqueeze(parameter, behind);
   };
   Value scaled = b.mul(y, alongChannels(op.getScale()));
   return b.add(scaled, alongChannels(op.getBias()));
@@ -320,7 +317,7 @@ inlineMeanVarianceNormalization(FunctionBody &b,
   Value x = op.getX();
   if (!isFloat(x))
     return {};
-  Value axes = op.getAxes().empty() ? Value() : b.integers(op.getAxes());
+  Value axes = op.getAxes().empty() ? Value() : b.ints(op.getAxes());
   Value centered = b.sub(x, b.reduce<ReduceMeanOp>(x, axes));
   Value variance = b.reduce<ReduceMeanOp>(b.mul(centered, centered), axes);
   Value deviation = b.sqrt(variance);
@@ -332,12 +329,12 @@ inlineMeanVarianceNormalization(FunctionBody &b,
 //===----------------------------------------------------------------------===//
 
 /// The dims if they are of an image, and Reshape can say them.
-static std::optional<SmallVector<BodyDim>> getImageDims(FunctionBody &b,
-                                                        Value x) {
+static std::optional<SmallVector<KnownOrValue>> getImageDims(FunctionBody &b,
+                                                             Value x) {
   std::optional<ArrayRef<int64_t>> shape = getShape(x);
   if (!shape || shape->size() != 4 || !b.canReshape(*shape))
     return std::nullopt;
-  SmallVector<BodyDim> dims;
+  SmallVector<KnownOrValue> dims;
   for (int64_t i = 0; i < 4; ++i)
     dims.push_back(b.dim(x, i));
   return dims;
@@ -348,16 +345,17 @@ static BodyResults inlineDepthToSpace(FunctionBody &b, DepthToSpaceOp op) {
   if (!dims)
     return {};
   int64_t size = op.getBlocksize();
-  BodyDim n = (*dims)[0], c = b.over((*dims)[1], SaturatingInt(size) * size),
-          h = (*dims)[2], w = (*dims)[3];
+  KnownOrValue n = (*dims)[0],
+               c = b.over((*dims)[1], SaturatingInt(size) * size),
+               h = (*dims)[2], w = (*dims)[3];
   bool depthFirst = op.getMode() != "CRD";
-  SmallVector<BodyDim> cut = depthFirst
-                                 ? SmallVector<BodyDim>{n, size, size, c, h, w}
-                                 : SmallVector<BodyDim>{n, c, size, size, h, w};
-  Value moved = b.transpose(b.reshape(op.getInput(), cut),
+  SmallVector<KnownOrValue> cut =
+      depthFirst ? SmallVector<KnownOrValue>{n, size, size, c, h, w}
+                 : SmallVector<KnownOrValue>{n, c, size, size, h, w};
+  Value moved = b.transpose(b.reshapeTo(op.getInput(), cut),
                             depthFirst ? ArrayRef<int64_t>{0, 3, 4, 1, 5, 2}
                                        : ArrayRef<int64_t>{0, 1, 4, 2, 5, 3});
-  return b.reshape(moved, {n, c, b.times(h, size), b.times(w, size)});
+  return b.reshapeTo(moved, {n, c, b.times(h, size), b.times(w, size)});
 }
 
 static BodyResults inlineSpaceToDepth(FunctionBody &b, SpaceToDepthOp op) {
@@ -365,35 +363,32 @@ static BodyResults inlineSpaceToDepth(FunctionBody &b, SpaceToDepthOp op) {
   if (!dims || op.getMode() != "DCR")
     return {};
   int64_t size = op.getBlocksize();
-  BodyDim n = (*dims)[0], c = (*dims)[1], h = b.over((*dims)[2], size),
-          w = b.over((*dims)[3], size);
-  Value moved = b.transpose(b.reshape(op.getInput(), {n, c, h, size, w, size}),
-                            {0, 3, 5, 1, 2, 4});
-  return b.reshape(moved, {n, b.times(c, SaturatingInt(size) * size), h, w});
+  KnownOrValue n = (*dims)[0], c = (*dims)[1], h = b.over((*dims)[2], size),
+               w = b.over((*dims)[3], size);
+  Value moved = b.transpose(
+      b.reshapeTo(op.getInput(), {n, c, h, size, w, size}), {0, 3, 5, 1, 2, 4});
+  return b.reshapeTo(moved, {n, b.times(c, SaturatingInt(size) * size), h, w});
 }
 
 static BodyResults inlineCenterCropPad(FunctionBody &b, CenterCropPadOp op) {
   Value x = op.getInputData();
   std::optional<int64_t> rank = getRank(x);
-  if (!rank || !optimize::getElementType(op.getShape()))
+  if (!rank || !getElementType(op.getShape()))
     return {};
   Value axes =
-      b.integers(op.getAxes() ? llvm::to_vector(*op.getAxes())
-                              : llvm::to_vector(llvm::seq<int64_t>(0, *rank)));
-  Value two = b.integers(2),
-        size = b.cast(op.getShape(), b.rewriter.getI64Type());
+      b.ints(op.getAxes() ? llvm::to_vector(*op.getAxes())
+                          : llvm::to_vector(llvm::seq<int64_t>(0, *rank)));
+  Value two = b.ints(2), size = b.cast(op.getShape(), b.builder.getI64Type());
   auto getSizes = [&](Value x) {
     return b.make<GatherOp>({b.make<ShapeOp>(x), axes});
   };
   Value has = getSizes(x), amount = b.sub(b.max(has, size), has);
   Value before = b.div(amount, two);
-  Value pads = b.make<ConcatOp>({before, b.sub(amount, before)},
-                                b.attribute("axis", int64_t(0)));
-  Value padded = b.note(
-      PadOp::create(b.rewriter, b.getLocation("Pad"), x, pads, Value(), axes));
+  Value pads = b.concat({before, b.sub(amount, before)}, 0);
+  Value padded =
+      b.make<PadOp>({x, pads, {}, axes}, b.attribute("mode", "constant"));
   Value start = b.div(b.sub(getSizes(padded), size), two);
-  return b.note(SliceOp::create(b.rewriter, b.getLocation("Slice"), padded,
-                                start, b.add(start, size), axes, Value()));
+  return b.make<SliceOp>({padded, start, b.add(start, size), axes});
 }
 
 //===----------------------------------------------------------------------===//
@@ -414,7 +409,7 @@ static BodyResults inlineDynamicQuantizeLinear(FunctionBody &b,
   Value scale = b.div(range, most);
   Value zeroPoint = b.sub(zero, b.div(least, scale));
   zeroPoint = b.make<RoundOp>(b.max(b.min(zeroPoint, most), zero));
-  zeroPoint = b.cast(zeroPoint, b.rewriter.getIntegerType(8, false));
+  zeroPoint = b.cast(zeroPoint, b.builder.getIntegerType(8, false));
   return {b.make<QuantizeLinearOp>({x, scale, zeroPoint}), scale, zeroPoint};
 }
 
@@ -422,12 +417,11 @@ static BodyResults inlineDynamicQuantizeLinear(FunctionBody &b,
 template <typename Op>
 static BodyResults makeWindow(FunctionBody &b, Op op, double a0, double a1,
                               double a2) {
-  Type index = optimize::getElementType(op.getSize());
-  Type element =
-      onnxc::getElementType(b.root->getContext(), op.getOutputDatatype());
+  Type index = getElementType(op.getSize());
+  Type element = getElementType(op.getContext(), op.getOutputDatatype());
   if (!index || !element)
     return {};
-  Type type = element.isF64() ? element : b.rewriter.getF32Type();
+  Type type = element.isF64() ? element : b.builder.getF32Type();
   Value size = b.cast(op.getSize(), type);
   if (!op.getPeriodic())
     size = b.sub(size, b.number(1, type));
@@ -457,15 +451,15 @@ static BodyResults inlineBlackmanWindow(FunctionBody &b, BlackmanWindowOp op) {
 }
 
 static BodyResults inlineBernoulli(FunctionBody &b, BernoulliOp op) {
-  Type element = optimize::getElementType(op.getInput());
+  Type element = getElementType(op.getInput());
   Type type = element;
   if (op.getDtype())
-    type = onnxc::getElementType(b.root->getContext(), *op.getDtype());
+    type = getElementType(op.getContext(), *op.getDtype());
   if (!isFloat(op.getInput()) || !type)
     return {};
   SmallVector<NamedAttribute> attributes;
   if (op.getSeedAttr())
-    attributes.push_back(b.rewriter.getNamedAttr("seed", op.getSeedAttr()));
+    attributes.push_back(b.attribute("seed", op.getSeedAttr()));
   Value random = b.make<RandomUniformLikeOp>(op.getInput(), attributes);
   return b.cast(b.less(random, op.getInput()), type);
 }

@@ -17,95 +17,42 @@
 #include "Rewriting/Matching.h"
 #include "Rewriting/Rewriting.h"
 
+#include "onnxc/Dialect/ONNX/Builder.h"
+
 namespace onnxc::optimize {
 
-/// A number, or a tensor of one int64.
-struct BodyDim {
-  BodyDim(int64_t known) : known(known) {}
-  BodyDim(mlir::Value value) : value(value) {}
-
-  int64_t known = 0;
-  mlir::Value value;
-};
-
-class FunctionBody {
+class FunctionBody : public ONNXBuilder {
 public:
   FunctionBody(mlir::PatternRewriter &rewriter, mlir::Operation *root,
                const RewriteOptions &options)
-      : rewriter(rewriter), root(root), options(options) {}
+      : ONNXBuilder(rewriter, root->getLoc()), rewriter(rewriter), root(root),
+        options(options) {}
 
-  mlir::PatternRewriter &rewriter;
-  mlir::Operation *root;
-  const RewriteOptions &options;
-
-  /// An op of one result, whose type its shape rule says.
-  template <typename Op>
-  mlir::Value make(mlir::ValueRange operands,
-                   llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
-    return note(Op::create(rewriter, getLocation(Op::getOnnxName()), operands,
-                           attributes));
-  }
-  mlir::Value note(mlir::Operation *op) {
-    made.push_back(op);
-    return op->getResult(0);
-  }
-  mlir::Location getLocation(llvm::StringRef name) const;
-
-  mlir::NamedAttribute attribute(llvm::StringRef name, int64_t value) const;
-  mlir::NamedAttribute attribute(llvm::StringRef name,
-                                 llvm::ArrayRef<int64_t> values) const;
-
-  /// A scalar of the element type, which has to hold the number.
-  mlir::Value number(double value, mlir::Type elementType);
-  /// The same, of the elements of `like`.
-  mlir::Value number(double value, mlir::Value like) {
-    return number(value, optimize::getElementType(like));
-  }
-  /// A tensor of rank 1 of int64.
-  mlir::Value integers(llvm::ArrayRef<int64_t> values);
-
-  mlir::Value add(mlir::Value a, mlir::Value b);
-  mlir::Value sub(mlir::Value a, mlir::Value b);
-  mlir::Value mul(mlir::Value a, mlir::Value b);
-  mlir::Value div(mlir::Value a, mlir::Value b);
-  mlir::Value exp(mlir::Value x);
-  mlir::Value log(mlir::Value x);
-  mlir::Value abs(mlir::Value x);
-  mlir::Value sqrt(mlir::Value x);
-  mlir::Value max(mlir::Value a, mlir::Value b);
-  mlir::Value min(mlir::Value a, mlir::Value b);
-  mlir::Value less(mlir::Value a, mlir::Value b);
-  mlir::Value where(mlir::Value condition, mlir::Value a, mlir::Value b);
-  /// Nothing is made where the type is the same.
-  mlir::Value cast(mlir::Value x, mlir::Type elementType);
-  mlir::Value transpose(mlir::Value x, llvm::ArrayRef<int64_t> perm);
-  /// A reduction; of all axes where there are none.
-  template <typename Op>
-  mlir::Value reduce(mlir::Value x, mlir::Value axes, bool keepDims = true) {
-    llvm::SmallVector<mlir::Value> operands{x};
-    if (axes)
-      operands.push_back(axes);
-    return make<Op>(operands, attribute("keepdims", int64_t(keepDims)));
-  }
-
-  /// Dims of a value of known rank, and arithmetic with them.
-  BodyDim dim(mlir::Value x, int64_t axis);
-  BodyDim times(BodyDim dim, int64_t factor);
-  BodyDim over(BodyDim dim, int64_t divisor);
-  /// The tensor of rank 1 that these make.
-  mlir::Value shape(llvm::ArrayRef<BodyDim> dims);
-  mlir::Value reshape(mlir::Value x, llvm::ArrayRef<BodyDim> dims);
-  /// Whether reshape could say each of these dims: 0 needs an attribute that
+  /// An initializer where the model can have one.
+  mlir::Value constant(mlir::ElementsAttr value) override;
+  /// Whether reshapeTo could say each of these dims: 0 needs an attribute that
   /// Reshape did not always have.
   bool canReshape(llvm::ArrayRef<int64_t> dims) const;
 
   /// Puts the values in the place of the root's results.
   llvm::LogicalResult finish(mlir::ValueRange values);
 
+protected:
+  mlir::Location getLocation(llvm::StringRef op) const override {
+    return makeHelperLocation(root, op);
+  }
+  /// What it is made of was verified; only that it is made is noted.
+  llvm::LogicalResult check(mlir::Operation *op) override;
+  /// Shape gives all dims before version 15.
+  mlir::Value computeDim(mlir::Value x, int64_t axis) override;
+
 private:
   mlir::Location getResultLocation(unsigned number) const;
   void giveUp();
 
+  mlir::PatternRewriter &rewriter;
+  mlir::Operation *root;
+  const RewriteOptions &options;
   llvm::SmallVector<mlir::Operation *> made;
 };
 

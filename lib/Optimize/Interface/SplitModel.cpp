@@ -20,7 +20,8 @@ using namespace onnxc::optimize;
 bool optimize::isAttribute(Operation *op) {
   SourceAttr source = getSource(op->getLoc());
   return isa<ConstantOp>(op) && source &&
-         source.getOp().getValue() != "Constant" && !isInitializer(op);
+         source.getOp().getValue() != ConstantOp::getOnnxName() &&
+         !isInitializer(op);
 }
 
 /// Calls `fn` on what an op of the top graph uses of it, in its graphs, too.

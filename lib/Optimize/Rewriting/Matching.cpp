@@ -129,33 +129,9 @@ static RankedTensorType getRankedType(Value value) {
   return dyn_cast<RankedTensorType>(value.getType());
 }
 
-std::optional<ArrayRef<int64_t>> optimize::getShape(Value value) {
-  RankedTensorType type = getRankedType(value);
-  return type ? std::optional(type.getShape()) : std::nullopt;
-}
-
-std::optional<int64_t> optimize::getRank(Value value) {
-  RankedTensorType type = getRankedType(value);
-  return type ? std::optional(type.getRank()) : std::nullopt;
-}
-
 RankedTensorType optimize::getStaticType(Value value) {
   RankedTensorType type = getRankedType(value);
   return type && type.hasStaticShape() ? type : RankedTensorType();
-}
-
-Type optimize::getElementType(Value value) {
-  auto type = value ? dyn_cast<TensorType>(value.getType()) : TensorType();
-  return type ? type.getElementType() : Type();
-}
-
-std::optional<int64_t> optimize::getDim(Value value, int64_t axis) {
-  RankedTensorType type = getRankedType(value);
-  std::optional<int64_t> place =
-      type ? normalizeAxis(axis, type.getRank()) : std::nullopt;
-  if (!place || type.isDynamicDim(*place))
-    return std::nullopt;
-  return type.getDimSize(*place);
 }
 
 std::optional<int64_t> optimize::normalizeAxis(int64_t axis, int64_t rank) {

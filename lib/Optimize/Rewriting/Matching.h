@@ -15,6 +15,8 @@
 
 #include "Elements.h"
 
+#include "onnxc/Dialect/ONNX/ValueTypes.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Value.h"
@@ -44,16 +46,12 @@ std::optional<double> getNumber(mlir::Value value);
 /// one is). -0 differs from +0 unless `anyZero`.
 bool isAll(mlir::Value value, double number, bool anyZero = false);
 
-/// Shape of a tensor, with negative entries for what is not known; nullopt if
-/// the rank is not known.
-std::optional<llvm::ArrayRef<int64_t>> getShape(mlir::Value value);
-std::optional<int64_t> getRank(mlir::Value value);
+using onnxc::getDim;
+using onnxc::getElementType;
+using onnxc::getRank;
+using onnxc::getShape;
 /// The tensor type with all dims known; null if they are not.
 mlir::RankedTensorType getStaticType(mlir::Value value);
-/// Element type of a tensor; null if not known.
-mlir::Type getElementType(mlir::Value value);
-/// A dim if it is known; negative axes count from the end.
-std::optional<int64_t> getDim(mlir::Value value, int64_t axis);
 
 /// An axis counted from the front; nullopt if it is out of range.
 std::optional<int64_t> normalizeAxis(int64_t axis, int64_t rank);

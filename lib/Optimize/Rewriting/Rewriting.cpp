@@ -111,12 +111,13 @@ Value optimize::makeConstant(PatternRewriter &rewriter, Operation *root,
   bool isNode = !canBeInitializer(root) ||
                 (suffix.empty() && isYielded(root->getResults()));
   return makeConstantFrom(rewriter, root, value, suffix,
-                          isNode ? "Constant" : "Initializer");
+                          isNode ? ConstantOp::getOnnxName() : "Initializer");
 }
 
 Value optimize::makeConstantNode(PatternRewriter &rewriter, Operation *root,
                                  ElementsAttr value, StringRef suffix) {
-  return makeConstantFrom(rewriter, root, value, suffix, "Constant");
+  return makeConstantFrom(rewriter, root, value, suffix,
+                          ConstantOp::getOnnxName());
 }
 
 //===----------------------------------------------------------------------===//
@@ -224,7 +225,8 @@ Value optimize::makeConstant(OpResult result, ElementsAttr value) {
   OpBuilder builder(op);
   bool isNode = !canBeInitializer(op) || isYielded(result);
   OperationState state(
-      makeLocation(op, name, isNode ? "Constant" : "Initializer", name),
+      makeLocation(op, name, isNode ? ConstantOp::getOnnxName() : "Initializer",
+                   name),
       ConstantOp::getOperationName());
   state.addAttribute("value", value);
   state.addTypes(value.getType());
@@ -259,7 +261,7 @@ void optimize::eraseIfUnused(PatternRewriter &rewriter, Operation *op,
       continue;
     SourceAttr source = getSource(constant.getLoc());
     if (source && source.getOp() != "Initializer" &&
-        source.getOp() != "Constant")
+        source.getOp() != ConstantOp::getOnnxName())
       rewriter.eraseOp(constant);
   }
 }
