@@ -283,7 +283,7 @@ static int check(const Command &command, mlir::MLIRContext &context) {
 
 static int optimize(const Command &command, mlir::MLIRContext &context) {
   llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> module =
-      loadForRewriting(command.inputPath, command.input, context);
+      loadForRewriting({command.inputPath, nullptr}, command.input, context);
   if (failed(module))
     return 1;
   OperatorCounts before = countOperators(**module);
