@@ -20,7 +20,7 @@ MODELS = [("onnxc", []), ("onnxc", ["--stop-after=import"]), ("onnxc", ["--stop-
           ("onnx-optimize", ["--passes=fuse_consecutive_transposes,eliminate_deadend,constant_fold", "--fixed-point"]),
           ("onnx-optimize", ["--passes=eliminate_identity", "--upstream-compatible", "--fixed-point", "--nsz=false"]),
           ("onnx-optimize", ["--disable=eliminate_identity,constant_fold", "--fold-budget=16", "--keep-interface=false"]),
-          ("onnx-optimize", ["--input-shape", "--functions=inline"])]
+          ("onnx-optimize", ["--freeze", "--input-shape", "--functions=inline"])]
 
 
 def run(tool, *arguments):
