@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes docs/operators.md (every operator, by family, from the TableGen records and
 from the stored results of the node tests), docs/generated/passes.md (every
-pass) and docs/generated/rewrites.md (the rewrites of the optimizer). With --check,
-only says whether the files in the tree are what would be written.
+pass), docs/generated/rewrites.md (the rewrites of the optimizer) and
+docs/generated/options.md (the options of the commands). With --check, only says whether the files in the tree are what would be written.
 
 usage: utils/python utils/generate_docs.py [--check]
 """
@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 import onnx_records
+import option_records
 import rewrite_records
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -155,13 +156,34 @@ def rewrites():
     return "\n".join(text)
 
 
+def options():
+    text = [NOTE, "# Options\n",
+            "By command; `--name=value` and `--name value` are the same, and a switch takes `--name=false`. *Python*: the parameter of the",
+            "function that does what the command does (`onnxc.compile`, `check`, `inspect`, `InferenceSession`, `optimizer.optimize`), or why it",
+            "has none. *C*: whether `onnxc_optimizer_set` takes it.\n"]
+    listed = [option for option in option_records.options() if not option.hidden]
+    for command, name in option_records.COMMANDS.items():
+        with_python, with_c = command not in ("Bench", "Profile"), command == "Optimize"
+        text += [f"## {name}\n", "| option | what it does |" + " Python |" * with_python + " C |" * with_c, "|---" * (2 + with_python + with_c) + "|"]
+        for option in listed:
+            if command not in option.commands:
+                continue
+            python = option.no_python.get(command) or f"`{option.python}`"
+            spelled, what, python, c = (cell.replace("|", "\\|") for cell in (
+                # There, no names stand behind --freeze.
+                option.spelled.split("[=<")[0] if with_c else option.spelled, option.help[command], python, option.no_c or "yes"))
+            text.append(f"| `{spelled}` | {what} |" + f" {python} |" * with_python + f" {c} |" * with_c)
+        text.append("")
+    return "\n".join(text)
+
+
 def main():
     check = sys.argv[1:] == ["--check"]
     if sys.argv[1:] and not check:
         sys.exit(__doc__)
     status = 0
     for name, make in (("docs/operators.md", operators), ("docs/generated/passes.md", passes),
-                       ("docs/generated/rewrites.md", rewrites)):
+                       ("docs/generated/rewrites.md", rewrites), ("docs/generated/options.md", options)):
         path, text = ROOT / name, make()
         if path.exists() and path.read_text() == text:
             continue

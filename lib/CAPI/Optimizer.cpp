@@ -254,7 +254,8 @@ onnxc_optimizer_status onnxc_optimizer_load_file(onnxc_optimizer *optimizer,
   if (!path)
     return refuse(optimizer, "a path is needed");
   return load(optimizer, [&] {
-    return loadForRewriting(path, optimizer->input, *optimizer->context);
+    return loadForRewriting({path, nullptr}, optimizer->input,
+                            *optimizer->context);
   });
 }
 
@@ -269,7 +270,7 @@ onnxc_optimizer_status onnxc_optimizer_load_bytes(onnxc_optimizer *optimizer,
     std::shared_ptr<const llvm::MemoryBuffer> copy =
         llvm::MemoryBuffer::getMemBufferCopy(
             StringRef(static_cast<const char *>(data), size), "model");
-    return loadForRewriting(std::move(copy), "model", optimizer->input,
+    return loadForRewriting({"model", std::move(copy)}, optimizer->input,
                             *optimizer->context);
   });
 }

@@ -13,8 +13,32 @@
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
+using namespace onnxc;
+
+/// The stage for a model that is written again.
+static void buildReversibly(OpPassManager &pm, const InferOptions &options) {
+  if (options.inlineFunctions) {
+    pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+    pm.addPass(createSymbolDCEPass());
+    // What a body called a function for is known to depend on its iteration.
+    pm.addPass(createForgetCarriedSizes());
+  }
+  SpecializeInputsOptions inputs;
+  llvm::append_range(inputs.shapes, options.inputShapes);
+  if (!inputs.shapes.empty())
+    pm.addPass(createSpecializeInputs(inputs));
+  pm.addPass(createForgetExampleSizes());
+  InferShapesOptions infer;
+  infer.lenient = true;
+  pm.addPass(createInferShapes(infer));
+  // Shapes that the user states become the model's.
+  if (!inputs.shapes.empty())
+    pm.addPass(createDeclareShapes());
+}
 
 void onnxc::buildInferPipeline(OpPassManager &pm, const InferOptions &options) {
+  if (options.reversible)
+    return buildReversibly(pm, options);
   // Model functions take on the types of their call sites by being inlined.
   pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   pm.addPass(createSymbolDCEPass());

@@ -31,7 +31,11 @@ struct OptimizeRewrites : onnxc::impl::OptimizeRewritesBase<OptimizeRewrites> {
     for (const RewriteInfo *info : *without)
       options.disabled.push_back(info->name);
     int64_t changes = 0;
-    auto count = [&](StringRef, int64_t mine) { changes += mine; };
+    auto count = [&](StringRef name, int64_t mine) {
+      changes += mine;
+      if (observer)
+        observer(name, mine);
+    };
     if (rewrites->empty())
       (void)runDefaultRewrites(module, options, count);
     else if (fixedPoint)

@@ -389,18 +389,21 @@ std::string onnxc::getModelPipelineText(const CompileRequest &request) {
 
 /// As rewrites work on it, or, if nothing comes after import, as it is.
 LogicalResult Compilation::readModel(StageRange range) {
-  ImportOptions asItIs = request.limits;
-  asItIs.keepDefaults = !request.freeze;
+  const ModelSource source{request.inputPath, nullptr};
+  if (range.last == Stage::Import) {
+    ImportOptions asItIs = request.limits;
+    asItIs.keepDefaults = !request.freeze;
+    if (failed(session.import(source, asItIs)))
+      return failure();
+    return request.opsets.empty()
+               ? success()
+               : convertOpsets(session.getModule(), request.opsets);
+  }
   FailureOr<OwningOpRef<ModuleOp>> read =
-      range.last == Stage::Import
-          ? importModelFile(request.inputPath, &context, asItIs)
-          : loadForRewriting(request.inputPath, getModelInput(request),
-                             context);
+      loadForRewriting(source, getModelInput(request), context);
   if (failed(read))
     return failure();
   session.setModule(std::move(*read));
-  if (range.last == Stage::Import && !request.opsets.empty())
-    return convertOpsets(session.getModule(), request.opsets);
   return success();
 }
 

@@ -17,14 +17,18 @@
 using namespace mlir;
 using namespace onnxc;
 
+void onnxc::buildDowngrade(OpPassManager &pm, const ExportOptions &options) {
+  DowngradeNodesOptions forms;
+  forms.raiseOpset = options.raiseOpset;
+  pm.addPass(createDowngradeNodes(forms));
+}
+
 static LogicalResult downgrade(ModuleOp module, const ExportOptions &options) {
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   // A function is called with values whose types are known better than those of
   // its own arguments, which func.call does not allow.
   manager.enableVerifier(false);
-  DowngradeNodesOptions forms;
-  forms.raiseOpset = options.raiseOpset;
-  manager.addPass(createDowngradeNodes(forms));
+  buildDowngrade(manager, options);
   return manager.run(module);
 }
 
@@ -69,7 +73,7 @@ LogicalResult onnxc::convertOpsets(ModuleOp module,
 std::string onnxc::getConversionText(ArrayRef<std::string> opsets) {
   OpPassManager pm(ModuleOp::getOperationName());
   buildConversion(pm, opsets);
-  pm.addPass(createDowngradeNodes());
+  buildDowngrade(pm, ExportOptions());
   std::string text;
   llvm::raw_string_ostream os(text);
   pm.printAsTextualPipeline(os);

@@ -61,12 +61,12 @@ FailureOr<InspectedModel> onnxc::inspectModel(const InspectRequest &request,
                                               MLIRContext &context) {
   ImportOptions options = request.limits;
   options.keepMissingData = true;
-  FailureOr<OwningOpRef<ModuleOp>> imported =
-      importModel({request.inputPath, request.bytes}, &context, options);
-  if (failed(imported) || failed(checkOverrides(**imported, request.options)))
+  Session session(context);
+  if (failed(session.import({request.inputPath, request.bytes}, options)) ||
+      failed(checkOverrides(session.getModule(), request.options)))
     return failure();
   InspectedModel model;
-  model.imported = std::move(*imported);
+  model.imported = session.takeModule();
   model.summary = summarize(*model.imported);
   model.summary.path = request.inputPath;
   model.inferred = infer(*model.imported, request.options, model.summary.fault);

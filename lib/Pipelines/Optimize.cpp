@@ -22,8 +22,6 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
@@ -36,6 +34,15 @@ int64_t OptimizeStatistics::numChanges() const {
   for (const auto &[name, count] : changes)
     sum += count;
   return sum;
+}
+
+void OptimizeStatistics::add(StringRef name, int64_t more) {
+  auto known = llvm::find_if(
+      changes, [&](const auto &entry) { return entry.first == name; });
+  if (known != changes.end())
+    known->second += more;
+  else
+    changes.emplace_back(name.str(), more);
 }
 
 //===----------------------------------------------------------------------===//
@@ -111,26 +118,11 @@ static void buildPreparation(OpPassManager &pm, const OptimizeInput &input) {
   if (input.freeze || !input.limits.frozen.empty())
     pm.addPass(createRaiseIRVersion());
   buildConversion(pm, input.opsets);
-  pm.addPass(createForgetCarriedSizes());
-  pm.addPass(createUpgradeReversibly());
-  if (input.inlineFunctions) {
-    pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
-    pm.addPass(createSymbolDCEPass());
-    // What a body called a function for is known to depend on its iteration.
-    pm.addPass(createForgetCarriedSizes());
-  }
-  if (!input.inputShapes.empty()) {
-    SpecializeInputsOptions inputs;
-    llvm::append_range(inputs.shapes, input.inputShapes);
-    pm.addPass(createSpecializeInputs(inputs));
-  }
-  pm.addPass(createForgetExampleSizes());
-  InferShapesOptions infer;
-  infer.lenient = true;
-  pm.addPass(createInferShapes(infer));
-  // Shapes that the user states become the model's.
-  if (!input.inputShapes.empty())
-    pm.addPass(createDeclareShapes());
+  StageOptions options;
+  options.reversible = true;
+  options.inlineFunctions = input.inlineFunctions;
+  options.inputShapes = input.inputShapes;
+  buildFrontStages(pm, options);
 }
 
 RewriteOptions OptimizeRequest::getRewriteOptions() const {
@@ -149,7 +141,11 @@ void OptimizeRequest::setUpstreamDefault() {
     keepInterface = true;
 }
 
-static std::unique_ptr<Pass> createRewrites(const OptimizeRequest &request) {
+/// Adds the pass that does what is requested; null if that is nothing.
+static RewritePass *buildRewriting(OpPassManager &pm,
+                                   const OptimizeRequest &request) {
+  if (request.passes && request.passes->empty())
+    return nullptr;
   const RewriteOptions rewrites = request.getRewriteOptions();
   OptimizeRewritesOptions options;
   if (request.passes)
@@ -158,17 +154,18 @@ static std::unique_ptr<Pass> createRewrites(const OptimizeRequest &request) {
   options.fixedPoint = request.fixedPoint;
   std::unique_ptr<Pass> pass = createOptimizeRewrites(options);
   // Passes.td: its class is RewritePass.
-  static_cast<RewritePass &>(*pass).setOptions(rewrites);
-  return pass;
+  auto *rewriting = static_cast<RewritePass *>(pass.get());
+  rewriting->setOptions(rewrites);
+  pm.addPass(std::move(pass));
+  return rewriting;
 }
 
 std::string onnxc::getOptimizeText(const OptimizeInput &input,
                                    const OptimizeRequest &request) {
   OpPassManager pm(ModuleOp::getOperationName());
   buildPreparation(pm, input);
-  if (!request.passes || !request.passes->empty())
-    pm.addPass(createRewrites(request));
-  pm.addPass(createDowngradeNodes());
+  buildRewriting(pm, request);
+  buildDowngrade(pm, ExportOptions());
   std::string text;
   llvm::raw_string_ostream os(text);
   pm.printAsTextualPipeline(os);
@@ -192,43 +189,32 @@ static LogicalResult checkModel(ModuleOp module) {
   return session.run(Stage::Upgrade, Stage::Infer);
 }
 
-static FailureOr<OwningOpRef<ModuleOp>>
-prepare(FailureOr<OwningOpRef<ModuleOp>> module, const OptimizeInput &input,
-        MLIRContext &context) {
-  if (failed(module) || failed(checkModel(**module)))
-    return failure();
-  PassManager manager(&context, ModuleOp::getOperationName());
-  // What a broken model imports as need not verify between the passes.
+/// Runs what `build` adds. The verifier is off: what a broken model imports as
+/// need not verify between the passes.
+static LogicalResult runPasses(ModuleOp module,
+                               function_ref<void(OpPassManager &)> build) {
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
   manager.enableVerifier(false);
-  buildPreparation(manager, input);
-  if (failed(applyPassManagerCLOptions(manager)) ||
-      failed(manager.run(**module)))
-    return failure();
-  return module;
+  build(manager);
+  return success(succeeded(applyPassManagerCLOptions(manager)) &&
+                 succeeded(manager.run(module)));
 }
 
-static ImportOptions getImportOptions(const OptimizeInput &input) {
+FailureOr<OwningOpRef<ModuleOp>>
+onnxc::loadForRewriting(const ModelSource &source, const OptimizeInput &input,
+                        MLIRContext &context) {
   ImportOptions options = input.limits;
   options.keepDefaults = !input.freeze;
-  options.keepMissingData = input.keepMissingData;
-  return options;
-}
-
-FailureOr<OwningOpRef<ModuleOp>>
-onnxc::loadForRewriting(StringRef path, const OptimizeInput &input,
-                        MLIRContext &context) {
-  return prepare(importModelFile(path, &context, getImportOptions(input)),
-                 input, context);
-}
-
-FailureOr<OwningOpRef<ModuleOp>>
-onnxc::loadForRewriting(std::shared_ptr<const llvm::MemoryBuffer> bytes,
-                        StringRef path, const OptimizeInput &input,
-                        MLIRContext &context) {
-  ImportOptions options = getImportOptions(input);
-  options.keepMissingData = true;
-  return prepare(importModelBuffer(std::move(bytes), path, &context, options),
-                 input, context);
+  // What lies in memory lies in no folder.
+  options.keepMissingData = input.keepMissingData || source.bytes;
+  Session session(context);
+  if (failed(session.import(source, options)) ||
+      failed(checkModel(session.getModule())) ||
+      failed(runPasses(session.getModule(), [&](OpPassManager &pm) {
+        buildPreparation(pm, input);
+      })))
+    return failure();
+  return session.takeModule();
 }
 
 /// A pass that may change values was named, and no promise was made that it
@@ -257,34 +243,20 @@ LogicalResult onnxc::rewrite(ModuleOp module, const OptimizeRequest &request,
   if (std::string wrong = checkRequest(request); !wrong.empty())
     return module->emitError() << wrong;
   const RewriteOptions options = request.getRewriteOptions();
-  llvm::MapVector<const RewriteInfo *, int64_t> changesOf;
-  auto observe = [&](StringRef name, int64_t changes) {
-    if (const RewriteInfo *info = lookupRewrite(name))
-      changesOf[info] += changes;
-    if (!statistics)
-      return;
-    auto known = llvm::find_if(statistics->changes, [&](const auto &entry) {
-      return entry.first == name;
-    });
-    if (known != statistics->changes.end())
-      known->second += changes;
-    else
-      statistics->changes.emplace_back(name.str(), changes);
-  };
-  // That there is no end of it is a warning: the model is right all the same.
-  if (!request.passes) {
-    (void)runDefaultRewrites(module, options, observe);
-    return success();
-  }
-  SmallVector<const RewriteInfo *> rewrites;
-  for (const std::string &name : *request.passes)
-    rewrites.push_back(lookupRewrite(name));
-  if (request.fixedPoint)
-    (void)runRewritesToFixedPoint(module, rewrites, options, observe);
-  else
-    runRewrites(module, rewrites, options, observe);
-  for (auto [info, changes] : changesOf)
-    if (changes || !options.upstreamCompatible)
-      warnOfValues(module, *info, options, changes);
+  OptimizeStatistics counted;
+  if (failed(runPasses(module, [&](OpPassManager &pm) {
+        if (RewritePass *pass = buildRewriting(pm, request))
+          pass->setObserver([&](StringRef name, int64_t changes) {
+            counted.add(name, changes);
+          });
+      })))
+    return failure();
+  if (request.passes)
+    for (const auto &[name, changes] : counted.changes)
+      if (changes || !options.upstreamCompatible)
+        warnOfValues(module, *lookupRewrite(name), options, changes);
+  if (statistics)
+    for (const auto &[name, changes] : counted.changes)
+      statistics->add(name, changes);
   return success();
 }

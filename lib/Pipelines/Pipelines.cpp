@@ -70,28 +70,39 @@ template <typename Options> static std::string print(Options &options) {
   return text;
 }
 
+static void setOptions(UpgradeOptions &upgrade, const StageOptions &options) {
+  upgrade.keepUnknown = options.lenient;
+  upgrade.reversible = options.reversible;
+}
+
+static void setOptions(InferOptions &infer, const StageOptions &options) {
+  infer.lenient = options.lenient;
+  infer.reversible = options.reversible;
+  infer.inlineFunctions = options.inlineFunctions;
+  if (options.maxTensorBytes)
+    infer.maxTensorBytes = options.maxTensorBytes;
+  for (const std::string &dim : options.dims)
+    infer.dims.addValue(dim);
+  for (const std::string &shape : options.inputShapes)
+    infer.inputShapes.addValue(shape);
+}
+
 std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
   std::string text = getStageInfo(stage).pipeline.str();
   switch (stage) {
   case Stage::Upgrade: {
-    if (!options.lenient)
+    if (!options.lenient && !options.reversible)
       return text;
     UpgradeOptions upgrade;
-    upgrade.keepUnknown = true;
+    setOptions(upgrade, options);
     return text + print(upgrade);
   }
   case Stage::Infer: {
     if (options.inputShapes.empty() && options.dims.empty() &&
-        !options.maxTensorBytes && !options.lenient)
+        !options.maxTensorBytes && !options.lenient && !options.reversible)
       return text;
     InferOptions infer;
-    infer.lenient = options.lenient;
-    if (options.maxTensorBytes)
-      infer.maxTensorBytes = options.maxTensorBytes;
-    for (const std::string &dim : options.dims)
-      infer.dims.addValue(dim);
-    for (const std::string &shape : options.inputShapes)
-      infer.inputShapes.addValue(shape);
+    setOptions(infer, options);
     return text + print(infer);
   }
   case Stage::Optimize: {
@@ -191,6 +202,15 @@ static void buildUpgradeStage(OpPassManager &pm,
   buildUpgradePipeline(pm, options, [](OpPassManager &inner) {
     inner.addPass(createForgetCarriedSizes());
   });
+}
+
+void onnxc::buildFrontStages(OpPassManager &pm, const StageOptions &options) {
+  UpgradeOptions upgrade;
+  setOptions(upgrade, options);
+  buildUpgradeStage(pm, upgrade);
+  InferOptions infer;
+  setOptions(infer, options);
+  buildInferPipeline(pm, infer);
 }
 
 /// What was inferred must hold of what rewrites make of it, too.

@@ -18,6 +18,10 @@ using namespace onnxc;
 void onnxc::buildUpgradePipeline(
     OpPassManager &pm, const UpgradeOptions &options,
     llvm::function_ref<void(OpPassManager &)> forgetDeclared) {
+  if (options.reversible) {
+    forgetDeclared(pm);
+    return pm.addPass(createUpgradeReversibly());
+  }
   // First: what is a constant where nothing is overridden decides how nodes are
   // upgraded there. A model with unknown operators is never run.
   if (!options.keepUnknown)

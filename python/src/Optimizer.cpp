@@ -11,7 +11,7 @@
 #include "onnxc/Import/Import.h"
 #include "onnxc/Pipelines/Export.h"
 #include "onnxc/Pipelines/Optimize.h"
-#include "onnxc/Pipelines/Pipelines.h"
+#include "onnxc/Pipelines/Session.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -84,7 +84,7 @@ OptimizeResult onnxc::python::optimizeBytes(const char *data, size_t size,
         std::shared_ptr<const llvm::MemoryBuffer> buffer =
             llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(data, size), name,
                                              /*RequiresNullTerminator=*/false);
-        return loadForRewriting(std::move(buffer), name, input, context);
+        return loadForRewriting({name, std::move(buffer)}, input, context);
       },
       [&](mlir::ModuleOp module, OptimizeResult &result) {
         return exportModel(module, result.model, ExportOptions());
@@ -97,7 +97,7 @@ OptimizeResult onnxc::python::optimizeFile(const std::string &input,
   return optimize(
       input, options,
       [&](const OptimizeInput &how, mlir::MLIRContext &context) {
-        return loadForRewriting(input, how, context);
+        return loadForRewriting({input, nullptr}, how, context);
       },
       [&](mlir::ModuleOp module, OptimizeResult &) {
         ExportOptions write;
@@ -114,15 +114,16 @@ onnxc::python::convertBytes(const char *data, size_t size,
       [&](mlir::MLIRContext &context) -> llvm::LogicalResult {
         ImportOptions options;
         options.keepDefaults = options.keepMissingData = true;
-        llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> module =
-            importModelBuffer(llvm::MemoryBuffer::getMemBuffer(
-                                  llvm::StringRef(data, size), "model",
-                                  /*RequiresNullTerminator=*/false),
-                              "model", &context, options);
-        if (failed(module) ||
-            (!opsets.empty() && failed(convertOpsets(**module, opsets))))
+        onnxc::Session session(context);
+        if (failed(session.import(
+                {"model", llvm::MemoryBuffer::getMemBuffer(
+                              llvm::StringRef(data, size), "model",
+                              /*RequiresNullTerminator=*/false)},
+                options)) ||
+            (!opsets.empty() &&
+             failed(convertOpsets(session.getModule(), opsets))))
           return llvm::failure();
-        return exportModel(**module, model);
+        return exportModel(session.getModule(), model);
       },
       [] { return std::string("model: the change of opset"); });
   return {std::move(model), std::move(warnings)};

@@ -7,23 +7,22 @@
 
 #include "Limits.h"
 
+#include "Arguments.h"
+
 #include "onnxc/Import/Import.h"
 #include "onnxc/Pipelines/Pipelines.h"
 
 #include <limits>
 
 using namespace onnxc;
-namespace cl = llvm::cl;
 
-ReadLimits::ReadLimits(cl::OptionCategory &category)
-    : maxNodes("max-nodes", cl::cat(category), cl::value_desc("n"),
-               cl::init(ImportOptions().maxNodes),
-               cl::desc("Refuse a model of more nodes, calls of functions "
-                        "counted as what they call (default: 2^22)")),
-      maxDepth("max-depth", cl::cat(category), cl::value_desc("n"),
-               cl::init(ImportOptions().maxDepth),
-               cl::desc("Refuse a model with subgraphs or calls nested deeper "
-                        "(default: 400)")) {}
+ReadLimits::ReadLimits()
+    : maxNodes(ImportOptions().maxNodes), maxDepth(ImportOptions().maxDepth) {}
+
+ReadLimits::ReadLimits(const Arguments &arguments) : ReadLimits() {
+  maxNodes = arguments.getNumber<int64_t>(OPT_max_nodes, maxNodes);
+  maxDepth = arguments.getNumber<int64_t>(OPT_max_depth, maxDepth);
+}
 
 std::string ReadLimits::check() const {
   if (maxNodes < 1)
@@ -38,13 +37,9 @@ void ReadLimits::set(ImportOptions &options) const {
   options.maxDepth = static_cast<unsigned>(maxDepth);
 }
 
-InferLimits::InferLimits(cl::OptionCategory &category)
-    : ReadLimits(category),
-      maxTensorBytes(
-          "max-tensor-bytes", cl::cat(category), cl::value_desc("n"),
-          cl::init(0),
-          cl::desc(
-              "Refuse a model with a tensor of more bytes (default: 2^35)")) {}
+InferLimits::InferLimits(const Arguments &arguments)
+    : ReadLimits(arguments),
+      maxTensorBytes(arguments.getNumber<int64_t>(OPT_max_tensor_bytes, 0)) {}
 
 std::string InferLimits::check() const {
   if (maxTensorBytes < 0)
@@ -57,13 +52,10 @@ void InferLimits::set(ImportOptions &options, StageOptions &stages) const {
   stages.maxTensorBytes = maxTensorBytes;
 }
 
-CompileLimits::CompileLimits(cl::OptionCategory &category)
-    : InferLimits(category),
-      foldBudget("fold-budget", cl::cat(category), cl::value_desc("n"),
-                 cl::init(StageOptions().foldBudget),
-                 cl::desc("The most bytes that a constant computed by the "
-                          "compiler may take, if what it is computed from "
-                          "takes less (default: 2^22)")) {}
+CompileLimits::CompileLimits(const Arguments &arguments)
+    : InferLimits(arguments),
+      foldBudget(arguments.getNumber<int64_t>(OPT_fold_budget,
+                                              StageOptions().foldBudget)) {}
 
 std::string CompileLimits::check() const {
   if (foldBudget < 0)

@@ -8,45 +8,46 @@
 #ifndef ONNXC_TOOLS_TOOLSUPPORT_LIMITS_H
 #define ONNXC_TOOLS_TOOLSUPPORT_LIMITS_H
 
-#include "llvm/Support/CommandLine.h"
-
+#include <cstdint>
 #include <string>
 
 namespace onnxc {
 
 struct ImportOptions;
 struct StageOptions;
+class Arguments;
 
 /// The options of all tools that read a model: a short file can stand for a
 /// graph of any size.
 struct ReadLimits {
-  explicit ReadLimits(llvm::cl::OptionCategory &category);
+  ReadLimits();
+  explicit ReadLimits(const Arguments &arguments);
 
   /// What is wrong with them; empty if nothing is.
   std::string check() const;
   void set(ImportOptions &options) const;
 
-  llvm::cl::opt<int64_t> maxNodes, maxDepth;
+  int64_t maxNodes, maxDepth;
 };
 
 /// Those of tools that infer shapes as well.
 struct InferLimits : ReadLimits {
-  explicit InferLimits(llvm::cl::OptionCategory &category);
+  explicit InferLimits(const Arguments &arguments);
 
   std::string check() const;
   void set(ImportOptions &options, StageOptions &stages) const;
 
-  llvm::cl::opt<int64_t> maxTensorBytes;
+  int64_t maxTensorBytes;
 };
 
 /// Those of tools that do what a compile does.
 struct CompileLimits : InferLimits {
-  explicit CompileLimits(llvm::cl::OptionCategory &category);
+  explicit CompileLimits(const Arguments &arguments);
 
   std::string check() const;
   void set(ImportOptions &options, StageOptions &stages) const;
 
-  llvm::cl::opt<int64_t> foldBudget;
+  int64_t foldBudget;
 };
 
 } // namespace onnxc

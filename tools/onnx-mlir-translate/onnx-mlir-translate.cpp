@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arguments.h"
 #include "Limits.h"
 
 #include "onnxc/Import/Import.h"
@@ -113,7 +114,15 @@ int main(int argc, char **argv) {
                                cl::OneOrMore, cl::cat(category));
   cl::opt<std::string> output("o", cl::desc("Output file"), cl::init("-"),
                               cl::cat(category));
-  onnxc::ReadLimits limits(category);
+  onnxc::ReadLimits limits;
+  cl::opt<int64_t> maxNodes(
+      "max-nodes", cl::cat(category), cl::init(limits.maxNodes),
+      cl::desc(
+          onnxc::getOptionHelp(onnxc::OPT_max_nodes, onnxc::Command::Compile)));
+  cl::opt<int64_t> maxDepth(
+      "max-depth", cl::cat(category), cl::init(limits.maxDepth),
+      cl::desc(
+          onnxc::getOptionHelp(onnxc::OPT_max_depth, onnxc::Command::Compile)));
   cl::opt<bool> quiet("no-output",
                       cl::desc("Only check; takes any number of files"),
                       cl::cat(category));
@@ -133,6 +142,8 @@ int main(int argc, char **argv) {
 
   DialectRegistry registry;
   onnxc::registerAllDialects(registry);
+  limits.maxNodes = maxNodes;
+  limits.maxDepth = maxDepth;
   if (std::string wrong = limits.check(); !wrong.empty()) {
     llvm::errs() << "onnx-mlir-translate: " << wrong << '\n';
     return 1;

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arguments.h"
 #include "Check.h"
 #include "Limits.h"
 #include "ToolContext.h"
@@ -23,8 +24,6 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/Config/llvm-config.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
@@ -32,127 +31,6 @@
 #include <set>
 
 using namespace onnxc;
-namespace cl = llvm::cl;
-
-namespace {
-
-enum class Functions { Keep, Inline };
-
-/// The command line. Constructed once, in main: nothing global.
-struct Options {
-  cl::OptionCategory category{"onnx-optimize options"};
-
-  cl::opt<std::string> input{cl::Positional, cl::cat(category),
-                             cl::desc("<in.onnx>"), cl::value_desc("file")};
-  cl::opt<std::string> output{cl::Positional, cl::cat(category),
-                              cl::desc("<out.onnx, or - for the standard "
-                                       "output>"),
-                              cl::value_desc("file")};
-
-  cl::list<std::string> passes{
-      "passes", cl::CommaSeparated, cl::cat(category), cl::value_desc("a,b"),
-      cl::desc("Run these passes, in this order, once each; see --list. "
-               "Default: everything that changes no result by more than "
-               "rounding, until nothing changes")};
-  cl::list<std::string> disabled{
-      "disable", cl::CommaSeparated, cl::cat(category), cl::value_desc("a,b"),
-      cl::desc("Passes that the default pipeline leaves out: to find the one "
-               "at fault")};
-  cl::opt<bool> none{"no-passes", cl::cat(category),
-                     cl::desc("Run none: read and write")};
-  cl::opt<bool> fixedPoint{"fixed-point", cl::cat(category),
-                           cl::desc("Repeat --passes until nothing changes")};
-  cl::opt<bool> upstream{
-      "upstream-compatible", cl::cat(category),
-      cl::desc("Write what onnx-optimizer writes: without --passes, the passes "
-               "that it runs by default; no rewrite beyond its forms")};
-
-  cl::opt<unsigned> check{
-      "check", cl::cat(category), cl::value_desc("n"), cl::init(0),
-      cl::desc("Compile both models at -O0 and compare n runs on random "
-               "inputs; a difference is an error")};
-  cl::opt<bool> stats{
-      "stats", cl::cat(category),
-      cl::desc("Print the changes by pass (in the default pipeline by group "
-               "of passes, --list says which), and the nodes before and "
-               "after")};
-
-  cl::opt<bool> freeze{
-      "freeze", cl::cat(category),
-      cl::desc("Initializers that are inputs as well are constants: no caller "
-               "overrides them")};
-  cl::opt<Functions> functions{
-      "functions", cl::cat(category), cl::init(Functions::Keep),
-      cl::desc("What to do with the model's own functions"),
-      cl::values(clEnumValN(Functions::Keep, "keep", "Keep them (default)"),
-                 clEnumValN(Functions::Inline, "inline",
-                            "Put what they do in the place of their calls"))};
-  cl::opt<bool> keepMissingData{
-      "keep-missing-data", cl::cat(category),
-      cl::desc("Files of external data may be missing: what is in them stays a "
-               "reference")};
-  cl::list<std::string> inputShapes{
-      "input-shape", cl::cat(category), cl::value_desc("name:sizes"),
-      cl::desc("The shape of an input where the model leaves it open, ? for "
-               "what stays so: x:1x3x?x?. Once for each input; the new model "
-               "declares it")};
-
-  cl::list<std::string> opsets{
-      "opset", cl::cat(category), cl::value_desc("[domain=]n"),
-      cl::desc("Bring the model to opset n first, newer or older; "
-               "ai.onnx.ml=3 for another domain's")};
-
-  cl::opt<cl::boolOrDefault> nsz{
-      "nsz", cl::cat(category),
-      cl::desc("The sign of a zero does not matter: x + 0 is x (default: "
-               "false, but of passes that are named with "
-               "--upstream-compatible)")};
-  cl::opt<cl::boolOrDefault> keepInterface{
-      "keep-interface", cl::cat(category),
-      cl::desc("No input disappears, used or not (default: true, but of "
-               "passes that are named with --upstream-compatible)")};
-  cl::opt<bool> nnan{"nnan", cl::cat(category),
-                     cl::desc("No value is NaN (default: false)")};
-  cl::opt<bool> ninf{"ninf", cl::cat(category),
-                     cl::desc("No value is infinite (default: false)")};
-  cl::opt<bool> monotone{
-      "assume-strictly-monotone", cl::cat(category),
-      cl::desc("Monotone functions keep apart what is different, as if floats "
-               "were exact")};
-  cl::opt<bool> keepOpset{
-      "keep-opset", cl::cat(category), cl::init(true),
-      cl::desc("Make no operators that the model's opset lacks (default: "
-               "true)")};
-  cl::opt<int64_t> foldBudget{
-      "fold-budget", cl::cat(category), cl::init(RewriteOptions().foldBudget),
-      cl::value_desc("bytes"),
-      cl::desc("The most that a folded constant may take, if what it is "
-               "computed from takes less")};
-  cl::opt<int64_t> unrollBudget{
-      "unroll-budget", cl::cat(category),
-      cl::init(RewriteOptions().unrollBudget), cl::value_desc("nodes"),
-      cl::desc("The most nodes that an unrolled Loop may become")};
-
-  ReadLimits limits{category};
-
-  cl::opt<std::string> saveExternal{
-      "save-external", cl::cat(category), cl::value_desc("file"),
-      cl::desc("Write weights to a file of this name, beside the model; none "
-               "that the model is read from")};
-  cl::opt<uint64_t> externalThreshold{
-      "external-threshold", cl::cat(category), cl::value_desc("bytes"),
-      cl::init(ExportOptions().externalThreshold),
-      cl::desc("Smaller weights stay in the model")};
-
-  cl::opt<bool> list{"list", cl::cat(category),
-                     cl::desc("Print all passes and what they are, and stop")};
-  cl::opt<bool> printPipeline{
-      "print-pipeline", cl::cat(category),
-      cl::desc("Print the passes as onnx-mlir-opt --pass-pipeline= takes them, "
-               "and stop")};
-};
-
-} // namespace
 
 static int fail(const llvm::Twine &message) {
   llvm::errs() << "onnx-optimize: " << message << "\n";
@@ -172,10 +50,9 @@ static void printList() {
 }
 
 namespace {
-/// What the command line says. A compile resets LLVM's options, and folding
-/// constants compiles: nothing may be read from them later.
-struct Command {
-  explicit Command(const Options &options);
+/// What the command line says.
+struct Request {
+  explicit Request(const Arguments &arguments);
 
   std::string inputPath, outputPath;
   OptimizeInput input;
@@ -186,47 +63,49 @@ struct Command {
 };
 } // namespace
 
-static std::vector<std::string> getNames(const cl::list<std::string> &names) {
+static std::vector<std::string> getNames(const Arguments &arguments,
+                                         OptionID id) {
   std::vector<std::string> trimmed;
-  for (const std::string &name : names)
-    trimmed.push_back(llvm::StringRef(name).trim().str());
+  for (llvm::StringRef name : arguments.getAll(id))
+    trimmed.push_back(name.trim().str());
   return trimmed;
 }
 
-Command::Command(const Options &options)
-    : inputPath(options.input), outputPath(options.output),
-      numChecks(options.check), stats(options.stats) {
-  input.freeze = options.freeze;
-  input.keepMissingData = options.keepMissingData;
-  input.inlineFunctions = options.functions == Functions::Inline;
-  input.inputShapes.assign(options.inputShapes.begin(),
-                           options.inputShapes.end());
-  input.opsets.assign(options.opsets.begin(), options.opsets.end());
-  options.limits.set(input.limits);
-  output.saveExternal = options.saveExternal;
-  output.externalThreshold = options.externalThreshold;
-  auto getGiven = [](cl::boolOrDefault value) {
-    return value == cl::BOU_UNSET ? std::nullopt
-                                  : std::optional(value == cl::BOU_TRUE);
-  };
-  request.noSignedZeros = getGiven(options.nsz);
-  request.keepInterface = getGiven(options.keepInterface);
-  if (options.none)
-    request.passes.emplace();
-  else if (!options.passes.empty())
-    request.passes = getNames(options.passes);
-  else if (options.upstream)
-    request.setUpstreamDefault();
-  request.fixedPoint = options.fixedPoint;
+Request::Request(const Arguments &arguments)
+    : inputPath(arguments.getOperand(0)), outputPath(arguments.getOperand(1)),
+      numChecks(arguments.getNumber<unsigned>(OPT_check, 0)),
+      stats(arguments.getFlag(OPT_stats)) {
+  input.freeze = arguments.getFlag(OPT_freeze);
+  input.keepMissingData = arguments.getFlag(OPT_keep_missing_data);
+  input.inlineFunctions =
+      arguments.getChoice(OPT_functions, "keep") == "inline";
+  input.inputShapes = arguments.getAll(OPT_input_shape);
+  input.opsets = arguments.getAll(OPT_opset);
+  ReadLimits(arguments).set(input.limits);
+  output.saveExternal = arguments.getString(OPT_save_external);
+  output.externalThreshold = arguments.getNumber<uint64_t>(
+      OPT_external_threshold, output.externalThreshold);
+  request.noSignedZeros = arguments.getGiven(OPT_nsz);
+  request.keepInterface = arguments.getGiven(OPT_keep_interface);
   RewriteOptions &rewrites = request.rewrites;
-  rewrites.disabled = getNames(options.disabled);
-  rewrites.noNaNs = options.nnan;
-  rewrites.noInfinities = options.ninf;
-  rewrites.assumeStrictlyMonotone = options.monotone;
-  rewrites.upstreamCompatible = options.upstream;
-  rewrites.keepOpset = options.keepOpset;
-  rewrites.foldBudget = options.foldBudget;
-  rewrites.unrollBudget = options.unrollBudget;
+  rewrites.upstreamCompatible = arguments.getFlag(OPT_upstream_compatible);
+  if (arguments.getFlag(OPT_no_passes))
+    request.passes.emplace();
+  else if (arguments.has(OPT_passes))
+    request.passes = getNames(arguments, OPT_passes);
+  else if (rewrites.upstreamCompatible)
+    request.setUpstreamDefault();
+  request.fixedPoint = arguments.getFlag(OPT_fixed_point);
+  rewrites.disabled = getNames(arguments, OPT_disable);
+  rewrites.noNaNs = arguments.getFlag(OPT_nnan);
+  rewrites.noInfinities = arguments.getFlag(OPT_ninf);
+  rewrites.assumeStrictlyMonotone =
+      arguments.getFlag(OPT_assume_strictly_monotone);
+  rewrites.keepOpset = arguments.getFlag(OPT_keep_opset, rewrites.keepOpset);
+  rewrites.foldBudget =
+      arguments.getNumber<int64_t>(OPT_fold_budget, rewrites.foldBudget);
+  rewrites.unrollBudget =
+      arguments.getNumber<int64_t>(OPT_unroll_budget, rewrites.unrollBudget);
 }
 
 static void printTable(const OperatorCounts &before,
@@ -263,7 +142,7 @@ static void printChanges(const OptimizeStatistics &statistics) {
                                 statistics.numChanges());
 }
 
-static int check(const Command &command, mlir::MLIRContext &context) {
+static int check(const Request &command, mlir::MLIRContext &context) {
   llvm::Expected<CheckOutcome> outcome =
       compareModels(command.inputPath, command.outputPath, command.numChecks,
                     command.input.inputShapes, context);
@@ -281,9 +160,9 @@ static int check(const Command &command, mlir::MLIRContext &context) {
   return 0;
 }
 
-static int optimize(const Command &command, mlir::MLIRContext &context) {
+static int optimize(const Request &command, mlir::MLIRContext &context) {
   llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> module =
-      loadForRewriting(command.inputPath, command.input, context);
+      loadForRewriting({command.inputPath, nullptr}, command.input, context);
   if (failed(module))
     return 1;
   OperatorCounts before = countOperators(**module);
@@ -298,28 +177,21 @@ static int optimize(const Command &command, mlir::MLIRContext &context) {
   return 0;
 }
 
-/// LLVM has an option of this name, which counts other things; ours wins.
-static void makeRoomForOptions() {
-  if (cl::Option *option = cl::getRegisteredOptions().lookup("stats"))
-    option->removeArgument();
-}
-
-static void printVersion(llvm::raw_ostream &os) {
-  os << "onnx-optimize " << ONNXC_VERSION << " (LLVM " << LLVM_VERSION_STRING
-     << ")\n";
-}
-
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   setCrashText();
-  makeRoomForOptions();
-  Options options;
   mlir::registerAsmPrinterCLOptions();
   mlir::registerMLIRContextCLOptions();
   mlir::registerPassManagerCLOptions();
-  cl::HideUnrelatedOptions(options.category);
-  cl::SetVersionPrinter(printVersion);
-  cl::extrahelp moreHelp(R"(
+  const CommandText text{
+      Command::Optimize,
+      "onnx-optimize",
+      "onnx-optimize: rewrites an ONNX model to a smaller one that computes "
+      "the same\n",
+      "<in.onnx> <out.onnx, or - for the standard output>",
+      0,
+      2,
+      R"(
 EXAMPLES:
 
   onnx-optimize in.onnx out.onnx --stats --check 3
@@ -327,22 +199,20 @@ EXAMPLES:
   onnx-optimize in.onnx out.onnx --upstream-compatible --fixed-point
   onnx-optimize in.onnx out.onnx --input-shape=image:1x3x224x224 --freeze
   onnx-optimize --list
-)");
-  cl::ParseCommandLineOptions(argc, argv,
-                              "onnx-optimize: rewrites an ONNX model to a "
-                              "smaller one that computes the same\n");
-  if (options.list) {
+)"};
+  Arguments arguments(argc, argv, text);
+  if (arguments.getFlag(OPT_list_passes)) {
     printList();
     return 0;
   }
-  if (options.none && !options.passes.empty())
+  if (arguments.getFlag(OPT_no_passes) && arguments.has(OPT_passes))
     return fail("--passes and --no-passes exclude each other");
-  if (std::string wrong = options.limits.check(); !wrong.empty())
+  if (std::string wrong = ReadLimits(arguments).check(); !wrong.empty())
     return fail(wrong);
-  Command command(options);
+  Request command(arguments);
   if (std::string wrong = checkRequest(command.request); !wrong.empty())
     return fail(wrong + " (--list prints all)");
-  if (options.printPipeline) {
+  if (arguments.getFlag(OPT_print_pipeline)) {
     llvm::outs() << getOptimizeText(command.input, command.request) << "\n";
     return 0;
   }

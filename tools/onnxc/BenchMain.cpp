@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arguments.h"
 #include "CompileTemporary.h"
 #include "Peak.h"
 #include "PreparedRun.h"
@@ -16,7 +17,6 @@
 #include "onnxc/Support/PeakMemory.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -33,21 +33,13 @@ using namespace onnxc;
 namespace {
 
 struct Options {
-  cl::OptionCategory category{"onnxc bench options"};
-  cl::opt<std::string> model{cl::Positional, cl::cat(category),
-                             cl::value_desc("file"),
-                             cl::desc("<model.so | model.onnx>")};
-  TemporaryOptions compile{category};
-  TimingOptions run{category};
-  cl::opt<int> runs{"reps", cl::cat(category), cl::init(0),
-                    cl::value_desc("count"),
-                    cl::desc("How often to run. Default 0: for two seconds, "
-                             "at least ten times")};
-  cl::opt<bool> json{"json", cl::cat(category),
-                     cl::desc("Print JSON instead of text")};
-  cl::opt<bool> peak{"peak", cl::cat(category),
-                     cl::desc("Measure the machine alone: arithmetic and reads "
-                              "of one core")};
+  const Arguments &arguments;
+  std::string model = arguments.getOperand(0);
+  TemporaryOptions compile{arguments};
+  TimingOptions run{arguments};
+  int runs = arguments.getNumber<int>(OPT_reps, 0);
+  bool json = arguments.getFlag(OPT_json);
+  bool peak = arguments.getFlag(OPT_peak);
 };
 
 constexpr char examples[] = R"(
@@ -268,8 +260,7 @@ static Error bench(const Options &options) {
     printPeak(options.json);
     return Error::success();
   }
-  // The linker, as a library, resets positional options.
-  const std::string path = options.model;
+  const std::string &path = options.model;
   if (path.empty())
     return createStringError("onnxc bench: name a model, or give --peak");
   if (options.runs < 0)
@@ -286,12 +277,15 @@ static Error bench(const Options &options) {
 }
 
 int onnxc::benchMain(int argc, char **argv) {
-  makeRoomForOption("threads");
-  Options options;
-  cl::HideUnrelatedOptions(options.category);
-  cl::extrahelp more(examples);
-  cl::ParseCommandLineOptions(argc, argv,
-                              "onnxc bench: how long a run of a model takes\n");
+  const CommandText text{Command::Bench,
+                         "onnxc bench",
+                         "onnxc bench: how long a run of a model takes\n",
+                         "<model.so | model.onnx>",
+                         0,
+                         1,
+                         examples};
+  Arguments arguments(argc, argv, text);
+  const Options options{arguments};
   if (Error error = bench(options)) {
     errs() << toString(std::move(error)) << "\n";
     return 1;

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arguments.h"
 #include "Limits.h"
 #include "Overrides.h"
 #include "ToolContext.h"
@@ -12,34 +13,22 @@
 
 #include "onnxc/Pipelines/Check.h"
 
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace onnxc;
-namespace cl = llvm::cl;
 
 namespace {
 
 struct Options {
-  cl::OptionCategory category{"onnxc check options"};
-  cl::opt<std::string> model{cl::Positional, cl::Required, cl::cat(category),
-                             cl::value_desc("file"), cl::desc("<model.onnx>")};
-  cl::opt<char> level{"O", cl::Prefix, cl::cat(category), cl::init('2'),
-                      cl::desc("The level that a compile would have: rewrites, "
-                               "from -O1 on, may take away what is not "
-                               "supported. Default: -O2")};
-  Overrides overrides{category};
-  FreezeOption freeze{category};
-  CompileLimits limits{category};
-  cl::opt<bool> opsetReport{
-      "opset-report", cl::cat(category),
-      cl::desc("Print which versions of operators the model uses, which are "
-               "rewritten, and by which rule")};
-  cl::opt<bool> json{"json", cl::cat(category),
-                     cl::desc("Print JSON instead of text")};
-  cl::opt<unsigned> maxFaults{
-      "max-faults", cl::cat(category), cl::init(1000), cl::value_desc("count"),
-      cl::desc("Stop at so many faults. Default: 1000")};
+  const Arguments &arguments;
+  std::string model = arguments.getOperand(0);
+  unsigned level = arguments.getLevel();
+  Overrides overrides{arguments};
+  FreezeOption freeze{arguments};
+  CompileLimits limits{arguments};
+  bool opsetReport = arguments.getFlag(OPT_opset_report);
+  bool json = arguments.getFlag(OPT_json);
+  unsigned maxFaults = arguments.getNumber<unsigned>(OPT_max_faults, 1000);
 };
 
 constexpr char moreHelp[] = R"(
@@ -58,21 +47,24 @@ EXAMPLES:
 } // namespace
 
 int onnxc::checkMain(int argc, char **argv) {
-  Options options;
-  cl::HideUnrelatedOptions(options.category);
-  cl::extrahelp more(moreHelp);
-  cl::ParseCommandLineOptions(
-      argc, argv,
+  const CommandText text{
+      Command::Check,
+      "onnxc check",
       "onnxc check: what is wrong with a model, and what onnxc "
-      "cannot compile of it\n");
+      "cannot compile of it\n",
+      "<model.onnx>",
+      1,
+      1,
+      moreHelp};
+  Arguments arguments(argc, argv, text);
+  const Options options{arguments};
   CheckRequest request;
   request.inputPath = options.model;
-  if (options.level < '0' || options.level > '3' || !options.maxFaults) {
-    llvm::errs() << "onnxc check: expected -O0 to -O3 and --max-faults of at "
-                    "least 1\n";
+  if (!options.maxFaults) {
+    llvm::errs() << "onnxc check: --max-faults: expected at least 1\n";
     return 1;
   }
-  request.options.optLevel = options.level - '0';
+  request.options.optLevel = options.level;
   request.maxFaults = options.maxFaults;
   options.overrides.set(request.options);
   if (std::string wrong = options.limits.check(); !wrong.empty()) {

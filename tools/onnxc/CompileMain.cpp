@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arguments.h"
 #include "Limits.h"
 #include "Overrides.h"
 #include "ToolContext.h"
@@ -21,7 +22,6 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Parallel.h"
 #include "llvm/Support/Path.h"
@@ -30,126 +30,41 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace onnxc;
-namespace cl = llvm::cl;
 
 namespace {
 
-/// The command line. Constructed once, in compileMain: nothing global.
+/// The command line.
 struct Options {
-  cl::OptionCategory category{"onnxc options"};
-
-  cl::opt<std::string> input{
-      cl::Positional, cl::Required, cl::cat(category),
-      cl::desc("<model.onnx | model.onnxtxt | module.mlir | ->"),
-      cl::value_desc("file")};
-  cl::opt<std::string> output{
-      "o", cl::cat(category), cl::value_desc("file"),
-      cl::desc("Where the result goes; the suffix says what it is: .so .a .o "
-               ".s .ll .mlir .mlirbc .h, or .onnx for the rewritten model. "
-               "Default: the model's name with .so, here")};
-  cl::opt<std::string> emit{
-      "emit", cl::cat(category), cl::value_desc("kind"),
-      cl::desc("What to write, where the suffix does not say: so, a, o, s, ll, "
-               "mlir, h or onnx")};
-  cl::opt<char> level{
-      "O", cl::Prefix, cl::cat(category), cl::init('2'),
-      cl::desc("-O0: plain loops in ONNX's order; -O1: fused and vectorized; "
-               "-O2 (default): packed, blocked and on many threads; -O3: as "
-               "-O2, with more work by LLVM")};
-  cl::opt<std::string> cpu{
-      "mcpu", cl::cat(category), cl::value_desc("names"),
-      cl::desc("The processor to compile for, as clang and llc name them "
-               "(x86-64-v3, znver4, x86-64-v4+avx512vnni, ...); native: this "
-               "machine's; several, separated by commas, from the lowest on: "
-               "the file has code for each, and runs the last one that its "
-               "machine has; portable (default for a library of an .onnx "
-               "file, else native): x86-64-v2, -v3, -v4 and those with "
-               "instructions for 8-bit integers, if the model multiplies "
-               "them")};
-  cl::opt<std::string> features{
-      "mattr", cl::cat(category), cl::value_desc("+a,-b"),
-      cl::desc("Instruction sets to use or to avoid beside --mcpu")};
-  cl::opt<std::string> triple{
-      "mtriple", cl::cat(category), cl::value_desc("triple"),
-      cl::desc("The system to compile for, e.g. aarch64-linux-gnu. Default: "
-               "this one")};
-  cl::opt<std::string> prefix{
-      "prefix", cl::cat(category), cl::value_desc("name"),
-      cl::desc("First part of every exported symbol. Default: from the "
-               "output's name")};
-  CompileLimits limits{category};
-  Overrides overrides{category};
-  FreezeOption freeze{category};
-  cl::opt<bool> opsetReport{
-      "opset-report", cl::cat(category),
-      cl::desc("Print which versions of operators the model uses, which are "
-               "rewritten, and by which rule")};
-  cl::opt<std::string> saveExternal{
-      "save-external", cl::cat(category), cl::value_desc("name"),
-      cl::desc(
-          "Put large weights of a .onnx output into this file, beside it")};
-  cl::list<std::string> opsets{
-      "opset", cl::cat(category), cl::value_desc("[domain=]n"),
-      cl::desc("Write a .onnx output at opset n, newer or older; "
-               "ai.onnx.ml=3 for another domain's. Nothing else is changed, "
-               "unless --stop-after=optimize says so")};
-  cl::opt<bool> fastMath{
-      "fast-math", cl::cat(category),
-      cl::desc("Rewrite floating-point arithmetic as if it were exact")};
-  cl::opt<std::string> sanitize{
-      "sanitize", cl::cat(category), cl::value_desc("address"),
-      cl::desc("Check every access of the generated code by AddressSanitizer; "
-               "the program that loads or links the result brings its runtime "
-               "(-fsanitize=address, or LD_PRELOAD)")};
-
-  cl::opt<std::string> stopAfter{
-      "stop-after", cl::cat(category), cl::value_desc("stage"),
-      cl::desc("Write the module as it is after this stage (.mlir), or the "
-               "model as it is then (.onnx)")};
-  cl::opt<std::string> startFrom{
-      "start-from", cl::cat(category), cl::value_desc("stage"),
-      cl::desc("The first stage to run on a .mlir file. Default: the one after "
-               "the stage that wrote the file, or upgrade")};
-  cl::opt<std::string> dumpStages{
-      "dump-stages", cl::cat(category), cl::value_desc("directory"),
-      cl::desc("Leave the module after each stage there: 01-import.mlir ...")};
-  cl::opt<bool> printPipeline{
-      "print-pipeline", cl::cat(category),
-      cl::desc("Print the passes of this compile as onnx-mlir-opt "
-               "--pass-pipeline= takes them, and stop")};
-  cl::opt<RewriteFailure> rewriteFailure{
-      "rewrite-failure",
-      cl::Hidden,
-      cl::cat(category),
-      cl::init(RewriteFailure::ByBuild),
-      cl::desc("What it is if a rewrite of the graph fails"),
-      cl::values(clEnumValN(RewriteFailure::ByBuild, "by-build",
-                            "an error if onnxc was built with assertions"),
-                 clEnumValN(RewriteFailure::Error, "error", "an error"),
-                 clEnumValN(RewriteFailure::Warning, "warning",
-                            "a warning; rewrites are left out"))};
-  cl::opt<std::string> afterRewrites{
-      "after-rewrites", cl::Hidden, cl::cat(category), cl::value_desc("passes"),
-      cl::desc("Passes behind the rewrites, as --pass-pipeline= takes them")};
-  cl::opt<bool> timeStages{"time-stages", cl::cat(category),
-                           cl::desc("Print the time and memory of each stage")};
-  cl::opt<unsigned> threads{
-      "threads", cl::cat(category), cl::init(0), cl::value_desc("count"),
-      cl::desc("How many threads the compile uses; what it makes is the same. "
-               "Default 0: one per core")};
-  cl::opt<std::string> optReport{
-      "opt-report", cl::ValueOptional, cl::cat(category),
-      cl::value_desc("file"),
-      cl::desc("Say for each node which loops were made of it, how they use "
-               "the machine, what was fused, and why something was not. As "
-               "text, or as JSON into a file named .json")};
-  cl::opt<bool> profile{
-      "profile", cl::cat(category),
-      cl::desc("Have the model note when the work for each node runs, for "
-               "`onnxc profile`")};
-  cl::opt<bool> verbose{
-      "v", cl::cat(category),
-      cl::desc("Say what is done, and print the remarks of the passes")};
+  const Arguments &arguments;
+  std::string input = arguments.getOperand(0);
+  std::string output = arguments.getString(OPT_o);
+  std::string emit = arguments.getString(OPT_emit);
+  unsigned level = arguments.getLevel();
+  std::string cpu = arguments.getString(OPT_mcpu);
+  std::string features = arguments.getString(OPT_mattr);
+  std::string triple = arguments.getString(OPT_mtriple);
+  std::string prefix = arguments.getString(OPT_prefix);
+  CompileLimits limits{arguments};
+  Overrides overrides{arguments};
+  FreezeOption freeze{arguments};
+  bool opsetReport = arguments.getFlag(OPT_opset_report);
+  std::string saveExternal = arguments.getString(OPT_save_external);
+  std::vector<std::string> opsets = arguments.getAll(OPT_opset);
+  bool fastMath = arguments.getFlag(OPT_fast_math);
+  std::string sanitize = arguments.getString(OPT_sanitize);
+  std::string stopAfter = arguments.getString(OPT_stop_after);
+  std::string startFrom = arguments.getString(OPT_start_from);
+  std::string dumpStages = arguments.getString(OPT_dump_stages);
+  bool printPipeline = arguments.getFlag(OPT_print_pipeline);
+  std::string rewriteFailure =
+      arguments.getChoice(OPT_rewrite_failure, "by-build");
+  std::string afterRewrites = arguments.getString(OPT_after_rewrites);
+  bool timeStages = arguments.getFlag(OPT_time_stages);
+  unsigned threads = arguments.getNumber<unsigned>(OPT_threads, 0);
+  bool withReport = arguments.has(OPT_opt_report);
+  std::string optReport = arguments.getString(OPT_opt_report);
+  bool profile = arguments.getFlag(OPT_profile);
+  bool verbose = arguments.getFlag(OPT_v);
 };
 
 /// A line on a terminal that says which stage runs; elsewhere nothing.
@@ -217,14 +132,14 @@ EXAMPLES:
 )";
 }
 
-static std::optional<Stage> parseStageOption(const cl::opt<std::string> &option,
-                                             int &status) {
-  if (option.empty())
+static std::optional<Stage>
+parseStageOption(llvm::StringRef option, const std::string &name, int &status) {
+  if (name.empty())
     return std::nullopt;
-  std::optional<Stage> stage = parseStage(option);
+  std::optional<Stage> stage = parseStage(name);
   if (!stage)
-    status = fail("--" + option.ArgStr + "=" + option +
-                  ": no such stage; there are " + listStages());
+    status = fail("--" + option + "=" + name + ": no such stage; there are " +
+                  listStages());
   return stage;
 }
 
@@ -255,7 +170,7 @@ static int decideOutput(const Options &options, CompileRequest &request) {
     if (request.stopAfter && *request.stopAfter > Stage::Optimize)
       return fail("--stop-after=" + options.stopAfter +
                   " gives no ONNX model, expected optimize or a stage before");
-    if (options.startFrom.getNumOccurrences())
+    if (options.arguments.has(OPT_start_from))
       return fail("--start-from= cannot be combined with a .onnx output");
     if (!options.opsets.empty() && isMLIRFile(options.input))
       return fail("--opset= reads a .onnx file");
@@ -288,14 +203,11 @@ static int decideOutput(const Options &options, CompileRequest &request) {
 static int makeRequest(const Options &options, CompileRequest &request) {
   int status = 0;
   request.inputPath = options.input;
-  request.startFrom = parseStageOption(options.startFrom, status);
-  request.stopAfter = parseStageOption(options.stopAfter, status);
+  request.startFrom = parseStageOption("start-from", options.startFrom, status);
+  request.stopAfter = parseStageOption("stop-after", options.stopAfter, status);
   if (status)
     return status;
-  if (options.level < '0' || options.level > '3')
-    return fail("-O" + std::string(1, options.level) +
-                " does not exist, expected -O0 to -O3");
-  request.options.optLevel = options.level - '0';
+  request.options.optLevel = options.level;
   if (int status = decideOutput(options, request))
     return status;
   bool isText = isMLIRFile(options.input);
@@ -307,13 +219,16 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   request.options.target.features = options.features;
   request.options.target.cpu = options.cpu.empty()
                                    ? getDefaultCpu(request).str()
-                                   : std::string(options.cpu);
+                                   : options.cpu;
   request.prefix = options.prefix;
   options.overrides.set(request.options);
   request.options.profile = options.profile;
   request.options.afterRewrites = options.afterRewrites;
-  request.rewriteFailure = options.rewriteFailure;
-  request.options.remarks = options.optReport.getNumOccurrences();
+  request.rewriteFailure =
+      options.rewriteFailure == "error"     ? RewriteFailure::Error
+      : options.rewriteFailure == "warning" ? RewriteFailure::Warning
+                                            : RewriteFailure::ByBuild;
+  request.options.remarks = options.withReport;
   if (std::string wrong = options.limits.check(); !wrong.empty())
     return fail(wrong);
   options.limits.set(request.limits, request.options);
@@ -325,7 +240,7 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   request.sanitizeAddress = !options.sanitize.empty();
   request.options.separateBuffers = request.sanitizeAddress;
   request.saveExternal = options.saveExternal;
-  request.opsets.assign(options.opsets.begin(), options.opsets.end());
+  request.opsets = options.opsets;
   request.dumpDirectory = options.dumpStages;
   request.threads = options.threads;
   return 0;
@@ -377,27 +292,6 @@ static void printCosts(llvm::ArrayRef<StageCost> costs, const EmitTimes &emit) {
   llvm::errs() << llvm::formatv("total      {0,6:f2} s\n", total);
 }
 
-static void printVersion(llvm::raw_ostream &os) {
-  os << "onnxc " << ONNXC_VERSION << " (LLVM " << LLVM_VERSION_STRING << ")\n";
-}
-
-/// `options` is constructed: its options and those that are registered here
-/// have different names.
-static void parseCommandLine(int argc, char **argv, Options &options) {
-  mlir::registerAsmPrinterCLOptions();
-  mlir::registerMLIRContextCLOptions();
-  mlir::registerPassManagerCLOptions();
-  cl::HideUnrelatedOptions(options.category);
-  cl::SetVersionPrinter(printVersion);
-  std::string stages = describeStages();
-  cl::extrahelp moreHelp(stages);
-  cl::ParseCommandLineOptions(
-      argc, argv,
-      "onnxc: compiles an ONNX model to a library of machine code\n\n"
-      "Verbs, each with a --help: onnxc check, inspect, run, bench, profile. "
-      "Further options of MLIR and LLVM: --help-hidden\n");
-}
-
 static void printPipeline(const CompileRequest &request, StageRange range) {
   llvm::outs() << (request.kind == OutputKind::Model
                        ? getModelPipelineText(request)
@@ -421,11 +315,22 @@ static void limitThreads(unsigned threads, mlir::MLIRContext &context,
 }
 
 int onnxc::compileMain(int argc, char **argv) {
-  makeRoomForOption("stop-after");
-  // LLVM's linker has one.
-  makeRoomForOption("threads");
-  Options options;
-  parseCommandLine(argc, argv, options);
+  // What --help-hidden lists, beside what LLVM's libraries have.
+  mlir::registerAsmPrinterCLOptions();
+  mlir::registerMLIRContextCLOptions();
+  mlir::registerPassManagerCLOptions();
+  const CommandText text{
+      Command::Compile,
+      "onnxc",
+      "onnxc: compiles an ONNX model to a library of machine code\n\n"
+      "Verbs, each with a --help: onnxc check, inspect, run, bench, profile. "
+      "Further options of MLIR and LLVM: --help-hidden\n",
+      "<model.onnx | model.onnxtxt | module.mlir | ->",
+      1,
+      1,
+      describeStages()};
+  Arguments arguments(argc, argv, text);
+  const Options options{arguments};
 
   CompileRequest request;
   if (int status = makeRequest(options, request))
@@ -469,14 +374,11 @@ int onnxc::compileMain(int argc, char **argv) {
   DiagnosticPrinter printer(&context, llvm::errs(), getOnnxWording(),
                             options.verbose, [&] { progress.clear(); });
   OptReport optReport;
-  const bool isOpsetReport = options.opsetReport;
-  const bool withReport = options.optReport.getNumOccurrences();
-  const std::string reportPath = options.optReport;
-  if (withReport)
+  if (options.withReport)
     request.optReport = &optReport;
   llvm::LogicalResult result = compile(request, context);
   progress.clear();
-  if (isOpsetReport)
+  if (options.opsetReport)
     printOpVersions(opVersions, llvm::outs());
   if (options.timeStages || options.verbose)
     printCosts(costs, emitTimes);
@@ -487,8 +389,9 @@ int onnxc::compileMain(int argc, char **argv) {
     llvm::errs() << request.outputPath << " starts on processors with "
                  << llvm::join(cpuFeatures, ", ") << "\n";
   if (succeeded(result))
-    return withReport ? writeReport(optReport, reportPath, request.inputPath)
-                      : 0;
+    return options.withReport
+               ? writeReport(optReport, options.optReport, request.inputPath)
+               : 0;
   if (!printer.hadError())
     llvm::errs()
         << request.inputPath << ": the stage '"

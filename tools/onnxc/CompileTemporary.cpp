@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompileTemporary.h"
+#include "Arguments.h"
 #include "ToolContext.h"
 
 #include "onnxc/Pipelines/Compile.h"
@@ -20,14 +21,9 @@
 using namespace llvm;
 using namespace onnxc;
 
-TemporaryOptions::TemporaryOptions(cl::OptionCategory &category)
-    : level("O", cl::Prefix, cl::cat(category), cl::init('2'),
-            cl::desc("The level at which a .onnx file is compiled first, as "
-                     "onnxc takes it")),
-      cpu("mcpu", cl::cat(category), cl::init("native"), cl::value_desc("name"),
-          cl::desc("The processor that it is compiled for")),
-      features("mattr", cl::cat(category), cl::value_desc("+a,-b"),
-               cl::desc("Instruction sets to use or to avoid")) {
+TemporaryOptions::TemporaryOptions(const Arguments &arguments)
+    : level(arguments.getLevel()), cpu(arguments.getString(OPT_mcpu, "native")),
+      features(arguments.getString(OPT_mattr)) {
   // The compile reads them, and fails where they do not exist.
   mlir::registerPassManagerCLOptions();
 }
@@ -52,10 +48,7 @@ Expected<TemporaryModel> TemporaryModel::get(const std::string &path,
   request.options.target.cpu = options.cpu;
   request.options.target.features = options.features;
   request.header = false;
-  if (options.level < '0' || options.level > '3')
-    return createStringError("-O" + std::string(1, options.level) +
-                             ": expected -O0, -O1, -O2 or -O3");
-  request.options.optLevel = options.level - '0';
+  request.options.optLevel = options.level;
   request.options.profile = profile;
   ToolContext tool;
   DiagnosticPrinter printer(&tool.get(), errs(), getOnnxWording());

@@ -9,19 +9,20 @@
 #ifndef ONNXC_TOOLS_ONNXC_COMPILETEMPORARY_H
 #define ONNXC_TOOLS_ONNXC_COMPILETEMPORARY_H
 
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Error.h"
 
 #include <string>
 
 namespace onnxc {
 
+class Arguments;
+
 /// How a verb that takes compiled models compiles one that is not.
 struct TemporaryOptions {
-  explicit TemporaryOptions(llvm::cl::OptionCategory &category);
+  explicit TemporaryOptions(const Arguments &arguments);
 
-  llvm::cl::opt<char> level;
-  llvm::cl::opt<std::string> cpu, features;
+  unsigned level;
+  std::string cpu, features;
 };
 
 /// A file with a compiled model, which is deleted in the end if it was made

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arguments.h"
 #include "Limits.h"
 #include "Overrides.h"
 #include "ToolContext.h"
@@ -17,35 +18,23 @@
 #include "onnxc/Support/OutputFile.h"
 
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace onnxc;
-namespace cl = llvm::cl;
 
 namespace {
 
 struct Options {
-  cl::OptionCategory category{"onnxc inspect options"};
-  cl::opt<std::string> model{cl::Positional, cl::Required, cl::cat(category),
-                             cl::value_desc("file"), cl::desc("<model.onnx>")};
-  Overrides overrides{category};
-  cl::opt<bool> json{"json", cl::cat(category),
-                     cl::desc("Print JSON instead of text")};
-  cl::opt<std::string> graph{
-      "graph", cl::cat(category), cl::value_desc("dot|svg|html"),
-      cl::desc("Draw the model: for graphviz, as a picture, or as a page to "
-               "look around in (pan, zoom, search, open nodes and subgraphs)")};
-  cl::opt<std::string> output{
-      "o", cl::cat(category), cl::value_desc("file"),
-      cl::desc("Where the drawing goes, - for the standard output. Default: "
-               "the model's name with .dot, .svg or .html, here")};
-  InferLimits limits{category};
-  cl::opt<unsigned> maxDrawn{
-      "max-drawn", cl::cat(category), cl::init(20000), cl::value_desc("count"),
-      cl::desc("Draw no model with more nodes. Default: 20000")};
+  const Arguments &arguments;
+  std::string model = arguments.getOperand(0);
+  Overrides overrides{arguments};
+  bool json = arguments.getFlag(OPT_json);
+  std::string graph = arguments.getString(OPT_graph);
+  std::string output = arguments.getString(OPT_o);
+  InferLimits limits{arguments};
+  unsigned maxDrawn = arguments.getNumber<unsigned>(OPT_max_drawn, 20000);
 };
 
 constexpr char moreHelp[] = R"(
@@ -105,11 +94,15 @@ static int draw(InspectedModel &model, GraphWriter write, unsigned maxDrawn,
 }
 
 int onnxc::inspectMain(int argc, char **argv) {
-  Options options;
-  cl::HideUnrelatedOptions(options.category);
-  cl::extrahelp more(moreHelp);
-  cl::ParseCommandLineOptions(argc, argv,
-                              "onnxc inspect: what is in a model\n");
+  const CommandText text{Command::Inspect,
+                         "onnxc inspect",
+                         "onnxc inspect: what is in a model\n",
+                         "<model.onnx>",
+                         1,
+                         1,
+                         moreHelp};
+  Arguments arguments(argc, argv, text);
+  const Options options{arguments};
   InspectRequest request;
   request.inputPath = options.model;
   options.overrides.set(request.options);
@@ -117,7 +110,7 @@ int onnxc::inspectMain(int argc, char **argv) {
     return fail(wrong);
   options.limits.set(request.limits, request.options);
   const std::string kind = options.graph;
-  if (options.graph.getNumOccurrences() && !lookupWriter(kind))
+  if (arguments.has(OPT_graph) && !lookupWriter(kind))
     return fail("--graph=" + kind +
                 ": unknown format, expected dot, svg or html");
   std::string output = options.output;

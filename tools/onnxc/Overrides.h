@@ -8,35 +8,33 @@
 #ifndef ONNXC_TOOLS_ONNXC_OVERRIDES_H
 #define ONNXC_TOOLS_ONNXC_OVERRIDES_H
 
-#include "llvm/Support/CommandLine.h"
-
 #include <string>
+#include <vector>
 
 namespace onnxc {
 
 struct ImportOptions;
 struct StageOptions;
+class Arguments;
 
 /// The options of verbs that read a model: sizes that it leaves open.
 struct Overrides {
-  explicit Overrides(llvm::cl::OptionCategory &category);
+  explicit Overrides(const Arguments &arguments);
 
   void set(StageOptions &options) const;
 
-  llvm::cl::list<std::string> shapes;
-  llvm::cl::alias inputShapes;
-  llvm::cl::list<std::string> dims;
+  std::vector<std::string> shapes, dims;
 };
 
 /// The option of verbs that compile a model: which of the initializers that a
 /// caller may override are constants all the same.
 struct FreezeOption {
-  explicit FreezeOption(llvm::cl::OptionCategory &category);
+  explicit FreezeOption(const Arguments &arguments);
 
   /// Sets whether all are, or the names of those that are.
   void set(bool &all, ImportOptions &names) const;
 
-  llvm::cl::list<std::string> names;
+  std::vector<std::string> names;
 };
 
 } // namespace onnxc

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arguments.h"
 #include "CompileTemporary.h"
 #include "PreparedRun.h"
 #include "Profile.h"
@@ -15,7 +16,6 @@
 #include "onnxc/Load/LoadedModel.h"
 #include "onnxc/Support/OutputFile.h"
 
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
 
 #include <ctime>
@@ -26,30 +26,15 @@ using namespace onnxc;
 namespace {
 
 struct Options {
-  cl::OptionCategory category{"onnxc profile options"};
-  cl::opt<std::string> model{
-      cl::Positional, cl::Required, cl::cat(category), cl::value_desc("file"),
-      cl::desc("<model.onnx | model.so compiled with --profile>")};
-  TemporaryOptions compile{category};
-  TimingOptions run{category, /*defaultThreads=*/1};
-  cl::opt<int> runs{"reps", cl::cat(category), cl::init(50),
-                    cl::value_desc("count"),
-                    cl::desc("How often to run, within five seconds; medians "
-                             "are shown. Default 50")};
-  cl::opt<unsigned> top{"top", cl::cat(category), cl::init(40),
-                        cl::value_desc("count"),
-                        cl::desc("Show the slowest nodes only. Default 40; 0 "
-                                 "for all")};
-  cl::opt<bool> least{
-      "least", cl::cat(category),
-      cl::desc("Show each node's fastest run instead of the median: what other "
-               "work on the machine disturbs least")};
-  cl::opt<bool> json{"json", cl::cat(category),
-                     cl::desc("Print JSON instead of a table")};
-  cl::opt<std::string> trace{
-      "trace", cl::cat(category), cl::value_desc("file.json"),
-      cl::desc("Leave the course of one run there, for chrome://tracing or "
-               "ui.perfetto.dev")};
+  const Arguments &arguments;
+  std::string model = arguments.getOperand(0);
+  TemporaryOptions compile{arguments};
+  TimingOptions run{arguments, /*defaultThreads=*/1};
+  int runs = arguments.getNumber<int>(OPT_reps, 50);
+  unsigned top = arguments.getNumber<unsigned>(OPT_top, 40);
+  bool least = arguments.getFlag(OPT_least);
+  bool json = arguments.getFlag(OPT_json);
+  std::string trace = arguments.getString(OPT_trace);
 };
 
 constexpr char examples[] = R"(
@@ -110,8 +95,7 @@ runAll(const Options &options, StringRef path, const LoadedModel &loaded) {
 static Error profile(const Options &options) {
   if (options.runs < 1)
     return createStringError("--reps= is at least 1");
-  // The linker, as a library, resets positional options.
-  const std::string path = options.model;
+  const std::string &path = options.model;
   Expected<TemporaryModel> file =
       TemporaryModel::get(path, options.compile, /*profile=*/true);
   if (!file)
@@ -148,13 +132,16 @@ static Error profile(const Options &options) {
 }
 
 int onnxc::profileMain(int argc, char **argv) {
-  makeRoomForOption("threads");
-  Options options;
-  cl::HideUnrelatedOptions(options.category);
-  cl::extrahelp more(examples);
-  cl::ParseCommandLineOptions(
-      argc, argv,
-      "onnxc profile: shows how long each node of a model takes, and why\n");
+  const CommandText text{
+      Command::Profile,
+      "onnxc profile",
+      "onnxc profile: shows how long each node of a model takes, and why\n",
+      "<model.onnx | model.so compiled with --profile>",
+      1,
+      1,
+      examples};
+  Arguments arguments(argc, argv, text);
+  const Options options{arguments};
   if (Error error = profile(options)) {
     errs() << toString(std::move(error)) << "\n";
     return 1;

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arguments.h"
 #include "PreparedRun.h"
 #include "RunOptions.h"
 #include "Verbs.h"
@@ -15,7 +16,6 @@
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Casting.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -29,13 +29,10 @@ using namespace onnxc;
 namespace {
 
 struct Options {
-  cl::OptionCategory category{"onnxc run options"};
-  cl::opt<std::string> model{cl::Positional, cl::Required, cl::cat(category),
-                             cl::desc("<model.so>"), cl::value_desc("file")};
-  RunOptions run{category};
-  cl::opt<std::string> save{
-      "save", cl::cat(category), cl::value_desc("file.npz"),
-      cl::desc("Where to put the outputs, under their names")};
+  const Arguments &arguments;
+  std::string model = arguments.getOperand(0);
+  RunOptions run{arguments};
+  std::string save = arguments.getString(OPT_save);
 };
 
 } // namespace
@@ -162,12 +159,16 @@ static Error run(const Options &options) {
 }
 
 int onnxc::runMain(int argc, char **argv) {
-  makeRoomForOption("threads");
-  Options options;
-  cl::HideUnrelatedOptions(options.category);
-  cl::ParseCommandLineOptions(
-      argc, argv,
-      "onnxc run: runs a compiled model on arrays in numpy's files\n");
+  const CommandText text{
+      Command::Run,
+      "onnxc run",
+      "onnxc run: runs a compiled model on arrays in numpy's files\n",
+      "<model.so>",
+      1,
+      1,
+      ""};
+  Arguments arguments(argc, argv, text);
+  const Options options{arguments};
   if (Error error = run(options)) {
     errs() << toString(std::move(error)) << "\n";
     return 1;

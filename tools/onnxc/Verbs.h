@@ -9,8 +9,6 @@
 #ifndef ONNXC_TOOLS_ONNXC_VERBS_H
 #define ONNXC_TOOLS_ONNXC_VERBS_H
 
-#include "llvm/ADT/StringRef.h"
-
 namespace onnxc {
 
 /// Each verb parses its own arguments (argv[0] is the program) and returns the
@@ -21,10 +19,6 @@ int inspectMain(int argc, char **argv);
 int runMain(int argc, char **argv);
 int benchMain(int argc, char **argv);
 int profileMain(int argc, char **argv);
-
-/// LLVM's libraries have hidden options in the same name space; a verb that has
-/// one of that name calls this first.
-void makeRoomForOption(llvm::StringRef name);
 
 } // namespace onnxc
 

@@ -17,16 +17,10 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 
 #include <string>
 #include <vector>
-
-void onnxc::makeRoomForOption(llvm::StringRef name) {
-  if (llvm::cl::Option *option = llvm::cl::getRegisteredOptions().lookup(name))
-    option->removeArgument();
-}
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);

@@ -37,6 +37,17 @@ struct InferOptions : public mlir::PassPipelineOptions<InferOptions> {
       llvm::cl::desc("Report what the model contradicts, and require nothing "
                      "to be known: types may be open and operators unknown"),
       llvm::cl::init(false)};
+  Option<bool> reversible{
+      *this, "reversible",
+      llvm::cl::desc("For a model that is written again: functions stay, "
+                     "nothing is required to be known, and shapes that "
+                     "`input-shapes` states are declared"),
+      llvm::cl::init(false)};
+  Option<bool> inlineFunctions{
+      *this, "without-functions",
+      llvm::cl::desc("Where `reversible`: calls of functions become what they "
+                     "call all the same"),
+      llvm::cl::init(false)};
 };
 
 /// Inlines model functions, infers types and shapes, folds shape computations

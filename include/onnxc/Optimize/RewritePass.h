@@ -12,6 +12,8 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Pass/Pass.h"
 
+#include <functional>
+
 namespace onnxc {
 
 /// The options that all rewrites have.
@@ -85,11 +87,19 @@ public:
   /// Sets the options of the pass, as text would.
   void setOptions(const RewriteOptions &options);
 
+  /// Called while the pass runs, after each run of a rewrite (of a group of
+  /// them, by the group's name) with the number of changes.
+  void setObserver(std::function<void(llvm::StringRef, int64_t)> called) {
+    observer = std::move(called);
+  }
+
   void runOnOperation() final;
   void getDependentDialects(mlir::DialectRegistry &registry) const override;
 
 protected:
   RewriteOptions getOptions() const;
+
+  std::function<void(llvm::StringRef, int64_t)> observer;
 
   Option<bool> noSignedZeros{
       *this, "nsz", llvm::cl::init(false),

@@ -36,6 +36,8 @@ llvm::LogicalResult convertOpsets(mlir::ModuleOp module,
 /// Adds the passes of it; none without opsets.
 void buildConversion(mlir::OpPassManager &pm,
                      llvm::ArrayRef<std::string> opsets);
+/// Adds the pass that exportModel runs first.
+void buildDowngrade(mlir::OpPassManager &pm, const ExportOptions &options);
 /// All that happens between import and export where a model only gets another
 /// opset, as onnx-mlir-opt's --pass-pipeline takes it.
 std::string getConversionText(llvm::ArrayRef<std::string> opsets);

@@ -76,6 +76,7 @@ struct OptimizeStatistics {
   /// which they first ran.
   std::vector<std::pair<std::string, int64_t>> changes;
   int64_t numChanges() const;
+  void add(llvm::StringRef name, int64_t more);
 };
 
 /// Nodes by operator, in all graphs and functions of a model; operators of
@@ -99,14 +100,9 @@ std::string getOptimizeText(const OptimizeInput &input,
                             const OptimizeRequest &request);
 
 /// Reads a model into the form that rewrites work on. Errors are diagnostics of
-/// the context. Of the buffer, what the module needs is kept alive by it;
-/// `path` is what errors call it and where external data is looked for.
+/// the context. Of bytes, what the module needs is kept alive by it.
 llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
-loadForRewriting(llvm::StringRef path, const OptimizeInput &input,
-                 mlir::MLIRContext &context);
-llvm::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
-loadForRewriting(std::shared_ptr<const llvm::MemoryBuffer> bytes,
-                 llvm::StringRef path, const OptimizeInput &input,
+loadForRewriting(const ModelSource &source, const OptimizeInput &input,
                  mlir::MLIRContext &context);
 
 /// Rewrites what loadForRewriting read.

@@ -29,6 +29,7 @@
 
 namespace mlir {
 class ModuleOp;
+class OpPassManager;
 class PassManager;
 } // namespace mlir
 
@@ -79,6 +80,10 @@ struct StageOptions {
   std::vector<std::string> dims;
   /// The model is only looked at: operators may be unknown, and types open.
   bool lenient = false;
+  /// The model is written again behind infer: operators get only forms whose
+  /// way back is known, and functions stay but where `inlineFunctions`.
+  bool reversible = false;
+  bool inlineFunctions = false;
   /// The most bytes that one tensor of the model may take; 0: the infer
   /// stage's default.
   int64_t maxTensorBytes = 0;
@@ -98,6 +103,10 @@ struct StageOptions {
 /// The pipeline of one stage with its options: "onnxc-lower{...}". Empty for
 /// Import and Emit.
 std::string getStageText(Stage stage, const StageOptions &options);
+
+/// Adds the passes of the stages upgrade and infer, for what is not run by a
+/// Session: those of the text above.
+void buildFrontStages(mlir::OpPassManager &pm, const StageOptions &options);
 
 /// The pipelines of the stages first..last, as --pass-pipeline takes them.
 std::string getPipelineText(Stage first, Stage last,

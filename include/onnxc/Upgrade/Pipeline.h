@@ -23,6 +23,11 @@ struct UpgradeOptions : public mlir::PassPipelineOptions<UpgradeOptions> {
       *this, "keep-unknown",
       llvm::cl::desc("Leave nodes of unknown operators as they are"),
       llvm::cl::init(false)};
+  Option<bool> reversible{
+      *this, "reversible",
+      llvm::cl::desc("For a model that is written again: upgrade only nodes "
+                     "whose old form can be made again"),
+      llvm::cl::init(false)};
 };
 
 /// Afterwards every op is in its newest form, or there was an error. Types are

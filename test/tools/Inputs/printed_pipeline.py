@@ -4,6 +4,7 @@ the same of the imported model.
 usage: printed_pipeline.py BIN FOLDER MODEL...     (BIN: the folder of the tools)
 """
 
+import json
 import pathlib
 import re
 import subprocess
@@ -14,7 +15,12 @@ LEVELS = [["-O0"], ["-O1"], ["-O2"], ["-O2", "--fold-budget=0", "--mcpu=x86-64-v
 MODELS = [("onnxc", []), ("onnxc", ["--stop-after=import"]), ("onnxc", ["--stop-after=import", "--opset=15"]),
           ("onnxc", ["--stop-after=infer"]), ("onnxc", ["--stop-after=optimize", "--opset=15"]),
           ("onnx-optimize", []), ("onnx-optimize", ["--no-passes"]), ("onnx-optimize", ["--opset=15"]),
-          ("onnx-optimize", ["--freeze", "--functions=inline"]), ("onnx-optimize", ["--upstream-compatible"])]
+          ("onnx-optimize", ["--freeze", "--functions=inline"]), ("onnx-optimize", ["--upstream-compatible"]),
+          ("onnx-optimize", ["--passes=eliminate_identity,eliminate_nop_transpose,fuse_consecutive_transposes"]),
+          ("onnx-optimize", ["--passes=fuse_consecutive_transposes,eliminate_deadend,constant_fold", "--fixed-point"]),
+          ("onnx-optimize", ["--passes=eliminate_identity", "--upstream-compatible", "--fixed-point", "--nsz=false"]),
+          ("onnx-optimize", ["--disable=eliminate_identity,constant_fold", "--fold-budget=16", "--keep-interface=false"]),
+          ("onnx-optimize", ["--freeze", "--input-shape", "--functions=inline"])]
 
 
 def run(tool, *arguments):
@@ -42,7 +48,14 @@ def compare_compile(folder, model, flags):
     return read(folder / "driver.mlir") == read(folder / "printed.mlir")
 
 
+def state_shape(model):
+    """The shape of the first input, 2 where the model leaves a size open."""
+    first = json.loads(run("onnxc", "inspect", model, "--json"))["inputs"][0]
+    return f"--input-shape={first['name']}:" + "x".join(str(size) if isinstance(size, int) else "2" for size in first["shape"])
+
+
 def compare_model(folder, model, tool, flags):
+    flags = [state_shape(model) if flag == "--input-shape" else flag for flag in flags]
     run(tool, model, *(["-o"] if tool == "onnxc" else []), folder / "driver.onnx", *flags)
     run("onnx-mlir-translate", "--onnx-to-mlir", "--mlir-print-debuginfo", model, "-o", folder / "imported.mlir")
     text = run(tool, model, *(["-o", folder / "driver.onnx"] if tool == "onnxc" else []), "--print-pipeline", *flags)

@@ -1,0 +1,370 @@
+//===- Options.td - The options of onnxc and onnx-optimize --*- tablegen -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every option that a user may give, once: its name, its values, what it does,
+// which commands take it, and what it is called in Python and in the C API (C's
+// names are those of the command line), or why it is not there.
+// tools/ToolSupport/Arguments reads it by llvm::opt; --help and
+// docs/generated/options.md are made of it; test/project/options.test compares
+// it with Python and C.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_PIPELINES_OPTIONS
+#define ONNXC_PIPELINES_OPTIONS
+
+include "llvm/Option/OptParser.td"
+
+// The commands: onnxc, its verbs, and onnx-optimize.
+def Compile : OptionVisibility;
+def Check : OptionVisibility;
+def Inspect : OptionVisibility;
+def Run : OptionVisibility;
+def Bench : OptionVisibility;
+def Profile : OptionVisibility;
+def Optimize : OptionVisibility;
+
+// May be given more than once.
+def Repeatable : OptionFlag;
+// Each value is a list with commas; may be given more than once.
+def CommaSeparated : OptionFlag;
+// The value is optional.
+def ValueOptional : OptionFlag;
+
+/// The parameter of onnxc.compile, check, inspect, InferenceSession or optimize
+/// that is the option of that command.
+class Python<string name> { string PythonName = name; }
+/// Why there is none, of these commands.
+class NoPython<list<OptionVisibility> commands, string reason> {
+  list<OptionVisibility> NoPythonIn = commands;
+  string WhyNotPython = reason;
+}
+/// Why onnxc_optimizer_set does not take the option; of onnx-optimize.
+class NoC<string reason> { string WhyNotC = reason; }
+
+/// --name=value and --name value.
+multiclass Value<string name, string metaVar, string help,
+                 list<OptionVisibility> commands> {
+  def "" : Separate<["--", "-"], name>, MetaVarName<metaVar>, HelpText<help>,
+           Visibility<commands>;
+  def _EQ : Joined<["--", "-"], name # "=">, Alias<!cast<Separate>(NAME)>,
+            Visibility<commands>;
+}
+
+/// --name, and --name=false or true.
+multiclass Switch<string name, string help, list<OptionVisibility> commands> {
+  def "" : Flag<["--", "-"], name>, HelpText<help>, Visibility<commands>;
+  def _EQ : Joined<["--", "-"], name # "=">, Alias<!cast<Flag>(NAME)>,
+            Visibility<commands>;
+}
+
+/// --name, and --name=value.
+multiclass OptionalValue<string name, string metaVar, string help,
+                         list<OptionVisibility> commands> {
+  def "" : Flag<["--", "-"], name>, MetaVarName<metaVar>, HelpText<help>,
+           Visibility<commands>;
+  def _EQ : Joined<["--", "-"], name # "=">, Alias<!cast<Flag>(NAME)>,
+            Visibility<commands>;
+}
+
+/// What only a command line needs.
+class OnlyHere<list<OptionVisibility> commands>
+    : NoPython<commands, "for people at a command line">;
+
+defvar All = [Compile, Check, Inspect, Run, Bench, Profile, Optimize];
+defvar Compilers = [Compile, Check];
+defvar Runners = [Run, Bench, Profile];
+defvar Timers = [Bench, Profile];
+defvar Readers = [Compile, Check, Inspect];
+
+//===----------------------------------------------------------------------===//
+// All commands
+//===----------------------------------------------------------------------===//
+
+def help : Flag<["--", "-"], "help">, HelpText<"Print this text, and stop">,
+           Visibility<All>, OnlyHere<All>, NoC<"for people at a command line">;
+def h : Flag<["-"], "h">, Alias<help>, Visibility<All>;
+def version : Flag<["--", "-"], "version">,
+              HelpText<"Print the version, and stop">, Visibility<All>,
+              NoPython<All, "onnxc.__version__">,
+              NoC<"ONNXC_OPTIMIZER_VERSION">;
+
+//===----------------------------------------------------------------------===//
+// What is read
+//===----------------------------------------------------------------------===//
+
+defm max_nodes : Value<"max-nodes", "n",
+    "Refuse a model of more nodes, calls of functions counted as what they "
+    "call (default: 2^22)", [Compile, Check, Inspect, Optimize]>,
+    Python<"max_nodes">;
+defm max_depth : Value<"max-depth", "n",
+    "Refuse a model with subgraphs or calls nested deeper (default: 400)",
+    [Compile, Check, Inspect, Optimize]>, Python<"max_depth">;
+defm max_tensor_bytes : Value<"max-tensor-bytes", "n",
+    "Refuse a model with a tensor of more bytes (default: 2^35)", Readers>,
+    Python<"max_tensor_bytes">;
+defm fold_budget : Value<"fold-budget", "bytes",
+    "The most that a constant computed by the compiler may take, if what it is "
+    "computed from takes less (default: 2^22)",
+    [Compile, Check, Optimize]>, Python<"fold_budget">;
+defm shape : Value<"shape", "name:sizes",
+    "The shape of an input where the model leaves it open, ? for what stays so: "
+    "x:1x3x?x?. Once for each input", [Compile, Check, Inspect, Bench, Profile]>,
+    HelpTextForVariants<Timers,
+    "The shape of an input that no file gives, where the model leaves it open: "
+    "x:1x3x224x224. Sizes that are not given are 1">,
+    Flags<[Repeatable]>, Python<"shapes">;
+defm input_shape : Value<"input-shape", "name:sizes",
+    "The same as --shape", [Compile, Check, Inspect, Optimize]>,
+    HelpTextForVariants<[Optimize],
+    "The shape of an input where the model leaves it open, ? for what stays so: "
+    "x:1x3x?x?. Once for each input; the new model declares it">,
+    Flags<[Repeatable]>, Python<"input_shapes">,
+    NoPython<Readers, "shapes is the same">;
+defm dim : Value<"dim", "name=size",
+    "The size of a dimension that the model gives a name: seq=128; for a "
+    "compile also a range, seq=1..512, to have faster code for likely sizes "
+    "beside that for any. Once for each dimension", Readers>,
+    Flags<[Repeatable]>, Python<"dims">;
+defm freeze : OptionalValue<"freeze", "name,...",
+    "Initializers that are inputs, too (from IR version 4 on), can be "
+    "overridden when the model runs, for which code is compiled that does not "
+    "know their values. With --freeze they are constants; with names, those "
+    "are", [Compile, Check, Optimize]>,
+    HelpTextForVariants<[Optimize],
+    "Initializers that are inputs as well are constants: no caller overrides "
+    "them">, Flags<[ValueOptional, CommaSeparated]>, Python<"freeze">;
+
+//===----------------------------------------------------------------------===//
+// What is compiled
+//===----------------------------------------------------------------------===//
+
+def O : Joined<["-", "--"], "O">, MetaVarName<"n">,
+    HelpText<"-O0: plain loops in ONNX's order; -O1: fused and vectorized; -O2 "
+    "(default): packed, blocked and on many threads; -O3: as -O2, with more "
+    "work by LLVM">, Visibility<[Compile, Check, Bench, Profile]>,
+    HelpTextForVariants<[Bench, Profile],
+    "The level at which a .onnx file is compiled first, as onnxc takes it. "
+    "Default: -O2">, Python<"opt_level">;
+defm o : Value<"o", "file",
+    "Where the result goes; the suffix says what it is: .so .a .o .s .ll .mlir "
+    ".mlirbc .h, or .onnx for the rewritten model. Default: the model's name "
+    "with .so, here", [Compile, Inspect]>,
+    HelpTextForVariants<[Inspect],
+    "Where the drawing goes, - for the standard output. Default: the model's "
+    "name with .dot, .svg or .html, here">, Python<"output">,
+    NoPython<[Inspect], "the drawing is returned">;
+defm emit : Value<"emit", "kind",
+    "What to write, where the suffix does not say: so, a, o, s, ll, mlir, h or "
+    "onnx", [Compile]>,
+    NoPython<[Compile], "the suffix says it; without output, a .so is returned">;
+defm mcpu : Value<"mcpu", "names",
+    "The processor to compile for, as clang and llc name them (x86-64-v3, "
+    "znver4, x86-64-v4+avx512vnni, ...). Default: native, this machine's",
+    [Compile, Bench, Profile]>,
+    HelpTextForVariants<[Compile],
+    "The processor to compile for, as clang and llc name them (x86-64-v3, "
+    "znver4, x86-64-v4+avx512vnni, ...); native: this machine's; several, "
+    "separated by commas, from the lowest on: the file has code for each, and "
+    "runs the last one that its machine has; portable (default for a library "
+    "of a model, else native): x86-64-v2, -v3, -v4, and those with "
+    "instructions for 8-bit integers, if the model multiplies them">,
+    Python<"mcpu">;
+defm mattr : Value<"mattr", "+a,-b",
+    "Instruction sets to use or to avoid beside --mcpu",
+    [Compile, Bench, Profile]>, Python<"mattr">;
+defm mtriple : Value<"mtriple", "triple",
+    "The system to compile for, e.g. aarch64-linux-gnu. Default: this one",
+    [Compile]>, Python<"mtriple">;
+defm prefix : Value<"prefix", "name",
+    "Which model, if the file has several", [Compile, Run, Bench, Profile]>,
+    HelpTextForVariants<[Compile],
+    "First part of every exported symbol. Default: from the output's name">,
+    Python<"prefix">;
+defm fast_math : Switch<"fast-math",
+    "Rewrite floating-point arithmetic as if it were exact", [Compile]>,
+    Python<"fast_math">;
+defm sanitize : Value<"sanitize", "address",
+    "Check every access of the generated code by AddressSanitizer; the program "
+    "that loads or links the result brings its runtime (-fsanitize=address, or "
+    "LD_PRELOAD)", [Compile]>, Python<"sanitize">;
+defm threads : Value<"threads", "count",
+    "How many threads work on a run; 0 for one per core that the process may "
+    "use", [Compile, Run, Bench, Profile]>,
+    HelpTextForVariants<[Compile],
+    "How many threads the compile uses; what it makes is the same. Default 0: "
+    "one per core">, Python<"threads">,
+    NoPython<[Compile], "in a program's process the passes run on the caller's thread">;
+defm save_external : Value<"save-external", "file",
+    "Put large weights of a .onnx output into this file, beside it",
+    [Compile, Optimize]>,
+    HelpTextForVariants<[Optimize],
+    "Write weights to a file of this name, beside the model; none that the "
+    "model is read from">, Python<"save_external">,
+    NoPython<[Compile], "onnxc.optimize writes models">;
+defm opset : Value<"opset", "[domain=]n",
+    "Write a .onnx output at opset n, newer or older; ai.onnx.ml=3 for another "
+    "domain's. Nothing else is changed, unless --stop-after=optimize says so",
+    [Compile, Optimize]>,
+    HelpTextForVariants<[Optimize],
+    "Bring the model to opset n first, newer or older; ai.onnx.ml=3 for another "
+    "domain's">, Flags<[Repeatable]>,
+    NoPython<[Compile, Optimize], "onnxc.convert_version">,
+    NoC<"a change of opset is not part of the C API">;
+
+//===----------------------------------------------------------------------===//
+// How a compile goes
+//===----------------------------------------------------------------------===//
+
+defm opset_report : Switch<"opset-report",
+    "Print which versions of operators the model uses, which are rewritten, and "
+    "by which rule", Compilers>,
+    NoPython<Compilers, "the dict of onnxc.check has them">;
+defm stop_after : Value<"stop-after", "stage",
+    "Write the module as it is after this stage (.mlir), or the model as it is "
+    "then (.onnx)", [Compile]>, OnlyHere<[Compile]>;
+defm start_from : Value<"start-from", "stage",
+    "The first stage to run on a .mlir file. Default: the one after the stage "
+    "that wrote the file, or upgrade", [Compile]>, OnlyHere<[Compile]>;
+defm dump_stages : Value<"dump-stages", "directory",
+    "Leave the module after each stage there: 01-import.mlir ...", [Compile]>,
+    OnlyHere<[Compile]>;
+defm print_pipeline : Switch<"print-pipeline",
+    "Print the passes of this compile as onnx-mlir-opt --pass-pipeline= takes "
+    "them, and stop", [Compile, Optimize]>,
+    HelpTextForVariants<[Optimize],
+    "Print the passes as onnx-mlir-opt --pass-pipeline= takes them, and stop">,
+    OnlyHere<[Compile, Optimize]>, NoC<"for people at a command line">;
+defm rewrite_failure : Value<"rewrite-failure", "by-build|error|warning",
+    "What it is if a rewrite of the graph fails: an error if onnxc was built "
+    "with assertions, an error, or a warning and rewrites are left out",
+    [Compile]>, Flags<[HelpHidden]>, Values<"by-build,error,warning">,
+    NoPython<[Compile], "for tests">;
+defm after_rewrites : Value<"after-rewrites", "passes",
+    "Passes behind the rewrites, as --pass-pipeline= takes them", [Compile]>,
+    Flags<[HelpHidden]>, NoPython<[Compile], "for tests">;
+defm time_stages : Switch<"time-stages",
+    "Print the time and memory of each stage", [Compile]>, OnlyHere<[Compile]>;
+defm opt_report : OptionalValue<"opt-report", "file",
+    "Say for each node which loops were made of it, how they use the machine, "
+    "what was fused, and why something was not. As text, or as JSON into a file "
+    "named .json", [Compile]>, Flags<[ValueOptional]>, OnlyHere<[Compile]>;
+defm profile : Switch<"profile",
+    "Have the model note when the work for each node runs, for `onnxc profile`",
+    [Compile]>, NoPython<[Compile], "`onnxc profile` reads what it notes">;
+defm v : Switch<"v",
+    "Say what is done, and print the remarks of the passes", [Compile]>,
+    OnlyHere<[Compile]>;
+
+//===----------------------------------------------------------------------===//
+// What is printed, drawn and run
+//===----------------------------------------------------------------------===//
+
+defm json : Switch<"json", "Print JSON instead of text",
+    [Check, Inspect, Bench, Profile]>,
+    NoPython<[Check, Inspect], "a dict is returned">;
+defm max_faults : Value<"max-faults", "count",
+    "Stop at so many faults. Default: 1000", [Check]>,
+    NoPython<[Check], "the default is enough for a program">;
+defm graph : Value<"graph", "dot|svg|html",
+    "Draw the model: for graphviz, as a picture, or as a page to look around in "
+    "(pan, zoom, search, open nodes and subgraphs)", [Inspect]>, Python<"graph">;
+defm max_drawn : Value<"max-drawn", "count",
+    "Draw no model with more nodes. Default: 20000", [Inspect]>,
+    NoPython<[Inspect], "what a program asks for is drawn">;
+defm inputs : Value<"inputs", "file.npz", "Arrays named as the model's inputs",
+    Runners>, Flags<[Repeatable]>, NoPython<[Run], "run() takes arrays">;
+defm input : Value<"input", "name=file.npy",
+    "The array of one input; may be repeated. A model with one input also takes "
+    "a file alone", Runners>, Flags<[Repeatable]>,
+    NoPython<[Run], "run() takes arrays">;
+defm save : Value<"save", "file.npz",
+    "Where to put the outputs, under their names", [Run]>,
+    NoPython<[Run], "run() returns arrays">;
+defm reps : Value<"reps", "count",
+    "How often to run. Default 0: for two seconds, at least ten times", Timers>,
+    HelpTextForVariants<[Profile],
+    "How often to run, within five seconds; medians are shown. Default 50">;
+defm peak : Switch<"peak",
+    "Measure the machine alone: arithmetic and reads of one core", [Bench]>;
+defm top : Value<"top", "count",
+    "Show the slowest nodes only. Default 40; 0 for all", [Profile]>;
+defm least : Switch<"least",
+    "Show each node's fastest run instead of the median: what other work on the "
+    "machine disturbs least", [Profile]>;
+defm trace : Value<"trace", "file.json",
+    "Leave the course of one run there, for chrome://tracing or ui.perfetto.dev",
+    [Profile]>;
+
+//===----------------------------------------------------------------------===//
+// onnx-optimize
+//===----------------------------------------------------------------------===//
+
+defm passes : Value<"passes", "a,b",
+    "Run these passes, in this order, once each; see --list. Default: everything "
+    "that changes no result by more than rounding, until nothing changes",
+    [Optimize]>, Flags<[CommaSeparated]>, Python<"passes">,
+    NoC<"onnxc_optimizer_run_passes takes them">;
+defm disable : Value<"disable", "a,b",
+    "Passes that the default pipeline leaves out: to find the one at fault",
+    [Optimize]>, Flags<[CommaSeparated]>, Python<"disabled">;
+defm no_passes : Switch<"no-passes", "Run none: read and write", [Optimize]>,
+    NoPython<[Optimize], "passes=[] says it">,
+    NoC<"a model can be saved as it was loaded">;
+defm fixed_point : Switch<"fixed-point", "Repeat --passes until nothing changes",
+    [Optimize]>, Python<"fixed_point">;
+defm upstream_compatible : Switch<"upstream-compatible",
+    "Write what onnx-optimizer writes: without --passes, the passes that it runs "
+    "by default; no rewrite beyond its forms", [Optimize]>,
+    Python<"upstream_compatible">;
+defm check : Value<"check", "n",
+    "Compile both models at -O0 and compare n runs on random inputs; a "
+    "difference is an error", [Optimize]>,
+    NoPython<[Optimize], "onnxc.simplify has check_n">,
+    NoC<"the library does not run models">;
+defm stats : Switch<"stats",
+    "Print the changes by pass (in the default pipeline by group of passes, "
+    "--list says which), and the nodes before and after", [Optimize]>,
+    NoPython<[Optimize], "optimize_with_statistics returns them">,
+    NoC<"onnxc_optimizer_num_changes">;
+defm functions : Value<"functions", "keep|inline",
+    "What to do with the model's own functions: keep them (default), or put "
+    "what they do in the place of their calls", [Optimize]>,
+    Values<"keep,inline">, Python<"inline_functions">;
+defm keep_missing_data : Switch<"keep-missing-data",
+    "Files of external data may be missing: what is in them stays a reference",
+    [Optimize]>,
+    NoPython<[Optimize], "of a model in memory, references are all there is">;
+defm nsz : Switch<"nsz",
+    "The sign of a zero does not matter: x + 0 is x (default: false, but of "
+    "passes that are named with --upstream-compatible)", [Optimize]>,
+    Python<"nsz">;
+defm keep_interface : Switch<"keep-interface",
+    "No input disappears, used or not (default: true, but of passes that are "
+    "named with --upstream-compatible)", [Optimize]>, Python<"keep_interface">;
+defm nnan : Switch<"nnan", "No value is NaN (default: false)", [Optimize]>,
+    Python<"nnan">;
+defm ninf : Switch<"ninf", "No value is infinite (default: false)", [Optimize]>,
+    Python<"ninf">;
+defm assume_strictly_monotone : Switch<"assume-strictly-monotone",
+    "Monotone functions keep apart what is different, as if floats were exact",
+    [Optimize]>, Python<"assume_strictly_monotone">;
+defm keep_opset : Switch<"keep-opset",
+    "Make no operators that the model's opset lacks (default: true)",
+    [Optimize]>,
+    NoPython<[Optimize], "a ModelProto stays at its opset">;
+defm unroll_budget : Value<"unroll-budget", "nodes",
+    "The most nodes that an unrolled Loop may become", [Optimize]>,
+    Python<"unroll_budget">;
+defm external_threshold : Value<"external-threshold", "bytes",
+    "Smaller weights stay in the model", [Optimize]>,
+    NoPython<[Optimize], "save_external is used above 2 GiB only">;
+defm list_passes : Switch<"list", "Print all passes and what they are, and stop",
+    [Optimize]>, NoPython<[Optimize], "describe_passes returns them">,
+    NoC<"onnxc_optimizer_passes">;
+
+#endif // ONNXC_PIPELINES_OPTIONS

@@ -1,0 +1,319 @@
+//===- Arguments.cpp - What a command line says  --------------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Arguments.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/StringSaver.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+using namespace llvm;
+using namespace onnxc;
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The flags of options that Options.td defines, beside llvm::opt's.
+enum OptionFlag : unsigned {
+  Repeatable = 1 << 4,
+  CommaSeparated = 1 << 5,
+  ValueOptional = 1 << 6,
+};
+
+#define OPTTABLE_STR_TABLE_CODE
+#include "onnxc/Pipelines/Options.inc"
+#undef OPTTABLE_STR_TABLE_CODE
+
+#define OPTTABLE_PREFIXES_TABLE_CODE
+#include "onnxc/Pipelines/Options.inc"
+#undef OPTTABLE_PREFIXES_TABLE_CODE
+
+using opt::DefaultVis;
+using opt::HelpHidden;
+constexpr unsigned Compile = unsigned(Command::Compile),
+                   Check = unsigned(Command::Check),
+                   Inspect = unsigned(Command::Inspect),
+                   Run = unsigned(Command::Run),
+                   Bench = unsigned(Command::Bench),
+                   Profile = unsigned(Command::Profile),
+                   Optimize = unsigned(Command::Optimize);
+
+constexpr opt::OptTable::Info infos[] = {
+#define OPTION(...) LLVM_CONSTRUCT_OPT_INFO(__VA_ARGS__),
+#include "onnxc/Pipelines/Options.inc"
+#undef OPTION
+};
+
+struct Table : opt::GenericOptTable {
+  Table() : GenericOptTable(OptionStrTable, OptionPrefixesTable, infos) {}
+};
+
+} // namespace
+
+static const Table &getTable() {
+  static const Table table;
+  return table;
+}
+
+static opt::Visibility maskOf(const CommandText &text) {
+  return opt::Visibility(static_cast<unsigned>(text.command));
+}
+
+StringRef onnxc::getOptionHelp(OptionID id, Command command) {
+  return getTable().getOptionHelpText(
+      id, opt::Visibility(static_cast<unsigned>(command)));
+}
+
+static std::string spell(opt::Option option) {
+  StringRef name = option.getName();
+  return (name.size() == 1 ? "-" : "--") + name.str();
+}
+
+//===----------------------------------------------------------------------===//
+// Parsing
+//===----------------------------------------------------------------------===//
+
+void Arguments::fail(const Twine &message) const {
+  errs() << text.name << ": " << message << "\n";
+  std::exit(1);
+}
+
+/// Options of the libraries, --mlir-timing and the like, which llvm::cl reads.
+/// Without "=", the value is the next argument.
+bool Arguments::leaveToLLVM(unsigned &index) {
+  StringRef given = args.getArgString(index);
+  auto [name, value] = given.ltrim('-').split('=');
+  cl::Option *option = cl::getRegisteredOptions().lookup(name);
+  if (!given.starts_with("-") || !option)
+    return false;
+  left.push_back(args.getArgString(index++));
+  if (!given.contains('=') && index < args.getNumInputArgStrings() &&
+      option->getValueExpectedFlag() == cl::ValueRequired)
+    left.push_back(args.getArgString(index++));
+  return true;
+}
+
+void Arguments::parseOne(unsigned &index) {
+  const unsigned before = index;
+  std::unique_ptr<opt::Arg> arg =
+      getTable().ParseOneArg(args, index, maskOf(text));
+  if (!arg)
+    fail(Twine(args.getArgString(before)) + ": requires a value");
+  if (arg->getOption().matches(OPT_UNKNOWN)) {
+    index = before;
+    if (leaveToLLVM(index))
+      return;
+    std::string message =
+                    formatv("unknown option '{0}'", args.getArgString(before)),
+                nearest;
+    // Farther ones are no misspelling.
+    StringRef given = args.getArgString(before);
+    if (getTable().findNearest(given, nearest, maskOf(text)) <
+        std::max<size_t>(3, given.size() / 2))
+      message += "; did you mean '" + nearest + "'?";
+    fail(message + " (--help lists all)");
+  }
+  args.append(arg.release());
+}
+
+void Arguments::parse(ArrayRef<const char *> given) {
+  args = opt::InputArgList(given.begin(), given.end());
+  const auto count = static_cast<unsigned>(given.size());
+  for (unsigned index = 0; index < count;) {
+    StringRef next = args.getArgString(index);
+    if (next == "--") {
+      while (++index < count)
+        args.append(new opt::Arg(getTable().getOption(OPT_INPUT), "", index,
+                                 args.getArgString(index)));
+      break;
+    }
+    if (next.empty()) {
+      ++index;
+      continue;
+    }
+    parseOne(index);
+  }
+}
+
+/// That no option is given twice that has one value, and that there are as many
+/// operands as the command takes.
+void Arguments::checkCounts() const {
+  SmallDenseSet<unsigned, 16> seen;
+  for (const opt::Arg *arg : args) {
+    const opt::Option &option = arg->getOption();
+    if (option.matches(OPT_INPUT) || option.hasFlag(Repeatable) ||
+        option.hasFlag(CommaSeparated))
+      continue;
+    if (!seen.insert(option.getID()).second)
+      fail(spell(option) + ": given twice, expected at most once");
+  }
+  const size_t operands = args.getAllArgValues(OPT_INPUT).size();
+  if (operands < text.minOperands)
+    fail(text.operands + ": missing (--help says more)");
+  if (operands > text.maxOperands)
+    fail(formatv("'{0}': {1} operands are given, expected at most {2} (--help "
+                 "says more)",
+                 args.getAllArgValues(OPT_INPUT)[text.maxOperands], operands,
+                 text.maxOperands)
+             .str());
+}
+
+Arguments::Arguments(int argc, char **argv, const CommandText &text)
+    : text(text) {
+  StringSaver saver(memory);
+  SmallVector<const char *, 32> given(argv + 1, argv + argc);
+  // @file stands for what is in the file.
+  cl::ExpandResponseFiles(saver, cl::TokenizeGNUCommandLine, given);
+  left.push_back(argv[0]);
+  parse(given);
+  if (args.hasArg(OPT_help)) {
+    printHelp(/*isHidden=*/false);
+    std::exit(0);
+  }
+  if (args.hasArg(OPT_version)) {
+    outs() << StringRef(text.name).split(' ').first << " " << ONNXC_VERSION
+           << " (LLVM " << LLVM_VERSION_STRING << ")\n";
+    std::exit(0);
+  }
+  if (left.size() > 1)
+    cl::ParseCommandLineOptions(static_cast<int>(left.size()), left.data(),
+                                text.overview);
+  checkCounts();
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+std::string Arguments::getString(OptionID id, StringRef otherwise) const {
+  const opt::Arg *arg = args.getLastArg(id);
+  if (!arg)
+    return otherwise.str();
+  return arg->getNumValues() ? arg->getValue() : "";
+}
+
+std::string Arguments::getChoice(OptionID id, StringRef otherwise) const {
+  if (!has(id))
+    return otherwise.str();
+  std::string value = getString(id);
+  const opt::Option option = getTable().getOption(id);
+  std::vector<std::string> choices = getTable().suggestValueCompletions(
+      "--" + option.getName().str(), /*Arg=*/"");
+  if (is_contained(choices, value))
+    return value;
+  std::string message = spell(option) + "=" + value +
+                        ": unknown value, expected " + join(choices, ", ");
+  auto distance = [&](StringRef choice) { return choice.edit_distance(value); };
+  const std::string &nearest =
+      *min_element(choices, [&](const auto &a, const auto &b) {
+        return distance(a) < distance(b);
+      });
+  if (distance(nearest) <= 2)
+    message += "; did you mean '" + nearest + "'?";
+  fail(message);
+}
+
+std::vector<std::string> Arguments::getAll(OptionID id) const {
+  std::vector<std::string> all;
+  for (const opt::Arg *arg : args.filtered(id)) {
+    StringRef value = arg->getNumValues() ? arg->getValue() : "";
+    if (!arg->getOption().hasFlag(CommaSeparated)) {
+      all.push_back(value.str());
+      continue;
+    }
+    for (StringRef part : split(value, ','))
+      all.push_back(part.str());
+  }
+  return all;
+}
+
+std::optional<bool> Arguments::getGiven(OptionID id) const {
+  const opt::Arg *arg = args.getLastArg(id);
+  if (!arg)
+    return std::nullopt;
+  if (!arg->getNumValues())
+    return true;
+  StringRef value = arg->getValue();
+  if (is_contained({"true", "TRUE", "True", "1", ""}, value))
+    return true;
+  if (!is_contained({"false", "FALSE", "False", "0"}, value))
+    fail(spell(arg->getOption()) + "=" + value + ": expected true or false");
+  return false;
+}
+
+int64_t Arguments::getInteger(OptionID id, int64_t otherwise, int64_t low,
+                              int64_t high) const {
+  if (!has(id))
+    return otherwise;
+  std::string value = getString(id);
+  int64_t number;
+  if (StringRef(value).getAsInteger(0, number))
+    fail(spell(getTable().getOption(id)) + "=" + value +
+         ": expected an integer");
+  if (number < low || number > high)
+    fail(spell(getTable().getOption(id)) + "=" + value +
+         formatv(": expected {0} to {1}", low, high).str());
+  return number;
+}
+
+unsigned Arguments::getLevel() const {
+  std::string level = getString(OPT_O, "2");
+  if (level.size() != 1 || level[0] < '0' || level[0] > '3')
+    fail("-O" + level + " does not exist, expected -O0 to -O3");
+  return static_cast<unsigned>(level[0] - '0');
+}
+
+std::string Arguments::getOperand(unsigned i) const {
+  std::vector<std::string> operands = args.getAllArgValues(OPT_INPUT);
+  return i < operands.size() ? operands[i] : "";
+}
+
+//===----------------------------------------------------------------------===//
+// --help
+//===----------------------------------------------------------------------===//
+
+void Arguments::printHelp(bool isHidden) const {
+  outs() << "OVERVIEW: " << text.overview << "\nUSAGE: " << text.name
+         << " [options] " << text.operands << "\n\nOPTIONS:\n\n";
+  std::vector<std::pair<std::string, StringRef>> lines;
+  size_t width = 0;
+  for (unsigned id = OPT_UNKNOWN + 1; id <= getTable().getNumOptions(); ++id) {
+    const opt::Option option = getTable().getOption(id);
+    if (option.getAlias().isValid() ||
+        !option.hasVisibilityFlag(static_cast<unsigned>(text.command)) ||
+        (option.hasFlag(HelpHidden) && !isHidden))
+      continue;
+    std::string name = spell(option);
+    if (const char *value = getTable().getOptionMetaVar(id)) {
+      const bool isOptional = option.hasFlag(ValueOptional);
+      // An optional value of onnxc's is none of onnx-optimize.
+      if (!isOptional)
+        name += (id == OPT_O                    ? "<"
+                 : option.getName().size() == 1 ? " <"
+                                                : "=<") +
+                std::string(value) + ">";
+      else if (text.command != Command::Optimize)
+        name += "[=<" + std::string(value) + ">]";
+    }
+    width = std::max(width, name.size());
+    lines.emplace_back(std::move(name),
+                       getTable().getOptionHelpText(id, maskOf(text)));
+  }
+  for (const auto &[name, help] : lines)
+    outs() << "  " << left_justify(name, static_cast<unsigned>(width)) << " - "
+           << help << "\n";
+  outs() << text.more;
+}
