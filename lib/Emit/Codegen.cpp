@@ -10,6 +10,7 @@
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Target/Instructions.h"
 
+#include "Freestanding.h"
 #include "Runtime.h"
 #include "WeightsObject.h"
 
@@ -262,7 +263,8 @@ static void keepLibraryCalls(llvm::Module &module) {
 /// The weights are defined in another object. As far as LLVM knows not even in
 /// the same linked file: so it finds them through the global offset table,
 /// however far away they end up.
-static void declareWeights(llvm::Module &module, StringRef prefix) {
+static void declareWeights(llvm::Module &module, StringRef prefix,
+                           bool freestanding) {
   llvm::GlobalVariable *weights =
       module.getGlobalVariable(weightsSymbol, /*AllowInternal=*/true);
   if (!weights)
@@ -270,9 +272,9 @@ static void declareWeights(llvm::Module &module, StringRef prefix) {
   weights->setInitializer(nullptr);
   weights->setLinkage(llvm::GlobalValue::ExternalLinkage);
   weights->setVisibility(llvm::GlobalValue::DefaultVisibility);
-  weights->setDSOLocal(false);
+  weights->setDSOLocal(freestanding);
   weights->setConstant(true);
-  weights->setAlignment(llvm::Align(4096));
+  weights->setAlignment(llvm::Align(freestanding ? arenaAlignment : 4096));
   weights->setName(prefix + "_weights");
 }
 
@@ -339,6 +341,10 @@ buildLLVMModule(ModuleOp module, const ModelInfo &info,
   code->setSourceFileName("onnxc");
   code->setDataLayout(target.machine->createDataLayout());
   code->setTargetTriple(target.triple());
+  bool freestanding = isFreestanding(module);
+  if (freestanding)
+    defineFreestandingEntry(*code, info, options.prefix,
+                            *code->getFunction(entryName));
   setTarget(*code, target);
   if (options.optLevel > 0 || options.fastMath)
     relaxFloatingPoint(*code, options);
@@ -346,7 +352,7 @@ buildLLVMModule(ModuleOp module, const ModelInfo &info,
     roundByCurrentMode(*code);
   if (options.sanitizeAddress)
     sanitizeAddress(*code);
-  declareWeights(*code, options.prefix);
+  declareWeights(*code, options.prefix, freestanding);
   nameFunctions(module, *code, options);
 
   EntryPoints entries;
@@ -354,6 +360,13 @@ buildLLVMModule(ModuleOp module, const ModelInfo &info,
   std::string query = options.prefix + "_query";
   if (!entry || code->getNamedValue(query))
     return module.emitError() << "the symbol '" << query << "' is taken";
+  if (freestanding) {
+    entry->setName(options.prefix + "_graph");
+    llvm::internalizeModule(*code, [&](const llvm::GlobalValue &value) {
+      return value.getName() == options.prefix + "_run";
+    });
+    return code;
+  }
   entry->setName(options.prefix + "_" + entryName);
   if (overriddenOp) {
     entries.overridden = code->getFunction(overriddenName);

@@ -134,6 +134,8 @@ static std::string getTargetText(const TargetOptions &target) {
   text += "cpu=" + (target.cpu.empty() ? "native" : target.cpu);
   if (!target.features.empty())
     text += " features=" + target.features;
+  if (target.freestanding)
+    text += " freestanding=true";
   return text + "}";
 }
 

@@ -24,7 +24,7 @@ public:
 
 private:
   void runOnOperation() override {
-    if (failed(onnxc::setTarget(getOperation(), {triple, cpu, features})))
+    if (failed(onnxc::setTarget(getOperation(), {triple, cpu, features, freestanding})))
       signalPassFailure();
   }
 };

@@ -66,6 +66,10 @@ struct Options {
       "mtriple", cl::cat(category), cl::value_desc("triple"),
       cl::desc("The system to compile for, e.g. aarch64-linux-gnu. Default: "
                "this one")};
+  cl::opt<bool> freestanding{
+      "freestanding", cl::cat(category),
+      cl::desc("Make code for a machine without an operating system: a .a or "
+               ".o that allocates no memory and starts no thread")};
   cl::opt<std::string> prefix{
       "prefix", cl::cat(category), cl::value_desc("name"),
       cl::desc("First part of every exported symbol. Default: from the "
@@ -238,7 +242,9 @@ static int decideOutput(const Options &options, CompileRequest &request) {
   if (options.emit == "mlirbc")
     return fail("--emit=mlirbc: name the output .mlirbc, or give --emit=mlir");
   if (kind.empty())
-    kind = request.stopAfter || options.output == "-" ? "mlir" : "so";
+    kind = request.stopAfter || options.output == "-" ? "mlir"
+           : options.freestanding                     ? "a"
+                                                      : "so";
   std::optional<OutputKind> parsed = parseOutputKind(kind);
   if (!parsed)
     return fail("--emit=" + kind +
@@ -263,6 +269,15 @@ static int decideOutput(const Options &options, CompileRequest &request) {
                 " gives MLIR; name the output .mlir or give --emit=mlir");
   if (request.kind == OutputKind::MLIR && request.stopAfter == Stage::Emit)
     return fail("--stop-after=emit does not give MLIR");
+  if (options.freestanding && request.kind == OutputKind::SharedObject)
+    return fail("--freestanding gives no shared object, which a system would "
+                "load; name the output .a or .o");
+  if (options.freestanding && options.profile)
+    return fail("--profile asks a system for the time, which --freestanding "
+                "code has not");
+  if (options.freestanding && !options.sanitize.empty())
+    return fail("--sanitize= needs a library of the system, which "
+                "--freestanding code has not");
   if (options.output == "-" && request.kind != OutputKind::MLIR)
     return fail("--emit=" + kind +
                 " is not written to the standard output, only mlir is; name a "
@@ -299,6 +314,7 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   request.options.target.triple = options.triple;
   request.options.target.cpu = options.cpu;
   request.options.target.features = options.features;
+  request.options.target.freestanding = options.freestanding;
   request.prefix = options.prefix;
   options.overrides.set(request.options);
   request.options.profile = options.profile;

@@ -24,6 +24,8 @@ def SetTargetPass : Pass<"onnxc-set-target", "::mlir::ModuleOp"> {
            "A processor that LLVM knows, or native">,
     Option<"features", "features", "std::string", "",
            "Beside the processor's, as in +avx2,-fma">,
+    Option<"freestanding", "freestanding", "bool", "false",
+           "For a machine without an operating system">,
   ];
   let dependentDialects = ["::onnxc::ProgramDialect"];
 }

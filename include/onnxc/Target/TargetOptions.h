@@ -20,11 +20,13 @@ struct TargetOptions {
   std::string cpu = "native";
   /// Features on top of the processor's, as LLVM spells them: "+avx2,-fma".
   std::string features;
+  /// For a machine without an operating system.
+  bool freestanding = false;
 
   /// Whether all are as they are by default.
   bool isDefault() const {
     return triple.empty() && (cpu.empty() || cpu == "native") &&
-           features.empty();
+           features.empty() && !freestanding;
   }
 };
 

@@ -35,7 +35,8 @@ void ProgramDialect::initialize() {
 LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  StringRef triple, StringRef cpu,
                                  StringRef features, int64_t vectorBytes,
-                                 int64_t registers, ArrayAttr instructions) {
+                                 int64_t registers, ArrayAttr instructions,
+                                 bool freestanding) {
   if (vectorBytes < 16 || !llvm::isPowerOf2_64(vectorBytes))
     return emitError() << "vector_bytes is " << vectorBytes
                        << ", expected a power of two from 16 on";
@@ -59,7 +60,7 @@ TargetAttr TargetAttr::of(Operation *op) {
     if (auto target = module->getAttrOfType<TargetAttr>(attrName))
       return target;
   return get(op->getContext(), "", "", "", /*vectorBytes=*/32,
-             /*registers=*/16, ArrayAttr());
+             /*registers=*/16, ArrayAttr(), /*freestanding=*/false);
 }
 
 bool TargetAttr::hasInstruction(StringRef name) const {
