@@ -8,8 +8,8 @@
 |*                                                                            *|
 |* Code that onnxc compiles with --freestanding calls memcpy, memmove,        *|
 |* memset, some functions of libm, and the compiler's support library (libgcc *|
-|* or compiler-rt). Where there is no libc this file stands in for it, and    *|
-|* for the few functions of ARM's EABI that LLVM calls in their place. All    *|
+|* or compiler-rt). Where there is none of them this file stands in: for      *|
+|* single precision on a processor that has it, and quotients of 64 bits. All *|
 |* are weak: what a program has besides is taken instead.                     *|
 |*                                                                            *|
 |* From -O1 on onnxc computes exp, log, pow, tanh and the like by itself;     *|
@@ -112,6 +112,73 @@ WEAK void __aeabi_memclr4(void *memory, size_t bytes) {
 WEAK void __aeabi_memclr8(void *memory, size_t bytes) {
   memset(memory, 0, bytes);
 }
+#endif
+
+#if UINTPTR_MAX <= 0xFFFFFFFFu
+/* Processors of 32 bits call for the quotient of longer numbers. A digit at a
+   time; of a divisor of zero the quotient is all ones. */
+__attribute__((used)) static uint64_t divide(uint64_t number, uint64_t by,
+                                             uint64_t *rest) {
+  uint64_t quotient = 0, left = 0;
+  for (int i = 63; i >= 0; --i) {
+    left = left << 1 | (number >> i & 1);
+    quotient <<= 1;
+    if (left >= by) {
+      left -= by;
+      quotient |= 1;
+    }
+  }
+  *rest = left;
+  return quotient;
+}
+
+/* The same with signs: the rest has that of the number. */
+__attribute__((used)) static int64_t divide_signed(int64_t number, int64_t by,
+                                                   int64_t *rest) {
+  uint64_t left;
+  uint64_t n = number < 0 ? -(uint64_t)number : (uint64_t)number;
+  uint64_t d = by < 0 ? -(uint64_t)by : (uint64_t)by;
+  uint64_t quotient = divide(n, d, &left);
+  *rest = (int64_t)(number < 0 ? -left : left);
+  return (int64_t)((number < 0) != (by < 0) ? -quotient : quotient);
+}
+
+#if defined(__arm__)
+/* The quotient in r0 and r1, the rest in r2 and r3, which C cannot say. */
+#define DIVISION(NAME, FUNCTION)                                               \
+  WEAK __attribute__((naked)) void NAME(void) {                                \
+    __asm__("push {r4, lr}\n"                                                  \
+            "sub sp, sp, #16\n"                                                \
+            "add r4, sp, #8\n"                                                 \
+            "str r4, [sp]\n"                                                   \
+            "bl " FUNCTION "\n"                                                \
+            "ldr r2, [sp, #8]\n"                                               \
+            "ldr r3, [sp, #12]\n"                                              \
+            "add sp, sp, #16\n"                                                \
+            "pop {r4, pc}");                                                   \
+  }
+DIVISION(__aeabi_uldivmod, "divide")
+DIVISION(__aeabi_ldivmod, "divide_signed")
+#else
+WEAK uint64_t __udivdi3(uint64_t number, uint64_t by) {
+  uint64_t rest;
+  return divide(number, by, &rest);
+}
+WEAK uint64_t __umoddi3(uint64_t number, uint64_t by) {
+  uint64_t rest;
+  divide(number, by, &rest);
+  return rest;
+}
+WEAK int64_t __divdi3(int64_t number, int64_t by) {
+  int64_t rest;
+  return divide_signed(number, by, &rest);
+}
+WEAK int64_t __moddi3(int64_t number, int64_t by) {
+  int64_t rest;
+  divide_signed(number, by, &rest);
+  return rest;
+}
+#endif
 #endif
 
 static uint32_t bits_of(float x) {

@@ -23,9 +23,11 @@ BOARD = os.path.join(SHARE, "cortex-m")
 
 
 class Target:
-    def __init__(self, triple, options=(), flags=(), start=None, link=(), runner=()):
+    def __init__(self, triple, options=(), flags=(), start=None, link=(), runner=(), per_tick=0):
         self.triple, self.options, self.flags = triple, list(options), list(flags)
         self.start = start or os.path.join(HERE, "start.c")
+        # Instructions of the emulated processor.
+        self.per_tick = per_tick
         self.link, self.runner = list(link), list(runner)
 
 
@@ -34,7 +36,9 @@ TARGETS = {
         "thumbv7em-none-eabihf", ["--mcpu=cortex-m4"], ["-mcpu=cortex-m4"], os.path.join(BOARD, "startup.c"),
         ["-T", os.path.join(BOARD, "mps2-an386.ld")],
         ["qemu-system-arm", "-M", "mps2-an386", "-cpu", "cortex-m4", "-nographic", "-monitor", "none",
-         "-serial", "none", "-semihosting-config", "enable=on,target=native", "-kernel"]),
+         "-serial", "none", "-semihosting-config", "enable=on,target=native", "-icount", "shift=0", "-kernel"],
+        # Of 1 ns each, at 25 MHz.
+        per_tick=40),
     "x86_64": Target("x86_64-none-elf", ["--mcpu=x86-64-v2"]),
     "aarch64": Target("aarch64-none-elf", ["--mcpu=generic"], runner=["qemu-aarch64"]),
     "riscv64": Target("riscv64-unknown-elf", ["--mcpu=generic"], ["-march=rv64gc", "-mabi=lp64d"],
@@ -55,7 +59,8 @@ def run(command, **options):
     done = subprocess.run(command, capture_output=True, text=True, **options)
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}\nended with {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
-    return done.stdout
+    # QEMU prints what comes by semihosting as its own messages.
+    return done.stdout + done.stderr
 
 
 def c_array(value):
@@ -73,18 +78,23 @@ static _Alignas({name.upper()}_ARENA_ALIGNMENT) unsigned char arena[{name.upper(
 {arrays}static union {{ float numbers[{count}]; uint32_t bits[{count}]; }} output;
 int main(void) {{
   /* The second run must not depend on what the first one left. */
+  uint32_t ticks = 0;
   for (int i = 0; i < 2; ++i) {{
+    ticks = board_ticks();
     const char *error = {name}_run(arena{arguments}, output.numbers);
     if (error) {{
       board_write(error);
       return 1;
     }}
+    ticks = (board_ticks() - ticks) & 0xFFFFFF;
   }}
   board_write("output ");
   for (int i = 0; i < {count}; ++i)
     board_write_hex(output.bits[i]);
   board_write("\\nstack ");
   board_write_hex(board_stack_bytes());
+  board_write("\\nticks ");
+  board_write_hex(ticks);
   board_write("\\n");
   return 0;
 }}
@@ -119,7 +129,7 @@ def check_net(name, target, build, out, level):
     objects = []
     for source in [main, target.start, os.path.join(SHARE, "freestanding.c")]:
         objects.append(os.path.join(folder, os.path.basename(source) + ".o"))
-        run([clang, "--target=" + target.triple, *target.flags, "-std=c11", "-O2", "-ffreestanding", "-nostdlibinc",
+        run([clang, "--target=" + target.triple, *target.flags, "-std=c11", "-O2", "-ffreestanding", "-ffunction-sections", "-nostdlibinc",
              "-Wall", "-Wextra", "-Werror", "-I", BOARD, "-I", folder, "-c", source, "-o", objects[-1]])
     program = os.path.join(folder, "program")
     run([linker, *target.link, "--gc-sections", "-o", program, *objects, archive])
@@ -130,7 +140,8 @@ def check_net(name, target, build, out, level):
     header = open(os.path.join(folder, name + ".h"), encoding="utf-8").read()
     sizes = {key: int(header.split(f"_{key}_BYTES ")[1].split()[0]) for key in ("ARENA", "WEIGHT")}
     print(f"{name}: greatest difference {error:.2g}; code {code - sizes['WEIGHT']}, weights {sizes['WEIGHT']}, "
-          f"arena {sizes['ARENA']}, stack {int(answer['stack'], 16)} bytes")
+          f"arena {sizes['ARENA']}, stack {int(answer['stack'], 16)} bytes; "
+          f"{int(answer['ticks'], 16) * target.per_tick / 1e6:.2f} million instructions")
     # Of quantized networks the last step may be another one.
     tolerance = 0.05 * np.abs(expected).max() if name == "mobilenet" else 1e-4
     if not error <= tolerance:

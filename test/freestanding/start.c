@@ -58,6 +58,8 @@ void board_write_hex(uint32_t number) {
   board_write(text);
 }
 
+uint32_t board_ticks(void) { return 0; }
+
 uint32_t board_stack_bytes(void) { return 0; }
 
 __attribute__((used)) void begin(void) {

@@ -20,4 +20,7 @@ void board_write_hex(uint32_t number);
 /* The most that the stack has held since the start. */
 uint32_t board_stack_bytes(void);
 
+/* A clock of the board, which counts up to 2^24 ticks and starts again. */
+uint32_t board_ticks(void);
+
 #endif /* ONNXC_CORTEX_M_BOARD_H */
