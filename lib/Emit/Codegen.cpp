@@ -342,9 +342,11 @@ buildLLVMModule(ModuleOp module, const ModelInfo &info,
   code->setDataLayout(target.machine->createDataLayout());
   code->setTargetTriple(target.triple());
   bool freestanding = isFreestanding(module);
-  if (freestanding)
+  if (freestanding) {
     defineFreestandingEntry(*code, info, options.prefix,
                             *code->getFunction(entryName));
+    expandSoftMaxima(*code, target);
+  }
   setTarget(*code, target);
   if (options.optLevel > 0 || options.fastMath)
     relaxFloatingPoint(*code, options);

@@ -332,16 +332,15 @@ private:
       llvm::LLVMContext context;
       FailureOr<std::unique_ptr<llvm::Module>> data =
           buildWeightsModule(module, info, target, options.prefix, context);
-      if (failed(data) || failed(createFromCode(
-                              weights, **data, target, ".o",
-                              llvm::CodeGenFileType::ObjectFile)))
+      if (failed(data) ||
+          failed(createFromCode(weights, **data, target, ".o",
+                                llvm::CodeGenFileType::ObjectFile)))
         return failure();
       objects.push_back(weights.getPath());
       names.push_back(options.prefix + "_weights.o");
     }
-    if (failed(
-            result.create(module, options.outputPath, "",
-                          [](llvm::raw_fd_ostream &) { return success(); })))
+    if (failed(result.create(module, options.outputPath, "",
+                             [](llvm::raw_fd_ostream &) { return success(); })))
       return failure();
     if (options.kind == EmitKind::Archive)
       return writeArchive(module, objects, names, target.triple(),

@@ -16,6 +16,9 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Object/ObjectFile.h"
 
 using namespace mlir;
@@ -92,9 +95,9 @@ private:
   }
   /// Its size is the buffer's: checkFreestanding saw to that.
   void writeOutput(llvm::Function &function) {
-    llvm::Value *offset = b.CreateMul(b.CreateZExt(function.getArg(2),
-                                                   b.getInt64Ty()),
-                                      b.getInt64(sizeof(onnxc_tensor)));
+    llvm::Value *offset =
+        b.CreateMul(b.CreateZExt(function.getArg(2), b.getInt64Ty()),
+                    b.getInt64(sizeof(onnxc_tensor)));
     b.CreateRet(b.CreateLoad(
         b.getPtrTy(),
         b.CreateInBoundsGEP(b.getInt8Ty(), function.getArg(1), {offset})));
@@ -104,9 +107,9 @@ private:
   void writeFail(llvm::Function &function) {
     llvm::Value *field = errorField(function.getArg(0));
     llvm::Value *before = b.CreateLoad(b.getPtrTy(), field);
-    b.CreateStore(b.CreateSelect(b.CreateIsNull(before), function.getArg(1),
-                                 before),
-                  field);
+    b.CreateStore(
+        b.CreateSelect(b.CreateIsNull(before), function.getArg(1), before),
+        field);
     b.CreateRet(b.getInt32(ONNXC_RUNTIME_ERROR));
   }
   void writeStatus(llvm::Function &) {
@@ -119,12 +122,12 @@ private:
     llvm::Value *scratch =
         at(arena, llvm::alignTo(info.workspaceBytes, arenaAlignment));
     llvm::Type *i64 = b.getInt64Ty();
-    b.CreateCall(llvm::FunctionType::get(
-                     b.getVoidTy(), {b.getPtrTy(), b.getPtrTy(), i64, i64},
-                     /*isVarArg=*/false),
-                 function.getArg(3),
-                 {function.getArg(4), scratch, b.getInt64(0),
-                  function.getArg(1)});
+    b.CreateCall(
+        llvm::FunctionType::get(b.getVoidTy(),
+                                {b.getPtrTy(), b.getPtrTy(), i64, i64},
+                                /*isVarArg=*/false),
+        function.getArg(3),
+        {function.getArg(4), scratch, b.getInt64(0), function.getArg(1)});
     b.CreateRetVoid();
   }
 
@@ -186,10 +189,67 @@ void defineFreestandingEntry(llvm::Module &code, const ModelInfo &info,
   Definitions definitions(code, info);
   definitions.define();
   definitions.defineRun(prefix, entry);
-  // An interrupt uses the stack of what it interrupts.
+  bool isSmall = code.getTargetTriple().isArch32Bit();
+  for (llvm::Function &function : code) {
+    if (function.isDeclaration())
+      continue;
+    // An interrupt uses the stack of what it interrupts.
+    function.addFnAttr(llvm::Attribute::NoRedZone);
+    // Microcontrollers have little flash; loops are not slower by that.
+    if (isSmall)
+      function.addFnAttr(llvm::Attribute::OptimizeForSize);
+  }
+}
+
+/// Whether the processor computes with numbers of the type.
+static bool hasFloats(const llvm::MCSubtargetInfo &processor, bool isDouble) {
+  const llvm::Triple &triple = processor.getTargetTriple();
+  if (triple.isARM() || triple.isThumb())
+    return processor.checkFeatures(isDouble ? "+fp64" : "+fpregs");
+  if (triple.isRISCV())
+    return processor.checkFeatures(isDouble ? "+d" : "+f");
+  return true;
+}
+
+/// NaN where one of them is; 0 is greater than -0.
+static llvm::Value *writeExtremum(llvm::IRBuilder<> &b, llvm::Value *x,
+                                  llvm::Value *y, bool isMaximum) {
+  llvm::Type *bits =
+      llvm::CmpInst::makeCmpResultType(x->getType())
+          ->getWithNewBitWidth(x->getType()->getScalarSizeInBits());
+  llvm::Value *xBits = b.CreateBitCast(x, bits),
+              *yBits = b.CreateBitCast(y, bits);
+  // Equal numbers have the same bits, but for the sign of zeros.
+  llvm::Value *both = b.CreateBitCast(isMaximum ? b.CreateAnd(xBits, yBits)
+                                                : b.CreateOr(xBits, yBits),
+                                      x->getType());
+  llvm::Value *first =
+      isMaximum ? b.CreateFCmpOGT(x, y) : b.CreateFCmpOLT(x, y);
+  llvm::Value *second =
+      isMaximum ? b.CreateFCmpOLT(x, y) : b.CreateFCmpOGT(x, y);
+  llvm::Value *other =
+      b.CreateSelect(b.CreateFCmpOEQ(x, y), both, b.CreateFAdd(x, y));
+  return b.CreateSelect(first, x, b.CreateSelect(second, y, other));
+}
+
+void expandSoftMaxima(llvm::Module &code, const EmitTarget &target) {
+  const llvm::MCSubtargetInfo &processor =
+      *target.machine->getMCSubtargetInfo();
   for (llvm::Function &function : code)
-    if (!function.isDeclaration())
-      function.addFnAttr(llvm::Attribute::NoRedZone);
+    for (llvm::Instruction &instruction :
+         llvm::make_early_inc_range(llvm::instructions(function))) {
+      auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+      if (!call ||
+          (call->getIntrinsicID() != llvm::Intrinsic::maximum &&
+           call->getIntrinsicID() != llvm::Intrinsic::minimum) ||
+          hasFloats(processor, call->getType()->getScalarType()->isDoubleTy()))
+        continue;
+      llvm::IRBuilder<> b(call);
+      call->replaceAllUsesWith(
+          writeExtremum(b, call->getArgOperand(0), call->getArgOperand(1),
+                        call->getIntrinsicID() == llvm::Intrinsic::maximum));
+      call->eraseFromParent();
+    }
 }
 
 /// "--dim=N=<size>" for each open size of the inputs, or --shape= where it has
@@ -273,9 +333,9 @@ buildWeightsModule(ModuleOp module, const ModelInfo &info,
       StringRef(bytes.data(), bytes.size()), bytes.size(),
       llvm::Type::getInt8Ty(context));
   std::string name = (prefix + "_weights").str();
-  auto *weights = new llvm::GlobalVariable(
-      *data, value->getType(), /*isConstant=*/true,
-      llvm::GlobalValue::ExternalLinkage, value, name);
+  auto *weights =
+      new llvm::GlobalVariable(*data, value->getType(), /*isConstant=*/true,
+                               llvm::GlobalValue::ExternalLinkage, value, name);
   weights->setAlignment(llvm::Align(arenaAlignment));
   weights->setVisibility(llvm::GlobalValue::HiddenVisibility);
   weights->setSection(".rodata." + name);
@@ -288,8 +348,7 @@ LogicalResult checkUndefined(ModuleOp module, StringRef path,
   if (!object)
     return module.emitError() << "cannot read back the object file: "
                               << llvm::toString(object.takeError());
-  for (const llvm::object::SymbolRef &symbol :
-       object->getBinary()->symbols()) {
+  for (const llvm::object::SymbolRef &symbol : object->getBinary()->symbols()) {
     llvm::Expected<StringRef> name = symbol.getName();
     llvm::Expected<uint32_t> flags = symbol.getFlags();
     if (llvm::Error error =

@@ -40,6 +40,10 @@ uint64_t getArenaBytes(const ModelInfo &info);
 void defineFreestandingEntry(llvm::Module &code, const ModelInfo &info,
                              llvm::StringRef prefix, llvm::Function &entry);
 
+/// Writes out llvm.maximum and llvm.minimum of types that the processor has no
+/// registers for: LLVM would call functions that libm has since C23 alone.
+void expandSoftMaxima(llvm::Module &code, const EmitTarget &target);
+
 /// A module with the weights alone: LLVM knows the flags of the target's object
 /// files.
 llvm::FailureOr<std::unique_ptr<llvm::Module>>

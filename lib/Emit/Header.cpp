@@ -544,8 +544,7 @@ void HeaderWriter::writeFreestanding() {
         "the caller's\n   buffer for intermediate results, and what it leaves "
         "there nobody needs.\n\n"
      << "     static _Alignas(" << macro
-     << "_ARENA_ALIGNMENT) unsigned char arena[" << macro
-     << "_ARENA_BYTES];\n"
+     << "_ARENA_ALIGNMENT) unsigned char arena[" << macro << "_ARENA_BYTES];\n"
      << "     const char *error = " << prefix << "_run(arena, ...);\n"
      << "     if (error)\n       ... */\n\n";
   writeGuard("stdint.h");

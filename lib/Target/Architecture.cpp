@@ -52,11 +52,11 @@ std::string onnxc::listTriples() {
 std::string onnxc::listFreestandingTriples() {
   SmallVector<std::string> names;
   for (const Architecture &row : architectures)
-    names.push_back((Triple::getArchTypeName(row.arch) + "-none-" +
-                     (row.arch == Triple::arm || row.arch == Triple::thumb
-                          ? "eabi"
-                          : "elf"))
-                        .str());
+    names.push_back(
+        (Triple::getArchTypeName(row.arch) + "-none-" +
+         (row.arch == Triple::arm || row.arch == Triple::thumb ? "eabi"
+                                                               : "elf"))
+            .str());
   return join(ArrayRef(names).drop_back(), ", ") + " or " + names.back();
 }
 

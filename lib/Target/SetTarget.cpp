@@ -24,7 +24,8 @@ public:
 
 private:
   void runOnOperation() override {
-    if (failed(onnxc::setTarget(getOperation(), {triple, cpu, features, freestanding})))
+    if (failed(onnxc::setTarget(getOperation(),
+                                {triple, cpu, features, freestanding})))
       signalPassFailure();
   }
 };

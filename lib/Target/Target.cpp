@@ -51,10 +51,10 @@ static bool isSupported(const llvm::Triple &triple, bool freestanding) {
   if (!architecture || !triple.isOSBinFormatELF())
     return false;
   if (freestanding)
-    return llvm::is_contained(
-        {llvm::Triple::UnknownEnvironment, llvm::Triple::EABI,
-         llvm::Triple::EABIHF, llvm::Triple::GNU, llvm::Triple::Musl},
-        triple.getEnvironment());
+    return llvm::is_contained({llvm::Triple::UnknownEnvironment,
+                               llvm::Triple::EABI, llvm::Triple::EABIHF,
+                               llvm::Triple::GNU, llvm::Triple::Musl},
+                              triple.getEnvironment());
   return !architecture->isFreestandingOnly() && triple.isOSLinux() &&
          llvm::is_contained({llvm::Triple::UnknownEnvironment,
                              llvm::Triple::GNU, llvm::Triple::Musl},
@@ -196,10 +196,9 @@ static TargetAttr describe(MLIRContext *context, const llvm::Triple &triple,
     if (row.architecture == triple.getArch() && row.bytes <= unit->bytes &&
         hasFeatures(subtarget, row.features))
       names.push_back(b.getStringAttr(row.name));
-  return TargetAttr::get(context, triple.str(), cpu, features, unit->bytes,
-                         unit->registers,
-                         names.empty() ? ArrayAttr() : b.getArrayAttr(names),
-                         freestanding);
+  return TargetAttr::get(
+      context, triple.str(), cpu, features, unit->bytes, unit->registers,
+      names.empty() ? ArrayAttr() : b.getArrayAttr(names), freestanding);
 }
 
 FailureOr<TargetAttr> onnxc::makeTarget(Location loc,
@@ -299,7 +298,8 @@ onnxc::createTargetMachine(TargetAttr target,
     return nullptr;
   // ARM's code for addresses relative to its own is longer than for fixed ones;
   // of others it runs wherever it is put at no cost.
-  bool isFixed = target.getFreestanding() && (triple.isARM() || triple.isThumb());
+  bool isFixed =
+      target.getFreestanding() && (triple.isARM() || triple.isThumb());
   return std::unique_ptr<llvm::TargetMachine>(found->createTargetMachine(
       triple, target.getCpu(), target.getFeatures(), options,
       isFixed ? llvm::Reloc::Static : llvm::Reloc::PIC_, std::nullopt, level));

@@ -115,11 +115,15 @@ WEAK void __aeabi_memclr8(void *memory, size_t bytes) {
 #endif
 
 #if UINTPTR_MAX <= 0xFFFFFFFFu
-/* Processors of 32 bits call for the quotient of longer numbers. A digit at a
-   time; of a divisor of zero the quotient is all ones. */
+/* Processors of 32 bits call for the quotient of longer numbers, which are
+   mostly short after all. Of a divisor of zero the quotient is all ones. */
 __attribute__((used)) static uint64_t divide(uint64_t number, uint64_t by,
                                              uint64_t *rest) {
   uint64_t quotient = 0, left = 0;
+  if ((number | by) >> 32 == 0 && by != 0) {
+    *rest = (uint32_t)number % (uint32_t)by;
+    return (uint32_t)number / (uint32_t)by;
+  }
   for (int i = 63; i >= 0; --i) {
     left = left << 1 | (number >> i & 1);
     quotient <<= 1;
