@@ -542,7 +542,7 @@ void HeaderWriter::writeFreestanding() {
   writeDescription();
   os << "\n   It needs no operating system and allocates nothing: a run takes "
         "the caller's\n   buffer for intermediate results, and what it leaves "
-        "there nobody needs.\n\n"
+        "there is not read again.\n\n"
      << "     static _Alignas(" << macro
      << "_ARENA_ALIGNMENT) unsigned char arena[" << macro << "_ARENA_BYTES];\n"
      << "     const char *error = " << prefix << "_run(arena, ...);\n"

@@ -25,7 +25,7 @@ BOARD = os.path.join(SHARE, "cortex-m")
 class Target:
     def __init__(self, triple, options=(), flags=(), start=None, link=(), runner=(), per_tick=0):
         self.triple, self.options, self.flags = triple, list(options), list(flags)
-        self.start = start or os.path.join(HERE, "start.c")
+        self.start = start or os.path.join(HERE, "Inputs", "start.c")
         # Instructions of the emulated processor.
         self.per_tick = per_tick
         self.link, self.runner = list(link), list(runner)
