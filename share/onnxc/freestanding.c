@@ -1,4 +1,5 @@
-/*===- freestanding.c - What models call, for programs without libc -*- C -*-===*\
+/*===- freestanding.c - What models call, for programs without libc -*- C
+-*-===*\
 |*                                                                            *|
 |* Part of the onnxc project, under the Apache License v2.0 with LLVM         *|
 |* Exceptions. See LICENSE for license information.                           *|
@@ -27,7 +28,8 @@
 #if defined(__clang__)
 #define PLAIN_LOOPS __attribute__((no_builtin))
 #else
-#define PLAIN_LOOPS __attribute__((optimize("no-tree-loop-distribute-patterns")))
+#define PLAIN_LOOPS                                                            \
+  __attribute__((optimize("no-tree-loop-distribute-patterns")))
 #endif
 
 /* Words may hold objects of any type. */
@@ -270,7 +272,10 @@ WEAK float sqrtf(float x) {
     bits <<= 1;
   /* 24 digits of the root, and one to round by. */
   for (int i = 0; i < 25; ++i) {
-    uint32_t digit = i < 13 ? bits >> (24 - 2 * i) & 3 : 0;
+    uint32_t digit = (i < 12    ? bits >> (23 - 2 * i)
+                      : i == 12 ? bits << 1
+                                : 0) &
+                     3;
     uint32_t trial;
     rest = rest << 2 | digit;
     trial = root << 2 | 1;

@@ -84,6 +84,8 @@ void reset(void) {
   leave(main());
 }
 
-__attribute__((section(".vectors"), used)) static const void *const vectors[] = {
-    stack_end, (const void *)reset, (const void *)fault, (const void *)fault,
-    (const void *)fault, (const void *)fault, (const void *)fault};
+__attribute__((section(".vectors"),
+               used)) static const void *const vectors[] = {
+    stack_end,           (const void *)reset, (const void *)fault,
+    (const void *)fault, (const void *)fault, (const void *)fault,
+    (const void *)fault};

@@ -1,5 +1,5 @@
-/* The board of share/onnxc/cortex-m for programs without libc that run on Linux,
-   to try --freestanding code of other processors. */
+/* The board of share/onnxc/cortex-m for programs without libc that run on
+   Linux, to try --freestanding code of other processors. */
 
 #include "board.h"
 
@@ -12,7 +12,8 @@ static long call(long number, long a, long b, long c) {
                    : "rcx", "r11", "memory");
   return number;
 }
-__asm__(".globl _start\n_start: xor %ebp, %ebp\n and $-16, %rsp\n call begin\n");
+__asm__(
+    ".globl _start\n_start: xor %ebp, %ebp\n and $-16, %rsp\n call begin\n");
 #elif defined(__aarch64__)
 enum { nr_write = 64, nr_exit = 93 };
 static long call(long number, long a, long b, long c) {
