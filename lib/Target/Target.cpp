@@ -227,12 +227,14 @@ FailureOr<TargetAttr> onnxc::makeTarget(Location loc,
   if (!target)
     return emitError(loc) << "--mtriple=" << triple.str() << ": " << error;
 
-  // The processor of this machine says something about machines of its kind.
+  // The processor of this machine says something about machines of its kind
+  // that run this system.
   std::string cpu = options.cpu;
   llvm::SubtargetFeatures features;
   if (cpu == "native" || cpu.empty()) {
     cpu = "generic";
-    if (triple.getArch() == host.getArch()) {
+    if (triple.getArch() == host.getArch() &&
+        (!options.freestanding || triple.getOS() == host.getOS())) {
       cpu = llvm::sys::getHostCPUName().str();
       std::vector<std::string> names;
       for (const auto &feature : llvm::sys::getHostCPUFeatures())

@@ -17,6 +17,7 @@
 // RUN: onnx-mlir-opt %s --onnxc-set-target="triple=armv7a-none-eabihf cpu=cortex-a9 features=+neon freestanding=true" | FileCheck %s --check-prefix=A9
 // RUN: onnx-mlir-opt %s --onnxc-set-target="triple=riscv32-unknown-elf freestanding=true" | FileCheck %s --check-prefix=RV32
 // RUN: onnx-mlir-opt %s --onnxc-set-target="triple=riscv32-unknown-elf features=+f freestanding=true" | FileCheck %s --check-prefix=RV32F
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-none-elf freestanding=true" | FileCheck %s --check-prefix=X86
 // RUN: not onnx-mlir-opt %s --onnxc-set-target="triple=thumbv7m-none-eabihf freestanding=true" 2>&1 | FileCheck %s --check-prefix=M3ABI
 // RUN: not onnx-mlir-opt %s --onnxc-set-target="triple=riscv64-linux-gnu cpu=generic-rv64" 2>&1 | FileCheck %s --check-prefix=RVABI
 // RUN: not onnx-mlir-opt %s --onnxc-set-target=triple=x86_64-unknown-freebsd 2>&1 | FileCheck %s --check-prefix=SYSTEM
@@ -47,6 +48,7 @@
 // A9: cpu = "cortex-a9", features = "+neon", vector_bytes = 16, freestanding = true>
 // RV32: cpu = "generic-rv32", features = "+m,+a,+c", vector_bytes = 16, registers = 8, freestanding = true>
 // RV32F: features = "+m,+a,+c,+f", vector_bytes = 16, registers = 8, instructions = ["fmadd.32"], freestanding = true>
+// X86: triple = "x86_64-unknown-none-elf", cpu = "x86-64", vector_bytes = 16, instructions = ["pmaddwd.128"], freestanding = true>
 // M3ABI: code for thumbv7m-unknown-none-eabihf needs the feature 'fpregs'
 // RVABI: code for riscv64 needs the feature 'm'
 // SYSTEM: unsupported target, expected x86_64-linux-gnu
