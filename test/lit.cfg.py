@@ -84,6 +84,10 @@ for program in ["qemu-x86_64", "valgrind", "musl-gcc"]:
         config.available_features.add(program)
 if shutil.which("gcc") and shutil.which("g++"):
     config.available_features.add("gcc")
+# Machines without an operating system need no libraries.
+for program in ["qemu-system-arm", "qemu-aarch64", "qemu-riscv32", "qemu-riscv64"]:
+    if shutil.which(program):
+        config.available_features.add(program)
 for arch in ["aarch64", "riscv64"]:
     if shutil.which(f"qemu-{arch}") and shutil.which(f"{arch}-linux-gnu-gcc") and os.path.exists(f"/usr/{arch}-linux-gnu/lib/libc.so.6"):
         config.available_features.add(f"{arch}-cross")

@@ -20,6 +20,8 @@ packages=(
   libtiff-dev libwebp-dev
   # Another C library for the models of tests.
   musl-tools
+  # Boards without an operating system.
+  qemu-system-arm
   # Building.
   cmake ninja-build ccache git
   # The Python environment.

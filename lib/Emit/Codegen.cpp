@@ -10,6 +10,7 @@
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Target/Instructions.h"
 
+#include "Freestanding.h"
 #include "Runtime.h"
 #include "WeightsObject.h"
 
@@ -262,7 +263,8 @@ static void keepLibraryCalls(llvm::Module &module) {
 /// The weights are defined in another object. As far as LLVM knows not even in
 /// the same linked file: so it finds them through the global offset table,
 /// however far away they end up.
-static void declareWeights(llvm::Module &module, StringRef prefix) {
+static void declareWeights(llvm::Module &module, StringRef prefix,
+                           bool freestanding) {
   llvm::GlobalVariable *weights =
       module.getGlobalVariable(weightsSymbol, /*AllowInternal=*/true);
   if (!weights)
@@ -270,9 +272,9 @@ static void declareWeights(llvm::Module &module, StringRef prefix) {
   weights->setInitializer(nullptr);
   weights->setLinkage(llvm::GlobalValue::ExternalLinkage);
   weights->setVisibility(llvm::GlobalValue::DefaultVisibility);
-  weights->setDSOLocal(false);
+  weights->setDSOLocal(freestanding);
   weights->setConstant(true);
-  weights->setAlignment(llvm::Align(4096));
+  weights->setAlignment(llvm::Align(freestanding ? arenaAlignment : 4096));
   weights->setName(prefix + "_weights");
 }
 
@@ -350,12 +352,18 @@ translateLevel(const LevelCode &level, const EmitOptions &options,
   code->setSourceFileName("onnxc");
   code->setDataLayout(level.target.machine->createDataLayout());
   code->setTargetTriple(level.target.triple());
+  bool freestanding = isFreestanding(module);
+  if (freestanding) {
+    defineFreestandingEntry(*code, level.info, options.prefix,
+                            *code->getFunction(entryOp.getSymName()));
+    expandSoftMaxima(*code, level.target);
+  }
   setTarget(*code, level.target);
   if (options.optLevel > 0 || options.fastMath)
     relaxFloatingPoint(*code, options);
   if (!supports(TargetAttr::of(module), Capability::RoundToEven))
     roundByCurrentMode(*code);
-  declareWeights(*code, options.prefix);
+  declareWeights(*code, options.prefix, freestanding);
   nameFunctions(module, *code, options);
   if (std::string section = level.getSection(); !section.empty())
     for (llvm::Function &function : *code)
@@ -403,6 +411,13 @@ buildLLVMModule(ArrayRef<LevelCode> levels, const EmitOptions &options,
                        name.second.empty() ? nullptr
                                            : code->getFunction(name.second)};
   });
+  if (isFreestanding(module)) {
+    entries.front().plain->setName(options.prefix + "_graph");
+    llvm::internalizeModule(*code, [&](const llvm::GlobalValue &value) {
+      return value.getName() == options.prefix + "_run";
+    });
+    return code;
+  }
   const ModelInfo &info = levels.back().info;
   if (options.kind == EmitKind::SharedObject)
     declareRuntime(*code, info.regions.has_value());

@@ -11,6 +11,7 @@
 #include "Codegen.h"
 #include "Extra.h"
 #include "FillWeights.h"
+#include "Freestanding.h"
 #include "Header.h"
 #include "Link.h"
 #include "ModelInfo.h"
@@ -159,7 +160,8 @@ public:
     timed(&EmitTimes::optimize, [&] { optimize(**code, target, options); });
     bool isText =
         options.kind == EmitKind::LLVMIR || options.kind == EmitKind::Assembly;
-    if (isText && failed(defineFeaturesOf(**code, target)))
+    if (isText && !isFreestanding(module) &&
+        failed(defineFeaturesOf(**code, target)))
       return failure();
     if (options.kind == EmitKind::LLVMIR)
       return result.create(module, options.outputPath, ".ll",
@@ -177,6 +179,8 @@ public:
       return failure();
     code->reset();
     context.reset();
+    if (isFreestanding(module))
+      return combineFreestanding(codeObject.getPath(), target, result);
     return combine({codeObject.getPath()}, target, result);
   }
 
@@ -328,6 +332,34 @@ private:
     });
   }
 
+  /// The same without what a runtime would ask for.
+  LogicalResult combineFreestanding(StringRef object, const EmitTarget &target,
+                                    ScratchFile &result) {
+    SmallVector<StringRef> objects = {object};
+    SmallVector<std::string> names = {options.prefix + ".o"};
+    if (failed(checkUndefined(module, object, options.prefix)))
+      return failure();
+    ScratchFile weights;
+    if (info.weightBytes) {
+      llvm::LLVMContext context;
+      FailureOr<std::unique_ptr<llvm::Module>> data =
+          buildWeightsModule(module, info, target, options.prefix, context);
+      if (failed(data) ||
+          failed(createFromCode(weights, **data, target, ".o",
+                                llvm::CodeGenFileType::ObjectFile)))
+        return failure();
+      objects.push_back(weights.getPath());
+      names.push_back(options.prefix + "_weights.o");
+    }
+    if (failed(result.create(module, options.outputPath, "",
+                             [](llvm::raw_fd_ostream &) { return success(); })))
+      return failure();
+    if (options.kind == EmitKind::Archive)
+      return writeArchive(module, objects, names, target.triple(),
+                          result.getPath());
+    return linkObject(module, objects, result.getPath(), target.triple());
+  }
+
   LogicalResult link(SmallVector<StringRef> objects,
                      SmallVector<std::string> names, const llvm::Triple &triple,
                      ScratchFile &result) {
@@ -388,7 +420,10 @@ static LogicalResult createHeader(ModuleOp module, const ModelInfo &info,
                                   StringRef path, StringRef prefix,
                                   ScratchFile &file) {
   return file.create(module, path, ".h", [&](llvm::raw_fd_ostream &os) {
-    writeHeader(info, prefix, os);
+    if (isFreestanding(module))
+      writeFreestandingHeader(info, prefix, os);
+    else
+      writeHeader(info, prefix, os);
     return success();
   });
 }
@@ -419,6 +454,8 @@ LogicalResult emitModule(ArrayRef<ModuleOp> modules, const EmitOptions &given) {
   if (failed(prefix) || failed(readLevels(modules, options, levels)))
     return failure();
   options.prefix = *prefix;
+  if (isFreestanding(module) && failed(checkFreestanding(module, levels.back().info)))
+    return failure();
 
   bool withHeader = options.header && options.kind != EmitKind::Assembly &&
                     options.kind != EmitKind::LLVMIR;
@@ -451,7 +488,8 @@ LogicalResult emitModule(ArrayRef<ModuleOp> modules, const EmitOptions &given) {
 LogicalResult emitHeader(ModuleOp module, StringRef path, StringRef prefix) {
   FailureOr<std::string> chosen = choosePrefix(module, prefix, path);
   FailureOr<ModelInfo> info = ModelInfo::read(module);
-  if (failed(chosen) || failed(info))
+  if (failed(chosen) || failed(info) ||
+      (isFreestanding(module) && failed(checkFreestanding(module, levels.back().info))))
     return failure();
   ScratchFile file;
   if (failed(createHeader(module, *info, path, *chosen, file)))

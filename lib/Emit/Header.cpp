@@ -14,6 +14,8 @@
 
 #include "Header.h"
 
+#include "Freestanding.h"
+
 #include "onnxc/runtime.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -69,8 +71,10 @@ public:
     writeRun(RunKind::Required);
     if (!overridable.empty())
       writeRun(RunKind::Overriding);
-    os << "\n#ifdef __cplusplus\n}\n#endif\n\n#endif /* " << guard() << " */\n";
+    writeEnd();
   }
+
+  void writeFreestanding();
 
 private:
   void nameArguments();
@@ -79,11 +83,17 @@ private:
 
   std::string guard() const { return "ONNXC_MODEL_" + prefix.str() + "_H"; }
   void writeTop();
+  void writeDescription();
+  void writeGuard(StringRef include);
   void writeTable(StringRef title, llvm::ArrayRef<ValueInfo> values);
   void writeQuery();
   void writeCounts();
   void writeRun(RunKind kind);
   void writeRunComment(RunKind kind);
+  void writeEnd();
+  /// A line for each, in a comment.
+  void describe(const std::vector<Argument> &arguments, StringRef what,
+                StringRef more);
   std::vector<Argument> argumentsOf(RunKind kind) const;
   void writeTensor(StringRef array, size_t index, const Argument &argument);
 
@@ -284,6 +294,7 @@ static bool isReserved(StringRef name) {
                                     "imaginary",
                                     "assert",
                                     "noreturn",
+                                    "arena",
                                     "context",
                                     "dims",
                                     "status",
@@ -381,7 +392,8 @@ void HeaderWriter::writeTable(StringRef title,
        << "\n";
 }
 
-void HeaderWriter::writeTop() {
+/// The begin of the comment that the header begins with.
+void HeaderWriter::writeDescription() {
   os << "/* The model '"
      << (info.name.empty() ? prefix.str() : commentText(info.name))
      << "', compiled by onnxc. This file is generated.\n";
@@ -397,15 +409,23 @@ void HeaderWriter::writeTop() {
   if (!overridable.empty())
     writeTable("Inputs with default values", given.drop_front(inputs.size()));
   writeTable("Outputs", info.outputs);
+}
+
+void HeaderWriter::writeTop() {
+  writeDescription();
   os << "\n   A context is needed to run it: one per thread.\n\n"
      << "     onnxc_context *context;\n"
      << "     onnxc_status status = " << prefix << "_create(NULL, &context);\n"
      << "     status = " << prefix << "_run(context, ...);\n"
      << "     if (status != ONNXC_OK)\n"
      << "       fprintf(stderr, \"%s\\n\", onnxc_error(context));\n"
-     << "     onnxc_destroy(context); */\n\n"
-     << "#ifndef " << guard() << "\n#define " << guard() << "\n\n"
-     << "#include <onnxc/runtime.h>\n";
+     << "     onnxc_destroy(context); */\n\n";
+  writeGuard("onnxc/runtime.h");
+}
+
+void HeaderWriter::writeGuard(StringRef include) {
+  os << "#ifndef " << guard() << "\n#define " << guard() << "\n\n"
+     << "#include <" << include << ">\n";
   auto isBool = [](const ValueInfo &value) {
     return value.dtype == ONNXC_BOOL;
   };
@@ -448,6 +468,16 @@ std::vector<Argument> HeaderWriter::argumentsOf(RunKind kind) const {
   return all;
 }
 
+void HeaderWriter::describe(const std::vector<Argument> &arguments,
+                            StringRef what, StringRef more) {
+  for (const Argument &argument : arguments) {
+    StringRef note = elementType(argument.info->dtype).note;
+    os << "     " << argument.name << "  " << what << " '"
+       << commentText(argument.info->name) << "', " << shapeText(*argument.info)
+       << (note.empty() ? "" : ", ") << note << more << "\n";
+  }
+}
+
 void HeaderWriter::writeRunComment(RunKind kind) {
   if (kind == RunKind::Required)
     os << "/* Runs the model; see onnxc_run. Arrays are dense and row-major.\n";
@@ -462,16 +492,6 @@ void HeaderWriter::writeRunComment(RunKind kind) {
   describeSizes(sizes);
   if (kind == RunKind::Overriding)
     describeSizes(overridableSizes);
-  auto describe = [&](const std::vector<Argument> &arguments, StringRef what,
-                      StringRef more) {
-    for (const Argument &argument : arguments) {
-      StringRef note = elementType(argument.info->dtype).note;
-      os << "     " << argument.name << "  " << what << " '"
-         << commentText(argument.info->name) << "', "
-         << shapeText(*argument.info) << (note.empty() ? "" : ", ") << note
-         << more << "\n";
-    }
-  };
   describe(inputs, "input", "");
   if (kind == RunKind::Overriding)
     describe(overridable, "input", "; NULL: the model's default value");
@@ -502,6 +522,56 @@ void HeaderWriter::writeTensor(StringRef array, size_t index,
     os << "  }\n";
 }
 
+/// An argument of type `argument`: "const float *x".
+static std::string pointerTo(const Argument &argument, bool isConst) {
+  StringRef type = elementType(argument.info->dtype).type;
+  bool isPointer = type.ends_with("*");
+  std::string text = isPointer ? "const " : isConst ? "const " : "";
+  text += type;
+  if (isPointer && isConst)
+    text += "const ";
+  return text +
+         (isPointer && !isConst ? "*"
+          : isPointer           ? "*"
+                                : " *") +
+         argument.name;
+}
+
+void HeaderWriter::writeFreestanding() {
+  std::string macro = prefix.upper();
+  writeDescription();
+  os << "\n   It needs no operating system and allocates nothing: a run takes "
+        "the caller's\n   buffer for intermediate results, and what it leaves "
+        "there is not read again.\n\n"
+     << "     static _Alignas(" << macro
+     << "_ARENA_ALIGNMENT) unsigned char arena[" << macro << "_ARENA_BYTES];\n"
+     << "     const char *error = " << prefix << "_run(arena, ...);\n"
+     << "     if (error)\n       ... */\n\n";
+  writeGuard("stdint.h");
+  os << "/* Of the buffer for intermediate results. */\n"
+     << "#define " << macro << "_ARENA_BYTES " << getArenaBytes(info) << "\n"
+     << "#define " << macro << "_ARENA_ALIGNMENT " << arenaAlignment << "\n"
+     << "/* Of the constants, in a read-only section: .rodata." << prefix
+     << "_weights. */\n"
+     << "#define " << macro << "_WEIGHT_BYTES " << info.weightBytes << "\n\n";
+  writeCounts();
+  os << "/* Runs the model, and returns NULL, or what went wrong. Arrays are "
+        "dense and\n   row-major. Two runs at a time need two arenas.\n"
+     << "     arena  " << macro << "_ARENA_BYTES bytes, aligned to " << macro
+     << "_ARENA_ALIGNMENT\n";
+  describe(inputs, "input", "");
+  describe(outputs, "output", "");
+  os << "   */\n";
+  std::vector<std::string> parameters = {"void *arena"};
+  for (const Argument &input : inputs)
+    parameters.push_back(pointerTo(input, /*isConst=*/true));
+  for (const Argument &output : outputs)
+    parameters.push_back(pointerTo(output, /*isConst=*/false));
+  os << "const char *" << prefix << "_run(" << llvm::join(parameters, ",\n    ")
+     << ");\n";
+  writeEnd();
+}
+
 void HeaderWriter::writeRun(RunKind kind) {
   writeRunComment(kind);
   std::vector<Argument> given = argumentsOf(kind);
@@ -511,19 +581,6 @@ void HeaderWriter::writeRun(RunKind kind) {
   if (kind == RunKind::Overriding)
     for (const SizeArgument &size : overridableSizes)
       parameters.push_back("int64_t " + size.name);
-  auto pointerTo = [](const Argument &argument, bool isConst) {
-    StringRef type = elementType(argument.info->dtype).type;
-    bool isPointer = type.ends_with("*");
-    std::string text = isPointer ? "const " : isConst ? "const " : "";
-    text += type;
-    if (isPointer && isConst)
-      text += "const ";
-    return text +
-           (isPointer && !isConst ? "*"
-            : isPointer           ? "*"
-                                  : " *") +
-           argument.name;
-  };
   for (const Argument &input : given)
     parameters.push_back(input.isTensor ? "const onnxc_tensor *" + input.name
                                         : pointerTo(input, /*isConst=*/true));
@@ -561,6 +618,15 @@ void HeaderWriter::writeRun(RunKind kind) {
     if (output.isTensor)
       os << "  *" << output.name << " = model_outputs[" << index << "];\n";
   os << "  return status;\n}\n";
+}
+
+void HeaderWriter::writeEnd() {
+  os << "\n#ifdef __cplusplus\n}\n#endif\n\n#endif /* " << guard() << " */\n";
+}
+
+void writeFreestandingHeader(const ModelInfo &info, StringRef prefix,
+                             llvm::raw_ostream &os) {
+  HeaderWriter(info, prefix, os).writeFreestanding();
 }
 
 void writeHeader(const ModelInfo &info, StringRef prefix,

@@ -20,6 +20,10 @@ namespace onnxc {
 void writeHeader(const ModelInfo &info, llvm::StringRef prefix,
                  llvm::raw_ostream &os);
 
+/// The same of a model for a machine without an operating system.
+void writeFreestandingHeader(const ModelInfo &info, llvm::StringRef prefix,
+                             llvm::raw_ostream &os);
+
 } // namespace onnxc
 
 #endif // ONNXC_LIB_EMIT_HEADER_H

@@ -111,6 +111,21 @@ static unsigned glibcMinorVersion(StringRef name) {
       .Default(0);
 }
 
+bool isOfLibm(StringRef name) {
+  // With the suffix f too.
+  static const StringRef libm[] = {
+      "acos",   "acosh",   "asin",      "asinh", "atan",      "atan2", "atanh",
+      "cbrt",   "ceil",    "copysign",  "cos",   "cosh",      "erf",   "erfc",
+      "exp",    "exp10",   "exp2",      "expm1", "fabs",      "floor", "fma",
+      "fmax",   "fmin",    "fmod",      "frexp", "hypot",     "ldexp", "lgamma",
+      "llrint", "llround", "log",       "log10", "log1p",     "log2",  "lrint",
+      "lround", "modf",    "nearbyint", "pow",   "remainder", "rint",  "round",
+      "scalbn", "sin",     "sincos",    "sinh",  "sqrt",      "tan",   "tanh",
+      "tgamma", "trunc"};
+  return llvm::is_contained(libm, name) ||
+         (name.consume_back("f") && llvm::is_contained(libm, name));
+}
+
 /// Which library gives `name`, if libc or libm does.
 static std::optional<LibrarySymbol> findSymbol(StringRef name,
                                                const llvm::Triple &triple) {
@@ -126,23 +141,12 @@ static std::optional<LibrarySymbol> findSymbol(StringRef name,
   // the names that it had.
   static const StringRef libpthread[] = {"pthread_create", "pthread_join",
                                          "pthread_sigmask"};
-  // With the suffix f too.
-  static const StringRef libm[] = {
-      "acos",   "acosh",   "asin",      "asinh", "atan",      "atan2", "atanh",
-      "cbrt",   "ceil",    "copysign",  "cos",   "cosh",      "erf",   "erfc",
-      "exp",    "exp10",   "exp2",      "expm1", "fabs",      "floor", "fma",
-      "fmax",   "fmin",    "fmod",      "frexp", "hypot",     "ldexp", "lgamma",
-      "llrint", "llround", "log",       "log10", "log1p",     "log2",  "lrint",
-      "lround", "modf",    "nearbyint", "pow",   "remainder", "rint",  "round",
-      "scalbn", "sin",     "sincos",    "sinh",  "sqrt",      "tan",   "tanh",
-      "tgamma", "trunc"};
-  StringRef base = name, soname = "libm.so.6";
+  StringRef soname = "libm.so.6";
   if (llvm::is_contained(libc, name))
     soname = "libc.so.6";
   else if (llvm::is_contained(libpthread, name))
     soname = "libpthread.so.0";
-  else if (!llvm::is_contained(libm, base) &&
-           !(base.consume_back("f") && llvm::is_contained(libm, base)))
+  else if (!isOfLibm(name))
     return std::nullopt;
   if (triple.isMusl())
     return LibrarySymbol{"libc.so", ""};

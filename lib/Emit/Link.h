@@ -14,6 +14,9 @@
 
 namespace onnxc {
 
+/// Whether libm has the function.
+bool isOfLibm(llvm::StringRef name);
+
 /// Links objects and the runtime to a shared object at `output`. It depends on
 /// libc and libm alone, and on nothing of this machine: neither has to be
 /// installed for linking. Only what calls lib/RuntimeExtra depends on more, and

@@ -70,6 +70,7 @@ StringRef onnxc::getDefaultCpu(const CompileRequest &request) {
                    request.kind == OutputKind::Archive ||
                    request.kind == OutputKind::Object;
   return isLibrary && request.options.optLevel > 0 &&
+                 !request.options.target.freestanding &&
                  request.options.target.features.empty() &&
                  !isMLIRFile(request.inputPath)
              ? StringRef(portableCpu)

@@ -148,6 +148,8 @@ static std::string getTargetText(const TargetOptions &target) {
     text += " features=" + target.features;
   if (!target.layout.empty())
     text += " layout=" + target.layout;
+  if (target.freestanding)
+    text += " freestanding=true";
   return text + "}";
 }
 

@@ -19,6 +19,8 @@ static constexpr onnxc::Architecture architectures[] = {
 #define ARCHITECTURE(ARCH, BACKEND, BASELINE, FEATURES, MACHINE, FLAGS,        \
                      EMULATION, GLIBC, SYMBOLS)                                \
   {Triple::ARCH, BASELINE, FEATURES, MACHINE, FLAGS, EMULATION, GLIBC, SYMBOLS},
+#define FREESTANDING_ARCHITECTURE(ARCH, BACKEND, BASELINE, FEATURES)           \
+  {Triple::ARCH, BASELINE, FEATURES, EM_NONE, 0, "", 0, ""},
 #include "onnxc/Target/Architectures.def"
 };
 
@@ -37,11 +39,60 @@ const onnxc::Architecture &onnxc::getArchitecture(const Triple &triple) {
 
 std::string onnxc::listTriples() {
   SmallVector<std::string> names;
-  for (const Architecture &row : architectures)
+  for (const Architecture &row : architectures) {
+    if (row.isFreestandingOnly())
+      continue;
     for (StringRef environment : {"gnu", "musl"})
       names.push_back(
           (Triple::getArchTypeName(row.arch) + "-linux-" + environment).str());
+  }
   return join(ArrayRef(names).drop_back(), ", ") + " or " + names.back();
+}
+
+std::string onnxc::listFreestandingTriples() {
+  SmallVector<std::string> names;
+  for (const Architecture &row : architectures)
+    names.push_back(
+        (Triple::getArchTypeName(row.arch) + "-none-" +
+         (row.arch == Triple::arm || row.arch == Triple::thumb ? "eabi"
+                                                               : "elf"))
+            .str());
+  return join(ArrayRef(names).drop_back(), ", ") + " or " + names.back();
+}
+
+onnxc::Baseline onnxc::getBaseline(const Triple &triple) {
+  struct SubArchitecture {
+    Triple::ArchType arch;
+    Triple::SubArchType sub;
+    StringLiteral cpu, features;
+  };
+  static constexpr SubArchitecture rows[] = {
+#define SUBARCHITECTURE(ARCH, SUB, BASELINE, FEATURES)                         \
+  {Triple::ARCH, Triple::SUB, BASELINE, FEATURES},
+#include "onnxc/Target/Architectures.def"
+  };
+  const Architecture &architecture = getArchitecture(triple);
+  Baseline baseline{architecture.baseline.str(), architecture.features.str()};
+  for (const SubArchitecture &row : rows)
+    if (row.arch == triple.getArch() && row.sub == triple.getSubArch())
+      baseline = {row.cpu.str(), row.features.str()};
+  const HardFloat *floats = findHardFloat(triple);
+  if (floats && triple.getEnvironment() != Triple::EABIHF &&
+      !floats->otherwise.empty())
+    baseline.features +=
+        (baseline.features.empty() ? "" : ",") + floats->otherwise.str();
+  return baseline;
+}
+
+const onnxc::HardFloat *onnxc::findHardFloat(const Triple &triple) {
+  static constexpr HardFloat rows[] = {
+#define HARD_FLOAT(ARCH, FEATURES, OTHERWISE)                                  \
+  {Triple::ARCH, FEATURES, OTHERWISE},
+#include "onnxc/Target/Architectures.def"
+  };
+  const auto *found = find_if(
+      rows, [&](const HardFloat &row) { return row.arch == triple.getArch(); });
+  return found == std::end(rows) ? nullptr : found;
 }
 
 ArrayRef<onnxc::CheckableFeature>

@@ -25,7 +25,8 @@ public:
 private:
   void runOnOperation() override {
     if (failed(
-            onnxc::setTarget(getOperation(), {triple, cpu, features, layout})))
+            onnxc::setTarget(getOperation(), {triple, cpu, features, layout,
+                                              freestanding})))
       signalPassFailure();
   }
 };

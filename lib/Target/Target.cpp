@@ -35,6 +35,8 @@ static void initializeTargets() {
   LLVMInitialize##BACKEND##AsmPrinter();                                       \
   LLVMInitialize##BACKEND##AsmParser();                                        \
   LLVMInitialize##BACKEND##Disassembler();
+#define FREESTANDING_ARCHITECTURE(ARCH, BACKEND, BASELINE, FEATURES)           \
+  ARCHITECTURE(ARCH, BACKEND, , , , , , , )
 #include "onnxc/Target/Architectures.def"
     return true;
   }();
@@ -42,10 +44,18 @@ static void initializeTargets() {
 }
 
 /// The systems whose C library and kernel interface the runtime uses. On others
-/// the code would be linked, and fail when it runs.
-static bool isSupported(const llvm::Triple &triple) {
-  return findArchitecture(triple) && triple.isOSLinux() &&
-         triple.isOSBinFormatELF() &&
+/// the code would be linked, and fail when it runs. Freestanding code uses
+/// neither.
+static bool isSupported(const llvm::Triple &triple, bool freestanding) {
+  const Architecture *architecture = findArchitecture(triple);
+  if (!architecture || !triple.isOSBinFormatELF())
+    return false;
+  if (freestanding)
+    return llvm::is_contained({llvm::Triple::UnknownEnvironment,
+                               llvm::Triple::EABI, llvm::Triple::EABIHF,
+                               llvm::Triple::GNU, llvm::Triple::Musl},
+                              triple.getEnvironment());
+  return !architecture->isFreestandingOnly() && triple.isOSLinux() &&
          llvm::is_contained({llvm::Triple::UnknownEnvironment,
                              llvm::Triple::GNU, llvm::Triple::Musl},
                             triple.getEnvironment());
@@ -135,6 +145,13 @@ static LogicalResult checkAbi(Location loc, StringRef cpu, StringRef features,
   {llvm::Triple::ARCH, NEEDED, REFUSED},
 #include "onnxc/Target/Architectures.def"
   };
+  const HardFloat *floats = findHardFloat(triple);
+  if (floats && triple.getEnvironment() == llvm::Triple::EABIHF &&
+      !hasFeatures(subtarget, floats->features))
+    return emitError(loc) << "--mcpu=" << cpu
+                          << (features.empty() ? "" : " --mattr=") << features
+                          << ": code for " << triple.str()
+                          << " needs the feature '" << floats->features << "'";
   for (const AbiFeatures &row : rows) {
     if (row.arch != triple.getArch())
       continue;
@@ -157,7 +174,8 @@ static LogicalResult checkAbi(Location loc, StringRef cpu, StringRef features,
 /// Its vector registers, and the instructions that not all have.
 static TargetAttr describe(MLIRContext *context, const llvm::Triple &triple,
                            StringRef cpu, StringRef features,
-                           const llvm::MCSubtargetInfo &subtarget) {
+                           const llvm::MCSubtargetInfo &subtarget,
+                           bool freestanding) {
   struct VectorUnit {
     llvm::Triple::ArchType arch;
     llvm::StringLiteral feature;
@@ -181,7 +199,7 @@ static TargetAttr describe(MLIRContext *context, const llvm::Triple &triple,
   return TargetAttr::get(context, triple.str(), cpu, features, unit->bytes,
                          unit->registers,
                          names.empty() ? ArrayAttr() : b.getArrayAttr(names),
-                         /*layout=*/nullptr);
+                         /*layout=*/nullptr, freestanding);
 }
 
 llvm::Triple onnxc::getTriple(const TargetOptions &options) {
@@ -196,21 +214,31 @@ FailureOr<TargetAttr> onnxc::makeTarget(Location loc,
   initializeTargets();
   llvm::Triple host(llvm::sys::getDefaultTargetTriple());
   llvm::Triple triple = getTriple(options);
-  if (!isSupported(triple))
-    return emitError(loc) << "--mtriple=" << triple.str()
-                          << ": unsupported target, expected " << listTriples();
+  if (!isSupported(triple, options.freestanding)) {
+    InFlightDiagnostic error =
+        emitError(loc) << "--mtriple=" << triple.str()
+                       << ": unsupported target, expected "
+                       << (options.freestanding ? listFreestandingTriples()
+                                                : listTriples());
+    if (!options.freestanding && isSupported(triple, /*freestanding=*/true))
+      error << "; --freestanding makes code for machines without an operating "
+               "system";
+    return error;
+  }
   std::string error;
   const llvm::Target *target =
       llvm::TargetRegistry::lookupTarget(triple, error);
   if (!target)
     return emitError(loc) << "--mtriple=" << triple.str() << ": " << error;
 
-  // The processor of this machine says something about machines of its kind.
+  // The processor of this machine says something about machines of its kind
+  // that run this system.
   std::string cpu = StringRef(options.cpu).split('+').first.str();
   llvm::SubtargetFeatures features;
   if (cpu == "native" || cpu.empty()) {
     cpu = "generic";
-    if (triple.getArch() == host.getArch()) {
+    if (triple.getArch() == host.getArch() &&
+        (!options.freestanding || triple.getOS() == host.getOS())) {
       cpu = llvm::sys::getHostCPUName().str();
       std::vector<std::string> names;
       for (const auto &feature : llvm::sys::getHostCPUFeatures())
@@ -226,8 +254,9 @@ FailureOr<TargetAttr> onnxc::makeTarget(Location loc,
         features.AddFeature(feature);
   };
   if (cpu == "generic") {
-    cpu = getArchitecture(triple).baseline.str();
-    add(getArchitecture(triple).features);
+    Baseline baseline = getBaseline(triple);
+    cpu = baseline.cpu;
+    add(baseline.features);
   }
   std::string asked;
   if (auto [name, more] = StringRef(options.cpu).split('+'); !more.empty())
@@ -249,12 +278,14 @@ FailureOr<TargetAttr> onnxc::makeTarget(Location loc,
       target->createMCSubtargetInfo(triple, cpu, features.getString()));
   if (failed(checkAbi(loc, cpu, asked, *subtarget, triple)))
     return failure();
-  TargetAttr made =
-      describe(loc.getContext(), triple, cpu, features.getString(), *subtarget);
+  TargetAttr made = describe(loc.getContext(), triple, cpu, features.getString(),
+                             *subtarget, options.freestanding);
   if (options.layout.empty() || options.layout == options.cpu)
     return made;
-  FailureOr<TargetAttr> layout =
-      makeTarget(loc, {options.triple, options.layout, options.features, ""});
+  TargetOptions ofLayout = options;
+  ofLayout.cpu = options.layout;
+  ofLayout.layout.clear();
+  FailureOr<TargetAttr> layout = makeTarget(loc, ofLayout);
   if (failed(layout))
     return failure();
   return made.withLayout(*layout);
@@ -286,7 +317,11 @@ onnxc::createTargetMachine(TargetAttr target,
   const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, error);
   if (!found)
     return nullptr;
+  // ARM's code for addresses relative to its own is longer than for fixed ones;
+  // of others it runs wherever it is put at no cost.
+  bool isFixed =
+      target.getFreestanding() && (triple.isARM() || triple.isThumb());
   return std::unique_ptr<llvm::TargetMachine>(found->createTargetMachine(
-      triple, target.getCpu(), target.getFeatures(), options, llvm::Reloc::PIC_,
-      std::nullopt, level));
+      triple, target.getCpu(), target.getFeatures(), options,
+      isFixed ? llvm::Reloc::Static : llvm::Reloc::PIC_, std::nullopt, level));
 }

@@ -11,6 +11,14 @@
 // RUN: onnx-mlir-opt %s --onnxc-set-target="triple=riscv64-linux-gnu cpu=generic" | FileCheck %s --check-prefix=RV
 // RUN: onnx-mlir-opt %s --onnxc-set-target="triple=riscv64-linux-gnu cpu=generic features=+v" | FileCheck %s --check-prefix=RVV
 // RUN: onnx-mlir-opt %s --onnxc-set-target="triple=riscv64-linux-gnu cpu=generic features=+v,+zvl256b" | FileCheck %s --check-prefix=RVV256
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=thumbv7em-none-eabihf freestanding=true" | FileCheck %s --check-prefix=M4
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=thumbv7em-none-eabi freestanding=true" | FileCheck %s --check-prefix=M4SOFT
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=thumbv8.1m.main-none-eabihf cpu=cortex-m55 freestanding=true" | FileCheck %s --check-prefix=M55
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=armv7a-none-eabihf cpu=cortex-a9 features=+neon freestanding=true" | FileCheck %s --check-prefix=A9
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=riscv32-unknown-elf freestanding=true" | FileCheck %s --check-prefix=RV32
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=riscv32-unknown-elf features=+f freestanding=true" | FileCheck %s --check-prefix=RV32F
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-none-elf freestanding=true" | FileCheck %s --check-prefix=X86
+// RUN: not onnx-mlir-opt %s --onnxc-set-target="triple=thumbv7m-none-eabihf freestanding=true" 2>&1 | FileCheck %s --check-prefix=M3ABI
 // RUN: not onnx-mlir-opt %s --onnxc-set-target="triple=riscv64-linux-gnu cpu=generic-rv64" 2>&1 | FileCheck %s --check-prefix=RVABI
 // RUN: not onnx-mlir-opt %s --onnxc-set-target=triple=x86_64-unknown-freebsd 2>&1 | FileCheck %s --check-prefix=SYSTEM
 // RUN: not onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=haswel" 2>&1 | FileCheck %s --check-prefix=CPU
@@ -32,6 +40,16 @@
 // RV: cpu = "generic-rv64", features = "+m,+a,+f,+d,+c", vector_bytes = 16, registers = 8, instructions = ["fmadd"]>
 // RVV: features = "+m,+a,+f,+d,+c,+v", vector_bytes = 16, registers = 32, instructions = ["fmadd"]>
 // RVV256: features = "+m,+a,+f,+d,+c,+v,+zvl256b", registers = 32, instructions = ["fmadd"]>
+// Without an operating system: the least processor of a triple, without floats where
+// they are not passed in registers.
+// M4: #onnxc.target<triple = "thumbv7em-unknown-none-eabihf", cpu = "cortex-m4", vector_bytes = 16, registers = 8, instructions = ["vfma"], freestanding = true>
+// M4SOFT: cpu = "cortex-m4", features = "-fpregs", vector_bytes = 16, registers = 8, freestanding = true>
+// M55: cpu = "cortex-m55", vector_bytes = 16, registers = 8, instructions = ["vfma", "vrintn"], freestanding = true>
+// A9: cpu = "cortex-a9", features = "+neon", vector_bytes = 16, freestanding = true>
+// RV32: cpu = "generic-rv32", features = "+m,+a,+c", vector_bytes = 16, registers = 8, freestanding = true>
+// RV32F: features = "+m,+a,+c,+f", vector_bytes = 16, registers = 8, instructions = ["fmadd.32"], freestanding = true>
+// X86: triple = "x86_64-unknown-none-elf", cpu = "x86-64", vector_bytes = 16, instructions = ["pmaddwd.128"], freestanding = true>
+// M3ABI: code for thumbv7m-unknown-none-eabihf needs the feature 'fpregs'
 // RVABI: code for riscv64 needs the feature 'm'
 // SYSTEM: unsupported target, expected x86_64-linux-gnu
 // CPU: unknown processor of x86_64; did you mean 'haswell'?

@@ -43,6 +43,7 @@ struct Options {
   std::string cpu = arguments.getString(OPT_mcpu);
   std::string features = arguments.getString(OPT_mattr);
   std::string triple = arguments.getString(OPT_mtriple);
+  bool freestanding = arguments.getFlag(OPT_freestanding);
   std::string prefix = arguments.getString(OPT_prefix);
   CompileLimits limits{arguments};
   Overrides overrides{arguments};
@@ -160,7 +161,9 @@ static int decideOutput(const Options &options, CompileRequest &request) {
   if (options.emit == "mlirbc")
     return fail("--emit=mlirbc: name the output .mlirbc, or give --emit=mlir");
   if (kind.empty())
-    kind = request.stopAfter || options.output == "-" ? "mlir" : "so";
+    kind = request.stopAfter || options.output == "-" ? "mlir"
+           : options.freestanding                     ? "a"
+                                                      : "so";
   std::optional<OutputKind> parsed = parseOutputKind(kind);
   if (!parsed)
     return fail("--emit=" + kind +
@@ -185,6 +188,15 @@ static int decideOutput(const Options &options, CompileRequest &request) {
                 " gives MLIR; name the output .mlir or give --emit=mlir");
   if (request.kind == OutputKind::MLIR && request.stopAfter == Stage::Emit)
     return fail("--stop-after=emit does not give MLIR");
+  if (options.freestanding && request.kind == OutputKind::SharedObject)
+    return fail("--freestanding gives no shared object, which a system would "
+                "load; name the output .a or .o");
+  if (options.freestanding && options.profile)
+    return fail("--profile asks a system for the time, which --freestanding "
+                "code has not");
+  if (options.freestanding && !options.sanitize.empty())
+    return fail("--sanitize= needs a library of the system, which "
+                "--freestanding code has not");
   if (options.output == "-" && request.kind != OutputKind::MLIR)
     return fail("--emit=" + kind +
                 " is not written to the standard output, only mlir is; name a "
@@ -217,6 +229,7 @@ static int makeRequest(const Options &options, CompileRequest &request) {
                 (isText ? " reads .onnx files" : " needs a .mlir file"));
   request.options.target.triple = options.triple;
   request.options.target.features = options.features;
+  request.options.target.freestanding = options.freestanding;
   request.options.target.cpu = options.cpu.empty()
                                    ? getDefaultCpu(request).str()
                                    : options.cpu;

@@ -180,6 +180,10 @@ defm mattr : Value<"mattr", "+a,-b",
 defm mtriple : Value<"mtriple", "triple",
     "The system to compile for, e.g. aarch64-linux-gnu. Default: this one",
     [Compile]>, Python<"mtriple">;
+defm freestanding : Switch<"freestanding",
+    "Make code for a machine without an operating system: a .a or .o that "
+    "allocates no memory and starts no thread", [Compile]>,
+    NoPython<[Compile], "a library for another machine: from the command line">;
 defm prefix : Value<"prefix", "name",
     "Which model, if the file has several", [Compile, Run, Bench, Profile]>,
     HelpTextForVariants<[Compile],

@@ -33,6 +33,23 @@ struct Architecture {
   unsigned glibcMinor;
   /// The version of symbols that are as old as it.
   llvm::StringLiteral glibcVersion;
+
+  /// No runtime for an operating system is built for it.
+  bool isFreestandingOnly() const { return emulation.empty(); }
+};
+
+/// The features that hard floats of a calling convention need.
+struct HardFloat {
+  llvm::Triple::ArchType arch;
+  llvm::StringLiteral features;
+  /// What a baseline has beside its processor's where floats are not passed so.
+  llvm::StringLiteral otherwise;
+};
+
+/// A processor, and features beside it, that all of a triple can stand in for.
+struct Baseline {
+  std::string cpu;
+  std::string features;
 };
 
 /// Null for an architecture that onnxc makes no code for.
@@ -41,8 +58,15 @@ const Architecture *findArchitecture(const llvm::Triple &triple);
 /// The triples that makeTarget takes, for messages: "a, b or c".
 std::string listTriples();
 
+/// Of each architecture the one for machines without an operating system.
+std::string listFreestandingTriples();
+
 /// Of a triple that makeTarget took.
 const Architecture &getArchitecture(const llvm::Triple &triple);
+Baseline getBaseline(const llvm::Triple &triple);
+
+/// Null where triples say nothing of floats.
+const HardFloat *findHardFloat(const llvm::Triple &triple);
 
 /// A feature that the runtime knows how to ask for, a row of CpuFeatures.def.
 struct CheckableFeature {

@@ -27,6 +27,8 @@ def SetTargetPass : Pass<"onnxc-set-target", "::mlir::ModuleOp"> {
            "Beside the processor's, as in +avx2,-fma">,
     Option<"layout", "layout", "std::string", "",
            "The processor that constants are packed for; empty: this one">,
+    Option<"freestanding", "freestanding", "bool", "false",
+           "For a machine without an operating system">,
   ];
   let dependentDialects = ["::onnxc::ProgramDialect"];
 }

@@ -24,11 +24,13 @@ struct TargetOptions {
   /// The processor, named as `cpu` is, for which constants are packed: all
   /// levels of a model read the same ones. Empty: this one.
   std::string layout;
+  /// For a machine without an operating system.
+  bool freestanding = false;
 
   /// Whether all are as they are by default.
   bool isDefault() const {
     return triple.empty() && (cpu.empty() || cpu == "native") &&
-           features.empty() && layout.empty();
+           features.empty() && layout.empty() && !freestanding;
   }
 };
 

@@ -36,7 +36,7 @@ LogicalResult TargetAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  StringRef triple, StringRef cpu,
                                  StringRef features, int64_t vectorBytes,
                                  int64_t registers, ArrayAttr instructions,
-                                 Attribute layout) {
+                                 Attribute layout, bool freestanding) {
   if (vectorBytes < 16 || !llvm::isPowerOf2_64(vectorBytes))
     return emitError() << "vector_bytes is " << vectorBytes
                        << ", expected a power of two from 16 on";
@@ -57,7 +57,8 @@ TargetAttr TargetAttr::getLayoutTarget() const {
 
 TargetAttr TargetAttr::withLayout(TargetAttr layout) const {
   return get(getContext(), getTriple(), getCpu(), getFeatures(),
-             getVectorBytes(), getRegisters(), getInstructions(), layout);
+             getVectorBytes(), getRegisters(), getInstructions(), layout,
+             getFreestanding());
 }
 
 /// The module that `op` is, or is in; or null.
@@ -71,7 +72,8 @@ TargetAttr TargetAttr::of(Operation *op) {
     if (auto target = module->getAttrOfType<TargetAttr>(attrName))
       return target;
   return get(op->getContext(), "", "", "", /*vectorBytes=*/32,
-             /*registers=*/16, ArrayAttr(), /*layout=*/nullptr);
+             /*registers=*/16, ArrayAttr(), /*layout=*/nullptr,
+             /*freestanding=*/false);
 }
 
 bool TargetAttr::hasInstruction(StringRef name) const {

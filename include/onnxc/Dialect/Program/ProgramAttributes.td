@@ -44,7 +44,8 @@ def Program_TargetAttr : AttrDef<Program_Dialect, "Target"> {
       DefaultValuedParameter<"int64_t", "32", "width of a vector register">:$vector_bytes,
       DefaultValuedParameter<"int64_t", "16", "number of vector registers">:$registers,
       OptionalParameter<"::mlir::ArrayAttr", "names">:$instructions,
-      OptionalParameter<"::mlir::Attribute", "a target">:$layout);
+      OptionalParameter<"::mlir::Attribute", "a target">:$layout,
+      DefaultValuedParameter<"bool", "false", "no operating system">:$freestanding);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
