@@ -106,6 +106,22 @@ bool Arguments::leaveToLLVM(unsigned &index) {
   return true;
 }
 
+/// What may be meant, of our options and those of the libraries; "" if nothing
+/// is like it.
+static std::string findNearest(StringRef given, const CommandText &text) {
+  std::string nearest;
+  unsigned distance = getTable().findNearest(given, nearest, maskOf(text));
+  StringRef name = given.ltrim('-').split('=').first;
+  for (const auto &[other, option] : cl::getRegisteredOptions()) {
+    StringRef registered = other;
+    if (name.edit_distance(registered, true, distance) >= distance)
+      continue;
+    distance = name.edit_distance(registered);
+    nearest = "--" + registered.str();
+  }
+  return distance < std::max<size_t>(3, given.size() / 2) ? nearest : "";
+}
+
 void Arguments::parseOne(unsigned &index) {
   const unsigned before = index;
   std::unique_ptr<opt::Arg> arg =
@@ -119,11 +135,9 @@ void Arguments::parseOne(unsigned &index) {
     std::string message =
                     formatv("unknown option '{0}'", args.getArgString(before)),
                 nearest;
-    // Farther ones are no misspelling.
-    StringRef given = args.getArgString(before);
-    if (getTable().findNearest(given, nearest, maskOf(text)) <
-        std::max<size_t>(3, given.size() / 2))
-      message += "; did you mean '" + nearest + "'?";
+    if (std::string near = findNearest(args.getArgString(before), text);
+        !near.empty())
+      message += "; did you mean '" + near + "'?";
     fail(message + " (--help lists all)");
   }
   args.append(arg.release());
@@ -188,6 +202,10 @@ Arguments::Arguments(int argc, char **argv, const CommandText &text)
            << " (LLVM " << LLVM_VERSION_STRING << ")\n";
     std::exit(0);
   }
+  // What follows of it is llvm::cl's.
+  if (any_of(left,
+             [](StringRef word) { return word.ltrim('-') == "help-hidden"; }))
+    printHelp(/*isHidden=*/true);
   if (left.size() > 1)
     cl::ParseCommandLineOptions(static_cast<int>(left.size()), left.data(),
                                 text.overview);

@@ -85,12 +85,15 @@ public:
   }
   template <typename Number>
   Number getNumber(OptionID id, Number otherwise) const {
-    return static_cast<Number>(getInteger(
-        id, otherwise, static_cast<int64_t>(std::numeric_limits<Number>::min()),
-        std::numeric_limits<Number>::max() >
-                uint64_t(std::numeric_limits<int64_t>::max())
-            ? std::numeric_limits<int64_t>::max()
-            : static_cast<int64_t>(std::numeric_limits<Number>::max())));
+    constexpr int64_t most = std::numeric_limits<int64_t>::max();
+    constexpr Number low = std::numeric_limits<Number>::min();
+    constexpr Number high = std::numeric_limits<Number>::max();
+    constexpr int64_t limit =
+        static_cast<uint64_t>(high) > static_cast<uint64_t>(most)
+            ? most
+            : static_cast<int64_t>(high);
+    return static_cast<Number>(
+        getInteger(id, static_cast<int64_t>(otherwise), low, limit));
   }
   /// -O0 to -O3; an error names what was given.
   unsigned getLevel() const;
