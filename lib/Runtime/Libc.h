@@ -82,21 +82,9 @@ int pthread_create(onnxc_pthread *thread, const void *attributes,
                    void *(*start)(void *), void *argument);
 int pthread_join(onnxc_pthread thread, void **result);
 
-#if defined(__x86_64__)
-enum {
-  onnxc_nr_futex = 202,
-  onnxc_nr_getaffinity = 204,
-  onnxc_nr_yield = 24,
-  onnxc_nr_getrandom = 318
-};
-#elif defined(__aarch64__) || defined(__riscv)
-enum {
-  onnxc_nr_futex = 98,
-  onnxc_nr_getaffinity = 123,
-  onnxc_nr_yield = 124,
-  onnxc_nr_getrandom = 278
-};
-#endif
+/* Asks by functions that are declared above. */
+#include "Arch/Arch.h"
+
 enum { onnxc_futex_wait_private = 128, onnxc_futex_wake_private = 129 };
 
 /* How many bytes of the mask were written, or an error below 0. */

@@ -85,17 +85,6 @@ struct onnxc_rt_team {
   member members[];
 };
 
-static void pause_briefly(void) {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  __asm__ volatile("isb" ::: "memory");
-#elif defined(__riscv)
-  /* pause, which processors without it take for a fence. */
-  __asm__ volatile(".insn i 0x0f, 0, x0, x0, 0x010" ::: "memory");
-#endif
-}
-
 /* Waits until `*word` is not `value`, at most for a while: for long if
    `is_patient`. */
 static int spin_while(const _Atomic uint32_t *word, uint32_t value,
@@ -106,7 +95,7 @@ static int spin_while(const _Atomic uint32_t *word, uint32_t value,
     for (look = 0; look < looks_per_time; ++look) {
       if (atomic_load_explicit(word, memory_order_acquire) != value)
         return 1;
-      pause_briefly();
+      onnxc_arch_pause();
     }
     waited = onnxc_rt_now() - start;
     if (waited < spin_nanoseconds)

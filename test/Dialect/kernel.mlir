@@ -84,3 +84,10 @@ func.func @maximum_of_all(%x: memref<1x1x8x16xf32>, %w: memref<1x1x3x16x16xf32>,
   }
   return
 }
+
+// -----
+
+func.func @yield_outside(%x: f32) {
+  // expected-error @+1 {{expected to end the epilogue of a kernel}}
+  kernel.yield %x : f32
+}

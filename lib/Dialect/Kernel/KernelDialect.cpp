@@ -36,6 +36,13 @@ void onnxc::kernel::buildTrivialEpilogue(OpBuilder &b, Location loc,
   YieldOp::create(b, loc, block->getArguments());
 }
 
+LogicalResult YieldOp::verify() {
+  // Whatever the kernel is: the list of those is the dialect's.
+  if (!isa_and_nonnull<KernelOpInterface>((*this)->getParentOp()))
+    return emitOpError("expected to end the epilogue of a kernel");
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // What all kernels have in common
 //===----------------------------------------------------------------------===//

@@ -28,13 +28,22 @@ using onnxc::kernel::KernelOpInterface;
 
 #include "onnxc/Schedule/KernelCodegen.cpp.inc"
 
+/// Of the dialect's operations, those with a destination become code here.
+template <typename Op> static void attachTo(MLIRContext *context) {
+  if constexpr (Op::template hasTrait<DestinationStyleOpInterface::Trait>())
+    attachCodegen<Op>(context);
+}
+
+template <typename... Ops> static void attachToEach(MLIRContext *context) {
+  (attachTo<Ops>(context), ...);
+}
+
 void onnxc::registerKernelCodegen(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, kernel::KernelDialect *) {
-    registerBlockMatmulCodegen(context);
-    registerConvCodegen(context);
-    registerIntegerDotCodegen(context);
-    registerMatmulCodegen(context);
-    registerReorderCodegen(context);
+    attachToEach<
+#define GET_OP_LIST
+#include "onnxc/Dialect/Kernel/KernelOps.cpp.inc"
+        >(context);
   });
 }
 

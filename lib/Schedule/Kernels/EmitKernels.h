@@ -18,13 +18,9 @@ namespace onnxc {
 /// stays.
 void emitReorder(mlir::OpBuilder &b, kernel::ReorderOp op);
 
-/// Attach the models of KernelCodegenInterface, each to its op.
-
-void registerBlockMatmulCodegen(mlir::MLIRContext *context);
-void registerConvCodegen(mlir::MLIRContext *context);
-void registerIntegerDotCodegen(mlir::MLIRContext *context);
-void registerMatmulCodegen(mlir::MLIRContext *context);
-void registerReorderCodegen(mlir::MLIRContext *context);
+/// Gives `Kernel` its model of KernelCodegenInterface. Each kernel's folder
+/// instantiates this (see KernelModel.h); without that, onnxc does not link.
+template <typename Kernel> void attachCodegen(mlir::MLIRContext *context);
 
 } // namespace onnxc
 

@@ -15,11 +15,20 @@
 
 namespace onnxc {
 
+/// The model of KernelCodegenInterface for a kernel; its folder specializes
+/// this and instantiates attachCodegen for it.
+template <typename Kernel> struct Codegen;
+
+template <typename Kernel> void attachCodegen(mlir::MLIRContext *context) {
+  Kernel::template attachInterface<Codegen<Kernel>>(*context);
+}
+
 /// The model of a kernel whose schedule is a `Decision`, which a function
 /// emitVectors obeys, and whose scalar loops `Plain` writes.
-template <typename Model, typename Kernel, typename Decision,
+template <typename Kernel, typename Decision,
           void (*Plain)(mlir::OpBuilder &, Kernel)>
-struct KernelModel : KernelCodegenInterface::ExternalModel<Model, Kernel> {
+struct KernelModel
+    : KernelCodegenInterface::ExternalModel<Codegen<Kernel>, Kernel> {
   mlir::Attribute selectSchedule(mlir::Operation *op, TargetAttr target) const {
     return Decision::select(mlir::cast<Kernel>(op), target)
         .toAttr(op->getContext());

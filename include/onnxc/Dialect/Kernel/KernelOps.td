@@ -266,11 +266,11 @@ def Kernel_LookupOp : Kernel_Op<"lookup", [Pure] # ElementwiseMappable.traits> {
   let hasVerifier = 1;
 }
 
-def Kernel_YieldOp : Kernel_Op<"yield", [Pure, Terminator,
-    ParentOneOf<["MatmulOp", "ConvOp", "IntegerDotOp", "BlockMatmulOp"]>]> {
+def Kernel_YieldOp : Kernel_Op<"yield", [Pure, Terminator]> {
   let summary = "The element that an epilogue makes";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+  let hasVerifier = 1;
 }
 
 #endif // ONNXC_DIALECT_KERNEL_KERNELOPS_TD

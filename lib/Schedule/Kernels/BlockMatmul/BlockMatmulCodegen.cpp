@@ -11,11 +11,9 @@
 using namespace mlir;
 using namespace onnxc;
 
-namespace {
-
-struct BlockMatmulCodegen
-    : KernelModel<BlockMatmulCodegen, kernel::BlockMatmulOp,
-                  BlockMatmulSchedule, emitPlainLoops> {
+template <>
+struct onnxc::Codegen<kernel::BlockMatmulOp>
+    : KernelModel<kernel::BlockMatmulOp, BlockMatmulSchedule, emitPlainLoops> {
   bool hasVectorCode(Operation *base, TargetAttr target,
                      std::string &why) const {
     auto op = cast<kernel::BlockMatmulOp>(base);
@@ -28,8 +26,4 @@ struct BlockMatmulCodegen
   }
 };
 
-} // namespace
-
-void onnxc::registerBlockMatmulCodegen(MLIRContext *context) {
-  kernel::BlockMatmulOp::attachInterface<BlockMatmulCodegen>(*context);
-}
+template void onnxc::attachCodegen<kernel::BlockMatmulOp>(MLIRContext *context);

@@ -12,10 +12,9 @@
 using namespace mlir;
 using namespace onnxc;
 
-namespace {
-
-struct ConvCodegen
-    : KernelModel<ConvCodegen, kernel::ConvOp, ConvSchedule, emitPlainLoops> {
+template <>
+struct onnxc::Codegen<kernel::ConvOp>
+    : KernelModel<kernel::ConvOp, ConvSchedule, emitPlainLoops> {
   bool hasVectorCode(Operation *base, TargetAttr target,
                      std::string &why) const {
     auto op = cast<kernel::ConvOp>(base);
@@ -56,8 +55,4 @@ struct ConvCodegen
   bool readsExtraAt(Operation *, ArrayRef<int64_t>) const { return true; }
 };
 
-} // namespace
-
-void onnxc::registerConvCodegen(MLIRContext *context) {
-  kernel::ConvOp::attachInterface<ConvCodegen>(*context);
-}
+template void onnxc::attachCodegen<kernel::ConvOp>(MLIRContext *context);

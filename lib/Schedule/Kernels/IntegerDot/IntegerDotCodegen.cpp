@@ -12,10 +12,9 @@
 using namespace mlir;
 using namespace onnxc;
 
-namespace {
-
-struct IntegerDotCodegen : KernelModel<IntegerDotCodegen, kernel::IntegerDotOp,
-                                       IntegerDotSchedule, emitPlainLoops> {
+template <>
+struct onnxc::Codegen<kernel::IntegerDotOp>
+    : KernelModel<kernel::IntegerDotOp, IntegerDotSchedule, emitPlainLoops> {
   bool hasVectorCode(Operation *base, TargetAttr target,
                      std::string &why) const {
     auto op = cast<kernel::IntegerDotOp>(base);
@@ -36,8 +35,4 @@ struct IntegerDotCodegen : KernelModel<IntegerDotCodegen, kernel::IntegerDotOp,
   }
 };
 
-} // namespace
-
-void onnxc::registerIntegerDotCodegen(MLIRContext *context) {
-  kernel::IntegerDotOp::attachInterface<IntegerDotCodegen>(*context);
-}
+template void onnxc::attachCodegen<kernel::IntegerDotOp>(MLIRContext *context);

@@ -11,10 +11,9 @@
 using namespace mlir;
 using namespace onnxc;
 
-namespace {
-
-struct MatmulCodegen : KernelModel<MatmulCodegen, kernel::MatmulOp,
-                                   MatmulSchedule, emitPlainLoops> {
+template <>
+struct onnxc::Codegen<kernel::MatmulOp>
+    : KernelModel<kernel::MatmulOp, MatmulSchedule, emitPlainLoops> {
   bool hasVectorCode(Operation *base, TargetAttr target,
                      std::string &why) const {
     auto op = cast<kernel::MatmulOp>(base);
@@ -39,8 +38,4 @@ struct MatmulCodegen : KernelModel<MatmulCodegen, kernel::MatmulOp,
   }
 };
 
-} // namespace
-
-void onnxc::registerMatmulCodegen(MLIRContext *context) {
-  kernel::MatmulOp::attachInterface<MatmulCodegen>(*context);
-}
+template void onnxc::attachCodegen<kernel::MatmulOp>(MLIRContext *context);

@@ -5,17 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Kernels/EmitKernels.h"
-#include "Kernels/KernelForms.h"
-#include "onnxc/Schedule/KernelCodegen.h"
+#include "Kernels/KernelModel.h"
 
 using namespace mlir;
 using namespace onnxc;
 
-namespace {
-
-struct ReorderCodegen
-    : KernelCodegenInterface::ExternalModel<ReorderCodegen, kernel::ReorderOp> {
+template <>
+struct onnxc::Codegen<kernel::ReorderOp>
+    : KernelCodegenInterface::ExternalModel<Codegen<kernel::ReorderOp>,
+                                            kernel::ReorderOp> {
   bool hasVectorCode(Operation *base, TargetAttr target,
                      std::string &why) const {
     auto op = cast<kernel::ReorderOp>(base);
@@ -32,8 +30,4 @@ struct ReorderCodegen
   }
 };
 
-} // namespace
-
-void onnxc::registerReorderCodegen(MLIRContext *context) {
-  kernel::ReorderOp::attachInterface<ReorderCodegen>(*context);
-}
+template void onnxc::attachCodegen<kernel::ReorderOp>(MLIRContext *context);
