@@ -454,7 +454,8 @@ LogicalResult emitModule(ArrayRef<ModuleOp> modules, const EmitOptions &given) {
   if (failed(prefix) || failed(readLevels(modules, options, levels)))
     return failure();
   options.prefix = *prefix;
-  if (isFreestanding(module) && failed(checkFreestanding(module, levels.back().info)))
+  if (isFreestanding(module) &&
+      failed(checkFreestanding(module, levels.back().info)))
     return failure();
 
   bool withHeader = options.header && options.kind != EmitKind::Assembly &&
@@ -489,7 +490,7 @@ LogicalResult emitHeader(ModuleOp module, StringRef path, StringRef prefix) {
   FailureOr<std::string> chosen = choosePrefix(module, prefix, path);
   FailureOr<ModelInfo> info = ModelInfo::read(module);
   if (failed(chosen) || failed(info) ||
-      (isFreestanding(module) && failed(checkFreestanding(module, levels.back().info))))
+      (isFreestanding(module) && failed(checkFreestanding(module, *info))))
     return failure();
   ScratchFile file;
   if (failed(createHeader(module, *info, path, *chosen, file)))

@@ -24,9 +24,8 @@ public:
 
 private:
   void runOnOperation() override {
-    if (failed(
-            onnxc::setTarget(getOperation(), {triple, cpu, features, layout,
-                                              freestanding})))
+    if (failed(onnxc::setTarget(getOperation(),
+                                {triple, cpu, features, layout, freestanding})))
       signalPassFailure();
   }
 };

@@ -278,8 +278,9 @@ FailureOr<TargetAttr> onnxc::makeTarget(Location loc,
       target->createMCSubtargetInfo(triple, cpu, features.getString()));
   if (failed(checkAbi(loc, cpu, asked, *subtarget, triple)))
     return failure();
-  TargetAttr made = describe(loc.getContext(), triple, cpu, features.getString(),
-                             *subtarget, options.freestanding);
+  TargetAttr made =
+      describe(loc.getContext(), triple, cpu, features.getString(), *subtarget,
+               options.freestanding);
   if (options.layout.empty() || options.layout == options.cpu)
     return made;
   TargetOptions ofLayout = options;

@@ -230,9 +230,8 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   request.options.target.triple = options.triple;
   request.options.target.features = options.features;
   request.options.target.freestanding = options.freestanding;
-  request.options.target.cpu = options.cpu.empty()
-                                   ? getDefaultCpu(request).str()
-                                   : options.cpu;
+  request.options.target.cpu =
+      options.cpu.empty() ? getDefaultCpu(request).str() : options.cpu;
   request.prefix = options.prefix;
   options.overrides.set(request.options);
   request.options.profile = options.profile;
