@@ -281,7 +281,7 @@ FailureOr<TargetAttr> onnxc::makeTarget(Location loc,
   TargetAttr made =
       describe(loc.getContext(), triple, cpu, features.getString(), *subtarget,
                options.freestanding);
-  if (options.layout.empty() || options.layout == options.cpu)
+  if (options.layout.empty())
     return made;
   TargetOptions ofLayout = options;
   ofLayout.cpu = options.layout;

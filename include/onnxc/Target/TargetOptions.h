@@ -22,7 +22,7 @@ struct TargetOptions {
   /// Features on top of the processor's, as LLVM spells them: "+avx2,-fma".
   std::string features;
   /// The processor, named as `cpu` is, for which constants are packed: all
-  /// levels of a model read the same ones. Empty: this one.
+  /// levels of a model read the same ones. Empty: this one alone.
   std::string layout;
   /// For a machine without an operating system.
   bool freestanding = false;

@@ -35,7 +35,7 @@ def Program_TargetAttr : AttrDef<Program_Dialect, "Target"> {
     registers of 32 bytes, and no instruction that not every processor has.
 
     Code for several processors in one file reads the same constants: `layout` is
-    the processor that they are packed for, if that is another one.
+    the processor that they are packed for, which may be this one.
   }];
   let parameters = (ins
       StringRefParameter<"as LLVM normalizes it", "\"\"">:$triple,
