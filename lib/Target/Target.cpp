@@ -208,6 +208,27 @@ llvm::Triple onnxc::getTriple(const TargetOptions &options) {
                           : llvm::Triple::normalize(options.triple));
 }
 
+/// The features that are asked for, with the processor ("cpu+avx2") and beside
+/// it.
+static std::string getAskedFeatures(const TargetOptions &options) {
+  std::string asked;
+  if (auto [name, more] = StringRef(options.cpu).split('+'); !more.empty())
+    asked = "+" + llvm::join(llvm::split(more, '+'), ",+");
+  if (!asked.empty() && !options.features.empty())
+    asked += ",";
+  return asked + options.features;
+}
+
+/// The features of this machine's processor.
+static void addHostFeatures(llvm::SubtargetFeatures &features) {
+  std::vector<std::string> names;
+  for (const auto &feature : llvm::sys::getHostCPUFeatures())
+    names.push_back((feature.second ? "+" : "-") + feature.first().str());
+  llvm::sort(names);
+  for (const std::string &name : names)
+    features.AddFeature(name);
+}
+
 FailureOr<TargetAttr> onnxc::makeTarget(Location loc,
                                         const TargetOptions &options) {
   loc.getContext()->getOrLoadDialect<ProgramDialect>();
@@ -240,12 +261,7 @@ FailureOr<TargetAttr> onnxc::makeTarget(Location loc,
     if (triple.getArch() == host.getArch() &&
         (!options.freestanding || triple.getOS() == host.getOS())) {
       cpu = llvm::sys::getHostCPUName().str();
-      std::vector<std::string> names;
-      for (const auto &feature : llvm::sys::getHostCPUFeatures())
-        names.push_back((feature.second ? "+" : "-") + feature.first().str());
-      llvm::sort(names);
-      for (const std::string &name : names)
-        features.AddFeature(name);
+      addHostFeatures(features);
     }
   }
   auto add = [&](StringRef list) {
@@ -258,12 +274,7 @@ FailureOr<TargetAttr> onnxc::makeTarget(Location loc,
     cpu = baseline.cpu;
     add(baseline.features);
   }
-  std::string asked;
-  if (auto [name, more] = StringRef(options.cpu).split('+'); !more.empty())
-    asked = "+" + llvm::join(llvm::split(more, '+'), ",+");
-  if (!asked.empty() && !options.features.empty())
-    asked += ",";
-  asked += options.features;
+  std::string asked = getAskedFeatures(options);
   add(asked);
 
   std::unique_ptr<llvm::MCSubtargetInfo> probe(

@@ -326,6 +326,15 @@ static void limitThreads(unsigned threads, mlir::MLIRContext &context,
   }
 }
 
+/// --mcpu=native names this machine, and means all that have what the code
+/// uses.
+static void reportNative(const Options &options, const CompileRequest &request,
+                         llvm::ArrayRef<std::string> cpuFeatures) {
+  if (options.cpu == "native" && !cpuFeatures.empty())
+    llvm::errs() << request.outputPath << " starts on processors with "
+                 << llvm::join(cpuFeatures, ", ") << "\n";
+}
+
 int onnxc::compileMain(int argc, char **argv) {
   // What --help-hidden lists, beside what LLVM's libraries have.
   mlir::registerAsmPrinterCLOptions();
@@ -396,10 +405,8 @@ int onnxc::compileMain(int argc, char **argv) {
     printCosts(costs, emitTimes);
   if (memory && (options.timeStages || options.verbose))
     printMemory(*memory);
-  // --mcpu=native names this machine, and means all that have the same.
-  if (succeeded(result) && options.cpu == "native" && !cpuFeatures.empty())
-    llvm::errs() << request.outputPath << " starts on processors with "
-                 << llvm::join(cpuFeatures, ", ") << "\n";
+  if (succeeded(result))
+    reportNative(options, request, cpuFeatures);
   if (succeeded(result))
     return options.withReport
                ? writeReport(optReport, options.optReport, request.inputPath)
