@@ -284,7 +284,8 @@ static void printMemory(const MemoryPlan &plan) {
       plan.lowerBound / 1048576.0, plan.scratch / 1048576.0);
 }
 
-static void printCosts(llvm::ArrayRef<StageCost> costs, const EmitTimes &emit) {
+static void printCosts(llvm::ArrayRef<StageCost> costs, const EmitTimes &emit,
+                       const std::optional<MemoryPlan> &memory) {
   double total = 0;
   llvm::errs() << "stage          time   peak memory\n";
   for (const StageCost &cost : costs) {
@@ -302,6 +303,8 @@ static void printCosts(llvm::ArrayRef<StageCost> costs, const EmitTimes &emit) {
                                     seconds);
   }
   llvm::errs() << llvm::formatv("total      {0,6:f2} s\n", total);
+  if (memory)
+    printMemory(*memory);
 }
 
 static void printPipeline(const CompileRequest &request, StageRange range) {
@@ -402,15 +405,13 @@ int onnxc::compileMain(int argc, char **argv) {
   if (options.opsetReport)
     printOpVersions(opVersions, llvm::outs());
   if (options.timeStages || options.verbose)
-    printCosts(costs, emitTimes);
-  if (memory && (options.timeStages || options.verbose))
-    printMemory(*memory);
-  if (succeeded(result))
+    printCosts(costs, emitTimes, memory);
+  if (succeeded(result)) {
     reportNative(options, request, cpuFeatures);
-  if (succeeded(result))
     return options.withReport
                ? writeReport(optReport, options.optReport, request.inputPath)
                : 0;
+  }
   if (!printer.hadError())
     llvm::errs()
         << request.inputPath << ": the stage '"
