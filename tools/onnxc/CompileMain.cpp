@@ -338,11 +338,15 @@ static void reportNative(const Options &options, const CompileRequest &request,
                  << llvm::join(cpuFeatures, ", ") << "\n";
 }
 
-int onnxc::compileMain(int argc, char **argv) {
-  // What --help-hidden lists, beside what LLVM's libraries have.
+/// What --help-hidden lists, beside what LLVM's libraries have.
+static void registerHiddenOptions() {
   mlir::registerAsmPrinterCLOptions();
   mlir::registerMLIRContextCLOptions();
   mlir::registerPassManagerCLOptions();
+}
+
+int onnxc::compileMain(int argc, char **argv) {
+  registerHiddenOptions();
   const CommandText text{
       Command::Compile,
       "onnxc",
