@@ -551,6 +551,8 @@ LogicalResult Compilation::run() {
   StageRange range = getStageRange(request);
   if (failed(asked) || (asked->size() > 1 && failed(checkLevels(range))))
     return failure();
+  if (asked->size() == 1)
+    session.options.target = asked->front().target;
   if (request.kind == OutputKind::Model) {
     if (failed(isMLIRFile(request.inputPath)
                    ? readText()

@@ -170,12 +170,12 @@ static std::string getTextOfLevels(Stage first, Stage last,
 
 std::string onnxc::getPipelineText(Stage first, Stage last,
                                    const StageOptions &options) {
-  if (SmallVector<Level> levels = listLevels(options.target);
-      levels.size() > 1 && last >= Stage::Schedule)
+  SmallVector<Level> levels = listLevels(options.target);
+  if (levels.size() > 1 && last >= Stage::Schedule)
     return getTextOfLevels(first, last, options, levels);
   std::vector<std::string> parts;
   if (last >= Stage::Schedule)
-    parts.push_back(getTargetText(options.target));
+    parts.push_back(getTargetText(levels.front().target));
   for (const StageInfo &info : stages)
     if (!info.pipeline.empty() && info.stage >= first && info.stage <= last)
       parts.push_back(getStageText(info.stage, options));

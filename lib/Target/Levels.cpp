@@ -41,6 +41,8 @@ static SmallVector<Level> listPortable(const TargetOptions &options) {
   for (const PortableLevel &row : rows)
     if (row.arch == triple.getArch())
       levels.push_back({row.name.str(), {}, row.forIntegers});
+  if (levels.empty())
+    levels.push_back({"generic", {}, false});
   return levels;
 }
 
