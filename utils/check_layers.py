@@ -59,7 +59,7 @@ UPSTREAM = {
 DEFAULT_UPSTREAM = ["mlir/", "llvm/"]
 ANY_UPSTREAM = ["mlir/", "llvm/", "lld/", "onnx/", "google/"]
 # Tools, and the Python module, see the pipelines and what the person sees.
-TOOLS = ["Pipelines", "Inspect", "Support", "Load", "Npz", "Import", "Export", "Emit",
+TOOLS = ["Pipelines", "Inspect", "Support", "Load", "Npz", "Import", "Export", "Emit", "Target",
          "runtime.h", "profile.h"]
 
 # Folders with folders of their own, and which of them the others may include.

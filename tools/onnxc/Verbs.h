@@ -19,6 +19,7 @@ int inspectMain(int argc, char **argv);
 int runMain(int argc, char **argv);
 int benchMain(int argc, char **argv);
 int profileMain(int argc, char **argv);
+int targetsMain(int argc, char **argv);
 
 } // namespace onnxc
 

@@ -33,7 +33,8 @@ int main(int argc, char **argv) {
                             {"inspect", onnxc::inspectMain},
                             {"run", onnxc::runMain},
                             {"bench", onnxc::benchMain},
-                            {"profile", onnxc::profileMain}};
+                            {"profile", onnxc::profileMain},
+                            {"targets", onnxc::targetsMain}};
   for (const Verb &verb : verbs) {
     if (argc < 2 || verb.name != argv[1])
       continue;

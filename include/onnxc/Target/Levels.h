@@ -19,6 +19,10 @@
 #include "mlir/IR/Location.h"
 #include "mlir/Support/LLVM.h"
 
+namespace llvm {
+class raw_ostream;
+} // namespace llvm
+
 namespace onnxc {
 
 /// The name of the levels of Architectures.def.
@@ -43,6 +47,16 @@ llvm::SmallVector<Level> listLevels(const TargetOptions &options);
 /// or listed twice, or if one asks for the native processor.
 llvm::FailureOr<llvm::SmallVector<Level>>
 getLevels(mlir::Location loc, const TargetOptions &options);
+
+/// What code can be made for, as a table: systems, kinds of files, levels of
+/// --mcpu=portable, and how it is tested.
+void printTargets(llvm::raw_ostream &os);
+
+/// The processors and the features of a triple by LLVM's names; a star marks
+/// features that a context checks before it runs code with them. Fails with an
+/// error at `loc` for a triple that there is no code for.
+llvm::LogicalResult printProcessors(mlir::Location loc, llvm::StringRef triple,
+                                    llvm::raw_ostream &os);
 
 } // namespace onnxc
 

@@ -1,0 +1,93 @@
+//===- PrintTargets.cpp - What code can be made for -----------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Target/Architecture.h"
+#include "onnxc/Target/Levels.h"
+#include "onnxc/Target/Target.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace onnxc;
+
+namespace {
+/// A row of Architectures.def.
+struct Tested {
+  llvm::Triple::ArchType arch;
+  llvm::StringLiteral how;
+};
+} // namespace
+
+void onnxc::printTargets(llvm::raw_ostream &os) {
+  static constexpr Tested rows[] = {
+#define TESTED(ARCH, HOW) {llvm::Triple::ARCH, HOW},
+#include "onnxc/Target/Architectures.def"
+  };
+  os << "Linux (--mtriple=ARCH-linux-gnu or -musl): .so .a .o .s .ll .h\n"
+        "no system (--freestanding --mtriple=ARCH-none-elf or -eabi): .a .o .s "
+        ".ll .h\n\n";
+  for (const Tested &row : rows) {
+    llvm::Triple triple;
+    triple.setArch(row.arch);
+    bool onLinux = !getArchitecture(triple).isFreestandingOnly();
+    os << llvm::formatv("{0,-8} {1}\n", llvm::Triple::getArchTypeName(row.arch),
+                        onLinux ? "Linux, no system" : "no system");
+    os << llvm::formatv("{0,-8} tested: {1}\n", "", row.how);
+    if (!onLinux)
+      continue;
+    TargetOptions options;
+    options.triple = (triple.getArchName() + "-linux-gnu").str();
+    options.cpu = portableCpu.str();
+    os << llvm::formatv("{0,-8} --mcpu=portable: {1}\n", "",
+                        llvm::join(llvm::map_range(listLevels(options),
+                                                   [](const Level &level) {
+                                                     return level.target.cpu +
+                                                            (level.forIntegers
+                                                                 ? " (8-bit)"
+                                                                 : "");
+                                                   }),
+                                   ", "));
+  }
+}
+
+LogicalResult onnxc::printProcessors(Location loc, StringRef triple,
+                                     llvm::raw_ostream &os) {
+  TargetOptions options;
+  options.triple = triple.str();
+  options.cpu = "generic";
+  llvm::Triple normalized = getTriple(options);
+  options.freestanding =
+      findArchitecture(normalized) && !normalized.isOSLinux();
+  if (failed(makeTarget(loc, options)))
+    return failure();
+  std::string error;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(normalized, error);
+  std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
+      target->createMCSubtargetInfo(normalized, "", ""));
+  os << "processors (--mcpu):\n";
+  for (const llvm::SubtargetSubTypeKV &row :
+       subtarget->getAllProcessorDescriptions())
+    os << "  " << row.Key << "\n";
+  os << "features (--mattr=+a,-b):\n";
+  for (const llvm::SubtargetFeatureKV &row :
+       subtarget->getAllProcessorFeatures()) {
+    bool isChecked = llvm::any_of(
+        getCheckableFeatures(normalized),
+        [&](const CheckableFeature &known) { return known.name == row.Key; });
+    os << llvm::formatv("{0} {1,-26} {2}\n", isChecked ? '*' : ' ', row.Key,
+                        row.Desc);
+  }
+  return success();
+}
