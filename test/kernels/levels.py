@@ -38,6 +38,7 @@ class Level:
     plain: bool = False  # kernels as scalar loops, the last resort of the compiler
     emulator: tuple = ()  # of QEMU, with its arguments
     on_demand: bool = False  # only where it is asked for by name
+    beside: str = ""  # others in the same file, for the last of which constants are packed
 
     def runs_here(self):
         if self.emulator:
@@ -102,5 +103,9 @@ LEVELS = {
     "rv64gc": Level(4, "generic", frozenset(), on_demand=True, **RISCV),
     "rv64gcv": Level(4, "generic", frozenset(), "+v", **RISCV),
     "rv64gcv-256": Level(8, "generic", frozenset(), "+v,+zvl256b", on_demand=True, **RISCV_256),
+    # Of files with code for several processors: their panels are those of the last one.
+    "v2-of-all": Level(16, "x86-64-v2", frozenset(V2), beside="x86-64-v3,x86-64-v4", on_demand=True),
+    "v3-of-all": Level(16, "x86-64-v3", frozenset(V3), beside="x86-64-v4"),
+    "v4-of-all": Level(16, "x86-64-v4", frozenset(V4), beside="x86-64-v4+avx512vnni", on_demand=True),
     "plain": Level(8, "x86-64-v3", frozenset(V3), plain=True),
 }

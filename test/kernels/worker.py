@@ -112,7 +112,8 @@ def run_batch(request):
                 if level.plain:
                     compile_plainly(model, path, level)
                 else:
-                    onnxc.compile(model, path, opt_level=2, mcpu=level.cpu, mattr=level.attributes, mtriple=level.triple)
+                    cpu = ",".join(filter(None, [level.cpu, level.beside]))
+                    onnxc.compile(model, path, opt_level=2, mcpu=cpu, mattr=level.attributes, mtriple=level.triple)
             except onnxc.Error as error:
                 add(one, "refused", str(error))
                 continue
@@ -126,6 +127,7 @@ def run_batch(request):
                     if got is None:
                         continue
                 else:
+                    os.environ["ONNXC_CPU_LEVEL"] = level.cpu if level.beside else ""
                     got = onnxc.InferenceSession(path, threads=2).run(None, feeds)
             except (onnxc.Error, RuntimeError) as error:
                 add(one, "failed", str(error))
