@@ -518,6 +518,9 @@ LogicalResult Compilation::runLevels(SmallVector<Level> asked, Stage last) {
   llvm::erase_if(asked, [&](const Level &level) {
     return level.forIntegers && !withIntegers;
   });
+  // Nothing is shared then.
+  if (asked.size() == 1)
+    asked.front().target.layout.clear();
   // A header says nothing of processors.
   if (last < Stage::Emit)
     asked.erase(asked.begin(), asked.end() - 1);
