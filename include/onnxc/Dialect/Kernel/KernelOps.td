@@ -115,9 +115,9 @@ def Kernel_ConvOp : Kernel_ContractionOp<"conv"> {
     - image: [n, c, s…], or blocked [n, c / L, s…, L];
     - result: blocked [n, f / L, o…, L]. `filters` says how many of its channels are meant; the
       lanes behind hold anything;
-    - filter: panels of NR output channels, [f / NR, c / L, k…, L, NR] for a blocked image,
-      [f / NR, k…, c, NR] for a plain one; with `group` the panels of a group follow those of
-      the one before, and c counts the channels of a group;
+    - filter: panels of NR output channels, [f / NR, c / B, k…, B, NR] for a blocked image, where B
+      is a multiple of L, [f / NR, k…, c, NR] for a plain one; with `group` the panels of a group
+      follow those of the one before, and c counts the channels of a group;
     - depthwise (`group` equal to `channels` and `filters`): image blocked, filter [c / L, k…, L],
       or [1, k…, L] if it is the same for all channels.
 

@@ -43,6 +43,9 @@ struct onnxc::Codegen<kernel::ConvOp>
     }
     if (panel % lanes != 0)
       return refuse(why, "expected panels of whole blocks");
+    if (op.isImageBlocked() &&
+        filter.getDimSize(filter.getRank() - 2) % lanes != 0)
+      return refuse(why, "expected weights of whole blocks of the image");
     if (group == 1)
       return true;
     if (!op.isImageBlocked() || op.getChannels() / group % lanes != 0)

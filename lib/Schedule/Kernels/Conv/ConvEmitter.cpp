@@ -60,6 +60,7 @@ void ConvLoops::prepare() {
   bool isShared = isDepthwise && filterType.getDimSize(0) == 1;
   filterPanel = isShared ? index.constant(0) : filter.strides[0];
   filterBlock = isBlocked ? filter.strides[1] : index.constant(0);
+  channelBlocks = getChannelBlocks(op);
   filterChannel = filter.strides[filterType.getRank() - 2];
 
   for (Axis &axis : axes) {

@@ -162,9 +162,11 @@ private:
   bool isSpread = false;
   bool isMerged = false;
   mlir::OpFoldResult batches;
-  /// A panel is of so many vectors: of one panel of the packed filter, or of
-  /// several, which are of `packedVectors` each.
+  /// A panel is of so many vectors: one panel of the packed filter, which is of
+  /// `packedVectors`, or several, or a part of one.
   int64_t panelVectors = 1, packedVectors = 1, panels = 1, blocks = 1;
+  /// Blocks of the image that one block of the filter's channels has.
+  int64_t channelBlocks = 1;
   FlatBuffer image, filter, result;
   /// Steps in the image: a block of channels and a channel in it.
   mlir::OpFoldResult imageBlock, imageChannel;

@@ -34,7 +34,8 @@ Value PlainConv::addPixel(kernel::ConvOp conv, const Indices &at,
           perGroup = conv.getFilters() / group,
           channels = conv.getChannels() / group,
           panel =
-              cast<ShapedType>(conv.getFilter().getType()).getShape().back();
+              cast<ShapedType>(conv.getFilter().getType()).getShape().back(),
+          packed = lanes * getChannelBlocks(conv);
   OpFoldResult ofGroup = index.floorDiv(number, perGroup),
                inGroup = rem(number, perGroup), channel = tap.front(),
                of = index.add(index.mul(ofGroup, channels), channel);
@@ -50,7 +51,7 @@ Value PlainConv::addPixel(kernel::ConvOp conv, const Indices &at,
         index.mul(ofGroup, int64_t(llvm::divideCeil(perGroup, panel)));
     filter = {index.add(first, index.floorDiv(inGroup, panel))};
     if (conv.isImageBlocked())
-      filter.push_back(index.floorDiv(channel, lanes));
+      filter.push_back(index.floorDiv(channel, packed));
   }
   // What lies outside of the image, or between its pixels, adds nothing.
   Value isPixel = constant(b.getBoolAttr(true));
@@ -79,7 +80,7 @@ Value PlainConv::addPixel(kernel::ConvOp conv, const Indices &at,
   if (conv.isDepthwise())
     filter.push_back(rem(number, lanes));
   else
-    filter.append({conv.isImageBlocked() ? rem(channel, lanes) : channel,
+    filter.append({conv.isImageBlocked() ? rem(channel, packed) : channel,
                    rem(inGroup, panel)});
   auto choice =
       scf::IfOp::create(b, loc, sum, isPixel, /*withElseRegion=*/true);

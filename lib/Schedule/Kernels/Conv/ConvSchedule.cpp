@@ -49,6 +49,13 @@ DictionaryAttr ConvSchedule::toAttr(MLIRContext *ctx) const {
   return b.getDictionaryAttr(parts);
 }
 
+/// Whether tiles of so many blocks of channels have whole panels each, or a
+/// panel has whole tiles.
+static bool isWholePanels(kernel::ConvOp op, int64_t blocks) {
+  int64_t panel = getPanelBlocks(op);
+  return !op.isDepthwise() && (blocks % panel == 0 || panel % blocks == 0);
+}
+
 std::optional<ConvSchedule> ConvSchedule::fromOp(kernel::ConvOp op) {
   auto dict = op->getAttrOfType<DictionaryAttr>(program::schedule);
   auto tile = dict ? dict.getAs<DenseI64ArrayAttr>("tile") : nullptr;
@@ -60,8 +67,7 @@ std::optional<ConvSchedule> ConvSchedule::fromOp(kernel::ConvOp op) {
   if (auto blocks = dict.getAs<IntegerAttr>("blocks"))
     schedule.blocks = blocks.getInt();
   if (schedule.blocks < 0 ||
-      (schedule.blocks &&
-       (op.isDepthwise() || schedule.blocks % getPanelBlocks(op) != 0)))
+      (schedule.blocks && !isWholePanels(op, schedule.blocks)))
     return std::nullopt;
   schedule.prefetchFilter = dict.contains("prefetch_filter");
   schedule.prefetchImage = dict.contains("prefetch_image");
@@ -84,9 +90,11 @@ int64_t onnxc::getPanelBlocks(kernel::ConvOp op) {
   return filter.getDimSize(filter.getRank() - 1) / op.getBlock();
 }
 
-/// How many blocks of channels the registers hold.
-static int64_t countRegisters(int64_t lanes, TargetAttr target) {
-  return target.getRegisters() * target.getVectorBytes() / (4 * lanes);
+int64_t onnxc::getChannelBlocks(kernel::ConvOp op) {
+  auto filter = cast<ShapedType>(op.getFilter().getType());
+  if (op.isDepthwise() || !op.isImageBlocked())
+    return 1;
+  return filter.getDimSize(filter.getRank() - 2) / op.getBlock();
 }
 
 /// As many pixels as registers can hold sums of.
@@ -120,7 +128,8 @@ int64_t onnxc::selectPanelVectors(const FilterShape &shape, int64_t lanes,
   return 1;
 }
 
-/// How many blocks of channels a tile has whose panels are of one.
+/// How many blocks of channels a tile has, of panels that are packed for
+/// several processors.
 static int64_t selectBlocks(kernel::ConvOp op, int64_t registers) {
   auto filter = cast<ShapedType>(op.getFilter().getType());
   unsigned first = op.isImageBlocked() ? 2 : 1;
@@ -136,8 +145,12 @@ static int64_t selectBlocks(kernel::ConvOp op, int64_t registers) {
             : shape.pixels * size; // no overflow: of a tensor
   }
   int64_t blocks = selectPanelVectors(shape, op.getBlock(), registers);
-  // Of long vectors in few registers one is enough for the most sums.
-  return registers >= 16 ? blocks : 1;
+  // What widens halves widens whole panels.
+  if (isHalf(filter.getElementType()))
+    blocks = std::max(blocks, getPanelBlocks(op));
+  while (!isWholePanels(op, blocks))
+    --blocks;
+  return blocks;
 }
 
 ConvSchedule ConvSchedule::select(kernel::ConvOp op, TargetAttr target) {
@@ -153,13 +166,10 @@ ConvSchedule ConvSchedule::select(kernel::ConvOp op, TargetAttr target) {
   };
   int64_t columns = extentOf(spatial - 1);
   int64_t rows = spatial > 1 ? extentOf(spatial - 2) : 1;
-  int64_t registers = countRegisters(op.getBlock(), target);
+  int64_t registers = target.getRegisters();
   if (op.isDepthwise()) {
-    int64_t weights = kDepthwiseWeights;
-    // Half of few registers, if blocks are longer than they.
-    if (target.getLayout())
-      weights = std::min(weights, registers / 2);
-    schedule.columns = std::clamp<int64_t>(registers - weights, 2, 14);
+    schedule.columns =
+        std::clamp<int64_t>(registers - kDepthwiseWeights, 2, 14);
     if (!op.getMaximum())
       return schedule;
     // All columns that the windows reach are carried.
@@ -183,7 +193,8 @@ ConvSchedule ConvSchedule::select(kernel::ConvOp op, TargetAttr target) {
   bool isSmall = !ShapedType::isDynamic(columns) && columns <= kSmallMap &&
                  !ShapedType::isDynamic(rows) && rows <= kSmallMap;
   // A phase goes through a part of its panel.
-  schedule.prefetchFilter = isSmall && op.isImageBlocked() && !op.getSpread();
+  schedule.prefetchFilter = isSmall && op.isImageBlocked() && !op.getSpread() &&
+                            vectors % getPanelBlocks(op) == 0;
   // Rows that are shorter than the tile: more of them at once.
   if (isPointwise(op))
     schedule.prefetchImage = !isSmall && vectors >= 3;

@@ -19,8 +19,8 @@ struct ConvSchedule {
   /// Pixels of one register tile: rows and columns. With more than one row the
   /// tiles stand at known places.
   int64_t rows = 1, columns = 1;
-  /// Blocks of channels that a tile has, where panels of one block are packed
-  /// for several processors; 0: those of a panel.
+  /// Blocks of channels that a tile has, where panels are packed for several
+  /// processors: those of some panels, or a part of one; 0: those of a panel.
   int64_t blocks = 0;
   /// The tile's next weights, or the pixels of the next tile, are asked for
   /// ahead.
@@ -48,6 +48,9 @@ void emitPlainLoops(mlir::OpBuilder &b, kernel::ConvOp op);
 /// How many blocks of output channels one panel of the filter has.
 int64_t getPanelBlocks(kernel::ConvOp op);
 
+/// How many blocks of the image one block of the filter's channels has.
+int64_t getChannelBlocks(kernel::ConvOp op);
+
 /// What decides about the panels of a filter.
 struct FilterShape {
   int64_t filters;  // in one group
@@ -65,11 +68,15 @@ int64_t selectPanelVectors(const FilterShape &shape, int64_t lanes,
 /// and no padding.
 bool isPointwise(kernel::ConvOp op);
 
-/// The channels of a block: the lanes of vectors of f32 of the processor that
-/// constants are packed for. To another one a vector of so many is several
-/// registers.
+/// The channels of a block of an image: the lanes of vectors of f32.
 inline int64_t floatLanes(TargetAttr target) {
-  return target.getLayoutTarget().getVectorBytes() / 4;
+  return target.getVectorBytes() / 4;
+}
+
+/// The channels of a block of weights that several processors share, which is
+/// several blocks of an image for those with shorter vectors.
+inline int64_t packedLanes(TargetAttr target) {
+  return floatLanes(target.getLayoutTarget());
 }
 
 } // namespace onnxc

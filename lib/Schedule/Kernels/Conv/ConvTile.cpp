@@ -37,7 +37,14 @@ Value ConvLoops::loadWeights(const Tile &tile, OpFoldResult at) {
 }
 
 OpFoldResult ConvLoops::startOfPanel(OpFoldResult panel) {
-  return index.mul(index.mul(panel, panelVectors / packedVectors), filterPanel);
+  if (panelVectors >= packedVectors)
+    return index.mul(index.mul(panel, panelVectors / packedVectors),
+                     filterPanel);
+  int64_t parts = packedVectors / panelVectors;
+  OpFoldResult packed = index.floorDiv(panel, parts);
+  OpFoldResult part = index.sub(panel, index.mul(packed, parts));
+  OpFoldResult start = index.mul(packed, filterPanel);
+  return index.add(start, index.mul(part, panelVectors * lanes));
 }
 
 void ConvLoops::widenPanel(Tile &tile) {
@@ -105,8 +112,14 @@ SmallVector<Value> ConvLoops::emitTaps(const Tile &tile, OpFoldResult block,
   from = index.add(from, index.mul(own, imageBlock));
   OpFoldResult weights =
       tile.widened ? index.constant(0) : startOfPanel(tile.panel);
-  if (!isDepthwise)
-    weights = index.add(weights, index.mul(block, filterBlock));
+  if (!isDepthwise) {
+    // A block of the filter's channels is several of the image's.
+    OpFoldResult whole = index.floorDiv(block, channelBlocks);
+    OpFoldResult part = index.sub(block, index.mul(whole, channelBlocks));
+    weights = index.add(weights, index.mul(whole, filterBlock));
+    OpFoldResult first = index.mul(part, lanes);
+    weights = index.add(weights, index.mul(filterChannel, first));
+  }
   for (const Axis &axis : axes)
     weights = index.add(weights, axis.firstTap);
   return overTaps(tile, 0, {}, from, weights, channels, sums);

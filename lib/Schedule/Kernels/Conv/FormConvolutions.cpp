@@ -250,6 +250,12 @@ struct Start {
   SmallVector<AffineMap> maps;
 };
 
+/// How many output channels a panel of weights has, and how many channels a
+/// block of a panel.
+struct Packing {
+  int64_t panel, block;
+};
+
 class Former {
 public:
   Former(IRRewriter &b, TargetAttr target)
@@ -257,13 +263,14 @@ public:
   void form(linalg::LinalgOp op, const Convolution &conv);
 
 private:
-  SmallVector<Channels> cutChannels(const Convolution &conv, int64_t panel,
+  SmallVector<Channels> cutChannels(const Convolution &conv, Packing packing,
                                     int64_t pixels);
   Value sliceBlocks(Location loc, Value image, Channels channels);
   Value createKernel(Location loc, const Convolution &conv, Channels channels,
                      Value image, Value filter, const Start &start, Value init);
+  Packing selectPacking(const Convolution &conv, const FilterShape &shape);
   Value packFilter(Location loc, const Convolution &conv, bool isPlain,
-                   int64_t panel, Channels channels);
+                   Packing packing, Channels channels);
   /// Adds what the sums start from to the epilogue, if that is not zero.
   void startSums(Location loc, const Convolution &conv, Start &start);
 
@@ -275,8 +282,9 @@ private:
 /// The channels of each of the kernels that a convolution becomes: all of them
 /// if panels of weights are not too long.
 SmallVector<Channels> Former::cutChannels(const Convolution &conv,
-                                          int64_t panel, int64_t pixels) {
-  int64_t channels = conv.isDepthwise ? conv.channels() : conv.filterShape[1];
+                                          Packing packing, int64_t pixels) {
+  int64_t channels = conv.isDepthwise ? conv.channels() : conv.filterShape[1],
+          panel = packing.panel;
   SaturatingInt perChannel = panel * int64_t(sizeof(float));
   for (int64_t size : conv.taps())
     perChannel *= size;
@@ -286,7 +294,8 @@ SmallVector<Channels> Former::cutChannels(const Convolution &conv,
       channels * perChannel <= kMaxPanelBytes)
     return {{0, channels}};
   int64_t pieces = llvm::divideCeil(channels * perChannel, kCutPanelBytes);
-  int64_t most = llvm::alignTo(llvm::divideCeil(channels, pieces), lanes);
+  int64_t most =
+      llvm::alignTo(llvm::divideCeil(channels, pieces), packing.block);
   SmallVector<Channels> cut;
   for (int64_t first = 0; first < channels; first += most)
     cut.push_back({first, std::min(most, channels - first)});
@@ -305,8 +314,25 @@ Value Former::sliceBlocks(Location loc, Value image, Channels channels) {
   return tensor::ExtractSliceOp::create(b, loc, image, offsets, sizes, strides);
 }
 
+Packing Former::selectPacking(const Convolution &conv,
+                              const FilterShape &shape) {
+  if (conv.isDepthwise)
+    return {lanes, lanes};
+  if (!target.getLayout())
+    return {lanes * selectPanelVectors(shape, lanes, target.getRegisters()),
+            lanes};
+  // Several processors read the same panels, those with shorter vectors as
+  // several blocks. No panel and no block reaches into the next group.
+  int64_t shared = packedLanes(target);
+  while (conv.group > 1 &&
+         (conv.filterShape[1] % shared != 0 || shape.filters % shared != 0))
+    shared /= 2;
+  return {shared, shared};
+}
+
 Value Former::packFilter(Location loc, const Convolution &conv, bool isPlain,
-                         int64_t panel, Channels channels) {
+                         Packing packing, Channels channels) {
+  int64_t panel = packing.panel, block = packing.block;
   // Dimensions of the packed filter; see kernel.conv.
   SmallVector<int64_t> shape;
   SmallVector<AffineExpr> taps;
@@ -323,12 +349,12 @@ Value Former::packFilter(Location loc, const Convolution &conv, bool isPlain,
   } else {
     shape = {int64_t(llvm::divideCeil(conv.filters(), panel))};
     if (!isPlain)
-      shape.push_back(llvm::divideCeil(channels.count, lanes));
+      shape.push_back(llvm::divideCeil(channels.count, block));
     llvm::append_range(shape, conv.taps());
-    shape.append({isPlain ? conv.channels() : lanes, panel});
+    shape.append({isPlain ? conv.channels() : block, panel});
     AffineExpr inner = d(shape.size() - 2);
     source = {d(0) * panel + d(shape.size() - 1),
-              isPlain ? inner : d(1) * lanes + inner + channels.first};
+              isPlain ? inner : d(1) * block + inner + channels.first};
   }
   source.append(taps);
   AffineMap map = AffineMap::get(shape.size(), 0, source, b.getContext());
@@ -410,24 +436,19 @@ void Former::form(linalg::LinalgOp op, const Convolution &conv) {
     isPointwise &= taps <= (conv.spread.empty() ? 1 : conv.spread[i]);
   FilterShape shape{conv.filters() / conv.group, isPointwise, pixels,
                     conv.group > 1};
-  // Several processors read panels of one block, each as many as it has
-  // registers for.
-  int64_t panel =
-      conv.isDepthwise || target.getLayout()
-          ? lanes
-          : lanes * selectPanelVectors(shape, lanes, target.getRegisters());
+  Packing packing = selectPacking(conv, shape);
   bool isPlain =
       !conv.isDepthwise && conv.channels() < lanes && !isFromKernel(conv.image);
   Value image = widen(b, conv.image);
   if (!isPlain)
     image = createBlocked(b, loc, image, lanes);
   // Kernels of some channels each start from the sums of the one before.
-  SmallVector<Channels> cut = cutChannels(conv, panel, pixels);
+  SmallVector<Channels> cut = cutChannels(conv, packing, pixels);
   Value sums;
   std::string why;
   for (Channels channels : cut) {
     Value some = cut.size() > 1 ? sliceBlocks(loc, image, channels) : image;
-    Value filter = packFilter(loc, conv, isPlain, panel, channels);
+    Value filter = packFilter(loc, conv, isPlain, packing, channels);
     Start start;
     if (sums)
       start = {{sums}, {b.getMultiDimIdentityMap(conv.spatial() + 3)}};

@@ -600,12 +600,9 @@ void FormMatmuls::pack(kernel::MatmulOp op, TargetAttr target) {
       !llvm::all_of(constant->getUsers(), llvm::IsaPred<kernel::MatmulOp>))
     return keep();
 
-  // All uses of a constant share one packed copy. Several processors read
-  // panels of one vector of that with the longest, each as many as it has
-  // registers for.
+  // All uses of a constant share one packed copy.
   int64_t columns = target.getLayout()
-                        ? target.getLayoutTarget().getVectorBytes() * 8 /
-                              op.getAccumulatorType().getIntOrFloatBitWidth()
+                        ? selectSharedPanel(op, target)
                         : MatmulSchedule::select(op, target).columns;
   auto [known_, isNew] = widths.try_emplace(value, columns);
   int64_t width = known_->second;

@@ -24,6 +24,10 @@ constexpr int64_t kNearBytes = 1 << 20;
 /// would not stay in the first-level cache.
 constexpr int64_t kMaxDepth = 1024, kMaxCopiedDepth = 512;
 
+/// The first-level cache keeps a panel of three vectors of 64 bytes that has no
+/// more steps, so that those can share it that read a part of each step.
+constexpr int64_t kNearSteps = 256;
+
 /// A register tile: rows of so many vectors.
 struct RegisterTile {
   int64_t rows, vectors;
@@ -76,6 +80,7 @@ private:
   RegisterTile chooseStreamingTile(int64_t lanes);
   RegisterTile chooseForFewRows(int64_t lanes);
   RegisterTile chooseOfPanels(int64_t panel, int64_t lanes);
+  int64_t mostStreamingVectors();
   bool isRowStrideUnknown();
   bool isConstantRhs() {
     return op.getPanelWidth() > 0 || matchPattern(op.getRhs(), m_Constant());
@@ -101,12 +106,17 @@ bool Selector::isRowStrideUnknown() {
   return unknown;
 }
 
+/// How many vectors of rhs the sums of few rows leave registers for.
+int64_t Selector::mostStreamingVectors() {
+  int64_t most = rows == 1 ? 8 : (target.getRegisters() - 1) / (rows + 1);
+  return std::clamp<int64_t>(most, 1, 8);
+}
+
 /// Few rows: what counts is that rhs streams by; its panels are as wide as they
 /// can be without much padding.
 RegisterTile Selector::chooseStreamingTile(int64_t lanes) {
   int64_t vectors = llvm::divideCeil(columns, lanes);
-  int64_t most = rows == 1 ? 8 : (target.getRegisters() - 1) / (rows + 1);
-  most = std::max<int64_t>(1, std::min({most, int64_t(8), vectors}));
+  int64_t most = std::min(mostStreamingVectors(), vectors);
   int64_t best = most;
   for (int64_t width = most; width >= std::max<int64_t>(1, most / 2); --width)
     if (llvm::alignTo(vectors, width) < llvm::alignTo(vectors, best))
@@ -168,9 +178,18 @@ RegisterTile Selector::chooseOfPanels(int64_t panel, int64_t lanes) {
   auto fits = [&](int64_t width) {
     return width % panel == 0 || panel % width == 0;
   };
+  if (ShapedType::isDynamic(rows) && op->hasAttr(program::fewRows) &&
+      panel > 1) {
+    // A row alone has one sum for each vector.
+    int64_t width = panel, most = target.getRegisters() / 2 - 2;
+    while (width > most)
+      width /= 2;
+    return {std::max<int64_t>(1, (target.getRegisters() - 2) / width), width};
+  }
   if (fits(tile.vectors))
     return tile;
   if (!ShapedType::isDynamic(rows) && rows > 0 && rows <= kFewRows) {
+    tile.vectors = std::min(mostStreamingVectors(), panel);
     while (!fits(tile.vectors))
       --tile.vectors;
     return tile;
@@ -265,6 +284,27 @@ int64_t onnxc::getLoopExtent(kernel::MatmulOp op, unsigned loop) {
           return extent;
       }
   return extent;
+}
+
+int64_t onnxc::selectSharedPanel(kernel::MatmulOp op, TargetAttr target) {
+  int64_t lanes = target.getLayoutTarget().getVectorBytes() * 8 /
+                  op.getAccumulatorType().getIntOrFloatBitWidth();
+  unsigned m = op.getNumBatchLoops();
+  int64_t rows = getLoopExtent(op, m), columns = getLoopExtent(op, m + 1),
+          steps = getLoopExtent(op, m + 2);
+  if (ShapedType::isDynamic(columns))
+    return lanes;
+  bool streams = ShapedType::isDynamic(rows) ? op->hasAttr(program::fewRows)
+                                             : rows <= kFewRows && rows > 0;
+  int64_t best = lanes;
+  for (int64_t vectors : {2, 3, 4}) {
+    int64_t width = vectors * lanes;
+    if (streams ? llvm::alignTo(columns, width) <= llvm::alignTo(columns, best)
+                : vectors == 3 && columns % width == 0 &&
+                      typical(steps) <= kNearSteps)
+      best = width;
+  }
+  return best;
 }
 
 MatmulSchedule MatmulSchedule::select(kernel::MatmulOp op, TargetAttr target) {

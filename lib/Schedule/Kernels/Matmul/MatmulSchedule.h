@@ -59,6 +59,14 @@ int64_t getLoopExtent(kernel::MatmulOp op, unsigned loop);
 /// lies in memory.
 constexpr int64_t kFewRows = 4;
 
+/// How many columns the panels have that are packed for several processors, of
+/// which a tile takes whole ones or a part of one. With few rows rhs streams
+/// by: panels are wide, so that it is read in one stream. Otherwise they have
+/// three vectors of the longest: tiles of one, two and three vectors of any
+/// processor divide them, and a tile that reads a part of each row finds room
+/// in all sets of a cache, which it would not in rows of a power of two bytes.
+int64_t selectSharedPanel(kernel::MatmulOp op, TargetAttr target);
+
 } // namespace onnxc
 
 #endif // ONNXC_LIB_SCHEDULE_KERNELS_MATMUL_MATMULSCHEDULE_H
