@@ -22,6 +22,9 @@ packages=(
   musl-tools
   # Boards without an operating system.
   qemu-system-arm
+  # Other processors under Linux, and older ones of this kind.
+  qemu-user valgrind gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+  gcc-riscv64-linux-gnu libc6-dev-riscv64-cross
   # Building.
   cmake ninja-build ccache git
   # The Python environment.

@@ -6,7 +6,7 @@ processor level, and compares with -O0 at those levels that this machine runs.
 
 usage: run_kernels.py --build build/dev [--batches 1] [--family conv ...] [--level v3 ...] [--seed N]
 
-cases.py has the families, levels.py the levels. A batch is one model with --cases
+cases.py has the families, test/support/levels.py the levels. A batch is one model with --cases
 cases of one family, compiled for all levels that have as many lanes; --batches is the
 number for each family and number of lanes.
 Every finding prints the command that does its case again; with --save FILE it also

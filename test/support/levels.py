@@ -80,7 +80,7 @@ def driver(triple):
     folder = tempfile.TemporaryDirectory(prefix="onnxc-emulated-")
     DRIVERS.append(folder)
     path = f"{folder.name}/emulated"
-    subprocess.run([triple + "-gcc", "-std=gnu11", "-O1", "-I", here.parents[1] / "include", here / "Inputs" / "emulated.c", "-rdynamic", "-ldl", "-o", path], check=True)
+    subprocess.run([triple + "-gcc", "-std=gnu11", "-O1", "-I", here.parents[1] / "include", here / "emulated.c", "-rdynamic", "-ldl", "-o", path], check=True)
     return path
 
 
