@@ -175,7 +175,7 @@ void Arguments::checkCounts() const {
       fail(spell(option) + ": given twice, expected at most once");
   }
   const size_t operands = args.getAllArgValues(OPT_INPUT).size();
-  if (operands < text.minOperands)
+  if (operands < text.minOperands && !asksForFeatures())
     fail(text.operands + ": missing (--help says more)");
   if (operands > text.maxOperands)
     fail(formatv("'{0}': {1} operands are given, expected at most {2} (--help "
@@ -292,6 +292,12 @@ unsigned Arguments::getLevel() const {
   if (level.size() != 1 || level[0] < '0' || level[0] > '3')
     fail("-O" + level + " does not exist, expected -O0 to -O3");
   return static_cast<unsigned>(level[0] - '0');
+}
+
+bool Arguments::asksForFeatures() const {
+  return text.command == Command::Compile &&
+         (getFlag(OPT_list_features) || getString(OPT_mcpu) == "help" ||
+          getString(OPT_mattr) == "help");
 }
 
 std::string Arguments::getOperand(unsigned i) const {

@@ -97,6 +97,9 @@ public:
   }
   /// -O0 to -O3; an error names what was given.
   unsigned getLevel() const;
+  /// Whether the processors and features of the target are asked for, which
+  /// needs no model: --list-features, --mcpu=help or --mattr=help.
+  bool asksForFeatures() const;
   /// The i-th operand, "" without it.
   std::string getOperand(unsigned i) const;
 

@@ -359,6 +359,8 @@ int onnxc::compileMain(int argc, char **argv) {
       describeStages()};
   Arguments arguments(argc, argv, text);
   const Options options{arguments};
+  if (arguments.asksForFeatures())
+    return listProcessors(options.triple);
 
   CompileRequest request;
   if (int status = makeRequest(options, request))

@@ -40,9 +40,13 @@ int onnxc::targetsMain(int argc, char **argv) {
     printTargets(llvm::outs());
     return 0;
   }
+  return listProcessors(first);
+}
+
+int onnxc::listProcessors(llvm::StringRef triple) {
   ToolContext tool;
   DiagnosticPrinter printer(&tool.get(), llvm::errs(), getOnnxWording(),
                             /*verbose=*/false, [] {});
-  return failed(
-      printProcessors(mlir::UnknownLoc::get(&tool.get()), first, llvm::outs()));
+  return failed(printProcessors(mlir::UnknownLoc::get(&tool.get()), triple,
+                                llvm::outs()));
 }

@@ -9,6 +9,8 @@
 #ifndef ONNXC_TOOLS_ONNXC_VERBS_H
 #define ONNXC_TOOLS_ONNXC_VERBS_H
 
+#include "llvm/ADT/StringRef.h"
+
 namespace onnxc {
 
 /// Each verb parses its own arguments (argv[0] is the program) and returns the
@@ -20,6 +22,10 @@ int runMain(int argc, char **argv);
 int benchMain(int argc, char **argv);
 int profileMain(int argc, char **argv);
 int targetsMain(int argc, char **argv);
+
+/// Prints the processors and features of a triple, this machine's if it is
+/// empty. Returns the exit status.
+int listProcessors(llvm::StringRef triple);
 
 } // namespace onnxc
 

@@ -180,6 +180,10 @@ defm mattr : Value<"mattr", "+a,-b",
 defm mtriple : Value<"mtriple", "triple",
     "The system to compile for, e.g. aarch64-linux-gnu. Default: this one",
     [Compile]>, Python<"mtriple">;
+defm list_features : Switch<"list-features",
+    "Print the processors and features of --mtriple, for --mcpu and --mattr, as "
+    "--mcpu=help and --mattr=help do, and stop", [Compile]>,
+    NoPython<[Compile], "for people at a command line">;
 defm freestanding : Switch<"freestanding",
     "Make code for a machine without an operating system: a .a or .o that "
     "allocates no memory and starts no thread", [Compile]>,
