@@ -22,6 +22,8 @@ packages=(
   musl-tools
   # Boards without an operating system.
   qemu-system-arm
+  # The C library of WebAssembly modules, and what runs them in tests.
+  wasi-libc nodejs
   # Building.
   cmake ninja-build ccache git
   # The Python environment.

@@ -12,6 +12,7 @@
 
 #include "Freestanding.h"
 #include "Runtime.h"
+#include "WebAssembly.h"
 #include "WeightsObject.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -264,7 +265,7 @@ static void keepLibraryCalls(llvm::Module &module) {
 /// the same linked file: so it finds them through the global offset table,
 /// however far away they end up.
 static void declareWeights(llvm::Module &module, StringRef prefix,
-                           bool freestanding) {
+                           bool inOwnModule) {
   llvm::GlobalVariable *weights =
       module.getGlobalVariable(weightsSymbol, /*AllowInternal=*/true);
   if (!weights)
@@ -272,9 +273,9 @@ static void declareWeights(llvm::Module &module, StringRef prefix,
   weights->setInitializer(nullptr);
   weights->setLinkage(llvm::GlobalValue::ExternalLinkage);
   weights->setVisibility(llvm::GlobalValue::DefaultVisibility);
-  weights->setDSOLocal(freestanding);
+  weights->setDSOLocal(inOwnModule);
   weights->setConstant(true);
-  weights->setAlignment(llvm::Align(freestanding ? arenaAlignment : 4096));
+  weights->setAlignment(llvm::Align(inOwnModule ? arenaAlignment : 4096));
   weights->setName(prefix + "_weights");
 }
 
@@ -363,7 +364,7 @@ translateLevel(const LevelCode &level, const EmitOptions &options,
     relaxFloatingPoint(*code, options);
   if (!supports(TargetAttr::of(module), Capability::RoundToEven))
     roundByCurrentMode(*code);
-  declareWeights(*code, options.prefix, freestanding);
+  declareWeights(*code, options.prefix, freestanding || isWebAssembly(module));
   nameFunctions(module, *code, options);
   if (std::string section = level.getSection(); !section.empty())
     for (llvm::Function &function : *code)
@@ -424,6 +425,9 @@ buildLLVMModule(ArrayRef<LevelCode> levels, const EmitOptions &options,
   else if (failed(linkRuntime(module, *code)))
     return failure();
   addDescriptor(*code, levels, options.prefix, entries);
+  // An engine checks by itself that it knows all instructions.
+  if (isWebAssembly(module))
+    defineFeatures(*code, options.prefix, {});
   if (info.regions)
     addProfile(*code, info, options);
   keepLibraryCalls(*code);
@@ -433,6 +437,8 @@ buildLLVMModule(ArrayRef<LevelCode> levels, const EmitOptions &options,
            (options.sanitizeAddress &&
             (name == separateBlocks || name == forbidAccess)) ||
            name == options.prefix + "_profile" ||
+           (options.kind == EmitKind::WebAssembly &&
+            llvm::is_contained(moduleExports, name)) ||
            llvm::any_of(levels, [&](const LevelCode &level) {
              return name ==
                     options.prefix + level.getSuffix() + featuresSuffix.str();

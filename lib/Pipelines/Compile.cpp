@@ -55,6 +55,7 @@ std::optional<OutputKind> onnxc::parseOutputKind(StringRef name) {
       .Case("o", OutputKind::Object)
       .Case("s", OutputKind::Assembly)
       .Case("ll", OutputKind::LLVMIR)
+      .Case("wasm", OutputKind::WebAssembly)
       .Cases({"mlir", "mlirbc"}, OutputKind::MLIR)
       .Case("h", OutputKind::Header)
       .Case("onnx", OutputKind::Model)
@@ -75,6 +76,11 @@ StringRef onnxc::getDefaultCpu(const CompileRequest &request) {
                  !isMLIRFile(request.inputPath)
              ? StringRef(portableCpu)
              : StringRef("native");
+}
+
+StringRef onnxc::getDefaultTriple(const CompileRequest &request) {
+  return request.kind == OutputKind::WebAssembly ? "wasm32-unknown-unknown"
+                                                 : "";
 }
 
 StageRange onnxc::getStageRange(const CompileRequest &request) {
@@ -181,6 +187,9 @@ LogicalResult Compilation::checkOutputs() {
     if (request.header)
       paths.push_back(headerPathFromOutput(output));
     break;
+  case OutputKind::WebAssembly:
+    llvm::append_range(paths, loaderPathsFromOutput(output));
+    break;
   case OutputKind::Assembly:
   case OutputKind::LLVMIR:
   case OutputKind::MLIR:
@@ -286,6 +295,9 @@ LogicalResult Compilation::emit() {
     break;
   case OutputKind::LLVMIR:
     options.kind = EmitKind::LLVMIR;
+    break;
+  case OutputKind::WebAssembly:
+    options.kind = EmitKind::WebAssembly;
     break;
   case OutputKind::Header:
     return emitHeader(session.getModule(), request.outputPath, request.prefix);
