@@ -184,7 +184,6 @@ static void sanitizeAddress(llvm::Module &module) {
   builder.CreateRetVoid();
 }
 
-/// The function that carries onnxc.entry, or main_graph.
 /// Rounds by the current mode, which is that of a C program: to nearest, halves
 /// to even. Where the target has no instruction for llvm.roundeven, LLVM would
 /// call roundeven of glibc 2.25; rint is as old as libm.
@@ -199,6 +198,20 @@ static void roundByCurrentMode(llvm::Module &module) {
   }
 }
 
+/// WebAssembly has no fused multiply-add, and LLVM would call libm's for each
+/// number: it rounds twice there.
+static void splitMultiplyAdds(llvm::Module &module) {
+  for (llvm::Function &function :
+       llvm::make_early_inc_range(module.functions())) {
+    if (function.getIntrinsicID() != llvm::Intrinsic::fma)
+      continue;
+    function.replaceAllUsesWith(llvm::Intrinsic::getOrInsertDeclaration(
+        &module, llvm::Intrinsic::fmuladd, function.getReturnType()));
+    function.eraseFromParent();
+  }
+}
+
+/// The function that carries onnxc.entry, or main_graph.
 static LLVM::LLVMFuncOp findEntry(ModuleOp module) {
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
     if (function->hasAttr(program::entry) && !function.isExternal() &&
@@ -239,7 +252,8 @@ static void keepLibraryCalls(llvm::Module &module) {
     return type->isHalfTy() || type->isBFloatTy();
   };
   auto isLibrary = [](StringRef name) { return name.starts_with("__"); };
-  bool needed = false;
+  // wasm-ld drops what is not called.
+  bool needed = module.getTargetTriple().isWasm();
   for (llvm::Function &function : module) {
     if (isLibrary(function.getName()))
       continue;
@@ -364,6 +378,8 @@ translateLevel(const LevelCode &level, const EmitOptions &options,
     relaxFloatingPoint(*code, options);
   if (!supports(TargetAttr::of(module), Capability::RoundToEven))
     roundByCurrentMode(*code);
+  if (isWebAssembly(module))
+    splitMultiplyAdds(*code);
   declareWeights(*code, options.prefix, freestanding || isWebAssembly(module));
   nameFunctions(module, *code, options);
   if (std::string section = level.getSection(); !section.empty())

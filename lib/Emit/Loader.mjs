@@ -235,7 +235,9 @@ function fill(dims, count, what) {
   if (!dims || open > 1)
     throw new Error(`${what}: its sizes are not fixed; give {data, dims}`);
   const rest = dims.reduce((a, b) => (b < 0 ? a : a * b), 1);
-  return dims.map((size) => (size < 0 ? (rest ? count / rest : 0) : size));
+  if (open && (!rest || count % rest))
+    throw new Error(`${what}: ${count} elements, expected a multiple of ${rest}`);
+  return dims.map((size) => (size < 0 ? count / rest : size));
 }
 
 async function compile(source) {

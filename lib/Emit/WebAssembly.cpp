@@ -49,9 +49,6 @@ static FailureOr<llvm::StringSet<>> listRuntime(ModuleOp module,
 }
 
 LogicalResult checkWebAssembly(ModuleOp module, const ModelInfo &info) {
-  if (info.regions)
-    return module.emitError() << "--profile asks a system for the time, which "
-                                 "WebAssembly does not have";
   // no overflow: CheckSizes keeps each far below 2^63
   uint64_t bytes = info.weightBytes + info.workspaceBytes + info.scratchBytes;
   if (bytes >> 32)
@@ -59,13 +56,6 @@ LogicalResult checkWebAssembly(ModuleOp module, const ModelInfo &info) {
            << "weights and temporaries take " << bytes
            << " bytes, expected less than 4 GiB: addresses of wasm32 have 32 "
               "bits";
-  for (const auto *values : {&info.inputs, &info.outputs})
-    for (const ValueInfo &value : *values)
-      if (StringRef(value.type).contains("string"))
-        return module.emitError()
-               << (values == &info.inputs ? "input '" : "output '")
-               << value.name << "' is a " << value.type
-               << ", but code for wasm32 has no texts";
   FailureOr<llvm::StringSet<>> known =
       listRuntime(module, llvm::Triple(TargetAttr::of(module).getTriple()));
   if (failed(known))

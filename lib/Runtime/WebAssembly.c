@@ -18,6 +18,26 @@
 
 #include "Libc.h"
 
+/* What lib/Emit/Loader.mjs reads. */
+_Static_assert(offsetof(onnxc_value_info, rank) == 8 &&
+                   offsetof(onnxc_value_info, dims) == 12 &&
+                   offsetof(onnxc_value_info, symbols) == 16 &&
+                   offsetof(onnxc_value_info, type) == 20 &&
+                   sizeof(onnxc_value_info) == 24,
+               "#readInfos() reads this layout");
+_Static_assert(offsetof(onnxc_model, num_inputs) == 4 &&
+                   offsetof(onnxc_model, num_outputs) == 8 &&
+                   offsetof(onnxc_model, inputs) == 32 &&
+                   offsetof(onnxc_model, outputs) == 36 &&
+                   offsetof(onnxc_model, num_overridable) == 92,
+               "the constructor reads this layout");
+_Static_assert(offsetof(onnxc_tensor, bytes) == 8 &&
+                   offsetof(onnxc_tensor, dtype) == 16 &&
+                   offsetof(onnxc_tensor, rank) == 20 &&
+                   offsetof(onnxc_tensor, dims) == 24 &&
+                   sizeof(onnxc_tensor) == 152,
+               "#writeHead() and #read() have this layout");
+
 /*===----------------------------------------------------------------------===*\
 |* The system                                                                 *|
 \*===----------------------------------------------------------------------===*/
@@ -65,6 +85,25 @@ int madvise(void *memory, size_t bytes, int advice) {
   (void)bytes;
   (void)advice;
   return -1;
+}
+
+/* Of the compiler's support library: the product of 128 bits, by which LLVM
+   finds overflows of 64. In parts: a product of that width would call itself. */
+typedef struct onnxc_int128 {
+  uint64_t low, high;
+} onnxc_int128;
+onnxc_int128 __multi3(uint64_t a, uint64_t a_high, uint64_t b, uint64_t b_high);
+onnxc_int128 __multi3(uint64_t a, uint64_t a_high, uint64_t b,
+                      uint64_t b_high) {
+  const uint64_t half = 0xffffffff;
+  uint64_t low = (a & half) * (b & half);
+  uint64_t middle = (a >> 32) * (b & half) + (low >> 32);
+  uint64_t other = (a & half) * (b >> 32) + (middle & half);
+  onnxc_int128 product;
+  product.low = (other << 32) | (low & half);
+  product.high = (a >> 32) * (b >> 32) + (middle >> 32) + (other >> 32) +
+                 a * b_high + a_high * b;
+  return product;
 }
 
 /*===----------------------------------------------------------------------===*\
