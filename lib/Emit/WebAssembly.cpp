@@ -80,38 +80,31 @@ static LogicalResult checkImports(ModuleOp module, StringRef path) {
   auto *wasm = llvm::cast<llvm::object::WasmObjectFile>(object->getBinary());
   if (wasm->imports().empty())
     return success();
-  return module.emitError() << "the code calls '"
-                            << wasm->imports().front().Field
-                            << "' of a system, which WebAssembly does not have";
+  return module.emitError()
+         << "the code calls '" << wasm->imports().front().Field
+         << "' of a system, which WebAssembly does not have";
 }
 
 LogicalResult linkWebAssembly(ModuleOp module, ArrayRef<StringRef> objects,
                               StringRef prefix, StringRef output) {
-  std::vector<std::string> arguments = {"wasm-ld",
-                                        "--no-entry",
-                                        "-o",
-                                        output.str(),
-                                        "-z",
-                                        "stack-size=1048576",
-                                        // A stack that overflows ends the run,
-                                        // and does not write to data.
-                                        "--stack-first",
-                                        "--gc-sections",
-                                        "--strip-all",
-                                        "--export=" + prefix.str() + "_query",
-                                        "--export=aligned_alloc",
-                                        "--export=free"};
+  std::vector<std::string> arguments = {
+      "wasm-ld", "--no-entry", "-o", output.str(), "-z", "stack-size=1048576",
+      // A stack that overflows ends the run,
+      // and does not write to data.
+      "--stack-first", "--gc-sections", "--strip-all",
+      "--export=" + prefix.str() + "_query", "--export=aligned_alloc",
+      "--export=free"};
   for (StringRef name : moduleExports)
     arguments.push_back("--export=" + name.str());
   for (StringRef object : objects)
     arguments.push_back(object.str());
   llvm::Triple triple(TargetAttr::of(module).getTriple());
   ScratchFile library;
-  if (failed(library.create(module, output, ".a",
-                            [&](llvm::raw_fd_ostream &os) {
-                              os << getRuntimeArchive(triple);
-                              return success();
-                            })))
+  if (failed(
+          library.create(module, output, ".a", [&](llvm::raw_fd_ostream &os) {
+            os << getRuntimeArchive(triple);
+            return success();
+          })))
     return failure();
   arguments.push_back(library.getPath().str());
   return failure(failed(runLinker(module, arguments)) ||
@@ -266,11 +259,11 @@ LogicalResult writeWebAssembly(ModuleOp module, const ModelInfo &info,
                              os << makeLoader(prefix, output);
                              return success();
                            })) ||
-      failed(types.create(module, output, ".d.ts",
-                          [&](llvm::raw_fd_ostream &os) {
-                            writeTypes(info, os);
-                            return success();
-                          })))
+      failed(
+          types.create(module, output, ".d.ts", [&](llvm::raw_fd_ostream &os) {
+            writeTypes(info, os);
+            return success();
+          })))
     return failure();
   return failure(failed(loader.keepAs(module, paths[0])) ||
                  failed(types.keepAs(module, paths[1])) ||

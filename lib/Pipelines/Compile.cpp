@@ -239,8 +239,7 @@ static LogicalResult checkKind(Location loc, const CompileRequest &request) {
 /// Texts are addresses in 64 bits, which the runtime for wasm32 does not have.
 static LogicalResult refuseTexts(ModuleOp module) {
   auto isText = [](Type type) {
-    return type
-        .walk([](StringType) { return WalkResult::interrupt(); })
+    return type.walk([](StringType) { return WalkResult::interrupt(); })
         .wasInterrupted();
   };
   WalkResult result = module.walk([&](Operation *op) {

@@ -73,9 +73,8 @@ LogicalResult onnxc::printProcessors(Location loc, StringRef triple,
   options.triple = triple.str();
   options.cpu = "generic";
   llvm::Triple normalized = getTriple(options);
-  options.freestanding =
-      findArchitecture(normalized) && !normalized.isOSLinux() &&
-      !normalized.isWasm();
+  options.freestanding = findArchitecture(normalized) &&
+                         !normalized.isOSLinux() && !normalized.isWasm();
   if (failed(makeTarget(loc, options)))
     return failure();
   std::string error;

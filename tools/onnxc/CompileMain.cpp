@@ -166,8 +166,9 @@ static int decideOutput(const Options &options, CompileRequest &request) {
                                                       : "so";
   std::optional<OutputKind> parsed = parseOutputKind(kind);
   if (!parsed)
-    return fail("--emit=" + kind +
-                ": no such kind; there are so, a, o, wasm, s, ll, mlir, h and onnx");
+    return fail(
+        "--emit=" + kind +
+        ": no such kind; there are so, a, o, wasm, s, ll, mlir, h and onnx");
   request.kind = *parsed;
   if (request.kind == OutputKind::Model) {
     if (request.stopAfter && *request.stopAfter > Stage::Optimize)
