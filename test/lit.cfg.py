@@ -84,6 +84,8 @@ for program in ["qemu-x86_64", "valgrind", "musl-gcc"]:
         config.available_features.add(program)
 if shutil.which("gcc") and shutil.which("g++"):
     config.available_features.add("gcc")
+if shutil.which("node"):
+    config.available_features.add("node")
 # Machines without an operating system need no libraries.
 for program in ["qemu-system-arm", "qemu-aarch64", "qemu-riscv32", "qemu-riscv64"]:
     if shutil.which(program):

@@ -25,6 +25,8 @@ packages=(
   # Other processors under Linux, and older ones of this kind.
   qemu-user valgrind gcc-aarch64-linux-gnu libc6-dev-arm64-cross
   gcc-riscv64-linux-gnu libc6-dev-riscv64-cross
+  # The C library of WebAssembly modules, and what runs them in tests.
+  wasi-libc nodejs
   # Building.
   cmake ninja-build ccache git
   # The Python environment.

@@ -12,6 +12,7 @@
 
 #include "Freestanding.h"
 #include "Runtime.h"
+#include "WebAssembly.h"
 #include "WeightsObject.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -183,7 +184,6 @@ static void sanitizeAddress(llvm::Module &module) {
   builder.CreateRetVoid();
 }
 
-/// The function that carries onnxc.entry, or main_graph.
 /// Rounds by the current mode, which is that of a C program: to nearest, halves
 /// to even. Where the target has no instruction for llvm.roundeven, LLVM would
 /// call roundeven of glibc 2.25; rint is as old as libm.
@@ -198,6 +198,20 @@ static void roundByCurrentMode(llvm::Module &module) {
   }
 }
 
+/// WebAssembly has no fused multiply-add, and LLVM would call libm's for each
+/// number: it rounds twice there.
+static void splitMultiplyAdds(llvm::Module &module) {
+  for (llvm::Function &function :
+       llvm::make_early_inc_range(module.functions())) {
+    if (function.getIntrinsicID() != llvm::Intrinsic::fma)
+      continue;
+    function.replaceAllUsesWith(llvm::Intrinsic::getOrInsertDeclaration(
+        &module, llvm::Intrinsic::fmuladd, function.getReturnType()));
+    function.eraseFromParent();
+  }
+}
+
+/// The function that carries onnxc.entry, or main_graph.
 static LLVM::LLVMFuncOp findEntry(ModuleOp module) {
   for (auto function : module.getOps<LLVM::LLVMFuncOp>())
     if (function->hasAttr(program::entry) && !function.isExternal() &&
@@ -238,7 +252,8 @@ static void keepLibraryCalls(llvm::Module &module) {
     return type->isHalfTy() || type->isBFloatTy();
   };
   auto isLibrary = [](StringRef name) { return name.starts_with("__"); };
-  bool needed = false;
+  // wasm-ld drops what is not called.
+  bool needed = module.getTargetTriple().isWasm();
   for (llvm::Function &function : module) {
     if (isLibrary(function.getName()))
       continue;
@@ -264,7 +279,7 @@ static void keepLibraryCalls(llvm::Module &module) {
 /// the same linked file: so it finds them through the global offset table,
 /// however far away they end up.
 static void declareWeights(llvm::Module &module, StringRef prefix,
-                           bool freestanding) {
+                           bool inOwnModule) {
   llvm::GlobalVariable *weights =
       module.getGlobalVariable(weightsSymbol, /*AllowInternal=*/true);
   if (!weights)
@@ -272,9 +287,9 @@ static void declareWeights(llvm::Module &module, StringRef prefix,
   weights->setInitializer(nullptr);
   weights->setLinkage(llvm::GlobalValue::ExternalLinkage);
   weights->setVisibility(llvm::GlobalValue::DefaultVisibility);
-  weights->setDSOLocal(freestanding);
+  weights->setDSOLocal(inOwnModule);
   weights->setConstant(true);
-  weights->setAlignment(llvm::Align(freestanding ? arenaAlignment : 4096));
+  weights->setAlignment(llvm::Align(inOwnModule ? arenaAlignment : 4096));
   weights->setName(prefix + "_weights");
 }
 
@@ -363,7 +378,9 @@ translateLevel(const LevelCode &level, const EmitOptions &options,
     relaxFloatingPoint(*code, options);
   if (!supports(TargetAttr::of(module), Capability::RoundToEven))
     roundByCurrentMode(*code);
-  declareWeights(*code, options.prefix, freestanding);
+  if (isWebAssembly(module))
+    splitMultiplyAdds(*code);
+  declareWeights(*code, options.prefix, freestanding || isWebAssembly(module));
   nameFunctions(module, *code, options);
   if (std::string section = level.getSection(); !section.empty())
     for (llvm::Function &function : *code)
@@ -424,6 +441,9 @@ buildLLVMModule(ArrayRef<LevelCode> levels, const EmitOptions &options,
   else if (failed(linkRuntime(module, *code)))
     return failure();
   addDescriptor(*code, levels, options.prefix, entries);
+  // An engine checks by itself that it knows all instructions.
+  if (isWebAssembly(module))
+    defineFeatures(*code, options.prefix, {});
   if (info.regions)
     addProfile(*code, info, options);
   keepLibraryCalls(*code);
@@ -433,6 +453,8 @@ buildLLVMModule(ArrayRef<LevelCode> levels, const EmitOptions &options,
            (options.sanitizeAddress &&
             (name == separateBlocks || name == forbidAccess)) ||
            name == options.prefix + "_profile" ||
+           (options.kind == EmitKind::WebAssembly &&
+            llvm::is_contained(moduleExports, name)) ||
            llvm::any_of(levels, [&](const LevelCode &level) {
              return name ==
                     options.prefix + level.getSuffix() + featuresSuffix.str();

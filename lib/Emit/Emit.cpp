@@ -19,6 +19,7 @@
 #include "RequiredFeatures.h"
 #include "Scratch.h"
 #include "Target.h"
+#include "WebAssembly.h"
 #include "WeightsObject.h"
 #include "onnxc/Support/OutputFile.h"
 
@@ -48,6 +49,7 @@ std::optional<EmitKind> emitKindFromPath(StringRef path) {
       .Case(".a", EmitKind::Archive)
       .Case(".s", EmitKind::Assembly)
       .Case(".ll", EmitKind::LLVMIR)
+      .Case(".wasm", EmitKind::WebAssembly)
       .Default(std::nullopt);
 }
 
@@ -160,7 +162,7 @@ public:
     timed(&EmitTimes::optimize, [&] { optimize(**code, target, options); });
     bool isText =
         options.kind == EmitKind::LLVMIR || options.kind == EmitKind::Assembly;
-    if (isText && !isFreestanding(module) &&
+    if (isText && !isFreestanding(module) && !isWebAssembly(module) &&
         failed(defineFeaturesOf(**code, target)))
       return failure();
     if (options.kind == EmitKind::LLVMIR)
@@ -179,8 +181,8 @@ public:
       return failure();
     code->reset();
     context.reset();
-    if (isFreestanding(module))
-      return combineFreestanding(codeObject.getPath(), target, result);
+    if (isFreestanding(module) || isWebAssembly(module))
+      return combineWithoutSystem(codeObject.getPath(), target, result);
     return combine({codeObject.getPath()}, target, result);
   }
 
@@ -333,11 +335,12 @@ private:
   }
 
   /// The same without what a runtime would ask for.
-  LogicalResult combineFreestanding(StringRef object, const EmitTarget &target,
-                                    ScratchFile &result) {
+  LogicalResult combineWithoutSystem(StringRef object, const EmitTarget &target,
+                                     ScratchFile &result) {
     SmallVector<StringRef> objects = {object};
     SmallVector<std::string> names = {options.prefix + ".o"};
-    if (failed(checkUndefined(module, object, options.prefix)))
+    if (isFreestanding(module) &&
+        failed(checkUndefined(module, object, options.prefix)))
       return failure();
     ScratchFile weights;
     if (info.weightBytes) {
@@ -357,6 +360,11 @@ private:
     if (options.kind == EmitKind::Archive)
       return writeArchive(module, objects, names, target.triple(),
                           result.getPath());
+    if (options.kind == EmitKind::WebAssembly)
+      return timed(&EmitTimes::link, [&] {
+        return linkWebAssembly(module, objects, options.prefix,
+                               result.getPath());
+      });
     return linkObject(module, objects, result.getPath(), target.triple());
   }
 
@@ -454,11 +462,15 @@ LogicalResult emitModule(ArrayRef<ModuleOp> modules, const EmitOptions &given) {
   if (failed(prefix) || failed(readLevels(modules, options, levels)))
     return failure();
   options.prefix = *prefix;
-  if (isFreestanding(module) &&
-      failed(checkFreestanding(module, levels.back().info)))
+  if ((isFreestanding(module) &&
+       failed(checkFreestanding(module, levels.back().info))) ||
+      (isWebAssembly(module) &&
+       failed(checkWebAssembly(module, levels.back().info))))
     return failure();
 
-  bool withHeader = options.header && options.kind != EmitKind::Assembly &&
+  bool isModule = options.kind == EmitKind::WebAssembly;
+  bool withHeader = options.header && !isModule &&
+                    options.kind != EmitKind::Assembly &&
                     options.kind != EmitKind::LLVMIR;
   if (withHeader && options.headerPath.empty())
     options.headerPath = headerPathFromOutput(options.outputPath);
@@ -466,7 +478,10 @@ LogicalResult emitModule(ArrayRef<ModuleOp> modules, const EmitOptions &given) {
     return module.emitError() << "the C header would replace the output '"
                               << options.outputPath << "'; use another suffix";
   // Before any work, and before the header replaces an older one.
-  for (StringRef path : {options.outputPath, options.headerPath})
+  SmallVector<std::string> paths = {options.outputPath, options.headerPath};
+  if (isModule)
+    llvm::append_range(paths, loaderPathsFromOutput(options.outputPath));
+  for (StringRef path : paths)
     if (std::string reason = refuseOutput(path); !reason.empty())
       return module.emitError() << reason;
 
@@ -479,6 +494,9 @@ LogicalResult emitModule(ArrayRef<ModuleOp> modules, const EmitOptions &given) {
         failed(header.keepAs(module, options.headerPath)))
       return failure();
   }
+  if (isModule)
+    return writeWebAssembly(module, levels.back().info, options.prefix, output,
+                            options.outputPath);
   if (succeeded(output.keepAs(module, options.outputPath)))
     return success();
   if (withHeader)

@@ -36,6 +36,7 @@
 #include <set>
 
 LLD_HAS_DRIVER(elf)
+LLD_HAS_DRIVER(wasm)
 
 using namespace mlir;
 
@@ -69,9 +70,7 @@ private:
 };
 } // namespace
 
-/// Runs lld; its messages become an error of the module.
-static LogicalResult runLinker(ModuleOp module,
-                               ArrayRef<std::string> arguments) {
+LogicalResult runLinker(ModuleOp module, ArrayRef<std::string> arguments) {
   // lld keeps its state in a global of its own.
   static std::mutex mutex;
   std::lock_guard<std::mutex> lock(mutex);
@@ -81,8 +80,9 @@ static LogicalResult runLinker(ModuleOp module,
   std::string text;
   llvm::raw_string_ostream messages(text);
   OptionsAside aside;
-  lld::Result result =
-      lld::lldMain(argv, messages, messages, {{lld::Gnu, &lld::elf::link}});
+  lld::Result result = lld::lldMain(
+      argv, messages, messages,
+      {{lld::Gnu, &lld::elf::link}, {lld::Wasm, &lld::wasm::link}});
   if (result.retCode == 0)
     return success();
   return module.emitError() << "the linker failed: " << StringRef(text).trim();
@@ -387,8 +387,10 @@ LogicalResult linkSharedObject(ModuleOp module, ArrayRef<StringRef> objects,
 
 LogicalResult linkObject(ModuleOp module, ArrayRef<StringRef> objects,
                          StringRef output, const llvm::Triple &triple) {
-  std::vector<std::string> arguments = {"ld.lld", "-r", "--build-id=none", "-o",
-                                        output.str()};
+  std::vector<std::string> arguments = {triple.isWasm() ? "wasm-ld" : "ld.lld",
+                                        "-r", "-o", output.str()};
+  if (!triple.isWasm())
+    arguments.push_back("--build-id=none");
   for (StringRef object : objects)
     arguments.push_back(object.str());
   FailureOr<bool> extra = usesExtra(module, objects, triple);

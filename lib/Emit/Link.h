@@ -14,6 +14,10 @@
 
 namespace onnxc {
 
+/// Runs lld; its messages become an error of the module.
+llvm::LogicalResult runLinker(mlir::ModuleOp module,
+                              llvm::ArrayRef<std::string> arguments);
+
 /// Whether libm has the function.
 bool isOfLibm(llvm::StringRef name);
 

@@ -24,9 +24,8 @@ namespace onnxc {
 /// Arithmetic on values of the shape of the function's argument.
 class MathBuilder {
 public:
-  MathBuilder(mlir::Location loc, mlir::PatternRewriter &rewriter,
-              mlir::Type like)
-      : b(loc, rewriter), like(like) {}
+  MathBuilder(mlir::Location loc, mlir::OpBuilder &builder, mlir::Type like)
+      : b(loc, builder), like(like) {}
 
   mlir::Type typeOf(mlir::Type element) const {
     auto shaped = llvm::dyn_cast<mlir::ShapedType>(like);

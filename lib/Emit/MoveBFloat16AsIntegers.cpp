@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "llvm/TargetParser/Triple.h"
 
 namespace onnxc {
 #define GEN_PASS_DEF_MOVEBFLOAT16ASINTEGERS
@@ -21,7 +22,15 @@ using namespace mlir;
 
 namespace {
 
-bool isBFloat16(Type type) { return getElementTypeOrSelf(type).isBF16(); }
+/// Which of the types with 16 bits the target lacks.
+struct Lacking {
+  bool bfloat16 = false, float16 = false;
+
+  bool operator()(Type type) const {
+    Type element = getElementTypeOrSelf(type);
+    return (bfloat16 && element.isBF16()) || (float16 && element.isF16());
+  }
+};
 
 /// Whether the op does the same with any other type of 16 bits.
 bool moves(Operation *op) {
@@ -46,6 +55,7 @@ public:
 private:
   void keepFloats(Operation *op);
 
+  Lacking isLacking;
   AttrTypeReplacer replacer;
   /// What goes on using bfloat16.
   DenseSet<Operation *> kept;
@@ -57,7 +67,7 @@ void MoveBFloat16AsIntegers::keepFloats(Operation *op) {
   OpBuilder b(op);
   kept.insert(op);
   for (OpOperand &operand : op->getOpOperands()) {
-    if (!isBFloat16(operand.get().getType()))
+    if (!isLacking(operand.get().getType()))
       continue;
     auto cast = LLVM::BitcastOp::create(b, op->getLoc(),
                                         operand.get().getType(), operand.get());
@@ -66,7 +76,7 @@ void MoveBFloat16AsIntegers::keepFloats(Operation *op) {
   }
   b.setInsertionPointAfter(op);
   for (Value result : op->getResults()) {
-    if (!isBFloat16(result.getType()))
+    if (!isLacking(result.getType()))
       continue;
     auto cast = LLVM::BitcastOp::create(
         b, op->getLoc(), replacer.replace(result.getType()), result);
@@ -75,26 +85,32 @@ void MoveBFloat16AsIntegers::keepFloats(Operation *op) {
 }
 
 void MoveBFloat16AsIntegers::runOnOperation() {
-  if (onnxc::supports(onnxc::TargetAttr::of(getOperation()),
-                      onnxc::Capability::RoundBFloat16))
+  auto target = onnxc::TargetAttr::of(getOperation());
+  isLacking.bfloat16 =
+      !onnxc::supports(target, onnxc::Capability::RoundBFloat16);
+  isLacking.float16 = llvm::Triple(target.getTriple()).isWasm();
+  if (!isLacking.bfloat16 && !isLacking.float16)
     return;
   auto integer = IntegerType::get(&getContext(), 16);
-  replacer.addReplacement([=](BFloat16Type) { return integer; });
-  replacer.addReplacement([=](FloatAttr attr) -> std::optional<Attribute> {
-    if (!attr.getType().isBF16())
-      return std::nullopt;
-    return IntegerAttr::get(integer, attr.getValue().bitcastToAPInt());
+  replacer.addReplacement([=, this](FloatType type) -> std::optional<Type> {
+    return isLacking(type) ? std::optional<Type>(integer) : std::nullopt;
   });
   replacer.addReplacement(
-      [=](DenseElementsAttr attr) -> std::optional<Attribute> {
-        if (!attr.getElementType().isBF16())
+      [=, this](FloatAttr attr) -> std::optional<Attribute> {
+        if (!isLacking(attr.getType()))
+          return std::nullopt;
+        return IntegerAttr::get(integer, attr.getValue().bitcastToAPInt());
+      });
+  replacer.addReplacement(
+      [=, this](DenseElementsAttr attr) -> std::optional<Attribute> {
+        if (!isLacking(attr.getElementType()))
           return std::nullopt;
         return attr.bitcast(integer);
       });
   SmallVector<Operation *> computing;
   getOperation()->walk([&](Operation *op) {
-    if (!moves(op) && (llvm::any_of(op->getOperandTypes(), isBFloat16) ||
-                       llvm::any_of(op->getResultTypes(), isBFloat16)))
+    if (!moves(op) && (llvm::any_of(op->getOperandTypes(), isLacking) ||
+                       llvm::any_of(op->getResultTypes(), isLacking)))
       computing.push_back(op);
   });
   for (Operation *op : computing)

@@ -62,6 +62,7 @@ void buildLLVMPipeline(OpPassManager &pm, const LLVMOptions &options) {
   // What need not see the module is done to its functions side by side: they
   // are long, and every conversion reads all of them.
   OpPassManager &blocks = pm.nest<func::FuncOp>();
+  blocks.addPass(createExpandFloat16());
   blocks.addPass(createConvertComplexToStandardPass());
   blocks.addPass(createSCFToControlFlowPass());
   ConvertMathToLLVMPassOptions intrinsics;

@@ -22,6 +22,7 @@
 #include "onnxc/Support/OutputFile.h"
 #include "onnxc/Support/PeakMemory.h"
 #include "onnxc/Target/Levels.h"
+#include "onnxc/Target/Target.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -31,6 +32,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -38,6 +40,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Triple.h"
 
 #include <chrono>
 
@@ -55,6 +58,7 @@ std::optional<OutputKind> onnxc::parseOutputKind(StringRef name) {
       .Case("o", OutputKind::Object)
       .Case("s", OutputKind::Assembly)
       .Case("ll", OutputKind::LLVMIR)
+      .Case("wasm", OutputKind::WebAssembly)
       .Cases({"mlir", "mlirbc"}, OutputKind::MLIR)
       .Case("h", OutputKind::Header)
       .Case("onnx", OutputKind::Model)
@@ -75,6 +79,11 @@ StringRef onnxc::getDefaultCpu(const CompileRequest &request) {
                  !isMLIRFile(request.inputPath)
              ? StringRef(portableCpu)
              : StringRef("native");
+}
+
+StringRef onnxc::getDefaultTriple(const CompileRequest &request) {
+  return request.kind == OutputKind::WebAssembly ? "wasm32-unknown-unknown"
+                                                 : "";
 }
 
 StageRange onnxc::getStageRange(const CompileRequest &request) {
@@ -181,6 +190,9 @@ LogicalResult Compilation::checkOutputs() {
     if (request.header)
       paths.push_back(headerPathFromOutput(output));
     break;
+  case OutputKind::WebAssembly:
+    llvm::append_range(paths, loaderPathsFromOutput(output));
+    break;
   case OutputKind::Assembly:
   case OutputKind::LLVMIR:
   case OutputKind::MLIR:
@@ -199,6 +211,49 @@ LogicalResult Compilation::checkOutputs() {
         !reason.empty())
       return emitError(fileLoc) << reason;
   return success();
+}
+
+/// Refuses a kind of file that the target does not have.
+static LogicalResult checkKind(Location loc, const CompileRequest &request) {
+  bool isModule = request.kind == OutputKind::WebAssembly;
+  llvm::Triple triple = getTriple(request.options.target);
+  if (isModule && !triple.isWasm())
+    return emitError(loc) << "--mtriple=" << triple.str()
+                          << ": a .wasm file is for wasm32-unknown-unknown or "
+                             "wasm32-unknown-wasi";
+  if (!triple.isWasm())
+    return success();
+  if (request.kind == OutputKind::SharedObject)
+    return emitError(loc) << "--mtriple=" << triple.str()
+                          << ": WebAssembly has no shared objects; name the "
+                             "output .wasm, .a or .o";
+  if (request.sanitizeAddress)
+    return emitError(loc) << "--sanitize= needs a library of the system, which "
+                             "WebAssembly has not";
+  if (request.options.profile)
+    return emitError(loc) << "--profile asks a system for the time, which "
+                             "WebAssembly has not";
+  return success();
+}
+
+/// Texts are addresses in 64 bits, which the runtime for wasm32 does not have.
+static LogicalResult refuseTexts(ModuleOp module) {
+  auto isText = [](Type type) {
+    return type.walk([](StringType) { return WalkResult::interrupt(); })
+        .wasInterrupted();
+  };
+  WalkResult result = module.walk([&](Operation *op) {
+    auto function = dyn_cast<FunctionOpInterface>(op);
+    if (llvm::none_of(op->getOperandTypes(), isText) &&
+        llvm::none_of(op->getResultTypes(), isText) &&
+        !(function && llvm::any_of(function.getArgumentTypes(), isText)))
+      return WalkResult::advance();
+    bool isInterface = function || op->hasTrait<OpTrait::IsTerminator>();
+    op->emitError() << (isInterface ? "an input or output " : "")
+                    << "has texts, which code for wasm32 cannot hold";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
 }
 
 LogicalResult Compilation::readText() {
@@ -244,6 +299,9 @@ static MemoryPlan readMemoryPlan(ModuleOp module) {
 
 LogicalResult Compilation::runStage(Stage stage,
                                     function_ref<LogicalResult()> work) {
+  if (stage == Stage::Lower && getTriple(session.options.target).isWasm() &&
+      failed(refuseTexts(session.getModule())))
+    return failure();
   auto run = [&] {
     LogicalResult result = work();
     if (succeeded(result) && stage == Stage::Bufferize && request.memory)
@@ -286,6 +344,9 @@ LogicalResult Compilation::emit() {
     break;
   case OutputKind::LLVMIR:
     options.kind = EmitKind::LLVMIR;
+    break;
+  case OutputKind::WebAssembly:
+    options.kind = EmitKind::WebAssembly;
     break;
   case OutputKind::Header:
     return emitHeader(session.getModule(), request.outputPath, request.prefix);
@@ -546,7 +607,7 @@ LogicalResult Compilation::runLevels(SmallVector<Level> asked, Stage last) {
 }
 
 LogicalResult Compilation::run() {
-  if (failed(checkOutputs()))
+  if (failed(checkOutputs()) || failed(checkKind(fileLoc, request)))
     return failure();
   // An error before anything is read.
   FailureOr<SmallVector<Level>> asked =

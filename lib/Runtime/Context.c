@@ -28,6 +28,7 @@ static size_t round_up(size_t bytes) {
 
 static void *libc_allocate(void *user, size_t bytes, size_t alignment) {
   (void)user;
+#ifndef __wasm__
   if (bytes >= HUGE_PAGE / 2) {
     size_t whole = (bytes + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
     void *memory = aligned_alloc(HUGE_PAGE, whole);
@@ -36,6 +37,7 @@ static void *libc_allocate(void *user, size_t bytes, size_t alignment) {
       madvise(memory, whole, MADV_HUGEPAGE);
     return memory;
   }
+#endif
   return aligned_alloc(alignment, bytes);
 }
 

@@ -17,16 +17,23 @@
 
 #include <stdint.h>
 
-float __extendhfsf2(_Float16 value);
-_Float16 __truncsfhf2(float value);
-_Float16 __truncdfhf2(double value);
+/* WebAssembly passes the bits, and its clang has neither type. */
+#ifdef __wasm__
+typedef uint16_t onnxc_half;
+#else
+typedef _Float16 onnxc_half;
+#endif
+
+float __extendhfsf2(onnxc_half value);
+onnxc_half __truncsfhf2(float value);
+onnxc_half __truncdfhf2(double value);
 onnxc_bf16 __truncsfbf2(float value);
 onnxc_bf16 __truncdfbf2(double value);
 float __powisf2(float base, int exponent);
 double __powidf2(double base, int exponent);
 
 union number {
-  _Float16 half;
+  onnxc_half half;
   onnxc_bf16 bfloat;
   float single;
   double wide;
@@ -105,16 +112,16 @@ static uint64_t from_single(float value) {
   return widen((union number){.single = value}.bits32, 32, 23, 127);
 }
 
-float __extendhfsf2(_Float16 value) {
+float __extendhfsf2(onnxc_half value) {
   uint64_t wide = widen((union number){.half = value}.bits16, 16, 10, 15);
   return (union number){.bits32 = narrow(wide, 32, 23, 127)}.single;
 }
 
-_Float16 __truncdfhf2(double value) {
+onnxc_half __truncdfhf2(double value) {
   return to_half((union number){.wide = value}.bits64).half;
 }
 
-_Float16 __truncsfhf2(float value) { return to_half(from_single(value)).half; }
+onnxc_half __truncsfhf2(float value) { return to_half(from_single(value)).half; }
 
 onnxc_bf16 __truncdfbf2(double value) {
   return to_bfloat((union number){.wide = value}.bits64).bfloat;

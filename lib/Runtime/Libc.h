@@ -74,7 +74,7 @@ int clock_gettime(int clock, onnxc_timespec *time);
 static inline int64_t onnxc_rt_now(void) {
   onnxc_timespec time;
   clock_gettime(onnxc_clock_monotonic, &time);
-  return time.seconds * 1000000000 + time.nanoseconds;
+  return (int64_t)time.seconds * 1000000000 + time.nanoseconds;
 }
 int sigfillset(onnxc_sigset *set);
 int pthread_sigmask(int how, const onnxc_sigset *set, onnxc_sigset *before);

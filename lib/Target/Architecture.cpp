@@ -42,6 +42,10 @@ std::string onnxc::listTriples() {
   for (const Architecture &row : architectures) {
     if (row.isFreestandingOnly())
       continue;
+    if (row.isWebAssembly()) {
+      names.push_back("wasm32-unknown-unknown");
+      continue;
+    }
     for (StringRef environment : {"gnu", "musl"})
       names.push_back(
           (Triple::getArchTypeName(row.arch) + "-linux-" + environment).str());
@@ -51,12 +55,15 @@ std::string onnxc::listTriples() {
 
 std::string onnxc::listFreestandingTriples() {
   SmallVector<std::string> names;
-  for (const Architecture &row : architectures)
+  for (const Architecture &row : architectures) {
+    if (row.isWebAssembly())
+      continue;
     names.push_back(
         (Triple::getArchTypeName(row.arch) + "-none-" +
          (row.arch == Triple::arm || row.arch == Triple::thumb ? "eabi"
                                                                : "elf"))
             .str());
+  }
   return join(ArrayRef(names).drop_back(), ", ") + " or " + names.back();
 }
 

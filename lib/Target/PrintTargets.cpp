@@ -36,13 +36,19 @@ void onnxc::printTargets(llvm::raw_ostream &os) {
   };
   os << "Linux (--mtriple=ARCH-linux-gnu or -musl): .so .a .o .s .ll .h\n"
         "no system (--freestanding --mtriple=ARCH-none-elf or -eabi): .a .o .s "
-        ".ll .h\n\n";
+        ".ll .h\n"
+        "WebAssembly (--mtriple=wasm32-unknown-unknown or -wasi): .wasm with "
+        ".mjs and .d.ts, .a .o .s .ll .h\n\n";
   for (const Tested &row : rows) {
     llvm::Triple triple;
     triple.setArch(row.arch);
-    bool onLinux = !getArchitecture(triple).isFreestandingOnly();
+    const Architecture &architecture = getArchitecture(triple);
+    bool isWebAssembly = architecture.isWebAssembly();
+    bool onLinux = !isWebAssembly && !architecture.isFreestandingOnly();
     os << llvm::formatv("{0,-8} {1}\n", llvm::Triple::getArchTypeName(row.arch),
-                        onLinux ? "Linux, no system" : "no system");
+                        isWebAssembly ? "WebAssembly"
+                        : onLinux     ? "Linux, no system"
+                                      : "no system");
     os << llvm::formatv("{0,-8} tested: {1}\n", "", row.how);
     if (!onLinux)
       continue;
@@ -67,8 +73,8 @@ LogicalResult onnxc::printProcessors(Location loc, StringRef triple,
   options.triple = triple.str();
   options.cpu = "generic";
   llvm::Triple normalized = getTriple(options);
-  options.freestanding =
-      findArchitecture(normalized) && !normalized.isOSLinux();
+  options.freestanding = findArchitecture(normalized) &&
+                         !normalized.isOSLinux() && !normalized.isWasm();
   if (failed(makeTarget(loc, options)))
     return failure();
   std::string error;

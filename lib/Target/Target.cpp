@@ -48,6 +48,9 @@ static void initializeTargets() {
 /// neither.
 static bool isSupported(const llvm::Triple &triple, bool freestanding) {
   const Architecture *architecture = findArchitecture(triple);
+  if (architecture && architecture->isWebAssembly())
+    return !freestanding && (triple.isOSUnknown() || triple.isOSWASI()) &&
+           triple.getEnvironment() == llvm::Triple::UnknownEnvironment;
   if (!architecture || !triple.isOSBinFormatELF())
     return false;
   if (freestanding)
@@ -330,9 +333,10 @@ onnxc::createTargetMachine(TargetAttr target,
   if (!found)
     return nullptr;
   // ARM's code for addresses relative to its own is longer than for fixed ones;
-  // of others it runs wherever it is put at no cost.
-  bool isFixed =
-      target.getFreestanding() && (triple.isARM() || triple.isThumb());
+  // of others it runs wherever it is put at no cost. A WebAssembly module has a
+  // memory of its own.
+  bool isFixed = triple.isWasm() || (target.getFreestanding() &&
+                                     (triple.isARM() || triple.isThumb()));
   return std::unique_ptr<llvm::TargetMachine>(found->createTargetMachine(
       triple, target.getCpu(), target.getFeatures(), options,
       isFixed ? llvm::Reloc::Static : llvm::Reloc::PIC_, std::nullopt, level));

@@ -26,7 +26,7 @@ static CompileRequest makeRequest(const std::string &input,
   std::optional<OutputKind> kind = parseOutputKind(suffix);
   if (!kind)
     throw Error("'" + output +
-                "': unknown suffix; use .so, .a, .o, .s, .ll, "
+                "': unknown suffix; use .so, .a, .o, .wasm, .s, .ll, "
                 ".mlir, .mlirbc or .h");
   request.kind = *kind;
   if (options.optLevel < 0 || options.optLevel > 3)
@@ -34,7 +34,8 @@ static CompileRequest makeRequest(const std::string &input,
                 " does not exist; there are 0 to 3");
   request.options.optLevel = options.optLevel;
   request.options.target.features = options.features;
-  request.options.target.triple = options.triple;
+  request.options.target.triple =
+      options.triple.empty() ? getDefaultTriple(request).str() : options.triple;
   request.options.target.cpu =
       options.cpu.empty() ? getDefaultCpu(request).str() : options.cpu;
   request.prefix = options.prefix;

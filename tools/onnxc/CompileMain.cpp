@@ -154,7 +154,7 @@ static int decideOutput(const Options &options, CompileRequest &request) {
     kind.consume_front(".");
     if (!parseOutputKind(kind))
       return fail("'" + options.output +
-                  "': unknown suffix; use .so, .a, .o, .s, .ll, "
+                  "': unknown suffix; use .so, .a, .o, .wasm, .s, .ll, "
                   ".mlir, .mlirbc, .h or .onnx, or give --emit=");
   }
   // Bytecode is a form of the file, not a kind: the path alone asks for it.
@@ -166,8 +166,9 @@ static int decideOutput(const Options &options, CompileRequest &request) {
                                                       : "so";
   std::optional<OutputKind> parsed = parseOutputKind(kind);
   if (!parsed)
-    return fail("--emit=" + kind +
-                ": no such kind; there are so, a, o, s, ll, mlir, h and onnx");
+    return fail(
+        "--emit=" + kind +
+        ": no such kind; there are so, a, o, wasm, s, ll, mlir, h and onnx");
   request.kind = *parsed;
   if (request.kind == OutputKind::Model) {
     if (request.stopAfter && *request.stopAfter > Stage::Optimize)
@@ -227,7 +228,8 @@ static int makeRequest(const Options &options, CompileRequest &request) {
                                          : request.startFrom && !isText)
     return fail("--start-from=" + options.startFrom +
                 (isText ? " reads .onnx files" : " needs a .mlir file"));
-  request.options.target.triple = options.triple;
+  request.options.target.triple =
+      options.triple.empty() ? getDefaultTriple(request).str() : options.triple;
   request.options.target.features = options.features;
   request.options.target.freestanding = options.freestanding;
   request.options.target.cpu =

@@ -32,7 +32,15 @@
 namespace onnxc {
 
 /// What emitModule writes.
-enum class EmitKind { SharedObject, Object, Archive, Assembly, LLVMIR };
+enum class EmitKind {
+  SharedObject,
+  Object,
+  Archive,
+  Assembly,
+  LLVMIR,
+  /// A WebAssembly module, its loader and the loader's types.
+  WebAssembly
+};
 
 /// Seconds that LLVM took; of parts that are made side by side, the sum.
 struct EmitTimes {
@@ -84,11 +92,14 @@ struct EmitOptions {
   std::string headerPath;
 };
 
-/// The kind that a path's suffix stands for (.so .o .a .s .ll).
+/// The kind that a path's suffix stands for (.so .o .a .s .ll .wasm).
 std::optional<EmitKind> emitKindFromPath(llvm::StringRef path);
 
 /// Where the C header of an output goes by default: beside it.
 std::string headerPathFromOutput(llvm::StringRef path);
+
+/// Where the loader of a WebAssembly module and the loader's types go.
+std::vector<std::string> loaderPathsFromOutput(llvm::StringRef path);
 
 /// A prefix of symbols from a path's stem: a C identifier.
 std::string symbolPrefixFromPath(llvm::StringRef path);

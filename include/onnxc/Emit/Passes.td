@@ -63,11 +63,23 @@ def ExpandBFloat16 : Pass<"onnxc-expand-bfloat16", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::onnxc::ProgramDialect", "::mlir::arith::ArithDialect"];
 }
 
+def ExpandFloat16 : Pass<"onnxc-expand-float16", "::mlir::func::FuncOp"> {
+  let summary = "Compute with half precision by integers and float32";
+  let description = [{
+    For WebAssembly, which has no type for it: LLVM would make a call of each
+    conversion, and does not end on some vectors. Arithmetic becomes that on
+    float32, rounded after each step; conversions become operations on the bits.
+  }];
+  let dependentDialects = ["::onnxc::ProgramDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect"];
+}
+
 def MoveBFloat16AsIntegers
     : Pass<"onnxc-move-bfloat16-as-integers", "::mlir::LLVM::LLVMFuncOp"> {
   let summary = "Load, select and store bfloat16 as integers";
   let description = [{
-    For targets without instructions of bfloat16: LLVM widens a value of it that
+    For targets without instructions of bfloat16, and for WebAssembly with float16,
+    too: LLVM widens a value of it that
     is only selected or shuffled, and rounds it again by a call. Ops that move
     values get 16-bit integers; those that compute keep bfloat16.
   }];

@@ -33,6 +33,7 @@ enum class OutputKind {
   Object,
   Assembly,
   LLVMIR,
+  WebAssembly,
   MLIR,
   Header,
   /// A model: what was read, rewritten, and not compiled.
@@ -129,6 +130,9 @@ struct CompileRequest {
 /// model, "native" for what is not shipped (a text, plain loops, a module that
 /// a developer gives), and where features are stated one by one.
 llvm::StringRef getDefaultCpu(const CompileRequest &request);
+
+/// The triple where none is asked for: "" for this machine's.
+llvm::StringRef getDefaultTriple(const CompileRequest &request);
 
 /// The stages that a request asks for. Import is the first only for .onnx
 /// files, Emit the last unless MLIR or a header is asked for. For a .mlir file

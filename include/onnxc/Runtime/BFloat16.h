@@ -11,8 +11,10 @@
 
 /* What crosses a call as a bfloat16 does: only its bits mean something. gcc has
    the type since 13; before, a half stands in, which the calling conventions
-   treat alike. */
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
+   treat alike. WebAssembly passes the bits as an integer. */
+#if defined(__wasm__)
+typedef unsigned short onnxc_bf16;
+#elif defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
 typedef _Float16 onnxc_bf16;
 #else
 typedef __bf16 onnxc_bf16;

@@ -36,6 +36,8 @@ struct Architecture {
 
   /// No runtime for an operating system is built for it.
   bool isFreestandingOnly() const { return emulation.empty(); }
+  /// Its programs run in an engine, not under an operating system.
+  bool isWebAssembly() const { return arch == llvm::Triple::wasm32; }
 };
 
 /// The features that hard floats of a calling convention need.

@@ -22,8 +22,10 @@
 #include "aarch64.h"
 #elif defined(__riscv) && __riscv_xlen == 64
 #include "riscv64.h"
+#elif defined(__wasm32__)
+#include "wasm32.h"
 #else
-#error "the runtime supports x86-64, aarch64 and riscv64 only"
+#error "the runtime supports x86-64, aarch64, riscv64 and wasm32 only"
 #endif
 
 #endif /* ONNXC_LIB_RUNTIME_ARCH_ARCH_H */

@@ -109,7 +109,7 @@ def refused():
 
 def refused_commands():
     case("a target that is not Linux", RELU, command=["--mtriple=x86_64-unknown-freebsd", "-o", "m.so"])
-    case("a processor that is not x86-64, AArch64 or RISC-V", RELU, command=["--mtriple=powerpc64le-linux-gnu", "-o", "m.so"])
+    case("a processor that is not x86-64, AArch64, RISC-V or wasm32", RELU, command=["--mtriple=powerpc64le-linux-gnu", "-o", "m.so"])
     bare = ["--freestanding", "--mtriple=thumbv7em-none-eabihf", "-o", "m.a"]
     case("an open size for a machine without an operating system", single("Relu", "f32[N]", types=["f32[N]"]), command=bare)
     case("an output whose size depends on values, there", single("NonZero", "f32[4]", types=["i64[1,?]"]), command=bare)
@@ -118,6 +118,14 @@ def refused_commands():
                {"X": "f32[4]"}, {"Y": "i64[]"}), command=bare)
     case("an operator of the runtime, there", single("TopK", "f32[4]", i64(2), outputs=2, types=["f32[2]", "i64[2]"]), command=bare)
     case("texts, there", single("Identity", "str[2]", types=["str[2]"]), command=bare)
+    case("texts in WebAssembly", single("StringConcat", "str[2]", "str[2]", types=["str[2]"]), command=["-o", "m.wasm"])
+    case("`ImageDecoder` there", single("ImageDecoder", "u8[N]", types=["u8[?,?,3]"]), command=["-o", "m.wasm"])
+    case("4 GiB and more there",
+         model([node("Mul", "X W", "t"), node("CumSum", "t z", "u"), node("ReduceMax", "u", "Y", keepdims=0)],
+               {"X": "f32[40000,1]", "W": "f32[1,40000]"}, {"Y": "f32[]"}, {"z": i64(0)}), command=["-o", "m.wasm"])
+    case("a shared object there", RELU, command=["--mtriple=wasm32-wasi", "-o", "m.so"])
+    case("a WebAssembly module of another target", RELU, command=["--mtriple=x86_64-linux-gnu", "-o", "m.wasm"])
+    case("times of nodes there", RELU, command=["--profile", "-o", "m.wasm"])
     case("another sanitizer than AddressSanitizer", RELU, command=["--sanitize=thread", "-o", "m.so"])
     case("an output of an unknown kind", RELU, command=["-o", "m.exe"])
     case("a node at an opset that does not have it", single("Gelu", "f32[2]", types=["f32[2]"]),
