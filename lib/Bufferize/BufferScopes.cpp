@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace onnxc;
 
-Scope ScopeAnalysis::scopeOf(Value buffer) const {
+BufferScope ScopeAnalysis::scopeOf(Value buffer) const {
   SmallVector<Operation *> uses;
   SmallVector<Block *> homes;
   for (Value alias : aliases.resolve(buffer)) {
@@ -24,7 +24,7 @@ Scope ScopeAnalysis::scopeOf(Value buffer) const {
       if (!isa<ViewLikeOpInterface>(user))
         uses.push_back(user);
   }
-  Scope scope;
+  BufferScope scope;
   scope.block = buffer.getParentBlock();
   auto holds = [](Block *block, Block *inner) {
     return block->getParent()->isAncestor(inner->getParent()) &&
@@ -41,7 +41,7 @@ Scope ScopeAnalysis::scopeOf(Value buffer) const {
     // memory may be the same each time.
     Operation *parent = scope.block->getParentOp();
     if (!isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>(parent))
-      return Scope();
+      return BufferScope();
     scope.block = parent->getBlock();
   }
   for (Operation *use : uses) {

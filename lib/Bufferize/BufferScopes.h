@@ -15,7 +15,7 @@
 namespace onnxc {
 
 /// Where a buffer is in use: ops of one block, `first` to `last`.
-struct Scope {
+struct BufferScope {
   /// The innermost block that holds every use; null if the buffer outlives an
   /// iteration of a loop.
   mlir::Block *block = nullptr;
@@ -27,7 +27,7 @@ class ScopeAnalysis {
 public:
   explicit ScopeAnalysis(mlir::func::FuncOp fn) : aliases(fn) {}
 
-  Scope scopeOf(mlir::Value buffer) const;
+  BufferScope scopeOf(mlir::Value buffer) const;
 
 private:
   mlir::BufferViewFlowAnalysis aliases;

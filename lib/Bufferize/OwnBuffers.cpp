@@ -212,7 +212,7 @@ void OwnBuffers::runOnOperation() {
   ScopeAnalysis scopes(fn);
   SmallVector<Operation *> lasts;
   for (auto [value, flag] : owned) {
-    Scope scope = scopes.scopeOf(value);
+    BufferScope scope = scopes.scopeOf(value);
     // What is let out in another way lives to the end of the run.
     if (scope.block != value.getParentBlock())
       lasts.push_back(nullptr);

@@ -64,9 +64,10 @@ private:
   void runOnOperation() override;
   LogicalResult plan(func::FuncOp entry);
   void placeStatic(func::FuncOp entry,
-                   ArrayRef<std::pair<memref::AllocOp, Scope>> allocs,
+                   ArrayRef<std::pair<memref::AllocOp, BufferScope>> allocs,
                    MutableArrayRef<Lifetime> lifetimes);
-  void placeDynamic(func::FuncOp entry, memref::AllocOp alloc, Scope scope);
+  void placeDynamic(func::FuncOp entry, memref::AllocOp alloc,
+                    BufferScope scope);
   void giveBack(func::FuncOp entry, memref::DeallocOp dealloc);
   Value byteSize(OpBuilder &b, memref::AllocOp alloc);
 
@@ -108,12 +109,12 @@ LogicalResult PlanMemory::plan(func::FuncOp entry) {
 
   ScopeAnalysis scopes(entry);
   Timeline timeline(entry);
-  SmallVector<std::pair<memref::AllocOp, Scope>> fixed, dynamic;
+  SmallVector<std::pair<memref::AllocOp, BufferScope>> fixed, dynamic;
   SmallVector<Lifetime> lifetimes;
   for (memref::AllocOp alloc : allocs) {
     // What is given back elsewhere has no place in the arena.
-    Scope scope =
-        alloc->hasAttr(program::owned) ? Scope() : scopes.scopeOf(alloc);
+    BufferScope scope =
+        alloc->hasAttr(program::owned) ? BufferScope() : scopes.scopeOf(alloc);
     MemRefType type = alloc.getType();
     if (alloc->getParentOfType<scf::ForallOp>())
       return alloc.emitOpError("in a parallel loop is supported in kernels "
@@ -153,9 +154,10 @@ LogicalResult PlanMemory::plan(func::FuncOp entry) {
   return success();
 }
 
-void PlanMemory::placeStatic(func::FuncOp entry,
-                             ArrayRef<std::pair<memref::AllocOp, Scope>> allocs,
-                             MutableArrayRef<Lifetime> lifetimes) {
+void PlanMemory::placeStatic(
+    func::FuncOp entry,
+    ArrayRef<std::pair<memref::AllocOp, BufferScope>> allocs,
+    MutableArrayRef<Lifetime> lifetimes) {
   OpBuilder b = OpBuilder::atBlockBegin(&entry.getBody().front());
   int64_t total = 0;
   for (const Lifetime &life : lifetimes)
@@ -211,7 +213,7 @@ Value PlanMemory::byteSize(OpBuilder &b, memref::AllocOp alloc) {
 }
 
 void PlanMemory::placeDynamic(func::FuncOp entry, memref::AllocOp alloc,
-                              Scope scope) {
+                              BufferScope scope) {
   Location loc = alloc.getLoc();
   Value ctx = entry.getArgument(0);
   OpBuilder b(alloc);

@@ -72,7 +72,8 @@ static onnxc_status refuse(const onnxc_options *options, onnxc_status status,
 }
 
 /* The level of the model to run: the one of that name, or, with NULL, the last
-   one that this processor has. NULL: there is none, and options->message says why. */
+   one that this processor has. NULL: there is none, and options->message says
+   why. */
 static const onnxc_model *pick_level(const onnxc_model *model, const char *name,
                                      const onnxc_options *options,
                                      onnxc_status *status) {
@@ -381,9 +382,10 @@ int32_t onnxc_rt_fail(onnxc_context *face, const char *message) {
   if (context->status == ONNXC_OK)
     return onnxc_rt_set_error(context, ONNXC_RUNTIME_ERROR, "%s", message);
   if (*message && !is_named) {
+    const onnxc_status status = (onnxc_status)context->status;
     memcpy(reason, context->message, sizeof reason);
-    snprintf(context->message, sizeof context->message, "%s: %s", message,
-             reason);
+    context->status = ONNXC_OK;
+    onnxc_rt_set_error(context, status, "%s: %s", message, reason);
   }
   return context->status;
 }

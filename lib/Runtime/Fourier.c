@@ -18,8 +18,11 @@
 #include "Libc.h"
 
 /* Sums of products are rounded one by one, so that a model gives the same on
-   every processor. */
+   every processor. (gcc does not know the pragma, and contracts nothing in a
+   language of the ISO, as -std=c11 is.) */
+#ifdef __clang__
 #pragma STDC FP_CONTRACT OFF
+#endif
 
 /* Lengths with larger prime factors become convolutions. */
 #define MAX_RADIX 31

@@ -305,9 +305,9 @@ int32_t onnxc_rt_sequence_split(onnxc_context *face, const char *node,
                                 int64_t *result) {
   const onnxc_tensor *tensor = from_handle(handle);
   const onnxc_tensor *split = split_handle ? from_handle(split_handle) : NULL;
-  int64_t length, count, size, begin = 0, i;
+  int64_t length, count = 0, size = 0, begin = 0, i;
   onnxc_tensor *parts;
-  int32_t at;
+  int32_t at = 0;
   if (find_axis(face, node, axis, tensor->rank, &at))
     return onnxc_rt_status(face);
   length = tensor->dims[at];
@@ -350,7 +350,7 @@ int32_t onnxc_rt_sequence_concat(onnxc_context *face, const char *node,
   int64_t count = sequence->dims[0], length = 0, rows, inner, begin = 0, i;
   int64_t dims[ONNXC_MAX_RANK];
   onnxc_tensor *joined;
-  int32_t at, d, rank;
+  int32_t at = 0, d, rank;
   if (!count)
     return fail(face, node, "cannot join the tensors of an empty sequence");
   rank = parts[0].rank + (new_axis != 0);

@@ -49,7 +49,6 @@ bool optimize::hasFittingBody(ScanOp op) {
   size_t inputs = op.getInitialStateAndScanInputs().size();
   return body.getNumArguments() == inputs &&
          body.getTerminator()->getNumOperands() == op->getNumResults() &&
-         op.getNumScanInputs() >= 0 &&
          static_cast<size_t>(op.getNumScanInputs()) <= inputs;
 }
 

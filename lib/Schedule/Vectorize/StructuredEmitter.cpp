@@ -85,19 +85,19 @@ private:
   SmallVector<Value> emitBody(const Place &place, const Tile &tile,
                               ValueRange carried);
 
-  SmallVector<Point> pointsOf(const Tile &tile, bool withLanes);
+  SmallVector<TilePoint> pointsOf(const Tile &tile, bool withLanes);
   OpFoldResult addressOf(unsigned operand, const Place &place,
-                         const Point &point);
+                         const TilePoint &point);
   Value load(unsigned operand, const Place &place, const Tile &tile,
-             const Point &point);
+             const TilePoint &point);
   void store(unsigned operand, Value value, const Place &place,
-             const Tile &tile, const Point &point);
+             const Tile &tile, const TilePoint &point);
   Value loadEverySecond(const Operand &from, Value address, const Tile &tile,
                         bool masked);
   Value gather(const Operand &from, OpFoldResult step, Value address,
                const Tile &tile, bool masked);
   Value evaluate(Operation *inner, IRMapping &map, const Place &place,
-                 const Tile &tile, const Point &point);
+                 const Tile &tile, const TilePoint &point);
   Value broadcast(Value scalar);
   Value maskOf(OpFoldResult live, int64_t width);
 
@@ -296,7 +296,7 @@ Operand Emitter::emitPack(const Place &place, const Tile &tile) {
       [&](ArrayRef<unsigned> loops, const Place &at, OpFoldResult to) {
         if (loops.empty()) {
           for (int64_t v = 0; v < tile.count[lane]; ++v) {
-            Point point;
+            TilePoint point;
             point.offset.assign(extent.size(), 0);
             point.offset[lane] = v * lanes;
             point.vector = v;
@@ -436,16 +436,16 @@ void Emitter::emitShared(const Place &place, const Tile &tile) {
   emitBlock(loops, sizes, shared.getInductionVars(), place, tile);
 }
 
-SmallVector<Point> Emitter::pointsOf(const Tile &tile, bool withLanes) {
-  SmallVector<Point> points{Point()};
+SmallVector<TilePoint> Emitter::pointsOf(const Tile &tile, bool withLanes) {
+  SmallVector<TilePoint> points{TilePoint()};
   points[0].offset.assign(tile.count.size(), 0);
   for (unsigned d = 0; d < tile.count.size(); ++d) {
     if (d == lane ? !withLanes : !isParallel(d))
       continue;
-    SmallVector<Point> next;
-    for (const Point &p : points)
+    SmallVector<TilePoint> next;
+    for (const TilePoint &p : points)
       for (int64_t i = 0; i < tile.count[d]; ++i) {
-        Point q = p;
+        TilePoint q = p;
         if (d == lane) {
           q.vector = i;
           q.offset[d] = i * lanes;
@@ -461,7 +461,7 @@ SmallVector<Point> Emitter::pointsOf(const Tile &tile, bool withLanes) {
 }
 
 OpFoldResult Emitter::addressOf(unsigned operand, const Place &place,
-                                const Point &point) {
+                                const TilePoint &point) {
   OpFoldResult address = place.base[operand], distance = b.getIndexAttr(0);
   for (auto [d, offset] : llvm::enumerate(point.offset))
     if (offset != 0)
@@ -515,7 +515,7 @@ Value Emitter::gather(const Operand &from, OpFoldResult step, Value address,
 }
 
 Value Emitter::load(unsigned operand, const Place &place, const Tile &tile,
-                    const Point &point) {
+                    const TilePoint &point) {
   const Operand &from = operands[operand];
   if (from.scalar)
     return from.scalar;
@@ -537,7 +537,7 @@ Value Emitter::load(unsigned operand, const Place &place, const Tile &tile,
 }
 
 void Emitter::store(unsigned operand, Value value, const Place &place,
-                    const Tile &tile, const Point &point) {
+                    const Tile &tile, const TilePoint &point) {
   Value flat = operands[operand].flat;
   Value address = index.value(addressOf(operand, place, point));
   if (isZero(operands[operand].step[lane])) {
@@ -553,7 +553,7 @@ void Emitter::store(unsigned operand, Value value, const Place &place,
 
 /// Clones one op of the body, on vectors where an operand is a vector.
 Value Emitter::evaluate(Operation *inner, IRMapping &map, const Place &place,
-                        const Tile &tile, const Point &point) {
+                        const Tile &tile, const TilePoint &point) {
   if (auto idx = dyn_cast<linalg::IndexOp>(inner)) {
     unsigned d = idx.getDim();
     Value at =
@@ -632,7 +632,7 @@ SmallVector<Value> Emitter::emitBody(const Place &place, const Tile &tile,
   SmallVector<Value> results;
   // A load is shared by all points that read the same address.
   std::map<std::pair<unsigned, SmallVector<int64_t>>, Value> loaded;
-  auto sharedLoad = [&](unsigned i, const Point &point) {
+  auto sharedLoad = [&](unsigned i, const TilePoint &point) {
     SmallVector<int64_t> key;
     for (auto [d, offset] : llvm::enumerate(point.offset))
       key.push_back(isZero(operands[i].step[d]) ? 0 : offset);
@@ -690,7 +690,7 @@ SmallVector<Value> Emitter::emitReduction(ArrayRef<unsigned> loops,
           if (d != lane)
             return emitReduction(loops.drop_front(), at, part, args);
           // A remainder has fewer vectors: the other accumulators wait.
-          SmallVector<Point> all = pointsOf(tile, true);
+          SmallVector<TilePoint> all = pointsOf(tile, true);
           SmallVector<Value> mine, out(args);
           SmallVector<unsigned> slots;
           for (auto [n, point] : llvm::enumerate(all))
@@ -709,7 +709,7 @@ SmallVector<Value> Emitter::emitReduction(ArrayRef<unsigned> loops,
 
 void Emitter::emitTile(const Place &place, const Tile &tile) {
   unsigned numInputs = op.getNumDpsInputs(), numInits = op.getNumDpsInits();
-  SmallVector<Point> points = pointsOf(tile, true);
+  SmallVector<TilePoint> points = pointsOf(tile, true);
   if (reductions.empty()) {
     // An elementwise op may work in place: no vector reads what another one
     // of the tile writes.
@@ -722,7 +722,7 @@ void Emitter::emitTile(const Place &place, const Tile &tile) {
 
   SmallVector<Value> carried;
   if (!combiner) {
-    for (const Point &point : points)
+    for (const TilePoint &point : points)
       for (unsigned i = 0; i < numInits; ++i)
         carried.push_back(broadcast(load(numInputs + i, place, tile, point)));
     carried = emitReduction(reductions, place, tile, carried);
@@ -747,8 +747,8 @@ void Emitter::emitTile(const Place &place, const Tile &tile) {
   carried = emitReduction(loops, place, whole, carried);
 
   // pointsOf enumerates loops in order: the lane loop need not be the last.
-  SmallVector<Point> all = pointsOf(whole, true);
-  for (const Point &point : points) {
+  SmallVector<TilePoint> all = pointsOf(whole, true);
+  for (const TilePoint &point : points) {
     Value sum;
     for (auto [n, p] : llvm::enumerate(all)) {
       SmallVector<int64_t> offset = p.offset;

@@ -37,7 +37,7 @@ struct Place {
 };
 
 /// The part of a tile that one vector covers.
-struct Point {
+struct TilePoint {
   llvm::SmallVector<int64_t> offset; // in each loop, from the tile's start
   int64_t vector = 0;                // number of the vector in the lane loop
   bool masked = false;

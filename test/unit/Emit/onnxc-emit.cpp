@@ -70,7 +70,7 @@ int main(int argc, char **argv) {
   if (!module)
     return 1;
 
-  if (failed(onnxc::setTarget(*module, {triple, cpu, features})))
+  if (failed(onnxc::setTarget(*module, {triple, cpu, features, /*layout=*/{}})))
     return 1;
 
   PassManager pm(&context);

@@ -14,9 +14,7 @@ template <>
 struct onnxc::Codegen<kernel::ReorderOp>
     : KernelCodegenInterface::ExternalModel<Codegen<kernel::ReorderOp>,
                                             kernel::ReorderOp> {
-  bool hasVectorCode(Operation *base, TargetAttr target,
-                     std::string &why) const {
-    auto op = cast<kernel::ReorderOp>(base);
+  bool hasVectorCode(Operation *op, TargetAttr target, std::string &why) const {
     // It copies elements of any type.
     return true;
   }
