@@ -46,11 +46,13 @@ public:
     Value size = makeInt<arith::AndIOp>(all, 0x7fff);
     Value sign =
         makeInt<arith::ShLIOp>(makeInt<arith::AndIOp>(all, 0x8000), 16);
-    Value moved = make<arith::MulFOp>(single(makeInt<arith::ShLIOp>(size, 13)),
-                                      constant(f32, 0x1p112));
+    Value shifted = single(makeInt<arith::ShLIOp>(size, 13));
+    Value scale = constant(f32, 0x1p112);
+    Value moved = make<arith::MulFOp>(shifted, scale);
     // Infinity and NaN have all bits of the exponent.
-    Value special = select(compareInt(arith::CmpIPredicate::uge, size, 0x7c00),
-                           number(0x7f800000), number(0));
+    Value isSpecial = compareInt(arith::CmpIPredicate::uge, size, 0x7c00);
+    Value exponent = number(0x7f800000);
+    Value special = select(isSpecial, exponent, number(0));
     return single(
         make<arith::OrIOp>(make<arith::OrIOp>(bits(moved), special), sign));
   }
@@ -67,14 +69,15 @@ public:
         makeInt<arith::AddIOp>(size, 0xfff - (int64_t(112) << 23)), odd);
     Value normal = makeInt<arith::ShRUIOp>(rounded, 13);
     // Below, a sum whose last bit is that of a subnormal half rounds.
-    Value sum = make<arith::AddFOp>(single(size), constant(f32, 0x1p-1));
+    Value magnitude = single(size);
+    Value sum = make<arith::AddFOp>(magnitude, constant(f32, 0x1p-1));
     Value subnormal = makeInt<arith::SubIOp>(bits(sum), 0x3f000000);
     Value finite =
         select(compareInt(arith::CmpIPredicate::ult, size, int64_t(113) << 23),
                subnormal, normal);
-    Value special =
-        select(compareInt(arith::CmpIPredicate::ugt, size, 0x7f800000),
-               number(0x7e00), number(0x7c00));
+    Value isNaN = compareInt(arith::CmpIPredicate::ugt, size, 0x7f800000);
+    Value nan = number(0x7e00);
+    Value special = select(isNaN, nan, number(0x7c00));
     Value result =
         select(compareInt(arith::CmpIPredicate::uge, size, int64_t(143) << 23),
                special, finite);
