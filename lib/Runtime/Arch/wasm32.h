@@ -6,7 +6,7 @@
 |*                                                                            *|
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
-|* There is no system below: syscall() of WebAssembly.c knows getrandom       *|
+|* There is no system below: syscall() of wasm32.c knows getrandom       *|
 |* alone.                                                                     *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/

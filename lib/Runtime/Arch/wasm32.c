@@ -1,4 +1,4 @@
-/*===- WebAssembly.c - What a system gives elsewhere --------------*- C -*-===*\
+/*===- wasm32.c - What a system gives elsewhere -------------------*- C -*-===*\
 |*                                                                            *|
 |* Part of the onnxc project, under the Apache License v2.0 with LLVM         *|
 |* Exceptions. See LICENSE for license information.                           *|
@@ -16,7 +16,7 @@
 
 #include "onnxc/Runtime/Context.h"
 
-#include "Libc.h"
+#include "../Libc.h"
 
 /* What lib/Emit/Loader.mjs reads. */
 _Static_assert(offsetof(onnxc_value_info, rank) == 8 &&
