@@ -35,10 +35,12 @@ const Instruction *onnxc::findInstruction(TargetAttr target,
 }
 
 int64_t onnxc::getDotGroup(TargetAttr target) {
-  if (supports(target, Capability::DotBytes) ||
-      supports(target, Capability::DotSignedBytes))
-    return 4;
-  return supports(target, Capability::MultiplyPairs) ? 2 : 1;
+  constexpr Capability ofFour[] = {Capability::DotBytes,
+                                   Capability::DotSignedBytes,
+                                   Capability::MultiplyPairs};
+  bool isAny = llvm::any_of(
+      ofFour, [&](Capability dots) { return supports(target, dots); });
+  return isAny ? 4 : 1;
 }
 
 Value onnxc::callInstruction(OpBuilder &b, Location loc,

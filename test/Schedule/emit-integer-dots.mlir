@@ -30,14 +30,59 @@ func.func @vnni(%x: memref<14x64xi8>, %w: memref<2x16x32x4xi8>, %out: memref<14x
 
 // -----
 
-// Pairs are widened to 16 bits: no sum of two products overflows.
-// CHECK-LABEL: @pairs
-// CHECK: arith.extsi %{{.*}} : vector<32xi8> to vector<32xi16>
-// CHECK: arith.extui %{{.*}} : vector<32xi8> to vector<32xi16>
-// CHECK: llvm.x86.avx512.pmaddw.d.512
-// CHECK: arith.addi
-func.func @pairs(%x: memref<2x64xi8>, %w: memref<1x32x16x2xi8>, %out: memref<2x16xi32>) {
-  kernel.integer_dot ins(%x, %w : memref<2x64xi8>, memref<1x32x16x2xi8>) outs(%out : memref<2x16xi32>)
+// Without VNNI pairs are split to 16-bit numbers: no sum of two products
+// overflows.
+// PAIRS-LABEL: @words
+// PAIRS-DAG: arith.shrsi %{{.*}} : vector<32xi16>
+// PAIRS-DAG: arith.andi %{{.*}} : vector<32xi16>
+// PAIRS-DAG: arith.shrui %{{.*}} : vector<32xi16>
+// PAIRS-COUNT-4: llvm.x86.avx512.pmaddw.d.512
+// PAIRS-NOT: llvm.x86
+// PAIRS: return
+func.func @words(%x: memref<2x64xi8>, %w: memref<1x16x16x4xi8>, %out: memref<2x16xi32>) {
+  kernel.integer_dot ins(%x, %w : memref<2x64xi8>, memref<1x16x16x4xi8>) outs(%out : memref<2x16xi32>)
+      {strides = array<i64>, dilations = array<i64>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: i32):
+    kernel.yield %sum : i32
+  }
+  return
+}
+
+// -----
+
+// Where sums of two products fit in 16 bits, bytes are multiplied as they are.
+// PAIRS-LABEL: @narrow
+// PAIRS-NOT: arith.shrsi
+// PAIRS: llvm.x86.avx512.pmaddubs.w.512
+// PAIRS: llvm.x86.avx512.pmaddw.d.512
+// PAIRS: arith.addi
+// VNNI has one instruction for all.
+// CHECK-LABEL: @narrow
+// CHECK-NOT: pmadd
+// CHECK: llvm.x86.avx512.vpdpbusd.512
+func.func @narrow(%x: memref<1x64xi8>, %w: memref<1x16x16x4xi8>, %out: memref<1x16xi32>) {
+  kernel.integer_dot ins(%x, %w : memref<1x64xi8>, memref<1x16x16x4xi8>) outs(%out : memref<1x16xi32>)
+      {strides = array<i64>, dilations = array<i64>, epilogue_maps = [], narrow_pairs} epilogue {
+  ^bb0(%sum: i32):
+    kernel.yield %sum : i32
+  }
+  return
+}
+
+// -----
+
+// Where some do, each dot product says which way it takes; the tile has two
+// panels, of one vector each.
+// PAIRS-LABEL: @described
+// PAIRS: %[[FIRST:.*]] = memref.load %{{.*}}xi8
+// PAIRS: %[[SECOND:.*]] = memref.load %{{.*}}xi8
+// PAIRS: arith.ori %[[FIRST]], %[[SECOND]] : i8
+// PAIRS: scf.if
+// PAIRS-NOT: pmaddubs
+// PAIRS: } else {
+// PAIRS-COUNT-2: llvm.x86.avx512.pmaddubs.w.512
+func.func @described(%x: memref<1x64xi8>, %w: memref<2x16x16x4xi8>, %wide: memref<2x16xi8>, %out: memref<1x32xi32>) {
+  kernel.integer_dot ins(%x, %w : memref<1x64xi8>, memref<2x16x16x4xi8>) wide(%wide : memref<2x16xi8>) outs(%out : memref<1x32xi32>)
       {strides = array<i64>, dilations = array<i64>, epilogue_maps = []} epilogue {
   ^bb0(%sum: i32):
     kernel.yield %sum : i32

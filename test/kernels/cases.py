@@ -436,6 +436,16 @@ def requantize(case, name, out):
     return case.node("QuantizeLinear", [name, case.weight(np.float32(0.37)), zero])
 
 
+def byte_weights(case, shape):
+    """All values, or none that two of need more than 16 bits times 255, or few."""
+    if case.values == "all":
+        return case.numbers(shape, BYTES[case.w])
+    value = case.random.integers(-64, 65, shape)
+    if case.values == "few_large":
+        value = np.where(case.random.random(shape) < 0.06, np.sign(value) * 100, value)
+    return (value + (128 if case.w == "u8" else 0)).astype(BYTES[case.w])
+
+
 def zero_point(case, element, kind, count):
     if kind == "none":
         return ""
@@ -445,7 +455,7 @@ def zero_point(case, element, kind, count):
 
 def int_matmul_table(lanes):
     return {
-        "form": ["MatMulInteger", "QLinearMatMul", "qdq", "MatMulInteger"], "x": ["u8", "s8"], "w": ["s8", "u8"],
+        "form": ["MatMulInteger", "QLinearMatMul", "qdq", "MatMulInteger"], "x": ["u8", "s8"], "w": ["s8", "u8"], "values": ["all", "small", "few_large"],
         "m": [1, 2, 3, 5, 8, 13, 14, 15, 29], "n": [1, 2, lanes - 1, lanes, lanes + 1, 2 * lanes, 3 * lanes, 4 * lanes + 1, 6 * lanes],
         "k": [1, 2, 3, 4, 5, 7, 8, 16, 63, 64, 130], "batch": [0, 1, 2, 3], "x_zero": ["none", "scalar", "input"],
         "w_zero": ["none", "scalar", "columns"], "constant": [True, True, True, False], "open": ["none", "none", "rows"],
@@ -457,7 +467,7 @@ def make_int_matmul(case):
     m, n, k = case.m, case.n, case.k
     lead = (case.batch,) if case.batch else ()
     x = case.input(case.numbers((*lead, m, k), BYTES[case.x]), (len(lead),) if case.open == "rows" else ())
-    value = case.numbers((k, n), BYTES[case.w])
+    value = byte_weights(case, (k, n))
     w = case.weight(value) if case.constant else case.input(value)
     if case.form == "MatMulInteger":
         x_zero = zero_point(case, case.x, case.x_zero, m)
@@ -499,7 +509,7 @@ def int_conv_table(lanes):
     table = conv_table(lanes)
     del table["element"], table["after"], table["bias"]
     table.update({
-        "dims": [2, 2, 1], "form": ["ConvInteger", "QLinearConv", "qdq"], "x": ["u8", "s8"], "w": ["s8", "u8"],
+        "dims": [2, 2, 1], "form": ["ConvInteger", "QLinearConv", "qdq"], "x": ["u8", "s8"], "w": ["s8", "u8"], "values": ["all", "small", "few_large"],
         "groups": [1, 1, 2, 3, "depthwise", 4], "channels": [1, 2, 3, 4, 5, lanes, lanes + 1, 2 * lanes],
         "filters": [1, 2, lanes // 2, lanes - 1, lanes, lanes + 1, 2 * lanes, 3 * lanes, 5 * lanes],
         "x_zero": ["none", "scalar"], "w_zero": ["none", "scalar", "columns"], "bias": [True, False], "size": [1, 4, 7, 8, 14, 15, 21],
@@ -519,7 +529,7 @@ def make_int_conv(case):
     out = extents(sizes, kernel, stride, dilation, pads)
     case.need(min(out) >= 1 and math.prod(kernel) * channels // groups * filters * math.prod(out) <= 1 << 23)
     x = case.input(case.numbers((case.batch, channels, *sizes), BYTES[case.x]), open_dims(case, dims + 2))
-    w = case.weight(case.numbers((filters, channels // groups, *kernel), BYTES[case.w]))
+    w = case.weight(byte_weights(case, (filters, channels // groups, *kernel)))
     attributes = dict(kernel_shape=kernel, strides=stride, dilations=dilation, pads=pads, group=groups)
     if case.form == "ConvInteger":
         name = case.node("ConvInteger", [x, w, zero_point(case, case.x, case.x_zero, 1), zero_point(case, case.w, case.w_zero, filters)], **attributes)

@@ -30,6 +30,9 @@ enum class Capability {
   DotPairs,
   /// 2 i16, 2 i16: the sum of their products, i32.
   MultiplyPairs,
+  /// 2 unsigned bytes, 2 signed bytes: the sum of their products, i16, or the
+  /// nearest one that fits.
+  MultiplyBytes,
   /// Bytes of two registers, each chosen by an index of 7 bits: first, index,
   /// second.
   PermuteBytes,
@@ -68,7 +71,7 @@ inline bool supports(TargetAttr target, Capability capability) {
 }
 
 /// Bytes that one lane of the target's vectors multiplies and adds at once: 4,
-/// or 2 as pairs of 16 bits, or 1.
+/// with one instruction or as two pairs, or 1.
 int64_t getDotGroup(TargetAttr target);
 
 /// Calls the instruction, which has an intrinsic.

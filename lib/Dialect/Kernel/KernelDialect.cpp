@@ -430,6 +430,14 @@ LogicalResult IntegerDotOp::verify() {
                            filter.getDimSize(0) * getPanelWidth() < columns)
     return emitOpError("expected a filter for ")
            << channels << " channels and " << columns << " columns";
+  if (!getWide())
+    return success();
+  auto wide = cast<ShapedType>(getWide().getType());
+  if (getDepthwise() || getNarrowPairs() ||
+      !wide.getElementType().isInteger(8) ||
+      wide.getShape() != filter.getShape().drop_back(2))
+    return emitOpError("expected a byte for each dot product of a panel in "
+                       "what tells of wide pairs");
   return success();
 }
 

@@ -94,21 +94,25 @@ bool isEpilogue(linalg::GenericOp consumer, OpOperand *sums, std::string &why) {
 /// epilogue is empty.
 KernelOpInterface makeFused(RewriterBase &rewriter, KernelOpInterface kernel,
                             linalg::GenericOp consumer, OpOperand *sums) {
-  SmallVector<Value> operands(kernel->getOperands());
+  SmallVector<Value> extras;
   SmallVector<AffineMap> maps = kernel.getEpilogueAffineMaps();
-  unsigned at = kernel.getInitMutable().getOperandNumber();
   for (OpOperand *operand : consumer.getDpsInputOperands()) {
     if (operand == sums)
       continue;
-    operands.insert(operands.begin() + at++, operand->get());
+    extras.push_back(operand->get());
     maps.push_back(consumer.getMatchingIndexingMap(operand));
   }
-  operands[at] = consumer.getDpsInitOperand(0)->get();
+  // The kernel, which is replaced by the new one, takes them first: it knows
+  // how its operands are grouped.
+  rewriter.modifyOpInPlace(kernel, [&] {
+    kernel.getExtrasMutable().append(extras);
+    kernel.getInitMutable().assign(consumer.getDpsInitOperand(0)->get());
+  });
 
   OperationState state(
       rewriter.getFusedLoc({kernel->getLoc(), consumer.getLoc()}),
       kernel->getName());
-  state.addOperands(operands);
+  state.addOperands(kernel->getOperands());
   state.addTypes(consumer->getResultTypes());
   state.addAttributes(kernel->getAttrs());
   state.propertiesAttr = kernel->getPropertiesAsAttribute();

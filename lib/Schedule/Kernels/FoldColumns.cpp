@@ -164,8 +164,7 @@ void foldEpilogue(IRRewriter &rewriter, KernelOpInterface op) {
         rewriter, op->getLoc(),
         DenseElementsAttr::get(RankedTensorType::get(columns, result.getType()),
                                values));
-    unsigned at = op.getInitMutable().getOperandNumber();
-    op->insertOperands(at, constant);
+    op.getExtrasMutable().append(constant);
     maps.push_back(byColumn);
     BlockArgument argument = block.addArgument(result.getType(), op->getLoc());
     rewriter.replaceAllUsesWith(result, argument);
@@ -173,11 +172,10 @@ void foldEpilogue(IRRewriter &rewriter, KernelOpInterface op) {
   for (Operation *inner : llvm::reverse(computed))
     rewriter.eraseOp(inner);
   // Extras that are not read any more.
-  unsigned first = op.getInitMutable().getOperandNumber() - maps.size();
   for (unsigned i = maps.size(); i-- > 0;)
     if (block.getArgument(i + 1).use_empty()) {
       block.eraseArgument(i + 1);
-      op->eraseOperand(first + i);
+      op.getExtrasMutable().erase(i);
       maps.erase(maps.begin() + i);
     }
   op.setEpilogueMapsAttr(rewriter.getAffineMapArrayAttr(maps));

@@ -52,8 +52,8 @@ class Kernel_DestinationOp<string mnemonic, list<Trait> traits = []>
   }];
 }
 
-class Kernel_ContractionOp<string mnemonic>
-    : Kernel_DestinationOp<mnemonic, [
+class Kernel_ContractionOp<string mnemonic, list<Trait> traits = []>
+    : Kernel_DestinationOp<mnemonic, traits # [
           SingleBlock,
           DeclareOpInterfaceMethods<KernelOpInterface, ["countSteps", "describe"]>]> {
   let regions = (region SizedRegion<1>:$epilogue);
@@ -177,7 +177,7 @@ def Kernel_ReorderOp : Kernel_DestinationOp<"reorder"> {
   }];
 }
 
-def Kernel_IntegerDotOp : Kernel_ContractionOp<"integer_dot"> {
+def Kernel_IntegerDotOp : Kernel_ContractionOp<"integer_dot", [AttrSizedOperandSegments]> {
   let summary = "Sums of products of bytes, over windows, with an epilogue";
   let description = [{
     For each row r…, each position o… of a window (none: a matrix product) and each column f:
@@ -192,17 +192,26 @@ def Kernel_IntegerDotOp : Kernel_ContractionOp<"integer_dot"> {
     `depthwise`, column f reads channel f only, and the filter is [k…, f], of 8 or 16 bits. With `groups`, the panels of a
     group of columns follow those of the one before, each group reads as many channels of its
     own, `group_channels`, and the image has as many more as the last dot product reads.
+
+    Where a target multiplies bytes to sums of 16 bits, those of two products may be too large, depending on the weights.
+    `narrow_pairs` says that none is: neighbours w0 and w1 (channels 2 i and 2 i + 1) of one sign add up to 128 at most,
+    so that 255 * (w0 + w1) fits. Or `wide` tells where one may be: bytes [f / NR, k…, c / G], 0 where all columns
+    of the panel have such weights. Both are facts about the filter; a target may ignore them.
+
     Zero points, scales and the shift of images from signed to unsigned bytes or back are up to the epilogue.
   }];
   let arguments = (ins AnyShaped:$image, AnyShaped:$filter,
+                       Optional<AnyShaped>:$wide,
                        Variadic<AnyType>:$extras, AnyShaped:$init,
                        DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations,
                        AffineMapArrayAttr:$epilogue_maps,
                        UnitAttr:$image_signed, UnitAttr:$depthwise,
+                       UnitAttr:$narrow_pairs,
                        DefaultValuedAttr<I64Attr, "1">:$groups,
                        DefaultValuedAttr<I64Attr, "0">:$group_channels);
   let assemblyFormat = [{
     `ins` `(` $image `,` $filter `:` type($image) `,` type($filter) `)`
+    (`wide` `(` $wide^ `:` type($wide) `)`)?
     (`extras` `(` $extras^ `:` type($extras) `)`)?
     `outs` `(` $init `:` type($init) `)` attr-dict `epilogue` $epilogue
     (`->` type($results)^)?

@@ -21,6 +21,7 @@
 #include "Kernels/PackedConstants.h"
 #include "Kernels/QuantizedFactor.h"
 #include "Select/Schedule.h"
+#include "WidePairs.h"
 #include "WindowSums.h"
 #include "onnxc/Dialect/Kernel/KernelDialect.h"
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
@@ -97,7 +98,8 @@ class Former {
 public:
   Former(IRRewriter &rewriter, Operation *op, TargetAttr target)
       : b(rewriter), loc(op->getLoc()), target(target),
-        lanes(target.getVectorBytes() / 4), group(getDotGroup(target)) {
+        lanes(target.getLayoutTarget().getVectorBytes() / 4),
+        group(getDotGroup(target)) {
     b.setInsertionPoint(op);
   }
 
@@ -111,6 +113,7 @@ private:
   LogicalResult takeInit(Value init, unsigned columnDim);
   void takeSign();
   Value pack(ArrayRef<int64_t> window, int64_t width, bool depthwise);
+  void describePairs(ArrayRef<char> packed, ArrayRef<int64_t> shape);
   Value constantColumns(ArrayRef<int32_t> values);
   Value constantColumns(ArrayRef<float> values);
   Value makeDot(Value image, Value filter, ArrayRef<OpFoldResult> sizes,
@@ -126,11 +129,17 @@ private:
   IRRewriter &b;
   Location loc;
   TargetAttr target;
-  int64_t lanes, group;
+  /// The lanes of vectors that panels are of: of the processor that constants
+  /// are packed for.
+  int64_t lanes;
+  int64_t group;
   QuantizedFactor x;
   std::optional<int64_t> xZero; // if it is known
   Weights w;
   Value bias; // by column, of the type of the sums; or null
+  /// Of the packed weights: kernel.integer_dot's.
+  Value wide;
+  bool hasNarrowPairs = false;
 };
 
 /// The weights in the order columns, taps, channels; `order` says which
@@ -323,8 +332,25 @@ Value Former::pack(ArrayRef<int64_t> window, int64_t width, bool depthwise) {
       bytes, elementBytes, {w.groups, perGroup, w.taps, w.channels},
       {w.groups, panels, w.taps, dots, width, group},
       mapOf(6, {d(0), d(1) * width + d(4), d(2), d(3) * group + d(5)}));
+  describePairs(packed.getData(), shape);
   return makePacked(b, loc, RankedTensorType::get(shape, element),
                     std::move(packed));
+}
+
+/// Finds where instructions may add pairs of products to sums of 16 bits, if
+/// the target has none that adds four to one of 32.
+void Former::describePairs(ArrayRef<char> packed, ArrayRef<int64_t> shape) {
+  if (group != 4 || !x.isUnsigned || supports(target, Capability::DotBytes) ||
+      !supports(target, Capability::MultiplyBytes))
+    return;
+  ArrayRef<int64_t> dots = shape.drop_back(2);
+  WidePairs pairs = findWidePairs(packed, shape[dots.size()]);
+  hasNarrowPairs = pairs.count == 0;
+  if (hasNarrowPairs || !pairs.isWorthwhile())
+    return;
+  wide = makePacked(b, loc, RankedTensorType::get(dots, b.getI8Type()),
+                    HeapAsmResourceBlob::allocateAndCopyInferAlign(
+                        ArrayRef<char>(pairs.wide)));
 }
 
 /// The zero point as a byte.
@@ -477,25 +503,11 @@ Value Former::makeDot(Value image, Value filter, ArrayRef<OpFoldResult> sizes,
   Type i32 = b.getI32Type(), f32 = b.getF32Type();
   Value init =
       tensor::EmptyOp::create(b, loc, sizes, isFloat ? f32 : i32).getResult();
-  OperationState state(loc, kernel::IntegerDotOp::getOperationName());
-  state.addOperands({image, filter});
-  state.addOperands(extras.values);
-  state.addOperands(init);
-  state.addTypes(init.getType());
-  state.addAttribute("strides", b.getDenseI64ArrayAttr(strides));
-  state.addAttribute("dilations", b.getDenseI64ArrayAttr(dilations));
-  state.addAttribute("epilogue_maps", b.getAffineMapArrayAttr(extras.maps));
-  if (!x.isUnsigned)
-    state.addAttribute("image_signed", b.getUnitAttr());
-  if (depthwise)
-    state.addAttribute("depthwise", b.getUnitAttr());
-  if (w.groups > 1) {
-    state.addAttribute("groups", b.getI64IntegerAttr(w.groups));
-    state.addAttribute("group_channels", b.getI64IntegerAttr(w.channels));
-  }
-  state.addRegion();
-  auto dot = cast<kernel::IntegerDotOp>(b.create(state));
-
+  auto dot = kernel::IntegerDotOp::create(
+      b, loc, init.getType(), image, filter, wide, extras.values, init, strides,
+      dilations, b.getAffineMapArrayAttr(extras.maps),
+      /*image_signed=*/!x.isUnsigned, depthwise, hasNarrowPairs, w.groups,
+      /*group_channels=*/w.groups > 1 ? w.channels : 0);
   fillEpilogue(dot.getEpilogue(), extras, scaleApart);
   return dot.getResults()[0];
 }

@@ -26,10 +26,11 @@ struct onnxc::Codegen<kernel::IntegerDotOp>
     if (op.getPanelWidth() % (target.getVectorBytes() / 4) != 0)
       return refuse(why, "expected panels of whole vectors");
     int64_t group = op.getGroup();
-    Capability dots =
-        op.getImageSigned() ? Capability::DotSignedBytes : Capability::DotBytes;
-    if ((group == 4 && !supports(target, dots)) ||
-        (group == 2 && !supports(target, Capability::MultiplyPairs)))
+    if (group != 1 && group != 4)
+      return refuse(why, "expected dot products of one or four numbers");
+    bool splits =
+        !op.getImageSigned() && supports(target, Capability::MultiplyPairs);
+    if (group == 4 && !dotsBytes(op, target) && !splits)
       return refuse(why, "the target has no dot products of so many numbers");
     return true;
   }

@@ -23,6 +23,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -51,8 +52,13 @@ struct Tap {
 struct Place {
   SmallVector<OpFoldResult> base; // of the image, the extras, the result
   OpFoldResult filter, column;
+  OpFoldResult wide;  // in the description of the filter's pairs
   OpFoldResult ahead; // what to fetch, in the filter
 };
+
+/// How four bytes are multiplied: as two pairs of 16-bit numbers, as bytes, or
+/// as the filter's description says, which is read for each.
+enum class Pairs { Words, Bytes, Described };
 
 class Emitter {
 public:
@@ -60,11 +66,12 @@ public:
           TargetAttr target)
       : b(b), loc(op.getLoc()), index{b, loc}, op(op), schedule(schedule),
         target(target), lanes(target.getVectorBytes() / 4),
-        group(op.getGroup()) {}
+        group(op.getGroup()), pairs(selectPairs()) {}
 
   void emit();
 
 private:
+  Pairs selectPairs();
   void addOperand(Value value, AffineMap map);
   bool isMergeable(unsigned loop);
   void mergeRows();
@@ -80,7 +87,17 @@ private:
   SmallVector<Value> multiplyDepthwise(const Place &place, int64_t rows,
                                        int64_t vectors, int64_t live,
                                        ValueRange sums);
+  Value loadWeights(const Place &place, int64_t vector);
+  Value loadPixels(const Place &place, int64_t row);
   Value spread(Value bytes);
+  SmallVector<Value> multiplyWords(const Place &place, int64_t rows,
+                                   int64_t vectors, ValueRange sums);
+  SmallVector<Value> multiplyDots(const Place &place, int64_t rows,
+                                  int64_t vectors, ValueRange sums);
+  Value isWide(const Place &place, int64_t vectors);
+  std::pair<Value, Value> splitWeights(Value bytes);
+  std::pair<Value, Value> splitPixels(Value bytes);
+  Value multiplyPairs(Value first, Value second);
   Value dot(Value sum, Value image, Value filter);
   const Instruction *findDotBytes();
   Value dotBytes(Value sum, Value image, Value filter);
@@ -105,13 +122,22 @@ private:
   IntegerDotSchedule schedule;
   TargetAttr target;
   int64_t lanes, group;
-  FlatBuffer filter;
+  Pairs pairs;
+  FlatBuffer filter, wide;
   SmallVector<Operand> operands; // image, extras, result
   SmallVector<AffineMap> maps;
   SmallVector<OpFoldResult> extents; // of all loops but columns
   SmallVector<Tap> taps;
   int64_t panelBytes = 0;
+  int64_t panelVectors = 1; // of one panel
 };
+
+Pairs Emitter::selectPairs() {
+  if (!multipliesBytes(op, target))
+    return Pairs::Words;
+  return op.getWide() && !dotsBytes(op, target) ? Pairs::Described
+                                                : Pairs::Bytes;
+}
 
 void Emitter::addOperand(Value value, AffineMap map) {
   Operand &operand = operands.emplace_back();
@@ -246,16 +272,12 @@ Value Emitter::spread(Value bytes) {
     return vector::BroadcastOp::create(b, loc, vectorOf(b.getI32Type(), lanes),
                                        wide);
   }
-  Type word = b.getIntegerType(8 * group), byte = b.getI8Type();
+  Type word = b.getI32Type(), byte = b.getI8Type();
   Value joined = vector::BitCastOp::create(b, loc, vectorOf(word, 1), bytes);
   Value all = vector::BroadcastOp::create(
       b, loc, vectorOf(word, lanes),
       vector::ExtractOp::create(b, loc, joined, 0).getResult());
-  all = vector::BitCastOp::create(b, loc, vectorOf(byte, lanes * group), all);
-  if (group == 4)
-    return all;
-  return extendBytes(b, loc, vectorOf(b.getI16Type(), lanes * group), all,
-                     !op.getImageSigned());
+  return vector::BitCastOp::create(b, loc, vectorOf(byte, lanes * group), all);
 }
 
 /// What multiplies a filter of bytes, or of 16-bit numbers, and adds up; null
@@ -285,54 +307,148 @@ Value Emitter::dotBytes(Value sum, Value image, Value filter) {
                          {sum, split(image), split(filter)});
 }
 
+/// The even and the odd bytes, signed, as 16-bit numbers.
+std::pair<Value, Value> Emitter::splitWeights(Value bytes) {
+  VectorType words = vectorOf(b.getI16Type(), 2 * lanes);
+  Value both = vector::BitCastOp::create(b, loc, words, bytes);
+  Value eight = arith::ConstantOp::create(
+      b, loc, DenseElementsAttr::get(words, b.getI16IntegerAttr(8)));
+  Value moved = arith::ShLIOp::create(b, loc, both, eight);
+  Value even = arith::ShRSIOp::create(b, loc, moved, eight);
+  return {even, arith::ShRSIOp::create(b, loc, both, eight)};
+}
+
+/// The same, unsigned.
+std::pair<Value, Value> Emitter::splitPixels(Value bytes) {
+  VectorType words = vectorOf(b.getI16Type(), 2 * lanes);
+  auto all = [&](int16_t value) {
+    return arith::ConstantOp::create(
+        b, loc, DenseElementsAttr::get(words, b.getI16IntegerAttr(value)));
+  };
+  Value both = vector::BitCastOp::create(b, loc, words, bytes);
+  Value even = arith::AndIOp::create(b, loc, both, all(0xff));
+  return {even, arith::ShRUIOp::create(b, loc, both, all(8))};
+}
+
+Value Emitter::multiplyPairs(Value first, Value second) {
+  return callInstruction(
+      b, loc, *findInstruction(target, Capability::MultiplyPairs, 4 * lanes),
+      vectorOf(b.getI32Type(), lanes), {first, second});
+}
+
 /// sum + the dot products of `group` bytes of the image by signed ones in each
 /// lane.
-/// Pairs are multiplied as 16-bit integers, whose sums cannot overflow.
 Value Emitter::dot(Value sum, Value image, Value filter) {
-  Type type = sum.getType();
-  if (group == 4)
+  if (group == 1)
+    return arith::AddIOp::create(
+        b, loc, sum, arith::MulIOp::create(b, loc, image, filter).getResult());
+  if (dotsBytes(op, target))
     return dotBytes(sum, image, filter);
-  Value product;
-  if (group == 2)
-    product = callInstruction(
-        b, loc, *findInstruction(target, Capability::MultiplyPairs, 4 * lanes),
-        type, {image, filter});
-  else
-    product = arith::MulIOp::create(b, loc, image, filter);
-  return arith::AddIOp::create(b, loc, sum, product);
+  // Sums of two products that 16 bits hold.
+  VectorType words = vectorOf(b.getI16Type(), 2 * lanes);
+  Value two = callInstruction(
+      b, loc, *findInstruction(target, Capability::MultiplyBytes, 4 * lanes),
+      words, {image, filter});
+  Value ones = arith::ConstantOp::create(
+      b, loc, DenseElementsAttr::get(words, b.getI16IntegerAttr(1)));
+  Value four = multiplyPairs(two, ones);
+  return arith::AddIOp::create(b, loc, sum, four);
+}
+
+/// Vector `vector` of the tile's columns: panels follow each other.
+Value Emitter::loadWeights(const Place &place, int64_t vector) {
+  int64_t at = vector / panelVectors * panelBytes +
+               vector % panelVectors * lanes * group;
+  return load(filter, index.add(place.filter, index.constant(at)),
+              lanes * group, lanes * group);
+}
+
+/// The `group` bytes of the image that a row multiplies.
+Value Emitter::loadPixels(const Place &place, int64_t row) {
+  const Operand &image = operands.front();
+  OpFoldResult at =
+      index.add(place.base[0], index.mul(image.step[extents.size() - 1], row));
+  Value bytes = group == 1 ? memref::LoadOp::create(b, loc, image.flat.memory,
+                                                    index.value(at))
+                                 .getResult()
+                           : load(image.flat, at, group, group);
+  return spread(bytes);
+}
+
+/// As pairs of 16-bit numbers, whose sums cannot overflow.
+SmallVector<Value> Emitter::multiplyWords(const Place &place, int64_t rows,
+                                          int64_t vectors, ValueRange sums) {
+  SmallVector<std::pair<Value, Value>> columns;
+  for (int64_t v = 0; v < vectors; ++v)
+    columns.push_back(splitWeights(loadWeights(place, v)));
+  SmallVector<Value> results;
+  for (int64_t r = 0; r < rows; ++r) {
+    auto [even, odd] = splitPixels(loadPixels(place, r));
+    for (int64_t v = 0; v < vectors; ++v) {
+      Value first = multiplyPairs(even, columns[v].first);
+      Value sum = arith::AddIOp::create(b, loc, sums[r * vectors + v], first);
+      Value second = multiplyPairs(odd, columns[v].second);
+      results.push_back(arith::AddIOp::create(b, loc, sum, second));
+    }
+  }
+  return results;
+}
+
+/// As the target multiplies bytes.
+SmallVector<Value> Emitter::multiplyDots(const Place &place, int64_t rows,
+                                         int64_t vectors, ValueRange sums) {
+  SmallVector<Value> columns, results;
+  for (int64_t v = 0; v < vectors; ++v) {
+    Value weights = loadWeights(place, v);
+    if (group == 1)
+      weights = arith::ExtSIOp::create(b, loc, vectorOf(b.getI32Type(), lanes),
+                                       weights);
+    columns.push_back(weights);
+  }
+  for (int64_t r = 0; r < rows; ++r) {
+    Value pixels = loadPixels(place, r);
+    for (int64_t v = 0; v < vectors; ++v)
+      results.push_back(dot(sums[r * vectors + v], pixels, columns[v]));
+  }
+  return results;
+}
+
+/// Whether pairs of a panel of the tile need more than 16 bits.
+Value Emitter::isWide(const Place &place, int64_t vectors) {
+  Value all;
+  int64_t dots = panelBytes / (op.getPanelWidth() * group);
+  for (int64_t first = 0; first < vectors; first += panelVectors) {
+    OpFoldResult at =
+        index.add(place.wide, index.constant(first / panelVectors * dots));
+    Value one = memref::LoadOp::create(b, loc, wide.memory, index.value(at));
+    all = all ? arith::OrIOp::create(b, loc, all, one).getResult() : one;
+  }
+  Value zero = arith::ConstantOp::create(b, loc, b.getI8IntegerAttr(0));
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, all, zero);
 }
 
 SmallVector<Value> Emitter::multiply(const Place &place, int64_t rows,
                                      int64_t vectors, ValueRange sums) {
-  SmallVector<Value> columns, results;
-  for (int64_t v = 0; v < vectors; ++v) {
-    Value weights =
-        load(filter, index.add(place.filter, index.constant(v * lanes * group)),
-             lanes * group, lanes * group);
-    if (group != 4)
-      weights = arith::ExtSIOp::create(
-          b, loc,
-          vectorOf(b.getIntegerType(group == 2 ? 16 : 32), lanes * group),
-          weights);
-    columns.push_back(weights);
-  }
   if (rows >= 4)
     memref::PrefetchOp::create(b, loc, filter.memory, index.value(place.ahead),
                                /*isWrite=*/false, /*localityHint=*/2,
                                /*isDataCache=*/true);
-  const Operand &image = operands.front();
-  for (int64_t r = 0; r < rows; ++r) {
-    OpFoldResult at =
-        index.add(place.base[0], index.mul(image.step[extents.size() - 1], r));
-    Value bytes = group == 1 ? memref::LoadOp::create(b, loc, image.flat.memory,
-                                                      index.value(at))
-                                   .getResult()
-                             : load(image.flat, at, group, group);
-    Value all = spread(bytes);
-    for (int64_t v = 0; v < vectors; ++v)
-      results.push_back(dot(sums[r * vectors + v], all, columns[v]));
-  }
-  return results;
+  if (group == 1 || pairs == Pairs::Bytes)
+    return multiplyDots(place, rows, vectors, sums);
+  if (pairs == Pairs::Words)
+    return multiplyWords(place, rows, vectors, sums);
+  auto choice =
+      scf::IfOp::create(b, loc, sums.getTypes(), isWide(place, vectors),
+                        /*withElseRegion=*/true);
+  auto fill = [&](Region &region, auto method) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&region.front());
+    SmallVector<Value> results = (this->*method)(place, rows, vectors, sums);
+    scf::YieldOp::create(b, loc, results);
+  };
+  fill(choice.getThenRegion(), &Emitter::multiplyWords);
+  fill(choice.getElseRegion(), &Emitter::multiplyDots);
+  return choice.getResults();
 }
 
 /// The taps of one row of a window, for all rows of the tile: what several of
@@ -395,7 +511,13 @@ SmallVector<Value> Emitter::sum(unsigned level, const Place &place,
         Place next = place;
         next.base[0] = index.add(next.base[0], index.mul(at, tap.image));
         next.filter = index.add(next.filter, index.mul(at, tap.filter));
-        next.ahead = index.add(next.ahead, index.mul(at, tap.filter / vectors));
+        if (op.getDepthwise())
+          return sum(level + 1, next, rows, vectors, live, carried);
+        int64_t ofDot = op.getPanelWidth() * group;
+        next.wide = index.add(next.wide, index.mul(at, tap.filter / ofDot));
+        // Of all panels that follow, the part that the tile fetches.
+        int64_t ahead = tap.filter / panelVectors;
+        next.ahead = index.add(next.ahead, index.mul(at, ahead));
         return sum(level + 1, next, rows, vectors, live, carried);
       });
 }
@@ -485,7 +607,7 @@ void Emitter::coverRows(const Place &place, int64_t vectors, int64_t live) {
             next.ahead,
             index.mul(index.sub(tile, index.mul(index.floorDiv(tile, vectors),
                                                 vectors)),
-                      panelBytes / vectors));
+                      panelBytes / panelVectors));
       emitTile(next, rows, vectors, live);
       return SmallVector<Value>();
     });
@@ -502,6 +624,7 @@ void Emitter::coverRows(const Place &place, int64_t vectors, int64_t live) {
     piece(index.mul(index.floorDiv(to, rows), rows), rows);
 }
 
+/// `count` tiles of columns from panel `first` on.
 void Emitter::emitPanels(int64_t first, int64_t count, int64_t vectors,
                          int64_t live) {
   if (count == 0)
@@ -524,8 +647,10 @@ void Emitter::emitPanels(int64_t first, int64_t count, int64_t vectors,
       inGroup = at.front();
       at = at.drop_front();
     }
-    OpFoldResult panel = index.add(columnsInside ? at.back() : at.front(),
-                                   index.constant(first));
+    OpFoldResult tile = columnsInside ? at.back() : at.front();
+    OpFoldResult panel =
+        index.add(index.mul(tile, llvm::divideCeil(vectors, panelVectors)),
+                  index.constant(first));
     ArrayRef<OpFoldResult> rows =
         columnsInside ? at.drop_back() : at.drop_front();
     Place place;
@@ -534,9 +659,14 @@ void Emitter::emitPanels(int64_t first, int64_t count, int64_t vectors,
       place = advance(place, loop, position);
     OpFoldResult ofPanel = index.mul(panel, width);
     place.column = index.add(ofPanel, index.mul(inGroup, perGroup));
-    place.filter =
-        index.mul(index.add(panel, index.mul(inGroup, panels)), panelBytes);
-    place.ahead = index.add(place.filter, index.constant(panelBytes));
+    OpFoldResult number = index.add(panel, index.mul(inGroup, panels));
+    place.filter = index.mul(number, panelBytes);
+    place.wide = op.getDepthwise()
+                     ? index.constant(0)
+                     : index.mul(number, panelBytes / (width * group));
+    int64_t ofTile =
+        int64_t(llvm::divideCeil(vectors, panelVectors)) * panelBytes;
+    place.ahead = index.add(place.filter, index.constant(ofTile));
     place.base[0] = index.add(
         place.base[0],
         op.getDepthwise() ? place.column
@@ -591,11 +721,16 @@ void Emitter::emit() {
   if (spatial == 0)
     mergeRows();
 
-  int64_t width = op.getDepthwise() ? lanes : op.getPanelWidth();
+  if (!op.getDepthwise())
+    panelVectors = op.getPanelWidth() / lanes;
+  if (op.getWide())
+    wide = flatten(index, op.getWide());
+  int64_t width = panelVectors * schedule.panels * lanes;
   columns /= int64_t(op.getGroups());
   emitPanels(0, columns / width, width / lanes, lanes);
   if (int64_t rest = columns % width)
-    emitPanels(columns / width, 1, llvm::divideCeil(rest, lanes),
+    emitPanels(columns / width * schedule.panels, 1,
+               llvm::divideCeil(rest, lanes),
                rest % lanes == 0 ? lanes : rest % lanes);
 }
 

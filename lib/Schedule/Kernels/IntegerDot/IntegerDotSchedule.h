@@ -17,6 +17,8 @@ namespace onnxc {
 struct IntegerDotSchedule {
   /// The most rows of one register tile; tiles are made of about equal size.
   int64_t rows = 1;
+  /// Panels of columns that a tile has.
+  int64_t panels = 1;
 
   /// From the op and the target alone.
   static IntegerDotSchedule select(kernel::IntegerDotOp op, TargetAttr target);
@@ -25,6 +27,14 @@ struct IntegerDotSchedule {
   /// Nothing if the attribute does not describe a kernel of this kind.
   static std::optional<IntegerDotSchedule> fromOp(kernel::IntegerDotOp op);
 };
+
+/// Whether one instruction multiplies four bytes of the image by four of the
+/// filter and adds them up.
+bool dotsBytes(kernel::IntegerDotOp op, TargetAttr target);
+
+/// The same, or one of pairs of bytes to sums of 16 bits for all of the filter
+/// or where these are large enough.
+bool multipliesBytes(kernel::IntegerDotOp op, TargetAttr target);
 
 /// Emits what `op` (on buffers) does at the builder's insertion point. `op`
 /// stays. It must have vector code for the target.
