@@ -436,8 +436,8 @@ LogicalResult IntegerDotOp::verify() {
   if (getDepthwise() || getNarrowPairs() ||
       !wide.getElementType().isInteger(8) ||
       wide.getShape() != filter.getShape().drop_back(2))
-    return emitOpError("expected a byte for each dot product of a panel in "
-                       "what tells of wide pairs");
+    return emitOpError("expected wide pairs to be a byte for each dot "
+                       "product of a panel");
   return success();
 }
 

@@ -439,8 +439,8 @@ SmallVector<int32_t> Former::sumWeights(Value image) {
   return sums;
 }
 
-/// The kernel with the epilogue that brings in zero points, scales and bias.
-/// Long: the order in which extras are added is that of fillEpilogue.
+/// The kernel with the epilogue that brings in zero points, scales and bias;
+/// extras are added in the order of fillEpilogue.
 Value Former::makeDot(Value image, Value filter, ArrayRef<OpFoldResult> sizes,
                       ArrayRef<int64_t> window, ArrayRef<int64_t> strides,
                       ArrayRef<int64_t> dilations, bool depthwise) {
