@@ -214,4 +214,5 @@ def main():
     print(f"{compared} comparisons, {silent} functions without any, {len(differs)} differ")
 
 
-main()
+if __name__ == "__main__":
+    main()
