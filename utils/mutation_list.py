@@ -142,6 +142,8 @@ def instrument(lines, mutations):
             before, old, new, _ = mutation.parts()
             # Most of what is tested in a condition converts to bool there alone.
             same = f"!!({old})" if new in ("true", "false") and old not in ("true", "false") else f"({old})"
+            if mutation.file.endswith(".c"):
+                new = {"true": "1", "false": "0"}.get(new, new)
             pieces.append((len(before), len(before) + len(old), f"(onnxcMutant({mutation.number}) ? ({new}) : {same})"))
         pieces.sort()
         for (_, end, _), (start, _, _) in zip(pieces, pieces[1:]):
@@ -172,6 +174,7 @@ def _segments(text):
     """(start, end) of what stands between brackets, commas and semicolons, and of
     what is returned or assigned; innermost ones are given too."""
     stack, result = [[0]], []
+    text = re.sub(r"'(\\.|[^'\\])'", lambda match: "'" * len(match[0]), text)
     opening, closing = "([{", ")]}"
     for index, char in enumerate(text):
         if char in opening:
@@ -218,7 +221,7 @@ def _candidates(text):
         head = re.match(r"(?:[^?]*?(?<!:))?: ", text[start:end])
         start += head.end() if head else 0
         old = text[start:end]
-        if old[0] in ".?" or not _balanced(old) or '"' in old or "[&]" in old or "//" in old:
+        if old[0] in ".?" or not _balanced(old) or '"' in old or "'" in old or "[&]" in old or "//" in old:
             continue
         new = []
         for a, b in [(" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "), (" + ", " - "), (" - ", " + "),
