@@ -1,7 +1,7 @@
 """Whether what is a little different from the functions of FileCheck tests still
 computes the same before and after the passes of their RUN lines: a number of a
 constant or an attribute is another one, operands change places, a size is 1 or
-not known, a value has one more use, the numbers are of another type. A rewrite
+not known, a value has one more use, the numbers are of another type, the opset is an older one. A rewrite
 that no longer asks for something it needs is seen there: most functions meet all
 of its conditions, and a variation all but one. A sum is printed, and what differs.
 
@@ -205,7 +205,18 @@ class Variation:
                     attribute.i = new
         return True
 
-    KINDS = [number, number, number, rank, attribute, attribute, default, operands, operands, one_more_use, size, size, element_type]
+    def opset(self):
+        """An older one, and an attribute with a default less, which is another one there, maybe."""
+        try:
+            self.model.CopyFrom(onnxc.convert_version(self.model, pick(self.rng, [9, 10, 11, 12, 13, 17, 19])))
+        except onnxc.Error:
+            return False
+        self.__init__(self.model, self.rng)
+        self.default()
+        return True
+
+    KINDS = [number, number, number, rank, attribute, attribute, default, operands, operands, one_more_use, size, size, element_type,
+             opset]
 
 
 def infer(serialized):
