@@ -107,8 +107,8 @@ func.func @quotients(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>) {
   return %y, %z : tensor<3xf32>, tensor<3xf32>
 }
 
-// Of another value, twice as much, divided once more, or with a part that is used
-// elsewhere, and so has to be computed as it is.
+// Of another value, twice as much, or with a part that is used elsewhere, and so
+// has to be computed as it is.
 // CHECK-LABEL: func @no_quotients
 // CHECK-NOT: onnx.Swish
 // CHECK-NOT: onnx.Sigmoid
@@ -120,10 +120,16 @@ func.func @no_quotients(%x: tensor<3xf32>, %w: tensor<3xf32>) -> (tensor<3xf32>,
   %p = onnx.Exp(%n) : (tensor<3xf32>) -> tensor<3xf32>
   %d = onnx.Add(%p, %one) : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
   %a = onnx.Div(%w, %d) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  %m = onnx.Neg(%x) : (tensor<3xf32>) -> tensor<3xf32>
+  %q = onnx.Exp(%m) : (tensor<3xf32>) -> tensor<3xf32>
+  %e = onnx.Add(%q, %one) : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
   %double = onnx.Mul(%x, %two) : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
-  %b = onnx.Div(%double, %d) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
-  %c = onnx.Div(%one, %d) : (tensor<f32>, tensor<3xf32>) -> tensor<3xf32>
-  return %a, %b, %c, %p : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+  %b = onnx.Div(%double, %e) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  %o = onnx.Neg(%x) : (tensor<3xf32>) -> tensor<3xf32>
+  %r = onnx.Exp(%o) : (tensor<3xf32>) -> tensor<3xf32>
+  %f = onnx.Add(%r, %one) : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
+  %c = onnx.Div(%one, %f) : (tensor<f32>, tensor<3xf32>) -> tensor<3xf32>
+  return %a, %b, %c, %f : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
 }
 
 // CHECK-LABEL: func @no_gates
