@@ -65,6 +65,19 @@ CASES = {
             "  u = ArgMax <axis = 1, keepdims = 0, select_last_index = 1> (x) }",
         {"x": np.full((2, 3), -np.inf, np.float32), "i": np.full((2, 3), -128, np.int8), "w": np.full((2, 3), np.inf, np.float32)},
         [i64(0, 0), i64(0, 0), i64(0, 0), i64(2, 2)]),
+    # The second image, and the second channel of it: official cases have one of them.
+    "places of the greatest elements of several images": (
+        12, "(float[2,2,2,2] x) => (float[2,2,1,1] y, int64[2,2,1,1] i) { y, i = MaxPool <kernel_shape = [2, 2]> (x) }",
+        {"x": np.arange(16, dtype=np.float32).reshape(2, 2, 2, 2)},
+        [f32(3, 7, 11, 15).reshape(2, 2, 1, 1), i64(3, 7, 11, 15).reshape(2, 2, 1, 1)]),
+    "a deformable convolution of several images": (
+        22, "(float[2,1,1,2] x, float[1,1,1,1] w, float[2,2,1,2] o) => (float[2,1,1,2] y) { y = DeformConv (x, w, o) }",
+        {"x": f32(1, 2, 3, 4).reshape(2, 1, 1, 2), "w": f32(10).reshape(1, 1, 1, 1), "o": zeros(np.float32, 2, 2, 1, 2)},
+        [f32(10, 20, 30, 40).reshape(2, 1, 1, 2)]),
+    # The sizes of the result are declared, those of the image are not.
+    "an average of open sizes with a declared result": (
+        22, "(float[1,1,a,b] x) => (float[1,1,2,2] y) { y = AveragePool <kernel_shape = [2, 2], strides = [2, 2], pads = [1, 1, 0, 0]> (x) }",
+        {"x": np.arange(1, 10, dtype=np.float32).reshape(1, 1, 3, 3)}, [f32(1, 2.5, 5.5, 7).reshape(1, 1, 2, 2)]),
     "nothing is not zero": (
         23, "(float[0,n,0] x) => (int64[3,m] y) { y = NonZero (x) }", {"x": zeros(np.float32, 0, 3, 0)}, [zeros(np.int64, 3, 0)]),
     # One scale for all maps was refused where its length is open.
