@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ToolMains.h"
 #include "Verbs.h"
 
 #include "onnxc/Support/Diagnostics.h"
@@ -22,7 +23,7 @@
 #include <string>
 #include <vector>
 
-int main(int argc, char **argv) {
+int onnxc_main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   onnxc::setCrashText();
   struct Verb {

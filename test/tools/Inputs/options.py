@@ -1,7 +1,7 @@
 """Each option of Options.td is a parameter in Python and an option of the C API,
 or its record says why it is not; and the other way round.
 
-usage: options.py LIBRARY       (libonnxc_optimizer.so)
+usage: options.py LIBRARY       (libonnxc.so)
 """
 
 import ctypes
