@@ -59,7 +59,8 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/share/onnxc" COMPONENT Runtime
 # Headers of the compiler: those of the sources and those that TableGen wrote.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/onnxc" "${PROJECT_BINARY_DIR}/include/onnxc"
         COMPONENT MLIR DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-        FILES_MATCHING PATTERN "*.h" PATTERN "*.inc" PATTERN "*.td" PATTERN "*.def")
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.inc" PATTERN "*.td" PATTERN "*.def"
+        PATTERN CMakeFiles EXCLUDE)
 
 # The CMake package.
 configure_package_config_file(
