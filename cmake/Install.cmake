@@ -43,6 +43,14 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/onnxc-c" COMPONENT Tools
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" COMPONENT Tools
         DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/onnxc")
 
+# Where man, bash-completion, zsh and fish look for them.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/share/man/" COMPONENT Tools
+        DESTINATION "${CMAKE_INSTALL_MANDIR}")
+foreach(folder bash-completion zsh fish)
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/share/${folder}" COMPONENT Tools
+          DESTINATION "${CMAKE_INSTALL_DATADIR}")
+endforeach()
+
 # What models and the programs that call them need.
 add_library(onnxc_runtime_headers INTERFACE)
 set_target_properties(onnxc_runtime_headers PROPERTIES EXPORT_NAME runtime)
