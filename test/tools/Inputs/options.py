@@ -15,8 +15,8 @@ import onnxc
 import option_records
 from onnxc import _onnxc
 
-# What are no options: operands, and where results go.
-OPERANDS = {"self", "model", "options", "output"}
+# What are no options: operands, where results go, and what is ONNX Runtime's.
+OPERANDS = {"self", "model", "path_or_bytes", "options", "output", "sess_options", "providers", "provider_options", "cache_dir"}
 
 
 def python_names():
