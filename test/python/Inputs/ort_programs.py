@@ -310,6 +310,22 @@ def only_ours(models, folder):
     counts.append(files())
     print("cached: {}, again: {}, other options: {}, other weights: {}".format(*counts))
 
+    class Lent:
+        """An array of another library."""
+        def __init__(self, array): self.array = array
+        def __dlpack__(self, **options): return self.array.__dlpack__(**options)
+        def __dlpack_device__(self): return self.array.__dlpack_device__()
+    lent = onnxc.OrtValue.from_dlpack(Lent(X))
+    result = onnxc.InferenceSession(models["double"]).run(None, {"x": Lent(X)})[0]
+    print("lent:", result.tolist(), "copied:", lent.data_ptr() != X.ctypes.data, "back:", np.from_dlpack(lent).tolist())
+
+    session = onnxc.InferenceSession(models["double"])
+    session.run(None, {"x": X})
+    child = os.fork()
+    if not child:
+        os._exit(0 if session.run(None, {"x": X})[0].tolist() == [2, 4, 6] else 1)
+    print("forked:", os.waitpid(child, 0)[1], session.run(None, {"x": X})[0].tolist())
+
     try:
         onnxc.InferenceSession(models["gather"]).run(None, {"x": X, "i": np.array([7])})
     except onnxc.Error as error:
