@@ -184,7 +184,7 @@ class IOBinding:
 
 
 def _array_at(pointer, element_type, shape):
-    """numpy's array on somebody's memory."""
+    """numpy's array on memory of the caller."""
     import ctypes
 
     dtype = values.numpy_dtype(element_type) if isinstance(element_type, int) else np.dtype(element_type)
