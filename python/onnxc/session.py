@@ -42,7 +42,7 @@ def _is_library(model):
 
 
 def _check_providers(providers, provider_options):
-    """As in ONNX Runtime, what is wrong with providers is no error: a warning says so, once, and the
+    """As in ONNX Runtime, what is wrong with providers is not an error: a warning says so, once, and the
     processor is used."""
     if isinstance(providers, str) or not isinstance(providers or (), Sequence):
         raise ValueError(f"providers is {providers!r}, expected a list of names")
