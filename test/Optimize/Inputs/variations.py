@@ -71,7 +71,8 @@ class Variation:
 
     def _number(self, old):
         if isinstance(old, (int, np.integer)):
-            return pick(self.rng, [old + 1, old - 1, old + 1, old - 1, -old, 0, 1, 2 * old])
+            new = pick(self.rng, [old + 1, old - 1, old + 1, old - 1, -old, 0, 1, 2 * old])
+            return max(-2**63, min(new, 2**63 - 1)) if isinstance(old, int) else new
         return pick(self.rng, [0, 1, -1, old * 1.25, old + 1, -old, 2 * old])
 
     def number(self):
