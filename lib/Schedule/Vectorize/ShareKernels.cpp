@@ -158,7 +158,7 @@ class ShareKernels : public onnxc::impl::ShareKernelsPassBase<ShareKernels> {
 /// The layout of a buffer whose sizes and strides are static.
 struct StaticLayout {
   /// Of a dimension of size 1 any stride is right: it is what it is in a buffer
-  /// that is no part of another one.
+  /// of its own.
   SmallVector<int64_t> strides;
   int64_t offset;
 
