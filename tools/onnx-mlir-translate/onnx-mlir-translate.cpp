@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Arguments.h"
+#include "ToolMains.h"
 
 #include "onnxc/Import/Import.h"
 #include "onnxc/Pipelines/Compile.h"
@@ -114,7 +115,7 @@ private:
 };
 } // namespace
 
-int main(int argc, char **argv) {
+int onnx_mlir_translate_main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   onnxc::setCrashText();
   cl::OptionCategory category("onnx-mlir-translate");
