@@ -485,7 +485,7 @@ void optimize(llvm::Module &module, const EmitTarget &target,
     level = llvm::OptimizationLevel::O2;
   if (options.optLevel >= 3)
     level = llvm::OptimizationLevel::O3;
-  // Nothing is optimized that is not used: other parts have what it is for.
+  // Unused functions go first: other parts define their users.
   llvm::ModulePassManager passes;
   passes.addPass(llvm::GlobalDCEPass());
   passes.addPass(builder.buildPerModuleDefaultPipeline(level));

@@ -20,6 +20,37 @@ func.func @twice(%p: memref<100xf32>) {
 
 // -----
 
+// Where an operand lies in its buffer, as a part of a Concat does, is passed: the
+// buffer as a pointer as before, and the offset. What lies at one place in all
+// calls has it in its type. The stride of one element says nothing.
+// CHECK-LABEL: func.func @parts
+// CHECK-DAG:     %[[AT:.*]] = arith.constant 0 : index
+// CHECK-DAG:     %[[FIRST:.*]] = memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [1, 100], strides: [100, 1] : memref<1x100xf32, strided<[300, 1]>>
+// CHECK:         call @kernel(%[[IN:.*]], %[[FIRST]], %[[AT]]) :
+// CHECK-DAG:     %[[BEHIND:.*]] = arith.constant 100 : index
+// CHECK-DAG:     %[[SECOND:.*]] = memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [1, 100], strides: [100, 1] : memref<1x100xf32, strided<[200, 1], offset: 100>>
+// CHECK:         call @kernel(%[[IN]], %[[SECOND]], %[[BEHIND]]) :
+// CHECK:         call @kernel_0(%{{.*}}, %{{.*}}) : (memref<1x100xf32>, memref<1x100xf32, strided<[300, 1], offset: 200>>)
+// CHECK:       func.func private @kernel(%[[X:.*]]: memref<1x100xf32>, %[[BASE:.*]]: memref<1x100xf32, strided<[100, 1]>> {llvm.noalias}, %[[OFFSET:.*]]: index)
+// CHECK-SAME:    llvm.bareptr
+// CHECK:         %[[Y:.*]] = memref.reinterpret_cast %[[BASE]] to offset: [%[[OFFSET]]], sizes: [1, 100], strides: [100, 1]
+// CHECK:         linalg.exp ins(%[[X]] : memref<1x100xf32>) outs(%[[Y]] : memref<1x100xf32, strided<[100, 1], offset: ?>>)
+// CHECK:       func.func private @kernel_0(%{{.*}}: memref<1x100xf32>, %{{.*}}: memref<1x100xf32, strided<[300, 1], offset: 200>> {llvm.noalias})
+func.func @parts(%p: memref<1x100xf32>) {
+  %in = builtin.unrealized_conversion_cast %p : memref<1x100xf32> to memref<1x100xf32>
+  %whole = memref.alloc() : memref<1x300xf32>
+  %other = memref.alloc() : memref<1x200xf32>
+  %a = memref.subview %whole[0, 0] [1, 100] [1, 1] : memref<1x300xf32> to memref<1x100xf32, strided<[300, 1]>>
+  %b = memref.subview %other[0, 100] [1, 100] [1, 1] : memref<1x200xf32> to memref<1x100xf32, strided<[200, 1], offset: 100>>
+  %c = memref.subview %whole[0, 200] [1, 100] [1, 1] : memref<1x300xf32> to memref<1x100xf32, strided<[300, 1], offset: 200>>
+  linalg.exp ins(%in : memref<1x100xf32>) outs(%a : memref<1x100xf32, strided<[300, 1]>>)
+  linalg.exp ins(%in : memref<1x100xf32>) outs(%b : memref<1x100xf32, strided<[200, 1], offset: 100>>)
+  linalg.abs ins(%in : memref<1x100xf32>) outs(%c : memref<1x100xf32, strided<[300, 1], offset: 200>>)
+  return
+}
+
+// -----
+
 // In place is another pattern of buffers. The sizes go with the buffers.
 // CHECK-LABEL: func.func @in_place
 // CHECK:         call @kernel(%[[A:.*]], %{{.*}}) :

@@ -45,7 +45,6 @@ struct Options {
   std::string triple = arguments.getString(OPT_mtriple);
   bool freestanding = arguments.getFlag(OPT_freestanding);
   std::string prefix = arguments.getString(OPT_prefix);
-  CompileLimits limits{arguments};
   Overrides overrides{arguments};
   FreezeOption freeze{arguments};
   bool opsetReport = arguments.getFlag(OPT_opset_report);
@@ -243,9 +242,7 @@ static int makeRequest(const Options &options, CompileRequest &request) {
       : options.rewriteFailure == "warning" ? RewriteFailure::Warning
                                             : RewriteFailure::ByBuild;
   request.options.remarks = options.withReport;
-  if (std::string wrong = options.limits.check(); !wrong.empty())
-    return fail(wrong);
-  options.limits.set(request.limits, request.options);
+  setCompileLimits(options.arguments, request.limits, request.options);
   options.freeze.set(request.freeze, request.limits);
   request.fastMath = options.fastMath;
   if (!options.sanitize.empty() && options.sanitize != "address")

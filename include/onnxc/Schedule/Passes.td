@@ -118,9 +118,9 @@ def ShareKernelsPass : Pass<"onnxc-share-kernels", "::mlir::ModuleOp"> {
   let summary = "Give structured ops on buffers that are alike one function";
   let description = [{
     Every structured op on buffers with more than a few steps moves into a
-    private function, and ops that differ only in the buffers they work on
-    call the same one. Constants are part of the function. A buffer that no other argument
-    reaches is marked `llvm.noalias`.
+    private function, and ops that differ only in the buffers they work on, and where
+    in them, call the same one. Constants are part of the function. A buffer that no other
+    argument reaches is marked `llvm.noalias`.
   }];
 }
 

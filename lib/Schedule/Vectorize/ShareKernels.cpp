@@ -17,6 +17,7 @@
 #include "onnxc/Schedule/Passes.h"
 #include "onnxc/Support/SaturatingInt.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -96,6 +97,7 @@ struct Kernel {
   SmallVector<bool> isAlone;
   /// What the function takes, in the place of the op that it was made from.
   SmallVector<Value> operands;
+  SmallVector<func::CallOp> calls;
 };
 
 /// Finds out whether an op does what a kernel does, and what to call it with.
@@ -147,14 +149,66 @@ private:
 
 class ShareKernels : public onnxc::impl::ShareKernelsPassBase<ShareKernels> {
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<func::FuncDialect>();
+    registry.insert<arith::ArithDialect, func::FuncDialect>();
   }
   void runOnOperation() override;
   Kernel makeKernel(Operation *op, SymbolTable &symbols);
 };
 
+/// The layout of a buffer whose sizes and strides are static.
+struct StaticLayout {
+  /// Of a dimension of size 1 any stride is right: it is what it is in a buffer
+  /// of its own.
+  SmallVector<int64_t> strides;
+  int64_t offset;
+
+  static std::optional<StaticLayout> get(Type type) {
+    auto buffer = dyn_cast<MemRefType>(type);
+    StaticLayout layout;
+    if (!buffer || !buffer.hasStaticShape() ||
+        failed(buffer.getStridesAndOffset(layout.strides, layout.offset)) ||
+        llvm::is_contained(layout.strides, ShapedType::kDynamic))
+      return std::nullopt;
+    int64_t inner = 1;
+    for (int64_t d = buffer.getRank() - 1; d >= 0; --d) {
+      if (buffer.getDimSize(d) == 1)
+        layout.strides[d] = inner;
+      inner = layout.strides[d] * buffer.getDimSize(d);
+    }
+    return layout;
+  }
+};
+
+/// The same buffer at another offset, which may be dynamic; null if its layout
+/// is not static.
+MemRefType withOffset(Type type, int64_t offset) {
+  std::optional<StaticLayout> layout = StaticLayout::get(type);
+  if (!layout)
+    return {};
+  auto buffer = cast<MemRefType>(type);
+  return MemRefType::get(
+      buffer.getShape(), buffer.getElementType(),
+      StridedLayoutAttr::get(type.getContext(), offset, layout->strides),
+      buffer.getMemorySpace());
+}
+
+/// The same for types that differ only in where they lie in a buffer.
+Type withoutOffset(Type type) {
+  MemRefType loose = withOffset(type, ShapedType::kDynamic);
+  return loose ? Type(loose) : type;
+}
+
+/// The buffer as one of that type, at `offset` of what it lies in.
+memref::ReinterpretCastOp reinterpret(OpBuilder &b, Location loc, Value buffer,
+                                      MemRefType type, OpFoldResult offset) {
+  return memref::ReinterpretCastOp::create(
+      b, loc, type, buffer, offset,
+      getAsIndexOpFoldResult(b.getContext(), type.getShape()),
+      getAsIndexOpFoldResult(b.getContext(), StaticLayout::get(type)->strides));
+}
+
 /// Alike ops have the same one.
-llvm::hash_code hashOf(Operation *op) {
+llvm::hash_code hashOf(Operation *op, bool withOffsets = true) {
   llvm::hash_code hash(0);
   op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
     hash = llvm::hash_combine(hash,
@@ -163,7 +217,7 @@ llvm::hash_code hashOf(Operation *op) {
                                   OperationEquivalence::ignoreHashValue,
                                   OperationEquivalence::IgnoreLocations));
     for (Type type : inner->getOperandTypes())
-      hash = llvm::hash_combine(hash, type);
+      hash = llvm::hash_combine(hash, withOffsets ? type : withoutOffset(type));
   });
   return hash;
 }
@@ -205,6 +259,77 @@ Kernel ShareKernels::makeKernel(Operation *op, SymbolTable &symbols) {
   kernel.op = b.clone(*op, map);
   func::ReturnOp::create(b, op->getLoc());
   return kernel;
+}
+
+/// Gives ops that differ in nothing but where their operands lie in a buffer,
+/// as the parts of a Concat do, operands of one type, whose offset is dynamic.
+void forgetOffsets(ArrayRef<Operation *> ops) {
+  llvm::MapVector<size_t, SmallVector<Operation *>> groups;
+  for (Operation *op : ops)
+    if (!isa<LoopLikeOpInterface>(op))
+      groups[hashOf(op, /*withOffsets=*/false)].push_back(op);
+  auto forget = [](ArrayRef<Operation *> group, unsigned i) {
+    auto typeOf = [&](Operation *op) { return op->getOperand(i).getType(); };
+    if (llvm::all_equal(llvm::map_range(group, typeOf)))
+      return;
+    for (Operation *op : group) {
+      MemRefType loose = withOffset(typeOf(op), ShapedType::kDynamic);
+      int64_t own = loose ? StaticLayout::get(typeOf(op))->offset : 0;
+      if (!loose || ShapedType::isDynamic(own))
+        continue;
+      OpBuilder b(op);
+      Value offset = arith::ConstantIndexOp::create(b, op->getLoc(), own);
+      op->setOperand(
+          i, reinterpret(b, op->getLoc(), op->getOperand(i), loose, offset));
+    }
+  };
+  for (auto &[hash, group] : groups) {
+    unsigned count = group.front()->getNumOperands();
+    if (llvm::all_of(group, [&](Operation *op) {
+          return op->getNumOperands() == count;
+        }))
+      for (unsigned i = 0; i < count; ++i)
+        forget(group, i);
+  }
+}
+
+/// Has the kernel take a buffer that forgetOffsets gave a dynamic offset as the
+/// pointer that it was before, and the offset beside it: a pointer says of its
+/// memory what a descriptor does not (llvm.noalias).
+void passOffset(Kernel &kernel, unsigned index) {
+  func::FuncOp function = kernel.function;
+  BlockArgument argument = function.getArgument(index);
+  auto type = dyn_cast<MemRefType>(argument.getType());
+  MemRefType base = withOffset(argument.getType(), 0);
+  auto viewOf = [&](func::CallOp call) {
+    auto view =
+        call.getOperand(index).getDefiningOp<memref::ReinterpretCastOp>();
+    return view && view.getOffsets().size() == 1 &&
+                   isConstant(view.getOffsets().front())
+               ? view
+               : nullptr;
+  };
+  if (!base || !ShapedType::isDynamic(StaticLayout::get(type)->offset) ||
+      !llvm::all_of(kernel.calls, viewOf))
+    return;
+  OpBuilder b = OpBuilder::atBlockBegin(&function.front());
+  if (failed(function.insertArgument(index + 1, b.getIndexType(), {},
+                                     function.getLoc())))
+    return;
+  argument.setType(base);
+  function.setFunctionType(
+      b.getFunctionType(function.front().getArgumentTypes(), {}));
+  auto inside = reinterpret(b, function.getLoc(), argument, type,
+                            OpFoldResult(function.getArgument(index + 1)));
+  argument.replaceAllUsesExcept(inside, inside);
+  kernel.isAlone.insert(kernel.isAlone.begin() + index + 1, false);
+  for (func::CallOp call : kernel.calls) {
+    memref::ReinterpretCastOp view = viewOf(call);
+    b.setInsertionPoint(call);
+    call.setOperand(index, reinterpret(b, call.getLoc(), view.getSource(), base,
+                                       b.getIndexAttr(0)));
+    call.getOperandsMutable().slice(index + 1, 0).append(view.getOffsets());
+  }
 }
 
 /// For each value whether no other one can reach its memory: it was allocated
@@ -261,6 +386,7 @@ void ShareKernels::runOnOperation() {
   if (SmallVector<Operation *> all = findKernels(getOperation(), 1);
       all.size() >= ops.size() + kManySmall)
     ops = std::move(all);
+  forgetOffsets(ops);
   SymbolTable symbols(getOperation());
   llvm::MapVector<size_t, SmallVector<Kernel>> kernels;
   for (Operation *op : ops) {
@@ -284,7 +410,8 @@ void ShareKernels::runOnOperation() {
     for (auto [flag, isAlone] : llvm::zip(kernel->isAlone, findAlone(operands)))
       flag &= isAlone;
     OpBuilder b(op);
-    func::CallOp::create(b, op->getLoc(), kernel->function, operands);
+    kernel->calls.push_back(
+        func::CallOp::create(b, op->getLoc(), kernel->function, operands));
     op->erase();
   }
 
@@ -292,6 +419,8 @@ void ShareKernels::runOnOperation() {
   for (auto &[hash, alike] : kernels)
     for (Kernel &kernel : alike) {
       func::FuncOp function = kernel.function;
+      for (unsigned i = function.getNumArguments(); i-- > 0;)
+        passOffset(kernel, i);
       // A call costs nothing beside the loops; inlined, they would be compiled
       // once for each.
       function->setAttr("passthrough", b.getStrArrayAttr({"noinline"}));
