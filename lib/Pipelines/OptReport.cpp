@@ -100,6 +100,11 @@ static std::string describeLoops(Operation *op) {
 
 /// The attribute that onnxc-select-schedule left, as choices or as a reason.
 static void readSchedule(Operation *op, OptReport::Kernel &kernel) {
+  if (auto decision =
+          op->getAttrOfType<kernel::ScheduleInterface>(program::schedule))
+    return decision.describe([&](StringRef what, const Twine &text) {
+      kernel.choices.emplace_back(what.str(), text.str());
+    });
   auto schedule = op->getAttrOfType<DictionaryAttr>(program::schedule);
   if (!schedule)
     return;

@@ -30,8 +30,6 @@ using namespace onnxc;
 
 namespace {
 
-/// Vectors of columns that a tile of several rows has.
-constexpr int64_t kTileVectors = BlockMatmulSchedule::vectors;
 /// The most that the floats of a tile's columns may take: they are read once
 /// for each tile of rows, from the second level of the cache.
 constexpr int64_t kMaxWideBytes = 512 << 10;
@@ -56,8 +54,8 @@ struct Operand {
 
 class Emitter {
 public:
-  Emitter(OpBuilder &b, kernel::BlockMatmulOp op, BlockMatmulSchedule schedule,
-          TargetAttr target)
+  Emitter(OpBuilder &b, kernel::BlockMatmulOp op,
+          kernel::BlockMatmulScheduleAttr schedule, TargetAttr target)
       : b(b), loc(op.getLoc()), index{b, loc}, op(op), schedule(schedule),
         target(target), lanes(target.getVectorBytes() / 4),
         floats(VectorType::get(lanes, f32())),
@@ -113,7 +111,7 @@ private:
   Location loc;
   IndexMath index;
   kernel::BlockMatmulOp op;
-  BlockMatmulSchedule schedule;
+  kernel::BlockMatmulScheduleAttr schedule;
   TargetAttr target;
   int64_t lanes;
   VectorType floats, words;
@@ -425,7 +423,7 @@ void Emitter::coverPanel(Place place) {
   OpFoldResult numRows = result.flat.sizes[0];
   std::optional<int64_t> rows = getConstantIntValue(numRows);
   int64_t wideElements = op.getSteps() * kTileVectors * lanes;
-  if ((rows && *rows <= schedule.rows) ||
+  if ((rows && *rows <= schedule.getRows()) ||
       wideElements * int64_t(sizeof(float)) > kMaxWideBytes)
     return coverRows(place);
   Value wide =
@@ -460,7 +458,7 @@ void Emitter::coverRows(Place place) {
     });
     from = end;
   };
-  int64_t most = place.wide ? schedule.wideRows : schedule.rows;
+  int64_t most = place.wide ? schedule.getWideRows() : schedule.getRows();
   if (std::optional<int64_t> rows = getConstantIntValue(to)) {
     if (*rows == 0)
       return;
@@ -517,7 +515,7 @@ void Emitter::emit() {
 } // namespace
 
 void onnxc::emitVectors(OpBuilder &b, kernel::BlockMatmulOp op,
-                        const BlockMatmulSchedule &schedule,
+                        kernel::BlockMatmulScheduleAttr schedule,
                         TargetAttr target) {
   Emitter(b, op, schedule, target).emit();
 }

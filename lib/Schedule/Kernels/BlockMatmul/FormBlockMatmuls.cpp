@@ -235,27 +235,21 @@ private:
   LogicalResult form(IRRewriter &b, linalg::MatmulOp matmul, TargetAttr target);
 };
 
-/// The weights by panels of `width` columns, in each by words of 32 bits with
-/// consecutive steps of one column, the first in the lowest bits.
+/// The weights in the layout of the kernel.
 static AsmResourceBlob packWeights(const Dequantized &matrix,
-                                   ArrayRef<char> bytes, int64_t width,
+                                   ArrayRef<char> bytes,
+                                   const kernel::PackedLayout &layout,
                                    int64_t bits, MLIRContext *context) {
-  int64_t steps = matrix.size(matrix.stepDim),
-          columns = matrix.size(matrix.columnDim), perWord = 32 / bits,
-          panels = llvm::divideCeil(columns, width);
   SmallVector<char> values;
   for (char byte : bytes)
     values.push_back(char(matrix.weights.read(byte)));
-  auto d = [&](unsigned i) { return getAffineDimExpr(i, context); };
-  // Panel, word, column of the panel, number of the word.
-  AffineExpr step = d(1) * perWord + d(3), column = d(0) * width + d(2);
+  AffineExpr column, step;
+  bindDims(context, column, step);
   bool stepsFirst = matrix.stepDim == 0;
+  auto type = cast<RankedTensorType>(matrix.op->getResult(0).getType());
   AsmResourceBlob packed = packElements(
-      values, /*width=*/1,
-      stepsFirst ? ArrayRef<int64_t>{steps, columns}
-                 : ArrayRef<int64_t>{columns, steps},
-      {panels, steps / perWord, width, perWord},
-      AffineMap::get(4, 0,
+      values, /*width=*/1, type.getShape(), layout,
+      AffineMap::get(2, 0,
                      stepsFirst ? ArrayRef<AffineExpr>{step, column}
                                 : ArrayRef<AffineExpr>{column, step},
                      context));
@@ -348,10 +342,11 @@ LogicalResult FormBlockMatmuls::form(IRRewriter &b, linalg::MatmulOp matmul,
     return zero ? matrix->zero->read(zero->at<char>(step, column)) : unset;
   };
   int64_t vectors = std::min<int64_t>(4, llvm::divideCeil(columns, lanes));
-  int64_t width = vectors * lanes, panels = llvm::divideCeil(columns, width),
-          words = steps / perWord;
+  int64_t width = vectors * lanes, padded = llvm::alignTo(columns, width);
+  kernel::PackedLayout layout = kernel::BlockMatmulOp::getWeightsLayout(
+      b.getContext(), columns, steps, width, bits);
   AsmResourceBlob packed =
-      packWeights(*matrix, constants->bytes, width, bits, b.getContext());
+      packWeights(*matrix, constants->bytes, layout, bits, b.getContext());
   int64_t offset = zeroAt(0, 0), blocks = llvm::divideCeil(steps, *block);
   bool sameZero = true;
   for (int64_t step = 0; step < steps; step += *block)
@@ -362,7 +357,7 @@ LogicalResult FormBlockMatmuls::form(IRRewriter &b, linalg::MatmulOp matmul,
     for (bool isZero : {false, true}) {
       if (isZero && sameZero)
         continue;
-      for (int64_t column = 0; column < panels * width; ++column)
+      for (int64_t column = 0; column < padded; ++column)
         scales.push_back(column >= columns ? 0
                          : isZero ? zeroAt(step, column)
                                   : constants->scale.at<float>(step, column));
@@ -381,14 +376,13 @@ LogicalResult FormBlockMatmuls::form(IRRewriter &b, linalg::MatmulOp matmul,
   sizes[1] = b.getIndexAttr(columns);
   Value empty = tensor::EmptyOp::create(b, loc, sizes, b.getF32Type());
   Value weights = makePacked(
-      b, loc, RankedTensorType::get({panels, words, width}, b.getI32Type()),
+      b, loc, RankedTensorType::get(layout.getShape(), b.getI32Type()),
       std::move(packed));
   ArrayRef<char> scaleBytes(reinterpret_cast<const char *>(scales.data()),
                             scales.size() * sizeof(float));
   Value packedScales = makePacked(
       b, loc,
-      RankedTensorType::get({blocks, sameZero ? 1 : 2, panels * width},
-                            b.getF32Type()),
+      RankedTensorType::get({blocks, sameZero ? 1 : 2, padded}, b.getF32Type()),
       HeapAsmResourceBlob::allocateAndCopyWithAlign(scaleBytes, /*align=*/64));
   auto formed = kernel::BlockMatmulOp::create(
       b, loc, empty.getType(), lhs, weights, packedScales, ValueRange(), empty,

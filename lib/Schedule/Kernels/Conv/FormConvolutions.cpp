@@ -194,9 +194,9 @@ void rearrangeNow(RewriterBase &b, Value filter) {
     return;
   b.setInsertionPoint(copy);
   b.replaceAllUsesWith(
-      filter, packConstant(b, copy.getLoc(), constant,
-                           cast<ShapedType>(source.getType()).getShape(),
-                           type.getShape(), map));
+      filter, rearrangeConstant(b, copy.getLoc(), constant,
+                                cast<ShapedType>(source.getType()).getShape(),
+                                type.getShape(), map));
 }
 
 std::optional<Convolution> match(RewriterBase &b, linalg::LinalgOp op,
@@ -332,33 +332,26 @@ Packing Former::selectPacking(const Convolution &conv,
 
 Value Former::packFilter(Location loc, const Convolution &conv, bool isPlain,
                          Packing packing, Channels channels) {
-  int64_t panel = packing.panel, block = packing.block;
-  // Dimensions of the packed filter; see kernel.conv.
-  SmallVector<int64_t> shape;
-  SmallVector<AffineExpr> taps;
-  unsigned lead = conv.isDepthwise || isPlain ? 1 : 2;
-  for (auto [i, size] : llvm::enumerate(conv.taps()))
-    taps.push_back(b.getAffineDimExpr(lead + i));
-  SmallVector<AffineExpr> source;
-  auto d = [&](unsigned i) { return b.getAffineDimExpr(i); };
+  MLIRContext *context = b.getContext();
   if (conv.isDepthwise) {
-    shape = {int64_t(llvm::divideCeil(conv.channels(), lanes))};
-    llvm::append_range(shape, conv.taps());
-    shape.push_back(lanes);
-    source = {d(0) * lanes + d(shape.size() - 1)};
-  } else {
-    shape = {int64_t(llvm::divideCeil(conv.filters(), panel))};
-    if (!isPlain)
-      shape.push_back(llvm::divideCeil(channels.count, block));
-    llvm::append_range(shape, conv.taps());
-    shape.append({isPlain ? conv.channels() : block, panel});
-    AffineExpr inner = d(shape.size() - 2);
-    source = {d(0) * panel + d(shape.size() - 1),
-              isPlain ? inner : d(1) * block + inner + channels.first};
+    kernel::PackedLayout layout = kernel::ConvOp::getDepthwiseLayout(
+        context, conv.filterShape, lanes, /*shared=*/false);
+    return packConstant(b, loc, conv.weights, conv.filterShape, layout,
+                        b.getMultiDimIdentityMap(conv.filterShape.size()));
   }
-  source.append(taps);
-  AffineMap map = AffineMap::get(shape.size(), 0, source, b.getContext());
-  return packConstant(b, loc, conv.weights, conv.filterShape, shape, map);
+  SmallVector<int64_t> all{conv.group, conv.filters() / conv.group,
+                           conv.filterShape[1]};
+  llvm::append_range(all, conv.taps());
+  SmallVector<int64_t> extents(all);
+  extents[2] = channels.count;
+  kernel::PackedLayout layout = kernel::ConvOp::getFilterLayout(
+      context, extents, packing.panel, isPlain ? 0 : packing.block);
+  // Some channels are not the first ones.
+  SmallVector<AffineExpr> source;
+  for (unsigned d = 0; d < all.size(); ++d)
+    source.push_back(b.getAffineDimExpr(d) + (d == 2 ? channels.first : 0));
+  return packConstant(b, loc, conv.weights, all, layout,
+                      AffineMap::get(all.size(), 0, source, context));
 }
 
 void Former::startSums(Location loc, const Convolution &conv, Start &start) {

@@ -307,32 +307,25 @@ Value Former::pack(ArrayRef<int64_t> window, int64_t width, bool depthwise) {
     const char *first = reinterpret_cast<const char *>(&value);
     bytes.append(first, first + elementBytes);
   }
-  auto d = [&](unsigned i) { return b.getAffineDimExpr(i); };
-  auto mapOf = [&](unsigned dims, ArrayRef<AffineExpr> source) {
-    return AffineMap::get(dims, 0, source, b.getContext());
-  };
-  SmallVector<int64_t> shape;
-  if (depthwise) {
-    llvm::append_range(shape, window);
-    shape.push_back(w.columns);
-    return makePacked(b, loc, RankedTensorType::get(shape, element),
-                      packElements(bytes, elementBytes, {w.columns, w.taps},
-                                   {w.taps, w.columns},
-                                   mapOf(2, {d(1), d(0)})));
-  }
-  int64_t perGroup = w.columns / w.groups,
-          panels = llvm::divideCeil(perGroup, width),
-          dots = llvm::divideCeil(w.channels, group);
-  shape.push_back(w.groups * panels);
-  llvm::append_range(shape, window);
-  shape.append({dots, width, group});
-  // Group, panel, tap, dot product, column of the panel, channel of the
-  // product.
-  AsmResourceBlob packed = packElements(
-      bytes, elementBytes, {w.groups, perGroup, w.taps, w.channels},
-      {w.groups, panels, w.taps, dots, width, group},
-      mapOf(6, {d(0), d(1) * width + d(4), d(2), d(3) * group + d(5)}));
-  describePairs(packed.getData(), shape);
+  SmallVector<int64_t> extents;
+  if (depthwise)
+    extents.push_back(w.columns);
+  else
+    extents.append({w.groups, w.columns / w.groups});
+  llvm::append_range(extents, window);
+  if (!depthwise)
+    extents.push_back(w.channels);
+  kernel::PackedLayout layout =
+      depthwise
+          ? kernel::IntegerDotOp::getDepthwiseLayout(b.getContext(), extents)
+          : kernel::IntegerDotOp::getFilterLayout(b.getContext(), extents,
+                                                  width, group);
+  SmallVector<int64_t> shape = layout.getShape();
+  AsmResourceBlob packed =
+      packElements(bytes, elementBytes, extents, layout,
+                   b.getMultiDimIdentityMap(extents.size()));
+  if (!depthwise)
+    describePairs(packed.getData(), shape);
   return makePacked(b, loc, RankedTensorType::get(shape, element),
                     std::move(packed));
 }

@@ -62,8 +62,8 @@ enum class Pairs { Words, Bytes, Described };
 
 class Emitter {
 public:
-  Emitter(OpBuilder &b, kernel::IntegerDotOp op, IntegerDotSchedule schedule,
-          TargetAttr target)
+  Emitter(OpBuilder &b, kernel::IntegerDotOp op,
+          kernel::IntegerDotScheduleAttr schedule, TargetAttr target)
       : b(b), loc(op.getLoc()), index{b, loc}, op(op), schedule(schedule),
         target(target), lanes(target.getVectorBytes() / 4),
         group(op.getGroup()), pairs(selectPairs()) {}
@@ -119,7 +119,7 @@ private:
   Location loc;
   IndexMath index;
   kernel::IntegerDotOp op;
-  IntegerDotSchedule schedule;
+  kernel::IntegerDotScheduleAttr schedule;
   TargetAttr target;
   int64_t lanes, group;
   Pairs pairs;
@@ -213,7 +213,7 @@ void Emitter::mergeRows() {
 }
 
 int64_t Emitter::chooseRows() {
-  int64_t most = schedule.rows;
+  int64_t most = schedule.getRows();
   std::optional<int64_t> rows = getConstantIntValue(extents.back());
   if (!rows)
     return llvm::bit_floor(uint64_t(std::min<int64_t>(most, 8)));
@@ -725,11 +725,11 @@ void Emitter::emit() {
     panelVectors = op.getPanelWidth() / lanes;
   if (op.getWide())
     wide = flatten(index, op.getWide());
-  int64_t width = panelVectors * schedule.panels * lanes;
+  int64_t width = panelVectors * schedule.getPanels() * lanes;
   columns /= int64_t(op.getGroups());
   emitPanels(0, columns / width, width / lanes, lanes);
   if (int64_t rest = columns % width)
-    emitPanels(columns / width * schedule.panels, 1,
+    emitPanels(columns / width * schedule.getPanels(), 1,
                llvm::divideCeil(rest, lanes),
                rest % lanes == 0 ? lanes : rest % lanes);
 }
@@ -737,6 +737,7 @@ void Emitter::emit() {
 } // namespace
 
 void onnxc::emitVectors(OpBuilder &b, kernel::IntegerDotOp op,
-                        const IntegerDotSchedule &schedule, TargetAttr target) {
+                        kernel::IntegerDotScheduleAttr schedule,
+                        TargetAttr target) {
   Emitter(b, op, schedule, target).emit();
 }

@@ -63,7 +63,7 @@ struct MatmulFetch {
 class MatmulEmitter {
 public:
   MatmulEmitter(mlir::OpBuilder &b, kernel::MatmulOp op,
-                const MatmulSchedule &schedule, TargetAttr target)
+                kernel::MatmulScheduleAttr schedule, TargetAttr target)
       : b(b), loc(op.getLoc()), index{b, loc}, op(op), s(schedule),
         m(op.getNumBatchLoops()), n(m + 1), k(m + 2),
         sum(op.getAccumulatorType()),
@@ -158,7 +158,7 @@ private:
   mlir::Location loc;
   IndexMath index;
   kernel::MatmulOp op;
-  MatmulSchedule s;
+  kernel::MatmulScheduleAttr s;
   unsigned m, n, k;
   mlir::Type sum;
   int64_t lanes;
