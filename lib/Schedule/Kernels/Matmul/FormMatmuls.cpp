@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FormMatmuls.h"
 #include "Kernels/Halves.h"
 #include "Kernels/KernelForms.h"
 #include "Kernels/PackedConstants.h"
@@ -91,10 +92,10 @@ std::optional<unsigned> innermost(AffineMap map, ArrayRef<int64_t> extents) {
   return std::nullopt;
 }
 
-FailureOr<Product> matchProduct(linalg::GenericOp op,
-                                PatternRewriter &rewriter) {
-  auto refuse = [&](const char *why) {
-    return rewriter.notifyMatchFailure(op, why);
+std::optional<Product> matchProduct(linalg::GenericOp op, std::string &why) {
+  auto refuse = [&](const char *reason) {
+    why = reason;
+    return std::nullopt;
   };
   if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
       op.getNumDpsInits() != 1 || op.hasIndexSemantics() ||
@@ -106,11 +107,10 @@ FailureOr<Product> matchProduct(linalg::GenericOp op,
   for (AffineMap map : maps)
     if (!map.isProjectedPermutation())
       return refuse("an indexing map is not a projected permutation");
-  std::string why;
   if (!hasSums(getElementTypeOrSelf(op.getDpsInputs()[0]),
                getElementTypeOrSelf(op.getDpsInputs()[1]),
                getElementTypeOrSelf(op.getDpsInits()[0]), why))
-    return refuse(why.c_str());
+    return std::nullopt;
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<unsigned> rows[2], reductions;
   Product product;
@@ -162,26 +162,24 @@ FailureOr<Product> matchProduct(linalg::GenericOp op,
   return product;
 }
 
-/// linalg.generic that multiplies matrices -> kernel.matmul, and the start of
-/// the sums added behind it.
-class FormMatmul : public OpRewritePattern<linalg::GenericOp> {
-public:
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(linalg::GenericOp op,
-                                PatternRewriter &rewriter) const override;
-};
-
 bool isZeroFill(Value value) {
   auto fill = value.getDefiningOp<linalg::FillOp>();
   return fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat());
 }
 
-LogicalResult FormMatmul::matchAndRewrite(linalg::GenericOp op,
-                                          PatternRewriter &rewriter) const {
-  FailureOr<Product> product = matchProduct(op, rewriter);
-  if (failed(product))
+} // namespace
+
+bool onnxc::canFormMatmul(linalg::GenericOp op, std::string &why) {
+  return matchProduct(op, why).has_value();
+}
+
+FailureOr<kernel::MatmulOp> onnxc::formMatmul(RewriterBase &rewriter,
+                                              linalg::GenericOp op,
+                                              std::string &why) {
+  std::optional<Product> product = matchProduct(op, why);
+  if (!product)
     return failure();
+  rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
   MLIRContext *ctx = op.getContext();
   SmallVector<unsigned> loops(product->batch);
@@ -225,8 +223,25 @@ LogicalResult FormMatmul::matchAndRewrite(linalg::GenericOp op,
                .getResult(0);
   }
   rewriter.replaceOp(op, sums);
-  return success();
+  return matmul;
 }
+
+namespace {
+
+/// linalg.generic that multiplies matrices -> kernel.matmul, and the start of
+/// the sums added behind it.
+class FormMatmul : public OpRewritePattern<linalg::GenericOp> {
+public:
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    std::string why;
+    if (failed(formMatmul(rewriter, op, why)))
+      return rewriter.notifyMatchFailure(op, why);
+    return success();
+  }
+};
 
 //===----------------------------------------------------------------------===//
 // Transposed operands
@@ -504,11 +519,6 @@ public:
   using FormMatmulsPassBase::FormMatmulsPassBase;
 
 private:
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<onnxc::ProgramDialect, arith::ArithDialect,
-                    kernel::KernelDialect, linalg::LinalgDialect,
-                    tensor::TensorDialect>();
-  }
   void runOnOperation() override;
   void pack(kernel::MatmulOp op, TargetAttr target);
 
@@ -582,10 +592,8 @@ void FormMatmuls::runOnOperation() {
   if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
     return signalPassFailure();
   TargetAttr target = TargetAttr::of(getOperation());
-  SmallVector<kernel::MatmulOp> ops;
-  getOperation().walk([&](kernel::MatmulOp op) { ops.push_back(op); });
   OpBuilder b(&getContext());
-  for (kernel::MatmulOp op : ops) {
+  for (auto op : collectOps<kernel::MatmulOp>(getOperation())) {
     widenOperands(b, op);
     pack(op, target);
   }
