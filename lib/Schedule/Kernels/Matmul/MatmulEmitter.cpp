@@ -44,27 +44,6 @@ static constexpr int64_t kStreamBytes = 4096;
 /// tiles.
 static constexpr int64_t kLinesApart = 4;
 
-MatmulOperand MatmulEmitter::makeOperand(Value value, AffineMap map) {
-  MatmulOperand o;
-  o.element = getElementTypeOrSelf(value.getType());
-  o.step.assign(extent.size(), index.constant(0));
-  if (!isa<MemRefType>(value.getType())) {
-    o.scalar = value;
-    return o;
-  }
-  FlatBuffer flat = flatten(index, value);
-  o.memory = flat.memory;
-  for (auto [i, expr] : llvm::enumerate(map.getResults())) {
-    auto c = linearCoefficients(expr, extent.size());
-    if (!c)
-      continue;
-    for (unsigned d = 0; d < extent.size(); ++d)
-      if ((*c)[d] != 0)
-        o.step[d] = index.add(o.step[d], index.mul(flat.strides[i], (*c)[d]));
-  }
-  return o;
-}
-
 void MatmulEmitter::prepare() {
   unsigned loops = k + 1;
   Value operands[] = {op.getInit(), op.getLhs(), op.getRhs()};
@@ -85,9 +64,9 @@ void MatmulEmitter::prepare() {
 
   // Panels have a step of their own.
   AffineMap rhsMap = op.getMap(1);
-  lhs = makeOperand(op.getLhs(), op.getMap(0));
-  rhs = makeOperand(op.getRhs(), rhsMap);
-  result = makeOperand(op.getInit(), op.getMap(2));
+  lhs = makeLoopOperand(index, op.getLhs(), op.getMap(0));
+  rhs = makeLoopOperand(index, op.getRhs(), rhsMap);
+  result = makeLoopOperand(index, op.getInit(), op.getMap(2));
   if (isPacked()) {
     FlatBuffer flat = flatten(index, op.getRhs());
     panelStep = flat.strides[flat.strides.size() - 3];
@@ -96,7 +75,7 @@ void MatmulEmitter::prepare() {
   for (auto [extra, map] : llvm::zip_equal(
            op.getExtras(), cast<kernel::KernelOpInterface>(op.getOperation())
                                .getEpilogueAffineMaps())) {
-    extras.push_back(makeOperand(extra, map.compose(place)));
+    extras.push_back(makeLoopOperand(index, extra, map.compose(place)));
   }
   // The layout may be another one than that of the tensor.
   if (!isPacked() && !s.getCopy() && !isIndex(rhs.step[n], 1)) {
@@ -143,7 +122,7 @@ Value MatmulEmitter::multiplyAdd(Value x, Value y, Value acc) {
                                arith::MulIOp::create(b, loc, x, y));
 }
 
-OpFoldResult MatmulEmitter::baseOf(const MatmulOperand &operand,
+OpFoldResult MatmulEmitter::baseOf(const LoopOperand &operand,
                                    ArrayRef<OpFoldResult> batch) {
   OpFoldResult base = index.constant(0);
   for (auto [d, position] : llvm::enumerate(batch))
@@ -156,7 +135,7 @@ void MatmulEmitter::enter(ArrayRef<OpFoldResult> batch) {
   rhsBase = baseOf(rhs, batch);
   resultBase = baseOf(result, batch);
   extraBases = llvm::map_to_vector(
-      extras, [&](const MatmulOperand &extra) { return baseOf(extra, batch); });
+      extras, [&](const LoopOperand &extra) { return baseOf(extra, batch); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -630,11 +609,11 @@ void MatmulEmitter::finish(const MatmulPanel &panel, OpFoldResult row,
                            int64_t vector, Value value) {
   OpFoldResult column = index.add(panel.column, vectorAt(vector));
   Value mask = isMasked(panel, vector) ? panel.mask : Value();
-  auto addressOf = [&](const MatmulOperand &o, OpFoldResult base) {
+  auto addressOf = [&](const LoopOperand &o, OpFoldResult base) {
     base = index.add(base, index.mul(row, o.step[m]));
     return index.add(base, index.mul(column, o.step[n]));
   };
-  auto offsetsOf = [&](const MatmulOperand &o) -> Value {
+  auto offsetsOf = [&](const LoopOperand &o) -> Value {
     VectorType type = vectorOf(b.getIndexType());
     Value steps = vector::StepOp::create(b, loc, type);
     return arith::MulIOp::create(

@@ -18,14 +18,6 @@
 
 namespace onnxc {
 
-/// One operand: how far each loop moves in it.
-struct MatmulOperand {
-  mlir::Value scalar; // an operand that is not a buffer
-  mlir::Value memory;
-  mlir::Type element;
-  llvm::SmallVector<mlir::OpFoldResult> step;
-};
-
 /// A panel of columns, and where its part of rhs lies.
 struct MatmulPanel {
   mlir::OpFoldResult column;
@@ -73,9 +65,8 @@ public:
 
 private:
   void prepare();
-  MatmulOperand makeOperand(mlir::Value value, mlir::AffineMap map);
 
-  mlir::OpFoldResult baseOf(const MatmulOperand &operand,
+  mlir::OpFoldResult baseOf(const LoopOperand &operand,
                             llvm::ArrayRef<mlir::OpFoldResult> batch);
   void enter(llvm::ArrayRef<mlir::OpFoldResult> batch);
 
@@ -164,8 +155,8 @@ private:
   int64_t lanes;
 
   llvm::SmallVector<mlir::OpFoldResult> extent;
-  MatmulOperand lhs, rhs, result;
-  llvm::SmallVector<MatmulOperand> extras;
+  LoopOperand lhs, rhs, result;
+  llvm::SmallVector<LoopOperand> extras;
   mlir::OpFoldResult panelStep; // of packed rhs
   bool hasLongEpilogue = false;
 
