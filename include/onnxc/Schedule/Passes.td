@@ -118,10 +118,10 @@ def VerifySchedulePass : Pass<"onnxc-verify-schedule", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::onnxc::ProgramDialect"];
 }
 
-def ShareKernelsPass : Pass<"onnxc-share-kernels", "::mlir::ModuleOp"> {
-  let summary = "Give structured ops on buffers that are alike one function";
+def ShareCodePass : Pass<"onnxc-share-code", "::mlir::ModuleOp"> {
+  let summary = "Give operations on buffers that are alike one function";
   let description = [{
-    Every structured op on buffers with more than a few steps moves into a
+    Every structured op, kernel and parallel loop on buffers with more than a few steps moves into a
     private function, and ops that differ only in the buffers they work on
     call the same one. Constants are part of the function. A buffer that no other argument
     reaches is marked `llvm.noalias`.
