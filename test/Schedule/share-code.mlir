@@ -1,4 +1,4 @@
-// RUN: onnx-mlir-opt %s --onnxc-share-kernels --split-input-file | FileCheck %s
+// RUN: onnx-mlir-opt %s --onnxc-share-code --split-input-file | FileCheck %s
 
 // Ops that differ only in their buffers have one function. Memory that no op
 // else reaches is said to be so, as long as that holds for all calls.
@@ -65,7 +65,7 @@ func.func @in_place(%a: memref<?xf32>, %b: memref<?xf32>) {
 
 // -----
 
-// Constants are part of a kernel, other numbers are passed.
+// Constants are part of a function, other numbers are passed.
 // CHECK-LABEL: func.func @constants
 // CHECK:         call @kernel(%{{[^,]*}}) :
 // CHECK-NEXT:    call @kernel_0(%{{[^,]*}}) :
@@ -114,7 +114,7 @@ func.func @captures(%at: memref<100xindex>, %table: memref<9xf32>, %out: memref<
 
 // -----
 
-// A loop over rows is one kernel, with all that it does.
+// A loop over rows is one function, with all that it does.
 // CHECK-LABEL: func.func @rows
 // CHECK-NEXT:    call @kernel(%arg0, %arg1) :
 // CHECK-NEXT:    call @kernel(%arg1, %arg0) :

@@ -1,4 +1,4 @@
-//===- ShareKernels.cpp - One function for all kernels that are alike -----===//
+//===- ShareCode.cpp - One function for operations that are alike ---------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What it costs to compile a model then grows with the kernels that differ, not
-// with its nodes; and no function becomes so long that LLVM's passes, of which
-// several are worse than linear, take most of the time.
+// What it costs to compile a model then grows with the operations that differ,
+// not with its nodes; and no function becomes so long that LLVM's passes, of
+// which several are worse than linear, take most of the time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 namespace onnxc {
-#define GEN_PASS_DEF_SHAREKERNELSPASS
+#define GEN_PASS_DEF_SHARECODEPASS
 #include "onnxc/Schedule/Passes.h.inc"
 } // namespace onnxc
 
@@ -50,7 +50,7 @@ bool isConstant(Value value) {
 }
 
 /// Whether the op becomes loops of at least `minSteps` steps.
-bool isKernel(Operation *op, int64_t minSteps) {
+bool becomesLoops(Operation *op, int64_t minSteps) {
   if (isa<onnxc::KernelCodegenInterface>(op))
     return true;
   // A loop over structured ops, which share what they compute.
@@ -90,7 +90,7 @@ Value rootOf(Value buffer) {
 }
 
 /// A function, and the op in it.
-struct Kernel {
+struct SharedFunction {
   func::FuncOp function;
   Operation *op;
   /// Which arguments have their memory for themselves, in every call.
@@ -100,14 +100,14 @@ struct Kernel {
   SmallVector<func::CallOp> calls;
 };
 
-/// Finds out whether an op does what a kernel does, and what to call it with.
+/// Finds out whether an op does what a function does, and what to call it with.
 class Match {
 public:
-  explicit Match(Kernel &kernel) : kernel(kernel) {}
+  explicit Match(SharedFunction &shared) : shared(shared) {}
 
   bool run(Operation *op) {
     return OperationEquivalence::isEquivalentTo(
-        kernel.op, op,
+        shared.op, op,
         [&](Value own, Value other) { return success(correspond(own, other)); },
         [&](Value own, Value other) {
           (void)pair(own, other);
@@ -118,7 +118,7 @@ public:
 
   SmallVector<Value> operands() const {
     return llvm::map_to_vector(
-        kernel.function.getArguments(),
+        shared.function.getArguments(),
         [&](BlockArgument argument) { return others.lookup(argument); });
   }
 
@@ -128,7 +128,7 @@ private:
     if (Value known = others.lookup(own))
       return known == other;
     if (own.getType() != other.getType() ||
-        own.getParentBlock() != &kernel.function.front())
+        own.getParentBlock() != &shared.function.front())
       return false;
     if (isa<BlockArgument>(own))
       return !isConstant(other) && pair(own, other);
@@ -142,17 +142,17 @@ private:
     return taken.insert(other).second && others.try_emplace(own, other).second;
   }
 
-  Kernel &kernel;
+  SharedFunction &shared;
   DenseMap<Value, Value> others;
   DenseSet<Value> taken;
 };
 
-class ShareKernels : public onnxc::impl::ShareKernelsPassBase<ShareKernels> {
+class ShareCode : public onnxc::impl::ShareCodePassBase<ShareCode> {
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<arith::ArithDialect, func::FuncDialect>();
   }
   void runOnOperation() override;
-  Kernel makeKernel(Operation *op, SymbolTable &symbols);
+  SharedFunction makeFunction(Operation *op, SymbolTable &symbols);
 };
 
 /// The layout of a buffer whose sizes and strides are static.
@@ -234,31 +234,31 @@ std::string nameOf(Operation *op) {
 }
 
 /// Moves the op into a function of its own. Constants go with it.
-Kernel ShareKernels::makeKernel(Operation *op, SymbolTable &symbols) {
+SharedFunction ShareCode::makeFunction(Operation *op, SymbolTable &symbols) {
   llvm::SetVector<Value> used;
   used.insert(op->operand_begin(), op->operand_end());
   getUsedValuesDefinedAbove(op->getRegions(), used);
-  Kernel kernel;
+  SharedFunction shared;
   SmallVector<Value> constants;
   for (Value value : used)
-    (isConstant(value) ? constants : kernel.operands).push_back(value);
+    (isConstant(value) ? constants : shared.operands).push_back(value);
 
   OpBuilder b(op->getContext());
   b.setInsertionPointToEnd(getOperation().getBody());
-  kernel.function = func::FuncOp::create(
+  shared.function = func::FuncOp::create(
       b, op->getLoc(), nameOf(op),
-      b.getFunctionType(ValueRange(kernel.operands).getTypes(), {}));
-  kernel.function.setPrivate();
-  symbols.insert(kernel.function);
-  Block *body = kernel.function.addEntryBlock();
+      b.getFunctionType(ValueRange(shared.operands).getTypes(), {}));
+  shared.function.setPrivate();
+  symbols.insert(shared.function);
+  Block *body = shared.function.addEntryBlock();
   b.setInsertionPointToEnd(body);
   IRMapping map;
-  map.map(kernel.operands, body->getArguments());
+  map.map(shared.operands, body->getArguments());
   for (Value constant : constants)
     b.clone(*constant.getDefiningOp(), map);
-  kernel.op = b.clone(*op, map);
+  shared.op = b.clone(*op, map);
   func::ReturnOp::create(b, op->getLoc());
-  return kernel;
+  return shared;
 }
 
 /// Gives ops that differ in nothing but where their operands lie in a buffer,
@@ -293,11 +293,11 @@ void forgetOffsets(ArrayRef<Operation *> ops) {
   }
 }
 
-/// Has the kernel take a buffer that forgetOffsets gave a dynamic offset as the
+/// Has the function take a buffer that forgetOffsets gave a dynamic offset as the
 /// pointer that it was before, and the offset beside it: a pointer says of its
 /// memory what a descriptor does not (llvm.noalias).
-void passOffset(Kernel &kernel, unsigned index) {
-  func::FuncOp function = kernel.function;
+void passOffset(SharedFunction &shared, unsigned index) {
+  func::FuncOp function = shared.function;
   BlockArgument argument = function.getArgument(index);
   auto type = dyn_cast<MemRefType>(argument.getType());
   MemRefType base = withOffset(argument.getType(), 0);
@@ -310,7 +310,7 @@ void passOffset(Kernel &kernel, unsigned index) {
                : nullptr;
   };
   if (!base || !ShapedType::isDynamic(StaticLayout::get(type)->offset) ||
-      !llvm::all_of(kernel.calls, viewOf))
+      !llvm::all_of(shared.calls, viewOf))
     return;
   OpBuilder b = OpBuilder::atBlockBegin(&function.front());
   if (failed(function.insertArgument(index + 1, b.getIndexType(), {},
@@ -322,8 +322,8 @@ void passOffset(Kernel &kernel, unsigned index) {
   auto inside = reinterpret(b, function.getLoc(), argument, type,
                             OpFoldResult(function.getArgument(index + 1)));
   argument.replaceAllUsesExcept(inside, inside);
-  kernel.isAlone.insert(kernel.isAlone.begin() + index + 1, false);
-  for (func::CallOp call : kernel.calls) {
+  shared.isAlone.insert(shared.isAlone.begin() + index + 1, false);
+  for (func::CallOp call : shared.calls) {
     memref::ReinterpretCastOp view = viewOf(call);
     b.setInsertionPoint(call);
     call.setOperand(index, reinterpret(b, call.getLoc(), view.getSource(), base,
@@ -370,10 +370,10 @@ bool isPointer(Type type) {
          !llvm::is_contained(strides, ShapedType::kDynamic);
 }
 
-SmallVector<Operation *> findKernels(Operation *module, int64_t minSteps) {
+SmallVector<Operation *> findLoopOps(Operation *module, int64_t minSteps) {
   SmallVector<Operation *> ops;
   module->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (!isKernel(op, minSteps))
+    if (!becomesLoops(op, minSteps))
       return WalkResult::advance();
     ops.push_back(op);
     return WalkResult::skip();
@@ -381,53 +381,53 @@ SmallVector<Operation *> findKernels(Operation *module, int64_t minSteps) {
   return ops;
 }
 
-void ShareKernels::runOnOperation() {
-  SmallVector<Operation *> ops = findKernels(getOperation(), kMinSteps);
-  if (SmallVector<Operation *> all = findKernels(getOperation(), 1);
+void ShareCode::runOnOperation() {
+  SmallVector<Operation *> ops = findLoopOps(getOperation(), kMinSteps);
+  if (SmallVector<Operation *> all = findLoopOps(getOperation(), 1);
       all.size() >= ops.size() + kManySmall)
     ops = std::move(all);
   forgetOffsets(ops);
   SymbolTable symbols(getOperation());
-  llvm::MapVector<size_t, SmallVector<Kernel>> kernels;
+  llvm::MapVector<size_t, SmallVector<SharedFunction>> functions;
   for (Operation *op : ops) {
-    SmallVector<Kernel> &alike = kernels[hashOf(op)];
-    Kernel *kernel = nullptr;
+    SmallVector<SharedFunction> &alike = functions[hashOf(op)];
+    SharedFunction *shared = nullptr;
     SmallVector<Value> operands;
-    for (Kernel &candidate : alike) {
+    for (SharedFunction &candidate : alike) {
       Match match(candidate);
       if (!match.run(op))
         continue;
-      kernel = &candidate;
+      shared = &candidate;
       operands = match.operands();
       break;
     }
-    if (!kernel) {
-      alike.push_back(makeKernel(op, symbols));
-      kernel = &alike.back();
-      operands = kernel->operands;
-      kernel->isAlone.assign(operands.size(), true);
+    if (!shared) {
+      alike.push_back(makeFunction(op, symbols));
+      shared = &alike.back();
+      operands = shared->operands;
+      shared->isAlone.assign(operands.size(), true);
     }
-    for (auto [flag, isAlone] : llvm::zip(kernel->isAlone, findAlone(operands)))
+    for (auto [flag, isAlone] : llvm::zip(shared->isAlone, findAlone(operands)))
       flag &= isAlone;
     OpBuilder b(op);
-    kernel->calls.push_back(
-        func::CallOp::create(b, op->getLoc(), kernel->function, operands));
+    shared->calls.push_back(
+        func::CallOp::create(b, op->getLoc(), shared->function, operands));
     op->erase();
   }
 
   Builder b(&getContext());
-  for (auto &[hash, alike] : kernels)
-    for (Kernel &kernel : alike) {
-      func::FuncOp function = kernel.function;
+  for (auto &[hash, alike] : functions)
+    for (SharedFunction &shared : alike) {
+      func::FuncOp function = shared.function;
       for (unsigned i = function.getNumArguments(); i-- > 0;)
-        passOffset(kernel, i);
+        passOffset(shared, i);
       // A call costs nothing beside the loops; inlined, they would be compiled
       // once for each.
       function->setAttr("passthrough", b.getStrArrayAttr({"noinline"}));
       if (!llvm::all_of(function.getArgumentTypes(), isPointer))
         continue;
       function->setAttr("llvm.bareptr", b.getUnitAttr());
-      for (auto [i, isAlone] : llvm::enumerate(kernel.isAlone))
+      for (auto [i, isAlone] : llvm::enumerate(shared.isAlone))
         if (isAlone)
           function.setArgAttr(i, "llvm.noalias", b.getUnitAttr());
     }
