@@ -51,7 +51,7 @@ llvm_config.add_tool_substitutions(
     ["onnx-mlir-opt", "onnx-mlir-translate", "onnx-mlir-reduce", "onnx-mlir-lsp-server", "onnx-optimize", "onnxc",
      "onnxc-emit",
      "FileCheck", "not", "count", "split-file", "mlir-opt", "mlir-tblgen",
-     "llvm-tblgen", "llvm-nm", "llvm-readelf", "llvm-objdump", "llvm-ar",
+     "llvm-tblgen", "llvm-nm", "llvm-readelf", "llvm-readobj", "llvm-objdump", "llvm-ar",
      "llvm-mc", "clang-format"],
     [config.onnxc_tools_dir, config.llvm_tools_dir])
 
@@ -93,6 +93,11 @@ for program in ["qemu-system-arm", "qemu-aarch64", "qemu-riscv32", "qemu-riscv64
 for arch in ["aarch64", "riscv64"]:
     if shutil.which(f"qemu-{arch}") and shutil.which(f"{arch}-linux-gnu-gcc") and os.path.exists(f"/usr/{arch}-linux-gnu/lib/libc.so.6"):
         config.available_features.add(f"{arch}-cross")
+
+# Programs for Windows: test/support/windows.py.
+wine = shutil.which("wine64") or os.path.exists("/usr/lib/wine/wine64")
+if wine and os.path.exists("/usr/x86_64-w64-mingw32/lib/libucrt.a"):
+    config.available_features.add("wine")
 
 if config.sanitize:
     config.environment.setdefault("ASAN_OPTIONS", sanitizer_options)
