@@ -50,7 +50,7 @@ class System:
     def compile(self, source, name, *flags):
         path = self.out / name
         triple = self.triple + self.version
-        call("clang", f"--target={triple}", "-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-nostdlibinc",
+        call("clang", f"--target={triple}", "-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-nostdlibinc", "-fno-stack-protector",
              "-I", ROOT / "include", "-I", self.out, *flags, "-c", source, "-o", path)
         return path
 
