@@ -96,7 +96,7 @@ static inline void onnxc_sys_wait(onnxc_sys_gate *gate,
   pthread_mutex_unlock(gate->mutex);
 }
 /* Who is about to sleep holds the mutex, or has not looked at the word yet. In
-   the child of a fork nobody sleeps, and the mutex may stay locked. */
+   the child of a fork no thread sleeps, and the mutex may stay locked. */
 static inline void onnxc_sys_wake(onnxc_sys_gate *gate,
                                   const _Atomic uint32_t *word, int most) {
   (void)word;

@@ -20,7 +20,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 SYSTEMS = HERE / "systems"
 ROOT = HERE.parents[2]
-LEVEL = 2
+LEVEL = "-O2"
 
 
 def call(*command):
@@ -71,14 +71,15 @@ class System:
 
 def compile_nodes(system, expression, build):
     """The libraries of the tests, in the order of their names."""
-    sys.path[:0] = [str(build / "python"), str(ROOT / "test" / "onnx-node")]
+    sys.path[:0] = [str(ROOT / "test" / "onnx-node")]
     import cases
-    import onnxc
     models = []
     for name, case in sorted(cases.load_cases().items()):
         if case.kind == "node" and re.search(expression, name):
             models.append(system.out / (re.sub(r"\W", "_", name) + system.suffix))
-            onnxc.compile(case.model, str(models[-1]), opt_level=LEVEL, mtriple=system.triple)
+            source = models[-1].with_suffix(".onnx")
+            source.write_bytes(case.model)
+            call(build / "bin" / "onnxc", source, "-o", models[-1], LEVEL, "--mtriple=" + system.triple)
     return models
 
 
