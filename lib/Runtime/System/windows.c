@@ -20,15 +20,6 @@ int vsnprintf(char *text, size_t size, const char *format, va_list arguments) {
                                  NULL, arguments);
 }
 
-int snprintf(char *text, size_t size, const char *format, ...) {
-  va_list arguments;
-  int length;
-  va_start(arguments, format);
-  length = vsnprintf(text, size, format, arguments);
-  va_end(arguments);
-  return length;
-}
-
 static void format_in(void *locale, char *text, size_t size, const char *format,
                       ...) {
   va_list arguments;
