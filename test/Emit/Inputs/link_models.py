@@ -49,7 +49,8 @@ class System:
 
     def compile(self, source, name, *flags):
         path = self.out / name
-        triple = self.triple + self.version
+        # A program of MinGW's compiler wants that one's startup code.
+        triple = self.triple.replace("w64-mingw32", "pc-windows-msvc") + self.version
         call("clang", f"--target={triple}", "-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-nostdlibinc", "-fno-stack-protector",
              "-I", ROOT / "include", "-I", self.out, *flags, "-c", source, "-o", path)
         return path
