@@ -1,5 +1,5 @@
-/* Inputs/calls.mlir in a program whose numbers have a comma: texts have a point, and are
-   read back as the same numbers. */
+/* Inputs/calls.mlir in a program whose numbers have a comma: texts have a
+   point, and are read back as the same numbers. */
 #include "calls.h"
 
 #include "../../../capi/check.h"

@@ -1,5 +1,5 @@
-/* For test/capi/threads.c on Windows, which has no aligned_alloc whose memory free takes:
-   all of it is of one kind. */
+/* For test/capi/threads.c on Windows, which has no aligned_alloc whose memory
+   free takes: all of it is of one kind. */
 #include <malloc.h>
 #include <stdlib.h>
 
