@@ -39,6 +39,8 @@ config.substitutions.append(
     ("%cc", "%s -std=c11 -Wall -Wextra -Werror -I %s/include"
      % (config.cc, config.onnxc_source)))
 config.substitutions.append(("%host_cc", config.cc))
+config.substitutions.append(("%host_cxx", config.cxx))
+config.substitutions.append(("%mlir_dir", config.mlir_dir))
 config.substitutions.append(
     ("%cxx", "%s -std=c++17 -Wall -Wextra -Werror -I %s/include"
      % (config.cxx, config.onnxc_source)))
@@ -98,6 +100,10 @@ for arch in ["aarch64", "riscv64"]:
 wine = shutil.which("wine64") or os.path.exists("/usr/lib/wine/wine64")
 if wine and os.path.exists("/usr/x86_64-w64-mingw32/lib/libucrt.a"):
     config.available_features.add("wine")
+
+# Plugins share LLVM and MLIR with the program that loads them.
+if config.link_dylib and not config.sanitize:
+    config.available_features.add("plugins")
 
 if config.sanitize:
     config.environment.setdefault("ASAN_OPTIONS", sanitizer_options)
