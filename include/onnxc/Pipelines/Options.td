@@ -188,16 +188,17 @@ def O : Joined<["-", "--"], "O">, MetaVarName<"n">,
     "The level at which a .onnx file is compiled first, as onnxc takes it. "
     "Default: -O2">, Python<"opt_level">;
 defm o : Value<"o", "file",
-    "Where the result goes; the suffix says what it is: .so .a .o .s .ll .mlir "
-    ".mlirbc .h, or .onnx for the rewritten model. Default: the model's name "
-    "with .so, here", [Compile, Inspect]>,
+    "Where the result goes; the suffix says what it is: .so .a .lib .o .obj "
+    ".wasm .s .ll .mlir .mlirbc .h, or .onnx for the rewritten model. Default: "
+    "the model's name with .so (with .a or .lib for macOS and Windows), here",
+    [Compile, Inspect]>,
     HelpTextForVariants<[Inspect],
     "Where the drawing goes, - for the standard output. Default: the model's "
     "name with .dot, .svg or .html, here">, Python<"output">,
     NoPython<[Inspect], "the drawing is returned">;
 defm emit : Value<"emit", "kind",
-    "What to write, where the suffix does not say: so, a, o, s, ll, mlir, h or "
-    "onnx", [Compile]>,
+    "What to write, where the suffix does not say: so, a, lib, o, obj, wasm, s, "
+    "ll, mlir, h or onnx", [Compile]>,
     NoPython<[Compile], "the suffix says it; without output, a .so is returned">;
 defm mcpu : Value<"mcpu", "names",
     "The processor to compile for, as clang and llc name them (x86-64-v3, "
