@@ -230,7 +230,9 @@ std::optional<Convolution> match(RewriterBase &b, linalg::LinalgOp op,
   if (llvm::is_contained(conv.filterShape, 0) ||
       cast<ShapedType>(conv.image.getType()).getDimSize(1) != conv.channels())
     return std::nullopt;
-  // Groups that end within a block would share its vectors.
+  // Groups that end within a block of weights would share its vectors. Where
+  // several processors have one copy of the weights, all of them leave those
+  // groups to loops that read weights as they are.
   if (conv.group > 1 && (conv.filterShape[1] % lanes != 0 ||
                          conv.filterShape[0] / conv.group % lanes != 0))
     return std::nullopt;
@@ -322,12 +324,8 @@ Packing Former::selectPacking(const Convolution &conv,
     return {lanes * selectPanelVectors(shape, lanes, target.getRegisters()),
             lanes};
   // Several processors read the same panels, those with shorter vectors as
-  // several blocks. No panel and no block reaches into the next group.
-  int64_t shared = packedLanes(target);
-  while (conv.group > 1 &&
-         (conv.filterShape[1] % shared != 0 || shape.filters % shared != 0))
-    shared /= 2;
-  return {shared, shared};
+  // several blocks.
+  return {packedLanes(target), packedLanes(target)};
 }
 
 Value Former::packFilter(Location loc, const Convolution &conv, bool isPlain,
@@ -482,7 +480,7 @@ private:
     getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
     for (linalg::LinalgOp op : ops)
       if (std::optional<Convolution> conv =
-              match(rewriter, op, floatLanes(target)))
+              match(rewriter, op, packedLanes(target)))
         former.form(op, *conv);
   }
 };
