@@ -76,6 +76,18 @@ static inline int64_t onnxc_rt_now(void) {
   clock_gettime(onnxc_clock_monotonic, &time);
   return (int64_t)time.seconds * 1000000000 + time.nanoseconds;
 }
+/* Writes a finite number by the format "%.*e" or "%.*f". Apart from snprintf,
+   which in WebAssembly is the runtime's own (Arch/wasm32.c) and has no
+   floats: what writes them is in modules that call this. */
+#ifdef __wasm__
+int onnxc_rt_print(char *text, size_t size, const char *format, int precision,
+                   double value);
+#else
+static inline int onnxc_rt_print(char *text, size_t size, const char *format,
+                                 int precision, double value) {
+  return snprintf(text, size, format, precision, value);
+}
+#endif
 int sigfillset(onnxc_sigset *set);
 int pthread_sigmask(int how, const onnxc_sigset *set, onnxc_sigset *before);
 int pthread_create(onnxc_pthread *thread, const void *attributes,

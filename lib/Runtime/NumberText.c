@@ -16,7 +16,7 @@
 #include "onnxc/Runtime/Context.h"
 #include "onnxc/Runtime/Strings.h"
 
-#include "Libc.h"
+#include "Texts.h"
 
 enum {
   numeric_category = 1 << 1, /* LC_NUMERIC_MASK of glibc and musl */
@@ -45,6 +45,8 @@ static void leave_c_locale(void *c_locale, void *before) {
 
 /* Of Half.c: rounded once. */
 onnxc_bf16 __truncdfbf2(double value);
+onnxc_half __truncdfhf2(double value);
+float __extendhfsf2(onnxc_half value);
 
 /* The number with these bits as a bfloat16. */
 static double extend(uint16_t bits) {
@@ -58,7 +60,7 @@ static double extend(uint16_t bits) {
 static double float_at(const onnxc_tensor *x, int64_t i) {
   switch (x->dtype) {
   case ONNXC_FLOAT16:
-    return (double)(float)((const _Float16 *)x->data)[i];
+    return (double)__extendhfsf2(((const onnxc_half *)x->data)[i]);
   case ONNXC_BFLOAT16:
     return extend(((const uint16_t *)x->data)[i]);
   case ONNXC_FLOAT:
@@ -72,7 +74,7 @@ static double float_at(const onnxc_tensor *x, int64_t i) {
 static double round_to(int32_t dtype, double value) {
   switch (dtype) {
   case ONNXC_FLOAT16:
-    return (double)(float)(_Float16)value;
+    return (double)__extendhfsf2(__truncdfhf2(value));
   case ONNXC_BFLOAT16: {
     onnxc_bf16 rounded = __truncdfbf2(value);
     uint16_t bits;
@@ -102,7 +104,7 @@ static char *write_float(char *to, double value, int32_t dtype) {
                          : value < 0    ? "-inf"
                                         : "inf");
   do
-    snprintf(digits, sizeof digits, "%.*e", precision, value);
+    onnxc_rt_print(digits, sizeof digits, "%.*e", precision, value);
   while (++precision < 17 && round_to(dtype, strtod(digits, NULL)) != value);
   if (size != 0 && (size < 1e-4 || size >= exponent_limit(dtype)))
     return to + snprintf(to, longest_number, "%s", digits);
@@ -150,14 +152,14 @@ static char *write_number(char *to, const onnxc_tensor *x, int64_t i) {
 
 int32_t onnxc_rt_numbers_to_texts(onnxc_context *face, const char *node,
                                   const onnxc_tensor *x, onnxc_tensor *result) {
-  char **to = (char **)result->data;
+  onnxc_string *to = texts_of(result);
   int64_t i, count = onnxc_rt_count_elements(x);
   char *memory = onnxc_rt_alloc(face, (count + 1) * longest_number);
   void *c_locale, *before;
   if (!memory || !(before = enter_c_locale(face, node, &c_locale)))
     return onnxc_rt_status(face);
   for (i = 0; i < count; ++i) {
-    to[i] = memory;
+    to[i].text = memory;
     memory = write_number(memory, x, i) + 1;
   }
   leave_c_locale(c_locale, before);
@@ -249,17 +251,17 @@ static int read_number(const char *text, onnxc_tensor *result, int64_t i) {
 
 int32_t onnxc_rt_texts_to_numbers(onnxc_context *face, const char *node,
                                   const onnxc_tensor *x, onnxc_tensor *result) {
-  const char *const *texts = (const char *const *)x->data;
+  const onnxc_string *texts = texts_of(x);
   int64_t i, count = onnxc_rt_count_elements(x);
   void *c_locale, *before = enter_c_locale(face, node, &c_locale);
   if (!before)
     return onnxc_rt_status(face);
   for (i = 0; i < count; ++i)
-    if (!read_number(skip_spaces(texts[i]), result, i))
+    if (!read_number(skip_spaces(texts[i].text), result, i))
       break;
   leave_c_locale(c_locale, before);
   if (i == count)
     return ONNXC_OK;
   return onnxc_rt_set_error((onnxc_rt_context *)face, ONNXC_RUNTIME_ERROR,
-                            "%s'%s' is not a number", node, texts[i]);
+                            "%s'%s' is not a number", node, texts[i].text);
 }
