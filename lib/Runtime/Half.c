@@ -114,7 +114,9 @@ onnxc_half __truncdfhf2(double value) {
   return to_half((union number){.wide = value}.bits64).half;
 }
 
-onnxc_half __truncsfhf2(float value) { return to_half(from_single(value)).half; }
+onnxc_half __truncsfhf2(float value) {
+  return to_half(from_single(value)).half;
+}
 
 onnxc_bf16 __truncdfbf2(double value) {
   return to_bfloat((union number){.wide = value}.bits64).bfloat;
