@@ -182,13 +182,15 @@ use_futex(_Atomic uint32_t *word, int operation, unsigned value) {
 }
 
 static void wait_while(_Atomic uint32_t *word, uint32_t value) {
+  onnxc_sys_gate gate;
   while (atomic_load(word) == value)
-    onnxc_sys_futex_wait((void *)word, value);
+    onnxc_sys_wait(&gate, word, value);
 }
 
 static void set_state(worker *of, enum worker_state state) {
+  onnxc_sys_gate gate;
   atomic_store(&of->state, state);
-  onnxc_sys_futex_wake((void *)&of->state, 1);
+  onnxc_sys_wake(&gate, &of->state, 1);
 }
 
 void onnxc_wasm_set_threads(int32_t count, int32_t may_sleep);
@@ -207,7 +209,7 @@ void onnxc_wasm_work(int32_t index) {
   }
 }
 
-int pthread_create(onnxc_pthread *thread, const void *attributes,
+int pthread_create(onnxc_sys_thread *thread, const void *attributes,
                    void *(*start)(void *), void *argument) {
   int32_t i;
   (void)attributes;
@@ -217,15 +219,15 @@ int pthread_create(onnxc_pthread *thread, const void *attributes,
     workers[i].start = start;
     workers[i].argument = argument;
     set_state(&workers[i], works);
-    *thread = (onnxc_pthread)i;
+    *thread = (onnxc_sys_thread)(uintptr_t)i;
     return 0;
   }
   return -1;
 }
 
-int pthread_join(onnxc_pthread thread, void **result) {
+int pthread_join(onnxc_sys_thread thread, void **result) {
   (void)result;
-  wait_while(&workers[thread].state, works);
+  wait_while(&workers[(uintptr_t)thread].state, works);
   return 0;
 }
 
@@ -318,13 +320,4 @@ int vsnprintf(char *text, size_t size, const char *format, va_list arguments) {
   if (size)
     text[to.length < size ? to.length : size - 1] = 0;
   return (int)to.length;
-}
-
-int snprintf(char *text, size_t size, const char *format, ...) {
-  va_list arguments;
-  int length;
-  va_start(arguments, format);
-  length = vsnprintf(text, size, format, arguments);
-  va_end(arguments);
-  return length;
 }

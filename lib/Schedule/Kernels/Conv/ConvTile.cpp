@@ -49,7 +49,7 @@ OpFoldResult ConvLoops::startOfPanel(OpFoldResult panel) {
 
 void ConvLoops::widenPanel(Tile &tile) {
   std::optional<int64_t> size = getConstantIntValue(filterPanel);
-  if (!schedule.widen || !size || filter.element.isF32())
+  if (!schedule.getWiden() || !size || filter.element.isF32())
     return;
   // no overflow: of a filter in memory
   *size *= llvm::divideCeil(tile.vectors, packedVectors);
@@ -200,7 +200,7 @@ SmallVector<Value> ConvLoops::emitChannels(const Tile &tile, const Taps &taps,
           at = index.add(at, index.constant(j % packedVectors * lanes));
           w.push_back(loadWeights(tile, at));
         }
-        if (schedule.prefetchFilter && tile.number &&
+        if (schedule.getPrefetchFilter() && tile.number &&
             *tile.number < panelVectors && panels > 1) {
           // One line of the next panel per step; `panelVectors` tiles have as
           // many steps as it has lines.
@@ -217,7 +217,7 @@ SmallVector<Value> ConvLoops::emitChannels(const Tile &tile, const Taps &taps,
                         index.constant(*tile.number * *size / packedVectors));
           prefetch(filter, index.add(next, line), 2);
         }
-        if (schedule.prefetchImage)
+        if (schedule.getPrefetchImage())
           prefetch(image,
                    index.add(pixel,
                              index.mul(index.add(channel,

@@ -6,36 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "IntegerDotSchedule.h"
-#include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Target/Instructions.h"
 
 #include <algorithm>
 
 using namespace mlir;
 using namespace onnxc;
-
-DictionaryAttr IntegerDotSchedule::toAttr(MLIRContext *ctx) const {
-  Builder b(ctx);
-  return b.getDictionaryAttr(
-      {b.getNamedAttr("panels", b.getI64IntegerAttr(panels)),
-       b.getNamedAttr("rows", b.getI64IntegerAttr(rows))});
-}
-
-std::optional<IntegerDotSchedule>
-IntegerDotSchedule::fromOp(kernel::IntegerDotOp op) {
-  auto dict = op->getAttrOfType<DictionaryAttr>(program::schedule);
-  if (!dict)
-    return std::nullopt;
-  IntegerDotSchedule schedule;
-  for (auto [name, value] : {std::pair("panels", &schedule.panels),
-                             std::pair("rows", &schedule.rows)}) {
-    auto number = dict.getAs<IntegerAttr>(name);
-    if (!number || number.getInt() < 1)
-      return std::nullopt;
-    *value = number.getInt();
-  }
-  return schedule;
-}
 
 bool onnxc::dotsBytes(kernel::IntegerDotOp op, TargetAttr target) {
   return supports(target, op.getImageSigned() ? Capability::DotSignedBytes
@@ -58,14 +34,13 @@ static int64_t selectPanels(kernel::IntegerDotOp op, int64_t lanes) {
   return op.getNumSpatial() == 0 && columns % (3 * lanes) == 0 ? 3 : 2;
 }
 
-IntegerDotSchedule IntegerDotSchedule::select(kernel::IntegerDotOp op,
-                                              TargetAttr target) {
-  IntegerDotSchedule schedule;
-  int64_t lanes = target.getVectorBytes() / 4, vectors = 1;
+kernel::IntegerDotScheduleAttr onnxc::selectSchedule(kernel::IntegerDotOp op,
+                                                     TargetAttr target) {
+  int64_t lanes = target.getVectorBytes() / 4, vectors = 1, panels = 1;
   if (!op.getDepthwise()) {
     int64_t ofPanel = op.getPanelWidth() / lanes;
-    schedule.panels = selectPanels(op, lanes);
-    vectors = ofPanel * schedule.panels;
+    panels = selectPanels(op, lanes);
+    vectors = ofPanel * panels;
   }
   // Weights, what is made of the image, and the product.
   int64_t temporaries = vectors + 2;
@@ -75,7 +50,7 @@ IntegerDotSchedule IntegerDotSchedule::select(kernel::IntegerDotOp op,
     temporaries = 2 * vectors + 3;
   else if (!op.getDepthwise() && !dotsBytes(op, target))
     temporaries = vectors + 3;
-  schedule.rows = std::clamp<int64_t>(
+  int64_t rows = std::clamp<int64_t>(
       (target.getRegisters() - temporaries) / vectors, 1, 14);
-  return schedule;
+  return kernel::IntegerDotScheduleAttr::get(op.getContext(), rows, panels);
 }
