@@ -13,6 +13,8 @@
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
+#include "vectors_in_qemu.h"
+
 #include <onnxc/runtime.h>
 
 #include <dlfcn.h>
@@ -21,14 +23,6 @@
 #include <string.h>
 
 #define MAX_TENSORS 256
-
-#if defined(__riscv)
-#include <sys/auxv.h>
-/* QEMU before 8.1 does not say in user mode that it has vectors. */
-unsigned long getauxval(unsigned long entry) {
-  return entry == AT_HWCAP ? 1UL << ('v' - 'a') : 0;
-}
-#endif
 
 static void fail(const char *what, const char *why) {
   fprintf(stderr, "emulated: %s: %s\n", what, why);
