@@ -34,9 +34,9 @@
 // V4F: vector_bytes = 64, registers = 32, instructions = ["pmaddwd.256", "pmaddwd.128", "pmaddubsw.256", "pmaddubsw.128", "vpermps.512", "vrcp14ps.512", "fma", "roundps"]>
 // V4: vector_bytes = 64, registers = 32, instructions = ["pmaddwd.512", "pmaddwd.256", "pmaddwd.128", "pmaddubsw.512", "pmaddubsw.256", "pmaddubsw.128", "vpermps.512", "vrcp14ps.512", "fma", "roundps"]>
 // V4VNNI: instructions = ["vpdpbusd.512", "vpdpbusd.256",
-// ARM: vector_bytes = 16, registers = 32, instructions = ["fmla", "frintn"]>
-// ARMDOT: vector_bytes = 16, registers = 32, instructions = ["sdot", "fmla", "frintn"]>
-// ARMI8MM: instructions = ["usdot", "fmla", "frintn"]>
+// ARM: vector_bytes = 16, registers = 32, instructions = ["fmla", "fmla.element", "frintn"]>
+// ARMDOT: vector_bytes = 16, registers = 32, instructions = ["sdot", "fmla", "fmla.element", "frintn"]>
+// ARMI8MM: instructions = ["usdot", "usmmla", "smmla", "fmla", "fmla.element", "frintn"]>
 // RV: cpu = "generic-rv64", features = "+m,+a,+f,+d,+c", vector_bytes = 16, registers = 8, instructions = ["fmadd"]>
 // RVV: features = "+m,+a,+f,+d,+c,+v", vector_bytes = 16, registers = 32, instructions = ["fmadd"]>
 // RVV256: features = "+m,+a,+f,+d,+c,+v,+zvl256b", registers = 32, instructions = ["fmadd"]>

@@ -17,6 +17,7 @@
 
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Support/SaturatingInt.h"
+#include "onnxc/Target/Instructions.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -46,6 +47,8 @@ DictionaryAttr ConvSchedule::toAttr(MLIRContext *ctx) const {
     parts.push_back(b.getNamedAttr("prefetch_image", b.getUnitAttr()));
   if (widen)
     parts.push_back(b.getNamedAttr("widen", b.getUnitAttr()));
+  if (byElement)
+    parts.push_back(b.getNamedAttr("by_element", b.getUnitAttr()));
   return b.getDictionaryAttr(parts);
 }
 
@@ -72,6 +75,7 @@ std::optional<ConvSchedule> ConvSchedule::fromOp(kernel::ConvOp op) {
   schedule.prefetchFilter = dict.contains("prefetch_filter");
   schedule.prefetchImage = dict.contains("prefetch_image");
   schedule.widen = dict.contains("widen");
+  schedule.byElement = dict.contains("by_element");
   return schedule;
 }
 
@@ -186,7 +190,13 @@ ConvSchedule ConvSchedule::select(kernel::ConvOp op, TargetAttr target) {
   if (target.getLayout())
     schedule.blocks = selectBlocks(op, registers);
   int64_t vectors = schedule.blocks ? schedule.blocks : getPanelBlocks(op);
-  schedule.columns = tilePixels(vectors, registers);
+  schedule.byElement = op.isImageBlocked() && registers >= 32 &&
+                       supports(target, Capability::ByElement);
+  // A pixel's channels stay in a register as long as its sums grow.
+  schedule.columns =
+      schedule.byElement
+          ? std::max<int64_t>((registers - vectors - 1) / (vectors + 1), 1)
+          : tilePixels(vectors, registers);
   // Threads do not share long rows of pixels: 14 is what most maps divide by.
   if (vectors == 2 && schedule.columns > 14)
     schedule.columns = 14;

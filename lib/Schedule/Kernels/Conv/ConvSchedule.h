@@ -27,6 +27,9 @@ struct ConvSchedule {
   bool prefetchFilter = false, prefetchImage = false;
   /// A panel of halves becomes floats before several tiles read it.
   bool widen = false;
+  /// All channels of a block are read at once, and multiply-adds take one of
+  /// them each.
+  bool byElement = false;
 
   /// The table: form of the convolution and target to tile. Works on tensors
   /// and on buffers.

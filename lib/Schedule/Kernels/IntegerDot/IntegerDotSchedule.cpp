@@ -16,9 +16,14 @@ using namespace onnxc;
 
 DictionaryAttr IntegerDotSchedule::toAttr(MLIRContext *ctx) const {
   Builder b(ctx);
-  return b.getDictionaryAttr(
-      {b.getNamedAttr("panels", b.getI64IntegerAttr(panels)),
-       b.getNamedAttr("rows", b.getI64IntegerAttr(rows))});
+  SmallVector<NamedAttribute> parts{
+      b.getNamedAttr("panels", b.getI64IntegerAttr(panels)),
+      b.getNamedAttr("rows", b.getI64IntegerAttr(rows))};
+  if (byElement)
+    parts.push_back(b.getNamedAttr("by_element", b.getUnitAttr()));
+  if (blocks)
+    parts.push_back(b.getNamedAttr("blocks", b.getUnitAttr()));
+  return b.getDictionaryAttr(parts);
 }
 
 std::optional<IntegerDotSchedule>
@@ -34,6 +39,8 @@ IntegerDotSchedule::fromOp(kernel::IntegerDotOp op) {
       return std::nullopt;
     *value = number.getInt();
   }
+  schedule.byElement = dict.contains("by_element");
+  schedule.blocks = dict.contains("blocks");
   return schedule;
 }
 
@@ -45,6 +52,22 @@ bool onnxc::dotsBytes(kernel::IntegerDotOp op, TargetAttr target) {
 bool onnxc::multipliesBytes(kernel::IntegerDotOp op, TargetAttr target) {
   return dotsBytes(op, target) || ((op.getWide() || op.getNarrowPairs()) &&
                                    supports(target, Capability::MultiplyBytes));
+}
+
+const Instruction *onnxc::findMultiplyBlocks(kernel::IntegerDotOp op,
+                                             TargetAttr target) {
+  return findInstruction(target,
+                         op.getImageSigned() ? Capability::MultiplySignedBlocks
+                                             : Capability::MultiplyBlocks,
+                         target.getVectorBytes());
+}
+
+bool onnxc::isOfBlocks(kernel::IntegerDotOp op, TargetAttr target) {
+  // Eight channels are two dot products.
+  auto filter = cast<ShapedType>(op.getFilter().getType());
+  return !op.getDepthwise() && op.getGroup() == 4 &&
+         filter.getDimSize(op.getNumSpatial() + 1) % 2 == 0 &&
+         findMultiplyBlocks(op, target);
 }
 
 /// Panels that are packed for processors with shorter vectors, or for several,
@@ -67,6 +90,18 @@ IntegerDotSchedule IntegerDotSchedule::select(kernel::IntegerDotOp op,
     schedule.panels = selectPanels(op, lanes);
     vectors = ofPanel * schedule.panels;
   }
+  bool hasDots =
+      !op.getDepthwise() && op.getGroup() == 4 && dotsBytes(op, target);
+  schedule.byElement = hasDots && supports(target, Capability::ByElement);
+  schedule.blocks = hasDots && isOfBlocks(op, target);
+  int64_t left = target.getRegisters() - 1;
+  if (schedule.blocks)
+    schedule.rows =
+        std::max<int64_t>((left - 2 * vectors) / (vectors + 1), 2) / 2 * 2;
+  else if (schedule.byElement)
+    schedule.rows = std::max<int64_t>((left - vectors) / (vectors + 1), 1);
+  if (schedule.blocks || schedule.byElement)
+    return schedule;
   // Weights, what is made of the image, and the product.
   int64_t temporaries = vectors + 2;
   if (op.getGroup() == 1)

@@ -13,12 +13,19 @@
 
 namespace onnxc {
 
+struct Instruction;
+
 /// How a kernel.integer_dot is computed.
 struct IntegerDotSchedule {
   /// The most rows of one register tile; tiles are made of about equal size.
   int64_t rows = 1;
   /// Panels of columns that a tile has.
   int64_t panels = 1;
+  /// Pixels are read by vectors, of which dot products take four bytes each.
+  bool byElement = false;
+  /// Two rows of an even number meet two columns at once, if channels do not
+  /// forbid it.
+  bool blocks = false;
 
   /// From the op and the target alone.
   static IntegerDotSchedule select(kernel::IntegerDotOp op, TargetAttr target);
@@ -35,6 +42,14 @@ bool dotsBytes(kernel::IntegerDotOp op, TargetAttr target);
 /// The same, or one of pairs of bytes to sums of 16 bits for all of the filter
 /// or where these are large enough.
 bool multipliesBytes(kernel::IntegerDotOp op, TargetAttr target);
+
+/// What multiplies two rows by two columns of bytes; null if the target has
+/// nothing.
+const Instruction *findMultiplyBlocks(kernel::IntegerDotOp op,
+                                      TargetAttr target);
+
+/// Whether it can do so with the image and the filter.
+bool isOfBlocks(kernel::IntegerDotOp op, TargetAttr target);
 
 /// Emits what `op` (on buffers) does at the builder's insertion point. `op`
 /// stays. It must have vector code for the target.

@@ -34,6 +34,9 @@ struct MatmulSchedule {
   bool copy = false;
   /// A panel of halves becomes floats before several tiles read it.
   bool widen = false;
+  /// Rows of lhs are read by vectors along the sum, of which multiply-adds take
+  /// one element each.
+  bool byElement = false;
 
   /// The table: shape, types, layout and target to schedule. `op` may be on
   /// tensors or on buffers; the width of its panels, if it is packed, is kept.
