@@ -26,8 +26,8 @@ enum class Capability {
   DotBytes,
   /// i32 sum, 4 signed bytes, 4 signed bytes: sum + their products.
   DotSignedBytes,
-  /// Not for each lane: i32 sums of two rows and two columns, 8 unsigned bytes of
-  /// each row, 8 signed bytes of each column: the sums + the products of the
+  /// Not for each lane: i32 sums of two rows and two columns, 8 unsigned bytes
+  /// of each row, 8 signed bytes of each column: the sums + the products of the
   /// rows by the columns.
   MultiplyBlocks,
   /// The same of signed bytes by signed ones.
