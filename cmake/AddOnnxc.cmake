@@ -1,5 +1,5 @@
 # What the folders of onnxc declare: TableGen outputs, a library, a tool, a unit
-# test. They hide whether LLVM and MLIR are linked shared (developer builds) or
+# test; and the shared library that they make together. They hide whether LLVM and MLIR are linked shared (developer builds) or
 # static (release builds).
 
 # onnxc_link_mlir(<target> [<MLIR static libraries>...])
@@ -22,7 +22,7 @@ function(onnxc_tablegen target td)
   while(args)
     list(POP_FRONT args flags output)
     separate_arguments(flags)
-    mlir_tablegen(${output} ${flags} EXTRA_INCLUDES ${CMAKE_SOURCE_DIR}/include)
+    mlir_tablegen(${output} ${flags} EXTRA_INCLUDES ${PROJECT_SOURCE_DIR}/include)
   endwhile()
   add_public_tablegen_target(${target})
   set_property(GLOBAL APPEND PROPERTY ONNXC_TABLEGEN_TARGETS ${target})
@@ -45,18 +45,56 @@ function(onnxc_add_library name)
   if(NOT ARG_NO_PCH)
     onnxc_use_pch(${name})
   endif()
+  set_property(GLOBAL APPEND PROPERTY ONNXC_LIBRARIES ${name})
 endfunction()
 
 # onnxc_add_tool(<name> <sources>... [LINK ...] [MLIR ...])
+# A command. The sources define the function <name, '_' for '-'>_main, which
+# tools/ToolSupport/ToolMains.h declares and libonnxc has; the program calls it.
 function(onnxc_add_tool name)
-  cmake_parse_arguments(ARG "NO_PCH" "" "LINK;MLIR" ${ARGN})
+  onnxc_add_library(${name}-main ${ARGN})
+  string(REPLACE "-" "_" ONNXC_TOOL_MAIN "${name}_main")
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/ToolMain.cpp.in"
+                 "${CMAKE_CURRENT_BINARY_DIR}/${name}.main.cpp" @ONLY)
+  add_executable(${name} "${CMAKE_CURRENT_BINARY_DIR}/${name}.main.cpp")
+  target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tools/ToolSupport")
+  target_link_libraries(${name} PRIVATE libonnxc)
+  set_property(GLOBAL APPEND PROPERTY ONNXC_TOOLS ${name})
+endfunction()
+
+# onnxc_add_test_tool(<name> <sources>... [LINK ...] [MLIR ...])
+# A program for tests only: not installed, and no part of libonnxc.
+function(onnxc_add_test_tool name)
+  cmake_parse_arguments(ARG "" "" "LINK;MLIR" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
   onnxc_link_mlir(${name} ${ARG_MLIR})
-  if(NOT ARG_NO_PCH)
-    onnxc_use_pch(${name})
-  endif()
+  onnxc_use_pch(${name})
   set_property(GLOBAL APPEND PROPERTY ONNXC_TOOLS ${name})
+endfunction()
+
+# Defines libonnxc, the shared library of all that onnxc_add_library declared
+# before: what the commands, Python's module and programs by the C interface
+# (include/onnxc-c) link. With LLVM and MLIR as shared libraries it exports all
+# symbols, so that plugins (passes, dialects) find onnxc's; with their archives
+# in it, only what its users call, since a program may have an LLVM of its own.
+function(onnxc_define_shared_library)
+  get_property(libraries GLOBAL PROPERTY ONNXC_LIBRARIES)
+  set(objects ${libraries})
+  list(TRANSFORM objects REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
+  add_library(libonnxc SHARED ${objects})
+  # For what the libraries depend on, and for objects that are not compiled here.
+  target_link_libraries(libonnxc PRIVATE ${libraries})
+  set_target_properties(libonnxc PROPERTIES
+    OUTPUT_NAME onnxc LINKER_LANGUAGE CXX
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+  target_link_options(libonnxc PRIVATE -Wl,-Bsymbolic-functions)
+  if(NOT ONNXC_LINK_DYLIB)
+    set(exports "${PROJECT_SOURCE_DIR}/cmake/libonnxc.map")
+    target_link_options(libonnxc PRIVATE "-Wl,--version-script=${exports}")
+    set_property(TARGET libonnxc APPEND PROPERTY LINK_DEPENDS "${exports}")
+  endif()
+  set_property(GLOBAL APPEND PROPERTY ONNXC_TOOLS libonnxc)
 endfunction()
 
 # onnxc_add_unittest(<name> <sources>... [LINK ...] [MLIR ...] [NO_PCH])
@@ -65,7 +103,7 @@ function(onnxc_add_unittest name)
   cmake_parse_arguments(ARG "NO_PCH" "" "LINK;MLIR" ${ARGN})
   find_package(GTest REQUIRED)
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/test/unit")
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/test/unit")
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
   onnxc_link_mlir(${name} ${ARG_MLIR})
   if(NOT ARG_NO_PCH)
@@ -78,9 +116,9 @@ endfunction()
 # One precompiled header for the whole project; the top CMakeLists.txt makes it
 # once all compile options are set.
 function(onnxc_define_pch)
-  file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/pch/pch.cpp"
+  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/pch/pch.cpp"
        CONTENT "// owner of the precompiled header\n")
-  add_library(onnxc_pch STATIC "${CMAKE_BINARY_DIR}/pch/pch.cpp")
+  add_library(onnxc_pch STATIC "${PROJECT_BINARY_DIR}/pch/pch.cpp")
   target_precompile_headers(onnxc_pch PRIVATE
     <string> <vector> <memory>
     <mlir/IR/BuiltinOps.h> <mlir/IR/BuiltinTypes.h> <mlir/IR/OpImplementation.h>
@@ -96,7 +134,7 @@ function(onnxc_use_pch target)
   if(NOT ONNXC_PCH)
     return()
   endif()
-  set(pch "${CMAKE_BINARY_DIR}/CMakeFiles/onnxc_pch.dir/cmake_pch.hxx.pch")
+  set(pch "${PROJECT_BINARY_DIR}/CMakeFiles/onnxc_pch.dir/cmake_pch.hxx.pch")
   target_compile_options(${target} PRIVATE
     "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include-pch ${pch} -Xclang -fno-pch-timestamp>")
   add_dependencies(${target} onnxc_pch)

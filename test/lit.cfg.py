@@ -39,6 +39,8 @@ config.substitutions.append(
     ("%cc", "%s -std=c11 -Wall -Wextra -Werror -I %s/include"
      % (config.cc, config.onnxc_source)))
 config.substitutions.append(("%host_cc", config.cc))
+config.substitutions.append(("%host_cxx", config.cxx))
+config.substitutions.append(("%mlir_dir", config.mlir_dir))
 config.substitutions.append(
     ("%cxx", "%s -std=c++17 -Wall -Wextra -Werror -I %s/include"
      % (config.cxx, config.onnxc_source)))
@@ -94,6 +96,9 @@ for arch in ["aarch64", "riscv64"]:
     if shutil.which(f"qemu-{arch}") and shutil.which(f"{arch}-linux-gnu-gcc") and os.path.exists(f"/usr/{arch}-linux-gnu/lib/libc.so.6"):
         config.available_features.add(f"{arch}-cross")
 
+# Plugins share LLVM and MLIR with the program that loads them.
+if config.link_dylib and not config.sanitize:
+    config.available_features.add("plugins")
 if config.sanitize:
     config.environment.setdefault("ASAN_OPTIONS", sanitizer_options)
     config.environment.setdefault("UBSAN_OPTIONS", "print_stacktrace=1")

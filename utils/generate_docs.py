@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Writes docs/operators.md (every operator, by family, from the TableGen records and
 from the stored results of the node tests), docs/generated/passes.md (every
-pass), docs/generated/rewrites.md (the rewrites of the optimizer) and
-docs/generated/options.md (the options of the commands). With --check, only says whether the files in the tree are what would be written.
+pass), docs/generated/rewrites.md (the rewrites of the optimizer),
+docs/generated/options.md (the options of the commands), and manual pages and
+completions for shells in share (manual_pages.py). With --check, only says whether the files in the tree are what would be written.
 
 usage: utils/python utils/generate_docs.py [--check]
 """
@@ -13,6 +14,7 @@ import re
 import subprocess
 import sys
 
+import manual_pages
 import onnx_records
 import option_records
 import rewrite_records
@@ -182,9 +184,11 @@ def main():
     if sys.argv[1:] and not check:
         sys.exit(__doc__)
     status = 0
-    for name, make in (("docs/operators.md", operators), ("docs/generated/passes.md", passes),
-                       ("docs/generated/rewrites.md", rewrites), ("docs/generated/options.md", options)):
-        path, text = ROOT / name, make()
+    pages = {"docs/operators.md": operators(), "docs/generated/passes.md": passes(), "docs/generated/rewrites.md": rewrites(),
+             "docs/generated/options.md": options(), **manual_pages.files()}
+    for name, text in pages.items():
+        path = ROOT / name
+        path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() and path.read_text() == text:
             continue
         if check:

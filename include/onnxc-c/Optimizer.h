@@ -17,7 +17,7 @@
 |*     onnxc_optimizer_destroy(o);                                            *|
 |*                                                                            *|
 |* The passes are those of the command onnx-optimize, and so are the options  *|
-|* of onnxc_optimizer_set. Link with -lonnxc_optimizer.                       *|
+|* of onnxc_optimizer_set. Link with -lonnxc.                                 *|
 |*                                                                            *|
 |* Threads: an optimizer belongs to one thread at a time; any number of them  *|
 |* may work at once. Failure: functions return a status, and the text says    *|

@@ -43,7 +43,8 @@ def numpy_dtype(data_type):
 _NUMBERS = {name: number for table in (_NUMPY, _ML_DTYPES) for number, name in table.items()}
 
 
-def _data_type(dtype, what):
+def data_type_of(dtype, what):
+    """The TensorProto.DataType of a numpy dtype; `what` names the value in errors."""
     if dtype.kind in "OSU":
         return STRING
     number = _NUMBERS.get(dtype.name)
@@ -88,7 +89,7 @@ def _text(text, what):
 
 def _tensor(value, declared, what):
     value = _array(value, declared, what)
-    number = _data_type(value.dtype, what)
+    number = data_type_of(value.dtype, what)
     shape = list(np.shape(value))
     if len(shape) > MAX_RANK:
         raise Error(f"{what}: has rank {len(shape)}, at most {MAX_RANK} is possible")

@@ -329,6 +329,10 @@ NB_MODULE(_onnxc, m) {
                      return describeValues(self.model().outputs,
                                            self.model().num_outputs);
                    })
+      .def_prop_ro("graph_name",
+                   [](Session &self) { return self.model().name; })
+      .def_prop_ro("producer",
+                   [](Session &self) { return self.model().producer; })
       .def_prop_ro("workspace_bytes",
                    [](Session &self) { return self.model().workspace_bytes; })
       .def_prop_ro("weight_bytes",

@@ -2,13 +2,13 @@
 //
 // RUN: rm -rf %t && mkdir -p %t
 // RUN: %python %root/test/tools/Inputs/optimize_model.py make %t/in.onnx
-// RUN: %cc %s %asan -L %build/lib -lonnxc_optimizer -Wl,-rpath,%build/lib -o %t/run && %t/run %t/in.onnx %t/out.onnx
+// RUN: %cc %s %asan -L %build/lib -lonnxc -Wl,-rpath,%build/lib -o %t/run && %t/run %t/in.onnx %t/out.onnx
 // RUN: %python %root/test/tools/Inputs/optimize_model.py print %t/out.onnx | FileCheck %s
-// RUN: %cxx -x c++ %s %asan -L %build/lib -lonnxc_optimizer -Wl,-rpath,%build/lib -o %t/run && %t/run %t/in.onnx %t/out.onnx
+// RUN: %cxx -x c++ %s %asan -L %build/lib -lonnxc -Wl,-rpath,%build/lib -o %t/run && %t/run %t/in.onnx %t/out.onnx
 // CHECK: opset 13: Add Relu test.local.Twice;
 //
-// Nothing but the interface is visible.
-// RUN: llvm-nm -D --defined-only %build/lib/libonnxc_optimizer.so | not grep -v " T onnxc_optimizer_"
+// LLVM's own symbols are not libonnxc's: a program may have another LLVM.
+// RUN: llvm-nm -D --defined-only %build/lib/libonnxc.so | not grep " T _ZN4llvm[^v]*LLVMContext"
 
 #include "onnxc-c/Optimizer.h"
 

@@ -88,7 +88,7 @@ static std::string spell(opt::Option option) {
 
 void Arguments::fail(const Twine &message) const {
   errs() << text.name << ": " << message << "\n";
-  std::exit(1);
+  std::exit(2);
 }
 
 /// Options of the libraries, --mlir-timing and the like, which llvm::cl reads.

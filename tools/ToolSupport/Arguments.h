@@ -67,7 +67,7 @@ llvm::StringRef getOptionHelp(OptionID id, Command command);
 /// ends the program, as a wrong command line does.
 class Arguments {
 public:
-  /// Ends the program after --help and --version, and with status 1 where the
+  /// Ends the program after --help and --version, and with status 2 where the
   /// command line is wrong. Options of MLIR and LLVM that are registered are
   /// left to llvm::cl.
   Arguments(int argc, char **argv, const CommandText &text);

@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ToolMains.h"
+
 #include "onnxc/Pipelines/Registration.h"
 #include "onnxc/Support/Diagnostics.h"
 
@@ -18,7 +20,7 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 
-int main(int argc, char **argv) {
+int onnx_mlir_lsp_server_main(int argc, char **argv) {
   onnxc::setCrashText();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);

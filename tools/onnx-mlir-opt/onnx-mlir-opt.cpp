@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ToolMains.h"
+
 #include "onnxc/Pipelines/Registration.h"
 #include "onnxc/Support/Diagnostics.h"
 
@@ -19,7 +21,7 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
-int main(int argc, char **argv) {
+int onnx_mlir_opt_main(int argc, char **argv) {
   onnxc::setCrashText();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);

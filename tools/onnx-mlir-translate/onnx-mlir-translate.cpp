@@ -8,6 +8,7 @@
 
 #include "Arguments.h"
 #include "Limits.h"
+#include "ToolMains.h"
 
 #include "onnxc/Import/Import.h"
 #include "onnxc/Pipelines/Compile.h"
@@ -88,7 +89,7 @@ static LogicalResult exportModel(const DialectRegistry &registry,
   return onnxc::exportModel(*module, output, options);
 }
 
-int main(int argc, char **argv) {
+int onnx_mlir_translate_main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   onnxc::setCrashText();
   cl::OptionCategory category("onnx-mlir-translate");

@@ -14,6 +14,7 @@
 #include "Check.h"
 #include "Limits.h"
 #include "ToolContext.h"
+#include "ToolMains.h"
 
 #include "onnxc/Pipelines/Compile.h"
 #include "onnxc/Pipelines/Export.h"
@@ -177,7 +178,7 @@ static int optimize(const Request &command, mlir::MLIRContext &context) {
   return 0;
 }
 
-int main(int argc, char **argv) {
+int onnx_optimize_main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   setCrashText();
   mlir::registerAsmPrinterCLOptions();

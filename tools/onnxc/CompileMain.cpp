@@ -353,8 +353,8 @@ int onnxc::compileMain(int argc, char **argv) {
       Command::Compile,
       "onnxc",
       "onnxc: compiles an ONNX model to a library of machine code\n\n"
-      "Verbs, each with a --help: onnxc check, inspect, run, bench, profile, "
-      "targets. Further options of MLIR and LLVM: --help-hidden\n",
+      "Verbs, each with a --help: onnxc [compile], check, inspect, run, bench, "
+      "profile, targets. Further options of MLIR and LLVM: --help-hidden\n",
       "<model.onnx | model.onnxtxt | module.mlir | ->",
       1,
       1,

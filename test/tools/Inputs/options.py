@@ -1,7 +1,7 @@
 """Each option of Options.td is a parameter in Python and an option of the C API,
 or its record says why it is not; and the other way round.
 
-usage: options.py LIBRARY       (libonnxc_optimizer.so)
+usage: options.py LIBRARY       (libonnxc.so)
 """
 
 import ctypes
@@ -15,8 +15,8 @@ import onnxc
 import option_records
 from onnxc import _onnxc
 
-# What are no options: operands, and where results go.
-OPERANDS = {"self", "model", "options", "output"}
+# What are no options: operands, where results go, and what is ONNX Runtime's.
+OPERANDS = {"self", "model", "path_or_bytes", "options", "output", "sess_options", "providers", "provider_options", "cache_dir"}
 
 
 def python_names():

@@ -1,0 +1,70 @@
+# Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiled models of earlier sessions, by the content of model and options.
+
+A folder may be shared by any number of processes: a file gets its name when it is
+complete, and is never changed.
+"""
+import hashlib
+import json
+import os
+import re
+import tempfile
+
+from . import _onnxc
+
+# TensorProto.external_data: a StringStringEntryProto with the key "location". What
+# looks so by chance, and names a file, only makes the key longer.
+_LOCATION = re.compile(rb"\x0a\x08location\x12([\x01-\x7f])")
+_PIECE = 1 << 24
+
+
+def _hash_file(digest, path):
+    with open(path, "rb") as file:
+        while piece := file.read(_PIECE):
+            digest.update(piece)
+
+
+def _external_files(path):
+    """The files beside a model that it may take weights from."""
+    folder = os.path.dirname(os.path.abspath(path))
+    names = set()
+    with open(path, "rb") as file:
+        rest = b""
+        while piece := file.read(_PIECE):
+            piece = rest + piece
+            for match in _LOCATION.finditer(piece):
+                name = piece[match.end():match.end() + match[1][0]]
+                names.add(os.path.join(folder, os.fsdecode(name)) if b"\0" not in name else "")
+            rest = piece[-256:]
+    return sorted(name for name in names if name and os.path.isfile(name))
+
+
+def key_of(path, options):
+    """What tells compiled models apart: the model, its weights, the options, the
+    compiler, and for mcpu="native" the processor."""
+    digest = hashlib.sha256()
+    digest.update(json.dumps([_onnxc.__version__, _onnxc.__file__, os.stat(_onnxc.__file__).st_mtime_ns, options],
+                             sort_keys=True, default=str).encode())
+    if options.get("mcpu") == "native":
+        with open("/proc/cpuinfo", "rb") as file:
+            lines = file.read().splitlines()
+        digest.update(b"\n".join(sorted({line for line in lines if line.startswith((b"flags", b"model name", b"Features", b"isa"))})))
+    _hash_file(digest, path)
+    for name in _external_files(path):
+        digest.update(os.path.basename(name).encode(errors="surrogateescape"))
+        _hash_file(digest, name)
+    return digest.hexdigest()
+
+
+def cached(folder, path, options, compile):
+    """The path of the library in `folder` that compile(path, output) makes."""
+    folder = os.fspath(folder)
+    os.makedirs(folder, exist_ok=True)
+    library = os.path.join(folder, key_of(path, options) + ".so")
+    if not os.path.exists(library):
+        with tempfile.TemporaryDirectory(prefix=".onnxc-", dir=folder) as own:
+            output = os.path.join(own, "model.so")
+            compile(path, output)
+            os.replace(output, library)
+    return library

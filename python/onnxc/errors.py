@@ -1,0 +1,36 @@
+# Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What an onnxc.Error knows besides its text."""
+import re
+
+from ._onnxc import Error
+
+# "model.onnx: node 'conv1' (Conv): what is wrong"; of a run without the file.
+# An operator of another domain than ONNX's has it in front: com.microsoft.Gelu.
+_NODE = re.compile(r"node '(?P<node>[^']*)' \((?P<op>[^)]*)\)")
+_VALUE = re.compile(r"(?:input|output|initializer) '([^']*)'")
+
+
+def _node_of(error):
+    found = _NODE.search(str(error))
+    return found["node"] if found else None
+
+
+def _op_of(error):
+    found = _NODE.search(str(error))
+    return found["op"].rpartition(".")[2] if found else None
+
+
+def _domain_of(error):
+    found = _NODE.search(str(error))
+    return found["op"].rpartition(".")[0] if found else None
+
+
+def _values_of(error):
+    return _VALUE.findall(str(error))
+
+
+Error.node = property(_node_of, doc="The name of the (first) node that the error is about, or None")
+Error.op = property(_op_of, doc="Its operator, or None")
+Error.domain = property(_domain_of, doc="The operator's domain, '' for ONNX's own; or None")
+Error.values = property(_values_of, doc="The names of inputs, outputs and initializers that the text mentions")
