@@ -53,7 +53,7 @@ llvm_config.add_tool_substitutions(
     ["onnx-mlir-opt", "onnx-mlir-translate", "onnx-mlir-reduce", "onnx-mlir-lsp-server", "onnx-optimize", "onnxc",
      "onnxc-emit",
      "FileCheck", "not", "count", "split-file", "mlir-opt", "mlir-tblgen",
-     "llvm-tblgen", "llvm-nm", "llvm-readelf", "llvm-objdump", "llvm-ar",
+     "llvm-tblgen", "llvm-nm", "llvm-readelf", "llvm-readobj", "llvm-objdump", "llvm-ar",
      "llvm-mc", "clang-format"],
     [config.onnxc_tools_dir, config.llvm_tools_dir])
 
@@ -96,9 +96,15 @@ for arch in ["aarch64", "riscv64"]:
     if shutil.which(f"qemu-{arch}") and shutil.which(f"{arch}-linux-gnu-gcc") and os.path.exists(f"/usr/{arch}-linux-gnu/lib/libc.so.6"):
         config.available_features.add(f"{arch}-cross")
 
+# Programs for Windows: test/support/windows.py.
+wine = shutil.which("wine64") or os.path.exists("/usr/lib/wine/wine64")
+if wine and os.path.exists("/usr/x86_64-w64-mingw32/lib/libucrt.a"):
+    config.available_features.add("wine")
+
 # Plugins share LLVM and MLIR with the program that loads them.
 if config.link_dylib and not config.sanitize:
     config.available_features.add("plugins")
+
 if config.sanitize:
     config.environment.setdefault("ASAN_OPTIONS", sanitizer_options)
     config.environment.setdefault("UBSAN_OPTIONS", "print_stacktrace=1")

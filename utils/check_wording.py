@@ -23,6 +23,7 @@ WORDS = [
     (r"\b(?<!be )told\b", "given, known, inferred, requested", False),
     (r"\briddles?\b|\b[a-z]*Riddle", "unresolved", False),
     (r"\buntold\b|\b[a-z]*Untold", "unresolved", False),
+    (r"(?-i:\b\w*[a-z](?:Told|Tells)\w*|\b(?:told|tells)[A-Z]\w*)", "known, given (in names)", False),
     (r"\b(?:some|every|any)body\b", "the caller, a user, it must be", False),
     (r"\bnobody\b", "no op, no caller, unused, is not ...", False),
     (r"\bwhoever\b", "the caller, a user, a pass that", False),

@@ -56,7 +56,7 @@ __attribute__((noinline, unused)) static int onnxcMutant(int number) {
 #endif
 """
 # The linker's list of what a compiled model may take of libc.
-LIBC_LIST = ("lib/Emit/Link.cpp", 'libc[] = {"aligned_alloc",', 'libc[] = {"getenv", "mmap", "aligned_alloc",')
+LIBC_LIST = ("lib/Emit/Link.cpp", '"aligned_alloc", "bcmp",', '"mmap", "aligned_alloc", "bcmp",')
 
 
 def number(mutations):
@@ -101,7 +101,7 @@ def copy_tree(mutations):
         if name == LIBC_LIST[0]:
             old, new = (text.encode() for text in LIBC_LIST[1:])
             if content.count(old) != 1:
-                raise mutation_list.ListError(f"{name} has no {LIBC_LIST[1]!r}, to which getenv and mmap would be added")
+                raise mutation_list.ListError(f"{name} has no {LIBC_LIST[1]!r}, to which mmap would be added")
             content = content.replace(old, new)
         target = COPY / name
         written += _write(target, content)

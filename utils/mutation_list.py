@@ -140,7 +140,11 @@ def instrument(lines, mutations):
         pieces = []
         for mutation in here:
             before, old, new, _ = mutation.parts()
-            pieces.append((len(before), len(before) + len(old), f"(onnxcMutant({mutation.number}) ? ({new}) : ({old}))"))
+            # Most of what is tested in a condition converts to bool there alone.
+            same = f"!!({old})" if new in ("true", "false") and old not in ("true", "false") else f"({old})"
+            if mutation.file.endswith(".c"):
+                new = {"true": "1", "false": "0"}.get(new, new)
+            pieces.append((len(before), len(before) + len(old), f"(onnxcMutant({mutation.number}) ? ({new}) : {same})"))
         pieces.sort()
         for (_, end, _), (start, _, _) in zip(pieces, pieces[1:]):
             if start < end:
@@ -162,12 +166,15 @@ _PAIRS = [("std::min(", "std::max("), ("divideCeil(", "divideFloorSigned("), (".
           ("drop_front(", "drop_back("), ("take_front(", "take_back("), ("ceilDiv(", "floorDiv("),
           ("any_of(", "all_of("), ("none_of(", "any_of("), ("addf(", "subf("), ("mulf(", "addf("), ("OLT", "OLE"), ("slt", "sle"), ("sge", "sgt"),
           ("OGT", "OGE"), ("getLhs()", "getRhs()"), ("UpperBound", "LowerBound"), ("->isBeforeInBlock", "!->isBeforeInBlock")]
+# Swapped operands of any other function are of two types, or make no difference.
+_ORDERED = re.compile(r"\b(?i:(?:floor|ceil)?(?:sub|div|mod|rem|pow|less|greater)[a-z]*)\((\w[\w.]*), (\w[\w.]*)[,)]")
 
 
 def _segments(text):
     """(start, end) of what stands between brackets, commas and semicolons, and of
     what is returned or assigned; innermost ones are given too."""
     stack, result = [[0]], []
+    text = re.sub(r"'(\\.|[^'\\])'", lambda match: "'" * len(match[0]), text)
     opening, closing = "([{", ")]}"
     for index, char in enumerate(text):
         if char in opening:
@@ -214,7 +221,7 @@ def _candidates(text):
         head = re.match(r"(?:[^?]*?(?<!:))?: ", text[start:end])
         start += head.end() if head else 0
         old = text[start:end]
-        if old[0] in ".?" or not _balanced(old) or '"' in old or "[&]" in old or "//" in old:
+        if old[0] in ".?" or not _balanced(old) or '"' in old or "'" in old or "[&]" in old or "//" in old:
             continue
         new = []
         for a, b in [(" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "), (" + ", " - "), (" - ", " + "),
@@ -244,9 +251,9 @@ def _candidates(text):
             for a, b in (pair, pair[::-1]):
                 if a in old:
                     new.append(old.replace(a, b, 1))
-        match = re.search(r"\((\w[\w.]*), (\w[\w.]*)([,)])", old)
-        if match and match[1] not in ("rewriter", "b", "loc", "builder", "ctx", "op"):
-            new.append(old[:match.start()] + f"({match[2]}, {match[1]}{match[3]}" + old[match.end():])
+        match = _ORDERED.search(old)
+        if match:
+            new.append(old[:match.start(1)] + f"{match[2]}, {match[1]}" + old[match.end(2):])
         if re.match(r"\s*(\} else )?if \($", text[:start]) and "=" not in old.replace("==", "").replace("!=", "").replace("<=", "").replace(">=", ""):
             new.append("false")
         for item in dict.fromkeys(new):

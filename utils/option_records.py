@@ -38,6 +38,11 @@ def _spell(record):
     return dashes + name + (" " if len(name) == 1 else "=") + f"<{value}>"
 
 
+def _spell_number(number):
+    """As --help does (tools/ToolSupport/Arguments.cpp)."""
+    return f"2^{number.bit_length() - 1}" if number >= 1 << 16 and number & (number - 1) == 0 else str(number)
+
+
 def options():
     """All options, by name."""
     done = subprocess.run(
@@ -54,6 +59,8 @@ def options():
         for variant in record["HelpTextsForVariants"]:
             variant = records[variant["def"]] if "def" in variant else variant
             help.update({command["def"]: variant["Text"] for command in variant["Visibilities"]})
+        if "Number" in record["!superclasses"]:
+            help = {command: f"{text} (default: {_spell_number(record['Default'])})" for command, text in help.items()}
         reason = record.get("WhyNotPython")
         found.append(Option(record["Name"], _spell(record), "HelpHidden" in [flag["def"] for flag in record["Flags"]], commands, help,
                             record.get("PythonName") or "",

@@ -138,7 +138,7 @@ Operation *findCheckBefore(Operation *op) {
 
 /// Whether the cast says a size that its operand does not: it holds only behind
 /// the check before it, which what writes the operand does not wait for.
-bool tellsSizes(Operation *op) {
+bool givesSizes(Operation *op) {
   auto cast = dyn_cast<tensor::CastOp>(op);
   return cast && isa<RankedTensorType>(cast.getType()) &&
          tensor::canFoldIntoProducerOp(cast);
@@ -151,7 +151,7 @@ Operation *findBirth(Value value, Block *block) {
   Operation *last = value.getDefiningOp();
   while (Operation *def = value.getDefiningOp()) {
     auto result = cast<OpResult>(value);
-    if (tellsSizes(def))
+    if (givesSizes(def))
       return block->findAncestorOpInBlock(*def);
     if (auto writer = dyn_cast<DestinationStyleOpInterface>(def))
       value = writer.getTiedOpOperand(result)->get();

@@ -13,6 +13,7 @@
 #include "onnxc/Pipelines/Optimize.h"
 #include "onnxc/Pipelines/Registration.h"
 #include "onnxc/Support/Diagnostics.h"
+#include "onnxc/Support/OptionNumbers.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
@@ -95,8 +96,15 @@ static bool parse(StringRef value, bool &to) {
   return true;
 }
 
-template <typename Number> static bool parse(StringRef value, Number &to) {
-  return !value.getAsInteger(10, to);
+/// Of an option that is a number.
+template <typename Number>
+static bool parse(StringRef option, StringRef value, Number &to) {
+  int64_t number;
+  if (value.getAsInteger(10, number) ||
+      !findOptionNumber(option)->takes(number))
+    return false;
+  to = static_cast<Number>(number);
+  return true;
 }
 
 static bool parse(StringRef value, std::string &to) {
@@ -126,10 +134,10 @@ static std::optional<bool> setOption(onnxc_optimizer &optimizer,
   });
   when("keep-missing-data",
        [&] { return parse(value, input.keepMissingData); });
-  when("max-nodes", [&] {
-    return parse(value, input.limits.maxNodes) && input.limits.maxNodes > 0;
-  });
-  when("max-depth", [&] { return parse(value, input.limits.maxDepth); });
+  when("max-nodes",
+       [&] { return parse(option, value, input.limits.maxNodes); });
+  when("max-depth",
+       [&] { return parse(option, value, input.limits.maxDepth); });
   when("fixed-point",
        [&] { return parse(value, optimizer.request.fixedPoint); });
   when("upstream-compatible",
@@ -153,12 +161,15 @@ static std::optional<bool> setOption(onnxc_optimizer &optimizer,
   when("assume-strictly-monotone",
        [&] { return parse(value, rewrites.assumeStrictlyMonotone); });
   when("keep-opset", [&] { return parse(value, rewrites.keepOpset); });
-  when("fold-budget", [&] { return parse(value, rewrites.foldBudget); });
-  when("unroll-budget", [&] { return parse(value, rewrites.unrollBudget); });
+  when("fold-budget",
+       [&] { return parse(option, value, rewrites.foldBudget); });
+  when("unroll-budget",
+       [&] { return parse(option, value, rewrites.unrollBudget); });
   when("save-external",
        [&] { return parse(value, optimizer.output.saveExternal); });
-  when("external-threshold",
-       [&] { return parse(value, optimizer.output.externalThreshold); });
+  when("external-threshold", [&] {
+    return parse(option, value, optimizer.output.externalThreshold);
+  });
   return result;
 }
 

@@ -12,6 +12,7 @@
 
 #include "Freestanding.h"
 #include "Runtime.h"
+#include "SystemObjects.h"
 #include "WebAssembly.h"
 #include "WeightsObject.h"
 
@@ -146,6 +147,12 @@ static void setTarget(llvm::Module &module, const EmitTarget &target) {
                        target.machine->getTargetFeatureString());
     function.addFnAttr("no-trapping-math", "true");
     function.addFnAttr(llvm::Attribute::NoUnwind);
+    // Parts of the calling convention: debuggers and the system walk the stack
+    // by tables on Windows, by frames on macOS.
+    if (target.triple().isOSWindows())
+      function.setUWTableKind(llvm::UWTableKind::Async);
+    else if (target.triple().isMacOSX())
+      function.addFnAttr("frame-pointer", "non-leaf");
   }
 }
 
@@ -276,10 +283,10 @@ static void keepLibraryCalls(llvm::Module &module) {
 }
 
 /// The weights are defined in another object. As far as LLVM knows not even in
-/// the same linked file: so it finds them through the global offset table,
-/// however far away they end up.
-static void declareWeights(llvm::Module &module, StringRef prefix,
-                           bool inOwnModule) {
+/// the same linked file, unless they are `near`: so it finds them through the
+/// global offset table, however far away they end up.
+static void declareWeights(llvm::Module &module, StringRef prefix, bool near,
+                           uint64_t alignment) {
   llvm::GlobalVariable *weights =
       module.getGlobalVariable(weightsSymbol, /*AllowInternal=*/true);
   if (!weights)
@@ -287,9 +294,9 @@ static void declareWeights(llvm::Module &module, StringRef prefix,
   weights->setInitializer(nullptr);
   weights->setLinkage(llvm::GlobalValue::ExternalLinkage);
   weights->setVisibility(llvm::GlobalValue::DefaultVisibility);
-  weights->setDSOLocal(inOwnModule);
+  weights->setDSOLocal(near);
   weights->setConstant(true);
-  weights->setAlignment(llvm::Align(inOwnModule ? arenaAlignment : 4096));
+  weights->setAlignment(llvm::Align(alignment));
   weights->setName(prefix + "_weights");
 }
 
@@ -334,7 +341,22 @@ std::string LevelCode::getSuffix() const {
 }
 
 std::string LevelCode::getSection() const {
-  return name.empty() ? "" : ".text.onnxc" + getSuffix();
+  if (name.empty())
+    return "";
+  // Names of Mach-O have 16 bytes, and a linker of COFF merges what stands
+  // before a $ with the section of that name.
+  if (target.triple().isOSBinFormatMachO())
+    return "__onnxc" + std::to_string(index);
+  if (target.triple().isOSBinFormatCOFF())
+    return ".text$onnxc" + getSuffix();
+  return ".text.onnxc" + getSuffix();
+}
+
+std::string LevelCode::getSectionSpecifier() const {
+  std::string section = getSection();
+  if (section.empty() || !target.triple().isOSBinFormatMachO())
+    return section;
+  return "__TEXT," + section + ",regular,pure_instructions";
 }
 
 /// The code of one level as LLVM IR; `entries`: the names of what it has for
@@ -380,9 +402,15 @@ translateLevel(const LevelCode &level, const EmitOptions &options,
     roundByCurrentMode(*code);
   if (isWebAssembly(module))
     splitMultiplyAdds(*code);
-  declareWeights(*code, options.prefix, freestanding || isWebAssembly(module));
+  // As buildWeightsModule aligns them, or writeWeightsObject.
+  bool byLLVM = freestanding || isWebAssembly(module) ||
+                isSystemObject(level.target.triple());
+  // COFF has no global offset table.
+  declareWeights(*code, options.prefix,
+                 byLLVM && !level.target.triple().isOSBinFormatMachO(),
+                 byLLVM ? arenaAlignment : 4096);
   nameFunctions(module, *code, options);
-  if (std::string section = level.getSection(); !section.empty())
+  if (std::string section = level.getSectionSpecifier(); !section.empty())
     for (llvm::Function &function : *code)
       if (!function.isDeclaration()) {
         function.setSection(section);
@@ -485,7 +513,7 @@ void optimize(llvm::Module &module, const EmitTarget &target,
     level = llvm::OptimizationLevel::O2;
   if (options.optLevel >= 3)
     level = llvm::OptimizationLevel::O3;
-  // Nothing is optimized that is not used: other parts have what it is for.
+  // Unused functions go first: other parts define their users.
   llvm::ModulePassManager passes;
   passes.addPass(llvm::GlobalDCEPass());
   passes.addPass(builder.buildPerModuleDefaultPipeline(level));

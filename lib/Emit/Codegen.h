@@ -24,11 +24,15 @@ struct LevelCode {
   EmitTarget target;
   /// As --mcpu has it; empty if the model has no other level.
   std::string name;
+  /// Among the levels, from the lowest on.
+  size_t index = 0;
 
   /// What tells its symbols from those of other levels: "_x86_64_v3", or "".
   std::string getSuffix() const;
   /// The section of its functions; "" for those that LLVM chooses.
   std::string getSection() const;
+  /// The same, as LLVM IR states it.
+  std::string getSectionSpecifier() const;
 };
 
 /// Translates the levels to LLVM IR, and completes the module: the runtime is

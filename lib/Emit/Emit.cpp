@@ -18,6 +18,7 @@
 #include "Parts.h"
 #include "RequiredFeatures.h"
 #include "Scratch.h"
+#include "SystemObjects.h"
 #include "Target.h"
 #include "WebAssembly.h"
 #include "WeightsObject.h"
@@ -31,6 +32,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/ThreadPool.h"
+#include "llvm/Transforms/IPO/Internalize.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 #include <atomic>
@@ -45,8 +47,8 @@ std::optional<EmitKind> emitKindFromPath(StringRef path) {
   return llvm::StringSwitch<std::optional<EmitKind>>(
              llvm::sys::path::extension(path))
       .Case(".so", EmitKind::SharedObject)
-      .Case(".o", EmitKind::Object)
-      .Case(".a", EmitKind::Archive)
+      .Cases({".o", ".obj"}, EmitKind::Object)
+      .Cases({".a", ".lib"}, EmitKind::Archive)
       .Case(".s", EmitKind::Assembly)
       .Case(".ll", EmitKind::LLVMIR)
       .Case(".wasm", EmitKind::WebAssembly)
@@ -128,7 +130,7 @@ static LogicalResult writeArchive(ModuleOp module, ArrayRef<StringRef> objects,
   }
   if (llvm::Error error = llvm::writeArchive(
           output, members, llvm::SymtabWritingMode::NormalSymtab,
-          llvm::object::Archive::K_GNU, /*Deterministic=*/true,
+          getArchiveKind(triple), /*Deterministic=*/true,
           /*Thin=*/false))
     return module.emitError()
            << "cannot write the archive: " << llvm::toString(std::move(error));
@@ -162,9 +164,14 @@ public:
     timed(&EmitTimes::optimize, [&] { optimize(**code, target, options); });
     bool isText =
         options.kind == EmitKind::LLVMIR || options.kind == EmitKind::Assembly;
-    if (isText && !isFreestanding(module) && !isWebAssembly(module) &&
-        failed(defineFeaturesOf(**code, target)))
+    // No linker that runs here makes one object of several in these formats.
+    bool isWhole =
+        options.kind == EmitKind::Object && isSystemObject(target.triple());
+    if ((isText || isWhole) && !isFreestanding(module) &&
+        !isWebAssembly(module) && failed(defineFeaturesOf(**code, target)))
       return failure();
+    if (isWhole)
+      return emitWhole(**code, target, result);
     if (options.kind == EmitKind::LLVMIR)
       return result.create(module, options.outputPath, ".ll",
                            [&](llvm::raw_fd_ostream &os) {
@@ -181,8 +188,9 @@ public:
       return failure();
     code->reset();
     context.reset();
-    if (isFreestanding(module) || isWebAssembly(module))
-      return combineWithoutSystem(codeObject.getPath(), target, result);
+    if (isFreestanding(module) || isWebAssembly(module) ||
+        isSystemObject(target.triple()))
+      return combineByLLVM(codeObject.getPath(), target, result);
     return combine({codeObject.getPath()}, target, result);
   }
 
@@ -196,6 +204,22 @@ private:
             return writeMachineCode(module, code, target, type, os);
           });
     });
+  }
+
+  /// An object with all of the model in it.
+  LogicalResult emitWhole(llvm::Module &code, const EmitTarget &target,
+                          ScratchFile &result) {
+    if (info.weightBytes &&
+        failed(defineWeights(module, info, options.prefix, code)))
+      return failure();
+    llvm::internalizeModule(code, [](const llvm::GlobalValue &value) {
+      return isa<llvm::Function>(value);
+    });
+    if (failed(createFromCode(result, code, target,
+                              getObjectSuffix(target.triple()),
+                              llvm::CodeGenFileType::ObjectFile)))
+      return failure();
+    return checkSystemCalls(module, {result.getPath()}, target.triple());
   }
 
   /// Does `work` and adds the time to `part`.
@@ -334,11 +358,21 @@ private:
     });
   }
 
-  /// The same without what a runtime would ask for.
-  LogicalResult combineWithoutSystem(StringRef object, const EmitTarget &target,
-                                     ScratchFile &result) {
+  /// The same with weights in an object by LLVM, which knows formats and flags
+  /// besides those of Linux.
+  LogicalResult combineByLLVM(StringRef object, const EmitTarget &target,
+                              ScratchFile &result) {
+    std::string suffix = getObjectSuffix(target.triple()).str();
     SmallVector<StringRef> objects = {object};
-    SmallVector<std::string> names = {options.prefix + ".o"};
+    SmallVector<std::string> names = {options.prefix + suffix};
+    bool isOfSystem = isSystemObject(target.triple());
+    ScratchFile features;
+    if (isOfSystem) {
+      if (failed(createFeatures(features, objects, target)))
+        return failure();
+      objects.push_back(features.getPath());
+      names.push_back(options.prefix + "_features" + suffix);
+    }
     if (isFreestanding(module) &&
         failed(checkUndefined(module, object, options.prefix)))
       return failure();
@@ -352,8 +386,11 @@ private:
                                 llvm::CodeGenFileType::ObjectFile)))
         return failure();
       objects.push_back(weights.getPath());
-      names.push_back(options.prefix + "_weights.o");
+      names.push_back(options.prefix + "_weights" + suffix);
     }
+    if (isOfSystem &&
+        failed(checkSystemCalls(module, objects, target.triple())))
+      return failure();
     if (failed(result.create(module, options.outputPath, "",
                              [](llvm::raw_fd_ostream &) { return success(); })))
       return failure();
@@ -446,7 +483,7 @@ static LogicalResult readLevels(ArrayRef<ModuleOp> modules,
     if (failed(info) || failed(target))
       return failure();
     levels.push_back({module, std::move(*info), std::move(*target),
-                      modules.size() > 1 ? options.levels[i] : ""});
+                      modules.size() > 1 ? options.levels[i] : "", i});
   }
   return success();
 }
@@ -467,6 +504,14 @@ LogicalResult emitModule(ArrayRef<ModuleOp> modules, const EmitOptions &given) {
       (isWebAssembly(module) &&
        failed(checkWebAssembly(module, levels.back().info))))
     return failure();
+  const llvm::Triple &triple = levels.back().target.triple();
+  if (isSystemObject(triple)) {
+    if (options.kind == EmitKind::SharedObject)
+      return module.emitError() << "onnxc links no libraries for "
+                                << triple.str() << ", expected .a or .o";
+    if (failed(checkSystemObject(module, levels.back().info, triple)))
+      return failure();
+  }
 
   bool isModule = options.kind == EmitKind::WebAssembly;
   bool withHeader = options.header && !isModule &&

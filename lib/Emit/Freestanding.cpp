@@ -318,14 +318,11 @@ LogicalResult checkFreestanding(ModuleOp module, const ModelInfo &info) {
   return failure(result.wasInterrupted());
 }
 
-FailureOr<std::unique_ptr<llvm::Module>>
-buildWeightsModule(ModuleOp module, const ModelInfo &info,
-                   const EmitTarget &target, StringRef prefix,
-                   llvm::LLVMContext &context) {
-  auto data = std::make_unique<llvm::Module>("onnxc", context);
-  data->setDataLayout(target.machine->createDataLayout());
-  data->setTargetTriple(target.triple());
+LogicalResult defineWeights(ModuleOp module, const ModelInfo &info,
+                            StringRef prefix, llvm::Module &data) {
+  llvm::LLVMContext &context = data.getContext();
   SmallVector<char, 0> bytes;
+  bytes.reserve(info.weightBytes);
   llvm::raw_svector_ostream os(bytes);
   if (failed(writeWeights(module, info, os)))
     return failure();
@@ -333,12 +330,32 @@ buildWeightsModule(ModuleOp module, const ModelInfo &info,
       StringRef(bytes.data(), bytes.size()), bytes.size(),
       llvm::Type::getInt8Ty(context));
   std::string name = (prefix + "_weights").str();
+  llvm::GlobalVariable *declared = data.getGlobalVariable(name);
   auto *weights =
-      new llvm::GlobalVariable(*data, value->getType(), /*isConstant=*/true,
-                               llvm::GlobalValue::ExternalLinkage, value, name);
+      new llvm::GlobalVariable(data, value->getType(), /*isConstant=*/true,
+                               llvm::GlobalValue::ExternalLinkage, value);
+  if (declared) {
+    declared->replaceAllUsesWith(weights);
+    declared->eraseFromParent();
+  }
+  weights->setName(name);
   weights->setAlignment(llvm::Align(arenaAlignment));
   weights->setVisibility(llvm::GlobalValue::HiddenVisibility);
-  weights->setSection(".rodata." + name);
+  const llvm::Triple &triple = data.getTargetTriple();
+  if (triple.isOSBinFormatELF() || triple.isOSBinFormatWasm())
+    weights->setSection(".rodata." + name);
+  return success();
+}
+
+FailureOr<std::unique_ptr<llvm::Module>>
+buildWeightsModule(ModuleOp module, const ModelInfo &info,
+                   const EmitTarget &target, StringRef prefix,
+                   llvm::LLVMContext &context) {
+  auto data = std::make_unique<llvm::Module>("onnxc", context);
+  data->setDataLayout(target.machine->createDataLayout());
+  data->setTargetTriple(target.triple());
+  if (failed(defineWeights(module, info, prefix, *data)))
+    return failure();
   return data;
 }
 

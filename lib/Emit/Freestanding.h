@@ -44,6 +44,11 @@ void defineFreestandingEntry(llvm::Module &code, const ModelInfo &info,
 /// registers for: LLVM would call functions that libm has since C23 alone.
 void expandSoftMaxima(llvm::Module &code, const EmitTarget &target);
 
+/// Defines the weights in a module, which may declare them: as a constant,
+/// which is in memory until the file is written.
+llvm::LogicalResult defineWeights(mlir::ModuleOp module, const ModelInfo &info,
+                                  llvm::StringRef prefix, llvm::Module &data);
+
 /// A module with the weights alone: LLVM knows the flags of the target's object
 /// files.
 llvm::FailureOr<std::unique_ptr<llvm::Module>>

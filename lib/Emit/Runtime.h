@@ -15,6 +15,7 @@
 #ifndef ONNXC_LIB_EMIT_RUNTIME_H
 #define ONNXC_LIB_EMIT_RUNTIME_H
 
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -22,8 +23,14 @@ namespace onnxc {
 
 llvm::StringRef getRuntimeBitcode(const llvm::Triple &triple);
 
-/// An archive of objects, one per source file.
+/// An archive of objects, one per source file; of systems that shared objects
+/// are linked for.
 llvm::StringRef getRuntimeArchive(const llvm::Triple &triple);
+
+/// Fails with an error at the first call of a function that the runtime for the
+/// module's target does not have. `system` is what the message calls that.
+llvm::LogicalResult checkRuntimeCalls(mlir::ModuleOp module,
+                                      llvm::StringRef system);
 
 } // namespace onnxc
 

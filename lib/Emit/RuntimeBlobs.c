@@ -6,8 +6,8 @@
 |*                                                                            *|
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
-|* Compiled once for each architecture, ONNXC_ARCH, of which lib/Runtime *|
-|* builds bitcode and an archive.                                             *|
+|* Compiled once for each architecture, and system besides Linux, ONNXC_ARCH, *|
+|* of which lib/Runtime builds bitcode, and for Linux an archive.             *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
@@ -23,6 +23,7 @@ _Alignas(8) const unsigned char NAME(ONNXC_ARCH, )[] = {
 };
 const size_t NAME(ONNXC_ARCH, _size) = sizeof NAME(ONNXC_ARCH, );
 
+#ifdef ONNXC_ARCHIVE
 extern const unsigned char NAME(ONNXC_ARCH, _objects)[];
 extern const size_t NAME(ONNXC_ARCH, _objects_size);
 _Alignas(8) const unsigned char NAME(ONNXC_ARCH, _objects)[] = {
@@ -30,3 +31,4 @@ _Alignas(8) const unsigned char NAME(ONNXC_ARCH, _objects)[] = {
 };
 const size_t NAME(ONNXC_ARCH, _objects_size) = sizeof NAME(ONNXC_ARCH,
                                                            _objects);
+#endif /* ONNXC_ARCHIVE */

@@ -32,9 +32,12 @@ LogicalResult ScratchFile::create(
   SmallString<128> unique;
   std::error_code error = llvm::sys::fs::createUniqueFile(
       neighbour + ".tmp%%%%%%" + suffix, descriptor, unique);
-  if (error)
-    return module.emitError() << "cannot create a file beside '" << neighbour
-                              << "': " << error.message();
+  if (error) {
+    StringRef folder = llvm::sys::path::parent_path(neighbour);
+    return module.emitError()
+           << "cannot write to directory '" << (folder.empty() ? "." : folder)
+           << "': " << error.message();
+  }
   path = unique.str().str();
   llvm::sys::RemoveFileOnSignal(path);
   llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);

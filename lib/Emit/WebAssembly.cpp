@@ -14,11 +14,6 @@
 #include "onnxc/Emit/Emit.h"
 #include "onnxc/runtime.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "llvm/ADT/StringSet.h"
-#include "llvm/Bitcode/BitcodeReader.h"
-#include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/Module.h"
 #include "llvm/Object/Wasm.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
@@ -31,23 +26,6 @@ bool isWebAssembly(ModuleOp module) {
   return llvm::Triple(TargetAttr::of(module).getTriple()).isWasm();
 }
 
-/// The names of the runtime's functions there.
-static FailureOr<llvm::StringSet<>> listRuntime(ModuleOp module,
-                                                const llvm::Triple &triple) {
-  llvm::LLVMContext context;
-  llvm::Expected<std::unique_ptr<llvm::Module>> runtime =
-      llvm::getLazyBitcodeModule(
-          llvm::MemoryBufferRef(getRuntimeBitcode(triple), "runtime"), context);
-  if (!runtime)
-    return module.emitError() << "the runtime's bitcode cannot be read: "
-                              << llvm::toString(runtime.takeError());
-  llvm::StringSet<> names;
-  for (llvm::Function &function : **runtime)
-    if (!function.isDeclaration())
-      names.insert(function.getName());
-  return names;
-}
-
 LogicalResult checkWebAssembly(ModuleOp module, const ModelInfo &info) {
   // no overflow: CheckSizes keeps each far below 2^63
   uint64_t bytes = info.weightBytes + info.workspaceBytes + info.scratchBytes;
@@ -56,19 +34,7 @@ LogicalResult checkWebAssembly(ModuleOp module, const ModelInfo &info) {
            << "weights and temporaries take " << bytes
            << " bytes, expected less than 4 GiB: addresses of wasm32 have 32 "
               "bits";
-  FailureOr<llvm::StringSet<>> known =
-      listRuntime(module, llvm::Triple(TargetAttr::of(module).getTriple()));
-  if (failed(known))
-    return failure();
-  WalkResult result = module.walk([&](LLVM::CallOp call) {
-    StringRef callee = call.getCallee().value_or("");
-    if (!callee.starts_with("onnxc_rt_") || known->contains(callee))
-      return WalkResult::advance();
-    call.emitError() << "calls " << callee
-                     << " of the runtime, which code for wasm32 does not have";
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
+  return checkRuntimeCalls(module, "wasm32");
 }
 
 /// A host need not give anything to a module.

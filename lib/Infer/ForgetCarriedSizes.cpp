@@ -37,8 +37,7 @@ namespace onnxc {
 /// Whether the op runs its body more than once. Of an operator of another
 /// version or domain (Scan-8), that is not known.
 static bool isLoop(Operation *op) {
-  return isa<NodeOp>(op) ||
-         (isOfFamily(op, Family::ControlFlow) && !isa<IfOp>(op));
+  return isa<NodeOp>(op) || hasFact(op, OpFact::RepeatsBody);
 }
 
 /// What differs from one iteration to the next of what enters a body.

@@ -17,6 +17,7 @@
 
 #include "onnxc/Dialect/ONNX/ControlFlow.h"
 #include "onnxc/Dialect/ONNX/ModelAttributes.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/Schema.h"
 #include "onnxc/Infer/Passes.h"
 
@@ -82,8 +83,8 @@ static SmallVector<OpResult> listResults(func::FuncOp function) {
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<SchemaOpInterface>(op))
       llvm::append_range(results, op->getResults());
-    return isa<LoopOp, ScanOp, SequenceMapOp>(op) ? WalkResult::skip()
-                                                  : WalkResult::advance();
+    return hasFact(op, OpFact::RepeatsBody) ? WalkResult::skip()
+                                            : WalkResult::advance();
   });
   return results;
 }

@@ -20,6 +20,7 @@
 #include "onnxc/Dialect/ONNX/Messages.h"
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Dialect/ONNX/Schema.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
@@ -45,7 +46,7 @@ namespace {
 /// The body of an op that runs it more than once or on parts of its operands;
 /// null for other ops.
 static Block *getRepeatedBody(Operation *op) {
-  if (!isa<LoopOp, ScanOp, SequenceMapOp>(op))
+  if (!hasFact(op, OpFact::RepeatsBody))
     return nullptr;
   Region &region = op->getRegion(0);
   return region.empty() || region.front().empty() ||

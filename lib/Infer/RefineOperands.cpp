@@ -72,7 +72,7 @@ static bool passesOn(Operation *op) {
 static bool canHaveRank(Value value, int64_t rank) {
   Operation *definer = value.getDefiningOp();
   if (!isa<IfOp>(definer))
-    return !isa<LoopOp, ScanOp, SequenceMapOp>(definer);
+    return !hasFact(definer, OpFact::RepeatsBody);
   return llvm::all_of(definer->getRegions(), [&](Region &region) {
     auto yield = dyn_cast<YieldOp>(region.front().back());
     auto type =

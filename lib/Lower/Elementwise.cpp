@@ -87,35 +87,27 @@ static LogicalResult lowerElementwise(ScalarOpInterface op, Lowering &l) {
         },
         l.isUnsigned());
   };
-  auto isMean = isa<MeanOp>(op.getOperation());
-  const size_t count = inputs.size();
-  auto sum = [](ScalarBuilder &s, ValueRange args) {
-    Value total = args.front();
+  // The first ones of many become one, in the order that all together would
+  // have.
+  auto variadic = dyn_cast<VariadicScalarOpInterface>(op.getOperation());
+  auto combine = [&](ScalarBuilder &s, ValueRange args) {
+    Value combined = args.front();
     for (Value arg : args.drop_front())
-      total = s.add(total, arg);
-    return total;
+      combined = variadic.combine(s, combined, arg);
+    return combined;
   };
-  // Sum, Mean, Max or Min: the first ones become one, in the order that all
-  // together would have.
-  while (inputs.size() > maxInputs) {
+  while (variadic && inputs.size() > maxInputs) {
     Value part = map(ArrayRef(inputs).take_front(maxInputs),
-                     ArrayRef(maps).take_front(maxInputs), compute,
-                     [&](ScalarBuilder &s, ValueRange args) {
-                       return isMean ? sum(s, args) : op.buildScalar(s, args);
-                     });
+                     ArrayRef(maps).take_front(maxInputs), compute, combine);
     inputs.erase(inputs.begin(), inputs.begin() + maxInputs - 1);
     maps.erase(maps.begin(), maps.begin() + maxInputs - 1);
     inputs.front() = part;
     maps.front() = l.b.getMultiDimIdentityMap(type.getRank());
   }
-  Value result =
-      map(inputs, maps, type.getElementType(),
-          [&](ScalarBuilder &s, ValueRange args) {
-            if (!isMean || args.size() == count)
-              return op.buildScalar(s, args);
-            Value total = sum(s, args);
-            return s.div(total, s.constant(total, static_cast<double>(count)));
-          });
+  Value result = map(inputs, maps, type.getElementType(),
+                     [&](ScalarBuilder &s, ValueRange args) {
+                       return op.buildScalar(s, args);
+                     });
   if (!hasBody)
     return l.fail("no scalar body for this element type");
   return l.replace(result);

@@ -21,6 +21,7 @@
 #include "onnxc/Pipelines/Optimize.h"
 #include "onnxc/Support/OutputFile.h"
 #include "onnxc/Support/PeakMemory.h"
+#include "onnxc/Target/Architecture.h"
 #include "onnxc/Target/Levels.h"
 #include "onnxc/Target/Target.h"
 
@@ -54,8 +55,8 @@ static constexpr size_t maxDumpedWeightBytes = 16 << 20;
 std::optional<OutputKind> onnxc::parseOutputKind(StringRef name) {
   return llvm::StringSwitch<std::optional<OutputKind>>(name)
       .Case("so", OutputKind::SharedObject)
-      .Case("a", OutputKind::Archive)
-      .Case("o", OutputKind::Object)
+      .Cases({"a", "lib"}, OutputKind::Archive)
+      .Cases({"o", "obj"}, OutputKind::Object)
       .Case("s", OutputKind::Assembly)
       .Case("ll", OutputKind::LLVMIR)
       .Case("wasm", OutputKind::WebAssembly)
@@ -213,6 +214,24 @@ LogicalResult Compilation::checkOutputs() {
   return success();
 }
 
+/// The same, of macOS and Windows.
+static LogicalResult checkSystemKind(Location loc,
+                                     const CompileRequest &request,
+                                     const llvm::Triple &triple) {
+  StringRef system = triple.isOSWindows() ? "Windows" : "macOS";
+  if (request.kind == OutputKind::SharedObject)
+    return emitError(loc) << "--mtriple=" << triple.str()
+                          << ": onnxc links no libraries for " << system
+                          << "; name the output "
+                          << (triple.isWindowsMSVCEnvironment() ? ".lib or .obj"
+                                                                : ".a or .o")
+                          << ", which the system's linker makes one of";
+  if (request.sanitizeAddress)
+    return emitError(loc) << "--sanitize= makes code for Linux alone, not for "
+                          << system;
+  return success();
+}
+
 /// Refuses a kind of file that the target does not have.
 static LogicalResult checkKind(Location loc, const CompileRequest &request) {
   bool isModule = request.kind == OutputKind::WebAssembly;
@@ -221,6 +240,13 @@ static LogicalResult checkKind(Location loc, const CompileRequest &request) {
     return emitError(loc) << "--mtriple=" << triple.str()
                           << ": a .wasm file is for wasm32-unknown-unknown or "
                              "wasm32-unknown-wasi";
+  StringRef suffix = llvm::sys::path::extension(request.outputPath);
+  if ((suffix == ".lib" || suffix == ".obj") && !triple.isOSWindows())
+    return emitError(loc) << "--mtriple=" << triple.str() << ": a " << suffix
+                          << " file is for Windows; name the output "
+                          << (suffix == ".lib" ? ".a" : ".o");
+  if (findSystemRuntime(triple))
+    return checkSystemKind(loc, request, triple);
   if (!triple.isWasm())
     return success();
   if (request.kind == OutputKind::SharedObject)

@@ -72,7 +72,7 @@ private:
 };
 } // namespace
 
-static bool isKernel(Operation *op) {
+static bool becomesLoops(Operation *op) {
   return isa<linalg::LinalgOp>(op) ||
          (isa<DestinationStyleOpInterface>(op) &&
           isa_and_nonnull<kernel::KernelDialect>(op->getDialect()));
@@ -99,13 +99,18 @@ static std::string describeLoops(Operation *op) {
 }
 
 /// The attribute that onnxc-select-schedule left, as choices or as a reason.
-static void readSchedule(Operation *op, OptReport::Kernel &kernel) {
+static void readSchedule(Operation *op, OptReport::LoopNest &nest) {
+  if (auto decision =
+          op->getAttrOfType<kernel::ScheduleInterface>(program::schedule))
+    return decision.describe([&](StringRef what, const Twine &text) {
+      nest.choices.emplace_back(what.str(), text.str());
+    });
   auto schedule = op->getAttrOfType<DictionaryAttr>(program::schedule);
   if (!schedule)
     return;
   if (auto reason = schedule.getAs<StringAttr>("reason")) {
-    kernel.isScalar = true;
-    kernel.reasons.push_back("stays a scalar loop: " + reason.str());
+    nest.isScalar = true;
+    nest.reasons.push_back("stays a scalar loop: " + reason.str());
   }
   for (NamedAttribute entry : schedule) {
     StringRef name = entry.getName();
@@ -113,15 +118,15 @@ static void readSchedule(Operation *op, OptReport::Kernel &kernel) {
     if (name == "vector" && numbers) {
       for (auto [loop, lanes] : llvm::enumerate(numbers.asArrayRef()))
         if (lanes > 0)
-          kernel.choices.emplace_back("vector", std::to_string(lanes) +
-                                                    " lanes of loop " +
-                                                    std::to_string(loop));
+          nest.choices.emplace_back("vector", std::to_string(lanes) +
+                                                  " lanes of loop " +
+                                                  std::to_string(loop));
     } else if (name == "pack") {
       if (auto input = dyn_cast<IntegerAttr>(entry.getValue());
           input && input.getInt() >= 0)
-        kernel.choices.emplace_back("pack", "input " +
-                                                std::to_string(input.getInt()) +
-                                                " is copied tile by tile");
+        nest.choices.emplace_back("pack", "input " +
+                                              std::to_string(input.getInt()) +
+                                              " is copied tile by tile");
     } else if (name != "reason") {
       std::string text;
       llvm::raw_string_ostream os(text);
@@ -129,22 +134,22 @@ static void readSchedule(Operation *op, OptReport::Kernel &kernel) {
         os << joinSizes(numbers.asArrayRef(), name == "tile" ? " x " : ", ");
       else
         entry.getValue().print(os);
-      kernel.choices.emplace_back(name.str(), text);
+      nest.choices.emplace_back(name.str(), text);
     }
   }
 }
 
 /// What a kernel op says by its form.
-static void readForm(Operation *op, OptReport::Kernel &kernel) {
+static void readForm(Operation *op, OptReport::LoopNest &nest) {
   auto contraction = dyn_cast<kernel::KernelOpInterface>(op);
   if (!contraction)
     return;
   contraction.describe([&](StringRef what, const Twine &text) {
-    kernel.choices.emplace_back(what.str(), text.str());
+    nest.choices.emplace_back(what.str(), text.str());
   });
   size_t work =
       llvm::range_size(contraction.getEpilogue().front().without_terminator());
-  kernel.choices.emplace_back(
+  nest.choices.emplace_back(
       "epilogue", contraction.hasTrivialEpilogue()
                       ? std::string("none")
                       : std::to_string(work) + " operations on the sums, " +
@@ -175,7 +180,7 @@ static std::string whyApart(Operation *op, Value operand,
     value = view->getOperand(0);
   }
   Operation *producer = value.getDefiningOp();
-  if (!producer || !isKernel(producer) || isa<linalg::FillOp>(producer))
+  if (!producer || !becomesLoops(producer) || isa<linalg::FillOp>(producer))
     return "";
   NodeCollector name(findNode);
   name.add(producer->getLoc());
@@ -198,25 +203,25 @@ static std::string whyApart(Operation *op, Value operand,
 
 void OptReport::addSchedule(ModuleOp module, const NodeFinder &findNode) {
   module.walk([&](Operation *op) {
-    if (!isKernel(op))
+    if (!becomesLoops(op))
       return;
     NodeCollector collector(findNode);
     collector.add(op);
-    Kernel kernel;
-    kernel.nodes = std::move(collector.nodes);
-    kernel.operation = op->getName().getStringRef().str();
-    kernel.loops = describeLoops(op);
-    readSchedule(op, kernel);
-    readForm(op, kernel);
+    LoopNest nest;
+    nest.nodes = std::move(collector.nodes);
+    nest.operation = op->getName().getStringRef().str();
+    nest.loops = describeLoops(op);
+    readSchedule(op, nest);
+    readForm(op, nest);
     for (OpOperand &operand : op->getOpOperands()) {
       auto written = cast<DestinationStyleOpInterface>(op);
       if (written.isDpsInit(&operand))
         continue;
       std::string why = whyApart(op, operand.get(), findNode);
-      if (!why.empty() && !llvm::is_contained(kernel.reasons, why))
-        kernel.reasons.push_back(std::move(why));
+      if (!why.empty() && !llvm::is_contained(nest.reasons, why))
+        nest.reasons.push_back(std::move(why));
     }
-    kernels.push_back(std::move(kernel));
+    nests.push_back(std::move(nest));
   });
 }
 
@@ -228,23 +233,23 @@ void OptReport::addRemark(Location location, StringRef text,
     return;
   const NodeName &node = collector.nodes.front();
   const bool isChoice = text.consume_front("threads: ");
-  // A node may have several kernels, and each of them a remark, in the order of
+  // A node may have several nests, and each of them a remark, in the order of
   // the program. Those that share a function with another have none.
-  Kernel *place = nullptr;
-  for (Kernel &kernel : kernels) {
-    if (kernel.nodes.empty() || kernel.nodes.front().name != node.name ||
-        kernel.nodes.front().opType != node.opType)
+  LoopNest *place = nullptr;
+  for (LoopNest &nest : nests) {
+    if (nest.nodes.empty() || nest.nodes.front().name != node.name ||
+        nest.nodes.front().opType != node.opType)
       continue;
     // Said already by the schedule.
-    if (llvm::is_contained(kernel.reasons, text))
+    if (llvm::is_contained(nest.reasons, text))
       return;
     if (!place ||
         (!place->choices.empty() && place->choices.back().first == "threads"))
-      place = &kernel;
+      place = &nest;
   }
   if (!place) {
-    kernels.emplace_back();
-    place = &kernels.back();
+    nests.emplace_back();
+    place = &nests.back();
     place->nodes = {node};
     place->operation = "made later";
   }
@@ -256,47 +261,47 @@ void OptReport::addRemark(Location location, StringRef text,
 
 void OptReport::printText(llvm::raw_ostream &os) const {
   size_t scalar = 0, fused = 0;
-  for (const Kernel &kernel : kernels) {
-    scalar += kernel.isScalar;
-    fused += kernel.nodes.size() > 1 ? kernel.nodes.size() - 1 : 0;
-    if (kernel.nodes.empty())
+  for (const LoopNest &nest : nests) {
+    scalar += nest.isScalar;
+    fused += nest.nodes.size() > 1 ? nest.nodes.size() - 1 : 0;
+    if (nest.nodes.empty())
       os << "(for no node)";
-    for (auto [i, node] : llvm::enumerate(kernel.nodes))
+    for (auto [i, node] : llvm::enumerate(nest.nodes))
       os << (i ? " + " : "") << describe(node);
-    os << "\n  " << kernel.operation;
-    if (!kernel.loops.empty())
-      os << ": " << kernel.loops;
+    os << "\n  " << nest.operation;
+    if (!nest.loops.empty())
+      os << ": " << nest.loops;
     os << "\n";
-    for (const auto &[name, text] : kernel.choices)
+    for (const auto &[name, text] : nest.choices)
       os << "  " << name << ": " << text << "\n";
-    for (const std::string &reason : kernel.reasons)
+    for (const std::string &reason : nest.reasons)
       os << "  - " << reason << "\n";
   }
-  os << kernels.size() << " kernels, " << scalar << " of them scalar loops; "
+  os << nests.size() << " loop nests, " << scalar << " of them scalar loops; "
      << fused << " nodes fused into others\n";
 }
 
 void OptReport::printJson(llvm::raw_ostream &os) const {
   llvm::json::OStream out(os, 2);
   out.array([&] {
-    for (const Kernel &kernel : kernels)
+    for (const LoopNest &nest : nests)
       out.object([&] {
         out.attributeArray("nodes", [&] {
-          for (const NodeName &node : kernel.nodes)
+          for (const NodeName &node : nest.nodes)
             out.object([&] {
               out.attribute("name", node.name);
               out.attribute("op", node.opType);
             });
         });
-        out.attribute("operation", kernel.operation);
-        out.attribute("loops", kernel.loops);
-        out.attribute("scalar", kernel.isScalar);
+        out.attribute("operation", nest.operation);
+        out.attribute("loops", nest.loops);
+        out.attribute("scalar", nest.isScalar);
         out.attributeObject("choices", [&] {
-          for (const auto &choice : kernel.choices)
+          for (const auto &choice : nest.choices)
             out.attribute(choice.first, choice.second);
         });
         out.attributeArray("reasons", [&] {
-          for (const std::string &reason : kernel.reasons)
+          for (const std::string &reason : nest.reasons)
             out.value(reason);
         });
       });

@@ -101,8 +101,9 @@ std::string onnxc::checkRequest(const OptimizeRequest &request) {
   for (auto [name, budget] :
        {std::pair("fold-budget", request.rewrites.foldBudget),
         std::pair("unroll-budget", request.rewrites.unrollBudget)})
-    if (budget < 0)
-      return (name + Twine(" is ") + Twine(budget) + ", expected at least 0")
+    if (const OptionNumber *number = findOptionNumber(name);
+        !number->takes(budget))
+      return (name + Twine(" is ") + Twine(budget) + ", " + number->describe())
           .str();
   return "";
 }

@@ -79,8 +79,7 @@ static void setOptions(InferOptions &infer, const StageOptions &options) {
   infer.lenient = options.lenient;
   infer.reversible = options.reversible;
   infer.inlineFunctions = options.inlineFunctions;
-  if (options.maxTensorBytes)
-    infer.maxTensorBytes = options.maxTensorBytes;
+  infer.maxTensorBytes = options.maxTensorBytes;
   for (const std::string &dim : options.dims)
     infer.dims.addValue(dim);
   for (const std::string &shape : options.inputShapes)
@@ -99,7 +98,8 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
   }
   case Stage::Infer: {
     if (options.inputShapes.empty() && options.dims.empty() &&
-        !options.maxTensorBytes && !options.lenient && !options.reversible)
+        options.maxTensorBytes == defaults::max_tensor_bytes &&
+        !options.lenient && !options.reversible)
       return text;
     InferOptions infer;
     setOptions(infer, options);

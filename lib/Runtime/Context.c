@@ -20,31 +20,15 @@ static size_t round_up(size_t bytes) {
   return (bytes + ONNXC_RT_ALIGNMENT - 1) & ~(size_t)(ONNXC_RT_ALIGNMENT - 1);
 }
 
-/* What is streamed through again in every run: with pages of 4 KiB a core reads
-   13 GB/s of it where it reads 17 with huge ones. And the first run, which gets
-   the pages from the system, does so some thousands of times less: for 4 MiB
-   that is 1 ms. */
-#define HUGE_PAGE ((size_t)2 << 20)
-
 static void *libc_allocate(void *user, size_t bytes, size_t alignment) {
   (void)user;
-#ifndef __wasm__
-  if (bytes >= HUGE_PAGE / 2) {
-    size_t whole = (bytes + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
-    void *memory = aligned_alloc(HUGE_PAGE, whole);
-    /* Only advice: whether the system follows it does not matter here. */
-    if (memory)
-      madvise(memory, whole, MADV_HUGEPAGE);
-    return memory;
-  }
-#endif
-  return aligned_alloc(alignment, bytes);
+  return onnxc_sys_allocate(bytes, alignment);
 }
 
 static void libc_release(void *user, void *memory, size_t bytes) {
   (void)user;
   (void)bytes;
-  free(memory);
+  onnxc_sys_release(memory);
 }
 
 static const onnxc_options default_options = {
@@ -126,16 +110,12 @@ static int make_workspace(onnxc_rt_context *context) {
 
 /* The first run would meet each stretch of the weights for the first time, and
    wait for the system some thousands of times: to ask for all at once takes a
-   fourth of that. Only advice, which older systems refuse; and more than most
-   machines have to spare is not asked for. */
+   fourth of that. More than most machines have to spare is not asked for. */
 static void map_weights(const onnxc_model *model) {
-  const size_t page = 4096;
   const uint64_t least = (uint64_t)1 << 18, most = (uint64_t)1 << 31;
-  size_t before = (uintptr_t)model->weights & (page - 1);
   if (model->weights && model->weight_bytes >= least &&
       model->weight_bytes <= most)
-    madvise((char *)model->weights - before,
-            (size_t)model->weight_bytes + before, MADV_POPULATE_READ);
+    onnxc_sys_populate(model->weights, (size_t)model->weight_bytes);
 }
 
 onnxc_status onnxc_rt_create(const onnxc_model *model,

@@ -6,9 +6,9 @@
 |*                                                                            *|
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
-|* The cores of the affinity mask, unless the quota of a control group, its   *|
-|* own or one around it, allows less time than that. Where something cannot   *|
-|* be read, it limits nothing.                                                *|
+|* On Linux, the cores of the affinity mask, unless the quota of a control    *|
+|* group, its own or one around it, allows less time than that. Where         *|
+|* something cannot be read, it limits nothing. Elsewhere the system says.    *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
@@ -16,6 +16,7 @@
 
 #include "Libc.h"
 
+#ifndef ONNXC_SYS_COUNTS_CORES
 enum { max_text = 4096, max_cores = 8192 };
 
 static int64_t count_cores(void) {
@@ -111,11 +112,16 @@ static int64_t limit_by_groups(int64_t cores) {
   return cores;
 }
 
+static int64_t onnxc_sys_count_cores(void) {
+  return limit_by_groups(count_cores());
+}
+#endif /* ONNXC_SYS_COUNTS_CORES */
+
 int32_t onnxc_rt_thread_count(onnxc_rt_context *context) {
   if (!context->threads) {
     int64_t count = context->options.threads;
     if (!count)
-      count = limit_by_groups(count_cores());
+      count = onnxc_sys_count_cores();
     context->threads =
         (int32_t)(count < ONNXC_RT_MAX_THREADS ? count : ONNXC_RT_MAX_THREADS);
   }

@@ -18,25 +18,16 @@
 
 #include "Libc.h"
 
-enum {
-  numeric_category = 1 << 1, /* LC_NUMERIC_MASK of glibc and musl */
-  longest_number = 40
-};
+enum { longest_number = 40 };
 
-/* The locale to go back to; NULL: the error is set. */
-static void *enter_c_locale(onnxc_context *face, const char *node,
-                            void **c_locale) {
-  *c_locale = newlocale(numeric_category, "C", NULL);
-  if (*c_locale)
-    return uselocale(*c_locale);
+/* 0: the error is set. */
+static int enter_numerals(onnxc_context *face, const char *node,
+                          onnxc_sys_numerals *numerals) {
+  if (onnxc_sys_enter_numerals(numerals))
+    return 1;
   onnxc_rt_set_error((onnxc_rt_context *)face, ONNXC_OUT_OF_MEMORY,
                      "%sno memory for a locale", node);
-  return NULL;
-}
-
-static void leave_c_locale(void *c_locale, void *before) {
-  uselocale(before);
-  freelocale(c_locale);
+  return 0;
 }
 
 /*===----------------------------------------------------------------------===*\
@@ -92,7 +83,8 @@ static double exponent_limit(int32_t dtype) {
 }
 
 /* Writes a float to `to`; the end of what it wrote. */
-static char *write_float(char *to, double value, int32_t dtype) {
+static char *write_float(char *to, double value, int32_t dtype,
+                         const onnxc_sys_numerals *numerals) {
   char digits[longest_number];
   int precision = 0, exponent, i, whole;
   double size = value < 0 ? -value : value;
@@ -102,8 +94,10 @@ static char *write_float(char *to, double value, int32_t dtype) {
                          : value < 0    ? "-inf"
                                         : "inf");
   do
-    snprintf(digits, sizeof digits, "%.*e", precision, value);
-  while (++precision < 17 && round_to(dtype, strtod(digits, NULL)) != value);
+    onnxc_sys_write_exponential(digits, sizeof digits, precision, value,
+                                numerals);
+  while (++precision < 17 &&
+         round_to(dtype, onnxc_sys_strtod(digits, NULL, numerals)) != value);
   if (size != 0 && (size < 1e-4 || size >= exponent_limit(dtype)))
     return to + snprintf(to, longest_number, "%s", digits);
 
@@ -132,7 +126,8 @@ static char *write_float(char *to, double value, int32_t dtype) {
   return to;
 }
 
-static char *write_number(char *to, const onnxc_tensor *x, int64_t i) {
+static char *write_number(char *to, const onnxc_tensor *x, int64_t i,
+                          const onnxc_sys_numerals *numerals) {
   switch (x->dtype) {
   case ONNXC_BOOL:
     return to + snprintf(to, longest_number, "%s",
@@ -144,7 +139,7 @@ static char *write_number(char *to, const onnxc_tensor *x, int64_t i) {
     return to + snprintf(to, longest_number, "%llu",
                          (unsigned long long)((const uint64_t *)x->data)[i]);
   default:
-    return write_float(to, float_at(x, i), x->dtype);
+    return write_float(to, float_at(x, i), x->dtype, numerals);
   }
 }
 
@@ -153,14 +148,14 @@ int32_t onnxc_rt_numbers_to_texts(onnxc_context *face, const char *node,
   char **to = (char **)result->data;
   int64_t i, count = onnxc_rt_count_elements(x);
   char *memory = onnxc_rt_alloc(face, (count + 1) * longest_number);
-  void *c_locale, *before;
-  if (!memory || !(before = enter_c_locale(face, node, &c_locale)))
+  onnxc_sys_numerals numerals;
+  if (!memory || !enter_numerals(face, node, &numerals))
     return onnxc_rt_status(face);
   for (i = 0; i < count; ++i) {
     to[i] = memory;
-    memory = write_number(memory, x, i) + 1;
+    memory = write_number(memory, x, i, &numerals) + 1;
   }
-  leave_c_locale(c_locale, before);
+  onnxc_sys_leave_numerals(&numerals);
   return ONNXC_OK;
 }
 
@@ -179,26 +174,29 @@ static int is_whole(const char *text, const char *end) {
   return end != text && !*skip_spaces(end);
 }
 
-static int read_double(const char *text, double *value) {
+static int read_double(const char *text, double *value,
+                       const onnxc_sys_numerals *numerals) {
   char *end;
-  *value = strtod(text, &end);
+  *value = onnxc_sys_strtod(text, &end, numerals);
   return is_whole(text, end);
 }
 
-static int read_float(const char *text, float *value) {
+static int read_float(const char *text, float *value,
+                      const onnxc_sys_numerals *numerals) {
   char *end;
-  *value = strtof(text, &end);
+  *value = onnxc_sys_strtof(text, &end, numerals);
   return is_whole(text, end);
 }
 
 /* Also of a number that is not an integer, towards zero. */
-static int read_int64(const char *text, int64_t *value) {
+static int read_int64(const char *text, int64_t *value,
+                      const onnxc_sys_numerals *numerals) {
   char *end;
   double real;
   *value = strtoll(text, &end, 10);
   if (is_whole(text, end))
     return 1;
-  if (!read_double(text, &real))
+  if (!read_double(text, &real, numerals))
     return 0;
   *value = real >= -9223372036854775808.0 && real < 9223372036854775808.0
                ? (int64_t)real
@@ -206,44 +204,47 @@ static int read_int64(const char *text, int64_t *value) {
   return 1;
 }
 
-static int read_uint64(const char *text, uint64_t *value) {
+static int read_uint64(const char *text, uint64_t *value,
+                       const onnxc_sys_numerals *numerals) {
   char *end;
   int64_t integer;
   *value = strtoull(text, &end, 10);
   if (is_whole(text, end))
     return 1;
-  if (!read_int64(text, &integer))
+  if (!read_int64(text, &integer, numerals))
     return 0;
   *value = (uint64_t)integer;
   return 1;
 }
 
-static int read_bool(const char *text, uint8_t *value) {
+static int read_bool(const char *text, uint8_t *value,
+                     const onnxc_sys_numerals *numerals) {
   double real;
   if (!strcmp(text, "True") || !strcmp(text, "true"))
     return *value = 1;
   *value = 0;
   if (!strcmp(text, "False") || !strcmp(text, "false"))
     return 1;
-  if (!read_double(text, &real))
+  if (!read_double(text, &real, numerals))
     return 0;
   *value = real != 0;
   return 1;
 }
 
 /* Reads element i of the result; 0 if the text is not a number. */
-static int read_number(const char *text, onnxc_tensor *result, int64_t i) {
+static int read_number(const char *text, onnxc_tensor *result, int64_t i,
+                       const onnxc_sys_numerals *numerals) {
   switch (result->dtype) {
   case ONNXC_BOOL:
-    return read_bool(text, (uint8_t *)result->data + i);
+    return read_bool(text, (uint8_t *)result->data + i, numerals);
   case ONNXC_FLOAT:
-    return read_float(text, (float *)result->data + i);
+    return read_float(text, (float *)result->data + i, numerals);
   case ONNXC_DOUBLE:
-    return read_double(text, (double *)result->data + i);
+    return read_double(text, (double *)result->data + i, numerals);
   case ONNXC_UINT64:
-    return read_uint64(text, (uint64_t *)result->data + i);
+    return read_uint64(text, (uint64_t *)result->data + i, numerals);
   default:
-    return read_int64(text, (int64_t *)result->data + i);
+    return read_int64(text, (int64_t *)result->data + i, numerals);
   }
 }
 
@@ -251,13 +252,13 @@ int32_t onnxc_rt_texts_to_numbers(onnxc_context *face, const char *node,
                                   const onnxc_tensor *x, onnxc_tensor *result) {
   const char *const *texts = (const char *const *)x->data;
   int64_t i, count = onnxc_rt_count_elements(x);
-  void *c_locale, *before = enter_c_locale(face, node, &c_locale);
-  if (!before)
+  onnxc_sys_numerals numerals;
+  if (!enter_numerals(face, node, &numerals))
     return onnxc_rt_status(face);
   for (i = 0; i < count; ++i)
-    if (!read_number(skip_spaces(texts[i]), result, i))
+    if (!read_number(skip_spaces(texts[i]), result, i, &numerals))
       break;
-  leave_c_locale(c_locale, before);
+  onnxc_sys_leave_numerals(&numerals);
   if (i == count)
     return ONNXC_OK;
   return onnxc_rt_set_error((onnxc_rt_context *)face, ONNXC_RUNTIME_ERROR,

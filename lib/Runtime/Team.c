@@ -55,13 +55,16 @@ typedef struct member {
      the lower. */
   _Alignas(ONNXC_RT_ALIGNMENT) _Atomic uint64_t left;
   struct onnxc_rt_team *team;
-  onnxc_pthread thread;
+  onnxc_sys_thread thread;
 } member;
 
 struct onnxc_rt_team {
   onnxc_rt_context *context;
   size_t bytes;
   int process;
+  /* Where workers sleep until there is news, and the caller until its loop is
+     finished. */
+  onnxc_sys_gate news_gate, unfinished_gate;
   /* The members but the first, who is the caller. */
   _Atomic int32_t workers;
   /* What the loops of this run would be worth, in cycles. */
@@ -158,28 +161,28 @@ static void run_shares(onnxc_rt_team *team, int32_t slot) {
   /* Until here, none of it counts as finished, so it was all of one loop. */
   if (done && atomic_fetch_sub(&team->unfinished, done) == done &&
       atomic_load(&team->caller_sleeps))
-    onnxc_sys_futex_wake((void *)&team->unfinished, 1);
+    onnxc_sys_wake(&team->unfinished_gate, &team->unfinished, 1);
 }
 
 static void wake_workers(onnxc_rt_team *team) {
   atomic_fetch_add(&team->news, 1);
   if (atomic_load(&team->sleepers))
-    onnxc_sys_futex_wake((void *)&team->news, team->workers);
+    onnxc_sys_wake(&team->news_gate, &team->news, team->workers);
 }
 
-static void *work(void *argument) {
+static onnxc_sys_result work(void *argument) {
   member *self = argument;
   onnxc_rt_team *team = self->team;
   while (1) {
     uint32_t seen = atomic_load_explicit(&team->news, memory_order_acquire);
     if (atomic_load(&team->is_over))
-      return NULL;
+      return 0;
     run_shares(team, (int32_t)(self - team->members));
     if (spin_while(&team->news, seen, &team->is_running))
       continue;
     atomic_fetch_add(&team->sleepers, 1);
     while (atomic_load(&team->news) == seen)
-      onnxc_sys_futex_wait((void *)&team->news, seen);
+      onnxc_sys_wait(&team->news_gate, &team->news, seen);
     atomic_fetch_sub(&team->sleepers, 1);
   }
 }
@@ -203,11 +206,22 @@ static void end_team(onnxc_rt_context *context) {
   atomic_store(&team->is_over, 1);
   wake_workers(team);
   /* A child of the process that made them does not have the threads. */
-  if (team->process == getpid())
+  if (team->process == onnxc_sys_process())
     for (i = 0; i < team->workers; ++i)
-      pthread_join(team->members[i + 1].thread, NULL);
+      onnxc_sys_join(team->members[i + 1].thread);
+  onnxc_sys_gate_destroy(&team->news_gate);
+  onnxc_sys_gate_destroy(&team->unfinished_gate);
   onnxc_rt_release(context, team, team->bytes);
   context->team = NULL;
+}
+
+static int make_gates(onnxc_rt_team *team) {
+  if (!onnxc_sys_gate_create(&team->news_gate))
+    return 0;
+  if (onnxc_sys_gate_create(&team->unfinished_gate))
+    return 1;
+  onnxc_sys_gate_destroy(&team->news_gate);
+  return 0;
 }
 
 /* As many workers as the system gives, which may be none. */
@@ -216,24 +230,23 @@ static void make_team(onnxc_rt_context *context) {
   size_t bytes = sizeof(onnxc_rt_team) +
                  (size_t)(wanted > 0 ? wanted + 1 : 1) * sizeof(member);
   onnxc_rt_team *team = onnxc_rt_allocate(context, bytes);
-  onnxc_sigset all, before;
   if (!team)
     return;
   memset(team, 0, bytes);
   team->context = context;
   team->bytes = bytes;
-  team->process = getpid();
+  team->process = onnxc_sys_process();
   team->is_running = 1;
-  /* Signals are for the threads that the program knows. */
-  sigfillset(&all);
-  pthread_sigmask(onnxc_sig_setmask, &all, &before);
+  if (!make_gates(team)) {
+    onnxc_rt_release(context, team, bytes);
+    return;
+  }
   for (; team->workers < wanted; ++team->workers) {
     member *next = &team->members[team->workers + 1];
     next->team = team;
-    if (pthread_create(&next->thread, NULL, work, next))
+    if (!onnxc_sys_start(&next->thread, work, next))
       break;
   }
-  pthread_sigmask(onnxc_sig_setmask, &before, NULL);
   context->team = team;
   context->tell_team = tell_team;
   context->end_team = end_team;
@@ -279,7 +292,7 @@ static void run_by_team(onnxc_rt_team *team, int64_t count, double cost,
       continue;
     atomic_store(&team->caller_sleeps, 1);
     if (atomic_load(&team->unfinished) == left)
-      onnxc_sys_futex_wait((void *)&team->unfinished, left);
+      onnxc_sys_wait(&team->unfinished_gate, &team->unfinished, left);
     atomic_store(&team->caller_sleeps, 0);
   }
 }

@@ -63,7 +63,7 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
 
 void onnxc::buildVectorizePipeline(OpPassManager &pm,
                                    const ScheduleOptions &options) {
-  pm.addPass(createShareKernelsPass());
+  pm.addPass(createShareCodePass());
   if (options.optLevel == 0)
     return;
   if (options.optLevel >= 2) {

@@ -23,7 +23,7 @@ static constexpr size_t maxTerms = 24;
 /// Nor longer names, of rounded quotients of rounded quotients.
 static constexpr size_t maxNameLength = 60;
 
-Size::Size(int64_t number) : isTold(true) { add({}, number); }
+Size::Size(int64_t number) : isKnown(true) { add({}, number); }
 
 Size Size::symbol(StringRef name) {
   Size size(0);
@@ -34,15 +34,15 @@ Size Size::symbol(StringRef name) {
 void Size::add(const Product &product, int64_t factor) {
   int64_t &sum = terms[product];
   if (AddOverflow(sum, factor, sum))
-    isTold = false;
+    isKnown = false;
   if (sum == 0)
     terms.erase(product);
   if (terms.size() > maxTerms)
-    isTold = false;
+    isKnown = false;
 }
 
 std::optional<int64_t> Size::getNumber() const {
-  if (!isTold || terms.size() > 1)
+  if (!isKnown || terms.size() > 1)
     return std::nullopt;
   if (terms.empty())
     return 0;
@@ -80,7 +80,7 @@ Size Size::max(const Size &a, const Size &b) {
 
 double Size::estimate(double symbols) const {
   double sum = 0;
-  if (isTold)
+  if (isKnown)
     for (const auto &[product, factor] : terms)
       sum += static_cast<double>(factor) *
              std::pow(symbols, static_cast<double>(product.size()));
@@ -88,12 +88,12 @@ double Size::estimate(double symbols) const {
 }
 
 bool Size::isNonNegative() const {
-  return isTold &&
+  return isKnown &&
          all_of(terms, [](const auto &term) { return term.second >= 0; });
 }
 
 std::optional<int64_t> Size::getLowerBound(int64_t symbols) const {
-  if (!isTold)
+  if (!isKnown)
     return std::nullopt;
   int64_t bound = 0;
   for (const auto &[product, factor] : terms) {
@@ -110,7 +110,7 @@ std::optional<int64_t> Size::getLowerBound(int64_t symbols) const {
 }
 
 bool Size::isMultipleOf(int64_t number) const {
-  return isTold && number > 0 && all_of(terms, [&](const auto &term) {
+  return isKnown && number > 0 && all_of(terms, [&](const auto &term) {
            return term.second % number == 0;
          });
 }
@@ -121,7 +121,7 @@ bool Size::hasSymbol(function_ref<bool(StringRef)> test) const {
 }
 
 Size Size::operator+(const Size &other) const {
-  if (!isTold || !other.isTold)
+  if (!isKnown || !other.isKnown)
     return Size();
   Size sum = *this;
   for (const auto &[product, factor] : other.terms)
@@ -134,7 +134,7 @@ Size Size::operator-(const Size &other) const {
 }
 
 Size Size::operator*(const Size &other) const {
-  if (!isTold || !other.isTold)
+  if (!isKnown || !other.isKnown)
     return Size();
   Size result(0);
   for (const auto &[a, x] : terms)
@@ -151,7 +151,7 @@ Size Size::operator*(const Size &other) const {
 }
 
 Size Size::divide(const Size &other, StringRef rounding) const {
-  if (!isTold || !other.isTold || other.terms.size() != 1)
+  if (!isKnown || !other.isKnown || other.terms.size() != 1)
     return Size();
   const auto &[divisor, number] = *other.terms.begin();
   if (number <= 0)
@@ -189,7 +189,7 @@ std::vector<std::pair<Size::Product, int64_t>> Size::sorted() const {
 }
 
 std::string Size::print() const {
-  if (!isTold)
+  if (!isKnown)
     return "?";
   std::string text;
   for (const auto &[product, factor] : sorted()) {
@@ -226,7 +226,7 @@ std::string onnxc::printRounded(double number) {
 }
 
 std::string Size::printRounded() const {
-  if (!isTold)
+  if (!isKnown)
     return "?";
   std::string text;
   for (const auto &[product, factor] : sorted()) {

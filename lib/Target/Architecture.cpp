@@ -37,6 +37,35 @@ const onnxc::Architecture &onnxc::getArchitecture(const Triple &triple) {
   return *found;
 }
 
+/// macOS has two names there.
+static Triple::OSType getSystem(const Triple &triple) {
+  return triple.isMacOSX() ? Triple::MacOSX : triple.getOS();
+}
+
+ArrayRef<onnxc::SystemRuntime> onnxc::getSystemRuntimes() {
+  static constexpr SystemRuntime rows[] = {
+#define SYSTEM_RUNTIME(ARCH, OS, NAME, TESTED)                                 \
+  {Triple::ARCH, Triple::OS, TESTED},
+#include "onnxc/Target/Architectures.def"
+  };
+  return rows;
+}
+
+const onnxc::SystemRuntime *onnxc::findSystemRuntime(const Triple &triple) {
+  const auto *found =
+      find_if(getSystemRuntimes(), [&](const SystemRuntime &row) {
+        return row.arch == triple.getArch() && row.os == getSystem(triple);
+      });
+  return found == getSystemRuntimes().end() ? nullptr : found;
+}
+
+SmallVector<std::string> onnxc::SystemRuntime::getTriples() const {
+  std::string name = Triple::getArchTypeName(arch).str();
+  if (os == Triple::MacOSX)
+    return {(arch == Triple::aarch64 ? "arm64" : name) + "-apple-macos"};
+  return {name + "-pc-windows-msvc", name + "-w64-mingw32"};
+}
+
 std::string onnxc::listTriples() {
   SmallVector<std::string> names;
   for (const Architecture &row : architectures) {
@@ -50,6 +79,8 @@ std::string onnxc::listTriples() {
       names.push_back(
           (Triple::getArchTypeName(row.arch) + "-linux-" + environment).str());
   }
+  for (const SystemRuntime &row : getSystemRuntimes())
+    append_range(names, row.getTriples());
   return join(ArrayRef(names).drop_back(), ", ") + " or " + names.back();
 }
 
@@ -67,6 +98,18 @@ std::string onnxc::listFreestandingTriples() {
   return join(ArrayRef(names).drop_back(), ", ") + " or " + names.back();
 }
 
+ArrayRef<onnxc::SystemLevel> onnxc::getSystemLevels(const Triple &triple) {
+  static constexpr SystemLevel rows[] = {
+#define SYSTEM_LEVEL(ARCH, OS, NAME, FOR_INTEGERS)                             \
+  {Triple::ARCH, Triple::OS, NAME, FOR_INTEGERS},
+#include "onnxc/Target/Architectures.def"
+  };
+  auto isOfTriple = [&](const SystemLevel &row) {
+    return row.arch == triple.getArch() && row.os == getSystem(triple);
+  };
+  return ArrayRef(rows).drop_until(isOfTriple).take_while(isOfTriple);
+}
+
 onnxc::Baseline onnxc::getBaseline(const Triple &triple) {
   struct SubArchitecture {
     Triple::ArchType arch;
@@ -78,6 +121,9 @@ onnxc::Baseline onnxc::getBaseline(const Triple &triple) {
   {Triple::ARCH, Triple::SUB, BASELINE, FEATURES},
 #include "onnxc/Target/Architectures.def"
   };
+  ArrayRef<SystemLevel> levels = getSystemLevels(triple);
+  if (!levels.empty())
+    return {levels.front().name.str(), ""};
   const Architecture &architecture = getArchitecture(triple);
   Baseline baseline{architecture.baseline.str(), architecture.features.str()};
   for (const SubArchitecture &row : rows)

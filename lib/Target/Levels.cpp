@@ -38,6 +38,10 @@ static SmallVector<Level> listPortable(const TargetOptions &options) {
   };
   llvm::Triple triple = getTriple(options);
   SmallVector<Level> levels;
+  for (const SystemLevel &row : getSystemLevels(triple))
+    levels.push_back({row.name.str(), {}, row.forIntegers});
+  if (!levels.empty())
+    return levels;
   for (const PortableLevel &row : rows)
     if (row.arch == triple.getArch())
       levels.push_back({row.name.str(), {}, row.forIntegers});

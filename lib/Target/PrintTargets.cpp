@@ -29,12 +29,39 @@ struct Tested {
 };
 } // namespace
 
+/// "x86-64-v3, x86-64-v3+avxvnni (8-bit)"
+static std::string listPortableLevels(StringRef triple) {
+  TargetOptions options;
+  options.triple = triple.str();
+  options.cpu = portableCpu.str();
+  SmallVector<std::string> names;
+  for (const Level &level : listLevels(options))
+    names.push_back(level.target.cpu + (level.forIntegers ? " (8-bit)" : ""));
+  return llvm::join(names, ", ");
+}
+
+/// The systems besides Linux.
+static void printSystems(llvm::Triple::ArchType arch, llvm::raw_ostream &os) {
+  for (const SystemRuntime &row : getSystemRuntimes()) {
+    if (row.arch != arch)
+      continue;
+    SmallVector<std::string> triples = row.getTriples();
+    os << llvm::formatv("{0,-8} {1}\n", "", llvm::join(triples, ", "));
+    os << llvm::formatv("{0,-8}   tested: {1}\n", "", row.tested);
+    os << llvm::formatv("{0,-8}   --mcpu=portable: {1}\n", "",
+                        listPortableLevels(triples.front()));
+  }
+}
+
 void onnxc::printTargets(llvm::raw_ostream &os) {
   static constexpr Tested rows[] = {
 #define TESTED(ARCH, HOW) {llvm::Triple::ARCH, HOW},
 #include "onnxc/Target/Architectures.def"
   };
   os << "Linux (--mtriple=ARCH-linux-gnu or -musl): .so .a .o .s .ll .h\n"
+        "macOS (--mtriple=ARCH-apple-macos): .a .o .s .ll .h\n"
+        "Windows (--mtriple=ARCH-pc-windows-msvc): .lib .obj .s .ll .h\n"
+        "Windows (--mtriple=ARCH-w64-mingw32): .a .o .s .ll .h\n"
         "no system (--freestanding --mtriple=ARCH-none-elf or -eabi): .a .o .s "
         ".ll .h\n"
         "WebAssembly (--mtriple=wasm32-unknown-unknown or -wasi): .wasm with "
@@ -52,18 +79,10 @@ void onnxc::printTargets(llvm::raw_ostream &os) {
     os << llvm::formatv("{0,-8} tested: {1}\n", "", row.how);
     if (!onLinux)
       continue;
-    TargetOptions options;
-    options.triple = (triple.getArchName() + "-linux-gnu").str();
-    options.cpu = portableCpu.str();
-    os << llvm::formatv("{0,-8} --mcpu=portable: {1}\n", "",
-                        llvm::join(llvm::map_range(listLevels(options),
-                                                   [](const Level &level) {
-                                                     return level.target.cpu +
-                                                            (level.forIntegers
-                                                                 ? " (8-bit)"
-                                                                 : "");
-                                                   }),
-                                   ", "));
+    os << llvm::formatv(
+        "{0,-8} --mcpu=portable: {1}\n", "",
+        listPortableLevels((triple.getArchName() + "-linux-gnu").str()));
+    printSystems(row.arch, os);
   }
 }
 
@@ -74,7 +93,8 @@ LogicalResult onnxc::printProcessors(Location loc, StringRef triple,
   options.cpu = "generic";
   llvm::Triple normalized = getTriple(options);
   options.freestanding = findArchitecture(normalized) &&
-                         !normalized.isOSLinux() && !normalized.isWasm();
+                         !normalized.isOSLinux() && !normalized.isWasm() &&
+                         !findSystemRuntime(normalized);
   if (failed(makeTarget(loc, options)))
     return failure();
   std::string error;

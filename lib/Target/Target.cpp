@@ -51,6 +51,17 @@ static bool isSupported(const llvm::Triple &triple, bool freestanding) {
   if (architecture && architecture->isWebAssembly())
     return !freestanding && (triple.isOSUnknown() || triple.isOSWASI()) &&
            triple.getEnvironment() == llvm::Triple::UnknownEnvironment;
+  if (!freestanding && findSystemRuntime(triple))
+    // Not arm64e nor arm64ec, which have other calling conventions.
+    return llvm::is_contained(
+               {llvm::Triple::NoSubArch, llvm::Triple::ARMSubArch_v8},
+               triple.getSubArch()) &&
+           (triple.isMacOSX() ? triple.isOSBinFormatMachO() &&
+                                    triple.getEnvironment() ==
+                                        llvm::Triple::UnknownEnvironment
+                              : triple.isOSBinFormatCOFF() &&
+                                    (triple.isWindowsMSVCEnvironment() ||
+                                     triple.isWindowsGNUEnvironment()));
   if (!architecture || !triple.isOSBinFormatELF())
     return false;
   if (freestanding)
@@ -206,9 +217,14 @@ static TargetAttr describe(MLIRContext *context, const llvm::Triple &triple,
 }
 
 llvm::Triple onnxc::getTriple(const TargetOptions &options) {
-  return llvm::Triple(options.triple.empty()
+  llvm::Triple triple(options.triple.empty()
                           ? llvm::sys::getDefaultTargetTriple()
                           : llvm::Triple::normalize(options.triple));
+  // Objects state the oldest system that they are for: without a version, the
+  // first one for Apple's processors, or the oldest that the runtime is for.
+  if (triple.isMacOSX() && triple.getOSVersion().empty())
+    triple.setOSName(triple.isAArch64() ? "macosx11.0.0" : "macosx10.13.0");
+  return triple;
 }
 
 /// The features that are asked for, with the processor ("cpu+avx2") and beside
@@ -261,8 +277,7 @@ FailureOr<TargetAttr> onnxc::makeTarget(Location loc,
   llvm::SubtargetFeatures features;
   if (cpu == "native" || cpu.empty()) {
     cpu = "generic";
-    if (triple.getArch() == host.getArch() &&
-        (!options.freestanding || triple.getOS() == host.getOS())) {
+    if (triple.getArch() == host.getArch() && triple.getOS() == host.getOS()) {
       cpu = llvm::sys::getHostCPUName().str();
       addHostFeatures(features);
     }

@@ -43,23 +43,20 @@ static bool givesBack(Operation *made, const UpgradeRule &rule,
 
 /// Replaces `op` by the op of `form`'s record if from that the way back leads
 /// to what `op` is; else nothing is changed.
-static bool upgradeReversibly(NodeOp op, const OperatorHistory &history,
+static void upgradeReversibly(NodeOp op, const OperatorHistory &history,
                               const OperatorHistory::Version &form,
                               OpBuilder &builder) {
   if (!op.getGraphs().empty() || !hasInverse(*form.rule))
-    return false;
+    return;
   // What a rule has against the node is for others to report.
   ScopedDiagnosticHandler drop(op.getContext(),
                                [](Diagnostic &) { return success(); });
   std::optional<OperatorHistory::Version> found =
       findForm(op, history, std::nullopt);
   if (!found || found->rule != form.rule)
-    return false;
+    return;
   Operation *before = op->getPrevNode();
-  auto undo = [&] {
-    eraseBetween(before, op);
-    return false;
-  };
+  auto undo = [&] { eraseBetween(before, op); };
   builder.setInsertionPoint(op);
   NodeUpgrade node(op, form.record, builder);
   if (failed(applySteps(node, form.rule->steps)))
@@ -84,9 +81,14 @@ static bool upgradeReversibly(NodeOp op, const OperatorHistory &history,
     if (!givesBack(made, *form.rule, original))
       return undo();
   }
-  refineResults(made);
   results->resize(std::max<size_t>(results->size(), op.getNumResults()));
-  return succeeded(replaceNode(node, *results));
+  // An output that is used and that the newest form does not have.
+  for (auto [output, result] : llvm::zip(op.getOutputs(), *results))
+    if (!result && !output.use_empty() && !isa<NoneType>(output.getType()))
+      return undo();
+  refineResults(made);
+  [[maybe_unused]] LogicalResult replaced = replaceNode(node, *results);
+  assert(succeeded(replaced) && "every output has a result");
 }
 
 /// What stays as it is must at least be an operator, where ONNX says which
@@ -131,7 +133,7 @@ static LogicalResult upgradeIfReversible(NodeOp node,
   if (!findForm(node, *history, *opset))
     return failure();
   if (isImplemented(*form->rule))
-    (void)upgradeReversibly(node, *history, *form, builder);
+    upgradeReversibly(node, *history, *form, builder);
   return success();
 }
 

@@ -62,7 +62,7 @@ def compile(model, output=None, *, opt_level=2, mcpu="", mattr="", mtriple="", p
             fold_budget=None):
     """Compiles `model`: a path, the bytes of a .onnx file, or a ModelProto.
 
-    `output` is a path whose suffix says what is written (.so, .a, .o, .s, .ll,
+    `output` is a path whose suffix says what is written (.so, .a, .lib, .o, .obj, .s, .ll,
     .mlir, .h); it is returned. Without it, the bytes of a shared object are.
     The options are the onnxc command's: opt_level 0 is plain loops, 1 fused and
     vectorized, 2 packed, blocked and on many threads, 3 with more work by LLVM;

@@ -25,9 +25,10 @@ static CompileRequest makeRequest(const std::string &input,
   suffix.consume_front(".");
   std::optional<OutputKind> kind = parseOutputKind(suffix);
   if (!kind)
-    throw Error("'" + output +
-                "': unknown suffix; use .so, .a, .o, .wasm, .s, .ll, "
-                ".mlir, .mlirbc or .h");
+    throw Error(
+        "'" + output +
+        "': unknown suffix; use .so, .a, .lib, .o, .obj, .wasm, .s, .ll, "
+        ".mlir, .mlirbc or .h");
   request.kind = *kind;
   if (options.optLevel < 0 || options.optLevel > 3)
     throw Error("opt_level=" + std::to_string(options.optLevel) +

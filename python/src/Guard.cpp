@@ -16,10 +16,12 @@
 #include "onnxc/Pipelines/Compile.h"
 #include "onnxc/Pipelines/Registration.h"
 #include "onnxc/Support/Diagnostics.h"
+#include "onnxc/Support/OptionNumbers.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -27,7 +29,6 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <csignal>
-#include <limits>
 #include <mutex>
 #include <type_traits>
 
@@ -77,20 +78,22 @@ private:
 
 void onnxc::python::setLimits(const Limits &limits, ImportOptions &reading,
                               StageOptions &stages) {
-  auto take = [](const std::optional<int64_t> &given, const char *name,
-                 int64_t least, auto &limit) {
+  auto take = [](const std::optional<int64_t> &given, llvm::StringRef name,
+                 auto &limit) {
     if (!given)
       return;
-    if (*given < least ||
-        (sizeof(limit) < 8 && *given > std::numeric_limits<int>::max() / 8))
-      throw Error(std::string(name) + "=" + std::to_string(*given) +
-                  ", expected at least " + std::to_string(least));
+    std::string option = name.str();
+    llvm::replace(option, '_', '-');
+    if (const OptionNumber *number = findOptionNumber(option);
+        !number->takes(*given))
+      throw Error(name.str() + "=" + std::to_string(*given) + ", " +
+                  number->describe());
     limit = static_cast<std::remove_reference_t<decltype(limit)>>(*given);
   };
-  take(limits.maxNodes, "max_nodes", 1, reading.maxNodes);
-  take(limits.maxDepth, "max_depth", 0, reading.maxDepth);
-  take(limits.maxTensorBytes, "max_tensor_bytes", 0, stages.maxTensorBytes);
-  take(limits.foldBudget, "fold_budget", 0, stages.foldBudget);
+  take(limits.maxNodes, "max_nodes", reading.maxNodes);
+  take(limits.maxDepth, "max_depth", reading.maxDepth);
+  take(limits.maxTensorBytes, "max_tensor_bytes", stages.maxTensorBytes);
+  take(limits.foldBudget, "fold_budget", stages.foldBudget);
 }
 
 std::string onnxc::python::runGuarded(

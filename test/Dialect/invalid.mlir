@@ -2,7 +2,7 @@
 // RUN: onnx-mlir-opt %s --split-input-file --verify-diagnostics
 
 func.func @element_type(%x: tensor<4xi32>) {
-  // expected-error @below {{'onnx.Sqrt' op operand #0 must be tensor of float/double/float16/bfloat16, but got 'tensor<4xi32>'}}
+  // expected-error @below {{'onnx.Sqrt' op input 0 ('X') must be tensor of float/double/float16/bfloat16, but is 'tensor<4xi32>'}}
   %0 = onnx.Sqrt(%x) : (tensor<4xi32>) -> tensor<4xi32>
   return
 }
@@ -10,7 +10,7 @@ func.func @element_type(%x: tensor<4xi32>) {
 // -----
 
 func.func @result_element_type(%x: tensor<4xf32>) {
-  // expected-error @below {{'onnx.Shape' op result #0 must be tensor of int64, but got 'tensor<1xi32>'}}
+  // expected-error @below {{'onnx.Shape' op output 0 ('shape') must be tensor of int64, but is 'tensor<1xi32>'}}
   %0 = onnx.Shape(%x) : (tensor<4xf32>) -> tensor<1xi32>
   return
 }
@@ -18,7 +18,7 @@ func.func @result_element_type(%x: tensor<4xf32>) {
 // -----
 
 func.func @no_onnx_type(%x: tensor<4xf80>) {
-  // expected-error @below {{op operand #0 must be tensor of}}
+  // expected-error @below {{op input 0 ('input') must be tensor of}}
   %0 = onnx.Identity(%x) : (tensor<4xf80>) -> tensor<4xf80>
   return
 }
@@ -26,7 +26,7 @@ func.func @no_onnx_type(%x: tensor<4xf80>) {
 // -----
 
 func.func @no_tensor(%x: f32) {
-  // expected-error @below {{op operand #0 must be tensor of}}
+  // expected-error @below {{op input 0 ('X') must be tensor of}}
   %0 = onnx.Abs(%x) : (f32) -> f32
   return
 }
@@ -34,7 +34,7 @@ func.func @no_tensor(%x: f32) {
 // -----
 
 func.func @memref(%x: memref<4xf32>) {
-  // expected-error @below {{op operand #0 must be tensor of}}
+  // expected-error @below {{op input 0 ('X') must be tensor of}}
   %0 = onnx.Abs(%x) : (memref<4xf32>) -> memref<4xf32>
   return
 }
@@ -42,7 +42,7 @@ func.func @memref(%x: memref<4xf32>) {
 // -----
 
 func.func @sequence_where_tensor(%x: !onnx.seq<tensor<4xf32>>) {
-  // expected-error @below {{op operand #0 must be tensor of}}
+  // expected-error @below {{op input 0 ('X') must be tensor of}}
   %0 = onnx.Relu(%x) : (!onnx.seq<tensor<4xf32>>) -> tensor<4xf32>
   return
 }
@@ -50,7 +50,7 @@ func.func @sequence_where_tensor(%x: !onnx.seq<tensor<4xf32>>) {
 // -----
 
 func.func @tensor_where_sequence(%x: tensor<4xf32>) {
-  // expected-error @below {{op operand #0 must be sequence of tensors of}}
+  // expected-error @below {{op input 0 ('input_sequence') must be sequence of tensors of}}
   %0 = onnx.SequenceLength(%x) : (tensor<4xf32>) -> tensor<i64>
   return
 }
@@ -58,8 +58,25 @@ func.func @tensor_where_sequence(%x: tensor<4xf32>) {
 // -----
 
 func.func @map_of_other_types(%x: !onnx.map<i64, tensor<i64>>) {
-  // expected-error @below {{op operand #0 must be map(int64,tensor(float)) or map(int64,tensor(string)), but got}}
+  // expected-error @below {{op input 0 ('X') must be map(int64,tensor(float)) or map(int64,tensor(string)), but is}}
   %0 = onnx.ml.CastMap(%x) : (!onnx.map<i64, tensor<i64>>) -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+// Inputs are counted as the node lists them, with those that are left out.
+func.func @place_of_optional(%x: tensor<4xf32>, %max: tensor<i1>) {
+  // expected-error @below {{op input 2 ('max') must be tensor of}}
+  %0 = onnx.Clip(%x, _, %max) : (tensor<4xf32>, tensor<i1>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @place_in_list(%x: tensor<4xf32>, %y: tensor<4xi32>) {
+  // expected-error @below {{op input 1 ('data_0') must be tensor of}}
+  %0 = onnx.Sum(%x, %y) : (tensor<4xf32>, tensor<4xi32>) -> tensor<4xf32>
   return
 }
 

@@ -91,3 +91,42 @@ func.func @yield_outside(%x: f32) {
   // expected-error @+1 {{expected to end the epilogue of a kernel}}
   kernel.yield %x : f32
 }
+
+// -----
+
+// The shape of what is packed follows from the layout.
+func.func @one_panel_for_two(%x: memref<1x3x8x8xf32>, %w: memref<1x3x3x3x16xf32>, %out: memref<1x2x8x8x16xf32>) {
+  // expected-error @below {{expected operand 1 to have the shape of 'tensor<2x3x3x3x16xf32>', have 'memref<1x3x3x3x16xf32>'}}
+  kernel.conv ins(%x, %w : memref<1x3x8x8xf32>, memref<1x3x3x3x16xf32>) outs(%out : memref<1x2x8x8x16xf32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, channels = 3 : i64, filters = 20 : i64, group = 1 : i64, epilogue_maps = []} epilogue {
+    ^bb0(%sum: f32):
+      kernel.yield %sum : f32
+  }
+  return
+}
+
+// -----
+
+// Each of two groups of 20 columns has two panels of 16.
+func.func @panels_of_groups(%x: tensor<4x16xi8>, %w: tensor<3x2x16x4xi8>, %out: tensor<4x40xi32>) -> tensor<4x40xi32> {
+  // expected-error @below {{expected operand 1 to have the shape of 'tensor<4x2x16x4xi8>', have 'tensor<3x2x16x4xi8>'}}
+  %0 = kernel.integer_dot ins(%x, %w : tensor<4x16xi8>, tensor<3x2x16x4xi8>) outs(%out : tensor<4x40xi32>)
+      {strides = array<i64>, dilations = array<i64>, groups = 2 : i64, group_channels = 8 : i64, epilogue_maps = []} epilogue {
+    ^bb0(%sum: i32):
+      kernel.yield %sum : i32
+  } -> tensor<4x40xi32>
+  return %0 : tensor<4x40xi32>
+}
+
+// -----
+
+func.func @steps_of_panels(%x: tensor<4x8xf32>, %w: tensor<3x9x16xf32>, %out: tensor<4x48xf32>) -> tensor<4x48xf32> {
+  // expected-error @below {{expected operand 1 to have the shape of 'tensor<3x8x16xf32>', have 'tensor<3x9x16xf32>'}}
+  %0 = kernel.matmul ins(%x, %w : tensor<4x8xf32>, tensor<3x9x16xf32>) outs(%out : tensor<4x48xf32>)
+      {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>, affine_map<(m, n, k) -> (m, n)>],
+       epilogue_maps = []} epilogue {
+    ^bb0(%sum: f32):
+      kernel.yield %sum : f32
+  } -> tensor<4x48xf32>
+  return %0 : tensor<4x48xf32>
+}

@@ -107,3 +107,13 @@ func.func @copied_size_may_be_zero(%x: tensor<?x5x4xf16>) -> !onnx.unknown {
   %0 = onnx.Reshape(%x, %s) : (tensor<?x5x4xf16>, tensor<1xi64>) -> !onnx.unknown
   return %0 : !onnx.unknown
 }
+
+// The length of the transform is a scalar, and half of it are the bins.
+// CHECK-LABEL: func.func @mel_bins
+func.func @mel_bins(%rate: tensor<i64>, %low: tensor<f32>, %high: tensor<f32>) -> tensor<?x?xf32> {
+  %bins = onnx.Constant() {value = dense<8> : tensor<i64>} : () -> tensor<i64>
+  %length = onnx.Constant() {value = dense<17> : tensor<i64>} : () -> tensor<i64>
+  // CHECK: onnx.MelWeightMatrix{{.*}} -> tensor<9x8xf32>
+  %0 = onnx.MelWeightMatrix(%bins, %length, %rate, %low, %high) : (tensor<i64>, tensor<i64>, tensor<i64>, tensor<f32>, tensor<f32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}

@@ -116,3 +116,19 @@ func.func @part_of_the_shape(%x: tensor<?x?x?x?xf32>) -> (tensor<2xi64>, tensor<
   %1 = onnx.Shape(%x) {start = -9, end = -1} : (tensor<?x?x?x?xf32>) -> tensor<3xi64>
   return %0, %1 : tensor<2xi64>, tensor<3xi64>
 }
+
+// -----
+
+// Sizes that are picked at constant places are scalars, and in no memory.
+// CHECK-LABEL: @sizes_at_constant_places
+// CHECK-NOT: linalg.generic
+// CHECK-NOT: tensor.extract
+// CHECK: tensor.from_elements
+// CHECK-NOT: tensor.extract
+// CHECK: return
+func.func @sizes_at_constant_places(%x: tensor<?x?x?xf32>) -> tensor<2xi64> {
+  %i = onnx.Constant() {value = dense<[2, -3]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %s = onnx.Shape(%x) : (tensor<?x?x?xf32>) -> tensor<3xi64>
+  %0 = onnx.Gather(%s, %i) {axis = 0} : (tensor<3xi64>, tensor<2xi64>) -> tensor<2xi64>
+  return %0 : tensor<2xi64>
+}

@@ -100,20 +100,23 @@ func.func @scan_one(%s: tensor<2xf32>, %x: tensor<2x1xf32>) -> (tensor<2xf32>, t
 
 // -----
 
-// What may fail stays: the loop may not run.
+// What may fail stays: the loop may not run. A shape that is computed may not fit.
 // CHECK-LABEL: func @hoist
 func.func @hoist(%n: tensor<i64>, %x: tensor<2xf32>, %i: tensor<1xi64>) -> tensor<2xf32> {
   // CHECK: onnx.Exp
   // CHECK: onnx.Loop
   // CHECK: onnx.RandomNormalLike
   // CHECK: onnx.Gather
+  // CHECK: onnx.Reshape
   %y = onnx.Loop(%n, _, %x) body {
   ^bb0(%k: tensor<i64>, %c: tensor<i1>, %a: tensor<2xf32>):
     %e = onnx.Exp(%x) : (tensor<2xf32>) -> tensor<2xf32>
     %r = onnx.RandomNormalLike(%x) : (tensor<2xf32>) -> tensor<2xf32>
     %g = onnx.Gather(%x, %i) {axis = 0} : (tensor<2xf32>, tensor<1xi64>) -> tensor<1xf32>
     %b = onnx.Add(%a, %e) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
-    %d = onnx.Add(%b, %g) : (tensor<2xf32>, tensor<1xf32>) -> tensor<2xf32>
+    %s = onnx.Reshape(%x, %i) : (tensor<2xf32>, tensor<1xi64>) -> tensor<2xf32>
+    %t = onnx.Add(%b, %s) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    %d = onnx.Add(%t, %g) : (tensor<2xf32>, tensor<1xf32>) -> tensor<2xf32>
     %f = onnx.Add(%d, %r) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
     onnx.yield %c, %f : tensor<i1>, tensor<2xf32>
   } : (tensor<i64>, tensor<2xf32>) -> tensor<2xf32>

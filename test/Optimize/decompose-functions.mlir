@@ -151,3 +151,11 @@ module attributes {onnx.opset_imports = {"ai.onnx" = 8}} {
     return %y : tensor<2xf32>
   }
 }
+
+// Which axes are the last ones is not known.
+// CHECK-LABEL: func @layer_norm_of_any_rank
+func.func @layer_norm_of_any_rank(%x: tensor<*xf32>, %s: tensor<3xf32>) -> tensor<*xf32> {
+  // CHECK: onnx.LayerNormalization(%arg0
+  %y = onnx.LayerNormalization(%x, %s, _) {axis = 1} : (tensor<*xf32>, tensor<3xf32>) -> tensor<*xf32>
+  return %y : tensor<*xf32>
+}

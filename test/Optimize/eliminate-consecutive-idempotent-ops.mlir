@@ -19,6 +19,25 @@ func.func @back(%x: tensor<?xi8>, %b: tensor<*xi1>) -> (tensor<?xi8>, tensor<*xi
   return %1, %3 : tensor<?xi8>, tensor<*xi1>
 }
 
+// With the same attributes and further operands only.
+// CHECK-LABEL: func @further
+// CHECK: %[[A:.*]] = onnx.ThresholdedRelu(%arg0) {alpha = 2.0}
+// CHECK: onnx.ThresholdedRelu(%[[A]]) {alpha = 3.0}
+// CHECK: %[[B:.*]] = onnx.ThresholdedRelu(%[[A]]) {alpha = 3.0}
+// CHECK: onnx.Or(%arg1, %arg2)
+// CHECK: %[[C:.*]] = onnx.Or(%arg1, %arg2)
+// CHECK: %[[D:.*]] = onnx.Or(%[[C]], %arg3)
+// CHECK: return %[[B]], %[[D]]
+func.func @further(%x: tensor<2xf32>, %a: tensor<2xi1>, %b: tensor<2xi1>, %c: tensor<2xi1>) -> (tensor<2xf32>, tensor<2xi1>) {
+  %0 = onnx.ThresholdedRelu(%x) {alpha = 2.0} : (tensor<2xf32>) -> tensor<2xf32>
+  %1 = onnx.ThresholdedRelu(%0) {alpha = 3.0} : (tensor<2xf32>) -> tensor<2xf32>
+  %2 = onnx.ThresholdedRelu(%1) {alpha = 3.0} : (tensor<2xf32>) -> tensor<2xf32>
+  %3 = onnx.Or(%a, %b) : (tensor<2xi1>, tensor<2xi1>) -> tensor<2xi1>
+  %4 = onnx.Or(%3, %b) : (tensor<2xi1>, tensor<2xi1>) -> tensor<2xi1>
+  %5 = onnx.Or(%4, %c) : (tensor<2xi1>, tensor<2xi1>) -> tensor<2xi1>
+  return %2, %5 : tensor<2xf32>, tensor<2xi1>
+}
+
 // CHECK-LABEL: func @clips
 // CHECK: onnx.Clip
 // CHECK: %[[A:.*]] = onnx.Clip(%arg0, %arg1)

@@ -118,3 +118,20 @@ func.func @training(%x: tensor<1x4x5x5xf32>) -> (tensor<1x3x5x5xf32>) {
   %Y, %running_mean, %running_var = onnx.BatchNormalization(%v4, %v1, %v2, %v2, %v3) {training_mode = 1} : (tensor<1x3x5x5xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<1x3x5x5xf32>, tensor<3xf32>, tensor<3xf32>)
   return %Y : tensor<1x3x5x5xf32>
 }
+
+// The epsilon is large, and so half of the divisor: 2 / sqrt(1 + 3).
+// CHECK-LABEL: func @large_epsilon
+func.func @large_epsilon(%x: tensor<1x1x5x5xf32>) -> tensor<1x1x5x5xf32> {
+  // CHECK-DAG: onnx.Constant() {value = dense<4.000000e+00> : tensor<1x1x1x1xf32>}
+  // CHECK-DAG: onnx.Constant() {value = dense<5.000000e+00> : tensor<1xf32>}
+  // CHECK: onnx.Conv(
+  // CHECK-NOT: onnx.BatchNormalization
+  %w = onnx.Constant() {value = dense<4.0> : tensor<1x1x1x1xf32>} : () -> tensor<1x1x1x1xf32>
+  %s = onnx.Constant() {value = dense<2.0> : tensor<1xf32>} : () -> tensor<1xf32>
+  %b = onnx.Constant() {value = dense<5.0> : tensor<1xf32>} : () -> tensor<1xf32>
+  %m = onnx.Constant() {value = dense<0.0> : tensor<1xf32>} : () -> tensor<1xf32>
+  %v = onnx.Constant() {value = dense<1.0> : tensor<1xf32>} : () -> tensor<1xf32>
+  %c = onnx.Conv(%x, %w) : (tensor<1x1x5x5xf32>, tensor<1x1x1x1xf32>) -> tensor<1x1x5x5xf32>
+  %y = onnx.BatchNormalization(%c, %s, %b, %m, %v) {epsilon = 3.0 : f32} : (tensor<1x1x5x5xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x1x5x5xf32>
+  return %y : tensor<1x1x5x5xf32>
+}

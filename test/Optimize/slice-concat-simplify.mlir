@@ -158,3 +158,107 @@ func.func @from_the_second(%x: tensor<2x3xf32>, %y: tensor<4x3xf32>, %z: tensor<
   %0 = onnx.Slice(%c, %start, %end, %axis) : (tensor<17x3xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<9x3xf32>
   return %0 : tensor<9x3xf32>
 }
+
+// A range that ends before it starts; two dimensions; operands that are cut. (The
+// sizes are open, and no result is returned: no type refuses in the rewrite's place.)
+// CHECK-LABEL: func @no_slice_of_operands
+func.func @no_slice_of_operands(%x: tensor<2x3xf32>, %y: tensor<2x4xf32>, %z: tensor<2x2xf32>)
+    -> (tensor<2x?xf32>, tensor<?x?xf32>, tensor<2x?xf32>, tensor<2x?xf32>) {
+  %2 = onnx.Constant() {value = dense<[2]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %4 = onnx.Constant() {value = dense<[4]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %5 = onnx.Constant() {value = dense<[5]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %7 = onnx.Constant() {value = dense<[7]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %0 = onnx.Constant() {value = dense<[0]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %1 = onnx.Constant() {value = dense<[1]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %from = onnx.Constant() {value = dense<0> : tensor<2xi64>} : () -> tensor<2xi64>
+  %to = onnx.Constant() {value = dense<[7, 1]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %axes = onnx.Constant() {value = dense<[1, 0]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %c = onnx.Concat(%x, %y, %z) {axis = 1} : (tensor<2x3xf32>, tensor<2x4xf32>, tensor<2x2xf32>) -> tensor<2x9xf32>
+  // CHECK: %[[C:.*]] = onnx.Concat(%arg0, %arg1, %arg2)
+  // CHECK-COUNT-3: onnx.Slice(%[[C]]
+  %a = onnx.Slice(%c, %4, %2, %1, _) : (tensor<2x9xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x?xf32>
+  %b = onnx.Slice(%c, %from, %to, %axes, _) : (tensor<2x9xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x?xf32>
+  %d = onnx.Slice(%c, %0, %5, %1, _) : (tensor<2x9xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x?xf32>
+  // The end of an operand, from its middle on.
+  // CHECK: onnx.Slice(%arg1
+  %e = onnx.Slice(%c, %5, %7, %1, _) : (tensor<2x9xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x?xf32>
+  %r0 = onnx.Relu(%a) : (tensor<2x?xf32>) -> tensor<2x?xf32>
+  %r1 = onnx.Relu(%b) : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  %r2 = onnx.Relu(%d) : (tensor<2x?xf32>) -> tensor<2x?xf32>
+  %r3 = onnx.Relu(%e) : (tensor<2x?xf32>) -> tensor<2x?xf32>
+  return %r0, %r1, %r2, %r3 : tensor<2x?xf32>, tensor<?x?xf32>, tensor<2x?xf32>, tensor<2x?xf32>
+}
+
+// Of a slice of two dimensions, of one element of another dimension, of one element
+// again and again; of a shape, which is folded.
+// CHECK-LABEL: func @no_picks_of_parts
+func.func @no_picks_of_parts(%x: tensor<3x4xf32>, %s: tensor<?x?x?xf32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<3x4xf32>, tensor<2xi64>) {
+  %from = onnx.Constant() {value = dense<1> : tensor<2xi64>} : () -> tensor<2xi64>
+  %to = onnx.Constant() {value = dense<3> : tensor<2xi64>} : () -> tensor<2xi64>
+  %i = onnx.Constant() {value = dense<1> : tensor<i64>} : () -> tensor<i64>
+  %0 = onnx.Constant() {value = dense<0> : tensor<2xi64>} : () -> tensor<2xi64>
+  %2 = onnx.Constant() {value = dense<2> : tensor<3xi64>} : () -> tensor<3xi64>
+  %01 = onnx.Constant() {value = dense<[0, 1]> : tensor<2xi64>} : () -> tensor<2xi64>
+  // CHECK: %[[P:.*]] = onnx.Slice(%arg0
+  %p = onnx.Slice(%x, %from, %to, _, _) : (tensor<3x4xf32>, tensor<2xi64>, tensor<2xi64>) -> tensor<2x2xf32>
+  // CHECK: %[[A:.*]] = onnx.Gather(%[[P]]
+  %a = onnx.Gather(%p, %i) {axis = 0} : (tensor<2x2xf32>, tensor<i64>) -> tensor<2xf32>
+  // CHECK: %[[ROW:.*]] = onnx.Gather(%arg0
+  %row = onnx.Gather(%x, %i) {axis = 0} : (tensor<3x4xf32>, tensor<i64>) -> tensor<4xf32>
+  // CHECK: %[[B:.*]] = onnx.Gather(%[[ROW]]
+  %b = onnx.Gather(%row, %0) {axis = 0} : (tensor<4xf32>, tensor<2xi64>) -> tensor<2xf32>
+  // CHECK: %[[D:.*]] = onnx.Gather(%arg0
+  %d = onnx.Gather(%x, %2) {axis = 0} : (tensor<3x4xf32>, tensor<3xi64>) -> tensor<3x4xf32>
+  %shape = onnx.Shape(%s) : (tensor<?x?x?xf32>) -> tensor<3xi64>
+  // CHECK: %[[E:.*]] = onnx.Gather({{.*}} -> tensor<2xi64>
+  %e = onnx.Gather(%shape, %01) {axis = 0} : (tensor<3xi64>, tensor<2xi64>) -> tensor<2xi64>
+  // CHECK: return %[[A]], %[[B]], %[[D]], %[[E]]
+  return %a, %b, %d, %e : tensor<2xf32>, tensor<2xf32>, tensor<3x4xf32>, tensor<2xi64>
+}
+
+// Where one part ends the next begins, and yet they do not follow each other: the
+// first has no elements, as it ends before it starts, or they are along another
+// dimension.
+// CHECK-LABEL: func @not_together
+func.func @not_together(%x: tensor<4x4xf32>) -> (tensor<?x4xf32>, tensor<?x?xf32>) {
+  %0 = onnx.Constant() {value = dense<[0]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %1 = onnx.Constant() {value = dense<[1]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %2 = onnx.Constant() {value = dense<[2]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %3 = onnx.Constant() {value = dense<[3]> : tensor<1xi64>} : () -> tensor<1xi64>
+  %4 = onnx.Constant() {value = dense<[4]> : tensor<1xi64>} : () -> tensor<1xi64>
+  // CHECK: onnx.Concat(
+  // CHECK: onnx.Concat(
+  %none = onnx.Slice(%x, %3, %1, %0, _) : (tensor<4x4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?x4xf32>
+  %last = onnx.Slice(%x, %1, %4, %0, _) : (tensor<4x4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<3x4xf32>
+  %b = onnx.Concat(%none, %last) {axis = 0} : (tensor<?x4xf32>, tensor<3x4xf32>) -> tensor<?x4xf32>
+  %upper = onnx.Slice(%x, %0, %2, %0, _) : (tensor<4x4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x4xf32>
+  %lower = onnx.Slice(%x, %2, %4, %0, _) : (tensor<4x4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x4xf32>
+  %c = onnx.Concat(%upper, %lower) {axis = 1} : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<?x?xf32>
+  %r0 = onnx.Relu(%b) : (tensor<?x4xf32>) -> tensor<?x4xf32>
+  %r1 = onnx.Relu(%c) : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r0, %r1 : tensor<?x4xf32>, tensor<?x?xf32>
+}
+
+// The operands are as long together, or may be; which is how long is not known.
+// CHECK-LABEL: func @no_split_of_operands
+func.func @no_split_of_operands(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<3xf32>, tensor<2xf32>) {
+  %s = onnx.Constant() {value = dense<[3, 2]> : tensor<2xi64>} : () -> tensor<2xi64>
+  %c = onnx.Concat(%x, %y) {axis = 0} : (tensor<?xf32>, tensor<?xf32>) -> tensor<5xf32>
+  // CHECK: onnx.Split(
+  %p:2 = onnx.Split(%c, %s) {axis = 0} : (tensor<5xf32>, tensor<2xi64>) -> (tensor<3xf32>, tensor<2xf32>)
+  %r0 = onnx.Relu(%p#0) : (tensor<3xf32>) -> tensor<3xf32>
+  %r1 = onnx.Relu(%p#1) : (tensor<2xf32>) -> tensor<2xf32>
+  return %r0, %r1 : tensor<3xf32>, tensor<2xf32>
+}
+
+// Every element is written, but not where it is read.
+// CHECK-LABEL: func @scatter_elsewhere
+func.func @scatter_elsewhere(%x: tensor<2x2xf32>, %u: tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>) {
+  %i = onnx.Constant() {value = dense<[[[0, 0], [1, 0]], [[0, 1], [1, 1]]]> : tensor<2x2x2xi64>} : () -> tensor<2x2x2xi64>
+  %j = onnx.Constant() {value = dense<[[0, 0], [1, 1]]> : tensor<2x2xi64>} : () -> tensor<2x2xi64>
+  // CHECK: onnx.ScatterND
+  %a = onnx.ScatterND(%x, %i, %u) : (tensor<2x2xf32>, tensor<2x2x2xi64>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  // CHECK: onnx.ScatterElements
+  %b = onnx.ScatterElements(%x, %j, %u) {axis = 1} : (tensor<2x2xf32>, tensor<2x2xi64>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  return %a, %b : tensor<2x2xf32>, tensor<2x2xf32>
+}

@@ -25,3 +25,11 @@ func.func @stay(%x: tensor<?x?x1x4xf32>) -> tensor<?x?x4x1xf32> {
   %t = onnx.Transpose(%x) {perm = [0, 1, 3, 2]} : (tensor<?x?x1x4xf32>) -> tensor<?x?x4x1xf32>
   return %t : tensor<?x?x4x1xf32>
 }
+
+// No shape says which size goes where: one may be copied, the other one moves, too.
+// CHECK-LABEL: func @two_unknown_sizes
+func.func @two_unknown_sizes(%x: tensor<?x?x1xf32>) -> tensor<1x?x?xf32> {
+  // CHECK: onnx.Transpose(%arg0)
+  %t = onnx.Transpose(%x) {perm = [2, 0, 1]} : (tensor<?x?x1xf32>) -> tensor<1x?x?xf32>
+  return %t : tensor<1x?x?xf32>
+}

@@ -9,7 +9,7 @@
 
 // Multiply-adds take one element of a vector: seven rows come by four steps of
 // the sum; the two steps that are left, one by one.
-// SCHEDULE: {by_element, tile = array<i64: 7, 12>}
+// SCHEDULE: #kernel.matmul_schedule<rows = 7, columns = 12, by_element = true>
 // CHECK-LABEL: @matmul
 // CHECK: scf.for %{{.*}} = %c0 to %c8 step %c4
 // CHECK-NOT: memref.load
@@ -45,7 +45,7 @@ func.func @columns_of_lhs(%x: memref<10x7xf32>, %w: memref<10x12xf32>, %y: memre
 
 // All channels of a block at once: of nine pixels and two vectors.
 // SCHEDULE: @convolution
-// SCHEDULE: {by_element, prefetch_filter, tile = array<i64: 1, 9>}
+// SCHEDULE: #kernel.conv_schedule<rows = 1, columns = 9, prefetch_filter = true, by_element = true>
 // CHECK-LABEL: @convolution
 // CHECK-NOT: memref.load
 // CHECK: vector.shuffle %{{.*}} [0, 0, 0, 0]

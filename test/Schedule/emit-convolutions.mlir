@@ -19,7 +19,7 @@ func.func @window(%x: memref<1x2x28x28x16xf32>, %w: memref<2x2x3x3x16x32xf32>, %
   kernel.conv ins(%x, %w : memref<1x2x28x28x16xf32>, memref<2x2x3x3x16x32xf32>) extras(%b : memref<4x16xf32>)
       outs(%y : memref<1x4x28x28x16xf32>) {channels = 32 : i64, filters = 64 : i64, group = 1 : i64,
       strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>,
-      epilogue_maps = [#channel], onnxc.schedule = {tile = array<i64: 1, 7>}} epilogue {
+      epilogue_maps = [#channel], onnxc.schedule = #kernel.conv_schedule<rows = 1, columns = 7>} epilogue {
   ^bb0(%sum: f32, %bias: f32):
     %r = arith.addf %sum, %bias : f32
     kernel.yield %r : f32
@@ -36,7 +36,7 @@ func.func @pointwise(%x: memref<1x2x28x28x16xf32>, %w: memref<1x2x1x1x16x64xf32>
   kernel.conv ins(%x, %w : memref<1x2x28x28x16xf32>, memref<1x2x1x1x16x64xf32>)
       outs(%y : memref<1x4x28x28x16xf32>) {channels = 32 : i64, filters = 64 : i64, group = 1 : i64,
       strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>,
-      epilogue_maps = [], onnxc.schedule = {tile = array<i64: 1, 6>, prefetch_image}} epilogue {
+      epilogue_maps = [], onnxc.schedule = #kernel.conv_schedule<rows = 1, columns = 6, prefetch_image = true>} epilogue {
   ^bb0(%sum: f32):
     kernel.yield %sum : f32
   }
@@ -51,7 +51,7 @@ func.func @depthwise(%x: memref<1x2x28x28x16xf32>, %w: memref<2x3x3x16xf32>, %y:
   kernel.conv ins(%x, %w : memref<1x2x28x28x16xf32>, memref<2x3x3x16xf32>)
       outs(%y : memref<1x2x28x28x16xf32>) {channels = 32 : i64, filters = 32 : i64, group = 32 : i64,
       strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>,
-      epilogue_maps = [], onnxc.schedule = {tile = array<i64: 1, 14>}} epilogue {
+      epilogue_maps = [], onnxc.schedule = #kernel.conv_schedule<rows = 1, columns = 14>} epilogue {
   ^bb0(%sum: f32):
     kernel.yield %sum : f32
   }
@@ -77,7 +77,7 @@ func.func @spread(%x: memref<1x1x6x16xf32>, %w: memref<1x1x2x16x16xf32>, %y: mem
   kernel.conv ins(%x, %w : memref<1x1x6x16xf32>, memref<1x1x2x16x16xf32>)
       outs(%y : memref<1x1x22x16xf32>) {channels = 16 : i64, filters = 16 : i64, group = 1 : i64,
       strides = array<i64: 1>, dilations = array<i64: 1>, pads = array<i64: 1, 1>,
-      spread = array<i64: 4>, epilogue_maps = [], onnxc.schedule = {tile = array<i64: 1, 1>}} epilogue {
+      spread = array<i64: 4>, epilogue_maps = [], onnxc.schedule = #kernel.conv_schedule<rows = 1, columns = 1>} epilogue {
   ^bb0(%sum: f32):
     %r = math.absf %sum : f32
     kernel.yield %r : f32
@@ -98,7 +98,7 @@ func.func @shared(%x: memref<1x2x7x7x16xf32>, %w: memref<2x2x3x3x16x32xf32>, %y:
   kernel.conv ins(%x, %w : memref<1x2x7x7x16xf32>, memref<2x2x3x3x16x32xf32>)
       outs(%y : memref<1x4x7x7x16xf32>) {channels = 32 : i64, filters = 64 : i64, group = 1 : i64,
       strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>,
-      epilogue_maps = [], onnxc.schedule = {tile = array<i64: 2, 7>, prefetch_filter}} epilogue {
+      epilogue_maps = [], onnxc.schedule = #kernel.conv_schedule<rows = 2, columns = 7, prefetch_filter = true>} epilogue {
   ^bb0(%sum: f32):
     kernel.yield %sum : f32
   }
@@ -120,7 +120,7 @@ func.func @maximum(%x: memref<1x2x8x9x16xf32>, %w: memref<1x3x3x16xf32>, %y: mem
   kernel.conv ins(%x, %w : memref<1x2x8x9x16xf32>, memref<1x3x3x16xf32>)
       outs(%y : memref<1x2x8x7x16xf32>) {channels = 32 : i64, filters = 32 : i64, group = 32 : i64,
       strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 0, 1, 0>, maximum,
-      epilogue_maps = [], onnxc.schedule = {tile = array<i64: 1, 7>}} epilogue {
+      epilogue_maps = [], onnxc.schedule = #kernel.conv_schedule<rows = 1, columns = 7>} epilogue {
   ^bb0(%sum: f32):
     kernel.yield %sum : f32
   }
@@ -151,7 +151,7 @@ func.func @halves(%x: memref<1x2x28x28x16xf32>, %w: memref<4x2x1x1x16x16xf16>, %
   kernel.conv ins(%x, %w : memref<1x2x28x28x16xf32>, memref<4x2x1x1x16x16xf16>)
       outs(%y : memref<1x4x28x28x16xf16>) {channels = 32 : i64, filters = 64 : i64, group = 1 : i64,
       strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>,
-      epilogue_maps = [], onnxc.schedule = {tile = array<i64: 1, 7>}} epilogue {
+      epilogue_maps = [], onnxc.schedule = #kernel.conv_schedule<rows = 1, columns = 7>} epilogue {
   ^bb0(%sum: f32):
     %half = arith.truncf %sum : f32 to f16
     kernel.yield %half : f16
@@ -172,7 +172,7 @@ func.func @widened(%x: memref<1x2x56x56x16xf32>, %w: memref<4x2x1x1x16x16xf16>, 
   kernel.conv ins(%x, %w : memref<1x2x56x56x16xf32>, memref<4x2x1x1x16x16xf16>)
       outs(%y : memref<1x4x56x56x16xf32>) {channels = 32 : i64, filters = 64 : i64, group = 1 : i64,
       strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>,
-      epilogue_maps = [], onnxc.schedule = {tile = array<i64: 1, 7>, widen}} epilogue {
+      epilogue_maps = [], onnxc.schedule = #kernel.conv_schedule<rows = 1, columns = 7, widen = true>} epilogue {
   ^bb0(%sum: f32):
     kernel.yield %sum : f32
   }

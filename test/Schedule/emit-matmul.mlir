@@ -20,7 +20,7 @@
 func.func @packed(%x: memref<2x100xf32>, %w: memref<2x100x32xf32>, %b: memref<64xf32>, %y: memref<2x64xf32>) {
   kernel.matmul ins(%x, %w : memref<2x100xf32>, memref<2x100x32xf32>) extras(%b : memref<64xf32>)
       outs(%y : memref<2x64xf32>) {indexing_maps = [#lhs, #panels, #out], epilogue_maps = [#bias],
-      onnxc.schedule = {tile = array<i64: 2, 32>}} epilogue {
+      onnxc.schedule = #kernel.matmul_schedule<rows = 2, columns = 32>} epilogue {
   ^bb0(%s: f32, %e: f32):
     %r = arith.addf %s, %e : f32
     kernel.yield %r : f32
@@ -44,7 +44,7 @@ func.func @packed(%x: memref<2x100xf32>, %w: memref<2x100x32xf32>, %b: memref<64
 func.func @rows_left_over(%x: memref<?x8xf32>, %w: memref<8x20xf32>, %y: memref<?x20xf32>) {
   kernel.matmul ins(%x, %w : memref<?x8xf32>, memref<8x20xf32>)
       outs(%y : memref<?x20xf32>) {indexing_maps = [#lhs, #rows, #out], epilogue_maps = [],
-      onnxc.schedule = {tile = array<i64: 4, 32>}} epilogue {
+      onnxc.schedule = #kernel.matmul_schedule<rows = 4, columns = 32>} epilogue {
   ^bb0(%s: f32):
     kernel.yield %s : f32
   }
@@ -70,7 +70,7 @@ func.func @rows_left_over(%x: memref<?x8xf32>, %w: memref<8x20xf32>, %y: memref<
 func.func @columns(%x: memref<?x64xf32>, %w: memref<16x64xf32>, %y: memref<?x16xf32>) {
   kernel.matmul ins(%x, %w : memref<?x64xf32>, memref<16x64xf32>)
       outs(%y : memref<?x16xf32>) {indexing_maps = [#lhs, #columns, #out], epilogue_maps = [],
-      onnxc.schedule = {tile = array<i64: 8, 16>, copy}} epilogue {
+      onnxc.schedule = #kernel.matmul_schedule<rows = 8, columns = 16, copy = true>} epilogue {
   ^bb0(%s: f32):
     kernel.yield %s : f32
   }
@@ -91,7 +91,7 @@ func.func @columns(%x: memref<?x64xf32>, %w: memref<16x64xf32>, %y: memref<?x16x
 func.func @depth(%x: memref<8x4096xf32>, %w: memref<2x4096x16xf32>, %y: memref<8x32xf32>) {
   kernel.matmul ins(%x, %w : memref<8x4096xf32>, memref<2x4096x16xf32>)
       outs(%y : memref<8x32xf32>) {indexing_maps = [#lhs, #panels, #out], epilogue_maps = [],
-      onnxc.schedule = {tile = array<i64: 8, 16>, depth = 1024 : i64, block = 8 : i64, prefetch}} epilogue {
+      onnxc.schedule = #kernel.matmul_schedule<rows = 8, columns = 16, depth = 1024, block = 8, prefetch = true>} epilogue {
   ^bb0(%s: f32):
     kernel.yield %s : f32
   }
@@ -112,7 +112,7 @@ func.func @depth(%x: memref<8x4096xf32>, %w: memref<2x4096x16xf32>, %y: memref<8
 func.func @columns_apart(%x: memref<4x8xf32>, %w: memref<8x32xf32, strided<[64, 2]>>, %y: memref<4x32xf32, strided<[64, 2]>>) {
   kernel.matmul ins(%x, %w : memref<4x8xf32>, memref<8x32xf32, strided<[64, 2]>>)
       outs(%y : memref<4x32xf32, strided<[64, 2]>>) {indexing_maps = [#lhs, #rows, #out], epilogue_maps = [],
-      onnxc.schedule = {tile = array<i64: 4, 32>}} epilogue {
+      onnxc.schedule = #kernel.matmul_schedule<rows = 4, columns = 32>} epilogue {
   ^bb0(%s: f32):
     kernel.yield %s : f32
   }
@@ -140,7 +140,7 @@ func.func @columns_apart(%x: memref<4x8xf32>, %w: memref<8x32xf32, strided<[64, 
 func.func @odd(%x: memref<24x100xf32>, %w: memref<3x100x32xf32>, %y: memref<24x90xf32>) {
   kernel.matmul ins(%x, %w : memref<24x100xf32>, memref<3x100x32xf32>)
       outs(%y : memref<24x90xf32>) {indexing_maps = [#lhs, #panels, #out], epilogue_maps = [],
-      onnxc.schedule = {tile = array<i64: 6, 32>}} epilogue {
+      onnxc.schedule = #kernel.matmul_schedule<rows = 6, columns = 32>} epilogue {
   ^bb0(%s: f32):
     kernel.yield %s : f32
   }
@@ -167,7 +167,7 @@ func.func @odd(%x: memref<24x100xf32>, %w: memref<3x100x32xf32>, %y: memref<24x9
 func.func @widened(%x: memref<?x64xf32>, %w: memref<2x64x16xf16>, %y: memref<?x32xf32>) {
   kernel.matmul ins(%x, %w : memref<?x64xf32>, memref<2x64x16xf16>)
       outs(%y : memref<?x32xf32>) {indexing_maps = [#lhs, #panels, #out], epilogue_maps = [],
-      onnxc.schedule = {tile = array<i64: 8, 16>, widen}} epilogue {
+      onnxc.schedule = #kernel.matmul_schedule<rows = 8, columns = 16, widen = true>} epilogue {
   ^bb0(%s: f32):
     kernel.yield %s : f32
   }
@@ -187,7 +187,7 @@ func.func @widened(%x: memref<?x64xf32>, %w: memref<2x64x16xf16>, %y: memref<?x3
 func.func @last_panel_whole(%x: memref<4x8xf32>, %w: memref<2x8x32xf32>, %y: memref<4x48xf32>) {
   kernel.matmul ins(%x, %w : memref<4x8xf32>, memref<2x8x32xf32>)
       outs(%y : memref<4x48xf32>) {indexing_maps = [#lhs, #panels, #out], epilogue_maps = [],
-      onnxc.schedule = {tile = array<i64: 4, 32>}} epilogue {
+      onnxc.schedule = #kernel.matmul_schedule<rows = 4, columns = 32>} epilogue {
   ^bb0(%s: f32):
     kernel.yield %s : f32
   }
@@ -202,33 +202,7 @@ func.func @last_panel_whole(%x: memref<4x8xf32>, %w: memref<2x8x32xf32>, %y: mem
 func.func @last_panel_of_three(%x: memref<4x8xf32>, %w: memref<2x8x32xf32>, %y: memref<4x35xf32>) {
   kernel.matmul ins(%x, %w : memref<4x8xf32>, memref<2x8x32xf32>)
       outs(%y : memref<4x35xf32>) {indexing_maps = [#lhs, #panels, #out], epilogue_maps = [],
-      onnxc.schedule = {tile = array<i64: 4, 32>}} epilogue {
-  ^bb0(%s: f32):
-    kernel.yield %s : f32
-  }
-  return
-}
-
-// -----
-
-#lhs = affine_map<(m, n, k) -> (m, k)>
-#rows = affine_map<(m, n, k) -> (k, n)>
-#out = affine_map<(m, n, k) -> (m, n)>
-
-// A tile of one number, or one that cannot be, is not obeyed: another is chosen.
-// CHECK-LABEL: func.func @no_tile
-// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
-// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
-func.func @no_tile(%x: memref<4x8xf32>, %w: memref<8x16xf32>, %y: memref<4x16xf32>) {
-  kernel.matmul ins(%x, %w : memref<4x8xf32>, memref<8x16xf32>)
-      outs(%y : memref<4x16xf32>) {indexing_maps = [#lhs, #rows, #out], epilogue_maps = [],
-      onnxc.schedule = {tile = array<i64: 2>}} epilogue {
-  ^bb0(%s: f32):
-    kernel.yield %s : f32
-  }
-  kernel.matmul ins(%x, %w : memref<4x8xf32>, memref<8x16xf32>)
-      outs(%y : memref<4x16xf32>) {indexing_maps = [#lhs, #rows, #out], epilogue_maps = [],
-      onnxc.schedule = {tile = array<i64: 0, 16>}} epilogue {
+      onnxc.schedule = #kernel.matmul_schedule<rows = 4, columns = 32>} epilogue {
   ^bb0(%s: f32):
     kernel.yield %s : f32
   }
@@ -249,7 +223,7 @@ func.func @no_tile(%x: memref<4x8xf32>, %w: memref<8x16xf32>, %y: memref<4x16xf3
 func.func @stream(%x: memref<1x8xf32>, %w: memref<1x8x64xf32>, %y: memref<1x64xf32>) {
   kernel.matmul ins(%x, %w : memref<1x8xf32>, memref<1x8x64xf32>)
       outs(%y : memref<1x64xf32>) {indexing_maps = [#lhs, #panels, #out], epilogue_maps = [],
-      onnxc.schedule = {tile = array<i64: 1, 64>, prefetch}} epilogue {
+      onnxc.schedule = #kernel.matmul_schedule<rows = 1, columns = 64, prefetch = true>} epilogue {
   ^bb0(%s: f32):
     kernel.yield %s : f32
   }

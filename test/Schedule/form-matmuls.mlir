@@ -1,4 +1,4 @@
-// RUN: onnx-mlir-opt %s -split-input-file -onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v4" -onnxc-form-matmuls -canonicalize | FileCheck %s
+// RUN: onnx-mlir-opt %s -split-input-file -onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v4" -onnxc-form-matmuls -canonicalize -onnxc-select-schedule | FileCheck %s
 
 #x = affine_map<(m, n, k) -> (m, k)>
 #y = affine_map<(m, n, k) -> (k, n)>
@@ -11,7 +11,7 @@
 // CHECK: %[[W:.*]] = arith.constant dense_resource<packed> : tensor<1x2x16xf32>
 // CHECK: kernel.matmul ins(%{{.*}}, %[[W]] : tensor<?x2xf32>, tensor<1x2x16xf32>)
 // CHECK-SAME: indexing_maps = [#[[LHS]], #[[PANELS]],
-// CHECK-SAME: onnxc.schedule = {{.*}}tile = array<i64: {{[0-9]+}}, 16>
+// CHECK-SAME: onnxc.schedule = #kernel.matmul_schedule<rows = {{[0-9]+}}, columns = 16,
 // CHECK: packed: "0x400000000000803F0000004000004040000080400000A0400000
 func.func @constant_is_packed(%x: tensor<?x2xf32>, %m: index) -> tensor<?x5xf32> {
   %w = arith.constant dense<[[1.0, 2.0, 3.0, 4.0, 5.0], [6.0, 7.0, 8.0, 9.0, 10.0]]> : tensor<2x5xf32>
@@ -116,7 +116,7 @@ func.func @no_product(%x: tensor<4x8xf32>, %y: tensor<8x16xf32>, %z: tensor<4x16
 // A large constant that others read too stays as it is: its columns lie in rows.
 // CHECK-LABEL: func.func @shared_constant
 // CHECK: kernel.matmul ins(%{{.*}}, %[[W:.*]] : tensor<?x64xf32>, tensor<300x64xf32>)
-// CHECK-SAME: onnxc.schedule = {copy
+// CHECK-SAME: onnxc.schedule = #kernel.matmul_schedule<{{.*}}copy = true>
 func.func @shared_constant(%x: tensor<?x64xf32>, %z: tensor<?x300xf32>, %i: index) -> (tensor<?x300xf32>, f32) {
   %w = arith.constant dense<1.0> : tensor<300x64xf32>
   %r = linalg.generic {indexing_maps = [#x, #y, #z], iterator_types = ["parallel", "parallel", "reduction"]}
@@ -138,7 +138,7 @@ func.func @shared_constant(%x: tensor<?x64xf32>, %z: tensor<?x300xf32>, %i: inde
 
 // A few rows: the panels are all of 64 columns, none is filled up.
 // CHECK-LABEL: func.func @few_rows
-// CHECK: kernel.matmul {{.*}}onnxc.few_rows, {{.*}}tile = array<i64: 6, 64>
+// CHECK: kernel.matmul {{.*}}onnxc.few_rows, {{.*}}rows = 6, columns = 64
 func.func @few_rows(%a: tensor<?x2xf32>, %c: tensor<?x640xf32>) -> tensor<?x640xf32> {
   %b = arith.constant dense<1.0> : tensor<2x640xf32>
   %0 = linalg.generic {indexing_maps = [#x, #y, #z], iterator_types = ["parallel", "parallel", "reduction"]}
@@ -202,7 +202,7 @@ func.func @halves(%x: tensor<9x2xf16>) -> tensor<9x5xf16> {
 // Panels of halves are widened once for many rows; rows of halves are no reason to.
 // CHECK-LABEL: func.func @half_weights
 // CHECK: kernel.matmul ins(%{{.*}} : tensor<?x2xf32>, tensor<1x2x16xf16>)
-// CHECK-SAME: onnxc.schedule = {{{.*}}, widen}
+// CHECK-SAME: onnxc.schedule = #kernel.matmul_schedule<{{.*}}widen = true>
 func.func @half_weights(%x: tensor<?x2xf32>, %m: index) -> tensor<?x5xf32> {
   %w = arith.constant dense<[[1.0, 2.0, 3.0, 4.0, 5.0], [6.0, 7.0, 8.0, 9.0, 10.0]]> : tensor<2x5xf16>
   %zero = arith.constant 0.0 : f32
@@ -246,7 +246,7 @@ func.func @half_rows(%x: tensor<?x2xf16>, %m: index) -> tensor<?x5xf32> {
 
 // A sum over 3000 steps is cut into three alike; one over 1024 is not cut.
 // CHECK-LABEL: func.func @depths
-// CHECK: kernel.matmul {{.*}} onnxc.schedule = {{{.*}}depth = 1000 : i64
+// CHECK: kernel.matmul {{.*}} onnxc.schedule = #kernel.matmul_schedule<{{.*}}depth = 1000,
 // CHECK: kernel.matmul
 // CHECK-NOT: depth
 // CHECK: return

@@ -2,7 +2,7 @@
 
 // As many pixels as leave registers for a row of weights.
 // CHECK-LABEL: @large
-// CHECK: onnxc.schedule = {tile = array<i64: 1, 14>}
+// CHECK: onnxc.schedule = #kernel.conv_schedule<rows = 1, columns = 14>
 func.func @large(%x: tensor<1x2x56x56x16xf32>, %w: tensor<2x2x3x3x16x32xf32>, %y: tensor<1x4x56x56x16xf32>) -> tensor<1x4x56x56x16xf32> {
   %r = kernel.conv ins(%x, %w : tensor<1x2x56x56x16xf32>, tensor<2x2x3x3x16x32xf32>)
       outs(%y : tensor<1x4x56x56x16xf32>) {channels = 32 : i64, filters = 64 : i64, group = 1 : i64,
@@ -15,7 +15,7 @@ func.func @large(%x: tensor<1x2x56x56x16xf32>, %w: tensor<2x2x3x3x16x32xf32>, %y
 
 // Rows of seven pixels: two at once, and the weights are fetched ahead.
 // CHECK-LABEL: @small
-// CHECK: onnxc.schedule = {prefetch_filter, tile = array<i64: 2, 14>}
+// CHECK: onnxc.schedule = #kernel.conv_schedule<rows = 2, columns = 14, prefetch_filter = true>
 func.func @small(%x: tensor<1x2x7x7x16xf32>, %w: tensor<2x2x3x3x16x32xf32>, %y: tensor<1x4x7x7x16xf32>) -> tensor<1x4x7x7x16xf32> {
   %r = kernel.conv ins(%x, %w : tensor<1x2x7x7x16xf32>, tensor<2x2x3x3x16x32xf32>)
       outs(%y : tensor<1x4x7x7x16xf32>) {channels = 32 : i64, filters = 64 : i64, group = 1 : i64,
@@ -27,7 +27,7 @@ func.func @small(%x: tensor<1x2x7x7x16xf32>, %w: tensor<2x2x3x3x16x32xf32>, %y: 
 }
 
 // CHECK-LABEL: @pointwise
-// CHECK: onnxc.schedule = {prefetch_image, tile = array<i64: 1, 6>}
+// CHECK: onnxc.schedule = #kernel.conv_schedule<rows = 1, columns = 6, prefetch_image = true>
 func.func @pointwise(%x: tensor<1x2x56x56x16xf32>, %w: tensor<1x2x1x1x16x64xf32>, %y: tensor<1x4x56x56x16xf32>) -> tensor<1x4x56x56x16xf32> {
   %r = kernel.conv ins(%x, %w : tensor<1x2x56x56x16xf32>, tensor<1x2x1x1x16x64xf32>)
       outs(%y : tensor<1x4x56x56x16xf32>) {channels = 32 : i64, filters = 64 : i64, group = 1 : i64,
@@ -40,7 +40,7 @@ func.func @pointwise(%x: tensor<1x2x56x56x16xf32>, %w: tensor<1x2x1x1x16x64xf32>
 
 // Halves are widened once where several tiles of pixels read them.
 // CHECK-LABEL: @halves
-// CHECK: onnxc.schedule = {tile = array<i64: 1, 14>, widen}
+// CHECK: onnxc.schedule = #kernel.conv_schedule<rows = 1, columns = 14, widen = true>
 func.func @halves(%x: tensor<1x2x56x56x16xf32>, %w: tensor<2x2x3x3x16x32xbf16>, %y: tensor<1x4x56x56x16xf32>) -> tensor<1x4x56x56x16xf32> {
   %r = kernel.conv ins(%x, %w : tensor<1x2x56x56x16xf32>, tensor<2x2x3x3x16x32xbf16>)
       outs(%y : tensor<1x4x56x56x16xf32>) {channels = 32 : i64, filters = 64 : i64, group = 1 : i64,
@@ -53,7 +53,7 @@ func.func @halves(%x: tensor<1x2x56x56x16xf32>, %w: tensor<2x2x3x3x16x32xbf16>, 
 
 // One tile: it widens what it reads.
 // CHECK-LABEL: @one_tile_of_halves
-// CHECK: onnxc.schedule = {prefetch_filter, tile = array<i64: 3, 14>}
+// CHECK: onnxc.schedule = #kernel.conv_schedule<rows = 3, columns = 14, prefetch_filter = true>
 func.func @one_tile_of_halves(%x: tensor<1x2x4x4x16xf32>, %w: tensor<2x2x3x3x16x32xf16>, %y: tensor<1x4x4x4x16xf32>) -> tensor<1x4x4x4x16xf32> {
   %r = kernel.conv ins(%x, %w : tensor<1x2x4x4x16xf32>, tensor<2x2x3x3x16x32xf16>)
       outs(%y : tensor<1x4x4x4x16xf32>) {channels = 32 : i64, filters = 64 : i64, group = 1 : i64,
@@ -67,8 +67,8 @@ func.func @one_tile_of_halves(%x: tensor<1x2x4x4x16xf32>, %w: tensor<2x2x3x3x16x
 // The greatest of windows: as many columns as their reach and the stride along
 // the row leave registers for.
 // CHECK-LABEL: @greatest
-// CHECK: onnxc.schedule = {tile = array<i64: 1, 14>}
-// CHECK: onnxc.schedule = {tile = array<i64: 1, 13>}
+// CHECK: onnxc.schedule = #kernel.conv_schedule<rows = 1, columns = 14>
+// CHECK: onnxc.schedule = #kernel.conv_schedule<rows = 1, columns = 13>
 func.func @greatest(%x: tensor<1x2x57x57x16xf32>, %w: tensor<1x3x3x16xf32>, %y: tensor<1x2x28x55x16xf32>, %z: tensor<1x2x55x28x16xf32>) -> (tensor<1x2x28x55x16xf32>, tensor<1x2x55x28x16xf32>) {
   %r = kernel.conv ins(%x, %w : tensor<1x2x57x57x16xf32>, tensor<1x3x3x16xf32>)
       outs(%y : tensor<1x2x28x55x16xf32>) {channels = 32 : i64, filters = 32 : i64, group = 32 : i64,

@@ -74,7 +74,7 @@ func.func @packs_without_reuse(%x: tensor<8x64xf32>) -> tensor<8x64xf32> {
 // A kernel that has vector code needs a schedule; one that becomes plain loops
 // has none.
 func.func @kernel(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %y: tensor<4x16xf32>) -> tensor<4x16xf32> {
-  // expected-error @below {{carries no well-formed 'onnxc.schedule'}}
+  // expected-error @below {{carries no 'onnxc.schedule'}}
   %0 = kernel.matmul ins(%x, %w : tensor<4x8xf32>, tensor<8x16xf32>) outs(%y : tensor<4x16xf32>)
       {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
        epilogue_maps = []} epilogue {
@@ -82,4 +82,57 @@ func.func @kernel(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %y: tensor<4x16xf32
     kernel.yield %sum : f32
   } -> tensor<4x16xf32>
   return %0 : tensor<4x16xf32>
+}
+
+// -----
+
+// What emitters obey has to suit the op.
+func.func @part_of_panels(%x: tensor<4x8xf32>, %w: tensor<3x8x16xf32>, %y: tensor<4x48xf32>) -> tensor<4x48xf32> {
+  // expected-error @below {{has a schedule of 24 columns, expected whole panels of 16 or a part of one}}
+  %0 = kernel.matmul ins(%x, %w : tensor<4x8xf32>, tensor<3x8x16xf32>) outs(%y : tensor<4x48xf32>)
+      {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>, affine_map<(m, n, k) -> (m, n)>],
+       epilogue_maps = [], onnxc.schedule = #kernel.matmul_schedule<rows = 4, columns = 24>} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<4x48xf32>
+  return %0 : tensor<4x48xf32>
+}
+
+// -----
+
+func.func @copies_panels(%x: tensor<4x8xf32>, %w: tensor<3x8x16xf32>, %y: tensor<4x48xf32>) -> tensor<4x48xf32> {
+  // expected-error @below {{has a schedule that copies packed columns}}
+  %0 = kernel.matmul ins(%x, %w : tensor<4x8xf32>, tensor<3x8x16xf32>) outs(%y : tensor<4x48xf32>)
+      {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>, affine_map<(m, n, k) -> (m, n)>],
+       epilogue_maps = [], onnxc.schedule = #kernel.matmul_schedule<rows = 4, columns = 16, copy = true>} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<4x48xf32>
+  return %0 : tensor<4x48xf32>
+}
+
+// -----
+
+func.func @widens_floats(%x: tensor<4x8xf32>, %w: tensor<3x8x16xf32>, %y: tensor<4x48xf32>) -> tensor<4x48xf32> {
+  // expected-error @below {{has a schedule that widens, expected whole panels of halves}}
+  %0 = kernel.matmul ins(%x, %w : tensor<4x8xf32>, tensor<3x8x16xf32>) outs(%y : tensor<4x48xf32>)
+      {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>, affine_map<(m, n, k) -> (m, n)>],
+       epilogue_maps = [], onnxc.schedule = #kernel.matmul_schedule<rows = 4, columns = 16, widen = true>} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<4x48xf32>
+  return %0 : tensor<4x48xf32>
+}
+
+// -----
+
+func.func @of_another_kernel(%x: tensor<4x8xf32>, %w: tensor<3x8x16xf32>, %y: tensor<4x48xf32>) -> tensor<4x48xf32> {
+  // expected-error @below {{has the schedule #kernel.conv_schedule<rows = 1, columns = 8>, which is one of 'kernel.conv'}}
+  %0 = kernel.matmul ins(%x, %w : tensor<4x8xf32>, tensor<3x8x16xf32>) outs(%y : tensor<4x48xf32>)
+      {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n floordiv 16, k, n mod 16)>, affine_map<(m, n, k) -> (m, n)>],
+       epilogue_maps = [], onnxc.schedule = #kernel.conv_schedule<rows = 1, columns = 8>} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<4x48xf32>
+  return %0 : tensor<4x48xf32>
 }

@@ -18,6 +18,13 @@
 // RUN: onnx-mlir-opt %s --onnxc-set-target="triple=riscv32-unknown-elf freestanding=true" | FileCheck %s --check-prefix=RV32
 // RUN: onnx-mlir-opt %s --onnxc-set-target="triple=riscv32-unknown-elf features=+f freestanding=true" | FileCheck %s --check-prefix=RV32F
 // RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-none-elf freestanding=true" | FileCheck %s --check-prefix=X86
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=arm64-apple-macos cpu=generic" | FileCheck %s --check-prefix=MAC
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-apple-macos13.1 cpu=native" | FileCheck %s --check-prefix=INTEL
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-w64-mingw32 cpu=native" | FileCheck %s --check-prefix=MINGW
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=aarch64-pc-windows-msvc cpu=generic" | FileCheck %s --check-prefix=WINARM
+// RUN: not onnx-mlir-opt %s --onnxc-set-target=triple=arm64-apple-ios 2>&1 | FileCheck %s --check-prefix=SYSTEM
+// RUN: not onnx-mlir-opt %s --onnxc-set-target=triple=arm64ec-pc-windows-msvc 2>&1 | FileCheck %s --check-prefix=SYSTEM
+// RUN: not onnx-mlir-opt %s --onnxc-set-target=triple=x86_64-pc-windows-cygnus 2>&1 | FileCheck %s --check-prefix=SYSTEM
 // RUN: not onnx-mlir-opt %s --onnxc-set-target="triple=thumbv7m-none-eabihf freestanding=true" 2>&1 | FileCheck %s --check-prefix=M3ABI
 // RUN: not onnx-mlir-opt %s --onnxc-set-target="triple=riscv64-linux-gnu cpu=generic-rv64" 2>&1 | FileCheck %s --check-prefix=RVABI
 // RUN: not onnx-mlir-opt %s --onnxc-set-target=triple=x86_64-unknown-freebsd 2>&1 | FileCheck %s --check-prefix=SYSTEM
@@ -49,6 +56,11 @@
 // RV32: cpu = "generic-rv32", features = "+m,+a,+c", vector_bytes = 16, registers = 8, freestanding = true>
 // RV32F: features = "+m,+a,+c,+f", vector_bytes = 16, registers = 8, instructions = ["fmadd.32"], freestanding = true>
 // X86: triple = "x86_64-unknown-none-elf", cpu = "x86-64", vector_bytes = 16, instructions = ["pmaddwd.128"], freestanding = true>
+// Other systems: their least processor, and not this machine's.
+// MAC: #onnxc.target<triple = "arm64-apple-macosx11.0.0", cpu = "apple-m1", vector_bytes = 16, registers = 32, instructions = ["sdot", "fmla", "frintn"]>
+// INTEL: triple = "x86_64-apple-macos13.1", cpu = "x86-64-v2",
+// MINGW: triple = "x86_64-w64-windows-gnu", cpu = "x86-64",
+// WINARM: triple = "aarch64-pc-windows-msvc", cpu = "generic",
 // M3ABI: code for thumbv7m-unknown-none-eabihf needs the feature 'fpregs'
 // RVABI: code for riscv64 needs the feature 'm'
 // SYSTEM: unsupported target, expected x86_64-linux-gnu

@@ -2,7 +2,8 @@
 # Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the tests that come with the onnx package on an emulated processor: each is
-compiled for a level of test/support/levels.py, and run once by QEMU in user mode.
+compiled for a level of test/support/levels.py, and run once by QEMU in user mode, or by
+Wine (--level windows, mingw).
 
 usage: run_emulated.py --build DIR --level aarch64 [--mode dynamic] [-O 2] [FILTER]
        run_emulated.py --build DIR --level rv64gcv --sample 60 [--seed 20261123]
@@ -36,7 +37,8 @@ import levels  # noqa: E402
 import memory_limit  # noqa: E402
 
 MEMORY = 8 << 30  # bytes
-REFUSED = "needs libraries of the system"  # images and texts: where the compiler was built for another processor
+# Images and texts: libraries are there where the compiler was built for.
+REFUSED = ("needs libraries of the system", "of the runtime, which code for Windows does not have")
 
 
 def is_plain(value):
@@ -74,7 +76,7 @@ def run_case(job):
         if not runs or not are_plain or any(takes_optional(model) for model, *_ in runs):
             return name, ""
         with tempfile.TemporaryDirectory(prefix="onnxc-node-") as folder:
-            path = f"{folder}/model.so"
+            path = f"{folder}/model{level.suffix}"
             compiled = None
             for model, inputs, expected in runs:
                 if compiled != model:
@@ -102,7 +104,7 @@ def main():
     arguments = parser.parse_args()
     sys.path.insert(0, str(arguments.build.resolve() / "python"))
     if not levels.LEVELS[arguments.level].runs_here():
-        sys.exit(f"run_emulated.py: {arguments.level}: QEMU, the C compiler or the C library is missing")
+        sys.exit(f"run_emulated.py: {arguments.level}: QEMU or Wine, the C compiler or the C library is missing")
     memory_limit.limit_memory(MEMORY)
     names = [name for name, case in sorted(known_cases().items()) if case.kind == "node" and re.search(arguments.filter, name)]
     if arguments.sample:
@@ -117,7 +119,7 @@ def main():
                 passed += 1
             elif wrong == "":
                 left_out += 1
-            elif REFUSED in wrong:
+            elif any(text in wrong for text in REFUSED):
                 refused += 1
             elif any(fnmatch.fnmatchcase(name, glob) for glob in denied):
                 known += 1

@@ -8,8 +8,9 @@
 |*                                                                            *|
 |* usage: emulated MODEL.so INPUTS OUTPUTS                                    *|
 |*                                                                            *|
-|* The library's prefix is "model". Both files have the tensors one after the *|
-|* other: type, rank, dimensions and bytes as 64-bit numbers, the data.       *|
+|* The library's prefix is "model"; on Windows the program is linked with it, *|
+|* whatever the argument is. Both files have the tensors one after the other: *|
+|* type, rank, dimensions and bytes as 64-bit numbers, the data.              *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
@@ -17,10 +18,16 @@
 
 #include <onnxc/runtime.h>
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#ifdef _WIN32
+#include <malloc.h>
+#define aligned_alloc(alignment, bytes) _aligned_malloc(bytes, alignment)
+#else
+#include <dlfcn.h>
+#endif
 
 #define MAX_TENSORS 256
 
@@ -57,23 +64,38 @@ static void write_tensor(const onnxc_tensor *tensor, FILE *file) {
   fwrite(tensor->data, 1, (size_t)bytes, file);
 }
 
+typedef const onnxc_model *(*query_function)(uint32_t);
+
+#ifdef _WIN32
+const onnxc_model *model_query(uint32_t version);
+static query_function find_query(const char *path) {
+  (void)path;
+  return model_query;
+}
+#else
+static query_function find_query(const char *path) {
+  query_function query;
+  void *library = dlopen(path, RTLD_NOW);
+  if (!library)
+    fail("dlopen", dlerror());
+  *(void **)&query = dlsym(library, "model_query");
+  return query;
+}
+#endif
+
 int main(int argc, char **argv) {
   static onnxc_tensor inputs[MAX_TENSORS], outputs[MAX_TENSORS];
-  const onnxc_model *(*query)(uint32_t);
+  query_function query;
   const onnxc_model *model;
   onnxc_context *context = NULL;
   onnxc_options options;
   char message[256] = "";
   onnxc_status status;
-  void *library;
   FILE *file;
   int i;
   if (argc != 4)
     fail("usage", "emulated MODEL.so INPUTS OUTPUTS");
-  library = dlopen(argv[1], RTLD_NOW);
-  if (!library)
-    fail("dlopen", dlerror());
-  *(void **)&query = dlsym(library, "model_query");
+  query = find_query(argv[1]);
   model = query ? query(ONNXC_ABI_VERSION) : NULL;
   if (!model || model->num_inputs > MAX_TENSORS ||
       model->num_outputs > MAX_TENSORS)

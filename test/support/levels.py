@@ -9,9 +9,12 @@ import platform
 import shutil
 import subprocess
 import tempfile
+import typing
 
 import numpy as np
 import onnx
+
+import windows
 
 
 @functools.cache
@@ -37,6 +40,7 @@ class Level:
     bytes_only: bool = False  # differs from another level in products and look-ups of bytes
     plain: bool = False  # kernels as scalar loops, the last resort of the compiler
     emulator: tuple = ()  # of QEMU, with its arguments
+    suffix: typing.ClassVar = ".so"  # of the library
     on_demand: bool = False  # only where it is asked for by name
     beside: str = ""  # others in the same file, for the last of which constants are packed
 
@@ -46,13 +50,13 @@ class Level:
         return platform.machine() == "x86_64" and self.needs <= flags()
 
     def emulate(self, path, inputs):
-        """The outputs of the library on an emulated processor; None if the emulator fails."""
+        """The outputs of the library on an emulated processor or system; None if the emulator fails."""
         files = [path + ".inputs", path + ".outputs"]
         with open(files[0], "wb") as file:
             for value in inputs:
                 head = [onnx.helper.np_dtype_to_tensor_dtype(value.dtype), value.ndim, *value.shape, value.nbytes]
                 file.write(np.array(head, np.int64).tobytes() + np.ascontiguousarray(value).tobytes())
-        done = subprocess.run([*self.emulator, "-L", "/usr/" + self.triple, driver(self.triple), path, *files], capture_output=True, text=True)
+        done = self.run_driver(path, files)
         # QEMU 7.2, Debian 12's, has a bug in some of RISC-V's vector conversions.
         if "decode_save_opc: Assertion" in done.stderr:
             return None
@@ -71,6 +75,25 @@ class Level:
             outputs.append(np.frombuffer(data[at:at + size], onnx.helper.tensor_dtype_to_np_dtype(dtype)).reshape(shape))
             at += size
         return outputs
+
+
+    def run_driver(self, path, files):
+        command = [*self.emulator, "-L", "/usr/" + self.triple, driver(self.triple), path, *files]
+        return subprocess.run(command, capture_output=True, text=True)
+
+
+class Windows(Level):
+    """Under Wine: a program has the model in it."""
+
+    suffix = ".lib"
+
+    def runs_here(self):
+        return windows.is_here()
+
+    def run_driver(self, path, files):
+        here = pathlib.Path(__file__).resolve().parent
+        windows.build(path + ".exe", here / "emulated.c", [path])
+        return windows.run(path + ".exe", [path, *files], capture_output=True, text=True)
 
 
 @functools.cache
@@ -103,6 +126,8 @@ LEVELS = {
     "rv64gc": Level(4, "generic", frozenset(), on_demand=True, **RISCV),
     "rv64gcv": Level(4, "generic", frozenset(), "+v", **RISCV),
     "rv64gcv-256": Level(8, "generic", frozenset(), "+v,+zvl256b", on_demand=True, **RISCV_256),
+    "windows": Windows(16, "portable", frozenset(), triple="x86_64-pc-windows-msvc", emulator=("wine64",), on_demand=True),
+    "mingw": Windows(16, "portable", frozenset(), triple="x86_64-w64-mingw32", emulator=("wine64",), on_demand=True),
     # Of files with code for several processors: their panels are those of the last one.
     "v2-of-all": Level(16, "x86-64-v2", frozenset(V2), beside="x86-64-v3,x86-64-v4", on_demand=True),
     "v3-of-all": Level(16, "x86-64-v3", frozenset(V3), beside="x86-64-v4"),

@@ -7,11 +7,14 @@
 
 #include "Arguments.h"
 
+#include "onnxc/Support/OptionNumbers.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/StringSaver.h"
 
 #include <algorithm>
@@ -72,9 +75,21 @@ static opt::Visibility maskOf(const CommandText &text) {
   return opt::Visibility(static_cast<unsigned>(text.command));
 }
 
-StringRef onnxc::getOptionHelp(OptionID id, Command command) {
-  return getTable().getOptionHelpText(
+/// What --help and docs/generated/options.md call a number: 400, 2^22.
+static std::string spellNumber(int64_t number) {
+  constexpr int64_t readable = 1 << 16;
+  return number >= readable && isPowerOf2_64(number)
+             ? "2^" + std::to_string(Log2_64(number))
+             : std::to_string(number);
+}
+
+std::string onnxc::getOptionHelp(OptionID id, Command command) {
+  std::string help = getTable().getOptionHelpText(
       id, opt::Visibility(static_cast<unsigned>(command)));
+  if (const OptionNumber *number =
+          findOptionNumber(getTable().getOption(id).getName()))
+    help += " (default: " + spellNumber(number->value) + ")";
+  return help;
 }
 
 static std::string spell(opt::Option option) {
@@ -272,18 +287,26 @@ std::optional<bool> Arguments::getGiven(OptionID id) const {
   return false;
 }
 
+int64_t Arguments::getInteger(OptionID id) const {
+  const OptionNumber *option =
+      findOptionNumber(getTable().getOption(id).getName());
+  assert(option && "Options.td does not say that it is a number");
+  return getInteger(id, option->value, option->least, option->greatest);
+}
+
 int64_t Arguments::getInteger(OptionID id, int64_t otherwise, int64_t low,
                               int64_t high) const {
   if (!has(id))
     return otherwise;
   std::string value = getString(id);
+  const OptionNumber bounds{"", otherwise, low, high};
   int64_t number;
   if (StringRef(value).getAsInteger(0, number))
     fail(spell(getTable().getOption(id)) + "=" + value +
          ": expected an integer");
-  if (number < low || number > high)
-    fail(spell(getTable().getOption(id)) + "=" + value +
-         formatv(": expected {0} to {1}", low, high).str());
+  if (!bounds.takes(number))
+    fail(spell(getTable().getOption(id)) + "=" + value + ": " +
+         bounds.describe());
   return number;
 }
 
@@ -312,7 +335,7 @@ std::string Arguments::getOperand(unsigned i) const {
 void Arguments::printHelp(bool isHidden) const {
   outs() << "OVERVIEW: " << text.overview << "\nUSAGE: " << text.name
          << " [options] " << text.operands << "\n\nOPTIONS:\n\n";
-  std::vector<std::pair<std::string, StringRef>> lines;
+  std::vector<std::pair<std::string, std::string>> lines;
   size_t width = 0;
   for (unsigned id = OPT_UNKNOWN + 1; id <= getTable().getNumOptions(); ++id) {
     const opt::Option option = getTable().getOption(id);
@@ -334,7 +357,7 @@ void Arguments::printHelp(bool isHidden) const {
     }
     width = std::max(width, name.size());
     lines.emplace_back(std::move(name),
-                       getTable().getOptionHelpText(id, maskOf(text)));
+                       getOptionHelp(static_cast<OptionID>(id), text.command));
   }
   for (const auto &[name, help] : lines)
     outs() << "  " << left_justify(name, static_cast<unsigned>(width)) << " - "

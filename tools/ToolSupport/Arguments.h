@@ -61,7 +61,7 @@ struct CommandText {
 };
 
 /// What --help says of an option.
-llvm::StringRef getOptionHelp(OptionID id, Command command);
+std::string getOptionHelp(OptionID id, Command command);
 
 /// What was given. Reading a value that is not of its type is an error, and
 /// ends the program, as a wrong command line does.
@@ -83,6 +83,11 @@ public:
   bool getFlag(OptionID id, bool otherwise = false) const {
     return getGiven(id).value_or(otherwise);
   }
+  /// Of an option that is a number in Options.td.
+  template <typename Number> Number getNumber(OptionID id) const {
+    return static_cast<Number>(getInteger(id));
+  }
+  /// Of one whose default depends on the command.
   template <typename Number>
   Number getNumber(OptionID id, Number otherwise) const {
     constexpr int64_t most = std::numeric_limits<int64_t>::max();
@@ -110,6 +115,7 @@ private:
   void checkCounts() const;
   void printHelp(bool isHidden) const;
   [[noreturn]] void fail(const llvm::Twine &message) const;
+  int64_t getInteger(OptionID id) const;
   int64_t getInteger(OptionID id, int64_t otherwise, int64_t low,
                      int64_t high) const;
 

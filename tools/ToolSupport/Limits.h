@@ -4,12 +4,14 @@
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// The options of all tools that read a model: a short file can stand for a
+// graph of any size.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef ONNXC_TOOLS_TOOLSUPPORT_LIMITS_H
 #define ONNXC_TOOLS_TOOLSUPPORT_LIMITS_H
-
-#include <cstdint>
-#include <string>
 
 namespace onnxc {
 
@@ -17,38 +19,14 @@ struct ImportOptions;
 struct StageOptions;
 class Arguments;
 
-/// The options of all tools that read a model: a short file can stand for a
-/// graph of any size.
-struct ReadLimits {
-  ReadLimits();
-  explicit ReadLimits(const Arguments &arguments);
-
-  /// What is wrong with them; empty if nothing is.
-  std::string check() const;
-  void set(ImportOptions &options) const;
-
-  int64_t maxNodes, maxDepth;
-};
-
+/// Those of tools that only read it.
+void setReadLimits(const Arguments &arguments, ImportOptions &reading);
 /// Those of tools that infer shapes as well.
-struct InferLimits : ReadLimits {
-  explicit InferLimits(const Arguments &arguments);
-
-  std::string check() const;
-  void set(ImportOptions &options, StageOptions &stages) const;
-
-  int64_t maxTensorBytes;
-};
-
+void setInferLimits(const Arguments &arguments, ImportOptions &reading,
+                    StageOptions &stages);
 /// Those of tools that do what a compile does.
-struct CompileLimits : InferLimits {
-  explicit CompileLimits(const Arguments &arguments);
-
-  std::string check() const;
-  void set(ImportOptions &options, StageOptions &stages) const;
-
-  int64_t foldBudget;
-};
+void setCompileLimits(const Arguments &arguments, ImportOptions &reading,
+                      StageOptions &stages);
 
 } // namespace onnxc
 

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Arguments.h"
-#include "Limits.h"
 #include "ToolMains.h"
 
 #include "onnxc/Import/Import.h"
@@ -15,6 +14,7 @@
 #include "onnxc/Pipelines/Export.h"
 #include "onnxc/Pipelines/Registration.h"
 #include "onnxc/Support/Diagnostics.h"
+#include "onnxc/Support/OptionNumbers.h"
 #include "onnxc/Support/OutputFile.h"
 
 #include "mlir/IR/AsmState.h"
@@ -89,6 +89,32 @@ static LogicalResult exportModel(const DialectRegistry &registry,
   return onnxc::exportModel(*module, output, options);
 }
 
+namespace {
+/// An option of onnxc that is a number.
+class NumberOption {
+public:
+  NumberOption(onnxc::OptionID id, StringRef name, cl::OptionCategory &category)
+      : number(*onnxc::findOptionNumber(name)),
+        help(onnxc::getOptionHelp(id, onnxc::Command::Compile)),
+        option(name, cl::cat(category), cl::init(number.value),
+               cl::desc(help)) {}
+
+  /// Ends the program where it is out of its bounds.
+  int64_t get() const {
+    if (number.takes(option))
+      return option;
+    llvm::errs() << "onnx-mlir-translate: --" << number.name << "=" << option
+                 << ": " << number.describe() << '\n';
+    std::exit(1);
+  }
+
+private:
+  const onnxc::OptionNumber &number;
+  std::string help;
+  cl::opt<int64_t> option;
+};
+} // namespace
+
 int onnx_mlir_translate_main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   onnxc::setCrashText();
@@ -115,15 +141,8 @@ int onnx_mlir_translate_main(int argc, char **argv) {
                                cl::OneOrMore, cl::cat(category));
   cl::opt<std::string> output("o", cl::desc("Output file"), cl::init("-"),
                               cl::cat(category));
-  onnxc::ReadLimits limits;
-  cl::opt<int64_t> maxNodes(
-      "max-nodes", cl::cat(category), cl::init(limits.maxNodes),
-      cl::desc(
-          onnxc::getOptionHelp(onnxc::OPT_max_nodes, onnxc::Command::Compile)));
-  cl::opt<int64_t> maxDepth(
-      "max-depth", cl::cat(category), cl::init(limits.maxDepth),
-      cl::desc(
-          onnxc::getOptionHelp(onnxc::OPT_max_depth, onnxc::Command::Compile)));
+  NumberOption maxNodes(onnxc::OPT_max_nodes, "max-nodes", category);
+  NumberOption maxDepth(onnxc::OPT_max_depth, "max-depth", category);
   cl::opt<bool> quiet("no-output",
                       cl::desc("Only check; takes any number of files"),
                       cl::cat(category));
@@ -143,14 +162,9 @@ int onnx_mlir_translate_main(int argc, char **argv) {
 
   DialectRegistry registry;
   onnxc::registerAllDialects(registry);
-  limits.maxNodes = maxNodes;
-  limits.maxDepth = maxDepth;
-  if (std::string wrong = limits.check(); !wrong.empty()) {
-    llvm::errs() << "onnx-mlir-translate: " << wrong << '\n';
-    return 1;
-  }
   onnxc::ImportOptions importOptions;
-  limits.set(importOptions);
+  importOptions.maxNodes = maxNodes.get();
+  importOptions.maxDepth = static_cast<unsigned>(maxDepth.get());
   importOptions.keepDefaults = keepDefaults || mlirToOnnx;
   if (mlirToOnnx) {
     onnxc::ExportOptions options;

@@ -74,7 +74,7 @@ static std::vector<std::string> getNames(const Arguments &arguments,
 
 Request::Request(const Arguments &arguments)
     : inputPath(arguments.getOperand(0)), outputPath(arguments.getOperand(1)),
-      numChecks(arguments.getNumber<unsigned>(OPT_check, 0)),
+      numChecks(arguments.getNumber<unsigned>(OPT_check)),
       stats(arguments.getFlag(OPT_stats)) {
   input.freeze = arguments.getFlag(OPT_freeze);
   input.keepMissingData = arguments.getFlag(OPT_keep_missing_data);
@@ -82,10 +82,10 @@ Request::Request(const Arguments &arguments)
       arguments.getChoice(OPT_functions, "keep") == "inline";
   input.inputShapes = arguments.getAll(OPT_input_shape);
   input.opsets = arguments.getAll(OPT_opset);
-  ReadLimits(arguments).set(input.limits);
+  setReadLimits(arguments, input.limits);
   output.saveExternal = arguments.getString(OPT_save_external);
-  output.externalThreshold = arguments.getNumber<uint64_t>(
-      OPT_external_threshold, output.externalThreshold);
+  output.externalThreshold =
+      arguments.getNumber<uint64_t>(OPT_external_threshold);
   request.noSignedZeros = arguments.getGiven(OPT_nsz);
   request.keepInterface = arguments.getGiven(OPT_keep_interface);
   RewriteOptions &rewrites = request.rewrites;
@@ -103,10 +103,8 @@ Request::Request(const Arguments &arguments)
   rewrites.assumeStrictlyMonotone =
       arguments.getFlag(OPT_assume_strictly_monotone);
   rewrites.keepOpset = arguments.getFlag(OPT_keep_opset, rewrites.keepOpset);
-  rewrites.foldBudget =
-      arguments.getNumber<int64_t>(OPT_fold_budget, rewrites.foldBudget);
-  rewrites.unrollBudget =
-      arguments.getNumber<int64_t>(OPT_unroll_budget, rewrites.unrollBudget);
+  rewrites.foldBudget = arguments.getNumber<int64_t>(OPT_fold_budget);
+  rewrites.unrollBudget = arguments.getNumber<int64_t>(OPT_unroll_budget);
 }
 
 static void printTable(const OperatorCounts &before,
@@ -208,8 +206,6 @@ EXAMPLES:
   }
   if (arguments.getFlag(OPT_no_passes) && arguments.has(OPT_passes))
     return fail("--passes and --no-passes exclude each other");
-  if (std::string wrong = ReadLimits(arguments).check(); !wrong.empty())
-    return fail(wrong);
   Request command(arguments);
   if (std::string wrong = checkRequest(command.request); !wrong.empty())
     return fail(wrong + " (--list prints all)");

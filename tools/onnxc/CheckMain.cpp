@@ -25,10 +25,9 @@ struct Options {
   unsigned level = arguments.getLevel();
   Overrides overrides{arguments};
   FreezeOption freeze{arguments};
-  CompileLimits limits{arguments};
   bool opsetReport = arguments.getFlag(OPT_opset_report);
   bool json = arguments.getFlag(OPT_json);
-  unsigned maxFaults = arguments.getNumber<unsigned>(OPT_max_faults, 1000);
+  unsigned maxFaults = arguments.getNumber<unsigned>(OPT_max_faults);
 };
 
 constexpr char moreHelp[] = R"(
@@ -60,18 +59,10 @@ int onnxc::checkMain(int argc, char **argv) {
   const Options options{arguments};
   CheckRequest request;
   request.inputPath = options.model;
-  if (!options.maxFaults) {
-    llvm::errs() << "onnxc check: --max-faults: expected at least 1\n";
-    return 1;
-  }
   request.options.optLevel = options.level;
   request.maxFaults = options.maxFaults;
   options.overrides.set(request.options);
-  if (std::string wrong = options.limits.check(); !wrong.empty()) {
-    llvm::errs() << "onnxc check: " << wrong << "\n";
-    return 1;
-  }
-  options.limits.set(request.limits, request.options);
+  setCompileLimits(arguments, request.limits, request.options);
   options.freeze.set(request.freeze, request.limits);
   ToolContext tool;
   CheckReport report = checkModel(request, tool.get());

@@ -28,6 +28,7 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace onnxc;
 
@@ -45,7 +46,6 @@ struct Options {
   std::string triple = arguments.getString(OPT_mtriple);
   bool freestanding = arguments.getFlag(OPT_freestanding);
   std::string prefix = arguments.getString(OPT_prefix);
-  CompileLimits limits{arguments};
   Overrides overrides{arguments};
   FreezeOption freeze{arguments};
   bool opsetReport = arguments.getFlag(OPT_opset_report);
@@ -144,6 +144,14 @@ parseStageOption(llvm::StringRef option, const std::string &name, int &status) {
   return stage;
 }
 
+/// The kind of library that is made for a triple where nothing is said.
+static llvm::StringRef getLibraryKind(llvm::StringRef name) {
+  llvm::Triple triple(llvm::Triple::normalize(name));
+  if (triple.isWindowsMSVCEnvironment())
+    return "lib";
+  return triple.isMacOSX() || triple.isOSWindows() ? "a" : "so";
+}
+
 /// Where the output goes and what it is.
 static int decideOutput(const Options &options, CompileRequest &request) {
   namespace path = llvm::sys::path;
@@ -154,21 +162,22 @@ static int decideOutput(const Options &options, CompileRequest &request) {
     kind.consume_front(".");
     if (!parseOutputKind(kind))
       return fail("'" + options.output +
-                  "': unknown suffix; use .so, .a, .o, .wasm, .s, .ll, "
-                  ".mlir, .mlirbc, .h or .onnx, or give --emit=");
+                  "': unknown suffix; use .so, .a, .lib, .o, .obj, .wasm, .s, "
+                  ".ll, .mlir, .mlirbc, .h or .onnx, or give --emit=");
   }
   // Bytecode is a form of the file, not a kind: the path alone asks for it.
   if (options.emit == "mlirbc")
     return fail("--emit=mlirbc: name the output .mlirbc, or give --emit=mlir");
   if (kind.empty())
     kind = request.stopAfter || options.output == "-" ? "mlir"
-           : options.freestanding                     ? "a"
-                                                      : "so";
+           : options.freestanding ? "a"
+                                  : getLibraryKind(options.triple);
   std::optional<OutputKind> parsed = parseOutputKind(kind);
   if (!parsed)
-    return fail(
-        "--emit=" + kind +
-        ": no such kind; there are so, a, o, wasm, s, ll, mlir, h and onnx");
+    return fail("--emit=" + kind +
+                ": no such kind; there are so, a, lib, o, obj, wasm, s, ll, "
+                "mlir, h and "
+                "onnx");
   request.kind = *parsed;
   if (request.kind == OutputKind::Model) {
     if (request.stopAfter && *request.stopAfter > Stage::Optimize)
@@ -243,9 +252,7 @@ static int makeRequest(const Options &options, CompileRequest &request) {
       : options.rewriteFailure == "warning" ? RewriteFailure::Warning
                                             : RewriteFailure::ByBuild;
   request.options.remarks = options.withReport;
-  if (std::string wrong = options.limits.check(); !wrong.empty())
-    return fail(wrong);
-  options.limits.set(request.limits, request.options);
+  setCompileLimits(options.arguments, request.limits, request.options);
   options.freeze.set(request.freeze, request.limits);
   request.fastMath = options.fastMath;
   if (!options.sanitize.empty() && options.sanitize != "address")

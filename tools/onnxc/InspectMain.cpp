@@ -33,8 +33,7 @@ struct Options {
   bool json = arguments.getFlag(OPT_json);
   std::string graph = arguments.getString(OPT_graph);
   std::string output = arguments.getString(OPT_o);
-  InferLimits limits{arguments};
-  unsigned maxDrawn = arguments.getNumber<unsigned>(OPT_max_drawn, 20000);
+  unsigned maxDrawn = arguments.getNumber<unsigned>(OPT_max_drawn);
 };
 
 constexpr char moreHelp[] = R"(
@@ -106,9 +105,7 @@ int onnxc::inspectMain(int argc, char **argv) {
   InspectRequest request;
   request.inputPath = options.model;
   options.overrides.set(request.options);
-  if (std::string wrong = options.limits.check(); !wrong.empty())
-    return fail(wrong);
-  options.limits.set(request.limits, request.options);
+  setInferLimits(arguments, request.limits, request.options);
   const std::string kind = options.graph;
   if (arguments.has(OPT_graph) && !lookupWriter(kind))
     return fail("--graph=" + kind +

@@ -31,7 +31,7 @@ struct Options {
   TemporaryOptions compile{arguments};
   TimingOptions run{arguments, /*defaultThreads=*/1};
   int runs = arguments.getNumber<int>(OPT_reps, 50);
-  unsigned top = arguments.getNumber<unsigned>(OPT_top, 40);
+  unsigned top = arguments.getNumber<unsigned>(OPT_top);
   bool least = arguments.getFlag(OPT_least);
   bool json = arguments.getFlag(OPT_json);
   std::string trace = arguments.getString(OPT_trace);

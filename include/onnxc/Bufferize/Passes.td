@@ -96,6 +96,15 @@ def SeparateResultsPass : Pass<"onnxc-separate-results", "::mlir::func::FuncOp">
   }];
 }
 
+def SeparateStepsPass : Pass<"onnxc-separate-steps", "::mlir::func::FuncOp"> {
+  let summary = "Split memref.subview that has steps and drops dimensions in two";
+  let description = [{
+    The first has the steps and keeps all dimensions, the second drops some of size 1. LLVM 22 tells which
+    by comparing the strides of the result with those of the source, which are others where there are
+    steps, and crashes (`SubViewOp::getDroppedDims`).
+  }];
+}
+
 def MarkRegionsPass : Pass<"onnxc-mark-regions", "::mlir::ModuleOp"> {
   let summary = "Have the entry note when the work for each node begins and ends";
   let description = [{

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The last stage: a module of the llvm dialect becomes a shared object, an
-// object, an archive, assembly or LLVM IR, and a C header.
+// object, an archive, a WebAssembly module, assembly or LLVM IR, and a C
+// header.
 //
 // The module carries what the file has to know besides its code:
 //   onnxc.signature  names, element types and dimensions of inputs and outputs
@@ -92,7 +93,7 @@ struct EmitOptions {
   std::string headerPath;
 };
 
-/// The kind that a path's suffix stands for (.so .o .a .s .ll .wasm).
+/// The kind that a path's suffix stands for (.so .o .obj .a .lib .s .ll .wasm).
 std::optional<EmitKind> emitKindFromPath(llvm::StringRef path);
 
 /// Where the C header of an output goes by default: beside it.

@@ -29,6 +29,8 @@
 #ifndef ONNXC_EXPORT_EXPORT_H
 #define ONNXC_EXPORT_EXPORT_H
 
+#include "onnxc/Support/OptionNumbers.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/LogicalResult.h"
@@ -42,7 +44,7 @@ struct ExportOptions {
   /// the file that it names must not be one that the model was read from.
   std::string saveExternal;
   /// Weights of fewer bytes stay in the model.
-  uint64_t externalThreshold = 1024;
+  uint64_t externalThreshold = defaults::external_threshold;
   /// Raise the model's opset where an op has no form at it; else that is an
   /// error. (Read by exportModel of lib/Pipelines.)
   bool raiseOpset = false;

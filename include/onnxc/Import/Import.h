@@ -40,6 +40,7 @@
 #define ONNXC_IMPORT_IMPORT_H
 
 #include "onnxc/Dialect/ONNX/ModelAttributes.h"
+#include "onnxc/Support/OptionNumbers.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -54,9 +55,9 @@ namespace onnxc {
 struct ImportOptions {
   /// A model that has more nodes, with calls of functions counted as what they
   /// call, is refused: a short file can stand for any number of them.
-  int64_t maxNodes = 1 << 22;
+  int64_t maxNodes = defaults::max_nodes;
   /// Subgraphs within subgraphs.
-  unsigned maxDepth = 400;
+  unsigned maxDepth = defaults::max_depth;
   /// An initializer that is a graph input as well can be overridden by the
   /// caller: make it an argument with the value as `onnx.default`, and not a
   /// constant.
@@ -76,7 +77,7 @@ struct ImportOptions {
   /// stand for what is not there, and it need not verify.
   bool keepGoing = false;
   /// After so many it ends all the same.
-  int64_t maxFaults = 1000;
+  int64_t maxFaults = defaults::max_faults;
 };
 
 /// Reads the model at `path`, and the external data it names. Errors go to the

@@ -8,6 +8,8 @@
 #ifndef ONNXC_INFER_PIPELINE_H
 #define ONNXC_INFER_PIPELINE_H
 
+#include "onnxc/Support/OptionNumbers.h"
+
 #include "mlir/Pass/PassOptions.h"
 
 namespace mlir {
@@ -15,9 +17,6 @@ class OpPassManager;
 } // namespace mlir
 
 namespace onnxc {
-
-/// 32 GiB: more is a mistake, or an attack, more often than a model.
-constexpr int64_t defaultMaxTensorBytes = int64_t(1) << 35;
 
 struct InferOptions : public mlir::PassPipelineOptions<InferOptions> {
   ListOption<std::string> inputShapes{
@@ -31,7 +30,7 @@ struct InferOptions : public mlir::PassPipelineOptions<InferOptions> {
   Option<int64_t> maxTensorBytes{
       *this, "max-tensor-bytes",
       llvm::cl::desc("The most bytes that one tensor of the model may take"),
-      llvm::cl::init(defaultMaxTensorBytes)};
+      llvm::cl::init(defaults::max_tensor_bytes)};
   Option<bool> lenient{
       *this, "lenient",
       llvm::cl::desc("Report what the model contradicts, and require nothing "

@@ -9,6 +9,8 @@
 #define ONNXC_OPTIMIZE_PIPELINE_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "onnxc/Support/OptionNumbers.h"
+
 #include "mlir/Pass/PassOptions.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -28,7 +30,7 @@ struct OptimizeOptions : public mlir::PassPipelineOptions<OptimizeOptions> {
       *this, "fold-budget",
       llvm::cl::desc("The most bytes that a folded constant may take, if what "
                      "it is computed from takes less"),
-      llvm::cl::init(int64_t(4) << 20)};
+      llvm::cl::init(defaults::fold_budget)};
 };
 
 /// What is always a gain and changes no bit of a result: folders and

@@ -8,6 +8,8 @@
 #ifndef ONNXC_OPTIMIZE_REWRITEPASS_H
 #define ONNXC_OPTIMIZE_REWRITEPASS_H
 
+#include "onnxc/Support/OptionNumbers.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Pass/Pass.h"
@@ -34,9 +36,9 @@ struct RewriteOptions {
   /// compiler, which exports nothing, need not care.
   bool keepOpset = true;
   /// A folded constant may take this many bytes, or as many as its operands.
-  int64_t foldBudget = int64_t(4) << 20;
+  int64_t foldBudget = defaults::fold_budget;
   /// An unrolled loop may become this many operations.
-  int64_t unrollBudget = 256;
+  int64_t unrollBudget = defaults::unroll_budget;
   /// Rewrites that the default pipeline leaves out, by name; for finding the
   /// one that is at fault.
   std::vector<std::string> disabled;
@@ -121,10 +123,10 @@ protected:
       *this, "keep-opset", llvm::cl::init(true),
       llvm::cl::desc("Only make operators of the model's own opset")};
   Option<int64_t> foldBudget{
-      *this, "fold-budget", llvm::cl::init(int64_t(4) << 20),
+      *this, "fold-budget", llvm::cl::init(defaults::fold_budget),
       llvm::cl::desc("The most bytes that a folded constant may take")};
   Option<int64_t> unrollBudget{
-      *this, "unroll-budget", llvm::cl::init(256),
+      *this, "unroll-budget", llvm::cl::init(defaults::unroll_budget),
       llvm::cl::desc("The most operations that an unrolled loop may become")};
 };
 

@@ -24,7 +24,7 @@ namespace onnxc {
 class OptReport {
 public:
   /// What became one loop nest.
-  struct Kernel {
+  struct LoopNest {
     /// The node that it is named after, then those fused into it.
     std::vector<NodeName> nodes;
     /// The operation: "linalg.generic", "kernel.conv".
@@ -47,10 +47,10 @@ public:
   void printText(llvm::raw_ostream &os) const;
   void printJson(llvm::raw_ostream &os) const;
 
-  llvm::ArrayRef<Kernel> getKernels() const { return kernels; }
+  llvm::ArrayRef<LoopNest> getLoopNests() const { return nests; }
 
 private:
-  std::vector<Kernel> kernels;
+  std::vector<LoopNest> nests;
 };
 
 } // namespace onnxc

@@ -18,6 +18,7 @@
 #define ONNXC_PIPELINES_OPTIONS
 
 include "llvm/Option/OptParser.td"
+include "llvm/TableGen/SearchableTable.td"
 
 // The commands: onnxc, its verbs, and onnx-optimize.
 def Compile : OptionVisibility;
@@ -51,6 +52,40 @@ multiclass Value<string name, string metaVar, string help,
                  list<OptionVisibility> commands> {
   def "" : Separate<["--", "-"], name>, MetaVarName<metaVar>, HelpText<help>,
            Visibility<commands>;
+  def _EQ : Joined<["--", "-"], name # "=">, Alias<!cast<Separate>(NAME)>,
+            Visibility<commands>;
+}
+
+/// A number: what it is without the option, and its bounds, included. The C++
+/// code has the defaults as defaults::<name of the record>, and all of it as a
+/// table (Support/OptionNumbers.h), by which the command line, Python and C
+/// refuse numbers.
+class Number<int default, int least, int greatest> {
+  int Default = default;
+  string DefaultText = !cast<string>(default);
+  string Least = !cast<string>(least);
+  string Greatest = !cast<string>(greatest);
+}
+defvar Unbounded = 0x7fffffffffffffff;
+defvar MostCount = 0x7fffffff;
+def OptionDefaults : GenericEnum {
+  let FilterClass = "Number";
+  let ValueField = "Default";
+}
+def OptionNumbers : GenericTable {
+  let FilterClass = "Number";
+  let CppTypeName = "OptionNumber";
+  let Fields = ["Name", "DefaultText", "Least", "Greatest"];
+  string TypeOf_DefaultText = "code";
+  string TypeOf_Least = "code";
+  string TypeOf_Greatest = "code";
+}
+
+/// --name=number. --help adds the default.
+multiclass NumberValue<string name, string metaVar, int default, int least, int greatest,
+                       string help, list<OptionVisibility> commands> {
+  def "" : Separate<["--", "-"], name>, MetaVarName<metaVar>, HelpText<help>,
+           Visibility<commands>, Number<default, least, greatest>;
   def _EQ : Joined<["--", "-"], name # "=">, Alias<!cast<Separate>(NAME)>,
             Visibility<commands>;
 }
@@ -97,19 +132,21 @@ def version : Flag<["--", "-"], "version">,
 // What is read
 //===----------------------------------------------------------------------===//
 
-defm max_nodes : Value<"max-nodes", "n",
+defm max_nodes : NumberValue<"max-nodes", "n", !shl(1, 22), 1, Unbounded,
     "Refuse a model of more nodes, calls of functions counted as what they "
-    "call (default: 2^22)", [Compile, Check, Inspect, Optimize]>,
+    "call", [Compile, Check, Inspect, Optimize]>,
     Python<"max_nodes">;
-defm max_depth : Value<"max-depth", "n",
-    "Refuse a model with subgraphs or calls nested deeper (default: 400)",
+// protobuf is given a multiple of it, which is an int.
+defm max_depth : NumberValue<"max-depth", "n", 400, 0, !srl(MostCount, 3),
+    "Refuse a model with subgraphs or calls nested deeper",
     [Compile, Check, Inspect, Optimize]>, Python<"max_depth">;
-defm max_tensor_bytes : Value<"max-tensor-bytes", "n",
-    "Refuse a model with a tensor of more bytes (default: 2^35)", Readers>,
+// More is a mistake, or an attack, more often than a model.
+defm max_tensor_bytes : NumberValue<"max-tensor-bytes", "n", !shl(1, 35), 0, Unbounded,
+    "Refuse a model with a tensor of more bytes", Readers>,
     Python<"max_tensor_bytes">;
-defm fold_budget : Value<"fold-budget", "bytes",
+defm fold_budget : NumberValue<"fold-budget", "bytes", !shl(1, 22), 0, Unbounded,
     "The most that a constant computed by the compiler may take, if what it is "
-    "computed from takes less (default: 2^22)",
+    "computed from takes less",
     [Compile, Check, Optimize]>, Python<"fold_budget">;
 defm shape : Value<"shape", "name:sizes",
     "The shape of an input where the model leaves it open, ? for what stays so: "
@@ -151,16 +188,17 @@ def O : Joined<["-", "--"], "O">, MetaVarName<"n">,
     "The level at which a .onnx file is compiled first, as onnxc takes it. "
     "Default: -O2">, Python<"opt_level">;
 defm o : Value<"o", "file",
-    "Where the result goes; the suffix says what it is: .so .a .o .s .ll .mlir "
-    ".mlirbc .h, or .onnx for the rewritten model. Default: the model's name "
-    "with .so, here", [Compile, Inspect]>,
+    "Where the result goes; the suffix says what it is: .so .a .lib .o .obj "
+    ".wasm .s .ll .mlir .mlirbc .h, or .onnx for the rewritten model. Default: "
+    "the model's name with .so (with .a or .lib for macOS and Windows), here",
+    [Compile, Inspect]>,
     HelpTextForVariants<[Inspect],
     "Where the drawing goes, - for the standard output. Default: the model's "
     "name with .dot, .svg or .html, here">, Python<"output">,
     NoPython<[Inspect], "the drawing is returned">;
 defm emit : Value<"emit", "kind",
-    "What to write, where the suffix does not say: so, a, o, s, ll, mlir, h or "
-    "onnx", [Compile]>,
+    "What to write, where the suffix does not say: so, a, lib, o, obj, wasm, s, "
+    "ll, mlir, h or onnx", [Compile]>,
     NoPython<[Compile], "the suffix says it; without output, a .so is returned">;
 defm mcpu : Value<"mcpu", "names",
     "The processor to compile for, as clang and llc name them (x86-64-v3, "
@@ -275,14 +313,14 @@ defm v : Switch<"v",
 defm json : Switch<"json", "Print JSON instead of text",
     [Check, Inspect, Bench, Profile]>,
     NoPython<[Check, Inspect], "a dict is returned">;
-defm max_faults : Value<"max-faults", "count",
-    "Stop at so many faults. Default: 1000", [Check]>,
+defm max_faults : NumberValue<"max-faults", "count", 1000, 1, MostCount,
+    "Stop at so many faults", [Check]>,
     NoPython<[Check], "the default is enough for a program">;
 defm graph : Value<"graph", "dot|svg|html",
     "Draw the model: for graphviz, as a picture, or as a page to look around in "
     "(pan, zoom, search, open nodes and subgraphs)", [Inspect]>, Python<"graph">;
-defm max_drawn : Value<"max-drawn", "count",
-    "Draw no model with more nodes. Default: 20000", [Inspect]>,
+defm max_drawn : NumberValue<"max-drawn", "count", 20000, 0, MostCount,
+    "Draw no model with more nodes", [Inspect]>,
     NoPython<[Inspect], "what a program asks for is drawn">;
 defm inputs : Value<"inputs", "file.npz", "Arrays named as the model's inputs",
     Runners>, Flags<[Repeatable]>, NoPython<[Run], "run() takes arrays">;
@@ -299,8 +337,8 @@ defm reps : Value<"reps", "count",
     "How often to run, within five seconds; medians are shown. Default 50">;
 defm peak : Switch<"peak",
     "Measure the machine alone: arithmetic and reads of one core", [Bench]>;
-defm top : Value<"top", "count",
-    "Show the slowest nodes only. Default 40; 0 for all", [Profile]>;
+defm top : NumberValue<"top", "count", 40, 0, MostCount,
+    "Show the slowest nodes only; 0 for all", [Profile]>;
 defm least : Switch<"least",
     "Show each node's fastest run instead of the median: what other work on the "
     "machine disturbs least", [Profile]>;
@@ -329,7 +367,7 @@ defm upstream_compatible : Switch<"upstream-compatible",
     "Write what onnx-optimizer writes: without --passes, the passes that it runs "
     "by default; no rewrite beyond its forms", [Optimize]>,
     Python<"upstream_compatible">;
-defm check : Value<"check", "n",
+defm check : NumberValue<"check", "n", 0, 0, MostCount,
     "Compile both models at -O0 and compare n runs on random inputs; a "
     "difference is an error", [Optimize]>,
     NoPython<[Optimize], "onnxc.simplify has check_n">,
@@ -365,10 +403,10 @@ defm keep_opset : Switch<"keep-opset",
     "Make no operators that the model's opset lacks (default: true)",
     [Optimize]>,
     NoPython<[Optimize], "a ModelProto stays at its opset">;
-defm unroll_budget : Value<"unroll-budget", "nodes",
+defm unroll_budget : NumberValue<"unroll-budget", "nodes", 256, 0, Unbounded,
     "The most nodes that an unrolled Loop may become", [Optimize]>,
     Python<"unroll_budget">;
-defm external_threshold : Value<"external-threshold", "bytes",
+defm external_threshold : NumberValue<"external-threshold", "bytes", 1024, 0, Unbounded,
     "Smaller weights stay in the model", [Optimize]>,
     NoPython<[Optimize], "save_external is used above 2 GiB only">;
 defm list_passes : Switch<"list", "Print all passes and what they are, and stop",

@@ -84,9 +84,8 @@ struct StageOptions {
   /// way back is known, and functions stay but where `inlineFunctions`.
   bool reversible = false;
   bool inlineFunctions = false;
-  /// The most bytes that one tensor of the model may take; 0: the infer
-  /// stage's default.
-  int64_t maxTensorBytes = 0;
+  /// The most bytes that one tensor of the model may take.
+  int64_t maxTensorBytes = defaults::max_tensor_bytes;
   /// The most bytes that a folded constant may take, if what it is computed
   /// from takes less.
   int64_t foldBudget = RewriteOptions().foldBudget;

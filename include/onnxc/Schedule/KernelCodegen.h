@@ -8,6 +8,7 @@
 #ifndef ONNXC_SCHEDULE_KERNELCODEGEN_H
 #define ONNXC_SCHEDULE_KERNELCODEGEN_H
 
+#include "onnxc/Dialect/Kernel/KernelDialect.h"
 #include "onnxc/Dialect/Program/ProgramDialect.h"
 
 #include "mlir/IR/OpDefinition.h"
@@ -17,6 +18,9 @@
 #include "onnxc/Schedule/KernelCodegen.h.inc"
 
 namespace onnxc {
+
+/// The decision that `op` carries, a kernel; null if it has none.
+kernel::ScheduleInterface getSchedule(mlir::Operation *op);
 
 /// Attaches the models of all kernels to the ops of the kernel dialect.
 void registerKernelCodegen(mlir::DialectRegistry &registry);

@@ -33,19 +33,20 @@ def KernelCodegenInterface : OpInterface<"KernelCodegenInterface"> {
       "bool", "readsExtraAt", (ins "::llvm::ArrayRef<int64_t>":$coefficients),
       /*methodBody=*/"", /*defaultImplementation=*/"return false;">,
     InterfaceMethod<[{
-        The decision how the op is computed, as its attribute `onnxc.schedule`; null
+        The decision how the op is computed, for its attribute `onnxc.schedule`; null
         for a kernel of which there is only one way.
       }],
-      "::mlir::Attribute", "selectSchedule", (ins "::onnxc::TargetAttr":$target),
+      "::onnxc::kernel::ScheduleInterface", "selectSchedule",
+      (ins "::onnxc::TargetAttr":$target),
       /*methodBody=*/"", /*defaultImplementation=*/"return {};">,
-    InterfaceMethod<"Whether the op carries a schedule that describes it.",
-      "bool", "hasSchedule", (ins),
-      /*methodBody=*/"", /*defaultImplementation=*/"return true;">,
     InterfaceMethod<[{
-        Writes vector code in front of the op, which works on buffers, carries its
-        schedule, and has vector code for the target.
+        Writes vector code in front of the op, which works on buffers and has vector
+        code for the target. `schedule` is a decision of selectSchedule that suits the op
+        (`verifyFor`).
       }],
-      "void", "emit", (ins "::mlir::OpBuilder &":$b, "::onnxc::TargetAttr":$target)>,
+      "void", "emit",
+      (ins "::mlir::OpBuilder &":$b, "::onnxc::kernel::ScheduleInterface":$schedule,
+           "::onnxc::TargetAttr":$target)>,
     InterfaceMethod<[{
         Writes scalar loops in front of the op, for any form: they define what the op
         computes.

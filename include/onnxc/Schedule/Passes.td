@@ -63,6 +63,8 @@ def FormConvolutionsPass : Pass<"onnxc-form-convolutions", "::mlir::func::FuncOp
     it is, unless it comes from a kernel. Zeros between the pixels, as transposed convolutions
     have them, become the kernel's spread; a filter that is a rearranged constant is made now.
   }];
+  let dependentDialects = ["::onnxc::ProgramDialect", "::onnxc::kernel::KernelDialect", "::mlir::arith::ArithDialect",
+      "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def FormPoolsPass : Pass<"onnxc-form-pools", "::mlir::func::FuncOp"> {
@@ -72,6 +74,8 @@ def FormPoolsPass : Pass<"onnxc-form-pools", "::mlir::func::FuncOp"> {
     the image comes from a kernel, so blocked by channels: a filter of ones, or the kernel's
     `maximum`. What lies around the image becomes its pads: nothing is copied for it.
   }];
+  let dependentDialects = ["::onnxc::ProgramDialect", "::onnxc::kernel::KernelDialect", "::mlir::arith::ArithDialect",
+      "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def PropagateBlocksPass : Pass<"onnxc-propagate-blocks", "::mlir::func::FuncOp"> {
@@ -114,13 +118,13 @@ def VerifySchedulePass : Pass<"onnxc-verify-schedule", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::onnxc::ProgramDialect"];
 }
 
-def ShareKernelsPass : Pass<"onnxc-share-kernels", "::mlir::ModuleOp"> {
-  let summary = "Give structured ops on buffers that are alike one function";
+def ShareCodePass : Pass<"onnxc-share-code", "::mlir::ModuleOp"> {
+  let summary = "Give operations on buffers that are alike one function";
   let description = [{
-    Every structured op on buffers with more than a few steps moves into a
-    private function, and ops that differ only in the buffers they work on
-    call the same one. Constants are part of the function. A buffer that no other argument
-    reaches is marked `llvm.noalias`.
+    Every structured op, kernel and parallel loop on buffers with more than a few steps moves into a
+    private function, and ops that differ only in the buffers they work on, and where
+    in them, call the same one. Constants are part of the function. A buffer that no other
+    argument reaches is marked `llvm.noalias`.
   }];
 }
 
@@ -152,6 +156,8 @@ def FormIntegerDotsPass : Pass<"onnxc-form-integer-dots", "::mlir::func::FuncOp"
     part of its epilogue: sums of weights are computed here. Images get their channels
     innermost; transposes stand around the kernel.
   }];
+  let dependentDialects = ["::onnxc::ProgramDialect", "::onnxc::kernel::KernelDialect", "::mlir::arith::ArithDialect",
+      "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def FormBlockMatmulsPass : Pass<"onnxc-form-block-matmuls", "::mlir::func::FuncOp"> {
@@ -160,6 +166,8 @@ def FormBlockMatmulsPass : Pass<"onnxc-form-block-matmuls", "::mlir::func::FuncO
     A matrix product with constant integers that are dequantized, by blocks of steps or by columns, becomes
     `kernel.block_matmul`: weights of 4 bits are packed by eight, those of 8 bits by four.
   }];
+  let dependentDialects = ["::onnxc::ProgramDialect", "::onnxc::kernel::KernelDialect", "::mlir::arith::ArithDialect",
+      "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def SinkTransposesPass : Pass<"onnxc-sink-transposes", "::mlir::func::FuncOp"> {
@@ -229,9 +237,11 @@ def FormMatmulsPass : Pass<"onnxc-form-matmuls", "::mlir::func::FuncOp"> {
     dimensions, becomes a `kernel.matmul`. What the sums start from is added
     behind it, where `onnxc-fuse-epilogues` finds it. Transpositions of operands and
     of the result become index maps. A constant rhs is packed into panels as wide
-    as the decision of `onnxc-select-schedule` says (kept in `onnxc.schedule`); all
-    products share one packed copy, and the constant goes if it has no other use.
+    as the tile that `onnxc-select-schedule` would choose; all products
+    share one packed copy, and the constant goes if it has no other use.
   }];
+  let dependentDialects = ["::onnxc::ProgramDialect", "::onnxc::kernel::KernelDialect", "::mlir::arith::ArithDialect",
+      "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def FuseEpiloguesPass : Pass<"onnxc-fuse-epilogues", "::mlir::func::FuncOp"> {

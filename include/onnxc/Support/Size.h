@@ -30,7 +30,7 @@ public:
   Size(int64_t number);
   static Size symbol(llvm::StringRef name);
 
-  bool isUnknown() const { return !isTold; }
+  bool isUnknown() const { return !isKnown; }
   std::optional<int64_t> getNumber() const;
   /// Whether every coefficient is positive or 0, so that the value is, too.
   bool isNonNegative() const;
@@ -54,11 +54,11 @@ public:
   static Size min(const Size &a, const Size &b);
   static Size max(const Size &a, const Size &b);
   bool operator==(const Size &other) const {
-    return isTold && other.isTold && terms == other.terms;
+    return isKnown && other.isKnown && terms == other.terms;
   }
   /// Some order, by which sizes are kept in sets.
   bool operator<(const Size &other) const {
-    return std::tie(isTold, terms) < std::tie(other.isTold, other.terms);
+    return std::tie(isKnown, terms) < std::tie(other.isKnown, other.terms);
   }
 
   /// The value with one number for all symbols; 0 if it is unknown.
@@ -78,7 +78,7 @@ private:
   Size divide(const Size &other, llvm::StringRef rounding) const;
   void add(const Product &product, int64_t factor);
 
-  bool isTold = false;
+  bool isKnown = false;
   std::map<Product, int64_t> terms;
 };
 

@@ -10,6 +10,7 @@
 #define ONNXC_TARGET_ARCHITECTURE_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/TargetParser/Triple.h"
 
@@ -53,6 +54,35 @@ struct Baseline {
   std::string cpu;
   std::string features;
 };
+
+/// A system besides Linux that the runtime is built for, a row of
+/// Architectures.def.
+struct SystemRuntime {
+  llvm::Triple::ArchType arch;
+  /// MacOSX or Win32.
+  llvm::Triple::OSType os;
+  llvm::StringLiteral tested;
+
+  /// The triples of it, as users write them.
+  llvm::SmallVector<std::string> getTriples() const;
+};
+
+llvm::ArrayRef<SystemRuntime> getSystemRuntimes();
+
+/// A processor of --mcpu=portable, and whether it is for models that multiply
+/// 8-bit integers alone.
+struct SystemLevel {
+  llvm::Triple::ArchType arch;
+  llvm::Triple::OSType os;
+  llvm::StringLiteral name;
+  bool forIntegers;
+};
+
+/// Those of a system that has levels of its own, from the baseline on.
+llvm::ArrayRef<SystemLevel> getSystemLevels(const llvm::Triple &triple);
+
+/// Null for Linux and where there is no system.
+const SystemRuntime *findSystemRuntime(const llvm::Triple &triple);
 
 /// Null for an architecture that onnxc makes no code for.
 const Architecture *findArchitecture(const llvm::Triple &triple);

@@ -23,6 +23,7 @@ using namespace onnxc::kernel;
 #include "onnxc/Dialect/Kernel/KernelOps.cpp.inc"
 
 void KernelDialect::initialize() {
+  registerAttributes();
   addOperations<
 #define GET_OP_LIST
 #include "onnxc/Dialect/Kernel/KernelOps.cpp.inc"
@@ -61,6 +62,17 @@ LogicalResult onnxc::kernel::detail::verifyKernel(Operation *op) {
           isa<RankedTensorType>(shaped) != isTensor)
         return op->emitOpError(
             "expected either tensors or buffers, all of known rank");
+
+  for (OpOperand &operand : op->getOpOperands())
+    if (std::optional<PackedLayout> layout = kernel.getPackedLayout(operand)) {
+      SmallVector<int64_t> shape = layout->getShape();
+      auto type = cast<ShapedType>(operand.get().getType());
+      if (failed(verifyCompatibleShape(type.getShape(), shape)))
+        return op->emitOpError("expected operand ")
+               << operand.getOperandNumber() << " to have the shape of "
+               << RankedTensorType::get(shape, type.getElementType())
+               << ", have " << type;
+    }
 
   OperandRange extras = kernel.getExtras();
   SmallVector<AffineMap> maps = kernel.getEpilogueAffineMaps();
@@ -215,6 +227,21 @@ int64_t MatmulOp::getPanelWidth() {
     return 0;
   auto width = dyn_cast<AffineConstantExpr>(inner.getRHS());
   return width ? width.getValue() : 0;
+}
+
+int64_t MatmulOp::getLoopExtent(unsigned loop) {
+  AffineExpr dim = getAffineDimExpr(loop, getContext());
+  int64_t extent = 1;
+  Value operands[] = {getInit(), getLhs(), getRhs()};
+  unsigned maps[] = {2, 0, 1};
+  for (auto [operand, map] : llvm::zip_equal(operands, maps))
+    for (auto [i, expr] : llvm::enumerate(getMap(map).getResults()))
+      if (expr == dim) {
+        extent = cast<ShapedType>(operand.getType()).getDimSize(i);
+        if (!ShapedType::isDynamic(extent))
+          return extent;
+      }
+  return extent;
 }
 
 /// Whether each result of `map` is a loop of its own.
@@ -419,17 +446,15 @@ LogicalResult IntegerDotOp::verify() {
           columns = result.getShape().back(), groups = getGroups();
   if (ShapedType::isDynamic(channels) || ShapedType::isDynamic(columns))
     return emitOpError("expected known numbers of channels and columns");
-  if (groups < 1 || columns % groups != 0 ||
-      (!getDepthwise() && filter.getDimSize(0) % groups != 0))
-    return emitOpError("expected columns and panels for ")
+  if (groups < 1 || columns % groups != 0)
+    return emitOpError("expected as many columns in each of ")
            << groups << " groups";
-  if (getDepthwise() ? filter.getShape().back() != columns || channels < columns
+  // What the filter has beside that is its layout.
+  if (getDepthwise() ? channels < columns
                      : filter.getDimSize(spatial + 1) * getGroup() +
-                                   (groups - 1) * int64_t(getGroupChannels()) !=
-                               channels ||
-                           filter.getDimSize(0) * getPanelWidth() < columns)
-    return emitOpError("expected a filter for ")
-           << channels << " channels and " << columns << " columns";
+                               (groups - 1) * int64_t(getGroupChannels()) !=
+                           channels)
+    return emitOpError("expected a filter for ") << channels << " channels";
   if (!getWide())
     return success();
   auto wide = cast<ShapedType>(getWide().getType());
@@ -464,12 +489,13 @@ LogicalResult BlockMatmulOp::verify() {
   int64_t block = getBlock();
   if (block < 1 || block % getPerWord() != 0)
     return emitOpError("expected blocks of whole words");
+  // What the weights have beside that is their layout.
   int64_t padded = weights.getDimSize(0) * getPanelWidth();
-  if (lhs.getDimSize(1) != getSteps() || result.getDimSize(1) > padded ||
+  if (lhs.getDimSize(1) != getSteps() ||
       scales.getDimSize(0) != int64_t(llvm::divideCeil(getSteps(), block)) ||
       scales.getDimSize(1) < 1 || scales.getDimSize(1) > 2 ||
       scales.getDimSize(2) != padded)
     return emitOpError("expected weights and scales for ")
-           << getSteps() << " steps and " << result.getDimSize(1) << " columns";
+           << getSteps() << " steps and " << padded << " columns";
   return success();
 }

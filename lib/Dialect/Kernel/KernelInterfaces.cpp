@@ -86,6 +86,164 @@ StepCount BlockMatmulOp::countSteps(OpBuilder &b) {
 }
 
 //===----------------------------------------------------------------------===//
+// In which layout
+//===----------------------------------------------------------------------===//
+
+PackedLayout MatmulOp::getRhsLayout(AffineMap map, ArrayRef<int64_t> extents,
+                                    int64_t width) {
+  MLIRContext *context = map.getContext();
+  unsigned loops = map.getNumDims();
+  AffineExpr column = getAffineDimExpr(loops - 2, context),
+             step = getAffineDimExpr(loops - 1, context);
+  SmallVector<AffineExpr> results;
+  for (AffineExpr expr : map.getResults())
+    if (expr != column && expr != step)
+      results.push_back(expr);
+  results.append({column.floorDiv(width), step, column % width});
+  return {SmallVector<int64_t>(extents),
+          AffineMap::get(loops, 0, results, context)};
+}
+
+std::optional<PackedLayout> MatmulOp::getPackedLayout(OpOperand &operand) {
+  if (operand.getOperandNumber() != getRhsMutable().getOperandNumber() ||
+      getPanelWidth() == 0)
+    return std::nullopt;
+  SmallVector<int64_t> extents;
+  for (unsigned loop = 0; loop < getMap(1).getNumDims(); ++loop)
+    extents.push_back(getLoopExtent(loop));
+  return PackedLayout{std::move(extents), getMap(1)};
+}
+
+PackedLayout ConvOp::getFilterLayout(MLIRContext *context,
+                                     ArrayRef<int64_t> extents, int64_t panel,
+                                     int64_t block) {
+  AffineExpr group, filter, channel;
+  bindDims(context, group, filter, channel);
+  SmallVector<AffineExpr> results{group, filter.floorDiv(panel)};
+  if (block)
+    results.push_back(channel.floorDiv(block));
+  for (unsigned tap = 3; tap < extents.size(); ++tap)
+    results.push_back(getAffineDimExpr(tap, context));
+  results.append({block ? channel % block : channel, filter % panel});
+  return {SmallVector<int64_t>(extents),
+          AffineMap::get(extents.size(), 0, results, context), /*joined=*/2};
+}
+
+PackedLayout ConvOp::getDepthwiseLayout(MLIRContext *context,
+                                        ArrayRef<int64_t> extents,
+                                        int64_t lanes, bool shared) {
+  AffineExpr channel = getAffineDimExpr(0, context);
+  SmallVector<AffineExpr> results{shared ? getAffineConstantExpr(0, context)
+                                         : channel.floorDiv(lanes)};
+  for (unsigned tap = 1; tap < extents.size(); ++tap)
+    results.push_back(getAffineDimExpr(tap, context));
+  results.push_back(channel % lanes);
+  return {SmallVector<int64_t>(extents),
+          AffineMap::get(extents.size(), 0, results, context)};
+}
+
+std::optional<PackedLayout> ConvOp::getPackedLayout(OpOperand &operand) {
+  auto type = cast<ShapedType>(getFilter().getType());
+  ArrayRef<int64_t> shape = type.getShape(), inner = shape.take_back(2);
+  if (operand.getOperandNumber() != getFilterMutable().getOperandNumber() ||
+      ShapedType::isDynamic(inner.back()))
+    return std::nullopt;
+  SmallVector<int64_t> extents;
+  if (isDepthwise()) {
+    extents.push_back(getChannels());
+    llvm::append_range(extents, shape.slice(1, getNumSpatial()));
+    return getDepthwiseLayout(getContext(), extents, inner.back(),
+                              /*shared=*/shape.front() == 1);
+  }
+  if (isImageBlocked() && ShapedType::isDynamic(inner.front()))
+    return std::nullopt;
+  int64_t group = getGroup(), filters = getFilters(), channels = getChannels();
+  extents = {group, filters / group, channels / group};
+  llvm::append_range(extents,
+                     shape.slice(isImageBlocked() ? 2 : 1, getNumSpatial()));
+  return getFilterLayout(getContext(), extents, inner.back(),
+                         isImageBlocked() ? inner.front() : 0);
+}
+
+PackedLayout IntegerDotOp::getFilterLayout(MLIRContext *context,
+                                           ArrayRef<int64_t> extents,
+                                           int64_t width, int64_t dot) {
+  AffineExpr group, column;
+  bindDims(context, group, column);
+  AffineExpr channel = getAffineDimExpr(extents.size() - 1, context);
+  SmallVector<AffineExpr> results{group, column.floorDiv(width)};
+  for (unsigned tap = 2; tap + 1 < extents.size(); ++tap)
+    results.push_back(getAffineDimExpr(tap, context));
+  results.append({channel.floorDiv(dot), column % width, channel % dot});
+  return {SmallVector<int64_t>(extents),
+          AffineMap::get(extents.size(), 0, results, context), /*joined=*/2};
+}
+
+PackedLayout IntegerDotOp::getDepthwiseLayout(MLIRContext *context,
+                                              ArrayRef<int64_t> extents) {
+  SmallVector<AffineExpr> results;
+  for (unsigned tap = 1; tap < extents.size(); ++tap)
+    results.push_back(getAffineDimExpr(tap, context));
+  results.push_back(getAffineDimExpr(0, context));
+  return {SmallVector<int64_t>(extents),
+          AffineMap::get(extents.size(), 0, results, context)};
+}
+
+std::optional<PackedLayout> IntegerDotOp::getPackedLayout(OpOperand &operand) {
+  if (operand.getOperandNumber() != getFilterMutable().getOperandNumber())
+    return std::nullopt;
+  ArrayRef<int64_t> shape = cast<ShapedType>(getFilter().getType()).getShape();
+  int64_t columns = cast<ShapedType>(getInit().getType()).getShape().back(),
+          groups = getGroups();
+  SmallVector<int64_t> extents;
+  if (getDepthwise()) {
+    extents.push_back(columns);
+    llvm::append_range(extents, shape.take_front(getNumSpatial()));
+    return getDepthwiseLayout(getContext(), extents);
+  }
+  extents = {groups, columns / groups};
+  llvm::append_range(extents, shape.slice(1, getNumSpatial()));
+  extents.push_back(
+      groups > 1 ? int64_t(getGroupChannels())
+                 : cast<ShapedType>(getImage().getType()).getShape().back());
+  return getFilterLayout(getContext(), extents, getPanelWidth(), getGroup());
+}
+
+PackedLayout BlockMatmulOp::getWeightsLayout(MLIRContext *context,
+                                             int64_t columns, int64_t steps,
+                                             int64_t width, int64_t bits) {
+  AffineExpr column, step;
+  bindDims(context, column, step);
+  int64_t perWord = 32 / bits;
+  return {{columns, steps},
+          AffineMap::get(2, 0,
+                         {column.floorDiv(width), step.floorDiv(perWord),
+                          column % width, step % perWord},
+                         context),
+          /*joined=*/1,
+          /*inElement=*/1};
+}
+
+std::optional<PackedLayout> BlockMatmulOp::getPackedLayout(OpOperand &operand) {
+  if (operand.getOperandNumber() != getWeightsMutable().getOperandNumber())
+    return std::nullopt;
+  return getWeightsLayout(getContext(),
+                          cast<ShapedType>(getInit().getType()).getDimSize(1),
+                          getSteps(), getPanelWidth(), getBits());
+}
+
+int64_t ConvOp::getPanelBlocks() {
+  return cast<ShapedType>(getFilter().getType()).getShape().back() / getBlock();
+}
+
+int64_t ConvOp::getChannelBlocks() {
+  if (isDepthwise() || !isImageBlocked())
+    return 1;
+  auto filter = cast<ShapedType>(getFilter().getType());
+  return filter.getDimSize(filter.getRank() - 2) / getBlock();
+}
+
+//===----------------------------------------------------------------------===//
 // In which form
 //===----------------------------------------------------------------------===//
 

@@ -10,6 +10,7 @@
 #include "onnxc/Dialect/ONNX/Folding.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/ShapeRules.h"
+#include "onnxc/Dialect/ONNX/ShapeValues.h"
 
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -83,6 +84,19 @@ LogicalResult BitCastOp::shape(ShapeBuilder &s, Adaptor op) {
     s.require(bits(from) == bits(type),
               "bitcast_to: elements must stay of the same size");
   return withElementType(s, op.getInput(), type);
+}
+
+//===----------------------------------------------------------------------===//
+// Elements of shapes
+//===----------------------------------------------------------------------===//
+
+std::optional<Dim> CastOp::followElement(ShapeElements &elements,
+                                         int64_t index) {
+  auto to = cast<ShapedType>(getOutput().getType()).getElementType();
+  // Narrower integers would wrap.
+  if (!to.isInteger(64) && !to.isInteger(32))
+    return std::nullopt;
+  return elements.follow(getInput(), index);
 }
 
 //===----------------------------------------------------------------------===//

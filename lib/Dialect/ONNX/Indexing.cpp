@@ -9,6 +9,7 @@
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/ShapeRules.h"
+#include "onnxc/Dialect/ONNX/ShapeValues.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -264,4 +265,20 @@ LogicalResult NonMaxSuppressionOp::shape(ShapeBuilder &s, Adaptor op) {
   s.same(boxes[1], scores[2], "nonmaxsuppression_c2: boxes and their scores");
   return s.result(0, IntegerType::get(s.getContext(), 64),
                   {s.unknown(), s.constant(3)});
+}
+
+//===----------------------------------------------------------------------===//
+// Elements of shapes
+//===----------------------------------------------------------------------===//
+
+std::optional<Dim> GatherOp::followElement(ShapeElements &elements,
+                                           int64_t index) {
+  std::optional<int64_t> length = elements.getBuilder().length(getData());
+  std::optional<int64_t> which = getConstantInteger(getIndices(), index);
+  if (!length || !which)
+    return std::nullopt;
+  int64_t at = *which < 0 ? *which + *length : *which;
+  if (at < 0 || at >= *length)
+    return std::nullopt;
+  return elements.follow(getData(), at);
 }

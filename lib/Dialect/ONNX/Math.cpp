@@ -10,6 +10,7 @@
 #include "onnxc/Dialect/ONNX/Folding.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/ShapeRules.h"
+#include "onnxc/Dialect/ONNX/ShapeValues.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -24,6 +25,75 @@ void ONNXDialect::registerMathOps() {
 #define GET_OP_LIST
 #include "onnxc/Dialect/ONNX/Math.cpp.inc"
       >();
+}
+
+//===----------------------------------------------------------------------===//
+// Elements of shapes
+//===----------------------------------------------------------------------===//
+
+/// Integers that are not dims may wrap around, which is not an error.
+template <typename Overflows>
+static bool wraps(Dim a, Dim b, Overflows overflows) {
+  int64_t ignored;
+  return a.isKnown() && b.isKnown() &&
+         overflows(*a.getKnown(), *b.getKnown(), ignored);
+}
+
+std::optional<Dim> AddOp::followElement(ShapeElements &elements,
+                                        int64_t index) {
+  return elements.followArithmetic(
+      *this, index, [](Dim a, Dim b) -> std::optional<Dim> {
+        if (wraps(a, b, llvm::AddOverflow<int64_t>))
+          return std::nullopt;
+        return a + b;
+      });
+}
+
+std::optional<Dim> SubOp::followElement(ShapeElements &elements,
+                                        int64_t index) {
+  return elements.followArithmetic(
+      *this, index, [](Dim a, Dim b) -> std::optional<Dim> {
+        if (wraps(a, b, llvm::SubOverflow<int64_t>))
+          return std::nullopt;
+        return a - b;
+      });
+}
+
+std::optional<Dim> MulOp::followElement(ShapeElements &elements,
+                                        int64_t index) {
+  return elements.followArithmetic(
+      *this, index, [](Dim a, Dim b) -> std::optional<Dim> {
+        if (wraps(a, b, llvm::MulOverflow<int64_t>))
+          return std::nullopt;
+        return a * b;
+      });
+}
+
+/// Rounds towards zero: the same as floordiv where nothing is negative, which
+/// holds of dims but not of every integer.
+std::optional<Dim> DivOp::followElement(ShapeElements &elements,
+                                        int64_t index) {
+  return elements.followArithmetic(
+      *this, index, [&](Dim a, Dim b) -> std::optional<Dim> {
+        if (!b.isKnown() || *b.getKnown() <= 0 ||
+            (a.isKnown() && *a.getKnown() < 0))
+          return std::nullopt;
+        return elements.getBuilder().floordiv(a, b);
+      });
+}
+
+std::optional<Dim> MaxOp::followElement(ShapeElements &elements,
+                                        int64_t index) {
+  return elements.followArithmetic(*this, index, [&](Dim a, Dim b) {
+    return elements.getBuilder().max(a, b);
+  });
+}
+
+std::optional<Dim> MinOp::followElement(ShapeElements &elements,
+                                        int64_t index) {
+  return elements.followArithmetic(*this, index, [&](Dim a, Dim b) {
+    return elements.getBuilder().min(a, b);
+  });
 }
 
 //===----------------------------------------------------------------------===//

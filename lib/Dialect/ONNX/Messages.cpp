@@ -102,47 +102,6 @@ static std::string writeArguments(Diagnostic &diagnostic) {
   return text;
 }
 
-/// "input 1 ('indices')" for operand (result) `number` of those that are there.
-static std::string describeValue(MLIRContext *context, StringRef opName,
-                                 bool isResult, size_t number) {
-  std::string what = (isResult ? "output " : "input ") + std::to_string(number);
-  std::optional<RegisteredOperationName> op =
-      RegisteredOperationName::lookup(opName, context);
-  auto *schema = op ? op->getInterface<SchemaOpInterface>() : nullptr;
-  if (!schema)
-    return what;
-  ArrayRef<ValueSpec> specs =
-      isResult ? schema->getResultSpecs() : schema->getOperandSpecs();
-  for (auto [index, spec] : llvm::enumerate(specs)) {
-    if (spec.kind == ValueKind::Variadic ||
-        (index == number && index + 1 == specs.size()))
-      return (what + " ('" + spec.name + "')").str();
-    // Which of those that may be absent is there is not known here.
-    if (spec.kind == ValueKind::Optional)
-      return what + " of those that are given";
-    if (index == number)
-      return (what + " ('" + spec.name + "')").str();
-  }
-  return what;
-}
-
-/// MLIR's "operand #1 must be variadic of tensor of bool, but got float[2]" as
-/// "input 1 ('cond') must be tensor of bool, but is float[2]".
-static std::string writeOperand(MLIRContext *context, StringRef opName,
-                                StringRef text) {
-  StringRef rest = text;
-  const bool isResult = rest.consume_front("result #");
-  size_t number = 0;
-  if ((!isResult && !rest.consume_front("operand #")) ||
-      rest.consumeInteger(10, number) || !rest.consume_front(" must be "))
-    return text.str();
-  rest.consume_front("variadic of ");
-  auto [expected, found] = rest.split(", but got ");
-  return (describeValue(context, opName, isResult, number) + " must be " +
-          expected + ", but is " + found)
-      .str();
-}
-
 std::string onnxc::writeMessage(Diagnostic &diagnostic, StringRef opType) {
   std::string message = writeArguments(diagnostic);
   StringRef rest = message;
@@ -151,9 +110,7 @@ std::string onnxc::writeMessage(Diagnostic &diagnostic, StringRef opType) {
   auto [opName, afterName] = rest.split('\'');
   if (!afterName.consume_front(" op "))
     return message;
-  std::string text =
-      writeOperand(diagnostic.getLocation()->getContext(),
-                   ("onnx." + opName).str(), dropRuleTag(afterName, opName));
+  StringRef text = dropRuleTag(afterName, opName);
   // An op that has not found its own form yet is a "node", and a node can have
   // become several ops.
   if (opType.empty())
@@ -161,6 +118,6 @@ std::string onnxc::writeMessage(Diagnostic &diagnostic, StringRef opType) {
   StringRef name = opName.substr(opName.rfind('.') + 1);
   if (name.equals_insensitive(opType) || name == "node" ||
       opType == "Initializer" || opType == "Function")
-    return text;
+    return text.str();
   return ("its " + name + ": " + text).str();
 }

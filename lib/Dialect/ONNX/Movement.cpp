@@ -10,6 +10,7 @@
 #include "onnxc/Dialect/ONNX/Folding.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/ShapeRules.h"
+#include "onnxc/Dialect/ONNX/ShapeValues.h"
 
 #include <limits>
 
@@ -468,6 +469,48 @@ LogicalResult TriluOp::shape(ShapeBuilder &s, Adaptor op) {
   if (!requireScalar(s, op.getK(), "trilu_k: must be one number"))
     return failure();
   return s.sameAsOperand(0);
+}
+
+//===----------------------------------------------------------------------===//
+// Elements of shapes
+//===----------------------------------------------------------------------===//
+
+std::optional<Dim> ConcatOp::followElement(ShapeElements &elements,
+                                           int64_t index) {
+  for (Value part : getInputs()) {
+    std::optional<int64_t> length = elements.getBuilder().length(part);
+    if (!length)
+      return std::nullopt;
+    if (index < *length)
+      return elements.follow(part, index);
+    index -= *length;
+  }
+  return std::nullopt;
+}
+
+std::optional<Dim> SliceOp::followElement(ShapeElements &elements,
+                                          int64_t index) {
+  std::optional<int64_t> length = elements.getBuilder().length(getData());
+  // With axes or not: a tensor of rank 1 has one.
+  std::optional<int64_t> start = getConstantInteger(getStarts(), 0);
+  std::optional<int64_t> given =
+      getSteps() ? getConstantInteger(getSteps(), 0) : 1;
+  if (!length || !start || !given)
+    return std::nullopt;
+  int64_t step = *given;
+  if (step == 0 || step < -*length || step > *length)
+    return std::nullopt;
+  int64_t first = *start < 0 ? *start + *length : *start;
+  first = std::clamp<int64_t>(first, 0, step < 0 ? *length - 1 : *length);
+  int64_t at = first + index * step;
+  if (index > *length || at < 0 || at >= *length)
+    return std::nullopt;
+  return elements.follow(getData(), at);
+}
+
+std::optional<Dim> ExpandOp::followElement(ShapeElements &elements,
+                                           int64_t index) {
+  return elements.followBroadcast(getInput(), index);
 }
 
 //===----------------------------------------------------------------------===//

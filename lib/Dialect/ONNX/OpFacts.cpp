@@ -86,6 +86,16 @@ bool onnxc::isOfFamily(Operation *op, Family family) {
   return facts && facts->family == family;
 }
 
+Value onnxc::getOperandOfSameShape(Operation *op) {
+  if (isa<ScalarOpInterface>(op) && op->getNumOperands() == 1)
+    return op->getOperand(0);
+  const OpFacts *facts = getFacts(op);
+  // The operands up to that one are never left out.
+  return facts && facts->has(OpFact::KeepsShape)
+             ? op->getOperand(facts->shapeOperand)
+             : Value();
+}
+
 const AttributeFacts *OpFacts::find(StringRef attribute) const {
   for (const AttributeFacts &facts : attributes)
     if (facts.name == attribute)

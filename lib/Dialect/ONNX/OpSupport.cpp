@@ -349,13 +349,43 @@ LogicalResult onnxc::inferResultTypes(
 
 /// Types are the same up to what shape inference tells.
 static bool isSameOnnxType(Type a, Type b) {
-  if (isa<UnknownType>(a) || isa<UnknownType>(b))
+  if (a == b || isa<UnknownType>(a) || isa<UnknownType>(b))
     return true;
+  if (auto x = dyn_cast<TensorType>(a), y = dyn_cast<TensorType>(b); x && y)
+    return x.getElementType() == y.getElementType();
   if (auto x = dyn_cast<SeqType>(a), y = dyn_cast<SeqType>(b); x && y)
     return isSameOnnxType(x.getElementType(), y.getElementType());
   if (auto x = dyn_cast<OptType>(a), y = dyn_cast<OptType>(b); x && y)
     return isSameOnnxType(x.getElementType(), y.getElementType());
   return getOnnxTypeName(a) == getOnnxTypeName(b);
+}
+
+LogicalResult onnxc::verifyAllowedTypes(Operation *op,
+                                        llvm::ArrayRef<ValueSpec> operands,
+                                        llvm::ArrayRef<ValueSpec> results) {
+  auto check = [&](llvm::StringRef kind, llvm::ArrayRef<ValueSpec> specs,
+                   llvm::ArrayRef<int> segments,
+                   TypeRange types) -> LogicalResult {
+    // Places as the node counts them, where absent ones have theirs.
+    unsigned next = 0, place = 0;
+    for (auto [spec, count] : llvm::zip_equal(specs, segments)) {
+      const AllowedTypes &allowed = spec.allowed;
+      for (int i = 0; i < count; ++i) {
+        Type type = types[next++];
+        if (!isValueOf(type, allowed.tensors, allowed.seqs, allowed.opts,
+                       allowed.optSeqs, allowed.others))
+          return op->emitOpError()
+                 << kind << " " << place + i << " ('" << spec.name
+                 << "') must be " << allowed.words << ", but is " << type;
+      }
+      place += spec.kind == ValueKind::Variadic ? count : 1;
+    }
+    return success();
+  };
+  if (failed(check("input", operands, getOperandSegments(op),
+                   op->getOperandTypes())))
+    return failure();
+  return check("output", results, getResultSegments(op), op->getResultTypes());
 }
 
 static LogicalResult verifyTypeVariables(Operation *op) {

@@ -9,6 +9,7 @@
 
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/ShapeRules.h"
+#include "onnxc/Dialect/ONNX/ShapeValues.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -50,4 +51,31 @@ LogicalResult ArgMaxOp::shape(ShapeBuilder &s, Adaptor op) {
 LogicalResult ArgMinOp::shape(ShapeBuilder &s, Adaptor op) {
   return argReduction(s, op.getData(), op.getAxis(), op.getKeepdims() != 0,
                       "argmin_axis");
+}
+
+//===----------------------------------------------------------------------===//
+// Elements of shapes
+//===----------------------------------------------------------------------===//
+
+/// Of a whole vector: the only reduction that has one element.
+std::optional<Dim> ReduceProdOp::followElement(ShapeElements &elements,
+                                               int64_t) {
+  ShapeBuilder &s = elements.getBuilder();
+  std::optional<int64_t> length = s.length(getData());
+  auto type = cast<ShapedType>(getReduced().getType());
+  auto input = dyn_cast<RankedTensorType>(getData().getType());
+  if (!length || *length > 16 || !type.hasStaticShape() ||
+      type.getNumElements() != 1 || !input || input.getRank() != 1)
+    return std::nullopt;
+  Dim product = s.constant(1);
+  for (int64_t i = 0; i < *length; ++i) {
+    std::optional<Dim> factor = elements.follow(getData(), i);
+    int64_t ignored;
+    if (!factor ||
+        (factor->isKnown() && product.isKnown() &&
+         llvm::MulOverflow(*factor->getKnown(), *product.getKnown(), ignored)))
+      return std::nullopt;
+    product = product * *factor;
+  }
+  return product;
 }

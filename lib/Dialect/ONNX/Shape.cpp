@@ -10,6 +10,7 @@
 #include "onnxc/Dialect/ONNX/Folding.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/ShapeRules.h"
+#include "onnxc/Dialect/ONNX/ShapeValues.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -332,6 +333,52 @@ LogicalResult EyeLikeOp::shape(ShapeBuilder &s, Adaptor op) {
     return s.result(0, elementType, {s.unknown(), s.unknown()});
   s.require(s.rank(op.getInput()) == 2, "eyelike_input: must have rank 2");
   return s.result(0, elementType, s.dims(op.getInput()));
+}
+
+//===----------------------------------------------------------------------===//
+// Elements of shapes
+//===----------------------------------------------------------------------===//
+
+std::optional<Dim> ShapeOp::followElement(ShapeElements &elements,
+                                          int64_t index) {
+  ShapeBuilder &s = elements.getBuilder();
+  if (!s.ranked(getData()))
+    return std::nullopt;
+  int64_t rank = s.rank(getData()), start = getStart();
+  if (start < 0)
+    start = std::max<int64_t>(start + rank, 0);
+  if (index < 0 || start > rank || index >= rank - start)
+    return std::nullopt;
+  return s.dim(getData(), start + index);
+}
+
+std::optional<Dim> SizeOp::followElement(ShapeElements &elements, int64_t) {
+  ShapeBuilder &s = elements.getBuilder();
+  if (!s.ranked(getData()))
+    return std::nullopt;
+  return s.size(getData());
+}
+
+std::optional<Dim> ConstantOfShapeOp::followElement(ShapeElements &elements,
+                                                    int64_t) {
+  std::optional<int64_t> element =
+      getValue() ? getInteger(*getValue(), 0) : std::nullopt;
+  if (!element)
+    return std::nullopt;
+  return elements.getBuilder().constant(*element);
+}
+
+std::optional<Dim> RangeOp::followElement(ShapeElements &elements,
+                                          int64_t index) {
+  std::optional<Dim> start = elements.follow(getStart(), 0);
+  std::optional<Dim> delta = start ? elements.follow(getDelta(), 0) : start;
+  if (!start || !delta || !start->isKnown() || !delta->isKnown())
+    return std::nullopt;
+  int64_t offset, element;
+  if (llvm::MulOverflow(*delta->getKnown(), index, offset) ||
+      llvm::AddOverflow(*start->getKnown(), offset, element))
+    return std::nullopt;
+  return elements.getBuilder().constant(element);
 }
 
 //===----------------------------------------------------------------------===//

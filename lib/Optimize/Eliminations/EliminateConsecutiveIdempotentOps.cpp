@@ -29,8 +29,18 @@ static bool isInvolution(Operation *op) {
   return isa<BitwiseNotOp, NegOp, NotOp>(op);
 }
 
-static bool haveSameBound(Value a, Value b) {
-  return a == b || (a && b && areSameConstant(a, b));
+/// Whether two of one operator have the same attributes, and the same operands
+/// beside the first.
+static bool doTheSame(Operation *op, Operation *inner) {
+  return op->getNumOperands() == inner->getNumOperands() &&
+         op->getName().compareOpProperties(op->getPropertiesStorage(),
+                                           inner->getPropertiesStorage()) &&
+         llvm::all_of(llvm::zip_equal(op->getOperands().drop_front(),
+                                      inner->getOperands().drop_front()),
+                      [](auto pair) {
+                        auto [a, b] = pair;
+                        return a == b || areSameConstant(a, b);
+                      });
 }
 
 namespace {
@@ -49,14 +59,10 @@ struct DoOnce : RewritePattern {
       return rewriter.notifyMatchFailure(op, "the first is used elsewhere");
     if (isInvolution(op))
       return replaceRoot(rewriter, op, inner->getOperand(0));
-    if (auto clip = dyn_cast<ClipOp>(op)) {
-      auto first = cast<ClipOp>(inner);
-      if (!haveSameBound(clip.getMin(), first.getMin()) ||
-          !haveSameBound(clip.getMax(), first.getMax()))
-        return rewriter.notifyMatchFailure(op, "the bounds differ");
-    } else if (!hasFact(op, OpFact::Idempotent)) {
+    if (!hasFact(op, OpFact::Idempotent))
       return rewriter.notifyMatchFailure(op, "not idempotent");
-    }
+    if (!doTheSame(op, inner))
+      return rewriter.notifyMatchFailure(op, "attributes or operands differ");
     if (!inner->hasOneUse())
       return replaceRoot(rewriter, op, inner->getResult(0));
     rewriter.modifyOpInPlace(op,

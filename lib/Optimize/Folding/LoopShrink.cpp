@@ -107,6 +107,24 @@ bool optimize::runsForCertain(Operation *loop) {
 // Invariant ops
 //===----------------------------------------------------------------------===//
 
+/// Whether the operands that can be integers alone (indices, axes, sizes),
+/// which may not fit the others, are constants.
+static bool hasConstantIndices(Operation *op) {
+  auto schema = dyn_cast<SchemaOpInterface>(op);
+  if (!schema)
+    return false;
+  constexpr uint32_t indexTypes = 1u << 6 | 1u << 7; // int32 and int64
+  ValueRange operands = op->getOperands();
+  for (auto [spec, count] :
+       llvm::zip_equal(schema.getOperandSpecs(), getOperandSegments(op))) {
+    if (!(spec.allowed.tensors & ~indexTypes) &&
+        !llvm::all_of(operands.take_front(count), isConstant))
+      return false;
+    operands = operands.drop_front(count);
+  }
+  return true;
+}
+
 /// Whether the op gives a result for all operands of these types.
 static bool isTotal(Operation *op) {
   auto isStatic = [](Type type) {
@@ -119,7 +137,7 @@ static bool isTotal(Operation *op) {
   // Some processors trap.
   if (isa<DivOp, ModOp>(op))
     return isa<FloatType>(getElementType(op->getResult(0)));
-  return hasFact(op, OpFact::Total);
+  return hasFact(op, OpFact::Total) && hasConstantIndices(op);
 }
 
 namespace {

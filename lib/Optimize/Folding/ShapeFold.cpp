@@ -43,16 +43,12 @@ static constexpr unsigned maxSteps = 64;
 static Value getShapeSource(Value tensor) {
   for (unsigned i = 0; i < maxSteps; ++i) {
     Operation *op = tensor.getDefiningOp();
-    if (!op || op->getNumOperands() == 0 ||
-        cast<OpResult>(tensor).getResultNumber() != 0 ||
-        !isa<RankedTensorType>(op->getOperand(0).getType()))
+    if (!op || cast<OpResult>(tensor).getResultNumber() != 0)
       return tensor;
-    bool keepsShape =
-        (isa<ScalarOpInterface>(op) && op->getNumOperands() == 1) ||
-        hasFact(op, OpFact::KeepsShape);
-    if (!keepsShape)
+    Value operand = getOperandOfSameShape(op);
+    if (!operand || !isa<RankedTensorType>(operand.getType()))
       return tensor;
-    tensor = op->getOperand(0);
+    tensor = operand;
   }
   return tensor;
 }

@@ -8,17 +8,14 @@
 #include "Pads.h"
 #include "Rewriting/Matching.h"
 #include "Rewriting/Rewriting.h"
-#include <limits>
 
-#include "onnxc/Dialect/ONNX/Activation.h"
 #include "onnxc/Dialect/ONNX/Math.h"
-#include "onnxc/Dialect/ONNX/Normalization.h"
 #include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Dialect/ONNX/Pooling.h"
 #include "onnxc/Dialect/ONNX/Shape.h"
 #include "onnxc/Optimize/RewritePass.h"
 
-#include "llvm/ADT/TypeSwitch.h"
+#include <limits>
 
 namespace onnxc {
 #define GEN_PASS_DEF_FUSEPADINTOPOOL
@@ -44,24 +41,20 @@ static bool isNeverNegative(Value value, int depth = maxDepth) {
     return isNeverNegative(op->getOperand(0), depth - 1);
   if (hasFact(op, OpFact::NeverNegative))
     return true;
-  return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case([](ClipOp clip) {
-        std::optional<double> least = getNumber(clip.getMin());
-        std::optional<double> most = getNumber(clip.getMax());
-        // Where the bounds cross, the upper one holds.
-        return least && *least >= 0 && (!clip.getMax() || (most && *most >= 0));
-      })
-      .Case<AveragePoolOp, GlobalAveragePoolOp, GlobalMaxPoolOp>(
-          [&](auto pool) {
-            return isNeverNegative(pool->getOperand(0), depth - 1);
-          })
-      // Both are asked: less far back, so that it does not double each time.
-      .Case<AddOp, MulOp>([&](auto both) {
-        return llvm::all_of(both->getOperands(), [&](Value operand) {
-          return isNeverNegative(operand, depth / 3);
-        });
-      })
-      .Default(false);
+  if (auto clip = dyn_cast<ClipOp>(op)) {
+    std::optional<double> least = getNumber(clip.getMin());
+    std::optional<double> most = getNumber(clip.getMax());
+    // Where the bounds cross, the upper one holds.
+    return least && *least >= 0 && (!clip.getMax() || (most && *most >= 0));
+  }
+  if (!hasFact(op, OpFact::KeepsNonNegative))
+    return false;
+  // Where several are asked, less far back, so that it does not double each
+  // time.
+  int further = op->getNumOperands() == 1 ? depth - 1 : depth / 3;
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    return isNeverNegative(operand, further);
+  });
 }
 
 /// Whether the Pad adds what nothing is less than.

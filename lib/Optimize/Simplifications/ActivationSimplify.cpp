@@ -11,6 +11,7 @@
 #include "onnxc/Dialect/ONNX/Activation.h"
 #include "onnxc/Dialect/ONNX/Math.h"
 #include "onnxc/Dialect/ONNX/Normalization.h"
+#include "onnxc/Dialect/ONNX/OpFacts.h"
 #include "onnxc/Optimize/RewritePass.h"
 
 #include <cmath>
@@ -71,12 +72,13 @@ static Range getRange(Value value) {
     return {0, 1};
   if (isa_and_present<TanhOp>(op))
     return {-1, 1};
-  // Of integers, the least one has no absolute value.
-  bool isFloat = isa_and_present<FloatType>(optimize::getElementType(value));
+  // The only one that gives back a zero with its sign.
   if (isa_and_present<SqrtOp>(op))
     return {-0.0};
-  if (isa_and_present<ExpOp, ReluOp, SoftplusOp>(op) ||
-      (isFloat && isa_and_present<AbsOp>(op)))
+  // Of integers, the least one has no absolute value.
+  bool isFloat = isa_and_present<FloatType>(optimize::getElementType(value));
+  if (isa_and_present<ReluOp>(op) ||
+      (isFloat && hasFact(op, OpFact::NeverNegative)))
     return {0};
   auto integer = dyn_cast_or_null<IntegerType>(optimize::getElementType(value));
   if (!integer || integer.getWidth() > 32)

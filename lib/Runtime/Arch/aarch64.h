@@ -26,15 +26,45 @@ static inline void onnxc_arch_pause(void) {
 /* What features the processor has; for Cpu.c alone. */
 
 typedef struct processor {
-  /* The loader asked already. */
+  /* The system asked already. */
   int count;
 } processor;
 
+#if defined(_WIN32)
+int IsProcessorFeaturePresent(uint32_t feature);
+static int has(unsigned long entry, int bit, const char *name, int number) {
+  (void)entry;
+  (void)bit;
+  (void)name;
+  return number >= 0 && IsProcessorFeaturePresent((uint32_t)number);
+}
+#elif defined(__APPLE__)
+int sysctlbyname(const char *name, void *value, size_t *bytes, void *new_value,
+                 size_t new_bytes);
+static int has(unsigned long entry, int bit, const char *name, int number) {
+  int value = 0;
+  size_t bytes = sizeof value;
+  (void)entry;
+  (void)bit;
+  (void)number;
+  if (!name || !*name)
+    return name != NULL;
+  return !sysctlbyname(name, &value, &bytes, NULL, 0) && value;
+}
+#else
+unsigned long getauxval(unsigned long entry);
+static int has(unsigned long entry, int bit, const char *name, int number) {
+  (void)name;
+  (void)number;
+  return (int)((getauxval(entry) >> bit) & 1);
+}
+#endif
+
 static int supported(processor *asked, const char *feature) {
   (void)asked;
-#define AARCH64_FEATURE(NAME, ENTRY, BIT)                                      \
+#define AARCH64_FEATURE(NAME, ENTRY, BIT, MACOS, WINDOWS)                      \
   if (strcmp(feature, NAME) == 0)                                              \
-    return (int)((getauxval(ENTRY) >> (BIT)) & 1);
+    return has(ENTRY, BIT, MACOS, WINDOWS);
 #include "onnxc/Runtime/CpuFeatures.def"
   return 0;
 }

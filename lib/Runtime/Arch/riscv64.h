@@ -30,6 +30,9 @@ typedef struct processor {
   int count;
 } processor;
 
+long syscall(long number, ...);
+unsigned long getauxval(unsigned long entry);
+
 /* A bit of the key IMA_EXT_0 for all processors of the machine. Linux has
    answered since 6.4; before, it says by letters which extensions there are. */
 static int has(int bit) {

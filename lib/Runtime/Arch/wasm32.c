@@ -193,12 +193,3 @@ int vsnprintf(char *text, size_t size, const char *format, va_list arguments) {
     text[to.length < size ? to.length : size - 1] = 0;
   return (int)to.length;
 }
-
-int snprintf(char *text, size_t size, const char *format, ...) {
-  va_list arguments;
-  int length;
-  va_start(arguments, format);
-  length = vsnprintf(text, size, format, arguments);
-  va_end(arguments);
-  return length;
-}

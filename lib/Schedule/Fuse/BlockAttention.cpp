@@ -68,7 +68,7 @@ struct Place {
 
 class Attention {
 public:
-  Attention(MatmulOp last, TargetAttr target) : last(last), target(target) {}
+  explicit Attention(MatmulOp last) : last(last) {}
 
   /// Finds the three ops; says why if they are not there.
   const char *match();
@@ -94,7 +94,6 @@ private:
 
   MatmulOp first, last;
   scf::ForallOp rows;
-  TargetAttr target;
   SmallVector<Dim> dims;
   Value rowVariable;
   /// The loops of the products as dimensions of the scores; the loop that is
@@ -340,9 +339,6 @@ Value Attention::emitProduct(OpBuilder &b, MatmulOp op, Value lhs, Value init,
                                   op.getLhsUnsigned(), op.getRhsUnsigned());
   IRMapping map;
   op.getEpilogue().cloneInto(&product.getEpilogue(), map);
-  product->setAttr(
-      program::schedule,
-      MatmulSchedule::select(product, target).toAttr(b.getContext()));
   return product.getResult(0);
 }
 
@@ -526,9 +522,8 @@ private:
         products.push_back(op);
     });
     OpBuilder b(&getContext());
-    TargetAttr target = TargetAttr::of(getOperation());
     for (MatmulOp op : products) {
-      Attention attention(op, target);
+      Attention attention(op);
       if (!attention.match())
         attention.replace(b);
     }

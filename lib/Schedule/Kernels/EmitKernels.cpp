@@ -8,6 +8,7 @@
 
 #include "EmitKernels.h"
 #include "KernelForms.h"
+#include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Schedule/KernelCodegen.h"
 #include "onnxc/Schedule/Passes.h"
 
@@ -27,6 +28,10 @@ using namespace onnxc;
 using onnxc::kernel::KernelOpInterface;
 
 #include "onnxc/Schedule/KernelCodegen.cpp.inc"
+
+kernel::ScheduleInterface onnxc::getSchedule(Operation *op) {
+  return op->getAttrOfType<kernel::ScheduleInterface>(program::schedule);
+}
 
 /// Of the dialect's operations, those with a destination become code here.
 template <typename Op> static void attachTo(MLIRContext *context) {
@@ -64,25 +69,38 @@ private:
     SmallVector<KernelCodegenInterface> ops;
     getOperation().walk([&](KernelCodegenInterface op) { ops.push_back(op); });
     for (KernelCodegenInterface op : ops) {
-      OpBuilder b(op);
-      auto contraction = dyn_cast<KernelOpInterface>(*op);
-      std::string why;
-      bool isEmitted = !contraction || isEmittable(contraction, target, why);
-      if (isEmitted && !op.hasSchedule()) {
-        isEmitted = false;
-        why = "it carries no schedule";
-      }
-      if (isEmitted && !(plain && contraction)) {
-        op.emit(b, target);
-      } else if (strict && !plain) {
-        op->emitOpError("has no vector code for this form: ") << why;
+      if (failed(emit(op, target)))
         return signalPassFailure();
-      } else {
-        op.emitPlain(b);
-      }
       op->erase();
     }
   }
+  LogicalResult emit(KernelCodegenInterface op, TargetAttr target);
 };
+
+LogicalResult EmitKernels::emit(KernelCodegenInterface op, TargetAttr target) {
+  OpBuilder b(op);
+  auto contraction = dyn_cast<KernelOpInterface>(*op);
+  if (!contraction) {
+    op.emit(b, /*schedule=*/nullptr, target);
+    return success();
+  }
+  std::string why;
+  kernel::ScheduleInterface schedule = getSchedule(op);
+  bool isEmitted = isEmittable(contraction, target, why);
+  if (isEmitted && !schedule) {
+    isEmitted = false;
+    why = "it carries no schedule";
+  }
+  if (isEmitted && !plain) {
+    if (failed(schedule.verifyFor(op, [&] { return op->emitOpError(); })))
+      return failure();
+    op.emit(b, schedule, target);
+    return success();
+  }
+  if (strict && !plain)
+    return op->emitOpError("has no vector code for this form: ") << why;
+  op.emitPlain(b);
+  return success();
+}
 
 } // namespace

@@ -18,6 +18,7 @@
 #ifndef ONNXC_LIB_SCHEDULE_KERNELS_HALVES_H
 #define ONNXC_LIB_SCHEDULE_KERNELS_HALVES_H
 
+#include "onnxc/Dialect/Kernel/KernelDialect.h"
 #include "onnxc/Support/IndexMath.h"
 
 #include "mlir/IR/Builders.h"
@@ -28,9 +29,6 @@ class GenericOp;
 } // namespace mlir::linalg
 
 namespace onnxc {
-
-/// float16 and bfloat16.
-inline bool isHalf(mlir::Type type) { return type.isF16() || type.isBF16(); }
 
 /// The tensor with its elements as `element`: itself, or the result of an
 /// elementwise op above the reshapes that it comes from.

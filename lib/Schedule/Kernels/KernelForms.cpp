@@ -11,6 +11,8 @@
 #include "onnxc/Schedule/KernelCodegen.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -90,4 +92,21 @@ bool onnxc::isEmittable(KernelOpInterface op, TargetAttr target,
   if (!hasVectorsInMemory(getElementTypeOrSelf(op.getInitMutable().get()), why))
     return false;
   return cast<KernelCodegenInterface>(*op).hasVectorCode(target, why);
+}
+
+bool onnxc::keepIfEmittable(RewriterBase &b, KernelOpInterface formed,
+                            TargetAttr target, std::string &why) {
+  if (isEmittable(formed, target, why))
+    return true;
+  SmallVector<Operation *> unused{formed};
+  while (!unused.empty()) {
+    Operation *op = unused.pop_back_val();
+    llvm::SmallSetVector<Operation *, 4> producers;
+    for (Value operand : op->getOperands())
+      if (Operation *producer = operand.getDefiningOp())
+        producers.insert(producer);
+    b.eraseOp(op);
+    llvm::copy_if(producers, std::back_inserter(unused), isOpTriviallyDead);
+  }
+  return false;
 }

@@ -18,12 +18,27 @@
 #include "Select/Schedule.h"
 #include "onnxc/Dialect/Kernel/KernelDialect.h"
 
+#include "mlir/IR/PatternMatch.h"
+
 namespace onnxc {
 
 /// Whether there is vector code for `op`, a kernel on tensors or on buffers.
 /// `why` gets the reason if not.
 bool isEmittable(kernel::KernelOpInterface op, TargetAttr target,
                  std::string &why);
+
+/// Whether there is vector code for `formed`, a kernel that has no use yet. If
+/// not, `why` gets the reason, and the kernel is erased with what was made for
+/// it alone.
+bool keepIfEmittable(mlir::RewriterBase &b, kernel::KernelOpInterface formed,
+                     TargetAttr target, std::string &why);
+
+/// The ops of a kind, in order, before any of them is replaced.
+template <typename Op> llvm::SmallVector<Op> collectOps(mlir::Operation *root) {
+  llvm::SmallVector<Op> ops;
+  root->walk([&](Op op) { ops.push_back(op); });
+  return ops;
+}
 
 /// Whether sums of `sum` can be made of products of elements of the two types.
 bool hasSums(mlir::Type lhs, mlir::Type rhs, mlir::Type sum, std::string &why);

@@ -7,9 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelLoops.h"
+#include "Select/Schedule.h"
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace onnxc;
@@ -27,6 +30,70 @@ FlatBuffer onnxc::flatten(IndexMath &index, Value buffer) {
       ArrayRef<OpFoldResult>(b.getIndexAttr(1 << 30)),
       ArrayRef<OpFoldResult>(b.getIndexAttr(1)));
   return flat;
+}
+
+LoopOperand onnxc::makeLoopOperand(IndexMath &index, Value value,
+                                   AffineMap map) {
+  LoopOperand operand;
+  unsigned loops = map.getNumDims();
+  operand.step.assign(loops, index.constant(0));
+  if (!isa<MemRefType>(value.getType())) {
+    operand.scalar = value;
+    operand.element = value.getType();
+    return operand;
+  }
+  static_cast<FlatBuffer &>(operand) = flatten(index, value);
+  for (auto [expr, stride] :
+       llvm::zip_equal(map.getResults(), operand.strides)) {
+    auto c = linearCoefficients(expr, loops);
+    if (!c)
+      continue;
+    for (unsigned d = 0; d < loops; ++d)
+      if ((*c)[d] != 0)
+        operand.step[d] =
+            index.add(operand.step[d], index.mul(stride, (*c)[d]));
+  }
+  return operand;
+}
+
+Value onnxc::makeMask(IndexMath &index, int64_t lanes, int64_t live) {
+  return vector::CreateMaskOp::create(
+      index.b, index.loc, VectorType::get(lanes, index.b.getI1Type()),
+      index.value(index.constant(live)));
+}
+
+Value onnxc::loadLanes(IndexMath &index, const FlatBuffer &from,
+                       OpFoldResult at, int64_t lanes, int64_t live) {
+  OpBuilder &b = index.b;
+  VectorType type = VectorType::get(lanes, from.element);
+  if (live == lanes)
+    return vector::LoadOp::create(b, index.loc, type, from.memory,
+                                  index.value(at));
+  Value none = arith::ConstantOp::create(b, index.loc, b.getZeroAttr(type));
+  Value place = index.value(at);
+  return vector::MaskedLoadOp::create(b, index.loc, type, from.memory, place,
+                                      makeMask(index, lanes, live), none);
+}
+
+Value onnxc::readLanes(IndexMath &index, const LoopOperand &from,
+                       OpFoldResult at, OpFoldResult step, int64_t lanes,
+                       int64_t live) {
+  if (from.scalar)
+    return from.scalar;
+  auto element = [&](OpFoldResult address) -> Value {
+    return memref::LoadOp::create(index.b, index.loc, from.memory,
+                                  index.value(address));
+  };
+  if (isIndex(step, 0))
+    return element(at);
+  if (isIndex(step, 1))
+    return loadLanes(index, from, at, lanes, live);
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < lanes; ++i)
+    elements.push_back(
+        element(index.add(at, index.mul(step, std::min(i, live - 1)))));
+  return vector::FromElementsOp::create(
+      index.b, index.loc, VectorType::get(lanes, from.element), elements);
 }
 
 SmallVector<Value> onnxc::carryLoop(IndexMath &index, OpFoldResult from,

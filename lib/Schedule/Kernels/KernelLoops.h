@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/AffineMap.h"
 
 namespace onnxc {
 
@@ -28,6 +29,29 @@ struct FlatBuffer {
   llvm::SmallVector<mlir::OpFoldResult> sizes, strides;
 };
 FlatBuffer flatten(IndexMath &index, mlir::Value buffer);
+
+/// An operand of a kernel: a buffer seen as one-dimensional and how far each
+/// loop moves in it, or a scalar.
+struct LoopOperand : FlatBuffer {
+  mlir::Value scalar; // an operand that is not a buffer
+  llvm::SmallVector<mlir::OpFoldResult> step;
+  bool padded = false; // dead lanes may be read
+};
+/// `map` leads from the loops to `value`, a buffer or not. Indices are linear;
+/// others, and what is constant in them, count as 0.
+LoopOperand makeLoopOperand(IndexMath &index, mlir::Value value,
+                            mlir::AffineMap map);
+
+/// `lanes` consecutive elements from `at` on, of which `live` are there.
+mlir::Value loadLanes(IndexMath &index, const FlatBuffer &from,
+                      mlir::OpFoldResult at, int64_t lanes, int64_t live);
+/// What lanes read from `at` on, `step` apart: a scalar if it is the same for
+/// all.
+mlir::Value readLanes(IndexMath &index, const LoopOperand &from,
+                      mlir::OpFoldResult at, mlir::OpFoldResult step,
+                      int64_t lanes, int64_t live);
+/// A mask of `lanes` lanes, `live` of which are set.
+mlir::Value makeMask(IndexMath &index, int64_t lanes, int64_t live);
 
 using CarriedBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(
     mlir::OpFoldResult, mlir::ValueRange)>;

@@ -23,24 +23,22 @@ template <typename Kernel> void attachCodegen(mlir::MLIRContext *context) {
   Kernel::template attachInterface<Codegen<Kernel>>(*context);
 }
 
-/// The model of a kernel whose schedule is a `Decision`, which a function
-/// emitVectors obeys, and whose scalar loops `Plain` writes.
-template <typename Kernel, typename Decision,
+/// The model of a kernel that is computed as a schedule says: `Select` decides,
+/// `Emit` obeys, and `Plain` writes scalar loops.
+template <typename Kernel, typename Schedule,
+          Schedule (*Select)(Kernel, TargetAttr),
+          void (*Emit)(mlir::OpBuilder &, Kernel, Schedule, TargetAttr),
           void (*Plain)(mlir::OpBuilder &, Kernel)>
 struct KernelModel
     : KernelCodegenInterface::ExternalModel<Codegen<Kernel>, Kernel> {
-  mlir::Attribute selectSchedule(mlir::Operation *op, TargetAttr target) const {
-    return Decision::select(mlir::cast<Kernel>(op), target)
-        .toAttr(op->getContext());
+  kernel::ScheduleInterface selectSchedule(mlir::Operation *op,
+                                           TargetAttr target) const {
+    return Select(mlir::cast<Kernel>(op), target);
   }
 
-  bool hasSchedule(mlir::Operation *op) const {
-    return Decision::fromOp(mlir::cast<Kernel>(op)).has_value();
-  }
-
-  void emit(mlir::Operation *op, mlir::OpBuilder &b, TargetAttr target) const {
-    auto kernel = mlir::cast<Kernel>(op);
-    emitVectors(b, kernel, *Decision::fromOp(kernel), target);
+  void emit(mlir::Operation *op, mlir::OpBuilder &b,
+            kernel::ScheduleInterface schedule, TargetAttr target) const {
+    Emit(b, mlir::cast<Kernel>(op), mlir::cast<Schedule>(schedule), target);
   }
 
   void emitPlain(mlir::Operation *op, mlir::OpBuilder &b) const {

@@ -103,18 +103,29 @@ private:
       low = std::max(low, llvm::divideCeilSigned(first, std::abs(by)));
       high = std::min(high, llvm::divideFloorSigned(last, std::abs(by)) + 1);
     }
+    copyElements(low, high, offset, step);
+    target += shape[d] * width;
+  }
+
+  void copyElements(int64_t low, int64_t high, int64_t offset, int64_t step) {
+    if (low >= high)
+      return;
+    if (step == 1 && !isSplat) {
+      std::memcpy(target + low * width, source + (offset + low) * width,
+                  (high - low) * width);
+      return;
+    }
     for (int64_t i = low; i < high; ++i)
       std::memcpy(target + i * width,
                   source + (isSplat ? 0 : (offset + i * step) * width), width);
-    target += shape[d] * width;
   }
 };
 } // namespace
 
-AsmResourceBlob onnxc::packElements(ArrayRef<char> from, int64_t width,
-                                    ArrayRef<int64_t> sourceShape,
-                                    ArrayRef<int64_t> shape,
-                                    AffineMap toSource) {
+/// The elements of `shape`, of which `toSource` says where each comes from.
+static AsmResourceBlob rearrange(ArrayRef<char> from, int64_t width,
+                                 ArrayRef<int64_t> sourceShape,
+                                 ArrayRef<int64_t> shape, AffineMap toSource) {
   SaturatingInt elements = 1;
   for (int64_t size : shape)
     elements *= size;
@@ -142,12 +153,30 @@ Value onnxc::makePacked(OpBuilder &b, Location loc, RankedTensorType type,
       b, loc, DenseResourceElementsAttr::get(type, "packed", std::move(blob)));
 }
 
+AsmResourceBlob onnxc::packElements(ArrayRef<char> from, int64_t width,
+                                    ArrayRef<int64_t> sourceShape,
+                                    const kernel::PackedLayout &layout,
+                                    AffineMap toSource) {
+  return rearrange(from, width, sourceShape, layout.getPlaces(),
+                   toSource.compose(layout.getInverse()));
+}
+
 Value onnxc::packConstant(OpBuilder &b, Location loc, ElementsAttr from,
                           ArrayRef<int64_t> sourceShape,
-                          ArrayRef<int64_t> shape, AffineMap toSource) {
+                          const kernel::PackedLayout &layout,
+                          AffineMap toSource) {
+  return makePacked(
+      b, loc, RankedTensorType::get(layout.getShape(), from.getElementType()),
+      packElements(bytesOf(from), elementBytes(from), sourceShape, layout,
+                   toSource));
+}
+
+Value onnxc::rearrangeConstant(OpBuilder &b, Location loc, ElementsAttr from,
+                               ArrayRef<int64_t> sourceShape,
+                               ArrayRef<int64_t> shape, AffineMap toSource) {
   return makePacked(b, loc, RankedTensorType::get(shape, from.getElementType()),
-                    packElements(bytesOf(from), elementBytes(from), sourceShape,
-                                 shape, toSource));
+                    rearrange(bytesOf(from), elementBytes(from), sourceShape,
+                              shape, toSource));
 }
 
 /// Whether the bits of a float32 are those of a number below all normal ones,

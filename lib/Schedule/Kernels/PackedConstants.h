@@ -9,6 +9,8 @@
 #ifndef ONNXC_LIB_SCHEDULE_KERNELS_PACKEDCONSTANTS_H
 #define ONNXC_LIB_SCHEDULE_KERNELS_PACKEDCONSTANTS_H
 
+#include "onnxc/Dialect/Kernel/PackedLayout.h"
+
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -26,21 +28,30 @@ namespace onnxc {
 /// is none or if its elements cannot be read.
 mlir::ElementsAttr getPackableConstant(mlir::Value value);
 
-/// A constant of `shape` whose element at i is that of `from`, seen as a tensor
-/// of `sourceShape`, at `toSource(i)`; zero where that lies outside. The map is
-/// linear. The result has the element type of `from`.
+/// A constant of `from`, seen as a tensor of `sourceShape`, in the order of
+/// `layout`. `toSource` is linear: where the element of coordinates is in the
+/// source. The result has the element type of `from`.
 mlir::Value packConstant(mlir::OpBuilder &b, mlir::Location loc,
                          mlir::ElementsAttr from,
                          llvm::ArrayRef<int64_t> sourceShape,
-                         llvm::ArrayRef<int64_t> shape,
+                         const kernel::PackedLayout &layout,
                          mlir::AffineMap toSource);
 
 /// The same of elements of `width` bytes that do not come from an attribute:
 /// of `from`, in the order of `sourceShape`.
 mlir::AsmResourceBlob packElements(llvm::ArrayRef<char> from, int64_t width,
                                    llvm::ArrayRef<int64_t> sourceShape,
-                                   llvm::ArrayRef<int64_t> shape,
+                                   const kernel::PackedLayout &layout,
                                    mlir::AffineMap toSource);
+
+/// A constant of `shape` whose element at i is that of `from`, seen as a tensor
+/// of `sourceShape`, at `toSource(i)`; zero where that lies outside. The map is
+/// linear. The result has the element type of `from`.
+mlir::Value rearrangeConstant(mlir::OpBuilder &b, mlir::Location loc,
+                              mlir::ElementsAttr from,
+                              llvm::ArrayRef<int64_t> sourceShape,
+                              llvm::ArrayRef<int64_t> shape,
+                              mlir::AffineMap toSource);
 
 /// A constant made of what packElements returned, or of other bytes.
 mlir::Value makePacked(mlir::OpBuilder &b, mlir::Location loc,

@@ -41,6 +41,33 @@ Value PlainLoops::addUp(ArrayRef<OpFoldResult> extents, Value start, Step step,
       .front();
 }
 
+Indices PlainLoops::placeOf(OpOperand &operand,
+                            ArrayRef<OpFoldResult> coordinates) {
+  kernel::PackedLayout layout = *op.getPackedLayout(operand);
+  Indices all;
+  for (AffineExpr expr : layout.map.getResults()) {
+    auto part = dyn_cast<AffineBinaryOpExpr>(expr);
+    auto whole = dyn_cast<AffineDimExpr>(part ? part.getLHS() : expr);
+    OpFoldResult place =
+        whole ? coordinates[whole.getPosition()] : index.constant(0);
+    if (part) {
+      int64_t size = cast<AffineConstantExpr>(part.getRHS()).getValue();
+      place = part.getKind() == AffineExprKind::Mod
+                  ? rem(place, size)
+                  : index.floorDiv(place, size);
+    }
+    all.push_back(place);
+  }
+  // The first ones as one index.
+  SmallVector<int64_t> places = layout.getPlaces();
+  for (; layout.joined > 1; --layout.joined) {
+    all[1] = index.add(index.mul(all[0], places[1]), all[1]);
+    all.erase(all.begin());
+    places.erase(places.begin());
+  }
+  return all;
+}
+
 Value PlainLoops::extend(Value value, bool isUnsigned) {
   if (value.getType() == sum)
     return value;

@@ -62,6 +62,11 @@ struct PlainLoops {
     auto expanded = mlir::affine::expandAffineMap(b, loc, map, values(at));
     return Indices(expanded->begin(), expanded->end());
   }
+  /// Where the element of a packed operand is that has these coordinates: the
+  /// indices, then the place within an element of the operand, if there are
+  /// several in one.
+  Indices placeOf(mlir::OpOperand &operand,
+                  llvm::ArrayRef<mlir::OpFoldResult> coordinates);
   /// As the sum's type.
   mlir::Value extend(mlir::Value value, bool isUnsigned = false);
   mlir::Value multiplyAdd(mlir::Value x, mlir::Value y, mlir::Value carried);

@@ -18,7 +18,7 @@
 
 namespace onnxc {
 
-/// How one structured op becomes a kernel; see `onnxc-select-schedule`.
+/// How one structured op becomes loops; see `onnxc-select-schedule`.
 struct Schedule {
   llvm::SmallVector<int64_t> tile, vector, order;
   /// The input whose part for one tile is copied to consecutive memory, to be

@@ -480,11 +480,10 @@ Schedule Selector::select() {
   return s;
 }
 
-/// Kernels without vector code become plain loops and have none.
-bool lacksSchedule(kernel::KernelOpInterface op, TargetAttr target) {
+/// Kernels without vector code become plain loops and have no schedule.
+bool needsSchedule(kernel::KernelOpInterface op, TargetAttr target) {
   std::string why;
-  return isEmittable(op, target, why) &&
-         !cast<KernelCodegenInterface>(*op).hasSchedule();
+  return isEmittable(op, target, why);
 }
 
 class SelectSchedule
@@ -497,9 +496,8 @@ public:
       op->setAttr(program::schedule,
                   selectSchedule(op, target).toAttr(&getContext()));
     });
-    // A kernel whose weights are packed got its schedule with them.
     getOperation().walk([&](kernel::KernelOpInterface op) {
-      if (lacksSchedule(op, target))
+      if (needsSchedule(op, target) && !getSchedule(op))
         op->setAttr(program::schedule,
                     cast<KernelCodegenInterface>(*op).selectSchedule(target));
     });
@@ -534,9 +532,14 @@ public:
     });
     TargetAttr target = TargetAttr::of(getOperation());
     getOperation().walk([&](kernel::KernelOpInterface op) {
-      if (!lacksSchedule(op, target))
+      if (!needsSchedule(op, target))
         return;
-      op->emitOpError("carries no well-formed 'onnxc.schedule'");
+      if (kernel::ScheduleInterface schedule = getSchedule(op)) {
+        ok &= succeeded(
+            schedule.verifyFor(op, [&] { return op->emitOpError(); }));
+        return;
+      }
+      op->emitOpError("carries no 'onnxc.schedule'");
       ok = false;
     });
     if (!ok)

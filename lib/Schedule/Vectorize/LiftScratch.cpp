@@ -1,4 +1,5 @@
-//===- LiftScratch.cpp - The caller gives a kernel its memory -------------===//
+//===- LiftScratch.cpp - The caller gives a function its memory
+//-------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.

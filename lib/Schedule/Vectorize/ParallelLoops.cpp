@@ -15,7 +15,7 @@
 using namespace mlir;
 using namespace onnxc;
 
-/// Blocks that a kernel should have: several for each of a few threads.
+/// Blocks that a loop nest should have: several for each of a few threads.
 static constexpr int64_t kEnough = 32;
 static constexpr int64_t kMost = 2 * kEnough;
 /// Blocks of a loop whose size is not known, for want of better.

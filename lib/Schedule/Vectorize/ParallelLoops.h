@@ -19,8 +19,8 @@ struct ParallelLoop {
   int64_t block;
 };
 
-/// The outermost parallel loops of a kernel whose blocks are enough for a few
-/// threads; none if the kernel is known to be too short, or has no such loops.
+/// The outermost parallel loops of an op whose blocks are enough for a few
+/// threads; none if the op is known to be too short, or has no such loops.
 /// `extents` are the loops' sizes, dynamic where they are not known. Depends on
 /// the op and its schedule only, never on how many threads there will be.
 llvm::SmallVector<ParallelLoop>

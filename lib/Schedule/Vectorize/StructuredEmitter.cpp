@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The loops of a kernel, from the outside:
+// The loops of a structured op, from the outside:
 //
 //   parallel loops, in the schedule's order, in steps of the tile; full tiles
 //   and the remainder are separate loops
@@ -78,7 +78,7 @@ private:
   void emitShared(const Place &place, const Tile &tile);
   void emitParallel(unsigned depth, const Place &place, const Tile &tile);
   void emitTile(const Place &place, const Tile &tile);
-  Operand emitPack(const Place &place, const Tile &tile);
+  LoopOperand emitPack(const Place &place, const Tile &tile);
   void mergeReductions();
   SmallVector<Value> emitReduction(ArrayRef<unsigned> loops, const Place &place,
                                    const Tile &tile, ValueRange carried);
@@ -92,9 +92,9 @@ private:
              const TilePoint &point);
   void store(unsigned operand, Value value, const Place &place,
              const Tile &tile, const TilePoint &point);
-  Value loadEverySecond(const Operand &from, Value address, const Tile &tile,
-                        bool masked);
-  Value gather(const Operand &from, OpFoldResult step, Value address,
+  Value loadEverySecond(const LoopOperand &from, Value address,
+                        const Tile &tile, bool masked);
+  Value gather(const LoopOperand &from, OpFoldResult step, Value address,
                const Tile &tile, bool masked);
   Value evaluate(Operation *inner, IRMapping &map, const Place &place,
                  const Tile &tile, const TilePoint &point);
@@ -113,7 +113,7 @@ private:
   int64_t lanes;
   SmallVector<utils::IteratorType> kinds;
   SmallVector<OpFoldResult> extent;
-  SmallVector<Operand> operands;
+  SmallVector<LoopOperand> operands;
   SmallVector<unsigned> reductions;
   std::optional<Combiner> combiner; // if lanes are partial results
 };
@@ -158,7 +158,7 @@ LogicalResult Emitter::prepare() {
   for (auto [operand, ofOperand] :
        llvm::zip_equal(op->getOpOperands(), coefficients)) {
     unsigned number = operand.getOperandNumber();
-    Operand &o = operands.emplace_back();
+    LoopOperand &o = operands.emplace_back();
     o.step.assign(loops, b.getIndexAttr(0));
     o.element = getElementTypeOrSelf(operand.get().getType());
     auto type = dyn_cast<MemRefType>(operand.get().getType());
@@ -180,7 +180,7 @@ LogicalResult Emitter::prepare() {
         getConstantIntValue(o.step[lane]) != (isParallel(lane) ? 1 : 0))
       return failure();
     // The size of the view does not matter to any access.
-    o.flat = memref::ReinterpretCastOp::create(
+    o.memory = memref::ReinterpretCastOp::create(
         b, loc, meta.getBaseBuffer(), offset,
         ArrayRef<OpFoldResult>(b.getIndexAttr(1 << 30)),
         ArrayRef<OpFoldResult>(b.getIndexAttr(1)));
@@ -205,7 +205,7 @@ Place Emitter::advance(const Place &place, unsigned d, OpFoldResult position) {
   Place next = place;
   next.position[d] = position;
   for (auto [i, operand] : llvm::enumerate(operands))
-    if (operand.flat)
+    if (operand.memory)
       next.base[i] =
           index.add(next.base[i], index.mul(position, operand.step[d]));
   return next;
@@ -277,9 +277,9 @@ void Emitter::cover(
 /// Copies what the tiles along the innermost parallel loop read of the packed
 /// input: row after row of the tile's lanes, one for each step of the
 /// reductions.
-Operand Emitter::emitPack(const Place &place, const Tile &tile) {
-  const Operand &from = operands[schedule.pack];
-  Operand packed;
+LoopOperand Emitter::emitPack(const Place &place, const Tile &tile) {
+  const LoopOperand &from = operands[schedule.pack];
+  LoopOperand packed;
   packed.element = from.element;
   packed.padded = true;
   packed.step.assign(extent.size(), b.getIndexAttr(0));
@@ -289,7 +289,7 @@ Operand Emitter::emitPack(const Place &place, const Tile &tile) {
     packed.step[d] = b.getIndexAttr(stride);
     stride *= *getConstantIntValue(extent[d]);
   }
-  packed.flat = memref::AllocOp::create(
+  packed.memory = memref::AllocOp::create(
       b, loc, MemRefType::get({stride}, from.element), b.getI64IntegerAttr(64));
 
   std::function<void(ArrayRef<unsigned>, const Place &, OpFoldResult)> copy =
@@ -304,7 +304,7 @@ Operand Emitter::emitPack(const Place &place, const Tile &tile) {
             Value row = load(schedule.pack, at, tile, point);
             Value address =
                 index.value(index.add(to, b.getIndexAttr(v * lanes)));
-            vector::StoreOp::create(b, loc, broadcast(row), packed.flat,
+            vector::StoreOp::create(b, loc, broadcast(row), packed.memory,
                                     address);
           }
           return;
@@ -333,8 +333,8 @@ void Emitter::mergeReductions() {
                            m = getConstantIntValue(extent[outer]);
     if (!n || !m)
       continue;
-    bool asOne = llvm::all_of(operands, [&](const Operand &o) {
-      if (!o.flat)
+    bool asOne = llvm::all_of(operands, [&](const LoopOperand &o) {
+      if (!o.memory)
         return true;
       std::optional<int64_t> x = getConstantIntValue(o.step[outer]),
                              y = getConstantIntValue(o.step[inner]);
@@ -353,7 +353,7 @@ void Emitter::emitParallel(unsigned depth, const Place &place,
     return emitTile(place, tile);
   if (schedule.pack >= 0 && depth + 1 == schedule.order.size() &&
       !operands[schedule.pack].padded) {
-    Operand packed = emitPack(place, tile);
+    LoopOperand packed = emitPack(place, tile);
     std::swap(operands[schedule.pack], packed);
     SmallVector<unsigned> allReductions = reductions;
     SmallVector<OpFoldResult> allExtents = extent;
@@ -374,7 +374,7 @@ void Emitter::emitParallel(unsigned depth, const Place &place,
         });
 }
 
-/// Emits one block of the shared loops: the kernel with other extents. A last
+/// Emits one block of the shared loops: the op with other extents. A last
 /// block that is known to be shorter has code of its own, as a last tile has.
 void Emitter::emitBlock(ArrayRef<ParallelLoop> loops,
                         ArrayRef<OpFoldResult> sizes, ValueRange numbers,
@@ -414,7 +414,7 @@ void Emitter::emitBlock(ArrayRef<ParallelLoop> loops,
   emitRest(b.getIndexAttr(*known % block));
 }
 
-/// Emits the kernel in blocks that threads may share, if it has enough of them.
+/// Emits the op in blocks that threads may share, if it has enough of them.
 void Emitter::emitShared(const Place &place, const Tile &tile) {
   SmallVector<int64_t> known;
   for (OpFoldResult size : extent)
@@ -480,18 +480,18 @@ Value Emitter::broadcast(Value scalar) {
 /// Elements 0, 2, 4 … from `address` on, out of two overlapping loads: the
 /// second starts one element early, so that nothing behind the last element is
 /// touched.
-Value Emitter::loadEverySecond(const Operand &from, Value address,
+Value Emitter::loadEverySecond(const LoopOperand &from, Value address,
                                const Tile &tile, bool masked) {
   VectorType type = vectorOf(from.element);
   Value high =
       index.value(index.add(OpFoldResult(address), b.getIndexAttr(lanes - 1)));
   auto part = [&](Value at, int64_t skip) -> Value {
     if (!masked)
-      return vector::LoadOp::create(b, loc, type, from.flat, at);
+      return vector::LoadOp::create(b, loc, type, from.memory, at);
     OpFoldResult live = index.sub(index.mul(tile.live, b.getIndexAttr(2)),
                                   b.getIndexAttr(1 + skip));
     Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-    return vector::MaskedLoadOp::create(b, loc, type, from.flat, at,
+    return vector::MaskedLoadOp::create(b, loc, type, from.memory, at,
                                         maskOf(live, lanes), zero);
   };
   SmallVector<int64_t> pick;
@@ -501,7 +501,7 @@ Value Emitter::loadEverySecond(const Operand &from, Value address,
   return vector::ShuffleOp::create(b, loc, low, part(high, lanes - 1), pick);
 }
 
-Value Emitter::gather(const Operand &from, OpFoldResult step, Value address,
+Value Emitter::gather(const LoopOperand &from, OpFoldResult step, Value address,
                       const Tile &tile, bool masked) {
   VectorType type = vectorOf(from.element);
   VectorType indexType = vectorOf(b.getIndexType());
@@ -510,35 +510,35 @@ Value Emitter::gather(const Operand &from, OpFoldResult step, Value address,
   Value offsets = arith::MulIOp::create(b, loc, steps, by);
   Value mask = masked ? tile.mask : maskOf(b.getIndexAttr(lanes), lanes);
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-  return vector::GatherOp::create(b, loc, type, from.flat, address, offsets,
+  return vector::GatherOp::create(b, loc, type, from.memory, address, offsets,
                                   mask, zero);
 }
 
 Value Emitter::load(unsigned operand, const Place &place, const Tile &tile,
                     const TilePoint &point) {
-  const Operand &from = operands[operand];
+  const LoopOperand &from = operands[operand];
   if (from.scalar)
     return from.scalar;
   Value address = index.value(addressOf(operand, place, point));
   OpFoldResult step = from.step[lane];
   std::optional<int64_t> known = getConstantIntValue(step);
   if (known && *known == 0)
-    return memref::LoadOp::create(b, loc, from.flat, address);
+    return memref::LoadOp::create(b, loc, from.memory, address);
   if (known && *known == 2 && lanes % 2 == 0)
     return loadEverySecond(from, address, tile, point.masked);
   if (!known || *known != 1)
     return gather(from, step, address, tile, point.masked);
   VectorType type = vectorOf(from.element);
   if (!point.masked || from.padded)
-    return vector::LoadOp::create(b, loc, type, from.flat, address);
+    return vector::LoadOp::create(b, loc, type, from.memory, address);
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-  return vector::MaskedLoadOp::create(b, loc, type, from.flat, address,
+  return vector::MaskedLoadOp::create(b, loc, type, from.memory, address,
                                       tile.mask, zero);
 }
 
 void Emitter::store(unsigned operand, Value value, const Place &place,
                     const Tile &tile, const TilePoint &point) {
-  Value flat = operands[operand].flat;
+  Value flat = operands[operand].memory;
   Value address = index.value(addressOf(operand, place, point));
   if (isZero(operands[operand].step[lane])) {
     memref::StoreOp::create(b, loc, value, flat, address);
@@ -583,9 +583,9 @@ Value Emitter::evaluate(Operation *inner, IRMapping &map, const Place &place,
       OpFoldResult address = b.getIndexAttr(0);
       for (auto [i, stride] : llvm::zip_equal(at, flat.strides))
         address = index.add(address, index.mul(OpFoldResult(i), stride));
-      Operand row;
+      LoopOperand row;
       row.element = flat.element;
-      row.flat = flat.memory;
+      row.memory = flat.memory;
       return gather(row, flat.strides.back(), index.value(address), tile,
                     point.masked);
     }
@@ -781,7 +781,7 @@ LogicalResult Emitter::emit() {
 
 } // namespace
 
-LogicalResult onnxc::emitKernel(OpBuilder &b, linalg::LinalgOp op,
-                                const Schedule &schedule, bool parallel) {
+LogicalResult onnxc::emitStructured(OpBuilder &b, linalg::LinalgOp op,
+                                    const Schedule &schedule, bool parallel) {
   return Emitter(b, op, schedule, parallel).emit();
 }

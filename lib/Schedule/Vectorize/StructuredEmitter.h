@@ -17,9 +17,10 @@ namespace onnxc {
 /// that `schedule` says, at the builder's insertion point. `op` stays. Fails,
 /// leaving only unused address computations, if an index is not linear or if
 /// the layout of the results does not suit the schedule. With `parallel`, a
-/// kernel that takes long enough has an scf.forall outermost.
-llvm::LogicalResult emitKernel(mlir::OpBuilder &b, mlir::linalg::LinalgOp op,
-                               const Schedule &schedule, bool parallel);
+/// loop nest that takes long enough has an scf.forall outermost.
+llvm::LogicalResult emitStructured(mlir::OpBuilder &b,
+                                   mlir::linalg::LinalgOp op,
+                                   const Schedule &schedule, bool parallel);
 
 } // namespace onnxc
 

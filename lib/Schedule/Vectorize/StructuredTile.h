@@ -13,23 +13,14 @@
 
 namespace onnxc {
 
-/// One operand: a one-dimensional view, and how far each loop moves in it.
-struct Operand {
-  mlir::Value scalar; // an operand that is not a buffer
-  mlir::Value flat;
-  bool padded = false; // dead lanes may be read
-  mlir::Type element;
-  llvm::SmallVector<mlir::OpFoldResult> step;
-};
-
-/// What part of the iteration space a piece of a kernel covers.
+/// What part of the iteration space a piece of the loops covers.
 struct Tile {
   llvm::SmallVector<int64_t> count; // steps per loop; vectors in the lane loop
   mlir::Value mask;                 // of the last vector; null if it is full
   mlir::OpFoldResult live;          // lanes that the mask leaves
 };
 
-/// Where a kernel stands: where the loops begin, their positions from there on,
+/// Where a tile stands: where the loops begin, their positions from there on,
 /// and each operand's address.
 struct Place {
   llvm::SmallVector<mlir::OpFoldResult> origin, position;

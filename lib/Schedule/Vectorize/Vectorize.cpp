@@ -1,4 +1,4 @@
-//===- Vectorize.cpp - Kernels for all structured ops ---------------------===//
+//===- Vectorize.cpp - Vector code of structured ops ---------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -60,20 +60,20 @@ void Vectorize::runOnOperation() {
   SmallVector<linalg::LinalgOp> ops;
   getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
   TargetAttr target = TargetAttr::of(getOperation());
-  // The entry has no kernels that are worth it.
+  // The entry has no loops that are worth it.
   bool mayShare = parallel && getOperation().isPrivate();
   for (linalg::LinalgOp op : ops) {
     bool shares = mayShare && !op->getParentOfType<scf::ForallOp>();
     std::optional<Schedule> schedule = Schedule::fromOp(op);
     OpBuilder b(op);
     bool done = schedule && schedule->isVectorized() &&
-                succeeded(emitKernel(b, op, *schedule, shares));
+                succeeded(emitStructured(b, op, *schedule, shares));
     if (!done && !(schedule && !schedule->isVectorized())) {
       // Bufferization chose a layout that the decision on tensors did not
       // foresee, or the op came up since.
       schedule = selectSchedule(op, target);
       done = schedule->isVectorized() &&
-             succeeded(emitKernel(b, op, *schedule, shares));
+             succeeded(emitStructured(b, op, *schedule, shares));
     }
     if (done) {
       op.erase();

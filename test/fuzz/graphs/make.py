@@ -180,7 +180,7 @@ def _model(g, ir_version):
     ranks = {v.name: v.rank for v in g.values + g.results if v}
     for value in model.graph.output:
         found = inferred[value.name]
-        if found.HasField("tensor_type") and not found.tensor_type.HasField("shape") and value.name in ranks:
+        if found.HasField("tensor_type") and value.name in ranks and not _has_rank(found.tensor_type, ranks[value.name]):
             found = helper.make_tensor_type_proto(found.tensor_type.elem_type, [None] * ranks[value.name])
         value.type.CopyFrom(found)
         if found.HasField("tensor_type") and found.tensor_type.HasField("shape"):
@@ -191,8 +191,16 @@ def _model(g, ir_version):
     if checked is None:
         return None
     if g.chance(0.3):  # with what is known of values inside
-        model.graph.value_info.extend(checked.graph.value_info)
+        model.graph.value_info.extend(v for v in checked.graph.value_info
+                                      if v.name not in ranks or not v.type.HasField("tensor_type") or not v.type.tensor_type.HasField("shape")
+                                      or _has_rank(v.type.tensor_type, ranks[v.name]))
     return model
+
+
+def _has_rank(type, rank):
+    """What is inferred may be wrong: Squeeze before opset 13 drops another number of
+    dimensions there if its axes are not in ascending order."""
+    return type.HasField("shape") and len(type.shape.dim) == rank
 
 
 def _types(model, names):

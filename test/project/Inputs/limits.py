@@ -108,8 +108,13 @@ def refused():
 
 
 def refused_commands():
-    case("a target that is not Linux", RELU, command=["--mtriple=x86_64-unknown-freebsd", "-o", "m.so"])
+    case("a target that is not Linux, macOS or Windows", RELU, command=["--mtriple=x86_64-unknown-freebsd", "-o", "m.so"])
     case("a processor that is not x86-64, AArch64, RISC-V or wasm32", RELU, command=["--mtriple=powerpc64le-linux-gnu", "-o", "m.so"])
+    case("a shared library for macOS or Windows", RELU, command=["--mtriple=arm64-apple-macos", "-o", "m.so"])
+    case("a sanitizer there", RELU, command=["--mtriple=x86_64-pc-windows-msvc", "--sanitize=address", "-o", "m.lib"])
+    case("a library of Windows for another system", RELU, command=["--mtriple=x86_64-linux-gnu", "-o", "m.lib"])
+    case("an operator that needs a library, there", single("RegexFullMatch", "str[2]", types=["bool[2]"], pattern="a+"),
+         command=["--mtriple=x86_64-pc-windows-msvc", "-o", "m.lib"])
     bare = ["--freestanding", "--mtriple=thumbv7em-none-eabihf", "-o", "m.a"]
     case("an open size for a machine without an operating system", single("Relu", "f32[N]", types=["f32[N]"]), command=bare)
     case("an output whose size depends on values, there", single("NonZero", "f32[4]", types=["i64[1,?]"]), command=bare)

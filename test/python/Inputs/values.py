@@ -45,11 +45,39 @@ CASES = {
         15, "(uint8[2,4,2] x) => (uint8[2,1] y) <int64[3] from = {0, -1, 2}, int64[3] to = {9, 9, 9}, int64[3] axes = {0, 2, -2},"
             " int64[3] steps = {1, 1, 3}, int64[1] last = {2}> { s = Slice (x, from, to, axes, steps) y = Squeeze (s, last) }",
         {"x": np.arange(16, dtype=np.uint8).reshape(2, 4, 2)}, [np.array([[5], [13]], np.uint8)]),
+    # Of two dimensions of size 1, beside one with a step, the first was dropped: LLVM crashed.
+    "one of two dimensions of one element, beside a step": (
+        20, "(float[6,16,1] x, int64[1] s) => (float[a,b] y, float[c,d] z) <int64[3] from = {0, 1, 4}, int64[3] to = {1, 16, 5},"
+            " int64[3] axes = {-1, -2, 0}, int64[3] steps = {4, 4, 1}, int64[1] first = {0}, int64[1] end = {5}, int64[1] four = {4}, int64[1] one = {1},"
+            " int64[1] sixteen = {16}> { p = Slice (x, from, to, axes, steps) y = Squeeze (p, first)"
+            " r = Slice (x, four, end, first) q = Slice (r, first, sixteen, one, s) z = Squeeze (q, first) }",
+        {"x": np.arange(96, dtype=np.float32).reshape(6, 16, 1), "s": i64(5)},
+        [f32(65, 69, 73, 77).reshape(4, 1), f32(64, 69, 74, 79).reshape(4, 1)]),
     # What stands around no elements; an insertion of them would begin at the end.
     "pads around nothing": (
         15, "(float[0,n] x, float c) => (float[a,b] y, float[0,d] z) <int64[4] p = {2, 1, 1, 0}, int64[4] q = {0, 2, 0, 0}>"
             "{ y = Pad (x, p, c) z = Pad (x, q, c) }",
         {"x": zeros(np.float32, 0, 3), "c": np.float32(7)}, [np.full((3, 4), 7, np.float32), zeros(np.float32, 0, 5)]),
+    # Every element is the least there is, and the first of them is where it stands.
+    "the greatest of the least numbers": (
+        13, "(float[2,3] x, int8[2,3] i, float[2,3] w) => (int64[2] y, int64[2] z, int64[2] v, int64[2] u)"
+            "{ y = ArgMax <axis = 1, keepdims = 0> (x) z = ArgMax <axis = 1, keepdims = 0> (i) v = ArgMin <axis = 1, keepdims = 0> (w)"
+            "  u = ArgMax <axis = 1, keepdims = 0, select_last_index = 1> (x) }",
+        {"x": np.full((2, 3), -np.inf, np.float32), "i": np.full((2, 3), -128, np.int8), "w": np.full((2, 3), np.inf, np.float32)},
+        [i64(0, 0), i64(0, 0), i64(0, 0), i64(2, 2)]),
+    # The second image, and the second channel of it: official cases have one of them.
+    "places of the greatest elements of several images": (
+        12, "(float[2,2,2,2] x) => (float[2,2,1,1] y, int64[2,2,1,1] i) { y, i = MaxPool <kernel_shape = [2, 2]> (x) }",
+        {"x": np.arange(16, dtype=np.float32).reshape(2, 2, 2, 2)},
+        [f32(3, 7, 11, 15).reshape(2, 2, 1, 1), i64(3, 7, 11, 15).reshape(2, 2, 1, 1)]),
+    "a deformable convolution of several images": (
+        22, "(float[2,1,1,2] x, float[1,1,1,1] w, float[2,2,1,2] o) => (float[2,1,1,2] y) { y = DeformConv (x, w, o) }",
+        {"x": f32(1, 2, 3, 4).reshape(2, 1, 1, 2), "w": f32(10).reshape(1, 1, 1, 1), "o": zeros(np.float32, 2, 2, 1, 2)},
+        [f32(10, 20, 30, 40).reshape(2, 1, 1, 2)]),
+    # The sizes of the result are declared, those of the image are not.
+    "an average of open sizes with a declared result": (
+        22, "(float[1,1,a,b] x) => (float[1,1,2,2] y) { y = AveragePool <kernel_shape = [2, 2], strides = [2, 2], pads = [1, 1, 0, 0]> (x) }",
+        {"x": np.arange(1, 10, dtype=np.float32).reshape(1, 1, 3, 3)}, [f32(1, 2.5, 5.5, 7).reshape(1, 1, 2, 2)]),
     "nothing is not zero": (
         23, "(float[0,n,0] x) => (int64[3,m] y) { y = NonZero (x) }", {"x": zeros(np.float32, 0, 3, 0)}, [zeros(np.int64, 3, 0)]),
     # One scale for all maps was refused where its length is open.

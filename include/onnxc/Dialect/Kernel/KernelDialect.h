@@ -8,6 +8,7 @@
 #ifndef ONNXC_DIALECT_KERNEL_KERNELDIALECT_H
 #define ONNXC_DIALECT_KERNEL_KERNELDIALECT_H
 
+#include "onnxc/Dialect/Kernel/PackedLayout.h"
 #include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -22,6 +23,11 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "onnxc/Dialect/Kernel/KernelDialect.h.inc"
+
+namespace onnxc {
+/// float16 and bfloat16.
+inline bool isHalf(mlir::Type type) { return type.isF16() || type.isBF16(); }
+} // namespace onnxc
 
 namespace onnxc::kernel {
 class KernelOpInterface;
@@ -42,7 +48,11 @@ llvm::LogicalResult verifyKernel(mlir::Operation *op);
 } // namespace detail
 } // namespace onnxc::kernel
 
+#include "onnxc/Dialect/Kernel/KernelAttrInterfaces.h.inc"
 #include "onnxc/Dialect/Kernel/KernelInterfaces.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "onnxc/Dialect/Kernel/KernelAttributes.h.inc"
 
 #define GET_OP_CLASSES
 #include "onnxc/Dialect/Kernel/KernelOps.h.inc"

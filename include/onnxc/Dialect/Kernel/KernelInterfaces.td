@@ -35,6 +35,11 @@ def KernelOpInterface : OpInterface<"KernelOpInterface"> {
     InterfaceMethod<"Replaces the maps.", "void", "setEpilogueMapsAttr",
                     (ins "::mlir::ArrayAttr":$maps)>,
     InterfaceMethod<[{
+        In which order the elements of an operand are; nothing if it is not packed.
+      }],
+      "::std::optional<::onnxc::kernel::PackedLayout>", "getPackedLayout",
+      (ins "::mlir::OpOperand &":$operand)>,
+    InterfaceMethod<[{
         How often the multiply-add runs. The op works on buffers; `b` makes the
         operations that read their open sizes.
       }],

@@ -14,20 +14,8 @@ include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "onnxc/Dialect/Kernel/KernelBase.td"
 include "onnxc/Dialect/Kernel/KernelInterfaces.td"
-
-def Kernel_Dialect : Dialect {
-  let name = "kernel";
-  let cppNamespace = "::onnxc::kernel";
-  let summary = "Contractions with their epilogues, in the layout that they are computed in";
-  let description = [{
-    A structured op says what is computed; an op of this dialect also says in which layout:
-    weights are packed into panels, images are blocked by channels. Each op is one kernel: the
-    sums stay in registers until the epilogue has made results of them.
-    The ops work on tensors and on buffers; the schedule stage forms them
-    (`onnxc-form-…`) and writes their code (`onnxc-emit-kernels`).
-  }];
-}
 
 class Kernel_Op<string mnemonic, list<Trait> traits = []>
     : Op<Kernel_Dialect, mnemonic, traits>;
@@ -55,7 +43,7 @@ class Kernel_DestinationOp<string mnemonic, list<Trait> traits = []>
 class Kernel_ContractionOp<string mnemonic, list<Trait> traits = []>
     : Kernel_DestinationOp<mnemonic, traits # [
           SingleBlock,
-          DeclareOpInterfaceMethods<KernelOpInterface, ["countSteps", "describe"]>]> {
+          DeclareOpInterfaceMethods<KernelOpInterface, ["countSteps", "describe", "getPackedLayout"]>]> {
   let regions = (region SizedRegion<1>:$epilogue);
 }
 
@@ -103,6 +91,13 @@ def Kernel_MatmulOp : Kernel_ContractionOp<"matmul"> {
     unsigned getNumBatchLoops() { return getMap(0).getNumDims() - 3; }
     /// The width of rhs' panels; 0 if it is not packed.
     int64_t getPanelWidth();
+    /// The extent of a loop where it is known; 1 if no operand has it.
+    int64_t getLoopExtent(unsigned loop);
+    /// A matrix that `map` indexes by loops of these extents, in panels of
+    /// `width` columns. The coordinates are the loops.
+    static PackedLayout getRhsLayout(::mlir::AffineMap map,
+                                     ::llvm::ArrayRef<int64_t> extents,
+                                     int64_t width);
   }];
 }
 
@@ -153,6 +148,21 @@ def Kernel_ConvOp : Kernel_ContractionOp<"conv"> {
     bool isImageBlocked();
     /// The lanes of a block of the result.
     int64_t getBlock();
+    /// How many blocks of output channels one panel of the filter has.
+    int64_t getPanelBlocks();
+    /// How many blocks of the image one block of the filter's channels has.
+    int64_t getChannelBlocks();
+    /// A filter with coordinates group, filter of the group, channel of the
+    /// group, taps…: in panels of `panel` filters and, for a blocked image,
+    /// blocks of `block` channels (0: as they are).
+    static PackedLayout getFilterLayout(::mlir::MLIRContext *context,
+                                        ::llvm::ArrayRef<int64_t> extents,
+                                        int64_t panel, int64_t block);
+    /// A depthwise filter with coordinates channel, taps…, in blocks of `lanes`
+    /// channels; there is one block alone if it is `shared` by all.
+    static PackedLayout getDepthwiseLayout(::mlir::MLIRContext *context,
+                                           ::llvm::ArrayRef<int64_t> extents,
+                                           int64_t lanes, bool shared);
   }];
 }
 
@@ -222,6 +232,15 @@ def Kernel_IntegerDotOp : Kernel_ContractionOp<"integer_dot", [AttrSizedOperandS
     int64_t getPanelWidth();
     /// The channels that one dot product covers.
     int64_t getGroup();
+    /// A filter with coordinates group, column of the group, taps…, channel of
+    /// the group: in panels of `width` columns, for dot products of `dot`
+    /// channels.
+    static PackedLayout getFilterLayout(::mlir::MLIRContext *context,
+                                        ::llvm::ArrayRef<int64_t> extents,
+                                        int64_t width, int64_t dot);
+    /// A depthwise filter with coordinates column, taps….
+    static PackedLayout getDepthwiseLayout(::mlir::MLIRContext *context,
+                                           ::llvm::ArrayRef<int64_t> extents);
   }];
 }
 
@@ -258,6 +277,11 @@ def Kernel_BlockMatmulOp : Kernel_ContractionOp<"block_matmul"> {
     int64_t getSteps() {
       return ::llvm::cast<::mlir::ShapedType>(getWeights().getType()).getDimSize(1) * getPerWord();
     }
+    /// Weights of `bits` bits with coordinates column and step, in panels of
+    /// `width` columns. An element has several steps.
+    static PackedLayout getWeightsLayout(::mlir::MLIRContext *context,
+                                         int64_t columns, int64_t steps,
+                                         int64_t width, int64_t bits);
     bool hasZeroPoints() {
       return ::llvm::cast<::mlir::ShapedType>(getScales().getType()).getDimSize(1) == 2;
     }

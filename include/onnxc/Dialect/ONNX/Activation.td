@@ -176,7 +176,7 @@ def ONNX_ThresholdedReluOp : ONNX_Elementwise<"ThresholdedRelu", [10, 22],
       auto alpha = b.constant(x, getAlpha().convertToDouble());
       auto isAbove = b.gt(x, alpha);
       return b.select(isAbove, x, b.zero(x));
-    }]> {
+    }], [ONNX_Idempotent]> {
   let summary = "x where x > alpha, else 0";
 }
 

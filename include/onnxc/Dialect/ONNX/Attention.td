@@ -52,7 +52,7 @@ def ONNX_RotaryEmbeddingOp : ONNX_Op<"RotaryEmbedding", [23],
     (ins ONNX_T<FloatsTo32>:$X, ONNX_T<FloatsTo32>:$cos_cache, ONNX_T<FloatsTo32>:$sin_cache,
          ONNX_Opt<ONNX_T<OnlyInt64, "M">>:$position_ids, IntOr<0>:$interleaved, OptInt:$num_heads,
          IntOr<0>:$rotary_embedding_dim),
-    (outs ONNX_T<FloatsTo32>:$Y), [Pure]> {
+    (outs ONNX_T<FloatsTo32>:$Y), [Pure, ONNX_KeepsShape<0>]> {
   let summary = "Rotates pairs of channels by angles that grow with the position";
   let cost = "Result";
 }

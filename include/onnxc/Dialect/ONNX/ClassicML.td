@@ -27,7 +27,7 @@ def ONNX_ArrayFeatureExtractorOp : ONNX_MLOp<"ArrayFeatureExtractor", [1],
 
 def ONNX_BinarizerOp : ONNX_MLOp<"Binarizer", [1],
     (ins ONNX_T<MLNumbers>:$X, FloatOr<"0.0">:$threshold),
-    (outs ONNX_T<MLNumbers>:$Y), [Pure]> {
+    (outs ONNX_T<MLNumbers>:$Y), [Pure, ONNX_KeepsShape<0>]> {
   let summary = "1 where x > threshold, else 0";
   let shapeRule = "return s.sameAsOperand(0);";
 }
@@ -42,7 +42,7 @@ def ONNX_CastMapOp : ONNX_MLOp<"CastMap", [1],
 def ONNX_CategoryMapperOp : ONNX_MLOp<"CategoryMapper", [1],
     (ins ONNX_T<Labels, "T1">:$X, OptInts:$cats_int64s, OptStrings:$cats_strings,
          IntOr<-1>:$default_int64, StrOr<"_Unused">:$default_string),
-    (outs ONNX_T<Labels, "T2">:$Y), [Pure]> {
+    (outs ONNX_T<Labels, "T2">:$Y), [Pure, ONNX_KeepsShape<0>]> {
   let summary = "Strings to integers or back, by two lists";
 }
 
@@ -64,7 +64,7 @@ def ONNX_FeatureVectorizerOp : ONNX_MLOp<"FeatureVectorizer", [1],
 def ONNX_ImputerOp : ONNX_MLOp<"Imputer", [1],
     (ins ONNX_T<MLNumbers>:$X, OptFloats:$imputed_value_floats, OptInts:$imputed_value_int64s,
          FloatOr<"0.0">:$replaced_value_float, IntOr<0>:$replaced_value_int64),
-    (outs ONNX_T<MLNumbers>:$Y), [Pure]> {
+    (outs ONNX_T<MLNumbers>:$Y), [Pure, ONNX_KeepsShape<0>]> {
   let summary = "Replaces a missing value by a given one per feature";
 }
 
@@ -74,7 +74,7 @@ def ONNX_LabelEncoderOp : ONNX_MLOp<"LabelEncoder", [2, 4],
          OptFloats:$keys_floats, OptInts:$keys_int64s, OptStrings:$keys_strings,
          OptTensor:$keys_tensor, OptFloats:$values_floats, OptInts:$values_int64s,
          OptStrings:$values_strings, OptTensor:$values_tensor),
-    (outs ONNX_T<ONNX_ElemSet<[MLTypes], [ONNX_Int16]>, "T2">:$Y), [Pure]> {
+    (outs ONNX_T<ONNX_ElemSet<[MLTypes], [ONNX_Int16]>, "T2">:$Y), [Pure, ONNX_KeepsShape<0>]> {
   let summary = "Maps each element by a table of keys and values";
   let upgrades = [[{ {"LabelEncoder", 1, {custom("labelEncoderClasses")}} }]];
 }
@@ -96,7 +96,7 @@ def ONNX_LinearRegressorOp : ONNX_MLOp<"LinearRegressor", [1],
 
 def ONNX_NormalizerOp : ONNX_MLOp<"Normalizer", [1],
     (ins ONNX_T<MLNumbers>:$X, OneOf<"MAX", ["MAX", "L1", "L2"]>:$norm),
-    (outs ONNX_T<OnlyFloat, "">:$Y), [Pure]> {
+    (outs ONNX_T<OnlyFloat, "">:$Y), [Pure, ONNX_KeepsShape<0>]> {
   let summary = "Divides each row by its norm";
 }
 
@@ -108,7 +108,7 @@ def ONNX_OneHotEncoderOp : ONNX_MLOp<"OneHotEncoder", [1],
 
 def ONNX_ScalerOp : ONNX_MLOp<"Scaler", [1],
     (ins ONNX_T<MLNumbers>:$X, OptFloats:$offset, OptFloats:$scale),
-    (outs ONNX_T<OnlyFloat, "">:$Y), [Pure]> {
+    (outs ONNX_T<OnlyFloat, "">:$Y), [Pure, ONNX_KeepsShape<0>]> {
   let summary = "(x - offset) times scale";
 }
 

@@ -38,7 +38,7 @@ def ONNX_LoopOp : ONNX_Op<"Loop", [1, 11, 13, 16, 19, 21, 23, 24, 25],
     (ins ONNX_Opt<ONNX_T<OnlyInt64, "I">>:$M, ONNX_Opt<ONNX_T<OnlyBool, "B">>:$cond,
          ONNX_Many<ONNX_AnyValue>:$v_initial),
     (outs ONNX_Many<ONNX_AnyValue>:$v_final_and_scan_outputs),
-    [RecursiveMemoryEffects, ONNX_TakesHandles]> {
+    [RecursiveMemoryEffects, ONNX_RepeatsBody, ONNX_TakesHandles]> {
   let summary = "Repeats a subgraph, with carried values, a count and a condition";
   let cost = "None";
   let regions = (region SizedRegion<1>:$body);
@@ -51,7 +51,7 @@ def ONNX_ScanOp : ONNX_Op<"Scan", [9, 11, 16, 19, 21, 23, 24, 25],
          OptInts:$scan_input_axes, OptInts:$scan_input_directions, OptInts:$scan_output_axes,
          OptInts:$scan_output_directions),
     (outs ONNX_Many<ONNX_T<AllIR13, "">>:$final_state_and_scan_outputs),
-    [RecursiveMemoryEffects]> {
+    [RecursiveMemoryEffects, ONNX_RepeatsBody]> {
   let summary = "Runs a subgraph along an axis of tensors, with carried states";
   let cost = "None";
   let regions = (region SizedRegion<1>:$body);
@@ -64,7 +64,7 @@ def ONNX_SequenceMapOp : ONNX_Op<"SequenceMap", [17],
     (ins ONNX_S<AllIR3>:$input_sequence,
          ONNX_Many<ONNX_Value<"", AllIR3, AllIR3, ONNX_None, ONNX_None, []>>:$additional_inputs),
     (outs ONNX_Many<ONNX_S<AllIR3, "">>:$out_sequence),
-    [RecursiveMemoryEffects, ONNX_TakesHandles]> {
+    [RecursiveMemoryEffects, ONNX_RepeatsBody, ONNX_TakesHandles]> {
   let summary = "Applies a subgraph to each element of sequences";
   let cost = "None";
   let regions = (region SizedRegion<1>:$body);

@@ -41,7 +41,7 @@ def ONNX_DeformConvOp : ONNX_Op<"DeformConv", [19, 22],
 def ONNX_CausalConvWithStateOp : ONNX_Op<"CausalConvWithState", [27],
     (ins ONNX_T<FloatsTo32>:$input, ONNX_T<FloatsTo32>:$weight, ONNX_Opt<ONNX_T<FloatsTo32>>:$bias,
          ONNX_Opt<ONNX_T<FloatsTo32>>:$past_state, StrOr<"none">:$activation),
-    (outs ONNX_T<FloatsTo32>:$output, ONNX_T<FloatsTo32>:$present_state), [Pure]> {
+    (outs ONNX_T<FloatsTo32>:$output, ONNX_T<FloatsTo32>:$present_state), [Pure, ONNX_KeepsShape<0>]> {
   let summary = "Depthwise convolution over the past, with a carried state";
   let cost = "Conv";
 }

@@ -18,7 +18,7 @@ def BitCastTypes : ONNX_ElemSet<[NumbersAndBool, Complexes, Float8s, Int4s, Int2
 
 def ONNX_CastOp : ONNX_Elementwise<"Cast", [6, 9, 13, 19, 21, 23, 24, 25, 28],
     (ins ONNX_T<CastTypes, "T1">:$input, I64Attr:$to, StrOr<"up">:$round_mode, IntOr<1>:$saturate),
-    (outs ONNX_T<CastTypes, "T2">:$output)> {
+    (outs ONNX_T<CastTypes, "T2">:$output), "", [ONNX_FollowsElements]> {
   let summary = "Converts every element to another type";
   let cost = "None";
   let hasFolder = 1;
@@ -38,7 +38,7 @@ def ONNX_CastLikeOp : ONNX_Op<"CastLike", [15, 19, 21, 23, 24, 25],
 
 def ONNX_BitCastOp : ONNX_Op<"BitCast", [26],
     (ins ONNX_T<BitCastTypes, "T1">:$input, I64Attr:$to),
-    (outs ONNX_T<BitCastTypes, "T2">:$output), [Pure]> {
+    (outs ONNX_T<BitCastTypes, "T2">:$output), [Pure, ONNX_KeepsShape<0>, ONNX_Linear]> {
   let summary = "Reads the same bits as another type of the same width";
   let cost = "None";
 }

@@ -14,14 +14,14 @@ defvar ScatterReductions = ["none", "add", "mul", "min", "max"];
 
 def ONNX_GatherOp : ONNX_Op<"Gather", [1, 11, 13],
     (ins ONNX_T<AllIR4>:$data, ONNX_T<Int32s64s, "Tind">:$indices, Axis<"data", 0>:$axis),
-    (outs ONNX_T<AllIR4>:$output), [Pure, ONNX_MovesElements, ONNX_Linear]> {
+    (outs ONNX_T<AllIR4>:$output), [Pure, ONNX_MovesElements, ONNX_Linear, ONNX_FollowsElements]> {
   let summary = "Picks slices along an axis";
   let cost = "None";
 }
 
 def ONNX_GatherElementsOp : ONNX_Op<"GatherElements", [11, 13],
     (ins ONNX_T<AllIR4>:$data, ONNX_T<Int32s64s, "Tind">:$indices, Axis<"data", 0>:$axis),
-    (outs ONNX_T<AllIR4>:$output), [Pure, ONNX_MovesElements, ONNX_Linear]> {
+    (outs ONNX_T<AllIR4>:$output), [Pure, ONNX_MovesElements, ONNX_KeepsShape<1>, ONNX_Linear]> {
   let summary = "Picks single elements along an axis";
   let cost = "None";
 }
@@ -36,7 +36,7 @@ def ONNX_GatherNDOp : ONNX_Op<"GatherND", [11, 12, 13],
 def ONNX_ScatterElementsOp : ONNX_Op<"ScatterElements", [11, 13, 16, 18],
     (ins ONNX_T<AllIR4>:$data, ONNX_T<Int32s64s, "Tind">:$indices, ONNX_T<AllIR4>:$updates,
          Axis<"data", 0>:$axis, OneOf<"none", ScatterReductions>:$reduction),
-    (outs ONNX_T<AllIR4>:$output), [Pure]> {
+    (outs ONNX_T<AllIR4>:$output), [Pure, ONNX_KeepsShape<0>]> {
   let summary = "Puts single elements along an axis";
   let cost = "None";
   let upgrades = [
@@ -48,7 +48,7 @@ def ONNX_ScatterElementsOp : ONNX_Op<"ScatterElements", [11, 13, 16, 18],
 def ONNX_ScatterNDOp : ONNX_Op<"ScatterND", [11, 13, 16, 18],
     (ins ONNX_T<AllIR4>:$data, ONNX_T<OnlyInt64, "">:$indices, ONNX_T<AllIR4>:$updates,
          OneOf<"none", ScatterReductions>:$reduction),
-    (outs ONNX_T<AllIR4>:$output), [Pure]> {
+    (outs ONNX_T<AllIR4>:$output), [Pure, ONNX_KeepsShape<0>]> {
   let summary = "Puts slices by index tuples";
   let cost = "None";
 }
@@ -56,7 +56,7 @@ def ONNX_ScatterNDOp : ONNX_Op<"ScatterND", [11, 13, 16, 18],
 def ONNX_ScatterOp : ONNX_Op<"Scatter", [9, 11],
     (ins ONNX_T<AllIR3>:$data, ONNX_T<Int32s64s, "Tind">:$indices, ONNX_T<AllIR3>:$updates,
          Axis<"data", 0>:$axis),
-    (outs ONNX_T<AllIR3>:$output), [Pure]> {
+    (outs ONNX_T<AllIR3>:$output), [Pure, ONNX_KeepsShape<0>]> {
   let summary = "The former name of ScatterElements";
   let deprecated = 1;
 }

@@ -27,11 +27,11 @@ class ONNX_Bitwise<string name, string body, list<Trait> extraTraits = []>
     : ONNX_Elementwise<name, [18], (ins ONNX_T<Ints>:$A, ONNX_T<Ints>:$B),
                        (outs ONNX_T<Ints>:$C), body, extraTraits>;
 
-def ONNX_AndOp : ONNX_Logical<"And", "return b.bitAnd(x, y);", [ONNX_Commutative, ONNX_SameOfSame]> {
+def ONNX_AndOp : ONNX_Logical<"And", "return b.bitAnd(x, y);", [ONNX_Commutative, ONNX_SameOfSame, ONNX_FollowsElements, ONNX_Idempotent]> {
   let summary = "A and B";
 }
 
-def ONNX_OrOp : ONNX_Logical<"Or", "return b.bitOr(x, y);", [ONNX_Commutative, ONNX_SameOfSame]> {
+def ONNX_OrOp : ONNX_Logical<"Or", "return b.bitOr(x, y);", [ONNX_Commutative, ONNX_SameOfSame, ONNX_FollowsElements, ONNX_Idempotent]> {
   let summary = "A or B, or both";
 }
 
@@ -41,7 +41,7 @@ def ONNX_XorOp : ONNX_Logical<"Xor", "return b.bitXor(x, y);", [ONNX_Commutative
 
 def ONNX_NotOp : ONNX_Elementwise<"Not", [1],
     (ins ONNX_T<OnlyBool>:$X),
-    (outs ONNX_T<OnlyBool>:$Y), [{ return b.bitNot(x); }]> {
+    (outs ONNX_T<OnlyBool>:$Y), [{ return b.bitNot(x); }], [ONNX_FollowsElements]> {
   let summary = "The opposite";
 }
 
@@ -52,12 +52,12 @@ def ONNX_EqualOp : ONNX_Comparison<"Equal", [7, 11, 13, 19], EqualTypes, [{
       if (llvm::isa<StringType>(mlir::getElementTypeOrSelf(getA())))
         return {};
       return b.eq(x, y);
-    }], [ONNX_Commutative]> {
+    }], [ONNX_Commutative, ONNX_FollowsElements]> {
   let summary = "A == B; NaN equals nothing";
   let upgrades = [[{ {"Equal", 1, {custom("legacyBroadcast")}} }]];
 }
 
-def ONNX_LessOp : ONNX_Comparison<"Less", [7, 9, 13], Numbers, "return b.lt(x, y);"> {
+def ONNX_LessOp : ONNX_Comparison<"Less", [7, 9, 13], Numbers, "return b.lt(x, y);", [ONNX_FollowsElements]> {
   let summary = "A < B";
   let upgrades = [[{ {"Less", 1, {custom("legacyBroadcast")}} }]];
 }
@@ -66,7 +66,7 @@ def ONNX_LessOrEqualOp : ONNX_Comparison<"LessOrEqual", [12, 16], Numbers, "retu
   let summary = "A <= B";
 }
 
-def ONNX_GreaterOp : ONNX_Comparison<"Greater", [7, 9, 13], Numbers, "return b.gt(x, y);"> {
+def ONNX_GreaterOp : ONNX_Comparison<"Greater", [7, 9, 13], Numbers, "return b.gt(x, y);", [ONNX_FollowsElements]> {
   let summary = "A > B";
   let upgrades = [[{ {"Greater", 1, {custom("legacyBroadcast")}} }]];
 }
@@ -92,11 +92,11 @@ def ONNX_IsInfOp : ONNX_Elementwise<"IsInf", [10, 20],
   let shapeRule = ONNX_BroadcastToBool;
 }
 
-def ONNX_BitwiseAndOp : ONNX_Bitwise<"BitwiseAnd", "return b.bitAnd(x, y);", [ONNX_Commutative, ONNX_SameOfSame]> {
+def ONNX_BitwiseAndOp : ONNX_Bitwise<"BitwiseAnd", "return b.bitAnd(x, y);", [ONNX_Commutative, ONNX_SameOfSame, ONNX_Idempotent]> {
   let summary = "A and B, bit by bit";
 }
 
-def ONNX_BitwiseOrOp : ONNX_Bitwise<"BitwiseOr", "return b.bitOr(x, y);", [ONNX_Commutative, ONNX_SameOfSame]> {
+def ONNX_BitwiseOrOp : ONNX_Bitwise<"BitwiseOr", "return b.bitOr(x, y);", [ONNX_Commutative, ONNX_SameOfSame, ONNX_Idempotent]> {
   let summary = "A or B or both, bit by bit";
 }
 
@@ -120,7 +120,7 @@ def ONNX_BitShiftOp : ONNX_Elementwise<"BitShift", [11, 28],
 
 def ONNX_WhereOp : ONNX_Elementwise<"Where", [9, 16],
     (ins ONNX_T<OnlyBool, "B">:$condition, ONNX_T<AllIR4>:$X, ONNX_T<AllIR4>:$Y),
-    (outs ONNX_T<AllIR4>:$output), [{ return b.select(args[0], args[1], args[2]); }]> {
+    (outs ONNX_T<AllIR4>:$output), [{ return b.select(args[0], args[1], args[2]); }], [ONNX_FollowsElements]> {
   let summary = "X where the condition holds, else Y; all broadcast";
   let cost = "None";
   let shapeRule = "return s.broadcastOperands(1);";

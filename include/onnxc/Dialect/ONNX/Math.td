@@ -32,7 +32,7 @@ def ONNX_SignOp : ONNX_Elementwise<"Sign", [9, 13],
 
 def ONNX_AddOp : ONNX_Elementwise<"Add", [7, 13, 14],
     (ins ONNX_T<Numbers>:$A, ONNX_T<Numbers>:$B),
-    (outs ONNX_T<Numbers>:$C), [{ return b.add(x, y); }], [ONNX_Commutative]> {
+    (outs ONNX_T<Numbers>:$C), [{ return b.add(x, y); }], [ONNX_Commutative, ONNX_KeepsNonNegative, ONNX_FollowsElements]> {
   let summary = "Sum of two tensors, broadcast";
   let upgrades = [
     [{ {"Add", 6, {custom("legacyBroadcast")}} }],
@@ -42,7 +42,7 @@ def ONNX_AddOp : ONNX_Elementwise<"Add", [7, 13, 14],
 
 def ONNX_SubOp : ONNX_Elementwise<"Sub", [7, 13, 14],
     (ins ONNX_T<Numbers>:$A, ONNX_T<Numbers>:$B),
-    (outs ONNX_T<Numbers>:$C), [{ return b.sub(x, y); }]> {
+    (outs ONNX_T<Numbers>:$C), [{ return b.sub(x, y); }], [ONNX_FollowsElements]> {
   let summary = "Difference of two tensors, broadcast";
   let upgrades = [
     [{ {"Sub", 6, {custom("legacyBroadcast")}} }],
@@ -52,7 +52,7 @@ def ONNX_SubOp : ONNX_Elementwise<"Sub", [7, 13, 14],
 
 def ONNX_MulOp : ONNX_Elementwise<"Mul", [7, 13, 14],
     (ins ONNX_T<Numbers>:$A, ONNX_T<Numbers>:$B),
-    (outs ONNX_T<Numbers>:$C), [{ return b.mul(x, y); }], [ONNX_Commutative]> {
+    (outs ONNX_T<Numbers>:$C), [{ return b.mul(x, y); }], [ONNX_Commutative, ONNX_KeepsNonNegative, ONNX_FollowsElements]> {
   let summary = "Product of two tensors, broadcast";
   let upgrades = [
     [{ {"Mul", 6, {custom("legacyBroadcast")}} }],
@@ -62,7 +62,7 @@ def ONNX_MulOp : ONNX_Elementwise<"Mul", [7, 13, 14],
 
 def ONNX_DivOp : ONNX_Elementwise<"Div", [7, 13, 14],
     (ins ONNX_T<Numbers>:$A, ONNX_T<Numbers>:$B),
-    (outs ONNX_T<Numbers>:$C), [{ return b.div(x, y); }]> {
+    (outs ONNX_T<Numbers>:$C), [{ return b.div(x, y); }], [ONNX_FollowsElements]> {
   let summary = "Quotient of two tensors, broadcast; integers round towards zero";
   let upgrades = [
     [{ {"Div", 6, {custom("legacyBroadcast")}} }],
@@ -122,71 +122,56 @@ def ONNX_ErfOp : ONNX_Elementwise<"Erf", [13],
 
 def ONNX_FloorOp : ONNX_Elementwise<"Floor", [6, 13],
     (ins ONNX_T<Floats>:$X),
-    (outs ONNX_T<Floats>:$Y), [{ return b.floor(x); }], [ONNX_Idempotent]> {
+    (outs ONNX_T<Floats>:$Y), [{ return b.floor(x); }], [ONNX_Idempotent, ONNX_KeepsNonNegative]> {
   let summary = "Greatest integer that is not above";
   let upgrades = [[{ {"Floor", 1, {dropAttr("consumed_inputs")}} }]];
 }
 
 def ONNX_CeilOp : ONNX_Elementwise<"Ceil", [6, 13],
     (ins ONNX_T<Floats>:$X),
-    (outs ONNX_T<Floats>:$Y), [{ return b.ceil(x); }], [ONNX_Idempotent]> {
+    (outs ONNX_T<Floats>:$Y), [{ return b.ceil(x); }], [ONNX_Idempotent, ONNX_KeepsNonNegative]> {
   let summary = "Least integer that is not below";
   let upgrades = [[{ {"Ceil", 1, {dropAttr("consumed_inputs")}} }]];
 }
 
 def ONNX_RoundOp : ONNX_Elementwise<"Round", [11, 22],
     (ins ONNX_T<Floats>:$X),
-    (outs ONNX_T<Floats>:$Y), [{ return b.round(x); }], [ONNX_Idempotent]> {
+    (outs ONNX_T<Floats>:$Y), [{ return b.round(x); }], [ONNX_Idempotent, ONNX_KeepsNonNegative]> {
   let summary = "Nearest integer, halves to even";
 }
 
-def ONNX_SumOp : ONNX_Elementwise<"Sum", [6, 8, 13],
+def ONNX_SumOp : ONNX_VariadicElementwise<"Sum", [6, 8, 13],
     (ins ONNX_Many<ONNX_T<Floats>>:$data_0),
-    (outs ONNX_T<Floats>:$sum), [{
-      mlir::Value sum = x;
-      for (mlir::Value other : args.drop_front())
-        sum = b.add(sum, other);
-      return sum;
-    }], [ONNX_Commutative, ONNX_SelfOfOne]> {
+    (outs ONNX_T<Floats>:$sum), "return b.add(x, y);",
+    [ONNX_Commutative, ONNX_SelfOfOne, ONNX_KeepsNonNegative]> {
   let summary = "Sum of any number of tensors, broadcast";
   let hasFolder = 1;
   let upgrades = [[{ {"Sum", 1, {dropAttr("consumed_inputs")}} }]];
 }
 
-def ONNX_MeanOp : ONNX_Elementwise<"Mean", [6, 8, 13],
+def ONNX_MeanOp : ONNX_VariadicElementwise<"Mean", [6, 8, 13],
     (ins ONNX_Many<ONNX_T<Floats>>:$data_0),
-    (outs ONNX_T<Floats>:$mean), [{
-      mlir::Value sum = x;
-      for (mlir::Value other : args.drop_front())
-        sum = b.add(sum, other);
-      return b.div(sum, b.constant(sum, args.size()));
-    }], [ONNX_Commutative, ONNX_SelfOfOne]> {
+    (outs ONNX_T<Floats>:$mean), "return b.add(x, y);",
+    [ONNX_Commutative, ONNX_SelfOfOne, ONNX_KeepsNonNegative],
+    "return b.div(x, b.constant(x, getNumOperands()));"> {
   let summary = "Mean of any number of tensors, broadcast";
   let hasFolder = 1;
   let upgrades = [[{ {"Mean", 1, {dropAttr("consumed_inputs")}} }]];
 }
 
-def ONNX_MaxOp : ONNX_Elementwise<"Max", [6, 8, 12, 13],
+def ONNX_MaxOp : ONNX_VariadicElementwise<"Max", [6, 8, 12, 13],
     (ins ONNX_Many<ONNX_T<Numbers>>:$data_0),
-    (outs ONNX_T<Numbers>:$max), [{
-      mlir::Value best = x;
-      for (mlir::Value other : args.drop_front())
-        best = b.max(best, other);
-      return best;
-    }], [ONNX_Commutative, ONNX_SameOfSame, ONNX_SelfOfOne]> {
+    (outs ONNX_T<Numbers>:$max), "return b.max(x, y);",
+    [ONNX_Commutative, ONNX_SameOfSame, ONNX_SelfOfOne, ONNX_KeepsNonNegative, ONNX_FollowsElements, ONNX_Idempotent]> {
   let summary = "Greatest of any number of tensors, broadcast";
   let hasFolder = 1;
   let upgrades = [[{ {"Max", 1, {dropAttr("consumed_inputs")}} }]];
 }
 
-def ONNX_MinOp : ONNX_Elementwise<"Min", [6, 8, 12, 13],
+def ONNX_MinOp : ONNX_VariadicElementwise<"Min", [6, 8, 12, 13],
     (ins ONNX_Many<ONNX_T<Numbers>>:$data_0),
-    (outs ONNX_T<Numbers>:$min), [{
-      mlir::Value best = x;
-      for (mlir::Value other : args.drop_front())
-        best = b.min(best, other);
-      return best;
-    }], [ONNX_Commutative, ONNX_SameOfSame, ONNX_SelfOfOne]> {
+    (outs ONNX_T<Numbers>:$min), "return b.min(x, y);",
+    [ONNX_Commutative, ONNX_SameOfSame, ONNX_SelfOfOne, ONNX_KeepsNonNegative, ONNX_FollowsElements, ONNX_Idempotent]> {
   let summary = "Least of any number of tensors, broadcast";
   let hasFolder = 1;
   let upgrades = [[{ {"Min", 1, {dropAttr("consumed_inputs")}} }]];
@@ -201,7 +186,7 @@ def ONNX_ClipOp : ONNX_Elementwise<"Clip", [11, 12, 13],
       if (getMax())
         x = b.min(x, args[next]);
       return x;
-    }], [ONNX_KeepsShape<0>]> {
+    }], [ONNX_KeepsShape<0>, ONNX_Idempotent]> {
   let summary = "Limits to [min, max]; either bound may be absent; min > max gives max";
   let upgrades = [
     [{ {"Clip", 6, {setDefault("min", -3.4028234663852886e+38),

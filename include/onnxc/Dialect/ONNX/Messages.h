@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Diagnostics of the dialect are MLIR's: they speak of operands, of types as
-// tensor<2x3xf32>, and of shape rules by their tags. Users of
-// models, who do not know the IR, read of inputs and of float[2, 3].
+// Diagnostics of the dialect are MLIR's: types are printed as tensor<2x3xf32>,
+// and texts of shape rules start with their tags. Users of models, who do not
+// know the IR, read of float[2, 3].
 //
 //===----------------------------------------------------------------------===//
 

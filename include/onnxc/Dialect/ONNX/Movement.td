@@ -12,7 +12,7 @@ include "onnxc/Dialect/ONNX/ONNXBase.td"
 
 def ONNX_IdentityOp : ONNX_SameType<"Identity", [1, 13, 14, 16, 19, 21, 23, 24, 25],
     (ins ONNX_Value<"V", AllIR13, AllIR3, AllIR3, AllIR3, []>:$input),
-    (outs ONNX_Value<"V", AllIR13, AllIR3, AllIR3, AllIR3, []>:$output), [ONNX_MovesElements, ONNX_KeepsShape<0>, ONNX_Linear, ONNX_Total, ONNX_TotalOfAnySize, ONNX_TakesHandles]> {
+    (outs ONNX_Value<"V", AllIR13, AllIR3, AllIR3, AllIR3, []>:$output), [ONNX_MovesElements, ONNX_Linear, ONNX_Total, ONNX_TotalOfAnySize, ONNX_TakesHandles]> {
   let summary = "The value itself";
   let cost = "None";
   let hasFolder = 1;
@@ -28,7 +28,8 @@ def ONNX_TransposeOp : ONNX_Op<"Transpose", [1, 13, 21, 23, 24, 25],
 
 def ONNX_ConcatOp : ONNX_Op<"Concat", [4, 11, 13],
     (ins ONNX_Many<ONNX_T<AllIR4>>:$inputs, RequiredAxis<"concat_result">:$axis),
-    (outs ONNX_T<AllIR4>:$concat_result), [Pure, ONNX_SelfOfOne, ONNX_Linear, ONNX_Total]> {
+    (outs ONNX_T<AllIR4>:$concat_result),
+    [Pure, ONNX_SelfOfOne, ONNX_KeepsNonNegative, ONNX_Linear, ONNX_Total, ONNX_FollowsElements]> {
   let summary = "Joins tensors along an axis";
   let cost = "None";
   let hasFolder = 1;
@@ -52,7 +53,7 @@ def ONNX_SplitOp : ONNX_Op<"Split", [18],
 def ONNX_SliceOp : ONNX_Op<"Slice", [10, 11, 13],
     (ins ONNX_T<AllIR4>:$data, ONNX_T<Int32s64s, "Tind">:$starts, ONNX_T<Int32s64s, "Tind">:$ends,
          ONNX_Opt<ONNX_T<Int32s64s, "Tind">>:$axes, ONNX_Opt<ONNX_T<Int32s64s, "Tind">>:$steps),
-    (outs ONNX_T<AllIR4>:$output), [Pure, ONNX_MovesElements, ONNX_Linear]> {
+    (outs ONNX_T<AllIR4>:$output), [Pure, ONNX_MovesElements, ONNX_Linear, ONNX_FollowsElements]> {
   let summary = "Ranges with steps along axes, as in numpy";
   let cost = "None";
   let upgrades = [
@@ -86,7 +87,7 @@ def ONNX_TileOp : ONNX_Op<"Tile", [6, 13],
 
 def ONNX_ExpandOp : ONNX_Op<"Expand", [8, 13],
     (ins ONNX_T<AllIR4>:$input, ONNX_T<OnlyInt64, "">:$shape),
-    (outs ONNX_T<AllIR4>:$output), [Pure, ONNX_MovesElements, ONNX_Linear, ONNX_Total]> {
+    (outs ONNX_T<AllIR4>:$output), [Pure, ONNX_MovesElements, ONNX_Linear, ONNX_Total, ONNX_FollowsElements]> {
   let summary = "Broadcasts to a shape";
   let cost = "None";
   let hasFolder = 1;
@@ -116,14 +117,14 @@ def ONNX_CenterCropPadOp : ONNX_Op<"CenterCropPad", [18],
 def ONNX_ReverseSequenceOp : ONNX_Op<"ReverseSequence", [10, 28],
     (ins ONNX_T<AllIR4>:$input, ONNX_T<OnlyInt64, "">:$sequence_lens, IntOr<1>:$batch_axis,
          IntOr<0>:$time_axis),
-    (outs ONNX_T<AllIR4>:$Y), [Pure, ONNX_MovesElements]> {
+    (outs ONNX_T<AllIR4>:$Y), [Pure, ONNX_MovesElements, ONNX_KeepsShape<0>, ONNX_Linear]> {
   let summary = "Reverses the first part of each sequence of a batch";
   let cost = "None";
 }
 
 def ONNX_TriluOp : ONNX_Op<"Trilu", [14],
     (ins ONNX_T<AllIR4>:$input, ONNX_Opt<ONNX_T<OnlyInt64, "">>:$k, Flag<1>:$upper),
-    (outs ONNX_T<AllIR4>:$output), [Pure, ONNX_KeepsShape<0>, ONNX_Linear]> {
+    (outs ONNX_T<AllIR4>:$output), [Pure, ONNX_KeepsShape<0>, ONNX_Linear, ONNX_Idempotent]> {
   let summary = "Upper or lower triangle of matrices, else 0";
   let cost = "None";
 }

@@ -84,7 +84,7 @@ def ONNX_MeanVarianceNormalizationOp : ONNX_Op<"MeanVarianceNormalization", [9, 
 def ONNX_LRNOp : ONNX_Op<"LRN", [1, 13],
     (ins ONNX_T<Floats>:$X, I64Attr:$size, FloatOr<"0.0001">:$alpha, FloatOr<"0.75">:$beta,
          FloatOr<"1.0">:$bias),
-    (outs ONNX_T<Floats>:$Y), [Pure]> {
+    (outs ONNX_T<Floats>:$Y), [Pure, ONNX_KeepsShape<0>]> {
   let summary = "Divides by the local sum of squares over neighbouring channels";
   let cost = "FivePerElement";
 }

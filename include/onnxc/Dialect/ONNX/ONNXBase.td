@@ -63,11 +63,18 @@ class ONNX_ElemSet<list<ONNX_ElemSet> sets, list<ONNX_Elem> more = []> {
 // Formal inputs and outputs
 //===----------------------------------------------------------------------===//
 
-// What every formal parameter says of itself to ONNX_ValueSpec.
-class ONNX_Formal<string valueKind, string var, list<string> types> {
+// What every formal parameter says of itself to ONNX_ValueSpec; `allowed` is the
+// C++ initializer of its AllowedTypes (OpSupport.h).
+class ONNX_Formal<string valueKind, string var, list<string> types, string allowed> {
   string kind = valueKind;
   string typeVar = var;
   list<string> onnxTypes = types;
+  string allowedTypes = allowed;
+}
+
+// In words, what ONNX_Value allows.
+class ONNX_TypesInWords<string what, ONNX_ElemSet set> {
+  list<string> words = !if(!empty(set.names), []<string>, [what # " of " # !interleave(set.names, "/")]);
 }
 
 // What ONNX allows for a formal parameter: tensors of the element types in
@@ -76,29 +83,31 @@ class ONNX_Formal<string valueKind, string var, list<string> types> {
 // spelled out in `otherTypes` ("map(int64,tensor(float))"). `var` is the schema's type
 // variable ("T"): parameters of one variable have one type; "" for a fixed type.
 // Until inference has reached a value, its type is !onnx.unknown, always allowed.
+// The predicate is empty: VerifiesTypes (OpSupport.h) checks the types by the
+// specs, and names inputs as the model does.
 class ONNX_Value<string var, ONNX_ElemSet tensorSet, ONNX_ElemSet seqSet,
-                 ONNX_ElemSet optSet, ONNX_ElemSet optSeqSet, list<string> otherTypes>
-    : Type<CPred<"::onnxc::isValueOf($_self, " # tensorSet.mask # ", " # seqSet.mask
-                 # ", " # optSet.mask # ", " # optSeqSet.mask # ", \""
-                 # !interleave(otherTypes, ";") # "\")">,
-           !interleave(!listconcat(
-               !if(!empty(tensorSet.names), []<string>, ["tensor of " # !interleave(tensorSet.names, "/")]),
-               !if(!empty(seqSet.names), []<string>, ["sequence of tensors of " # !interleave(seqSet.names, "/")]),
-               !if(!empty(optSet.names), []<string>, ["optional tensor of " # !interleave(optSet.names, "/")]),
-               !if(!empty(optSeqSet.names), []<string>, ["optional sequence of tensors of " # !interleave(optSeqSet.names, "/")]),
-               otherTypes), " or ")>,
+                 ONNX_ElemSet optSet, ONNX_ElemSet optSeqSet, list<string> otherTypes,
+                 string words = !interleave(!listconcat(
+                     ONNX_TypesInWords<"tensor", tensorSet>.words,
+                     ONNX_TypesInWords<"sequence of tensors", seqSet>.words,
+                     ONNX_TypesInWords<"optional tensor", optSet>.words,
+                     ONNX_TypesInWords<"optional sequence of tensors", optSeqSet>.words,
+                     otherTypes), " or ")>
+    : Type<CPred<"true">, words>,
       ONNX_Formal<"Single", var, !listconcat(
       !foreach(n, tensorSet.names, "tensor(" # n # ")"),
       !foreach(n, seqSet.names, "seq(tensor(" # n # "))"),
       !foreach(n, optSet.names, "optional(tensor(" # n # "))"),
       !foreach(n, optSeqSet.names, "optional(seq(tensor(" # n # ")))"),
-      otherTypes)>;
+      otherTypes),
+      "{" # tensorSet.mask # ", " # seqSet.mask # ", " # optSet.mask # ", " # optSeqSet.mask # ", \""
+          # !interleave(otherTypes, ";") # "\", \"" # words # "\"}">;
 
 // An optional or variadic parameter.
 class ONNX_Opt<ONNX_Value value>
-    : Optional<value>, ONNX_Formal<"Optional", value.typeVar, value.onnxTypes>;
+    : Optional<value>, ONNX_Formal<"Optional", value.typeVar, value.onnxTypes, value.allowedTypes>;
 class ONNX_Many<ONNX_Value value>
-    : Variadic<value>, ONNX_Formal<"Variadic", value.typeVar, value.onnxTypes>;
+    : Variadic<value>, ONNX_Formal<"Variadic", value.typeVar, value.onnxTypes, value.allowedTypes>;
 
 def ONNX_None : ONNX_ElemSet<[]>;
 
@@ -236,7 +245,7 @@ class ONNX_Trait<string name, int operand = -1> : GenInternalOpTrait<"onnxc" # n
 // Of two operands: their order does not matter, but for which of two zeros the
 // greater one is, and which NaN.
 def ONNX_Commutative : ONNX_Trait<"Commutative">;
-// f(f(x)) = f(x).
+// f(f(x)) = f(x), with the same further operands and attributes.
 def ONNX_Idempotent : ONNX_Trait<"Idempotent">;
 // f(x, x) = x.
 def ONNX_SameOfSame : ONNX_Trait<"SameOfSame">;
@@ -244,17 +253,21 @@ def ONNX_SameOfSame : ONNX_Trait<"SameOfSame">;
 def ONNX_SelfOfOne : ONNX_Trait<"SelfOfOne">;
 // No element of the result is below zero, of floats; it may be NaN.
 def ONNX_NeverNegative : ONNX_Trait<"NeverNegative">;
+// The same where no element of an operand is below zero.
+def ONNX_KeepsNonNegative : ONNX_Trait<"KeepsNonNegative">;
 // Each element of a result is an element of the first operand, as it was.
 def ONNX_MovesElements : ONNX_Trait<"MovesElements">;
 // The elements of the first operand in their order, in another shape.
 def ONNX_Reshapes : ONNX_Trait<"Reshapes">;
-// Result 0 has the shape of that operand.
+// Result 0 has the shape of that operand. So have elementwise ops of one operand,
+// without saying so.
 class ONNX_KeepsShape<int operand> : ONNX_Trait<"KeepsShape", operand>;
 // Combines the elements along axes into one, with `keepdims`.
 def ONNX_Reduces : ONNX_Trait<"Reduces">;
 // Looks at each element a few times.
 def ONNX_Linear : ONNX_Trait<"Linear">;
 // Gives a result for all operands of its static types; integer division apart.
+// Operands of integers alone (indices, axes, sizes) are constants there.
 def ONNX_Total : ONNX_Trait<"Total">;
 // The same whatever the sizes turn out to be.
 def ONNX_TotalOfAnySize : ONNX_Trait<"TotalOfAnySize">;
@@ -262,6 +275,8 @@ def ONNX_TotalOfAnySize : ONNX_Trait<"TotalOfAnySize">;
 // ranks: they are handles then (docs/decisions/006).
 def ONNX_TakesHandles : ONNX_Trait<"TakesHandles">;
 
+// Runs its subgraph any number of times, none included.
+def ONNX_RepeatsBody : ONNX_Trait<"RepeatsBody">;
 // Slides a window over the first operand; its weights, if it has any, are `W`
 // or `w`, with the spatial dims from 2 on.
 def ONNX_SlidesWindow : ONNX_Trait<"SlidesWindow">;
@@ -281,7 +296,8 @@ class ONNX_AttributeFacts<dag args> {
 
 // The C++ initializer of one ValueSpec (SchemaOpInterface).
 class ONNX_ValueSpec<string name, ONNX_Formal formal> {
-  string text = "{\"" # name # "\", ::onnxc::ValueKind::" # formal.kind # ", \"" # formal.typeVar # "\"}";
+  string text = "{\"" # name # "\", ::onnxc::ValueKind::" # formal.kind # ", \"" # formal.typeVar # "\", "
+                # formal.allowedTypes # "}";
 }
 class ONNX_ValueSpecs<dag args> {
   // The formal parameters among the arguments; the others are attributes.
@@ -298,6 +314,12 @@ class ONNX_ValueSpecs<dag args> {
 // The base class of every record
 //===----------------------------------------------------------------------===//
 
+// Checks the types of operands and results. In front of the traits that run the
+// shape rule, which may rely on them.
+def ONNX_VerifiesTypes : NativeOpTrait<"VerifiesTypes"> {
+  let cppNamespace = "::onnxc";
+}
+
 // `since`: the schema versions that the record represents as is (the newest one
 // last, and older ones that differ in nothing but documentation or allowed
 // types). `upgrades`: a line per older form, see UpgradeRule.h.
@@ -307,7 +329,7 @@ class ONNX_Op<string name, list<int> since, dag ins_, dag outs_,
               list<Trait> extraTraits = [], string onnxDomain = "">
     : Op<ONNX_Dialect, !if(!empty(onnxDomain), "", !subst("ai.onnx.", "", onnxDomain) # ".") # name,
          !listconcat(
-             [DeclareOpInterfaceMethods<ONNX_SchemaOpInterface>,
+             [ONNX_VerifiesTypes, DeclareOpInterfaceMethods<ONNX_SchemaOpInterface>,
               DeclareOpInterfaceMethods<InferTypeOpInterface>,
               DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>],
              !if(!gt(ONNX_ValueSpecs<ins_>.flexible, 1), [AttrSizedOperandSegments], []<Trait>),
@@ -395,6 +417,9 @@ def ONNX_FactsTable : GenericTable {
   string TypeOf_attributeFacts = "code";
 }
 
+// Of ops that models compute shapes with.
+defvar ONNX_FollowsElements = DeclareOpInterfaceMethods<ONNX_ShapeElementsOpInterface>;
+
 // The rule of ops whose own is not written yet: results are as declared.
 defvar ONNX_AsDeclared = "return s.asDeclared();";
 
@@ -404,7 +429,7 @@ defvar ONNX_BroadcastToBool =
 
 // Results have the shape and type of the first operand.
 class ONNX_SameType<string name, list<int> since, dag ins_, dag outs_, list<Trait> extraTraits = []>
-    : ONNX_Op<name, since, ins_, outs_, !listconcat([Pure], extraTraits)> {
+    : ONNX_Op<name, since, ins_, outs_, !listconcat([Pure, ONNX_KeepsShape<0>], extraTraits)> {
   let shapeRule = "return s.sameAsOperand(0);";
 }
 
@@ -427,13 +452,33 @@ class ONNX_Elementwise<string name, list<int> since, dag ins_, dag outs_, string
                           extraTraits)> {
   let shapeRule = "return s.broadcastOperands();";
   let cost = "Result";
-  let moreDefinitions = !if(!empty(body), "", [{
+  string elementwiseBody = !if(!empty(body), "", [{
     ::mlir::Value $cppClass::buildScalar(::onnxc::ScalarBuilder &b, ::mlir::ValueRange args) {
       [[maybe_unused]] ::mlir::Value x = args[0];
       [[maybe_unused]] ::mlir::Value y = args.size() > 1 ? args[1] : ::mlir::Value();
       }] # body # [{
     }
   }]);
+  let moreDefinitions = elementwiseBody;
+}
+
+// Of any number of operands. `combine` is the body for two, `x` and `y`, and
+// `finish` what becomes of the result of all, `x`.
+class ONNX_VariadicElementwise<string name, list<int> since, dag ins_, dag outs_, string combineBody,
+                               list<Trait> extraTraits = [], string finishBody = "return x;">
+    : ONNX_Elementwise<name, since, ins_, outs_, [{
+        for (mlir::Value other : args.drop_front())
+          x = combine(b, x, other);
+        return finish(b, x);
+      }], !listconcat([DeclareOpInterfaceMethods<ONNX_VariadicScalarOpInterface>], extraTraits)> {
+  let moreDefinitions = elementwiseBody # [{
+    ::mlir::Value $cppClass::combine(::onnxc::ScalarBuilder &b, ::mlir::Value x, ::mlir::Value y) {
+      }] # combineBody # [{
+    }
+    ::mlir::Value $cppClass::finish([[maybe_unused]] ::onnxc::ScalarBuilder &b, ::mlir::Value x) {
+      }] # finishBody # [{
+    }
+  }];
 }
 
 #endif // ONNXC_DIALECT_ONNX_ONNXBASE

@@ -56,4 +56,35 @@ def ONNX_ScalarOpInterface : OpInterface<"ScalarOpInterface"> {
   ];
 }
 
+def ONNX_VariadicScalarOpInterface : OpInterface<"VariadicScalarOpInterface"> {
+  let cppNamespace = "::onnxc";
+  let description = [{
+    An elementwise op of any number of operands, which are combined in order:
+    the first two, the result with the third, and so on.
+  }];
+  let methods = [
+    InterfaceMethod<"Combines what came of the operands so far with the next one.",
+      "::mlir::Value", "combine",
+      (ins "::onnxc::ScalarBuilder &":$b, "::mlir::Value":$x, "::mlir::Value":$y)>,
+    InterfaceMethod<"Makes the result of what came of all of them.",
+      "::mlir::Value", "finish",
+      (ins "::onnxc::ScalarBuilder &":$b, "::mlir::Value":$x)>,
+  ];
+}
+
+def ONNX_ShapeElementsOpInterface : OpInterface<"ShapeElementsOpInterface"> {
+  let cppNamespace = "::onnxc";
+  let description = [{
+    An op that models compute shapes with, as tensors: Shape, Gather, Concat, Mul.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+        What element `index` of the result, an integer tensor of rank 0 or 1, is
+        in dims and constants; nullopt where it is unknown.
+      }],
+      "::std::optional<::onnxc::Dim>", "followElement",
+      (ins "::onnxc::ShapeElements &":$elements, "int64_t":$index)>,
+  ];
+}
+
 #endif // ONNXC_DIALECT_ONNX_ONNXINTERFACES

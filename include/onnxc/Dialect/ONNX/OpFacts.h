@@ -42,6 +42,8 @@ enum class OpFact : uint32_t {
   SlidesWindow = 1 << 11,
   SelfOfOne = 1 << 12,
   NeverNegative = 1 << 13,
+  KeepsNonNegative = 1 << 14,
+  RepeatsBody = 1 << 15,
 };
 
 /// How the arithmetic of an operator is counted.
@@ -151,6 +153,10 @@ const OpFacts *getFacts(llvm::StringRef domain, llvm::StringRef onnxName);
 bool hasFact(mlir::Operation *op, OpFact fact);
 /// Whether its record stands in that file.
 bool isOfFamily(mlir::Operation *op, Family family);
+
+/// The operand whose shape result 0 has, by the record (KeepsShape) or as the
+/// only one of an elementwise op; null if there is none.
+mlir::Value getOperandOfSameShape(mlir::Operation *op);
 
 /// The operands or results of the formal parameter of that name; the first of
 /// a variadic one; null if it is absent.

@@ -22,6 +22,16 @@
 
 namespace onnxc {
 
+class ShapeElements;
+
+/// The types that ONNX_Value allows: masks of element types (isValueOf), and
+/// all of it in words.
+struct AllowedTypes {
+  uint32_t tensors, seqs, opts, optSeqs;
+  llvm::StringRef others;
+  llvm::StringRef words;
+};
+
 /// A formal input or output of an op.
 enum class ValueKind { Single, Optional, Variadic };
 struct ValueSpec {
@@ -29,6 +39,7 @@ struct ValueSpec {
   ValueKind kind;
   /// The schema's type variable; parameters of one variable have one type.
   llvm::StringRef typeVar;
+  AllowedTypes allowed;
 };
 
 /// The TensorProto.DataType number of an element type; 0 if it has none.
@@ -38,8 +49,9 @@ mlir::Type getElementType(mlir::MLIRContext *context, int dataType);
 /// ONNX spelling of a type: "tensor(float)", "seq(tensor(int64))".
 std::string getOnnxTypeName(mlir::Type type);
 
-/// The predicate of ONNX_Value: masks have bit TensorProto.DataType set for
-/// each allowed element type; `others` lists further types, separated by ';'.
+/// Whether ONNX_Value allows a type: masks have bit TensorProto.DataType set
+/// for each allowed element type; `others` lists further types, separated by
+/// ';'.
 bool isValueOf(mlir::Type type, uint32_t tensors, uint32_t seqs, uint32_t opts,
                uint32_t optSeqs, llvm::StringRef others);
 
@@ -74,6 +86,21 @@ void printOp(mlir::OpAsmPrinter &printer, mlir::Operation *op,
              llvm::ArrayRef<ValueSpec> operands,
              llvm::ArrayRef<ValueSpec> results,
              llvm::ArrayRef<llvm::StringLiteral> regions);
+
+/// Checks that operands and results have types that their parameters allow.
+llvm::LogicalResult verifyAllowedTypes(mlir::Operation *op,
+                                       llvm::ArrayRef<ValueSpec> operands,
+                                       llvm::ArrayRef<ValueSpec> results);
+
+/// The trait that does it for every op.
+template <typename OpTy>
+class VerifiesTypes : public mlir::OpTrait::TraitBase<OpTy, VerifiesTypes> {
+public:
+  static llvm::LogicalResult verifyTrait(mlir::Operation *op) {
+    return verifyAllowedTypes(op, OpTy::getOperandSpecs(),
+                              OpTy::getResultSpecs());
+  }
+};
 
 /// Checks type variables and that the declared results obey the shape rule.
 llvm::LogicalResult verifyByRule(mlir::Operation *op);

@@ -28,7 +28,7 @@ def ONNX_AveragePoolOp : ONNX_Op<"AveragePool", [1, 7, 10, 11, 19, 22],
     (ins ONNX_T<Floats>:$X, DenseI64ArrayAttr:$kernel_shape, EachOr<1>:$strides, EachOr<0>:$pads,
          StrOr<"NOTSET">:$auto_pad, EachOr<1>:$dilations, Flag<0>:$ceil_mode,
          Flag<0>:$count_include_pad),
-    (outs ONNX_T<Floats>:$Y), [Pure, ONNX_SlidesWindow]> {
+    (outs ONNX_T<Floats>:$Y), [Pure, ONNX_SlidesWindow, ONNX_KeepsNonNegative]> {
   let summary = "Mean of each window";
   let cost = "Window";
 }
@@ -36,7 +36,7 @@ def ONNX_AveragePoolOp : ONNX_Op<"AveragePool", [1, 7, 10, 11, 19, 22],
 def ONNX_LpPoolOp : ONNX_Op<"LpPool", [2, 11, 18, 22],
     (ins ONNX_T<Floats>:$X, DenseI64ArrayAttr:$kernel_shape, EachOr<1>:$strides, EachOr<0>:$pads,
          StrOr<"NOTSET">:$auto_pad, EachOr<1>:$dilations, Flag<0>:$ceil_mode, IntFrom<1, 2>:$p),
-    (outs ONNX_T<Floats>:$Y), [Pure, ONNX_SlidesWindow]> {
+    (outs ONNX_T<Floats>:$Y), [Pure, ONNX_SlidesWindow, ONNX_NeverNegative]> {
   let summary = "p-norm of each window";
   let cost = "Window";
   let upgrades = [[{ {"LpPool", 1, {custom("lpPoolExponent")}} }]];
@@ -44,21 +44,21 @@ def ONNX_LpPoolOp : ONNX_Op<"LpPool", [2, 11, 18, 22],
 
 def ONNX_GlobalMaxPoolOp : ONNX_Op<"GlobalMaxPool", [1, 22],
     (ins ONNX_T<Floats>:$X),
-    (outs ONNX_T<Floats>:$Y), [Pure]> {
+    (outs ONNX_T<Floats>:$Y), [Pure, ONNX_KeepsNonNegative, ONNX_Linear]> {
   let summary = "Greatest element of each channel";
   let cost = "Input";
 }
 
 def ONNX_GlobalAveragePoolOp : ONNX_Op<"GlobalAveragePool", [1, 22],
     (ins ONNX_T<Floats>:$X),
-    (outs ONNX_T<Floats>:$Y), [Pure]> {
+    (outs ONNX_T<Floats>:$Y), [Pure, ONNX_KeepsNonNegative, ONNX_Linear]> {
   let summary = "Mean of each channel";
   let cost = "Input";
 }
 
 def ONNX_GlobalLpPoolOp : ONNX_Op<"GlobalLpPool", [2, 22],
     (ins ONNX_T<Floats>:$X, IntFrom<1, 2>:$p),
-    (outs ONNX_T<Floats>:$Y), [Pure]> {
+    (outs ONNX_T<Floats>:$Y), [Pure, ONNX_NeverNegative, ONNX_Linear]> {
   let summary = "p-norm of each channel";
   let cost = "Input";
   let upgrades = [[{ {"GlobalLpPool", 1, {custom("lpPoolExponent")}} }]];

@@ -31,7 +31,7 @@ def ONNX_DequantizeLinearOp : ONNX_Op<"DequantizeLinear", [10, 13, 19, 21, 23, 2
     (ins ONNX_T<DequantizeTypes, "T1">:$x, ONNX_T<ScaleTypes, "T2">:$x_scale,
          ONNX_Opt<ONNX_T<DequantizeTypes, "T1">>:$x_zero_point, IntOr<1>:$axis,
          IntFrom<0, 0>:$block_size, IntOr<0>:$output_dtype),
-    (outs ONNX_T<FloatsTo32, "T3">:$y), [Pure, ONNX_KeepsShape<0>]> {
+    (outs ONNX_T<FloatsTo32, "T3">:$y), [Pure, ONNX_KeepsShape<0>, ONNX_Linear]> {
   let summary = "(x - zero point) times scale; per tensor, axis or block";
   let cost = "Result";
 }
@@ -39,7 +39,7 @@ def ONNX_DequantizeLinearOp : ONNX_Op<"DequantizeLinear", [10, 13, 19, 21, 23, 2
 def ONNX_DynamicQuantizeLinearOp : ONNX_Op<"DynamicQuantizeLinear", [11],
     (ins ONNX_T<OnlyFloat, "T1">:$x),
     (outs ONNX_T<OnlyUInt8, "T2">:$y, ONNX_T<OnlyFloat, "">:$y_scale,
-          ONNX_T<OnlyUInt8, "T2">:$y_zero_point), [Pure]> {
+          ONNX_T<OnlyUInt8, "T2">:$y_zero_point), [Pure, ONNX_KeepsShape<0>, ONNX_Linear]> {
   let summary = "Quantizes to uint8 by the range of the data, which it returns";
   let cost = "Result";
 }

@@ -11,8 +11,9 @@
 include "onnxc/Dialect/ONNX/ONNXBase.td"
 
 // An op that draws: never merged with its like, but removed when it has no uses.
-class ONNX_RandomOp<string name, list<int> since, dag ins_, dag outs_>
-    : ONNX_Op<name, since, ins_, outs_, [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+class ONNX_RandomOp<string name, list<int> since, dag ins_, dag outs_, list<Trait> extraTraits = []>
+    : ONNX_Op<name, since, ins_, outs_,
+              !listconcat([DeclareOpInterfaceMethods<MemoryEffectsOpInterface>], extraTraits)> {
   let moreDefinitions = [{
     void $cppClass::getEffects(
         ::llvm::SmallVectorImpl<::mlir::SideEffects::EffectInstance<::mlir::MemoryEffects::Effect>> &effects) {
@@ -31,7 +32,7 @@ def ONNX_RandomNormalOp : ONNX_RandomOp<"RandomNormal", [1, 22],
 def ONNX_RandomNormalLikeOp : ONNX_RandomOp<"RandomNormalLike", [1, 22],
     (ins ONNX_T<AllIR4, "T1">:$input, OptInt:$dtype, FloatOr<"0.0">:$mean, FloatOr<"1.0">:$scale,
          OptFloat:$seed),
-    (outs ONNX_T<Floats, "T2">:$output)> {
+    (outs ONNX_T<Floats, "T2">:$output), [ONNX_KeepsShape<0>]> {
   let summary = "Normally distributed numbers in the shape of a tensor";
 }
 
@@ -45,13 +46,13 @@ def ONNX_RandomUniformOp : ONNX_RandomOp<"RandomUniform", [1, 22],
 def ONNX_RandomUniformLikeOp : ONNX_RandomOp<"RandomUniformLike", [1, 22],
     (ins ONNX_T<AllIR4, "T1">:$input, OptInt:$dtype, FloatOr<"1.0">:$high, FloatOr<"0.0">:$low,
          OptFloat:$seed),
-    (outs ONNX_T<Floats, "T2">:$output)> {
+    (outs ONNX_T<Floats, "T2">:$output), [ONNX_KeepsShape<0>]> {
   let summary = "Uniformly distributed numbers in the shape of a tensor";
 }
 
 def ONNX_BernoulliOp : ONNX_RandomOp<"Bernoulli", [15, 22],
     (ins ONNX_T<Floats, "T1">:$input, OptInt:$dtype, OptFloat:$seed),
-    (outs ONNX_T<NumbersAndBool, "T2">:$output)> {
+    (outs ONNX_T<NumbersAndBool, "T2">:$output), [ONNX_KeepsShape<0>, ONNX_NeverNegative]> {
   let summary = "Draws 0 or 1 by probabilities";
 }
 

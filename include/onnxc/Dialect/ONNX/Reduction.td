@@ -26,15 +26,16 @@ class ONNX_Reduction<string name, list<int> since, list<int> old, ONNX_ElemSet s
                   # "op.getNoopWithEmptyAxes() != 0, \"" # !tolower(name) # "\");";
 }
 
-def ONNX_ReduceSumOp : ONNX_Reduction<"ReduceSum", [13], [1, 11], WideNumbers, [ONNX_Total]> {
+def ONNX_ReduceSumOp : ONNX_Reduction<"ReduceSum", [13], [1, 11], WideNumbers, [ONNX_Total, ONNX_KeepsNonNegative]> {
   let summary = "Sum over axes";
 }
 
-def ONNX_ReduceMeanOp : ONNX_Reduction<"ReduceMean", [18], [1, 11, 13], WideNumbers, [ONNX_Total]> {
+def ONNX_ReduceMeanOp : ONNX_Reduction<"ReduceMean", [18], [1, 11, 13], WideNumbers, [ONNX_Total, ONNX_KeepsNonNegative]> {
   let summary = "Mean over axes";
 }
 
-def ONNX_ReduceProdOp : ONNX_Reduction<"ReduceProd", [18], [1, 11, 13], WideNumbers, [ONNX_Total]> {
+def ONNX_ReduceProdOp : ONNX_Reduction<"ReduceProd", [18], [1, 11, 13], WideNumbers,
+    [ONNX_Total, ONNX_KeepsNonNegative, ONNX_FollowsElements]> {
   let summary = "Product over axes";
 }
 
@@ -46,19 +47,19 @@ def ONNX_ReduceMinOp : ONNX_Reduction<"ReduceMin", [18, 20], [1, 11, 12, 13], Co
   let summary = "Least over axes";
 }
 
-def ONNX_ReduceL1Op : ONNX_Reduction<"ReduceL1", [18], [1, 11, 13], WideNumbers, [ONNX_NeverNegative]> {
+def ONNX_ReduceL1Op : ONNX_Reduction<"ReduceL1", [18], [1, 11, 13], WideNumbers, [ONNX_Total, ONNX_NeverNegative]> {
   let summary = "Sum of absolute values over axes";
 }
 
-def ONNX_ReduceL2Op : ONNX_Reduction<"ReduceL2", [18], [1, 11, 13], WideNumbers, [ONNX_NeverNegative]> {
+def ONNX_ReduceL2Op : ONNX_Reduction<"ReduceL2", [18], [1, 11, 13], WideNumbers, [ONNX_Total, ONNX_NeverNegative]> {
   let summary = "Root of the sum of squares over axes";
 }
 
-def ONNX_ReduceSumSquareOp : ONNX_Reduction<"ReduceSumSquare", [18], [1, 11, 13], WideNumbers, [ONNX_NeverNegative]> {
+def ONNX_ReduceSumSquareOp : ONNX_Reduction<"ReduceSumSquare", [18], [1, 11, 13], WideNumbers, [ONNX_Total, ONNX_NeverNegative]> {
   let summary = "Sum of squares over axes";
 }
 
-def ONNX_ReduceLogSumOp : ONNX_Reduction<"ReduceLogSum", [28], [1, 11, 13], Floats> {
+def ONNX_ReduceLogSumOp : ONNX_Reduction<"ReduceLogSum", [28], [1, 11, 13], Floats, [ONNX_Total]> {
   let summary = "Logarithm of the sum over axes";
   let upgrades = [
     [{ {"ReduceLogSum", 18, {custom("reduceIntegers")}} }],
@@ -68,7 +69,7 @@ def ONNX_ReduceLogSumOp : ONNX_Reduction<"ReduceLogSum", [28], [1, 11, 13], Floa
   ];
 }
 
-def ONNX_ReduceLogSumExpOp : ONNX_Reduction<"ReduceLogSumExp", [28], [1, 11, 13], Floats> {
+def ONNX_ReduceLogSumExpOp : ONNX_Reduction<"ReduceLogSumExp", [28], [1, 11, 13], Floats, [ONNX_Total]> {
   let summary = "Logarithm of the sum of exponentials over axes";
   let upgrades = [
     [{ {"ReduceLogSumExp", 18, {custom("reduceIntegers")}} }],
@@ -95,7 +96,7 @@ def ONNX_ArgMinOp : ONNX_Op<"ArgMin", [1, 11, 12, 13],
 def ONNX_CumSumOp : ONNX_SameType<"CumSum", [11, 14],
     (ins ONNX_T<WideNumbers>:$x, ONNX_T<Int32s64s, "T2">:$axis, Flag<0>:$exclusive,
          Flag<0>:$reverse),
-    (outs ONNX_T<WideNumbers>:$y), [ONNX_KeepsShape<0>]> {
+    (outs ONNX_T<WideNumbers>:$y), [ONNX_KeepsNonNegative, ONNX_Linear]> {
   let summary = "Running sum along an axis";
   let cost = "Input";
   let shapeRule = [{
@@ -107,7 +108,7 @@ def ONNX_CumSumOp : ONNX_SameType<"CumSum", [11, 14],
 def ONNX_CumProdOp : ONNX_SameType<"CumProd", [26],
     (ins ONNX_T<WideNumbers>:$x, ONNX_T<Int32s64s, "T2">:$axis, IntOr<0>:$exclusive,
          IntOr<0>:$reverse),
-    (outs ONNX_T<WideNumbers>:$y), [ONNX_KeepsShape<0>]> {
+    (outs ONNX_T<WideNumbers>:$y), [ONNX_KeepsNonNegative, ONNX_Linear]> {
   let summary = "Running product along an axis";
   let cost = "Input";
 }

@@ -12,14 +12,16 @@ include "onnxc/Dialect/ONNX/ONNXBase.td"
 
 def ONNX_ShapeOp : ONNX_Op<"Shape", [1, 13, 15, 19, 21, 23, 24, 25],
     (ins ONNX_T<AllIR13>:$data, OptInt:$end, IntOr<0>:$start),
-    (outs ONNX_T<OnlyInt64, "T1">:$shape), [Pure, ONNX_Linear, ONNX_Total, ONNX_TotalOfAnySize, ONNX_TakesHandles]> {
+    (outs ONNX_T<OnlyInt64, "T1">:$shape),
+    [Pure, ONNX_Linear, ONNX_Total, ONNX_TotalOfAnySize, ONNX_TakesHandles, ONNX_FollowsElements]> {
   let summary = "Dimensions start to end of the shape, as a tensor";
   let cost = "None";
 }
 
 def ONNX_SizeOp : ONNX_Op<"Size", [1, 13, 19, 21, 23, 24, 25],
     (ins ONNX_T<AllIR13>:$data),
-    (outs ONNX_T<OnlyInt64, "T1">:$size), [Pure, ONNX_Linear, ONNX_Total, ONNX_TotalOfAnySize, ONNX_TakesHandles]> {
+    (outs ONNX_T<OnlyInt64, "T1">:$size),
+    [Pure, ONNX_Linear, ONNX_Total, ONNX_TotalOfAnySize, ONNX_TakesHandles, ONNX_FollowsElements]> {
   let summary = "Number of elements";
   let cost = "None";
 }
@@ -67,7 +69,8 @@ def ONNX_UnsqueezeOp : ONNX_Op<"Unsqueeze", [13, 21, 23, 24, 25],
 
 def ONNX_ConstantOfShapeOp : ONNX_Op<"ConstantOfShape", [9, 20, 21, 23, 24, 25],
     (ins ONNX_T<OnlyInt64, "T1">:$input, OptTensor:$value),
-    (outs ONNX_T<ONNX_ElemSet<[NumbersAndBool, Float8s, Int2s, Int4s], [ONNX_Float4E2M1, ONNX_Float8E8M0]>, "T2">:$output), [Pure, ONNX_Linear]> {
+    (outs ONNX_T<ONNX_ElemSet<[NumbersAndBool, Float8s, Int2s, Int4s], [ONNX_Float4E2M1, ONNX_Float8E8M0]>, "T2">:$output),
+    [Pure, ONNX_Linear, ONNX_FollowsElements]> {
   let summary = "A tensor of a shape, filled with one value";
   let cost = "None";
 }
@@ -76,14 +79,14 @@ def ONNX_RangeOp : ONNX_Op<"Range", [11, 27],
     (ins ONNX_T<ONNX_ElemSet<[Floats, Int32s64s], [ONNX_Int16]>>:$start,
          ONNX_T<ONNX_ElemSet<[Floats, Int32s64s], [ONNX_Int16]>>:$limit,
          ONNX_T<ONNX_ElemSet<[Floats, Int32s64s], [ONNX_Int16]>>:$delta, IntOr<1>:$stash_type),
-    (outs ONNX_T<ONNX_ElemSet<[Floats, Int32s64s], [ONNX_Int16]>>:$output), [Pure, ONNX_Linear]> {
+    (outs ONNX_T<ONNX_ElemSet<[Floats, Int32s64s], [ONNX_Int16]>>:$output), [Pure, ONNX_Linear, ONNX_FollowsElements]> {
   let summary = "start, start + delta, … below limit";
   let cost = "None";
 }
 
 def ONNX_EyeLikeOp : ONNX_Op<"EyeLike", [9, 22],
     (ins ONNX_T<NumbersAndBool, "T1">:$input, OptInt:$dtype, IntOr<0>:$k),
-    (outs ONNX_T<NumbersAndBool, "T2">:$output), [Pure]> {
+    (outs ONNX_T<NumbersAndBool, "T2">:$output), [Pure, ONNX_KeepsShape<0>, ONNX_NeverNegative, ONNX_Linear]> {
   let summary = "Ones on a diagonal, of the shape of a matrix";
   let cost = "None";
 }

@@ -28,13 +28,13 @@ def ONNX_STFTOp : ONNX_Op<"STFT", [17],
 
 def ONNX_HannWindowOp : ONNX_Op<"HannWindow", [17],
     (ins ONNX_T<Int32s64s, "T1">:$size, IntOr<1>:$output_datatype, Flag<1>:$periodic),
-    (outs ONNX_T<Numbers, "T2">:$output), [Pure]> {
+    (outs ONNX_T<Numbers, "T2">:$output), [Pure, ONNX_NeverNegative]> {
   let summary = "Hann window";
 }
 
 def ONNX_HammingWindowOp : ONNX_Op<"HammingWindow", [17],
     (ins ONNX_T<Int32s64s, "T1">:$size, IntOr<1>:$output_datatype, Flag<1>:$periodic),
-    (outs ONNX_T<Numbers, "T2">:$output), [Pure]> {
+    (outs ONNX_T<Numbers, "T2">:$output), [Pure, ONNX_NeverNegative]> {
   let summary = "Hamming window";
 }
 

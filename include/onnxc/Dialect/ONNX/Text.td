@@ -31,7 +31,7 @@ def ONNX_StringSplitOp : ONNX_Op<"StringSplit", [20],
 
 def ONNX_RegexFullMatchOp : ONNX_Op<"RegexFullMatch", [20],
     (ins ONNX_T<OnlyString, "T1">:$X, OptString:$pattern),
-    (outs ONNX_T<OnlyBool, "T2">:$Y), [Pure]> {
+    (outs ONNX_T<OnlyBool, "T2">:$Y), [Pure, ONNX_KeepsShape<0>]> {
   let summary = "Whether a pattern (RE2) matches the whole string";
 }
 

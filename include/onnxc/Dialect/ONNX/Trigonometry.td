@@ -11,8 +11,8 @@
 include "onnxc/Dialect/ONNX/ONNXBase.td"
 
 // A function of one float argument.
-class ONNX_FloatFunction<string name, list<int> since, string body>
-    : ONNX_Elementwise<name, since, (ins ONNX_T<Floats>:$input), (outs ONNX_T<Floats>:$output), body>;
+class ONNX_FloatFunction<string name, list<int> since, string body, list<Trait> extraTraits = []>
+    : ONNX_Elementwise<name, since, (ins ONNX_T<Floats>:$input), (outs ONNX_T<Floats>:$output), body, extraTraits>;
 
 def ONNX_SinOp : ONNX_FloatFunction<"Sin", [7, 22], "return b.sin(x);"> {
   let summary = "Sine";
@@ -30,7 +30,7 @@ def ONNX_AsinOp : ONNX_FloatFunction<"Asin", [7, 22], "return b.asin(x);"> {
   let summary = "Inverse sine";
 }
 
-def ONNX_AcosOp : ONNX_FloatFunction<"Acos", [7, 22], "return b.acos(x);"> {
+def ONNX_AcosOp : ONNX_FloatFunction<"Acos", [7, 22], "return b.acos(x);", [ONNX_NeverNegative]> {
   let summary = "Inverse cosine";
 }
 
@@ -42,7 +42,7 @@ def ONNX_SinhOp : ONNX_FloatFunction<"Sinh", [9, 22], "return b.sinh(x);"> {
   let summary = "Hyperbolic sine";
 }
 
-def ONNX_CoshOp : ONNX_FloatFunction<"Cosh", [9, 22], "return b.cosh(x);"> {
+def ONNX_CoshOp : ONNX_FloatFunction<"Cosh", [9, 22], "return b.cosh(x);", [ONNX_NeverNegative]> {
   let summary = "Hyperbolic cosine";
 }
 
@@ -50,7 +50,7 @@ def ONNX_AsinhOp : ONNX_FloatFunction<"Asinh", [9, 22], "return b.asinh(x);"> {
   let summary = "Inverse hyperbolic sine";
 }
 
-def ONNX_AcoshOp : ONNX_FloatFunction<"Acosh", [9, 22], "return b.acosh(x);"> {
+def ONNX_AcoshOp : ONNX_FloatFunction<"Acosh", [9, 22], "return b.acosh(x);", [ONNX_NeverNegative]> {
   let summary = "Inverse hyperbolic cosine";
 }
 

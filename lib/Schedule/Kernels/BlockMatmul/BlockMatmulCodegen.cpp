@@ -13,7 +13,8 @@ using namespace onnxc;
 
 template <>
 struct onnxc::Codegen<kernel::BlockMatmulOp>
-    : KernelModel<kernel::BlockMatmulOp, BlockMatmulSchedule, emitPlainLoops> {
+    : KernelModel<kernel::BlockMatmulOp, kernel::BlockMatmulScheduleAttr,
+                  selectSchedule, emitVectors, emitPlainLoops> {
   bool hasVectorCode(Operation *base, TargetAttr target,
                      std::string &why) const {
     auto op = cast<kernel::BlockMatmulOp>(base);

@@ -30,8 +30,6 @@ using namespace onnxc;
 
 namespace {
 
-/// Vectors of columns that a tile of several rows has.
-constexpr int64_t kTileVectors = BlockMatmulSchedule::vectors;
 /// The most that the floats of a tile's columns may take: they are read once
 /// for each tile of rows, from the second level of the cache.
 constexpr int64_t kMaxWideBytes = 512 << 10;
@@ -47,17 +45,10 @@ struct Place {
   Value wide;       // the weights as floats, scaled: rows of a tile's vectors
 };
 
-/// Reads and writes along the rows and columns of the result.
-struct Operand {
-  Value scalar; // an operand that is not a buffer
-  FlatBuffer flat;
-  OpFoldResult rowStep, columnStep;
-};
-
 class Emitter {
 public:
-  Emitter(OpBuilder &b, kernel::BlockMatmulOp op, BlockMatmulSchedule schedule,
-          TargetAttr target)
+  Emitter(OpBuilder &b, kernel::BlockMatmulOp op,
+          kernel::BlockMatmulScheduleAttr schedule, TargetAttr target)
       : b(b), loc(op.getLoc()), index{b, loc}, op(op), schedule(schedule),
         target(target), lanes(target.getVectorBytes() / 4),
         floats(VectorType::get(lanes, f32())),
@@ -67,7 +58,6 @@ public:
 
 private:
   Type f32() { return b.getF32Type(); }
-  Operand makeOperand(Value value, AffineMap map);
   void emitPanels(int64_t first, int64_t count, int64_t vectors, int64_t live);
   void coverPanel(Place place);
   void coverRows(Place place);
@@ -92,53 +82,34 @@ private:
   SmallVector<Value> loadScales(const Place &place, OpFoldResult block,
                                 int64_t row);
   void finish(const Place &place, ArrayRef<Value> sums);
-  Value readOperand(const Operand &operand, OpFoldResult row,
-                    OpFoldResult column, int64_t live);
-  OpFoldResult addressOf(const Operand &operand, OpFoldResult row,
+  Value readOperand(const LoopOperand &operand, OpFoldResult row,
+                    OpFoldResult column, int64_t live) {
+    return readLanes(index, operand, addressOf(operand, row, column),
+                     operand.step[1], lanes, live);
+  }
+  OpFoldResult addressOf(const LoopOperand &operand, OpFoldResult row,
                          OpFoldResult column) {
-    OpFoldResult ofRow = index.mul(row, operand.rowStep);
-    return index.add(ofRow, index.mul(column, operand.columnStep));
+    OpFoldResult ofRow = index.mul(row, operand.step[0]);
+    return index.add(ofRow, index.mul(column, operand.step[1]));
   }
   Value fill(float value) {
     return arith::ConstantOp::create(b, loc,
                                      DenseElementsAttr::get(floats, value));
   }
-  Value maskOf(int64_t live) {
-    return vector::CreateMaskOp::create(b, loc,
-                                        VectorType::get(lanes, b.getI1Type()),
-                                        index.value(index.constant(live)));
-  }
+  Value maskOf(int64_t live) { return makeMask(index, lanes, live); }
 
   OpBuilder &b;
   Location loc;
   IndexMath index;
   kernel::BlockMatmulOp op;
-  BlockMatmulSchedule schedule;
+  kernel::BlockMatmulScheduleAttr schedule;
   TargetAttr target;
   int64_t lanes;
   VectorType floats, words;
-  Operand lhs, result;
-  SmallVector<Operand> extras;
+  LoopOperand lhs, result;
+  SmallVector<LoopOperand> extras;
   FlatBuffer weights, scales;
 };
-
-Operand Emitter::makeOperand(Value value, AffineMap map) {
-  Operand operand;
-  operand.rowStep = operand.columnStep = index.constant(0);
-  if (!isa<MemRefType>(value.getType())) {
-    operand.scalar = value;
-    return operand;
-  }
-  operand.flat = flatten(index, value);
-  for (auto [expr, stride] :
-       llvm::zip_equal(map.getResults(), operand.flat.strides))
-    if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-      OpFoldResult &step =
-          dim.getPosition() == 0 ? operand.rowStep : operand.columnStep;
-      step = index.add(step, stride);
-    }
-  return operand;
-}
 
 /// Number `i` of a word, as a float without the zero point that all share.
 Value Emitter::widen(Value word, int64_t i) {
@@ -222,7 +193,7 @@ void Emitter::addProducts(const Place &place, OpFoldResult step,
   for (int64_t r = 0; r < place.rows; ++r) {
     OpFoldResult at =
         addressOf(lhs, index.add(place.row, index.constant(r)), step);
-    Value x = memref::LoadOp::create(b, loc, lhs.flat.memory, index.value(at));
+    Value x = memref::LoadOp::create(b, loc, lhs.memory, index.value(at));
     Value all = vector::BroadcastOp::create(b, loc, floats, x);
     for (int64_t v = 0; v < place.vectors; ++v) {
       Value &sum = sums[r * place.vectors + v];
@@ -355,33 +326,6 @@ void Emitter::emitTile(const Place &place) {
   finish(place, sums);
 }
 
-Value Emitter::readOperand(const Operand &operand, OpFoldResult row,
-                           OpFoldResult column, int64_t live) {
-  if (operand.scalar)
-    return operand.scalar;
-  Value memory = operand.flat.memory;
-  auto element = [&](OpFoldResult place) -> Value {
-    return memref::LoadOp::create(b, loc, memory,
-                                  index.value(addressOf(operand, row, place)));
-  };
-  VectorType type = VectorType::get(lanes, operand.flat.element);
-  if (isIndex(operand.columnStep, 0))
-    return element(column);
-  if (!isIndex(operand.columnStep, 1)) {
-    SmallVector<Value> elements;
-    for (int64_t i = 0; i < lanes; ++i)
-      elements.push_back(
-          element(index.add(column, index.constant(std::min(i, live - 1)))));
-    return vector::FromElementsOp::create(b, loc, type, elements);
-  }
-  Value at = index.value(addressOf(operand, row, column));
-  if (live == lanes)
-    return vector::LoadOp::create(b, loc, type, memory, at);
-  Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-  return vector::MaskedLoadOp::create(b, loc, type, memory, at, maskOf(live),
-                                      none);
-}
-
 void Emitter::finish(const Place &place, ArrayRef<Value> sums) {
   for (int64_t r = 0; r < place.rows; ++r)
     for (int64_t v = 0; v < place.vectors; ++v) {
@@ -389,15 +333,15 @@ void Emitter::finish(const Place &place, ArrayRef<Value> sums) {
       OpFoldResult row = index.add(place.row, index.constant(r)),
                    column = index.add(place.column, index.constant(v * lanes));
       SmallVector<Value> values;
-      for (const Operand &extra : extras)
+      for (const LoopOperand &extra : extras)
         values.push_back(readOperand(extra, row, column, live));
       Value made =
           emitEpilogue(b, loc, op, sums[r * place.vectors + v], values);
       Value at = index.value(addressOf(result, row, column));
       if (live == lanes)
-        vector::StoreOp::create(b, loc, made, result.flat.memory, at);
+        vector::StoreOp::create(b, loc, made, result.memory, at);
       else
-        storeMasked(b, loc, result.flat.memory, at, maskOf(live), made);
+        storeMasked(b, loc, result.memory, at, maskOf(live), made);
     }
 }
 
@@ -422,10 +366,10 @@ void Emitter::emitTiles(Place place) {
 /// Few rows widen the weights in registers. So does one, where any number may
 /// come.
 void Emitter::coverPanel(Place place) {
-  OpFoldResult numRows = result.flat.sizes[0];
+  OpFoldResult numRows = result.sizes[0];
   std::optional<int64_t> rows = getConstantIntValue(numRows);
   int64_t wideElements = op.getSteps() * kTileVectors * lanes;
-  if ((rows && *rows <= schedule.rows) ||
+  if ((rows && *rows <= schedule.getRows()) ||
       wideElements * int64_t(sizeof(float)) > kMaxWideBytes)
     return coverRows(place);
   Value wide =
@@ -450,7 +394,7 @@ void Emitter::coverPanel(Place place) {
 }
 
 void Emitter::coverRows(Place place) {
-  OpFoldResult from = index.constant(0), to = result.flat.sizes[0];
+  OpFoldResult from = index.constant(0), to = result.sizes[0];
   auto piece = [&](OpFoldResult end, int64_t rows) {
     carryLoop(index, from, end, rows, {}, [&](OpFoldResult at, ValueRange) {
       place.row = at;
@@ -460,7 +404,7 @@ void Emitter::coverRows(Place place) {
     });
     from = end;
   };
-  int64_t most = place.wide ? schedule.wideRows : schedule.rows;
+  int64_t most = place.wide ? schedule.getWideRows() : schedule.getRows();
   if (std::optional<int64_t> rows = getConstantIntValue(to)) {
     if (*rows == 0)
       return;
@@ -482,7 +426,7 @@ void Emitter::emitPanels(int64_t first, int64_t count, int64_t vectors,
   if (count == 0)
     return;
   int64_t work = 0;
-  if (std::optional<int64_t> rows = getConstantIntValue(result.flat.sizes[0]))
+  if (std::optional<int64_t> rows = getConstantIntValue(result.sizes[0]))
     work = op.getSteps() * vectors * (*rows / 2 + 2);
   parallelLoop(
       index, index.constant(count), work, [&](ArrayRef<OpFoldResult> at) {
@@ -498,11 +442,13 @@ void Emitter::emitPanels(int64_t first, int64_t count, int64_t vectors,
 
 void Emitter::emit() {
   MLIRContext *ctx = b.getContext();
-  lhs = makeOperand(op.getLhs(), AffineMap::getMultiDimIdentityMap(2, ctx));
-  result = makeOperand(op.getInit(), AffineMap::getMultiDimIdentityMap(2, ctx));
+  lhs = makeLoopOperand(index, op.getLhs(),
+                        AffineMap::getMultiDimIdentityMap(2, ctx));
+  result = makeLoopOperand(index, op.getInit(),
+                           AffineMap::getMultiDimIdentityMap(2, ctx));
   for (auto [extra, map] :
        llvm::zip_equal(op.getExtras(), op.getEpilogueAffineMaps()))
-    extras.push_back(makeOperand(extra, map));
+    extras.push_back(makeLoopOperand(index, extra, map));
   weights = flatten(index, op.getWeights());
   scales = flatten(index, op.getScales());
   int64_t width = op.getPanelWidth(),
@@ -517,7 +463,7 @@ void Emitter::emit() {
 } // namespace
 
 void onnxc::emitVectors(OpBuilder &b, kernel::BlockMatmulOp op,
-                        const BlockMatmulSchedule &schedule,
+                        kernel::BlockMatmulScheduleAttr schedule,
                         TargetAttr target) {
   Emitter(b, op, schedule, target).emit();
 }

@@ -21,18 +21,17 @@ struct PlainBlocks : PlainLoops {
 };
 
 void PlainBlocks::emit(kernel::BlockMatmulOp matmul) {
-  int64_t bits = matmul.getBits(), perWord = matmul.getPerWord(),
-          width = matmul.getPanelWidth(), block = matmul.getBlock();
+  int64_t bits = matmul.getBits(), block = matmul.getBlock();
   Type i32 = b.getI32Type();
   Value init = matmul.getInit();
   overPlaces({sizeOf(init, 0), sizeOf(init, 1)}, [&](const Indices &at) {
     auto weightAt = [&](OpFoldResult step) -> Value {
-      Value word = load(matmul.getWeights(),
-                        {index.floorDiv(at[1], width),
-                         index.floorDiv(step, perWord), rem(at[1], width)});
+      Indices place = placeOf(matmul.getWeightsMutable(), {at[1], step});
+      OpFoldResult inWord = place.pop_back_val();
+      Value word = load(matmul.getWeights(), place);
       // To the highest bits, then down with the sign.
-      OpFoldResult above = index.sub(index.constant(32 - bits),
-                                     index.mul(rem(step, perWord), bits));
+      OpFoldResult above =
+          index.sub(index.constant(32 - bits), index.mul(inWord, bits));
       Value up = arith::IndexCastOp::create(b, loc, i32, index.value(above));
       word = arith::ShLIOp::create(b, loc, word, up);
       word = arith::ShRSIOp::create(b, loc, word,

@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FormBlockMatmuls.h"
+#include "Form/MatrixProduct.h"
 #include "Kernels/KernelForms.h"
 #include "Kernels/PackedConstants.h"
 #include "Kernels/QuantizedFactor.h"
@@ -213,49 +215,21 @@ AsmResourceBlob joinHalves(AsmResourceBlob bytes) {
   return joined;
 }
 
-class FormBlockMatmuls
-    : public onnxc::impl::FormBlockMatmulsPassBase<FormBlockMatmuls> {
-public:
-  using FormBlockMatmulsPassBase::FormBlockMatmulsPassBase;
-
-private:
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<onnxc::ProgramDialect, arith::ArithDialect,
-                    kernel::KernelDialect, linalg::LinalgDialect,
-                    tensor::TensorDialect>();
-  }
-  void runOnOperation() override {
-    SmallVector<linalg::MatmulOp> ops;
-    getOperation().walk([&](linalg::MatmulOp op) { ops.push_back(op); });
-    IRRewriter rewriter(&getContext());
-    TargetAttr target = TargetAttr::of(getOperation());
-    for (linalg::MatmulOp op : ops)
-      (void)form(rewriter, op, target);
-  }
-  LogicalResult form(IRRewriter &b, linalg::MatmulOp matmul, TargetAttr target);
-};
-
-/// The weights by panels of `width` columns, in each by words of 32 bits with
-/// consecutive steps of one column, the first in the lowest bits.
+/// The weights in the layout of the kernel.
 static AsmResourceBlob packWeights(const Dequantized &matrix,
-                                   ArrayRef<char> bytes, int64_t width,
+                                   ArrayRef<char> bytes,
+                                   const kernel::PackedLayout &layout,
                                    int64_t bits, MLIRContext *context) {
-  int64_t steps = matrix.size(matrix.stepDim),
-          columns = matrix.size(matrix.columnDim), perWord = 32 / bits,
-          panels = llvm::divideCeil(columns, width);
   SmallVector<char> values;
   for (char byte : bytes)
     values.push_back(char(matrix.weights.read(byte)));
-  auto d = [&](unsigned i) { return getAffineDimExpr(i, context); };
-  // Panel, word, column of the panel, number of the word.
-  AffineExpr step = d(1) * perWord + d(3), column = d(0) * width + d(2);
+  AffineExpr column, step;
+  bindDims(context, column, step);
   bool stepsFirst = matrix.stepDim == 0;
+  auto type = cast<RankedTensorType>(matrix.op->getResult(0).getType());
   AsmResourceBlob packed = packElements(
-      values, /*width=*/1,
-      stepsFirst ? ArrayRef<int64_t>{steps, columns}
-                 : ArrayRef<int64_t>{columns, steps},
-      {panels, steps / perWord, width, perWord},
-      AffineMap::get(4, 0,
+      values, /*width=*/1, type.getShape(), layout,
+      AffineMap::get(2, 0,
                      stepsFirst ? ArrayRef<AffineExpr>{step, column}
                                 : ArrayRef<AffineExpr>{column, step},
                      context));
@@ -263,7 +237,7 @@ static AsmResourceBlob packWeights(const Dequantized &matrix,
 }
 
 /// The sums and what they are added to, if that is not zero.
-static Value addInit(IRRewriter &b, Location loc, Value sums, Value init) {
+static Value addInit(RewriterBase &b, Location loc, Value sums, Value init) {
   Type type = init.getType();
   if (sums.getType() != type)
     sums = tensor::CastOp::create(b, loc, type, sums);
@@ -304,103 +278,160 @@ static std::optional<BlockConstants> readConstants(Dequantized &matrix) {
   return BlockConstants{std::move(*bytes), std::move(*scale), std::move(zero)};
 }
 
-/// Long: everything is checked before the first op is made, and what is found
-/// on the way is what the op is made of.
-LogicalResult FormBlockMatmuls::form(IRRewriter &b, linalg::MatmulOp matmul,
-                                     TargetAttr target) {
-  SmallVector<AffineMap> maps = matmul.getIndexingMapsArray();
-  AffineExpr m, n, k;
-  bindDims(b.getContext(), m, n, k);
-  auto is = [&](AffineMap map, AffineExpr row, AffineExpr column) {
-    return map == AffineMap::get(3, 0, {row, column}, b.getContext());
+/// A product that a kernel can be made of.
+struct BlockMatmulMatch {
+  Dequantized matrix;
+  BlockConstants constants;
+  int64_t steps, columns;
+  /// Steps that share scales, and bits of a weight.
+  int64_t block, bits;
+
+  int64_t zeroAt(int64_t step, int64_t column) const {
+    if (constants.zero)
+      return matrix.zero->read(constants.zero->at<char>(step, column));
+    // What is unsigned has lost half of its range, and so have zero points.
+    return matrix.weights.isUnsigned
+               ? -(int64_t(1) << (matrix.weights.width - 1))
+               : 0;
+  }
+  /// Whether all zero points are the first one.
+  bool hasOneZero() const;
+};
+
+bool BlockMatmulMatch::hasOneZero() const {
+  for (int64_t step = 0; step < steps; step += block)
+    for (int64_t column = 0; column < columns; ++column)
+      if (zeroAt(step, column) != zeroAt(0, 0))
+        return false;
+  return true;
+}
+
+static std::optional<BlockMatmulMatch>
+matchBlockMatmul(linalg::MatmulOp matmul, TargetAttr target, std::string &why) {
+  auto fail = [&](const Twine &reason) {
+    refuse(why, reason);
+    return std::nullopt;
   };
-  bool byColumns = is(maps[1], n, k);
-  auto result = dyn_cast<RankedTensorType>(matmul->getResult(0).getType());
-  if (!is(maps[0], m, k) || !(byColumns || is(maps[1], k, n)) || !result ||
-      !result.getElementType().isF32() ||
-      !getElementTypeOrSelf(matmul.getInputs()[0].getType()).isF32())
-    return failure();
+  std::optional<MatrixProduct> product = matchMatrixProduct(matmul);
+  if (!product || matmul->getNumResults() != 1)
+    return fail("the rows of the left operand are not the outer dimension");
+  if (!getElementTypeOrSelf(matmul.getDpsInits()[0]).isF32() ||
+      !getElementTypeOrSelf(matmul.getInputs()[0]).isF32())
+    return fail("the left operand or the sums are not float32");
   std::optional<Dequantized> matrix =
-      matchDequantized(matmul.getInputs()[1], byColumns);
+      matchDequantized(matmul.getInputs()[1], product->byColumns);
   if (!matrix)
-    return failure();
+    return fail("the right operand is not a dequantized matrix");
   std::optional<BlockConstants> constants = readConstants(*matrix);
   if (!constants)
-    return failure();
-  const std::optional<BlockConstant> &zero = constants->zero;
+    return fail("weights, scales or zero points are not constants by block");
   int64_t steps = matrix->size(matrix->stepDim),
           columns = matrix->size(matrix->columnDim);
-  std::optional<int64_t> block = commonBlock(steps, constants->scale, zero);
+  std::optional<int64_t> block =
+      commonBlock(steps, constants->scale, constants->zero);
   int64_t bits = matrix->weights.width <= 4 ? 4 : 8, perWord = 32 / bits;
+  if (!block || *block % perWord != 0 || steps % perWord != 0)
+    return fail("blocks are not of whole words of 32 bits");
   // Few columns leave most lanes empty.
-  int64_t lanes = target.getLayoutTarget().getVectorBytes() / 4;
-  if (!block || *block % perWord != 0 || steps % perWord != 0 ||
-      columns < lanes / 2)
-    return failure();
+  if (columns < target.getLayoutTarget().getVectorBytes() / 4 / 2)
+    return fail("too few columns");
+  return BlockMatmulMatch{
+      std::move(*matrix), std::move(*constants), steps, columns, *block, bits};
+}
 
-  Location loc = matmul.getLoc();
-  b.setInsertionPoint(matmul);
-  // What is unsigned has lost half of its range, and so have zero points.
-  int64_t unset = matrix->weights.isUnsigned
-                      ? -(int64_t(1) << (matrix->weights.width - 1))
-                      : 0;
-  auto zeroAt = [&](int64_t step, int64_t column) {
-    return zero ? matrix->zero->read(zero->at<char>(step, column)) : unset;
-  };
-  int64_t vectors = std::min<int64_t>(4, llvm::divideCeil(columns, lanes));
-  int64_t width = vectors * lanes, panels = llvm::divideCeil(columns, width),
-          words = steps / perWord;
-  AsmResourceBlob packed =
-      packWeights(*matrix, constants->bytes, width, bits, b.getContext());
-  int64_t offset = zeroAt(0, 0), blocks = llvm::divideCeil(steps, *block);
-  bool sameZero = true;
-  for (int64_t step = 0; step < steps; step += *block)
-    for (int64_t column = 0; column < columns; ++column)
-      sameZero &= zeroAt(step, column) == offset;
+/// Scales, and zero points if there are several, of `padded` columns.
+static Value packScales(OpBuilder &b, Location loc,
+                        const BlockMatmulMatch &match, int64_t padded) {
+  bool sameZero = match.hasOneZero();
   SmallVector<float> scales;
-  for (int64_t step = 0; step < steps; step += *block)
+  for (int64_t step = 0; step < match.steps; step += match.block)
     for (bool isZero : {false, true}) {
       if (isZero && sameZero)
         continue;
-      for (int64_t column = 0; column < panels * width; ++column)
-        scales.push_back(column >= columns ? 0
-                         : isZero ? zeroAt(step, column)
-                                  : constants->scale.at<float>(step, column));
+      for (int64_t column = 0; column < padded; ++column)
+        scales.push_back(column >= match.columns ? 0
+                         : isZero
+                             ? match.zeroAt(step, column)
+                             : match.constants.scale.at<float>(step, column));
     }
+  ArrayRef<char> bytes(reinterpret_cast<const char *>(scales.data()),
+                       scales.size() * sizeof(float));
+  return makePacked(
+      b, loc,
+      RankedTensorType::get(
+          {int64_t(llvm::divideCeil(match.steps, match.block)),
+           sameZero ? 1 : 2, padded},
+          b.getF32Type()),
+      HeapAsmResourceBlob::allocateAndCopyWithAlign(bytes, /*align=*/64));
+}
 
+} // namespace
+
+bool onnxc::canFormBlockMatmul(linalg::MatmulOp op, TargetAttr target,
+                               std::string &why) {
+  return matchBlockMatmul(op, target, why).has_value();
+}
+
+FailureOr<kernel::BlockMatmulOp> onnxc::formBlockMatmul(RewriterBase &b,
+                                                        linalg::MatmulOp matmul,
+                                                        TargetAttr target,
+                                                        std::string &why) {
+  std::optional<BlockMatmulMatch> match = matchBlockMatmul(matmul, target, why);
+  if (!match)
+    return failure();
+  Location loc = matmul.getLoc();
+  b.setInsertionPoint(matmul);
+  int64_t lanes = target.getLayoutTarget().getVectorBytes() / 4,
+          vectors =
+              std::min<int64_t>(4, llvm::divideCeil(match->columns, lanes)),
+          width = vectors * lanes;
+  kernel::PackedLayout layout = kernel::BlockMatmulOp::getWeightsLayout(
+      b.getContext(), match->columns, match->steps, width, match->bits);
+  AsmResourceBlob packed = packWeights(match->matrix, match->constants.bytes,
+                                       layout, match->bits, b.getContext());
   Value lhs = matmul.getInputs()[0];
-  if (cast<RankedTensorType>(lhs.getType()).isDynamicDim(1))
+  auto type = cast<RankedTensorType>(lhs.getType());
+  if (type.isDynamicDim(1))
     lhs = tensor::CastOp::create(
         b, loc,
-        RankedTensorType::get(
-            {cast<RankedTensorType>(lhs.getType()).getDimSize(0), steps},
-            b.getF32Type()),
+        RankedTensorType::get({type.getDimSize(0), match->steps},
+                              b.getF32Type()),
         lhs);
   Value init = matmul.getDpsInits()[0];
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, init);
-  sizes[1] = b.getIndexAttr(columns);
+  sizes[1] = b.getIndexAttr(match->columns);
   Value empty = tensor::EmptyOp::create(b, loc, sizes, b.getF32Type());
   Value weights = makePacked(
-      b, loc, RankedTensorType::get({panels, words, width}, b.getI32Type()),
+      b, loc, RankedTensorType::get(layout.getShape(), b.getI32Type()),
       std::move(packed));
-  ArrayRef<char> scaleBytes(reinterpret_cast<const char *>(scales.data()),
-                            scales.size() * sizeof(float));
-  Value packedScales = makePacked(
-      b, loc,
-      RankedTensorType::get({blocks, sameZero ? 1 : 2, panels * width},
-                            b.getF32Type()),
-      HeapAsmResourceBlob::allocateAndCopyWithAlign(scaleBytes, /*align=*/64));
+  Value scales =
+      packScales(b, loc, *match, llvm::alignTo(match->columns, width));
   auto formed = kernel::BlockMatmulOp::create(
-      b, loc, empty.getType(), lhs, weights, packedScales, ValueRange(), empty,
-      bits, *block, sameZero ? offset : 0, b.getAffineMapArrayAttr({}));
+      b, loc, empty.getType(), lhs, weights, scales, ValueRange(), empty,
+      match->bits, match->block, match->hasOneZero() ? match->zeroAt(0, 0) : 0,
+      b.getAffineMapArrayAttr({}));
   kernel::buildTrivialEpilogue(b, loc, formed.getEpilogue(), b.getF32Type());
-  std::string why;
-  if (!isEmittable(formed, target, why)) {
-    b.eraseOp(formed);
+  if (!keepIfEmittable(b, formed, target, why))
     return failure();
-  }
   b.replaceOp(matmul, addInit(b, loc, formed->getResult(0), init));
-  return success();
+  return formed;
 }
+
+namespace {
+
+class FormBlockMatmuls
+    : public onnxc::impl::FormBlockMatmulsPassBase<FormBlockMatmuls> {
+public:
+  using FormBlockMatmulsPassBase::FormBlockMatmulsPassBase;
+
+private:
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    TargetAttr target = TargetAttr::of(getOperation());
+    std::string why;
+    for (auto op : collectOps<linalg::MatmulOp>(getOperation()))
+      (void)formBlockMatmul(rewriter, op, target, why);
+  }
+};
 
 } // namespace

@@ -14,7 +14,8 @@ using namespace onnxc;
 
 template <>
 struct onnxc::Codegen<kernel::ConvOp>
-    : KernelModel<kernel::ConvOp, ConvSchedule, emitPlainLoops> {
+    : KernelModel<kernel::ConvOp, kernel::ConvScheduleAttr, selectSchedule,
+                  emitVectors, emitPlainLoops> {
   bool hasVectorCode(Operation *base, TargetAttr target,
                      std::string &why) const {
     auto op = cast<kernel::ConvOp>(base);

@@ -51,8 +51,8 @@ void ConvLoops::prepare() {
   unsigned firstTap = isBlocked && !isDepthwise ? 2 : 1;
   batches = result.sizes[0];
   blocks = llvm::divideCeil(op.getFilters(), lanes);
-  packedVectors = isDepthwise ? 1 : getPanelBlocks(op);
-  panelVectors = schedule.blocks ? schedule.blocks : packedVectors;
+  packedVectors = isDepthwise ? 1 : op.getPanelBlocks();
+  panelVectors = schedule.getBlocks() ? schedule.getBlocks() : packedVectors;
   panels = llvm::divideCeil(blocks, panelVectors);
   imageBlock = image.strides[1];
   imageChannel = isBlocked ? image.strides.back() : image.strides[1];
@@ -60,7 +60,7 @@ void ConvLoops::prepare() {
   bool isShared = isDepthwise && filterType.getDimSize(0) == 1;
   filterPanel = isShared ? index.constant(0) : filter.strides[0];
   filterBlock = isBlocked ? filter.strides[1] : index.constant(0);
-  channelBlocks = getChannelBlocks(op);
+  channelBlocks = op.getChannelBlocks();
   filterChannel = filter.strides[filterType.getRank() - 2];
 
   for (Axis &axis : axes) {
@@ -169,7 +169,7 @@ void ConvLoops::mergePixels() {
 /// Tiles go along columns: where these are few, a longer axis becomes them.
 void ConvLoops::chooseColumns() {
   std::optional<int64_t> columns = getConstantIntValue(axes[kColumn].out);
-  if (isMerged || schedule.rows > 1 || !columns || *columns >= kFewColumns)
+  if (isMerged || schedule.getRows() > 1 || !columns || *columns >= kFewColumns)
     return;
   for (AxisName name : {kRow, kDepth}) {
     std::optional<int64_t> out = getConstantIntValue(axes[name].out);
@@ -269,7 +269,7 @@ void ConvLoops::emitUnknownColumns(Tile tile) {
   const Axis &axis = axes[kColumn];
   OpFoldResult zero = index.constant(0);
   if (!axis.isClipped)
-    return coverRest(tile, zero, axis.out, schedule.columns);
+    return coverRest(tile, zero, axis.out, schedule.getColumns());
 
   auto emitShort = [&] {
     // Pixels from `low` to `high` have all their taps inside.
@@ -284,10 +284,10 @@ void ConvLoops::emitUnknownColumns(Tile tile) {
         index.add(index.floorDiv(last, axis.stride), index.constant(1));
     high = index.max(low, index.min(high, axis.out));
     cover(tile, zero, low, 1, Border::Unknown);
-    coverRest(tile, low, high, schedule.columns);
+    coverRest(tile, low, high, schedule.getColumns());
     cover(tile, high, axis.out, 1, Border::Unknown);
   };
-  int64_t width = schedule.columns;
+  int64_t width = schedule.getColumns();
   if (axis.stride != 1 || axis.before > width || axis.after > width ||
       readsPixels())
     return emitShort();
@@ -350,9 +350,10 @@ void ConvLoops::emitPhaseColumns(Tile tile, std::optional<TileRange> only) {
   if (!out || !in)
     return emitUnknownColumns(tile);
   // Tiles of about equal width.
-  int64_t count = llvm::divideCeil(*out, schedule.columns);
-  bool isEven = *out % schedule.columns == 0 || count > 8;
-  int64_t width = isEven ? schedule.columns : llvm::divideCeil(*out, count);
+  int64_t count = llvm::divideCeil(*out, schedule.getColumns());
+  bool isEven = *out % schedule.getColumns() == 0 || count > 8;
+  int64_t width =
+      isEven ? schedule.getColumns() : llvm::divideCeil(*out, count);
   auto isBorder = [&](int64_t from, int64_t columns) {
     if (!axis.isClipped)
       return false;
@@ -374,7 +375,7 @@ void ConvLoops::emitPhaseColumns(Tile tile, std::optional<TileRange> only) {
       to += columns;
     // The first ones fetch weights: they are known by number.
     bool isApart =
-        schedule.prefetchFilter && isNumbered && number < panelVectors;
+        schedule.getPrefetchFilter() && isNumbered && number < panelVectors;
     if (isApart)
       to = from + columns;
     carryLoop(index, index.constant(from), index.constant(to), columns, {},
@@ -421,7 +422,7 @@ void ConvLoops::overShare(OpFoldResult part, int64_t share, OpFoldResult extent,
 /// the work on a panel: one, but what is widened for a part has to meet many
 /// pixels. Two threads share an even number of parts.
 int64_t ConvLoops::shareOf(OpFoldResult count, int64_t panels, int64_t pixels) {
-  if (!schedule.widen)
+  if (!schedule.getWiden())
     return 1;
   int64_t share =
       std::max<int64_t>(kPixelsOfWidened / std::max<int64_t>(pixels, 1), 1);
@@ -448,18 +449,19 @@ void ConvLoops::emitWholeMaps(
     OpFoldResult count, int64_t vectors, int64_t rows,
     function_ref<Tile(ArrayRef<OpFoldResult>)> place) {
   std::optional<int64_t> columns = getConstantIntValue(axes[kColumn].out);
-  int64_t perRow = columns ? llvm::divideCeil(*columns, schedule.columns) : 0;
-  int64_t rowTiles = llvm::divideCeil(rows, schedule.rows);
+  int64_t perRow =
+      columns ? llvm::divideCeil(*columns, schedule.getColumns()) : 0;
+  int64_t rowTiles = llvm::divideCeil(rows, schedule.getRows());
   // Rows whose tiles fetch weights, and rows that need known taps, are known by
   // number.
   int64_t known = rowTiles;
-  if (schedule.rows == 1 && perRow)
+  if (schedule.getRows() == 1 && perRow)
     known = std::min<int64_t>(known, llvm::divideCeil(panelVectors, perRow));
-  else if (schedule.rows == 1)
+  else if (schedule.getRows() == 1)
     known = 0;
   auto emitKnown = [&](Tile tile, int64_t row, std::optional<TileRange> only) {
-    tile.at[kRow] = index.constant(row * schedule.rows);
-    tile.rows = std::min(schedule.rows, rows - row * schedule.rows);
+    tile.at[kRow] = index.constant(row * schedule.getRows());
+    tile.rows = std::min(schedule.getRows(), rows - row * schedule.getRows());
     tile.number = perRow ? std::optional<int64_t>(row * perRow) : std::nullopt;
     emitColumns(tile, only);
   };
@@ -470,8 +472,9 @@ void ConvLoops::emitWholeMaps(
       panels < kFewPanels || (panels % 2 != 0 && panels < 2 * kFewPanels);
   int64_t perPart = std::max<int64_t>(tiles, 1);
   if (isShared)
-    perPart = shareOf(index.constant(tiles), panels,
-                      schedule.columns * (rows > 1 ? schedule.rows : 1));
+    perPart =
+        shareOf(index.constant(tiles), panels,
+                schedule.getColumns() * (rows > 1 ? schedule.getRows() : 1));
   int64_t parts = std::max<int64_t>(llvm::divideCeil(tiles, perPart), 1);
   int64_t work = workOf(vectors, rows * columns.value_or(kTypicalColumns) *
                                      allAxes[kColumn].spread);
@@ -509,7 +512,7 @@ void ConvLoops::emitWholeMaps(
         }
         for (int64_t row = 0; row < known; ++row)
           emitKnown(tile, row, std::nullopt);
-        carryLoop(index, index.constant(known * schedule.rows),
+        carryLoop(index, index.constant(known * schedule.getRows()),
                   index.constant(rows), 1, {},
                   [&](OpFoldResult y, ValueRange) -> SmallVector<Value> {
                     tile.at[kRow] = y;
@@ -535,9 +538,9 @@ void ConvLoops::emitPanels(OpFoldResult first, OpFoldResult count,
   };
   std::optional<int64_t> rows = getConstantIntValue(axes[kRow].out),
                          columns = getConstantIntValue(axes[kColumn].out);
-  if (isMerged && (!columns || *columns > 8 * schedule.columns)) {
+  if (isMerged && (!columns || *columns > 8 * schedule.getColumns())) {
     // Many pixels in a row: its tiles are as good as rows.
-    int64_t width = schedule.columns;
+    int64_t width = schedule.getColumns();
     OpFoldResult full = index.floorDiv(axes[kColumn].out, width),
                  end = index.mul(full, width);
     int64_t share = shareOf(full, countKnown({batches, count}), width);
@@ -561,12 +564,12 @@ void ConvLoops::emitPanels(OpFoldResult first, OpFoldResult count,
                      cover(tile, end, axes[kColumn].out, *columns % width);
                    else
                      coverRest(tile, end, axes[kColumn].out,
-                               llvm::divideCeil(schedule.columns, 4));
+                               llvm::divideCeil(schedule.getColumns(), 4));
                  });
     return;
   }
-  if (rows && (schedule.rows > 1 || *rows == 1 ||
-               (*rows <= 14 && schedule.prefetchFilter)))
+  if (rows && (schedule.getRows() > 1 || *rows == 1 ||
+               (*rows <= 14 && schedule.getPrefetchFilter())))
     return emitWholeMaps(count, vectors, *rows, place);
   int64_t inRow = columns.value_or(kTypicalColumns) * allAxes[kColumn].spread;
   int64_t share = shareOf(
@@ -613,6 +616,6 @@ void ConvLoops::emit() {
 }
 
 void onnxc::emitVectors(OpBuilder &b, kernel::ConvOp op,
-                        const ConvSchedule &schedule, TargetAttr) {
+                        kernel::ConvScheduleAttr schedule, TargetAttr) {
   ConvLoops(b, op, schedule).emit();
 }

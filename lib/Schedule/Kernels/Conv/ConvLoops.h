@@ -74,7 +74,8 @@ struct TileRange {
 
 class ConvLoops {
 public:
-  ConvLoops(mlir::OpBuilder &b, kernel::ConvOp op, const ConvSchedule &schedule)
+  ConvLoops(mlir::OpBuilder &b, kernel::ConvOp op,
+            kernel::ConvScheduleAttr schedule)
       : b(b), loc(op.getLoc()), index{b, loc}, op(op), schedule(schedule),
         lanes(op.getBlock()), isDepthwise(op.isDepthwise()) {}
 
@@ -163,7 +164,7 @@ private:
   mlir::Location loc;
   IndexMath index;
   kernel::ConvOp op;
-  const ConvSchedule &schedule;
+  kernel::ConvScheduleAttr schedule;
   int64_t lanes;
   bool isDepthwise;
 

@@ -32,27 +32,16 @@ Value PlainConv::addPixel(kernel::ConvOp conv, const Indices &at,
   unsigned spatial = conv.getNumSpatial();
   int64_t lanes = conv.getBlock(), group = conv.getGroup(),
           perGroup = conv.getFilters() / group,
-          channels = conv.getChannels() / group,
-          panel =
-              cast<ShapedType>(conv.getFilter().getType()).getShape().back(),
-          packed = lanes * getChannelBlocks(conv);
+          channels = conv.getChannels() / group;
   OpFoldResult ofGroup = index.floorDiv(number, perGroup),
-               inGroup = rem(number, perGroup), channel = tap.front(),
+               channel = tap.front(),
                of = index.add(index.mul(ofGroup, channels), channel);
-  Indices image{at.front(), of}, filter;
+  Indices image{at.front(), of},
+      filter{ofGroup, rem(number, perGroup), channel};
+  if (conv.isDepthwise())
+    filter = {number};
   if (conv.isImageBlocked())
     image.back() = index.floorDiv(of, lanes);
-  if (conv.isDepthwise()) {
-    bool isShared =
-        cast<ShapedType>(conv.getFilter().getType()).getDimSize(0) == 1;
-    filter = {isShared ? index.constant(0) : at[1]};
-  } else {
-    OpFoldResult first =
-        index.mul(ofGroup, int64_t(llvm::divideCeil(perGroup, panel)));
-    filter = {index.add(first, index.floorDiv(inGroup, panel))};
-    if (conv.isImageBlocked())
-      filter.push_back(index.floorDiv(channel, packed));
-  }
   // What lies outside of the image, or between its pixels, adds nothing.
   Value isPixel = constant(b.getBoolAttr(true));
   auto require = [&](arith::CmpIPredicate predicate, OpFoldResult x,
@@ -77,11 +66,7 @@ Value PlainConv::addPixel(kernel::ConvOp conv, const Indices &at,
   }
   if (conv.isImageBlocked())
     image.push_back(rem(of, lanes));
-  if (conv.isDepthwise())
-    filter.push_back(rem(number, lanes));
-  else
-    filter.append({conv.isImageBlocked() ? rem(channel, packed) : channel,
-                   rem(inGroup, panel)});
+  filter = placeOf(conv.getFilterMutable(), filter);
   auto choice =
       scf::IfOp::create(b, loc, sum, isPixel, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);

@@ -35,48 +35,11 @@ constexpr int64_t kFarPixels = 400;
 /// So many sums hide how long a multiply-add takes.
 constexpr int64_t kEnoughSums = 8;
 
-DictionaryAttr ConvSchedule::toAttr(MLIRContext *ctx) const {
-  Builder b(ctx);
-  SmallVector<NamedAttribute> parts{
-      b.getNamedAttr("tile", b.getDenseI64ArrayAttr({rows, columns}))};
-  if (blocks)
-    parts.push_back(b.getNamedAttr("blocks", b.getI64IntegerAttr(blocks)));
-  if (prefetchFilter)
-    parts.push_back(b.getNamedAttr("prefetch_filter", b.getUnitAttr()));
-  if (prefetchImage)
-    parts.push_back(b.getNamedAttr("prefetch_image", b.getUnitAttr()));
-  if (widen)
-    parts.push_back(b.getNamedAttr("widen", b.getUnitAttr()));
-  if (byElement)
-    parts.push_back(b.getNamedAttr("by_element", b.getUnitAttr()));
-  return b.getDictionaryAttr(parts);
-}
-
 /// Whether tiles of so many blocks of channels have whole panels each, or a
 /// panel has whole tiles.
 static bool isWholePanels(kernel::ConvOp op, int64_t blocks) {
-  int64_t panel = getPanelBlocks(op);
+  int64_t panel = op.getPanelBlocks();
   return !op.isDepthwise() && (blocks % panel == 0 || panel % blocks == 0);
-}
-
-std::optional<ConvSchedule> ConvSchedule::fromOp(kernel::ConvOp op) {
-  auto dict = op->getAttrOfType<DictionaryAttr>(program::schedule);
-  auto tile = dict ? dict.getAs<DenseI64ArrayAttr>("tile") : nullptr;
-  if (!tile || tile.size() != 2 || tile[0] < 1 || tile[1] < 1)
-    return std::nullopt;
-  ConvSchedule schedule;
-  schedule.rows = tile[0];
-  schedule.columns = tile[1];
-  if (auto blocks = dict.getAs<IntegerAttr>("blocks"))
-    schedule.blocks = blocks.getInt();
-  if (schedule.blocks < 0 ||
-      (schedule.blocks && !isWholePanels(op, schedule.blocks)))
-    return std::nullopt;
-  schedule.prefetchFilter = dict.contains("prefetch_filter");
-  schedule.prefetchImage = dict.contains("prefetch_image");
-  schedule.widen = dict.contains("widen");
-  schedule.byElement = dict.contains("by_element");
-  return schedule;
 }
 
 bool onnxc::isPointwise(kernel::ConvOp op) {
@@ -87,18 +50,6 @@ bool onnxc::isPointwise(kernel::ConvOp op) {
                       isOne) &&
          llvm::all_of(op.getStrides(), isOne) && !op.getSpread() &&
          llvm::all_of(op.getPads(), [](int64_t x) { return x == 0; });
-}
-
-int64_t onnxc::getPanelBlocks(kernel::ConvOp op) {
-  auto filter = cast<ShapedType>(op.getFilter().getType());
-  return filter.getDimSize(filter.getRank() - 1) / op.getBlock();
-}
-
-int64_t onnxc::getChannelBlocks(kernel::ConvOp op) {
-  auto filter = cast<ShapedType>(op.getFilter().getType());
-  if (op.isDepthwise() || !op.isImageBlocked())
-    return 1;
-  return filter.getDimSize(filter.getRank() - 2) / op.getBlock();
 }
 
 /// As many pixels as registers can hold sums of.
@@ -151,14 +102,28 @@ static int64_t selectBlocks(kernel::ConvOp op, int64_t registers) {
   int64_t blocks = selectPanelVectors(shape, op.getBlock(), registers);
   // What widens halves widens whole panels.
   if (isHalf(filter.getElementType()))
-    blocks = std::max(blocks, getPanelBlocks(op));
+    blocks = std::max(blocks, op.getPanelBlocks());
   while (!isWholePanels(op, blocks))
     --blocks;
   return blocks;
 }
 
-ConvSchedule ConvSchedule::select(kernel::ConvOp op, TargetAttr target) {
-  ConvSchedule schedule;
+/// The tile of a depthwise convolution, which is a row of pixels.
+static int64_t selectDepthwiseColumns(kernel::ConvOp op, int64_t registers) {
+  int64_t columns = std::clamp<int64_t>(registers - kDepthwiseWeights, 2, 14);
+  if (!op.getMaximum())
+    return columns;
+  // All columns that the windows reach are carried.
+  unsigned last = op.getNumSpatial() - 1;
+  auto filter = cast<ShapedType>(op.getFilter().getType());
+  int64_t reach = (filter.getDimSize(last + 1) - 1) * op.getDilations()[last];
+  int64_t fit =
+      (registers - kMaximumParts - reach - 1) / op.getStrides()[last] + 1;
+  return std::clamp<int64_t>(fit, 1, columns);
+}
+
+kernel::ConvScheduleAttr onnxc::selectSchedule(kernel::ConvOp op,
+                                               TargetAttr target) {
   auto result = cast<ShapedType>(op.getInit().getType());
   unsigned spatial = op.getNumSpatial();
   // What has a loop of its own: a phase, if there are some.
@@ -171,53 +136,43 @@ ConvSchedule ConvSchedule::select(kernel::ConvOp op, TargetAttr target) {
   int64_t columns = extentOf(spatial - 1);
   int64_t rows = spatial > 1 ? extentOf(spatial - 2) : 1;
   int64_t registers = target.getRegisters();
-  if (op.isDepthwise()) {
-    schedule.columns =
-        std::clamp<int64_t>(registers - kDepthwiseWeights, 2, 14);
-    if (!op.getMaximum())
-      return schedule;
-    // All columns that the windows reach are carried.
-    int64_t reach =
-        (cast<ShapedType>(op.getFilter().getType()).getDimSize(spatial) - 1) *
-        op.getDilations()[spatial - 1];
-    int64_t fit =
-        (registers - kMaximumParts - reach - 1) / op.getStrides()[spatial - 1] +
-        1;
-    schedule.columns = std::clamp<int64_t>(fit, 1, schedule.columns);
-    return schedule;
-  }
+  if (op.isDepthwise())
+    return kernel::ConvScheduleAttr::get(
+        op.getContext(), /*rows=*/1, selectDepthwiseColumns(op, registers),
+        /*blocks=*/0, /*prefetch_filter=*/false, /*prefetch_image=*/false,
+        /*widen=*/false, /*by_element=*/false);
   auto filter = cast<ShapedType>(op.getFilter().getType());
-  if (target.getLayout())
-    schedule.blocks = selectBlocks(op, registers);
-  int64_t vectors = schedule.blocks ? schedule.blocks : getPanelBlocks(op);
-  schedule.byElement = op.isImageBlocked() && registers >= 32 &&
-                       supports(target, Capability::ByElement);
+  int64_t blocks = target.getLayout() ? selectBlocks(op, registers) : 0,
+          vectors = blocks ? blocks : op.getPanelBlocks();
+  bool byElement = op.isImageBlocked() && registers >= 32 &&
+                   supports(target, Capability::ByElement);
   // A pixel's channels stay in a register as long as its sums grow.
-  schedule.columns =
-      schedule.byElement
-          ? std::max<int64_t>((registers - vectors - 1) / (vectors + 1), 1)
-          : tilePixels(vectors, registers);
+  int64_t tileRows = 1,
+          tileColumns = byElement
+                            ? std::max<int64_t>(
+                                  (registers - vectors - 1) / (vectors + 1), 1)
+                            : tilePixels(vectors, registers);
   // Threads do not share long rows of pixels: 14 is what most maps divide by.
-  if (vectors == 2 && schedule.columns > 14)
-    schedule.columns = 14;
+  if (vectors == 2 && tileColumns > 14)
+    tileColumns = 14;
   bool isSmall = !ShapedType::isDynamic(columns) && columns <= kSmallMap &&
                  !ShapedType::isDynamic(rows) && rows <= kSmallMap;
   // A phase goes through a part of its panel.
-  schedule.prefetchFilter = isSmall && op.isImageBlocked() && !op.getSpread() &&
-                            vectors % getPanelBlocks(op) == 0;
+  bool prefetchFilter = isSmall && op.isImageBlocked() && !op.getSpread() &&
+                        vectors % op.getPanelBlocks() == 0;
   // Rows that are shorter than the tile: more of them at once.
-  if (isPointwise(op))
-    schedule.prefetchImage = !isSmall && vectors >= 3;
-  else if (isSmall && 2 * columns <= schedule.columns)
-    schedule.rows = std::min(schedule.columns / columns, rows);
+  bool prefetchImage = isPointwise(op) && !isSmall && vectors >= 3;
+  if (!isPointwise(op) && isSmall && 2 * columns <= tileColumns)
+    tileRows = std::min(tileColumns / columns, rows);
   // A phase reads only its own taps of what is widened.
   SaturatingInt phases = 1;
   for (unsigned i = 0; i < spatial; ++i)
     phases *= op.getSpreadOf(i);
-  int64_t most =
-      (kTilesThatWiden * phases - 1) * schedule.rows * schedule.columns;
-  schedule.widen = isHalf(filter.getElementType()) &&
-                   (ShapedType::isDynamic(rows) ||
-                    ShapedType::isDynamic(columns) || rows * columns > most);
-  return schedule;
+  int64_t most = (kTilesThatWiden * phases - 1) * tileRows * tileColumns;
+  bool widen = isHalf(filter.getElementType()) &&
+               (ShapedType::isDynamic(rows) || ShapedType::isDynamic(columns) ||
+                rows * columns > most);
+  return kernel::ConvScheduleAttr::get(op.getContext(), tileRows, tileColumns,
+                                       blocks, prefetchFilter, prefetchImage,
+                                       widen, byElement);
 }

@@ -14,45 +14,17 @@
 
 namespace onnxc {
 
-/// How one convolution becomes loops; see `onnxc-select-schedule`.
-struct ConvSchedule {
-  /// Pixels of one register tile: rows and columns. With more than one row the
-  /// tiles stand at known places.
-  int64_t rows = 1, columns = 1;
-  /// Blocks of channels that a tile has, where panels are packed for several
-  /// processors: those of some panels, or a part of one; 0: those of a panel.
-  int64_t blocks = 0;
-  /// The tile's next weights, or the pixels of the next tile, are asked for
-  /// ahead.
-  bool prefetchFilter = false, prefetchImage = false;
-  /// A panel of halves becomes floats before several tiles read it.
-  bool widen = false;
-  /// All channels of a block are read at once, and multiply-adds take one of
-  /// them each.
-  bool byElement = false;
-
-  /// The table: form of the convolution and target to tile. Works on tensors
-  /// and on buffers.
-  static ConvSchedule select(kernel::ConvOp op, TargetAttr target);
-
-  mlir::DictionaryAttr toAttr(mlir::MLIRContext *ctx) const;
-  /// Nothing if the attribute does not describe a convolution.
-  static std::optional<ConvSchedule> fromOp(kernel::ConvOp op);
-};
+/// The table: form of the convolution and target to tile. Works on tensors and
+/// on buffers.
+kernel::ConvScheduleAttr selectSchedule(kernel::ConvOp op, TargetAttr target);
 
 /// Emits what `op` (on buffers) does at the builder's insertion point. `op`
 /// stays. It must have vector code for the target.
 void emitVectors(mlir::OpBuilder &b, kernel::ConvOp op,
-                 const ConvSchedule &schedule, TargetAttr target);
+                 kernel::ConvScheduleAttr schedule, TargetAttr target);
 
 /// The same for any form, element by element.
 void emitPlainLoops(mlir::OpBuilder &b, kernel::ConvOp op);
-
-/// How many blocks of output channels one panel of the filter has.
-int64_t getPanelBlocks(kernel::ConvOp op);
-
-/// How many blocks of the image one block of the filter's channels has.
-int64_t getChannelBlocks(kernel::ConvOp op);
 
 /// What decides about the panels of a filter.
 struct FilterShape {

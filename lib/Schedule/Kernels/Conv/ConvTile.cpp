@@ -49,7 +49,7 @@ OpFoldResult ConvLoops::startOfPanel(OpFoldResult panel) {
 
 void ConvLoops::widenPanel(Tile &tile) {
   std::optional<int64_t> size = getConstantIntValue(filterPanel);
-  if (!schedule.widen || !size || filter.element.isF32())
+  if (!schedule.getWiden() || !size || filter.element.isF32())
     return;
   // no overflow: of a filter in memory
   *size *= llvm::divideCeil(tile.vectors, packedVectors);
@@ -186,7 +186,7 @@ SmallVector<Value> ConvLoops::emitChannels(const Tile &tile, const Taps &taps,
     Value w = loadWeights(tile, weights);
     return {vector::FMAOp::create(b, loc, x, w, sums[0])};
   }
-  if (schedule.byElement && channels == lanes)
+  if (schedule.getByElement() && channels == lanes)
     return emitBlockOfChannels(tile, taps, from, weights, sums);
   return carryLoop(
       index, index.constant(0), index.constant(channels), 1, sums,
@@ -194,9 +194,9 @@ SmallVector<Value> ConvLoops::emitChannels(const Tile &tile, const Taps &taps,
         OpFoldResult pixel = index.add(from, index.mul(channel, imageChannel));
         OpFoldResult row =
             index.add(weights, index.mul(channel, filterChannel));
-        if (schedule.prefetchFilter)
+        if (schedule.getPrefetchFilter())
           prefetchNextPanel(tile, row);
-        if (schedule.prefetchImage)
+        if (schedule.getPrefetchImage())
           prefetchPixels(tile, pixel, channel);
         return multiplyPixels(
             tile, taps, row,
@@ -249,9 +249,9 @@ SmallVector<Value> ConvLoops::emitBlockOfChannels(const Tile &tile,
   SmallVector<Value> next(sums), pixels;
   for (int64_t channel = 0; channel < lanes; ++channel) {
     OpFoldResult row = index.add(weights, index.mul(filterChannel, channel));
-    if (schedule.prefetchFilter && channel % perLine == 0)
+    if (schedule.getPrefetchFilter() && channel % perLine == 0)
       prefetchNextPanel(tile, row);
-    if (schedule.prefetchImage && channel * perLine < tile.columns)
+    if (schedule.getPrefetchImage() && channel * perLine < tile.columns)
       prefetchPixels(tile, from, index.constant(channel * perLine));
     size_t number = 0;
     next = multiplyPixels(

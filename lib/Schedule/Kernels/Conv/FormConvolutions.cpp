@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FormConvolutions.h"
 #include "ConvSchedule.h"
 #include "Form/WindowLoops.h"
 #include "Kernels/Halves.h"
@@ -169,56 +170,28 @@ void takeSpread(Convolution &conv) {
   conv.image = insert.getSource();
 }
 
-/// Makes a constant of a filter that is a rearranged one.
-void rearrangeNow(RewriterBase &b, Value filter) {
-  while (Operation *op = filter.getDefiningOp()) {
-    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
-      break;
-    filter = op->getOperand(0);
-  }
-  auto copy = filter.getDefiningOp<linalg::GenericOp>();
-  if (!copy || copy.getNumDpsInputs() != 1 || copy.getNumDpsInits() != 1 ||
-      !copy.getIndexingMapsArray()[1].isIdentity() ||
-      copy.getBlock()->getTerminator()->getOperand(0) !=
-          copy.getBlock()->getArgument(0))
-    return;
-  Value source = copy.getDpsInputs()[0];
-  ElementsAttr constant = getPackableConstant(source);
-  AffineMap map = copy.getIndexingMapsArray()[0];
-  auto isLinear = [&](AffineExpr expr) {
-    return linearCoefficients(expr, map.getNumDims()).has_value();
-  };
-  auto type = cast<RankedTensorType>(filter.getType());
-  if (!constant || !type.hasStaticShape() ||
-      !llvm::all_of(map.getResults(), isLinear))
-    return;
-  b.setInsertionPoint(copy);
-  b.replaceAllUsesWith(
-      filter, packConstant(b, copy.getLoc(), constant,
-                           cast<ShapedType>(source.getType()).getShape(),
-                           type.getShape(), map));
-}
-
-std::optional<Convolution> match(RewriterBase &b, linalg::LinalgOp op,
-                                 int64_t lanes) {
-  if (!op.hasPureTensorSemantics())
+std::optional<Convolution> match(linalg::LinalgOp op, int64_t lanes,
+                                 std::string &why) {
+  auto fail = [&](const Twine &reason) {
+    refuse(why, reason);
     return std::nullopt;
+  };
+  if (!op.hasPureTensorSemantics())
+    return fail("it is not on tensors");
   std::optional<WindowLoops> loops = matchWindowLoops(op);
   if (!loops)
-    return std::nullopt;
+    return fail("it is not sums over windows");
   Convolution conv(std::move(*loops));
-  rearrangeNow(b, op.getDpsInputs()[1]);
-  // That may have replaced it.
   Value filter = conv.filter = op.getDpsInputs()[1];
   for (Value value : {conv.image, filter})
     if (!getElementTypeOrSelf(value).isF32() &&
         !isHalf(getElementTypeOrSelf(value)))
-      return std::nullopt;
+      return fail("image or filter are not floats of at most 32 bits");
   if (!getElementTypeOrSelf(conv.init).isF32())
-    return std::nullopt;
+    return fail("the sums are not float32");
   conv.weights = getPackableConstant(filter);
   if (!conv.weights)
-    return std::nullopt;
+    return fail("the filter is not a constant");
   conv.filterShape =
       llvm::to_vector(cast<ShapedType>(filter.getType()).getShape());
   if (conv.group > 1) {
@@ -229,11 +202,10 @@ std::optional<Convolution> match(RewriterBase &b, linalg::LinalgOp op,
   }
   if (llvm::is_contained(conv.filterShape, 0) ||
       cast<ShapedType>(conv.image.getType()).getDimSize(1) != conv.channels())
-    return std::nullopt;
-  // Groups that end within a block would share its vectors.
+    return fail("the number of channels is not known, or there are no taps");
   if (conv.group > 1 && (conv.filterShape[1] % lanes != 0 ||
                          conv.filterShape[0] / conv.group % lanes != 0))
-    return std::nullopt;
+    return fail("groups that end within a block would share its vectors");
   takePadding(conv);
   takeSpread(conv);
   return conv;
@@ -256,33 +228,37 @@ struct Packing {
   int64_t panel, block;
 };
 
-class Former {
+/// Makes the kernels of one convolution.
+class ConvBuilder {
 public:
-  Former(IRRewriter &b, TargetAttr target)
+  ConvBuilder(RewriterBase &b, TargetAttr target)
       : b(b), target(target), lanes(floatLanes(target)) {}
-  void form(linalg::LinalgOp op, const Convolution &conv);
+  FailureOr<kernel::ConvOp> form(Location loc, const Convolution &conv,
+                                 std::string &why);
 
 private:
   SmallVector<Channels> cutChannels(const Convolution &conv, Packing packing,
                                     int64_t pixels);
   Value sliceBlocks(Location loc, Value image, Channels channels);
-  Value createKernel(Location loc, const Convolution &conv, Channels channels,
-                     Value image, Value filter, const Start &start, Value init);
+  kernel::ConvOp createKernel(Location loc, const Convolution &conv,
+                              Channels channels, Value image, Value filter,
+                              const Start &start, Value init);
   Packing selectPacking(const Convolution &conv, const FilterShape &shape);
   Value packFilter(Location loc, const Convolution &conv, bool isPlain,
                    Packing packing, Channels channels);
   /// Adds what the sums start from to the epilogue, if that is not zero.
   void startSums(Location loc, const Convolution &conv, Start &start);
 
-  IRRewriter &b;
+  RewriterBase &b;
   TargetAttr target;
   int64_t lanes;
 };
 
 /// The channels of each of the kernels that a convolution becomes: all of them
 /// if panels of weights are not too long.
-SmallVector<Channels> Former::cutChannels(const Convolution &conv,
-                                          Packing packing, int64_t pixels) {
+SmallVector<Channels> ConvBuilder::cutChannels(const Convolution &conv,
+                                               Packing packing,
+                                               int64_t pixels) {
   int64_t channels = conv.isDepthwise ? conv.channels() : conv.filterShape[1],
           panel = packing.panel;
   SaturatingInt perChannel = panel * int64_t(sizeof(float));
@@ -303,7 +279,7 @@ SmallVector<Channels> Former::cutChannels(const Convolution &conv,
 }
 
 /// These channels of a blocked image.
-Value Former::sliceBlocks(Location loc, Value image, Channels channels) {
+Value ConvBuilder::sliceBlocks(Location loc, Value image, Channels channels) {
   int64_t rank = cast<RankedTensorType>(image.getType()).getRank(),
           blocks = llvm::divideCeil(channels.count, lanes);
   SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0)),
@@ -314,8 +290,8 @@ Value Former::sliceBlocks(Location loc, Value image, Channels channels) {
   return tensor::ExtractSliceOp::create(b, loc, image, offsets, sizes, strides);
 }
 
-Packing Former::selectPacking(const Convolution &conv,
-                              const FilterShape &shape) {
+Packing ConvBuilder::selectPacking(const Convolution &conv,
+                                   const FilterShape &shape) {
   if (conv.isDepthwise)
     return {lanes, lanes};
   if (!target.getLayout())
@@ -330,38 +306,33 @@ Packing Former::selectPacking(const Convolution &conv,
   return {shared, shared};
 }
 
-Value Former::packFilter(Location loc, const Convolution &conv, bool isPlain,
-                         Packing packing, Channels channels) {
-  int64_t panel = packing.panel, block = packing.block;
-  // Dimensions of the packed filter; see kernel.conv.
-  SmallVector<int64_t> shape;
-  SmallVector<AffineExpr> taps;
-  unsigned lead = conv.isDepthwise || isPlain ? 1 : 2;
-  for (auto [i, size] : llvm::enumerate(conv.taps()))
-    taps.push_back(b.getAffineDimExpr(lead + i));
-  SmallVector<AffineExpr> source;
-  auto d = [&](unsigned i) { return b.getAffineDimExpr(i); };
+Value ConvBuilder::packFilter(Location loc, const Convolution &conv,
+                              bool isPlain, Packing packing,
+                              Channels channels) {
+  MLIRContext *context = b.getContext();
   if (conv.isDepthwise) {
-    shape = {int64_t(llvm::divideCeil(conv.channels(), lanes))};
-    llvm::append_range(shape, conv.taps());
-    shape.push_back(lanes);
-    source = {d(0) * lanes + d(shape.size() - 1)};
-  } else {
-    shape = {int64_t(llvm::divideCeil(conv.filters(), panel))};
-    if (!isPlain)
-      shape.push_back(llvm::divideCeil(channels.count, block));
-    llvm::append_range(shape, conv.taps());
-    shape.append({isPlain ? conv.channels() : block, panel});
-    AffineExpr inner = d(shape.size() - 2);
-    source = {d(0) * panel + d(shape.size() - 1),
-              isPlain ? inner : d(1) * block + inner + channels.first};
+    kernel::PackedLayout layout = kernel::ConvOp::getDepthwiseLayout(
+        context, conv.filterShape, lanes, /*shared=*/false);
+    return packConstant(b, loc, conv.weights, conv.filterShape, layout,
+                        b.getMultiDimIdentityMap(conv.filterShape.size()));
   }
-  source.append(taps);
-  AffineMap map = AffineMap::get(shape.size(), 0, source, b.getContext());
-  return packConstant(b, loc, conv.weights, conv.filterShape, shape, map);
+  SmallVector<int64_t> all{conv.group, conv.filters() / conv.group,
+                           conv.filterShape[1]};
+  llvm::append_range(all, conv.taps());
+  SmallVector<int64_t> extents(all);
+  extents[2] = channels.count;
+  kernel::PackedLayout layout = kernel::ConvOp::getFilterLayout(
+      context, extents, packing.panel, isPlain ? 0 : packing.block);
+  // Some channels are not the first ones.
+  SmallVector<AffineExpr> source;
+  for (unsigned d = 0; d < all.size(); ++d)
+    source.push_back(b.getAffineDimExpr(d) + (d == 2 ? channels.first : 0));
+  return packConstant(b, loc, conv.weights, all, layout,
+                      AffineMap::get(all.size(), 0, source, context));
 }
 
-void Former::startSums(Location loc, const Convolution &conv, Start &start) {
+void ConvBuilder::startSums(Location loc, const Convolution &conv,
+                            Start &start) {
   if (auto fill = conv.init.getDefiningOp<linalg::FillOp>())
     if (isZero(fill.getInputs()[0]))
       return;
@@ -389,9 +360,10 @@ void Former::startSums(Location loc, const Convolution &conv, Start &start) {
   start.maps.push_back(b.getMultiDimIdentityMap(rank));
 }
 
-Value Former::createKernel(Location loc, const Convolution &conv,
-                           Channels channels, Value image, Value filter,
-                           const Start &start, Value init) {
+kernel::ConvOp ConvBuilder::createKernel(Location loc, const Convolution &conv,
+                                         Channels channels, Value image,
+                                         Value filter, const Start &start,
+                                         Value init) {
   int64_t all =
       conv.isDepthwise || conv.group > 1 ? conv.channels() : channels.count;
   auto kernel = kernel::ConvOp::create(
@@ -414,11 +386,11 @@ Value Former::createKernel(Location loc, const Convolution &conv,
     sum = arith::AddFOp::create(b, loc, sum, own);
   }
   kernel::YieldOp::create(b, loc, sum);
-  return kernel->getResult(0);
+  return kernel;
 }
 
-void Former::form(linalg::LinalgOp op, const Convolution &conv) {
-  Location loc = op->getLoc();
+FailureOr<kernel::ConvOp>
+ConvBuilder::form(Location loc, const Convolution &conv, std::string &why) {
   b.setInsertionPoint(conv.result);
   auto resultType = cast<RankedTensorType>(conv.result->getResult(0).getType());
   SmallVector<OpFoldResult> sizes = sizesOf(b, loc, conv.init);
@@ -444,25 +416,79 @@ void Former::form(linalg::LinalgOp op, const Convolution &conv) {
     image = createBlocked(b, loc, image, lanes);
   // Kernels of some channels each start from the sums of the one before.
   SmallVector<Channels> cut = cutChannels(conv, packing, pixels);
-  Value sums;
-  std::string why;
+  kernel::ConvOp last;
   for (Channels channels : cut) {
     Value some = cut.size() > 1 ? sliceBlocks(loc, image, channels) : image;
     Value filter = packFilter(loc, conv, isPlain, packing, channels);
     Start start;
-    if (sums)
-      start = {{sums}, {b.getMultiDimIdentityMap(conv.spatial() + 3)}};
+    if (last)
+      start = {{last->getResult(0)},
+               {b.getMultiDimIdentityMap(conv.spatial() + 3)}};
     else
       startSums(loc, conv, start);
     Value init = createBlockedEmpty(b, loc, sizes, conv.filters(),
                                     b.getF32Type(), lanes);
-    sums = createKernel(loc, conv, channels, some, filter, start, init);
-    // The convolution stays as it is; what was made for it has no use.
-    if (!isEmittable(sums.getDefiningOp<kernel::ConvOp>(), target, why))
-      return;
+    last = createKernel(loc, conv, channels, some, filter, start, init);
+    if (!keepIfEmittable(b, last, target, why))
+      return failure();
   }
-  b.replaceOp(conv.result, createPlain(b, loc, sums, resultType, sizes));
+  b.replaceOp(conv.result,
+              createPlain(b, loc, last->getResult(0), resultType, sizes));
+  return last;
 }
+
+} // namespace
+
+LogicalResult onnxc::rearrangeConstantFilter(RewriterBase &b,
+                                             linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || !matchWindowLoops(op))
+    return failure();
+  Value filter = op.getDpsInputs()[1];
+  while (Operation *reshape = filter.getDefiningOp()) {
+    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(reshape))
+      break;
+    filter = reshape->getOperand(0);
+  }
+  auto copy = filter.getDefiningOp<linalg::GenericOp>();
+  if (!copy || copy.getNumDpsInputs() != 1 || copy.getNumDpsInits() != 1 ||
+      !copy.getIndexingMapsArray()[1].isIdentity() ||
+      copy.getBlock()->getTerminator()->getOperand(0) !=
+          copy.getBlock()->getArgument(0))
+    return failure();
+  Value source = copy.getDpsInputs()[0];
+  ElementsAttr constant = getPackableConstant(source);
+  AffineMap map = copy.getIndexingMapsArray()[0];
+  auto isLinear = [&](AffineExpr expr) {
+    return linearCoefficients(expr, map.getNumDims()).has_value();
+  };
+  auto type = cast<RankedTensorType>(filter.getType());
+  if (!constant || !type.hasStaticShape() ||
+      !llvm::all_of(map.getResults(), isLinear))
+    return failure();
+  b.setInsertionPoint(copy);
+  b.replaceAllUsesWith(
+      filter, rearrangeConstant(b, copy.getLoc(), constant,
+                                cast<ShapedType>(source.getType()).getShape(),
+                                type.getShape(), map));
+  return success();
+}
+
+bool onnxc::canFormConvolution(linalg::LinalgOp op, TargetAttr target,
+                               std::string &why) {
+  return match(op, floatLanes(target), why).has_value();
+}
+
+FailureOr<kernel::ConvOp> onnxc::formConvolution(RewriterBase &b,
+                                                 linalg::LinalgOp op,
+                                                 TargetAttr target,
+                                                 std::string &why) {
+  std::optional<Convolution> conv = match(op, floatLanes(target), why);
+  if (!conv)
+    return failure();
+  return ConvBuilder(b, target).form(op->getLoc(), *conv, why);
+}
+
+namespace {
 
 class FormConvolutions
     : public onnxc::impl::FormConvolutionsPassBase<FormConvolutions> {
@@ -470,20 +496,14 @@ public:
   using FormConvolutionsPassBase::FormConvolutionsPassBase;
 
 private:
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<onnxc::ProgramDialect, arith::ArithDialect,
-                    kernel::KernelDialect, tensor::TensorDialect>();
-  }
   void runOnOperation() override {
-    TargetAttr target = TargetAttr::of(getOperation());
     IRRewriter rewriter(&getContext());
-    Former former(rewriter, target);
-    SmallVector<linalg::LinalgOp> ops;
-    getOperation().walk([&](linalg::LinalgOp op) { ops.push_back(op); });
-    for (linalg::LinalgOp op : ops)
-      if (std::optional<Convolution> conv =
-              match(rewriter, op, floatLanes(target)))
-        former.form(op, *conv);
+    TargetAttr target = TargetAttr::of(getOperation());
+    std::string why;
+    for (auto op : collectOps<linalg::LinalgOp>(getOperation())) {
+      (void)rearrangeConstantFilter(rewriter, op);
+      (void)formConvolution(rewriter, op, target, why);
+    }
   }
 };
 

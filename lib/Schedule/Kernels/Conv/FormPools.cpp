@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConvSchedule.h"
+#include "FormConvolutions.h"
 #include "Kernels/Halves.h"
 #include "Kernels/KernelForms.h"
 #include "Kernels/Reorder/Blocks.h"
@@ -109,12 +110,16 @@ void takePadding(Pool &pool) {
   pool.image = pad.getSource();
 }
 
-std::optional<Pool> match(linalg::GenericOp op) {
+std::optional<Pool> match(linalg::GenericOp op, std::string &why) {
   Pool pool;
+  auto fail = [&](const Twine &reason) {
+    refuse(why, reason);
+    return std::nullopt;
+  };
   if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
       op.getNumDpsInits() != 1 || !readBody(*op.getBlock(), pool) ||
       !readMaps(op, pool))
-    return std::nullopt;
+    return fail("it is not the greatest or the sum of each window");
   pool.image = op.getDpsInputs()[0];
   pool.init = op.getDpsInits()[0];
   auto type = cast<RankedTensorType>(pool.image.getType()),
@@ -124,21 +129,32 @@ std::optional<Pool> match(linalg::GenericOp op) {
   Type from = type.getElementType(), to = getElementTypeOrSelf(pool.init);
   if ((!from.isF32() && !isHalf(from)) ||
       (!to.isF32() && (!pool.isMaximum || to != from)))
-    return std::nullopt;
+    return fail("elements are not floats of at most 32 bits");
   // One channel would be no depthwise convolution.
   if (!fill || !isNeutral(fill.getInputs()[0], pool.isMaximum) ||
       type.isDynamicDim(1) || type.getDimSize(1) < 2 ||
       !window.hasStaticShape() || window.getNumElements() == 0)
-    return std::nullopt;
+    return fail("the windows start from another number, or there are no "
+                "pixels, or one channel");
   pool.window = llvm::to_vector(window.getShape());
   takePadding(pool);
   if (!isFromKernel(pool.image))
-    return std::nullopt;
+    return fail("the image does not come from a kernel");
   return pool;
 }
 
-void form(IRRewriter &b, linalg::GenericOp op, const Pool &pool,
-          TargetAttr target) {
+} // namespace
+
+bool onnxc::canFormPool(linalg::GenericOp op, std::string &why) {
+  return match(op, why).has_value();
+}
+
+FailureOr<kernel::ConvOp> onnxc::formPool(RewriterBase &b, linalg::GenericOp op,
+                                          TargetAttr target, std::string &why) {
+  std::optional<Pool> found = match(op, why);
+  if (!found)
+    return failure();
+  const Pool &pool = *found;
   int64_t lanes = floatLanes(target);
   Location loc = op.getLoc();
   b.setInsertionPoint(op);
@@ -164,32 +180,28 @@ void form(IRRewriter &b, linalg::GenericOp op, const Pool &pool,
       /*spread=*/DenseI64ArrayAttr(),
       pool.isMaximum ? b.getUnitAttr() : UnitAttr());
   kernel::buildTrivialEpilogue(b, loc, kernel.getEpilogue(), b.getF32Type());
-  std::string why;
-  if (!isEmittable(kernel, target, why))
-    return;
+  if (!keepIfEmittable(b, kernel, target, why))
+    return failure();
   b.setInsertionPointAfter(kernel);
   Value plain = createPlain(b, loc, kernel->getResult(0),
                             type.clone(b.getF32Type()), sizes);
   b.replaceOp(op, castFloats(b, plain, cast<FloatType>(type.getElementType())));
+  return kernel;
 }
+
+namespace {
 
 class FormPools : public onnxc::impl::FormPoolsPassBase<FormPools> {
 public:
   using FormPoolsPassBase::FormPoolsPassBase;
 
 private:
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<onnxc::ProgramDialect, arith::ArithDialect,
-                    kernel::KernelDialect, tensor::TensorDialect>();
-  }
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     TargetAttr target = TargetAttr::of(getOperation());
-    SmallVector<linalg::GenericOp> ops;
-    getOperation().walk([&](linalg::GenericOp op) { ops.push_back(op); });
-    for (linalg::GenericOp op : ops)
-      if (std::optional<Pool> pool = match(op))
-        form(rewriter, op, *pool, target);
+    std::string why;
+    for (auto op : collectOps<linalg::GenericOp>(getOperation()))
+      (void)formPool(rewriter, op, target, why);
   }
 };
 

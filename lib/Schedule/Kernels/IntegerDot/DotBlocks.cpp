@@ -24,7 +24,7 @@ using namespace onnxc::dots;
 SmallVector<Value> DotLoops::multiplyElements(const Place &place, int64_t rows,
                                               int64_t vectors,
                                               ValueRange sums) {
-  const FlatBuffer &image = operands.front().flat;
+  const FlatBuffer &image = operands.front();
   VectorType bytes = vectorOf(b.getI8Type(), 4 * lanes),
              words = vectorOf(b.getI32Type(), lanes);
   SmallVector<Value> pixels, results(sums);
@@ -53,7 +53,7 @@ SmallVector<Value> DotLoops::multiplyElements(const Place &place, int64_t rows,
 
 /// Eight channels of two rows in each vector, for all pairs of rows.
 SmallVector<Value> DotLoops::loadBlocks(const Place &place, int64_t rows) {
-  const FlatBuffer &image = operands.front().flat;
+  const FlatBuffer &image = operands.front();
   auto both = llvm::to_vector(llvm::seq<int64_t>(0, 16));
   SmallVector<Value> blocks;
   for (int64_t r = 0; r < rows; r += 2) {

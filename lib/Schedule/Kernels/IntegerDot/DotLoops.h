@@ -1,5 +1,4 @@
-//===- DotLoops.h - What the emitter of kernel.integer_dot knows -*- C++
-//-*-===//
+//===- DotLoops.h - The loops of kernel.integer_dot ----------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -16,14 +15,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace onnxc::dots {
-
-/// An operand that is read or written by the loops over the result.
-struct Operand {
-  mlir::Value scalar; // an operand that is not a buffer
-  FlatBuffer flat;
-  llvm::SmallVector<mlir::OpFoldResult>
-      step; // by loop; the last is that of columns
-};
 
 /// A loop of the sum: windows, then channels.
 struct Tap {
@@ -48,7 +39,7 @@ enum class Pairs { Words, Bytes, Described };
 class DotLoops {
 public:
   DotLoops(mlir::OpBuilder &b, kernel::IntegerDotOp op,
-           IntegerDotSchedule schedule, TargetAttr target)
+           kernel::IntegerDotScheduleAttr schedule, TargetAttr target)
       : b(b), loc(op.getLoc()), index{b, loc}, op(op), schedule(schedule),
         target(target), lanes(target.getVectorBytes() / 4),
         group(op.getGroup()), pairs(selectPairs()) {}
@@ -91,7 +82,9 @@ private:
   llvm::SmallVector<mlir::Value> sumChannels(const Place &place, int64_t rows,
                                              int64_t vectors,
                                              mlir::ValueRange sums);
-  bool usesBlocks(int64_t rows) { return schedule.blocks && rows % 2 == 0; }
+  bool usesBlocks(int64_t rows) {
+    return schedule.getBlocks() && rows % 2 == 0;
+  }
   llvm::SmallVector<mlir::Value> multiplyWords(const Place &place, int64_t rows,
                                                int64_t vectors,
                                                mlir::ValueRange sums);
@@ -113,25 +106,26 @@ private:
     return mlir::VectorType::get(count, element);
   }
   mlir::Value load(const FlatBuffer &from, mlir::OpFoldResult at, int64_t count,
-                   int64_t live);
-  mlir::Value readExtra(const Operand &extra, mlir::OpFoldResult at,
-                        int64_t live);
-  mlir::Value maskOf(int64_t live) {
-    return mlir::vector::CreateMaskOp::create(
-        b, loc, vectorOf(b.getI1Type(), lanes),
-        index.value(index.constant(live)));
+                   int64_t live) {
+    return loadLanes(index, from, at, count, live);
   }
+  /// What the epilogue reads for `live` columns: a scalar if they share it.
+  mlir::Value readExtra(const LoopOperand &extra, mlir::OpFoldResult at,
+                        int64_t live) {
+    return readLanes(index, extra, at, extra.step.back(), lanes, live);
+  }
+  mlir::Value maskOf(int64_t live) { return makeMask(index, lanes, live); }
 
   mlir::OpBuilder &b;
   mlir::Location loc;
   IndexMath index;
   kernel::IntegerDotOp op;
-  IntegerDotSchedule schedule;
+  kernel::IntegerDotScheduleAttr schedule;
   TargetAttr target;
   int64_t lanes, group;
   Pairs pairs;
   FlatBuffer filter, wide;
-  llvm::SmallVector<Operand> operands; // image, extras, result
+  llvm::SmallVector<LoopOperand> operands; // image, extras, result
   llvm::SmallVector<mlir::AffineMap> maps;
   llvm::SmallVector<mlir::OpFoldResult> extents; // of all loops but columns
   llvm::SmallVector<Tap> taps;

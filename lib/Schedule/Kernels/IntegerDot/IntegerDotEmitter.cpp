@@ -40,24 +40,13 @@ Pairs DotLoops::selectPairs() {
 }
 
 void DotLoops::addOperand(Value value, AffineMap map) {
-  Operand &operand = operands.emplace_back();
+  operands.push_back(makeLoopOperand(index, value, map));
   maps.push_back(map);
-  operand.step.assign(map.getNumDims(), index.constant(0));
-  if (!isa<MemRefType>(value.getType())) {
-    operand.scalar = value;
-    return;
-  }
-  operand.flat = flatten(index, value);
-  for (auto [expr, stride] :
-       llvm::zip_equal(map.getResults(), operand.flat.strides))
-    if (auto dim = dyn_cast<AffineDimExpr>(expr))
-      operand.step[dim.getPosition()] =
-          index.add(operand.step[dim.getPosition()], stride);
 }
 
 /// True if all operands walk `loop` and the one behind it as one.
 bool DotLoops::isMergeable(unsigned loop) {
-  auto follows = [&](Value value, AffineMap map, const Operand &operand) {
+  auto follows = [&](Value value, AffineMap map, const LoopOperand &operand) {
     auto type = dyn_cast<MemRefType>(value.getType());
     if (!type || (!map.isFunctionOfDim(loop) && !map.isFunctionOfDim(loop + 1)))
       return true;
@@ -99,7 +88,7 @@ void DotLoops::mergeRows() {
       return;
     extents[loop] = index.mul(extents[loop], extents[loop + 1]);
     extents.pop_back();
-    for (Operand &operand : operands)
+    for (LoopOperand &operand : operands)
       operand.step.erase(operand.step.begin() + loop);
     for (AffineMap &map : maps) {
       // The loop that went is not walked any more, those behind move up.
@@ -113,7 +102,7 @@ void DotLoops::mergeRows() {
 }
 
 int64_t DotLoops::chooseRows() {
-  int64_t most = schedule.rows;
+  int64_t most = schedule.getRows();
   std::optional<int64_t> rows = getConstantIntValue(extents.back());
   if (!rows)
     return llvm::bit_floor(uint64_t(std::min<int64_t>(most, 8)));
@@ -121,7 +110,7 @@ int64_t DotLoops::chooseRows() {
     return 1;
   // Tiles of about equal size.
   int64_t even = llvm::divideCeil(*rows, llvm::divideCeil(*rows, most));
-  return schedule.blocks ? llvm::alignTo(even, 2) : even;
+  return schedule.getBlocks() ? llvm::alignTo(even, 2) : even;
 }
 
 Place DotLoops::advance(const Place &place, unsigned loop,
@@ -131,38 +120,6 @@ Place DotLoops::advance(const Place &place, unsigned loop,
     if (!operand.scalar)
       base = index.add(base, index.mul(position, operand.step[loop]));
   return next;
-}
-
-Value DotLoops::load(const FlatBuffer &from, OpFoldResult at, int64_t count,
-                     int64_t live) {
-  VectorType type = vectorOf(from.element, count);
-  if (live == count)
-    return vector::LoadOp::create(b, loc, type, from.memory, index.value(at));
-  Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-  Value place = index.value(at);
-  return vector::MaskedLoadOp::create(b, loc, type, from.memory, place,
-                                      maskOf(live), none);
-}
-
-/// What the epilogue reads for `live` columns: a scalar if they share it.
-Value DotLoops::readExtra(const Operand &extra, OpFoldResult at, int64_t live) {
-  if (extra.scalar)
-    return extra.scalar;
-  OpFoldResult step = extra.step.back();
-  auto element = [&](OpFoldResult address) -> Value {
-    return memref::LoadOp::create(b, loc, extra.flat.memory,
-                                  index.value(address));
-  };
-  if (isIndex(step, 0))
-    return element(at);
-  if (isIndex(step, 1))
-    return load(extra.flat, at, lanes, live);
-  SmallVector<Value> elements;
-  for (int64_t i = 0; i < lanes; ++i)
-    elements.push_back(
-        element(index.add(at, index.mul(step, std::min(i, live - 1)))));
-  return vector::FromElementsOp::create(
-      b, loc, vectorOf(extra.flat.element, lanes), elements);
 }
 
 /// `group` bytes of the image in every lane, as dot() takes them.
@@ -275,12 +232,12 @@ OpFoldResult DotLoops::placeOfRow(const Place &place, int64_t row) {
 
 /// The `group` bytes of the image that a row multiplies.
 Value DotLoops::loadPixels(const Place &place, int64_t row) {
-  const Operand &image = operands.front();
+  const LoopOperand &image = operands.front();
   OpFoldResult at = placeOfRow(place, row);
-  Value bytes = group == 1 ? memref::LoadOp::create(b, loc, image.flat.memory,
-                                                    index.value(at))
-                                 .getResult()
-                           : load(image.flat, at, group, group);
+  Value bytes =
+      group == 1 ? memref::LoadOp::create(b, loc, image.memory, index.value(at))
+                       .getResult()
+                 : load(image, at, group, group);
   return spread(bytes);
 }
 
@@ -370,7 +327,7 @@ SmallVector<Value> DotLoops::multiply(const Place &place, int64_t rows,
 SmallVector<Value> DotLoops::multiplyDepthwise(const Place &place, int64_t rows,
                                                int64_t vectors, int64_t live,
                                                ValueRange sums) {
-  const Operand &image = operands.front();
+  const LoopOperand &image = operands.front();
   Tap tap = taps.empty() ? Tap{1, index.constant(0), 0} : taps.back();
   OpFoldResult step = image.step[extents.size() - 1];
   std::map<std::pair<int64_t, int64_t>, Value> loaded;
@@ -387,7 +344,7 @@ SmallVector<Value> DotLoops::multiplyDepthwise(const Place &place, int64_t rows,
           index.add(place.base[0], index.add(ofRow, index.mul(tap.image, t)));
       // A dot product takes a byte and three zeros.
       value = extendBytes(b, loc, vectorOf(b.getI32Type(), lanes),
-                          load(image.flat, at, lanes, live),
+                          load(image, at, lanes, live),
                           !op.getImageSigned() || findDotBytes());
     }
     return value;
@@ -433,7 +390,7 @@ SmallVector<Value> DotLoops::sum(unsigned level, const Place &place,
     return multiplyDepthwise(place, rows, vectors, live, sums);
   if (level == taps.size())
     return multiply(place, rows, vectors, sums);
-  if (schedule.byElement && level + 1 == taps.size())
+  if (schedule.getByElement() && level + 1 == taps.size())
     return sumChannels(place, rows, vectors, sums);
   const Tap &tap = taps[level];
   return carryLoop(index, index.constant(0), index.constant(tap.extent), 1,
@@ -449,7 +406,7 @@ SmallVector<Value> DotLoops::sum(unsigned level, const Place &place,
 bool DotLoops::startsFromColumns() {
   Block &block = op.getEpilogue().front();
   if (op.getExtras().empty() || operands[1].scalar ||
-      !operands[1].flat.element.isInteger(32) ||
+      !operands[1].element.isInteger(32) ||
       !isIndex(operands[1].step.back(), 1) ||
       !isIndex(operands[1].step[extents.size() - 1], 0))
     return false;
@@ -489,7 +446,7 @@ void DotLoops::emitTile(const Place &place, int64_t rows, int64_t vectors,
     for (int64_t v = 0; v < vectors; ++v) {
       int64_t present = v + 1 == vectors ? live : lanes;
       auto addressOf = [&](unsigned i) {
-        const Operand &operand = operands[i];
+        const LoopOperand &operand = operands[i];
         OpFoldResult at = index.add(
             place.base[i], index.mul(place.column, operand.step.back()));
         at = index.add(at, index.mul(operand.step.back(), v * lanes));
@@ -499,7 +456,7 @@ void DotLoops::emitTile(const Place &place, int64_t rows, int64_t vectors,
       if (startsElsewhere)
         extras.push_back(zero);
       for (unsigned i = 1 + extras.size(); i + 1 < operands.size(); ++i) {
-        const Operand &extra = operands[i];
+        const LoopOperand &extra = operands[i];
         bool byRow = !extra.scalar && !isIndex(extra.step[row], 0);
         bool byColumn = !extra.scalar && !isIndex(extra.step.back(), 0);
         Value &value = loaded[{i, byRow ? r : 0, byColumn ? v : 0}];
@@ -509,7 +466,7 @@ void DotLoops::emitTile(const Place &place, int64_t rows, int64_t vectors,
         extras.push_back(value);
       }
       Value result = emitEpilogue(b, loc, op, sums[r * vectors + v], extras);
-      Value to = operands.back().flat.memory,
+      Value to = operands.back().memory,
             at = index.value(addressOf(operands.size() - 1));
       if (present == lanes)
         vector::StoreOp::create(b, loc, result, to, at);
@@ -602,9 +559,11 @@ void DotLoops::emitPanels(int64_t first, int64_t count, int64_t vectors,
 
 void DotLoops::emit() {
   // Whatever the schedule says, only what there are instructions for.
-  schedule.byElement &=
-      !op.getDepthwise() && group == 4 && dotsBytes(op, target);
-  schedule.blocks &= schedule.byElement && isOfBlocks(op, target);
+  bool byElement = schedule.getByElement() && !op.getDepthwise() &&
+                   group == 4 && dotsBytes(op, target);
+  schedule = kernel::IntegerDotScheduleAttr::get(
+      op.getContext(), schedule.getRows(), schedule.getPanels(), byElement,
+      schedule.getBlocks() && byElement && isOfBlocks(op, target));
   auto weights = cast<MemRefType>(op.getFilter().getType()),
        result = cast<MemRefType>(op.getInit().getType());
   unsigned loops = result.getRank(), spatial = op.getNumSpatial(),
@@ -622,7 +581,7 @@ void DotLoops::emit() {
     addOperand(extra, map);
   addOperand(op.getInit(), b.getMultiDimIdentityMap(loops));
   filter = flatten(index, op.getFilter());
-  ArrayRef<OpFoldResult> sizes = operands.back().flat.sizes;
+  ArrayRef<OpFoldResult> sizes = operands.back().sizes;
   extents.assign(sizes.begin(), sizes.end() - 1);
 
   SmallVector<int64_t> filterSteps;
@@ -631,8 +590,8 @@ void DotLoops::emit() {
     filterSteps.insert(filterSteps.begin(), bytes);
     bytes *= size;
   }
-  Operand &from = operands.front();
-  SmallVector<OpFoldResult> strides = from.flat.strides;
+  LoopOperand &from = operands.front();
+  SmallVector<OpFoldResult> strides = from.strides;
   unsigned skipped = op.getDepthwise() ? 0 : 1;
   for (unsigned i = 0; i < spatial; ++i) {
     taps.push_back({weights.getDimSize(i + skipped),
@@ -654,16 +613,17 @@ void DotLoops::emit() {
     panelVectors = op.getPanelWidth() / lanes;
   if (op.getWide())
     wide = flatten(index, op.getWide());
-  int64_t width = panelVectors * schedule.panels * lanes;
+  int64_t width = panelVectors * schedule.getPanels() * lanes;
   columns /= int64_t(op.getGroups());
   emitPanels(0, columns / width, width / lanes, lanes);
   if (int64_t rest = columns % width)
-    emitPanels(columns / width * schedule.panels, 1,
+    emitPanels(columns / width * schedule.getPanels(), 1,
                llvm::divideCeil(rest, lanes),
                rest % lanes == 0 ? lanes : rest % lanes);
 }
 
 void onnxc::emitVectors(OpBuilder &b, kernel::IntegerDotOp op,
-                        const IntegerDotSchedule &schedule, TargetAttr target) {
+                        kernel::IntegerDotScheduleAttr schedule,
+                        TargetAttr target) {
   DotLoops(b, op, schedule, target).emit();
 }

@@ -39,29 +39,22 @@ void PlainDot::emit(kernel::IntegerDotOp dot) {
     Value total = addUp(
         taps, constant(b.getZeroAttr(sum)),
         [&](const Indices &tap, Value carried) {
-          Indices image(at), place;
+          Indices image(at), coordinates;
           for (unsigned i = 0; i < spatial; ++i) {
             OpFoldResult start = index.mul(at[lead + i], dot.getStrides()[i]);
             image[lead + i] =
                 index.add(start, index.mul(tap[i], dot.getDilations()[i]));
           }
           if (isDepthwise) {
-            place = tap;
-            place.push_back(at.back());
+            coordinates = {at.back()};
           } else {
-            OpFoldResult group = index.floorDiv(at.back(), perGroup),
-                         column = rem(at.back(), perGroup),
-                         channel = tap.back();
-            int64_t width = dot.getPanelWidth();
-            OpFoldResult ofGroup = index.mul(
-                group, filter.getDimSize(0) / int64_t(dot.getGroups()));
-            place = {index.add(ofGroup, index.floorDiv(column, width))};
-            place.append(tap.begin(), tap.end() - 1);
-            place.append({index.floorDiv(channel, size), rem(column, width),
-                          rem(channel, size)});
+            OpFoldResult group = index.floorDiv(at.back(), perGroup);
+            coordinates = {group, rem(at.back(), perGroup)};
             image.back() = index.add(
-                index.mul(group, int64_t(dot.getGroupChannels())), channel);
+                index.mul(group, int64_t(dot.getGroupChannels())), tap.back());
           }
+          coordinates.append(tap);
+          Indices place = placeOf(dot.getFilterMutable(), coordinates);
           Value pixel =
               extend(load(dot.getImage(), image), !dot.getImageSigned());
           return multiplyAdd(pixel, extend(load(dot.getFilter(), place)),

@@ -10,30 +10,13 @@
 
 #include "Select/Schedule.h"
 #include "onnxc/Dialect/Kernel/KernelDialect.h"
+#include "onnxc/Target/Instructions.h"
 
 namespace onnxc {
 
-struct Instruction;
-
-/// How a kernel.integer_dot is computed.
-struct IntegerDotSchedule {
-  /// The most rows of one register tile; tiles are made of about equal size.
-  int64_t rows = 1;
-  /// Panels of columns that a tile has.
-  int64_t panels = 1;
-  /// Pixels are read by vectors, of which dot products take four bytes each.
-  bool byElement = false;
-  /// Two rows of an even number meet two columns at once, if channels do not
-  /// forbid it.
-  bool blocks = false;
-
-  /// From the op and the target alone.
-  static IntegerDotSchedule select(kernel::IntegerDotOp op, TargetAttr target);
-
-  mlir::DictionaryAttr toAttr(mlir::MLIRContext *ctx) const;
-  /// Nothing if the attribute does not describe a kernel of this kind.
-  static std::optional<IntegerDotSchedule> fromOp(kernel::IntegerDotOp op);
-};
+/// From the op and the target alone.
+kernel::IntegerDotScheduleAttr selectSchedule(kernel::IntegerDotOp op,
+                                              TargetAttr target);
 
 /// Whether one instruction multiplies four bytes of the image by four of the
 /// filter and adds them up.
@@ -54,7 +37,7 @@ bool isOfBlocks(kernel::IntegerDotOp op, TargetAttr target);
 /// Emits what `op` (on buffers) does at the builder's insertion point. `op`
 /// stays. It must have vector code for the target.
 void emitVectors(mlir::OpBuilder &b, kernel::IntegerDotOp op,
-                 const IntegerDotSchedule &schedule, TargetAttr target);
+                 kernel::IntegerDotScheduleAttr schedule, TargetAttr target);
 
 /// The same for any form, element by element.
 void emitPlainLoops(mlir::OpBuilder &b, kernel::IntegerDotOp op);

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FormMatmuls.h"
 #include "Kernels/Halves.h"
 #include "Kernels/KernelForms.h"
 #include "Kernels/PackedConstants.h"
@@ -18,13 +19,10 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
-#include "mlir/IR/AsmState.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/Support/MathExtras.h"
 
-#include <cstring>
 #include <map>
 
 namespace onnxc {
@@ -94,10 +92,10 @@ std::optional<unsigned> innermost(AffineMap map, ArrayRef<int64_t> extents) {
   return std::nullopt;
 }
 
-FailureOr<Product> matchProduct(linalg::GenericOp op,
-                                PatternRewriter &rewriter) {
-  auto refuse = [&](const char *why) {
-    return rewriter.notifyMatchFailure(op, why);
+std::optional<Product> matchProduct(linalg::GenericOp op, std::string &why) {
+  auto refuse = [&](const char *reason) {
+    why = reason;
+    return std::nullopt;
   };
   if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
       op.getNumDpsInits() != 1 || op.hasIndexSemantics() ||
@@ -109,11 +107,10 @@ FailureOr<Product> matchProduct(linalg::GenericOp op,
   for (AffineMap map : maps)
     if (!map.isProjectedPermutation())
       return refuse("an indexing map is not a projected permutation");
-  std::string why;
   if (!hasSums(getElementTypeOrSelf(op.getDpsInputs()[0]),
                getElementTypeOrSelf(op.getDpsInputs()[1]),
                getElementTypeOrSelf(op.getDpsInits()[0]), why))
-    return refuse(why.c_str());
+    return std::nullopt;
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<unsigned> rows[2], reductions;
   Product product;
@@ -165,26 +162,24 @@ FailureOr<Product> matchProduct(linalg::GenericOp op,
   return product;
 }
 
-/// linalg.generic that multiplies matrices -> kernel.matmul, and the start of
-/// the sums added behind it.
-class FormMatmul : public OpRewritePattern<linalg::GenericOp> {
-public:
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(linalg::GenericOp op,
-                                PatternRewriter &rewriter) const override;
-};
-
 bool isZeroFill(Value value) {
   auto fill = value.getDefiningOp<linalg::FillOp>();
   return fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat());
 }
 
-LogicalResult FormMatmul::matchAndRewrite(linalg::GenericOp op,
-                                          PatternRewriter &rewriter) const {
-  FailureOr<Product> product = matchProduct(op, rewriter);
-  if (failed(product))
+} // namespace
+
+bool onnxc::canFormMatmul(linalg::GenericOp op, std::string &why) {
+  return matchProduct(op, why).has_value();
+}
+
+FailureOr<kernel::MatmulOp> onnxc::formMatmul(RewriterBase &rewriter,
+                                              linalg::GenericOp op,
+                                              std::string &why) {
+  std::optional<Product> product = matchProduct(op, why);
+  if (!product)
     return failure();
+  rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
   MLIRContext *ctx = op.getContext();
   SmallVector<unsigned> loops(product->batch);
@@ -228,8 +223,25 @@ LogicalResult FormMatmul::matchAndRewrite(linalg::GenericOp op,
                .getResult(0);
   }
   rewriter.replaceOp(op, sums);
-  return success();
+  return matmul;
 }
+
+namespace {
+
+/// linalg.generic that multiplies matrices -> kernel.matmul, and the start of
+/// the sums added behind it.
+class FormMatmul : public OpRewritePattern<linalg::GenericOp> {
+public:
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    std::string why;
+    if (failed(formMatmul(rewriter, op, why)))
+      return rewriter.notifyMatchFailure(op, why);
+    return success();
+  }
+};
 
 //===----------------------------------------------------------------------===//
 // Transposed operands
@@ -369,7 +381,7 @@ public:
 /// widened before; constants stay what they are.
 void widenOperands(OpBuilder &b, kernel::MatmulOp op) {
   b.setInsertionPoint(op);
-  int64_t rows = getLoopExtent(op, op.getNumBatchLoops());
+  int64_t rows = op.getLoopExtent(op.getNumBatchLoops());
   bool isReadOnce = !ShapedType::isDynamic(rows) && rows <= kFewRows;
   if (!isReadOnce)
     op.getLhsMutable().assign(widen(b, op.getLhs()));
@@ -502,27 +514,11 @@ LogicalResult SplitBatch::matchAndRewrite(kernel::MatmulOp op,
 // Packed weights
 //===----------------------------------------------------------------------===//
 
-ArrayRef<char> rawData(ElementsAttr value) {
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
-    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    return blob ? blob->getData() : ArrayRef<char>();
-  }
-  if (auto dense = dyn_cast<DenseElementsAttr>(value))
-    if (!dense.isSplat())
-      return dense.getRawData();
-  return {};
-}
-
 class FormMatmuls : public onnxc::impl::FormMatmulsPassBase<FormMatmuls> {
 public:
   using FormMatmulsPassBase::FormMatmulsPassBase;
 
 private:
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<onnxc::ProgramDialect, arith::ArithDialect,
-                    kernel::KernelDialect, linalg::LinalgDialect,
-                    tensor::TensorDialect>();
-  }
   void runOnOperation() override;
   void pack(kernel::MatmulOp op, TargetAttr target);
 
@@ -534,110 +530,56 @@ private:
   DenseMap<Attribute, int64_t> widths;
 };
 
-/// Copies rows of panels: [batch..., n / width, k, n % width].
-void packPanels(ArrayRef<char> from, MutableArrayRef<char> to,
-                ArrayRef<int64_t> shape, unsigned column, unsigned step,
-                int64_t width, int64_t bytes) {
-  unsigned rank = shape.size();
-  SmallVector<int64_t> strides(rank, 1);
-  for (int64_t i = rank - 2; i >= 0; --i)
-    strides[i] = strides[i + 1] * shape[i + 1];
-  int64_t columns = shape[column], steps = shape[step];
-  int64_t panels = llvm::divideCeil(columns, width);
-  SaturatingInt batches = 1;
-  SmallVector<unsigned> others;
-  for (unsigned i = 0; i < rank; ++i)
-    if (i != column && i != step) {
-      others.push_back(i);
-      batches *= shape[i];
-    }
-  char *out = to.data();
-  for (int64_t batch = 0; batch < batches; ++batch) {
-    int64_t base = 0, rest = batch;
-    for (unsigned i : llvm::reverse(others)) {
-      base += rest % shape[i] * strides[i];
-      rest /= shape[i];
-    }
-    for (int64_t panel = 0; panel < panels; ++panel) {
-      int64_t first = panel * width, live = std::min(width, columns - first);
-      for (int64_t k = 0; k < steps; ++k, out += width * bytes) {
-        const char *in =
-            from.data() +
-            (base + first * strides[column] + k * strides[step]) * bytes;
-        if (strides[column] == 1)
-          std::memcpy(out, in, live * bytes);
-        else
-          for (int64_t i = 0; i < live; ++i)
-            std::memcpy(out + i * bytes, in + i * strides[column] * bytes,
-                        bytes);
-        std::memset(out + live * bytes, 0, (width - live) * bytes);
-      }
-    }
-  }
+/// The constant that rhs is, if panels may be made of it: all elements differ
+/// and can be read, and no other op would keep a second copy of many.
+ElementsAttr getPanelConstant(kernel::MatmulOp op) {
+  auto constant = op.getRhs().getDefiningOp<arith::ConstantOp>();
+  ElementsAttr value =
+      constant ? getPackableConstant(constant) : ElementsAttr();
+  if (!value || value.getNumElements() == 0 ||
+      (isa<DenseElementsAttr>(value) && value.isSplat()))
+    return {};
+  auto type = cast<RankedTensorType>(value.getType());
+  // no overflow: the constant is in memory
+  int64_t size = type.getNumElements() * type.getElementTypeBitWidth() / 8;
+  if (size > kMaxSharedBytes &&
+      !llvm::all_of(constant->getUsers(), llvm::IsaPred<kernel::MatmulOp>))
+    return {};
+  return value;
 }
 
 void FormMatmuls::pack(kernel::MatmulOp op, TargetAttr target) {
-  auto constant = op.getRhs().getDefiningOp<arith::ConstantOp>();
-  auto value =
-      constant ? dyn_cast<ElementsAttr>(constant.getValue()) : ElementsAttr();
-  unsigned loops = op.getMap(1).getNumDims(), n = loops - 2, k = loops - 1;
-  auto type = cast<RankedTensorType>(op.getRhs().getType());
-  int64_t bytes = type.getElementTypeBitWidth() / 8;
-  auto keep = [&] {
-    op->setAttr(program::schedule,
-                MatmulSchedule::select(op, target).toAttr(&getContext()));
-  };
-  if (!value || bytes == 0)
-    return keep();
-  ArrayRef<char> data = rawData(value);
-  int64_t size = type.getNumElements() * bytes;
+  ElementsAttr value = getPanelConstant(op);
   AffineMap map = op.getMap(1);
-  auto column = map.getResultPosition(getAffineDimExpr(n, &getContext()));
-  auto step = map.getResultPosition(getAffineDimExpr(k, &getContext()));
-  if (int64_t(data.size()) != size || size == 0 || !column || !step)
-    return keep();
-  if (size > kMaxSharedBytes &&
-      !llvm::all_of(constant->getUsers(), llvm::IsaPred<kernel::MatmulOp>))
-    return keep();
-
+  unsigned loops = map.getNumDims();
+  auto column =
+      map.getResultPosition(getAffineDimExpr(loops - 2, &getContext()));
+  auto step = map.getResultPosition(getAffineDimExpr(loops - 1, &getContext()));
+  if (!value || !column || !step)
+    return;
   // All uses of a constant share one packed copy.
-  int64_t columns = target.getLayout()
-                        ? selectSharedPanel(op, target)
-                        : MatmulSchedule::select(op, target).columns;
-  auto [known_, isNew] = widths.try_emplace(value, columns);
+  auto [known_, isNew] =
+      widths.try_emplace(value, selectPanelWidth(op, target));
   int64_t width = known_->second;
+  auto type = cast<RankedTensorType>(op.getRhs().getType());
+  SmallVector<int64_t> extents(loops, 1);
+  for (auto [expr, size] : llvm::zip_equal(map.getResults(), type.getShape()))
+    extents[cast<AffineDimExpr>(expr).getPosition()] = size;
+  kernel::PackedLayout layout =
+      kernel::MatmulOp::getRhsLayout(map, extents, width);
   Value &packed = known[Key(value.getAsOpaquePointer(), *column, *step, width)];
-  SmallVector<int64_t> shape;
-  SmallVector<AffineExpr> exprs;
-  for (auto [i, expr] : llvm::enumerate(map.getResults()))
-    if (i != *column && i != *step) {
-      shape.push_back(type.getDimSize(i));
-      exprs.push_back(expr);
-    }
-  AffineExpr columnExpr = getAffineDimExpr(n, &getContext());
-  shape.append({int64_t(llvm::divideCeil(type.getDimSize(*column), width)),
-                type.getDimSize(*step), width});
-  exprs.append({columnExpr.floorDiv(width), getAffineDimExpr(k, &getContext()),
-                columnExpr % width});
+  Operation *constant = op.getRhs().getDefiningOp();
   OpBuilder b(&getOperation().getBody().front(),
               getOperation().getBody().front().begin());
-  if (!packed) {
-    auto packedType = RankedTensorType::get(shape, type.getElementType());
-    AsmResourceBlob blob = HeapAsmResourceBlob::allocate(
-        packedType.getNumElements() * bytes, /*align=*/64);
-    packPanels(data, blob.getMutableData(), type.getShape(), *column, *step,
-               width, bytes);
-    packed = arith::ConstantOp::create(
-        b, constant.getLoc(), packedType,
-        DenseResourceElementsAttr::get(packedType, "packed", std::move(blob)));
-  }
+  if (!packed)
+    packed = packConstant(b, constant->getLoc(), value, type.getShape(), layout,
+                          map);
   SmallVector<Attribute> maps(op.getIndexingMaps().getValue());
-  maps[1] = AffineMapAttr::get(AffineMap::get(loops, 0, exprs, &getContext()));
+  maps[1] = AffineMapAttr::get(layout.map);
   op.getRhsMutable().set(packed);
   op.setIndexingMapsAttr(b.getArrayAttr(maps));
   if (constant->use_empty())
-    constant.erase();
-  keep();
+    constant->erase();
 }
 
 void FormMatmuls::runOnOperation() {
@@ -650,10 +592,8 @@ void FormMatmuls::runOnOperation() {
   if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
     return signalPassFailure();
   TargetAttr target = TargetAttr::of(getOperation());
-  SmallVector<kernel::MatmulOp> ops;
-  getOperation().walk([&](kernel::MatmulOp op) { ops.push_back(op); });
   OpBuilder b(&getContext());
-  for (kernel::MatmulOp op : ops) {
+  for (auto op : collectOps<kernel::MatmulOp>(getOperation())) {
     widenOperands(b, op);
     pack(op, target);
   }

@@ -13,7 +13,8 @@ using namespace onnxc;
 
 template <>
 struct onnxc::Codegen<kernel::MatmulOp>
-    : KernelModel<kernel::MatmulOp, MatmulSchedule, emitPlainLoops> {
+    : KernelModel<kernel::MatmulOp, kernel::MatmulScheduleAttr, selectSchedule,
+                  emitVectors, emitPlainLoops> {
   bool hasVectorCode(Operation *base, TargetAttr target,
                      std::string &why) const {
     auto op = cast<kernel::MatmulOp>(base);

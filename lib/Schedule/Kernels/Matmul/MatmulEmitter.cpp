@@ -44,27 +44,6 @@ static constexpr int64_t kStreamBytes = 4096;
 /// tiles.
 static constexpr int64_t kLinesApart = 4;
 
-MatmulOperand MatmulEmitter::makeOperand(Value value, AffineMap map) {
-  MatmulOperand o;
-  o.element = getElementTypeOrSelf(value.getType());
-  o.step.assign(extent.size(), index.constant(0));
-  if (!isa<MemRefType>(value.getType())) {
-    o.scalar = value;
-    return o;
-  }
-  FlatBuffer flat = flatten(index, value);
-  o.memory = flat.memory;
-  for (auto [i, expr] : llvm::enumerate(map.getResults())) {
-    auto c = linearCoefficients(expr, extent.size());
-    if (!c)
-      continue;
-    for (unsigned d = 0; d < extent.size(); ++d)
-      if ((*c)[d] != 0)
-        o.step[d] = index.add(o.step[d], index.mul(flat.strides[i], (*c)[d]));
-  }
-  return o;
-}
-
 void MatmulEmitter::prepare() {
   unsigned loops = k + 1;
   Value operands[] = {op.getInit(), op.getLhs(), op.getRhs()};
@@ -72,7 +51,7 @@ void MatmulEmitter::prepare() {
   extent.assign(loops, OpFoldResult());
   for (unsigned d = 0; d < loops; ++d) {
     AffineExpr dim = b.getAffineDimExpr(d);
-    int64_t known = getLoopExtent(op, d);
+    int64_t known = op.getLoopExtent(d);
     if (!ShapedType::isDynamic(known)) {
       extent[d] = index.constant(known);
       continue;
@@ -85,9 +64,9 @@ void MatmulEmitter::prepare() {
 
   // Panels have a step of their own.
   AffineMap rhsMap = op.getMap(1);
-  lhs = makeOperand(op.getLhs(), op.getMap(0));
-  rhs = makeOperand(op.getRhs(), rhsMap);
-  result = makeOperand(op.getInit(), op.getMap(2));
+  lhs = makeLoopOperand(index, op.getLhs(), op.getMap(0));
+  rhs = makeLoopOperand(index, op.getRhs(), rhsMap);
+  result = makeLoopOperand(index, op.getInit(), op.getMap(2));
   if (isPacked()) {
     FlatBuffer flat = flatten(index, op.getRhs());
     panelStep = flat.strides[flat.strides.size() - 3];
@@ -96,14 +75,14 @@ void MatmulEmitter::prepare() {
   for (auto [extra, map] : llvm::zip_equal(
            op.getExtras(), cast<kernel::KernelOpInterface>(op.getOperation())
                                .getEpilogueAffineMaps())) {
-    extras.push_back(makeOperand(extra, map.compose(place)));
+    extras.push_back(makeLoopOperand(index, extra, map.compose(place)));
   }
   // The layout may be another one than that of the tensor.
-  if (!isPacked() && !s.copy && !isIndex(rhs.step[n], 1)) {
-    s.copy = true;
-    s.rowsOutside = s.prefetch = false;
-    s.depth = kFallbackDepth;
-    s.block = llvm::alignTo(kFallbackBlock, s.rows);
+  if (!isPacked() && !s.getCopy() && !isIndex(rhs.step[n], 1)) {
+    s = kernel::MatmulScheduleAttr::get(
+        b.getContext(), s.getRows(), s.getColumns(), kFallbackDepth,
+        llvm::alignTo(kFallbackBlock, s.getRows()), /*rows_outside=*/false,
+        /*prefetch=*/false, /*copy=*/true, s.getWiden(), s.getByElement());
   }
   int64_t ops = 0;
   for (Operation &inner : op.getEpilogue().front().without_terminator()) {
@@ -143,7 +122,7 @@ Value MatmulEmitter::multiplyAdd(Value x, Value y, Value acc) {
                                arith::MulIOp::create(b, loc, x, y));
 }
 
-OpFoldResult MatmulEmitter::baseOf(const MatmulOperand &operand,
+OpFoldResult MatmulEmitter::baseOf(const LoopOperand &operand,
                                    ArrayRef<OpFoldResult> batch) {
   OpFoldResult base = index.constant(0);
   for (auto [d, position] : llvm::enumerate(batch))
@@ -156,7 +135,7 @@ void MatmulEmitter::enter(ArrayRef<OpFoldResult> batch) {
   rhsBase = baseOf(rhs, batch);
   resultBase = baseOf(result, batch);
   extraBases = llvm::map_to_vector(
-      extras, [&](const MatmulOperand &extra) { return baseOf(extra, batch); });
+      extras, [&](const LoopOperand &extra) { return baseOf(extra, batch); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -182,22 +161,22 @@ MatmulPanel MatmulEmitter::panelAt(OpFoldResult from, OpFoldResult number,
     panel.base = index.add(rhsBase, index.mul(panel.column, rhs.step[n]));
     return panel;
   }
-  OpFoldResult ofAll = index.add(index.floorDiv(from, s.columns), number);
+  OpFoldResult ofAll = index.add(index.floorDiv(from, s.getColumns()), number);
   // A tile has whole panels of the packed operand, or a part of one.
-  int64_t packed = op.getPanelWidth(), parts = packed / s.columns;
-  OpFoldResult first = index.mul(ofAll, s.columns / packed);
+  int64_t packed = op.getPanelWidth(), parts = packed / s.getColumns();
+  OpFoldResult first = index.mul(ofAll, s.getColumns() / packed);
   if (parts > 1)
     first = index.floorDiv(ofAll, parts);
   panel.base = index.add(rhsBase, index.mul(first, panelStep));
   if (parts > 1)
     panel.base = index.add(
         panel.base,
-        index.mul(index.sub(ofAll, index.mul(first, parts)), s.columns));
+        index.mul(index.sub(ofAll, index.mul(first, parts)), s.getColumns()));
   panel.panelStep = panelStep;
   panel.padded = true;
-  if (s.prefetch && width == s.columns && parts <= 1)
+  if (s.getPrefetch() && width == s.getColumns() && parts <= 1)
     panel.next =
-        index.add(panel.base, index.mul(panelStep, s.columns / packed));
+        index.add(panel.base, index.mul(panelStep, s.getColumns() / packed));
   return panel;
 }
 
@@ -211,11 +190,11 @@ int64_t MatmulEmitter::countRowParts(OpFoldResult count) {
     panels =
         panels && size ? std::optional<int64_t>(*panels * *size) : std::nullopt;
   }
-  if (!rows || !panels || s.rowsOutside || s.copy || *panels >= kFewPanels ||
-      *panels % 2 == 0)
+  if (!rows || !panels || s.getRowsOutside() || s.getCopy() ||
+      *panels >= kFewPanels || *panels % 2 == 0)
     return 1;
   return std::min<int64_t>(*panels == 1 ? 4 : 2,
-                           llvm::divideCeil(*rows, s.rows));
+                           llvm::divideCeil(*rows, s.getRows()));
 }
 
 /// Shares `count` panels of `vectors` vectors out, and blocks of rows.
@@ -227,12 +206,13 @@ void MatmulEmitter::sharePanels(
   SmallVector<OpFoldResult> loops(ArrayRef<OpFoldResult>(extent).take_front(m));
   std::optional<int64_t> rows = getConstantIntValue(extent[m]),
                          steps = getConstantIntValue(extent[k]);
-  int64_t parts = countRowParts(count), block = s.rowsOutside ? s.block : 0;
-  if (s.rowsOutside)
-    loops.push_back(index.ceilDiv(extent[m], s.block));
+  int64_t parts = countRowParts(count),
+          block = s.getRowsOutside() ? s.getBlock() : 0;
+  if (s.getRowsOutside())
+    loops.push_back(index.ceilDiv(extent[m], s.getBlock()));
   loops.push_back(count);
   if (parts > 1) {
-    block = llvm::alignTo(llvm::divideCeil(*rows, parts), s.rows);
+    block = llvm::alignTo(llvm::divideCeil(*rows, parts), s.getRows());
     parts = llvm::divideCeil(*rows, block);
     loops.push_back(index.constant(parts));
   }
@@ -253,10 +233,10 @@ void MatmulEmitter::sharePanels(
                    });
       });
     OpFoldResult first = index.constant(0), ofBlock = extent[m];
-    if (s.rowsOutside) {
-      first = index.mul(at[m], s.block);
-      ofBlock = index.constant(s.block);
-      if (!rows || *rows % s.block != 0)
+    if (s.getRowsOutside()) {
+      first = index.mul(at[m], s.getBlock());
+      ofBlock = index.constant(s.getBlock());
+      if (!rows || *rows % s.getBlock() != 0)
         ofBlock = index.min(ofBlock, index.sub(extent[m], first));
     }
     panelOf(at.back(),
@@ -265,10 +245,10 @@ void MatmulEmitter::sharePanels(
 }
 
 void MatmulEmitter::emitProduct() {
-  int64_t vectors = s.columns / lanes;
-  OpFoldResult full = index.floorDiv(extent[n], s.columns),
+  int64_t vectors = s.getColumns() / lanes;
+  OpFoldResult full = index.floorDiv(extent[n], s.getColumns()),
                none = index.constant(0);
-  OpFoldResult done = index.mul(full, s.columns);
+  OpFoldResult done = index.mul(full, s.getColumns());
   auto emitAlike = [&](OpFoldResult from, OpFoldResult count, int64_t width,
                        int64_t vectors, bool masked) {
     if (!isIndex(count, 0))
@@ -278,30 +258,30 @@ void MatmulEmitter::emitProduct() {
   };
   std::optional<int64_t> columns = getConstantIntValue(extent[n]);
   if (!columns) {
-    emitAlike(none, full, s.columns, vectors, false);
+    emitAlike(none, full, s.getColumns(), vectors, false);
     OpFoldResult count = index.ceilDiv(index.sub(extent[n], done), lanes);
     return emitAlike(done, count, lanes, 1, true);
   }
-  int64_t rest = *columns % s.columns;
+  int64_t rest = *columns % s.getColumns();
   int64_t restVectors = llvm::divideCeil(rest, lanes);
-  if (!rest || *columns < s.columns)
-    return rest ? emitAlike(none, index.constant(1), s.columns, restVectors,
-                            rest % lanes != 0)
-                : emitAlike(none, full, s.columns, vectors, false);
+  if (!rest || *columns < s.getColumns())
+    return rest ? emitAlike(none, index.constant(1), s.getColumns(),
+                            restVectors, rest % lanes != 0)
+                : emitAlike(none, full, s.getColumns(), vectors, false);
   // The last panel has fewer columns.
-  sharePanels(
-      index.add(full, index.constant(1)), vectors,
-      [&](OpFoldResult number, auto emit) {
-        Value own = index.value(number);
-        Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                             own, index.value(full));
-        auto choice = scf::IfOp::create(b, loc, isLast, true);
-        OpBuilder::InsertionGuard guard(b);
-        b.setInsertionPointToStart(choice.thenBlock());
-        emit(panelAt(done, none, s.columns, restVectors, rest % lanes != 0));
-        b.setInsertionPointToStart(choice.elseBlock());
-        emit(panelAt(none, number, s.columns, vectors, false));
-      });
+  sharePanels(index.add(full, index.constant(1)), vectors,
+              [&](OpFoldResult number, auto emit) {
+                Value own = index.value(number);
+                Value isLast = arith::CmpIOp::create(
+                    b, loc, arith::CmpIPredicate::eq, own, index.value(full));
+                auto choice = scf::IfOp::create(b, loc, isLast, true);
+                OpBuilder::InsertionGuard guard(b);
+                b.setInsertionPointToStart(choice.thenBlock());
+                emit(panelAt(done, none, s.getColumns(), restVectors,
+                             rest % lanes != 0));
+                b.setInsertionPointToStart(choice.elseBlock());
+                emit(panelAt(none, number, s.getColumns(), vectors, false));
+              });
 }
 
 //===----------------------------------------------------------------------===//
@@ -311,39 +291,39 @@ void MatmulEmitter::emitProduct() {
 void MatmulEmitter::emitPanel(const MatmulPanel &panel, OpFoldResult from,
                               OpFoldResult count) {
   if (hasLongEpilogue)
-    tileScratch = scratch(s.rows * width(panel), sum);
-  if (!s.widen || getConstantIntValue(extent[m]))
+    tileScratch = scratch(s.getRows() * width(panel), sum);
+  if (!s.getWiden() || getConstantIntValue(extent[m]))
     return emitBlocks(panel, from, count);
   // Few rows wait for memory: halves are as fast as floats there.
   Value tiles = index.value(count);
   Value isMany = arith::CmpIOp::create(
       b, loc, arith::CmpIPredicate::sge, tiles,
-      index.value(index.constant(kTilesThatWiden * s.rows)));
+      index.value(index.constant(kTilesThatWiden * s.getRows())));
   auto choice = scf::IfOp::create(b, loc, isMany, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(choice.thenBlock());
   emitBlocks(panel, from, count);
   b.setInsertionPointToStart(choice.elseBlock());
-  llvm::SaveAndRestore narrow(s.widen, false);
+  llvm::SaveAndRestore narrow(s, s.withoutWidening());
   emitBlocks(panel, from, count);
 }
 
 void MatmulEmitter::emitBlocks(const MatmulPanel &panel, OpFoldResult from,
                                OpFoldResult count) {
-  if (!s.depth || s.rowsOutside) {
+  if (!s.getDepth() || s.getRowsOutside()) {
     MatmulDepth all{index.constant(0), extent[k]};
     MatmulPanel read = panel;
-    if (s.copy || s.widen)
+    if (s.getCopy() || s.getWiden())
       read = copyPanel(
           panel, copyScratch(panel, *getConstantIntValue(extent[k])), all);
     emitRows(read, from, count, all, MatmulSums());
     return;
   }
   std::optional<int64_t> rows = getConstantIntValue(count);
-  carryLoop(index, index.constant(0), count, s.block, {},
+  carryLoop(index, index.constant(0), count, s.getBlock(), {},
             [&](OpFoldResult start, ValueRange) {
-              OpFoldResult ofBlock = index.constant(s.block);
-              if (!rows || *rows % s.block != 0)
+              OpFoldResult ofBlock = index.constant(s.getBlock());
+              if (!rows || *rows % s.getBlock() != 0)
                 ofBlock = index.min(ofBlock, index.sub(count, start));
               emitDepths(panel, index.add(from, start), ofBlock);
               return SmallVector<Value>();
@@ -354,8 +334,9 @@ void MatmulEmitter::emitBlocks(const MatmulPanel &panel, OpFoldResult from,
 /// buffer: an extra of the epilogue may share the memory of the result.
 void MatmulEmitter::emitDepths(const MatmulPanel &panel, OpFoldResult from,
                                OpFoldResult count) {
-  Value partial = scratch(s.block * width(panel), sum);
-  Value memory = s.copy || s.widen ? copyScratch(panel, s.depth) : Value();
+  Value partial = scratch(s.getBlock() * width(panel), sum);
+  Value memory =
+      s.getCopy() || s.getWiden() ? copyScratch(panel, s.getDepth()) : Value();
   auto piece = [&](MatmulDepth depth, bool load, bool store) {
     MatmulPanel part = memory ? copyPanel(panel, memory, depth) : panel;
     MatmulSums sums;
@@ -370,18 +351,18 @@ void MatmulEmitter::emitDepths(const MatmulPanel &panel, OpFoldResult from,
   OpFoldResult whole;
   std::optional<int64_t> steps = getConstantIntValue(extent[k]);
   if (steps)
-    whole = index.constant((*steps - 1) / s.depth * s.depth);
+    whole = index.constant((*steps - 1) / s.getDepth() * s.getDepth());
   else
     whole = index.max(
-        index.mul(
-            index.floorDiv(index.sub(extent[k], index.constant(1)), s.depth),
-            s.depth),
+        index.mul(index.floorDiv(index.sub(extent[k], index.constant(1)),
+                                 s.getDepth()),
+                  s.getDepth()),
         index.constant(0));
-  if (steps && *steps > s.depth) {
-    piece({index.constant(0), index.constant(s.depth)}, false, true);
-    carryLoop(index, index.constant(s.depth), whole, s.depth, {},
+  if (steps && *steps > s.getDepth()) {
+    piece({index.constant(0), index.constant(s.getDepth())}, false, true);
+    carryLoop(index, index.constant(s.getDepth()), whole, s.getDepth(), {},
               [&](OpFoldResult at, ValueRange) {
-                piece({at, index.constant(s.depth)}, true, true);
+                piece({at, index.constant(s.getDepth())}, true, true);
                 return SmallVector<Value>();
               });
     piece({whole, index.sub(extent[k], whole)}, true, false);
@@ -396,9 +377,9 @@ void MatmulEmitter::emitDepths(const MatmulPanel &panel, OpFoldResult from,
                                         index.value(at));
                 return SmallVector<Value>();
               });
-    carryLoop(index, index.constant(0), whole, s.depth, {},
+    carryLoop(index, index.constant(0), whole, s.getDepth(), {},
               [&](OpFoldResult at, ValueRange) {
-                piece({at, index.constant(s.depth)}, true, true);
+                piece({at, index.constant(s.getDepth())}, true, true);
                 return SmallVector<Value>();
               });
   }
@@ -413,14 +394,14 @@ void MatmulEmitter::emitDepths(const MatmulPanel &panel, OpFoldResult from,
 void MatmulEmitter::emitRows(const MatmulPanel &panel, OpFoldResult from,
                              OpFoldResult count, MatmulDepth depth,
                              const MatmulSums &sums) {
-  OpFoldResult tiles = index.floorDiv(count, s.rows);
+  OpFoldResult tiles = index.floorDiv(count, s.getRows());
   auto cover = [&](OpFoldResult first, OpFoldResult last, int64_t apart) {
     carryLoop(index, first, last, 1, {}, [&](OpFoldResult tile, ValueRange) {
       MatmulFetch fetch;
       fetch.tile = tile;
       fetch.apart = apart;
-      emitTile(panel, index.add(from, index.mul(tile, s.rows)), s.rows, depth,
-               sums, fetch);
+      emitTile(panel, index.add(from, index.mul(tile, s.getRows())),
+               s.getRows(), depth, sums, fetch);
       return SmallVector<Value>();
     });
   };
@@ -429,13 +410,13 @@ void MatmulEmitter::emitRows(const MatmulPanel &panel, OpFoldResult from,
     first = emitFetchingTiles(panel, tiles, depth, cover);
   cover(first, tiles, 0);
 
-  OpFoldResult done = index.mul(tiles, s.rows);
+  OpFoldResult done = index.mul(tiles, s.getRows());
   if (std::optional<int64_t> rows = getConstantIntValue(count)) {
-    if (int64_t rest = *rows % s.rows)
+    if (int64_t rest = *rows % s.getRows())
       emitTile(panel, index.add(from, done), rest, depth, sums, {});
     return;
   }
-  for (int64_t rows = llvm::bit_floor(uint64_t(s.rows - 1)); rows > 0;
+  for (int64_t rows = llvm::bit_floor(uint64_t(s.getRows() - 1)); rows > 0;
        rows /= 2) {
     OpFoldResult rest = index.floorDiv(index.sub(count, done), rows);
     OpFoldResult end = index.add(done, index.mul(rest, rows));
@@ -573,7 +554,8 @@ SmallVector<Value> MatmulEmitter::sumTile(const MatmulPanel &panel,
     return index.value(address);
   };
 
-  bool streams = s.prefetch && isPacked() && !s.widen && rows <= kFewRows;
+  bool streams =
+      s.getPrefetch() && isPacked() && !s.getWiden() && rows <= kFewRows;
   int64_t apart = std::max<int64_t>(1, fetch.apart);
   auto sumSteps = [&](OpFoldResult from, OpFoldResult to, bool byElement,
                       ValueRange before) {
@@ -608,7 +590,7 @@ SmallVector<Value> MatmulEmitter::sumTile(const MatmulPanel &panel,
   };
   SmallVector<Value> values(sums);
   OpFoldResult done = index.constant(0);
-  if (s.byElement && isIndex(lhs.step[k], 1) && lanes % apart == 0) {
+  if (s.getByElement() && isIndex(lhs.step[k], 1) && lanes % apart == 0) {
     done = index.mul(index.floorDiv(depth.count, lanes), lanes);
     values = sumSteps(index.constant(0), done, /*byElement=*/true, values);
   }
@@ -671,11 +653,11 @@ void MatmulEmitter::finish(const MatmulPanel &panel, OpFoldResult row,
                            int64_t vector, Value value) {
   OpFoldResult column = index.add(panel.column, vectorAt(vector));
   Value mask = isMasked(panel, vector) ? panel.mask : Value();
-  auto addressOf = [&](const MatmulOperand &o, OpFoldResult base) {
+  auto addressOf = [&](const LoopOperand &o, OpFoldResult base) {
     base = index.add(base, index.mul(row, o.step[m]));
     return index.add(base, index.mul(column, o.step[n]));
   };
-  auto offsetsOf = [&](const MatmulOperand &o) -> Value {
+  auto offsetsOf = [&](const LoopOperand &o) -> Value {
     VectorType type = vectorOf(b.getIndexType());
     Value steps = vector::StepOp::create(b, loc, type);
     return arith::MulIOp::create(
@@ -748,6 +730,7 @@ void MatmulEmitter::emit() {
 }
 
 void onnxc::emitVectors(OpBuilder &b, kernel::MatmulOp op,
-                        const MatmulSchedule &schedule, TargetAttr target) {
+                        kernel::MatmulScheduleAttr schedule,
+                        TargetAttr target) {
   MatmulEmitter(b, op, schedule, target).emit();
 }

@@ -18,14 +18,6 @@
 
 namespace onnxc {
 
-/// One operand: how far each loop moves in it.
-struct MatmulOperand {
-  mlir::Value scalar; // an operand that is not a buffer
-  mlir::Value memory;
-  mlir::Type element;
-  llvm::SmallVector<mlir::OpFoldResult> step;
-};
-
 /// A panel of columns, and where its part of rhs lies.
 struct MatmulPanel {
   mlir::OpFoldResult column;
@@ -63,7 +55,7 @@ struct MatmulFetch {
 class MatmulEmitter {
 public:
   MatmulEmitter(mlir::OpBuilder &b, kernel::MatmulOp op,
-                const MatmulSchedule &schedule, TargetAttr target)
+                kernel::MatmulScheduleAttr schedule, TargetAttr target)
       : b(b), loc(op.getLoc()), index{b, loc}, op(op), s(schedule),
         m(op.getNumBatchLoops()), n(m + 1), k(m + 2),
         sum(op.getAccumulatorType()),
@@ -73,9 +65,8 @@ public:
 
 private:
   void prepare();
-  MatmulOperand makeOperand(mlir::Value value, mlir::AffineMap map);
 
-  mlir::OpFoldResult baseOf(const MatmulOperand &operand,
+  mlir::OpFoldResult baseOf(const LoopOperand &operand,
                             llvm::ArrayRef<mlir::OpFoldResult> batch);
   void enter(llvm::ArrayRef<mlir::OpFoldResult> batch);
 
@@ -166,14 +157,14 @@ private:
   mlir::Location loc;
   IndexMath index;
   kernel::MatmulOp op;
-  MatmulSchedule s;
+  kernel::MatmulScheduleAttr s;
   unsigned m, n, k;
   mlir::Type sum;
   int64_t lanes;
 
   llvm::SmallVector<mlir::OpFoldResult> extent;
-  MatmulOperand lhs, rhs, result;
-  llvm::SmallVector<MatmulOperand> extras;
+  LoopOperand lhs, rhs, result;
+  llvm::SmallVector<LoopOperand> extras;
   mlir::OpFoldResult panelStep; // of packed rhs
   bool hasLongEpilogue = false;
 

@@ -22,19 +22,20 @@ using namespace onnxc;
 
 /// Memory for `depth` steps of a panel.
 Value MatmulEmitter::copyScratch(const MatmulPanel &panel, int64_t depth) {
-  return s.widen ? scratch(depth * s.columns, sum)
-                 : scratch(depth * width(panel), rhs.element);
+  return s.getWiden() ? scratch(depth * s.getColumns(), sum)
+                      : scratch(depth * width(panel), rhs.element);
 }
 
 MatmulPanel MatmulEmitter::copyPanel(const MatmulPanel &panel, Value scratch,
                                      MatmulDepth depth) {
-  if (s.widen) {
+  if (s.getWiden()) {
     // Panels lie in memory as they do in the scratch buffer.
     int64_t packed = op.getPanelWidth();
     OpFoldResult from =
         index.add(panel.base, index.mul(depth.from, panel.rowStep));
     int64_t panels = llvm::divideCeil(panel.vectors * lanes, packed),
-            most = s.depth ? s.depth : *getConstantIntValue(extent[k]);
+            most =
+                s.getDepth() ? s.getDepth() : *getConstantIntValue(extent[k]);
     OpFoldResult count = index.mul(depth.count, packed);
     for (int64_t i = 0; i < panels; ++i) {
       OpFoldResult start = index.add(from, index.mul(panelStep, i));

@@ -73,16 +73,17 @@ class Selector {
 public:
   Selector(kernel::MatmulOp op, TargetAttr target)
       : op(op), target(target), m(op.getNumBatchLoops()), k(m + 2),
-        rows(getLoopExtent(op, m)), columns(getLoopExtent(op, m + 1)),
-        steps(getLoopExtent(op, k)), byElement(isByElement()) {}
+        rows(op.getLoopExtent(m)), columns(op.getLoopExtent(m + 1)),
+        steps(op.getLoopExtent(k)), byElement(isByElement()) {}
 
-  MatmulSchedule select();
+  kernel::MatmulScheduleAttr select();
 
 private:
   RegisterTile chooseTile(int64_t lanes);
   RegisterTile chooseStreamingTile(int64_t lanes);
   RegisterTile chooseForFewRows(int64_t lanes);
   RegisterTile chooseOfPanels(int64_t panel, int64_t lanes);
+  RegisterTile chooseFinalTile(int64_t lanes);
   int64_t mostStreamingVectors();
   bool isRowStrideUnknown();
   bool isByElement();
@@ -241,25 +242,25 @@ RegisterTile Selector::chooseOfPanels(int64_t panel, int64_t lanes) {
   return best;
 }
 
-MatmulSchedule Selector::select() {
+/// The tile; of packed columns, one that suits the panels.
+RegisterTile Selector::chooseFinalTile(int64_t lanes) {
+  if (op.getPanelWidth() == 0)
+    return chooseTile(lanes);
+  int64_t panel = op.getPanelWidth() / lanes;
+  if (target.getLayout())
+    return chooseOfPanels(panel, lanes);
+  int64_t vectors = std::max<int64_t>(1, panel);
+  return {std::min(chooseTile(lanes).rows, mostRows(vectors)), vectors};
+}
+
+kernel::MatmulScheduleAttr Selector::select() {
   Type sum = op.getAccumulatorType();
   int64_t lanes = std::max<int64_t>(1, target.getVectorBytes() * 8 /
                                            sum.getIntOrFloatBitWidth());
-  RegisterTile tile = chooseTile(lanes);
-  MatmulSchedule s;
-  s.byElement = byElement;
-  s.rows = tile.rows;
-  s.columns = tile.vectors * lanes;
+  RegisterTile tile = chooseFinalTile(lanes);
   bool packed = op.getPanelWidth() > 0, constant = isConstantRhs();
-  if (packed && target.getLayout()) {
-    RegisterTile part = chooseOfPanels(op.getPanelWidth() / lanes, lanes);
-    s.rows = part.rows;
-    s.columns = part.vectors * lanes;
-  } else if (packed) {
-    s.columns = op.getPanelWidth();
-    int64_t vectors = std::max<int64_t>(1, s.columns / lanes);
-    s.rows = std::min(s.rows, mostRows(vectors));
-  }
+  int64_t tileColumns =
+      packed && !target.getLayout() ? op.getPanelWidth() : tile.vectors * lanes;
 
   int64_t elementBytes = std::max<int64_t>(
       1, cast<ShapedType>(op.getRhs().getType()).getElementTypeBitWidth() / 8);
@@ -271,53 +272,45 @@ MatmulSchedule Selector::select() {
   bool unit = !packed && rhs.getResult(rhs.getNumResults() - 1) == column;
   bool sparse = !constant && typical(steps) >= 256 && typical(columns) >= 512 &&
                 typical(rows) >= 64;
-  s.copy = !packed && (!unit || sparse);
-  s.prefetch = constant && large && !s.copy;
+  bool copy = !packed && (!unit || sparse);
+  bool prefetch = constant && large && !copy;
 
-  int64_t most = s.copy ? kMaxCopiedDepth : kMaxDepth;
+  int64_t most = copy ? kMaxCopiedDepth : kMaxDepth, depth = 0, block = 0;
   if (ShapedType::isDynamic(steps)) {
-    s.depth = s.copy ? most : 0;
+    depth = copy ? most : 0;
   } else if (steps > most && !fewRows &&
-             (s.copy || ShapedType::isDynamic(rows) || rows <= 256)) {
-    s.depth = balance(steps, most);
+             (copy || ShapedType::isDynamic(rows) || rows <= 256)) {
+    depth = balance(steps, most);
   }
-  if (s.depth)
-    s.block = llvm::alignTo(s.copy ? 256 : 128, s.rows);
-  else if (!s.prefetch && !s.copy && typical(rows) > 256)
-    s.block = llvm::alignTo(256, s.rows);
-  else if (!s.prefetch && !s.copy && ShapedType::isDynamic(rows))
-    s.block = llvm::alignTo(256, s.rows);
-  s.rowsOutside = s.block && !s.depth;
-  s.widen = packed && s.columns % op.getPanelWidth() == 0 &&
-            isHalf(getElementTypeOrSelf(op.getRhs().getType())) &&
-            sum.isF32() && !ShapedType::isDynamic(steps) &&
-            (ShapedType::isDynamic(rows) || rows >= kTilesThatWiden * s.rows);
-  return s;
+  if (depth)
+    block = llvm::alignTo(copy ? 256 : 128, tile.rows);
+  else if (!prefetch && !copy &&
+           (ShapedType::isDynamic(rows) || typical(rows) > 256))
+    block = llvm::alignTo(256, tile.rows);
+  bool widen =
+      packed && tileColumns % op.getPanelWidth() == 0 &&
+      isHalf(getElementTypeOrSelf(op.getRhs().getType())) && sum.isF32() &&
+      !ShapedType::isDynamic(steps) &&
+      (ShapedType::isDynamic(rows) || rows >= kTilesThatWiden * tile.rows);
+  return kernel::MatmulScheduleAttr::get(
+      op.getContext(), tile.rows, tileColumns, depth, block,
+      /*rows_outside=*/block && !depth, prefetch, copy, widen, byElement);
 }
 
 } // namespace
 
-int64_t onnxc::getLoopExtent(kernel::MatmulOp op, unsigned loop) {
-  AffineExpr dim = getAffineDimExpr(loop, op.getContext());
-  int64_t extent = 1;
-  Value operands[] = {op.getInit(), op.getLhs(), op.getRhs()};
-  unsigned maps[] = {2, 0, 1};
-  for (auto [operand, map] : llvm::zip_equal(operands, maps))
-    for (auto [i, expr] : llvm::enumerate(op.getMap(map).getResults()))
-      if (expr == dim) {
-        extent = cast<ShapedType>(operand.getType()).getDimSize(i);
-        if (!ShapedType::isDynamic(extent))
-          return extent;
-      }
-  return extent;
-}
-
-int64_t onnxc::selectSharedPanel(kernel::MatmulOp op, TargetAttr target) {
+/// Panels that are packed for several processors, of which a tile takes whole
+/// ones or a part of one. With few rows rhs streams by: panels are wide, so
+/// that it is read in one stream. Otherwise they have three vectors of the
+/// longest: tiles of one, two and three vectors of any processor divide them,
+/// and a tile that reads a part of each row finds room in all sets of a cache,
+/// which it would not in rows of a power of two bytes.
+static int64_t selectSharedPanel(kernel::MatmulOp op, TargetAttr target) {
   int64_t lanes = target.getLayoutTarget().getVectorBytes() * 8 /
                   op.getAccumulatorType().getIntOrFloatBitWidth();
   unsigned m = op.getNumBatchLoops();
-  int64_t rows = getLoopExtent(op, m), columns = getLoopExtent(op, m + 1),
-          steps = getLoopExtent(op, m + 2);
+  int64_t rows = op.getLoopExtent(m), columns = op.getLoopExtent(m + 1),
+          steps = op.getLoopExtent(m + 2);
   if (ShapedType::isDynamic(columns))
     return lanes;
   bool streams = ShapedType::isDynamic(rows) ? op->hasAttr(program::fewRows)
@@ -333,61 +326,12 @@ int64_t onnxc::selectSharedPanel(kernel::MatmulOp op, TargetAttr target) {
   return best;
 }
 
-MatmulSchedule MatmulSchedule::select(kernel::MatmulOp op, TargetAttr target) {
+int64_t onnxc::selectPanelWidth(kernel::MatmulOp op, TargetAttr target) {
+  return target.getLayout() ? selectSharedPanel(op, target)
+                            : selectSchedule(op, target).getColumns();
+}
+
+kernel::MatmulScheduleAttr onnxc::selectSchedule(kernel::MatmulOp op,
+                                                 TargetAttr target) {
   return Selector(op, target).select();
-}
-
-DictionaryAttr MatmulSchedule::toAttr(MLIRContext *ctx) const {
-  Builder b(ctx);
-  SmallVector<NamedAttribute> parts{
-      b.getNamedAttr("tile", b.getDenseI64ArrayAttr({rows, columns}))};
-  auto number = [&](StringRef name, int64_t value) {
-    if (value)
-      parts.push_back(b.getNamedAttr(name, b.getI64IntegerAttr(value)));
-  };
-  auto flag = [&](StringRef name, bool value) {
-    if (value)
-      parts.push_back(b.getNamedAttr(name, b.getUnitAttr()));
-  };
-  number("depth", depth);
-  number("block", block);
-  flag("rows_outside", rowsOutside);
-  flag("prefetch", prefetch);
-  flag("copy", copy);
-  flag("widen", widen);
-  flag("by_element", byElement);
-  return b.getDictionaryAttr(parts);
-}
-
-std::optional<MatmulSchedule> MatmulSchedule::fromOp(kernel::MatmulOp op) {
-  auto dict = op->getAttrOfType<DictionaryAttr>(program::schedule);
-  auto tile = dict ? dict.getAs<DenseI64ArrayAttr>("tile") : nullptr;
-  if (!tile || tile.size() != 2)
-    return std::nullopt;
-  MatmulSchedule s;
-  s.rows = tile[0];
-  s.columns = tile[1];
-  auto number = [&](StringRef name, int64_t &value) {
-    if (auto attr = dict.getAs<IntegerAttr>(name))
-      value = attr.getInt();
-  };
-  number("depth", s.depth);
-  number("block", s.block);
-  s.rowsOutside = dict.contains("rows_outside");
-  s.prefetch = dict.contains("prefetch");
-  s.copy = dict.contains("copy");
-  s.widen = dict.contains("widen");
-  s.byElement = dict.contains("by_element");
-  // Whatever is read here is obeyed, so it has to make sense.
-  if (s.rows < 1 || s.columns < 1 || s.depth < 0 || s.block < 0 ||
-      (s.depth && !s.block) || (s.rowsOutside && (!s.block || s.depth)) ||
-      (op.getPanelWidth() > 0 && ((op.getPanelWidth() % s.columns != 0 &&
-                                   s.columns % op.getPanelWidth() != 0) ||
-                                  s.copy)) ||
-      (s.widen &&
-       (!op.getPanelWidth() || s.columns % op.getPanelWidth() != 0 ||
-        !isHalf(getElementTypeOrSelf(op.getRhs().getType())) ||
-        ShapedType::isDynamic(getLoopExtent(op, op.getNumBatchLoops() + 2)))))
-    return std::nullopt;
-  return s;
 }

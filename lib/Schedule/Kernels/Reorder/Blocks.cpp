@@ -75,7 +75,7 @@ Value onnxc::blockVector(OpBuilder &b, Location loc, Value vector,
   int64_t channels = type.getDimSize(0),
           blocks = llvm::divideCeil(channels, lanes);
   if (ElementsAttr constant = getPackableConstant(vector))
-    return packConstant(
+    return rearrangeConstant(
         b, loc, constant, channels, {blocks, lanes},
         AffineMap::get(2, 0,
                        b.getAffineDimExpr(0) * lanes + b.getAffineDimExpr(1)));

@@ -116,7 +116,7 @@ Value Propagator::blockOperand(Location loc, Value operand, unsigned position,
       source.push_back(
           i == position ? d * lanes + b.getAffineDimExpr(shape.size() - 1) : d);
     }
-    return packConstant(
+    return rearrangeConstant(
         b, loc, constant, type.getShape(), shape,
         AffineMap::get(shape.size(), 0, source, b.getContext()));
   }

@@ -19,7 +19,8 @@ struct onnxc::Codegen<kernel::ReorderOp>
     return true;
   }
 
-  void emit(Operation *op, OpBuilder &b, TargetAttr target) const {
+  void emit(Operation *op, OpBuilder &b, kernel::ScheduleInterface,
+            TargetAttr) const {
     emitReorder(b, cast<kernel::ReorderOp>(op));
   }
 

@@ -1,4 +1,4 @@
-// RUN: onnx-mlir-opt %s --onnxc-share-kernels --split-input-file | FileCheck %s
+// RUN: onnx-mlir-opt %s --onnxc-share-code --split-input-file | FileCheck %s
 
 // Ops that differ only in their buffers have one function. Memory that no op
 // else reaches is said to be so, as long as that holds for all calls.
@@ -20,6 +20,37 @@ func.func @twice(%p: memref<100xf32>) {
 
 // -----
 
+// Where an operand lies in its buffer, as a part of a Concat does, is passed: the
+// buffer as a pointer as before, and the offset. What lies at one place in all
+// calls has it in its type. The stride of one element says nothing.
+// CHECK-LABEL: func.func @parts
+// CHECK-DAG:     %[[AT:.*]] = arith.constant 0 : index
+// CHECK-DAG:     %[[FIRST:.*]] = memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [1, 100], strides: [100, 1] : memref<1x100xf32, strided<[300, 1]>>
+// CHECK:         call @kernel(%[[IN:.*]], %[[FIRST]], %[[AT]]) :
+// CHECK-DAG:     %[[BEHIND:.*]] = arith.constant 100 : index
+// CHECK-DAG:     %[[SECOND:.*]] = memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [1, 100], strides: [100, 1] : memref<1x100xf32, strided<[200, 1], offset: 100>>
+// CHECK:         call @kernel(%[[IN]], %[[SECOND]], %[[BEHIND]]) :
+// CHECK:         call @kernel_0(%{{.*}}, %{{.*}}) : (memref<1x100xf32>, memref<1x100xf32, strided<[300, 1], offset: 200>>)
+// CHECK:       func.func private @kernel(%[[X:.*]]: memref<1x100xf32>, %[[BASE:.*]]: memref<1x100xf32, strided<[100, 1]>> {llvm.noalias}, %[[OFFSET:.*]]: index)
+// CHECK-SAME:    llvm.bareptr
+// CHECK:         %[[Y:.*]] = memref.reinterpret_cast %[[BASE]] to offset: [%[[OFFSET]]], sizes: [1, 100], strides: [100, 1]
+// CHECK:         linalg.exp ins(%[[X]] : memref<1x100xf32>) outs(%[[Y]] : memref<1x100xf32, strided<[100, 1], offset: ?>>)
+// CHECK:       func.func private @kernel_0(%{{.*}}: memref<1x100xf32>, %{{.*}}: memref<1x100xf32, strided<[300, 1], offset: 200>> {llvm.noalias})
+func.func @parts(%p: memref<1x100xf32>) {
+  %in = builtin.unrealized_conversion_cast %p : memref<1x100xf32> to memref<1x100xf32>
+  %whole = memref.alloc() : memref<1x300xf32>
+  %other = memref.alloc() : memref<1x200xf32>
+  %a = memref.subview %whole[0, 0] [1, 100] [1, 1] : memref<1x300xf32> to memref<1x100xf32, strided<[300, 1]>>
+  %b = memref.subview %other[0, 100] [1, 100] [1, 1] : memref<1x200xf32> to memref<1x100xf32, strided<[200, 1], offset: 100>>
+  %c = memref.subview %whole[0, 200] [1, 100] [1, 1] : memref<1x300xf32> to memref<1x100xf32, strided<[300, 1], offset: 200>>
+  linalg.exp ins(%in : memref<1x100xf32>) outs(%a : memref<1x100xf32, strided<[300, 1]>>)
+  linalg.exp ins(%in : memref<1x100xf32>) outs(%b : memref<1x100xf32, strided<[200, 1], offset: 100>>)
+  linalg.abs ins(%in : memref<1x100xf32>) outs(%c : memref<1x100xf32, strided<[300, 1], offset: 200>>)
+  return
+}
+
+// -----
+
 // In place is another pattern of buffers. The sizes go with the buffers.
 // CHECK-LABEL: func.func @in_place
 // CHECK:         call @kernel(%[[A:.*]], %{{.*}}) :
@@ -34,7 +65,7 @@ func.func @in_place(%a: memref<?xf32>, %b: memref<?xf32>) {
 
 // -----
 
-// Constants are part of a kernel, other numbers are passed.
+// Constants are part of a function, other numbers are passed.
 // CHECK-LABEL: func.func @constants
 // CHECK:         call @kernel(%{{[^,]*}}) :
 // CHECK-NEXT:    call @kernel_0(%{{[^,]*}}) :
@@ -83,7 +114,7 @@ func.func @captures(%at: memref<100xindex>, %table: memref<9xf32>, %out: memref<
 
 // -----
 
-// A loop over rows is one kernel, with all that it does.
+// A loop over rows is one function, with all that it does.
 // CHECK-LABEL: func.func @rows
 // CHECK-NEXT:    call @kernel(%arg0, %arg1) :
 // CHECK-NEXT:    call @kernel(%arg1, %arg0) :

@@ -1,4 +1,4 @@
-//===- ShareKernels.cpp - One function for all kernels that are alike -----===//
+//===- ShareCode.cpp - One function for operations that are alike ---------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What it costs to compile a model then grows with the kernels that differ, not
-// with its nodes; and no function becomes so long that LLVM's passes, of which
-// several are worse than linear, take most of the time.
+// What it costs to compile a model then grows with the operations that differ,
+// not with its nodes; and no function becomes so long that LLVM's passes, of
+// which several are worse than linear, take most of the time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +17,7 @@
 #include "onnxc/Schedule/Passes.h"
 #include "onnxc/Support/SaturatingInt.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -29,7 +30,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 namespace onnxc {
-#define GEN_PASS_DEF_SHAREKERNELSPASS
+#define GEN_PASS_DEF_SHARECODEPASS
 #include "onnxc/Schedule/Passes.h.inc"
 } // namespace onnxc
 
@@ -49,7 +50,7 @@ bool isConstant(Value value) {
 }
 
 /// Whether the op becomes loops of at least `minSteps` steps.
-bool isKernel(Operation *op, int64_t minSteps) {
+bool becomesLoops(Operation *op, int64_t minSteps) {
   if (isa<onnxc::KernelCodegenInterface>(op))
     return true;
   // A loop over structured ops, which share what they compute.
@@ -89,23 +90,24 @@ Value rootOf(Value buffer) {
 }
 
 /// A function, and the op in it.
-struct Kernel {
+struct SharedFunction {
   func::FuncOp function;
   Operation *op;
   /// Which arguments have their memory for themselves, in every call.
   SmallVector<bool> isAlone;
   /// What the function takes, in the place of the op that it was made from.
   SmallVector<Value> operands;
+  SmallVector<func::CallOp> calls;
 };
 
-/// Finds out whether an op does what a kernel does, and what to call it with.
+/// Finds out whether an op does what a function does, and what to call it with.
 class Match {
 public:
-  explicit Match(Kernel &kernel) : kernel(kernel) {}
+  explicit Match(SharedFunction &shared) : shared(shared) {}
 
   bool run(Operation *op) {
     return OperationEquivalence::isEquivalentTo(
-        kernel.op, op,
+        shared.op, op,
         [&](Value own, Value other) { return success(correspond(own, other)); },
         [&](Value own, Value other) {
           (void)pair(own, other);
@@ -116,7 +118,7 @@ public:
 
   SmallVector<Value> operands() const {
     return llvm::map_to_vector(
-        kernel.function.getArguments(),
+        shared.function.getArguments(),
         [&](BlockArgument argument) { return others.lookup(argument); });
   }
 
@@ -126,7 +128,7 @@ private:
     if (Value known = others.lookup(own))
       return known == other;
     if (own.getType() != other.getType() ||
-        own.getParentBlock() != &kernel.function.front())
+        own.getParentBlock() != &shared.function.front())
       return false;
     if (isa<BlockArgument>(own))
       return !isConstant(other) && pair(own, other);
@@ -140,21 +142,73 @@ private:
     return taken.insert(other).second && others.try_emplace(own, other).second;
   }
 
-  Kernel &kernel;
+  SharedFunction &shared;
   DenseMap<Value, Value> others;
   DenseSet<Value> taken;
 };
 
-class ShareKernels : public onnxc::impl::ShareKernelsPassBase<ShareKernels> {
+class ShareCode : public onnxc::impl::ShareCodePassBase<ShareCode> {
   void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<func::FuncDialect>();
+    registry.insert<arith::ArithDialect, func::FuncDialect>();
   }
   void runOnOperation() override;
-  Kernel makeKernel(Operation *op, SymbolTable &symbols);
+  SharedFunction makeFunction(Operation *op, SymbolTable &symbols);
 };
 
+/// The layout of a buffer whose sizes and strides are static.
+struct StaticLayout {
+  /// Of a dimension of size 1 any stride is right: it is what it is in a buffer
+  /// of its own.
+  SmallVector<int64_t> strides;
+  int64_t offset;
+
+  static std::optional<StaticLayout> get(Type type) {
+    auto buffer = dyn_cast<MemRefType>(type);
+    StaticLayout layout;
+    if (!buffer || !buffer.hasStaticShape() ||
+        failed(buffer.getStridesAndOffset(layout.strides, layout.offset)) ||
+        llvm::is_contained(layout.strides, ShapedType::kDynamic))
+      return std::nullopt;
+    int64_t inner = 1;
+    for (int64_t d = buffer.getRank() - 1; d >= 0; --d) {
+      if (buffer.getDimSize(d) == 1)
+        layout.strides[d] = inner;
+      inner = layout.strides[d] * buffer.getDimSize(d);
+    }
+    return layout;
+  }
+};
+
+/// The same buffer at another offset, which may be dynamic; null if its layout
+/// is not static.
+MemRefType withOffset(Type type, int64_t offset) {
+  std::optional<StaticLayout> layout = StaticLayout::get(type);
+  if (!layout)
+    return {};
+  auto buffer = cast<MemRefType>(type);
+  return MemRefType::get(
+      buffer.getShape(), buffer.getElementType(),
+      StridedLayoutAttr::get(type.getContext(), offset, layout->strides),
+      buffer.getMemorySpace());
+}
+
+/// The same for types that differ only in where they lie in a buffer.
+Type withoutOffset(Type type) {
+  MemRefType loose = withOffset(type, ShapedType::kDynamic);
+  return loose ? Type(loose) : type;
+}
+
+/// The buffer as one of that type, at `offset` of what it lies in.
+memref::ReinterpretCastOp reinterpret(OpBuilder &b, Location loc, Value buffer,
+                                      MemRefType type, OpFoldResult offset) {
+  return memref::ReinterpretCastOp::create(
+      b, loc, type, buffer, offset,
+      getAsIndexOpFoldResult(b.getContext(), type.getShape()),
+      getAsIndexOpFoldResult(b.getContext(), StaticLayout::get(type)->strides));
+}
+
 /// Alike ops have the same one.
-llvm::hash_code hashOf(Operation *op) {
+llvm::hash_code hashOf(Operation *op, bool withOffsets = true) {
   llvm::hash_code hash(0);
   op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
     hash = llvm::hash_combine(hash,
@@ -163,7 +217,7 @@ llvm::hash_code hashOf(Operation *op) {
                                   OperationEquivalence::ignoreHashValue,
                                   OperationEquivalence::IgnoreLocations));
     for (Type type : inner->getOperandTypes())
-      hash = llvm::hash_combine(hash, type);
+      hash = llvm::hash_combine(hash, withOffsets ? type : withoutOffset(type));
   });
   return hash;
 }
@@ -180,31 +234,102 @@ std::string nameOf(Operation *op) {
 }
 
 /// Moves the op into a function of its own. Constants go with it.
-Kernel ShareKernels::makeKernel(Operation *op, SymbolTable &symbols) {
+SharedFunction ShareCode::makeFunction(Operation *op, SymbolTable &symbols) {
   llvm::SetVector<Value> used;
   used.insert(op->operand_begin(), op->operand_end());
   getUsedValuesDefinedAbove(op->getRegions(), used);
-  Kernel kernel;
+  SharedFunction shared;
   SmallVector<Value> constants;
   for (Value value : used)
-    (isConstant(value) ? constants : kernel.operands).push_back(value);
+    (isConstant(value) ? constants : shared.operands).push_back(value);
 
   OpBuilder b(op->getContext());
   b.setInsertionPointToEnd(getOperation().getBody());
-  kernel.function = func::FuncOp::create(
+  shared.function = func::FuncOp::create(
       b, op->getLoc(), nameOf(op),
-      b.getFunctionType(ValueRange(kernel.operands).getTypes(), {}));
-  kernel.function.setPrivate();
-  symbols.insert(kernel.function);
-  Block *body = kernel.function.addEntryBlock();
+      b.getFunctionType(ValueRange(shared.operands).getTypes(), {}));
+  shared.function.setPrivate();
+  symbols.insert(shared.function);
+  Block *body = shared.function.addEntryBlock();
   b.setInsertionPointToEnd(body);
   IRMapping map;
-  map.map(kernel.operands, body->getArguments());
+  map.map(shared.operands, body->getArguments());
   for (Value constant : constants)
     b.clone(*constant.getDefiningOp(), map);
-  kernel.op = b.clone(*op, map);
+  shared.op = b.clone(*op, map);
   func::ReturnOp::create(b, op->getLoc());
-  return kernel;
+  return shared;
+}
+
+/// Gives ops that differ in nothing but where their operands lie in a buffer,
+/// as the parts of a Concat do, operands of one type, whose offset is dynamic.
+void forgetOffsets(ArrayRef<Operation *> ops) {
+  llvm::MapVector<size_t, SmallVector<Operation *>> groups;
+  for (Operation *op : ops)
+    if (!isa<LoopLikeOpInterface>(op))
+      groups[hashOf(op, /*withOffsets=*/false)].push_back(op);
+  auto forget = [](ArrayRef<Operation *> group, unsigned i) {
+    auto typeOf = [&](Operation *op) { return op->getOperand(i).getType(); };
+    if (llvm::all_equal(llvm::map_range(group, typeOf)))
+      return;
+    for (Operation *op : group) {
+      MemRefType loose = withOffset(typeOf(op), ShapedType::kDynamic);
+      int64_t own = loose ? StaticLayout::get(typeOf(op))->offset : 0;
+      if (!loose || ShapedType::isDynamic(own))
+        continue;
+      OpBuilder b(op);
+      Value offset = arith::ConstantIndexOp::create(b, op->getLoc(), own);
+      op->setOperand(
+          i, reinterpret(b, op->getLoc(), op->getOperand(i), loose, offset));
+    }
+  };
+  for (auto &[hash, group] : groups) {
+    unsigned count = group.front()->getNumOperands();
+    if (llvm::all_of(group, [&](Operation *op) {
+          return op->getNumOperands() == count;
+        }))
+      for (unsigned i = 0; i < count; ++i)
+        forget(group, i);
+  }
+}
+
+/// Has the function take a buffer that forgetOffsets gave a dynamic offset as the
+/// pointer that it was before, and the offset beside it: a pointer says of its
+/// memory what a descriptor does not (llvm.noalias).
+void passOffset(SharedFunction &shared, unsigned index) {
+  func::FuncOp function = shared.function;
+  BlockArgument argument = function.getArgument(index);
+  auto type = dyn_cast<MemRefType>(argument.getType());
+  MemRefType base = withOffset(argument.getType(), 0);
+  auto viewOf = [&](func::CallOp call) {
+    auto view =
+        call.getOperand(index).getDefiningOp<memref::ReinterpretCastOp>();
+    return view && view.getOffsets().size() == 1 &&
+                   isConstant(view.getOffsets().front())
+               ? view
+               : nullptr;
+  };
+  if (!base || !ShapedType::isDynamic(StaticLayout::get(type)->offset) ||
+      !llvm::all_of(shared.calls, viewOf))
+    return;
+  OpBuilder b = OpBuilder::atBlockBegin(&function.front());
+  if (failed(function.insertArgument(index + 1, b.getIndexType(), {},
+                                     function.getLoc())))
+    return;
+  argument.setType(base);
+  function.setFunctionType(
+      b.getFunctionType(function.front().getArgumentTypes(), {}));
+  auto inside = reinterpret(b, function.getLoc(), argument, type,
+                            OpFoldResult(function.getArgument(index + 1)));
+  argument.replaceAllUsesExcept(inside, inside);
+  shared.isAlone.insert(shared.isAlone.begin() + index + 1, false);
+  for (func::CallOp call : shared.calls) {
+    memref::ReinterpretCastOp view = viewOf(call);
+    b.setInsertionPoint(call);
+    call.setOperand(index, reinterpret(b, call.getLoc(), view.getSource(), base,
+                                       b.getIndexAttr(0)));
+    call.getOperandsMutable().slice(index + 1, 0).append(view.getOffsets());
+  }
 }
 
 /// For each value whether no other one can reach its memory: it was allocated
@@ -245,10 +370,10 @@ bool isPointer(Type type) {
          !llvm::is_contained(strides, ShapedType::kDynamic);
 }
 
-SmallVector<Operation *> findKernels(Operation *module, int64_t minSteps) {
+SmallVector<Operation *> findLoopOps(Operation *module, int64_t minSteps) {
   SmallVector<Operation *> ops;
   module->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (!isKernel(op, minSteps))
+    if (!becomesLoops(op, minSteps))
       return WalkResult::advance();
     ops.push_back(op);
     return WalkResult::skip();
@@ -256,49 +381,53 @@ SmallVector<Operation *> findKernels(Operation *module, int64_t minSteps) {
   return ops;
 }
 
-void ShareKernels::runOnOperation() {
-  SmallVector<Operation *> ops = findKernels(getOperation(), kMinSteps);
-  if (SmallVector<Operation *> all = findKernels(getOperation(), 1);
+void ShareCode::runOnOperation() {
+  SmallVector<Operation *> ops = findLoopOps(getOperation(), kMinSteps);
+  if (SmallVector<Operation *> all = findLoopOps(getOperation(), 1);
       all.size() >= ops.size() + kManySmall)
     ops = std::move(all);
+  forgetOffsets(ops);
   SymbolTable symbols(getOperation());
-  llvm::MapVector<size_t, SmallVector<Kernel>> kernels;
+  llvm::MapVector<size_t, SmallVector<SharedFunction>> functions;
   for (Operation *op : ops) {
-    SmallVector<Kernel> &alike = kernels[hashOf(op)];
-    Kernel *kernel = nullptr;
+    SmallVector<SharedFunction> &alike = functions[hashOf(op)];
+    SharedFunction *shared = nullptr;
     SmallVector<Value> operands;
-    for (Kernel &candidate : alike) {
+    for (SharedFunction &candidate : alike) {
       Match match(candidate);
       if (!match.run(op))
         continue;
-      kernel = &candidate;
+      shared = &candidate;
       operands = match.operands();
       break;
     }
-    if (!kernel) {
-      alike.push_back(makeKernel(op, symbols));
-      kernel = &alike.back();
-      operands = kernel->operands;
-      kernel->isAlone.assign(operands.size(), true);
+    if (!shared) {
+      alike.push_back(makeFunction(op, symbols));
+      shared = &alike.back();
+      operands = shared->operands;
+      shared->isAlone.assign(operands.size(), true);
     }
-    for (auto [flag, isAlone] : llvm::zip(kernel->isAlone, findAlone(operands)))
+    for (auto [flag, isAlone] : llvm::zip(shared->isAlone, findAlone(operands)))
       flag &= isAlone;
     OpBuilder b(op);
-    func::CallOp::create(b, op->getLoc(), kernel->function, operands);
+    shared->calls.push_back(
+        func::CallOp::create(b, op->getLoc(), shared->function, operands));
     op->erase();
   }
 
   Builder b(&getContext());
-  for (auto &[hash, alike] : kernels)
-    for (Kernel &kernel : alike) {
-      func::FuncOp function = kernel.function;
+  for (auto &[hash, alike] : functions)
+    for (SharedFunction &shared : alike) {
+      func::FuncOp function = shared.function;
+      for (unsigned i = function.getNumArguments(); i-- > 0;)
+        passOffset(shared, i);
       // A call costs nothing beside the loops; inlined, they would be compiled
       // once for each.
       function->setAttr("passthrough", b.getStrArrayAttr({"noinline"}));
       if (!llvm::all_of(function.getArgumentTypes(), isPointer))
         continue;
       function->setAttr("llvm.bareptr", b.getUnitAttr());
-      for (auto [i, isAlone] : llvm::enumerate(kernel.isAlone))
+      for (auto [i, isAlone] : llvm::enumerate(shared.isAlone))
         if (isAlone)
           function.setArgAttr(i, "llvm.noalias", b.getUnitAttr());
     }

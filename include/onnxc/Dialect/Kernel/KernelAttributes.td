@@ -1,0 +1,130 @@
+//===- KernelAttributes.td - How kernels are computed ------ -*- tablegen -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The schedules: decisions that `onnxc-select-schedule` makes of an op and the
+// target, and that emitters obey. An attribute's verifier holds what is true of a
+// schedule by itself, verifyFor what the op has to do with it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_DIALECT_KERNEL_KERNELATTRIBUTES_TD
+#define ONNXC_DIALECT_KERNEL_KERNELATTRIBUTES_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/Interfaces.td"
+include "onnxc/Dialect/Kernel/KernelBase.td"
+
+def Kernel_ScheduleInterface : AttrInterface<"ScheduleInterface"> {
+  let cppNamespace = "::onnxc::kernel";
+  let description = [{
+    The decision how an op is computed, as its attribute `onnxc.schedule`.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+        Whether `op` can be computed so: emitters obey without a look. If not,
+        `emitError` makes the diagnostic.
+      }],
+      "::llvm::LogicalResult", "verifyFor",
+      (ins "::mlir::Operation *":$op,
+           "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError)>,
+    InterfaceMethod<[{
+        What a person would like to know of the decision: `say` gets pairs such as
+        "tile" and "6 x 32".
+      }],
+      "void", "describe",
+      (ins "::llvm::function_ref<void(::llvm::StringRef, const ::llvm::Twine &)>":$say)>,
+  ];
+}
+
+class Kernel_ScheduleAttr<string name, string attrMnemonic>
+    : AttrDef<Kernel_Dialect, name,
+              [DeclareAttrInterfaceMethods<Kernel_ScheduleInterface>]> {
+  let mnemonic = attrMnemonic;
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+class Kernel_Number<string what>
+    : DefaultValuedParameter<"int64_t", "0", what>;
+class Kernel_Flag<string what>
+    : DefaultValuedParameter<"bool", "false", what>;
+
+def Kernel_MatmulScheduleAttr
+    : Kernel_ScheduleAttr<"MatmulSchedule", "matmul_schedule"> {
+  let summary = "How a kernel.matmul becomes loops";
+  let description = [{
+    Sums of `rows` x `columns` elements stay in registers. The columns are those of a
+    panel, or, where panels are packed for several processors, of several or of a
+    part of one. `depth` steps of the sum are taken for a whole block of rows before
+    the next ones (0: all); between them the sums lie in a scratch buffer. `block` is
+    the number of rows of a block (0: all rows are one block).
+  }];
+  let parameters = (ins
+      "int64_t":$rows,
+      "int64_t":$columns,
+      Kernel_Number<"steps of the sum at a time">:$depth,
+      Kernel_Number<"rows of a block">:$block,
+      Kernel_Flag<"blocks of rows are the outermost loop: rhs stays in the cache">:$rows_outside,
+      Kernel_Flag<"the next panel of rhs is fetched while the first rows use this one">:$prefetch,
+      Kernel_Flag<"the part of rhs that a tile reads is copied to consecutive memory">:$copy,
+      Kernel_Flag<"a panel of halves becomes floats before several tiles read it">:$widen,
+      Kernel_Flag<"rows of lhs are read by vectors along the sum, of which multiply-adds take one element each">:$by_element);
+  let extraClassDeclaration = [{
+    /// The same with halves that each tile widens itself.
+    MatmulScheduleAttr withoutWidening() const {
+      return get(getContext(), getRows(), getColumns(), getDepth(), getBlock(),
+                 getRowsOutside(), getPrefetch(), getCopy(), /*widen=*/false,
+                 getByElement());
+    }
+  }];
+}
+
+def Kernel_ConvScheduleAttr
+    : Kernel_ScheduleAttr<"ConvSchedule", "conv_schedule"> {
+  let summary = "How a kernel.conv becomes loops";
+  let description = [{
+    A register tile has `rows` x `columns` pixels; with more than one row the tiles
+    stand at known places. `blocks` is the number of blocks of channels that a tile
+    has, where panels are packed for several processors: those of some panels, or a
+    part of one (0: those of a panel).
+  }];
+  let parameters = (ins
+      "int64_t":$rows,
+      "int64_t":$columns,
+      Kernel_Number<"blocks of channels of a tile">:$blocks,
+      Kernel_Flag<"the tile's next weights are fetched ahead">:$prefetch_filter,
+      Kernel_Flag<"the pixels of the next tile are fetched ahead">:$prefetch_image,
+      Kernel_Flag<"a panel of halves becomes floats before several tiles read it">:$widen,
+      Kernel_Flag<"all channels of a block are read at once, and multiply-adds take one of them each">:$by_element);
+}
+
+def Kernel_IntegerDotScheduleAttr
+    : Kernel_ScheduleAttr<"IntegerDotSchedule", "integer_dot_schedule"> {
+  let summary = "How a kernel.integer_dot becomes loops";
+  let description = [{
+    `rows` is the most rows of one register tile (tiles are made of about equal size),
+    `panels` the panels of columns that a tile has.
+  }];
+  let parameters = (ins
+      "int64_t":$rows,
+      "int64_t":$panels,
+      Kernel_Flag<"pixels are read by vectors, of which dot products take four bytes each">:$by_element,
+      Kernel_Flag<"two rows of an even number meet two columns at once, if channels do not forbid it">:$blocks);
+}
+
+def Kernel_BlockMatmulScheduleAttr
+    : Kernel_ScheduleAttr<"BlockMatmulSchedule", "block_matmul_schedule"> {
+  let summary = "How a kernel.block_matmul becomes loops";
+  let description = [{
+    `rows` is the most rows of one register tile that widens weights as it goes,
+    `wide_rows` the same where a strip of weights was widened before.
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$wide_rows);
+}
+
+#endif // ONNXC_DIALECT_KERNEL_KERNELATTRIBUTES_TD

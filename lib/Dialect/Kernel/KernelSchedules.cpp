@@ -1,0 +1,202 @@
+//===- KernelSchedules.cpp - How kernels are computed ---------------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "onnxc/Dialect/Kernel/KernelDialect.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace onnxc::kernel;
+
+#include "onnxc/Dialect/Kernel/KernelAttrInterfaces.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "onnxc/Dialect/Kernel/KernelAttributes.cpp.inc"
+
+void KernelDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "onnxc/Dialect/Kernel/KernelAttributes.cpp.inc"
+      >();
+}
+
+using EmitError = function_ref<InFlightDiagnostic()>;
+using Say = function_ref<void(StringRef, const Twine &)>;
+
+/// Whether the number of a schedule, `name`, is at least `least`.
+static LogicalResult checkNumber(EmitError emitError, StringRef name,
+                                 int64_t value, int64_t least) {
+  if (value < least)
+    return emitError() << name << " is " << value << ", expected at least "
+                       << least;
+  return success();
+}
+
+/// The op, if it is of the kind that the schedule is for; null with a
+/// diagnostic.
+template <typename Op>
+static Op castOrReport(Operation *op, Attribute schedule, EmitError emitError) {
+  auto kernel = dyn_cast<Op>(op);
+  if (!kernel)
+    emitError() << "has the schedule " << schedule << ", which is one of '"
+                << Op::getOperationName() << "'";
+  return kernel;
+}
+
+static void sayNumber(Say say, StringRef name, int64_t value) {
+  if (value)
+    say(name, Twine(value));
+}
+
+static void sayFlag(Say say, StringRef name, bool value) {
+  if (value)
+    say(name, "yes");
+}
+
+/// A whole number of panels, or a part of one.
+static bool isWholePanels(int64_t tile, int64_t panel) {
+  return tile % panel == 0 || panel % tile == 0;
+}
+
+//===----------------------------------------------------------------------===//
+// MatmulScheduleAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult MatmulScheduleAttr::verify(EmitError emitError, int64_t rows,
+                                         int64_t columns, int64_t depth,
+                                         int64_t block, bool rowsOutside,
+                                         bool prefetch, bool copy, bool widen,
+                                         bool byElement) {
+  if (failed(checkNumber(emitError, "rows", rows, 1)) ||
+      failed(checkNumber(emitError, "columns", columns, 1)) ||
+      failed(checkNumber(emitError, "depth", depth, 0)) ||
+      failed(checkNumber(emitError, "block", block, 0)))
+    return failure();
+  if (depth && !block)
+    return emitError() << "depth is " << depth
+                       << ", expected a block of rows with it";
+  if (rowsOutside && (!block || depth))
+    return emitError()
+           << "rows_outside is set, expected a block of rows and no depth";
+  return success();
+}
+
+LogicalResult MatmulScheduleAttr::verifyFor(Operation *op,
+                                            EmitError emitError) const {
+  auto matmul = castOrReport<MatmulOp>(op, *this, emitError);
+  if (!matmul)
+    return failure();
+  int64_t panel = matmul.getPanelWidth();
+  if (panel && !isWholePanels(getColumns(), panel))
+    return emitError() << "has a schedule of " << getColumns()
+                       << " columns, expected whole panels of " << panel
+                       << " or a part of one";
+  if (panel && getCopy())
+    return emitError() << "has a schedule that copies packed columns";
+  if (!getWiden())
+    return success();
+  if (!panel || getColumns() % panel != 0 ||
+      !isHalf(getElementTypeOrSelf(matmul.getRhs().getType())) ||
+      ShapedType::isDynamic(
+          matmul.getLoopExtent(matmul.getNumBatchLoops() + 2)))
+    return emitError() << "has a schedule that widens, expected whole panels "
+                          "of halves and a known number of steps";
+  return success();
+}
+
+void MatmulScheduleAttr::describe(Say say) const {
+  say("tile", Twine(getRows()) + " x " + Twine(getColumns()));
+  sayNumber(say, "depth", getDepth());
+  sayNumber(say, "block", getBlock());
+  sayFlag(say, "rows_outside", getRowsOutside());
+  sayFlag(say, "prefetch", getPrefetch());
+  sayFlag(say, "copy", getCopy());
+  sayFlag(say, "widen", getWiden());
+  sayFlag(say, "by_element", getByElement());
+}
+
+//===----------------------------------------------------------------------===//
+// ConvScheduleAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult ConvScheduleAttr::verify(EmitError emitError, int64_t rows,
+                                       int64_t columns, int64_t blocks,
+                                       bool prefetchFilter, bool prefetchImage,
+                                       bool widen, bool byElement) {
+  return success(succeeded(checkNumber(emitError, "rows", rows, 1)) &&
+                 succeeded(checkNumber(emitError, "columns", columns, 1)) &&
+                 succeeded(checkNumber(emitError, "blocks", blocks, 0)));
+}
+
+LogicalResult ConvScheduleAttr::verifyFor(Operation *op,
+                                          EmitError emitError) const {
+  auto conv = castOrReport<ConvOp>(op, *this, emitError);
+  if (!conv)
+    return failure();
+  if (!getBlocks())
+    return success();
+  if (conv.isDepthwise() || !isWholePanels(getBlocks(), conv.getPanelBlocks()))
+    return emitError() << "has a schedule of " << getBlocks()
+                       << " blocks of channels, expected whole panels or a "
+                          "part of one";
+  return success();
+}
+
+void ConvScheduleAttr::describe(Say say) const {
+  say("tile", Twine(getRows()) + " x " + Twine(getColumns()));
+  sayNumber(say, "blocks", getBlocks());
+  sayFlag(say, "prefetch_filter", getPrefetchFilter());
+  sayFlag(say, "prefetch_image", getPrefetchImage());
+  sayFlag(say, "widen", getWiden());
+  sayFlag(say, "by_element", getByElement());
+}
+
+//===----------------------------------------------------------------------===//
+// IntegerDotScheduleAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult IntegerDotScheduleAttr::verify(EmitError emitError, int64_t rows,
+                                             int64_t panels, bool byElement,
+                                             bool blocks) {
+  return success(succeeded(checkNumber(emitError, "rows", rows, 1)) &&
+                 succeeded(checkNumber(emitError, "panels", panels, 1)));
+}
+
+LogicalResult IntegerDotScheduleAttr::verifyFor(Operation *op,
+                                                EmitError emitError) const {
+  return success(castOrReport<IntegerDotOp>(op, *this, emitError) != nullptr);
+}
+
+void IntegerDotScheduleAttr::describe(Say say) const {
+  say("rows", Twine(getRows()));
+  say("panels", Twine(getPanels()));
+  sayFlag(say, "by_element", getByElement());
+  sayFlag(say, "blocks", getBlocks());
+}
+
+//===----------------------------------------------------------------------===//
+// BlockMatmulScheduleAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult BlockMatmulScheduleAttr::verify(EmitError emitError, int64_t rows,
+                                              int64_t wideRows) {
+  return success(succeeded(checkNumber(emitError, "rows", rows, 1)) &&
+                 succeeded(checkNumber(emitError, "wide_rows", wideRows, 1)));
+}
+
+LogicalResult BlockMatmulScheduleAttr::verifyFor(Operation *op,
+                                                 EmitError emitError) const {
+  return success(castOrReport<BlockMatmulOp>(op, *this, emitError) != nullptr);
+}
+
+void BlockMatmulScheduleAttr::describe(Say say) const {
+  say("rows", Twine(getRows()));
+  say("wide_rows", Twine(getWideRows()));
+}

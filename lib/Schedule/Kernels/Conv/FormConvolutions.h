@@ -1,0 +1,54 @@
+//===- FormConvolutions.h - Kernels of convolutions -------------*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_LIB_SCHEDULE_KERNELS_CONV_FORMCONVOLUTIONS_H
+#define ONNXC_LIB_SCHEDULE_KERNELS_CONV_FORMCONVOLUTIONS_H
+
+#include "onnxc/Dialect/Kernel/KernelDialect.h"
+#include "onnxc/Dialect/Program/ProgramDialect.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/PatternMatch.h"
+
+#include <string>
+
+namespace onnxc {
+
+/// Makes a constant of the filter of `op`, sums over windows, if it is a
+/// rearranged constant. Fails if it is not.
+llvm::LogicalResult rearrangeConstantFilter(mlir::RewriterBase &b,
+                                            mlir::linalg::LinalgOp op);
+
+/// Whether `op` can become a kernel.conv: sums over windows of floats with a
+/// constant filter, whose groups fill blocks. If not, `why` says what is
+/// against it.
+bool canFormConvolution(mlir::linalg::LinalgOp op, TargetAttr target,
+                        std::string &why);
+
+/// Replaces `op` by a kernel between reorders, or, of many channels, by several
+/// that each take some of them; the last one is returned. Fails, with `why`,
+/// where canFormConvolution does, and leaves the op as it is.
+llvm::FailureOr<kernel::ConvOp> formConvolution(mlir::RewriterBase &b,
+                                                mlir::linalg::LinalgOp op,
+                                                TargetAttr target,
+                                                std::string &why);
+
+/// Whether `op`, the greatest or the sum of each window, can become a depthwise
+/// kernel.conv: the image comes from a kernel. If not, `why` says what is
+/// against it.
+bool canFormPool(mlir::linalg::GenericOp op, std::string &why);
+
+/// Replaces `op` by a kernel between reorders. Fails, with `why`, where
+/// canFormPool does, and leaves the op as it is.
+llvm::FailureOr<kernel::ConvOp> formPool(mlir::RewriterBase &b,
+                                         mlir::linalg::GenericOp op,
+                                         TargetAttr target, std::string &why);
+
+} // namespace onnxc
+
+#endif // ONNXC_LIB_SCHEDULE_KERNELS_CONV_FORMCONVOLUTIONS_H

@@ -1,0 +1,31 @@
+// RUN: onnx-mlir-opt %s -split-input-file -verify-diagnostics
+
+// What is true of a schedule by itself.
+
+// expected-error @below {{rows is 0, expected at least 1}}
+#s = #kernel.matmul_schedule<rows = 0, columns = 16>
+
+// -----
+
+// expected-error @below {{depth is 512, expected a block of rows with it}}
+#s = #kernel.matmul_schedule<rows = 4, columns = 16, depth = 512>
+
+// -----
+
+// expected-error @below {{rows_outside is set, expected a block of rows and no depth}}
+#s = #kernel.matmul_schedule<rows = 4, columns = 16, depth = 512, block = 64, rows_outside = true>
+
+// -----
+
+// expected-error @below {{blocks is -1, expected at least 0}}
+#s = #kernel.conv_schedule<rows = 1, columns = 14, blocks = -1>
+
+// -----
+
+// expected-error @below {{panels is 0, expected at least 1}}
+#s = #kernel.integer_dot_schedule<rows = 4, panels = 0>
+
+// -----
+
+// expected-error @below {{wide_rows is 0, expected at least 1}}
+#s = #kernel.block_matmul_schedule<rows = 4, wide_rows = 0>
