@@ -26,7 +26,7 @@ packages=(
   qemu-user valgrind gcc-aarch64-linux-gnu libc6-dev-arm64-cross
   gcc-riscv64-linux-gnu libc6-dev-riscv64-cross
   # The C library of WebAssembly modules, and what runs them in tests.
-  wasi-libc nodejs
+  wasi-libc libclang-rt-22-dev-wasm32 nodejs
   # Building.
   cmake ninja-build ccache git
   # The Python environment.

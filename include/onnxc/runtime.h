@@ -81,7 +81,8 @@ typedef enum onnxc_status {
 /* Element types, numbered as TensorProto.DataType. In memory a bool is one byte
    (0 or 1), 16- and 8-bit floats are their bits, complex numbers are pairs
    (real, imaginary), types narrower than a byte take one byte per element (the
-   low bits), strings are pointers to NUL-terminated UTF-8.
+   low bits), strings are an onnxc_string each: pointers to NUL-terminated
+   UTF-8.
 
    What is not a tensor is passed in an onnxc_tensor too, whose data point to
    others: a sequence has rank 1, its count as dims[0], and an onnxc_tensor for
@@ -121,6 +122,14 @@ typedef enum onnxc_dtype {
   ONNXC_MAP = 101,
   ONNXC_OPTIONAL = 102
 } onnxc_dtype;
+
+/* An element of a tensor of strings. It takes 64 bits also where pointers have
+   32 (wasm32), the upper half of which has no meaning; where pointers have 64,
+   an array of these is an array of `const char *`. */
+typedef union onnxc_string {
+  const char *text;
+  uint64_t bits;
+} onnxc_string;
 
 /* A tensor: dense, row-major. */
 typedef struct onnxc_tensor {
@@ -385,7 +394,7 @@ static inline size_t onnxc_dtype_size(int dtype) {
   case ONNXC_COMPLEX128:
     return 16;
   case ONNXC_STRING:
-    return sizeof(char *);
+    return sizeof(onnxc_string);
   }
   return 0;
 }

@@ -117,5 +117,7 @@ void onnxc::buildBufferizePipeline(
   // allocation belongs to the context.
   pm.addPass(createLowerChecksPass());
   addCleanup(pm);
+  // Sizes are known as far as they ever will be.
+  pm.addNestedPass<func::FuncOp>(createMoveEmptyViewsPass());
   pm.addPass(createVerifyBuffersPass());
 }

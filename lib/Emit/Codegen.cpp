@@ -482,7 +482,9 @@ buildLLVMModule(ArrayRef<LevelCode> levels, const EmitOptions &options,
             (name == separateBlocks || name == forbidAccess)) ||
            name == options.prefix + "_profile" ||
            (options.kind == EmitKind::WebAssembly &&
-            llvm::is_contained(moduleExports, name)) ||
+            (llvm::is_contained(moduleExports, name) ||
+             (hasThreads(module) &&
+              llvm::is_contained(threadExports, name)))) ||
            llvm::any_of(levels, [&](const LevelCode &level) {
              return name ==
                     options.prefix + level.getSuffix() + featuresSuffix.str();

@@ -47,6 +47,13 @@ public:
     return global(llvm::ConstantDataArray::getString(context, text));
   }
 
+  /// An onnxc_string: 64 bits also where an address has 32.
+  llvm::Constant *text(llvm::StringRef text) {
+    if (module.getDataLayout().getPointerSize() == sizeof(uint64_t))
+      return string(text);
+    return llvm::ConstantStruct::getAnon({string(text), i32(0)});
+  }
+
   /// The address `bytes` behind that of a global.
   llvm::Constant *within(llvm::Constant *base, int64_t bytes) {
     return llvm::ConstantExpr::getGetElementPtr(llvm::Type::getInt8Ty(context),

@@ -128,7 +128,7 @@ static llvm::Constant *makeDefault(ConstantBuilder &build,
   if (info.dtype == ONNXC_STRING && !value.empty()) {
     llvm::SmallVector<llvm::Constant *> texts;
     for (llvm::StringRef text : value.getValues<llvm::StringRef>())
-      texts.push_back(build.string(text));
+      texts.push_back(build.text(text));
     data = build.array(texts);
   } else if (info.defaultOffset) {
     data = build.within(weights, static_cast<int64_t>(*info.defaultOffset));

@@ -523,8 +523,11 @@ void HeaderWriter::writeTensor(StringRef array, size_t index,
 }
 
 /// An argument of type `argument`: "const float *x".
-static std::string pointerTo(const Argument &argument, bool isConst) {
+static std::string pointerTo(const Argument &argument, bool isConst,
+                             bool has32BitAddresses) {
   StringRef type = elementType(argument.info->dtype).type;
+  if (argument.info->dtype == ONNXC_STRING && has32BitAddresses)
+    type = "onnxc_string";
   bool isPointer = type.ends_with("*");
   std::string text = isPointer ? "const " : isConst ? "const " : "";
   text += type;
@@ -564,9 +567,11 @@ void HeaderWriter::writeFreestanding() {
   os << "   */\n";
   std::vector<std::string> parameters = {"void *arena"};
   for (const Argument &input : inputs)
-    parameters.push_back(pointerTo(input, /*isConst=*/true));
+    parameters.push_back(
+        pointerTo(input, /*isConst=*/true, info.has32BitAddresses));
   for (const Argument &output : outputs)
-    parameters.push_back(pointerTo(output, /*isConst=*/false));
+    parameters.push_back(
+        pointerTo(output, /*isConst=*/false, info.has32BitAddresses));
   os << "const char *" << prefix << "_run(" << llvm::join(parameters, ",\n    ")
      << ");\n";
   writeEnd();
@@ -583,11 +588,12 @@ void HeaderWriter::writeRun(RunKind kind) {
       parameters.push_back("int64_t " + size.name);
   for (const Argument &input : given)
     parameters.push_back(input.isTensor ? "const onnxc_tensor *" + input.name
-                                        : pointerTo(input, /*isConst=*/true));
+                                        : pointerTo(input, /*isConst=*/true,
+                                                    info.has32BitAddresses));
   for (const Argument &output : outputs)
-    parameters.push_back(output.isTensor
-                             ? "onnxc_tensor *" + output.name
-                             : pointerTo(output, /*isConst=*/false));
+    parameters.push_back(output.isTensor ? "onnxc_tensor *" + output.name
+                                         : pointerTo(output, /*isConst=*/false,
+                                                     info.has32BitAddresses));
   os << "static inline onnxc_status " << prefix
      << (kind == RunKind::Overriding ? "_run_overriding(" : "_run(")
      << llvm::join(parameters, ",\n    ") << ") {\n";

@@ -5,16 +5,17 @@ const file = 'MODULE_FILE';
 const query = 'MODULE_QUERY';
 const abiVersion = 4;
 
-// Bytes of onnxc_tensor and onnxc_value_info.
+// Bytes of onnxc_tensor, onnxc_value_info and onnxc_string.
 const tensorBytes = 152;
 const infoBytes = 24;
+const textBytes = 8;
 const alignment = 64;
 
 // By onnxc_dtype: ONNX's name, the array, and how many of its elements are one.
 const types = [
   , ['float', Float32Array], ['uint8', Uint8Array], ['int8', Int8Array],
   ['uint16', Uint16Array], ['int16', Int16Array], ['int32', Int32Array],
-  ['int64', BigInt64Array], , ['bool', Uint8Array], ['float16', Uint16Array],
+  ['int64', BigInt64Array], ['string', Array], ['bool', Uint8Array], ['float16', Uint16Array],
   ['double', Float64Array], ['uint32', Uint32Array], ['uint64', BigUint64Array],
   ['complex64', Float32Array, 2], ['complex128', Float64Array, 2],
   ['bfloat16', Uint16Array], ['float8e4m3fn', Uint8Array],
@@ -47,9 +48,11 @@ class Model {
   #exports;
   #context;
   #allocated = [];
+  #end;
 
-  constructor(instance) {
-    this.#exports = instance.exports;
+  constructor({ exports, end }) {
+    this.#exports = exports;
+    this.#end = end;
     const seed = new Uint32Array(2);
     if (globalThis.crypto?.getRandomValues)
       globalThis.crypto.getRandomValues(seed);
@@ -104,6 +107,13 @@ class Model {
     } finally {
       this.#release();
     }
+  }
+
+  close() {
+    if (this.#context)
+      this.#exports.onnxc_rt_destroy(this.#context);
+    this.#context = 0;
+    this.#end?.();
   }
 
   // A call may have made the memory larger: views of before are of no use then.
@@ -184,6 +194,7 @@ class Model {
     let elements = value?.data ?? value;
     if (Array.isArray(elements))
       elements = ArrayType.from(elements);
+    const isText = ArrayType === Array;
     const isSame = elements instanceof ArrayType ||
       (ArrayBuffer.isView(elements) &&
        elements.BYTES_PER_ELEMENT === ArrayType.BYTES_PER_ELEMENT &&
@@ -197,11 +208,36 @@ class Model {
     if (sizes.reduce((a, b) => a * b, 1) !== count)
       throw new Error(`${what}: ${count} elements, expected those of ` +
                       `[${sizes.join(', ')}]`);
+    if (isText) {
+      this.#writeHead(at, this.#writeTexts(elements, what), count * textBytes,
+                      type.dtype, sizes);
+      return;
+    }
     const data = this.#allocate(elements.byteLength);
     new Uint8Array(this.#exports.memory.buffer, data, elements.byteLength).set(
       new Uint8Array(elements.buffer, elements.byteOffset,
                      elements.byteLength));
     this.#writeHead(at, data, elements.byteLength, type.dtype, sizes);
+  }
+
+  /** The onnxc_strings of texts. */
+  #writeTexts(texts, what) {
+    const encoded = texts.map((text) => {
+      if (typeof text !== 'string' || text.includes('\0'))
+        throw new Error(`${what}: expected texts without NUL, got ` +
+                        `${JSON.stringify(text)}`);
+      return new TextEncoder().encode(text);
+    });
+    const data = this.#allocate(texts.length * textBytes);
+    let at = this.#allocate(
+      encoded.reduce((sum, bytes) => sum + bytes.length + 1, 0));
+    const view = this.#view(), memory = new Uint8Array(view.buffer);
+    encoded.forEach((bytes, i) => {
+      memory.set(bytes, at);
+      view.setUint32(data + textBytes * i, at, true);
+      at += bytes.length + 1;
+    });
+    return data;
   }
 
   /** A copy of the value that the onnxc_tensor at `at` holds. */
@@ -221,6 +257,11 @@ class Model {
     }
     const [type, ArrayType, perElement = 1] = types[dtype];
     const count = dims.reduce((a, b) => a * b, 1) * perElement;
+    if (ArrayType === Array) {
+      const texts = Array.from({ length: count }, (_, i) =>
+        this.#text(view.getUint32(data + textBytes * i, true)));
+      return { data: texts, dims, type };
+    }
     return {
       data: new ArrayType(this.#exports.memory.buffer, data, count).slice(),
       dims,
@@ -259,6 +300,6 @@ async function compile(source) {
   return WebAssembly.compile(source);
 }
 
-export async function load(source = new URL(file, import.meta.url)) {
-  return new Model(await WebAssembly.instantiate(await compile(source), {}));
+export async function load(source = new URL(file, import.meta.url), options = {}) {
+  return new Model(await instantiate(await compile(source), options));
 }

@@ -15,6 +15,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/TargetParser/Triple.h"
 
 using namespace mlir;
 
@@ -151,6 +152,8 @@ FailureOr<ModelInfo> ModelInfo::read(ModuleOp module) {
     info.workspaceBytes = static_cast<uint64_t>(bytes.getInt());
   if (auto bytes = module->getAttrOfType<IntegerAttr>(program::scratch))
     info.scratchBytes = static_cast<uint64_t>(bytes.getInt());
+  info.has32BitAddresses =
+      llvm::Triple(TargetAttr::of(module).getTriple()).isArch32Bit();
   return info;
 }
 

@@ -69,6 +69,8 @@ struct ModelInfo {
   /// By offset.
   std::vector<Weight> weights;
   uint64_t weightBytes = 0;
+  /// Of the target's addresses.
+  bool has32BitAddresses = false;
   /// Nothing if the code does not note when regions run.
   std::optional<std::vector<ProfileRegion>> regions;
 

@@ -14,6 +14,7 @@
 #include "onnxc/Emit/Emit.h"
 #include "onnxc/runtime.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/Wasm.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
@@ -24,6 +25,17 @@ namespace onnxc {
 
 bool isWebAssembly(ModuleOp module) {
   return llvm::Triple(TargetAttr::of(module).getTriple()).isWasm();
+}
+
+bool hasThreads(ModuleOp module) {
+  return llvm::is_contained(
+      llvm::split(TargetAttr::of(module).getFeatures(), ','), "+atomics");
+}
+
+bool hasWebAssemblyLibrary() {
+  // An archive without members is its eight bytes of magic.
+  llvm::Triple triple("wasm32-unknown-unknown");
+  return getRuntimeArchive(triple).size() > StringRef("!<arch>\n").size();
 }
 
 LogicalResult checkWebAssembly(ModuleOp module, const ModelInfo &info) {
@@ -37,18 +49,25 @@ LogicalResult checkWebAssembly(ModuleOp module, const ModelInfo &info) {
   return checkRuntimeCalls(module, "wasm32");
 }
 
-/// A host need not give anything to a module.
-static LogicalResult checkImports(ModuleOp module, StringRef path) {
+/// A host need not give anything to a module but the memory that threads share,
+/// whose size in pages is the result.
+static FailureOr<uint64_t> readImports(ModuleOp module, StringRef path) {
   auto object = llvm::object::ObjectFile::createObjectFile(path);
   if (!object)
     return module.emitError() << "cannot read back the module: "
                               << llvm::toString(object.takeError());
   auto *wasm = llvm::cast<llvm::object::WasmObjectFile>(object->getBinary());
-  if (wasm->imports().empty())
-    return success();
-  return module.emitError()
-         << "the code calls '" << wasm->imports().front().Field
-         << "' of a system, which WebAssembly does not have";
+  uint64_t pages = 0;
+  StringRef missing;
+  for (const llvm::wasm::WasmImport &import : wasm->imports())
+    if (import.Kind == llvm::wasm::WASM_EXTERNAL_MEMORY && hasThreads(module))
+      pages = import.Memory.Minimum;
+    else
+      missing = import.Field;
+  if (missing.empty())
+    return pages;
+  return module.emitError() << "the code calls '" << missing
+                            << "' of a system, which WebAssembly does not have";
 }
 
 LogicalResult linkWebAssembly(ModuleOp module, ArrayRef<StringRef> objects,
@@ -62,6 +81,17 @@ LogicalResult linkWebAssembly(ModuleOp module, ArrayRef<StringRef> objects,
       "--export=free"};
   for (StringRef name : moduleExports)
     arguments.push_back("--export=" + name.str());
+  // A thread that waits for another does so by an instruction; the C library,
+  // which is made for one thread, is called by that of the model alone.
+  if (hasThreads(module)) {
+    for (StringRef name : threadExports)
+      arguments.push_back("--export=" + name.str());
+    llvm::append_range(arguments,
+                       ArrayRef<const char *>{
+                           "--import-memory", "--export-memory",
+                           "--shared-memory", "--max-memory=4294967296",
+                           "--no-check-features", "--export=__stack_pointer"});
+  }
   for (StringRef object : objects)
     arguments.push_back(object.str());
   llvm::Triple triple(TargetAttr::of(module).getTriple());
@@ -74,18 +104,27 @@ LogicalResult linkWebAssembly(ModuleOp module, ArrayRef<StringRef> objects,
     return failure();
   arguments.push_back(library.getPath().str());
   return failure(failed(runLinker(module, arguments)) ||
-                 failed(checkImports(module, output)));
+                 failed(readImports(module, output)));
 }
 
 static std::string quote(StringRef text) {
   return llvm::formatv("{0}", llvm::json::Value(llvm::json::fixUTF8(text)));
 }
 
-/// lib/Emit/Loader.mjs, for a module.
-static std::string makeLoader(StringRef prefix, StringRef output) {
-  std::string text =
+/// lib/Emit/Loader.mjs, for a module. `pages`: of the memory that threads
+/// share.
+static std::string makeLoader(StringRef prefix, StringRef output,
+                              std::optional<uint64_t> pages) {
+  static constexpr StringLiteral loader =
 #include "Loader.inc"
       ;
+  static constexpr StringLiteral alone =
+#include "LoaderAlone.inc"
+      ;
+  static constexpr StringLiteral threads =
+#include "LoaderThreads.inc"
+      ;
+  std::string text = (loader + (pages ? threads : alone)).str();
   auto replace = [&](StringRef what, const std::string &by) {
     size_t at = text.find(what.str());
     assert(at != std::string::npos && "the loader has another name for it");
@@ -93,6 +132,8 @@ static std::string makeLoader(StringRef prefix, StringRef output) {
   };
   replace("'MODULE_FILE'", quote(llvm::sys::path::filename(output)));
   replace("MODULE_QUERY", (prefix + "_query").str());
+  if (pages)
+    replace("MEMORY_PAGES", std::to_string(*pages));
   return text;
 }
 
@@ -119,6 +160,8 @@ static StringRef getArrayType(int32_t dtype) {
   case ONNXC_FLOAT16:
   case ONNXC_BFLOAT16:
     return "Uint16Array";
+  case ONNXC_STRING:
+    return "string[]";
   case ONNXC_INT8:
   case ONNXC_INT4:
   case ONNXC_INT2:
@@ -158,9 +201,10 @@ static void writeValues(ArrayRef<ValueInfo> values, size_t numRequired,
 }
 
 /// What TypeScript knows of the loader.
-static void writeTypes(const ModelInfo &info, llvm::raw_ostream &os) {
+static void writeTypes(const ModelInfo &info, bool withThreads,
+                       llvm::raw_ostream &os) {
   os << R"types(/** Elements in row-major order, and the size of each dimension. */
-export interface Tensor<Elements = ArrayBufferView> {
+export interface Tensor<Elements = ArrayBufferView | string[]> {
   data: Elements;
   dims: number[];
   /** Of an element, as ONNX spells it. */
@@ -195,14 +239,20 @@ export interface Model {
   readonly outputs: ValueInfo[];
   /** Throws an Error with the model's text where it cannot compute. */
   run(inputs: Inputs): Outputs;
+  /** Ends the model, which cannot run any more, and its threads if it has some. */
+  close(): void;
 }
 
 /** Each model has a memory of its own. Without a source, the module beside this
  * file is read. */
 export function load(
   source?: URL | string | Response | BufferSource | WebAssembly.Module,
-): Promise<Model>;
-)types";
+)types"
+     << (withThreads ? "  options?: {\n    /** Of a run, besides the others "
+                       "the calling one; all of the machine's by\n     * "
+                       "default. */\n    threads?: number,\n  },\n"
+                     : "")
+     << "): Promise<Model>;\n";
 }
 
 std::vector<std::string> loaderPathsFromOutput(StringRef path) {
@@ -219,15 +269,21 @@ LogicalResult writeWebAssembly(ModuleOp module, const ModelInfo &info,
                                StringRef prefix, ScratchFile &linked,
                                StringRef output) {
   std::vector<std::string> paths = loaderPathsFromOutput(output);
+  FailureOr<uint64_t> imported = readImports(module, linked.getPath());
+  if (failed(imported))
+    return failure();
+  std::optional<uint64_t> pages;
+  if (hasThreads(module))
+    pages = *imported;
   ScratchFile loader, types;
   if (failed(loader.create(module, output, ".mjs",
                            [&](llvm::raw_fd_ostream &os) {
-                             os << makeLoader(prefix, output);
+                             os << makeLoader(prefix, output, pages);
                              return success();
                            })) ||
       failed(
           types.create(module, output, ".d.ts", [&](llvm::raw_fd_ostream &os) {
-            writeTypes(info, os);
+            writeTypes(info, pages.has_value(), os);
             return success();
           })))
     return failure();

@@ -23,6 +23,9 @@ namespace onnxc {
 /// Whether code is made for WebAssembly.
 bool isWebAssembly(mlir::ModuleOp module);
 
+/// Whether threads can share the memory of the module.
+bool hasThreads(mlir::ModuleOp module);
+
 /// Fails with the reason if the model needs what there is not.
 llvm::LogicalResult checkWebAssembly(mlir::ModuleOp module,
                                      const ModelInfo &info);
@@ -32,6 +35,10 @@ llvm::LogicalResult checkWebAssembly(mlir::ModuleOp module,
 inline constexpr llvm::StringLiteral moduleExports[] = {
     "onnxc_rt_create", "onnxc_rt_destroy", "onnxc_rt_run", "onnxc_rt_error",
     "onnxc_wasm_seed"};
+
+/// And besides them where threads share its memory.
+inline constexpr llvm::StringLiteral threadExports[] = {
+    "onnxc_wasm_set_threads", "onnxc_wasm_work"};
 
 /// Links objects, which have the runtime, to a module at `output`.
 llvm::LogicalResult linkWebAssembly(mlir::ModuleOp module,

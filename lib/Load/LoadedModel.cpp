@@ -23,18 +23,38 @@
 using namespace llvm;
 using namespace onnxc;
 
+/// What a file is instead of a shared object, and how to run it; "" if there is
+/// no more to say than that it cannot be read.
+static std::string describeOther(file_magic magic) {
+  switch (magic) {
+  case file_magic::archive:
+  case file_magic::elf_relocatable:
+  case file_magic::macho_object:
+  case file_magic::coff_object:
+    return "to be linked with a program, such as share/onnxc/run_model.c, "
+           "whose first lines say how";
+  case file_magic::wasm_object:
+    return "WebAssembly, which browsers and Node.js run by the loader beside "
+           "it, as docs/webassembly.md says";
+  case file_magic::unknown:
+    return "not a shared object, expected what 'onnxc MODEL.onnx -o MODEL.so' "
+           "writes";
+  default:
+    return "";
+  }
+}
+
 /// The names of the functions `<prefix>_query` that the file exports.
 static Expected<std::vector<std::string>> findQueries(StringRef path) {
+  file_magic magic;
+  if (std::error_code error = identify_magic(path, magic))
+    return createStringError(path + ": " + error.message());
+  if (std::string other = describeOther(magic); !other.empty())
+    return createStringError(path + ": " + other);
   Expected<object::OwningBinary<object::ObjectFile>> file =
       object::ObjectFile::createObjectFile(path);
-  if (!file) {
-    std::string reason = toString(file.takeError());
-    file_magic magic;
-    if (identify_magic(path, magic) || magic != file_magic::unknown)
-      return createStringError(path + ": " + reason);
-    return createStringError(path + ": not a shared object, expected what "
-                                    "'onnxc MODEL.onnx -o MODEL.so' writes");
-  }
+  if (!file)
+    return createStringError(path + ": " + toString(file.takeError()));
   auto *elf = dyn_cast<object::ELFObjectFileBase>(file->getBinary());
   if (!elf)
     return createStringError(path + ": not a shared object of this system");

@@ -240,6 +240,10 @@ static LogicalResult checkKind(Location loc, const CompileRequest &request) {
     return emitError(loc) << "--mtriple=" << triple.str()
                           << ": a .wasm file is for wasm32-unknown-unknown or "
                              "wasm32-unknown-wasi";
+  if (isModule && !hasWebAssemblyLibrary())
+    return emitError(loc) << "this onnxc was built without wasi-libc, which a "
+                             ".wasm file takes its libc from; .a and .o for "
+                             "--mtriple=wasm32-wasi do without";
   StringRef suffix = llvm::sys::path::extension(request.outputPath);
   if ((suffix == ".lib" || suffix == ".obj") && !triple.isOSWindows())
     return emitError(loc) << "--mtriple=" << triple.str() << ": a " << suffix
@@ -260,26 +264,6 @@ static LogicalResult checkKind(Location loc, const CompileRequest &request) {
     return emitError(loc) << "--profile asks a system for the time, which "
                              "WebAssembly has not";
   return success();
-}
-
-/// Texts are addresses in 64 bits, which the runtime for wasm32 does not have.
-static LogicalResult refuseTexts(ModuleOp module) {
-  auto isText = [](Type type) {
-    return type.walk([](StringType) { return WalkResult::interrupt(); })
-        .wasInterrupted();
-  };
-  WalkResult result = module.walk([&](Operation *op) {
-    auto function = dyn_cast<FunctionOpInterface>(op);
-    if (llvm::none_of(op->getOperandTypes(), isText) &&
-        llvm::none_of(op->getResultTypes(), isText) &&
-        !(function && llvm::any_of(function.getArgumentTypes(), isText)))
-      return WalkResult::advance();
-    bool isInterface = function || op->hasTrait<OpTrait::IsTerminator>();
-    op->emitError() << (isInterface ? "an input or output " : "")
-                    << "has texts, which code for wasm32 cannot hold";
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
 }
 
 LogicalResult Compilation::readText() {
@@ -325,9 +309,6 @@ static MemoryPlan readMemoryPlan(ModuleOp module) {
 
 LogicalResult Compilation::runStage(Stage stage,
                                     function_ref<LogicalResult()> work) {
-  if (stage == Stage::Lower && getTriple(session.options.target).isWasm() &&
-      failed(refuseTexts(session.getModule())))
-    return failure();
   auto run = [&] {
     LogicalResult result = work();
     if (succeeded(result) && stage == Stage::Bufferize && request.memory)

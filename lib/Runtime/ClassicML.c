@@ -14,7 +14,7 @@
 #include "onnxc/Runtime/Context.h"
 #include "onnxc/Runtime/Entry.h"
 
-#include "Libc.h"
+#include "Texts.h"
 
 /*===----------------------------------------------------------------------===*\
 |* Search                                                                     *|
@@ -44,8 +44,7 @@ static int compare(const onnxc_tensor *x, int64_t i, const onnxc_tensor *y,
                    int64_t j) {
   switch (x->dtype) {
   case ONNXC_STRING:
-    return strcmp(((const char *const *)x->data)[i],
-                  ((const char *const *)y->data)[j]);
+    return strcmp(texts_of(x)[i].text, texts_of(y)[j].text);
   case ONNXC_FLOAT:
     return compare_doubles(((const float *)x->data)[i],
                            ((const float *)y->data)[j]);
@@ -141,7 +140,7 @@ int32_t onnxc_rt_dict_vector(onnxc_context *context, const char *node,
     char *to = (char *)result->data + (size_t)i * size;
     memset(to, 0, size);
     if (result->dtype == ONNXC_STRING)
-      *(const char **)(void *)to = "";
+      texts_of(result)[i].text = "";
     for (j = 0; j < keys->dims[0]; ++j)
       if (!compare(keys, j, vocabulary, i)) {
         memcpy(to, (const char *)values->data + (size_t)j * size, size);
@@ -155,7 +154,7 @@ int32_t onnxc_rt_dict_vector(onnxc_context *context, const char *node,
 static const char *print(onnxc_context *context, float value) {
   char *text = onnxc_rt_alloc(context, 64);
   if (text)
-    snprintf(text, 64, "%f", (double)value);
+    onnxc_rt_print(text, 64, "%.*f", 6, (double)value);
   return text;
 }
 
@@ -170,10 +169,10 @@ static int32_t cast_value(onnxc_context *context, const char *node,
                           const onnxc_tensor *values, int64_t j,
                           onnxc_tensor *result, int64_t i) {
   if (values->dtype == ONNXC_STRING) {
-    const char *text = ((const char *const *)values->data)[j];
+    const char *text = texts_of(values)[j].text;
     char *end = NULL;
     if (result->dtype == ONNXC_STRING)
-      ((const char **)result->data)[i] = text;
+      texts_of(result)[i].text = text;
     else if (result->dtype == ONNXC_FLOAT)
       ((float *)result->data)[i] = strtof(text, &end);
     else
@@ -186,7 +185,7 @@ static int32_t cast_value(onnxc_context *context, const char *node,
       const char *text = print(context, value);
       if (!text)
         return onnxc_rt_status(context);
-      ((const char **)result->data)[i] = text;
+      texts_of(result)[i].text = text;
     } else if (result->dtype == ONNXC_FLOAT) {
       ((float *)result->data)[i] = value;
     } else {
@@ -232,7 +231,7 @@ int32_t onnxc_rt_cast_map(onnxc_context *context, const char *node, int64_t map,
       status = cast_value(context, node, values, place, result, i);
       place = key == INT64_MAX ? -1 : next_key(numbers, count, key + 1);
     } else if (result->dtype == ONNXC_STRING) {
-      ((const char **)result->data)[i] = "0.f";
+      texts_of(result)[i].text = "0.f";
     } else {
       memset((char *)result->data + (size_t)i * onnxc_dtype_size(result->dtype),
              0, onnxc_dtype_size(result->dtype));

@@ -17,13 +17,6 @@
 
 #include <stdint.h>
 
-/* WebAssembly passes the bits, and its clang has neither type. */
-#ifdef __wasm__
-typedef uint16_t onnxc_half;
-#else
-typedef _Float16 onnxc_half;
-#endif
-
 float __extendhfsf2(onnxc_half value);
 onnxc_half __truncsfhf2(float value);
 onnxc_half __truncdfhf2(double value);
@@ -121,7 +114,9 @@ onnxc_half __truncdfhf2(double value) {
   return to_half((union number){.wide = value}.bits64).half;
 }
 
-onnxc_half __truncsfhf2(float value) { return to_half(from_single(value)).half; }
+onnxc_half __truncsfhf2(float value) {
+  return to_half(from_single(value)).half;
+}
 
 onnxc_bf16 __truncdfbf2(double value) {
   return to_bfloat((union number){.wide = value}.bits64).bfloat;

@@ -41,6 +41,19 @@ double log(double number);
 double sin(double angle);
 double sqrt(double number);
 
+/* Writes a finite number by the format "%.*e" or "%.*f". Apart from snprintf,
+   which in WebAssembly is the runtime's own (Arch/wasm32.c) and has no
+   floats: what writes them is in modules that call this. */
+#ifdef __wasm__
+int onnxc_rt_print(char *text, size_t size, const char *format, int precision,
+                   double value);
+#else
+static inline int onnxc_rt_print(char *text, size_t size, const char *format,
+                                 int precision, double value) {
+  return snprintf(text, size, format, precision, value);
+}
+#endif
+
 /* Both ask by functions that are declared above. */
 #include "Arch/Arch.h"
 #include "System/System.h"

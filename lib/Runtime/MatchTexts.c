@@ -21,7 +21,7 @@
 int32_t onnxc_rt_texts_match(onnxc_context *face, const char *node,
                              const onnxc_tensor *x, int64_t pattern,
                              onnxc_tensor *result) {
-  if (onnxc_extra_full_match((text)(uintptr_t)pattern, texts_of(x),
+  if (onnxc_extra_full_match((text)(uintptr_t)pattern, pointers_of(x),
                              onnxc_rt_count_elements(x),
                              (uint8_t *)result->data))
     return onnxc_rt_set_error(

@@ -57,11 +57,11 @@ int32_t onnxc_rt_texts_normalize(onnxc_context *face, const char *node,
       return onnxc_rt_status(face);
     for (i = 0; i < num_stop_words; ++i)
       if (!(stops[i] =
-                change_case(face, texts_of(stop_words)[i], folding, turkic)))
+                change_case(face, pointers_of(stop_words)[i], folding, turkic)))
         return onnxc_rt_status(face);
   }
   for (i = 0; i < n; ++i) {
-    text word = texts_of(x)[i], compared = word, changed = word;
+    text word = pointers_of(x)[i], compared = word, changed = word;
     if (change && !(changed = change_case(face, word, change, turkic)))
       return onnxc_rt_status(face);
     if (fold && num_stop_words)

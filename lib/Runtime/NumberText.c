@@ -16,7 +16,7 @@
 #include "onnxc/Runtime/Context.h"
 #include "onnxc/Runtime/Strings.h"
 
-#include "Libc.h"
+#include "Texts.h"
 
 enum { longest_number = 40 };
 
@@ -36,6 +36,8 @@ static int enter_numerals(onnxc_context *face, const char *node,
 
 /* Of Half.c: rounded once. */
 onnxc_bf16 __truncdfbf2(double value);
+onnxc_half __truncdfhf2(double value);
+float __extendhfsf2(onnxc_half value);
 
 /* The number with these bits as a bfloat16. */
 static double extend(uint16_t bits) {
@@ -49,7 +51,7 @@ static double extend(uint16_t bits) {
 static double float_at(const onnxc_tensor *x, int64_t i) {
   switch (x->dtype) {
   case ONNXC_FLOAT16:
-    return (double)(float)((const _Float16 *)x->data)[i];
+    return (double)__extendhfsf2(((const onnxc_half *)x->data)[i]);
   case ONNXC_BFLOAT16:
     return extend(((const uint16_t *)x->data)[i]);
   case ONNXC_FLOAT:
@@ -63,7 +65,7 @@ static double float_at(const onnxc_tensor *x, int64_t i) {
 static double round_to(int32_t dtype, double value) {
   switch (dtype) {
   case ONNXC_FLOAT16:
-    return (double)(float)(_Float16)value;
+    return (double)__extendhfsf2(__truncdfhf2(value));
   case ONNXC_BFLOAT16: {
     onnxc_bf16 rounded = __truncdfbf2(value);
     uint16_t bits;
@@ -145,14 +147,14 @@ static char *write_number(char *to, const onnxc_tensor *x, int64_t i,
 
 int32_t onnxc_rt_numbers_to_texts(onnxc_context *face, const char *node,
                                   const onnxc_tensor *x, onnxc_tensor *result) {
-  char **to = (char **)result->data;
+  onnxc_string *to = texts_of(result);
   int64_t i, count = onnxc_rt_count_elements(x);
   char *memory = onnxc_rt_alloc(face, (count + 1) * longest_number);
   onnxc_sys_numerals numerals;
   if (!memory || !enter_numerals(face, node, &numerals))
     return onnxc_rt_status(face);
   for (i = 0; i < count; ++i) {
-    to[i] = memory;
+    to[i].text = memory;
     memory = write_number(memory, x, i, &numerals) + 1;
   }
   onnxc_sys_leave_numerals(&numerals);
@@ -250,17 +252,17 @@ static int read_number(const char *text, onnxc_tensor *result, int64_t i,
 
 int32_t onnxc_rt_texts_to_numbers(onnxc_context *face, const char *node,
                                   const onnxc_tensor *x, onnxc_tensor *result) {
-  const char *const *texts = (const char *const *)x->data;
+  const onnxc_string *texts = texts_of(x);
   int64_t i, count = onnxc_rt_count_elements(x);
   onnxc_sys_numerals numerals;
   if (!enter_numerals(face, node, &numerals))
     return onnxc_rt_status(face);
   for (i = 0; i < count; ++i)
-    if (!read_number(skip_spaces(texts[i]), result, i, &numerals))
+    if (!read_number(skip_spaces(texts[i].text), result, i, &numerals))
       break;
   onnxc_sys_leave_numerals(&numerals);
   if (i == count)
     return ONNXC_OK;
   return onnxc_rt_set_error((onnxc_rt_context *)face, ONNXC_RUNTIME_ERROR,
-                            "%s'%s' is not a number", node, texts[i]);
+                            "%s'%s' is not a number", node, texts[i].text);
 }

@@ -18,13 +18,13 @@
 
 int32_t onnxc_rt_texts(onnxc_context *face, const char *node,
                        const onnxc_tensor *bytes, onnxc_tensor *result) {
-  text *to = (text *)result->data;
+  onnxc_string *to = texts_of(result);
   text next = (text)bytes->data;
   int64_t i, count = onnxc_rt_count_elements(result);
   (void)face;
   (void)node;
   for (i = 0; i < count; ++i) {
-    to[i] = next;
+    to[i].text = next;
     next += strlen(next) + 1;
   }
   return ONNXC_OK;
@@ -38,28 +38,29 @@ int32_t onnxc_rt_texts_equal(onnxc_context *face, const char *node,
   (void)face;
   (void)node;
   for (i = 0; i < count; ++i)
-    to[i] = strcmp(texts_of(x)[i], texts_of(y)[i]) == 0;
+    to[i] = strcmp(texts_of(x)[i].text, texts_of(y)[i].text) == 0;
   return ONNXC_OK;
 }
 
 int32_t onnxc_rt_texts_concat(onnxc_context *face, const char *node,
                               const onnxc_tensor *x, const onnxc_tensor *y,
                               onnxc_tensor *result) {
-  text *to = (text *)result->data;
+  onnxc_string *to = texts_of(result);
   int64_t i, count = onnxc_rt_count_elements(result), bytes = 1;
   char *memory;
   (void)node;
   for (i = 0; i < count; ++i)
-    bytes += (int64_t)(strlen(texts_of(x)[i]) + strlen(texts_of(y)[i]) + 1);
+    bytes += (int64_t)(strlen(texts_of(x)[i].text) +
+                       strlen(texts_of(y)[i].text) + 1);
   memory = onnxc_rt_alloc(face, bytes);
   if (!memory)
     return onnxc_rt_status(face);
   for (i = 0; i < count; ++i) {
-    size_t first = strlen(texts_of(x)[i]);
-    size_t second = strlen(texts_of(y)[i]);
-    memcpy(memory, texts_of(x)[i], first);
-    memcpy(memory + first, texts_of(y)[i], second + 1);
-    to[i] = memory;
+    size_t first = strlen(texts_of(x)[i].text);
+    size_t second = strlen(texts_of(y)[i].text);
+    memcpy(memory, texts_of(x)[i].text, first);
+    memcpy(memory + first, texts_of(y)[i].text, second + 1);
+    to[i].text = memory;
     memory += first + second + 1;
   }
   return ONNXC_OK;
@@ -135,12 +136,12 @@ int32_t onnxc_rt_texts_split(onnxc_context *face, const char *node,
   size_t length;
   onnxc_tensor *made;
   char *memory;
-  text *to;
+  onnxc_string *to;
   if (x->rank == ONNXC_MAX_RANK)
     return onnxc_rt_set_error((onnxc_rt_context *)face, ONNXC_RUNTIME_ERROR,
                               "%sthe result has too many dimensions", node);
   for (i = 0; i < n; ++i) {
-    splitter s = start_split(texts_of(x)[i], delimiter, most);
+    splitter s = start_split(texts_of(x)[i].text, delimiter, most);
     for (count[i] = 0; next_piece(&s, &length); ++count[i])
       bytes += (int64_t)length + 1;
     if (count[i] > widest)
@@ -155,18 +156,18 @@ int32_t onnxc_rt_texts_split(onnxc_context *face, const char *node,
   if (!made || !memory)
     return onnxc_rt_status(face);
   *memory++ = 0; /* the empty text that fills up */
-  to = (text *)made->data;
+  to = texts_of(made);
   for (i = 0; i < n; ++i) {
-    splitter s = start_split(texts_of(x)[i], delimiter, most);
+    splitter s = start_split(texts_of(x)[i].text, delimiter, most);
     for (k = 0; k < count[i]; ++k) {
       text piece = next_piece(&s, &length);
       memcpy(memory, piece, length);
       memory[length] = 0;
-      *to++ = memory;
+      (to++)->text = memory;
       memory += length + 1;
     }
     for (; k < widest; ++k)
-      *to++ = "";
+      (to++)->text = "";
   }
   *pieces = *made;
   return ONNXC_OK;
@@ -181,7 +182,7 @@ static int compare_elements(const onnxc_tensor *x, int64_t i,
                             const onnxc_tensor *y, int64_t k) {
   int64_t first, second;
   if (x->dtype == ONNXC_STRING)
-    return strcmp(texts_of(x)[i], texts_of(y)[k]);
+    return strcmp(texts_of(x)[i].text, texts_of(y)[k].text);
   first = ((const int64_t *)x->data)[i];
   second = ((const int64_t *)y->data)[k];
   return first < second ? -1 : first > second;
@@ -239,7 +240,8 @@ int32_t onnxc_rt_count_ngrams(onnxc_context *face, const char *node,
   for (n = 1; n <= most; before += (starts[n + 1] - starts[n]) / n, ++n) {
     if (n < least)
       continue;
-    /* One element has no gaps to vary, and longer gaps than x has no n-grams. */
+    /* One element has no gaps to vary, and longer gaps than x has no n-grams.
+     */
     last_step = n == 1 ? 1 : (length - 1) / (n - 1);
     if (last_step - 1 > skips)
       last_step = skips + 1;

@@ -19,7 +19,13 @@
 
 typedef const char *text;
 
-static inline const text *texts_of(const onnxc_tensor *tensor) {
+static inline onnxc_string *texts_of(const onnxc_tensor *tensor) {
+  return (onnxc_string *)tensor->data;
+}
+
+/* What lib/Runtime/Extra takes, which is made for 64-bit machines. */
+static inline const text *pointers_of(const onnxc_tensor *tensor) {
+  _Static_assert(sizeof(text) <= sizeof(onnxc_string), "an element holds one");
   return (const text *)tensor->data;
 }
 

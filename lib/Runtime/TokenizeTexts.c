@@ -80,8 +80,8 @@ int32_t onnxc_rt_texts_tokenize(onnxc_context *face, const char *node,
   if (x->rank == ONNXC_MAX_RANK)
     return onnxc_rt_set_error((onnxc_rt_context *)face, ONNXC_RUNTIME_ERROR,
                               "%sthe result has too many dimensions", node);
-  if (onnxc_extra_tokenize(texts_of(patterns), num_patterns, (int)separate,
-                           least, texts_of(x), n, count_token, &t))
+  if (onnxc_extra_tokenize(pointers_of(patterns), num_patterns, (int)separate,
+                           least, pointers_of(x), n, count_token, &t))
     return onnxc_rt_set_error(
         (onnxc_rt_context *)face, ONNXC_RUNTIME_ERROR,
         "%sa pattern is not a valid RE2 regular expression", node);
@@ -99,8 +99,8 @@ int32_t onnxc_rt_texts_tokenize(onnxc_context *face, const char *node,
   for (i = 0; i < n * t.widest; ++i)
     t.row[i] = pad;
   t.text = -1;
-  onnxc_extra_tokenize(texts_of(patterns), num_patterns, (int)separate, least,
-                       texts_of(x), n, write_token, &t);
+  onnxc_extra_tokenize(pointers_of(patterns), num_patterns, (int)separate,
+                       least, pointers_of(x), n, write_token, &t);
   if (mark && t.widest)
     mark_rows(t.row, n, t.widest, pad);
   *result = *made;

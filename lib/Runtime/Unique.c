@@ -25,8 +25,8 @@ static int compare_elements(const items *x, int64_t a, int64_t b) {
                                                 : 0;
   int order;
   if (x->dtype == ONNXC_STRING)
-    return strcmp(((const char *const *)x->data)[a],
-                  ((const char *const *)x->data)[b]);
+    return strcmp(((const onnxc_string *)x->data)[a].text,
+                  ((const onnxc_string *)x->data)[b].text);
   if (!part)
     return compare_keys(onnxc_rt_order_key(x->data, x->dtype, a),
                         onnxc_rt_order_key(x->data, x->dtype, b));

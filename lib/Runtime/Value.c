@@ -15,7 +15,7 @@
 
 #include "onnxc/Runtime/Context.h"
 
-#include "Libc.h"
+#include "Texts.h"
 
 static const onnxc_tensor *from_handle(int64_t handle) {
   return (const onnxc_tensor *)(uintptr_t)handle;
@@ -49,13 +49,13 @@ static int names_dtype(const char *text, char end, int32_t dtype) {
 }
 
 int onnxc_rt_has_texts(const onnxc_tensor *value) {
-  const char *const *texts = (const char *const *)value->data;
+  const onnxc_string *texts = texts_of(value);
   uint64_t i, count;
   if (value->dtype != ONNXC_STRING)
     return 1;
   count = onnxc_tensor_bytes(value) / sizeof *texts;
   for (i = 0; i < count; ++i)
-    if (!texts[i])
+    if (!texts[i].text)
       return 0;
   return 1;
 }
@@ -226,7 +226,7 @@ static size_t round_up(size_t bytes) {
 /* Bytes that everything behind a value takes, in pieces of the alignment. */
 static size_t deep_size(const onnxc_tensor *value) {
   const onnxc_tensor *parts = (const onnxc_tensor *)value->data;
-  const char *const *texts = (const char *const *)value->data;
+  const onnxc_string *texts = texts_of(value);
   size_t bytes;
   int64_t i, count;
   if (is_composite(value->dtype)) {
@@ -240,17 +240,17 @@ static size_t deep_size(const onnxc_tensor *value) {
   if (value->dtype == ONNXC_STRING) {
     count = (int64_t)(onnxc_tensor_bytes(value) / sizeof *texts);
     for (i = 0; i < count; ++i)
-      bytes += round_up(strlen(texts[i]) + 1);
+      bytes += round_up(strlen(texts[i].text) + 1);
   }
   return bytes;
 }
 
-static char *copy_texts(char **texts, int64_t count, char *memory) {
+static char *copy_texts(onnxc_string *texts, int64_t count, char *memory) {
   int64_t i;
   for (i = 0; i < count; ++i) {
-    size_t bytes = strlen(texts[i]) + 1;
-    memcpy(memory, texts[i], bytes);
-    texts[i] = memory;
+    size_t bytes = strlen(texts[i].text) + 1;
+    memcpy(memory, texts[i].text, bytes);
+    texts[i].text = memory;
     memory += round_up(bytes);
   }
   return memory;
@@ -272,8 +272,8 @@ static char *deep_copy(onnxc_tensor *value, char *memory) {
     for (i = 0; i < count_parts(value); ++i)
       memory = deep_copy(&((onnxc_tensor *)(void *)copy)[i], memory);
   } else if (value->dtype == ONNXC_STRING) {
-    memory = copy_texts((char **)(void *)copy,
-                        (int64_t)(bytes / sizeof(char *)), memory);
+    memory = copy_texts(texts_of(value),
+                        (int64_t)(bytes / sizeof(onnxc_string)), memory);
   }
   return memory;
 }
@@ -316,12 +316,12 @@ int32_t onnxc_rt_keep_texts(onnxc_context *face, onnxc_tensor *outputs,
                             int32_t index) {
   onnxc_rt_context *context = (onnxc_rt_context *)face;
   onnxc_tensor *output = &outputs[index];
-  char **texts = (char **)output->data;
+  onnxc_string *texts = texts_of(output);
   int64_t count = (int64_t)(onnxc_tensor_bytes(output) / sizeof *texts), i;
   onnxc_rt_place *place;
   size_t bytes = 0;
   for (i = 0; i < count; ++i)
-    bytes += round_up(strlen(texts[i]) + 1);
+    bytes += round_up(strlen(texts[i].text) + 1);
   place = onnxc_rt_texts_place(context, index);
   /* The old texts may be what this run read: they go after the copy. */
   {

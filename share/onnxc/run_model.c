@@ -22,10 +22,21 @@
 |*   aarch64-linux-gnu-gcc -I include run_model.c -o run_model -ldl           *|
 |*   qemu-aarch64 -L /usr/aarch64-linux-gnu ./run_model ./model.so x.npy      *|
 |*                                                                            *|
+|* As a WebAssembly command, by wasi-libc, where a folder is given to it:     *|
+|*                                                                            *|
+|*   onnxc model.onnx --mtriple=wasm32-wasi -o model.a                        *|
+|*   clang --target=wasm32-wasi -I include -DONNXC_MODEL=model run_model.c \  *|
+|*     model.a -lm -o run_model.wasm                                          *|
+|*   wasmtime --dir=. run_model.wasm x=x.npy --output=.                       *|
+|*                                                                            *|
 |* usage: run_model [MODEL.so] [OPTION...] [[NAME=]FILE.npy...]               *|
 |*   Inputs by name, or in the model's order. Without an input that has no    *|
-|*   default value: says what the model takes.                                *|
-|*   --output=FOLDER  writes each output to FOLDER/NAME.npy; else prints the  *|
+|*   default value: says what the model takes. Each element of a sequence is  *|
+|*   a file, by one NAME=FILE.npy after the other; NAME= is an empty sequence *|
+|*   or an optional value that is not there.                                  *|
+|*   --output=FOLDER  writes each output to FOLDER/NAME.npy, those of which a *|
+|*                    sequence or a map consists to NAME_0.npy ... or         *|
+|*                    NAME_keys.npy and NAME_values.npy; else prints the      *|
 |*                    first elements                                          *|
 |*   --threads=N      of a run; 0, the default: as many as the process may use*|
 |*   --repeat=N       runs N times                                            *|
@@ -102,6 +113,41 @@ static const char *find_code(int dtype) {
     if (element_types[i].dtype == dtype)
       return element_types[i].code;
   return NULL;
+}
+
+/* Whether a file with elements of `descr`, as numpy writes it, has those of a
+   type with this code. Numbers that numpy has no type for are stored as bytes
+   without a meaning, or as integers of their size. */
+static int fits_code(const char *descr, const char *code, int dtype) {
+  int is_foreign = *code == 'V' || dtype == ONNXC_INT4 || dtype == ONNXC_INT2 ||
+                   dtype == ONNXC_UINT4 || dtype == ONNXC_UINT2;
+  size_t length = strlen(code);
+  return (*descr == *code || (is_foreign && strchr("Viu", *descr))) &&
+         !strncmp(descr + 1, code + 1, length - 1) && descr[length] == '\'';
+}
+
+/* The element type of the tensors that a type such as "seq(tensor(float))"
+   consists of. */
+static int find_dtype(const char *type) {
+  const char *name = strstr(type, "tensor(");
+  int dtype;
+  name = name ? name + strlen("tensor(") : "";
+  for (dtype = ONNXC_FLOAT; onnxc_dtype_size(dtype); ++dtype) {
+    size_t length = strlen(onnxc_dtype_name(dtype));
+    if (!strncmp(name, onnxc_dtype_name(dtype), length) && name[length] == ')')
+      return dtype;
+  }
+  return ONNXC_UNDEFINED;
+}
+
+static int is_composite(int dtype) {
+  return dtype == ONNXC_SEQUENCE || dtype == ONNXC_OPTIONAL ||
+         dtype == ONNXC_MAP;
+}
+
+/* The values of which one consists. */
+static const onnxc_tensor *parts_of(const onnxc_tensor *value) {
+  return (const onnxc_tensor *)value->data;
 }
 
 /*===----------------------------------------------------------------------===*\
@@ -199,7 +245,7 @@ static size_t encode(uint32_t point, char *to) {
 /* Texts of `width` characters each: of one byte (S), or of four (U). */
 static void read_texts(onnxc_tensor *tensor, size_t count, size_t width,
                        int is_wide, const char *data) {
-  const char **texts = allocate(count * sizeof *texts);
+  onnxc_string *texts = allocate(count * sizeof *texts);
   size_t i, at;
   for (i = 0; i < count; ++i) {
     char *text = allocate(4 * width + 1), *end = text;
@@ -217,19 +263,21 @@ static void read_texts(onnxc_tensor *tensor, size_t count, size_t width,
         *end++ = (char)point;
     }
     *end = 0;
-    texts[i] = text;
+    texts[i].text = text;
   }
-  tensor->data = (void *)texts;
+  tensor->data = texts;
   tensor->bytes = count * sizeof *texts;
 }
 
-static onnxc_tensor read_npy(const char *path, const onnxc_value_info *info) {
+/* For an input, of `dtype` or of parts of it. */
+static onnxc_tensor read_npy(const char *path, const onnxc_value_info *info,
+                             int dtype) {
   static const unsigned char magic[] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
   onnxc_tensor tensor;
   size_t bytes, start, length, count;
   unsigned char *file = read_file(path, &bytes);
   char *header, *end;
-  const char *descr, *code = find_code(info->dtype);
+  const char *descr, *code = find_code(dtype);
   if (bytes < 12 || memcmp(file, magic, sizeof magic))
     die(failed, "%s is not a .npy file", path);
   start = file[6] == 1 ? 10 : 12;
@@ -243,7 +291,7 @@ static onnxc_tensor read_npy(const char *path, const onnxc_value_info *info) {
   header[length] = 0;
 
   memset(&tensor, 0, sizeof tensor);
-  tensor.dtype = info->dtype;
+  tensor.dtype = dtype;
   read_shape(find_value(header, "'shape'", path), &tensor, path);
   count = count_elements(&tensor, path);
   if (strncmp(find_value(header, "'fortran_order'", path), "False", 5) &&
@@ -257,7 +305,7 @@ static onnxc_tensor read_npy(const char *path, const onnxc_value_info *info) {
   ++descr;
   file += start + length;
   bytes -= start + length;
-  if (info->dtype == ONNXC_STRING && (*descr == 'U' || *descr == 'S')) {
+  if (dtype == ONNXC_STRING && (*descr == 'U' || *descr == 'S')) {
     int is_wide = *descr == 'U';
     size_t width = strtoul(descr + 1, &end, 10);
     if (width > SIZE_MAX / 16 / (count ? count : 1) ||
@@ -266,17 +314,65 @@ static onnxc_tensor read_npy(const char *path, const onnxc_value_info *info) {
     read_texts(&tensor, count, width, is_wide, (const char *)file);
     return tensor;
   }
-  if (!code || strncmp(descr, code, strlen(code)) ||
-      descr[strlen(code)] != '\'')
+  if (!code || !fits_code(descr, code, dtype))
     die(failed, "%s: the elements are '%.*s', but input '%s' takes %s", path,
         (int)strcspn(descr, "'"), descr, info->name, info->type);
-  tensor.bytes = count * onnxc_dtype_size(info->dtype);
+  tensor.bytes = count * onnxc_dtype_size(dtype);
   if (bytes < tensor.bytes)
     die(failed, "%s ends within its elements", path);
   /* Aligned as malloc does, which the header need not be a multiple of. */
   tensor.data = allocate((size_t)tensor.bytes);
   memcpy(tensor.data, file, (size_t)tensor.bytes);
   return tensor;
+}
+
+static void start_parts(onnxc_tensor *value, int dtype) {
+  memset(value, 0, sizeof *value);
+  value->dtype = dtype;
+  value->rank = 1;
+  value->data = allocate(0);
+}
+
+static void append(onnxc_tensor *value, const onnxc_tensor *part) {
+  size_t count = (size_t)value->dims[0]++;
+  onnxc_tensor *parts = realloc(value->data, (count + 1) * sizeof *parts);
+  if (!parts)
+    die(failed, "no memory for a sequence");
+  parts[count] = *part;
+  value->data = parts;
+  value->bytes = (count + 1) * sizeof *parts;
+}
+
+/* Gives an input the file `path`; "" for nothing. */
+static void read_input(onnxc_tensor *input, const onnxc_value_info *info,
+                       const char *path) {
+  int dtype = find_dtype(info->type);
+  onnxc_tensor part;
+  if (!is_composite(info->dtype)) {
+    *input = read_npy(path, info, dtype);
+    return;
+  }
+  if (info->dtype == ONNXC_MAP || !strncmp(info->type, "seq(seq", 7) ||
+      strstr(info->type, "map("))
+    die(failed, "input '%s' is %s, which cannot be given by files", info->name,
+        info->type);
+  if (!input->data)
+    start_parts(input, info->dtype);
+  if (!*path)
+    return;
+  part = read_npy(path, info, dtype);
+  if (!strncmp(info->type, "optional(seq(", 13)) {
+    onnxc_tensor sequence;
+    start_parts(&sequence, ONNXC_SEQUENCE);
+    if (!input->dims[0])
+      append(input, &sequence);
+    append((onnxc_tensor *)input->data, &part);
+    return;
+  }
+  if (info->dtype == ONNXC_OPTIONAL && input->dims[0])
+    die(wrong_usage, "input '%s' holds one value at most, %s is one too many",
+        info->name, path);
+  append(input, &part);
 }
 
 /*===----------------------------------------------------------------------===*\
@@ -325,16 +421,16 @@ static void write_header(FILE *file, const char *descr,
 }
 
 static void write_texts(FILE *file, const onnxc_tensor *tensor, size_t count) {
-  const char *const *texts = tensor->data;
+  const onnxc_string *texts = tensor->data;
   size_t width = 1, i, at;
   char descr[32];
   for (i = 0; i < count; ++i)
-    if (count_points(texts[i]) > width)
-      width = count_points(texts[i]);
+    if (count_points(texts[i].text) > width)
+      width = count_points(texts[i].text);
   snprintf(descr, sizeof descr, "<U%lu", (unsigned long)width);
   write_header(file, descr, tensor);
   for (i = 0; i < count; ++i) {
-    const unsigned char *text = (const unsigned char *)texts[i];
+    const unsigned char *text = (const unsigned char *)texts[i].text;
     for (at = 0; at < width; ++at) {
       uint32_t point = *text ? decode(&text) : 0;
       fwrite(&point, 4, 1, file);
@@ -342,21 +438,21 @@ static void write_texts(FILE *file, const onnxc_tensor *tensor, size_t count) {
   }
 }
 
-static void write_npy(const char *folder, const onnxc_value_info *info,
+static void write_npy(const char *folder, const char *name,
                       const onnxc_tensor *tensor) {
-  char *path = allocate(strlen(folder) + strlen(info->name) + 6), *at;
+  char *path = allocate(strlen(folder) + strlen(name) + 6), *at;
   char descr[8];
   const char *code = find_code(tensor->dtype);
   size_t count;
   FILE *file;
   at = path + sprintf(path, "%s/", folder);
-  sprintf(at, "%s.npy", info->name);
+  sprintf(at, "%s.npy", name);
   for (; *at; ++at)
     if (strchr("/\\:", *at))
       *at = '_';
   if (!code && tensor->dtype != ONNXC_STRING)
-    die(failed, "output '%s' is %s, which a .npy file cannot hold", info->name,
-        info->type);
+    die(failed, "output '%s' is of %s, which a .npy file cannot hold", name,
+        onnxc_dtype_name(tensor->dtype));
   count = count_elements(tensor, path);
   file = fopen(path, "wb");
   if (!file)
@@ -374,51 +470,133 @@ static void write_npy(const char *folder, const onnxc_value_info *info,
   free(path);
 }
 
+/* A value, and what it consists of by longer names. */
+static void write_value(const char *folder, const char *name,
+                        const onnxc_tensor *value) {
+  char *part = allocate(strlen(name) + 32);
+  int64_t i;
+  if (value->dtype == ONNXC_MAP) {
+    sprintf(part, "%s_keys", name);
+    write_value(folder, part, parts_of(value));
+    sprintf(part, "%s_values", name);
+    write_value(folder, part, parts_of(value) + 1);
+  } else if (value->dtype == ONNXC_SEQUENCE) {
+    for (i = 0; i < value->dims[0]; ++i) {
+      sprintf(part, "%s_%lld", name, (long long)i);
+      write_value(folder, part, parts_of(value) + i);
+    }
+  } else if (value->dtype == ONNXC_OPTIONAL) {
+    if (value->dims[0])
+      write_value(folder, name, parts_of(value));
+  } else {
+    write_npy(folder, name, value);
+  }
+  free(part);
+}
+
+/* The number with these bits: a half has 5 of exponent and 10 of fraction. */
+static double half_to_double(unsigned bits) {
+  unsigned exponent = bits >> 10 & 31, fraction = bits & 1023;
+  uint64_t wide = (uint64_t)(bits >> 15) << 63;
+  double value;
+  if (!exponent) {
+    value = (double)fraction / (1 << 24);
+    return bits >> 15 ? -value : value;
+  }
+  wide |= (uint64_t)(exponent == 31 ? 2047 : exponent + 1008) << 52;
+  wide |= (uint64_t)fraction << 42;
+  memcpy(&value, &wide, sizeof value);
+  return value;
+}
+
+static double bfloat16_to_double(unsigned bits) {
+  uint32_t wide = (uint32_t)bits << 16;
+  float value;
+  memcpy(&value, &wide, sizeof value);
+  return (double)value;
+}
+
+#define ELEMENT(type) (((const type *)tensor->data)[i])
+
 static void print_element(const onnxc_tensor *tensor, size_t i) {
   switch (tensor->dtype) {
   case ONNXC_FLOAT:
-    printf(" %g", (double)((const float *)tensor->data)[i]);
+    printf(" %g", (double)ELEMENT(float));
     break;
   case ONNXC_DOUBLE:
-    printf(" %g", ((const double *)tensor->data)[i]);
+    printf(" %g", ELEMENT(double));
+    break;
+  case ONNXC_FLOAT16:
+    printf(" %g", half_to_double(ELEMENT(uint16_t)));
+    break;
+  case ONNXC_BFLOAT16:
+    printf(" %g", bfloat16_to_double(ELEMENT(uint16_t)));
+    break;
+  case ONNXC_COMPLEX64:
+    printf(" %g%+gi", (double)((const float *)tensor->data)[2 * i],
+           (double)((const float *)tensor->data)[2 * i + 1]);
+    break;
+  case ONNXC_COMPLEX128:
+    printf(" %g%+gi", ((const double *)tensor->data)[2 * i],
+           ((const double *)tensor->data)[2 * i + 1]);
     break;
   case ONNXC_INT64:
-    printf(" %lld", (long long)((const int64_t *)tensor->data)[i]);
+    printf(" %lld", (long long)ELEMENT(int64_t));
+    break;
+  case ONNXC_UINT64:
+    printf(" %llu", (unsigned long long)ELEMENT(uint64_t));
     break;
   case ONNXC_INT32:
-    printf(" %ld", (long)((const int32_t *)tensor->data)[i]);
+    printf(" %ld", (long)ELEMENT(int32_t));
+    break;
+  case ONNXC_UINT32:
+    printf(" %lu", (unsigned long)ELEMENT(uint32_t));
+    break;
+  case ONNXC_INT16:
+    printf(" %d", ELEMENT(int16_t));
+    break;
+  case ONNXC_UINT16:
+    printf(" %d", ELEMENT(uint16_t));
     break;
   case ONNXC_INT8:
-    printf(" %d", ((const int8_t *)tensor->data)[i]);
+  case ONNXC_INT4:
+  case ONNXC_INT2:
+    printf(" %d", ELEMENT(int8_t));
     break;
   case ONNXC_UINT8:
+  case ONNXC_UINT4:
+  case ONNXC_UINT2:
   case ONNXC_BOOL:
-    printf(" %d", ((const uint8_t *)tensor->data)[i]);
+    printf(" %d", ELEMENT(uint8_t));
     break;
   case ONNXC_STRING:
-    printf(" \"%s\"", ((const char *const *)tensor->data)[i]);
+    printf(" \"%s\"", ELEMENT(onnxc_string).text);
     break;
-  default:
-    printf(" ?");
+  default: /* a float of at most 8 bits */
+    printf(" 0x%02x", ELEMENT(uint8_t));
   }
 }
 
-static void print_tensor(const onnxc_value_info *info,
-                         const onnxc_tensor *tensor) {
+static void print_value(const char *name, const char *type,
+                        const onnxc_tensor *value) {
   size_t count, i;
   int d;
-  printf("%s %s", info->name, info->type);
-  if (!onnxc_dtype_size(tensor->dtype)) {
-    printf("\n");
+  printf("%s %s", name, type);
+  if (is_composite(value->dtype)) {
+    count = value->dtype == ONNXC_MAP ? 2 : (size_t)value->dims[0];
+    printf(count ? "\n" : " of nothing\n");
+    for (i = 0; i < count; ++i)
+      print_value(" ", onnxc_dtype_name(parts_of(value)[i].dtype),
+                  parts_of(value) + i);
     return;
   }
   printf(" [");
-  for (d = 0; d < tensor->rank; ++d)
-    printf(d ? ", %lld" : "%lld", (long long)tensor->dims[d]);
+  for (d = 0; d < value->rank; ++d)
+    printf(d ? ", %lld" : "%lld", (long long)value->dims[d]);
   printf("]");
-  count = count_elements(tensor, info->name);
+  count = count_elements(value, name);
   for (i = 0; i < count && i < shown_elements; ++i)
-    print_element(tensor, i);
+    print_element(value, i);
   printf(count > shown_elements ? " ...\n" : "\n");
 }
 
@@ -581,7 +759,7 @@ int main(int argc, char **argv) {
   for (i = 0; i < line.num_files; ++i) {
     const char *file = line.files[i];
     int input = find_input(model, inputs, count, &file);
-    inputs[input] = read_npy(file, &model->inputs[input]);
+    read_input(&inputs[input], &model->inputs[input], file);
   }
   for (i = 0; i < model->num_inputs; ++i)
     if (!inputs[i].data) {
@@ -600,17 +778,18 @@ int main(int argc, char **argv) {
   options.threads = (int32_t)line.threads;
   status = onnxc_create(model, &options, &context);
   if (status != ONNXC_OK)
-    die(failed, "%s: %s", onnxc_status_text(status), message);
+    die(failed, "%s: %s", onnxc_status_text((int)status), message);
   for (run = 0; run < line.repeat; ++run) {
     status = onnxc_run(context, inputs, count, outputs, model->num_outputs);
     if (status != ONNXC_OK)
-      die(failed, "%s: %s", onnxc_status_text(status), onnxc_error(context));
+      die(failed, "%s: %s", onnxc_status_text((int)status),
+          onnxc_error(context));
   }
   for (i = 0; i < model->num_outputs; ++i) {
     if (line.output)
-      write_npy(line.output, &model->outputs[i], &outputs[i]);
+      write_value(line.output, model->outputs[i].name, &outputs[i]);
     else
-      print_tensor(&model->outputs[i], &outputs[i]);
+      print_value(model->outputs[i].name, model->outputs[i].type, &outputs[i]);
   }
   onnxc_destroy(context);
   return success;

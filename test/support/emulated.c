@@ -9,8 +9,10 @@
 |* usage: emulated MODEL.so INPUTS OUTPUTS                                    *|
 |*                                                                            *|
 |* The library's prefix is "model"; on Windows the program is linked with it, *|
-|* whatever the argument is. Both files have the tensors one after the other: *|
-|* type, rank, dimensions and bytes as 64-bit numbers, the data.              *|
+|* whatever the argument is. Both files have the values one after the other:  *|
+|* an onnxc_dtype, rank and dimensions as 64-bit numbers; then the values of  *|
+|* which a sequence, an optional or a map consists, or of each text its       *|
+|* length and bytes, or the number of bytes of the data and the data.         *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
@@ -41,27 +43,81 @@ static void take(void *to, size_t bytes, FILE *file) {
     fail("inputs", "the file is too short");
 }
 
-static void read_tensor(onnxc_tensor *tensor, FILE *file) {
-  int64_t head[2], dims[ONNXC_MAX_RANK], bytes;
-  void *data;
-  take(head, sizeof head, file);
-  take(dims, (size_t)head[1] * sizeof *dims, file);
-  take(&bytes, sizeof bytes, file);
-  data = aligned_alloc(64, ((size_t)bytes + 64) / 64 * 64);
-  take(data, (size_t)bytes, file);
-  *tensor = onnxc_tensor_over(data, (int)head[0], (int)head[1], dims);
+static void *allocate(int64_t bytes) {
+  return aligned_alloc(64, ((size_t)bytes + 64) / 64 * 64);
 }
 
-static void write_tensor(const onnxc_tensor *tensor, FILE *file) {
-  int64_t head[2] = {tensor->dtype, tensor->rank}, bytes;
+static int is_composite(int dtype) {
+  return dtype == ONNXC_SEQUENCE || dtype == ONNXC_OPTIONAL ||
+         dtype == ONNXC_MAP;
+}
+
+static int64_t count_elements(const onnxc_tensor *tensor) {
+  int64_t count = 1;
   int i;
-  bytes = (int64_t)onnxc_dtype_size(tensor->dtype);
   for (i = 0; i < tensor->rank; ++i)
-    bytes *= tensor->dims[i];
-  fwrite(head, sizeof head, 1, file);
-  fwrite(tensor->dims, sizeof *tensor->dims, (size_t)tensor->rank, file);
-  fwrite(&bytes, sizeof bytes, 1, file);
-  fwrite(tensor->data, 1, (size_t)bytes, file);
+    count *= tensor->dims[i];
+  return count;
+}
+
+static int64_t take_number(FILE *file) {
+  int64_t number;
+  take(&number, sizeof number, file);
+  return number;
+}
+
+static void read_value(onnxc_tensor *value, FILE *file) {
+  int64_t dims[ONNXC_MAX_RANK], count, bytes, i;
+  int dtype = (int)take_number(file), rank = (int)take_number(file);
+  take(dims, (size_t)rank * sizeof *dims, file);
+  *value = onnxc_tensor_of(NULL, 0, dtype, rank, dims);
+  count = count_elements(value);
+  if (is_composite(dtype)) {
+    count = dtype == ONNXC_MAP ? 2 : count;
+    value->bytes = (uint64_t)count * sizeof *value;
+    value->data = allocate((int64_t)value->bytes);
+    for (i = 0; i < count; ++i)
+      read_value((onnxc_tensor *)value->data + i, file);
+  } else if (dtype == ONNXC_STRING) {
+    value->bytes = (uint64_t)count * sizeof(onnxc_string);
+    value->data = allocate((int64_t)value->bytes);
+    for (i = 0; i < count; ++i) {
+      char *text = allocate(bytes = take_number(file));
+      take(text, (size_t)bytes, file);
+      text[bytes] = 0;
+      ((onnxc_string *)value->data)[i].text = text;
+    }
+  } else {
+    value->bytes = (uint64_t)(bytes = take_number(file));
+    value->data = allocate(bytes);
+    take(value->data, (size_t)bytes, file);
+  }
+}
+
+static void write_number(int64_t number, FILE *file) {
+  fwrite(&number, sizeof number, 1, file);
+}
+
+static void write_value(const onnxc_tensor *value, FILE *file) {
+  int64_t count = count_elements(value), i;
+  write_number(value->dtype, file);
+  write_number(value->rank, file);
+  fwrite(value->dims, sizeof *value->dims, (size_t)value->rank, file);
+  if (is_composite(value->dtype)) {
+    count = value->dtype == ONNXC_MAP ? 2 : count;
+    for (i = 0; i < count; ++i)
+      write_value((const onnxc_tensor *)value->data + i, file);
+  } else if (value->dtype == ONNXC_STRING) {
+    for (i = 0; i < count; ++i) {
+      const char *text = ((const onnxc_string *)value->data)[i].text;
+      write_number((int64_t)strlen(text), file);
+      fwrite(text, 1, strlen(text), file);
+    }
+  } else {
+    count *= (int64_t)onnxc_dtype_size(value->dtype);
+    write_number(count, file);
+    fwrite(value->data, 1, (size_t)count, file);
+  }
 }
 
 typedef const onnxc_model *(*query_function)(uint32_t);
@@ -104,7 +160,7 @@ int main(int argc, char **argv) {
   if (!file)
     fail(argv[2], "cannot be read");
   for (i = 0; i < model->num_inputs; ++i)
-    read_tensor(&inputs[i], file);
+    read_value(&inputs[i], file);
   fclose(file);
   memset(&options, 0, sizeof options);
   options.message = message;
@@ -122,7 +178,7 @@ int main(int argc, char **argv) {
   if (!file)
     fail(argv[3], "cannot be written");
   for (i = 0; i < model->num_outputs; ++i)
-    write_tensor(&outputs[i], file);
+    write_value(&outputs[i], file);
   fclose(file);
   onnxc_destroy(context);
   return 0;

@@ -11,8 +11,7 @@ import subprocess
 import tempfile
 import typing
 
-import numpy as np
-import onnx
+import value_bytes
 
 import windows
 
@@ -50,31 +49,17 @@ class Level:
         return platform.machine() == "x86_64" and self.needs <= flags()
 
     def emulate(self, path, inputs):
-        """The outputs of the library on an emulated processor or system; None if the emulator fails."""
+        """The outputs of the library on an emulated processor or system, by arrays as value_bytes.py
+        takes and gives them; None if the emulator fails."""
         files = [path + ".inputs", path + ".outputs"]
-        with open(files[0], "wb") as file:
-            for value in inputs:
-                head = [onnx.helper.np_dtype_to_tensor_dtype(value.dtype), value.ndim, *value.shape, value.nbytes]
-                file.write(np.array(head, np.int64).tobytes() + np.ascontiguousarray(value).tobytes())
+        pathlib.Path(files[0]).write_bytes(b"".join(map(value_bytes.encode, inputs)))
         done = self.run_driver(path, files)
         # QEMU 7.2, Debian 12's, has a bug in some of RISC-V's vector conversions.
         if "decode_save_opc: Assertion" in done.stderr:
             return None
         if done.returncode:
             raise RuntimeError(f"exit code {done.returncode}: {done.stderr}")
-        data, at, outputs = pathlib.Path(files[1]).read_bytes(), 0, []
-
-        def numbers(count):
-            nonlocal at
-            at += 8 * count
-            return np.frombuffer(data, np.int64, count, at - 8 * count).tolist()
-
-        while at < len(data):
-            dtype, rank = numbers(2)
-            shape, size = numbers(rank), numbers(1)[0]
-            outputs.append(np.frombuffer(data[at:at + size], onnx.helper.tensor_dtype_to_np_dtype(dtype)).reshape(shape))
-            at += size
-        return outputs
+        return value_bytes.decode(pathlib.Path(files[1]).read_bytes())
 
 
     def run_driver(self, path, files):

@@ -29,6 +29,8 @@ def encode(value):
     if isinstance(value, (list, tuple)):
         return [encode(part) for part in value]
     value = np.asarray(value)
+    if value.dtype.kind in "OU":
+        return {"texts": value.ravel().tolist(), "dims": list(value.shape)}
     return {"data": base64.b64encode(value.tobytes()).decode(), "dims": list(value.shape),
             "array": ARRAYS.get(value.dtype.name, "Uint8Array")}
 
@@ -40,6 +42,10 @@ def decode(value):
         return [decode(part) for part in value]
     if "keys" in value:
         return dict(zip(decode(value["keys"]).tolist(), decode(value["values"]).tolist(), strict=True))
+    if "texts" in value:
+        texts = np.empty(value["dims"], object)
+        texts.ravel()[:] = value["texts"]
+        return texts
     dtype = np.dtype(DTYPES.get(value["type"], value["type"]))
     return np.frombuffer(base64.b64decode(value["data"]), dtype).reshape(value["dims"])
 

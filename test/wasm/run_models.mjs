@@ -3,7 +3,8 @@
 // usage: node run_models.mjs TASKS
 //   Each line of the file TASKS is JSON: {"loader": PATH, "runs": [INPUTS]}; each
 //   line of the answer is {"runs": [OUTPUTS]} or {"error": TEXT}. A tensor is
-//   {"data": base64 of its bytes, "dims": sizes, "array": name of its array}.
+//   {"data": base64 of its bytes, "dims": sizes, "array": name of its array}, or
+//   {"texts": elements, "dims": sizes}.
 
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
@@ -15,6 +16,8 @@ function decode(value) {
     return value.map(decode);
   if (value.keys)
     return { keys: decode(value.keys), values: decode(value.values) };
+  if (value.texts)
+    return { data: value.texts, dims: value.dims };
   const bytes = new Uint8Array(Buffer.from(value.data, 'base64'));
   return { data: new globalThis[value.array](bytes.buffer), dims: value.dims };
 }
@@ -26,6 +29,8 @@ function encode(value) {
     return value.map(encode);
   if (value.keys)
     return { keys: encode(value.keys), values: encode(value.values) };
+  if (value.type === 'string')
+    return { texts: value.data, dims: value.dims };
   const { buffer, byteOffset, byteLength } = value.data;
   return {
     data: Buffer.from(buffer, byteOffset, byteLength).toString('base64'),

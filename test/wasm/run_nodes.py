@@ -4,10 +4,13 @@
 """Runs the tests that come with the onnx package as WebAssembly under Node.js,
 many models in one process.
 
-usage: run_nodes.py --build DIR --out DIR [--part I/N] [--level 2] [FILTER]
+usage: run_nodes.py --build DIR --out DIR [-O 2] [FILTER]
+       run_nodes.py --build DIR --out DIR --sample 60 [--seed 20261123]
 
-Those that code for wasm32 refuses by name are counted, and so is what denylist.txt
-of test/onnx-node knows to fail or to pass by chance on every target.
+FILTER is a regular expression over names. --sample takes so many cases, others for
+each seed, which is the date unless it is given, and is printed. Those that code for
+wasm32 refuses by name are counted, and so is what denylist.txt of test/onnx-node
+knows to fail or to pass by chance on every target.
 """
 
 import argparse
@@ -17,21 +20,15 @@ import re
 import shutil
 import sys
 
-
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "onnx-node"))
 
 import cases  # noqa: E402
+import choice  # noqa: E402
 import node_js  # noqa: E402
 
 BATCH = 24  # models of a process
 REFUSED = ("wasm32", "4 GiB")
-
-
-def read_denied():
-    lines = (HERE.parent / "onnx-node" / "denylist.txt").read_text().splitlines()
-    rules = [line.split(maxsplit=2) for line in lines if line.strip() and not line.startswith("#")]
-    return [glob for modes, glob, _ in rules if {"static", "static-O2"} & set(modes.split(","))]
 
 
 def prepare(case, arguments):
@@ -62,17 +59,15 @@ def check(case, runs, answer):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("filter", nargs="?", default="")
+    choice.add_arguments(parser)
     parser.add_argument("--build", required=True)
     parser.add_argument("--out", required=True, type=pathlib.Path)
-    parser.add_argument("--part", default="0/1")
-    parser.add_argument("--level", default="2")
+    parser.add_argument("-O", dest="level", default="2")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
-    part, count = map(int, arguments.part.split("/"))
-    denied = read_denied()
-    chosen = [case for name, case in sorted(cases.load_cases().items())
-              if re.search(arguments.filter, name)][part::count]
+    denied = choice.read_denied("static")
+    known_cases = cases.load_cases()
+    chosen = [known_cases[name] for name in choice.choose(known_cases, arguments)]
     passed = failed = refused = known = 0
     for at in range(0, len(chosen), BATCH):
         batch = []

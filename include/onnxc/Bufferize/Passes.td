@@ -105,6 +105,16 @@ def SeparateStepsPass : Pass<"onnxc-separate-steps", "::mlir::func::FuncOp"> {
   }];
 }
 
+def MoveEmptyViewsPass : Pass<"onnxc-move-empty-views", "::mlir::func::FuncOp"> {
+  let summary = "Give views that start at the end of their buffer a form that may";
+  let description = [{
+    The part that an empty tensor has in a Concat starts at the end of the result, or in a dimension of
+    size 0. Where the size of a buffer becomes known from elsewhere, that of the part, which must be 0
+    then, may stay open, and `memref.subview` forbids an offset that is the size. Such views become
+    `memref.reinterpret_cast`, of the same type.
+  }];
+}
+
 def MarkRegionsPass : Pass<"onnxc-mark-regions", "::mlir::ModuleOp"> {
   let summary = "Have the entry note when the work for each node begins and ends";
   let description = [{

@@ -102,6 +102,9 @@ std::string headerPathFromOutput(llvm::StringRef path);
 /// Where the loader of a WebAssembly module and the loader's types go.
 std::vector<std::string> loaderPathsFromOutput(llvm::StringRef path);
 
+/// Whether this onnxc carries the C library that WebAssembly modules need.
+bool hasWebAssemblyLibrary();
+
 /// A prefix of symbols from a path's stem: a C identifier.
 std::string symbolPrefixFromPath(llvm::StringRef path);
 

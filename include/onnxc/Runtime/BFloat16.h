@@ -1,4 +1,4 @@
-/*===- BFloat16.h - Numbers of type bfloat16 in registers ---------*- C -*-===*\
+/*===- BFloat16.h - Halves and bfloat16 as calls pass them --------*- C -*-===*\
 |*                                                                            *|
 |* Part of the onnxc project, under the Apache License v2.0 with LLVM         *|
 |* Exceptions. See LICENSE for license information.                           *|
@@ -18,6 +18,13 @@ typedef unsigned short onnxc_bf16;
 typedef _Float16 onnxc_bf16;
 #else
 typedef __bf16 onnxc_bf16;
+#endif
+
+/* A half in a call of the functions that convert them. */
+#if defined(__wasm__)
+typedef unsigned short onnxc_half;
+#else
+typedef _Float16 onnxc_half;
 #endif
 
 #endif /* ONNXC_RUNTIME_BFLOAT16_H */

@@ -6,9 +6,10 @@
 |*                                                                            *|
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
-|* A WebAssembly module of a model imports nothing. So there is one thread,   *|
-|* no environment, no clock, and random numbers start from what the host      *|
-|* says. Of the C library, memory and math are wasi-libc's, which need no     *|
+|* A WebAssembly module of a model imports nothing, or a memory that several  *|
+|* threads share. So there is no environment, no clock, threads are the       *|
+|* host's, and random numbers start from what the host says. Of the C library,
+memory and math are wasi-libc's, which need no     *|
 |* imports (lib/Emit/WebAssembly.cpp); formatted text is here, as far as the  *|
 |* runtime writes it: %s, %.Ns, %d, %lld and %llu.                            *|
 |*                                                                            *|
@@ -17,6 +18,8 @@
 #include "onnxc/Runtime/Context.h"
 
 #include "../Libc.h"
+
+#include <stdatomic.h>
 
 /* What lib/Emit/Loader.mjs reads. */
 _Static_assert(offsetof(onnxc_value_info, rank) == 8 &&
@@ -35,7 +38,7 @@ _Static_assert(offsetof(onnxc_tensor, bytes) == 8 &&
                    offsetof(onnxc_tensor, dtype) == 16 &&
                    offsetof(onnxc_tensor, rank) == 20 &&
                    offsetof(onnxc_tensor, dims) == 24 &&
-                   sizeof(onnxc_tensor) == 152,
+                   sizeof(onnxc_tensor) == 152 && sizeof(onnxc_string) == 8,
                "#writeHead() and #read() have this layout");
 
 /*===----------------------------------------------------------------------===*\
@@ -51,16 +54,7 @@ void onnxc_wasm_seed(uint32_t low, uint32_t high) {
   seed = ((uint64_t)high << 32) | low;
 }
 
-long syscall(long number, ...) {
-  va_list arguments;
-  void *bytes;
-  size_t count;
-  if (number != onnxc_nr_getrandom)
-    return -1;
-  va_start(arguments, number);
-  bytes = va_arg(arguments, void *);
-  count = va_arg(arguments, size_t);
-  va_end(arguments);
+static long get_random(void *bytes, size_t count) {
   if (count != sizeof seed)
     return -1;
   memcpy(bytes, &seed, sizeof seed);
@@ -69,16 +63,57 @@ long syscall(long number, ...) {
   return (long)count;
 }
 
+/* Of a futex, and of what the host has. */
+static long use_futex(_Atomic uint32_t *word, int operation, unsigned value);
+
+long syscall(long number, ...) {
+  va_list arguments;
+  void *memory;
+  long result = -1;
+  va_start(arguments, number);
+  memory = va_arg(arguments, void *);
+  if (number == onnxc_nr_getrandom) {
+    result = get_random(memory, va_arg(arguments, size_t));
+  } else if (number == onnxc_nr_futex) {
+    int operation = va_arg(arguments, int);
+    result = use_futex(memory, operation, va_arg(arguments, unsigned));
+  }
+  va_end(arguments);
+  return result;
+}
+
+/* Threads that look for work ask how long they have done so: as often as they
+   ask, 32 looks are as good as 100 nanoseconds. */
 int clock_gettime(int clock, onnxc_timespec *time) {
+  static _Atomic uint32_t asked;
+  uint32_t count = atomic_fetch_add_explicit(&asked, 1, memory_order_relaxed);
   (void)clock;
-  time->seconds = time->nanoseconds = 0;
-  return -1;
+  time->seconds = (long)(count / 10000000);
+  time->nanoseconds = (long)(count % 10000000 * 100);
+  return 0;
 }
 
 char *getenv(const char *name) {
   (void)name;
   return NULL;
 }
+
+/* Numbers are written and read as in the "C" locale, the only one. */
+static char c_locale;
+
+void *newlocale(int categories, const char *name, void *base) {
+  (void)categories;
+  (void)name;
+  (void)base;
+  return &c_locale;
+}
+
+void *uselocale(void *locale) {
+  (void)locale;
+  return &c_locale;
+}
+
+void freelocale(void *locale) { (void)locale; }
 
 int madvise(void *memory, size_t bytes, int advice) {
   (void)memory;
@@ -88,7 +123,8 @@ int madvise(void *memory, size_t bytes, int advice) {
 }
 
 /* Of the compiler's support library: the product of 128 bits, by which LLVM
-   finds overflows of 64. In parts: a product of that width would call itself. */
+   finds overflows of 64. In parts: a product of that width would call itself.
+ */
 typedef struct onnxc_int128 {
   uint64_t low, high;
 } onnxc_int128;
@@ -110,16 +146,108 @@ onnxc_int128 __multi3(uint64_t a, uint64_t a_high, uint64_t b,
 |* Threads and processors                                                     *|
 \*===----------------------------------------------------------------------===*/
 
-int32_t onnxc_rt_thread_count(onnxc_rt_context *context) {
-  (void)context;
-  return 1;
+/* The host of a module whose memory can be shared makes threads: each has an
+   instance of the module, a stack of its own, and calls onnxc_wasm_work, which
+   does not return. pthread_create, which Team.c calls, hands work to one of
+   them. Without them, what follows is folded away, Team.c with it. */
+
+enum { most_workers = 63 };
+enum worker_state { waits, works };
+
+typedef struct worker {
+  _Atomic uint32_t state;
+  void *(*start)(void *);
+  void *argument;
+} worker;
+
+static worker workers[most_workers];
+static int32_t num_workers;
+/* Whether the thread that calls models may sleep: that of a page may not. */
+static int32_t caller_sleeps;
+
+/* Where the stack of the thread that calls models ends; those of others are
+   behind it (lld's --stack-first). */
+extern char __stack_high;
+
+__attribute__((target("atomics"))) static long
+use_futex(_Atomic uint32_t *word, int operation, unsigned value) {
+  char here;
+  if (!num_workers)
+    return -1;
+  if (operation == onnxc_futex_wake_private)
+    return __builtin_wasm_memory_atomic_notify((int *)word, value);
+  if (!caller_sleeps && (uintptr_t)&here < (uintptr_t)&__stack_high)
+    return 0;
+  return __builtin_wasm_memory_atomic_wait32((int *)word, (int)value, -1);
 }
 
-void onnxc_rt_parallel_for(onnxc_context *face, int64_t count, int64_t cost,
-                           onnxc_rt_task task, void *data) {
-  (void)cost;
-  if (count > 0)
-    task(data, ((onnxc_rt_context *)face)->scratch, 0, count);
+static void wait_while(_Atomic uint32_t *word, uint32_t value) {
+  onnxc_sys_gate gate;
+  while (atomic_load(word) == value)
+    onnxc_sys_wait(&gate, word, value);
+}
+
+static void set_state(worker *of, enum worker_state state) {
+  onnxc_sys_gate gate;
+  atomic_store(&of->state, state);
+  onnxc_sys_wake(&gate, &of->state, 1);
+}
+
+void onnxc_wasm_set_threads(int32_t count, int32_t may_sleep);
+void onnxc_wasm_set_threads(int32_t count, int32_t may_sleep) {
+  num_workers = count < most_workers ? count : most_workers;
+  caller_sleeps = may_sleep;
+}
+
+void onnxc_wasm_work(int32_t index);
+void onnxc_wasm_work(int32_t index) {
+  worker *self = &workers[index];
+  while (1) {
+    wait_while(&self->state, waits);
+    self->start(self->argument);
+    set_state(self, waits);
+  }
+}
+
+int pthread_create(onnxc_sys_thread *thread, const void *attributes,
+                   void *(*start)(void *), void *argument) {
+  int32_t i;
+  (void)attributes;
+  for (i = 0; i < num_workers; ++i) {
+    if (atomic_load(&workers[i].state) != waits)
+      continue;
+    workers[i].start = start;
+    workers[i].argument = argument;
+    set_state(&workers[i], works);
+    *thread = (onnxc_sys_thread)(uintptr_t)i;
+    return 0;
+  }
+  return -1;
+}
+
+int pthread_join(onnxc_sys_thread thread, void **result) {
+  (void)result;
+  wait_while(&workers[(uintptr_t)thread].state, works);
+  return 0;
+}
+
+int getpid(void) { return 1; }
+
+int sigfillset(onnxc_sigset *set) {
+  (void)set;
+  return 0;
+}
+
+int pthread_sigmask(int how, const onnxc_sigset *set, onnxc_sigset *before) {
+  (void)how;
+  (void)set;
+  (void)before;
+  return 0;
+}
+
+int32_t onnxc_rt_thread_count(onnxc_rt_context *context) {
+  int32_t wanted = context->options.threads;
+  return wanted > 0 && wanted <= num_workers ? wanted : num_workers + 1;
 }
 
 /* An engine that lacks an instruction refuses the module. */

@@ -21,4 +21,6 @@ enum {
   onnxc_nr_getrandom = 4
 };
 
+static inline void onnxc_arch_pause(void) {}
+
 #endif /* ONNXC_LIB_RUNTIME_ARCH_WASM32_H */

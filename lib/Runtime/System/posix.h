@@ -99,7 +99,7 @@ static inline void
 onnxc_sys_write_exponential(char *text, size_t size, int precision,
                             double value, const onnxc_sys_numerals *numerals) {
   (void)numerals;
-  snprintf(text, size, "%.*e", precision, value);
+  onnxc_rt_print(text, size, "%.*e", precision, value);
 }
 
 #endif /* ONNXC_LIB_RUNTIME_SYSTEM_POSIX_H */

@@ -203,6 +203,9 @@ std::optional<Convolution> match(linalg::LinalgOp op, int64_t lanes,
   if (llvm::is_contained(conv.filterShape, 0) ||
       cast<ShapedType>(conv.image.getType()).getDimSize(1) != conv.channels())
     return fail("the number of channels is not known, or there are no taps");
+  // Groups that end within a block of weights would share its vectors. Where
+  // several processors have one copy of the weights, all of them leave those
+  // groups to loops that read weights as they are.
   if (conv.group > 1 && (conv.filterShape[1] % lanes != 0 ||
                          conv.filterShape[0] / conv.group % lanes != 0))
     return fail("groups that end within a block would share its vectors");
@@ -298,12 +301,8 @@ Packing ConvBuilder::selectPacking(const Convolution &conv,
     return {lanes * selectPanelVectors(shape, lanes, target.getRegisters()),
             lanes};
   // Several processors read the same panels, those with shorter vectors as
-  // several blocks. No panel and no block reaches into the next group.
-  int64_t shared = packedLanes(target);
-  while (conv.group > 1 &&
-         (conv.filterShape[1] % shared != 0 || shape.filters % shared != 0))
-    shared /= 2;
-  return {shared, shared};
+  // several blocks.
+  return {packedLanes(target), packedLanes(target)};
 }
 
 Value ConvBuilder::packFilter(Location loc, const Convolution &conv,
@@ -475,14 +474,14 @@ LogicalResult onnxc::rearrangeConstantFilter(RewriterBase &b,
 
 bool onnxc::canFormConvolution(linalg::LinalgOp op, TargetAttr target,
                                std::string &why) {
-  return match(op, floatLanes(target), why).has_value();
+  return match(op, packedLanes(target), why).has_value();
 }
 
 FailureOr<kernel::ConvOp> onnxc::formConvolution(RewriterBase &b,
                                                  linalg::LinalgOp op,
                                                  TargetAttr target,
                                                  std::string &why) {
-  std::optional<Convolution> conv = match(op, floatLanes(target), why);
+  std::optional<Convolution> conv = match(op, packedLanes(target), why);
   if (!conv)
     return failure();
   return ConvBuilder(b, target).form(op->getLoc(), *conv, why);

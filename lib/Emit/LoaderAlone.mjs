@@ -1,0 +1,2 @@
+
+const instantiate = (module) => WebAssembly.instantiate(module, {});
