@@ -57,7 +57,7 @@
 // RV32F: features = "+m,+a,+c,+f", vector_bytes = 16, registers = 8, instructions = ["fmadd.32"], freestanding = true>
 // X86: triple = "x86_64-unknown-none-elf", cpu = "x86-64", vector_bytes = 16, instructions = ["pmaddwd.128"], freestanding = true>
 // Other systems: their least processor, and not this machine's.
-// MAC: #onnxc.target<triple = "arm64-apple-macosx11.0.0", cpu = "apple-m1", vector_bytes = 16, registers = 32, instructions = ["sdot", "fmla", "frintn"]>
+// MAC: #onnxc.target<triple = "arm64-apple-macosx11.0.0", cpu = "apple-m1", vector_bytes = 16, registers = 32, instructions = ["sdot", "fmla", "fmla.element", "frintn"]>
 // INTEL: triple = "x86_64-apple-macos13.1", cpu = "x86-64-v2",
 // MINGW: triple = "x86_64-w64-windows-gnu", cpu = "x86-64",
 // WINARM: triple = "aarch64-pc-windows-msvc", cpu = "generic",
