@@ -33,7 +33,7 @@ class Kernel:
     """A model of one operator: `flops` as its definition has them, `bytes` for
     each of its tensors once."""
 
-    def __init__(self, name, nodes, inputs, weights=None, flops=0, int8=False, bytes=None):
+    def __init__(self, name, nodes, inputs, weights=None, flops=0, int8=False, bytes=None, opset=20):
         self.name, self.flops, self.int8, self.given_bytes = name, flops, int8, bytes
         self.inputs, self.weights = inputs, weights or {}
         if isinstance(nodes, onnx.NodeProto):
@@ -45,8 +45,8 @@ class Kernel:
              for key, value in inputs.items()],
             [helper.make_empty_tensor_value_info("y")],
             [numpy_helper.from_array(value, key) for key, value in self.weights.items()])
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)])
-        model.ir_version = 9
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)])
+        model.ir_version = 9 if opset < 23 else 11
         self.model = onnx.shape_inference.infer_shapes(model, strict_mode=True)
 
     def bytes(self):
@@ -98,6 +98,14 @@ def int8_product(name, m, k, n):
     w = RNG.integers(-127, 127, (k, n)).astype(np.int8)
     return Kernel(name, helper.make_node("MatMulInteger", ["x", "w", "zero"], ["y"]), {"x": x},
                   {"w": w, "zero": np.uint8(128).reshape(())}, 2 * m * k * n, int8=True)
+
+
+def int8_conv(name, channels, filters, size, taps, group=1):
+    x = RNG.integers(0, 255, (1, channels, size, size)).astype(np.uint8)
+    w = RNG.integers(-127, 127, (filters, channels // group, taps, taps)).astype(np.int8)
+    node = helper.make_node("ConvInteger", ["x", "w", "zero"], ["y"], pads=[taps // 2] * 4, group=group)
+    return Kernel(name, node, {"x": x}, {"w": w, "zero": np.uint8(128).reshape(())},
+                  2 * size * size * filters * (channels // group) * taps * taps, int8=True)
 
 
 def kernels():

@@ -163,8 +163,8 @@ func.func @rows_apart(%x: memref<2x3x64xi8>, %w: memref<1x16x16x4xi8>, %b: memre
 
 // AArch64 has an instruction for each sign of the image.
 // ARM-LABEL: @signed
-// ARM: llvm.aarch64.neon.sdot
-// ARM: llvm.aarch64.neon.usdot
+// ARM: llvm.aarch64.neon.smmla
+// ARM: llvm.aarch64.neon.usmmla
 func.func @signed(%x: memref<2x8xi8>, %w: memref<1x2x4x4xi8>, %a: memref<2x4xi32>, %b: memref<2x4xi32>) {
   kernel.integer_dot ins(%x, %w : memref<2x8xi8>, memref<1x2x4x4xi8>) outs(%a : memref<2x4xi32>)
       {strides = array<i64>, dilations = array<i64>, epilogue_maps = [], image_signed} epilogue {

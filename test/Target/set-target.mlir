@@ -41,9 +41,9 @@
 // V4F: vector_bytes = 64, registers = 32, instructions = ["pmaddwd.256", "pmaddwd.128", "pmaddubsw.256", "pmaddubsw.128", "vpermps.512", "vrcp14ps.512", "fma", "roundps"]>
 // V4: vector_bytes = 64, registers = 32, instructions = ["pmaddwd.512", "pmaddwd.256", "pmaddwd.128", "pmaddubsw.512", "pmaddubsw.256", "pmaddubsw.128", "vpermps.512", "vrcp14ps.512", "fma", "roundps"]>
 // V4VNNI: instructions = ["vpdpbusd.512", "vpdpbusd.256",
-// ARM: vector_bytes = 16, registers = 32, instructions = ["fmla", "frintn"]>
-// ARMDOT: vector_bytes = 16, registers = 32, instructions = ["sdot", "fmla", "frintn"]>
-// ARMI8MM: instructions = ["usdot", "fmla", "frintn"]>
+// ARM: vector_bytes = 16, registers = 32, instructions = ["fmla", "fmla.element", "frintn"]>
+// ARMDOT: vector_bytes = 16, registers = 32, instructions = ["sdot", "fmla", "fmla.element", "frintn"]>
+// ARMI8MM: instructions = ["usdot", "usmmla", "smmla", "fmla", "fmla.element", "frintn"]>
 // RV: cpu = "generic-rv64", features = "+m,+a,+f,+d,+c", vector_bytes = 16, registers = 8, instructions = ["fmadd"]>
 // RVV: features = "+m,+a,+f,+d,+c,+v", vector_bytes = 16, registers = 32, instructions = ["fmadd"]>
 // RVV256: features = "+m,+a,+f,+d,+c,+v,+zvl256b", registers = 32, instructions = ["fmadd"]>
@@ -57,7 +57,7 @@
 // RV32F: features = "+m,+a,+c,+f", vector_bytes = 16, registers = 8, instructions = ["fmadd.32"], freestanding = true>
 // X86: triple = "x86_64-unknown-none-elf", cpu = "x86-64", vector_bytes = 16, instructions = ["pmaddwd.128"], freestanding = true>
 // Other systems: their least processor, and not this machine's.
-// MAC: #onnxc.target<triple = "arm64-apple-macosx11.0.0", cpu = "apple-m1", vector_bytes = 16, registers = 32, instructions = ["sdot", "fmla", "frintn"]>
+// MAC: #onnxc.target<triple = "arm64-apple-macosx11.0.0", cpu = "apple-m1", vector_bytes = 16, registers = 32, instructions = ["sdot", "fmla", "fmla.element", "frintn"]>
 // INTEL: triple = "x86_64-apple-macos13.1", cpu = "x86-64-v2",
 // MINGW: triple = "x86_64-w64-windows-gnu", cpu = "x86-64",
 // WINARM: triple = "aarch64-pc-windows-msvc", cpu = "generic",

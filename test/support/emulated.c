@@ -16,6 +16,8 @@
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
+#include "vectors_in_qemu.h"
+
 #include <onnxc/runtime.h>
 
 #include <stdio.h>
@@ -30,14 +32,6 @@
 #endif
 
 #define MAX_TENSORS 256
-
-#if defined(__riscv)
-#include <sys/auxv.h>
-/* QEMU before 8.1 does not say in user mode that it has vectors. */
-unsigned long getauxval(unsigned long entry) {
-  return entry == AT_HWCAP ? 1UL << ('v' - 'a') : 0;
-}
-#endif
 
 static void fail(const char *what, const char *why) {
   fprintf(stderr, "emulated: %s: %s\n", what, why);

@@ -26,6 +26,12 @@ enum class Capability {
   DotBytes,
   /// i32 sum, 4 signed bytes, 4 signed bytes: sum + their products.
   DotSignedBytes,
+  /// Not for each lane: i32 sums of two rows and two columns, 8 unsigned bytes
+  /// of each row, 8 signed bytes of each column: the sums + the products of the
+  /// rows by the columns.
+  MultiplyBlocks,
+  /// The same of signed bytes by signed ones.
+  MultiplySignedBlocks,
   /// i32 sum, 2 i16, 2 i16: sum + their products.
   DotPairs,
   /// 2 i16, 2 i16: the sum of their products, i32.
@@ -42,6 +48,9 @@ enum class Capability {
   EstimateInverse,
   /// a * b + c, rounded once.
   MultiplyAdd,
+  /// MultiplyAdd, DotBytes and DotSignedBytes take one element of 32 bits of a
+  /// vector for a factor in all lanes, as well as a vector.
+  ByElement,
   /// f32 to bf16, to nearest even.
   RoundBFloat16,
   /// To an integer of the same type, halves to the even one.

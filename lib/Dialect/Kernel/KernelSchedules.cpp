@@ -72,7 +72,8 @@ static bool isWholePanels(int64_t tile, int64_t panel) {
 LogicalResult MatmulScheduleAttr::verify(EmitError emitError, int64_t rows,
                                          int64_t columns, int64_t depth,
                                          int64_t block, bool rowsOutside,
-                                         bool prefetch, bool copy, bool widen) {
+                                         bool prefetch, bool copy, bool widen,
+                                         bool byElement) {
   if (failed(checkNumber(emitError, "rows", rows, 1)) ||
       failed(checkNumber(emitError, "columns", columns, 1)) ||
       failed(checkNumber(emitError, "depth", depth, 0)) ||
@@ -118,6 +119,7 @@ void MatmulScheduleAttr::describe(Say say) const {
   sayFlag(say, "prefetch", getPrefetch());
   sayFlag(say, "copy", getCopy());
   sayFlag(say, "widen", getWiden());
+  sayFlag(say, "by_element", getByElement());
 }
 
 //===----------------------------------------------------------------------===//
@@ -127,7 +129,7 @@ void MatmulScheduleAttr::describe(Say say) const {
 LogicalResult ConvScheduleAttr::verify(EmitError emitError, int64_t rows,
                                        int64_t columns, int64_t blocks,
                                        bool prefetchFilter, bool prefetchImage,
-                                       bool widen) {
+                                       bool widen, bool byElement) {
   return success(succeeded(checkNumber(emitError, "rows", rows, 1)) &&
                  succeeded(checkNumber(emitError, "columns", columns, 1)) &&
                  succeeded(checkNumber(emitError, "blocks", blocks, 0)));
@@ -153,6 +155,7 @@ void ConvScheduleAttr::describe(Say say) const {
   sayFlag(say, "prefetch_filter", getPrefetchFilter());
   sayFlag(say, "prefetch_image", getPrefetchImage());
   sayFlag(say, "widen", getWiden());
+  sayFlag(say, "by_element", getByElement());
 }
 
 //===----------------------------------------------------------------------===//
@@ -160,7 +163,8 @@ void ConvScheduleAttr::describe(Say say) const {
 //===----------------------------------------------------------------------===//
 
 LogicalResult IntegerDotScheduleAttr::verify(EmitError emitError, int64_t rows,
-                                             int64_t panels) {
+                                             int64_t panels, bool byElement,
+                                             bool blocks) {
   return success(succeeded(checkNumber(emitError, "rows", rows, 1)) &&
                  succeeded(checkNumber(emitError, "panels", panels, 1)));
 }
@@ -173,6 +177,8 @@ LogicalResult IntegerDotScheduleAttr::verifyFor(Operation *op,
 void IntegerDotScheduleAttr::describe(Say say) const {
   say("rows", Twine(getRows()));
   say("panels", Twine(getPanels()));
+  sayFlag(say, "by_element", getByElement());
+  sayFlag(say, "blocks", getBlocks());
 }
 
 //===----------------------------------------------------------------------===//

@@ -72,12 +72,14 @@ def Kernel_MatmulScheduleAttr
       Kernel_Flag<"blocks of rows are the outermost loop: rhs stays in the cache">:$rows_outside,
       Kernel_Flag<"the next panel of rhs is fetched while the first rows use this one">:$prefetch,
       Kernel_Flag<"the part of rhs that a tile reads is copied to consecutive memory">:$copy,
-      Kernel_Flag<"a panel of halves becomes floats before several tiles read it">:$widen);
+      Kernel_Flag<"a panel of halves becomes floats before several tiles read it">:$widen,
+      Kernel_Flag<"rows of lhs are read by vectors along the sum, of which multiply-adds take one element each">:$by_element);
   let extraClassDeclaration = [{
     /// The same with halves that each tile widens itself.
     MatmulScheduleAttr withoutWidening() const {
       return get(getContext(), getRows(), getColumns(), getDepth(), getBlock(),
-                 getRowsOutside(), getPrefetch(), getCopy(), /*widen=*/false);
+                 getRowsOutside(), getPrefetch(), getCopy(), /*widen=*/false,
+                 getByElement());
     }
   }];
 }
@@ -97,7 +99,8 @@ def Kernel_ConvScheduleAttr
       Kernel_Number<"blocks of channels of a tile">:$blocks,
       Kernel_Flag<"the tile's next weights are fetched ahead">:$prefetch_filter,
       Kernel_Flag<"the pixels of the next tile are fetched ahead">:$prefetch_image,
-      Kernel_Flag<"a panel of halves becomes floats before several tiles read it">:$widen);
+      Kernel_Flag<"a panel of halves becomes floats before several tiles read it">:$widen,
+      Kernel_Flag<"all channels of a block are read at once, and multiply-adds take one of them each">:$by_element);
 }
 
 def Kernel_IntegerDotScheduleAttr
@@ -107,7 +110,11 @@ def Kernel_IntegerDotScheduleAttr
     `rows` is the most rows of one register tile (tiles are made of about equal size),
     `panels` the panels of columns that a tile has.
   }];
-  let parameters = (ins "int64_t":$rows, "int64_t":$panels);
+  let parameters = (ins
+      "int64_t":$rows,
+      "int64_t":$panels,
+      Kernel_Flag<"pixels are read by vectors, of which dot products take four bytes each">:$by_element,
+      Kernel_Flag<"two rows of an even number meet two columns at once, if channels do not forbid it">:$blocks);
 }
 
 def Kernel_BlockMatmulScheduleAttr

@@ -119,6 +119,18 @@ private:
   emitChannels(const Tile &tile, const Taps &taps, mlir::OpFoldResult image,
                mlir::OpFoldResult filter, int64_t channels,
                mlir::ValueRange sums);
+  llvm::SmallVector<mlir::Value>
+  multiplyPixels(const Tile &tile, const Taps &taps, mlir::OpFoldResult row,
+                 llvm::function_ref<mlir::Value(mlir::OpFoldResult)> ofPixel,
+                 mlir::ValueRange sums);
+  llvm::SmallVector<mlir::Value> emitBlockOfChannels(const Tile &tile,
+                                                     const Taps &taps,
+                                                     mlir::OpFoldResult image,
+                                                     mlir::OpFoldResult filter,
+                                                     mlir::ValueRange sums);
+  void prefetchNextPanel(const Tile &tile, mlir::OpFoldResult row);
+  void prefetchPixels(const Tile &tile, mlir::OpFoldResult pixel,
+                      mlir::OpFoldResult number);
   llvm::SmallVector<mlir::Value> emitDepthwise(const Tile &tile,
                                                mlir::OpFoldResult image,
                                                mlir::OpFoldResult filter,

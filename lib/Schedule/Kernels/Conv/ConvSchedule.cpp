@@ -17,6 +17,7 @@
 
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
 #include "onnxc/Support/SaturatingInt.h"
+#include "onnxc/Target/Instructions.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -139,11 +140,18 @@ kernel::ConvScheduleAttr onnxc::selectSchedule(kernel::ConvOp op,
     return kernel::ConvScheduleAttr::get(
         op.getContext(), /*rows=*/1, selectDepthwiseColumns(op, registers),
         /*blocks=*/0, /*prefetch_filter=*/false, /*prefetch_image=*/false,
-        /*widen=*/false);
+        /*widen=*/false, /*by_element=*/false);
   auto filter = cast<ShapedType>(op.getFilter().getType());
   int64_t blocks = target.getLayout() ? selectBlocks(op, registers) : 0,
           vectors = blocks ? blocks : op.getPanelBlocks();
-  int64_t tileRows = 1, tileColumns = tilePixels(vectors, registers);
+  bool byElement = op.isImageBlocked() && registers >= 32 &&
+                   supports(target, Capability::ByElement);
+  // A pixel's channels stay in a register as long as its sums grow.
+  int64_t tileRows = 1,
+          tileColumns = byElement
+                            ? std::max<int64_t>(
+                                  (registers - vectors - 1) / (vectors + 1), 1)
+                            : tilePixels(vectors, registers);
   // Threads do not share long rows of pixels: 14 is what most maps divide by.
   if (vectors == 2 && tileColumns > 14)
     tileColumns = 14;
@@ -166,5 +174,5 @@ kernel::ConvScheduleAttr onnxc::selectSchedule(kernel::ConvOp op,
                 rows * columns > most);
   return kernel::ConvScheduleAttr::get(op.getContext(), tileRows, tileColumns,
                                        blocks, prefetchFilter, prefetchImage,
-                                       widen);
+                                       widen, byElement);
 }

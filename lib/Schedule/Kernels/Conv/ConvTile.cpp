@@ -186,63 +186,113 @@ SmallVector<Value> ConvLoops::emitChannels(const Tile &tile, const Taps &taps,
     Value w = loadWeights(tile, weights);
     return {vector::FMAOp::create(b, loc, x, w, sums[0])};
   }
+  if (schedule.getByElement() && channels == lanes)
+    return emitBlockOfChannels(tile, taps, from, weights, sums);
   return carryLoop(
       index, index.constant(0), index.constant(channels), 1, sums,
       [&](OpFoldResult channel, ValueRange carried) {
-        SmallVector<Value> next(carried);
         OpFoldResult pixel = index.add(from, index.mul(channel, imageChannel));
         OpFoldResult row =
             index.add(weights, index.mul(channel, filterChannel));
-        SmallVector<Value> w;
-        for (int64_t j = 0; j < tile.vectors; ++j) {
-          OpFoldResult at =
-              index.add(row, index.mul(filterPanel, j / packedVectors));
-          at = index.add(at, index.constant(j % packedVectors * lanes));
-          w.push_back(loadWeights(tile, at));
-        }
-        if (schedule.getPrefetchFilter() && tile.number &&
-            *tile.number < panelVectors && panels > 1) {
-          // One line of the next panel per step; `panelVectors` tiles have as
-          // many steps as it has lines.
-          OpFoldResult inPanel =
-              tile.widened ? row : index.sub(row, startOfPanel(tile.panel));
-          Value place = index.value(inPanel);
-          OpFoldResult line =
-              arith::DivUIOp::create(b, loc, place,
-                                     index.value(index.constant(packedVectors)))
-                  .getResult();
-          std::optional<int64_t> size = getConstantIntValue(filterPanel);
-          OpFoldResult next =
-              index.add(startOfPanel(index.add(tile.panel, index.constant(1))),
-                        index.constant(*tile.number * *size / packedVectors));
-          prefetch(filter, index.add(next, line), 2);
-        }
+        if (schedule.getPrefetchFilter())
+          prefetchNextPanel(tile, row);
         if (schedule.getPrefetchImage())
-          prefetch(image,
-                   index.add(pixel,
-                             index.mul(index.add(channel,
-                                                 index.constant(tile.columns)),
-                                       axes[kColumn].ofImage)),
-                   3);
-        for (int64_t r = 0; r < tile.rows; ++r)
-          for (int64_t c = 0; c < tile.columns; ++c) {
-            if ((tile.rows > 1 && !isInside(tile, kRow, r, taps[kRow])) ||
-                !isInside(tile, kColumn, c, taps[kColumn]))
-              continue;
-            OpFoldResult offset =
-                index.mul(axes[kRow].ofImage, r * axes[kRow].stride);
-            offset = index.add(offset, index.mul(axes[kColumn].ofImage,
-                                                 c * axes[kColumn].stride));
-            Value x = memref::LoadOp::create(
-                b, loc, image.memory, index.value(index.add(pixel, offset)));
-            Value wide = broadcast(x);
-            for (int64_t j = 0; j < tile.vectors; ++j) {
-              Value &sum = next[(r * tile.columns + c) * tile.vectors + j];
-              sum = vector::FMAOp::create(b, loc, wide, w[j], sum);
-            }
-          }
-        return next;
+          prefetchPixels(tile, pixel, channel);
+        return multiplyPixels(
+            tile, taps, row,
+            [&](OpFoldResult offset) {
+              Value x = memref::LoadOp::create(
+                  b, loc, image.memory, index.value(index.add(pixel, offset)));
+              return broadcast(x);
+            },
+            carried);
       });
+}
+
+/// The products of one channel: of a row of weights and of each pixel of the
+/// tile, of which `ofPixel` gives that channel in all lanes.
+SmallVector<Value>
+ConvLoops::multiplyPixels(const Tile &tile, const Taps &taps, OpFoldResult row,
+                          function_ref<Value(OpFoldResult)> ofPixel,
+                          ValueRange sums) {
+  SmallVector<Value> next(sums), w;
+  for (int64_t j = 0; j < tile.vectors; ++j) {
+    OpFoldResult at = index.add(row, index.mul(filterPanel, j / packedVectors));
+    at = index.add(at, index.constant(j % packedVectors * lanes));
+    w.push_back(loadWeights(tile, at));
+  }
+  for (int64_t r = 0; r < tile.rows; ++r)
+    for (int64_t c = 0; c < tile.columns; ++c) {
+      if ((tile.rows > 1 && !isInside(tile, kRow, r, taps[kRow])) ||
+          !isInside(tile, kColumn, c, taps[kColumn]))
+        continue;
+      OpFoldResult offset =
+          index.mul(axes[kRow].ofImage, r * axes[kRow].stride);
+      offset = index.add(
+          offset, index.mul(axes[kColumn].ofImage, c * axes[kColumn].stride));
+      Value wide = ofPixel(offset);
+      for (int64_t j = 0; j < tile.vectors; ++j) {
+        Value &sum = next[(r * tile.columns + c) * tile.vectors + j];
+        sum = vector::FMAOp::create(b, loc, wide, w[j], sum);
+      }
+    }
+  return next;
+}
+
+/// All channels of a block, of which a pixel is one vector.
+SmallVector<Value> ConvLoops::emitBlockOfChannels(const Tile &tile,
+                                                  const Taps &taps,
+                                                  OpFoldResult from,
+                                                  OpFoldResult weights,
+                                                  ValueRange sums) {
+  const int64_t perLine = kCacheLine / 4 / lanes;
+  SmallVector<Value> next(sums), pixels;
+  for (int64_t channel = 0; channel < lanes; ++channel) {
+    OpFoldResult row = index.add(weights, index.mul(filterChannel, channel));
+    if (schedule.getPrefetchFilter() && channel % perLine == 0)
+      prefetchNextPanel(tile, row);
+    if (schedule.getPrefetchImage() && channel * perLine < tile.columns)
+      prefetchPixels(tile, from, index.constant(channel * perLine));
+    size_t number = 0;
+    next = multiplyPixels(
+        tile, taps, row,
+        [&](OpFoldResult offset) -> Value {
+          if (channel == 0)
+            pixels.push_back(loadVector(image, index.add(from, offset)));
+          Value pixel = pixels[number++];
+          SmallVector<int64_t> lane(lanes, channel);
+          return vector::ShuffleOp::create(b, loc, pixel, pixel, lane);
+        },
+        next);
+  }
+  return next;
+}
+
+/// A line of the next panel, of which `panelVectors` tiles ask for one vector
+/// in each step. `row` is this panel's row of weights.
+void ConvLoops::prefetchNextPanel(const Tile &tile, OpFoldResult row) {
+  if (!tile.number || *tile.number >= panelVectors || panels <= 1)
+    return;
+  OpFoldResult inPanel =
+      tile.widened ? row : index.sub(row, startOfPanel(tile.panel));
+  Value place = index.value(inPanel);
+  OpFoldResult line =
+      arith::DivUIOp::create(b, loc, place,
+                             index.value(index.constant(packedVectors)))
+          .getResult();
+  std::optional<int64_t> size = getConstantIntValue(filterPanel);
+  OpFoldResult next =
+      index.add(startOfPanel(index.add(tile.panel, index.constant(1))),
+                index.constant(*tile.number * *size / packedVectors));
+  prefetch(filter, index.add(next, line), 2);
+}
+
+/// A pixel of the tile behind this one.
+void ConvLoops::prefetchPixels(const Tile &tile, OpFoldResult pixel,
+                               OpFoldResult number) {
+  OpFoldResult behind = index.add(number, index.constant(tile.columns));
+  prefetch(image, index.add(pixel, index.mul(behind, axes[kColumn].ofImage)),
+           3);
 }
 
 /// All taps of a row of pixels: each vector of the image is loaded once.

@@ -12,9 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "IntegerDotSchedule.h"
+#include "DotLoops.h"
 #include "Kernels/Epilogue.h"
-#include "Kernels/KernelLoops.h"
 #include "Kernels/QuantizedFactor.h"
 
 #include "onnxc/Support/SaturatingInt.h"
@@ -31,116 +30,22 @@
 
 using namespace mlir;
 using namespace onnxc;
+using namespace onnxc::dots;
 
-namespace {
-
-/// A loop of the sum: windows, then channels.
-struct Tap {
-  int64_t extent;
-  OpFoldResult image;
-  int64_t filter;
-};
-
-/// Where a tile stands.
-struct Place {
-  SmallVector<OpFoldResult> base; // of the image, the extras, the result
-  OpFoldResult filter, column;
-  OpFoldResult wide;  // in the description of the filter's pairs
-  OpFoldResult ahead; // what to fetch, in the filter
-};
-
-/// How four bytes are multiplied: as two pairs of 16-bit numbers, as bytes, or
-/// as the filter's description says, which is read for each.
-enum class Pairs { Words, Bytes, Described };
-
-class Emitter {
-public:
-  Emitter(OpBuilder &b, kernel::IntegerDotOp op,
-          kernel::IntegerDotScheduleAttr schedule, TargetAttr target)
-      : b(b), loc(op.getLoc()), index{b, loc}, op(op), schedule(schedule),
-        target(target), lanes(target.getVectorBytes() / 4),
-        group(op.getGroup()), pairs(selectPairs()) {}
-
-  void emit();
-
-private:
-  Pairs selectPairs();
-  void addOperand(Value value, AffineMap map);
-  bool isMergeable(unsigned loop);
-  void mergeRows();
-  int64_t chooseRows();
-  void emitPanels(int64_t first, int64_t count, int64_t vectors, int64_t live);
-  void coverRows(const Place &place, int64_t vectors, int64_t live);
-  void emitTile(const Place &place, int64_t rows, int64_t vectors,
-                int64_t live);
-  SmallVector<Value> sum(unsigned level, const Place &place, int64_t rows,
-                         int64_t vectors, int64_t live, ValueRange sums);
-  SmallVector<Value> multiply(const Place &place, int64_t rows, int64_t vectors,
-                              ValueRange sums);
-  SmallVector<Value> multiplyDepthwise(const Place &place, int64_t rows,
-                                       int64_t vectors, int64_t live,
-                                       ValueRange sums);
-  Value loadWeights(const Place &place, int64_t vector);
-  Value loadPixels(const Place &place, int64_t row);
-  Value spread(Value bytes);
-  SmallVector<Value> multiplyWords(const Place &place, int64_t rows,
-                                   int64_t vectors, ValueRange sums);
-  SmallVector<Value> multiplyDots(const Place &place, int64_t rows,
-                                  int64_t vectors, ValueRange sums);
-  Value isWide(const Place &place, int64_t vectors);
-  std::pair<Value, Value> splitWeights(Value bytes);
-  std::pair<Value, Value> splitPixels(Value bytes);
-  Value multiplyPairs(Value first, Value second);
-  Value dot(Value sum, Value image, Value filter);
-  const Instruction *findDotBytes();
-  Value dotBytes(Value sum, Value image, Value filter);
-
-  bool startsFromColumns();
-  Place advance(const Place &place, unsigned loop, OpFoldResult position);
-  VectorType vectorOf(Type element, int64_t count) {
-    return VectorType::get(count, element);
-  }
-  Value load(const FlatBuffer &from, OpFoldResult at, int64_t count,
-             int64_t live) {
-    return loadLanes(index, from, at, count, live);
-  }
-  /// What the epilogue reads for `live` columns: a scalar if they share it.
-  Value readExtra(const LoopOperand &extra, OpFoldResult at, int64_t live) {
-    return readLanes(index, extra, at, extra.step.back(), lanes, live);
-  }
-  Value maskOf(int64_t live) { return makeMask(index, lanes, live); }
-
-  OpBuilder &b;
-  Location loc;
-  IndexMath index;
-  kernel::IntegerDotOp op;
-  kernel::IntegerDotScheduleAttr schedule;
-  TargetAttr target;
-  int64_t lanes, group;
-  Pairs pairs;
-  FlatBuffer filter, wide;
-  SmallVector<LoopOperand> operands; // image, extras, result
-  SmallVector<AffineMap> maps;
-  SmallVector<OpFoldResult> extents; // of all loops but columns
-  SmallVector<Tap> taps;
-  int64_t panelBytes = 0;
-  int64_t panelVectors = 1; // of one panel
-};
-
-Pairs Emitter::selectPairs() {
+Pairs DotLoops::selectPairs() {
   if (!multipliesBytes(op, target))
     return Pairs::Words;
   return op.getWide() && !dotsBytes(op, target) ? Pairs::Described
                                                 : Pairs::Bytes;
 }
 
-void Emitter::addOperand(Value value, AffineMap map) {
+void DotLoops::addOperand(Value value, AffineMap map) {
   operands.push_back(makeLoopOperand(index, value, map));
   maps.push_back(map);
 }
 
 /// True if all operands walk `loop` and the one behind it as one.
-bool Emitter::isMergeable(unsigned loop) {
+bool DotLoops::isMergeable(unsigned loop) {
   auto follows = [&](Value value, AffineMap map, const LoopOperand &operand) {
     auto type = dyn_cast<MemRefType>(value.getType());
     if (!type || (!map.isFunctionOfDim(loop) && !map.isFunctionOfDim(loop + 1)))
@@ -172,7 +77,7 @@ bool Emitter::isMergeable(unsigned loop) {
 
 /// Rows of a matrix product may be spread over several dimensions: joined as
 /// long as they are few or their number is not known.
-void Emitter::mergeRows() {
+void DotLoops::mergeRows() {
   constexpr int64_t kEnoughRows = 24;
   while (extents.size() > 1) {
     unsigned loop = extents.size() - 2;
@@ -196,7 +101,7 @@ void Emitter::mergeRows() {
   }
 }
 
-int64_t Emitter::chooseRows() {
+int64_t DotLoops::chooseRows() {
   int64_t most = schedule.getRows();
   std::optional<int64_t> rows = getConstantIntValue(extents.back());
   if (!rows)
@@ -204,11 +109,12 @@ int64_t Emitter::chooseRows() {
   if (*rows <= 1)
     return 1;
   // Tiles of about equal size.
-  return llvm::divideCeil(*rows, llvm::divideCeil(*rows, most));
+  int64_t even = llvm::divideCeil(*rows, llvm::divideCeil(*rows, most));
+  return schedule.getBlocks() ? llvm::alignTo(even, 2) : even;
 }
 
-Place Emitter::advance(const Place &place, unsigned loop,
-                       OpFoldResult position) {
+Place DotLoops::advance(const Place &place, unsigned loop,
+                        OpFoldResult position) {
   Place next = place;
   for (auto [base, operand] : llvm::zip_equal(next.base, operands))
     if (!operand.scalar)
@@ -217,7 +123,7 @@ Place Emitter::advance(const Place &place, unsigned loop,
 }
 
 /// `group` bytes of the image in every lane, as dot() takes them.
-Value Emitter::spread(Value bytes) {
+Value DotLoops::spread(Value bytes) {
   if (group == 1) {
     Value wide =
         extendBytes(b, loc, b.getI32Type(), bytes, !op.getImageSigned());
@@ -234,7 +140,7 @@ Value Emitter::spread(Value bytes) {
 
 /// What multiplies a filter of bytes, or of 16-bit numbers, and adds up; null
 /// if the target has nothing.
-const Instruction *Emitter::findDotBytes() {
+const Instruction *DotLoops::findDotBytes() {
   bool isWide = filter.element.isInteger(16);
   // The halves of a negative number are not that number and 0.
   if (isWide && op.getImageSigned())
@@ -248,8 +154,12 @@ const Instruction *Emitter::findDotBytes() {
 
 /// sum + the dot products of four bytes of the image by signed ones in each
 /// lane; of a filter of 16-bit numbers, of two signed ones.
-Value Emitter::dotBytes(Value sum, Value image, Value filter) {
+Value DotLoops::dotBytes(Value sum, Value image, Value filter) {
   bool isWide = this->filter.element.isInteger(16);
+  // Of two signed factors the second is the one that an instruction may take by
+  // element.
+  if (op.getImageSigned())
+    std::swap(image, filter);
   VectorType parts = isWide ? vectorOf(b.getI16Type(), 2 * lanes)
                             : vectorOf(b.getI8Type(), 4 * lanes);
   auto split = [&](Value value) {
@@ -260,7 +170,7 @@ Value Emitter::dotBytes(Value sum, Value image, Value filter) {
 }
 
 /// The even and the odd bytes, signed, as 16-bit numbers.
-std::pair<Value, Value> Emitter::splitWeights(Value bytes) {
+std::pair<Value, Value> DotLoops::splitWeights(Value bytes) {
   VectorType words = vectorOf(b.getI16Type(), 2 * lanes);
   Value both = vector::BitCastOp::create(b, loc, words, bytes);
   Value eight = arith::ConstantOp::create(
@@ -271,7 +181,7 @@ std::pair<Value, Value> Emitter::splitWeights(Value bytes) {
 }
 
 /// The same, unsigned.
-std::pair<Value, Value> Emitter::splitPixels(Value bytes) {
+std::pair<Value, Value> DotLoops::splitPixels(Value bytes) {
   VectorType words = vectorOf(b.getI16Type(), 2 * lanes);
   auto all = [&](int16_t value) {
     return arith::ConstantOp::create(
@@ -282,7 +192,7 @@ std::pair<Value, Value> Emitter::splitPixels(Value bytes) {
   return {even, arith::ShRUIOp::create(b, loc, both, all(8))};
 }
 
-Value Emitter::multiplyPairs(Value first, Value second) {
+Value DotLoops::multiplyPairs(Value first, Value second) {
   return callInstruction(
       b, loc, *findInstruction(target, Capability::MultiplyPairs, 4 * lanes),
       vectorOf(b.getI32Type(), lanes), {first, second});
@@ -290,7 +200,7 @@ Value Emitter::multiplyPairs(Value first, Value second) {
 
 /// sum + the dot products of `group` bytes of the image by signed ones in each
 /// lane.
-Value Emitter::dot(Value sum, Value image, Value filter) {
+Value DotLoops::dot(Value sum, Value image, Value filter) {
   if (group == 1)
     return arith::AddIOp::create(
         b, loc, sum, arith::MulIOp::create(b, loc, image, filter).getResult());
@@ -308,18 +218,22 @@ Value Emitter::dot(Value sum, Value image, Value filter) {
 }
 
 /// Vector `vector` of the tile's columns: panels follow each other.
-Value Emitter::loadWeights(const Place &place, int64_t vector) {
+Value DotLoops::loadWeights(const Place &place, int64_t vector) {
   int64_t at = vector / panelVectors * panelBytes +
                vector % panelVectors * lanes * group;
   return load(filter, index.add(place.filter, index.constant(at)),
               lanes * group, lanes * group);
 }
 
+OpFoldResult DotLoops::placeOfRow(const Place &place, int64_t row) {
+  OpFoldResult step = operands.front().step[extents.size() - 1];
+  return index.add(place.base[0], index.mul(step, row));
+}
+
 /// The `group` bytes of the image that a row multiplies.
-Value Emitter::loadPixels(const Place &place, int64_t row) {
+Value DotLoops::loadPixels(const Place &place, int64_t row) {
   const LoopOperand &image = operands.front();
-  OpFoldResult at =
-      index.add(place.base[0], index.mul(image.step[extents.size() - 1], row));
+  OpFoldResult at = placeOfRow(place, row);
   Value bytes =
       group == 1 ? memref::LoadOp::create(b, loc, image.memory, index.value(at))
                        .getResult()
@@ -328,8 +242,8 @@ Value Emitter::loadPixels(const Place &place, int64_t row) {
 }
 
 /// As pairs of 16-bit numbers, whose sums cannot overflow.
-SmallVector<Value> Emitter::multiplyWords(const Place &place, int64_t rows,
-                                          int64_t vectors, ValueRange sums) {
+SmallVector<Value> DotLoops::multiplyWords(const Place &place, int64_t rows,
+                                           int64_t vectors, ValueRange sums) {
   SmallVector<std::pair<Value, Value>> columns;
   for (int64_t v = 0; v < vectors; ++v)
     columns.push_back(splitWeights(loadWeights(place, v)));
@@ -347,8 +261,8 @@ SmallVector<Value> Emitter::multiplyWords(const Place &place, int64_t rows,
 }
 
 /// As the target multiplies bytes.
-SmallVector<Value> Emitter::multiplyDots(const Place &place, int64_t rows,
-                                         int64_t vectors, ValueRange sums) {
+SmallVector<Value> DotLoops::multiplyDots(const Place &place, int64_t rows,
+                                          int64_t vectors, ValueRange sums) {
   SmallVector<Value> columns, results;
   for (int64_t v = 0; v < vectors; ++v) {
     Value weights = loadWeights(place, v);
@@ -366,7 +280,7 @@ SmallVector<Value> Emitter::multiplyDots(const Place &place, int64_t rows,
 }
 
 /// Whether pairs of a panel of the tile need more than 16 bits.
-Value Emitter::isWide(const Place &place, int64_t vectors) {
+Value DotLoops::isWide(const Place &place, int64_t vectors) {
   Value all;
   int64_t dots = panelBytes / (op.getPanelWidth() * group);
   for (int64_t first = 0; first < vectors; first += panelVectors) {
@@ -379,12 +293,17 @@ Value Emitter::isWide(const Place &place, int64_t vectors) {
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, all, zero);
 }
 
-SmallVector<Value> Emitter::multiply(const Place &place, int64_t rows,
-                                     int64_t vectors, ValueRange sums) {
+/// A line of the panels that follow.
+void DotLoops::fetch(const Place &place, int64_t rows) {
   if (rows >= 4)
     memref::PrefetchOp::create(b, loc, filter.memory, index.value(place.ahead),
                                /*isWrite=*/false, /*localityHint=*/2,
                                /*isDataCache=*/true);
+}
+
+SmallVector<Value> DotLoops::multiply(const Place &place, int64_t rows,
+                                      int64_t vectors, ValueRange sums) {
+  fetch(place, rows);
   if (group == 1 || pairs == Pairs::Bytes)
     return multiplyDots(place, rows, vectors, sums);
   if (pairs == Pairs::Words)
@@ -398,16 +317,16 @@ SmallVector<Value> Emitter::multiply(const Place &place, int64_t rows,
     SmallVector<Value> results = (this->*method)(place, rows, vectors, sums);
     scf::YieldOp::create(b, loc, results);
   };
-  fill(choice.getThenRegion(), &Emitter::multiplyWords);
-  fill(choice.getElseRegion(), &Emitter::multiplyDots);
+  fill(choice.getThenRegion(), &DotLoops::multiplyWords);
+  fill(choice.getElseRegion(), &DotLoops::multiplyDots);
   return choice.getResults();
 }
 
 /// The taps of one row of a window, for all rows of the tile: what several of
 /// them read is loaded once.
-SmallVector<Value> Emitter::multiplyDepthwise(const Place &place, int64_t rows,
-                                              int64_t vectors, int64_t live,
-                                              ValueRange sums) {
+SmallVector<Value> DotLoops::multiplyDepthwise(const Place &place, int64_t rows,
+                                               int64_t vectors, int64_t live,
+                                               ValueRange sums) {
   const LoopOperand &image = operands.front();
   Tap tap = taps.empty() ? Tap{1, index.constant(0), 0} : taps.back();
   OpFoldResult step = image.step[extents.size() - 1];
@@ -449,35 +368,42 @@ SmallVector<Value> Emitter::multiplyDepthwise(const Place &place, int64_t rows,
   return results;
 }
 
-SmallVector<Value> Emitter::sum(unsigned level, const Place &place,
-                                int64_t rows, int64_t vectors, int64_t live,
-                                ValueRange sums) {
+/// The place `at` steps of a loop of the sum farther.
+Place DotLoops::step(const Place &place, const Tap &tap, OpFoldResult at) {
+  Place next = place;
+  next.base[0] = index.add(next.base[0], index.mul(at, tap.image));
+  next.filter = index.add(next.filter, index.mul(at, tap.filter));
+  if (op.getDepthwise())
+    return next;
+  int64_t ofDot = op.getPanelWidth() * group;
+  next.wide = index.add(next.wide, index.mul(at, tap.filter / ofDot));
+  // Of all panels that follow, the part that the tile fetches.
+  int64_t ahead = tap.filter / panelVectors;
+  next.ahead = index.add(next.ahead, index.mul(at, ahead));
+  return next;
+}
+
+SmallVector<Value> DotLoops::sum(unsigned level, const Place &place,
+                                 int64_t rows, int64_t vectors, int64_t live,
+                                 ValueRange sums) {
   if (op.getDepthwise() && level + 1 >= taps.size())
     return multiplyDepthwise(place, rows, vectors, live, sums);
   if (level == taps.size())
     return multiply(place, rows, vectors, sums);
+  if (schedule.getByElement() && level + 1 == taps.size())
+    return sumChannels(place, rows, vectors, sums);
   const Tap &tap = taps[level];
-  return carryLoop(
-      index, index.constant(0), index.constant(tap.extent), 1, sums,
-      [&](OpFoldResult at, ValueRange carried) {
-        Place next = place;
-        next.base[0] = index.add(next.base[0], index.mul(at, tap.image));
-        next.filter = index.add(next.filter, index.mul(at, tap.filter));
-        if (op.getDepthwise())
-          return sum(level + 1, next, rows, vectors, live, carried);
-        int64_t ofDot = op.getPanelWidth() * group;
-        next.wide = index.add(next.wide, index.mul(at, tap.filter / ofDot));
-        // Of all panels that follow, the part that the tile fetches.
-        int64_t ahead = tap.filter / panelVectors;
-        next.ahead = index.add(next.ahead, index.mul(at, ahead));
-        return sum(level + 1, next, rows, vectors, live, carried);
-      });
+  return carryLoop(index, index.constant(0), index.constant(tap.extent), 1,
+                   sums, [&](OpFoldResult at, ValueRange carried) {
+                     return sum(level + 1, step(place, tap, at), rows, vectors,
+                                live, carried);
+                   });
 }
 
 /// Whether all that the epilogue does with the sum and the first extra,
 /// integers of columns that lie side by side, is to add them: then sums start
 /// from these.
-bool Emitter::startsFromColumns() {
+bool DotLoops::startsFromColumns() {
   Block &block = op.getEpilogue().front();
   if (op.getExtras().empty() || operands[1].scalar ||
       !operands[1].element.isInteger(32) ||
@@ -491,8 +417,8 @@ bool Emitter::startsFromColumns() {
 }
 
 /// `live` columns of the last vector are there.
-void Emitter::emitTile(const Place &place, int64_t rows, int64_t vectors,
-                       int64_t live) {
+void DotLoops::emitTile(const Place &place, int64_t rows, int64_t vectors,
+                        int64_t live) {
   Value zero = arith::ConstantOp::create(
       b, loc, b.getZeroAttr(vectorOf(b.getI32Type(), lanes)));
   unsigned row = extents.size() - 1;
@@ -509,7 +435,11 @@ void Emitter::emitTile(const Place &place, int64_t rows, int64_t vectors,
             : zero);
   for (int64_t i = vectors; i < rows * vectors; ++i)
     sums.push_back(sums[i - vectors]);
+  if (usesBlocks(rows))
+    sums = exchangeHalves(rows, vectors, sums);
   sums = sum(0, place, rows, vectors, live, sums);
+  if (usesBlocks(rows))
+    sums = exchangeHalves(rows, vectors, sums);
 
   std::map<std::tuple<unsigned, int64_t, int64_t>, Value> loaded;
   for (int64_t r = 0; r < rows; ++r)
@@ -545,7 +475,7 @@ void Emitter::emitTile(const Place &place, int64_t rows, int64_t vectors,
     }
 }
 
-void Emitter::coverRows(const Place &place, int64_t vectors, int64_t live) {
+void DotLoops::coverRows(const Place &place, int64_t vectors, int64_t live) {
   unsigned loop = extents.size() - 1;
   int64_t most = chooseRows();
   OpFoldResult from = index.constant(0), to = extents.back();
@@ -577,8 +507,8 @@ void Emitter::coverRows(const Place &place, int64_t vectors, int64_t live) {
 }
 
 /// `count` tiles of columns from panel `first` on.
-void Emitter::emitPanels(int64_t first, int64_t count, int64_t vectors,
-                         int64_t live) {
+void DotLoops::emitPanels(int64_t first, int64_t count, int64_t vectors,
+                          int64_t live) {
   if (count == 0)
     return;
   int64_t width = op.getDepthwise() ? vectors * lanes : op.getPanelWidth(),
@@ -627,7 +557,13 @@ void Emitter::emitPanels(int64_t first, int64_t count, int64_t vectors,
   });
 }
 
-void Emitter::emit() {
+void DotLoops::emit() {
+  // Whatever the schedule says, only what there are instructions for.
+  bool byElement = schedule.getByElement() && !op.getDepthwise() &&
+                   group == 4 && dotsBytes(op, target);
+  schedule = kernel::IntegerDotScheduleAttr::get(
+      op.getContext(), schedule.getRows(), schedule.getPanels(), byElement,
+      schedule.getBlocks() && byElement && isOfBlocks(op, target));
   auto weights = cast<MemRefType>(op.getFilter().getType()),
        result = cast<MemRefType>(op.getInit().getType());
   unsigned loops = result.getRank(), spatial = op.getNumSpatial(),
@@ -686,10 +622,8 @@ void Emitter::emit() {
                rest % lanes == 0 ? lanes : rest % lanes);
 }
 
-} // namespace
-
 void onnxc::emitVectors(OpBuilder &b, kernel::IntegerDotOp op,
                         kernel::IntegerDotScheduleAttr schedule,
                         TargetAttr target) {
-  Emitter(b, op, schedule, target).emit();
+  DotLoops(b, op, schedule, target).emit();
 }

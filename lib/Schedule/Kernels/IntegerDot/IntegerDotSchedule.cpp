@@ -23,6 +23,22 @@ bool onnxc::multipliesBytes(kernel::IntegerDotOp op, TargetAttr target) {
                                    supports(target, Capability::MultiplyBytes));
 }
 
+const Instruction *onnxc::findMultiplyBlocks(kernel::IntegerDotOp op,
+                                             TargetAttr target) {
+  return findInstruction(target,
+                         op.getImageSigned() ? Capability::MultiplySignedBlocks
+                                             : Capability::MultiplyBlocks,
+                         target.getVectorBytes());
+}
+
+bool onnxc::isOfBlocks(kernel::IntegerDotOp op, TargetAttr target) {
+  // Eight channels are two dot products.
+  auto filter = cast<ShapedType>(op.getFilter().getType());
+  return !op.getDepthwise() && op.getGroup() == 4 &&
+         filter.getDimSize(op.getNumSpatial() + 1) % 2 == 0 &&
+         findMultiplyBlocks(op, target);
+}
+
 /// Panels that are packed for processors with shorter vectors, or for several,
 /// may be of one vector; a tile is of two or, without a window, of three.
 static int64_t selectPanels(kernel::IntegerDotOp op, int64_t lanes) {
@@ -42,6 +58,20 @@ kernel::IntegerDotScheduleAttr onnxc::selectSchedule(kernel::IntegerDotOp op,
     panels = selectPanels(op, lanes);
     vectors = ofPanel * panels;
   }
+  bool hasDots =
+      !op.getDepthwise() && op.getGroup() == 4 && dotsBytes(op, target);
+  bool byElement = hasDots && supports(target, Capability::ByElement),
+       blocks = hasDots && isOfBlocks(op, target);
+  auto withRows = [&](int64_t rows) {
+    return kernel::IntegerDotScheduleAttr::get(op.getContext(), rows, panels,
+                                               byElement, blocks);
+  };
+  int64_t left = target.getRegisters() - 1;
+  if (blocks)
+    return withRows(std::max<int64_t>((left - 2 * vectors) / (vectors + 1), 2) /
+                    2 * 2);
+  if (byElement)
+    return withRows(std::max<int64_t>((left - vectors) / (vectors + 1), 1));
   // Weights, what is made of the image, and the product.
   int64_t temporaries = vectors + 2;
   if (op.getGroup() == 1)
@@ -50,7 +80,6 @@ kernel::IntegerDotScheduleAttr onnxc::selectSchedule(kernel::IntegerDotOp op,
     temporaries = 2 * vectors + 3;
   else if (!op.getDepthwise() && !dotsBytes(op, target))
     temporaries = vectors + 3;
-  int64_t rows = std::clamp<int64_t>(
-      (target.getRegisters() - temporaries) / vectors, 1, 14);
-  return kernel::IntegerDotScheduleAttr::get(op.getContext(), rows, panels);
+  return withRows(std::clamp<int64_t>(
+      (target.getRegisters() - temporaries) / vectors, 1, 14));
 }

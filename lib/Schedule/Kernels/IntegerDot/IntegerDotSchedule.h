@@ -10,6 +10,7 @@
 
 #include "Select/Schedule.h"
 #include "onnxc/Dialect/Kernel/KernelDialect.h"
+#include "onnxc/Target/Instructions.h"
 
 namespace onnxc {
 
@@ -24,6 +25,14 @@ bool dotsBytes(kernel::IntegerDotOp op, TargetAttr target);
 /// The same, or one of pairs of bytes to sums of 16 bits for all of the filter
 /// or where these are large enough.
 bool multipliesBytes(kernel::IntegerDotOp op, TargetAttr target);
+
+/// What multiplies two rows by two columns of bytes; null if the target has
+/// nothing.
+const Instruction *findMultiplyBlocks(kernel::IntegerDotOp op,
+                                      TargetAttr target);
+
+/// Whether it can do so with the image and the filter.
+bool isOfBlocks(kernel::IntegerDotOp op, TargetAttr target);
 
 /// Emits what `op` (on buffers) does at the builder's insertion point. `op`
 /// stays. It must have vector code for the target.

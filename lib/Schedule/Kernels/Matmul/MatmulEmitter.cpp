@@ -82,7 +82,7 @@ void MatmulEmitter::prepare() {
     s = kernel::MatmulScheduleAttr::get(
         b.getContext(), s.getRows(), s.getColumns(), kFallbackDepth,
         llvm::alignTo(kFallbackBlock, s.getRows()), /*rows_outside=*/false,
-        /*prefetch=*/false, /*copy=*/true, s.getWiden());
+        /*prefetch=*/false, /*copy=*/true, s.getWiden(), s.getByElement());
   }
   int64_t ops = 0;
   for (Operation &inner : op.getEpilogue().front().without_terminator()) {
@@ -505,6 +505,98 @@ OpFoldResult MatmulEmitter::offsetIn(const MatmulPanel &panel, int64_t column) {
                    index.constant(column % packed));
 }
 
+/// Element `element` of the vector in all lanes.
+Value MatmulEmitter::broadcast(Value vector, int64_t element) {
+  SmallVector<int64_t> lane(lanes, element);
+  return vector::ShuffleOp::create(b, loc, vector, vector, lane);
+}
+
+/// One step of the sum in a tile, given what lhs has in each row.
+SmallVector<Value> MatmulEmitter::sumStep(const MatmulPanel &panel,
+                                          OpFoldResult at, int64_t rows,
+                                          function_ref<Value(int64_t)> ofRow,
+                                          ValueRange carried) {
+  SmallVector<Value> vectors, next;
+  for (int64_t v = 0; v < panel.vectors; ++v)
+    vectors.push_back(
+        extend(load(panel.memory, panel.element,
+                    index.add(at, offsetIn(panel, v * lanes)),
+                    isMasked(panel, v) && !panel.padded ? panel.mask : Value()),
+               op.getRhsUnsigned()));
+  for (int64_t i = 0; i < rows; ++i) {
+    Value all = ofRow(i);
+    for (int64_t v = 0; v < panel.vectors; ++v)
+      next.push_back(
+          multiplyAdd(all, vectors[v], carried[i * panel.vectors + v]));
+  }
+  return next;
+}
+
+/// Adds the products of all steps to the sums of a tile.
+SmallVector<Value> MatmulEmitter::sumTile(const MatmulPanel &panel,
+                                          OpFoldResult row, int64_t rows,
+                                          MatmulDepth depth,
+                                          const MatmulFetch &fetch,
+                                          ValueRange sums) {
+  // Rows that lie a known distance apart share an address register.
+  bool known = getConstantIntValue(lhs.step[m]).has_value();
+  OpFoldResult start = index.add(lhsBase, index.mul(row, lhs.step[m]));
+  start = index.add(start, index.mul(depth.from, lhs.step[k]));
+  SmallVector<OpFoldResult> starts(1, start);
+  for (int64_t i = 1; i < rows; ++i)
+    starts.push_back(known ? start : index.add(starts.back(), lhs.step[m]));
+  OpFoldResult rhsStart =
+      index.add(panel.base, index.mul(depth.from, panel.rowStep));
+  auto addressOf = [&](int64_t i, OpFoldResult step) -> Value {
+    OpFoldResult address = index.add(starts[i], index.mul(step, lhs.step[k]));
+    if (known)
+      address = index.add(address, index.mul(lhs.step[m], i));
+    return index.value(address);
+  };
+
+  bool streams =
+      s.getPrefetch() && isPacked() && !s.getWiden() && rows <= kFewRows;
+  int64_t apart = std::max<int64_t>(1, fetch.apart);
+  auto sumSteps = [&](OpFoldResult from, OpFoldResult to, bool byElement,
+                      ValueRange before) {
+    int64_t together = byElement ? lanes : apart;
+    return carryLoop(
+        index, from, to, together, before,
+        [&](OpFoldResult step, ValueRange carried) {
+          SmallVector<Value> next(carried), elements;
+          for (int64_t i = 0; i < rows && byElement; ++i)
+            elements.push_back(vector::LoadOp::create(
+                b, loc, vectorOf(sum), lhs.memory, addressOf(i, step)));
+          for (int64_t part = 0; part < together; ++part) {
+            OpFoldResult here = index.add(step, index.constant(part));
+            OpFoldResult at =
+                index.add(rhsStart, index.mul(here, panel.rowStep));
+            if (streams)
+              emitStreamPrefetch(panel, at);
+            else if (fetch.apart && part % apart == 0)
+              emitPrefetch(panel, fetch, depth, here);
+            auto ofRow = [&](int64_t i) -> Value {
+              if (byElement)
+                return broadcast(elements[i], part);
+              Value element = memref::LoadOp::create(b, loc, lhs.memory,
+                                                     addressOf(i, here));
+              return vector::BroadcastOp::create(
+                  b, loc, vectorOf(sum), extend(element, op.getLhsUnsigned()));
+            };
+            next = sumStep(panel, at, rows, ofRow, next);
+          }
+          return next;
+        });
+  };
+  SmallVector<Value> values(sums);
+  OpFoldResult done = index.constant(0);
+  if (s.getByElement() && isIndex(lhs.step[k], 1) && lanes % apart == 0) {
+    done = index.mul(index.floorDiv(depth.count, lanes), lanes);
+    values = sumSteps(index.constant(0), done, /*byElement=*/true, values);
+  }
+  return sumSteps(done, depth.count, /*byElement=*/false, values);
+}
+
 void MatmulEmitter::emitTile(const MatmulPanel &panel, OpFoldResult row,
                              int64_t rows, MatmulDepth depth,
                              const MatmulSums &sums, const MatmulFetch &fetch) {
@@ -522,55 +614,7 @@ void MatmulEmitter::emitTile(const MatmulPanel &panel, OpFoldResult row,
                                        .getResult()
                                  : zeros(sum));
 
-  // Rows that lie a known distance apart share an address register.
-  bool known = getConstantIntValue(lhs.step[m]).has_value();
-  OpFoldResult start = index.add(lhsBase, index.mul(row, lhs.step[m]));
-  start = index.add(start, index.mul(depth.from, lhs.step[k]));
-  SmallVector<OpFoldResult> starts(1, start);
-  for (int64_t i = 1; i < rows; ++i)
-    starts.push_back(known ? start : index.add(starts.back(), lhs.step[m]));
-  OpFoldResult rhsStart =
-      index.add(panel.base, index.mul(depth.from, panel.rowStep));
-
-  bool streams =
-      s.getPrefetch() && isPacked() && !s.getWiden() && rows <= kFewRows;
-  auto oneStep = [&](OpFoldResult step, ValueRange carried) {
-    OpFoldResult at = index.add(rhsStart, index.mul(step, panel.rowStep));
-    if (streams)
-      emitStreamPrefetch(panel, at);
-    SmallVector<Value> vectors;
-    for (int64_t v = 0; v < panel.vectors; ++v)
-      vectors.push_back(extend(
-          load(panel.memory, panel.element,
-               index.add(at, offsetIn(panel, v * lanes)),
-               isMasked(panel, v) && !panel.padded ? panel.mask : Value()),
-          op.getRhsUnsigned()));
-    SmallVector<Value> next;
-    for (int64_t i = 0; i < rows; ++i) {
-      OpFoldResult address = index.add(starts[i], index.mul(step, lhs.step[k]));
-      if (known)
-        address = index.add(address, index.mul(lhs.step[m], i));
-      Value element =
-          memref::LoadOp::create(b, loc, lhs.memory, index.value(address));
-      Value all = vector::BroadcastOp::create(
-          b, loc, vectorOf(sum), extend(element, op.getLhsUnsigned()));
-      for (int64_t v = 0; v < panel.vectors; ++v)
-        next.push_back(
-            multiplyAdd(all, vectors[v], carried[i * panel.vectors + v]));
-    }
-    return next;
-  };
-  int64_t unroll = std::max<int64_t>(1, fetch.apart);
-  values = carryLoop(index, index.constant(0), depth.count, unroll, values,
-                     [&](OpFoldResult step, ValueRange carried) {
-                       if (fetch.apart && !streams)
-                         emitPrefetch(panel, fetch, depth, step);
-                       SmallVector<Value> next(carried);
-                       for (int64_t i = 0; i < unroll; ++i)
-                         next =
-                             oneStep(index.add(step, index.constant(i)), next);
-                       return next;
-                     });
+  values = sumTile(panel, row, rows, depth, fetch, values);
   if (!sums.store)
     return finishTile(panel, row, rows, values);
   for (int64_t i = 0; i < rows; ++i)

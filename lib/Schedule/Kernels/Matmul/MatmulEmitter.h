@@ -108,6 +108,14 @@ private:
   void emitPrefetch(const MatmulPanel &panel, const MatmulFetch &fetch,
                     MatmulDepth depth, mlir::OpFoldResult step);
   void emitStreamPrefetch(const MatmulPanel &panel, mlir::OpFoldResult at);
+  mlir::Value broadcast(mlir::Value vector, int64_t element);
+  llvm::SmallVector<mlir::Value>
+  sumStep(const MatmulPanel &panel, mlir::OpFoldResult at, int64_t rows,
+          llvm::function_ref<mlir::Value(int64_t)> ofRow,
+          mlir::ValueRange carried);
+  llvm::SmallVector<mlir::Value>
+  sumTile(const MatmulPanel &panel, mlir::OpFoldResult row, int64_t rows,
+          MatmulDepth depth, const MatmulFetch &fetch, mlir::ValueRange sums);
   void finishTile(const MatmulPanel &panel, mlir::OpFoldResult row,
                   int64_t rows, llvm::ArrayRef<mlir::Value> values);
   void finish(const MatmulPanel &panel, mlir::OpFoldResult row, int64_t vector,

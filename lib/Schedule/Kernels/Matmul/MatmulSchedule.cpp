@@ -9,6 +9,7 @@
 #include "MatmulSchedule.h"
 #include "Kernels/Halves.h"
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
+#include "onnxc/Target/Instructions.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
@@ -33,13 +34,15 @@ struct RegisterTile {
   int64_t rows, vectors;
 };
 
-/// The tiles that leave registers for a row of rhs and for one element of lhs;
-/// those at the front win where two cost the same.
-ArrayRef<RegisterTile> tilesOf(int64_t registers) {
+/// The tiles that leave registers for a row of rhs and for one element of lhs,
+/// or for a vector of each row; those at the front win where two cost the same.
+ArrayRef<RegisterTile> tilesOf(int64_t registers, bool byElement) {
+  static constexpr RegisterTile ofVectors[] = {{7, 3}, {5, 4}, {9, 2}, {14, 1}};
   static constexpr RegisterTile wide[] = {{8, 3}, {12, 2}, {6, 4}, {14, 1}};
   static constexpr RegisterTile narrow[] = {{4, 3}, {6, 2}, {12, 1}};
   static constexpr RegisterTile few[] = {{2, 2}, {4, 1}};
-  return registers >= 32   ? ArrayRef<RegisterTile>(wide)
+  return byElement         ? ArrayRef<RegisterTile>(ofVectors)
+         : registers >= 32 ? ArrayRef<RegisterTile>(wide)
          : registers >= 16 ? ArrayRef<RegisterTile>(narrow)
                            : ArrayRef<RegisterTile>(few);
 }
@@ -71,7 +74,7 @@ public:
   Selector(kernel::MatmulOp op, TargetAttr target)
       : op(op), target(target), m(op.getNumBatchLoops()), k(m + 2),
         rows(op.getLoopExtent(m)), columns(op.getLoopExtent(m + 1)),
-        steps(op.getLoopExtent(k)) {}
+        steps(op.getLoopExtent(k)), byElement(isByElement()) {}
 
   kernel::MatmulScheduleAttr select();
 
@@ -83,6 +86,8 @@ private:
   RegisterTile chooseFinalTile(int64_t lanes);
   int64_t mostStreamingVectors();
   bool isRowStrideUnknown();
+  bool isByElement();
+  int64_t mostRows(int64_t vectors);
   bool isConstantRhs() {
     return op.getPanelWidth() > 0 || matchPattern(op.getRhs(), m_Constant());
   }
@@ -91,7 +96,25 @@ private:
   TargetAttr target;
   unsigned m, k;
   int64_t rows, columns, steps;
+  bool byElement;
 };
+
+/// Whether consecutive steps of the sum lie side by side in rows of lhs, and
+/// the target multiplies by elements of a vector.
+bool Selector::isByElement() {
+  AffineMap map = op.getMap(0);
+  return supports(target, Capability::ByElement) &&
+         target.getRegisters() >= 32 && op.getAccumulatorType().isF32() &&
+         getElementTypeOrSelf(op.getLhs().getType()).isF32() &&
+         map.getNumResults() > 0 &&
+         map.getResults().back() == getAffineDimExpr(k, op.getContext());
+}
+
+/// How many rows of so many vectors the registers hold sums of.
+int64_t Selector::mostRows(int64_t vectors) {
+  int64_t left = target.getRegisters() - vectors - 1;
+  return std::max<int64_t>(1, left / (byElement ? vectors + 1 : vectors));
+}
 
 /// Whether rows of lhs are so far apart as is known only when it runs. Each row
 /// of a tile then takes an address register.
@@ -109,7 +132,8 @@ bool Selector::isRowStrideUnknown() {
 
 /// How many vectors of rhs the sums of few rows leave registers for.
 int64_t Selector::mostStreamingVectors() {
-  int64_t most = rows == 1 ? 8 : (target.getRegisters() - 1) / (rows + 1);
+  int64_t left = target.getRegisters() - 1 - (byElement ? rows : 0);
+  int64_t most = rows == 1 ? 8 : left / (rows + 1);
   return std::clamp<int64_t>(most, 1, 8);
 }
 
@@ -133,7 +157,7 @@ RegisterTile Selector::chooseForFewRows(int64_t lanes) {
   auto padded = [&](const RegisterTile &tile) {
     return std::make_pair(llvm::alignTo(vectors, tile.vectors), -tile.vectors);
   };
-  for (RegisterTile tile : tilesOf(target.getRegisters()))
+  for (RegisterTile tile : tilesOf(target.getRegisters(), byElement))
     if (!best || padded(tile) < padded(*best))
       best = tile;
   return *best;
@@ -152,7 +176,7 @@ RegisterTile Selector::chooseTile(int64_t lanes) {
   bool fewAddresses = isRowStrideUnknown();
   std::optional<RegisterTile> best;
   double bestCost = 0;
-  for (RegisterTile tile : tilesOf(target.getRegisters())) {
+  for (RegisterTile tile : tilesOf(target.getRegisters(), byElement)) {
     tile.vectors = std::min(tile.vectors, vectors);
     double cost = costOf(tile, count, vectors);
     // A row whose address does not follow from the one before costs a register
@@ -185,7 +209,10 @@ RegisterTile Selector::chooseOfPanels(int64_t panel, int64_t lanes) {
     int64_t width = panel, most = target.getRegisters() / 2 - 2;
     while (width > most)
       width /= 2;
-    return {std::max<int64_t>(1, (target.getRegisters() - 2) / width), width};
+    return {byElement
+                ? mostRows(width)
+                : std::max<int64_t>(1, (target.getRegisters() - 2) / width),
+            width};
   }
   if (fits(tile.vectors))
     return tile;
@@ -201,10 +228,9 @@ RegisterTile Selector::chooseOfPanels(int64_t panel, int64_t lanes) {
   RegisterTile best{1, 1};
   double bestCost = 0;
   for (int64_t width = 1; width <= 4; ++width) {
-    int64_t most = (target.getRegisters() - width - 1) / width;
-    if (!fits(width) || most < 1)
+    if (!fits(width) || target.getRegisters() <= 2 * width)
       continue;
-    RegisterTile some{std::min<int64_t>(most, 14), width};
+    RegisterTile some{std::min<int64_t>(mostRows(width), 14), width};
     double cost = costOf(some, count, vectors);
     if (bestCost == 0 || cost < 0.98 * bestCost) {
       best = some;
@@ -223,10 +249,8 @@ RegisterTile Selector::chooseFinalTile(int64_t lanes) {
   int64_t panel = op.getPanelWidth() / lanes;
   if (target.getLayout())
     return chooseOfPanels(panel, lanes);
-  int64_t vectors = std::max<int64_t>(1, panel),
-          most = (target.getRegisters() - vectors - 1) / vectors;
-  return {std::max<int64_t>(1, std::min(chooseTile(lanes).rows, most)),
-          vectors};
+  int64_t vectors = std::max<int64_t>(1, panel);
+  return {std::min(chooseTile(lanes).rows, mostRows(vectors)), vectors};
 }
 
 kernel::MatmulScheduleAttr Selector::select() {
@@ -270,7 +294,7 @@ kernel::MatmulScheduleAttr Selector::select() {
       (ShapedType::isDynamic(rows) || rows >= kTilesThatWiden * tile.rows);
   return kernel::MatmulScheduleAttr::get(
       op.getContext(), tile.rows, tileColumns, depth, block,
-      /*rows_outside=*/block && !depth, prefetch, copy, widen);
+      /*rows_outside=*/block && !depth, prefetch, copy, widen, byElement);
 }
 
 } // namespace

@@ -1,0 +1,138 @@
+//===- DotLoops.h - The loops of kernel.integer_dot ----------- -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_LIB_SCHEDULE_KERNELS_INTEGERDOT_DOTLOOPS_H
+#define ONNXC_LIB_SCHEDULE_KERNELS_INTEGERDOT_DOTLOOPS_H
+
+#include "IntegerDotSchedule.h"
+#include "Kernels/KernelLoops.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace onnxc::dots {
+
+/// A loop of the sum: windows, then channels.
+struct Tap {
+  int64_t extent;
+  mlir::OpFoldResult image;
+  int64_t filter;
+};
+
+/// Where a tile stands.
+struct Place {
+  llvm::SmallVector<mlir::OpFoldResult>
+      base; // of the image, the extras, the result
+  mlir::OpFoldResult filter, column;
+  mlir::OpFoldResult wide;  // in the description of the filter's pairs
+  mlir::OpFoldResult ahead; // what to fetch, in the filter
+};
+
+/// How four bytes are multiplied: as two pairs of 16-bit numbers, as bytes, or
+/// as the filter's description says, which is read for each.
+enum class Pairs { Words, Bytes, Described };
+
+class DotLoops {
+public:
+  DotLoops(mlir::OpBuilder &b, kernel::IntegerDotOp op,
+           kernel::IntegerDotScheduleAttr schedule, TargetAttr target)
+      : b(b), loc(op.getLoc()), index{b, loc}, op(op), schedule(schedule),
+        target(target), lanes(target.getVectorBytes() / 4),
+        group(op.getGroup()), pairs(selectPairs()) {}
+
+  void emit();
+
+private:
+  Pairs selectPairs();
+  void addOperand(mlir::Value value, mlir::AffineMap map);
+  bool isMergeable(unsigned loop);
+  void mergeRows();
+  int64_t chooseRows();
+  void emitPanels(int64_t first, int64_t count, int64_t vectors, int64_t live);
+  void coverRows(const Place &place, int64_t vectors, int64_t live);
+  void emitTile(const Place &place, int64_t rows, int64_t vectors,
+                int64_t live);
+  llvm::SmallVector<mlir::Value> sum(unsigned level, const Place &place,
+                                     int64_t rows, int64_t vectors,
+                                     int64_t live, mlir::ValueRange sums);
+  llvm::SmallVector<mlir::Value> multiply(const Place &place, int64_t rows,
+                                          int64_t vectors,
+                                          mlir::ValueRange sums);
+  llvm::SmallVector<mlir::Value>
+  multiplyDepthwise(const Place &place, int64_t rows, int64_t vectors,
+                    int64_t live, mlir::ValueRange sums);
+  mlir::Value loadWeights(const Place &place, int64_t vector);
+  mlir::Value loadPixels(const Place &place, int64_t row);
+  mlir::Value spread(mlir::Value bytes);
+  mlir::OpFoldResult placeOfRow(const Place &place, int64_t row);
+  Place step(const Place &place, const Tap &tap, mlir::OpFoldResult at);
+  llvm::SmallVector<mlir::Value> multiplyElements(const Place &place,
+                                                  int64_t rows, int64_t vectors,
+                                                  mlir::ValueRange sums);
+  llvm::SmallVector<mlir::Value> loadBlocks(const Place &place, int64_t rows);
+  llvm::SmallVector<mlir::Value> multiplyBlocks(const Place &place,
+                                                int64_t rows, int64_t vectors,
+                                                mlir::ValueRange sums);
+  llvm::SmallVector<mlir::Value> exchangeHalves(int64_t rows, int64_t vectors,
+                                                mlir::ValueRange sums);
+  llvm::SmallVector<mlir::Value> sumChannels(const Place &place, int64_t rows,
+                                             int64_t vectors,
+                                             mlir::ValueRange sums);
+  bool usesBlocks(int64_t rows) {
+    return schedule.getBlocks() && rows % 2 == 0;
+  }
+  llvm::SmallVector<mlir::Value> multiplyWords(const Place &place, int64_t rows,
+                                               int64_t vectors,
+                                               mlir::ValueRange sums);
+  llvm::SmallVector<mlir::Value> multiplyDots(const Place &place, int64_t rows,
+                                              int64_t vectors,
+                                              mlir::ValueRange sums);
+  mlir::Value isWide(const Place &place, int64_t vectors);
+  void fetch(const Place &place, int64_t rows);
+  std::pair<mlir::Value, mlir::Value> splitWeights(mlir::Value bytes);
+  std::pair<mlir::Value, mlir::Value> splitPixels(mlir::Value bytes);
+  mlir::Value multiplyPairs(mlir::Value first, mlir::Value second);
+  mlir::Value dot(mlir::Value sum, mlir::Value image, mlir::Value filter);
+  const Instruction *findDotBytes();
+  mlir::Value dotBytes(mlir::Value sum, mlir::Value image, mlir::Value filter);
+
+  bool startsFromColumns();
+  Place advance(const Place &place, unsigned loop, mlir::OpFoldResult position);
+  mlir::VectorType vectorOf(mlir::Type element, int64_t count) {
+    return mlir::VectorType::get(count, element);
+  }
+  mlir::Value load(const FlatBuffer &from, mlir::OpFoldResult at, int64_t count,
+                   int64_t live) {
+    return loadLanes(index, from, at, count, live);
+  }
+  /// What the epilogue reads for `live` columns: a scalar if they share it.
+  mlir::Value readExtra(const LoopOperand &extra, mlir::OpFoldResult at,
+                        int64_t live) {
+    return readLanes(index, extra, at, extra.step.back(), lanes, live);
+  }
+  mlir::Value maskOf(int64_t live) { return makeMask(index, lanes, live); }
+
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+  IndexMath index;
+  kernel::IntegerDotOp op;
+  kernel::IntegerDotScheduleAttr schedule;
+  TargetAttr target;
+  int64_t lanes, group;
+  Pairs pairs;
+  FlatBuffer filter, wide;
+  llvm::SmallVector<LoopOperand> operands; // image, extras, result
+  llvm::SmallVector<mlir::AffineMap> maps;
+  llvm::SmallVector<mlir::OpFoldResult> extents; // of all loops but columns
+  llvm::SmallVector<Tap> taps;
+  int64_t panelBytes = 0;
+  int64_t panelVectors = 1; // of one panel
+};
+
+} // namespace onnxc::dots
+
+#endif // ONNXC_LIB_SCHEDULE_KERNELS_INTEGERDOT_DOTLOOPS_H
