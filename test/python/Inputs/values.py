@@ -57,8 +57,8 @@ CASES = {
     # many the second has is not known, and it starts at the end.
     "a part of unknown size behind all elements": (
         14, "(int64[4] x, int64[1] n) => (int64[a,b] y) <int64[1] n = {0}, int64[2] s = {2, 2}>"
-            "{ none = ConstantOfShape (n) all = Concat <axis = -1> (x, none) y = Reshape (all, s) }",
-        {"x": i64(0, 1, 1, 1), "n": i64(0)}, [i64(0, 1, 1, 1).reshape(2, 2)]),
+            "{ none = ConstantOfShape <value = int64[1] {0}> (n) all = Concat <axis = -1> (x, none) y = Reshape (all, s) }",
+        {"x": i64(0, 1, 1, 1)}, [i64(0, 1, 1, 1).reshape(2, 2)]),
     # What stands around no elements; an insertion of them would begin at the end.
     "pads around nothing": (
         15, "(float[0,n] x, float c) => (float[a,b] y, float[0,d] z) <int64[4] p = {2, 1, 1, 0}, int64[4] q = {0, 2, 0, 0}>"
