@@ -28,6 +28,7 @@
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -546,17 +547,37 @@ LogicalResult Compilation::runOverridable(Stage last) {
   return success();
 }
 
+/// Whether a factor has 8-bit elements, or is what an elementwise op makes of
+/// such: a zero point is taken from them, and they may be scaled. Padding and
+/// other movements keep that.
+static bool areBytes(Value factor) {
+  while (!getElementTypeOrSelf(factor).isInteger(8)) {
+    Operation *op = factor.getDefiningOp();
+    if (isa_and_nonnull<tensor::PadOp, tensor::CollapseShapeOp,
+                        tensor::ExpandShapeOp>(op)) {
+      factor = op->getOperand(0);
+      continue;
+    }
+    auto elementwise = dyn_cast_or_null<linalg::LinalgOp>(op);
+    if (!elementwise || elementwise.getNumReductionLoops() > 0 ||
+        elementwise.getNumDpsInputs() == 0)
+      return false;
+    factor = elementwise.getDpsInputOperand(0)->get();
+    // One such op: what has been computed with is another number.
+    return getElementTypeOrSelf(factor).isInteger(8);
+  }
+  return true;
+}
+
 /// Whether the module, lowered, multiplies matrices of 8-bit integers.
 static bool multipliesBytes(ModuleOp module) {
   return module
       ->walk([](linalg::LinalgOp op) {
-        auto isByte = [](OpOperand *operand) {
-          return getElementTypeOrSelf(operand->get()).isInteger(8);
-        };
         bool found =
             op.getNumReductionLoops() > 0 && op.getNumDpsInputs() >= 2 &&
-            llvm::all_of(ArrayRef(op.getDpsInputOperands()).take_front(2),
-                         isByte);
+            llvm::all_of(
+                ArrayRef(op.getDpsInputOperands()).take_front(2),
+                [](OpOperand *operand) { return areBytes(operand->get()); });
         return found ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
