@@ -57,14 +57,33 @@ def key_of(path, options):
     return digest.hexdigest()
 
 
+def _is_whole(library):
+    """Whether a file of the cache is as long as its name says: a disk that was full, or a
+    copy that was broken off, leaves a part of it."""
+    try:
+        return os.stat(library).st_size == int(os.path.basename(library).removesuffix(".so").rpartition("-")[2], 16)
+    except (OSError, ValueError):
+        return False
+
+
 def cached(folder, path, options, compile):
-    """The path of the library in `folder` that compile(path, output) makes."""
+    """The path of the library in `folder` that compile(path, output) makes. What is there under
+    the name and not whole is made again. Raises onnxc.Error if the folder cannot be used."""
     folder = os.fspath(folder)
-    os.makedirs(folder, exist_ok=True)
-    library = os.path.join(folder, key_of(path, options) + ".so")
-    if not os.path.exists(library):
+    if not os.path.isfile(path):
+        # The compiler says what is wrong with it.
+        compile(path, os.path.join(folder, "model.so"))
+    key = key_of(path, options)
+    try:
+        os.makedirs(folder, exist_ok=True)
+        for name in os.listdir(folder):
+            if name.startswith(key) and _is_whole(os.path.join(folder, name)):
+                return os.path.join(folder, name)
         with tempfile.TemporaryDirectory(prefix=".onnxc-", dir=folder) as own:
             output = os.path.join(own, "model.so")
             compile(path, output)
+            library = os.path.join(folder, f"{key}-{os.stat(output).st_size:x}.so")
             os.replace(output, library)
-    return library
+            return library
+    except OSError as error:
+        raise _onnxc.Error(f"cache_dir '{folder}': {error.strerror or error}") from None

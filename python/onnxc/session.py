@@ -159,6 +159,8 @@ class InferenceSession:
             try:
                 return _onnxc.Session(path, prefix, threads)
             except _onnxc.Error as error:
+                if cache_dir and not _is_library(model):
+                    raise _onnxc.Error(f"{error} (a file of cache_dir; delete it to have it made again)") from None
                 raise compiler.without_folder(error, folder) from None
 
     def __reduce__(self):

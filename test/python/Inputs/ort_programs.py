@@ -308,6 +308,14 @@ def only_ours(models, folder):
     (folder / "external.bin").write_bytes(np.array([5, 5, 5], np.float32).tobytes())
     assert run() == [6, 7, 8]
     counts.append(files())
+    for library in cache.iterdir():
+        library.write_bytes(library.read_bytes()[:100])
+    assert run() == [6, 7, 8]
+    (folder / "file").write_text("")
+    try:
+        onnxc.InferenceSession(external, cache_dir=folder / "file")
+    except onnxc.Error as error:
+        print("no folder:", str(error).rpartition(": ")[2])
     print("cached: {}, again: {}, other options: {}, other weights: {}".format(*counts))
 
     class Lent:
