@@ -99,6 +99,29 @@ static Expected<std::string> findQuery(StringRef path, StringRef prefix) {
   return names->front();
 }
 
+/// The library in the file. dlopen would take one that was loaded from that
+/// path before, though another file has the name by now (a model that was
+/// compiled again); what it knows by another name it compares by the file
+/// itself.
+static void *load(const Twine &path) {
+  SmallString<128> buffer, folder;
+  const char *name = path.toNullTerminatedStringRef(buffer).data();
+  void *before = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+  if (!before || sys::fs::createUniqueDirectory("onnxc-load", folder)) {
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (before)
+      dlclose(before);
+    return library;
+  }
+  std::string alias = (folder + "/model.so").str();
+  void *library = nullptr;
+  if (!sys::fs::create_link(name, alias))
+    library = dlopen(alias.c_str(), RTLD_NOW | RTLD_LOCAL);
+  (void)sys::fs::remove_directories(folder);
+  dlclose(before);
+  return library;
+}
+
 Expected<LoadedModel> LoadedModel::open(StringRef path, StringRef prefix) {
   Expected<std::string> query = findQuery(path, prefix);
   if (!query)
@@ -109,7 +132,7 @@ Expected<LoadedModel> LoadedModel::open(StringRef path, StringRef prefix) {
     return createStringError(path + ": " + error.message());
   LoadedModel loaded;
   loaded.path = path.str();
-  loaded.library = dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
+  loaded.library = load(absolute);
   if (!loaded.library)
     return createStringError(path + ": " + dlerror());
   using QueryFn = const onnxc_model *(*)(uint32_t);

@@ -318,6 +318,15 @@ def only_ours(models, folder):
         print("no folder:", str(error).rpartition(": ")[2])
     print("cached: {}, again: {}, other options: {}, other weights: {}".format(*counts))
 
+    # A file that was loaded is written again, with another model.
+    library, sessions = str(folder / "again.so"), []
+    for number in (1, 2):
+        save(folder / "again.onnx", [helper.make_node("Add", ["x", "c"], ["y"])], [value("x", [1])], [value("y", [1])],
+             [helper.make_tensor("c", FLOAT, [1], [number])])
+        onnxc.compile(folder / "again.onnx", output=library)
+        sessions += [onnxc.InferenceSession(library), onnxc.InferenceSession(library)]
+    print("written again:", [session.run(None, {"x": X[:1] * 0})[0].item() for session in sessions])
+
     class Lent:
         """An array of another library."""
         def __init__(self, array): self.array = array
