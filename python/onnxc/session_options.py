@@ -135,7 +135,7 @@ class RunOptions(_Options):
     keeps later ones from beginning."""
 
     _defaults = {"log_severity_level": -1, "log_verbosity_level": 0, "logid": "", "only_execute_path_to_fetches": False,
-                 "terminate": False, "training_mode": False}
+                 "terminate": False}
     _effective = frozenset({"terminate", "log_severity_level", "log_verbosity_level", "logid"})
 
     def add_run_config_entry(self, key, value):
