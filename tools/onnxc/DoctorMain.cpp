@@ -28,8 +28,6 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Host.h"
 
-#include <onnx/onnx-ml.pb.h>
-
 #include <cstring>
 
 using namespace llvm;
@@ -71,46 +69,18 @@ private:
 
 } // namespace
 
-/// y = Relu(x * w) of x: float [1,3].
-static std::string makeModel() {
-  onnx::ModelProto model;
-  model.set_ir_version(8);
-  model.set_producer_name("onnxc doctor");
-  model.add_opset_import()->set_version(17);
-  onnx::GraphProto &graph = *model.mutable_graph();
-  graph.set_name("doctor");
-  auto declare = [](onnx::ValueInfoProto &value, StringRef name, int64_t size) {
-    value.set_name(name.str());
-    onnx::TypeProto::Tensor &type =
-        *value.mutable_type()->mutable_tensor_type();
-    type.set_elem_type(onnx::TensorProto::FLOAT);
-    type.mutable_shape()->add_dim()->set_dim_value(1);
-    type.mutable_shape()->add_dim()->set_dim_value(size);
-  };
-  declare(*graph.add_input(), "x", 3);
-  declare(*graph.add_output(), "y", 2);
-  onnx::TensorProto &weights = *graph.add_initializer();
-  weights.set_name("w");
-  weights.set_data_type(onnx::TensorProto::FLOAT);
-  weights.add_dims(3);
-  weights.add_dims(2);
-  for (float weight : {1.0f, -1.0f, 2.0f, -2.0f, 3.0f, -3.0f})
-    weights.add_float_data(weight);
-  auto addNode = [&](StringRef op, std::initializer_list<StringRef> inputs,
-                     StringRef output) {
-    onnx::NodeProto &node = *graph.add_node();
-    node.set_name(op.lower());
-    node.set_op_type(op.str());
-    for (StringRef input : inputs)
-      node.add_input(input.str());
-    node.add_output(output.str());
-  };
-  addNode("MatMul", {"x", "w"}, "t");
-  addNode("Relu", {"t"}, "y");
-  return model.SerializeAsString();
+/// In ONNX's textual syntax.
+static constexpr StringLiteral model = R"(
+<ir_version: 8, opset_import: ["" : 17], producer_name: "onnxc doctor">
+doctor (float[1,3] x) => (float[1,2] y)
+<float[3,2] w = {1, -1, 2, -2, 3, -3}>
+{
+  t = MatMul(x, w)
+  y = Relu(t)
 }
+)";
 
-/// Whether the result is that of makeModel for x = 1, 2, 3: 14, and 0 for -14.
+/// Whether the result is that of the model for x = 1, 2, 3: 14, and 0 for -14.
 static bool isRight(const NamedArrays &outputs) {
   constexpr float expected[] = {14, 0};
   return outputs.size() == 1 &&
@@ -143,7 +113,7 @@ void Examination::examineModel() {
   TemporaryOptions options;
   options.cpu = portableCpu.str();
   Expected<ModelRunner> runner = ModelRunner::get(
-      MemoryBuffer::getMemBufferCopy(makeModel()), "doctor.onnx", options);
+      MemoryBuffer::getMemBuffer(model), "doctor.onnxtxt", options);
   if (!runner)
     return add("compile", "compile of a small model",
                toString(runner.takeError()), /*isWrong=*/true);
