@@ -11,13 +11,16 @@ SUMMARIES = {
     "Compile": "compiles an ONNX model to a library of machine code",
     "Check": "lists every fault of a model, and every operator that cannot be compiled",
     "Inspect": "says what is in a model, or draws it",
-    "Run": "runs a compiled model on arrays in numpy's files",
+    "Run": "runs a model on arrays in numpy's files",
     "Bench": "measures how long a run takes",
     "Profile": "measures how long each node takes",
+    "Compare": "says whether a compiled model computes what it should, and from which node on not",
+    "Convert": "writes a model at another opset, or in another file, and changes nothing else",
+    "Doctor": "says what is installed, what this machine has, and whether a small model compiles and runs",
     "Optimize": "rewrites an ONNX model to a smaller one that computes the same",
 }
 OPERANDS = {"Compile": "MODEL.onnx", "Check": "MODEL.onnx", "Inspect": "MODEL.onnx", "Run": "MODEL.so", "Bench": "MODEL.so",
-            "Profile": "MODEL.onnx", "Optimize": "IN.onnx OUT.onnx"}
+            "Profile": "MODEL.onnx", "Compare": "MODEL.onnx", "Convert": "MODEL.onnx", "Doctor": "", "Optimize": "IN.onnx OUT.onnx"}
 # `onnxc targets` has no options of its own.
 TARGETS = "the processors and systems that code can be made for"
 NOTE = "Written by utils/generate_docs.py from Options.td; change that instead."
@@ -53,7 +56,8 @@ def _page(name, command, verbs):
                   *_options(verb)]
     if verbs:
         lines += ['.SH "ONNXC TARGETS"', _roff(TARGETS[0].upper() + TARGETS[1:]) + "."]
-    lines += [".SH EXIT STATUS", "0; not 0 where the model, the command line or a file is wrong, or a run fails. What is wrong is said on the standard error.", ""]
+    lines += [".SH EXIT STATUS", "0; 1 where the model or a file is wrong, a run fails or results differ; 2 where the command line is wrong; "
+              "70 for a fault of the program itself. What is wrong is said on the standard error.", ""]
     return "\n".join(lines)
 
 
@@ -65,8 +69,11 @@ def _words(command):
     """What completes an option: its name, with = where a value follows."""
     words = []
     for option in _listed(command):
+        if ", --" in option.spelled:
+            longer = option.spelled.split(", ")[1]
+            words.append((re.match(r"-+[\w-]+", longer).group() + ("=" if "=<" in longer else ""), option.help[command]))
         stem = re.match(r"-+[\w-]+", option.spelled if len(option.name) > 1 else f"-{option.name}").group()
-        takes_value = "=<" in option.spelled and "[=<" not in option.spelled
+        takes_value = "=<" in option.spelled.split(", ")[0] and "[=<" not in option.spelled
         words.append((stem + ("=" if takes_value else ""), option.help[command]))
     return words
 

@@ -11,13 +11,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 LLVM = pathlib.Path("/usr/lib/llvm-22")
 # The commands, as Options.td calls them, and as a user does.
 COMMANDS = {"Compile": "onnxc", "Check": "onnxc check", "Inspect": "onnxc inspect", "Run": "onnxc run", "Bench": "onnxc bench",
-            "Profile": "onnxc profile", "Optimize": "onnx-optimize"}
+            "Profile": "onnxc profile", "Compare": "onnxc compare", "Convert": "onnxc convert", "Doctor": "onnxc doctor",
+            "Optimize": "onnx-optimize"}
 
 
 @dataclasses.dataclass
 class Option:
     name: str
-    spelled: str  # with dashes and value: "--dim=<name=size>"
+    spelled: str  # with dashes and value: "--dim=<name=size>", and a longer name behind a letter
     hidden: bool
     commands: list
     help: dict  # by command
@@ -49,6 +50,8 @@ def options():
         [LLVM / "bin" / "llvm-tblgen", "-dump-json", "-I", LLVM / "include",
          ROOT / "include" / "onnxc" / "Pipelines" / "Options.td"], capture_output=True, text=True, check=True)
     records = json.loads(done.stdout)
+    longer = {records[name]["Alias"]["def"]: records[name]["Name"] for name in records["!instanceof"]["Option"]
+              if records[name]["Alias"] is not None and len(records[name]["Name"]) > 1 and not records[name]["Name"].endswith("=")}
     found = []
     for name in records["!instanceof"]["Option"]:
         record = records[name]
@@ -62,7 +65,10 @@ def options():
         if "Number" in record["!superclasses"]:
             help = {command: f"{text} (default: {_spell_number(record['Default'])})" for command, text in help.items()}
         reason = record.get("WhyNotPython")
-        found.append(Option(record["Name"], _spell(record), "HelpHidden" in [flag["def"] for flag in record["Flags"]], commands, help,
+        spelled = _spell(record)
+        if len(record["Name"]) == 1 and name in longer:
+            spelled += f", --{longer[name]}" + (f"=<{record['MetaVarName']}>" if record["MetaVarName"] else "")
+        found.append(Option(record["Name"], spelled, "HelpHidden" in [flag["def"] for flag in record["Flags"]], commands, help,
                             record.get("PythonName") or "",
                             {command["def"]: reason for command in record.get("NoPythonIn", [])}, record.get("WhyNotC") or ""))
     return sorted(found, key=lambda option: (option.name.lower(), option.name))

@@ -23,17 +23,37 @@ using namespace mlir;
 
 namespace {
 
+bool isSaturate(onnxc::NodeOp node) {
+  return node.getDomain() == "com.acme" && node.getOpType() == "Saturate";
+}
+
+/// Whether a node of the operator is as it has to be; the error names it.
+LogicalResult check(onnxc::NodeOp node) {
+  if (!isSaturate(node))
+    return success();
+  std::string name = onnxc::describeNode(node);
+  if (node.getNumOperands() != 1 || node.getNumResults() != 1)
+    return node.emitError()
+           << name << ": has " << node.getNumOperands() << " inputs and "
+           << node.getNumResults() << " outputs, expected one of each";
+  Attribute limit = node.getOnnxAttributes().get("limit");
+  if (!limit)
+    return node.emitError()
+           << name << ": attribute 'limit' is missing, expected a float";
+  if (!isa<FloatAttr>(limit))
+    return node.emitError()
+           << name << ": attribute 'limit' is not a float: " << limit;
+  return success();
+}
+
 struct ExpandSaturate : OpRewritePattern<onnxc::NodeOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(onnxc::NodeOp node,
                                 PatternRewriter &rewriter) const override {
-    if (node.getDomain() != "com.acme" || node.getOpType() != "Saturate")
+    if (!isSaturate(node))
       return rewriter.notifyMatchFailure(node, "another operator");
     auto limit = node.getOnnxAttributes().getAs<FloatAttr>("limit");
-    if (!limit || node.getNumOperands() != 1 || node.getNumResults() != 1)
-      return rewriter.notifyMatchFailure(
-          node, "expected one input, one output and the attribute limit");
     onnxc::ONNXBuilder b(rewriter, node.getLoc());
     Value x = node.getOperand(0);
     double value = limit.getValueAsDouble();
@@ -54,6 +74,16 @@ struct ExpandAcme : PassWrapper<ExpandAcme, OperationPass<ModuleOp>> {
   }
 
   void runOnOperation() override {
+    // What is wrong with a node is said before any is replaced: a pattern that
+    // does not match leaves it as it is.
+    bool isWrong = getOperation()
+                       .walk([](onnxc::NodeOp node) {
+                         return failed(check(node)) ? WalkResult::interrupt()
+                                                    : WalkResult::advance();
+                       })
+                       .wasInterrupted();
+    if (isWrong)
+      return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandSaturate>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

@@ -191,10 +191,11 @@ typedef struct onnxc_options {
      they sleep. With parallel_for no thread is started, and this says how many
      it is likely to have. Results do not depend on it. */
   int32_t threads;
-  /* Of a model with code for several levels of processors (see levels of
-     onnxc_model): the name of the one to run, for tests and comparisons. NULL:
-     what the environment variable ONNXC_CPU_LEVEL says, and without it the last
-     one that this processor can run. Since version 4. */
+  /* The name of the level of processors to run (see levels of onnxc_model), for
+     tests and comparisons. NULL: what the environment variable ONNXC_CPU_LEVEL
+     says, and without it the last one that this processor can run. A level that
+     the model does not have is an error; of a model with code for one processor
+     the only level is its target_cpu. Since version 4. */
   const char *cpu_level;
 } onnxc_options;
 

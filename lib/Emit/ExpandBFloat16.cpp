@@ -23,6 +23,27 @@ using namespace mlir;
 
 namespace {
 
+/// bfloat16 to double by way of float, which loses nothing: MLIR's patterns
+/// know the step to float only.
+struct WidenTwice : OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::ExtFOp op,
+                                PatternRewriter &rewriter) const override {
+    Type type = op.getType();
+    if (!getElementTypeOrSelf(op.getIn()).isBF16() ||
+        !getElementTypeOrSelf(type).isF64())
+      return rewriter.notifyMatchFailure(op, "not bfloat16 to double");
+    Type element = rewriter.getF32Type();
+    auto vector = dyn_cast<VectorType>(type);
+    Value single = arith::ExtFOp::create(
+        rewriter, op.getLoc(), vector ? vector.clone(element) : element,
+        op.getIn());
+    rewriter.replaceOpWithNewOp<arith::ExtFOp>(op, type, single);
+    return success();
+  }
+};
+
 class ExpandBFloat16 final
     : public onnxc::impl::ExpandBFloat16Base<ExpandBFloat16> {
 public:
@@ -47,6 +68,7 @@ public:
 
     RewritePatternSet patterns(ctx);
     arith::populateExpandBFloat16Patterns(patterns);
+    patterns.add<WidenTwice>(ctx);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -85,17 +85,24 @@ static Expected<std::vector<std::string>> findQueries(StringRef path) {
 }
 
 static Expected<std::string> findQuery(StringRef path, StringRef prefix) {
-  if (!prefix.empty())
-    return (prefix + "_query").str();
   Expected<std::vector<std::string>> names = findQueries(path);
   if (!names)
     return names.takeError();
   if (names->empty())
     return createStringError(path + ": not a model that onnxc compiled (it "
                                     "exports no <prefix>_query)");
+  std::string wanted = (prefix + "_query").str();
+  if (is_contained(*names, wanted))
+    return wanted;
+  auto listed = map_range(*names, [](StringRef name) {
+    return name.drop_back(StringRef("_query").size());
+  });
+  if (!prefix.empty())
+    return createStringError(path + ": has no model of the prefix '" + prefix +
+                             "', expected " + join(listed, " or "));
   if (names->size() > 1)
     return createStringError(path + ": has several models (" +
-                             join(*names, ", ") + "); choose by --prefix");
+                             join(listed, ", ") + "); choose by --prefix");
   return names->front();
 }
 

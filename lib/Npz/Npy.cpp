@@ -194,8 +194,10 @@ Error decodeStrings(Array &array, char kind) {
 uint64_t Array::size() const { return byteSize(shape, 1).value_or(0); }
 
 Expected<Array> onnxc::parseNpy(StringRef bytes) {
+  if (bytes.starts_with("PK\3\4"))
+    return badNpy("it is an archive of arrays, a .npz file (--inputs)");
   if (!bytes.consume_front("\x93NUMPY") || bytes.size() < 4)
-    return badNpy("it does not begin as one");
+    return badNpy("it does not begin as one, which numpy.save writes");
   unsigned version = static_cast<unsigned char>(bytes[0]);
   if (version < 1 || version > 3)
     return badNpy("version " + Twine(version) + " of the format is unknown");
@@ -346,6 +348,9 @@ Expected<NamedArrays> onnxc::readNpzFile(StringRef path) {
   Expected<std::unique_ptr<MemoryBuffer>> file = open(path);
   if (!file)
     return file.takeError();
+  if ((*file)->getBuffer().starts_with("\x93NUMPY"))
+    return createStringError(path + ": is one array, a .npy file (--input), "
+                                    "expected an archive of arrays (.npz)");
   Expected<ZipEntries> entries = unpackZip((*file)->getBuffer());
   if (!entries)
     return inFile(path, entries.takeError());

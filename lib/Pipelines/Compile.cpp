@@ -78,7 +78,8 @@ StringRef onnxc::getDefaultCpu(const CompileRequest &request) {
                  request.options.target.features.empty() &&
                  !isMLIRFile(request.inputPath)
              ? StringRef(portableCpu)
-             : StringRef("native");
+         : request.options.target.triple.empty() ? StringRef("native")
+                                                 : StringRef();
 }
 
 StringRef onnxc::getDefaultTriple(const CompileRequest &request) {
@@ -279,7 +280,7 @@ LogicalResult Compilation::import() {
   options.keepDefaults = !request.freeze;
   options.onlyOverridable = true;
   llvm::append_range(options.frozen, frozen);
-  if (failed(session.import({request.inputPath, nullptr}, options)))
+  if (failed(session.import({request.inputPath, request.bytes}, options)))
     return failure();
   if (size_t count = listOverridable(session.getModule()).size())
     emitRemark(fileLoc) << count

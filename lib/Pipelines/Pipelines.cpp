@@ -143,7 +143,8 @@ static std::string getTargetText(const TargetOptions &target) {
   std::string text = "onnxc-set-target{";
   if (!target.triple.empty())
     text += "triple=" + target.triple + " ";
-  text += "cpu=" + (target.cpu.empty() ? "native" : target.cpu);
+  if (!target.cpu.empty())
+    text += "cpu=" + target.cpu;
   if (!target.features.empty())
     text += " features=" + target.features;
   if (!target.layout.empty())

@@ -56,12 +56,13 @@ static onnxc_status refuse(const onnxc_options *options, onnxc_status status,
 }
 
 /* The level of the model to run: the one of that name, or, with NULL, the last
-   one that this processor has. NULL: there is none, and options->message says
-   why. */
+   one that this processor has. A model of one level is that level itself. NULL:
+   there is none, and options->message says why. */
 static const onnxc_model *pick_level(const onnxc_model *model, const char *name,
                                      const onnxc_options *options,
                                      onnxc_status *status) {
-  const onnxc_model *const *level = model->levels;
+  const onnxc_model *const alone[] = {model, NULL};
+  const onnxc_model *const *level = model->levels ? model->levels : alone;
   const onnxc_model *picked = NULL;
   const char *missing, *first_missing = NULL;
 
@@ -125,7 +126,8 @@ onnxc_status onnxc_rt_create(const onnxc_model *model,
   size_t outputs_offset = round_up(sizeof(onnxc_rt_context));
   size_t inputs_offset;
   onnxc_rt_context *context;
-  const char *missing;
+  onnxc_status status = ONNXC_OK;
+  const char *level;
   size_t bytes;
 
   if (!result)
@@ -143,22 +145,12 @@ onnxc_status onnxc_rt_create(const onnxc_model *model,
   if (chosen.threads < 0)
     return refuse(options, ONNXC_INVALID_ARGUMENT,
                   "options: threads must be 0 (the default) or more%s", "");
-  if (model->levels) {
-    onnxc_status status = ONNXC_OK;
-    const char *level = chosen.cpu_level;
-    if (!level)
-      level = getenv("ONNXC_CPU_LEVEL");
-    model = pick_level(model, level && *level ? level : NULL, options, &status);
-    if (!model)
-      return status;
-  } else {
-    missing = onnxc_rt_missing_feature(model->cpu_features);
-    if (missing)
-      return refuse(
-          options, ONNXC_UNSUPPORTED_CPU,
-          "this processor lacks '%s', which the model was compiled for",
-          missing);
-  }
+  level = chosen.cpu_level;
+  if (!level)
+    level = getenv("ONNXC_CPU_LEVEL");
+  model = pick_level(model, level && *level ? level : NULL, options, &status);
+  if (!model)
+    return status;
 
   inputs_offset = round_up(outputs_offset + (size_t)model->num_outputs *
                                                 sizeof(onnxc_rt_output_state));

@@ -9,13 +9,22 @@
 #include "onnxc/Support/OutputFile.h"
 
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 std::string onnxc::refuseOutput(llvm::StringRef path, llvm::StringRef input) {
   namespace fs = llvm::sys::fs;
   // Links are followed: what counts is what the name stands for.
   fs::file_status status;
-  if (fs::status(path, status))
-    return ""; // What keeps the path from being looked at is said on creation.
+  if (fs::status(path, status)) {
+    // What else keeps the path from being looked at is said on creation.
+    llvm::StringRef folder = llvm::sys::path::parent_path(path);
+    if (folder.empty())
+      folder = ".";
+    std::error_code error = fs::access(folder, fs::AccessMode::Write);
+    return error ? "cannot write to directory '" + folder.str() +
+                       "': " + error.message()
+                 : "";
+  }
   if (fs::is_directory(status))
     return "cannot write '" + path.str() + "': it is a folder";
   if (!fs::is_regular_file(status))

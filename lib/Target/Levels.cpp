@@ -74,7 +74,17 @@ FailureOr<SmallVector<Level>> onnxc::getLevels(Location loc,
   llvm::StringSet<> names;
   for (const Level &level : levels) {
     if (levels.size() > 1) {
-      if (level.name.empty() || level.name == "native")
+      if (level.name == portableCpu)
+        return emitError(loc)
+               << "--mcpu=" << options.cpu << ": '" << portableCpu
+               << "' stands alone for "
+               << llvm::join(llvm::map_range(
+                                 listPortable(options),
+                                 [](const Level &level) { return level.name; }),
+                             ",")
+               << "; write --mcpu=" << portableCpu
+               << ", or those that are meant and the others beside them";
+      if (level.name.empty() || level.name == nativeCpu)
         return emitError(loc)
                << "--mcpu=" << options.cpu << ": expected the name of a "
                << "processor, or several, separated by commas, is '"

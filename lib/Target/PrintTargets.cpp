@@ -102,10 +102,11 @@ LogicalResult onnxc::printProcessors(Location loc, StringRef triple,
       llvm::TargetRegistry::lookupTarget(normalized, error);
   std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
       target->createMCSubtargetInfo(normalized, "", ""));
+  if (!options.freestanding)
+    os << "levels (--mcpu=portable): " << listPortableLevels(triple) << "\n";
   os << "processors (--mcpu):\n";
-  for (const llvm::SubtargetSubTypeKV &row :
-       subtarget->getAllProcessorDescriptions())
-    os << "  " << row.Key << "\n";
+  for (StringRef name : getProcessorNames(*subtarget, normalized))
+    os << "  " << name << "\n";
   os << "features (--mattr=+a,-b):\n";
   for (const llvm::SubtargetFeatureKV &row :
        subtarget->getAllProcessorFeatures()) {

@@ -10,6 +10,7 @@
 
 #include "onnxc/Target/Architecture.h"
 #include "onnxc/Target/Instructions.h"
+#include "onnxc/Target/Levels.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"
@@ -17,6 +18,7 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/AArch64TargetParser.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 
@@ -75,19 +77,48 @@ static bool isSupported(const llvm::Triple &triple, bool freestanding) {
                             triple.getEnvironment());
 }
 
-/// "; did you mean 'x'?" for the most similar of the names, if one is similar.
-template <typename Rows>
-static std::string suggest(StringRef name, const Rows &rows) {
-  unsigned least = std::max<unsigned>(name.size() / 3, 1) + 1;
-  StringRef best;
-  for (const auto &row : rows)
+/// "; did you mean 'x', 'y' or 'z'?" for the most similar of the names, if they
+/// are similar.
+static std::string suggest(StringRef name, ArrayRef<StringRef> known) {
+  constexpr size_t most = 3;
+  const unsigned limit = std::max<unsigned>(name.size() / 3, 1);
+  SmallVector<std::pair<unsigned, StringRef>> near;
+  for (StringRef other : known)
     if (unsigned distance =
-            name.edit_distance(row.Key, /*AllowReplacements=*/true, least);
-        distance < least) {
-      least = distance;
-      best = row.Key;
-    }
-  return best.empty() ? "" : ("; did you mean '" + best + "'?").str();
+            name.edit_distance(other, /*AllowReplacements=*/true, limit);
+        distance <= limit)
+      near.emplace_back(distance, other);
+  llvm::stable_sort(near, llvm::less_first());
+  while (!near.empty() &&
+         (near.size() > most || near.back().first > near.front().first))
+    near.pop_back();
+  std::string text;
+  for (auto [i, row] : llvm::enumerate(near))
+    text += ((i == 0                 ? "; did you mean '"
+              : i + 1 == near.size() ? "' or '"
+                                     : "', '") +
+             row.second)
+                .str();
+  return text.empty() ? "" : text + "'?";
+}
+
+SmallVector<StringRef>
+onnxc::getProcessorNames(const llvm::MCSubtargetInfo &subtarget,
+                         const llvm::Triple &triple) {
+  SmallVector<StringRef> names;
+  for (const llvm::SubtargetSubTypeKV &row :
+       subtarget.getAllProcessorDescriptions())
+    names.push_back(row.Key);
+  // LLVM's table has no names that stand for another one, such as apple-m1.
+  SmallVector<StringRef> others;
+  if (triple.isAArch64())
+    llvm::AArch64::fillValidCPUArchList(others);
+  for (StringRef name : others)
+    if (subtarget.isCPUStringValid(name))
+      names.push_back(name);
+  llvm::sort(names);
+  names.erase(llvm::unique(names), names.end());
+  return names;
 }
 
 static LogicalResult checkCpu(Location loc, StringRef cpu,
@@ -95,14 +126,11 @@ static LogicalResult checkCpu(Location loc, StringRef cpu,
                               const llvm::Triple &triple) {
   if (subtarget.isCPUStringValid(cpu))
     return success();
-  std::string known;
-  for (const llvm::SubtargetSubTypeKV &row :
-       subtarget.getAllProcessorDescriptions())
-    known += (", " + llvm::StringRef(row.Key)).str();
+  std::string near = suggest(cpu, getProcessorNames(subtarget, triple));
   return emitError(loc) << "--mcpu=" << cpu << ": unknown processor of "
-                        << triple.getArchName()
-                        << suggest(cpu, subtarget.getAllProcessorDescriptions())
-                        << "; known are native" << known;
+                        << triple.getArchName() << near
+                        << (near.empty() ? "; " : " ") << "'onnxc targets "
+                        << triple.str() << "' lists all";
 }
 
 /// "+avx2,-fma": a sign and a name that LLVM knows, for each.
@@ -121,9 +149,13 @@ static LogicalResult checkFeatures(Location loc, StringRef features,
                        return name == row.Key;
                      }))
       continue;
+    SmallVector<StringRef> names;
+    for (const llvm::SubtargetFeatureKV &row :
+         subtarget.getAllProcessorFeatures())
+      names.push_back(row.Key);
     return emitError(loc) << "--mattr=" << feature << ": unknown feature '"
                           << name << "' of " << triple.getArchName()
-                          << suggest(name, subtarget.getAllProcessorFeatures())
+                          << suggest(name, names)
                           << "; known are, among others, "
                           << llvm::join(llvm::map_range(
                                             getCheckableFeatures(triple),
@@ -248,11 +280,40 @@ static void addHostFeatures(llvm::SubtargetFeatures &features) {
     features.AddFeature(name);
 }
 
+/// The processor without the features behind it, as LLVM names it or "generic";
+/// this machine's has its features in `features`.
+static FailureOr<std::string> chooseCpu(Location loc,
+                                        const TargetOptions &options,
+                                        const llvm::Triple &triple,
+                                        llvm::SubtargetFeatures &features) {
+  // The processor of this machine says something about machines of its kind
+  // that run this system.
+  const llvm::Triple host(llvm::sys::getDefaultTargetTriple());
+  const bool isHost =
+      triple.getArch() == host.getArch() && triple.getOS() == host.getOS();
+  StringRef cpu = StringRef(options.cpu).split('+').first;
+  if (cpu.empty() && !options.cpu.empty())
+    return emitError(loc) << "--mcpu=" << options.cpu
+                          << ": expected the name of a processor before '+'";
+  if (cpu == nativeCpu && !isHost)
+    return emitError(loc) << "--mcpu=" << options.cpu
+                          << " is this machine's processor, and "
+                          << triple.str()
+                          << " is another kind of machine; write --mcpu="
+                          << portableCpu
+                          << ", or the name of a processor that 'onnxc targets "
+                          << triple.str() << "' lists";
+  if (cpu == nativeCpu || (cpu.empty() && isHost)) {
+    addHostFeatures(features);
+    return llvm::sys::getHostCPUName().str();
+  }
+  return cpu.empty() ? std::string("generic") : cpu.str();
+}
+
 FailureOr<TargetAttr> onnxc::makeTarget(Location loc,
                                         const TargetOptions &options) {
   loc.getContext()->getOrLoadDialect<ProgramDialect>();
   initializeTargets();
-  llvm::Triple host(llvm::sys::getDefaultTargetTriple());
   llvm::Triple triple = getTriple(options);
   if (!isSupported(triple, options.freestanding)) {
     InFlightDiagnostic error =
@@ -271,17 +332,11 @@ FailureOr<TargetAttr> onnxc::makeTarget(Location loc,
   if (!target)
     return emitError(loc) << "--mtriple=" << triple.str() << ": " << error;
 
-  // The processor of this machine says something about machines of its kind
-  // that run this system.
-  std::string cpu = StringRef(options.cpu).split('+').first.str();
   llvm::SubtargetFeatures features;
-  if (cpu == "native" || cpu.empty()) {
-    cpu = "generic";
-    if (triple.getArch() == host.getArch() && triple.getOS() == host.getOS()) {
-      cpu = llvm::sys::getHostCPUName().str();
-      addHostFeatures(features);
-    }
-  }
+  FailureOr<std::string> chosen = chooseCpu(loc, options, triple, features);
+  if (failed(chosen))
+    return failure();
+  std::string cpu = std::move(*chosen);
   auto add = [&](StringRef list) {
     for (StringRef feature : llvm::split(list, ','))
       if (!feature.empty())

@@ -242,21 +242,30 @@ static size_t encode(uint32_t point, char *to) {
   return 4;
 }
 
-/* Texts of `width` characters each: of one byte (S), or of four (U). */
+/* Texts of `width` characters each: of one byte (S), or of four (U). numpy
+   fills up shorter ones by NUL. */
 static void read_texts(onnxc_tensor *tensor, size_t count, size_t width,
-                       int is_wide, const char *data) {
+                       int is_wide, const char *data, const char *path,
+                       const char *input) {
   onnxc_string *texts = allocate(count * sizeof *texts);
   size_t i, at;
   for (i = 0; i < count; ++i) {
     char *text = allocate(4 * width + 1), *end = text;
+    int has_ended = 0;
     for (at = 0; at < width; ++at) {
       uint32_t point;
       if (is_wide)
         memcpy(&point, data + 4 * (i * width + at), 4);
       else
         point = (unsigned char)data[i * width + at];
-      if (!point)
-        break;
+      if (has_ended && point)
+        die(failed,
+            "%s: element %lu of input '%s' has a NUL character, which strings "
+            "of a model cannot have",
+            path, (unsigned long)i, input);
+      has_ended = !point;
+      if (has_ended)
+        continue;
       if (is_wide)
         end += encode(point, end);
       else
@@ -278,8 +287,13 @@ static onnxc_tensor read_npy(const char *path, const onnxc_value_info *info,
   unsigned char *file = read_file(path, &bytes);
   char *header, *end;
   const char *descr, *code = find_code(dtype);
+  if (bytes >= 4 && !memcmp(file, "PK\3\4", 4))
+    die(failed,
+        "%s is an archive of arrays (.npz), expected one array (.npy); save "
+        "each by numpy.save",
+        path);
   if (bytes < 12 || memcmp(file, magic, sizeof magic))
-    die(failed, "%s is not a .npy file", path);
+    die(failed, "%s is not a .npy file, which numpy.save writes", path);
   start = file[6] == 1 ? 10 : 12;
   length = file[8] | (size_t)file[9] << 8;
   if (start == 12)
@@ -311,7 +325,8 @@ static onnxc_tensor read_npy(const char *path, const onnxc_value_info *info,
     if (width > SIZE_MAX / 16 / (count ? count : 1) ||
         bytes < count * width * (is_wide ? 4 : 1))
       die(failed, "%s ends within its elements", path);
-    read_texts(&tensor, count, width, is_wide, (const char *)file);
+    read_texts(&tensor, count, width, is_wide, (const char *)file, path,
+               info->name);
     return tensor;
   }
   if (!code || !fits_code(descr, code, dtype))
@@ -349,6 +364,14 @@ static void read_input(onnxc_tensor *input, const onnxc_value_info *info,
   int dtype = find_dtype(info->type);
   onnxc_tensor part;
   if (!is_composite(info->dtype)) {
+    if (input->data)
+      die(wrong_usage, "input '%s' is given twice, the second time by %s",
+          info->name, path);
+    if (!*path)
+      die(wrong_usage,
+          "%s=: expected %s=FILE.npy; nothing is for sequences and optional "
+          "values, and the input is %s",
+          info->name, info->name, info->type);
     *input = read_npy(path, info, dtype);
     return;
   }
@@ -631,22 +654,50 @@ static char *prefix_of(const char *path) {
   return prefix;
 }
 
+/* What dlopen would say in fewer words, or in none. */
+static void check_library(const char *path) {
+  FILE *file = fopen(path, "rb");
+  char magic[8] = {0};
+  size_t count;
+  if (!file)
+    die(failed, "cannot read %s: %s", path, strerror(errno));
+  count = fread(magic, 1, sizeof magic, file);
+  fclose(file);
+  if (count == sizeof magic && !memcmp(magic, "!<arch>\n", sizeof magic))
+    die(failed,
+        "%s is an archive, expected a shared library; link the archive with "
+        "run_model.c, whose first lines say how",
+        path);
+  if (strlen(path) > 5 && !strcmp(path + strlen(path) - 5, ".onnx"))
+    die(failed, "%s is a model, expected what 'onnxc %s -o MODEL.so' writes",
+        path, path);
+}
+
 static query_function find_query(const char *path, const char *prefix) {
   query_function query;
   char *name;
   void *library;
   if (!path)
     die(wrong_usage, "expected a library: run_model ./model.so ...");
-  library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  check_library(path);
+  /* A name without a slash would be searched in the system's folders. */
+  name = allocate(strlen(path) + 3);
+  sprintf(name, "%s%s", strchr(path, '/') ? "" : "./", path);
+  library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (!library)
-    die(failed, "%s", dlerror());
+    die(failed,
+        "%s: expected a library that onnxc wrote for this kind of machine",
+        dlerror());
   if (!prefix)
     prefix = prefix_of(path);
   name = allocate(strlen(prefix) + 7);
   sprintf(name, "%s_query", prefix);
   *(void **)&query = dlsym(library, name);
   if (!query)
-    die(failed, "%s has no symbol %s (--prefix?)", path, name);
+    die(failed,
+        "%s has no function %s, expected a library that onnxc wrote; where it "
+        "was given another name or prefix, say so by --prefix=PREFIX",
+        path, name);
   return query;
 }
 #endif
@@ -718,6 +769,29 @@ static command parse(int argc, char **argv) {
   return line;
 }
 
+/* Says what the model takes and gives. */
+static void print_model(const onnxc_model *model) {
+  print_infos("input", model->inputs, 0, model->num_inputs, "");
+  print_infos("input", model->inputs, model->num_inputs, model->num_overridable,
+              " (has a default value)");
+  print_infos("output", model->outputs, 0, model->num_outputs, "");
+}
+
+/* Ends the program if `file` is NAME=PATH of another name than the inputs'. */
+static void check_name(const onnxc_model *model, const char *file) {
+  const char *end = strchr(file, '=');
+  FILE *there = end ? fopen(file, "rb") : NULL;
+  if (there)
+    fclose(there);
+  if (!end || there)
+    return;
+  fprintf(stderr,
+          "run_model: %s: the model has no input '%.*s'; the model takes\n",
+          file, (int)(end - file), file);
+  print_model(model);
+  exit(wrong_usage);
+}
+
 /* Which input `file` is for: NAME=PATH, or the first that has none yet. */
 static int find_input(const onnxc_model *model, const onnxc_tensor *inputs,
                       int count, const char **file) {
@@ -730,6 +804,7 @@ static int find_input(const onnxc_model *model, const onnxc_tensor *inputs,
       return i;
     }
   }
+  check_name(model, *file);
   for (i = 0; i < count; ++i)
     if (!inputs[i].data)
       return i;
@@ -765,10 +840,7 @@ int main(int argc, char **argv) {
     if (!inputs[i].data) {
       fprintf(stderr, "run_model: input '%s' is missing; the model takes\n",
               model->inputs[i].name);
-      print_infos("input", model->inputs, 0, model->num_inputs, "");
-      print_infos("input", model->inputs, model->num_inputs,
-                  model->num_overridable, " (has a default value)");
-      print_infos("output", model->outputs, 0, model->num_outputs, "");
+      print_model(model);
       return wrong_usage;
     }
 

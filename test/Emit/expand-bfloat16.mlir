@@ -17,6 +17,16 @@ func.func @vector(%x: vector<16xf32>) -> vector<16xbf16> {
   return %y : vector<16xbf16>
 }
 
+// A double has a float's bits: the two steps lose nothing.
+// CHECK-LABEL: func @double
+// CHECK-NOT: arith.extf {{.*}} : vector<4xbf16>
+// CHECK: arith.shli
+// CHECK: arith.extf {{.*}} : vector<4xf32> to vector<4xf64>
+func.func @double(%x: vector<4xbf16>) -> vector<4xf64> {
+  %y = arith.extf %x : vector<4xbf16> to vector<4xf64>
+  return %y : vector<4xf64>
+}
+
 // Others have instructions or functions of their own.
 // CHECK-LABEL: func @half
 // CHECK: arith.truncf

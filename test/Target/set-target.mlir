@@ -19,8 +19,8 @@
 // RUN: onnx-mlir-opt %s --onnxc-set-target="triple=riscv32-unknown-elf features=+f freestanding=true" | FileCheck %s --check-prefix=RV32F
 // RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-none-elf freestanding=true" | FileCheck %s --check-prefix=X86
 // RUN: onnx-mlir-opt %s --onnxc-set-target="triple=arm64-apple-macos cpu=generic" | FileCheck %s --check-prefix=MAC
-// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-apple-macos13.1 cpu=native" | FileCheck %s --check-prefix=INTEL
-// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-w64-mingw32 cpu=native" | FileCheck %s --check-prefix=MINGW
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-apple-macos13.1" | FileCheck %s --check-prefix=INTEL
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-w64-mingw32" | FileCheck %s --check-prefix=MINGW
 // RUN: onnx-mlir-opt %s --onnxc-set-target="triple=aarch64-pc-windows-msvc cpu=generic" | FileCheck %s --check-prefix=WINARM
 // RUN: not onnx-mlir-opt %s --onnxc-set-target=triple=arm64-apple-ios 2>&1 | FileCheck %s --check-prefix=SYSTEM
 // RUN: not onnx-mlir-opt %s --onnxc-set-target=triple=arm64ec-pc-windows-msvc 2>&1 | FileCheck %s --check-prefix=SYSTEM
@@ -29,6 +29,11 @@
 // RUN: not onnx-mlir-opt %s --onnxc-set-target="triple=riscv64-linux-gnu cpu=generic-rv64" 2>&1 | FileCheck %s --check-prefix=RVABI
 // RUN: not onnx-mlir-opt %s --onnxc-set-target=triple=x86_64-unknown-freebsd 2>&1 | FileCheck %s --check-prefix=SYSTEM
 // RUN: not onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=haswel" 2>&1 | FileCheck %s --check-prefix=CPU
+// RUN: not onnx-mlir-opt %s --onnxc-set-target="triple=aarch64-linux-gnu cpu=native" 2>&1 | FileCheck %s --check-prefix=NATIVE
+// RUN: not onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-w64-mingw32 cpu=native+avx2" 2>&1 | FileCheck %s --check-prefix=NATIVEWIN
+// RUN: not onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=+avx2" 2>&1 | FileCheck %s --check-prefix=NONAME
+// RUN: not onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=quantum" 2>&1 | FileCheck %s --check-prefix=FAR
+// RUN: not onnx-mlir-opt %s --onnxc-set-target="triple=arm64-apple-macos cpu=apple-m11" 2>&1 | FileCheck %s --check-prefix=ALIAS
 // RUN: not onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v3" --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v4" 2>&1 | FileCheck %s --check-prefix=OTHER
 
 // Registers, and instructions that not all have. A width of 32 bytes and 16
@@ -64,6 +69,13 @@
 // M3ABI: code for thumbv7m-unknown-none-eabihf needs the feature 'fpregs'
 // RVABI: code for riscv64 needs the feature 'm'
 // SYSTEM: unsupported target, expected x86_64-linux-gnu
-// CPU: unknown processor of x86_64; did you mean 'haswell'?
+// CPU: error: --mcpu=haswel: unknown processor of x86_64; did you mean 'haswell'? 'onnxc targets x86_64-unknown-linux-gnu' lists all{{$}}
+// FAR: error: --mcpu=quantum: unknown processor of x86_64; 'onnxc targets x86_64-unknown-linux-gnu' lists all{{$}}
+// Names of LLVM that stand for others are names, too.
+// ALIAS: error: --mcpu=apple-m11: unknown processor of arm64; did you mean 'apple-a11' or 'apple-m1'?
+// NONAME: error: --mcpu=+avx2: expected the name of a processor before '+'
+// This machine's processor says nothing of others.
+// NATIVE: error: --mcpu=native is this machine's processor, and aarch64-unknown-linux-gnu is another kind of machine; write --mcpu=portable, or the name of a processor that 'onnxc targets aarch64-unknown-linux-gnu' lists
+// NATIVEWIN: error: --mcpu=native+avx2 is this machine's processor, and x86_64-w64-windows-gnu is another kind of machine
 // OTHER: the module is made for x86-64-v3 of x86_64-unknown-linux-gnu, not for x86-64-v4
 module {}

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 
 using namespace llvm;
 using namespace onnxc;
@@ -34,6 +35,7 @@ enum OptionFlag : unsigned {
   Repeatable = 1 << 4,
   CommaSeparated = 1 << 5,
   ValueOptional = 1 << 6,
+  Advanced = 1 << 7,
 };
 
 #define OPTTABLE_STR_TABLE_CODE
@@ -52,7 +54,10 @@ constexpr unsigned Compile = unsigned(Command::Compile),
                    Run = unsigned(Command::Run),
                    Bench = unsigned(Command::Bench),
                    Profile = unsigned(Command::Profile),
-                   Optimize = unsigned(Command::Optimize);
+                   Optimize = unsigned(Command::Optimize),
+                   Compare = unsigned(Command::Compare),
+                   Convert = unsigned(Command::Convert),
+                   Doctor = unsigned(Command::Doctor);
 
 constexpr opt::OptTable::Info infos[] = {
 #define OPTION(...) LLVM_CONSTRUCT_OPT_INFO(__VA_ARGS__),
@@ -208,8 +213,12 @@ Arguments::Arguments(int argc, char **argv, const CommandText &text)
   cl::ExpandResponseFiles(saver, cl::TokenizeGNUCommandLine, given);
   left.push_back(argv[0]);
   parse(given);
-  if (args.hasArg(OPT_help)) {
+  if (args.hasArg(OPT_help_all)) {
     printHelp(/*isHidden=*/false);
+    std::exit(0);
+  }
+  if (args.hasArg(OPT_help)) {
+    printBriefHelp();
     std::exit(0);
   }
   if (args.hasArg(OPT_version)) {
@@ -236,6 +245,25 @@ std::string Arguments::getString(OptionID id, StringRef otherwise) const {
   if (!arg)
     return otherwise.str();
   return arg->getNumValues() ? arg->getValue() : "";
+}
+
+std::string Arguments::getName(OptionID id, StringRef otherwise) const {
+  std::string value = getString(id, otherwise);
+  if (has(id) && value.empty())
+    fail(spell(getTable().getOption(id)) + "=: the value is empty, expected " +
+         getTable().getOptionMetaVar(id) + ", or no such option");
+  return value;
+}
+
+std::optional<double> Arguments::getFraction(OptionID id) const {
+  if (!has(id))
+    return std::nullopt;
+  std::string value = getString(id);
+  double number;
+  if (StringRef(value).getAsDouble(number) || !(number >= 0))
+    fail(spell(getTable().getOption(id)) + "=" + value +
+         ": expected a number from 0 on");
+  return number;
 }
 
 std::string Arguments::getChoice(OptionID id, StringRef otherwise) const {
@@ -332,6 +360,112 @@ std::string Arguments::getOperand(unsigned i) const {
 // --help
 //===----------------------------------------------------------------------===//
 
+/// Whether --help-all lists it.
+static bool isListed(const opt::Option &option, const CommandText &text,
+                     bool isHidden) {
+  return option.getKind() != opt::Option::GroupClass &&
+         !option.getAlias().isValid() &&
+         option.hasVisibilityFlag(static_cast<unsigned>(text.command)) &&
+         (isHidden || !option.hasFlag(HelpHidden));
+}
+
+/// "-o <file>", as a user writes it.
+static std::string spellWithValue(const opt::Option &option, Command command) {
+  std::string name = spell(option);
+  const char *value = getTable().getOptionMetaVar(option.getID());
+  if (!value)
+    return name;
+  const bool isOptional = option.hasFlag(ValueOptional);
+  // An optional value of onnxc's is none of onnx-optimize.
+  if (isOptional)
+    return command == Command::Optimize
+               ? name
+               : name + "[=<" + std::string(value) + ">]";
+  return name +
+         (option.getID() == OPT_O        ? "<"
+          : option.getName().size() == 1 ? " <"
+                                         : "=<") +
+         value + ">";
+}
+
+/// The same, with its longer name.
+static std::string spellAll(const opt::Option &option, Command command) {
+  std::string name = spellWithValue(option, command);
+  for (unsigned id = OPT_UNKNOWN + 1; id <= getTable().getNumOptions(); ++id) {
+    const opt::Option other = getTable().getOption(id);
+    StringRef longer = other.getName();
+    if (other.getAlias().isValid() &&
+        other.getAlias().getID() == option.getID() &&
+        option.getName().size() == 1 && longer.size() > 1 &&
+        !longer.ends_with("="))
+      name +=
+          ", --" + longer.str() +
+          (getTable().getOptionMetaVar(option.getID())
+               ? "=<" +
+                     std::string(getTable().getOptionMetaVar(option.getID())) +
+                     ">"
+               : "");
+  }
+  return name;
+}
+
+/// What an option is for in a few words: the first clause of what --help-all
+/// says, if need be its beginning.
+static std::string shorten(StringRef help, size_t room) {
+  size_t end = help.size();
+  for (StringRef mark : {"; ", ": ", " ("})
+    end = std::min(end, help.find(mark));
+  for (size_t at = help.find(". "); at < end; at = help.find(". ", at + 1))
+    if (isUpper(help[at + 2]))
+      end = at;
+  StringRef clause = help.take_front(end);
+  if (clause.size() <= room)
+    return clause.str();
+  constexpr StringLiteral more = " ...";
+  clause = clause.take_front(room - more.size());
+  return (clause.take_front(clause.rfind(' ')) + more).str();
+}
+
+void Arguments::printBriefHelp() const {
+  constexpr size_t columns = 100;
+  outs() << StringRef(text.overview).rtrim() << "\n\nUSAGE: " << text.name
+         << " [options] " << text.operands << "\n";
+  struct Line {
+    std::string name, help;
+  };
+  // By the group's name, which is its place.
+  std::map<StringRef, std::pair<StringRef, std::vector<Line>>> groups;
+  size_t width = 0;
+  bool isComplete = true;
+  for (unsigned id = OPT_UNKNOWN + 1; id <= getTable().getNumOptions(); ++id) {
+    const opt::Option option = getTable().getOption(id);
+    if (!isListed(option, text, /*isHidden=*/false))
+      continue;
+    if (option.hasFlag(Advanced)) {
+      isComplete = false;
+      continue;
+    }
+    const opt::Option group = option.getGroup();
+    auto &[title, lines] = groups[group.getName()];
+    title = getTable().getOptionHelpText(group.getID());
+    std::string name = spellAll(option, text.command);
+    width = std::max(width, name.size());
+    lines.push_back({std::move(name),
+                     getOptionHelp(static_cast<OptionID>(id), text.command)});
+  }
+  for (const auto &[order, group] : groups) {
+    outs() << group.first << "\n";
+    for (const Line &line : group.second)
+      outs() << "  " << left_justify(line.name, static_cast<unsigned>(width))
+             << "  " << shorten(line.help, columns - width - 4) << "\n";
+  }
+  outs() << StringRef(text.brief.empty() ? text.more : text.brief).rtrim()
+         << "\n"
+         << (isComplete ? "--help-all says more of each option.\n"
+                        : "--help-all lists more options, and says more of "
+                          "each.\n");
+}
+
 void Arguments::printHelp(bool isHidden) const {
   outs() << "OVERVIEW: " << text.overview << "\nUSAGE: " << text.name
          << " [options] " << text.operands << "\n\nOPTIONS:\n\n";
@@ -339,22 +473,9 @@ void Arguments::printHelp(bool isHidden) const {
   size_t width = 0;
   for (unsigned id = OPT_UNKNOWN + 1; id <= getTable().getNumOptions(); ++id) {
     const opt::Option option = getTable().getOption(id);
-    if (option.getAlias().isValid() ||
-        !option.hasVisibilityFlag(static_cast<unsigned>(text.command)) ||
-        (option.hasFlag(HelpHidden) && !isHidden))
+    if (!isListed(option, text, isHidden))
       continue;
-    std::string name = spell(option);
-    if (const char *value = getTable().getOptionMetaVar(id)) {
-      const bool isOptional = option.hasFlag(ValueOptional);
-      // An optional value of onnxc's is none of onnx-optimize.
-      if (!isOptional)
-        name += (id == OPT_O                    ? "<"
-                 : option.getName().size() == 1 ? " <"
-                                                : "=<") +
-                std::string(value) + ">";
-      else if (text.command != Command::Optimize)
-        name += "[=<" + std::string(value) + ">]";
-    }
+    std::string name = spellAll(option, text.command);
     width = std::max(width, name.size());
     lines.emplace_back(std::move(name),
                        getOptionHelp(static_cast<OptionID>(id), text.command));

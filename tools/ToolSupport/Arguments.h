@@ -38,6 +38,9 @@ enum class Command : unsigned {
   Bench = 1 << 5,
   Profile = 1 << 6,
   Optimize = 1 << 7,
+  Compare = 1 << 8,
+  Convert = 1 << 9,
+  Doctor = 1 << 10,
 };
 
 enum OptionID : unsigned {
@@ -58,6 +61,8 @@ struct CommandText {
   unsigned minOperands, maxOperands;
   /// Behind the list of options.
   std::string more;
+  /// The same where the list is short; empty: `more`.
+  std::string brief = {};
 };
 
 /// What --help says of an option.
@@ -67,13 +72,15 @@ std::string getOptionHelp(OptionID id, Command command);
 /// ends the program, as a wrong command line does.
 class Arguments {
 public:
-  /// Ends the program after --help and --version, and with status 2 where the
-  /// command line is wrong. Options of MLIR and LLVM that are registered are
-  /// left to llvm::cl.
+  /// Ends the program after --help, --help-all and --version, and with status 2
+  /// where the command line is wrong. Options of MLIR and LLVM that are
+  /// registered are left to llvm::cl.
   Arguments(int argc, char **argv, const CommandText &text);
 
   bool has(OptionID id) const { return args.hasArg(id); }
   std::string getString(OptionID id, llvm::StringRef otherwise = "") const;
+  /// A value that, where it is given, says something: --name= is an error.
+  std::string getName(OptionID id, llvm::StringRef otherwise = "") const;
   /// One of those that Options.td lists; `otherwise` without the option.
   std::string getChoice(OptionID id, llvm::StringRef otherwise) const;
   /// All of an option that may be repeated; of one with commas, the parts.
@@ -83,6 +90,8 @@ public:
   bool getFlag(OptionID id, bool otherwise = false) const {
     return getGiven(id).value_or(otherwise);
   }
+  /// A number that need not be whole, not negative.
+  std::optional<double> getFraction(OptionID id) const;
   /// Of an option that is a number in Options.td.
   template <typename Number> Number getNumber(OptionID id) const {
     return static_cast<Number>(getInteger(id));
@@ -113,6 +122,7 @@ private:
   void parseOne(unsigned &index);
   bool leaveToLLVM(unsigned &index);
   void checkCounts() const;
+  void printBriefHelp() const;
   void printHelp(bool isHidden) const;
   [[noreturn]] void fail(const llvm::Twine &message) const;
   int64_t getInteger(OptionID id) const;

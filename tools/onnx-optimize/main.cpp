@@ -12,6 +12,7 @@
 
 #include "Arguments.h"
 #include "Check.h"
+#include "Findings.h"
 #include "Limits.h"
 #include "ToolContext.h"
 #include "ToolMains.h"
@@ -35,7 +36,13 @@ using namespace onnxc;
 
 static int fail(const llvm::Twine &message) {
   llvm::errs() << "onnx-optimize: " << message << "\n";
-  return 1;
+  return status::model;
+}
+
+/// Of a wrong command line.
+static int refuse(const llvm::Twine &message) {
+  fail(message);
+  return status::usage;
 }
 
 static void printList() {
@@ -205,31 +212,34 @@ EXAMPLES:
     return 0;
   }
   if (arguments.getFlag(OPT_no_passes) && arguments.has(OPT_passes))
-    return fail("--passes and --no-passes exclude each other");
+    return refuse("--passes and --no-passes exclude each other");
   Request command(arguments);
   if (std::string wrong = checkRequest(command.request); !wrong.empty())
-    return fail(wrong + " (--list prints all)");
+    return refuse(wrong + " (--list prints all)");
   if (arguments.getFlag(OPT_print_pipeline)) {
     llvm::outs() << getOptimizeText(command.input, command.request) << "\n";
     return 0;
   }
   if (command.inputPath.empty() || command.outputPath.empty())
-    return fail("say which model to read and which to write: in.onnx out.onnx");
+    return refuse(
+        "say which model to read and which to write: in.onnx out.onnx");
   if (command.outputPath != "-")
     if (std::string reason =
             refuseOutput(command.outputPath, command.inputPath);
         !reason.empty())
       return fail(reason);
   if (command.outputPath == "-" && (command.stats || command.numChecks))
-    return fail("--stats and --check print where the model would be written");
+    return refuse("--stats and --check print where the model would be written");
 
   ToolContext tool;
   mlir::MLIRContext &context = tool.get();
-  DiagnosticPrinter printer(&context, llvm::errs(), getOnnxWording());
-  if (int status = optimize(command, context))
-    return printer.hadError()
-               ? status
-               : fail(command.inputPath +
-                      ": failed without a message; that is an error of onnxc");
+  FindingWriter writer(arguments, text.name, llvm::errs());
+  DiagnosticReporter reporter(&context, writer);
+  if (optimize(command, context))
+    return reporter.hadError()
+               ? reporter.status()
+               : reporter.reportInternal(
+                     "failed without a message; that is an error of onnxc",
+                     command.inputPath);
   return command.numChecks ? check(command, context) : 0;
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Arguments.h"
+#include "Findings.h"
 #include "Limits.h"
 #include "Overrides.h"
 #include "ToolContext.h"
@@ -45,6 +46,40 @@ EXAMPLES:
 
 } // namespace
 
+/// The report in the form that a compile's errors have.
+static void addFindings(const CheckReport &report, FindingWriter &writer) {
+  auto add = [&](FindingCode code, llvm::StringRef severity,
+                 const CheckReport::Fault &fault) {
+    Finding finding;
+    finding.code = code;
+    finding.severity = severity;
+    finding.message = fault.message;
+    finding.file = report.path;
+    finding.node = fault.node;
+    finding.opType = fault.opType;
+    finding.notes = fault.notes;
+    writer.add(finding);
+  };
+  auto codeOf = [](const CheckReport::Fault &fault) {
+    return fault.opType.empty() ? FindingCode::InvalidModel
+                                : FindingCode::InvalidNode;
+  };
+  for (const CheckReport::Fault &fault : report.faults)
+    add(codeOf(fault), "error", fault);
+  for (const CheckReport::Unsupported &unsupported : report.unsupported) {
+    const UnsupportedUse &use = unsupported.use;
+    std::string message = use.opType + " of domain '" +
+                          (use.domain.empty() ? "ai.onnx" : use.domain) +
+                          "' is not supported: " + std::to_string(use.count) +
+                          (use.count == 1 ? " node" : " nodes") +
+                          (use.reason.empty() ? "" : ": " + use.reason);
+    add(FindingCode::UnsupportedOperator, "error",
+        {Stage::Lower, unsupported.firstNode, use.opType, message, {}});
+  }
+  for (const CheckReport::Fault &fault : report.warnings)
+    add(codeOf(fault), "warning", fault);
+}
+
 int onnxc::checkMain(int argc, char **argv) {
   const CommandText text{
       Command::Check,
@@ -66,11 +101,14 @@ int onnxc::checkMain(int argc, char **argv) {
   options.freeze.set(request.freeze, request.limits);
   ToolContext tool;
   CheckReport report = checkModel(request, tool.get());
+  FindingWriter writer(arguments, text.name, llvm::outs());
   if (options.json)
     report.printJson(llvm::outs());
+  else if (!writer.isText())
+    addFindings(report, writer);
   else
     report.printText(llvm::outs());
-  if (options.opsetReport && !options.json)
+  if (options.opsetReport && !options.json && writer.isText())
     printOpVersions(report.opVersions, llvm::outs());
   return report.isSupported() ? 0 : 1;
 }

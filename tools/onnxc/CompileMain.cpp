@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Arguments.h"
+#include "Findings.h"
 #include "Limits.h"
 #include "Overrides.h"
 #include "ToolContext.h"
@@ -38,24 +39,24 @@ namespace {
 struct Options {
   const Arguments &arguments;
   std::string input = arguments.getOperand(0);
-  std::string output = arguments.getString(OPT_o);
-  std::string emit = arguments.getString(OPT_emit);
+  std::string output = arguments.getName(OPT_o);
+  std::string emit = arguments.getName(OPT_emit);
   unsigned level = arguments.getLevel();
-  std::string cpu = arguments.getString(OPT_mcpu);
+  std::string cpu = arguments.getName(OPT_mcpu);
   std::string features = arguments.getString(OPT_mattr);
-  std::string triple = arguments.getString(OPT_mtriple);
+  std::string triple = arguments.getName(OPT_mtriple);
   bool freestanding = arguments.getFlag(OPT_freestanding);
-  std::string prefix = arguments.getString(OPT_prefix);
+  std::string prefix = arguments.getName(OPT_prefix);
   Overrides overrides{arguments};
   FreezeOption freeze{arguments};
   bool opsetReport = arguments.getFlag(OPT_opset_report);
-  std::string saveExternal = arguments.getString(OPT_save_external);
+  std::string saveExternal = arguments.getName(OPT_save_external);
   std::vector<std::string> opsets = arguments.getAll(OPT_opset);
   bool fastMath = arguments.getFlag(OPT_fast_math);
-  std::string sanitize = arguments.getString(OPT_sanitize);
-  std::string stopAfter = arguments.getString(OPT_stop_after);
-  std::string startFrom = arguments.getString(OPT_start_from);
-  std::string dumpStages = arguments.getString(OPT_dump_stages);
+  std::string sanitize = arguments.getName(OPT_sanitize);
+  std::string stopAfter = arguments.getName(OPT_stop_after);
+  std::string startFrom = arguments.getName(OPT_start_from);
+  std::string dumpStages = arguments.getName(OPT_dump_stages);
   bool printPipeline = arguments.getFlag(OPT_print_pipeline);
   std::string rewriteFailure =
       arguments.getChoice(OPT_rewrite_failure, "by-build");
@@ -98,9 +99,10 @@ private:
 
 } // namespace
 
+/// Of a wrong command line.
 static int fail(const llvm::Twine &message) {
   llvm::errs() << "onnxc: " << message << "\n";
-  return 1;
+  return status::usage;
 }
 
 static std::string listStages() {
@@ -132,6 +134,14 @@ EXAMPLES:
   onnxc inspect model.onnx --graph=html         what is in it
 )";
 }
+
+constexpr llvm::StringLiteral briefExamples = R"(EXAMPLES
+  onnxc mnist.onnx -o mnist.so                  a shared object, and mnist.h
+  onnxc mnist.onnx -o mnist.a --prefix=digits   a static library
+  onnxc run mnist.so --inputs in.npz --save out.npz
+  onnxc check model.onnx                        will it compile? if not, why
+  onnxc compare model.onnx                      does it compute the same? if not, from where on
+)";
 
 static std::optional<Stage>
 parseStageOption(llvm::StringRef option, const std::string &name, int &status) {
@@ -267,14 +277,11 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   return 0;
 }
 
-static int writeReport(const OptReport &report, const std::string &path,
-                       const std::string &input) {
+static int writeReport(const OptReport &report, const std::string &path) {
   if (path.empty()) {
     report.printText(llvm::outs());
     return 0;
   }
-  if (std::string reason = refuseOutput(path, input); !reason.empty())
-    return fail(reason);
   llvm::Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {
     if (llvm::sys::path::extension(path) == ".json")
       report.printJson(os);
@@ -282,7 +289,10 @@ static int writeReport(const OptReport &report, const std::string &path,
       report.printText(os);
     return llvm::Error::success();
   });
-  return error ? fail(llvm::toString(std::move(error))) : 0;
+  if (!error)
+    return 0;
+  llvm::errs() << "onnxc: " << llvm::toString(std::move(error)) << "\n";
+  return status::model;
 }
 
 static void printMemory(const MemoryPlan &plan) {
@@ -354,32 +364,9 @@ static void registerHiddenOptions() {
   mlir::registerPassManagerCLOptions();
 }
 
-int onnxc::compileMain(int argc, char **argv) {
-  registerHiddenOptions();
-  const CommandText text{
-      Command::Compile,
-      "onnxc",
-      "onnxc: compiles an ONNX model to a library of machine code\n\n"
-      "Verbs, each with a --help: onnxc [compile], check, inspect, run, bench, "
-      "profile, targets. Further options of MLIR and LLVM: --help-hidden\n",
-      "<model.onnx | model.onnxtxt | module.mlir | ->",
-      1,
-      1,
-      describeStages()};
-  Arguments arguments(argc, argv, text);
-  const Options options{arguments};
-  if (arguments.asksForFeatures())
-    return listProcessors(options.triple);
-
-  CompileRequest request;
-  if (int status = makeRequest(options, request))
-    return status;
-  StageRange range = getStageRange(request);
-  if (options.printPipeline) {
-    printPipeline(request, range);
-    return 0;
-  }
-
+/// Compiles, and says what is to be said of it.
+static int runCompile(const Options &options, CompileRequest &request,
+                      StageRange range, FindingWriter &writer) {
   std::optional<llvm::DefaultThreadPool> pool;
   ToolContext tool(options.threads == 0
                        ? mlir::MLIRContext::Threading::ENABLED
@@ -410,8 +397,8 @@ int onnxc::compileMain(int argc, char **argv) {
   std::optional<MemoryPlan> memory;
   request.memory = &memory;
 
-  DiagnosticPrinter printer(&context, llvm::errs(), getOnnxWording(),
-                            options.verbose, [&] { progress.clear(); });
+  DiagnosticReporter reporter(&context, writer, options.verbose,
+                              [&] { progress.clear(); });
   OptReport optReport;
   if (options.withReport)
     request.optReport = &optReport;
@@ -423,14 +410,50 @@ int onnxc::compileMain(int argc, char **argv) {
     printCosts(costs, emitTimes, memory);
   if (succeeded(result)) {
     reportNative(options, request, cpuFeatures);
-    return options.withReport
-               ? writeReport(optReport, options.optReport, request.inputPath)
-               : 0;
+    return options.withReport ? writeReport(optReport, options.optReport) : 0;
   }
-  if (!printer.hadError())
-    llvm::errs()
-        << request.inputPath << ": the stage '"
-        << getStageInfo(costs.empty() ? range.first : costs.back().stage).name
-        << "' failed without a message; that is an error of onnxc\n";
-  return 1;
+  if (reporter.hadError())
+    return reporter.status();
+  Stage last = costs.empty() ? range.first : costs.back().stage;
+  return reporter.reportInternal(
+      "the stage '" + getStageInfo(last).name +
+          "' failed without a message; that is an error of onnxc",
+      request.inputPath);
+}
+
+int onnxc::compileMain(int argc, char **argv) {
+  registerHiddenOptions();
+  const CommandText text{
+      Command::Compile,
+      "onnxc",
+      "onnxc: compiles an ONNX model to a library of machine code\n"
+      "VERBS, each with its own --help: compile (need not be said), check, "
+      "inspect, run, bench,\n  profile, compare, convert, doctor, targets. "
+      "Options of MLIR and LLVM: --help-hidden\n",
+      "<model.onnx | model.onnxtxt | module.mlir | ->",
+      1,
+      1,
+      describeStages(),
+      briefExamples.str()};
+  Arguments arguments(argc, argv, text);
+  const Options options{arguments};
+  if (arguments.asksForFeatures())
+    return listProcessors(options.triple);
+
+  CompileRequest request;
+  if (int status = makeRequest(options, request))
+    return status;
+  StageRange range = getStageRange(request);
+  if (options.printPipeline) {
+    printPipeline(request, range);
+    return 0;
+  }
+  if (!options.optReport.empty())
+    if (std::string reason = refuseOutput(options.optReport, options.input);
+        !reason.empty()) {
+      llvm::errs() << "onnxc: " << reason << "\n";
+      return status::model;
+    }
+  FindingWriter writer(arguments, "onnxc", llvm::errs());
+  return runCompile(options, request, range, writer);
 }

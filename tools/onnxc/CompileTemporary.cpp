@@ -22,7 +22,7 @@ using namespace llvm;
 using namespace onnxc;
 
 TemporaryOptions::TemporaryOptions(const Arguments &arguments)
-    : level(arguments.getLevel()), cpu(arguments.getString(OPT_mcpu, "native")),
+    : level(arguments.getLevel()), cpu(arguments.getName(OPT_mcpu, "native")),
       features(arguments.getString(OPT_mattr)) {
   // The compile reads them, and fails where they do not exist.
   mlir::registerPassManagerCLOptions();
@@ -34,6 +34,25 @@ Expected<TemporaryModel> TemporaryModel::get(const std::string &path,
   StringRef suffix = sys::path::extension(path);
   if (suffix != ".onnx" && suffix != ".onnxtxt" && !isMLIRFile(path))
     return TemporaryModel(path);
+  CompileRequest request;
+  request.inputPath = path;
+  request.options.profile = profile;
+  return compileRequested(request, options);
+}
+
+Expected<TemporaryModel>
+TemporaryModel::get(std::shared_ptr<const MemoryBuffer> bytes,
+                    const std::string &path, const TemporaryOptions &options) {
+  CompileRequest request;
+  request.inputPath = path;
+  request.bytes = std::move(bytes);
+  return compileRequested(request, options);
+}
+
+Expected<TemporaryModel>
+TemporaryModel::compileRequested(CompileRequest &request,
+                                 const TemporaryOptions &options) {
+  const std::string &path = request.inputPath;
   SmallString<128> output;
   if (std::error_code error =
           sys::fs::createTemporaryFile(sys::path::stem(path), "so", output))
@@ -41,15 +60,13 @@ Expected<TemporaryModel> TemporaryModel::get(const std::string &path,
   TemporaryModel model(output.str().str());
   model.isOwned = true;
 
-  CompileRequest request;
-  request.inputPath = path;
   request.outputPath = model.file;
   request.prefix = "model";
   request.options.target.cpu = options.cpu;
   request.options.target.features = options.features;
   request.header = false;
   request.options.optLevel = options.level;
-  request.options.profile = profile;
+  request.options.inputShapes = options.shapes;
   ToolContext tool;
   DiagnosticPrinter printer(&tool.get(), errs(), getOnnxWording());
   auto start = std::chrono::steady_clock::now();

@@ -11,18 +11,28 @@
 
 #include "llvm/Support/Error.h"
 
+#include <memory>
 #include <string>
+#include <vector>
+
+namespace llvm {
+class MemoryBuffer;
+} // namespace llvm
 
 namespace onnxc {
 
 class Arguments;
+struct CompileRequest;
 
 /// How a verb that takes compiled models compiles one that is not.
 struct TemporaryOptions {
+  /// Those of the command line.
   explicit TemporaryOptions(const Arguments &arguments);
+  TemporaryOptions() = default;
 
-  unsigned level;
-  std::string cpu, features;
+  unsigned level = 2;
+  std::string cpu = "native", features;
+  std::vector<std::string> shapes;
 };
 
 /// A file with a compiled model, which is deleted in the end if it was made
@@ -33,6 +43,10 @@ public:
   /// compiler has to say goes to the standard error.
   static llvm::Expected<TemporaryModel>
   get(const std::string &path, const TemporaryOptions &options, bool profile);
+  /// The same of a serialized model, which `path` names in errors.
+  static llvm::Expected<TemporaryModel>
+  get(std::shared_ptr<const llvm::MemoryBuffer> bytes, const std::string &path,
+      const TemporaryOptions &options);
   TemporaryModel(TemporaryModel &&other);
   ~TemporaryModel();
 
@@ -42,6 +56,8 @@ public:
 
 private:
   explicit TemporaryModel(std::string file) : file(std::move(file)) {}
+  static llvm::Expected<TemporaryModel>
+  compileRequested(CompileRequest &request, const TemporaryOptions &options);
 
   std::string file;
   bool isOwned = false;

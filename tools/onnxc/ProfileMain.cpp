@@ -96,6 +96,9 @@ static Error profile(const Options &options) {
   if (options.runs < 1)
     return createStringError("--reps= is at least 1");
   const std::string &path = options.model;
+  if (!options.trace.empty())
+    if (std::string reason = refuseOutput(options.trace, path); !reason.empty())
+      return createStringError(reason);
   Expected<TemporaryModel> file =
       TemporaryModel::get(path, options.compile, /*profile=*/true);
   if (!file)
@@ -116,8 +119,6 @@ static Error profile(const Options &options) {
   Profile result(sys::path::filename(path).str(), *loaded->profile(),
                  std::move(*runs), peak, options.least);
   if (!options.trace.empty()) {
-    if (std::string reason = refuseOutput(options.trace, path); !reason.empty())
-      return createStringError(reason);
     if (Error error = writeToOutput(options.trace, [&](raw_ostream &os) {
           result.printTrace(os);
           return Error::success();

@@ -7,12 +7,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Arguments.h"
+#include "CompileTemporary.h"
+#include "Difference.h"
 #include "PreparedRun.h"
 #include "RunOptions.h"
 #include "Verbs.h"
 
 #include "onnxc/Load/LoadedModel.h"
 #include "onnxc/Npz/Npz.h"
+#include "onnxc/Support/OutputFile.h"
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Casting.h"
@@ -21,7 +24,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 using namespace llvm;
 using namespace onnxc;
@@ -31,50 +33,22 @@ namespace {
 struct Options {
   const Arguments &arguments;
   std::string model = arguments.getOperand(0);
-  RunOptions run{arguments};
-  std::string save = arguments.getString(OPT_save);
+  TimingOptions run{arguments};
+  TemporaryOptions compile{arguments};
+  bool random = arguments.getFlag(OPT_random);
+  std::string save = arguments.getName(OPT_save);
+  std::string expect = arguments.getName(OPT_expect);
+  Tolerance tolerance{arguments};
 };
 
+constexpr char moreHelp[] = R"(
+EXAMPLES
+  onnxc run mnist.so --inputs in.npz --save out.npz
+  onnxc run mnist.so --input image.npy --expect scores.npy --rtol 1e-4
+  onnxc run mnist.onnx --random                 compiles it for this run
+)";
+
 } // namespace
-
-/// The elements as numbers, where C has the type.
-template <typename T> static std::vector<double> asNumbers(const Array &array) {
-  std::vector<double> result;
-  for (size_t at = 0; at < array.data.size(); at += sizeof(T)) {
-    T value;
-    std::memcpy(&value, array.data.data() + at, sizeof(T));
-    result.push_back(static_cast<double>(value));
-  }
-  return result;
-}
-
-static std::vector<double> asNumbers(const Array &array) {
-  switch (array.dtype) {
-  case ONNXC_FLOAT:
-    return asNumbers<float>(array);
-  case ONNXC_DOUBLE:
-    return asNumbers<double>(array);
-  case ONNXC_BOOL:
-  case ONNXC_UINT8:
-    return asNumbers<uint8_t>(array);
-  case ONNXC_INT8:
-    return asNumbers<int8_t>(array);
-  case ONNXC_INT16:
-    return asNumbers<int16_t>(array);
-  case ONNXC_UINT16:
-    return asNumbers<uint16_t>(array);
-  case ONNXC_INT32:
-    return asNumbers<int32_t>(array);
-  case ONNXC_UINT32:
-    return asNumbers<uint32_t>(array);
-  case ONNXC_INT64:
-    return asNumbers<int64_t>(array);
-  case ONNXC_UINT64:
-    return asNumbers<uint64_t>(array);
-  default:
-    return {};
-  }
-}
 
 /// All elements of a small array; of a large one, what describes it.
 static std::string summarize(const Array &array) {
@@ -85,7 +59,7 @@ static std::string summarize(const Array &array) {
       os << " '" << array.strings[i] << "'";
     return text;
   }
-  std::vector<double> values = asNumbers(array);
+  std::vector<double> values = toNumbers(array);
   if (values.size() <= 16) {
     for (double value : values)
       os << format(" %.6g", value);
@@ -111,22 +85,46 @@ static std::string summarize(const Array &array) {
   return text;
 }
 
+/// Whether the outputs are those of the file.
+static Error compare(const Options &options, const onnxc_model &model,
+                     const NamedArrays &results) {
+  Expected<NamedArrays> expected = readExpected(
+      options.expect, model.num_outputs == 1 ? model.outputs[0].name : "");
+  if (!expected)
+    return expected.takeError();
+  double worst = 0;
+  std::string wrong = describeDifferences(
+      "output", results, *expected, options.expect, options.tolerance, worst);
+  if (!wrong.empty())
+    return createStringError(StringRef(wrong).rtrim());
+  outs() << format("as %s has it; the greatest difference is %.3g\n",
+                   options.expect.c_str(), worst);
+  return Error::success();
+}
+
 static Error run(const Options &options) {
-  StringRef path = options.model;
-  if (path.ends_with(".onnx"))
-    return createStringError(path + ": is a model; compile it first: onnxc " +
-                             path + " -o " + path.drop_back(5) + ".so");
+  if (!options.save.empty())
+    if (std::string reason = refuseOutput(options.save, options.model);
+        !reason.empty())
+      return createStringError(reason);
+  Expected<TemporaryModel> file =
+      TemporaryModel::get(options.model, options.compile, /*profile=*/false);
+  if (!file)
+    return file.takeError();
   Expected<LoadedModel> loaded =
-      LoadedModel::open(options.model, options.run.prefix);
+      LoadedModel::open(file->path(), options.run.prefix);
   if (!loaded)
     return loaded.takeError();
   Expected<ContextPtr> context =
       loaded->createContext(options.run.contextOptions());
   if (!context)
     return context.takeError();
-  auto prepared = PreparedRun::get(
-      options.model, *loaded, std::move(*context),
-      [&](const onnxc_model &model) { return options.run.read(model); });
+  auto prepared = PreparedRun::get(options.model, *loaded, std::move(*context),
+                                   [&](const onnxc_model &model) {
+                                     return options.random
+                                                ? options.run.readOrMake(model)
+                                                : options.run.read(model);
+                                   });
   if (!prepared)
     return prepared.takeError();
   if (Error error = (*prepared)->run())
@@ -155,18 +153,18 @@ static Error run(const Options &options) {
     outs() << "output " << name << ": "
            << describeTensor(array.dtype, array.shape) << summarize(array)
            << "\n";
-  return Error::success();
+  return options.expect.empty() ? Error::success()
+                                : compare(options, model, results);
 }
 
 int onnxc::runMain(int argc, char **argv) {
-  const CommandText text{
-      Command::Run,
-      "onnxc run",
-      "onnxc run: runs a compiled model on arrays in numpy's files\n",
-      "<model.so>",
-      1,
-      1,
-      ""};
+  const CommandText text{Command::Run,
+                         "onnxc run",
+                         "onnxc run: runs a model on arrays in numpy's files\n",
+                         "<model.so | model.onnx>",
+                         1,
+                         1,
+                         moreHelp};
   Arguments arguments(argc, argv, text);
   const Options options{arguments};
   if (Error error = run(options)) {

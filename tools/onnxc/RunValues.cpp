@@ -10,6 +10,8 @@
 
 #include "onnxc/Load/LoadedModel.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <cstring>
 
 using namespace llvm;
@@ -19,9 +21,7 @@ static Error badInput(const Twine &message) {
   return createStringError(message);
 }
 
-/// Whether numpy's type stands for the model's: numpy has no name for some, and
-/// saves those as opaque bytes or as integers of one byte.
-static bool matches(const Array &array, int32_t dtype) {
+bool onnxc::standsFor(const Array &array, int32_t dtype) {
   if (array.dtype == dtype)
     return true;
   bool sameSize = array.itemSize == onnxc_dtype_size(dtype);
@@ -72,7 +72,7 @@ Expected<onnxc_tensor> InputBinder::bindTensor(StringRef type, StringRef name,
     return badInput("input '" + name + "': rank " + Twine(array.shape.size()) +
                     " is more than the " + Twine(ONNXC_MAX_RANK) +
                     " that a model can take");
-  if (!matches(array, dtype))
+  if (!standsFor(array, dtype))
     return badInput("input '" + name + "': is " +
                     describeTensor(array.dtype, array.shape) +
                     ", the model takes " + expected);
@@ -80,8 +80,13 @@ Expected<onnxc_tensor> InputBinder::bindTensor(StringRef type, StringRef name,
   uint64_t bytes = array.data.size();
   if (dtype == ONNXC_STRING) {
     auto &pointers = texts.emplace_back();
-    for (const std::string &text : array.strings)
+    for (auto [i, text] : enumerate(array.strings)) {
+      if (StringRef(text).contains('\0'))
+        return badInput("input '" + name + "': element " + Twine(i) +
+                        " has a NUL character, which strings of a model cannot "
+                        "have");
       pointers.push_back(text.c_str());
+    }
     data = pointers.data();
     bytes = pointers.size() * sizeof(char *);
   }

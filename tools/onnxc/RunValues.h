@@ -53,6 +53,10 @@ private:
   std::deque<std::vector<onnxc_tensor>> parts;
 };
 
+/// Whether numpy's type stands for the model's: numpy has no name for some, and
+/// saves those as opaque bytes or as integers of one byte.
+bool standsFor(const Array &array, int32_t dtype);
+
 /// Adds the arrays of a result to `arrays`.
 void addArrays(const llvm::Twine &name, const onnxc_tensor &value,
                NamedArrays &arrays);

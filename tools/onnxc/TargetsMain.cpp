@@ -34,7 +34,7 @@ int onnxc::targetsMain(int argc, char **argv) {
     llvm::errs() << "onnxc targets: '" << (argc > 2 ? argv[2] : argv[1])
                  << "': expected at most the name of a system, such as "
                     "aarch64-linux-gnu\n";
-    return 1;
+    return 2;
   }
   if (first.empty()) {
     printTargets(llvm::outs());

@@ -21,6 +21,9 @@ int inspectMain(int argc, char **argv);
 int runMain(int argc, char **argv);
 int benchMain(int argc, char **argv);
 int profileMain(int argc, char **argv);
+int compareMain(int argc, char **argv);
+int convertMain(int argc, char **argv);
+int doctorMain(int argc, char **argv);
 int targetsMain(int argc, char **argv);
 
 /// Prints the processors and features of a triple, this machine's if it is

@@ -68,6 +68,9 @@ struct MemoryPlan {
 struct CompileRequest {
   /// A .onnx file, or a .mlir file.
   std::string inputPath;
+  /// The model itself, if it is in memory; then the path is what errors call
+  /// it, and where external data is looked for.
+  std::shared_ptr<const llvm::MemoryBuffer> bytes;
   /// "-" is the standard output, for text.
   std::string outputPath;
   OutputKind kind = OutputKind::SharedObject;
@@ -127,8 +130,9 @@ struct CompileRequest {
 };
 
 /// The processor where the user names none: "portable" for a library of a
-/// model, "native" for what is not shipped (a text, plain loops, a module that
-/// a developer gives), and where features are stated one by one.
+/// model; for what is not shipped (a text, plain loops, a module that a
+/// developer gives), and where features are stated one by one, "native", or ""
+/// if there is a triple, which need not be this machine's.
 llvm::StringRef getDefaultCpu(const CompileRequest &request);
 
 /// The triple where none is asked for: "" for this machine's.

@@ -27,6 +27,9 @@ def Inspect : OptionVisibility;
 def Run : OptionVisibility;
 def Bench : OptionVisibility;
 def Profile : OptionVisibility;
+def Compare : OptionVisibility;
+def Convert : OptionVisibility;
+def Doctor : OptionVisibility;
 def Optimize : OptionVisibility;
 
 // May be given more than once.
@@ -35,6 +38,15 @@ def Repeatable : OptionFlag;
 def CommaSeparated : OptionFlag;
 // The value is optional.
 def ValueOptional : OptionFlag;
+// Only --help-all has it.
+def Advanced : OptionFlag;
+
+// The parts of --help, in their order.
+def reading : OptionGroup<"1">, HelpText<"WHAT IS READ">;
+def making : OptionGroup<"2">, HelpText<"WHAT IS MADE">;
+def running : OptionGroup<"3">, HelpText<"HOW IT IS RUN">;
+def optimizing : OptionGroup<"4">, HelpText<"HOW IT IS REWRITTEN">;
+def explaining : OptionGroup<"5">, HelpText<"WHAT IS SAID">;
 
 /// The parameter of onnxc.compile, check, inspect, InferenceSession or optimize
 /// that is the option of that command.
@@ -97,6 +109,14 @@ multiclass Switch<string name, string help, list<OptionVisibility> commands> {
             Visibility<commands>;
 }
 
+/// A longer name of an option with a value.
+multiclass LongForm<string name, Option option,
+                    list<OptionVisibility> commands> {
+  def "" : Separate<["--", "-"], name>, Alias<option>, Visibility<commands>;
+  def _EQ : Joined<["--", "-"], name # "=">, Alias<option>,
+            Visibility<commands>;
+}
+
 /// --name, and --name=value.
 multiclass OptionalValue<string name, string metaVar, string help,
                          list<OptionVisibility> commands> {
@@ -110,9 +130,9 @@ multiclass OptionalValue<string name, string metaVar, string help,
 class OnlyHere<list<OptionVisibility> commands>
     : NoPython<commands, "for people at a command line">;
 
-defvar All = [Compile, Check, Inspect, Run, Bench, Profile, Optimize];
+defvar All = [Compile, Check, Inspect, Run, Bench, Profile, Compare, Convert, Doctor, Optimize];
 defvar Compilers = [Compile, Check];
-defvar Runners = [Run, Bench, Profile];
+defvar Runners = [Run, Bench, Profile, Compare];
 defvar Timers = [Bench, Profile];
 defvar Readers = [Compile, Check, Inspect];
 
@@ -120,37 +140,45 @@ defvar Readers = [Compile, Check, Inspect];
 // All commands
 //===----------------------------------------------------------------------===//
 
+let Group = explaining in {
 def help : Flag<["--", "-"], "help">, HelpText<"Print this text, and stop">,
            Visibility<All>, OnlyHere<All>, NoC<"for people at a command line">;
+def help_all : Flag<["--", "-"], "help-all">,
+               HelpText<"Print all options, in all words, and stop">,
+               Visibility<All>, OnlyHere<All>,
+               NoC<"for people at a command line">;
 def h : Flag<["-"], "h">, Alias<help>, Visibility<All>;
 def version : Flag<["--", "-"], "version">,
               HelpText<"Print the version, and stop">, Visibility<All>,
               NoPython<All, "onnxc.__version__">,
               NoC<"ONNXC_OPTIMIZER_VERSION">;
+} // explaining
 
 //===----------------------------------------------------------------------===//
 // What is read
 //===----------------------------------------------------------------------===//
 
+let Group = reading in {
 defm max_nodes : NumberValue<"max-nodes", "n", !shl(1, 22), 1, Unbounded,
     "Refuse a model of more nodes, calls of functions counted as what they "
-    "call", [Compile, Check, Inspect, Optimize]>,
-    Python<"max_nodes">;
+    "call", [Compile, Check, Inspect, Convert, Optimize]>,
+    Python<"max_nodes">, Flags<[Advanced]>;
 // protobuf is given a multiple of it, which is an int.
 defm max_depth : NumberValue<"max-depth", "n", 400, 0, !srl(MostCount, 3),
     "Refuse a model with subgraphs or calls nested deeper",
-    [Compile, Check, Inspect, Optimize]>, Python<"max_depth">;
+    [Compile, Check, Inspect, Convert, Optimize]>, Python<"max_depth">, Flags<[Advanced]>;
 // More is a mistake, or an attack, more often than a model.
 defm max_tensor_bytes : NumberValue<"max-tensor-bytes", "n", !shl(1, 35), 0, Unbounded,
     "Refuse a model with a tensor of more bytes", Readers>,
-    Python<"max_tensor_bytes">;
+    Python<"max_tensor_bytes">, Flags<[Advanced]>;
 defm fold_budget : NumberValue<"fold-budget", "bytes", !shl(1, 22), 0, Unbounded,
     "The most that a constant computed by the compiler may take, if what it is "
     "computed from takes less",
-    [Compile, Check, Optimize]>, Python<"fold_budget">;
+    [Compile, Check, Optimize]>, Flags<[Advanced]>, Python<"fold_budget">;
 defm shape : Value<"shape", "name:sizes",
     "The shape of an input where the model leaves it open, ? for what stays so: "
-    "x:1x3x?x?. Once for each input", [Compile, Check, Inspect, Bench, Profile]>,
+    "x:1x3x?x?. Once for each input",
+    [Compile, Check, Inspect, Run, Bench, Profile, Compare]>,
     HelpTextForVariants<Timers,
     "The shape of an input that no file gives, where the model leaves it open: "
     "x:1x3x224x224. Sizes that are not given are 1">,
@@ -160,7 +188,7 @@ defm input_shape : Value<"input-shape", "name:sizes",
     HelpTextForVariants<[Optimize],
     "The shape of an input where the model leaves it open, ? for what stays so: "
     "x:1x3x?x?. Once for each input; the new model declares it">,
-    Flags<[Repeatable]>, Python<"input_shapes">,
+    Flags<[Repeatable, Advanced]>, Python<"input_shapes">,
     NoPython<Readers, "shapes is the same">;
 defm dim : Value<"dim", "name=size",
     "The size of a dimension that the model gives a name: seq=128; for a "
@@ -168,34 +196,38 @@ defm dim : Value<"dim", "name=size",
     "beside that for any. Once for each dimension", Readers>,
     Flags<[Repeatable]>, Python<"dims">;
 defm freeze : OptionalValue<"freeze", "name,...",
-    "Initializers that are inputs, too (from IR version 4 on), can be "
-    "overridden when the model runs, for which code is compiled that does not "
-    "know their values. With --freeze they are constants; with names, those "
-    "are", [Compile, Check, Optimize]>,
+    "Initializers that are inputs as well are constants, or those of these "
+    "names; without it, from IR version 4 on, they can be overridden when the "
+    "model runs, for which code is compiled that does not know their values",
+    [Compile, Check, Optimize]>,
     HelpTextForVariants<[Optimize],
     "Initializers that are inputs as well are constants: no caller overrides "
     "them">, Flags<[ValueOptional, CommaSeparated]>, Python<"freeze">;
+} // reading
 
 //===----------------------------------------------------------------------===//
 // What is compiled
 //===----------------------------------------------------------------------===//
 
+let Group = making in {
 def O : Joined<["-", "--"], "O">, MetaVarName<"n">,
-    HelpText<"-O0: plain loops in ONNX's order; -O1: fused and vectorized; -O2 "
-    "(default): packed, blocked and on many threads; -O3: as -O2, with more "
-    "work by LLVM">, Visibility<[Compile, Check, Bench, Profile]>,
-    HelpTextForVariants<[Bench, Profile],
-    "The level at which a .onnx file is compiled first, as onnxc takes it. "
-    "Default: -O2">, Python<"opt_level">;
+    HelpText<"The level, 0 to 3; 2 is the default. -O0: plain loops in ONNX's "
+    "order; -O1: fused and vectorized; -O2: packed, blocked and on many "
+    "threads; -O3: as -O2, with more work by LLVM">,
+    Visibility<[Compile, Check, Run, Bench, Profile, Compare]>,
+    Python<"opt_level">;
+defm opt_level : LongForm<"opt-level", O,
+    [Compile, Check, Run, Bench, Profile, Compare]>;
 defm o : Value<"o", "file",
     "Where the result goes; the suffix says what it is: .so .a .lib .o .obj "
     ".wasm .s .ll .mlir .mlirbc .h, or .onnx for the rewritten model. Default: "
     "the model's name with .so (with .a or .lib for macOS and Windows), here",
-    [Compile, Inspect]>,
+    [Compile, Inspect, Convert]>,
     HelpTextForVariants<[Inspect],
     "Where the drawing goes, - for the standard output. Default: the model's "
     "name with .dot, .svg or .html, here">, Python<"output">,
     NoPython<[Inspect], "the drawing is returned">;
+defm output : LongForm<"output", o, [Compile, Inspect, Convert]>;
 defm emit : Value<"emit", "kind",
     "What to write, where the suffix does not say: so, a, lib, o, obj, wasm, s, "
     "ll, mlir, h or onnx", [Compile]>,
@@ -203,7 +235,7 @@ defm emit : Value<"emit", "kind",
 defm mcpu : Value<"mcpu", "names",
     "The processor to compile for, as clang and llc name them (x86-64-v3, "
     "znver4, x86-64-v4+avx512vnni, ...). Default: native, this machine's",
-    [Compile, Bench, Profile]>,
+    [Compile, Run, Bench, Profile, Compare]>,
     HelpTextForVariants<[Compile],
     "The processor to compile for, as clang and llc name them (x86-64-v3, "
     "znver4, x86-64-v4+avx512vnni, ...); native: this machine's; several, "
@@ -214,14 +246,14 @@ defm mcpu : Value<"mcpu", "names",
     Python<"mcpu">;
 defm mattr : Value<"mattr", "+a,-b",
     "Instruction sets to use or to avoid beside --mcpu",
-    [Compile, Bench, Profile]>, Python<"mattr">;
+    [Compile, Run, Bench, Profile, Compare]>, Python<"mattr">;
 defm mtriple : Value<"mtriple", "triple",
     "The system to compile for, e.g. aarch64-linux-gnu. Default: this one",
     [Compile]>, Python<"mtriple">;
 defm list_features : Switch<"list-features",
     "Print the processors and features of --mtriple, for --mcpu and --mattr, as "
     "--mcpu=help and --mattr=help do, and stop", [Compile]>,
-    NoPython<[Compile], "for people at a command line">;
+    Flags<[Advanced]>, NoPython<[Compile], "for people at a command line">;
 defm freestanding : Switch<"freestanding",
     "Make code for a machine without an operating system: a .a or .o that "
     "allocates no memory and starts no thread", [Compile]>,
@@ -240,14 +272,14 @@ defm sanitize : Value<"sanitize", "address",
     "LD_PRELOAD)", [Compile]>, Python<"sanitize">;
 defm threads : Value<"threads", "count",
     "How many threads work on a run; 0 for one per core that the process may "
-    "use", [Compile, Run, Bench, Profile]>,
+    "use", [Compile, Run, Bench, Profile, Compare]>,
     HelpTextForVariants<[Compile],
     "How many threads the compile uses; what it makes is the same. Default 0: "
     "one per core">, Python<"threads">,
     NoPython<[Compile], "in a program's process the passes run on the caller's thread">;
 defm save_external : Value<"save-external", "file",
     "Put large weights of a .onnx output into this file, beside it",
-    [Compile, Optimize]>,
+    [Compile, Convert, Optimize]>,
     HelpTextForVariants<[Optimize],
     "Write weights to a file of this name, beside the model; none that the "
     "model is read from">, Python<"save_external">,
@@ -255,36 +287,38 @@ defm save_external : Value<"save-external", "file",
 defm opset : Value<"opset", "[domain=]n",
     "Write a .onnx output at opset n, newer or older; ai.onnx.ml=3 for another "
     "domain's. Nothing else is changed, unless --stop-after=optimize says so",
-    [Compile, Optimize]>,
+    [Compile, Convert, Optimize]>,
     HelpTextForVariants<[Optimize],
     "Bring the model to opset n first, newer or older; ai.onnx.ml=3 for another "
     "domain's">, Flags<[Repeatable]>,
     NoPython<[Compile, Optimize], "onnxc.convert_version">,
     NoC<"a change of opset is not part of the C API">;
+} // making
 
 //===----------------------------------------------------------------------===//
 // How a compile goes
 //===----------------------------------------------------------------------===//
 
+let Group = explaining in {
 defm opset_report : Switch<"opset-report",
     "Print which versions of operators the model uses, which are rewritten, and "
     "by which rule", Compilers>,
     NoPython<Compilers, "the dict of onnxc.check has them">;
 defm stop_after : Value<"stop-after", "stage",
     "Write the module as it is after this stage (.mlir), or the model as it is "
-    "then (.onnx)", [Compile]>, OnlyHere<[Compile]>;
+    "then (.onnx)", [Compile]>, Flags<[Advanced]>, OnlyHere<[Compile]>;
 defm start_from : Value<"start-from", "stage",
     "The first stage to run on a .mlir file. Default: the one after the stage "
-    "that wrote the file, or upgrade", [Compile]>, OnlyHere<[Compile]>;
+    "that wrote the file, or upgrade", [Compile]>, Flags<[Advanced]>, OnlyHere<[Compile]>;
 defm dump_stages : Value<"dump-stages", "directory",
     "Leave the module after each stage there: 01-import.mlir ...", [Compile]>,
-    OnlyHere<[Compile]>;
+    Flags<[Advanced]>, OnlyHere<[Compile]>;
 defm print_pipeline : Switch<"print-pipeline",
     "Print the passes of this compile as onnx-mlir-opt --pass-pipeline= takes "
     "them, and stop", [Compile, Optimize]>,
     HelpTextForVariants<[Optimize],
     "Print the passes as onnx-mlir-opt --pass-pipeline= takes them, and stop">,
-    OnlyHere<[Compile, Optimize]>, NoC<"for people at a command line">;
+    Flags<[Advanced]>, OnlyHere<[Compile, Optimize]>, NoC<"for people at a command line">;
 defm rewrite_failure : Value<"rewrite-failure", "by-build|error|warning",
     "What it is if a rewrite of the graph fails: an error if onnxc was built "
     "with assertions, an error, or a warning and rewrites are left out",
@@ -302,6 +336,18 @@ defm opt_report : OptionalValue<"opt-report", "file",
 defm profile : Switch<"profile",
     "Have the model note when the work for each node runs, for `onnxc profile`",
     [Compile]>, NoPython<[Compile], "`onnxc profile` reads what it notes">;
+defm diagnostics : Value<"diagnostics", "text|json|sarif",
+    "How errors and warnings are printed: as text (default), each as a JSON "
+    "object in a line of its own, or as one SARIF log; with codes that stay, "
+    "which docs/diagnostics.md lists", [Compile, Check, Convert, Optimize]>,
+    Values<"text,json,sarif">, OnlyHere<[Compile, Check, Optimize]>,
+    NoC<"for people at a command line">;
+defm color : Value<"color", "auto|always|never",
+    "Whether errors are colored: on a terminal (default), always or never. "
+    "NO_COLOR in the environment is never",
+    [Compile, Check, Convert, Optimize]>,
+    Values<"auto,always,never">, Flags<[Advanced]>,
+    OnlyHere<[Compile, Check, Optimize]>, NoC<"for people at a command line">;
 defm v : Switch<"v",
     "Say what is done, and print the remarks of the passes", [Compile]>,
     OnlyHere<[Compile]>;
@@ -311,7 +357,7 @@ defm v : Switch<"v",
 //===----------------------------------------------------------------------===//
 
 defm json : Switch<"json", "Print JSON instead of text",
-    [Check, Inspect, Bench, Profile]>,
+    [Check, Inspect, Bench, Profile, Doctor]>,
     NoPython<[Check, Inspect], "a dict is returned">;
 defm max_faults : NumberValue<"max-faults", "count", 1000, 1, MostCount,
     "Stop at so many faults", [Check]>,
@@ -322,6 +368,9 @@ defm graph : Value<"graph", "dot|svg|html",
 defm max_drawn : NumberValue<"max-drawn", "count", 20000, 0, MostCount,
     "Draw no model with more nodes", [Inspect]>,
     NoPython<[Inspect], "what a program asks for is drawn">;
+} // explaining
+
+let Group = running in {
 defm inputs : Value<"inputs", "file.npz", "Arrays named as the model's inputs",
     Runners>, Flags<[Repeatable]>, NoPython<[Run], "run() takes arrays">;
 defm input : Value<"input", "name=file.npy",
@@ -331,6 +380,29 @@ defm input : Value<"input", "name=file.npy",
 defm save : Value<"save", "file.npz",
     "Where to put the outputs, under their names", [Run]>,
     NoPython<[Run], "run() returns arrays">;
+defm random : Switch<"random",
+    "Make up inputs that no file gives: numbers between -1 and 1, ones "
+    "(integers) or true, the same each time; --shape says open sizes, which "
+    "are 1 else", [Run]>, NoPython<[Run], "run() takes arrays">;
+defm expect : Value<"expect", "file",
+    "What the outputs have to be: arrays named as they (.npz), or that of the "
+    "only one (.npy). What differs is an error that names both sides",
+    [Run, Compare]>, NoPython<[Run], "run() returns arrays">;
+defm rtol : Value<"rtol", "number",
+    "How far numbers may differ, relative to the greatest of their output. "
+    "Default: 1e-3 (float16: 1e-2, bfloat16: 5e-2, double: 1e-6); integers are "
+    "equal", [Run, Compare]>, NoPython<[Run], "run() returns arrays">;
+defm atol : Value<"atol", "number",
+    "How far they may differ beside that. Default: 1e-5",
+    [Run, Compare]>, NoPython<[Run], "run() returns arrays">;
+defm test_data : Value<"test-data", "folder",
+    "A folder with input_0.pb ... and output_0.pb ..., or with folders "
+    "test_data_set_0 ... of them. Default: the model's, if it has such",
+    [Compare]>;
+defm against : Value<"against", "stored|onnxruntime|O0",
+    "What to compare with: stored outputs, ONNX Runtime of the python3 in PATH "
+    "(or of $ONNXC_PYTHON), or onnxc's plain loops. Default: the first of them "
+    "that there is", [Compare]>, Values<"stored,onnxruntime,O0">;
 defm reps : Value<"reps", "count",
     "How often to run. Default 0: for two seconds, at least ten times", Timers>,
     HelpTextForVariants<[Profile],
@@ -345,11 +417,13 @@ defm least : Switch<"least",
 defm trace : Value<"trace", "file.json",
     "Leave the course of one run there, for chrome://tracing or ui.perfetto.dev",
     [Profile]>;
+} // running
 
 //===----------------------------------------------------------------------===//
 // onnx-optimize
 //===----------------------------------------------------------------------===//
 
+let Group = optimizing in {
 defm passes : Value<"passes", "a,b",
     "Run these passes, in this order, once each; see --list. Default: everything "
     "that changes no result by more than rounding, until nothing changes",
@@ -412,5 +486,6 @@ defm external_threshold : NumberValue<"external-threshold", "bytes", 1024, 0, Un
 defm list_passes : Switch<"list", "Print all passes and what they are, and stop",
     [Optimize]>, NoPython<[Optimize], "describe_passes returns them">,
     NoC<"onnxc_optimizer_passes">;
+} // optimizing
 
 #endif // ONNXC_PIPELINES_OPTIONS

@@ -16,6 +16,10 @@
 
 #include <string>
 
+namespace llvm {
+class MCSubtargetInfo;
+} // namespace llvm
+
 namespace onnxc {
 
 /// A row of Architectures.def.
@@ -96,6 +100,11 @@ std::string listFreestandingTriples();
 /// Of a triple that makeTarget took.
 const Architecture &getArchitecture(const llvm::Triple &triple);
 Baseline getBaseline(const llvm::Triple &triple);
+
+/// LLVM's names of the processors of a triple.
+llvm::SmallVector<llvm::StringRef>
+getProcessorNames(const llvm::MCSubtargetInfo &subtarget,
+                  const llvm::Triple &triple);
 
 /// Null where triples say nothing of floats.
 const HardFloat *findHardFloat(const llvm::Triple &triple);

@@ -27,6 +27,8 @@ namespace onnxc {
 
 /// The name of the levels of Architectures.def.
 inline constexpr llvm::StringLiteral portableCpu = "portable";
+/// The name of this machine's processor.
+inline constexpr llvm::StringLiteral nativeCpu = "native";
 
 /// One way to write --mcpu: a processor, and features that it has besides, as
 /// in x86-64-v4+avx512vnni.

@@ -20,9 +20,9 @@ def SetTargetPass : Pass<"onnxc-set-target", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"triple", "triple", "std::string", "", "Empty: this machine's">,
-    Option<"cpu", "cpu", "std::string", "\"native\"",
+    Option<"cpu", "cpu", "std::string", "",
            "A processor that LLVM knows, or native; x86-64-v4+avx512vnni: with a "
-           "feature besides">,
+           "feature besides. Empty: native, or the least one of another triple">,
     Option<"features", "features", "std::string", "",
            "Beside the processor's, as in +avx2,-fma">,
     Option<"layout", "layout", "std::string", "",

@@ -17,8 +17,10 @@ struct TargetOptions {
   /// Empty: this machine's.
   std::string triple;
   /// A name that LLVM knows, and features that the processor has besides:
-  /// "x86-64-v4+avx512vnni"; "native" for this machine's processor.
-  std::string cpu = "native";
+  /// "x86-64-v4+avx512vnni"; "native" for this machine's processor. Empty:
+  /// native where the triple is of this machine's kind, else the least
+  /// processor of the triple.
+  std::string cpu;
   /// Features on top of the processor's, as LLVM spells them: "+avx2,-fma".
   std::string features;
   /// The processor, named as `cpu` is, for which constants are packed: all

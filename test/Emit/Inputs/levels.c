@@ -1,6 +1,6 @@
-/* A model with code for two levels of processors: what its description says, and
-   how a context gets one of them. With an argument: the only level that this
-   processor has. */
+/* A model with code for two levels of processors: what its description says,
+   and how a context gets one of them. With an argument: the only level that
+   this processor has. */
 
 /* For setenv. */
 #define _POSIX_C_SOURCE 200809L
@@ -28,6 +28,23 @@ static const char *level_of(const char *asked, onnxc_status expected,
   return name;
 }
 
+#ifdef SINGLE
+/* The same of a model with code for one processor. */
+int main(void) {
+  const onnxc_model *model = threads_query(ONNXC_ABI_VERSION);
+  char message[200] = "";
+  CHECK(!model->levels);
+  CHECK(strcmp(level_of(model->target_cpu, ONNXC_OK, message, sizeof message),
+               "x86-64-v2") == 0);
+  CHECK(setenv("ONNXC_CPU_LEVEL", "x86-64-v9", 1) == 0);
+  CHECK(strcmp(level_of("x86-64-v2", ONNXC_OK, message, sizeof message),
+               "x86-64-v2") == 0);
+  level_of(NULL, ONNXC_INVALID_ARGUMENT, message, sizeof message);
+  CHECK(strcmp(message, "the model has no code for the level 'x86-64-v9', it "
+                        "has x86-64-v2") == 0);
+  return 0;
+}
+#else
 int main(int argc, char **argv) {
   const onnxc_model *model = threads_query(ONNXC_ABI_VERSION);
   const char *only = argc > 1 ? argv[1] : NULL;
@@ -60,3 +77,4 @@ int main(int argc, char **argv) {
                         "has x86-64-v2,x86-64-v3") == 0);
   return 0;
 }
+#endif

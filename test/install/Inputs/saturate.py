@@ -1,16 +1,19 @@
 """Makes a model with an operator of com.acme; runs the compiled one.
 
-usage: saturate.py make MODEL.onnx | run MODEL.so
+usage: saturate.py make MODEL.onnx [LIMIT] | run MODEL.so
+
+LIMIT is the attribute limit, none for a model without it.
 """
 
 import sys
 
-command, path = sys.argv[1:]
+command, path, limit = [*sys.argv[1:], "1.5"][:3]
 if command == "make":
     import onnx
     from onnx import TensorProto, helper
 
-    nodes = [helper.make_node("Saturate", ["x"], ["y"], domain="com.acme", limit=1.5), helper.make_node("Neg", ["y"], ["z"])]
+    attributes = {} if limit == "none" else {"limit": float(limit) if "." in limit else int(limit)}
+    nodes = [helper.make_node("Saturate", ["x"], ["y"], name="cap", domain="com.acme", **attributes), helper.make_node("Neg", ["y"], ["z"])]
     graph = helper.make_graph(nodes, "acme", [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n"])],
                               [helper.make_tensor_value_info("z", TensorProto.FLOAT, ["n"])])
     onnx.save(helper.make_model(graph, ir_version=10, opset_imports=[helper.make_opsetid("", 21), helper.make_opsetid("com.acme", 1)]), path)

@@ -25,7 +25,8 @@ def python_names():
              for command, function in {"Check": onnxc.check, "Inspect": onnxc.inspect}.items()}
     names["Compile"] = set(inspect.signature(onnxc.compile).parameters) - OPERANDS | {"output"}
     # Its **options are those of compile, of which one says which model is meant.
-    names["Run"] = set(inspect.signature(onnxc.InferenceSession.__init__).parameters) - OPERANDS | {"prefix"}
+    names["Run"] = set(inspect.signature(onnxc.InferenceSession.__init__).parameters) - OPERANDS | {
+        "prefix", "opt_level", "mcpu", "mattr", "shapes"}
     names["Optimize"] = {name for name in dir(_onnxc.OptimizeOptions()) if not name.startswith("_")}
     return names
 

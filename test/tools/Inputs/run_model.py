@@ -193,6 +193,20 @@ def main():
     cut.write_bytes(files["float32"].read_bytes()[:-1])
     print(run([*loads, f"float32={cut}"], 1))
     print(run([*loads, *files.values(), "--output=/nowhere"], 1))
+    (folder / "not.so").write_text("no library")
+    wrong = [([folder / "loads", "missing.so"], 1), ([folder / "loads", folder / "not.so"], 1), ([folder / "loads", folder / "copies.a"], 1),
+             ([folder / "loads", folder / "copies.onnx"], 1), ([*loads, "--prefix=other"], 1), ([*loads, f"flaot32={files['float32']}"], 2),
+             ([*loads, f"float32={files['float32']}", f"float32={files['float32']}"], 2), ([*loads, "float32="], 2)]
+    np.savez(folder / "all.npz", files["float32"])
+    wrong += [([*loads, f"float32={folder / 'all.npz'}"], 1), ([*loads, "--frob"], 2), ([*loads, "--threads=x"], 2)]
+    for command, status in wrong:
+        print(run(command, status).splitlines()[0])
+    # A name without a slash is a file, here.
+    done = subprocess.run([folder / "loads", "copies.so"], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 2 and "is missing; the model takes" in done.stderr, done
+    for texts in (["one", "zw\0lf"], [b"a\0b", b"c"]):
+        np.save(folder / "nul.npy", np.array(texts))
+        print(run([*loads, f"texts={folder / 'nul.npy'}"], 1))
 
 
 if __name__ == "__main__":

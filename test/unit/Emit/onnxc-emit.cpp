@@ -45,7 +45,7 @@ int main(int argc, char **argv) {
   cl::opt<std::string> output("o", cl::Required,
                               cl::desc("File: .so .o .a .s .ll"));
   cl::opt<std::string> prefix("prefix", cl::desc("First part of symbols"));
-  cl::opt<std::string> cpu("mcpu", cl::init("native"), cl::desc("Processor"));
+  cl::opt<std::string> cpu("mcpu", cl::desc("Processor"));
   cl::opt<std::string> features("mattr", cl::desc("Features: +a,-b"));
   cl::opt<std::string> triple("mtriple", cl::desc("Target"));
   cl::opt<unsigned> level("O", cl::Prefix, cl::init(1), cl::desc("0 ... 3"));
