@@ -12,9 +12,11 @@
 #include "onnxc/Pipelines/Compile.h"
 
 #include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Signals.h"
 
 #include <cmath>
 #include <cstring>
@@ -76,6 +78,8 @@ static Expected<Compiled> compileForCheck(StringRef path,
   if (std::error_code error =
           llvm::sys::fs::createTemporaryFile("onnx-optimize", "so", output))
     return createStringError(error, "a temporary file: " + error.message());
+  llvm::sys::RemoveFileOnSignal(output);
+  llvm::scope_exit forget([&] { llvm::sys::DontRemoveFileOnSignal(output); });
   CompileRequest request;
   request.inputPath = path.str();
   request.outputPath = output.str().str();

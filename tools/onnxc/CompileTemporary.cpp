@@ -15,6 +15,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Signals.h"
 
 #include <chrono>
 
@@ -40,6 +41,7 @@ Expected<TemporaryModel> TemporaryModel::get(const std::string &path,
     return createStringError(path + ": cannot be compiled: " + error.message());
   TemporaryModel model(output.str().str());
   model.isOwned = true;
+  sys::RemoveFileOnSignal(output);
 
   CompileRequest request;
   request.inputPath = path;
@@ -66,6 +68,8 @@ TemporaryModel::TemporaryModel(TemporaryModel &&other)
       seconds(other.seconds) {}
 
 TemporaryModel::~TemporaryModel() {
-  if (isOwned)
-    (void)sys::fs::remove(file);
+  if (!isOwned)
+    return;
+  (void)sys::fs::remove(file);
+  sys::DontRemoveFileOnSignal(file);
 }
