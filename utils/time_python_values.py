@@ -73,7 +73,8 @@ def trees(classes, count=50, depth=5, are_texts=False):
 def linear(classes, are_texts=False):
     random = np.random.default_rng(0)
     node = helper.make_node("LinearClassifier", ["x"], ["label", "scores"], domain="ai.onnx.ml", post_transform="SOFTMAX",
-                            coefficients=random.random(classes * 10).tolist(), intercepts=[0.0] * classes, **labels(classes, are_texts))
+                            coefficients=random.random(classes * 10).tolist(), intercepts=[0.0] * classes,
+                            **{name.replace("int64s", "ints"): values for name, values in labels(classes, are_texts).items()})
     zipped, outputs = zip_map(classes, are_texts)
     return model([node, zipped], [tensor("x", F, [None, 10])], outputs), lambda rows: {"x": random.random((rows, 10), np.float32)}
 

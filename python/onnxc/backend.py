@@ -76,7 +76,8 @@ class Backend(onnx.backend.base.Backend):
         return cls.prepare(model, device, **options).run(inputs)
 
     @classmethod
-    def run_node(cls, node: onnx.NodeProto, inputs: Any, device: str = "CPU",
+    def run_node(  # type: ignore[override]  # their options are all dicts
+                 cls, node: onnx.NodeProto, inputs: Any, device: str = "CPU",
                  outputs_info: Sequence[tuple[np.dtype[Any], tuple[int, ...]]] | None = None, *, opset_version: int | None = None,
                  **options: Any) -> tuple[Any, ...]:
         """One node on `inputs`, which stand for those of the node's inputs that

@@ -226,5 +226,6 @@ def _array_at(pointer: int, element_type: ElementType | None, shape: Sequence[in
         return np.empty(shape, dtype)
     if not pointer:
         raise Error(f"{what}: buffer_ptr is a null pointer, expected the address of {count * dtype.itemsize} bytes")
-    memory = (ctypes.c_uint8 * (count * dtype.itemsize)).from_address(pointer)
-    return np.frombuffer(memory, dtype=dtype).reshape(shape)
+    memory = memoryview((ctypes.c_uint8 * (count * dtype.itemsize)).from_address(pointer))
+    array: np.ndarray[Any, Any] = np.frombuffer(memory, dtype=dtype).reshape(shape)
+    return array

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Model = str | os.PathLike[str] | bytes | bytearray | memoryview | onnx.ModelProto
     Sizes = Mapping[str, Sequence[int | str | None]]
     Dims = Mapping[str, int | Sequence[int]]
-    Path = TypeVar("Path", bound=str | os.PathLike[str])
+    Path = TypeVar("Path", str, os.PathLike[str])
 
 
 def without_folder(error: Error, folder: str) -> Error:
@@ -109,7 +109,7 @@ def compile(model: Model, output: Path | None = None, *, opt_level: int = 2, mcp
     Raises onnxc.Error with the diagnostics.
     """
     with tempfile.TemporaryDirectory(prefix="onnxc-") as folder, model_file(model, folder) as source:
-        path = os.path.join(folder, "model.so") if output is None else os.fspath(output)
+        path: str = os.path.join(folder, "model.so") if output is None else os.fspath(output)
         warning = _onnxc.compile(source, path, opt_level=opt_level, mcpu=mcpu, mattr=mattr,
                                  mtriple=mtriple, prefix=prefix, fast_math=fast_math, sanitize=sanitize,
                                  shapes=shape_texts(shapes), dims=dim_texts(dims), **freeze_options(freeze),

@@ -30,4 +30,5 @@ def convert_version(model: onnx.ModelProto, opset: int | Mapping[str, int]) -> o
                                      [f"{domain or 'ai.onnx'}={int(version)}" for domain, version in wanted.items()])
     if warning:
         warnings.warn(warning, stacklevel=2)
-    return onnx.ModelProto.FromString(result)
+    converted: onnx.ModelProto = onnx.ModelProto.FromString(result)
+    return converted

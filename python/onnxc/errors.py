@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from ._runtime import Error
+from ._runtime import Error as Error
 
 # "model.onnx: node 'conv1' (Conv): what is wrong"; of a run without the file.
 # An operator of another domain than ONNX's has it in front: com.microsoft.Gelu.

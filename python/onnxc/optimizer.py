@@ -92,10 +92,10 @@ def _run(model: onnx.ModelProto, options: _onnxc.OptimizeOptions) -> tuple[onnx.
         serialized = model.SerializeToString()
     except Exception:  # protobuf's limit of 2 GiB, which has another type in each version
         return _run_in_files(model, options)
-    result, *done, warning = _onnxc.optimize(serialized, options)
+    result, changes, before, after, warning = _onnxc.optimize(serialized, options)
     if warning:
         warnings.warn(warning, stacklevel=3)
-    return onnx.ModelProto.FromString(result), done
+    return onnx.ModelProto.FromString(result), (changes, before, after)
 
 
 def _run_in_files(model: onnx.ModelProto, options: _onnxc.OptimizeOptions) -> tuple[onnx.ModelProto, Done]:
@@ -108,10 +108,10 @@ def _run_in_files(model: onnx.ModelProto, options: _onnxc.OptimizeOptions) -> tu
         onnx.save(copy, source, save_as_external_data=True, location="in.data", convert_attribute=True)
         del copy
         options.save_external = "out.data"  # beside the model
-        _, *done, warning = _onnxc.optimize_file(source, target, options)
+        _, changes, before, after, warning = _onnxc.optimize_file(source, target, options)
         if warning:
             warnings.warn(warning.replace(folder + os.sep, ""), stacklevel=4)
-        return onnx.load(target), done
+        return onnx.load(target), (changes, before, after)
 
 
 def optimize(model: onnx.ModelProto, passes: Iterable[str] | None = None, fixed_point: bool = False, *,
@@ -252,11 +252,11 @@ def _random_array(arg: NodeArg, shape: Sequence[int | str | None] | None, random
     match = re.fullmatch(r"tensor\((\w+)\)", arg.type)
     if not match or match[1] == "string" or arg.shape is None and shape is None:
         raise Error(f"input '{arg.name}' ({arg.type}) needs a value in input_data")
-    shape = [d if isinstance(d, int) and d >= 0 else 1 for d in (arg.shape if shape is None else shape)]
+    sizes = [d if isinstance(d, int) and d >= 0 else 1 for d in (arg.shape or () if shape is None else shape)]
     dtype = numpy_dtype(number_of(match[1]))
     if dtype.kind in "biu":
-        return random.integers(0, 2, shape).astype(dtype)
-    return np.asarray(random.random(shape)).astype(dtype)
+        return random.integers(0, 2, sizes).astype(dtype)
+    return np.asarray(random.random(sizes)).astype(dtype)
 
 
 def _equal(got: Any, want: Any, rtol: float, atol: float) -> bool:
@@ -265,7 +265,7 @@ def _equal(got: Any, want: Any, rtol: float, atol: float) -> bool:
     if isinstance(want, (list, tuple)):
         return len(got) == len(want) and all(_equal(g, w, rtol, atol) for g, w in zip(got, want))
     if not isinstance(want, np.ndarray):
-        return got == want
+        return bool(got == want)
     if got.shape != want.shape or got.dtype != want.dtype:
         return False
     if want.dtype.kind not in "fcV" and want.dtype.name != "bfloat16":

@@ -42,7 +42,8 @@ def numpy_dtype(data_type: int) -> np.dtype[Any]:
         import ml_dtypes
     except ImportError:
         raise Error(f"element type {dtype_name(data_type)} needs the package ml_dtypes") from None
-    return np.dtype(getattr(ml_dtypes, _ML_DTYPES[data_type]))
+    dtype: np.dtype[Any] = np.dtype(getattr(ml_dtypes, _ML_DTYPES[data_type]))
+    return dtype
 
 
 _NUMBERS = {name: number for table in (_NUMPY, _ML_DTYPES) for number, name in table.items()}

@@ -232,7 +232,7 @@ onnxc_tensor Inputs::takeParts(std::vector<onnxc_tensor> parts, int32_t dtype,
 // Texts
 //===----------------------------------------------------------------------===//
 
-static std::string repr(nb::handle value) {
+static std::string quote(nb::handle value) {
   return nb::cast<std::string>(nb::steal<nb::str>(PyObject_ASCII(value.ptr())));
 }
 
@@ -252,7 +252,7 @@ const char *Inputs::textOf(PyObject *item, const Place &place) {
           PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
       if (!encoded) {
         PyErr_Clear();
-        throw Error(place.describe() + ": " + repr(text) +
+        throw Error(place.describe() + ": " + quote(text) +
                     " has half of a surrogate pair, expected text that UTF-8 "
                     "can have");
       }
@@ -264,7 +264,7 @@ const char *Inputs::textOf(PyObject *item, const Place &place) {
     size = PyBytes_Size(text.ptr());
   }
   if (std::strlen(bytes) != static_cast<size_t>(size))
-    throw Error(place.describe() + ": " + repr(item) +
+    throw Error(place.describe() + ": " + quote(item) +
                 " has a NUL, which strings of a model cannot have");
   kept.push_back(std::move(text));
   return bytes;

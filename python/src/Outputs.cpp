@@ -15,8 +15,8 @@
 namespace nb = nanobind;
 using namespace onnxc::python;
 
-/// A power of two.
-static constexpr size_t numTexts = 256;
+/// How many texts are remembered, and how long they may be.
+static constexpr size_t numTexts = 256, maxHashed = 64;
 
 nb::object Outputs::convert(const onnxc_tensor &value) {
   switch (value.dtype) {
@@ -46,18 +46,37 @@ nb::object Outputs::convertSequence(const onnxc_tensor &value) {
 // Texts
 //===----------------------------------------------------------------------===//
 
-PyObject *Outputs::newText(const char *text) {
-  if (texts.empty())
-    texts.resize(numTexts);
-  auto address = reinterpret_cast<uintptr_t>(text);
-  Text &known = texts[(address ^ address >> 8) % numTexts];
-  if (known.address != text) {
-    // Bytes that are not UTF-8 come out as they would go in.
-    known.value = check(PyUnicode_DecodeUTF8(
-        text, static_cast<Py_ssize_t>(std::strlen(text)), "surrogateescape"));
-    known.address = text;
+/// A slot for a text by its bytes, and how many these are. Texts that are too
+/// long to look at have none.
+static size_t hashText(const char *text, size_t &size) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (size = 0; text[size]; ++size) {
+    if (size == maxHashed) {
+      size += std::strlen(text + size);
+      return numTexts;
+    }
+    hash = (hash ^ static_cast<uint8_t>(text[size])) * 0x100000001b3;
   }
-  return nb::object(known.value).release().ptr();
+  return (hash ^ hash >> 32) % numTexts;
+}
+
+PyObject *Outputs::newText(const char *text) {
+  size_t size = 0, slot = hashText(text, size);
+  if (slot < numTexts) {
+    if (texts.empty())
+      texts.resize(numTexts);
+    Text &known = texts[slot];
+    if (known.bytes && std::strcmp(known.bytes, text) == 0) {
+      Py_INCREF(known.value.ptr());
+      return known.value.ptr();
+    }
+  }
+  // Bytes that are not UTF-8 come out as they would go in.
+  PyObject *made = PyUnicode_DecodeUTF8(text, static_cast<Py_ssize_t>(size),
+                                        "surrogateescape");
+  if (made && slot < numTexts)
+    texts[slot] = {text, nb::borrow(made)};
+  return made;
 }
 
 nb::object Outputs::convertTexts(const onnxc_tensor &value) {
@@ -71,7 +90,7 @@ nb::object Outputs::convertTexts(const onnxc_tensor &value) {
   size_t count = buffer.bytes() / sizeof *items;
   for (size_t i = 0; i < count; ++i) {
     PyObject *old = items[i];
-    items[i] = newText(pointers[i].text);
+    items[i] = check(newText(pointers[i].text)).release().ptr();
     Py_XDECREF(old);
   }
   return array;
@@ -134,17 +153,16 @@ nb::object Outputs::convertMap(const onnxc_tensor &value) {
   const onnxc_tensor &values = parts[1];
   std::vector<nb::object> others;
   for (size_t i = 0; i < keys.size(); ++i) {
-    nb::object item;
-    if (others.empty())
-      item = nb::steal(newItem(values, static_cast<int64_t>(i)));
-    if (!item) {
+    PyObject *item = nullptr;
+    if (others.empty() && !(item = newItem(values, static_cast<int64_t>(i)))) {
       if (PyErr_Occurred())
         nb::raise_python_error();
-      if (others.empty())
-        others = listItems(values);
-      item = others[i];
+      others = listItems(values);
     }
-    if (PyDict_SetItem(dict.ptr(), keys[i].ptr(), item.ptr()) < 0)
+    int failed = PyDict_SetItem(dict.ptr(), keys[i].ptr(),
+                                item ? item : others[i].ptr());
+    Py_XDECREF(item);
+    if (failed)
       nb::raise_python_error();
   }
   before = dict;

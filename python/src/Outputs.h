@@ -14,9 +14,9 @@
 namespace onnxc::python {
 
 /// Makes Python's values of the results of one run: arrays, lists, dicts, None.
-/// Maps of one sequence mostly have the same keys, and texts are mostly few:
-/// both are made once, by their addresses, which stay what they are as long as
-/// the results do.
+/// Maps of one sequence mostly have the same keys, at one address, and texts
+/// are mostly few: both are made once. What is remembered of them stays where
+/// it is as long as the results do.
 class Outputs {
 public:
   explicit Outputs(const Numpy &numpy) : numpy(numpy) {}
@@ -33,10 +33,11 @@ private:
   /// An element as Python's number or text; null without a Python error if only
   /// numpy knows the type.
   PyObject *newItem(const onnxc_tensor &tensor, int64_t i);
+  /// Null with a Python error.
   PyObject *newText(const char *text);
 
   struct Text {
-    const char *address = nullptr;
+    const char *bytes = nullptr;
     nanobind::object value;
   };
 
@@ -45,7 +46,7 @@ private:
   onnxc_tensor keyTensor = {};
   std::vector<nanobind::object> keys;
   nanobind::object before;
-  /// By some bits of the address.
+  /// By a hash of the bytes.
   std::vector<Text> texts;
 };
 
