@@ -31,7 +31,7 @@ LogicalResult ScratchFile::create(
   int descriptor = -1;
   SmallString<128> unique;
   std::error_code error = llvm::sys::fs::createUniqueFile(
-      neighbour + ".tmp%%%%%%" + suffix, descriptor, unique);
+      getUnfinishedName(neighbour) + suffix, descriptor, unique);
   if (error) {
     StringRef folder = llvm::sys::path::parent_path(neighbour);
     return module.emitError()

@@ -348,7 +348,7 @@ public:
   }
 
   llvm::Error write(llvm::function_ref<void(raw_ostream &)> produce) {
-    auto created = llvm::sys::fs::TempFile::create(path + ".tmp%%%%%%%%");
+    auto created = llvm::sys::fs::TempFile::create(getUnfinishedName(path));
     if (!created)
       return created.takeError();
     file.emplace(std::move(*created));

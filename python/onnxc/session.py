@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from . import _runtime, cache, compiler, runtime
+from . import _runtime, runtime
 from .errors import Error
 from .runtime import NodeArg, is_library
 
@@ -20,6 +20,8 @@ __all__ = ["InferenceSession", "NodeArg"]
 
 def _write_optimized(model: Any, path: str, options: dict[str, Any]) -> None:
     """SessionOptions.optimized_model_filepath."""
+    from . import compiler
+
     if not path.endswith(".onnx"):
         raise Error(f"optimized_model_filepath: '{path}' does not end in .onnx")
     known = ("shapes", "dims", "freeze", "max_nodes", "max_depth", "max_tensor_bytes", "fold_budget")
@@ -52,6 +54,9 @@ class InferenceSession(runtime.InferenceSession):
         prefix = options.get("prefix", "")
         if is_library(model):
             return super()._load(model, threads, {"prefix": prefix})
+        # The compiler is loaded where it has work.
+        from . import cache, compiler
+
         if self._options.optimized_model_filepath:
             _write_optimized(model, self._options.optimized_model_filepath, options)
         # What is compiled here runs here.

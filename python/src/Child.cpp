@@ -27,6 +27,7 @@
 #include "onnxc/Pipelines/Compile.h"
 #include "onnxc/Pipelines/Registration.h"
 #include "onnxc/Support/Diagnostics.h"
+#include "onnxc/Support/OutputFile.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "llvm/ADT/StringRef.h"
@@ -262,7 +263,8 @@ static int waitFor(pid_t child) {
   return status;
 }
 
-/// Lets the child remove its files, but not take long over it.
+/// Lets the child remove its files, but not take long over it; one of its
+/// threads may create another one meanwhile.
 static void stop(pid_t child, Receiver &receiver) {
   using namespace std::chrono;
   kill(child, SIGTERM);
@@ -284,7 +286,8 @@ static std::string describeCrash(const Receiver &receiver, int status) {
 }
 
 std::string
-onnxc::python::runInChild(Work work, const std::string &scratch,
+onnxc::python::runInChild(Work work, const std::string &output,
+                          const std::string &scratch,
                           const std::function<bool()> &isInterrupted) {
   prepareCompiler();
   int ends[2];
@@ -307,11 +310,14 @@ onnxc::python::runInChild(Work work, const std::string &scratch,
   while (receiver.receive(std::chrono::milliseconds(100)))
     if (isInterrupted()) {
       stop(child, receiver);
+      removeUnfinished(output, child);
       throw Interrupted();
     }
   int status = waitFor(child);
-  if (!receiver.result)
+  if (!receiver.result) {
+    removeUnfinished(output, child);
     throw Error(describeCrash(receiver, status));
+  }
   if (receiver.result == Silent)
     throw Error(receiver.diagnostics + receiver.doing +
                 " failed without a message; that is an error of onnxc");

@@ -24,11 +24,13 @@ using Announce = llvm::function_ref<void(const std::string &)>;
 /// Does `work` in a context of its own, in a child of this process, which is
 /// killed as soon as `isInterrupted`, asked ten times a second, says so.
 /// Returns the warnings; throws Error with the diagnostics if the work fails or
-/// crashes, and Interrupted. Any number may run at once. `scratch` is the
-/// folder for the child's temporary files.
+/// crashes, and Interrupted. Any number may run at once. What the child has
+/// then begun to write of `output` is deleted; `scratch` is the folder for its
+/// other temporary files.
 std::string runInChild(
     llvm::function_ref<llvm::LogicalResult(mlir::MLIRContext &, Announce)> work,
-    const std::string &scratch, const std::function<bool()> &isInterrupted);
+    const std::string &output, const std::string &scratch,
+    const std::function<bool()> &isInterrupted);
 
 } // namespace onnxc::python
 

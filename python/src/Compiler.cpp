@@ -71,5 +71,5 @@ onnxc::python::compileFile(const std::string &input, const std::string &output,
         request.onStage = onStage;
         return compile(request, context);
       },
-      scratch, isInterrupted);
+      output, scratch, isInterrupted);
 }

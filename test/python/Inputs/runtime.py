@@ -74,7 +74,7 @@ def check_elf(onnxc, folder):
     # Each field that leads to the names, with other values.
     table = int.from_bytes(whole[40:48], "little")
     for place, width in [(40, 8), (58, 2), (60, 2), *[(table + 64 * i + at, 8) for i in range(4) for at in (24, 32, 40)]]:
-        for value in (0, 1, 2 ** (8 * width) - 1, 2 ** (8 * width - 1), len(whole) - 1):
+        for value in (0, 1, 2 ** (8 * width) - 1, 2 ** (8 * width - 1), (len(whole) - 1) % 2 ** (8 * width)):
             (folder / "bad.so").write_bytes(whole[:place] + value.to_bytes(width, "little") + whole[place + width:])
             try:
                 onnxc.runtime._runtime.Session(str(folder / "bad.so"), "", 1)
