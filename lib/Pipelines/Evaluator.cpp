@@ -25,6 +25,7 @@
 #include "onnxc/Optimize/Evaluator.h"
 #include "onnxc/Pipelines/Registration.h"
 #include "onnxc/Pipelines/Session.h"
+#include "onnxc/Support/Interrupt.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -200,10 +201,12 @@ private:
 
   static std::optional<LoadedModel> load(ModuleOp module) {
     SmallString<128> path;
+    std::unique_lock<std::mutex> creating = lockFileCreation();
     if (llvm::sys::fs::createTemporaryFile("onnxc-fold", "so", path))
       return std::nullopt;
     // Loaded code needs no name; a signal must not leave one, either.
     llvm::sys::RemoveFileOnSignal(path);
+    creating.unlock();
     llvm::FileRemover remover(path);
     EmitOptions emit;
     emit.outputPath = path.str().str();

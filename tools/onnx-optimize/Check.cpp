@@ -10,6 +10,7 @@
 
 #include "onnxc/Load/LoadedModel.h"
 #include "onnxc/Pipelines/Compile.h"
+#include "onnxc/Support/Interrupt.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -75,10 +76,12 @@ static Expected<Compiled> compileForCheck(StringRef path,
                                           ArrayRef<std::string> inputShapes,
                                           mlir::MLIRContext &context) {
   llvm::SmallString<128> output;
+  std::unique_lock<std::mutex> creating = lockFileCreation();
   if (std::error_code error =
           llvm::sys::fs::createTemporaryFile("onnx-optimize", "so", output))
     return createStringError(error, "a temporary file: " + error.message());
   llvm::sys::RemoveFileOnSignal(output);
+  creating.unlock();
   llvm::scope_exit forget([&] { llvm::sys::DontRemoveFileOnSignal(output); });
   CompileRequest request;
   request.inputPath = path.str();

@@ -11,6 +11,7 @@
 #include "ToolContext.h"
 
 #include "onnxc/Pipelines/Compile.h"
+#include "onnxc/Support/Interrupt.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
@@ -36,12 +37,14 @@ Expected<TemporaryModel> TemporaryModel::get(const std::string &path,
   if (suffix != ".onnx" && suffix != ".onnxtxt" && !isMLIRFile(path))
     return TemporaryModel(path);
   SmallString<128> output;
+  std::unique_lock<std::mutex> creating = lockFileCreation();
   if (std::error_code error =
           sys::fs::createTemporaryFile(sys::path::stem(path), "so", output))
     return createStringError(path + ": cannot be compiled: " + error.message());
   TemporaryModel model(output.str().str());
   model.isOwned = true;
   sys::RemoveFileOnSignal(output);
+  creating.unlock();
 
   CompileRequest request;
   request.inputPath = path;
