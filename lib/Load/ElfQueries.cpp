@@ -202,7 +202,7 @@ std::string onnxc::findExported(const std::string &path,
   if (!wrong.empty())
     return path + ": " + wrong;
   if (bytes < sizeof header || !readSymbols(file, header, symbols, texts))
-    return path + ": the file is damaged: its end is missing";
+    return path + ": not a shared object (the end of the file is missing)";
   for (const ElfW(Sym) &symbol : symbols) {
     if (symbol.st_shndx == SHN_UNDEF || symbol.st_name >= texts.size())
       continue;
