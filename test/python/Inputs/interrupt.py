@@ -62,7 +62,9 @@ def interrupt(command, folder, is_time):
     for path in (output, temporary):
         path.mkdir(exist_ok=True)
     process = subprocess.Popen([*command, output / "model.so"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                               start_new_session=True, env={**os.environ, "TMPDIR": str(temporary)})
+                               start_new_session=True, env={**os.environ, "TMPDIR": str(temporary)},
+                               # Programs that run tests have it ignored.
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     if "-c" in command:
         assert process.stdout.readline() == "begun\n"
     began = time.monotonic()
