@@ -4,7 +4,7 @@ compile for each level alone: time of a run with one thread, and bytes.
 
 usage: utils/compare_levels.py [--models FOLDER] [--rounds N] [--keep FOLDER] [NAME...]
 
-Files are compiled first; then they take turns, a call of each, in one process.
+Files are compiled first, with --rounds 0 nothing else; then they take turns, a call of each, in one process.
 The least of the processor's times counts. Levels that this machine does not have
 are left out. `native` is what --mcpu=native makes, beside the highest level.
 """
@@ -27,7 +27,10 @@ from bench import models  # noqa: E402
 
 
 def compile_model(options, path, output, cpu):
-    """The seconds of the processor that a compile took, or None if it failed."""
+    """The seconds of the processor that a compile took, or None if it failed; 0 for
+    a file that an earlier call kept."""
+    if output.exists():
+        return 0
     before = os.times()
     done = subprocess.run([str(options.build / "bin" / "onnxc"), path, "-o", str(output), "--prefix=model",
                            f"--mcpu={cpu}"], capture_output=True, text=True)
@@ -39,10 +42,10 @@ def compile_model(options, path, output, cpu):
 
 
 def list_levels(library):
-    """The names in onnxc_model.levels of a file, lowest first."""
-    text = library.read_bytes()
-    found = re.search(rb"(?:[a-z0-9-]+(?:\+[a-z0-9]+)*,)+[a-z0-9-]+(?:\+[a-z0-9]+)*(?=\0)", text)
-    return found[0].decode().split(",") if found else []
+    """The names in onnxc_model.levels of a file, lowest first: a text that begins
+    with the baseline of an architecture."""
+    found = re.search(rb"\0((?:x86-64|generic)[a-z0-9+-]*(?:,[a-z0-9+-]+)+)\0", library.read_bytes())
+    return found[1].decode().split(",") if found else []
 
 
 class Contender:
@@ -124,11 +127,13 @@ def main():
         for model in models.find(options.models, options.names, {}):
             for row in compare(options, model, folder):
                 rows.append(row)
+                if not options.rounds:
+                    continue
                 print(f"{row['model']:24} {row['level']:24} {row['portable_ms']:9.3f} ms, alone {row['alone_ms']:9.3f}"
                       f"  {row['portable_ms'] / row['alone_ms']:.3f}", flush=True)
             if options.json:
                 options.json.write_text(json.dumps(rows, indent=1))
-    for level in dict.fromkeys(row["level"] for row in rows):
+    for level in dict.fromkeys(row["level"] for row in rows if options.rounds):
         ratios = [row["portable_ms"] / row["alone_ms"] for row in rows if row["level"] == level]
         mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
         print(f"{level}: {mean:.3f} times as long, geometric mean of {len(ratios)} models; at most {max(ratios):.3f}")

@@ -8,6 +8,7 @@
 
 #include "Scratch.h"
 
+#include "onnxc/Support/Interrupt.h"
 #include "onnxc/Support/OutputFile.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -30,8 +31,9 @@ LogicalResult ScratchFile::create(
     llvm::function_ref<LogicalResult(llvm::raw_fd_ostream &)> write) {
   int descriptor = -1;
   SmallString<128> unique;
+  std::unique_lock<std::mutex> creating = lockFileCreation();
   std::error_code error = llvm::sys::fs::createUniqueFile(
-      neighbour + ".tmp%%%%%%" + suffix, descriptor, unique);
+      getUnfinishedName(neighbour) + suffix, descriptor, unique);
   if (error) {
     StringRef folder = llvm::sys::path::parent_path(neighbour);
     return module.emitError()
@@ -40,6 +42,7 @@ LogicalResult ScratchFile::create(
   }
   path = unique.str().str();
   llvm::sys::RemoveFileOnSignal(path);
+  creating.unlock();
   llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
   LogicalResult result = write(stream);
   stream.close();

@@ -12,6 +12,7 @@
 #include "Exporter.h"
 
 #include "onnxc/Dialect/ONNX/IRVersion.h"
+#include "onnxc/Support/Interrupt.h"
 #include "onnxc/Support/OutputFile.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -348,7 +349,9 @@ public:
   }
 
   llvm::Error write(llvm::function_ref<void(raw_ostream &)> produce) {
-    auto created = llvm::sys::fs::TempFile::create(path + ".tmp%%%%%%%%");
+    std::unique_lock<std::mutex> creating = lockFileCreation();
+    auto created = llvm::sys::fs::TempFile::create(getUnfinishedName(path));
+    creating.unlock();
     if (!created)
       return created.takeError();
     file.emplace(std::move(*created));

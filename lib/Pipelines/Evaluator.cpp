@@ -25,6 +25,7 @@
 #include "onnxc/Optimize/Evaluator.h"
 #include "onnxc/Pipelines/Registration.h"
 #include "onnxc/Pipelines/Session.h"
+#include "onnxc/Support/Interrupt.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -35,7 +36,8 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Alignment.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/Signals.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -198,11 +200,14 @@ private:
   }
 
   static std::optional<LoadedModel> load(ModuleOp module) {
-    SmallString<128> directory;
-    if (llvm::sys::fs::createUniqueDirectory("onnxc-fold", directory))
+    SmallString<128> path;
+    std::unique_lock<std::mutex> creating = lockFileCreation();
+    if (llvm::sys::fs::createTemporaryFile("onnxc-fold", "so", path))
       return std::nullopt;
-    SmallString<128> path(directory);
-    llvm::sys::path::append(path, "fold.so");
+    // Loaded code needs no name; a signal must not leave one, either.
+    llvm::sys::RemoveFileOnSignal(path);
+    creating.unlock();
+    llvm::FileRemover remover(path);
     EmitOptions emit;
     emit.outputPath = path.str().str();
     emit.prefix = "fold";
@@ -216,7 +221,7 @@ private:
       else
         llvm::consumeError(opened.takeError());
     }
-    (void)llvm::sys::fs::remove_directories(directory);
+    llvm::sys::DontRemoveFileOnSignal(path);
     return loaded;
   }
 

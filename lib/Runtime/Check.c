@@ -158,6 +158,12 @@ static void mark_places(onnxc_rt_context *context, const onnxc_tensor *inputs,
   }
 }
 
+/* What a run reads at an input's data; of a sequence or a map, their parts. */
+static uint64_t read_bytes(const onnxc_tensor *input) {
+  return onnxc_dtype_size(input->dtype) ? onnxc_tensor_bytes(input)
+                                        : input->bytes;
+}
+
 static onnxc_status check_output(onnxc_rt_context *context,
                                  const onnxc_tensor *inputs, int32_t num_inputs,
                                  onnxc_tensor *outputs, int32_t index) {
@@ -190,7 +196,7 @@ static onnxc_status check_output(onnxc_rt_context *context,
                               output->data);
   for (i = 0; i < num_inputs; ++i)
     if (overlap(output->data, output->bytes, inputs[i].data,
-                onnxc_tensor_bytes(&inputs[i])))
+                read_bytes(&inputs[i])))
       return onnxc_rt_set_error(context, ONNXC_INVALID_ARGUMENT,
                                 "output '%s': its buffer overlaps input '%s'",
                                 info->name, model->inputs[i].name);

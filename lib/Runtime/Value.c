@@ -223,8 +223,21 @@ static size_t round_up(size_t bytes) {
   return (bytes + ONNXC_RT_ALIGNMENT - 1) & ~(size_t)(ONNXC_RT_ALIGNMENT - 1);
 }
 
+/* Maps of one sequence mostly have the same keys (ZipMap's all do), which are
+   copied once: those of the map before, and their copy. */
+typedef struct known_keys {
+  const void *data;
+  uint64_t bytes;
+  char *copy;
+} known_keys;
+
+static int are_known(const onnxc_tensor *keys, const known_keys *known) {
+  return keys->bytes && keys->data == known->data &&
+         keys->bytes == known->bytes;
+}
+
 /* Bytes that everything behind a value takes, in pieces of the alignment. */
-static size_t deep_size(const onnxc_tensor *value) {
+static size_t deep_size(const onnxc_tensor *value, known_keys *known) {
   const onnxc_tensor *parts = (const onnxc_tensor *)value->data;
   const onnxc_string *texts = texts_of(value);
   size_t bytes;
@@ -232,8 +245,15 @@ static size_t deep_size(const onnxc_tensor *value) {
   if (is_composite(value->dtype)) {
     count = count_parts(value);
     bytes = round_up((size_t)count * sizeof *parts);
-    for (i = 0; i < count; ++i)
-      bytes += deep_size(&parts[i]);
+    for (i = 0; i < count; ++i) {
+      if (i == 0 && value->dtype == ONNXC_MAP) {
+        if (are_known(parts, known))
+          continue;
+        known->data = parts->data;
+        known->bytes = parts->bytes;
+      }
+      bytes += deep_size(&parts[i], known);
+    }
     return bytes;
   }
   bytes = round_up((size_t)onnxc_tensor_bytes(value));
@@ -256,8 +276,21 @@ static char *copy_texts(onnxc_string *texts, int64_t count, char *memory) {
   return memory;
 }
 
+static char *deep_copy(onnxc_tensor *value, char *memory, known_keys *known);
+
+static char *copy_keys(onnxc_tensor *keys, char *memory, known_keys *known) {
+  if (are_known(keys, known)) {
+    keys->data = known->copy;
+    return memory;
+  }
+  known->data = keys->data;
+  known->bytes = keys->bytes;
+  known->copy = memory;
+  return deep_copy(keys, memory, known);
+}
+
 /* Copies what stands behind `value` to `memory`; the end of what it took. */
-static char *deep_copy(onnxc_tensor *value, char *memory) {
+static char *deep_copy(onnxc_tensor *value, char *memory, known_keys *known) {
   size_t bytes = is_composite(value->dtype)
                      ? (size_t)count_parts(value) * sizeof *value
                      : (size_t)onnxc_tensor_bytes(value);
@@ -269,8 +302,11 @@ static char *deep_copy(onnxc_tensor *value, char *memory) {
   value->bytes = bytes;
   memory += round_up(bytes);
   if (is_composite(value->dtype)) {
+    onnxc_tensor *parts = (onnxc_tensor *)(void *)copy;
     for (i = 0; i < count_parts(value); ++i)
-      memory = deep_copy(&((onnxc_tensor *)(void *)copy)[i], memory);
+      memory = i == 0 && value->dtype == ONNXC_MAP
+                   ? copy_keys(parts, memory, known)
+                   : deep_copy(&parts[i], memory, known);
   } else if (value->dtype == ONNXC_STRING) {
     memory = copy_texts(texts_of(value),
                         (int64_t)(bytes / sizeof(onnxc_string)), memory);
@@ -284,6 +320,7 @@ int32_t onnxc_rt_output_value(onnxc_context *face, onnxc_tensor *outputs,
   const onnxc_value_info *info = &face->model->outputs[index];
   const onnxc_tensor *value = from_handle(handle);
   onnxc_tensor *output = &outputs[index];
+  known_keys sized = {0}, copied = {0};
   char *memory;
 
   if (!is_composite(info->dtype)) {
@@ -304,11 +341,11 @@ int32_t onnxc_rt_output_value(onnxc_context *face, onnxc_tensor *outputs,
                               "output '%s': a value of type %s cannot be "
                               "written into a buffer of the caller",
                               info->name, info->type);
-  memory = onnxc_rt_output_memory(context, index, deep_size(value));
+  memory = onnxc_rt_output_memory(context, index, deep_size(value, &sized));
   if (!memory)
     return onnxc_rt_status(face);
   *output = *value;
-  deep_copy(output, memory);
+  deep_copy(output, memory, &copied);
   return ONNXC_OK;
 }
 

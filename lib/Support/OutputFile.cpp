@@ -10,6 +10,7 @@
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 
 std::string onnxc::refuseOutput(llvm::StringRef path, llvm::StringRef input) {
   namespace fs = llvm::sys::fs;
@@ -36,4 +37,23 @@ std::string onnxc::refuseOutput(llvm::StringRef path, llvm::StringRef input) {
   if (!input.empty() && !fs::equivalent(path, input, same) && same)
     return "cannot write '" + path.str() + "': it is the input";
   return "";
+}
+
+static std::string getMark(int process) {
+  return ".tmp" + std::to_string(process) + "-";
+}
+
+std::string onnxc::getUnfinishedName(llvm::StringRef path) {
+  return path.str() + getMark(llvm::sys::Process::getProcessId()) + "%%%%%%";
+}
+
+void onnxc::removeUnfinished(llvm::StringRef path, int process) {
+  namespace fs = llvm::sys::fs;
+  llvm::StringRef folder = llvm::sys::path::parent_path(path);
+  std::string start = llvm::sys::path::filename(path).str() + getMark(process);
+  std::error_code error;
+  for (fs::directory_iterator file(folder.empty() ? "." : folder, error), end;
+       !error && file != end; file.increment(error))
+    if (llvm::sys::path::filename(file->path()).starts_with(start))
+      (void)fs::remove(file->path());
 }

@@ -12,54 +12,84 @@
     smaller, ok = onnxc.simplify(model)              # as onnxsim; onnxc.optimizer is onnxoptimizer
     older = onnxc.convert_version(model, 11)         # at another opset, newer or older
 
-onnxc.backend is the interface of ONNX's own tests. What the compiler or a run
+onnxc.backend is the interface of ONNX's own tests; onnxc.runtime runs compiled
+models without the compiler. What the compiler or a run
 has to object is an onnxc.Error, whose text names the node, as do its attributes
 node, op and domain.
 """
+from __future__ import annotations
+
 import importlib
+from typing import TYPE_CHECKING, Any
 
-from ._onnxc import __version__
-from .errors import Error
-from .binding import IOBinding, OrtValue
-from .compiler import compile
-from .converter import convert_version
-from .inspector import check, inspect
-from .session import CPU, InferenceSession, NodeArg
-from .session_options import ExecutionMode, ExecutionOrder, GraphOptimizationLevel, ModelMetadata, RunOptions, SessionOptions
+if TYPE_CHECKING:
+    from . import backend, optimizer, runtime
+    from .binding import IOBinding, OrtValue
+    from .binding import IOBinding as SessionIOBinding
+    from .compiler import compile
+    from .converter import convert_version
+    from .errors import Error
+    from .inspector import check, inspect
+    from .optimizer import simplify
+    from .runtime import __version__
+    from .session import InferenceSession, NodeArg
+    from .session_options import (ExecutionMode, ExecutionOrder, GraphOptimizationLevel, ModelMetadata, RunOptions,
+                                  SessionOptions)
 
-SessionIOBinding = IOBinding
 __all__ = ["Error", "ExecutionMode", "ExecutionOrder", "GraphOptimizationLevel", "IOBinding", "InferenceSession", "ModelMetadata", "NodeArg",
-           "OrtValue", "RunOptions", "SessionIOBinding", "SessionOptions", "check", "compile", "convert_version", "get_all_providers",
-           "get_available_providers", "get_device", "get_version_string", "inspect", "optimizer", "set_default_logger_severity",
-           "set_default_logger_verbosity", "simplify", "__version__"]
+           "OrtValue", "RunOptions", "SessionIOBinding", "SessionOptions", "check", "compile", "convert_version",
+           "get_all_providers", "get_available_providers", "get_device", "get_version_string", "inspect", "optimizer", "runtime",
+           "set_default_logger_severity", "set_default_logger_verbosity", "simplify", "__version__"]
+
+# Where names come from, and by which name if by another. Each is imported when it is first used: who runs
+# models by onnxc.runtime never loads the compiler, and the optimizer is a program as well.
+_PLACES = {
+    "binding": ["IOBinding", "OrtValue", "SessionIOBinding"], "compiler": ["compile"], "converter": ["convert_version"],
+    "errors": ["Error"], "inspector": ["check", "inspect"], "optimizer": ["simplify"], "runtime": ["__version__"],
+    "session": ["InferenceSession", "NodeArg"],
+    "session_options": ["ExecutionMode", "ExecutionOrder", "GraphOptimizationLevel", "ModelMetadata", "RunOptions", "SessionOptions"],
+}
+_MODULES = {name: module for module, names in _PLACES.items() for name in names}
+_RENAMED = {"SessionIOBinding": "IOBinding"}
+_SUBMODULES = ("_onnxc", "backend", "binding", "cache", "compiler", "converter", "errors", "inspector", "optimizer", "runtime", "session",
+               "session_options", "values")
 
 
-def get_available_providers():
+def get_available_providers() -> list[str]:
     """As ONNX Runtime's: where models run."""
-    return [CPU]
+    return ["CPUExecutionProvider"]
 
 
 get_all_providers = get_available_providers
 
 
-def get_device():
+def get_device() -> str:
     return "CPU"
 
 
-def get_version_string():
-    return __version__
+def get_version_string() -> str:
+    from ._runtime import __version__ as version
+
+    return version
 
 
-def set_default_logger_severity(severity):
+def set_default_logger_severity(severity: int) -> None:
     """Nothing is logged."""
 
 
 set_default_logger_verbosity = set_default_logger_severity
 
 
-def __getattr__(name):
-    """The optimizer is imported on first use: it is a program as well."""
-    if name not in ("optimizer", "simplify"):
+def __getattr__(name: str) -> Any:
+    """What is first used is imported, and found without this later."""
+    if name in _SUBMODULES:
+        return importlib.import_module(f"onnxc.{name}")
+    if name not in _MODULES:
         raise AttributeError(f"module 'onnxc' has no attribute '{name}'")
-    module = importlib.import_module("onnxc.optimizer")
-    return module if name == "optimizer" else module.simplify
+    value = getattr(importlib.import_module(f"onnxc.{_MODULES[name]}"), _RENAMED.get(name, name))
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

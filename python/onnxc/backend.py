@@ -5,24 +5,28 @@
 The module itself is a backend: onnxc.backend.prepare(model).run(inputs).
 $ONNXC_OPT_LEVEL is the level where the caller does not say opt_level=.
 """
+from __future__ import annotations
+
 import os
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import onnx
 import onnx.backend.base
 
-from ._onnxc import Error
+from .errors import Error
 from .session import InferenceSession
 
 
-def _by_name(names, values):
-    values = list(values)
-    if len(names) != len(values):
-        raise Error(f"expected {len(names)} inputs {names}, got {len(values)}")
-    return dict(zip(names, values))
+def _by_name(names: Sequence[str], values: Iterable[Any]) -> dict[str, Any]:
+    given = list(values)
+    if len(names) != len(given):
+        raise Error(f"expected {len(names)} inputs {names}, got {len(given)}")
+    return dict(zip(names, given))
 
 
-def _type_of(value):
+def _type_of(value: Any) -> onnx.TypeProto:
     """The type of an input that is not declared."""
     if isinstance(value, (list, tuple)):
         if not value:
@@ -35,10 +39,10 @@ def _type_of(value):
 class Prepared(onnx.backend.base.BackendRep):
     """A compiled model."""
 
-    def __init__(self, session):
+    def __init__(self, session: InferenceSession) -> None:
         self.session = session
 
-    def run(self, inputs, **_):
+    def run(self, inputs: Any, **_: Any) -> tuple[Any, ...]:
         """`inputs` in the order of the graph, or by name; a tuple of outputs."""
         if not isinstance(inputs, dict):
             names = [arg.name for arg in self.session.get_inputs()]
@@ -52,15 +56,15 @@ class Backend(onnx.backend.base.Backend):
     """onnx.backend.base.Backend on top of onnxc.InferenceSession."""
 
     @classmethod
-    def is_compatible(cls, model, device="CPU", **_):
+    def is_compatible(cls, model: onnx.ModelProto, device: str = "CPU", **_: Any) -> bool:
         return cls.supports_device(device)
 
     @classmethod
-    def supports_device(cls, device):
+    def supports_device(cls, device: str) -> bool:
         return device.partition(":")[0] == "CPU"
 
     @classmethod
-    def prepare(cls, model, device="CPU", **options):
+    def prepare(cls, model: Any, device: str = "CPU", **options: Any) -> Prepared:
         """`options` are those of onnxc.InferenceSession."""
         if not cls.supports_device(device):
             raise Error(f"device='{device}' is not supported, expected 'CPU'")
@@ -68,11 +72,14 @@ class Backend(onnx.backend.base.Backend):
         return Prepared(InferenceSession(model, **options))
 
     @classmethod
-    def run_model(cls, model, inputs, device="CPU", **options):
+    def run_model(cls, model: Any, inputs: Any, device: str = "CPU", **options: Any) -> tuple[Any, ...]:
         return cls.prepare(model, device, **options).run(inputs)
 
     @classmethod
-    def run_node(cls, node, inputs, device="CPU", outputs_info=None, *, opset_version=None, **options):
+    def run_node(  # type: ignore[override]  # their options are all dicts
+                 cls, node: onnx.NodeProto, inputs: Any, device: str = "CPU",
+                 outputs_info: Sequence[tuple[np.dtype[Any], tuple[int, ...]]] | None = None, *, opset_version: int | None = None,
+                 **options: Any) -> tuple[Any, ...]:
         """One node on `inputs`, which stand for those of the node's inputs that
         have a name, each once; by the newest opset unless `opset_version` says."""
         feeds = _by_name(list(dict.fromkeys(name for name in node.input if name)), inputs)

@@ -5,13 +5,21 @@
 A folder may be shared by any number of processes: a file gets its name when it is
 complete, and is never changed.
 """
+from __future__ import annotations
+
 import hashlib
 import json
 import os
 import re
 import tempfile
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from . import _onnxc
+from .errors import Error
+
+if TYPE_CHECKING:
+    from hashlib import _Hash
 
 # TensorProto.external_data: a StringStringEntryProto with the key "location". What
 # looks so by chance, and names a file, only makes the key longer.
@@ -19,13 +27,13 @@ _LOCATION = re.compile(rb"\x0a\x08location\x12([\x01-\x7f])")
 _PIECE = 1 << 24
 
 
-def _hash_file(digest, path):
+def _hash_file(digest: _Hash, path: str) -> None:
     with open(path, "rb") as file:
         while piece := file.read(_PIECE):
             digest.update(piece)
 
 
-def _external_files(path):
+def _external_files(path: str) -> list[str]:
     """The files beside a model that it may take weights from."""
     folder = os.path.dirname(os.path.abspath(path))
     names = set()
@@ -40,7 +48,7 @@ def _external_files(path):
     return sorted(name for name in names if name and os.path.isfile(name))
 
 
-def key_of(path, options):
+def key_of(path: str, options: dict[str, Any]) -> str:
     """What tells compiled models apart: the model, its weights, the options, the
     compiler, and for mcpu="native" the processor."""
     digest = hashlib.sha256()
@@ -57,7 +65,7 @@ def key_of(path, options):
     return digest.hexdigest()
 
 
-def _is_whole(library):
+def _is_whole(library: str) -> bool:
     """Whether a file of the cache is as long as its name says: a disk that was full, or a
     copy that was broken off, leaves a part of it."""
     try:
@@ -66,7 +74,7 @@ def _is_whole(library):
         return False
 
 
-def cached(folder, path, options, compile):
+def cached(folder: str | os.PathLike[str], path: str, options: dict[str, Any], compile: Callable[[str, str], object]) -> str:
     """The path of the library in `folder` that compile(path, output) makes. What is there under
     the name and not whole is made again. Raises onnxc.Error if the folder cannot be used."""
     folder = os.fspath(folder)
@@ -86,4 +94,4 @@ def cached(folder, path, options, compile):
             os.replace(output, library)
             return library
     except OSError as error:
-        raise _onnxc.Error(f"cache_dir '{folder}': {error.strerror or error}") from None
+        raise Error(f"cache_dir '{folder}': {error.strerror or error}") from None

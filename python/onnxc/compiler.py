@@ -1,21 +1,34 @@
 # Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """From a model in whatever form to a file, or to bytes."""
+from __future__ import annotations
+
 import contextlib
 import os
 import tempfile
 import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from . import _onnxc
+from .errors import Error
+
+if TYPE_CHECKING:
+    import onnx
+
+    Model = str | os.PathLike[str] | bytes | bytearray | memoryview | onnx.ModelProto
+    Sizes = Mapping[str, Sequence[int | str | None]]
+    Dims = Mapping[str, int | Sequence[int]]
+    Path = TypeVar("Path", str, os.PathLike[str])
 
 
-def without_folder(error, folder):
+def without_folder(error: Error, folder: str) -> Error:
     """The error without a folder that is ours and means nothing to anyone."""
-    return _onnxc.Error(str(error).replace(folder + os.sep, ""))
+    return Error(str(error).replace(folder + os.sep, ""))
 
 
 @contextlib.contextmanager
-def model_file(model, folder):
+def model_file(model: Model, folder: str) -> Iterator[str]:
     """The path of the model: a path is itself; bytes or a ModelProto are put
     into `folder`."""
     if isinstance(model, (str, os.PathLike)):
@@ -26,40 +39,53 @@ def model_file(model, folder):
     elif hasattr(model, "SerializeToString"):
         content = model.SerializeToString()
     else:
-        raise _onnxc.Error(f"the model is a {type(model).__name__}, expected a path, bytes or a ModelProto")
+        raise Error(f"the model is a {type(model).__name__}, expected a path, bytes or a ModelProto")
     path = os.path.join(folder, "model.onnx")
     with open(path, "wb") as file:
         file.write(content)
     try:
         yield path
-    except _onnxc.Error as error:
+    except Error as error:
         raise without_folder(error, folder) from None
     finally:
         os.unlink(path)
 
 
-def shape_texts(shapes):
+def shape_texts(shapes: Sizes | None) -> list[str]:
     """{"x": [1, 3, "h", None]} as --shape spells it."""
     return [f"{name}:" + "x".join(str(d) if isinstance(d, int) and d >= 0 else "?" for d in sizes)
             for name, sizes in (shapes or {}).items()]
 
 
-def dim_texts(dims):
+def dim_texts(dims: Dims | None) -> list[str]:
     """{"batch": 1, "seq": (1, 512)} as --dim spells it."""
     return [f"{name}=" + ("..".join(map(str, size)) if isinstance(size, (tuple, list)) else str(size))
             for name, size in (dims or {}).items()]
 
 
-def freeze_options(freeze):
+def freeze_options(freeze: bool | Iterable[str]) -> dict[str, Any]:
     """True or a list of names as the C++ side takes it."""
     if isinstance(freeze, str):
-        raise _onnxc.Error(f"freeze={freeze!r}: expected True, False or a list of names")
+        raise Error(f"freeze={freeze!r}: expected True, False or a list of names")
     return {"freeze": freeze is True, "frozen": [] if isinstance(freeze, bool) else [str(name) for name in freeze]}
 
 
-def compile(model, output=None, *, opt_level=2, mcpu="", mattr="", mtriple="", prefix="", fast_math=False,
-            sanitize="", shapes=None, dims=None, freeze=False, max_nodes=None, max_depth=None, max_tensor_bytes=None,
-            fold_budget=None):
+@overload
+def compile(model: Model, output: None = None, *, opt_level: int = 2, mcpu: str = "", mattr: str = "", mtriple: str = "", prefix: str = "",
+            fast_math: bool = False, sanitize: str = "", shapes: Sizes | None = None, dims: Dims | None = None,
+            freeze: bool | Iterable[str] = False, max_nodes: int | None = None, max_depth: int | None = None,
+            max_tensor_bytes: int | None = None, fold_budget: int | None = None) -> bytes: ...
+@overload
+def compile(model: Model, output: Path, *, opt_level: int = 2, mcpu: str = "", mattr: str = "", mtriple: str = "", prefix: str = "",
+            fast_math: bool = False, sanitize: str = "", shapes: Sizes | None = None, dims: Dims | None = None,
+            freeze: bool | Iterable[str] = False, max_nodes: int | None = None, max_depth: int | None = None,
+            max_tensor_bytes: int | None = None, fold_budget: int | None = None) -> Path: ...
+
+
+def compile(model: Model, output: Path | None = None, *, opt_level: int = 2, mcpu: str = "", mattr: str = "", mtriple: str = "",
+            prefix: str = "", fast_math: bool = False, sanitize: str = "", shapes: Sizes | None = None, dims: Dims | None = None,
+            freeze: bool | Iterable[str] = False, max_nodes: int | None = None, max_depth: int | None = None,
+            max_tensor_bytes: int | None = None, fold_budget: int | None = None) -> Path | bytes:
     """Compiles `model`: a path, the bytes of a .onnx file, or a ModelProto.
 
     `output` is a path whose suffix says what is written (.so, .a, .lib, .o, .obj, .s, .ll,
@@ -78,14 +104,16 @@ def compile(model, output=None, *, opt_level=2, mcpu="", mattr="", mtriple="", p
     A model with more nodes than max_nodes, deeper subgraphs or calls than
     max_depth, or a tensor of more than max_tensor_bytes is refused; constants
     that are computed here take at most fold_budget bytes.
+    The compiler works in a process of its own: Ctrl-C, and any other signal whose
+    handler raises, ends it at once, and it leaves no file.
     Raises onnxc.Error with the diagnostics.
     """
     with tempfile.TemporaryDirectory(prefix="onnxc-") as folder, model_file(model, folder) as source:
-        path = os.path.join(folder, "model.so") if output is None else os.fspath(output)
+        path: str = os.path.join(folder, "model.so") if output is None else os.fspath(output)
         warning = _onnxc.compile(source, path, opt_level=opt_level, mcpu=mcpu, mattr=mattr,
                                  mtriple=mtriple, prefix=prefix, fast_math=fast_math, sanitize=sanitize,
                                  shapes=shape_texts(shapes), dims=dim_texts(dims), **freeze_options(freeze),
-                                 limits=_onnxc.Limits(max_nodes, max_depth, max_tensor_bytes, fold_budget))
+                                 limits=_onnxc.Limits(max_nodes, max_depth, max_tensor_bytes, fold_budget), scratch=folder)
         if warning:
             warnings.warn(warning.replace(folder + os.sep, ""), stacklevel=2)
         if output is not None:

@@ -1,12 +1,19 @@
 # Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models at another opset, as onnx.version_converter makes them."""
+from __future__ import annotations
+
 import warnings
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from . import _onnxc
 
+if TYPE_CHECKING:
+    import onnx
 
-def convert_version(model, opset):
+
+def convert_version(model: onnx.ModelProto, opset: int | Mapping[str, int]) -> onnx.ModelProto:
     """An onnx.ModelProto at another opset, newer or older, as a new ModelProto.
 
     `opset` is the number of the default domain's, or a dict by domain:
@@ -18,9 +25,10 @@ def convert_version(model, opset):
 
     if not isinstance(model, onnx.ModelProto):
         raise TypeError(f"convert_version takes an onnx.ModelProto, not a {type(model).__name__}")
-    wanted = opset if isinstance(opset, dict) else {"ai.onnx": opset}
+    wanted = opset if isinstance(opset, Mapping) else {"ai.onnx": opset}
     result, warning = _onnxc.convert(model.SerializeToString(),
                                      [f"{domain or 'ai.onnx'}={int(version)}" for domain, version in wanted.items()])
     if warning:
         warnings.warn(warning, stacklevel=2)
-    return onnx.ModelProto.FromString(result)
+    converted: onnx.ModelProto = onnx.ModelProto.FromString(result)
+    return converted

@@ -13,15 +13,30 @@ passes that have its names; simplify() runs everything that changes no result by
 more than rounding, until nothing changes. What is wrong with a model or an
 option is an onnxc.Error, which is a RuntimeError.
 """
+from __future__ import annotations
+
 import argparse
 import os
 import re
 import sys
 import tempfile
 import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from . import _onnxc
 from .compiler import shape_texts
+from .errors import Error
+
+if TYPE_CHECKING:
+    import numpy as np
+    import onnx
+
+    from .compiler import Sizes
+    from .runtime import NodeArg
+
+    # The changes of each pass, and the nodes of each operator before and after.
+    Done = tuple[list[tuple[str, int]], dict[str, int], dict[str, int]]
 
 __all__ = ["describe_passes", "get_available_passes", "get_fuse_and_elimination_passes", "main", "optimize", "simplify"]
 
@@ -30,17 +45,17 @@ class _NotAModel(TypeError, ValueError):
     """A TypeError; onnxoptimizer's is a ValueError."""
 
 
-def get_available_passes():
+def get_available_passes() -> list[str]:
     """The names of all passes, those of onnxoptimizer first."""
     return [described["name"] for described in _onnxc.optimizer_passes()]
 
 
-def get_fuse_and_elimination_passes():
+def get_fuse_and_elimination_passes() -> list[str]:
     """The names of the passes that optimize() runs by default."""
     return list(_onnxc.upstream_default_passes())
 
 
-def describe_passes():
+def describe_passes() -> list[dict[str, str]]:
     """A dict of each pass: its "name", "type" (fuse, nop, ...), "efficiency"
     (complete or partial), "gain", "kind", "exactness" (bit-exact, sign-of-zero,
     rounding, values), "group" of the default pipeline ("" if in none), "summary",
@@ -48,7 +63,7 @@ def describe_passes():
     return [dict(described) for described in _onnxc.optimizer_passes()]
 
 
-def _names(names, what):
+def _names(names: Any, what: str) -> list[str]:
     """A list of names of passes; a string would be taken for its letters."""
     listed = None if isinstance(names, (str, bytes)) or not hasattr(names, "__iter__") else list(names)
     if listed is None or not all(isinstance(name, str) for name in listed):
@@ -56,7 +71,7 @@ def _names(names, what):
     return listed
 
 
-def _options(**given):
+def _options(**given: Any) -> _onnxc.OptimizeOptions:
     if "disabled" in given:
         given["disabled"] = _names(given["disabled"], "disabled")
     options = _onnxc.OptimizeOptions()
@@ -67,7 +82,7 @@ def _options(**given):
     return options
 
 
-def _run(model, options):
+def _run(model: onnx.ModelProto, options: _onnxc.OptimizeOptions) -> tuple[onnx.ModelProto, Done]:
     """The optimized model, and what was done: (changes, before, after)."""
     import onnx
 
@@ -77,13 +92,13 @@ def _run(model, options):
         serialized = model.SerializeToString()
     except Exception:  # protobuf's limit of 2 GiB, which has another type in each version
         return _run_in_files(model, options)
-    result, *done, warning = _onnxc.optimize(serialized, options)
+    result, changes, before, after, warning = _onnxc.optimize(serialized, options)
     if warning:
         warnings.warn(warning, stacklevel=3)
-    return onnx.ModelProto.FromString(result), done
+    return onnx.ModelProto.FromString(result), (changes, before, after)
 
 
-def _run_in_files(model, options):
+def _run_in_files(model: onnx.ModelProto, options: _onnxc.OptimizeOptions) -> tuple[onnx.ModelProto, Done]:
     import onnx
 
     with tempfile.TemporaryDirectory(prefix="onnxc-") as folder:
@@ -93,13 +108,14 @@ def _run_in_files(model, options):
         onnx.save(copy, source, save_as_external_data=True, location="in.data", convert_attribute=True)
         del copy
         options.save_external = "out.data"  # beside the model
-        _, *done, warning = _onnxc.optimize_file(source, target, options)
+        _, changes, before, after, warning = _onnxc.optimize_file(source, target, options)
         if warning:
             warnings.warn(warning.replace(folder + os.sep, ""), stacklevel=4)
-        return onnx.load(target), done
+        return onnx.load(target), (changes, before, after)
 
 
-def optimize(model, passes=None, fixed_point=False, *, upstream_compatible=True, **options):
+def optimize(model: onnx.ModelProto, passes: Iterable[str] | None = None, fixed_point: bool = False, *,
+             upstream_compatible: bool = True, **options: Any) -> onnx.ModelProto:
     """Runs `passes`, a list of names, on an onnx.ModelProto and returns a new one.
 
     Each pass runs once, in the order given; with `fixed_point` again and again
@@ -120,7 +136,8 @@ def optimize(model, passes=None, fixed_point=False, *, upstream_compatible=True,
     return _run(model, settings)[0]
 
 
-def optimize_with_statistics(model, passes=None, fixed_point=False, **options):
+def optimize_with_statistics(model: onnx.ModelProto, passes: Iterable[str] | None = None, fixed_point: bool = False,
+                             **options: Any) -> tuple[onnx.ModelProto, dict[str, int], dict[str, int], dict[str, int]]:
     """(the new model, {pass: changes}, {operator: nodes before}, {... after}).
     Without names, the default pipeline, whose groups of passes are counted."""
     settings = _options(passes=None if passes is None else _names(passes, "passes"), fixed_point=bool(fixed_point), **options)
@@ -128,11 +145,14 @@ def optimize_with_statistics(model, passes=None, fixed_point=False, **options):
     return result, dict(changes), dict(before), dict(after)
 
 
-def simplify(model, check_n=0, perform_optimization=True, skip_fuse_bn=False, overwrite_input_shapes=None,
-             test_input_shapes=None, skipped_optimizers=None, skip_constant_folding=False, skip_shape_inference=False,
-             input_data=None, dynamic_input_shape=False, custom_lib=None, include_subgraph=True, unused_output=None,
-             tensor_size_threshold=None, mutable_initializer=None, *,
-             inline_functions=False, check_rtol=1e-4, check_atol=1e-5, **options):
+def simplify(model: onnx.ModelProto | str | os.PathLike[str], check_n: int = 0, perform_optimization: bool = True,
+             skip_fuse_bn: bool = False, overwrite_input_shapes: Sizes | None = None, test_input_shapes: Sizes | None = None,
+             skipped_optimizers: str | Iterable[str] | None = None, skip_constant_folding: bool = False,
+             skip_shape_inference: bool = False, input_data: Mapping[str, Any] | None = None, dynamic_input_shape: bool = False,
+             custom_lib: None = None, include_subgraph: bool = True, unused_output: str | Iterable[str] | None = None,
+             tensor_size_threshold: int | str | None = None, mutable_initializer: bool | None = None, *,
+             inline_functions: bool = False, check_rtol: float = 1e-4, check_atol: float = 1e-5,
+             **options: Any) -> tuple[onnx.ModelProto, bool]:
     """Runs the default pipeline on a model, which may be a path, and returns
     (the new model, whether it computes the same).
 
@@ -153,9 +173,9 @@ def simplify(model, check_n=0, perform_optimization=True, skip_fuse_bn=False, ov
     import onnx
 
     if check_n < 0:
-        raise _onnxc.Error(f"check_n is {check_n}, expected a number of runs")
+        raise Error(f"check_n is {check_n}, expected a number of runs")
     if custom_lib is not None:
-        raise _onnxc.Error("custom_lib: onnxc runs no operators of other libraries")
+        raise Error("custom_lib: onnxc runs no operators of other libraries")
     if isinstance(model, (str, os.PathLike)):
         model = onnx.load(model)
     if not isinstance(model, onnx.ModelProto):
@@ -179,11 +199,11 @@ def simplify(model, check_n=0, perform_optimization=True, skip_fuse_bn=False, ov
     return result, same
 
 
-def _without_outputs(model, names):
+def _without_outputs(model: onnx.ModelProto, names: str | Iterable[str]) -> onnx.ModelProto:
     names = [names] if isinstance(names, str) else list(names)
     unknown = set(names) - {output.name for output in model.graph.output}
     if unknown:
-        raise _onnxc.Error(f"the model has no outputs {sorted(unknown)} to drop")
+        raise Error(f"the model has no outputs {sorted(unknown)} to drop")
     result = type(model)()
     result.CopyFrom(model)
     kept = [output for output in model.graph.output if output.name not in names]
@@ -192,16 +212,17 @@ def _without_outputs(model, names):
     return result
 
 
-def _bytes(size):
+def _bytes(size: int | str) -> int:
     """1000, "1000", "1KB", "1.5GB" """
     match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)B?\s*", str(size), re.IGNORECASE)
     count = int(float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " ")) if match and len(match[1]) < 30 else 1 << 63
     if count >> 63:
-        raise _onnxc.Error(f"tensor_size_threshold: '{size}' is not a size; write 1000, '100KB' or '1.5GB'")
+        raise Error(f"tensor_size_threshold: '{size}' is not a size; write 1000, '100KB' or '1.5GB'")
     return count
 
 
-def _agree(before, after, runs, shapes, data, rtol, atol):
+def _agree(before: onnx.ModelProto, after: onnx.ModelProto, runs: int, shapes: Sizes, data: Mapping[str, Any] | None, rtol: float,
+           atol: float) -> bool:
     """Whether both compute the same, in so many runs."""
     import numpy as np
 
@@ -224,27 +245,27 @@ def _agree(before, after, runs, shapes, data, rtol, atol):
     return True
 
 
-def _random_array(arg, shape, random):
+def _random_array(arg: NodeArg, shape: Sequence[int | str | None] | None, random: np.random.Generator) -> np.ndarray[Any, Any]:
     import numpy as np
 
     from .values import number_of, numpy_dtype
     match = re.fullmatch(r"tensor\((\w+)\)", arg.type)
     if not match or match[1] == "string" or arg.shape is None and shape is None:
-        raise _onnxc.Error(f"input '{arg.name}' ({arg.type}) needs a value in input_data")
-    shape = [d if isinstance(d, int) and d >= 0 else 1 for d in (arg.shape if shape is None else shape)]
+        raise Error(f"input '{arg.name}' ({arg.type}) needs a value in input_data")
+    sizes = [d if isinstance(d, int) and d >= 0 else 1 for d in (arg.shape or () if shape is None else shape)]
     dtype = numpy_dtype(number_of(match[1]))
     if dtype.kind in "biu":
-        return random.integers(0, 2, shape).astype(dtype)
-    return np.asarray(random.random(shape)).astype(dtype)
+        return random.integers(0, 2, sizes).astype(dtype)
+    return np.asarray(random.random(sizes)).astype(dtype)
 
 
-def _equal(got, want, rtol, atol):
+def _equal(got: Any, want: Any, rtol: float, atol: float) -> bool:
     import numpy as np
 
     if isinstance(want, (list, tuple)):
         return len(got) == len(want) and all(_equal(g, w, rtol, atol) for g, w in zip(got, want))
     if not isinstance(want, np.ndarray):
-        return got == want
+        return bool(got == want)
     if got.shape != want.shape or got.dtype != want.dtype:
         return False
     if want.dtype.kind not in "fcV" and want.dtype.name != "bfloat16":
@@ -252,7 +273,7 @@ def _equal(got, want, rtol, atol):
     return bool(np.allclose(got.astype(np.float64), want.astype(np.float64), rtol=rtol, atol=atol, equal_nan=True))
 
 
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> int:
     """onnxoptimizer's command line: IN OUT -p pass ... --fixed_point"""
     import onnx
     import onnx.checker

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Child.h"
 #include "Guard.h"
 
 #include "onnxc/Pipelines/Compile.h"
@@ -54,15 +55,21 @@ static CompileRequest makeRequest(const std::string &input,
   return request;
 }
 
-std::string onnxc::python::compileFile(const std::string &input,
-                                       const std::string &output,
-                                       const CompileOptions &options) {
+std::string
+onnxc::python::compileFile(const std::string &input, const std::string &output,
+                           const CompileOptions &options,
+                           const std::string &scratch,
+                           const std::function<bool()> &isInterrupted) {
   CompileRequest request = makeRequest(input, output, options);
-  Stage stage = getStageRange(request).first;
-  request.onStage = [&](Stage next) { stage = next; };
-  return runGuarded(
-      [&](mlir::MLIRContext &context) { return compile(request, context); },
-      [&] {
-        return input + ": the stage '" + getStageInfo(stage).name.str() + "'";
-      });
+  return runInChild(
+      [&](mlir::MLIRContext &context, Announce announce) {
+        auto onStage = [&](Stage stage) {
+          announce(input + ": the stage '" + getStageInfo(stage).name.str() +
+                   "'");
+        };
+        onStage(getStageRange(request).first);
+        request.onStage = onStage;
+        return compile(request, context);
+      },
+      output, scratch, isInterrupted);
 }

@@ -1,4 +1,4 @@
-//===- Driver.h - What the Python module can do --------------- -*- C++ -*-===//
+//===- Driver.h - What the compiler does for Python ----------- -*- C++ -*-===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions.
@@ -6,29 +6,23 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compiling and running in this process, without a word of Python: Module.cpp
-// turns it into a module.
+// Compiling, checking and rewriting, without a word of Python: Module.cpp turns
+// it into a module. Running is another module's (Session.h, Runtime.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef ONNXC_PYTHON_SRC_DRIVER_H
 #define ONNXC_PYTHON_SRC_DRIVER_H
 
-#include "onnxc/runtime.h"
+#include "Error.h"
 
+#include <functional>
 #include <map>
-#include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace onnxc::python {
-
-/// What onnxc.Error says.
-struct Error : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 /// How much a model may ask for, as the command line spells it. What is not
 /// said is the command line's default.
@@ -51,11 +45,17 @@ struct CompileOptions {
   Limits limits;
 };
 
-/// Compiles the file `input` to `output`, whose suffix says what it is. Returns
-/// the warnings. Throws Error with the diagnostics, also where the compiler
-/// crashes. One compile runs at a time.
+/// Thrown where `isInterrupted` said so; nothing is left of the work then.
+struct Interrupted {};
+
+/// Compiles the file `input` to `output`, whose suffix says what it is, in a
+/// process of its own. Returns the warnings. Throws Error with the diagnostics,
+/// also where the compiler crashes. `scratch` is a folder for temporary files,
+/// which the caller deletes with what is in it.
 std::string compileFile(const std::string &input, const std::string &output,
-                        const CompileOptions &options);
+                        const CompileOptions &options,
+                        const std::string &scratch,
+                        const std::function<bool()> &isInterrupted);
 
 /// What `onnxc check --json` prints, of a file. Faults of the model are part of
 /// it; Error is thrown where the compiler crashes.
@@ -112,34 +112,6 @@ convertBytes(const char *data, size_t size,
 std::vector<std::map<std::string, std::string>> describePasses();
 /// The names that onnx-optimizer runs if none are given.
 std::vector<std::string> upstreamDefaultPasses();
-
-/// A compiled model that any number of threads may run at once.
-class Session {
-public:
-  /// `prefix` may be empty if the file has one model. `threads` is how many
-  /// work on a run; 0 for one per core.
-  Session(const std::string &path, const std::string &prefix, unsigned threads);
-  ~Session();
-
-  const onnxc_model &model() const;
-
-  /// The results of one run. They live in its context, which no other call uses
-  /// as long as this does, or in the caller's buffers.
-  class Results {
-  public:
-    virtual ~Results() = default;
-    /// As many as the model has outputs.
-    virtual const onnxc_tensor *outputs() const = 0;
-  };
-  /// `outputs` are buffers of the caller, those without data the context's;
-  /// missing ones are the context's too.
-  std::unique_ptr<Results> run(const onnxc_tensor *inputs, int32_t numInputs,
-                               std::vector<onnxc_tensor> outputs = {});
-
-private:
-  class Impl;
-  std::unique_ptr<Impl> impl;
-};
 
 } // namespace onnxc::python
 

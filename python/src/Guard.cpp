@@ -28,15 +28,12 @@
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <chrono>
 #include <csignal>
-#include <mutex>
 #include <type_traits>
 
 using namespace onnxc;
 using namespace onnxc::python;
-
-/// Deep recursion over deep models needs more than a thread has by default.
-static constexpr unsigned stackBytes = 256u << 20;
 
 namespace {
 
@@ -96,19 +93,31 @@ void onnxc::python::setLimits(const Limits &limits, ImportOptions &reading,
   take(limits.foldBudget, "fold_budget", stages.foldBudget);
 }
 
-std::string onnxc::python::runGuarded(
-    llvm::function_ref<llvm::LogicalResult(mlir::MLIRContext &)> work,
-    llvm::function_ref<std::string()> describe) {
+CompilerLock
+onnxc::python::lockCompiler(const std::function<bool()> &isInterrupted) {
+  static std::timed_mutex mutex;
+  CompilerLock lock(mutex, std::defer_lock);
+  while (!lock.try_lock_for(std::chrono::milliseconds(100)))
+    if (isInterrupted && isInterrupted())
+      throw Interrupted();
+  return lock;
+}
+
+void onnxc::python::prepareCompiler() {
   static std::once_flag registered;
   std::call_once(registered, [] {
     registerAllPasses();
     // A pipeline asks for them, given or not.
     mlir::registerPassManagerCLOptions();
   });
+}
 
+std::string onnxc::python::runGuarded(
+    llvm::function_ref<llvm::LogicalResult(mlir::MLIRContext &)> work,
+    llvm::function_ref<std::string()> describe) {
+  prepareCompiler();
   // Handlers of signals are the process's: one at a time.
-  static std::mutex mutex;
-  std::lock_guard<std::mutex> lock(mutex);
+  CompilerLock lock = lockCompiler({});
   std::string diagnostics, fatal;
   bool succeeded = false, explained = false;
   CrashGuard guard(fatal);

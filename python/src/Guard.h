@@ -15,12 +15,29 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/LogicalResult.h"
 
+#include <functional>
+#include <mutex>
+
 namespace onnxc {
 struct ImportOptions;
 struct StageOptions;
 } // namespace onnxc
 
 namespace onnxc::python {
+
+/// What deep recursion over deep models needs, more than a thread has by
+/// default.
+constexpr unsigned stackBytes = 256u << 20;
+
+/// While it lives, no other thread of this process is in LLVM.
+using CompilerLock = std::unique_lock<std::timed_mutex>;
+
+/// Waits for the compiler. Throws Interrupted when `isInterrupted`, which may
+/// be null, says so.
+CompilerLock lockCompiler(const std::function<bool()> &isInterrupted);
+
+/// Registers, once, what pipelines are made of.
+void prepareCompiler();
 
 /// Puts into `reading` and `stages` what `limits` says. Throws Error where that
 /// is not possible.

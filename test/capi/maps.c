@@ -45,6 +45,20 @@ static void runs(onnxc_context *context) {
   CHECK(pair[0].dtype == ONNXC_INT64 && pair[0].dims[0] == 2);
   CHECK(((const int64_t *)pair[0].data)[1] == 9);
   CHECK(((const float *)pair[1].data)[1] == 0.125f);
+  // All maps have the keys of the first.
+  const onnxc_tensor *first = (const onnxc_tensor *)out[1].data;
+  CHECK(((const onnxc_tensor *)first->data)[0].data == pair[0].data);
+  CHECK(((const float *)((const onnxc_tensor *)first->data)[1].data)[1] ==
+        0.75f);
+
+  // A map's parts lie where they lie: the caller's buffer may be behind them.
+  float buffer[3];
+  out[0] = onnxc_output_buffer(buffer, sizeof buffer);
+  out[1] = onnxc_output_buffer(NULL, 0);
+  CHECK(onnxc_run(context, in, 2, out, 2) == ONNXC_OK);
+  CHECK(buffer[0] == 1 && buffer[1] == 0 && buffer[2] == 3);
+  out[0] = onnxc_output_buffer(parts, sizeof parts);
+  CHECK(onnxc_run(context, in, 2, out, 2) == ONNXC_INVALID_ARGUMENT);
 }
 
 static void refuses(onnxc_context *context) {

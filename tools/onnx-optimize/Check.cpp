@@ -10,11 +10,14 @@
 
 #include "onnxc/Load/LoadedModel.h"
 #include "onnxc/Pipelines/Compile.h"
+#include "onnxc/Support/Interrupt.h"
 
 #include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Signals.h"
 
 #include <cmath>
 #include <cstring>
@@ -73,9 +76,13 @@ static Expected<Compiled> compileForCheck(StringRef path,
                                           ArrayRef<std::string> inputShapes,
                                           mlir::MLIRContext &context) {
   llvm::SmallString<128> output;
+  std::unique_lock<std::mutex> creating = lockFileCreation();
   if (std::error_code error =
           llvm::sys::fs::createTemporaryFile("onnx-optimize", "so", output))
     return createStringError(error, "a temporary file: " + error.message());
+  llvm::sys::RemoveFileOnSignal(output);
+  creating.unlock();
+  llvm::scope_exit forget([&] { llvm::sys::DontRemoveFileOnSignal(output); });
   CompileRequest request;
   request.inputPath = path.str();
   request.outputPath = output.str().str();

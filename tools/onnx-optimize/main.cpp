@@ -21,6 +21,7 @@
 #include "onnxc/Pipelines/Export.h"
 #include "onnxc/Pipelines/Optimize.h"
 #include "onnxc/Support/Diagnostics.h"
+#include "onnxc/Support/Interrupt.h"
 #include "onnxc/Support/OutputFile.h"
 
 #include "mlir/IR/AsmState.h"
@@ -186,6 +187,7 @@ static int optimize(const Request &command, mlir::MLIRContext &context) {
 int onnx_optimize_main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   setCrashText();
+  startInterruptThread();
   mlir::registerAsmPrinterCLOptions();
   mlir::registerMLIRContextCLOptions();
   mlir::registerPassManagerCLOptions();

@@ -11,10 +11,12 @@
 #include "ToolContext.h"
 
 #include "onnxc/Pipelines/Compile.h"
+#include "onnxc/Support/Interrupt.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Signals.h"
 
 #include <chrono>
 
@@ -54,11 +56,14 @@ TemporaryModel::compileRequested(CompileRequest &request,
                                  const TemporaryOptions &options) {
   const std::string &path = request.inputPath;
   SmallString<128> output;
+  std::unique_lock<std::mutex> creating = lockFileCreation();
   if (std::error_code error =
           sys::fs::createTemporaryFile(sys::path::stem(path), "so", output))
     return createStringError(path + ": cannot be compiled: " + error.message());
   TemporaryModel model(output.str().str());
   model.isOwned = true;
+  sys::RemoveFileOnSignal(output);
+  creating.unlock();
 
   request.outputPath = model.file;
   request.prefix = "model";
@@ -83,6 +88,8 @@ TemporaryModel::TemporaryModel(TemporaryModel &&other)
       seconds(other.seconds) {}
 
 TemporaryModel::~TemporaryModel() {
-  if (isOwned)
-    (void)sys::fs::remove(file);
+  if (!isOwned)
+    return;
+  (void)sys::fs::remove(file);
+  sys::DontRemoveFileOnSignal(file);
 }

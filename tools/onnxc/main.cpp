@@ -15,6 +15,7 @@
 #include "Verbs.h"
 
 #include "onnxc/Support/Diagnostics.h"
+#include "onnxc/Support/Interrupt.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
@@ -79,6 +80,7 @@ static int reportUnknownVerb(StringRef given) {
 int onnxc_main(int argc, char **argv) {
   InitLLVM init(argc, argv);
   onnxc::setCrashText();
+  onnxc::startInterruptThread();
   ArrayRef<char *> arguments = ArrayRef(argv, argc).drop_front(argc > 0);
   if (arguments.empty())
     return onnxc::compileMain(argc, argv);

@@ -9,8 +9,7 @@
 #ifndef ONNXC_LOAD_LOADEDMODEL_H
 #define ONNXC_LOAD_LOADEDMODEL_H
 
-#include "onnxc/profile.h"
-#include "onnxc/runtime.h"
+#include "onnxc/Load/ModelLibrary.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -20,34 +19,25 @@
 
 namespace onnxc {
 
-struct ContextDeleter {
-  void operator()(onnxc_context *context) const { onnxc_destroy(context); }
-};
-using ContextPtr = std::unique_ptr<onnxc_context, ContextDeleter>;
-
-/// A shared object that onnxc wrote, loaded. Contexts must end before it does.
+/// A ModelLibrary whose errors are LLVM's. Contexts must end before it does.
 class LoadedModel {
 public:
   /// `prefix` may be empty: the file's only `<prefix>_query` symbol is found.
   static llvm::Expected<LoadedModel> open(llvm::StringRef path,
                                           llvm::StringRef prefix);
-  LoadedModel(LoadedModel &&other);
-  ~LoadedModel();
 
-  const onnxc_model &model() const { return *description; }
+  const onnxc_model &model() const { return library->model(); }
   /// Null for a model that was compiled without --profile.
-  const onnxc_profile *profile() const { return regions; }
+  const onnxc_profile *profile() const { return library->profile(); }
   /// A context to run the model in, by one thread at a time. The message of
   /// `options` is not used.
   llvm::Expected<ContextPtr> createContext(onnxc_options options = {}) const;
 
 private:
-  LoadedModel() = default;
+  explicit LoadedModel(std::unique_ptr<ModelLibrary> library)
+      : library(std::move(library)) {}
 
-  std::string path;
-  void *library = nullptr;
-  const onnxc_model *description = nullptr;
-  const onnxc_profile *regions = nullptr;
+  std::unique_ptr<ModelLibrary> library;
 };
 
 /// "float [N,3,224,224]", as the model declares it.

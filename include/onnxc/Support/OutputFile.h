@@ -21,6 +21,13 @@ namespace onnxc {
 /// being read, and never replaced, by whatever name.
 std::string refuseOutput(llvm::StringRef path, llvm::StringRef input = {});
 
+/// The name of a new file that is to become `path`, for createUniqueFile: it
+/// says which process writes it.
+std::string getUnfinishedName(llvm::StringRef path);
+
+/// Deletes what such a process, which has ended, has left beside `path`.
+void removeUnfinished(llvm::StringRef path, int process);
+
 } // namespace onnxc
 
 #endif // ONNXC_SUPPORT_OUTPUTFILE_H

@@ -1,10 +1,9 @@
-"""A crash of the compiler is an onnxc.Error, and the process goes on: the thread
+"""A crash of the compiler is an onnxc.Error, and the process goes on: the process
 that compiles is sent the signal of one.
 
 usage: crash.py FOLDER       (an existing folder for what is made)
 """
 
-import ctypes
 import os
 import signal
 import sys
@@ -14,11 +13,14 @@ import onnx.parser
 
 import onnxc
 
-SYS_TGKILL = {"x86_64": 234, "aarch64": 131}[os.uname().machine]
 
-
-def threads():
-    return {int(name) for name in os.listdir("/proc/self/task")}
+def children():
+    """Of all threads of this process."""
+    found = []
+    for task in os.listdir("/proc/self/task"):
+        with open(f"/proc/self/task/{task}/children") as file:
+            found += map(int, file.read().split())
+    return found
 
 
 def handlers():
@@ -29,6 +31,10 @@ def handlers():
 
 def main(folder):
     signal.alarm(60)
+    # The C library installs a handler with the first thread.
+    first = threading.Thread(target=lambda: None)
+    first.start()
+    first.join()
     handlers_before = handlers()
     fifo = os.path.join(folder, "fifo.mlir")
     os.mkfifo(fifo)
@@ -40,20 +46,20 @@ def main(folder):
         except onnxc.Error as error:
             errors.append(str(error))
 
-    worker = threading.Thread(target=work)
-    before = threads()
-    worker.start()
-    # Opening it waits for the compiler, which reads on a thread of its own.
-    with open(fifo, "wb"):
-        compiling = max(threads() - before - {worker.native_id})
-        ctypes.CDLL(None).syscall(SYS_TGKILL, os.getpid(), compiling, int(signal.SIGSEGV))
-        worker.join()
-    print(errors[0])
+    for number in (signal.SIGSEGV, signal.SIGKILL):
+        worker = threading.Thread(target=work)
+        worker.start()
+        # Opening it waits for the compiler, which reads.
+        with open(fifo, "wb"):
+            compiling, = children()
+            os.kill(compiling, number)
+            worker.join()
+        print(errors[-1])
     model = onnx.parser.parse_model(
         '<ir_version: 8, opset_import: ["" : 17]> g (float[4] x) => (float[4] y) { y = Neg(x) }')
     onnxc.compile(model, os.path.join(folder, "model.so"))
     print(sorted(os.listdir(folder)))
-    print("handlers as before:", handlers() == handlers_before)
+    print("handlers as before:", handlers() == handlers_before, "children:", children())
 
 
 if __name__ == "__main__":
