@@ -96,6 +96,20 @@ for arch in ["aarch64", "riscv64"]:
     if shutil.which(f"qemu-{arch}") and shutil.which(f"{arch}-linux-gnu-gcc") and os.path.exists(f"/usr/{arch}-linux-gnu/lib/libc.so.6"):
         config.available_features.add(f"{arch}-cross")
 
+# What the examples need besides.
+for program in ["cargo", "go"]:
+    if shutil.which(program):
+        config.available_features.add(program)
+if os.path.exists("/usr/include/png.h"):
+    config.available_features.add("libpng")
+if shutil.which("chroot") and subprocess.run(["chroot", "/", "/bin/true"], capture_output=True).returncode == 0:
+    config.available_features.add("chroot")
+# The models that are kept outside of the project (test/models/README.md).
+shared = os.environ.get("ONNXC_SHARED", os.path.join(os.path.dirname(config.onnxc_source), "shared"))
+config.substitutions.append(("%shared", shared))
+if os.path.exists(os.path.join(shared, "models", "silero_vad", "model.onnx")):
+    config.available_features.add("shared-models")
+
 # Programs for Windows: test/support/windows.py.
 wine = shutil.which("wine64") or os.path.exists("/usr/lib/wine/wine64")
 if wine and os.path.exists("/usr/x86_64-w64-mingw32/lib/libucrt.a"):
