@@ -110,6 +110,12 @@ config.substitutions.append(("%shared", shared))
 if os.path.exists(os.path.join(shared, "models", "silero_vad", "model.onnx")):
     config.available_features.add("shared-models")
 
+# What builds the site of the pages (utils/site.sh makes it).
+site_python = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "onnxc", "site", "bin", "python3")
+config.substitutions.append(("%site_python", site_python))
+if os.path.exists(site_python):
+    config.available_features.add("site")
+
 # Programs for Windows: test/support/windows.py.
 wine = shutil.which("wine64") or os.path.exists("/usr/lib/wine/wine64")
 if wine and os.path.exists("/usr/x86_64-w64-mingw32/lib/libucrt.a"):

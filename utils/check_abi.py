@@ -178,7 +178,7 @@ def exported(path, prefix):
         flags.append("--dynamic")
     done = subprocess.run(["llvm-nm-22", *flags, path], capture_output=True, text=True, check=True)
     names = {line.strip() for line in done.stdout.splitlines() if line.strip() and not line.strip().endswith(":")}
-    # C++ symbols are no interface.
+    # C++ symbols are not part of an interface.
     names = {name for name in names if not name.startswith("_Z")}
     return {re.sub(rf"^{prefix}_", "PREFIX_", name) if prefix else name for name in names}
 

@@ -95,8 +95,9 @@ void scale(const Image &image, std::size_t channel, std::size_t channels,
       auto at = [&](std::size_t column, std::size_t row) {
         return image.at(column, row, channel, channels);
       };
-      *result++ = (1 - wy) * ((1 - wx) * at(left, above) + wx * at(right, above)) +
-                  wy * ((1 - wx) * at(left, below) + wx * at(right, below));
+      *result++ =
+          (1 - wy) * ((1 - wx) * at(left, above) + wx * at(right, above)) +
+          wy * ((1 - wx) * at(left, below) + wx * at(right, below));
     }
 }
 
@@ -117,9 +118,9 @@ void classify(onnxc::Session &session, const Arguments &arguments,
   Image image = read_image(path);
   onnxc::ValueInfo input = session.model().input(0);
   if (input.rank() != 4 || input.dtype() != ONNXC_FLOAT)
-    throw std::runtime_error(
-        "the model's input is " + std::string(input.type()) +
-        ", expected a tensor of floats of rank 4");
+    throw std::runtime_error("the model's input is " +
+                             std::string(input.type()) +
+                             ", expected a tensor of floats of rank 4");
   // What the model leaves open is taken from the image.
   auto size_of = [&](std::size_t dim, std::size_t otherwise) {
     std::int64_t size = input.dims()[dim];
@@ -145,17 +146,16 @@ void classify(onnxc::Session &session, const Arguments &arguments,
   std::vector<std::size_t> order(parts.size());
   std::iota(order.begin(), order.end(), std::size_t(0));
   std::size_t top = std::min(arguments.top, order.size());
-  std::partial_sort(order.begin(), order.begin() + static_cast<long>(top),
-                    order.end(), [&](std::size_t a, std::size_t b) {
-                      return parts[a] > parts[b];
-                    });
+  std::partial_sort(
+      order.begin(), order.begin() + static_cast<long>(top), order.end(),
+      [&](std::size_t a, std::size_t b) { return parts[a] > parts[b]; });
   std::printf("%s:\n", path.c_str());
   for (std::size_t i = 0; i < top; ++i) {
     std::string label = order[i] < arguments.labels.size()
                             ? arguments.labels[order[i]]
                             : "class " + std::to_string(order[i]);
-    std::printf("  %5.1f %%  %s\n", 100.0 * static_cast<double>(parts[order[i]]),
-                label.c_str());
+    std::printf("  %5.1f %%  %s\n",
+                100.0 * static_cast<double>(parts[order[i]]), label.c_str());
   }
 }
 } // namespace

@@ -47,7 +47,8 @@ std::vector<std::vector<float>> embed(onnxc::Session &session,
                                       const Batch &batch) {
   onnxc::Shape shape = {batch.count, batch.length};
   std::vector<onnxc::NamedTensor> inputs = {
-      {"input_ids", {batch.ids, shape}}, {"attention_mask", {batch.mask, shape}}};
+      {"input_ids", {batch.ids, shape}},
+      {"attention_mask", {batch.mask, shape}}};
   // Not all models of the family have it.
   if (session.model().find_input("token_type_ids"))
     inputs.push_back({"token_type_ids", {batch.types, shape}});

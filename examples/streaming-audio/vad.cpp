@@ -61,8 +61,8 @@ void skip_header(std::istream &file, const std::string &path) {
       if (little_endian(format, 2) != 1 || little_endian(format + 2, 2) != 1 ||
           little_endian(format + 4, 4) != rate ||
           little_endian(format + 14, 2) != 16)
-        throw std::runtime_error(
-            path + ": expected 16 bits, 16000 Hz, one channel");
+        throw std::runtime_error(path +
+                                 ": expected 16 bits, 16000 Hz, one channel");
       size -= 16;
     }
     file.ignore(size + size % 2);
@@ -112,8 +112,7 @@ void listen(std::istream &recording, float threshold, bool all) {
   for (; recording.read(reinterpret_cast<char *>(bytes.data()), bytes.size());
        ++blocks) {
     for (std::size_t i = 0; i < block; ++i)
-      samples[i] =
-          static_cast<std::int16_t>(little_endian(&bytes[2 * i], 2));
+      samples[i] = static_cast<std::int16_t>(little_endian(&bytes[2 * i], 2));
     float probability = detector.step(samples.data());
     if (all)
       std::printf("%8.6f\n", static_cast<double>(probability));

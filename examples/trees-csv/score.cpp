@@ -133,10 +133,10 @@ int main(int argc, char **argv) {
     std::vector<float> features;
     std::size_t number = 0;
     while (std::size_t rows = table.read(features)) {
-      onnxc::Outputs outputs = session.run_in_order(
-          {{features,
-            {static_cast<std::int64_t>(rows),
-             static_cast<std::int64_t>(table.width())}}});
+      onnxc::Outputs outputs =
+          session.run_in_order({{features,
+                                 {static_cast<std::int64_t>(rows),
+                                  static_cast<std::int64_t>(table.width())}}});
       for (std::size_t row = 0; row < rows; ++row) {
         std::printf("%zu", ++number);
         for (std::size_t i = 0; i < outputs.size(); ++i)

@@ -17,10 +17,11 @@
 //   auto outputs = session.run({{"image", {image, {1, 1, 28, 28}}}});
 //   for (float score : outputs["scores"].data<float>()) ...
 //
-// Every call that can fail has two forms: `run` throws an onnxc::Error, `try_run`
-// returns an onnxc::Result, which has either the value or the status and the
-// text. Those that throw do not exist under -fno-exceptions. (Both may allocate
-// memory by the C++ library, which throws std::bad_alloc or ends the program.)
+// Every call that can fail has two forms: `run` throws an onnxc::Error,
+// `try_run` returns an onnxc::Result, which has either the value or the status
+// and the text. Those that throw do not exist under -fno-exceptions. (Both may
+// allocate memory by the C++ library, which throws std::bad_alloc or ends the
+// program.)
 //
 // Memory: inputs are only read, where they are. Outputs are views of memory of
 // the session, valid until its next run or its end; they may be inputs of the
@@ -61,9 +62,7 @@
 
 namespace onnxc {
 
-//===----------------------------------------------------------------------===//
-// Elements
-//===----------------------------------------------------------------------===//
+//===--- Elements ---------------------------------------------------------===//
 
 // Elements in a row that something else owns; a part of C++20's std::span.
 template <typename T> class span {
@@ -75,7 +74,6 @@ template <typename T> class span {
 public:
   using element_type = T;
   using value_type = std::remove_cv_t<T>;
-  using iterator = T *;
 
   constexpr span() noexcept = default;
   constexpr span(T *data, std::size_t size) noexcept
@@ -90,17 +88,24 @@ public:
   constexpr span(const Container &container) noexcept
       : data_(container.data()), size_(container.size()) {}
 
+// The list lives until the call that it is an argument of has ended.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Winit-list-lifetime"
+#endif
+  template <typename U = T, typename = std::enable_if_t<std::is_const_v<U>>>
+  constexpr span(std::initializer_list<value_type> list) noexcept
+      : data_(list.begin()), size_(list.size()) {}
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
+
   constexpr T *data() const noexcept { return data_; }
   constexpr std::size_t size() const noexcept { return size_; }
   constexpr bool empty() const noexcept { return size_ == 0; }
   constexpr T *begin() const noexcept { return data_; }
   constexpr T *end() const noexcept { return data_ + size_; }
   constexpr T &operator[](std::size_t index) const { return data_[index]; }
-  constexpr T &front() const { return data_[0]; }
-  constexpr T &back() const { return data_[size_ - 1]; }
-  constexpr span subspan(std::size_t begin, std::size_t count) const {
-    return span(data_ + begin, count);
-  }
 
 private:
   T *data_ = nullptr;
@@ -108,30 +113,22 @@ private:
 };
 
 // Elements that C++17 has no type for: their bits.
-struct float16 {
-  std::uint16_t bits;
-};
-struct bfloat16 {
-  std::uint16_t bits;
-};
+enum class float16 : std::uint16_t {};
+enum class bfloat16 : std::uint16_t {};
 
 namespace detail {
 // Where a tensor without elements is: NULL would be its default value.
 alignas(64) inline constexpr char no_elements[64] = {};
 
 template <typename T> constexpr onnxc_dtype integer_dtype() {
-  constexpr bool negative = std::is_signed_v<T>;
-  switch (sizeof(T)) {
-  case 1:
-    return negative ? ONNXC_INT8 : ONNXC_UINT8;
-  case 2:
-    return negative ? ONNXC_INT16 : ONNXC_UINT16;
-  case 4:
-    return negative ? ONNXC_INT32 : ONNXC_UINT32;
-  case 8:
-    return negative ? ONNXC_INT64 : ONNXC_UINT64;
-  }
-  return ONNXC_UNDEFINED;
+  constexpr onnxc_dtype of_signs[][2] = {{ONNXC_UINT8, ONNXC_INT8},
+                                         {ONNXC_UINT16, ONNXC_INT16},
+                                         {ONNXC_UINT32, ONNXC_INT32},
+                                         {ONNXC_UINT64, ONNXC_INT64}};
+  constexpr int log = sizeof(T) == 1   ? 0
+                      : sizeof(T) == 2 ? 1
+                                       : sizeof(T) / 4 + 1;
+  return of_signs[log][std::is_signed_v<T>];
 }
 } // namespace detail
 
@@ -147,43 +144,34 @@ struct element<
            !std::is_same_v<T, char16_t> && !std::is_same_v<T, char32_t>>> {
   static constexpr onnxc_dtype dtype = detail::integer_dtype<T>();
 };
-template <> struct element<bool> {
-  static_assert(sizeof(bool) == 1, "a bool of ONNX is a byte");
-  static constexpr onnxc_dtype dtype = ONNXC_BOOL;
-};
-template <> struct element<float> {
-  static constexpr onnxc_dtype dtype = ONNXC_FLOAT;
-};
-template <> struct element<double> {
-  static constexpr onnxc_dtype dtype = ONNXC_DOUBLE;
-};
-template <> struct element<float16> {
-  static constexpr onnxc_dtype dtype = ONNXC_FLOAT16;
-};
-template <> struct element<bfloat16> {
-  static constexpr onnxc_dtype dtype = ONNXC_BFLOAT16;
-};
-template <> struct element<std::complex<float>> {
-  static constexpr onnxc_dtype dtype = ONNXC_COMPLEX64;
-};
-template <> struct element<std::complex<double>> {
-  static constexpr onnxc_dtype dtype = ONNXC_COMPLEX128;
-};
-template <> struct element<onnxc_string> {
-  static constexpr onnxc_dtype dtype = ONNXC_STRING;
-};
+#define ONNXC_ELEMENT(TYPE, DTYPE)                                             \
+  template <> struct element<TYPE> {                                           \
+    static constexpr onnxc_dtype dtype = DTYPE;                                \
+  }
+static_assert(sizeof(bool) == 1, "a bool of ONNX is a byte");
+ONNXC_ELEMENT(bool, ONNXC_BOOL);
+ONNXC_ELEMENT(float, ONNXC_FLOAT);
+ONNXC_ELEMENT(double, ONNXC_DOUBLE);
+ONNXC_ELEMENT(float16, ONNXC_FLOAT16);
+ONNXC_ELEMENT(bfloat16, ONNXC_BFLOAT16);
+ONNXC_ELEMENT(std::complex<float>, ONNXC_COMPLEX64);
+ONNXC_ELEMENT(std::complex<double>, ONNXC_COMPLEX128);
+ONNXC_ELEMENT(onnxc_string, ONNXC_STRING);
+#undef ONNXC_ELEMENT
 
 template <typename T>
 inline constexpr onnxc_dtype dtype_of = element<std::remove_cv_t<T>>::dtype;
 
-//===----------------------------------------------------------------------===//
-// Failures
-//===----------------------------------------------------------------------===//
+//===--- Failures ---------------------------------------------------------===//
 
 // What went wrong: a status of runtime.h, and the text of the library.
 struct Failure {
   onnxc_status status = ONNXC_OK;
   std::string text;
+
+  static Failure invalid(std::string text) {
+    return {ONNXC_INVALID_ARGUMENT, std::move(text)};
+  }
 };
 
 #if ONNXC_EXCEPTIONS
@@ -236,9 +224,7 @@ private:
   Failure failure_;
 };
 
-//===----------------------------------------------------------------------===//
-// Tensors
-//===----------------------------------------------------------------------===//
+//===--- Tensors ----------------------------------------------------------===//
 
 // The sizes of a tensor. One of too many dimensions is one that every model
 // refuses.
@@ -270,9 +256,6 @@ public:
       same = a.dims_[i] == b.dims_[i];
     return same;
   }
-  friend bool operator!=(const Shape &a, const Shape &b) noexcept {
-    return !(a == b);
-  }
 
 private:
   int rank_ = 0;
@@ -293,11 +276,11 @@ public:
   // allowed; with fewer, the run fails.
   template <typename T, onnxc_dtype = dtype_of<T>>
   Tensor(span<T> elements, const Shape &shape) noexcept
-      : raw_(onnxc_tensor_of(
-            elements.data() ? static_cast<const void *>(elements.data())
-                            : detail::no_elements,
-            elements.size() * sizeof(T), dtype_of<T>, shape.rank(),
-            shape.data())) {}
+      : raw_(onnxc_tensor_of(elements.data()
+                                 ? static_cast<const void *>(elements.data())
+                                 : detail::no_elements,
+                             elements.size() * sizeof(T), dtype_of<T>,
+                             shape.rank(), shape.data())) {}
   // The same of std::vector, std::array and the like.
   template <typename Container,
             typename T = std::remove_pointer_t<
@@ -316,15 +299,15 @@ public:
   template <typename T> static Tensor scalar(const T &&) = delete;
 
   // An input that is not a tensor, of parts that must outlive the run: the
-  // elements of an ONNXC_SEQUENCE, 0 or 1 of an ONNXC_OPTIONAL, the keys and the
-  // values of an ONNXC_MAP.
+  // elements of an ONNXC_SEQUENCE, 0 or 1 of an ONNXC_OPTIONAL, the keys and
+  // the values of an ONNXC_MAP.
   static Tensor of_parts(onnxc_dtype dtype,
                          span<const onnxc_tensor> parts) noexcept {
     std::int64_t count = static_cast<std::int64_t>(parts.size());
-    return Tensor(onnxc_tensor_of(
-        parts.data() ? static_cast<const void *>(parts.data())
-                     : detail::no_elements,
-        parts.size() * sizeof(onnxc_tensor), dtype, 1, &count));
+    return Tensor(
+        onnxc_tensor_of(parts.data() ? static_cast<const void *>(parts.data())
+                                     : detail::no_elements,
+                        parts.size() * sizeof(onnxc_tensor), dtype, 1, &count));
   }
 
   // The name in the model; "" for tensors of the caller.
@@ -383,9 +366,9 @@ public:
   template <typename T> T item() const {
     span<const T> elements = data<T>();
     if (elements.size() != 1)
-      throw Error({ONNXC_INVALID_ARGUMENT,
-                   description() + " has " + std::to_string(elements.size()) +
-                       " elements, expected 1"});
+      throw Error(Failure::invalid(description() + " has " +
+                                   std::to_string(elements.size()) +
+                                   " elements, expected 1"));
     return elements[0];
   }
 #endif
@@ -398,10 +381,9 @@ private:
     return *name_ ? "tensor '" + std::string(name_) + "'" : "the tensor";
   }
   Failure wrong_type(onnxc_dtype expected) const {
-    return {ONNXC_INVALID_ARGUMENT, description() + " holds " +
-                                        onnxc_dtype_name(raw_.dtype) +
-                                        ", expected " +
-                                        onnxc_dtype_name(expected)};
+    return Failure::invalid(description() + " holds " +
+                            onnxc_dtype_name(raw_.dtype) + ", expected " +
+                            onnxc_dtype_name(expected));
   }
 
   onnxc_tensor raw_;
@@ -414,8 +396,8 @@ public:
   Buffer() noexcept : raw_(onnxc_output_buffer(nullptr, 0)) {}
   template <typename T, onnxc_dtype = dtype_of<T>>
   Buffer(span<T> elements) noexcept
-      : raw_(onnxc_output_buffer(elements.data(),
-                                 elements.size() * sizeof(T))) {
+      : raw_(
+            onnxc_output_buffer(elements.data(), elements.size() * sizeof(T))) {
     static_assert(!std::is_const_v<T>, "outputs are written to");
     raw_.dtype = dtype_of<T>;
   }
@@ -444,9 +426,7 @@ struct NamedBuffer {
   Buffer buffer;
 };
 
-//===----------------------------------------------------------------------===//
-// Models
-//===----------------------------------------------------------------------===//
+//===--- Models -----------------------------------------------------------===//
 
 // <prefix>_query of a model's header.
 using Query = const onnxc_model *(*)(std::uint32_t);
@@ -490,7 +470,6 @@ public:
 #endif
 
   const onnxc_model &raw() const noexcept { return *raw_; }
-  const char *name() const noexcept { return raw_->name; }
   std::size_t num_inputs() const noexcept { return count(raw_->num_inputs); }
   // Inputs that a run may leave out; they follow the others.
   std::size_t num_overridable() const noexcept {
@@ -551,20 +530,17 @@ public:
 #if ONNXC_EXCEPTIONS
   Tensor operator[](std::size_t index) const {
     if (index >= size())
-      throw Error({ONNXC_INVALID_ARGUMENT,
-                   "output " + std::to_string(index) + ": the model has " +
-                       std::to_string(size())});
+      throw Error(Failure::invalid("output " + std::to_string(index) +
+                                   ": the model has " +
+                                   std::to_string(size())));
     return at_if(index);
   }
   Tensor operator[](std::string_view name) const {
     std::optional<Tensor> output = find(name);
     if (!output)
-      throw Error({ONNXC_INVALID_ARGUMENT,
-                   "the model has no output '" + std::string(name) + "'"});
+      throw Error(Failure::invalid("the model has no output '" +
+                                   std::string(name) + "'"));
     return *output;
-  }
-  Tensor operator[](const char *name) const {
-    return (*this)[std::string_view(name)];
   }
 #endif
 
@@ -573,9 +549,7 @@ private:
   const onnxc_tensor *raw_;
 };
 
-//===----------------------------------------------------------------------===//
-// Sessions
-//===----------------------------------------------------------------------===//
+//===--- Sessions ---------------------------------------------------------===//
 
 // What a session is to use, all of it optional. Objects that are given must
 // outlive the sessions, and may be used by several threads at once, if sessions
@@ -596,21 +570,12 @@ public:
   // Memory comes from an object with
   //   void *allocate(std::size_t bytes, std::size_t alignment);  NULL: none
   //   void release(void *memory, std::size_t bytes);
-  // An exception that comes from `allocate` is no memory.
-  template <typename Allocator>
-  Options &allocator(Allocator &memory) noexcept {
-    hooks_.allocator = &memory;
+  // which may not throw.
+  template <typename Allocator> Options &allocator(Allocator &source) noexcept {
+    hooks_.allocator = &source;
     raw_.allocate = [](void *user, std::size_t bytes,
                        std::size_t alignment) noexcept -> void * {
-#if ONNXC_EXCEPTIONS
-      try {
-#endif
-        return allocator_of<Allocator>(user).allocate(bytes, alignment);
-#if ONNXC_EXCEPTIONS
-      } catch (...) {
-        return nullptr;
-      }
-#endif
+      return allocator_of<Allocator>(user).allocate(bytes, alignment);
     };
     raw_.release = [](void *user, void *memory, std::size_t bytes) noexcept {
       allocator_of<Allocator>(user).release(memory, bytes);
@@ -687,40 +652,29 @@ public:
         return failure;
     for (std::size_t i = 0; i < model_.num_inputs(); ++i)
       if (!given_[i])
-        return Failure{ONNXC_INVALID_ARGUMENT, "input '" + name_of_input(i) +
-                                                   "' is not given"};
+        return Failure::invalid("input '" + name_of_input(i) +
+                                "' is not given");
     for (const NamedBuffer &buffer : buffers)
       if (Failure failure = place(buffer); failure.status != ONNXC_OK)
         return failure;
     return call(inputs_.size());
-  }
-  Result<Outputs> try_run(std::initializer_list<NamedTensor> inputs,
-                          std::initializer_list<NamedBuffer> buffers = {}) {
-    return try_run(span<const NamedTensor>(inputs.begin(), inputs.size()),
-                   span<const NamedBuffer>(buffers.begin(), buffers.size()));
   }
   // The same with inputs, and buffers if there are any, in the model's order.
   Result<Outputs> try_run_in_order(span<const Tensor> inputs,
                                    span<const Buffer> buffers = {}) {
     clear();
     if (inputs.size() > inputs_.size() || buffers.size() > outputs_.size())
-      return Failure{ONNXC_INVALID_ARGUMENT,
-                     "the model has " + std::to_string(inputs_.size()) +
-                         " inputs and " + std::to_string(outputs_.size()) +
-                         " outputs, got " + std::to_string(inputs.size()) +
-                         " and " + std::to_string(buffers.size())};
+      return Failure::invalid("the model has " +
+                              std::to_string(inputs_.size()) + " inputs and " +
+                              std::to_string(outputs_.size()) +
+                              " outputs, got " + std::to_string(inputs.size()) +
+                              " and " + std::to_string(buffers.size()));
     for (std::size_t i = 0; i < inputs.size(); ++i)
       inputs_[i] = inputs[i].raw();
     for (std::size_t i = 0; i < buffers.size(); ++i)
       bind(i, buffers[i]);
     return call(inputs.size());
   }
-  Result<Outputs> try_run_in_order(std::initializer_list<Tensor> inputs,
-                                   std::initializer_list<Buffer> buffers = {}) {
-    return try_run_in_order(span<const Tensor>(inputs.begin(), inputs.size()),
-                            span<const Buffer>(buffers.begin(), buffers.size()));
-  }
-
   // The sizes of an output of the last run; after ONNXC_BUFFER_TOO_SMALL those
   // that it needs.
   std::optional<Shape> shape_of(std::string_view output) const noexcept {
@@ -734,16 +688,8 @@ public:
               span<const NamedBuffer> buffers = {}) {
     return try_run(inputs, buffers).value();
   }
-  Outputs run(std::initializer_list<NamedTensor> inputs,
-              std::initializer_list<NamedBuffer> buffers = {}) {
-    return try_run(inputs, buffers).value();
-  }
   Outputs run_in_order(span<const Tensor> inputs,
                        span<const Buffer> buffers = {}) {
-    return try_run_in_order(inputs, buffers).value();
-  }
-  Outputs run_in_order(std::initializer_list<Tensor> inputs,
-                       std::initializer_list<Buffer> buffers = {}) {
     return try_run_in_order(inputs, buffers).value();
   }
 #endif
@@ -780,11 +726,11 @@ private:
   Failure place(const NamedTensor &input) {
     std::optional<std::size_t> index = model_.find_input(input.name);
     if (!index)
-      return {ONNXC_INVALID_ARGUMENT,
-              "the model has no input '" + std::string(input.name) + "'"};
+      return Failure::invalid("the model has no input '" +
+                              std::string(input.name) + "'");
     if (given_[*index])
-      return {ONNXC_INVALID_ARGUMENT,
-              "input '" + std::string(input.name) + "' is given twice"};
+      return Failure::invalid("input '" + std::string(input.name) +
+                              "' is given twice");
     inputs_[*index] = input.tensor.raw();
     given_[*index] = 1;
     return {};
@@ -793,11 +739,11 @@ private:
   Failure place(const NamedBuffer &buffer) {
     std::optional<std::size_t> index = model_.find_output(buffer.name);
     if (!index)
-      return {ONNXC_INVALID_ARGUMENT,
-              "the model has no output '" + std::string(buffer.name) + "'"};
+      return Failure::invalid("the model has no output '" +
+                              std::string(buffer.name) + "'");
     if (bound_[*index])
-      return {ONNXC_INVALID_ARGUMENT,
-              "output '" + std::string(buffer.name) + "' has two buffers"};
+      return Failure::invalid("output '" + std::string(buffer.name) +
+                              "' has two buffers");
     bind(*index, buffer.buffer);
     return {};
   }
@@ -811,10 +757,9 @@ private:
   }
 
   Result<Outputs> call(std::size_t num_inputs) {
-    onnxc_status status =
-        onnxc_run(context_.get(), inputs_.data(),
-                  static_cast<std::int32_t>(num_inputs), results_.data(),
-                  static_cast<std::int32_t>(results_.size()));
+    onnxc_status status = onnxc_run(
+        context_.get(), inputs_.data(), static_cast<std::int32_t>(num_inputs),
+        results_.data(), static_cast<std::int32_t>(results_.size()));
     // What the context has allocated, it may use again in the next run.
     for (std::size_t i = 0; i < outputs_.size(); ++i)
       if (status != ONNXC_OK)

@@ -1,9 +1,9 @@
 // Calls models through onnxc.hpp; see ../wrapper.test.
 
+#include "wrapper.h"
 #include "maps.h"
 #include "sequences.h"
 #include "threads.h"
-#include "wrapper.h"
 
 #include <onnxc/onnxc.hpp>
 
@@ -50,10 +50,8 @@ void describes() {
   CHECK(input.rank() == 2 && input.dims().size() == 2);
   CHECK(input.dims()[0] == -1 && input.dims()[1] == 3);
   CHECK(!std::strcmp(input.symbol(0), "N"));
-  onnxc::Result<onnxc::Model> none =
-      onnxc::Model::open([](std::uint32_t) -> const onnxc_model * {
-        return nullptr;
-      });
+  onnxc::Result<onnxc::Model> none = onnxc::Model::open(
+      [](std::uint32_t) -> const onnxc_model * { return nullptr; });
   CHECK(!none && none.status() == ONNXC_ABI_MISMATCH);
   CHECK(none.text() ==
         "the model was compiled for another version of the interface");
@@ -77,34 +75,33 @@ void takes_elements() {
 #endif
   };
   for (const onnxc::Tensor &input : inputs) {
-    onnxc::Result<onnxc::Outputs> outputs = session->try_run(
-        {{"i", onnxc::Tensor::scalar(first)}, {"x", input}});
+    onnxc::Result<onnxc::Outputs> outputs =
+        session->try_run({{"i", onnxc::Tensor::scalar(first)}, {"x", input}});
     CHECK(outputs && outputs->size() == 3);
     std::optional<onnxc::Tensor> sum = outputs->find("sum");
     CHECK(sum && sum->holds<float>() && sum->data_if<float>()[0] == 21);
   }
   // No rows: no elements, and no default value.
   std::vector<float> none;
-  onnxc::Result<onnxc::Outputs> outputs = session->try_run_in_order(
-      {{none, {0, 3}}, onnxc::Tensor::scalar(first)});
+  onnxc::Result<onnxc::Outputs> outputs =
+      session->try_run_in_order({{none, {0, 3}}, onnxc::Tensor::scalar(first)});
   check_failure(outputs, ONNXC_RUNTIME_ERROR, outputs.text().c_str());
   CHECK(outputs.text().find("Gather") != std::string::npos);
 }
 
 void gives_outputs() {
   onnxc::Session session = *onnxc::Session::open(wrapper_query);
-  onnxc::Outputs outputs =
-      *session.try_run({{"x", {x, {2, 3}}}, {"i", onnxc::Tensor::scalar(first)}});
+  onnxc::Outputs outputs = *session.try_run(
+      {{"x", {x, {2, 3}}}, {"i", onnxc::Tensor::scalar(first)}});
   onnxc::Tensor y = *outputs.find("y");
-  CHECK(y.shape() == onnxc::Shape{2, 3} && y.shape() != onnxc::Shape{3, 2});
+  CHECK(y.shape() == onnxc::Shape{2, 3} && !(y.shape() == onnxc::Shape{3, 2}));
   CHECK(y.size() == 6 && !std::strcmp(y.name(), "y"));
   CHECK(y.data_if<float>()[5] == 36 && y.data_if<double>().empty());
   CHECK(!outputs.find("x") && outputs.at_if(3).dtype() == ONNXC_UNDEFINED);
   // A default value that is overridden, and an output as the next input.
   const float bias[] = {0, 0, 1};
-  outputs = *session.try_run({{"x", y},
-                              {"bias", {bias, {3}}},
-                              {"i", onnxc::Tensor::scalar(first)}});
+  outputs = *session.try_run(
+      {{"x", y}, {"bias", {bias, {3}}}, {"i", onnxc::Tensor::scalar(first)}});
   CHECK(outputs.at_if(0).data_if<float>()[5] == 37);
   CHECK(outputs.at_if(1).data_if<float>()[0] == 11);
   // In memory of the caller, beside memory of the session.
@@ -117,13 +114,13 @@ void gives_outputs() {
   CHECK(outputs.at_if(1).raw().data == row);
   // Then the session's own again, at a new place of the session.
   onnxc::Session moved = std::move(session);
-  outputs = *moved.try_run_in_order(
-      {{x, {2, 3}}, onnxc::Tensor::scalar(first)});
+  outputs =
+      *moved.try_run_in_order({{x, {2, 3}}, onnxc::Tensor::scalar(first)});
   CHECK(outputs.at_if(1).raw().data != row);
   // In order, the first of them only.
   rows.assign(6, 0);
-  outputs = *moved.try_run_in_order(
-      {{x, {2, 3}}, onnxc::Tensor::scalar(first)}, {rows});
+  outputs = *moved.try_run_in_order({{x, {2, 3}}, onnxc::Tensor::scalar(first)},
+                                    {rows});
   CHECK(rows[0] == 11 && outputs.at_if(2).data_if<float>()[0] == 21);
 #if __cplusplus >= 202002L
   std::span<const float> standard = outputs.at_if(2).data_if<float>();
@@ -174,17 +171,13 @@ void refuses() {
   CHECK(!none && none.status() == ONNXC_INVALID_ARGUMENT);
 }
 
-// Fails or throws once it has given `left` blocks.
+// Fails once it has given `left` blocks.
 struct Memory {
   int left = 1000;
   int blocks = 0;
   void *allocate(std::size_t bytes, std::size_t alignment) {
     if (left-- == 0)
-#if ONNXC_EXCEPTIONS
-      throw 1;
-#else
       return nullptr;
-#endif
     ++blocks;
     return std::aligned_alloc(alignment,
                               (bytes + alignment - 1) / alignment * alignment);
@@ -232,8 +225,9 @@ void uses_callers_means() {
     onnxc::Result<onnxc::Outputs> again =
         moved.try_run_in_order({{rows, {300, 1000}}}, {result});
     CHECK(again && memory.left == 0);
-    CHECK(onnxc::Session::open(threads_query, onnxc::Options().allocator(memory))
-              .status() == ONNXC_OUT_OF_MEMORY);
+    CHECK(
+        onnxc::Session::open(threads_query, onnxc::Options().allocator(memory))
+            .status() == ONNXC_OUT_OF_MEMORY);
   }
   CHECK(memory.blocks == 0);
 }
@@ -245,11 +239,11 @@ void takes_values_of_parts() {
   const onnxc_tensor parts[] = {onnxc::Tensor(numbers, {4}).raw(),
                                 onnxc::Tensor(numbers, {1}).raw()};
   const onnxc_tensor text[] = {onnxc::Tensor(words, {2}).raw()};
-  onnxc::Outputs outputs = *session.try_run(
-      {{"s", onnxc::Tensor::of_parts(ONNXC_SEQUENCE, parts)},
-       {"x", {onnxc::span<const float>(numbers, 2), {2}}},
-       {"i", onnxc::Tensor::scalar(first)},
-       {"o", onnxc::Tensor::of_parts(ONNXC_OPTIONAL, text)}});
+  onnxc::Outputs outputs =
+      *session.try_run({{"s", onnxc::Tensor::of_parts(ONNXC_SEQUENCE, parts)},
+                        {"x", {onnxc::span<const float>(numbers, 2), {2}}},
+                        {"i", onnxc::Tensor::scalar(first)},
+                        {"o", onnxc::Tensor::of_parts(ONNXC_OPTIONAL, text)}});
   onnxc::Tensor twice = *outputs.find("twice");
   CHECK(twice.is_sequence() && !twice.is_map() && twice.size() == 4);
   CHECK(twice.element_at(3).data_if<float>()[1] == 2);
@@ -259,10 +253,11 @@ void takes_values_of_parts() {
   CHECK(same.size() == 2 && same[1] == "two");
   CHECK(outputs.find("has")->data_if<bool>()[0]);
   // An optional without a value.
-  outputs = *session.try_run_in_order(
-      {onnxc::Tensor::of_parts(ONNXC_SEQUENCE, parts), {numbers, {4}},
-       onnxc::Tensor::scalar(first),
-       onnxc::Tensor::of_parts(ONNXC_OPTIONAL, {})});
+  outputs =
+      *session.try_run_in_order({onnxc::Tensor::of_parts(ONNXC_SEQUENCE, parts),
+                                 {numbers, {4}},
+                                 onnxc::Tensor::scalar(first),
+                                 onnxc::Tensor::of_parts(ONNXC_OPTIONAL, {})});
   CHECK(!outputs.find("has")->data_if<bool>()[0]);
 
   onnxc::Session maps = *onnxc::Session::open(maps_query);
