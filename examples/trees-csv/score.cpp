@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <limits>
 #include <sstream>
 #include <stdexcept>
 
@@ -43,10 +44,10 @@ class Table {
 public:
   Table(const std::string &path, std::vector<std::string> wanted)
       : path(path), file(path) {
-    std::string line;
-    if (!std::getline(file, line))
+    std::string header;
+    if (!std::getline(file, header))
       throw std::runtime_error(path + ": cannot be read, or is empty");
-    names = split(line);
+    names = split(header);
     if (wanted.empty())
       wanted = names;
     for (const std::string &name : wanted) {
