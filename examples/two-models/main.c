@@ -52,7 +52,7 @@ int main(int argc, char **argv) {
       fprintf(stderr, "two_models: %s: not a PGM image of 28x28\n", argv[i]);
       return 1;
     }
-    /* Each as it was trained. */
+    /* As both were trained: mean 0, deviation 1. */
     for (int p = 0; p < PIXELS; ++p)
       image[p] = ((float)pixels[p] / 255.0f - 0.1307f) / 0.3081f;
     if (first_run(first, image, scores) != ONNXC_OK) {
@@ -60,8 +60,6 @@ int main(int argc, char **argv) {
       return 1;
     }
     a = best(scores);
-    for (int p = 0; p < PIXELS; ++p)
-      image[p] = (float)pixels[p] / 255.0f;
     if (second_run(second, image, scores) != ONNXC_OK) {
       fprintf(stderr, "two_models: %s\n", onnxc_error(second));
       return 1;

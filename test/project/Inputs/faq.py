@@ -95,7 +95,8 @@ class Attempts:
         for name, text in MODELS.items():
             onnx.save(onnx.parser.parse_model(text.replace("'", '"')), self.folder / f"{name}.onnx")
         model = onnx.parser.parse_model(MODELS["good"].replace("'", '"'))
-        model.graph.input[0].type.tensor_type.ClearField("shape")
+        for value in [model.graph.input[0], model.graph.output[0]]:
+            value.type.tensor_type.ClearField("shape")
         onnx.save(model, self.folder / "rankless.onnx")
         model = onnx.parser.parse_model(MODELS["good"].replace("'", '"'))
         weights = onnx.TensorProto(name="w", data_type=1, dims=[3], data_location=1)
@@ -105,7 +106,8 @@ class Attempts:
 
     def compile_models(self):
         self.onnxc("domain.onnx", "-o", "domain.so")
-        self.onnxc("operator.onnx", "-o", "operator.so")
+        for name in ["domain", "operator"]:
+            self.onnxc("check", f"{name}.onnx")
         self.onnxc("none.onnx", "-o", "none.so")
         self.onnxc("absolute.onnx", "-o", "absolute.so")
         self.onnxc("rankless.onnx", "-o", "rankless.so")
