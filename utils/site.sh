@@ -11,7 +11,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-command=(build --strict --quiet)
+# Not --quiet: it hides warnings from --strict, too.
+command=(build --strict)
 case "${1:-}" in
   "") ;;
   --serve) command=(serve) ;;
@@ -27,6 +28,5 @@ if ! cmp -s utils/site/requirements.txt "$venv/requirements.txt"; then
   cp utils/site/requirements.txt "$venv/requirements.txt"
 fi
 # Material's notes on its own future do not concern the pages.
-export NO_MKDOCS_2_WARNING=true
-"$venv/bin/mkdocs" "${command[@]}"
-[ "${command[0]}" = serve ] || echo "built build/site"
+export NO_MKDOCS_2_WARNING=1
+exec "$venv/bin/mkdocs" "${command[@]}"
