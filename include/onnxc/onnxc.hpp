@@ -663,10 +663,10 @@ public:
   Result<Outputs> try_run_in_order(span<const Tensor> inputs,
                                    span<const Buffer> buffers = {}) {
     clear();
-    if (inputs.size() > inputs_.size() || buffers.size() > outputs_.size())
+    if (inputs.size() > inputs_.size() || buffers.size() > results_.size())
       return Failure::invalid("the model has " +
                               std::to_string(inputs_.size()) + " inputs and " +
-                              std::to_string(outputs_.size()) +
+                              std::to_string(results_.size()) +
                               " outputs, got " + std::to_string(inputs.size()) +
                               " and " + std::to_string(buffers.size()));
     for (std::size_t i = 0; i < inputs.size(); ++i)
@@ -704,8 +704,8 @@ private:
   Session(Model model, const Options &options, std::nullptr_t)
       : model_(model), hooks_(new Options::Hooks(options.hooks_)),
         inputs_(model.num_inputs() + model.num_overridable()),
-        given_(inputs_.size()), outputs_(model.num_outputs()),
-        results_(model.num_outputs()), bound_(model.num_outputs()) {}
+        given_(inputs_.size()), results_(model.num_outputs()),
+        bound_(model.num_outputs()) {}
 
   std::string name_of_input(std::size_t index) const {
     return model_.input(index).name();
@@ -717,8 +717,9 @@ private:
       inputs_[i] = onnxc_output_buffer(nullptr, 0);
       given_[i] = 0;
     }
-    for (std::size_t i = 0; i < outputs_.size(); ++i) {
-      results_[i] = outputs_[i];
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      // The memory of the context, which it keeps for the next run.
+      results_[i] = onnxc_output_buffer(nullptr, 0);
       bound_[i] = 0;
     }
   }
@@ -760,12 +761,6 @@ private:
     onnxc_status status = onnxc_run(
         context_.get(), inputs_.data(), static_cast<std::int32_t>(num_inputs),
         results_.data(), static_cast<std::int32_t>(results_.size()));
-    // What the context has allocated, it may use again in the next run.
-    for (std::size_t i = 0; i < outputs_.size(); ++i)
-      if (status != ONNXC_OK)
-        outputs_[i] = onnxc_output_buffer(nullptr, 0);
-      else if (!bound_[i])
-        outputs_[i] = results_[i];
     if (status != ONNXC_OK) {
       const char *text = onnxc_error(context_.get());
       return Failure{status, *text ? text : onnxc_status_text(status)};
@@ -779,9 +774,7 @@ private:
   std::unique_ptr<Options::Hooks> hooks_;
   std::vector<onnxc_tensor> inputs_;
   std::vector<char> given_;
-  // Memory of the context of earlier runs.
-  std::vector<onnxc_tensor> outputs_;
-  // The outputs of this run, and which of them have a buffer of the caller.
+  // The outputs of the last run, and which of them have a buffer of the caller.
   std::vector<onnxc_tensor> results_;
   std::vector<char> bound_;
   // Ends before what it uses.

@@ -143,6 +143,11 @@ void refuses() {
   check_failure(session.try_run({{"x", {wrong, {2, 3}}}, {"i", i}}),
                 ONNXC_INVALID_INPUT,
                 "input 'x': expected float [N, 3], got double [2, 3]");
+  // No elements are not the default value.
+  const std::vector<float> none;
+  check_failure(
+      session.try_run({{"x", {x, {2, 3}}}, {"i", i}, {"bias", {none, {0}}}}),
+      ONNXC_INVALID_INPUT, "input 'bias': expected float [3], got float [0]");
   check_failure(session.try_run({{"x", {x, {2, 3}}}, {"i", i}}, {{"z", row}}),
                 ONNXC_INVALID_ARGUMENT, "the model has no output 'z'");
   check_failure(session.try_run({{"x", {x, {2, 3}}}, {"i", i}},
@@ -152,6 +157,11 @@ void refuses() {
                 ONNXC_BUFFER_TOO_SMALL,
                 "output 'row': expected a buffer of 12 bytes, got 8");
   CHECK(session.shape_of("row") == onnxc::Shape{3} && !session.shape_of("x"));
+  double other[3];
+  check_failure(
+      session.try_run({{"x", {x, {2, 3}}}, {"i", i}}, {{"row", other}}),
+      ONNXC_INVALID_ARGUMENT,
+      "output 'row': expected a buffer of float, got double");
   check_failure(session.try_run_in_order({i, i, i, i}), ONNXC_INVALID_ARGUMENT,
                 "the model has 3 inputs and 3 outputs, got 4 and 0");
   onnxc::Result<onnxc::Outputs> failed = session.try_run(
@@ -160,15 +170,16 @@ void refuses() {
   CHECK(failed.text().find("Gather") != std::string::npos);
   // One rank more than there can be.
   const std::vector<std::int64_t> many(ONNXC_MAX_RANK + 1, 1);
+  CHECK(onnxc::Shape(many).rank() == -1 && onnxc::Shape(many).size() == 0);
   CHECK(session.try_run({{"x", {x, onnxc::Shape(many)}}, {"i", i}}).status() ==
         ONNXC_INVALID_INPUT);
   // It can be used again.
   CHECK(session.try_run({{"x", {x, {2, 3}}}, {"i", i}}));
-  onnxc::Result<onnxc::Session> none =
+  onnxc::Result<onnxc::Session> refused =
       onnxc::Session::open(wrapper_query, onnxc::Options().cpu_level("i386"));
-  CHECK(!none && none.text().find("i386") != std::string::npos);
-  none = onnxc::Session::open(wrapper_query, onnxc::Options().threads(-1));
-  CHECK(!none && none.status() == ONNXC_INVALID_ARGUMENT);
+  CHECK(!refused && refused.text().find("i386") != std::string::npos);
+  refused = onnxc::Session::open(wrapper_query, onnxc::Options().threads(-1));
+  CHECK(!refused && refused.status() == ONNXC_INVALID_ARGUMENT);
 }
 
 // Fails once it has given `left` blocks.
@@ -230,6 +241,19 @@ void uses_callers_means() {
             .status() == ONNXC_OUT_OF_MEMORY);
   }
   CHECK(memory.blocks == 0);
+}
+
+// Outputs in memory of the session: the same in each run of the same sizes.
+void allocates_once() {
+  Memory memory;
+  onnxc::Options options;
+  options.allocator(memory).threads(1);
+  onnxc::Session session = *onnxc::Session::open(wrapper_query, options);
+  for (int times = 0; times < 3; ++times) {
+    CHECK(
+        session.try_run_in_order({{x, {2, 3}}, onnxc::Tensor::scalar(first)}));
+    memory.left = 0;
+  }
 }
 
 void takes_values_of_parts() {
@@ -328,6 +352,7 @@ int main() {
   gives_outputs();
   refuses();
   uses_callers_means();
+  allocates_once();
   takes_values_of_parts();
 #if ONNXC_EXCEPTIONS
   throws();
