@@ -105,7 +105,12 @@ def rewrite(line, place):
         mark, text, target = match.groups()
         if re.match(r"[a-z]+:|#", target):
             return match[0]
+        path = target.partition("#")[0]
         target = follow(place, target)
+        # Names of files are for readers of the tree; on the site pages have titles.
+        page = posixpath.normpath(posixpath.join(posixpath.dirname(SOURCES.get(place, "docs/" + place)), path))
+        if text == path and path.endswith(".md") and page in PLACES:
+            text = title_of(page)
         return f"{mark}[{text}]({target})" if target else text
     return LINK.sub(link, line)
 

@@ -40,16 +40,17 @@ def main():
     compilers = [options.clang] + [options.gcc] * bool(shutil.which(options.gcc))
     passed = programs = 0
     for compiler in compilers:
-        for mode in [[], ["-fno-exceptions"]]:
-            for standard in ["-std=c++17", "-std=c++20"]:
-                flags = [standard, *mode]
-                program = f"{options.folder}/run{programs}"
-                programs += 1
-                command = [compiler, *flags, *WARNINGS, "-I", options.include, "-I", options.folder, options.source,
-                           *(f"{options.folder}/{model}" for model in MODELS), "-lm", "-pthread", "-o", program]
-                done = subprocess.run(command).returncode == 0 and subprocess.run([program]).returncode == 0
-                passed += done
-                print(f"{compiler} {' '.join(flags)}: {'passed' if done else 'failed'}")
+        modes = [[standard, *mode] for mode in [[], ["-fno-exceptions"]] for standard in ["-std=c++17", "-std=c++20"]]
+        # gcc's sanitizers are packages of their own.
+        modes += [["-std=c++17", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]] * (compiler == options.clang)
+        for flags in modes:
+            program = f"{options.folder}/run{programs}"
+            programs += 1
+            command = [compiler, *flags, *WARNINGS, "-I", options.include, "-I", options.folder, options.source,
+                       *(f"{options.folder}/{model}" for model in MODELS), "-lm", "-pthread", "-o", program]
+            done = subprocess.run(command).returncode == 0 and subprocess.run([program]).returncode == 0
+            passed += done
+            print(f"{compiler} {' '.join(flags)}: {'passed' if done else 'failed'}")
     print(f"programs: {programs}, passed: {passed}")
     for what, (text, flags) in REFUSED.items():
         for compiler in compilers:
