@@ -40,7 +40,8 @@ install(TARGETS libonnxc EXPORT onnxcTargets
         INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/onnxc-c" COMPONENT Tools
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" COMPONENT Tools
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE"
+              "${PROJECT_SOURCE_DIR}/THIRD_PARTY.md" COMPONENT Tools
         DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/onnxc")
 
 # Where man, bash-completion, zsh and fish look for them.

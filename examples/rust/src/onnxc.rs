@@ -12,6 +12,14 @@ struct Tensor {
     dims: [i64; 16],
 }
 
+impl Tensor {
+    fn new(data: *mut c_void, bytes: usize, dtype: i32, shape: &[i64]) -> Tensor {
+        let mut dims = [0; 16];
+        dims[..shape.len()].copy_from_slice(shape);
+        Tensor { data, bytes: bytes as u64, dtype, rank: shape.len() as i32, dims }
+    }
+}
+
 /// The beginning of onnxc_model, up to its functions.
 #[repr(C)]
 pub struct Model {
@@ -44,10 +52,8 @@ impl Session {
 
     /// Runs a model of one input and one output of floats.
     pub fn run(&mut self, input: &[f32], shape: &[i64]) -> Result<&[f32], String> {
-        let mut dims = [0; 16];
-        dims[..shape.len()].copy_from_slice(shape);
-        let tensor = Tensor { data: input.as_ptr() as *mut c_void, bytes: 4 * input.len() as u64, dtype: 1, rank: shape.len() as i32, dims };
-        let mut output = Tensor { data: std::ptr::null_mut(), bytes: 0, dtype: 0, rank: 0, dims: [0; 16] };
+        let tensor = Tensor::new(input.as_ptr() as *mut c_void, 4 * input.len(), 1, shape);
+        let mut output = Tensor::new(std::ptr::null_mut(), 0, 0, &[]);
         unsafe {
             let model = &*(*self.0).0;
             match (model.run)(self.0, &tensor, 1, &mut output, 1) {
