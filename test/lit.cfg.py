@@ -96,6 +96,11 @@ for arch in ["aarch64", "riscv64"]:
     if shutil.which(f"qemu-{arch}") and shutil.which(f"{arch}-linux-gnu-gcc") and os.path.exists(f"/usr/{arch}-linux-gnu/lib/libc.so.6"):
         config.available_features.add(f"{arch}-cross")
 
+# Programs for Windows: test/support/windows.py.
+wine = shutil.which("wine64") or os.path.exists("/usr/lib/wine/wine64")
+if wine and os.path.exists("/usr/x86_64-w64-mingw32/lib/libucrt.a"):
+    config.available_features.add("wine")
+
 # What the examples need besides.
 for program in ["cargo", "go"]:
     if shutil.which(program):
@@ -115,11 +120,6 @@ site_python = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduse
 config.substitutions.append(("%site_python", site_python))
 if os.path.exists(site_python):
     config.available_features.add("site")
-
-# Programs for Windows: test/support/windows.py.
-wine = shutil.which("wine64") or os.path.exists("/usr/lib/wine/wine64")
-if wine and os.path.exists("/usr/x86_64-w64-mingw32/lib/libucrt.a"):
-    config.available_features.add("wine")
 
 # Plugins share LLVM and MLIR with the program that loads them.
 if config.link_dylib and not config.sanitize:
