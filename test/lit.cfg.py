@@ -101,6 +101,18 @@ wine = shutil.which("wine64") or os.path.exists("/usr/lib/wine/wine64")
 if wine and os.path.exists("/usr/x86_64-w64-mingw32/lib/libucrt.a"):
     config.available_features.add("wine")
 
+# Plugins share LLVM and MLIR with the program that loads them.
+if config.link_dylib and not config.sanitize:
+    config.available_features.add("plugins")
+
+if config.sanitize:
+    config.environment.setdefault("ASAN_OPTIONS", sanitizer_options)
+    config.environment.setdefault("UBSAN_OPTIONS", "print_stacktrace=1")
+
+# `REQUIRES: asan` and `UNSUPPORTED: asan`.
+if config.sanitize:
+    config.available_features.add("asan")
+
 # What the examples need besides.
 for program in ["cargo", "go"]:
     if shutil.which(program):
@@ -120,15 +132,3 @@ site_python = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduse
 config.substitutions.append(("%site_python", site_python))
 if os.path.exists(site_python):
     config.available_features.add("site")
-
-# Plugins share LLVM and MLIR with the program that loads them.
-if config.link_dylib and not config.sanitize:
-    config.available_features.add("plugins")
-
-if config.sanitize:
-    config.environment.setdefault("ASAN_OPTIONS", sanitizer_options)
-    config.environment.setdefault("UBSAN_OPTIONS", "print_stacktrace=1")
-
-# `REQUIRES: asan` and `UNSUPPORTED: asan`.
-if config.sanitize:
-    config.available_features.add("asan")
