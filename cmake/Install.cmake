@@ -2,7 +2,7 @@
 #
 #   Tools    the commands, libonnxc, the C interface of the optimizer, manual
 #            pages, completions for shells
-#   Runtime  the header and the portable program that a compiled model needs,
+#   Runtime  the headers and the portable program that a compiled model needs,
 #            the CMake package (find_package(onnxc), onnxc_add_model), pkg-config
 #   MLIR     the headers of the dialects, passes and pipelines, for programs and
 #            plugins that are built on them (find_package(onnxc COMPONENTS MLIR))
@@ -40,7 +40,8 @@ install(TARGETS libonnxc EXPORT onnxcTargets
         INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/onnxc-c" COMPONENT Tools
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
-install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" COMPONENT Tools
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE"
+              "${PROJECT_SOURCE_DIR}/THIRD_PARTY.md" COMPONENT Tools
         DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/onnxc")
 
 # Where man, bash-completion, zsh and fish look for them.
@@ -60,6 +61,7 @@ target_include_directories(onnxc_runtime_headers INTERFACE
 install(TARGETS onnxc_runtime_headers EXPORT onnxcTargets COMPONENT Runtime)
 install(FILES "${PROJECT_SOURCE_DIR}/include/onnxc/runtime.h"
               "${PROJECT_SOURCE_DIR}/include/onnxc/profile.h"
+              "${PROJECT_SOURCE_DIR}/include/onnxc/onnxc.hpp"
         COMPONENT Runtime DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/onnxc")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/share/onnxc" COMPONENT Runtime
         DESTINATION "${CMAKE_INSTALL_DATADIR}")

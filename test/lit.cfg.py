@@ -112,3 +112,23 @@ if config.sanitize:
 # `REQUIRES: asan` and `UNSUPPORTED: asan`.
 if config.sanitize:
     config.available_features.add("asan")
+
+# What the examples need besides.
+for program in ["cargo", "go"]:
+    if shutil.which(program):
+        config.available_features.add(program)
+if os.path.exists("/usr/include/png.h"):
+    config.available_features.add("libpng")
+if shutil.which("chroot") and subprocess.run(["chroot", "/", "/bin/true"], capture_output=True).returncode == 0:
+    config.available_features.add("chroot")
+# The models that are kept outside of the project (test/models/README.md).
+shared = os.environ.get("ONNXC_SHARED", os.path.join(os.path.dirname(config.onnxc_source), "shared"))
+config.substitutions.append(("%shared", shared))
+if os.path.exists(os.path.join(shared, "models", "silero_vad", "model.onnx")):
+    config.available_features.add("shared-models")
+
+# What builds the site of the pages (utils/site.sh makes it).
+site_python = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "onnxc", "site", "bin", "python3")
+config.substitutions.append(("%site_python", site_python))
+if os.path.exists(site_python):
+    config.available_features.add("site")

@@ -9,8 +9,9 @@ import pathlib
 import sys
 
 LIMIT = 800
-FOLDERS = ["cmake", "include", "lib", "python", "test", "tools", "utils", "docs"]
-SUFFIXES = {".c", ".cmake", ".cpp", ".def", ".h", ".md", ".mlir", ".py", ".sh",
+FOLDERS = ["cmake", "include", "lib", "python", "test", "tools", "utils", "docs",
+           "examples"]
+SUFFIXES = {".c", ".cmake", ".cpp", ".def", ".h", ".hpp", ".md", ".mlir", ".py", ".sh",
             ".td", ".test", ".txt"}
 # Written by a program, from text that is within the limit.
 GENERATED = "docs/generated/"

@@ -22,8 +22,8 @@ import re
 import sys
 
 LIMIT = 80
-FOLDERS = ["include", "lib", "python", "test", "tools", "utils"]
-SUFFIXES = {".c", ".cpp", ".h"}
+FOLDERS = ["include", "lib", "python", "test", "tools", "utils", "examples"]
+SUFFIXES = {".c", ".cpp", ".h", ".hpp"}
 REASON = re.compile(r"\s*//+ Long: \S")
 RAW_STRING = re.compile(r'R"([^()\\\s]*)\(')
 NAME = re.compile(r"([\w:~]+(?:<[^()]*>)?|operator\W+)\(")

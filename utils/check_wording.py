@@ -36,8 +36,8 @@ WORDS = [
     (r"\bsay --", "give --", True),
     (r"\bany more\b", "no longer", True),
 ]
-FOLDERS = ["cmake", "include", "lib", "python", "tools", "utils", "docs"]
-SUFFIXES = {".c", ".cmake", ".cpp", ".def", ".h", ".md", ".py", ".sh", ".td", ".txt"}
+FOLDERS = ["cmake", "include", "lib", "python", "tools", "utils", "docs", "examples"]
+SUFFIXES = {".c", ".cmake", ".cpp", ".def", ".h", ".hpp", ".md", ".py", ".sh", ".td", ".txt"}
 NOT_CHECKED = ("docs/decisions/", "docs/generated/", "utils/mutations/", "utils/check_wording.py")
 QUOTED = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 
@@ -54,7 +54,7 @@ def find_faults(line, is_code):
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent).resolve()
     status = 0
-    paths = [path for folder in FOLDERS for path in sorted((root / folder).rglob("*"))] + [root / "README.md"]
+    paths = [path for folder in FOLDERS for path in sorted((root / folder).rglob("*"))] + sorted(root.glob("*.md"))
     for path in paths:
         name = path.relative_to(root).as_posix()
         if path.suffix not in SUFFIXES or name.startswith(NOT_CHECKED) or not path.is_file():
