@@ -21,13 +21,14 @@ from .errors import Error
 
 # Of what the converters write, the opsets that they have been tested with for longest.
 OPSET, ML_OPSET = 17, 3
+_ONNXMLTOOLS_OPSET = 15  # the newest that it knows
 _BOOSTED = ("xgboost", "lightgbm", "catboost")
 
 
-def to_onnx(estimator, sample=None, *, batch="n", opset=None, zipmap=False, dtype="float32", options=None):
+def to_onnx(estimator, sample=None, *, batch="n", opset=None, zipmap=False, dtype=None, options=None):
     """The estimator as an onnx.ModelProto. See compile."""
     estimator, module = _prepared(estimator), type(estimator).__module__.partition(".")[0]
-    opset = OPSET if opset is None else opset
+    opset, dtype = OPSET if opset is None else opset, _dtype(estimator, dtype)
     try:
         if module in _BOOSTED:
             model = globals()[f"_convert_{module}"](estimator, sample, opset, dtype)
@@ -37,11 +38,13 @@ def to_onnx(estimator, sample=None, *, batch="n", opset=None, zipmap=False, dtyp
         raise Error(f"converting a {type(estimator).__name__} needs the package {error.name}") from None
     if not zipmap:
         _remove_zipmaps(model)
+    if dtype == "float64":
+        _round_for_xgboost(model)
     _name_batch(model, batch)
     return model
 
 
-def compile(estimator, output=None, *, sample=None, batch="n", opset=None, zipmap=False, dtype="float32", converter_options=None,
+def compile(estimator, output=None, *, sample=None, batch="n", opset=None, zipmap=False, dtype=None, converter_options=None,
             threads=None, cache_dir=None, **options):
     """Compiles a fitted estimator or pipeline.
 
@@ -49,7 +52,8 @@ def compile(estimator, output=None, *, sample=None, batch="n", opset=None, zipma
     `sample` is a row or more of what it was trained on; it says which columns there are and
     of which types, and can be left out if all are numbers. A DataFrame makes an input of each
     column, an array one input "X". `batch` names the number of rows, which stays open; a number
-    fixes it. Numbers are `dtype`: double precision is slower, and not all converters have it. With zipmap=True
+    fixes it. Numbers are `dtype`, float32 or float64: by default float64 where trees follow another step of a pipeline, as a value
+    that is rounded otherwise can be on the other side of a threshold, and else float32. With zipmap=True
     probabilities are dicts by class, as skl2onnx writes them by default, which costs more than most models; without, a
     matrix. `opset` is the default domain's (a dict by domain: see skl2onnx's target_opset), converter_options are its `options`.
     `options`, threads and cache_dir are InferenceSession's.
@@ -130,6 +134,18 @@ def _prepared(estimator):
     return estimator
 
 
+def _dtype(estimator, dtype):
+    """The name of the type of numbers."""
+    if dtype is None:
+        steps = [step for _, step in getattr(estimator, "steps", ())]
+        has_trees = len(steps) > 1 and (type(steps[-1]).__module__.partition(".")[0] in _BOOSTED or hasattr(steps[-1], "tree_") or any(
+            hasattr(part, "tree_") for part in np.ravel(getattr(steps[-1], "estimators_", []))))
+        return "float64" if has_trees else "float32"
+    if str(dtype := np.dtype(dtype)) not in ("float32", "float64"):
+        raise Error(f"dtype is {dtype}, expected float32 or float64")
+    return str(dtype)
+
+
 def _width(estimator, sample):
     """The number of columns of one input."""
     if sample is not None:
@@ -153,14 +169,12 @@ def _tensor_type(kind, dtype):
     if kind.kind in "iu" and dtype is None:
         return "Int64TensorType"
     if kind.kind in "iuf":
-        return {"float32": "FloatTensorType", "float64": "DoubleTensorType"}[str(np.dtype(dtype or "float32"))]
+        return {"float32": "FloatTensorType", "float64": "DoubleTensorType"}[dtype or "float32"]
     return "StringTensorType"
 
 
 def _initial_types(estimator, sample, dtype, types):
     """What skl2onnx calls initial_types: a name and a type for each input."""
-    if str(np.dtype(dtype)) not in ("float32", "float64"):
-        raise Error(f"dtype is {dtype}, expected float32 or float64")
     if hasattr(sample, "columns"):  # a table
         found = []
         for name in sample.columns:
@@ -170,8 +184,7 @@ def _initial_types(estimator, sample, dtype, types):
         return found
     if sample is None and _takes_columns(estimator):
         raise Error(f"the {type(estimator).__name__} was trained on a table; expected sample=, a row or more of it, for the types of its columns")
-    made = "FloatTensorType" if sample is None and str(np.dtype(dtype)) == "float32" else _tensor_type(
-        np.dtype(dtype) if sample is None else np.asarray(sample).dtype, dtype)
+    made = _tensor_type(np.dtype(dtype) if sample is None else np.asarray(sample).dtype, dtype)
     return [("X", getattr(types, made)([None, 1 if np.ndim(sample) == 1 and sample is not None else _width(estimator, sample)]))]
 
 
@@ -186,21 +199,24 @@ def _converters():
     import importlib
 
     from skl2onnx import update_registered_converter
+    from skl2onnx.common.data_types import FloatTensorType
     from skl2onnx.common.shape_calculator import calculate_linear_classifier_output_shapes, calculate_linear_regressor_output_shapes
-    for package, names in {"xgboost": ("XGBClassifier", "XGBRegressor"), "lightgbm": ("LGBMClassifier", "LGBMRegressor")}.items():
+
+    def regressor_shapes(operator):
+        calculate_linear_regressor_output_shapes(operator)
+        operator.outputs[0].type = FloatTensorType(operator.outputs[0].type.shape)  # whatever goes in
+
+    for package, module, alias, names in (("xgboost", "XGBoost", "XGBoost", ("XGBClassifier", "XGBRegressor")),
+                                          ("lightgbm", "LightGbm", "LightGbm", ("LGBMClassifier", "LGBMRegressor"))):
         try:
-            module = importlib.import_module(package)
-            operators = importlib.import_module(f"onnxmltools.convert.{package}.operator_converters."
-                                                + {"xgboost": "XGBoost", "lightgbm": "LightGbm"}[package])
+            known = importlib.import_module(package)
+            convert = getattr(importlib.import_module(f"onnxmltools.convert.{package}.operator_converters.{module}"), f"convert_{package}")
         except ImportError:
-            continue  # a pipeline that has one brings it; the converter's error names it
-        convert = getattr(operators, f"convert_{package}")
-        for name in names:
-            if made := getattr(module, name, None):
-                is_classifier = name.endswith("Classifier")
-                update_registered_converter(
-                    made, f"Onnxc{name}" if package == "xgboost" else f"LightGbm{name}", calculate_linear_classifier_output_shapes if is_classifier else calculate_linear_regressor_output_shapes,
-                    convert, options={"nocl": [True, False], "zipmap": [True, False, "columns"]} if is_classifier else {"split": None} if package == "lightgbm" else None)
+            continue  # a pipeline that has one brings the package; without a converter, skl2onnx names it
+        classifier, regressor = (getattr(known, name) for name in names)
+        update_registered_converter(classifier, alias + names[0], calculate_linear_classifier_output_shapes, convert,
+                                    options={"nocl": [True, False], "zipmap": [True, False, "columns"]})
+        update_registered_converter(regressor, alias + names[1], regressor_shapes, convert, options={"split": None} if package == "lightgbm" else None)
 
 
 def _target(opset):
@@ -225,9 +241,9 @@ def _convert_sklearn(estimator, sample, opset, dtype, options):
 def _convert_boosted(convert, estimator, sample, opset, dtype, **options):
     from onnxmltools.convert.common.data_types import FloatTensorType
 
-    if str(np.dtype(dtype)) != "float32":
+    if dtype != "float32":
         raise Error(f"dtype is {dtype}; a {type(estimator).__name__} alone is converted for float32 only")
-    number = opset.get("", OPSET) if isinstance(opset, dict) else opset
+    number = min(opset.get("", OPSET) if isinstance(opset, dict) else opset, _ONNXMLTOOLS_OPSET)
     kinds = [("X", FloatTensorType([None, _width(estimator, sample)]))]
     try:
         with warnings.catch_warnings():
@@ -266,20 +282,50 @@ def _convert_catboost(estimator, sample, opset, dtype):
         return onnx.load(path)
 
 
+def _rename(graph, old, new):
+    for node in graph.node:
+        node.input[:] = [new if name == old else name for name in node.input]
+        node.output[:] = [new if name == old else name for name in node.output]
+
+
 def _remove_zipmaps(model):
-    """Outputs that are maps by class become the matrix they were made of."""
+    """Outputs that are maps by class become the matrix they were made of; label and probabilities
+    are called that, as all converters do that write no maps."""
     import onnx
 
     graph = model.graph
+    if all(used.domain not in ("", "ai.onnx") for used in model.opset_import):
+        model.opset_import.append(onnx.helper.make_opsetid("", _ONNXMLTOOLS_OPSET))
     maps = {node.output[0]: node for node in graph.node if node.op_type == "ZipMap"}
     for output in graph.output:
         if node := maps.get(output.name):
             inner, classes = node.input[0], max((len(made.strings) or len(made.ints) for made in node.attribute), default=0)
-            for maker in graph.node:
-                maker.output[:] = [output.name if name == inner else name for name in maker.output]
-                maker.input[:] = [output.name if name == inner else name for name in maker.input]
-            graph.node.remove(node)
+            # Converters differ in whether probabilities of double precision stay so; where they are single, this costs nothing.
+            node.CopyFrom(onnx.helper.make_node("Cast", [inner], [output.name], to=onnx.TensorProto.FLOAT))
             output.type.CopyFrom(onnx.helper.make_tensor_type_proto(onnx.TensorProto.FLOAT, [None, classes or None]))
+    for output in graph.output:
+        new = {"output_label": "label", "output_probability": "probabilities"}.get(output.name)
+        if new:
+            _rename(graph, new, f"{new}_inside")
+            _rename(graph, output.name, new)
+            output.name = new
+
+
+def _round_for_xgboost(model):
+    """XGBoost compares what it has rounded to single precision; its trees are those with BRANCH_LT."""
+    import onnx
+
+    nodes = []
+    for node in model.graph.node:
+        modes = next((made.strings for made in node.attribute if made.name == "nodes_modes"), ())
+        if b"BRANCH_LT" in modes:
+            rounded = f"{node.input[0]}_rounded_{len(nodes)}"
+            nodes.append(onnx.helper.make_node("Cast", [node.input[0]], [rounded], to=onnx.TensorProto.FLOAT))
+            node.input[0] = rounded
+        nodes.append(node)
+    nodes = [copy.deepcopy(node) for node in nodes]
+    del model.graph.node[:]
+    model.graph.node.extend(nodes)
 
 
 def _name_batch(model, batch):
