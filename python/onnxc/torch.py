@@ -21,7 +21,7 @@ from torch.utils import _pytree
 from . import compiler, session
 from .errors import Error
 from .torch_graphs import onnxc as backend
-from .torch_values import EXTERNAL, as_numpy, as_tensor, bytes_of
+from .torch_values import EXTERNAL, as_numpy, as_tensor, bytes_of, reason_of
 
 __all__ = ["Session", "backend", "compile", "to_onnx"]
 
@@ -49,8 +49,7 @@ def _export(module, args, kwargs, dynamic_shapes, input_names, output_names, ops
     except ImportError as error:
         raise Error(f"torch's exporter needs the package {error.name}") from None
     except Exception as error:
-        first = (str(error).strip().splitlines() or [""])[0]
-        raise Error(f"torch cannot export the {type(module).__name__}: {type(error).__name__}: {first}") from error
+        raise Error(f"torch cannot export the {type(module).__name__}: {reason_of(error)}") from error
 
 
 def to_onnx(module, args, *, kwargs=None, dynamic_shapes=None, input_names=None, output_names=None, opset=None):

@@ -18,7 +18,7 @@ from torch._dynamo import register_backend
 
 from . import compiler, session
 from .errors import Error
-from .torch_values import EXTERNAL, as_numpy, as_tensor, bytes_of
+from .torch_values import EXTERNAL, as_numpy, as_tensor, bytes_of, reason_of
 
 _log = logging.getLogger("onnxc.torch")
 # Of one graph: how often the same weights may change, and how many values of numbers that are not sizes have
@@ -57,7 +57,9 @@ class _Graph:
         self.eager, self.options = graph_module, options
         nodes = list(graph_module.graph.find_nodes(op="placeholder"))
         self.constants = [i for i, (node, example) in enumerate(zip(nodes, examples)) if _is_constant(node, example)]
-        self.tensors = [i for i, node in enumerate(nodes) if i not in self.constants and isinstance(_value_of(node), torch.Tensor)]
+        self.floats = [i for i, node in enumerate(nodes) if getattr(node.meta.get("grapharg"), "pass_arg_as_tensor", False)]
+        self.tensors = [i for i, node in enumerate(nodes)
+                        if i not in self.constants and i not in self.floats and isinstance(_value_of(node), torch.Tensor)]
         self.shapes = {i: list(_value_of(nodes[i]).shape) for i in self.tensors}
         self.sizes, self.numbers = self._split_numbers(nodes)
         self.inner = [*graph_module.parameters(), *graph_module.buffers()]
@@ -69,6 +71,9 @@ class _Graph:
                          if isinstance(_value_of(node), torch.Tensor) and _storage(_value_of(node)) not in borrowed]
         self.others = [place for place in range(len(results)) if place not in self.computed]
         self.views = _part(graph_module, self.others) if self.others else None
+        if self.views is not None:  # Where something writes to an argument, all of the graph stays in torch.
+            self.views.graph.eliminate_dead_code()
+            self.views.recompile()
         self.versions, self.warned = {}, set()
 
     def _split_numbers(self, nodes):
@@ -90,11 +95,15 @@ class _Graph:
     def _weights(self, args):
         return [args[i] for i in self.constants] + self.inner
 
+    def _number(self, args, i):
+        """torch passes numbers of Python that are not integers as tensors."""
+        return args[i].item() if i in self.floats else args[i]
+
     def __call__(self, *args):
         if not self.computed or self._records_gradients(args):
             return self.eager(*args)
         # Modules of one class share a graph; each has a version.
-        key = tuple(id(weight) for weight in self._weights(args)), tuple(args[i] for i in self.numbers)
+        key = tuple(id(weight) for weight in self._weights(args)), tuple(self._number(args, i) for i in self.numbers)
         version = self.versions.get(key)
         if version is None or not version.is_of(self._weights(args)):
             version = self._make(args, key, 0 if version is None else version.changes + 1)
@@ -188,14 +197,13 @@ class _Version:
 
 
 def _part(graph_module, places):
-    """The graph with these results only, and what they need."""
+    """The graph with these results only. What they do not need stays: it may write to what they need."""
     graph = torch.fx.Graph()
     known = {}
     graph.graph_copy(graph_module.graph, known)
     results = graph_module.graph.output_node().args[0]
     results = results if isinstance(results, (tuple, list)) else [results]
     graph.output(tuple(torch.fx.map_arg(results[place], known.__getitem__) for place in places))
-    graph.eliminate_dead_code()
     return torch.fx.GraphModule(graph_module, graph)
 
 
@@ -217,7 +225,8 @@ def _with_constants(owner, args, names):
                 at, axis = owner.sizes[i]
                 new = graph.call_method("size", (nodes[at], axis))
             else:
-                new = args[i]
+                new = owner._number(args, i)
+                _replace_items(graph, node, new)
             node.replace_all_uses_with(new) if isinstance(new, torch.fx.Node) else _replace(graph, node, new)
             graph.erase_node(node)
     for place, i in enumerate(owner.tensors):
@@ -227,11 +236,28 @@ def _with_constants(owner, args, names):
     return module
 
 
+def _replace_items(graph, node, number):
+    """Puts a number where it is taken out of its tensor."""
+    for user in list(node.users):
+        if user.op == "call_method" and user.target == "item":
+            _replace(graph, user, number)
+            graph.erase_node(user)
+
+
 def _replace(graph, node, constant):
     """Puts a number where a node was used."""
     for user in list(node.users):
         user.args = torch.fx.map_arg(user.args, lambda arg: constant if arg is node else arg)
         user.kwargs = torch.fx.map_arg(user.kwargs, lambda arg: constant if arg is node else arg)
+
+
+def _draws_numbers(node):
+    """Whether an operation is random, with the arguments that it has: dropout need not be."""
+    if not isinstance(node.target, torch._ops.OpOverload) or torch.Tag.nondeterministic_seeded not in node.target.tags:
+        return False
+    given = {known.name: node.args[place] if place < len(node.args) else node.kwargs.get(known.name, known.default_value)
+             for place, known in enumerate(node.target._schema.arguments)}
+    return all(given.get(name, True) for name in ("dropout_p", "dropout", "train", "training"))
 
 
 def _exported(module, tensors, dims):
@@ -244,7 +270,7 @@ def _exported(module, tensors, dims):
             if signature.buffers_to_mutate or signature.user_inputs_to_mutate:
                 raise _Unsuitable("it changes its arguments or a module's buffers")
             for node in exported.graph.nodes:
-                if isinstance(node.target, torch._ops.OpOverload) and torch.Tag.nondeterministic_seeded in node.target.tags:
+                if _draws_numbers(node):
                     raise _Unsuitable(f"{node.target} draws random numbers, which torch's generator has to give")
             return torch.onnx.export(exported, dynamo=True, verbose=False)
     except ImportError as error:
@@ -252,5 +278,4 @@ def _exported(module, tensors, dims):
     except (_Unsuitable, Error):
         raise
     except Exception as error:  # of many kinds
-        first = (str(error).strip().splitlines() or [""])[0]
-        raise _Unsuitable(f"torch cannot export it: {type(error).__name__}: {first}") from None
+        raise _Unsuitable(f"torch cannot export it: {reason_of(error)}") from None

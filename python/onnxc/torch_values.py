@@ -1,6 +1,8 @@
 # Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Between tensors of torch and arrays of numpy, on the same memory where that is possible."""
+import re
+
 import torch
 
 # What numpy lacks goes through integers of the same size: see values.py.
@@ -30,3 +32,11 @@ def as_tensor(array, declared):
     if (dtype := _BY_BITS.get(declared)) is not None:
         return torch.from_numpy(array.view("uint8" if dtype.itemsize == 1 else "int16")).view(dtype)
     return torch.from_numpy(array)
+
+
+def reason_of(error):
+    """One line for what torch raised: of what it was raised from first."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    text = re.sub("\x1b\\[[0-9;]*m", "", str(error)).strip()
+    return f"{type(error).__name__}: {text.splitlines()[0] if text else ''}"

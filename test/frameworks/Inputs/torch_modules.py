@@ -181,6 +181,16 @@ def breaks():
         assert found[1].data_ptr() == x.data_ptr() and found[2] == 4 and not warned, warned
     print("graph breaks:", len(COMPILED) >= 3)
 
+    def inside(x):
+        z = x + 1
+        z.mul_(2)
+        z[0] = 5
+        return z.sin()
+
+    found, warned = quietly(backend(inside), x)
+    same(found, inside(x))
+    print("writes to its own:", len(COMPILED), warned)
+
     def number(x, n):
         return x * n
 
