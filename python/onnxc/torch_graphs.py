@@ -251,13 +251,31 @@ def _replace(graph, node, constant):
         user.kwargs = torch.fx.map_arg(user.kwargs, lambda arg: constant if arg is node else arg)
 
 
+def _arguments(node):
+    """The arguments of a call of an operator, by their names."""
+    return {known.name: node.args[place] if place < len(node.args) else node.kwargs.get(known.name, known.default_value)
+            for place, known in enumerate(node.target._schema.arguments)}
+
+
 def _draws_numbers(node):
     """Whether an operation is random, with the arguments that it has: dropout need not be."""
     if not isinstance(node.target, torch._ops.OpOverload) or torch.Tag.nondeterministic_seeded not in node.target.tags:
         return False
-    given = {known.name: node.args[place] if place < len(node.args) else node.kwargs.get(known.name, known.default_value)
-             for place, known in enumerate(node.target._schema.arguments)}
+    given = _arguments(node)
     return all(given.get(name, True) for name in ("dropout_p", "dropout", "train", "training"))
+
+
+def _changes_what_it_gets(exported):
+    """Whether arguments or buffers are other after a call. The graph has operations that write; which tensors
+    these belong to is known without them."""
+    calls = [node for node in exported.graph.nodes if isinstance(node.target, torch._ops.OpOverload)]
+    for node in calls:
+        if node.target is torch.ops.aten.batch_norm.default and _arguments(node)["training"] and _arguments(node)["running_mean"] is not None:
+            return True
+    if not any(node.target._schema.is_mutable for node in calls):
+        return False
+    signature = exported.run_decompositions({}).graph_signature
+    return bool(signature.buffers_to_mutate or signature.user_inputs_to_mutate)
 
 
 def _exported(module, tensors, dims):
@@ -266,8 +284,7 @@ def _exported(module, tensors, dims):
         with torch.inference_mode(False), torch.no_grad(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             exported = torch.export.export(module, tensors, dynamic_shapes=dims or None, strict=False)
-            signature = exported.graph_signature
-            if signature.buffers_to_mutate or signature.user_inputs_to_mutate:
+            if _changes_what_it_gets(exported):
                 raise _Unsuitable("it changes its arguments or a module's buffers")
             for node in exported.graph.nodes:
                 if _draws_numbers(node):
