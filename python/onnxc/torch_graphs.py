@@ -7,6 +7,7 @@ when it is first called: its parameters are constants, sizes that torch leaves o
 model cannot do stays in torch, as a whole graph, and a warning says why; views of the
 arguments and sizes among the results always do.
 """
+import atexit
 import logging
 import os
 import tempfile
@@ -14,7 +15,7 @@ import warnings
 import weakref
 
 import torch
-from torch._dynamo import register_backend
+from torch._dynamo import list_backends, register_backend
 
 from . import compiler, session
 from .errors import Error
@@ -26,15 +27,28 @@ _log = logging.getLogger("onnxc.torch")
 _MOST_CHANGES = _MOST_NUMBERS = 8
 
 
+_graphs = weakref.WeakSet()
+
+
+@atexit.register
+def _close():
+    """torch keeps graphs to the very end, when what sessions are made of is no longer there."""
+    for graph in _graphs:
+        graph.versions = {}
+
+
 class _Unsuitable(Exception):
     """Why a graph stays in torch."""
 
 
-@register_backend(name="onnxc")
 def onnxc(graph_module, example_inputs, *, options=None, mode=None):
     """torch.compile(module, backend="onnxc", options={...}): options are those of onnxc.InferenceSession,
     threads and cache_dir among them."""
     return _Graph(graph_module, example_inputs, dict(options or {}))
+
+
+if "onnxc" not in list_backends():  # else torch found an installed onnxc's entry point, and registers that
+    register_backend(onnxc, name="onnxc")
 
 
 def _value_of(node):
@@ -75,6 +89,7 @@ class _Graph:
             self.views.graph.eliminate_dead_code()
             self.views.recompile()
         self.versions, self.warned = {}, set()
+        _graphs.add(self)
 
     def _split_numbers(self, nodes):
         """Arguments that are numbers: {argument: (tensor, dimension)} of those that are a size of a tensor,
