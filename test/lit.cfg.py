@@ -101,6 +101,14 @@ wine = shutil.which("wine64") or os.path.exists("/usr/lib/wine/wine64")
 if wine and os.path.exists("/usr/x86_64-w64-mingw32/lib/libucrt.a"):
     config.available_features.add("wine")
 
+# torch, Ray, Spark and others: utils/frameworks/install.sh.
+frameworks = os.path.join(os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")), "onnxc", "frameworks")
+config.substitutions.append(("%frameworks", os.path.join(frameworks, "bin", "python3")))
+if os.path.exists(os.path.join(frameworks, "requirements.txt")) and not config.sanitize:
+    config.available_features.add("frameworks")
+if shutil.which("java"):
+    config.available_features.add("java")
+
 # Plugins share LLVM and MLIR with the program that loads them.
 if config.link_dylib and not config.sanitize:
     config.available_features.add("plugins")
