@@ -65,6 +65,7 @@ else()
   message(STATUS "onnx ${version} of ${ONNXC_PYTHON}")
 endif()
 
+set(Protobuf_USE_STATIC_LIBS ${ONNXC_STATIC_LLVM})
 find_package(Protobuf 3.21 REQUIRED)
 add_custom_command(
   OUTPUT "${onnx_proto_dir}/onnx/onnx-ml.pb.cc" "${onnx_proto_dir}/onnx/onnx-ml.pb.h"

@@ -79,7 +79,7 @@ static nb::object tupleOf(const int64_t *dims, int32_t rank) {
   if (!tuple)
     nb::raise_python_error();
   for (int32_t i = 0; i < rank; ++i)
-    PyTuple_SET_ITEM(tuple.ptr(), i, PyLong_FromLongLong(dims[i]));
+    PyTuple_SetItem(tuple.ptr(), i, PyLong_FromLongLong(dims[i]));
   return tuple;
 }
 
@@ -164,14 +164,16 @@ nb::object Arrays::run(Session &session, nb::handle feed) const {
       return nb::none();
     const Py_buffer &view = written[i].view;
     buffers[i] = onnxc_output_buffer(view.buf, view.len);
-    PyList_SET_ITEM(results.ptr(), i, array.release().ptr());
+    PyList_SetItem(results.ptr(), i, array.release().ptr());
   }
 
   std::unique_ptr<Session::Results> ran;
   {
     nb::gil_scoped_release release;
-    ran = session.run(inputs.data(), static_cast<int32_t>(inputs.size()),
-                      std::move(buffers));
+    ran = checked([&] {
+      return session.run(inputs.data(), static_cast<int32_t>(inputs.size()),
+                         std::move(buffers));
+    });
   }
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].shape)
@@ -182,7 +184,7 @@ nb::object Arrays::run(Session &session, nb::handle feed) const {
       throw Error("numpy's new array is not in one piece");
     if (size_t bytes = onnxc_tensor_bytes(&tensor))
       std::memcpy(written[i].view.buf, tensor.data, bytes);
-    PyList_SET_ITEM(results.ptr(), i, array.release().ptr());
+    PyList_SetItem(results.ptr(), i, array.release().ptr());
   }
   return results;
 }

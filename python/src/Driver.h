@@ -9,6 +9,9 @@
 // Compiling and running in this process, without a word of Python: Module.cpp
 // turns it into a module.
 //
+// The functions are libonnxc's. A module calls those that throw through
+// checked(), as each of the two may have a C++ library of its own.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef ONNXC_PYTHON_SRC_DRIVER_H
@@ -16,8 +19,10 @@
 
 #include "onnxc/runtime.h"
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -29,6 +34,27 @@ namespace onnxc::python {
 struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+/// What a function throws, as a value.
+struct Failure {
+  std::string text;
+  bool outOfMemory = false;
+};
+
+/// Calls `work`. Exceptions end here, in the library that threw them.
+std::optional<Failure> catchFailure(const std::function<void()> &work);
+
+/// What `work` returns; throws, in the caller's library, what it throws.
+template <typename Work> auto checked(Work work) {
+  std::optional<decltype(work())> result;
+  if (std::optional<Failure> failure =
+          catchFailure([&] { result.emplace(work()); })) {
+    if (failure->outOfMemory)
+      throw std::bad_alloc();
+    throw Error(failure->text);
+  }
+  return std::move(*result);
+}
 
 /// How much a model may ask for, as the command line spells it. What is not
 /// said is the command line's default.

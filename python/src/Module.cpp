@@ -172,7 +172,8 @@ static nb::list runSession(Session &session, nb::list values) {
   std::unique_ptr<Session::Results> results;
   {
     nb::gil_scoped_release release;
-    results = session.run(inputs.data(), inputs.size());
+    results =
+        checked([&] { return session.run(inputs.data(), inputs.size()); });
   }
   nb::list outputs;
   for (int32_t i = 0; i < session.model().num_outputs; ++i)
@@ -201,7 +202,15 @@ static std::string compileForPython(
   options.frozen = frozen;
   options.limits = limits;
   nb::gil_scoped_release release;
-  return compileFile(input, output, options);
+  return checked([&] { return compileFile(input, output, options); });
+}
+
+/// `function` as it is, of which what it throws may leave its library.
+template <typename Result, typename... Parameters>
+static auto calling(Result (*function)(Parameters...)) {
+  return [function](Parameters... values) {
+    return checked([&] { return function(values...); });
+  };
 }
 
 /// What optimize and optimize_file return: (model, changes, before, after,
@@ -217,7 +226,8 @@ static nb::tuple optimizeForPython(nb::bytes model,
   OptimizeResult result;
   {
     nb::gil_scoped_release release;
-    result = optimizeBytes(model.c_str(), model.size(), options);
+    result = checked(
+        [&] { return optimizeBytes(model.c_str(), model.size(), options); });
   }
   return describeResult(result);
 }
@@ -228,7 +238,7 @@ static nb::tuple optimizeFileForPython(const std::string &input,
   OptimizeResult result;
   {
     nb::gil_scoped_release release;
-    result = optimizeFile(input, output, options);
+    result = checked([&] { return optimizeFile(input, output, options); });
   }
   return describeResult(result);
 }
@@ -238,7 +248,8 @@ static nb::tuple convertForPython(nb::bytes model,
   std::pair<std::string, std::string> result;
   {
     nb::gil_scoped_release release;
-    result = convertBytes(model.c_str(), model.size(), opsets);
+    result = checked(
+        [&] { return convertBytes(model.c_str(), model.size(), opsets); });
   }
   return nb::make_tuple(nb::bytes(result.first.data(), result.first.size()),
                         result.second);
@@ -300,18 +311,20 @@ NB_MODULE(_onnxc, m) {
         nb::arg("sanitize"), nb::arg("shapes"), nb::arg("dims"),
         nb::arg("freeze"), nb::arg("frozen"), nb::arg("limits"),
         "Compiles a file to a file; the warnings");
-  m.def("check", &checkFile, nb::arg("input"), nb::arg("opt_level"),
+  m.def("check", calling(&checkFile), nb::arg("input"), nb::arg("opt_level"),
         nb::arg("shapes"), nb::arg("dims"), nb::arg("freeze"),
         nb::arg("frozen"), nb::arg("limits"),
         nb::call_guard<nb::gil_scoped_release>(), "A report, as JSON");
-  m.def("inspect", &inspectFile, nb::arg("input"), nb::arg("form"),
+  m.def("inspect", calling(&inspectFile), nb::arg("input"), nb::arg("form"),
         nb::arg("shapes"), nb::arg("dims"), nb::arg("limits"),
         nb::call_guard<nb::gil_scoped_release>(), "json, text, dot, svg, html");
   nb::class_<Session>(m, "Session", "A compiled model, loaded")
       .def(
           "__init__",
           [](Session *self, const std::string &path, const std::string &prefix,
-             unsigned threads) { new (self) Session(path, prefix, threads); },
+             unsigned threads) {
+            checked([&] { return new (self) Session(path, prefix, threads); });
+          },
           nb::arg("path"), nb::arg("prefix"), nb::arg("threads"))
       .def_prop_ro("inputs",
                    [](Session &self) {
