@@ -105,7 +105,8 @@ install(FILES "${PROJECT_BINARY_DIR}/onnxc.pc" COMPONENT Runtime
 # and removed with it.
 if(ONNXC_PYTHON_BINDINGS)
   set_target_properties(onnxc_python PROPERTIES INSTALL_RPATH "$ORIGIN/${CMAKE_INSTALL_LIBDIR};${library_rpath}")
-  install(TARGETS onnxc_python COMPONENT Wheel EXCLUDE_FROM_ALL DESTINATION onnxc)
+  add_custom_target(onnxc_wheel DEPENDS onnxc_python ${commands})
+  install(TARGETS onnxc_python COMPONENT Wheel EXCLUDE_FROM_ALL LIBRARY DESTINATION onnxc)
   install(TARGETS ${commands} COMPONENT Wheel EXCLUDE_FROM_ALL RUNTIME DESTINATION onnxc/${CMAKE_INSTALL_BINDIR})
   # Archives of wheels have no links: the library under the name it is found by.
   install(FILES "$<TARGET_FILE:libonnxc>" RENAME "$<TARGET_SONAME_FILE_NAME:libonnxc>" COMPONENT Wheel

@@ -18,6 +18,10 @@ if(NOT cache_home)
 endif()
 set(python_candidates "$ENV{ONNXC_PYTHON}" "${cache_home}/onnxc/venv/bin/python3"
     "${PROJECT_SOURCE_DIR}/.venv/bin/python3" python3)
+if(SKBUILD)
+  # A wheel is built by pip's Python, with what pyproject.toml asks for.
+  set(ONNXC_PYTHON "${Python_EXECUTABLE}")
+endif()
 set(required_module onnx)
 if(ONNXC_ONNX_PROTO)
   set(required_module sys)
