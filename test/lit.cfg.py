@@ -105,6 +105,16 @@ if wine and os.path.exists("/usr/x86_64-w64-mingw32/lib/libucrt.a"):
 if config.link_dylib and not config.sanitize:
     config.available_features.add("plugins")
 
+# Headers of dialects and passes are for programs that share LLVM and MLIR, too.
+if config.link_dylib:
+    config.available_features.add("dylib")
+# Where all is in libonnxc, as in releases.
+if config.static_llvm:
+    config.available_features.add("static-llvm")
+    config.substitutions.append(("%glibc", config.glibc or "2.99"))
+if os.uname().machine == "x86_64":
+    config.available_features.add("x86_64-linux")
+
 if config.sanitize:
     config.environment.setdefault("ASAN_OPTIONS", sanitizer_options)
     config.environment.setdefault("UBSAN_OPTIONS", "print_stacktrace=1")
