@@ -96,6 +96,9 @@ for arch in ["aarch64", "riscv64"]:
     if shutil.which(f"qemu-{arch}") and shutil.which(f"{arch}-linux-gnu-gcc") and os.path.exists(f"/usr/{arch}-linux-gnu/lib/libc.so.6"):
         config.available_features.add(f"{arch}-cross")
 
+if os.geteuid() == 0 and shutil.which("chroot"):
+    config.available_features.add("chroot")
+
 # Programs for Windows: test/support/windows.py.
 wine = shutil.which("wine64") or os.path.exists("/usr/lib/wine/wine64")
 if wine and os.path.exists("/usr/x86_64-w64-mingw32/lib/libucrt.a"):
