@@ -31,10 +31,10 @@ import onnxc
 
 data = numpy.load(sys.argv[2])
 for session in (onnxc.InferenceSession("mnist.so"), onnxc.InferenceSession(sys.argv[1])):
-    feeds = {value.name: data[value.name] for value in session.get_inputs()}
+    feeds = {value.name: data["n1/in/" + value.name] for value in session.get_inputs()}
     names = [value.name for value in session.get_outputs()]
     for name, result in zip(names, session.run(names, feeds)):
-        numpy.testing.assert_allclose(result, data[name], rtol=1e-4, atol=1e-5)
+        numpy.testing.assert_allclose(result, data["n1/out/" + name], rtol=1e-4, atol=1e-5)
         print("as expected:", name, result.shape)
 try:
     onnxc.compile(sys.argv[2], output="wrong.so")
