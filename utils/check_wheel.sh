@@ -41,6 +41,6 @@ try:
 except onnxc.Error as error:
     print("onnxc.Error:", str(error).splitlines()[0])
 else:
-    sys.exit("a file that is no model was compiled")
+    sys.exit("another file than a model was compiled")
 PYTHON' bash "$model" "$data"
 echo "the wheel works: $(basename "$wheel")"

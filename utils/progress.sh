@@ -11,7 +11,7 @@ what="$2"
 shift 2
 "$@" >"$log" 2>&1 &
 job=$!
-# Whoever ends this script ends the build.
+# What ends this script ends the build.
 trap 'kill "$job" 2>/dev/null || true' INT TERM HUP
 
 say() {
@@ -20,7 +20,7 @@ say() {
   [ -n "$steps" ] || return 0
   done="${steps#[}" total="${steps#*/}"
   done="${done%/*}"
-  # The first steps are no measure.
+  # The first steps tell nothing of the rest.
   if [ "$done" -ge 20 ] && [ "$done" -lt "$total" ]; then
     left=", about $(((elapsed * (total - done) / done + 59) / 60)) min left"
   fi

@@ -23,7 +23,7 @@ if [ ! -f "$folder/src/google/protobuf/arena.cc" ]; then
   apt=(apt-get -o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$work/places"
     -o "Dir::State::Lists=$work/lists" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=
     -o APT::Sandbox::User="$(id -un)" -o Debug::NoLocking=1)
-  # Places that have no sources are no matter.
+  # Some places may have no sources.
   "${apt[@]}" -qq update >"$work/log" 2>&1 || true
   (cd "$work" && "${apt[@]}" -qq source --download-only "protobuf=$version") >>"$work/log" 2>&1 || {
     cat "$work/log" >&2

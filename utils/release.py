@@ -6,7 +6,7 @@
     utils/build.sh release && utils/release.py --build build/release -o dist
 
 Writes onnxc-VERSION-SYSTEM.tar.zst, the file .spdx.json beside it, and
-SHA256SUMS. The same build makes the same bytes, whichever folder it is in: names are
+SHA256SUMS. The same build makes the same bytes, in any folder: names are
 sorted, owners are numbers, times are SOURCE_DATE_EPOCH or that of the last commit.
 (CPack's archives have the times and the owner of the machine in them.)
 """

@@ -24,7 +24,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 /// Where LLVM and MLIR are inside libonnxc, a plugin would bring its own, and
-/// what it registers there would be found by nobody.
+/// what it registers there would be lost.
 [[maybe_unused]] static bool refusesPlugins(int argc, char **argv) {
   for (llvm::StringRef argument :
        llvm::ArrayRef<const char *>(argv, argc).drop_front()) {
