@@ -69,7 +69,6 @@ else()
   message(STATUS "onnx ${version} of ${ONNXC_PYTHON}")
 endif()
 
-set(Protobuf_USE_STATIC_LIBS ${ONNXC_STATIC_LLVM})
 find_package(Protobuf 3.21 REQUIRED)
 add_custom_command(
   OUTPUT "${onnx_proto_dir}/onnx/onnx-ml.pb.cc" "${onnx_proto_dir}/onnx/onnx-ml.pb.h"
@@ -82,7 +81,10 @@ add_library(onnx_proto STATIC "${onnx_proto_dir}/onnx/onnx-ml.pb.cc"
             "${onnx_proto_dir}/onnx/onnx-ml.pb.h")
 target_compile_options(onnx_proto PRIVATE -w)
 target_include_directories(onnx_proto SYSTEM PUBLIC "${onnx_proto_dir}" ${Protobuf_INCLUDE_DIRS})
-target_link_libraries(onnx_proto PUBLIC ${Protobuf_LIBRARIES})
+# Else cmake/Portable.cmake has one.
+if(NOT ONNXC_STATIC_LLVM)
+  target_link_libraries(onnx_proto PUBLIC ${Protobuf_LIBRARIES})
+endif()
 # A target that includes the header needs it generated first, also without linking yet.
 add_custom_target(onnx_proto_header DEPENDS "${onnx_proto_dir}/onnx/onnx-ml.pb.h")
 add_dependencies(onnx_proto onnx_proto_header)

@@ -44,26 +44,25 @@ function(onnxc_make_portable target)
   endif()
 endfunction()
 
-# onnxc_use_portable_protobuf(<target>)
-# Where protobuf's archive is of code for programs (as Debian's), one of its files
-# keeps a thread's variable in a way that a shared library cannot: it is compiled
-# once more from the sources.
-function(onnxc_use_portable_protobuf target)
-  set(source "${ONNXC_PROTOBUF_SOURCE}")
-  if(NOT source)
-    execute_process(COMMAND "${PROJECT_SOURCE_DIR}/utils/protobuf_source.sh"
-                    OUTPUT_VARIABLE source OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE status)
-    if(NOT status EQUAL 0)
-      message(FATAL_ERROR "Protobuf's sources are needed: see above, or name them by -DONNXC_PROTOBUF_SOURCE=")
-    endif()
+# Debian's archive of protobuf is of code for programs: as a part of a shared
+# library, it would have variables of threads that Python's process has no room
+# for. What ONNX's messages need of it is compiled once more from the sources.
+set(source "${ONNXC_PROTOBUF_SOURCE}")
+if(NOT source)
+  execute_process(COMMAND "${PROJECT_SOURCE_DIR}/utils/protobuf_source.sh"
+                  OUTPUT_VARIABLE source OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "Protobuf's sources are needed: see above, or name them by -DONNXC_PROTOBUF_SOURCE=")
   endif()
-  set(arena "${source}/src/google/protobuf/arena.cc")
-  if(NOT EXISTS "${arena}")
-    message(FATAL_ERROR "ONNXC_PROTOBUF_SOURCE: ${arena} does not exist")
-  endif()
-  # Under a name that is the same on every machine.
-  configure_file("${arena}" "${PROJECT_BINARY_DIR}/proto/arena.cc" COPYONLY)
-  target_sources(${target} PRIVATE "${PROJECT_BINARY_DIR}/proto/arena.cc")
-endfunction()
-
-onnxc_use_portable_protobuf(onnx_proto)
+endif()
+set(list "${source}/cmake/libprotobuf-lite.cmake")
+if(NOT EXISTS "${list}")
+  message(FATAL_ERROR "ONNXC_PROTOBUF_SOURCE: ${list} does not exist")
+endif()
+file(STRINGS "${list}" files REGEX "/src/google/protobuf/.*\\.cc$")
+list(TRANSFORM files REPLACE "^.*(/src/google/protobuf/.*)$" "${source}\\1")
+add_library(OnnxcProtobufLite STATIC ${files})
+target_include_directories(OnnxcProtobufLite PRIVATE "${source}/src")
+target_compile_options(OnnxcProtobufLite PRIVATE -w "-ffile-prefix-map=${source}=protobuf")
+target_compile_definitions(OnnxcProtobufLite PRIVATE HAVE_PTHREAD)
+target_link_libraries(onnx_proto PUBLIC OnnxcProtobufLite)

@@ -29,7 +29,7 @@ packages=(
   # The C library of WebAssembly modules, and what runs them in tests.
   wasi-libc libclang-rt-22-dev-wasm32 nodejs
   # Building.
-  cmake ninja-build ccache git zstd
+  cmake ninja-build ccache git patch zstd
   # The Python environment.
   python3 python3-dev python3-venv
 )

@@ -23,9 +23,9 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# What is in libonnxc besides what the linker takes: files that it carries, by the
-# variable of the build that names them.
-CARRIED = ["ONNXC_WASI_LIBC", "ONNXC_WASI_BUILTINS"]
+# What is in libonnxc besides what the linker takes: files that it carries, and the
+# library whose sources are compiled, by the variable of the build that names them.
+CARRIED = ["ONNXC_WASI_LIBC", "ONNXC_WASI_BUILTINS", "Protobuf_LIBRARY_RELEASE"]
 # Packages of PyPI that files of the build are made of, and the target they are in.
 FROM_PYPI = [("onnx", "libonnxc"), ("nanobind", "onnxc_python")]
 

@@ -8,7 +8,7 @@ set -euo pipefail
 version="$(dpkg-query -W -f '${source:Version}' libprotobuf-dev)"
 home="${XDG_CACHE_HOME:-$HOME/.cache}/onnxc"
 folder="$home/protobuf-$version"
-if [ ! -f "$folder/src/google/protobuf/arena.cc" ]; then
+if [ ! -d "$folder" ]; then
   mkdir -p "$home"
   work="$(mktemp -d "$home/protobuf.XXXXXX")"
   trap 'rm -rf "$work"' EXIT
@@ -31,6 +31,11 @@ if [ ! -f "$folder/src/google/protobuf/arena.cc" ]; then
     exit 1
   }
   tar -C "$work/source" -xf "$work"/protobuf_*.orig.tar.* --strip-components=1
+  # With the package's own changes.
+  tar -C "$work" -xf "$work"/protobuf_*.debian.tar.*
+  while read -r change; do
+    patch -d "$work/source" -p1 --quiet --batch <"$work/debian/patches/$change"
+  done < <(grep -vE '^(#|$)' "$work/debian/patches/series")
   rm -rf "$folder"
   mv "$work/source" "$folder"
 fi

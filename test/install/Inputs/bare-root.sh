@@ -13,5 +13,7 @@ for name in libc.so.6 libm.so.6 libpthread.so.0 libdl.so.2 librt.so.1; do
   cp -L "/lib/x86_64-linux-gnu/$name" "$root/lib/x86_64-linux-gnu"
 done
 ls "$root/lib/x86_64-linux-gnu"
+# $ORIGIN is found by /proc, which is not here.
+export LD_LIBRARY_PATH=/onnxc/lib
 chroot "$root" /onnxc/bin/onnxc /model.onnx -o /model.so
 chroot "$root" /onnxc/bin/onnxc run /model.so --input /input.npy
