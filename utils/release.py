@@ -46,7 +46,7 @@ def pack(tree, name, output, time):
         with tarfile.open(path, "w", format=tarfile.GNU_FORMAT) as archive:
             archive.add(tree, name, filter=plain)
         # More threads cut the archive into other pieces.
-        subprocess.run(["zstd", "--quiet", "--force", "-19", "--single-thread", path, "-o", output], check=True)
+        subprocess.run(["zstd", "--quiet", "--force", "-12", "--single-thread", path, "-o", output], check=True)
 
 
 def install(build, folder, time):
