@@ -45,4 +45,4 @@ endforeach()
 
 set(ONNXC_STATIC_LLVM ON)
 # The same sources in another folder are the same programs.
-#TEMP add_compile_options("-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.")
+add_compile_options("-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.")

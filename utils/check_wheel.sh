@@ -21,7 +21,7 @@ cd "$work"
 env -i PATH="$work/venv/bin:/usr/bin:/bin" HOME="$work" bash -euo pipefail -c '
   onnxc --version
   onnx-mlir-opt --version
-  onnx-optimize --list | head -3
+  onnx-optimize --list >passes.txt && head -3 passes.txt
   onnxc "$1" -o mnist.so
   onnxc "$1.none" -o none.so && exit 1 || echo "a missing model: status $?"
   python - "$1" "$2" <<"PYTHON"

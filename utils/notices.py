@@ -94,7 +94,7 @@ def pypi_components(targets):
         licences = [file for file in distribution.files or [] if re.search(r"\.dist-info/.*LICEN[CS]E", str(file))]
         if not licences:
             sys.exit(f"notices.py: the package {name} of PyPI has no text of its licence")
-        homepage = distribution.metadata["Home-page"] or (distribution.metadata["Project-URL"] or "").rpartition(", ")[2]
+        homepage = distribution.metadata.get("Home-page") or distribution.metadata.get("Project-URL", "").rpartition(", ")[2]
         yield {"name": name, "version": distribution.version, "homepage": homepage, "packages": [name], "files": [],
                "licence": licences[0].read_text(), "purl": f"pkg:pypi/{name}@{distribution.version}", "supplier": "NOASSERTION"}
 
