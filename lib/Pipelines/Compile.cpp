@@ -19,6 +19,7 @@
 #include "onnxc/Import/Import.h"
 #include "onnxc/Pipelines/Export.h"
 #include "onnxc/Pipelines/Optimize.h"
+#include "onnxc/Schedule/IntegerDots.h"
 #include "onnxc/Support/OutputFile.h"
 #include "onnxc/Support/PeakMemory.h"
 #include "onnxc/Target/Architecture.h"
@@ -26,15 +27,12 @@
 #include "onnxc/Target/Target.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -547,42 +545,6 @@ LogicalResult Compilation::runOverridable(Stage last) {
   return success();
 }
 
-/// Whether a factor has 8-bit elements, or is what an elementwise op makes of
-/// such: a zero point is taken from them, and they may be scaled. Padding and
-/// other movements keep that.
-static bool areBytes(Value factor) {
-  while (!getElementTypeOrSelf(factor).isInteger(8)) {
-    Operation *op = factor.getDefiningOp();
-    if (isa_and_nonnull<tensor::PadOp, tensor::CollapseShapeOp,
-                        tensor::ExpandShapeOp>(op)) {
-      factor = op->getOperand(0);
-      continue;
-    }
-    auto elementwise = dyn_cast_or_null<linalg::LinalgOp>(op);
-    if (!elementwise || elementwise.getNumReductionLoops() > 0 ||
-        elementwise.getNumDpsInputs() == 0)
-      return false;
-    factor = elementwise.getDpsInputOperand(0)->get();
-    // One such op: what has been computed with is another number.
-    return getElementTypeOrSelf(factor).isInteger(8);
-  }
-  return true;
-}
-
-/// Whether the module, lowered, multiplies matrices of 8-bit integers.
-static bool multipliesBytes(ModuleOp module) {
-  return module
-      ->walk([](linalg::LinalgOp op) {
-        bool found =
-            op.getNumReductionLoops() > 0 && op.getNumDpsInputs() >= 2 &&
-            llvm::all_of(
-                ArrayRef(op.getDpsInputOperands()).take_front(2),
-                [](OpOperand *operand) { return areBytes(operand->get()); });
-        return found ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 /// What is written of the stages from schedule on is about one processor.
 LogicalResult Compilation::checkLevels(StageRange range) {
   const std::string &cpu = request.options.target.cpu;
@@ -603,10 +565,14 @@ LogicalResult Compilation::checkLevels(StageRange range) {
 /// module. All have their weights in one blob: each level goes on from the
 /// places that those before it took.
 LogicalResult Compilation::runLevels(SmallVector<Level> asked, Stage last) {
-  bool withIntegers = multipliesBytes(session.getModule());
-  llvm::erase_if(asked, [&](const Level &level) {
-    return level.forIntegers && !withIntegers;
-  });
+  if (llvm::any_of(asked, [](const Level &l) { return l.forIntegers; })) {
+    FailureOr<TargetAttr> target = makeTarget(fileLoc, asked.back().target);
+    if (failed(target))
+      return failure();
+    if (request.options.optLevel < 2 ||
+        !hasIntegerDots(session.getModule(), *target))
+      llvm::erase_if(asked, [](const Level &l) { return l.forIntegers; });
+  }
   // Nothing is shared then.
   if (asked.size() == 1)
     asked.front().target.layout.clear();

@@ -166,3 +166,25 @@ func.func @statistics(%x: tensor<2x3xf32>, %s: tensor<3xf32>) -> (tensor<3xf32>,
   return %v, %m : tensor<3xf32>, tensor<3xf32>
 }
 }
+
+// -----
+
+module attributes {onnx.opset_imports = {ai.onnx = 3 : i64}} {
+// Absent in the model, the axis was 1; a rewrite has made it another one.
+// CHECK-LABEL: @default_of_the_version
+// CHECK-NEXT: onnx.node "Concat" domain "" version 1(%arg0, %arg0) {}
+// CHECK-NEXT: onnx.node "Concat" domain "" version 1(%{{.*}}, %{{.*}}) {axis = 0 : i64}
+func.func @default_of_the_version(%x: tensor<2x3xf32>) -> tensor<4x6xf32> {
+  %0 = onnx.Concat(%x, %x) {axis = 1} : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x6xf32> loc(fused<#onnx.source<name = "a", op = "Concat", outputs = ["a"]>>["f":1:0])
+  %1 = onnx.Concat(%0, %0) {axis = 0} : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<4x6xf32> loc(fused<#onnx.source<name = "b", op = "Concat", outputs = ["b"]>>["f":1:0])
+  return %1 : tensor<4x6xf32>
+}
+
+// An empty list, which stands in the model, stays there.
+// CHECK-LABEL: @stated_empty
+// CHECK-NEXT: onnx.node "Squeeze" domain "" version 1(%arg0) {axes = array<i64>}
+func.func @stated_empty(%x: tensor<1x2xf32>) -> tensor<2xf32> {
+  %0 = onnx.Squeeze(%x) : (tensor<1x2xf32>) -> tensor<2xf32> loc(fused<#onnx.source<name = "s", op = "Squeeze", outputs = ["s"], attributes = ["axes"]>>["f":1:0])
+  return %0 : tensor<2xf32>
+}
+}

@@ -17,6 +17,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "FormIntegerDots.h"
+#include "onnxc/Schedule/IntegerDots.h"
+
 #include "IntegerDotMatch.h"
 #include "Kernels/KernelForms.h"
 #include "Kernels/PackedConstants.h"
@@ -478,6 +480,17 @@ FailureOr<kernel::IntegerDotOp> DotBuilder::formMatmul(std::string &why) {
 bool onnxc::canFormIntegerDot(linalg::LinalgOp op, TargetAttr target,
                               std::string &why) {
   return matchIntegerDot(op, target, why).has_value();
+}
+
+bool onnxc::hasIntegerDots(ModuleOp module, TargetAttr target) {
+  std::string why;
+  return module
+      ->walk([&](linalg::LinalgOp op) {
+        std::optional<IntegerDotMatch> match = matchIntegerDot(op, target, why);
+        return match && !match->isDepthwise ? WalkResult::interrupt()
+                                            : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 FailureOr<kernel::IntegerDotOp> onnxc::formIntegerDot(RewriterBase &b,
