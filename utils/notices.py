@@ -54,7 +54,7 @@ def linked_files(build, targets):
 
 
 def packages_of(files):
-    """{file: package}, asked for all at once: each question takes dpkg a while."""
+    """{file: package}, in one question, as each takes dpkg a while."""
     done = subprocess.run(["dpkg-query", "-S"] + sorted(files), capture_output=True, text=True, check=False)
     found = {}
     for line in done.stdout.splitlines():
