@@ -18,6 +18,10 @@ if(NOT cache_home)
 endif()
 set(python_candidates "$ENV{ONNXC_PYTHON}" "${cache_home}/onnxc/venv/bin/python3"
     "${PROJECT_SOURCE_DIR}/.venv/bin/python3" python3)
+if(SKBUILD)
+  # A wheel is built by pip's Python, with what pyproject.toml asks for.
+  set(ONNXC_PYTHON "${Python_EXECUTABLE}")
+endif()
 set(required_module onnx)
 if(ONNXC_ONNX_PROTO)
   set(required_module sys)
@@ -77,7 +81,10 @@ add_library(onnx_proto STATIC "${onnx_proto_dir}/onnx/onnx-ml.pb.cc"
             "${onnx_proto_dir}/onnx/onnx-ml.pb.h")
 target_compile_options(onnx_proto PRIVATE -w)
 target_include_directories(onnx_proto SYSTEM PUBLIC "${onnx_proto_dir}" ${Protobuf_INCLUDE_DIRS})
-target_link_libraries(onnx_proto PUBLIC ${Protobuf_LIBRARIES})
+# Else cmake/Portable.cmake has one.
+if(NOT ONNXC_STATIC_LLVM)
+  target_link_libraries(onnx_proto PUBLIC ${Protobuf_LIBRARIES})
+endif()
 # A target that includes the header needs it generated first, also without linking yet.
 add_custom_target(onnx_proto_header DEPENDS "${onnx_proto_dir}/onnx/onnx-ml.pb.h")
 add_dependencies(onnx_proto onnx_proto_header)

@@ -1,4 +1,5 @@
-# LLVM as archives, for builds without its shared library: the target OnnxcLLVM.
+# LLVM as archives, for builds without its shared library: the target OnnxcLLVM,
+# and ONNXC_STATIC_LLVM, which says whether it is so.
 #
 # Where LLVM was built with a shared library (as Debian's), the archives of MLIR
 # and lld are exported as users of that library. A program that has both the
@@ -32,6 +33,16 @@ foreach(target ${imported})
   if(libraries)
     # Alone, or in $<LINK_ONLY:LLVM>.
     string(REGEX REPLACE "(^|[;:])LLVM($|[;>])" "\\1OnnxcLLVM\\2" libraries "${libraries}")
+    # What LLVM stands on, as archives as well; its solver for Clang's static
+    # analyzer is not used.
+    if(TARGET zstd::libzstd_static)
+      string(REPLACE "zstd::libzstd_shared" "zstd::libzstd_static" libraries "${libraries}")
+    endif()
+    string(REGEX REPLACE "[^;]*/libz3\\.so" "" libraries "${libraries}")
     set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${libraries}")
   endif()
 endforeach()
+
+set(ONNXC_STATIC_LLVM ON)
+# The same sources in another folder are the same programs.
+add_compile_options("-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.")

@@ -96,6 +96,9 @@ for arch in ["aarch64", "riscv64"]:
     if shutil.which(f"qemu-{arch}") and shutil.which(f"{arch}-linux-gnu-gcc") and os.path.exists(f"/usr/{arch}-linux-gnu/lib/libc.so.6"):
         config.available_features.add(f"{arch}-cross")
 
+if os.geteuid() == 0 and shutil.which("chroot"):
+    config.available_features.add("chroot")
+
 # Programs for Windows: test/support/windows.py.
 wine = shutil.which("wine64") or os.path.exists("/usr/lib/wine/wine64")
 if wine and os.path.exists("/usr/x86_64-w64-mingw32/lib/libucrt.a"):
@@ -112,6 +115,16 @@ if shutil.which("java"):
 # Plugins share LLVM and MLIR with the program that loads them.
 if config.link_dylib and not config.sanitize:
     config.available_features.add("plugins")
+
+# Headers of dialects and passes are for programs that share LLVM and MLIR, too.
+if config.link_dylib:
+    config.available_features.add("dylib")
+# Where all is in libonnxc, as in releases.
+if config.static_llvm:
+    config.available_features.add("static-llvm")
+    config.substitutions.append(("%glibc", config.glibc or "2.99"))
+if os.uname().machine == "x86_64":
+    config.available_features.add("x86_64-linux")
 
 if config.sanitize:
     config.environment.setdefault("ASAN_OPTIONS", sanitizer_options)

@@ -10,28 +10,20 @@ shift || true
 
 utils/install-deps.sh
 
-# Precompiled headers and ccache get along only with these. Worktrees of one
-# machine share their results.
-export CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
-export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-
 build="build/$preset"
 log="$build/configure.log"
-# ccache takes this text for the precompiled header, which has the path of its
-# checkout in it: what it is made of is the same in all of them.
-pch="$build/CMakeFiles/onnxc_pch.dir"
-mkdir -p "$pch"
-export CCACHE_PCH_EXTSUM=1
-(clang-22 --version; sed -n '/target_precompile_headers/,/)/p' cmake/AddOnnxc.cmake) >"$pch/cmake_pch.hxx.pch.sum"
+. utils/ccache.sh "$build"
 # CMake looks by itself for what changed; only the first time has to be asked for.
 if [ ! -f "$build/build.ninja" ]; then
   echo "configuring $build"
   cmake --preset "$preset" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
 fi
-# ninja's counter is for terminals; elsewhere what it built is of no interest.
+# ninja's counter is for terminals; elsewhere a line now and then says how far it
+# is, and what it built is of no interest.
 if [ -t 1 ]; then
-  ninja -C "$build" "$@"
+  NINJA_STATUS="${NINJA_STATUS:-[%f/%t, %e s] }" ninja -C "$build" "$@"
 else
-  ninja -C "$build" "$@" >"$build/build.log" 2>&1 || { grep -vE '^\[[0-9]+/[0-9]+\] (Building|Linking|Generating)' "$build/build.log" | tail -200 >&2; exit 1; }
+  utils/progress.sh "$build/build.log" "building $build" ninja -C "$build" "$@" ||
+    { grep -vE '^\[[0-9]+/[0-9]+\] (Building|Linking|Generating)' "$build/build.log" | tail -200 >&2; exit 1; }
   echo "built $build"
 fi

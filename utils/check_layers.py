@@ -40,6 +40,7 @@ LAYERS = {
     "Emit": [PROGRAM, "Support", "Target", "runtime.h", "profile.h", "Runtime"],
     "Runtime": ["runtime.h", "profile.h"],
     "RuntimeExtra": ["Runtime"],
+    "OldGlibc": [],
     "Load": ["runtime.h", "profile.h"],
     "Npz": ["runtime.h"],
     "Pipelines": ["*"],

@@ -12,6 +12,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 packages=(
   # The compiler's own libraries and tools; all in bookworm's main and security.
   libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools lld-22 liblld-22-dev
+  libpolly-22-dev
   clang-22 clang-format-22 clang-tidy-22 libclang-rt-22-dev
   # Reading models, archives; tests.
   protobuf-compiler libprotobuf-dev libgtest-dev zlib1g-dev libzstd-dev
@@ -28,7 +29,7 @@ packages=(
   # The C library of WebAssembly modules, and what runs them in tests.
   wasi-libc libclang-rt-22-dev-wasm32 nodejs
   # Building.
-  cmake ninja-build ccache git
+  cmake ninja-build ccache git patch zstd
   # The Python environment.
   python3 python3-dev python3-venv
 )

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
+#include "SystemLibraries.h"
 
 #include "onnxc/Dialect/ONNX/Image.h"
 #include "onnxc/runtime.h"
@@ -16,6 +17,8 @@ using namespace onnxc;
 static LogicalResult lowerImageDecoder(ImageDecoderOp op,
                                        ImageDecoderOp::Adaptor operands,
                                        Lowering &l) {
+  if (missingImages)
+    return l.fail(missingImages);
   // The shape rule knows the three formats, which differ in the first letter.
   Value format = l.constant(l.b.getI64IntegerAttr(op.getPixelFormat().front()));
   return l.replace(l.call("decode_image", {operands.getEncodedStream(), format},

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SystemLibraries.h"
 #include "Texts.h"
 
 #include "onnxc/Dialect/ONNX/Conversion.h"
@@ -207,6 +208,8 @@ static LogicalResult lowerStringSplit(StringSplitOp op,
 static LogicalResult lowerStringNormalizer(StringNormalizerOp op,
                                            StringNormalizerOp::Adaptor operands,
                                            Lowering &l) {
+  if (missingUnicode)
+    return l.fail(missingUnicode);
   auto change = llvm::StringSwitch<int64_t>(op.getCaseChangeAction())
                     .Case("NONE", 0)
                     .Case("LOWER", 'L')
@@ -234,6 +237,8 @@ static LogicalResult lowerStringNormalizer(StringNormalizerOp op,
 static LogicalResult lowerRegexFullMatch(RegexFullMatchOp op,
                                          RegexFullMatchOp::Adaptor operands,
                                          Lowering &l) {
+  if (missingRegex)
+    return l.fail(missingRegex);
   FailureOr<Value> pattern = text(l, op.getPattern().value_or(StringRef()));
   if (failed(pattern))
     return failure();
@@ -245,6 +250,8 @@ static LogicalResult lowerRegexFullMatch(RegexFullMatchOp op,
 
 static LogicalResult
 lowerTokenizer(TokenizerOp op, TokenizerOp::Adaptor operands, Lowering &l) {
+  if (missingRegex)
+    return l.fail(missingRegex);
   SmallVector<StringRef> patterns = getStrings(op.getSeparators());
   bool separates = !op.getTokenexp();
   if (!separates) {

@@ -9,6 +9,9 @@
 // Compiling, checking and rewriting, without a word of Python: Module.cpp turns
 // it into a module. Running is another module's (Session.h, Runtime.cpp).
 //
+// The functions are libonnxc's. A module calls those that throw through
+// checked(), as each of the two may have a C++ library of its own.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef ONNXC_PYTHON_SRC_DRIVER_H
@@ -18,11 +21,38 @@
 
 #include <functional>
 #include <map>
+#include <new>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace onnxc::python {
+
+/// Thrown where `isInterrupted` said so; nothing is left of the work then.
+struct Interrupted {};
+
+/// What a function throws, as a value.
+struct Failure {
+  std::string text;
+  bool outOfMemory = false, interrupted = false;
+};
+
+/// Calls `work`. Exceptions end here, in the library that threw them.
+std::optional<Failure> catchFailure(const std::function<void()> &work);
+
+/// What `work` returns; throws, in the caller's library, what it throws.
+template <typename Work> auto checked(Work work) {
+  std::optional<decltype(work())> result;
+  if (std::optional<Failure> failure =
+          catchFailure([&] { result.emplace(work()); })) {
+    if (failure->outOfMemory)
+      throw std::bad_alloc();
+    if (failure->interrupted)
+      throw Interrupted();
+    throw Error(failure->text);
+  }
+  return std::move(*result);
+}
 
 /// How much a model may ask for, as the command line spells it. What is not
 /// said is the command line's default.
@@ -44,9 +74,6 @@ struct CompileOptions {
   std::vector<std::string> frozen;
   Limits limits;
 };
-
-/// Thrown where `isInterrupted` said so; nothing is left of the work then.
-struct Interrupted {};
 
 /// Compiles the file `input` to `output`, whose suffix says what it is, in a
 /// process of its own. Returns the warnings. Throws Error with the diagnostics,

@@ -54,11 +54,21 @@ static std::string compileForPython(
   options.limits = limits;
   try {
     nb::gil_scoped_release release;
-    return compileFile(input, output, options, scratch, &hasSignal);
+    return checked([&] {
+      return compileFile(input, output, options, scratch, &hasSignal);
+    });
   } catch (const Interrupted &) {
     // What the handler of the signal raised.
     throw nb::python_error();
   }
+}
+
+/// `function` as it is, of which what it throws may leave its library.
+template <typename Result, typename... Parameters>
+static auto calling(Result (*function)(Parameters...)) {
+  return [function](Parameters... values) {
+    return checked([&] { return function(values...); });
+  };
 }
 
 /// What optimize and optimize_file return: (model, changes, before, after,
@@ -74,7 +84,8 @@ static nb::tuple optimizeForPython(nb::bytes model,
   OptimizeResult result;
   {
     nb::gil_scoped_release release;
-    result = optimizeBytes(model.c_str(), model.size(), options);
+    result = checked(
+        [&] { return optimizeBytes(model.c_str(), model.size(), options); });
   }
   return describeResult(result);
 }
@@ -85,7 +96,7 @@ static nb::tuple optimizeFileForPython(const std::string &input,
   OptimizeResult result;
   {
     nb::gil_scoped_release release;
-    result = optimizeFile(input, output, options);
+    result = checked([&] { return optimizeFile(input, output, options); });
   }
   return describeResult(result);
 }
@@ -95,7 +106,8 @@ static nb::tuple convertForPython(nb::bytes model,
   std::pair<std::string, std::string> result;
   {
     nb::gil_scoped_release release;
-    result = convertBytes(model.c_str(), model.size(), opsets);
+    result = checked(
+        [&] { return convertBytes(model.c_str(), model.size(), opsets); });
   }
   return nb::make_tuple(nb::bytes(result.first.data(), result.first.size()),
                         result.second);
@@ -165,11 +177,11 @@ NB_MODULE(_onnxc, m) {
         nb::arg("sanitize"), nb::arg("shapes"), nb::arg("dims"),
         nb::arg("freeze"), nb::arg("frozen"), nb::arg("limits"),
         nb::arg("scratch"), "Compiles a file to a file; the warnings");
-  m.def("check", &checkFile, nb::arg("input"), nb::arg("opt_level"),
+  m.def("check", calling(&checkFile), nb::arg("input"), nb::arg("opt_level"),
         nb::arg("shapes"), nb::arg("dims"), nb::arg("freeze"),
         nb::arg("frozen"), nb::arg("limits"),
         nb::call_guard<nb::gil_scoped_release>(), "A report, as JSON");
-  m.def("inspect", &inspectFile, nb::arg("input"), nb::arg("form"),
+  m.def("inspect", calling(&inspectFile), nb::arg("input"), nb::arg("form"),
         nb::arg("shapes"), nb::arg("dims"), nb::arg("limits"),
         nb::call_guard<nb::gil_scoped_release>(), "json, text, dot, svg, html");
   defineOptimizer(m);
