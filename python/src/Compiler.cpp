@@ -55,21 +55,23 @@ static CompileRequest makeRequest(const std::string &input,
   return request;
 }
 
-std::string
+Outcome<std::string>
 onnxc::python::compileFile(const std::string &input, const std::string &output,
                            const CompileOptions &options,
                            const std::string &scratch,
                            const std::function<bool()> &isInterrupted) {
-  CompileRequest request = makeRequest(input, output, options);
-  return runInChild(
-      [&](mlir::MLIRContext &context, Announce announce) {
-        auto onStage = [&](Stage stage) {
-          announce(input + ": the stage '" + getStageInfo(stage).name.str() +
-                   "'");
-        };
-        onStage(getStageRange(request).first);
-        request.onStage = onStage;
-        return compile(request, context);
-      },
-      output, scratch, isInterrupted);
+  return catchFailure([&] {
+    CompileRequest request = makeRequest(input, output, options);
+    return runInChild(
+        [&](mlir::MLIRContext &context, Announce announce) {
+          auto onStage = [&](Stage stage) {
+            announce(input + ": the stage '" + getStageInfo(stage).name.str() +
+                     "'");
+          };
+          onStage(getStageRange(request).first);
+          request.onStage = onStage;
+          return compile(request, context);
+        },
+        output, scratch, isInterrupted);
+  });
 }

@@ -9,8 +9,9 @@
 // Compiling, checking and rewriting, without a word of Python: Module.cpp turns
 // it into a module. Running is another module's (Session.h, Runtime.cpp).
 //
-// The functions are libonnxc's. A module calls those that throw through
-// checked(), as each of the two may have a C++ library of its own.
+// The functions are libonnxc's. No exception leaves them, as a module may have
+// a C++ library and an unwinder of its own: they return an Outcome, which the
+// module take()s.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,21 +38,21 @@ struct Failure {
   bool outOfMemory = false, interrupted = false;
 };
 
-/// Calls `work`. Exceptions end here, in the library that threw them.
-std::optional<Failure> catchFailure(const std::function<void()> &work);
+/// What a function of libonnxc returns: its result, or why there is none.
+template <typename Value> struct Outcome {
+  std::optional<Value> value;
+  Failure failure;
+};
 
-/// What `work` returns; throws, in the caller's library, what it throws.
-template <typename Work> auto checked(Work work) {
-  std::optional<decltype(work())> result;
-  if (std::optional<Failure> failure =
-          catchFailure([&] { result.emplace(work()); })) {
-    if (failure->outOfMemory)
-      throw std::bad_alloc();
-    if (failure->interrupted)
-      throw Interrupted();
-    throw Error(failure->text);
-  }
-  return std::move(*result);
+/// The result; throws Error, Interrupted or std::bad_alloc where there is none.
+template <typename Value> Value take(Outcome<Value> outcome) {
+  if (outcome.value)
+    return std::move(*outcome.value);
+  if (outcome.failure.outOfMemory)
+    throw std::bad_alloc();
+  if (outcome.failure.interrupted)
+    throw Interrupted();
+  throw Error(outcome.failure.text);
 }
 
 /// How much a model may ask for, as the command line spells it. What is not
@@ -76,28 +77,31 @@ struct CompileOptions {
 };
 
 /// Compiles the file `input` to `output`, whose suffix says what it is, in a
-/// process of its own. Returns the warnings. Throws Error with the diagnostics,
+/// process of its own. Gives the warnings; fails with the diagnostics,
 /// also where the compiler crashes. `scratch` is a folder for temporary files,
 /// which the caller deletes with what is in it.
-std::string compileFile(const std::string &input, const std::string &output,
-                        const CompileOptions &options,
-                        const std::string &scratch,
-                        const std::function<bool()> &isInterrupted);
+Outcome<std::string> compileFile(const std::string &input,
+                                 const std::string &output,
+                                 const CompileOptions &options,
+                                 const std::string &scratch,
+                                 const std::function<bool()> &isInterrupted);
 
 /// What `onnxc check --json` prints, of a file. Faults of the model are part of
-/// it; Error is thrown where the compiler crashes.
-std::string checkFile(const std::string &input, int optLevel,
-                      const std::vector<std::string> &shapes,
-                      const std::vector<std::string> &dims, bool freeze,
-                      const std::vector<std::string> &frozen,
-                      const Limits &limits);
+/// it; it fails where the compiler crashes.
+Outcome<std::string> checkFile(const std::string &input, int optLevel,
+                               const std::vector<std::string> &shapes,
+                               const std::vector<std::string> &dims,
+                               bool freeze,
+                               const std::vector<std::string> &frozen,
+                               const Limits &limits);
 
 /// What `onnxc inspect` prints: as "json" and "text", or drawn as "dot", "svg"
-/// or "html". Throws Error.
-std::string inspectFile(const std::string &input, const std::string &form,
-                        const std::vector<std::string> &shapes,
-                        const std::vector<std::string> &dims,
-                        const Limits &limits);
+/// or "html".
+Outcome<std::string> inspectFile(const std::string &input,
+                                 const std::string &form,
+                                 const std::vector<std::string> &shapes,
+                                 const std::vector<std::string> &dims,
+                                 const Limits &limits);
 
 /// What onnx-optimize's command line says.
 struct OptimizeOptions {
@@ -123,15 +127,16 @@ struct OptimizeResult {
   std::map<std::string, int64_t> before, after;
 };
 
-/// Optimizes a serialized model, or a file to a file. Throws Error.
-OptimizeResult optimizeBytes(const char *data, size_t size,
-                             const OptimizeOptions &options);
-OptimizeResult optimizeFile(const std::string &input, const std::string &output,
-                            const OptimizeOptions &options);
+/// Optimizes a serialized model, or a file to a file.
+Outcome<OptimizeResult> optimizeBytes(const char *data, size_t size,
+                                      const OptimizeOptions &options);
+Outcome<OptimizeResult> optimizeFile(const std::string &input,
+                                     const std::string &output,
+                                     const OptimizeOptions &options);
 
 /// A serialized model at other opsets, as --opset= takes them (none: as it is),
-/// and the warnings. Throws Error.
-std::pair<std::string, std::string>
+/// and the warnings.
+Outcome<std::pair<std::string, std::string>>
 convertBytes(const char *data, size_t size,
              const std::vector<std::string> &opsets);
 

@@ -73,20 +73,6 @@ private:
 
 } // namespace
 
-std::optional<Failure>
-onnxc::python::catchFailure(const std::function<void()> &work) {
-  try {
-    work();
-  } catch (const Interrupted &) {
-    return Failure{"interrupted", /*outOfMemory=*/false, /*interrupted=*/true};
-  } catch (const std::bad_alloc &) {
-    return Failure{"out of memory", /*outOfMemory=*/true};
-  } catch (const std::exception &error) {
-    return Failure{error.what()};
-  }
-  return std::nullopt;
-}
-
 void onnxc::python::setLimits(const Limits &limits, ImportOptions &reading,
                               StageOptions &stages) {
   auto take = [](const std::optional<int64_t> &given, llvm::StringRef name,

@@ -39,6 +39,21 @@ CompilerLock lockCompiler(const std::function<bool()> &isInterrupted);
 /// Registers, once, what pipelines are made of.
 void prepareCompiler();
 
+/// What `work` returns, or what it throws.
+template <typename Work> auto catchFailure(Work work) {
+  Outcome<decltype(work())> outcome;
+  try {
+    outcome.value.emplace(work());
+  } catch (const Interrupted &) {
+    outcome.failure.interrupted = true;
+  } catch (const std::bad_alloc &) {
+    outcome.failure.outOfMemory = true;
+  } catch (const std::exception &error) {
+    outcome.failure.text = error.what();
+  }
+  return outcome;
+}
+
 /// Puts into `reading` and `stages` what `limits` says. Throws Error where that
 /// is not possible.
 void setLimits(const Limits &limits, ImportOptions &reading,

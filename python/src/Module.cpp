@@ -54,21 +54,17 @@ static std::string compileForPython(
   options.limits = limits;
   try {
     nb::gil_scoped_release release;
-    return checked([&] {
-      return compileFile(input, output, options, scratch, &hasSignal);
-    });
+    return take(compileFile(input, output, options, scratch, &hasSignal));
   } catch (const Interrupted &) {
     // What the handler of the signal raised.
     throw nb::python_error();
   }
 }
 
-/// `function` as it is, of which what it throws may leave its library.
+/// `function`, throwing where it gives no result.
 template <typename Result, typename... Parameters>
-static auto calling(Result (*function)(Parameters...)) {
-  return [function](Parameters... values) {
-    return checked([&] { return function(values...); });
-  };
+static auto calling(Outcome<Result> (*function)(Parameters...)) {
+  return [function](Parameters... values) { return take(function(values...)); };
 }
 
 /// What optimize and optimize_file return: (model, changes, before, after,
@@ -84,8 +80,7 @@ static nb::tuple optimizeForPython(nb::bytes model,
   OptimizeResult result;
   {
     nb::gil_scoped_release release;
-    result = checked(
-        [&] { return optimizeBytes(model.c_str(), model.size(), options); });
+    result = take(optimizeBytes(model.c_str(), model.size(), options));
   }
   return describeResult(result);
 }
@@ -96,7 +91,7 @@ static nb::tuple optimizeFileForPython(const std::string &input,
   OptimizeResult result;
   {
     nb::gil_scoped_release release;
-    result = checked([&] { return optimizeFile(input, output, options); });
+    result = take(optimizeFile(input, output, options));
   }
   return describeResult(result);
 }
@@ -106,8 +101,7 @@ static nb::tuple convertForPython(nb::bytes model,
   std::pair<std::string, std::string> result;
   {
     nb::gil_scoped_release release;
-    result = checked(
-        [&] { return convertBytes(model.c_str(), model.size(), opsets); });
+    result = take(convertBytes(model.c_str(), model.size(), opsets));
   }
   return nb::make_tuple(nb::bytes(result.first.data(), result.first.size()),
                         result.second);

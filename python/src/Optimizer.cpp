@@ -74,59 +74,67 @@ static OptimizeResult optimize(
   return result;
 }
 
-OptimizeResult onnxc::python::optimizeBytes(const char *data, size_t size,
-                                            const OptimizeOptions &options) {
-  std::string name = "model";
-  return optimize(
-      name, options,
-      [&](const OptimizeInput &input, mlir::MLIRContext &context) {
-        // The caller's bytes outlive the module.
-        std::shared_ptr<const llvm::MemoryBuffer> buffer =
-            llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(data, size), name,
-                                             /*RequiresNullTerminator=*/false);
-        return loadForRewriting({name, std::move(buffer)}, input, context);
-      },
-      [&](mlir::ModuleOp module, OptimizeResult &result) {
-        return exportModel(module, result.model, ExportOptions());
-      });
+Outcome<OptimizeResult>
+onnxc::python::optimizeBytes(const char *data, size_t size,
+                             const OptimizeOptions &options) {
+  return catchFailure([&] {
+    std::string name = "model";
+    return optimize(
+        name, options,
+        [&](const OptimizeInput &input, mlir::MLIRContext &context) {
+          // The caller's bytes outlive the module.
+          std::shared_ptr<const llvm::MemoryBuffer> buffer =
+              llvm::MemoryBuffer::getMemBuffer(
+                  llvm::StringRef(data, size), name,
+                  /*RequiresNullTerminator=*/false);
+          return loadForRewriting({name, std::move(buffer)}, input, context);
+        },
+        [&](mlir::ModuleOp module, OptimizeResult &result) {
+          return exportModel(module, result.model, ExportOptions());
+        });
+  });
 }
 
-OptimizeResult onnxc::python::optimizeFile(const std::string &input,
-                                           const std::string &output,
-                                           const OptimizeOptions &options) {
-  return optimize(
-      input, options,
-      [&](const OptimizeInput &how, mlir::MLIRContext &context) {
-        return loadForRewriting({input, nullptr}, how, context);
-      },
-      [&](mlir::ModuleOp module, OptimizeResult &) {
-        ExportOptions write;
-        write.saveExternal = options.saveExternal;
-        return exportModel(module, output, write);
-      });
+Outcome<OptimizeResult>
+onnxc::python::optimizeFile(const std::string &input, const std::string &output,
+                            const OptimizeOptions &options) {
+  return catchFailure([&] {
+    return optimize(
+        input, options,
+        [&](const OptimizeInput &how, mlir::MLIRContext &context) {
+          return loadForRewriting({input, nullptr}, how, context);
+        },
+        [&](mlir::ModuleOp module, OptimizeResult &) {
+          ExportOptions write;
+          write.saveExternal = options.saveExternal;
+          return exportModel(module, output, write);
+        });
+  });
 }
 
-std::pair<std::string, std::string>
+Outcome<std::pair<std::string, std::string>>
 onnxc::python::convertBytes(const char *data, size_t size,
                             const std::vector<std::string> &opsets) {
-  std::string model;
-  std::string warnings = runGuarded(
-      [&](mlir::MLIRContext &context) -> llvm::LogicalResult {
-        ImportOptions options;
-        options.keepDefaults = options.keepMissingData = true;
-        onnxc::Session session(context);
-        if (failed(session.import(
-                {"model", llvm::MemoryBuffer::getMemBuffer(
-                              llvm::StringRef(data, size), "model",
-                              /*RequiresNullTerminator=*/false)},
-                options)) ||
-            (!opsets.empty() &&
-             failed(convertOpsets(session.getModule(), opsets))))
-          return llvm::failure();
-        return exportModel(session.getModule(), model);
-      },
-      [] { return std::string("model: the change of opset"); });
-  return {std::move(model), std::move(warnings)};
+  return catchFailure([&] {
+    std::string model;
+    std::string warnings = runGuarded(
+        [&](mlir::MLIRContext &context) -> llvm::LogicalResult {
+          ImportOptions options;
+          options.keepDefaults = options.keepMissingData = true;
+          onnxc::Session session(context);
+          if (failed(session.import(
+                  {"model", llvm::MemoryBuffer::getMemBuffer(
+                                llvm::StringRef(data, size), "model",
+                                /*RequiresNullTerminator=*/false)},
+                  options)) ||
+              (!opsets.empty() &&
+               failed(convertOpsets(session.getModule(), opsets))))
+            return llvm::failure();
+          return exportModel(session.getModule(), model);
+        },
+        [] { return std::string("model: the change of opset"); });
+    return {std::move(model), std::move(warnings)};
+  });
 }
 
 std::vector<std::map<std::string, std::string>>

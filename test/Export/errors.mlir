@@ -5,7 +5,7 @@
 // RUN: not onnx-mlir-translate --mlir-to-onnx %t/lowered.mlir -o %t/out.onnx 2>&1 | FileCheck %s --check-prefix=LOWERED
 // RUN: not onnx-mlir-translate --mlir-to-onnx %t/entry.mlir -o %t/out.onnx 2>&1 | FileCheck %s --check-prefix=ENTRY
 // RUN: not onnx-mlir-translate --mlir-to-onnx %t/domain.mlir -o %t/out.onnx 2>&1 | FileCheck %s --check-prefix=DOMAIN
-// RUN: not onnx-mlir-translate --mlir-to-onnx %t/newer.mlir -o %t/none/out.onnx 2>&1 | FileCheck %s --check-prefix=NEWER
+// RUN: not onnx-mlir-translate --mlir-to-onnx %t/newer.mlir -o %t/none/out.onnx 2>&1 | FileCheck %s --check-prefix=FOLDER
 // RUN: not onnx-mlir-translate --mlir-to-onnx %t/default.mlir -o %t/out.onnx 2>&1 | FileCheck %s --check-prefix=DEFAULT
 // RUN: not onnx-mlir-translate --mlir-to-onnx %t/good.mlir -o %t/none/out.onnx 2>&1 | FileCheck %s --check-prefix=FOLDER
 // RUN: FileCheck %s --check-prefix=KEPT < %t/out.onnx
