@@ -205,8 +205,8 @@ static void roundByCurrentMode(llvm::Module &module) {
   }
 }
 
-/// WebAssembly has no fused multiply-add, and LLVM would call libm's for each
-/// number: it rounds twice there.
+/// Where the target has no fused multiply-add, LLVM would call libm's for each
+/// number, which takes up to a microsecond: it rounds twice there.
 static void splitMultiplyAdds(llvm::Module &module) {
   for (llvm::Function &function :
        llvm::make_early_inc_range(module.functions())) {
@@ -400,7 +400,7 @@ translateLevel(const LevelCode &level, const EmitOptions &options,
     relaxFloatingPoint(*code, options);
   if (!supports(TargetAttr::of(module), Capability::RoundToEven))
     roundByCurrentMode(*code);
-  if (isWebAssembly(module))
+  if (!supports(TargetAttr::of(module), Capability::MultiplyAdd))
     splitMultiplyAdds(*code);
   // As buildWeightsModule aligns them, or writeWeightsObject.
   bool byLLVM = freestanding || isWebAssembly(module) ||

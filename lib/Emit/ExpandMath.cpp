@@ -193,8 +193,11 @@ private:
     Value wide = b.cast<arith::ExtFOp>(x, rewriter.getF64Type());
     Value rounded = b.fma(wide, 0x1.45f306dc9c883p-1, kRound64);
     Value n = b.make<arith::SubFOp>(rounded, kRound64);
-    Value r = b.fma(n, -0x1.921fb54442d18p0, wide);
-    r = b.fma(n, -0x1.1a62633145c07p-54, r);
+    // Pi / 2 in parts of 33, 33 and 53 bits: where the target has no fused
+    // multiply-add, products with an n below 2^20 are exact as well.
+    Value r = b.fma(n, -0x1.921fb544p0, wide);
+    r = b.fma(n, -0x1.0b4611a6p-34, r);
+    r = b.fma(n, -0x1.3198a2e037073p-69, r);
     Value octant =
         b.cast<arith::TruncIOp>(b.cast<arith::BitcastOp>(rounded, i64), i32);
     if (quarter != 0)

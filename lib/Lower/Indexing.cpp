@@ -67,8 +67,8 @@ LogicalResult onnxc::checkIndices(Lowering &l, Value indices,
       std::optional<int64_t> at = getConstantInteger(indices, i);
       int64_t limit = *getConstantIntValue(limits[i % count]);
       if (at && (*at < -limit || *at >= limit))
-        return l.invalid("index " + Twine(*at) + " is out of range for size " +
-                         Twine(limit));
+        return l.invalidWhenRun("index " + Twine(*at) +
+                                " is out of range for size " + Twine(limit));
     }
     return success();
   }
@@ -132,12 +132,18 @@ static LogicalResult lowerGather(GatherOp op, GatherOp::Adaptor operands,
   if (Lowering::isShapeLike(indices))
     known = l.constants(indices);
 
+  auto refuseIndex = [&](int64_t at, int64_t size) -> LogicalResult {
+    if (failed(l.invalidWhenRun("index " + Twine(at) +
+                                " is out of range for size " + Twine(size))))
+      return failure();
+    return l.replace(l.empty(*sizes, Lowering::elementType(data)));
+  };
+
   if (known && Lowering::isShapeLike(data) && Lowering::isShapeLike(type)) {
     SmallVector<Value> all = l.scalars(data), chosen;
     for (int64_t at : *known) {
       if (at < -int64_t(all.size()) || at >= int64_t(all.size()))
-        return l.invalid("index " + Twine(at) + " is out of range for size " +
-                         Twine(all.size()));
+        return refuseIndex(at, all.size());
       chosen.push_back(all[at < 0 ? at + all.size() : at]);
     }
     return l.replace(l.fromScalars(type, chosen));
@@ -151,8 +157,7 @@ static LogicalResult lowerGather(GatherOp op, GatherOp::Adaptor operands,
     std::optional<int64_t> size = getConstantIntValue(limit);
     if (fixed && size) {
       if (*fixed < -*size || *fixed >= *size)
-        return l.invalid("index " + Twine(*fixed) +
-                         " is out of range for size " + Twine(*size));
+        return refuseIndex(*fixed, *size);
       at = l.attr(*fixed < 0 ? *fixed + *size : *fixed);
     } else {
       ScalarBuilder s(l.b, l.loc, l.b.getIndexType(), false);

@@ -9,6 +9,7 @@
 
 #include "onnxc/Dialect/ONNX/Limits.h"
 #include "onnxc/Dialect/ONNX/Messages.h"
+#include "onnxc/Dialect/ONNX/ModelAttributes.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/ShapeValues.h"
 #include "onnxc/Dialect/Program/ProgramAttributes.h"
@@ -130,6 +131,17 @@ LogicalResult Lowering::fail(const Twine &reason) {
 LogicalResult Lowering::invalid(const Twine &reason) {
   reasons[op] = {reason.str(), /*isInvalid=*/true};
   return b.notifyMatchFailure(op, reason);
+}
+
+LogicalResult Lowering::invalidWhenRun(const Twine &reason) {
+  // Of a function of the model, only a subgraph may have the calls.
+  auto function = dyn_cast<FunctionOpInterface>(op->getParentOp());
+  if (function &&
+      (function->hasAttr(model::entry) || function->hasAttr(program::entry)))
+    return invalid(reason);
+  emitWarning(loc) << reason << "; a run fails if it comes to this node";
+  check(constant(b.getBoolAttr(false)), reason);
+  return success();
 }
 
 /// Whether an index is known not to be negative, as sums and quotients of sizes

@@ -79,6 +79,10 @@ public:
   /// The model is wrong: an error of its own, "what is wrong, what was
   /// expected".
   mlir::LogicalResult invalid(const llvm::Twine &reason);
+  /// The same of a run that comes to this op. Within a subgraph, where none need
+  /// come, it is a warning and a check that fails: what the op gives then may be
+  /// anything.
+  mlir::LogicalResult invalidWhenRun(const llvm::Twine &reason);
   /// A run-time check: "node 'x' (Op): message" unless `condition` holds.
   void check(mlir::Value condition, const llvm::Twine &message);
   void checkEqual(mlir::OpFoldResult a, mlir::OpFoldResult b,

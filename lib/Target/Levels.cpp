@@ -47,6 +47,9 @@ static SmallVector<Level> listPortable(const TargetOptions &options) {
       levels.push_back({row.name.str(), {}, row.forIntegers});
   if (levels.empty())
     levels.push_back({"generic", {}, false});
+  // Nothing chooses at the start there.
+  if (options.freestanding || triple.isWasm())
+    levels.truncate(1);
   return levels;
 }
 
@@ -68,10 +71,38 @@ SmallVector<Level> onnxc::listLevels(const TargetOptions &options) {
   return levels;
 }
 
+/// Refuses several levels where nothing chooses one of them at the start.
+static LogicalResult checkSeveral(Location loc, const TargetOptions &options) {
+  llvm::Triple triple = getTriple(options);
+  if (!options.freestanding && !triple.isWasm())
+    return success();
+  return emitError(loc) << "--mcpu=" << options.cpu << ": "
+                        << (triple.isWasm() ? "code for WebAssembly"
+                                            : "--freestanding code")
+                        << " is for one processor, expected its name";
+}
+
+/// Vectors never get shorter: the weights that levels share are packed for the
+/// last one, and a context takes the last one that its processor has.
+static LogicalResult checkOrder(Location loc, const TargetOptions &options,
+                                ArrayRef<Level> levels,
+                                ArrayRef<TargetAttr> targets) {
+  for (size_t i = 1; i < levels.size(); ++i)
+    if (targets[i].getVectorBytes() < targets[i - 1].getVectorBytes())
+      return emitError(loc)
+             << "--mcpu=" << options.cpu << ": '" << levels[i].name
+             << "' has shorter vectors than '" << levels[i - 1].name
+             << "', expected levels from the lowest on";
+  return success();
+}
+
 FailureOr<SmallVector<Level>> onnxc::getLevels(Location loc,
                                                const TargetOptions &options) {
   SmallVector<Level> levels = listLevels(options);
+  if (levels.size() > 1 && failed(checkSeveral(loc, options)))
+    return failure();
   llvm::StringSet<> names;
+  SmallVector<TargetAttr> targets;
   for (const Level &level : levels) {
     if (levels.size() > 1) {
       if (level.name == portableCpu)
@@ -93,8 +124,12 @@ FailureOr<SmallVector<Level>> onnxc::getLevels(Location loc,
         return emitError(loc) << "--mcpu=" << options.cpu << ": '" << level.name
                               << "' is listed twice";
     }
-    if (failed(makeTarget(loc, level.target)))
+    FailureOr<TargetAttr> target = makeTarget(loc, level.target);
+    if (failed(target))
       return failure();
+    targets.push_back(*target);
   }
+  if (levels.size() > 1 && failed(checkOrder(loc, options, levels, targets)))
+    return failure();
   return levels;
 }

@@ -133,7 +133,7 @@ onnxc::python::convertBytes(const char *data, size_t size,
           return exportModel(session.getModule(), model);
         },
         [] { return std::string("model: the change of opset"); });
-    return {std::move(model), std::move(warnings)};
+    return std::pair(std::move(model), std::move(warnings));
   });
 }
 

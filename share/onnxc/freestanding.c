@@ -13,9 +13,10 @@
 |* single precision on a processor that has it, and quotients of 64 bits. All *|
 |* are weak: what a program has besides is taken instead.                     *|
 |*                                                                            *|
-|* From -O1 on onnxc computes exp, log, pow, tanh and the like by itself;     *|
-|* functions that are not here it calls at -O0 alone, or for doubles. Compile *|
-|* with -ffreestanding -ffunction-sections, and link with --gc-sections.      *|
+|* From -O1 on onnxc computes exp, log, tanh and the like by itself. What is  *|
+|* not here it calls at -O0, for doubles, and for trigonometry (sinf, tanf,   *|
+|* atanf, ...: docs/bare-metal.md lists them): these are libm's to give.      *|
+|* Compile with -ffreestanding -ffunction-sections, link with --gc-sections.  *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 

@@ -126,7 +126,8 @@ def main():
             print(f"{name:28} {count:6}")
     if options.junit:
         findings.junit(options.junit)
-    return 1 if findings.bad else 0
+    # A run of nothing shows nothing.
+    return 1 if findings.bad or not findings.compared else 0
 
 
 def show(options, package):

@@ -17,6 +17,7 @@
 #include "onnxc/Pipelines/Compile.h"
 #include "onnxc/Support/Diagnostics.h"
 #include "onnxc/Support/OutputFile.h"
+#include "onnxc/Target/Levels.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
@@ -348,11 +349,14 @@ static void limitThreads(unsigned threads, mlir::MLIRContext &context,
   }
 }
 
-/// --mcpu=native names this machine, and means all that have what the code
-/// uses.
-static void reportNative(const Options &options, const CompileRequest &request,
+/// Code for this machine's processor, by --mcpu=native or where that is the
+/// default, runs on all that have what the code uses.
+static void reportNative(const CompileRequest &request,
                          llvm::ArrayRef<std::string> cpuFeatures) {
-  if (options.cpu == "native" && !cpuFeatures.empty())
+  llvm::StringRef cpu = request.options.target.cpu;
+  bool isNative = cpu == nativeCpu ||
+                  (cpu.empty() && request.options.target.triple.empty());
+  if (isNative && !cpuFeatures.empty())
     llvm::errs() << request.outputPath << " starts on processors with "
                  << llvm::join(cpuFeatures, ", ") << "\n";
 }
@@ -409,7 +413,7 @@ static int runCompile(const Options &options, CompileRequest &request,
   if (options.timeStages || options.verbose)
     printCosts(costs, emitTimes, memory);
   if (succeeded(result)) {
-    reportNative(options, request, cpuFeatures);
+    reportNative(request, cpuFeatures);
     return options.withReport ? writeReport(optReport, options.optReport) : 0;
   }
   if (reporter.hadError())

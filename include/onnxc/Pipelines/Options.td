@@ -241,7 +241,7 @@ defm mcpu : Value<"mcpu", "names",
     "znver4, x86-64-v4+avx512vnni, ...); native: this machine's; several, "
     "separated by commas, from the lowest on: the file has code for each, and "
     "runs the last one that its machine has; portable (default for a library "
-    "of a model, else native): x86-64-v2, -v3, -v4, and those with "
+    "of a model from -O1 on, without --mattr; else native): x86-64-v2, -v3, -v4, and those with "
     "instructions for 8-bit integers, if the model multiplies them">,
     Python<"mcpu">;
 defm mattr : Value<"mattr", "+a,-b",

@@ -204,6 +204,8 @@ def taken():
     case("`StringSplit` of an empty text at a delimiter",
          single("StringSplit", "str[2]", outputs=2, opset=20, delimiter=",", types=["str[2,?]", "i64[2]"]),
          feeds={"A": np.array(["", "a,b"])}, expect={"Y": np.array([["", ""], ["a", "b"]]), "Y1": i64(1, 2)})
+    case("a `Clip` from opset 11 on without a bound, of an infinity", single("Clip", "f32[2]", opset=13, types=["f32[2]"]),
+         feeds={"A": f32(np.inf, 1)}, expect={"Y": f32(np.inf, 1)})
     case("a `MaxPool` over NaN", single("MaxPool", "f32[1,1,2]", kernel_shape=[2], types=["f32[1,1,1]"]),
          feeds={"A": f32(np.nan, 1).reshape(1, 1, 2)}, expect={"Y": f32(np.nan).reshape(1, 1, 1)})
     dead = graph([node("Reshape", "X s", "o", name="dead")], outputs={"o": "f32[7]"}, init={"s": i64(7)})
