@@ -125,6 +125,7 @@ public:
 private:
   Value flipSign(Value bytes);
   void takeSign();
+  int64_t getWidth(int64_t columns, int64_t most) const;
   Value pack(int64_t width);
   void describePairs(ArrayRef<char> packed, ArrayRef<int64_t> shape);
   template <typename T> Value constantColumns(Type element, ArrayRef<T> values);
@@ -195,6 +196,13 @@ Value DotBuilder::constantColumns(Type element, ArrayRef<T> values) {
       b, loc,
       DenseElementsAttr::get(
           RankedTensorType::get(int64_t(values.size()), element), values));
+}
+
+/// The columns of a panel, at most `most` vectors. Levels that share weights
+/// have panels of the longest vector: where that is several of their own, a
+/// tile takes no more than these, and where it is one, several panels.
+int64_t DotBuilder::getWidth(int64_t columns, int64_t most) const {
+  return columns <= lanes || target.getLayout() ? lanes : most * lanes;
 }
 
 /// The weights in the layout of kernel.integer_dot.
@@ -425,7 +433,7 @@ FailureOr<kernel::IntegerDotOp> DotBuilder::formConvolution(std::string &why) {
     sizes.erase(sizes.begin() + 1); // groups are apart
   sizes[1] = b.getIndexAttr(w.columns);
   reorder(sizes);
-  Value filter = pack(w.columns / w.groups <= lanes ? lanes : 2 * lanes);
+  Value filter = pack(getWidth(w.columns / w.groups, 2));
   kernel::IntegerDotOp dot = makeDot(image, filter, sizes);
   if (!keepIfEmittable(b, dot, target, why))
     return failure();
@@ -451,9 +459,8 @@ FailureOr<kernel::IntegerDotOp> DotBuilder::formMatmul(std::string &why) {
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, x.bytes);
   sizes.back() = b.getIndexAttr(w.columns);
   Value image = padTo(x.bytes, low, high);
-  Value filter = pack(w.columns <= lanes             ? lanes
-                      : w.columns % (3 * lanes) == 0 ? 3 * lanes
-                                                     : 2 * lanes);
+  Value filter =
+      pack(getWidth(w.columns, w.columns % (3 * lanes) == 0 ? 3 : 2));
   kernel::IntegerDotOp dot = makeDot(image, filter, sizes);
   if (!keepIfEmittable(b, dot, target, why))
     return failure();
