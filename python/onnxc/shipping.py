@@ -24,7 +24,7 @@ _PIECE = 1 << 24
 def compiled(model, cache_dir=None, **options):
     """(the SHA-256, the bytes) of what onnxc.compile makes of `model`; a library that
     onnxc wrote, its path or bytes, is taken as it is."""
-    if session._is_library(model):
+    if session.is_library(model):
         content = model if isinstance(model, (bytes, bytearray)) else _read(model)
     elif cache_dir := cache_dir or os.environ.get("ONNXC_CACHE_DIR"):
         with tempfile.TemporaryDirectory(prefix="onnxc-") as folder, compiler.model_file(model, folder) as source:

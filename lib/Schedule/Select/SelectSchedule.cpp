@@ -21,7 +21,6 @@
 #include "onnxc/Schedule/Passes.h"
 #include "onnxc/Support/SaturatingInt.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -132,15 +131,8 @@ bool isBodyVectorizable(linalg::LinalgOp op, unsigned lane,
     }
     if (!llvm::any_of(inner.getOperands(), isVarying))
       continue;
-    // Integer division traps on the zeros that dead lanes hold.
-    if (!inner.hasTrait<OpTrait::Vectorizable>() ||
-        isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-            arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(
-            inner)) {
-      why =
-          ("'" + inner.getName().getStringRef() + "' has no vector form").str();
+    if (!hasVectorForm(inner, why))
       return false;
-    }
     varying.insert(inner.getResult(0));
   }
   return true;
