@@ -32,6 +32,7 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/Parallel.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
@@ -212,6 +213,9 @@ static void onFatalError(void *sender, const char *reason, bool) {
   if (getppid() != parent)
     _exit(1);
   llvm::sys::Process::PreventCoreFiles();
+  // The threads that LLVM's linker shares in a process, if the parent has used
+  // it, are not in this one, and to wait for them would take forever.
+  llvm::parallel::strategy = llvm::hardware_concurrency(1);
   setenv("TMPDIR", scratch.c_str(), /*overwrite=*/1);
   Sender sender(closeOthers(pipe));
   llvm::install_fatal_error_handler(onFatalError, &sender);
