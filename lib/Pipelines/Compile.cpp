@@ -200,7 +200,9 @@ LogicalResult Compilation::checkOutputs() {
   case OutputKind::Header:
     break;
   case OutputKind::Model:
-    if (!request.saveExternal.empty()) {
+    // One with a folder is refused when the model is written.
+    if (!request.saveExternal.empty() &&
+        !llvm::sys::path::has_parent_path(request.saveExternal)) {
       llvm::SmallString<128> weights(llvm::sys::path::parent_path(output));
       llvm::sys::path::append(weights, request.saveExternal);
       paths.push_back(weights.str().str());
