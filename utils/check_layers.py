@@ -56,8 +56,6 @@ UPSTREAM = {
     "Import": ["mlir/", "llvm/", "onnx/", "google/"],
     "Export": ["mlir/", "llvm/", "onnx/", "google/"],
     "Emit": ["mlir/", "llvm/", "lld/"],
-    # Of models as messages, the stored values beside them, and other outputs.
-    "tools": ["mlir/", "llvm/", "onnx/"],
 }
 DEFAULT_UPSTREAM = ["mlir/", "llvm/"]
 ANY_UPSTREAM = ["mlir/", "llvm/", "lld/", "onnx/", "google/"]
@@ -118,7 +116,7 @@ def check(root):
     for base in ["tools", "python"]:
         for path in sorted((root / base).rglob("*")):
             if path.suffix in (".cpp", ".h"):
-                errors += check_file(root, path, base, TOOLS, UPSTREAM.get(base, DEFAULT_UPSTREAM))
+                errors += check_file(root, path, base, TOOLS, DEFAULT_UPSTREAM)
     return errors
 
 

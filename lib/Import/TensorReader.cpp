@@ -310,6 +310,15 @@ FailureOr<TensorReader::Bytes> TensorReader::readBytes(const TensorProto &proto,
   return bytes;
 }
 
+FailureOr<std::vector<char>> TensorReader::readPlain(const TensorProto &proto,
+                                                     RankedTensorType type,
+                                                     ErrorSink error) {
+  FailureOr<Bytes> bytes = readBytes(proto, type, error);
+  if (failed(bytes))
+    return failure();
+  return std::vector<char>(bytes->data.begin(), bytes->data.end());
+}
+
 //===----------------------------------------------------------------------===//
 // From bytes to attributes
 //===----------------------------------------------------------------------===//

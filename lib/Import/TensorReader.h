@@ -31,6 +31,11 @@ public:
   llvm::FailureOr<mlir::ElementsAttr>
   read(const onnx::TensorProto &proto, llvm::StringRef name, ErrorSink error);
 
+  /// The elements of `proto`, a tensor of `type`, in the form of raw_data.
+  llvm::FailureOr<std::vector<char>> readPlain(const onnx::TensorProto &proto,
+                                               mlir::RankedTensorType type,
+                                               ErrorSink error);
+
   llvm::FailureOr<SparseElementsAttr>
   readSparse(const onnx::SparseTensorProto &proto, llvm::StringRef name,
              ErrorSink error);

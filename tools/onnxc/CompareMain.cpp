@@ -19,8 +19,6 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <onnx/onnx-ml.pb.h>
-
 using namespace llvm;
 using namespace onnxc;
 
@@ -86,7 +84,7 @@ private:
 
   const Options &options;
   std::unique_ptr<MemoryBuffer> file;
-  onnx::ModelProto proto;
+  std::optional<ModelMessage> message;
   std::optional<ModelRunner> runner;
 };
 
@@ -99,12 +97,10 @@ Error Comparison::readModel() {
   if (!opened)
     return createStringError(path + ": " + opened.getError().message());
   file = std::move(*opened);
-  StringRef bytes = file->getBuffer();
-  if (bytes.size() > INT32_MAX ||
-      !proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) ||
-      !proto.has_graph())
-    return createStringError(path + ": not a serialized ONNX model, expected a "
-                                    ".onnx file of less than 2 GiB");
+  Expected<ModelMessage> parsed = ModelMessage::parse(file->getBuffer(), path);
+  if (!parsed)
+    return parsed.takeError();
+  message.emplace(std::move(*parsed));
   return Error::success();
 }
 
@@ -221,7 +217,7 @@ Error Comparison::explain(const TestSet &set, const Oracle &oracle) {
     }
   }
   return reportFirstDifference(
-      proto,
+      *message,
       [&](std::string model) {
         return compute(std::move(model), options.compile.level, set.inputs);
       },

@@ -11,44 +11,17 @@
 #include "onnxc/Support/Diagnostics.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Format.h"
-
-#include <onnx/onnx-ml.pb.h>
 
 using namespace llvm;
 using namespace onnxc;
 
-/// The outputs of a node that have a name.
-static SmallVector<StringRef> outputsOf(const onnx::NodeProto &node) {
-  SmallVector<StringRef> names;
-  for (const std::string &name : node.output())
-    if (!name.empty())
-      names.push_back(name);
-  return names;
-}
+using Node = ModelMessage::Node;
 
-static std::string describe(const onnx::NodeProto &node) {
-  SmallVector<StringRef> outputs = outputsOf(node);
-  return describeNode({node.name().empty() && !outputs.empty()
-                           ? outputs.front().str()
-                           : node.name(),
-                       node.op_type()});
-}
-
-/// The model with these values as its outputs, whose types follow.
-static std::string withOutputs(onnx::ModelProto model,
-                               ArrayRef<StringRef> names, bool beside) {
-  StringSet<> known;
-  if (beside)
-    for (const onnx::ValueInfoProto &output : model.graph().output())
-      known.insert(output.name());
-  else
-    model.mutable_graph()->clear_output();
-  for (StringRef name : names)
-    if (known.insert(name).second)
-      model.mutable_graph()->add_output()->set_name(name.str());
-  return model.SerializeAsString();
+static std::string describe(const Node &node) {
+  bool isNamed = !node.name.empty() || node.outputs.empty();
+  return describeNode(
+      {isNamed ? node.name : node.outputs.front(), node.opType});
 }
 
 /// The arrays of a value: one, or those that its parts are.
@@ -67,8 +40,8 @@ namespace {
 
 class Search {
 public:
-  Search(const onnx::ModelProto &model, ComputeModel compute,
-         StringRef oracleName, const Tolerance &tolerance, raw_ostream &os)
+  Search(const ModelMessage &model, ComputeModel compute, StringRef oracleName,
+         const Tolerance &tolerance, raw_ostream &os)
       : model(model), compute(compute), oracleName(oracleName),
         tolerance(tolerance), os(os) {}
 
@@ -76,11 +49,11 @@ public:
 
 private:
   /// What differs of the node's outputs.
-  std::string compare(const onnx::NodeProto &node, const NamedArrays &got,
+  std::string compare(const Node &node, const NamedArrays &got,
                       double &worst) const;
   Error halve();
 
-  const onnx::ModelProto &model;
+  const ModelMessage &model;
   ComputeModel compute;
   StringRef oracleName;
   const Tolerance &tolerance;
@@ -90,10 +63,10 @@ private:
 
 } // namespace
 
-std::string Search::compare(const onnx::NodeProto &node, const NamedArrays &got,
+std::string Search::compare(const Node &node, const NamedArrays &got,
                             double &worst) const {
   std::string wrong;
-  for (StringRef name : outputsOf(node))
+  for (StringRef name : node.outputs)
     wrong += describeDifferences("value", got, arraysOf(name, expected),
                                  oracleName, tolerance, worst);
   return wrong;
@@ -101,9 +74,9 @@ std::string Search::compare(const onnx::NodeProto &node, const NamedArrays &got,
 
 Error Search::run(ComputeModel oracle) {
   SmallVector<StringRef> names;
-  for (const onnx::NodeProto &node : model.graph().node())
-    append_range(names, outputsOf(node));
-  std::string exposed = withOutputs(model, names, /*beside=*/true);
+  for (const Node &node : model.nodes())
+    append_range(names, node.outputs);
+  std::string exposed = model.withOutputs(names, /*beside=*/true);
   Expected<NamedArrays> want = oracle(exposed);
   if (!want)
     return want.takeError();
@@ -112,7 +85,7 @@ Error Search::run(ComputeModel oracle) {
   if (!got)
     return got.takeError();
   double before = 0;
-  for (const onnx::NodeProto &node : model.graph().node()) {
+  for (const Node &node : model.nodes()) {
     double worst = 0;
     std::string wrong = compare(node, *got, worst);
     if (!wrong.empty()) {
@@ -133,16 +106,18 @@ Error Search::run(ComputeModel oracle) {
 /// Of values that come to be wrong and stay so, finds the first in as many
 /// compiles as the logarithm of the nodes.
 Error Search::halve() {
-  SmallVector<const onnx::NodeProto *> nodes;
-  for (const onnx::NodeProto &node : model.graph().node())
-    if (!outputsOf(node).empty())
+  SmallVector<const Node *> nodes;
+  for (const Node &node : model.nodes())
+    if (!node.outputs.empty())
       nodes.push_back(&node);
   std::string said;
   size_t low = 0, high = nodes.size();
   while (low < high) {
     size_t middle = (low + high) / 2;
-    Expected<NamedArrays> got = compute(
-        withOutputs(model, outputsOf(*nodes[middle]), /*beside=*/false));
+    SmallVector<StringRef> outputs(nodes[middle]->outputs.begin(),
+                                   nodes[middle]->outputs.end());
+    Expected<NamedArrays> got =
+        compute(model.withOutputs(outputs, /*beside=*/false));
     if (!got)
       return got.takeError();
     double worst = 0;
@@ -163,7 +138,7 @@ Error Search::halve() {
   return Error::success();
 }
 
-Error onnxc::reportFirstDifference(const onnx::ModelProto &model,
+Error onnxc::reportFirstDifference(const ModelMessage &model,
                                    ComputeModel compute, ComputeModel oracle,
                                    StringRef oracleName,
                                    const Tolerance &tolerance,

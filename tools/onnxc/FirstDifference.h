@@ -11,12 +11,10 @@
 
 #include "Difference.h"
 
+#include "onnxc/Import/ModelMessage.h"
+
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/raw_ostream.h"
-
-namespace onnx {
-class ModelProto;
-} // namespace onnx
 
 namespace onnxc {
 
@@ -29,7 +27,7 @@ using ComputeModel =
 /// `oracle` have differently, and says so to `os`. If there is none where all
 /// values are outputs, rewrites that need them to be none are at fault: then
 /// the first node whose output differs when it is the only one, by halving.
-llvm::Error reportFirstDifference(const onnx::ModelProto &model,
+llvm::Error reportFirstDifference(const ModelMessage &model,
                                   ComputeModel compute, ComputeModel oracle,
                                   llvm::StringRef oracleName,
                                   const Tolerance &tolerance,

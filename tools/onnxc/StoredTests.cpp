@@ -8,58 +8,16 @@
 
 #include "StoredTests.h"
 
+#include "onnxc/Import/StoredTensor.h"
 #include "onnxc/runtime.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-
-#include <onnx/onnx-ml.pb.h>
-
-#include <cstring>
 
 using namespace llvm;
 using namespace onnxc;
-
-/// Appends the numbers as elements of type T, which fields of the message hold
-/// as wider ones.
-template <typename T, typename Field>
-static void append(const Field &field, std::vector<char> &data) {
-  for (auto wide : field) {
-    auto value = static_cast<T>(wide);
-    const char *bytes = reinterpret_cast<const char *>(&value);
-    data.insert(data.end(), bytes, bytes + sizeof value);
-  }
-}
-
-static void readFields(const onnx::TensorProto &tensor, Array &array) {
-  std::vector<char> &data = array.data;
-  switch (array.dtype) {
-  case ONNXC_FLOAT:
-  case ONNXC_COMPLEX64:
-    return append<float>(tensor.float_data(), data);
-  case ONNXC_DOUBLE:
-  case ONNXC_COMPLEX128:
-    return append<double>(tensor.double_data(), data);
-  case ONNXC_INT64:
-    return append<int64_t>(tensor.int64_data(), data);
-  case ONNXC_UINT64:
-    return append<uint64_t>(tensor.uint64_data(), data);
-  case ONNXC_UINT32:
-    return append<uint32_t>(tensor.uint64_data(), data);
-  default:
-    switch (array.itemSize) {
-    case 1:
-      return append<uint8_t>(tensor.int32_data(), data);
-    case 2:
-      return append<uint16_t>(tensor.int32_data(), data);
-    default:
-      return append<int32_t>(tensor.int32_data(), data);
-    }
-  }
-}
 
 /// Whether several elements share a byte of a file.
 static bool isPacked(int32_t dtype) {
@@ -69,47 +27,22 @@ static bool isPacked(int32_t dtype) {
                                dtype);
 }
 
-static Expected<Array> toArray(const onnx::TensorProto &tensor) {
-  Array array;
-  array.dtype = tensor.data_type();
-  array.itemSize = onnxc_dtype_size(array.dtype);
-  array.shape.assign(tensor.dims().begin(), tensor.dims().end());
-  if (!array.itemSize || isPacked(array.dtype) ||
-      tensor.data_location() == onnx::TensorProto::EXTERNAL)
-    return createStringError(
-        "a tensor of " + Twine(onnxc_dtype_name(array.dtype)) +
-        ", which is not read from test data; give it by --inputs");
-  if (array.dtype == ONNXC_STRING) {
-    array.strings.assign(tensor.string_data().begin(),
-                         tensor.string_data().end());
-    if (array.strings.size() == array.size())
-      return array;
-  } else {
-    if (tensor.has_raw_data())
-      array.data.assign(tensor.raw_data().begin(), tensor.raw_data().end());
-    else
-      readFields(tensor, array);
-    if (array.data.size() == array.size() * array.itemSize)
-      return array;
-  }
-  return createStringError("the elements are not as many as the shape says");
-}
-
 static Expected<std::pair<std::string, Array>> readTensor(StringRef path) {
-  auto file = MemoryBuffer::getFile(path, /*IsText=*/false,
-                                    /*RequiresNullTerminator=*/false);
-  if (!file)
-    return createStringError(path + ": " + file.getError().message());
-  onnx::TensorProto tensor;
-  StringRef bytes = (*file)->getBuffer();
-  if (!tensor.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) ||
-      !tensor.has_data_type())
-    return createStringError(path + ": not a TensorProto; sequences and "
-                                    "optional values are given by --inputs");
-  Expected<Array> array = toArray(tensor);
-  if (!array)
-    return createStringError(path + ": " + toString(array.takeError()));
-  return std::pair(tensor.name(), std::move(*array));
+  Expected<StoredTensor> tensor = readStoredTensor(path);
+  if (!tensor)
+    return tensor.takeError();
+  // The numbers of element types are ONNX's.
+  Array array;
+  array.dtype = tensor->dataType;
+  array.itemSize = onnxc_dtype_size(array.dtype);
+  if (!array.itemSize || isPacked(array.dtype))
+    return createStringError(
+        path + ": a tensor of " + onnxc_dtype_name(array.dtype) +
+        ", which is not read from test data; give it by --inputs");
+  array.shape.assign(tensor->shape.begin(), tensor->shape.end());
+  array.data = std::move(tensor->bytes);
+  array.strings = std::move(tensor->strings);
+  return std::pair(std::move(tensor->name), std::move(array));
 }
 
 static std::string pathIn(StringRef folder, const Twine &name) {
