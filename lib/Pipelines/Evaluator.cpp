@@ -286,6 +286,8 @@ public:
     options.user = &memory;
     options.allocate = Memory::allocate;
     options.release = Memory::release;
+    // ONNXC_CPU_LEVEL is about models, not about code of this process's own.
+    options.cpu_level = "";
     llvm::Expected<ContextPtr> created = this->model.createContext(options);
     if (created)
       context = std::move(*created);

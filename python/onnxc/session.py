@@ -59,8 +59,8 @@ class InferenceSession(runtime.InferenceSession):
 
         if self._options.optimized_model_filepath:
             _write_optimized(model, self._options.optimized_model_filepath, options)
-        # What is compiled here runs here.
-        options = {"mcpu": "native", **options}
+        # What is compiled here runs here, at the level that is asked for.
+        options = {"mcpu": os.environ.get("ONNXC_CPU_LEVEL") or "native", **options}
         with tempfile.TemporaryDirectory(prefix="onnxc-") as folder:
             path = os.path.join(folder, "model.so")
             if cache_dir:

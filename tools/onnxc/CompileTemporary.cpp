@@ -12,6 +12,7 @@
 
 #include "onnxc/Pipelines/Compile.h"
 #include "onnxc/Support/Interrupt.h"
+#include "onnxc/Target/Levels.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
@@ -19,12 +20,18 @@
 #include "llvm/Support/Signals.h"
 
 #include <chrono>
+#include <cstdlib>
 
 using namespace llvm;
 using namespace onnxc;
 
+std::string onnxc::getRunningCpu() {
+  const char *level = std::getenv("ONNXC_CPU_LEVEL");
+  return level && *level ? level : nativeCpu.str();
+}
+
 TemporaryOptions::TemporaryOptions(const Arguments &arguments)
-    : level(arguments.getLevel()), cpu(arguments.getName(OPT_mcpu, "native")),
+    : level(arguments.getLevel()), cpu(arguments.getName(OPT_mcpu, getRunningCpu())),
       features(arguments.getString(OPT_mattr)) {
   // The compile reads them, and fails where they do not exist.
   mlir::registerPassManagerCLOptions();

@@ -24,6 +24,10 @@ namespace onnxc {
 class Arguments;
 struct CompileRequest;
 
+/// The processor for code that this process runs itself: the level that
+/// ONNXC_CPU_LEVEL asks for, else this machine's.
+std::string getRunningCpu();
+
 /// How a verb that takes compiled models compiles one that is not.
 struct TemporaryOptions {
   /// Those of the command line.
@@ -31,7 +35,7 @@ struct TemporaryOptions {
   TemporaryOptions() = default;
 
   unsigned level = 2;
-  std::string cpu = "native", features;
+  std::string cpu = getRunningCpu(), features;
   std::vector<std::string> shapes;
 };
 
