@@ -55,8 +55,7 @@ void Faults::visit(Region &region) {
 
 void Faults::replace(Operation *op, const Fault &fault) {
   if (!fault.warning.empty())
-    emitWarning(fault.location)
-        << fault.warning << "; a run fails if it comes to this node";
+    warnOfFault(fault.location, fault.warning);
   // What the subgraph yields of the op and of what stands behind it.
   Operation *end = op->getBlock()->getTerminator();
   llvm::SmallVector<OpOperand *> missing;

@@ -139,7 +139,7 @@ LogicalResult Lowering::invalidWhenRun(const Twine &reason) {
   if (function &&
       (function->hasAttr(model::entry) || function->hasAttr(program::entry)))
     return invalid(reason);
-  emitWarning(loc) << reason << "; a run fails if it comes to this node";
+  warnOfFault(loc, reason);
   check(constant(b.getBoolAttr(false)), reason);
   return success();
 }

@@ -83,6 +83,10 @@ StringRef onnxc::dropRuleTag(StringRef message, StringRef opName) {
 // Diagnostics
 //===----------------------------------------------------------------------===//
 
+void onnxc::warnOfFault(Location location, const Twine &fault) {
+  emitWarning(location) << fault << "; a run fails if it comes to this node";
+}
+
 /// As Diagnostic::str(), but for types, and numbers, which MLIR prints as
 /// 5.000000e-01.
 static std::string writeArguments(Diagnostic &diagnostic) {

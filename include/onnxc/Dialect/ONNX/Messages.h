@@ -31,6 +31,9 @@ std::string spellType(mlir::Type type);
 /// becomes "pads: must have …", and "concat_c2: inputs must …" "inputs must …".
 llvm::StringRef dropRuleTag(llvm::StringRef message, llvm::StringRef opName);
 
+/// The warning of a fault where no run need come, in place of an error.
+void warnOfFault(mlir::Location location, const llvm::Twine &fault);
+
 /// The text of a diagnostic at a node of operator `opType` (empty: at no node),
 /// in ONNX's words.
 std::string writeMessage(mlir::Diagnostic &diagnostic, llvm::StringRef opType);
