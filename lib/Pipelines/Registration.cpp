@@ -84,6 +84,29 @@
 
 using namespace mlir;
 
+// Here alone: what registers a pass takes each file that sees it a second to
+// compile.
+namespace onnxc {
+#define GEN_PASS_REGISTRATION
+#include "onnxc/Bufferize/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "onnxc/ConvertOpset/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "onnxc/Emit/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "onnxc/Infer/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "onnxc/Lower/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "onnxc/Optimize/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "onnxc/Schedule/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "onnxc/Target/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "onnxc/Upgrade/Passes.h.inc"
+} // namespace onnxc
+
 /// Models of interfaces that upstream keeps apart from its dialects. A missing
 /// one does not fail at registration but makes a pass skip or reject ops.
 static void registerInterfaceModels(DialectRegistry &registry) {

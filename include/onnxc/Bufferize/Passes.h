@@ -18,9 +18,6 @@ namespace onnxc {
 #define GEN_PASS_DECL
 #include "onnxc/Bufferize/Passes.h.inc"
 
-#define GEN_PASS_REGISTRATION
-#include "onnxc/Bufferize/Passes.h.inc"
-
 } // namespace onnxc
 
 #endif // ONNXC_BUFFERIZE_PASSES_H

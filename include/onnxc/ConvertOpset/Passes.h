@@ -17,9 +17,6 @@ namespace onnxc {
 #define GEN_PASS_DECL
 #include "onnxc/ConvertOpset/Passes.h.inc"
 
-#define GEN_PASS_REGISTRATION
-#include "onnxc/ConvertOpset/Passes.h.inc"
-
 } // namespace onnxc
 
 #endif // ONNXC_CONVERTOPSET_PASSES_H

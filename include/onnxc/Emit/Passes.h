@@ -20,9 +20,6 @@ namespace onnxc {
 #define GEN_PASS_DECL
 #include "onnxc/Emit/Passes.h.inc"
 
-#define GEN_PASS_REGISTRATION
-#include "onnxc/Emit/Passes.h.inc"
-
 } // namespace onnxc
 
 #endif // ONNXC_EMIT_PASSES_H

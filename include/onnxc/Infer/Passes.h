@@ -15,9 +15,6 @@ namespace onnxc {
 #define GEN_PASS_DECL
 #include "onnxc/Infer/Passes.h.inc"
 
-#define GEN_PASS_REGISTRATION
-#include "onnxc/Infer/Passes.h.inc"
-
 } // namespace onnxc
 
 #endif // ONNXC_INFER_PASSES_H

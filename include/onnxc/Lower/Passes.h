@@ -42,7 +42,6 @@ class RTDialect;
 } // namespace rt
 
 #define GEN_PASS_DECL
-#define GEN_PASS_REGISTRATION
 #include "onnxc/Lower/Passes.h.inc"
 
 } // namespace onnxc

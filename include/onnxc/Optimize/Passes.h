@@ -15,9 +15,6 @@ namespace onnxc {
 #define GEN_PASS_DECL
 #include "onnxc/Optimize/Passes.h.inc"
 
-#define GEN_PASS_REGISTRATION
-#include "onnxc/Optimize/Passes.h.inc"
-
 } // namespace onnxc
 
 #endif // ONNXC_OPTIMIZE_PASSES_H

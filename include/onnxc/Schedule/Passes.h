@@ -19,9 +19,6 @@ namespace onnxc {
 #define GEN_PASS_DECL
 #include "onnxc/Schedule/Passes.h.inc"
 
-#define GEN_PASS_REGISTRATION
-#include "onnxc/Schedule/Passes.h.inc"
-
 } // namespace onnxc
 
 #endif // ONNXC_SCHEDULE_PASSES_H

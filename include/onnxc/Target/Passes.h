@@ -19,9 +19,6 @@ namespace onnxc {
 #define GEN_PASS_DECL
 #include "onnxc/Target/Passes.h.inc"
 
-#define GEN_PASS_REGISTRATION
-#include "onnxc/Target/Passes.h.inc"
-
 } // namespace onnxc
 
 #endif // ONNXC_TARGET_PASSES_H

@@ -16,9 +16,6 @@ namespace onnxc {
 #define GEN_PASS_DECL
 #include "onnxc/Upgrade/Passes.h.inc"
 
-#define GEN_PASS_REGISTRATION
-#include "onnxc/Upgrade/Passes.h.inc"
-
 } // namespace onnxc
 
 #endif // ONNXC_UPGRADE_PASSES_H
