@@ -42,7 +42,7 @@ Value require(Composer &c, unsigned index) {
 }
 
 /// alpha * x + beta
-void affine(Composer &c, Results &results) {
+void scaleAndShift(Composer &c, Results &results) {
   Value scaled = c.mul(require(c, 0), c.getFloat("alpha", 1));
   results.push_back(c.add(scaled, c.getFloat("beta", 0)));
 }

@@ -24,7 +24,7 @@ using namespace onnxc::optimize;
 
 namespace {
 /// What is taken along an axis, as a Slice says it.
-struct Range {
+struct SliceRange {
   int64_t axis, start, end, step;
 };
 } // namespace
@@ -32,7 +32,7 @@ struct Range {
 static constexpr int64_t farEnd = std::numeric_limits<int64_t>::max();
 
 /// The ranges of a Slice by constants; nullopt if there is more to it.
-static std::optional<SmallVector<Range>> getRanges(SliceOp op) {
+static std::optional<SmallVector<SliceRange>> getRanges(SliceOp op) {
   std::optional<SmallVector<int64_t>> starts = getIntegers(op.getStarts()),
                                       ends = getIntegers(op.getEnds());
   if (!starts || !ends || starts->size() != ends->size())
@@ -49,14 +49,15 @@ static std::optional<SmallVector<Range>> getRanges(SliceOp op) {
   axes = resolveAxes(*axes, getRank(op.getData()));
   if (!axes || llvm::is_contained(*steps, 0))
     return std::nullopt;
-  SmallVector<Range> ranges;
+  SmallVector<SliceRange> ranges;
   for (int64_t i = 0; i < count; ++i)
     ranges.push_back({(*axes)[i], (*starts)[i], (*ends)[i], (*steps)[i]});
   return ranges;
 }
 
 /// The first index that a range takes of `size` elements, and how many.
-static std::pair<int64_t, int64_t> resolve(const Range &range, int64_t size) {
+static std::pair<int64_t, int64_t> resolve(const SliceRange &range,
+                                           int64_t size) {
   if (size == 0)
     return {0, 0};
   bool forward = range.step > 0;
@@ -80,18 +81,18 @@ static std::pair<int64_t, int64_t> resolve(const Range &range, int64_t size) {
 }
 
 /// The range `outer` of what `inner` takes of `size` elements.
-static std::optional<Range> compose(const Range &inner, const Range &outer,
-                                    int64_t size) {
+static std::optional<SliceRange>
+compose(const SliceRange &inner, const SliceRange &outer, int64_t size) {
   auto [innerStart, innerCount] = resolve(inner, size);
   auto [outerStart, count] = resolve(outer, innerCount);
   if (count == 0)
-    return Range{inner.axis, 0, 0, 1};
+    return SliceRange{inner.axis, 0, 0, 1};
   int64_t step, offset, last;
   if (llvm::MulOverflow(inner.step, outerStart, offset))
     return std::nullopt;
   int64_t start = innerStart + offset;
   if (count == 1)
-    return Range{inner.axis, start, start + 1, 1};
+    return SliceRange{inner.axis, start, start + 1, 1};
   if (llvm::MulOverflow(inner.step, outer.step, step) ||
       llvm::MulOverflow(step, count - 1, last))
     return std::nullopt;
@@ -99,11 +100,12 @@ static std::optional<Range> compose(const Range &inner, const Range &outer,
   // Past the first element from the end: an index that is out of range however
   // it is counted.
   int64_t end = step > 0 ? last + 1 : last == 0 ? -size - 1 : last - 1;
-  return Range{inner.axis, start, end, step};
+  return SliceRange{inner.axis, start, end, step};
 }
 
 /// The same of an unknown number of elements.
-static std::optional<Range> compose(const Range &inner, const Range &outer) {
+static std::optional<SliceRange> compose(const SliceRange &inner,
+                                         const SliceRange &outer) {
   if (inner.step < 0 || outer.step < 0 || inner.start < 0 || outer.start < 0)
     return std::nullopt;
   int64_t offset, start, step;
@@ -121,7 +123,7 @@ static std::optional<Range> compose(const Range &inner, const Range &outer) {
         !llvm::AddOverflow(inner.start, offset, limit))
       end = std::min(end, limit);
   }
-  return Range{inner.axis, start, end, step};
+  return SliceRange{inner.axis, start, end, step};
 }
 
 namespace {
@@ -133,20 +135,21 @@ struct ComposeSlices : Rewriting<SliceOp> {
     auto inner = op.getData().getDefiningOp<SliceOp>();
     if (!inner)
       return rewriter.notifyMatchFailure(op, "reads no Slice");
-    std::optional<SmallVector<Range>> first = getRanges(inner),
-                                      second = getRanges(op);
+    std::optional<SmallVector<SliceRange>> first = getRanges(inner),
+                                           second = getRanges(op);
     if (!first || !second)
       return rewriter.notifyMatchFailure(op, "ranges are not known");
-    SmallVector<Range> ranges = *first;
-    for (const Range &outer : *second) {
-      auto it = llvm::find_if(
-          ranges, [&](const Range &range) { return range.axis == outer.axis; });
+    SmallVector<SliceRange> ranges = *first;
+    for (const SliceRange &outer : *second) {
+      auto it = llvm::find_if(ranges, [&](const SliceRange &range) {
+        return range.axis == outer.axis;
+      });
       if (it == ranges.end()) {
         ranges.push_back(outer);
         continue;
       }
       std::optional<int64_t> size = getDim(inner.getData(), outer.axis);
-      std::optional<Range> composed =
+      std::optional<SliceRange> composed =
           size ? compose(*it, outer, *size) : compose(*it, outer);
       if (!composed)
         return rewriter.notifyMatchFailure(
@@ -154,25 +157,26 @@ struct ComposeSlices : Rewriting<SliceOp> {
       *it = *composed;
     }
     if (llvm::any_of(ranges,
-                     [](const Range &range) { return range.step != 1; }) &&
+                     [](const SliceRange &range) { return range.step != 1; }) &&
         !isAvailable(/*since=*/10, op, options))
       return rewriter.notifyMatchFailure(op, "the opset has no steps");
-    llvm::sort(ranges,
-               [](const Range &a, const Range &b) { return a.axis < b.axis; });
+    llvm::sort(ranges, [](const SliceRange &a, const SliceRange &b) {
+      return a.axis < b.axis;
+    });
 
-    auto make = [&](int64_t Range::*member, StringRef name) {
+    auto make = [&](int64_t SliceRange::*member, StringRef name) {
       SmallVector<int64_t> values;
-      for (const Range &range : ranges)
+      for (const SliceRange &range : ranges)
         values.push_back(range.*member);
       return makeConstant(rewriter, op, makeIntegers(getContext(), values),
                           name);
     };
-    Value starts = make(&Range::start, "starts"),
-          ends = make(&Range::end, "ends"), axes = make(&Range::axis, "axes"),
-          steps;
+    Value starts = make(&SliceRange::start, "starts"),
+          ends = make(&SliceRange::end, "ends"),
+          axes = make(&SliceRange::axis, "axes"), steps;
     if (llvm::any_of(ranges,
-                     [](const Range &range) { return range.step != 1; }))
-      steps = make(&Range::step, "steps");
+                     [](const SliceRange &range) { return range.step != 1; }))
+      steps = make(&SliceRange::step, "steps");
     rewriter.modifyOpInPlace(op, [&] {
       op.getDataMutable().set(inner.getData());
       op.getStartsMutable().set(starts);

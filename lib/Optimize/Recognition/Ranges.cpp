@@ -27,15 +27,16 @@ using namespace onnxc::optimize;
 /// Chains are followed so far; each op with two operands doubles the work.
 static constexpr unsigned maxDepth = 12;
 
-static std::optional<Range> read(Value value, unsigned depth);
+static std::optional<ElementBounds> read(Value value, unsigned depth);
 
-static Range unite(Range a, Range b) {
+static ElementBounds unite(ElementBounds a, ElementBounds b) {
   return {std::min(a.low, b.low), std::max(a.high, b.high)};
 }
 
 /// The bounds of results that are computed in a type: nullopt if it might be
 /// left.
-static std::optional<Range> limit(Range range, Type elementType) {
+static std::optional<ElementBounds> limit(ElementBounds range,
+                                          Type elementType) {
   double greatest = 0, lowest = 0;
   if (auto type = dyn_cast<FloatType>(elementType)) {
     llvm::APFloat number = llvm::APFloat::getLargest(type.getFloatSemantics());
@@ -53,12 +54,12 @@ static std::optional<Range> limit(Range range, Type elementType) {
   return range;
 }
 
-static std::optional<Range> readConstant(ElementsAttr constant) {
+static std::optional<ElementBounds> readConstant(ElementsAttr constant) {
   std::optional<Elements> elements = Elements::get(constant);
   if (!elements || elements->size() == 0 ||
       !elements->getElementType().isIntOrFloat())
     return std::nullopt;
-  Range range{elements->getNumber(0), elements->getNumber(0)};
+  ElementBounds range{elements->getNumber(0), elements->getNumber(0)};
   for (int64_t i = 0, e = elements->isSplat() ? 1 : elements->size(); i < e;
        ++i) {
     double number = elements->getNumber(i);
@@ -70,11 +71,11 @@ static std::optional<Range> readConstant(ElementsAttr constant) {
 }
 
 /// Of operands from `first` on.
-static std::optional<Range> readAll(Operation *op, unsigned first,
-                                    unsigned depth) {
-  std::optional<Range> all;
+static std::optional<ElementBounds> readAll(Operation *op, unsigned first,
+                                            unsigned depth) {
+  std::optional<ElementBounds> all;
   for (Value operand : op->getOperands().drop_front(first)) {
-    std::optional<Range> range = read(operand, depth);
+    std::optional<ElementBounds> range = read(operand, depth);
     if (!range)
       return std::nullopt;
     all = all ? unite(*all, *range) : *range;
@@ -82,48 +83,50 @@ static std::optional<Range> readAll(Operation *op, unsigned first,
   return all;
 }
 
-static std::optional<Range> readNegation(Operation *op, unsigned depth) {
-  std::optional<Range> a = read(op->getOperand(0), depth);
-  return a ? std::optional(Range{-a->high, -a->low}) : std::nullopt;
+static std::optional<ElementBounds> readNegation(Operation *op,
+                                                 unsigned depth) {
+  std::optional<ElementBounds> a = read(op->getOperand(0), depth);
+  return a ? std::optional(ElementBounds{-a->high, -a->low}) : std::nullopt;
 }
 
-static std::optional<Range> readArithmetic(Operation *op, unsigned depth) {
-  std::optional<Range> a = read(op->getOperand(0), depth);
+static std::optional<ElementBounds> readArithmetic(Operation *op,
+                                                   unsigned depth) {
+  std::optional<ElementBounds> a = read(op->getOperand(0), depth);
   if (!a)
     return std::nullopt;
-  std::optional<Range> b = read(op->getOperand(1), depth);
+  std::optional<ElementBounds> b = read(op->getOperand(1), depth);
   if (!b)
     return std::nullopt;
   if (isa<AddOp>(op))
-    return Range{a->low + b->low, a->high + b->high};
+    return ElementBounds{a->low + b->low, a->high + b->high};
   if (isa<SubOp>(op))
-    return Range{a->low - b->high, a->high - b->low};
+    return ElementBounds{a->low - b->high, a->high - b->low};
   auto corners = {a->low * b->low, a->low * b->high, a->high * b->low,
                   a->high * b->high};
-  return Range{std::min(corners), std::max(corners)};
+  return ElementBounds{std::min(corners), std::max(corners)};
 }
 
-static std::optional<Range> read(Value value, unsigned depth) {
+static std::optional<ElementBounds> read(Value value, unsigned depth) {
   Type element = getElementType(value);
   if (!element)
     return std::nullopt;
   if (ElementsAttr constant = getConstant(value))
     return readConstant(constant);
   if (element.isInteger(1))
-    return Range{0, 1};
+    return ElementBounds{0, 1};
   Operation *op = value.getDefiningOp();
   // What has no bounds but its type's.
-  auto any = [&]() -> std::optional<Range> {
+  auto any = [&]() -> std::optional<ElementBounds> {
     auto integer = dyn_cast<IntegerType>(element);
     if (!integer)
       return std::nullopt;
     double bound = std::ldexp(1.0, integer.getWidth());
-    return Range{integer.isUnsigned() ? 0 : -bound / 2,
-                 integer.isUnsigned() ? bound : bound / 2};
+    return ElementBounds{integer.isUnsigned() ? 0 : -bound / 2,
+                         integer.isUnsigned() ? bound : bound / 2};
   };
   if (!op || depth == 0)
     return any();
-  std::optional<Range> range;
+  std::optional<ElementBounds> range;
   if (hasFact(op, OpFact::MovesElements))
     range = read(op->getOperand(0), depth - 1);
   else if (isa<ConcatOp>(op))
@@ -141,6 +144,6 @@ static std::optional<Range> read(Value value, unsigned depth) {
   return range ? range : any();
 }
 
-std::optional<Range> optimize::getRange(Value value) {
+std::optional<ElementBounds> optimize::getRange(Value value) {
   return read(value, maxDepth);
 }

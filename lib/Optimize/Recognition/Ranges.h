@@ -14,14 +14,14 @@
 namespace onnxc::optimize {
 
 /// Finite bounds of all elements, none of which is NaN.
-struct Range {
+struct ElementBounds {
   double low, high;
 };
 
 /// What is known of the numbers of a tensor whatever the model is run on; it
 /// follows constants, comparisons, and what is computed from them, as masks
 /// are.
-std::optional<Range> getRange(mlir::Value value);
+std::optional<ElementBounds> getRange(mlir::Value value);
 
 } // namespace onnxc::optimize
 

@@ -28,7 +28,7 @@ using namespace onnxc::optimize;
 
 namespace {
 /// The numbers that a value may be, NaN apart.
-struct Range {
+struct Bounds {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
 };
@@ -43,12 +43,12 @@ static double lesser(double a, double b) { return isLess(b, a) ? b : a; }
 
 /// The bounds of a Clip that are known: both constant or absent, no NaN, of a
 /// type whose numbers doubles are.
-static std::optional<Range> getBounds(ClipOp op) {
+static std::optional<Bounds> getBounds(ClipOp op) {
   Type type = optimize::getElementType(op.getInput());
   auto integer = dyn_cast_or_null<IntegerType>(type);
   if (!type || !type.isIntOrFloat() || (integer && integer.getWidth() > 32))
     return std::nullopt;
-  Range range;
+  Bounds range;
   auto read = [](Value bound, double &into) {
     std::optional<double> number = bound ? getNumber(bound) : into;
     if (!number || std::isnan(*number))
@@ -62,11 +62,11 @@ static std::optional<Range> getBounds(ClipOp op) {
 }
 
 /// What an op gives, whatever it is given.
-static Range getRange(Value value) {
+static Bounds getRange(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto clip = dyn_cast_or_null<ClipOp>(op)) {
-    std::optional<Range> bounds = getBounds(clip);
-    return bounds && !isLess(bounds->high, bounds->low) ? *bounds : Range();
+    std::optional<Bounds> bounds = getBounds(clip);
+    return bounds && !isLess(bounds->high, bounds->low) ? *bounds : Bounds();
   }
   if (isa_and_present<HardSigmoidOp, SigmoidOp>(op))
     return {0, 1};
@@ -82,7 +82,7 @@ static Range getRange(Value value) {
     return {0};
   auto integer = dyn_cast_or_null<IntegerType>(optimize::getElementType(value));
   if (!integer || integer.getWidth() > 32)
-    return Range();
+    return Bounds();
   if (integer.isUnsigned() || integer.getWidth() == 1)
     return {0, std::ldexp(1.0, integer.getWidth()) - 1};
   double limit = std::ldexp(1.0, integer.getWidth() - 1);
@@ -106,7 +106,7 @@ static Value makeBound(PatternRewriter &rewriter, Operation *root, Type type,
 }
 
 static LogicalResult replaceByClip(PatternRewriter &rewriter, Operation *root,
-                                   Value input, Range bounds,
+                                   Value input, Bounds bounds,
                                    ArrayRef<Value> present) {
   Type type = optimize::getElementType(input);
   // +inf as the least bound, and -inf as the greatest, bound everything.
@@ -129,14 +129,14 @@ struct ForwardWithinRange : RewritePattern {
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
-    std::optional<Range> bounds;
+    std::optional<Bounds> bounds;
     if (auto clip = dyn_cast<ClipOp>(op))
       bounds = getBounds(clip);
     else if (isa<ReluOp>(op))
-      bounds = Range{0};
+      bounds = Bounds{0};
     if (!bounds)
       return rewriter.notifyMatchFailure(op, "no limits that are known");
-    Range range = getRange(op->getOperand(0));
+    Bounds range = getRange(op->getOperand(0));
     auto isOutside = [&](double a, double b) {
       return options.noSignedZeros ? a < b : isLess(a, b);
     };
@@ -156,7 +156,7 @@ struct MergeClips : Rewriting<ClipOp> {
 
   LogicalResult matchAndRewrite(ClipOp op,
                                 PatternRewriter &rewriter) const override {
-    std::optional<Range> outer = getBounds(op), inner;
+    std::optional<Bounds> outer = getBounds(op), inner;
     Operation *first = op.getInput().getDefiningOp();
     if (!outer || !first || !first->hasOneUse())
       return rewriter.notifyMatchFailure(op, "not of a limit that is known");
@@ -165,12 +165,12 @@ struct MergeClips : Rewriting<ClipOp> {
       inner = getBounds(clip);
       present.append({clip.getMin(), clip.getMax()});
     } else if (isa<ReluOp>(first)) {
-      inner = Range{0};
+      inner = Bounds{0};
     }
     if (!inner)
       return rewriter.notifyMatchFailure(op, "not of a limit that is known");
-    Range both{greater(inner->low, outer->low),
-               lesser(greater(inner->high, outer->low), outer->high)};
+    Bounds both{greater(inner->low, outer->low),
+                lesser(greater(inner->high, outer->low), outer->high)};
     return replaceByClip(rewriter, op, first->getOperand(0), both, present);
   }
 };
@@ -181,10 +181,10 @@ struct MergeReluOfClip : Rewriting<ReluOp> {
   LogicalResult matchAndRewrite(ReluOp op,
                                 PatternRewriter &rewriter) const override {
     auto clip = op.getX().getDefiningOp<ClipOp>();
-    std::optional<Range> bounds = clip ? getBounds(clip) : std::nullopt;
+    std::optional<Bounds> bounds = clip ? getBounds(clip) : std::nullopt;
     if (!bounds || !clip->hasOneUse())
       return rewriter.notifyMatchFailure(op, "not of a limit that is known");
-    Range both{greater(bounds->low, 0.0), greater(bounds->high, 0.0)};
+    Bounds both{greater(bounds->low, 0.0), greater(bounds->high, 0.0)};
     return replaceByClip(rewriter, op, clip.getInput(), both,
                          {clip.getMin(), clip.getMax()});
   }
@@ -209,8 +209,8 @@ struct ClipByMinMax : RewritePattern {
     if (!inner)
       return rewriter.notifyMatchFailure(op, "no two limits");
     bool isMax = isa<MaxOp>(op);
-    Range bounds{isMax ? outer->number : inner->number,
-                 isMax ? inner->number : outer->number};
+    Bounds bounds{isMax ? outer->number : inner->number,
+                  isMax ? inner->number : outer->number};
     if (!(bounds.low <= bounds.high) || isLess(bounds.high, bounds.low) ||
         std::isinf(bounds.low) || std::isinf(bounds.high))
       return rewriter.notifyMatchFailure(op, "the limits cross");

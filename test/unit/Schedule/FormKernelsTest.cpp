@@ -87,7 +87,7 @@ protected:
           return canFormConvolution(op, target, why);
         },
         [](RewriterBase &b, auto op, TargetAttr target, std::string &why) {
-          return formConvolution(b, op, target, why);
+          return formConvolution(b, op, target, /*winograd=*/true, why);
         });
   }
 
