@@ -118,6 +118,7 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
   case Stage::Schedule: {
     ScheduleOptions schedule;
     schedule.optLevel = options.optLevel;
+    schedule.winograd = options.winograd;
     return text + print(schedule);
   }
   case Stage::Bufferize: {

@@ -29,7 +29,9 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
     pm.addNestedPass<func::FuncOp>(createFormIntegerDotsPass());
     pm.addNestedPass<func::FuncOp>(createFormBlockMatmulsPass());
     pm.addNestedPass<func::FuncOp>(createSinkTransposesPass());
-    pm.addNestedPass<func::FuncOp>(createFormConvolutionsPass());
+    FormConvolutionsPassOptions convolutions;
+    convolutions.winograd = options.winograd;
+    pm.addNestedPass<func::FuncOp>(createFormConvolutionsPass(convolutions));
     pm.addNestedPass<func::FuncOp>(createFormPoolsPass());
     pm.addNestedPass<func::FuncOp>(createPropagateBlocksPass());
     pm.addPass(createCanonicalizerPass());

@@ -72,18 +72,18 @@ def freeze_options(freeze: bool | Iterable[str]) -> dict[str, Any]:
 
 @overload
 def compile(model: Model, output: None = None, *, opt_level: int = 2, mcpu: str = "", mattr: str = "", mtriple: str = "", prefix: str = "",
-            fast_math: bool = False, sanitize: str = "", shapes: Sizes | None = None, dims: Dims | None = None,
+            fast_math: bool = False, no_winograd: bool = False, sanitize: str = "", shapes: Sizes | None = None, dims: Dims | None = None,
             freeze: bool | Iterable[str] = False, max_nodes: int | None = None, max_depth: int | None = None,
             max_tensor_bytes: int | None = None, fold_budget: int | None = None) -> bytes: ...
 @overload
 def compile(model: Model, output: Path, *, opt_level: int = 2, mcpu: str = "", mattr: str = "", mtriple: str = "", prefix: str = "",
-            fast_math: bool = False, sanitize: str = "", shapes: Sizes | None = None, dims: Dims | None = None,
+            fast_math: bool = False, no_winograd: bool = False, sanitize: str = "", shapes: Sizes | None = None, dims: Dims | None = None,
             freeze: bool | Iterable[str] = False, max_nodes: int | None = None, max_depth: int | None = None,
             max_tensor_bytes: int | None = None, fold_budget: int | None = None) -> Path: ...
 
 
 def compile(model: Model, output: Path | None = None, *, opt_level: int = 2, mcpu: str = "", mattr: str = "", mtriple: str = "",
-            prefix: str = "", fast_math: bool = False, sanitize: str = "", shapes: Sizes | None = None, dims: Dims | None = None,
+            prefix: str = "", fast_math: bool = False, no_winograd: bool = False, sanitize: str = "", shapes: Sizes | None = None, dims: Dims | None = None,
             freeze: bool | Iterable[str] = False, max_nodes: int | None = None, max_depth: int | None = None,
             max_tensor_bytes: int | None = None, fold_budget: int | None = None) -> Path | bytes:
     """Compiles `model`: a path, the bytes of a .onnx file, or a ModelProto.
@@ -95,6 +95,7 @@ def compile(model: Model, output: Path | None = None, *, opt_level: int = 2, mcp
     mcpu, mattr and mtriple choose the machine, by default those of most machines
     ("portable": code for several levels of processors); prefix is the first part of the
     exported names; fast_math computes as if arithmetic were exact;
+    no_winograd sums up 3x3 convolutions as they are defined;
     sanitize="address" checks every access of the generated code, in a process that
     has AddressSanitizer's runtime. What the model
     leaves open, shapes={"x": [1, 3, None]} and dims={"batch": 1} state; a pair,
@@ -111,7 +112,7 @@ def compile(model: Model, output: Path | None = None, *, opt_level: int = 2, mcp
     with tempfile.TemporaryDirectory(prefix="onnxc-") as folder, model_file(model, folder) as source:
         path: str = os.path.join(folder, "model.so") if output is None else os.fspath(output)
         warning = _onnxc.compile(source, path, opt_level=opt_level, mcpu=mcpu, mattr=mattr,
-                                 mtriple=mtriple, prefix=prefix, fast_math=fast_math, sanitize=sanitize,
+                                 mtriple=mtriple, prefix=prefix, fast_math=fast_math, no_winograd=no_winograd, sanitize=sanitize,
                                  shapes=shape_texts(shapes), dims=dim_texts(dims), **freeze_options(freeze),
                                  limits=_onnxc.Limits(max_nodes, max_depth, max_tensor_bytes, fold_budget), scratch=folder)
         if warning:

@@ -42,6 +42,7 @@ static CompileRequest makeRequest(const std::string &input,
       options.cpu.empty() ? getDefaultCpu(request).str() : options.cpu;
   request.prefix = options.prefix;
   request.fastMath = options.fastMath;
+  request.options.winograd = !options.noWinograd;
   if (!options.sanitize.empty() && options.sanitize != "address")
     throw Error("sanitize='" + options.sanitize +
                 "': unknown sanitizer, expected 'address'");

@@ -65,7 +65,7 @@ struct Limits {
 struct CompileOptions {
   int optLevel = 2;
   std::string cpu, features, triple, prefix;
-  bool fastMath = false;
+  bool fastMath = false, noWinograd = false;
   /// "address" or empty, as --sanitize.
   std::string sanitize;
   /// As --shape and --dim take them.

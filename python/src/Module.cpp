@@ -31,14 +31,16 @@ static bool hasSignal() {
   return PyErr_CheckSignals() != 0;
 }
 
-static std::string compileForPython(
-    const std::string &input, const std::string &output, int optLevel,
-    const std::string &cpu, const std::string &features,
-    const std::string &triple, const std::string &prefix, bool fastMath,
-    const std::string &sanitize, const std::vector<std::string> &shapes,
-    const std::vector<std::string> &dims, bool freeze,
-    const std::vector<std::string> &frozen, const Limits &limits,
-    const std::string &scratch) {
+static std::string
+compileForPython(const std::string &input, const std::string &output,
+                 int optLevel, const std::string &cpu,
+                 const std::string &features, const std::string &triple,
+                 const std::string &prefix, bool fastMath, bool noWinograd,
+                 const std::string &sanitize,
+                 const std::vector<std::string> &shapes,
+                 const std::vector<std::string> &dims, bool freeze,
+                 const std::vector<std::string> &frozen, const Limits &limits,
+                 const std::string &scratch) {
   CompileOptions options;
   options.optLevel = optLevel;
   options.cpu = cpu;
@@ -46,6 +48,7 @@ static std::string compileForPython(
   options.triple = triple;
   options.prefix = prefix;
   options.fastMath = fastMath;
+  options.noWinograd = noWinograd;
   options.sanitize = sanitize;
   options.shapes = shapes;
   options.dims = dims;
@@ -168,9 +171,10 @@ NB_MODULE(_onnxc, m) {
   m.def("compile", &compileForPython, nb::arg("input"), nb::arg("output"),
         nb::arg("opt_level"), nb::arg("mcpu"), nb::arg("mattr"),
         nb::arg("mtriple"), nb::arg("prefix"), nb::arg("fast_math"),
-        nb::arg("sanitize"), nb::arg("shapes"), nb::arg("dims"),
-        nb::arg("freeze"), nb::arg("frozen"), nb::arg("limits"),
-        nb::arg("scratch"), "Compiles a file to a file; the warnings");
+        nb::arg("no_winograd"), nb::arg("sanitize"), nb::arg("shapes"),
+        nb::arg("dims"), nb::arg("freeze"), nb::arg("frozen"),
+        nb::arg("limits"), nb::arg("scratch"),
+        "Compiles a file to a file; the warnings");
   m.def("check", calling(&checkFile), nb::arg("input"), nb::arg("opt_level"),
         nb::arg("shapes"), nb::arg("dims"), nb::arg("freeze"),
         nb::arg("frozen"), nb::arg("limits"),

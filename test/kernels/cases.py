@@ -235,6 +235,18 @@ def make_conv(case, groups=1, channels=None, filters=None):
     case.output(follow(case, name, (case.batch, filters, *out), 1, element))
 
 
+def winograd_table(lanes):
+    """Windows of 3 x 3 pixels, of so many channels that few products are faster: shares of channels, whole and cut
+    squares, narrow last panels, and maps that are done band by band."""
+    table = conv_table(lanes)
+    table.update({
+        "dims": [2], "channels": [2 * lanes, 4 * lanes, 16, 40, 144, 4 * lanes + 1], "kernel": [3], "stride": [1], "dilation": [1],
+        "filters": [2 * lanes, 4 * lanes, lanes, 3 * lanes, 5 * lanes, 4 * lanes + 3], "pads": ["same", "none", "begin", "far"],
+        "size": [7, 8, 13, 14, 28, 30, 70], "uneven": [False], "open": ["none", "none", "batch"], "element": ["f32"],
+    })
+    return table
+
+
 def grouped_table(lanes):
     table = conv_table(lanes)
     table.update({
@@ -590,7 +602,8 @@ def make_lookup(case):
 
 
 FAMILIES = {
-    "conv": (conv_table, make_conv), "grouped": (grouped_table, make_grouped), "depthwise": (depthwise_table, make_depthwise),
+    "conv": (conv_table, make_conv), "winograd": (winograd_table, make_conv), "grouped": (grouped_table, make_grouped),
+    "depthwise": (depthwise_table, make_depthwise),
     "transposed": (transposed_table, make_transposed), "pool": (pool_table, make_pool), "matmul": (matmul_table, make_matmul),
     "block_matmul": (block_table, make_block), "int_matmul": (int_matmul_table, make_int_matmul),
     "int_conv": (int_conv_table, make_int_conv), "lookup": (lookup_table, make_lookup),

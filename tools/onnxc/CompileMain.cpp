@@ -54,6 +54,7 @@ struct Options {
   std::string saveExternal = arguments.getName(OPT_save_external);
   std::vector<std::string> opsets = arguments.getAll(OPT_opset);
   bool fastMath = arguments.getFlag(OPT_fast_math);
+  bool noWinograd = arguments.getFlag(OPT_no_winograd);
   std::string sanitize = arguments.getName(OPT_sanitize);
   std::string stopAfter = arguments.getName(OPT_stop_after);
   std::string startFrom = arguments.getName(OPT_start_from);
@@ -266,6 +267,7 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   setCompileLimits(options.arguments, request.limits, request.options);
   options.freeze.set(request.freeze, request.limits);
   request.fastMath = options.fastMath;
+  request.options.winograd = !options.noWinograd;
   if (!options.sanitize.empty() && options.sanitize != "address")
     return fail("--sanitize=" + options.sanitize +
                 ": unknown sanitizer, expected address");

@@ -266,6 +266,10 @@ defm prefix : Value<"prefix", "name",
 defm fast_math : Switch<"fast-math",
     "Rewrite floating-point arithmetic as if it were exact", [Compile]>,
     Python<"fast_math">;
+defm no_winograd : Switch<"no-winograd",
+    "Sum up 3x3 convolutions as they are defined, also where fewer products "
+    "have rounding errors of the same size", [Compile]>,
+    Python<"no_winograd">;
 defm sanitize : Value<"sanitize", "address",
     "Check every access of the generated code by AddressSanitizer; the program "
     "that loads or links the result brings its runtime (-fsanitize=address, or "

@@ -89,6 +89,8 @@ struct StageOptions {
   /// The most bytes that a folded constant may take, if what it is computed
   /// from takes less.
   int64_t foldBudget = RewriteOptions().foldBudget;
+  /// Allow Winograd's filtering of convolutions where it is exact enough.
+  bool winograd = true;
   /// The processor that code is made for.
   TargetOptions target;
   /// Say of each op that stays a scalar loop why it does.

@@ -62,7 +62,14 @@ def FormConvolutionsPass : Pass<"onnxc-form-convolutions", "::mlir::func::FuncOp
     epilogue. An image with fewer channels than a vector has lanes is read as
     it is, unless it comes from a kernel. Zeros between the pixels, as transposed convolutions
     have them, become the kernel's spread; a filter that is a rearranged constant is made now.
+
+    Of windows of 3 x 3 neighbouring pixels it is estimated how exact Winograd's filtering of these weights is
+    (the kernel's `winograd_error`).
   }];
+  let options = [
+    Option<"winograd", "winograd", "bool", "true",
+           "Estimate, and so allow, Winograd's filtering">
+  ];
   let dependentDialects = ["::onnxc::ProgramDialect", "::onnxc::kernel::KernelDialect", "::mlir::arith::ArithDialect",
       "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }

@@ -25,6 +25,11 @@ struct ScheduleOptions : mlir::PassPipelineOptions<ScheduleOptions> {
   Option<bool> remarks{*this, "remarks",
                        llvm::cl::desc("Say why an op stays a scalar loop"),
                        llvm::cl::init(false)};
+  Option<bool> winograd{
+      *this, "winograd",
+      llvm::cl::desc("Allow Winograd's filtering of 3x3 convolutions where its "
+                     "rounding errors are small"),
+      llvm::cl::init(true)};
   Option<bool> plainKernels{
       *this, "plain-kernels",
       llvm::cl::desc("Scalar loops for kernels, to compare with"),

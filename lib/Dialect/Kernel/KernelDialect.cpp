@@ -304,6 +304,16 @@ int64_t ConvOp::getBlock() {
   return type.getDimSize(type.getRank() - 1);
 }
 
+bool ConvOp::isWinogradForm() {
+  auto filter = cast<ShapedType>(getFilter().getType());
+  auto isOne = [](int64_t x) { return x == 1; };
+  return getNumSpatial() == 2 && isImageBlocked() && !isDepthwise() &&
+         getGroup() == 1 && !getSpread() && !getMaximum() &&
+         filter.getDimSize(2) == 3 && filter.getDimSize(3) == 3 &&
+         llvm::all_of(getStrides(), isOne) &&
+         llvm::all_of(getDilations(), isOne);
+}
+
 LogicalResult ConvOp::verify() {
   int64_t spatial = getNumSpatial();
   auto image = cast<ShapedType>(getImage().getType()),
@@ -335,6 +345,9 @@ LogicalResult ConvOp::verify() {
   int64_t rank = spatial + (isDepthwise() ? 2 : isImageBlocked() ? 4 : 3);
   if (filter.getRank() != rank)
     return emitOpError("expected a filter of rank ") << rank;
+  if (getWinogradError() && !isWinogradForm())
+    return emitOpError("expected windows of 3 x 3 pixels, strides and "
+                       "dilations of 1, and one group, for winograd_error");
   return success();
 }
 

@@ -159,6 +159,55 @@ void ConvScheduleAttr::describe(Say say) const {
 }
 
 //===----------------------------------------------------------------------===//
+// WinogradScheduleAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult WinogradScheduleAttr::verify(EmitError emitError, int64_t squares,
+                                           int64_t blocks, int64_t depth,
+                                           int64_t band) {
+  return success(succeeded(checkNumber(emitError, "squares", squares, 1)) &&
+                 succeeded(checkNumber(emitError, "blocks", blocks, 1)) &&
+                 succeeded(checkNumber(emitError, "depth", depth, 1)) &&
+                 succeeded(checkNumber(emitError, "band", band, 0)));
+}
+
+LogicalResult WinogradScheduleAttr::verifyFor(Operation *op,
+                                              EmitError emitError) const {
+  auto conv = castOrReport<ConvOp>(op, *this, emitError);
+  if (!conv)
+    return failure();
+  if (!conv.getWinogradError())
+    return emitError() << "has a schedule of Winograd's filtering, but no "
+                          "winograd_error";
+  ArrayRef<int64_t>
+      image =
+          cast<ShapedType>(conv.getImage().getType()).getShape().drop_front(2),
+      result =
+          cast<ShapedType>(conv.getInit().getType()).getShape().drop_front(2);
+  if (ShapedType::isDynamicShape(image) || ShapedType::isDynamicShape(result))
+    return emitError() << "has a schedule of Winograd's filtering, expected "
+                          "known sizes of image and result";
+  int64_t channels = conv.getChannels(), depth = getDepth();
+  if (channels % depth != 0 ||
+      (depth != channels && depth % conv.getBlock() != 0))
+    return emitError() << "has a schedule of " << depth << " of " << channels
+                       << " channels at a time, expected equal shares of "
+                          "whole blocks";
+  if (!isWholePanels(getBlocks(), conv.getPanelBlocks()))
+    return emitError() << "has a schedule of " << getBlocks()
+                       << " blocks of channels, expected whole panels or a "
+                          "part of one";
+  return success();
+}
+
+void WinogradScheduleAttr::describe(Say say) const {
+  say("winograd", "4 x 4");
+  say("tile", Twine(getSquares()) + " x " + Twine(getBlocks()));
+  sayNumber(say, "depth", getDepth());
+  sayNumber(say, "band", getBand());
+}
+
+//===----------------------------------------------------------------------===//
 // IntegerDotScheduleAttr
 //===----------------------------------------------------------------------===//
 

@@ -58,6 +58,15 @@ ElementsAttr onnxc::getPackableConstant(Value value) {
              : ElementsAttr();
 }
 
+ArrayRef<float> onnxc::getFloats(ElementsAttr constant) {
+  ArrayRef<char> bytes = bytesOf(constant);
+  if (!constant.getElementType().isF32() ||
+      int64_t(bytes.size() / sizeof(float)) != constant.getNumElements())
+    return {};
+  return ArrayRef(reinterpret_cast<const float *>(bytes.data()),
+                  constant.getNumElements());
+}
+
 namespace {
 /// Copies elements; one loop for each dimension of the result.
 struct Packer {

@@ -28,6 +28,10 @@ namespace onnxc {
 /// is none or if its elements cannot be read.
 mlir::ElementsAttr getPackableConstant(mlir::Value value);
 
+/// The elements of a constant of float32; empty if it has another type, or if
+/// they are all the same and stored once.
+llvm::ArrayRef<float> getFloats(mlir::ElementsAttr constant);
+
 /// A constant of `from`, seen as a tensor of `sourceShape`, in the order of
 /// `layout`. `toSource` is linear: where the element of coordinates is in the
 /// source. The result has the element type of `from`.

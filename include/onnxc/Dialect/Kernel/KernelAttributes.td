@@ -103,6 +103,27 @@ def Kernel_ConvScheduleAttr
       Kernel_Flag<"all channels of a block are read at once, and multiply-adds take one of them each">:$by_element);
 }
 
+def Kernel_WinogradScheduleAttr
+    : Kernel_ScheduleAttr<"WinogradSchedule", "winograd_schedule"> {
+  let summary = "How a kernel.conv becomes products of transformed pixels and weights";
+  let description = [{
+    Winograd's minimal filtering F(4x4, 3x3): the result is cut into squares of 4 x 4
+    pixels, each of which is computed from 36 products for each channel instead of 144
+    ([029](docs/decisions/029-winograd.md)).
+
+    A register tile of a product has `squares` x `blocks` blocks of channels. `depth`
+    channels are multiplied at a time; between them the sums lie in a scratch buffer.
+    With `band`, all weights are transformed first, then a thread has the pixels of so
+    many rows of squares; without, all pixels of an image are, and a thread has the weights
+    of one panel and `depth` channels.
+  }];
+  let parameters = (ins
+      "int64_t":$squares,
+      "int64_t":$blocks,
+      "int64_t":$depth,
+      Kernel_Number<"rows of squares that are transformed at a time">:$band);
+}
+
 def Kernel_IntegerDotScheduleAttr
     : Kernel_ScheduleAttr<"IntegerDotSchedule", "integer_dot_schedule"> {
   let summary = "How a kernel.integer_dot becomes loops";

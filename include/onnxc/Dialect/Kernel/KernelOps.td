@@ -121,6 +121,10 @@ def Kernel_ConvOp : Kernel_ContractionOp<"conv"> {
     image along dimension i; strides are 1 then, and `pads` count such places, too.
     With `maximum`, which is depthwise, the greatest pixel of each window takes the place of the
     sum: -inf if none lies in the image, NaN if one is NaN. The filter's shape is the window's.
+
+    `winograd_error` allows sums by Winograd's minimal filtering: it is how many times as large their rounding errors are as
+    those of the sums that are defined, at the filter's worst output channel, as its weights let expect. Only what
+    `isWinogradForm` can have it.
   }];
   let arguments = (ins AnyShaped:$image, AnyShaped:$filter,
                        Variadic<AnyType>:$extras, AnyShaped:$init,
@@ -130,7 +134,8 @@ def Kernel_ConvOp : Kernel_ContractionOp<"conv"> {
                        AffineMapArrayAttr:$epilogue_maps,
                        UnitAttr:$image_unsigned, UnitAttr:$filter_unsigned,
                        OptionalAttr<DenseI64ArrayAttr>:$spread,
-                       UnitAttr:$maximum);
+                       UnitAttr:$maximum,
+                       OptionalAttr<F32Attr>:$winograd_error);
   let assemblyFormat = [{
     `ins` `(` $image `,` $filter `:` type($image) `,` type($filter) `)`
     (`extras` `(` $extras^ `:` type($extras) `)`)?
@@ -144,6 +149,9 @@ def Kernel_ConvOp : Kernel_ContractionOp<"conv"> {
       return getSpread() ? (*getSpread())[i] : 1;
     }
     bool isDepthwise();
+    /// Whether windows of 3 x 3 neighbouring pixels of a blocked image overlap,
+    /// one for each pixel, and all channels meet all filters.
+    bool isWinogradForm();
     /// Whether the image is blocked by channels.
     bool isImageBlocked();
     /// The lanes of a block of the result.

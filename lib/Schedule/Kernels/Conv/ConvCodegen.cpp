@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Kernels/Conv/ConvSchedule.h"
+#include "Kernels/Conv/WinogradSchedule.h"
 #include "Kernels/Halves.h"
 #include "Kernels/KernelModel.h"
 
@@ -16,6 +17,24 @@ template <>
 struct onnxc::Codegen<kernel::ConvOp>
     : KernelModel<kernel::ConvOp, kernel::ConvScheduleAttr, selectSchedule,
                   emitVectors, emitPlainLoops> {
+  kernel::ScheduleInterface selectSchedule(Operation *base,
+                                           TargetAttr target) const {
+    auto op = cast<kernel::ConvOp>(base);
+    if (op.getWinogradError())
+      if (auto winograd =
+              selectWinograd(op, target, selectTileBlocks(op, target)))
+        return winograd;
+    return onnxc::selectSchedule(op, target);
+  }
+
+  void emit(Operation *base, OpBuilder &b, kernel::ScheduleInterface schedule,
+            TargetAttr target) const {
+    auto op = cast<kernel::ConvOp>(base);
+    if (auto winograd = dyn_cast<kernel::WinogradScheduleAttr>(schedule))
+      return emitWinograd(b, op, winograd);
+    emitVectors(b, op, cast<kernel::ConvScheduleAttr>(schedule), target);
+  }
+
   bool hasVectorCode(Operation *base, TargetAttr target,
                      std::string &why) const {
     auto op = cast<kernel::ConvOp>(base);

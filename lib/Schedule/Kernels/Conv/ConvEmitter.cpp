@@ -40,51 +40,7 @@ using namespace onnxc::conv;
 static constexpr int64_t kPixelsOfWidened = 448;
 
 void ConvLoops::prepare() {
-  vectorType = VectorType::get(lanes, b.getF32Type());
-  auto filterType = cast<MemRefType>(op.getFilter().getType());
-  image = flatten(index, op.getImage());
-  filter = flatten(index, op.getFilter());
-  result = flatten(index, op.getInit());
-
-  bool isBlocked = op.isImageBlocked();
-  unsigned spatial = op.getNumSpatial();
-  unsigned firstTap = isBlocked && !isDepthwise ? 2 : 1;
-  batches = result.sizes[0];
-  blocks = llvm::divideCeil(op.getFilters(), lanes);
-  packedVectors = isDepthwise ? 1 : op.getPanelBlocks();
-  panelVectors = schedule.getBlocks() ? schedule.getBlocks() : packedVectors;
-  panels = llvm::divideCeil(blocks, panelVectors);
-  imageBlock = image.strides[1];
-  imageChannel = isBlocked ? image.strides.back() : image.strides[1];
-  // One filter for all channels stays where it is.
-  bool isShared = isDepthwise && filterType.getDimSize(0) == 1;
-  filterPanel = isShared ? index.constant(0) : filter.strides[0];
-  filterBlock = isBlocked ? filter.strides[1] : index.constant(0);
-  channelBlocks = op.getChannelBlocks();
-  filterChannel = filter.strides[filterType.getRank() - 2];
-
-  for (Axis &axis : axes) {
-    axis.in = axis.out = index.constant(1);
-    axis.ofImage = axis.ofFilter = axis.ofResult = index.constant(0);
-    axis.firstTap = axis.firstResult = index.constant(0);
-  }
-  for (unsigned i = 0; i < spatial; ++i) {
-    Axis &axis = axes[kAxes - spatial + i];
-    axis.in = image.sizes[i + 2];
-    axis.out = result.sizes[i + 2];
-    axis.taps = filterType.getDimSize(firstTap + i);
-    axis.stride = op.getStrides()[i];
-    axis.dilation = op.getDilations()[i];
-    axis.before = op.getPads()[i];
-    axis.after = op.getPads()[spatial + i];
-    axis.ofImage = image.strides[i + 2];
-    axis.ofFilter = filter.strides[firstTap + i];
-    axis.ofResult = result.strides[i + 2];
-    axis.isClipped = axis.before != 0 || axis.after != 0;
-    axis.spread = op.getSpreadOf(i);
-    isSpread |= axis.spread != 1;
-  }
-  prepareExtras();
+  prepareOperands(schedule.getBlocks());
   if (isSpread) {
     llvm::copy(axes, allAxes);
     allExtras = extras;
@@ -92,35 +48,6 @@ void ConvLoops::prepare() {
   }
   mergePixels();
   chooseColumns();
-}
-
-/// Turns the epilogue's maps into steps.
-void ConvLoops::prepareExtras() {
-  unsigned spatial = op.getNumSpatial(), rank = spatial + 3;
-  for (auto [value, map] :
-       llvm::zip_equal(op.getExtras(), op.getEpilogueAffineMaps())) {
-    Extra &extra = extras.emplace_back();
-    SmallVector<OpFoldResult> steps(rank + 1, index.constant(0));
-    if (!isa<MemRefType>(value.getType())) {
-      extra.scalar = value;
-    } else {
-      extra.buffer = flatten(index, value);
-      for (auto [expr, stride] :
-           llvm::zip_equal(map.getResults(), extra.buffer.strides)) {
-        auto c = linearCoefficients(expr, rank);
-        for (unsigned d = 0; d <= rank; ++d)
-          steps[d] = index.add(steps[d], index.mul(stride, (*c)[d]));
-      }
-    }
-    extra.batch = steps[0];
-    extra.block = steps[1];
-    for (unsigned i = 0; i < kAxes; ++i)
-      extra.axes[i] = i + spatial >= kAxes ? steps[i + spatial - kAxes + 2]
-                                           : index.constant(0);
-    llvm::fill(extra.first, index.constant(0));
-    extra.lane = steps[rank - 1];
-    extra.offset = steps[rank];
-  }
 }
 
 /// All axes become one where every operand walks them as one.

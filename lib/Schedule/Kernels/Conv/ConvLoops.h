@@ -9,12 +9,10 @@
 #ifndef ONNXC_LIB_SCHEDULE_KERNELS_CONV_CONVLOOPS_H
 #define ONNXC_LIB_SCHEDULE_KERNELS_CONV_CONVLOOPS_H
 
+#include "ConvOperands.h"
 #include "ConvSchedule.h"
-#include "Kernels/KernelLoops.h"
 
 namespace onnxc::conv {
-
-enum AxisName : unsigned { kDepth, kRow, kColumn, kAxes };
 
 /// Tiles of fewer columns leave most sums' registers unused.
 constexpr int64_t kFewColumns = 7;
@@ -24,32 +22,6 @@ constexpr int64_t kShortRow = 7, kFewTaps = 5;
 /// Columns of an image whose size is not known.
 constexpr int64_t kTypicalColumns = 64;
 
-/// One spatial dimension.
-struct Axis {
-  mlir::OpFoldResult in, out;
-  /// `before` and `after` are below zero where no tap meets the border.
-  int64_t taps = 1, stride = 1, dilation = 1, before = 0, after = 0;
-  /// How far a step moves in the image, the filter and the result.
-  mlir::OpFoldResult ofImage, ofFilter, ofResult;
-  /// Zeros between the pixels of the image: as long as it is more than 1, the
-  /// rest says what holds for the image with zeros.
-  int64_t spread = 1;
-  /// Where the phase starts in the filter and the result.
-  mlir::OpFoldResult firstTap, firstResult;
-
-  bool isClipped = false; // some tap of some pixel lies outside
-};
-
-/// An operand of the epilogue: how far a step in each dimension of the result
-/// moves in it. Dimensions: batch, block, axes, lane.
-struct Extra {
-  mlir::Value scalar;
-  FlatBuffer buffer;
-  mlir::OpFoldResult offset, batch, block, axes[kAxes], lane;
-  /// Where the phase starts.
-  mlir::OpFoldResult first[kAxes];
-};
-
 /// Whether taps of a tile's columns may lie outside of the image, and what is
 /// known about which: where the tile stands, that it begins or ends with the
 /// row (and that the row is long), that it is the row, or nothing (it has one
@@ -57,8 +29,8 @@ struct Extra {
 enum class Border { None, Known, Begin, End, Whole, Unknown };
 
 /// Where a tile stands, and how many pixels it has.
-struct Tile {
-  mlir::OpFoldResult batch, panel, at[kAxes];
+struct Tile : Pixel {
+  mlir::OpFoldResult panel;
   int64_t rows = 1, columns = 1, vectors = 1;
   /// The panel's weights as floats; null where these lie as the model has them.
   mlir::Value widened;
@@ -72,18 +44,16 @@ struct TileRange {
   int64_t first, count;
 };
 
-class ConvLoops {
+class ConvLoops : ConvOperands {
 public:
   ConvLoops(mlir::OpBuilder &b, kernel::ConvOp op,
             kernel::ConvScheduleAttr schedule)
-      : b(b), loc(op.getLoc()), index{b, loc}, op(op), schedule(schedule),
-        lanes(op.getBlock()), isDepthwise(op.isDepthwise()) {}
+      : ConvOperands(b, op), schedule(schedule) {}
 
   void emit();
 
 private:
   void prepare();
-  void prepareExtras();
   void mergePixels();
   void chooseColumns();
 
@@ -104,8 +74,6 @@ private:
   void emitUnknownColumns(Tile tile);
   void emitTile(const Tile &tile);
   void emitStores(const Tile &tile, mlir::ValueRange sums);
-  mlir::Value readExtra(const Extra &extra, const Tile &tile,
-                        mlir::OpFoldResult block, int64_t row, int64_t column);
 
   using Taps = llvm::SmallVector<mlir::OpFoldResult, kAxes>;
   llvm::SmallVector<mlir::Value> emitTaps(const Tile &tile,
@@ -150,42 +118,18 @@ private:
   void coverRest(const Tile &tile, mlir::OpFoldResult from,
                  mlir::OpFoldResult to, int64_t columns);
   bool readsPixels();
-  mlir::Value loadVector(const FlatBuffer &from, mlir::OpFoldResult at);
   mlir::Value loadWeights(const Tile &tile, mlir::OpFoldResult at);
-  mlir::OpFoldResult startOfPanel(mlir::OpFoldResult panel);
   void widenPanel(Tile &tile);
-  mlir::Value broadcast(mlir::Value scalar);
   void prefetch(const FlatBuffer &from, mlir::OpFoldResult at,
                 unsigned locality);
 
   int64_t workOf(int64_t vectors, int64_t pixels);
 
-  mlir::OpBuilder &b;
-  mlir::Location loc;
-  IndexMath index;
-  kernel::ConvOp op;
   kernel::ConvScheduleAttr schedule;
-  int64_t lanes;
-  bool isDepthwise;
-
-  Axis axes[kAxes];
   /// Spread images: the axes and extras as they are without phases.
   Axis allAxes[kAxes];
   llvm::SmallVector<Extra> allExtras;
-  bool isSpread = false;
   bool isMerged = false;
-  mlir::OpFoldResult batches;
-  /// A panel is of so many vectors: one panel of the packed filter, which is of
-  /// `packedVectors`, or several, or a part of one.
-  int64_t panelVectors = 1, packedVectors = 1, panels = 1, blocks = 1;
-  /// Blocks of the image that one block of the filter's channels has.
-  int64_t channelBlocks = 1;
-  FlatBuffer image, filter, result;
-  /// Steps in the image: a block of channels and a channel in it.
-  mlir::OpFoldResult imageBlock, imageChannel;
-  mlir::OpFoldResult filterPanel, filterBlock, filterChannel;
-  llvm::SmallVector<Extra> extras;
-  mlir::VectorType vectorType;
 };
 
 } // namespace onnxc::conv

@@ -108,6 +108,11 @@ static int64_t selectBlocks(kernel::ConvOp op, int64_t registers) {
   return blocks;
 }
 
+int64_t onnxc::selectTileBlocks(kernel::ConvOp op, TargetAttr target) {
+  return target.getLayout() ? selectBlocks(op, target.getRegisters())
+                            : op.getPanelBlocks();
+}
+
 /// The tile of a depthwise convolution, which is a row of pixels.
 static int64_t selectDepthwiseColumns(kernel::ConvOp op, int64_t registers) {
   int64_t columns = std::clamp<int64_t>(registers - kDepthwiseWeights, 2, 14);
@@ -142,8 +147,8 @@ kernel::ConvScheduleAttr onnxc::selectSchedule(kernel::ConvOp op,
         /*blocks=*/0, /*prefetch_filter=*/false, /*prefetch_image=*/false,
         /*widen=*/false, /*by_element=*/false);
   auto filter = cast<ShapedType>(op.getFilter().getType());
-  int64_t blocks = target.getLayout() ? selectBlocks(op, registers) : 0,
-          vectors = blocks ? blocks : op.getPanelBlocks();
+  int64_t vectors = selectTileBlocks(op, target),
+          blocks = target.getLayout() ? vectors : 0;
   bool byElement = op.isImageBlocked() && registers >= 32 &&
                    supports(target, Capability::ByElement);
   // A pixel's channels stay in a register as long as its sums grow.

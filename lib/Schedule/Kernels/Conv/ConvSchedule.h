@@ -18,6 +18,9 @@ namespace onnxc {
 /// on buffers.
 kernel::ConvScheduleAttr selectSchedule(kernel::ConvOp op, TargetAttr target);
 
+/// How many blocks of channels a register tile has; not of depthwise ones.
+int64_t selectTileBlocks(kernel::ConvOp op, TargetAttr target);
+
 /// Emits what `op` (on buffers) does at the builder's insertion point. `op`
 /// stays. It must have vector code for the target.
 void emitVectors(mlir::OpBuilder &b, kernel::ConvOp op,

@@ -21,11 +21,6 @@ using namespace mlir;
 using namespace onnxc;
 using namespace onnxc::conv;
 
-Value ConvLoops::loadVector(const FlatBuffer &from, OpFoldResult at) {
-  return vector::LoadOp::create(b, loc, VectorType::get(lanes, from.element),
-                                from.memory, index.value(at));
-}
-
 /// Weights may be halves.
 Value ConvLoops::loadWeights(const Tile &tile, OpFoldResult at) {
   if (tile.widened)
@@ -34,17 +29,6 @@ Value ConvLoops::loadWeights(const Tile &tile, OpFoldResult at) {
   Value w = loadVector(filter, at);
   return filter.element.isF32() ? w
                                 : arith::ExtFOp::create(b, loc, vectorType, w);
-}
-
-OpFoldResult ConvLoops::startOfPanel(OpFoldResult panel) {
-  if (panelVectors >= packedVectors)
-    return index.mul(index.mul(panel, panelVectors / packedVectors),
-                     filterPanel);
-  int64_t parts = packedVectors / panelVectors;
-  OpFoldResult packed = index.floorDiv(panel, parts);
-  OpFoldResult part = index.sub(panel, index.mul(packed, parts));
-  OpFoldResult start = index.mul(packed, filterPanel);
-  return index.add(start, index.mul(part, panelVectors * lanes));
 }
 
 void ConvLoops::widenPanel(Tile &tile) {
@@ -58,11 +42,6 @@ void ConvLoops::widenPanel(Tile &tile) {
                               b.getI64IntegerAttr(kCacheLine));
   emitWidening(index, filter.memory, startOfPanel(tile.panel),
                index.constant(*size), lanes, tile.widened);
-}
-
-Value ConvLoops::broadcast(Value scalar) {
-  return vector::BroadcastOp::create(
-      b, loc, VectorType::get(lanes, scalar.getType()), scalar);
 }
 
 void ConvLoops::prefetch(const FlatBuffer &from, OpFoldResult at,
@@ -395,31 +374,6 @@ void ConvLoops::emitTile(const Tile &tile) {
   emitStores(tile, sums);
 }
 
-Value ConvLoops::readExtra(const Extra &extra, const Tile &tile,
-                           OpFoldResult block, int64_t row, int64_t column) {
-  if (extra.scalar)
-    return extra.scalar;
-  OpFoldResult at = index.add(extra.offset, index.mul(tile.batch, extra.batch));
-  at = index.add(at, index.mul(block, extra.block));
-  int64_t pixel[kAxes] = {0, row, column};
-  for (unsigned a = 0; a < kAxes; ++a) {
-    at = index.add(at, extra.first[a]);
-    at = index.add(at, index.mul(tile.at[a], extra.axes[a]));
-    at = index.add(at, index.mul(extra.axes[a], pixel[a]));
-  }
-  if (isIndex(extra.lane, 1))
-    return loadVector(extra.buffer, at);
-  if (isIndex(extra.lane, 0))
-    return memref::LoadOp::create(b, loc, extra.buffer.memory, index.value(at));
-  SmallVector<Value> elements;
-  for (int64_t i = 0; i < lanes; ++i)
-    elements.push_back(memref::LoadOp::create(
-        b, loc, extra.buffer.memory,
-        index.value(index.add(at, index.mul(extra.lane, i)))));
-  return vector::FromElementsOp::create(
-      b, loc, VectorType::get(lanes, extra.buffer.element), elements);
-}
-
 void ConvLoops::emitStores(const Tile &tile, ValueRange sums) {
   OpFoldResult start = index.mul(tile.batch, result.strides[0]);
   for (unsigned a = 0; a < kAxes; ++a)
@@ -435,9 +389,7 @@ void ConvLoops::emitStores(const Tile &tile, ValueRange sums) {
         OpFoldResult block = index.add(first, index.constant(j));
         SmallVector<Value> values;
         for (auto [i, extra] : llvm::enumerate(extras)) {
-          bool isShared =
-              isIndex(extra.axes[kRow], 0) && isIndex(extra.axes[kColumn], 0);
-          Value own, &value = isShared ? shared[{i, j}] : own;
+          Value own, &value = isSharedByPixels(extra) ? shared[{i, j}] : own;
           if (!value)
             value = readExtra(extra, tile, block, r, c);
           values.push_back(value);

@@ -13,6 +13,8 @@
 #include "Kernels/KernelForms.h"
 #include "Kernels/PackedConstants.h"
 #include "Kernels/Reorder/Blocks.h"
+#include "MinimalFiltering.h"
+#include "WinogradSchedule.h"
 #include "onnxc/Schedule/Passes.h"
 #include "onnxc/Support/SaturatingInt.h"
 
@@ -234,8 +236,8 @@ struct Packing {
 /// Makes the kernels of one convolution.
 class ConvBuilder {
 public:
-  ConvBuilder(RewriterBase &b, TargetAttr target)
-      : b(b), target(target), lanes(floatLanes(target)) {}
+  ConvBuilder(RewriterBase &b, TargetAttr target, bool winograd)
+      : b(b), target(target), lanes(floatLanes(target)), winograd(winograd) {}
   FailureOr<kernel::ConvOp> form(Location loc, const Convolution &conv,
                                  std::string &why);
 
@@ -252,9 +254,14 @@ private:
   /// Adds what the sums start from to the epilogue, if that is not zero.
   void startSums(Location loc, const Convolution &conv, Start &start);
 
+  /// Says how exact Winograd's filtering of these weights is.
+  void estimateError(kernel::ConvOp kernel, const Convolution &conv,
+                     Channels channels);
+
   RewriterBase &b;
   TargetAttr target;
   int64_t lanes;
+  bool winograd;
 };
 
 /// The channels of each of the kernels that a convolution becomes: all of them
@@ -374,7 +381,7 @@ kernel::ConvOp ConvBuilder::createKernel(Location loc, const Convolution &conv,
       b.getAffineMapArrayAttr(start.maps), UnitAttr(), UnitAttr(),
       conv.spread.empty() ? DenseI64ArrayAttr()
                           : b.getDenseI64ArrayAttr(conv.spread),
-      /*maximum=*/UnitAttr());
+      /*maximum=*/UnitAttr(), /*winograd_error=*/FloatAttr());
   OpBuilder::InsertionGuard guard(b);
   Block *block = b.createBlock(&kernel.getEpilogue());
   Value sum = block->addArgument(b.getF32Type(), loc);
@@ -386,6 +393,30 @@ kernel::ConvOp ConvBuilder::createKernel(Location loc, const Convolution &conv,
   }
   kernel::YieldOp::create(b, loc, sum);
   return kernel;
+}
+
+void ConvBuilder::estimateError(kernel::ConvOp kernel, const Convolution &conv,
+                                Channels channels) {
+  ArrayRef<float> weights = getFloats(conv.weights);
+  if (!winograd || weights.empty() || !kernel.isWinogradForm())
+    return;
+  const conv::MinimalFiltering &filtering = conv::MinimalFiltering::get();
+  int64_t depth = selectWinogradDepth(channels.count, lanes);
+  int64_t ofChannel = conv::kTaps * conv::kTaps,
+          ofFilter = conv.filterShape[1] * ofChannel; // no overflow: a tensor's
+  double worst = 0;
+  for (int64_t f = 0; f < conv.filters(); ++f) {
+    ArrayRef<float> own = weights.slice(
+        f * ofFilter + channels.first * ofChannel, channels.count * ofChannel);
+    worst = std::max(
+        worst, filtering.estimateError(channels.count, depth,
+                                       [&](int64_t c, int64_t k) -> double {
+                                         return own[c * ofChannel + k];
+                                       }));
+  }
+  // Two digits: what they decide is no closer.
+  kernel.setWinogradErrorAttr(
+      b.getF32FloatAttr(static_cast<float>(std::ceil(worst * 10) / 10)));
 }
 
 FailureOr<kernel::ConvOp>
@@ -428,6 +459,7 @@ ConvBuilder::form(Location loc, const Convolution &conv, std::string &why) {
     Value init = createBlockedEmpty(b, loc, sizes, conv.filters(),
                                     b.getF32Type(), lanes);
     last = createKernel(loc, conv, channels, some, filter, start, init);
+    estimateError(last, conv, channels);
     if (!keepIfEmittable(b, last, target, why))
       return failure();
   }
@@ -477,14 +509,13 @@ bool onnxc::canFormConvolution(linalg::LinalgOp op, TargetAttr target,
   return match(op, packedLanes(target), why).has_value();
 }
 
-FailureOr<kernel::ConvOp> onnxc::formConvolution(RewriterBase &b,
-                                                 linalg::LinalgOp op,
-                                                 TargetAttr target,
-                                                 std::string &why) {
+FailureOr<kernel::ConvOp>
+onnxc::formConvolution(RewriterBase &b, linalg::LinalgOp op, TargetAttr target,
+                       bool winograd, std::string &why) {
   std::optional<Convolution> conv = match(op, packedLanes(target), why);
   if (!conv)
     return failure();
-  return ConvBuilder(b, target).form(op->getLoc(), *conv, why);
+  return ConvBuilder(b, target, winograd).form(op->getLoc(), *conv, why);
 }
 
 namespace {
@@ -501,7 +532,7 @@ private:
     std::string why;
     for (auto op : collectOps<linalg::LinalgOp>(getOperation())) {
       (void)rearrangeConstantFilter(rewriter, op);
-      (void)formConvolution(rewriter, op, target, why);
+      (void)formConvolution(rewriter, op, target, winograd, why);
     }
   }
 };

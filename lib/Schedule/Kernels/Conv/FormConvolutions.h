@@ -31,12 +31,12 @@ bool canFormConvolution(mlir::linalg::LinalgOp op, TargetAttr target,
                         std::string &why);
 
 /// Replaces `op` by a kernel between reorders, or, of many channels, by several
-/// that each take some of them; the last one is returned. Fails, with `why`,
-/// where canFormConvolution does, and leaves the op as it is.
-llvm::FailureOr<kernel::ConvOp> formConvolution(mlir::RewriterBase &b,
-                                                mlir::linalg::LinalgOp op,
-                                                TargetAttr target,
-                                                std::string &why);
+/// that each take some of them; the last one is returned. With `winograd`, they
+/// may be computed by Winograd's filtering if that is exact enough. Fails, with
+/// `why`, where canFormConvolution does, and leaves the op as it is.
+llvm::FailureOr<kernel::ConvOp>
+formConvolution(mlir::RewriterBase &b, mlir::linalg::LinalgOp op,
+                TargetAttr target, bool winograd, std::string &why);
 
 /// Whether `op`, the greatest or the sum of each window, can become a depthwise
 /// kernel.conv: the image comes from a kernel. If not, `why` says what is

@@ -178,7 +178,8 @@ FailureOr<kernel::ConvOp> onnxc::formPool(RewriterBase &b, linalg::GenericOp op,
       b.getI64IntegerAttr(channels), b.getI64IntegerAttr(channels),
       b.getI64IntegerAttr(channels), b.getArrayAttr({}), UnitAttr(), UnitAttr(),
       /*spread=*/DenseI64ArrayAttr(),
-      pool.isMaximum ? b.getUnitAttr() : UnitAttr());
+      pool.isMaximum ? b.getUnitAttr() : UnitAttr(),
+      /*winograd_error=*/FloatAttr());
   kernel::buildTrivialEpilogue(b, loc, kernel.getEpilogue(), b.getF32Type());
   if (!keepIfEmittable(b, kernel, target, why))
     return failure();

@@ -1,0 +1,275 @@
+//===- MinimalFiltering.cpp - Winograd's short convolutions ---------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MinimalFiltering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <array>
+#include <cmath>
+
+using namespace mlir;
+using namespace onnxc;
+using namespace onnxc::conv;
+
+//===----------------------------------------------------------------------===//
+// The matrices
+//===----------------------------------------------------------------------===//
+
+/// Where the polynomials are evaluated, beside infinity. With 1 and 2, whose
+/// matrices have whole numbers, rounding errors are twice as large.
+static const std::array<double, kPoints - 1> kPlaces = {
+    0, M_SQRT1_2, -M_SQRT1_2, M_SQRT2, -M_SQRT2};
+
+/// The coefficients of the product of (x - p) over all places but number
+/// `left`, lowest first. Roundings of what is a whole number or a half go.
+static SmallVector<double> productWithout(size_t left) {
+  SmallVector<double> polynomial{1};
+  for (auto [i, place] : llvm::enumerate(kPlaces)) {
+    if (i == left)
+      continue;
+    polynomial.insert(polynomial.begin(), 0);
+    for (size_t k = 0; k + 1 < polynomial.size(); ++k)
+      polynomial[k] -= place * polynomial[k + 1];
+  }
+  for (double &c : polynomial)
+    if (double half = std::round(2 * c) / 2; std::abs(c - half) < 1e-12)
+      c = half;
+  polynomial.resize(kPoints);
+  return polynomial;
+}
+
+static MinimalFiltering makeFiltering() {
+  MinimalFiltering f;
+  f.sums.assign(kOutputs, {});
+  for (auto [i, place] : llvm::enumerate(kPlaces)) {
+    f.image.push_back(productWithout(i));
+    double scale = 1;
+    for (auto [j, other] : llvm::enumerate(kPlaces))
+      if (j != i)
+        scale *= place - other;
+    SmallVector<double> &row = f.filter.emplace_back();
+    for (int64_t k = 0; k < kTaps; ++k)
+      row.push_back(std::pow(place, k) / scale);
+    for (int64_t k = 0; k < kOutputs; ++k)
+      f.sums[k].push_back(std::pow(place, k));
+  }
+  f.image.push_back(productWithout(kPlaces.size()));
+  f.filter.push_back({0, 0, 1});
+  for (int64_t k = 0; k < kOutputs; ++k)
+    f.sums[k].push_back(k == kOutputs - 1);
+  return f;
+}
+
+const MinimalFiltering &MinimalFiltering::get() {
+  static const MinimalFiltering filtering = makeFiltering();
+  return filtering;
+}
+
+//===----------------------------------------------------------------------===//
+// Rounding errors
+//===----------------------------------------------------------------------===//
+
+/// What else is rounded, in units of the rounding of a sum of one product: the
+/// transformed pixels and weights, and the sums of products.
+static constexpr double kOtherRoundings = 6;
+
+/// Each step of a sum rounds what it has so far, whose square is expected to
+/// grow with the squares of the weights. So n steps with weights w cost
+/// n / 2 * sum of w^2, in units of the squares of a pixel and of a rounding.
+/// Here the same is said of each of the 36 sums, whose weights are filter g
+/// filter^T and whose pixels have the squares of image's rows, and of the
+/// numbers that the results take of them.
+double MinimalFiltering::estimateError(
+    int64_t channels, int64_t depth,
+    function_ref<double(int64_t, int64_t)> tap) const {
+  // The expected square of a result is a quadratic form of the taps; for
+  // squares of pixels its matrix is the Kronecker product of this one with
+  // itself.
+  double form[kTaps][kTaps] = {};
+  for (int64_t i = 0; i < kPoints; ++i) {
+    double pixels = 0, taken = 0;
+    for (double x : image[i])
+      pixels += x * x;
+    for (const auto &row : sums)
+      taken += row[i] * row[i] / kOutputs;
+    for (int64_t k = 0; k < kTaps; ++k)
+      for (int64_t l = 0; l < kTaps; ++l)
+        form[k][l] += taken * pixels * filter[i][k] * filter[i][l];
+  }
+  double squares = 0, transformed = 0, steps = 0, live = 0;
+  for (int64_t c = 0; c < channels; ++c) {
+    double g[kTaps][kTaps], half[kTaps][kTaps] = {};
+    bool isLive = false;
+    for (int64_t k = 0; k < kTaps * kTaps; ++k) {
+      double w = g[k / kTaps][k % kTaps] = tap(c, k);
+      squares += w * w;
+      steps += w != 0;
+      isLive |= w != 0;
+    }
+    live += isLive;
+    // The trace of form g form g^T.
+    for (int64_t i = 0; i < kTaps; ++i)
+      for (int64_t j = 0; j < kTaps; ++j)
+        for (int64_t k = 0; k < kTaps; ++k)
+          half[i][j] += form[i][k] * g[k][j];
+    for (int64_t i = 0; i < kTaps; ++i)
+      for (int64_t j = 0; j < kTaps; ++j)
+        for (int64_t k = 0; k < kTaps; ++k)
+          transformed += half[i][j] * form[j][k] * g[i][k];
+  }
+  if (squares == 0)
+    return 0;
+  double inShare = std::min<double>(live, double(depth)) / 2;
+  double shares = double(channels) / double(depth);
+  return std::sqrt((inShare + shares + kOtherRoundings) * transformed /
+                   (std::max(steps, 1.0) / 2 * squares));
+}
+
+//===----------------------------------------------------------------------===//
+// Products of a matrix and vectors
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A sum of values, each times a number.
+struct Sum {
+  OpBuilder &b;
+  Location loc;
+  SmallVector<std::pair<double, Value>> terms = {};
+
+  bool isZero() const { return terms.empty(); }
+  void add(double factor, Value value) {
+    if (factor != 0)
+      terms.push_back({factor, value});
+  }
+  Value constant(double factor) {
+    auto type = cast<VectorType>(terms.front().second.getType());
+    return arith::ConstantOp::create(
+        b, loc, DenseElementsAttr::get(type, static_cast<float>(factor)));
+  }
+  Value times(double factor, Value value) {
+    return factor == 1 ? value
+                       : arith::MulFOp::create(b, loc, value, constant(factor));
+  }
+  /// `value` * factor + to.
+  Value addTo(double factor, Value value, Value to) {
+    if (factor == 1)
+      return arith::AddFOp::create(b, loc, to, value);
+    if (factor == -1)
+      return arith::SubFOp::create(b, loc, to, value);
+    return vector::FMAOp::create(b, loc, value, constant(factor), to);
+  }
+  /// Terms with a factor of 1 are first, as they need no product.
+  Value emit() {
+    llvm::stable_sort(terms, [](const auto &x, const auto &y) {
+      return (x.first == 1) > (y.first == 1);
+    });
+    Value sum = times(terms.front().first, terms.front().second);
+    for (auto [factor, value] : ArrayRef(terms).drop_front())
+      sum = addTo(factor, value, sum);
+    return sum;
+  }
+  /// The first factor, and the sum divided by it.
+  std::pair<double, Value> emitScaled() {
+    double scale = terms.front().first;
+    for (auto &[factor, value] : terms)
+      factor /= scale;
+    return {scale, emit()};
+  }
+};
+
+bool isAlike(double x, double y) { return std::abs(x - y) < 1e-12; }
+
+/// Whether one list is the other with some signs changed, but not all zero.
+bool isPair(ArrayRef<double> x, ArrayRef<double> y) {
+  bool isSame = true, isZero = true;
+  for (auto [u, v] : llvm::zip_equal(x, y)) {
+    if (!isAlike(std::abs(u), std::abs(v)))
+      return false;
+    isSame &= isAlike(u, v);
+    isZero &= u == 0;
+  }
+  return !isSame && !isZero;
+}
+
+SmallVector<double> columnOf(const Matrix &matrix, size_t column) {
+  SmallVector<double> numbers;
+  for (const auto &row : matrix)
+    numbers.push_back(row[column]);
+  return numbers;
+}
+} // namespace
+
+/// Pairs of columns become their sum and their difference, of which each row
+/// takes one.
+static void joinColumns(OpBuilder &b, Location loc, Matrix &matrix,
+                        SmallVectorImpl<Value> &values) {
+  for (size_t j = 0; j + 1 < values.size(); ++j) {
+    if (!isPair(columnOf(matrix, j), columnOf(matrix, j + 1)))
+      continue;
+    Value x = values[j], y = values[j + 1];
+    values[j] = arith::AddFOp::create(b, loc, x, y);
+    values[j + 1] = arith::SubFOp::create(b, loc, x, y);
+    for (auto &row : matrix) {
+      bool isSum = isAlike(row[j], row[j + 1]);
+      row[j + 1] = isSum ? 0 : row[j];
+      row[j] = isSum ? row[j] : 0;
+    }
+    ++j;
+  }
+}
+
+SmallVector<Value> conv::emitProduct(OpBuilder &b, Location loc,
+                                     const Matrix &matrix, ValueRange values) {
+  Matrix rest = matrix;
+  SmallVector<Value> inputs(values), results;
+  joinColumns(b, loc, rest, inputs);
+  for (size_t i = 0; i < rest.size(); ++i) {
+    bool isOfPair = i + 1 < rest.size() && isPair(rest[i], rest[i + 1]);
+    Sum same{b, loc}, opposite{b, loc};
+    for (auto [k, value] : llvm::enumerate(inputs))
+      (!isOfPair || isAlike(rest[i][k], rest[i + 1][k]) ? same : opposite)
+          .add(rest[i][k], value);
+    if (!isOfPair) {
+      results.push_back(same.emit());
+      continue;
+    }
+    Value common = same.emit();
+    auto [scale, other] = opposite.emitScaled();
+    results.push_back(same.addTo(scale, other, common));
+    results.push_back(same.addTo(-scale, other, common));
+    ++i;
+  }
+  return results;
+}
+
+SmallVector<Value> conv::emitColumns(OpBuilder &b, Location loc,
+                                     const Matrix &matrix, ValueRange square) {
+  size_t inner = matrix.front().size(), columns = square.size() / inner;
+  SmallVector<Value> results(matrix.size() * columns);
+  for (size_t j = 0; j < columns; ++j) {
+    SmallVector<Value> column;
+    for (size_t i = 0; i < inner; ++i)
+      column.push_back(square[i * columns + j]);
+    for (auto [i, value] : llvm::enumerate(emitProduct(b, loc, matrix, column)))
+      results[i * columns + j] = value;
+  }
+  return results;
+}
+
+SmallVector<Value> conv::emitTwice(OpBuilder &b, Location loc,
+                                   const Matrix &matrix, ValueRange square) {
+  SmallVector<Value> rows = emitColumns(b, loc, matrix, square), results;
+  size_t inner = matrix.front().size();
+  for (size_t i = 0; i < matrix.size(); ++i)
+    llvm::append_range(
+        results,
+        emitProduct(b, loc, matrix, ValueRange(rows).slice(i * inner, inner)));
+  return results;
+}

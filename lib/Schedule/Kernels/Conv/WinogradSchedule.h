@@ -1,0 +1,35 @@
+//===- WinogradSchedule.h - Whether and how to transform ------ -*- C++ -*-===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ONNXC_LIB_SCHEDULE_KERNELS_CONV_WINOGRADSCHEDULE_H
+#define ONNXC_LIB_SCHEDULE_KERNELS_CONV_WINOGRADSCHEDULE_H
+
+#include "onnxc/Dialect/Kernel/KernelDialect.h"
+#include "onnxc/Dialect/Program/ProgramDialect.h"
+
+namespace onnxc {
+
+/// How many channels are multiplied at a time: equal shares of whole blocks of
+/// `block` channels, or all of them.
+int64_t selectWinogradDepth(int64_t channels, int64_t block);
+
+/// The schedule of Winograd's filtering, if `op` allows it, its rounding errors
+/// are small enough, and it takes less time than tiles of `blocks` blocks of
+/// channels that are summed up as they are defined; null otherwise. Works on
+/// tensors and on buffers.
+kernel::WinogradScheduleAttr selectWinograd(kernel::ConvOp op,
+                                            TargetAttr target, int64_t blocks);
+
+/// Emits what `op` (on buffers) does at the builder's insertion point. `op`
+/// stays. The schedule holds for it.
+void emitWinograd(mlir::OpBuilder &b, kernel::ConvOp op,
+                  kernel::WinogradScheduleAttr schedule);
+
+} // namespace onnxc
+
+#endif // ONNXC_LIB_SCHEDULE_KERNELS_CONV_WINOGRADSCHEDULE_H
