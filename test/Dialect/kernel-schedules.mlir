@@ -22,6 +22,11 @@
 
 // -----
 
+// expected-error @below {{depth is 0, expected at least 1}}
+#s = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 0>
+
+// -----
+
 // expected-error @below {{panels is 0, expected at least 1}}
 #s = #kernel.integer_dot_schedule<rows = 4, panels = 0>
 

@@ -1,5 +1,6 @@
 // RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v4" --onnxc-form-convolutions | FileCheck %s
 // RUN: onnx-mlir-opt %s --onnxc-form-convolutions | FileCheck %s --check-prefix=AVX2
+// RUN: onnx-mlir-opt %s --onnxc-form-convolutions=winograd=false | FileCheck %s --check-prefix=DIRECT
 
 // The zeros around the image become pads, the bias an extra, and the image is read as it
 // is: three channels fill no vector.
@@ -230,4 +231,27 @@ func.func @in_memory(%x: memref<1x16x9x9xf32>, %w: memref<16x16x3x3xf32>, %y: me
     linalg.yield %r : f32
   }
   return
+}
+
+// How exact Winograd's filtering of these weights is. Of one tap alone the sum that is
+// defined has a single rounding: the ratio is large.
+// CHECK-LABEL: @neighbours
+// AVX2-LABEL: @neighbours
+// AVX2: kernel.conv
+// AVX2-SAME: winograd_error = [[E:[12]\..*]] : f32
+// AVX2: kernel.conv
+// AVX2-SAME: winograd_error = 1.2{{[0-9]*}}e+01 : f32
+// DIRECT-LABEL: @neighbours
+// DIRECT-NOT: winograd_error
+func.func @neighbours(%x: tensor<1x8x8x8xf32>) -> (tensor<1x1x6x6xf32>, tensor<1x1x6x6xf32>) {
+  %many = arith.constant dense<"0x000090BF0000903F0000803F0000603F0000403F0000203F0000003F0000C03E0000803E0000003E00000000000000BE000080BE0000C0BE000000BF000020BF000040BF000060BF000080BF000090BF0000903F0000803F0000603F0000403F0000203F0000003F0000C03E0000803E0000003E00000000000000BE000080BE0000C0BE000000BF000020BF000040BF000060BF000080BF000090BF0000903F0000803F0000603F0000403F0000203F0000003F0000C03E0000803E0000003E00000000000000BE000080BE0000C0BE000000BF000020BF000040BF000060BF000080BF000090BF0000903F0000803F0000603F0000403F0000203F0000003F0000C03E0000803E0000003E00000000000000BE000080BE0000C0BE000000BF"> : tensor<1x8x3x3xf32>
+  %one = arith.constant dense<"0x000000000000000000000000000000000000803F00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"> : tensor<1x8x3x3xf32>
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<1x1x6x6xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<1x1x6x6xf32>) -> tensor<1x1x6x6xf32>
+  %y = linalg.conv_2d_nchw_fchw {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>}
+      ins(%x, %many : tensor<1x8x8x8xf32>, tensor<1x8x3x3xf32>) outs(%start : tensor<1x1x6x6xf32>) -> tensor<1x1x6x6xf32>
+  %z = linalg.conv_2d_nchw_fchw {dilations = dense<1> : vector<2xi64>, strides = dense<1> : vector<2xi64>}
+      ins(%x, %one : tensor<1x8x8x8xf32>, tensor<1x8x3x3xf32>) outs(%start : tensor<1x1x6x6xf32>) -> tensor<1x1x6x6xf32>
+  return %y, %z : tensor<1x1x6x6xf32>, tensor<1x1x6x6xf32>
 }

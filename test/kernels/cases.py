@@ -218,7 +218,7 @@ def conv_table(lanes):
     }
 
 
-def make_conv(case, groups=1, channels=None, filters=None):
+def make_conv(case, groups=1, channels=None, filters=None, scale=1):
     dims, channels, filters = case.dims, channels or case.channels, filters or case.filters
     kernel, stride, dilation, pads = window(case, dims)
     sizes = sizes_of(case, dims)
@@ -228,7 +228,8 @@ def make_conv(case, groups=1, channels=None, filters=None):
     element = case.element
     case.tolerate(element)
     image = case.input(case.numbers((case.batch, channels, *sizes), element), open_dims(case, dims + 2))
-    inputs = [image, case.weight(case.numbers((filters, channels // groups, *kernel), element))]
+    weights = case.numbers((filters, channels // groups, *kernel), element)
+    inputs = [image, case.weight((weights * scale).astype(weights.dtype))]
     if case.bias:
         inputs.append(case.weight(case.numbers((filters,), element)))
     name = case.node("Conv", inputs, kernel_shape=kernel, strides=stride, dilations=dilation, pads=pads, group=groups)
@@ -245,6 +246,11 @@ def winograd_table(lanes):
         "size": [7, 8, 13, 14, 28, 30, 70], "uneven": [False], "open": ["none", "none", "batch"], "element": ["f32"],
     })
     return table
+
+
+def make_winograd(case):
+    """Sums of about 1: what bounds them behind the kernel does not make their errors larger."""
+    make_conv(case, scale=1 / math.sqrt(9 * case.channels))
 
 
 def grouped_table(lanes):
@@ -602,7 +608,7 @@ def make_lookup(case):
 
 
 FAMILIES = {
-    "conv": (conv_table, make_conv), "winograd": (winograd_table, make_conv), "grouped": (grouped_table, make_grouped),
+    "conv": (conv_table, make_conv), "winograd": (winograd_table, make_winograd), "grouped": (grouped_table, make_grouped),
     "depthwise": (depthwise_table, make_depthwise),
     "transposed": (transposed_table, make_transposed), "pool": (pool_table, make_pool), "matmul": (matmul_table, make_matmul),
     "block_matmul": (block_table, make_block), "int_matmul": (int_matmul_table, make_int_matmul),

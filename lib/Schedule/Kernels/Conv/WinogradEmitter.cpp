@@ -68,6 +68,9 @@ private:
       function_ref<void(OpFoldResult first, int64_t count, int64_t vectors)>
           body);
 
+  void multiplyShares(const Band &band, const Panel &panel,
+                      function_ref<OpFoldResult(OpFoldResult share)> prepare);
+
   Value makeScratch(int64_t elements);
   Value load(Value memory, OpFoldResult at);
   void store(Value vector, Value memory, OpFoldResult at);
@@ -75,29 +78,42 @@ private:
   void overRange(OpFoldResult from, OpFoldResult to,
                  function_ref<void(OpFoldResult)> body);
 
-  void transformRow(const Band &band, OpFoldResult row, OpFoldResult share,
-                    Value pixels);
+  void transformRow(const Band &band, OpFoldResult row, OpFoldResult share);
   void copyStrip(OpFoldResult batch, OpFoldResult block, OpFoldResult squareRow,
                  Value strip);
-  void transformWeights(const Panel &panel, OpFoldResult share, Value weights,
+  void transformWeights(const Panel &panel, OpFoldResult share,
                         OpFoldResult at);
   void multiply(const Panel &panel, int64_t squares, OpFoldResult share,
-                Value pixels, Value weights, OpFoldResult atWeights,
-                Value sums);
-  void multiplySquares(const Panel &panel, OpFoldResult pixels,
-                       OpFoldResult weights, OpFoldResult sums, int64_t count);
+                OpFoldResult atWeights);
+  void multiplySquares(const Panel &panel, OpFoldResult atPixels,
+                       OpFoldResult atWeights, OpFoldResult atSums,
+                       int64_t count);
   void clear(Value memory, int64_t elements);
-  void finish(const Band &band, const Panel &panel, Value sums);
+  void finish(const Band &band, const Panel &panel);
   void finishRow(const Band &band, const Panel &panel, OpFoldResult row,
-                 int64_t pixelRows, Value sums);
+                 int64_t pixelRows);
   void finishSquare(const Band &band, const Panel &panel, OpFoldResult row,
                     OpFoldResult column, int64_t pixelRows,
-                    int64_t pixelColumns, Value sums);
+                    int64_t pixelColumns);
 
   int64_t squaresIn(const Band &band) const { return band.rows * perRow; }
-  /// Elements of one place of the transformed weights.
+  /// Elements of one of the 36 places, of pixels of one share, weights and
+  /// sums.
+  int64_t pixelsOf(int64_t squares) const {
+    return spread(squares * channelsPerSquare);
+  }
   int64_t weightsOf(const Panel &panel) const {
-    return depth * panel.vectors * lanes;
+    return spread(depth * panel.vectors * lanes);
+  }
+  int64_t sumsOf(const Panel &panel, int64_t squares) const {
+    return spread(squares * panel.vectors * lanes);
+  }
+  /// An odd number of cache lines, for so many elements: a transform writes or
+  /// reads all places at once, which must not meet in one set of the cache.
+  static int64_t spread(int64_t elements) {
+    constexpr int64_t line = kCacheLine / sizeof(float);
+    int64_t lines = llvm::divideCeil(elements, line);
+    return (lines | 1) * line;
   }
 
   kernel::WinogradScheduleAttr schedule;
@@ -106,8 +122,8 @@ private:
   int64_t depth = 0, shares = 1;                 // channels at a time
   int64_t channelsPerSquare = 0;                 // of a share, in whole blocks
   int64_t stripColumns = 0, stripRows = kPoints; // pixels
-  /// Where the buffers of one call of multiplySquares are.
-  Value pixelsOfCall, weightsOfCall, sumsOfCall;
+  /// The transformed operands, and sums.
+  Value pixels, weights, sums;
 };
 
 void WinogradLoops::prepare() {
@@ -210,9 +226,9 @@ void WinogradLoops::copyStrip(OpFoldResult batch, OpFoldResult block,
 /// Transforms the pixels that row `row` of a band reads, of one share of the
 /// channels: [shares, 36, squares of the band, channels of the share].
 void WinogradLoops::transformRow(const Band &band, OpFoldResult row,
-                                 OpFoldResult share, Value pixels) {
+                                 OpFoldResult share) {
   Value strip = makeScratch(stripRows * stripColumns * lanes);
-  int64_t ofPlace = squaresIn(band) * channelsPerSquare;
+  int64_t ofPlace = pixelsOf(squaresIn(band));
   OpFoldResult first = index.add(index.mul(share, kPlacesOfSquare * ofPlace),
                                  index.mul(row, perRow * channelsPerSquare));
   overRange(index.constant(channelsPerSquare / lanes), [&](OpFoldResult own) {
@@ -244,7 +260,7 @@ void WinogradLoops::transformRow(const Band &band, OpFoldResult row,
 /// Transforms the weights of a panel for one share of the channels:
 /// [36, channels of the share, filters of the panel] from `at` on.
 void WinogradLoops::transformWeights(const Panel &panel, OpFoldResult share,
-                                     Value weights, OpFoldResult at) {
+                                     OpFoldResult at) {
   int64_t width = panel.vectors * lanes;
   overRange(index.constant(depth), [&](OpFoldResult own) {
     OpFoldResult channel = index.add(index.mul(share, depth), own);
@@ -286,32 +302,31 @@ void WinogradLoops::transformWeights(const Panel &panel, OpFoldResult share,
 
 /// A register tile: `count` squares, all filters of the panel, all channels of
 /// the share. Adds to the sums of the shares before.
-void WinogradLoops::multiplySquares(const Panel &panel, OpFoldResult pixels,
-                                    OpFoldResult weights, OpFoldResult sums,
+void WinogradLoops::multiplySquares(const Panel &panel, OpFoldResult atPixels,
+                                    OpFoldResult atWeights, OpFoldResult atSums,
                                     int64_t count) {
   int64_t width = panel.vectors * lanes;
   SmallVector<Value> start;
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
   auto placeOf = [&](int64_t square, int64_t j) {
-    return index.add(sums, index.constant(square * width + j * lanes));
+    return index.add(atSums, index.constant(square * width + j * lanes));
   };
   for (int64_t square = 0; square < count; ++square)
     for (int64_t j = 0; j < panel.vectors; ++j)
-      start.push_back(shares > 1 ? load(sumsOfCall, placeOf(square, j)) : zero);
+      start.push_back(shares > 1 ? load(sums, placeOf(square, j)) : zero);
   SmallVector<Value> totals = carryLoop(
       index, index.constant(0), index.constant(depth), 1, start,
       [&](OpFoldResult channel, ValueRange carried) {
         SmallVector<Value> next(carried), w;
-        OpFoldResult row = index.add(weights, index.mul(channel, width));
+        OpFoldResult row = index.add(atWeights, index.mul(channel, width));
         for (int64_t j = 0; j < panel.vectors; ++j)
-          w.push_back(
-              load(weightsOfCall, index.add(row, index.constant(j * lanes))));
+          w.push_back(load(weights, index.add(row, index.constant(j * lanes))));
         for (int64_t square = 0; square < count; ++square) {
           OpFoldResult at =
-              index.add(index.add(pixels, channel),
+              index.add(index.add(atPixels, channel),
                         index.constant(square * channelsPerSquare));
           Value wide = broadcast(
-              memref::LoadOp::create(b, loc, pixelsOfCall, index.value(at)));
+              memref::LoadOp::create(b, loc, pixels, index.value(at)));
           for (int64_t j = 0; j < panel.vectors; ++j) {
             Value &sum = next[square * panel.vectors + j];
             sum = vector::FMAOp::create(b, loc, wide, w[j], sum);
@@ -321,26 +336,22 @@ void WinogradLoops::multiplySquares(const Panel &panel, OpFoldResult pixels,
       });
   for (int64_t square = 0; square < count; ++square)
     for (int64_t j = 0; j < panel.vectors; ++j)
-      store(totals[square * panel.vectors + j], sumsOfCall, placeOf(square, j));
+      store(totals[square * panel.vectors + j], sums, placeOf(square, j));
 }
 
-/// All 36 products of one share: sums are [36, squares, filters of the panel].
+/// All 36 products of one share; sums are [36, squares, filters of the panel].
 void WinogradLoops::multiply(const Panel &panel, int64_t squares,
-                             OpFoldResult share, Value pixels, Value weights,
-                             OpFoldResult atWeights, Value sums) {
-  pixelsOfCall = pixels;
-  weightsOfCall = weights;
-  sumsOfCall = sums;
+                             OpFoldResult share, OpFoldResult atWeights) {
   // Tiles of about equal size.
   int64_t tiles = llvm::divideCeil(squares, schedule.getSquares()),
           small = squares / tiles, large = squares % tiles;
   int64_t width = panel.vectors * lanes;
   overRange(index.constant(kPlacesOfSquare), [&](OpFoldResult place) {
     OpFoldResult matrix = index.add(index.mul(share, kPlacesOfSquare), place);
-    OpFoldResult fromPixels = index.mul(matrix, squares * channelsPerSquare);
+    OpFoldResult fromPixels = index.mul(matrix, pixelsOf(squares));
     OpFoldResult fromWeights =
         index.add(atWeights, index.mul(place, weightsOf(panel)));
-    OpFoldResult toSums = index.mul(place, squares * width);
+    OpFoldResult toSums = index.mul(place, sumsOf(panel, squares));
     auto tilesOf = [&](int64_t from, int64_t to, int64_t size) {
       carryLoop(
           index, index.constant(from), index.constant(to), size, {},
@@ -363,9 +374,9 @@ void WinogradLoops::multiply(const Panel &panel, int64_t squares,
 
 void WinogradLoops::finishSquare(const Band &band, const Panel &panel,
                                  OpFoldResult row, OpFoldResult column,
-                                 int64_t pixelRows, int64_t pixelColumns,
-                                 Value sums) {
-  int64_t width = panel.vectors * lanes, ofPlace = squaresIn(band) * width;
+                                 int64_t pixelRows, int64_t pixelColumns) {
+  int64_t width = panel.vectors * lanes,
+          ofPlace = sumsOf(panel, squaresIn(band));
   OpFoldResult square = index.add(index.mul(row, perRow), column);
   Pixel corner{band.batch, {}};
   corner.at[kDepth] = index.constant(0);
@@ -410,28 +421,26 @@ void WinogradLoops::finishSquare(const Band &band, const Panel &panel,
 
 /// A row of squares, which have `pixelRows` rows of pixels.
 void WinogradLoops::finishRow(const Band &band, const Panel &panel,
-                              OpFoldResult row, int64_t pixelRows, Value sums) {
+                              OpFoldResult row, int64_t pixelRows) {
   int64_t whole = columns / kOutputs, rest = columns % kOutputs;
   overRange(index.constant(whole), [&](OpFoldResult column) {
-    finishSquare(band, panel, row, column, pixelRows, kOutputs, sums);
+    finishSquare(band, panel, row, column, pixelRows, kOutputs);
   });
   if (rest)
-    finishSquare(band, panel, row, index.constant(whole), pixelRows, rest,
-                 sums);
+    finishSquare(band, panel, row, index.constant(whole), pixelRows, rest);
 }
 
 /// From sums to the result.
-void WinogradLoops::finish(const Band &band, const Panel &panel, Value sums) {
+void WinogradLoops::finish(const Band &band, const Panel &panel) {
   OpFoldResult zero = index.constant(0), all = index.constant(band.rows);
   OpFoldResult whole =
       index.max(zero, index.min(all, index.sub(index.constant(rows / kOutputs),
                                                band.firstRow)));
-  overRange(zero, whole, [&](OpFoldResult row) {
-    finishRow(band, panel, row, kOutputs, sums);
-  });
+  overRange(zero, whole,
+            [&](OpFoldResult row) { finishRow(band, panel, row, kOutputs); });
   if (rows % kOutputs != 0)
     overRange(whole, all, [&](OpFoldResult row) {
-      finishRow(band, panel, row, rows % kOutputs, sums);
+      finishRow(band, panel, row, rows % kOutputs);
     });
 }
 
@@ -449,21 +458,36 @@ void WinogradLoops::overPanels(
     body(index.constant(full), 1, rest);
 }
 
+/// All shares of a panel, up to the results: `prepare` has the weights of a
+/// share ready, and says where.
+void WinogradLoops::multiplyShares(
+    const Band &band, const Panel &panel,
+    function_ref<OpFoldResult(OpFoldResult share)> prepare) {
+  int64_t squares = squaresIn(band);
+  if (shares > 1)
+    clear(sums, kPlacesOfSquare * sumsOf(panel, squares));
+  overRange(index.constant(shares), [&](OpFoldResult share) {
+    multiply(panel, squares, share, prepare(share));
+  });
+  finish(band, panel);
+}
+
 /// All weights first, then bands of squares, which threads share.
 void WinogradLoops::emitBands() {
-  int64_t ofPanel = shares * kPlacesOfSquare * depth * panelVectors * lanes;
-  Value weights = makeScratch(panels * ofPanel);
+  Panel whole{index.constant(0), panelVectors};
+  int64_t ofPanel = shares * kPlacesOfSquare * weightsOf(whole);
+  weights = makeScratch(panels * ofPanel);
   auto placeOf = [&](const Panel &panel, OpFoldResult share) {
     return index.add(index.mul(panel.number, ofPanel),
                      index.mul(share, kPlacesOfSquare * weightsOf(panel)));
   };
   overPanels([&](OpFoldResult first, int64_t count, int64_t vectors) {
-    parallelLoop(
-        index, {index.constant(count), index.constant(shares)},
-        depth * vectors * kCyclesOfTransform, [&](ArrayRef<OpFoldResult> at) {
-          Panel panel{index.add(first, at[0]), vectors};
-          transformWeights(panel, at[1], weights, placeOf(panel, at[1]));
-        });
+    parallelLoop(index, {index.constant(count), index.constant(shares)},
+                 depth * vectors * kCyclesOfTransform,
+                 [&](ArrayRef<OpFoldResult> at) {
+                   Panel panel{index.add(first, at[0]), vectors};
+                   transformWeights(panel, at[1], placeOf(panel, at[1]));
+                 });
   });
   int64_t bandRows = schedule.getBand(), squares = bandRows * perRow;
   int64_t work =
@@ -473,25 +497,19 @@ void WinogradLoops::emitBands() {
       index, {batches, index.constant(squareRows / bandRows)}, work,
       [&](ArrayRef<OpFoldResult> at) {
         Band band{at[0], index.mul(at[1], bandRows), bandRows};
-        Value pixels =
-            makeScratch(shares * kPlacesOfSquare * squares * channelsPerSquare);
-        Value sums =
-            makeScratch(kPlacesOfSquare * squares * panelVectors * lanes);
+        pixels = makeScratch(shares * kPlacesOfSquare * pixelsOf(squares));
+        sums = makeScratch(kPlacesOfSquare * sumsOf(whole, squares));
         overRange(index.constant(bandRows), [&](OpFoldResult row) {
           overRange(index.constant(shares), [&](OpFoldResult share) {
-            transformRow(band, row, share, pixels);
+            transformRow(band, row, share);
           });
         });
         overPanels([&](OpFoldResult first, int64_t count, int64_t vectors) {
           overRange(index.constant(count), [&](OpFoldResult number) {
             Panel panel{index.add(first, number), vectors};
-            if (shares > 1)
-              clear(sums, kPlacesOfSquare * squares * vectors * lanes);
-            overRange(index.constant(shares), [&](OpFoldResult share) {
-              multiply(panel, squares, share, pixels, weights,
-                       placeOf(panel, share), sums);
+            multiplyShares(band, panel, [&](OpFoldResult share) {
+              return placeOf(panel, share);
             });
-            finish(band, panel, sums);
           });
         });
       });
@@ -501,32 +519,25 @@ void WinogradLoops::emitBands() {
 /// share.
 void WinogradLoops::emitImages() {
   int64_t squares = squareRows * perRow;
-  Value pixels =
-      makeScratch(shares * kPlacesOfSquare * squares * channelsPerSquare);
+  pixels = makeScratch(shares * kPlacesOfSquare * pixelsOf(squares));
   overRange(batches, [&](OpFoldResult batch) {
     Band band{batch, index.constant(0), squareRows};
-    parallelLoop(index, {index.constant(squareRows), index.constant(shares)},
-                 perRow * channelsPerSquare / lanes * kCyclesOfTransform,
-                 [&](ArrayRef<OpFoldResult> at) {
-                   transformRow(band, at[0], at[1], pixels);
-                 });
+    parallelLoop(
+        index, {index.constant(squareRows), index.constant(shares)},
+        perRow * channelsPerSquare / lanes * kCyclesOfTransform,
+        [&](ArrayRef<OpFoldResult> at) { transformRow(band, at[0], at[1]); });
     overPanels([&](OpFoldResult first, int64_t count, int64_t vectors) {
       int64_t work = int64_t(op.getChannels()) * vectors *
                      (squares * kPlacesOfSquare / 2 + kCyclesOfTransform);
       parallelLoop(
           index, {index.constant(count)}, work, [&](ArrayRef<OpFoldResult> at) {
             Panel panel{index.add(first, at[0]), vectors};
-            Value weights = makeScratch(kPlacesOfSquare * weightsOf(panel));
-            Value sums =
-                makeScratch(kPlacesOfSquare * squares * vectors * lanes);
-            if (shares > 1)
-              clear(sums, kPlacesOfSquare * squares * vectors * lanes);
-            overRange(index.constant(shares), [&](OpFoldResult share) {
-              transformWeights(panel, share, weights, index.constant(0));
-              multiply(panel, squares, share, pixels, weights,
-                       index.constant(0), sums);
+            weights = makeScratch(kPlacesOfSquare * weightsOf(panel));
+            sums = makeScratch(kPlacesOfSquare * sumsOf(panel, squares));
+            multiplyShares(band, panel, [&](OpFoldResult share) {
+              transformWeights(panel, share, index.constant(0));
+              return index.constant(0);
             });
-            finish(band, panel, sums);
           });
     });
   });

@@ -28,7 +28,7 @@ using namespace onnxc::conv;
 static constexpr double kMostError = 4;
 /// Transformed weights of so many channels and a tile of filters lie in the
 /// second level of the cache; their sums stay in registers meanwhile.
-static constexpr int64_t kMostDepth = 128;
+static constexpr int64_t kMostDepth = 64;
 /// A share that is not of whole blocks would be read twice.
 static constexpr int64_t kMostWholeDepth = 256;
 /// Transformed pixels that stay near: of a band, and of an image.
@@ -55,8 +55,9 @@ struct Sizes {
 } // namespace
 
 /// Vector instructions of a transform: loads, stores and arithmetic of one
-/// block of channels. Three are done in a cycle, multiply-adds two.
-static constexpr double kOfPixels = 280, kOfSums = 170, kOfWeights = 120,
+/// block of channels, of which two or three are done in a cycle. Weights come
+/// from memory, and in and out of the second level of the cache: measured.
+static constexpr double kOfPixels = 280, kOfSums = 170, kOfWeights = 450,
                         kPerCycle = 2.5;
 
 /// Cycles of one image by the transforms, in units of those of two

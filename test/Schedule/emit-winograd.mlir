@@ -1,0 +1,48 @@
+// RUN: onnx-mlir-opt %s --onnxc-set-target="triple=x86_64-linux-gnu cpu=x86-64-v3" --onnxc-emit-kernels --canonicalize | FileCheck %s
+
+// Two shares of the channels: the pixels of the image are transformed first, in tasks of a
+// row of squares and a share. Then a task is a panel: it transforms the weights of a share,
+// multiplies them for 36 places by 16 squares, in tiles of five and six, and adds to the sums
+// of the share before. The last squares of the 14 pixels of a row have two.
+// CHECK-LABEL: @image
+// CHECK: memref.alloc() {{.*}} : memref<147456xf32>
+// CHECK: scf.forall (%{{.*}}, %{{.*}}) in (4, 2)
+// CHECK: arith.cmpi ult
+// CHECK: scf.forall (%{{.*}}) in (2)
+// CHECK: memref.alloc() {{.*}} : memref<73728xf32>
+// CHECK: vector.load
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
+// CHECK-COUNT-12: vector.fma
+// CHECK: arith.maximumf
+// CHECK: vector.store
+// CHECK-NOT: kernel.conv
+func.func @image(%x: memref<1x32x14x14x8xf32>, %w: memref<2x16x3x3x16x16xf32>, %y: memref<1x4x14x14x8xf32>) {
+  kernel.conv ins(%x, %w : memref<1x32x14x14x8xf32>, memref<2x16x3x3x16x16xf32>)
+      outs(%y : memref<1x4x14x14x8xf32>) {channels = 256 : i64, filters = 32 : i64, group = 1 : i64, winograd_error = 1.5 : f32,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [],
+      onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 128>} epilogue {
+  ^bb0(%sum: f32):
+    %zero = arith.constant 0.0 : f32
+    %r = arith.maximumf %sum, %zero : f32
+    kernel.yield %r : f32
+  }
+  return
+}
+
+// All weights first, in one task for each panel; then tasks are bands of two rows of squares.
+// CHECK-LABEL: @bands
+// CHECK: memref.alloc() {{.*}} : memref<36864xf32>
+// CHECK: scf.forall (%{{.*}}) in (2)
+// CHECK: scf.forall (%{{.*}}) in (4)
+// CHECK: memref.alloc() {{.*}} : memref<18432xf32>
+// CHECK-NOT: kernel.conv
+func.func @bands(%x: memref<1x4x32x32x8xf32>, %w: memref<2x2x3x3x16x16xf32>, %y: memref<1x4x32x32x8xf32>) {
+  kernel.conv ins(%x, %w : memref<1x4x32x32x8xf32>, memref<2x2x3x3x16x16xf32>)
+      outs(%y : memref<1x4x32x32x8xf32>) {channels = 32 : i64, filters = 32 : i64, group = 1 : i64, winograd_error = 1.5 : f32,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [],
+      onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 32, band = 2>} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}
