@@ -5,11 +5,11 @@
 // multiplies them for 36 places by 16 squares, in tiles of five and six, and adds to the sums
 // of the share before. The last squares of the 14 pixels of a row have two.
 // CHECK-LABEL: @image
-// CHECK: memref.alloc() {{.*}} : memref<147456xf32>
+// CHECK: memref.alloc() {{.*}} : memref<148608xf32>
 // CHECK: scf.forall (%{{.*}}, %{{.*}}) in (4, 2)
 // CHECK: arith.cmpi ult
 // CHECK: scf.forall (%{{.*}}) in (2)
-// CHECK: memref.alloc() {{.*}} : memref<73728xf32>
+// CHECK: memref.alloc() {{.*}} : memref<74304xf32>
 // CHECK: vector.load
 // CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
 // CHECK-COUNT-12: vector.fma
@@ -31,10 +31,10 @@ func.func @image(%x: memref<1x32x14x14x8xf32>, %w: memref<2x16x3x3x16x16xf32>, %
 
 // All weights first, in one task for each panel; then tasks are bands of two rows of squares.
 // CHECK-LABEL: @bands
-// CHECK: memref.alloc() {{.*}} : memref<36864xf32>
+// CHECK: memref.alloc() {{.*}} : memref<38016xf32>
 // CHECK: scf.forall (%{{.*}}) in (2)
 // CHECK: scf.forall (%{{.*}}) in (4)
-// CHECK: memref.alloc() {{.*}} : memref<18432xf32>
+// CHECK: memref.alloc() {{.*}} : memref<19008xf32>
 // CHECK-NOT: kernel.conv
 func.func @bands(%x: memref<1x4x32x32x8xf32>, %w: memref<2x2x3x3x16x16xf32>, %y: memref<1x4x32x32x8xf32>) {
   kernel.conv ins(%x, %w : memref<1x4x32x32x8xf32>, memref<2x2x3x3x16x16xf32>)

@@ -38,6 +38,10 @@ using namespace onnxc::conv;
 /// So many pixels read a widened panel: the widening takes a hundredth of their
 /// time, and threads still have parts to share.
 static constexpr int64_t kPixelsOfWidened = 448;
+/// Pixels that all panels meet lie in the second level of the cache.
+static constexpr int64_t kNearBytes = 128 << 10;
+/// Tiles of an image whose size is not known.
+static constexpr int64_t kTypicalTiles = 256;
 
 void ConvLoops::prepare() {
   prepareOperands(schedule.getBlocks());
@@ -449,6 +453,56 @@ void ConvLoops::emitWholeMaps(
       });
 }
 
+/// `full` tiles of consecutive pixels, panel by panel: each is widened for the
+/// pixels that it meets.
+void ConvLoops::emitWidenedPixels(
+    OpFoldResult count, int64_t vectors, OpFoldResult full,
+    function_ref<Tile(ArrayRef<OpFoldResult>)> place) {
+  int64_t width = schedule.getColumns();
+  int64_t share = shareOf(full, countKnown({batches, count}), width);
+  parallelLoop(index, {batches, count, index.ceilDiv(full, share)},
+               workOf(vectors, width * share), [&](ArrayRef<OpFoldResult> at) {
+                 Tile tile = place(at.take_front(2));
+                 widenPanel(tile);
+                 tile.columns = width;
+                 overShare(at[2], share, full, [&](OpFoldResult number) {
+                   tile.at[kColumn] = index.mul(number, width);
+                   emitTile(tile);
+                 });
+               });
+}
+
+/// `full` tiles of consecutive pixels: so many of them as stay near meet all
+/// panels, or a part of these if threads would have too little to share.
+void ConvLoops::emitNearPixels(
+    OpFoldResult count, int64_t vectors, OpFoldResult full,
+    function_ref<Tile(ArrayRef<OpFoldResult>)> place) {
+  int64_t width = schedule.getColumns(),
+          tileBytes = width * op.getChannels() * int64_t(sizeof(float)),
+          near = std::max<int64_t>(kNearBytes / tileBytes, 1);
+  int64_t known = getConstantIntValue(full).value_or(kTypicalTiles);
+  // Groups of about equal size.
+  int64_t groups = std::max<int64_t>(llvm::divideCeil(known, near), 1);
+  int64_t share = std::max<int64_t>(llvm::divideCeil(known, groups), 1);
+  int64_t panels = getConstantIntValue(count).value_or(1);
+  int64_t parts =
+              std::min<int64_t>(panels, llvm::divideCeil(kFewPanels, groups)),
+          perPart = llvm::divideCeil(panels, parts);
+  parts = llvm::divideCeil(panels, perPart);
+  parallelLoop(
+      index, {batches, index.ceilDiv(full, share), index.constant(parts)},
+      workOf(vectors, width) * share * perPart, [&](ArrayRef<OpFoldResult> at) {
+        overShare(at[2], perPart, count, [&](OpFoldResult panel) {
+          Tile tile = place({at[0], panel});
+          tile.columns = width;
+          overShare(at[1], share, full, [&](OpFoldResult number) {
+            tile.at[kColumn] = index.mul(number, width);
+            emitTile(tile);
+          });
+        });
+      });
+}
+
 /// Panels `first` to `first + count`, of which `vectors` vectors are meant.
 void ConvLoops::emitPanels(OpFoldResult first, OpFoldResult count,
                            int64_t vectors) {
@@ -470,18 +524,10 @@ void ConvLoops::emitPanels(OpFoldResult first, OpFoldResult count,
     int64_t width = schedule.getColumns();
     OpFoldResult full = index.floorDiv(axes[kColumn].out, width),
                  end = index.mul(full, width);
-    int64_t share = shareOf(full, countKnown({batches, count}), width);
-    parallelLoop(index, {batches, count, index.ceilDiv(full, share)},
-                 workOf(vectors, width * share),
-                 [&](ArrayRef<OpFoldResult> at) {
-                   Tile tile = place(at.take_front(2));
-                   widenPanel(tile);
-                   tile.columns = width;
-                   overShare(at[2], share, full, [&](OpFoldResult number) {
-                     tile.at[kColumn] = index.mul(number, width);
-                     emitTile(tile);
-                   });
-                 });
+    if (schedule.getWiden())
+      emitWidenedPixels(count, vectors, full, place);
+    else
+      emitNearPixels(count, vectors, full, place);
     if (columns && *columns % width == 0)
       return;
     parallelLoop(index, {batches, count}, workOf(vectors, width / 2),

@@ -65,6 +65,12 @@ private:
   void emitWholeMaps(
       mlir::OpFoldResult count, int64_t vectors, int64_t rows,
       llvm::function_ref<Tile(llvm::ArrayRef<mlir::OpFoldResult>)> place);
+  void emitWidenedPixels(
+      mlir::OpFoldResult count, int64_t vectors, mlir::OpFoldResult full,
+      llvm::function_ref<Tile(llvm::ArrayRef<mlir::OpFoldResult>)> place);
+  void emitNearPixels(
+      mlir::OpFoldResult count, int64_t vectors, mlir::OpFoldResult full,
+      llvm::function_ref<Tile(llvm::ArrayRef<mlir::OpFoldResult>)> place);
   int64_t shareOf(mlir::OpFoldResult count, int64_t panels, int64_t pixels);
   void overShare(mlir::OpFoldResult part, int64_t share,
                  mlir::OpFoldResult extent,

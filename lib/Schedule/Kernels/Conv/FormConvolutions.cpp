@@ -414,7 +414,7 @@ void ConvBuilder::estimateError(kernel::ConvOp kernel, const Convolution &conv,
                                          return own[c * ofChannel + k];
                                        }));
   }
-  // Two digits: what they decide is no closer.
+  // One decimal is enough for the decision, and keeps the text short.
   kernel.setWinogradErrorAttr(
       b.getF32FloatAttr(static_cast<float>(std::ceil(worst * 10) / 10)));
 }
