@@ -40,7 +40,11 @@ def without_network():
 class Contender:
     """A runtime with one model: `load` it from a file, `first` runs it with inputs by
     name and returns its outputs, `call` runs it again with the same inputs and
-    tensors, and leaves the outputs where they are."""
+    tensors, and leaves the outputs where they are. `setting` is one of SETTINGS, the
+    first of which gives right outputs counts; the fastest stands first."""
+
+    SETTINGS = ({},)
+    setting = 0
 
     def __init__(self, threads):
         self.threads = threads
@@ -198,7 +202,7 @@ class Onnxc(Contender):
 
 
 def make(kind, threads):
-    """The contender of a kind: "reference", "onnxc", or one of names.PEERS."""
+    """The contender of a kind: "reference", "onnxc", or one of figures.PEERS."""
     if kind == "reference":
         return Reference()
     own = {"ort": OnnxRuntime, "ov": OpenVino, "onnxc": Onnxc}
@@ -221,9 +225,10 @@ def serve(connection, kind, threads, core):
     without_network()
     contender = None
 
-    def load(path):
+    def load(path, setting):
         nonlocal contender
         contender = make(kind, threads)
+        contender.setting = setting
         start = time.perf_counter()
         contender.load(path)
         return time.perf_counter() - start
@@ -237,7 +242,9 @@ def serve(connection, kind, threads, core):
                          if str(value.dtype) == "bfloat16" else np.asarray(value)
                          for value in outputs]
 
-    answers = {"load": load, "first": first,
+    answers = {"load": lambda argument: load(*argument), "first": first,
+               # How many settings there are to load it with.
+               "settings": lambda _: len(contender.SETTINGS),
                "repeat": lambda count: contender.repeat(count),
                "repeat_python": lambda count: contender.repeat_python(count),
                "rss": lambda _: peak_rss_mib(),

@@ -5,15 +5,23 @@ import numpy as np
 
 from bench.contenders import Contender
 
+# MNN's numbers of Interpreter::HintMode.
+HINTS = {"WINOGRAD_MEMORY_LEVEL": 3}
+
 
 class Mnn(Contender):
-    """MNN's CPU backend by its Module interface, in float32 ("high"); Winograd as it decides."""
+    """MNN's CPU backend by its Module interface, in float32 ("high"). Its first choice of Winograd
+    transforms loses 1e-3 of the output in deep networks; the second one has smaller tiles."""
+
+    SETTINGS = ({}, {"WINOGRAD_MEMORY_LEVEL": 2})
 
     def load(self, path):
         import MNN
         self.mnn = MNN
         runtime = MNN.nn.create_runtime_manager(
             ({"backend": "CPU", "precision": "high", "memory": "normal", "power": "high", "numThread": self.threads},))
+        for name, value in self.SETTINGS[self.setting].items():
+            runtime.set_hint(HINTS[name], value)
         # Without names, it takes all inputs, in an order of its own, and gives all outputs.
         self.module = MNN.nn.load_module_from_file(path, [], [], runtime_manager=runtime, shape_mutable=False)
         self.info = self.module.get_info()
@@ -34,7 +42,10 @@ class Mnn(Contender):
 
 
 class Ncnn(Contender):
-    """ncnn on the CPU, float32 in storage and arithmetic, with pools of memory."""
+    """ncnn on the CPU, float32 in storage and arithmetic, with pools of memory; with Winograd
+    transforms, and where that is not right without."""
+
+    SETTINGS = ({}, {"use_winograd_convolution": False})
 
     def load(self, path):
         import ncnn
@@ -44,6 +55,8 @@ class Ncnn(Contender):
         option.use_vulkan_compute = False
         for name in ("fp16_packed", "fp16_storage", "fp16_arithmetic", "bf16_storage", "bf16_packed"):
             setattr(option, f"use_{name}", False)
+        for name, value in self.SETTINGS[self.setting].items():
+            setattr(option, name, value)
         self.pools = ncnn.UnlockedPoolAllocator(), ncnn.PoolAllocator()
         option.blob_allocator, option.workspace_allocator = self.pools
         if self.net.load_param(path) or self.net.load_model(path + ".bin"):

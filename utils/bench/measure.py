@@ -1,6 +1,7 @@
 """Times the contenders of a model: each in a process of its own, in turn."""
 
 import atexit
+import itertools
 import json
 import multiprocessing
 import os
@@ -157,20 +158,24 @@ def time_in_turn(workers, budget, rounds):
 
 
 def start(options, model, name, path, threads, result):
-    """A worker that has loaded the model and run it once, whose outputs are judged.
-    What it says goes into `result`."""
-    ours = not (name in options.peers)
-    worker = Worker("onnxc" if ours else name, threads, options.core if threads == 1 else None)
-    worker.result, worker.python = result, ours and name.startswith("onnxc")
-    load = worker.ask("load", path)
-    answer = worker.ask("first", model.feeds)
-    if answer:
-        seconds, outputs = answer
-        result.update(load_s=load, first_s=seconds)
-        result.update(judge.verdict(model, outputs, model.expected, converted=name in convert.CONVERTERS))
-        if ours:
-            result["level"] = worker.ask("level")
-        result["inexact"] = model.exact and not ours and not result["correct"]
+    """A worker that has loaded the model and run it once, whose outputs are judged: with the
+    first of its settings with which they are right. What it says goes into `result`."""
+    ours = name not in options.peers
+    for setting in itertools.count():
+        worker = Worker("onnxc" if ours else name, threads, options.core if threads == 1 else None)
+        worker.result, worker.python = result, ours and name.startswith("onnxc")
+        load = worker.ask("load", (path, setting))
+        answer = worker.ask("first", model.feeds)
+        if answer:
+            seconds, outputs = answer
+            result.update(load_s=load, first_s=seconds, setting=setting)
+            result.update(judge.verdict(model, outputs, model.expected, converted=name in convert.CONVERTERS))
+            result["inexact"] = model.exact and not ours and result["correct"] is False
+        if worker.error or result["correct"] is not False or setting + 1 == worker.ask("settings"):
+            break
+        worker.close()
+    if ours:
+        result["level"] = worker.ask("level")
     worker.rest()
     return worker
 
@@ -206,7 +211,7 @@ def prepare_reference(model):
     """The outputs that are right, as `model.expected`; None, with the reason, where the
     reference fails: then no time counts."""
     reference = Worker("reference", 1, None)
-    reference.ask("load", model.path)
+    reference.ask("load", (model.path, 0))
     answer = reference.ask("first", model.feeds)
     model.exact = bool(reference.ask("exact"))
     reference.close()

@@ -77,7 +77,7 @@ def table(header, rows):
 
 
 def number(value):
-    return f"{value:.3g}" if value < 1000 else f"{value:.0f}"
+    return f"{value:.3g}" if value < 999.5 else f"{value:.0f}"
 
 
 def cell(result, threads, unit=1e3):
