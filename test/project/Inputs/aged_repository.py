@@ -6,37 +6,44 @@ usage: aged_repository.py REPOSITORY FOLDER AGE [--unknown]
 With --unknown, the page names a commit that does not exist, and the time of the first.
 """
 
-import os
+import datetime
 import pathlib
 import subprocess
 import sys
 
 root, folder, age = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+START = int(datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc).timestamp())
+stream = []
 
 
-def git(*arguments, minute=0):
-    time = f"2026-01-01 {minute // 60:02}:{minute % 60:02} +0000"
-    environment = {**os.environ, "GIT_AUTHOR_DATE": time, "GIT_COMMITTER_DATE": time}
-    return subprocess.run(["git", "-C", str(root), "-c", "user.name=a", "-c", "user.email=a@b", *arguments],
-                          check=True, capture_output=True, text=True, env=environment).stdout.strip()
+def git(*arguments, given=None):
+    return subprocess.run(["git", "-C", str(root), *arguments], input=given, check=True, capture_output=True,
+                          text=True).stdout.strip()
 
 
-def commit(text, minute):
-    git("add", "-A")
-    git("commit", "--quiet", "--allow-empty", "-m", text, minute=minute)
+def commit(minute, path, text):
+    """One in which a file has this text."""
+    stream.append(f"commit refs/heads/main\ncommitter a <a@b> {START + 60 * minute} +0000\ndata 1\nc\n"
+                  f"M 644 inline {path}\ndata {len(text)}\n{text}\n")
 
 
-(root / folder).mkdir(parents=True)
-(root / "docs").mkdir()
-git("init", "--quiet")
-(root / folder / "a.cpp").write_text("1")
-commit("measured", 0)
-name = "abcdef1234" if "--unknown" in sys.argv else git("rev-parse", "--short=8", "HEAD")
-(root / "docs" / "benchmarks.md").write_text(f"Peers: all. Measured 2026-01-01 00:00 UTC at commit {name}.\n")
-for i in range(1, age):
-    commit("other", i)
-(root / folder / "a.cpp").write_text("2")
-commit("changed", age)
+def flush():
+    git("fast-import", "--quiet", "--force", given="".join(stream))
+    stream.clear()
+
+
+root.mkdir(parents=True)
+git("init", "--quiet", "--initial-branch=main")
+commit(0, f"{folder}/a.cpp", "1")
+flush()
+name = "abcdef1234" if "--unknown" in sys.argv else git("rev-parse", "--short=8", "main")
+first = git("rev-parse", "main")
+commit(1, "docs/benchmarks.md", f"Peers: all. Measured 2026-01-01 00:00 UTC at commit {name}.\n")
+stream[-1] = stream[-1].replace("data 1\nc\n", f"data 1\nc\nfrom {first}\n")
+for i in range(2, age):
+    commit(i, "README.md", str(i))
+commit(age, f"{folder}/a.cpp", "2")
 for i in range(age + 1, age + 60):
-    (root / "README.md").write_text(str(i))
-commit("text", age + 60)
+    commit(i, "README.md", str(i))
+flush()
+git("checkout", "--quiet", "--force", "main")

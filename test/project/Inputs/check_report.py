@@ -69,15 +69,14 @@ def expect(what, found, wanted):
         print(f"{what}: '{found}', expected '{wanted}'")
 
 
-def check_rows(title, rows):
+def check_rows(text, rows, name):
     """The factors and shares of a table, and whether slower ones are bold."""
-    text = section(title)
     for row in rows:
-        compared, found = compare(row, MAIN), cells(text, row["model"])
+        compared, found = compare(row, name), cells(text, row["model"])
         factor = "" if compared is None else f"**{compared[0]:.2f}**" if compared[1] else f"{compared[0]:.2f}"
-        expect(f"{title}, {row['model']}, times as fast", found.get("times as fast"), factor)
+        expect(f"{name}, {row['model']}, times as fast", found.get("times as fast"), factor)
         for what in ("peak", "memory"):
-            expect(f"{title}, {row['model']}, of {what}", found.get(f"of {what}"), share(row, MAIN, what))
+            expect(f"{name}, {row['model']}, of {what}", found.get(f"of {what}"), share(row, name, what))
 
 
 def check_means(name):
@@ -104,8 +103,10 @@ def check_losses():
     expect("losses", sorted(listed), sorted(slower | wrong))
 
 
-check_rows("## 1 thread: milliseconds", results["rows"])
-check_rows("## Kernels", results["kernels"]["rows"])
+main_table, _, other_table = section("## 1 thread: milliseconds").partition("\nOther levels")
+check_rows(main_table, results["rows"], MAIN)
+check_rows(other_table, results["rows"], "onnxc-O2 x86-64-v2")
+check_rows(section("## Kernels"), results["kernels"]["rows"], MAIN)
 for variant in sorted({key.split("/")[0] for row in results["rows"] for key in row["contenders"]}):
     if variant.startswith("onnxc"):
         check_means(variant)
