@@ -202,7 +202,8 @@ def main():
         peaks = limits.measure(options.threads)
         common.complete(parser, options, peaks)
         if options.convert:
-            return convert_only(options)
+            convert_only(options)
+            return 0
         if options.md and not options.json:
             options.json = raw_file(options.md, machine())
         results = run(options, peaks)

@@ -93,7 +93,7 @@ def main_name(results):
 
 
 def peers(results):
-    """The peers that were asked for, and of those for trees, the ones that ran."""
+    """The peers that take part, and of those for trees, the ones that ran."""
     found = {name.split("/")[0]: False for row in results["rows"] for name in row["contenders"]}
     for row in results["rows"]:
         for name, result in row["contenders"].items():

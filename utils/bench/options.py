@@ -48,6 +48,6 @@ def complete(parser, options, peaks):
     options.mcpu = levels or parser.error("--mcpu: no level that this machine can run")
     # Processes of contenders, which inherit the path, find the build's package onnxc.
     sys.path.insert(0, str((options.build / "python").resolve()))
-    if not (options.build / "bin" / "onnxc").exists():
+    if not (options.build / "bin" / "onnxc").exists() and not getattr(options, "convert", False):
         parser.error(f"{options.build / 'bin' / 'onnxc'} does not exist; --build names a build")
     native.build("call.c", *native.SHARED, includes=native.INTERFACE)
