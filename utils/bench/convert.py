@@ -15,7 +15,9 @@ import importlib.util
 import json
 import os
 import pathlib
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -24,8 +26,8 @@ import numpy as np
 
 from bench import native
 
-# Seconds of one conversion.
-TIMEOUT = 900
+# Seconds of one conversion: of a processor, and by the clock, when others need the machine.
+TIMEOUT, PATIENCE = 900, 3600
 # Raised when a step below writes something else than before: kept files are made again.
 REVISION = 1
 UTILS = pathlib.Path(__file__).resolve().parent.parent
@@ -142,19 +144,23 @@ def run(step, source, feeds, output, folder):
     pathlib.Path(sizes).write_text(json.dumps(
         {name: [list(np.shape(value)), str(np.asarray(value).dtype)] for name, value in feeds.items()}))
     work = tempfile.mkdtemp(dir=folder)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bench.convert", step, source, sizes, output], cwd=work, start_new_session=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+        env={**os.environ, "PYTHONPATH": str(UTILS), "PIP_NO_INDEX": "1"})
     try:
-        done = subprocess.run(
-            [sys.executable, "-m", "bench.convert", step, source, sizes, output], cwd=work, timeout=TIMEOUT,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-            env={**os.environ, "PYTHONPATH": str(UTILS), "PIP_NO_INDEX": "1"})
+        text, _ = process.communicate(timeout=PATIENCE)
     except subprocess.TimeoutExpired:
-        raise Cannot(f"no {step} file after {TIMEOUT} s") from None
+        raise Cannot(f"no {step} file after {PATIENCE} s") from None
     finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
         shutil.rmtree(work, ignore_errors=True)
-    if done.returncode or not os.path.exists(output):
-        said = [line.strip() for line in done.stdout.splitlines() if line.strip()]
+    if process.returncode or not os.path.exists(output):
+        said = [line.strip() for line in text.splitlines() if line.strip()]
         cannot = [line[len("cannot: "):] for line in said if line.startswith("cannot: ")]
-        raise Cannot((cannot or said or [f"exit status {done.returncode}"])[-1][-200:])
+        raise Cannot((cannot or said or [f"exit status {process.returncode}"])[-1][-200:])
 
 
 def version(kind):
@@ -197,6 +203,7 @@ def main():
     step, source, feeds, output = sys.argv[1:]
     from bench import contenders
     contenders.without_network()
+    resource.setrlimit(resource.RLIMIT_CPU, (TIMEOUT, TIMEOUT))
     try:
         STEPS[step](source, json.loads(pathlib.Path(feeds).read_text()), output)
     except Cannot as error:
