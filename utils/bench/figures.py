@@ -12,6 +12,8 @@ from bench import limits
 
 PEERS = {"ort": "ONNX Runtime", "ov": "OpenVINO", "mnn": "MNN", "ncnn": "ncnn", "litert": "LiteRT",
          "lleaves": "lleaves", "tl2cgen": "TL2cgen"}
+# Those that run sums of trees and nothing else.
+TREE_PEERS = ("lleaves", "tl2cgen")
 # Models that take the fastest peer less are averaged with the others and apart:
 # their time is mostly the cost of a call.
 LEAST_SECONDS = 1e-3
@@ -98,7 +100,7 @@ def peers(results):
     for row in results["rows"]:
         for name, result in row["contenders"].items():
             found[name.split("/")[0]] |= "error" not in result
-    return [peer for peer in PEERS if peer in found and (found[peer] or peer not in ("lleaves", "tl2cgen"))]
+    return [peer for peer in PEERS if peer in found and (found[peer] or peer not in TREE_PEERS)]
 
 
 def geomean(values):

@@ -122,6 +122,19 @@ def count_allocations(options, library, feeds, folder):
         return None
 
 
+def count_gflops(options, model):
+    """1e9 operations of a run: twice the multiply-adds that `onnxc inspect` counts; None if it cannot."""
+    try:
+        text = subprocess.run(
+            [str(options.build / "bin" / "onnxc"), "inspect", model.path, "--json",
+             *(f"--shape={shape}" for shape in model.open_shapes())],
+            capture_output=True, text=True, check=True, timeout=TIMEOUT).stdout
+        macs = json.loads(text)["cost"]["macs"]
+        return 2e-9 * macs if macs else None
+    except (ValueError, KeyError, TypeError, subprocess.SubprocessError):
+        return None
+
+
 def take_turn(worker, what="repeat"):
     """What one round of a worker takes: seconds of a call, by the clock and of all processors."""
     if worker.one * worker.calls < COLD_SECONDS:
@@ -222,7 +235,7 @@ def prepare_reference(model):
 def measure(options, model):
     """The row of a model: costs, errors and times of each contender."""
     error = prepare_reference(model)
-    row = {"model": model.name, "case": model.case, "gflops": model.gflops, "int8": model.is_int8(),
+    row = {"model": model.name, "case": model.case, "gflops": model.gflops or count_gflops(options, model), "int8": model.is_int8(),
            "weight_bytes": model.weight_bytes(), "bytes": model.bytes(), "contenders": {}}
     if error:
         row["reference_error"] = error

@@ -97,6 +97,12 @@ def cell(result, threads, unit=1e3):
     return f"wrong ({result['error_size']:.0e})" + (f" {number(unit * value)}" if result.get("inexact") else "")
 
 
+def peer_cell(contenders, peer, threads):
+    """A peer's time; nothing where one that is for trees has none."""
+    text = cell(contenders.get(f"{peer}/{threads}"), threads)
+    return "" if peer in figures.TREE_PEERS and text == "cannot" else text
+
+
 def factor(row, name, threads):
     """How many times as fast; bold where it is slower beyond the spread."""
     value = speedup(row, name, threads)
@@ -131,7 +137,7 @@ def speed_table(results, threads):
         python = figure(mine, threads, python=True)
         peak, memory = limit_shares(results, row, name, threads)
         rows.append([row["model"], f"{row['gflops']:.3g}" if row["gflops"] else "",
-                     *[cell(contenders.get(f"{peer}/{threads}"), threads) for peer in peers],
+                     *[peer_cell(contenders, peer, threads) for peer in peers],
                      cell(mine, threads), number(1e3 * python) if python else "", factor(row, name, threads),
                      percent(peak), percent(memory)])
     header = ["model", "GFLOP", *[PEERS[peer] for peer in peers], name.replace("-O", " -O"), "from Python",
@@ -240,7 +246,7 @@ def absences(results):
     lines = []
     for peer in figures.peers(results):
         pairs = [(row["model"], row["contenders"].get(f"{peer}/{threads}") or {}) for row in results["rows"]]
-        cannot = [model for model, result in pairs if "error" in result]
+        cannot = [model for model, result in pairs if "error" in result and peer not in figures.TREE_PEERS]
         wrong = [f"{model} (by {result['error_size']:.1g} of the largest output"
                  + (", of exact products" if result.get("inexact") else "") + ")"
                  for model, result in pairs if "error" not in result and result.get("correct") is False]
