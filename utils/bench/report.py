@@ -16,7 +16,9 @@ def line(row):
         threads = int(name.split("/")[1])
         value = figure(result, threads)
         if value is None:
-            parts.append(f"{name} {'cannot' if result.get('error', '').startswith('no conversion') else 'failed'}")
+            error = result.get("error", "")
+            parts.append(f"{name} cannot" if error.startswith("no conversion")
+                         else f"{name} failed" + (f" ({error[:100]})" if name.startswith("onnxc") else ""))
         elif result.get("correct") is False:
             parts.append(f"{name} WRONG ({result['error_size']:.1g})")
         else:
