@@ -1,6 +1,7 @@
 """What utils/benchmark.py and utils/kernel_benchmarks.py take in common."""
 
 import pathlib
+import signal
 import sys
 
 from bench import native, report
@@ -31,6 +32,8 @@ def add(parser):
 
 def complete(parser, options, peaks):
     """Splits lists, and leaves out what is not here. `peaks` has the levels of this machine."""
+    # As after an interrupt: what was started, and may stand still, ends too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     complete_environment = native.environment("run") is not None
     options.peers = words(options.peers if options.peers is not None
                           else report.PEERS if complete_environment else PLAIN_PEERS)
