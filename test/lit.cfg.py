@@ -7,6 +7,7 @@
 import os
 import shutil
 import subprocess
+import sys
 
 import lit.formats
 import lit.llvm
@@ -111,6 +112,12 @@ if os.path.exists(os.path.join(frameworks, "requirements.txt")) and not config.s
     config.available_features.add("frameworks")
 if shutil.which("java"):
     config.available_features.add("java")
+
+# Tests of how old something is want the commits: not in an archive or a shallow clone.
+history = subprocess.run([sys.executable, os.path.join(config.onnxc_source, "utils", "check_benchmark_age.py")],
+                         capture_output=True)
+if history.returncode != 3:
+    config.available_features.add("git-history")
 
 # Plugins share LLVM and MLIR with the program that loads them.
 if config.link_dylib and not config.sanitize:

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Measures models of one operator: what share of the machine's peak a kernel
-reaches, beside ONNX Runtime and OpenVINO on the same model. One thread.
+reaches, beside its peers on the same model. One thread.
 
-usage: utils/kernel_benchmarks.py [--json FILE] [--md docs/benchmarks.md] [--quick] [PATTERN]
+usage: utils/kernel_benchmarks.py [--json FILE] [--md docs/benchmarks.md] [--quick] [--peers ...] [--mcpu ...] [PATTERN]
 
-PATTERN is a regular expression for the names of kernels. The peak is that of
-`onnxc bench --peak`. With --md, the section on kernels of utils/benchmark.py's
-report is replaced. Needs what utils/benchmark.py needs.
+PATTERN is a regular expression for the names of kernels. The peak is measured in
+the same run, for each level of processors (utils/bench/peak.c). With --md, the section
+on kernels of utils/benchmark.py's report is replaced, by one of all kernels. Needs what
+utils/benchmark.py needs.
 """
 
 import argparse
@@ -14,19 +15,22 @@ import json
 import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 
-import numpy as np
-import onnx
-from onnx import TensorProto, helper, numpy_helper
-
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "utils"))
+sys.path[:0] = [str(ROOT / "utils"), str(ROOT / "test" / "support")]
 
-import benchmark  # noqa: E402
-from bench import models, report  # noqa: E402
+from bench import native  # noqa: E402
+
+if __name__ == "__main__":
+    native.enter_environment()
+
+import numpy as np  # noqa: E402
+import onnx  # noqa: E402
+from onnx import TensorProto, helper, numpy_helper  # noqa: E402
+
+from bench import limits, models, options as common, report  # noqa: E402
 
 
 class Kernel:
@@ -145,29 +149,14 @@ def kernels():
                  {"x": RNG.integers(0, 30521, (1, 128))}, {"w": floats(30522, 768)}, bytes=2 * 128 * 768 * 4)
 
 
-def parse():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("pattern", nargs="?", default="", metavar="PATTERN")
-    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "dev")
-    parser.add_argument("--level", type=int, default=2)
-    parser.add_argument("--quick", action="store_true", help="fewer rounds")
-    parser.add_argument("--json", type=pathlib.Path, help="where the raw numbers go")
-    parser.add_argument("--md", type=pathlib.Path, help="the report of utils/benchmark.py that gets the table")
-    parser.add_argument("--core", type=int, default=0)
-    return parser.parse_args()
-
-
-def run(options, pattern=""):
-    """The peak and the rows of all kernels whose names match, for report.kernel_table.
-    Of `options`, build, core and levels are used."""
+def run(options, peaks, pattern=""):
+    """The rows of all kernels whose names match, one thread, and the peaks, for
+    report.kernel_section."""
+    import benchmark
+    from bench import measure
     quick = getattr(options, "quick", False)
-    options = argparse.Namespace(
-        build=options.build, core=options.core, levels=options.levels[-1:], peers=["ort", "ov"],
-        threads=[1], onnxc_option=[], rounds=5 if quick else 20, budget=0.2 if quick else 0.8)
-    benchmark.prepare_workers(options)
-    peak = json.loads(subprocess.run([options.build / "bin" / "onnxc", "bench", "--peak", "--json"],
-                                     capture_output=True, text=True, check=True).stdout)
+    options = argparse.Namespace(**{**vars(options), "levels": options.levels[-1:], "threads": [1], "onnxc_option": [],
+                                    "rounds": 5 if quick else 20, "budget": 0.4 if quick else 1.6})
     rows = []
     for kernel in kernels():
         if not re.search(pattern, kernel.name):
@@ -175,24 +164,30 @@ def run(options, pattern=""):
         with tempfile.TemporaryDirectory(prefix="onnxc-bench-") as folder:
             path = os.path.join(folder, "kernel.onnx")
             onnx.save(kernel.model, path)
-            measured = benchmark.measure(options, models.Model(kernel.name, path, kernel.inputs), folder)
-        times = {name.split("/")[0].split("-")[0]: report.seconds(result, 1)
-                 for name, result in measured["contenders"].items()}
-        rows.append({"name": kernel.name, "flops": kernel.flops, "int8": kernel.int8,
-                     "bytes": kernel.bytes(),
-                     "us": {name: 1e6 * value for name, value in times.items() if value}})
-        print(report.line(measured), flush=True)
+            rows.append(measure.measure(options, models.Model(
+                kernel.name, path, kernel.inputs, gflops=1e-9 * kernel.flops, bytes=kernel.bytes())))
+        print(report.line(rows[-1]), flush=True)
     host = benchmark.machine()
-    return {"peak": peak, "rows": rows, "date": host["date"], "commit": host["commit"]}
+    return {"peaks": peaks, "rows": rows, "date": host["date"], "commit": host["commit"]}
 
 
 def main():
-    options = parse()
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pattern", nargs="?", default="", metavar="PATTERN")
+    common.add(parser)
+    parser.add_argument("--level", type=int, default=2)
+    parser.add_argument("--quick", action="store_true", help="fewer rounds")
+    options = parser.parse_args()
     options.levels = [options.level]
-    result = run(options, options.pattern)
+    peaks = limits.measure([1])
+    common.complete(parser, options, peaks)
+    result = run(options, peaks, options.pattern)
     if options.json:
         options.json.write_text(json.dumps(result, indent=1))
     if options.md:
+        if options.pattern:
+            parser.error("--md: the report's table has all kernels, without PATTERN")
         options.md.write_text(report.replace_kernels(options.md.read_text(), report.kernel_section(result)))
     print("\n" + report.kernel_table(result))
     return 0

@@ -2,23 +2,42 @@
 
 import importlib.util
 import json
-import os
-import pathlib
 import subprocess
 import sys
 
 import numpy as np
 
+from bench import native
+
+# A model with one of these counts its arithmetic as dot products of bytes.
+INTEGER_OPS = {"QLinearConv", "QLinearMatMul", "MatMulInteger", "ConvInteger", "QGemm", "QAttention",
+               "MatMulIntegerToFloat", "DynamicQuantizeMatMul", "DynamicQuantizeLinear", "QuantizeLinear"}
+
 
 class Model:
     """One model: `path` is its .onnx file, `feeds` its inputs, `tolerance` how
     far outputs may be from the reference, as a part of the largest, and `rel_l2`
-    the same for the norm of the difference as a part of the reference's norm."""
+    the same for the norm of the difference as a part of the reference's norm. `gflops` are
+    1e9 operations of a run. measure.py adds `expected`, the outputs that are right, and
+    `exact`, whether integer products had to be made exact for them."""
 
-    def __init__(self, name, path, feeds, tolerance=1e-3, gflops=None, case="", rel_l2=None):
+    def __init__(self, name, path, feeds, tolerance=1e-3, gflops=None, case="", rel_l2=None, bytes=None):
         self.name, self.path, self.feeds = name, path, feeds
         self.tolerance, self.gflops, self.case = tolerance, gflops, case
-        self.rel_l2 = rel_l2
+        self.rel_l2, self.given_bytes = rel_l2, bytes
+
+    def is_int8(self):
+        """Whether its products are of 8-bit integers."""
+        import onnx
+        return any(node.op_type in INTEGER_OPS
+                   for node in onnx.load(self.path, load_external_data=False).graph.node)
+
+    def bytes(self):
+        """What a run reads and writes at least: weights, inputs and results, each once."""
+        if self.given_bytes is not None:
+            return self.given_bytes
+        arrays = [*self.feeds.values(), *(self.expected or [])]
+        return self.weight_bytes() + sum(np.asarray(array).nbytes for array in arrays)
 
     def open_shapes(self):
         """The sizes of the inputs for which the model leaves one open, as
@@ -62,11 +81,6 @@ class Model:
         return total
 
 
-def cache_folder():
-    home = os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")
-    return pathlib.Path(home) / "onnxc" / "models"
-
-
 def from_manifest(root, names):
     """The models of a folder with models.json and materialize.py; those that are
     only recipes are made once, in the cache."""
@@ -78,9 +92,8 @@ def from_manifest(root, names):
             continue
         path = root / entry["dir"] / "model.onnx"
         if entry["form"] != "full":
-            path = cache_folder() / f"{entry['name']}.onnx"
+            path = native.cache_folder("models") / f"{entry['name']}.onnx"
             if not path.exists():
-                path.parent.mkdir(parents=True, exist_ok=True)
                 subprocess.run([sys.executable, root / "materialize.py", "--out",
                                 path.parent, entry["name"]], check=True,
                                stdout=subprocess.DEVNULL)

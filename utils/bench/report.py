@@ -1,105 +1,60 @@
-"""What the numbers of utils/benchmark.py say: tables, and a plot."""
+"""What the numbers of utils/benchmark.py say: tables."""
 
-import math
-import statistics
-from xml.sax.saxutils import escape
+from bench import figures
+from bench.figures import (PEERS, best_peer, figure, geomean, groups, limit_shares, main_name, ours, seconds,
+                           speedup, spread, thread_counts, verdict)
 
-PEERS = {"ort": "ONNX Runtime", "ov": "OpenVINO"}
 KERNELS = "## Kernels"  # the last section of a report
-# Models that take the faster peer less are averaged with the others and apart:
-# their time is mostly the cost of a call.
-LEAST_SECONDS = 1e-3
-
-
-def seconds(result, threads, peer=False):
-    """The number that is compared, or None: of one thread the processor's
-    median, of more the clock's least. A peer whose integer products saturate
-    (`inexact`) counts all the same: it is what its users get."""
-    if not result or "error" in result or not result.get("wall_s"):
-        return None
-    if result.get("correct") is False and not (peer and result.get("inexact")):
-        return None
-    if threads == 1:
-        return statistics.median(result["cpu_s"])
-    return min(result["wall_s"])
-
-
-def thread_counts(results):
-    return sorted({int(name.split("/")[1]) for row in results["rows"] for name in row["contenders"]})
-
-
-def ours(results):
-    """The names of onnxc's levels, the one that counts last."""
-    return sorted({name.split("/")[0] for row in results["rows"] for name in row["contenders"]
-                   if name.startswith("onnxc")})
-
-
-def best_peer(row, threads):
-    """(seconds, name) of the faster peer whose outputs are right, or None."""
-    times = [(seconds(row["contenders"].get(f"{peer}/{threads}"), threads, True), peer) for peer in PEERS]
-    times = [entry for entry in times if entry[0] is not None]
-    return min(times) if times else None
-
-
-def speedup(row, name, threads):
-    """How many times as fast as the faster peer; None where one is missing."""
-    mine = seconds(row["contenders"].get(f"{name}/{threads}"), threads)
-    peer = best_peer(row, threads)
-    return peer[0] / mine if mine and peer else None
-
-
-def geomean(values):
-    values = list(values)
-    return math.exp(sum(map(math.log, values)) / len(values)) if values else None
-
-
-def speedups(results, name, threads):
-    pairs = [(row["model"], speedup(row, name, threads)) for row in results["rows"]]
-    return [(model, value) for model, value in pairs if value is not None]
-
-
-def groups(results, name, threads):
-    """(words, speed-ups) of the groups of models that have a mean of their own."""
-    found = speedups(results, name, threads)
-    long = {row["model"] for row in results["rows"]
-            if (peer := best_peer(row, threads)) and peer[0] >= LEAST_SECONDS}
-    return [("all models", found),
-            ("of at least 1 ms", [pair for pair in found if pair[0] in long])]
 
 
 def line(row):
     """One line for the person who waits."""
     parts = []
+    if "reference_error" in row:
+        parts.append(f"NOT CHECKED, the reference fails: {row['reference_error']} ")
     for name, result in row["contenders"].items():
         threads = int(name.split("/")[1])
-        value = seconds(result, threads)
-        if value is not None:
-            parts.append(f"{name} {1e3 * value:.3f}")
+        value = figure(result, threads)
+        if value is None:
+            error = result.get("error", "")
+            parts.append(f"{name} cannot" if error.startswith("no conversion")
+                         else f"{name} failed" + (f" ({error[:100]})" if name.startswith("onnxc") else ""))
         elif result.get("correct") is False:
             parts.append(f"{name} WRONG ({result['error_size']:.1g})")
         else:
-            parts.append(f"{name} failed")
+            parts.append(f"{name} {1e3 * value:.3f}")
     for threads in sorted({int(name.split("/")[1]) for name in row["contenders"]}):
         for name in sorted({n.split("/")[0] for n in row["contenders"] if n.startswith("onnxc")}):
             value = speedup(row, name, threads)
             if value is not None:
-                parts.append(f"{name}/{threads}: {value:.2f}x")
+                parts.append(f"{name}/{threads}: {value:.2f}x {best_peer(row, threads)[1]}")
     return f"{row['model']:24s} " + "  ".join(parts)
 
 
-def summary(results):
-    lines = []
+def summary_of(row_by_model, found, name, threads):
+    """What a group of models has: mean, counts by verdict, extremes as (value, model)."""
+    verdicts = [verdict(row_by_model[model], name, threads) for model in found]
+    return {"mean": geomean(found.values()), "count": len(found), "slower": verdicts.count("slower"),
+            "even": verdicts.count("even"), "least": min((value, model) for model, value in found.items()),
+            "most": max((value, model) for model, value in found.items())}
+
+
+def summaries(results):
+    """(variant, threads, words, summary) of all groups that have a model."""
+    rows = {row["model"]: row for row in results["rows"]}
     for name in ours(results):
         for threads in thread_counts(results):
             for words, found in groups(results, name, threads):
-                if not found:
-                    continue
-                least = min(found, key=lambda pair: pair[1])
-                lines.append(f"{name}, {plural(threads, 'thread')}, {words}: "
-                             f"{geomean(v for _, v in found):.2f}x the faster peer "
-                             f"({len(found)} models, {sum(v < 1 for _, v in found)} slower, "
-                             f"least {least[1]:.2f}x: {least[0]})")
-    return "\n".join(lines)
+                if found:
+                    yield name, threads, words, summary_of(rows, found, name, threads)
+
+
+def summary(results):
+    return "\n".join(
+        f"{name}, {plural(threads, 'thread')}, {words}: {group['mean']:.2f}x the fastest peer "
+        f"({plural(group['count'], 'model')}, {group['slower']} slower, {group['even']} even, "
+        f"least {group['least'][0]:.2f}x: {group['least'][1]})"
+        for name, threads, words, group in summaries(results))
 
 
 def plural(count, word):
@@ -123,45 +78,99 @@ def table(header, rows):
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
 
 
-def cell(result, threads):
-    if result is None:
+def number(value):
+    return f"{value:.3g}" if value < 999.5 else f"{value:.0f}"
+
+
+def cell(result, threads, unit=1e3):
+    """A time and its spread, in milliseconds unless `unit` says otherwise."""
+    if not result:
         return ""
-    value = seconds(result, threads, True)
-    if value is not None:
-        error = f" (off by {result['error_size']:.0e})" if result.get("correct") is False else ""
-        return (f"{1e3 * value:.3g}" if value < 1 else f"{1e3 * value:.0f}") + error
-    return f"wrong ({result['error_size']:.0e})" if result.get("correct") is False else "fails"
+    value = figure(result, threads)
+    if value is None:
+        return "cannot" if result.get("error", "").startswith("no conversion") else "fails"
+    low, high = spread(result, threads)
+    text = f"{number(unit * value)} ({number(unit * low)}–{number(unit * high)})"
+    if result.get("correct") is True:
+        return text
+    if result.get("correct") is None:
+        return f"unchecked {text}"
+    # Of one whose integer products saturate, the time is what its users get.
+    return f"wrong ({result['error_size']:.0e})" + (f" {number(unit * value)}" if result.get("inexact") else "")
+
+
+def peer_cell(contenders, peer, threads):
+    """A peer's time; nothing where one that is for trees has none."""
+    text = cell(contenders.get(f"{peer}/{threads}"), threads)
+    return "" if peer in figures.TREE_PEERS and text == "cannot" else text
+
+
+def factor(row, name, threads):
+    """How many times as fast; bold where it is slower beyond the spread."""
+    value = speedup(row, name, threads)
+    if value is None:
+        return ""
+    return f"**{value:.2f}**" if verdict(row, name, threads) == "slower" else f"{value:.2f}"
+
+
+def percent(value):
+    return "" if value is None else f"{value:.0%}"
+
+
+def mean_rows(results, names, threads, before, between):
+    """The last rows of a table: means of the groups, in the columns of factors."""
+    rows = []
+    for i, (words, _) in enumerate(groups(results, names[0], threads)):
+        row = [f"geometric mean, {words}", *[""] * before]
+        for name in names:
+            found = groups(results, name, threads)[i][1]
+            row += [f"{geomean(found.values()):.2f}" if found else "", *[""] * between]
+        rows.append(row)
+    return rows
 
 
 def speed_table(results, threads):
-    names = ours(results)
+    """Peers beside the variant of onnxc that counts."""
+    name, peers = main_name(results), figures.peers(results)
     rows = []
     for row in results["rows"]:
         contenders = row["contenders"]
-        cells = [row["model"], f"{row['gflops']:.3g}" if row["gflops"] else ""]
-        cells += [cell(contenders.get(f"{peer}/{threads}"), threads) for peer in PEERS]
-        for name in names:
-            value = speedup(row, name, threads)
-            cells.append(cell(contenders.get(f"{name}/{threads}"), threads))
-            text = "" if value is None else f"{value:.2f}"
-            cells.append(f"**{text}**" if value is not None and value < 1 else text)
-        rows.append(cells)
-    means = []
-    for i, words in enumerate(("geometric mean", "geometric mean of those of at least 1 ms")):
-        means.append([words, "", "", ""])
-        for name in names:
-            found = [value for _, value in groups(results, name, threads)[i][1]]
-            means[-1] += ["", f"{geomean(found):.2f}" if found else ""]
-    header = ["model", "GFLOP"] + list(PEERS.values())
+        mine = contenders.get(f"{name}/{threads}") or {}
+        python = figure(mine, threads, python=True)
+        peak, memory = limit_shares(results, row, name, threads)
+        rows.append([row["model"], f"{row['gflops']:.3g}" if row["gflops"] else "",
+                     *[peer_cell(contenders, peer, threads) for peer in peers],
+                     cell(mine, threads), number(1e3 * python) if python else "", factor(row, name, threads),
+                     percent(peak), percent(memory)])
+    header = ["model", "GFLOP", *[PEERS[peer] for peer in peers], name.replace("-O", " -O"), "from Python",
+              "times as fast", "of peak", "of memory"]
+    return table(header, rows + mean_rows(results, [name], threads, len(peers) + 3, 2))
+
+
+def variant_table(results, threads):
+    """The other variants: other levels of processors, each with its own peak, and other -O."""
+    names = [name for name in ours(results) if name != main_name(results)]
+    if not names:
+        return ""
+    header, rows = ["model"], []
     for name in names:
-        header += [name.replace("-O", " -O"), "times as fast"]
-    return table(header, rows + means)
+        header += [name.replace("-O", " -O"), "times as fast", "of peak", "of memory"]
+    for row in results["rows"]:
+        cells = [row["model"]]
+        for name in names:
+            cells += [cell(row["contenders"].get(f"{name}/{threads}"), threads), factor(row, name, threads),
+                      *map(percent, limit_shares(results, row, name, threads))]
+        rows.append(cells)
+    # A factor's column is the second of each four.
+    means = [[cells[0], *cells[2:], ""] for cells in mean_rows(results, names, threads, 2, 3)]
+    return table(header, rows + [cells[:len(header)] for cells in means])
 
 
 def open_table(results):
     """What it costs that sizes are open: models compiled as they are, and for
     the sizes of the inputs that are measured."""
-    name = ours(results)[-1]
+    name = main_name(results)
+    fixed_name = name.replace("onnxc", "fixed")
     counts = thread_counts(results)
     rows, found = [], {threads: [] for threads in counts}
     for row in results["rows"]:
@@ -169,13 +178,12 @@ def open_table(results):
             continue
         cells = [row["model"]]
         for threads in counts:
-            mine, fixed = (row["contenders"].get(f"{which}/{threads}")
-                           for which in (name, name.replace("onnxc", "fixed")))
+            mine, fixed = (row["contenders"].get(f"{which}/{threads}") for which in (name, fixed_name))
             cells += [cell(mine, threads), cell(fixed, threads)]
-            times = seconds(mine, threads), seconds(fixed, threads)
-            cells.append(f"{times[0] / times[1]:.2f}" if all(times) else "")
-            if all(times):
-                found[threads].append(times[0] / times[1])
+            pair = seconds(mine, threads), seconds(fixed, threads)
+            cells.append(f"{pair[0] / pair[1]:.2f}" if all(pair) else "")
+            if all(pair):
+                found[threads].append(pair[0] / pair[1])
         rows.append(cells)
     if not rows:
         return ""
@@ -190,7 +198,7 @@ def open_table(results):
 
 def cost_table(results):
     """What it costs to have a compiled model, against a session of ONNX Runtime."""
-    name = ours(results)[-1]
+    name = main_name(results)
     rows = []
     for row in results["rows"]:
         mine = row["contenders"].get(f"{name}/1") or {}
@@ -213,9 +221,9 @@ def cost_table(results):
 
 
 def losses(results, reasons):
-    """Every model that is slower than the faster peer, wrong or missing, and why."""
+    """Every model that is slower than the mark, wrong or missing, and why."""
     lines = []
-    name = ours(results)[-1]
+    name = main_name(results)
     for row in results["rows"]:
         texts = []
         for threads in thread_counts(results):
@@ -224,61 +232,83 @@ def losses(results, reasons):
             if "error" in result or result.get("correct") is False:
                 texts.append(f"{plural(threads, 'thread')}: "
                              + (result.get("error") or f"wrong by {result['error_size']:.1g}"))
-            elif value is not None and value < 1:
-                seconds_peer, peer = best_peer(row, threads)
-                texts.append(f"{value:.2f} of {PEERS[peer]}'s speed with {plural(threads, 'thread')}")
+            elif value is not None and verdict(row, name, threads) == "slower":
+                texts.append(f"{value:.2f} of {PEERS[best_peer(row, threads)[1]]}'s speed with "
+                             f"{plural(threads, 'thread')}")
         if texts:
             why = reasons.get(row["model"], "not explained yet; `onnxc profile` shows where the time goes.")
             lines.append(f"- **{row['model']}** ({'; '.join(texts)}): {why}")
     return "\n".join(lines) if lines else "None."
 
 
-def peers_without(results):
+def absences(results):
+    """Which peers take no part with which models, and why: [(peer, models that it
+    cannot run, models on which it is wrong), ...]; and what could not be checked."""
+    threads = thread_counts(results)[0]
     lines = []
+    for peer in figures.peers(results):
+        pairs = [(row["model"], row["contenders"].get(f"{peer}/{threads}") or {}) for row in results["rows"]]
+        cannot = [model for model, result in pairs if "error" in result and peer not in figures.TREE_PEERS]
+        wrong = [f"{model} (by {result['error_size']:.1g} of the largest output"
+                 + (", of exact products" if result.get("inexact") else "") + ")"
+                 for model, result in pairs if "error" not in result and result.get("correct") is False]
+        if cannot:
+            lines.append(f"- {PEERS[peer]} cannot run {', '.join(cannot)}.")
+        if wrong:
+            lines.append(f"- {PEERS[peer]} is wrong on {', '.join(wrong)}.")
     for row in results["rows"]:
-        for peer, title in PEERS.items():
-            for threads in thread_counts(results)[:1]:
-                result = row["contenders"].get(f"{peer}/{threads}") or {}
-                if "error" in result:
-                    lines.append(f"- {row['model']}: {title} cannot run it.")
-                elif result.get("correct") is False:
-                    lines.append(f"- {row['model']}: {title} is wrong by {result['error_size']:.1g} "
-                                 "of the largest output.")
+        if "reference_error" in row:
+            lines.append(f"- {row['model']}: nothing counts, for the reference fails: {row['reference_error']}")
+        elif best_peer(row, threads) is None:
+            lines.append(f"- {row['model']}: no peer is right, so that it has no part in the means.")
     return "\n".join(lines)
 
 
 def kernel_table(kernels):
-    peak = kernels["peak"]
+    """All kernels, one thread, in microseconds."""
+    names, peers = ours(kernels), figures.peers(kernels)
+    main = main_name(kernels)
     rows = []
     for row in kernels["rows"]:
-        cells = [row["name"]]
-        times = row["us"]
-        for name in ("onnxc", *PEERS):
-            cells.append(f"{times[name]:.1f}" if times.get(name) else "fails")
-        mine = times.get("onnxc")
-        cells.append(f"{row['flops'] / mine / 1e3:.1f}" if mine and row["flops"] else "")
-        top = peak["int8_gops"] if row.get("int8") else peak["float_gflops"]
-        cells.append(f"{row['flops'] / mine / 1e3 / top:.0%}" if mine and row["flops"] else "")
-        cells.append(f"{row['bytes'] / mine / 1e3:.1f}" if mine else "")
-        peers = [times[peer] for peer in PEERS if times.get(peer)]
-        value = min(peers) / mine if mine and peers else None
-        text = f"{value:.2f}" if value else ""
-        cells.append(f"**{text}**" if value and value < 1 else text)
+        contenders = row["contenders"]
+        cells = [row["model"], cell(contenders.get(f"{main}/1"), 1, 1e6),
+                 *[cell(contenders.get(f"{peer}/1"), 1, 1e6) for peer in peers], factor(row, main, 1)]
+        mine = seconds(contenders.get(f"{main}/1"), 1)
+        cells.append(f"{row['gflops'] / mine:.1f}" if mine and row["gflops"] else "")
+        cells.append(f"{1e-9 * row['bytes'] / mine:.1f}" if mine else "")
+        for name in [main, *[name for name in names if name != main]]:
+            cells += [] if name == main else [cell(contenders.get(f"{name}/1"), 1, 1e6)]
+            cells += map(percent, limit_shares(kernels, row, name, 1))
         rows.append(cells)
-    return table(["kernel", "onnxc us", *[f"{title} us" for title in PEERS.values()], "GFLOP/s",
-                  "of peak", "GB/s", "times as fast"], rows)
+    header = ["kernel", "onnxc", *[PEERS[peer] for peer in peers], "times as fast", "GFLOP/s", "GB/s", "of peak",
+              "of memory"]
+    for name in names:
+        header += [] if name == main else [name, "of peak", "of memory"]
+    return table(header, rows)
+
+
+def peak_text(peaks):
+    """The limits of each level of processors, by number of threads."""
+    rows = []
+    for threads, levels in peaks.items():
+        for level, peak in levels.items():
+            int8 = f"{peak['int8_gops']:.0f} ({peak['int8_name']})" if peak["int8_gops"] else "none"
+            rows.append([f"{level}, {plural(int(threads), 'thread')}",
+                         f"{peak['float_gflops']:.0f} ({peak['float_name']})", int8, f"{peak['l1_gbs']:.0f}",
+                         f"{peak['memory_gbs']:.1f}"])
+    return table(["level", "float GFLOP/s", "8-bit GOP/s", "L1 GB/s", "memory GB/s"], rows)
 
 
 def kernel_section(kernels):
     """The end of the report, which may be measured apart from the rest."""
-    peak = kernels["peak"]
     return f"""{KERNELS}
 
-Models of one operator, by `utils/kernel_benchmarks.py`, one thread; measured {kernels['date']} at commit {kernels['commit']}. Peak of one core, by
-`onnxc bench --peak`: {peak['float_gflops']:.0f} GFLOP/s ({peak['float_name']}), {peak['int8_gops']:.0f} int8 GOP/s ({peak['int8_name']}), reads of {peak['l1_gbs']:.0f} GB/s from L1,
-{peak['l2_gbs']:.0f} from L2, {peak['memory_gbs']:.0f} from memory. GB/s counts each buffer once. A function counts as so many operations:
-4 in Sigmoid, 5 in Softmax, 7 in LayerNormalization, 8 in Gelu.
+Models of one operator, by `utils/kernel_benchmarks.py`, one thread; microseconds of the processor, median and p10–p90; measured {kernels['date']} at commit
+{kernels['commit']}: {plural(len(kernels['rows']), 'kernel')}. "Times as fast" is against the fastest peer that is right. GB/s counts each buffer once; the
+shares are of the table of limits, of dot products of bytes for integers. What lies in caches can be read faster than memory. A function counts as so
+many operations: 4 in Sigmoid, 5 in Softmax, 7 in LayerNormalization, 8 in Gelu.
 
+{peak_text({'1': kernels['peaks'].get('1', {})})}
 {kernel_table(kernels)}"""
 
 
@@ -294,38 +324,55 @@ def kernels_of(text):
     return found + tail
 
 
-def markdown(results, reasons, plot_name):
+def head(results, raw):
+    """What was measured, where, and what the words mean."""
     host = results["machine"]
     packages = ", ".join(f"{name} {version}" for name, version in host["packages"].items())
-    name = ours(results)[-1]
-    text = f"""# Benchmarks
+    caches = ", ".join(f"{name} {size}" for name, size in host["caches"].items())
+    virtual = f", a virtual machine ({host['hypervisor']})" if host["hypervisor"] else ""
+    return f"""# Benchmarks
 
 Written by `utils/benchmark.py`; nothing here is typed by hand but the reasons of losses
-([benchmark-notes.txt](benchmark-notes.txt)). To measure again, on any machine:
+([benchmark-notes.txt](benchmark-notes.txt)). The raw numbers are in [{raw}]({raw}). To measure again, on any machine:
 
+    utils/peers/install.sh
     utils/benchmark.py --kernels --md docs/benchmarks.md --explain docs/benchmark-notes.txt
 
 Machine: {host['cpu']} (family {'/'.join(host['family'])}; {', '.join(host['features'])}), {plural(host['cores'], 'core')},
-{', '.join(f'{k} {v}' for k, v in host['caches'].items())}, {host['memory_gib']:.0f} GiB, {host['system']}{', a virtual machine (' + host['hypervisor'] + ')' if host['hypervisor'] else ''}.
+{caches}, {host['memory_gib']:.0f} GiB, {host['system']}{virtual}.
 Peers: {packages}. Measured {host['date']} at commit {host['commit']}.
 
-"Times as fast" is against the *faster* of the two peers on each model, in the same run: processes take turns, call by call.
-With one thread the median of the processor's time counts, with more the least of the clock's. Models are compiled as they are, with open
-batch and sequence lengths left open. Outputs are within the model's tolerance of ONNX Runtime without optimizations, or a time does
-not count; integer products of that reference are computed exactly, which ONNX Runtime's own are not on processors without VNNI.
-Two means stand apart: of all models, and of those on which the faster peer takes at least 1 ms; the time of smaller ones is mostly the cost of
-a call.
+"Times as fast" is against the *fastest* of the peers that are right on each model, in the same run: processes take turns, and stand still in
+between. With one thread the median of the processor's time counts, with more the least of the clock's; p10–p90 of the rounds stand behind it.
+**Slower** is where the whole of that range lies above the peer's, *even* where they overlap. onnxc is called from C, its time from Python stands
+beside it; peers are called with inputs and outputs bound beforehand, from Python. Models are compiled as they are, with open batch and sequence
+lengths left open; MNN, ncnn and LiteRT get files with the sizes fixed, in float32. "Cannot" is a model that a peer's converter does not take.
+Outputs are within the model's tolerance of ONNX Runtime without optimizations, or a time does not count; integer products of that reference are
+computed exactly, which ONNX Runtime's own are not on processors without VNNI.
+Two means stand apart: of all models, and of those on which the fastest peer takes at least 1 ms; the time of smaller ones is mostly the cost of a call.
+"Of peak" is the share of multiply-adds (of dot products of bytes, for integer models) that the threads can do at the level of processors whose code
+runs; operations are those of the model's definition, so that a transform such as Winograd's can pass 100%. "Of memory" is the share of the bandwidth that
+reading all weights and inputs and writing all outputs once takes.
+"""
 
+
+def markdown(results, reasons, plot_name, raw):
+    """The whole report. `raw` is where the raw numbers are, as the page links to them."""
+    name = main_name(results)
+    text = f"""{head(results, raw)}
 {summary_table(results)}
-![How many times as fast as the faster peer, by model]({plot_name})
+![How many times as fast as the fastest peer, by model]({plot_name})
 
 """
+    if results.get("peaks"):
+        text += f"The limits of this machine, measured in the same run:\n\n{peak_text(results['peaks'])}\n"
     for threads in thread_counts(results):
         text += f"## {plural(threads, 'thread').capitalize()}: milliseconds\n\n{speed_table(results, threads)}\n"
+        if other := variant_table(results, threads):
+            text += f"Other levels of processors and optimization:\n\n{other}\n"
     text += f"## Where {name.replace('-O', ' -O')} loses, and why\n\n{losses(results, reasons)}\n\n"
-    missing = peers_without(results)
-    if missing:
-        text += f"Where a peer is missing above:\n\n{missing}\n\n"
+    if missing := absences(results):
+        text += f"Where a peer takes no part:\n\n{missing}\n\n"
     if opened := open_table(results):
         text += f"""## Open sizes: milliseconds
 
@@ -345,63 +392,8 @@ creating the session) to the end of the first run, in a fresh process. Allocatio
 
 
 def summary_table(results):
-    rows = []
-    for name in ours(results):
-        for threads in thread_counts(results):
-            for words, found in groups(results, name, threads):
-                if not found:
-                    continue
-                least = min(found, key=lambda pair: pair[1])
-                most = max(found, key=lambda pair: pair[1])
-                rows.append([f"{name.replace('-O', ' -O')}, {plural(threads, 'thread')}, {words}",
-                             f"{geomean(v for _, v in found):.2f}", str(len(found)),
-                             str(sum(v < 1 for _, v in found)), f"{least[1]:.2f} ({least[0]})",
-                             f"{most[1]:.2f} ({most[0]})"])
-    return table(["", "geometric mean", "models", "slower", "least", "most"], rows)
-
-
-def plot(results):
-    """Bars of the speed-ups on a logarithmic scale, as SVG."""
-    name = ours(results)[-1]
-    counts = thread_counts(results)
-    bars = []
-    for row in results["rows"]:
-        values = [speedup(row, name, threads) for threads in counts]
-        if any(values):
-            bars.append((row["model"], values))
-    bars.sort(key=lambda bar: -(bar[1][0] or 0))
-    found = [value for _, values in bars for value in values if value] or [1]
-    low, high = min(0.5, *found), max(2.0, *found)
-    left, width, step, top = 170, 560, 12 * len(counts) + 8, 46
-
-    def x(value):
-        return left + width * (math.log(value) - math.log(low)) / (math.log(high) - math.log(low))
-
-    height = top + step * len(bars) + 20
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 70}" height="{height}" '
-           'font-family="sans-serif" font-size="11">',
-           '<rect width="100%" height="100%" fill="white"/>',
-           f'<text x="{left}" y="16" font-size="13">times as fast as the faster of ONNX Runtime and OpenVINO'
-           ' (logarithmic)</text>']
-    for tick in (0.125, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4, 6, 8, 12, 16, 32):
-        if low <= tick <= high:
-            colour, size = ("#444", 1.5) if tick == 1 else ("#ddd", 1)
-            out.append(f'<line x1="{x(tick):.1f}" y1="{top - 6}" x2="{x(tick):.1f}" y2="{height - 16}" '
-                       f'stroke="{colour}" stroke-width="{size}"/>'
-                       f'<text x="{x(tick):.1f}" y="{top - 10}" text-anchor="middle" fill="#555">{tick:g}</text>')
-    shades = {True: ["#2a7f3f", "#86c294", "#b5dcbe"], False: ["#b3372b", "#dd8f86", "#efc1bb"]}
-    for i, (model, values) in enumerate(bars):
-        y = top + step * i
-        out.append(f'<text x="{left - 8}" y="{y + step / 2 + 1:.1f}" text-anchor="end">{escape(model)}</text>')
-        for k, value in enumerate(values):
-            if not value:
-                continue
-            start, end = sorted((x(1), x(value)))
-            shade = shades[value >= 1][min(k, 2)]
-            out.append(f'<rect x="{start:.1f}" y="{y + 12 * k}" width="{max(end - start, 0.5):.1f}" height="11" fill="{shade}">'
-                       f'<title>{escape(model)}, {plural(counts[k], "thread")}: {value:.2f}</title></rect>'
-                       f'<text x="{end + 4:.1f}" y="{y + 12 * k + 9}" font-size="9" fill="#333">{value:.2f}</text>')
-    for k, threads in enumerate(counts):
-        out.append(f'<rect x="{left + 440 + 90 * k}" y="{height - 12}" width="10" height="10" fill="{shades[True][min(k, 2)]}"/>'
-                   f'<text x="{left + 454 + 90 * k}" y="{height - 3}">{plural(threads, "thread")}</text>')
-    return "\n".join(out + ["</svg>"]) + "\n"
+    rows = [[f"{name.replace('-O', ' -O')}, {plural(threads, 'thread')}, {words}", f"{group['mean']:.2f}",
+             str(group["count"]), str(group["slower"]), str(group["even"]),
+             f"{group['least'][0]:.2f} ({group['least'][1]})", f"{group['most'][0]:.2f} ({group['most'][1]})"]
+            for name, threads, words, group in summaries(results)]
+    return table(["", "geometric mean", "models", "slower", "even", "least", "most"], rows)
