@@ -6,7 +6,8 @@ usage: utils/loop_counts.py [--build build/dev] [--target NAME ...] [--md docs/i
        utils/loop_counts.py --target neon --show "Conv 3x3"
 
 PATTERN is a regular expression for the names of kernels. Each is compiled to
-assembly; of its innermost loops that with the most multiply-adds counts. --show
+assembly, convolutions as sums that are defined (--no-winograd); of its innermost
+loops that with the most multiply-adds counts. --show
 prints that loop instead of counting it. --md replaces the table in the file.
 Exit status 1 if a loop uses the stack.
 """
@@ -91,7 +92,8 @@ def all_kernels():
 def compile_loop(onnxc, kernel, target):
     with tempfile.TemporaryDirectory(prefix="onnxc-loops-") as folder:
         path = pathlib.Path(folder) / "kernel.s"
-        onnxc.compile(kernel.model.SerializeToString(), str(path), opt_level=2, mtriple=target.triple, mcpu="generic", mattr=target.features)
+        onnxc.compile(kernel.model.SerializeToString(), str(path), opt_level=2, no_winograd=True, mtriple=target.triple, mcpu="generic",
+                      mattr=target.features)
         return find_hot_loop(path.read_text(), target.architecture)
 
 

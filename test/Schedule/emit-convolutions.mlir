@@ -27,9 +27,10 @@ func.func @window(%x: memref<1x2x28x28x16xf32>, %w: memref<2x2x3x3x16x32xf32>, %
   return
 }
 
-// One tap: all pixels are one row, and the next tile's pixels are fetched ahead.
+// One tap: all pixels are one row, which threads share as there is one panel, and the next
+// tile's pixels are fetched ahead.
 // CHECK-LABEL: @pointwise
-// CHECK: scf.forall (%{{.*}}) in (130)
+// CHECK: scf.forall (%{{.*}}) in (15)
 // CHECK: memref.prefetch
 // CHECK: vector.fma
 func.func @pointwise(%x: memref<1x2x28x28x16xf32>, %w: memref<1x2x1x1x16x64xf32>, %y: memref<1x4x28x28x16xf32>) {

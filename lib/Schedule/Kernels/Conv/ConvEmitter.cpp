@@ -481,10 +481,11 @@ void ConvLoops::emitNearPixels(
           tileBytes = width * op.getChannels() * int64_t(sizeof(float)),
           near = std::max<int64_t>(kNearBytes / tileBytes, 1);
   int64_t known = getConstantIntValue(full).value_or(kTypicalTiles);
-  // Groups of about equal size.
-  int64_t groups = std::max<int64_t>(llvm::divideCeil(known, near), 1);
-  int64_t share = std::max<int64_t>(llvm::divideCeil(known, groups), 1);
   int64_t panels = getConstantIntValue(count).value_or(1);
+  // Groups of about equal size, and enough of them for few panels.
+  int64_t groups = std::max<int64_t>(llvm::divideCeil(known, near),
+                                     llvm::divideCeil(kFewPanels, panels));
+  int64_t share = llvm::divideCeil(std::max<int64_t>(known, 1), groups);
   int64_t parts =
               std::min<int64_t>(panels, llvm::divideCeil(kFewPanels, groups)),
           perPart = llvm::divideCeil(panels, parts);
