@@ -355,6 +355,7 @@ static DenseElementsAttr toDoubles(DenseElementsAttr elements) {
 
 /// Integers where there is neither an initializer nor a Constant of integers:
 /// in functions, and before IR version 4. They are a Cast of a Constant.
+/// (Rewrites make none before opset 6, whose Cast ONNX Runtime does not have.)
 void DowngradeNodes::writeAsCast(ConstantOp constant, int64_t opset,
                                  SchemaTable &schemas) {
   DenseElementsAttr elements = getConstant(constant.getOutput());

@@ -143,3 +143,34 @@ bool onnxc::refineFault(FaultOp fault) {
     }
   return changed;
 }
+
+/// What the op collects of value number `index` of its body; null if it is
+/// carried, or of a branch.
+static Value getCollected(Operation *op, unsigned index) {
+  if (auto loop = dyn_cast<LoopOp>(op))
+    return index > loop.getVInitial().size() ? op->getResult(index - 1)
+                                             : Value();
+  if (auto scan = dyn_cast<ScanOp>(op))
+    return index + scan.getNumScanInputs() >= op->getNumOperands()
+               ? op->getResult(index)
+               : Value();
+  return {};
+}
+
+bool onnxc::settleFault(FaultOp fault) {
+  bool changed = false;
+  for (Value value : fault.getValues())
+    for (OpOperand &use : value.getUses()) {
+      if (use.getOwner() != fault->getBlock()->getTerminator() ||
+          isa<RankedTensorType>(value.getType()))
+        continue;
+      Value result = getCollected(fault->getParentOp(), use.getOperandNumber());
+      auto type = result ? dyn_cast<UnrankedTensorType>(result.getType())
+                         : UnrankedTensorType();
+      if (!type)
+        continue;
+      value.setType(RankedTensorType::get({}, type.getElementType()));
+      changed = true;
+    }
+  return changed;
+}

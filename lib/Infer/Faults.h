@@ -46,6 +46,11 @@ private:
 /// them. Returns whether one changed.
 bool refineFault(FaultOp fault);
 
+/// Lets what a body would collect of an onnx.fault be scalars where nothing
+/// tells its rank: code collects tensors of a known rank only, and no run
+/// collects this one. Returns whether a type changed.
+bool settleFault(FaultOp fault);
+
 } // namespace onnxc
 
 #endif // ONNXC_LIB_INFER_FAULTS_H

@@ -664,6 +664,23 @@ static bool chooseLength(func::FuncOp function) {
   return true;
 }
 
+/// Whether there were faults of unknown rank that loops collect; they have one
+/// now, unless that contradicts what is made of the loops' results.
+static bool settleFaults(func::FuncOp function) {
+  auto settle = [](func::FuncOp from) {
+    bool changed = false;
+    from.walk([&](FaultOp fault) { changed |= settleFault(fault); });
+    return changed;
+  };
+  auto isOpen = [](FaultOp fault) {
+    return llvm::all_of(fault.getResultTypes(), llvm::IsaPred<RankedTensorType>)
+               ? WalkResult::advance()
+               : WalkResult::interrupt();
+  };
+  return function.walk(isOpen).wasInterrupted() &&
+         isConsistentWith(function, settle) && settle(function);
+}
+
 struct InferShapes : onnxc::impl::InferShapesBase<InferShapes> {
   using InferShapesBase::InferShapesBase;
   static constexpr unsigned maxSinks = 64;
@@ -684,6 +701,9 @@ struct InferShapes : onnxc::impl::InferShapesBase<InferShapes> {
           break;
         invalid |= failed(FunctionInference(fold).run(function));
       }
+      // When nothing else may tell of them.
+      if (branch && !invalid && settleFaults(function))
+        invalid = failed(FunctionInference(fold).run(function));
     }
     if (invalid)
       signalPassFailure();

@@ -91,3 +91,21 @@ func.func @defaults_of_records(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf3
   %3 = onnx.IsInf(%x) : (tensor<3xf32>) -> tensor<3xi1>
   return %0, %1, %2, %3 : tensor<3xf32>, tensor<3xf32>, tensor<3xi1>, tensor<3xi1>
 }
+
+// -----
+
+// Initializers are another rewrite's, but not the nodes that were made of one
+// and have its name, as the Cast of an integer that a Constant cannot hold.
+// CHECK-LABEL: func @of_an_initializer
+func.func @of_an_initializer(%x: tensor<2xf64>) -> (tensor<2xi64>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) {
+  // CHECK-NEXT: %[[W:.*]] = onnx.Constant
+  // CHECK-NEXT: %[[V:.*]] = onnx.Constant
+  // CHECK-NEXT: %[[C:.*]] = onnx.Cast
+  // CHECK-NEXT: return %[[W]], %[[V]], %[[C]], %[[C]]
+  %w = onnx.Constant() {value = dense<[1, 2]> : tensor<2xi64>} : () -> tensor<2xi64> loc(#w)
+  %v = onnx.Constant() {value = dense<[1, 2]> : tensor<2xi64>} : () -> tensor<2xi64> loc(#w)
+  %c = onnx.Cast(%x) {to = 7} : (tensor<2xf64>) -> tensor<2xi64> loc(#w)
+  %d = onnx.Cast(%x) {to = 7} : (tensor<2xf64>) -> tensor<2xi64> loc(#w)
+  return %w, %v, %c, %d : tensor<2xi64>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>
+}
+#w = loc(fused<#onnx.source<name = "w", op = "Initializer", outputs = ["w"]>>["model.onnx"])

@@ -7,6 +7,9 @@
 // RUN: onnx-mlir-opt %s --split-input-file \
 // RUN:   --pass-pipeline='builtin.module(onnxc-set-target{triple=aarch64-linux-gnu cpu=generic features=+dotprod,+i8mm},func.func(onnxc-select-schedule,onnxc-emit-kernels))' \
 // RUN:   | FileCheck %s --check-prefix=ARM
+// RUN: onnx-mlir-opt %s --split-input-file \
+// RUN:   --pass-pipeline='builtin.module(onnxc-set-target{triple=riscv64-linux-gnu cpu=generic features=+v},func.func(onnxc-select-schedule,onnxc-emit-kernels))' \
+// RUN:   | FileCheck %s --check-prefix=RISCV
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
 
@@ -196,6 +199,26 @@ func.func @signed_depthwise(%x: memref<1x6x4xi8>, %w: memref<3x4xi8>, %wide: mem
   }
   kernel.integer_dot ins(%x, %wide : memref<1x6x4xi8>, memref<3x4xi16>) outs(%b : memref<1x4x4xi32>)
       {strides = array<i64: 1>, dilations = array<i64: 1>, epilogue_maps = [], depthwise, image_signed} epilogue {
+  ^bb0(%sum: i32):
+    kernel.yield %sum : i32
+  }
+  return
+}
+
+// -----
+
+// Without any instruction that adds up products of bytes, panels have one
+// number at a time, and four columns are multiplied at once.
+// RISCV-LABEL: @one_at_a_time
+// RISCV: arith.extsi %{{.*}} : vector<4xi8> to vector<4xi32>
+// RISCV: arith.extui %{{.*}} : i8 to i32
+// RISCV: arith.muli %{{.*}} : vector<4xi32>
+// RISCV: arith.addi %{{.*}} : vector<4xi32>
+// RISCV-NOT: vector<8xi16>
+// RISCV: return
+func.func @one_at_a_time(%x: memref<2x8xi8>, %w: memref<1x8x4x1xi8>, %out: memref<2x4xi32>) {
+  kernel.integer_dot ins(%x, %w : memref<2x8xi8>, memref<1x8x4x1xi8>) outs(%out : memref<2x4xi32>)
+      {strides = array<i64>, dilations = array<i64>, epilogue_maps = []} epilogue {
   ^bb0(%sum: i32):
     kernel.yield %sum : i32
   }

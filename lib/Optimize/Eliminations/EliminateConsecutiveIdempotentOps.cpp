@@ -103,6 +103,8 @@ struct ReshapeOnce : Rewriting<ReshapeOp> {
         isNew = true;
       }
     }
+    if (isNew && !canHoldShape(op, options))
+      return rewriter.notifyMatchFailure(op, "there are no such constants");
     Value shape = op.getShape();
     if (isNew)
       shape = makeConstant(rewriter, op, makeIntegers(op.getContext(), *target),

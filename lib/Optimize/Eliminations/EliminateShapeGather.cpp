@@ -41,7 +41,8 @@ struct FoldGatherOfShape : Rewriting<GatherOp> {
     }
     return replaceByConstant(
         rewriter, op,
-        makeIntegers(op.getContext(), *getShape(op.getIndices()), picked));
+        makeIntegers(op.getContext(), *getShape(op.getIndices()), picked),
+        options);
   }
 };
 } // namespace

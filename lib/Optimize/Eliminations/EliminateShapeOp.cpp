@@ -29,8 +29,8 @@ struct FoldShape : Rewriting<ShapeOp> {
     std::optional<SmallVector<int64_t>> dims = getShapeElements(op);
     if (!dims || llvm::any_of(*dims, [](int64_t dim) { return dim < 0; }))
       return rewriter.notifyMatchFailure(op, "a dimension is not known");
-    return replaceByConstant(rewriter, op,
-                             makeIntegers(op.getContext(), *dims));
+    return replaceByConstant(rewriter, op, makeIntegers(op.getContext(), *dims),
+                             options);
   }
 };
 
@@ -44,7 +44,8 @@ struct FoldSize : Rewriting<SizeOp> {
       return rewriter.notifyMatchFailure(op, "the size is not known");
     return replaceByConstant(rewriter, op,
                              makeIntegers(op.getContext(), ArrayRef<int64_t>(),
-                                          type.getNumElements()));
+                                          type.getNumElements()),
+                             options);
   }
 };
 } // namespace

@@ -72,8 +72,8 @@ struct FoldSliceOfShape : Rewriting<SliceOp> {
         return rewriter.notifyMatchFailure(op, "a dimension is not known");
       taken.push_back((*dims)[index]);
     }
-    return replaceByConstant(rewriter, op,
-                             makeIntegers(op.getContext(), taken));
+    return replaceByConstant(rewriter, op, makeIntegers(op.getContext(), taken),
+                             options);
   }
 };
 } // namespace

@@ -97,6 +97,8 @@ struct FoldConcatenatedShape : Rewriting<ReshapeOp> {
     if (!concat || !normalizeAxis(concat.getAxis(), 1))
       return rewriter.notifyMatchFailure(op, "the shape is not put together");
 
+    if (!canHoldShape(op, options))
+      return rewriter.notifyMatchFailure(op, "there are no such constants");
     Part parts;
     for (Value input : concat.getInputs()) {
       std::optional<Part> part = getPart(op, input, parts.size(), !!cast);

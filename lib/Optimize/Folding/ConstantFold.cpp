@@ -211,9 +211,10 @@ private:
     ++changes;
   }
 
-  static LogicalResult
-  replaceUses(OpResult result, ElementsAttr value,
-              llvm::function_ref<bool(OpOperand &)> which) {
+  LogicalResult replaceUses(OpResult result, ElementsAttr value,
+                            llvm::function_ref<bool(OpOperand &)> which) {
+    if (!canHoldConstant(value.getElementType(), result.getOwner(), options))
+      return failure();
     SmallVector<OpOperand *> uses;
     for (OpOperand &use : result.getUses())
       if (which(use))

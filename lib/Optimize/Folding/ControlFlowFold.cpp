@@ -82,6 +82,8 @@ struct UnrollLoop : Rewriting<LoopOp> {
     std::optional<int64_t> count = getTripCount(op);
     if (!count)
       return rewriter.notifyMatchFailure(op, "how often it runs is not known");
+    if (!canHoldConstant(rewriter.getI64Type(), op, options))
+      return rewriter.notifyMatchFailure(op, "there are no such constants");
     Block &body = op.getBody().front();
     if (*count == 0)
       return replaceByInitial(op, body, rewriter);

@@ -57,6 +57,8 @@ namespace {
 /// Rewrites from the front to the back, so that one run suffices.
 class ShapeFolder {
 public:
+  explicit ShapeFolder(const RewriteOptions &options) : options(options) {}
+
   int64_t run(Region &region) {
     for (Block &block : region)
       for (Operation &op : llvm::make_early_inc_range(block)) {
@@ -86,7 +88,7 @@ private:
   }
 
   /// All elements are known.
-  static bool replaceByConstant(Operation *op) {
+  bool replaceByConstant(Operation *op) {
     if (op->getNumResults() != 1 || op->getNumOperands() == 0 ||
         op->use_empty())
       return false;
@@ -97,7 +99,7 @@ private:
         !isa<IntegerType>(type.getElementType()))
       return false;
     DenseElementsAttr elements = getKnownElements(result);
-    if (!elements)
+    if (!elements || !canHoldConstant(type.getElementType(), op, options))
       return false;
     SmallVector<OpOperand *> uses;
     for (OpOperand &use : result.getUses())
@@ -130,8 +132,10 @@ private:
 
   /// Dims of the data where they stand are 0, and one other that is not known
   /// is -1.
-  static bool foldReshape(ReshapeOp op) {
+  bool foldReshape(ReshapeOp op) {
     if (isConstant(op.getShape()) || !hasSureNumbers(op))
+      return false;
+    if (!canHoldShape(op, options))
       return false;
     SymbolicShapes shapes;
     auto elements = getElements(shapes, op.getShape());
@@ -245,16 +249,18 @@ private:
     return true;
   }
 
+  const RewriteOptions &options;
   int64_t changes = 0;
 };
 
 struct ShapeFold : onnxc::impl::ShapeFoldBase<ShapeFold> {
-  int64_t rewriteModule(ModuleOp module, const RewriteOptions &) override {
+  int64_t rewriteModule(ModuleOp module,
+                        const RewriteOptions &options) override {
     refineTypes(module);
     int64_t changes = 0;
     for (auto func : module.getOps<func::FuncOp>())
       if (!func.isExternal())
-        changes += ShapeFolder().run(func.getBody());
+        changes += ShapeFolder(options).run(func.getBody());
     if (changes > 0)
       refineTypes(module);
     updateResultTypes(module);

@@ -309,6 +309,8 @@ template <typename Op> struct FewerReshapes : Rewriting<Op> {
     std::optional<Chain> chain = getChain(op);
     if (!chain)
       return rewriter.notifyMatchFailure(op, "no Reshape, Transpose, Reshape");
+    if (!canHoldShape(op, this->options))
+      return rewriter.notifyMatchFailure(op, "there are no such constants");
     SmallVector<Piece> pieces;
     SmallVector<int64_t> order;
     if (!findPieces(*chain, pieces, order))

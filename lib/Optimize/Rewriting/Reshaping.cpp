@@ -29,7 +29,7 @@ std::optional<ReshapePlan> optimize::planReshape(SymbolicShapes &shapes,
                                                  const RewriteOptions &options,
                                                  bool mayComputeBesideUnknown) {
   std::optional<int64_t> rank = getRank(data);
-  if (!rank)
+  if (!rank || !canHoldShape(at, options))
     return std::nullopt;
   ReshapePlan plan;
   int copied = 0, computed = 0, zeros = 0;

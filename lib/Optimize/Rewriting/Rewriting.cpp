@@ -85,6 +85,21 @@ bool optimize::canBeInitializer(Operation *at) {
   return !func || !func->hasAttr(model::function);
 }
 
+bool optimize::canHoldConstant(Type elementType, Operation *at,
+                               const RewriteOptions &options) {
+  // From this opset on a Cast of a Constant stands for what that does not hold.
+  constexpr int64_t castVersion = 6;
+  return isa<FloatType>(elementType) || isAvailable(castVersion, at, options) ||
+         canBeInitializer(at);
+}
+
+bool optimize::canHoldShape(Operation *at, const RewriteOptions &options) {
+  // From this opset on the shape is an operand.
+  constexpr int64_t operandVersion = 5;
+  return !isAvailable(operandVersion, at, options) ||
+         canHoldConstant(IntegerType::get(at->getContext(), 64), at, options);
+}
+
 /// Whether a graph in a node gives it directly: onnx infers no type for an
 /// initializer there.
 static bool isYielded(ValueRange values) {
@@ -267,8 +282,12 @@ void optimize::eraseIfUnused(PatternRewriter &rewriter, Operation *op,
 }
 
 LogicalResult optimize::replaceByConstant(PatternRewriter &rewriter,
-                                          Operation *root, ElementsAttr value) {
+                                          Operation *root, ElementsAttr value,
+                                          const RewriteOptions &options) {
   Value result = root->getResult(0);
+  if (!canHoldConstant(value.getElementType(), root, options))
+    return rewriter.notifyMatchFailure(
+        root, "the model's opset has no such constants");
   Type joined = joinTypes(result.getType(), value.getType());
   if (!joined)
     return rewriter.notifyMatchFailure(root, "its declared type contradicts");

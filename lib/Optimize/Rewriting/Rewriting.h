@@ -52,6 +52,15 @@ mlir::Value makeConstant(mlir::PatternRewriter &rewriter, mlir::Operation *root,
 /// models of the first IR versions only such as are inputs, too.
 bool canBeInitializer(mlir::Operation *at);
 
+/// Whether a constant at `at` whose elements are of this type has a form that
+/// other programs run. Of integers, before opset 6, only an initializer has: no
+/// Constant holds them, and ONNX Runtime has no Cast that old.
+bool canHoldConstant(mlir::Type elementType, mlir::Operation *at,
+                     const RewriteOptions &options);
+
+/// The same of the shape of a Reshape at `at`, which once was an attribute.
+bool canHoldShape(mlir::Operation *at, const RewriteOptions &options);
+
 /// The same as a node in any case, as onnx-optimizer makes some.
 mlir::Value makeConstantNode(mlir::PatternRewriter &rewriter,
                              mlir::Operation *root, mlir::ElementsAttr value,
@@ -62,10 +71,12 @@ llvm::LogicalResult canReplaceRoot(mlir::PatternRewriter &rewriter,
                                    mlir::Operation *root, mlir::ValueRange by);
 
 /// Replaces `root`, which has one result, by a constant of its name. Fails, and
-/// changes nothing, if the types contradict each other.
+/// changes nothing, if the types contradict each other, or the model has no
+/// form for the constant.
 llvm::LogicalResult replaceByConstant(mlir::PatternRewriter &rewriter,
                                       mlir::Operation *root,
-                                      mlir::ElementsAttr value);
+                                      mlir::ElementsAttr value,
+                                      const RewriteOptions &options);
 
 /// Replaces `root`, which has one result that is used (or several, of which
 /// `by` has as many; null for one that must not be used). What both types tell
