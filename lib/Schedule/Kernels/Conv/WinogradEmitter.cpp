@@ -15,6 +15,9 @@
 // them takes longer than to make them. They are made once for all bands of
 // squares, or, where one image is small, in each panel for all squares of it.
 //
+// Infinities and NaN would reach whole squares: where a result is not finite,
+// it is summed up as it is defined.
+//
 // What lies around the image becomes zeros in a strip of rows that is copied
 // for the transform.
 //
@@ -89,6 +92,9 @@ private:
                        OpFoldResult atWeights, OpFoldResult atSums,
                        int64_t count);
   void clear(Value memory, int64_t elements);
+  Value sumAsDefined(const Panel &panel, const Pixel &pixel, OpFoldResult j);
+  SmallVector<Value> keepFinite(const Panel &panel, const Pixel &corner,
+                                OpFoldResult j, int64_t row, ValueRange pixels);
   void finish(const Band &band, const Panel &panel);
   void finishRow(const Band &band, const Panel &panel, OpFoldResult row,
                  int64_t pixelRows);
@@ -189,8 +195,8 @@ void WinogradLoops::copyStrip(OpFoldResult batch, OpFoldResult block,
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
   int64_t width = *getConstantIntValue(column.in),
           end = std::min(column.before + width, stripColumns);
-  OpFoldResult from = index.add(index.mul(batch, image.strides[0]),
-                                index.mul(block, imageBlock));
+  OpFoldResult from = index.mul(batch, image.strides[0]);
+  from = index.add(from, index.mul(block, imageBlock));
   OpFoldResult first =
       index.sub(index.mul(squareRow, kOutputs), index.constant(row.before));
   overRange(index.constant(stripRows), [&](OpFoldResult number) {
@@ -201,9 +207,10 @@ void WinogradLoops::copyStrip(OpFoldResult batch, OpFoldResult block,
         store(zero, strip, index.add(to, index.mul(x, lanes)));
       });
     };
-    Value isPixels = arith::CmpIOp::create(
-        b, loc, arith::CmpIPredicate::ult, index.value(y),
-        index.value(row.in)); // rows above the image count as very large
+    // Rows above the image count as very large.
+    Value at = index.value(y), height = index.value(row.in);
+    Value isPixels =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, at, height);
     auto choice = scf::IfOp::create(b, loc, isPixels, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(choice.thenBlock());
@@ -229,8 +236,8 @@ void WinogradLoops::transformRow(const Band &band, OpFoldResult row,
                                  OpFoldResult share) {
   Value strip = makeScratch(stripRows * stripColumns * lanes);
   int64_t ofPlace = pixelsOf(squaresIn(band));
-  OpFoldResult first = index.add(index.mul(share, kPlacesOfSquare * ofPlace),
-                                 index.mul(row, perRow * channelsPerSquare));
+  OpFoldResult first = index.mul(share, kPlacesOfSquare * ofPlace);
+  first = index.add(first, index.mul(row, perRow * channelsPerSquare));
   overRange(index.constant(channelsPerSquare / lanes), [&](OpFoldResult own) {
     OpFoldResult block = index.add(index.mul(share, depth / lanes), own);
     copyStrip(band.batch, block, index.add(band.firstRow, row), strip);
@@ -242,9 +249,8 @@ void WinogradLoops::transformRow(const Band &band, OpFoldResult row,
           places.push_back(load(
               strip,
               index.add(from, index.constant((y * stripColumns + x) * lanes))));
-      OpFoldResult to =
-          index.add(index.add(first, index.mul(square, channelsPerSquare)),
-                    index.mul(own, lanes));
+      OpFoldResult to = index.add(first, index.mul(square, channelsPerSquare));
+      to = index.add(to, index.mul(own, lanes));
       const Matrix &matrix = MinimalFiltering::get().image;
       for (auto [i, place] : llvm::enumerate(emitTwice(b, loc, matrix, places)))
         store(place, pixels,
@@ -267,8 +273,8 @@ void WinogradLoops::transformWeights(const Panel &panel, OpFoldResult share,
     int64_t perBlock = channelBlocks * lanes;
     OpFoldResult block = index.floorDiv(channel, perBlock),
                  inBlock = index.sub(channel, index.mul(block, perBlock));
-    OpFoldResult from =
-        index.add(startOfPanel(panel.number), index.mul(block, filterBlock));
+    OpFoldResult from = startOfPanel(panel.number);
+    from = index.add(from, index.mul(block, filterBlock));
     from = index.add(from, index.mul(inBlock, filterChannel));
     for (int64_t j = 0; j < panel.vectors; ++j) {
       OpFoldResult start =
@@ -277,11 +283,9 @@ void WinogradLoops::transformWeights(const Panel &panel, OpFoldResult share,
       SmallVector<Value> taps;
       for (int64_t y = 0; y < kTaps; ++y)
         for (int64_t x = 0; x < kTaps; ++x) {
-          Value w = loadVector(
-              filter,
-              index.add(start,
-                        index.add(index.mul(axes[kRow].ofFilter, y),
-                                  index.mul(axes[kColumn].ofFilter, x))));
+          OpFoldResult tap = index.mul(axes[kRow].ofFilter, y);
+          tap = index.add(tap, index.mul(axes[kColumn].ofFilter, x));
+          Value w = loadVector(filter, index.add(start, tap));
           if (!filter.element.isF32())
             w = arith::ExtFOp::create(b, loc, vectorType, w);
           taps.push_back(w);
@@ -353,15 +357,14 @@ void WinogradLoops::multiply(const Panel &panel, int64_t squares,
         index.add(atWeights, index.mul(place, weightsOf(panel)));
     OpFoldResult toSums = index.mul(place, sumsOf(panel, squares));
     auto tilesOf = [&](int64_t from, int64_t to, int64_t size) {
-      carryLoop(
-          index, index.constant(from), index.constant(to), size, {},
-          [&](OpFoldResult square, ValueRange) -> SmallVector<Value> {
-            multiplySquares(
-                panel,
-                index.add(fromPixels, index.mul(square, channelsPerSquare)),
-                fromWeights, index.add(toSums, index.mul(square, width)), size);
-            return {};
-          });
+      carryLoop(index, index.constant(from), index.constant(to), size, {},
+                [&](OpFoldResult square, ValueRange) -> SmallVector<Value> {
+                  OpFoldResult at = index.add(
+                      fromPixels, index.mul(square, channelsPerSquare));
+                  OpFoldResult to = index.add(toSums, index.mul(square, width));
+                  multiplySquares(panel, at, fromWeights, to, size);
+                  return {};
+                });
     };
     tilesOf(0, large * (small + 1), small + 1);
     tilesOf(large * (small + 1), squares, small);
@@ -371,6 +374,100 @@ void WinogradLoops::multiply(const Panel &panel, int64_t squares,
 //===----------------------------------------------------------------------===//
 // Results
 //===----------------------------------------------------------------------===//
+
+/// The sum of a pixel as it is defined, of block `j` of the panel's filters.
+Value WinogradLoops::sumAsDefined(const Panel &panel, const Pixel &pixel,
+                                  OpFoldResult j) {
+  OpFoldResult weights = startOfPanel(panel.number),
+               packed = index.floorDiv(j, packedVectors);
+  weights = index.add(weights, index.mul(packed, filterPanel));
+  OpFoldResult part = index.sub(j, index.mul(packed, packedVectors));
+  weights = index.add(weights, index.mul(part, lanes));
+  OpFoldResult from = index.mul(pixel.batch, image.strides[0]);
+  // The taps that lie in the image.
+  OpFoldResult low[kAxes], high[kAxes];
+  for (AxisName a : {kRow, kColumn}) {
+    OpFoldResult before = index.constant(axes[a].before);
+    low[a] = index.max(index.constant(0), index.sub(before, pixel.at[a]));
+    high[a] = index.sub(index.add(axes[a].in, before), pixel.at[a]);
+    high[a] = index.min(index.constant(kTaps), high[a]);
+    OpFoldResult start = index.sub(pixel.at[a], before);
+    from = index.add(from, index.mul(start, axes[a].ofImage));
+  }
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
+  int64_t perBlock = channelBlocks * lanes;
+  auto overChannels = [&](OpFoldResult channel,
+                          ValueRange ofChannel) -> SmallVector<Value> {
+    OpFoldResult block = index.floorDiv(channel, lanes);
+    OpFoldResult x = index.add(from, index.mul(block, imageBlock));
+    OpFoldResult inBlock = index.sub(channel, index.mul(block, lanes));
+    x = index.add(x, index.mul(inBlock, imageChannel));
+    OpFoldResult whole = index.floorDiv(channel, perBlock);
+    OpFoldResult w = index.add(weights, index.mul(whole, filterBlock));
+    OpFoldResult inWhole = index.sub(channel, index.mul(whole, perBlock));
+    w = index.add(w, index.mul(inWhole, filterChannel));
+    auto overRows = [&](OpFoldResult row,
+                        ValueRange ofRow) -> SmallVector<Value> {
+      auto overColumns = [&](OpFoldResult column,
+                             ValueRange sum) -> SmallVector<Value> {
+        OpFoldResult atX = index.add(x, index.mul(row, axes[kRow].ofImage));
+        atX = index.add(atX, index.mul(column, axes[kColumn].ofImage));
+        OpFoldResult atW = index.add(w, index.mul(row, axes[kRow].ofFilter));
+        atW = index.add(atW, index.mul(column, axes[kColumn].ofFilter));
+        Value scalar = broadcast(
+            memref::LoadOp::create(b, loc, image.memory, index.value(atX)));
+        Value taps = loadVector(filter, atW);
+        if (!filter.element.isF32())
+          taps = arith::ExtFOp::create(b, loc, vectorType, taps);
+        return {vector::FMAOp::create(b, loc, scalar, taps, sum[0])};
+      };
+      return carryLoop(index, low[kColumn], high[kColumn], 1, ofRow,
+                       overColumns);
+    };
+    return carryLoop(index, low[kRow], high[kRow], 1, ofChannel, overRows);
+  };
+  return carryLoop(index, index.constant(0), index.constant(op.getChannels()),
+                   1, zero, overChannels)[0];
+}
+
+/// A row of a square's pixels, or, if one of them is not a finite number, the
+/// same as sums that are defined: an infinity or NaN in the image reaches the
+/// windows that it is in, and no others, and numbers near the greatest one do
+/// not overflow on the way.
+SmallVector<Value> WinogradLoops::keepFinite(const Panel &panel,
+                                             const Pixel &corner,
+                                             OpFoldResult j, int64_t row,
+                                             ValueRange pixels) {
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
+  Value product = zero; // NaN where a factor is not finite
+  for (Value pixel : pixels)
+    product = vector::FMAOp::create(b, loc, pixel, zero, product);
+  Value isNaN = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO,
+                                      product, product);
+  Value isAny =
+      vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, isNaN);
+  SmallVector<Type> types(pixels.size(), vectorType);
+  auto choice =
+      scf::IfOp::create(b, loc, types, isAny, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.elseBlock());
+  scf::YieldOp::create(b, loc, pixels);
+  b.setInsertionPointToStart(choice.thenBlock());
+  // A loop: code that is seldom run should be short.
+  Value kept = makeScratch(kOutputs * lanes);
+  overRange(index.constant(int64_t(pixels.size())), [&](OpFoldResult column) {
+    Pixel pixel = corner;
+    pixel.at[kRow] = index.add(corner.at[kRow], index.constant(row));
+    pixel.at[kColumn] = index.add(corner.at[kColumn], column);
+    Value sum = sumAsDefined(panel, pixel, j);
+    store(sum, kept, index.mul(column, lanes));
+  });
+  SmallVector<Value> exact;
+  for (int64_t x = 0; x < int64_t(pixels.size()); ++x)
+    exact.push_back(load(kept, index.constant(x * lanes)));
+  scf::YieldOp::create(b, loc, exact);
+  return choice.getResults();
+}
 
 void WinogradLoops::finishSquare(const Band &band, const Panel &panel,
                                  OpFoldResult row, OpFoldResult column,
@@ -383,8 +480,8 @@ void WinogradLoops::finishSquare(const Band &band, const Panel &panel,
   corner.at[kRow] = index.mul(index.add(band.firstRow, row), kOutputs);
   corner.at[kColumn] = index.mul(column, kOutputs);
   overRange(index.constant(panel.vectors), [&](OpFoldResult j) {
-    OpFoldResult from =
-        index.add(index.mul(square, width), index.mul(j, lanes));
+    OpFoldResult from = index.mul(square, width);
+    from = index.add(from, index.mul(j, lanes));
     SmallVector<Value> places;
     for (int64_t i = 0; i < kPlacesOfSquare; ++i)
       places.push_back(
@@ -400,13 +497,15 @@ void WinogradLoops::finishSquare(const Band &band, const Panel &panel,
     for (int64_t y = 0; y < pixelRows; ++y) {
       SmallVector<Value> pixels = emitProduct(
           b, loc, matrix, ValueRange(halves).slice(y * kPoints, kPoints));
+      pixels.truncate(pixelColumns);
+      pixels = keepFinite(panel, corner, j, y, pixels);
       for (int64_t x = 0; x < pixelColumns; ++x) {
         SmallVector<Value> values(shared);
         for (auto [extra, value] : llvm::zip_equal(extras, values))
           if (!value)
             value = readExtra(extra, corner, block, y, x);
-        OpFoldResult at = index.add(index.mul(band.batch, result.strides[0]),
-                                    index.mul(block, result.strides[1]));
+        OpFoldResult at = index.mul(band.batch, result.strides[0]);
+        at = index.add(at, index.mul(block, result.strides[1]));
         at = index.add(at,
                        index.mul(index.add(corner.at[kRow], index.constant(y)),
                                  axes[kRow].ofResult));
@@ -478,7 +577,8 @@ void WinogradLoops::emitBands() {
   int64_t ofPanel = shares * kPlacesOfSquare * weightsOf(whole);
   weights = makeScratch(panels * ofPanel);
   auto placeOf = [&](const Panel &panel, OpFoldResult share) {
-    return index.add(index.mul(panel.number, ofPanel),
+    OpFoldResult start = index.mul(panel.number, ofPanel);
+    return index.add(start,
                      index.mul(share, kPlacesOfSquare * weightsOf(panel)));
   };
   overPanels([&](OpFoldResult first, int64_t count, int64_t vectors) {
