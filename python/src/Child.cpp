@@ -219,7 +219,6 @@ static void onFatalError(void *sender, const char *reason, bool) {
   setenv("TMPDIR", scratch.c_str(), /*overwrite=*/1);
   Sender sender(closeOthers(pipe));
   llvm::install_fatal_error_handler(onFatalError, &sender);
-  bool succeeded = false, explained = false;
   auto run = [&] {
     mlir::DialectRegistry registry;
     registerAllDialects(registry);
@@ -228,15 +227,20 @@ static void onFatalError(void *sender, const char *reason, bool) {
     context.printOpOnDiagnostic(false);
     SenderStream os(sender);
     DiagnosticPrinter printer(&context, os, getOnnxWording());
-    succeeded = llvm::succeeded(work(
+    bool succeeded = llvm::succeeded(work(
         context, [&](const std::string &doing) { sender.send(Doing, doing); }));
-    explained = printer.hadError();
+    sender.send(succeeded            ? Succeeded
+                : printer.hadError() ? Explained
+                                     : Silent);
+    // The process ends before the thread does. Nothing of the parent's is to be
+    // destroyed here, and a thread that ends under AddressSanitizer unmaps its
+    // alternate signal stack, which LLVM has replaced by one of the heap
+    // wherever it found the sanitizer's too small.
+    _exit(0);
   };
   llvm::thread thread(std::optional<unsigned>(stackBytes), run);
   thread.join();
-  sender.send(succeeded ? Succeeded : explained ? Explained : Silent);
-  // Nothing of the parent's is to be destroyed here.
-  _exit(0);
+  llvm_unreachable("the thread ends the process");
 }
 
 //===----------------------------------------------------------------------===//

@@ -13,6 +13,7 @@ import onnx.reference
 import onnxruntime
 
 import differential  # test/optimizer
+import exact_integers  # test/support
 import open_sizes  # test/support
 
 from . import sensitivity, undefined
@@ -79,8 +80,9 @@ class OnnxRuntime:
 
     def __init__(self, model):
         print(IN_ORACLE, file=sys.stderr, flush=True)
+        exact = exact_integers.make_exact(model)
         readable = onnx.ModelProto()
-        readable.CopyFrom(model)
+        readable.CopyFrom(exact)
         readable.ir_version = min(readable.ir_version, NEWEST_IR)
         _forget_names(readable.graph)
         _separate_results(readable.graph)
