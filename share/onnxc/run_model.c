@@ -29,20 +29,17 @@
 |*     model.a -lm -o run_model.wasm                                          *|
 |*   wasmtime --dir=. run_model.wasm x=x.npy --output=.                       *|
 |*                                                                            *|
-|* usage: run_model [MODEL.so] [OPTION...] [[NAME=]FILE.npy...]               *|
-|*   Inputs by name, or in the model's order. Without an input that has no    *|
-|*   default value: says what the model takes. Each element of a sequence is  *|
-|*   a file, by one NAME=FILE.npy after the other; NAME= is an empty sequence *|
-|*   or an optional value that is not there.                                  *|
-|*   --output=FOLDER  writes each output to FOLDER/NAME.npy, those of which a *|
-|*                    sequence or a map consists to NAME_0.npy ... or         *|
-|*                    NAME_keys.npy and NAME_values.npy; else prints the      *|
-|*                    first elements                                          *|
-|*   --threads=N      of a run; 0, the default: as many as the process may use*|
-|*   --repeat=N       runs N times                                            *|
-|*   --prefix=PREFIX  of the library's symbols, if not its file's name        *|
+|* onnxc links it with a model itself where the output has no suffix: a
+program*|
+|* for Linux, for which no C compiler is needed.                              *|
+|*                                                                            *|
+|*   onnxc model.onnx -o model                                                *|
+|*   ./model x=x.npy --output=.                                               *|
+|*                                                                            *|
+|* --help says what the options are, and what the model takes and gives.      *|
 |*                                                                            *|
 |* Exit status: 0; 1 if a file or the run failed; 2 for a wrong command line. *|
+|* Files of outputs get their names when all of them are complete.            *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
@@ -60,10 +57,24 @@
 
 enum { success = 0, failed = 1, wrong_usage = 2, shown_elements = 8 };
 
+/* What messages begin with. */
+static const char *program = "run_model";
+
+/* A file of an output, which has the name `unfinished` until all are there. */
+typedef struct output_file {
+  char *path, *unfinished;
+} output_file;
+
+static output_file *output_files;
+static size_t num_output_files;
+
 static void die(int code, const char *format, ...) {
   va_list arguments;
+  size_t i;
+  for (i = 0; i < num_output_files; ++i)
+    remove(output_files[i].unfinished);
   va_start(arguments, format);
-  fprintf(stderr, "run_model: ");
+  fprintf(stderr, "%s: ", program);
   vfprintf(stderr, format, arguments);
   fprintf(stderr, "\n");
   va_end(arguments);
@@ -75,6 +86,11 @@ static void *allocate(size_t bytes) {
   if (!memory)
     die(failed, "no memory for %lu bytes", (unsigned long)bytes);
   return memory;
+}
+
+static int ends_with(const char *text, const char *end) {
+  size_t length = strlen(text), end_length = strlen(end);
+  return length >= end_length && !strcmp(text + length - end_length, end);
 }
 
 /*===----------------------------------------------------------------------===*\
@@ -461,25 +477,59 @@ static void write_texts(FILE *file, const onnxc_tensor *tensor, size_t count) {
   }
 }
 
-static void write_npy(const char *folder, const char *name,
+/* Opens the file that becomes `path`, under another name. */
+static FILE *open_output(const char *path) {
+  output_file next;
+  FILE *file;
+  size_t i;
+  for (i = 0; i < num_output_files; ++i)
+    if (!strcmp(output_files[i].path, path))
+      die(failed,
+          "%s would be the file of two outputs; name files by "
+          "--output=NAME=FILE.npy",
+          path);
+  next.path = allocate(strlen(path) + 1);
+  memcpy(next.path, path, strlen(path) + 1);
+  next.unfinished = allocate(strlen(path) + 5);
+  sprintf(next.unfinished, "%s.tmp", path);
+  file = fopen(next.unfinished, "wb");
+  if (!file)
+    die(failed, "cannot write %s: %s", path, strerror(errno));
+  output_files =
+      realloc(output_files, (num_output_files + 1) * sizeof *output_files);
+  if (!output_files)
+    abort();
+  output_files[num_output_files++] = next;
+  return file;
+}
+
+/* Gives all files their names. */
+static void keep_outputs(void) {
+  for (; num_output_files; --num_output_files) {
+    const output_file *last = &output_files[num_output_files - 1];
+#ifdef _WIN32
+    /* There, rename replaces nothing. */
+    remove(last->path);
+#endif
+    if (rename(last->unfinished, last->path))
+      die(failed, "cannot write %s: %s", last->path, strerror(errno));
+  }
+}
+
+/* Of the output `name`, or a part of it, to the file that `base` begins. */
+static void write_npy(const char *base, const char *name,
                       const onnxc_tensor *tensor) {
-  char *path = allocate(strlen(folder) + strlen(name) + 6), *at;
+  char *path = allocate(strlen(base) + 5);
   char descr[8];
   const char *code = find_code(tensor->dtype);
   size_t count;
   FILE *file;
-  at = path + sprintf(path, "%s/", folder);
-  sprintf(at, "%s.npy", name);
-  for (; *at; ++at)
-    if (strchr("/\\:", *at))
-      *at = '_';
+  sprintf(path, "%s.npy", base);
   if (!code && tensor->dtype != ONNXC_STRING)
     die(failed, "output '%s' is of %s, which a .npy file cannot hold", name,
         onnxc_dtype_name(tensor->dtype));
   count = count_elements(tensor, path);
-  file = fopen(path, "wb");
-  if (!file)
-    die(failed, "cannot write %s: %s", path, strerror(errno));
+  file = open_output(path);
   if (tensor->dtype == ONNXC_STRING) {
     write_texts(file, tensor, count);
   } else {
@@ -494,25 +544,25 @@ static void write_npy(const char *folder, const char *name,
 }
 
 /* A value, and what it consists of by longer names. */
-static void write_value(const char *folder, const char *name,
+static void write_value(const char *base, const char *name,
                         const onnxc_tensor *value) {
-  char *part = allocate(strlen(name) + 32);
+  char *part = allocate(strlen(base) + 32);
   int64_t i;
   if (value->dtype == ONNXC_MAP) {
-    sprintf(part, "%s_keys", name);
-    write_value(folder, part, parts_of(value));
-    sprintf(part, "%s_values", name);
-    write_value(folder, part, parts_of(value) + 1);
+    sprintf(part, "%s_keys", base);
+    write_value(part, name, parts_of(value));
+    sprintf(part, "%s_values", base);
+    write_value(part, name, parts_of(value) + 1);
   } else if (value->dtype == ONNXC_SEQUENCE) {
     for (i = 0; i < value->dims[0]; ++i) {
-      sprintf(part, "%s_%lld", name, (long long)i);
-      write_value(folder, part, parts_of(value) + i);
+      sprintf(part, "%s_%lld", base, (long long)i);
+      write_value(part, name, parts_of(value) + i);
     }
   } else if (value->dtype == ONNXC_OPTIONAL) {
     if (value->dims[0])
-      write_value(folder, name, parts_of(value));
+      write_value(base, name, parts_of(value));
   } else {
-    write_npy(folder, name, value);
+    write_npy(base, name, value);
   }
   free(part);
 }
@@ -702,62 +752,126 @@ static query_function find_query(const char *path, const char *prefix) {
 }
 #endif
 
-static void print_infos(const char *what, const onnxc_value_info *infos,
-                        int first, int count, const char *mark) {
+static void print_infos(FILE *to, const char *what,
+                        const onnxc_value_info *infos, int first, int count,
+                        const char *mark) {
   int i, d;
   for (i = first; i < first + count; ++i) {
-    fprintf(stderr, "  %s %s: %s", what, infos[i].name, infos[i].type);
+    fprintf(to, "  %s %s: %s", what, infos[i].name, infos[i].type);
     for (d = 0; d < infos[i].rank; ++d) {
-      fprintf(stderr, d ? ", " : " [");
+      fprintf(to, d ? ", " : " [");
       if (infos[i].dims[d] >= 0)
-        fprintf(stderr, "%lld", (long long)infos[i].dims[d]);
+        fprintf(to, "%lld", (long long)infos[i].dims[d]);
       else
-        fprintf(stderr, "%s", *infos[i].symbols[d] ? infos[i].symbols[d] : "?");
+        fprintf(to, "%s", *infos[i].symbols[d] ? infos[i].symbols[d] : "?");
     }
-    fprintf(stderr, "%s%s\n", infos[i].rank > 0 ? "]" : "", mark);
+    fprintf(to, "%s%s\n", infos[i].rank > 0 ? "]" : "", mark);
   }
 }
 
+/* Says what the model takes and gives. */
+static void print_model(FILE *to, const onnxc_model *model) {
+  print_infos(to, "input", model->inputs, 0, model->num_inputs, "");
+  print_infos(to, "input", model->inputs, model->num_inputs,
+              model->num_overridable, " (has a default value)");
+  print_infos(to, "output", model->outputs, 0, model->num_outputs, "");
+}
+
+/*===----------------------------------------------------------------------===*\
+|* The command line                                                           *|
+\*===----------------------------------------------------------------------===*/
+
 typedef struct command {
-  const char *library, *prefix, *output;
+  const char *library, *prefix;
   long threads, repeat;
-  int num_files;
-  char **files;
+  int num_files, num_outputs, asks_for_help;
+  /* Of inputs, and the values of --output. */
+  const char **files, **outputs;
 } command;
 
-/* The value of an option --NAME=VALUE, or NULL. */
-static const char *match(const char *argument, const char *name) {
+#ifdef ONNXC_MODEL
+#define ONNXC_LIBRARY_OPERAND ""
+#define ONNXC_PREFIX_HELP ""
+#else
+#define ONNXC_LIBRARY_OPERAND "MODEL.so "
+#define ONNXC_PREFIX_HELP                                                      \
+  "  --prefix=PREFIX  of the library's symbols, if not its file's name\n"
+#endif
+
+static void print_help(void) {
+  printf(
+      "usage: %s " ONNXC_LIBRARY_OPERAND "[OPTION...] [[NAME=]FILE.npy...]\n"
+      "  Inputs by name, or in the model's order. Each element of a sequence "
+      "is a file,\n"
+      "  by one NAME=FILE.npy after the other; NAME= is an empty sequence or "
+      "an optional\n"
+      "  value that is not there.\n"
+      "  --output=FOLDER  writes each output to FOLDER/NAME.npy, those of "
+      "which a sequence\n"
+      "                   or a map consists to NAME_0.npy ... or "
+      "NAME_keys.npy and\n"
+      "                   NAME_values.npy; without --output the first "
+      "elements are printed\n"
+      "  --output=NAME=FILE.npy, of a model with one output "
+      "--output=FILE.npy\n"
+      "                   writes this output to the file\n"
+      "  --threads=N      of a run; 0, the default: as many as the process "
+      "may use\n"
+      "  --repeat=N       runs N times\n" ONNXC_PREFIX_HELP
+      "  --help           prints this text, and stops\n"
+      "Exit status: 0; 1 if a file or the run failed; 2 for a wrong command "
+      "line.\n",
+      program);
+}
+
+/* The value of the option `name` at argument *i, --NAME=VALUE or --NAME VALUE,
+   or NULL if another argument stands there. */
+static const char *match(int argc, char **argv, int *i, const char *name) {
   size_t length = strlen(name);
-  return strncmp(argument, name, length) ? NULL : argument + length;
+  const char *argument = argv[*i];
+  if (strncmp(argument, name, length))
+    return NULL;
+  if (argument[length] == '=')
+    return argument + length + 1;
+  if (argument[length])
+    return NULL;
+  if (*i + 1 == argc)
+    die(wrong_usage, "%s: requires a value", name);
+  return argv[++*i];
 }
 
 static long parse_number(const char *text, const char *option, long least) {
   char *end;
   long number = strtol(text, &end, 10);
   if (end == text || *end || number < least)
-    die(wrong_usage, "%s%s: expected a number from %ld on", option, text,
+    die(wrong_usage, "%s=%s: expected a number from %ld on", option, text,
         least);
   return number;
 }
 
 static command parse(int argc, char **argv) {
-  command line = {NULL, NULL, NULL, 0, 1, 0, NULL};
+  command line;
   const char *value;
   int i;
+  memset(&line, 0, sizeof line);
+  line.repeat = 1;
   line.files = allocate((size_t)argc * sizeof *line.files);
+  line.outputs = allocate((size_t)argc * sizeof *line.outputs);
   for (i = 1; i < argc; ++i) {
-    if ((value = match(argv[i], "--output=")))
-      line.output = value;
-    else if ((value = match(argv[i], "--prefix=")))
+    if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+      line.asks_for_help = 1;
+    else if ((value = match(argc, argv, &i, "--output")))
+      line.outputs[line.num_outputs++] = value;
+    else if ((value = match(argc, argv, &i, "--threads")))
+      line.threads = parse_number(value, "--threads", 0);
+    else if ((value = match(argc, argv, &i, "--repeat")))
+      line.repeat = parse_number(value, "--repeat", 1);
+#ifndef ONNXC_MODEL
+    else if ((value = match(argc, argv, &i, "--prefix")))
       line.prefix = value;
-    else if ((value = match(argv[i], "--threads=")))
-      line.threads = parse_number(value, "--threads=", 0);
-    else if ((value = match(argv[i], "--repeat=")))
-      line.repeat = parse_number(value, "--repeat=", 1);
+#endif
     else if (argv[i][0] == '-')
-      die(wrong_usage,
-          "unknown option %s; there are --output=, --prefix=, --threads= and "
-          "--repeat=",
+      die(wrong_usage, "unknown option %s; --help lists what there is",
           argv[i]);
 #ifndef ONNXC_MODEL
     else if (!line.library)
@@ -769,12 +883,14 @@ static command parse(int argc, char **argv) {
   return line;
 }
 
-/* Says what the model takes and gives. */
-static void print_model(const onnxc_model *model) {
-  print_infos("input", model->inputs, 0, model->num_inputs, "");
-  print_infos("input", model->inputs, model->num_inputs, model->num_overridable,
-              " (has a default value)");
-  print_infos("output", model->outputs, 0, model->num_outputs, "");
+/* Ends the program: `argument` is for something that the model does not have.
+ */
+static void refuse(const onnxc_model *model, const char *argument,
+                   const char *what, const char *name, size_t length) {
+  fprintf(stderr, "%s: %s: the model has no %s '%.*s'; the model takes\n",
+          program, argument, what, (int)length, name);
+  print_model(stderr, model);
+  exit(wrong_usage);
 }
 
 /* Ends the program if `file` is NAME=PATH of another name than the inputs'. */
@@ -783,13 +899,8 @@ static void check_name(const onnxc_model *model, const char *file) {
   FILE *there = end ? fopen(file, "rb") : NULL;
   if (there)
     fclose(there);
-  if (!end || there)
-    return;
-  fprintf(stderr,
-          "run_model: %s: the model has no input '%.*s'; the model takes\n",
-          file, (int)(end - file), file);
-  print_model(model);
-  exit(wrong_usage);
+  if (end && !there)
+    refuse(model, file, "input", file, (size_t)(end - file));
 }
 
 /* Which input `file` is for: NAME=PATH, or the first that has none yet. */
@@ -812,57 +923,162 @@ static int find_input(const onnxc_model *model, const onnxc_tensor *inputs,
   return 0;
 }
 
-int main(int argc, char **argv) {
-  command line = parse(argc, argv);
-  const onnxc_model *model =
-      find_query(line.library, line.prefix)(ONNXC_ABI_VERSION);
-  char message[256] = "";
-  onnxc_options options;
-  onnxc_context *context;
-  onnxc_tensor *inputs, *outputs;
-  onnxc_status status;
-  int count, i;
-  long run;
-  if (!model)
-    die(failed, "the model does not speak version %u of the interface",
-        ONNXC_ABI_VERSION);
-  count = model->num_inputs + model->num_overridable;
-  inputs = allocate((size_t)count * sizeof *inputs);
-  outputs = allocate((size_t)model->num_outputs * sizeof *outputs);
-  memset(inputs, 0, (size_t)count * sizeof *inputs);
-  memset(outputs, 0, (size_t)model->num_outputs * sizeof *outputs);
-  for (i = 0; i < line.num_files; ++i) {
-    const char *file = line.files[i];
+/* The file in `value` of --output if that names one for this output; NULL for
+   another's, and for a folder. */
+static const char *find_file(const onnxc_model *model, int output,
+                             const char *value) {
+  const char *name = model->outputs[output].name;
+  size_t length = strlen(name);
+  if (!ends_with(value, ".npy"))
+    return NULL;
+  if (!strncmp(value, name, length) && value[length] == '=')
+    return value + length + 1;
+  return model->num_outputs == 1 ? value : NULL;
+}
+
+/* Ends the program if a --output is for no output, before anything is run. */
+static void check_outputs(const onnxc_model *model, const command *line) {
+  int i, output;
+  for (i = 0; i < line->num_outputs; ++i) {
+    const char *value = line->outputs[i];
+    size_t length = strcspn(value, "=/\\");
+    int is_named = 0;
+    if (!ends_with(value, ".npy"))
+      continue;
+    for (output = 0; output < model->num_outputs; ++output)
+      is_named |= find_file(model, output, value) > value;
+    if (is_named)
+      continue;
+    if (value[length] == '=')
+      refuse(model, "--output", "output", value, length);
+    if (model->num_outputs != 1)
+      die(wrong_usage,
+          "--output=%s: the model has %d outputs, expected a folder, or "
+          "--output=NAME=FILE.npy",
+          value, model->num_outputs);
+  }
+}
+
+/* What the names of this output's files begin with; NULL if it has none. */
+static char *find_base(const onnxc_model *model, int output,
+                       const command *line) {
+  const char *name = model->outputs[output].name, *folder = NULL;
+  char *base, *at;
+  int i;
+  for (i = 0; i < line->num_outputs; ++i) {
+    const char *file = find_file(model, output, line->outputs[i]);
+    if (file) {
+      base = allocate(strlen(file) + 1);
+      memcpy(base, file, strlen(file) + 1);
+      base[strlen(file) - strlen(".npy")] = 0;
+      return base;
+    }
+    if (!ends_with(line->outputs[i], ".npy"))
+      folder = line->outputs[i];
+  }
+  if (!folder)
+    return NULL;
+  base = allocate(strlen(folder) + strlen(name) + 2);
+  at = base + sprintf(base, "%s/", folder);
+  for (sprintf(at, "%s", name); *at; ++at)
+    if (strchr("/\\:", *at))
+      *at = '_';
+  return base;
+}
+
+/*===----------------------------------------------------------------------===*\
+|* The run                                                                    *|
+\*===----------------------------------------------------------------------===*/
+
+static void read_inputs(const onnxc_model *model, const command *line,
+                        onnxc_tensor *inputs, int count) {
+  int i;
+  for (i = 0; i < line->num_files; ++i) {
+    const char *file = line->files[i];
     int input = find_input(model, inputs, count, &file);
     read_input(&inputs[input], &model->inputs[input], file);
   }
   for (i = 0; i < model->num_inputs; ++i)
     if (!inputs[i].data) {
-      fprintf(stderr, "run_model: input '%s' is missing; the model takes\n",
+      fprintf(stderr, "%s: input '%s' is missing; the model takes\n", program,
               model->inputs[i].name);
-      print_model(model);
-      return wrong_usage;
+      print_model(stderr, model);
+      exit(wrong_usage);
     }
+}
+
+static void write_outputs(const onnxc_model *model, const command *line,
+                          const onnxc_tensor *outputs) {
+  int i;
+  for (i = 0; i < model->num_outputs; ++i) {
+    char *base = find_base(model, i, line);
+    if (base)
+      write_value(base, model->outputs[i].name, &outputs[i]);
+    else if (!line->num_outputs)
+      print_value(model->outputs[i].name, model->outputs[i].type, &outputs[i]);
+    free(base);
+  }
+  keep_outputs();
+}
+
+static void run_model(const onnxc_model *model, const command *line) {
+  int count = model->num_inputs + model->num_overridable;
+  onnxc_tensor *inputs = allocate((size_t)count * sizeof *inputs);
+  onnxc_tensor *outputs =
+      allocate((size_t)model->num_outputs * sizeof *outputs);
+  char message[256] = "";
+  onnxc_options options;
+  onnxc_context *context;
+  onnxc_status status;
+  long run;
+  memset(inputs, 0, (size_t)count * sizeof *inputs);
+  memset(outputs, 0, (size_t)model->num_outputs * sizeof *outputs);
+  check_outputs(model, line);
+  read_inputs(model, line, inputs, count);
 
   memset(&options, 0, sizeof options);
   options.message = message;
   options.message_size = sizeof message;
-  options.threads = (int32_t)line.threads;
+  options.threads = (int32_t)line->threads;
   status = onnxc_create(model, &options, &context);
   if (status != ONNXC_OK)
     die(failed, "%s: %s", onnxc_status_text((int)status), message);
-  for (run = 0; run < line.repeat; ++run) {
+  for (run = 0; run < line->repeat; ++run) {
     status = onnxc_run(context, inputs, count, outputs, model->num_outputs);
     if (status != ONNXC_OK)
       die(failed, "%s: %s", onnxc_status_text((int)status),
           onnxc_error(context));
   }
-  for (i = 0; i < model->num_outputs; ++i) {
-    if (line.output)
-      write_value(line.output, model->outputs[i].name, &outputs[i]);
-    else
-      print_value(model->outputs[i].name, model->outputs[i].type, &outputs[i]);
-  }
+  write_outputs(model, line, outputs);
   onnxc_destroy(context);
+}
+
+int main(int argc, char **argv) {
+  command line;
+  const onnxc_model *model;
+#ifdef ONNXC_MODEL
+  if (argc > 0 && *argv[0])
+    program = strrchr(argv[0], '/') ? strrchr(argv[0], '/') + 1 : argv[0];
+#endif
+  line = parse(argc, argv);
+  if (line.asks_for_help) {
+    print_help();
+#ifndef ONNXC_MODEL
+    if (!line.library)
+      return success;
+#endif
+  }
+  model = find_query(line.library, line.prefix)(ONNXC_ABI_VERSION);
+  if (!model)
+    die(failed, "the model does not speak version %u of the interface",
+        ONNXC_ABI_VERSION);
+  if (line.asks_for_help) {
+    printf("The model:\n");
+    print_model(stdout, model);
+  } else {
+    run_model(model, &line);
+  }
+  if (ferror(stdout) | fflush(stdout))
+    die(failed, "cannot write what is printed: %s", strerror(errno));
   return success;
 }

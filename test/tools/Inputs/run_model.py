@@ -5,7 +5,7 @@ read, bit by bit.
 usage: run_model.py ONNXC FOLDER CC...
        run_model.py --elsewhere ONNXC FOLDER
 CC is a C compiler and its flags. --elsewhere: by compilers for other targets and
-what runs their programs here, as far as they are there.
+what runs their programs here, as far as they are there; and as programs of onnxc's.
 """
 
 import os
@@ -163,9 +163,37 @@ def main_elsewhere(onnxc, folder):
         print(f"{name}: {os.path.getsize(program)} bytes")
 
 
+# Options of onnxc for programs of its own, what runs them, and a file that is there where it can.
+PROGRAMS = {
+    "musl": (["--mtriple=x86_64-linux-musl"], ["/lib/ld-musl-x86_64.so.1"], "/lib/ld-musl-x86_64.so.1"),
+    "aarch64": (["--mtriple=aarch64-linux-gnu"], ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"], "/usr/aarch64-linux-gnu/lib/libc.so.6"),
+    "riscv64": (["--mtriple=riscv64-linux-gnu"], ["qemu-riscv64", "-L", "/usr/riscv64-linux-gnu"], "/usr/riscv64-linux-gnu/lib/libc.so.6"),
+}
+
+
+def main_programs(onnxc, folder):
+    inputs = make_inputs()
+    make_model(inputs, folder / "copies.onnx")
+    make_parts_model(folder / "parts.onnx")
+    files = save_inputs(inputs, folder)
+    for name, (options, runner, needed) in PROGRAMS.items():
+        if not shutil.which(runner[0]) or not pathlib.Path(needed).exists():
+            print(f"{name}: not here")
+            continue
+        for model in ["copies", "parts"]:
+            program = folder / f"{model}-{name}"
+            run([onnxc, folder / f"{model}.onnx", "-o", program, *options])
+            if model == "copies":
+                check_copies([*runner, program], files, folder / "written")
+            else:
+                check_parts([*runner, program], folder / "written")
+        print(f"{name}: program of {os.path.getsize(program)} bytes")
+
+
 def main():
     if sys.argv[1] == "--elsewhere":
         main_elsewhere(sys.argv[2], pathlib.Path(sys.argv[3]))
+        main_programs(sys.argv[2], pathlib.Path(sys.argv[3]))
         return
     onnxc, folder, compiler = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
     inputs = make_inputs()
@@ -173,15 +201,17 @@ def main():
     make_parts_model(folder / "parts.onnx")
     for name in ["copies.so", "copies.a", "parts.so"]:
         run([onnxc, (folder / name).with_suffix(".onnx"), "-o", folder / name])
+    for name in ["copies", "parts"]:
+        run([onnxc, folder / f"{name}.onnx", "-o", folder / name])
     run([*compiler, *FLAGS, SOURCE, "-o", folder / "loads", "-ldl"])
     run([*compiler, *FLAGS, "-DONNXC_MODEL=copies", SOURCE, folder / "copies.a", "-lm", "-pthread", "-o", folder / "linked"])
     files = save_inputs(inputs, folder)
-    for command in [[folder / "loads", folder / "copies.so"], [folder / "linked"]]:
+    for command in [[folder / "loads", folder / "copies.so"], [folder / "linked"], [folder / "copies"]]:
         arguments = check_copies(command, files, folder / "written")
         print(run([*command, *arguments]).splitlines()[0])
-    parts = [folder / "loads", folder / "parts.so"]
-    arguments = check_parts(parts, folder / "written")
-    print(run([*parts, *arguments]))
+    for parts in [[folder / "parts"], [folder / "loads", folder / "parts.so"]]:
+        arguments = check_parts(parts, folder / "written")
+        print(run([*parts, *arguments]))
     print(run([*parts, "o=", *arguments, arguments[3]], 2))
 
     loads = [folder / "loads", folder / "copies.so"]
@@ -201,6 +231,8 @@ def main():
     wrong += [([*loads, f"float32={folder / 'all.npz'}"], 1), ([*loads, "--frob"], 2), ([*loads, "--threads=x"], 2)]
     for command, status in wrong:
         print(run(command, status).splitlines()[0])
+    print(run([folder / "loads", "--help"]).splitlines()[0])
+    print(run([*loads, "--help"]))
     # A name without a slash is a file, here.
     done = subprocess.run([folder / "loads", "copies.so"], cwd=folder, capture_output=True, text=True)
     assert done.returncode == 2 and "is missing; the model takes" in done.stderr, done
