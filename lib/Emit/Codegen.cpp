@@ -464,7 +464,7 @@ buildLLVMModule(ArrayRef<LevelCode> levels, const EmitOptions &options,
     return code;
   }
   const ModelInfo &info = levels.back().info;
-  if (options.kind == EmitKind::SharedObject)
+  if (isLinked(options.kind))
     declareRuntime(*code, info.regions.has_value());
   else if (failed(linkRuntime(module, *code)))
     return failure();

@@ -155,7 +155,7 @@ public:
     if (failed(code))
       return failure();
     // One part for a sanitizer: its constructor stands in each.
-    if (options.kind == EmitKind::SharedObject && options.optLevel >= 2 &&
+    if (isLinked(options.kind) && options.optLevel >= 2 &&
         !options.sanitizeAddress)
       if (std::unique_ptr<Parts> parts = Parts::split(*code)) {
         context.reset();
@@ -408,7 +408,7 @@ private:
   LogicalResult link(SmallVector<StringRef> objects,
                      SmallVector<std::string> names, const llvm::Triple &triple,
                      ScratchFile &result) {
-    bool fillLater = options.kind == EmitKind::SharedObject && info.weightBytes;
+    bool fillLater = isLinked(options.kind) && info.weightBytes;
     ScratchFile weights, linked;
     if (info.weightBytes) {
       std::string symbol = options.prefix + "_weights";
@@ -430,8 +430,11 @@ private:
       return writeArchive(module, objects, names, triple, result.getPath());
     if (options.kind == EmitKind::Object)
       return linkObject(module, objects, result.getPath(), triple);
-    if (failed(linkSharedObject(module, objects, combined.getPath(), triple,
-                                options.sanitizeAddress)))
+    if (failed(options.kind == EmitKind::Program
+                   ? linkProgram(module, objects, combined.getPath(), triple,
+                                 options.prefix)
+                   : linkSharedObject(module, objects, combined.getPath(),
+                                      triple, options.sanitizeAddress)))
       return failure();
     return fillLater ? fill(combined.getPath(), result) : success();
   }
@@ -447,8 +450,9 @@ private:
         mode ? llvm::sys::fs::setPermissions(result.getPath(), *mode)
              : mode.getError();
     if (error)
-      return module.emitError() << "cannot make '" << result.getPath()
-                                << "' a library: " << error.message();
+      return module.emitError()
+             << "cannot make '" << result.getPath()
+             << "' a library or program: " << error.message();
     return success();
   }
 
@@ -463,12 +467,12 @@ private:
 
 static LogicalResult createHeader(ModuleOp module, const ModelInfo &info,
                                   StringRef path, StringRef prefix,
-                                  ScratchFile &file) {
+                                  bool standalone, ScratchFile &file) {
   return file.create(module, path, ".h", [&](llvm::raw_fd_ostream &os) {
     if (isFreestanding(module))
       writeFreestandingHeader(info, prefix, os);
     else
-      writeHeader(info, prefix, os);
+      writeHeader(info, prefix, standalone, os);
     return success();
   });
 }
@@ -506,17 +510,19 @@ LogicalResult emitModule(ArrayRef<ModuleOp> modules, const EmitOptions &given) {
     return failure();
   const llvm::Triple &triple = levels.back().target.triple();
   if (isSystemObject(triple)) {
-    if (options.kind == EmitKind::SharedObject)
-      return module.emitError() << "onnxc links no libraries for "
-                                << triple.str() << ", expected .a or .o";
+    if (isLinked(options.kind))
+      return module.emitError()
+             << "onnxc links no "
+             << (options.kind == EmitKind::Program ? "programs" : "libraries")
+             << " for " << triple.str() << ", expected .a or .o";
     if (failed(checkSystemObject(module, levels.back().info, triple)))
       return failure();
   }
 
   bool isModule = options.kind == EmitKind::WebAssembly;
-  bool withHeader = options.header && !isModule &&
-                    options.kind != EmitKind::Assembly &&
-                    options.kind != EmitKind::LLVMIR;
+  bool withHeader =
+      options.header && !isModule && options.kind != EmitKind::Program &&
+      options.kind != EmitKind::Assembly && options.kind != EmitKind::LLVMIR;
   if (withHeader && options.headerPath.empty())
     options.headerPath = headerPathFromOutput(options.outputPath);
   if (withHeader && options.headerPath == options.outputPath)
@@ -535,7 +541,8 @@ LogicalResult emitModule(ArrayRef<ModuleOp> modules, const EmitOptions &given) {
     return failure();
   if (withHeader) {
     if (failed(createHeader(module, levels.back().info, options.headerPath,
-                            options.prefix, header)) ||
+                            options.prefix, options.standaloneHeader,
+                            header)) ||
         failed(header.keepAs(module, options.headerPath)))
       return failure();
   }
@@ -549,14 +556,15 @@ LogicalResult emitModule(ArrayRef<ModuleOp> modules, const EmitOptions &given) {
   return failure();
 }
 
-LogicalResult emitHeader(ModuleOp module, StringRef path, StringRef prefix) {
+LogicalResult emitHeader(ModuleOp module, StringRef path, StringRef prefix,
+                         bool standalone) {
   FailureOr<std::string> chosen = choosePrefix(module, prefix, path);
   FailureOr<ModelInfo> info = ModelInfo::read(module);
   if (failed(chosen) || failed(info) ||
       (isFreestanding(module) && failed(checkFreestanding(module, *info))))
     return failure();
   ScratchFile file;
-  if (failed(createHeader(module, *info, path, *chosen, file)))
+  if (failed(createHeader(module, *info, path, *chosen, standalone, file)))
     return failure();
   return file.keepAs(module, path);
 }

@@ -8,7 +8,8 @@
 //
 // The header is for people first: it says what the model takes and gives, and
 // offers one function whose arguments are the model's inputs and outputs. All
-// of it but the query function is inline, on top of onnxc/runtime.h.
+// of it but the query function is inline, on top of onnxc/runtime.h, which a
+// standalone header has in it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +25,11 @@
 using llvm::StringRef;
 
 namespace onnxc {
+
+/// From its guard on: the comment before it is about the file.
+static constexpr llvm::StringLiteral runtimeHeader =
+#include "RuntimeHeader.inc"
+    ;
 
 namespace {
 
@@ -59,8 +65,9 @@ struct SizeArgument {
 
 class HeaderWriter {
 public:
-  HeaderWriter(const ModelInfo &info, StringRef prefix, llvm::raw_ostream &os)
-      : info(info), prefix(prefix), os(os) {
+  HeaderWriter(const ModelInfo &info, StringRef prefix, bool standalone,
+               llvm::raw_ostream &os)
+      : info(info), prefix(prefix), standalone(standalone), os(os) {
     nameArguments();
   }
 
@@ -83,6 +90,7 @@ private:
 
   std::string guard() const { return "ONNXC_MODEL_" + prefix.str() + "_H"; }
   void writeTop();
+  void writeRuntime();
   void writeDescription();
   void writeGuard(StringRef include);
   void writeTable(StringRef title, llvm::ArrayRef<ValueInfo> values);
@@ -99,6 +107,7 @@ private:
 
   const ModelInfo &info;
   StringRef prefix;
+  bool standalone;
   llvm::raw_ostream &os;
   llvm::StringSet<> taken;
   std::vector<std::pair<std::string, std::string>> sizeOfSymbol;
@@ -420,12 +429,24 @@ void HeaderWriter::writeTop() {
      << "     if (status != ONNXC_OK)\n"
      << "       fprintf(stderr, \"%s\\n\", onnxc_error(context));\n"
      << "     onnxc_destroy(context); */\n\n";
-  writeGuard("onnxc/runtime.h");
+  if (standalone)
+    writeRuntime();
+  writeGuard(standalone ? "" : "onnxc/runtime.h");
+}
+
+/// With the guard that it has as a file: headers of several models, and the
+/// file itself, can be included in any order.
+void HeaderWriter::writeRuntime() {
+  os << "/* From here to its #endif, onnxc/runtime.h, a part of the onnxc "
+        "project, under the\n   Apache License v2.0 with LLVM Exceptions.\n"
+        "   SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */\n\n"
+     << runtimeHeader.trim() << "\n\n";
 }
 
 void HeaderWriter::writeGuard(StringRef include) {
-  os << "#ifndef " << guard() << "\n#define " << guard() << "\n\n"
-     << "#include <" << include << ">\n";
+  os << "#ifndef " << guard() << "\n#define " << guard() << "\n";
+  if (!include.empty())
+    os << "\n#include <" << include << ">\n";
   auto isBool = [](const ValueInfo &value) {
     return value.dtype == ONNXC_BOOL;
   };
@@ -632,12 +653,12 @@ void HeaderWriter::writeEnd() {
 
 void writeFreestandingHeader(const ModelInfo &info, StringRef prefix,
                              llvm::raw_ostream &os) {
-  HeaderWriter(info, prefix, os).writeFreestanding();
+  HeaderWriter(info, prefix, /*standalone=*/true, os).writeFreestanding();
 }
 
-void writeHeader(const ModelInfo &info, StringRef prefix,
+void writeHeader(const ModelInfo &info, StringRef prefix, bool standalone,
                  llvm::raw_ostream &os) {
-  HeaderWriter(info, prefix, os).write();
+  HeaderWriter(info, prefix, standalone, os).write();
 }
 
 } // namespace onnxc

@@ -16,8 +16,9 @@
 namespace onnxc {
 
 /// Writes the header: the model's query function, a table of its inputs and
-/// outputs, and functions with typed arguments.
-void writeHeader(const ModelInfo &info, llvm::StringRef prefix,
+/// outputs, and functions with typed arguments. A `standalone` one has
+/// onnxc/runtime.h in it instead of including it.
+void writeHeader(const ModelInfo &info, llvm::StringRef prefix, bool standalone,
                  llvm::raw_ostream &os);
 
 /// The same of a model for a machine without an operating system.

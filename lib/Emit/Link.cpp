@@ -88,6 +88,9 @@ LogicalResult runLinker(ModuleOp module, ArrayRef<std::string> arguments) {
   return module.emitError() << "the linker failed: " << StringRef(text).trim();
 }
 
+/// What a program calls to find its model (lib/Runtime/CMakeLists.txt).
+static constexpr llvm::StringLiteral linkedQuery = "onnxc_linked_model_query";
+
 namespace {
 struct LibrarySymbol {
   StringRef soname;
@@ -137,12 +140,43 @@ static std::optional<LibrarySymbol> findSymbol(StringRef name,
       "realloc",       "sigfillset", "snprintf",  "strchr",        "strcmp",
       "strlen",        "strncmp",    "strtod",    "strtof",        "strtoll",
       "strtoull",      "syscall",    "uselocale", "vsnprintf"};
+  // What programs of models call besides.
+  static const StringRef ofPrograms[] = {"__errno_location",
+                                         "__libc_start_main",
+                                         "abort",
+                                         "exit",
+                                         "fclose",
+                                         "ferror",
+                                         "fflush",
+                                         "fopen",
+                                         "fprintf",
+                                         "fputc",
+                                         "fputs",
+                                         "fread",
+                                         "fwrite",
+                                         "printf",
+                                         "putchar",
+                                         "puts",
+                                         "remove",
+                                         "rename",
+                                         "sprintf",
+                                         "stderr",
+                                         "stdout",
+                                         "stpcpy",
+                                         "strcpy",
+                                         "strcspn",
+                                         "strerror",
+                                         "strrchr",
+                                         "strstr",
+                                         "strtol",
+                                         "strtoul",
+                                         "vfprintf"};
   // Part of libc.so.6 since glibc 2.34, where libpthread.so.0 still stands for
   // the names that it had.
   static const StringRef libpthread[] = {"pthread_create", "pthread_join",
                                          "pthread_sigmask"};
   StringRef soname = "libm.so.6";
-  if (llvm::is_contained(libc, name))
+  if (llvm::is_contained(libc, name) || llvm::is_contained(ofPrograms, name))
     soname = "libc.so.6";
   else if (llvm::is_contained(libpthread, name))
     soname = "libpthread.so.0";
@@ -221,12 +255,15 @@ static LogicalResult addObjects(ModuleOp module, ArrayRef<StringRef> paths,
   return success();
 }
 
-/// What is left undefined by the objects and what they take of the runtime.
+/// What is left undefined by the objects and what they, and a program's
+/// `entry`, take of the runtime.
 static LogicalResult collectUndefined(ModuleOp module,
                                       ArrayRef<StringRef> paths,
-                                      StringRef runtime,
+                                      StringRef runtime, StringRef entry,
                                       std::set<std::string> &undefined) {
   GlobalNames names;
+  if (!entry.empty())
+    names.undefined.insert(entry.str());
   if (failed(addObjects(module, paths, names)))
     return failure();
   auto archive =
@@ -307,21 +344,61 @@ static LogicalResult addExtraLibraries(ModuleOp module,
   return success();
 }
 
-LogicalResult linkSharedObject(ModuleOp module, ArrayRef<StringRef> objects,
-                               StringRef output, const llvm::Triple &triple,
-                               bool sanitized) {
-  std::string emulation = getArchitecture(triple).emulation.str();
-  StringRef runtime = getRuntimeArchive(triple);
-  std::set<std::string> undefined;
-  if (failed(collectUndefined(module, objects, runtime, undefined)))
+namespace {
+/// One link of a shared object or a program.
+class Linker {
+public:
+  Linker(ModuleOp module, ArrayRef<StringRef> objects, StringRef output,
+         const llvm::Triple &triple, bool sanitized)
+      : module(module), objects(objects), output(output), triple(triple),
+        sanitized(sanitized),
+        emulation(getArchitecture(triple).emulation.str()),
+        runtime(getRuntimeArchive(triple)) {}
+
+  /// `kind` are the arguments that say what is made; `entry` is where a program
+  /// begins, empty for a shared object.
+  LogicalResult link(ArrayRef<std::string> kind, StringRef entry);
+
+private:
+  LogicalResult addStandIns(const std::set<std::string> &undefined);
+  LogicalResult createStandIn(StringRef soname, const LibrarySymbols &symbols);
+  LogicalResult addExtra();
+
+  ModuleOp module;
+  ArrayRef<StringRef> objects;
+  StringRef output;
+  const llvm::Triple &triple;
+  bool sanitized;
+  std::string emulation;
+  StringRef runtime;
+  /// Kept until the end.
+  SmallVector<std::unique_ptr<ScratchFile>> files;
+  /// What comes behind the objects.
+  std::vector<std::string> libraries;
+};
+} // namespace
+
+LogicalResult Linker::createStandIn(StringRef soname,
+                                    const LibrarySymbols &symbols) {
+  auto &script = files.emplace_back(std::make_unique<ScratchFile>());
+  if (failed(
+          script->create(module, output, ".ld", [&](llvm::raw_fd_ostream &os) {
+            writeStandIn(symbols, os);
+            return success();
+          })))
     return failure();
-  FailureOr<std::string> extra = findExtra(module, undefined, triple);
-  if (failed(extra))
+  std::string scriptPath = script->getPath().str();
+  auto &standIn = files.emplace_back(std::make_unique<ScratchFile>());
+  if (failed(standIn->create(module, output, ".so",
+                             [](llvm::raw_fd_ostream &) { return success(); })))
     return failure();
-  // Then this machine's libc is linked as well, and no stand-in for it.
-  if (!extra->empty())
-    undefined.clear();
-  std::map<std::string, LibrarySymbols> libraries;
+  libraries.push_back(standIn->getPath().str());
+  return runLinker(module, {"ld.lld", "-shared", "-m", emulation, "-soname",
+                            soname.str(), "-o", libraries.back(), scriptPath});
+}
+
+LogicalResult Linker::addStandIns(const std::set<std::string> &undefined) {
+  std::map<std::string, LibrarySymbols> needed;
   for (const std::string &name : undefined) {
     // The sanitizer's runtime, and the bounds of its section, which lld
     // defines.
@@ -333,56 +410,88 @@ LogicalResult linkSharedObject(ModuleOp module, ArrayRef<StringRef> objects,
     if (!symbol)
       return module.emitError() << "the code calls '" << name
                                 << "', expected functions of libc and libm";
-    libraries[symbol->soname.str()][symbol->version].insert(name);
+    needed[symbol->soname.str()][symbol->version].insert(name);
   }
+  for (const auto &[soname, symbols] : needed)
+    if (failed(createStandIn(soname, symbols)))
+      return failure();
+  return success();
+}
 
-  SmallVector<std::unique_ptr<ScratchFile>> files;
-  std::vector<std::string> standIns;
-  for (const auto &library : libraries) {
-    auto &script = files.emplace_back(std::make_unique<ScratchFile>());
-    if (failed(script->create(module, output, ".ld",
-                              [&](llvm::raw_fd_ostream &os) {
-                                writeStandIn(library.second, os);
-                                return success();
-                              })))
-      return failure();
-    std::string scriptPath = script->getPath().str();
-    auto &standIn = files.emplace_back(std::make_unique<ScratchFile>());
-    if (failed(
-            standIn->create(module, output, ".so",
-                            [](llvm::raw_fd_ostream &) { return success(); })))
-      return failure();
-    standIns.push_back(standIn->getPath().str());
-    if (failed(runLinker(module,
-                         {"ld.lld", "-shared", "-m", emulation, "-soname",
-                          library.first, "-o", standIns.back(), scriptPath})))
-      return failure();
-  }
+/// lib/RuntimeExtra, and this machine's libc, for which no stand-in is needed.
+LogicalResult Linker::addExtra() {
+  auto &archive = files.emplace_back(std::make_unique<ScratchFile>());
+  if (failed(writeArchive(module, getExtraArchive(), output, *archive)))
+    return failure();
+  // Exports stay the model's own.
+  libraries.insert(libraries.end(),
+                   {"--exclude-libs=ALL", archive->getPath().str()});
+  return addExtraLibraries(module, libraries);
+}
 
-  std::vector<std::string> arguments = {
-      "ld.lld", "-shared", "-m", emulation, "-o", output.str(),
-      // Nothing of this machine or moment.
-      "--build-id=none",
-      // All symbols are found at load time: no call fails for a missing one.
-      "-z", sanitized ? "undefs" : "defs", "-z", "now", "-z", "relro", "-z",
-      "noexecstack", "--hash-style=gnu", "--gc-sections"};
+LogicalResult Linker::link(ArrayRef<std::string> kind, StringRef entry) {
+  std::set<std::string> undefined;
+  if (failed(collectUndefined(module, objects, runtime, entry, undefined)))
+    return failure();
+  undefined.erase(linkedQuery.str());
+  FailureOr<std::string> extra = findExtra(module, undefined, triple);
+  if (failed(extra) ||
+      failed(extra->empty() ? addStandIns(undefined) : addExtra()))
+    return failure();
+  std::vector<std::string> arguments = {"ld.lld"};
+  llvm::append_range(arguments, kind);
+  arguments.insert(
+      arguments.end(),
+      {"-m", emulation, "-o", output.str(),
+       // Nothing of this machine or moment.
+       "--build-id=none",
+       // All symbols are found at load time: no call fails for a missing one.
+       "-z", sanitized ? "undefs" : "defs", "-z", "now", "-z", "relro", "-z",
+       "noexecstack", "--hash-style=gnu", "--gc-sections"});
   for (StringRef object : objects)
     arguments.push_back(object.str());
-  ScratchFile runtimeArchive, archive;
-  if (failed(writeArchive(module, runtime, output, runtimeArchive)))
+  ScratchFile archive;
+  if (failed(writeArchive(module, runtime, output, archive)))
     return failure();
-  arguments.push_back(runtimeArchive.getPath().str());
-  arguments.insert(arguments.end(), standIns.begin(), standIns.end());
-  if (!extra->empty()) {
-    if (failed(writeArchive(module, getExtraArchive(), output, archive)))
-      return failure();
-    // Exports stay the model's own.
-    arguments.insert(arguments.end(),
-                     {"--exclude-libs=ALL", archive.getPath().str()});
-    if (failed(addExtraLibraries(module, arguments)))
-      return failure();
-  }
+  arguments.push_back(archive.getPath().str());
+  llvm::append_range(arguments, libraries);
   return runLinker(module, arguments);
+}
+
+LogicalResult linkSharedObject(ModuleOp module, ArrayRef<StringRef> objects,
+                               StringRef output, const llvm::Triple &triple,
+                               bool sanitized) {
+  return Linker(module, objects, output, triple, sanitized)
+      .link({"-shared"}, /*entry=*/"");
+}
+
+/// The dynamic loader, by the path that the C library gives it.
+static std::string getInterpreter(const llvm::Triple &triple) {
+  if (triple.isMusl())
+    return ("/lib/ld-musl-" + llvm::Triple::getArchTypeName(triple.getArch()) +
+            ".so.1")
+        .str();
+  switch (triple.getArch()) {
+#define INTERPRETER(ARCH, PATH)                                                \
+  case llvm::Triple::ARCH:                                                     \
+    return PATH;
+#include "onnxc/Target/Architectures.def"
+  default:
+    llvm_unreachable("no program is linked for other architectures");
+  }
+}
+
+LogicalResult linkProgram(ModuleOp module, ArrayRef<StringRef> objects,
+                          StringRef output, const llvm::Triple &triple,
+                          StringRef prefix) {
+  SmallVector<std::string> kind = {"-pie", "-dynamic-linker",
+                                   getInterpreter(triple)};
+  // The program was compiled before the model had a name.
+  std::string query = prefix.str() + "_query";
+  if (query != linkedQuery)
+    kind.push_back("--defsym=" + linkedQuery.str() + "=" + query);
+  return Linker(module, objects, output, triple, /*sanitized=*/false)
+      .link(kind, "_start");
 }
 
 LogicalResult linkObject(ModuleOp module, ArrayRef<StringRef> objects,

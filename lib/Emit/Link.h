@@ -31,6 +31,15 @@ llvm::LogicalResult linkSharedObject(mlir::ModuleOp module,
                                      const llvm::Triple &triple,
                                      bool sanitized);
 
+/// The same to a program at `output` that reads and writes numpy's files
+/// (share/onnxc/run_model.c) and runs the model that `prefix`_query describes.
+/// Of the system it needs the dynamic loader, too.
+llvm::LogicalResult linkProgram(mlir::ModuleOp module,
+                                llvm::ArrayRef<llvm::StringRef> objects,
+                                llvm::StringRef output,
+                                const llvm::Triple &triple,
+                                llvm::StringRef prefix);
+
 /// Links objects to one relocatable object.
 llvm::LogicalResult linkObject(mlir::ModuleOp module,
                                llvm::ArrayRef<llvm::StringRef> objects,

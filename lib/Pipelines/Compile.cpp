@@ -54,6 +54,7 @@ static constexpr size_t maxDumpedWeightBytes = 16 << 20;
 std::optional<OutputKind> onnxc::parseOutputKind(StringRef name) {
   return llvm::StringSwitch<std::optional<OutputKind>>(name)
       .Case("so", OutputKind::SharedObject)
+      .Case("exe", OutputKind::Program)
       .Cases({"a", "lib"}, OutputKind::Archive)
       .Cases({"o", "obj"}, OutputKind::Object)
       .Case("s", OutputKind::Assembly)
@@ -65,12 +66,26 @@ std::optional<OutputKind> onnxc::parseOutputKind(StringRef name) {
       .Default(std::nullopt);
 }
 
+std::optional<OutputKind> onnxc::outputKindFromPath(StringRef path) {
+  StringRef suffix = llvm::sys::path::extension(path);
+  if (suffix.empty())
+    return OutputKind::Program;
+  // A program for Windows would be named so, and there is none.
+  return suffix == ".exe" ? std::nullopt : parseOutputKind(suffix.drop_front());
+}
+
+bool onnxc::hasHeader(OutputKind kind) {
+  return kind == OutputKind::SharedObject || kind == OutputKind::Archive ||
+         kind == OutputKind::Object || kind == OutputKind::Header;
+}
+
 bool onnxc::isMLIRFile(StringRef path) {
   return path.ends_with(".mlir") || path.ends_with(".mlirbc");
 }
 
 StringRef onnxc::getDefaultCpu(const CompileRequest &request) {
   bool isLibrary = request.kind == OutputKind::SharedObject ||
+                   request.kind == OutputKind::Program ||
                    request.kind == OutputKind::Archive ||
                    request.kind == OutputKind::Object;
   return isLibrary && request.options.optLevel > 0 &&
@@ -194,6 +209,7 @@ LogicalResult Compilation::checkOutputs() {
   case OutputKind::WebAssembly:
     llvm::append_range(paths, loaderPathsFromOutput(output));
     break;
+  case OutputKind::Program:
   case OutputKind::Assembly:
   case OutputKind::LLVMIR:
   case OutputKind::MLIR:
@@ -234,10 +250,33 @@ static LogicalResult checkSystemKind(Location loc,
   return success();
 }
 
+/// The same, of programs.
+static LogicalResult checkProgram(Location loc, const CompileRequest &request,
+                                  const llvm::Triple &triple) {
+  if (!triple.isOSLinux() || triple.isAndroid())
+    return emitError(loc)
+           << "--mtriple=" << triple.str()
+           << ": onnxc links programs for Linux with glibc or musl alone; name "
+              "the output "
+           << (triple.isWindowsMSVCEnvironment() ? ".lib" : ".a")
+           << " and link it with share/onnxc/run_model.c, which is such a "
+              "program";
+  if (request.sanitizeAddress)
+    return emitError(loc)
+           << "--sanitize=address leaves the sanitizer's runtime to the "
+              "program, which onnxc's does not have; name the output .so or .a";
+  if (request.options.profile)
+    return emitError(loc) << "--profile is for 'onnxc profile', which loads a "
+                             "library; name the output .so";
+  return success();
+}
+
 /// Refuses a kind of file that the target does not have.
 static LogicalResult checkKind(Location loc, const CompileRequest &request) {
   bool isModule = request.kind == OutputKind::WebAssembly;
   llvm::Triple triple = getTriple(request.options.target);
+  if (request.kind == OutputKind::Program)
+    return checkProgram(loc, request, triple);
   if (isModule && !triple.isWasm())
     return emitError(loc) << "--mtriple=" << triple.str()
                           << ": a .wasm file is for wasm32-unknown-unknown or "
@@ -342,6 +381,9 @@ LogicalResult Compilation::emit() {
   case OutputKind::SharedObject:
     options.kind = EmitKind::SharedObject;
     break;
+  case OutputKind::Program:
+    options.kind = EmitKind::Program;
+    break;
   case OutputKind::Archive:
     options.kind = EmitKind::Archive;
     break;
@@ -358,7 +400,8 @@ LogicalResult Compilation::emit() {
     options.kind = EmitKind::WebAssembly;
     break;
   case OutputKind::Header:
-    return emitHeader(session.getModule(), request.outputPath, request.prefix);
+    return emitHeader(session.getModule(), request.outputPath, request.prefix,
+                      request.standaloneHeader);
   case OutputKind::MLIR:
     return writeModule(request.outputPath, getStageRange(request).last,
                        OpPrintingFlags().enableDebugInfo());
@@ -371,6 +414,7 @@ LogicalResult Compilation::emit() {
   options.fastMath = request.fastMath;
   options.sanitizeAddress = request.sanitizeAddress;
   options.header = request.header;
+  options.standaloneHeader = request.standaloneHeader;
   options.findNode = findNode;
   options.threads = request.threads;
   options.times = request.emitTimes;

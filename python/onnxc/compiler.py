@@ -72,29 +72,34 @@ def freeze_options(freeze: bool | Iterable[str]) -> dict[str, Any]:
 
 @overload
 def compile(model: Model, output: None = None, *, opt_level: int = 2, mcpu: str = "", mattr: str = "", mtriple: str = "", prefix: str = "",
-            fast_math: bool = False, no_winograd: bool = False, sanitize: str = "", shapes: Sizes | None = None, dims: Dims | None = None,
-            freeze: bool | Iterable[str] = False, max_nodes: int | None = None, max_depth: int | None = None,
+            standalone_header: bool = False, fast_math: bool = False, no_winograd: bool = False, sanitize: str = "",
+            shapes: Sizes | None = None, dims: Dims | None = None, freeze: bool | Iterable[str] = False,
+            max_nodes: int | None = None, max_depth: int | None = None,
             max_tensor_bytes: int | None = None, fold_budget: int | None = None) -> bytes: ...
 @overload
 def compile(model: Model, output: Path, *, opt_level: int = 2, mcpu: str = "", mattr: str = "", mtriple: str = "", prefix: str = "",
-            fast_math: bool = False, no_winograd: bool = False, sanitize: str = "", shapes: Sizes | None = None, dims: Dims | None = None,
-            freeze: bool | Iterable[str] = False, max_nodes: int | None = None, max_depth: int | None = None,
+            standalone_header: bool = False, fast_math: bool = False, no_winograd: bool = False, sanitize: str = "",
+            shapes: Sizes | None = None, dims: Dims | None = None, freeze: bool | Iterable[str] = False,
+            max_nodes: int | None = None, max_depth: int | None = None,
             max_tensor_bytes: int | None = None, fold_budget: int | None = None) -> Path: ...
 
 
 def compile(model: Model, output: Path | None = None, *, opt_level: int = 2, mcpu: str = "", mattr: str = "", mtriple: str = "",
-            prefix: str = "", fast_math: bool = False, no_winograd: bool = False, sanitize: str = "", shapes: Sizes | None = None, dims: Dims | None = None,
-            freeze: bool | Iterable[str] = False, max_nodes: int | None = None, max_depth: int | None = None,
+            prefix: str = "", standalone_header: bool = False, fast_math: bool = False, no_winograd: bool = False,
+            sanitize: str = "", shapes: Sizes | None = None, dims: Dims | None = None, freeze: bool | Iterable[str] = False,
+            max_nodes: int | None = None, max_depth: int | None = None,
             max_tensor_bytes: int | None = None, fold_budget: int | None = None) -> Path | bytes:
     """Compiles `model`: a path, the bytes of a .onnx file, or a ModelProto.
 
     `output` is a path whose suffix says what is written (.so, .a, .lib, .o, .obj, .s, .ll,
-    .mlir, .h); it is returned. Without it, the bytes of a shared object are.
+    .mlir, .h; none: a program that reads and writes .npy files); it is returned. Without
+    it, the bytes of a shared object are.
     The options are the onnxc command's: opt_level 0 is plain loops, 1 fused and
     vectorized, 2 packed, blocked and on many threads, 3 with more work by LLVM;
     mcpu, mattr and mtriple choose the machine, by default those of most machines
     ("portable": code for several levels of processors); prefix is the first part of the
-    exported names; fast_math computes as if arithmetic were exact;
+    exported names; standalone_header=True has onnxc/runtime.h in the C header beside the
+    output; fast_math computes as if arithmetic were exact;
     no_winograd sums up 3x3 convolutions as they are defined;
     sanitize="address" checks every access of the generated code, in a process that
     has AddressSanitizer's runtime. What the model
@@ -112,7 +117,8 @@ def compile(model: Model, output: Path | None = None, *, opt_level: int = 2, mcp
     with tempfile.TemporaryDirectory(prefix="onnxc-") as folder, model_file(model, folder) as source:
         path: str = os.path.join(folder, "model.so") if output is None else os.fspath(output)
         warning = _onnxc.compile(source, path, opt_level=opt_level, mcpu=mcpu, mattr=mattr,
-                                 mtriple=mtriple, prefix=prefix, fast_math=fast_math, no_winograd=no_winograd, sanitize=sanitize,
+                                 mtriple=mtriple, prefix=prefix, standalone_header=standalone_header,
+                                 fast_math=fast_math, no_winograd=no_winograd, sanitize=sanitize,
                                  shapes=shape_texts(shapes), dims=dim_texts(dims), **freeze_options(freeze),
                                  limits=_onnxc.Limits(max_nodes, max_depth, max_tensor_bytes, fold_budget), scratch=folder)
         if warning:

@@ -22,14 +22,12 @@ static CompileRequest makeRequest(const std::string &input,
   CompileRequest request;
   request.inputPath = input;
   request.outputPath = output;
-  llvm::StringRef suffix = llvm::sys::path::extension(output);
-  suffix.consume_front(".");
-  std::optional<OutputKind> kind = parseOutputKind(suffix);
+  std::optional<OutputKind> kind = outputKindFromPath(output);
   if (!kind)
     throw Error(
         "'" + output +
         "': unknown suffix; use .so, .a, .lib, .o, .obj, .wasm, .s, .ll, "
-        ".mlir, .mlirbc or .h");
+        ".mlir, .mlirbc or .h, or none for a program");
   request.kind = *kind;
   if (options.optLevel < 0 || options.optLevel > 3)
     throw Error("opt_level=" + std::to_string(options.optLevel) +
@@ -41,6 +39,10 @@ static CompileRequest makeRequest(const std::string &input,
   request.options.target.cpu =
       options.cpu.empty() ? getDefaultCpu(request).str() : options.cpu;
   request.prefix = options.prefix;
+  request.standaloneHeader = options.standaloneHeader;
+  if (options.standaloneHeader && !hasHeader(request.kind))
+    throw Error("standalone_header: there is no C header beside '" + output +
+                "'");
   request.fastMath = options.fastMath;
   request.options.winograd = !options.noWinograd;
   if (!options.sanitize.empty() && options.sanitize != "address")

@@ -66,6 +66,8 @@ struct CompileOptions {
   int optLevel = 2;
   std::string cpu, features, triple, prefix;
   bool fastMath = false, noWinograd = false;
+  /// As --standalone-header.
+  bool standaloneHeader = false;
   /// "address" or empty, as --sanitize.
   std::string sanitize;
   /// As --shape and --dim take them.

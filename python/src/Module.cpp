@@ -35,8 +35,8 @@ static std::string
 compileForPython(const std::string &input, const std::string &output,
                  int optLevel, const std::string &cpu,
                  const std::string &features, const std::string &triple,
-                 const std::string &prefix, bool fastMath, bool noWinograd,
-                 const std::string &sanitize,
+                 const std::string &prefix, bool standaloneHeader,
+                 bool fastMath, bool noWinograd, const std::string &sanitize,
                  const std::vector<std::string> &shapes,
                  const std::vector<std::string> &dims, bool freeze,
                  const std::vector<std::string> &frozen, const Limits &limits,
@@ -47,6 +47,7 @@ compileForPython(const std::string &input, const std::string &output,
   options.features = features;
   options.triple = triple;
   options.prefix = prefix;
+  options.standaloneHeader = standaloneHeader;
   options.fastMath = fastMath;
   options.noWinograd = noWinograd;
   options.sanitize = sanitize;
@@ -170,10 +171,10 @@ NB_MODULE(_onnxc, m) {
           nb::arg("max_tensor_bytes").none(), nb::arg("fold_budget").none());
   m.def("compile", &compileForPython, nb::arg("input"), nb::arg("output"),
         nb::arg("opt_level"), nb::arg("mcpu"), nb::arg("mattr"),
-        nb::arg("mtriple"), nb::arg("prefix"), nb::arg("fast_math"),
-        nb::arg("no_winograd"), nb::arg("sanitize"), nb::arg("shapes"),
-        nb::arg("dims"), nb::arg("freeze"), nb::arg("frozen"),
-        nb::arg("limits"), nb::arg("scratch"),
+        nb::arg("mtriple"), nb::arg("prefix"), nb::arg("standalone_header"),
+        nb::arg("fast_math"), nb::arg("no_winograd"), nb::arg("sanitize"),
+        nb::arg("shapes"), nb::arg("dims"), nb::arg("freeze"),
+        nb::arg("frozen"), nb::arg("limits"), nb::arg("scratch"),
         "Compiles a file to a file; the warnings");
   m.def("check", calling(&checkFile), nb::arg("input"), nb::arg("opt_level"),
         nb::arg("shapes"), nb::arg("dims"), nb::arg("freeze"),

@@ -7,7 +7,10 @@
 
 #include "Arguments.h"
 
+#include "Findings.h"
+
 #include "onnxc/Support/OptionNumbers.h"
+#include "onnxc/Support/OutputFile.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -15,6 +18,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/StringSaver.h"
 
 #include <algorithm>
@@ -111,18 +115,28 @@ void Arguments::fail(const Twine &message) const {
   std::exit(2);
 }
 
+void Arguments::fail(OptionID id, const Twine &message) const {
+  fail(places.lookup(args.getLastArg(id)) + message);
+}
+
 /// Options of the libraries, --mlir-timing and the like, which llvm::cl reads.
 /// Without "=", the value is the next argument.
-bool Arguments::leaveToLLVM(unsigned &index) {
-  StringRef given = args.getArgString(index);
+bool Arguments::leaveToLLVM(const opt::ArgList &from, unsigned &index,
+                            bool isOfFile) {
+  StringRef given = from.getArgString(index);
   auto [name, value] = given.ltrim('-').split('=');
   cl::Option *option = cl::getRegisteredOptions().lookup(name);
   if (!given.starts_with("-") || !option)
     return false;
-  left.push_back(args.getArgString(index++));
-  if (!given.contains('=') && index < args.getNumInputArgStrings() &&
+  std::vector<const char *> words = {from.getArgString(index++)};
+  if (!given.contains('=') && index < from.getNumInputArgStrings() &&
       option->getValueExpectedFlag() == cl::ValueRequired)
-    left.push_back(args.getArgString(index++));
+    words.push_back(from.getArgString(index++));
+  if (isOfFile && libraryOptions.count(name.str()))
+    return true;
+  append_range(left, words);
+  libraryOptions[name.str()] =
+      join(std::vector<std::string>(words.begin(), words.end()), " ");
   return true;
 }
 
@@ -142,6 +156,13 @@ static std::string findNearest(StringRef given, const CommandText &text) {
   return distance < std::max<size_t>(3, given.size() / 2) ? nearest : "";
 }
 
+std::string Arguments::describeUnknown(StringRef given) const {
+  std::string message = formatv("unknown option '{0}'", given);
+  if (std::string near = findNearest(given, text); !near.empty())
+    message += "; did you mean '" + near + "'?";
+  return message + " (--help lists all)";
+}
+
 void Arguments::parseOne(unsigned &index) {
   const unsigned before = index;
   std::unique_ptr<opt::Arg> arg =
@@ -150,15 +171,9 @@ void Arguments::parseOne(unsigned &index) {
     fail(Twine(args.getArgString(before)) + ": requires a value");
   if (arg->getOption().matches(OPT_UNKNOWN)) {
     index = before;
-    if (leaveToLLVM(index))
+    if (leaveToLLVM(args, index, /*isOfFile=*/false))
       return;
-    std::string message =
-                    formatv("unknown option '{0}'", args.getArgString(before)),
-                nearest;
-    if (std::string near = findNearest(args.getArgString(before), text);
-        !near.empty())
-      message += "; did you mean '" + near + "'?";
-    fail(message + " (--help lists all)");
+    fail(describeUnknown(args.getArgString(before)));
   }
   args.append(arg.release());
 }
@@ -226,6 +241,7 @@ Arguments::Arguments(int argc, char **argv, const CommandText &text)
            << " (LLVM " << LLVM_VERSION_STRING << ")\n";
     std::exit(0);
   }
+  readConfig();
   // What follows of it is llvm::cl's.
   if (any_of(left,
              [](StringRef word) { return word.ltrim('-') == "help-hidden"; }))
@@ -250,8 +266,9 @@ std::string Arguments::getString(OptionID id, StringRef otherwise) const {
 std::string Arguments::getName(OptionID id, StringRef otherwise) const {
   std::string value = getString(id, otherwise);
   if (has(id) && value.empty())
-    fail(spell(getTable().getOption(id)) + "=: the value is empty, expected " +
-         getTable().getOptionMetaVar(id) + ", or no such option");
+    fail(id, spell(getTable().getOption(id)) +
+                 "=: the value is empty, expected " +
+                 getTable().getOptionMetaVar(id) + ", or no such option");
   return value;
 }
 
@@ -261,8 +278,8 @@ std::optional<double> Arguments::getFraction(OptionID id) const {
   std::string value = getString(id);
   double number;
   if (StringRef(value).getAsDouble(number) || !(number >= 0))
-    fail(spell(getTable().getOption(id)) + "=" + value +
-         ": expected a number from 0 on");
+    fail(id, spell(getTable().getOption(id)) + "=" + value +
+                 ": expected a number from 0 on");
   return number;
 }
 
@@ -284,7 +301,7 @@ std::string Arguments::getChoice(OptionID id, StringRef otherwise) const {
       });
   if (distance(nearest) <= 2)
     message += "; did you mean '" + nearest + "'?";
-  fail(message);
+  fail(id, message);
 }
 
 std::vector<std::string> Arguments::getAll(OptionID id) const {
@@ -311,7 +328,8 @@ std::optional<bool> Arguments::getGiven(OptionID id) const {
   if (is_contained({"true", "TRUE", "True", "1", ""}, value))
     return true;
   if (!is_contained({"false", "FALSE", "False", "0"}, value))
-    fail(spell(arg->getOption()) + "=" + value + ": expected true or false");
+    fail(id,
+         spell(arg->getOption()) + "=" + value + ": expected true or false");
   return false;
 }
 
@@ -330,18 +348,18 @@ int64_t Arguments::getInteger(OptionID id, int64_t otherwise, int64_t low,
   const OptionNumber bounds{"", otherwise, low, high};
   int64_t number;
   if (StringRef(value).getAsInteger(0, number))
-    fail(spell(getTable().getOption(id)) + "=" + value +
-         ": expected an integer");
+    fail(id, spell(getTable().getOption(id)) + "=" + value +
+                 ": expected an integer");
   if (!bounds.takes(number))
-    fail(spell(getTable().getOption(id)) + "=" + value + ": " +
-         bounds.describe());
+    fail(id, spell(getTable().getOption(id)) + "=" + value + ": " +
+                 bounds.describe());
   return number;
 }
 
 unsigned Arguments::getLevel() const {
   std::string level = getString(OPT_O, "2");
   if (level.size() != 1 || level[0] < '0' || level[0] > '3')
-    fail("-O" + level + " does not exist, expected -O0 to -O3");
+    fail(OPT_O, "-O" + level + " does not exist, expected -O0 to -O3");
   return static_cast<unsigned>(level[0] - '0');
 }
 
@@ -354,6 +372,124 @@ bool Arguments::asksForFeatures() const {
 std::string Arguments::getOperand(unsigned i) const {
   std::vector<std::string> operands = args.getAllArgValues(OPT_INPUT);
   return i < operands.size() ? operands[i] : "";
+}
+
+//===----------------------------------------------------------------------===//
+// --config and --save-config
+//===----------------------------------------------------------------------===//
+
+/// What a file says of itself, or what only a person at a command line asks.
+static bool isOfCommandLine(const opt::Option &option) {
+  return is_contained({OPT_INPUT, OPT_config, OPT_save_config, OPT_help,
+                       OPT_help_all, OPT_version},
+                      option.getID());
+}
+
+/// The option of a line, whose arguments are its words; `place` is "x.cfg:3: ".
+void Arguments::readConfigLine(ArrayRef<const char *> words,
+                               const std::string &place) {
+  opt::InputArgList &line = *lines.emplace_back(
+      std::make_unique<opt::InputArgList>(words.begin(), words.end()));
+  unsigned index = 0;
+  auto parse = [&](opt::Visibility commands) {
+    index = 0;
+    return getTable().ParseOneArg(line, index, commands);
+  };
+  std::unique_ptr<opt::Arg> arg = parse(maskOf(text));
+  if (!arg)
+    fail(place + words.front() + ": requires a value");
+  if (arg->getOption().matches(OPT_UNKNOWN)) {
+    index = 0;
+    if (leaveToLLVM(line, index, /*isOfFile=*/true))
+      return;
+    // One file may serve several verbs.
+    arg = parse(opt::Visibility(~0u));
+    if (arg && !arg->getOption().matches(OPT_UNKNOWN))
+      return;
+    fail(place + describeUnknown(words.front()));
+  }
+  const opt::Option &option = arg->getOption();
+  if (option.matches(OPT_INPUT))
+    fail(
+        place + "'" + words.front() +
+        "' is not an option; expected one as on the command line, or a comment "
+        "that begins with #");
+  if (isOfCommandLine(option))
+    fail(place + spell(option) + " is for the command line");
+  if (index < words.size())
+    fail(place + spell(option) + " takes no value, '" + words.back() +
+         "' is given");
+  const opt::Arg *other = args.getLastArg(option.getID());
+  bool isRepeatable =
+      option.hasFlag(Repeatable) || option.hasFlag(CommaSeparated);
+  if (other && !places.count(other))
+    return;
+  if (other && !isRepeatable)
+    fail(place + spell(option) + ": given twice, expected at most once");
+  places[arg.get()] = place;
+  args.append(arg.release());
+}
+
+void Arguments::readConfig() {
+  if (!has(OPT_config))
+    return;
+  const std::string path = getName(OPT_config);
+  auto contents = MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!contents)
+    fail("--config=" + path +
+         ": cannot be read: " + contents.getError().message());
+  StringSaver saver(memory);
+  unsigned number = 0;
+  for (StringRef text : split((*contents)->getBuffer(), '\n')) {
+    ++number;
+    text = text.trim();
+    if (text.empty() || text.starts_with("#"))
+      continue;
+    // A value is the rest of the line, spaces included.
+    SmallVector<const char *, 2> words;
+    size_t end = text.find_first_of("= \t");
+    if (end == StringRef::npos || text[end] == '=') {
+      words = {saver.save(text).data()};
+    } else {
+      words = {saver.save(text.take_front(end)).data(),
+               saver.save(text.drop_front(end).ltrim()).data()};
+    }
+    readConfigLine(words, path + ":" + std::to_string(number) + ": ");
+  }
+}
+
+int Arguments::saveConfig(StringRef input) const {
+  if (!has(OPT_save_config))
+    return 0;
+  const std::string path = getName(OPT_save_config);
+  std::string config = "# Options of '" + text.name + "', for --config=.\n";
+  for (const opt::Arg *arg : args) {
+    const opt::Option &option = arg->getOption();
+    if (isOfCommandLine(option))
+      continue;
+    StringRef value = arg->getNumValues() ? arg->getValue() : "";
+    if (value != value.trim() || value.contains('\n'))
+      fail("--save-config=" + path + ": the value of " + spell(option) +
+           " begins or ends with a space or has several lines, which a line "
+           "of the file cannot say");
+    config += spell(option);
+    if (arg->getNumValues() && option.getKind() != opt::Option::JoinedClass)
+      config += "=";
+    config += value.str() + "\n";
+  }
+  for (const auto &[name, line] : libraryOptions)
+    config += line + "\n";
+  std::string reason = refuseOutput(path, input);
+  if (reason.empty())
+    if (Error error = writeToOutput(path, [&](raw_ostream &os) {
+          os << config;
+          return Error::success();
+        }))
+      reason = "cannot write '" + path + "': " + toString(std::move(error));
+  if (reason.empty())
+    return 0;
+  errs() << text.name << ": " << reason << "\n";
+  return status::model;
 }
 
 //===----------------------------------------------------------------------===//

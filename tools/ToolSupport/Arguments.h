@@ -13,6 +13,7 @@
 #ifndef ONNXC_TOOLS_TOOLSUPPORT_ARGUMENTS_H
 #define ONNXC_TOOLS_TOOLSUPPORT_ARGUMENTS_H
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Option/OptTable.h"
@@ -22,6 +23,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -116,15 +118,25 @@ public:
   bool asksForFeatures() const;
   /// The i-th operand, "" without it.
   std::string getOperand(unsigned i) const;
+  /// Writes what is given into the file of --save-config, if there is one;
+  /// returns the status to end with, or 0. Of `input` nothing is replaced.
+  int saveConfig(llvm::StringRef input) const;
 
 private:
   void parse(llvm::ArrayRef<const char *> given);
   void parseOne(unsigned &index);
-  bool leaveToLLVM(unsigned &index);
+  bool leaveToLLVM(const llvm::opt::ArgList &from, unsigned &index,
+                   bool isOfFile);
+  std::string describeUnknown(llvm::StringRef given) const;
+  void readConfig();
+  void readConfigLine(llvm::ArrayRef<const char *> words,
+                      const std::string &place);
   void checkCounts() const;
   void printBriefHelp() const;
   void printHelp(bool isHidden) const;
   [[noreturn]] void fail(const llvm::Twine &message) const;
+  /// The same of an option, which may stand in a file.
+  [[noreturn]] void fail(OptionID id, const llvm::Twine &message) const;
   int64_t getInteger(OptionID id) const;
   int64_t getInteger(OptionID id, int64_t otherwise, int64_t low,
                      int64_t high) const;
@@ -133,8 +145,14 @@ private:
   /// What response files say.
   llvm::BumpPtrAllocator memory;
   llvm::opt::InputArgList args;
+  /// The lines of --config; `args` refers to them.
+  std::vector<std::unique_ptr<llvm::opt::InputArgList>> lines;
+  /// Where the arguments stand that are not of the command line: "x.cfg:3: ".
+  llvm::DenseMap<const llvm::opt::Arg *, std::string> places;
   /// For llvm::cl.
   std::vector<const char *> left;
+  /// The same by name, in lines.
+  std::map<std::string, std::string> libraryOptions;
 };
 
 } // namespace onnxc

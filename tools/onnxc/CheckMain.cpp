@@ -99,6 +99,8 @@ int onnxc::checkMain(int argc, char **argv) {
   options.overrides.set(request.options);
   setCompileLimits(arguments, request.limits, request.options);
   options.freeze.set(request.freeze, request.limits);
+  if (int status = arguments.saveConfig(options.model))
+    return status;
   ToolContext tool;
   CheckReport report = checkModel(request, tool.get());
   FindingWriter writer(arguments, text.name, llvm::outs());

@@ -48,6 +48,7 @@ struct Options {
   std::string triple = arguments.getName(OPT_mtriple);
   bool freestanding = arguments.getFlag(OPT_freestanding);
   std::string prefix = arguments.getName(OPT_prefix);
+  bool standaloneHeader = arguments.getFlag(OPT_standalone_header);
   Overrides overrides{arguments};
   FreezeOption freeze{arguments};
   bool opsetReport = arguments.getFlag(OPT_opset_report);
@@ -124,6 +125,7 @@ EXAMPLES:
 
   onnxc mnist.onnx -o mnist.so                  a shared object, and mnist.h
   onnxc mnist.onnx -o mnist.a --prefix=digits   a static library
+  onnxc mnist.onnx -o mnist                     a program: ./mnist image.npy
   onnxc mnist.onnx -o mnist.so --mcpu=x86-64-v3 --dump-stages=stages
   onnxc mnist.onnx -o mnist.mlir --stop-after=import
   onnxc mnist.onnx -o smaller.onnx --save-external=smaller.bin
@@ -140,6 +142,7 @@ EXAMPLES:
 constexpr llvm::StringLiteral briefExamples = R"(EXAMPLES
   onnxc mnist.onnx -o mnist.so                  a shared object, and mnist.h
   onnxc mnist.onnx -o mnist.a --prefix=digits   a static library
+  onnxc mnist.onnx -o mnist                     a program: ./mnist image.npy
   onnxc run mnist.so --inputs in.npz --save out.npz
   onnxc check model.onnx                        will it compile? if not, why
   onnxc compare model.onnx                      does it compute the same? if not, from where on
@@ -170,12 +173,14 @@ static int decideOutput(const Options &options, CompileRequest &request) {
   request.outputPath = options.output;
   llvm::StringRef kind = options.emit;
   if (kind.empty() && !options.output.empty() && options.output != "-") {
-    kind = path::extension(options.output);
-    kind.consume_front(".");
-    if (!parseOutputKind(kind))
+    if (!outputKindFromPath(options.output))
       return fail("'" + options.output +
                   "': unknown suffix; use .so, .a, .lib, .o, .obj, .wasm, .s, "
-                  ".ll, .mlir, .mlirbc, .h or .onnx, or give --emit=");
+                  ".ll, .mlir, .mlirbc, .h or .onnx, or none for a program, or "
+                  "give --emit=");
+    kind = path::extension(options.output);
+    if (!kind.consume_front("."))
+      kind = "exe";
   }
   // Bytecode is a form of the file, not a kind: the path alone asks for it.
   if (options.emit == "mlirbc")
@@ -187,9 +192,8 @@ static int decideOutput(const Options &options, CompileRequest &request) {
   std::optional<OutputKind> parsed = parseOutputKind(kind);
   if (!parsed)
     return fail("--emit=" + kind +
-                ": no such kind; there are so, a, lib, o, obj, wasm, s, ll, "
-                "mlir, h and "
-                "onnx");
+                ": no such kind; there are so, exe, a, lib, o, obj, wasm, s, "
+                "ll, mlir, h and onnx");
   request.kind = *parsed;
   if (request.kind == OutputKind::Model) {
     if (request.stopAfter && *request.stopAfter > Stage::Optimize)
@@ -213,6 +217,9 @@ static int decideOutput(const Options &options, CompileRequest &request) {
   if (options.freestanding && request.kind == OutputKind::SharedObject)
     return fail("--freestanding gives no shared object, which a system would "
                 "load; name the output .a or .o");
+  if (options.freestanding && request.kind == OutputKind::Program)
+    return fail("--freestanding gives no program, which a system would start; "
+                "name the output .a or .o");
   if (options.freestanding && options.profile)
     return fail("--profile asks a system for the time, which --freestanding "
                 "code has not");
@@ -228,9 +235,13 @@ static int decideOutput(const Options &options, CompileRequest &request) {
     return fail("the model comes from the standard input; name the output "
                 "with -o");
   if (request.outputPath.empty())
-    request.outputPath = request.kind == OutputKind::MLIR
-                             ? "-"
+    request.outputPath = request.kind == OutputKind::MLIR ? "-"
+                         : request.kind == OutputKind::Program
+                             ? path::stem(options.input).str()
                              : (path::stem(options.input) + "." + kind).str();
+  if (options.standaloneHeader && !hasHeader(request.kind))
+    return fail("--standalone-header: there is no C header beside '" +
+                request.outputPath + "'");
   return 0;
 }
 
@@ -256,6 +267,7 @@ static int makeRequest(const Options &options, CompileRequest &request) {
   request.options.target.cpu =
       options.cpu.empty() ? getDefaultCpu(request).str() : options.cpu;
   request.prefix = options.prefix;
+  request.standaloneHeader = options.standaloneHeader;
   options.overrides.set(request.options);
   request.options.profile = options.profile;
   request.options.afterRewrites = options.afterRewrites;
@@ -434,7 +446,8 @@ int onnxc::compileMain(int argc, char **argv) {
       "onnxc",
       "onnxc: compiles an ONNX model to a library of machine code\n"
       "VERBS, each with its own --help: compile (need not be said), check, "
-      "inspect, run, bench,\n  profile, compare, convert, doctor, targets. "
+      "inspect, run, bench,\n  profile, compare, optimize, convert, doctor, "
+      "targets. "
       "Options of MLIR and LLVM: --help-hidden\n",
       "<model.onnx | model.onnxtxt | module.mlir | ->",
       1,
@@ -448,6 +461,8 @@ int onnxc::compileMain(int argc, char **argv) {
 
   CompileRequest request;
   if (int status = makeRequest(options, request))
+    return status;
+  if (int status = arguments.saveConfig(options.input))
     return status;
   StageRange range = getStageRange(request);
   if (options.printPipeline) {

@@ -35,6 +35,8 @@ namespace onnxc {
 /// What emitModule writes.
 enum class EmitKind {
   SharedObject,
+  /// A program for Linux that runs the model on numpy's files.
+  Program,
   Object,
   Archive,
   Assembly,
@@ -75,6 +77,9 @@ struct EmitOptions {
   /// Write the C header; only for files that a C program links or loads.
   bool header = true;
 
+  /// Have onnxc/runtime.h in the header, so that a program needs no other one.
+  bool standaloneHeader = false;
+
   /// Finds the nodes that functions, and the regions of a profile
   /// (onnxc.regions), are for. Without it they have no names.
   NodeFinder findNode;
@@ -92,6 +97,11 @@ struct EmitOptions {
   /// Where the header goes. Empty: the output's path with the suffix .h.
   std::string headerPath;
 };
+
+/// Whether the kind is what the system's loader takes, with all in it.
+inline bool isLinked(EmitKind kind) {
+  return kind == EmitKind::SharedObject || kind == EmitKind::Program;
+}
 
 /// The kind that a path's suffix stands for (.so .o .obj .a .lib .s .ll .wasm).
 std::optional<EmitKind> emitKindFromPath(llvm::StringRef path);
@@ -118,9 +128,10 @@ llvm::LogicalResult emitModule(llvm::ArrayRef<mlir::ModuleOp> levels,
                                const EmitOptions &options);
 
 /// Writes the C header alone, from the attributes of the module: any module
-/// that carries onnxc.signature will do. `prefix` may be empty.
+/// that carries onnxc.signature will do. `prefix` may be empty. A `standalone`
+/// header includes no other one of onnxc.
 llvm::LogicalResult emitHeader(mlir::ModuleOp module, llvm::StringRef path,
-                               llvm::StringRef prefix);
+                               llvm::StringRef prefix, bool standalone);
 
 } // namespace onnxc
 

@@ -29,6 +29,8 @@ namespace onnxc {
 /// What a compile writes.
 enum class OutputKind {
   SharedObject,
+  /// A program that runs the model on numpy's files.
+  Program,
   Archive,
   Object,
   Assembly,
@@ -42,6 +44,12 @@ enum class OutputKind {
 
 /// By --emit= name or a file's suffix without the dot: "so", "mlir", ...
 std::optional<OutputKind> parseOutputKind(llvm::StringRef name);
+
+/// By a file's suffix: none is a program.
+std::optional<OutputKind> outputKindFromPath(llvm::StringRef path);
+
+/// Whether a C header is written, beside the output or as it.
+bool hasHeader(OutputKind kind);
 
 /// Whether onnxc reads this path as MLIR, and not as a model: .mlir is text,
 /// .mlirbc bytecode.
@@ -103,6 +111,8 @@ struct CompileRequest {
   bool sanitizeAddress = false;
   /// Write the C header beside what a C program links or loads.
   bool header = true;
+  /// With onnxc/runtime.h in it.
+  bool standaloneHeader = false;
 
   /// Where to leave the module after each stage; empty for nowhere.
   std::string dumpDirectory;

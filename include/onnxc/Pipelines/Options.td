@@ -135,6 +135,7 @@ defvar Compilers = [Compile, Check];
 defvar Runners = [Run, Bench, Profile, Compare];
 defvar Timers = [Bench, Profile];
 defvar Readers = [Compile, Check, Inspect];
+defvar Configured = [Compile, Check, Inspect, Run, Bench, Profile, Compare, Convert];
 
 //===----------------------------------------------------------------------===//
 // All commands
@@ -159,6 +160,11 @@ def version : Flag<["--", "-"], "version">,
 //===----------------------------------------------------------------------===//
 
 let Group = reading in {
+defm config : Value<"config", "file",
+    "Read options from this file: one in each line, as here, without quotes; "
+    "lines that begin with # are comments. Of an option that the command line "
+    "has, too, only that counts; those of other verbs are left out",
+    Configured>, OnlyHere<Configured>;
 defm max_nodes : NumberValue<"max-nodes", "n", !shl(1, 22), 1, Unbounded,
     "Refuse a model of more nodes, calls of functions counted as what they "
     "call", [Compile, Check, Inspect, Convert, Optimize]>,
@@ -220,8 +226,9 @@ defm opt_level : LongForm<"opt-level", O,
     [Compile, Check, Run, Bench, Profile, Compare]>;
 defm o : Value<"o", "file",
     "Where the result goes; the suffix says what it is: .so .a .lib .o .obj "
-    ".wasm .s .ll .mlir .mlirbc .h, or .onnx for the rewritten model. Default: "
-    "the model's name with .so (with .a or .lib for macOS and Windows), here",
+    ".wasm .s .ll .mlir .mlirbc .h, or .onnx for the rewritten model; none: a "
+    "program for Linux that reads and writes .npy files. Default: the model's "
+    "name with .so (with .a or .lib for macOS and Windows), here",
     [Compile, Inspect, Convert]>,
     HelpTextForVariants<[Inspect],
     "Where the drawing goes, - for the standard output. Default: the model's "
@@ -229,8 +236,8 @@ defm o : Value<"o", "file",
     NoPython<[Inspect], "the drawing is returned">;
 defm output : LongForm<"output", o, [Compile, Inspect, Convert]>;
 defm emit : Value<"emit", "kind",
-    "What to write, where the suffix does not say: so, a, lib, o, obj, wasm, s, "
-    "ll, mlir, h or onnx", [Compile]>,
+    "What to write, where the suffix does not say: so, exe (a program), a, lib, "
+    "o, obj, wasm, s, ll, mlir, h or onnx", [Compile]>,
     NoPython<[Compile], "the suffix says it; without output, a .so is returned">;
 defm mcpu : Value<"mcpu", "names",
     "The processor to compile for, as clang and llc name them (x86-64-v3, "
@@ -263,6 +270,13 @@ defm prefix : Value<"prefix", "name",
     HelpTextForVariants<[Compile],
     "First part of every exported symbol. Default: from the output's name">,
     Python<"prefix">;
+defm standalone_header : Switch<"standalone-header",
+    "Have onnxc/runtime.h in the C header, so that a program needs no file of "
+    "onnxc's but the library and its header", [Compile]>,
+    Python<"standalone_header">;
+defm save_config : Value<"save-config", "file",
+    "Write the options that are given, those of --config among them, into this "
+    "file, for --config", Readers>, Flags<[Advanced]>, OnlyHere<Readers>;
 defm fast_math : Switch<"fast-math",
     "Rewrite floating-point arithmetic as if it were exact", [Compile]>,
     Python<"fast_math">;

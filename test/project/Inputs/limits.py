@@ -111,6 +111,9 @@ def refused_commands():
     case("a target that is not Linux, macOS or Windows", RELU, command=["--mtriple=x86_64-unknown-freebsd", "-o", "m.so"])
     case("a processor that is not x86-64, AArch64, RISC-V or wasm32", RELU, command=["--mtriple=powerpc64le-linux-gnu", "-o", "m.so"])
     case("a shared library for macOS or Windows", RELU, command=["--mtriple=arm64-apple-macos", "-o", "m.so"])
+    case("a program for another system than Linux", RELU, command=["--mtriple=arm64-apple-macos", "--emit=exe", "-o", "m"])
+    case("a program with a sanitizer", RELU, command=["--sanitize=address", "--emit=exe", "-o", "m"])
+    case("a program that notes times", RELU, command=["--profile", "--emit=exe", "-o", "m"])
     case("a sanitizer there", RELU, command=["--mtriple=x86_64-pc-windows-msvc", "--sanitize=address", "-o", "m.lib"])
     case("a library of Windows for another system", RELU, command=["--mtriple=x86_64-linux-gnu", "-o", "m.lib"])
     case("an operator that needs a library, there", single("RegexFullMatch", "str[2]", types=["bool[2]"], pattern="a+"),
