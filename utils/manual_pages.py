@@ -49,20 +49,24 @@ def _page(name, command, verbs):
     for verb in verbs:
         lines += [".br", f".B {_roff(option_records.COMMANDS[verb])}", f"[\\fIoption\\fR ...] {_roff(OPERANDS[verb])}"]
     if verbs:
-        lines += [".br", ".B onnxc targets", "[\\fItriple\\fR]"]
+        lines += [".br", ".B onnxc optimize", f"[\\fIoption\\fR ...] {_roff(OPERANDS['Optimize'])}",
+                  ".br", ".B onnxc targets", "[\\fItriple\\fR]"]
     lines += [".SH OPTIONS", *_options(command)]
     for verb in verbs:
         lines += [f'.SH "{_roff(option_records.COMMANDS[verb]).upper()}"', _roff(SUMMARIES[verb][0].upper() + SUMMARIES[verb][1:]) + ".",
                   *_options(verb)]
     if verbs:
-        lines += ['.SH "ONNXC TARGETS"', _roff(TARGETS[0].upper() + TARGETS[1:]) + "."]
+        lines += ['.SH "ONNXC OPTIMIZE"', _roff("Is onnx-optimize, which has a page of its own."),
+                  '.SH "ONNXC TARGETS"', _roff(TARGETS[0].upper() + TARGETS[1:]) + "."]
     lines += [".SH EXIT STATUS", "0; 1 where the model or a file is wrong, a run fails or results differ; 2 where the command line is wrong; "
               "70 for a fault of the program itself. What is wrong is said on the standard error.", ""]
     return "\n".join(lines)
 
 
 def _verbs():
-    return {name.split()[1]: command for command, name in option_records.COMMANDS.items() if " " in name}
+    verbs = {name.split()[1]: command for command, name in option_records.COMMANDS.items() if " " in name}
+    # A command of its own, too.
+    return verbs | {"optimize": "Optimize"}
 
 
 def _words(command):
@@ -149,7 +153,7 @@ def _fish():
     for verb, command in [*_verbs().items(), ("targets", None)]:
         summary = SUMMARIES[command] if command else TARGETS
         lines.append(f"complete -c onnxc -n __fish_use_subcommand -a {verb} -d '{_quote(summary)}'")
-    for command, name in option_records.COMMANDS.items():
+    for command, name in [*option_records.COMMANDS.items(), ("Optimize", "onnxc optimize")]:
         program, _, verb = name.partition(" ")
         condition = f"-n '__fish_seen_subcommand_from {verb}' " if verb else f"-n 'not __fish_seen_subcommand_from {verbs}' " if program == "onnxc" else ""
         for word, help in _words(command):
@@ -162,7 +166,7 @@ def _fish():
 
 def files():
     """What stands where in the tree, by path."""
-    verbs = list(_verbs().values())
+    verbs = [command for command in _verbs().values() if command != "Optimize"]
     return {
         "share/man/man1/onnxc.1": _page("onnxc", "Compile", verbs),
         "share/man/man1/onnx-optimize.1": _page("onnx-optimize", "Optimize", []),

@@ -27,4 +27,9 @@ int onnx_mlir_reduce_main(int argc, char **argv);
 int onnx_mlir_lsp_server_main(int argc, char **argv);
 }
 
+namespace onnxc {
+/// `onnxc optimize`, in a program that runs already.
+int optimizeMain(int argc, char **argv);
+} // namespace onnxc
+
 #endif // ONNXC_TOOLS_TOOLSUPPORT_TOOLMAINS_H

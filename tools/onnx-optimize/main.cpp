@@ -35,8 +35,11 @@
 
 using namespace onnxc;
 
+/// As messages call it: it is a command of its own, and a verb of onnxc.
+static llvm::StringRef commandName = "onnx-optimize";
+
 static int fail(const llvm::Twine &message) {
-  llvm::errs() << "onnx-optimize: " << message << "\n";
+  llvm::errs() << commandName << ": " << message << "\n";
   return status::model;
 }
 
@@ -184,22 +187,19 @@ static int optimize(const Request &command, mlir::MLIRContext &context) {
   return 0;
 }
 
-int onnx_optimize_main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
-  setCrashText();
-  startInterruptThread();
+static int run(int argc, char **argv) {
   mlir::registerAsmPrinterCLOptions();
   mlir::registerMLIRContextCLOptions();
   mlir::registerPassManagerCLOptions();
-  const CommandText text{
-      Command::Optimize,
-      "onnx-optimize",
-      "onnx-optimize: rewrites an ONNX model to a smaller one that computes "
-      "the same\n",
-      "<in.onnx> <out.onnx, or - for the standard output>",
-      0,
-      2,
-      R"(
+  const CommandText text{Command::Optimize,
+                         commandName.str(),
+                         "onnx-optimize, onnxc optimize: rewrites an ONNX "
+                         "model to a smaller one that computes "
+                         "the same\n",
+                         "<in.onnx> <out.onnx, or - for the standard output>",
+                         0,
+                         2,
+                         R"(
 EXAMPLES:
 
   onnx-optimize in.onnx out.onnx --stats --check 3
@@ -244,4 +244,16 @@ EXAMPLES:
                      "failed without a message; that is an error of onnxc",
                      command.inputPath);
   return command.numChecks ? check(command, context) : 0;
+}
+
+int onnx_optimize_main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  setCrashText();
+  startInterruptThread();
+  return run(argc, argv);
+}
+
+int onnxc::optimizeMain(int argc, char **argv) {
+  commandName = "onnxc optimize";
+  return run(argc, argv);
 }

@@ -40,8 +40,9 @@ static constexpr Verb verbs[] = {
     {"compile", onnxc::compileMain}, {"check", onnxc::checkMain},
     {"inspect", onnxc::inspectMain}, {"run", onnxc::runMain},
     {"bench", onnxc::benchMain},     {"profile", onnxc::profileMain},
-    {"compare", onnxc::compareMain}, {"convert", onnxc::convertMain},
-    {"doctor", onnxc::doctorMain},   {"targets", onnxc::targetsMain}};
+    {"compare", onnxc::compareMain}, {"optimize", onnxc::optimizeMain},
+    {"convert", onnxc::convertMain}, {"doctor", onnxc::doctorMain},
+    {"targets", onnxc::targetsMain}};
 
 static const Verb *findVerb(StringRef name) {
   const Verb *verb =
