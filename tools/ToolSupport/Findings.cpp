@@ -84,6 +84,9 @@ FindingWriter::FindingWriter(const Arguments &arguments, StringRef tool,
     : format(chooseFormat(arguments)), isColored(chooseColor(arguments)),
       tool(tool.split(' ').first), os(os) {}
 
+FindingWriter::FindingWriter(raw_ostream &os)
+    : format(Format::Text), isColored(false), os(os) {}
+
 static void writeJson(json::OStream &out, const Finding &finding) {
   out.object([&] {
     out.attribute("severity", finding.severity);

@@ -75,6 +75,8 @@ public:
 
   FindingWriter(const Arguments &arguments, llvm::StringRef tool,
                 llvm::raw_ostream &os);
+  /// As text, where there is no option for another form.
+  explicit FindingWriter(llvm::raw_ostream &os);
   /// Ends the SARIF log.
   ~FindingWriter();
 

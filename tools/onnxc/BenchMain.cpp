@@ -8,6 +8,8 @@
 
 #include "Arguments.h"
 #include "CompileTemporary.h"
+#include "Failure.h"
+#include "Findings.h"
 #include "Peak.h"
 #include "PreparedRun.h"
 #include "RunOptions.h"
@@ -262,9 +264,12 @@ static Error bench(const Options &options) {
   }
   const std::string &path = options.model;
   if (path.empty())
-    return createStringError("onnxc bench: name a model, or give --peak");
+    return make_error<Failure>("onnxc bench: name a model, or give --peak",
+                               status::usage);
   if (options.runs < 0)
     return createStringError("--reps= is not negative");
+  if (Error error = options.run.checkFiles())
+    return error;
   Expected<TemporaryModel> file =
       TemporaryModel::get(path, options.compile, /*profile=*/false);
   if (!file)
@@ -286,9 +291,7 @@ int onnxc::benchMain(int argc, char **argv) {
                          examples};
   Arguments arguments(argc, argv, text);
   const Options options{arguments};
-  if (Error error = bench(options)) {
-    errs() << toString(std::move(error)) << "\n";
-    return 1;
-  }
+  if (Error error = bench(options))
+    return reportFailure(std::move(error));
   return 0;
 }

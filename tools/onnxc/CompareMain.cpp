@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Arguments.h"
+#include "Failure.h"
 #include "FirstDifference.h"
 #include "ModelRunner.h"
 #include "RunOptions.h"
@@ -263,6 +264,9 @@ Expected<Outcome> Comparison::compare(const TestSet &set) {
 Expected<bool> Comparison::run() {
   if (Error error = readModel())
     return error;
+  // Before the work of a compile.
+  if (Error error = options.run.checkFiles(options.expect))
+    return error;
   Expected<ModelRunner> made =
       ModelRunner::get(MemoryBuffer::getMemBuffer(file->getMemBufferRef(),
                                                   /*RequiresNullTerminator=*/
@@ -297,9 +301,7 @@ int onnxc::compareMain(int argc, char **argv) {
   Arguments arguments(argc, argv, text);
   const Options options{arguments};
   Expected<bool> same = Comparison(options).run();
-  if (!same) {
-    errs() << toString(same.takeError()) << "\n";
-    return 1;
-  }
+  if (!same)
+    return reportFailure(same.takeError());
   return *same ? 0 : 1;
 }

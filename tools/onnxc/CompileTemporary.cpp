@@ -8,6 +8,8 @@
 
 #include "CompileTemporary.h"
 #include "Arguments.h"
+#include "Failure.h"
+#include "Findings.h"
 #include "ToolContext.h"
 
 #include "onnxc/Pipelines/Compile.h"
@@ -31,7 +33,8 @@ std::string onnxc::getRunningCpu() {
 }
 
 TemporaryOptions::TemporaryOptions(const Arguments &arguments)
-    : level(arguments.getLevel()), cpu(arguments.getName(OPT_mcpu, getRunningCpu())),
+    : level(arguments.getLevel()),
+      cpu(arguments.getName(OPT_mcpu, getRunningCpu())),
       features(arguments.getString(OPT_mattr)) {
   // The compile reads them, and fails where they do not exist.
   mlir::registerPassManagerCLOptions();
@@ -80,10 +83,17 @@ TemporaryModel::compileRequested(CompileRequest &request,
   request.options.optLevel = options.level;
   request.options.inputShapes = options.shapes;
   ToolContext tool;
-  DiagnosticPrinter printer(&tool.get(), errs(), getOnnxWording());
+  FindingWriter writer(errs());
+  DiagnosticReporter reporter(&tool.get(), writer);
   auto start = std::chrono::steady_clock::now();
-  if (failed(compile(request, tool.get())))
-    return createStringError(path + ": cannot be compiled");
+  if (failed(compile(request, tool.get()))) {
+    int status = reporter.hadError()
+                     ? reporter.status()
+                     : reporter.reportInternal("failed without a message; that "
+                                               "is an error of onnxc",
+                                               path);
+    return make_error<Failure>(path + ": cannot be compiled", status);
+  }
   model.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Arguments.h"
+#include "Findings.h"
 #include "Limits.h"
 #include "Overrides.h"
 #include "ToolContext.h"
@@ -81,10 +82,6 @@ static int draw(InspectedModel &model, GraphWriter write, unsigned maxDrawn,
   ModelView view =
       viewModel(*model.imported,
                 model.inferred ? *model.inferred : mlir::ModuleOp(), title);
-  if (path != "-")
-    if (std::string reason = refuseOutput(path, model.summary.path);
-        !reason.empty())
-      return fail(reason);
   llvm::Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {
     write(view, os);
     return llvm::Error::success();
@@ -107,17 +104,29 @@ int onnxc::inspectMain(int argc, char **argv) {
   options.overrides.set(request.options);
   setInferLimits(arguments, request.limits, request.options);
   const std::string kind = options.graph;
-  if (arguments.has(OPT_graph) && !lookupWriter(kind))
-    return fail("--graph=" + kind +
-                ": unknown format, expected dot, svg or html");
+  if (arguments.has(OPT_graph) && !lookupWriter(kind)) {
+    fail("--graph=" + kind + ": unknown format, expected dot, svg or html");
+    return status::usage;
+  }
   std::string output = options.output;
   if (output.empty())
     output = (llvm::sys::path::stem(request.inputPath) + "." + kind).str();
+  if (!kind.empty() && output != "-")
+    if (std::string reason = refuseOutput(output, request.inputPath);
+        !reason.empty())
+      return fail(reason);
+  if (int status = arguments.saveConfig(options.model))
+    return status;
   ToolContext tool;
-  DiagnosticPrinter printer(&tool.get(), llvm::errs(), getOnnxWording());
+  FindingWriter writer(llvm::errs());
+  DiagnosticReporter reporter(&tool.get(), writer);
   llvm::FailureOr<InspectedModel> model = inspectModel(request, tool.get());
   if (failed(model))
-    return 1;
+    return reporter.hadError()
+               ? reporter.status()
+               : reporter.reportInternal(
+                     "failed without a message; that is an error of onnxc",
+                     request.inputPath);
   if (!kind.empty())
     return draw(*model, lookupWriter(kind), options.maxDrawn, output);
   if (options.json)

@@ -8,6 +8,7 @@
 
 #include "Arguments.h"
 #include "CompileTemporary.h"
+#include "Failure.h"
 #include "PreparedRun.h"
 #include "Profile.h"
 #include "RunOptions.h"
@@ -99,6 +100,8 @@ static Error profile(const Options &options) {
   if (!options.trace.empty())
     if (std::string reason = refuseOutput(options.trace, path); !reason.empty())
       return createStringError(reason);
+  if (Error error = options.run.checkFiles())
+    return error;
   Expected<TemporaryModel> file =
       TemporaryModel::get(path, options.compile, /*profile=*/true);
   if (!file)
@@ -143,9 +146,7 @@ int onnxc::profileMain(int argc, char **argv) {
       examples};
   Arguments arguments(argc, argv, text);
   const Options options{arguments};
-  if (Error error = profile(options)) {
-    errs() << toString(std::move(error)) << "\n";
-    return 1;
-  }
+  if (Error error = profile(options))
+    return reportFailure(std::move(error));
   return 0;
 }

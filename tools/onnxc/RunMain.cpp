@@ -9,6 +9,7 @@
 #include "Arguments.h"
 #include "CompileTemporary.h"
 #include "Difference.h"
+#include "Failure.h"
 #include "PreparedRun.h"
 #include "RunOptions.h"
 #include "Verbs.h"
@@ -107,6 +108,8 @@ static Error run(const Options &options) {
     if (std::string reason = refuseOutput(options.save, options.model);
         !reason.empty())
       return createStringError(reason);
+  if (Error error = options.run.checkFiles(options.expect))
+    return error;
   Expected<TemporaryModel> file =
       TemporaryModel::get(options.model, options.compile, /*profile=*/false);
   if (!file)
@@ -167,9 +170,7 @@ int onnxc::runMain(int argc, char **argv) {
                          moreHelp};
   Arguments arguments(argc, argv, text);
   const Options options{arguments};
-  if (Error error = run(options)) {
-    errs() << toString(std::move(error)) << "\n";
-    return 1;
-  }
+  if (Error error = run(options))
+    return reportFailure(std::move(error));
   return 0;
 }

@@ -11,6 +11,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <algorithm>
 #include <cstring>
@@ -27,6 +28,21 @@ onnxc_options RunOptions::contextOptions() const {
   options.threads =
       static_cast<int32_t>(std::min<unsigned>(threads, INT32_MAX));
   return options;
+}
+
+Error RunOptions::checkFiles(StringRef more) const {
+  SmallVector<StringRef> paths(inputs.begin(), inputs.end());
+  for (StringRef text : input) {
+    auto [name, path] = text.split('=');
+    paths.push_back(path.empty() ? text : path);
+  }
+  if (!more.empty())
+    paths.push_back(more);
+  for (StringRef path : paths)
+    if (std::error_code error =
+            sys::fs::access(path, sys::fs::AccessMode::Exist))
+      return createStringError(path + ": " + error.message());
+  return Error::success();
 }
 
 Expected<NamedArrays> RunOptions::read(const onnxc_model &model) const {

@@ -30,6 +30,10 @@ struct RunOptions {
   /// Reads all files that the command line names.
   llvm::Expected<NamedArrays> read(const onnxc_model &model) const;
 
+  /// Whether these files, and `more` if it is not empty, are there: before the
+  /// model is compiled for the run.
+  llvm::Error checkFiles(llvm::StringRef more = "") const;
+
   /// What a context is asked for.
   onnxc_options contextOptions() const;
 
