@@ -484,14 +484,16 @@ static std::string getInterpreter(const llvm::Triple &triple) {
 LogicalResult linkProgram(ModuleOp module, ArrayRef<StringRef> objects,
                           StringRef output, const llvm::Triple &triple,
                           StringRef prefix) {
-  SmallVector<std::string> kind = {"-pie", "-dynamic-linker",
+  // Start.c.
+  StringRef entry = "onnxc_program";
+  SmallVector<std::string> kind = {"-pie", "-e", entry.str(), "-dynamic-linker",
                                    getInterpreter(triple)};
   // The program was compiled before the model had a name.
   std::string query = prefix.str() + "_query";
   if (query != linkedQuery)
     kind.push_back("--defsym=" + linkedQuery.str() + "=" + query);
   return Linker(module, objects, output, triple, /*sanitized=*/false)
-      .link(kind, "_start");
+      .link(kind, entry);
 }
 
 LogicalResult linkObject(ModuleOp module, ArrayRef<StringRef> objects,

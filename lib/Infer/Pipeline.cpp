@@ -49,7 +49,7 @@ void onnxc::buildInferPipeline(OpPassManager &pm, const InferOptions &options) {
   // A range is left for branches, one size is stated.
   SpecializeSizesOptions sizes;
   for (const std::string &dim : options.dims)
-    (StringRef(dim).contains("..") ? sizes.ranges : inputs.dims).push_back(dim);
+    (isSizeRange(dim) ? sizes.ranges : inputs.dims).push_back(dim);
   pm.addPass(createSpecializeInputs(inputs));
   pm.addPass(createForgetExampleSizes());
   if (options.lenient) {

@@ -9,6 +9,7 @@
 
 #include "onnxc/Import/Import.h"
 #include "onnxc/Infer/Passes.h"
+#include "onnxc/Infer/Pipeline.h"
 #include "onnxc/Pipelines/Compile.h"
 #include "onnxc/Support/Diagnostics.h"
 
@@ -52,7 +53,10 @@ static LogicalResult checkOverrides(ModuleOp imported,
   manager.enableVerifier(false);
   SpecializeInputsOptions inputs;
   llvm::append_range(inputs.shapes, options.inputShapes);
-  llvm::append_range(inputs.dims, options.dims);
+  // A range leaves the size open.
+  for (const std::string &dim : options.dims)
+    if (!isSizeRange(dim))
+      inputs.dims.push_back(dim);
   manager.addPass(createSpecializeInputs(inputs));
   return manager.run(*module);
 }

@@ -262,10 +262,10 @@ Expected<Outcome> Comparison::compare(const TestSet &set) {
 }
 
 Expected<bool> Comparison::run() {
-  if (Error error = readModel())
-    return error;
   // Before the work of a compile.
   if (Error error = options.run.checkFiles(options.expect))
+    return error;
+  if (Error error = readModel())
     return error;
   Expected<ModelRunner> made =
       ModelRunner::get(MemoryBuffer::getMemBuffer(file->getMemBufferRef(),

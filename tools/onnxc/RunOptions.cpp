@@ -33,8 +33,10 @@ onnxc_options RunOptions::contextOptions() const {
 Error RunOptions::checkFiles(StringRef more) const {
   SmallVector<StringRef> paths(inputs.begin(), inputs.end());
   for (StringRef text : input) {
+    // A name without a file is refused where the inputs are known.
     auto [name, path] = text.split('=');
-    paths.push_back(path.empty() ? text : path);
+    if (!path.empty() || name == text)
+      paths.push_back(path.empty() ? text : path);
   }
   if (!more.empty())
     paths.push_back(more);

@@ -18,6 +18,9 @@ class OpPassManager;
 
 namespace onnxc {
 
+/// Whether an entry of `dims` states a range of sizes, seq=1..512, and not one.
+inline bool isSizeRange(llvm::StringRef dim) { return dim.contains(".."); }
+
 struct InferOptions : public mlir::PassPipelineOptions<InferOptions> {
   ListOption<std::string> inputShapes{
       *this, "input-shapes",

@@ -9,41 +9,51 @@
 |* What a C compiler takes from crt1.o, so that linking a program needs no    *|
 |* development packages: the address that the system jumps to, with the       *|
 |* arguments on the stack, and in a register what the dynamic loader wants    *|
-|* called at the end. `main` is that of share/onnxc/run_model.c.              *|
+|* called at the end. `main` is that of share/onnxc/run_model.c. The name is   *|
+|* not `_start`, which lld takes from an archive for libraries, too.          *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
 #include <stddef.h>
 
 #if defined(__x86_64__)
-__asm__(".text\n.global _start\n.hidden _start\n.type _start, @function\n"
-        "_start:\n"
+__asm__(".text\n"
+        ".global onnxc_program\n"
+        ".hidden onnxc_program\n"
+        ".type onnxc_program, @function\n"
+        "onnxc_program:\n"
         "  xorl %ebp, %ebp\n" /* The last frame, for debuggers. */
         "  movq %rsp, %rdi\n"
         "  movq %rdx, %rsi\n"
         "  andq $-16, %rsp\n"
         "  call onnxc_start_program\n"
         "  hlt\n"
-        ".size _start, .-_start\n");
+        ".size onnxc_program, .-onnxc_program\n");
 #elif defined(__aarch64__)
-__asm__(".text\n.global _start\n.hidden _start\n.type _start, %function\n"
-        "_start:\n"
+__asm__(".text\n"
+        ".global onnxc_program\n"
+        ".hidden onnxc_program\n"
+        ".type onnxc_program, %function\n"
+        "onnxc_program:\n"
         "  mov x29, #0\n"
         "  mov x30, #0\n"
         "  mov x1, x0\n"
         "  mov x0, sp\n"
         "  bl onnxc_start_program\n"
         "  brk #0\n"
-        ".size _start, .-_start\n");
+        ".size onnxc_program, .-onnxc_program\n");
 #elif defined(__riscv)
-__asm__(".text\n.global _start\n.hidden _start\n.type _start, @function\n"
-        "_start:\n"
+__asm__(".text\n"
+        ".global onnxc_program\n"
+        ".hidden onnxc_program\n"
+        ".type onnxc_program, @function\n"
+        "onnxc_program:\n"
         "  mv a1, a0\n"
         "  mv a0, sp\n"
         "  andi sp, sp, -16\n"
         "  call onnxc_start_program\n"
         "  ebreak\n"
-        ".size _start, .-_start\n");
+        ".size onnxc_program, .-onnxc_program\n");
 #else
 #error "no entry of programs for this architecture"
 #endif
