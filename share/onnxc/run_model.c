@@ -29,9 +29,8 @@
 |*     model.a -lm -o run_model.wasm                                          *|
 |*   wasmtime --dir=. run_model.wasm x=x.npy --output=.                       *|
 |*                                                                            *|
-|* onnxc links it with a model itself where the output has no suffix: a
-program*|
-|* for Linux, for which no C compiler is needed.                              *|
+|* onnxc links it with a model itself where the output has no suffix: a       *|
+|* program for Linux, for which no C compiler is needed.                      *|
 |*                                                                            *|
 |*   onnxc model.onnx -o model                                                *|
 |*   ./model x=x.npy --output=.                                               *|
