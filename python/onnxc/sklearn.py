@@ -65,17 +65,8 @@ def compile(estimator, output=None, *, sample=None, batch="n", opset=None, zipma
     return Session(model, threads=threads, cache_dir=cache_dir, **options)
 
 
-def _restore(model, options):
-    """What unpickles a session."""
-    return Session(model, **options)
-
-
 class Session(session.InferenceSession):
     """An InferenceSession that has the methods of estimators, too."""
-
-    def __reduce__(self):
-        model, threads, cache_dir, options = self._made_of
-        return _restore, (model, {"threads": threads, "cache_dir": cache_dir, **options})
 
     def _feed(self, X):
         args = self.get_inputs()

@@ -100,11 +100,11 @@ class Session(session.InferenceSession):
         self._out_spec = out_spec
 
     def __reduce__(self):
-        model, threads, cache_dir, options = self._made_of
+        model, options = self._made_of
         if isinstance(model, str) and not os.path.exists(model):
             raise Error(f"a module with more than {EXTERNAL >> 30} GiB of weights is not pickled; write it with output=, and load that file")
         spec = None if self._out_spec is None else _pytree.treespec_dumps(self._out_spec)
-        return _restore, (model, spec, {"threads": threads, "cache_dir": cache_dir, **options})
+        return _restore, (model, spec, {"sess_options": self._options, **options})
 
     def __call__(self, *args, **kwargs):
         tensors = [leaf for leaf in _pytree.tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)]
