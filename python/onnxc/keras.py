@@ -13,6 +13,7 @@ export(format="onnx"). Keras is needed to convert; a Session runs without it.
 from __future__ import annotations
 
 import importlib
+import itertools
 import logging
 import os
 import re
@@ -80,7 +81,11 @@ def _map(function: Callable[[Any, str], Any], structure: Any, path: str = "") ->
 
 def _unique(names: Sequence[str]) -> list[str]:
     """The names, with numbers after those that are there more than once."""
-    return [f"{name}_{names[:place].count(name)}" if names.count(name) > 1 else name for place, name in enumerate(names)]
+    found: list[str] = []
+    for name in names:
+        numbered = (f"{name}_{number}" for number in itertools.count())
+        found.append(name if names.count(name) == 1 else next(new for new in numbered if new not in names and new not in found))
+    return found
 
 
 def _input_structure(model: Any, sample: Any) -> Any:
@@ -146,9 +151,10 @@ def _output_names(model: Any, found: Any) -> Any:
     return _map(lambda *_: next(names), found)
 
 
-def _first_line(error: BaseException) -> str:
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return f"{type(error).__name__}: {lines[0] if lines else ''}"
+def _reason_of(error: BaseException) -> str:
+    """One line for what an exporter raised. In Keras's messages the layer comes first and then the reason."""
+    lines = [line.strip() for line in re.sub("\x1b\\[[0-9;]*m", "", str(error)).splitlines() if line.strip()]
+    return f"{type(error).__name__}: {' '.join(lines[:2 if lines and lines[0].startswith('Exception encountered') else 1])}"
 
 
 def _erfc(context: Any, node: Any, name: str, args: Any) -> None:
@@ -179,12 +185,25 @@ def _from_tensorflow(model: Any, inputs: Any, opset: int) -> tuple[onnx.ModelPro
     level = logger.level
     try:
         logger.setLevel(logging.CRITICAL)  # what it cannot convert stays in the graph; _check_operators tells
-        made, _ = convert.from_function(tf.function(call, autograph=False), specs, opset=opset, custom_op_handlers={"Erfc": (_erfc, [])})
+        function = tf.function(call, autograph=False)
+        made, _ = convert.from_function(function, specs, opset=opset, custom_op_handlers={"Erfc": (_erfc, [])})
+        _set_constants(made, function.get_concrete_function(*specs), len(specs))
     except Exception as error:  # of many kinds
-        raise Error(f"tf2onnx cannot convert the {type(model).__name__} '{model.name}': {_first_line(error)}") from error
+        raise Error(f"tf2onnx cannot convert the {type(model).__name__} '{model.name}': {_reason_of(error)}") from error
     finally:
         logger.setLevel(level)
     return made, structures[-1]
+
+
+def _set_constants(made: onnx.ModelProto, function: Any, count: int) -> None:
+    """Tensors of a layer that are no variables, as Normalization's mean, which tf2onnx makes inputs after the first `count`,
+    become initializers."""
+    import onnx
+
+    constants = {tensor.name: value for tensor, value in zip(function.inputs[count:], function.captured_inputs)}
+    for value in [value for value in made.graph.input if value.name in constants]:
+        made.graph.initializer.append(onnx.numpy_helper.from_array(constants[value.name].numpy(), value.name))
+        made.graph.input.remove(value)
 
 
 def _from_export(model: Any, inputs: Any, opset: int) -> tuple[onnx.ModelProto, Any]:
@@ -203,7 +222,7 @@ def _from_export(model: Any, inputs: Any, opset: int) -> tuple[onnx.ModelProto, 
         except ImportError as error:
             raise Error(f"exporting from Keras's {keras.backend.backend()} backend needs the package {error.name}") from None
         except Exception as error:
-            raise Error(f"Keras's {keras.backend.backend()} backend cannot export the {type(model).__name__} '{model.name}': {_first_line(error)}") from error
+            raise Error(f"Keras's {keras.backend.backend()} backend cannot export the {type(model).__name__} '{model.name}': {_reason_of(error)}") from error
         made = onnx.load(path)
     renamed = dict(zip([value.name for value in made.graph.output], _leaves(names)))
     renamed.update(zip([value.name for value in made.graph.input], (arg.name for arg in _leaves(inputs))))
@@ -234,14 +253,25 @@ def _nodes(graph: onnx.GraphProto) -> Iterator[onnx.NodeProto]:
                 yield from _nodes(inner)
 
 
+def _inner(layer: Any) -> list[Any]:
+    """The layers that a layer or model is made of."""
+    return list(getattr(layer, "layers", None) or getattr(layer, "_layers", ()))
+
+
+def _layers(model: Any) -> Iterator[Any]:
+    for layer in _inner(model):
+        yield layer
+        yield from _layers(layer)
+
+
 def _layer_of(model: Any, path: str) -> str:
     """The innermost layer that the name of an operation leads to, "functional/block/lookup_1/Find"."""
-    layers, found = list(getattr(model, "layers", ())), f"the {type(model).__name__} '{model.name}'"
+    layers, found = _inner(model), f"the {type(model).__name__} '{model.name}'"
     for part in path.split("/"):
         for layer in layers:
             if part == layer.name or re.fullmatch(re.escape(layer.name) + r"_\d+", part) and all(part != other.name for other in layers):
                 found = f"the layer '{layer.name}' ({type(layer).__name__})"
-                layers = list(getattr(layer, "layers", None) or getattr(layer, "_layers", ()))
+                layers = _inner(layer)
                 break
     return found
 
@@ -260,20 +290,21 @@ def _check_operators(model: Any, made: onnx.ModelProto) -> None:
         raise Error("tf2onnx cannot convert " + "; ".join(f"{layer}: {', '.join(operations)}" for layer, operations in left.items()))
 
 
-def _set_sizes(made: onnx.ModelProto, inputs: Any, names: Any, batch: str | int | None) -> None:
+def _set_sizes(made: onnx.ModelProto, inputs: Any, names: Any) -> None:
     """States the inputs' sizes, and of the outputs the first one; those of open sizes that converters made up have no meaning.
     The inputs and outputs are put in the model's order."""
     ordered = {arg.name: arg for arg in _leaves(inputs)}
     for values, wanted in ((made.graph.input, list(ordered)), (made.graph.output, list(_leaves(names)))):
         known = {value.name: value for value in values}
+        if sorted(known) != sorted(wanted):
+            raise Error(f"the exported model has the inputs or outputs {list(known)}, expected {wanted}")
         values.sort(key=lambda value: wanted.index(value.name))
-        if missing := [name for name in wanted if name not in known]:
-            raise Error(f"the exported model has lost {missing}; it has {list(known)}")
-    open_batch = any(arg.shape and arg.shape[0] == batch for arg in ordered.values())
+    batches = {arg.shape[0] for arg in ordered.values() if arg.shape}
+    batch = batches.pop() if len(batches) == 1 else None
     for value in [*made.graph.input, *made.graph.output]:
         arg = ordered.get(value.name)
         for axis, dim in enumerate(value.type.tensor_type.shape.dim):
-            size = arg.shape[axis] if arg else batch if axis == 0 and open_batch and not dim.dim_value else dim.dim_value or None
+            size = arg.shape[axis] if arg else batch if axis == 0 and not dim.dim_value else dim.dim_value or None
             dim.Clear()
             if isinstance(size, str):
                 dim.dim_param = size
@@ -290,10 +321,14 @@ def _convert(model: Any, sample: Any, batch: str | int | None, sizes: Sizes | No
     weights = sum(int(np.prod(weight.shape)) * np.dtype(_numpy_name(weight.dtype)).itemsize for weight in model.weights)
     if weights > _MOST_BYTES:
         raise Error(f"the {type(model).__name__} '{model.name}' has {weights} bytes of weights; an exported model holds {_MOST_BYTES}")
+    for layer in _layers(model):
+        if getattr(layer, "compute_dtype", None) == "bfloat16":
+            raise Error(f"the layer '{layer.name}' ({type(layer).__name__}) computes in bfloat16, which exporters of Keras do not; expected float32, "
+                        "float64, float16 or mixed_float16")
     convert = _from_tensorflow if keras.backend.backend() == "tensorflow" else _from_export
     made, names = convert(model, inputs, OPSET if opset is None else opset)
     _check_operators(model, made)
-    _set_sizes(made, inputs, names, batch)
+    _set_sizes(made, inputs, names)
     return made, _map(lambda arg, _: arg.name, inputs), names
 
 
