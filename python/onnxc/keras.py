@@ -255,7 +255,8 @@ def _nodes(graph: onnx.GraphProto) -> Iterator[onnx.NodeProto]:
 
 def _inner(layer: Any) -> list[Any]:
     """The layers that a layer or model is made of."""
-    return list(getattr(layer, "layers", None) or getattr(layer, "_layers", ()))
+    found: list[Any] = getattr(layer, "layers", None) or getattr(layer, "_layers", [])
+    return found
 
 
 def _layers(model: Any) -> Iterator[Any]:
