@@ -196,7 +196,7 @@ def _from_tensorflow(model: Any, inputs: Any, opset: int) -> tuple[onnx.ModelPro
 
 
 def _set_constants(made: onnx.ModelProto, function: Any, count: int) -> None:
-    """Tensors of a layer that are no variables, as Normalization's mean, which tf2onnx makes inputs after the first `count`,
+    """Tensors of a layer that are not variables, as Normalization's mean, which tf2onnx makes inputs after the first `count`,
     become initializers."""
     import onnx
 

@@ -41,7 +41,7 @@ def _close() -> None:
         graph.versions = {}
 
 
-# The weights of a version by their ids, and the numbers that are no sizes.
+# The weights of a version by their ids, and the numbers that are not sizes.
 _Key: TypeAlias = tuple[tuple[int, ...], tuple[Any, ...]]
 
 
