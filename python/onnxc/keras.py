@@ -200,7 +200,8 @@ def _set_constants(made: onnx.ModelProto, function: Any, count: int) -> None:
     become initializers."""
     import onnx
 
-    constants = {tensor.name: value for tensor, value in zip(function.inputs[count:], function.captured_inputs)}
+    constants = {tensor.name: value for tensor, value in zip(function.inputs[count:], function.captured_inputs)
+                 if value.dtype.name != "resource"}  # a table: what looks up in it is not converted
     for value in [value for value in made.graph.input if value.name in constants]:
         made.graph.initializer.append(onnx.numpy_helper.from_array(constants[value.name].numpy(), value.name))
         made.graph.input.remove(value)
