@@ -18,6 +18,7 @@ import logging
 import os
 import re
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
@@ -212,9 +213,14 @@ def _from_export(model: Any, inputs: Any, opset: int) -> tuple[onnx.ModelProto, 
     import onnx
 
     keras = _package("keras", "a model of Keras")
+    for arg in _leaves(inputs):
+        if None in arg.fixed[1:]:  # else it takes the sizes of an example for constants, and the numbers would be wrong
+            raise Error(f"the input '{arg.name}' has the sizes {arg.shape}; Keras's {keras.backend.backend()} backend exports models whose sizes are "
+                        "fixed, but for the first; expected sizes= with numbers, or the TensorFlow backend")
     signature = _map(lambda arg, _: keras.InputSpec(shape=tuple(arg.fixed), dtype=arg.dtype, name=arg.name), inputs)
     names: Any = None
-    with tempfile.TemporaryDirectory(prefix="onnxc-") as folder:
+    with tempfile.TemporaryDirectory(prefix="onnxc-") as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of torch's tracer
         path = os.path.join(folder, "model.onnx")
         try:
             # Which outputs there are; Keras exports only what was called.
