@@ -20,6 +20,8 @@ node, op and domain.
 from __future__ import annotations
 
 import importlib
+import os
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -80,8 +82,22 @@ def set_default_logger_severity(severity: int) -> None:
 set_default_logger_verbosity = set_default_logger_severity
 
 
+def _import_compiler() -> Any:
+    """TensorFlow makes the symbols of its LLVM, MLIR and Protobuf visible to all that is loaded after it; the compiler is
+    to take those of its own."""
+    flags = sys.getdlopenflags()
+    if "tensorflow" in sys.modules:
+        sys.setdlopenflags(flags | os.RTLD_DEEPBIND)
+    try:
+        return importlib.import_module("onnxc._onnxc")
+    finally:
+        sys.setdlopenflags(flags)
+
+
 def __getattr__(name: str) -> Any:
     """What is first used is imported, and found without this later."""
+    if name == "_onnxc":
+        return _import_compiler()
     if name in _SUBMODULES:
         return importlib.import_module(f"onnxc.{name}")
     if name not in _MODULES:

@@ -8,23 +8,27 @@ pages of that file. So the workers of a host load one file, however many copies
 the engine made: it is in ONNXC_ARTIFACT_DIR, by default a folder of the user in
 the folder of temporary files, and stays there for the next job.
 """
+from __future__ import annotations
+
 import functools
 import hashlib
 import os
 import shutil
 import stat
 import tempfile
+from collections.abc import Callable
+from typing import Any
 
-from . import cache, compiler, session
+from . import cache, compiler, runtime, session
 from .errors import Error
 
 _PIECE = 1 << 24
 
 
-def compiled(model, cache_dir=None, **options):
+def compiled(model: Any, cache_dir: str | os.PathLike[str] | None = None, **options: Any) -> tuple[str, bytes]:
     """(the SHA-256, the bytes) of what onnxc.compile makes of `model`; a library that
     onnxc wrote, its path or bytes, is taken as it is."""
-    if session.is_library(model):
+    if runtime.is_library(model):
         content = model if isinstance(model, (bytes, bytearray)) else _read(model)
     elif cache_dir := cache_dir or os.environ.get("ONNXC_CACHE_DIR"):
         with tempfile.TemporaryDirectory(prefix="onnxc-") as folder, compiler.model_file(model, folder) as source:
@@ -34,12 +38,12 @@ def compiled(model, cache_dir=None, **options):
     return hashlib.sha256(content).hexdigest(), bytes(content)
 
 
-def _read(path):
+def _read(path: str | os.PathLike[str]) -> bytes:
     with open(path, "rb") as file:
         return file.read()
 
 
-def host_folder():
+def host_folder() -> str:
     """Where the compiled models of this host and user are. Raises onnxc.Error if another user could
     put code there."""
     folder = os.environ.get("ONNXC_ARTIFACT_DIR") or os.path.join(tempfile.gettempdir(), f"onnxc-{os.getuid()}")
@@ -54,7 +58,7 @@ def host_folder():
     return folder
 
 
-def _hash_of(path):
+def _hash_of(path: str) -> str:
     digest = hashlib.sha256()
     with open(path, "rb") as file:
         while piece := file.read(_PIECE):
@@ -62,14 +66,14 @@ def _hash_of(path):
     return digest.hexdigest()
 
 
-def _is_whole(path, digest):
+def _is_whole(path: str, digest: str) -> bool:
     try:
         return _hash_of(path) == digest
     except OSError:
         return False
 
 
-def _put(content, path):
+def _put(content: Any, path: str) -> None:
     """Writes or links what is to become the file."""
     if isinstance(content, (str, os.PathLike)):
         try:
@@ -81,7 +85,7 @@ def _put(content, path):
             file.write(content)
 
 
-def host_file(digest, fetch):
+def host_file(digest: str, fetch: Callable[[], Any]) -> str:
     """The path of the file of this host with the content of that SHA-256. If no process has made it, fetch()
     gives the content: bytes, or the path of a copy."""
     folder = host_folder()
@@ -102,10 +106,10 @@ def host_file(digest, fetch):
 
 
 @functools.lru_cache(maxsize=16)
-def _session(digest, path, prefix, threads):
+def _session(digest: str, path: str, prefix: str, threads: int) -> session.InferenceSession:
     return session.InferenceSession(path, threads=threads, prefix=prefix)
 
 
-def host_session(digest, fetch, prefix="", threads=1):
+def host_session(digest: str, fetch: Callable[[], Any], prefix: str = "", threads: int = 1) -> session.InferenceSession:
     """The session of this process for a model, by the file of this host."""
     return _session(digest, host_file(digest, fetch), prefix, threads)

@@ -9,15 +9,26 @@
 
 The conversion is skl2onnx's and onnxmltools', or CatBoost's own: install those.
 """
+from __future__ import annotations
+
 import copy
 import os
 import tempfile
 import warnings
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 import numpy as np
 
 from . import compiler, session
 from .errors import Error
+
+if TYPE_CHECKING:
+    import onnx
+
+    from .runtime import NodeArg
+
+    Opset: TypeAlias = int | Mapping[str, int]
 
 # Of what the converters write, the opsets that they have been tested with for longest.
 OPSET, ML_OPSET = 17, 3
@@ -25,13 +36,14 @@ _ONNXMLTOOLS_OPSET = 15  # the newest that it knows
 _BOOSTED = ("xgboost", "lightgbm", "catboost")
 
 
-def to_onnx(estimator, sample=None, *, batch="n", opset=None, zipmap=False, dtype=None, options=None):
+def to_onnx(estimator: Any, sample: Any = None, *, batch: str | int | None = "n", opset: Opset | None = None, zipmap: bool = False,
+            dtype: Any = None, options: Any = None) -> onnx.ModelProto:
     """The estimator as an onnx.ModelProto. See compile."""
     estimator, module = _prepared(estimator), type(estimator).__module__.partition(".")[0]
     opset, dtype = OPSET if opset is None else opset, _dtype(estimator, dtype)
     try:
         if module in _BOOSTED:
-            model = globals()[f"_convert_{module}"](estimator, sample, opset, dtype)
+            model: onnx.ModelProto = globals()[f"_convert_{module}"](estimator, sample, opset, dtype)
         else:
             model = _convert_sklearn(estimator, sample, opset, dtype, options)
     except ImportError as error:
@@ -44,8 +56,19 @@ def to_onnx(estimator, sample=None, *, batch="n", opset=None, zipmap=False, dtyp
     return model
 
 
-def compile(estimator, output=None, *, sample=None, batch="n", opset=None, zipmap=False, dtype=None, converter_options=None,
-            threads=None, cache_dir=None, **options):
+@overload
+def compile(estimator: Any, output: None = None, *, sample: Any = None, batch: str | int | None = "n", opset: Opset | None = None,
+            zipmap: bool = False, dtype: Any = None, converter_options: Any = None,
+            threads: int | None = None, cache_dir: str | os.PathLike[str] | None = None, **options: Any) -> Session: ...
+@overload
+def compile(estimator: Any, output: compiler.Path, *, sample: Any = None, batch: str | int | None = "n", opset: Opset | None = None,
+            zipmap: bool = False, dtype: Any = None, converter_options: Any = None,
+            threads: int | None = None, cache_dir: str | os.PathLike[str] | None = None, **options: Any) -> compiler.Path: ...
+
+
+def compile(estimator: Any, output: Any = None, *, sample: Any = None, batch: str | int | None = "n", opset: Opset | None = None,
+            zipmap: bool = False, dtype: Any = None, converter_options: Any = None,
+            threads: int | None = None, cache_dir: str | os.PathLike[str] | None = None, **options: Any) -> Any:
     """Compiles a fitted estimator or pipeline.
 
     Returns a Session, or with `output` (a path as onnxc.compile takes it) writes there and returns the path.
@@ -65,23 +88,14 @@ def compile(estimator, output=None, *, sample=None, batch="n", opset=None, zipma
     return Session(model, threads=threads, cache_dir=cache_dir, **options)
 
 
-def _restore(model, options):
-    """What unpickles a session."""
-    return Session(model, **options)
-
-
 class Session(session.InferenceSession):
     """An InferenceSession that has the methods of estimators, too."""
 
-    def __reduce__(self):
-        model, threads, cache_dir, options = self._made_of
-        return _restore, (model, {"threads": threads, "cache_dir": cache_dir, **options})
-
-    def _feed(self, X):
+    def _feed(self, X: Any) -> dict[str, Any]:
         args = self.get_inputs()
         if len(args) == 1 and not hasattr(X, "columns"):
             return {args[0].name: _typed(np.asarray(X), args[0])}
-        if len(args) == 1 and _rank(args[0]) == 2 and args[0].shape[1] != 1:
+        if len(args) == 1 and _takes_matrix(args[0]):
             return {args[0].name: _typed(X.to_numpy(), args[0])}
         if not hasattr(X, "columns"):
             raise Error(f"the model has an input for each column, {[arg.name for arg in args]}; expected a DataFrame, got {type(X).__name__}")
@@ -90,38 +104,39 @@ class Session(session.InferenceSession):
             raise Error(f"the table has no column {missing}; the model's inputs are {[arg.name for arg in args]}")
         return {arg.name: _typed(X[arg.name].to_numpy().reshape(-1, 1), arg) for arg in args}
 
-    def _output(self, X, *wanted):
+    def _output(self, X: Any, *wanted: str) -> Any:
         names = [arg.name for arg in self.get_outputs()]
         for name in wanted:
             if name in names:
                 return self.run([name], self._feed(X))[0]
         raise Error(f"the model has none of the outputs {list(wanted)}; its outputs are {names}")
 
-    def predict(self, X):
+    def predict(self, X: Any) -> Any:
         """Labels of a classifier or a clustering, values of a regressor."""
         found = self._output(X, "output_label", "label", "variable", "predictions", "scores")
         return found[:, 0] if found.ndim == 2 and found.shape[1] == 1 else found
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> Any:
         """Probabilities by class: an array, or with zipmap=True a list of dicts."""
         return self._output(X, "output_probability", "probabilities")
 
-    def transform(self, X):
+    def transform(self, X: Any) -> Any:
         return self._output(X, "variable", "transformed", "scores")
 
 
-def _rank(arg):
-    return None if arg.shape is None else len(arg.shape)
+def _takes_matrix(arg: NodeArg) -> bool:
+    """Whether an input is all columns, and not one."""
+    return arg.shape is not None and len(arg.shape) == 2 and arg.shape[1] != 1
 
 
-def _typed(array, arg):
+def _typed(array: Any, arg: NodeArg) -> Any:
     if arg.type == "tensor(string)":
         return array.astype(str).astype(object)
     return np.ascontiguousarray(array, {"tensor(float)": np.float32, "tensor(double)": np.float64, "tensor(int64)": np.int64,
                                         "tensor(bool)": bool}[arg.type])
 
 
-def _prepared(estimator):
+def _prepared(estimator: Any) -> Any:
     """Without what converters stumble over: XGBoost's names of columns. A copy, if anything changes."""
     if type(estimator).__module__.partition(".")[0] != "xgboost":
         return estimator
@@ -134,7 +149,7 @@ def _prepared(estimator):
     return estimator
 
 
-def _dtype(estimator, dtype):
+def _dtype(estimator: Any, dtype: Any) -> str:
     """The name of the type of numbers."""
     if dtype is None:
         steps = [step for _, step in getattr(estimator, "steps", ())]
@@ -146,10 +161,10 @@ def _dtype(estimator, dtype):
     return str(dtype)
 
 
-def _width(estimator, sample):
+def _width(estimator: Any, sample: Any) -> int:
     """The number of columns of one input."""
     if sample is not None:
-        shape = np.shape(sample)
+        shape: tuple[int, ...] = np.shape(sample)
         if len(shape) != 2:
             raise Error(f"sample has the shape {list(shape)}, expected rows and columns")
         return shape[1]
@@ -162,7 +177,7 @@ def _width(estimator, sample):
     raise Error(f"a {type(estimator).__name__} does not know how many columns it was trained on; expected sample=, a row or more of them")
 
 
-def _tensor_type(kind, dtype):
+def _tensor_type(kind: np.dtype[Any], dtype: str | None) -> str:
     """skl2onnx's name for the type of a column of numpy's type."""
     if kind.kind == "b":
         return "BooleanTensorType"
@@ -173,7 +188,7 @@ def _tensor_type(kind, dtype):
     return "StringTensorType"
 
 
-def _initial_types(estimator, sample, dtype, types):
+def _initial_types(estimator: Any, sample: Any, dtype: str, types: Any) -> list[tuple[str, Any]]:
     """What skl2onnx calls initial_types: a name and a type for each input."""
     if hasattr(sample, "columns"):  # a table
         found = []
@@ -188,13 +203,13 @@ def _initial_types(estimator, sample, dtype, types):
     return [("X", getattr(types, made)([None, 1 if np.ndim(sample) == 1 and sample is not None else _width(estimator, sample)]))]
 
 
-def _takes_columns(estimator):
+def _takes_columns(estimator: Any) -> bool:
     """Whether it chooses columns by name."""
     parts = [estimator, *(step for _, step in getattr(estimator, "steps", ()))]
     return any(type(part).__name__ == "ColumnTransformer" for part in parts) and hasattr(parts[0], "feature_names_in_")
 
 
-def _converters():
+def _converters() -> None:
     """Makes XGBoost's and LightGBM's estimators known to skl2onnx, for pipelines."""
     import importlib
 
@@ -202,7 +217,7 @@ def _converters():
     from skl2onnx.common.data_types import FloatTensorType
     from skl2onnx.common.shape_calculator import calculate_linear_classifier_output_shapes, calculate_linear_regressor_output_shapes
 
-    def regressor_shapes(operator):
+    def regressor_shapes(operator: Any) -> None:
         calculate_linear_regressor_output_shapes(operator)
         operator.outputs[0].type = FloatTensorType(operator.outputs[0].type.shape)  # whatever goes in
 
@@ -219,18 +234,19 @@ def _converters():
         update_registered_converter(regressor, alias + names[1], regressor_shapes, convert, options={"split": None} if package == "lightgbm" else None)
 
 
-def _target(opset):
-    return {**opset} if isinstance(opset, dict) else {"": opset, "ai.onnx.ml": ML_OPSET}
+def _target(opset: Opset) -> dict[str, int]:
+    return {**opset} if isinstance(opset, Mapping) else {"": opset, "ai.onnx.ml": ML_OPSET}
 
 
-def _convert_sklearn(estimator, sample, opset, dtype, options):
+def _convert_sklearn(estimator: Any, sample: Any, opset: Opset, dtype: str, options: Any) -> onnx.ModelProto:
     import skl2onnx
     from skl2onnx.common import data_types
 
     _converters()
     kinds = _initial_types(estimator, sample, dtype, data_types)
     try:
-        return skl2onnx.convert_sklearn(estimator, initial_types=kinds, target_opset=_target(opset), options=options)
+        model: onnx.ModelProto = skl2onnx.convert_sklearn(estimator, initial_types=kinds, target_opset=_target(opset), options=options)
+        return model
     except Error:
         raise
     except Exception as error:  # of many kinds
@@ -238,12 +254,12 @@ def _convert_sklearn(estimator, sample, opset, dtype, options):
         raise Error(f"skl2onnx cannot convert the {type(estimator).__name__}: {type(error).__name__}: {first}") from error
 
 
-def _convert_boosted(convert, estimator, sample, opset, dtype, **options):
+def _convert_boosted(convert: Callable[..., onnx.ModelProto], estimator: Any, sample: Any, opset: Opset, dtype: str, **options: Any) -> onnx.ModelProto:
     from onnxmltools.convert.common.data_types import FloatTensorType
 
     if dtype != "float32":
         raise Error(f"dtype is {dtype}; a {type(estimator).__name__} alone is converted for float32 only")
-    number = min(opset.get("", OPSET) if isinstance(opset, dict) else opset, _ONNXMLTOOLS_OPSET)
+    number = min(opset.get("", OPSET) if isinstance(opset, Mapping) else opset, _ONNXMLTOOLS_OPSET)
     kinds = [("X", FloatTensorType([None, _width(estimator, sample)]))]
     try:
         with warnings.catch_warnings():
@@ -256,19 +272,19 @@ def _convert_boosted(convert, estimator, sample, opset, dtype, **options):
         raise Error(f"onnxmltools cannot convert the {type(estimator).__name__}: {type(error).__name__}: {first}") from error
 
 
-def _convert_xgboost(estimator, sample, opset, dtype):
+def _convert_xgboost(estimator: Any, sample: Any, opset: Opset, dtype: str) -> onnx.ModelProto:
     import onnxmltools
 
     return _convert_boosted(onnxmltools.convert_xgboost, estimator, sample, opset, dtype)
 
 
-def _convert_lightgbm(estimator, sample, opset, dtype):
+def _convert_lightgbm(estimator: Any, sample: Any, opset: Opset, dtype: str) -> onnx.ModelProto:
     import onnxmltools
 
     return _convert_boosted(onnxmltools.convert_lightgbm, estimator, sample, opset, dtype, zipmap=True)
 
 
-def _convert_catboost(estimator, sample, opset, dtype):
+def _convert_catboost(estimator: Any, sample: Any, opset: Opset, dtype: str) -> onnx.ModelProto:
     """CatBoost writes ONNX itself, at an opset of its own."""
     import catboost
     import onnx
@@ -282,13 +298,13 @@ def _convert_catboost(estimator, sample, opset, dtype):
         return onnx.load(path)
 
 
-def _rename(graph, old, new):
+def _rename(graph: onnx.GraphProto, old: str, new: str) -> None:
     for node in graph.node:
         node.input[:] = [new if name == old else name for name in node.input]
         node.output[:] = [new if name == old else name for name in node.output]
 
 
-def _remove_zipmaps(model):
+def _remove_zipmaps(model: onnx.ModelProto) -> None:
     """Outputs that are maps by class become the matrix they were made of; label and probabilities
     are called that, as all converters do that write no maps."""
     import onnx
@@ -311,11 +327,11 @@ def _remove_zipmaps(model):
             output.name = new
 
 
-def _round_for_xgboost(model):
+def _round_for_xgboost(model: onnx.ModelProto) -> None:
     """XGBoost compares what it has rounded to single precision; its trees are those with BRANCH_LT."""
     import onnx
 
-    nodes = []
+    nodes: list[onnx.NodeProto] = []
     for node in model.graph.node:
         modes = next((made.strings for made in node.attribute if made.name == "nodes_modes"), ())
         if b"BRANCH_LT" in modes:
@@ -328,7 +344,7 @@ def _round_for_xgboost(model):
     model.graph.node.extend(nodes)
 
 
-def _name_batch(model, batch):
+def _name_batch(model: onnx.ModelProto, batch: str | int | None) -> None:
     """The first dimension of inputs and outputs, where the converter left it open or counted no rows."""
     for value in [*model.graph.input, *model.graph.output]:
         shape = value.type.tensor_type.shape

@@ -12,8 +12,21 @@ The workers need the package onnxc, with numpy and pyarrow. Code for several lev
 processors is in a model by default, so that the machines of a cluster may differ.
 A task that fails is Spark's to try again; it loses no rows and repeats none.
 """
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
 from . import shipping, tables
 from .errors import Error
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+    from pyspark.sql import DataFrame
+
+    from .runtime import NodeArg
+    from .session import InferenceSession
 
 __all__ = ["Shipped", "arrow_function", "pandas_function", "predict", "ship", "udf"]
 
@@ -22,36 +35,36 @@ class Shipped:
     """A compiled model among the files of a Spark context. Tasks may use it; session() is the
     one of a worker's process, with the weights of its host's file."""
 
-    def __init__(self, digest, prefix, described):
+    def __init__(self, digest: str, prefix: str, described: tables.Described) -> None:
         self.digest, self._prefix, self.described = digest, prefix, described
 
     @property
-    def file_name(self):
+    def file_name(self) -> str:
         return f"{self.digest}.so"
 
-    def _fetch(self):
+    def _fetch(self) -> Any:
         from pyspark import SparkFiles
 
         return SparkFiles.get(self.file_name)
 
-    def session(self, threads=1):
+    def session(self, threads: int = 1) -> InferenceSession:
         return shipping.host_session(self.digest, self._fetch, self._prefix, threads)
 
 
 class _Described:
     """The inputs and outputs of a model, which the driver needs, without its code."""
 
-    def __init__(self, session):
+    def __init__(self, session: InferenceSession) -> None:
         self._inputs, self._outputs = session.get_inputs(), session.get_outputs()
 
-    def get_inputs(self):
+    def get_inputs(self) -> list[NodeArg]:
         return self._inputs
 
-    def get_outputs(self):
+    def get_outputs(self) -> list[NodeArg]:
         return self._outputs
 
 
-def ship(spark, model, *, cache_dir=None, **options):
+def ship(spark: Any, model: Any, *, cache_dir: str | None = None, **options: Any) -> Shipped:
     """Compiles a model (of any form that onnxc.compile takes, or a library that it wrote), and adds it to the
     files that each executor of the SparkSession (or SparkContext) gets. `options` are onnxc.compile's."""
     if isinstance(model, Shipped):
@@ -65,9 +78,10 @@ def ship(spark, model, *, cache_dir=None, **options):
     return shipped
 
 
-def arrow_function(shipped, *, inputs=None, outputs=None, keep=None, threads=1):
+def arrow_function(shipped: Shipped, *, inputs: tables.Inputs = None, outputs: tables.Outputs = None, keep: Sequence[str] | None = None,
+                   threads: int = 1) -> Callable[[Iterator[pyarrow.RecordBatch]], Iterator[pyarrow.RecordBatch]]:
     """For DataFrame.mapInArrow: from batches of pyarrow to batches with the kept columns (None: all) and the results."""
-    def function(batches):
+    def function(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         import pyarrow
 
         columns = tables.Columns(shipped.session(threads), inputs, outputs)
@@ -79,9 +93,10 @@ def arrow_function(shipped, *, inputs=None, outputs=None, keep=None, threads=1):
     return function
 
 
-def pandas_function(shipped, *, inputs=None, outputs=None, keep=None, threads=1):
+def pandas_function(shipped: Shipped, *, inputs: tables.Inputs = None, outputs: tables.Outputs = None, keep: Sequence[str] | None = None,
+                    threads: int = 1) -> Callable[[Iterator[pandas.DataFrame]], Iterator[pandas.DataFrame]]:
     """For DataFrame.mapInPandas: the same from and to pandas."""
-    def function(frames):
+    def function(frames: Iterator[pandas.DataFrame]) -> Iterator[pandas.DataFrame]:
         columns = tables.Columns(shipped.session(threads), inputs, outputs)
         for frame in frames:
             results = columns.predict(lambda name: _series(frame, name).to_numpy(), len(frame))
@@ -89,7 +104,8 @@ def pandas_function(shipped, *, inputs=None, outputs=None, keep=None, threads=1)
     return function
 
 
-def predict(frame, model, *, inputs=None, outputs=None, keep=None, threads=1, **options):
+def predict(frame: DataFrame, model: Any, *, inputs: tables.Inputs = None, outputs: tables.Outputs = None, keep: Sequence[str] | None = None,
+            threads: int = 1, **options: Any) -> DataFrame:
     """The DataFrame with columns of results, through Arrow without copies where the types are the model's.
 
     `model` is what ship returns, or takes with the options. inputs: None (each input of the model has a column of its
@@ -112,7 +128,7 @@ def predict(frame, model, *, inputs=None, outputs=None, keep=None, threads=1, **
     return frame.select(*(frame[f"`{name}`"] for name in needed)).mapInArrow(function, schema)
 
 
-def udf(shipped, *, output=None, threads=1):
+def udf(shipped: Shipped, *, output: str | None = None, threads: int = 1) -> Any:
     """A pandas UDF of the model with one result: its arguments are the columns that make up the only input, or
     one for each input, in their order."""
     import pandas
@@ -122,7 +138,7 @@ def udf(shipped, *, output=None, threads=1):
     output = output or shipped.described.get_outputs()[0].name
     kind = tables.Columns(shipped.described, None, [output]).spark_types()[output]
 
-    def function(batches):
+    def function(batches: Iterator[Any]) -> Iterator[Any]:
         session = shipped.session(threads)
         for batch in batches:
             series = batch if isinstance(batch, tuple) else (batch,)
@@ -135,7 +151,7 @@ def udf(shipped, *, output=None, threads=1):
     return pandas_udf(function, kind)
 
 
-def _annotations():
+def _annotations() -> dict[str, Any]:
     """Of a function from an iterator of columns to an iterator of results, as Spark reads them."""
     from collections.abc import Iterator
 
@@ -144,31 +160,31 @@ def _annotations():
     return {"batches": Iterator[tuple[pandas.Series, ...]], "return": Iterator[pandas.Series]}
 
 
-def _column(batch, name):
+def _column(batch: pyarrow.RecordBatch, name: str) -> Any:
     place = batch.schema.get_field_index(name)
     if place < 0:
         raise Error(f"the frame has no column '{name}'; its columns are {batch.schema.names}")
     return batch.column(place)
 
 
-def _series(frame, name):
+def _series(frame: pandas.DataFrame, name: str) -> Any:
     if name not in frame.columns:
         raise Error(f"the frame has no column '{name}'; its columns are {list(frame.columns)}")
     return frame[name]
 
 
-def _cells(array):
+def _cells(array: tables.Array) -> Any:
     """What pandas takes for a column: lists, where a row has several numbers."""
     return array if array.ndim == 1 else array.tolist()
 
 
-def _spark_column(column):
+def _spark_column(column: Any) -> Any:
     """Spark's integers have signs."""
     import pyarrow
 
     wider = {pyarrow.uint8(): pyarrow.int16(), pyarrow.uint16(): pyarrow.int32(), pyarrow.uint32(): pyarrow.int64()}
 
-    def target(kind):
+    def target(kind: Any) -> Any:
         return pyarrow.list_(target(kind.value_type)) if pyarrow.types.is_list(kind) else wider.get(kind, kind)
     wanted = target(column.type)
     return column if column.type == wanted else column.cast(wanted)

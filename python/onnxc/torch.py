@@ -11,9 +11,13 @@
 
 The conversion is torch's own (torch.onnx, with the package onnxscript).
 """
+from __future__ import annotations
+
 import contextlib
 import os
 import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, overload
 
 import torch
 from torch.utils import _pytree
@@ -23,11 +27,14 @@ from .errors import Error
 from .torch_graphs import onnxc as backend
 from .torch_values import EXTERNAL, as_numpy, as_tensor, bytes_of, reason_of
 
+if TYPE_CHECKING:
+    import onnx
+
 __all__ = ["Session", "backend", "compile", "to_onnx"]
 
 
 @contextlib.contextmanager
-def _evaluating(module):
+def _evaluating(module: torch.nn.Module) -> Iterator[None]:
     """Dropout and batch normalization as they are when a model is used."""
     modes = [(part, part.training) for part in module.modules()]
     module.eval()
@@ -38,7 +45,8 @@ def _evaluating(module):
             part.training = training
 
 
-def _export(module, args, kwargs, dynamic_shapes, input_names, output_names, opset):
+def _export(module: torch.nn.Module, args: Any, kwargs: Mapping[str, Any] | None, dynamic_shapes: Any, input_names: Sequence[str] | None,
+            output_names: Sequence[str] | None, opset: int | None) -> Any:
     if not isinstance(module, torch.nn.Module):
         raise Error(f"expected a torch.nn.Module, got {type(module).__name__}")
     args = (args,) if isinstance(args, torch.Tensor) else tuple(args)
@@ -52,13 +60,26 @@ def _export(module, args, kwargs, dynamic_shapes, input_names, output_names, ops
         raise Error(f"torch cannot export the {type(module).__name__}: {reason_of(error)}") from error
 
 
-def to_onnx(module, args, *, kwargs=None, dynamic_shapes=None, input_names=None, output_names=None, opset=None):
+def to_onnx(module: torch.nn.Module, args: Any, *, kwargs: Mapping[str, Any] | None = None, dynamic_shapes: Any = None,
+            input_names: Sequence[str] | None = None, output_names: Sequence[str] | None = None, opset: int | None = None) -> onnx.ModelProto:
     """The module as an onnx.ModelProto. See compile."""
-    return _export(module, args, kwargs, dynamic_shapes, input_names, output_names, opset).model_proto
+    made: onnx.ModelProto = _export(module, args, kwargs, dynamic_shapes, input_names, output_names, opset).model_proto
+    return made
 
 
-def compile(module, args, output=None, *, kwargs=None, dynamic_shapes=None, input_names=None, output_names=None, opset=None,
-            threads=None, cache_dir=None, **options):
+@overload
+def compile(module: torch.nn.Module, args: Any, output: None = None, *, kwargs: Mapping[str, Any] | None = None, dynamic_shapes: Any = None,
+            input_names: Sequence[str] | None = None, output_names: Sequence[str] | None = None, opset: int | None = None,
+            threads: int | None = None, cache_dir: str | os.PathLike[str] | None = None, **options: Any) -> Session: ...
+@overload
+def compile(module: torch.nn.Module, args: Any, output: compiler.Path, *, kwargs: Mapping[str, Any] | None = None, dynamic_shapes: Any = None,
+            input_names: Sequence[str] | None = None, output_names: Sequence[str] | None = None, opset: int | None = None,
+            threads: int | None = None, cache_dir: str | os.PathLike[str] | None = None, **options: Any) -> compiler.Path: ...
+
+
+def compile(module: torch.nn.Module, args: Any, output: Any = None, *, kwargs: Mapping[str, Any] | None = None, dynamic_shapes: Any = None,
+            input_names: Sequence[str] | None = None, output_names: Sequence[str] | None = None, opset: int | None = None,
+            threads: int | None = None, cache_dir: str | os.PathLike[str] | None = None, **options: Any) -> Any:
     """Compiles a module for inference, by torch's exporter.
 
     Returns a Session, or with `output` (a path as onnxc.compile takes it) writes there and returns the path.
@@ -77,7 +98,7 @@ def compile(module, args, output=None, *, kwargs=None, dynamic_shapes=None, inpu
         try:
             if output is not None:
                 return compiler.compile(path, output, **options)
-            model = path
+            model: str | bytes = path
             if not is_large:
                 with open(path, "rb") as file:
                     model = file.read()
@@ -86,7 +107,7 @@ def compile(module, args, output=None, *, kwargs=None, dynamic_shapes=None, inpu
             raise compiler.without_folder(error, folder) from None
 
 
-def _restore(model, out_spec, options):
+def _restore(model: Any, out_spec: str | None, options: dict[str, Any]) -> Session:
     """What unpickles a session."""
     return Session(model, None if out_spec is None else _pytree.treespec_loads(out_spec), **options)
 
@@ -95,18 +116,19 @@ class Session(session.InferenceSession):
     """An InferenceSession that can be called as the module it was made of: with tensors, and the
     results are tensors, in the same tuples, lists and dicts."""
 
-    def __init__(self, model, out_spec=None, *, threads=None, cache_dir=None, **options):
+    def __init__(self, model: Any, out_spec: Any = None, *, threads: int | None = None, cache_dir: str | os.PathLike[str] | None = None,
+                 **options: Any) -> None:
         super().__init__(model, threads=threads, cache_dir=cache_dir, **options)
         self._out_spec = out_spec
 
-    def __reduce__(self):
-        model, threads, cache_dir, options = self._made_of
+    def __reduce__(self) -> tuple[Any, ...]:
+        model, options = self._made_of
         if isinstance(model, str) and not os.path.exists(model):
             raise Error(f"a module with more than {EXTERNAL >> 30} GiB of weights is not pickled; write it with output=, and load that file")
         spec = None if self._out_spec is None else _pytree.treespec_dumps(self._out_spec)
-        return _restore, (model, spec, {"threads": threads, "cache_dir": cache_dir, **options})
+        return _restore, (model, spec, {"sess_options": self._options, **options})
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         tensors = [leaf for leaf in _pytree.tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)]
         names = [arg.name for arg in self.get_inputs()]
         if len(tensors) != len(names):

@@ -1,7 +1,10 @@
 # Part of the onnxc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Between tensors of torch and arrays of numpy, on the same memory where that is possible."""
+from __future__ import annotations
+
 import re
+from typing import Any
 
 import torch
 
@@ -12,12 +15,12 @@ _BY_BITS = {"tensor(bfloat16)": torch.bfloat16, "tensor(float8e4m3fn)": torch.fl
 EXTERNAL = 1 << 30
 
 
-def bytes_of(module):
+def bytes_of(module: torch.nn.Module) -> int:
     """What the weights of a module take."""
     return sum(part.numel() * part.element_size() for part in [*module.parameters(), *module.buffers()])
 
 
-def as_numpy(tensor):
+def as_numpy(tensor: torch.Tensor) -> Any:
     """The array of a tensor of the processor."""
     tensor = tensor.detach().resolve_conj().resolve_neg()
     if tensor.dtype in _BY_BITS.values():
@@ -27,14 +30,14 @@ def as_numpy(tensor):
     return tensor.contiguous().numpy()
 
 
-def as_tensor(array, declared):
+def as_tensor(array: Any, declared: str) -> torch.Tensor:
     """The tensor of an output of that type."""
     if (dtype := _BY_BITS.get(declared)) is not None:
         return torch.from_numpy(array.view("uint8" if dtype.itemsize == 1 else "int16")).view(dtype)
     return torch.from_numpy(array)
 
 
-def reason_of(error):
+def reason_of(error: BaseException) -> str:
     """One line for what torch raised: of what it was raised from first."""
     while error.__cause__ is not None:
         error = error.__cause__

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Makes the Python environment in which onnxc.torch, onnxc.sklearn, onnxc.ray and
-# onnxc.spark are tested, outside the tree: some 8 GB, most of it torch's. Takes no
-# time when it is there. Spark needs Java 17 or newer, which is Debian's package
+# Makes the Python environment in which onnxc.torch, onnxc.sklearn, onnxc.keras,
+# onnxc.ray and onnxc.spark are tested, outside the tree: some 11 GB, most of it torch's.
+# Takes no time when it is there. Spark needs Java 17 or newer, which is Debian's package
 # openjdk-17-jre-headless.
 #
 # usage: utils/frameworks/install.sh

@@ -7,6 +7,7 @@ import numpy as np
 import onnx
 
 import onnxc
+import onnxc.keras
 import onnxc.runtime
 from onnxc import InferenceSession, RunOptions, SessionOptions
 
@@ -46,3 +47,9 @@ def make(model: onnx.ModelProto) -> bytes:
         print(node, error.values, report, drawing, ok, passes)
         raise
     return code
+
+
+def frameworks(model: Any) -> list[Any]:
+    session: onnxc.keras.Session = onnxc.keras.compile(model, sizes={"tokens": ["n", 12]}, threads=1)
+    path: str = onnxc.keras.compile(model, "model.so")
+    return [session.predict([[1, 2]]), path]
