@@ -1,0 +1,188 @@
+// The plan of the memory: each temporary is a rectangle, from the step of the run
+// that first uses it to the last one, at its place in the arena.
+
+/// Positions in the program as steps: each region of a profile is one wide, and
+/// what lies between two has no width. Order is kept, so that rectangles do not
+/// overlap where the plan's do not.
+const steps = data.regions.map((region, index) => ({region, index})).filter(step => step.region.place)
+  .sort((a, b) => a.region.place[0] - b.region.place[0]);
+function stepOf(position) {
+  let low = 0, high = steps.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (steps[middle].region.place[1] < position) low = middle + 1; else high = middle;
+  }
+  if (low === steps.length) return low;
+  const [begin, end] = steps[low].region.place;
+  return low + Math.max(0, Math.min(1, (position - begin) / (end - begin + 1)));
+}
+
+class MemoryPane extends Pane {
+  constructor(parent, view) {
+    super(parent);
+    this.shown = view;
+    const {buffers} = data.memory;
+    this.end = Math.max(steps.length, 1);
+    this.boxes = buffers.map(buffer => {
+      const x1 = stepOf(buffer.begin), x2 = stepOf(buffer.end + 1);
+      return {buffer, x1, x2: Math.max(x2, x1 + 0.02), y: buffer.offset, h: buffer.bytes};
+    });
+    // How much is alive in each step.
+    this.alive = new Float64Array(this.end);
+    for (const {buffer, x1, x2} of this.boxes)
+      for (let s = Math.floor(x1); s < Math.min(this.end, Math.ceil(x2)); ++s) this.alive[s] += buffer.bytes;
+    this.fit();
+  }
+  rebuild() { this.refresh(); }
+  refresh() {
+    const {memory} = data;
+    this.caption.textContent = `${memory.buffers.length} temporaries in an arena of ${sayBytes(memory.bytes)}; ` +
+      `alive at once at most ${sayBytes(memory.lower_bound)}` +
+      (memory.open ? `; ${memory.open} more have sizes that are known only when the model runs` : "") +
+      ". From left to right: the steps of a run; downwards: offsets.";
+    this.draw();
+  }
+  fit() {
+    this.view = {x: 64, scale: (this.width - 90) / this.end};
+    this.refresh();
+  }
+  move(dx) {
+    this.view.x += dx;
+    this.draw();
+  }
+  zoom(factor, x = this.width / 2) {
+    const scale = Math.min(600, Math.max((this.width - 90) / this.end * 0.5, this.view.scale * factor));
+    this.view.x = x - (x - this.view.x) * scale / this.view.scale;
+    this.view.scale = scale;
+    this.draw();
+  }
+  get top() { return 110; }
+  get room() { return this.height - this.top - 50; }
+  xOf(step) { return this.view.x + step * this.view.scale; }
+  yOf(offset) { return this.top + offset / data.memory.bytes * this.room; }
+
+  colourOf(buffer) {
+    const kernel = buffer.region === undefined ? undefined : data.regions[buffer.region].kernel;
+    return kernel === undefined ? colours.plain : kernelColour(kernel);
+  }
+  isMarked(buffer) {
+    if (!selected) return false;
+    const kernel = buffer.region === undefined ? undefined : data.regions[buffer.region].kernel;
+    if (kernel === undefined) return false;
+    return keyOf(selected) === keyOf(data.kernels[kernel].at) || (nodeAt(selected).kernels || []).includes(kernel);
+  }
+
+  paint() {
+    this.begin();
+    this.paintAxes();
+    const {pen} = this;
+    pen.font = "11px system-ui, sans-serif";
+    pen.textAlign = "left";
+    for (const box of this.boxes) {
+      const x = this.xOf(box.x1), w = Math.max(1.5, this.xOf(box.x2) - x - 1);
+      if (x > this.width || x + w < 0) continue;
+      const y = this.yOf(box.y), h = Math.max(1, this.yOf(box.y + box.h) - y - 1);
+      pen.fillStyle = this.colourOf(box.buffer);
+      pen.globalAlpha = box.buffer.value === undefined ? 0.45 : 0.9;
+      pen.fillRect(x, y, w, h);
+      pen.globalAlpha = 1;
+      if (this.isMarked(box.buffer)) {
+        pen.strokeStyle = colours.mark;
+        pen.lineWidth = 3;
+        pen.strokeRect(x, y, w, h);
+      }
+      if (w < 50 || h < 13) continue;
+      pen.save();
+      pen.beginPath();
+      pen.rect(x, y, w, h);
+      pen.clip();
+      pen.fillStyle = box.buffer.value === undefined ? colours.text : "#fff";
+      const left = Math.max(x, 0) + 5;
+      pen.fillText(box.buffer.value || "scratch", left, y + Math.min(h / 2 + 4, 16));
+      if (h > 32) pen.fillText(sayBytes(box.buffer.bytes), left, y + 30);
+      pen.restore();
+    }
+  }
+
+  paintAxes() {
+    const {pen} = this;
+    const bottom = this.top + this.room;
+    pen.font = "10px system-ui, sans-serif";
+    pen.fillStyle = colours.soft;
+    pen.strokeStyle = colours.line;
+    pen.lineWidth = 1;
+    pen.textAlign = "right";
+    for (let i = 0; i <= 4; ++i) {
+      const y = this.top + this.room * i / 4;
+      pen.beginPath();
+      pen.moveTo(this.xOf(0), y);
+      pen.lineTo(this.xOf(this.end), y);
+      pen.stroke();
+      pen.fillText(sayBytes(Math.round(data.memory.bytes * i / 4)), Math.max(58, this.xOf(0) - 6), y + 3);
+    }
+    // What is alive, above.
+    pen.fillText("alive", Math.max(58, this.xOf(0) - 6), 60);
+    pen.fillStyle = colours.edge;
+    const first = Math.max(0, Math.floor(-this.view.x / this.view.scale));
+    const last = Math.min(this.end, Math.ceil((this.width - this.view.x) / this.view.scale));
+    for (let s = first; s < last; ++s) {
+      const h = 50 * Math.min(1, this.alive[s] / data.memory.bytes);
+      pen.fillRect(this.xOf(s), 95 - h, Math.max(1, this.view.scale - 1), h);
+    }
+    pen.textAlign = "left";
+    pen.fillStyle = colours.soft;
+    if (this.view.scale < 26) {
+      const every = Math.ceil(60 / this.view.scale);
+      for (let s = Math.ceil(first / every) * every; s < last; s += every) pen.fillText(String(s), this.xOf(s), bottom + 14);
+      return;
+    }
+    for (let s = first; s < last; ++s) {
+      const {region} = steps[s] || {region: {nodes: [], kind: ""}};
+      pen.save();
+      pen.beginPath();
+      pen.rect(this.xOf(s), bottom, this.view.scale - 4, 40);
+      pen.clip();
+      pen.fillText(String(s), this.xOf(s), bottom + 14);
+      pen.fillText(region.op || region.kind, this.xOf(s), bottom + 28);
+      pen.restore();
+    }
+  }
+
+  find(x, y) {
+    // The smallest, if several share a pixel.
+    let found = null;
+    for (const box of this.boxes) {
+      const left = this.xOf(box.x1), right = Math.max(left + 1.5, this.xOf(box.x2));
+      if (x < left || x > right || y < this.yOf(box.y) || y > Math.max(this.yOf(box.y) + 1, this.yOf(box.y + box.h))) continue;
+      if (!found || box.h < found.h) found = box;
+    }
+    return found;
+  }
+  hover(x, y, event) {
+    const box = this.find(x, y);
+    showTip(box && sayBuffer(box.buffer), event);
+  }
+  click(x, y) {
+    const box = this.find(x, y);
+    if (!box) return select(null);
+    const region = box.buffer.region === undefined ? undefined : data.regions[box.buffer.region];
+    if (region && region.kernel !== undefined) select(data.kernels[region.kernel].at, this);
+    else if (box.buffer.nodes.length) select(box.buffer.nodes[0], this);
+  }
+  reveal(ref) {
+    const box = this.boxes.find(other => this.isMarked(other.buffer));
+    if (!box) return;
+    this.view.x = this.width / 2 - (box.x1 + box.x2) / 2 * this.view.scale;
+    this.draw();
+  }
+}
+
+/// What a temporary is: the value, its size and place, when it is alive.
+function sayBuffer(buffer) {
+  const region = buffer.region === undefined ? undefined : data.regions[buffer.region];
+  const first = Math.floor(stepOf(buffer.begin)), last = Math.max(first, Math.ceil(stepOf(buffer.end + 1)) - 1);
+  return [buffer.value || "scratch memory",
+          region ? "written by " + sayNodes(region.nodes, region.kind) : "",
+          `${sayBytes(buffer.bytes)} at offset ${buffer.offset}`,
+          `alive from step ${first} to step ${last}`];
+}
