@@ -193,9 +193,10 @@ PageLinks::Writer PageLinks::getWriter(const BufferView &buffer) const {
     // As the plan rounds it; scratch memory rarely has the size of the result.
     constexpr uint64_t alignment = 64;
     for (uint64_t bytes : compiled.kernels[*region.kernel].resultBytes)
-      if (bytes &&
-          alignTo(bytes, alignment) == static_cast<uint64_t>(buffer.bytes))
-        writer.value = kernels[*region.kernel].value;
+      writer.isResult |= bytes && alignTo(bytes, alignment) ==
+                                      static_cast<uint64_t>(buffer.bytes);
+    if (writer.isResult)
+      writer.value = kernels[*region.kernel].value;
     break;
   }
   return writer;

@@ -78,7 +78,9 @@ public:
   struct Writer {
     /// The first region that uses the buffer.
     std::optional<unsigned> region;
-    /// The value of the model, unless it is scratch memory.
+    /// Whether it is its result, and not scratch memory; which value of the
+    /// model, if it is one.
+    bool isResult = false;
     llvm::StringRef value;
   };
   Writer getWriter(const BufferView &buffer) const;

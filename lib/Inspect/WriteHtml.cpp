@@ -142,6 +142,8 @@ private:
       out.attribute("end", buffer.end);
       if (writer.region)
         out.attribute("region", *writer.region);
+      if (writer.isResult)
+        out.attribute("result", true);
       if (!writer.value.empty())
         out.attribute("value", json::fixUTF8(writer.value));
       writeRefs("nodes", links.resolve(buffer.keys));

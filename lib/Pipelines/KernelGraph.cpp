@@ -265,10 +265,12 @@ private:
             llvm::map_range(nest.nodes,
                             [](const NodeName &name) { return name.opType; }),
             " + "));
-      if (!nest.loops.empty()) {
+      // Of a kernel op they are the shapes of its operands.
+      bool hasLoops = isa<linalg::LinalgOp>(op);
+      if (hasLoops)
         node.notes.push_back(nest.loops);
-        node.attributes.emplace_back("loops", nest.loops);
-      }
+      if (!nest.loops.empty())
+        node.attributes.emplace_back(hasLoops ? "loops" : "shapes", nest.loops);
       for (auto &[what, text] : nest.choices) {
         if (node.notes.size() < 4)
           node.notes.push_back(what + ": " + text);

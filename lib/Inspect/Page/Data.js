@@ -61,7 +61,15 @@ function readColours() {
 }
 
 /// Neighbouring kernels differ: each is a golden angle from the one before.
-const kernelColours = data.kernels.map((_, k) => `hsl(${(k * 137.508 + 210) % 360} 52% 42%)`);
+const kernelColours = data.kernels.map((_, k) => {
+  // As numbers, which a canvas reads faster than hsl().
+  const hue = (k * 137.508 + 210) % 360;
+  const part = n => {
+    const at = (n + hue / 30) % 12;
+    return Math.round(255 * (0.42 - 0.218 * Math.max(-1, Math.min(at - 3, 9 - at, 1))));
+  };
+  return "#" + [part(0), part(8), part(4)].map(c => c.toString(16).padStart(2, "0")).join("");
+});
 
 /// From cold to hot, for a share of the longest time.
 const heat = [[0, [100, 116, 139]], [0.35, [180, 120, 40]], [0.7, [217, 90, 6]], [1, [190, 18, 30]]];
@@ -117,7 +125,10 @@ function element(tag, text, parent, className) {
 }
 /// What a person calls a region or a kernel: "conv1: Conv + Relu".
 function sayNodes(refs, name) {
-  const nodes = refs.filter(ref => viewOf(ref[0]).id === "model").map(nodeAt);
-  if (!nodes.length) return name || "(of no node)";
-  return (nodes[0].name || nodes[0].op) + ": " + nodes.map(node => node.op).join(" + ");
+  const own = refs.filter(ref => viewOf(ref[0]).id === "model");
+  if (!own.length) return name || "(of no node)";
+  // The main one first, the operators in the order of the model.
+  const main = nodeAt(own[0]);
+  own.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  return (main.name || main.op) + ": " + own.map(ref => nodeAt(ref).op).join(" + ");
 }

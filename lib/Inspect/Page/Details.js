@@ -9,6 +9,7 @@ function showTip(lines, event) {
   tip.style.top = Math.min(innerHeight - 100, event.clientY + 14) + "px";
 }
 
+const isListOpen = () => $("list").style.display === "block";
 const isSideOpen = () => document.body.classList.contains("open");
 
 /// A titled list of rows; nothing if it is empty.
@@ -73,7 +74,7 @@ function addCompileRows(ref, node, view) {
   addRows(kernels.length === 1 ? "Kernel" : "Kernels", kernels.map(k => row => {
     addLink(row, data.kernels[k].at);
     const kernel = nodeAt(data.kernels[k].at);
-    element("i", kernel.lines.slice(1).join("; "), row);
+    element("i", (kernel.attributes || []).filter(([name]) => name).map(([name, value]) => name + ": " + value).join("; "), row);
     if (data.kernels[k].us !== undefined) element("i", sayTime(data.kernels[k].us) + ", " + sayShare(data.kernels[k].us), row);
   }));
   if (data.kernels.length && !kernels.length && node.family !== 0 && !isGoneNode(node))
@@ -130,7 +131,7 @@ function addValueRows(ref, node) {
 const lists = {};
 if (hasTimes) lists.times = {name: "Times", show: showTimes};
 const changed = data.kernels.filter(kernel => kernel.layout);
-if (changed.length) lists.layouts = {name: "Layout changes", show: showLayouts};
+if (changed.length) lists.layouts = {name: "Layouts", show: showLayouts};
 let shownList = null, order = "time";
 
 function showList(id) {

@@ -11,16 +11,21 @@ class Pane {
     this.caption = element("div", undefined, this.root, "caption");
     this.queued = false;
     this.view = {x: 0, y: 0, scale: 1};
+    this.measure();
     this.listen();
   }
-  get width() { return this.root.clientWidth; }
-  get height() { return this.root.clientHeight; }
+  /// To ask the browser for sizes takes long: once for each picture.
+  measure() {
+    this.width = this.root.clientWidth;
+    this.height = this.root.clientHeight;
+  }
   draw() {
     if (this.queued) return;
     this.queued = true;
     requestAnimationFrame(() => { this.queued = false; if (this.root.isConnected) this.paint(); });
   }
   begin() {
+    this.measure();
     const ratio = window.devicePixelRatio || 1;
     const w = Math.round(this.width * ratio), h = Math.round(this.height * ratio);
     if (this.canvas.width !== w || this.canvas.height !== h) {
@@ -159,23 +164,35 @@ class GraphPane extends Pane {
   }
 
   centre(x, y) {
-    const room = this.width - (isSideOpen() && this === panes[panes.length - 1] ? 380 : 0);
-    this.view.x = room / 2 - x * this.view.scale;
+    // Not under the list or what is said of the node.
+    const left = isListOpen() && this === panes[0] ? 450 : 0;
+    const right = this.width - (isSideOpen() && this === panes[panes.length - 1] ? 380 : 0);
+    this.view.x = (left < right ? (left + right) / 2 : this.width / 2) - x * this.view.scale;
     this.view.y = this.height / 2 - y * this.view.scale;
     this.draw();
   }
   fit() {
+    this.measure();
     const {view, scene} = this;
     view.scale = Math.min(1.2, (this.width - 60) / scene.w, (this.height - 80) / scene.h);
     // A long model is legible from its beginning on.
-    const isLong = view.scale < 0.3;
-    if (isLong) view.scale = Math.min(1, Math.max(0.3, (this.width - 120) / scene.w));
+    const isLong = view.scale < 0.5;
+    if (isLong) view.scale = Math.min(1, Math.max(0.65, (this.width - 120) / scene.w));
     view.x = (this.width - scene.w * view.scale) / 2;
     view.y = isLong ? 30 : 20 + (this.height - 40 - scene.h * view.scale) / 2;
-    if (isLong && scene.w * view.scale > this.width) {
+    if (isLong) {
       const first = scene.items[0];
       view.x = this.width / 2 - (first.x + first.w / 2) * view.scale;
     }
+    this.draw();
+  }
+  /// All of it, however small that is.
+  showAll() {
+    this.measure();
+    const {view, scene} = this;
+    view.scale = Math.min(1.2, (this.width - 60) / scene.w, (this.height - 80) / scene.h);
+    view.x = (this.width - scene.w * view.scale) / 2;
+    view.y = 20 + (this.height - 60 - scene.h * view.scale) / 2;
     this.draw();
   }
   move(dx, dy) {

@@ -17,6 +17,7 @@ function openViews() {
   // The width of a pane depends on how many there are.
   panes = panes.map(pane => pane instanceof Pane ? pane : makePane(pane));
   for (const pane of panes) {
+    pane.measure();
     if (known.get(pane.shown.id) && pane.shownWidth !== pane.width) pane.fit();
     pane.shownWidth = pane.width;
     known.set(pane.shown.id, pane);
@@ -137,11 +138,12 @@ function setColour(by) {
   showDetails(selected);
 }
 const onPanes = work => () => panes.forEach(work);
-const fitAll = onPanes(pane => pane.fit());
+const fit = onPanes(pane => pane.fit()), showAll = onPanes(pane => pane.showAll());
 addEventListener("keydown", event => {
   if (event.target === $("search") || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "/") { event.preventDefault(); $("search").focus(); }
-  if (event.key === "f") fitAll();
+  if (event.key === "f") fit();
+  if (event.key === "a") showAll();
   if (event.key === "s") toggleSplit();
   if (event.key === "Escape") select(null);
   if (event.key === "+" || event.key === "=") panes.forEach(pane => pane.zoom(1.3));
@@ -149,7 +151,8 @@ addEventListener("keydown", event => {
   const view = views[+event.key - 1];
   if (view) openView(view);
 });
-$("fit").onclick = fitAll;
+$("fit").onclick = fit;
+$("all").onclick = showAll;
 $("plus").onclick = onPanes(pane => pane.zoom(1.3));
 $("minus").onclick = onPanes(pane => pane.zoom(1 / 1.3));
 $("split").onclick = toggleSplit;
@@ -167,8 +170,10 @@ $("title").textContent = data.title;
 const facts = [countNodes("model") + " nodes"];
 if (hasOptimized) facts.push(countNodes("optimized") + " optimized");
 if (data.kernels.length) facts.push(data.kernels.length + " kernels for " + data.target);
+if (data.memory && !data.memory.buffers.length && data.memory.open)
+  facts.push(data.memory.open + " temporaries of open size (--dim, --shape)");
 element("span", facts.join(", "), $("title"));
-$("title").title = $("title").textContent;
+$("title").title = data.title + ": " + facts.join(", ");
 views.forEach((view, i) => {
   const button = element("button", view.name, $("tabs"));
   button.dataset.view = view.id;

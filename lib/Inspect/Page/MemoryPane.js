@@ -17,6 +17,16 @@ function stepOf(position) {
   return low + Math.max(0, Math.min(1, (position - begin) / (end - begin + 1)));
 }
 
+/// Of the stripes by which boxes are found.
+const STEP = STRIPE / 32;
+
+/// As much of a text as there is room for, with letters of that width: to clip it
+/// takes longer than to draw it.
+function fillShort(pen, text, x, y, room, letter) {
+  const most = Math.floor(room / letter);
+  if (most > 1) pen.fillText(text.length > most ? text.slice(0, most - 1) + "…" : text, x, y);
+}
+
 class MemoryPane extends Pane {
   constructor(parent, view) {
     super(parent);
@@ -26,7 +36,8 @@ class MemoryPane extends Pane {
     this.boxes = buffers.map(buffer => {
       const x1 = stepOf(buffer.begin), x2 = stepOf(buffer.end + 1);
       return {buffer, x1, x2: Math.max(x2, x1 + 0.02), y: buffer.offset, h: buffer.bytes};
-    });
+    }).sort((a, b) => a.x1 - b.x1);
+    this.stripes = makeStripes(this.boxes, box => box.x1 * STEP, box => box.x2 * STEP);
     // How much is alive in each step.
     this.alive = new Float64Array(this.end);
     for (const {buffer, x1, x2} of this.boxes)
@@ -43,9 +54,11 @@ class MemoryPane extends Pane {
     this.draw();
   }
   fit() {
+    this.measure();
     this.view = {x: 64, scale: (this.width - 90) / this.end};
     this.refresh();
   }
+  showAll() { this.fit(); }
   move(dx) {
     this.view.x += dx;
     this.draw();
@@ -57,19 +70,16 @@ class MemoryPane extends Pane {
     this.draw();
   }
   get top() { return 110; }
-  get room() { return this.height - this.top - 50; }
+  get room() { return this.height - this.top - 84; }
   xOf(step) { return this.view.x + step * this.view.scale; }
   yOf(offset) { return this.top + offset / data.memory.bytes * this.room; }
 
   colourOf(buffer) {
-    const kernel = buffer.region === undefined ? undefined : data.regions[buffer.region].kernel;
+    const kernel = kernelOf(buffer);
     return kernel === undefined ? colours.plain : kernelColour(kernel);
   }
   isMarked(buffer) {
-    if (!selected) return false;
-    const kernel = buffer.region === undefined ? undefined : data.regions[buffer.region].kernel;
-    if (kernel === undefined) return false;
-    return keyOf(selected) === keyOf(data.kernels[kernel].at) || (nodeAt(selected).kernels || []).includes(kernel);
+    return selected && (nodeAt(selected).kernels || []).includes(kernelOf(buffer));
   }
 
   paint() {
@@ -78,30 +88,46 @@ class MemoryPane extends Pane {
     const {pen} = this;
     pen.font = "11px system-ui, sans-serif";
     pen.textAlign = "left";
-    for (const box of this.boxes) {
-      const x = this.xOf(box.x1), w = Math.max(1.5, this.xOf(box.x2) - x - 1);
-      if (x > this.width || x + w < 0) continue;
-      const y = this.yOf(box.y), h = Math.max(1, this.yOf(box.y + box.h) - y - 1);
-      pen.fillStyle = this.colourOf(box.buffer);
-      pen.globalAlpha = box.buffer.value === undefined ? 0.45 : 0.9;
+    // Of those that are too narrow to be told apart, neighbours are drawn at once.
+    // Whole pixels are several times as fast.
+    const runs = new Map(), marked = [];
+    const fill = (colour, alpha, x, y, w, h) => {
+      if (colour !== last) pen.fillStyle = last = colour;
+      if (pen.globalAlpha !== alpha) pen.globalAlpha = alpha;
       pen.fillRect(x, y, w, h);
-      pen.globalAlpha = 1;
-      if (this.isMarked(box.buffer)) {
-        pen.strokeStyle = colours.mark;
-        pen.lineWidth = 3;
-        pen.strokeRect(x, y, w, h);
+    };
+    let last = "";
+    const left = -this.view.x / this.view.scale, right = (this.width - this.view.x) / this.view.scale;
+    forEachBetween(this.stripes, left * STEP, right * STEP, box => {
+      const x = Math.round(this.xOf(box.x1)), w = Math.max(1, Math.round(this.xOf(box.x2)) - x - 1);
+      if (x > this.width || x + w < 0) return;
+      const y = Math.round(this.yOf(box.y)), h = Math.max(1, Math.round(this.yOf(box.y + box.h)) - y - 1);
+      const colour = this.colourOf(box.buffer), alpha = isScratch(box.buffer) ? 0.45 : 0.9;
+      if (selected && this.isMarked(box.buffer)) marked.push([x, y, w, h]);
+      if (w < 4) {
+        const key = colour + alpha + " " + y + " " + h, run = runs.get(key);
+        if (run && x <= run[4] + 1) {
+          run[4] = Math.max(run[4], x + w);
+          return;
+        }
+        if (run) fill(run[0], run[1], run[2], y, run[4] - run[2], h);
+        runs.set(key, [colour, alpha, x, y, x + w, h]);
+        return;
       }
-      if (w < 50 || h < 13) continue;
-      pen.save();
-      pen.beginPath();
-      pen.rect(x, y, w, h);
-      pen.clip();
-      pen.fillStyle = box.buffer.value === undefined ? colours.text : "#fff";
-      const left = Math.max(x, 0) + 5;
-      pen.fillText(box.buffer.value || "scratch", left, y + Math.min(h / 2 + 4, 16));
-      if (h > 32) pen.fillText(sayBytes(box.buffer.bytes), left, y + 30);
-      pen.restore();
-    }
+      fill(colour, alpha, x, y, w, h);
+      if (w < 50 || h < 13) return;
+      pen.globalAlpha = 1;
+      pen.fillStyle = isScratch(box.buffer) ? colours.text : "#fff";
+      last = "";
+      const at = Math.max(x, 0) + 5, room = Math.min(x + w, this.width) - at;
+      fillShort(pen, nameOf(box.buffer), at, y + Math.min(h / 2 + 4, 16), room, 7);
+      if (h > 32) fillShort(pen, sayBytes(box.buffer.bytes), at, y + 30, room, 7);
+    });
+    for (const [colour, alpha, x, y, end, h] of runs.values()) fill(colour, alpha, x, y, end - x, h);
+    pen.globalAlpha = 1;
+    pen.strokeStyle = colours.mark;
+    pen.lineWidth = 3;
+    for (const box of marked) pen.strokeRect(...box);
   }
 
   paintAxes() {
@@ -126,8 +152,8 @@ class MemoryPane extends Pane {
     const first = Math.max(0, Math.floor(-this.view.x / this.view.scale));
     const last = Math.min(this.end, Math.ceil((this.width - this.view.x) / this.view.scale));
     for (let s = first; s < last; ++s) {
-      const h = 50 * Math.min(1, this.alive[s] / data.memory.bytes);
-      pen.fillRect(this.xOf(s), 95 - h, Math.max(1, this.view.scale - 1), h);
+      const h = Math.round(50 * Math.min(1, this.alive[s] / data.memory.bytes)), x = Math.round(this.xOf(s));
+      pen.fillRect(x, 95 - h, Math.max(1, Math.round(this.xOf(s + 1)) - x - (this.view.scale > 3)), h);
     }
     pen.textAlign = "left";
     pen.fillStyle = colours.soft;
@@ -138,13 +164,8 @@ class MemoryPane extends Pane {
     }
     for (let s = first; s < last; ++s) {
       const {region} = steps[s] || {region: {nodes: [], kind: ""}};
-      pen.save();
-      pen.beginPath();
-      pen.rect(this.xOf(s), bottom, this.view.scale - 4, 40);
-      pen.clip();
       pen.fillText(String(s), this.xOf(s), bottom + 14);
-      pen.fillText(region.op || region.kind, this.xOf(s), bottom + 28);
-      pen.restore();
+      fillShort(pen, region.op || region.kind, this.xOf(s), bottom + 28, this.view.scale - 4, 6.5);
     }
   }
 
@@ -165,23 +186,29 @@ class MemoryPane extends Pane {
   click(x, y) {
     const box = this.find(x, y);
     if (!box) return select(null);
-    const region = box.buffer.region === undefined ? undefined : data.regions[box.buffer.region];
-    if (region && region.kernel !== undefined) select(data.kernels[region.kernel].at, this);
+    const kernel = kernelOf(box.buffer);
+    if (kernel !== undefined) select(data.kernels[kernel].at, this);
     else if (box.buffer.nodes.length) select(box.buffer.nodes[0], this);
   }
   reveal(ref) {
-    const box = this.boxes.find(other => this.isMarked(other.buffer));
+    const box = this.boxes.find(other => !isScratch(other.buffer) && this.isMarked(other.buffer));
     if (!box) return;
     this.view.x = this.width / 2 - (box.x1 + box.x2) / 2 * this.view.scale;
     this.draw();
   }
 }
 
+const kernelOf = buffer => buffer.region === undefined ? undefined : data.regions[buffer.region].kernel;
+const isScratch = buffer => !buffer.result;
+/// The model's value; of a result that the model does not have, what makes it.
+const nameOf = buffer =>
+  buffer.value || (isScratch(buffer) ? "scratch" : "result of " + nodeAt(data.kernels[kernelOf(buffer)].at).op);
+
 /// What a temporary is: the value, its size and place, when it is alive.
 function sayBuffer(buffer) {
   const region = buffer.region === undefined ? undefined : data.regions[buffer.region];
   const first = Math.floor(stepOf(buffer.begin)), last = Math.max(first, Math.ceil(stepOf(buffer.end + 1)) - 1);
-  return [buffer.value || "scratch memory",
+  return [nameOf(buffer),
           region ? "written by " + sayNodes(region.nodes, region.kind) : "",
           `${sayBytes(buffer.bytes)} at offset ${buffer.offset}`,
           `alive from step ${first} to step ${last}`];

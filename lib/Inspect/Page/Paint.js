@@ -41,7 +41,7 @@ function addCurve(p, path, x1, y1, x2, y2) {
 
 /// Edges within one kernel are on a band of its colour: the group that was fused.
 function paintBands(p, part, area) {
-  if (!data.kernels.length || viewOf(part.index).id === "kernels" || p.scale < 0.05) return;
+  if (!data.kernels.length || viewOf(part.index).id === "kernels" || p.scale < BOXES) return;
   const bands = new Map();
   forEachBetween(part.segmentStripes, area.top, area.bottom, segment => {
     if (!isVisible(segment, area)) return;
@@ -212,17 +212,14 @@ function paintTags(p, item) {
   const tag = tagOf(item);
   pen.font = "600 9.5px system-ui, sans-serif";
   if (tag) {
-    pen.textAlign = "right";
     pen.fillStyle = tag.startsWith("⇄") ? colours.mark : colours.soft;
-    pen.fillText(tag, x + w, y - 4);
+    pen.fillText(tag, x + w + 5, y + 10);
   }
   const us = colourBy === "time" ? timeOf(node) : undefined;
   if (us) {
-    pen.textAlign = "left";
     pen.fillStyle = colours.text;
-    pen.fillText(sayTime(us), x + w + 5, y + 14);
+    pen.fillText(sayTime(us), x + w + 5, y + (tag ? 21 : 14));
   }
-  pen.textAlign = "left";
 }
 
 function paintInner(p, item, area) {
