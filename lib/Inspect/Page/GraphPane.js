@@ -101,8 +101,7 @@ class GraphPane extends Pane {
   }
   /// Draws it with other colours or another selection.
   refresh() {
-    const nodes = this.scene.graph.nodes.filter(node => node.family).length;
-    this.caption.textContent = panes.length > 1 ? this.shown.name + ", " + nodes + (this.shown.id === "kernels" ? " kernels" : " nodes") : "";
+    this.caption.textContent = panes.length > 1 ? this.shown.name : "";
     this.drawMap();
     this.draw();
   }

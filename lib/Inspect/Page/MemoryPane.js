@@ -47,6 +47,16 @@ class MemoryPane extends Pane {
   rebuild() { this.refresh(); }
   refresh() {
     const {memory} = data;
+    // Those of one colour at one place in the arena are drawn at once where they
+    // are too narrow to be told apart.
+    const kinds = new Map();
+    for (const box of this.boxes) {
+      box.colour = this.colourOf(box.buffer);
+      box.alpha = isScratch(box.buffer) ? 0.45 : 0.9;
+      const kind = [box.colour, box.alpha, box.y, box.h].join(" ");
+      if (!kinds.has(kind)) kinds.set(kind, kinds.size);
+      box.kind = kinds.get(kind);
+    }
     this.caption.textContent = `${memory.buffers.length} temporaries in an arena of ${sayBytes(memory.bytes)}; ` +
       `alive at once at most ${sayBytes(memory.lower_bound)}` +
       (memory.open ? `; ${memory.open} more have sizes that are known only when the model runs` : "") +
@@ -88,33 +98,32 @@ class MemoryPane extends Pane {
     const {pen} = this;
     pen.font = "11px system-ui, sans-serif";
     pen.textAlign = "left";
-    // Of those that are too narrow to be told apart, neighbours are drawn at once.
     // Whole pixels are several times as fast.
-    const runs = new Map(), marked = [];
-    const fill = (colour, alpha, x, y, w, h) => {
+    const runs = [], marked = [];
+    let last = "";
+    const fill = ({colour, alpha, y, h}, x, w) => {
       if (colour !== last) pen.fillStyle = last = colour;
       if (pen.globalAlpha !== alpha) pen.globalAlpha = alpha;
-      pen.fillRect(x, y, w, h);
+      const top = Math.round(this.yOf(y));
+      pen.fillRect(x, top, w, Math.max(1, Math.round(this.yOf(y + h)) - top - 1));
     };
-    let last = "";
     const left = -this.view.x / this.view.scale, right = (this.width - this.view.x) / this.view.scale;
     forEachBetween(this.stripes, left * STEP, right * STEP, box => {
       const x = Math.round(this.xOf(box.x1)), w = Math.max(1, Math.round(this.xOf(box.x2)) - x - 1);
       if (x > this.width || x + w < 0) return;
-      const y = Math.round(this.yOf(box.y)), h = Math.max(1, Math.round(this.yOf(box.y + box.h)) - y - 1);
-      const colour = this.colourOf(box.buffer), alpha = isScratch(box.buffer) ? 0.45 : 0.9;
-      if (selected && this.isMarked(box.buffer)) marked.push([x, y, w, h]);
-      if (w < 4) {
-        const key = colour + alpha + " " + y + " " + h, run = runs.get(key);
-        if (run && x <= run[4] + 1) {
-          run[4] = Math.max(run[4], x + w);
+      if (w < 4 && !selected) {
+        const run = runs[box.kind];
+        if (run && x <= run.end + 2) {
+          run.end = Math.max(run.end, x + w);
           return;
         }
-        if (run) fill(run[0], run[1], run[2], y, run[4] - run[2], h);
-        runs.set(key, [colour, alpha, x, y, x + w, h]);
+        if (run) fill(run.box, run.x, run.end - run.x);
+        runs[box.kind] = {box, x, end: x + w};
         return;
       }
-      fill(colour, alpha, x, y, w, h);
+      fill(box, x, w);
+      const y = Math.round(this.yOf(box.y)), h = Math.max(1, Math.round(this.yOf(box.y + box.h)) - y - 1);
+      if (selected && this.isMarked(box.buffer)) marked.push([x, y, w, h]);
       if (w < 50 || h < 13) return;
       pen.globalAlpha = 1;
       pen.fillStyle = isScratch(box.buffer) ? colours.text : "#fff";
@@ -123,7 +132,8 @@ class MemoryPane extends Pane {
       fillShort(pen, nameOf(box.buffer), at, y + Math.min(h / 2 + 4, 16), room, 7);
       if (h > 32) fillShort(pen, sayBytes(box.buffer.bytes), at, y + 30, room, 7);
     });
-    for (const [colour, alpha, x, y, end, h] of runs.values()) fill(colour, alpha, x, y, end - x, h);
+    for (const run of runs)
+      if (run) fill(run.box, run.x, run.end - run.x);
     pen.globalAlpha = 1;
     pen.strokeStyle = colours.mark;
     pen.lineWidth = 3;
@@ -151,10 +161,15 @@ class MemoryPane extends Pane {
     pen.fillStyle = colours.edge;
     const first = Math.max(0, Math.floor(-this.view.x / this.view.scale));
     const last = Math.min(this.end, Math.ceil((this.width - this.view.x) / this.view.scale));
+    pen.beginPath();
+    pen.moveTo(this.xOf(first), 95);
     for (let s = first; s < last; ++s) {
-      const h = Math.round(50 * Math.min(1, this.alive[s] / data.memory.bytes)), x = Math.round(this.xOf(s));
-      pen.fillRect(x, 95 - h, Math.max(1, Math.round(this.xOf(s + 1)) - x - (this.view.scale > 3)), h);
+      const y = 95 - Math.round(50 * Math.min(1, this.alive[s] / data.memory.bytes));
+      pen.lineTo(this.xOf(s), y);
+      pen.lineTo(this.xOf(s + 1), y);
     }
+    pen.lineTo(this.xOf(last), 95);
+    pen.fill();
     pen.textAlign = "left";
     pen.fillStyle = colours.soft;
     if (this.view.scale < 26) {

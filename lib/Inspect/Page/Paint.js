@@ -136,13 +136,11 @@ const isGone = node => node.fate === "folded" || node.fate === "removed";
 
 /// What stands over a box: what became of the node, or what it was made of.
 function tagOf(item) {
-  const {node} = item;
-  if (node.fate && node.fate !== "kept")
-    return node.fate === "replaced" ? "→ " + nodeAt(node.linked[0]).op : node.fate;
-  const view = viewOf(item.graph).id;
-  if (view === "optimized" && node.linked && node.linked.length > 1) return "of " + node.linked.length + " nodes";
-  if (view === "kernels" && node.kernels && data.kernels[node.kernels[0]].layout) return "⇄ layout";
-  return "";
+  const {node} = item, tags = [];
+  if (node.fate && node.fate !== "kept") tags.push(node.fate === "replaced" ? "→ " + nodeAt(node.linked[0]).op : node.fate);
+  if (viewOf(item.graph).id === "optimized" && node.linked && node.linked.length > 1) tags.push("of " + node.linked.length + " nodes");
+  if (node.kernels && node.kernels.some(k => data.kernels[k].layout)) tags.push("⇄ layout");
+  return tags.join(", ");
 }
 
 function paintNode(p, item, area) {
@@ -212,13 +210,16 @@ function paintTags(p, item) {
   const tag = tagOf(item);
   pen.font = "600 9.5px system-ui, sans-serif";
   if (tag) {
-    pen.fillStyle = tag.startsWith("⇄") ? colours.mark : colours.soft;
-    pen.fillText(tag, x + w + 5, y + 10);
+    pen.fillStyle = tag.includes("⇄") ? colours.mark : colours.soft;
+    // Left of what comes in.
+    pen.textAlign = "right";
+    pen.fillText(tag, x + w / 2 - 8, y - 5);
+    pen.textAlign = "left";
   }
   const us = colourBy === "time" ? timeOf(node) : undefined;
   if (us) {
     pen.fillStyle = colours.text;
-    pen.fillText(sayTime(us), x + w + 5, y + (tag ? 21 : 14));
+    pen.fillText(sayTime(us), x + w + 5, y + 14);
   }
 }
 
