@@ -5,10 +5,10 @@
 // The number of a kernel goes from the op to its region.
 // CHECK: onnxc.memory_plan = {
 // CHECK-SAME: buffers = array<i64: 0, 4096, [[BEGIN:[0-9]+]], [[END:[0-9]+]], 4096, 4096, [[BEGIN]], {{[0-9]+}}>
-// CHECK-SAME: locations = [{{.*}}, {{.*}}]
+// CHECK-SAME: locations = [#{{[a-z0-9]+}}, #{{[a-z0-9]+}}]
 // CHECK-SAME: open = 1 : i64
 // CHECK-SAME: regions = array<i64: 0, {{[0-9]+}}, {{[0-9]+}}, 1, {{[0-9]+}}, {{[0-9]+}}>}
-// CHECK-SAME: onnxc.regions = [{kernel = 7 : i64, kind = "kernel", {{.*}}}, {kind = "kernel",
+// CHECK-SAME: onnxc.regions = [{kernel = 7 : i64, kind = "kernel", locations = [#{{[a-z0-9]+}}]}, {kind = "kernel",
 // CHECK-NOT: onnxc.kernel
 func.func @main_graph(%ctx: !llvm.ptr, %inputs: !llvm.ptr, %outputs: !llvm.ptr) -> i32 attributes {onnxc.entry} {
   %zero = llvm.mlir.constant(0 : i32) : i32

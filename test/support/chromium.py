@@ -110,6 +110,23 @@ class Browser:
             raise RuntimeError(answer["exceptionDetails"].get("exception", {}).get("description", "exception"))
         return answer["result"].get("value")
 
+    def cpu_seconds(self):
+        """What all processes of the browser have worked so far."""
+        parents, times = {}, {}
+        for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = stat.read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            parents[int(stat.parent.name)] = int(fields[1])
+            times[int(stat.parent.name)] = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+        def is_ours(process):
+            while process not in (0, self.process.pid):
+                process = parents.get(process, 0)
+            return process != 0
+        return sum(time for process, time in times.items() if is_ours(process))
+
     def screenshot(self, path):
         data = self.send("Page.captureScreenshot", {"format": "png"})["data"]
         pathlib.Path(path).write_bytes(base64.b64decode(data))

@@ -107,11 +107,14 @@ class MemoryPane extends Pane {
       const top = Math.round(this.yOf(y));
       pen.fillRect(x, top, w, Math.max(1, Math.round(this.yOf(y + h)) - top - 1));
     };
+    const least = 0.75 * data.memory.bytes / this.room;
     const left = -this.view.x / this.view.scale, right = (this.width - this.view.x) / this.view.scale;
     forEachBetween(this.stripes, left * STEP, right * STEP, box => {
       const x = Math.round(this.xOf(box.x1)), w = Math.max(1, Math.round(this.xOf(box.x2)) - x - 1);
       if (x > this.width || x + w < 0) return;
       if (w < 4 && !selected) {
+        // A point that is less than a pixel.
+        if (box.h < least) return;
         const run = runs[box.kind];
         if (run && x <= run.end + 2) {
           run.end = Math.max(run.end, x + w);
