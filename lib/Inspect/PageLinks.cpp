@@ -188,9 +188,11 @@ PageLinks::Writer PageLinks::getWriter(const BufferView &buffer) const {
         region.place->first > buffer.end)
       continue;
     writer.region = static_cast<unsigned>(number);
-    if (!region.kernel)
+    // Scratch memory does not outlive the region.
+    if (!region.kernel || buffer.end <= region.place->second)
       break;
-    // As the plan rounds it; scratch memory rarely has the size of the result.
+    // As the plan rounds it. The destination of a concatenation, of which the
+    // kernel writes a part, has another size.
     constexpr uint64_t alignment = 64;
     for (uint64_t bytes : compiled.kernels[*region.kernel].resultBytes)
       writer.isResult |= bytes && alignTo(bytes, alignment) ==

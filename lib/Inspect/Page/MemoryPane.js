@@ -95,7 +95,31 @@ class MemoryPane extends Pane {
   paint() {
     this.begin();
     this.paintAxes();
-    const {pen} = this;
+    const {scale} = this.view;
+    const isMoved = this.paintedScale === scale;
+    this.paintedScale = scale;
+    if (!isMoved || this.boxes.length < 1500 || scale > 8) return this.paintBoxes(this.pen, this.view, this.width);
+    // To move a picture of many boxes is faster than to paint it: one that is three
+    // times as wide as the pane is kept.
+    const x = Math.round(this.view.x), wide = Math.min(3 * this.width, Math.ceil(this.end * scale) + 2);
+    const key = [scale, this.height, wide, colourBy, colours.back, selected && keyOf(selected)].join(" ");
+    const first = Math.max(0, -x), last = Math.min(this.end * scale, this.width - x);
+    if (!this.sheet || this.sheet.key !== key || first < this.sheet.start || last > this.sheet.start + wide) {
+      const ratio = window.devicePixelRatio || 1, canvas = document.createElement("canvas");
+      const start = Math.max(0, Math.min(-x - this.width, Math.floor(this.end * scale) + 2 - wide));
+      canvas.width = wide * ratio;
+      canvas.height = this.height * ratio;
+      const pen = canvas.getContext("2d");
+      pen.scale(ratio, ratio);
+      this.paintBoxes(pen, {x: -start, scale}, wide);
+      this.sheet = {key, start, canvas};
+    }
+    this.pen.drawImage(this.sheet.canvas, x + this.sheet.start, 0, wide, this.height);
+  }
+
+  /// Those that can be seen, as they are seen with this view.
+  paintBoxes(pen, view, width) {
+    const xOf = step => view.x + step * view.scale;
     pen.font = "11px system-ui, sans-serif";
     pen.textAlign = "left";
     // Whole pixels are several times as fast.
@@ -108,10 +132,10 @@ class MemoryPane extends Pane {
       pen.fillRect(x, top, w, Math.max(1, Math.round(this.yOf(y + h)) - top - 1));
     };
     const least = 0.75 * data.memory.bytes / this.room;
-    const left = -this.view.x / this.view.scale, right = (this.width - this.view.x) / this.view.scale;
+    const left = -view.x / view.scale, right = (width - view.x) / view.scale;
     forEachBetween(this.stripes, left * STEP, right * STEP, box => {
-      const x = Math.round(this.xOf(box.x1)), w = Math.max(1, Math.round(this.xOf(box.x2)) - x - 1);
-      if (x > this.width || x + w < 0) return;
+      const x = Math.round(xOf(box.x1)), w = Math.max(1, Math.round(xOf(box.x2)) - x - 1);
+      if (x > width || x + w < 0) return;
       if (w < 4 && !selected) {
         // A point that is less than a pixel.
         if (box.h < least) return;
@@ -131,7 +155,7 @@ class MemoryPane extends Pane {
       pen.globalAlpha = 1;
       pen.fillStyle = isScratch(box.buffer) ? colours.text : "#fff";
       last = "";
-      const at = Math.max(x, 0) + 5, room = Math.min(x + w, this.width) - at;
+      const at = Math.max(x, 0) + 5, room = Math.min(x + w, width) - at;
       fillShort(pen, nameOf(box.buffer), at, y + Math.min(h / 2 + 4, 16), room, 7);
       if (h > 32) fillShort(pen, sayBytes(box.buffer.bytes), at, y + 30, room, 7);
     });

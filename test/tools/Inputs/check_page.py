@@ -11,7 +11,7 @@ import onnx
 
 page = open(sys.argv[1], encoding="utf-8").read()
 data = json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', page, re.S).group(1))
-model = onnx.load(sys.argv[2])
+model = onnx.load(sys.argv[2], load_external_data=False)
 graphs, views, kernels, regions = data["graphs"], data["views"], data["kernels"], data["regions"]
 
 

@@ -1,8 +1,10 @@
 """Writes models for the page of onnxc inspect: blocks.onnx of as many blocks of
-ten nodes as are asked for, and unknown.onnx, which cannot be compiled.
+ten nodes as are asked for, and two that cannot be compiled: unknown.onnx has an
+operator of another domain, missing.onnx no file of its weights.
 
 usage: page_models.py FOLDER BLOCKS
 """
+import os
 import sys
 
 import numpy as np
@@ -52,3 +54,10 @@ graph = helper.make_graph([helper.make_node("Relu", ["x"], ["r"], name="relu"),
                           [helper.make_tensor_value_info("y", TensorProto.FLOAT, [4])])
 onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("elsewhere", 1)], ir_version=8),
           f"{folder}/unknown.onnx")
+
+graph = helper.make_graph([helper.make_node("MatMul", ["x", "w"], ["y"], name="product")], "missing",
+                          [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 64])],
+                          [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 64])], [weight("w", 64, 64)])
+onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8), f"{folder}/missing.onnx",
+          save_as_external_data=True, location="weights.bin", size_threshold=0)
+os.remove(f"{folder}/weights.bin")
