@@ -1,7 +1,7 @@
 """Compares the data of a page of onnxc inspect with the model, and its parts with
 each other.
 
-usage: check_page.py PAGE.html MODEL.onnx [PROFILE.json]
+usage: check_page.py PAGE.html MODEL.onnx [PROFILE.json [MODULE.mlir behind bufferize, without a profile]]
 """
 import json
 import re
@@ -82,6 +82,9 @@ if memory:
             check("two buffers overlap", a["end"] < b["begin"] or b["end"] < a["begin"] or a["offset"] + a["bytes"] <= b["offset"]
                   or b["offset"] + b["bytes"] <= a["offset"])
     check("the arena has another size", memory["bytes"] == max((b["offset"] + b["bytes"] for b in buffers), default=0))
+    if len(sys.argv) > 4:
+        module = open(sys.argv[4], encoding="utf-8").read()
+        check("a compile has another arena", int(re.search(r"onnxc\.workspace = (\d+)", module).group(1)) == memory["bytes"])
     times = {b["begin"] for b in buffers}
     alive = max((sum(b["bytes"] for b in buffers if b["begin"] <= t <= b["end"]) for t in times), default=0)
     check("another amount is alive", memory["lower_bound"] == alive)
