@@ -31,6 +31,10 @@ for (const region of data.regions)
   }
 const mostTime = Math.max(1e-9, ...data.kernels.map(kernel => kernel.us || 0));
 
+/// Of several kernels that of the most nodes: others prepare its operands.
+const largestKernel = kernels =>
+  kernels.reduce((best, k) => data.kernels[k].nodes.length > data.kernels[best].nodes.length ? k : best);
+
 /// Microseconds of the kernels that compute a node.
 function timeOf(node) {
   if (!hasTimes || !node.kernels) return undefined;
@@ -89,7 +93,7 @@ function kernelColour(k) {
 }
 function nodeColour(node) {
   if (colourBy !== "operator" && node.family !== 0)
-    return node.kernels ? (colourBy === "time" ? heatOf(node) : kernelColours[node.kernels[0]]) : colours.plain;
+    return node.kernels ? (colourBy === "time" ? heatOf(node) : kernelColours[largestKernel(node.kernels)]) : colours.plain;
   return data.families[node.family][1];
 }
 function heatOf(node) {

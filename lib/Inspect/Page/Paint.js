@@ -49,8 +49,9 @@ function paintBands(p, part, area) {
     // Where it leads is known of its last piece alone; others are long.
     const to = segment[7] >= 0 && segment[6] >= 0 ? part.graph.nodes[segment[7]].kernels : null;
     if (!from || !to) return;
-    const kernel = from.find(k => to.includes(k));
-    if (kernel === undefined) return;
+    const shared = from.filter(k => to.includes(k));
+    if (!shared.length) return;
+    const kernel = largestKernel(shared);
     if (!bands.has(kernel)) bands.set(kernel, new Path2D());
     addCurve(p, bands.get(kernel), ...segment);
   });
