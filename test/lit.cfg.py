@@ -155,6 +155,12 @@ config.substitutions.append(("%shared", shared))
 if os.path.exists(os.path.join(shared, "models", "silero_vad", "model.onnx")):
     config.available_features.add("shared-models")
 
+# A browser without a window: utils/install_chromium.sh.
+sys.path.insert(0, os.path.join(config.test_source_root, "support"))
+import chromium  # noqa: E402
+if chromium.find():
+    config.available_features.add("chromium")
+
 # What builds the site of the pages (utils/site.sh makes it).
 site_python = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "onnxc", "site", "bin", "python3")
 config.substitutions.append(("%site_python", site_python))

@@ -105,9 +105,12 @@ class MarkRegions : public onnxc::impl::MarkRegionsPassBase<MarkRegions> {
 void MarkRegions::mark(Operation *op) {
   OpBuilder b(op);
   Location loc = op->getLoc();
-  regions.push_back(b.getDictionaryAttr(
-      {b.getNamedAttr("kind", b.getStringAttr(describeKind(op))),
-       b.getNamedAttr("locations", collectLocations(op))}));
+  NamedAttrList region;
+  region.append("kind", b.getStringAttr(describeKind(op)));
+  region.append("locations", collectLocations(op));
+  if (Attribute kernel = op->getAttr(program::kernel))
+    region.append("kernel", kernel);
+  regions.push_back(region.getDictionary(b.getContext()));
   WorkEstimate work = estimateWork(b, op);
   Value id =
       LLVM::ConstantOp::create(b, loc, b.getI64IntegerAttr(regions.size() - 1));
@@ -151,6 +154,8 @@ void MarkRegions::runOnOperation() {
                 {context});
   }
   getOperation()->setAttr(program::regions, b.getArrayAttr(regions));
+  // Code is shared by kernels that are equal but for their numbers.
+  getOperation().walk([](Operation *op) { op->removeAttr(program::kernel); });
 }
 
 } // namespace

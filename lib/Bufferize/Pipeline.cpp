@@ -106,6 +106,7 @@ void onnxc::buildBufferizePipeline(
   pm.addPass(createPlaceWeightsPass(weights));
   PlanMemoryPassOptions memory;
   memory.separate = options.separateBuffers;
+  memory.record = options.recordPlan;
   pm.addPass(createPlanMemoryPass(memory));
   // After planning, which follows buffers to the ops that use them.
   OutlineParallelPassOptions parallel;

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -63,6 +64,9 @@ private:
   }
   void runOnOperation() override;
   LogicalResult plan(func::FuncOp entry);
+  void recordPlan(func::FuncOp entry, const Timeline &timeline,
+                  ArrayRef<std::pair<memref::AllocOp, BufferScope>> allocs,
+                  ArrayRef<Lifetime> lifetimes, size_t numOpen);
   void placeStatic(func::FuncOp entry,
                    ArrayRef<std::pair<memref::AllocOp, BufferScope>> allocs,
                    MutableArrayRef<Lifetime> lifetimes);
@@ -145,6 +149,8 @@ LogicalResult PlanMemory::plan(func::FuncOp entry) {
   ArenaSize arena = assignOffsets(lifetimes, kAlignment);
   largest.bytes = std::max(largest.bytes, arena.bytes);
   largest.lowerBound = std::max(largest.lowerBound, arena.lowerBound);
+  if (record && !getOperation()->hasAttr(program::memoryPlan))
+    recordPlan(entry, timeline, fixed, lifetimes, dynamic.size());
   for (auto &[alloc, scope] : dynamic)
     placeDynamic(entry, alloc, scope);
   if (!fixed.empty())
@@ -152,6 +158,55 @@ LogicalResult PlanMemory::plan(func::FuncOp entry) {
   for (memref::DeallocOp dealloc : deallocs)
     giveBack(entry, dealloc);
   return success();
+}
+
+/// The number of the region that begins at an op, if one does.
+std::optional<int64_t> getBegunRegion(Operation &op, StringRef begins) {
+  auto call = dyn_cast<LLVM::CallOp>(op);
+  IntegerAttr region;
+  if (!call || call.getCallee() != begins ||
+      !matchPattern(call.getOperand(1), m_Constant(&region)))
+    return std::nullopt;
+  return region.getInt();
+}
+
+void PlanMemory::recordPlan(
+    func::FuncOp entry, const Timeline &timeline,
+    ArrayRef<std::pair<memref::AllocOp, BufferScope>> allocs,
+    ArrayRef<Lifetime> lifetimes, size_t numOpen) {
+  Builder b(&getContext());
+  SmallVector<int64_t> buffers, regions;
+  SmallVector<Attribute> locations;
+  for (auto [placed, life] : llvm::zip_equal(allocs, lifetimes)) {
+    memref::AllocOp alloc = placed.first;
+    buffers.append({static_cast<int64_t>(life.offset),
+                    static_cast<int64_t>(life.bytes), life.begin, life.end});
+    locations.push_back(alloc.getLoc());
+  }
+  StringRef begins = getSymbolName(&getContext(), RuntimeFn::ProfileBegin);
+  StringRef ends = getSymbolName(&getContext(), RuntimeFn::ProfileEnd);
+  // Regions do not nest, and begin and end in one block.
+  entry.walk([&](Block *block) {
+    std::optional<int64_t> region;
+    unsigned begin = 0;
+    for (Operation &op : *block) {
+      if (std::optional<int64_t> begun = getBegunRegion(op, begins)) {
+        region = begun;
+        begin = timeline.begin(&op);
+      } else if (auto call = dyn_cast<LLVM::CallOp>(op);
+                 region && call && call.getCallee() == ends) {
+        regions.append({*region, begin, timeline.end(&op)});
+        region.reset();
+      }
+    }
+  });
+  NamedAttrList plan;
+  plan.append("buffers", b.getDenseI64ArrayAttr(buffers));
+  plan.append("locations", b.getArrayAttr(locations));
+  plan.append("regions", b.getDenseI64ArrayAttr(regions));
+  plan.append("open", b.getI64IntegerAttr(static_cast<int64_t>(numOpen)));
+  getOperation()->setAttr(program::memoryPlan,
+                          plan.getDictionary(&getContext()));
 }
 
 void PlanMemory::placeStatic(

@@ -55,6 +55,10 @@ static std::pair<StringRef, LLVM::LLVMFunctionType> describe(MLIRContext *ctx,
   return {};
 }
 
+StringRef onnxc::getSymbolName(MLIRContext *context, RuntimeFn fn) {
+  return describe(context, fn).first;
+}
+
 Value onnxc::callRuntime(OpBuilder &b, Location loc, ModuleOp module,
                          RuntimeFn fn, ValueRange args) {
   auto [name, type] = describe(b.getContext(), fn);

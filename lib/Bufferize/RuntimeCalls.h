@@ -37,6 +37,9 @@ enum class RuntimeFn {
   ProfileEnd
 };
 
+/// The name of the symbol.
+llvm::StringRef getSymbolName(mlir::MLIRContext *context, RuntimeFn fn);
+
 /// Emits a call to `fn`, declaring it in the module on first use. The result
 /// is null for functions that return nothing.
 mlir::Value callRuntime(mlir::OpBuilder &b, mlir::Location loc,

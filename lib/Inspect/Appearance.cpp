@@ -98,6 +98,8 @@ std::string onnxc::escape(StringRef text) {
 NodeBox onnxc::makeBox(const GraphView::Node &node) {
   NodeBox box;
   box.title = shorten(node.op, 32);
+  for (const std::string &note : node.notes)
+    box.lines.push_back(shorten(note, 44));
   if (node.family == OpFamily::Interface) {
     box.title = shorten(node.name.empty() ? node.op : node.name, 40);
     for (const auto *arguments : {&node.inputs, &node.outputs})

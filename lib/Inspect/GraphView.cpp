@@ -170,13 +170,44 @@ static std::string describeAttribute(Attribute attribute) {
   return cut(text);
 }
 
+std::string onnxc::describeValueType(Type type) { return describeType(type); }
+
+//===----------------------------------------------------------------------===//
+// Which node of the model it is
+//===----------------------------------------------------------------------===//
+
+static void collectNodeKeys(Location location, StringAttr function,
+                            llvm::SetVector<NodeKey> &keys) {
+  if (auto call = dyn_cast<CallSiteLoc>(location)) {
+    SourceAttr caller = getSource(call.getCaller());
+    collectNodeKeys(call.getCallee(), caller ? caller.getOp() : StringAttr(),
+                    keys);
+    collectNodeKeys(call.getCaller(), function, keys);
+  } else if (auto named = dyn_cast<NameLoc>(location)) {
+    collectNodeKeys(named.getChildLoc(), function, keys);
+  } else if (auto fused = dyn_cast<FusedLoc>(location)) {
+    if (auto source = dyn_cast_or_null<SourceAttr>(fused.getMetadata()))
+      keys.insert({source, function});
+    // A node with another's output has a name of its own, around theirs.
+    for (Location part : fused.getLocations())
+      collectNodeKeys(part, function, keys);
+  }
+}
+
+std::vector<NodeKey> onnxc::collectNodeKeys(Location location) {
+  llvm::SetVector<NodeKey> keys;
+  ::collectNodeKeys(location, StringAttr(), keys);
+  return {keys.begin(), keys.end()};
+}
+
 //===----------------------------------------------------------------------===//
 // What inference tells
 //===----------------------------------------------------------------------===//
 
 /// What tells a node from all others: the location that it was imported with,
-/// and the name of the function that it is in.
-using Origin = std::pair<Attribute, Attribute>;
+/// and the name of the function that it is in. Of an optimized graph, in which
+/// several may have one location, the op itself.
+using Origin = std::pair<const void *, const void *>;
 
 /// Of an op that may have been inlined: the innermost call names the function.
 static Origin getInlinedOrigin(Operation *op) {
@@ -187,17 +218,22 @@ static Origin getInlinedOrigin(Operation *op) {
     function = source ? source.getOp() : StringAttr();
     loc = call.getCallee();
   }
-  return {Attribute(loc), function};
+  return {loc.getAsOpaquePointer(), function.getAsOpaquePointer()};
 }
 
-/// Of an op as it was imported.
-static Origin getImportedOrigin(Operation *op) {
+/// Of the function that an imported op is in; null in the main graph.
+static StringAttr getFunctionName(Operation *op) {
   auto parent = op->getParentOfType<func::FuncOp>();
   auto function = parent
                       ? parent->getAttrOfType<DictionaryAttr>(model::function)
                       : DictionaryAttr();
-  return {Attribute(op->getLoc()),
-          function ? function.getAs<StringAttr>("name") : StringAttr()};
+  return function ? function.getAs<StringAttr>("name") : StringAttr();
+}
+
+/// Of an op as it was imported.
+static Origin getImportedOrigin(Operation *op) {
+  return {op->getLoc().getAsOpaquePointer(),
+          getFunctionName(op).getAsOpaquePointer()};
 }
 
 namespace {
@@ -205,12 +241,13 @@ namespace {
 /// Types and costs of nodes, found by where they come from.
 class Facts {
 public:
-  explicit Facts(ModuleOp inferred) {
+  /// With `isOwn` it is the module whose nodes are asked for.
+  Facts(ModuleOp inferred, bool isOwn) : isOwn(isOwn) {
     if (!inferred)
       return;
     ModelShapes shapes(inferred);
     countCost(inferred, shapes, [&](Operation *op, const Cost &cost) {
-      Origin origin = getInlinedOrigin(op);
+      Origin origin = isOwn ? Origin{op, nullptr} : getInlinedOrigin(op);
       costs[origin].add(cost);
       std::vector<std::string> &own = types[origin];
       own.clear();
@@ -225,7 +262,7 @@ public:
   }
 
   std::string getType(Operation *op, unsigned result) const {
-    auto found = types.find(getImportedOrigin(op));
+    auto found = types.find(getOrigin(op));
     return found != types.end() && result < found->second.size()
                ? found->second[result]
                : "";
@@ -236,7 +273,7 @@ public:
   }
 
   std::string getCost(Operation *op) const {
-    auto found = costs.find(getImportedOrigin(op));
+    auto found = costs.find(getOrigin(op));
     if (found == costs.end())
       return "";
     const Cost &cost = found->second;
@@ -248,6 +285,11 @@ public:
   }
 
 private:
+  Origin getOrigin(Operation *op) const {
+    return isOwn ? Origin{op, nullptr} : getImportedOrigin(op);
+  }
+
+  bool isOwn;
   llvm::DenseMap<Origin, Cost> costs;
   llvm::DenseMap<Origin, std::vector<std::string>> types;
   std::vector<std::string> inputs;
@@ -256,7 +298,9 @@ private:
 /// Makes the graphs.
 class Viewer {
 public:
-  Viewer(ModuleOp imported, ModuleOp inferred) : facts(inferred) {
+  Viewer(ModuleOp imported, ModuleOp inferred)
+      : facts(inferred, imported == inferred),
+        isOptimized(imported == inferred) {
     for (auto function : imported.getOps<func::FuncOp>())
       functions[function.getSymName()] = function;
   }
@@ -426,6 +470,12 @@ private:
       node.name = source.getName().str();
       node.doc = source.getDoc() ? source.getDoc().str() : "";
     }
+    if (auto schema = dyn_cast<SchemaOpInterface>(op); schema && isOptimized)
+      node.op = schema.getOnnxName().str();
+    if (isOptimized)
+      node.keys = collectNodeKeys(op->getLoc());
+    else if (source)
+      node.keys = {{source, getFunctionName(op)}};
     describeOperator(op, node);
     describeArguments(op, node);
     node.cost = facts.getCost(op);
@@ -511,6 +561,7 @@ private:
   }
 
   Facts facts;
+  bool isOptimized;
   llvm::MapVector<StringRef, func::FuncOp> functions;
   llvm::DenseMap<Operation *, unsigned> bodies;
   ModelView result;
@@ -521,4 +572,8 @@ private:
 ModelView onnxc::viewModel(ModuleOp imported, ModuleOp inferred,
                            StringRef title) {
   return Viewer(imported, inferred).view(title);
+}
+
+ModelView onnxc::viewOptimized(ModuleOp optimized, StringRef title) {
+  return Viewer(optimized, optimized).view(title);
 }

@@ -1,4 +1,4 @@
-//===- WriteHtml.cpp - Graphs as a page -----------------------------------===//
+//===- WriteHtml.cpp - A model and its compile as a page ------------------===//
 //
 // Part of the onnxc project, under the Apache License v2.0 with LLVM
 // Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Appearance.h"
-#include "Layout.h"
+#include "PageLinks.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
@@ -17,21 +17,23 @@
 using namespace llvm;
 using namespace onnxc;
 
-/// lib/Inspect/Viewer.html; a line of it stands for the model.
+/// lib/Inspect/Page/; a line of it stands for the data.
 static constexpr char page[] =
-#include "Viewer.inc"
+#include "Page.inc"
     ;
-static constexpr StringLiteral placeholder = "/*MODEL*/null";
+static constexpr StringLiteral placeholder = "/*DATA*/";
 
 namespace {
 
 class HtmlWriter {
 public:
-  explicit HtmlWriter(raw_ostream &os) : out(os) {}
+  HtmlWriter(raw_ostream &os, const PageLinks &links)
+      : out(os), links(links), compiled(links.getCompiled()) {}
 
-  void write(const ModelView &view) {
+  void write(StringRef title) {
     out.object([&] {
-      out.attribute("title", json::fixUTF8(view.title));
+      out.attribute("title", json::fixUTF8(title));
+      out.attribute("target", json::fixUTF8(compiled.target));
       out.attributeArray("families", [&] {
         for (const FamilyStyle &style : getFamilyStyles())
           out.array([&] {
@@ -39,10 +41,27 @@ public:
             out.value(style.color);
           });
       });
-      out.attributeArray("graphs", [&] {
-        for (const GraphView &graph : view.graphs)
-          writeGraph(graph);
+      // Where each part begins in the list of graphs.
+      out.attributeObject("views", [&] {
+        for (const PageLinks::Part &part : links.getParts())
+          out.attribute(part.name, part.firstGraph);
       });
+      out.attributeArray("graphs", [&] {
+        for (const PageLinks::Part &part : links.getParts())
+          for (auto [index, graph] : enumerate(part.view->graphs))
+            writeGraph(graph, part, static_cast<unsigned>(index));
+      });
+      writeKernels();
+      writeRegions();
+      writeMemory();
+      if (compiled.times) {
+        out.attribute("total_us", compiled.times->total);
+        out.attribute("other_us", compiled.times->other);
+      }
+      if (!compiled.failedStage.empty()) {
+        out.attribute("failed_stage", compiled.failedStage);
+        out.attribute("fault", json::fixUTF8(compiled.fault));
+      }
     });
   }
 
@@ -50,7 +69,89 @@ private:
   void number(double value) { out.value(std::round(value * 10) / 10); }
   void text(StringRef value) { out.value(json::fixUTF8(value)); }
 
-  void writeGraph(const GraphView &graph) {
+  void writeRefs(StringRef name, ArrayRef<NodeRef> refs) {
+    out.attributeArray(name, [&] {
+      for (NodeRef ref : refs)
+        out.array([&] {
+          out.value(ref.graph);
+          out.value(ref.node);
+        });
+    });
+  }
+
+  void writeKernels() {
+    out.attributeArray("kernels", [&] {
+      for (auto [number, kernel] : enumerate(compiled.kernels))
+        out.object([&, &kernel = kernel, number = number] {
+          NodeRef ref = links.getKernelNode(number);
+          out.attributeArray("at", [&] {
+            out.value(ref.graph);
+            out.value(ref.node);
+          });
+          writeRefs("nodes", links.getNodesOfKernel(number));
+          if (!links.getValueOfKernel(number).empty())
+            out.attribute("value",
+                          json::fixUTF8(links.getValueOfKernel(number)));
+          if (!kernel.layoutChange.empty())
+            out.attribute("layout", kernel.layoutChange);
+        });
+    });
+  }
+
+  void writeRegions() {
+    out.attributeArray("regions", [&] {
+      for (auto [number, region] : enumerate(compiled.regions))
+        out.object([&, &region = region, number = number] {
+          out.attribute("kind", region.kind);
+          if (region.kernel)
+            out.attribute("kernel", *region.kernel);
+          out.attribute("name", json::fixUTF8(region.name));
+          out.attribute("op", json::fixUTF8(region.op));
+          writeRefs("nodes", links.resolve(region.keys));
+          if (region.place)
+            out.attributeArray("place", [&] {
+              out.value(region.place->first);
+              out.value(region.place->second);
+            });
+          if (compiled.times && compiled.times->regions[number])
+            out.attribute("us", *compiled.times->regions[number]);
+        });
+    });
+  }
+
+  void writeMemory() {
+    if (!compiled.memory)
+      return;
+    out.attributeObject("memory", [&] {
+      out.attribute("bytes", compiled.memory->bytes);
+      out.attribute("lower_bound", compiled.memory->lowerBound);
+      out.attribute("open", compiled.memory->numOpen);
+      out.attributeArray("buffers", [&] {
+        for (const BufferView &buffer : compiled.memory->buffers)
+          writeBuffer(buffer);
+      });
+    });
+  }
+
+  void writeBuffer(const BufferView &buffer) {
+    PageLinks::Writer writer = links.getWriter(buffer);
+    out.object([&] {
+      out.attribute("offset", buffer.offset);
+      out.attribute("bytes", buffer.bytes);
+      out.attribute("begin", buffer.begin);
+      out.attribute("end", buffer.end);
+      if (writer.region)
+        out.attribute("region", *writer.region);
+      if (writer.isResult)
+        out.attribute("result", true);
+      if (!writer.value.empty())
+        out.attribute("value", json::fixUTF8(writer.value));
+      writeRefs("nodes", links.resolve(buffer.keys));
+    });
+  }
+
+  void writeGraph(const GraphView &graph, const PageLinks::Part &part,
+                  unsigned index) {
     std::vector<NodeBox> boxes;
     for (const GraphView::Node &node : graph.nodes) {
       boxes.push_back(makeBox(node));
@@ -71,8 +172,9 @@ private:
           });
       });
       out.attributeArray("nodes", [&] {
-        for (auto [node, box, corner] : zip(graph.nodes, boxes, layout.corners))
-          writeNode(node, box, corner);
+        for (auto [number, node] : enumerate(graph.nodes))
+          writeNode(node, boxes[number], layout.corners[number], part,
+                    {part.firstGraph + index, static_cast<unsigned>(number)});
       });
       out.attributeArray("edges", [&] {
         for (const GraphView::Edge &edge : graph.edges)
@@ -118,14 +220,14 @@ private:
     });
   }
 
-  void writeNode(const GraphView::Node &node, const NodeBox &box,
-                 Point corner) {
+  void writeNode(const GraphView::Node &node, const NodeBox &box, Point corner,
+                 const PageLinks::Part &part, NodeRef ref) {
     out.object([&] {
       out.attributeArray("box", [&] {
         for (double value : {corner.x, corner.y, box.width, box.height})
           number(value);
       });
-      out.attribute("family", static_cast<int64_t>(node.family));
+      out.attribute("family", static_cast<int64_t>(links.getFamily(ref, node)));
       out.attribute("title", json::fixUTF8(box.title));
       out.attributeArray("lines", [&] {
         for (const std::string &line : box.lines)
@@ -154,25 +256,39 @@ private:
           for (const auto &[name, index] : node.graphs)
             out.array([&, &name = name, &index = index] {
               text(name);
-              out.value(index);
+              out.value(part.firstGraph + index);
             });
+        });
+      // What it became, or was made of.
+      if (std::optional<NodeFate> fate = links.getFate(ref))
+        out.attribute("fate", getName(*fate));
+      if (ArrayRef<NodeRef> refs = links.getLinked(ref); !refs.empty())
+        writeRefs("linked", refs);
+      if (ArrayRef<unsigned> kernels = links.getKernels(ref); !kernels.empty())
+        out.attributeArray("kernels", [&] {
+          for (unsigned kernel : kernels)
+            out.value(kernel);
         });
     });
   }
 
   json::OStream out;
+  const PageLinks &links;
+  const CompiledView &compiled;
 };
 
 } // namespace
 
-void onnxc::writeHtml(const ModelView &view, raw_ostream &os) {
-  std::string model;
-  raw_string_ostream stream(model);
-  HtmlWriter(stream).write(view);
+void onnxc::writeHtml(const ModelView &model, const CompiledView &compiled,
+                      raw_ostream &os) {
+  std::string data;
+  raw_string_ostream stream(data);
+  PageLinks links(model, compiled);
+  HtmlWriter(stream, links).write(model.title);
   auto [before, after] = StringRef(page).split(placeholder);
   os << before;
   // Nothing in the model ends the script.
-  for (StringRef rest = model; !rest.empty();) {
+  for (StringRef rest = data; !rest.empty();) {
     auto [part, more] = rest.split("<");
     os << part << (part.size() < rest.size() ? "\\u003c" : "");
     rest = more;

@@ -22,7 +22,7 @@ using namespace mlir;
 using namespace onnxc;
 
 /// A node and its operator, as a person reads them.
-static std::string describe(const NodeName &node) {
+static std::string describeName(const NodeName &node) {
   return node.name + " (" + node.opType + ")";
 }
 
@@ -72,7 +72,7 @@ private:
 };
 } // namespace
 
-static bool becomesLoops(Operation *op) {
+bool OptReport::isLoopNest(Operation *op) {
   return isa<linalg::LinalgOp>(op) ||
          (isa<DestinationStyleOpInterface>(op) &&
           isa_and_nonnull<kernel::KernelDialect>(op->getDialect()));
@@ -180,13 +180,15 @@ static std::string whyApart(Operation *op, Value operand,
     value = view->getOperand(0);
   }
   Operation *producer = value.getDefiningOp();
-  if (!producer || !becomesLoops(producer) || isa<linalg::FillOp>(producer))
+  if (!producer || !OptReport::isLoopNest(producer) ||
+      isa<linalg::FillOp>(producer))
     return "";
   NodeCollector name(findNode);
   name.add(producer->getLoc());
   if (name.nodes.empty())
     return "";
-  std::string text = "not fused with " + describe(name.nodes.front()) + ": ";
+  std::string text =
+      "not fused with " + describeName(name.nodes.front()) + ": ";
   auto uses = std::distance(value.use_begin(), value.use_end());
   if (uses > 1)
     return text + "its result has " + std::to_string(uses) + " uses";
@@ -201,27 +203,32 @@ static std::string whyApart(Operation *op, Value operand,
   return text + "it would be computed more than once";
 }
 
+OptReport::LoopNest OptReport::describe(Operation *op,
+                                        const NodeFinder &findNode) {
+  NodeCollector collector(findNode);
+  collector.add(op);
+  LoopNest nest;
+  nest.nodes = std::move(collector.nodes);
+  nest.operation = op->getName().getStringRef().str();
+  nest.loops = describeLoops(op);
+  readSchedule(op, nest);
+  readForm(op, nest);
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto written = cast<DestinationStyleOpInterface>(op);
+    if (written.isDpsInit(&operand))
+      continue;
+    std::string why = whyApart(op, operand.get(), findNode);
+    if (!why.empty() && !llvm::is_contained(nest.reasons, why))
+      nest.reasons.push_back(std::move(why));
+  }
+  return nest;
+}
+
 void OptReport::addSchedule(ModuleOp module, const NodeFinder &findNode) {
   module.walk([&](Operation *op) {
-    if (!becomesLoops(op))
+    if (!isLoopNest(op))
       return;
-    NodeCollector collector(findNode);
-    collector.add(op);
-    LoopNest nest;
-    nest.nodes = std::move(collector.nodes);
-    nest.operation = op->getName().getStringRef().str();
-    nest.loops = describeLoops(op);
-    readSchedule(op, nest);
-    readForm(op, nest);
-    for (OpOperand &operand : op->getOpOperands()) {
-      auto written = cast<DestinationStyleOpInterface>(op);
-      if (written.isDpsInit(&operand))
-        continue;
-      std::string why = whyApart(op, operand.get(), findNode);
-      if (!why.empty() && !llvm::is_contained(nest.reasons, why))
-        nest.reasons.push_back(std::move(why));
-    }
-    nests.push_back(std::move(nest));
+    nests.push_back(describe(op, findNode));
   });
 }
 
@@ -267,7 +274,7 @@ void OptReport::printText(llvm::raw_ostream &os) const {
     if (nest.nodes.empty())
       os << "(for no node)";
     for (auto [i, node] : llvm::enumerate(nest.nodes))
-      os << (i ? " + " : "") << describe(node);
+      os << (i ? " + " : "") << describeName(node);
     os << "\n  " << nest.operation;
     if (!nest.loops.empty())
       os << ": " << nest.loops;

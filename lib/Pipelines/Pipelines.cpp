@@ -127,6 +127,7 @@ std::string onnxc::getStageText(Stage stage, const StageOptions &options) {
     bufferize.remarks = options.remarks;
     bufferize.profile = options.profile;
     bufferize.separateBuffers = options.separateBuffers;
+    bufferize.recordPlan = options.recordPlan;
     return text + print(bufferize);
   }
   case Stage::LLVM: {

@@ -58,7 +58,6 @@ onnxc::python::inspectFile(const std::string &input, const std::string &form,
     auto writer = llvm::StringSwitch<GraphWriter>(form)
                       .Case("dot", writeDot)
                       .Case("svg", writeSvg)
-                      .Case("html", writeHtml)
                       .Default(nullptr);
     InspectRequest request;
     request.inputPath = input;
@@ -73,16 +72,27 @@ onnxc::python::inspectFile(const std::string &input, const std::string &form,
           if (failed(model))
             return llvm::failure();
           llvm::raw_string_ostream os(text);
-          if (form == "json")
+          if (form == "json") {
             model->summary.printJson(os);
-          else if (!writer)
+            return llvm::success();
+          }
+          if (form != "html" && !writer) {
             model->summary.printText(os);
-          else
-            writer(
-                viewModel(*model->imported,
-                          model->inferred ? *model->inferred : mlir::ModuleOp(),
-                          llvm::sys::path::filename(input)),
-                os);
+            return llvm::success();
+          }
+          ModelView view =
+              viewModel(*model->imported,
+                        model->inferred ? *model->inferred : mlir::ModuleOp(),
+                        llvm::sys::path::filename(input));
+          if (writer) {
+            writer(view, os);
+            return llvm::success();
+          }
+          llvm::FailureOr<CompiledView> compiled =
+              viewCompiled(request, context);
+          if (failed(compiled))
+            return llvm::failure();
+          writeHtml(view, *compiled, os);
           return llvm::success();
         },
         [&] { return input + ": the inspection"; });

@@ -6,13 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Arguments.h"
+#include "CompileTemporary.h"
 #include "Findings.h"
 #include "Limits.h"
 #include "Overrides.h"
 #include "ToolContext.h"
 #include "Verbs.h"
 
-#include "onnxc/Inspect/GraphView.h"
+#include "onnxc/Inspect/CompiledView.h"
 #include "onnxc/Pipelines/Compile.h"
 #include "onnxc/Pipelines/Inspect.h"
 #include "onnxc/Support/Diagnostics.h"
@@ -20,6 +21,7 @@
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -35,6 +37,10 @@ struct Options {
   std::string graph = arguments.getString(OPT_graph);
   std::string output = arguments.getString(OPT_o);
   unsigned maxDrawn = arguments.getNumber<unsigned>(OPT_max_drawn);
+  unsigned level = arguments.getLevel();
+  std::string cpu = arguments.getName(OPT_mcpu, getRunningCpu());
+  std::string features = arguments.getString(OPT_mattr);
+  std::string times = arguments.getName(OPT_times);
 };
 
 constexpr char moreHelp[] = R"(
@@ -48,7 +54,11 @@ EXAMPLES:
   onnxc inspect model.onnx                      a page of text
   onnxc inspect model.onnx --dim batch=1        numbers in place of formulas
   onnxc inspect model.onnx --json               for programs
-  onnxc inspect model.onnx --graph=html         writes model.html, for a browser
+  onnxc inspect model.onnx --graph=html         writes model.html, for a browser:
+                                                the model before and after each
+                                                part of a compile
+  onnxc profile model.onnx --json > times.json
+  onnxc inspect model.onnx --graph=html --times=times.json
   onnxc inspect model.onnx --graph=svg -o net.svg --dim batch=1
 )";
 
@@ -65,11 +75,32 @@ static GraphWriter lookupWriter(llvm::StringRef kind) {
   return llvm::StringSwitch<GraphWriter>(kind)
       .Case("dot", writeDot)
       .Case("svg", writeSvg)
-      .Case("html", writeHtml)
       .Default(nullptr);
 }
 
-static int draw(InspectedModel &model, GraphWriter write, unsigned maxDrawn,
+/// Adds what a profile measured to what a compile makes of the model.
+static llvm::Error addTimes(CompiledView &compiled, const std::string &path) {
+  auto file = llvm::MemoryBuffer::getFile(path);
+  if (!file)
+    return llvm::createStringError(path + ": " + file.getError().message());
+  if (!compiled.failedStage.empty())
+    return llvm::createStringError(
+        path +
+        ": the model cannot be compiled, and has no times: " + compiled.fault);
+  llvm::Expected<TimesView> times =
+      readTimes((*file)->getBuffer(), compiled.regions);
+  if (!times)
+    return llvm::createStringError(
+        path + ": " + llvm::toString(times.takeError()) +
+        "; expected a profile of this model with the same -O, --mcpu and "
+        "--shape");
+  compiled.times = std::move(*times);
+  return llvm::Error::success();
+}
+
+/// `compiled` is what a page shows beside the model; null for other drawings.
+static int draw(InspectedModel &model, const CompiledView *compiled,
+                llvm::StringRef kind, unsigned maxDrawn,
                 const std::string &path) {
   llvm::StringRef title = llvm::sys::path::filename(model.summary.path);
   auto limit = static_cast<int64_t>(maxDrawn);
@@ -83,7 +114,10 @@ static int draw(InspectedModel &model, GraphWriter write, unsigned maxDrawn,
       viewModel(*model.imported,
                 model.inferred ? *model.inferred : mlir::ModuleOp(), title);
   llvm::Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {
-    write(view, os);
+    if (compiled)
+      writeHtml(view, *compiled, os);
+    else
+      lookupWriter(kind)(view, os);
     return llvm::Error::success();
   });
   return error ? fail(llvm::toString(std::move(error))) : 0;
@@ -104,10 +138,18 @@ int onnxc::inspectMain(int argc, char **argv) {
   options.overrides.set(request.options);
   setInferLimits(arguments, request.limits, request.options);
   const std::string kind = options.graph;
-  if (arguments.has(OPT_graph) && !lookupWriter(kind)) {
+  const bool isPage = kind == "html";
+  if (arguments.has(OPT_graph) && !isPage && !lookupWriter(kind)) {
     fail("--graph=" + kind + ": unknown format, expected dot, svg or html");
     return status::usage;
   }
+  if (!isPage && arguments.has(OPT_times)) {
+    fail("--times=" + options.times + ": only --graph=html shows times");
+    return status::usage;
+  }
+  request.options.optLevel = options.level;
+  request.options.target.cpu = options.cpu;
+  request.options.target.features = options.features;
   std::string output = options.output;
   if (output.empty())
     output = (llvm::sys::path::stem(request.inputPath) + "." + kind).str();
@@ -127,8 +169,17 @@ int onnxc::inspectMain(int argc, char **argv) {
                : reporter.reportInternal(
                      "failed without a message; that is an error of onnxc",
                      request.inputPath);
+  if (isPage) {
+    llvm::FailureOr<CompiledView> compiled = viewCompiled(request, tool.get());
+    if (failed(compiled))
+      return reporter.status();
+    if (!options.times.empty())
+      if (llvm::Error error = addTimes(*compiled, options.times))
+        return fail(llvm::toString(std::move(error)));
+    return draw(*model, &*compiled, kind, options.maxDrawn, output);
+  }
   if (!kind.empty())
-    return draw(*model, lookupWriter(kind), options.maxDrawn, output);
+    return draw(*model, nullptr, kind, options.maxDrawn, output);
   if (options.json)
     model->summary.printJson(llvm::outs());
   else

@@ -229,6 +229,7 @@ void Profile::printJson(raw_ostream &os) const {
           out.attributeArray("kernels", [&] {
             for (const RegionCost &cost : node.regions)
               out.object([&] {
+                out.attribute("region", cost.region);
                 out.attribute("kind", table.regions[cost.region].kind);
                 out.attribute("time_us", cost.nanoseconds / 1e3);
                 out.attribute("count", cost.count);

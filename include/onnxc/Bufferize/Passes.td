@@ -122,7 +122,8 @@ def MarkRegionsPass : Pass<"onnxc-mark-regions", "::mlir::ModuleOp"> {
     region: `onnxc_rt_profile_begin(ctx, region)` stands before it and
     `onnxc_rt_profile_end(ctx, flops, bytes)` behind it, with an estimate of what it computes
     and moves (see WorkEstimate.h). Regions do not nest. The list of regions goes to the module
-    attribute `onnxc.regions`: what runs, and the locations of all that was fused into it;
+    attribute `onnxc.regions`: what runs, and the locations of all that was fused into it, and
+    the number of the kernel (`onnxc.kernel`) where the op has one;
     regions that are listed already keep their numbers.
   }];
 }
@@ -166,8 +167,16 @@ def PlanMemoryPass : Pass<"onnxc-plan-memory", "::mlir::ModuleOp"> {
 
     With `separate`, static temporaries are allocated and freed like dynamic ones, so that a
     sanitizer sees where each one begins, ends and dies.
+
+    With `record`, the plan of the first entry goes to the module attribute
+    `onnxc.memory_plan`, for people to look at: `buffers` has offset, bytes, first
+    and last position in the program of each static temporary, `locations` its
+    location, `regions` the number, first and last position of each region of a
+    profile, and `open` the number of dynamic temporaries.
   }];
   let options = [
+    Option<"record", "record", "bool", /*default=*/"false",
+           "Leave the plan on the module">,
     Option<"separate", "separate", "bool", /*default=*/"false",
            "Allocate every temporary by itself, and plan no arena">
   ];

@@ -42,6 +42,10 @@ struct BufferizeOptions : mlir::PassPipelineOptions<BufferizeOptions> {
       llvm::cl::desc("Allocate every temporary by itself, and plan no arena: "
                      "for sanitizers"),
       llvm::cl::init(false)};
+  Option<bool> recordPlan{
+      *this, "record-plan",
+      llvm::cl::desc("Leave the plan of the memory on the module"),
+      llvm::cl::init(false)};
   Option<int64_t> minWeightBytes{
       *this, "min-weight-bytes",
       llvm::cl::desc("Smaller constants stay constants of the program"),

@@ -37,6 +37,15 @@ enum class OpFamily {
   Other,
 };
 
+/// What tells a node of the model from all others, at every stage: what its
+/// location says of it (SourceAttr), and the name of the function that it is
+/// in, or null.
+using NodeKey = std::pair<mlir::Attribute, mlir::Attribute>;
+
+/// The nodes of the model that a location names, each once: those that became
+/// one op, and the calls that it was inlined from.
+std::vector<NodeKey> collectNodeKeys(mlir::Location location);
+
 /// A graph of a model: nodes, and the values between them.
 struct GraphView {
   struct Argument {
@@ -55,8 +64,12 @@ struct GraphView {
     std::vector<std::pair<std::string, std::string>> attributes;
     /// "1.2 M MACs"; empty if there are none.
     std::string cost;
+    /// Lines of the box that say more than the operands do.
+    std::vector<std::string> notes;
     /// Graphs within: their title and place in the list.
     std::vector<std::pair<std::string, unsigned>> graphs;
+    /// The nodes of the model that it is, or was made of.
+    std::vector<NodeKey> keys;
   };
   /// An output of a node that another takes.
   struct Edge {
@@ -82,12 +95,17 @@ struct ModelView {
 ModelView viewModel(mlir::ModuleOp imported, mlir::ModuleOp inferred,
                     llvm::StringRef title);
 
+/// Makes the graphs of a module behind the optimize stage, whose nodes may be
+/// made of several of the model's.
+ModelView viewOptimized(mlir::ModuleOp optimized, llvm::StringRef title);
+
+/// "float 1x3x224x224", for tensors; what the type says of sizes alone.
+std::string describeValueType(mlir::Type type);
+
 /// For graphviz.
 void writeDot(const ModelView &view, llvm::raw_ostream &os);
 /// A picture of all graphs, subgraphs within their nodes.
 void writeSvg(const ModelView &view, llvm::raw_ostream &os);
-/// A page that needs nothing else: pan, zoom, search, look into nodes.
-void writeHtml(const ModelView &view, llvm::raw_ostream &os);
 
 } // namespace onnxc
 

@@ -9,6 +9,7 @@
 #define ONNXC_PIPELINES_INSPECT_H
 
 #include "onnxc/Import/Import.h"
+#include "onnxc/Inspect/CompiledView.h"
 #include "onnxc/Inspect/Summary.h"
 #include "onnxc/Pipelines/Pipelines.h"
 
@@ -26,7 +27,8 @@ struct InspectRequest {
   std::string inputPath;
   /// The model itself, if it is in memory; the path is what errors call it.
   std::shared_ptr<const llvm::MemoryBuffer> bytes;
-  /// inputShapes, dims and maxTensorBytes.
+  /// inputShapes, dims and maxTensorBytes; of viewCompiled also optLevel and
+  /// target, the native processor without one.
   StageOptions options;
   /// How many nodes a model may have, how deep it may be nested.
   ImportOptions limits;
@@ -44,6 +46,11 @@ struct InspectedModel {
 /// inferred stands in the summary.
 llvm::FailureOr<InspectedModel> inspectModel(const InspectRequest &request,
                                              mlir::MLIRContext &context);
+
+/// Compiles as far as there is something to draw. A stage that fails ends that,
+/// and the view says why; wrong options are diagnostics of the context.
+llvm::FailureOr<CompiledView> viewCompiled(const InspectRequest &request,
+                                           mlir::MLIRContext &context);
 
 } // namespace onnxc
 

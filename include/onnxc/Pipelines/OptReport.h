@@ -38,6 +38,11 @@ public:
     bool isScalar = false;
   };
 
+  /// Whether an op behind the schedule stage becomes a loop nest, and what was
+  /// decided for it.
+  static bool isLoopNest(mlir::Operation *op);
+  static LoopNest describe(mlir::Operation *op, const NodeFinder &findNode);
+
   /// Reads the decisions from a module behind the schedule stage.
   void addSchedule(mlir::ModuleOp module, const NodeFinder &findNode);
   /// Adds what a later pass had to say about a node.

@@ -220,10 +220,11 @@ def O : Joined<["-", "--"], "O">, MetaVarName<"n">,
     HelpText<"The level, 0 to 3; 2 is the default. -O0: plain loops in ONNX's "
     "order; -O1: fused and vectorized; -O2: packed, blocked and on many "
     "threads; -O3: as -O2, with more work by LLVM">,
-    Visibility<[Compile, Check, Run, Bench, Profile, Compare]>,
-    Python<"opt_level">;
+    Visibility<[Compile, Check, Inspect, Run, Bench, Profile, Compare]>,
+    Python<"opt_level">,
+    NoPython<[Inspect], "a page shows the default level">;
 defm opt_level : LongForm<"opt-level", O,
-    [Compile, Check, Run, Bench, Profile, Compare]>;
+    [Compile, Check, Inspect, Run, Bench, Profile, Compare]>;
 defm o : Value<"o", "file",
     "Where the result goes; the suffix says what it is: .so .a .lib .o .obj "
     ".wasm .s .ll .mlir .mlirbc .h, or .onnx for the rewritten model; none: a "
@@ -242,7 +243,7 @@ defm emit : Value<"emit", "kind",
 defm mcpu : Value<"mcpu", "names",
     "The processor to compile for, as clang and llc name them (x86-64-v3, "
     "znver4, x86-64-v4+avx512vnni, ...). Default: native, this machine's",
-    [Compile, Run, Bench, Profile, Compare]>,
+    [Compile, Inspect, Run, Bench, Profile, Compare]>,
     HelpTextForVariants<[Compile],
     "The processor to compile for, as clang and llc name them (x86-64-v3, "
     "znver4, x86-64-v4+avx512vnni, ...); native: this machine's; several, "
@@ -250,10 +251,12 @@ defm mcpu : Value<"mcpu", "names",
     "runs the last one that its machine has; portable (default for a library "
     "of a model from -O1 on, without --mattr; else native): x86-64-v2, -v3, -v4, and those with "
     "instructions for 8-bit integers, if the model multiplies them">,
-    Python<"mcpu">;
+    Python<"mcpu">,
+    NoPython<[Inspect], "a page shows the code for this machine">;
 defm mattr : Value<"mattr", "+a,-b",
     "Instruction sets to use or to avoid beside --mcpu",
-    [Compile, Run, Bench, Profile, Compare]>, Python<"mattr">;
+    [Compile, Inspect, Run, Bench, Profile, Compare]>, Python<"mattr">,
+    NoPython<[Inspect], "a page shows the code for this machine">;
 defm mtriple : Value<"mtriple", "triple",
     "The system to compile for, e.g. aarch64-linux-gnu. Default: this one",
     [Compile]>, Python<"mtriple">;
@@ -381,8 +384,12 @@ defm max_faults : NumberValue<"max-faults", "count", 1000, 1, MostCount,
     "Stop at so many faults", [Check]>,
     NoPython<[Check], "the default is enough for a program">;
 defm graph : Value<"graph", "dot|svg|html",
-    "Draw the model: for graphviz, as a picture, or as a page to look around in "
-    "(pan, zoom, search, open nodes and subgraphs)", [Inspect]>, Python<"graph">;
+    "Draw the model: for graphviz, as a picture, or as a page that shows it before "
+    "and after optimization, its kernels and their schedules, the plan of the "
+    "memory, and times (--times=)", [Inspect]>, Python<"graph">;
+defm times : Value<"times", "file.json",
+    "Times for the page of --graph=html: what `onnxc profile --json` printed",
+    [Inspect]>, NoPython<[Inspect], "times are for people who look at a page">;
 defm max_drawn : NumberValue<"max-drawn", "count", 20000, 0, MostCount,
     "Draw no model with more nodes", [Inspect]>,
     NoPython<[Inspect], "what a program asks for is drawn">;

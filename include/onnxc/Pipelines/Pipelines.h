@@ -97,6 +97,8 @@ struct StageOptions {
   bool remarks = false;
   /// Have the model note when the work for each node runs.
   bool profile = false;
+  /// Leave the plan of the memory on the module, for a drawing of it.
+  bool recordPlan = false;
   /// Allocate every temporary by itself: for EmitOptions::sanitizeAddress.
   bool separateBuffers = false;
 };

@@ -226,6 +226,7 @@ LogicalResult CallOp::bufferize(RewriterBase &b,
   }
   auto call = CallOp::create(b, loc, made, getCalleeAttr(), inputs, outs,
                              getDtypesAttr(), getNodeAttr(), getStatefulAttr());
+  call->setDiscardableAttrs(getOperation()->getDiscardableAttrDictionary());
   for (auto [buffer, out] : llvm::zip_equal(buffers, outs))
     if (buffer != out && failed(options.createMemCpy(b, loc, out, buffer)))
       return failure();

@@ -9,8 +9,10 @@ root = xml.etree.ElementTree.parse(svg).getroot()
 space = "{http://www.w3.org/2000/svg}"
 titles = {text.text for text in root.iter(space + "text") if text.get("text-anchor") == "middle"}
 page = open(html, encoding="utf-8").read()
-model = json.loads(re.search(r"const model = (.*);\nconst TITLE", page, re.S).group(1))
-ops = {node["op"] for graph in model["graphs"] for node in graph["nodes"] if node["family"]}
+model = json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', page, re.S).group(1))
+# Those of the model itself: what a compile makes of it comes after them.
+own = model["graphs"][:min([first for first in model["views"].values() if first], default=None)]
+ops = {node["op"] for graph in own for node in graph["nodes"] if node["family"]}
 print("svg:", *sorted(titles & ops))
 print("html:", *sorted(ops))
 

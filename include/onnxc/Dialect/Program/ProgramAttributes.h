@@ -34,6 +34,8 @@ constexpr llvm::StringLiteral scratch = "onnxc.scratch";
 constexpr llvm::StringLiteral weights = "onnxc.weights";
 /// What a profile counts the time of.
 constexpr llvm::StringLiteral regions = "onnxc.regions";
+/// Where each temporary is in the arena, and when it is alive.
+constexpr llvm::StringLiteral memoryPlan = "onnxc.memory_plan";
 
 //===----------------------------------------------------------------------===//
 // On functions
@@ -61,6 +63,8 @@ constexpr llvm::StringLiteral work = "onnxc.work";
 /// The memory of an alloc is given back by a dealloc of the op that has
 /// the buffer at last, from onnxc-own-buffers to onnxc-plan-memory.
 constexpr llvm::StringLiteral owned = "onnxc.owned";
+/// The number of a kernel, which a region of a profile keeps.
+constexpr llvm::StringLiteral kernel = "onnxc.kernel";
 /// The op stays as it is: its arguments are beyond the fast path.
 constexpr llvm::StringLiteral exact = "onnxc.exact";
 
