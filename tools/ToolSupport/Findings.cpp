@@ -302,6 +302,14 @@ void DiagnosticReporter::report(mlir::Diagnostic &diagnostic) {
     writer.add(finding);
 }
 
+int DiagnosticReporter::getFailure(StringRef file, const Twine &what) {
+  return hadError()
+             ? status()
+             : reportInternal(
+                   what + "failed without a message; that is an error of onnxc",
+                   file);
+}
+
 int DiagnosticReporter::reportInternal(const Twine &message, StringRef file) {
   if (beforeText)
     beforeText();

@@ -107,10 +107,13 @@ public:
   bool hadError() const { return exitStatus != 0; }
   /// By the first error; 0 without one.
   int status() const { return exitStatus; }
-  /// An error of onnxc's own, for want of another one.
-  int reportInternal(const llvm::Twine &message, llvm::StringRef file);
+  /// The status of work on `file` that failed: by the first error, and where
+  /// there is none that is reported as an error of onnxc's own. `what` has
+  /// failed, "the stage 'emit' ", or nothing that has a name.
+  int getFailure(llvm::StringRef file, const llvm::Twine &what = "");
 
 private:
+  int reportInternal(const llvm::Twine &message, llvm::StringRef file);
   void report(mlir::Diagnostic &diagnostic);
 
   FindingWriter &writer;

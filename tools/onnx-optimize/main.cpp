@@ -238,11 +238,7 @@ EXAMPLES:
   FindingWriter writer(arguments, text.name, llvm::errs());
   DiagnosticReporter reporter(&context, writer);
   if (optimize(command, context))
-    return reporter.hadError()
-               ? reporter.status()
-               : reporter.reportInternal(
-                     "failed without a message; that is an error of onnxc",
-                     command.inputPath);
+    return reporter.getFailure(command.inputPath);
   return command.numChecks ? check(command, context) : 0;
 }
 

@@ -430,13 +430,9 @@ static int runCompile(const Options &options, CompileRequest &request,
     reportNative(request, cpuFeatures);
     return options.withReport ? writeReport(optReport, options.optReport) : 0;
   }
-  if (reporter.hadError())
-    return reporter.status();
   Stage last = costs.empty() ? range.first : costs.back().stage;
-  return reporter.reportInternal(
-      "the stage '" + getStageInfo(last).name +
-          "' failed without a message; that is an error of onnxc",
-      request.inputPath);
+  return reporter.getFailure(request.inputPath,
+                             "the stage '" + getStageInfo(last).name + "' ");
 }
 
 int onnxc::compileMain(int argc, char **argv) {

@@ -86,14 +86,9 @@ TemporaryModel::compileRequested(CompileRequest &request,
   FindingWriter writer(errs());
   DiagnosticReporter reporter(&tool.get(), writer);
   auto start = std::chrono::steady_clock::now();
-  if (failed(compile(request, tool.get()))) {
-    int status = reporter.hadError()
-                     ? reporter.status()
-                     : reporter.reportInternal("failed without a message; that "
-                                               "is an error of onnxc",
-                                               path);
-    return make_error<Failure>(path + ": cannot be compiled", status);
-  }
+  if (failed(compile(request, tool.get())))
+    return make_error<Failure>(path + ": cannot be compiled",
+                               reporter.getFailure(path));
   model.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();

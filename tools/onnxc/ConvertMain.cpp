@@ -67,9 +67,5 @@ EXAMPLES
   DiagnosticReporter reporter(&tool.get(), writer);
   if (succeeded(compile(request, tool.get())))
     return 0;
-  return reporter.hadError()
-             ? reporter.status()
-             : reporter.reportInternal(
-                   "failed without a message; that is an error of onnxc",
-                   request.inputPath);
+  return reporter.getFailure(request.inputPath);
 }

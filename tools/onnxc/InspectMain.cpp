@@ -164,15 +164,11 @@ int onnxc::inspectMain(int argc, char **argv) {
   DiagnosticReporter reporter(&tool.get(), writer);
   llvm::FailureOr<InspectedModel> model = inspectModel(request, tool.get());
   if (failed(model))
-    return reporter.hadError()
-               ? reporter.status()
-               : reporter.reportInternal(
-                     "failed without a message; that is an error of onnxc",
-                     request.inputPath);
+    return reporter.getFailure(request.inputPath);
   if (isPage) {
     llvm::FailureOr<CompiledView> compiled = viewCompiled(request, tool.get());
     if (failed(compiled))
-      return reporter.status();
+      return reporter.getFailure(request.inputPath);
     if (!options.times.empty())
       if (llvm::Error error = addTimes(*compiled, options.times))
         return fail(llvm::toString(std::move(error)));
