@@ -35,17 +35,16 @@
 
 using namespace onnxc;
 
-/// As messages call it: it is a command of its own, and a verb of onnxc.
-static llvm::StringRef commandName = "onnx-optimize";
-
-static int fail(const llvm::Twine &message) {
-  llvm::errs() << commandName << ": " << message << "\n";
+/// `name` is what the command is called: it is one of its own, and a verb of
+/// onnxc.
+static int fail(llvm::StringRef name, const llvm::Twine &message) {
+  llvm::errs() << name << ": " << message << "\n";
   return status::model;
 }
 
 /// Of a wrong command line.
-static int refuse(const llvm::Twine &message) {
-  fail(message);
+static int refuse(llvm::StringRef name, const llvm::Twine &message) {
+  fail(name, message);
   return status::usage;
 }
 
@@ -64,8 +63,9 @@ static void printList() {
 namespace {
 /// What the command line says.
 struct Request {
-  explicit Request(const Arguments &arguments);
+  Request(llvm::StringRef name, const Arguments &arguments);
 
+  llvm::StringRef name; // of the command
   std::string inputPath, outputPath;
   OptimizeInput input;
   OptimizeRequest request;
@@ -83,8 +83,9 @@ static std::vector<std::string> getNames(const Arguments &arguments,
   return trimmed;
 }
 
-Request::Request(const Arguments &arguments)
-    : inputPath(arguments.getOperand(0)), outputPath(arguments.getOperand(1)),
+Request::Request(llvm::StringRef name, const Arguments &arguments)
+    : name(name), inputPath(arguments.getOperand(0)),
+      outputPath(arguments.getOperand(1)),
       numChecks(arguments.getNumber<unsigned>(OPT_check)),
       stats(arguments.getFlag(OPT_stats)) {
   input.freeze = arguments.getFlag(OPT_freeze);
@@ -157,11 +158,14 @@ static int check(const Request &command, mlir::MLIRContext &context) {
       compareModels(command.inputPath, command.outputPath, command.numChecks,
                     command.input.inputShapes, context);
   if (!outcome)
-    return fail("--check: " + llvm::toString(outcome.takeError()));
+    return fail(command.name,
+                "--check: " + llvm::toString(outcome.takeError()));
   if (!outcome->difference.empty())
-    return fail("--check: the models differ: " + outcome->difference);
+    return fail(command.name,
+                "--check: the models differ: " + outcome->difference);
   if (!outcome->compared)
-    return fail("--check: the model refuses all random inputs; sizes that it "
+    return fail(command.name,
+                "--check: the model refuses all random inputs; sizes that it "
                 "leaves open can be stated by --input-shape");
   llvm::outs() << llvm::formatv("check: {0} runs agree, {1} were refused; the "
                                 "largest difference is {2}\n",
@@ -187,12 +191,12 @@ static int optimize(const Request &command, mlir::MLIRContext &context) {
   return 0;
 }
 
-static int run(int argc, char **argv) {
+static int run(llvm::StringRef name, int argc, char **argv) {
   mlir::registerAsmPrinterCLOptions();
   mlir::registerMLIRContextCLOptions();
   mlir::registerPassManagerCLOptions();
   const CommandText text{Command::Optimize,
-                         commandName.str(),
+                         name.str(),
                          "onnx-optimize, onnxc optimize: rewrites an ONNX "
                          "model to a smaller one that computes "
                          "the same\n",
@@ -214,24 +218,25 @@ EXAMPLES:
     return 0;
   }
   if (arguments.getFlag(OPT_no_passes) && arguments.has(OPT_passes))
-    return refuse("--passes and --no-passes exclude each other");
-  Request command(arguments);
+    return refuse(name, "--passes and --no-passes exclude each other");
+  Request command(name, arguments);
   if (std::string wrong = checkRequest(command.request); !wrong.empty())
-    return refuse(wrong + " (--list prints all)");
+    return refuse(name, wrong + " (--list prints all)");
   if (arguments.getFlag(OPT_print_pipeline)) {
     llvm::outs() << getOptimizeText(command.input, command.request) << "\n";
     return 0;
   }
   if (command.inputPath.empty() || command.outputPath.empty())
     return refuse(
-        "say which model to read and which to write: in.onnx out.onnx");
+        name, "say which model to read and which to write: in.onnx out.onnx");
   if (command.outputPath != "-")
     if (std::string reason =
             refuseOutput(command.outputPath, command.inputPath);
         !reason.empty())
-      return fail(reason);
+      return fail(name, reason);
   if (command.outputPath == "-" && (command.stats || command.numChecks))
-    return refuse("--stats and --check print where the model would be written");
+    return refuse(name,
+                  "--stats and --check print where the model would be written");
 
   ToolContext tool;
   mlir::MLIRContext &context = tool.get();
@@ -246,10 +251,9 @@ int onnx_optimize_main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   setCrashText();
   startInterruptThread();
-  return run(argc, argv);
+  return run("onnx-optimize", argc, argv);
 }
 
 int onnxc::optimizeMain(int argc, char **argv) {
-  commandName = "onnxc optimize";
-  return run(argc, argv);
+  return run("onnxc optimize", argc, argv);
 }
