@@ -204,6 +204,7 @@ void PlanMemory::recordPlan(
   plan.append("buffers", b.getDenseI64ArrayAttr(buffers));
   plan.append("locations", b.getArrayAttr(locations));
   plan.append("regions", b.getDenseI64ArrayAttr(regions));
+  plan.append("alignment", b.getI64IntegerAttr(kAlignment));
   plan.append("open", b.getI64IntegerAttr(static_cast<int64_t>(numOpen)));
   getOperation()->setAttr(program::memoryPlan,
                           plan.getDictionary(&getContext()));

@@ -191,9 +191,9 @@ PageLinks::Writer PageLinks::getWriter(const BufferView &buffer) const {
     // Scratch memory does not outlive the region.
     if (!region.kernel || buffer.end <= region.place->second)
       break;
-    // As the plan rounds it. The destination of a concatenation, of which the
+    // The destination of a concatenation, of which the
     // kernel writes a part, has another size.
-    constexpr uint64_t alignment = 64;
+    auto alignment = static_cast<uint64_t>(compiled.memory->alignment);
     for (uint64_t bytes : compiled.kernels[*region.kernel].resultBytes)
       writer.isResult |= bytes && alignTo(bytes, alignment) ==
                                       static_cast<uint64_t>(buffer.bytes);

@@ -66,6 +66,7 @@ static std::optional<MemoryView> readMemory(ModuleOp module,
   };
   memory.bytes = size(program::workspace);
   memory.lowerBound = size(program::workspaceLowerBound);
+  memory.alignment = plan.getAs<IntegerAttr>("alignment").getInt();
   memory.numOpen = plan.getAs<IntegerAttr>("open").getInt();
   ArrayRef<int64_t> buffers =
       plan.getAs<DenseI64ArrayAttr>("buffers").asArrayRef();

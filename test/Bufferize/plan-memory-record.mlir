@@ -1,10 +1,10 @@
 // RUN: onnx-mlir-opt %s '--pass-pipeline=builtin.module(onnxc-mark-regions,onnxc-plan-memory{record=true})' --mlir-print-debuginfo | FileCheck %s
 
-// Of each static temporary the offset, the bytes, and the first and the last
+// What the sizes are multiples of; of each static temporary the offset, the bytes, and the first and the last
 // position in the program; of each region its number and where it begins and ends.
 // The number of a kernel goes from the op to its region.
 // CHECK: onnxc.memory_plan = {
-// CHECK-SAME: buffers = array<i64: 0, 4096, [[BEGIN:[0-9]+]], [[END:[0-9]+]], 4096, 4096, [[BEGIN]], {{[0-9]+}}>
+// CHECK-SAME: alignment = 64 : i64, buffers = array<i64: 0, 4096, [[BEGIN:[0-9]+]], [[END:[0-9]+]], 4096, 4096, [[BEGIN]], {{[0-9]+}}>
 // CHECK-SAME: locations = [#{{[a-z0-9]+}}, #{{[a-z0-9]+}}]
 // CHECK-SAME: open = 1 : i64
 // CHECK-SAME: regions = array<i64: 0, {{[0-9]+}}, {{[0-9]+}}, 1, {{[0-9]+}}, {{[0-9]+}}>}

@@ -55,6 +55,8 @@ struct BufferView {
 struct MemoryView {
   /// Of the whole arena, and the most that is alive at once.
   int64_t bytes = 0, lowerBound = 0;
+  /// The sizes of buffers are multiples of it.
+  int64_t alignment = 1;
   std::vector<BufferView> buffers;
   /// Temporaries whose sizes are known only when the model runs.
   int64_t numOpen = 0;
