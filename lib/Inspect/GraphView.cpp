@@ -298,10 +298,11 @@ private:
 /// Makes the graphs.
 class Viewer {
 public:
-  Viewer(ModuleOp imported, ModuleOp inferred)
-      : facts(inferred, imported == inferred),
-        isOptimized(imported == inferred) {
-    for (auto function : imported.getOps<func::FuncOp>())
+  /// `isOptimized`: the nodes of `module` may be made of several of the
+  /// model's, and its own types are the facts.
+  Viewer(ModuleOp module, ModuleOp inferred, bool isOptimized)
+      : facts(inferred, /*isOwn=*/isOptimized), isOptimized(isOptimized) {
+    for (auto function : module.getOps<func::FuncOp>())
       functions[function.getSymName()] = function;
   }
 
@@ -571,9 +572,9 @@ private:
 
 ModelView onnxc::viewModel(ModuleOp imported, ModuleOp inferred,
                            StringRef title) {
-  return Viewer(imported, inferred).view(title);
+  return Viewer(imported, inferred, /*isOptimized=*/false).view(title);
 }
 
 ModelView onnxc::viewOptimized(ModuleOp optimized, StringRef title) {
-  return Viewer(optimized, optimized).view(title);
+  return Viewer(optimized, optimized, /*isOptimized=*/true).view(title);
 }
