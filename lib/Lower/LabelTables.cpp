@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Keys are sorted here, so that the runtime finds one by bisection.
+// Keys are sorted here, so that the runtime finds a number by bisection;
+// integers that follow one another need no search, and texts get a hash table.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +15,7 @@
 
 #include "onnxc/Dialect/ONNX/ClassicML.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
+#include "onnxc/Runtime/TextHash.h"
 #include "onnxc/runtime.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -140,17 +142,63 @@ static SmallVector<size_t> sortKeys(const List &keys, bool keepLast) {
   return distinct;
 }
 
+/// The table that onnxc_rt_find_texts searches, of the texts at `places`: at
+/// most half full.
+static SmallVector<int32_t> hashTexts(ArrayRef<StringRef> texts,
+                                      ArrayRef<size_t> places) {
+  size_t mask = llvm::NextPowerOf2(2 * places.size()) - 1;
+  SmallVector<int32_t> slots(mask + 1, -1);
+  for (auto [i, place] : llvm::enumerate(places)) {
+    size_t slot = onnxc_rt_hash_text(texts[place].str().c_str()) & mask;
+    while (slots[slot] >= 0)
+      slot = (slot + 1) & mask;
+    slots[slot] = static_cast<int32_t>(i);
+  }
+  return slots;
+}
+
+/// Integers that ascend by one from the first to the last, which `places` are.
+static bool areConsecutive(const List &keys, ArrayRef<size_t> places) {
+  if (keys.integers.empty())
+    return false;
+  const llvm::APInt &first = keys.integers[places.front()],
+                    &last = keys.integers[places.back()];
+  // Distinct and sorted, so only the difference counts, which can overflow.
+  bool overflow;
+  llvm::APInt steps = last.ssub_ov(first, overflow);
+  return !overflow && steps == places.size() - 1;
+}
+
 /// For each element of x its place among the keys, which `places` are, or -1.
 static FailureOr<Value> lookUp(Lowering &l, Value x, const List &keys,
                                ArrayRef<size_t> places, int32_t dtype) {
+  Type i64 = l.b.getI64Type();
+  if (areConsecutive(keys, places)) {
+    int64_t first = keys.integers[places.front()].getSExtValue(),
+            last = keys.integers[places.back()].getSExtValue();
+    return l.mapSame(x, i64, [&](ScalarBuilder &s, ValueRange args) -> Value {
+      auto number = [&](int64_t value) -> Value {
+        return arith::ConstantIntOp::create(s.getBuilder(), s.getLoc(), i64,
+                                            value);
+      };
+      Value key = s.cast(args[0], i64, /*fromUnsigned=*/false,
+                         /*toUnsigned=*/false);
+      Value isKey = s.bitAnd(s.ge(key, number(first)), s.le(key, number(last)));
+      return s.select(isKey, s.sub(key, number(first)), number(-1));
+    });
+  }
   FailureOr<Value> table = tableAt(l, keys, places, Lowering::elementType(x));
   if (failed(table))
     return failure();
+  Value found = l.empty(l.sizes(x), i64);
+  if (dtype == ONNXC_STRING) {
+    Value slots = tableOf(l, hashTexts(keys.texts, places));
+    return l
+        .call("find_texts", {x, *table, slots}, found, {}, {dtype, dtype, 0, 0})
+        .front();
+  }
   SmallVector<Value> inputs = {x, *table, integer(l, places.size())};
-  return l
-      .call("lookup", inputs, l.empty(l.sizes(x), l.b.getI64Type()), {},
-            {dtype, dtype, 0, 0})
-      .front();
+  return l.call("lookup", inputs, found, {}, {dtype, dtype, 0, 0}).front();
 }
 
 /// Each element of x through a table from keys to values.

@@ -13,6 +13,7 @@
 #include "onnxc/Runtime/ClassicML.h"
 #include "onnxc/Runtime/Context.h"
 #include "onnxc/Runtime/Entry.h"
+#include "onnxc/Runtime/TextHash.h"
 
 #include "Texts.h"
 
@@ -72,6 +73,25 @@ int32_t onnxc_rt_lookup(onnxc_context *context, const char *node,
         end = middle;
     }
     places[i] = begin < count && !compare(keys, begin, x, i) ? begin : -1;
+  }
+  return ONNXC_OK;
+}
+
+int32_t onnxc_rt_find_texts(onnxc_context *context, const char *node,
+                            const onnxc_tensor *x, const onnxc_tensor *keys,
+                            const onnxc_tensor *slots, onnxc_tensor *result) {
+  int64_t *places = (int64_t *)result->data;
+  const int32_t *table = (const int32_t *)slots->data;
+  uint32_t mask = (uint32_t)onnxc_rt_count_elements(slots) - 1;
+  int64_t total = onnxc_rt_count_elements(x), i;
+  (void)context;
+  (void)node;
+  for (i = 0; i < total; ++i) {
+    const char *wanted = texts_of(x)[i].text;
+    uint32_t slot = onnxc_rt_hash_text(wanted) & mask;
+    while (table[slot] >= 0 && strcmp(texts_of(keys)[table[slot]].text, wanted))
+      slot = (slot + 1) & mask;
+    places[i] = table[slot];
   }
   return ONNXC_OK;
 }

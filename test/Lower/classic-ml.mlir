@@ -133,10 +133,36 @@ func.func @label_encoder(%x: tensor<?xi64>) -> tensor<?xf32> {
 
 // -----
 
-// Texts are addresses of bytes that end with 0.
+// The place of a key that is one more than the key before needs no search, here
+// 5, 6 and 7 with the place of 6 twice.
+// CHECK-LABEL: @label_encoder_consecutive
+// CHECK-DAG: arith.constant dense<[2, 1, 3]> : tensor<3xi64>
+// CHECK-NOT: rt.call
+// CHECK: arith.subi %{{.*}}, %c5_i64
+func.func @label_encoder_consecutive(%x: tensor<?xi64>) -> tensor<?xi64> {
+  %0 = onnx.ml.LabelEncoder(%x) {keys_int64s = [6, 5, 7, 6], values_int64s = [1, 2, 3, 4]} : (tensor<?xi64>) -> tensor<?xi64>
+  return %0 : tensor<?xi64>
+}
+
+// -----
+
+// Integers from one end of the range to the other do not follow one another.
+// CHECK-LABEL: @label_encoder_ends
+// CHECK: rt.call "lookup"
+func.func @label_encoder_ends(%x: tensor<?xi64>) -> tensor<?xi64> {
+  %0 = onnx.ml.LabelEncoder(%x) {keys_int64s = [9223372036854775807, -9223372036854775808], values_int64s = [1, 2]} : (tensor<?xi64>) -> tensor<?xi64>
+  return %0 : tensor<?xi64>
+}
+
+// -----
+
+// Texts are addresses of bytes that end with 0, and found by a hash table of at
+// least two slots for each.
 // CHECK-LABEL: @category_mapper
 // CHECK-DAG: %[[BYTES:.*]] = arith.constant dense<[97, 98, 0, 99, 0]> : tensor<5xi8>
-// CHECK: rt.call "texts"(%[[BYTES]]
+// CHECK-DAG: arith.constant dense<{{.*}}> : tensor<8xi32>
+// CHECK: %[[KEYS:.*]] = rt.call "texts"(%[[BYTES]]
+// CHECK: rt.call "find_texts"(%{{.*}}, %[[KEYS]]
 func.func @category_mapper(%x: tensor<?x!onnx.string>) -> tensor<?xi64> {
   %0 = onnx.ml.CategoryMapper(%x) {cats_int64s = [1, 2], cats_strings = ["ab", "c"]} : (tensor<?x!onnx.string>) -> tensor<?xi64>
   return %0 : tensor<?xi64>
@@ -145,7 +171,7 @@ func.func @category_mapper(%x: tensor<?x!onnx.string>) -> tensor<?xi64> {
 // -----
 
 // CHECK-LABEL: @one_hot_encoder
-// CHECK: rt.call "lookup"
+// CHECK: arith.cmpi sge
 // CHECK: cf.assert {{.*}}an element is not one of the categories
 func.func @one_hot_encoder(%x: tensor<?xf32>) -> tensor<?x3xf32> {
   %0 = onnx.ml.OneHotEncoder(%x) {cats_int64s = [3, 1, 2], zeros = 0} : (tensor<?xf32>) -> tensor<?x3xf32>

@@ -166,11 +166,18 @@ int32_t onnxc_rt_svm_choose(onnxc_context *context, const char *node,
 |* Tables and maps                                                            *|
 \*===----------------------------------------------------------------------===*/
 
-/* For each element of x the place of an equal one among the `count` keys, which
+/* For each number of x the place of an equal one among the `count` keys, which
    are sorted (NaN last) and distinct, or -1. */
 int32_t onnxc_rt_lookup(onnxc_context *context, const char *node,
                         const onnxc_tensor *x, const onnxc_tensor *keys,
                         int64_t count, onnxc_tensor *result);
+/* The same for texts, of distinct keys in any order. `slots`, int32, is a hash
+   table of 2^n places among the keys, or -1 where nothing is; more than one is.
+   A key stands in the slot of onnxc_rt_hash_text modulo 2^n, or the next free
+   one. */
+int32_t onnxc_rt_find_texts(onnxc_context *context, const char *node,
+                            const onnxc_tensor *x, const onnxc_tensor *keys,
+                            const onnxc_tensor *slots, onnxc_tensor *result);
 
 /* A sequence of maps from the labels to each row of scores. */
 int32_t onnxc_rt_zip_map(onnxc_context *context, const char *node,

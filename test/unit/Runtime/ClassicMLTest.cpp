@@ -7,10 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "onnxc/Runtime/ClassicML.h"
+#include "onnxc/Runtime/TextHash.h"
 
 #include "Tensors.h"
 
 #include <cmath>
+#include <string>
 
 namespace {
 
@@ -188,6 +190,27 @@ TEST_F(Maps, LooksUpSortedKeys) {
   ASSERT_EQ(onnxc_rt_lookup(&context.face, "", &x, &keys, 0, &result),
             ONNXC_OK);
   EXPECT_EQ(places, Integers(7, -1));
+}
+
+// Of two keys with the same slot one stands in the next one, and after the last
+// slot comes the first.
+TEST_F(Maps, FindsTextsBehindOthers) {
+  auto slot = [](const char *text) { return onnxc_rt_hash_text(text) & 3; };
+  std::vector<std::string> last;
+  for (int i = 0; last.size() < 3; ++i)
+    if (std::string text = std::to_string(i); slot(text.c_str()) == 3)
+      last.push_back(text);
+  Texts keyTexts = {last[0].c_str(), last[1].c_str()};
+  Texts wanted = {last[1].c_str(), last[0].c_str(), last[2].c_str(), ""};
+  std::vector<int32_t> table = {1, -1, -1, 0};
+  Integers places(4);
+  onnxc_tensor keys = tensorOf(ONNXC_STRING, {2}, keyTexts);
+  onnxc_tensor slots = tensorOf(ONNXC_INT32, {4}, table);
+  onnxc_tensor x = tensorOf(ONNXC_STRING, {4}, wanted);
+  onnxc_tensor result = tensorOf(ONNXC_INT64, {4}, places);
+  ASSERT_EQ(onnxc_rt_find_texts(&context.face, "", &x, &keys, &slots, &result),
+            ONNXC_OK);
+  EXPECT_EQ(places, (Integers{1, 0, -1, -1}));
 }
 
 } // namespace
