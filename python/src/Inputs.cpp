@@ -9,6 +9,7 @@
 #include "Inputs.h"
 
 #include "Error.h"
+#include "SeenAddresses.h"
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -272,9 +273,21 @@ const char *Inputs::textOf(PyObject *item, const Place &place) {
 
 onnxc_tensor Inputs::takeTexts(PyObject *const *items, size_t count, int rank,
                                const int64_t *dims, const Place &place) {
+  SeenAddresses<const char *> seen;
   std::vector<const char *> pointers(count);
-  for (size_t i = 0; i < count; ++i)
-    pointers[i] = textOf(items[i], place);
+  for (size_t i = 0; i < count; ++i) {
+    auto &known = seen[items[i]];
+    if (!items[i] || known.from != items[i]) {
+      const char *bytes = textOf(items[i], place);
+      // What is no text itself may end before the run does.
+      if (kept.back().ptr() != items[i]) {
+        pointers[i] = bytes;
+        continue;
+      }
+      known = {items[i], bytes};
+    }
+    pointers[i] = known.made;
+  }
   const std::vector<const char *> &owned =
       texts.emplace_back(std::move(pointers));
   return makeTensor(owned.data(), count * sizeof(char *), ONNXC_STRING, rank,

@@ -9,6 +9,7 @@
 #include "Outputs.h"
 
 #include "Error.h"
+#include "SeenAddresses.h"
 
 #include <cstring>
 
@@ -88,9 +89,17 @@ nb::object Outputs::convertTexts(const onnxc_tensor &value) {
   auto **items = static_cast<PyObject **>(buffer.data());
   auto *pointers = static_cast<const onnxc_string *>(value.data);
   size_t count = buffer.bytes() / sizeof *items;
+  // The array keeps what is remembered.
+  SeenAddresses<PyObject *> seen;
   for (size_t i = 0; i < count; ++i) {
+    auto &known = seen[pointers[i].text];
+    if (known.from == pointers[i].text)
+      Py_INCREF(known.made);
+    else
+      known = {pointers[i].text,
+               check(newText(pointers[i].text)).release().ptr()};
     PyObject *old = items[i];
-    items[i] = check(newText(pointers[i].text)).release().ptr();
+    items[i] = known.made;
     Py_XDECREF(old);
   }
   return array;
