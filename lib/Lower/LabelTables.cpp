@@ -183,8 +183,11 @@ static FailureOr<Value> lookUp(Lowering &l, Value x, const List &keys,
       };
       Value key = s.cast(args[0], i64, /*fromUnsigned=*/false,
                          /*toUnsigned=*/false);
-      Value isKey = s.bitAnd(s.ge(key, number(first)), s.le(key, number(last)));
-      return s.select(isKey, s.sub(key, number(first)), number(-1));
+      Value from = number(first), to = number(last), none = number(-1);
+      Value isNotBelow = s.ge(key, from), isNotAbove = s.le(key, to);
+      Value isKey = s.bitAnd(isNotBelow, isNotAbove);
+      Value place = s.sub(key, from);
+      return s.select(isKey, place, none);
     });
   }
   FailureOr<Value> table = tableAt(l, keys, places, Lowering::elementType(x));

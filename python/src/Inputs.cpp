@@ -279,7 +279,8 @@ onnxc_tensor Inputs::takeTexts(PyObject *const *items, size_t count, int rank,
     auto &known = seen[items[i]];
     if (!items[i] || known.from != items[i]) {
       const char *bytes = textOf(items[i], place);
-      // What is no text itself may end before the run does.
+      // The address of another object, of which a text was made, may come
+      // again.
       if (kept.back().ptr() != items[i]) {
         pointers[i] = bytes;
         continue;
