@@ -92,17 +92,18 @@ void MoveBFloat16AsIntegers::runOnOperation() {
   if (!isLacking.bfloat16 && !isLacking.float16)
     return;
   auto integer = IntegerType::get(&getContext(), 16);
-  replacer.addReplacement([=, this](FloatType type) -> std::optional<Type> {
-    return isLacking(type) ? std::optional<Type>(integer) : std::nullopt;
-  });
   replacer.addReplacement(
-      [=, this](FloatAttr attr) -> std::optional<Attribute> {
+      [this, integer](FloatType type) -> std::optional<Type> {
+        return isLacking(type) ? std::optional<Type>(integer) : std::nullopt;
+      });
+  replacer.addReplacement(
+      [this, integer](FloatAttr attr) -> std::optional<Attribute> {
         if (!isLacking(attr.getType()))
           return std::nullopt;
         return IntegerAttr::get(integer, attr.getValue().bitcastToAPInt());
       });
   replacer.addReplacement(
-      [=, this](DenseElementsAttr attr) -> std::optional<Attribute> {
+      [this, integer](DenseElementsAttr attr) -> std::optional<Attribute> {
         if (!isLacking(attr.getElementType()))
           return std::nullopt;
         return attr.bitcast(integer);

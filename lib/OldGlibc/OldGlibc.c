@@ -18,12 +18,14 @@
 #include <errno.h>
 #include <link.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/single_threaded.h>
 #include <sys/stat.h>
+#include <time.h>
 
 /* Until 2.33 the functions of the header called these, with the version of the
    structure, of which there is one on each 64-bit machine. */
@@ -63,6 +65,27 @@ int fstat64(int file, struct stat64 *buffer) {
 }
 _Static_assert(sizeof(struct stat) == sizeof(struct stat64),
                "stat and stat64 are one function");
+
+/* 2.30. std::timed_mutex waits by the steady clock. Here the time that is left
+   is one of the clock that can be set: whoever sets it meanwhile makes this
+   wait shorter or longer. */
+int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
+                            const struct timespec *until) {
+  const long second = 1000000000;
+  struct timespec now, end;
+  if (clock_gettime(clock, &now) || clock_gettime(CLOCK_REALTIME, &end))
+    return EINVAL;
+  end.tv_sec += until->tv_sec - now.tv_sec;
+  end.tv_nsec += until->tv_nsec - now.tv_nsec;
+  if (end.tv_nsec < 0) {
+    end.tv_nsec += second;
+    --end.tv_sec;
+  } else if (end.tv_nsec >= second) {
+    end.tv_nsec -= second;
+    ++end.tv_sec;
+  }
+  return pthread_mutex_timedlock(mutex, &end);
+}
 
 /* 2.32. libstdc++ counts references without atomics where it is set: 0 is
    always right. */

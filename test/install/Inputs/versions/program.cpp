@@ -1,9 +1,11 @@
-// What later releases of glibc have in other places, under other versions, or at
-// all: the functions of lib/OldGlibc, threads, exceptions, libm.
+// What later releases of glibc have in other places, under other versions, or
+// at all: the functions of lib/OldGlibc, threads, exceptions, libm.
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <dlfcn.h>
 #include <malloc.h>
+#include <mutex>
 #include <random>
 #include <stdexcept>
 #include <sys/stat.h>
@@ -26,6 +28,20 @@ int main(int argc, char **argv) {
     }
   });
   other.join();
+  // A wait for a mutex ends at its time, neither at once nor never.
+  std::timed_mutex mutex;
+  mutex.lock();
+  std::chrono::steady_clock::duration waited{};
+  std::thread waiting([&] {
+    auto start = std::chrono::steady_clock::now();
+    caught += mutex.try_lock_for(std::chrono::milliseconds(30));
+    waited = std::chrono::steady_clock::now() - start;
+  });
+  waiting.join();
+  mutex.unlock();
+  if (waited < std::chrono::milliseconds(30) ||
+      waited > std::chrono::seconds(20))
+    return 5;
   std::random_device device;
   bool differs = false;
   unsigned first = device();
