@@ -135,6 +135,7 @@ private:
   SmallVector<int32_t> roots;
   SmallVector<double> weights;
   SmallVector<int32_t> weightTargets;
+  SmallVector<int32_t> leafStarts{0};
   SmallVector<double> members;
   SmallVector<int32_t> setStarts{0};
   std::vector<Pending> queue;
@@ -166,16 +167,14 @@ LogicalResult Layout<Node, T>::checkWeights() {
 
 template <typename Node, typename T>
 void Layout<Node, T>::writeLeaf(Node &entry, const TreeNode &leaf) {
-  if (parameters[ONNXC_RT_TREES_DIRECT]) {
-    entry.u.split = static_cast<T>(leaf.weights.front().second);
-    return;
-  }
-  entry.u.first = static_cast<int32_t>(weights.size());
-  entry.kind = static_cast<int32_t>(leaf.weights.size()) << ONNXC_RT_NODE_SHIFT;
+  entry.split = std::numeric_limits<T>::infinity();
+  entry.kind = static_cast<int32_t>(leafStarts.size() - 1)
+               << ONNXC_RT_NODE_SHIFT;
   for (auto [target, weight] : leaf.weights) {
     weightTargets.push_back(static_cast<int32_t>(target));
     weights.push_back(weight);
   }
+  leafStarts.push_back(static_cast<int32_t>(weights.size()));
 }
 
 template <typename Node, typename T>
@@ -192,7 +191,7 @@ LogicalResult Layout<Node, T>::write(size_t place, const TreeNode &node) {
   if (node.feature < 0 || node.feature >= INT32_MAX)
     return l.invalid("a node reads feature " + Twine(node.feature) +
                      ", which cannot exist");
-  entry.u.split = static_cast<T>(comparison.split);
+  entry.split = static_cast<T>(comparison.split);
   entry.feature = static_cast<int32_t>(node.feature);
   entry.left = static_cast<int32_t>(nodes.size());
   entry.kind = comparison.kind;
@@ -250,14 +249,19 @@ FailureOr<ForestTables> Layout<Node, T>::run() {
       return failure();
   if (roots.empty())
     return l.invalid("it has no trees");
+  // Neither is read then.
+  if (parameters[ONNXC_RT_TREES_DIRECT]) {
+    weightTargets.clear();
+    leafStarts.clear();
+  }
   // Words, since no element type is a node.
   SmallVector<int32_t> words(nodes.size() * sizeof(Node) / sizeof(int32_t));
   std::memcpy(words.data(), nodes.data(), nodes.size() * sizeof(Node));
   constexpr bool isDouble = std::is_same_v<T, double>;
   return ForestTables{
       {tableOf(l, words), tableOf(l, roots), numberTable(l, weights, isDouble),
-       tableOf(l, weightTargets), numberTable(l, members, isDouble),
-       tableOf(l, setStarts)}};
+       tableOf(l, weightTargets), tableOf(l, leafStarts),
+       numberTable(l, members, isDouble), tableOf(l, setStarts)}};
 }
 
 FailureOr<ForestTables> onnxc::layOut(Lowering &l, const Forest &forest,

@@ -43,7 +43,8 @@ struct Forest {
   llvm::SmallVector<int64_t> roots;
 };
 
-/// Nodes, roots, weights and their targets, members and starts of sets.
+/// Nodes, roots, weights and their targets, starts of leaves among these,
+/// members and starts of sets.
 struct ForestTables {
   llvm::SmallVector<mlir::Value> values;
 };

@@ -26,6 +26,9 @@
 #define BLOCK 64
 /* From the root to a leaf, about. */
 #define CYCLES_PER_TREE 30
+/* To look whether rows have NaN takes less time than it saves, up to so many
+   features for a tree. */
+#define FEATURES_PER_TREE 32
 
 /* What the one score of two classes stands for. */
 enum class_form {
@@ -40,8 +43,8 @@ enum class_form {
 };
 
 struct tables {
-  const onnxc_tensor *x, *nodes, *roots, *weights, *targets, *members,
-      *set_starts, *bases, *parameters;
+  const onnxc_tensor *x, *nodes, *roots, *weights, *targets, *leaf_starts,
+      *members, *set_starts, *bases, *parameters;
 };
 
 static void write_class_scores(float *scores, int64_t classes,
@@ -90,15 +93,16 @@ static int32_t check_features(onnxc_context *context, const char *node,
                             (long long)needed, (long long)given);
 }
 
-int32_t
-onnxc_rt_tree_regress(onnxc_context *context, const char *node,
-                      const onnxc_tensor *x, const onnxc_tensor *nodes,
-                      const onnxc_tensor *roots, const onnxc_tensor *weights,
-                      const onnxc_tensor *targets, const onnxc_tensor *members,
-                      const onnxc_tensor *set_starts, const onnxc_tensor *bases,
-                      const onnxc_tensor *parameters, onnxc_tensor *scores) {
-  const struct tables t = {x,       nodes,      roots, weights,   targets,
-                           members, set_starts, bases, parameters};
+int32_t onnxc_rt_tree_regress(
+    onnxc_context *context, const char *node, const onnxc_tensor *x,
+    const onnxc_tensor *nodes, const onnxc_tensor *roots,
+    const onnxc_tensor *weights, const onnxc_tensor *targets,
+    const onnxc_tensor *leaf_starts, const onnxc_tensor *members,
+    const onnxc_tensor *set_starts, const onnxc_tensor *bases,
+    const onnxc_tensor *parameters, onnxc_tensor *scores) {
+  const struct tables t = {x,       nodes,       roots,   weights,
+                           targets, leaf_starts, members, set_starts,
+                           bases,   parameters};
   int32_t status = check_features(context, node, &t);
   if (status != ONNXC_OK)
     return status;
@@ -110,11 +114,13 @@ int32_t onnxc_rt_tree_classify(
     onnxc_context *context, const char *node, const onnxc_tensor *x,
     const onnxc_tensor *nodes, const onnxc_tensor *roots,
     const onnxc_tensor *weights, const onnxc_tensor *targets,
-    const onnxc_tensor *members, const onnxc_tensor *set_starts,
-    const onnxc_tensor *bases, const onnxc_tensor *parameters,
-    const onnxc_tensor *labels, onnxc_tensor *chosen, onnxc_tensor *scores) {
-  const struct tables t = {x,       nodes,      roots, weights,   targets,
-                           members, set_starts, bases, parameters};
+    const onnxc_tensor *leaf_starts, const onnxc_tensor *members,
+    const onnxc_tensor *set_starts, const onnxc_tensor *bases,
+    const onnxc_tensor *parameters, const onnxc_tensor *labels,
+    onnxc_tensor *chosen, onnxc_tensor *scores) {
+  const struct tables t = {x,       nodes,       roots,   weights,
+                           targets, leaf_starts, members, set_starts,
+                           bases,   parameters};
   int32_t status = check_features(context, node, &t);
   if (status != ONNXC_OK)
     return status;

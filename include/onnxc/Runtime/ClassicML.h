@@ -43,10 +43,12 @@ enum {
   ONNXC_RT_TREES_MAX = 3
 };
 
-/* Bits of a node's `kind`. A node without ONNXC_RT_NODE_INNER is a leaf, whose
-   `left` is itself, and `kind >> ONNXC_RT_NODE_SHIFT` the number of its
-   weights. Else it goes left where x <= split, or where another bit says so,
-   and else right, to left + 1. */
+/* Bits of a node's `kind`. A node without ONNXC_RT_NODE_INNER is a leaf, of
+   number `kind >> ONNXC_RT_NODE_SHIFT`, whose `left` is itself and whose
+   `split` is infinite: a number that takes another step stays there. Else it
+   goes left where x <= split, or where another bit says so, and else right, to
+   left + 1.
+   */
 enum {
   ONNXC_RT_NODE_INNER = 1,
   /* NaN goes left. */
@@ -58,23 +60,15 @@ enum {
   ONNXC_RT_NODE_SHIFT = 8
 };
 
-/* Where a leaf has one weight for the only target, `split` is that weight; else
-   `first` counts the weights before its own. */
 typedef struct onnxc_rt_node_float {
-  union {
-    float split;
-    int32_t first;
-  } u;
+  float split;
   int32_t feature;
   int32_t left;
   int32_t kind;
 } onnxc_rt_node_float;
 
 typedef struct onnxc_rt_node_double {
-  union {
-    double split;
-    int32_t first;
-  } u;
+  double split;
   int32_t feature;
   int32_t left;
   int32_t kind;
@@ -103,23 +97,26 @@ enum {
 };
 
 /* x [rows, features], of float or double: so are the nodes' splits and all
-   tables of numbers. `set_starts` has the places in `members` at which the sets
-   start, and their end. */
-int32_t
-onnxc_rt_tree_regress(onnxc_context *context, const char *node,
-                      const onnxc_tensor *x, const onnxc_tensor *nodes,
-                      const onnxc_tensor *roots, const onnxc_tensor *weights,
-                      const onnxc_tensor *targets, const onnxc_tensor *members,
-                      const onnxc_tensor *set_starts, const onnxc_tensor *bases,
-                      const onnxc_tensor *parameters, onnxc_tensor *scores);
+   tables of numbers. `leaf_starts` has the places in `weights` and `targets` at
+   which the leaves start, and their end, but with ONNXC_RT_TREES_DIRECT, where
+   it is not read: weights then are by leaf. `set_starts` has the places in
+   `members` at which the sets start, and their end. */
+int32_t onnxc_rt_tree_regress(
+    onnxc_context *context, const char *node, const onnxc_tensor *x,
+    const onnxc_tensor *nodes, const onnxc_tensor *roots,
+    const onnxc_tensor *weights, const onnxc_tensor *targets,
+    const onnxc_tensor *leaf_starts, const onnxc_tensor *members,
+    const onnxc_tensor *set_starts, const onnxc_tensor *bases,
+    const onnxc_tensor *parameters, onnxc_tensor *scores);
 /* The labels chosen, [rows], and the scores as floats, [rows, classes]. */
 int32_t onnxc_rt_tree_classify(
     onnxc_context *context, const char *node, const onnxc_tensor *x,
     const onnxc_tensor *nodes, const onnxc_tensor *roots,
     const onnxc_tensor *weights, const onnxc_tensor *targets,
-    const onnxc_tensor *members, const onnxc_tensor *set_starts,
-    const onnxc_tensor *bases, const onnxc_tensor *parameters,
-    const onnxc_tensor *labels, onnxc_tensor *chosen, onnxc_tensor *scores);
+    const onnxc_tensor *leaf_starts, const onnxc_tensor *members,
+    const onnxc_tensor *set_starts, const onnxc_tensor *bases,
+    const onnxc_tensor *parameters, const onnxc_tensor *labels,
+    onnxc_tensor *chosen, onnxc_tensor *scores);
 
 /*===----------------------------------------------------------------------===*\
 |* Scores                                                                     *|
