@@ -66,9 +66,9 @@ int fstat64(int file, struct stat64 *buffer) {
 _Static_assert(sizeof(struct stat) == sizeof(struct stat64),
                "stat and stat64 are one function");
 
-/* 2.30. std::timed_mutex waits by the steady clock. Here the time that is left
-   is one of the clock that can be set: whoever sets it meanwhile makes this
-   wait shorter or longer. */
+/* 2.30. std::timed_mutex waits by the steady clock. Here the time that is left is
+   one of the clock that can be set, which makes this wait shorter or longer if
+   it is set meanwhile. */
 int pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
                             const struct timespec *until) {
   const long second = 1000000000;

@@ -21,7 +21,9 @@
 #define INFINITY (__builtin_inff())
 /* Descents side by side, and steps before asking whether all have arrived. */
 #define LANES 8
-#define STEPS 4
+#define STEPS 2
+/* A loop of which no iteration is left. */
+#define UNROLL _Pragma("clang loop unroll(full)")
 /* Rows that one task takes. */
 #define BLOCK 64
 /* From the root to a leaf, about. */

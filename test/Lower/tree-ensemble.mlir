@@ -1,9 +1,11 @@
 // RUN: onnx-mlir-opt %s -onnxc-lower-to-linalg -canonicalize -split-input-file | FileCheck %s
 
 // x1 < 2 becomes x1 <= (the float before 2, 0x3FFFFFFF): node 0 goes to the
-// leaves 1 and 2, which hold their weights, 1 and -1. A node is four words.
+// leaves 1 and 2, of numbers 0 and 1 (kind 256), which all x are below (0x7F800000,
+// infinity). A node is four words.
 // CHECK-LABEL: @less_than
-// CHECK: arith.constant dense<[1073741823, 1, 1, 1, 1065353216, 0, 1, 0, -1082130432, 0, 2, 0]> : tensor<12xi32>
+// CHECK-DAG: arith.constant dense<[1.000000e+00, -1.000000e+00]> : tensor<2xf32>
+// CHECK-DAG: arith.constant dense<[1073741823, 1, 1, 1, 2139095040, 0, 1, 0, 2139095040, 0, 2, 256]> : tensor<12xi32>
 // CHECK: rt.call "tree_regress"({{.*}}) outs({{.*}} : tensor<?x1xf32>)
 func.func @less_than(%x: tensor<?x2xf32>) -> tensor<?x1xf32> {
   %0 = onnx.ml.TreeEnsembleRegressor(%x) {n_targets = 1, nodes_treeids = [0, 0, 0], nodes_nodeids = [0, 1, 2], nodes_featureids = [1, 0, 0], nodes_modes = ["BRANCH_LT", "LEAF", "LEAF"], nodes_values = [2.0, 0.0, 0.0], nodes_truenodeids = [1, 0, 0], nodes_falsenodeids = [2, 0, 0], target_ids = [0, 0], target_nodeids = [1, 2], target_treeids = [0, 0], target_weights = [1.0, -1.0]} : (tensor<?x2xf32>) -> tensor<?x1xf32>
@@ -14,7 +16,8 @@ func.func @less_than(%x: tensor<?x2xf32>) -> tensor<?x1xf32> {
 
 // x1 > 2 exchanges the leaves; NaN, which is not greater, goes left (kind 3).
 // CHECK-LABEL: @greater_than
-// CHECK: arith.constant dense<[1073741824, 1, 1, 3, -1082130432, 0, 1, 0, 1065353216, 0, 2, 0]> : tensor<12xi32>
+// CHECK-DAG: arith.constant dense<[-1.000000e+00, 1.000000e+00]> : tensor<2xf32>
+// CHECK-DAG: arith.constant dense<[1073741824, 1, 1, 3, {{.*}}]> : tensor<12xi32>
 func.func @greater_than(%x: tensor<?x2xf32>) -> tensor<?x1xf32> {
   %0 = onnx.ml.TreeEnsembleRegressor(%x) {n_targets = 1, nodes_treeids = [0, 0, 0], nodes_nodeids = [0, 1, 2], nodes_featureids = [1, 0, 0], nodes_modes = ["BRANCH_GT", "LEAF", "LEAF"], nodes_values = [2.0, 0.0, 0.0], nodes_truenodeids = [1, 0, 0], nodes_falsenodeids = [2, 0, 0], target_ids = [0, 0], target_nodeids = [1, 2], target_treeids = [0, 0], target_weights = [1.0, -1.0]} : (tensor<?x2xf32>) -> tensor<?x1xf32>
   return %0 : tensor<?x1xf32>
