@@ -131,3 +131,15 @@ func.func @nodes_without_names(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<
   %1 = onnx.Mul(%x, %z) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> loc(fused<#onnx.source<name = "", op = "Mul">>["f":2:0])
   return %0, %1 : tensor<?xf32>, tensor<?xf32>
 }
+
+// -----
+
+// A dimension of size 1 is read at its one place.
+// CHECK-DAG: #[[COLUMN:.+]] = affine_map<(d0, d1) -> (d0, 0)>
+// CHECK-DAG: #[[ROW:.+]] = affine_map<(d0, d1) -> (0, d1)>
+// CHECK-LABEL: @column_and_row
+// CHECK: linalg.generic {indexing_maps = [#[[COLUMN]], #[[ROW]], #{{.+}}]
+func.func @column_and_row(%x: tensor<4x1xf32>, %y: tensor<1x8xf32>) -> tensor<4x8xf32> {
+  %0 = onnx.Add(%x, %y) : (tensor<4x1xf32>, tensor<1x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}

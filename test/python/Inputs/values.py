@@ -189,6 +189,12 @@ CASES = {
         21, "(int64 n, bool go, float[1] x) => (float[1] y)"
             "{ y = Loop <body = b (int64 i, bool goes, float[1] s) => (bool on, float[1] t) { on = Identity (goes) t = Add (s, s) }> (n, go, x) }",
         {"n": np.int64(3), "go": np.False_, "x": f32(5)}, [f32(5)]),
+    # Of the update gate both the input and the state count; the reset gate is that of the product.
+    "a GRU that is linear before its reset": (
+        14, "(float[1,1,1] x, float[1,3,1] w, float[1,3,1] r, float[1,1,1] h) => (float[1,1,1,1] y)"
+            "{ y = GRU <hidden_size = 1, linear_before_reset = 1> (x, w, r, \"\", \"\", h) }",
+        {"x": f32(1).reshape(1, 1, 1), "w": f32(2, 3, 0).reshape(1, 3, 1), "r": f32(-2, -3, 2).reshape(1, 3, 1), "h": f32(1).reshape(1, 1, 1)},
+        [f32(np.tanh(1) / 2 + 0.5).reshape(1, 1, 1, 1)]),
     # As many gaps between two elements were tried as the attribute allows.
     "gaps that are longer than the text": (
         22, "(int64[n] x) => (float[4] y) { y = TfIdfVectorizer <mode = \"TF\", min_gram_length = 1, max_gram_length = 2,"
