@@ -82,8 +82,7 @@ getPlaces(ElementsAttr indices, RankedTensorType type, int64_t count) {
   if (!form || !form.getElementType().isInteger(64) || !bytes)
     return std::nullopt;
   bool isLinear = form.getRank() == 1;
-  SaturatingInt elements = countElements(type);
-  SmallVector<int64_t> wanted = {count}, dims = {elements};
+  SmallVector<int64_t> wanted = {count}, dims = {countElements(type)};
   if (!isLinear) {
     wanted.push_back(type.getRank());
     dims.assign(type.getShape().begin(), type.getShape().end());
@@ -103,8 +102,6 @@ getPlaces(ElementsAttr indices, RankedTensorType type, int64_t count) {
         return std::nullopt;
       place = place * dim + index;
     }
-    if (place >= elements)
-      return std::nullopt;
     places.push_back(place);
   }
   return places;

@@ -47,3 +47,13 @@ func.func @too_large() -> tensor<4294967296xf32> {
       indices = dense<0> : tensor<1xi64>, type = tensor<4294967296xf32>>} : () -> tensor<4294967296xf32>
   return %0 : tensor<4294967296xf32>
 }
+
+// -----
+
+// The last of more elements than an integer counts is in range.
+func.func @uncountable() -> tensor<4611686018427387904x4xf32> {
+  // expected-error @below {{has a sparse value that is too large to be made dense}}
+  %0 = onnx.Constant() {sparse_value = #onnx.sparse_elements<values = dense<5.0> : tensor<1xf32>,
+      indices = dense<[[4611686018427387903, 3]]> : tensor<1x2xi64>, type = tensor<4611686018427387904x4xf32>>} : () -> tensor<4611686018427387904x4xf32>
+  return %0 : tensor<4611686018427387904x4xf32>
+}

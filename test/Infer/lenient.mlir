@@ -1,5 +1,7 @@
 // RUN: onnx-mlir-opt %s --pass-pipeline='builtin.module(onnx-infer-shapes{lenient=true})' -split-input-file | FileCheck %s
 // RUN: onnx-mlir-opt %s --pass-pipeline='builtin.module(onnx-infer-shapes)' -split-input-file -verify-diagnostics -o /dev/null
+// RUN: not onnx-mlir-opt %s --pass-pipeline='builtin.module(onnx-infer-shapes{lenient=true report=true})' -split-input-file -o /dev/null 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=REPORT --implicit-check-not='op output 0'
 
 // Arguments keep their types, and nothing is folded.
 // CHECK-LABEL: @argument(
@@ -22,4 +24,30 @@ func.func @no_outputs(%c: tensor<i1>, %x: tensor<2xf32>) -> tensor<2xf32> {
     onnx.yield
   } : (tensor<i1>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
+}
+
+// -----
+
+// A declared size gives way to what is inferred; an element type, which no
+// exporter declares by mistake, only where nothing is to be reported.
+// CHECK-LABEL: @wrong_size
+// CHECK-SAME: -> tensor<2x3xf32>
+// CHECK: onnx.Relu{{.*}} -> tensor<2x3xf32>
+func.func @wrong_size(%x: tensor<2x3xf32>) -> tensor<4x3xf32> {
+  %0 = onnx.Neg(%x) : (tensor<2x3xf32>) -> !onnx.unknown
+  // expected-error @below {{output 0 is declared as float[4, 3], but is float[2, 3]}}
+  %1 = onnx.Relu(%0) : (!onnx.unknown) -> tensor<4x3xf32>
+  return %1 : tensor<4x3xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @wrong_element
+// CHECK: onnx.Relu{{.*}} -> tensor<2x3xf32>
+// REPORT: op output 0 is declared as double[2, 3], but is float[2, 3]
+func.func @wrong_element(%x: tensor<2x3xf32>) -> tensor<2x3xf64> {
+  %0 = onnx.Neg(%x) : (tensor<2x3xf32>) -> !onnx.unknown
+  // expected-error @below {{output 0 is declared as double[2, 3], but is float[2, 3]}}
+  %1 = onnx.Relu(%0) : (!onnx.unknown) -> tensor<2x3xf64>
+  return %1 : tensor<2x3xf64>
 }

@@ -16,7 +16,7 @@ func.func @scaler(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {
 
 // The number of features is checked when run where it is not known before.
 // CHECK-LABEL: @scaler_unknown_features
-// CHECK: cf.assert {{.*}}offset has 2 elements, which must be the number of features
+// CHECK: cf.assert {{.*}}node of operator 'Scaler': offset has 2 elements, which must be the number of features
 func.func @scaler_unknown_features(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = onnx.ml.Scaler(%x) {offset = [1.0, 2.0], scale = [3.0]} : (tensor<?x?xf32>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>

@@ -107,3 +107,39 @@ func.func @how_few(%x: tensor<16xi64>, %y: tensor<17xi64>) -> (tensor<16xi64>, t
   %1 = onnx.Add(%y, %y) : (tensor<17xi64>, tensor<17xi64>) -> tensor<17xi64>
   return %0, %1 : tensor<16xi64>, tensor<17xi64>
 }
+
+// -----
+
+// A bool is a byte of the model, of which MLIR has one bit.
+// CHECK-LABEL: @bit_cast_of_bools
+// CHECK: arith.cmpi ne, %{{.*}}, %c0_i8 : i8
+// CHECK: arith.extui %{{.*}} : i1 to i8
+func.func @bit_cast_of_bools(%x: tensor<3xui8>, %y: tensor<3xi1>) -> (tensor<3xi1>, tensor<3xi8>) {
+  %0 = onnx.BitCast(%x) {to = 9} : (tensor<3xui8>) -> tensor<3xi1>
+  %1 = onnx.BitCast(%y) {to = 3} : (tensor<3xi1>) -> tensor<3xi8>
+  return %0, %1 : tensor<3xi1>, tensor<3xi8>
+}
+
+// -----
+
+// What has no name is called as its first result that has one.
+// CHECK-LABEL: @nodes_without_names
+// CHECK: cf.assert %{{.+}}, "node 'sum' (Add): broadcast:
+// CHECK: cf.assert %{{.+}}, "node '' (Mul): broadcast:
+func.func @nodes_without_names(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %0 = onnx.Add(%x, %y) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> loc(fused<#onnx.source<name = "", op = "Add", outputs = ["", "sum"]>>["f":1:0])
+  %1 = onnx.Mul(%x, %z) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> loc(fused<#onnx.source<name = "", op = "Mul">>["f":2:0])
+  return %0, %1 : tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+
+// A dimension of size 1 is read at its one place.
+// CHECK-DAG: #[[COLUMN:.+]] = affine_map<(d0, d1) -> (d0, 0)>
+// CHECK-DAG: #[[ROW:.+]] = affine_map<(d0, d1) -> (0, d1)>
+// CHECK-LABEL: @column_and_row
+// CHECK: linalg.generic {indexing_maps = [#[[COLUMN]], #[[ROW]], #{{.+}}]
+func.func @column_and_row(%x: tensor<4x1xf32>, %y: tensor<1x8xf32>) -> tensor<4x8xf32> {
+  %0 = onnx.Add(%x, %y) : (tensor<4x1xf32>, tensor<1x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}

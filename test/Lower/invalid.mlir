@@ -83,3 +83,14 @@ func.func @scalar_factor(%c: tensor<i1>, %x: tensor<f32>, %y: tensor<3xf32>) -> 
   } : (tensor<i1>) -> tensor<3xf32>
   return %0 : tensor<3xf32>
 }
+
+// -----
+
+// A parameter for each feature, of what has none.
+func.func @features_of_a_scalar(%x: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+  // expected-error@+1 {{input of rank 0, expected [N, C] or a row [C]}}
+  %0 = onnx.ml.Imputer(%x) {imputed_value_floats = [1.0]} : (tensor<f32>) -> tensor<f32>
+  // expected-error@+1 {{input of rank 0, expected [N, C] or a row [C]}}
+  %1 = onnx.ml.Scaler(%x) {offset = [1.0], scale = [2.0]} : (tensor<f32>) -> tensor<f32>
+  return %0, %1 : tensor<f32>, tensor<f32>
+}

@@ -49,3 +49,14 @@ func.func @constant_int4() -> tensor<2xi4> {
   %0 = onnx.Constant() {value = dense<[1, -1]> : tensor<2xi4>} : () -> tensor<2xi4>
   return %0 : tensor<2xi4>
 }
+
+// -----
+
+// What keeps its type keeps its bits, of a NaN, too: only the size is checked.
+// CHECK-LABEL: @same_float8
+// CHECK-NOT: arith.select
+// CHECK: return %{{.+}} : tensor<3xi8>
+func.func @same_float8(%x: tensor<?xf8E5M2>) -> tensor<3xf8E5M2> {
+  %0 = onnx.Cast(%x) {to = 19} : (tensor<?xf8E5M2>) -> tensor<3xf8E5M2>
+  return %0 : tensor<3xf8E5M2>
+}

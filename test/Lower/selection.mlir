@@ -114,3 +114,24 @@ func.func @one_hot_depth(%i: tensor<3xi64>, %d: tensor<f32>, %v: tensor<2xi8>) -
   %0 = onnx.OneHot(%i, %d, %v) : (tensor<3xi64>, tensor<f32>, tensor<2xi8>) -> tensor<3x?xi8>
   return %0 : tensor<3x?xi8>
 }
+
+// -----
+
+// Where a run may not come to, an index out of range ends the run that does.
+// CHECK-LABEL: @index_in_a_branch
+// CHECK: scf.if
+// CHECK: cf.assert %false, "{{.*}}index 7 is out of range for size 3"
+// CHECK: else
+// CHECK-NOT: cf.assert
+func.func @index_in_a_branch(%c: tensor<i1>, %x: tensor<3x4xf32>) -> tensor<1x4xf32> {
+  %0 = onnx.If(%c) then_branch {
+    %i = onnx.Constant() {value = dense<7> : tensor<1xi64>} : () -> tensor<1xi64>
+    %1 = onnx.Gather(%x, %i) : (tensor<3x4xf32>, tensor<1xi64>) -> tensor<1x4xf32>
+    onnx.yield %1 : tensor<1x4xf32>
+  } else_branch {
+    %i = onnx.Constant() {value = dense<2> : tensor<1xi64>} : () -> tensor<1xi64>
+    %1 = onnx.Gather(%x, %i) : (tensor<3x4xf32>, tensor<1xi64>) -> tensor<1x4xf32>
+    onnx.yield %1 : tensor<1x4xf32>
+  } : (tensor<i1>) -> tensor<1x4xf32>
+  return %0 : tensor<1x4xf32>
+}

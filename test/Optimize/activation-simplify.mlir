@@ -4,8 +4,10 @@
 // CHECK-LABEL: func @within
 // CHECK: %[[S:.*]] = onnx.Sigmoid(%arg0)
 // CHECK: %[[R:.*]] = onnx.Relu(%arg0)
-// CHECK: return %[[S]], %[[R]], %arg1
-func.func @within(%x: tensor<?xf32>, %u: tensor<2xui8>) -> (tensor<?xf32>, tensor<?xf32>, tensor<2xui8>) {
+// CHECK: %[[T:.*]] = onnx.Tanh(%arg0)
+// CHECK: return %[[S]], %[[R]], %arg1, %[[T]]
+func.func @within(%x: tensor<?xf32>, %u: tensor<2xui8>) -> (tensor<?xf32>, tensor<?xf32>, tensor<2xui8>, tensor<?xf32>) {
+  %n = onnx.Constant() {value = dense<-1.0> : tensor<f32>} : () -> tensor<f32>
   %z = onnx.Constant() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
   %o = onnx.Constant() {value = dense<1.0> : tensor<f32>} : () -> tensor<f32>
   %m = onnx.Constant() {value = dense<255> : tensor<ui8>} : () -> tensor<ui8>
@@ -14,7 +16,9 @@ func.func @within(%x: tensor<?xf32>, %u: tensor<2xui8>) -> (tensor<?xf32>, tenso
   %2 = onnx.Relu(%x) : (tensor<?xf32>) -> tensor<?xf32>
   %3 = onnx.Relu(%2) : (tensor<?xf32>) -> tensor<?xf32>
   %4 = onnx.Clip(%u, _, %m) : (tensor<2xui8>, tensor<ui8>) -> tensor<2xui8>
-  return %1, %3, %4 : tensor<?xf32>, tensor<?xf32>, tensor<2xui8>
+  %5 = onnx.Tanh(%x) : (tensor<?xf32>) -> tensor<?xf32>
+  %6 = onnx.Clip(%5, %n, %o) : (tensor<?xf32>, tensor<f32>, tensor<f32>) -> tensor<?xf32>
+  return %1, %3, %4, %6 : tensor<?xf32>, tensor<?xf32>, tensor<2xui8>, tensor<?xf32>
 }
 
 // CHECK-LABEL: func @merged

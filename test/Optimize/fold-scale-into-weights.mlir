@@ -248,3 +248,17 @@ func.func @input_columns(%x: tensor<4x4xf32>) -> (tensor<4x3xf32>, tensor<4x3xf3
   %3 = onnx.MatMul(%2, %w) : (tensor<4x4xf32>, tensor<4x3xf32>) -> tensor<4x3xf32>
   return %1, %3 : tensor<4x3xf32>, tensor<4x3xf32>
 }
+
+// Neither of two variables is a scale, and neither of two constants is a product.
+// CHECK-LABEL: func @no_constant_scale
+// CHECK: onnx.MatMul(%arg0
+// CHECK: onnx.Mul(%{{.*}}, %arg1)
+// CHECK: onnx.Mul
+func.func @no_constant_scale(%x: tensor<2x4xf32>, %y: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<3xf32>) {
+  %w = onnx.Constant() {value = dense<1.0> : tensor<4x3xf32>} : () -> tensor<4x3xf32>
+  %s = onnx.Constant() {value = dense<[1.0, 2.0, 3.0]> : tensor<3xf32>} : () -> tensor<3xf32>
+  %0 = onnx.MatMul(%x, %w) : (tensor<2x4xf32>, tensor<4x3xf32>) -> tensor<2x3xf32>
+  %1 = onnx.Mul(%0, %y) : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  %2 = onnx.Mul(%s, %s) : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+  return %1, %2 : tensor<2x3xf32>, tensor<3xf32>
+}

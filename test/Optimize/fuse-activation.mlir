@@ -166,3 +166,17 @@ func.func @clamp_of_two_uses(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>
   %c = onnx.Div(%b, %six) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   return %b, %c : tensor<4xf32>, tensor<4xf32>
 }
+
+// The upper limit is the result then, and the quotient is 1.
+// CHECK-LABEL: func @limits_that_cross
+// CHECK-NOT: onnx.HardSigmoid
+// CHECK: return
+func.func @limits_that_cross(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %zero = onnx.Constant() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+  %below = onnx.Constant() {value = dense<-6.0> : tensor<f32>} : () -> tensor<f32>
+  %three = onnx.Constant() {value = dense<3.0> : tensor<f32>} : () -> tensor<f32>
+  %a = onnx.Add(%x, %three) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %b = onnx.Clip(%a, %zero, %below) : (tensor<4xf32>, tensor<f32>, tensor<f32>) -> tensor<4xf32>
+  %c = onnx.Div(%b, %below) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %c : tensor<4xf32>
+}

@@ -176,6 +176,25 @@ CASES = {
             "{ y = RoiAlign <output_height = 1, output_width = 1> (x, r, i) z = RoiAlign <output_height = 1, output_width = 1, mode = \"max\"> (x, r, i) }",
         {"x": np.full((1, 1, 2, 2), -3, np.float32), "r": f32([-1e9, -1e9, 1e9, 1e9], [-3.5, -3.5, 4.5, 4.5], [0.5, 0.5, 1.5, 1.5]), "i": i64(0, 0, 0)},
         [f32(0, -3 * 9 / 64, -3).reshape(3, 1, 1, 1), f32(0, 0, -0.75).reshape(3, 1, 1, 1)]),
+    # Of the keys of a past none is hidden, though there are more than a head has
+    # channels; sums of float16 are divided by, not their inverses.
+    "a query behind a past": (
+        24, "(float16[1,1,1,1] q, float16[1,1,1,1] k, float16[1,1,1,1] v, float16[1,1,3,1] pk, float16[1,1,3,1] pv) =>"
+            " (float16[1,1,1,1] y, float16[1,1,4,1] nk, float16[1,1,4,1] nv) { y, nk, nv = Attention <is_causal = 1> (q, k, v, \"\", pk, pv) }",
+        {"q": zeros(np.float16, 1, 1, 1, 1), "k": zeros(np.float16, 1, 1, 1, 1), "v": np.full((1, 1, 1, 1), 9, np.float16),
+         "pk": zeros(np.float16, 1, 1, 3, 1), "pv": np.array([1, 2, 4], np.float16).reshape(1, 1, 3, 1)},
+        [np.full((1, 1, 1, 1), 4, np.float16), zeros(np.float16, 1, 1, 4, 1), np.array([1, 2, 4, 9], np.float16).reshape(1, 1, 4, 1)]),
+    # The condition stays as it is, so that the number of steps is known before.
+    "a loop that does not begin": (
+        21, "(int64 n, bool go, float[1] x) => (float[1] y)"
+            "{ y = Loop <body = b (int64 i, bool goes, float[1] s) => (bool on, float[1] t) { on = Identity (goes) t = Add (s, s) }> (n, go, x) }",
+        {"n": np.int64(3), "go": np.False_, "x": f32(5)}, [f32(5)]),
+    # Of the update gate both the input and the state count; the reset gate is that of the product.
+    "a GRU that is linear before its reset": (
+        14, "(float[1,1,1] x, float[1,3,1] w, float[1,3,1] r, float[1,1,1] h) => (float[1,1,1,1] y)"
+            "{ y = GRU <hidden_size = 1, linear_before_reset = 1> (x, w, r, \"\", \"\", h) }",
+        {"x": f32(1).reshape(1, 1, 1), "w": f32(2, 3, 0).reshape(1, 3, 1), "r": f32(-2, -3, 2).reshape(1, 3, 1), "h": f32(1).reshape(1, 1, 1)},
+        [f32(np.tanh(1) / 2 + 0.5).reshape(1, 1, 1, 1)]),
     # As many gaps between two elements were tried as the attribute allows.
     "gaps that are longer than the text": (
         22, "(int64[n] x) => (float[4] y) { y = TfIdfVectorizer <mode = \"TF\", min_gram_length = 1, max_gram_length = 2,"
