@@ -64,8 +64,10 @@ class InferenceSession(runtime.InferenceSession):
         with tempfile.TemporaryDirectory(prefix="onnxc-") as folder:
             path = os.path.join(folder, "model.so")
             if cache_dir:
+                # Where the compiler works makes no difference to what it makes.
+                key = {name: value for name, value in options.items() if name != "in_process"}
                 with compiler.model_file(model, folder) as source:
-                    path = cache.cached(cache_dir, source, options, lambda source, output: compiler.compile(source, output, **options))
+                    path = cache.cached(cache_dir, source, key, lambda source, output: compiler.compile(source, output, **options))
             else:
                 compiler.compile(model, path, **options)
             try:

@@ -65,16 +65,22 @@ onnxc::python::compileFile(const std::string &input, const std::string &output,
                            const std::function<bool()> &isInterrupted) {
   return catchFailure([&] {
     CompileRequest request = makeRequest(input, output, options);
-    return runInChild(
-        [&](mlir::MLIRContext &context, Announce announce) {
-          auto onStage = [&](Stage stage) {
-            announce(input + ": the stage '" + getStageInfo(stage).name.str() +
-                     "'");
-          };
-          onStage(getStageRange(request).first);
-          request.onStage = onStage;
-          return compile(request, context);
+    auto run = [&](mlir::MLIRContext &context, Announce announce) {
+      auto onStage = [&](Stage stage) {
+        announce(input + ": the stage '" + getStageInfo(stage).name.str() +
+                 "'");
+      };
+      onStage(getStageRange(request).first);
+      request.onStage = onStage;
+      return compile(request, context);
+    };
+    if (!options.inProcess)
+      return runInChild(run, output, scratch, isInterrupted);
+    std::string doing;
+    return runGuarded(
+        [&](mlir::MLIRContext &context) {
+          return run(context, [&](const std::string &now) { doing = now; });
         },
-        output, scratch, isInterrupted);
+        [&] { return doing; });
   });
 }

@@ -76,10 +76,12 @@ struct CompileOptions {
   bool freeze = false;
   std::vector<std::string> frozen;
   Limits limits;
+  /// Without a process of its own: not interrupted, and one at a time.
+  bool inProcess = false;
 };
 
 /// Compiles the file `input` to `output`, whose suffix says what it is, in a
-/// process of its own. Gives the warnings; fails with the diagnostics,
+/// process of its own unless the options say otherwise. Gives the warnings; fails with the diagnostics,
 /// also where the compiler crashes. `scratch` is a folder for temporary files,
 /// which the caller deletes with what is in it.
 Outcome<std::string> compileFile(const std::string &input,

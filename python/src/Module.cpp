@@ -40,7 +40,7 @@ compileForPython(const std::string &input, const std::string &output,
                  const std::vector<std::string> &shapes,
                  const std::vector<std::string> &dims, bool freeze,
                  const std::vector<std::string> &frozen, const Limits &limits,
-                 const std::string &scratch) {
+                 bool inProcess, const std::string &scratch) {
   CompileOptions options;
   options.optLevel = optLevel;
   options.cpu = cpu;
@@ -56,6 +56,7 @@ compileForPython(const std::string &input, const std::string &output,
   options.freeze = freeze;
   options.frozen = frozen;
   options.limits = limits;
+  options.inProcess = inProcess;
   try {
     nb::gil_scoped_release release;
     return take(compileFile(input, output, options, scratch, &hasSignal));
@@ -174,8 +175,8 @@ NB_MODULE(_onnxc, m) {
         nb::arg("mtriple"), nb::arg("prefix"), nb::arg("standalone_header"),
         nb::arg("fast_math"), nb::arg("no_winograd"), nb::arg("sanitize"),
         nb::arg("shapes"), nb::arg("dims"), nb::arg("freeze"),
-        nb::arg("frozen"), nb::arg("limits"), nb::arg("scratch"),
-        "Compiles a file to a file; the warnings");
+        nb::arg("frozen"), nb::arg("limits"), nb::arg("in_process"),
+        nb::arg("scratch"), "Compiles a file to a file; the warnings");
   m.def("check", calling(&checkFile), nb::arg("input"), nb::arg("opt_level"),
         nb::arg("shapes"), nb::arg("dims"), nb::arg("freeze"),
         nb::arg("frozen"), nb::arg("limits"),

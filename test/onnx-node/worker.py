@@ -21,7 +21,7 @@ def run(case, mode, level):
     session = compiled = None
     for model, inputs, expected in cases.in_mode(case, mode):
         if compiled != model:
-            session, compiled = onnxc.InferenceSession(model, threads=1, opt_level=level), model
+            session, compiled = onnxc.InferenceSession(model, threads=1, opt_level=level, in_process=True), model
         names = [arg.name for arg in session.get_inputs()]
         outputs = session.run(None, dict(zip(names, inputs, strict=True)))
         wrong = cases.compare(outputs, list(expected), case.rtol, case.atol)

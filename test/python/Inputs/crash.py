@@ -40,9 +40,9 @@ def main(folder):
     os.mkfifo(fifo)
     errors = []
 
-    def work():
+    def work(**options):
         try:
-            onnxc.compile(fifo, os.path.join(folder, "fifo.so"))
+            onnxc.compile(fifo, os.path.join(folder, "fifo.so"), **options)
         except onnxc.Error as error:
             errors.append(str(error))
 
@@ -55,9 +55,20 @@ def main(folder):
             os.kill(compiling, number)
             worker.join()
         print(errors[-1])
+    # Nothing is forked on request, and what is wrong is said in the same words.
+    for in_process in (False, True):
+        worker = threading.Thread(target=work, kwargs={"in_process": in_process})
+        worker.start()
+        with open(fifo, "wb") as file:
+            print("in_process:", in_process, "children:", len(children()))
+            file.write(b"module {")
+        worker.join()
+    print("the same error:", errors[-1] == errors[-2], errors[-1].split(": error: ")[-1])
     model = onnx.parser.parse_model(
         '<ir_version: 8, opset_import: ["" : 17]> g (float[4] x) => (float[4] y) { y = Neg(x) }')
     onnxc.compile(model, os.path.join(folder, "model.so"))
+    made = [onnxc.compile(model, mcpu="native", in_process=in_process) for in_process in (False, True)]
+    print("the same library:", made[0] == made[1])
     print(sorted(os.listdir(folder)))
     print("handlers as before:", handlers() == handlers_before, "children:", children())
 
