@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Kernels/Conv/MinimalFiltering.h"
+#include "Kernels/Conv/WinogradSchedule.h"
 
 #include "gtest/gtest.h"
 
@@ -128,6 +129,17 @@ TEST(MinimalFiltering, CountsWeightsThatAreThere) {
   EXPECT_GT(f.estimateError(64, 64, one), 4);
   EXPECT_LT(f.estimateError(64, 64, all), 4);
   EXPECT_EQ(f.estimateError(64, 64, [](int64_t, int64_t) { return 0.0; }), 0);
+}
+
+TEST(MinimalFiltering, SharesOfChannelsAreWholeBlocks) {
+  EXPECT_EQ(onnxc::selectWinogradDepth(64, 16), 64);
+  EXPECT_EQ(onnxc::selectWinogradDepth(128, 16), 64);
+  EXPECT_EQ(onnxc::selectWinogradDepth(192, 16), 64);
+  EXPECT_EQ(onnxc::selectWinogradDepth(160, 16), 32);
+  // 5 blocks are no 2, 3 or 4 alike.
+  EXPECT_EQ(onnxc::selectWinogradDepth(80, 16), 80);
+  // 130 blocks, at least 33 shares and at most 66: 65 of them.
+  EXPECT_EQ(onnxc::selectWinogradDepth(2080, 16), 32);
 }
 
 } // namespace
