@@ -121,6 +121,21 @@ TEST(MinimalFiltering, EstimatesItsErrors) {
   }
 }
 
+TEST(MinimalFiltering, EstimatesTheErrorsOfFewLiveChannels) {
+  // Sums of channels without weights are not rounded.
+  std::mt19937 random(5);
+  std::normal_distribution<float> normal;
+  int64_t channels = 64, live = 8;
+  std::vector<float> weights(9 * channels);
+  for (int64_t i = 0; i < 9 * live; ++i)
+    weights[i] = normal(random);
+  auto [direct, filtered] = measureErrors(weights, channels);
+  double estimate = MinimalFiltering::get().estimateError(
+      channels, channels,
+      [&](int64_t c, int64_t k) { return weights[c * 9 + k]; });
+  EXPECT_NEAR(estimate, filtered / direct, 0.15 * estimate);
+}
+
 TEST(MinimalFiltering, CountsWeightsThatAreThere) {
   // A single tap is rounded once by definition.
   auto one = [](int64_t c, int64_t k) { return c == 0 && k == 4; };
