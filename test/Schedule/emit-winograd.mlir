@@ -52,16 +52,19 @@ func.func @bands(%x: memref<1x4x32x32x8xf32>, %w: memref<2x2x3x3x16x16xf32>, %y:
   return
 }
 
-// Two images, 4 * 32 * 32 * 8 numbers apart.
+// Two images, 8 * 32 * 32 * 8 numbers apart.
 // CHECK-LABEL: @images
 // CHECK: scf.for %[[BATCH:.*]] = %c0 to %c2 step %c1
-// CHECK: arith.muli %[[BATCH]], %c32768 : index
+// CHECK-NEXT: scf.forall
+// CHECK: scf.for %[[BLOCK:.*]] = %c0 to %c8 step %c1
+// CHECK-NEXT: arith.muli %[[BATCH]], %c65536 : index
+// CHECK-NEXT: arith.muli %[[BLOCK]], %c8192 : index
 // CHECK-NOT: kernel.conv
-func.func @images(%x: memref<2x4x32x32x8xf32>, %w: memref<2x2x3x3x16x16xf32>, %y: memref<2x4x32x32x8xf32>) {
-  kernel.conv ins(%x, %w : memref<2x4x32x32x8xf32>, memref<2x2x3x3x16x16xf32>)
-      outs(%y : memref<2x4x32x32x8xf32>) {channels = 32 : i64, filters = 32 : i64, group = 1 : i64, winograd_error = 1.5 : f32,
+func.func @images(%x: memref<2x8x32x32x8xf32>, %w: memref<2x4x3x3x16x16xf32>, %y: memref<2x4x32x32x8xf32>) {
+  kernel.conv ins(%x, %w : memref<2x8x32x32x8xf32>, memref<2x4x3x3x16x16xf32>)
+      outs(%y : memref<2x4x32x32x8xf32>) {channels = 64 : i64, filters = 32 : i64, group = 1 : i64, winograd_error = 1.5 : f32,
       strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [],
-      onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 32>} epilogue {
+      onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 64>} epilogue {
   ^bb0(%sum: f32):
     kernel.yield %sum : f32
   }
