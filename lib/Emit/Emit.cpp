@@ -402,7 +402,8 @@ private:
         return linkWebAssembly(module, objects, options.prefix,
                                result.getPath());
       });
-    return linkObject(module, objects, result.getPath(), target.triple());
+    return linkObject(module, objects, result.getPath(), target.triple(),
+                      options.prefix);
   }
 
   LogicalResult link(SmallVector<StringRef> objects,
@@ -429,7 +430,8 @@ private:
     if (options.kind == EmitKind::Archive)
       return writeArchive(module, objects, names, triple, result.getPath());
     if (options.kind == EmitKind::Object)
-      return linkObject(module, objects, result.getPath(), triple);
+      return linkObject(module, objects, result.getPath(), triple,
+                        options.prefix);
     if (failed(options.kind == EmitKind::Program
                    ? linkProgram(module, objects, combined.getPath(), triple,
                                  options.prefix)

@@ -341,8 +341,7 @@ LogicalResult defineWeights(ModuleOp module, const ModelInfo &info,
   weights->setName(name);
   weights->setAlignment(llvm::Align(arenaAlignment));
   weights->setVisibility(llvm::GlobalValue::HiddenVisibility);
-  const llvm::Triple &triple = data.getTargetTriple();
-  if (triple.isOSBinFormatELF() || triple.isOSBinFormatWasm())
+  if (data.getTargetTriple().isOSBinFormatELF())
     weights->setSection(".rodata." + name);
   return success();
 }

@@ -497,11 +497,13 @@ LogicalResult linkProgram(ModuleOp module, ArrayRef<StringRef> objects,
 }
 
 LogicalResult linkObject(ModuleOp module, ArrayRef<StringRef> objects,
-                         StringRef output, const llvm::Triple &triple) {
+                         StringRef output, const llvm::Triple &triple,
+                         StringRef prefix) {
   std::vector<std::string> arguments = {triple.isWasm() ? "wasm-ld" : "ld.lld",
                                         "-r", "-o", output.str()};
-  if (!triple.isWasm())
-    arguments.push_back("--build-id=none");
+  // Else wasm-ld writes down the name of the output, a temporary file's.
+  arguments.push_back(triple.isWasm() ? ("-soname=" + prefix).str()
+                                      : "--build-id=none");
   for (StringRef object : objects)
     arguments.push_back(object.str());
   FailureOr<bool> extra = usesExtra(module, objects, triple);

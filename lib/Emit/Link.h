@@ -40,11 +40,13 @@ llvm::LogicalResult linkProgram(mlir::ModuleOp module,
                                 const llvm::Triple &triple,
                                 llvm::StringRef prefix);
 
-/// Links objects to one relocatable object.
+/// Links objects to one relocatable object, in which `prefix` is its name where
+/// the format has such a name.
 llvm::LogicalResult linkObject(mlir::ModuleOp module,
                                llvm::ArrayRef<llvm::StringRef> objects,
                                llvm::StringRef output,
-                               const llvm::Triple &triple);
+                               const llvm::Triple &triple,
+                               llvm::StringRef prefix);
 
 /// Whether objects call lib/RuntimeExtra. Then a program that an archive or
 /// object is linked into needs the libraries that it stands on.

@@ -65,6 +65,21 @@ func.func @kernel_in_place(%x: tensor<4x8xf32>, %w: tensor<1x8x16xf32>, %to: ten
   return %r : tensor<8x16xf32>
 }
 
+// What has one element takes the place of one: nothing lies around it.
+// CHECK-LABEL: func.func @kernel_of_one
+// CHECK-NOT: alloc_tensor
+// CHECK: return
+func.func @kernel_of_one(%x: tensor<1x8xf32>, %w: tensor<1x8x16xf32>, %to: tensor<1x1xf32>) -> tensor<1x1xf32> {
+  %e = tensor.empty() : tensor<1x1xf32>
+  %k = kernel.matmul ins(%x, %w : tensor<1x8xf32>, tensor<1x8x16xf32>) outs(%e : tensor<1x1xf32>)
+      {indexing_maps = [#lhs, #packed, #result], epilogue_maps = []} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<1x1xf32>
+  %r = tensor.insert_slice %k into %to[0, 0] [1, 1] [1, 1] : tensor<1x1xf32> into tensor<1x1xf32>
+  return %r : tensor<1x1xf32>
+}
+
 // Inserted twice, it still has one buffer.
 // CHECK-LABEL: func.func @kernel_inserted_twice
 // CHECK-COUNT-1: bufferization.alloc_tensor() : tensor<4x16xf32>

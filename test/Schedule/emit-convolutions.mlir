@@ -160,8 +160,26 @@ func.func @halves(%x: memref<1x2x28x28x16xf32>, %w: memref<4x2x1x1x16x16xf16>, %
   return
 }
 
-// A panel that several tiles read is widened before, by each part of the pixels; tiles load floats.
+// So it is in a small map, whose tiles are not shared out in rows.
+// CHECK-LABEL: @few_pixels_of_halves
+// CHECK-NOT: memref.alloc
+// CHECK: %[[W:.*]] = vector.load {{.*}} vector<16xf16>
+// CHECK: %[[WIDE:.*]] = arith.extf %[[W]]
+// CHECK: vector.fma %{{.*}}, %[[WIDE]], %{{.*}} : vector<16xf32>
+// CHECK-NOT: memref.alloc
 // CHECK-LABEL: @widened
+func.func @few_pixels_of_halves(%x: memref<1x2x7x7x16xf32>, %w: memref<4x2x1x1x16x16xf16>, %y: memref<1x4x7x7x16xf32>) {
+  kernel.conv ins(%x, %w : memref<1x2x7x7x16xf32>, memref<4x2x1x1x16x16xf16>)
+      outs(%y : memref<1x4x7x7x16xf32>) {channels = 32 : i64, filters = 64 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>,
+      epilogue_maps = [], onnxc.schedule = #kernel.conv_schedule<rows = 1, columns = 7>} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}
+
+// A panel that several tiles read is widened before, by each part of the pixels; tiles load floats.
 // CHECK: scf.forall (%{{.*}}, %{{.*}}) in (4, 7)
 // CHECK: %[[FLOATS:.*]] = memref.alloc() {{.*}} : memref<512xf32>
 // CHECK: arith.extf {{.*}} : vector<16xf16> to vector<16xf32>

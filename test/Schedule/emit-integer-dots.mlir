@@ -207,6 +207,30 @@ func.func @signed_depthwise(%x: memref<1x6x4xi8>, %w: memref<3x4xi8>, %wide: mem
 
 // -----
 
+// Six words of four channels: three times eight channels of two rows by two
+// pairs of columns, whatever the vectors hold.
+// ARM-LABEL: @six_words
+// ARM: vector.load {{.*}}[%c0]
+// ARM-COUNT-2: llvm.aarch64.neon.smmla
+// ARM: vector.load {{.*}}[%c8]
+// ARM-COUNT-2: llvm.aarch64.neon.smmla
+// ARM-NOT: scf.for
+// ARM: vector.load {{.*}}[%c16{{[_0-9]*}}]
+// ARM: vector.load {{.*}}[%c40]
+// ARM-COUNT-2: llvm.aarch64.neon.smmla
+// ARM-NOT: smmla
+// ARM: return
+func.func @six_words(%x: memref<2x24xi8>, %w: memref<1x6x4x4xi8>, %a: memref<2x4xi32>) {
+  kernel.integer_dot ins(%x, %w : memref<2x24xi8>, memref<1x6x4x4xi8>) outs(%a : memref<2x4xi32>)
+      {strides = array<i64>, dilations = array<i64>, epilogue_maps = [], image_signed} epilogue {
+  ^bb0(%sum: i32):
+    kernel.yield %sum : i32
+  }
+  return
+}
+
+// -----
+
 // Without any instruction that adds up products of bytes, panels have one
 // number at a time, and four columns are multiplied at once.
 // RISCV-LABEL: @one_at_a_time

@@ -6,10 +6,15 @@
 // of the share before. The last squares of the 14 pixels of a row have two.
 // CHECK-LABEL: @image
 // CHECK: memref.alloc() {{.*}} : memref<148608xf32>
-// CHECK: scf.forall (%{{.*}}, %{{.*}}) in (4, 2)
+// CHECK: scf.forall (%[[ROW:.*]], %[[SHARE:.*]]) in (4, 2)
+// CHECK: arith.muli %[[SHARE]], %c16 : index
+// CHECK: arith.muli %[[ROW]], %c4 : index
 // CHECK: arith.cmpi ult
 // CHECK: scf.forall (%{{.*}}) in (2)
 // CHECK: memref.alloc() {{.*}} : memref<74304xf32>
+// All 36 * 17 * 16 sums start at 0.
+// CHECK: memref.alloc() {{.*}} : memref<9792xf32>
+// CHECK-NEXT: scf.for {{.*}} = %c0 to %c9792 step %c8
 // CHECK: vector.load
 // CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
 // CHECK-COUNT-12: vector.fma
@@ -41,6 +46,25 @@ func.func @bands(%x: memref<1x4x32x32x8xf32>, %w: memref<2x2x3x3x16x16xf32>, %y:
       outs(%y : memref<1x4x32x32x8xf32>) {channels = 32 : i64, filters = 32 : i64, group = 1 : i64, winograd_error = 1.5 : f32,
       strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [],
       onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 32, band = 2>} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}
+
+// Two images, 8 * 32 * 32 * 8 numbers apart.
+// CHECK-LABEL: @images
+// CHECK: scf.for %[[BATCH:.*]] = %c0 to %c2 step %c1
+// CHECK-NEXT: scf.forall
+// CHECK: scf.for %[[BLOCK:.*]] = %c0 to %c8 step %c1
+// CHECK-NEXT: arith.muli %[[BATCH]], %c65536 : index
+// CHECK-NEXT: arith.muli %[[BLOCK]], %c8192 : index
+// CHECK-NOT: kernel.conv
+func.func @images(%x: memref<2x8x32x32x8xf32>, %w: memref<2x4x3x3x16x16xf32>, %y: memref<2x4x32x32x8xf32>) {
+  kernel.conv ins(%x, %w : memref<2x8x32x32x8xf32>, memref<2x4x3x3x16x16xf32>)
+      outs(%y : memref<2x4x32x32x8xf32>) {channels = 64 : i64, filters = 32 : i64, group = 1 : i64, winograd_error = 1.5 : f32,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [],
+      onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 64>} epilogue {
   ^bb0(%sum: f32):
     kernel.yield %sum : f32
   }

@@ -400,3 +400,50 @@ func.func @scales(%x: tensor<4x8xi8>, %s: tensor<f32>) -> (tensor<4x20xf32>, ten
   %t = linalg.matmul ins(%xk, %wd : tensor<4x8xf32>, tensor<8x20xf32>) outs(%i : tensor<4x20xf32>) -> tensor<4x20xf32>
   return %r, %t : tensor<4x20xf32>, tensor<4x20xf32>
 }
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#one = affine_map<(d0, d1) -> ()>
+
+// Unsigned weights 128 less the zero point 1 are 127, which is a signed byte:
+// nothing is left to subtract. 128 without a zero point is one too many: it is
+// 0 with the zero point -128, times the sums of the rows.
+// CHECK-LABEL: @largest_byte
+// CHECK-NOT: "reduction"
+// CHECK: kernel.integer_dot ins(%arg0, {{.*}} extras(%{{[^,]*}} : tensor<20xi32>)
+// CHECK: %[[SUMS:.*]] = linalg.generic {{.*}} "reduction"]} ins(%arg0
+// CHECK: kernel.integer_dot ins(%arg0, {{.*}} extras({{.*}}, %[[SUMS]] : tensor<20xi32>, tensor<4xi32>)
+// CHECK: arith.muli %c-128_i32,
+func.func @largest_byte(%x: tensor<4x8xi8>) -> (tensor<4x20xi32>, tensor<4x20xi32>) {
+  %w = arith.constant dense<-128> : tensor<8x20xi8>
+  %z = arith.constant dense<1> : tensor<i8>
+  %c0 = arith.constant 0 : i32
+  %xe = tensor.empty() : tensor<4x8xi32>
+  %xc = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xi8>) outs(%xe : tensor<4x8xi32>) {
+  ^bb0(%in: i8, %out: i32):
+    %a = arith.extui %in : i8 to i32
+    linalg.yield %a : i32
+  } -> tensor<4x8xi32>
+  %we = tensor.empty() : tensor<8x20xi32>
+  %w127 = linalg.generic {indexing_maps = [#id, #one, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%w, %z : tensor<8x20xi8>, tensor<i8>) outs(%we : tensor<8x20xi32>) {
+  ^bb0(%in: i8, %zero: i8, %out: i32):
+    %a = arith.extui %in : i8 to i32
+    %b = arith.extui %zero : i8 to i32
+    %c = arith.subi %a, %b : i32
+    linalg.yield %c : i32
+  } -> tensor<8x20xi32>
+  %w128 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%w : tensor<8x20xi8>) outs(%we : tensor<8x20xi32>) {
+  ^bb0(%in: i8, %out: i32):
+    %a = arith.extui %in : i8 to i32
+    linalg.yield %a : i32
+  } -> tensor<8x20xi32>
+  %e = tensor.empty() : tensor<4x20xi32>
+  %i = linalg.fill ins(%c0 : i32) outs(%e : tensor<4x20xi32>) -> tensor<4x20xi32>
+  %r = linalg.matmul ins(%xc, %w127 : tensor<4x8xi32>, tensor<8x20xi32>) outs(%i : tensor<4x20xi32>) -> tensor<4x20xi32>
+  %s = linalg.matmul ins(%xc, %w128 : tensor<4x8xi32>, tensor<8x20xi32>) outs(%i : tensor<4x20xi32>) -> tensor<4x20xi32>
+  return %r, %s : tensor<4x20xi32>, tensor<4x20xi32>
+}

@@ -43,3 +43,25 @@ func.func @others(%x: tensor<64xi8>, %w: tensor<64xi8>, %to: tensor<64xf32>) -> 
   } -> tensor<64xf32>
   return %y : tensor<64xf32>
 }
+
+// What two bytes are made into is no table, but what is made of each of them is.
+// CHECK-LABEL: @both
+// CHECK: ^bb0(%[[A:.*]]: i8, %[[B:.*]]: i8,
+// CHECK: %[[F:.*]] = kernel.lookup %[[A]] in {{.*}} : i8 -> f32
+// CHECK: %[[G:.*]] = kernel.lookup %[[B]] in {{.*}} : i8 -> f32
+// CHECK: arith.mulf %[[F]], %[[G]]
+func.func @both(%x: tensor<64xi8>, %w: tensor<64xi8>, %to: tensor<64xf32>) -> tensor<64xf32> {
+  %y = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%x, %w : tensor<64xi8>, tensor<64xi8>) outs(%to : tensor<64xf32>) {
+  ^bb0(%a: i8, %b: i8, %out: f32):
+    %0 = arith.sitofp %a : i8 to f32
+    %1 = math.exp %0 : f32
+    %2 = math.tanh %1 : f32
+    %3 = arith.sitofp %b : i8 to f32
+    %4 = math.exp %3 : f32
+    %5 = math.tanh %4 : f32
+    %6 = arith.mulf %2, %5 : f32
+    %7 = math.exp %6 : f32
+    linalg.yield %7 : f32
+  } -> tensor<64xf32>
+  return %y : tensor<64xf32>
+}

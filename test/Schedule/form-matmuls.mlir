@@ -113,21 +113,20 @@ func.func @no_product(%x: tensor<4x8xf32>, %y: tensor<8x16xf32>, %z: tensor<4x16
 #y = affine_map<(m, n, k) -> (n, k)>
 #z = affine_map<(m, n, k) -> (m, n)>
 
-// A large constant that others read too stays as it is: its columns lie in rows.
-// CHECK-LABEL: func.func @shared_constant
-// CHECK: kernel.matmul ins(%{{.*}}, %[[W:.*]] : tensor<?x64xf32>, tensor<300x64xf32>)
-// CHECK-SAME: onnxc.schedule = #kernel.matmul_schedule<{{.*}}copy = true>
-func.func @shared_constant(%x: tensor<?x64xf32>, %z: tensor<?x300xf32>, %i: index) -> (tensor<?x300xf32>, f32) {
-  %w = arith.constant dense<1.0> : tensor<300x64xf32>
+// Columns that lie in rows, of 1, 3, 5, 7, 9 and 2, 4, 6, 8, 10: panels have them side by side.
+// CHECK-LABEL: func.func @columns_in_rows
+// CHECK: kernel.matmul ins(%{{.*}}, %{{.*}} : tensor<?x2xf32>, tensor<1x2x16xf32>)
+// CHECK: packed: "0x400000000000803F000040400000A0400000E04000001041{{(00000000)+}}00000040000080400000C0400000004100002041{{(00000000)+}}"
+func.func @columns_in_rows(%x: tensor<?x2xf32>, %z: tensor<?x5xf32>) -> tensor<?x5xf32> {
+  %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0], [9.0, 10.0]]> : tensor<5x2xf32>
   %r = linalg.generic {indexing_maps = [#x, #y, #z], iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%x, %w : tensor<?x64xf32>, tensor<300x64xf32>) outs(%z : tensor<?x300xf32>) {
+      ins(%x, %w : tensor<?x2xf32>, tensor<5x2xf32>) outs(%z : tensor<?x5xf32>) {
   ^bb0(%a: f32, %b: f32, %c: f32):
     %p = arith.mulf %a, %b : f32
     %s = arith.addf %c, %p : f32
     linalg.yield %s : f32
-  } -> tensor<?x300xf32>
-  %e = tensor.extract %w[%i, %i] : tensor<300x64xf32>
-  return %r, %e : tensor<?x300xf32>, f32
+  } -> tensor<?x5xf32>
+  return %r : tensor<?x5xf32>
 }
 
 // -----

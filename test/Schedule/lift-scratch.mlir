@@ -25,3 +25,33 @@ func.func private @kernel(%a: memref<8xf32>) attributes {llvm.bareptr} {
   }
   return
 }
+
+// Others may call what is public, and what is called in other ways than by name:
+// their arguments stay as they are.
+// CHECK-LABEL: func.func @public(
+// CHECK-SAME:    %{{[^:]*}}: memref<8xf32>)
+// CHECK:         memref.alloc
+func.func @public(%a: memref<8xf32>) {
+  %scratch = memref.alloc() : memref<8xf32>
+  memref.copy %a, %scratch : memref<8xf32> to memref<8xf32>
+  return
+}
+
+// CHECK-LABEL: func.func private @referenced(
+// CHECK-SAME:    %{{[^:]*}}: memref<8xf32>)
+// CHECK:         memref.alloc
+func.func private @referenced(%a: memref<8xf32>) {
+  %scratch = memref.alloc() : memref<8xf32>
+  memref.copy %a, %scratch : memref<8xf32> to memref<8xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @users
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+func.func @users(%a: memref<8xf32>) -> ((memref<8xf32>) -> ()) {
+  call @public(%a) : (memref<8xf32>) -> ()
+  call @referenced(%a) : (memref<8xf32>) -> ()
+  %f = constant @referenced : (memref<8xf32>) -> ()
+  return %f : (memref<8xf32>) -> ()
+}

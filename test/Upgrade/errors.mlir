@@ -84,3 +84,21 @@ func.func @no_count(%x: tensor<2xf32>) -> tensor<2xf32> {
   %0:2 = onnx.node "TopK" domain "" version 1(%x) {} : (tensor<2xf32>) -> (tensor<2xf32>, tensor<2xi64>)
   return %0#0 : tensor<2xf32>
 }
+
+// -----
+
+func.func @float_like_nothing(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %none = onnx.none
+  // expected-error@+1 {{attribute 'ratio' is of type FLOAT, which is not allowed here}}
+  %0 = onnx.node "Dropout" domain "" version 10(%none) {ratio = 0.5 : f32} : (none) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
+// -----
+
+func.func @no_inputs(%x: tensor<2xf32>) -> tensor<2xi64> {
+  %none = onnx.none
+  // expected-error@+1 {{input 0 (input) is missing}}
+  %0 = onnx.node "Cast" domain "" version 1(%none) {to = "INT64"} : (none) -> tensor<2xi64>
+  return %0 : tensor<2xi64>
+}

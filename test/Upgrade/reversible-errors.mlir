@@ -28,3 +28,15 @@ func.func @inputs(%x: tensor<2xf32>, %axes: tensor<1xi64>) -> tensor<1xf32> {
   return %0 : tensor<1xf32>
 }
 }
+
+// -----
+
+// ONNX has no such operator.
+// expected-error@below {{1 operator is not supported by this version of onnxc:}}
+module attributes {onnx.opset_imports = {ai.onnx = 11 : i64}} {
+func.func @unknown(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-note@below {{Strange of domain 'ai.onnx' version 11: 1 node}}
+  %0 = onnx.node "Strange" domain "" version 11(%x) {} : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+}

@@ -10,6 +10,15 @@ func.func @upgraded(%x: tensor<1x2xf32>) -> tensor<2xf32> {
   return %0 : tensor<2xf32>
 }
 
+// Inputs that are left out at the end are not missed.
+// CHECK-LABEL: @with_an_absent_input
+// CHECK: onnx.Squeeze(
+func.func @with_an_absent_input(%x: tensor<1x2xf32>) -> tensor<2xf32> {
+  %none = onnx.none
+  %0 = onnx.node "Squeeze" domain "" version 1(%x, %none) {axes = array<i64: 0>} : (tensor<1x2xf32>, none) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+
 // Its own name comes back.
 // CHECK-LABEL: @under_another_name
 // CHECK: onnx.Resize({{.*}}) {coordinate_transformation_mode = "asymmetric", mode = "nearest", nearest_mode = "floor"}

@@ -118,3 +118,13 @@ func.func @absent_inputs(%x: tensor<1x1x2x2xf32>, %s: tensor<4xf32>) -> tensor<*
   %0 = onnx.node "Resize" domain "" version 11(%x, %none, %s) {} : (tensor<1x1x2x2xf32>, none, tensor<4xf32>) -> tensor<*xf32>
   return %0 : tensor<*xf32>
 }
+
+// Of an output shape its batch and channels go; without one nothing changes.
+// CHECK-LABEL: @conv_transpose
+// CHECK: onnx.ConvTranspose(%arg0, %arg1) {output_shape = [6]}
+// CHECK: onnx.ConvTranspose(%arg0, %arg1) :
+func.func @conv_transpose(%x: tensor<1x1x4xf32>, %w: tensor<1x1x3xf32>) -> (tensor<1x1x6xf32>, tensor<1x1x6xf32>) {
+  %0 = onnx.node "ConvTranspose" domain "" version 1(%x, %w) {output_shape = array<i64: 1, 1, 6>} : (tensor<1x1x4xf32>, tensor<1x1x3xf32>) -> tensor<1x1x6xf32>
+  %1 = onnx.node "ConvTranspose" domain "" version 1(%x, %w) {} : (tensor<1x1x4xf32>, tensor<1x1x3xf32>) -> tensor<1x1x6xf32>
+  return %0, %1 : tensor<1x1x6xf32>, tensor<1x1x6xf32>
+}

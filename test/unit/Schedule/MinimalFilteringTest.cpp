@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Kernels/Conv/MinimalFiltering.h"
+#include "Kernels/Conv/WinogradSchedule.h"
 
 #include "gtest/gtest.h"
 
@@ -120,6 +121,21 @@ TEST(MinimalFiltering, EstimatesItsErrors) {
   }
 }
 
+TEST(MinimalFiltering, EstimatesTheErrorsOfFewLiveChannels) {
+  // Sums of channels without weights are not rounded.
+  std::mt19937 random(5);
+  std::normal_distribution<float> normal;
+  int64_t channels = 64, live = 8;
+  std::vector<float> weights(9 * channels);
+  for (int64_t i = 0; i < 9 * live; ++i)
+    weights[i] = normal(random);
+  auto [direct, filtered] = measureErrors(weights, channels);
+  double estimate = MinimalFiltering::get().estimateError(
+      channels, channels,
+      [&](int64_t c, int64_t k) { return weights[c * 9 + k]; });
+  EXPECT_NEAR(estimate, filtered / direct, 0.15 * estimate);
+}
+
 TEST(MinimalFiltering, CountsWeightsThatAreThere) {
   // A single tap is rounded once by definition.
   auto one = [](int64_t c, int64_t k) { return c == 0 && k == 4; };
@@ -128,6 +144,17 @@ TEST(MinimalFiltering, CountsWeightsThatAreThere) {
   EXPECT_GT(f.estimateError(64, 64, one), 4);
   EXPECT_LT(f.estimateError(64, 64, all), 4);
   EXPECT_EQ(f.estimateError(64, 64, [](int64_t, int64_t) { return 0.0; }), 0);
+}
+
+TEST(MinimalFiltering, SharesOfChannelsAreWholeBlocks) {
+  EXPECT_EQ(onnxc::selectWinogradDepth(64, 16), 64);
+  EXPECT_EQ(onnxc::selectWinogradDepth(128, 16), 64);
+  EXPECT_EQ(onnxc::selectWinogradDepth(192, 16), 64);
+  EXPECT_EQ(onnxc::selectWinogradDepth(160, 16), 32);
+  // 5 blocks are no 2, 3 or 4 alike.
+  EXPECT_EQ(onnxc::selectWinogradDepth(80, 16), 80);
+  // 130 blocks, at least 33 shares and at most 66: 65 of them.
+  EXPECT_EQ(onnxc::selectWinogradDepth(2080, 16), 32);
 }
 
 } // namespace

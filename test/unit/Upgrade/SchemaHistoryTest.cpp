@@ -168,6 +168,17 @@ TEST_F(SchemaHistoryTest, MisfitsAreNamed) {
           ->findMisfit({floats, floats}, {}, {}, {floats}),
       "version 10 of its domain has replaced the operator by another one");
   EXPECT_FALSE(lookupSchema("", "Add", 2));
+  // Outputs that the node does not name: what lies behind its own is not read.
+  Type longs = RankedTensorType::get({2}, b.getI64Type());
+  Type outputs[] = {floats, longs};
+  const VersionSchema &topk = *lookupSchema("", "TopK", 11);
+  EXPECT_EQ(topk.findMisfit({floats, longs}, {}, {}, outputs), "");
+  EXPECT_EQ(
+      topk.findMisfit({floats, longs}, {}, {}, ArrayRef(outputs).take_front(1)),
+      "output 1 (Indices) is missing");
+  EXPECT_EQ(
+      topk.findFault({floats, longs}, {}, {}, ArrayRef(outputs).take_front(1)),
+      "");
 }
 
 TEST_F(SchemaHistoryTest, DefaultsAreRead) {

@@ -186,16 +186,15 @@ struct Sum {
 
 bool isAlike(double x, double y) { return std::abs(x - y) < 1e-12; }
 
-/// Whether one list is the other with some signs changed, but not all zero.
+/// Whether one list is the other with some signs changed.
 bool isPair(ArrayRef<double> x, ArrayRef<double> y) {
-  bool isSame = true, isZero = true;
+  bool isSame = true;
   for (auto [u, v] : llvm::zip_equal(x, y)) {
     if (!isAlike(std::abs(u), std::abs(v)))
       return false;
     isSame &= isAlike(u, v);
-    isZero &= u == 0;
   }
-  return !isSame && !isZero;
+  return !isSame;
 }
 
 SmallVector<double> columnOf(const Matrix &matrix, size_t column) {
