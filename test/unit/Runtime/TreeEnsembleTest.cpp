@@ -29,12 +29,11 @@ protected:
   /// Classifies -1 and 1: a leaf each.
   void classify(Floats leaves, int64_t transform) {
     std::vector<onnxc_rt_node_float> nodes(3);
-    nodes[0] = {{/*split=*/0}, 0, /*left=*/1, ONNXC_RT_NODE_INNER};
-    for (int32_t i : {1, 2}) {
-      nodes[i] = {{0}, 0, i, 1 << ONNXC_RT_NODE_SHIFT};
-      nodes[i].u.first = i - 1;
-    }
-    std::vector<int32_t> roots = {0}, targets = {0, 0}, starts = {0};
+    nodes[0] = {/*split=*/0, 0, /*left=*/1, ONNXC_RT_NODE_INNER};
+    for (int32_t i : {1, 2})
+      nodes[i] = {INFINITY, 0, i, (i - 1) << ONNXC_RT_NODE_SHIFT};
+    std::vector<int32_t> roots = {0}, targets = {0, 0}, leafStarts = {0, 1, 2},
+                         starts = {0};
     Integers parameters(ONNXC_RT_TREES_PARAMETERS), labels = {100, 200};
     parameters[ONNXC_RT_TREES_FEATURES] = 1;
     parameters[ONNXC_RT_TREES_AGGREGATE] = ONNXC_RT_TREES_SUM;
@@ -52,6 +51,7 @@ protected:
         tensorOf(ONNXC_INT32, {1}, roots),
         tensorOf(ONNXC_FLOAT, {2}, leaves),
         tensorOf(ONNXC_INT32, {2}, targets),
+        tensorOf(ONNXC_INT32, {3}, leafStarts),
         tensorOf(ONNXC_FLOAT, {0}, none),
         tensorOf(ONNXC_INT32, {1}, starts),
         tensorOf(ONNXC_FLOAT, {0}, none),
@@ -59,10 +59,10 @@ protected:
         tensorOf(ONNXC_INT64, {2}, labels)};
     onnxc_tensor label = tensorOf(ONNXC_INT64, {2}, chosen);
     onnxc_tensor result = tensorOf(ONNXC_FLOAT, {2, 2}, scores);
-    EXPECT_EQ(onnxc_rt_tree_classify(&context.face, "", &tables[0], &tables[1],
-                                     &tables[2], &tables[3], &tables[4],
-                                     &tables[5], &tables[6], &tables[7],
-                                     &tables[8], &tables[9], &label, &result),
+    EXPECT_EQ(onnxc_rt_tree_classify(
+                  &context.face, "", &tables[0], &tables[1], &tables[2],
+                  &tables[3], &tables[4], &tables[5], &tables[6], &tables[7],
+                  &tables[8], &tables[9], &tables[10], &label, &result),
               ONNXC_OK);
   }
 
