@@ -474,7 +474,7 @@ def zero_point(case, element, kind, count):
 def int_matmul_table(lanes):
     return {
         "form": ["MatMulInteger", "QLinearMatMul", "qdq", "MatMulInteger"], "x": ["u8", "s8"], "w": ["s8", "u8"], "values": ["all", "small", "few_large"],
-        "m": [1, 2, 3, 5, 8, 13, 14, 15, 29], "n": [1, 2, lanes - 1, lanes, lanes + 1, 2 * lanes, 3 * lanes, 4 * lanes + 1, 6 * lanes],
+        "m": [1, 2, 3, 5, 8, 13, 14, 15, 29, 61], "n": [1, 2, lanes - 1, lanes, lanes + 1, 2 * lanes, 3 * lanes, 4 * lanes + 1, 6 * lanes, 8 * lanes + 3],
         "k": [1, 2, 3, 4, 5, 7, 8, 16, 63, 64, 130], "batch": [0, 1, 2, 3], "x_zero": ["none", "scalar", "input"],
         "w_zero": ["none", "scalar", "columns"], "constant": [True, True, True, False], "open": ["none", "none", "rows"],
         "scale": ["scalar", "columns"], "after": ["none", "relu", "bias", "scaled", "int_divide", "bytes"],

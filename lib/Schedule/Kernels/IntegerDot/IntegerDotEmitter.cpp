@@ -33,6 +33,8 @@ using namespace onnxc;
 using namespace onnxc::dots;
 
 Pairs DotLoops::selectPairs() {
+  if (op.isImageWidened())
+    return Pairs::Widened;
   if (!multipliesBytes(op, target))
     return Pairs::Words;
   return op.getWide() && !dotsBytes(op, target) ? Pairs::Described
@@ -104,8 +106,10 @@ void DotLoops::mergeRows() {
 int64_t DotLoops::chooseRows() {
   int64_t most = schedule.getRows();
   std::optional<int64_t> rows = getConstantIntValue(extents.back());
-  if (!rows)
-    return llvm::bit_floor(uint64_t(std::min<int64_t>(most, 8)));
+  if (!rows) {
+    int64_t few = std::min<int64_t>(most, 8);
+    return schedule.getBlocks() ? llvm::bit_floor(uint64_t(few)) : few;
+  }
   if (*rows <= 1)
     return 1;
   // Tiles of about equal size.
@@ -306,6 +310,8 @@ SmallVector<Value> DotLoops::multiply(const Place &place, int64_t rows,
   fetch(place, rows);
   if (group == 1 || pairs == Pairs::Bytes)
     return multiplyDots(place, rows, vectors, sums);
+  if (pairs == Pairs::Widened)
+    return multiplyWidened(place, rows, vectors, sums);
   if (pairs == Pairs::Words)
     return multiplyWords(place, rows, vectors, sums);
   auto choice =
@@ -380,6 +386,10 @@ Place DotLoops::step(const Place &place, const Tap &tap, OpFoldResult at) {
   // Of all panels that follow, the part that the tile fetches.
   int64_t ahead = tap.filter / panelVectors;
   next.ahead = index.add(next.ahead, index.mul(at, ahead));
+  if (prepared.memory && pairs == Pairs::Widened)
+    next.prepared = index.add(
+        next.prepared,
+        index.mul(at, tap.filter / ofDot * getPreparedStep(preparedVectors)));
   return next;
 }
 
@@ -388,6 +398,8 @@ SmallVector<Value> DotLoops::sum(unsigned level, const Place &place,
                                  ValueRange sums) {
   if (op.getDepthwise() && level + 1 >= taps.size())
     return multiplyDepthwise(place, rows, vectors, live, sums);
+  if (level == 0 && prepared.memory && pairs == Pairs::Described)
+    return sumInOrder(place, rows, vectors, sums);
   if (level == taps.size())
     return multiply(place, rows, vectors, sums);
   if (schedule.getByElement() && level + 1 == taps.size())
@@ -502,8 +514,38 @@ void DotLoops::coverRows(const Place &place, int64_t vectors, int64_t live) {
       piece(to, *rows - full);
     return;
   }
-  for (int64_t rows = most; rows >= 1; rows = rows > 4 ? 4 : rows > 1 ? 1 : 0)
-    piece(index.mul(index.floorDiv(to, rows), rows), rows);
+  for (int64_t rows = most; rows >= 1; rows = rows > 4 ? 4 : rows > 1 ? 1 : 0) {
+    OpFoldResult tiles = index.floorDiv(index.sub(to, from), rows);
+    piece(index.add(from, index.mul(tiles, rows)), rows);
+  }
+}
+
+/// Tile `tile` of columns from panel `first` on of a group, before any row.
+Place DotLoops::placeOfPanel(OpFoldResult inGroup, OpFoldResult tile,
+                             int64_t first, int64_t vectors) {
+  int64_t width = op.getDepthwise() ? vectors * lanes : op.getPanelWidth(),
+          perGroup =
+              cast<MemRefType>(op.getInit().getType()).getShape().back() /
+              int64_t(op.getGroups()),
+          panels = llvm::divideCeil(perGroup, width),
+          perTile = llvm::divideCeil(vectors, panelVectors);
+  OpFoldResult panel =
+      index.add(index.mul(tile, perTile), index.constant(first));
+  Place place;
+  place.base.assign(operands.size(), index.constant(0));
+  OpFoldResult ofPanel = index.mul(panel, width);
+  place.column = index.add(ofPanel, index.mul(inGroup, perGroup));
+  OpFoldResult number = index.add(panel, index.mul(inGroup, panels));
+  place.filter = index.mul(number, panelBytes);
+  place.wide = op.getDepthwise()
+                   ? index.constant(0)
+                   : index.mul(number, panelBytes / (width * group));
+  place.ahead = index.add(place.filter, index.constant(perTile * panelBytes));
+  place.prepared = index.constant(0);
+  place.base[0] = op.getDepthwise()
+                      ? place.column
+                      : index.mul(inGroup, int64_t(op.getGroupChannels()));
+  return place;
 }
 
 /// `count` tiles of columns from panel `first` on.
@@ -511,12 +553,7 @@ void DotLoops::emitPanels(int64_t first, int64_t count, int64_t vectors,
                           int64_t live) {
   if (count == 0)
     return;
-  int64_t width = op.getDepthwise() ? vectors * lanes : op.getPanelWidth(),
-          groups = op.getGroups(),
-          perGroup =
-              cast<MemRefType>(op.getInit().getType()).getShape().back() /
-              groups,
-          panels = llvm::divideCeil(perGroup, width);
+  int64_t groups = op.getGroups();
   SmallVector<OpFoldResult> loops(extents.begin(), extents.end() - 1);
   bool columnsInside = op.getDepthwise();
   loops.insert(columnsInside ? loops.end() : loops.begin(),
@@ -530,29 +567,11 @@ void DotLoops::emitPanels(int64_t first, int64_t count, int64_t vectors,
       at = at.drop_front();
     }
     OpFoldResult tile = columnsInside ? at.back() : at.front();
-    OpFoldResult panel =
-        index.add(index.mul(tile, llvm::divideCeil(vectors, panelVectors)),
-                  index.constant(first));
     ArrayRef<OpFoldResult> rows =
         columnsInside ? at.drop_back() : at.drop_front();
-    Place place;
-    place.base.assign(operands.size(), index.constant(0));
+    Place place = placeOfPanel(inGroup, tile, first, vectors);
     for (auto [loop, position] : llvm::enumerate(rows))
       place = advance(place, loop, position);
-    OpFoldResult ofPanel = index.mul(panel, width);
-    place.column = index.add(ofPanel, index.mul(inGroup, perGroup));
-    OpFoldResult number = index.add(panel, index.mul(inGroup, panels));
-    place.filter = index.mul(number, panelBytes);
-    place.wide = op.getDepthwise()
-                     ? index.constant(0)
-                     : index.mul(number, panelBytes / (width * group));
-    int64_t ofTile =
-        int64_t(llvm::divideCeil(vectors, panelVectors)) * panelBytes;
-    place.ahead = index.add(place.filter, index.constant(ofTile));
-    place.base[0] = index.add(
-        place.base[0],
-        op.getDepthwise() ? place.column
-                          : index.mul(inGroup, int64_t(op.getGroupChannels())));
     coverRows(place, vectors, live);
   });
 }
@@ -562,13 +581,13 @@ void DotLoops::emit() {
   bool byElement = schedule.getByElement() && !op.getDepthwise() &&
                    group == 4 && dotsBytes(op, target);
   schedule = kernel::IntegerDotScheduleAttr::get(
-      op.getContext(), schedule.getRows(), schedule.getPanels(), byElement,
+      op.getContext(), schedule.getRows(), schedule.getPanels(),
+      schedule.getPrepared(), byElement,
       schedule.getBlocks() && byElement && isOfBlocks(op, target));
   auto weights = cast<MemRefType>(op.getFilter().getType()),
        result = cast<MemRefType>(op.getInit().getType());
   unsigned loops = result.getRank(), spatial = op.getNumSpatial(),
            lead = loops - 1 - spatial;
-  int64_t columns = result.getShape().back();
 
   // Columns read no other place of the image.
   SmallVector<AffineExpr> places;
@@ -613,13 +632,48 @@ void DotLoops::emit() {
     panelVectors = op.getPanelWidth() / lanes;
   if (op.getWide())
     wide = flatten(index, op.getWide());
+  int64_t least = schedule.getPrepared();
+  if (least == 0 || (pairs != Pairs::Widened && pairs != Pairs::Described))
+    return emitColumns(/*isPrepared=*/false);
+  // No rows at all need nothing: that many there are otherwise.
+  OpFoldResult rows = index.constant(1);
+  SaturatingInt known = 1;
+  for (OpFoldResult extent : extents) {
+    rows = index.mul(rows, extent);
+    known *= getConstantIntValue(extent).value_or(1);
+  }
+  if (known >= least || getConstantIntValue(rows))
+    return emitColumns(/*isPrepared=*/known >= least);
+  Value isEnough = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
+                                         index.value(rows),
+                                         index.value(index.constant(least)));
+  scf::IfOp::create(
+      b, loc, isEnough,
+      [&](OpBuilder &, Location) {
+        emitColumns(/*isPrepared=*/true);
+        scf::YieldOp::create(b, loc);
+      },
+      [&](OpBuilder &, Location) {
+        emitColumns(/*isPrepared=*/false);
+        scf::YieldOp::create(b, loc);
+      });
+}
+
+void DotLoops::emitColumns(bool isPrepared) {
+  int64_t columns = cast<MemRefType>(op.getInit().getType()).getShape().back() /
+                    int64_t(op.getGroups());
   int64_t width = panelVectors * schedule.getPanels() * lanes;
-  columns /= int64_t(op.getGroups());
-  emitPanels(0, columns / width, width / lanes, lanes);
+  auto emit = [&](int64_t first, int64_t count, int64_t vectors, int64_t live) {
+    if (isPrepared && count > 0)
+      emitPrepared(first, count, vectors, live);
+    else
+      emitPanels(first, count, vectors, live);
+  };
+  emit(0, columns / width, width / lanes, lanes);
   if (int64_t rest = columns % width)
-    emitPanels(columns / width * schedule.getPanels(), 1,
-               llvm::divideCeil(rest, lanes),
-               rest % lanes == 0 ? lanes : rest % lanes);
+    emit(columns / width * schedule.getPanels(), 1,
+         llvm::divideCeil(rest, lanes),
+         rest % lanes == 0 ? lanes : rest % lanes);
 }
 
 void onnxc::emitVectors(OpBuilder &b, kernel::IntegerDotOp op,
