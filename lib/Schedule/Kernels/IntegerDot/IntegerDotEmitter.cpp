@@ -329,45 +329,48 @@ SmallVector<Value> DotLoops::multiply(const Place &place, int64_t rows,
 }
 
 /// The taps of one row of a window, for all rows of the tile: what several of
-/// them read is loaded once.
+/// them read is loaded once, and used up before the next is.
 SmallVector<Value> DotLoops::multiplyDepthwise(const Place &place, int64_t rows,
                                                int64_t vectors, int64_t live,
                                                ValueRange sums) {
   const LoopOperand &image = operands.front();
   Tap tap = taps.empty() ? Tap{1, index.constant(0), 0} : taps.back();
   OpFoldResult step = image.step[extents.size() - 1];
-  std::map<std::pair<int64_t, int64_t>, Value> loaded;
-  auto pixel = [&](int64_t row, int64_t t) {
-    std::optional<int64_t> perRow = getConstantIntValue(step),
-                           perTap = getConstantIntValue(tap.image);
-    std::pair<int64_t, int64_t> key(row, t);
-    if (perRow && perTap)
-      key = {*perRow * row + *perTap * t, 0};
-    Value &value = loaded[key];
-    if (!value) {
-      OpFoldResult ofRow = index.mul(step, row);
-      OpFoldResult at =
-          index.add(place.base[0], index.add(ofRow, index.mul(tap.image, t)));
-      // A dot product takes a byte and three zeros.
-      value = extendBytes(b, loc, vectorOf(b.getI32Type(), lanes),
-                          load(image, at, lanes, live),
-                          !op.getImageSigned() || findDotBytes());
+  std::optional<int64_t> perRow = getConstantIntValue(step),
+                         perTap = getConstantIntValue(tap.image);
+  // Rows and taps by the place of what they read.
+  using Reader = std::pair<int64_t, int64_t>;
+  std::map<std::pair<int64_t, int64_t>, SmallVector<Reader>> places;
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t t = 0; t < tap.extent; ++t) {
+      std::pair<int64_t, int64_t> key(r, t);
+      if (perRow && perTap)
+        key = {*perRow * r + *perTap * t, 0};
+      places[key].push_back({r, t});
     }
-    return value;
-  };
-  SmallVector<Value> results(sums);
-  for (int64_t t = 0; t < tap.extent; ++t) {
-    Value weights = arith::ExtSIOp::create(
+  SmallVector<Value> weights, results(sums);
+  for (int64_t t = 0; t < tap.extent; ++t)
+    weights.push_back(arith::ExtSIOp::create(
         b, loc, vectorOf(b.getI32Type(), lanes),
         load(filter, index.add(place.filter, index.constant(t * tap.filter)),
-             lanes, live));
-    for (int64_t r = 0; r < rows; ++r) {
-      if (findDotBytes()) {
+             lanes, live)));
+  bool dots = findDotBytes();
+  for (const auto &[key, readers] : places) {
+    auto [row, at] = readers.front();
+    OpFoldResult offset =
+        index.add(index.mul(step, row), index.mul(tap.image, at));
+    // A dot product takes a byte and three zeros.
+    Value pixel =
+        extendBytes(b, loc, vectorOf(b.getI32Type(), lanes),
+                    load(image, index.add(place.base[0], offset), lanes, live),
+                    !op.getImageSigned() || dots);
+    for (auto [r, t] : readers) {
+      if (dots) {
         // Three of four bytes, or one of two numbers, are zeros of the image.
-        results[r] = dotBytes(results[r], pixel(r, t), weights);
+        results[r] = dotBytes(results[r], pixel, weights[t]);
         continue;
       }
-      Value product = arith::MulIOp::create(b, loc, pixel(r, t), weights);
+      Value product = arith::MulIOp::create(b, loc, pixel, weights[t]);
       results[r] = arith::AddIOp::create(b, loc, results[r], product);
     }
   }

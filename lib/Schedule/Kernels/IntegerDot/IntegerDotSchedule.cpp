@@ -133,14 +133,22 @@ kernel::IntegerDotScheduleAttr onnxc::selectSchedule(kernel::IntegerDotOp op,
     return withRows(std::max<int64_t>((left - vectors) / (vectors + 1), 1));
   // Weights, what is made of the image, and the product.
   int64_t temporaries = vectors + 2;
-  if (op.getGroup() == 1)
+  if (op.getDepthwise() && op.getNumSpatial() > 0) {
+    // The weights of a row of the window, but no more than half of the
+    // registers.
+    auto filter = cast<ShapedType>(op.getFilter().getType());
+    temporaries =
+        2 + std::min<int64_t>(filter.getDimSize(op.getNumSpatial() - 1),
+                              target.getRegisters() / 2 - 2);
+  } else if (op.getGroup() == 1) {
     temporaries = vectors + 3;
-  else if (op.isImageWidened())
+  } else if (op.isImageWidened()) {
     temporaries = vectors + 2;
-  else if (!op.getDepthwise() && !multipliesBytes(op, target))
+  } else if (!op.getDepthwise() && !multipliesBytes(op, target)) {
     temporaries = 2 * vectors + 3;
-  else if (!op.getDepthwise() && !dotsBytes(op, target))
+  } else if (!op.getDepthwise() && !dotsBytes(op, target)) {
     temporaries = vectors + 3;
+  }
   return withRows(std::clamp<int64_t>(
       (target.getRegisters() - temporaries) / vectors, 1, 14));
 }
