@@ -460,7 +460,7 @@ def byte_weights(case, shape):
         return case.numbers(shape, BYTES[case.w])
     value = case.random.integers(-64, 65, shape)
     if case.weights == "few_large":
-        value = np.where(case.random.random(shape) < 0.06, np.sign(value) * 100, value)
+        value = np.where(case.random.random(shape) < 0.01, np.sign(value) * 100, value)
     return (value + (128 if case.w == "u8" else 0)).astype(BYTES[case.w])
 
 

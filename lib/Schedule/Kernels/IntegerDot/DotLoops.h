@@ -56,6 +56,7 @@ private:
   void emitPanels(int64_t first, int64_t count, int64_t vectors, int64_t live);
   void emitPrepared(int64_t first, int64_t count, int64_t vectors,
                     int64_t live);
+  void emitAllColumns();
   void emitColumns(bool isPrepared);
   Place placeOfPanel(mlir::OpFoldResult inGroup, mlir::OpFoldResult tile,
                      int64_t first, int64_t vectors);

@@ -21,6 +21,9 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <array>
+#include <functional>
+
 using namespace mlir;
 using namespace onnxc;
 using namespace onnxc::dots;
@@ -58,10 +61,10 @@ void DotLoops::widenPanel(Place place, int64_t vectors) {
               for (int64_t v = 0; v < vectors; ++v) {
                 Value bytes = loadWeights(from, v);
                 for (int64_t half = 0; half < 2; ++half) {
-                  int64_t at = (half * vectors + v) * 2 * lanes;
-                  vector::StoreOp::create(
-                      b, loc, widenWeights(bytes, half), prepared.memory,
-                      index.value(index.add(to, index.constant(at))));
+                  int64_t offset = (half * vectors + v) * 2 * lanes;
+                  Value at = index.value(index.add(to, index.constant(offset)));
+                  Value words = widenWeights(bytes, half);
+                  vector::StoreOp::create(b, loc, words, prepared.memory, at);
                 }
               }
               return SmallVector<Value>();
@@ -87,11 +90,14 @@ Value DotLoops::orderPanel(const Place &panel, int64_t vectors) {
     OpFoldResult behind = index.sub(index.constant(last), counts[1]);
     Value at =
         arith::SelectOp::create(b, loc, wide, index.value(behind), narrow);
-    OpFoldResult to = index.mul(at, 2);
-    memref::StoreOp::create(b, loc, index.value(place.base[0]), prepared.memory,
-                            index.value(to));
-    memref::StoreOp::create(b, loc, index.value(place.filter), prepared.memory,
-                            index.value(index.add(to, index.constant(1))));
+    OpFoldResult first = index.mul(at, 2),
+                 second = index.add(first, index.constant(1));
+    auto store = [&](OpFoldResult value, OpFoldResult to) {
+      Value stored = index.value(value), where = index.value(to);
+      memref::StoreOp::create(b, loc, stored, prepared.memory, where);
+    };
+    store(place.base[0], first);
+    store(place.filter, second);
     Value isOne = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), wide);
     Value one = index.value(index.constant(1));
     Value isOther = arith::SubIOp::create(b, loc, one, isOne);

@@ -357,8 +357,8 @@ SmallVector<Value> DotLoops::multiplyDepthwise(const Place &place, int64_t rows,
   bool dots = findDotBytes();
   for (const auto &[key, readers] : places) {
     auto [row, at] = readers.front();
-    OpFoldResult offset =
-        index.add(index.mul(step, row), index.mul(tap.image, at));
+    OpFoldResult ofRow = index.mul(step, row),
+                 offset = index.add(ofRow, index.mul(tap.image, at));
     // A dot product takes a byte and three zeros.
     Value pixel =
         extendBytes(b, loc, vectorOf(b.getI32Type(), lanes),
@@ -635,6 +635,11 @@ void DotLoops::emit() {
     panelVectors = op.getPanelWidth() / lanes;
   if (op.getWide())
     wide = flatten(index, op.getWide());
+  emitAllColumns();
+}
+
+/// With prepared weights if there are rows enough.
+void DotLoops::emitAllColumns() {
   int64_t least = schedule.getPrepared();
   if (least == 0 || (pairs != Pairs::Widened && pairs != Pairs::Described))
     return emitColumns(/*isPrepared=*/false);
@@ -647,9 +652,9 @@ void DotLoops::emit() {
   }
   if (known >= least || getConstantIntValue(rows))
     return emitColumns(/*isPrepared=*/known >= least);
-  Value isEnough = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
-                                         index.value(rows),
-                                         index.value(index.constant(least)));
+  Value number = index.value(rows), enough = index.value(index.constant(least));
+  Value isEnough =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, number, enough);
   scf::IfOp::create(
       b, loc, isEnough,
       [&](OpBuilder &, Location) {
