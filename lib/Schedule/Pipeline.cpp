@@ -47,6 +47,7 @@ void onnxc::buildSchedulePipeline(OpPassManager &pm,
     pm.addNestedPass<func::FuncOp>(createFoldColumnsPass());
     pm.addNestedPass<func::FuncOp>(createFlushSubnormalsPass());
     pm.addNestedPass<func::FuncOp>(createFormLookupsPass());
+    pm.addNestedPass<func::FuncOp>(createWidenImagesPass());
     pm.addNestedPass<func::FuncOp>(createDivideOncePass());
     pm.addNestedPass<func::FuncOp>(createPadDestinationsPass());
     pm.addNestedPass<func::FuncOp>(createFuseRowsPass());

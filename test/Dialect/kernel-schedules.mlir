@@ -32,5 +32,10 @@
 
 // -----
 
+// expected-error @below {{prepared is -1, expected at least 0}}
+#s = #kernel.integer_dot_schedule<rows = 4, panels = 1, prepared = -1>
+
+// -----
+
 // expected-error @below {{wide_rows is 0, expected at least 1}}
 #s = #kernel.block_matmul_schedule<rows = 4, wide_rows = 0>

@@ -107,6 +107,19 @@ func.func @one_panel_for_two(%x: memref<1x3x8x8xf32>, %w: memref<1x3x3x3x16xf32>
 
 // -----
 
+// 16-bit numbers of an image are unsigned bytes.
+func.func @signed_widened(%x: tensor<4x8xi16>, %w: tensor<1x2x16x4xi8>, %out: tensor<4x16xi32>) -> tensor<4x16xi32> {
+  // expected-error @below {{expected 16-bit numbers of the image to be unsigned bytes, of which dot products take four}}
+  %0 = kernel.integer_dot ins(%x, %w : tensor<4x8xi16>, tensor<1x2x16x4xi8>) outs(%out : tensor<4x16xi32>)
+      {strides = array<i64>, dilations = array<i64>, image_signed, epilogue_maps = []} epilogue {
+    ^bb0(%sum: i32):
+      kernel.yield %sum : i32
+  } -> tensor<4x16xi32>
+  return %0 : tensor<4x16xi32>
+}
+
+// -----
+
 // Each of two groups of 20 columns has two panels of 16.
 func.func @panels_of_groups(%x: tensor<4x16xi8>, %w: tensor<3x2x16x4xi8>, %out: tensor<4x40xi32>) -> tensor<4x40xi32> {
   // expected-error @below {{expected operand 1 to have the shape of 'tensor<4x2x16x4xi8>', have 'tensor<3x2x16x4xi8>'}}

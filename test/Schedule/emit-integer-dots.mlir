@@ -95,6 +95,99 @@ func.func @described(%x: memref<1x64xi8>, %w: memref<2x16x16x4xi8>, %wide: memre
 
 // -----
 
+// A thread makes 16-bit numbers of a tile's weights once: what rows multiply
+// is loaded.
+// PAIRS-LABEL: @widened
+// PAIRS: %[[WEIGHTS:.*]] = memref.alloc() {{.*}} : memref<2048xi16>
+// PAIRS: scf.for
+// PAIRS-COUNT-4: vector.store {{.*}}, %[[WEIGHTS]]
+// PAIRS: scf.for
+// PAIRS-NOT: arith.shrsi
+// PAIRS: vector.load %[[WEIGHTS]]{{.*}}, vector<32xi16>
+// PAIRS: llvm.x86.avx512.pmaddw.d.512
+// PAIRS-NOT: arith.shrsi
+// PAIRS: return
+func.func @widened(%x: memref<64x64xi16>, %w: memref<1x16x32x4xi8>, %out: memref<64x32xi32>) {
+  kernel.integer_dot ins(%x, %w : memref<64x64xi16>, memref<1x16x32x4xi8>) outs(%out : memref<64x32xi32>)
+      {strides = array<i64>, dilations = array<i64>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: i32):
+    kernel.yield %sum : i32
+  }
+  return
+}
+
+// -----
+
+// Few rows do not pay for it; if their number is not known, it decides.
+// PAIRS-LABEL: @widened_rows
+// PAIRS-NOT: memref.alloc
+// PAIRS: arith.shrsi
+// PAIRS: arith.cmpi sge
+// PAIRS: scf.if
+// PAIRS: memref.alloc
+// PAIRS: } else {
+// PAIRS-NOT: memref.alloc
+// PAIRS: return
+func.func @widened_rows(%x: memref<4x64xi16>, %xs: memref<?x64xi16>, %w: memref<1x16x32x4xi8>, %out: memref<4x32xi32>, %outs: memref<?x32xi32>) {
+  kernel.integer_dot ins(%x, %w : memref<4x64xi16>, memref<1x16x32x4xi8>) outs(%out : memref<4x32xi32>)
+      {strides = array<i64>, dilations = array<i64>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: i32):
+    kernel.yield %sum : i32
+  }
+  kernel.integer_dot ins(%xs, %w : memref<?x64xi16>, memref<1x16x32x4xi8>) outs(%outs : memref<?x32xi32>)
+      {strides = array<i64>, dilations = array<i64>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: i32):
+    kernel.yield %sum : i32
+  }
+  return
+}
+
+// -----
+
+// Dot products that are described are listed once for many rows: those that
+// bytes can do from the beginning, the others from the end on.
+// PAIRS-LABEL: @ordered
+// PAIRS: %[[ORDER:.*]] = memref.alloc() {{.*}} : memref<32xindex>
+// PAIRS: %[[COUNTS:.*]]:2 = scf.for
+// PAIRS: arith.cmpi ne
+// PAIRS: %[[AT:.*]] = arith.select
+// PAIRS: memref.store {{.*}}, %[[ORDER]]
+// PAIRS: memref.store {{.*}}, %[[ORDER]]
+// PAIRS: scf.for {{.*}} to %[[COUNTS]]#0 step
+// PAIRS-COUNT-2: memref.load %[[ORDER]]
+// PAIRS-NOT: scf.if
+// PAIRS: llvm.x86.avx512.pmaddubs.w.512
+// PAIRS: scf.for {{.*}} = %[[COUNTS]]#0 to %c16
+// PAIRS-NOT: pmaddubs
+// PAIRS: arith.shrsi
+func.func @ordered(%x: memref<64x64xi8>, %w: memref<1x16x32x4xi8>, %wide: memref<1x16xi8>, %out: memref<64x32xi32>) {
+  kernel.integer_dot ins(%x, %w : memref<64x64xi8>, memref<1x16x32x4xi8>) wide(%wide : memref<1x16xi8>) outs(%out : memref<64x32xi32>)
+      {strides = array<i64>, dilations = array<i64>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: i32):
+    kernel.yield %sum : i32
+  }
+  return
+}
+
+// -----
+
+// With few tiles of columns, threads share the rows of windows as well, and
+// each has its own scratch.
+// PAIRS-LABEL: @parts
+// PAIRS: scf.forall {{.*}} in (16) {
+// PAIRS: memref.alloc
+// PAIRS: scf.for
+func.func @parts(%x: memref<1x66x66x16xi16>, %w: memref<1x3x3x4x32x4xi8>, %out: memref<1x64x64x32xi32>) {
+  kernel.integer_dot ins(%x, %w : memref<1x66x66x16xi16>, memref<1x3x3x4x32x4xi8>) outs(%out : memref<1x64x64x32xi32>)
+      {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, epilogue_maps = []} epilogue {
+  ^bb0(%sum: i32):
+    kernel.yield %sum : i32
+  }
+  return
+}
+
+// -----
+
 // One byte at a time fits a lane of VNNI; without it, there is a product.
 // CHECK-LABEL: @depthwise
 // CHECK: llvm.x86.avx512.vpdpbusd.512

@@ -456,11 +456,11 @@ def requantize(case, name, out):
 
 def byte_weights(case, shape):
     """All values, or none that two of need more than 16 bits times 255, or few."""
-    if case.values == "all":
+    if case.weights == "all":
         return case.numbers(shape, BYTES[case.w])
     value = case.random.integers(-64, 65, shape)
-    if case.values == "few_large":
-        value = np.where(case.random.random(shape) < 0.06, np.sign(value) * 100, value)
+    if case.weights == "few_large":
+        value = np.where(case.random.random(shape) < 0.01, np.sign(value) * 100, value)
     return (value + (128 if case.w == "u8" else 0)).astype(BYTES[case.w])
 
 
@@ -473,16 +473,18 @@ def zero_point(case, element, kind, count):
 
 def int_matmul_table(lanes):
     return {
-        "form": ["MatMulInteger", "QLinearMatMul", "qdq", "MatMulInteger"], "x": ["u8", "s8"], "w": ["s8", "u8"], "values": ["all", "small", "few_large"],
+        "form": ["MatMulInteger", "QLinearMatMul", "qdq", "MatMulInteger"], "x": ["u8", "s8"], "w": ["s8", "u8"], "weights": ["all", "small", "few_large"],
         "m": [1, 2, 3, 5, 8, 13, 14, 15, 29], "n": [1, 2, lanes - 1, lanes, lanes + 1, 2 * lanes, 3 * lanes, 4 * lanes + 1, 6 * lanes],
         "k": [1, 2, 3, 4, 5, 7, 8, 16, 63, 64, 130], "batch": [0, 1, 2, 3], "x_zero": ["none", "scalar", "input"],
         "w_zero": ["none", "scalar", "columns"], "constant": [True, True, True, False], "open": ["none", "none", "rows"],
-        "scale": ["scalar", "columns"], "after": ["none", "relu", "bias", "scaled", "int_divide", "bytes"],
+        "scale": ["scalar", "columns"], "after": ["none", "relu", "bias", "scaled", "int_divide", "bytes"], "many": [False, False, True],
     }
 
 
 def make_int_matmul(case):
     m, n, k = case.m, case.n, case.k
+    if case.many:  # enough rows and columns to prepare weights and image for
+        m, n, k = m + 24, n + 64, k + 40
     lead = (case.batch,) if case.batch else ()
     x = case.input(case.numbers((*lead, m, k), BYTES[case.x]), (len(lead),) if case.open == "rows" else ())
     value = byte_weights(case, (k, n))
@@ -527,11 +529,11 @@ def int_conv_table(lanes):
     table = conv_table(lanes)
     del table["element"], table["after"], table["bias"]
     table.update({
-        "dims": [2, 2, 1], "form": ["ConvInteger", "QLinearConv", "qdq"], "x": ["u8", "s8"], "w": ["s8", "u8"], "values": ["all", "small", "few_large"],
+        "dims": [2, 2, 1], "form": ["ConvInteger", "QLinearConv", "qdq"], "x": ["u8", "s8"], "w": ["s8", "u8"], "weights": ["all", "small", "few_large"],
         "groups": [1, 1, 2, 3, "depthwise", 4], "channels": [1, 2, 3, 4, 5, lanes, lanes + 1, 2 * lanes],
         "filters": [1, 2, lanes // 2, lanes - 1, lanes, lanes + 1, 2 * lanes, 3 * lanes, 5 * lanes],
         "x_zero": ["none", "scalar"], "w_zero": ["none", "scalar", "columns"], "bias": [True, False], "size": [1, 4, 7, 8, 14, 15, 21],
-        "scale": ["scalar", "columns"], "after": ["none", "relu", "bias", "scaled", "int_divide", "bytes"],
+        "scale": ["scalar", "columns"], "after": ["none", "relu", "bias", "scaled", "int_divide", "bytes"], "many": [False, False, True],
     })
     return table
 
@@ -544,6 +546,8 @@ def make_int_conv(case):
     filters = groups if case.groups == "depthwise" else groups * case.filters
     kernel, stride, dilation, pads = window(case, dims)
     sizes = sizes_of(case, dims)
+    if case.many and case.groups != "depthwise":  # see make_int_matmul
+        channels, filters, sizes = channels + 16 * groups, filters + 64 * groups, [size + 9 for size in sizes]
     out = extents(sizes, kernel, stride, dilation, pads)
     case.need(min(out) >= 1 and math.prod(kernel) * channels // groups * filters * math.prod(out) <= 1 << 23)
     x = case.input(case.numbers((case.batch, channels, *sizes), BYTES[case.x]), open_dims(case, dims + 2))

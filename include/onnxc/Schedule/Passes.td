@@ -219,6 +219,14 @@ def LowerLookupsPass : Pass<"onnxc-lower-lookups", "::mlir::ModuleOp"> {
   }];
 }
 
+def WidenImagesPass : Pass<"onnxc-widen-images", "::mlir::func::FuncOp"> {
+  let summary = "Give integer kernels images of 16-bit numbers where they multiply such";
+  let description = [{
+    The image of a `kernel.integer_dot` whose target multiplies pairs of 16-bit numbers is widened once, if enough tiles
+    of columns and taps read each byte: by what computes it, where nothing else reads that, or in a loop of its own.
+  }];
+}
+
 def PadDestinationsPass : Pass<"onnxc-pad-destinations", "::mlir::func::FuncOp"> {
   let summary = "Let integer kernels write into what their results are padded to";
   let description = [{

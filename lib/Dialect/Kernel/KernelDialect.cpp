@@ -437,13 +437,17 @@ int64_t IntegerDotOp::getGroup() {
              : cast<ShapedType>(getFilter().getType()).getShape().back();
 }
 
+bool IntegerDotOp::isImageWidened() {
+  return getElementTypeOrSelf(getImage().getType()).isInteger(16);
+}
+
 LogicalResult IntegerDotOp::verify() {
   int64_t spatial = getNumSpatial();
   auto image = cast<ShapedType>(getImage().getType()),
        filter = cast<ShapedType>(getFilter().getType()),
        result = cast<ShapedType>(getInit().getType());
   bool isWide = getDepthwise() && filter.getElementType().isInteger(16);
-  if (!image.getElementType().isInteger(8) ||
+  if (!(image.getElementType().isInteger(8) || isImageWidened()) ||
       !(filter.getElementType().isInteger(8) || isWide) ||
       !filter.hasStaticShape())
     return emitOpError("expected bytes, and a filter of known shape");
@@ -455,6 +459,9 @@ LogicalResult IntegerDotOp::verify() {
   if (filter.getRank() != spatial + (getDepthwise() ? 1 : 4))
     return emitOpError("expected a filter of rank ")
            << spatial + (getDepthwise() ? 1 : 4);
+  if (isImageWidened() && (getImageSigned() || getGroup() != 4))
+    return emitOpError("expected 16-bit numbers of the image to be unsigned "
+                       "bytes, of which dot products take four");
   int64_t channels = image.getShape().back(),
           columns = result.getShape().back(), groups = getGroups();
   if (ShapedType::isDynamic(channels) || ShapedType::isDynamic(columns))

@@ -212,10 +212,11 @@ void WinogradScheduleAttr::describe(Say say) const {
 //===----------------------------------------------------------------------===//
 
 LogicalResult IntegerDotScheduleAttr::verify(EmitError emitError, int64_t rows,
-                                             int64_t panels, bool byElement,
-                                             bool blocks) {
+                                             int64_t panels, int64_t prepared,
+                                             bool byElement, bool blocks) {
   return success(succeeded(checkNumber(emitError, "rows", rows, 1)) &&
-                 succeeded(checkNumber(emitError, "panels", panels, 1)));
+                 succeeded(checkNumber(emitError, "panels", panels, 1)) &&
+                 succeeded(checkNumber(emitError, "prepared", prepared, 0)));
 }
 
 LogicalResult IntegerDotScheduleAttr::verifyFor(Operation *op,
@@ -226,6 +227,7 @@ LogicalResult IntegerDotScheduleAttr::verifyFor(Operation *op,
 void IntegerDotScheduleAttr::describe(Say say) const {
   say("rows", Twine(getRows()));
   say("panels", Twine(getPanels()));
+  sayNumber(say, "prepared", getPrepared());
   sayFlag(say, "by_element", getByElement());
   sayFlag(say, "blocks", getBlocks());
 }

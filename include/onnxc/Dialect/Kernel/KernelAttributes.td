@@ -129,11 +129,15 @@ def Kernel_IntegerDotScheduleAttr
   let summary = "How a kernel.integer_dot becomes loops";
   let description = [{
     `rows` is the most rows of one register tile (tiles are made of about equal size),
-    `panels` the panels of columns that a tile has.
+    `panels` the panels of columns that a tile has. From `prepared` rows on (0: never) a thread
+    goes through the weights of a tile's columns once before its rows read them: they become
+    16-bit numbers, or, where `wide` describes them, lists of the dot products that bytes can do
+    and of the others.
   }];
   let parameters = (ins
       "int64_t":$rows,
       "int64_t":$panels,
+      Kernel_Number<"rows from which on weights are prepared">:$prepared,
       Kernel_Flag<"pixels are read by vectors, of which dot products take four bytes each">:$by_element,
       Kernel_Flag<"two rows of an even number meet two columns at once, if channels do not forbid it">:$blocks);
 }

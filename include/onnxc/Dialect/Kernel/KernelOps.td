@@ -216,6 +216,9 @@ def Kernel_IntegerDotOp : Kernel_ContractionOp<"integer_dot", [AttrSizedOperandS
     so that 255 * (w0 + w1) fits. Or `wide` tells where one may be: bytes [f / NR, k…, c / G], 0 where all columns
     of the panel have such weights. Both are facts about the filter; a target may ignore them.
 
+    The image may be 16-bit numbers, each of which holds an unsigned byte (G = 4 only): what is multiplied as pairs of such
+    numbers is then widened once.
+
     Zero points, scales and the shift of images from signed to unsigned bytes or back are up to the epilogue.
   }];
   let arguments = (ins AnyShaped:$image, AnyShaped:$filter,
@@ -240,6 +243,8 @@ def Kernel_IntegerDotOp : Kernel_ContractionOp<"integer_dot", [AttrSizedOperandS
     int64_t getPanelWidth();
     /// The channels that one dot product covers.
     int64_t getGroup();
+    /// Whether the image has 16 bits for each byte.
+    bool isImageWidened();
     /// A filter with coordinates group, column of the group, taps…, channel of
     /// the group: in panels of `width` columns, for dot products of `dot`
     /// channels.

@@ -28,13 +28,14 @@ struct Place {
   llvm::SmallVector<mlir::OpFoldResult>
       base; // of the image, the extras, the result
   mlir::OpFoldResult filter, column;
-  mlir::OpFoldResult wide;  // in the description of the filter's pairs
-  mlir::OpFoldResult ahead; // what to fetch, in the filter
+  mlir::OpFoldResult wide;     // in the description of the filter's pairs
+  mlir::OpFoldResult ahead;    // what to fetch, in the filter
+  mlir::OpFoldResult prepared; // in the weights as 16-bit numbers
 };
 
-/// How four bytes are multiplied: as two pairs of 16-bit numbers, as bytes, or
-/// as the filter's description says, which is read for each.
-enum class Pairs { Words, Bytes, Described };
+/// How four bytes are multiplied: as two pairs of 16-bit numbers, of bytes or
+/// of an image that has such, as bytes, or as the filter's description says.
+enum class Pairs { Words, Widened, Bytes, Described };
 
 class DotLoops {
 public:
@@ -53,6 +54,23 @@ private:
   void mergeRows();
   int64_t chooseRows();
   void emitPanels(int64_t first, int64_t count, int64_t vectors, int64_t live);
+  void emitPrepared(int64_t first, int64_t count, int64_t vectors,
+                    int64_t live);
+  void emitAllColumns();
+  void emitColumns(bool isPrepared);
+  Place placeOfPanel(mlir::OpFoldResult inGroup, mlir::OpFoldResult tile,
+                     int64_t first, int64_t vectors);
+  std::pair<unsigned, int64_t> chooseParts(int64_t tiles);
+  int64_t getPreparedStep(int64_t vectors);
+  mlir::Value widenWeights(mlir::Value bytes, int64_t half);
+  void widenPanel(Place place, int64_t vectors);
+  mlir::Value orderPanel(const Place &panel, int64_t vectors);
+  llvm::SmallVector<mlir::Value> sumInOrder(const Place &place, int64_t rows,
+                                            int64_t vectors,
+                                            mlir::ValueRange sums);
+  llvm::SmallVector<mlir::Value> multiplyWidened(const Place &place,
+                                                 int64_t rows, int64_t vectors,
+                                                 mlir::ValueRange sums);
   void coverRows(const Place &place, int64_t vectors, int64_t live);
   void emitTile(const Place &place, int64_t rows, int64_t vectors,
                 int64_t live);
@@ -131,6 +149,11 @@ private:
   llvm::SmallVector<Tap> taps;
   int64_t panelBytes = 0;
   int64_t panelVectors = 1; // of one panel
+  /// What is made of the weights of a tile's columns, while its rows are
+  /// emitted: for so many vectors, and how many dot products bytes can do.
+  FlatBuffer prepared;
+  int64_t preparedVectors = 0;
+  mlir::Value numNarrow;
 };
 
 } // namespace onnxc::dots

@@ -20,6 +20,7 @@
 #include "onnxc/Schedule/IntegerDots.h"
 
 #include "IntegerDotMatch.h"
+#include "IntegerDotSchedule.h"
 #include "Kernels/KernelForms.h"
 #include "Kernels/PackedConstants.h"
 #include "WidePairs.h"
@@ -459,8 +460,8 @@ FailureOr<kernel::IntegerDotOp> DotBuilder::formMatmul(std::string &why) {
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, x.bytes);
   sizes.back() = b.getIndexAttr(w.columns);
   Value image = padTo(x.bytes, low, high);
-  Value filter =
-      pack(getWidth(w.columns, w.columns % (3 * lanes) == 0 ? 3 : 2));
+  Value filter = pack(getWidth(
+      w.columns, selectTileVectors(/*isProduct=*/true, w.columns, target)));
   kernel::IntegerDotOp dot = makeDot(image, filter, sizes);
   if (!keepIfEmittable(b, dot, target, why))
     return failure();

@@ -33,6 +33,8 @@ using namespace onnxc;
 using namespace onnxc::dots;
 
 Pairs DotLoops::selectPairs() {
+  if (op.isImageWidened())
+    return Pairs::Widened;
   if (!multipliesBytes(op, target))
     return Pairs::Words;
   return op.getWide() && !dotsBytes(op, target) ? Pairs::Described
@@ -104,8 +106,10 @@ void DotLoops::mergeRows() {
 int64_t DotLoops::chooseRows() {
   int64_t most = schedule.getRows();
   std::optional<int64_t> rows = getConstantIntValue(extents.back());
-  if (!rows)
-    return llvm::bit_floor(uint64_t(std::min<int64_t>(most, 8)));
+  if (!rows) {
+    int64_t few = std::min<int64_t>(most, 8);
+    return schedule.getBlocks() ? llvm::bit_floor(uint64_t(few)) : few;
+  }
   if (*rows <= 1)
     return 1;
   // Tiles of about equal size.
@@ -306,6 +310,8 @@ SmallVector<Value> DotLoops::multiply(const Place &place, int64_t rows,
   fetch(place, rows);
   if (group == 1 || pairs == Pairs::Bytes)
     return multiplyDots(place, rows, vectors, sums);
+  if (pairs == Pairs::Widened)
+    return multiplyWidened(place, rows, vectors, sums);
   if (pairs == Pairs::Words)
     return multiplyWords(place, rows, vectors, sums);
   auto choice =
@@ -323,45 +329,48 @@ SmallVector<Value> DotLoops::multiply(const Place &place, int64_t rows,
 }
 
 /// The taps of one row of a window, for all rows of the tile: what several of
-/// them read is loaded once.
+/// them read is loaded once, and used up before the next is.
 SmallVector<Value> DotLoops::multiplyDepthwise(const Place &place, int64_t rows,
                                                int64_t vectors, int64_t live,
                                                ValueRange sums) {
   const LoopOperand &image = operands.front();
   Tap tap = taps.empty() ? Tap{1, index.constant(0), 0} : taps.back();
   OpFoldResult step = image.step[extents.size() - 1];
-  std::map<std::pair<int64_t, int64_t>, Value> loaded;
-  auto pixel = [&](int64_t row, int64_t t) {
-    std::optional<int64_t> perRow = getConstantIntValue(step),
-                           perTap = getConstantIntValue(tap.image);
-    std::pair<int64_t, int64_t> key(row, t);
-    if (perRow && perTap)
-      key = {*perRow * row + *perTap * t, 0};
-    Value &value = loaded[key];
-    if (!value) {
-      OpFoldResult ofRow = index.mul(step, row);
-      OpFoldResult at =
-          index.add(place.base[0], index.add(ofRow, index.mul(tap.image, t)));
-      // A dot product takes a byte and three zeros.
-      value = extendBytes(b, loc, vectorOf(b.getI32Type(), lanes),
-                          load(image, at, lanes, live),
-                          !op.getImageSigned() || findDotBytes());
+  std::optional<int64_t> perRow = getConstantIntValue(step),
+                         perTap = getConstantIntValue(tap.image);
+  // Rows and taps by the place of what they read.
+  using Reader = std::pair<int64_t, int64_t>;
+  std::map<std::pair<int64_t, int64_t>, SmallVector<Reader>> places;
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t t = 0; t < tap.extent; ++t) {
+      std::pair<int64_t, int64_t> key(r, t);
+      if (perRow && perTap)
+        key = {*perRow * r + *perTap * t, 0};
+      places[key].push_back({r, t});
     }
-    return value;
-  };
-  SmallVector<Value> results(sums);
-  for (int64_t t = 0; t < tap.extent; ++t) {
-    Value weights = arith::ExtSIOp::create(
+  SmallVector<Value> weights, results(sums);
+  for (int64_t t = 0; t < tap.extent; ++t)
+    weights.push_back(arith::ExtSIOp::create(
         b, loc, vectorOf(b.getI32Type(), lanes),
         load(filter, index.add(place.filter, index.constant(t * tap.filter)),
-             lanes, live));
-    for (int64_t r = 0; r < rows; ++r) {
-      if (findDotBytes()) {
+             lanes, live)));
+  bool dots = findDotBytes();
+  for (const auto &[key, readers] : places) {
+    auto [row, at] = readers.front();
+    OpFoldResult ofRow = index.mul(step, row),
+                 offset = index.add(ofRow, index.mul(tap.image, at));
+    // A dot product takes a byte and three zeros.
+    Value pixel =
+        extendBytes(b, loc, vectorOf(b.getI32Type(), lanes),
+                    load(image, index.add(place.base[0], offset), lanes, live),
+                    !op.getImageSigned() || dots);
+    for (auto [r, t] : readers) {
+      if (dots) {
         // Three of four bytes, or one of two numbers, are zeros of the image.
-        results[r] = dotBytes(results[r], pixel(r, t), weights);
+        results[r] = dotBytes(results[r], pixel, weights[t]);
         continue;
       }
-      Value product = arith::MulIOp::create(b, loc, pixel(r, t), weights);
+      Value product = arith::MulIOp::create(b, loc, pixel, weights[t]);
       results[r] = arith::AddIOp::create(b, loc, results[r], product);
     }
   }
@@ -380,6 +389,10 @@ Place DotLoops::step(const Place &place, const Tap &tap, OpFoldResult at) {
   // Of all panels that follow, the part that the tile fetches.
   int64_t ahead = tap.filter / panelVectors;
   next.ahead = index.add(next.ahead, index.mul(at, ahead));
+  if (prepared.memory && pairs == Pairs::Widened)
+    next.prepared = index.add(
+        next.prepared,
+        index.mul(at, tap.filter / ofDot * getPreparedStep(preparedVectors)));
   return next;
 }
 
@@ -388,6 +401,8 @@ SmallVector<Value> DotLoops::sum(unsigned level, const Place &place,
                                  ValueRange sums) {
   if (op.getDepthwise() && level + 1 >= taps.size())
     return multiplyDepthwise(place, rows, vectors, live, sums);
+  if (level == 0 && prepared.memory && pairs == Pairs::Described)
+    return sumInOrder(place, rows, vectors, sums);
   if (level == taps.size())
     return multiply(place, rows, vectors, sums);
   if (schedule.getByElement() && level + 1 == taps.size())
@@ -502,8 +517,38 @@ void DotLoops::coverRows(const Place &place, int64_t vectors, int64_t live) {
       piece(to, *rows - full);
     return;
   }
-  for (int64_t rows = most; rows >= 1; rows = rows > 4 ? 4 : rows > 1 ? 1 : 0)
-    piece(index.mul(index.floorDiv(to, rows), rows), rows);
+  for (int64_t rows = most; rows >= 1; rows = rows > 4 ? 4 : rows > 1 ? 1 : 0) {
+    OpFoldResult tiles = index.floorDiv(index.sub(to, from), rows);
+    piece(index.add(from, index.mul(tiles, rows)), rows);
+  }
+}
+
+/// Tile `tile` of columns from panel `first` on of a group, before any row.
+Place DotLoops::placeOfPanel(OpFoldResult inGroup, OpFoldResult tile,
+                             int64_t first, int64_t vectors) {
+  int64_t width = op.getDepthwise() ? vectors * lanes : op.getPanelWidth(),
+          perGroup =
+              cast<MemRefType>(op.getInit().getType()).getShape().back() /
+              int64_t(op.getGroups()),
+          panels = llvm::divideCeil(perGroup, width),
+          perTile = llvm::divideCeil(vectors, panelVectors);
+  OpFoldResult panel =
+      index.add(index.mul(tile, perTile), index.constant(first));
+  Place place;
+  place.base.assign(operands.size(), index.constant(0));
+  OpFoldResult ofPanel = index.mul(panel, width);
+  place.column = index.add(ofPanel, index.mul(inGroup, perGroup));
+  OpFoldResult number = index.add(panel, index.mul(inGroup, panels));
+  place.filter = index.mul(number, panelBytes);
+  place.wide = op.getDepthwise()
+                   ? index.constant(0)
+                   : index.mul(number, panelBytes / (width * group));
+  place.ahead = index.add(place.filter, index.constant(perTile * panelBytes));
+  place.prepared = index.constant(0);
+  place.base[0] = op.getDepthwise()
+                      ? place.column
+                      : index.mul(inGroup, int64_t(op.getGroupChannels()));
+  return place;
 }
 
 /// `count` tiles of columns from panel `first` on.
@@ -511,12 +556,7 @@ void DotLoops::emitPanels(int64_t first, int64_t count, int64_t vectors,
                           int64_t live) {
   if (count == 0)
     return;
-  int64_t width = op.getDepthwise() ? vectors * lanes : op.getPanelWidth(),
-          groups = op.getGroups(),
-          perGroup =
-              cast<MemRefType>(op.getInit().getType()).getShape().back() /
-              groups,
-          panels = llvm::divideCeil(perGroup, width);
+  int64_t groups = op.getGroups();
   SmallVector<OpFoldResult> loops(extents.begin(), extents.end() - 1);
   bool columnsInside = op.getDepthwise();
   loops.insert(columnsInside ? loops.end() : loops.begin(),
@@ -530,29 +570,11 @@ void DotLoops::emitPanels(int64_t first, int64_t count, int64_t vectors,
       at = at.drop_front();
     }
     OpFoldResult tile = columnsInside ? at.back() : at.front();
-    OpFoldResult panel =
-        index.add(index.mul(tile, llvm::divideCeil(vectors, panelVectors)),
-                  index.constant(first));
     ArrayRef<OpFoldResult> rows =
         columnsInside ? at.drop_back() : at.drop_front();
-    Place place;
-    place.base.assign(operands.size(), index.constant(0));
+    Place place = placeOfPanel(inGroup, tile, first, vectors);
     for (auto [loop, position] : llvm::enumerate(rows))
       place = advance(place, loop, position);
-    OpFoldResult ofPanel = index.mul(panel, width);
-    place.column = index.add(ofPanel, index.mul(inGroup, perGroup));
-    OpFoldResult number = index.add(panel, index.mul(inGroup, panels));
-    place.filter = index.mul(number, panelBytes);
-    place.wide = op.getDepthwise()
-                     ? index.constant(0)
-                     : index.mul(number, panelBytes / (width * group));
-    int64_t ofTile =
-        int64_t(llvm::divideCeil(vectors, panelVectors)) * panelBytes;
-    place.ahead = index.add(place.filter, index.constant(ofTile));
-    place.base[0] = index.add(
-        place.base[0],
-        op.getDepthwise() ? place.column
-                          : index.mul(inGroup, int64_t(op.getGroupChannels())));
     coverRows(place, vectors, live);
   });
 }
@@ -562,13 +584,13 @@ void DotLoops::emit() {
   bool byElement = schedule.getByElement() && !op.getDepthwise() &&
                    group == 4 && dotsBytes(op, target);
   schedule = kernel::IntegerDotScheduleAttr::get(
-      op.getContext(), schedule.getRows(), schedule.getPanels(), byElement,
+      op.getContext(), schedule.getRows(), schedule.getPanels(),
+      schedule.getPrepared(), byElement,
       schedule.getBlocks() && byElement && isOfBlocks(op, target));
   auto weights = cast<MemRefType>(op.getFilter().getType()),
        result = cast<MemRefType>(op.getInit().getType());
   unsigned loops = result.getRank(), spatial = op.getNumSpatial(),
            lead = loops - 1 - spatial;
-  int64_t columns = result.getShape().back();
 
   // Columns read no other place of the image.
   SmallVector<AffineExpr> places;
@@ -613,13 +635,53 @@ void DotLoops::emit() {
     panelVectors = op.getPanelWidth() / lanes;
   if (op.getWide())
     wide = flatten(index, op.getWide());
+  emitAllColumns();
+}
+
+/// With prepared weights if there are rows enough.
+void DotLoops::emitAllColumns() {
+  int64_t least = schedule.getPrepared();
+  if (least == 0 || (pairs != Pairs::Widened && pairs != Pairs::Described))
+    return emitColumns(/*isPrepared=*/false);
+  // No rows at all need nothing: that many there are otherwise.
+  OpFoldResult rows = index.constant(1);
+  SaturatingInt known = 1;
+  for (OpFoldResult extent : extents) {
+    rows = index.mul(rows, extent);
+    known *= getConstantIntValue(extent).value_or(1);
+  }
+  if (known >= least || getConstantIntValue(rows))
+    return emitColumns(/*isPrepared=*/known >= least);
+  Value number = index.value(rows), enough = index.value(index.constant(least));
+  Value isEnough =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, number, enough);
+  scf::IfOp::create(
+      b, loc, isEnough,
+      [&](OpBuilder &, Location) {
+        emitColumns(/*isPrepared=*/true);
+        scf::YieldOp::create(b, loc);
+      },
+      [&](OpBuilder &, Location) {
+        emitColumns(/*isPrepared=*/false);
+        scf::YieldOp::create(b, loc);
+      });
+}
+
+void DotLoops::emitColumns(bool isPrepared) {
+  int64_t columns = cast<MemRefType>(op.getInit().getType()).getShape().back() /
+                    int64_t(op.getGroups());
   int64_t width = panelVectors * schedule.getPanels() * lanes;
-  columns /= int64_t(op.getGroups());
-  emitPanels(0, columns / width, width / lanes, lanes);
+  auto emit = [&](int64_t first, int64_t count, int64_t vectors, int64_t live) {
+    if (isPrepared && count > 0)
+      emitPrepared(first, count, vectors, live);
+    else
+      emitPanels(first, count, vectors, live);
+  };
+  emit(0, columns / width, width / lanes, lanes);
   if (int64_t rest = columns % width)
-    emitPanels(columns / width * schedule.getPanels(), 1,
-               llvm::divideCeil(rest, lanes),
-               rest % lanes == 0 ? lanes : rest % lanes);
+    emit(columns / width * schedule.getPanels(), 1,
+         llvm::divideCeil(rest, lanes),
+         rest % lanes == 0 ? lanes : rest % lanes);
 }
 
 void onnxc::emitVectors(OpBuilder &b, kernel::IntegerDotOp op,

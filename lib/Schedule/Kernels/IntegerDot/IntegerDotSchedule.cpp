@@ -6,7 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "IntegerDotSchedule.h"
+#include "onnxc/Support/SaturatingInt.h"
 #include "onnxc/Target/Instructions.h"
+
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 
@@ -14,13 +17,16 @@ using namespace mlir;
 using namespace onnxc;
 
 bool onnxc::dotsBytes(kernel::IntegerDotOp op, TargetAttr target) {
-  return supports(target, op.getImageSigned() ? Capability::DotSignedBytes
+  return !op.isImageWidened() &&
+         supports(target, op.getImageSigned() ? Capability::DotSignedBytes
                                               : Capability::DotBytes);
 }
 
 bool onnxc::multipliesBytes(kernel::IntegerDotOp op, TargetAttr target) {
-  return dotsBytes(op, target) || ((op.getWide() || op.getNarrowPairs()) &&
-                                   supports(target, Capability::MultiplyBytes));
+  return !op.isImageWidened() &&
+         (dotsBytes(op, target) ||
+          ((op.getWide() || op.getNarrowPairs()) &&
+           supports(target, Capability::MultiplyBytes)));
 }
 
 const Instruction *onnxc::findMultiplyBlocks(kernel::IntegerDotOp op,
@@ -39,15 +45,67 @@ bool onnxc::isOfBlocks(kernel::IntegerDotOp op, TargetAttr target) {
          findMultiplyBlocks(op, target);
 }
 
+/// Of each group.
+static int64_t countColumns(kernel::IntegerDotOp op) {
+  return cast<ShapedType>(op.getInit().getType()).getShape().back() /
+         int64_t(op.getGroups());
+}
+
+int64_t onnxc::selectTileVectors(bool isProduct, int64_t columns,
+                                 TargetAttr target) {
+  // Of few registers three vectors leave too few rows: weights are read too
+  // often.
+  constexpr int64_t kManyRegisters = 32;
+  int64_t lanes = target.getVectorBytes() / 4;
+  return isProduct && columns % (3 * lanes) == 0 &&
+                 target.getRegisters() >= kManyRegisters
+             ? 3
+             : 2;
+}
+
 /// Panels that are packed for processors with shorter vectors, or for several,
-/// may be of one vector; a tile is of two or, without a window, of three.
-static int64_t selectPanels(kernel::IntegerDotOp op, int64_t lanes) {
-  int64_t vectors = op.getPanelWidth() / lanes,
-          columns = cast<ShapedType>(op.getInit().getType()).getShape().back() /
-                    int64_t(op.getGroups());
+/// may be of one vector.
+static int64_t selectPanels(kernel::IntegerDotOp op, TargetAttr target) {
+  int64_t lanes = target.getVectorBytes() / 4,
+          vectors = op.getPanelWidth() / lanes, columns = countColumns(op);
   if (vectors != 1 || columns <= lanes)
     return 1;
-  return op.getNumSpatial() == 0 && columns % (3 * lanes) == 0 ? 3 : 2;
+  return selectTileVectors(op.getNumSpatial() == 0, columns, target);
+}
+
+bool onnxc::paysToWidenImage(kernel::IntegerDotOp op, TargetAttr target) {
+  if (op.getDepthwise() || op.getGroup() != 4 || op.getImageSigned() ||
+      op.isImageWidened() || multipliesBytes(op, target) ||
+      !supports(target, Capability::MultiplyPairs))
+    return false;
+  // A byte is widened once for each tile of columns and tap that reads it, or
+  // before, with a load and a store more.
+  constexpr int64_t kLeastReads = 4;
+  int64_t lanes = target.getVectorBytes() / 4,
+          width = op.getPanelWidth() * selectPanels(op, target);
+  SaturatingInt reads =
+      llvm::divideCeil(std::max(countColumns(op), lanes), width);
+  ArrayRef<int64_t> filter =
+      cast<ShapedType>(op.getFilter().getType()).getShape();
+  for (unsigned i = 0; i < op.getNumSpatial(); ++i)
+    reads *= filter[1 + i];
+  SaturatingInt strides = 1;
+  for (int64_t stride : op.getStrides())
+    strides *= stride;
+  return reads >= strides * kLeastReads;
+}
+
+/// From how many rows on the weights of a tile's columns are prepared.
+static int64_t selectPrepared(kernel::IntegerDotOp op, TargetAttr target,
+                              int64_t rows) {
+  bool describes =
+      op.getWide() && !dotsBytes(op, target) && multipliesBytes(op, target);
+  if (!op.isImageWidened() && !describes)
+    return 0;
+  // A tile of rows saves about as much as it takes to store and load what was
+  // prepared.
+  constexpr int64_t kLeastTiles = 4;
+  return kLeastTiles * rows;
 }
 
 kernel::IntegerDotScheduleAttr onnxc::selectSchedule(kernel::IntegerDotOp op,
@@ -55,7 +113,7 @@ kernel::IntegerDotScheduleAttr onnxc::selectSchedule(kernel::IntegerDotOp op,
   int64_t lanes = target.getVectorBytes() / 4, vectors = 1, panels = 1;
   if (!op.getDepthwise()) {
     int64_t ofPanel = op.getPanelWidth() / lanes;
-    panels = selectPanels(op, lanes);
+    panels = selectPanels(op, target);
     vectors = ofPanel * panels;
   }
   bool hasDots =
@@ -64,6 +122,7 @@ kernel::IntegerDotScheduleAttr onnxc::selectSchedule(kernel::IntegerDotOp op,
        blocks = hasDots && isOfBlocks(op, target);
   auto withRows = [&](int64_t rows) {
     return kernel::IntegerDotScheduleAttr::get(op.getContext(), rows, panels,
+                                               selectPrepared(op, target, rows),
                                                byElement, blocks);
   };
   int64_t left = target.getRegisters() - 1;
@@ -74,12 +133,22 @@ kernel::IntegerDotScheduleAttr onnxc::selectSchedule(kernel::IntegerDotOp op,
     return withRows(std::max<int64_t>((left - vectors) / (vectors + 1), 1));
   // Weights, what is made of the image, and the product.
   int64_t temporaries = vectors + 2;
-  if (op.getGroup() == 1)
+  if (op.getDepthwise() && op.getNumSpatial() > 0) {
+    // The weights of a row of the window, but no more than half of the
+    // registers.
+    auto filter = cast<ShapedType>(op.getFilter().getType());
+    temporaries =
+        2 + std::min<int64_t>(filter.getDimSize(op.getNumSpatial() - 1),
+                              target.getRegisters() / 2 - 2);
+  } else if (op.getGroup() == 1) {
     temporaries = vectors + 3;
-  else if (!op.getDepthwise() && !multipliesBytes(op, target))
+  } else if (op.isImageWidened()) {
+    temporaries = vectors + 2;
+  } else if (!op.getDepthwise() && !multipliesBytes(op, target)) {
     temporaries = 2 * vectors + 3;
-  else if (!op.getDepthwise() && !dotsBytes(op, target))
+  } else if (!op.getDepthwise() && !dotsBytes(op, target)) {
     temporaries = vectors + 3;
+  }
   return withRows(std::clamp<int64_t>(
       (target.getRegisters() - temporaries) / vectors, 1, 14));
 }

@@ -18,6 +18,12 @@ namespace onnxc {
 kernel::IntegerDotScheduleAttr selectSchedule(kernel::IntegerDotOp op,
                                               TargetAttr target);
 
+/// Vectors of columns in a tile of a matrix product, or of sums over windows.
+int64_t selectTileVectors(bool isProduct, int64_t columns, TargetAttr target);
+
+/// Whether the image had better be widened before.
+bool paysToWidenImage(kernel::IntegerDotOp op, TargetAttr target);
+
 /// Whether one instruction multiplies four bytes of the image by four of the
 /// filter and adds them up.
 bool dotsBytes(kernel::IntegerDotOp op, TargetAttr target);

@@ -1,0 +1,242 @@
+//===- DotPanels.cpp - Weights that are prepared once for many rows -------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A thread goes through the weights of a tile's columns once, then all its rows
+// read what was made of them. If pairs of 16-bit numbers are multiplied, that
+// is the weights as such. If some dot products need them, it is an order: first
+// all that bytes can do, then the others, so that two loops without a branch
+// run. Sums of integers are the same in any order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DotLoops.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <array>
+#include <functional>
+
+using namespace mlir;
+using namespace onnxc;
+using namespace onnxc::dots;
+
+/// Elements of the weights of one dot product that are prepared: of 16 bits for
+/// each weight, or the places of image and weights.
+int64_t DotLoops::getPreparedStep(int64_t vectors) {
+  return pairs == Pairs::Described ? 2 : 4 * lanes * vectors;
+}
+
+/// The weights from byte 2 * `half` of each dot product on, two of them as
+/// 16-bit numbers.
+Value DotLoops::widenWeights(Value bytes, int64_t half) {
+  VectorType words = vectorOf(b.getI16Type(), 2 * lanes);
+  Value zeros =
+      arith::ConstantOp::create(b, loc, b.getZeroAttr(bytes.getType()));
+  SmallVector<int64_t> order;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    for (int64_t i = 0; i < 2; ++i)
+      order.append({4 * lanes, 4 * lane + 2 * half + i});
+  Value high = vector::ShuffleOp::create(b, loc, bytes, zeros, order);
+  Value both = vector::BitCastOp::create(b, loc, words, high);
+  Value eight = arith::ConstantOp::create(
+      b, loc, DenseElementsAttr::get(words, b.getI16IntegerAttr(8)));
+  return arith::ShRSIOp::create(b, loc, both, eight);
+}
+
+void DotLoops::widenPanel(Place place, int64_t vectors) {
+  int64_t ofDot = op.getPanelWidth() * group;
+  carryLoop(index, index.constant(0), index.constant(panelBytes / ofDot), 1, {},
+            [&](OpFoldResult dot, ValueRange) {
+              Place from = place;
+              from.filter = index.add(place.filter, index.mul(dot, ofDot));
+              OpFoldResult to = index.mul(dot, getPreparedStep(vectors));
+              for (int64_t v = 0; v < vectors; ++v) {
+                Value bytes = loadWeights(from, v);
+                for (int64_t half = 0; half < 2; ++half) {
+                  int64_t offset = (half * vectors + v) * 2 * lanes;
+                  Value at = index.value(index.add(to, index.constant(offset)));
+                  Value words = widenWeights(bytes, half);
+                  vector::StoreOp::create(b, loc, words, prepared.memory, at);
+                }
+              }
+              return SmallVector<Value>();
+            });
+}
+
+/// Returns how many dot products bytes can do.
+Value DotLoops::orderPanel(const Place &panel, int64_t vectors) {
+  int64_t ofDot = op.getPanelWidth() * group, last = panelBytes / ofDot - 1;
+  Place start = panel;
+  start.base[0] = start.filter = index.constant(0);
+  std::function<SmallVector<Value>(unsigned, const Place &, ValueRange)> visit =
+      [&](unsigned level, const Place &place,
+          ValueRange counts) -> SmallVector<Value> {
+    if (level < taps.size())
+      return carryLoop(
+          index, index.constant(0), index.constant(taps[level].extent), 1,
+          counts, [&](OpFoldResult at, ValueRange carried) {
+            return visit(level + 1, step(place, taps[level], at), carried);
+          });
+    // Those that are wide from the end on.
+    Value wide = isWide(place, vectors), narrow = counts[0];
+    OpFoldResult behind = index.sub(index.constant(last), counts[1]);
+    Value at =
+        arith::SelectOp::create(b, loc, wide, index.value(behind), narrow);
+    OpFoldResult first = index.mul(at, 2),
+                 second = index.add(first, index.constant(1));
+    auto store = [&](OpFoldResult value, OpFoldResult to) {
+      Value stored = index.value(value), where = index.value(to);
+      memref::StoreOp::create(b, loc, stored, prepared.memory, where);
+    };
+    store(place.base[0], first);
+    store(place.filter, second);
+    Value isOne = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), wide);
+    Value one = index.value(index.constant(1));
+    Value isOther = arith::SubIOp::create(b, loc, one, isOne);
+    return {arith::AddIOp::create(b, loc, narrow, isOther).getResult(),
+            arith::AddIOp::create(b, loc, counts[1], isOne).getResult()};
+  };
+  Value zero = index.value(index.constant(0));
+  return visit(0, start, {zero, zero}).front();
+}
+
+/// All dot products, as the panel's order says.
+SmallVector<Value> DotLoops::sumInOrder(const Place &place, int64_t rows,
+                                        int64_t vectors, ValueRange sums) {
+  int64_t ofDot = op.getPanelWidth() * group;
+  auto part = [&](OpFoldResult from, OpFoldResult to, auto method,
+                  ValueRange start) {
+    return carryLoop(index, from, to, 1, start,
+                     [&](OpFoldResult number, ValueRange carried) {
+                       auto read = [&](int64_t i) -> OpFoldResult {
+                         OpFoldResult at =
+                             index.add(index.mul(number, 2), index.constant(i));
+                         return memref::LoadOp::create(b, loc, prepared.memory,
+                                                       index.value(at))
+                             .getResult();
+                       };
+                       Place here = place;
+                       here.base[0] = index.add(place.base[0], read(0));
+                       here.filter = index.add(place.filter, read(1));
+                       here.ahead =
+                           index.add(place.ahead,
+                                     index.mul(number, ofDot / panelVectors));
+                       fetch(here, rows);
+                       return (this->*method)(here, rows, vectors, carried);
+                     });
+  };
+  SmallVector<Value> narrow =
+      part(index.constant(0), numNarrow, &DotLoops::multiplyDots, sums);
+  return part(numNarrow, index.constant(panelBytes / ofDot),
+              &DotLoops::multiplyWords, narrow);
+}
+
+/// Pairs of 16-bit numbers, of an image that has them.
+SmallVector<Value> DotLoops::multiplyWidened(const Place &place, int64_t rows,
+                                             int64_t vectors, ValueRange sums) {
+  const LoopOperand &image = operands.front();
+  Type word = b.getI32Type(), half = b.getI16Type();
+  SmallVector<Value> results(sums);
+  for (int64_t part = 0; part < 2; ++part) {
+    SmallVector<Value> columns;
+    for (int64_t v = 0; v < vectors; ++v) {
+      int64_t at = (part * vectors + v) * 2 * lanes;
+      columns.push_back(
+          prepared.memory
+              ? load(prepared, index.add(place.prepared, index.constant(at)),
+                     2 * lanes, 2 * lanes)
+              : widenWeights(loadWeights(place, v), part));
+    }
+    for (int64_t r = 0; r < rows; ++r) {
+      OpFoldResult at =
+          index.add(placeOfRow(place, r), index.constant(2 * part));
+      Value joined = vector::BitCastOp::create(b, loc, vectorOf(word, 1),
+                                               load(image, at, 2, 2));
+      Value all = vector::BroadcastOp::create(
+          b, loc, vectorOf(word, lanes),
+          vector::ExtractOp::create(b, loc, joined, 0).getResult());
+      Value pixels =
+          vector::BitCastOp::create(b, loc, vectorOf(half, 2 * lanes), all);
+      for (int64_t v = 0; v < vectors; ++v) {
+        Value &sum = results[r * vectors + v];
+        sum = arith::AddIOp::create(b, loc, sum,
+                                    multiplyPairs(pixels, columns[v]));
+      }
+    }
+  }
+  return results;
+}
+
+/// Which loop over rows, and in how many pieces, so that each thread has some
+/// where tiles of columns are few; a piece has enough rows for what it
+/// prepares.
+std::pair<unsigned, int64_t> DotLoops::chooseParts(int64_t tiles) {
+  std::pair<unsigned, int64_t> best(0, 1);
+  SaturatingInt inside = 1;
+  for (unsigned loop = extents.size(); loop-- > 0;) {
+    std::optional<int64_t> extent = getConstantIntValue(extents[loop]);
+    if (!extent)
+      continue;
+    if (loop + 1 < extents.size()) {
+      int64_t least = llvm::divideCeil(
+                  std::max<int64_t>(schedule.getPrepared(), 1), inside),
+              parts = std::min<int64_t>(llvm::divideCeil(kFewPanels, tiles),
+                                        *extent / std::max<int64_t>(least, 1));
+      if (parts > best.second)
+        best = {loop, parts};
+    }
+    inside *= *extent;
+  }
+  return best;
+}
+
+/// As emitPanels, but a thread prepares the weights of a tile of columns, then
+/// has all rows or a part of them.
+void DotLoops::emitPrepared(int64_t first, int64_t count, int64_t vectors,
+                            int64_t live) {
+  int64_t groups = op.getGroups();
+  auto [divided, parts] = chooseParts(count * groups);
+  OpFoldResult ofPart = index.ceilDiv(extents[divided], parts);
+  std::array<OpFoldResult, 3> loops{
+      index.constant(groups), index.constant(count), index.constant(parts)};
+  int64_t numDots = panelBytes / (op.getPanelWidth() * group);
+  bool isOrder = pairs == Pairs::Described;
+  Type element = isOrder ? Type(b.getIndexType()) : Type(b.getI16Type());
+  auto type = MemRefType::get({numDots * getPreparedStep(vectors)}, element);
+  preparedVectors = vectors;
+  parallelLoop(index, loops, 0, [&](ArrayRef<OpFoldResult> at) {
+    Value scratch = memref::AllocOp::create(
+        b, loc, type, b.getI64IntegerAttr(target.getVectorBytes()));
+    prepared.memory = scratch;
+    prepared.element = element;
+    Place place = placeOfPanel(at[0], at[1], first, vectors);
+    if (isOrder)
+      numNarrow = orderPanel(place, vectors);
+    else
+      widenPanel(place, vectors);
+    std::function<void(unsigned, const Place &)> visit =
+        [&](unsigned loop, const Place &here) {
+          if (loop + 1 == extents.size())
+            return coverRows(here, vectors, live);
+          OpFoldResult from = index.constant(0), to = extents[loop];
+          if (parts > 1 && loop == divided) {
+            from = index.mul(at[2], ofPart);
+            to = index.min(index.add(from, ofPart), to);
+          }
+          carryLoop(index, from, to, 1, {}, [&](OpFoldResult i, ValueRange) {
+            visit(loop + 1, advance(here, loop, i));
+            return SmallVector<Value>();
+          });
+        };
+    visit(0, place);
+    prepared = FlatBuffer();
+  });
+}
