@@ -6,6 +6,7 @@ __version__: str
 MAX_RANK: int
 
 class Error(RuntimeError):
+    code: str
     @property
     def node(self) -> str | None: ...
     @property

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from . import _onnxc
-from .errors import Error
+from .errors import Error, reworded
 
 if TYPE_CHECKING:
     import onnx
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def without_folder(error: Error, folder: str) -> Error:
     """The error without a folder that is ours and means nothing to anyone."""
-    return Error(str(error).replace(folder + os.sep, ""))
+    return reworded(error, str(error).replace(folder + os.sep, ""))
 
 
 @contextlib.contextmanager

@@ -32,8 +32,17 @@ def _values_of(error: Error) -> list[str]:
     return _VALUE.findall(str(error))
 
 
+# Of what Python refuses; C++ gives each error its own.
+setattr(Error, "code", "invalid-argument")
 # The class is made in C++; _runtime.pyi states what is added here.
 setattr(Error, "node", property(_node_of, doc="The name of the (first) node that the error is about, or None"))
 setattr(Error, "op", property(_op_of, doc="Its operator, or None"))
 setattr(Error, "domain", property(_domain_of, doc="The operator's domain, '' for ONNX's own; or None"))
 setattr(Error, "values", property(_values_of, doc="The names of inputs, outputs and initializers that the text mentions"))
+
+
+def reworded(error: Error, text: str) -> Error:
+    """The same error in other words."""
+    made = Error(text)
+    made.code = error.code
+    return made

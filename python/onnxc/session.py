@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _runtime, runtime
-from .errors import Error
+from .errors import Error, reworded
 from .runtime import NodeArg, is_library
 
 if TYPE_CHECKING:
@@ -74,5 +74,5 @@ class InferenceSession(runtime.InferenceSession):
                 return _runtime.Session(path, prefix, threads)
             except Error as error:
                 if cache_dir:
-                    raise Error(f"{error} (a file of cache_dir; delete it to have it made again)") from None
+                    raise reworded(error, f"{error} (a file of cache_dir; delete it to have it made again)") from None
                 raise compiler.without_folder(error, folder) from None

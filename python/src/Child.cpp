@@ -32,7 +32,6 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/ErrorHandling.h"
-#include "llvm/Support/Parallel.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
@@ -66,6 +65,8 @@ enum RecordKind : char {
   Doing = 'n',
   /// Why LLVM ends the process.
   Fatal = 'f',
+  /// What the first error is about.
+  Code = 'c',
   /// The work succeeded, or failed with or without words.
   Succeeded = 's',
   Explained = 'e',
@@ -132,7 +133,7 @@ public:
     return count > 0;
   }
 
-  std::string diagnostics, doing, fatal;
+  std::string diagnostics, doing, fatal, code;
   /// Succeeded, Explained or Silent; nothing if the child crashed.
   char result = 0;
 
@@ -158,6 +159,8 @@ private:
       doing = std::move(text);
     else if (kind == Fatal)
       fatal = std::move(text);
+    else if (kind == Code)
+      code = std::move(text);
     else
       result = kind;
   }
@@ -213,9 +216,6 @@ static void onFatalError(void *sender, const char *reason, bool) {
   if (getppid() != parent)
     _exit(1);
   llvm::sys::Process::PreventCoreFiles();
-  // The threads that LLVM's linker shares in a process, if the parent has used
-  // it, are not in this one, and to wait for them would take forever.
-  llvm::parallel::strategy = llvm::hardware_concurrency(1);
   setenv("TMPDIR", scratch.c_str(), /*overwrite=*/1);
   Sender sender(closeOthers(pipe));
   llvm::install_fatal_error_handler(onFatalError, &sender);
@@ -227,8 +227,10 @@ static void onFatalError(void *sender, const char *reason, bool) {
     context.printOpOnDiagnostic(false);
     SenderStream os(sender);
     DiagnosticPrinter printer(&context, os, getOnnxWording());
+    FirstErrorCode first(&context, getOnnxWording());
     bool succeeded = llvm::succeeded(work(
         context, [&](const std::string &doing) { sender.send(Doing, doing); }));
+    sender.send(Code, first.getName());
     sender.send(succeeded            ? Succeeded
                 : printer.hadError() ? Explained
                                      : Silent);
@@ -324,13 +326,15 @@ onnxc::python::runInChild(Work work, const std::string &output,
   int status = waitFor(child);
   if (!receiver.result) {
     removeUnfinished(output, child);
-    throw Error(describeCrash(receiver, status));
+    throw Error(describeCrash(receiver, status),
+                getName(FindingCode::InternalError).str());
   }
   if (receiver.result == Silent)
     throw Error(receiver.diagnostics + receiver.doing +
-                " failed without a message; that is an error of onnxc");
+                    " failed without a message; that is an error of onnxc",
+                getName(FindingCode::InternalError).str());
   std::string text = llvm::StringRef(receiver.diagnostics).rtrim().str();
   if (receiver.result == Explained)
-    throw Error(text);
+    throw Error(text, receiver.code);
   return text;
 }

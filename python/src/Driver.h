@@ -34,7 +34,7 @@ struct Interrupted {};
 
 /// What a function throws, as a value.
 struct Failure {
-  std::string text;
+  std::string text, code;
   bool outOfMemory = false, interrupted = false;
 };
 
@@ -52,7 +52,7 @@ template <typename Value> Value take(Outcome<Value> outcome) {
     throw std::bad_alloc();
   if (outcome.failure.interrupted)
     throw Interrupted();
-  throw Error(outcome.failure.text);
+  throw Error(outcome.failure.text, outcome.failure.code);
 }
 
 /// How much a model may ask for, as the command line spells it. What is not
@@ -81,9 +81,9 @@ struct CompileOptions {
 };
 
 /// Compiles the file `input` to `output`, whose suffix says what it is, in a
-/// process of its own unless the options say otherwise. Gives the warnings; fails with the diagnostics,
-/// also where the compiler crashes. `scratch` is a folder for temporary files,
-/// which the caller deletes with what is in it.
+/// process of its own unless the options say otherwise. Gives the warnings;
+/// fails with the diagnostics, also where the compiler crashes. `scratch` is a
+/// folder for temporary files, which the caller deletes with what is in it.
 Outcome<std::string> compileFile(const std::string &input,
                                  const std::string &output,
                                  const CompileOptions &options,

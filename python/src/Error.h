@@ -10,12 +10,17 @@
 #define ONNXC_PYTHON_SRC_ERROR_H
 
 #include <stdexcept>
+#include <string>
 
 namespace onnxc::python {
 
-/// What onnxc.Error says.
+/// What onnxc.Error says, and its `code`: of docs/diagnostics.md, or of a
+/// status of a run in the same spelling.
 struct Error : std::runtime_error {
-  using std::runtime_error::runtime_error;
+  explicit Error(const std::string &text, std::string code = "invalid-argument")
+      : std::runtime_error(text), code(std::move(code)) {}
+
+  std::string code;
 };
 
 } // namespace onnxc::python

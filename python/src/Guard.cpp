@@ -25,6 +25,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/Parallel.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -84,13 +85,27 @@ void onnxc::python::setLimits(const Limits &limits, ImportOptions &reading,
     if (const OptionNumber *number = findOptionNumber(option);
         !number->takes(*given))
       throw Error(name.str() + "=" + std::to_string(*given) + ", " +
-                  number->describe());
+                      number->describe(),
+                  getName(FindingCode::InvalidOption).str());
     limit = static_cast<std::remove_reference_t<decltype(limit)>>(*given);
   };
   take(limits.maxNodes, "max_nodes", reading.maxNodes);
   take(limits.maxDepth, "max_depth", reading.maxDepth);
   take(limits.maxTensorBytes, "max_tensor_bytes", stages.maxTensorBytes);
   take(limits.foldBudget, "fold_budget", stages.foldBudget);
+}
+
+FirstErrorCode::FirstErrorCode(mlir::MLIRContext *context,
+                               DiagnosticWording wording)
+    : ScopedDiagnosticHandler(context) {
+  setHandler([this, wording](mlir::Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error &&
+        !isKnown) {
+      code = classify(diagnostic, wording);
+      isKnown = true;
+    }
+    return llvm::failure();
+  });
 }
 
 CompilerLock
@@ -107,6 +122,9 @@ void onnxc::python::prepareCompiler() {
   static std::once_flag registered;
   std::call_once(registered, [] {
     registerAllPasses();
+    // LLVM's linker shares threads in a process, which a fork of it would wait
+    // for without end: neither this process nor its children have any.
+    llvm::parallel::strategy = llvm::hardware_concurrency(1);
     // A pipeline asks for them, given or not.
     mlir::registerPassManagerCLOptions();
   });
@@ -118,7 +136,7 @@ std::string onnxc::python::runGuarded(
   prepareCompiler();
   // Handlers of signals are the process's: one at a time.
   CompilerLock lock = lockCompiler({});
-  std::string diagnostics, fatal;
+  std::string diagnostics, fatal, code;
   bool succeeded = false, explained = false;
   CrashGuard guard(fatal);
   llvm::CrashRecoveryContext recovery;
@@ -132,8 +150,10 @@ std::string onnxc::python::runGuarded(
         context.printOpOnDiagnostic(false);
         llvm::raw_string_ostream os(diagnostics);
         DiagnosticPrinter printer(&context, os, getOnnxWording());
+        FirstErrorCode first(&context, getOnnxWording());
         succeeded = llvm::succeeded(work(context));
         explained = printer.hadError();
+        code = first.getName().str();
       },
       stackBytes);
   if (!survived) {
@@ -145,13 +165,16 @@ std::string onnxc::python::runGuarded(
             ? " with signal " + std::to_string(recovery.RetCode - 128)
             : "";
     throw Error(diagnostics + describe() + " crashed" + how +
-                "; that is an error of onnxc");
+                    "; that is an error of onnxc",
+                getName(FindingCode::InternalError).str());
   }
-  if (!succeeded && !explained)
+  if (!succeeded && !explained) {
+    code = getName(FindingCode::InternalError).str();
     diagnostics +=
         describe() + " failed without a message; that is an error of onnxc";
+  }
   std::string text = llvm::StringRef(diagnostics).rtrim().str();
   if (!succeeded)
-    throw Error(text);
+    throw Error(text, code);
   return text;
 }

@@ -11,6 +11,8 @@
 
 #include "Driver.h"
 
+#include "onnxc/Support/FindingCode.h"
+
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/LogicalResult.h"
@@ -48,11 +50,29 @@ template <typename Work> auto catchFailure(Work work) {
     outcome.failure.interrupted = true;
   } catch (const std::bad_alloc &) {
     outcome.failure.outOfMemory = true;
+  } catch (const Error &error) {
+    outcome.failure.text = error.what();
+    outcome.failure.code = error.code;
   } catch (const std::exception &error) {
     outcome.failure.text = error.what();
+    outcome.failure.code = getName(FindingCode::InternalError).str();
   }
   return outcome;
 }
+
+/// Remembers the code of the first error that a context reports, and leaves the
+/// rest to the handlers before.
+class FirstErrorCode : public mlir::ScopedDiagnosticHandler {
+public:
+  FirstErrorCode(mlir::MLIRContext *context, DiagnosticWording wording);
+
+  /// InvalidModel without any error.
+  llvm::StringRef getName() const { return onnxc::getName(code); }
+
+private:
+  FindingCode code = FindingCode::InvalidModel;
+  bool isKnown = false;
+};
 
 /// Puts into `reading` and `stages` what `limits` says. Throws Error where that
 /// is not possible.

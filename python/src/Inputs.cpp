@@ -81,8 +81,9 @@ onnxc_tensor Inputs::convertPart(nb::handle value, const ValueType &type,
   // Unlike an input's own, its type is known here only.
   if (part.dtype != type.dtype)
     throw Error(place.describe() + ": expected " +
-                onnxc_dtype_name(type.dtype) + ", got " +
-                onnxc_dtype_name(part.dtype));
+                    onnxc_dtype_name(type.dtype) + ", got " +
+                    onnxc_dtype_name(part.dtype),
+                "invalid-input");
   return part;
 }
 
@@ -90,7 +91,8 @@ onnxc_tensor Inputs::convertSequence(nb::handle value, const ValueType &type,
                                      const Place &place) {
   if (!isList(value))
     throw Error(place.describe() + ": is " + nameType(value) +
-                ", expected a list, for " + type.text);
+                    ", expected a list, for " + type.text,
+                "invalid-input");
   size_t count = nb::len(value);
   std::vector<onnxc_tensor> parts;
   parts.reserve(count);
@@ -110,7 +112,8 @@ onnxc_tensor Inputs::convertMap(nb::handle value, const ValueType &type,
                                 const Place &place) {
   if (!PyDict_Check(value.ptr()))
     throw Error(place.describe() + ": is " + nameType(value) +
-                ", expected a dict, for " + type.text);
+                    ", expected a dict, for " + type.text,
+                "invalid-input");
   nb::object keys = check(PyDict_Keys(value.ptr()));
   nb::object elements = check(PyDict_Values(value.ptr()));
   std::vector<onnxc_tensor> parts = {
@@ -187,7 +190,8 @@ onnxc_tensor Inputs::convertOther(nb::handle value, const ValueType &type,
   Buffer buffer;
   if (!buffer.open(array, isText ? ONNXC_STRING : ONNXC_UINT8,
                    /*isWritten=*/false))
-    throw Error(place.describe() + ": the array is not in one piece");
+    throw Error(place.describe() + ": the array is not in one piece",
+                "invalid-input");
   int rank = static_cast<int>(dims.size());
   if (isText) {
     kept.push_back(array);
@@ -253,9 +257,11 @@ const char *Inputs::textOf(PyObject *item, const Place &place) {
           PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
       if (!encoded) {
         PyErr_Clear();
-        throw Error(place.describe() + ": " + quote(text) +
-                    " has half of a surrogate pair, expected text that UTF-8 "
-                    "can have");
+        throw Error(
+            place.describe() + ": " + quote(text) +
+                " has half of a surrogate pair, expected text that UTF-8 "
+                "can have",
+            "invalid-input");
       }
       text = std::move(encoded);
     }
@@ -266,7 +272,8 @@ const char *Inputs::textOf(PyObject *item, const Place &place) {
   }
   if (std::strlen(bytes) != static_cast<size_t>(size))
     throw Error(place.describe() + ": " + quote(item) +
-                " has a NUL, which strings of a model cannot have");
+                    " has a NUL, which strings of a model cannot have",
+                "invalid-input");
   kept.push_back(std::move(text));
   return bytes;
 }

@@ -27,7 +27,8 @@ onnxc::python::checkFile(const std::string &input, int optLevel,
   return catchFailure([&] {
     if (optLevel < 0 || optLevel > 3)
       throw Error("opt_level=" + std::to_string(optLevel) +
-                  " does not exist; there are 0 to 3");
+                      " does not exist; there are 0 to 3",
+                  getName(FindingCode::InvalidOption).str());
     CheckRequest request;
     request.inputPath = input;
     request.options.optLevel = optLevel;

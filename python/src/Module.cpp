@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Driver.h"
+#include "RaiseError.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
@@ -145,18 +146,10 @@ static void defineOptimizer(nb::module_ &m) {
         "What onnx-optimizer runs by default");
 }
 
-/// Error of C++ as the class that the module for running has made.
-static void raiseError(const std::exception_ptr &thrown, void *type) {
-  try {
-    std::rethrow_exception(thrown);
-  } catch (const Error &error) {
-    PyErr_SetString(static_cast<PyObject *>(type), error.what());
-  }
-}
-
 NB_MODULE(_onnxc, m) {
   m.doc() = "The C++ side of the package onnxc";
   m.attr("__version__") = ONNXC_VERSION;
+  // The class that the module for running has made.
   nb::object error = nb::module_::import_("onnxc._runtime").attr("Error");
   m.attr("Error") = error;
   nb::register_exception_translator(&raiseError, error.ptr());

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RaiseError.h"
 #include "Runner.h"
 
 #include <nanobind/nanobind.h>
@@ -61,7 +62,12 @@ NB_MODULE(_runtime, m) {
   m.doc() = "What runs models in the package onnxc";
   m.attr("__version__") = ONNXC_VERSION;
   m.attr("MAX_RANK") = ONNXC_MAX_RANK;
-  nb::exception<Error>(m, "Error", PyExc_RuntimeError);
+  nb::object error = nb::steal(
+      PyErr_NewException("onnxc._runtime.Error", PyExc_RuntimeError, nullptr));
+  if (!error)
+    nb::raise_python_error();
+  m.attr("Error") = error;
+  nb::register_exception_translator(&raiseError, error.ptr());
   m.def("dtype_name", &onnxc_dtype_name, nb::arg("dtype"),
         "An element type as ONNX spells it");
   nb::class_<Runner>(m, "Session", "A compiled model, loaded")

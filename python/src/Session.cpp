@@ -17,7 +17,7 @@ Session::Session(const std::string &path, const std::string &prefix,
   std::string error;
   library = ModelLibrary::open(path, prefix, error);
   if (!library)
-    throw Error(error);
+    throw Error(error, "invalid-library");
   // Now rather than in the first run: it can fail.
   release(acquire());
 }
@@ -36,8 +36,30 @@ ContextPtr Session::acquire() {
   std::string error;
   ContextPtr context = library->createContext(options, error);
   if (!context)
-    throw Error(error);
+    throw Error(error, "invalid-library");
   return context;
+}
+
+/// The status of a run as an error's code.
+static const char *nameOf(onnxc_status status) {
+  switch (status) {
+  case ONNXC_INVALID_INPUT:
+    return "invalid-input";
+  case ONNXC_BUFFER_TOO_SMALL:
+    return "buffer-too-small";
+  case ONNXC_OUT_OF_MEMORY:
+    return "out-of-memory";
+  case ONNXC_RUNTIME_ERROR:
+    return "runtime-error";
+  case ONNXC_UNSUPPORTED_CPU:
+    return "unsupported-cpu";
+  case ONNXC_ABI_MISMATCH:
+    return "abi-mismatch";
+  case ONNXC_INVALID_ARGUMENT:
+  case ONNXC_OK:
+    break;
+  }
+  return "invalid-argument";
 }
 
 void Session::release(ContextPtr context) {
@@ -56,7 +78,7 @@ Session::Run::Run(Session &session, const std::vector<onnxc_tensor> &inputs,
     return;
   std::string why = onnxc_error(context.get());
   session.release(std::move(context));
-  throw Error(why.empty() ? onnxc_status_text(status) : why);
+  throw Error(why.empty() ? onnxc_status_text(status) : why, nameOf(status));
 }
 
 Session::Run::~Run() { session.release(std::move(context)); }

@@ -23,30 +23,23 @@ using namespace onnxc;
 
 namespace {
 
-/// A code, its name, and what a SARIF log says of it.
+/// A code, and what a SARIF log says of it.
 struct Rule {
   FindingCode code;
-  StringLiteral name, text;
+  StringLiteral text;
 };
 
 constexpr Rule rules[] = {
-    {FindingCode::UnsupportedOperator, "unsupported-operator",
+    {FindingCode::UnsupportedOperator,
      "An operator, or a form of one, that onnxc cannot compile"},
-    {FindingCode::InvalidNode, "invalid-node", "A node of the model"},
-    {FindingCode::InvalidModel, "invalid-model",
-     "The model, but none of its nodes"},
-    {FindingCode::InvalidOption, "invalid-option", "The value of an option"},
-    {FindingCode::UnwritableOutput, "unwritable-output",
-     "A file that is to be written"},
-    {FindingCode::InternalError, "internal-error", "A fault of onnxc itself"},
+    {FindingCode::InvalidNode, "A node of the model"},
+    {FindingCode::InvalidModel, "The model, but none of its nodes"},
+    {FindingCode::InvalidOption, "The value of an option"},
+    {FindingCode::UnwritableOutput, "A file that is to be written"},
+    {FindingCode::InternalError, "A fault of onnxc itself"},
 };
 
 } // namespace
-
-StringRef onnxc::getName(FindingCode code) {
-  return find_if(rules, [&](const Rule &rule) { return rule.code == code; })
-      ->name;
-}
 
 static int getStatus(FindingCode code) {
   switch (code) {
@@ -166,7 +159,7 @@ FindingWriter::~FindingWriter() {
             out.attributeArray("rules", [&] {
               for (const Rule &rule : rules)
                 out.object([&] {
-                  out.attribute("id", rule.name);
+                  out.attribute("id", getName(rule.code));
                   out.attributeObject("shortDescription", [&] {
                     out.attribute("text", rule.text);
                   });
@@ -226,29 +219,13 @@ static StringRef getSeverity(const mlir::Diagnostic &diagnostic) {
   }
 }
 
-static FindingCode classify(mlir::Diagnostic &diagnostic, StringRef message,
-                            bool isAtNode) {
-  bool isUnsupported = readUnsupported(diagnostic).has_value();
-  for (mlir::Diagnostic &note : diagnostic.getNotes())
-    isUnsupported |= readUnsupported(note).has_value();
-  if (isUnsupported)
-    return FindingCode::UnsupportedOperator;
-  if (isAtNode)
-    return FindingCode::InvalidNode;
-  if (message.starts_with("--"))
-    return FindingCode::InvalidOption;
-  if (message.starts_with("cannot write"))
-    return FindingCode::UnwritableOutput;
-  return FindingCode::InvalidModel;
-}
-
 /// All but its text's own form.
 static Finding describe(mlir::Diagnostic &diagnostic,
                         const DiagnosticWording &wording) {
   std::optional<NodeName> node = wording.findNode(diagnostic.getLocation());
   std::string message = getMessage(diagnostic, node, wording);
   Finding finding;
-  finding.code = classify(diagnostic, message, node.has_value());
+  finding.code = classify(diagnostic, wording);
   finding.severity = getSeverity(diagnostic);
   finding.message = std::move(message);
   diagnostic.getLocation()->walk([&](mlir::Location part) {

@@ -13,7 +13,7 @@
 #ifndef ONNXC_TOOLS_TOOLSUPPORT_FINDINGS_H
 #define ONNXC_TOOLS_TOOLSUPPORT_FINDINGS_H
 
-#include "onnxc/Support/Diagnostics.h"
+#include "onnxc/Support/FindingCode.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringSet.h"
@@ -36,25 +36,6 @@ inline constexpr int usage = 2;
 /// onnxc itself (EX_SOFTWARE of sysexits.h).
 inline constexpr int internal = 70;
 } // namespace status
-
-/// What a finding is about. The names in lower case, with '-' for capitals, are
-/// the codes.
-enum class FindingCode {
-  /// An operator, or a form of one, that onnxc cannot compile.
-  UnsupportedOperator,
-  /// A node of the model.
-  InvalidNode,
-  /// The model, but none of its nodes.
-  InvalidModel,
-  /// An option's value.
-  InvalidOption,
-  /// A file that is to be written.
-  UnwritableOutput,
-  /// onnxc's own fault.
-  InternalError,
-};
-
-llvm::StringRef getName(FindingCode code);
 
 struct Finding {
   FindingCode code;

@@ -38,7 +38,7 @@ def main(paths):
         generator.put(module)
         made, written = names(generator.get()), names(pathlib.Path(path).read_text())
         # errors.py adds these.
-        for added in ("node", "op", "domain", "values"):
+        for added in ("code", "node", "op", "domain", "values"):
             written.pop(f"Error.{added}", None)
         made.pop("Error", None)
         written.pop("Error", None)
