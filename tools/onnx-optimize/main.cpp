@@ -14,6 +14,7 @@
 #include "Check.h"
 #include "Findings.h"
 #include "Limits.h"
+#include "StandardOutput.h"
 #include "ToolContext.h"
 #include "ToolMains.h"
 
@@ -250,6 +251,7 @@ EXAMPLES:
 int onnx_optimize_main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   setCrashText();
+  reportOutputErrors(argv[0]);
   startInterruptThread();
   return run("onnx-optimize", argc, argv);
 }
