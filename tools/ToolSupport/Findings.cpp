@@ -10,6 +10,7 @@
 #include "Arguments.h"
 
 #include "onnxc/Pipelines/Compile.h"
+#include "onnxc/Support/OptionFault.h"
 
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/STLExtras.h"
@@ -233,6 +234,8 @@ static FindingCode classify(mlir::Diagnostic &diagnostic, StringRef message,
     isUnsupported |= readUnsupported(note).has_value();
   if (isUnsupported)
     return FindingCode::UnsupportedOperator;
+  if (isOptionFault(diagnostic))
+    return FindingCode::InvalidOption;
   if (isAtNode)
     return FindingCode::InvalidNode;
   if (message.starts_with("--"))
