@@ -135,8 +135,7 @@ Expected<NamedArrays> onnxc::runOnnxRuntime(StringRef python, StringRef model,
   if (std::error_code error =
           sys::fs::createUniqueDirectory("onnxc-compare", folder))
     return createStringError(describeTemporaryError(error));
-  scope_exit removeFolder(
-      [&] { (void)sys::fs::remove_directories(folder); });
+  scope_exit removeFolder([&] { (void)sys::fs::remove_directories(folder); });
   auto inFolder = [&](StringRef name) {
     SmallString<128> path(folder);
     sys::path::append(path, name);

@@ -57,9 +57,8 @@ private:
 /// tensor, a part of it.
 bool isOf(llvm::StringRef array, const onnxc_value_info &info);
 
-/// An error that names the arrays that are no input of the model, and the
-/// inputs for which there is none: before these are made up, and no one is
-/// told.
+/// An error that names the arrays of which the model has no input, and the
+/// inputs for which there is no array: before inputs are made up instead.
 llvm::Error checkNames(const onnxc_model &model, const NamedArrays &arrays);
 
 /// Whether numpy's type stands for the model's: numpy has no name for some, and
