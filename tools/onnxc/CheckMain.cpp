@@ -34,7 +34,7 @@ struct Options {
 constexpr char moreHelp[] = R"(
 Lists every fault of the model, and every operator that onnxc cannot compile,
 without compiling anything; weights are not read. What is called supported
-compiles. The exit status is 0 then, and 1 otherwise.
+compiles. The exit status is 0 then, and 1 otherwise; 2 for a wrong command line.
 
 EXAMPLES:
 
