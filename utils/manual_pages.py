@@ -19,10 +19,13 @@ SUMMARIES = {
     "Doctor": "says what is installed, what this machine has, and whether a small model compiles and runs",
     "Optimize": "rewrites an ONNX model to a smaller one that computes the same",
 }
-OPERANDS = {"Compile": "MODEL.onnx", "Check": "MODEL.onnx", "Inspect": "MODEL.onnx", "Run": "MODEL.so", "Bench": "MODEL.so",
-            "Profile": "MODEL.onnx", "Compare": "MODEL.onnx", "Convert": "MODEL.onnx", "Doctor": "", "Optimize": "IN.onnx OUT.onnx"}
+OPERANDS = {"Compile": "MODEL.onnx", "Check": "MODEL.onnx", "Inspect": "MODEL.onnx", "Run": "MODEL.so | MODEL.onnx",
+            "Bench": "MODEL.so | MODEL.onnx", "Profile": "MODEL.onnx | MODEL.so", "Compare": "MODEL.onnx", "Convert": "MODEL.onnx", "Doctor": "", "Optimize": "IN.onnx OUT.onnx"}
 # `onnxc targets` has no options of its own.
 TARGETS = "the processors and systems that code can be made for"
+COMPILE = "is onnxc without a verb"
+HELP = "prints the options of onnxc, or of a verb"
+VERSION = "prints the version"
 NOTE = "Written by utils/generate_docs.py from Options.td; change that instead."
 
 
@@ -46,11 +49,14 @@ def _options(command):
 def _page(name, command, verbs):
     lines = [f'.\\" {NOTE}', f'.TH {name.upper()} 1 "" "onnxc" "User Commands"', ".SH NAME", f"{_roff(name)} \\- {_roff(SUMMARIES[command])}",
              ".SH SYNOPSIS", f".B {_roff(name)}", f"[\\fIoption\\fR ...] {_roff(OPERANDS[command])}"]
+    if verbs:
+        lines += [".br", f".B {_roff(name)} compile", f"[\\fIoption\\fR ...] {_roff(OPERANDS[command])}"]
     for verb in verbs:
         lines += [".br", f".B {_roff(option_records.COMMANDS[verb])}", f"[\\fIoption\\fR ...] {_roff(OPERANDS[verb])}"]
     if verbs:
         lines += [".br", ".B onnxc optimize", f"[\\fIoption\\fR ...] {_roff(OPERANDS['Optimize'])}",
-                  ".br", ".B onnxc targets", "[\\fItriple\\fR]"]
+                  ".br", ".B onnxc targets", "[\\fItriple\\fR]", ".br", ".B onnxc help", "[\\fIverb\\fR]",
+                  ".br", ".B onnxc version"]
     lines += [".SH OPTIONS", *_options(command)]
     for verb in verbs:
         lines += [f'.SH "{_roff(option_records.COMMANDS[verb]).upper()}"', _roff(SUMMARIES[verb][0].upper() + SUMMARIES[verb][1:]) + ".",
@@ -67,6 +73,12 @@ def _verbs():
     verbs = {name.split()[1]: command for command, name in option_records.COMMANDS.items() if " " in name}
     # A command of its own, too.
     return verbs | {"optimize": "Optimize"}
+
+
+def _first_words():
+    """What may stand first, and what it does, beside a model."""
+    return {"compile": COMPILE, **{verb: SUMMARIES[command] for verb, command in _verbs().items()}, "targets": TARGETS, "help": HELP,
+            "version": VERSION}
 
 
 def _words(command):
@@ -103,8 +115,8 @@ _onnxc() {{
     [[ "${{COMPREPLY[0]}}" != *= ]] || compopt -o nospace 2>/dev/null
   else
     COMPREPLY=($(compgen -f -- "$current"))
-    if [[ "$COMP_CWORD" == 1 && "${{COMP_WORDS[0]##*/}}" == onnxc ]]; then
-      COMPREPLY+=($(compgen -W "{" ".join([*_verbs(), "targets"])}" -- "$current"))
+    if [[ "${{COMP_WORDS[0]##*/}}" == onnxc && ( "$COMP_CWORD" == 1 || "$COMP_CWORD:${{COMP_WORDS[1]}}" == 2:help ) ]]; then
+      COMPREPLY+=($(compgen -W "{" ".join(_first_words())}" -- "$current"))
     fi
   fi
 }}
@@ -138,7 +150,7 @@ _onnxc() {{
 {arguments("Compile")} \\
       '1:model or verb:->first' '*:file:_files'
       if [[ $state == first ]]; then
-        compadd {" ".join([*_verbs(), "targets"])}
+        compadd {" ".join(_first_words())}
         _files
       fi ;;
   esac
@@ -149,9 +161,8 @@ _onnxc "$@"
 
 def _fish():
     lines = ["# Completion of onnxc and onnx-optimize for fish.", f"# {NOTE}"]
-    verbs = " ".join([*_verbs(), "targets"])
-    for verb, command in [*_verbs().items(), ("targets", None)]:
-        summary = SUMMARIES[command] if command else TARGETS
+    verbs = " ".join(verb for verb in _first_words() if verb != "compile")
+    for verb, summary in _first_words().items():
         lines.append(f"complete -c onnxc -n __fish_use_subcommand -a {verb} -d '{_quote(summary)}'")
     for command, name in [*option_records.COMMANDS.items(), ("Optimize", "onnxc optimize")]:
         program, _, verb = name.partition(" ")

@@ -16,6 +16,7 @@
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
 #include "onnxc/Dialect/ONNX/Schema.h"
+#include "onnxc/Support/OptionFault.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -105,11 +106,11 @@ LogicalResult SetOpset::readTarget(StringRef text, const SchemaTable &schemas,
   StringRef shown = normalizeDomain(domain).empty() ? "ai.onnx" : domain;
   int64_t version = 0;
   if (!schemas.isKnownDomain(domain))
-    return getOperation().emitError()
+    return markOptionFault(getOperation().emitError())
            << "opset '" << text << "': unknown domain '" << shown << "'";
   int64_t newest = schemas.getNewestOpset(domain);
   if (number.getAsInteger(10, version) || version < 1 || version > newest)
-    return getOperation().emitError()
+    return markOptionFault(getOperation().emitError())
            << "opset '" << text << "': domain '" << shown
            << "' has versions 1 to " << newest;
   targets.set(shown,

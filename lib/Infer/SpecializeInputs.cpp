@@ -11,6 +11,7 @@
 #include "onnxc/Infer/Passes.h"
 
 #include "onnxc/Dialect/ONNX/OpSupport.h"
+#include "onnxc/Support/OptionFault.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
@@ -137,7 +138,7 @@ private:
       auto [name, dimText] = StringRef(text).rsplit(':');
       std::optional<SmallVector<int64_t>> dims = parseDims(dimText);
       if (!dims || !StringRef(text).contains(':'))
-        return entry.emitError()
+        return markOptionFault(entry.emitError())
                << "input shape '" << text
                << "': expected a name, a colon and sizes, as in x:1x3x?x?";
       auto arguments = llvm::seq<unsigned>(0, entry.getNumArguments());
@@ -163,13 +164,14 @@ private:
       auto [name, size] = StringRef(text).split('=');
       int64_t number;
       if (name.empty() || size.getAsInteger(10, number) || number < 0)
-        return entry.emitError()
+        return markOptionFault(entry.emitError())
                << "dimension '" << text
                << "': expected a name and a size, as in seq=128";
       int64_t known = sizes.try_emplace(name, number).first->second;
       if (known != number)
-        return entry.emitError() << "dimension '" << name << "' is given as "
-                                 << known << " and as " << number;
+        return markOptionFault(entry.emitError())
+               << "dimension '" << name << "' is given as " << known
+               << " and as " << number;
       if (isAll && failed(checkDimension(entry, name)))
         return failure();
     }

@@ -17,6 +17,7 @@
 #include "onnxc/Dialect/ONNX/Movement.h"
 #include "onnxc/Dialect/ONNX/ONNXDialect.h"
 #include "onnxc/Dialect/ONNX/OpSupport.h"
+#include "onnxc/Support/OptionFault.h"
 #include "onnxc/Support/SaturatingInt.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -108,7 +109,7 @@ private:
     int64_t from, to;
     if (name.empty() || low.getAsInteger(10, from) ||
         high.getAsInteger(10, to) || from < 0 || to < from)
-      return entry.emitError()
+      return markOptionFault(entry.emitError())
              << "dimension '" << text
              << "': expected a name and a range, as in seq=1..512";
     if (failed(checkDimension(all, name)))

@@ -14,6 +14,7 @@
 #include "onnxc/Dialect/ONNX/PackedElements.h"
 #include "onnxc/Import/Import.h"
 #include "onnxc/Pipelines/Compile.h"
+#include "onnxc/Support/OptionFault.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinDialect.h"
@@ -83,6 +84,7 @@ private:
 
   void addFault(Diagnostic &diagnostic) {
     CheckReport::Fault fault{stage, "", "", "", {}};
+    fault.isOfOption = isOptionFault(diagnostic);
     std::optional<NodeName> node = findNode(diagnostic.getLocation());
     if (node) {
       fault.node = node->name;
@@ -183,6 +185,10 @@ private:
     options.maxFaults = request.maxFaults;
     if (failed(session.import({request.inputPath, request.bytes}, options))) {
       report.isCutOff = !report.faults.empty();
+      report.isUnread =
+          llvm::all_of(report.faults, [](const CheckReport::Fault &fault) {
+            return fault.opType.empty();
+          });
       return failure();
     }
     foundOverridable = findOverridable(session.getModule());

@@ -37,8 +37,9 @@ static std::string getReason(const UnsupportedUse &use) {
          "for it";
 }
 
-static void printFault(const CheckReport::Fault &fault, raw_ostream &os) {
-  os << "  ";
+static void printFault(const CheckReport::Fault &fault, StringRef before,
+                       raw_ostream &os) {
+  os << before;
   if (!fault.node.empty())
     os << describeNode({fault.node, fault.opType}) << ": ";
   os << fault.message << "\n";
@@ -47,16 +48,22 @@ static void printFault(const CheckReport::Fault &fault, raw_ostream &os) {
 }
 
 void CheckReport::printText(raw_ostream &os) const {
+  // Of the model itself they say nothing.
+  if (!faults.empty() && (isUnread || faults.front().isOfOption)) {
+    for (const Fault &fault : faults)
+      printFault(fault, path + ": ", os);
+    return;
+  }
   if (!faults.empty()) {
     os << (isCutOff ? "at least " : "") << plural(faults.size(), "fault")
        << " of the model:\n";
     for (const Fault &fault : faults)
-      printFault(fault, os);
+      printFault(fault, "  ", os);
   }
   if (!warnings.empty()) {
     os << plural(warnings.size(), "warning") << ":\n";
     for (const Fault &warning : warnings)
-      printFault(warning, os);
+      printFault(warning, "  ", os);
   }
   if (!unsupported.empty()) {
     os << "not supported by this version of onnxc:\n";

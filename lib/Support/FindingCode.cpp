@@ -7,6 +7,8 @@
 
 #include "onnxc/Support/FindingCode.h"
 
+#include "onnxc/Support/OptionFault.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -38,6 +40,8 @@ FindingCode onnxc::classify(mlir::Diagnostic &diagnostic,
         return readUnsupported(note).has_value();
       }))
     return FindingCode::UnsupportedOperator;
+  if (isOptionFault(diagnostic))
+    return FindingCode::InvalidOption;
   if (wording.findNode(diagnostic.getLocation()))
     return FindingCode::InvalidNode;
   std::string message = diagnostic.str();

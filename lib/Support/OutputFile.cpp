@@ -8,6 +8,7 @@
 
 #include "onnxc/Support/OutputFile.h"
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -56,4 +57,11 @@ void onnxc::removeUnfinished(llvm::StringRef path, int process) {
        !error && file != end; file.increment(error))
     if (llvm::sys::path::filename(file->path()).starts_with(start))
       (void)fs::remove(file->path());
+}
+
+std::string onnxc::describeTemporaryError(std::error_code error) {
+  llvm::SmallString<128> folder;
+  llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, folder);
+  return "cannot write a temporary file to directory '" + folder.str().str() +
+         "': " + error.message();
 }

@@ -153,7 +153,12 @@ static std::string findNearest(StringRef given, const CommandText &text) {
     distance = name.edit_distance(registered);
     nearest = "--" + registered.str();
   }
-  return distance < std::max<size_t>(3, given.size() / 2) ? nearest : "";
+  // Values have no part in it: --seed=x is not like --save=x.
+  StringRef found = StringRef(nearest).ltrim('-').split('=').first;
+  size_t edits = name.edit_distance(found);
+  bool isLike =
+      edits <= std::max<size_t>(2, name.size() / 3) && 2 * edits <= name.size();
+  return isLike ? nearest : "";
 }
 
 std::string Arguments::describeUnknown(StringRef given) const {

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "StandardOutput.h"
 #include "ToolMains.h"
 
 #include "onnxc/Pipelines/Registration.h"
@@ -22,6 +23,7 @@
 
 int onnx_mlir_lsp_server_main(int argc, char **argv) {
   onnxc::setCrashText();
+  onnxc::reportOutputErrors(argv[0]);
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   onnxc::registerAllDialects(registry);

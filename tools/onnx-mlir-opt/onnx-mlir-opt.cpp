@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "StandardOutput.h"
 #include "ToolMains.h"
 
 #include "onnxc/Pipelines/Registration.h"
@@ -48,6 +49,7 @@ int onnx_mlir_opt_main(int argc, char **argv) {
     return 2;
 #endif
   onnxc::setCrashText();
+  onnxc::reportOutputErrors(argv[0]);
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);

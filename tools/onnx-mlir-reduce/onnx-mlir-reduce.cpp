@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "StandardOutput.h"
 #include "ToolMains.h"
 
 #include "onnxc/Pipelines/Registration.h"
@@ -24,6 +25,7 @@
 
 int onnx_mlir_reduce_main(int argc, char **argv) {
   onnxc::setCrashText();
+  onnxc::reportOutputErrors(argv[0]);
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllPasses();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Arguments.h"
+#include "StandardOutput.h"
 #include "ToolMains.h"
 
 #include "onnxc/Import/Import.h"
@@ -118,6 +119,7 @@ private:
 int onnx_mlir_translate_main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   onnxc::setCrashText();
+  onnxc::reportOutputErrors(argv[0]);
   cl::OptionCategory category("onnx-mlir-translate");
   cl::opt<bool> onnxToMlir("onnx-to-mlir",
                            cl::desc("Import a .onnx or .onnxtxt file"),

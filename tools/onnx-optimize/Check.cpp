@@ -11,6 +11,7 @@
 #include "onnxc/Load/LoadedModel.h"
 #include "onnxc/Pipelines/Compile.h"
 #include "onnxc/Support/Interrupt.h"
+#include "onnxc/Support/OutputFile.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -79,7 +80,7 @@ static Expected<Compiled> compileForCheck(StringRef path,
   std::unique_lock<std::mutex> creating = lockFileCreation();
   if (std::error_code error =
           llvm::sys::fs::createTemporaryFile("onnx-optimize", "so", output))
-    return createStringError(error, "a temporary file: " + error.message());
+    return createStringError(error, describeTemporaryError(error));
   llvm::sys::RemoveFileOnSignal(output);
   creating.unlock();
   llvm::scope_exit forget([&] { llvm::sys::DontRemoveFileOnSignal(output); });

@@ -14,6 +14,7 @@
 #include "Check.h"
 #include "Findings.h"
 #include "Limits.h"
+#include "StandardOutput.h"
 #include "ToolContext.h"
 #include "ToolMains.h"
 
@@ -85,7 +86,7 @@ static std::vector<std::string> getNames(const Arguments &arguments,
 
 Request::Request(llvm::StringRef name, const Arguments &arguments)
     : name(name), inputPath(arguments.getOperand(0)),
-      outputPath(arguments.getOperand(1)),
+      outputPath(arguments.getName(OPT_o, arguments.getOperand(1))),
       numChecks(arguments.getNumber<unsigned>(OPT_check)),
       stats(arguments.getFlag(OPT_stats)) {
   input.freeze = arguments.getFlag(OPT_freeze);
@@ -219,6 +220,9 @@ EXAMPLES:
   }
   if (arguments.getFlag(OPT_no_passes) && arguments.has(OPT_passes))
     return refuse(name, "--passes and --no-passes exclude each other");
+  if (arguments.has(OPT_o) && !arguments.getOperand(1).empty())
+    return refuse(name, "-o and the operand '" + arguments.getOperand(1) +
+                            "' both say which model to write");
   Request command(name, arguments);
   if (std::string wrong = checkRequest(command.request); !wrong.empty())
     return refuse(name, wrong + " (--list prints all)");
@@ -228,7 +232,9 @@ EXAMPLES:
   }
   if (command.inputPath.empty() || command.outputPath.empty())
     return refuse(
-        name, "say which model to read and which to write: in.onnx out.onnx");
+        name,
+        "say which model to read and which to write: in.onnx out.onnx, or "
+        "in.onnx -o out.onnx");
   if (command.outputPath != "-")
     if (std::string reason =
             refuseOutput(command.outputPath, command.inputPath);
@@ -250,6 +256,7 @@ EXAMPLES:
 int onnx_optimize_main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   setCrashText();
+  reportOutputErrors(argv[0]);
   startInterruptThread();
   return run("onnx-optimize", argc, argv);
 }

@@ -34,7 +34,7 @@ struct Options {
 constexpr char moreHelp[] = R"(
 Lists every fault of the model, and every operator that onnxc cannot compile,
 without compiling anything; weights are not read. What is called supported
-compiles. The exit status is 0 then, and 1 otherwise.
+compiles. The exit status is 0 then, and 1 otherwise; 2 for a wrong command line.
 
 EXAMPLES:
 
@@ -61,8 +61,9 @@ static void addFindings(const CheckReport &report, FindingWriter &writer) {
     writer.add(finding);
   };
   auto codeOf = [](const CheckReport::Fault &fault) {
-    return fault.opType.empty() ? FindingCode::InvalidModel
-                                : FindingCode::InvalidNode;
+    return fault.isOfOption       ? FindingCode::InvalidOption
+           : fault.opType.empty() ? FindingCode::InvalidModel
+                                  : FindingCode::InvalidNode;
   };
   for (const CheckReport::Fault &fault : report.faults)
     add(codeOf(fault), "error", fault);
@@ -112,5 +113,8 @@ int onnxc::checkMain(int argc, char **argv) {
     report.printText(llvm::outs());
   if (options.opsetReport && !options.json && writer.isText())
     printOpVersions(report.opVersions, llvm::outs());
-  return report.isSupported() ? 0 : 1;
+  if (report.isSupported())
+    return 0;
+  return !report.isValid() && report.faults.front().isOfOption ? status::usage
+                                                               : status::model;
 }

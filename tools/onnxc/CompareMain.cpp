@@ -8,6 +8,7 @@
 
 #include "Arguments.h"
 #include "Failure.h"
+#include "Findings.h"
 #include "FirstDifference.h"
 #include "ModelRunner.h"
 #include "RunOptions.h"
@@ -262,6 +263,13 @@ Expected<Outcome> Comparison::compare(const TestSet &set) {
 }
 
 Expected<bool> Comparison::run() {
+  // Neither is dropped without a word.
+  if (!options.testData.empty() &&
+      (options.hasInputs() || !options.expect.empty()))
+    return make_error<Failure>("onnxc compare: --test-data= has inputs and "
+                               "outputs, expected no --inputs=, --input= or "
+                               "--expect= beside it",
+                               status::usage);
   // Before the work of a compile.
   if (Error error = options.run.checkFiles(options.expect))
     return error;

@@ -14,6 +14,7 @@
 
 #include "onnxc/Pipelines/Compile.h"
 #include "onnxc/Support/Interrupt.h"
+#include "onnxc/Support/OutputFile.h"
 #include "onnxc/Target/Levels.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -69,7 +70,8 @@ TemporaryModel::compileRequested(CompileRequest &request,
   std::unique_lock<std::mutex> creating = lockFileCreation();
   if (std::error_code error =
           sys::fs::createTemporaryFile(sys::path::stem(path), "so", output))
-    return createStringError(path + ": cannot be compiled: " + error.message());
+    return createStringError(
+        path + ": cannot be compiled: " + describeTemporaryError(error));
   TemporaryModel model(output.str().str());
   model.isOwned = true;
   sys::RemoveFileOnSignal(output);

@@ -10,6 +10,8 @@
 
 #include "PreparedRun.h"
 
+#include "onnxc/Support/OutputFile.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
@@ -94,7 +96,7 @@ static Error execute(StringRef program, ArrayRef<StringRef> arguments) {
   SmallString<128> log;
   if (std::error_code error =
           sys::fs::createTemporaryFile("onnxc-python", "txt", log))
-    return createStringError("a temporary file: " + error.message());
+    return createStringError(describeTemporaryError(error));
   scope_exit removeLog([&] { (void)sys::fs::remove(log); });
   std::string message;
   std::optional<StringRef> redirects[] = {StringRef(""), StringRef(log),
@@ -132,9 +134,8 @@ Expected<NamedArrays> onnxc::runOnnxRuntime(StringRef python, StringRef model,
   SmallString<128> folder;
   if (std::error_code error =
           sys::fs::createUniqueDirectory("onnxc-compare", folder))
-    return createStringError("a temporary folder: " + error.message());
-  scope_exit removeFolder(
-      [&] { (void)sys::fs::remove_directories(folder); });
+    return createStringError(describeTemporaryError(error));
+  scope_exit removeFolder([&] { (void)sys::fs::remove_directories(folder); });
   auto inFolder = [&](StringRef name) {
     SmallString<128> path(folder);
     sys::path::append(path, name);

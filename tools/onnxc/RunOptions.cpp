@@ -8,6 +8,8 @@
 
 #include "RunOptions.h"
 
+#include "RunValues.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -166,6 +168,8 @@ TimingOptions::readOrMake(const onnxc_model &model) const {
   Expected<NamedArrays> arrays = read(model);
   if (!arrays)
     return arrays;
+  if (Error error = checkNames(model, *arrays))
+    return error;
   StringMap<SmallVector<int64_t>> given;
   for (StringRef text : shapes) {
     auto [name, sizes] = text.rsplit(':');
@@ -185,7 +189,7 @@ TimingOptions::readOrMake(const onnxc_model &model) const {
     // One with a default value is overridden on request only.
     if (onnxc_default(&model, i) && !given.contains(info.name))
       continue;
-    if (any_of(*arrays, [&](auto &entry) { return entry.first == info.name; }))
+    if (any_of(*arrays, [&](auto &entry) { return isOf(entry.first, info); }))
       continue;
     Array array;
     array.dtype = info.dtype;

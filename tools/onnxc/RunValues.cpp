@@ -155,22 +155,62 @@ static std::string describeInputs(const onnxc_model &model) {
   return text;
 }
 
+bool onnxc::isOf(StringRef array, const onnxc_value_info &info) {
+  if (!array.consume_front(info.name))
+    return false;
+  return array.empty() || (!StringRef(info.type).starts_with("tensor(") &&
+                           (array.front() == '[' || array.front() == '.'));
+}
+
+/// A line for each tensor that a run must be given, and is not.
+static std::string describeMissing(const onnxc_model &model,
+                                   const NamedArrays &arrays) {
+  std::string text;
+  for (int32_t i = 0; i < model.num_inputs; ++i) {
+    const onnxc_value_info &info = model.inputs[i];
+    if (StringRef(info.type).starts_with("tensor(") &&
+        !onnxc_default(&model, i) && none_of(arrays, [&](const auto &entry) {
+          return entry.first == info.name;
+        }))
+      text += "\n  " + std::string(info.name) + ": " + describeValue(info);
+  }
+  return text;
+}
+
+Error onnxc::checkNames(const onnxc_model &model, const NamedArrays &arrays) {
+  ArrayRef<onnxc_value_info> inputs(model.inputs,
+                                    model.num_inputs + model.num_overridable);
+  std::string unknown;
+  size_t count = 0;
+  for (const auto &[name, array] : arrays)
+    if (none_of(inputs, [&, &name = name](const onnxc_value_info &info) {
+          return isOf(name, info);
+        }))
+      unknown += (count++ ? ", '" : "'") + name + "'";
+  if (!count)
+    return Error::success();
+  std::string missing = describeMissing(model, arrays);
+  return badInput("the model has no input" + Twine(count == 1 ? " " : "s ") +
+                  unknown +
+                  (missing.empty() ? ", expected:" + describeInputs(model)
+                                   : "; inputs are missing:" + missing));
+}
+
 Expected<std::vector<onnxc_tensor>>
 InputBinder::bind(const onnxc_model &model) {
   for (const auto &[name, array] : arrays)
     if (!byName.try_emplace(name, &array).second)
       return badInput("input '" + name + "' is given twice");
-  std::string missing;
+  if (Error error = checkNames(model, arrays))
+    return error;
+  if (std::string missing = describeMissing(model, arrays); !missing.empty())
+    return badInput("inputs are missing:" + missing);
   std::vector<onnxc_tensor> values;
   for (int32_t i = 0; i < model.num_inputs + model.num_overridable; ++i) {
     const onnxc_value_info &info = model.inputs[i];
     StringRef type = info.type;
     if (onnxc_default(&model, i) && !byName.contains(info.name)) {
       values.push_back(onnxc_tensor());
-      continue;
-    }
-    if (type.starts_with("tensor(") && !byName.contains(info.name)) {
-      missing += "\n  " + std::string(info.name) + ": " + describeValue(info);
       continue;
     }
     Expected<onnxc_tensor> value =
@@ -181,8 +221,7 @@ InputBinder::bind(const onnxc_model &model) {
       return value.takeError();
     values.push_back(*value);
   }
-  if (!missing.empty())
-    return badInput("inputs are missing:" + missing);
+  // A part that its value has not: s[5] of three.
   for (const auto &[name, array] : arrays)
     if (!used.contains(name))
       return badInput("the model has no input '" + name +

@@ -53,6 +53,14 @@ private:
   std::deque<std::vector<onnxc_tensor>> parts;
 };
 
+/// Whether an array of this name is the input, or, of another type than a
+/// tensor, a part of it.
+bool isOf(llvm::StringRef array, const onnxc_value_info &info);
+
+/// An error that names the arrays of which the model has no input, and the
+/// inputs for which there is no array: before inputs are made up instead.
+llvm::Error checkNames(const onnxc_model &model, const NamedArrays &arrays);
+
 /// Whether numpy's type stands for the model's: numpy has no name for some, and
 /// saves those as opaque bytes or as integers of one byte.
 bool standsFor(const Array &array, int32_t dtype);

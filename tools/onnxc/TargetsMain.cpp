@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Findings.h"
 #include "ToolContext.h"
 #include "Verbs.h"
 
 #include "onnxc/Pipelines/Compile.h"
-#include "onnxc/Support/Diagnostics.h"
 #include "onnxc/Target/Levels.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -45,8 +45,10 @@ int onnxc::targetsMain(int argc, char **argv) {
 
 int onnxc::listProcessors(llvm::StringRef triple) {
   ToolContext tool;
-  DiagnosticPrinter printer(&tool.get(), llvm::errs(), getOnnxWording(),
-                            /*verbose=*/false, [] {});
-  return failed(printProcessors(mlir::UnknownLoc::get(&tool.get()), triple,
-                                llvm::outs()));
+  FindingWriter writer(llvm::errs());
+  DiagnosticReporter reporter(&tool.get(), writer);
+  if (failed(printProcessors(mlir::UnknownLoc::get(&tool.get()), triple,
+                             llvm::outs())))
+    return reporter.getFailure(triple);
+  return 0;
 }

@@ -60,6 +60,8 @@ struct CheckReport {
     std::string node, opType;
     std::string message;
     std::vector<std::string> notes;
+    /// It is not the model's: the value of an option is wrong.
+    bool isOfOption = false;
   };
   /// What onnxc cannot do, although the model is right.
   struct Unsupported {
@@ -71,6 +73,8 @@ struct CheckReport {
   std::vector<Fault> faults, warnings;
   /// There may be more faults than those.
   bool isCutOff = false;
+  /// The file could not be read as a model, which the faults say.
+  bool isUnread = false;
   std::vector<Unsupported> unsupported;
   /// Of what could be read.
   std::vector<OpVersionUse> opVersions;

@@ -230,12 +230,14 @@ defm o : Value<"o", "file",
     ".wasm .s .ll .mlir .mlirbc .h, or .onnx for the rewritten model; none: a "
     "program for Linux that reads and writes .npy files. Default: the model's "
     "name with .so (with .a or .lib for macOS and Windows), here",
-    [Compile, Inspect, Convert]>,
-    HelpTextForVariants<[Inspect],
-    "Where the drawing goes, - for the standard output. Default: the model's "
-    "name with .dot, .svg or .html, here">, Python<"output">,
-    NoPython<[Inspect], "the drawing is returned">;
-defm output : LongForm<"output", o, [Compile, Inspect, Convert]>;
+    [Compile, Inspect, Convert, Optimize]>,
+    HelpTextForVariants<[Inspect, Optimize],
+    "Where the drawing or the new model goes, - for the standard output. Default "
+    "of a drawing: the model's name with .dot, .svg or .html, here">,
+    Python<"output">,
+    NoPython<[Inspect, Optimize], "what is made is returned">,
+    NoC<"the model that is made is returned">;
+defm output : LongForm<"output", o, [Compile, Inspect, Convert, Optimize]>;
 defm emit : Value<"emit", "kind",
     "What to write, where the suffix does not say: so, exe (a program), a, lib, "
     "o, obj, wasm, s, ll, mlir, h or onnx", [Compile]>,

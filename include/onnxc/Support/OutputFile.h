@@ -12,6 +12,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <string>
+#include <system_error>
 
 namespace onnxc {
 
@@ -27,6 +28,10 @@ std::string getUnfinishedName(llvm::StringRef path);
 
 /// Deletes what such a process, which has ended, has left beside `path`.
 void removeUnfinished(llvm::StringRef path, int process);
+
+/// Why there is no temporary file or folder, with the folder, which TMPDIR may
+/// name, that it was to be in.
+std::string describeTemporaryError(std::error_code error);
 
 } // namespace onnxc
 

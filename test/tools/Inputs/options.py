@@ -15,8 +15,10 @@ import onnxc
 import option_records
 from onnxc import _onnxc
 
-# What are no options: operands, where results go, and what is ONNX Runtime's.
-OPERANDS = {"self", "model", "path_or_bytes", "options", "output", "sess_options", "providers", "provider_options", "cache_dir"}
+# What are no options: operands, where results go, what is ONNX Runtime's, and whether Python
+# forks for a compile, as a command is a process of its own.
+OPERANDS = {"self", "model", "path_or_bytes", "options", "output", "sess_options", "providers", "provider_options", "cache_dir",
+            "in_process"}
 
 
 def python_names():
