@@ -14,7 +14,6 @@
 #include "onnxc/Dialect/ONNX/PackedElements.h"
 #include "onnxc/Import/Import.h"
 #include "onnxc/Pipelines/Compile.h"
-#include "onnxc/Support/OptionFault.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinDialect.h"
@@ -84,7 +83,7 @@ private:
 
   void addFault(Diagnostic &diagnostic) {
     CheckReport::Fault fault{stage, "", "", "", {}};
-    fault.isOfOption = isOptionFault(diagnostic);
+    fault.code = classify(diagnostic, getOnnxWording());
     std::optional<NodeName> node = findNode(diagnostic.getLocation());
     if (node) {
       fault.node = node->name;
@@ -286,6 +285,7 @@ CheckReport onnxc::checkModel(const CheckRequest &request,
                                row.firstNode,
                                row.use.opType,
                                (what + row.use.reason).str(),
-                               {}});
+                               {},
+                               FindingCode::UnsupportedOperator});
   return report;
 }

@@ -49,7 +49,8 @@ static void printFault(const CheckReport::Fault &fault, StringRef before,
 
 void CheckReport::printText(raw_ostream &os) const {
   // Of the model itself they say nothing.
-  if (!faults.empty() && (isUnread || faults.front().isOfOption)) {
+  if (!faults.empty() &&
+      (isUnread || faults.front().code == FindingCode::InvalidOption)) {
     for (const Fault &fault : faults)
       printFault(fault, path + ": ", os);
     return;

@@ -44,6 +44,8 @@ FindingCode onnxc::classify(mlir::Diagnostic &diagnostic,
     return FindingCode::InvalidOption;
   if (wording.findNode(diagnostic.getLocation()))
     return FindingCode::InvalidNode;
+  // What knows how the command calls the option begins with it, also
+  // lib/Target, which stands below Support and cannot mark its errors.
   std::string message = diagnostic.str();
   if (llvm::StringRef(message).starts_with("--"))
     return FindingCode::InvalidOption;

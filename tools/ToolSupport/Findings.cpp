@@ -41,7 +41,7 @@ constexpr Rule rules[] = {
 
 } // namespace
 
-static int getStatus(FindingCode code) {
+int onnxc::getStatus(FindingCode code) {
   switch (code) {
   case FindingCode::InvalidOption:
     return status::usage;

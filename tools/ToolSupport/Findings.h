@@ -49,6 +49,9 @@ struct Finding {
   std::vector<std::string> notes;
 };
 
+/// The exit status of a command whose first error is that.
+int getStatus(FindingCode code);
+
 /// Prints findings to `os` in the form that the command line asks for.
 class FindingWriter {
 public:

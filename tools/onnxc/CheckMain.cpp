@@ -48,10 +48,9 @@ EXAMPLES:
 
 /// The report in the form that a compile's errors have.
 static void addFindings(const CheckReport &report, FindingWriter &writer) {
-  auto add = [&](FindingCode code, llvm::StringRef severity,
-                 const CheckReport::Fault &fault) {
+  auto add = [&](llvm::StringRef severity, const CheckReport::Fault &fault) {
     Finding finding;
-    finding.code = code;
+    finding.code = fault.code;
     finding.severity = severity;
     finding.message = fault.message;
     finding.file = report.path;
@@ -60,13 +59,8 @@ static void addFindings(const CheckReport &report, FindingWriter &writer) {
     finding.notes = fault.notes;
     writer.add(finding);
   };
-  auto codeOf = [](const CheckReport::Fault &fault) {
-    return fault.isOfOption       ? FindingCode::InvalidOption
-           : fault.opType.empty() ? FindingCode::InvalidModel
-                                  : FindingCode::InvalidNode;
-  };
   for (const CheckReport::Fault &fault : report.faults)
-    add(codeOf(fault), "error", fault);
+    add("error", fault);
   for (const CheckReport::Unsupported &unsupported : report.unsupported) {
     const UnsupportedUse &use = unsupported.use;
     std::string message = use.opType + " of domain '" +
@@ -74,11 +68,15 @@ static void addFindings(const CheckReport &report, FindingWriter &writer) {
                           "' is not supported: " + std::to_string(use.count) +
                           (use.count == 1 ? " node" : " nodes") +
                           (use.reason.empty() ? "" : ": " + use.reason);
-    add(FindingCode::UnsupportedOperator, "error",
-        {Stage::Lower, unsupported.firstNode, use.opType, message, {}});
+    add("error", {Stage::Lower,
+                  unsupported.firstNode,
+                  use.opType,
+                  message,
+                  {},
+                  FindingCode::UnsupportedOperator});
   }
   for (const CheckReport::Fault &fault : report.warnings)
-    add(codeOf(fault), "warning", fault);
+    add("warning", fault);
 }
 
 int onnxc::checkMain(int argc, char **argv) {
@@ -115,6 +113,6 @@ int onnxc::checkMain(int argc, char **argv) {
     printOpVersions(report.opVersions, llvm::outs());
   if (report.isSupported())
     return 0;
-  return !report.isValid() && report.faults.front().isOfOption ? status::usage
-                                                               : status::model;
+  return report.isValid() ? status::model
+                          : getStatus(report.faults.front().code);
 }

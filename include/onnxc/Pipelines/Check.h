@@ -16,7 +16,7 @@
 
 #include "onnxc/Import/Import.h"
 #include "onnxc/Pipelines/Pipelines.h"
-#include "onnxc/Support/Diagnostics.h"
+#include "onnxc/Support/FindingCode.h"
 #include "onnxc/Upgrade/OpVersions.h"
 
 #include <memory>
@@ -60,8 +60,7 @@ struct CheckReport {
     std::string node, opType;
     std::string message;
     std::vector<std::string> notes;
-    /// It is not the model's: the value of an option is wrong.
-    bool isOfOption = false;
+    FindingCode code = FindingCode::InternalError;
   };
   /// What onnxc cannot do, although the model is right.
   struct Unsupported {
