@@ -13,9 +13,8 @@ namespace onnxc {
 
 /// That the standard output takes no more, a full disk, is one line, and the
 /// status of a file that cannot be written, however the program ends:
-/// llvm::outs reports it as a crash. Called first in a command, with its
-/// argv[0].
-void reportOutputErrors(const char *program);
+/// llvm::outs reports it as a crash. Called first in a command.
+void reportOutputErrors();
 
 } // namespace onnxc
 

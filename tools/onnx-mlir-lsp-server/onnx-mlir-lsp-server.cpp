@@ -23,7 +23,7 @@
 
 int onnx_mlir_lsp_server_main(int argc, char **argv) {
   onnxc::setCrashText();
-  onnxc::reportOutputErrors(argv[0]);
+  onnxc::reportOutputErrors();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   onnxc::registerAllDialects(registry);

@@ -49,7 +49,7 @@ int onnx_mlir_opt_main(int argc, char **argv) {
     return 2;
 #endif
   onnxc::setCrashText();
-  onnxc::reportOutputErrors(argv[0]);
+  onnxc::reportOutputErrors();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);

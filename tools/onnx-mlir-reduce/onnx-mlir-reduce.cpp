@@ -25,7 +25,7 @@
 
 int onnx_mlir_reduce_main(int argc, char **argv) {
   onnxc::setCrashText();
-  onnxc::reportOutputErrors(argv[0]);
+  onnxc::reportOutputErrors();
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllPasses();

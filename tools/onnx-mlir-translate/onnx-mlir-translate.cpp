@@ -119,7 +119,7 @@ private:
 int onnx_mlir_translate_main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   onnxc::setCrashText();
-  onnxc::reportOutputErrors(argv[0]);
+  onnxc::reportOutputErrors();
   cl::OptionCategory category("onnx-mlir-translate");
   cl::opt<bool> onnxToMlir("onnx-to-mlir",
                            cl::desc("Import a .onnx or .onnxtxt file"),

@@ -256,7 +256,7 @@ EXAMPLES:
 int onnx_optimize_main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   setCrashText();
-  reportOutputErrors(argv[0]);
+  reportOutputErrors();
   startInterruptThread();
   return run("onnx-optimize", argc, argv);
 }

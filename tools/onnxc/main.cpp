@@ -82,7 +82,7 @@ static int reportUnknownVerb(StringRef given) {
 int onnxc_main(int argc, char **argv) {
   InitLLVM init(argc, argv);
   onnxc::setCrashText();
-  onnxc::reportOutputErrors(argv[0]);
+  onnxc::reportOutputErrors();
   onnxc::startInterruptThread();
   ArrayRef<char *> arguments = ArrayRef(argv, argc).drop_front(argc > 0);
   if (arguments.empty())
