@@ -47,8 +47,7 @@ enum {
    number `kind >> ONNXC_RT_NODE_SHIFT`, whose `left` is itself and whose
    `split` is infinite: a number that takes another step stays there. Else it
    goes left where x <= split, or where another bit says so, and else right, to
-   left + 1.
-   */
+   left + 1. */
 enum {
   ONNXC_RT_NODE_INNER = 1,
   /* NaN goes left. */
