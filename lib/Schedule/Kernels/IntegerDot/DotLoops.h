@@ -86,6 +86,7 @@ private:
   mlir::Value loadWeights(const Place &place, int64_t vector);
   mlir::Value loadPixels(const Place &place, int64_t row);
   mlir::Value spread(mlir::Value bytes);
+  mlir::Value repeat(mlir::Value bits);
   mlir::OpFoldResult placeOfRow(const Place &place, int64_t row);
   Place step(const Place &place, const Tap &tap, mlir::OpFoldResult at);
   llvm::SmallVector<mlir::Value> multiplyElements(const Place &place,

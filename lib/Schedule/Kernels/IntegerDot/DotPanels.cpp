@@ -143,7 +143,6 @@ SmallVector<Value> DotLoops::sumInOrder(const Place &place, int64_t rows,
 SmallVector<Value> DotLoops::multiplyWidened(const Place &place, int64_t rows,
                                              int64_t vectors, ValueRange sums) {
   const LoopOperand &image = operands.front();
-  Type word = b.getI32Type(), half = b.getI16Type();
   SmallVector<Value> results(sums);
   for (int64_t part = 0; part < 2; ++part) {
     SmallVector<Value> columns;
@@ -158,13 +157,7 @@ SmallVector<Value> DotLoops::multiplyWidened(const Place &place, int64_t rows,
     for (int64_t r = 0; r < rows; ++r) {
       OpFoldResult at =
           index.add(placeOfRow(place, r), index.constant(2 * part));
-      Value joined = vector::BitCastOp::create(b, loc, vectorOf(word, 1),
-                                               load(image, at, 2, 2));
-      Value all = vector::BroadcastOp::create(
-          b, loc, vectorOf(word, lanes),
-          vector::ExtractOp::create(b, loc, joined, 0).getResult());
-      Value pixels =
-          vector::BitCastOp::create(b, loc, vectorOf(half, 2 * lanes), all);
+      Value pixels = repeat(load(image, at, 2, 2));
       for (int64_t v = 0; v < vectors; ++v) {
         Value &sum = results[r * vectors + v];
         sum = arith::AddIOp::create(b, loc, sum,

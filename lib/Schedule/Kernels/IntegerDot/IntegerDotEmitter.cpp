@@ -134,12 +134,20 @@ Value DotLoops::spread(Value bytes) {
     return vector::BroadcastOp::create(b, loc, vectorOf(b.getI32Type(), lanes),
                                        wide);
   }
-  Type word = b.getI32Type(), byte = b.getI8Type();
-  Value joined = vector::BitCastOp::create(b, loc, vectorOf(word, 1), bytes);
+  return repeat(bytes);
+}
+
+/// A vector of 32 bits in every lane.
+Value DotLoops::repeat(Value bits) {
+  auto part = cast<VectorType>(bits.getType());
+  Type word = b.getI32Type();
+  Value joined = vector::BitCastOp::create(b, loc, vectorOf(word, 1), bits);
   Value all = vector::BroadcastOp::create(
       b, loc, vectorOf(word, lanes),
       vector::ExtractOp::create(b, loc, joined, 0).getResult());
-  return vector::BitCastOp::create(b, loc, vectorOf(byte, lanes * group), all);
+  return vector::BitCastOp::create(
+      b, loc, vectorOf(part.getElementType(), lanes * part.getNumElements()),
+      all);
 }
 
 /// What multiplies a filter of bytes, or of 16-bit numbers, and adds up; null
