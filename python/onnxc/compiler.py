@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from . import _onnxc
-from .errors import Error, reworded
+from .errors import Error, without_folder
 
 if TYPE_CHECKING:
     import onnx
@@ -20,11 +20,6 @@ if TYPE_CHECKING:
     Sizes = Mapping[str, Sequence[int | str | None]]
     Dims = Mapping[str, int | Sequence[int]]
     Path = TypeVar("Path", str, os.PathLike[str])
-
-
-def without_folder(error: Error, folder: str) -> Error:
-    """The error without a folder that is ours and means nothing to anyone."""
-    return reworded(error, str(error).replace(folder + os.sep, ""))
 
 
 @contextlib.contextmanager

@@ -3,6 +3,7 @@
 """What an onnxc.Error knows besides its text."""
 from __future__ import annotations
 
+import os
 import re
 
 from ._runtime import Error as Error
@@ -46,3 +47,8 @@ def reworded(error: Error, text: str) -> Error:
     made = Error(text)
     made.code = error.code
     return made
+
+
+def without_folder(error: Error, folder: str) -> Error:
+    """The error without a folder that is ours and means nothing to anyone."""
+    return reworded(error, str(error).replace(folder + os.sep, ""))

@@ -20,7 +20,7 @@ from typing import Any
 from . import _runtime
 from ._runtime import __version__
 from .binding import IOBinding, OrtValue
-from .errors import Error, reworded
+from .errors import Error, without_folder
 from .session_options import (ExecutionMode, ExecutionOrder, GraphOptimizationLevel, ModelMetadata, RunOptions, SessionOptions,
                               warn_once)
 
@@ -102,7 +102,7 @@ def load_bytes(library: bytes | bytearray, prefix: str, threads: int) -> _runtim
         try:
             return _runtime.Session(path, prefix, threads)
         except Error as error:
-            raise reworded(error, str(error).replace(folder + os.sep, "")) from None
+            raise without_folder(error, folder) from None
 
 
 def _restore(kind: type[InferenceSession], model: Any, sess_options: SessionOptions, options: dict[str, Any]) -> InferenceSession:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _runtime, runtime
-from .errors import Error, reworded
+from .errors import Error, reworded, without_folder
 from .runtime import NodeArg, is_library
 
 if TYPE_CHECKING:
@@ -75,4 +75,4 @@ class InferenceSession(runtime.InferenceSession):
             except Error as error:
                 if cache_dir:
                     raise reworded(error, f"{error} (a file of cache_dir; delete it to have it made again)") from None
-                raise compiler.without_folder(error, folder) from None
+                raise without_folder(error, folder) from None

@@ -23,7 +23,7 @@ import torch
 from torch.utils import _pytree
 
 from . import compiler, session
-from .errors import Error
+from .errors import Error, without_folder
 from .torch_graphs import onnxc as backend
 from .torch_values import EXTERNAL, as_numpy, as_tensor, bytes_of, reason_of
 
@@ -104,7 +104,7 @@ def compile(module: torch.nn.Module, args: Any, output: Any = None, *, kwargs: M
                     model = file.read()
             return Session(model, program.exported_program.call_spec.out_spec, threads=threads, cache_dir=cache_dir, **options)
         except Error as error:
-            raise compiler.without_folder(error, folder) from None
+            raise without_folder(error, folder) from None
 
 
 def _restore(model: Any, out_spec: str | None, options: dict[str, Any]) -> Session:

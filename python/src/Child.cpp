@@ -326,13 +326,13 @@ onnxc::python::runInChild(Work work, const std::string &output,
   int status = waitFor(child);
   if (!receiver.result) {
     removeUnfinished(output, child);
-    throw Error(describeCrash(receiver, status),
-                getName(FindingCode::InternalError).str());
+    throw makeError(FindingCode::InternalError,
+                    describeCrash(receiver, status));
   }
   if (receiver.result == Silent)
-    throw Error(receiver.diagnostics + receiver.doing +
-                    " failed without a message; that is an error of onnxc",
-                getName(FindingCode::InternalError).str());
+    throw makeError(FindingCode::InternalError,
+                    receiver.diagnostics + receiver.doing +
+                        " failed without a message; that is an error of onnxc");
   std::string text = llvm::StringRef(receiver.diagnostics).rtrim().str();
   if (receiver.result == Explained)
     throw Error(text, receiver.code);

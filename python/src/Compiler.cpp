@@ -24,16 +24,16 @@ static CompileRequest makeRequest(const std::string &input,
   request.outputPath = output;
   std::optional<OutputKind> kind = outputKindFromPath(output);
   if (!kind)
-    throw Error(
+    throw makeError(
+        FindingCode::InvalidOption,
         "'" + output +
             "': unknown suffix; use .so, .a, .lib, .o, .obj, .wasm, .s, .ll, "
-            ".mlir, .mlirbc or .h, or none for a program",
-        getName(FindingCode::InvalidOption).str());
+            ".mlir, .mlirbc or .h, or none for a program");
   request.kind = *kind;
   if (options.optLevel < 0 || options.optLevel > 3)
-    throw Error("opt_level=" + std::to_string(options.optLevel) +
-                    " does not exist; there are 0 to 3",
-                getName(FindingCode::InvalidOption).str());
+    throw makeError(FindingCode::InvalidOption,
+                    "opt_level=" + std::to_string(options.optLevel) +
+                        " does not exist; there are 0 to 3");
   request.options.optLevel = options.optLevel;
   request.options.target.features = options.features;
   request.options.target.triple =
@@ -43,15 +43,15 @@ static CompileRequest makeRequest(const std::string &input,
   request.prefix = options.prefix;
   request.standaloneHeader = options.standaloneHeader;
   if (options.standaloneHeader && !hasHeader(request.kind))
-    throw Error("standalone_header: there is no C header beside '" + output +
-                    "'",
-                getName(FindingCode::InvalidOption).str());
+    throw makeError(FindingCode::InvalidOption,
+                    "standalone_header: there is no C header beside '" +
+                        output + "'");
   request.fastMath = options.fastMath;
   request.options.winograd = !options.noWinograd;
   if (!options.sanitize.empty() && options.sanitize != "address")
-    throw Error("sanitize='" + options.sanitize +
-                    "': unknown sanitizer, expected 'address'",
-                getName(FindingCode::InvalidOption).str());
+    throw makeError(FindingCode::InvalidOption,
+                    "sanitize='" + options.sanitize +
+                        "': unknown sanitizer, expected 'address'");
   request.sanitizeAddress = !options.sanitize.empty();
   request.options.separateBuffers = request.sanitizeAddress;
   request.options.inputShapes = options.shapes;

@@ -84,9 +84,9 @@ void onnxc::python::setLimits(const Limits &limits, ImportOptions &reading,
     llvm::replace(option, '_', '-');
     if (const OptionNumber *number = findOptionNumber(option);
         !number->takes(*given))
-      throw Error(name.str() + "=" + std::to_string(*given) + ", " +
-                      number->describe(),
-                  getName(FindingCode::InvalidOption).str());
+      throw makeError(FindingCode::InvalidOption,
+                      name.str() + "=" + std::to_string(*given) + ", " +
+                          number->describe());
     limit = static_cast<std::remove_reference_t<decltype(limit)>>(*given);
   };
   take(limits.maxNodes, "max_nodes", reading.maxNodes);
@@ -164,9 +164,9 @@ std::string onnxc::python::runGuarded(
         : recovery.RetCode > 128
             ? " with signal " + std::to_string(recovery.RetCode - 128)
             : "";
-    throw Error(diagnostics + describe() + " crashed" + how +
-                    "; that is an error of onnxc",
-                getName(FindingCode::InternalError).str());
+    throw makeError(FindingCode::InternalError,
+                    diagnostics + describe() + " crashed" + how +
+                        "; that is an error of onnxc");
   }
   if (!succeeded && !explained) {
     code = getName(FindingCode::InternalError).str();

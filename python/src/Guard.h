@@ -41,6 +41,11 @@ CompilerLock lockCompiler(const std::function<bool()> &isInterrupted);
 /// Registers, once, what pipelines are made of.
 void prepareCompiler();
 
+/// An Error of the compiler's.
+inline Error makeError(FindingCode code, const std::string &text) {
+  return Error(text, getName(code).str());
+}
+
 /// What `work` returns, or what it throws.
 template <typename Work> auto catchFailure(Work work) {
   Outcome<decltype(work())> outcome;

@@ -26,9 +26,9 @@ onnxc::python::checkFile(const std::string &input, int optLevel,
                          const Limits &limits) {
   return catchFailure([&] {
     if (optLevel < 0 || optLevel > 3)
-      throw Error("opt_level=" + std::to_string(optLevel) +
-                      " does not exist; there are 0 to 3",
-                  getName(FindingCode::InvalidOption).str());
+      throw makeError(FindingCode::InvalidOption,
+                      "opt_level=" + std::to_string(optLevel) +
+                          " does not exist; there are 0 to 3");
     CheckRequest request;
     request.inputPath = input;
     request.options.optLevel = optLevel;

@@ -36,7 +36,7 @@ makeRequest(const onnxc::python::OptimizeOptions &options) {
   if (options.unrollBudget)
     rewrites.unrollBudget = *options.unrollBudget;
   if (std::string wrong = checkRequest(request); !wrong.empty())
-    throw Error(wrong, getName(FindingCode::InvalidOption).str());
+    throw makeError(FindingCode::InvalidOption, wrong);
   return request;
 }
 
