@@ -85,7 +85,7 @@ void onnxc::buildBufferizePipeline(
       bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(oneShot));
   // Before anything asks a view which dimensions it drops.
-  pm.addNestedPass<func::FuncOp>(createSeparateStepsPass());
+  pm.addNestedPass<func::FuncOp>(createSeparateDroppedDimsPass());
   // What is written in its place at once is copied from one view to another one
   // of the same memory: they become one value, and no kernel is made of it.
   pm.addPass(createCSEPass());

@@ -16,6 +16,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 namespace onnxc {
 #define GEN_PASS_DEF_VERIFYBUFFERSPASS
@@ -28,6 +29,17 @@ using namespace onnxc;
 namespace {
 
 constexpr uint64_t kMaxStackBytes = 32768;
+
+/// Whether LLVM takes each dimension of the result for one of its size
+/// (SubViewOp::getDroppedDims goes by strides).
+bool hasSizesOfResult(memref::SubViewOp op) {
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  SmallVector<int64_t> kept;
+  for (auto [dim, size] : llvm::enumerate(op.getStaticSizes()))
+    if (!dropped.test(dim))
+      kept.push_back(size);
+  return ArrayRef(kept) == op.getType().getShape();
+}
 
 class VerifyBuffers : public onnxc::impl::VerifyBuffersPassBase<VerifyBuffers> {
   void runOnOperation() override {
@@ -79,6 +91,10 @@ LogicalResult VerifyBuffers::check(Operation *op, const DataLayout &layout,
   if (isa<cf::AssertOp>(op))
     return op->emitOpError("a check is left that 'onnxc-lower-checks' did not "
                            "turn into a return");
+  if (auto view = dyn_cast<memref::SubViewOp>(op))
+    if (!hasSizesOfResult(view))
+      return op->emitOpError("LLVM would take another dimension for the one "
+                             "that is dropped");
   if (isa<memref::AllocaOp, LLVM::AllocaOp>(op)) {
     if (op->getParentOfType<LoopLikeOpInterface>())
       return op->emitOpError("takes stack in a loop");

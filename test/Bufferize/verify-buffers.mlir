@@ -49,3 +49,11 @@ func.func @open_stack(%n: index) {
 func.func @no_abi() attributes {onnxc.entry} {
   return
 }
+
+// -----
+
+func.func @dropped_dimension(%x: memref<1x?x?x?xf32>, %n: index, %m: index) -> memref<1x?x?xf32, strided<[?, ?, 1]>> {
+  // expected-error @below {{LLVM would take another dimension for the one that is dropped}}
+  %y = memref.subview %x[0, 0, 0, 0] [1, %n, 1, %m] [1, 1, 1, 1] : memref<1x?x?x?xf32> to memref<1x?x?xf32, strided<[?, ?, 1]>>
+  return %y : memref<1x?x?xf32, strided<[?, ?, 1]>>
+}

@@ -96,12 +96,14 @@ def SeparateResultsPass : Pass<"onnxc-separate-results", "::mlir::func::FuncOp">
   }];
 }
 
-def SeparateStepsPass : Pass<"onnxc-separate-steps", "::mlir::func::FuncOp"> {
-  let summary = "Split memref.subview that has steps and drops dimensions in two";
+def SeparateDroppedDimsPass : Pass<"onnxc-separate-dropped-dims", "::mlir::func::FuncOp"> {
+  let summary = "Split memref.subview that drops dimensions which others could be taken for";
   let description = [{
-    The first has the steps and keeps all dimensions, the second drops some of size 1. LLVM 22 tells which
-    by comparing the strides of the result with those of the source, which are others where there are
-    steps, and crashes (`SubViewOp::getDroppedDims`).
+    A view with all dimensions, and a `memref.collapse_shape` of it. LLVM 22 tells which dimensions of size 1 a
+    `memref.subview` drops by comparing the strides of the result with those of the source: those are others
+    where there are steps (then it crashes), and where both are open, it takes the first one
+    (`SubViewOp::getDroppedDims`): of sizes `1, n, 1, m` to `1 x n x m`, the first, and n gets the stride of
+    the dropped dimension.
   }];
 }
 
@@ -244,8 +246,8 @@ def VerifyBuffersPass : Pass<"onnxc-verify-buffers", "::mlir::ModuleOp"> {
   let summary = "Check the contract of the bufferize stage";
   let description = [{
     No tensor is left; no memref.alloc or memref.dealloc; stack memory is
-    static, outside of loops and at most 32 KiB per function; no cf.assert; the entry has
-    the C calling convention.
+    static, outside of loops and at most 32 KiB per function; no cf.assert; LLVM finds the
+    dimensions that memref.subview drops; the entry has the C calling convention.
   }];
 }
 

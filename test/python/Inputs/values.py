@@ -166,6 +166,11 @@ CASES = {
             "float t = {0.25}, int64[1] last = {-1}> { d = DequantizeLinear (x, s) v = DequantizeLinear (w, t) p = MatMul (d, v)"
             "  r = Relu (p) u = Unsqueeze (r, last) y = Concat <axis = 2> (u, z) }",
         {"x": np.ones((2, 8), np.int8), "z": np.ones((2, 16, 1), np.float32)}, [np.tile(f32(3, 1), (2, 16, 1))]),
+    # LLVM took the first of two dimensions of size 1 for the one that a view drops.
+    "a new dimension in a result of open sizes": (
+        18, "(float[1,n,m] x, float[a,b,c,d] z) => (float[e,f,g,h] y) <int64[1] at = {-2}> { u = Unsqueeze (x, at) y = Concat <axis = 2> (u, z) }",
+        {"x": f32(1, 2, 3, 4, 5, 6).reshape(1, 2, 3), "z": f32(7, 8, 9, 10, 11, 12).reshape(1, 2, 1, 3)},
+        [f32(1, 2, 3, 7, 8, 9, 4, 5, 6, 10, 11, 12).reshape(1, 2, 2, 3)]),
     # The compiler tried each of 2^40 taps, to count those inside of the image.
     "a window that is mostly padding": (
         22, "(float[1,1,7] x) => (float[1,1,a] y) { y = AveragePool <kernel_shape = [4], dilations = [3], strides = [2], pads = [3, 3]> (x) }",
