@@ -136,7 +136,9 @@ def make_exact(model):
     result = onnx.ModelProto()
     result.CopyFrom(model)
     types = {}
-    inferred = onnx.shape_inference.infer_shapes(_without_weights(model))
+    light = _without_weights(model)
+    _declare_contributed(light.graph)
+    inferred = onnx.shape_inference.infer_shapes(light)
 
     def collect(graph):
         for value in [*graph.input, *graph.value_info, *graph.output]:
@@ -150,6 +152,19 @@ def make_exact(model):
     collect(inferred.graph)
     _Rewriter(result.graph, types, {}).run()
     return result
+
+
+def _declare_contributed(graph):
+    """Element types of com.microsoft's QLinear operators, which onnx does not infer:
+    those of their zero points, which are constants."""
+    kinds = {tensor.name: tensor.data_type for tensor in graph.initializer}
+    declared = {value.name for value in [*graph.value_info, *graph.output]}
+    for node in graph.node:
+        if node.domain != "com.microsoft" or not node.op_type.startswith("QLinear") or node.output[0] in declared:
+            continue
+        found = [kinds[name] for name in node.input if kinds.get(name) in (TensorProto.INT8, TensorProto.UINT8)]
+        if found:
+            graph.value_info.append(helper.make_tensor_value_info(node.output[0], found[-1], None))
 
 
 def _without_weights(model):
