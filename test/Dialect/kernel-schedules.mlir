@@ -23,7 +23,17 @@
 // -----
 
 // expected-error @below {{depth is 0, expected at least 1}}
-#s = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 0>
+#s = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 0, run = 16>
+
+// -----
+
+// expected-error @below {{run is 0, expected at least 1}}
+#s = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 16, run = 0>
+
+// -----
+
+// expected-error @below {{a cost is 65537, expected 0 to 65536}}
+#s = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 16, run = 16, square_cost = 65537>
 
 // -----
 

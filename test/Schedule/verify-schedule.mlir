@@ -144,7 +144,7 @@ func.func @winograd_not_allowed(%x: tensor<1x4x14x14x8xf32>, %w: tensor<1x2x3x3x
   %r = kernel.conv ins(%x, %w : tensor<1x4x14x14x8xf32>, tensor<1x2x3x3x16x16xf32>)
       outs(%y : tensor<1x2x14x14x8xf32>) {channels = 32 : i64, filters = 16 : i64, group = 1 : i64,
       strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [],
-      onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 32>} epilogue {
+      onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 32, run = 16>} epilogue {
   ^bb0(%sum: f32):
     kernel.yield %sum : f32
   } -> tensor<1x2x14x14x8xf32>
@@ -154,11 +154,27 @@ func.func @winograd_not_allowed(%x: tensor<1x4x14x14x8xf32>, %w: tensor<1x2x3x3x
 // -----
 
 func.func @winograd_of_open_sizes(%x: tensor<1x4x14x?x8xf32>, %w: tensor<1x2x3x3x16x16xf32>, %y: tensor<1x2x14x?x8xf32>) -> tensor<1x2x14x?x8xf32> {
-  // expected-error @below {{has a schedule of Winograd's filtering, expected known sizes of image and result}}
+  // expected-error @below {{has a schedule of Winograd's filtering alone, expected known sizes of image and result}}
   %r = kernel.conv ins(%x, %w : tensor<1x4x14x?x8xf32>, tensor<1x2x3x3x16x16xf32>)
       outs(%y : tensor<1x2x14x?x8xf32>) {channels = 32 : i64, filters = 16 : i64, group = 1 : i64,
       strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [], winograd_error = 1.5 : f32,
-      onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 32>} epilogue {
+      onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 32, run = 16>} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<1x2x14x?x8xf32>
+  return %r : tensor<1x2x14x?x8xf32>
+}
+
+// -----
+
+// Sums as they are defined are held to their own rules.
+func.func @winograd_or_direct(%x: tensor<1x4x14x?x8xf32>, %w: tensor<1x2x3x3x16x16xf32>, %y: tensor<1x2x14x?x8xf32>) -> tensor<1x2x14x?x8xf32> {
+  // expected-error @below {{has a schedule of 3 blocks of channels, expected whole panels or a part of one}}
+  %r = kernel.conv ins(%x, %w : tensor<1x4x14x?x8xf32>, tensor<1x2x3x3x16x16xf32>)
+      outs(%y : tensor<1x2x14x?x8xf32>) {channels = 32 : i64, filters = 16 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [], winograd_error = 1.5 : f32,
+      onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 32, run = 16,
+      direct = <rows = 1, columns = 6, blocks = 3>>} epilogue {
   ^bb0(%sum: f32):
     kernel.yield %sum : f32
   } -> tensor<1x2x14x?x8xf32>
@@ -172,7 +188,7 @@ func.func @winograd_share(%x: tensor<1x4x14x14x8xf32>, %w: tensor<1x2x3x3x16x16x
   %r = kernel.conv ins(%x, %w : tensor<1x4x14x14x8xf32>, tensor<1x2x3x3x16x16xf32>)
       outs(%y : tensor<1x2x14x14x8xf32>) {channels = 32 : i64, filters = 16 : i64, group = 1 : i64,
       strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [], winograd_error = 1.5 : f32,
-      onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 12>} epilogue {
+      onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 12, run = 16>} epilogue {
   ^bb0(%sum: f32):
     kernel.yield %sum : f32
   } -> tensor<1x2x14x14x8xf32>
@@ -186,7 +202,7 @@ func.func @winograd_panel(%x: tensor<1x4x14x14x8xf32>, %w: tensor<1x2x3x3x16x16x
   %r = kernel.conv ins(%x, %w : tensor<1x4x14x14x8xf32>, tensor<1x2x3x3x16x16xf32>)
       outs(%y : tensor<1x2x14x14x8xf32>) {channels = 32 : i64, filters = 16 : i64, group = 1 : i64,
       strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [], winograd_error = 1.5 : f32,
-      onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 3, depth = 32>} epilogue {
+      onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 3, depth = 32, run = 16>} epilogue {
   ^bb0(%sum: f32):
     kernel.yield %sum : f32
   } -> tensor<1x2x14x14x8xf32>

@@ -164,11 +164,19 @@ void ConvScheduleAttr::describe(Say say) const {
 
 LogicalResult WinogradScheduleAttr::verify(EmitError emitError, int64_t squares,
                                            int64_t blocks, int64_t depth,
-                                           int64_t band) {
+                                           int64_t run, bool weightsFirst,
+                                           int64_t squareCost,
+                                           int64_t fixedCost,
+                                           ConvScheduleAttr direct) {
+  // So that no number of pixels in memory overflows with it.
+  constexpr int64_t most = 1 << 16;
+  for (int64_t cost : {squareCost, fixedCost})
+    if (cost < 0 || cost > most)
+      return emitError() << "a cost is " << cost << ", expected 0 to " << most;
   return success(succeeded(checkNumber(emitError, "squares", squares, 1)) &&
                  succeeded(checkNumber(emitError, "blocks", blocks, 1)) &&
                  succeeded(checkNumber(emitError, "depth", depth, 1)) &&
-                 succeeded(checkNumber(emitError, "band", band, 0)));
+                 succeeded(checkNumber(emitError, "run", run, 1)));
 }
 
 LogicalResult WinogradScheduleAttr::verifyFor(Operation *op,
@@ -184,9 +192,12 @@ LogicalResult WinogradScheduleAttr::verifyFor(Operation *op,
           cast<ShapedType>(conv.getImage().getType()).getShape().drop_front(2),
       result =
           cast<ShapedType>(conv.getInit().getType()).getShape().drop_front(2);
-  if (ShapedType::isDynamicShape(image) || ShapedType::isDynamicShape(result))
-    return emitError() << "has a schedule of Winograd's filtering, expected "
-                          "known sizes of image and result";
+  if (!getDirect() &&
+      (ShapedType::isDynamicShape(image) || ShapedType::isDynamicShape(result)))
+    return emitError() << "has a schedule of Winograd's filtering alone, "
+                          "expected known sizes of image and result";
+  if (getDirect() && failed(getDirect().verifyFor(op, emitError)))
+    return failure();
   int64_t channels = conv.getChannels(), depth = getDepth();
   if (channels % depth != 0 ||
       (depth != channels && depth % conv.getBlock() != 0))
@@ -204,7 +215,10 @@ void WinogradScheduleAttr::describe(Say say) const {
   say("winograd", "4 x 4");
   say("tile", Twine(getSquares()) + " x " + Twine(getBlocks()));
   sayNumber(say, "depth", getDepth());
-  sayNumber(say, "band", getBand());
+  sayNumber(say, "run", getRun());
+  sayFlag(say, "weights first", getWeightsFirst());
+  if (getDirect())
+    say("unless small", "as defined");
 }
 
 //===----------------------------------------------------------------------===//

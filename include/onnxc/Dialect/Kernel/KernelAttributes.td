@@ -111,17 +111,26 @@ def Kernel_WinogradScheduleAttr
     pixels, each of which is computed from 36 products for each channel instead of 144
     ([029](docs/decisions/029-winograd.md)).
 
-    A register tile of a product has `squares` x `blocks` blocks of channels. `depth`
-    channels are multiplied at a time; between them the sums lie in a scratch buffer.
-    With `band`, all weights are transformed first, then a thread has the pixels of so
-    many rows of squares; without, all pixels of an image are, and a thread has the weights
-    of one panel and `depth` channels.
+    The squares of all images of the batch are numbered row by row, and products are made of
+    runs of at most `run` consecutive ones. A register tile of a product has `squares` x `blocks`
+    blocks of channels. `depth` channels are multiplied at a time; between them the sums lie in a
+    scratch buffer. With `weights_first`, all weights are transformed before, and a thread has
+    runs, from pixels to results; without, the pixels of a run are transformed, and a thread has the
+    weights of one panel and `depth` channels.
+
+    With `direct`, which images of open size have, the sums are computed as they are defined, by
+    that schedule, unless S squares take less time than their P pixels:
+    S * `square_cost` + `fixed_cost` < 16 * P.
   }];
   let parameters = (ins
       "int64_t":$squares,
       "int64_t":$blocks,
       "int64_t":$depth,
-      Kernel_Number<"rows of squares that are transformed at a time">:$band);
+      "int64_t":$run,
+      Kernel_Flag<"the weights of all panels are transformed first">:$weights_first,
+      Kernel_Number<"time of a square, in that of sixteenths of pixels">:$square_cost,
+      Kernel_Number<"time of the weights, in that of sixteenths of pixels">:$fixed_cost,
+      OptionalParameter<"ConvScheduleAttr">:$direct);
 }
 
 def Kernel_IntegerDotScheduleAttr

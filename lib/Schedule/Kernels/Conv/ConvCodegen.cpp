@@ -31,7 +31,7 @@ struct onnxc::Codegen<kernel::ConvOp>
             TargetAttr target) const {
     auto op = cast<kernel::ConvOp>(base);
     if (auto winograd = dyn_cast<kernel::WinogradScheduleAttr>(schedule))
-      return emitWinograd(b, op, winograd);
+      return emitWinograd(b, op, winograd, target);
     emitVectors(b, op, cast<kernel::ConvScheduleAttr>(schedule), target);
   }
 

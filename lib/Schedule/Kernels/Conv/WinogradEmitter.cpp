@@ -10,140 +10,70 @@
 // may have fewer pixels. For each of the 36 places of a transformed square
 // there is a matrix product: squares by channels, times channels by filters.
 //
+// The squares of all images are numbered one after the other, row by row, and
+// products are made of runs of consecutive ones: rows and images may end within
+// a run. Only how many squares there are depends on sizes that may be open;
+// scratch memory is that of the longest run.
+//
 // Weights are transformed at run time, out of the panels that other schedules
 // read: transformed ones would be four times as large as the model, and to load
-// them takes longer than to make them. They are made once for all bands of
-// squares, or, where one image is small, in each panel for all squares of it.
-//
-// Infinities and NaN would reach whole squares: where a result is not finite,
-// it is summed up as it is defined.
-//
-// What lies around the image becomes zeros in a strip of rows that is copied
-// for the transform.
+// them takes longer than to make them. They are made once for all runs, or in
+// each panel for all squares of a run.
 //
 //===----------------------------------------------------------------------===//
 
-#include "ConvOperands.h"
-#include "Kernels/Epilogue.h"
-#include "MinimalFiltering.h"
+#include "ConvSchedule.h"
+#include "WinogradLoops.h"
 #include "WinogradSchedule.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace onnxc;
 using namespace onnxc::conv;
 
-namespace {
-
-constexpr int64_t kPlacesOfSquare = kPoints * kPoints;
-/// Vector instructions of one transform, for the estimates of parallel loops.
-constexpr int64_t kCyclesOfTransform = 100;
-
-/// Squares whose products are made together: consecutive rows of them.
-struct Band {
-  OpFoldResult batch, firstRow;
-  int64_t rows;
-};
-
-/// Weights or sums of a panel of `vectors` blocks of filters.
-struct Panel {
-  OpFoldResult number;
-  int64_t vectors;
-};
-
-class WinogradLoops : ConvOperands {
-public:
-  WinogradLoops(OpBuilder &b, kernel::ConvOp op,
-                kernel::WinogradScheduleAttr schedule)
-      : ConvOperands(b, op), schedule(schedule) {}
-
-  void emit();
-
-private:
-  void prepare();
-  void emitBands();
-  void emitImages();
-  void overPanels(
-      function_ref<void(OpFoldResult first, int64_t count, int64_t vectors)>
-          body);
-
-  void multiplyShares(const Band &band, const Panel &panel,
-                      function_ref<OpFoldResult(OpFoldResult share)> prepare);
-
-  Value makeScratch(int64_t elements);
-  Value load(Value memory, OpFoldResult at);
-  void store(Value vector, Value memory, OpFoldResult at);
-  void overRange(OpFoldResult to, function_ref<void(OpFoldResult)> body);
-  void overRange(OpFoldResult from, OpFoldResult to,
-                 function_ref<void(OpFoldResult)> body);
-
-  void transformRow(const Band &band, OpFoldResult row, OpFoldResult share);
-  void copyStrip(OpFoldResult batch, OpFoldResult block, OpFoldResult squareRow,
-                 Value strip);
-  void transformWeights(const Panel &panel, OpFoldResult share,
-                        OpFoldResult at);
-  void multiply(const Panel &panel, int64_t squares, OpFoldResult share,
-                OpFoldResult atWeights);
-  void multiplySquares(const Panel &panel, OpFoldResult atPixels,
-                       OpFoldResult atWeights, OpFoldResult atSums,
-                       int64_t count);
-  void clear(Value memory, int64_t elements);
-  Value sumAsDefined(const Panel &panel, const Pixel &pixel, OpFoldResult j);
-  SmallVector<Value> keepFinite(const Panel &panel, const Pixel &corner,
-                                OpFoldResult j, int64_t row, ValueRange pixels);
-  void finish(const Band &band, const Panel &panel);
-  void finishRow(const Band &band, const Panel &panel, OpFoldResult row,
-                 int64_t pixelRows);
-  void finishSquare(const Band &band, const Panel &panel, OpFoldResult row,
-                    OpFoldResult column, int64_t pixelRows,
-                    int64_t pixelColumns);
-
-  int64_t squaresIn(const Band &band) const { return band.rows * perRow; }
-  /// Elements of one of the 36 places, of pixels of one share, weights and
-  /// sums.
-  int64_t pixelsOf(int64_t squares) const {
-    return spread(squares * channelsPerSquare);
-  }
-  int64_t weightsOf(const Panel &panel) const {
-    return spread(depth * panel.vectors * lanes);
-  }
-  int64_t sumsOf(const Panel &panel, int64_t squares) const {
-    return spread(squares * panel.vectors * lanes);
-  }
-  /// An odd number of cache lines, for so many elements: a transform writes or
-  /// reads all places at once, which must not meet in one set of the cache.
-  static int64_t spread(int64_t elements) {
-    constexpr int64_t line = kCacheLine / sizeof(float);
-    int64_t lines = llvm::divideCeil(elements, line);
-    return (lines | 1) * line;
-  }
-
-  kernel::WinogradScheduleAttr schedule;
-  int64_t rows = 0, columns = 0;                 // pixels of the result
-  int64_t squareRows = 0, perRow = 0;            // squares
-  int64_t depth = 0, shares = 1;                 // channels at a time
-  int64_t channelsPerSquare = 0;                 // of a share, in whole blocks
-  int64_t stripColumns = 0, stripRows = kPoints; // pixels
-  /// The transformed operands, and sums.
-  Value pixels, weights, sums;
-};
-
 void WinogradLoops::prepare() {
   prepareOperands(schedule.getBlocks());
-  rows = *getConstantIntValue(axes[kRow].out);
-  columns = *getConstantIntValue(axes[kColumn].out);
-  squareRows = llvm::divideCeil(rows, kOutputs);
-  perRow = llvm::divideCeil(columns, kOutputs);
+  rows = axes[kRow].out;
+  columns = axes[kColumn].out;
+  squareRows = index.ceilDiv(rows, kOutputs);
+  perRow = index.ceilDiv(columns, kOutputs);
   depth = schedule.getDepth();
   // no overflow: all numbers of scratch elements are at most those of the
   // image, the result or the weights times 36, which selectWinograd bounds
   shares = int64_t(op.getChannels()) / depth;
   channelsPerSquare = llvm::alignTo(depth, lanes);
-  stripColumns = perRow * kOutputs + kTaps - 1;
+  int64_t fit =
+      kStripBytes / (kPoints * lanes * int64_t(sizeof(float))) - (kTaps - 1);
+  perPiece = std::max<int64_t>(fit / kOutputs, 1);
+  // Pieces of whole rows begin and end with them.
+  if (std::optional<int64_t> known = getConstantIntValue(perRow);
+      known && *known <= perPiece)
+    perPiece = *known;
+  stripColumns = perPiece * kOutputs + kTaps - 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Numbers and memory
+//===----------------------------------------------------------------------===//
+
+/// Of numbers that are not negative; `y` is positive.
+OpFoldResult WinogradLoops::quotient(OpFoldResult x, OpFoldResult y) {
+  if (std::optional<int64_t> known = getConstantIntValue(y))
+    return index.floorDiv(x, *known);
+  Value left = index.value(x);
+  return arith::DivUIOp::create(b, loc, left, index.value(y)).getResult();
+}
+
+OpFoldResult WinogradLoops::quotientUp(OpFoldResult x, OpFoldResult y) {
+  return quotient(index.add(x, index.sub(y, index.constant(1))), y);
+}
+
+Value WinogradLoops::compare(arith::CmpIPredicate how, OpFoldResult x,
+                             OpFoldResult y) {
+  Value left = index.value(x);
+  return arith::CmpIOp::create(b, loc, how, left, index.value(y));
 }
 
 Value WinogradLoops::makeScratch(int64_t elements) {
@@ -174,130 +104,57 @@ void WinogradLoops::overRange(OpFoldResult to,
   overRange(index.constant(0), to, body);
 }
 
-void WinogradLoops::clear(Value memory, int64_t elements) {
-  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
-  carryLoop(index, index.constant(0), index.constant(elements), lanes, {},
-            [&](OpFoldResult at, ValueRange) -> SmallVector<Value> {
-              store(zero, memory, at);
-              return {};
-            });
+//===----------------------------------------------------------------------===//
+// Squares
+//===----------------------------------------------------------------------===//
+
+Run WinogradLoops::runOf(OpFoldResult number) {
+  OpFoldResult image = index.constant(0), before = image;
+  if (isByImage) {
+    image = quotient(number, runs);
+    before = index.mul(image, ofImage);
+    number = index.sub(number, index.mul(image, runs));
+  }
+  OpFoldResult inTotal = index.mul(number, perRun),
+               first = index.add(before, inTotal);
+  std::optional<int64_t> all = getConstantIntValue(total),
+                         each = getConstantIntValue(perRun);
+  if (all && each && *all % *each == 0)
+    return {first, perRun};
+  return {first, index.min(perRun, index.sub(total, inTotal))};
 }
 
-//===----------------------------------------------------------------------===//
-// Pixels
-//===----------------------------------------------------------------------===//
-
-/// The rows of a block of channels that a row of squares reads, with zeros
-/// around the image.
-void WinogradLoops::copyStrip(OpFoldResult batch, OpFoldResult block,
-                              OpFoldResult squareRow, Value strip) {
-  const Axis &row = axes[kRow], &column = axes[kColumn];
-  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
-  int64_t width = *getConstantIntValue(column.in),
-          end = std::min(column.before + width, stripColumns);
-  OpFoldResult from = index.mul(batch, image.strides[0]);
-  from = index.add(from, index.mul(block, imageBlock));
-  OpFoldResult first =
-      index.sub(index.mul(squareRow, kOutputs), index.constant(row.before));
-  overRange(index.constant(stripRows), [&](OpFoldResult number) {
-    OpFoldResult y = index.add(first, number),
-                 to = index.mul(number, stripColumns * lanes);
-    auto fill = [&](int64_t low, int64_t high) {
-      overRange(index.constant(low), index.constant(high), [&](OpFoldResult x) {
-        store(zero, strip, index.add(to, index.mul(x, lanes)));
+/// The squares from number `from` to `to`, row by row.
+void WinogradLoops::overRows(OpFoldResult from, OpFoldResult to,
+                             function_ref<void(const RowPart &)> body) {
+  overRange(
+      quotient(from, perRow), quotientUp(to, perRow), [&](OpFoldResult number) {
+        RowPart part;
+        part.batch = quotient(number, squareRows);
+        part.row = index.sub(number, index.mul(part.batch, squareRows));
+        part.start = index.mul(number, perRow);
+        part.low = index.max(index.constant(0), index.sub(from, part.start));
+        part.high = index.min(perRow, index.sub(to, part.start));
+        body(part);
       });
-    };
-    // Rows above the image count as very large.
-    Value at = index.value(y), height = index.value(row.in);
-    Value isPixels =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, at, height);
-    auto choice = scf::IfOp::create(b, loc, isPixels, /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(choice.thenBlock());
-    fill(0, column.before);
-    OpFoldResult source = index.add(from, index.mul(y, row.ofImage));
-    overRange(index.constant(0), index.constant(end - column.before),
-              [&](OpFoldResult x) {
-                Value pixel = loadVector(
-                    image, index.add(source, index.mul(x, column.ofImage)));
-                OpFoldResult place =
-                    index.add(x, index.constant(column.before));
-                store(pixel, strip, index.add(to, index.mul(place, lanes)));
-              });
-    fill(end, stripColumns);
-    b.setInsertionPointToStart(choice.elseBlock());
-    fill(0, stripColumns);
-  });
 }
 
-/// Transforms the pixels that row `row` of a band reads, of one share of the
-/// channels: [shares, 36, squares of the band, channels of the share].
-void WinogradLoops::transformRow(const Band &band, OpFoldResult row,
-                                 OpFoldResult share) {
-  Value strip = makeScratch(stripRows * stripColumns * lanes);
-  int64_t ofPlace = pixelsOf(squaresIn(band));
-  OpFoldResult first = index.mul(share, kPlacesOfSquare * ofPlace);
-  first = index.add(first, index.mul(row, perRow * channelsPerSquare));
-  overRange(index.constant(channelsPerSquare / lanes), [&](OpFoldResult own) {
-    OpFoldResult block = index.add(index.mul(share, depth / lanes), own);
-    copyStrip(band.batch, block, index.add(band.firstRow, row), strip);
-    overRange(index.constant(perRow), [&](OpFoldResult square) {
-      SmallVector<Value> places;
-      OpFoldResult from = index.mul(square, kOutputs * lanes);
-      for (int64_t y = 0; y < kPoints; ++y)
-        for (int64_t x = 0; x < kPoints; ++x)
-          places.push_back(load(
-              strip,
-              index.add(from, index.constant((y * stripColumns + x) * lanes))));
-      OpFoldResult to = index.add(first, index.mul(square, channelsPerSquare));
-      to = index.add(to, index.mul(own, lanes));
-      const Matrix &matrix = MinimalFiltering::get().image;
-      for (auto [i, place] : llvm::enumerate(emitTwice(b, loc, matrix, places)))
-        store(place, pixels,
-              index.add(to, index.constant(int64_t(i) * ofPlace)));
-    });
-  });
+/// The step of the sizes of the tile that ends a run.
+static int64_t restStep(int64_t tile) { return llvm::divideCeil(tile, 3); }
+
+/// The squares of a run, and those behind it that its last tile has.
+OpFoldResult WinogradLoops::countMultiplied(const Run &run) {
+  if (getConstantIntValue(run.count))
+    return run.count;
+  int64_t tile = schedule.getSquares(), step = restStep(tile);
+  OpFoldResult whole = index.mul(index.floorDiv(run.count, tile), tile);
+  OpFoldResult rest = index.ceilDiv(index.sub(run.count, whole), step);
+  return index.add(whole,
+                   index.min(index.mul(rest, step), index.constant(tile)));
 }
 
-//===----------------------------------------------------------------------===//
-// Weights
-//===----------------------------------------------------------------------===//
-
-/// Transforms the weights of a panel for one share of the channels:
-/// [36, channels of the share, filters of the panel] from `at` on.
-void WinogradLoops::transformWeights(const Panel &panel, OpFoldResult share,
-                                     OpFoldResult at) {
-  int64_t width = panel.vectors * lanes;
-  overRange(index.constant(depth), [&](OpFoldResult own) {
-    OpFoldResult channel = index.add(index.mul(share, depth), own);
-    int64_t perBlock = channelBlocks * lanes;
-    OpFoldResult block = index.floorDiv(channel, perBlock),
-                 inBlock = index.sub(channel, index.mul(block, perBlock));
-    OpFoldResult from = startOfPanel(panel.number);
-    from = index.add(from, index.mul(block, filterBlock));
-    from = index.add(from, index.mul(inBlock, filterChannel));
-    for (int64_t j = 0; j < panel.vectors; ++j) {
-      OpFoldResult start =
-          index.add(from, index.add(index.mul(filterPanel, j / packedVectors),
-                                    index.constant(j % packedVectors * lanes)));
-      SmallVector<Value> taps;
-      for (int64_t y = 0; y < kTaps; ++y)
-        for (int64_t x = 0; x < kTaps; ++x) {
-          OpFoldResult tap = index.mul(axes[kRow].ofFilter, y);
-          tap = index.add(tap, index.mul(axes[kColumn].ofFilter, x));
-          Value w = loadVector(filter, index.add(start, tap));
-          if (!filter.element.isF32())
-            w = arith::ExtFOp::create(b, loc, vectorType, w);
-          taps.push_back(w);
-        }
-      OpFoldResult to = index.add(
-          at, index.add(index.mul(own, width), index.constant(j * lanes)));
-      const Matrix &matrix = MinimalFiltering::get().filter;
-      for (auto [i, place] : llvm::enumerate(emitTwice(b, loc, matrix, taps)))
-        store(place, weights,
-              index.add(to, index.constant(int64_t(i) * weightsOf(panel))));
-    }
-  });
+OpFoldResult WinogradLoops::countPieces(const Run &run) {
+  return index.ceilDiv(countMultiplied(run), perPiece);
 }
 
 //===----------------------------------------------------------------------===//
@@ -308,16 +165,22 @@ void WinogradLoops::transformWeights(const Panel &panel, OpFoldResult share,
 /// the share. Adds to the sums of the shares before.
 void WinogradLoops::multiplySquares(const Panel &panel, OpFoldResult atPixels,
                                     OpFoldResult atWeights, OpFoldResult atSums,
-                                    int64_t count) {
+                                    OpFoldResult share, int64_t count) {
   int64_t width = panel.vectors * lanes;
   SmallVector<Value> start;
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
+  Value isFirst =
+      shares > 1 ? compare(arith::CmpIPredicate::eq, share, index.constant(0))
+                 : Value();
   auto placeOf = [&](int64_t square, int64_t j) {
     return index.add(atSums, index.constant(square * width + j * lanes));
   };
   for (int64_t square = 0; square < count; ++square)
     for (int64_t j = 0; j < panel.vectors; ++j)
-      start.push_back(shares > 1 ? load(sums, placeOf(square, j)) : zero);
+      start.push_back(
+          isFirst ? arith::SelectOp::create(b, loc, isFirst, zero,
+                                            load(sums, placeOf(square, j)))
+                  : zero);
   SmallVector<Value> totals = carryLoop(
       index, index.constant(0), index.constant(depth), 1, start,
       [&](OpFoldResult channel, ValueRange carried) {
@@ -344,203 +207,45 @@ void WinogradLoops::multiplySquares(const Panel &panel, OpFoldResult atPixels,
 }
 
 /// All 36 products of one share; sums are [36, squares, filters of the panel].
-void WinogradLoops::multiply(const Panel &panel, int64_t squares,
+void WinogradLoops::multiply(const Panel &panel, const Run &run,
                              OpFoldResult share, OpFoldResult atWeights) {
-  // Tiles of about equal size.
-  int64_t tiles = llvm::divideCeil(squares, schedule.getSquares()),
-          small = squares / tiles, large = squares % tiles;
-  int64_t width = panel.vectors * lanes;
+  int64_t width = panel.vectors * lanes, most = schedule.getSquares();
   overRange(index.constant(kPlacesOfSquare), [&](OpFoldResult place) {
     OpFoldResult matrix = index.add(index.mul(share, kPlacesOfSquare), place);
-    OpFoldResult fromPixels = index.mul(matrix, pixelsOf(squares));
+    OpFoldResult fromPixels = index.mul(matrix, pixelsOfPlace());
     OpFoldResult fromWeights =
         index.add(atWeights, index.mul(place, weightsOf(panel)));
-    OpFoldResult toSums = index.mul(place, sumsOf(panel, squares));
-    auto tilesOf = [&](int64_t from, int64_t to, int64_t size) {
-      carryLoop(index, index.constant(from), index.constant(to), size, {},
+    OpFoldResult toSums = index.mul(place, sumsOf(panel));
+    auto tilesOf = [&](OpFoldResult from, OpFoldResult to, int64_t size) {
+      carryLoop(index, from, to, size, {},
                 [&](OpFoldResult square, ValueRange) -> SmallVector<Value> {
                   OpFoldResult at = index.add(
                       fromPixels, index.mul(square, channelsPerSquare));
                   OpFoldResult to = index.add(toSums, index.mul(square, width));
-                  multiplySquares(panel, at, fromWeights, to, size);
+                  multiplySquares(panel, at, fromWeights, to, share, size);
                   return {};
                 });
     };
-    tilesOf(0, large * (small + 1), small + 1);
-    tilesOf(large * (small + 1), squares, small);
-  });
-}
-
-//===----------------------------------------------------------------------===//
-// Results
-//===----------------------------------------------------------------------===//
-
-/// The sum of a pixel as it is defined, of block `j` of the panel's filters.
-Value WinogradLoops::sumAsDefined(const Panel &panel, const Pixel &pixel,
-                                  OpFoldResult j) {
-  OpFoldResult weights = startOfPanel(panel.number),
-               packed = index.floorDiv(j, packedVectors);
-  weights = index.add(weights, index.mul(packed, filterPanel));
-  OpFoldResult part = index.sub(j, index.mul(packed, packedVectors));
-  weights = index.add(weights, index.mul(part, lanes));
-  OpFoldResult from = index.mul(pixel.batch, image.strides[0]);
-  // The taps that lie in the image.
-  OpFoldResult low[kAxes], high[kAxes];
-  for (AxisName a : {kRow, kColumn}) {
-    OpFoldResult before = index.constant(axes[a].before);
-    low[a] = index.max(index.constant(0), index.sub(before, pixel.at[a]));
-    high[a] = index.sub(index.add(axes[a].in, before), pixel.at[a]);
-    high[a] = index.min(index.constant(kTaps), high[a]);
-    OpFoldResult start = index.sub(pixel.at[a], before);
-    from = index.add(from, index.mul(start, axes[a].ofImage));
-  }
-  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
-  int64_t perBlock = channelBlocks * lanes;
-  auto overChannels = [&](OpFoldResult channel,
-                          ValueRange ofChannel) -> SmallVector<Value> {
-    OpFoldResult block = index.floorDiv(channel, lanes);
-    OpFoldResult x = index.add(from, index.mul(block, imageBlock));
-    OpFoldResult inBlock = index.sub(channel, index.mul(block, lanes));
-    x = index.add(x, index.mul(inBlock, imageChannel));
-    OpFoldResult whole = index.floorDiv(channel, perBlock);
-    OpFoldResult w = index.add(weights, index.mul(whole, filterBlock));
-    OpFoldResult inWhole = index.sub(channel, index.mul(whole, perBlock));
-    w = index.add(w, index.mul(inWhole, filterChannel));
-    auto overRows = [&](OpFoldResult row,
-                        ValueRange ofRow) -> SmallVector<Value> {
-      auto overColumns = [&](OpFoldResult column,
-                             ValueRange sum) -> SmallVector<Value> {
-        OpFoldResult atX = index.add(x, index.mul(row, axes[kRow].ofImage));
-        atX = index.add(atX, index.mul(column, axes[kColumn].ofImage));
-        OpFoldResult atW = index.add(w, index.mul(row, axes[kRow].ofFilter));
-        atW = index.add(atW, index.mul(column, axes[kColumn].ofFilter));
-        Value scalar = broadcast(
-            memref::LoadOp::create(b, loc, image.memory, index.value(atX)));
-        Value taps = loadVector(filter, atW);
-        if (!filter.element.isF32())
-          taps = arith::ExtFOp::create(b, loc, vectorType, taps);
-        return {vector::FMAOp::create(b, loc, scalar, taps, sum[0])};
-      };
-      return carryLoop(index, low[kColumn], high[kColumn], 1, ofRow,
-                       overColumns);
-    };
-    return carryLoop(index, low[kRow], high[kRow], 1, ofChannel, overRows);
-  };
-  return carryLoop(index, index.constant(0), index.constant(op.getChannels()),
-                   1, zero, overChannels)[0];
-}
-
-/// A row of a square's pixels, or, if one of them is not a finite number, the
-/// same as sums that are defined: an infinity or NaN in the image reaches the
-/// windows that it is in, and no others, and numbers near the greatest one do
-/// not overflow on the way.
-SmallVector<Value> WinogradLoops::keepFinite(const Panel &panel,
-                                             const Pixel &corner,
-                                             OpFoldResult j, int64_t row,
-                                             ValueRange pixels) {
-  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
-  Value product = zero; // NaN where a factor is not finite
-  for (Value pixel : pixels)
-    product = vector::FMAOp::create(b, loc, pixel, zero, product);
-  Value isNaN = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO,
-                                      product, product);
-  Value isAny =
-      vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, isNaN);
-  SmallVector<Type> types(pixels.size(), vectorType);
-  auto choice =
-      scf::IfOp::create(b, loc, types, isAny, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(choice.elseBlock());
-  scf::YieldOp::create(b, loc, pixels);
-  b.setInsertionPointToStart(choice.thenBlock());
-  // A loop: code that is seldom run should be short.
-  Value kept = makeScratch(kOutputs * lanes);
-  overRange(index.constant(int64_t(pixels.size())), [&](OpFoldResult column) {
-    Pixel pixel = corner;
-    pixel.at[kRow] = index.add(corner.at[kRow], index.constant(row));
-    pixel.at[kColumn] = index.add(corner.at[kColumn], column);
-    Value sum = sumAsDefined(panel, pixel, j);
-    store(sum, kept, index.mul(column, lanes));
-  });
-  SmallVector<Value> exact;
-  for (int64_t x = 0; x < int64_t(pixels.size()); ++x)
-    exact.push_back(load(kept, index.constant(x * lanes)));
-  scf::YieldOp::create(b, loc, exact);
-  return choice.getResults();
-}
-
-void WinogradLoops::finishSquare(const Band &band, const Panel &panel,
-                                 OpFoldResult row, OpFoldResult column,
-                                 int64_t pixelRows, int64_t pixelColumns) {
-  int64_t width = panel.vectors * lanes,
-          ofPlace = sumsOf(panel, squaresIn(band));
-  OpFoldResult square = index.add(index.mul(row, perRow), column);
-  Pixel corner{band.batch, {}};
-  corner.at[kDepth] = index.constant(0);
-  corner.at[kRow] = index.mul(index.add(band.firstRow, row), kOutputs);
-  corner.at[kColumn] = index.mul(column, kOutputs);
-  overRange(index.constant(panel.vectors), [&](OpFoldResult j) {
-    OpFoldResult from = index.mul(square, width);
-    from = index.add(from, index.mul(j, lanes));
-    SmallVector<Value> places;
-    for (int64_t i = 0; i < kPlacesOfSquare; ++i)
-      places.push_back(
-          load(sums, index.add(from, index.constant(i * ofPlace))));
-    OpFoldResult block = index.add(index.mul(panel.number, panelVectors), j);
-    SmallVector<Value> shared;
-    for (const Extra &extra : extras)
-      shared.push_back(isSharedByPixels(extra)
-                           ? readExtra(extra, corner, block, 0, 0)
-                           : Value());
-    const Matrix &matrix = MinimalFiltering::get().sums;
-    SmallVector<Value> halves = emitColumns(b, loc, matrix, places);
-    for (int64_t y = 0; y < pixelRows; ++y) {
-      SmallVector<Value> pixels = emitProduct(
-          b, loc, matrix, ValueRange(halves).slice(y * kPoints, kPoints));
-      pixels.truncate(pixelColumns);
-      pixels = keepFinite(panel, corner, j, y, pixels);
-      for (int64_t x = 0; x < pixelColumns; ++x) {
-        SmallVector<Value> values(shared);
-        for (auto [extra, value] : llvm::zip_equal(extras, values))
-          if (!value)
-            value = readExtra(extra, corner, block, y, x);
-        OpFoldResult at = index.mul(band.batch, result.strides[0]);
-        at = index.add(at, index.mul(block, result.strides[1]));
-        at = index.add(at,
-                       index.mul(index.add(corner.at[kRow], index.constant(y)),
-                                 axes[kRow].ofResult));
-        at = index.add(
-            at, index.mul(index.add(corner.at[kColumn], index.constant(x)),
-                          axes[kColumn].ofResult));
-        store(emitEpilogue(b, loc, op, pixels[x], values), result.memory, at);
-      }
+    if (std::optional<int64_t> squares = getConstantIntValue(run.count)) {
+      // Tiles of about equal size.
+      int64_t tiles = llvm::divideCeil(*squares, most),
+              small = *squares / tiles, large = *squares % tiles;
+      OpFoldResult change = index.constant(large * (small + 1));
+      tilesOf(index.constant(0), change, small + 1);
+      tilesOf(change, run.count, small);
+      return;
     }
+    OpFoldResult whole = index.mul(index.floorDiv(run.count, most), most);
+    tilesOf(index.constant(0), whole, most);
+    int64_t step = restStep(most);
+    OpFoldResult rest = index.ceilDiv(index.sub(run.count, whole), step);
+    switchOver(index, rest, llvm::divideCeil(most, step),
+               [&](std::optional<int64_t> steps) {
+                 int64_t size = steps ? *steps * step : most;
+                 if (size > 0)
+                   tilesOf(whole, index.add(whole, index.constant(size)), size);
+               });
   });
-}
-
-/// A row of squares, which have `pixelRows` rows of pixels.
-void WinogradLoops::finishRow(const Band &band, const Panel &panel,
-                              OpFoldResult row, int64_t pixelRows) {
-  int64_t whole = columns / kOutputs, rest = columns % kOutputs;
-  overRange(index.constant(whole), [&](OpFoldResult column) {
-    finishSquare(band, panel, row, column, pixelRows, kOutputs);
-  });
-  if (rest)
-    finishSquare(band, panel, row, index.constant(whole), pixelRows, rest);
-}
-
-/// From sums to the result.
-void WinogradLoops::finish(const Band &band, const Panel &panel) {
-  OpFoldResult zero = index.constant(0), all = index.constant(band.rows);
-  OpFoldResult whole =
-      index.max(zero, index.min(all, index.sub(index.constant(rows / kOutputs),
-                                               band.firstRow)));
-  overRange(zero, whole,
-            [&](OpFoldResult row) { finishRow(band, panel, row, kOutputs); });
-  if (rows % kOutputs != 0)
-    overRange(whole, all, [&](OpFoldResult row) {
-      finishRow(band, panel, row, rows % kOutputs);
-    });
 }
 
 //===----------------------------------------------------------------------===//
@@ -560,19 +265,16 @@ void WinogradLoops::overPanels(
 /// All shares of a panel, up to the results: `prepare` has the weights of a
 /// share ready, and says where.
 void WinogradLoops::multiplyShares(
-    const Band &band, const Panel &panel,
+    const Run &run, const Panel &panel,
     function_ref<OpFoldResult(OpFoldResult share)> prepare) {
-  int64_t squares = squaresIn(band);
-  if (shares > 1)
-    clear(sums, kPlacesOfSquare * sumsOf(panel, squares));
   overRange(index.constant(shares), [&](OpFoldResult share) {
-    multiply(panel, squares, share, prepare(share));
+    multiply(panel, run, share, prepare(share));
   });
-  finish(band, panel);
+  finish(run, panel);
 }
 
-/// All weights first, then bands of squares, which threads share.
-void WinogradLoops::emitBands() {
+/// All weights first, then runs, which threads share.
+void WinogradLoops::emitWeightsFirst() {
   Panel whole{index.constant(0), panelVectors};
   int64_t ofPanel = shares * kPlacesOfSquare * weightsOf(whole);
   weights = makeScratch(panels * ofPanel);
@@ -589,71 +291,116 @@ void WinogradLoops::emitBands() {
                    transformWeights(panel, at[1], placeOf(panel, at[1]));
                  });
   });
-  int64_t bandRows = schedule.getBand(), squares = bandRows * perRow;
   int64_t work =
-      squares * (int64_t(op.getChannels()) * blocks * kPlacesOfSquare / 2 +
-                 shares * channelsPerSquare / lanes * kCyclesOfTransform);
-  parallelLoop(
-      index, {batches, index.constant(squareRows / bandRows)}, work,
-      [&](ArrayRef<OpFoldResult> at) {
-        Band band{at[0], index.mul(at[1], bandRows), bandRows};
-        pixels = makeScratch(shares * kPlacesOfSquare * pixelsOf(squares));
-        sums = makeScratch(kPlacesOfSquare * sumsOf(whole, squares));
-        overRange(index.constant(bandRows), [&](OpFoldResult row) {
-          overRange(index.constant(shares), [&](OpFoldResult share) {
-            transformRow(band, row, share);
-          });
-        });
-        overPanels([&](OpFoldResult first, int64_t count, int64_t vectors) {
-          overRange(index.constant(count), [&](OpFoldResult number) {
-            Panel panel{index.add(first, number), vectors};
-            multiplyShares(band, panel, [&](OpFoldResult share) {
-              return placeOf(panel, share);
-            });
-          });
+      mostSquares * (int64_t(op.getChannels()) * blocks * kPlacesOfSquare / 2 +
+                     shares * channelsPerSquare / lanes * kCyclesOfTransform);
+  parallelLoop(index, {allRuns()}, work, [&](ArrayRef<OpFoldResult> at) {
+    Run run = runOf(at[0]);
+    pixels = makeScratch(shares * kPlacesOfSquare * pixelsOfPlace());
+    sums = makeScratch(kPlacesOfSquare * sumsOf(whole));
+    overRange(countPieces(run), [&](OpFoldResult piece) {
+      overRange(index.constant(shares),
+                [&](OpFoldResult share) { transformPiece(run, piece, share); });
+    });
+    overPanels([&](OpFoldResult first, int64_t count, int64_t vectors) {
+      overRange(index.constant(count), [&](OpFoldResult number) {
+        Panel panel{index.add(first, number), vectors};
+        multiplyShares(run, panel, [&](OpFoldResult share) {
+          return placeOf(panel, share);
         });
       });
-}
-
-/// Image by image: all pixels first, then panels of weights, which threads
-/// share.
-void WinogradLoops::emitImages() {
-  int64_t squares = squareRows * perRow;
-  pixels = makeScratch(shares * kPlacesOfSquare * pixelsOf(squares));
-  overRange(batches, [&](OpFoldResult batch) {
-    Band band{batch, index.constant(0), squareRows};
-    parallelLoop(
-        index, {index.constant(squareRows), index.constant(shares)},
-        perRow * channelsPerSquare / lanes * kCyclesOfTransform,
-        [&](ArrayRef<OpFoldResult> at) { transformRow(band, at[0], at[1]); });
-    overPanels([&](OpFoldResult first, int64_t count, int64_t vectors) {
-      int64_t work = int64_t(op.getChannels()) * vectors *
-                     (squares * kPlacesOfSquare / 2 + kCyclesOfTransform);
-      parallelLoop(
-          index, {index.constant(count)}, work, [&](ArrayRef<OpFoldResult> at) {
-            Panel panel{index.add(first, at[0]), vectors};
-            weights = makeScratch(kPlacesOfSquare * weightsOf(panel));
-            sums = makeScratch(kPlacesOfSquare * sumsOf(panel, squares));
-            multiplyShares(band, panel, [&](OpFoldResult share) {
-              transformWeights(panel, share, index.constant(0));
-              return index.constant(0);
-            });
-          });
     });
   });
 }
 
-void WinogradLoops::emit() {
-  prepare();
-  if (schedule.getBand())
-    emitBands();
-  else
-    emitImages();
+/// Run by run: all its pixels first, then panels of weights, which threads
+/// share.
+void WinogradLoops::emitPanelByPanel() {
+  pixels = makeScratch(shares * kPlacesOfSquare * pixelsOfPlace());
+  overRange(allRuns(), [&](OpFoldResult number) {
+    Run run = runOf(number);
+    parallelLoop(
+        index, {countPieces(run), index.constant(shares)},
+        perPiece * channelsPerSquare / lanes * kCyclesOfTransform,
+        [&](ArrayRef<OpFoldResult> at) { transformPiece(run, at[0], at[1]); });
+    overPanels([&](OpFoldResult first, int64_t count, int64_t vectors) {
+      int64_t work = int64_t(op.getChannels()) * vectors *
+                     (mostSquares * kPlacesOfSquare / 2 + kCyclesOfTransform);
+      parallelLoop(index, {index.constant(count)}, work,
+                   [&](ArrayRef<OpFoldResult> at) {
+                     Panel panel{index.add(first, at[0]), vectors};
+                     weights = makeScratch(kPlacesOfSquare * weightsOf(panel));
+                     sums = makeScratch(kPlacesOfSquare * sumsOf(panel));
+                     multiplyShares(run, panel, [&](OpFoldResult share) {
+                       transformWeights(panel, share, index.constant(0));
+                       return index.constant(0);
+                     });
+                   });
+    });
+  });
 }
 
-} // namespace
+OpFoldResult WinogradLoops::allRuns() {
+  return isByImage ? index.mul(batches, runs) : runs;
+}
+
+/// How many runs there are, and how long: all of about the same length.
+void WinogradLoops::cutRuns() {
+  int64_t most = schedule.getRun(), tile = schedule.getSquares();
+  ofImage = index.mul(squareRows, perRow);
+  // Images whose number alone is not known have runs of their own.
+  isByImage = !schedule.getDirect() && !getConstantIntValue(batches);
+  total = isByImage ? ofImage : index.mul(batches, ofImage);
+  if (std::optional<int64_t> known = getConstantIntValue(total)) {
+    perRun = index.constant(std::min(most, *known));
+    runs = quotientUp(total, perRun);
+    mostSquares = std::min(most, *known);
+    if (*known % mostSquares != 0)
+      mostSquares = llvm::alignTo(mostSquares, tile);
+    return;
+  }
+  mostSquares = llvm::alignTo(most, tile);
+  runs = index.ceilDiv(total, most);
+  // Threads should have some to share.
+  if (schedule.getWeightsFirst())
+    runs = index.max(runs, index.min(index.constant(kFewPanels),
+                                     index.floorDiv(total, tile)));
+  runs = index.max(runs, index.constant(1));
+  perRun = index.mul(index.ceilDiv(quotientUp(total, runs), tile), tile);
+  perRun = index.max(perRun, index.constant(tile));
+  runs = quotientUp(total, perRun);
+}
+
+/// Whether less time is expected than for the sums as they are defined.
+Value WinogradLoops::emitPays() {
+  OpFoldResult all = index.mul(batches, index.mul(rows, columns));
+  // no overflow: pixels have several channels in memory
+  OpFoldResult cost = index.mul(total, schedule.getSquareCost());
+  cost = index.add(cost, index.constant(schedule.getFixedCost()));
+  return compare(arith::CmpIPredicate::slt, cost, index.mul(all, 16));
+}
+
+void WinogradLoops::emit(TargetAttr target) {
+  prepare();
+  cutRuns();
+  auto emitLoops = [&] {
+    if (schedule.getWeightsFirst())
+      emitWeightsFirst();
+    else
+      emitPanelByPanel();
+  };
+  if (!schedule.getDirect())
+    return emitLoops();
+  auto choice = scf::IfOp::create(b, loc, emitPays(), /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  emitLoops();
+  b.setInsertionPointToStart(choice.elseBlock());
+  emitVectors(b, op, schedule.getDirect(), target);
+}
 
 void onnxc::emitWinograd(OpBuilder &b, kernel::ConvOp op,
-                         kernel::WinogradScheduleAttr schedule) {
-  WinogradLoops(b, op, schedule).emit();
+                         kernel::WinogradScheduleAttr schedule,
+                         TargetAttr target) {
+  WinogradLoops(b, op, schedule).emit(target);
 }

@@ -19,6 +19,8 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace onnxc;
 using namespace onnxc::conv;
@@ -31,12 +33,16 @@ static constexpr double kMostError = 4;
 static constexpr int64_t kMostDepth = 64;
 /// A share that is not of whole blocks would be read twice.
 static constexpr int64_t kMostWholeDepth = 256;
-/// Transformed pixels that stay near: of a band, and of an image.
-static constexpr int64_t kBandBytes = 576 << 10, kImageBytes = 8 << 20;
+/// Transformed pixels that stay near: of a thread, and of all of them.
+static constexpr int64_t kOwnBytes = 576 << 10, kSharedBytes = 8 << 20;
 /// The sums of so many squares stay near, too.
-static constexpr int64_t kSquaresOfBand = 64, kSquaresOfImage = 256;
+static constexpr int64_t kMostOwnSquares = 64, kMostSharedSquares = 256;
+/// Fewer squares of a thread share too little of what is loaded for them.
+static constexpr int64_t kFewOwnSquares = 32;
 /// Below so much less time the transforms are not worth their code.
 static constexpr double kLeastGain = 0.85;
+/// Sizes that are not known should often make use of the code for many squares.
+static constexpr double kMostOpenShare = 0.9;
 
 int64_t onnxc::selectWinogradDepth(int64_t channels, int64_t block) {
   for (int64_t shares = llvm::divideCeil(channels, kMostDepth);
@@ -46,54 +52,102 @@ int64_t onnxc::selectWinogradDepth(int64_t channels, int64_t block) {
   return channels;
 }
 
-namespace {
-/// What decides, all sizes known.
-struct Sizes {
-  int64_t channels, filters, lanes, registers, rows, columns, squareRows,
-      squares;
-};
-} // namespace
-
 /// Vector instructions of a transform: loads, stores and arithmetic of one
 /// block of channels, of which two or three are done in a cycle. Weights come
 /// from memory, and in and out of the second level of the cache: measured.
 static constexpr double kOfPixels = 280, kOfSums = 170, kOfWeights = 450,
                         kPerCycle = 2.5;
 
-/// Cycles of one image by the transforms, in units of those of two
-/// multiply-adds.
-static double cyclesOf(const Sizes &s, int64_t tile) {
-  double perVector = 1.0 / double(s.lanes);
-  double products = 0.5 * kPoints * kPoints * double(s.squares) *
-                    double(s.channels) * double(s.filters) * perVector;
-  // Few squares share a row of weights that is loaded for them.
-  double sharing = double(std::min<int64_t>(s.squares, tile));
-  products *= 1.1 + 0.8 / sharing;
-  double transforms = double(s.squares) * (double(s.channels) * kOfPixels +
-                                           double(s.filters) * kOfSums) +
-                      double(s.channels) * double(s.filters) * kOfWeights;
-  return products + transforms * perVector / kPerCycle;
+namespace {
+/// Squares of pixels, as far as they are known.
+struct Squares {
+  int64_t ofImage = 0, batch = 0; // or kDynamic
+  /// Pixels of a square on average, or 16 where that is not known.
+  double pixels = 1;
+
+  bool isOpen() const { return ShapedType::isDynamic(ofImage); }
+  std::optional<int64_t> all() const {
+    if (isOpen() || ShapedType::isDynamic(batch))
+      return std::nullopt;
+    return SaturatingInt(ofImage) * batch;
+  }
+};
+
+/// How a convolution is cut, and times in that of two vectors of multiply-adds
+/// for each channel and block of filters.
+struct Plan {
+  int64_t tile, run;
+  bool weightsFirst;
+  double ofSquare, ofWeights;
+  /// Of a tile besides: squares share a row of weights that is loaded.
+  double ofTile;
+
+  double timeOf(int64_t squares) const {
+    double tiles = std::max(double(squares) / double(tile), 1.0);
+    int64_t runs = weightsFirst ? 1 : llvm::divideCeil(squares, run);
+    return ofSquare * double(squares) + ofTile * tiles +
+           ofWeights * double(runs);
+  }
+};
+} // namespace
+
+/// The time of a pixel's sums as they are defined, and what is worth it.
+static constexpr double kOfPixel = 0.5 * 1.2 * kTaps * kTaps,
+                        kWorth = kLeastGain * kOfPixel;
+
+static Squares countSquares(kernel::ConvOp op) {
+  auto image = cast<ShapedType>(op.getImage().getType()),
+       result = cast<ShapedType>(op.getInit().getType());
+  Squares s;
+  SaturatingInt ofImage = 1;
+  bool isOpen = ShapedType::isDynamicShape(image.getShape().slice(2, 2));
+  for (int64_t size : result.getShape().slice(2, 2)) {
+    if (ShapedType::isDynamic(size)) {
+      isOpen = true;
+      s.pixels *= kOutputs;
+      continue;
+    }
+    int64_t squares = llvm::divideCeil(size, kOutputs);
+    ofImage *= squares;
+    s.pixels *= double(size) / double(std::max<int64_t>(squares, 1));
+  }
+  s.ofImage = isOpen && ofImage != 0 ? ShapedType::kDynamic : int64_t(ofImage);
+  s.batch = result.getDimSize(0);
+  return s;
 }
 
-static double directCyclesOf(const Sizes &s) {
-  return 0.5 * 1.2 * kTaps * kTaps * double(s.rows * s.columns) *
-         double(s.channels) * double(s.filters) / double(s.lanes);
+/// The length of runs of at most `most` squares: a divisor, if there is one
+/// that is not much shorter.
+static int64_t selectRun(int64_t squares, int64_t most, int64_t tile) {
+  most = std::max(most, tile);
+  if (squares <= most)
+    return squares;
+  for (int64_t run = most; run > most / 2; --run)
+    if (squares % run == 0)
+      return run;
+  return most / tile * tile;
 }
 
-/// Rows of squares that are transformed at a time; 0: the image.
-static int64_t selectBand(const Sizes &s, int64_t perRow) {
-  SaturatingInt rowBytes = kPoints * kPoints * int64_t(sizeof(float));
-  rowBytes *= perRow;
-  rowBytes *= llvm::alignTo(s.channels, s.lanes);
-  if (s.squares <= kSquaresOfImage && rowBytes * s.squareRows <= kImageBytes)
-    return 0;
-  // All bands are alike.
-  int64_t band = 1;
-  for (int64_t rows = 2; rows < s.squareRows; ++rows)
-    if (s.squareRows % rows == 0 && rowBytes * rows <= kBandBytes &&
-        SaturatingInt(perRow) * rows <= kSquaresOfBand)
-      band = rows;
-  return band;
+static Plan makePlan(kernel::ConvOp op, const Squares &squares, int64_t tile) {
+  SaturatingInt bytes = kPoints * kPoints * int64_t(sizeof(float));
+  bytes *= int64_t(llvm::alignTo(op.getChannels(), op.getBlock()));
+  int64_t own = std::min(kOwnBytes / bytes, kMostOwnSquares),
+          shared = std::min(kSharedBytes / bytes, kMostSharedSquares);
+  Plan plan;
+  plan.tile = tile;
+  // Threads share panels where an image is small, and runs otherwise.
+  plan.weightsFirst =
+      squares.isOpen() ? own >= kFewOwnSquares : squares.ofImage > shared;
+  int64_t together = squares.all().value_or(squares.ofImage);
+  plan.run = selectRun(squares.isOpen() ? INT64_MAX : together,
+                       plan.weightsFirst ? own : shared, tile);
+  double channels = double(op.getChannels()), filters = double(op.getFilters()),
+         products = 0.5 * kPoints * kPoints;
+  plan.ofSquare =
+      products * 1.1 + (kOfPixels / filters + kOfSums / channels) / kPerCycle;
+  plan.ofTile = products * 0.8;
+  plan.ofWeights = kOfWeights / kPerCycle;
+  return plan;
 }
 
 kernel::WinogradScheduleAttr
@@ -103,25 +157,35 @@ onnxc::selectWinograd(kernel::ConvOp op, TargetAttr target, int64_t blocks) {
   if (!error || target.getFreestanding() ||
       !(error.getValueAsDouble() <= kMostError))
     return {};
-  auto image = cast<ShapedType>(op.getImage().getType()),
-       result = cast<ShapedType>(op.getInit().getType());
-  if (ShapedType::isDynamicShape(image.getShape().drop_front(2)) ||
-      ShapedType::isDynamicShape(result.getShape().drop_front(2)))
-    return {};
-  int64_t lanes = op.getBlock(), registers = target.getRegisters();
-  Sizes s{int64_t(op.getChannels()), int64_t(op.getFilters()), lanes, registers,
-          result.getDimSize(2),      result.getDimSize(3)};
-  s.squareRows = llvm::divideCeil(s.rows, kOutputs);
-  int64_t perRow = llvm::divideCeil(s.columns, kOutputs);
-  s.squares = s.squareRows * perRow; // no overflow: fewer than the pixels
-  int64_t depth = selectWinogradDepth(s.channels, lanes);
-  if (depth > kMostWholeDepth || s.squares == 0)
+  int64_t depth = selectWinogradDepth(op.getChannels(), op.getBlock());
+  Squares squares = countSquares(op);
+  if (depth > kMostWholeDepth || squares.ofImage == 0 || squares.batch == 0)
     return {};
   // One register for a transformed pixel, and a row of weights.
-  int64_t tile = std::max<int64_t>((registers - blocks - 1) / blocks, 1);
-  if (cyclesOf(s, tile) > kLeastGain * directCyclesOf(s))
+  int64_t tile =
+      std::max<int64_t>((target.getRegisters() - blocks - 1) / blocks, 1);
+  Plan plan = makePlan(op, squares, tile);
+  auto get = [&](int64_t squareCost, int64_t fixedCost,
+                 kernel::ConvScheduleAttr direct) {
+    return kernel::WinogradScheduleAttr::get(
+        op.getContext(), std::min(tile, plan.run), blocks, depth, plan.run,
+        plan.weightsFirst, squareCost, fixedCost, direct);
+  };
+  // An open batch has one image at least.
+  if (!squares.isOpen()) {
+    int64_t known = squares.all().value_or(squares.ofImage);
+    if (plan.timeOf(known) <= kWorth * squares.pixels * double(known))
+      return get(0, 0, {});
+    if (squares.all())
+      return {};
+    plan = makePlan(op, Squares{ShapedType::kDynamic, 1, 1}, tile);
+  }
+  double ofSquare = plan.ofSquare + plan.ofTile / double(tile) +
+                    (plan.weightsFirst ? 0 : plan.ofWeights / double(plan.run));
+  if (ofSquare > kMostOpenShare * kWorth * squares.pixels)
     return {};
-  int64_t band = selectBand(s, perRow);
-  return kernel::WinogradScheduleAttr::get(
-      op.getContext(), std::min(tile, s.squares), blocks, depth, band);
+  constexpr double unit = 16 / kWorth;
+  return get(int64_t(std::ceil(ofSquare * unit)),
+             int64_t(std::ceil((plan.ofWeights + plan.ofTile) * unit)),
+             selectSchedule(op, target));
 }

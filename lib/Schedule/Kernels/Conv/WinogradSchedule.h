@@ -28,7 +28,7 @@ kernel::WinogradScheduleAttr selectWinograd(kernel::ConvOp op,
 /// Emits what `op` (on buffers) does at the builder's insertion point. `op`
 /// stays. The schedule holds for it.
 void emitWinograd(mlir::OpBuilder &b, kernel::ConvOp op,
-                  kernel::WinogradScheduleAttr schedule);
+                  kernel::WinogradScheduleAttr schedule, TargetAttr target);
 
 } // namespace onnxc
 

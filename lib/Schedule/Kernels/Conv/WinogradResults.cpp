@@ -1,0 +1,236 @@
+//===- WinogradResults.cpp - From sums of products to pixels --------------===//
+//
+// Part of the onnxc project, under the Apache License v2.0 with LLVM
+// Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Infinities and NaN would reach whole squares: where a result is not finite,
+// it is summed up as it is defined.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernels/Epilogue.h"
+#include "WinogradLoops.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace onnxc;
+using namespace onnxc::conv;
+
+/// The sum of a pixel as it is defined, of block `j` of the panel's filters.
+Value WinogradLoops::sumAsDefined(const Panel &panel, const Pixel &pixel,
+                                  OpFoldResult j) {
+  OpFoldResult weights = startOfPanel(panel.number),
+               packed = index.floorDiv(j, packedVectors);
+  weights = index.add(weights, index.mul(packed, filterPanel));
+  OpFoldResult part = index.sub(j, index.mul(packed, packedVectors));
+  weights = index.add(weights, index.mul(part, lanes));
+  OpFoldResult from = index.mul(pixel.batch, image.strides[0]);
+  // The taps that lie in the image.
+  OpFoldResult low[kAxes], high[kAxes];
+  for (AxisName a : {kRow, kColumn}) {
+    OpFoldResult before = index.constant(axes[a].before);
+    low[a] = index.max(index.constant(0), index.sub(before, pixel.at[a]));
+    high[a] = index.sub(index.add(axes[a].in, before), pixel.at[a]);
+    high[a] = index.min(index.constant(kTaps), high[a]);
+    OpFoldResult start = index.sub(pixel.at[a], before);
+    from = index.add(from, index.mul(start, axes[a].ofImage));
+  }
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
+  int64_t perBlock = channelBlocks * lanes;
+  auto overChannels = [&](OpFoldResult channel,
+                          ValueRange ofChannel) -> SmallVector<Value> {
+    OpFoldResult block = index.floorDiv(channel, lanes);
+    OpFoldResult x = index.add(from, index.mul(block, imageBlock));
+    OpFoldResult inBlock = index.sub(channel, index.mul(block, lanes));
+    x = index.add(x, index.mul(inBlock, imageChannel));
+    OpFoldResult whole = index.floorDiv(channel, perBlock);
+    OpFoldResult w = index.add(weights, index.mul(whole, filterBlock));
+    OpFoldResult inWhole = index.sub(channel, index.mul(whole, perBlock));
+    w = index.add(w, index.mul(inWhole, filterChannel));
+    auto overRows = [&](OpFoldResult row,
+                        ValueRange ofRow) -> SmallVector<Value> {
+      auto overColumns = [&](OpFoldResult column,
+                             ValueRange sum) -> SmallVector<Value> {
+        OpFoldResult atX = index.add(x, index.mul(row, axes[kRow].ofImage));
+        atX = index.add(atX, index.mul(column, axes[kColumn].ofImage));
+        OpFoldResult atW = index.add(w, index.mul(row, axes[kRow].ofFilter));
+        atW = index.add(atW, index.mul(column, axes[kColumn].ofFilter));
+        Value scalar = broadcast(
+            memref::LoadOp::create(b, loc, image.memory, index.value(atX)));
+        Value taps = loadVector(filter, atW);
+        if (!filter.element.isF32())
+          taps = arith::ExtFOp::create(b, loc, vectorType, taps);
+        return {vector::FMAOp::create(b, loc, scalar, taps, sum[0])};
+      };
+      return carryLoop(index, low[kColumn], high[kColumn], 1, ofRow,
+                       overColumns);
+    };
+    return carryLoop(index, low[kRow], high[kRow], 1, ofChannel, overRows);
+  };
+  return carryLoop(index, index.constant(0), index.constant(op.getChannels()),
+                   1, zero, overChannels)[0];
+}
+
+/// A row of a square's pixels, or, if one of them is not a finite number, the
+/// same as sums that are defined: an infinity or NaN in the image reaches the
+/// windows that it is in, and no others, and numbers near the greatest one do
+/// not overflow on the way.
+SmallVector<Value> WinogradLoops::keepFinite(const Panel &panel,
+                                             const Corner &corner,
+                                             OpFoldResult j, int64_t row,
+                                             ValueRange pixels) {
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
+  Value product = zero; // NaN where a factor is not finite
+  for (Value pixel : pixels)
+    product = vector::FMAOp::create(b, loc, pixel, zero, product);
+  Value isNaN = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO,
+                                      product, product);
+  Value isAny =
+      vector::ReductionOp::create(b, loc, vector::CombiningKind::OR, isNaN);
+  SmallVector<Type> types(pixels.size(), vectorType);
+  auto choice =
+      scf::IfOp::create(b, loc, types, isAny, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.elseBlock());
+  scf::YieldOp::create(b, loc, pixels);
+  b.setInsertionPointToStart(choice.thenBlock());
+  // A loop: code that is seldom run should be short.
+  Value kept = makeScratch(kOutputs * lanes);
+  overRange(corner.columns, [&](OpFoldResult column) {
+    Pixel pixel = corner;
+    pixel.at[kRow] = index.add(corner.at[kRow], index.constant(row));
+    pixel.at[kColumn] = index.add(corner.at[kColumn], column);
+    Value sum = sumAsDefined(panel, pixel, j);
+    store(sum, kept, index.mul(column, lanes));
+  });
+  SmallVector<Value> exact;
+  for (int64_t x = 0; x < int64_t(pixels.size()); ++x)
+    exact.push_back(load(kept, index.constant(x * lanes)));
+  scf::YieldOp::create(b, loc, exact);
+  return choice.getResults();
+}
+
+void WinogradLoops::finishPixel(const Panel &panel, const Pixel &pixel,
+                                OpFoldResult j, Value sum,
+                                ArrayRef<Value> shared) {
+  OpFoldResult block = index.add(index.mul(panel.number, panelVectors), j);
+  SmallVector<Value> values(shared);
+  for (auto [extra, value] : llvm::zip_equal(extras, values))
+    if (!value)
+      value = readExtra(extra, pixel, block, 0, 0);
+  OpFoldResult at = index.mul(pixel.batch, result.strides[0]);
+  at = index.add(at, index.mul(block, result.strides[1]));
+  for (AxisName a : {kRow, kColumn})
+    at = index.add(at, index.mul(pixel.at[a], axes[a].ofResult));
+  store(emitEpilogue(b, loc, op, sum, values), result.memory, at);
+}
+
+/// Row `row` of a square, whose sums have been added up along columns.
+void WinogradLoops::finishRow(const Panel &panel, const Corner &corner,
+                              OpFoldResult j, int64_t row, ValueRange halves,
+                              ArrayRef<Value> shared) {
+  SmallVector<Value> pixels =
+      emitProduct(b, loc, MinimalFiltering::get().sums, halves);
+  pixels = keepFinite(panel, corner, j, row, pixels);
+  Pixel first = corner;
+  first.at[kRow] = index.add(corner.at[kRow], index.constant(row));
+  auto finishAt = [&](OpFoldResult column, Value sum) {
+    Pixel pixel = first;
+    pixel.at[kColumn] = index.add(corner.at[kColumn], column);
+    finishPixel(panel, pixel, j, sum, shared);
+  };
+  if (getConstantIntValue(corner.columns)) {
+    for (auto [x, sum] : llvm::enumerate(pixels))
+      finishAt(index.constant(int64_t(x)), sum);
+    return;
+  }
+  Value kept = makeScratch(kOutputs * lanes);
+  for (auto [x, sum] : llvm::enumerate(pixels))
+    store(sum, kept, index.constant(int64_t(x) * lanes));
+  overRange(corner.columns, [&](OpFoldResult column) {
+    finishAt(column, load(kept, index.mul(column, lanes)));
+  });
+}
+
+/// The square at place `square` of a run.
+void WinogradLoops::finishSquare(const Panel &panel, OpFoldResult square,
+                                 const Corner &corner) {
+  int64_t width = panel.vectors * lanes, ofPlace = sumsOf(panel);
+  overRange(index.constant(panel.vectors), [&](OpFoldResult j) {
+    OpFoldResult from = index.mul(square, width);
+    from = index.add(from, index.mul(j, lanes));
+    SmallVector<Value> places;
+    for (int64_t i = 0; i < kPlacesOfSquare; ++i)
+      places.push_back(
+          load(sums, index.add(from, index.constant(i * ofPlace))));
+    OpFoldResult block = index.add(index.mul(panel.number, panelVectors), j);
+    SmallVector<Value> shared;
+    for (const Extra &extra : extras)
+      shared.push_back(isSharedByPixels(extra)
+                           ? readExtra(extra, corner, block, 0, 0)
+                           : Value());
+    SmallVector<Value> halves =
+        emitColumns(b, loc, MinimalFiltering::get().sums, places);
+    for (int64_t y = 0; y < kOutputs; ++y) {
+      OpBuilder::InsertionGuard guard(b);
+      if (y > 0 && !getConstantIntValue(corner.rows)) {
+        Value isThere =
+            compare(arith::CmpIPredicate::sgt, corner.rows, index.constant(y));
+        auto choice = scf::IfOp::create(b, loc, isThere);
+        b.setInsertionPointToStart(choice.thenBlock());
+      }
+      finishRow(panel, corner, j, y,
+                ValueRange(halves).slice(y * kPoints, kPoints), shared);
+    }
+  });
+}
+
+/// From sums to the result: of each row the squares that have all pixels, then
+/// the others.
+void WinogradLoops::finish(const Run &run, const Panel &panel) {
+  auto isWhole = [](OpFoldResult extent) {
+    std::optional<int64_t> known = getConstantIntValue(extent);
+    return known && *known % kOutputs == 0;
+  };
+  overRows(
+      run.first, index.add(run.first, run.count), [&](const RowPart &part) {
+        auto over = [&](OpFoldResult low, OpFoldResult high, bool areWhole) {
+          overRange(low, high, [&](OpFoldResult column) {
+            Corner corner;
+            corner.batch = part.batch;
+            corner.at[kDepth] = index.constant(0);
+            corner.at[kRow] = index.mul(part.row, kOutputs);
+            corner.at[kColumn] = index.mul(column, kOutputs);
+            OpFoldResult all = index.constant(kOutputs);
+            corner.rows = corner.columns = all;
+            if (!areWhole) {
+              corner.rows = index.min(all, index.sub(rows, corner.at[kRow]));
+              corner.columns =
+                  index.min(all, index.sub(columns, corner.at[kColumn]));
+            }
+            finishSquare(panel,
+                         index.sub(index.add(part.start, column), run.first),
+                         corner);
+          });
+        };
+        OpFoldResult whole = part.high;
+        if (!isWhole(columns))
+          whole = index.max(
+              part.low, index.min(whole, index.floorDiv(columns, kOutputs)));
+        if (!isWhole(rows)) {
+          Value isWholeRow = compare(arith::CmpIPredicate::slt, part.row,
+                                     index.floorDiv(rows, kOutputs));
+          Value high = index.value(whole), none = index.value(part.low);
+          whole = arith::SelectOp::create(b, loc, isWholeRow, high, none)
+                      .getResult();
+        }
+        over(part.low, whole, /*areWhole=*/true);
+        if (!isWhole(columns) || !isWhole(rows))
+          over(whole, part.high, /*areWhole=*/false);
+      });
+}
