@@ -3,29 +3,33 @@
 // Two shares of the channels: the pixels of the image are transformed first, in tasks of a
 // row of squares and a share. Then a task is a panel: it transforms the weights of a share,
 // multiplies them for 36 places by 16 squares, in tiles of five and six, and adds to the sums
-// of the share before. The last squares of the 14 pixels of a row have two.
+// of the share before. Of the 14 pixels of a row three whole squares are made, then the others.
 // CHECK-LABEL: @image
 // CHECK: memref.alloc() {{.*}} : memref<148608xf32>
 // CHECK: scf.forall (%[[ROW:.*]], %[[SHARE:.*]]) in (4, 2)
-// CHECK: arith.muli %[[SHARE]], %c16 : index
-// CHECK: arith.muli %[[ROW]], %c4 : index
+// CHECK: %[[FROM:.*]] = arith.muli %[[ROW]], %c4 : index
+// CHECK: arith.floordivsi %[[FROM]], %c4 : index
+// CHECK: arith.muli %[[SHARE]], %c74304 : index
 // CHECK: arith.cmpi ult
 // CHECK: scf.forall (%{{.*}}) in (2)
 // CHECK: memref.alloc() {{.*}} : memref<74304xf32>
-// All 36 * 17 * 16 sums start at 0.
+// The sums of the first share start at 0.
 // CHECK: memref.alloc() {{.*}} : memref<9792xf32>
-// CHECK-NEXT: scf.for {{.*}} = %c0 to %c9792 step %c8
-// CHECK: vector.load
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0 : index
+// CHECK: arith.select %[[FIRST]], %{{.*}}, %{{.*}} : vector<8xf32>
 // CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
 // CHECK-COUNT-12: vector.fma
+// CHECK: %[[WHOLE:.*]] = arith.minsi %{{.*}}, %c3 : index
+// CHECK: arith.cmpi slt, %{{.*}}, %c3 : index
 // CHECK: arith.maximumf
 // CHECK: vector.store
+// CHECK: arith.minsi %{{.*}}, %c4 : index
 // CHECK-NOT: kernel.conv
 func.func @image(%x: memref<1x32x14x14x8xf32>, %w: memref<2x16x3x3x16x16xf32>, %y: memref<1x4x14x14x8xf32>) {
   kernel.conv ins(%x, %w : memref<1x32x14x14x8xf32>, memref<2x16x3x3x16x16xf32>)
       outs(%y : memref<1x4x14x14x8xf32>) {channels = 256 : i64, filters = 32 : i64, group = 1 : i64, winograd_error = 1.5 : f32,
       strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [],
-      onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 128>} epilogue {
+      onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 128, run = 16>} epilogue {
   ^bb0(%sum: f32):
     %zero = arith.constant 0.0 : f32
     %r = arith.maximumf %sum, %zero : f32
@@ -34,7 +38,7 @@ func.func @image(%x: memref<1x32x14x14x8xf32>, %w: memref<2x16x3x3x16x16xf32>, %
   return
 }
 
-// All weights first, in one task for each panel; then tasks are bands of two rows of squares.
+// All weights first, in one task for each panel; then tasks are runs of 16 squares.
 // CHECK-LABEL: @bands
 // CHECK: memref.alloc() {{.*}} : memref<38016xf32>
 // CHECK: scf.forall (%{{.*}}) in (2)
@@ -45,26 +49,82 @@ func.func @bands(%x: memref<1x4x32x32x8xf32>, %w: memref<2x2x3x3x16x16xf32>, %y:
   kernel.conv ins(%x, %w : memref<1x4x32x32x8xf32>, memref<2x2x3x3x16x16xf32>)
       outs(%y : memref<1x4x32x32x8xf32>) {channels = 32 : i64, filters = 32 : i64, group = 1 : i64, winograd_error = 1.5 : f32,
       strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [],
-      onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 32, band = 2>} epilogue {
+      onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 32, run = 16, weights_first = true>} epilogue {
   ^bb0(%sum: f32):
     kernel.yield %sum : f32
   }
   return
 }
 
-// Two images, 8 * 32 * 32 * 8 numbers apart.
+// Two images, 8 * 32 * 32 * 8 numbers apart, whose 128 squares have products together: in rows
+// of eight, of which each image has eight.
 // CHECK-LABEL: @images
-// CHECK: scf.for %[[BATCH:.*]] = %c0 to %c2 step %c1
-// CHECK-NEXT: scf.forall
-// CHECK: scf.for %[[BLOCK:.*]] = %c0 to %c8 step %c1
-// CHECK-NEXT: arith.muli %[[BATCH]], %c65536 : index
-// CHECK-NEXT: arith.muli %[[BLOCK]], %c8192 : index
+// CHECK: scf.forall (%[[ROW:.*]]) in (16)
+// CHECK: arith.muli %[[ROW]], %c8 : index
+// CHECK: scf.for %[[NUMBER:.*]] = %{{.*}} to
+// CHECK: %[[BATCH:.*]] = arith.floordivsi %[[NUMBER]], %c8 : index
+// CHECK: arith.muli %[[BATCH]], %c65536 : index
+// CHECK: scf.forall (%{{.*}}) in (2)
+// CHECK: scf.for %{{.*}} = %c0 to %c108 step %c6
+// CHECK: scf.for %{{.*}} = %c108 to %c128 step %c5
 // CHECK-NOT: kernel.conv
 func.func @images(%x: memref<2x8x32x32x8xf32>, %w: memref<2x4x3x3x16x16xf32>, %y: memref<2x4x32x32x8xf32>) {
   kernel.conv ins(%x, %w : memref<2x8x32x32x8xf32>, memref<2x4x3x3x16x16xf32>)
       outs(%y : memref<2x4x32x32x8xf32>) {channels = 64 : i64, filters = 32 : i64, group = 1 : i64, winograd_error = 1.5 : f32,
       strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [],
-      onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 64>} epilogue {
+      onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 64, run = 128>} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}
+
+// Whether it pays is known with the sizes. Runs of at most 60 squares are of about the same
+// length, in whole tiles; the last one ends with a tile of two, four or six squares, and zeros
+// are what it has behind the last square.
+// CHECK-LABEL: @open_size
+// CHECK: %[[IMAGE:.*]] = arith.muli %{{.*}}, %{{.*}} : index
+// CHECK: %[[RUNS:.*]] = arith.maxsi %{{.*}}, %c1 : index
+// CHECK: %[[SQUARES:.*]] = arith.muli %[[IMAGE]], %c176 : index
+// CHECK: %[[COST:.*]] = arith.addi %[[SQUARES]], %c500 : index
+// CHECK: %[[DIRECT:.*]] = arith.muli %{{.*}}, %c16 : index
+// CHECK: %[[PAYS:.*]] = arith.cmpi slt, %[[COST]], %[[DIRECT]] : index
+// CHECK: scf.if %[[PAYS]] {
+// CHECK: scf.forall (%{{.*}}) in (2)
+// CHECK: scf.forall (%{{.*}}) in (%{{.*}})
+// CHECK: memref.alloc() {{.*}} : memref<69696xf32>
+// CHECK: scf.for %{{.*}} = %c0 to %c36 step %c1
+// CHECK: vector.store %cst
+// CHECK: scf.index_switch
+// CHECK: case 1
+// CHECK: case 2
+// CHECK: default
+// CHECK: } else {
+// CHECK: scf.forall
+// CHECK-NOT: kernel.conv
+func.func @open_size(%x: memref<1x4x?x?x8xf32>, %w: memref<2x2x3x3x16x16xf32>, %y: memref<1x4x?x?x8xf32>) {
+  kernel.conv ins(%x, %w : memref<1x4x?x?x8xf32>, memref<2x2x3x3x16x16xf32>)
+      outs(%y : memref<1x4x?x?x8xf32>) {channels = 32 : i64, filters = 32 : i64, group = 1 : i64, winograd_error = 1.5 : f32,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [],
+      onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 32, run = 60, weights_first = true,
+      square_cost = 176, fixed_cost = 500, direct = <rows = 1, columns = 6>>} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  }
+  return
+}
+
+// Images whose number alone is open have runs of their own, of known length.
+// CHECK-LABEL: @open_batch
+// CHECK: scf.for %[[RUN:.*]] = %c0 to %{{.*}} step %c1
+// CHECK: arith.muli %[[RUN]], %c64 : index
+// CHECK-NOT: scf.index_switch
+// CHECK-NOT: kernel.conv
+func.func @open_batch(%x: memref<?x8x32x32x8xf32>, %w: memref<2x4x3x3x16x16xf32>, %y: memref<?x4x32x32x8xf32>) {
+  kernel.conv ins(%x, %w : memref<?x8x32x32x8xf32>, memref<2x4x3x3x16x16xf32>)
+      outs(%y : memref<?x4x32x32x8xf32>) {channels = 64 : i64, filters = 32 : i64, group = 1 : i64, winograd_error = 1.5 : f32,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [],
+      onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 64, run = 64>} epilogue {
   ^bb0(%sum: f32):
     kernel.yield %sum : f32
   }

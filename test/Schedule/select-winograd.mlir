@@ -2,7 +2,7 @@
 
 // All pixels of a small image are transformed first, 64 channels at a time.
 // CHECK-LABEL: @small_image
-// CHECK: onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 64>
+// CHECK: onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 64, run = 49>
 func.func @small_image(%x: tensor<1x32x28x28x8xf32>, %w: tensor<16x16x3x3x16x16xf32>, %y: tensor<1x32x28x28x8xf32>) -> tensor<1x32x28x28x8xf32> {
   %r = kernel.conv ins(%x, %w : tensor<1x32x28x28x8xf32>, tensor<16x16x3x3x16x16xf32>)
       outs(%y : tensor<1x32x28x28x8xf32>) {channels = 256 : i64, filters = 256 : i64, group = 1 : i64,
@@ -13,9 +13,9 @@ func.func @small_image(%x: tensor<1x32x28x28x8xf32>, %w: tensor<16x16x3x3x16x16x
   return %r : tensor<1x32x28x28x8xf32>
 }
 
-// A large one is done band by band of squares.
+// A large one is done in runs of squares, a divisor of the 3136, after all weights.
 // CHECK-LABEL: @bands
-// CHECK: onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 64, band = 1>
+// CHECK: onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 64, run = 64, weights_first = true>
 func.func @bands(%x: tensor<1x8x224x224x8xf32>, %w: tensor<4x4x3x3x16x16xf32>, %y: tensor<1x8x224x224x8xf32>) -> tensor<1x8x224x224x8xf32> {
   %r = kernel.conv ins(%x, %w : tensor<1x8x224x224x8xf32>, tensor<4x4x3x3x16x16xf32>)
       outs(%y : tensor<1x8x224x224x8xf32>) {channels = 64 : i64, filters = 64 : i64, group = 1 : i64,
@@ -76,4 +76,81 @@ func.func @no_rows(%x: tensor<1x32x0x28x8xf32>, %w: tensor<16x16x3x3x16x16xf32>,
     kernel.yield %sum : f32
   } -> tensor<1x32x0x28x8xf32>
   return %r : tensor<1x32x0x28x8xf32>
+}
+
+// Four squares of each of eight images share the products.
+// CHECK-LABEL: @small_images
+// CHECK: onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 64, run = 32>
+func.func @small_images(%x: tensor<8x64x7x7x8xf32>, %w: tensor<32x32x3x3x16x16xf32>, %y: tensor<8x64x7x7x8xf32>) -> tensor<8x64x7x7x8xf32> {
+  %r = kernel.conv ins(%x, %w : tensor<8x64x7x7x8xf32>, tensor<32x32x3x3x16x16xf32>)
+      outs(%y : tensor<8x64x7x7x8xf32>) {channels = 512 : i64, filters = 512 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [], winograd_error = 1.5 : f32} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<8x64x7x7x8xf32>
+  return %r : tensor<8x64x7x7x8xf32>
+}
+
+// Where it is not known how many images there are, it is decided when the model runs.
+// CHECK-LABEL: @open_batch
+// CHECK: onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 64, run = 108, square_cost = {{[0-9]+}}, fixed_cost = {{[0-9]+}}, direct = <rows = 1, columns = 6, prefetch_filter = true>>
+func.func @open_batch(%x: tensor<?x64x7x7x8xf32>, %w: tensor<32x32x3x3x16x16xf32>, %y: tensor<?x64x7x7x8xf32>) -> tensor<?x64x7x7x8xf32> {
+  %r = kernel.conv ins(%x, %w : tensor<?x64x7x7x8xf32>, tensor<32x32x3x3x16x16xf32>)
+      outs(%y : tensor<?x64x7x7x8xf32>) {channels = 512 : i64, filters = 512 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [], winograd_error = 1.5 : f32} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<?x64x7x7x8xf32>
+  return %r : tensor<?x64x7x7x8xf32>
+}
+
+// An image that is large enough alone needs no other code.
+// CHECK-LABEL: @open_batch_of_large
+// CHECK: onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 64, run = 49>
+func.func @open_batch_of_large(%x: tensor<?x32x28x28x8xf32>, %w: tensor<16x16x3x3x16x16xf32>, %y: tensor<?x32x28x28x8xf32>) -> tensor<?x32x28x28x8xf32> {
+  %r = kernel.conv ins(%x, %w : tensor<?x32x28x28x8xf32>, tensor<16x16x3x3x16x16xf32>)
+      outs(%y : tensor<?x32x28x28x8xf32>) {channels = 256 : i64, filters = 256 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [], winograd_error = 1.5 : f32} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<?x32x28x28x8xf32>
+  return %r : tensor<?x32x28x28x8xf32>
+}
+
+// So is it where sizes are open; runs are of 64 squares, or, with more channels, of all that threads share.
+// CHECK-LABEL: @open_size
+// CHECK: onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 64, run = 60, weights_first = true, square_cost = {{[0-9]+}}, fixed_cost = {{[0-9]+}}, direct = <rows = 1, columns = 6>>
+func.func @open_size(%x: tensor<1x8x?x?x8xf32>, %w: tensor<4x4x3x3x16x16xf32>, %y: tensor<1x8x?x?x8xf32>) -> tensor<1x8x?x?x8xf32> {
+  %r = kernel.conv ins(%x, %w : tensor<1x8x?x?x8xf32>, tensor<4x4x3x3x16x16xf32>)
+      outs(%y : tensor<1x8x?x?x8xf32>) {channels = 64 : i64, filters = 64 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [], winograd_error = 1.5 : f32} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<1x8x?x?x8xf32>
+  return %r : tensor<1x8x?x?x8xf32>
+}
+
+// CHECK-LABEL: @open_size_of_many_channels
+// CHECK: onnxc.schedule = #kernel.winograd_schedule<squares = 6, blocks = 2, depth = 64, run = 222, square_cost = {{[0-9]+}}, fixed_cost = {{[0-9]+}}, direct = <rows = 1, columns = 6>>
+func.func @open_size_of_many_channels(%x: tensor<1x32x?x?x8xf32>, %w: tensor<16x16x3x3x16x16xf32>, %y: tensor<1x32x?x?x8xf32>) -> tensor<1x32x?x?x8xf32> {
+  %r = kernel.conv ins(%x, %w : tensor<1x32x?x?x8xf32>, tensor<16x16x3x3x16x16xf32>)
+      outs(%y : tensor<1x32x?x?x8xf32>) {channels = 256 : i64, filters = 256 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [], winograd_error = 1.5 : f32} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<1x32x?x?x8xf32>
+  return %r : tensor<1x32x?x?x8xf32>
+}
+
+// A column of pixels fills a quarter of its squares, however high it is.
+// CHECK-LABEL: @open_height_of_a_column
+// CHECK: onnxc.schedule = #kernel.conv_schedule<
+func.func @open_height_of_a_column(%x: tensor<1x32x?x1x8xf32>, %w: tensor<16x16x3x3x16x16xf32>, %y: tensor<1x32x?x1x8xf32>) -> tensor<1x32x?x1x8xf32> {
+  %r = kernel.conv ins(%x, %w : tensor<1x32x?x1x8xf32>, tensor<16x16x3x3x16x16xf32>)
+      outs(%y : tensor<1x32x?x1x8xf32>) {channels = 256 : i64, filters = 256 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [], winograd_error = 1.5 : f32} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<1x32x?x1x8xf32>
+  return %r : tensor<1x32x?x1x8xf32>
 }

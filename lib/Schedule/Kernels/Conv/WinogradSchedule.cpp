@@ -120,6 +120,8 @@ static Squares countSquares(kernel::ConvOp op) {
 /// that is not much shorter.
 static int64_t selectRun(int64_t squares, int64_t most, int64_t tile) {
   most = std::max(most, tile);
+  if (ShapedType::isDynamic(squares))
+    return most / tile * tile;
   if (squares <= most)
     return squares;
   for (int64_t run = most; run > most / 2; --run)
@@ -139,8 +141,7 @@ static Plan makePlan(kernel::ConvOp op, const Squares &squares, int64_t tile) {
   plan.weightsFirst =
       squares.isOpen() ? own >= kFewOwnSquares : squares.ofImage > shared;
   int64_t together = squares.all().value_or(squares.ofImage);
-  plan.run = selectRun(squares.isOpen() ? INT64_MAX : together,
-                       plan.weightsFirst ? own : shared, tile);
+  plan.run = selectRun(together, plan.weightsFirst ? own : shared, tile);
   double channels = double(op.getChannels()), filters = double(op.getFilters()),
          products = 0.5 * kPoints * kPoints;
   plan.ofSquare =
