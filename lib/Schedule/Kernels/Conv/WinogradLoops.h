@@ -105,15 +105,14 @@ private:
                        mlir::OpFoldResult share, int64_t count);
   mlir::Value sumAsDefined(const Panel &panel, const Pixel &pixel,
                            mlir::OpFoldResult j);
-  llvm::SmallVector<mlir::Value> keepFinite(const Panel &panel,
-                                            const Corner &corner,
-                                            mlir::OpFoldResult j, int64_t row,
-                                            mlir::ValueRange pixels);
+  llvm::SmallVector<mlir::Value>
+  keepFinite(const Panel &panel, const Corner &corner, mlir::OpFoldResult j,
+             mlir::OpFoldResult row, mlir::ValueRange pixels);
   void finish(const Run &run, const Panel &panel);
   void finishSquare(const Panel &panel, mlir::OpFoldResult square,
                     const Corner &corner);
   void finishRow(const Panel &panel, const Corner &corner, mlir::OpFoldResult j,
-                 int64_t row, mlir::ValueRange halves,
+                 mlir::OpFoldResult row, mlir::ValueRange halves,
                  llvm::ArrayRef<mlir::Value> shared);
   void finishPixel(const Panel &panel, const Pixel &pixel, mlir::OpFoldResult j,
                    mlir::Value sum, llvm::ArrayRef<mlir::Value> shared);

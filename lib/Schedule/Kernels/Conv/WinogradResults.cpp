@@ -82,7 +82,7 @@ Value WinogradLoops::sumAsDefined(const Panel &panel, const Pixel &pixel,
 /// not overflow on the way.
 SmallVector<Value> WinogradLoops::keepFinite(const Panel &panel,
                                              const Corner &corner,
-                                             OpFoldResult j, int64_t row,
+                                             OpFoldResult j, OpFoldResult row,
                                              ValueRange pixels) {
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
   Value product = zero; // NaN where a factor is not finite
@@ -103,7 +103,7 @@ SmallVector<Value> WinogradLoops::keepFinite(const Panel &panel,
   Value kept = makeScratch(kOutputs * lanes);
   overRange(corner.columns, [&](OpFoldResult column) {
     Pixel pixel = corner;
-    pixel.at[kRow] = index.add(corner.at[kRow], index.constant(row));
+    pixel.at[kRow] = index.add(corner.at[kRow], row);
     pixel.at[kColumn] = index.add(corner.at[kColumn], column);
     Value sum = sumAsDefined(panel, pixel, j);
     store(sum, kept, index.mul(column, lanes));
@@ -132,13 +132,13 @@ void WinogradLoops::finishPixel(const Panel &panel, const Pixel &pixel,
 
 /// Row `row` of a square, whose sums have been added up along columns.
 void WinogradLoops::finishRow(const Panel &panel, const Corner &corner,
-                              OpFoldResult j, int64_t row, ValueRange halves,
-                              ArrayRef<Value> shared) {
+                              OpFoldResult j, OpFoldResult row,
+                              ValueRange halves, ArrayRef<Value> shared) {
   SmallVector<Value> pixels =
       emitProduct(b, loc, MinimalFiltering::get().sums, halves);
   pixels = keepFinite(panel, corner, j, row, pixels);
   Pixel first = corner;
-  first.at[kRow] = index.add(corner.at[kRow], index.constant(row));
+  first.at[kRow] = index.add(corner.at[kRow], row);
   auto finishAt = [&](OpFoldResult column, Value sum) {
     Pixel pixel = first;
     pixel.at[kColumn] = index.add(corner.at[kColumn], column);
@@ -174,19 +174,19 @@ void WinogradLoops::finishSquare(const Panel &panel, OpFoldResult square,
       shared.push_back(isSharedByPixels(extra)
                            ? readExtra(extra, corner, block, 0, 0)
                            : Value());
-    SmallVector<Value> halves =
-        emitColumns(b, loc, MinimalFiltering::get().sums, places);
-    for (int64_t y = 0; y < kOutputs; ++y) {
-      OpBuilder::InsertionGuard guard(b);
-      if (y > 0 && !getConstantIntValue(corner.rows)) {
-        Value isThere =
-            compare(arith::CmpIPredicate::sgt, corner.rows, index.constant(y));
-        auto choice = scf::IfOp::create(b, loc, isThere);
-        b.setInsertionPointToStart(choice.thenBlock());
-      }
-      finishRow(panel, corner, j, y,
-                ValueRange(halves).slice(y * kPoints, kPoints), shared);
-    }
+    // A loop over rows: unrolled, it would take most of the kernel's code.
+    const Matrix &matrix = MinimalFiltering::get().sums;
+    Value rows = makeScratch(kOutputs * kPoints * lanes);
+    for (auto [i, half] : llvm::enumerate(emitColumns(b, loc, matrix, places)))
+      store(half, rows, index.constant(int64_t(i) * lanes));
+    overRange(corner.rows, [&](OpFoldResult row) {
+      SmallVector<Value> halves;
+      OpFoldResult start = index.mul(row, kPoints * lanes);
+      for (int64_t x = 0; x < kPoints; ++x)
+        halves.push_back(
+            load(rows, index.add(start, index.constant(x * lanes))));
+      finishRow(panel, corner, j, row, halves, shared);
+    });
   });
 }
 
