@@ -161,26 +161,29 @@ OpFoldResult WinogradLoops::countPieces(const Run &run) {
 // Products
 //===----------------------------------------------------------------------===//
 
+/// Fetches the pixels of `count` squares into the first level of the cache.
+void WinogradLoops::prefetchSquares(OpFoldResult at, int64_t count) {
+  constexpr int64_t line = kCacheLine / sizeof(float);
+  carryLoop(index, index.constant(0), index.constant(count * channelsPerSquare),
+            line, {}, [&](OpFoldResult i, ValueRange) -> SmallVector<Value> {
+              memref::PrefetchOp::create(
+                  b, loc, pixels, index.value(index.add(at, i)),
+                  /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+              return {};
+            });
+}
+
 /// A register tile: `count` squares, all filters of the panel, all channels of
-/// the share. Adds to the sums of the shares before.
+/// the share, which are summed up by themselves: MinimalFiltering's estimate
+/// counts on that. Adds to the sums of the shares before.
 void WinogradLoops::multiplySquares(const Panel &panel, OpFoldResult atPixels,
                                     OpFoldResult atWeights, OpFoldResult atSums,
                                     OpFoldResult share, int64_t count) {
   int64_t width = panel.vectors * lanes;
-  SmallVector<Value> start;
   Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
-  Value isFirst =
-      shares > 1 ? compare(arith::CmpIPredicate::eq, share, index.constant(0))
-                 : Value();
-  auto placeOf = [&](int64_t square, int64_t j) {
-    return index.add(atSums, index.constant(square * width + j * lanes));
-  };
-  for (int64_t square = 0; square < count; ++square)
-    for (int64_t j = 0; j < panel.vectors; ++j)
-      start.push_back(
-          isFirst ? arith::SelectOp::create(b, loc, isFirst, zero,
-                                            load(sums, placeOf(square, j)))
-                  : zero);
+  SmallVector<Value> start(count * panel.vectors, zero);
+  prefetchSquares(
+      index.add(atPixels, index.constant(count * channelsPerSquare)), count);
   SmallVector<Value> totals = carryLoop(
       index, index.constant(0), index.constant(depth), 1, start,
       [&](OpFoldResult channel, ValueRange carried) {
@@ -201,9 +204,19 @@ void WinogradLoops::multiplySquares(const Panel &panel, OpFoldResult atPixels,
         }
         return next;
       });
-  for (int64_t square = 0; square < count; ++square)
-    for (int64_t j = 0; j < panel.vectors; ++j)
-      store(totals[square * panel.vectors + j], sums, placeOf(square, j));
+  Value isFirst =
+      shares > 1 ? compare(arith::CmpIPredicate::eq, share, index.constant(0))
+                 : Value();
+  for (auto [i, total] : llvm::enumerate(totals)) {
+    // A square's vectors follow each other.
+    OpFoldResult place = index.add(atSums, index.constant(int64_t(i) * lanes));
+    if (isFirst) {
+      Value before =
+          arith::SelectOp::create(b, loc, isFirst, zero, load(sums, place));
+      total = arith::AddFOp::create(b, loc, before, total);
+    }
+    store(total, sums, place);
+  }
 }
 
 /// All 36 products of one share; sums are [36, squares, filters of the panel].

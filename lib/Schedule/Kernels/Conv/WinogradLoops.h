@@ -100,6 +100,7 @@ private:
                         mlir::OpFoldResult at);
   void multiply(const Panel &panel, const Run &run, mlir::OpFoldResult share,
                 mlir::OpFoldResult atWeights);
+  void prefetchSquares(mlir::OpFoldResult at, int64_t count);
   void multiplySquares(const Panel &panel, mlir::OpFoldResult atPixels,
                        mlir::OpFoldResult atWeights, mlir::OpFoldResult atSums,
                        mlir::OpFoldResult share, int64_t count);

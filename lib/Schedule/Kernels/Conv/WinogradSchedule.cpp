@@ -53,10 +53,12 @@ int64_t onnxc::selectWinogradDepth(int64_t channels, int64_t block) {
 }
 
 /// Vector instructions of a transform: loads, stores and arithmetic of one
-/// block of channels, of which two or three are done in a cycle. Weights come
-/// from memory, and in and out of the second level of the cache: measured.
-static constexpr double kOfPixels = 280, kOfSums = 170, kOfWeights = 450,
-                        kPerCycle = 2.5;
+/// block of channels, of which two or three are done in a cycle. Weights go in
+/// and out of the second level of the cache, and come from memory where there
+/// are many: measured.
+static constexpr double kOfPixels = 280, kOfSums = 170, kOfNearWeights = 250,
+                        kOfFarWeights = 450, kPerCycle = 2.5;
+static constexpr int64_t kNearWeightBytes = 1 << 20;
 
 namespace {
 /// Squares of pixels, as far as they are known.
@@ -147,7 +149,9 @@ static Plan makePlan(kernel::ConvOp op, const Squares &squares, int64_t tile) {
   plan.ofSquare =
       products * 1.1 + (kOfPixels / filters + kOfSums / channels) / kPerCycle;
   plan.ofTile = products * 0.8;
-  plan.ofWeights = kOfWeights / kPerCycle;
+  bool isNear = kTaps * kTaps * channels * filters * sizeof(float) <=
+                double(kNearWeightBytes);
+  plan.ofWeights = (isNear ? kOfNearWeights : kOfFarWeights) / kPerCycle;
   return plan;
 }
 
