@@ -13,12 +13,16 @@
 // CHECK: arith.cmpi ult
 // CHECK: scf.forall (%{{.*}}) in (2)
 // CHECK: memref.alloc() {{.*}} : memref<74304xf32>
-// The sums of the first share start at 0.
 // CHECK: memref.alloc() {{.*}} : memref<9792xf32>
-// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0 : index
-// CHECK: arith.select %[[FIRST]], %{{.*}}, %{{.*}} : vector<8xf32>
-// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
+// While a tile is multiplied, the next one's pixels are fetched. The channels of a share are
+// summed up by themselves.
+// CHECK: scf.for %{{.*}} = %c0 to %c768 step %c16
+// CHECK: memref.prefetch
+// CHECK: scf.for {{.*}} iter_args({{.*}} = %[[ZERO:cst[_0-9]*]], {{.*}}) -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
 // CHECK-COUNT-12: vector.fma
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0 : index
+// CHECK: %[[BEFORE:.*]] = arith.select %[[FIRST]], %[[ZERO]], %{{.*}} : vector<8xf32>
+// CHECK: arith.addf %[[BEFORE]], %{{.*}} : vector<8xf32>
 // CHECK: %[[WHOLE:.*]] = arith.minsi %{{.*}}, %c3 : index
 // CHECK: arith.cmpi slt, %{{.*}}, %c3 : index
 // CHECK: arith.maximumf
@@ -116,8 +120,8 @@ func.func @open_size(%x: memref<1x4x?x?x8xf32>, %w: memref<2x2x3x3x16x16xf32>, %
 
 // Images whose number alone is open have runs of their own, of known length.
 // CHECK-LABEL: @open_batch
-// CHECK: scf.for %[[RUN:.*]] = %c0 to %{{.*}} step %c1
-// CHECK: arith.muli %[[RUN]], %c64 : index
+// CHECK: scf.for %[[STEP:.*]] = %c0 to %{{.*}} step %c1
+// CHECK: arith.muli %[[STEP]], %c64 : index
 // CHECK-NOT: scf.index_switch
 // CHECK-NOT: kernel.conv
 func.func @open_batch(%x: memref<?x8x32x32x8xf32>, %w: memref<2x4x3x3x16x16xf32>, %y: memref<?x4x32x32x8xf32>) {

@@ -65,6 +65,31 @@ func.func @few_squares(%x: tensor<1x8x4x4x8xf32>, %w: tensor<4x4x3x3x16x16xf32>,
   return %r : tensor<1x8x4x4x8xf32>
 }
 
+// Four squares pay for weights that lie in the cache, and not for more of them.
+// CHECK-LABEL: @near_weights
+// CHECK: onnxc.schedule = #kernel.winograd_schedule<squares = 4, blocks = 2, depth = 64, run = 4>
+func.func @near_weights(%x: tensor<1x16x7x7x8xf32>, %w: tensor<8x8x3x3x16x16xf32>, %y: tensor<1x16x7x7x8xf32>) -> tensor<1x16x7x7x8xf32> {
+  %r = kernel.conv ins(%x, %w : tensor<1x16x7x7x8xf32>, tensor<8x8x3x3x16x16xf32>)
+      outs(%y : tensor<1x16x7x7x8xf32>) {channels = 128 : i64, filters = 128 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [], winograd_error = 1.5 : f32} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<1x16x7x7x8xf32>
+  return %r : tensor<1x16x7x7x8xf32>
+}
+
+// CHECK-LABEL: @far_weights
+// CHECK: onnxc.schedule = #kernel.conv_schedule<
+func.func @far_weights(%x: tensor<1x32x7x7x8xf32>, %w: tensor<16x16x3x3x16x16xf32>, %y: tensor<1x32x7x7x8xf32>) -> tensor<1x32x7x7x8xf32> {
+  %r = kernel.conv ins(%x, %w : tensor<1x32x7x7x8xf32>, tensor<16x16x3x3x16x16xf32>)
+      outs(%y : tensor<1x32x7x7x8xf32>) {channels = 256 : i64, filters = 256 : i64, group = 1 : i64,
+      strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, epilogue_maps = [], winograd_error = 1.5 : f32} epilogue {
+  ^bb0(%sum: f32):
+    kernel.yield %sum : f32
+  } -> tensor<1x32x7x7x8xf32>
+  return %r : tensor<1x32x7x7x8xf32>
+}
+
 // No pixels: nothing is transformed.
 // CHECK-LABEL: @no_rows
 // CHECK: onnxc.schedule = #kernel.conv_schedule<

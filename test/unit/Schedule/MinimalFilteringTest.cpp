@@ -48,9 +48,10 @@ TEST(MinimalFiltering, ComputesTheConvolution) {
 }
 
 /// The root mean square of float32 errors, of the sums as they are defined and
-/// of the filtering, for one filter over many squares of pixels.
+/// of the filtering, for one filter over many squares of pixels. Shares of
+/// `depth` channels are summed up by themselves.
 std::pair<double, double> measureErrors(llvm::ArrayRef<float> weights,
-                                        int64_t channels) {
+                                        int64_t channels, int64_t depth) {
   const MinimalFiltering &f = MinimalFiltering::get();
   std::mt19937 random(7);
   std::normal_distribution<float> normal;
@@ -77,7 +78,8 @@ std::pair<double, double> measureErrors(llvm::ArrayRef<float> weights,
   };
   double direct = 0, filtered = 0;
   for (int64_t square = 0; square < 400; ++square) {
-    std::vector<float> sums(kPoints * kPoints), plain(kOutputs * kOutputs);
+    std::vector<float> sums(kPoints * kPoints), share(kPoints * kPoints),
+        plain(kOutputs * kOutputs);
     std::vector<double> exact(kOutputs * kOutputs);
     for (int64_t c = 0; c < channels; ++c) {
       std::vector<float> pixels(kPoints * kPoints);
@@ -87,7 +89,12 @@ std::pair<double, double> measureErrors(llvm::ArrayRef<float> weights,
       std::vector<float> d = twice(f.image, pixels, kPoints),
                          g = twice(f.filter, taps, kTaps);
       for (int64_t i = 0; i < kPoints * kPoints; ++i)
-        sums[i] = std::fma(d[i], g[i], sums[i]);
+        share[i] = std::fma(d[i], g[i], share[i]);
+      if ((c + 1) % depth == 0)
+        for (int64_t i = 0; i < kPoints * kPoints; ++i) {
+          sums[i] += share[i];
+          share[i] = 0;
+        }
       for (int64_t y = 0; y < kOutputs; ++y)
         for (int64_t x = 0; x < kOutputs; ++x)
           for (int64_t k = 0; k < 9; ++k) {
@@ -109,13 +116,14 @@ std::pair<double, double> measureErrors(llvm::ArrayRef<float> weights,
 TEST(MinimalFiltering, EstimatesItsErrors) {
   std::mt19937 random(3);
   std::normal_distribution<float> normal;
-  for (int64_t channels : {16, 64}) {
+  for (auto [channels, depth] :
+       {std::pair<int64_t, int64_t>{16, 16}, {64, 64}, {256, 64}, {128, 32}}) {
     std::vector<float> weights(9 * channels);
     for (float &w : weights)
       w = normal(random);
-    auto [direct, filtered] = measureErrors(weights, channels);
+    auto [direct, filtered] = measureErrors(weights, channels, depth);
     double estimate = MinimalFiltering::get().estimateError(
-        channels, channels,
+        channels, depth,
         [&](int64_t c, int64_t k) { return weights[c * 9 + k]; });
     EXPECT_NEAR(estimate, filtered / direct, 0.15 * estimate) << channels;
   }
@@ -129,7 +137,7 @@ TEST(MinimalFiltering, EstimatesTheErrorsOfFewLiveChannels) {
   std::vector<float> weights(9 * channels);
   for (int64_t i = 0; i < 9 * live; ++i)
     weights[i] = normal(random);
-  auto [direct, filtered] = measureErrors(weights, channels);
+  auto [direct, filtered] = measureErrors(weights, channels, channels);
   double estimate = MinimalFiltering::get().estimateError(
       channels, channels,
       [&](int64_t c, int64_t k) { return weights[c * 9 + k]; });
