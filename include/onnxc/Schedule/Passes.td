@@ -274,7 +274,8 @@ def BlockAttentionPass : Pass<"onnxc-block-attention", "::mlir::func::FuncOp"> {
     A product whose result only a loop over its rows reads, as softmax is after
     `onnxc-fuse-rows`, and a product of which that loop's result is the lhs become one loop over
     batches and blocks of rows; a block's scores stay in a scratch buffer of each thread.
-    Weights of softmax below e^-80 become 0. The number of scores of a matrix has to be known.
+    Weights of softmax below e^-80 become 0. Where the number of columns is open, the run decides by
+    it between that loop and the ops as they were (`scf.if`).
   }];
 }
 
