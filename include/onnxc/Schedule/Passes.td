@@ -106,6 +106,8 @@ def SelectSchedulePass : Pass<"onnxc-select-schedule", "::mlir::func::FuncOp"> {
     - `tile`: for each loop the steps that one pass of the kernel covers: the
       register tile;
     - `order`: the parallel loops from the outermost to the innermost;
+    - `band`, of sums over columns: so many steps of the outermost reduction are
+      done for all tiles along the lanes before the next ones;
     - or `reason`: why the op stays a scalar loop.
 
     The ops of the kernel dialect decide themselves (`KernelCodegenInterface`); those
