@@ -391,11 +391,11 @@ void Emitter::emitBands(const Place &place, const Tile &tile) {
   };
   OpFoldResult full = index.mul(index.floorDiv(all, schedule.band),
                                 b.getIndexAttr(schedule.band));
+  Value first = index.value(b.getIndexAttr(0)), last = index.value(full);
   if (!isZero(full))
-    loop(index.value(b.getIndexAttr(0)), index.value(full), schedule.band, {},
-         [&](Value from, ValueRange) {
-           return emitBand(from, b.getIndexAttr(schedule.band));
-         });
+    loop(first, last, schedule.band, {}, [&](Value from, ValueRange) {
+      return emitBand(from, b.getIndexAttr(schedule.band));
+    });
   OpFoldResult rest = index.sub(all, full);
   if (!isZero(rest))
     emitBand(full, rest);

@@ -295,10 +295,11 @@ void ConvLoops::chooseWidth(ArrayRef<int64_t> widths,
                             function_ref<int64_t(unsigned)> limit,
                             function_ref<void(int64_t)> body) {
   OpBuilder::InsertionGuard guard(b);
+  Value out = index.value(axes[kColumn].out);
   for (unsigned i = 0; i + 1 < widths.size(); ++i) {
-    Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle,
-                                       index.value(axes[kColumn].out),
-                                       index.value(index.constant(limit(i))));
+    Value most = index.value(index.constant(limit(i)));
+    Value fits =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, out, most);
     auto choice = scf::IfOp::create(b, loc, fits, /*withElseRegion=*/true);
     b.setInsertionPointToStart(choice.thenBlock());
     body(widths[i]);
@@ -347,9 +348,10 @@ void ConvLoops::emitTwoTiles(const Tile &tile, int64_t least) {
   };
   if (axis.before <= 1)
     return emitBoth();
-  Value areTwo = arith::CmpIOp::create(
-      b, loc, arith::CmpIPredicate::sle, index.value(out),
-      index.value(index.constant(2 * schedule.getColumns())));
+  Value columns = index.value(out),
+        most = index.value(index.constant(2 * schedule.getColumns()));
+  Value areTwo =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, columns, most);
   auto choice = scf::IfOp::create(b, loc, areTwo, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(choice.thenBlock());
@@ -361,12 +363,11 @@ void ConvLoops::emitTwoTiles(const Tile &tile, int64_t least) {
 /// `yes` if `x` is at most `most`, else `no`.
 OpFoldResult ConvLoops::selectIfAtMost(OpFoldResult x, int64_t most,
                                        int64_t yes, OpFoldResult no) {
+  Value value = index.value(x), bound = index.value(index.constant(most));
   Value isAtMost =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, index.value(x),
-                            index.value(index.constant(most)));
-  Value chosen = index.value(index.constant(yes));
-  return arith::SelectOp::create(b, loc, isAtMost, chosen, index.value(no))
-      .getResult();
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, value, bound);
+  Value chosen = index.value(index.constant(yes)), other = index.value(no);
+  return arith::SelectOp::create(b, loc, isAtMost, chosen, other).getResult();
 }
 
 /// The tiles of one row (or of `tile.rows` rows): all of them, or those of

@@ -418,9 +418,10 @@ void ConvLoops::emitStores(const Tile &tile, ValueRange sums) {
     for (int64_t c = 0; c < tile.columns; ++c) {
       OpBuilder::InsertionGuard guard(b);
       if (tile.stored) {
+        Value number = index.value(index.constant(c)),
+              stored = index.value(tile.stored);
         Value isOwn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
-                                            index.value(index.constant(c)),
-                                            index.value(tile.stored));
+                                            number, stored);
         auto choice =
             scf::IfOp::create(b, loc, isOwn, /*withElseRegion=*/false);
         b.setInsertionPointToStart(choice.thenBlock());

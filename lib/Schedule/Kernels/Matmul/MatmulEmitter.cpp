@@ -726,9 +726,9 @@ void MatmulEmitter::emitWithSingleRow() {
   int64_t columns = countColumnsOfSingleRow();
   if (!columns)
     return emitProduct();
-  Value isOne = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                      index.value(extent[m]),
-                                      index.value(index.constant(1)));
+  Value rows = index.value(extent[m]), one = index.value(index.constant(1));
+  Value isOne =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rows, one);
   auto choice = scf::IfOp::create(b, loc, isOne, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(choice.elseBlock());
